@@ -1,0 +1,28 @@
+#ifndef CASES_H
+#define CASES_H
+
+#include "common/harness/options.h"
+#include "common/harness/problem.h"
+
+/* One input to check a kernel on. */
+typedef struct {
+  char name[48]; /* "mission", or "2,3,100,64" */
+  attention_shape shape;
+  distribution distribution;
+  uint64_t seed;
+} check_case;
+
+typedef struct {
+  check_case *cases;
+  int count;
+} case_list;
+
+/* The cases that the options ask for, shape by shape. Without --shape: all of
+ * settings.json's "check" shapes, or those of its "bench" (also for --brief),
+ * "count" or "race". Without --distribution: all, or normal alone for those.
+ * Returns false with one sentence if a name or a shape is wrong. */
+bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
+                const int *head_dims, char *why, size_t why_size);
+void cases_free(case_list *list);
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The machine that runs the kernels: a GPU, or the CPU executor. The two
+ * implementations live in gpu/ and cpu/; a program is linked with one. */
+typedef struct {
+  bool is_gpu;
+  char name[128];      /* "NVIDIA H200" */
+  char folder[64];     /* "nvidia-h200": its folder under results/ */
+  int capability;      /* 90 means 9.0; 0 on the executor */
+  int multiprocessors; /* 0 on the executor */
+  int driver, runtime; /* CUDA versions, 13000 means 13.0 */
+  size_t free_bytes, total_bytes;
+} device_info;
+
+/* Finds the device. On failure returns false and puts one sentence, which says
+ * what is missing, into `why`. */
+bool device_open(device_info *info, char *why, size_t why_size);
+
+#endif

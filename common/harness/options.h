@@ -1,0 +1,44 @@
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The command line of every stage program, as text and numbers; shapes and
+ * distributions are given names here and looked up by the caller. */
+
+typedef enum {
+  VERB_CHECK,
+  VERB_BENCH,
+  VERB_COUNT,
+  VERB_RACE,
+  VERB_INFO
+} stage_verb;
+
+enum { OPTIONS_MAX = 32 };
+
+typedef struct {
+  const char *texts[OPTIONS_MAX];
+  int count;
+} text_list;
+
+typedef struct {
+  stage_verb verb;
+  text_list shapes, distributions, against;
+  uint64_t seeds[OPTIONS_MAX];
+  int seed_count;
+  int iters;              /* 0: the number in settings.json */
+  bool flush_l2, brief, folder;
+  const char *json;       /* results folder, or NULL */
+  const char *commit;     /* of the source, or "unknown" */
+  const char *resources;  /* "registers=76 shared_bytes=30720 ...", or NULL */
+  const char *target;     /* gpu, cpu, or NULL */
+} stage_options;
+
+/* Fills `options`, or prints one sentence (or --help) and ends the program:
+ * 2 for a wrong command line, 0 for --help. `name` and `summary` are the
+ * stage's. */
+void options_parse(stage_options *options, const char *name,
+                   const char *summary, int argc, char **argv);
+
+#endif

@@ -1,0 +1,141 @@
+#include "common/harness/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/e4m3.h"
+#include "common/harness/phases.h"
+#include "common/harness/random.h"
+
+static const char *const names[DISTRIBUTION_COUNT] = {
+    "normal",        "large-logits", "dominant-key",
+    "constant-rows", "mixed-scales", "zero-head"};
+
+const char *distribution_name(distribution d) { return names[d]; }
+
+distribution distribution_parse(const char *name) {
+  int d = 0;
+  while (d < DISTRIBUTION_COUNT && strcmp(name, names[d])) d++;
+  return (distribution)d;
+}
+
+float quantise_head(const float *values, uint8_t *codes, size_t count) {
+  float amax = 0.0f;
+  for (size_t i = 0; i < count; i++) amax = fmaxf(amax, fabsf(values[i]));
+  const float scale = amax > 0.0f ? amax / E4M3_MAX : 1.0f;
+  for (size_t i = 0; i < count; i++)
+    codes[i] = e4m3_encode(values[i] / scale);
+  return scale;
+}
+
+/* One head of one tensor, N(0, 1). `stream` tells the tensors apart. */
+static void fill_normal(float *head, size_t count, uint64_t seed,
+                        uint64_t stream, int64_t index) {
+  for (size_t i = 0; i < count; i++)
+    head[i] = random_normal(seed, stream, (uint64_t)index * count + i);
+}
+
+static void scale_head(float *head, size_t count, float factor) {
+  for (size_t i = 0; i < count; i++) head[i] *= factor;
+}
+
+/* Every element of a row becomes the row's first. */
+static void make_constant(float *head, int64_t rows, int64_t d) {
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];
+}
+
+/* All queries get a common direction, and one key lies along it: its score is
+ * well above all others, so that softmax gives it nearly all the weight. */
+static void make_dominant(float *q, float *k, int64_t rows, int64_t d,
+                          int64_t index) {
+  float *key = k + index * 31 % rows * d;
+  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? 3.0f : -3.0f;
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < d; c++) q[r * d + c] += c % 2 ? 1.0f : -1.0f;
+}
+
+static void fill_head(problem *p, int64_t index) {
+  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
+  float *q = p->q + start, *k = p->k + start, *v = p->v + start;
+  fill_normal(q, count, p->seed, 0, index);
+  fill_normal(k, count, p->seed, 1, index);
+  fill_normal(v, count, p->seed, 2, index);
+  switch (p->distribution) {
+  case LARGE_LOGITS:
+    scale_head(q, count, 8.0f);
+    scale_head(k, count, 8.0f);
+    break;
+  case DOMINANT_KEY: make_dominant(q, k, rows, d, index); break;
+  case CONSTANT_ROWS:
+    make_constant(q, rows, d);
+    make_constant(k, rows, d);
+    make_constant(v, rows, d);
+    break;
+  case MIXED_SCALES:
+    scale_head(q, count, index % 2 ? 0.01f : 1.0f);
+    scale_head(k, count, index % 3 ? 1.0f : 0.1f);
+    scale_head(v, count, index % 2 ? 10.0f : 0.01f);
+    break;
+  case ZERO_HEAD:
+    if (index % 2 == 0) {
+      memset(q, 0, count * sizeof *q);
+      memset(k, 0, count * sizeof *k);
+      memset(v, 0, count * sizeof *v);
+    }
+    break;
+  case NORMAL:
+  case DISTRIBUTION_COUNT: break;
+  }
+  p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
+  p->k_scale[index] = quantise_head(k, p->k_codes + start, count);
+  p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
+}
+
+bool problem_new(problem *p, const attention_shape *shape,
+                 distribution distribution, uint64_t seed, char *why,
+                 size_t why_size) {
+  const size_t elements = attention_shape_elements(shape);
+  const int64_t heads = shape->batch * shape->heads;
+  *p = (problem){.shape = *shape,
+                 .distribution = distribution,
+                 .seed = seed,
+                 .softmax_scale = 1.0 / sqrt((double)shape->head_dim)};
+  float **const tensors[] = {&p->q, &p->k, &p->v};
+  uint8_t **const codes[] = {&p->q_codes, &p->k_codes, &p->v_codes};
+  float **const scales[] = {&p->q_scale, &p->k_scale, &p->v_scale};
+  bool enough = true;
+  for (int i = 0; i < 3; i++) {
+    *tensors[i] = malloc(elements * sizeof(float));
+    *codes[i] = malloc(elements);
+    *scales[i] = malloc((size_t)heads * sizeof(float));
+    enough = enough && *tensors[i] && *codes[i] && *scales[i];
+  }
+  if (!enough) {
+    snprintf(why, why_size, "Too little memory for the inputs: %.1f GiB are "
+             "needed.", (double)attention_shape_host_bytes(shape) / (1 << 30));
+    problem_free(p);
+    return false;
+  }
+  phase_begin("quantise", 0);
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < heads; i++) fill_head(p, i);
+  phase_end();
+  return true;
+}
+
+void problem_free(problem *p) {
+  free(p->q);
+  free(p->k);
+  free(p->v);
+  free(p->q_codes);
+  free(p->k_codes);
+  free(p->v_codes);
+  free(p->q_scale);
+  free(p->k_scale);
+  free(p->v_scale);
+  *p = (problem){0};
+}

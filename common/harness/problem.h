@@ -1,0 +1,58 @@
+#ifndef PROBLEM_H
+#define PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  int64_t batch, heads, seq_len, head_dim; /* B, H, S, D */
+} attention_shape;
+
+typedef enum {
+  NORMAL,         /* every element N(0, 1) */
+  LARGE_LOGITS,   /* Q and K 8 times larger: softmax nearly picks one key */
+  DOMINANT_KEY,   /* one key of each head is parallel to all its queries */
+  CONSTANT_ROWS,  /* all elements of a row are equal */
+  MIXED_SCALES,   /* heads whose magnitudes differ by a factor of 1000 */
+  ZERO_HEAD,      /* every second head is all zeros */
+  DISTRIBUTION_COUNT
+} distribution;
+
+/* Inputs, as the user has them and as the kernel gets them. */
+typedef struct {
+  attention_shape shape;
+  distribution distribution;
+  uint64_t seed;
+  double softmax_scale;                   /* 1 / sqrt(D) */
+  float *q, *k, *v;                       /* [B][H][S][D] */
+  uint8_t *q_codes, *k_codes, *v_codes;   /* [B][H][S][D], E4M3 */
+  float *q_scale, *k_scale, *v_scale;     /* [B][H], amax / 448 or 1 */
+} problem;
+
+/* Reads a name of settings.json or "B,H,S,D". `head_dims`, ended by 0, are the
+ * D that the kernel takes. On failure returns false with one sentence. */
+bool attention_shape_parse(attention_shape *shape, const char *text,
+                           const int *head_dims, char *why, size_t why_size);
+
+size_t attention_shape_elements(const attention_shape *shape);
+size_t attention_shape_host_bytes(const attention_shape *shape);
+size_t attention_shape_device_bytes(const attention_shape *shape);
+
+const char *distribution_name(distribution d);
+
+/* DISTRIBUTION_COUNT if there is no such name. */
+distribution distribution_parse(const char *name);
+
+/* The same shape, distribution and seed give the same inputs on every machine
+ * and with any number of threads. The shape must come from
+ * attention_shape_parse. Returns false with one sentence if memory is short. */
+bool problem_new(problem *p, const attention_shape *shape,
+                 distribution distribution, uint64_t seed, char *why,
+                 size_t why_size);
+void problem_free(problem *p);
+
+/* Quantises one head: fills `codes` and returns the scale. `count` values. */
+float quantise_head(const float *values, uint8_t *codes, size_t count);
+
+#endif

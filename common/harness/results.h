@@ -1,0 +1,27 @@
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { RESULTS_SCHEMA = 1 };
+
+/* Writes `result` as DIR/NAME.json. Writes aside, then renames, so that an
+ * existing file stays whole whatever happens. Makes the folder if need be.
+ * On failure returns false with one sentence. */
+bool results_write(const json_t *result, const char *dir, const char *name,
+                   char *why, size_t why_size);
+
+/* Reads a result file. Returns NULL with one sentence if it is missing, not
+ * JSON (with line and column), or of another schema version. The caller owns
+ * the returned value (json_decref). */
+json_t *results_read(const char *path, char *why, size_t why_size);
+
+/* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
+double results_number(const json_t *result, const char *path);
+
+/* The text at a path of keys; "" if absent. */
+const char *results_text(const json_t *result, const char *path);
+
+#endif

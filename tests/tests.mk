@@ -1,0 +1,22 @@
+# make check-all: everything that can be checked here, in one list.
+
+TEST_PROGRAMS :=
+include $(wildcard tests/*/*.mk)
+
+TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
+
+.PHONY: check-all test reproduce
+check-all test: $(TEST_PROGRAMS) $(BUILD)/tools/compare \
+    $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
+    $(BUILD)/trace/$s/default/program)
+	@tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+
+# Two builds in two folders must give the same bytes.
+reproduce:
+	@tests/run.sh tests/goals/reproduce.test.sh
+
+$(BUILD)/tools/compare: tools/compare.c common/harness/results.c \
+    common/harness/results.h $(TOOLCHAIN)
+	@mkdir -p $(@D)
+	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ tools/compare.c common/harness/results.c \
+	  -ljansson -lm

@@ -1,0 +1,30 @@
+#!/bin/sh
+# What stage N changes against the stage before it, without the book's region
+# markers:  diff-stages.sh stageN STAGE...
+set -eu
+wanted=$1
+shift
+before='' after=''
+for stage in "$@"; do
+  case $stage in
+  "$wanted" | "${wanted}"_*) after=$stage && break ;;
+  esac
+  before=$stage
+done
+if [ -z "$after" ]; then
+  echo "There is no $wanted; the stages here: $*." >&2
+  exit 2
+fi
+if [ -z "$before" ]; then
+  echo "$after is the first stage: there is nothing before it." >&2
+  exit 2
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+for stage in "$before" "$after"; do
+  mkdir "$folder/$stage"
+  grep -v '^ *//[<>] ' "$stage/kernel.cu" >"$folder/$stage/kernel.cu"
+done
+cd "$folder"
+git diff --no-index --no-prefix --patience --color=auto \
+  "$before/kernel.cu" "$after/kernel.cu" || [ $? -eq 1 ]

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Runs the verbs of one make command, one after another, on the programs that
+# make has just built:
+#   run-verbs.sh VERBS gpu|cpu ARMS AGAINST_ARMS RESULTS_FOLDER [OPTION...]
+# An arm is STAGE/ARM, as its folder under build/ is called. The exit code is
+# that of the first verb that failed: 1 gate, 2 usage, 3 not possible here.
+set -u
+verbs=$1 target=$2 arms=$3 against=$4 folder=$5
+shift 5
+status=0
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+
+run() {
+  "$@"
+  code=$?
+  [ $status -ne 0 ] || status=$code
+  return $code
+}
+
+# results_folder PROGRAM: results/<device>/<date>, unless JSON= named another.
+results_folder() {
+  [ -n "$folder" ] && echo "$folder" && return
+  device=$("$1" info --folder) && echo "results/$device/$(date -u +%F)"
+}
+
+bench_on_gpu() {
+  arm=$1
+  shift
+  where=$(results_folder "build/gpu/$arm/program")
+  for other in $against; do
+    [ "$other" = "$arm" ] || set -- "$@" --against "build/gpu/$other/kernel.so"
+  done
+  used=$(tools/resources.sh read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
+  run "build/gpu/$arm/program" bench --commit "$commit" --json "$where" \
+    --resources "$used" "$@"
+}
+
+bench_on_cpu() {
+  arm=$1
+  shift
+  where=$(results_folder "build/trace/$arm/program")
+  run "build/cpu/$arm/program" check --brief "$@" || return
+  run "build/trace/$arm/program" count --commit "$commit" --json "$where" "$@"
+  echo "No GPU was used, so there are no timings: the executor predicts none."
+}
+
+for verb in $verbs; do
+  # shellcheck disable=SC2086 # arms are words without blanks
+  case $verb in
+  compare) run tools/compare.sh "$folder" $arms ;;
+  resources) run tools/resources.sh table $arms ;;
+  esac
+  for arm in $arms; do
+    case $verb in
+    check) run "build/$target/$arm/program" check "$@" ;;
+    bench)
+      if [ "$target" = gpu ]; then
+        bench_on_gpu "$arm" "$@"
+      else
+        bench_on_cpu "$arm" "$@"
+      fi
+      ;;
+    count) run "build/trace/$arm/program" count "$@" ;;
+    race) run tools/race.sh "$target" "$arm" "$@" ;;
+    esac
+  done
+done
+exit $status
