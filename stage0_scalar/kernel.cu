@@ -33,6 +33,16 @@ __device__ void add_scaled(float4 &sum, float p, float4 v) {
 }
 //< vector-helpers
 
+//> four-halves
+// As one 8-byte word, because nvcc stores a uint2 in two pieces here.
+__device__ uint64_t four_halves(float4 x) {
+  const __half2 low = __floats2half2_rn(x.x, x.y);
+  const __half2 high = __floats2half2_rn(x.z, x.w);
+  const uint64_t upper = *reinterpret_cast<const unsigned *>(&high);
+  return upper << 32 | *reinterpret_cast<const unsigned *>(&low);
+}
+//< four-halves
+
 //> quad-reduce
 // The four lanes of a quad own one row of scores together.
 __device__ float quad_max(float x) {
@@ -200,11 +210,10 @@ attention_kernel(attention_args args) {
     const float l_row = __shfl_sync(ALL_LANES, l, owner);
     const float factor = args.v_scale[head] / l_row;
     if (first_row + out_row + i >= args.seq_len) continue;
-    __align__(8) __half2 half4[2] = {
-        __floats2half2_rn(out[i].x * factor, out[i].y * factor),
-        __floats2half2_rn(out[i].z * factor, out[i].w * factor)};
-    *reinterpret_cast<uint2 *>(&o[(out_row + i) * HEAD_DIM + out_column]) =
-        *reinterpret_cast<uint2 *>(half4);
+    const float4 scaled = make_float4(out[i].x * factor, out[i].y * factor,
+                                      out[i].z * factor, out[i].w * factor);
+    *reinterpret_cast<uint64_t *>(&o[(out_row + i) * HEAD_DIM + out_column]) =
+        four_halves(scaled);
   }
 }
 //< store-output

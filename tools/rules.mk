@@ -20,7 +20,7 @@ STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
 SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
-VERBS := check bench count race resources compare
+VERBS := check bench count race resources compare profile
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
 
 # Whatever else was set on the command line must be a toggle of each stage.
@@ -74,7 +74,7 @@ CFLAGS := -std=c11 -D_GNU_SOURCE -O3 -g -fPIC -fopenmp -Wall -Wextra -Werror \
 NVCC_FLAGS := -std=c++17 -O3 -I. -ccbin $(CXX) -Xcompiler -fPIC \
   -Xcompiler $(SAME_PATHS) --objdir-as-tempdir
 NVCC_SHOWN := nvcc -std=c++17 -O3 $(call gencode,$(ARCH))
--include common/simt/simt.mk
+include common/simt/simt.mk
 SIMT_SHOWN := g++ -std=c++17 -O2
 
 # stage1_cp_async/USE_CP_ASYNC-0.LOAD_BYTES-1 -> its parts
@@ -90,7 +90,6 @@ harness_objects = $(patsubst common/harness/%.c,$(BUILD)/$1/harness/%.o,\
   $(HARNESS_SOURCES) $(wildcard common/harness/$1/*.c))
 GPU_HARNESS := $(call harness_objects,gpu) $(BUILD)/gpu/harness/empty_kernel.o
 CPU_HARNESS := $(call harness_objects,cpu)
-SIMT_OBJECTS := $(patsubst common/simt/%.c,$(BUILD)/cpu/simt/%.o,$(SIMT_SOURCES))
 LIBRARIES := -ljansson -lpthread -ldl -lrt -lm -fopenmp
 
 .SECONDEXPANSION:
@@ -101,8 +100,10 @@ LIBRARIES := -ljansson -lpthread -ldl -lrt -lm -fopenmp
 TOOLCHAIN := $(BUILD)/toolchain
 $(TOOLCHAIN): FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' '$(CUDA) $(NVCC_FLAGS) $(ARCH)' \
-	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_TRACE) $(SIMT_LDFLAGS)' >$@.new
+	@printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' \
+	  '$(CUDA) $(NVCC_FLAGS) $(ARCH)' \
+	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_TRACE) $(SIMT_LDFLAGS)' | \
+	  sed 's|=$(CURDIR)=|=.=|g' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 FORCE:
 
@@ -216,7 +217,7 @@ OTHERS := $(if $(filter gpu,$(HERE)),\
 CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
   $(BUILD)/gpu/$a/sm_$c.cubin))
 
-NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
+NEEDED := $(sort $(if $(filter check bench profile,$(ASKED)),$(BUILT)) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
   $(foreach a,$(ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \

@@ -61,6 +61,14 @@ for verb in $verbs; do
       fi
       ;;
     count) run "build/trace/$arm/program" count "$@" ;;
+    profile)
+      if [ "$target" = gpu ]; then
+        run tools/profile.sh "$arm" "$(results_folder "build/gpu/$arm/program")"
+      else
+        echo "profile needs a GPU." >&2
+        run sh -c 'exit 3'
+      fi
+      ;;
     race) run tools/race.sh "$target" "$arm" "$@" ;;
     esac
   done

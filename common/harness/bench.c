@@ -8,7 +8,7 @@
 #include "common/harness/settings.h"
 #include "common/harness/upload.h"
 
-enum { IMPOSSIBLE = 3 };
+enum { IMPOSSIBLE = 3, LABEL = 45 };
 
 /* The arms that are timed: the kernels, the first of them once more, which
  * gives the noise, and the empty kernel, which gives the floor. */
@@ -31,7 +31,7 @@ static void print_label(const stage_object *object) {
   char label[96];
   snprintf(label, sizeof label, "%s %s", object->stage,
            strcmp(object->arm, "default") ? object->arm : "");
-  printf("  %-42.42s", label);
+  printf("  %-*.*s", LABEL, LABEL, label);
 }
 
 static void print_samples(const samples *event, const samples *graph) {
@@ -43,11 +43,12 @@ static void print_samples(const samples *event, const samples *graph) {
     printf(" %8s", "-");
 }
 
-static void print_change(double base, double new, double noise) {
-  if (fabs(new - base) <= noise)
+/* What the first arm saves against another one. */
+static void print_change(double other, double first, double noise) {
+  if (fabs(first - other) <= noise)
     printf("  no difference\n");
   else
-    printf("  %+.1f %% saved, %.2fx\n", 100.0 * (1.0 - new / base), base / new);
+    printf(" %7.1f %% %7.2fx\n", 100.0 * (1.0 - first / other), other / first);
 }
 
 static void print_table(const check_case *c, const arm_set *arms,
@@ -59,8 +60,8 @@ static void print_table(const check_case *c, const arm_set *arms,
   char throttle[128];
   printf("\n%s: us a launch, %d launches of each in turn; noise %.2f us\n",
          c->name, first->count, noise);
-  printf("  %-42s %8s %8s %8s %7s %8s\n", "", "p50", "p90", "p99", "std.dev",
-         "graph");
+  printf("  %-*s %8s %8s %8s %7s %8s%s\n", LABEL, "", "p50", "p90", "p99",
+         "std.dev", "graph", arms->twin > 1 ? "  the first saves" : "");
   for (int i = 0; i < arms->empty; i++) {
     if (i == arms->twin) continue;
     print_label(objects[i]);
@@ -68,12 +69,12 @@ static void print_table(const check_case *c, const arm_set *arms,
     if (i == 0)
       printf("\n");
     else
-      print_change(first->p50, arms->timing[i].event.p50, noise);
+      print_change(arms->timing[i].event.p50, first->p50, noise);
   }
-  printf("  %-42s", "the first once more");
+  printf("  %-*s", LABEL, "the first once more");
   print_samples(&arms->timing[arms->twin].event,
                 &arms->timing[arms->twin].graph);
-  printf("\n  %-42s", "an empty kernel");
+  printf("\n  %-*s", LABEL, "an empty kernel");
   print_samples(&arms->timing[arms->empty].event,
                 &arms->timing[arms->empty].graph);
   printf("\n");

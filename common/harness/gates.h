@@ -8,12 +8,13 @@
  * MAX_ABS_ERR     largest |o - exact|            \  the original project's,
  * MEAN_ABS_ERR    mean |o - exact|                > made for normal inputs,
  * PCT_BAD         share of |o - exact| > limit   /  and judging only those
- * REL_RMS         RMS(o - quantised) / RMS(quantised), at most
- *                 rel_rms_ratio times that of references.same
+ * REL_RMS         RMS(o - quantised) / RMS(quantised) of the worst head, at
+ *                 most rel_rms_ratio times that of references.same
  * SIGNED_MEAN     |mean(o - quantised)|, at most its statistical noise
  * The limits are in settings.json. An absolute gate that exact arithmetic on
  * the quantised inputs fails, or nearly, judges the format and not the kernel:
- * it is not judged there, and `format` says what the format alone costs. */
+ * it is not judged there, and `format` says what the format alone costs. This
+ * holds for well quantised inputs only, or it would excuse a bad encoder. */
 typedef enum {
   GATE_FINITE,
   GATE_MAX_ABS_ERR,

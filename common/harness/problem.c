@@ -127,6 +127,21 @@ bool problem_new(problem *p, const attention_shape *shape,
   return true;
 }
 
+bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
+                        uint64_t seed, char *why, size_t why_size) {
+  if (!problem_new(p, shape, NORMAL, seed, why, why_size)) return false;
+  const size_t elements = attention_shape_elements(shape);
+  const int64_t heads = shape->batch * shape->heads;
+  scale_head(p->q, elements, factor);
+  scale_head(p->k, elements, factor);
+  scale_head(p->v, elements, factor);
+  /* Codes do not change with the size of the numbers; scales do. */
+  scale_head(p->q_scale, (size_t)heads, factor);
+  scale_head(p->k_scale, (size_t)heads, factor);
+  scale_head(p->v_scale, (size_t)heads, factor);
+  return true;
+}
+
 void problem_free(problem *p) {
   free(p->q);
   free(p->k);

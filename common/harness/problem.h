@@ -52,7 +52,15 @@ bool problem_new(problem *p, const attention_shape *shape,
                  size_t why_size);
 void problem_free(problem *p);
 
+/* The normal distribution with the deviation `factor` in place of 1. */
+bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
+                        uint64_t seed, char *why, size_t why_size);
+
 /* Quantises one head: fills `codes` and returns the scale. `count` values. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
+
+/* True if every scale is amax / 448, or 1, and no code has a nearer neighbour.
+ * Looks at the values of the codes only, so that it can judge the encoder. */
+bool problem_is_well_quantised(const problem *p);
 
 #endif

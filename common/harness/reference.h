@@ -30,7 +30,10 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
                     char *why, size_t why_size);
 void references_free(references *r);
 
-/* The sample alone, for a test to look at: fills count, complete and row. */
+/* The sample alone: fills count, complete and row; allocates row. */
 bool references_sample(references *r, const attention_shape *shape);
+
+/* What references_new allocates, but for a few rows of each thread. */
+size_t references_bytes(const attention_shape *shape);
 
 #endif

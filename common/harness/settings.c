@@ -4,17 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A test embeds other files, to see them refused. */
+#ifndef SETTINGS_FILE
+#define SETTINGS_FILE "common/harness/settings.json"
+#endif
+
 /* The file's text, from settings_begin up to settings_end. */
 __asm__(".pushsection .rodata\n"
-        "settings_begin: .incbin \"common/harness/settings.json\"\n"
+        "settings_begin: .incbin \"" SETTINGS_FILE "\"\n"
         "settings_end: .byte 0\n"
         ".popsection\n");
 extern const char settings_begin[], settings_end[];
 
 static void require(bool condition, const char *what) {
   if (condition) return;
-  fprintf(stderr, "common/harness/settings.json does not hold together: %s.\n",
-          what);
+  fprintf(stderr, SETTINGS_FILE " does not hold together: %s.\n", what);
   exit(2);
 }
 
@@ -78,14 +82,34 @@ static void read_check(settings *s, const json_t *root) {
   s->check_head_dim = positive(check, "head_dim");
   const json_t *lengths = member(check, "seq_lens");
   s->check_seq_len_count = length(lengths, "seq_lens");
-  for (int i = 0; i < s->check_seq_len_count; i++)
+  for (int i = 0; i < s->check_seq_len_count; i++) {
     s->check_seq_lens[i] =
         json_integer_value(json_array_get(lengths, (size_t)i));
+    require(s->check_seq_lens[i] > 0, "a seq_len is not a positive number");
+  }
   const json_t *seeds = member(root, "seeds");
   s->seed_count = length(seeds, "seeds");
-  for (int i = 0; i < s->seed_count; i++)
-    s->seeds[i] =
-        (uint64_t)json_integer_value(json_array_get(seeds, (size_t)i));
+  for (int i = 0; i < s->seed_count; i++) {
+    const json_t *seed = json_array_get(seeds, (size_t)i);
+    require(json_is_integer(seed) && json_integer_value(seed) >= 0,
+            "a seed is not a number from 0 on");
+    s->seeds[i] = (uint64_t)json_integer_value(seed);
+  }
+}
+
+/* The budgets are read by tools/resources.sh; here they are only looked at. */
+static void check_budgets(const json_t *root) {
+  static const char *const keys[] = {"registers", "shared_bytes",
+                                     "stack_bytes", "spill_bytes"};
+  const char *stage;
+  json_t *budget;
+  json_t *budgets = (json_t *)member(root, "budgets");
+  json_object_foreach(budgets, stage, budget) {
+    for (int i = 0; i < 4; i++) {
+      const json_t *value = member(budget, keys[i]);
+      require(json_is_integer(value) && json_integer_value(value) >= 0, stage);
+    }
+  }
 }
 
 const settings *settings_get(void) {
@@ -107,6 +131,7 @@ const settings *settings_get(void) {
   const json_t *timing = member(root, "timing");
   s.warmup = (int)positive(timing, "warmup");
   s.timed = (int)positive(timing, "timed");
+  check_budgets(root);
   read_shapes(&s, root);
   return &s;
 }

@@ -1,9 +1,9 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/harness/problem.h"
+#include "common/harness/reference.h"
 #include "common/harness/settings.h"
 
 enum { GRID_LIMIT = 65535 }; /* blocks along y and z: CUDA's limit */
@@ -20,7 +20,6 @@ static bool read_parts(int64_t *parts, const char *text, char *why,
   const char *at = text;
   for (int i = 0; i < 4; i++) {
     char *end;
-    errno = 0;
     parts[i] = strtoll(at, &end, 10);
     const bool last = i == 3;
     if (end == at || (*at < '0' && *at != '-') ||
@@ -30,7 +29,7 @@ static bool read_parts(int64_t *parts, const char *text, char *why,
                "four numbers B,H,S,D.", text);
       return false;
     }
-    if (errno == ERANGE || parts[i] > INT32_MAX) {
+    if (parts[i] > INT32_MAX) { /* strtoll stops at INT64_MAX */
       snprintf(why, why_size,
                "%c in shape %s is too large: at most 2147483647.", "BHSD"[i],
                text);
@@ -59,8 +58,8 @@ static bool acceptable(const attention_shape *s, const char *text,
              "the largest grid.", text, GRID_LIMIT);
     return false;
   }
-  /* 16 bytes an element are more than host or device ever need. */
-  const int64_t limit = INT64_MAX / 16 / s->head_dim / s->seq_len;
+  /* 128 bytes an element are more than host or device ever need. */
+  const int64_t limit = INT64_MAX / 128 / s->head_dim / s->seq_len;
   if (s->batch * s->heads > limit) {
     snprintf(why, why_size, "Shape %s has more elements than memory can be "
              "addressed.", text);
@@ -91,9 +90,9 @@ size_t attention_shape_elements(const attention_shape *s) {
          (size_t)s->head_dim;
 }
 
-/* Three inputs as float and as code, and the fp16 output. */
+/* Three inputs as float and as code, the fp16 output, and the references. */
 size_t attention_shape_host_bytes(const attention_shape *s) {
-  return attention_shape_elements(s) * (3 * 4 + 3 + 2);
+  return attention_shape_elements(s) * (3 * 4 + 3 + 2) + references_bytes(s);
 }
 
 size_t attention_shape_device_bytes(const attention_shape *s) {
