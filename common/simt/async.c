@@ -1,0 +1,69 @@
+/* cp.async. The bytes move when the thread waits for them, and not before: who
+ * reads early reads what was there, as can happen on a GPU. */
+
+#include "common/simt/flaws.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static async_copy *new_copy(thread *t) {
+  if (t->copy_count == t->copy_capacity) {
+    const uint32_t capacity = t->copy_capacity ? 2 * t->copy_capacity : 16;
+    async_copy *more = realloc(t->copies, capacity * sizeof *more);
+    if (!more) abort();
+    t->copies = more;
+    t->copy_capacity = capacity;
+  }
+  return &t->copies[t->copy_count++];
+}
+
+void simt_async_copy(void *destination, const void *source, size_t size,
+                     size_t source_size) {
+  block *b = simt_here;
+  thread *t = b->running;
+  const uint32_t pc = CALLER;
+  const uint32_t bytes = (uint32_t)size;
+  if ((size != 4 && size != 8 && size != 16) || source_size > size ||
+      (uintptr_t)destination % size || (uintptr_t)source % size ||
+      !in_shared(b, destination)) {
+    flaw_report(b, SIMT_USAGE, pc, 0, t->id, t->id,
+                "cp.async copies 4, 8 or 16 bytes to shared memory, and both "
+                "addresses are multiples of that");
+    block_abort(b, cudaErrorMisalignedAddress);
+  }
+  if (source_size > 0)
+    trace_access(b, source, (uint32_t)source_size, ACCESS_COPY_READ, pc);
+  trace_access(b, destination, bytes, ACCESS_COPY_WRITE, pc);
+  *new_copy(t) = (async_copy){.destination = destination,
+                              .source = source,
+                              .size = bytes,
+                              .source_size = (uint32_t)source_size,
+                              .group = t->committed,
+                              .pc = pc};
+}
+
+void simt_async_commit(void) { simt_here->running->committed++; }
+
+void simt_async_wait(size_t groups_left) {
+  block *b = simt_here;
+  thread *t = b->running;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < t->copy_count; i++) {
+    const async_copy c = t->copies[i];
+    if (c.group + groups_left >= t->committed) {
+      t->copies[kept++] = c;
+      continue;
+    }
+    memcpy(c.destination, c.source, c.source_size);
+    memset((char *)c.destination + c.source_size, 0, c.size - c.source_size);
+    trace_access(b, c.destination, c.size, ACCESS_COPY_DONE, c.pc);
+  }
+  t->copy_count = kept;
+}
+
+void async_exit(block *b, thread *t) {
+  if (t->copy_count == 0) return;
+  const async_copy *c = &t->copies[0];
+  flaw_report(b, SIMT_NEVER_WAITED, c->pc, 0, t->id, t->id,
+              "the thread returned without waiting for its cp.async copies");
+}

@@ -1,0 +1,197 @@
+#ifndef EXECUTOR_H
+#define EXECUTOR_H
+
+/* Inside the executor. A launch runs on several OS threads, and each owns one
+ * `block` at a time. A block's CUDA threads are fibres of that OS thread. A
+ * fibre that reaches a synchronisation files a request and stops; the
+ * scheduler then reads the warp's log of memory accesses (trace.c) and carries
+ * the requests out. So nothing here needs a lock. */
+
+#include "common/simt/fibre.h"
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/simt.h"
+
+#include <driver_types.h>
+#include <stdatomic.h>
+
+enum {
+  WARP_SIZE = 32,
+  MAX_THREADS = 1024,
+  MAX_WARPS = MAX_THREADS / WARP_SIZE,
+  BARRIERS = 16,
+  STATIC_SHARED_LIMIT = 48 * 1024,
+  SHARED_LIMIT = 227 * 1024,
+  LOG_LENGTH = 512, /* accesses of a lane between two digests */
+  STACK_SIZE = 256 * 1024,
+  LOG_STRIDE = LOG_LENGTH + 4, /* spreads the lanes over the cache's sets */
+};
+
+/* ---- what lanes do ---- */
+
+typedef enum {
+  REQUEST_NONE, /* runs on */
+  REQUEST_BARRIER,
+  REQUEST_ARRIVE,
+  REQUEST_SYNCWARP,
+  REQUEST_SHUFFLE,
+  REQUEST_BALLOT,
+  REQUEST_MULTIPLY,
+  REQUEST_SPIN,
+  REQUEST_EXIT
+} request_kind;
+
+typedef struct {
+  request_kind kind;
+  bool filed; /* the barrier knows of it */
+  uint32_t pc;
+  uint32_t mask;             /* warp collectives */
+  uint32_t barrier, threads; /* threads is 0 for __syncthreads */
+  uint64_t value;            /* shuffle; ballot and vote: the predicate */
+  uint32_t source;           /* shuffle: the lane to read from */
+  simt_vote vote;
+  float *d; /* multiply */
+  const uint16_t *a, *b;
+  const float *c;
+} request;
+
+typedef enum {
+  ACCESS_READ,
+  ACCESS_WRITE,
+  ACCESS_ATOMIC,
+  ACCESS_VOLATILE_READ,
+  ACCESS_VOLATILE_WRITE,
+  ACCESS_LDMATRIX,
+  ACCESS_COPY_READ,  /* cp.async: its source */
+  ACCESS_COPY_WRITE, /* cp.async issued: its destination */
+  ACCESS_COPY_DONE,  /* cp.async waited for */
+} access_kind;
+
+/* One lane's access. Accesses with equal keys can be one warp instruction. */
+typedef union {
+  struct {
+    uint32_t pc;
+    uint8_t size, kind, shared, unused;
+  };
+  uint64_t bits;
+} access_key;
+
+typedef struct {
+  access_key key;
+  uint64_t address;
+} lane_access;
+
+/* One warp instruction: the same access by the lanes of `lanes`. The other
+ * addresses are copies of one of theirs. */
+typedef struct {
+  access_key key;
+  uint32_t lanes;
+  uint64_t address[WARP_SIZE];
+} instruction;
+
+/* ---- the cast ---- */
+
+typedef struct {
+  void *destination;
+  const void *source;
+  uint32_t size, source_size, group, pc;
+} async_copy;
+
+typedef struct {
+  fibre fibre;
+  uint8_t *stack;
+  uint32_t id, lane;
+  uint3 index;
+  request request;
+  uint64_t result;
+  async_copy *copies; /* under way */
+  uint32_t copy_count, copy_capacity, committed;
+  uint32_t logged;
+} thread;
+
+typedef struct {
+  uint32_t id, lanes;
+  thread *first;
+  uint32_t exists, alive, ready; /* bits, one a lane */
+  uint32_t clock, synced;        /* see race.c */
+} warp;
+
+typedef struct {
+  uint32_t arrived, threads, pc, first_thread;
+  uint32_t any, all, count;
+  bool waiting; /* some thread waits in it, as opposed to arrived only */
+} barrier;
+
+struct shadow;
+struct site;
+struct flaw;
+
+typedef struct block {
+  const simt_kernel_launch *launch;
+  unsigned checks;
+  uint3 index;
+  uint64_t number; /* x fastest */
+  uint32_t thread_count, thread_capacity, warp_count, alive;
+  thread *threads;
+  warp warps[MAX_WARPS];
+  barrier barriers[BARRIERS];
+  thread *running;
+  fibre scheduler;
+  cudaError_t error;
+  uintptr_t shared_low, shared_size;
+  uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
+  lane_access *log; /* of the warp that runs: LOG_STRIDE entries a lane */
+  struct shadow *shadow;
+  struct site **sites;
+  uint32_t site_capacity, site_count;
+  struct flaw *flaws;
+  uint32_t flaw_count;
+} block;
+
+/* The block of this OS thread, null outside a launch. */
+extern _Thread_local block *simt_here;
+
+#define CALLER ((uint32_t)(uintptr_t)__builtin_return_address(0))
+
+static inline bool in_shared(const block *b, const void *address) {
+  return (uintptr_t)address - b->shared_low < b->shared_size;
+}
+
+/* The running fibre files a request and stops until it is carried out. */
+void block_request(block *b, request r);
+void block_run(block *b);
+/* Ends the launch with an error; the running fibre never comes back. */
+_Noreturn void block_abort(block *b, cudaError_t error);
+
+void barrier_request(block *b, thread *t);
+void barrier_thread_exit(block *b, thread *t);
+void warp_requests(block *b, warp *w);
+void matrix_multiply(thread *lanes);
+void async_exit(block *b, thread *t);
+
+/* shared.c: the shared memory of an OS thread. shared_find fills in the fields
+ * of `b` for a launch; true bytes of variables have a nonzero shared_map. */
+void shared_find(block *b);
+void shared_poison(block *b);
+extern uint8_t *shared_map;
+void shared_read_map(void);
+
+/* log.c: true where accesses are left over that wait for other lanes. */
+bool log_digest(block *b, warp *w);
+/* trace.c: files the access, if someone looks. */
+void trace_access(block *b, const void *address, uint32_t size,
+                  access_kind kind, uint32_t pc);
+
+/* arena.c: the memory that cudaMalloc hands out. */
+extern uintptr_t arena_low, arena_size;
+bool arena_allows(uintptr_t address, uint32_t size);
+bool arena_contains(const void *address, size_t size);
+
+/* launch.c: one entry an OS thread, kept from launch to launch. */
+extern block *simt_workers[];
+extern uint32_t simt_worker_count;
+void error_set(cudaError_t error);
+void error_set_sticky(cudaError_t error);
+cudaError_t error_sticky(void);
+size_t launch_dynamic_limit(const void *kernel);
+
+#endif

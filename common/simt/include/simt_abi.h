@@ -1,0 +1,86 @@
+#ifndef SIMT_ABI_H
+#define SIMT_ABI_H
+
+/* The functions of the executor that a kernel calls, through the names that
+ * simt_prelude.h and the stand-in headers give them. Plain C: the runtime is
+ * C, the kernel is compiled as C++. All are called inside a fibre. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <vector_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Constant for a fibre, so that the compiler may call them once. */
+uint3 simt_thread_index(void) __attribute__((const));
+uint3 simt_block_index(void) __attribute__((const));
+uint3 simt_block_size(void) __attribute__((const));
+uint3 simt_grid_size(void) __attribute__((const));
+unsigned simt_lane(void) __attribute__((const));
+void *simt_dynamic_shared(void) __attribute__((const));
+
+/* Barriers of the block. A named barrier counts `threads` arrivals. */
+typedef enum { SIMT_ANY, SIMT_ALL, SIMT_COUNT } simt_vote;
+void simt_syncthreads(void);
+int simt_syncthreads_vote(int predicate, simt_vote vote);
+void simt_barrier_sync(unsigned id, unsigned threads);
+void simt_barrier_arrive(unsigned id, unsigned threads);
+
+/* Warp collectives: every lane of the mask that has not returned must call. */
+void simt_syncwarp(unsigned mask);
+uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane);
+unsigned simt_ballot(unsigned mask, int predicate);
+
+/* cp.async: `size` bytes of shared memory become the first `source_size` bytes
+ * of the source and zeros after them, at the wait and not before. */
+void simt_async_copy(void *destination, const void *source, size_t size,
+                     size_t source_size);
+void simt_async_commit(void);
+void simt_async_wait(size_t groups_left);
+
+/* 16x16x16 products on tensor cores, in the register layout of sm_80 and
+ * later. A fragment of halves has 8 elements a lane, an accumulator 8 floats.
+ * simt_load_matrix reads 16 lines of 16 halves that lie `stride` halves apart;
+ * `lines` says what a line is: a row or a column of the matrix. */
+typedef enum { SIMT_MATRIX_A, SIMT_MATRIX_B } simt_operand;
+typedef enum { SIMT_LINES_ARE_ROWS, SIMT_LINES_ARE_COLUMNS } simt_order;
+void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
+                      simt_operand operand, simt_order lines);
+void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
+                          const float *c);
+void simt_check_matrix_address(const void *address, unsigned stride_bytes);
+
+/* Atomic read-modify-write of 4 or 8 bytes; returns the old bits. */
+typedef enum {
+  SIMT_ADD, SIMT_ADD_FLOAT, SIMT_MIN, SIMT_MAX, SIMT_MIN_SIGNED,
+  SIMT_MAX_SIGNED, SIMT_AND, SIMT_OR, SIMT_XOR, SIMT_EXCHANGE, SIMT_COMPARE
+} simt_atomic_operation;
+uint64_t simt_atomic(void *address, size_t size,
+                     simt_atomic_operation operation, uint64_t value,
+                     uint64_t compare);
+
+int simt_is_shared(const void *address);
+unsigned simt_shared_offset(const void *address);
+void simt_spin(void); /* lets the other threads run */
+void simt_trap(void); /* ends the kernel with an error */
+
+/* Runs kernel(arguments...) on a grid; `call` unpacks the arguments. What goes
+ * wrong is left for cudaGetLastError. */
+typedef struct {
+  const char *name;
+  void *kernel;
+  void (*call)(void *kernel, void *arguments);
+  void *arguments;
+  size_t arguments_size;
+  uint3 grid, block;
+  size_t dynamic_shared;
+} simt_kernel_launch;
+void simt_launch(const simt_kernel_launch *launch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,172 @@
+#ifndef SIMT_BUILTINS_H
+#define SIMT_BUILTINS_H
+
+/* Functions that nvcc knows without a header. Always inlined, so that the
+ * executor sees the kernel's own line as the caller. */
+
+#define SIMT_INLINE static inline __attribute__((always_inline))
+
+static constexpr int warpSize = 32;
+
+// ---- barriers and warp collectives
+
+SIMT_INLINE void __syncthreads() { simt_syncthreads(); }
+SIMT_INLINE int __syncthreads_or(int predicate) {
+  return simt_syncthreads_vote(predicate, SIMT_ANY);
+}
+SIMT_INLINE int __syncthreads_and(int predicate) {
+  return simt_syncthreads_vote(predicate, SIMT_ALL);
+}
+SIMT_INLINE int __syncthreads_count(int predicate) {
+  return simt_syncthreads_vote(predicate, SIMT_COUNT);
+}
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu) {
+  simt_syncwarp(mask);
+}
+
+template <class T>
+SIMT_INLINE T simt_shuffle_value(unsigned mask, T value, unsigned source) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof value);
+  bits = simt_shuffle(mask, bits, source);
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// A source outside the lane's segment of `width` lanes is the lane itself.
+SIMT_INLINE unsigned simt_in_segment(int source, int width) {
+  const int lane = simt_lane(), first = lane & ~(width - 1);
+  return source < first || source >= first + width ? lane : source;
+}
+
+template <class T>
+SIMT_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+  const unsigned first = simt_lane() & ~(width - 1);
+  return simt_shuffle_value(mask, value, first | (source & (width - 1)));
+}
+template <class T>
+SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                             int width = 32) {
+  const int source = static_cast<int>(simt_lane()) - static_cast<int>(delta);
+  return simt_shuffle_value(mask, value, simt_in_segment(source, width));
+}
+template <class T>
+SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                               int width = 32) {
+  const int source = static_cast<int>(simt_lane()) + static_cast<int>(delta);
+  return simt_shuffle_value(mask, value, simt_in_segment(source, width));
+}
+template <class T>
+SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
+                              int width = 32) {
+  // Unlike the others, xor may read from a lower segment.
+  const int lane = simt_lane(), source = lane ^ lane_mask;
+  const int end = (lane & ~(width - 1)) + width;
+  return simt_shuffle_value(mask, value, source < end ? source : lane);
+}
+
+SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate) {
+  return simt_ballot(mask, predicate);
+}
+SIMT_INLINE int __any_sync(unsigned mask, int predicate) {
+  return simt_ballot(mask, predicate) != 0;
+}
+SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
+  return simt_ballot(mask, !predicate) == 0;
+}
+
+// Fences order nothing here that a barrier does not order.
+SIMT_INLINE void __threadfence_block() {}
+SIMT_INLINE void __threadfence() {}
+SIMT_INLINE void __nanosleep(unsigned) { simt_spin(); }
+SIMT_INLINE void __trap() { simt_trap(); }
+
+// ---- atomics
+
+template <class T>
+SIMT_INLINE T simt_atomic_value(T *address, simt_atomic_operation operation,
+                                T value, T compare = T()) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "4 or 8 bytes");
+  uint64_t bits = 0, expected = 0;
+  __builtin_memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&expected, &compare, sizeof compare);
+  bits = simt_atomic(address, sizeof(T), operation, bits, expected);
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+template <class T> SIMT_INLINE T atomicAdd(T *address, T value) {
+  return simt_atomic_value(
+      address, std::is_floating_point_v<T> ? SIMT_ADD_FLOAT : SIMT_ADD, value);
+}
+template <class T> SIMT_INLINE T atomicMin(T *address, T value) {
+  return simt_atomic_value(
+      address, std::is_signed_v<T> ? SIMT_MIN_SIGNED : SIMT_MIN, value);
+}
+template <class T> SIMT_INLINE T atomicMax(T *address, T value) {
+  return simt_atomic_value(
+      address, std::is_signed_v<T> ? SIMT_MAX_SIGNED : SIMT_MAX, value);
+}
+template <class T> SIMT_INLINE T atomicAnd(T *address, T value) {
+  return simt_atomic_value(address, SIMT_AND, value);
+}
+template <class T> SIMT_INLINE T atomicOr(T *address, T value) {
+  return simt_atomic_value(address, SIMT_OR, value);
+}
+template <class T> SIMT_INLINE T atomicXor(T *address, T value) {
+  return simt_atomic_value(address, SIMT_XOR, value);
+}
+template <class T> SIMT_INLINE T atomicExch(T *address, T value) {
+  return simt_atomic_value(address, SIMT_EXCHANGE, value);
+}
+template <class T> SIMT_INLINE T atomicCAS(T *address, T compare, T value) {
+  return simt_atomic_value(address, SIMT_COMPARE, value, compare);
+}
+
+// ---- arithmetic
+
+// Macros, for glibc keeps functions of these names to itself.
+#define __expf(x) expf(x)
+#define __exp2f(x) exp2f(x)
+#define __logf(x) logf(x)
+#define __log2f(x) log2f(x)
+SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
+SIMT_INLINE float __frcp_rn(float a) { return 1.0f / a; }
+SIMT_INLINE float __fmaf_rn(float a, float b, float c) {
+  return fmaf(a, b, c);
+}
+SIMT_INLINE float rsqrtf(float a) { return 1.0f / sqrtf(a); }
+SIMT_INLINE unsigned __float_as_uint(float x) {
+  unsigned bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+SIMT_INLINE float __uint_as_float(unsigned bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+SIMT_INLINE int __float_as_int(float x) { return __float_as_uint(x); }
+SIMT_INLINE float __int_as_float(int bits) { return __uint_as_float(bits); }
+SIMT_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
+SIMT_INLINE int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+SIMT_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+  const uint64_t bytes = static_cast<uint64_t>(y) << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; i++)
+    result |= (bytes >> (selector >> 4 * i & 7) * 8 & 0xff) << 8 * i;
+  return result;
+}
+template <class T> SIMT_INLINE T __ldg(const T *address) { return *address; }
+template <class A, class B> SIMT_INLINE auto min(A a, B b) {
+  return b < a ? b : a;
+}
+template <class A, class B> SIMT_INLINE auto max(A a, B b) {
+  return a < b ? b : a;
+}
+SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {
+  return simt_shared_offset(address);
+}
+
+#endif

@@ -1,0 +1,42 @@
+#ifndef SIMT_PRELUDE_H
+#define SIMT_PRELUDE_H
+
+/* Included before the first line of a kernel.cu when g++ compiles it for the
+ * CPU executor: CUDA's own headers, and what nvcc has built in. */
+
+#define SIMT 1
+
+#include <cuda_runtime.h>
+
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+
+/* One copy of a __shared__ variable for each OS thread: an OS thread runs one
+ * block at a time. __constinit: the compiler adds no guard or wrapper. */
+#undef __shared__
+#define __shared__ __constinit static thread_local
+
+/* nvcc inlines device functions. Here it also matters for exactness: gcc does
+ * not instrument the store in `memory = function()` when that is a call that
+ * returns a struct. */
+#undef __device__
+#define __device__ __attribute__((always_inline))
+
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include <cmath>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+
+#include "simt_abi.h"
+#include "simt_builtins.h"
+#include "simt_launch.h"
+
+#define threadIdx (simt_thread_index())
+#define blockIdx (simt_block_index())
+#define blockDim (simt_block_size())
+#define gridDim (simt_grid_size())
+
+#endif

@@ -1,0 +1,79 @@
+/* Matrix fragments. Lane and element of a fragment belong to these places of
+ * its 16x16 matrix, on sm_80 and later. */
+
+#include "common/simt/flaws.h"
+
+#include <string.h>
+
+static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
+  return lane / 4 + (i & bit ? 8 : 0);
+}
+static inline unsigned pair_index(unsigned lane, unsigned i, unsigned bit) {
+  return lane % 4 * 2 + (i & 1) + (i & bit ? 8 : 0);
+}
+
+/* Two powers of two put the exponent right; only infinity and NaN then still
+ * have the wrong one. */
+static inline float half_to_float(uint16_t half) {
+  uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  value *= 0x1p112f;
+  memcpy(&bits, &value, sizeof bits);
+  if ((half & 0x7c00) == 0x7c00) bits |= 0x7f800000;
+  bits |= (uint32_t)(half & 0x8000) << 16;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+void matrix_multiply(thread *lanes) {
+  float a[16][16], b[16][16], d[16][16];
+  for (unsigned l = 0; l < WARP_SIZE; l++) {
+    const request *r = &lanes[l].request;
+    for (unsigned i = 0; i < 8; i++) {
+      const unsigned row = low_index(l, i, 2), column = pair_index(l, i, 4);
+      a[row][column] = half_to_float(r->a[i]);
+      d[row][column] = r->c[i];
+      b[pair_index(l, i, 2)][low_index(l, i, 4)] = half_to_float(r->b[i]);
+    }
+  }
+  for (unsigned row = 0; row < 16; row++)
+    for (unsigned k = 0; k < 16; k++)
+      for (unsigned column = 0; column < 16; column++)
+        d[row][column] += a[row][k] * b[k][column];
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 8; i++)
+      lanes[l].request.d[i] = d[low_index(l, i, 2)][pair_index(l, i, 4)];
+}
+
+void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
+                      simt_operand operand, simt_order lines) {
+  block *b = simt_here;
+  const uint32_t pc = CALLER;
+  const unsigned lane = b->running->lane;
+  const uint16_t *from = source;
+  /* ldmatrix.x4: lane l names line l % 8 of 8x8 matrix l / 8. */
+  const unsigned line = lane % 8 + lane / 8 % 2 * 8, place = lane / 16 * 8;
+  if (in_shared(b, source))
+    trace_access(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
+  for (unsigned i = 0; i < 8; i++) {
+    unsigned row = low_index(lane, i, 2), column = pair_index(lane, i, 4);
+    if (operand == SIMT_MATRIX_B) {
+      row = pair_index(lane, i, 2);
+      column = low_index(lane, i, 4);
+    }
+    const unsigned along = lines == SIMT_LINES_ARE_ROWS ? column : row;
+    const unsigned across = lines == SIMT_LINES_ARE_ROWS ? row : column;
+    const uint16_t *element = from + across * stride + along;
+    if (!in_shared(b, source)) trace_access(b, element, 2, ACCESS_READ, pc);
+    fragment[i] = *element;
+  }
+}
+
+void simt_check_matrix_address(const void *address, unsigned stride_bytes) {
+  block *b = simt_here;
+  if ((uintptr_t)address % 32 == 0 && stride_bytes % 16 == 0) return;
+  flaw_report(b, SIMT_USAGE, CALLER, 0, b->running->id, b->running->id,
+              "WMMA takes addresses that are multiples of 32 bytes and rows "
+              "that are multiples of 16 bytes long");
+}

@@ -1,0 +1,295 @@
+/* Races in shared memory, by happens-before.
+ *
+ * Time. A block has one clock that only counts synchronisations; every warp
+ * keeps the value at its own latest one, and stamps its accesses with it. An
+ * access with stamp s came before what a thread does now when
+ *   s <= the clock at the latest __syncthreads(), or
+ *   it was of the same warp, and s <= the clock at its latest full
+ *   __syncwarp(), or
+ *   the thread's vector clock, which it gets through every other kind of
+ *   synchronisation, has s or more for the thread that made the access.
+ *
+ * Shadow memory. Each 4-byte word of shared memory has a cell: who wrote it
+ * last, and who has read it since. A word that is used in parts gets a cell a
+ * byte instead. Stamps are never reset, so a cell with stamps older than the
+ * block's start is an empty cell. */
+
+#include "common/simt/race.h"
+#include "common/simt/shadow.h"
+#include "common/simt/flaws.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* ---- time ---- */
+
+static uint32_t *clocks_of(shadow *s, const block *b, uint32_t thread) {
+  return s->clocks + (size_t)thread * b->thread_count;
+}
+
+static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (from[i] > into[i]) into[i] = from[i];
+}
+
+void race_start_block(block *b) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  if (s->clock > UINT32_MAX / 2) shadow_forget(s);
+  s->start = s->barrier = s->clock++;
+  for (uint32_t w = 0; w < b->warp_count; w++) {
+    b->warps[w].synced = s->barrier;
+    b->warps[w].clock = s->clock;
+  }
+  s->reader_count = 1;
+  s->free_reader = 0;
+}
+
+void race_block_barrier(block *b) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  s->barrier = s->clock++;
+  for (uint32_t w = 0; w < b->warp_count; w++) b->warps[w].clock = s->clock;
+  s->reader_count = 1; /* older lists are dead: nobody will look at them */
+  s->free_reader = 0;
+}
+
+void race_warp_sync(block *b, warp *w, uint32_t lanes) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  const uint32_t first = w->first->id;
+  uint32_t *all = s->scratch;
+  memset(all, 0, b->thread_count * sizeof *all);
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const uint32_t id = first + (uint32_t)__builtin_ctz(rest);
+    uint32_t *own = clocks_of(s, b, id);
+    own[id] = w->clock;
+    join(all, own, b->thread_count);
+  }
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    memcpy(clocks_of(s, b, first + (uint32_t)__builtin_ctz(rest)), all,
+           b->thread_count * sizeof *all);
+  if (lanes == w->exists) w->synced = w->clock;
+  w->clock = ++s->clock;
+}
+
+void race_arrive(block *b, thread *t, uint32_t barrier) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  warp *w = &b->warps[t->id / WARP_SIZE];
+  uint32_t *own = clocks_of(s, b, t->id);
+  own[t->id] = w->clock;
+  join(clocks_of(s, b, b->thread_count + barrier), own, b->thread_count);
+  w->clock = ++s->clock;
+}
+
+void race_leave(block *b, thread *t, uint32_t barrier) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  join(clocks_of(s, b, t->id), clocks_of(s, b, b->thread_count + barrier),
+       b->thread_count);
+}
+
+void race_reset(block *b, uint32_t barrier) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  memset(clocks_of(s, b, b->thread_count + barrier), 0,
+         b->thread_count * sizeof *s->clocks);
+}
+
+/* The first lane of `lanes` of warp w that a stamped access of lane `by` in
+ * warp `of` does not come before; WARP_SIZE where there is none. */
+static uint32_t unordered(const block *b, uint32_t stamp, uint32_t of,
+                          uint32_t by, const warp *w, uint32_t lanes) {
+  shadow *s = b->shadow;
+  if (stamp <= s->barrier || (of == w->id && stamp <= w->synced))
+    return WARP_SIZE;
+  const uint32_t thread = of * WARP_SIZE + by;
+  for (; lanes; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t id = w->id * WARP_SIZE + lane;
+    if (id != thread && clocks_of(s, b, id)[thread] < stamp) return lane;
+  }
+  return WARP_SIZE;
+}
+
+/* ---- one cell ---- */
+
+typedef struct {
+  block *b;
+  warp *w;
+  uint32_t pc, lanes;
+  access_kind kind;
+  uintptr_t address;
+} visit;
+
+static const char *const async_note =
+    "shared memory is %s while a cp.async to it is under way: no wait for it";
+
+__attribute__((noinline)) static void
+tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
+     uint32_t other_thread, const char *format, const char *what) {
+  flaw *f = flaw_note(v->b, kind, v->pc, other_pc,
+                      v->w->id * WARP_SIZE + lane, other_thread);
+  if (!f) return;
+  flaw_locate(v->b, f, v->address);
+  snprintf(f->sentence, sizeof f->sentence, format, what);
+}
+
+static void tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
+                      uint32_t other_thread, const char *what) {
+  tell(v, SIMT_RACE, lane, other_pc, other_thread,
+       "%s, with no barrier between the two threads", what);
+}
+
+static uint32_t first_lane(const visit *v) {
+  return (uint32_t)__builtin_ctz(v->lanes);
+}
+
+/* Against the latest write. */
+static void check_writer(const visit *v, const cell *c, const char *what) {
+  const uint32_t lane = unordered(v->b, c->write_stamp, c->writer / WARP_SIZE,
+                                  c->writer % WARP_SIZE, v->w, v->lanes);
+  if (lane < WARP_SIZE) tell_race(v, lane, c->write_pc, c->writer, what);
+}
+
+/* Against all reads since then. */
+static void check_reader(const visit *v, const reader *r) {
+  for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
+    const uint32_t by = (uint32_t)__builtin_ctz(rest);
+    const uint32_t lane =
+        unordered(v->b, r->stamp, r->warp, by, v->w, v->lanes);
+    if (lane == WARP_SIZE) continue;
+    tell_race(v, lane, r->pc, r->warp * WARP_SIZE + by, "a write after a read");
+    return;
+  }
+}
+
+static void check_readers(const visit *v, cell *c) {
+  shadow *s = v->b->shadow;
+  if (c->read.stamp <= s->barrier) return;
+  check_reader(v, &c->read);
+  for (uint32_t n = c->read.more; n; n = s->readers[n].more)
+    check_reader(v, &s->readers[n]);
+  shadow_free_readers(s, c->read.more);
+}
+
+/* True when the cell holds a write of this block. If not, `what` is told of,
+ * but for a write to a variable, which is as it should be. */
+static bool is_written(const visit *v, const cell *c, const char *what) {
+  if (c->write_stamp > v->b->shadow->start) return true;
+  if (!shared_map[v->address - v->b->shared_low]) {
+    tell(v, SIMT_OUTSIDE_SHARED, first_lane(v), 0, 0,
+         "%s shared memory that belongs to no variable", what);
+    v->b->error = cudaErrorIllegalAddress;
+  } else if (v->kind != ACCESS_WRITE && v->kind != ACCESS_COPY_WRITE &&
+             v->kind != ACCESS_VOLATILE_WRITE) {
+    tell(v, SIMT_UNINITIALISED, first_lane(v), 0, 0,
+         "%s shared memory that no thread of this block has written", what);
+  }
+  return false;
+}
+
+static void visit_write(const visit *v, cell *c) {
+  shadow *s = v->b->shadow;
+  if (is_written(v, c, "a write to")) {
+    if (c->in_flight)
+      tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
+           async_note, "written");
+    else
+      check_writer(v, c, "a write after a write");
+  }
+  check_readers(v, c);
+  if (v->lanes & (v->lanes - 1))
+    tell_race(v, 31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
+              v->w->id * WARP_SIZE + first_lane(v),
+              "two lanes write to one address at once");
+  c->write_stamp = v->w->clock;
+  c->write_pc = v->pc;
+  c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
+  c->in_flight = v->kind == ACCESS_COPY_WRITE;
+  c->is_atomic = false;
+  c->read.stamp = s->start;
+  c->read.more = 0;
+}
+
+static void visit_read(const visit *v, cell *c) {
+  if (is_written(v, c, "a read of")) {
+    if (c->in_flight)
+      tell(v, SIMT_READ_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
+           async_note, "read");
+    else
+      check_writer(v, c, "a read after a write");
+  }
+  shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc);
+}
+
+/* Atomic and volatile accesses race with plain ones only. */
+static void visit_atomic(const visit *v, cell *c) {
+  if (is_written(v, c, "an atomic access to") && !c->is_atomic)
+    check_writer(v, c, "an atomic access after a plain write");
+  c->write_stamp = v->w->clock;
+  c->write_pc = v->pc;
+  c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
+  c->is_atomic = true;
+}
+
+static void visit_cell(const visit *v, cell *c) {
+  switch (v->kind) {
+  case ACCESS_READ:
+  case ACCESS_LDMATRIX:
+    visit_read(v, c);
+    break;
+  case ACCESS_ATOMIC:
+  case ACCESS_VOLATILE_READ:
+  case ACCESS_VOLATILE_WRITE:
+    visit_atomic(v, c);
+    break;
+  case ACCESS_COPY_DONE:
+    if (!c->in_flight) break;
+    c->in_flight = false;
+    c->write_stamp = v->w->clock;
+    break;
+  default:
+    visit_write(v, c);
+  }
+}
+
+void race_check(block *b, warp *w, const instruction *i, uint32_t first,
+                uint32_t size, const unit *units, uint32_t count) {
+  shadow *s = b->shadow;
+  visit v = {.b = b,
+             .w = w,
+             .pc = i->key.pc,
+             .kind = (access_kind)i->key.kind};
+  for (const unit *u = units; u < units + count; u++) {
+    v.address = i->address[first] + (int32_t)u->offset;
+    /* ldmatrix hands what any lane addresses to all of them. */
+    v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
+    const uintptr_t offset = v.address - b->shared_low;
+    cell *word = &s->words[offset / 4];
+    if (size == 4 && !shadow_is_split(s, word)) {
+      visit_cell(&v, word);
+      continue;
+    }
+    cell *bytes = shadow_split(s, offset / 4);
+    for (uint32_t n = 0; n < size; n++) {
+      visit_cell(&v, &bytes[offset % 4 + n]);
+      v.address++;
+    }
+    if (size == 4 && v.kind == ACCESS_WRITE) shadow_join(s, offset / 4);
+  }
+}
+
+/* ---- memory ---- */
+
+void race_prepare(block *b) {
+  if (b->shadow) race_release_memory(b);
+  b->shadow = shadow_create(b->shared_size, b->thread_count);
+}
+
+void race_release_memory(block *b) {
+  shadow_destroy(b->shadow);
+  b->shadow = NULL;
+}

@@ -1,0 +1,31 @@
+#ifndef RACE_H
+#define RACE_H
+
+#include "common/simt/executor.h"
+
+/* Happens-before order, and the accesses that it leaves unordered. All of it
+ * does nothing unless the block checks for races. */
+
+void race_prepare(block *b); /* memory for b's number of threads */
+void race_release_memory(block *b);
+
+void race_start_block(block *b);
+void race_block_barrier(block *b);
+void race_warp_sync(block *b, warp *w, uint32_t lanes);
+
+/* A barrier that not all threads share: each thread that arrives adds what it
+ * knows to the barrier's clocks, each that leaves takes what is there. */
+void race_arrive(block *b, thread *t, uint32_t barrier);
+void race_leave(block *b, thread *t, uint32_t barrier);
+void race_reset(block *b, uint32_t barrier);
+
+/* A warp instruction on shared memory: `count` units of `size` bytes, 4 at
+ * most, each with the lanes that touch it. */
+typedef struct {
+  uint32_t offset; /* from the first address of the instruction */
+  uint32_t lanes;
+} unit;
+void race_check(block *b, warp *w, const instruction *i, uint32_t first,
+                uint32_t size, const unit *units, uint32_t count);
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef SHADOW_H
+#define SHADOW_H
+
+#include "common/simt/executor.h"
+
+/* Lanes of one warp that have read a word under one stamp. A word that several
+ * warps read has a list: the first entry lies in its cell. */
+typedef struct {
+  uint32_t stamp, lanes, pc;
+  uint32_t more : 24, warp : 8; /* more: the next one's index, 0 at the end */
+} reader;
+
+/* 32 bytes: two share a line of the cache. */
+typedef struct {
+  uint32_t write_stamp, write_pc;
+  uint16_t writer; /* thread */
+  bool in_flight;  /* the write is a cp.async that nobody has waited for */
+  bool is_atomic;
+  bool split; /* the four cells of the bytes hold instead of this one */
+  reader read;
+} cell;
+
+typedef struct shadow {
+  uint32_t clock;   /* now */
+  uint32_t start;   /* the clock when the block began */
+  uint32_t barrier; /* and at its latest __syncthreads() */
+  uint32_t *clocks; /* [thread, then barrier][thread] */
+  uint32_t *scratch;
+  cell *words, *bytes; /* bytes is touched where a word is split only */
+  size_t word_count, clock_count;
+  reader *readers;
+  uint32_t reader_count, reader_capacity, free_reader;
+} shadow;
+
+shadow *shadow_create(size_t shared_size, uint32_t threads);
+void shadow_destroy(shadow *s);
+/* Empties all cells and starts the clock again. */
+void shadow_forget(shadow *s);
+
+void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
+                       uint32_t pc);
+void shadow_free_readers(shadow *s, uint32_t first);
+
+/* The cells of a word's bytes, which from now on hold instead of its own. */
+cell *shadow_split(shadow *s, size_t word);
+/* All four bytes have just been written at once: one cell is enough again. */
+void shadow_join(shadow *s, size_t word);
+
+static inline bool shadow_is_split(const shadow *s, const cell *word) {
+  return word->split && word->write_stamp > s->start;
+}
+
+#endif

@@ -1,0 +1,110 @@
+#ifndef SIMT_H
+#define SIMT_H
+
+/* What a program may ask of the CPU executor beside CUDA's runtime functions:
+ * which checks to run, and what they found. Findings and counters add up over
+ * launches until simt_clear(). Not to be called while a kernel runs. */
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* True where a kernel of this program was compiled with SIMT_CXXFLAGS_TRACE.
+ * Without that, loads and stores are not seen: no races, no memory counters. */
+bool simt_is_instrumented(void);
+
+/* Off by default: a traced kernel then runs without looking. */
+enum { SIMT_RACES = 1, SIMT_COUNTS = 2 };
+void simt_set_checks(unsigned checks);
+
+/* OS threads that run blocks: 1 or more. 0, the default, means the value of
+ * the environment variable SIMT_THREADS, else one for each processor. */
+void simt_set_threads(unsigned threads);
+
+/* Forgets findings and counters. */
+void simt_clear(void);
+
+/* A line of a source file. `via` is the line of the device function, inlined
+ * there, that holds the instruction; 0 where that is the line itself. */
+typedef struct {
+  const char *file; /* "stage1_cp_async/kernel.cu", or "" where unknown */
+  int line, via;
+} simt_place;
+
+typedef enum {
+  SIMT_RACE,             /* two accesses, one a write, with no order */
+  SIMT_READ_IN_FLIGHT,   /* a cp.async destination read before its wait */
+  SIMT_WRITE_IN_FLIGHT,  /* ... or written */
+  SIMT_NEVER_WAITED,     /* a thread returned with copies under way */
+  SIMT_UNINITIALISED,    /* shared memory that nobody has written */
+  SIMT_OUTSIDE_SHARED,   /* ends the launch, as do the next three */
+  SIMT_OUTSIDE_GLOBAL,
+  SIMT_MISALIGNED,
+  SIMT_DEADLOCK,
+  SIMT_LIVELOCK,
+  SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads() */
+  SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
+  SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts */
+  SIMT_WARP_MASK,        /* a mask that leaves out the caller, or two masks */
+  SIMT_WARP_OPERATION,   /* lanes of one mask at different operations */
+  SIMT_SHUFFLE_SOURCE,   /* a shuffle from a lane that takes no part */
+  SIMT_USAGE,            /* an argument that the hardware does not take */
+  SIMT_FINDING_KINDS
+} simt_finding_kind;
+
+typedef struct {
+  simt_finding_kind kind;
+  const char *name;       /* "race", "deadlock" ... */
+  simt_place here, other; /* other.line is 0 where there is one line only */
+  unsigned thread, other_thread; /* within the block, x fastest */
+  unsigned block[3];
+  uint64_t count;         /* how often, over all blocks */
+  char where[96];         /* "tile_k + 128", "" where it is not about memory */
+  char sentence[192];     /* what happened, in one sentence */
+} simt_finding;
+
+/* The findings, in the order of their lines. Valid until the next launch or
+ * simt_clear(). */
+size_t simt_findings(const simt_finding **findings);
+
+/* Counted in warp instructions, as a profiler does, unless it says otherwise.
+ * A wavefront is one pass through the 32 banks of shared memory; a sector is
+ * 32 bytes of global memory. The ideal is what the same lanes would need
+ * without bank conflicts, or with all their bytes side by side. */
+typedef struct {
+  uint64_t shared_loads, shared_stores;
+  uint64_t shared_wavefronts, shared_wavefronts_ideal;
+  uint64_t bank_conflicts; /* wavefronts beyond the ideal */
+  uint64_t global_loads, global_stores;
+  uint64_t global_load_sectors, global_store_sectors, global_sectors_ideal;
+  uint64_t async_copies, async_copy_bytes; /* cp.async */
+  uint64_t ldmatrix;
+  uint64_t tensor_instructions;      /* HMMA: two for each 16x16x16 WMMA */
+  uint64_t tensor_flops, scalar_flops; /* a fused multiply-add is two */
+  uint64_t barriers;                 /* times that a block passed one */
+  uint64_t warp_syncs, shuffles, atomics;
+  uint64_t lane_accesses;            /* loads and stores of single lanes */
+} simt_counters;
+
+typedef struct {
+  simt_place place;
+  const char *operation; /* "shared load", "barrier" ... */
+  simt_counters counters;
+} simt_line;
+
+void simt_total(simt_counters *total);
+/* One entry a line and operation, in the order of the lines. Valid until the
+ * next launch or simt_clear(). */
+size_t simt_lines(const simt_line **lines);
+
+/* Tables for a reader, 100 columns at most. */
+void simt_print_findings(FILE *out);
+void simt_print_counters(FILE *out);
+
+/* New references. */
+json_t *simt_findings_json(void);
+json_t *simt_counters_json(void);
+
+#endif

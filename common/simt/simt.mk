@@ -1,0 +1,57 @@
+# How the CPU executor is built, for a Makefile that sets BUILD, CC, CXX and
+# CUDA_INCLUDE before it includes this file. Kernels need g++: clang splits
+# 16-byte accesses, so that its counters describe another kernel.
+
+SIMT_SOURCES := $(wildcard common/simt/*.c)
+SIMT_OBJECTS := $(patsubst common/simt/%.c,$(BUILD)/cpu/simt/%.o,\
+  $(SIMT_SOURCES))
+SIMT_HEADERS := $(addprefix $(BUILD)/simt-include/,cuda_fp16.h cuda_fp16.hpp \
+  cuda_fp8.h cuda_fp8.hpp)
+SIMT_SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
+
+# Stacks of fibres and thread-local blocks are easiest to tell apart at fixed
+# addresses, hence no position-independent code.
+SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fno-pie \
+  -I. -isystem $(CUDA_INCLUDE) $(SIMT_SAME_PATHS)
+
+# Without tree-sra a float4 stays one access; without sibling calls the return
+# address of a call names its line; stack-clash protection makes a local array
+# that is too large hit the guard page and not the next fibre.
+SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
+  -fno-rtti -fno-strict-aliasing -fno-extern-tls-init \
+  -fno-optimize-sibling-calls -fno-partial-inlining \
+  -fstack-clash-protection -I. \
+  -Icommon/simt/include -I$(BUILD)/simt-include -isystem $(CUDA_INCLUDE) \
+  -include common/simt/include/simt_prelude.h $(SIMT_SAME_PATHS) \
+  -Wall -Wno-unknown-pragmas -Wno-attributes
+SIMT_CXXFLAGS_TRACE := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
+  -fsanitize=thread --param=tsan-distinguish-volatile=1 \
+  --param=tsan-instrument-func-entry-exit=0
+
+SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
+
+$(BUILD)/cpu/simt/%.o: common/simt/%.c
+	@mkdir -p $(@D)
+	$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Copies of CUDA's headers with two changes, so that the host compiler makes the
+# accesses that the device compiler makes: a __half2 is copied as one 4-byte
+# word, and conversions are inlined.
+SIMT_ALWAYS_INLINE := __attribute__((always_inline))
+define SIMT_HEADER_EDITS
+/__half2(const __half2 &/,/^}/{
+  s/    this->x = src.x;/    ::std::memcpy((void *)this, \&src, 4);/
+  /    this->y = src.y;/d
+}
+s/static __attribute__ *((unused))$$/static inline $(SIMT_ALWAYS_INLINE)/
+s/^#define __CUDA_HOSTDEVICE_*\(FP8_\)*_$$/& $(SIMT_ALWAYS_INLINE)/
+endef
+export SIMT_HEADER_EDITS
+
+$(BUILD)/simt-include/%.hpp: $(CUDA_INCLUDE)/%.hpp
+	@mkdir -p $(@D)
+	@cp $< $@
+$(BUILD)/simt-include/%.h: $(CUDA_INCLUDE)/%.h common/simt/simt.mk
+	@mkdir -p $(@D)
+	@sed -e "$$SIMT_HEADER_EDITS" $< >$@.new
+	@mv $@.new $@

@@ -1,0 +1,16 @@
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include "common/simt/simt.h"
+
+/* The place in a .cu file that a return address of this program belongs to:
+ * the line of the kernel itself, and as `via` the line of the device function
+ * inlined there. Files are as the compiler knew them, without a leading "./".
+ * The strings stay valid. */
+simt_place source_place(uint32_t return_address);
+
+/* The text of a line without its indentation, "" where the file is not to be
+ * found from here. Valid until the program ends. */
+const char *source_text(const char *file, int line);
+
+#endif

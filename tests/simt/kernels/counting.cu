@@ -1,0 +1,143 @@
+#include <cuda_pipeline.h>
+
+#include "common/device/launch.cuh"
+#include "tests/simt/kernels/kernels.h"
+
+/* One warp, one instruction of interest a kernel: its line is marked. */
+
+__global__ void shared_stride(float *out, int stride) {
+  __shared__ float tile[32 * 33];
+  for (int i = threadIdx.x; i < 32 * 33; i += 32) tile[i] = i;
+  __syncwarp();
+  out[threadIdx.x] = tile[threadIdx.x * stride]; // @shared-stride
+}
+RUN(shared_stride, LAUNCH(shared_stride, 1, 32, 0, 0, (float *)memory, first))
+
+__global__ void shared_vector(float4 *out, int stride) {
+  __shared__ __align__(16) float tile[32 * 36];
+  for (int i = threadIdx.x; i < 32 * 36; i += 32) tile[i] = i;
+  __syncwarp();
+  const float4 x = *(const float4 *)&tile[threadIdx.x * stride]; // @vector
+  out[threadIdx.x] = x;
+}
+RUN(shared_vector, LAUNCH(shared_vector, 1, 32, 0, 0, (float4 *)memory, first))
+
+__global__ void shared_pair(float2 *out, int stride) {
+  __shared__ __align__(16) float tile[32 * 34];
+  for (int i = threadIdx.x; i < 32 * 34; i += 32) tile[i] = i;
+  __syncwarp();
+  const float2 x = *(const float2 *)&tile[threadIdx.x * stride]; // @pair
+  out[threadIdx.x] = x;
+}
+RUN(shared_pair, LAUNCH(shared_pair, 1, 32, 0, 0, (float2 *)memory, first))
+
+/* Lane l reads unit places[l] of 16 bytes, and then of 8 bytes. */
+__global__ void shared_places(const int *places, float4 *out) {
+  __shared__ __align__(16) float tile[4 * 256];
+  for (int i = threadIdx.x; i < 4 * 256; i += 32) tile[i] = i;
+  __syncwarp();
+  const int place = places[threadIdx.x];
+  const float4 x = ((const float4 *)tile)[place]; // @places-16
+  const float2 y = ((const float2 *)tile)[place]; // @places-8
+  out[threadIdx.x] = make_float4(x.x, x.y, y.x, y.y);
+}
+RUN(shared_places, LAUNCH(shared_places, 1, 32, 0, 0, (const int *)memory,
+                          (float4 *)memory + 8))
+
+__global__ void shared_broadcast(float *out) {
+  __shared__ float tile[64];
+  tile[threadIdx.x] = tile[threadIdx.x + 32] = threadIdx.x;
+  __syncwarp();
+  out[threadIdx.x] = tile[7];                           // @broadcast
+  out[threadIdx.x] += tile[threadIdx.x % 2 ? 32 : 0];   // @two-words
+}
+RUN(shared_broadcast, LAUNCH(shared_broadcast, 1, 32, 0, 0, (float *)memory))
+
+__global__ void shared_bytes(unsigned char *out) {
+  __shared__ unsigned char tile[32];
+  tile[threadIdx.x] = threadIdx.x; // @bytes-store
+  __syncwarp();
+  out[threadIdx.x] = tile[31 - threadIdx.x]; // @bytes-load
+}
+RUN(shared_bytes, LAUNCH(shared_bytes, 1, 32, 0, 0, (unsigned char *)memory))
+
+/* first: floats from lane to lane; second: floats before the first one. */
+__global__ void global_stride(float *out, int stride, int start) {
+  out[start + threadIdx.x * stride] = 1.0f; // @global-stride
+}
+RUN(global_stride,
+    LAUNCH(global_stride, 1, 32, 0, 0, (float *)memory, first, second))
+
+__global__ void global_vector(float4 *data) {
+  data[32 + threadIdx.x] = data[threadIdx.x]; // @global-vector
+}
+RUN(global_vector, LAUNCH(global_vector, 1, 32, 0, 0, (float4 *)memory))
+
+/* All lanes load in each round, odd ones store too: the warp comes together
+ * again for the next load. */
+__global__ void divergent_loop(float *data, int rounds) {
+  __shared__ float sums[32];
+  for (int i = 0; i < rounds; i++) {
+    const float x = data[i * 32 + threadIdx.x]; // @divergent-load
+    if (threadIdx.x % 2) sums[threadIdx.x] = x;  // @divergent-store
+  }
+  const float sum = threadIdx.x % 2 ? sums[threadIdx.x] : 0;
+  data[threadIdx.x] = sum; // @divergent-end
+}
+RUN(divergent_loop,
+    LAUNCH(divergent_loop, 1, 32, 0, 0, (float *)memory, first))
+
+/* Lane l loads l + 1 times; then all store at once. */
+__global__ void trip_counts(float *data) {
+  float sum = 0;
+  for (int i = 0; i <= (int)threadIdx.x; i++) sum += data[i]; // @trip-load
+  data[64 + threadIdx.x] = sum;                               // @trip-store
+}
+RUN(trip_counts, LAUNCH(trip_counts, 1, 32, 0, 0, (float *)memory))
+
+/* More accesses than the log holds, and one lane is ahead from the start. */
+__global__ void long_loop(float *data, int rounds) {
+  float sum = 0;
+  if (threadIdx.x == 5) sum = data[0];                         // @long-once
+  for (int i = 0; i < rounds; i++) sum += data[threadIdx.x + i]; // @long-load
+  data[threadIdx.x] = sum;
+}
+RUN(long_loop, LAUNCH(long_loop, 1, 32, 0, 0, (float *)memory, first))
+
+/* first: how many lanes copy; the others are filled with zeros. */
+__global__ void async_copy(uint4 *data, int lanes) {
+  __shared__ __align__(16) uint4 tile[32];
+  const int t = threadIdx.x, fill = t < lanes ? 0 : 16;
+  __pipeline_memcpy_async(&tile[t], &data[t], 16, fill); // @async-copy
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  data[32 + t] = tile[t];
+}
+RUN(async_copy, LAUNCH(async_copy, 1, 32, 0, 0, (uint4 *)memory, first))
+
+__global__ void collectives(int *out) {
+  int x = __shfl_xor_sync(0xffffffffu, (int)threadIdx.x, 1); // @shuffle
+  x += __ballot_sync(0xffffffffu, threadIdx.x % 2) == 0xaaaaaaaau; // @ballot
+  __syncwarp();                                              // @warp-sync
+  __syncthreads();                                           // @barrier
+  x += 100 * __syncthreads_count(threadIdx.x < 40);
+  x += 10000 * __shfl_sync(0xffffffffu, (int)threadIdx.x, 3, 8);
+  x += 1000000 * (__shfl_up_sync(0xffffffffu, (int)threadIdx.x, 2) == 9);
+  x += 2000000 * (__shfl_down_sync(0xffffffffu, (int)threadIdx.x, 4) == 31);
+  out[threadIdx.x + blockIdx.x * blockDim.x] = x;
+}
+RUN(collectives, LAUNCH(collectives, first, 64, 0, 0, (int *)memory))
+
+__global__ void atomics(int *out) {
+  __shared__ int total;
+  if (threadIdx.x == 0) total = 0;
+  __syncthreads();
+  atomicAdd(&total, (int)threadIdx.x); // @atomic-shared
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(&out[0], total);
+  atomicMax(&out[1], (int)(blockIdx.x * blockDim.x + threadIdx.x));
+  atomicMin(&out[2], -(int)threadIdx.x);
+  atomicAdd((float *)&out[3], 0.5f);
+  atomicCAS(&out[4], 0, 7);
+}
+RUN(atomics, LAUNCH(atomics, first, 64, 0, 0, (int *)memory))

@@ -1,0 +1,52 @@
+#ifndef KERNELS_H
+#define KERNELS_H
+
+/* The kernels that the executor's tests run, each behind a function of C.
+ * `memory` is device memory; what the two numbers mean stands at the kernel.
+ * They return what cudaGetLastError says after the launch. */
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef cudaError_t kernel_run(void *memory, int first, int second);
+
+/* counting.cu */
+kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
+    run_shared_places, run_shared_broadcast, run_shared_bytes,
+    run_global_stride, run_global_vector, run_divergent_loop, run_trip_counts,
+    run_long_loop, run_async_copy, run_collectives, run_atomics;
+
+/* races.cu */
+kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
+    run_two_writers, run_one_address, run_bytes, run_halves, run_counter,
+    run_producer, run_pipeline, run_reads_by_all, run_sequence;
+
+/* stops.cu */
+kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
+    run_misaligned, run_unwritten, run_mask, run_spin, run_lanes_return,
+    run_host_pointer;
+
+/* matrix.cu */
+kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_matrix;
+
+/* launches.cu */
+kernel_run run_launch, run_dynamic, run_big_static, run_print,
+    run_places, run_crash;
+cudaError_t allow_dynamic(int bytes);
+
+#ifdef __cplusplus
+}
+
+/* extern "C" cudaError_t run_name(...) for the statements of a launch. */
+#define RUN(name, ...)                                                         \
+  cudaError_t run_##name(void *memory, int first, int second) {                \
+    (void)memory, (void)first, (void)second;                                   \
+    __VA_ARGS__;                                                               \
+    return cudaGetLastError();                                                 \
+  }
+#endif
+
+#endif

@@ -1,0 +1,185 @@
+#include <cuda_pipeline.h>
+
+#include "common/device/launch.cuh"
+#include "tests/simt/kernels/kernels.h"
+
+/* Each kernel is right with first = 0; other values plant a bug. */
+
+__global__ void block_exchange(int *out, int bug) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = 0;
+  __syncthreads();
+  tile[threadIdx.x] = threadIdx.x; // @exchange-write
+  if (bug == 0) __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x]; // @exchange-read
+}
+RUN(block_exchange, LAUNCH(block_exchange, 2, 64, 0, 0, (int *)memory, first))
+
+__global__ void warp_exchange(int *out, int bug) {
+  __shared__ int tile[64];
+  const int warp = threadIdx.x / 32 * 32, lane = threadIdx.x % 32;
+  tile[warp + lane] = lane; // @warp-write
+  if (bug == 0) __syncwarp();
+  out[threadIdx.x] = tile[warp + 31 - lane]; // @warp-read
+}
+RUN(warp_exchange, LAUNCH(warp_exchange, 1, 64, 0, 0, (int *)memory, first))
+
+/* Each half of the warp meets alone. first = 1: they exchange across. */
+__global__ void half_warps(int *out, int bug) {
+  __shared__ int tile[32];
+  const int half = threadIdx.x / 16 * 16;
+  tile[threadIdx.x] = threadIdx.x; // @half-write
+  __syncwarp(0xffffu << half);
+  out[threadIdx.x] = tile[threadIdx.x ^ (bug ? 31 : 15)]; // @half-read
+}
+RUN(half_warps, LAUNCH(half_warps, 1, 32, 0, 0, (int *)memory, first))
+
+/* A tile is filled again while others may still read it. */
+__global__ void reuse(int *out, int bug) {
+  __shared__ int tile[64];
+  int sum = 0;
+  for (int i = 0; i < 3; i++) {
+    tile[threadIdx.x] = i; // @reuse-write
+    __syncthreads();
+    sum += tile[(threadIdx.x + 32) % 64]; // @reuse-read
+    if (bug == 0) __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+RUN(reuse, LAUNCH(reuse, 1, 64, 0, 0, (int *)memory, first))
+
+__global__ void two_writers(int *out, int bug) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = 1; // @writer-one
+  if (bug == 0) __syncthreads();
+  tile[63 - threadIdx.x] = 2; // @writer-two
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+RUN(two_writers, LAUNCH(two_writers, 1, 64, 0, 0, (int *)memory, first))
+
+__global__ void one_address(int *out, int bug) {
+  __shared__ int value[32];
+  value[bug ? 0 : threadIdx.x] = threadIdx.x; // @one-address
+  __syncwarp();
+  out[threadIdx.x] = value[0];
+}
+RUN(one_address, LAUNCH(one_address, 1, 32, 0, 0, (int *)memory, first))
+
+/* Neighbours in one word belong to different warps. first = 1: a thread reads
+ * its neighbour's byte; first = 2: the whole word, with no barrier. */
+__global__ void bytes(unsigned *out, int bug) {
+  __shared__ __align__(4) unsigned char tile[128];
+  const int place = threadIdx.x % 32 * 4 + threadIdx.x / 32;
+  tile[place] = threadIdx.x; // @bytes-write
+  if (bug == 0) __syncthreads();
+  if (bug == 1) out[threadIdx.x] = tile[place ^ 1]; // @bytes-read
+  else if (threadIdx.x >= 96)
+    out[threadIdx.x] = *(unsigned *)&tile[place & ~3]; // @word-read
+}
+RUN(bytes, LAUNCH(bytes, 1, 128, 0, 0, (unsigned *)memory, first))
+
+/* A table that is written and read in halves, then written as words. */
+__global__ void halves(unsigned *out, int bug) {
+  __shared__ __align__(4) unsigned short table[128];
+  table[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  const unsigned x = table[127 - threadIdx.x]; // @halves-read
+  if (bug == 0) __syncthreads();
+  if (threadIdx.x < 64) *(unsigned *)&table[2 * threadIdx.x] = x; // @words
+  __syncthreads();
+  out[threadIdx.x] = table[threadIdx.x];
+}
+RUN(halves, LAUNCH(halves, 1, 128, 0, 0, (unsigned *)memory, first))
+
+__global__ void counter(int *out, int bug) {
+  __shared__ int total;
+  if (threadIdx.x == 0) total = 0;
+  __syncthreads();
+  atomicAdd(&total, 1); // @count
+  if (bug == 0) __syncthreads();
+  out[threadIdx.x] = total; // @count-read
+}
+RUN(counter, LAUNCH(counter, 1, 64, 0, 0, (int *)memory, first))
+
+/* Warp 0 fills two buffers in turn, warp 1 empties them; a pair of named
+ * barriers each. first = 1: warp 0 reports a buffer as full before it is;
+ * first = 2: it does not wait until the buffer is empty. */
+__global__ void producer(int *out, int bug) {
+  __shared__ int buffer[2][32];
+  const int lane = threadIdx.x % 32;
+  for (int i = 0; i < 6; i++) {
+    const int full = 1 + i % 2, empty = 3 + i % 2;
+    if (threadIdx.x < 32) {
+      if (i >= 2 && bug != 2) simt_barrier_sync(empty, 64);
+      if (bug == 1) simt_barrier_arrive(full, 64);
+      buffer[i % 2][lane] = i * 100 + lane; // @produce
+      if (bug != 1) simt_barrier_arrive(full, 64);
+    } else {
+      simt_barrier_sync(full, 64);
+      out[i * 32 + lane] = buffer[i % 2][31 - lane]; // @consume
+      if (i < 4 && bug != 2) simt_barrier_arrive(empty, 64);
+    }
+  }
+}
+RUN(producer, LAUNCH(producer, 1, 64, 0, 0, (int *)memory, first))
+
+/* Double-buffered cp.async over `second` tiles of 64 16-byte units.
+ *   1  waits for one group too few         2  no wait for the last tile
+ *   3  no barrier before a buffer is used again
+ *   4  no barrier after the wait           5  reads before any wait
+ *   6  returns with copies under way       7  writes to the destination */
+__global__ void pipeline(const uint4 *tiles, uint4 *out, int bug, int count) {
+  __shared__ __align__(16) uint4 buffer[2][64];
+  const int t = threadIdx.x, other = bug == 1 || bug == 5 ? t : 63 - t;
+  uint4 sum = {};
+  __pipeline_memcpy_async(&buffer[0][t], &tiles[t], 16); // @first-copy
+  __pipeline_commit();
+  for (int i = 0; i < count; i++) {
+    if (bug == 7 && i == 0) buffer[0][t] = make_uint4(0, 0, 0, 0); // @scribble
+    if (bug == 5 && i == 0) sum.x += buffer[0][t].x; // @early-read
+    if (i + 1 < count || bug == 6) {
+      const int next = i + 1 < count ? i + 1 : i;
+      const uint4 *source = &tiles[next * 64 + t];
+      __pipeline_memcpy_async(&buffer[1 - i % 2][t], source, 16); // @next-copy
+      __pipeline_commit();
+      if (bug == 1)
+        __pipeline_wait_prior(2);
+      else
+        __pipeline_wait_prior(1);
+    } else if (bug != 2) {
+      __pipeline_wait_prior(0);
+    }
+    if (bug != 4) __syncthreads();
+    sum.x += buffer[i % 2][other].x; // @use
+    if (bug != 3) __syncthreads();
+  }
+  out[t] = sum;
+}
+RUN(pipeline, LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
+                     (uint4 *)memory + 64 * second, first, second))
+
+/* Every warp reads every word, then one writes: all readers must be known.
+ * first = n > 0: warp n reads after the barrier, as the write does. */
+__global__ void reads_by_all(int *out, int late) {
+  __shared__ int tile[32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (warp == 0) tile[lane] = lane;
+  __syncthreads();
+  int x = 0;
+  if (warp != late || late == 0) x = tile[31 - lane];
+  if (warp < 4) simt_barrier_sync(1, 128);
+  if (warp == late && late > 0) x = tile[31 - lane]; // @late-read
+  if (warp == 0) tile[lane] = x;                     // @late-write
+  out[threadIdx.x] = x;
+}
+RUN(reads_by_all, LAUNCH(reads_by_all, 1, 128, 0, 0, (int *)memory, first))
+
+/* Blocks after one another reuse shared memory: nothing is left over. */
+__global__ void sequence(int *out, int bug) {
+  __shared__ int tile[64];
+  if (bug == 0 || blockIdx.x % 2 == 0) tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x]; // @left-over
+}
+RUN(sequence, LAUNCH(sequence, 8, 64, 0, 0, (int *)memory, first))

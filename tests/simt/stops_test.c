@@ -1,0 +1,192 @@
+/* Kernels that hang, diverge or leave their memory: they end, with the right
+ * error, and the executor names the line. */
+
+#include "tests/simt/support.h"
+
+#include <cuda_runtime_api.h>
+
+static const char *const file = "stops.cu";
+enum { WORDS = 100 };
+static void *memory;
+
+static int prepare(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  memory = device_memory(WORDS * sizeof(int));
+  return 0;
+}
+
+static int release(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  return cudaFree(memory) != cudaSuccess;
+}
+
+static void deadlock(void **state) {
+  (void)state;
+  assert_int_equal(run_checked(run_two_barriers, memory, 0, 0),
+                   cudaErrorLaunchTimeout);
+  assert_finding(SIMT_DEADLOCK, file, "wait-for-all", "wait-for-some");
+  assert_finding_count(1);
+}
+
+static void divergence(void **state) {
+  (void)state;
+  static const int limits[] = {32, 40};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(run_checked(run_two_lines, memory, limits[i], 0),
+                     cudaSuccess);
+    assert_finding(SIMT_BARRIER_LINES, file, "line-two", "line-one");
+    assert_finding_count(1);
+  }
+  run_checked(run_two_lines, memory, 64, 0);
+  assert_finding_count(0);
+}
+
+static void exit_while_others_wait(void **state) {
+  (void)state;
+  for (int when = 1; when <= 2; when++) {
+    assert_int_equal(run_checked(run_early_return, memory, when, 0),
+                     cudaSuccess);
+    assert_finding(SIMT_BARRIER_EXIT, file, "few-meet", "");
+    assert_finding_count(1);
+  }
+  run_checked(run_early_return, memory, 0, 0);
+  assert_finding_count(0);
+}
+
+static void inside_is_fine(void **state) {
+  (void)state;
+  assert_int_equal(run_checked(run_out_of_bounds, memory, 0, WORDS),
+                   cudaSuccess);
+  assert_finding_count(0);
+}
+
+static void outside_global(void **state) {
+  (void)state;
+  static const char *const marks[] = {"", "read-past", "write-past",
+                                      "write-before"};
+  for (int where = 1; where <= 3; where++) {
+    assert_int_equal(run_checked(run_out_of_bounds, memory, where, WORDS),
+                     cudaErrorIllegalAddress);
+    assert_finding(SIMT_OUTSIDE_GLOBAL, file, marks[where], "");
+    assert_finding_count(1);
+  }
+}
+
+static void outside_shared(void **state) {
+  (void)state;
+  static const char *const marks[] = {"dynamic-past", "dynamic-before"};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(run_checked(run_out_of_bounds, memory, 4 + i, WORDS),
+                     cudaErrorIllegalAddress);
+    assert_finding(SIMT_OUTSIDE_SHARED, file, marks[i], "");
+    assert_finding_count(1);
+  }
+}
+
+static void freed_memory(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  void *freed = device_memory(WORDS * sizeof(int));
+  assert_int_equal(cudaFree(freed), cudaSuccess);
+  assert_int_equal(run_checked(run_out_of_bounds, freed, 6, WORDS),
+                   cudaErrorIllegalAddress);
+  assert_finding(SIMT_OUTSIDE_GLOBAL, file, "freed", "");
+}
+
+static void host_memory(void **state) {
+  (void)state;
+  int *host = test_malloc(64);
+  assert_int_equal(run_checked(run_host_pointer, host, 0, 0),
+                   cudaErrorIllegalAddress);
+  assert_finding(SIMT_OUTSIDE_GLOBAL, file, "host-pointer", "");
+  test_free(host);
+}
+
+static void misaligned(void **state) {
+  (void)state;
+  assert_int_equal(run_checked(run_misaligned, memory, 4, 0), cudaSuccess);
+  assert_finding_count(0);
+  assert_int_equal(run_checked(run_misaligned, memory, 2, 0),
+                   cudaErrorMisalignedAddress);
+  assert_finding(SIMT_MISALIGNED, file, "misaligned", "");
+  assert_finding_count(1);
+}
+
+static void uninitialised(void **state) {
+  (void)state;
+  run_checked(run_unwritten, memory, 64, 0);
+  assert_finding_count(0);
+  run_checked(run_unwritten, memory, 63, 0);
+  assert_finding(SIMT_UNINITIALISED, file, "unwritten", "");
+  assert_finding_count(1);
+  assert_int_equal(((const int *)memory)[63], -1);
+}
+
+static void warp_masks(void **state) {
+  (void)state;
+  run_checked(run_mask, memory, 0, 0);
+  assert_finding_count(0);
+  assert_int_equal(run_checked(run_mask, memory, 1, 0),
+                   cudaErrorIllegalInstruction);
+  assert_finding(SIMT_WARP_MASK, file, "not-in-mask", "");
+  assert_int_equal(run_checked(run_mask, memory, 2, 0),
+                   cudaErrorLaunchFailure);
+  assert_finding(SIMT_WARP_MASK, file, "mask-all", "mask-half");
+  assert_int_equal(run_checked(run_mask, memory, 3, 0),
+                   cudaErrorLaunchFailure);
+  assert_finding(SIMT_WARP_OPERATION, file, "sync", "not-sync");
+  run_checked(run_mask, memory, 4, 0);
+  assert_finding(SIMT_SHUFFLE_SOURCE, file, "source", "");
+}
+
+static void livelock(void **state) {
+  (void)state;
+  assert_int_equal(run_checked(run_spin, memory, 0, 0), cudaSuccess);
+  assert_finding_count(0);
+  assert_int_equal(run_checked(run_spin, memory, 1, 0),
+                   cudaErrorLaunchTimeout);
+  assert_finding(SIMT_LIVELOCK, file, "spin", "");
+}
+
+static void lanes_may_return(void **state) {
+  (void)state;
+  assert_int_equal(run_checked(run_lanes_return, memory, 0, 0), cudaSuccess);
+  assert_finding_count(0);
+  for (int lane = 0; lane < 20; lane++)
+    assert_int_equal(((const int *)memory)[lane], lane ^ 1);
+}
+
+static void a_lost_device_stays_lost(void **state) {
+  (void)state;
+  run_checked(run_misaligned, memory, 2, 0);
+  assert_int_equal(cudaGetLastError(), cudaErrorMisalignedAddress);
+  assert_int_equal(cudaGetLastError(), cudaErrorMisalignedAddress);
+  assert_int_equal(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
+  assert_int_equal(cudaMemset(memory, 0, 4), cudaErrorMisalignedAddress);
+  assert_int_equal(run_misaligned(memory, 4, 0), cudaErrorMisalignedAddress);
+  assert_int_equal(cudaDeviceReset(), cudaSuccess);
+  assert_int_equal(run_misaligned(memory, 4, 0), cudaSuccess);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
+  const struct CMUnitTest tests[] = {
+      TEST(deadlock),
+      TEST(divergence),
+      TEST(exit_while_others_wait),
+      TEST(inside_is_fine),
+      TEST(outside_global),
+      TEST(outside_shared),
+      TEST(freed_memory),
+      TEST(host_memory),
+      TEST(misaligned),
+      TEST(uninitialised),
+      TEST(warp_masks),
+      TEST(livelock),
+      TEST(lanes_may_return),
+      TEST(a_lost_device_stays_lost),
+  };
+  return cmocka_run_group_tests_name("simt stops", tests, NULL, NULL);
+}

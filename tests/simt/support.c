@@ -1,0 +1,79 @@
+#include "tests/simt/support.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int marked_line(const char *file, const char *mark) {
+  char path[256], wanted[128], text[256];
+  snprintf(path, sizeof path, "tests/simt/kernels/%s", file);
+  snprintf(wanted, sizeof wanted, "// @%s\n", mark);
+  FILE *in = fopen(path, "r");
+  if (!in) fail_msg("cannot read %s", path);
+  int line = 0, found = 0;
+  while (fgets(text, sizeof text, in)) {
+    line++;
+    if (strstr(text, wanted)) found = line;
+  }
+  fclose(in);
+  if (!found) fail_msg("%s has no line marked @%s", path, mark);
+  return found;
+}
+
+void *device_memory(size_t size) {
+  void *memory = NULL;
+  assert_int_equal(cudaMalloc(&memory, size), cudaSuccess);
+  assert_int_equal(cudaMemset(memory, 0, size), cudaSuccess);
+  return memory;
+}
+
+cudaError_t run_checked(kernel_run *run, void *memory, int first, int second) {
+  cudaDeviceReset();
+  simt_clear();
+  simt_set_checks(SIMT_RACES | SIMT_COUNTS);
+  return run(memory, first, second);
+}
+
+static bool is_at(const simt_place *place, const char *file, int line) {
+  char path[256];
+  snprintf(path, sizeof path, "tests/simt/kernels/%s", file);
+  return place->line == line && (line == 0 || !strcmp(place->file, path));
+}
+
+void assert_finding(simt_finding_kind kind, const char *file, const char *here,
+                    const char *there) {
+  const int here_line = marked_line(file, here);
+  const int there_line = *there ? marked_line(file, there) : 0;
+  const simt_finding *all;
+  const size_t count = simt_findings(&all);
+  for (size_t i = 0; i < count; i++)
+    if (all[i].kind == kind && is_at(&all[i].here, file, here_line) &&
+        is_at(&all[i].other, file, there_line))
+      return;
+  simt_print_findings(stderr);
+  fail_msg("no finding of kind %d with lines %d (@%s) and %d (@%s)", (int)kind,
+           here_line, here, there_line, there);
+}
+
+void assert_finding_count(size_t expected) {
+  const simt_finding *all;
+  const size_t count = simt_findings(&all);
+  if (count == expected) return;
+  simt_print_findings(stderr);
+  fail_msg("%zu findings, not %zu", count, expected);
+}
+
+simt_counters counters_at(const char *file, const char *mark) {
+  const int line = marked_line(file, mark);
+  simt_counters sum = {0};
+  const simt_line *all;
+  const size_t count = simt_lines(&all);
+  for (size_t i = 0; i < count; i++) {
+    if (!is_at(&all[i].place, file, line)) continue;
+    uint64_t *to = (uint64_t *)&sum;
+    const uint64_t *from = (const uint64_t *)&all[i].counters;
+    for (size_t k = 0; k < sizeof sum / sizeof *to; k++) to[k] += from[k];
+  }
+  return sum;
+}
