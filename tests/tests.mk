@@ -1,12 +1,13 @@
 # make check-all: everything that can be checked here, in one list.
 
 TEST_PROGRAMS :=
+TEST_NEEDS := # what test scripts run
 include $(wildcard tests/*/*.mk)
 
 TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 
 .PHONY: check-all test reproduce
-check-all test: $(TEST_PROGRAMS) $(BUILD)/tools/compare \
+check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(BUILD)/tools/compare \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 	@tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)

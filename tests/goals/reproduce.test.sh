@@ -1,0 +1,42 @@
+#!/bin/sh
+# Two builds in two folders give the same bytes: programs, cubins, pages.
+set -u
+. tests/lib.sh
+one=$(mktemp -d) other=$(mktemp -d /var/tmp/another-folder-XXXXXX)
+log=$(mktemp)
+trap 'rm -rf "$one" "$other" "$log"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=''
+
+build_in() (
+  with_build=build
+  mv build build.away 2>/dev/null
+  copy_tree "$1"
+  mv build.away $with_build 2>/dev/null
+  cd "$1" || exit 1
+  make -j2 stage0 stage1 TARGET=cpu || exit 1
+  [ -z "$cuda" ] || make -j2 stage0 stage1 TARGET=gpu resources || exit 1
+  ! command -v pandoc >/dev/null || make book
+)
+build_in "$one" >"$log" 2>&1
+ok $? "the first build" "$log"
+build_in "$other" >"$log" 2>&1
+ok $? "the second build" "$log"
+list=$(cd "$one" && find build -type f \( -name program -o -name '*.cubin' \
+  -o -name '*.o' -o -path '*/book/html/*' \) | sort)
+for kind in program '.cubin' '.o' '.html'; do
+  differing='' count=0
+  for file in $list; do
+    case $file in *"$kind") ;; *) continue ;; esac
+    count=$((count + 1))
+    cmp -s "$one/$file" "$other/$file" || differing="$differing $file"
+  done
+  if [ "$kind" = .cubin ] && [ -z "$cuda" ]; then
+    skip "cubins" "no nvcc here"
+    continue
+  fi
+  echo "$differing" >"$log"
+  [ -z "$differing" ] && [ $count -gt 0 ]
+  ok $? "$count files of kind $kind are the same" "$log"
+done
+finish

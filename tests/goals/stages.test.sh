@@ -1,0 +1,24 @@
+#!/bin/sh
+# Every stage, found by its folder's name: all gates on the best target here and
+# on the executor, no race, counters within reason.
+set -u
+. tests/lib.sh
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+for folder in stage[0-9]*_*; do
+  stage=${folder%%_*}
+  make "$stage" check TARGET=cpu >"$log" 2>&1
+  ok $? "$stage check on the executor" "$log"
+  make "$stage" race TARGET=cpu >"$log" 2>&1
+  ok $? "$stage race on the executor" "$log"
+  make "$stage" count TARGET=cpu >"$log" 2>&1 &&
+    grep -q 'shared wavefronts' "$log"
+  ok $? "$stage count" "$log"
+  if nvidia-smi -L >/dev/null 2>&1; then
+    make "$stage" check TARGET=gpu >"$log" 2>&1
+    ok $? "$stage check on the GPU" "$log"
+  else
+    skip "$stage check on the GPU" "no NVIDIA GPU here"
+  fi
+done
+finish

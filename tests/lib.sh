@@ -1,0 +1,43 @@
+# For the shell tests: TAP, and copies of the tree to do things to. Each test
+# script begins with:  . tests/lib.sh
+# shellcheck shell=sh
+
+tap_number=0 tap_failures=0
+
+# ok CONDITION-EXIT-CODE NAME [DETAIL-FILE]
+ok() {
+  tap_number=$((tap_number + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $tap_number - $2"
+  else
+    echo "not ok $tap_number - $2"
+    tap_failures=$((tap_failures + 1))
+    [ -z "${3:-}" ] || tail -n 15 "$3" | sed 's/^/#   /'
+  fi
+}
+
+# skip NAME REASON
+skip() {
+  tap_number=$((tap_number + 1))
+  echo "ok $tap_number - $1 # SKIP $2"
+}
+
+finish() {
+  echo "1..$tap_number"
+  [ $tap_failures -eq 0 ]
+}
+
+# copy_tree FOLDER: the files that git knows or would, and what was built, so
+# that the copy need not build it again.
+copy_tree() {
+  mkdir -p "$1"
+  git ls-files -co --exclude-standard | while read -r file; do
+    [ ! -e "$file" ] || echo "$file"
+  done | tar -cf - -T - | tar -xf - -C "$1"
+  [ ! -d build ] || {
+    mkdir -p "$1/build"
+    tar -cf - --exclude=build/tests --exclude=build/book build |
+      tar -xf - -C "$1"
+  }
+  [ ! -d .deps ] || ln -s "$PWD/.deps" "$1/.deps"
+}
