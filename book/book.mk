@@ -1,0 +1,12 @@
+# Goals for the book; the Makefile includes this file.
+.PHONY: book serve refresh-output
+
+book:
+	@book/build.sh
+
+serve: book
+	@book/serve.sh build/book/html $(or $(PORT),8000)
+
+# Runs every command that the book shows, and records what it prints now.
+refresh-output:
+	@book/refresh-output.sh

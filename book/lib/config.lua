@@ -1,0 +1,96 @@
+-- chapters/book.yaml: the one list of chapters, for every output format.
+local files = require 'files'
+local report = require 'report'
+local config = {}
+
+local PATH = 'chapters/book.yaml'
+local BOOK_KEYS = { title = true, subtitle = true, description = true,
+                    language = true, results = true, chapters = true,
+                    sources = true }
+local CHAPTER_KEYS = { file = true, title = true, stage = true }
+local SOURCE_KEYS = { id = true, short = true, text = true, url = true }
+
+local text_of = pandoc.utils.stringify
+
+-- An entry of a list: only known keys, and all that are needed.
+local function entry_of(value, known, needed, what)
+  local entry = {}
+  if type(value) ~= 'table' or value[1] then
+    report.line(PATH, nil, 'each of %s needs "%s: ..."', what, needed[1])
+    return nil
+  end
+  for key, item in pairs(value) do
+    entry[key] = text_of(item)
+    if not known[key] then
+      report.line(PATH, files.line_of(PATH, key .. ':'),
+        'there is no key "%s" in %s', key, what)
+    end
+  end
+  for _, key in ipairs(needed) do
+    if not entry[key] then
+      report.line(PATH, nil, 'one of %s has no "%s"', what, key)
+      return nil
+    end
+  end
+  return entry
+end
+
+local function check_chapter(entry, seen)
+  local line = files.line_of(PATH, entry.file)
+  if seen[entry.file] then
+    report.line(PATH, line, 'chapter %s is listed twice', entry.file)
+  elseif not files.exists('chapters/' .. entry.file) then
+    report.line(PATH, line, 'there is no file chapters/%s', entry.file)
+  else
+    seen[entry.file] = true
+    if entry.stage and not files.exists(entry.stage .. '/kernel.cu') then
+      report.line(PATH, line, 'there is no file %s/kernel.cu', entry.stage)
+    end
+    return true
+  end
+end
+
+-- The book's description: {title, ..., chapters = {{file, stage}}, sources}.
+function config.read(meta)
+  local book = { chapters = {}, sources = {}, chapter_of = {} }
+  for key, value in pairs(meta) do
+    if not BOOK_KEYS[key] then
+      report.line(PATH, files.line_of(PATH, key .. ':'),
+        'there is no key "%s"', key)
+    elseif key ~= 'chapters' and key ~= 'sources' then
+      book[key] = text_of(value)
+    end
+  end
+  for _, key in ipairs { 'title', 'results' } do
+    if not book[key] then report.line(PATH, 1, 'the book has no "%s"', key) end
+  end
+  book.results = (book.results or ''):gsub('/$', '')
+  local seen = {}
+  for _, value in ipairs(meta.chapters or {}) do
+    local entry = entry_of(value, CHAPTER_KEYS, { 'file' }, 'chapters')
+    if entry and check_chapter(entry, seen) then
+      table.insert(book.chapters, entry)
+      if book.chapter_of[entry.stage or ''] then
+        report.line(PATH, files.line_of(PATH, entry.file),
+          '%s has a chapter already', entry.stage)
+      elseif entry.stage then
+        book.chapter_of[entry.stage] = 'chapters/' .. entry.file
+      end
+    end
+  end
+  for _, value in ipairs(meta.sources or {}) do
+    table.insert(book.sources,
+      entry_of(value, SOURCE_KEYS, { 'id', 'short', 'text' }, 'sources'))
+  end
+  for _, name in ipairs(files.matching('chapters/([^/]*%.md)')) do
+    if not seen[name] then
+      report.line('chapters/' .. name, nil, 'this chapter is not in book.yaml')
+    end
+  end
+  if #book.chapters == 0 then
+    report.line(PATH, 1, 'the book has no chapters')
+  end
+  return book
+end
+
+return config

@@ -1,0 +1,77 @@
+-- Reading files and folders. Paths are relative to the root of the tree, which
+-- is the working directory.
+local files = {}
+local texts = {}
+
+-- The text of a file, or nil when it cannot be read.
+function files.text(path)
+  if texts[path] == nil then
+    local handle = io.open(path, 'rb')
+    -- a folder opens, but does not read
+    texts[path] = handle and handle:read('a') or false
+    if handle then handle:close() end
+  end
+  return texts[path] or nil
+end
+
+function files.exists(path) return files.text(path) ~= nil end
+
+-- The lines of a text, without their ends.
+function files.lines(text)
+  local lines = {}
+  if text ~= '' and text:sub(-1) ~= '\n' then text = text .. '\n' end
+  for line in text:gmatch('([^\n]*)\n') do
+    lines[#lines + 1] = (line:gsub('\r$', ''))
+  end
+  return lines
+end
+
+-- Every file of the tree, sorted; pandoc 2.17 cannot list a folder itself.
+local function all_paths()
+  if not files.paths then
+    files.paths = {}
+    local list = pandoc.pipe('find', { '.', '(', '-name', '.git', '-o',
+      '-path', './build', '-o', '-path', './.deps', ')', '-prune', '-o',
+      '(', '-type', 'f', '-o', '-type', 'l', ')', '-print' }, '')
+    for path in list:gmatch('%./([^\n]+)') do
+      files.paths[#files.paths + 1] = path
+    end
+    table.sort(files.paths)
+  end
+  return files.paths
+end
+
+-- The files that are in a folder or below it, by path.
+function files.below(folder)
+  local list = {}
+  for _, path in ipairs(all_paths()) do
+    if path:sub(1, #folder + 1) == folder .. '/' then list[#list + 1] = path end
+  end
+  return list
+end
+
+-- The paths that a pattern matches as a whole; its captures take their place.
+function files.matching(pattern)
+  local list = {}
+  for _, path in ipairs(all_paths()) do
+    local found = path:match('^' .. pattern .. '$')
+    if found then list[#list + 1] = found end
+  end
+  return list
+end
+
+function files.write(path, text)
+  local handle = assert(io.open(path, 'wb'))
+  assert(handle:write(text))
+  assert(handle:close())
+end
+
+-- The number of the first line that contains a plain text, or 1.
+function files.line_of(path, plain)
+  for number, line in ipairs(files.lines(files.text(path) or '')) do
+    if line:find(plain, 1, true) then return number end
+  end
+  return 1
+end
+
+return files

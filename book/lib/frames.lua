@@ -1,0 +1,155 @@
+-- Numbered frames: listings, figures and tables with their captions; and code
+-- that has no number.
+local drawing = require 'drawing'
+local format = require 'format'
+local inlines = require 'inlines'
+local labels = require 'labels'
+local listing = require 'listing'
+local report = require 'report'
+local tables = require 'tables'
+local frames = {}
+
+local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
+local ATTRIBUTES = { file = true, region = true, caption = true, stage = true,
+  against = true, alt = true, kind = true, unit = true, fmt = true,
+  lines = true, yes = true, no = true }
+
+local function raw(html) return pandoc.RawBlock('html', html) end
+
+-- "2.3": the next of a kind in this chapter.
+function frames.next_number(kind, context)
+  context.count[kind] = (context.count[kind] or 0) + 1
+  return context.number .. '.' .. context.count[kind]
+end
+
+-- Gives an element its number and id; an author's id must begin with the kind.
+function frames.number(kind, id, context)
+  local count = frames.next_number(kind, context)
+  labels.check_kind(id, kind, inlines.place(context))
+  if id == '' then id = labels.free_id(kind .. '-' .. count:gsub('%.', '-')) end
+  labels.define(id, { number = count, page = context.page },
+    inlines.place(context))
+  return id, count
+end
+
+-- words: the caption, as an attribute's text or as inlines; source: where the
+-- contents come from; body: a block.
+local function frame(kind, class, id, count, words, source, body, context)
+  if type(words) == 'string' then
+    words = inlines.of_attribute(words, context)
+  end
+  local title = pandoc.Str(NAMES[kind] .. '\u{a0}' .. count)
+  local line = pandoc.List { pandoc.Strong { title }, pandoc.Space() }
+  line:extend(words or {})
+  local caption = pandoc.List { pandoc.Span(line) }
+  if source then
+    caption:insert(pandoc.RawInline('html',
+      ' <span class="source">' .. format.escape(source) .. '</span>'))
+  end
+  local open = string.format('<figure class="%s" id="%s">\n<figcaption>',
+    class, id)
+  return { raw(open), pandoc.Plain(caption), raw('</figcaption>'), body,
+           raw('</figure>') }
+end
+
+local function figure(id, attributes, block, context)
+  local count
+  id, count = frames.number('fig', id, context)
+  local svg = drawing.of(block, attributes, id, context)
+  if not svg then return nil end
+  return frame('fig', 'drawing', id, count, attributes.caption, nil,
+    raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context)
+end
+
+-- ![Caption](figures/name.svg){#fig-id alt="..."} alone in its paragraph.
+function frames.image(element, context)
+  local attributes = inlines.locate(element, context)
+  attributes.file = element.src:match('^figures/(.+)$')
+  if not attributes.file then
+    return report.at(context, 'the image "%s" is not in figures/', element.src)
+  end
+  if #element.caption > 0 then
+    attributes.caption = inlines.paragraph(element.caption, context)
+  end
+  return figure(element.identifier, attributes, nil, context)
+end
+
+-- ": Caption {#tbl-id}" in the paragraph behind a table.
+function frames.table_caption(list, context, body)
+  local id, content = '', pandoc.List {}
+  for _, element in ipairs(list) do
+    if element.t == 'Span' and element.identifier ~= '' then
+      id = element.identifier
+    else
+      content:insert(element)
+    end
+  end
+  local words = inlines.paragraph(content, context)
+  words[1].text = words[1].text:gsub('^:', '')
+  local count
+  id, count = frames.number('tbl', id, context)
+  return frame('tbl', 'table', id, count, words, nil, body, context)
+end
+
+local function table_block(block, attributes, context)
+  local id, count = frames.number('tbl', block.identifier, context)
+  local body = tables.of(block, attributes, context)
+  if not body then return nil end
+  return frame('tbl', 'table', id, count, attributes.caption, nil, body,
+    context)
+end
+
+local function output_block(attributes, context)
+  if not attributes.file then
+    return report.at(context, 'an output block needs file="..."')
+  end
+  local html = listing.output(attributes, inlines.place(context))
+  return html and { raw('<div class="terminal">' .. html .. '</div>') }
+end
+
+local function listing_block(block, class, attributes, context)
+  local html, source
+  if class == 'diff' then
+    if not (attributes.stage and attributes.against) then
+      return report.at(context,
+        'a difference needs stage="..." and against="..."')
+    end
+    html, source = listing.difference(attributes, inlines.place(context))
+  elseif attributes.file then
+    html, source = listing.source(attributes, class, inlines.place(context))
+  else
+    return report.at(context, 'code is cut from a source (file="..." '
+      .. 'region="..."), or is marked .sketch, or is .sh to be typed')
+  end
+  local id, count = frames.number('lst', block.identifier, context)
+  if not html then return nil end
+  return frame('lst', 'listing', id, count, attributes.caption, source,
+    raw(html), context)
+end
+
+-- A fenced block: listing, difference, drawing, table, output or sketch.
+function frames.code_block(block, context)
+  local attributes = inlines.locate(block, context)
+  for name in pairs(attributes) do
+    if not ATTRIBUTES[name] then
+      report.at(context, 'there is no attribute "%s"', name)
+    end
+  end
+  local class = block.classes[1] or ''
+  local from_file = attributes.file or attributes.stage
+  if from_file and block.text:find('%S') then
+    report.at(context, 'the block must be empty: its contents come from a file')
+  end
+  if class == 'table' then return table_block(block, attributes, context) end
+  if class == 'figure' then
+    return figure(block.identifier, attributes, block, context)
+  end
+  if class == 'output' then return output_block(attributes, context) end
+  if block.classes:includes('sketch') or class == 'sh' and not from_file then
+    local html = listing.sketch(block.text, class)
+    return { raw('<div class="sketch">' .. html .. '</div>') }
+  end
+  return listing_block(block, class, attributes, context)
+end
+
+return frames

@@ -1,0 +1,79 @@
+#!/bin/sh
+# The sample book builds, and its pages hold what its chapters say.
+# shellcheck disable=SC1091,SC2154,SC2016
+set -u
+. "$(dirname "$0")/tap.sh"
+
+build() { "$book/build.sh" "$1" "$2"; }
+
+holds "the sample book builds" build "$here/sample" "$scratch/html"
+holds "links, anchors, ids; nothing is loaded from outside" \
+  node "$here/check-pages.js" "$scratch/html"
+
+two=02-first.html three=03-second.html one=01-method.html
+shows "a listing has its file's line numbers" $two 'data-n="7".*__device__'
+shows "a nested marker is not shown, and the numbers go on" $two \
+  'data-n="16".*twice'
+marks=$(cat "$scratch/html"/*.html | grep -cE '(//|#|&[lg]t;)[<>] ?(body|goal)')
+ok "$marks" "no marker is on any page"
+shows "a listing says where it is from" $two 'kernel.cu, lines 13–18'
+shows "a nested region is dedented" $two 'data-n="16"><span class="cf">if'
+shows "code is coloured as CUDA" $two '<span class="at">__global__</span>'
+shows "a difference has removed lines" $three 'line removed.*blockDim'
+shows "a difference has added lines" $three 'line added" data-n="17"'
+shows "a number comes from a result" $three \
+  'p50_us">38.6</span> µs'
+shows "a speed-up is old/new" $three '>1.59</span>'
+shows "time saved is 1 - new/old" $three '>37.0.%</span>'
+shows "a table computes a difference in percent" $two '>−2.4.%<'
+shows "a table sets thousands apart" $two '>2,130,432<'
+shows "a table has a row for each impostor" $one '>all NaN<'
+shows "a table says what a boolean means" $one '>caught<'
+shows "a reference reads as the number" $three '>Listing.2.3</a>'
+shows "a reference leads to another page" $three \
+  'href="02-first.html#lst-kernel"'
+shows "an equation has a number" $one '\(1\.1\)'
+shows "a formula is set at build time" $one 'class="katex-html"'
+shows "a formula can be heard" $one '<math '
+shows "an answer is on its own page" answers.html 'id="answer-sum"'
+shows "an exercise leads to its answer" $one 'answers.html#answer-sum'
+shows "a term is listed" terms.html 'href="01-method.html#term-online-softmax"'
+shows "a source is listed" sources.html 'id="src-online"'
+shows "a drawing has a text for those who can't see it" $three \
+  '<svg role="img" aria-label="Three bars'
+shows "a drawing has a whisker" $three 'class="whisker"'
+shows "shown output begins with its command" $one 'prompt"><b>echo'
+shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'
+shows "a page knows its neighbours" $one 'rel="next" href="02-first.html"'
+shows "the index lists the chapters" index.html 'href="03-second.html"'
+shows "the current page is marked" $one 'aria-current="page"'
+
+mkdir -p "$scratch/other/place"
+cp -R "$here/sample" "$scratch/other/place/tree"
+cp -R "$book" "$scratch/other/book"
+holds "it builds elsewhere" "$scratch/other/book/build.sh" \
+  "$scratch/other/place/tree" "$scratch/other/html"
+holds "byte for byte the same" diff -r "$scratch/html" "$scratch/other/html"
+
+tree=$scratch/other/place/tree
+shown=$tree/chapters/output/count.txt
+printf '$ echo new; echo built in 3.2 s; false\nold\n' >"$shown"
+holds "shown output is refreshed" "$book/refresh-output.sh" "$tree"
+printf '$ echo new; echo built in 3.2 s; false\nnew\nbuilt in N s\n[exit 1]\n' \
+  >"$scratch/expected"
+holds "with its exit code, and masked" cmp "$shown" "$scratch/expected"
+printf '$ exit 3\nold\n' >"$shown"
+holds "what this machine cannot do is left alone" \
+  "$book/refresh-output.sh" "$tree"
+holds "and keeps its old output" grep -qx old "$shown"
+
+mkdir "$scratch/few"
+for program in sh dirname; do
+  ln -s "$(command -v $program)" "$scratch/few/$program"
+done
+PATH=$scratch/few "$book/build.sh" "$here/sample" "$scratch/none" \
+  2>"$scratch/said"
+[ $? -eq 3 ] && [ "$(wc -l <"$scratch/said")" -eq 1 ]
+ok $? "without pandoc: one sentence, exit 3"
+
+echo "1..$tests"
