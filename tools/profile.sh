@@ -1,7 +1,8 @@
 #!/bin/sh
 # Nsight Compute's counters for one launch of one kernel, as JSON:
 #   profile.sh STAGE/ARM FOLDER [SHAPE...]
-# Writes FOLDER/STAGE[.ARM].ncu.json. The clocks are left as they are.
+# Writes FOLDER/STAGE[.ARM].ncu.json. The clocks are left as they are, and the
+# caches warm, as they are when the harness takes its times.
 set -eu
 arm=$1 folder=$2
 shift 2
@@ -19,8 +20,9 @@ trap 'rm -f "$raw" "$aside"' EXIT
 
 # The first launch warms nothing that is counted; the second is profiled.
 profile() {
-  ncu --clock-control none --csv --print-units base --launch-skip 1 \
-    --launch-count 1 --kernel-name attention_kernel --metrics "$metrics" \
+  ncu --clock-control none --cache-control none --csv --print-units base \
+    --launch-skip 1 --launch-count 1 --kernel-name attention_kernel \
+    --metrics "$metrics" \
     "$program" check --shape "$1" --seeds 0,1 --distribution normal \
     >"$raw" 2>&1 || {
     if grep -q ERR_NVGPUCTRPERM "$raw"; then
