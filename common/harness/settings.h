@@ -33,8 +33,12 @@ typedef struct {
   double absolute_room; /* judge if the format alone stays below this share */
   double rel_rms_ratio, signed_mean_sigmas;     /* our own */
   int warmup, timed;                            /* launches */
+  json_t *root; /* the names above point into it */
 } settings;
 
 const settings *settings_get(void);
+
+/* The same from any text: for a test. */
+void settings_read(settings *s, const char *text, size_t size);
 
 #endif

@@ -158,7 +158,8 @@ static int run_bench(stage_run *s) {
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
     if (!code && s->options.json)
-      code = write_result(s, i, "perf", perf[i], "");
+      code = write_result(s, i, "perf", perf[i],
+                          s->options.flush_l2 ? ".cold" : "");
     json_decref(perf[i]);
   }
   return code;

@@ -1,0 +1,292 @@
+#include "tests/harness/test_shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/e4m3.h"
+#include "common/harness/gates.h"
+#include "common/harness/half.h"
+#include "common/harness/settings.h"
+
+/* A problem, its references, and an output to be judged. */
+typedef struct {
+  problem p;
+  references r;
+  uint16_t *o;
+  int64_t values; /* elements of the output */
+  gates_result g;
+} bench;
+
+/* The output starts as the quantised reference, rounded. */
+static void make_bench(bench *b, const char *shape, distribution d) {
+  char why[256] = "";
+  make_problem(&b->p, shape, d, 0);
+  if (!references_new(&b->r, &b->p, P_FP32, why, sizeof why))
+    fail_msg("%s", why);
+  b->values = b->r.count * b->r.head_dim;
+  b->o = malloc(2 * (size_t)b->values);
+  assert_non_null(b->o);
+  for (int64_t i = 0; i < b->values; i++)
+    b->o[i] = half_encode((float)b->r.quantised[i]);
+}
+
+static void free_bench(bench *b) {
+  problem_free(&b->p);
+  references_free(&b->r);
+  free(b->o);
+}
+
+static void judge(bench *b) {
+  assert_true(gates_judge(&b->g, b->o, &b->p, &b->r));
+}
+
+/* As if the format cost nothing, so that every gate judges. */
+static void make_exact(bench *b) {
+  memcpy(b->r.exact, b->r.quantised, (size_t)b->values * sizeof *b->r.exact);
+}
+
+/* Judges; these gates fail, and no others do. */
+static void assert_fails(bench *b, unsigned gates) {
+  judge(b);
+  for (int i = 0; i < GATE_COUNT; i++)
+    if ((b->g.verdict[i] == FAILED) != (gates >> i & 1))
+      fail_msg("%s: %g, limit %g", gate_name((gate)i), b->g.figure[i],
+               b->g.limit[i]);
+  assert_int_equal(gates_passed(&b->g), gates == 0);
+}
+
+#define BIT(gate) (1u << (gate))
+static const unsigned absolute =
+    BIT(GATE_MAX_ABS_ERR) | BIT(GATE_MEAN_ABS_ERR) | BIT(GATE_PCT_BAD);
+static const unsigned all = BIT(GATE_COUNT) - 1;
+
+static void test_the_right_answer_passes(void **state) {
+  (void)state;
+  const char *const shapes[] = {"1,1,1,4", "1,1,1,64", "2,3,33,64", "1,4,2,8"};
+  for (int d = 0; d < DISTRIBUTION_COUNT; d++)
+    for (int i = 0; i < 4; i++) {
+      bench b;
+      make_bench(&b, shapes[i], (distribution)d);
+      assert_fails(&b, 0);
+      for (int g = 0; g < GATE_COUNT; g++)
+        if ((absolute >> g & 1) && d != NORMAL)
+          assert_int_equal(b.g.verdict[g], NOT_JUDGED);
+      make_exact(&b);
+      assert_fails(&b, 0);
+      if (d == NORMAL)
+        for (int g = 0; g < GATE_COUNT; g++)
+          assert_int_equal(b.g.verdict[g], PASSED);
+      free_bench(&b);
+    }
+}
+
+/* One element is enough, wherever it is and whatever sign it has. */
+static void test_not_finite_never_passes(void **state) {
+  (void)state;
+  const uint16_t bad[] = {0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7FFF, 0xFFFF,
+                          0x7C01};
+  for (int d = 0; d < DISTRIBUTION_COUNT; d++) {
+    bench b;
+    make_bench(&b, "1,3,17,64", (distribution)d);
+    make_exact(&b);
+    const unsigned judged = d == NORMAL ? all : all & ~absolute;
+    for (int64_t at = 0; at < b.values; at += b.values - 1)
+      for (int i = 0; i < 7; i++) {
+        const uint16_t right = b.o[at];
+        b.o[at] = bad[i];
+        assert_fails(&b, judged & ~BIT(GATE_PCT_BAD));
+        b.o[at] = right;
+      }
+    memset(b.o, 0xFF, 2 * (size_t)b.values);
+    assert_fails(&b, judged);
+    for (int64_t i = 0; i < b.values; i++) b.o[i] = i % 2 ? 0x7C00 : 0xFC00;
+    assert_fails(&b, judged);
+    free_bench(&b);
+  }
+}
+
+/* Outside of the sample only the finite gate looks. */
+static void test_not_finite_outside_the_sample(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,1,65,64", NORMAL);
+  make_exact(&b);
+  b.r.count = 40;
+  assert_fails(&b, 0);
+  b.o[64 * 64 + 5] = 0x7E00;
+  assert_fails(&b, BIT(GATE_FINITE));
+  b.o[64 * 64 + 5] = half_encode(1000.0f);
+  assert_fails(&b, 0);
+  free_bench(&b);
+}
+
+/* Adds `error` to every element whose number is a multiple of `every`. */
+static void add_errors(bench *b, int64_t every, float error) {
+  for (int64_t i = 0; i < b->values; i += every)
+    b->o[i] = half_encode((float)b->r.quantised[i] + (i % 2 ? error : -error));
+}
+
+static void test_absolute_gates(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,65,64", NORMAL);
+  make_exact(&b);
+  const unsigned rms = BIT(GATE_REL_RMS);
+  add_errors(&b, 1, 0.019f);
+  assert_fails(&b, rms);
+  add_errors(&b, 1, 0.021f);
+  assert_fails(&b, rms | BIT(GATE_MEAN_ABS_ERR));
+  add_errors(&b, 1, 0.0f);
+  add_errors(&b, 111, 0.07f); /* 0.9 % */
+  assert_fails(&b, rms | BIT(GATE_MAX_ABS_ERR));
+  add_errors(&b, 111, 0.0f);
+  add_errors(&b, 91, 0.07f); /* 1.1 % */
+  assert_fails(&b, rms | BIT(GATE_MAX_ABS_ERR) | BIT(GATE_PCT_BAD));
+  add_errors(&b, 1, 0.0f);
+  b.o[77] = half_encode((float)b.r.quantised[77] + 0.062f);
+  assert_fails(&b, rms | BIT(GATE_MAX_ABS_ERR));
+  b.o[77] = half_encode((float)b.r.quantised[77] - 0.058f);
+  assert_fails(&b, rms);
+  free_bench(&b);
+}
+
+/* A gate that exact arithmetic fails is not judged: but a bad encoder, of
+ * which the same could be said, is no excuse. */
+static void test_the_format_excuses(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,65,64", NORMAL);
+  make_exact(&b);
+  b.r.exact[0] += 0.08;
+  assert_fails(&b, 0);
+  assert_int_equal(b.g.verdict[GATE_MAX_ABS_ERR], NOT_JUDGED);
+  assert_int_equal(b.g.verdict[GATE_PCT_BAD], PASSED);
+  b.p.v_codes[9] ^= 1;
+  assert_fails(&b, BIT(GATE_MAX_ABS_ERR));
+  b.p.v_codes[9] ^= 1;
+  b.p.distribution = LARGE_LOGITS;
+  assert_fails(&b, 0);
+  free_bench(&b);
+}
+
+/* references.same is off by one part in 512, the output by `times` that. */
+static void spread_errors(bench *b, double times) {
+  for (int64_t i = 0; i < b->values; i++) {
+    const double error = b->r.quantised[i] / (i % 2 ? 512.0 : -512.0);
+    b->r.same[i] = (float)(b->r.quantised[i] + error);
+    b->o[i] = half_encode((float)(b->r.quantised[i] + times * error));
+  }
+}
+
+static void test_relative_rms(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,33,64", NORMAL);
+  make_exact(&b);
+  spread_errors(&b, 1.9);
+  assert_fails(&b, 0);
+  spread_errors(&b, 2.1);
+  assert_fails(&b, BIT(GATE_REL_RMS));
+  /* A smaller limit cannot be had by a worse kernel, nor by none. */
+  memset(b.o, 0, 2 * (size_t)b.values);
+  judge(&b);
+  assert_true(b.g.figure[GATE_REL_RMS] == 1.0);
+  assert_int_equal(b.g.verdict[GATE_REL_RMS], FAILED);
+  free_bench(&b);
+}
+
+/* Heads are judged one by one: the loudest does not cover the others. */
+static void test_small_heads_count(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,33,64", MIXED_SCALES);
+  assert_true(b.p.v_scale[1] > 500.0f * b.p.v_scale[0]);
+  assert_fails(&b, 0);
+  memset(b.o, 0, 2 * 33 * 64); /* the small head is lost */
+  judge(&b);
+  assert_int_equal(b.g.verdict[GATE_REL_RMS], FAILED);
+  free_bench(&b);
+}
+
+static void test_zero_heads(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,17,64", ZERO_HEAD);
+  for (int i = 0; i < 64; i++) b.o[i] = 0x8000; /* -0 is as good */
+  assert_fails(&b, 0);
+  b.o[3] = 1; /* the smallest number above 0 is not */
+  judge(&b);
+  assert_int_equal(b.g.verdict[GATE_REL_RMS], FAILED);
+  free_bench(&b);
+}
+
+/* A bias far too small for every other gate. */
+static void test_signed_mean(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,4,65,64", NORMAL);
+  make_exact(&b);
+  for (int64_t i = 0; i < b.values; i++) {
+    const float error = i / 64 % 2 == i % 2 ? 0.0005f : -0.0005f;
+    b.r.same[i] = (float)b.r.quantised[i] + error;
+    b.o[i] = half_encode((float)b.r.quantised[i] + error);
+  }
+  assert_fails(&b, 0);
+  for (int64_t i = 0; i < b.values; i++)
+    b.o[i] = half_encode((float)b.r.quantised[i] + 0.0005f);
+  assert_fails(&b, BIT(GATE_SIGNED_MEAN));
+  free_bench(&b);
+}
+
+/* All columns of a row err alike, and only the rows tell how sure the mean is:
+ * an honest kernel whose rows err up and down must pass. */
+static void test_identical_columns(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,1,64,64", CONSTANT_ROWS);
+  for (int64_t i = 0; i < b.values; i++) {
+    /* 36 rows up, 28 down: a mean of one eighth, a standard error as large. */
+    const int64_t row = i / 64;
+    const float error = row * 7 % 64 < 36 ? 0.001f : -0.001f;
+    const float balanced = row % 2 ? 0.001f : -0.001f;
+    b.r.same[i] = (float)b.r.quantised[i] + balanced;
+    b.o[i] = half_encode((float)b.r.quantised[i] + error);
+  }
+  assert_fails(&b, 0);
+  for (int64_t i = 0; i < b.values; i++)
+    b.o[i] = half_encode((float)b.r.quantised[i] + 0.001f);
+  assert_fails(&b, BIT(GATE_SIGNED_MEAN));
+  free_bench(&b);
+}
+
+static void test_nothing_judged_is_no_pass(void **state) {
+  (void)state;
+  const gates_result g = {0};
+  assert_false(gates_passed(&g));
+}
+
+static void test_names_are_those_of_the_settings(void **state) {
+  (void)state;
+  assert_string_equal(gate_name(GATE_FINITE), "finite");
+  assert_string_equal(gate_name(GATE_MAX_ABS_ERR), "max_abs_err");
+  assert_string_equal(gate_name(GATE_SIGNED_MEAN), "signed_mean");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_right_answer_passes),
+      cmocka_unit_test(test_not_finite_never_passes),
+      cmocka_unit_test(test_not_finite_outside_the_sample),
+      cmocka_unit_test(test_absolute_gates),
+      cmocka_unit_test(test_the_format_excuses),
+      cmocka_unit_test(test_relative_rms),
+      cmocka_unit_test(test_small_heads_count),
+      cmocka_unit_test(test_zero_heads),
+      cmocka_unit_test(test_signed_mean),
+      cmocka_unit_test(test_identical_columns),
+      cmocka_unit_test(test_nothing_judged_is_no_pass),
+      cmocka_unit_test(test_names_are_those_of_the_settings),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

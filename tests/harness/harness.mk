@@ -1,0 +1,49 @@
+# Unit tests of the harness, built by both compilers with the sanitizers on, and
+# the impostors, built for speed.
+
+HARNESS_TESTED := $(filter-out common/harness/stage.c,$(HARNESS_SOURCES))
+TEST_FLAGS := -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I. \
+  -isystem $(CUDA_INCLUDE) -MMD -MP
+SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+TEST_LIBRARIES := -lcmocka -ljansson -lm -ldl
+TEST_DIR := $(BUILD)/tests
+
+HARNESS_TESTS := $(patsubst tests/harness/%.c,%,$(wildcard tests/harness/*.c))
+CLANG := $(shell command -v clang 2>/dev/null)
+HARNESS_COMPILERS := gcc $(if $(CLANG),clang)
+openmp_gcc := -fopenmp
+# Without OpenMP the pragmas are unknown: the same code, on one thread.
+openmp_clang := -Wno-source-uses-openmp -DNO_OPENMP
+
+define compiled_tests
+$(TEST_DIR)/$1/harness/%.o: common/harness/%.c common/harness/settings.json \
+    $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
+$(TEST_DIR)/$1/host_runtime.o: tests/impostors/host_runtime.c $(TOOLCHAIN)
+	@mkdir -p $$(@D)
+	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
+$(TEST_DIR)/$1/%_test: tests/harness/%_test.c $(TEST_DIR)/$1/host_runtime.o \
+    $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(filter-out \
+    %/bench.c %/arms.c,$(HARNESS_TESTED)))
+	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -o $$@ $$(filter %.c %.o,$$^) \
+	  $(TEST_LIBRARIES)
+endef
+$(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
+
+$(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
+    $(BUILD)/cpu/harness/e4m3.o $(BUILD)/cpu/harness/half.o
+	@mkdir -p $(@D)
+	@$(CXX) -O2 -Wall -Wextra -Werror -I. -isystem $(CUDA_INCLUDE) -o $@ $^ -lm
+
+# The verdicts on one input: build/tests/impostors mission large-logits
+IMPOSTORS := $(TEST_DIR)/impostors
+$(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) \
+    $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,$(filter-out \
+    %/bench.c %/arms.c,$(HARNESS_TESTED)))
+	@mkdir -p $(@D)
+	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
+	  -ldl
+
+TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\
+  $(TEST_DIR)/$c/%,$(HARNESS_TESTS))) $(TEST_DIR)/against_cuda_test $(IMPOSTORS)

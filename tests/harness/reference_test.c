@@ -1,0 +1,191 @@
+#include "tests/harness/test_shapes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/harness/e4m3.h"
+#include "common/harness/half.h"
+#include "common/harness/reference.h"
+
+static void make_references(references *r, const problem *p,
+                            p_rounding rounding) {
+  char why[256] = "";
+  if (!references_new(r, p, rounding, why, sizeof why)) fail_msg("%s", why);
+}
+
+/* The inputs as either reference sees them. */
+static long double input(const problem *p, bool quantised, char tensor,
+                         int64_t i) {
+  const int64_t head = i / (p->shape.seq_len * p->shape.head_dim);
+  const float *values = tensor == 'q' ? p->q : tensor == 'k' ? p->k : p->v;
+  const uint8_t *codes = tensor == 'q'   ? p->q_codes
+                         : tensor == 'k' ? p->k_codes
+                                         : p->v_codes;
+  const float *scales = tensor == 'q'   ? p->q_scale
+                        : tensor == 'k' ? p->k_scale
+                                        : p->v_scale;
+  if (!quantised) return values[i];
+  return (long double)scales[head] * e4m3_decode(codes[i]);
+}
+
+/* The textbook's formula, element by element, in long double. */
+static long double attention(const problem *p, bool quantised, int64_t row,
+                             int64_t column) {
+  const int64_t s = p->shape.seq_len, d = p->shape.head_dim;
+  const int64_t first = row / s * s;
+  long double weights = 0.0L, sum = 0.0L, top = -INFINITY, score[64];
+  for (int64_t n = 0; n < s; n++) {
+    score[n] = 0.0L;
+    for (int64_t c = 0; c < d; c++)
+      score[n] += input(p, quantised, 'q', row * d + c) *
+                  input(p, quantised, 'k', (first + n) * d + c);
+    score[n] /= sqrtl((long double)d);
+    top = fmaxl(top, score[n]);
+  }
+  for (int64_t n = 0; n < s; n++) {
+    const long double weight = expl(score[n] - top);
+    weights += weight;
+    sum += weight * input(p, quantised, 'v', (first + n) * d + column);
+  }
+  return sum / weights;
+}
+
+static void test_against_the_formula(void **state) {
+  (void)state;
+  for (int d = 0; d < DISTRIBUTION_COUNT; d++) {
+    problem p;
+    references r;
+    make_problem(&p, "2,2,33,8", (distribution)d, 4);
+    make_references(&r, &p, P_FP32);
+    assert_true(r.complete);
+    assert_int_equal(r.count, 4 * 33);
+    for (int64_t i = 0; i < 4 * 33 * 8; i++) {
+      const long double exact = attention(&p, false, i / 8, i % 8);
+      const long double quantised = attention(&p, true, i / 8, i % 8);
+      const long double size = fabsl(exact) + fabsl(quantised) + 1e-3L;
+      if (fabsl(r.exact[i] - exact) > 1e-12L * size) fail();
+      if (fabsl(r.quantised[i] - quantised) > 1e-12L * size) fail();
+      /* Half a step of fp16, and a little for fp32. */
+      if (fabsl(r.same[i] - quantised) > size / 2000 + 1e-7L) fail();
+      if (half_decode(half_encode(r.same[i])) != r.same[i]) fail();
+    }
+    references_free(&r);
+    problem_free(&p);
+  }
+}
+
+static void test_one_key_gives_v(void **state) {
+  (void)state;
+  problem p;
+  references r;
+  make_problem(&p, "1,2,1,64", NORMAL, 0);
+  make_references(&r, &p, P_E4M3);
+  for (int i = 0; i < 2 * 64; i++) {
+    assert_true(r.exact[i] == (double)p.v[i]);
+    assert_true(r.quantised[i] ==
+                (double)p.v_scale[i / 64] * e4m3_decode(p.v_codes[i]));
+  }
+  references_free(&r);
+  problem_free(&p);
+}
+
+static void test_zero_head_gives_zeros(void **state) {
+  (void)state;
+  problem p;
+  references r;
+  make_problem(&p, "1,2,17,64", ZERO_HEAD, 0);
+  make_references(&r, &p, P_FP32);
+  for (int i = 0; i < 17 * 64; i++)
+    assert_true(r.exact[i] == 0 && r.quantised[i] == 0 && r.same[i] == 0);
+  references_free(&r);
+  problem_free(&p);
+}
+
+static double rms_of_same(const problem *p, p_rounding rounding) {
+  references r;
+  double squares = 0.0;
+  make_references(&r, p, rounding);
+  for (int64_t i = 0; i < r.count * r.head_dim; i++)
+    squares += pow(r.same[i] - r.quantised[i], 2);
+  references_free(&r);
+  return sqrt(squares);
+}
+
+static void test_coarser_p_is_worse(void **state) {
+  (void)state;
+  problem p;
+  make_problem(&p, "1,2,64,64", NORMAL, 0);
+  const double fp32 = rms_of_same(&p, P_FP32);
+  const double half = rms_of_same(&p, P_HALF);
+  const double e4m3 = rms_of_same(&p, P_E4M3);
+  assert_true(fp32 > 0.0 && fp32 < half);
+  assert_true(half < 2.0 * fp32); /* fp16 as the result is rounded anyway */
+  assert_true(e4m3 > 10.0 * half);
+  problem_free(&p);
+}
+
+static void test_threads_change_nothing(void **state) {
+  (void)state;
+  problem p;
+  references one, four;
+  make_problem(&p, "2,3,65,64", NORMAL, 9);
+  use_threads(1);
+  make_references(&one, &p, P_FP32);
+  use_threads(4);
+  make_references(&four, &p, P_FP32);
+  const size_t values = (size_t)(one.count * one.head_dim);
+  assert_memory_equal(one.exact, four.exact, values * 8);
+  assert_memory_equal(one.quantised, four.quantised, values * 8);
+  assert_memory_equal(one.same, four.same, values * 4);
+  references_free(&one);
+  references_free(&four);
+  problem_free(&p);
+}
+
+/* What every sample must have: heads all alike, the last tile, even steps. */
+static void check_sample(const attention_shape *shape, bool complete) {
+  references r = {0};
+  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
+  assert_true(references_sample(&r, shape));
+  assert_int_equal(r.complete, complete);
+  assert_int_equal(r.count % heads, 0);
+  const int64_t in_head = r.count / heads;
+  assert_true(r.count >= (complete ? heads * s : 2048));
+  const int64_t stride = in_head > 32 ? r.row[1] - r.row[0] : 1;
+  for (int64_t i = 0; i < r.count; i++) {
+    const int64_t head = i / in_head, at = i % in_head;
+    assert_int_equal(r.row[i] / s, head);
+    if (at > 0) assert_true(r.row[i] > r.row[i - 1]);
+    if (at > 0) assert_true(r.row[i] - r.row[i - 1] <= stride);
+    if (in_head - at <= 32)
+      assert_int_equal(r.row[i], head * s + s - (in_head - at));
+  }
+  assert_int_equal(r.row[0], 0);
+  assert_true(references_bytes(shape) >=
+              (size_t)r.count * (8 + 20 * (size_t)shape->head_dim));
+  references_free(&r);
+}
+
+static void test_sample(void **state) {
+  (void)state;
+  check_sample(&(attention_shape){1, 1, 1, 64}, true);
+  check_sample(&(attention_shape){2, 3, 100, 64}, true);
+  check_sample(&(attention_shape){1, 8, 2048, 64}, true);
+  check_sample(&(attention_shape){1, 1, 8192, 64}, true); /* just 2^33 */
+  check_sample(&(attention_shape){1, 1, 8193, 64}, false);
+  check_sample(&(attention_shape){4, 16, 8192, 64}, false);
+  check_sample(&(attention_shape){1, 7, 100003, 64}, false);
+  check_sample(&(attention_shape){64, 64, 1031, 64}, false);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_the_formula),
+      cmocka_unit_test(test_one_key_gives_v),
+      cmocka_unit_test(test_zero_head_gives_zeros),
+      cmocka_unit_test(test_coarser_p_is_worse),
+      cmocka_unit_test(test_threads_change_nothing),
+      cmocka_unit_test(test_sample),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

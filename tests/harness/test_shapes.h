@@ -1,0 +1,26 @@
+#ifndef TEST_SHAPES_H
+#define TEST_SHAPES_H
+
+#include "tests/harness/unit.h"
+
+#include "common/harness/problem.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+static inline void use_threads(int count) { omp_set_num_threads(count); }
+#else
+static inline void use_threads(int count) { (void)count; }
+#endif
+
+/* A problem of a shape that must be good; the test fails if it is not. */
+static inline void make_problem(problem *p, const char *text, distribution d,
+                                uint64_t seed) {
+  static const int head_dims[] = {64, 8, 4, 0};
+  char why[256] = "";
+  attention_shape shape;
+  if (!attention_shape_parse(&shape, text, head_dims, why, sizeof why) ||
+      !problem_new(p, &shape, d, seed, why, sizeof why))
+    fail_msg("%s", why);
+}
+
+#endif

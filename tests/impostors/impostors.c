@@ -1,0 +1,190 @@
+#include "tests/impostors/impostors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/e4m3.h"
+#include "common/harness/half.h"
+#include "common/harness/upload.h"
+#include "tests/impostors/attend.h"
+
+/* A launch function that attends with these faults. */
+#define ATTEND(name, ...)                                                      \
+  static cudaError_t name(const attention_args *a, cudaStream_t stream) {      \
+    (void)stream;                                                              \
+    const faults f = {__VA_ARGS__};                                            \
+    return attend(a, &f);                                                      \
+  }
+
+ATTEND(control, .softmax_scale_error = 0.0f)
+ATTEND(half_written, .half_written = true)
+ATTEND(drop_last_tile, .drop_last_tile = true)
+ATTEND(no_rescale, .no_rescale = true)
+ATTEND(half_step, .half_step = true)
+ATTEND(neighbours_scale, .neighbours_scale = true)
+ATTEND(k_untransposed, .k_untransposed = true)
+ATTEND(row_shifted, .row_shifted = true)
+ATTEND(half_table, .half_table = true)
+ATTEND(scale_off, .softmax_scale_error = 0.01f)
+ATTEND(biased_result, .result_bias = 1.0f / 3.0f)
+
+static cudaError_t fill(const attention_args *a, uint16_t bits) {
+  const int64_t count = a->batch * a->heads * a->seq_len * a->head_dim;
+  for (int64_t i = 0; i < count; i++) a->o[i] = bits;
+  return cudaSuccess;
+}
+
+static cudaError_t zeros(const attention_args *a, cudaStream_t stream) {
+  (void)stream;
+  return fill(a, 0);
+}
+
+static cudaError_t nans(const attention_args *a, cudaStream_t stream) {
+  (void)stream;
+  return fill(a, half_encode(NAN));
+}
+
+static cudaError_t infinities(const attention_args *a, cudaStream_t stream) {
+  (void)stream;
+  return fill(a, half_encode(INFINITY));
+}
+
+/* Leaves the output as it found it. */
+static cudaError_t stale(const attention_args *a, cudaStream_t stream) {
+  (void)a, (void)stream;
+  return cudaSuccess;
+}
+
+/* What softmax gives if all scores are equal. */
+static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {
+  (void)stream;
+  const int64_t s = a->seq_len, d = a->head_dim;
+  for (int64_t i = 0; i < a->batch * a->heads; i++)
+    for (int64_t c = 0; c < d; c++) {
+      double sum = 0.0;
+      for (int64_t n = 0; n < s; n++)
+        sum += e4m3_decode(a->v[(i * s + n) * d + c]);
+      const uint16_t mean = half_encode((float)(sum / (double)s) * a->v_scale[i]);
+      for (int64_t n = 0; n < s; n++) a->o[(i * s + n) * d + c] = mean;
+    }
+  return cudaSuccess;
+}
+
+/* The code of the next larger value; 448 stays. */
+static uint8_t next_up(uint8_t code) {
+  if (code == 0x7E) return code;
+  if (code == 0x80) return 0x01;
+  return (uint8_t)(code & 0x80 ? code - 1 : code + 1);
+}
+
+/* An encoder that rounds up where it should round to nearest: half a step too
+ * much on average. The kernel is blameless. */
+static void round_up(problem *p) {
+  const int64_t in_head = p->shape.seq_len * p->shape.head_dim;
+  const size_t count = attention_shape_elements(&p->shape);
+  for (size_t i = 0; i < count; i++) {
+    const float value = p->v[i] / p->v_scale[(int64_t)i / in_head];
+    if (e4m3_decode(p->v_codes[i]) < value)
+      p->v_codes[i] = next_up(p->v_codes[i]);
+  }
+}
+
+const impostor impostors[] = {
+    {.name = "control", .launch = control},
+    {.name = "zeros", .launch = zeros},
+    {.name = "NaN", .launch = nans},
+    {.name = "infinity", .launch = infinities},
+    {.name = "stale output", .launch = stale},
+    {.name = "half written", .launch = half_written},
+    {.name = "mean of V", .launch = mean_v},
+    {.name = "last tile dropped", .launch = drop_last_tile},
+    {.name = "no rescale", .launch = no_rescale},
+    {.name = "half-step bias", .launch = half_step},
+    {.name = "half-step bias of the encoder",
+     .launch = control,
+     .spoil = round_up},
+    {.name = "scale of the wrong head", .launch = neighbours_scale},
+    {.name = "K untransposed", .launch = k_untransposed},
+    {.name = "one row shifted", .launch = row_shifted},
+    {.name = "half-filled table", .launch = half_table},
+    {.name = "softmax scale 1 % off", .launch = scale_off},
+    {.name = "result a third of a step high", .launch = biased_result},
+};
+const int impostor_count = sizeof impostors / sizeof *impostors;
+
+int impostor_find(const char *name) {
+  for (int i = 0; i < impostor_count; i++)
+    if (!strcmp(name, impostors[i].name)) return i;
+  return -1;
+}
+
+static void require(bool good, const char *why) {
+  if (good) return;
+  fprintf(stderr, "impostors: %s\n", why);
+  exit(3);
+}
+
+static attention_shape parse(const char *text) {
+  static const int head_dims[] = {64, 0};
+  char why[256] = "";
+  attention_shape shape = {0};
+  require(attention_shape_parse(&shape, text, head_dims, why, sizeof why), why);
+  return shape;
+}
+
+/* Judges those of the first `count` that need the inputs spoiled so. */
+static void run_some(const attention_shape *shape, distribution d,
+                     uint64_t seed, void (*spoil)(problem *), int count,
+                     gates_result *results) {
+  char why[256] = "";
+  problem p;
+  references r;
+  upload u;
+  uint16_t *o = malloc(2 * attention_shape_elements(shape));
+  require(o != NULL, "too little memory");
+  require(problem_new(&p, shape, d, seed, why, sizeof why), why);
+  if (spoil) spoil(&p);
+  require(references_new(&r, &p, P_FP32, why, sizeof why), why);
+  require(upload_new(&u, &p, why, sizeof why), why);
+  for (int i = 0; i < count; i++) {
+    if (impostors[i].spoil != spoil) continue;
+    require(upload_run(&u, impostors[i].launch, o, why, sizeof why), why);
+    require(gates_judge(&results[i], o, &p, &r), "too little memory");
+  }
+  upload_free(&u);
+  references_free(&r);
+  problem_free(&p);
+  free(o);
+}
+
+void impostors_run(const char *text, distribution d, uint64_t seed, int count,
+                   gates_result *results) {
+  const attention_shape shape = parse(text);
+  run_some(&shape, d, seed, NULL, count, results);
+  if (count > impostor_find("half-step bias of the encoder"))
+    run_some(&shape, d, seed, round_up, count, results);
+}
+
+double impostors_small_inputs(uint64_t seed) {
+  const attention_shape shape = parse("mission");
+  char why[256] = "";
+  problem p;
+  references r;
+  upload u;
+  uint16_t *o = malloc(2 * attention_shape_elements(&shape));
+  require(o != NULL, "too little memory");
+  require(problem_new_scaled(&p, &shape, 0.1f, seed, why, sizeof why), why);
+  require(references_new(&r, &p, P_FP32, why, sizeof why), why);
+  require(upload_new(&u, &p, why, sizeof why), why);
+  require(upload_run(&u, mean_v, o, why, sizeof why), why);
+  double largest = 0.0;
+  for (int64_t i = 0; i < r.count * r.head_dim; i++)
+    largest = fmax(largest, fabs(half_decode(o[i]) - r.exact[i]));
+  upload_free(&u);
+  references_free(&r);
+  problem_free(&p);
+  free(o);
+  return largest;
+}

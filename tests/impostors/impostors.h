@@ -1,0 +1,46 @@
+#ifndef IMPOSTORS_H
+#define IMPOSTORS_H
+
+#include "common/harness/gates.h"
+#include "common/harness/object/object.h"
+
+/* A kernel that is wrong on purpose, in C, on host memory. */
+typedef struct {
+  const char *name;        /* as the book's table shows it */
+  launch_function *launch; /* what the harness would call */
+  /* Where the fault lies in the inputs: spoils the codes of a problem. */
+  void (*spoil)(problem *);
+} impostor;
+
+/* The first is the control, which is right. */
+extern const impostor impostors[];
+extern const int impostor_count;
+
+/* The impostor of this name, or -1. */
+int impostor_find(const char *name);
+
+/* Runs the first `count` of them on one input through upload, launch and gates;
+ * results[i] belongs to impostors[i]. Ends the program (3) with one sentence if
+ * the input cannot be made. */
+void impostors_run(const char *shape, distribution d, uint64_t seed, int count,
+                   gates_result *results);
+
+/* Compares all verdicts with tests/impostors/expected.txt, and runs the control
+ * on everything that `check` runs. Prints TAP. Returns the number of failures. */
+int impostors_compare(void);
+
+/* Prints what the gates say of every impostor on one input. */
+void impostors_print(const char *shape, distribution d, uint64_t seed);
+
+/* Writes the book's table, mission and small, to a file. Returns false if it
+ * cannot be written. */
+bool impostors_write(const char *file, uint64_t seed);
+
+/* Largest error of the impostor that returns the mean of V, where inputs are a
+ * tenth as large as usual, at mission. */
+double impostors_small_inputs(uint64_t seed);
+
+/* The tolerance of a test that once was used with such inputs. */
+#define SMALL_INPUTS_TOLERANCE 0.005
+
+#endif

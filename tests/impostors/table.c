@@ -1,0 +1,64 @@
+/* The verdicts as text, and as JSON for the book. */
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/impostors/impostors.h"
+
+static gates_result *judge_all(const char *shape, distribution d,
+                               uint64_t seed) {
+  gates_result *results = calloc((size_t)impostor_count, sizeof *results);
+  if (!results) abort();
+  impostors_run(shape, d, seed, impostor_count, results);
+  return results;
+}
+
+void impostors_print(const char *shape, distribution d, uint64_t seed) {
+  gates_result *results = judge_all(shape, d, seed);
+  printf("%s, %s inputs, seed %llu; x: caught, -: not judged\n%-30s", shape,
+         distribution_name(d), (unsigned long long)seed, "");
+  for (int g = 0; g < GATE_COUNT; g++) printf(" %11s  ", gate_name((gate)g));
+  printf("\n");
+  for (int i = 0; i < impostor_count; i++) {
+    printf("%-30s", impostors[i].name);
+    for (int g = 0; g < GATE_COUNT; g++)
+      printf(" %11.3g %c", results[i].figure[g],
+             "- x"[results[i].verdict[g]]);
+    printf("\n");
+  }
+  free(results);
+}
+
+/* true: caught; false: missed; null: not judged. */
+static json_t *row_json(const gates_result *result) {
+  json_t *row = json_object();
+  for (int g = 0; g < GATE_COUNT; g++)
+    json_object_set_new(row, gate_name((gate)g),
+                        result->verdict[g] == NOT_JUDGED
+                            ? json_null()
+                            : json_boolean(result->verdict[g] == FAILED));
+  return row;
+}
+
+bool impostors_write(const char *file, uint64_t seed) {
+  gates_result *small = judge_all("small", NORMAL, seed);
+  gates_result *mission = judge_all("mission", NORMAL, seed);
+  json_t *rows = json_array();
+  for (int i = 0; i < impostor_count; i++)
+    json_array_append_new(
+        rows, json_pack("{s:s, s:o, s:o}", "impostor", impostors[i].name,
+                        "small", row_json(&small[i]), "mission",
+                        row_json(&mission[i])));
+  json_t *root = json_pack(
+      "{s:I, s:o, s:{s:f, s:f}}", "seed", (json_int_t)seed, "impostors", rows,
+      "small_inputs", "mean_of_v_max_abs_err", impostors_small_inputs(seed),
+      "tolerance", SMALL_INPUTS_TOLERANCE);
+  const bool good =
+      root &&
+      json_dump_file(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(4)) == 0;
+  json_decref(root);
+  free(small);
+  free(mission);
+  return good;
+}
