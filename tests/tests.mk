@@ -7,7 +7,7 @@ include $(wildcard tests/*/*.mk)
 TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 
 .PHONY: check-all test reproduce
-check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(BUILD)/tools/compare \
+check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 	@tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
@@ -15,9 +15,3 @@ check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(BUILD)/tools/compare \
 # Two builds in two folders must give the same bytes.
 reproduce:
 	@tests/run.sh tests/goals/reproduce.test.sh
-
-$(BUILD)/tools/compare: tools/compare.c common/harness/results.c \
-    common/harness/results.h $(TOOLCHAIN)
-	@mkdir -p $(@D)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ tools/compare.c common/harness/results.c \
-	  -ljansson -lm

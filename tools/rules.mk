@@ -205,6 +205,14 @@ need-nvcc:
 	@test -n '$(CUDA)' || { echo "This needs nvcc 12.8 or newer: 'make setup'\
 	 installs one, or set CUDA_HOME." >&2; exit 3; }
 
+# ---- tools in C -------------------------------------------------------------
+
+COMPARE := $(BUILD)/tools/compare
+$(COMPARE): tools/compare.c common/harness/results.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+
 # ---- stage goals and verbs --------------------------------------------------
 
 program = $(BUILD)/$1/$2/program
@@ -222,7 +230,8 @@ NEEDED := $(sort $(if $(filter check bench profile,$(ASKED)),$(BUILT)) \
   $(foreach a,$(ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
-  $(if $(filter resources,$(ASKED)),$(CUBINS)))
+  $(if $(filter resources,$(ASKED)),$(CUBINS)) \
+  $(if $(filter compare,$(ASKED)),$(COMPARE)))
 
 OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
   $(if $(SEEDS),--seeds $(subst $(space),$(comma),$(strip $(SEEDS)))) \

@@ -60,7 +60,10 @@ for verb in $verbs; do
         bench_on_cpu "$arm" "$@"
       fi
       ;;
-    count) run "build/trace/$arm/program" count "$@" ;;
+    count)
+      run "build/trace/$arm/program" count --commit "$commit" \
+        ${folder:+--json "$folder"} "$@"
+      ;;
     profile)
       if [ "$target" = gpu ]; then
         run tools/profile.sh "$arm" "$(results_folder "build/gpu/$arm/program")"

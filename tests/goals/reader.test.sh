@@ -73,7 +73,8 @@ says "results folder cannot be made" 3 "Cannot write /proc/x" \
 mkdir full
 echo old >full/stage0_scalar.count.json
 says "disk full" 3 "Cannot write full/stage0_scalar.count.json" bash -c \
-  "trap '' XFSZ; ulimit -f 1; exec $trace count --shape small --json full"
+  "trap '' XFSZ; (ulimit -f 1; exec $trace count --shape small --json full) \
+    2>&1 | cat; exit \${PIPESTATUS[0]}"
 [ "$(cat full/*.json)" = old ] && [ "$(ls -A full)" = stage0_scalar.count.json ]
 ok $? "the old result is whole, and nothing lies beside it"
 
