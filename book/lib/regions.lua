@@ -89,7 +89,7 @@ local function trimmed(lines)
 end
 
 -- Removes the white space that all lines begin with.
-local function dedented(lines)
+local function unindented(lines)
   local common
   for _, line in ipairs(lines) do
     if line.text:find('%S') then
@@ -112,7 +112,7 @@ end
 
 -- The lines of a region, or without a name of the file, as a reader sees them.
 function regions.shown(source, name)
-  return dedented(trimmed(lines_of(source, name)))
+  return unindented(trimmed(lines_of(source, name)))
 end
 
 -- Reports the lines of a region or file that are too long for the book.

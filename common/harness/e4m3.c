@@ -5,8 +5,9 @@
 float e4m3_decode(uint8_t code) {
   const int exponent = code >> 3 & 15, mantissa = code & 7;
   if ((code & 0x7F) == E4M3_NAN) return NAN;
-  const float magnitude = exponent ? ldexpf(1.0f + mantissa / 8.0f, exponent - 7)
-                                   : ldexpf((float)mantissa, -9);
+  const float normal = ldexpf(1.0f + mantissa / 8.0f, exponent - 7);
+  const float subnormal = ldexpf((float)mantissa, -9);
+  const float magnitude = exponent ? normal : subnormal;
   return code & 0x80 ? -magnitude : magnitude;
 }
 

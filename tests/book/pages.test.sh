@@ -17,7 +17,7 @@ shows "a nested marker is not shown, and the numbers go on" $two \
 marks=$(cat "$scratch/html"/*.html | grep -cE '(//|#|&[lg]t;)[<>] ?(body|goal)')
 ok "$marks" "no marker is on any page"
 shows "a listing says where it is from" $two 'kernel.cu, lines 13–18'
-shows "a nested region is dedented" $two 'data-n="16"><span class="cf">if'
+shows "a nested region is unindented" $two 'data-n="16"><span class="cf">if'
 shows "code is coloured as CUDA" $two '<span class="at">__global__</span>'
 shows "a difference has removed lines" $three 'line removed.*blockDim'
 shows "a difference has added lines" $three 'line added" data-n="17"'

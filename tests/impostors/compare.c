@@ -57,7 +57,8 @@ static void compare_file(FILE *file, gates_result *const *results) {
       rows = 0;
       for (int i = 0; i < s->seed_count && d < DISTRIBUTION_COUNT; i++)
         impostors_run(first, d, s->seeds[i], impostor_count, results[i]);
-    } else if (*line != '#' && sscanf(line, "%31s %63[^\n]", first, rest) == 2) {
+    } else if (*line != '#' &&
+               sscanf(line, "%31s %63[^\n]", first, rest) == 2) {
       const int which = impostor_find(rest);
       if (which >= 0 && strlen(first) == GATE_COUNT)
         compare_row(input, which, first, results);

@@ -66,7 +66,8 @@ static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {
       double sum = 0.0;
       for (int64_t n = 0; n < s; n++)
         sum += e4m3_decode(a->v[(i * s + n) * d + c]);
-      const uint16_t mean = half_encode((float)(sum / (double)s) * a->v_scale[i]);
+      const float value = (float)(sum / (double)s) * a->v_scale[i];
+      const uint16_t mean = half_encode(value);
       for (int64_t n = 0; n < s; n++) a->o[(i * s + n) * d + c] = mean;
     }
   return cudaSuccess;

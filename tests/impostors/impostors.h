@@ -26,7 +26,7 @@ void impostors_run(const char *shape, distribution d, uint64_t seed, int count,
                    gates_result *results);
 
 /* Compares all verdicts with tests/impostors/expected.txt, and runs the control
- * on everything that `check` runs. Prints TAP. Returns the number of failures. */
+ * on everything that `check` runs. Prints TAP. Returns how many failed. */
 int impostors_compare(void);
 
 /* Prints what the gates say of every impostor on one input. */

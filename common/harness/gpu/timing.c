@@ -120,7 +120,8 @@ static cudaError_t time_graphs(const clockwork *c, arm_timing *timings) {
     status = capture_graph(c, i);
   const int replays = timings[0].graph.count;
   float warm;
-  for (int i = 0; i < c->arm_count && !status; i++) status = replay(c, i, &warm);
+  for (int i = 0; i < c->arm_count && !status; i++)
+    status = replay(c, i, &warm);
   for (int r = 0; r < replays && !status; r++)
     for (int i = 0; i < c->arm_count && !status; i++) {
       const int arm = (r + i) % c->arm_count;
