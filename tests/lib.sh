@@ -27,11 +27,17 @@ finish() {
   [ $tap_failures -eq 0 ]
 }
 
-# copy_tree FOLDER: the files that git knows or would, and what was built, so
-# that the copy need not build it again.
+# The files that git knows or would; all, where the tree came without git.
+tree_files() {
+  git ls-files -co --exclude-standard 2>/dev/null ||
+    find . -name build -prune -o -name '.?*' -prune -o -type f -print
+}
+
+# copy_tree FOLDER: the tree and what was built, so that the copy need not
+# build it again.
 copy_tree() {
   mkdir -p "$1"
-  git ls-files -co --exclude-standard | while read -r file; do
+  tree_files | while read -r file; do
     [ ! -e "$file" ] || echo "$file"
   done | tar -cf - -T - | tar -xf - -C "$1"
   [ ! -d build ] || {

@@ -8,7 +8,8 @@ set -u
 verbs=$1 target=$2 arms=$3 against=$4 folder=$5
 shift 5
 status=0
-commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+# COMMIT names the source where git cannot.
+commit=${COMMIT:-$(git describe --always --dirty 2>/dev/null || echo unknown)}
 
 run() {
   "$@"
