@@ -239,7 +239,7 @@ OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
   $(if $(ITERS),--iters $(ITERS)) $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build
-$(STAGE_GOALS): $(if $(ASKED),verbs,build)
+$(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
 build: $(BUILT) $(if $(CUDA_INCLUDE),$(TRACED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:

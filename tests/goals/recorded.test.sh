@@ -1,0 +1,25 @@
+#!/bin/sh
+# What the executor and the gates recorded under results/ is what they say now.
+set -u
+. tests/lib.sh
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+build/tests/impostors --json "$folder/impostors.json" &&
+  cmp results/impostors.json "$folder/impostors.json" >"$folder/log" 2>&1
+ok $? "results/impostors.json is what the gates say now" "$folder/log"
+
+# Everything but when, by which compiler and from which commit.
+counters() { sed -n '/^ "counters"/,$p' "$1"; }
+
+for recorded in $(git ls-files -co --exclude-standard 'results/*.count.json' 2>/dev/null ||
+  find results -name '*.count.json'); do
+  name=$(basename "$recorded" .count.json)
+  case $name in *.*) continue ;; esac
+  build/trace/"$name"/default/program count --json "$folder" >/dev/null 2>&1
+  counters "$recorded" >"$folder/old"
+  counters "$folder/$name.count.json" >"$folder/new"
+  [ -s "$folder/old" ] && diff "$folder/old" "$folder/new" >"$folder/log"
+  ok $? "$recorded is what the executor counts now" "$folder/log"
+done
+finish
