@@ -252,7 +252,7 @@ verbs: $(NEEDED)
 include book/book.mk
 include tests/tests.mk
 
-.PHONY: help doctor setup clean
+.PHONY: help doctor setup clean readme
 help: $(if $(CUDA_INCLUDE),build)
 	@tools/help.sh
 doctor:
@@ -261,6 +261,9 @@ setup:
 	@tools/setup.sh
 clean:
 	rm -rf $(BUILD)
+# The measured parts of README.md, from the results that the book cites.
+readme:
+	@tools/readme.lua
 
 # make diff-stage1: what stage 1 changes against stage 0.
 diff-%:

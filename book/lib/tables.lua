@@ -2,7 +2,7 @@
 --   head TEXT                        the heading of the first column
 --   column TEXT | EXPRESSION | FORMAT
 --   columns REF | EXPRESSION | FORMAT   one for each key of an object or array
---   row KEY | LABEL
+--   row KEY | LABEL | FORMAT          FORMAT: in place of the columns'
 --   rows REF | NAME                  one for each key; NAME: the label's field
 -- EXPRESSION holds {row} and {column} where the key goes.
 local format = require 'format'
@@ -63,7 +63,8 @@ function parsers.columns(plan, fields, where)
 end
 
 function parsers.row(plan, fields)
-  table.insert(plan.rows, { key = fields[1], label = fields[2] or fields[1] })
+  table.insert(plan.rows, { key = fields[1], label = fields[2] or fields[1],
+    format = fields[3] })
 end
 
 function parsers.rows(plan, fields, where)
@@ -97,7 +98,7 @@ local function parse(block, context)
   return plan
 end
 
-local function cell_text(value, column, attributes, where)
+local function cell_text(value, row, column, attributes, where)
   if value == json.null then return '\u{2013}' end
   if value == true then return attributes.yes or 'yes' end
   if value == false then return attributes.no or 'no' end
@@ -106,7 +107,8 @@ local function cell_text(value, column, attributes, where)
       column.label)
     return '?'
   end
-  local pattern = type(value) == 'number' and column.format or nil
+  local pattern = type(value) == 'number' and (row.format or column.format)
+    or nil
   local text, reason = format.value(value, pattern)
   if not text then report.at(where, '%s', reason) end
   return text or '?'
@@ -140,7 +142,7 @@ function tables.of(block, attributes, context)
       local value = results.evaluate(column.expression, where, keys)
       local text = '?'
       if value ~= nil then
-        text = cell_text(value, column, attributes, where)
+        text = cell_text(value, row, column, attributes, where)
       end
       cells[index + 1] = { pandoc.Plain { pandoc.Str(text) } }
     end

@@ -22,4 +22,7 @@ for recorded in $(git ls-files -co --exclude-standard 'results/*.count.json' 2>/
   [ -s "$folder/old" ] && diff "$folder/old" "$folder/new" >"$folder/log"
   ok $? "$recorded is what the executor counts now" "$folder/log"
 done
+
+tools/readme.lua --check >"$folder/log" 2>&1
+ok $? "README.md shows what the results say" "$folder/log"
 finish
