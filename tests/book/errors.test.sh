@@ -97,7 +97,7 @@ done <"$scratch/expected"
 fresh
 printf '\n%s\n' 'constexpr int SPARE = 1;' >>"$tree/$kernel0"
 expect $kernel0:27 'this line is in no region that chapters/02-first.md cites'
-edit $kernel0 's|^// Twice x.|// Twice x, which is a very long comment that goes on beyond the eightieth column.|'
+edit $kernel0 's|^// Twice x.|// Twice x, which is a very long comment that goes on beyond the eightieth column|'
 expect $kernel0:6 'the line has 81 columns; 80 fit'
 edit $kernel1 's|return 2.0f|return 3.0f|'
 expect $kernel1:8 'this line is in no region that chapters/03-second.md cites'
