@@ -5,8 +5,9 @@
 # The first good one of $CUDA_HOME, nvcc on PATH, and what `make setup` put in
 # .deps/cuda. Without one: nothing, the reasons on stderr, and exit code 3.
 set -u
-deps=$(cd "$(dirname "$0")/.." && pwd)/.deps/cuda
-oldest=12.8
+tools=$(cd "$(dirname "$0")" && pwd)
+deps=${tools%/*}/.deps/cuda
+oldest=$(sed -n 's/^oldest cuda //p' "$tools/pins.conf")
 reasons=
 
 reject() {
@@ -57,9 +58,20 @@ case $#${1:-} in
 *) echo "cuda-home.sh takes --headers or nothing." >&2; exit 2 ;;
 esac
 
-on_path=$(command -v nvcc) && on_path=$(readlink -f "$on_path") &&
-  on_path=$(dirname "$(dirname "$on_path")")
-for root in "${CUDA_HOME:-}" "$on_path" "$deps"; do
+# The toolkit of the nvcc on PATH. Where that is a script which calls another
+# nvcc, only nvcc itself can say where it lies.
+of_nvcc() {
+  nvcc=$(command -v nvcc) && nvcc=$(readlink -f "$nvcc") || return
+  root=$(dirname "$(dirname "$nvcc")")
+  if [ ! -e "$root/include/cuda_runtime.h" ]; then
+    top=$("$nvcc" --dryrun -x cu -c /dev/null 2>&1 |
+      sed -n 's/^#\$ TOP=//p')
+    [ ! -d "$top" ] || root=$(cd "$top" && pwd -P)
+  fi
+  echo "$root"
+}
+
+for root in "${CUDA_HOME:-}" "$(of_nvcc)" "$deps"; do
   if [ -n "$root" ] && [ -d "$root" ] && good "$root"; then
     echo "$root$below"
     exit 0

@@ -8,7 +8,9 @@ tools=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tools/probes.sh
 . "$tools/probes.sh"
 
-missing='' core_complete=yes compiler='' gpu=''
+missing='' core_complete=yes compiler='' root='' gpu=''
+# The tests have a /proc of their own.
+proc=${DOCTOR_PROC:-/proc}
 # shellcheck disable=SC2046 # one package a word
 packaged=$(dpkg-query -W -f '${Package} ${Version}\n' \
   $(apt_lines '[a-z]*' | cut -d ' ' -f 1) 2>/dev/null)
@@ -17,11 +19,16 @@ heading() {
   printf '\n%s\n' "$*"
 }
 here() {
-  printf '  here     %-17s %s\n' "$1" "${2#"${tools%tools}"}" | cut -c 1-80
+  printf '  here     %-17s %s\n' "$1" "${2#"${tools%tools}"}" | cut -c 1-80 |
+    sed 's/ *$//'
 }
 # lacks NAME PURPOSE
 lacks() {
   printf '  MISSING  %-17s for %s\n' "$1" "$2" | cut -c 1-80
+}
+# too_old NAME VERSION OLDEST PURPOSE
+too_old() {
+  printf '  TOO OLD  %-17s %s; %s or newer for %s\n' "$@" | cut -c 1-80
 }
 say() {
   printf '%s\n' "$*" | fold -s -w 69 | sed 's/^/           /; s/ *$//'
@@ -47,14 +54,18 @@ version_of() {
 # group NAME: each of its Debian packages
 group() {
   list=$(apt_lines "$1")
-  while read -r package _ probe purpose; do
-    if present "$probe"; then
+  while read -r package _ oldest probe purpose; do
+    if present "$probe" "$oldest"; then
       [ "$probe" = pip ] || here "$package" "$(version_of "$package" "$probe")"
+      continue
+    elif present "$probe"; then
+      found=$(version_of "$package" "$probe")
+      too_old "$package" "${found%% *}" "$oldest" "$purpose"
     else
       lacks "$package" "$purpose"
-      missing="$missing $package"
-      [ "$1" != core ] || [ "$probe" = pip ] || core_complete=
     fi
+    missing="$missing $package"
+    [ "$1" != core ] || [ "$probe" = pip ] || core_complete=
   done <<LIST
 $list
 LIST
@@ -76,6 +87,7 @@ toolkit() {
   fi
   lacks 'nvcc' 'make resources, programs for the GPU'
   say "$root"
+  root=
   missing="$missing nvcc"
   [ ! -x /usr/local/cuda/bin/nvcc ] ||
     say "CUDA_HOME=/usr/local/cuda would select the nvcc that lies there."
@@ -107,22 +119,43 @@ ANSWER
   [ -n "$compiler" ] || return
   # The oldest driver for each major version of CUDA.
   case ${compiler%%.*} in
-  12) oldest=525 ;;
-  *) oldest=580 ;;
+  12) first=525 ;;
+  13) first=580 ;;
+  *) return ;;
   esac
-  [ "${driver%%.*}" -ge $oldest ] || {
+  [ "${driver%%.*}" -ge $first ] || {
     say "Driver $driver is older than CUDA $compiler, which needs driver" \
-      "$oldest or newer: update the driver, or use an older toolkit."
+      "$first or newer: update the driver, or set CUDA_HOME to a toolkit of" \
+      "CUDA 12 ($(sed -n 's/^oldest cuda //p' "$tools/pins.conf") or newer)."
     gpu=
   }
 }
 
+# tool NAME PURPOSE: a program of the full toolkit
 tool() {
   if program=$(command -v "$1"); then
     here "$1" "$program"
-  else
-    lacks "$1" "$2"
+    return
   fi
+  lacks "$1" "$2"
+  [ ! -x "$root/bin/$1" ] || say "It lies in $root/bin: put that on the PATH."
+  return 1
+}
+
+# The driver may keep the GPU's counters for administrators: root outside a
+# container, or whoever has CAP_SYS_ADMIN, which is bit 21.
+may_count() {
+  grep -q 'RmProfilingAdminOnly: 1' "$proc/driver/nvidia/params" 2>/dev/null ||
+    return 0
+  rights=$(sed -n 's/^CapEff:[^0-9a-f]*//p' "$proc/self/status")
+  [ $((0x${rights:-0} >> 21 & 1)) -eq 1 ]
+}
+
+profilers() {
+  ! tool ncu "make profile: the GPU's own counters" || may_count ||
+    say "This user may not read the GPU's counters. An administrator allows" \
+      "it with the module option NVreg_RestrictProfilingToAdminUsers=0."
+  tool compute-sanitizer 'make race on the GPU itself'
 }
 
 report() {
@@ -132,8 +165,7 @@ report() {
   heading 'GPU: timings'
   first_gpu
   heading 'Profilers: they come with the full CUDA toolkit'
-  tool ncu "hardware counters beside the executor's"
-  tool compute-sanitizer 'make race on the GPU itself'
+  profilers
   heading 'Book: make book'
   group book
   heading 'Tests: make check-all skips what it cannot run'
@@ -147,10 +179,14 @@ brief() {
   [ -z "$compiler" ] || line="${line:+$line, }nvcc $compiler"
   [ -z "$gpu" ] || line="${line:+$line, }$gpu (timings)"
   [ -n "$gpu" ] || line="${line:-nothing yet}; no usable GPU, so no timings"
+  # shellcheck disable=SC2086 # one word each
+  set -- $missing
+  many=
+  [ $# -le 6 ] || many=" and $(($# - 6)) more" missing=" $1 $2 $3 $4 $5 $6"
   printf '%s\n' "Here: $line." | fold -s -w 80
   [ -z "$missing" ] ||
     printf '%s\n' \
-      "Missing:$missing. 'make setup' installs, 'make doctor' explains." |
+      "Missing:$missing$many. 'make setup' installs, 'make doctor' explains." |
       fold -s -w 80
 }
 

@@ -15,6 +15,11 @@ gpu() {
   echo "echo '$1, $2, $3'" | fake nvidia-smi
 }
 
+fake_nothing() {
+  unset CUDA_HOME
+  rm "$bin/gcc" "$bin/make" "$bin/git" "$bin/node" "$bin/clang"
+}
+
 export CUDA_HOME="$new"
 run $doctor
 ok 'all but a GPU: exit 0' exits 0
@@ -32,6 +37,15 @@ ok 'no pandoc: exit 0' exits 0
 ok 'no pandoc: what it is for' says "MISSING  pandoc +for the book's pages"
 run $doctor --brief
 ok 'brief: no pandoc' says 'Missing: pandoc'
+
+echo 'echo pandoc 2.9.2.1' | fake pandoc
+run $doctor
+ok 'an old pandoc: says so' says 'TOO OLD  pandoc +2.9.2.1; 2.17 or newer for'
+ok 'an old pandoc: exit 0' exits 0
+echo 'echo gcc 9.4.0' | fake gcc
+run $doctor
+ok 'an old gcc: exit 3' exits 3
+echo 'echo 99.1.2' | fake gcc
 
 gpu 'NVIDIA H200' 9.0 580.95.05
 run $doctor
@@ -58,6 +72,31 @@ run $doctor
 ok 'nvidia-smi that fails: its words' says 'Failed to initialize NVML'
 ok 'nvidia-smi that fails: exit 0' exits 0
 
+# rights MASK: of a user whose driver keeps the counters for administrators
+rights() {
+  mkdir -p "$proc/self" "$proc/driver/nvidia"
+  echo 'RmProfilingAdminOnly: 1' >"$proc/driver/nvidia/params"
+  printf 'CapEff:\t%s\n' "$1" >"$proc/self/status"
+}
+proc=$scratch/proc
+export DOCTOR_PROC="$proc"
+: | fake ncu
+run $doctor
+ok 'ncu, a driver that keeps nothing' silent_on 'may not read'
+rights 0000000000000000
+run $doctor
+ok 'ncu, a user without rights' says 'may not read'
+rights 000001ffffffffff
+run $doctor
+ok 'ncu, an administrator' silent_on 'may not read'
+rights 00000000a80425fb
+run $doctor
+ok 'ncu, root in a container' says 'may not read'
+: >"$new/bin/compute-sanitizer"
+chmod +x "$new/bin/compute-sanitizer"
+run $doctor
+ok 'a tool off the PATH: says where' says 'It lies in .*cuda-13.0/bin: put that'
+
 fake_toolkit "$scratch/cuda-11.8" 11.8
 run env CUDA_HOME="$scratch/cuda-11.8" $doctor
 ok 'nvcc 11.8 and no headers: exit 3' exits 3
@@ -70,7 +109,13 @@ ok 'no g++: exit 3' exits 3
 ok 'no g++: what it is for' says 'MISSING  g\+\+ +for kernels on the CPU'
 run $doctor --brief
 ok 'brief: exit 0 even then' exits 0
+ok 'brief: four lines even then' few_lines
 ok 'brief: no executor' says 'Here: nvcc 13.0; no usable GPU'
+fake_nothing
+run $doctor --brief
+ok 'brief: nothing here' says 'nothing yet'
+ok 'brief: nothing here: how many' says 'and [0-9]+ more'
+ok 'brief: nothing here: four lines, 80 columns' few_lines
 run $doctor --wrong
 ok 'an unknown option: exit 2' exits 2
 plan

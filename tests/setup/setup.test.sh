@@ -17,7 +17,9 @@ fake_python() {
 while [ "$1" != --target ]; do shift; done
 read -r requirement _ <"$4"
 echo "pip $requirement" >>"$scratch/calls"
-case $requirement in "$(cat "$scratch/hang" 2>/dev/null)"*) exec sleep 60 ;; esac
+case $requirement in "$(cat "$scratch/hang" 2>/dev/null || echo no)"*)
+  exec sleep 60 ;;
+esac
 [ ! -e "$scratch/error" ] || { cat "$scratch/error"; exit 1; }
 mkdir -p "$2/nvidia/cu13"
 case $requirement in
@@ -31,9 +33,22 @@ fake_python
 fake apt-get <<'APT'
 echo "apt-get $*" >>"$scratch/calls"
 [ ! -e "$scratch/apt-error" ] || { cat "$scratch/apt-error"; exit 100; }
-case " $* " in *" install "*pandoc*) ln -sf gcc "${0%/*}/pandoc" ;; esac
+bin=${0%/*}
+[ "$3 $4" != "-o DPkg::Lock::Timeout=120" ] || shift 4
+case $1 in
+update)
+  [ ! -e "$scratch/update-error" ] || { echo 'E: no Release'; exit 100; } ;;
+install)
+  shift 2
+  for package in "$@"; do
+    [ "$package$(ls "$scratch/no-pandoc" 2>/dev/null)" = \
+      "pandoc$scratch/no-pandoc" ] || ln -sf gcc "$bin/$package"
+  done ;;
+esac
 APT
 echo 'echo "  Candidate: 1.0"' | fake apt-cache
+wheels=$(grep -c '^wheel' "$tree/tools/pins.conf")
+headers=$(grep -c '^wheel headers' "$tree/tools/pins.conf")
 user() { echo "echo $1" | fake id; }
 called() { grep -Eq -- "$1" "$calls"; }
 not_called() { ! called "$1"; }
@@ -52,13 +67,13 @@ user 1000
 run $setup
 ok 'first run: exit 0' exits 0
 ok 'first run: says each part' says 'part 6: nvidia-nvvm'
-ok 'first run: six downloads' downloads 6
+ok 'first run: one download a wheel' downloads "$wheels"
 ok 'first run: lib64 is there' test -e "$deps/cuda/lib64/libcudart_static.a"
 run tools/cuda-home.sh
 ok 'first run: a toolkit that cuda-home.sh takes' is "$deps/cuda"
 run $setup
 ok 'second run: one line' is 'Everything is here.'
-ok 'second run: no download' downloads 6
+ok 'second run: no download' downloads "$wheels"
 
 sed -i 's/nvidia-nvtx 13/nvidia-nvtx 14/' "$tree/tools/pins.conf"
 run $setup
@@ -67,7 +82,7 @@ sed -i 's/nvidia-nvtx 14/nvidia-nvtx 13/' "$tree/tools/pins.conf"
 
 anew
 run $setup --headers-only
-ok 'headers only: four downloads' downloads 4
+ok 'headers only: fewer downloads' downloads "$headers"
 run $setup --headers-only
 ok 'headers only, second run: one line' is 'Everything is here.'
 run $setup
@@ -82,7 +97,7 @@ ok 'a good toolkit here: no download' downloads 0
 # ---- interrupted, one way and the other -------------------------------------
 
 anew
-echo nvidia-cuda-nvcc >"$scratch/hang"
+echo nvidia-cuda-nvcc >"$scratch/hang" # the first after the headers
 (cd "$tree" && PATH=$bin exec $setup >/dev/null 2>&1) &
 wait_for nvidia-cuda-nvcc
 run tools/cuda-home.sh --headers
@@ -95,13 +110,13 @@ rm "$scratch/hang"
 : >"$calls"
 run $setup
 ok 'after the stop: exit 0' exits 0
-ok 'after the stop: only what was missing' downloads 2
+ok 'after the stop: only what was missing' downloads $((wheels - headers))
 
 anew
-echo nvidia-nvvm >"$scratch/hang"
+echo nvidia-cuda-nvdisasm >"$scratch/hang" # the last one
 sed -i 's/exec sleep 60/sleep 1; exit 1/' "$bin/python3"
 (cd "$tree" && PATH=$bin exec $setup >/dev/null 2>&1) &
-wait_for nvidia-nvvm
+wait_for nvidia-cuda-nvdisasm
 kill -KILL $!
 wait $! 2>/dev/null
 rm "$scratch/hang"
@@ -123,14 +138,20 @@ fails() {
   ok "$1: exit 1" exits 1
   ok "$1: says so" says "$3"
 }
-fails 'no network' 'ERROR: No matching distribution found for x' 'The network did'
-fails 'disk full' '[Errno 28] No space left on device' 'The disk is full'
+fails 'no network' 'ERROR: No matching distribution found for x' \
+  'the network did not answer'
+fails 'disk full' '[Errno 28] No space left on device' 'the disk is full'
 fails 'another file' 'ERROR: THESE PACKAGES DO NOT MATCH THE HASHES' \
-  'not the pinned one'
+  'not the file that is pinned'
+fails 'unknown to apt' 'E: Unable to locate package x' "apt's lists do not"
+fails 'anything else' 'ERROR: the moon is blue' 'This failed: ERROR: the moon'
+ok 'anything else: its log is kept' grep -q 'the moon' "$deps/failed.log"
 anew
-echo 'exit 1' | fake g++
+fake g++ <<'COMPILER'
+[ "$1" = --version ] && echo 99.1
+COMPILER
 run $setup
-echo 'exit 0' | fake g++
+echo 'echo 99.1' | fake g++
 ok 'a toolkit that does not compile: exit 1' exits 1
 ok 'a toolkit that does not compile: says so' says 'does not compile'
 ok 'a toolkit that does not compile: not left' test ! -e "$deps/cuda"
@@ -139,6 +160,7 @@ mv "$bin/python3" "$scratch/python3"
 sed -i 's|/usr/bin/python3|no-python|' "$tree/tools/probes.sh"
 run $setup
 ok 'no Python: exit 3' exits 3
+ok 'no Python: says what it takes' says 'takes a python3 of 3.10 or newer'
 ok 'no Python: names the package' says 'install.* python3-venv'
 mv "$scratch/python3" "$bin/python3"
 run $setup sideways
@@ -152,26 +174,80 @@ run $setup
 ok 'not root: the line for an administrator' \
   says 'sudo apt-get install -y --no-install-recommends pandoc$'
 ok 'not root: apt-get is not called' not_called apt-get
-ok 'not root: the toolkit all the same' downloads 6
+ok 'not root: the toolkit all the same' downloads "$wheels"
 ok 'not root, the book is optional: exit 0' exits 0
 run $setup book
 ok 'not root, the book asked for: exit 3' exits 3
+rm "$bin/make"
+run $setup
+ok 'not root, several groups: still one line' \
+  says 'sudo apt-get install -y --no-install-recommends make pandoc$'
+ok 'not root, core lacks something: exit 3' exits 3
+mv "$bin/apt-get" "$scratch"
+run $setup
+ok 'no apt-get: names the packages' says '^  make pandoc$'
+mv "$scratch/apt-get" "$bin"
+
 user 0
 echo 'E: Failed to fetch' >"$scratch/apt-error"
 run $setup
 ok 'root without network: exit 1' exits 1
-ok 'root without network: says so' says 'The network did not'
+ok 'root without network: says so' says 'the network did not answer'
 rm "$scratch/apt-error"
+: >"$scratch/update-error"
 run $setup
 ok 'root: installs' called 'apt-get .*install --no-install-recommends pandoc'
-ok 'root: exit 0' exits 0
+ok 'root, a broken list elsewhere: exit 0' exits 0
+ok 'root: make is installed before the book' test -e "$bin/make"
 run $setup
 ok 'root, second run: one line' is 'Everything is here.'
-rm "$bin/chromium" "$bin/pandoc"
-fake apt-cache <<'CACHE'
-[ "$2" = chromium ] || echo '  Candidate: 1.0'
-CACHE
+echo 'echo pandoc 2.9.2.1' | fake pandoc
 run $setup
-ok 'a package that apt does not know' says 'apt has no package chromium'
-ok 'the others are installed' test -e "$bin/pandoc"
+ok 'an old pandoc: asks apt for a newer one' \
+  called 'apt-get .*install --no-install-recommends pandoc'
+
+rm "$bin/codespell"
+: >"$scratch/no-pandoc"
+echo 'echo pandoc 2.9.2.1' | fake pandoc
+run $setup
+ok 'pandoc stays old: says so' says 'too old for book: pandoc'
+ok 'pandoc stays old: the next group all the same' test -e "$bin/codespell"
+ok 'pandoc stays old: exit 0' exits 0
+rm "$bin/lua5.4"
+fake apt-cache <<'CACHE'
+[ "$2" = pandoc ] || echo '  Candidate: 1.0'
+CACHE
+: >"$calls"
+run $setup
+ok 'a package that apt does not know is not asked for' not_called pandoc
+ok 'the others are installed' test -e "$bin/lua5.4"
+
+# ---- the pins themselves ----------------------------------------------------
+
+pins=$source_tools/pins.conf
+kinds='command:|header:|file:/|clang:-|pip$'
+# shellcheck disable=SC2317 # ok calls it
+pins_are_whole() {
+  awk -v kinds="^($kinds)" '
+    $1 == "apt" && (NF < 7 || $6 !~ kinds) { print; bad = 1 }
+    $1 == "wheel" && (NF != 5 || hashes % 2) { print; bad = 1 }
+    $1 == "sha256" { hashes++; if (!(length($3) == 64)) bad = 1 }
+    $1 !~ /^(#.*|apt|wheel|sha256|oldest|)$/ { print; bad = 1 }
+    END { exit bad || !hashes || hashes % 2 }' "$pins"
+}
+ok 'each pin has all its fields, each wheel both hashes' pins_are_whole
+# shellcheck disable=SC2317 # ok calls it
+nothing_idle() {
+  idle=''
+  sed -n 's/^apt .* command:\([^ ]*\) .*/\1/p' "$pins" >"$scratch/programs"
+  while read -r program; do
+    grep -rqwF --exclude-dir=setup --exclude=setup.sh --exclude=pins.conf \
+      -- "$program" "$source_tools" "$source_tools/../tests" \
+      "$source_tools/../book" || idle="$idle $program"
+  done <"$scratch/programs"
+  said=$idle
+  [ -z "$idle" ]
+}
+PATH=$system_path
+ok 'each program that is installed is used' nothing_idle
 plan

@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 tree=$scratch/tree bin=$scratch/bin tests=0 said='' code=0
 mkdir -p "$tree/tools" "$bin"
-for name in setup.sh doctor.sh cuda-home.sh probes.sh pins.conf; do
+for name in setup.sh toolkit.sh doctor.sh cuda-home.sh probes.sh pins.conf; do
   cp "$source_tools/$name" "$tree/tools"
 done
 unset CUDA_HOME
@@ -21,7 +21,7 @@ link() {
   done
 }
 link sh env cat cp cut date dirname fold flock grep awk head id ln ls mkdir mv \
-  readlink rm sed sleep tail tr touch uname
+  readlink rm sed sleep sort tail tr touch uname
 
 # fake NAME <BODY: a program of that name, written by the test
 fake() {
@@ -48,10 +48,10 @@ fake_toolkit() {
 
 # A machine that has every Debian package.
 fake_packages() {
-  for name in make gcc g++ git pandoc node lua5.4 clang shellcheck aspell \
-      codespell chromium; do
-    echo 'echo 1.2.3' | fake "$name"
+  for name in make gcc g++ git pandoc node lua5.4 clang shellcheck codespell; do
+    echo 'echo 99.1.2' | fake "$name"
   done
+  [ -e "$bin/python3" ] || echo 'echo Python 3.99.1' | fake python3
   : >"$scratch/here"
   sed -i "s|file:[^ ]*|file:$scratch/here|" "$tree/tools/pins.conf"
 }
