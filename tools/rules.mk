@@ -52,10 +52,13 @@ export CUDA_HOME
 CUDA := $(shell tools/cuda-home.sh 2>/dev/null)
 CUDA_INCLUDE := $(shell tools/cuda-home.sh --headers 2>/dev/null)
 NVCC := $(CUDA)/bin/nvcc
+# nvidia-smi complains where the answer should be: only a number counts.
 CAPABILITY := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
-  2>/dev/null | head -n 1 | tr -d .)
+  2>/dev/null | head -n 1 | grep -xE '[0-9]+\.[0-9]+' | tr -d .)
+# Of GPUs before 8.0 none runs the kernels: the program says so, if forced.
+CAPABILITY := $(filter-out 2% 3% 5% 6% 7%,$(CAPABILITY))
 ifeq ($(TARGET),auto)
-BEST := $(if $(and $(CUDA),$(shell nvidia-smi -L 2>/dev/null)),gpu,cpu)
+BEST := $(if $(and $(CUDA),$(CAPABILITY)),gpu,cpu)
 else
 BEST := $(TARGET)
 endif
