@@ -86,7 +86,7 @@ ok 'ncu, a driver that keeps nothing' silent_on 'may not read'
 rights 0000000000000000
 run $doctor
 ok 'ncu, a user without rights' says 'may not read'
-rights 000001ffffffffff
+rights 0000000000200000
 run $doctor
 ok 'ncu, an administrator' silent_on 'may not read'
 rights 00000000a80425fb

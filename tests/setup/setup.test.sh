@@ -15,8 +15,10 @@ fake_python() {
 [ "$*" != - ] || exit 0
 [ "$*" != "-m pip --version" ] || exit 0
 while [ "$1" != --target ]; do shift; done
-read -r requirement _ <"$4"
+read -r requirement hash <"$4"
+case ${#hash}$hash in 78--hash=sha256:*) ;; *) echo 'no hash'; exit 1 ;; esac
 echo "pip $requirement" >>"$scratch/calls"
+mkdir -p "$2/half"
 case $requirement in "$(cat "$scratch/hang" 2>/dev/null || echo no)"*)
   exec sleep 60 ;;
 esac
@@ -114,7 +116,8 @@ ok 'after the stop: only what was missing' downloads $((wheels - headers))
 
 anew
 echo nvidia-cuda-nvdisasm >"$scratch/hang" # the last one
-sed -i 's/exec sleep 60/sleep 1; exit 1/' "$bin/python3"
+# shellcheck disable=SC2016 # the fake expands it
+sed -i 's|exec sleep 60|sleep 1; : >"$scratch/ended"; exit 1|' "$bin/python3"
 (cd "$tree" && PATH=$bin exec $setup >/dev/null 2>&1) &
 wait_for nvidia-cuda-nvdisasm
 kill -KILL $!
@@ -123,6 +126,7 @@ rm "$scratch/hang"
 : >"$calls"
 run $setup
 ok 'killed: the next waits for what still runs' says 'Another setup runs'
+ok 'killed: it did wait' test -e "$scratch/ended"
 ok 'killed: only the last part again' downloads 1
 ok 'killed: exit 0' exits 0
 fake_python
@@ -205,6 +209,13 @@ echo 'echo pandoc 2.9.2.1' | fake pandoc
 run $setup
 ok 'an old pandoc: asks apt for a newer one' \
   called 'apt-get .*install --no-install-recommends pandoc'
+
+echo 'echo pandoc 2.9.2.1' | fake pandoc
+echo 'E: held broken packages' >"$scratch/apt-error"
+run $setup
+ok 'only the book fails: its reason' says 'This failed: E: held broken'
+ok 'only the book fails: exit 0' exits 0
+rm "$scratch/apt-error"
 
 rm "$bin/codespell"
 : >"$scratch/no-pandoc"
