@@ -12,6 +12,10 @@ need() {
     { echo "The book needs $1: 'make setup' installs it." >&2; exit 3; }
 }
 need pandoc
+pandoc --version | awk 'NR == 1 { split($2, v, "."); exit !(v[1] > 2 ||
+  v[1] == 2 && v[2] >= 17) }' ||
+  { echo "The book needs pandoc 2.17 or newer; this is" \
+    "$(pandoc --version | awk 'NR == 1 { print $2 }')." >&2; exit 3; }
 need node
 
 export NODE_PATH="${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs"

@@ -8,6 +8,7 @@ arm=$1 folder=$2
 shift 2
 [ $# -gt 0 ] || set -- mission long
 program=build/gpu/$arm/program
+PATH=$PATH:$(tools/cuda-home.sh 2>/dev/null)/bin
 if ! command -v ncu >/dev/null; then
   echo "profile needs Nsight Compute (ncu), which is not on the PATH." >&2
   exit 3

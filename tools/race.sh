@@ -6,6 +6,7 @@ target=$1 arm=$2
 shift 2
 "build/trace/$arm/program" race "$@" || exit
 [ "$target" = gpu ] || exit 0
+PATH=$PATH:$(tools/cuda-home.sh 2>/dev/null)/bin
 command -v compute-sanitizer >/dev/null || {
   echo "compute-sanitizer is not here: the GPU itself was not checked."
   exit 0

@@ -108,6 +108,7 @@ if nvidia-smi -L >/dev/null 2>&1; then
 else
   says "TARGET=gpu without a GPU" 2 "No NVIDIA" make stage0 check TARGET=gpu
 fi
+rm -f .deps # a link to the toolkit that setup installed
 says "no headers" 2 "make setup" env CUDA_HOME=/none PATH=/usr/bin:/bin \
   make stage0 TARGET=cpu CUDA_HOME=/none
 empty=$(mktemp -d)
