@@ -7,11 +7,12 @@
 
 flaw *flaw_note(block *b, simt_finding_kind kind, uint32_t pc,
                 uint32_t other_pc, uint32_t thread, uint32_t other_thread) {
-  for (flaw *f = b->flaws; f < b->flaws + b->flaw_count; f++)
-    if (f->kind == kind && f->pc == pc && f->other_pc == other_pc) {
-      f->count++;
-      return NULL;
-    }
+  for (uint32_t i = 0; i < b->flaw_count; i++) {
+    flaw *f = &b->flaws[i];
+    if (f->kind != kind || f->pc != pc || f->other_pc != other_pc) continue;
+    f->count++;
+    return NULL;
+  }
   if (b->flaw_count == MAX_FLAWS) return NULL;
   if (!b->flaws) b->flaws = calloc(MAX_FLAWS, sizeof *b->flaws);
   if (!b->flaws) return NULL;
@@ -41,6 +42,8 @@ void flaw_report(block *b, simt_finding_kind kind, uint32_t pc,
 void flaw_locate(block *b, flaw *f, uintptr_t address) {
   if (address - b->shared_low < b->shared_size)
     symbol_of_shared(address - b->shared_low, f->where, sizeof f->where);
+  else if (f->kind == SIMT_OUTSIDE_SHARED)
+    snprintf(f->where, sizeof f->where, "shared memory, in no variable");
   else
     snprintf(f->where, sizeof f->where, "global memory");
 }

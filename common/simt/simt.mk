@@ -1,6 +1,5 @@
-# How the CPU executor is built, for a Makefile that sets BUILD, CC, CXX and
-# CUDA_INCLUDE before it includes this file. Kernels need g++: clang splits
-# 16-byte accesses, so that its counters describe another kernel.
+# How the CPU executor is built. Kernels need g++: clang splits 16-byte
+# accesses, so that its counters describe another kernel.
 
 SIMT_SOURCES := $(wildcard common/simt/*.c)
 SIMT_OBJECTS := $(patsubst common/simt/%.c,$(BUILD)/cpu/simt/%.o,\
@@ -30,9 +29,11 @@ SIMT_CXXFLAGS_TRACE := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 
-$(BUILD)/cpu/simt/%.o: common/simt/%.c
+$(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
+    | need-headers
 	@mkdir -p $(@D)
-	$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say)
+	$(SHOW)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Copies of CUDA's headers with two changes, so that the host compiler makes the
 # accesses that the device compiler makes: a __half2 is copied as one 4-byte

@@ -66,8 +66,10 @@ void symbols_for_each_shared(void (*visit)(const char *, size_t, size_t,
                                            void *),
                              void *context) {
   pthread_once(&once, read_symbols);
-  for (const symbol *s = symbols; s < symbols + count; s++)
+  for (size_t i = 0; i < count; i++) {
+    const symbol *s = &symbols[i];
     if (!s->is_function) visit(s->name, s->offset, s->size, context);
+  }
 }
 
 /* The last part of a name as the C++ compiler writes it: a length, then that
@@ -99,7 +101,8 @@ static void plain_name(const char *name, char *text, size_t text_size) {
 
 void symbol_of_shared(size_t offset, char *text, size_t text_size) {
   pthread_once(&once, read_symbols);
-  for (const symbol *s = symbols; s < symbols + count; s++) {
+  for (size_t i = 0; i < count; i++) {
+    const symbol *s = &symbols[i];
     if (s->is_function || offset - s->offset >= s->size) continue;
     char name[64];
     plain_name(s->name, name, sizeof name);
@@ -115,16 +118,19 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size) {
 size_t symbol_static_shared(const void *kernel) {
   pthread_once(&once, read_symbols);
   const symbol *function = NULL;
-  for (const symbol *s = symbols; s < symbols + count && !function; s++)
-    if (s->is_function && s->offset == (size_t)kernel) function = s;
+  for (size_t i = 0; i < count && !function; i++)
+    if (symbols[i].is_function && symbols[i].offset == (size_t)kernel)
+      function = &symbols[i];
   if (!function) return 0;
   const char *name = function->name;
   if (!strncmp(name, "_Z", 2)) name += 2;
   const size_t length = strlen(name);
   size_t total = 0;
-  for (const symbol *s = symbols; s < symbols + count; s++)
+  for (size_t i = 0; i < count; i++) {
+    const symbol *s = &symbols[i];
     if (!s->is_function && !strncmp(s->name, "_ZZ", 3) &&
         !strncmp(s->name + 3, name, length) && s->name[3 + length] == 'E')
       total += s->size;
+  }
   return total;
 }

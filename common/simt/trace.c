@@ -18,6 +18,12 @@ static bool is_private(const block *b, uintptr_t address) {
           address < (uintptr_t)&end);
 }
 
+/* What lies close to the block's variables was meant to be one of them. */
+static bool is_near_shared(const block *b, uintptr_t address) {
+  const uintptr_t margin = STATIC_SHARED_LIMIT;
+  return address - (b->shared_low - margin) < b->shared_size + 2 * margin;
+}
+
 __attribute__((noinline)) static _Noreturn void
 outside(block *b, simt_finding_kind kind, uintptr_t address, uint32_t size,
         uint32_t pc) {
@@ -60,7 +66,10 @@ void trace_access(block *b, const void *pointer, uint32_t size,
       outside(b, SIMT_OUTSIDE_GLOBAL, address, size, pc);
   } else {
     if (!is_private(b, address))
-      outside(b, SIMT_OUTSIDE_GLOBAL, address, size, pc);
+      outside(b,
+              is_near_shared(b, address) ? SIMT_OUTSIDE_SHARED
+                                         : SIMT_OUTSIDE_GLOBAL,
+              address, size, pc);
     return;
   }
   if (address & (size - 1) && kind != ACCESS_COPY_READ)

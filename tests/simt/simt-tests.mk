@@ -1,54 +1,64 @@
-# Tests of the CPU executor: traced programs, one with plain kernels, and one
-# that runs on the fibres of other processors.
+# Tests of the CPU executor: traced programs, one with plain kernels, one that
+# runs on the fibres of other processors, and one a compiler whose runtime
+# checks itself for undefined behaviour.
 
-SIMT_TEST_BUILD := $(BUILD)/tests/simt
-SIMT_TESTS := $(addprefix $(SIMT_TEST_BUILD)/,counters_test races_test \
-  stops_test matrix_test runtime_test ucontext_test)
+SIMT_TEST := $(BUILD)/tests/simt
+SIMT_TESTS := $(addprefix $(SIMT_TEST)/,counters_test races_test stops_test \
+  matrix_test runtime_test)
+simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
+simt_runtime = $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
+
+$(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(SIMT_TEST)/trace/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_TRACE) -MMD -MP -c -o $@ $<
+
+$(SIMT_TEST)/plain/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
+
+$(SIMT_TEST)/counters_test: $(call simt_kernels,trace,counting)
+$(SIMT_TEST)/races_test: $(call simt_kernels,trace,races)
+$(SIMT_TEST)/stops_test: $(call simt_kernels,trace,stops)
+$(SIMT_TEST)/matrix_test: $(call simt_kernels,trace,matrix)
+$(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
+  stops)
+$(SIMT_TESTS): %: %.o $(SIMT_TEST)/support.o $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lcmocka -lm
+
+# The runtime again: with ucontext's fibres, and with the checks of UBSan from
+# gcc and, where it is here, from clang. Each name is a compiler and flags.
+# UBSan sees the plain C alone: the kernels wrap around on purpose.
+SIMT_UBSAN := -fsanitize=undefined -fno-sanitize-recover=undefined
+simt_ucontext := $(CC) -DFIBRE_UCONTEXT
+simt_gcc := $(CC) $(SIMT_UBSAN)
+simt_clang := clang $(SIMT_UBSAN) -fsanitize-undefined-trap-on-error
+SIMT_VARIANTS := ucontext gcc $(if $(shell command -v clang),clang)
+
+define simt_variant
+$(SIMT_TEST)/$1/%.o: common/simt/%.c common/simt/simt.mk $(TOOLCHAIN) \
+    | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$$(simt_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+$(SIMT_TEST)/%_$1: $(SIMT_TEST)/%_test.o $(SIMT_TEST)/trace/%.o \
+    $(SIMT_TEST)/support.o $(call simt_runtime,$1)
+	$$(call say)
+	$$(SHOW)$(CXX) $(if $(filter gcc,$1),$(SIMT_UBSAN)) -o $$@ $$^ \
+	  $(SIMT_LDFLAGS) -lcmocka -lm
+endef
+$(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
+SIMT_TESTS += $(foreach v,$(SIMT_VARIANTS),$(SIMT_TEST)/races_$v \
+  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/matrix_$v)
+$(SIMT_TEST)/counters_%: $(SIMT_TEST)/trace/counting.o
+
 TEST_PROGRAMS += $(SIMT_TESTS)
-
-SIMT_TEST_SUPPORT := $(SIMT_TEST_BUILD)/support.o
-simt_test_kernels = $(foreach k,$2,$(SIMT_TEST_BUILD)/$1/$k.o)
-SIMT_TEST_LINK = $(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lcmocka -lm
-
-$(SIMT_TEST_BUILD)/%.o: tests/simt/%.c
-	@mkdir -p $(@D)
-	$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(SIMT_TEST_BUILD)/trace/%.o: tests/simt/kernels/%.cu | $(SIMT_HEADERS)
-	@mkdir -p $(@D)
-	$(CXX) $(SIMT_CXXFLAGS_TRACE) -MMD -MP -c -o $@ $<
-
-$(SIMT_TEST_BUILD)/plain/%.o: tests/simt/kernels/%.cu | $(SIMT_HEADERS)
-	@mkdir -p $(@D)
-	$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
-
-$(SIMT_TEST_BUILD)/ucontext/%.o: common/simt/%.c
-	@mkdir -p $(@D)
-	$(CC) $(SIMT_CFLAGS) -DFIBRE_UCONTEXT -MMD -MP -c -o $@ $<
-
-$(SIMT_TEST_BUILD)/counters_test: $(SIMT_TEST_BUILD)/counters_test.o \
-    $(call simt_test_kernels,trace,counting) $(SIMT_TEST_SUPPORT) \
-    $(SIMT_OBJECTS)
-	$(SIMT_TEST_LINK)
-
-$(SIMT_TEST_BUILD)/races_test: $(SIMT_TEST_BUILD)/races_test.o \
-    $(call simt_test_kernels,trace,races) $(SIMT_TEST_SUPPORT) $(SIMT_OBJECTS)
-	$(SIMT_TEST_LINK)
-
-$(SIMT_TEST_BUILD)/stops_test: $(SIMT_TEST_BUILD)/stops_test.o \
-    $(call simt_test_kernels,trace,stops) $(SIMT_TEST_SUPPORT) $(SIMT_OBJECTS)
-	$(SIMT_TEST_LINK)
-
-$(SIMT_TEST_BUILD)/matrix_test: $(SIMT_TEST_BUILD)/matrix_test.o \
-    $(call simt_test_kernels,trace,matrix) $(SIMT_TEST_SUPPORT) $(SIMT_OBJECTS)
-	$(SIMT_TEST_LINK)
-
-$(SIMT_TEST_BUILD)/runtime_test: $(SIMT_TEST_BUILD)/runtime_test.o \
-    $(call simt_test_kernels,plain,launches counting races stops) \
-    $(SIMT_TEST_SUPPORT) $(SIMT_OBJECTS)
-	$(SIMT_TEST_LINK)
-
-$(SIMT_TEST_BUILD)/ucontext_test: $(SIMT_TEST_BUILD)/races_test.o \
-    $(call simt_test_kernels,trace,races) $(SIMT_TEST_SUPPORT) \
-    $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST_BUILD)/ucontext/%)
-	$(SIMT_TEST_LINK)
