@@ -143,6 +143,7 @@ typedef struct block {
   struct shadow *shadow;
   struct site **sites;
   uint32_t site_capacity, site_count;
+  uint64_t *passes; /* see arithmetic.c */
   struct flaw *flaws;
   uint32_t flaw_count;
 } block;

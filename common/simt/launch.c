@@ -1,5 +1,6 @@
 /* A launch: is it allowed, and then its blocks over the OS threads. */
 
+#include "common/simt/arithmetic.h"
 #include "common/simt/counting.h"
 #include "common/simt/fault.h"
 #include "common/simt/flaws.h"
@@ -114,6 +115,7 @@ static void prepare(block *b, const simt_kernel_launch *l, unsigned checks) {
   const uint32_t count = l->block.x * l->block.y * l->block.z;
   make_threads(b, count);
   if (!b->log) b->log = reserve(WARP_SIZE * LOG_STRIDE * sizeof *b->log);
+  if (checks & SIMT_COUNTS && !b->passes) b->passes = arithmetic_reserve();
   b->launch = l;
   b->checks = checks;
   b->error = cudaSuccess;
@@ -229,6 +231,8 @@ void simt_clear(void) {
     free(b->sites);
     b->sites = NULL;
     b->site_capacity = b->site_count = 0;
+    free(b->passes);
+    b->passes = NULL;
     b->flaw_count = 0;
   }
 }

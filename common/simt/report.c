@@ -50,12 +50,13 @@ static const char *grouped(uint64_t n, char text[32]) {
   return text;
 }
 
-/* How often the operation was executed, by a warp or, a barrier, by a block. */
+/* How often the operation was executed: by a warp; a barrier, by a block;
+ * arithmetic, by a lane. */
 static uint64_t executions(const simt_counters *c) {
   if (c->async_copies) return c->async_copies;
   return c->shared_loads + c->shared_stores + c->global_loads +
          c->global_stores + c->barriers + c->warp_syncs + c->shuffles +
-         c->tensor_instructions;
+         c->tensor_instructions + c->scalar_flops;
 }
 
 /* The figure that tells a good access from a bad one, and its ideal. */
@@ -106,6 +107,7 @@ static const struct {
     TOTAL(ldmatrix, "ldmatrix"),
     TOTAL(tensor_instructions, "tensor-core instructions"),
     TOTAL(tensor_flops, "tensor-core operations"),
+    TOTAL(scalar_flops, "other float operations"),
     TOTAL(barriers, "barriers, by block"),
     TOTAL(warp_syncs, "warp syncs"),
     TOTAL(shuffles, "shuffles and votes"),
@@ -117,6 +119,11 @@ enum { TOTALS = sizeof totals / sizeof *totals };
 
 static uint64_t value_of(const simt_counters *c, int i) {
   return *(const uint64_t *)((const char *)c + totals[i].offset);
+}
+
+static bool is_unknown(int i) {
+  return totals[i].offset == offsetof(simt_counters, scalar_flops) &&
+         !simt_counts_scalar_flops();
 }
 
 void simt_print_counters(FILE *out) {
@@ -137,6 +144,7 @@ void simt_print_counters(FILE *out) {
   fputs("in all\n", out);
   for (int i = 0; i < TOTALS; i++) {
     char number[32];
+    if (is_unknown(i)) continue;
     fprintf(out, "  %-26s %17s\n", totals[i].label,
             grouped(value_of(&sum, i), number));
   }
@@ -174,7 +182,7 @@ json_t *simt_findings_json(void) {
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
   for (int i = 0; i < TOTALS; i++)
-    if (all || value_of(c, i))
+    if ((all && !is_unknown(i)) || value_of(c, i))
       json_object_set_new(object, totals[i].key,
                           json_integer((json_int_t)value_of(c, i)));
   return object;

@@ -1,5 +1,6 @@
 /* Puts together what the OS threads have found and counted, by source line. */
 
+#include "common/simt/arithmetic.h"
 #include "common/simt/counting.h"
 #include "common/simt/flaws.h"
 #include "common/simt/source.h"
@@ -157,6 +158,19 @@ static const char *operation_of(const site *s) {
   }
 }
 
+/* Adds a line for each instruction that computes. */
+static void add_arithmetic(void) {
+  arithmetic_list all;
+  arithmetic_read(&all);
+  lines = realloc(lines, (line_count + all.count + 1) * sizeof *lines);
+  if (!lines) abort();
+  for (size_t i = 0; i < all.count; i++)
+    lines[line_count++] =
+        (simt_line){source_place(all.entries[i].pc + 1), "arithmetic",
+                    {.scalar_flops = all.entries[i].flops}};
+  free(all.entries);
+}
+
 static int compare_lines(const void *left, const void *right) {
   const simt_line *a = left, *b = right;
   const int order = compare_places(&a->place, &b->place);
@@ -179,6 +193,7 @@ size_t simt_lines(const simt_line **result) {
       lines[line_count++] =
           (simt_line){source_place(s->key.pc), operation, s->counters};
     }
+  add_arithmetic();
   qsort(lines, line_count, sizeof *lines, compare_lines);
   size_t kept = 0;
   for (size_t i = 0; i < line_count; i++)
@@ -197,4 +212,16 @@ void simt_total(simt_counters *total) {
     for (uint32_t n = 0; n < simt_workers[i]->site_capacity; n++)
       if (simt_workers[i]->sites[n])
         add(total, &simt_workers[i]->sites[n]->counters);
+  arithmetic_list all;
+  arithmetic_read(&all);
+  for (size_t i = 0; i < all.count; i++)
+    total->scalar_flops += all.entries[i].flops;
+  free(all.entries);
+}
+
+bool simt_counts_scalar_flops(void) {
+  arithmetic_list all;
+  const bool known = arithmetic_read(&all);
+  free(all.entries);
+  return known;
 }

@@ -82,7 +82,7 @@ typedef struct {
   uint64_t async_copies, async_copy_bytes; /* cp.async */
   uint64_t ldmatrix;
   uint64_t tensor_instructions;      /* HMMA: two for each 16x16x16 WMMA */
-  uint64_t tensor_flops, scalar_flops; /* a fused multiply-add is two */
+  uint64_t tensor_flops, scalar_flops; /* of lanes; a fused one is two */
   uint64_t barriers;                 /* times that a block passed one */
   uint64_t warp_syncs, shuffles, atomics;
   uint64_t lane_accesses;            /* loads and stores of single lanes */
@@ -95,6 +95,11 @@ typedef struct {
 } simt_line;
 
 void simt_total(simt_counters *total);
+
+/* False where nobody knows scalar_flops, which then is 0: not on x86-64, or no
+ * objdump here. */
+bool simt_counts_scalar_flops(void);
+
 /* One entry a line and operation, in the order of the lines. Valid until the
  * next launch or simt_clear(). */
 size_t simt_lines(const simt_line **lines);

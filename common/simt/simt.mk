@@ -25,7 +25,7 @@ SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
   -Wall -Wno-unknown-pragmas -Wno-attributes
 SIMT_CXXFLAGS_TRACE := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   -fsanitize=thread --param=tsan-distinguish-volatile=1 \
-  --param=tsan-instrument-func-entry-exit=0
+  --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 

@@ -62,3 +62,15 @@ SIMT_TESTS += $(foreach v,$(SIMT_VARIANTS),$(SIMT_TEST)/races_$v \
 $(SIMT_TEST)/counters_%: $(SIMT_TEST)/trace/counting.o
 
 TEST_PROGRAMS += $(SIMT_TESTS)
+
+# Stage 1 as the stage's own programs have it, timed.
+SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain traced)
+simt_stage := $(filter stage1_%,$(STAGES))/default
+$(SIMT_TEST)/speed_plain: $(addprefix $(BUILD)/cpu/$(simt_stage)/,kernel.o \
+  object.o)
+$(SIMT_TEST)/speed_traced: $(addprefix $(BUILD)/trace/$(simt_stage)/,kernel.o \
+  object.o)
+$(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+TEST_NEEDS += $(SIMT_SPEED)
