@@ -52,7 +52,11 @@ static bool reserve(void) {
   void *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   void *table = mmap(NULL, size / GRAIN * sizeof *grains,
                      PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (low == MAP_FAILED || table == MAP_FAILED) return false;
+  if (low == MAP_FAILED || table == MAP_FAILED) {
+    if (low != MAP_FAILED) munmap(low, size);
+    if (table != MAP_FAILED) munmap(table, size / GRAIN * sizeof *grains);
+    return false;
+  }
   grains = table;
   arena_low = next = (uintptr_t)low;
   arena_size = size;

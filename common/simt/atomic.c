@@ -26,7 +26,7 @@ static int64_t as_signed(size_t size, uint64_t x) {
   return size == 8 ? (int64_t)x : (int32_t)x;
 }
 
-static uint64_t combine(simt_atomic_operation operation, size_t size,
+uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
                         uint64_t old, uint64_t value, uint64_t compare) {
   const bool less = as_signed(size, old) < as_signed(size, value);
   switch (operation) {
@@ -55,22 +55,43 @@ static uint64_t combine(simt_atomic_operation operation, size_t size,
   }
 }
 
+static uint64_t exchange_8(uint64_t *place, simt_atomic_operation operation,
+                           uint64_t value, uint64_t compare, bool *changed) {
+  uint64_t old = __atomic_load_n(place, __ATOMIC_RELAXED), next;
+  do next = atomic_combine(operation, 8, old, value, compare);
+  while (!__atomic_compare_exchange_n(place, &old, next, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  *changed = next != old;
+  return old;
+}
+
+static uint32_t exchange_4(uint32_t *place, simt_atomic_operation operation,
+                           uint64_t value, uint64_t compare, bool *changed) {
+  uint32_t old = __atomic_load_n(place, __ATOMIC_RELAXED), next;
+  do next = (uint32_t)atomic_combine(operation, 4, old, value, compare);
+  while (!__atomic_compare_exchange_n(place, &old, next, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  *changed = next != old;
+  return old;
+}
+
+/* Every lane stops after its atomic, so that those of a warp go on together. An
+ * atomic that changes nothing may be one look at a lock or a flag that another
+ * thread will change. */
 uint64_t simt_atomic(void *address, size_t size,
                      simt_atomic_operation operation, uint64_t value,
                      uint64_t compare) {
-  trace_access(simt_here, address, (uint32_t)size, ACCESS_ATOMIC, CALLER);
-  if (size == 8) {
-    uint64_t *place = address, old = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(
-        place, &old, combine(operation, 8, old, value, compare), false,
-        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-      ;
-    return old;
-  }
-  uint32_t *place = address, old = __atomic_load_n(place, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(
-      place, &old, (uint32_t)combine(operation, 4, old, value, compare), false,
-      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-    ;
+  block *b = simt_here;
+  const uint32_t pc = CALLER;
+  bool changed;
+  trace_access(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  const uint64_t old =
+      size == 8 ? exchange_8(address, operation, value, compare, &changed)
+                : exchange_4(address, operation, value, compare, &changed);
+  block_request(b, (request){.kind = changed ? REQUEST_NONE : REQUEST_SPIN,
+                             .pc = pc,
+                             .spins_in = "a loop of atomics"});
   return old;
 }
+
+void simt_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

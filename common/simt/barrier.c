@@ -15,6 +15,7 @@ static void release(block *b, uint32_t id) {
   barrier *r = &b->barriers[id];
   simt_counters *counters = site_counters(b, SITE_BARRIER, r->pc);
   if (counters) counters->barriers++;
+  uint32_t *clocks = id ? race_barrier_clocks(b, id) : NULL;
   if (id == 0) race_block_barrier(b);
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
     for (uint32_t lanes = w->alive & ~w->ready; lanes; lanes &= lanes - 1) {
@@ -22,11 +23,11 @@ static void release(block *b, uint32_t id) {
       if (t->request.kind != REQUEST_BARRIER || !t->request.filed ||
           t->request.barrier != id)
         continue;
-      if (id != 0) race_leave(b, t, id);
+      if (clocks) race_leave(b, t, clocks);
       t->result = result_of(r, t->request.vote);
       w->ready |= 1u << t->lane;
     }
-  if (id != 0) race_reset(b, id);
+  if (clocks) memset(clocks, 0, b->thread_count * sizeof *clocks);
   memset(r, 0, sizeof *r);
 }
 
@@ -56,7 +57,7 @@ void barrier_request(block *b, thread *t) {
   r->any |= q->value != 0;
   r->all &= q->value != 0;
   r->count += q->value != 0;
-  if (q->barrier != 0) race_arrive(b, t, q->barrier);
+  if (q->barrier) race_arrive(b, t, race_barrier_clocks(b, q->barrier));
   q->filed = true;
   warp *w = &b->warps[t->id / WARP_SIZE];
   if (q->kind == REQUEST_ARRIVE) w->ready |= 1u << t->lane;

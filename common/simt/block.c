@@ -25,6 +25,8 @@ static void thread_main(void) {
 
 static void start(block *b) {
   b->alive = b->thread_count;
+  b->steps = 0;
+  b->progress++;
   memset(b->barriers, 0, sizeof b->barriers);
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
     w->alive = w->ready = w->exists;
@@ -46,9 +48,13 @@ static bool warp_run(block *b, warp *w) {
     t->request.kind = REQUEST_NONE;
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);
-    if (t->request.kind != REQUEST_SPIN) moved = true;
-    if (t->request.kind > REQUEST_NONE && t->request.kind != REQUEST_SPIN)
-      w->ready &= ~(1u << t->lane);
+    b->steps++;
+    const request_kind kind = t->request.kind;
+    const bool asks = kind == REQUEST_SPIN || kind == REQUEST_MBARRIER_WAIT;
+    if (!asks) moved = true;
+    if (kind == REQUEST_NONE || kind == REQUEST_SPIN) continue;
+    w->ready &= ~(1u << t->lane);
+    if (!asks) b->progress++;
   }
   b->running = NULL;
   return moved;
@@ -64,20 +70,26 @@ static const char *waits_in(const request *r) {
     return "a shuffle";
   case REQUEST_BALLOT:
     return "a vote";
+  case REQUEST_REDUCE:
+    return "a reduction";
   case REQUEST_MULTIPLY:
     return "a matrix product";
+  case REQUEST_MBARRIER_WAIT:
+    return "a loop that waits for an mbarrier";
   default:
-    return "a loop that reads a volatile variable";
+    return r->spins_in;
   }
 }
 
 /* Nobody can go on: names the first place where threads wait, and a second
  * that differs from it. */
-static void stuck(block *b, simt_finding_kind kind) {
+static void stuck(block *b) {
+  simt_finding_kind kind = SIMT_DEADLOCK;
   const thread *first = NULL, *other = NULL;
   uint32_t first_count = 0, other_count = 0;
   for (thread *t = b->threads; t < b->threads + b->thread_count; t++) {
     if (t->request.kind == REQUEST_EXIT) continue;
+    if (t->request.kind == REQUEST_SPIN) kind = SIMT_LIVELOCK;
     if (!first) first = t;
     if (t->request.pc == first->request.pc) {
       first_count++;
@@ -117,6 +129,8 @@ static void barriers(block *b, warp *w) {
     if (t->request.filed) continue;
     if (kind == REQUEST_BARRIER || kind == REQUEST_ARRIVE)
       barrier_request(b, t);
+    if (kind == REQUEST_MBARRIER_ARRIVE || kind == REQUEST_MBARRIER_WAIT)
+      mbarrier_request(b, t);
   }
 }
 
@@ -124,6 +138,7 @@ void block_run(block *b) {
   start(b);
   shared_poison(b);
   uint32_t idle = 0;
+  uint64_t progress = b->progress;
   while (b->alive && !b->error) {
     bool ran = false, moved = false;
     for (warp *w = b->warps; w < b->warps + b->warp_count; w++) {
@@ -139,8 +154,8 @@ void block_run(block *b) {
       warp_requests(b, w);
       if (b->error) return;
     }
-    if (!ran) stuck(b, SIMT_DEADLOCK);
-    idle = moved ? 0 : idle + 1;
-    if (idle > PATIENCE) stuck(b, SIMT_LIVELOCK);
+    idle = moved || b->progress != progress ? 0 : idle + 1;
+    progress = b->progress;
+    if (!ran || idle > PATIENCE) stuck(b);
   }
 }

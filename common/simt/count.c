@@ -149,7 +149,7 @@ void count_instruction(site *s, const instruction *i, const pattern *p) {
   const access_kind kind = (access_kind)i->key.kind;
   simt_counters *c = &s->counters;
   const uint32_t lanes = (uint32_t)__builtin_popcount(i->lanes);
-  if (kind == ACCESS_COPY_DONE) return;
+  if (kind == ACCESS_COPY_DONE || kind == ACCESS_MBARRIER) return;
   c->lane_accesses += lanes;
   if (kind == ACCESS_ATOMIC) c->atomics++;
   if (kind == ACCESS_COPY_WRITE) {

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 enum {
+  PAGE = 4096,
   WARP_SIZE = 32,
   MAX_THREADS = 1024,
   MAX_WARPS = MAX_THREADS / WARP_SIZE,
@@ -35,8 +36,11 @@ typedef enum {
   REQUEST_SYNCWARP,
   REQUEST_SHUFFLE,
   REQUEST_BALLOT,
+  REQUEST_REDUCE,
   REQUEST_MULTIPLY,
-  REQUEST_SPIN,
+  REQUEST_MBARRIER_ARRIVE,
+  REQUEST_MBARRIER_WAIT, /* asks only, and is asked again */
+  REQUEST_SPIN,          /* lets the others run */
   REQUEST_EXIT
 } request_kind;
 
@@ -46,9 +50,12 @@ typedef struct {
   uint32_t pc;
   uint32_t mask;             /* warp collectives */
   uint32_t barrier, threads; /* threads is 0 for __syncthreads */
-  uint64_t value;            /* shuffle; ballot and vote: the predicate */
+  uint64_t value; /* shuffle, reduce; votes: the predicate; the parity */
   uint32_t source;           /* shuffle: the lane to read from */
   simt_vote vote;
+  simt_atomic_operation operation; /* reduce */
+  const uint64_t *mbarrier;
+  const char *spins_in; /* "a loop that ..." */
   float *d; /* multiply */
   const uint16_t *a, *b;
   const float *c;
@@ -64,6 +71,7 @@ typedef enum {
   ACCESS_COPY_READ,  /* cp.async: its source */
   ACCESS_COPY_WRITE, /* cp.async issued: its destination */
   ACCESS_COPY_DONE,  /* cp.async waited for */
+  ACCESS_MBARRIER,   /* arrival or wait */
 } access_kind;
 
 /* One lane's access. Accesses with equal keys can be one warp instruction. */
@@ -121,6 +129,7 @@ typedef struct {
   bool waiting; /* some thread waits in it, as opposed to arrived only */
 } barrier;
 
+typedef struct mbarrier mbarrier;
 struct shadow;
 struct site;
 struct flaw;
@@ -134,9 +143,15 @@ typedef struct block {
   thread *threads;
   warp warps[MAX_WARPS];
   barrier barriers[BARRIERS];
+  mbarrier *mbarriers;
+  uint32_t mbarrier_count;
+  uint64_t progress; /* requests that were more than waiting in a loop */
+  uint64_t steps;    /* the clock of kernels */
   thread *running;
   fibre scheduler;
   cudaError_t error;
+  uint64_t watched_progress; /* see watch.c */
+  uint32_t watched_ticks;
   uintptr_t shared_low, shared_size;
   uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
   lane_access *log; /* of the warp that runs: LOG_STRIDE entries a lane */
@@ -165,6 +180,8 @@ _Noreturn void block_abort(block *b, cudaError_t error);
 
 void barrier_request(block *b, thread *t);
 void barrier_thread_exit(block *b, thread *t);
+void mbarrier_request(block *b, thread *t);
+void mbarrier_start_block(block *b);
 void warp_requests(block *b, warp *w);
 void matrix_multiply(thread *lanes);
 void async_exit(block *b, thread *t);
@@ -181,6 +198,10 @@ bool log_digest(block *b, warp *w);
 /* trace.c: files the access, if someone looks. */
 void trace_access(block *b, const void *address, uint32_t size,
                   access_kind kind, uint32_t pc);
+
+/* What an atomic operation of 4 or 8 bytes makes of its operands. */
+uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
+                        uint64_t old, uint64_t value, uint64_t compare);
 
 /* arena.c: the memory that cudaMalloc hands out. */
 extern uintptr_t arena_low, arena_size;

@@ -1,26 +1,13 @@
 #include "common/simt/fault.h"
 #include "common/simt/flaws.h"
+#include "common/simt/registers.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <ucontext.h>
 
-enum { HANDLER_STACK = 64 * 1024, PAGE = 4096 };
+enum { HANDLER_STACK = 64 * 1024 };
 
 static struct sigaction before;
-
-/* The address after the instruction that failed, as if it had been a call; 0
- * where this processor's registers are unknown here. */
-static uint32_t place_of(const ucontext_t *context) {
-#if defined(__x86_64__)
-  const uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-  const uintptr_t pc = (uintptr_t)context->uc_mcontext.pc;
-#else
-  const uintptr_t pc = context ? UINT32_MAX : 0;
-#endif
-  return pc < UINT32_MAX ? (uint32_t)pc + 1 : 0;
-}
 
 /* The fibre that failed is left for good, so nothing of it is repaired. */
 static void on_fault(int number, siginfo_t *info, void *context) {
@@ -31,7 +18,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   }
   const thread *t = b->running;
   const uintptr_t address = (uintptr_t)info->si_addr;
-  const uint32_t pc = place_of(context);
+  const uint32_t pc = place_of(registers_of(context).pc);
   if (address - (uintptr_t)t->stack < PAGE)
     flaw_report(b, SIMT_USAGE, pc, 0, t->id, t->id,
                 "the thread's local variables need more than %d KiB",

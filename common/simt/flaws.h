@@ -7,6 +7,7 @@
 typedef struct flaw {
   simt_finding_kind kind;
   uint32_t pc, other_pc;
+  uint32_t caller_pc; /* in the kernel, where pc may be in the executor; or 0 */
   uint32_t thread, other_thread;
   uint64_t block_number;
   uint3 block_index;

@@ -5,6 +5,7 @@
 #include "common/simt/fault.h"
 #include "common/simt/flaws.h"
 #include "common/simt/symbols.h"
+#include "common/simt/watch.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_WORKERS = 256, MAX_KERNELS = 64, PAGE = 4096 };
+enum { MAX_WORKERS = 256, MAX_KERNELS = 64 };
 
 block *simt_workers[MAX_WORKERS];
 uint32_t simt_worker_count;
@@ -156,8 +157,9 @@ static void *work(void *argument) {
   const job *j = argument;
   block *b = j->block;
   const uint3 grid = j->launch->grid;
-  fault_thread_begin();
   prepare(b, j->launch, j->checks);
+  fault_thread_begin();
+  const watch watched = watch_begin();
   while (!atomic_load(&stop)) {
     b->number = atomic_fetch_add(&next_block, 1);
     if (b->number >= block_total(j->launch)) break;
@@ -165,9 +167,11 @@ static void *work(void *argument) {
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
     race_start_block(b);
+    mbarrier_start_block(b);
     block_run(b);
     if (b->error) atomic_store(&stop, true);
   }
+  watch_end(watched);
   simt_here = NULL;
   fault_thread_end();
   return NULL;
@@ -243,6 +247,8 @@ uint3 simt_thread_index(void) { return simt_here->running->index; }
 uint3 simt_block_index(void) { return simt_here->index; }
 uint3 simt_block_size(void) { return simt_here->launch->block; }
 uint3 simt_grid_size(void) { return simt_here->launch->grid; }
+
+uint64_t simt_clock(void) { return ++simt_here->steps; }
 
 void simt_trap(void) {
   block *b = simt_here;

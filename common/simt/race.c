@@ -74,28 +74,22 @@ void race_warp_sync(block *b, warp *w, uint32_t lanes) {
   w->clock = ++s->clock;
 }
 
-void race_arrive(block *b, thread *t, uint32_t barrier) {
+uint32_t *race_barrier_clocks(block *b, uint32_t barrier) {
+  return b->shadow ? clocks_of(b->shadow, b, b->thread_count + barrier) : NULL;
+}
+
+void race_arrive(block *b, thread *t, uint32_t *clocks) {
   shadow *s = b->shadow;
   if (!s) return;
   warp *w = &b->warps[t->id / WARP_SIZE];
   uint32_t *own = clocks_of(s, b, t->id);
   own[t->id] = w->clock;
-  join(clocks_of(s, b, b->thread_count + barrier), own, b->thread_count);
+  join(clocks, own, b->thread_count);
   w->clock = ++s->clock;
 }
 
-void race_leave(block *b, thread *t, uint32_t barrier) {
-  shadow *s = b->shadow;
-  if (!s) return;
-  join(clocks_of(s, b, t->id), clocks_of(s, b, b->thread_count + barrier),
-       b->thread_count);
-}
-
-void race_reset(block *b, uint32_t barrier) {
-  shadow *s = b->shadow;
-  if (!s) return;
-  memset(clocks_of(s, b, b->thread_count + barrier), 0,
-         b->thread_count * sizeof *s->clocks);
+void race_leave(block *b, thread *t, const uint32_t *clocks) {
+  if (b->shadow) join(clocks_of(b->shadow, b, t->id), clocks, b->thread_count);
 }
 
 /* The first lane of `lanes` of warp w that a stamped access of lane `by` in
@@ -229,6 +223,11 @@ static void visit_read(const visit *v, cell *c) {
 static void visit_atomic(const visit *v, cell *c) {
   if (is_written(v, c, "an atomic access to") && !c->is_atomic)
     check_writer(v, c, "an atomic access after a plain write");
+  if (v->kind != ACCESS_VOLATILE_READ) {
+    check_readers(v, c);
+    c->read.stamp = v->b->shadow->start;
+    c->read.more = 0;
+  }
   c->write_stamp = v->w->clock;
   c->write_pc = v->pc;
   c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
@@ -242,6 +241,7 @@ static void visit_cell(const visit *v, cell *c) {
     visit_read(v, c);
     break;
   case ACCESS_ATOMIC:
+  case ACCESS_MBARRIER:
   case ACCESS_VOLATILE_READ:
   case ACCESS_VOLATILE_WRITE:
     visit_atomic(v, c);

@@ -14,10 +14,11 @@ void race_block_barrier(block *b);
 void race_warp_sync(block *b, warp *w, uint32_t lanes);
 
 /* A barrier that not all threads share: each thread that arrives adds what it
- * knows to the barrier's clocks, each that leaves takes what is there. */
-void race_arrive(block *b, thread *t, uint32_t barrier);
-void race_leave(block *b, thread *t, uint32_t barrier);
-void race_reset(block *b, uint32_t barrier);
+ * knows to the barrier's clocks, one a thread, each that leaves takes what is
+ * there. */
+uint32_t *race_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
+void race_arrive(block *b, thread *t, uint32_t *clocks);
+void race_leave(block *b, thread *t, const uint32_t *clocks);
 
 /* A warp instruction on shared memory: `count` units of `size` bytes, 4 at
  * most, each with the lanes that touch it. */

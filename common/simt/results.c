@@ -63,6 +63,11 @@ static bool merge(simt_finding *f, uint64_t *block, const simt_finding *next,
   return true;
 }
 
+static bool is_kernel_place(const simt_place *p) {
+  const size_t length = strlen(p->file);
+  return length > 3 && !strcmp(p->file + length - 3, ".cu");
+}
+
 static simt_finding finding_of(const flaw *f) {
   simt_finding found = {
       .kind = f->kind,
@@ -74,6 +79,8 @@ static simt_finding finding_of(const flaw *f) {
       .block = {f->block_index.x, f->block_index.y, f->block_index.z},
       .count = f->count,
   };
+  if (f->caller_pc && !is_kernel_place(&found.here))
+    found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
   memcpy(found.where, f->where, sizeof found.where);
   memcpy(found.sentence, f->sentence, sizeof found.sentence);

@@ -23,6 +23,11 @@ void simt_set_checks(unsigned checks);
  * the environment variable SIMT_THREADS, else one for each processor. */
 void simt_set_threads(unsigned threads);
 
+/* How long a block may run, in seconds of processor time, without that any of
+ * its threads meets another or returns: then the launch ends with a finding.
+ * 60 by default, for a kernel that never ends must not hang the program. */
+void simt_set_patience(double seconds);
+
 /* Forgets findings and counters. */
 void simt_clear(void);
 
@@ -43,7 +48,7 @@ typedef enum {
   SIMT_OUTSIDE_GLOBAL,
   SIMT_MISALIGNED,
   SIMT_DEADLOCK,
-  SIMT_LIVELOCK,
+  SIMT_LIVELOCK,         /* threads loop and nothing changes */
   SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads() */
   SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
   SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts */

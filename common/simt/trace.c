@@ -112,7 +112,10 @@ static void see_volatile(const void *address, uint32_t size, access_kind kind,
   if (!b) return;
   see(address, size, kind, pc);
   if (kind == ACCESS_VOLATILE_READ)
-    block_request(b, (request){.kind = REQUEST_SPIN, .pc = pc});
+    block_request(
+        b, (request){.kind = REQUEST_SPIN,
+                     .pc = pc,
+                     .spins_in = "a loop that reads a volatile variable"});
 }
 
 /* __tsan_read4(address) and its kin. */

@@ -13,6 +13,7 @@ static const char *name_of(request_kind kind) {
   return kind == REQUEST_SYNCWARP   ? "__syncwarp()"
          : kind == REQUEST_SHUFFLE  ? "a shuffle"
          : kind == REQUEST_BALLOT   ? "a vote"
+         : kind == REQUEST_REDUCE   ? "a reduction"
                                     : "a matrix product";
 }
 
@@ -67,6 +68,15 @@ static void ballot(warp *w, uint32_t lanes) {
     w->first[__builtin_ctz(rest)].result = votes;
 }
 
+static void reduce(warp *w, const request *q, uint32_t lanes) {
+  uint64_t sum = q->value; /* that of the first lane */
+  for (uint32_t rest = lanes & (lanes - 1); rest; rest &= rest - 1)
+    sum = atomic_combine(q->operation, 4, sum,
+                         w->first[__builtin_ctz(rest)].request.value, 0);
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    w->first[__builtin_ctz(rest)].result = (uint32_t)sum;
+}
+
 static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
   const site_kind kind = q->kind == REQUEST_SYNCWARP   ? SITE_SYNCWARP
                          : q->kind == REQUEST_MULTIPLY ? SITE_TENSOR
@@ -83,6 +93,10 @@ static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
     break;
   case REQUEST_BALLOT:
     ballot(w, lanes);
+    if (counters) counters->shuffles++;
+    break;
+  case REQUEST_REDUCE:
+    reduce(w, q, lanes);
     if (counters) counters->shuffles++;
     break;
   default:
@@ -145,6 +159,15 @@ unsigned simt_ballot(unsigned mask, int predicate) {
                                         .value = predicate != 0});
 }
 
+unsigned simt_reduce(unsigned mask, unsigned value,
+                     simt_atomic_operation operation) {
+  return (unsigned)collective((request){.kind = REQUEST_REDUCE,
+                                        .pc = CALLER,
+                                        .mask = mask,
+                                        .value = value,
+                                        .operation = operation});
+}
+
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c) {
   collective((request){.kind = REQUEST_MULTIPLY,
@@ -157,7 +180,9 @@ void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
 }
 
 void simt_spin(void) {
-  block_request(simt_here, (request){.kind = REQUEST_SPIN, .pc = CALLER});
+  block_request(simt_here, (request){.kind = REQUEST_SPIN,
+                                     .pc = CALLER,
+                                     .spins_in = "a loop of __nanosleep()"});
 }
 
 unsigned simt_lane(void) { return simt_here->running->lane; }

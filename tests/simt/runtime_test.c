@@ -208,6 +208,25 @@ static void plain_kernels_do_not_hang(void **state) {
   assert_int_equal(cudaDeviceReset(), cudaSuccess);
 }
 
+/* Nor does a loop that calls nothing of the executor. */
+static void plain_loops_end(void **state) {
+  (void)state;
+  int *memory = device_memory(256);
+  simt_set_patience(0.3);
+  for (int kernel = 0; kernel < 2; kernel++) {
+    simt_clear();
+    assert_int_equal(kernel ? run_spin(memory, 1, 0)
+                            : run_for_ever(memory, 0, 0),
+                     cudaErrorLaunchTimeout);
+    assert_finding(SIMT_LIVELOCK, "stops.cu", kernel ? "spin" : "for-ever",
+                   "");
+    assert_int_equal(cudaDeviceReset(), cudaSuccess);
+  }
+  simt_set_patience(60);
+  simt_clear();
+  assert_int_equal(cudaFree(memory), cudaSuccess);
+}
+
 /* What would crash the program is an error of the kernel. */
 static void crashes_are_errors(void **state) {
   (void)state;
@@ -242,6 +261,7 @@ int main(void) {
       cmocka_unit_test(kernels_can_print),
       cmocka_unit_test(plain_kernels_work),
       cmocka_unit_test(plain_kernels_do_not_hang),
+      cmocka_unit_test(plain_loops_end),
       cmocka_unit_test(crashes_are_errors),
   };
   return cmocka_run_group_tests_name("simt runtime", tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 SIMT_TEST := $(BUILD)/tests/simt
 SIMT_TESTS := $(addprefix $(SIMT_TEST)/,counters_test races_test stops_test \
-  matrix_test runtime_test)
+  sync_test matrix_test runtime_test)
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 simt_runtime = $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
 
@@ -28,6 +28,7 @@ $(SIMT_TEST)/plain/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
 $(SIMT_TEST)/counters_test: $(call simt_kernels,trace,counting)
 $(SIMT_TEST)/races_test: $(call simt_kernels,trace,races)
 $(SIMT_TEST)/stops_test: $(call simt_kernels,trace,stops)
+$(SIMT_TEST)/sync_test: $(call simt_kernels,trace,sync)
 $(SIMT_TEST)/matrix_test: $(call simt_kernels,trace,matrix)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)
@@ -58,8 +59,7 @@ $(SIMT_TEST)/%_$1: $(SIMT_TEST)/%_test.o $(SIMT_TEST)/trace/%.o \
 endef
 $(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
 SIMT_TESTS += $(foreach v,$(SIMT_VARIANTS),$(SIMT_TEST)/races_$v \
-  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/matrix_$v)
-$(SIMT_TEST)/counters_%: $(SIMT_TEST)/trace/counting.o
+  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/sync_$v $(SIMT_TEST)/matrix_$v)
 
 TEST_PROGRAMS += $(SIMT_TESTS)
 

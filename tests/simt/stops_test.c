@@ -4,6 +4,8 @@
 #include "tests/simt/support.h"
 
 #include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *const file = "stops.cu";
 enum { WORDS = 100 };
@@ -45,7 +47,7 @@ static void divergence(void **state) {
 
 static void exit_while_others_wait(void **state) {
   (void)state;
-  for (int when = 1; when <= 2; when++) {
+  for (int when = 1; when <= 3; when++) {
     assert_int_equal(run_checked(run_early_return, memory, when, 0),
                      cudaSuccess);
     assert_finding(SIMT_BARRIER_EXIT, file, "few-meet", "");
@@ -150,6 +152,83 @@ static void livelock(void **state) {
   assert_finding(SIMT_LIVELOCK, file, "spin", "");
 }
 
+static void named_barriers(void **state) {
+  (void)state;
+  run_checked(run_named_barriers, memory, 0, 0);
+  assert_finding_count(0);
+  run_checked(run_named_barriers, memory, 1, 0);
+  assert_finding(SIMT_BARRIER_COUNT, file, "count-32", "count-64");
+  assert_int_equal(run_checked(run_named_barriers, memory, 2, 0),
+                   cudaErrorIllegalInstruction);
+  assert_finding(SIMT_USAGE, file, "count-33", "");
+  assert_int_equal(run_checked(run_named_barriers, memory, 3, 0),
+                   cudaErrorIllegalInstruction);
+  assert_finding(SIMT_USAGE, file, "number-16", "");
+}
+
+static void what_the_hardware_refuses(void **state) {
+  (void)state;
+  run_checked(run_wrong_use, memory, 0, 0);
+  assert_finding_count(0);
+  for (int bug = 1; bug <= 9; bug++) {
+    char mark[8];
+    snprintf(mark, sizeof mark, "use-%d", bug);
+    const cudaError_t error = run_checked(run_wrong_use, memory, bug, 0);
+    assert_true(bug == 8 || error != cudaSuccess);
+    assert_finding(SIMT_USAGE, file, mark, "");
+    assert_finding_count(1);
+  }
+}
+
+/* The sentence says in what they wait. */
+static void lanes_apart(void **state) {
+  (void)state;
+  static const char *const names[] = {"a vote", "a reduction", "__syncwarp()",
+                                      "a shuffle", "a matrix product"};
+  for (int where = 0; where < 5; where++) {
+    char mark[16];
+    const simt_finding *f;
+    snprintf(mark, sizeof mark, "apart-%d", where);
+    assert_int_equal(run_checked(run_wait_apart, memory, where, 0),
+                     cudaErrorLaunchTimeout);
+    assert_finding(SIMT_DEADLOCK, file, mark, "others");
+    assert_int_equal(simt_findings(&f), 1);
+    assert_non_null(strstr(f->sentence, names[where]));
+  }
+}
+
+static void never_ends(void **state) {
+  (void)state;
+  simt_set_patience(0.3);
+  assert_int_equal(run_checked(run_for_ever, memory, 0, 0),
+                   cudaErrorLaunchTimeout);
+  simt_set_patience(60);
+  assert_finding(SIMT_LIVELOCK, file, "for-ever", "");
+}
+
+static void findings_as_a_table(void **state) {
+  (void)state;
+  run_checked(run_two_barriers, memory, 0, 0);
+  FILE *out = tmpfile();
+  simt_print_findings(out);
+  rewind(out);
+  char text[1024] = "", wanted[1024];
+  fread(text, 1, sizeof text - 1, out);
+  fclose(out);
+  snprintf(wanted, sizeof wanted,
+           "deadlock: 32 threads wait in __syncthreads(), 32 in a named "
+           "barrier, for ever\n"
+           "  here  tests/simt/kernels/stops.cu:%d, thread 0\n"
+           "        __syncthreads(); // @wait-for-all\n"
+           "  there tests/simt/kernels/stops.cu:%d, thread 32\n"
+           "        named_barrier_sync(1, 64); // @wait-for-some\n"
+           "  first in block (0, 0, 0); seen 1 time\n"
+           "1 finding\n",
+           marked_line(file, "wait-for-all"),
+           marked_line(file, "wait-for-some"));
+  assert_string_equal(text, wanted);
+}
+
 static void lanes_may_return(void **state) {
   (void)state;
   assert_int_equal(run_checked(run_lanes_return, memory, 0, 0), cudaSuccess);
@@ -185,6 +264,11 @@ int main(void) {
       TEST(uninitialised),
       TEST(warp_masks),
       TEST(livelock),
+      TEST(named_barriers),
+      TEST(what_the_hardware_refuses),
+      TEST(lanes_apart),
+      TEST(never_ends),
+      TEST(findings_as_a_table),
       TEST(lanes_may_return),
       TEST(a_lost_device_stays_lost),
   };

@@ -33,6 +33,11 @@ void simt_syncwarp(unsigned mask);
 uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane);
 unsigned simt_ballot(unsigned mask, int predicate);
 
+/* An mbarrier is 8 bytes of shared memory: see common/device/mbarrier.cuh. */
+void simt_mbarrier_init(uint64_t *barrier, unsigned count);
+void simt_mbarrier_arrive(uint64_t *barrier);
+int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity);
+
 /* cp.async: `size` bytes of shared memory become the first `source_size` bytes
  * of the source and zeros after them, at the wait and not before. */
 void simt_async_copy(void *destination, const void *source, size_t size,
@@ -60,10 +65,17 @@ typedef enum {
 uint64_t simt_atomic(void *address, size_t size,
                      simt_atomic_operation operation, uint64_t value,
                      uint64_t compare);
+void simt_fence(void);
+
+/* The operation over the values of all lanes of the mask. */
+unsigned simt_reduce(unsigned mask, unsigned value,
+                     simt_atomic_operation operation);
 
 int simt_is_shared(const void *address);
 unsigned simt_shared_offset(const void *address);
 void simt_spin(void); /* lets the other threads run */
+/* Steps of this block so far. The same from run to run; not a time. */
+uint64_t simt_clock(void);
 void simt_trap(void); /* ends the kernel with an error */
 
 /* Runs kernel(arguments...) on a grid; `call` unpacks the arguments. What goes

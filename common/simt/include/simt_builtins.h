@@ -76,9 +76,39 @@ SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
   return simt_ballot(mask, !predicate) == 0;
 }
 
-// Fences order nothing here that a barrier does not order.
-SIMT_INLINE void __threadfence_block() {}
-SIMT_INLINE void __threadfence() {}
+SIMT_INLINE unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  return simt_reduce(mask, value, SIMT_ADD);
+}
+SIMT_INLINE int __reduce_add_sync(unsigned mask, int value) {
+  return simt_reduce(mask, value, SIMT_ADD);
+}
+SIMT_INLINE unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  return simt_reduce(mask, value, SIMT_MIN);
+}
+SIMT_INLINE int __reduce_min_sync(unsigned mask, int value) {
+  return simt_reduce(mask, value, SIMT_MIN_SIGNED);
+}
+SIMT_INLINE unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return simt_reduce(mask, value, SIMT_MAX);
+}
+SIMT_INLINE int __reduce_max_sync(unsigned mask, int value) {
+  return simt_reduce(mask, value, SIMT_MAX_SIGNED);
+}
+SIMT_INLINE unsigned __reduce_and_sync(unsigned mask, unsigned value) {
+  return simt_reduce(mask, value, SIMT_AND);
+}
+SIMT_INLINE unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+  return simt_reduce(mask, value, SIMT_OR);
+}
+SIMT_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
+  return simt_reduce(mask, value, SIMT_XOR);
+}
+
+// Fences order memory between blocks; the race check knows barriers only.
+SIMT_INLINE void __threadfence_block() { simt_fence(); }
+SIMT_INLINE void __threadfence() { simt_fence(); }
+SIMT_INLINE void __threadfence_system() { simt_fence(); }
+SIMT_INLINE long long clock64() { return simt_clock(); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_spin(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 

@@ -27,7 +27,12 @@ kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
 /* stops.cu */
 kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_misaligned, run_unwritten, run_mask, run_spin, run_lanes_return,
-    run_host_pointer;
+    run_host_pointer, run_named_barriers, run_wrong_use, run_wait_apart,
+    run_for_ever;
+
+/* sync.cu */
+kernel_run run_ring, run_reductions, run_every_atomic, run_lock, run_stamps,
+    run_last_block, run_new_phase;
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_matrix;

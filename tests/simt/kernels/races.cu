@@ -1,6 +1,7 @@
 #include <cuda_pipeline.h>
 
 #include "common/device/launch.cuh"
+#include "common/device/named_barrier.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* Each kernel is right with first = 0; other values plant a bug. */
@@ -111,14 +112,14 @@ __global__ void producer(int *out, int bug) {
   for (int i = 0; i < 6; i++) {
     const int full = 1 + i % 2, empty = 3 + i % 2;
     if (threadIdx.x < 32) {
-      if (i >= 2 && bug != 2) simt_barrier_sync(empty, 64);
-      if (bug == 1) simt_barrier_arrive(full, 64);
+      if (i >= 2 && bug != 2) named_barrier_sync(empty, 64);
+      if (bug == 1) named_barrier_arrive(full, 64);
       buffer[i % 2][lane] = i * 100 + lane; // @produce
-      if (bug != 1) simt_barrier_arrive(full, 64);
+      if (bug != 1) named_barrier_arrive(full, 64);
     } else {
-      simt_barrier_sync(full, 64);
+      named_barrier_sync(full, 64);
       out[i * 32 + lane] = buffer[i % 2][31 - lane]; // @consume
-      if (i < 4 && bug != 2) simt_barrier_arrive(empty, 64);
+      if (i < 4 && bug != 2) named_barrier_arrive(empty, 64);
     }
   }
 }
@@ -168,7 +169,7 @@ __global__ void reads_by_all(int *out, int late) {
   __syncthreads();
   int x = 0;
   if (warp != late || late == 0) x = tile[31 - lane];
-  if (warp < 4) simt_barrier_sync(1, 128);
+  if (warp < 4) named_barrier_sync(1, 128);
   if (warp == late && late > 0) x = tile[31 - lane]; // @late-read
   if (warp == 0) tile[lane] = x;                     // @late-write
   out[threadIdx.x] = x;

@@ -1,5 +1,12 @@
+#include <cuda_pipeline.h>
+#include <mma.h>
+
 #include "common/device/launch.cuh"
+#include "common/device/mbarrier.cuh"
+#include "common/device/named_barrier.cuh"
 #include "tests/simt/kernels/kernels.h"
+
+namespace wmma = nvcuda::wmma;
 
 /* Kernels that hang, or that the hardware stops. */
 
@@ -7,7 +14,7 @@ __global__ void two_barriers() {
   if (threadIdx.x < 32)
     __syncthreads(); // @wait-for-all
   else
-    simt_barrier_sync(1, 64); // @wait-for-some
+    named_barrier_sync(1, 64); // @wait-for-some
 }
 RUN(two_barriers, LAUNCH(two_barriers, 1, 64, 0, 0))
 
@@ -22,10 +29,12 @@ __global__ void two_lines(int *out, int limit) {
 }
 RUN(two_lines, LAUNCH(two_lines, 1, 64, 0, 0, (int *)memory, first))
 
-/* first = 1: threads return before the others wait; 2: after. */
+/* first = 1: threads return before the others wait; 2: after; 3: a whole warp
+ * returns when the other one waits. */
 __global__ void early_return(int *out, int when) {
   if (when == 1 && threadIdx.x < 40) return;
   if (when == 2 && threadIdx.x >= 40) return;
+  if (when == 3 && threadIdx.x >= 32) return;
   __syncthreads(); // @few-meet
   out[threadIdx.x] = 1;
 }
@@ -111,3 +120,68 @@ __global__ void host_pointer(int *data) {
   data[threadIdx.x] = 1; // @host-pointer
 }
 RUN(host_pointer, LAUNCH(host_pointer, 1, 1, 0, 0, (int *)memory))
+
+/* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
+ * 32; 3 a barrier number that there is not. */
+__global__ void named_barriers(int bug) {
+  if (bug == 1 && threadIdx.x < 32)
+    named_barrier_arrive(1, 64); // @count-64
+  else if (bug <= 1)
+    named_barrier_sync(1, bug ? 32 : 64); // @count-32
+  if (bug == 2) named_barrier_sync(1, 33); // @count-33
+  if (bug == 3) named_barrier_sync(16, 64); // @number-16
+}
+RUN(named_barriers, LAUNCH(named_barriers, 1, 64, 0, 0, first))
+
+/* What the hardware refuses. first: 1 cp.async to an odd address, 2 from one,
+ * 3 to global memory; 4 __trap; 5 an mbarrier in global memory, 6 one that was
+ * never initialised, 7 one that counts to 0; 8 WMMA from a row that is not
+ * aligned; 9 a matrix product of half a warp. */
+__global__ void wrong_use(char *data, int bug) {
+  __shared__ __align__(32) char tile[1024];
+  __shared__ uint64_t barrier;
+  for (int i = threadIdx.x; i < 1024; i += 32) tile[i] = 0;
+  __syncthreads();
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;
+  wmma::fill_fragment(a, __half(1.0f));
+  wmma::fill_fragment(b, __half(1.0f));
+  wmma::fill_fragment(sum, 0.0f);
+  if (bug == 1) __pipeline_memcpy_async(tile + 8, data, 16);     // @use-1
+  if (bug == 2) __pipeline_memcpy_async(tile, data + 1, 4);      // @use-2
+  if (bug == 3) __pipeline_memcpy_async(data + 64, data, 4);     // @use-3
+  if (bug == 4) __trap();                                        // @use-4
+  if (bug == 5) mbarrier_init((uint64_t *)data, 1);              // @use-5
+  if (bug == 6) mbarrier_arrive(&barrier);                       // @use-6
+  if (bug == 7) mbarrier_init(&barrier, 0);                      // @use-7
+  if (bug == 8) wmma::load_matrix_sync(a, (__half *)(tile + 16), 16); // @use-8
+  if (bug == 9 && threadIdx.x >= 16) return;
+  wmma::mma_sync(sum, a, b, sum); // @use-9
+  data[threadIdx.x] = sum.x[0];
+}
+RUN(wrong_use, LAUNCH(wrong_use, 1, 32, 0, 0, (char *)memory, first))
+
+/* One lane waits for all others where they do not come. first: 0 in a vote,
+ * 1 in a reduction, 2 in __syncwarp, 3 in a shuffle, 4 in a matrix product. */
+__global__ void wait_apart(int *out, int where) {
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;
+  const unsigned all = 0xffffffffu;
+  if (threadIdx.x > 0) __syncthreads(); // @others
+  if (where == 0) out[0] = __any_sync(all, 1);                  // @apart-0
+  if (where == 1) out[0] = __reduce_add_sync(all, 1);           // @apart-1
+  if (where == 2) __syncwarp();                                 // @apart-2
+  if (where == 3) out[0] = __shfl_sync(all, (int)threadIdx.x, 0); // @apart-3
+  if (where == 4) wmma::mma_sync(sum, a, b, sum);               // @apart-4
+  __syncthreads();
+}
+RUN(wait_apart, LAUNCH(wait_apart, 1, 32, 0, 0, (int *)memory, first))
+
+/* A thread that stores for ever. */
+__global__ void for_ever(volatile int *out) {
+  const int t = threadIdx.x;
+  for (int i = 0; t == 3 || i < 1; i++) out[t] = i; // @for-ever
+}
+RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))

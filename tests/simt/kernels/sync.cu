@@ -1,0 +1,140 @@
+#include "common/device/launch.cuh"
+#include "common/device/mbarrier.cuh"
+#include "common/device/timer.cuh"
+#include "tests/simt/kernels/kernels.h"
+
+/* Synchronisation beyond __syncthreads. Bugs are numbered by `first`. */
+
+/* Warp 0 fills two buffers in turn, warp 1 empties them, and mbarriers say
+ * which is full or empty.
+ *   1  reports a buffer as full before it is   2  does not wait until it is empty
+ *   3  no barrier after the initialisation     4  waits for the wrong phase
+ *   5  waits for one arrival more than there are */
+__global__ void ring(int *out, int bug) {
+  __shared__ uint64_t full[2], empty[2];
+  __shared__ int buffer[2][32];
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x == 0)
+    for (int i = 0; i < 2; i++) {
+      mbarrier_init(&full[i], bug == 5 ? 33 : 32); // @init
+      mbarrier_init(&empty[i], 32);
+    }
+  if (bug != 3) __syncthreads();
+  for (int i = 0; i < 8; i++) {
+    const int slot = i % 2, parity = i / 2 % 2;
+    if (threadIdx.x < 32) {
+      if (i >= 2 && bug != 2) mbarrier_wait(&empty[slot], parity ^ 1); // @refill
+      if (bug == 1) mbarrier_arrive(&full[slot]);
+      buffer[slot][lane] = i * 100 + lane;        // @fill
+      if (bug != 1) mbarrier_arrive(&full[slot]); // @filled
+    } else {
+      mbarrier_wait(&full[slot], bug == 4 ? parity ^ 1 : parity); // @wait
+      out[i * 32 + lane] = buffer[slot][31 - lane];               // @drain
+      mbarrier_arrive(&empty[slot]);
+    }
+  }
+}
+RUN(ring, LAUNCH(ring, 2, 64, 0, 0, (int *)memory, first))
+
+/* One mbarrier for all four warps, phase after phase: an exchange like that
+ * over __syncthreads. first = 1: the waits are for one phase only. */
+__global__ void new_phase(int *out, int bug) {
+  __shared__ uint64_t barrier;
+  __shared__ int tile[128];
+  const int t = threadIdx.x;
+  if (t == 0) mbarrier_init(&barrier, 128);
+  __syncthreads();
+  int x = t;
+  for (int i = 0; i < 3; i++) {
+    tile[t] = x; // @phase-write
+    mbarrier_arrive(&barrier);
+    mbarrier_wait(&barrier, 0);
+    x = tile[127 - t] + 1; // @phase-read
+    mbarrier_arrive(&barrier);
+    if (bug == 0) mbarrier_wait(&barrier, 1);
+  }
+  out[t] = x;
+}
+RUN(new_phase, LAUNCH(new_phase, 1, 128, 0, 0, (int *)memory, first))
+
+/* Each half of the warp reduces alone: 9 results of lane l go to out[9 l]. */
+__global__ void reductions(int *out) {
+  const int lane = threadIdx.x, x = lane * 3 - 40;
+  const unsigned mask = lane < 16 ? 0x0000ffffu : 0xffff0000u;
+  int *mine = out + 9 * lane;
+  mine[0] = __reduce_add_sync(mask, x);
+  mine[1] = __reduce_min_sync(mask, x);
+  mine[2] = __reduce_max_sync(mask, x);
+  mine[3] = __reduce_add_sync(mask, (unsigned)x);
+  mine[4] = __reduce_min_sync(mask, (unsigned)x);
+  mine[5] = __reduce_max_sync(mask, (unsigned)x);
+  mine[6] = __reduce_and_sync(mask, 0x1000u + lane);
+  mine[7] = __reduce_or_sync(mask, 1u << lane);
+  mine[8] = __reduce_xor_sync(mask, 1u << lane % 5);
+}
+RUN(reductions, LAUNCH(reductions, 1, 32, 0, 0, (int *)memory))
+
+/* Every operation on 4 and 8 bytes, on words that begin as the host says. */
+__global__ void every_atomic(unsigned *word, unsigned long long *wide) {
+  const unsigned t = threadIdx.x;
+  atomicAdd(&word[0], t);
+  atomicMin(&word[1], t);
+  atomicMax(&word[2], t);
+  atomicMin((int *)&word[3], -(int)t);
+  atomicMax((int *)&word[4], (int)t - 10);
+  atomicAnd(&word[5], ~(1u << t % 32));
+  atomicOr(&word[6], 1u << t % 32);
+  atomicXor(&word[7], 1u << t % 8);
+  if (t == 7) atomicExch(&word[8], 70u);
+  atomicCAS(&word[9], 0u, 9u);
+  atomicAdd((float *)&word[10], 0.25f);
+  atomicAdd(&wide[0], 1ull << 32);
+  atomicMax(&wide[1], (unsigned long long)t << 40);
+  if (t == 9) atomicExch(&wide[2], 1ull << 50);
+  atomicCAS(&wide[3], 0ull, 1ull << 60);
+  atomicAdd((double *)&wide[4], 0.5);
+}
+RUN(every_atomic, LAUNCH(every_atomic, 4, 64, 0, 0, (unsigned *)memory,
+                         (unsigned long long *)memory + 8))
+
+/* The first lane of each warp takes a lock, and gives it back unless
+ * first = 1. */
+__global__ void lock(int *out, int bug) {
+  __shared__ int taken;
+  if (threadIdx.x == 0) taken = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&taken, 0, 1)) { // @take
+    }
+    atomicAdd(out, 1);
+    if (bug == 0) atomicExch(&taken, 0);
+  }
+}
+RUN(lock, LAUNCH(lock, 2, 128, 0, 0, (int *)memory, first))
+
+/* Two stamps of each thread, the second one after some waiting. */
+__global__ void stamps(long long *out) {
+  const long long start = clock64();
+  const uint64_t time = global_timer();
+  __nanosleep(1000);
+  __syncthreads();
+  long long *mine = out + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+  mine[0] = clock64() - start;
+  mine[1] = global_timer() - time;
+}
+RUN(stamps, LAUNCH(stamps, 3, 64, 0, 0, (long long *)memory))
+
+/* The block that is the last one to write adds up what all have written. */
+__global__ void __launch_bounds__(32) last_block(unsigned *out) {
+  __shared__ unsigned before;
+  if (threadIdx.x == 0) {
+    out[2 + blockIdx.x] = blockIdx.x;
+    __threadfence();
+    before = atomicAdd(&out[0], 1u);
+  }
+  __syncthreads();
+  if (before + 1 < gridDim.x || threadIdx.x > 0) return;
+  for (unsigned i = 0; i < gridDim.x; i++)
+    out[1] += *(volatile unsigned *)&out[2 + i];
+}
+RUN(last_block, LAUNCH(last_block, first, 32, 0, 0, (unsigned *)memory))
