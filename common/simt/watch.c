@@ -38,7 +38,7 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   const registers r = registers_of(context);
   if (++b->watched_ticks < patience * TICKS_A_SECOND || !may_stop(b, r))
     return;
-  const thread *t = b->running;
+  thread *t = b->running;
   flaw *f = flaw_note(b, SIMT_LIVELOCK, place_of(r.pc), 0, t->id, t->id);
   if (f) {
     /* The last entry of the log may be half written. */
@@ -49,6 +49,7 @@ static void on_tick(int number, siginfo_t *info, void *context) {
              "its block has met another or returned",
              patience);
   }
+  t->logged = 0; /* for the same reason */
   block_abort(b, cudaErrorLaunchTimeout);
 }
 

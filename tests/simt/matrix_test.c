@@ -54,7 +54,23 @@ static void products_in_every_layout(void **state) {
 
 static void products_from_global_memory(void **state) {
   (void)state;
-  check_product(run_global_matrix, 0);
+  for (int order = 0; order < 8; order++)
+    check_product(run_global_product, order);
+}
+
+static void rows_rescaled_in_registers(void **state) {
+  (void)state;
+  product_memory *memory = device_memory(sizeof *memory);
+  for (int i = 0; i < 256; i++) {
+    memory->a[i] = half_of(i % 17 == 0); /* the unit matrix */
+    memory->b[i] = half_of((float)(i % 7));
+    memory->d[i] = (float)i;
+  }
+  assert_int_equal(run_checked(run_rescaled, memory, 3, 0), cudaSuccess);
+  assert_finding_count(0);
+  for (int i = 0; i < 256; i++)
+    assert_true(memory->d[i] == (float)(3 * (i / 16) * i + i % 7));
+  assert_int_equal(cudaFree(memory), cudaSuccess);
 }
 
 static void special_halves(void **state) {
@@ -126,6 +142,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_in_every_layout),
       cmocka_unit_test(products_from_global_memory),
+      cmocka_unit_test(rows_rescaled_in_registers),
       cmocka_unit_test(special_halves),
       cmocka_unit_test(lane_map),
       cmocka_unit_test(memory_traffic),

@@ -35,7 +35,8 @@ kernel_run run_ring, run_reductions, run_every_atomic, run_lock, run_stamps,
     run_last_block, run_new_phase;
 
 /* matrix.cu */
-kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_matrix;
+kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
+    run_rescaled;
 
 /* launches.cu */
 kernel_run run_launch, run_dynamic, run_big_static, run_print,

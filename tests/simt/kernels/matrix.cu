@@ -29,27 +29,50 @@ __global__ void product(const __half *a, const __half *b, float *d,
     d[i] = tile_d[i / 16 * STRIDE + i % 16];
 }
 
+/* The same, straight from global memory and back. */
+template <class LayoutA, class LayoutB>
+__global__ void global_product(const __half *a, const __half *b, float *d,
+                               wmma::layout_t layout) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, LayoutA> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, LayoutB> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd, ones;
+  wmma::fill_fragment(ones, 1.0f);
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::load_matrix_sync(fb, b, 16);
+  wmma::mma_sync(fd, fa, fb, ones);
+  wmma::store_matrix_sync(d, fd, 16, layout);
+}
+
+template <class LayoutA, class LayoutB>
+static void launch_product(const __half *a, float *d, wmma::layout_t layout,
+                           bool global) {
+  if (global)
+    LAUNCH((global_product<LayoutA, LayoutB>), 1, 32, 0, 0, a, a + 256, d,
+           layout);
+  else
+    LAUNCH((product<LayoutA, LayoutB, 24>), 1, 32, 0, 0, a, a + 256, d, layout);
+}
+
 /* first: bit 0 A by columns, bit 1 B by columns, bit 2 D by columns. */
-cudaError_t run_product(void *memory, int first, int) {
-  const auto *a = (const __half *)memory, *b = a + 256;
-  auto *d = (float *)(b + 256);
+static cudaError_t any_product(void *memory, int first, bool global) {
+  const auto *a = (const __half *)memory;
+  auto *d = (float *)(a + 512);
   const auto layout = first & 4 ? wmma::mem_col_major : wmma::mem_row_major;
   using row = wmma::row_major;
   using column = wmma::col_major;
   switch (first & 3) {
-  case 0:
-    LAUNCH((product<row, row, 24>), 1, 32, 0, 0, a, b, d, layout);
-    break;
-  case 1:
-    LAUNCH((product<column, row, 24>), 1, 32, 0, 0, a, b, d, layout);
-    break;
-  case 2:
-    LAUNCH((product<row, column, 24>), 1, 32, 0, 0, a, b, d, layout);
-    break;
-  default:
-    LAUNCH((product<column, column, 24>), 1, 32, 0, 0, a, b, d, layout);
+  case 0: launch_product<row, row>(a, d, layout, global); break;
+  case 1: launch_product<column, row>(a, d, layout, global); break;
+  case 2: launch_product<row, column>(a, d, layout, global); break;
+  default: launch_product<column, column>(a, d, layout, global);
   }
   return cudaGetLastError();
+}
+cudaError_t run_product(void *memory, int first, int) {
+  return any_product(memory, first, false);
+}
+cudaError_t run_global_product(void *memory, int first, int) {
+  return any_product(memory, first, true);
 }
 
 /* Element i of lane l of each fragment goes to out[fragment][l][i], where the
@@ -86,16 +109,20 @@ RUN(matrix_traffic,
       LAUNCH((product<wmma::row_major, wmma::col_major, 24>), 1, 32, 0, 0, a,
              a + 256, d, wmma::mem_row_major))
 
-/* The same product, straight from global memory and back. */
-__global__ void global_matrix(const __half *a, const __half *b, float *d) {
+/* P.V as a stage does it: the accumulator is rescaled by row in registers, by
+ * the lane map that lane_map shows. Row r of D = first * r * D + A * B. */
+__global__ void rescaled(const __half *a, const __half *b, float *d,
+                         int factor) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> fb;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd;
-  wmma::fill_fragment(fd, 1.0f);
   wmma::load_matrix_sync(fa, a, 16);
   wmma::load_matrix_sync(fb, b, 16);
+  wmma::load_matrix_sync(fd, d, 16, wmma::mem_row_major);
+  for (int i = 0; i < fd.num_elements; i++)
+    fd.x[i] *= factor * (threadIdx.x / 4 + (i & 2 ? 8 : 0));
   wmma::mma_sync(fd, fa, fb, fd);
   wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
 }
-RUN(global_matrix, const auto *a = (const __half *)memory;
-    LAUNCH(global_matrix, 1, 32, 0, 0, a, a + 256, (float *)(a + 512)))
+RUN(rescaled, const auto *a = (const __half *)memory;
+    LAUNCH(rescaled, 1, 32, 0, 0, a, a + 256, (float *)(a + 512), first))
