@@ -25,7 +25,7 @@ __device__ inline void mbarrier_arrive(uint64_t *barrier) {
   simt_mbarrier_arrive(barrier);
 #else
   const unsigned address = __cvta_generic_to_shared(barrier);
-  uint64_t state;
+  [[maybe_unused]] uint64_t state;
   asm volatile("mbarrier.arrive.shared.b64 %0, [%1];"
                : "=l"(state)
                : "r"(address)

@@ -74,3 +74,21 @@ $(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 TEST_NEEDS += $(SIMT_SPEED)
+
+# The same kernels on the executor and on a GPU.
+SIMT_AGREE := counting races sync matrix
+$(SIMT_TEST)/agree: $(SIMT_TEST)/agree.o $(call simt_kernels,plain,$(SIMT_AGREE)) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
+$(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
+$(SIMT_TEST)/agree-gpu: $(SIMT_TEST)/agree.o \
+    $(call simt_kernels,gpu,$(SIMT_AGREE))
+	$(call say)
+	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
+	  -ldl -lrt
+TEST_NEEDS += $(SIMT_TEST)/agree \
+  $(if $(filter gpu,$(BEST)),$(SIMT_TEST)/agree-gpu)
