@@ -135,7 +135,7 @@ bool arithmetic_read(arithmetic_list *list) {
   *list = (arithmetic_list){0};
   if (!range(&first, &last)) return true;
   if (!can_decode || !read_code(first, last)) return false;
-  list->entries = calloc(code.count, sizeof *list->entries);
+  list->entries = calloc(code.count + 1, sizeof *list->entries);
   if (!list->entries) abort();
   uint64_t passes = 0;
   for (const step *s = code.steps; s < code.steps + code.count; s++) {
