@@ -33,6 +33,18 @@ __device__ inline void mbarrier_arrive(uint64_t *barrier) {
 #endif
 }
 
+/* One arrival of this thread as soon as its cp.async copies so far have landed;
+ * the thread goes on at once. */
+__device__ inline void mbarrier_arrive_after_copies(uint64_t *barrier) {
+#ifdef SIMT
+  simt_async_arrive(barrier);
+#else
+  const unsigned address = __cvta_generic_to_shared(barrier);
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address)
+               : "memory");
+#endif
+}
+
 /* True once the phase with that parity has ended; may wait a while for it. */
 __device__ inline bool mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
 #ifdef SIMT

@@ -102,6 +102,7 @@ typedef struct {
   void *destination;
   const void *source;
   uint32_t size, source_size, group, pc;
+  const uint64_t *mbarrier; /* no copy: an arrival once those before it landed */
 } async_copy;
 
 typedef struct {
@@ -145,6 +146,7 @@ typedef struct block {
   barrier barriers[BARRIERS];
   mbarrier *mbarriers;
   uint32_t mbarrier_count;
+  bool has_arrivals; /* a thread has asked for an arrival after its copies */
   uint64_t progress; /* requests that were more than waiting in a loop */
   uint64_t steps;    /* the clock of kernels */
   thread *running;
@@ -180,7 +182,10 @@ _Noreturn void block_abort(block *b, cudaError_t error);
 
 void barrier_request(block *b, thread *t);
 void barrier_thread_exit(block *b, thread *t);
+void async_arrivals(block *b, const uint64_t *mbarrier);
 void mbarrier_request(block *b, thread *t);
+void mbarrier_arrive_for(block *b, thread *t, const uint64_t *mbarrier);
+void mbarrier_check(uint64_t *mbarrier, uint32_t pc);
 void mbarrier_start_block(block *b);
 void warp_requests(block *b, warp *w);
 void matrix_multiply(thread *lanes);

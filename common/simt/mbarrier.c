@@ -27,6 +27,7 @@ void mbarrier_start_block(block *b) {
   for (uint32_t i = 0; i < b->mbarrier_count; i++)
     free(b->mbarriers[i].arriving);
   b->mbarrier_count = 0;
+  b->has_arrivals = false;
 }
 
 static mbarrier *make(block *b, const uint64_t *address) {
@@ -53,6 +54,10 @@ static void arrive(block *b, thread *t, mbarrier *m) {
   memset(m->arriving, 0, b->thread_count * sizeof *m->arriving);
 }
 
+void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
+  arrive(b, t, find(b, address));
+}
+
 void mbarrier_request(block *b, thread *t) {
   mbarrier *m = find(b, t->request.mbarrier);
   b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
@@ -60,6 +65,7 @@ void mbarrier_request(block *b, thread *t) {
     arrive(b, t, m);
     return;
   }
+  if ((m->phase & 1) == t->request.value) async_arrivals(b, m->address);
   t->result = (m->phase & 1) != t->request.value;
   if (!t->result) return;
   b->progress++;
@@ -87,13 +93,18 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   memset(m->arriving, 0, 2 * b->thread_count * sizeof *m->arriving);
 }
 
-static uint64_t use(request_kind kind, const uint64_t *barrier,
-                    unsigned parity, uint32_t pc) {
+void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   block *b = simt_here;
   if (!find(b, barrier))
     refuse("an mbarrier is used that no thread of this block has initialised",
            pc);
   trace_access(b, barrier, 8, ACCESS_MBARRIER, pc);
+}
+
+static uint64_t use(request_kind kind, uint64_t *barrier, unsigned parity,
+                    uint32_t pc) {
+  block *b = simt_here;
+  mbarrier_check(barrier, pc);
   block_request(b, (request){.kind = kind,
                              .pc = pc,
                              .mbarrier = barrier,

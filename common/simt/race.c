@@ -282,6 +282,17 @@ void race_check(block *b, warp *w, const instruction *i, uint32_t first,
   }
 }
 
+void race_copy_landed(block *b, const void *address, uint32_t size) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  const uintptr_t offset = (uintptr_t)address - b->shared_low;
+  for (size_t word = offset / 4; word < (offset + size) / 4; word++) {
+    s->words[word].in_flight = false;
+    if (!shadow_is_split(s, &s->words[word])) continue;
+    for (int i = 0; i < 4; i++) s->bytes[4 * word + (size_t)i].in_flight = false;
+  }
+}
+
 /* ---- memory ---- */
 
 void race_prepare(block *b) {

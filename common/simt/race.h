@@ -20,6 +20,10 @@ uint32_t *race_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
 void race_arrive(block *b, thread *t, uint32_t *clocks);
 void race_leave(block *b, thread *t, const uint32_t *clocks);
 
+/* A cp.async of some thread has landed, as one knows who waits for the mbarrier
+ * that the thread arrives at then. */
+void race_copy_landed(block *b, const void *address, uint32_t size);
+
 /* A warp instruction on shared memory: `count` units of `size` bytes, 4 at
  * most, each with the lanes that touch it. */
 typedef struct {

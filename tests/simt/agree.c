@@ -66,6 +66,7 @@ int main(void) {
   RUN_IT(half_warps, 0, 0, 0);
   RUN_IT(producer, 0, 0, 0);
   RUN_IT(ring, 0, 0, 0);
+  RUN_IT(copy_ring, 0, 0, 1);
   RUN_IT(new_phase, 0, 0, 0);
   RUN_IT(reductions, 0, 0, 0);
   RUN_IT(every_atomic, 0, 0, 0);

@@ -52,6 +52,28 @@ static void mbarrier_bugs(void **state) {
   assert_finding(SIMT_RACE, file, "phase-write", "phase-read");
 }
 
+static void copies_arrive(void **state) {
+  (void)state;
+  enum { WORDS = 4 * 160 };
+  int *in = memory;
+  const int *out = in + WORDS;
+  for (int i = 0; i < WORDS; i++) in[i] = 3 * i;
+  run_clean(run_copy_ring, 0);
+  for (int unit = 0; unit < 160; unit++)
+    for (int k = 0; k < 4; k++)
+      assert_int_equal(out[4 * unit + k], 3 * (4 * (unit ^ 31) + k));
+}
+
+static void copies_without_a_wait(void **state) {
+  (void)state;
+  run_checked(run_copy_ring, memory, 1, 0);
+  assert_finding(SIMT_READ_IN_FLIGHT, file, "ring-early", "ring-copy");
+  run_checked(run_copy_ring, memory, 2, 0);
+  assert_finding(SIMT_READ_IN_FLIGHT, file, "ring-use", "ring-copy");
+  run_checked(run_copy_ring, memory, 3, 0);
+  assert_finding(SIMT_NEVER_WAITED, file, "ring-rest", "");
+}
+
 static void mbarrier_deadlock(void **state) {
   (void)state;
   assert_int_equal(run_checked(run_ring, memory, 5, 0),
@@ -143,6 +165,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
   const struct CMUnitTest tests[] = {
       TEST(mbarriers_order),   TEST(mbarrier_bugs), TEST(mbarrier_deadlock),
+      TEST(copies_arrive),     TEST(copies_without_a_wait),
       TEST(reductions),        TEST(every_atomic),  TEST(locks),
       TEST(stamps),            TEST(the_last_block_sees_all),
   };

@@ -36,6 +36,7 @@ unsigned simt_ballot(unsigned mask, int predicate);
 /* An mbarrier is 8 bytes of shared memory: see common/device/mbarrier.cuh. */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_arrive(uint64_t *barrier);
+void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity);
 
 /* cp.async: `size` bytes of shared memory become the first `source_size` bytes

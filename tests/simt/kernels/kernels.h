@@ -31,7 +31,7 @@ kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_for_ever;
 
 /* sync.cu */
-kernel_run run_ring, run_reductions, run_every_atomic, run_lock, run_stamps,
+kernel_run run_ring, run_copy_ring, run_reductions, run_every_atomic, run_lock, run_stamps,
     run_last_block, run_new_phase;
 
 /* matrix.cu */

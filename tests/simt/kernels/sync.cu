@@ -1,3 +1,5 @@
+#include <cuda_pipeline.h>
+
 #include "common/device/launch.cuh"
 #include "common/device/mbarrier.cuh"
 #include "common/device/timer.cuh"
@@ -35,6 +37,42 @@ __global__ void ring(int *out, int bug) {
   }
 }
 RUN(ring, LAUNCH(ring, 2, 64, 0, 0, (int *)memory, first))
+
+/* The same with cp.async, and a producer that never waits for its copies.
+ *   1  reads before the wait      2  arrives before the copy
+ *   3  copies without an arrival at the end */
+__global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
+  __shared__ uint64_t full[2], empty[2];
+  __shared__ __align__(16) uint4 buffer[2][32];
+  const int lane = threadIdx.x % 32;
+  if (threadIdx.x == 0)
+    for (int i = 0; i < 2; i++) {
+      mbarrier_init(&full[i], 32);
+      mbarrier_init(&empty[i], 32);
+    }
+  __syncthreads();
+  uint4 early = {};
+  for (int i = 0; i < 5; i++) {
+    const int slot = i % 2, parity = i / 2 % 2;
+    if (threadIdx.x < 32) {
+      if (i >= 2) mbarrier_wait(&empty[slot], parity ^ 1);
+      if (bug == 2) mbarrier_arrive_after_copies(&full[slot]);
+      const uint4 *from = &tiles[32 * i + lane];
+      __pipeline_memcpy_async(&buffer[slot][lane], from, 16); // @ring-copy
+      if (bug != 2) mbarrier_arrive_after_copies(&full[slot]);
+    } else {
+      if (bug == 1) early = buffer[slot][lane]; // @ring-early
+      mbarrier_wait(&full[slot], parity);
+      const uint4 x = buffer[slot][31 - lane]; // @ring-use
+      out[32 * i + lane] = make_uint4(x.x, x.y, x.z, x.w + early.x);
+      mbarrier_arrive(&empty[slot]);
+    }
+  }
+  if (bug == 3 && threadIdx.x < 32)
+    __pipeline_memcpy_async(&buffer[0][lane], tiles, 16); // @ring-rest
+}
+RUN(copy_ring, LAUNCH(copy_ring, 2, 64, 0, 0, (const uint4 *)memory,
+                      (uint4 *)memory + 160, first))
 
 /* One mbarrier for all four warps, phase after phase: an exchange like that
  * over __syncthreads. first = 1: the waits are for one phase only. */
