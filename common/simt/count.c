@@ -19,7 +19,7 @@ static bool in_pairs(const instruction *i, uint32_t distance) {
 
 /* How many lanes shared memory serves together: all where each needs up to 4
  * bytes, half of them with 8, a quarter with 16. Twice as many, measured on an
- * H200, where neighbours, or lanes two apart, load the same; never in a store. */
+ * H200, where neighbours, or lanes two apart, load the same; not in stores. */
 static uint32_t lanes_together(const instruction *i) {
   const uint32_t size = i->key.size;
   if (size <= 4) return WARP_SIZE;

@@ -102,7 +102,7 @@ typedef struct {
   void *destination;
   const void *source;
   uint32_t size, source_size, group, pc;
-  const uint64_t *mbarrier; /* no copy: an arrival once those before it landed */
+  const uint64_t *mbarrier; /* no copy, but an arrival after those before */
 } async_copy;
 
 typedef struct {
@@ -121,7 +121,7 @@ typedef struct {
   uint32_t id, lanes;
   thread *first;
   uint32_t exists, alive, ready; /* bits, one a lane */
-  uint32_t clock, synced;        /* see race.c */
+  uint32_t clock, synced;        /* see order.c */
 } warp;
 
 typedef struct {

@@ -13,7 +13,7 @@ static struct sigaction before;
 static void on_fault(int number, siginfo_t *info, void *context) {
   block *b = simt_here;
   if (!b || !b->running) {
-    sigaction(number, &before, NULL); /* not a kernel's: fails again, for real */
+    sigaction(number, &before, NULL); /* not a kernel's: it fails again */
     return;
   }
   const thread *t = b->running;

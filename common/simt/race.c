@@ -1,96 +1,11 @@
-/* Races in shared memory, by happens-before.
- *
- * Time. A block has one clock that only counts synchronisations; every warp
- * keeps the value at its own latest one, and stamps its accesses with it. An
- * access with stamp s came before what a thread does now when
- *   s <= the clock at the latest __syncthreads(), or
- *   it was of the same warp, and s <= the clock at its latest full
- *   __syncwarp(), or
- *   the thread's vector clock, which it gets through every other kind of
- *   synchronisation, has s or more for the thread that made the access.
- *
- * Shadow memory. Each 4-byte word of shared memory has a cell: who wrote it
- * last, and who has read it since. A word that is used in parts gets a cell a
- * byte instead. Stamps are never reset, so a cell with stamps older than the
- * block's start is an empty cell. */
+/* Races in shared memory: accesses that order.c leaves without an order. Each
+ * 4-byte word of shared memory has a cell: who wrote it last, and who has read
+ * it since. A word that is used in parts gets a cell a byte instead. Stamps are
+ * never reset, so a cell with stamps older than the block's start is empty. */
 
 #include "common/simt/race.h"
-#include "common/simt/shadow.h"
 #include "common/simt/flaws.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-/* ---- time ---- */
-
-static uint32_t *clocks_of(shadow *s, const block *b, uint32_t thread) {
-  return s->clocks + (size_t)thread * b->thread_count;
-}
-
-static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (from[i] > into[i]) into[i] = from[i];
-}
-
-void race_start_block(block *b) {
-  shadow *s = b->shadow;
-  if (!s) return;
-  if (s->clock > UINT32_MAX / 2) shadow_forget(s);
-  s->start = s->barrier = s->clock++;
-  for (uint32_t w = 0; w < b->warp_count; w++) {
-    b->warps[w].synced = s->barrier;
-    b->warps[w].clock = s->clock;
-  }
-  s->reader_count = 1;
-  s->free_reader = 0;
-}
-
-void race_block_barrier(block *b) {
-  shadow *s = b->shadow;
-  if (!s) return;
-  s->barrier = s->clock++;
-  for (uint32_t w = 0; w < b->warp_count; w++) b->warps[w].clock = s->clock;
-  s->reader_count = 1; /* older lists are dead: nobody will look at them */
-  s->free_reader = 0;
-}
-
-void race_warp_sync(block *b, warp *w, uint32_t lanes) {
-  shadow *s = b->shadow;
-  if (!s) return;
-  const uint32_t first = w->first->id;
-  uint32_t *all = s->scratch;
-  memset(all, 0, b->thread_count * sizeof *all);
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    const uint32_t id = first + (uint32_t)__builtin_ctz(rest);
-    uint32_t *own = clocks_of(s, b, id);
-    own[id] = w->clock;
-    join(all, own, b->thread_count);
-  }
-  for (uint32_t rest = lanes; rest; rest &= rest - 1)
-    memcpy(clocks_of(s, b, first + (uint32_t)__builtin_ctz(rest)), all,
-           b->thread_count * sizeof *all);
-  if (lanes == w->exists) w->synced = w->clock;
-  w->clock = ++s->clock;
-}
-
-uint32_t *race_barrier_clocks(block *b, uint32_t barrier) {
-  return b->shadow ? clocks_of(b->shadow, b, b->thread_count + barrier) : NULL;
-}
-
-void race_arrive(block *b, thread *t, uint32_t *clocks) {
-  shadow *s = b->shadow;
-  if (!s) return;
-  warp *w = &b->warps[t->id / WARP_SIZE];
-  uint32_t *own = clocks_of(s, b, t->id);
-  own[t->id] = w->clock;
-  join(clocks, own, b->thread_count);
-  w->clock = ++s->clock;
-}
-
-void race_leave(block *b, thread *t, const uint32_t *clocks) {
-  if (b->shadow) join(clocks_of(b->shadow, b, t->id), clocks, b->thread_count);
-}
+#include "common/simt/shadow.h"
 
 /* The first lane of `lanes` of warp w that a stamped access of lane `by` in
  * warp `of` does not come before; WARP_SIZE where there is none. */
@@ -103,7 +18,7 @@ static uint32_t unordered(const block *b, uint32_t stamp, uint32_t of,
   for (; lanes; lanes &= lanes - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     const uint32_t id = w->id * WARP_SIZE + lane;
-    if (id != thread && clocks_of(s, b, id)[thread] < stamp) return lane;
+    if (id != thread && shadow_clocks(s, b, id)[thread] < stamp) return lane;
   }
   return WARP_SIZE;
 }
@@ -289,18 +204,6 @@ void race_copy_landed(block *b, const void *address, uint32_t size) {
   for (size_t word = offset / 4; word < (offset + size) / 4; word++) {
     s->words[word].in_flight = false;
     if (!shadow_is_split(s, &s->words[word])) continue;
-    for (int i = 0; i < 4; i++) s->bytes[4 * word + (size_t)i].in_flight = false;
+    for (size_t i = 0; i < 4; i++) s->bytes[4 * word + i].in_flight = false;
   }
-}
-
-/* ---- memory ---- */
-
-void race_prepare(block *b) {
-  if (b->shadow) race_release_memory(b);
-  b->shadow = shadow_create(b->shared_size, b->thread_count);
-}
-
-void race_release_memory(block *b) {
-  shadow_destroy(b->shadow);
-  b->shadow = NULL;
 }

@@ -46,6 +46,12 @@ cell *shadow_split(shadow *s, size_t word);
 /* All four bytes have just been written at once: one cell is enough again. */
 void shadow_join(shadow *s, size_t word);
 
+/* What `thread`, or the barrier after the last thread, knows of each thread. */
+static inline uint32_t *shadow_clocks(shadow *s, const block *b,
+                                      uint32_t thread) {
+  return s->clocks + (size_t)thread * b->thread_count;
+}
+
 static inline bool shadow_is_split(const shadow *s, const cell *word) {
   return word->split && word->write_stamp > s->start;
 }

@@ -17,7 +17,7 @@ SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fno-pie \
 # address of a call names its line; stack-clash protection makes a local array
 # that is too large hit the guard page and not the next fibre.
 SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
-  -fno-rtti -fno-strict-aliasing -fno-extern-tls-init \
+  -fno-rtti -fno-strict-aliasing -fno-extern-tls-init -fno-math-errno \
   -fno-optimize-sibling-calls -fno-partial-inlining \
   -fstack-clash-protection -I. \
   -Icommon/simt/include -I$(BUILD)/simt-include -isystem $(CUDA_INCLUDE) \

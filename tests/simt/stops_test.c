@@ -206,29 +206,6 @@ static void never_ends(void **state) {
   assert_finding(SIMT_LIVELOCK, file, "for-ever", "");
 }
 
-static void findings_as_a_table(void **state) {
-  (void)state;
-  run_checked(run_two_barriers, memory, 0, 0);
-  FILE *out = tmpfile();
-  simt_print_findings(out);
-  rewind(out);
-  char text[1024] = "", wanted[1024];
-  fread(text, 1, sizeof text - 1, out);
-  fclose(out);
-  snprintf(wanted, sizeof wanted,
-           "deadlock: 32 threads wait in __syncthreads(), 32 in a named "
-           "barrier, for ever\n"
-           "  here  tests/simt/kernels/stops.cu:%d, thread 0\n"
-           "        __syncthreads(); // @wait-for-all\n"
-           "  there tests/simt/kernels/stops.cu:%d, thread 32\n"
-           "        named_barrier_sync(1, 64); // @wait-for-some\n"
-           "  first in block (0, 0, 0); seen 1 time\n"
-           "1 finding\n",
-           marked_line(file, "wait-for-all"),
-           marked_line(file, "wait-for-some"));
-  assert_string_equal(text, wanted);
-}
-
 static void lanes_may_return(void **state) {
   (void)state;
   assert_int_equal(run_checked(run_lanes_return, memory, 0, 0), cudaSuccess);
@@ -268,7 +245,6 @@ int main(void) {
       TEST(what_the_hardware_refuses),
       TEST(lanes_apart),
       TEST(never_ends),
-      TEST(findings_as_a_table),
       TEST(lanes_may_return),
       TEST(a_lost_device_stays_lost),
   };

@@ -141,3 +141,17 @@ __global__ void atomics(int *out) {
   atomicCAS(&out[4], 0, 7);
 }
 RUN(atomics, LAUNCH(atomics, first, 64, 0, 0, (int *)memory))
+
+/* Two warps; what a lane computes stands at the line. */
+__global__ void flops(float *data) {
+  const int t = threadIdx.x;
+  const float x = data[t], y = data[64 + t];
+  data[128 + t] = x * x + 1;             // @two-flops
+  data[192 + t] = y / (x - 3);           // @two-more
+  data[256 + t] = x + sqrtf(y * y);      // @three-flops
+  data[320 + t] = fmaf(x, y, x);         // @fused
+  data[384 + t] = (double)x * y;         // @double
+  data[448 + t] = fmaxf(-y, x) + t / 3;  // @one-flop
+  for (int i = 0; i < t; i++) data[t] *= x; // @lane-flops
+}
+RUN(flops, LAUNCH(flops, 1, 64, 0, 0, (float *)memory))

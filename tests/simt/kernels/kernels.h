@@ -17,7 +17,7 @@ typedef cudaError_t kernel_run(void *memory, int first, int second);
 kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
     run_shared_places, run_shared_broadcast, run_shared_bytes,
     run_global_stride, run_global_vector, run_divergent_loop, run_trip_counts,
-    run_long_loop, run_async_copy, run_collectives, run_atomics;
+    run_long_loop, run_async_copy, run_collectives, run_atomics, run_flops;
 
 /* races.cu */
 kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
@@ -31,8 +31,8 @@ kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_for_ever;
 
 /* sync.cu */
-kernel_run run_ring, run_copy_ring, run_reductions, run_every_atomic, run_lock, run_stamps,
-    run_last_block, run_new_phase;
+kernel_run run_ring, run_copy_ring, run_new_phase, run_reductions,
+    run_every_atomic, run_lock, run_stamps, run_last_block;
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,

@@ -9,8 +9,8 @@
 
 /* Warp 0 fills two buffers in turn, warp 1 empties them, and mbarriers say
  * which is full or empty.
- *   1  reports a buffer as full before it is   2  does not wait until it is empty
- *   3  no barrier after the initialisation     4  waits for the wrong phase
+ *   1  reports a buffer as full too early    2  does not wait for an empty one
+ *   3  no barrier after the initialisation   4  waits for the wrong phase
  *   5  waits for one arrival more than there are */
 __global__ void ring(int *out, int bug) {
   __shared__ uint64_t full[2], empty[2];
@@ -25,7 +25,8 @@ __global__ void ring(int *out, int bug) {
   for (int i = 0; i < 8; i++) {
     const int slot = i % 2, parity = i / 2 % 2;
     if (threadIdx.x < 32) {
-      if (i >= 2 && bug != 2) mbarrier_wait(&empty[slot], parity ^ 1); // @refill
+      if (i >= 2 && bug != 2)
+        mbarrier_wait(&empty[slot], parity ^ 1); // @refill
       if (bug == 1) mbarrier_arrive(&full[slot]);
       buffer[slot][lane] = i * 100 + lane;        // @fill
       if (bug != 1) mbarrier_arrive(&full[slot]); // @filled
