@@ -115,6 +115,6 @@ void simt_print_counters(FILE *out);
 
 /* New references. */
 json_t *simt_findings_json(void);
-json_t *simt_counters_json(void);
+json_t *simt_counters_json(void); /* arithmetic in the total only */
 
 #endif
