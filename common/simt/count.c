@@ -54,18 +54,16 @@ static void count_wavefronts(const instruction *i, pattern *p) {
   }
 }
 
-/* Global memory moves in sectors of 32 bytes. */
+/* Global memory moves in sectors of 32 bytes. An access lies in one of them,
+ * for it is aligned. */
 static void count_sectors(const instruction *i, pattern *p) {
-  uint64_t sectors[2 * WARP_SIZE];
+  uint64_t sectors[WARP_SIZE];
   uint32_t count = 0;
   for (uint32_t lanes = i->lanes; lanes; lanes &= lanes - 1) {
-    const uint64_t address = i->address[__builtin_ctz(lanes)];
-    const uint64_t last = (address + i->key.size - 1) / SECTOR;
-    for (uint64_t sector = address / SECTOR; sector <= last; sector++) {
-      uint32_t n = 0;
-      while (n < count && sectors[n] != sector) n++;
-      if (n == count) sectors[count++] = sector;
-    }
+    const uint64_t sector = i->address[__builtin_ctz(lanes)] / SECTOR;
+    uint32_t n = 0;
+    while (n < count && sectors[n] != sector) n++;
+    if (n == count) sectors[count++] = sector;
   }
   p->sectors = count;
   p->sectors_ideal =

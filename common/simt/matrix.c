@@ -53,7 +53,7 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
   const unsigned lane = b->running->lane;
   const uint16_t *from = source;
   /* ldmatrix.x4: lane l names line l % 8 of 8x8 matrix l / 8. */
-  const unsigned line = lane % 8 + lane / 8 % 2 * 8, place = lane / 16 * 8;
+  const unsigned line = lane % 16, place = lane / 16 * 8;
   if (in_shared(b, source))
     trace_access(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
   for (unsigned i = 0; i < 8; i++) {

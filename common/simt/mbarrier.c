@@ -11,7 +11,8 @@
 struct mbarrier {
   const uint64_t *address;
   uint32_t expected, pending, phase;
-  /* What those know who have arrived in this phase, and in the last one. */
+  /* What those know who have arrived until now, and until the phase ended: who
+   * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
 };
 
@@ -51,7 +52,6 @@ static void arrive(block *b, thread *t, mbarrier *m) {
   m->pending = m->expected;
   m->phase++;
   memcpy(m->ended, m->arriving, b->thread_count * sizeof *m->ended);
-  memset(m->arriving, 0, b->thread_count * sizeof *m->arriving);
 }
 
 void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {

@@ -185,6 +185,7 @@ void race_check(block *b, warp *w, const instruction *i, uint32_t first,
     const uintptr_t offset = v.address - b->shared_low;
     cell *word = &s->words[offset / 4];
     if (size == 4 && !shadow_is_split(s, word)) {
+      word->split = false; /* an earlier block's may be left over */
       visit_cell(&v, word);
       continue;
     }

@@ -51,6 +51,7 @@ static void phases_of_16_bytes(void **state) {
   assert_wavefronts(count(run_shared_vector, 32, 0, "vector"), 32, 4);
   assert_wavefronts(count(run_shared_vector, 36, 0, "vector"), 4, 4);
   assert_wavefronts(count(run_shared_vector, 8, 0, "vector"), 8, 4);
+  assert_wavefronts(counters_at(file, "ten-lanes"), 2, 2);
 }
 
 /* 8 bytes: 16 lanes at a time. */

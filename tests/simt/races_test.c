@@ -99,6 +99,8 @@ static void atomics_race_with_plain_reads_only(void **state) {
   assert_clean(run_counter, 0, 0);
   run(run_counter, 1, 0);
   assert_race("count-read", "count");
+  run(run_counter, 2, 0);
+  assert_race("count", "count-early");
 }
 
 static void named_barriers_order(void **state) {
@@ -112,11 +114,27 @@ static void named_barriers_order(void **state) {
 
 static void every_reader_is_remembered(void **state) {
   (void)state;
-  assert_clean(run_reads_by_all, 0, 0);
-  for (int warp = 1; warp < 4; warp++) {
-    run(run_reads_by_all, warp, 0);
-    assert_race("late-read", "late-write");
+  for (int bytes = 1; bytes <= 4; bytes += 3) {
+    assert_clean(run_reads_by_all, 0, bytes);
+    for (int warp = 1; warp < 4; warp++) {
+      run(run_reads_by_all, warp, bytes);
+      assert_race(bytes == 4 ? "word-write" : "byte-write", "all-read");
+    }
   }
+}
+
+static void lanes_of_one_warp_are_told_apart(void **state) {
+  (void)state;
+  assert_clean(run_two_readers, 0, 0);
+  run(run_two_readers, 1, 0);
+  assert_race("upper-write", "lower-read");
+}
+
+static void a_named_barrier_forgets(void **state) {
+  (void)state;
+  assert_clean(run_two_pairs, 0, 0);
+  run(run_two_pairs, 1, 0);
+  assert_race("pair-read", "pair-write");
 }
 
 static void right_pipelines_are_clean(void **state) {
@@ -177,6 +195,10 @@ static void blocks_leave_nothing_behind(void **state) {
   run(run_sequence, 1, 0);
   assert_finding(SIMT_UNINITIALISED, file, "left-over", "");
   assert_finding_count(1);
+  const simt_finding *f;
+  simt_findings(&f);
+  assert_int_equal(f->block[0], 1); /* the first of four, always */
+  assert_int_equal(f->count, 4 * 64);
 }
 
 static void a_finding_tells_the_whole_story(void **state) {
@@ -228,6 +250,8 @@ int main(void) {
       cmocka_unit_test(atomics_race_with_plain_reads_only),
       cmocka_unit_test(named_barriers_order),
       cmocka_unit_test(every_reader_is_remembered),
+      cmocka_unit_test(lanes_of_one_warp_are_told_apart),
+      cmocka_unit_test(a_named_barrier_forgets),
       cmocka_unit_test(right_pipelines_are_clean),
       cmocka_unit_test(wait_for_one_group_too_few),
       cmocka_unit_test(last_wait_missing),

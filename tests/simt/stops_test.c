@@ -124,6 +124,10 @@ static void uninitialised(void **state) {
   assert_finding(SIMT_UNINITIALISED, file, "unwritten", "");
   assert_finding_count(1);
   assert_int_equal(((const int *)memory)[63], -1);
+  run_checked(run_out_of_bounds, memory, 0, WORDS); /* fills it */
+  run_checked(run_unwritten_dynamic, memory, 0, 0);
+  assert_finding(SIMT_UNINITIALISED, file, "unwritten-dynamic", "");
+  assert_int_equal(((const int *)memory)[31], -1);
 }
 
 static void warp_masks(void **state) {

@@ -130,6 +130,13 @@ static void every_atomic(void **state) {
   assert_true(d == 128);
 }
 
+/* More than a loop that gets nowhere may go round. */
+static void many_atomics(void **state) {
+  (void)state;
+  run_clean(run_many_atomics, 30000);
+  assert_int_equal(*(const int *)memory, 32 * 30000);
+}
+
 static void locks(void **state) {
   (void)state;
   memset(memory, 0, 4);
@@ -164,10 +171,17 @@ static void the_last_block_sees_all(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
   const struct CMUnitTest tests[] = {
-      TEST(mbarriers_order),   TEST(mbarrier_bugs), TEST(mbarrier_deadlock),
-      TEST(copies_arrive),     TEST(copies_without_a_wait),
-      TEST(reductions),        TEST(every_atomic),  TEST(locks),
-      TEST(stamps),            TEST(the_last_block_sees_all),
+      TEST(mbarriers_order),
+      TEST(mbarrier_bugs),
+      TEST(mbarrier_deadlock),
+      TEST(copies_arrive),
+      TEST(copies_without_a_wait),
+      TEST(reductions),
+      TEST(every_atomic),
+      TEST(many_atomics),
+      TEST(locks),
+      TEST(stamps),
+      TEST(the_last_block_sees_all),
   };
   return cmocka_run_group_tests_name("simt sync", tests, NULL, NULL);
 }

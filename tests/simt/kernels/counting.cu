@@ -19,6 +19,8 @@ __global__ void shared_vector(float4 *out, int stride) {
   __syncwarp();
   const float4 x = *(const float4 *)&tile[threadIdx.x * stride]; // @vector
   out[threadIdx.x] = x;
+  if (threadIdx.x >= 10) return;
+  out[threadIdx.x] = *(const float4 *)&tile[threadIdx.x * 4]; // @ten-lanes
 }
 RUN(shared_vector, LAUNCH(shared_vector, 1, 32, 0, 0, (float4 *)memory, first))
 

@@ -22,17 +22,18 @@ kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
 /* races.cu */
 kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
     run_two_writers, run_one_address, run_bytes, run_halves, run_counter,
-    run_producer, run_pipeline, run_reads_by_all, run_sequence;
+    run_producer, run_pipeline, run_reads_by_all, run_two_readers,
+    run_two_pairs, run_sequence;
 
 /* stops.cu */
 kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_misaligned, run_unwritten, run_mask, run_spin, run_lanes_return,
     run_host_pointer, run_named_barriers, run_wrong_use, run_wait_apart,
-    run_for_ever;
+    run_for_ever, run_unwritten_dynamic;
 
 /* sync.cu */
 kernel_run run_ring, run_copy_ring, run_new_phase, run_reductions,
-    run_every_atomic, run_lock, run_stamps, run_last_block;
+    run_every_atomic, run_many_atomics, run_lock, run_stamps, run_last_block;
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,

@@ -97,6 +97,7 @@ __global__ void counter(int *out, int bug) {
   __shared__ int total;
   if (threadIdx.x == 0) total = 0;
   __syncthreads();
+  if (bug == 2 && threadIdx.x == 0) out[0] = total; // @count-early
   atomicAdd(&total, 1); // @count
   if (bug == 0) __syncthreads();
   out[threadIdx.x] = total; // @count-read
@@ -161,20 +162,50 @@ RUN(pipeline, LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
                      (uint4 *)memory + 64 * second, first, second))
 
 /* Every warp reads every word, then one writes: all readers must be known.
- * first = n > 0: warp n reads after the barrier, as the write does. */
-__global__ void reads_by_all(int *out, int late) {
+ * first = n > 0: warp n does not meet the others before the write. second: the
+ * write is one of 1 or 4 bytes a lane. */
+__global__ void reads_by_all(int *out, int apart, int bytes) {
+  __shared__ __align__(4) char tile[128];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  int *words = (int *)tile;
+  if (warp == 0) words[lane] = lane;
+  __syncthreads();
+  out[threadIdx.x] = words[31 - lane]; // @all-read
+  if (apart == 0) named_barrier_sync(1, 128);
+  if (apart > 0 && warp != apart) named_barrier_sync(1, 96);
+  if (warp == 0 && bytes == 4) words[lane] = 1;  // @word-write
+  if (warp == 0 && bytes == 1) tile[lane * 3] = 1; // @byte-write
+}
+RUN(reads_by_all,
+    LAUNCH(reads_by_all, 1, 128, 0, 0, (int *)memory, first, second))
+
+/* Lane 0 reads, then lane 16; the upper half of the warp meets before and after
+ * that. Lane 17 writes: after lane 16's read, but not after lane 0's. */
+__global__ void two_readers(int *out, int bug) {
+  __shared__ int value;
+  const int lane = threadIdx.x;
+  if (lane == 0) value = 7;
+  __syncwarp();
+  if (lane == 0) out[0] = value; // @lower-read
+  if (bug == 0) __syncwarp();
+  if (lane < 16) return;
+  __syncwarp(0xffff0000u);
+  if (lane == 16) out[1] = value;
+  __syncwarp(0xffff0000u);
+  if (lane == 17) value = 8; // @upper-write
+}
+RUN(two_readers, LAUNCH(two_readers, 1, 32, 0, 0, (int *)memory, first))
+
+/* Two pairs of warps use one named barrier in turn: the second pair learns
+ * nothing of the first. */
+__global__ void two_pairs(int *out, int bug) {
   __shared__ int tile[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (warp == 0) tile[lane] = lane;
-  __syncthreads();
-  int x = 0;
-  if (warp != late || late == 0) x = tile[31 - lane];
-  if (warp < 4) named_barrier_sync(1, 128);
-  if (warp == late && late > 0) x = tile[31 - lane]; // @late-read
-  if (warp == 0) tile[lane] = x;                     // @late-write
-  out[threadIdx.x] = x;
+  if (warp == 0) tile[lane] = lane; // @pair-write
+  named_barrier_sync(1, 64);
+  if (warp == (bug ? 3 : 1)) out[lane] = tile[31 - lane]; // @pair-read
 }
-RUN(reads_by_all, LAUNCH(reads_by_all, 1, 128, 0, 0, (int *)memory, first))
+RUN(two_pairs, LAUNCH(two_pairs, 1, 128, 0, 0, (int *)memory, first))
 
 /* Blocks after one another reuse shared memory: nothing is left over. */
 __global__ void sequence(int *out, int bug) {

@@ -72,6 +72,12 @@ __global__ void unwritten(int *out, int written) {
 }
 RUN(unwritten, LAUNCH(unwritten, 1, 64, 0, 0, (int *)memory, first))
 
+__global__ void unwritten_dynamic(int *out) {
+  DYNAMIC_SHARED(int, tile);
+  out[threadIdx.x] = tile[threadIdx.x]; // @unwritten-dynamic
+}
+RUN(unwritten_dynamic, LAUNCH(unwritten_dynamic, 1, 32, 128, 0, (int *)memory))
+
 /* 1: the caller is not in its mask; 2: two masks; 3: two operations;
  * 4: a shuffle from a lane that is not in the mask. */
 __global__ void mask(int *out, int bug) {

@@ -136,6 +136,12 @@ __global__ void every_atomic(unsigned *word, unsigned long long *wide) {
 RUN(every_atomic, LAUNCH(every_atomic, 4, 64, 0, 0, (unsigned *)memory,
                          (unsigned long long *)memory + 8))
 
+/* Each lane adds `first` ones. */
+__global__ void many_atomics(int *out, int count) {
+  for (int i = 0; i < count; i++) atomicAdd(out, 1);
+}
+RUN(many_atomics, LAUNCH(many_atomics, 1, 32, 0, 0, (int *)memory, first))
+
 /* The first lane of each warp takes a lock, and gives it back unless
  * first = 1. */
 __global__ void lock(int *out, int bug) {
