@@ -116,6 +116,19 @@ static void misaligned(void **state) {
   assert_finding_count(1);
 }
 
+/* Half of the word lies in the allocation. */
+static void across_the_end(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  void *six = device_memory(6);
+  assert_int_equal(run_checked(run_misaligned, six, 0, 0), cudaSuccess);
+  assert_int_equal(run_checked(run_misaligned, six, 4, 0),
+                   cudaErrorIllegalAddress);
+  assert_finding(SIMT_OUTSIDE_GLOBAL, file, "misaligned", "");
+  cudaDeviceReset();
+  assert_int_equal(cudaFree(six), cudaSuccess);
+}
+
 static void uninitialised(void **state) {
   (void)state;
   run_checked(run_unwritten, memory, 64, 0);
@@ -242,6 +255,7 @@ int main(void) {
       TEST(freed_memory),
       TEST(host_memory),
       TEST(misaligned),
+      TEST(across_the_end),
       TEST(uninitialised),
       TEST(warp_masks),
       TEST(livelock),

@@ -58,10 +58,12 @@ static void copies_arrive(void **state) {
   int *in = memory;
   const int *out = in + WORDS;
   for (int i = 0; i < WORDS; i++) in[i] = 3 * i;
-  run_clean(run_copy_ring, 0);
-  for (int unit = 0; unit < 160; unit++)
-    for (int k = 0; k < 4; k++)
-      assert_int_equal(out[4 * unit + k], 3 * (4 * (unit ^ 31) + k));
+  for (int waits = 0; waits <= 4; waits += 4) {
+    run_clean(run_copy_ring, waits);
+    for (int unit = 0; unit < 160; unit++)
+      for (int k = 0; k < 4; k++)
+        assert_int_equal(out[4 * unit + k], 3 * (4 * (unit ^ 31) + k));
+  }
 }
 
 static void copies_without_a_wait(void **state) {

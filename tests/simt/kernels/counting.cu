@@ -152,7 +152,7 @@ __global__ void flops(float *data) {
   data[192 + t] = y / (x - 3);           // @two-more
   data[256 + t] = x + sqrtf(y * y);      // @three-flops
   data[320 + t] = fmaf(x, y, x);         // @fused
-  data[384 + t] = (double)x * y;         // @double
+  data[384 + t] = x * 0.1 + y;           // @doubles
   data[448 + t] = fmaxf(-y, x) + t / 3;  // @one-flop
   for (int i = 0; i < t; i++) data[t] *= x; // @lane-flops
 }

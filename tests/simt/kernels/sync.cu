@@ -41,7 +41,8 @@ RUN(ring, LAUNCH(ring, 2, 64, 0, 0, (int *)memory, first))
 
 /* The same with cp.async, and a producer that never waits for its copies.
  *   1  reads before the wait      2  arrives before the copy
- *   3  copies without an arrival at the end */
+ *   3  copies without an arrival at the end
+ *   4  no bug: it waits for its copies all the same */
 __global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
   __shared__ uint64_t full[2], empty[2];
   __shared__ __align__(16) uint4 buffer[2][32];
@@ -61,6 +62,10 @@ __global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
       const uint4 *from = &tiles[32 * i + lane];
       __pipeline_memcpy_async(&buffer[slot][lane], from, 16); // @ring-copy
       if (bug != 2) mbarrier_arrive_after_copies(&full[slot]);
+      if (bug == 4) {
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+      }
     } else {
       if (bug == 1) early = buffer[slot][lane]; // @ring-early
       mbarrier_wait(&full[slot], parity);
