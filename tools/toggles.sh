@@ -43,6 +43,7 @@ arm)
     esac
     fail "$name of $stage cannot be '$value'; it can be: $values."
   done
+  value=
   arm=$(echo "$known" | while read -r name default _; do
     for setting in "$@"; do
       [ "${setting%%=*}" = "$name" ] && value=${setting#*=}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# A toggle reaches the arm's name, and nothing else does: each setting alone,
+# in a stage whose toggles have all kinds of defaults.
+set -u
+. tests/lib.sh
+here=$PWD
+folder=$(mktemp -d)
+log=$(mktemp)
+trap 'rm -rf "$folder" "$log"' EXIT
+mkdir "$folder/stage9_fake"
+cat >"$folder/stage9_fake/kernel.cu" <<'END'
+// toggle FIRST: 0 1
+#ifndef FIRST
+#define FIRST 1
+#endif
+// toggle SECOND: 1 2 16
+#ifndef SECOND
+#define SECOND 16
+#endif
+// toggle THIRD: 0 1
+#ifndef THIRD
+#define THIRD 0
+#endif
+END
+cd "$folder" || exit 1
+
+arm() {
+  wanted=$1
+  shift
+  "$here/tools/toggles.sh" arm stage9_fake "$@" >"$log" 2>&1
+  [ "$(cat "$log")" = "$wanted" ]
+  ok $? "arm of '$*'" "$log"
+}
+arm default
+arm FIRST-0 FIRST=0
+arm SECOND-1 SECOND=1
+arm THIRD-1 THIRD=1
+arm default FIRST=1
+arm default SECOND=16 THIRD=0
+arm FIRST-0.THIRD-1 THIRD=1 FIRST=0
+arm FIRST-0.SECOND-2.THIRD-1 FIRST=0 THIRD=1 SECOND=2
+arm SECOND-1.THIRD-1 SECOND=1 THIRD=1
+
+# What the built object says about itself is what was asked for.
+cd "$here" || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+for stage in stage[0-9]*_*; do
+  tools/toggles.sh list "$stage" >"$folder/toggles"
+  while read -r name default values; do
+    for value in $values; do
+      [ "$value" != "$default" ] || continue
+      if make "$stage" TARGET=cpu "$name=$value" >/dev/null 2>"$log" </dev/null
+      then
+        "build/cpu/$stage/$name-$value/program" info >"$log" 2>&1 </dev/null
+        grep -qE "(^| )$name=$value( |\$)" "$log"
+      else # it may need another toggle beside it, and then says so
+        grep -q '#error "USE\|#error "[A-Z][a-z]' "$log"
+      fi
+      ok $? "$stage is told $name=$value" "$log"
+    done
+  done <"$folder/toggles"
+done
+finish
