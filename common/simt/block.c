@@ -74,6 +74,8 @@ static const char *waits_in(const request *r) {
     return "a reduction";
   case REQUEST_MULTIPLY:
     return "a matrix product";
+  case REQUEST_LDMATRIX:
+    return "ldmatrix";
   case REQUEST_MBARRIER_WAIT:
     return "a loop that waits for an mbarrier";
   default:

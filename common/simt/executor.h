@@ -38,6 +38,7 @@ typedef enum {
   REQUEST_BALLOT,
   REQUEST_REDUCE,
   REQUEST_MULTIPLY,
+  REQUEST_LDMATRIX,
   REQUEST_MBARRIER_ARRIVE,
   REQUEST_MBARRIER_WAIT, /* asks only, and is asked again */
   REQUEST_SPIN,          /* lets the others run */
@@ -56,6 +57,9 @@ typedef struct {
   simt_atomic_operation operation; /* reduce */
   const uint64_t *mbarrier;
   const char *spins_in; /* "a loop that ..." */
+  const uint16_t *line; /* ldmatrix: what this lane names, */
+  unsigned *registers;  /* what it gets */
+  bool transposed;
   float *d; /* multiply */
   const uint16_t *a, *b;
   const float *c;
@@ -189,6 +193,7 @@ void mbarrier_check(uint64_t *mbarrier, uint32_t pc);
 void mbarrier_start_block(block *b);
 void warp_requests(block *b, warp *w);
 void matrix_multiply(thread *lanes);
+void matrix_hand_out(thread *lanes); /* ldmatrix */
 void async_exit(block *b, thread *t);
 
 /* shared.c: the shared memory of an OS thread. shared_find fills in the fields

@@ -46,6 +46,21 @@ void matrix_multiply(thread *lanes) {
       lanes[l].request.d[i] = d[low_index(l, i, 2)][pair_index(l, i, 4)];
 }
 
+void matrix_hand_out(thread *lanes) {
+  for (unsigned l = 0; l < WARP_SIZE; l++) {
+    const request *r = &lanes[l].request;
+    for (unsigned i = 0; i < 4; i++) {
+      uint16_t pair[2];
+      for (unsigned k = 0; k < 2; k++) {
+        const unsigned line = r->transposed ? l % 4 * 2 + k : l / 4;
+        const unsigned place = r->transposed ? l / 4 : l % 4 * 2 + k;
+        pair[k] = lanes[8 * i + line].request.line[place];
+      }
+      memcpy(&r->registers[i], pair, sizeof pair);
+    }
+  }
+}
+
 void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines) {
   block *b = simt_here;

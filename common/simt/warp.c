@@ -6,7 +6,7 @@
 #include "common/simt/race.h"
 
 static bool is_collective(request_kind kind) {
-  return kind >= REQUEST_SYNCWARP && kind <= REQUEST_MULTIPLY;
+  return kind >= REQUEST_SYNCWARP && kind <= REQUEST_LDMATRIX;
 }
 
 static const char *name_of(request_kind kind) {
@@ -14,6 +14,7 @@ static const char *name_of(request_kind kind) {
          : kind == REQUEST_SHUFFLE  ? "a shuffle"
          : kind == REQUEST_BALLOT   ? "a vote"
          : kind == REQUEST_REDUCE   ? "a reduction"
+         : kind == REQUEST_LDMATRIX ? "ldmatrix"
                                     : "a matrix product";
 }
 
@@ -102,8 +103,12 @@ static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
   default:
     if (lanes != UINT32_MAX) {
       flaw_report(b, SIMT_USAGE, q->pc, 0, w->first->id, w->first->id,
-                  "a matrix product needs all 32 lanes of the warp");
+                  "%s needs all 32 lanes of the warp", name_of(q->kind));
       b->error = cudaErrorIllegalInstruction;
+      return;
+    }
+    if (q->kind == REQUEST_LDMATRIX) {
+      matrix_hand_out(w->first);
       return;
     }
     matrix_multiply(w->first);
@@ -166,6 +171,18 @@ unsigned simt_reduce(unsigned mask, unsigned value,
                                         .mask = mask,
                                         .value = value,
                                         .operation = operation});
+}
+
+void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
+  block *b = simt_here;
+  const uint32_t pc = CALLER;
+  trace_access(b, line, 16, ACCESS_LDMATRIX, pc);
+  collective((request){.kind = REQUEST_LDMATRIX,
+                       .pc = pc,
+                       .mask = UINT32_MAX,
+                       .line = line,
+                       .registers = registers,
+                       .transposed = transposed});
 }
 
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,

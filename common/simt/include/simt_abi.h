@@ -5,6 +5,7 @@
  * simt_prelude.h and the stand-in headers give them. Plain C: the runtime is
  * C, the kernel is compiled as C++. All are called inside a fibre. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <vector_types.h>
@@ -56,6 +57,8 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines);
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c);
+/* See common/device/ldmatrix.cuh. */
+void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 
 /* Atomic read-modify-write of 4 or 8 bytes; returns the old bits. */
