@@ -50,8 +50,7 @@ static const char *grouped(uint64_t n, char text[32]) {
   return text;
 }
 
-/* How often the operation was executed: by a warp; a barrier, by a block;
- * arithmetic, by a lane. */
+/* How often the operation was executed: by a warp; a barrier, by a block. */
 static uint64_t executions(const simt_counters *c) {
   if (c->async_copies) return c->async_copies;
   return c->shared_loads + c->shared_stores + c->global_loads +
@@ -71,7 +70,10 @@ static bool quality(const simt_counters *c, double *is, double *ideal,
   return sectors || c->shared_wavefronts;
 }
 
+/* Lines that do nothing but compute would hide the others: their sum is
+ * enough. */
 static void print_line(FILE *out, const simt_line *l) {
+  if (executions(&l->counters) == l->counters.scalar_flops) return;
   char count[32], where[32];
   double is, ideal;
   const char *what;

@@ -43,6 +43,8 @@ arm SECOND-1.THIRD-1 SECOND=1 THIRD=1
 
 # What the built object says about itself is what was asked for.
 cd "$here" || exit 1
+copy_tree "$folder/tree" # the lock of this one may be held
+cd "$folder/tree" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
 for stage in stage[0-9]*_*; do
   tools/toggles.sh list "$stage" >"$folder/toggles"
