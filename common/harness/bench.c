@@ -8,7 +8,7 @@
 #include "common/harness/settings.h"
 #include "common/harness/upload.h"
 
-enum { IMPOSSIBLE = 3, LABEL = 45 };
+enum { IMPOSSIBLE = 3, LABEL = 48 };
 
 /* The arms that are timed: the kernels, the first of them once more, which
  * gives the noise, and the empty kernel, which gives the floor. */
@@ -26,12 +26,18 @@ static void list_arms(arm_set *arms, const stage_object *const *objects,
   arms->launch[arms->empty] = empty_launch;
 }
 
-/* The whole label fits a table: "stage1_cp_async USE_CP_ASYNC-0". */
+/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". */
 static void print_label(const stage_object *object) {
-  char label[96];
-  snprintf(label, sizeof label, "%s %s", object->stage,
-           strcmp(object->arm, "default") ? object->arm : "");
-  printf("  %-*.*s", LABEL, LABEL, label);
+  char label[128];
+  if (!strcmp(object->arm, "default")) {
+    snprintf(label, sizeof label, "%s", object->stage);
+  } else {
+    const int stem = (int)strcspn(object->stage, "_");
+    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, object->arm);
+    for (char *c = label + stem; *c; c++)
+      *c = *c == '-' ? '=' : *c == '.' ? ' ' : *c;
+  }
+  printf("  %-*s", LABEL, label);
 }
 
 static void print_samples(const samples *event, const samples *graph) {
