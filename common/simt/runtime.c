@@ -122,6 +122,25 @@ cudaError_t cudaGetDevice(int *device) {
   return lost;
 }
 
+/* Small, so that a grid made to fit the device has a queue of work left. */
+enum { MULTIPROCESSORS = 2, RESIDENT_BLOCKS = 2 };
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
+                                   int device) {
+  if (device != 0) return told(cudaErrorInvalidDevice);
+  if (attribute != cudaDevAttrMultiProcessorCount)
+    return told(cudaErrorInvalidValue);
+  *value = MULTIPROCESSORS;
+  return lost;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, const void *kernel, int threads, size_t dynamic_shared) {
+  (void)kernel, (void)threads, (void)dynamic_shared;
+  *blocks = RESIDENT_BLOCKS;
+  return lost;
+}
+
 cudaError_t cudaSetDevice(int device) {
   return device == 0 ? lost : told(cudaErrorInvalidDevice);
 }
