@@ -404,7 +404,7 @@ attention_kernel(attention_args args) {
       static_cast<unsigned>((args.seq_len + TILE_M - 1) / TILE_M);
   const auto heads = static_cast<unsigned>(args.batch * args.heads);
   for (;;) {
-    if (threadIdx.x == 0) item = atomicAdd(&next_item, 1);
+    if (threadIdx.x == 0) item = atomicAdd(&next_item, 1u);
     __syncthreads();
     const unsigned mine = item;
     if (mine >= row_tiles * heads) break;
@@ -413,7 +413,7 @@ attention_kernel(attention_args args) {
     __syncthreads();  // all have read `item` and have done with the tiles
   }
   // The last block leaves the queue as the next launch needs it.
-  if (threadIdx.x == 0 && atomicAdd(&blocks_done, 1) == gridDim.x - 1) {
+  if (threadIdx.x == 0 && atomicAdd(&blocks_done, 1u) == gridDim.x - 1) {
     next_item = 0;
     blocks_done = 0;
   }
