@@ -32,6 +32,7 @@ function Pandoc(document)
   local list = {}
   for _, entry in ipairs(book.chapters) do
     local name = entry.file:gsub('%.md$', '.html')
+    results.part = entry.results
     local page = chapter.read('chapters/' .. entry.file, name)
     page.title = entry.title or page.title
     list[#list + 1] = page

@@ -58,7 +58,7 @@ constexpr int THREADS = CONSUMERS;
 constexpr int SLOTS = 1;
 #endif
 // Named barriers; 0 is __syncthreads().
-enum { PAIR = 1, FULL = 3, EMPTY = 5, ALL_CONSUMERS = 7 };
+enum { PAIR = 1, FULL = 3, EMPTY = 5, ALL_CONSUMERS = 7, ITEM_DONE = 8 };
 constexpr int LD_HALF = HEAD_DIM + 8;   // halves from row to row of Q, K, V
 constexpr int LD_P = TILE_N + 8;        // halves from row to row of P
 constexpr unsigned ALL_LANES = 0xffffffff;
@@ -147,14 +147,20 @@ using right_transposed =
 using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;
 //< fragments
 
-//> attend-begin
-// The TILE_M rows from first_row on.
-__device__ void attend(const attention_args &args, int64_t head,
-                       int64_t first_row) {
+//> queue
+#if USE_PERSISTENT_CTA
+// The number of the next tile of rows, and how many blocks found none left.
+__device__ unsigned next_item, blocks_done;
+#endif
+//< queue
+
+//> kernel-begin
+__global__ void __launch_bounds__(THREADS)
+attention_kernel(attention_args args) {
   __shared__ __align__(32) __half tile_q[TILE_M][LD_HALF];
   __shared__ __align__(32) __half tile_kv[SLOTS][2][TILE_N][LD_HALF];
   auto *tile_o = reinterpret_cast<float (*)[LD_HALF]>(tile_kv);  // at the end
-//< attend-begin
+//< kernel-begin
 //> exchange
   __shared__ __align__(32) __half tile_p[TILE_M][LD_P];
   __shared__ float halves[2][TILE_M];  // what two warps tell about their rows
@@ -167,11 +173,28 @@ __device__ void attend(const attention_args &args, int64_t head,
 //> who-am-i
   const int thread = threadIdx.x;
   const int warp = thread / 32;
+  const int steps = static_cast<int>((args.seq_len + TILE_N - 1) / TILE_N);
+//< who-am-i
+//> next-item
+#if USE_PERSISTENT_CTA
+  __shared__ unsigned item;
+  const unsigned row_tiles =
+      static_cast<unsigned>((args.seq_len + TILE_M - 1) / TILE_M);
+  const auto items = static_cast<unsigned>(args.batch * args.heads * row_tiles);
+  for (;;) {
+  if (thread == 0) item = atomicAdd(&next_item, 1u);
+  __syncthreads();
+  if (item >= items) break;
+  const int64_t head = item / row_tiles;
+  const int64_t first_row = static_cast<int64_t>(item % row_tiles) * TILE_M;
+#else
+  const int64_t head = blockIdx.z * args.heads + blockIdx.y;
+  const int64_t first_row = static_cast<int64_t>(blockIdx.x) * TILE_M;
+#endif
   const int64_t head_start = head * args.seq_len * HEAD_DIM;
   const float score_scale =
       args.q_scale[head] * args.k_scale[head] * args.softmax_scale;
-  const int steps = static_cast<int>((args.seq_len + TILE_N - 1) / TILE_N);
-//< who-am-i
+//< next-item
 
 //> producer-roles
   const uint8_t *k = args.k + head_start, *v = args.v + head_start;
@@ -215,7 +238,12 @@ __device__ void attend(const attention_args &args, int64_t head,
       widen_tile(step);
       named_barrier_arrive(FULL + step % SLOTS, THREADS);
     }
+#if USE_PERSISTENT_CTA
+    named_barrier_sync(ITEM_DONE, THREADS);
+    continue;
+#else
     return;
+#endif
   }
 #endif
 //< produce
@@ -225,7 +253,6 @@ __device__ void attend(const attention_args &args, int64_t head,
   const uint8_t *q = args.q + head_start + first_row * HEAD_DIM;
   widen(&tile_q[copy_row][copy_column],
         load_codes(q, copy_row, copy_column, args.seq_len - first_row));
-  named_barrier_sync(ALL_CONSUMERS, CONSUMERS);
 //< load-q
 
 //> state
@@ -389,43 +416,19 @@ __device__ void attend(const attention_args &args, int64_t head,
     *reinterpret_cast<uint64_t *>(&o[out_row * HEAD_DIM + out_column]) =
         four_halves(load4(&tile_o[out_row][out_column]));
   }
-}
 //< store-output
-
-//> kernel
+//> item-done
 #if USE_PERSISTENT_CTA
-// The number of the next tile of rows, and how many blocks found none left.
-__device__ unsigned next_item, blocks_done;
-
-__global__ void __launch_bounds__(THREADS)
-attention_kernel(attention_args args) {
-  __shared__ unsigned item;
-  const unsigned row_tiles =
-      static_cast<unsigned>((args.seq_len + TILE_M - 1) / TILE_M);
-  const auto heads = static_cast<unsigned>(args.batch * args.heads);
-  for (;;) {
-    if (threadIdx.x == 0) item = atomicAdd(&next_item, 1u);
-    __syncthreads();
-    const unsigned mine = item;
-    if (mine >= row_tiles * heads) break;
-    attend(args, mine / row_tiles,
-           static_cast<int64_t>(mine % row_tiles) * TILE_M);
-    __syncthreads();  // all have read `item` and have done with the tiles
+  named_barrier_sync(ITEM_DONE, THREADS);  // `item` and the tiles are free
   }
   // The last block leaves the queue as the next launch needs it.
-  if (threadIdx.x == 0 && atomicAdd(&blocks_done, 1u) == gridDim.x - 1) {
+  if (thread == 0 && atomicAdd(&blocks_done, 1u) == gridDim.x - 1) {
     next_item = 0;
     blocks_done = 0;
   }
-}
-#else
-__global__ void __launch_bounds__(THREADS)
-attention_kernel(attention_args args) {
-  attend(args, blockIdx.z * args.heads + blockIdx.y,
-         static_cast<int64_t>(blockIdx.x) * TILE_M);
-}
 #endif
-//< kernel
+}
+//< item-done
 
 //> launch
 extern "C" const char stage_toggles[] =

@@ -7,7 +7,8 @@ local PATH = 'chapters/book.yaml'
 local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     language = true, results = true, chapters = true,
                     sources = true }
-local CHAPTER_KEYS = { file = true, title = true, stage = true }
+local CHAPTER_KEYS = { file = true, title = true, stage = true,
+                       results = true }
 local SOURCE_KEYS = { id = true, short = true, text = true, url = true }
 
 local text_of = pandoc.utils.stringify

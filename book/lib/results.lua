@@ -1,12 +1,12 @@
--- Values from recorded results: "FILE:key/key". FILE is a name in the book's
--- results folder, without .json, or a path with a slash from the root of the
+-- Values from recorded results: "FILE:key/key". FILE is a name in the chapter's
+-- part of the book's results folder, or in that folder, without .json, or a path with a slash from the root of the
 -- tree. A key selects from an object; from an array either an index from 0 or
 -- "name=value" (several joined by commas), which picks the element with these
 -- values.
 local files = require 'files'
 local json = require 'json'
 local report = require 'report'
-local results = { folder = nil }
+local results = { folder = nil, part = nil }
 local loaded, hashes = {}, {}
 
 -- What tools/kernel-hash.sh says about a stage; nil and a reason when it can't.
@@ -51,6 +51,9 @@ local function load(name, where)
   local path = name
   if not name:find('/', 1, true) then
     path = results.folder .. '/' .. name .. '.json'
+    local part = results.part and
+      results.folder .. '/' .. results.part .. '/' .. name .. '.json'
+    if part and files.exists(part) then path = part end
   end
   if loaded[path] == nil then
     local text = files.text(path)
