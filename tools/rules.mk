@@ -196,7 +196,7 @@ $(BUILD)/gpu/%/sm_$1.cubin: $$$$(call stage_part,$$$$*)/kernel.cu \
 	  $$(call defines,$$*) -MMD -MP -Xptxas -v -cubin -o $$@ $$< 2>$$@.ptxas \
 	  || { cat $$@.ptxas >&2; exit 1; }
 endef
-$(foreach a,$(ALL_ARCHS),$(eval $(call cubin_rule,$a)))
+$(foreach a,$(sort $(ALL_ARCHS) $(ARCH)),$(eval $(call cubin_rule,$a)))
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -230,7 +230,7 @@ CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
 
 NEEDED := $(sort $(if $(filter check bench profile,$(ASKED)),$(BUILT)) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
-  $(foreach a,$(ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
+  $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
   $(if $(filter resources,$(ASKED)),$(CUBINS)) \

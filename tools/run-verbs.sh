@@ -24,16 +24,20 @@ results_folder() {
   device=$("$1" info --folder) && echo "results/$device/$(date -u +%F)"
 }
 
+resources() {
+  tools/resources.sh read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
+}
+
 bench_on_gpu() {
   arm=$1
   shift
   where=$(results_folder "build/gpu/$arm/program")
+  set -- "$@" --resources "$(resources "$arm")"
   for other in $against; do
-    [ "$other" = "$arm" ] || set -- "$@" --against "build/gpu/$other/kernel.so"
+    [ "$other" = "$arm" ] || set -- "$@" \
+      --against "build/gpu/$other/kernel.so" --resources "$(resources "$other")"
   done
-  used=$(tools/resources.sh read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
-  run "build/gpu/$arm/program" bench --commit "$commit" --json "$where" \
-    --resources "$used" "$@"
+  run "build/gpu/$arm/program" bench --commit "$commit" --json "$where" "$@"
 }
 
 bench_on_cpu() {

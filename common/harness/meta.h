@@ -8,9 +8,10 @@
 #include "common/harness/options.h"
 
 /* The build_meta section of a result: what was run, on what, built how.
- * `run` is the same text for all arms that one process timed. New reference. */
+ * `arm` is the number of the object among those that the process runs, `run`
+ * the same text for all of them. New reference. */
 json_t *meta_json(const stage_object *object, const device_info *device,
-                  const stage_options *options, const char *run);
+                  const stage_options *options, int arm, const char *run);
 
 /* A text that no other run has: time and process. */
 void meta_run_name(char *text, size_t size);

@@ -101,7 +101,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case KEY_BRIEF: o->brief = true; break;
   case KEY_FOLDER: o->folder = true; break;
   case KEY_COMMIT: o->commit = value; break;
-  case KEY_RESOURCES: o->resources = value; break;
+  case KEY_RESOURCES: add_text(&o->resources, value, state); break;
   case ARGP_KEY_ARG:
     if (state->arg_num > 0)
       argp_failure(state, USAGE, 0, "One verb at a time: '%s' is one too many.",

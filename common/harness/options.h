@@ -25,13 +25,14 @@ typedef struct {
 typedef struct {
   stage_verb verb;
   text_list shapes, distributions, against;
+  text_list resources; /* "registers=76 shared_bytes=30720 ...": this kernel's,
+                          then those of `against` */
   uint64_t seeds[OPTIONS_MAX];
   int seed_count;
   int iters;              /* 0: the number in settings.json */
   bool flush_l2, brief, folder;
   const char *json;       /* results folder, or NULL */
   const char *commit;     /* of the source, or "unknown" */
-  const char *resources;  /* "registers=76 shared_bytes=30720 ...", or NULL */
   const char *target;     /* gpu, cpu, or NULL */
 } stage_options;
 

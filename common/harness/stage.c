@@ -125,7 +125,7 @@ static int write_result(stage_run *s, int i, const char *section, json_t *value,
   strcat(name, suffix);
   json_t *result = json_pack(
       "{s:o, s:O}", "build_meta",
-      meta_json(s->objects[i], &s->device, &s->options, s->run), section,
+      meta_json(s->objects[i], &s->device, &s->options, i, s->run), section,
       value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
