@@ -57,6 +57,7 @@ constexpr int PRODUCERS = CONSUMERS;
 constexpr int THREADS = CONSUMERS;
 constexpr int SLOTS = 1;
 #endif
+constexpr int PIECES = TILE_N * HEAD_DIM / 16 / PRODUCERS;  // of 16 codes
 // Named barriers; 0 is __syncthreads().
 enum { PAIR = 1, FULL = 3, EMPTY = 5, ALL_CONSUMERS = 7, ITEM_DONE = 8 };
 constexpr int LD_HALF = HEAD_DIM + 8;   // halves from row to row of Q, K, V
@@ -204,7 +205,8 @@ attention_kernel(attention_args args) {
     const int64_t first_key = static_cast<int64_t>(step) * TILE_N;
     const int64_t keys = args.seq_len - first_key;
 #pragma unroll
-    for (int piece = producer; piece < TILE_N * 4; piece += PRODUCERS) {
+    for (int i = 0; i < PIECES; i++) {
+      const int piece = producer + i * PRODUCERS;
       const int row = piece / 4, column = piece % 4 * 16;
       copy_codes(&raw_k[stage][row][column], k + first_key * HEAD_DIM, row,
                  column, keys);
@@ -215,7 +217,8 @@ attention_kernel(attention_args args) {
   const auto widen_tile = [&](int step) {
     const int stage = step % NUM_STAGES, slot = step % SLOTS;
 #pragma unroll
-    for (int piece = producer; piece < TILE_N * 4; piece += PRODUCERS) {
+    for (int i = 0; i < PIECES; i++) {
+      const int piece = producer + i * PRODUCERS;
       const int row = piece / 4, column = piece % 4 * 16;
       widen(&tile_kv[slot][0][row][column], load16(&raw_k[stage][row][column]));
       widen(&tile_kv[slot][1][row][column], load16(&raw_v[stage][row][column]));
