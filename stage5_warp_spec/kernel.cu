@@ -11,6 +11,7 @@
 #include "common/device/attention.h"
 #include "common/device/fast_exp.cuh"
 #include "common/device/launch.cuh"
+#include "common/device/mbarrier.cuh"
 #include "common/device/named_barrier.cuh"
 
 namespace wmma = nvcuda::wmma;
@@ -28,6 +29,13 @@ namespace wmma = nvcuda::wmma;
 // toggle USE_PERSISTENT_CTA: 0 1
 #ifndef USE_PERSISTENT_CTA
 #define USE_PERSISTENT_CTA 0
+#endif
+// toggle USE_MBARRIER: 0 1
+#ifndef USE_MBARRIER
+#define USE_MBARRIER 0
+#endif
+#if USE_MBARRIER && (!USE_WARP_SPECIALIZATION || USE_PERSISTENT_CTA)
+#error "USE_MBARRIER=1 needs USE_WARP_SPECIALIZATION=1, USE_PERSISTENT_CTA=0"
 #endif
 // toggle USE_FAST_EXP: 0 1
 #ifndef USE_FAST_EXP
@@ -150,8 +158,8 @@ using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;
 
 //> queue
 #if USE_PERSISTENT_CTA
-// The number of the next tile of rows, and how many blocks found none left.
-__device__ unsigned next_item, blocks_done;
+// How often a block has asked for more work.
+__device__ unsigned requests;
 #endif
 //< queue
 
@@ -178,14 +186,17 @@ attention_kernel(attention_args args) {
 //< who-am-i
 //> next-item
 #if USE_PERSISTENT_CTA
-  __shared__ unsigned item;
+  __shared__ unsigned next_item;
   const unsigned row_tiles =
       static_cast<unsigned>((args.seq_len + TILE_M - 1) / TILE_M);
   const auto items = static_cast<unsigned>(args.batch * args.heads * row_tiles);
-  for (;;) {
-  if (thread == 0) item = atomicAdd(&next_item, 1u);
-  __syncthreads();
-  if (item >= items) break;
+  for (unsigned item = blockIdx.x; item < items; item = next_item) {
+  unsigned next = 0;
+  if (thread == 0) {  // asked for now, needed when this item is done
+    next = atomicAdd(&requests, 1u);
+    if (next == items - 1) requests = 0;  // the last one, for the next launch
+    next += gridDim.x;
+  }
   const int64_t head = item / row_tiles;
   const int64_t first_row = static_cast<int64_t>(item % row_tiles) * TILE_M;
 #else
@@ -225,6 +236,40 @@ attention_kernel(attention_args args) {
     }
   };
 //< producer-roles
+//> hand-over
+#if USE_MBARRIER
+  __shared__ uint64_t full[SLOTS], empty[SLOTS];
+  if (thread < SLOTS) {
+    mbarrier_init(&full[thread], PRODUCERS);
+    mbarrier_init(&empty[thread], CONSUMERS);
+  }
+  __syncthreads();
+  // A slot's phases: step 0 or 1 ends its phase 0, step 2 or 3 its phase 1, ...
+  const auto say_full = [&](int step) { mbarrier_arrive(&full[step % SLOTS]); };
+  const auto wait_full = [&](int step) {
+    mbarrier_wait(&full[step % SLOTS], step / SLOTS % 2);
+  };
+  const auto say_empty = [&](int step) {
+    mbarrier_arrive(&empty[step % SLOTS]);
+  };
+  const auto wait_empty = [&](int step) {
+    mbarrier_wait(&empty[step % SLOTS], (step / SLOTS - 1) % 2);
+  };
+#elif USE_WARP_SPECIALIZATION
+  const auto say_full = [](int step) {
+    named_barrier_arrive(FULL + step % SLOTS, THREADS);
+  };
+  const auto wait_full = [](int step) {
+    named_barrier_sync(FULL + step % SLOTS, THREADS);
+  };
+  const auto say_empty = [](int step) {
+    named_barrier_arrive(EMPTY + step % SLOTS, THREADS);
+  };
+  const auto wait_empty = [](int step) {
+    named_barrier_sync(EMPTY + step % SLOTS, THREADS);
+  };
+#endif
+//< hand-over
 //> produce
 #if USE_WARP_SPECIALIZATION
   if (thread >= CONSUMERS) {
@@ -237,9 +282,9 @@ attention_kernel(attention_args args) {
       if (step + NUM_STAGES - 1 < steps) copy_tile(step + NUM_STAGES - 1);
       __pipeline_commit();  // empty at the end: the count below stays right
       __pipeline_wait_prior(NUM_STAGES - 1);
-      if (step >= SLOTS) named_barrier_sync(EMPTY + step % SLOTS, THREADS);
+      if (step >= SLOTS) wait_empty(step);
       widen_tile(step);
-      named_barrier_arrive(FULL + step % SLOTS, THREADS);
+      say_full(step);
     }
 #if USE_PERSISTENT_CTA
     named_barrier_sync(ITEM_DONE, THREADS);
@@ -256,6 +301,9 @@ attention_kernel(attention_args args) {
   const uint8_t *q = args.q + head_start + first_row * HEAD_DIM;
   widen(&tile_q[copy_row][copy_column],
         load_codes(q, copy_row, copy_column, args.seq_len - first_row));
+#if USE_MBARRIER
+  named_barrier_sync(ALL_CONSUMERS, CONSUMERS);
+#endif
 //< load-q
 
 //> state
@@ -287,7 +335,7 @@ attention_kernel(attention_args args) {
     const int slot = step % SLOTS;
     auto &tile_k = tile_kv[slot][0], &tile_v = tile_kv[slot][1];
 #if USE_WARP_SPECIALIZATION
-    named_barrier_sync(FULL + slot, THREADS);
+    wait_full(step);
 #else
     if (step + NUM_STAGES - 1 < steps) copy_tile(step + NUM_STAGES - 1);
     __pipeline_commit();  // empty at the end: the count below stays right
@@ -379,7 +427,7 @@ attention_kernel(attention_args args) {
 //< p-times-v
 //> end-of-step
 #if USE_WARP_SPECIALIZATION
-    if (step + SLOTS < steps) named_barrier_arrive(EMPTY + slot, THREADS);
+    if (step + SLOTS < steps) say_empty(step);
 #else
     __syncthreads();
 #endif
@@ -422,12 +470,8 @@ attention_kernel(attention_args args) {
 //< store-output
 //> item-done
 #if USE_PERSISTENT_CTA
-  named_barrier_sync(ITEM_DONE, THREADS);  // `item` and the tiles are free
-  }
-  // The last block leaves the queue as the next launch needs it.
-  if (thread == 0 && atomicAdd(&blocks_done, 1u) == gridDim.x - 1) {
-    next_item = 0;
-    blocks_done = 0;
+  if (thread == 0) next_item = next;
+  named_barrier_sync(ITEM_DONE, THREADS);  // the tiles are free, too
   }
 #endif
 }
@@ -436,8 +480,8 @@ attention_kernel(attention_args args) {
 //> launch
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_WARP_SPECIALIZATION) " " TOGGLE(NUM_PRODUCER_WARPS) " " TOGGLE(
-        USE_PERSISTENT_CTA) " " TOGGLE(USE_FAST_EXP) " " TOGGLE(
-        NUM_STAGES) " " TOGGLE(DEBUG_PRINT);
+        USE_PERSISTENT_CTA) " " TOGGLE(USE_MBARRIER) " " TOGGLE(
+        USE_FAST_EXP) " " TOGGLE(NUM_STAGES) " " TOGGLE(DEBUG_PRINT);
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
