@@ -4,7 +4,7 @@
 # ---- what was asked for -----------------------------------------------------
 
 SETTINGS := SHAPES SEEDS DISTRIBUTIONS ITERS TARGET ARCH AGAINST JSON FLUSH_L2 \
-  CC CXX CUDA_HOME LOCKED PORT V
+  GATE CC CXX CUDA_HOME LOCKED PORT V
 TARGET ?= auto
 BUILD := build
 # One short line for each thing built; V=1 shows the commands.
@@ -22,6 +22,7 @@ SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
 VERBS := check bench count race resources compare profile
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
+export PICKED GATE
 
 # Whatever else was set on the command line must be a toggle of each stage.
 name_of = $(firstword $(subst =, ,$1))
@@ -37,8 +38,8 @@ first_part = $(firstword $(subst :, ,$1))
 against_arm = $(if $(call full_name,$(call first_part,$2)),$(call stage_arm,\
   $(call full_name,$(call first_part,$2)),$(subst $(comma), ,$(word 2,$(subst \
   :, ,$2)))),$(call stage_arm,$1,$(subst $(comma), ,$2)))
-AGAINST_ARMS := $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
-  $(strip $(call against_arm,$s,$a))))
+AGAINST_ARMS := $(strip $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
+  $(call against_arm,$s,$a))))
 
 # ---- what is here -----------------------------------------------------------
 
