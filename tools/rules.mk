@@ -22,7 +22,7 @@ SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
 VERBS := check bench count race resources compare profile
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
-export PICKED GATE
+export PICKED GATE SHAPES
 
 # Whatever else was set on the command line must be a toggle of each stage.
 name_of = $(firstword $(subst =, ,$1))
@@ -212,7 +212,9 @@ need-nvcc:
 # ---- tools in C -------------------------------------------------------------
 
 COMPARE := $(BUILD)/tools/compare
-$(COMPARE): tools/compare.c common/harness/results.c $(TOOLCHAIN) | need-headers
+VERDICT := $(BUILD)/tools/verdict
+$(COMPARE) $(VERDICT): $(BUILD)/tools/%: tools/%.c common/harness/results.c \
+    $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
@@ -229,7 +231,9 @@ OTHERS := $(if $(filter gpu,$(HERE)),\
 CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
   $(BUILD)/gpu/$a/sm_$c.cubin))
 
-NEEDED := $(sort $(if $(filter check bench profile,$(ASKED)),$(BUILT)) \
+NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
+  $(if $(filter profile,$(ASKED)),$(VERDICT) \
+  $(if $(filter gpu,$(HERE)),$(BUILT))) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
   $(foreach a,$(ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \

@@ -88,10 +88,11 @@ for verb in $verbs; do
       ;;
     profile)
       if [ "$target" = gpu ]; then
-        run tools/profile.sh "$arm" "$(results_folder "build/gpu/$arm/program")"
+        # shellcheck disable=SC2086 # shapes are words without blanks
+        run tools/profile.sh record "$arm" \
+          "$(results_folder "build/gpu/$arm/program")" ${SHAPES:-}
       else
-        echo "profile needs a GPU." >&2
-        run sh -c 'exit 3'
+        run tools/profile.sh read "$arm" "$folder"
       fi
       ;;
     race) run tools/race.sh "$target" "$arm" "$@" ;;
