@@ -123,7 +123,6 @@ static void print_stalls(const json_t *c) {
         most = i;
     if (most < 0) break;
     shown[most] = true;
-    
     printf("%s\n    %5.2f for %s", n ? "," : "", figure(c, stalls[most].key),
            stalls[most].words);
   }
