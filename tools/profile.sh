@@ -35,7 +35,8 @@ fi
 shift 3
 [ $# -gt 0 ] || set -- mission long
 program=build/gpu/$arm/program
-PATH=$PATH:$(tools/cuda-home.sh 2>/dev/null)/bin
+cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=
+PATH=$PATH:$cuda/bin
 if ! command -v ncu >/dev/null; then
   echo "profile needs Nsight Compute (ncu), which is not on the PATH." >&2
   exit 3

@@ -199,6 +199,13 @@ $(BUILD)/gpu/%/sm_$1.cubin: $$$$(call stage_part,$$$$*)/kernel.cu \
 endef
 $(foreach a,$(ALL_ARCHS),$(eval $(call cubin_rule,$a)))
 
+# What is read instead where there is no disassembler.
+$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \
+	  $(call defines,$*) -MMD -MP -ptx -o $@ $<
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 .PHONY: need-headers need-nvcc need-gpu FORCE
@@ -228,6 +235,8 @@ BUILT := $(foreach a,$(ARMS),$(call program,$(HERE),$a))
 TRACED := $(foreach a,$(ARMS),$(call program,trace,$a))
 OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
+DISASSEMBLER := $(shell PATH=$$PATH:$(CUDA)/bin command -v nvdisasm)
+PTX := $(if $(DISASSEMBLER),,$(ARMS:%=$(BUILD)/gpu/%/sm_$(ARCH).ptx))
 CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
   $(BUILD)/gpu/$a/sm_$c.cubin))
 
@@ -238,7 +247,7 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(foreach a,$(ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
-  $(if $(filter resources,$(ASKED)),$(CUBINS)) \
+  $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX)) \
   $(if $(filter compare,$(ASKED)),$(COMPARE)))
 
 OPTIONS := $(foreach s,$(SHAPES),--shape $s) \

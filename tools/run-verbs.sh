@@ -70,7 +70,10 @@ for verb in $verbs; do
   # shellcheck disable=SC2086 # arms are words without blanks
   case $verb in
   compare) compare_all $arms ;;
-  resources) run tools/resources.sh table $arms ;;
+  resources)
+    run tools/resources.sh table $arms
+    run tools/evidence.sh table $arms
+    ;;
   esac
   for arm in $arms; do
     case $verb in
