@@ -4,7 +4,7 @@
 # ---- what was asked for -----------------------------------------------------
 
 SETTINGS := SHAPES SEEDS DISTRIBUTIONS ITERS TARGET ARCH AGAINST JSON FLUSH_L2 \
-  CC CXX CUDA_HOME LOCKED PORT V
+  GATE CC CXX CUDA_HOME LOCKED PORT V
 TARGET ?= auto
 BUILD := build
 # One short line for each thing built; V=1 shows the commands.
@@ -22,6 +22,7 @@ SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
 VERBS := check bench count race resources compare profile
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
+export PICKED GATE SHAPES
 
 # Whatever else was set on the command line must be a toggle of each stage.
 name_of = $(firstword $(subst =, ,$1))
@@ -37,8 +38,8 @@ first_part = $(firstword $(subst :, ,$1))
 against_arm = $(if $(call full_name,$(call first_part,$2)),$(call stage_arm,\
   $(call full_name,$(call first_part,$2)),$(subst $(comma), ,$(word 2,$(subst \
   :, ,$2)))),$(call stage_arm,$1,$(subst $(comma), ,$2)))
-AGAINST_ARMS := $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
-  $(strip $(call against_arm,$s,$a))))
+AGAINST_ARMS := $(strip $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
+  $(call against_arm,$s,$a))))
 
 # ---- what is here -----------------------------------------------------------
 
@@ -198,6 +199,13 @@ $(BUILD)/gpu/%/sm_$1.cubin: $$$$(call stage_part,$$$$*)/kernel.cu \
 endef
 $(foreach a,$(sort $(ALL_ARCHS) $(ARCH)),$(eval $(call cubin_rule,$a)))
 
+# What is read instead where there is no disassembler.
+$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \
+	  $(call defines,$*) -MMD -MP -ptx -o $@ $<
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 .PHONY: need-headers need-nvcc need-gpu FORCE
@@ -211,7 +219,9 @@ need-nvcc:
 # ---- tools in C -------------------------------------------------------------
 
 COMPARE := $(BUILD)/tools/compare
-$(COMPARE): tools/compare.c common/harness/results.c $(TOOLCHAIN) | need-headers
+VERDICT := $(BUILD)/tools/verdict
+$(COMPARE) $(VERDICT): $(BUILD)/tools/%: tools/%.c common/harness/results.c \
+    $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
@@ -225,15 +235,19 @@ BUILT := $(foreach a,$(ARMS),$(call program,$(HERE),$a))
 TRACED := $(foreach a,$(ARMS),$(call program,trace,$a))
 OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
+DISASSEMBLER := $(shell PATH=$$PATH:$(CUDA)/bin command -v nvdisasm)
+PTX := $(if $(DISASSEMBLER),,$(ARMS:%=$(BUILD)/gpu/%/sm_$(ARCH).ptx))
 CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
   $(BUILD)/gpu/$a/sm_$c.cubin))
 
-NEEDED := $(sort $(if $(filter check bench profile,$(ASKED)),$(BUILT)) \
+NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
+  $(if $(filter profile,$(ASKED)),$(VERDICT) \
+  $(if $(filter gpu,$(HERE)),$(BUILT))) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
   $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
-  $(if $(filter resources,$(ASKED)),$(CUBINS)) \
+  $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX)) \
   $(if $(filter compare,$(ASKED)),$(COMPARE)))
 
 OPTIONS := $(foreach s,$(SHAPES),--shape $s) \

@@ -49,11 +49,35 @@ bench_on_cpu() {
   echo "No GPU was used, so there are no timings: the executor predicts none."
 }
 
+# What is selected as candidate, AGAINST as base; or two stages; or, where
+# nothing is selected, all that is recorded.
+compare_all() {
+  if [ -n "$against" ]; then
+    for candidate in $arms; do
+      for base in $against; do
+        [ "$base" = "$candidate" ] ||
+          run tools/compare.sh two "$folder" "${GATE:-}" "$base" "$candidate"
+      done
+    done
+  elif [ -z "${PICKED:-}" ] && [ -z "${GATE:-}" ]; then
+    run tools/compare.sh all "$folder"
+  elif [ $# -eq 2 ]; then
+    run tools/compare.sh two "$folder" "${GATE:-}" "$1" "$2"
+  else
+    echo "compare needs two stages, or one and AGAINST, as in:" \
+      "make stage0 stage1 compare" >&2
+    run sh -c 'exit 2'
+  fi
+}
+
 for verb in $verbs; do
   # shellcheck disable=SC2086 # arms are words without blanks
   case $verb in
-  compare) run tools/compare.sh "$folder" $arms ;;
-  resources) run tools/resources.sh table $arms ;;
+  compare) compare_all $arms ;;
+  resources)
+    run tools/resources.sh table $arms
+    run tools/evidence.sh table $arms
+    ;;
   esac
   for arm in $arms; do
     case $verb in
@@ -71,10 +95,11 @@ for verb in $verbs; do
       ;;
     profile)
       if [ "$target" = gpu ]; then
-        run tools/profile.sh "$arm" "$(results_folder "build/gpu/$arm/program")"
+        # shellcheck disable=SC2086 # shapes are words without blanks
+        run tools/profile.sh record "$arm" \
+          "$(results_folder "build/gpu/$arm/program")" ${SHAPES:-}
       else
-        echo "profile needs a GPU." >&2
-        run sh -c 'exit 3'
+        run tools/profile.sh read "$arm" "$folder"
       fi
       ;;
     race) run tools/race.sh "$target" "$arm" "$@" ;;

@@ -14,10 +14,14 @@ if [ -z "$cuda" ]; then
   exit
 fi
 
-# compile KIND OUTPUT STAGE [-DNAME=VALUE...]
+# compile KIND OUTPUT STAGE [NAME=VALUE...]
 compile() {
   kind=$1 output=$2 stage=$3
   shift 3
+  for setting in "$@"; do
+    shift
+    set -- "$@" "-D$setting"
+  done
   "$cuda/bin/nvcc" -std=c++17 -O3 -I. -gencode arch=compute_90a,code=sm_90a \
     "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"$log" 2>&1
 }
@@ -25,45 +29,81 @@ compile() {
 make resources >"$log" 2>&1
 ok $? "every stage compiles for every architecture, within its budget" "$log"
 
+# beside STAGE NAME=VALUE: the other toggles that this setting needs, if the
+# kernel rules it out alone: one of them, else two.
+beside() {
+  tools/toggles.sh allowed "$1" "$2" 2>/dev/null && return
+  tools/toggles.sh list "$1" | while read -r other default values; do
+    for value in $values; do
+      [ "$value" = "$default" ] || [ "$other" = "${2%%=*}" ] ||
+        echo "$other=$value"
+    done
+  done >"$made/others"
+  while read -r one; do
+    tools/toggles.sh allowed "$1" "$2" "$one" 2>/dev/null && echo "$one" &&
+      return
+  done <"$made/others"
+  while read -r one; do
+    while read -r two; do
+      tools/toggles.sh allowed "$1" "$2" "$one" "$two" 2>/dev/null &&
+        echo "$one $two" && return
+    done <"$made/others"
+  done <"$made/others"
+  return 1
+}
+
+# Setting by setting, against the same arm without it: against the default where
+# what it needs beside it is ruled out without it.
 for stage in stage[0-9]*_*; do
-  compile cubin "$made/default" "$stage"
   tools/toggles.sh list "$stage" >"$made/toggles"
   while read -r name default values; do
-    [ -n "$name" ] || continue
     for value in $values; do
       [ "$value" != "$default" ] || continue
-      also=''
-      # Only the arm that waits can load byte by byte.
-      [ "$name" != LOAD_BYTES ] || also=-DUSE_CP_ASYNC=0
-      compile cubin "$made/base" "$stage" ${also:+"$also"}
-      compile cubin "$made/other" "$stage" "-D$name=$value" ${also:+"$also"} &&
+      also=$(beside "$stage" "$name=$value" </dev/null) ||
+        { ok 1 "$stage: $name=$value is allowed beside something"; continue; }
+      # shellcheck disable=SC2086 # settings are words
+      set -- $also
+      base=$*
+      tools/toggles.sh allowed "$stage" "$@" 2>/dev/null || base=''
+      # shellcheck disable=SC2086
+      compile cubin "$made/base" "$stage" $base &&
+        compile cubin "$made/other" "$stage" "$name=$value" "$@" &&
         ! cmp -s "$made/base" "$made/other"
-      ok $? "$stage: $name=$value is other machine code" "$log"
+      ok $? "$stage: $name=$value${also:+ beside $also} is other machine code" \
+        "$log"
     done
   done <"$made/toggles"
 done
 
-# has STAGE INSTRUCTION [DEFINES]: the PTX of that arm contains it.
-has() {
-  stage=$1 instruction=$2
-  shift 2
-  compile ptx "$made/ptx" "$stage" "$@" && grep -q "$instruction" "$made/ptx"
-}
-has stage0_scalar 'ld.global.v4'
-ok $? "stage 0 loads 16 bytes at a time"
-! has stage0_scalar 'wmma'
-ok $? "stage 0 has no tensor-core instruction"
-has stage0_scalar 'st.global.u64'
-ok $? "stage 0 stores 8 bytes at a time"
-has stage1_cp_async 'wmma.mma.sync'
-ok $? "stage 1 has tensor-core instructions"
-has stage1_cp_async 'cp.async.cg.shared'
-ok $? "stage 1 has cp.async"
-! has stage1_cp_async 'cp.async' -DUSE_CP_ASYNC=0
-ok $? "stage 1 with USE_CP_ASYNC=0 has none"
-has stage1_cp_async 'ld.global.u8' -DUSE_CP_ASYNC=0 -DLOAD_BYTES=1
-ok $? "stage 1 with LOAD_BYTES=1 loads bytes"
-! compile ptx "$made/ptx" stage1_cp_async -DLOAD_BYTES=1 &&
+# What the chapters say of the instructions.
+disassembler=$(PATH=$PATH:$cuda/bin command -v nvdisasm)
+sed 's/[[:space:]]*#.*//; /^$/d' tests/machine-code/expected.list >"$made/list"
+[ -s "$made/list" ]
+ok $? "there are claims in expected.list"
+while read -r stage arm code opcode sign wanted; do
+  name="$stage $arm: $opcode $sign $wanted in $code"
+  if [ "$code" = sass ] && [ -z "$disassembler" ]; then
+    skip "$name" "no nvdisasm; make setup"
+    continue
+  fi
+  kind=$code
+  [ "$code" = ptx ] || kind=cubin
+  file=$made/$stage.$arm.$kind
+  settings=
+  [ "$arm" = default ] || settings=$(echo "$arm" | tr .- ' =')
+  # shellcheck disable=SC2086 # settings are words
+  [ -e "$file" ] || compile $kind "$file" "$stage" $settings
+  count=$(tools/evidence.sh count "$file" "$opcode" 2>"$log") &&
+    case $sign in
+    '=') [ "$count" -eq "$wanted" ] ;;
+    '>') [ "$count" -gt "$wanted" ] ;;
+    *) false ;;
+    esac
+  code=$?
+  echo "counted: $count" >>"$log"
+  ok $code "$name" "$log"
+done <"$made/list"
+! compile ptx "$made/ptx" stage1_cp_async LOAD_BYTES=1 &&
   grep -q 'it needs LOAD_BYTES=16' "$log"
 ok $? "cp.async of single bytes is refused in one sentence"
 finish

@@ -84,6 +84,7 @@ result=results/a/2026-01-01/stage1_cp_async.json
 make_results() {
   printf '{"build_meta": {"schema_version": %s, "stage": "%s", "arm": "x",
     "compiler": "c", "device": {"name": "%s", "driver": "1"}},
+    "correctness": {"all_passed": true},
     "perf": {"small": {"event": {"p50_us": %s, "noise_us": 0.5}}}}' \
     "$1" "$2" "$3" "$4"
 }

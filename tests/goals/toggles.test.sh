@@ -13,7 +13,7 @@ cat >"$folder/stage9_fake/kernel.cu" <<'END'
 #ifndef FIRST
 #define FIRST 1
 #endif
-// toggle SECOND: 1 2 16
+// toggle SECOND: 1 2 16 (detail)
 #ifndef SECOND
 #define SECOND 16
 #endif
@@ -21,6 +21,10 @@ cat >"$folder/stage9_fake/kernel.cu" <<'END'
 #ifndef THIRD
 #define THIRD 0
 #endif
+#if THIRD && (FIRST || SECOND < 2)
+#error "THIRD=1 needs FIRST=0 and SECOND of 2 or more"
+#endif
+#include <never_found.h>
 END
 cd "$folder" || exit 1
 
@@ -40,6 +44,18 @@ arm default SECOND=16 THIRD=0
 arm FIRST-0.THIRD-1 THIRD=1 FIRST=0
 arm FIRST-0.SECOND-2.THIRD-1 FIRST=0 THIRD=1 SECOND=2
 arm SECOND-1.THIRD-1 SECOND=1 THIRD=1
+
+"$here/tools/toggles.sh" list stage9_fake >"$log"
+[ "$(paste -s -d , "$log")" = "FIRST 1 0 1,SECOND 16 1 2 16,THIRD 0 0 1" ]
+ok $? "the values are listed, without the layer" "$log"
+"$here/tools/toggles.sh" layer stage9_fake >"$log"
+[ "$(paste -s -d , "$log")" = "FIRST structure,SECOND detail,THIRD structure" ]
+ok $? "the layers" "$log"
+! "$here/tools/toggles.sh" allowed stage9_fake THIRD=1 2>"$log" &&
+  [ "$(cat "$log")" = "THIRD=1 needs FIRST=0 and SECOND of 2 or more" ]
+ok $? "what the kernel rules out, in its own words" "$log"
+"$here/tools/toggles.sh" allowed stage9_fake THIRD=1 FIRST=0 2>"$log"
+ok $? "what it allows" "$log"
 
 # What the built object says about itself is what was asked for.
 cd "$here" || exit 1

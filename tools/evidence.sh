@@ -1,0 +1,65 @@
+#!/bin/sh
+# What a kernel's machine code is made of, counted where it stands: a loop's body
+# once, however often it runs.
+#   evidence.sh opcodes FILE.cubin|FILE.ptx   every instruction, one a line
+#   evidence.sh count FILE OPCODE             how many begin with that opcode:
+#                                             LDG is LDG.E.128 too, not LDGSTS
+#   evidence.sh table STAGE/ARM...            the sums that the book speaks of
+# A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
+# assembler may still change. Exit 3 where neither is to be had.
+set -eu
+cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=
+PATH=$PATH:$cuda/bin
+here=$(dirname "$0")
+
+opcodes() {
+  case $1 in
+  *.cubin)
+    command -v nvdisasm >/dev/null || {
+      echo "Reading a cubin takes nvdisasm: 'make setup' installs it." >&2
+      exit 3
+    }
+    nvdisasm -c "$1" | sed -nE \
+      's/^ +\/\*[0-9a-f]{4,}\*\/ +(@!?U?P[0-9T]+ +)?([A-Z0-9_.]+).*/\2/p'
+    ;;
+  *)
+    sed -nE 's/^[[:space:]{]*(@!?%p[0-9]+[[:space:]]+)?([a-z][a-z0-9_.:]*)[[:space:];].*/\2/p' \
+      "$1"
+    ;;
+  esac
+}
+
+count() {
+  list=$(opcodes "$1") || exit
+  [ -n "$list" ] || {
+    echo "No instructions found in $1." >&2
+    exit 1
+  }
+  echo "$list" | awk -v wanted="$2" '
+    $1 == wanted || index($1, wanted ".") == 1 { n++ } END { print n + 0 }'
+}
+
+table() {
+  printf '\n%-42s %6s %8s %8s %7s %5s %7s %5s\n' \
+    "instructions as they stand, sm_$ARCH" tensor cp.async ldmatrix barrier \
+    mufu convert local
+  for arm in "$@"; do
+    code=build/gpu/$arm/sm_$ARCH.cubin
+    command -v nvdisasm >/dev/null || code=build/gpu/$arm/sm_$ARCH.ptx
+    opcodes "$code" | awk -v name="$arm" -f "$here/evidence.awk"
+  done
+  command -v nvdisasm >/dev/null ||
+    echo "counted in PTX: there is no nvdisasm here ('make setup')"
+}
+
+verb=$1
+shift
+case $verb in
+opcodes) opcodes "$@" ;;
+count) count "$@" ;;
+table) table "$@" ;;
+*)
+  echo "evidence.sh knows opcodes, count and table, not '$verb'." >&2
+  exit 2
+  ;;
+esac
