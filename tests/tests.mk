@@ -7,7 +7,7 @@ include $(wildcard tests/*/*.mk)
 TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 
 .PHONY: check-all test reproduce
-check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(VERDICT) \
+check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(VERDICT) $(FIGURE) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 	@tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What ptxas says that a kernel uses.
 #   resources.sh read REPORT       registers=N shared_bytes=N stack_bytes=N ...
+#   resources.sh within STAGE REPORT   exit 1, with what is over its budget
 #   resources.sh table STAGE/ARM...  every architecture against the budget of
 #                                    common/harness/settings.json; exit 1 if over
 set -eu
@@ -31,37 +32,53 @@ budget() {
     sed -n "s/.*\"$1\"[ ]*:[ ]*{\([^}]*\)}.*/\1/p" | tr -d ' "' | tr ',:' ' =' 
 }
 
+# over LIMITS USED: the limits that are exceeded
+over() {
+  for limit in $1; do
+    have=$(echo "$2" | tr ' ' '\n' | sed -n "s/^${limit%%=*}=//p")
+    [ "${have:-0}" -le "${limit#*=}" ] || printf ' over budget: %s' "$limit"
+  done
+}
+
+# The stage's budget, or an end with one sentence.
+limits() {
+  budget "$1" | grep . || {
+    echo "common/harness/settings.json has no budget for $1." >&2
+    exit 1
+  }
+}
+
+within() {
+  limits=$(limits "$1") || exit
+  used=$(read_report "$2") || exit
+  verdict=$(over "$limits" "$used")
+  [ -z "$verdict" ] || { echo "$verdict"; exit 1; }
+}
+
 table() {
-  over=0
+  status=0
   printf '%-44s %9s %7s %6s %6s\n' 'kernel' registers shared stack spills
   for arm in "$@"; do
-    limits=$(budget "${arm%%/*}")
-    if [ -z "$limits" ]; then
-      echo "common/harness/settings.json has no budget for ${arm%%/*}." >&2
-      exit 1
-    fi
+    limits=$(limits "${arm%%/*}") || exit
     for report in "build/gpu/$arm"/sm_*.cubin.ptxas; do
       used=$(read_report "$report") ||
         { echo "No resource report in $report." >&2; exit 1; }
-      verdict=
-      for limit in $limits; do
-        have=$(echo "$used" | tr ' ' '\n' | sed -n "s/^${limit%%=*}=//p")
-        [ "${have:-0}" -le "${limit#*=}" ] ||
-          { verdict="$verdict over budget: $limit"; over=1; }
-      done
+      verdict=$(over "$limits" "$used")
+      [ -z "$verdict" ] || status=1
       name=$(basename "$report" .cubin.ptxas)
       # shellcheck disable=SC2046,SC2183 # four numbers
       printf '%-44s %9s %7s %6s %6s%s\n' "$arm $name" \
         $(echo "$used" | tr ' ' '\n' | sed 's/.*=//') "$verdict"
     done
   done
-  return $over
+  return $status
 }
 
 verb=$1
 shift
 case $verb in
 read) read_report "$1" ;;
+within) within "$@" ;;
 table) table "$@" ;;
-*) echo "resources.sh knows read and table, not '$verb'." >&2; exit 2 ;;
+*) echo "resources.sh knows read, within and table, not '$verb'." >&2; exit 2 ;;
 esac

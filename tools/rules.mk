@@ -20,9 +20,9 @@ STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
 SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
-VERBS := check bench count race resources compare profile
+VERBS := check bench count race resources compare profile tune
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
-export PICKED GATE SHAPES
+export PICKED GATE SHAPES ITERS CC CXX
 
 # Whatever else was set on the command line must be a toggle of each stage.
 name_of = $(firstword $(subst =, ,$1))
@@ -220,7 +220,8 @@ need-nvcc:
 
 COMPARE := $(BUILD)/tools/compare
 VERDICT := $(BUILD)/tools/verdict
-$(COMPARE) $(VERDICT): $(BUILD)/tools/%: tools/%.c common/harness/results.c \
+FIGURE := $(BUILD)/tools/figure
+$(COMPARE) $(VERDICT) $(FIGURE): $(BUILD)/tools/%: tools/%.c common/harness/results.c \
     $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
@@ -245,6 +246,7 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter gpu,$(HERE)),$(BUILT))) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
   $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
+  $(if $(filter tune,$(ASKED)),$(FIGURE) $(BUILT)) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
   $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX)) \

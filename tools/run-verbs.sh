@@ -102,6 +102,17 @@ for verb in $verbs; do
         run tools/profile.sh read "$arm" "$folder"
       fi
       ;;
+    tune)
+      if [ "${arm#*/}" != default ]; then
+        echo "tune searches the toggles itself: leave them out." >&2
+        run sh -c 'exit 2'
+      elif [ "$target" = gpu ]; then
+        run env COMMIT="$commit" tools/tune.sh gpu "${arm%%/*}" \
+          "$(results_folder "build/gpu/$arm/program")" "$@"
+      else
+        run tools/tune.sh cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
+      fi
+      ;;
     race) run tools/race.sh "$target" "$arm" "$@" ;;
     esac
   done
