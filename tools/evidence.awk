@@ -22,6 +22,7 @@ function access(op, kind, space) {
 /^(LDGSTS|cp\.async\.c[ag]\.)/ { copies++ }
 /^(LDSM|ldmatrix\.|wmma\.load\.)/ { ldmatrix++ }
 /^(BAR\.|bar\.|barrier\.)/ { barriers++ }
+/^(SYNCS\.|mbarrier\.)/ { mbarriers++ }
 /^(MUFU|(ex2|rcp|rsqrt|lg2|sqrt|tanh)\.approx)/ { mufu++ }
 /^(F2FP\..*E4M3|cvt\..*e4m3)/ { converts++ }
 /^(LDL|STL|ld\.local|st\.local)/ { locals++ }
@@ -37,6 +38,7 @@ END {
   }
   printf "%-42s %6d %8d %8d %7d %5d %7d %5d\n", name, tensor, copies, ldmatrix,
          barriers, mufu, converts, locals
+  if (mbarriers) printf "  %-15s  %d\n", "mbarrier", mbarriers
   split("global shared", spaces)
   split("loads stores", kinds)
   for (s = 1; s <= 2; s++)

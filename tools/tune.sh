@@ -231,12 +231,12 @@ cat "$state"/trials/* | awk -v target="$target" -v stage="$stage" \
 cp "$state/result.json" "$folder/.tune.$$" ||
   fail 3 "cannot write $folder/$stage.tune.json"
 mv "$folder/.tune.$$" "$folder/$stage.tune.json"
+[ -z "$nvcc" ] || echo "$(awk '$6 != "-" && !seen[$6]++ { n++ }
+  END { print n + 0 }' "$state"/trials/*) different kernels, by machine code"
 if [ "$target" = gpu ]; then
   echo "the elite at $shape, timed in turn in one run:"
   awk '{ printf "  %-40s %9.2f us, noise %.2f\n", $1, $2, $3 }' "$state/final"
 else
-  echo "$(awk '$6 != "-" && !seen[$6]++ { n++ } END { print n + 0 }' \
-    "$state"/trials/*) different kernels by their machine code"
   echo "Nothing was timed, so nothing is ranked: the executor predicts no time."
 fi
 echo "wrote $folder/$stage.tune.json"

@@ -23,6 +23,7 @@ cat <<'CODE'
         /*00a0*/                   HMMA.16816.F32 R4, R8, R12, R4 ;
         /*00b0*/                   LDSM.16.M88.4 R4, [R1] ;
         /*00c0*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
+        /*00c8*/                   SYNCS.EXCH.64 URZ, [UR4], UR6 ;
         /*00d0*/                   MUFU.EX2 R4, R4 ;
         /*00e0*/                   F2FP.F16.E4M3.UNPACK_B R4, R5 ;
         /*00f0*/                   LDL R4, [R1] ;
@@ -59,6 +60,7 @@ echo '.version 9.0' >"$folder/none.ptx"
 ok $? "a file without instructions is an error, not a count of none" "$log"
 cat >"$folder/wanted" <<'END'
 stage9_x/default 2 1 1 1 1 1 1
+ mbarrier 1
  global loads 1 x 16 B 1 x 4 B 1 x 1 B
  global stores 1 x 8 B
  shared loads 1 x 16 B 1 x 4 B
@@ -83,6 +85,7 @@ cat >"$code/sm_90a.ptx" <<'END'
 	wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f1}, {%f2};
 	wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1}, [%r2];
 	bar.sync 	0;
+	mbarrier.init.shared.b64 [%r1], %r2;
 	ex2.approx.ftz.f32 	%f1, %f2;
 	{cvt.rn.f16x2.e4m3x2 %r1, %rs1;}
 	ld.local.u32 	%r1, [%rd1];
