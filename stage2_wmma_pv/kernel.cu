@@ -55,10 +55,10 @@ constexpr unsigned ALL_LANES = 0xffffffff;
 //< sizes
 
 //> scalar-sizes
-#if USE_WMMA_PV || USE_HALF2_PV
+#if USE_HALF2_PV
 using value = __half;  // what V is widened to
 constexpr int LD_V = LD_KV;
-#else
+#elif !USE_WMMA_PV
 using value = float;
 constexpr int LD_V = HEAD_DIM + 4;
 #endif
@@ -168,8 +168,10 @@ __device__ void widen(float (*tile)[LD_V], int row, int column, uint4 codes) {
 //< widen
 
 //> fragments
-using left = wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
-using right = wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major>;
+using left =
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
+using right =
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major>;
 using right_transposed =
     wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major>;
 using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;

@@ -115,8 +115,10 @@ __device__ void widen(__half *destination, uint4 codes) {
 //< widen-half
 
 //> fragments
-using left = wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
-using right = wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major>;
+using left =
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
+using right =
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major>;
 using right_transposed =
     wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major>;
 using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;

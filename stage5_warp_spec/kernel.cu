@@ -22,7 +22,7 @@ namespace wmma = nvcuda::wmma;
 #ifndef USE_WARP_SPECIALIZATION
 #define USE_WARP_SPECIALIZATION 1
 #endif
-// toggle NUM_PRODUCER_WARPS: 1 2
+// toggle NUM_PRODUCER_WARPS: 1 2 (detail)
 #ifndef NUM_PRODUCER_WARPS
 #define NUM_PRODUCER_WARPS 2
 #endif
@@ -30,18 +30,18 @@ namespace wmma = nvcuda::wmma;
 #ifndef USE_PERSISTENT_CTA
 #define USE_PERSISTENT_CTA 0
 #endif
-// toggle USE_MBARRIER: 0 1
+// toggle USE_MBARRIER: 0 1 (detail)
 #ifndef USE_MBARRIER
 #define USE_MBARRIER 0
 #endif
 #if USE_MBARRIER && (!USE_WARP_SPECIALIZATION || USE_PERSISTENT_CTA)
 #error "USE_MBARRIER=1 needs USE_WARP_SPECIALIZATION=1, USE_PERSISTENT_CTA=0"
 #endif
-// toggle USE_FAST_EXP: 0 1
+// toggle USE_FAST_EXP: 0 1 (detail)
 #ifndef USE_FAST_EXP
 #define USE_FAST_EXP 0
 #endif
-// toggle NUM_STAGES: 2 3 4
+// toggle NUM_STAGES: 2 3 4 (detail)
 #ifndef NUM_STAGES
 #define NUM_STAGES 3
 #endif
@@ -149,8 +149,10 @@ __device__ float exponential(float x) {
 //< exponential
 
 //> fragments
-using left = wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
-using right = wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major>;
+using left =
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
+using right =
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major>;
 using right_transposed =
     wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major>;
 using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;
