@@ -50,7 +50,9 @@ constexpr int THREADS = 128;
 constexpr int LD_HALF = HEAD_DIM + 8;   // halves from row to row of Q
 constexpr int LD_KV = HEAD_DIM + 8 * USE_PADDING;  // the same of K and V
 constexpr int LD_SCORE = TILE_N + 4;    // floats from row to row of the scores
+#if USE_WMMA_PV
 constexpr int LD_P = TILE_N + 8;        // halves from row to row of P
+#endif
 constexpr unsigned ALL_LANES = 0xffffffff;
 //< sizes
 
