@@ -48,7 +48,7 @@ end
 
 -- The gates and the timings at mission, as `make stage1 bench` printed them.
 local function printed()
-  local text = read(folder .. '/stage1-bench.terminal.txt')
+  local text = read(folder .. '/stage1/bench.terminal.txt')
   local command, gates = text:match('^(%$ .-\n)(stage1.-\n)\n')
   local times = text:match('\n(mission: us a launch.-)\n\n')
   return '```\n' .. command .. gates .. '...\n' .. times .. '\n```'
