@@ -351,8 +351,8 @@ attention_kernel(attention_args args) {
 #endif
 //< softmax-exponentials
 
-#if USE_WMMA_PV
 //> p-times-v
+#if USE_WMMA_PV
     if (part == 0) row_factor[row] = rescale;
     __syncthreads();
     sums factor;  // every column is row_factor: a distance of 0 between them
@@ -376,8 +376,8 @@ attention_kernel(attention_args args) {
       }
     }
 //< p-times-v
-#else
 //> scalar-p-times-v
+#else
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < 4; i++) {
@@ -401,8 +401,8 @@ attention_kernel(attention_args args) {
         add_scaled(out[i], p4.w, v4[3]);
       }
     }
-//< scalar-p-times-v
 #endif
+//< scalar-p-times-v
 //> end-of-step
     __syncthreads();
   }
