@@ -14,10 +14,13 @@ file_name() {
   esac
 }
 
-# device/date folders, the newest date first: dates sort by name
+# device/date folders and the parts in them, the newest date first: dates sort
+# by name. The run of all stages comes before a part, which is one chapter's.
 folders() {
-  find "$1" -mindepth 2 -maxdepth 2 -type d |
-    awk -F / '{ print $NF, $0 }' | LC_ALL=C sort -r | cut -d ' ' -f 2
+  find "$1" -mindepth 2 -maxdepth 3 -type d |
+    awk -F / 'match($0, "/[0-9-]+(/|$)") {
+      print substr($0, RSTART + 1, 10), $0 }' |
+    LC_ALL=C sort -k 1,1r -k 2,2 | cut -d ' ' -f 2
 }
 
 two() {

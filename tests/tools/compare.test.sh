@@ -117,7 +117,7 @@ rm -f "$log.diff"
 copy_tree "$folder/tree"
 cd "$folder/tree" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
-place=results/nvidia-h200/2026-11-21
+place=results/nvidia-h200/2026-11-21/stage1
 make stage1 compare JSON=$place AGAINST="stage0 USE_CP_ASYNC=0" >"$log" 2>&1
 ok $? "one stage against another and against its own arm" "$log"
 [ "$(grep -c '^base .*\(stage0_scalar default\|USE_CP_ASYNC-0\),' "$log")" = 2 ]
