@@ -233,8 +233,8 @@ attention_kernel(attention_args args) {
     }
 //< scores
 
-#if USE_FUSED_SOFTMAX
 //> fused-maximum
+#if USE_FUSED_SOFTMAX
     float m_new[2] = {m[0], m[1]};
 #pragma unroll
     for (int i = 0; i < score.num_elements; i++) {
@@ -288,8 +288,8 @@ attention_kernel(attention_args args) {
         out[j].x[i] *= rescale[i / 2 % 2];
     }
 //< fused-rescale
-#else
 //> unfused-softmax
+#else
     wmma::store_matrix_sync(&tile_s[warp_row][half * 16], score, LD_SCORE,
                             wmma::mem_row_major);
     __syncthreads();
@@ -330,8 +330,8 @@ attention_kernel(attention_args args) {
       for (int i = 0; i < factor.num_elements; i++)
         out[j].x[i] *= factor.x[i];
     }
-//< unfused-softmax
 #endif
+//< unfused-softmax
 //> p-times-v
 #pragma unroll
     for (int n = 0; n < TILE_N; n += 16) {
