@@ -7,25 +7,11 @@ set -eu
 verb=$1
 shift
 
-file_name() {
-  case $1 in
-  */default) echo "${1%/default}.json" ;;
-  *) echo "$1.json" | tr / . ;;
-  esac
-}
-
-# device/date folders and the parts in them, the newest date first: dates sort
-# by name. The run of all stages comes before a part, which is one chapter's.
-folders() {
-  find "$1" -mindepth 2 -maxdepth 3 -type d |
-    awk -F / 'match($0, "/[0-9-]+(/|$)") {
-      print substr($0, RSTART + 1, 10), $0 }' |
-    LC_ALL=C sort -k 1,1r -k 2,2 | cut -d ' ' -f 2
-}
+. tools/recorded.sh
 
 two() {
-  folder=$1 gate=$2 base_name=$(file_name "$3") name=$(file_name "$4")
-  for place in "${folder:-}" $(folders results); do
+  folder=$1 gate=$2 base_name=$(result_name "$3").json name=$(result_name "$4").json
+  for place in "${folder:-}" $(result_folders results); do
     base=$place/$base_name candidate=$place/$name
     [ -f "$base" ] && [ -f "$candidate" ] &&
       exec build/tools/compare ${gate:+"--gate=$gate"} "$base" "$candidate"
@@ -64,7 +50,7 @@ title() {
 all() {
   root=${1:-results}
   page=$root/COMPARE.md
-  [ -n "$(for place in $(folders "$root"); do pairs "$place"; done)" ] || {
+  [ -n "$(for place in $(result_folders "$root"); do pairs "$place"; done)" ] || {
     echo "No folder under $root holds two results: run 'make bench' on a GPU" \
       "first." >&2
     exit 2
@@ -79,7 +65,7 @@ all() {
       "is 1 - candidate/base,"
     echo "\`speed-up\` base/candidate, of the medians. A difference within" \
       "the noise is none."
-    for place in $(folders "$root"); do
+    for place in $(result_folders "$root"); do
       list=$(pairs "$place")
       [ -z "$list" ] || printf '\n## %s\n' "${place#"$root"/}"
       echo "$list" | while read -r base candidate; do

@@ -7,15 +7,14 @@
 # and the caches warm, as they are when the harness takes its times.
 set -eu
 verb=$1 arm=$2 folder=${3:-}
-case $arm in
-*/default) name=${arm%/default}.ncu.json ;;
-*) name=$(echo "$arm.ncu.json" | tr / .) ;;
-esac
+. tools/recorded.sh
+name=$(result_name "$arm").ncu.json
 
 read_recorded() {
-  file=$(find "${folder:-results}" -name "$name" 2>/dev/null |
-    awk -F / '{ print $(NF - 1), $0 }' | LC_ALL=C sort | tail -n 1 |
-    cut -d ' ' -f 2-)
+  file=''
+  for place in ${folder:-$(result_folders results)}; do
+    [ ! -f "$place/$name" ] || { file=$place/$name; break; }
+  done
   if [ -z "$file" ]; then
     echo "profile needs a GPU, and no profile of $arm is recorded." >&2
     exit 3
