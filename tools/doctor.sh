@@ -158,6 +158,16 @@ profilers() {
   tool compute-sanitizer 'make race on the GPU itself'
 }
 
+disassembler() {
+  [ -n "$compiler" ] || return
+  if program=$("$tools/disassembler.sh"); then
+    here nvdisasm "$program"
+  else
+    lacks nvdisasm 'what the chapters say of machine code'
+    missing="$missing nvdisasm"
+  fi
+}
+
 report() {
   echo 'CPU executor: make check, bench, count, race'
   group core
@@ -170,6 +180,7 @@ report() {
   group book
   heading 'Tests: make check-all skips what it cannot run'
   group tests
+  disassembler
 }
 
 brief() {

@@ -8,18 +8,17 @@
 # A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
 # assembler may still change. Exit 3 where neither is to be had.
 set -eu
-cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=
-PATH=$PATH:$cuda/bin
 here=$(dirname "$0")
+nvdisasm=$("$here/disassembler.sh") || nvdisasm=
 
 opcodes() {
   case $1 in
   *.cubin)
-    command -v nvdisasm >/dev/null || {
+    [ -n "$nvdisasm" ] || {
       echo "Reading a cubin takes nvdisasm: 'make setup' installs it." >&2
       exit 3
     }
-    nvdisasm -c "$1" | sed -nE \
+    "$nvdisasm" -c "$1" | sed -nE \
       's/^ +\/\*[0-9a-f]{4,}\*\/ +(@!?U?P[0-9T]+ +)?([A-Z0-9_.]+).*/\2/p'
     ;;
   *)
@@ -45,10 +44,10 @@ table() {
     mufu convert local
   for arm in "$@"; do
     code=build/gpu/$arm/sm_$ARCH.cubin
-    command -v nvdisasm >/dev/null || code=build/gpu/$arm/sm_$ARCH.ptx
+    [ -n "$nvdisasm" ] || code=build/gpu/$arm/sm_$ARCH.ptx
     opcodes "$code" | awk -v name="$arm" -f "$here/evidence.awk"
   done
-  command -v nvdisasm >/dev/null ||
+  [ -n "$nvdisasm" ] ||
     echo "counted in PTX: there is no nvdisasm here ('make setup')"
 }
 

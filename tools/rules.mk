@@ -236,7 +236,7 @@ BUILT := $(foreach a,$(ARMS),$(call program,$(HERE),$a))
 TRACED := $(foreach a,$(ARMS),$(call program,trace,$a))
 OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
-DISASSEMBLER := $(shell PATH=$$PATH:$(CUDA)/bin command -v nvdisasm)
+DISASSEMBLER := $(shell tools/disassembler.sh)
 PTX := $(if $(DISASSEMBLER),,$(ARMS:%=$(BUILD)/gpu/%/sm_$(ARCH).ptx))
 CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
   $(BUILD)/gpu/$a/sm_$c.cubin))

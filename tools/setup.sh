@@ -156,7 +156,10 @@ failed=''
 for group in $groups; do
   its=$group
   install_packages "$its" || failed="$failed $its"
-  [ "$its" != core ] || install_toolkit || failed="$failed $its"
+  case $its in
+  core) install_toolkit ;;
+  tests) install_disassembler ;;
+  esac || failed="$failed $its"
 done
 hand_over
 
@@ -164,6 +167,7 @@ code=0 all_here='Everything is here.'
 for group in $groups; do
   lacking=$(missing_packages "$group" | tr '\n' ' ')
   [ "$group" != core ] || toolkit_here || lacking="${lacking}CUDA-toolkit "
+  [ "$group" != tests ] || disassembler_here || lacking="${lacking}nvdisasm "
   [ -n "$lacking" ] || continue
   all_here=''
   echo "Missing or too old for $group: ${lacking% }"

@@ -25,10 +25,10 @@ toolkit_here() {
   done
 }
 
-# Sets pip to the Python that runs it.
+# find_pip WHAT: sets pip to the Python that runs it, to install WHAT
 find_pip() {
   pip=$(find_python) || {
-    echo "The CUDA toolkit is not installed: that takes a python3 of" \
+    echo "$1 is not installed: that takes a python3 of" \
       "$(sed -n 's/^oldest python //p' "$tools/pins.conf") or newer with pip" \
       "or venv (Debian's python3-venv)." >&2
     return 1
@@ -40,14 +40,14 @@ find_pip() {
   pip=$deps/pip/bin/python
 }
 
-# fetch NUMBER PACKAGE VERSION MEGABYTES: into its own folder, whole or not
+# fetch WHAT PACKAGE VERSION MEGABYTES: into its own folder, whole or not
 fetch() {
   part=$deps/parts/$2-$3
   [ ! -d "$part" ] || return 0
   rm -rf "$part.new"
   mkdir -p "$deps/parts" "$deps/tmp" &&
     echo "$2==$3 --hash=sha256:$(hash_of "$2")" >"$deps/requirement.txt" &&
-    step "CUDA toolkit, part $1: $2 $3, $4 MB" env TMPDIR="$deps/tmp" \
+    step "$1: $2 $3, $4 MB" env TMPDIR="$deps/tmp" \
       PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_DISABLE_PIP_VERSION_CHECK=1 \
       PIP_RETRIES=2 "$pip" -m pip install --no-input --no-deps \
       --no-cache-dir --require-hashes --only-binary :all: --target "$part.new" \
@@ -94,7 +94,7 @@ install_toolkit() {
     echo "NVIDIA has no CUDA toolkit for a $(uname -m) that is pinned here." >&2
     return
   }
-  find_pip || return 0
+  find_pip 'The CUDA toolkit' || return 0
   # Parts of other versions must not be mixed in.
   keep=$(wheels | awk '{ printf "%s-%s ", $2, $3 }')
   for part in "$deps"/parts/*; do
@@ -103,9 +103,26 @@ install_toolkit() {
   number=0 list=$(wheels)
   while read -r _ package version megabytes <&3; do
     number=$((number + 1))
-    fetch $number "$package" "$version" "$megabytes" 3<&- || return
+    fetch "CUDA toolkit, part $number" "$package" "$version" "$megabytes" 3<&- || return
   done 3<<LIST
 $list
 LIST
   step 'CUDA toolkit: putting the parts together' assemble
+}
+
+# Without a compiler there is nothing to disassemble.
+disassembler_here() {
+  ! "$tools/cuda-home.sh" >/dev/null 2>&1 || "$tools/disassembler.sh" >/dev/null
+}
+
+# The disassembler alone, for a toolkit that came without it.
+install_disassembler() {
+  ! disassembler_here || return 0
+  find_pip 'The disassembler' || return 0
+  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
+  set -- $(sed -n 's/^wheel disassembler //p' "$tools/pins.conf")
+  fetch 'Disassembler' "$@" || return
+  rm -rf "$deps/disassembler"
+  mv "$deps/parts/$1-$2/nvidia/cu13" "$deps/disassembler" &&
+    rm -rf "$deps/parts/$1-$2" "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
 }

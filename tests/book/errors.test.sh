@@ -293,4 +293,4 @@ edit chapters/book.yaml 's/^chapters:/chapters: [/'
 [ $? -eq 1 ] && grep -q 'book.yaml is not valid YAML' "$scratch/said"
 ok $? "no valid YAML: exit 1"
 
-echo "1..$tests"
+finish

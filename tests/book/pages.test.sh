@@ -76,4 +76,4 @@ PATH=$scratch/few "$book/build.sh" "$here/sample" "$scratch/none" \
 [ $? -eq 3 ] && [ "$(wc -l <"$scratch/said")" -eq 1 ]
 ok $? "without pandoc: one sentence, exit 3"
 
-echo "1..$tests"
+finish

@@ -1,17 +1,7 @@
 # shellcheck shell=sh disable=SC2034
-# A few words of TAP for the book's tests; sourced, not run.
-tests=0
-
-# ok STATUS NAME
-ok() {
-  tests=$((tests + 1))
-  if [ "$1" -eq 0 ]; then
-    echo "ok $tests - $2"
-  else
-    echo "not ok $tests - $2"
-  fi
-}
-
+# A few words for the book's tests; sourced, not run.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
 # holds NAME COMMAND...: the command succeeds
 holds() {
   name=$1

@@ -76,7 +76,7 @@ for stage in stage[0-9]*_*; do
 done
 
 # What the chapters say of the instructions.
-disassembler=$(PATH=$PATH:$cuda/bin command -v nvdisasm)
+disassembler=$(tools/disassembler.sh)
 sed 's/[[:space:]]*#.*//; /^$/d' tests/machine-code/expected.list >"$made/list"
 [ -s "$made/list" ]
 ok $? "there are claims in expected.list"

@@ -8,61 +8,61 @@ fake_toolkit "$old" 11.8
 home=tools/cuda-home.sh
 
 run $home
-ok 'nothing here: exit 3' exits 3
-ok 'nothing here: says where it looked' says 'no CUDA toolkit on PATH'
+holds 'nothing here: exit 3' exits 3
+holds 'nothing here: says where it looked' says 'no CUDA toolkit on PATH'
 
 run env PATH="$new/bin:$bin" $home
-ok 'nvcc on PATH' is "$new"
+holds 'nvcc on PATH' is "$new"
 run env PATH="$new/bin:$bin" $home --headers
-ok 'its headers' is "$new/include"
+holds 'its headers' is "$new/include"
 
 ln -s "$new/bin/nvcc" "$scratch/nvcc"
 mkdir "$scratch/links" && mv "$scratch/nvcc" "$scratch/links"
 run env PATH="$scratch/links:$bin" $home
-ok 'nvcc behind a link' is "$new"
+holds 'nvcc behind a link' is "$new"
 
 run env CUDA_HOME="$new" $home
-ok 'CUDA_HOME' is "$new"
+holds 'CUDA_HOME' is "$new"
 fake_toolkit "$scratch/cuda-12.8" 12.8
 run env CUDA_HOME="$scratch/cuda-12.8" PATH="$new/bin:$bin" $home
-ok 'CUDA_HOME goes before PATH; 12.8 is enough' is "$scratch/cuda-12.8"
+holds 'CUDA_HOME goes before PATH; 12.8 is enough' is "$scratch/cuda-12.8"
 fake_toolkit "$scratch/cuda-12.10" 12.10
 run env CUDA_HOME="$scratch/cuda-12.10" $home
-ok '12.10 is newer than 12.8' is "$scratch/cuda-12.10"
+holds '12.10 is newer than 12.8' is "$scratch/cuda-12.10"
 
 run env PATH="$old/bin:$bin" $home
-ok 'an old nvcc: exit 3' exits 3
-ok 'an old nvcc: says its version' says 'is CUDA 11.8; 12.8 or newer is needed'
+holds 'an old nvcc: exit 3' exits 3
+holds 'an old nvcc: says its version' says 'is CUDA 11.8; 12.8 or newer is needed'
 run env PATH="$old/bin:$bin" $home --headers
-ok 'old headers: exit 3' exits 3
+holds 'old headers: exit 3' exits 3
 run env CUDA_HOME="$old" PATH="$new/bin:$bin" $home
-ok 'an old CUDA_HOME gives way to PATH' is "$new"
+holds 'an old CUDA_HOME gives way to PATH' is "$new"
 run env CUDA_HOME=/nowhere $home
-ok 'CUDA_HOME that is no folder: says so' says 'CUDA_HOME=/nowhere is not'
+holds 'CUDA_HOME that is no folder: says so' says 'CUDA_HOME=/nowhere is not'
 
 rm "$new/lib64/libcudart_static.a"
 run env CUDA_HOME="$new" $home
-ok 'a toolkit without its runtime library: exit 3' exits 3
-ok 'a toolkit without its runtime library: says so' says 'no lib64/libcudart'
+holds 'a toolkit without its runtime library: exit 3' exits 3
+holds 'a toolkit without its runtime library: says so' says 'no lib64/libcudart'
 run env CUDA_HOME="$new" $home --headers
-ok 'its headers serve all the same' is "$new/include"
+holds 'its headers serve all the same' is "$new/include"
 rm "$new/include/nv/target"
 run env CUDA_HOME="$new" $home --headers
-ok 'headers without nv/target: says so' says 'no include/nv/target'
+holds 'headers without nv/target: says so' says 'no include/nv/target'
 
 fake_toolkit "$deps" 13.0
 run $home
-ok 'an unfinished .deps/cuda is not used' exits 3
+holds 'an unfinished .deps/cuda is not used' exits 3
 : >"$deps/stamp"
 run $home
-ok 'a finished .deps/cuda is used' is "$deps"
+holds 'a finished .deps/cuda is used' is "$deps"
 run env PATH="$old/bin:$bin" $home
-ok 'a finished .deps/cuda after an old nvcc' is "$deps"
+holds 'a finished .deps/cuda after an old nvcc' is "$deps"
 rm "$deps/bin/nvcc"
 run $home
-ok 'headers only: no toolkit' exits 3
+holds 'headers only: no toolkit' exits 3
 run $home --headers
-ok 'headers only: the headers' is "$deps/include"
+holds 'headers only: the headers' is "$deps/include"
 run $home --wrong
-ok 'an unknown option: exit 2' exits 2
-plan
+holds 'an unknown option: exit 2' exits 2
+finish

@@ -6,6 +6,7 @@ fake_packages
 echo 'exit 1' | fake dpkg-query
 new=$scratch/cuda-13.0
 fake_toolkit "$new" 13.0
+echo | fake nvdisasm
 doctor=tools/doctor.sh
 narrow() { [ -z "$(printf '%s\n' "$said" | awk 'length > 80')" ]; }
 few_lines() { [ "$(printf '%s\n' "$said" | wc -l)" -le 4 ]; }
@@ -22,55 +23,59 @@ fake_nothing() {
 
 export CUDA_HOME="$new"
 run $doctor
-ok 'all but a GPU: exit 0' exits 0
-ok 'all but a GPU: says so' says 'MISSING  NVIDIA GPU'
-ok 'says the compiler' says 'here +nvcc 13.0'
-ok 'at most 80 columns' narrow
+holds 'all but a GPU: exit 0' exits 0
+holds 'all but a GPU: says so' says 'MISSING  NVIDIA GPU'
+holds 'says the compiler' says 'here +nvcc 13.0'
+holds 'at most 80 columns' narrow
 run $doctor --brief
-ok 'brief: four lines at most' few_lines
-ok 'brief: at most 80 columns' narrow
-ok 'brief: nothing of setup missing' silent_on 'Missing'
+holds 'brief: four lines at most' few_lines
+holds 'brief: at most 80 columns' narrow
+holds 'brief: nothing of setup missing' silent_on 'Missing'
+rm "$bin/nvdisasm"
+run $doctor
+holds 'no nvdisasm: what it is for' says 'MISSING  nvdisasm +for what the chap'
+echo | fake nvdisasm
 
 rm "$bin/pandoc"
 run $doctor
-ok 'no pandoc: exit 0' exits 0
-ok 'no pandoc: what it is for' says "MISSING  pandoc +for the book's pages"
+holds 'no pandoc: exit 0' exits 0
+holds 'no pandoc: what it is for' says "MISSING  pandoc +for the book's pages"
 run $doctor --brief
-ok 'brief: no pandoc' says 'Missing: pandoc'
+holds 'brief: no pandoc' says 'Missing: pandoc'
 
 echo 'echo pandoc 2.9.2.1' | fake pandoc
 run $doctor
-ok 'an old pandoc: says so' says 'TOO OLD  pandoc +2.9.2.1; 2.17 or newer for'
-ok 'an old pandoc: exit 0' exits 0
+holds 'an old pandoc: says so' says 'TOO OLD  pandoc +2.9.2.1; 2.17 or newer for'
+holds 'an old pandoc: exit 0' exits 0
 echo 'echo gcc 9.4.0' | fake gcc
 run $doctor
-ok 'an old gcc: exit 3' exits 3
+holds 'an old gcc: exit 3' exits 3
 echo 'echo 99.1.2' | fake gcc
 
 gpu 'NVIDIA H200' 9.0 580.95.05
 run $doctor
-ok 'a good GPU' says 'here +NVIDIA H200 +compute capability 9.0'
-ok 'a good GPU: no complaint' silent_on 'older|under'
+holds 'a good GPU' says 'here +NVIDIA H200 +compute capability 9.0'
+holds 'a good GPU: no complaint' silent_on 'older|under'
 run $doctor --brief
-ok 'brief: a good GPU' says 'NVIDIA H200'
+holds 'brief: a good GPU' says 'NVIDIA H200'
 gpu 'NVIDIA B200' 10.0 580.95.05
 run $doctor
-ok 'capability 10.0 is not under 8.0' silent_on 'under 8.0'
+holds 'capability 10.0 is not under 8.0' silent_on 'under 8.0'
 gpu 'Tesla V100' 7.0 580.95.05
 run $doctor
-ok 'an old GPU' says 'compute capability is under 8.0'
+holds 'an old GPU' says 'compute capability is under 8.0'
 gpu 'NVIDIA L4' 8.9 550.54.15
 run $doctor
-ok 'an old driver' says 'Driver 550.54.15 is older than CUDA 13.0'
+holds 'an old driver' says 'Driver 550.54.15 is older than CUDA 13.0'
 run $doctor --brief
-ok 'brief: an old driver gives no timings' says 'no timings'
+holds 'brief: an old driver gives no timings' says 'no timings'
 fake_toolkit "$scratch/cuda-12.8" 12.8
 run env CUDA_HOME="$scratch/cuda-12.8" $doctor
-ok 'CUDA 12 takes that driver' silent_on 'is older than CUDA'
+holds 'CUDA 12 takes that driver' silent_on 'is older than CUDA'
 printf 'echo "Failed to initialize NVML"; exit 9\n' | fake nvidia-smi
 run $doctor
-ok 'nvidia-smi that fails: its words' says 'Failed to initialize NVML'
-ok 'nvidia-smi that fails: exit 0' exits 0
+holds 'nvidia-smi that fails: its words' says 'Failed to initialize NVML'
+holds 'nvidia-smi that fails: exit 0' exits 0
 
 # rights MASK: of a user whose driver keeps the counters for administrators
 rights() {
@@ -82,40 +87,40 @@ proc=$scratch/proc
 export DOCTOR_PROC="$proc"
 : | fake ncu
 run $doctor
-ok 'ncu, a driver that keeps nothing' silent_on 'may not read'
+holds 'ncu, a driver that keeps nothing' silent_on 'may not read'
 rights 0000000000000000
 run $doctor
-ok 'ncu, a user without rights' says 'may not read'
+holds 'ncu, a user without rights' says 'may not read'
 rights 0000000000200000
 run $doctor
-ok 'ncu, an administrator' silent_on 'may not read'
+holds 'ncu, an administrator' silent_on 'may not read'
 rights 00000000a80425fb
 run $doctor
-ok 'ncu, root in a container' says 'may not read'
+holds 'ncu, root in a container' says 'may not read'
 : >"$new/bin/compute-sanitizer"
 chmod +x "$new/bin/compute-sanitizer"
 run $doctor
-ok 'a tool off the PATH: says where' says 'It lies in .*cuda-13.0/bin: put that'
+holds 'a tool off the PATH: says where' says 'It lies in .*cuda-13.0/bin: put that'
 
 fake_toolkit "$scratch/cuda-11.8" 11.8
 run env CUDA_HOME="$scratch/cuda-11.8" $doctor
-ok 'nvcc 11.8 and no headers: exit 3' exits 3
-ok 'nvcc 11.8: says its version' says 'CUDA 11.8; 12.8 or newer is'
-ok 'nvcc 11.8: setup helps' says "'make setup' installs what is missing"
+holds 'nvcc 11.8 and no headers: exit 3' exits 3
+holds 'nvcc 11.8: says its version' says 'CUDA 11.8; 12.8 or newer is'
+holds 'nvcc 11.8: setup helps' says "'make setup' installs what is missing"
 
 rm "$bin/g++"
 run $doctor
-ok 'no g++: exit 3' exits 3
-ok 'no g++: what it is for' says 'MISSING  g\+\+ +for kernels on the CPU'
+holds 'no g++: exit 3' exits 3
+holds 'no g++: what it is for' says 'MISSING  g\+\+ +for kernels on the CPU'
 run $doctor --brief
-ok 'brief: exit 0 even then' exits 0
-ok 'brief: four lines even then' few_lines
-ok 'brief: no executor' says 'Here: nvcc 13.0; no usable GPU'
+holds 'brief: exit 0 even then' exits 0
+holds 'brief: four lines even then' few_lines
+holds 'brief: no executor' says 'Here: nvcc 13.0; no usable GPU'
 fake_nothing
 run $doctor --brief
-ok 'brief: nothing here' says 'nothing yet'
-ok 'brief: nothing here: how many' says 'and [0-9]+ more'
-ok 'brief: nothing here: four lines, 80 columns' few_lines
+holds 'brief: nothing here' says 'nothing yet'
+holds 'brief: nothing here: how many' says 'and [0-9]+ more'
+holds 'brief: nothing here: four lines, 80 columns' few_lines
 run $doctor --wrong
-ok 'an unknown option: exit 2' exits 2
-plan
+holds 'an unknown option: exit 2' exits 2
+finish

@@ -26,6 +26,9 @@ esac
 mkdir -p "$2/nvidia/cu13"
 case $requirement in
 nvidia-cuda-nvcc*) cp -R "$scratch/wheel/bin" "$2/nvidia/cu13" ;;
+nvidia-cuda-nvdisasm*)
+  mkdir -p "$2/nvidia/cu13/bin"
+  cp "$scratch/wheel/bin/nvcc" "$2/nvidia/cu13/bin/nvdisasm" ;;
 nvidia-cuda-runtime*)
   cp -R "$scratch/wheel/include" "$scratch/wheel/lib" "$2/nvidia/cu13" ;;
 esac
@@ -67,34 +70,40 @@ wait_for() {
 
 user 1000
 run $setup
-ok 'first run: exit 0' exits 0
-ok 'first run: says each part' says 'part 6: nvidia-nvvm'
-ok 'first run: one download a wheel' downloads "$wheels"
-ok 'first run: lib64 is there' test -e "$deps/cuda/lib64/libcudart_static.a"
+holds 'first run: exit 0' exits 0
+holds 'first run: says each part' says 'part 6: nvidia-nvvm'
+holds 'first run: one download a wheel' downloads "$wheels"
+holds 'first run: lib64 is there' test -e "$deps/cuda/lib64/libcudart_static.a"
 run tools/cuda-home.sh
-ok 'first run: a toolkit that cuda-home.sh takes' is "$deps/cuda"
+holds 'first run: a toolkit that cuda-home.sh takes' is "$deps/cuda"
 run $setup
-ok 'second run: one line' is 'Everything is here.'
-ok 'second run: no download' downloads "$wheels"
+holds 'second run: one line' is 'Everything is here.'
+holds 'second run: no download' downloads "$wheels"
 
 sed -i 's/nvidia-nvtx 13/nvidia-nvtx 14/' "$tree/tools/pins.conf"
 run $setup
-ok 'a changed pin: installed anew' called 'pip nvidia-nvtx==14'
+holds 'a changed pin: installed anew' called 'pip nvidia-nvtx==14'
 sed -i 's/nvidia-nvtx 14/nvidia-nvtx 13/' "$tree/tools/pins.conf"
 
 anew
 run $setup --headers-only
-ok 'headers only: fewer downloads' downloads "$headers"
+holds 'headers only: fewer downloads' downloads "$headers"
 run $setup --headers-only
-ok 'headers only, second run: one line' is 'Everything is here.'
+holds 'headers only, second run: one line' is 'Everything is here.'
 run $setup
-ok 'all of it after headers only' test -e "$deps/cuda/bin/nvcc"
+holds 'all of it after headers only' test -e "$deps/cuda/bin/nvcc"
 
 anew
 fake_toolkit "$scratch/cuda-13.1" 13.1
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
-ok 'a good toolkit here: one line' is 'Everything is here.'
-ok 'a good toolkit here: no download' downloads 0
+holds 'a toolkit without nvdisasm: fetched alone' called 'pip nvidia-cuda-nvd'
+holds 'a toolkit without nvdisasm: one download' downloads 1
+run env CUDA_HOME="$scratch/cuda-13.1" tools/disassembler.sh
+holds 'a toolkit without nvdisasm: found' \
+  is "$deps/disassembler/bin/nvdisasm"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup
+holds 'a good toolkit here: one line' is 'Everything is here.'
+holds 'a good toolkit here: no download' downloads 1
 
 # ---- interrupted, one way and the other -------------------------------------
 
@@ -103,16 +112,16 @@ echo nvidia-cuda-nvcc >"$scratch/hang" # the first after the headers
 (cd "$tree" && PATH=$bin exec $setup >/dev/null 2>&1) &
 wait_for nvidia-cuda-nvcc
 run tools/cuda-home.sh --headers
-ok 'half way: nothing that looks finished' exits 3
+holds 'half way: nothing that looks finished' exits 3
 kill -TERM $!
 wait $! 2>/dev/null
 code=$?
-ok 'stopped: exit 130' exits 130
+holds 'stopped: exit 130' exits 130
 rm "$scratch/hang"
 : >"$calls"
 run $setup
-ok 'after the stop: exit 0' exits 0
-ok 'after the stop: only what was missing' downloads $((wheels - headers))
+holds 'after the stop: exit 0' exits 0
+holds 'after the stop: only what was missing' downloads $((wheels - headers))
 
 anew
 echo nvidia-cuda-nvdisasm >"$scratch/hang" # the last one
@@ -125,10 +134,10 @@ wait $! 2>/dev/null
 rm "$scratch/hang"
 : >"$calls"
 run $setup
-ok 'killed: the next waits for what still runs' says 'Another setup runs'
-ok 'killed: it did wait' test -e "$scratch/ended"
-ok 'killed: only the last part again' downloads 1
-ok 'killed: exit 0' exits 0
+holds 'killed: the next waits for what still runs' says 'Another setup runs'
+holds 'killed: it did wait' test -e "$scratch/ended"
+holds 'killed: only the last part again' downloads 1
+holds 'killed: exit 0' exits 0
 fake_python
 
 # ---- errors -----------------------------------------------------------------
@@ -139,8 +148,8 @@ fails() {
   echo "$2" >"$scratch/error"
   run $setup
   rm "$scratch/error"
-  ok "$1: exit 1" exits 1
-  ok "$1: says so" says "$3"
+  holds "$1: exit 1" exits 1
+  holds "$1: says so" says "$3"
 }
 fails 'no network' 'ERROR: No matching distribution found for x' \
   'the network did not answer'
@@ -149,95 +158,95 @@ fails 'another file' 'ERROR: THESE PACKAGES DO NOT MATCH THE HASHES' \
   'not the file that is pinned'
 fails 'unknown to apt' 'E: Unable to locate package x' "apt's lists do not"
 fails 'anything else' 'ERROR: the moon is blue' 'This failed: ERROR: the moon'
-ok 'anything else: its log is kept' grep -q 'the moon' "$deps/failed.log"
+holds 'anything else: its log is kept' grep -q 'the moon' "$deps/failed.log"
 anew
 fake g++ <<'COMPILER'
 [ "$1" = --version ] && echo 99.1
 COMPILER
 run $setup
 echo 'echo 99.1' | fake g++
-ok 'a toolkit that does not compile: exit 1' exits 1
-ok 'a toolkit that does not compile: says so' says 'does not compile'
-ok 'a toolkit that does not compile: not left' test ! -e "$deps/cuda"
+holds 'a toolkit that does not compile: exit 1' exits 1
+holds 'a toolkit that does not compile: says so' says 'does not compile'
+holds 'a toolkit that does not compile: not left' test ! -e "$deps/cuda"
 anew
 mv "$bin/python3" "$scratch/python3"
 sed -i 's|/usr/bin/python3|no-python|' "$tree/tools/probes.sh"
 run $setup
-ok 'no Python: exit 3' exits 3
-ok 'no Python: says what it takes' says 'takes a python3 of 3.10 or newer'
-ok 'no Python: names the package' says 'install.* python3-venv'
+holds 'no Python: exit 3' exits 3
+holds 'no Python: says what it takes' says 'takes a python3 of 3.10 or newer'
+holds 'no Python: names the package' says 'install.* python3-venv'
 mv "$scratch/python3" "$bin/python3"
 run $setup sideways
-ok 'an unknown group: exit 2' exits 2
+holds 'an unknown group: exit 2' exits 2
 
 # ---- Debian packages --------------------------------------------------------
 
 anew
 rm "$bin/pandoc"
 run $setup
-ok 'not root: the line for an administrator' \
+holds 'not root: the line for an administrator' \
   says 'sudo apt-get install -y --no-install-recommends pandoc$'
-ok 'not root: apt-get is not called' not_called apt-get
-ok 'not root: the toolkit all the same' downloads "$wheels"
-ok 'not root, the book is optional: exit 0' exits 0
+holds 'not root: apt-get is not called' not_called apt-get
+holds 'not root: the toolkit all the same' downloads "$wheels"
+holds 'not root, the book is optional: exit 0' exits 0
 run $setup book
-ok 'not root, the book asked for: exit 3' exits 3
+holds 'not root, the book asked for: exit 3' exits 3
 rm "$bin/make"
 run $setup
-ok 'not root, several groups: still one line' \
+holds 'not root, several groups: still one line' \
   says 'sudo apt-get install -y --no-install-recommends make pandoc$'
-ok 'not root, core lacks something: exit 3' exits 3
+holds 'not root, core lacks something: exit 3' exits 3
 mv "$bin/apt-get" "$scratch"
 run $setup
-ok 'no apt-get: names the packages' says '^  make pandoc$'
+holds 'no apt-get: names the packages' says '^  make pandoc$'
 mv "$scratch/apt-get" "$bin"
 
 user 0
 echo 'E: Failed to fetch' >"$scratch/apt-error"
 run $setup
-ok 'root without network: exit 1' exits 1
-ok 'root without network: says so' says 'the network did not answer'
+holds 'root without network: exit 1' exits 1
+holds 'root without network: says so' says 'the network did not answer'
 rm "$scratch/apt-error"
 : >"$scratch/update-error"
 run $setup
-ok 'root: installs' called 'apt-get .*install --no-install-recommends pandoc'
-ok 'root, a broken list elsewhere: exit 0' exits 0
-ok 'root: make is installed before the book' test -e "$bin/make"
+holds 'root: installs' called 'apt-get .*install --no-install-recommends pandoc'
+holds 'root, a broken list elsewhere: exit 0' exits 0
+holds 'root: make is installed before the book' test -e "$bin/make"
 run $setup
-ok 'root, second run: one line' is 'Everything is here.'
+holds 'root, second run: one line' is 'Everything is here.'
 echo 'echo pandoc 2.9.2.1' | fake pandoc
 run $setup
-ok 'an old pandoc: asks apt for a newer one' \
+holds 'an old pandoc: asks apt for a newer one' \
   called 'apt-get .*install --no-install-recommends pandoc'
 
 echo 'echo pandoc 2.9.2.1' | fake pandoc
 echo 'E: held broken packages' >"$scratch/apt-error"
 run $setup
-ok 'only the book fails: its reason' says 'This failed: E: held broken'
-ok 'only the book fails: exit 0' exits 0
+holds 'only the book fails: its reason' says 'This failed: E: held broken'
+holds 'only the book fails: exit 0' exits 0
 rm "$scratch/apt-error"
 
 rm "$bin/codespell"
 : >"$scratch/no-pandoc"
 echo 'echo pandoc 2.9.2.1' | fake pandoc
 run $setup
-ok 'pandoc stays old: says so' says 'too old for book: pandoc'
-ok 'pandoc stays old: the next group all the same' test -e "$bin/codespell"
-ok 'pandoc stays old: exit 0' exits 0
+holds 'pandoc stays old: says so' says 'too old for book: pandoc'
+holds 'pandoc stays old: the next group all the same' test -e "$bin/codespell"
+holds 'pandoc stays old: exit 0' exits 0
 rm "$bin/lua5.4"
 fake apt-cache <<'CACHE'
 [ "$2" = pandoc ] || echo '  Candidate: 1.0'
 CACHE
 : >"$calls"
 run $setup
-ok 'a package that apt does not know is not asked for' not_called pandoc
-ok 'the others are installed' test -e "$bin/lua5.4"
+holds 'a package that apt does not know is not asked for' not_called pandoc
+holds 'the others are installed' test -e "$bin/lua5.4"
 
 # ---- the pins themselves ----------------------------------------------------
 
 pins=$source_tools/pins.conf
 kinds='command:|header:|file:/|clang:-|pip$'
-# shellcheck disable=SC2317 # ok calls it
+# shellcheck disable=SC2317 # holds calls it
 pins_are_whole() {
   awk -v kinds="^($kinds)" '
     $1 == "apt" && (NF < 7 || $6 !~ kinds) { print; bad = 1 }
@@ -246,8 +255,8 @@ pins_are_whole() {
     $1 !~ /^(#.*|apt|wheel|sha256|oldest|)$/ { print; bad = 1 }
     END { exit bad || !hashes || hashes % 2 }' "$pins"
 }
-ok 'each pin has all its fields, each wheel both hashes' pins_are_whole
-# shellcheck disable=SC2317 # ok calls it
+holds 'each pin has all its fields, each wheel both hashes' pins_are_whole
+# shellcheck disable=SC2317 # holds calls it
 nothing_idle() {
   idle=''
   sed -n 's/^apt .* command:\([^ ]*\) .*/\1/p' "$pins" >"$scratch/programs"
@@ -260,5 +269,5 @@ nothing_idle() {
   [ -z "$idle" ]
 }
 PATH=$system_path
-ok 'each program that is installed is used' nothing_idle
-plan
+holds 'each program that is installed is used' nothing_idle
+finish
