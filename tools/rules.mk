@@ -20,7 +20,7 @@ STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
 SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
-VERBS := check bench count race resources compare profile tune
+VERBS := check bench count race resources compare profile tune peers
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
 export PICKED GATE SHAPES ITERS CC CXX
 
@@ -247,6 +247,8 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
   $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter tune,$(ASKED)),$(FIGURE) $(BUILT)) \
+  $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) \
+  $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
   $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX)) \

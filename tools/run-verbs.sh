@@ -70,10 +70,22 @@ compare_all() {
   fi
 }
 
+# All arms in one process, and the shapes behind them.
+peers() {
+  if [ "$target" = gpu ]; then
+    # shellcheck disable=SC2086 # shapes are words without blanks
+    run tools/peers.sh run "$(results_folder "build/gpu/$1/program")" \
+      "$commit" "$@" -- ${SHAPES:-}
+  else
+    run tools/peers.sh show ${folder:+"$folder"}
+  fi
+}
+
 for verb in $verbs; do
   # shellcheck disable=SC2086 # arms are words without blanks
   case $verb in
   compare) compare_all $arms ;;
+  peers) peers $arms ;;
   resources)
     run tools/resources.sh table $arms
     run tools/evidence.sh table $arms

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs what is missing, as pins.conf names it, and nothing else:
-#   setup.sh [--headers-only] [core|book|tests]...
+#   setup.sh [--headers-only] [core|book|tests|peers]...
 # Debian packages by apt-get when root, else it prints the line to hand to an
 # administrator. Where there is no CUDA toolkit that is new enough, NVIDIA's
 # wheels go to .deps/cuda (toolkit.sh). First comes what `make stage1 bench`
 # needs, then the book's and the tests' packages.
+# peers, PyTorch for `make peers`, is installed only when asked for.
 # Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 # failed; 2 usage; 3 something needs other hands.
 set -u
@@ -137,9 +138,9 @@ headers_only='' groups=''
 for word in "$@"; do
   case $word in
   --headers-only) headers_only=yes ;;
-  core | book | tests) groups="$groups $word" ;;
+  core | book | tests | peers) groups="$groups $word" ;;
   *)
-    stop 2 "setup.sh takes --headers-only, core, book, tests; not '$word'." ;;
+    stop 2 "setup.sh takes --headers-only, core, book, tests, peers; not '$word'." ;;
   esac
 done
 asked=${groups:-core} groups=${groups:-core book tests}
@@ -159,6 +160,7 @@ for group in $groups; do
   case $its in
   core) install_toolkit ;;
   tests) install_disassembler ;;
+  peers) install_peers ;;
   esac || failed="$failed $its"
 done
 hand_over
@@ -167,6 +169,7 @@ code=0 all_here='Everything is here.'
 for group in $groups; do
   lacking=$(missing_packages "$group" | tr '\n' ' ')
   [ "$group" != core ] || toolkit_here || lacking="${lacking}CUDA-toolkit "
+  [ "$group" != peers ] || peers_here || lacking="${lacking}PyTorch "
   [ "$group" != tests ] || disassembler_here || lacking="${lacking}nvdisasm "
   [ -n "$lacking" ] || continue
   all_here=''

@@ -126,3 +126,28 @@ install_disassembler() {
   mv "$deps/parts/$1-$2/nvidia/cu13" "$deps/disassembler" &&
     rm -rf "$deps/parts/$1-$2" "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
 }
+
+# ---- PyTorch, for make peers ------------------------------------------------
+
+pins_of_peers() {
+  sed -n 's/^pip peers \([^ ]*\) \([^ ]*\).*/\1==\2/p' "$tools/pins.conf"
+}
+
+peers_here() {
+  [ "$(pins_of_peers)" = "$(cat "$deps/peers/stamp" 2>/dev/null)" ]
+}
+
+# An environment of its own, stamped when it is whole.
+install_peers() {
+  ! peers_here || return 0
+  find_pip 'PyTorch' || return 0
+  rm -rf "$deps/peers"
+  step 'Making a Python environment for PyTorch' \
+    "$(find_python)" -m venv "$deps/peers" &&
+    pins_of_peers >"$deps/requirement.txt" &&
+    step "PyTorch for make peers: $(pins_of_peers | tr '\n' ' '), 3 GB" env \
+      PIP_DISABLE_PIP_VERSION_CHECK=1 "$deps/peers/bin/python" -m pip install \
+      --no-input --no-cache-dir --only-binary :all: \
+      -r "$deps/requirement.txt" &&
+    mv "$deps/requirement.txt" "$deps/peers/stamp"
+}

@@ -105,6 +105,32 @@ run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'a good toolkit here: one line' is 'Everything is here.'
 holds 'a good toolkit here: no download' downloads 1
 
+# ---- PyTorch, only when asked for ---------------------------------------------
+
+run $setup
+holds 'PyTorch is not installed unasked' test ! -e "$deps/peers"
+fake python3 <<'PYTHON'
+[ "$*" != - ] || exit 0
+case $* in
+"-m venv "*)
+  mkdir -p "$3/bin"
+  printf '#!/bin/sh\necho "torch $*" >>"%s"\n[ ! -e "%s" ]\n' \
+    "$scratch/calls" "$scratch/no-torch" >"$3/bin/python"
+  PATH=$PATH:/usr/bin:/bin chmod +x "$3/bin/python" ;;
+esac
+PYTHON
+: >"$scratch/no-torch"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
+holds 'PyTorch that does not install: exit 1' exits 1
+rm "$scratch/no-torch"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
+holds 'PyTorch when asked for: exit 0' exits 0
+holds 'PyTorch: the pinned one' grep -qx 'torch==[0-9.]*' "$deps/peers/stamp"
+: >"$calls"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
+holds 'PyTorch is installed once' not_called 'torch'
+fake_python
+
 # ---- interrupted, one way and the other -------------------------------------
 
 anew
@@ -252,7 +278,8 @@ pins_are_whole() {
     $1 == "apt" && (NF < 7 || $6 !~ kinds) { print; bad = 1 }
     $1 == "wheel" && (NF != 5 || hashes % 2) { print; bad = 1 }
     $1 == "sha256" { hashes++; if (!(length($3) == 64)) bad = 1 }
-    $1 !~ /^(#.*|apt|wheel|sha256|oldest|)$/ { print; bad = 1 }
+    $1 == "pip" && NF < 5 { print; bad = 1 }
+    $1 !~ /^(#.*|apt|wheel|sha256|oldest|pip|)$/ { print; bad = 1 }
     END { exit bad || !hashes || hashes % 2 }' "$pins"
 }
 holds 'each pin has all its fields, each wheel both hashes' pins_are_whole

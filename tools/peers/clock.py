@@ -1,0 +1,104 @@
+"""Times contenders in turn, each round beginning with another, by two clocks:
+single launches between CUDA events, and launches inside a replayed graph."""
+
+import statistics
+import subprocess
+
+import torch
+
+from samples import BATCHES, summary
+
+WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 50, 20
+LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
+
+
+def between_events(action, context):
+    start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    with context():
+        start.record()
+        action()
+        stop.record()
+    return start, stop
+
+
+def us(start, stop):
+    return 1000.0 * start.elapsed_time(stop)
+
+
+def rounds(contenders, count, one):
+    """one(contender) -> two events; the times of each, by place in the list."""
+    times = [[] for _ in contenders]
+    for r in range(count):
+        events = {}
+        for i in range(len(contenders)):
+            place = (r + i) % len(contenders)
+            events[place] = one(contenders[place])
+        torch.cuda.synchronize()
+        for place, pair in events.items():
+            times[place].append(us(*pair))
+    return times
+
+
+def capture(contender, launches):
+    graph = torch.cuda.CUDAGraph()
+    with contender.context():
+        with torch.cuda.graph(graph):
+            for _ in range(launches):
+                contender.launch()
+    return graph
+
+
+def measure(contenders):
+    """What each contender takes, in the list's order."""
+    def single(contender):
+        return between_events(contender.launch, contender.context)
+
+    slowest = max(max(t) for t in rounds(contenders, 3, single))
+    long = slowest > LONG_US
+    launches = 2 if long else LAUNCHES
+    rounds(contenders, 3 if long else WARMUP, single)
+    event = rounds(contenders, BATCHES if long else ROUNDS, single)
+    graphs = {id(c): capture(c, launches) for c in contenders}
+
+    def replay(contender):
+        return between_events(graphs[id(contender)].replay, contender.context)
+
+    rounds(contenders, 2, replay)
+    graph = rounds(contenders, BATCHES if long else REPLAYS, replay)
+    graph = [[t / launches for t in times] for times in graph]
+    return [{"event": summary(e), "graph": summary(g) | {"launches": launches}}
+            for e, g in zip(event, graph)]
+
+
+class Power:
+    """The GPU's clock and power, asked of nvidia-smi twenty times a second."""
+
+    def __enter__(self):
+        query = ["nvidia-smi", "--query-gpu=clocks.sm,power.draw",
+                 "--format=csv,noheader,nounits", "-i", "0", "-lms", "50"]
+        try:
+            self.process = subprocess.Popen(query, stdout=subprocess.PIPE,
+                                            text=True)
+        except OSError:
+            self.process = None
+        return self
+
+    def __exit__(self, *_):
+        self.samples = []
+        if not self.process:
+            return
+        self.process.terminate()
+        for line in self.process.communicate()[0].splitlines():
+            try:
+                self.samples.append([float(x) for x in line.split(",")])
+            except ValueError:
+                pass  # cut off in the middle of a line, or not supported
+
+    def figures(self):
+        if not self.samples:
+            return None
+        clocks, watts = zip(*self.samples)
+        return {"samples": len(clocks), "clock_min_mhz": min(clocks),
+                "clock_max_mhz": max(clocks),
+                "power_mean_w": round(statistics.fmean(watts), 1),
+                "power_max_w": max(watts)}

@@ -1,0 +1,183 @@
+"""Our stages beside PyTorch's attention: one process, one clock.
+
+  peers.py run FOLDER COMMIT LIBRARY... [-- SHAPE...]  measures, writes
+                                                  FOLDER/peers.json
+  peers.py show FILE                              prints a recorded one
+  peers.py have                                   is there a PyTorch for a GPU?
+
+A shape is a name of common/harness/settings.json or B,H,S,D. Exit: 0; 1 a
+contender computes something else; 2 usage; 3 this machine cannot."""
+
+import datetime
+import json
+import os
+import platform
+import sys
+
+from show import show
+
+SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
+# Twice what FP8 kernels that round P to E4M3 too are known to err by.
+LARGEST_REL_RMS = 0.04
+
+
+def stop(code, sentence):
+    print(sentence, file=sys.stderr)
+    sys.exit(code)
+
+
+def shape_of(name):
+    with open("common/harness/settings.json", encoding="utf-8") as file:
+        for known in json.load(file)["shapes"]:
+            if known["key"] == name:
+                return [known[k] for k in ("batch", "heads", "seq_len",
+                                           "head_dim")]
+    try:
+        numbers = [int(n) for n in name.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 4 or min(numbers) < 1 or max(numbers) >= 2 ** 31:
+        stop(2, f"'{name}' is no shape: give a name of settings.json, or "
+                "four positive numbers B,H,S,D.")
+    return numbers
+
+
+def error(contender, reference):
+    """Relative root mean square; NaN where anything is not a number."""
+    difference = contender.output().double() - reference
+    return (difference.square().mean() / reference.square().mean()).sqrt().item()
+
+
+def gate(contender, reference):
+    """Runs it once: a dictionary with its error, or why it cannot take part."""
+    import torch
+
+    try:
+        with contender.context():
+            contender.launch()
+        torch.cuda.synchronize()
+    except (RuntimeError, torch.OutOfMemoryError) as reason:
+        return {"absent": "cannot: " + str(reason).splitlines()[0][:60]}
+    found = error(contender, reference)
+    if not found <= LARGEST_REL_RMS:
+        return {"rel_rms": None if found != found else found, "wrong": True,
+                "absent": f"wrong: relative RMS error {found:.1e}"}
+    return {"rel_rms": found}
+
+
+def one_shape(libraries, numbers):
+    from clock import Power, measure
+    from contenders import BACKENDS, Backend, Problem, Stage, Twin
+    from samples import noise
+
+    problem = Problem(*numbers)
+    reference = problem.reference()
+    everyone = [Stage(library, problem) for library in libraries]
+    everyone += [Backend(name, problem) for name in BACKENDS]
+    entries = {c.name: gate(c, reference) for c in everyone}
+    able = [c for c in everyone if "absent" not in entries[c.name]]
+    if not able:
+        stop(1, f"Nobody computes the shape {numbers}.")
+    stages = [c for c in able if isinstance(c, Stage)]
+    twin = Twin((stages or able)[-1])
+    with Power() as power:
+        times = measure(able + [twin])
+    for contender, its in zip(able, times):
+        entry = entries[contender.name] | its
+        entry["tflops"] = problem.flop / its["graph"]["p50_us"] * 1e-6
+        entries[contender.name] = entry
+    single = times[able.index(twin.contender)]
+    return {"shape": numbers, "causal": False, "flop": problem.flop,
+            "twin_of": twin.contender.name,
+            "noise_us": noise(single["graph"]["samples_us"],
+                              times[-1]["graph"]["samples_us"]),
+            "clocks": power.figures(), "contenders": entries}
+
+
+def meta_of(libraries, commit):
+    import torch
+
+    device = torch.cuda.get_device_properties(0)
+    driver = torch._C._cuda_getDriverVersion()
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return {"schema_version": 1, "commit": commit,
+            "date": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "device": {"name": device.name,
+                       "capability": f"{device.major}.{device.minor}",
+                       "multiprocessors": device.multi_processor_count,
+                       "driver": f"{driver // 1000}.{driver % 1000 // 10}"},
+            "python": platform.python_version(), "torch": torch.__version__,
+            "cuda": torch.version.cuda,
+            "cudnn": torch.backends.cudnn.version(),
+            "kernels": {library.name: {
+                "stage": library.stage,
+                "kernel_hash": library.kernel_hash,
+                "toggles": library.toggles, "compiler": library.compiler}
+                for library in libraries}}
+
+
+def write(folder, result):
+    """Whole or not at all."""
+    path = os.path.join(folder, "peers.json")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(result, file, indent=1)
+            file.write("\n")
+        os.replace(path + ".new", path)
+    except OSError as reason:
+        stop(1, f"{path} cannot be written: {reason.strerror}.")
+    print(f"wrote {path}")
+
+
+def run(folder, commit, paths, names):
+    import torch
+
+    from stages import Library
+
+    libraries = [Library(path) for path in paths]
+    shapes = {name: shape_of(name) for name in names or SHAPES}
+    result = {"build_meta": meta_of(libraries, commit), "peers": {}}
+    for name, numbers in shapes.items():
+        print(f"measuring {name} ...", file=sys.stderr)
+        result["peers"][name] = one_shape(libraries, numbers)
+        torch.cuda.empty_cache()
+    show(result)
+    write(folder, result)
+    wrong = [f"{who} at {name}" for name, shape in result["peers"].items()
+             for who, entry in shape["contenders"].items() if "wrong" in entry]
+    if wrong:
+        stop(1, "Wrong, and so not timed: " + ", ".join(wrong) + ".")
+
+
+def have():
+    try:
+        import torch
+    except ImportError:
+        stop(3, "This Python has no PyTorch.")
+    if not torch.cuda.is_available():
+        stop(3, "This PyTorch finds no GPU.")
+
+
+def main(words):
+    if words[:1] == ["have"] and len(words) == 1:
+        have()
+    elif words[:1] == ["show"] and len(words) == 2:
+        try:
+            with open(words[1], encoding="utf-8") as file:
+                result = json.load(file)
+            show(result)
+        except (OSError, ValueError, KeyError, TypeError) as reason:
+            stop(1, f"{words[1]} is no result of peers: {reason!r}.")
+    elif words[:1] == ["run"] and len(words) > 3:
+        names = []
+        if "--" in words:
+            names = words[words.index("--") + 1:]
+            words = words[:words.index("--")]
+        run(words[1], words[2], words[3:], names)
+    else:
+        stop(2, __doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

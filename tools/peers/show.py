@@ -1,0 +1,41 @@
+"""Prints a recorded peers.json as a table. Needs no PyTorch."""
+
+
+def text(value, form):
+    return "-" if value is None else form % value
+
+
+def row(entry, best):
+    if "absent" in entry:
+        return f"  {entry['absent']}"
+    graph = entry["graph"]["p50_us"]
+    return "%9.2f %9.2f %9.1f  %8.1e %9s" % (
+        graph, entry["event"]["p50_us"], entry["tflops"], entry["rel_rms"],
+        "%.2fx" % (graph / best))
+
+
+def show(result):
+    meta = result["build_meta"]
+    print(f"{meta['device']['name']}, driver {meta['device']['driver']}, "
+          f"PyTorch {meta['torch']}, cuDNN {meta['cudnn']}, "
+          f"{meta['date'][:10]}")
+    for name, shape in result["peers"].items():
+        contenders = shape["contenders"]
+        ours = [n for n in contenders if n in meta["kernels"]
+                and "graph" in contenders[n]]
+        print(f"\n{name}: B, H, S, D = "
+              f"{', '.join(str(n) for n in shape['shape'])}; us a launch, "
+              f"medians; noise {shape['noise_us']:.2f} us")
+        if not ours:
+            continue
+        last = ours[-1]
+        best = contenders[last]["graph"]["p50_us"]
+        print("  %-24s %9s %9s %9s  %8s %9s" % (
+            "", "graph", "event", "TFLOP/s", "rel. RMS", "/ " + last[:6]))
+        for contender, entry in contenders.items():
+            print(f"  {contender:24s} {row(entry, best)}")
+        clocks = shape["clocks"]
+        if clocks:
+            print(f"  clock {clocks['clock_min_mhz']:.0f} to "
+                  f"{clocks['clock_max_mhz']:.0f} MHz, power "
+                  f"{clocks['power_mean_w']:.0f} W on average")

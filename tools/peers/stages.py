@@ -1,0 +1,64 @@
+"""The stages, called as a program in any language would call them: through the
+shared library that make builds of each, and one C function in it."""
+
+import ctypes
+
+E4M3_MAX = 448.0
+
+
+class AttentionArgs(ctypes.Structure):
+    """common/device/attention.h, field by field."""
+
+    _fields_ = (
+        [(name, ctypes.c_void_p) for name in ("q", "k", "v", "q_scale",
+                                              "k_scale", "v_scale", "o")]
+        + [(name, ctypes.c_int64) for name in ("batch", "heads", "seq_len",
+                                               "head_dim")]
+        + [("softmax_scale", ctypes.c_float)])
+
+
+class StageObject(ctypes.Structure):
+    """common/harness/object/object.h."""
+
+    _fields_ = [(name, ctypes.c_char_p) for name in (
+        "stage", "arm", "toggles", "kernel_hash", "compiler", "flags")] + [
+            ("launch", ctypes.c_void_p)]
+
+
+class Library:
+    """One stage's kernel.so: what it says of itself, and its launch."""
+
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+        self.library.stage_object_get.restype = ctypes.POINTER(StageObject)
+        about = self.library.stage_object_get().contents
+        for name in ("stage", "arm", "toggles", "kernel_hash", "compiler"):
+            setattr(self, name, getattr(about, name).decode())
+        self.name = self.stage
+        if self.arm != "default":
+            self.name += "." + self.arm
+        self.library.stage_launch.argtypes = [
+            ctypes.POINTER(AttentionArgs), ctypes.c_void_p]
+        self.library.stage_launch.restype = ctypes.c_int
+
+    def launch(self, arguments, stream):
+        """Starts the kernel on a CUDA stream (its address); returns at once."""
+        code = self.library.stage_launch(ctypes.byref(arguments), stream)
+        if code:
+            raise RuntimeError(f"{self.name}: the launch failed, "
+                               f"CUDA's error {code}")
+
+
+def quantise(values):
+    """E4M3 codes and one scale a head of a [B][H][S][D] tensor, as problem.c
+    does: scale = amax / 448, and 1 for a head of zeros."""
+    import torch
+
+    amax = values.abs().amax(dim=(2, 3))
+    scale = torch.where(amax > 0, amax / E4M3_MAX, torch.ones_like(amax))
+    codes = (values / scale[:, :, None, None]).to(torch.float8_e4m3fn)
+    return codes.contiguous(), scale.float().contiguous()
+
+
+def dequantise(codes, scale):
+    return codes.float() * scale[:, :, None, None]
