@@ -8,6 +8,7 @@
 A shape is a name of common/harness/settings.json or B,H,S,D. Exit: 0; 1 a
 contender computes something else; 2 usage; 3 this machine cannot."""
 
+import ctypes
 import datetime
 import json
 import os
@@ -94,11 +95,18 @@ def one_shape(libraries, numbers):
             "clocks": power.figures(), "contenders": entries}
 
 
+def driver_version():
+    """1000 * major + 10 * minor of the CUDA that the driver supports."""
+    version = ctypes.c_int(0)
+    ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(version))
+    return version.value
+
+
 def meta_of(libraries, commit):
     import torch
 
     device = torch.cuda.get_device_properties(0)
-    driver = torch._C._cuda_getDriverVersion()
+    driver = driver_version()
     now = datetime.datetime.now(datetime.timezone.utc)
     return {"schema_version": 1, "commit": commit,
             "date": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
