@@ -61,6 +61,29 @@ local function device(list)
     'nvcc'), meta.date:sub(1, 10))
 end
 
+local NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
+  torch_efficient = 'PyTorch memory-efficient', torch_cudnn = 'PyTorch cuDNN' }
+
+-- The last stage and PyTorch's attentions, from one run.
+local function peers_of(list)
+  local run = json.decode(read(folder .. '/peers.json'))
+  local last = list[#list].name
+  local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s |'
+    .. ' relative RMS error |', '|---|---:|---:|---:|---:|' }
+  for _, name in ipairs { last, 'torch_math', 'torch_efficient', 'torch_flash',
+                          'torch_cudnn' } do
+    local at = {}
+    for _, shape in ipairs { 'mission', 'long', 'large' } do
+      at[shape] = run.peers[shape].contenders[name]
+    end
+    lines[#lines + 1] = string.format('| %s | %.1f | %.1f | %.0f | %.1e |',
+      NAMES[name] or name, at.mission.graph.p50_us, at.long.graph.p50_us,
+      at.large.tflops, at.mission.rel_rms)
+  end
+  return table.concat(lines, '\n') .. string.format(
+    '\n\nPyTorch %s, cuDNN %d.', run.build_meta.torch, run.build_meta.cudnn)
+end
+
 local STYLE = [[<style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 rect { fill: #0a5c9e }
@@ -88,7 +111,7 @@ end
 
 local list = stages()
 local parts = { stages = table_of(list) .. '\n\n' .. device(list),
-  bench = printed() }
+  bench = printed(), peers = peers_of(list) }
 local readme = read('README.md')
 for name, text in pairs(parts) do
   local open, close = '<!-- ' .. name .. ' -->\n', '\n<!-- end -->'

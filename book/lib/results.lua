@@ -24,20 +24,8 @@ local function kernel_hash(stage)
   return hashes[stage]
 end
 
--- A result is valid only for the kernel that it was measured with.
-local function check_kernel(path, data, where)
-  local name = path:match('([^/]+)%.json$')
-  local meta = type(data) == 'table' and data.build_meta
-  local stage = type(meta) == 'table' and meta.stage
-    or name:match('^stage%d[%w_]*')
-  local recorded = type(meta) == 'table' and meta.kernel_hash
-  if not recorded then
-    if name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
-      report.at(where, '%s has no build_meta/kernel_hash', path)
-    end
-    return
-  end
-  local now, reason = kernel_hash(tostring(stage))
+local function check_hash(path, stage, recorded, where)
+  local now, reason = kernel_hash(stage)
   if not now then
     report.at(where, 'cannot check the kernel of %s: %s', path, reason)
   elseif now ~= recorded then
@@ -45,6 +33,26 @@ local function check_kernel(path, data, where)
       '%s was measured with another kernel than %s/kernel.cu now is: '
       .. 'measure it again', path, stage)
   end
+end
+
+-- A result is valid only for the kernel that it was measured with, or for all of
+-- them: build_meta.kernels has one entry for each.
+local function check_kernel(path, data, where)
+  local name = path:match('([^/]+)%.json$')
+  local meta = type(data) == 'table' and data.build_meta
+  local stage = type(meta) == 'table' and meta.stage
+    or name:match('^stage%d[%w_]*')
+  local recorded = type(meta) == 'table' and meta.kernel_hash
+  for _, kernel in pairs(type(meta) == 'table' and meta.kernels or {}) do
+    check_hash(path, kernel.stage, kernel.kernel_hash, where)
+  end
+  if not recorded then
+    if name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
+      report.at(where, '%s has no build_meta/kernel_hash', path)
+    end
+    return
+  end
+  check_hash(path, tostring(stage), recorded, where)
 end
 
 local function load(name, where)

@@ -139,12 +139,12 @@ def write(folder, result):
 
 
 def run(folder, commit, paths, names):
+    shapes = {name: shape_of(name) for name in names or SHAPES}
     import torch
 
     from stages import Library
 
     libraries = [Library(path) for path in paths]
-    shapes = {name: shape_of(name) for name in names or SHAPES}
     result = {"build_meta": meta_of(libraries, commit), "peers": {}}
     for name, numbers in shapes.items():
         print(f"measuring {name} ...", file=sys.stderr)

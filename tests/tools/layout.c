@@ -1,0 +1,31 @@
+/* Where the C structures that peers fills from Python have their fields. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/harness/object/object.h"
+
+#define FIELD(type, name) printf(#name " %zu\n", offsetof(type, name))
+
+int main(void) {
+  FIELD(attention_args, q);
+  FIELD(attention_args, k);
+  FIELD(attention_args, v);
+  FIELD(attention_args, q_scale);
+  FIELD(attention_args, k_scale);
+  FIELD(attention_args, v_scale);
+  FIELD(attention_args, o);
+  FIELD(attention_args, batch);
+  FIELD(attention_args, heads);
+  FIELD(attention_args, seq_len);
+  FIELD(attention_args, head_dim);
+  FIELD(attention_args, softmax_scale);
+  printf("size %zu\n", sizeof(attention_args));
+  FIELD(stage_object, stage);
+  FIELD(stage_object, arm);
+  FIELD(stage_object, toggles);
+  FIELD(stage_object, kernel_hash);
+  FIELD(stage_object, compiler);
+  FIELD(stage_object, flags);
+  FIELD(stage_object, launch);
+  printf("size %zu\n", sizeof(stage_object));
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# The beside-the-libraries run, as far as a machine without a GPU can tell: what
+# Python hands to the kernels, its figures, its gate, what is recorded.
+set -u
+. tests/lib.sh
+folder=$(mktemp -d)
+log=$folder/log
+trap 'rm -rf "$folder"' EXIT
+include=$(tools/cuda-home.sh --headers 2>/dev/null)
+python() {
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tools/peers python3 "$@" >"$log" 2>&1
+}
+# compile NAME SOURCE...
+compile() {
+  out=$folder/$1
+  shift
+  "${CC:-gcc}" -std=c11 -I. -isystem "$include" -o "$out" "$@" -lm
+}
+
+compile layout tests/tools/layout.c && "$folder/layout" >"$folder/c"
+ok $? "the structures in C"
+python - <<'END'
+import ctypes
+from stages import AttentionArgs, StageObject
+for structure in AttentionArgs, StageObject:
+    for name, _ in structure._fields_:
+        print(name, getattr(structure, name).offset)
+    print("size", ctypes.sizeof(structure))
+END
+cmp -s "$folder/c" "$log"
+ok $? "  and in Python are the same, field by field" "$log"
+
+one=$(awk 'BEGIN { srand(3); while (n++ < 30) printf "%.3f ", 9 + int(40 * rand()) / 8 }')
+two=$(awk 'BEGIN { srand(4); while (n++ < 30) printf "%.3f ", 9 + int(40 * rand()) / 8 }')
+compile noise tests/tools/noise.c common/harness/samples.c
+# shellcheck disable=SC2086 # numbers are words
+"$folder/noise" $one $two >"$folder/c"
+# shellcheck disable=SC2086
+python -c '
+import sys
+from samples import noise, percentile
+numbers = [float(n) for n in sys.argv[1:]]
+a, b = numbers[:30], numbers[30:]
+print("%.3f %.3f %.3f" % (percentile(a, 0.5), percentile(a, 0.9),
+                          noise(a, b)))' $one $two
+cmp -s "$folder/c" "$log"
+ok $? "median, percentile and noise are the harness's" "$log"
+
+# stops CODE TEXT ARGUMENTS...
+stops() {
+  code=$1 text=$2
+  shift 2
+  python tools/peers/peers.py "$@"
+  [ $? -eq "$code" ] && grep -q -- "$text" "$log" && ! grep -q Trace "$log"
+  ok $? "peers.py $*: exit $code" "$log"
+}
+stops 2 "'large2' is no shape" run "$folder" x none.so -- large2
+stops 2 "is no shape" run "$folder" x none.so -- 1,8,0,64
+stops 2 "is no shape" run "$folder" x none.so -- 1,8,2147483648,64
+stops 2 "peers.py run" walk
+echo '{"build_meta"' >"$folder/peers.json"
+stops 1 "is no result of peers" show "$folder/peers.json"
+echo '{"build_meta": {}, "peers": {}}' >"$folder/peers.json"
+stops 1 "is no result of peers" show "$folder/peers.json"
+
+# Exit codes of the script that make calls.
+rm "$folder/peers.json"
+tools/peers.sh show "$folder" >"$log" 2>&1
+[ $? -eq 3 ] && grep -q 'needs a GPU, and no run' "$log"
+ok $? "nothing recorded: exit 3" "$log"
+tools/peers.sh show >"$log" 2>&1 && grep -q 'No GPU was used' "$log" &&
+  grep -Eq '^  torch_math +[0-9.]+ +[0-9.]+ .*x$' "$log"
+ok $? "the newest recorded run is shown" "$log"
+# The same figures as in the JSON, at mission.
+wanted=$(lua5.4 -e '
+  package.path = "book/lib/?.lua;" .. package.path
+  local file = io.open(arg[1]); local data = require "json".decode(file:read "a")
+  print(string.format("%.2f", data.peers.mission.contenders.torch_flash.graph
+    .p50_us))' "$(sed -n 's/.*run, \(.*json\)\.$/\1/p' "$log")" 2>/dev/null)
+if command -v lua5.4 >/dev/null; then
+  sed -n '/^mission/,/^2,8/p' "$log" |
+    grep -Eq "^  torch_flash +$wanted "
+  ok $? "  with the recorded figures" "$log"
+else
+  skip "  with the recorded figures" "no lua5.4"
+fi
+if python tools/peers/peers.py have || grep -q 'finds no GPU' "$log"; then
+  python - <<'END'
+import contextlib, math, torch
+from peers import gate
+torch.cuda.synchronize = lambda: None
+right = torch.randn(2, 3, 40, 64, dtype=torch.float64)
+class Fixed:
+    name, context = "fixed", contextlib.nullcontext
+    context = staticmethod(context)
+    def __init__(self, out): self.out = out
+    def launch(self): pass
+    def output(self): return self.out
+one_bad = right.clone(); one_bad[0, 0, 0, 0] = math.nan
+assert "absent" not in gate(Fixed(right.half()), right)
+for wrong in torch.zeros_like(right), one_bad, right.flip(2), right * 1.05:
+    assert gate(Fixed(wrong), right)["wrong"]
+END
+  ok $? "zeros, a NaN, rows swapped, 5 % too large: wrong" "$log"
+else
+  skip "zeros, a NaN, rows swapped, 5 % too large: wrong" "no PyTorch"
+fi
+finish
