@@ -92,7 +92,7 @@ local function entry_of(text, where)
   return { label = fields[1], value = value, low = low, high = high }
 end
 
-local kinds = {}
+local kinds = { roofline = require 'roofline' }
 
 -- Horizontal bars, one below the other, with whiskers for the noise.
 function kinds.ladder(block, attributes, context)
@@ -165,7 +165,7 @@ function drawing.of(block, attributes, id, context)
   elseif kinds[attributes.kind or ''] then
     svg = kinds[attributes.kind](block, attributes, context)
   else
-    report.at(context, 'a figure needs file="..." or kind="ladder"')
+    report.at(context, 'a figure needs file="..." or kind="ladder" or "roofline"')
   end
   return svg and svg:gsub('^<svg', '<svg role="img" aria-label="' ..
     format.escape(attributes.alt or '') .. '"', 1)

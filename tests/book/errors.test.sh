@@ -105,14 +105,18 @@ expect $kernel1:6 'this line is in no region that chapters/03-second.md cites'
 expect $kernel1:5 'region "helper" is cited by no chapter'
 expect chapters/02-first.md:25 "$results/stage0_first.json was measured with another kernel"
 expect chapters/03-second.md:18 "$results/stage1_second.json was measured with another kernel"
-expect chapters/03-second.md:25 "$results/stage1_second.WIDE-0.json was measured with another"
+expect chapters/03-second.md:22 "$results/peers.json was measured with another kernel than stage1_second"
+expect chapters/03-second.md:26 "$results/stage1_second.WIDE-0.json was measured with another"
+expect chapters/03-second.md:31 "$results/stage1_second.ncu.json was measured with another"
 verify "a changed kernel"
 
 fresh
 rm "$tree/tools/kernel-hash.sh"
 expect chapters/02-first.md:25 "cannot check the kernel of $results/stage0_first.json: tools/kernel-hash.sh is missing"
 expect chapters/03-second.md:18 "cannot check the kernel of $results/stage1_second.json: tools/kernel-hash.sh is missing"
-expect chapters/03-second.md:25 "cannot check the kernel of $results/stage1_second.WIDE-0.json"
+expect chapters/03-second.md:22 'cannot check the kernel of results/test-device/2026-01-02/peers.json'
+expect chapters/03-second.md:31 "cannot check the kernel of $results/stage1_second.ncu.json"
+expect chapters/03-second.md:26 "cannot check the kernel of $results/stage1_second.WIDE-0.json"
 mkdir "$tree/stage2_third"
 cp "$tree/$kernel1" "$tree/stage2_third"
 expect chapters/book.yaml:1 'no chapter has "stage: stage2_third"'
@@ -137,7 +141,7 @@ expect "chapters/02-first.md:$((line + 5))" 'ratio of stage0_first:counters/glob
 edit $results/ncu.json 's/2182137,/2182137,,/'
 expect $results/ncu.json:1 'not valid JSON: a key is expected'
 edit $results/stage1_second.WIDE-0.json '/kernel_hash/s/, "kernel_hash.*"/, "other": 1/'
-expect chapters/03-second.md:25 "$results/stage1_second.WIDE-0.json has no build_meta/kernel_hash"
+expect chapters/03-second.md:26 "$results/stage1_second.WIDE-0.json has no build_meta/kernel_hash"
 verify "results"
 
 # ---- typed figures ----
@@ -243,6 +247,10 @@ int typed;
 ```{.diff stage="stage1_second" against="stage0_first" region="helper"}
 ```
 
+```{.figure kind="roofline" alt="A roofline with a point that is nowhere"}
+One | stage1_second.ncu | mission | above
+```
+
 ```{.cuda file="Makefile" caption="a `code`"}
 ```
 
@@ -260,9 +268,11 @@ printf '<svg viewBox="0 0 9 9">\n<script>x</script></svg>\n' \
 expect chapters/figures/bad.svg:2 'an inlined figure may not contain "<script"'
 expect "$chapter:$((line + 20))" 'the figure needs alt='
 expect "$chapter:$((line + 23))" "$kernel0 and $kernel1 do not differ in region \"helper\""
-expect "$chapter:$((line + 26))" 'this line may not hold a backquote'
-expect "$chapter:$((line + 26))" 'there is no span of class "cuda"'
-expect "$chapter:$((line + 27))" 'code is cut from a source'
+expect "$chapter:$((line + 27))" 'a point is "LABEL | PROFILE | SHAPE | left"'
+expect "$chapter:$((line + 26))" 'the figure shows nothing'
+expect "$chapter:$((line + 30))" 'this line may not hold a backquote'
+expect "$chapter:$((line + 30))" 'there is no span of class "cuda"'
+expect "$chapter:$((line + 31))" 'code is cut from a source'
 echo '$ true' >"$tree/chapters/output/unused.txt"
 expect chapters/output/unused.txt 'no chapter shows this file'
 cp "$tree/chapters/figures/tiles.svg" "$tree/chapters/figures/unused.svg"

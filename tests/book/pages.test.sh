@@ -41,6 +41,9 @@ shows "a term is listed" terms.html 'href="01-method.html#term-online-softmax"'
 shows "a source is listed" sources.html 'id="src-online"'
 shows "a drawing has a text for those who can't see it" $three \
   '<svg role="img" aria-label="Three bars'
+shows "a roofline has its roofs" $three '>L2 cache</text>'
+shows "  and its point, with a label" $three \
+  '<circle cx="2[0-9.]*" cy="[0-9.]*" .*/>'
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'

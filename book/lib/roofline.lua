@@ -1,0 +1,126 @@
+-- A roofline from recorded profiles: what a kernel does a second, over how much
+-- it does for each byte that it asks of the L2 cache; both axes in decades.
+local format = require 'format'
+local report = require 'report'
+local results = require 'results'
+
+local WIDTH, HEIGHT = 480, 330
+local LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 44
+local X_FROM, X_TO, Y_FROM, Y_TO = 10, 1000, 5, 1000 -- FLOP/byte, TFLOP/s
+
+local function place(value, from, to, start, length)
+  return start + length * math.log(value / from) / math.log(to / from)
+end
+local function x_of(value)
+  return place(value, X_FROM, X_TO, LEFT, WIDTH - LEFT - RIGHT)
+end
+local function y_of(value)
+  return HEIGHT - BOTTOM -
+    place(value, Y_FROM, Y_TO, 0, HEIGHT - TOP - BOTTOM)
+end
+
+local function text_at(x, y, class, text, anchor)
+  return string.format('<text x="%.1f" y="%.1f" class="%s" font-size="13" '
+    .. 'fill="#1f2328" text-anchor="%s">%s</text>', x, y, class,
+    anchor or 'start', format.escape(text))
+end
+
+local function line(class, colour, width, x1, y1, x2, y2)
+  return string.format('<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" '
+    .. 'class="%s" stroke="%s" stroke-width="%s"/>', x1, y1, x2, y2, class,
+    colour, width)
+end
+
+local function axes(parts)
+  for _, value in ipairs { 10, 20, 50, 100, 200, 500, 1000 } do
+    if value < X_TO then
+      parts[#parts + 1] = line('grid', '#d0d7de', 1, x_of(value), TOP,
+        x_of(value), HEIGHT - BOTTOM)
+      parts[#parts + 1] = text_at(x_of(value), HEIGHT - BOTTOM + 16, 'tick',
+        tostring(value), 'middle')
+    end
+    parts[#parts + 1] = line('grid', '#d0d7de', 1, LEFT, y_of(value),
+      WIDTH - RIGHT, y_of(value))
+    parts[#parts + 1] = text_at(LEFT - 6, y_of(value) + 4, 'tick',
+      tostring(value), 'end')
+  end
+  parts[#parts + 1] = text_at(WIDTH - RIGHT, HEIGHT - 8, 'tick',
+    'FLOP for each byte from L2', 'end')
+  parts[#parts + 1] = text_at(LEFT, TOP - 3, 'tick', 'TFLOP/s')
+end
+
+-- The roofs: the L2 cache's bandwidth, and the tensor cores.
+local function roofs(parts, bandwidth, peak)
+  local corner = peak * 1000 / bandwidth
+  parts[#parts + 1] = line('axis', '#57606a', 2, x_of(X_FROM),
+    y_of(X_FROM * bandwidth / 1000), x_of(corner), y_of(peak))
+  parts[#parts + 1] = line('axis', '#57606a', 2, x_of(corner), y_of(peak),
+    WIDTH - RIGHT, y_of(peak))
+  parts[#parts + 1] = text_at(x_of(22), y_of(22 * bandwidth / 1000) + 22,
+    'label', 'L2 cache')
+  parts[#parts + 1] = text_at(WIDTH - RIGHT, y_of(peak) - 6, 'label',
+    'mma.sync on half', 'end')
+end
+
+local function point(parts, entry)
+  local x, y = x_of(entry.intensity), y_of(entry.speed)
+  local side = entry.side == 'left' and -1 or 1
+  if entry.shape == 'long' then
+    parts[#parts + 1] = string.format('<rect x="%.1f" y="%.1f" width="9" '
+      .. 'height="9" class="bar" fill="#0a5c9e"/>', x - 4.5, y - 4.5)
+  else
+    parts[#parts + 1] = string.format('<circle cx="%.1f" cy="%.1f" r="5" '
+      .. 'class="bar" fill="#0a5c9e"/>', x, y)
+  end
+  parts[#parts + 1] = text_at(x + side * 9, y + 4, 'value', entry.label,
+    side < 0 and 'end' or 'start')
+end
+
+-- "LABEL | PROFILE | SHAPE | left": its label on the left, or on the right. The
+-- long shape is a square, others are circles.
+local function entry_of(text, where)
+  local label, profile, shape, side =
+    text:match('^%s*(.-)%s*|%s*(%S+)%s*|%s*(%S+)%s*|%s*(%a+)%s*$')
+  if side ~= 'left' and side ~= 'right' then
+    report.at(where, 'a point is "LABEL | PROFILE | SHAPE | left" or "right"')
+    return nil
+  end
+  local function figure(key)
+    return results.get(profile .. ':roofline/' .. shape .. '/' .. key, where)
+  end
+  local entry = { label = label, side = side, shape = shape,
+    intensity = figure 'flop_per_l2_byte', speed = figure 'useful_tflop_s',
+    bandwidth = figure 'l2_ceiling_gb_s',
+    peak = figure 'tensor_ceiling_tflop_s' }
+  for _, key in ipairs { 'intensity', 'speed', 'bandwidth', 'peak' } do
+    if type(entry[key]) ~= 'number' then return nil end
+  end
+  if entry.intensity < X_FROM or entry.intensity > X_TO
+      or entry.speed < Y_FROM or entry.speed > Y_TO then
+    report.at(where, '"%s" lies outside the figure', label)
+    return nil
+  end
+  return entry
+end
+
+return function(block, _, context)
+  local parts, entries, number = {}, {}, context.line
+  for text in (block.text .. '\n'):gmatch('([^\n]*)\n') do
+    number = number + 1
+    if text:find('%S') then
+      entries[#entries + 1] = entry_of(text,
+        { file = context.file, line = number }) or nil
+    end
+  end
+  local last = entries[#entries]
+  if not last then
+    report.at(context, 'the figure shows nothing')
+    return nil
+  end
+  axes(parts)
+  roofs(parts, last.bandwidth, last.peak)
+  for _, entry in ipairs(entries) do point(parts, entry) end
+  return string.format('<svg xmlns="http://www.w3.org/2000/svg" class="plot" '
+    .. 'viewBox="0 0 %d %d" font-family="sans-serif">\n%s\n</svg>', WIDTH,
+    HEIGHT, table.concat(parts, '\n'))
+end
