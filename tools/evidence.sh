@@ -4,6 +4,8 @@
 #   evidence.sh opcodes FILE.cubin|FILE.ptx   every instruction, one a line
 #   evidence.sh count FILE OPCODE             how many begin with that opcode:
 #                                             LDG is LDG.E.128 too, not LDGSTS
+#   evidence.sh loop FILE.cubin OPCODE        the instructions of the smallest
+#                                             loop that has that opcode
 #   evidence.sh table STAGE/ARM...            the sums that the book speaks of
 # A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
 # assembler may still change. Exit 3 where neither is to be had.
@@ -11,13 +13,17 @@ set -eu
 here=$(dirname "$0")
 nvdisasm=$("$here/disassembler.sh") || nvdisasm=
 
+need_disassembler() {
+  [ -n "$nvdisasm" ] || {
+    echo "Reading a cubin takes nvdisasm: 'make setup' installs it." >&2
+    exit 3
+  }
+}
+
 opcodes() {
   case $1 in
   *.cubin)
-    [ -n "$nvdisasm" ] || {
-      echo "Reading a cubin takes nvdisasm: 'make setup' installs it." >&2
-      exit 3
-    }
+    need_disassembler
     "$nvdisasm" -c "$1" | sed -nE \
       's/^ +\/\*[0-9a-f]{4,}\*\/ +(@!?U?P[0-9T]+ +)?([A-Z0-9_.]+).*/\2/p'
     ;;
@@ -38,6 +44,29 @@ count() {
     $1 == wanted || index($1, wanted ".") == 1 { n++ } END { print n + 0 }'
 }
 
+# A loop is what lies between a label and a branch back to it.
+loop() {
+  need_disassembler
+  list=$("$nvdisasm" -c "$1") || exit
+  echo "$list" | awk -v wanted="$2" '
+    /^\.L[_a-z0-9]*:/ { at[substr($1, 1, length($1) - 1)] = n; next }
+    !/^ +\/\*[0-9a-f]+\*\// { next }
+    { n++
+      for (i = 2; i <= 3; i++)
+        if ($i == wanted || index($i, wanted ".") == 1) place[n] = 1
+      if (/BRA/ && match($0, /\(\.L[_a-z0-9]*\)/)) {
+        label = substr($0, RSTART + 1, RLENGTH - 2)
+        if (label in at) {
+          length_here = n - at[label]
+          for (i = at[label] + 1; i <= n; i++)
+            if (i in place && (!best || length_here < best)) best = length_here
+        } } }
+    END { if (!best) exit 1; print best }' || {
+    echo "No loop of $1 has $2." >&2
+    exit 1
+  }
+}
+
 table() {
   printf '\n%-42s %6s %8s %8s %7s %5s %7s %5s\n' \
     "instructions as they stand, sm_$ARCH" tensor cp.async ldmatrix barrier \
@@ -56,6 +85,7 @@ shift
 case $verb in
 opcodes) opcodes "$@" ;;
 count) count "$@" ;;
+loop) loop "$@" ;;
 table) table "$@" ;;
 *)
   echo "evidence.sh knows opcodes, count and table, not '$verb'." >&2

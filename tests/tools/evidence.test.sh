@@ -19,14 +19,18 @@ cat <<'CODE'
         /*0060*/                   LDS R4, [R1] ;
         /*0070*/                   LDS.U.128 R4, [R1] ;
         /*0080*/                   STS.U16 [R1], R4 ;
+.L_x_1:
         /*0090*/                   HMMA.16816.F32 R4, R8, R12, R4 ;
+.L_x_2:
         /*00a0*/                   HMMA.16816.F32 R4, R8, R12, R4 ;
         /*00b0*/                   LDSM.16.M88.4 R4, [R1] ;
         /*00c0*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
         /*00c8*/                   SYNCS.EXCH.64 URZ, [UR4], UR6 ;
         /*00d0*/                   MUFU.EX2 R4, R4 ;
+        /*00d8*/               @P0 BRA `(.L_x_2) ;
         /*00e0*/                   F2FP.F16.E4M3.UNPACK_B R4, R5 ;
         /*00f0*/                   LDL R4, [R1] ;
+        /*00f8*/              @!P0 BRA P1, `(.L_x_1) ;
         /*0100*/                   BRA `(.L_x_0) ;
 CODE
 END
@@ -49,6 +53,14 @@ counts HMMA.16816 2 "$code/sm_90a.cubin"
 counts LDC 1 "$code/sm_90a.cubin"
 counts 'LDG.E.LTC128B.128' 1 "$code/sm_90a.cubin"
 counts MMA 0 "$code/sm_90a.cubin"
+# loops OPCODE NUMBER
+loops() {
+  [ "$(tools/evidence.sh loop "$code/sm_90a.cubin" "$1" 2>/dev/null)" = "$2" ]
+  ok $? "the smallest loop with $1: ${2:-none}"
+}
+loops HMMA 6
+loops F2FP 10
+loops LDG ''
 tables() {
   ARCH=90a tools/evidence.sh table stage9_x/default >"$log" 2>&1
   tr -s ' ' <"$log" | grep -v '^instructions\|^$\|counted in' >"$log.short"
