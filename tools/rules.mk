@@ -20,7 +20,7 @@ STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
 SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
-VERBS := check bench count race resources compare profile tune peers
+VERBS := check bench count race resources compare profile tune peers timeline
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
 export PICKED GATE SHAPES ITERS CC CXX
 
@@ -241,6 +241,7 @@ PTX := $(if $(DISASSEMBLER),,$(ARMS:%=$(BUILD)/gpu/%/sm_$(ARCH).ptx))
 CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
   $(BUILD)/gpu/$a/sm_$c.cubin))
 
+include tools/timeline/timeline.mk
 NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter profile,$(ASKED)),$(VERDICT) \
   $(if $(filter gpu,$(HERE)),$(BUILT))) \
@@ -249,6 +250,7 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter tune,$(ASKED)),$(FIGURE) $(BUILT)) \
   $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) \
   $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
+  $(if $(filter timeline,$(ASKED)),$(TIMELINE_NEEDED)) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
   $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX)) \

@@ -125,6 +125,18 @@ for verb in $verbs; do
         run tools/tune.sh cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
       fi
       ;;
+    timeline)
+      # Asked of all stages, it is about those that have a list of phases.
+      if [ -z "${PICKED:-}" ] && [ ! -f "tools/timeline/${arm%%/*}.phases" ]
+      then
+        continue
+      elif [ "$target" = gpu ]; then
+        run env COMMIT="$commit" tools/timeline.sh gpu "$arm" \
+          "$(results_folder "build/gpu/$arm/program")" "$@"
+      else
+        run tools/timeline.sh cpu "$arm" "$folder" "$@"
+      fi
+      ;;
     race) run tools/race.sh "$target" "$arm" "$@" ;;
     esac
   done

@@ -5,6 +5,7 @@ local files = require 'files'
 local format = require 'format'
 local report = require 'report'
 local results = require 'results'
+local timeline = require 'timeline'
 local typed = require 'typed_figures'
 local drawing = { used = {} }
 
@@ -126,8 +127,28 @@ function kinds.ladder(block, attributes, context)
     height, table.concat(parts, '\n'))
 end
 
--- A hand-written figure; its ids get the figure's own in front.
-local function from_file(path, id, context)
+-- "SUMMARY:timeline/SHAPE": two steps of one block's warps, with clock stamps.
+-- cycles="2000" gives several of them the same axis.
+function kinds.timeline(block, attributes, context)
+  local reference = block.text:match('^%s*(%S+)%s*$') or ''
+  local name = reference:match('^[^:]*')
+  local data = results.get(reference .. '/drawing', context)
+  local meta = data and results.get(name .. ':build_meta', context)
+  if not meta then return nil end
+  return timeline.svg(data, format.escape(string.format('%s, %s, on %s',
+    meta.stage, reference:match('[^/]*$'), meta.device.name)), 'cycles',
+    tonumber(attributes.cycles))
+end
+
+-- The ids in a drawing get the figure's own in front.
+local function with_own_ids(svg, id)
+  local prefix = id .. '-'
+  return (svg:gsub(' id="', ' id="' .. prefix)
+    :gsub('url%(#', 'url(#' .. prefix):gsub('href="#', 'href="#' .. prefix))
+end
+
+-- A hand-written figure.
+local function from_file(path, context)
   local text = files.text(path)
   if not text then
     report.at(context, 'there is no file %s', path)
@@ -147,9 +168,7 @@ local function from_file(path, id, context)
         'an inlined figure may not contain "%s"', bad)
     end
   end
-  local prefix = id .. '-'
-  return (svg:gsub(' id="', ' id="' .. prefix)
-    :gsub('url%(#', 'url(#' .. prefix):gsub('href="#', 'href="#' .. prefix))
+  return svg
 end
 
 -- The SVG of a figure block with its text for those who can't see it, or nil.
@@ -161,14 +180,16 @@ function drawing.of(block, attributes, id, context)
   check_typed(attributes.alt or '', context)
   local svg
   if attributes.file then
-    svg = from_file('chapters/figures/' .. attributes.file, id, context)
+    svg = from_file('chapters/figures/' .. attributes.file, context)
   elseif kinds[attributes.kind or ''] then
     svg = kinds[attributes.kind](block, attributes, context)
   else
-    report.at(context, 'a figure needs file="..." or kind="ladder" or "roofline"')
+    report.at(context, 'a figure needs file="..." or kind="ladder", "roofline" '
+      .. 'or "timeline"')
   end
-  return svg and svg:gsub('^<svg', '<svg role="img" aria-label="' ..
-    format.escape(attributes.alt or '') .. '"', 1)
+  return svg and with_own_ids(svg, id):gsub('^<svg',
+    '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..
+    '"', 1)
 end
 
 return drawing

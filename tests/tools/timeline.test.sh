@@ -1,0 +1,161 @@
+#!/bin/sh
+# The lists of phases, the kernels with stamps on the executor, what is written
+# about them, and what goes wrong.
+set -u
+. tests/lib.sh
+folder=$(mktemp -d)
+log=$folder/log
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES JSON
+stages=$(find tools/timeline -name 'stage*.phases' | sort |
+  sed 's|.*/||; s|\.phases||')
+
+# ---- the lists ----------------------------------------------------------------
+
+[ "$(echo "$stages" | wc -l)" -eq 4 ]
+ok $? "four stages have a list" "$log"
+for stage in $stages; do
+  tools/timeline/stamp.sh "$stage" >"$folder/stamped.cu" 2>"$log" &&
+    diff "$stage/kernel.cu" "$folder/stamped.cu" >"$folder/diff"
+  sed -n 's/^> *//p' "$folder/diff" | grep -vE '^stamp\(PHASE_[A-Za-z_]+\);$' \
+    >"$folder/others"
+  printf '%s\n' '#include "tools/timeline/stamps.cuh"' 'namespace stamped {' \
+    'stamp_writer stamp;' '}  // namespace stamped' |
+    cmp -s - "$folder/others" && ! grep -q '^<' "$folder/diff" &&
+    [ "$(grep -c 'stamp(PHASE_' "$folder/diff")" -ge 15 ]
+  ok $? "$stage: only stamps are added" "$folder/diff"
+done
+
+mkdir -p "$folder/tree/tools" "$folder/tree/stage2_wmma_pv"
+cp -R tools/timeline "$folder/tree/tools"
+list=$folder/tree/tools/timeline/stage2_wmma_pv.phases
+kernel=$folder/tree/stage2_wmma_pv/kernel.cu
+# refuses NAME TEXT: the copy's list does not fit, and the tool says so
+refuses() {
+  ! (cd "$folder/tree" && tools/timeline/stamp.sh stage2_wmma_pv) \
+    >/dev/null 2>"$log" && grep -qF -- "$2" "$log" &&
+    [ "$(grep -c timeline: "$log")" -eq 1 ]
+  ok $? "$1" "$log"
+  cp tools/timeline/stage2_wmma_pv.phases "$list"
+  cp stage2_wmma_pv/kernel.cu "$kernel"
+}
+grep -vF '//> scores' stage2_wmma_pv/kernel.cu | sed 's|//< scores|// gone|' \
+  >"$kernel"
+refuses "a line that the kernel no longer has" 'not found in the kernel'
+{ cat stage2_wmma_pv/kernel.cu; echo '//> load-q'; } >"$kernel"
+refuses "a line that is there twice" '"//> load-q" is found 2 times'
+sed -i 's/|    sums factor;/|   sums factor;/' "$list"
+refuses "blanks in front count" 'not found in the kernel'
+echo 'softmax around |x' >>"$list"
+refuses "a rule that is none" 'is not "PHASE before|after |LINE"'
+sed -i '/^begin/d' "$list"
+refuses "a list without a beginning" 'one "open" and one "begin"'
+tools/timeline/stamp.sh stage1_cp_async 2>"$log"
+[ $? -eq 2 ] && grep -q 'has no list' "$log"
+ok $? "a stage without a list" "$log"
+
+# ---- on the executor ----------------------------------------------------------
+
+# Of each warp: events in turn B, E, in order, end to end, with a known name.
+check_trace() {
+  sed -n 's/,$//; s/.*"ph":"\([BE]\)".*"pid":\([0-9]*\),"tid":\([0-9]*\),"ts":\([0-9.-]*\).*/\1 \2.\3 \4/p' \
+    "$1" | awk '
+    { warp = $2; n[warp]++
+      if ($1 != (n[warp] % 2 ? "B" : "E")) { print "unbalanced", $0; bad = 1 }
+      if (n[warp] > 1 && $3 < last[warp]) { print "goes back", $0; bad = 1 }
+      if ($1 == "B" && n[warp] > 1 && $3 != last[warp]) {
+        print "a gap", $0; bad = 1 }
+      last[warp] = $3 }
+    END { for (w in n) { warps++; if (n[w] % 2) { print "open", w; bad = 1 } }
+      exit bad || warps != wanted }' wanted="$2"
+}
+valid_json() { # by the book's strict reader
+  FILE=$1 lua5.4 -e 'package.path = "book/lib/?.lua"
+    local f = io.open(os.getenv "FILE") local v, what, line = require("json").decode(f:read "a")
+    if not v then print(what, line) os.exit(1) end'
+}
+for stage in $stages; do
+  program=build/cpu/$stage/default/timeline
+  warps=16
+  [ "$stage" != stage5_warp_spec ] || warps=24
+  "$program" --shape 1,1,128,64 --json "$folder" --trace "$folder" >"$log" 2>&1
+  ok $? "$stage: gates pass, and the output is the plain kernel's" "$log"
+  trace=$folder/$stage.1,1,128,64.trace.json
+  valid_json "$trace" >"$log" && check_trace "$trace" $warps >>"$log"
+  ok $? "$stage: the trace is JSON, and its events lie end to end" "$log"
+  missing=
+  for phase in Q_load KV_prefetch dequant WMMA_QK softmax PV_accum store_O \
+    wait_copy wait_barrier; do
+    grep -q "\"B\",\"name\":\"$phase\"" "$trace" || missing="$missing $phase"
+  done
+  echo "missing:$missing" >"$log"
+  [ -z "$missing" ]
+  ok $? "$stage: every phase is in the trace" "$log"
+done
+sed '0,/"ph":"E"/{/"ph":"E"/d}' "$trace" >"$folder/broken"
+! check_trace "$folder/broken" 24 >"$log"
+ok $? "the check of traces sees a missing end" "$log"
+
+summary=$folder/stage5_warp_spec.timeline.json
+valid_json "$summary" >"$log" && grep -q '"producers"' "$summary" &&
+  ! grep -qE 'share_pct|_cycles"|overlap|overhead' "$summary"
+ok $? "of executor steps the summary gives no share and no time" "$summary"
+for run in 1 2; do
+  lua5.4 tools/timeline/draw.lua "$summary" "$folder/$run.svg" >"$log" 2>&1
+done
+cmp "$folder/1.svg" "$folder/2.svg" && grep -q '>producer 5<' "$folder/1.svg" &&
+  grep -q 'steps from step' "$folder/1.svg" && ! grep -q style= "$folder/1.svg"
+ok $? "the drawing, twice the same" "$log"
+
+# ---- what goes wrong ----------------------------------------------------------
+
+program=build/cpu/stage2_wmma_pv/default/timeline
+# says CODE TEXT ARGUMENT...
+says() {
+  code=$1 text=$2
+  shift 2
+  "$program" "$@" >"$log" 2>&1
+  [ $? -eq "$code" ] && grep -qF -- "$text" "$log"
+  ok $? "exit $code: $text" "$log"
+}
+says 2 "'nonsense' is no shape" --shape nonsense
+says 2 "must be a whole number from 1" --blocks 0
+mkdir "$folder/closed"
+touch "$folder/file"
+says 3 "Cannot write $folder/file/x/" --shape small --trace "$folder/file/x"
+says 3 "$folder/file/x" --shape small --json "$folder/file/x"
+
+# Copies of the tree in which the list names a phase for another one, and in
+# which a stamp changes what is computed, by too little for the gates.
+copy_tree "$folder/copy"
+cd "$folder/copy" || exit 1
+sed -i 's/^PV_accum/softmax /' tools/timeline/stage2_wmma_pv.phases
+make stage2 timeline TARGET=cpu >"$log" 2>&1
+[ $? -eq 2 ] && grep -q 'never in PV_accum: the list of phases does not fit' "$log"
+ok $? "a phase that no stamp names" "$log"
+cd "$OLDPWD" || exit 1
+cp tools/timeline/stage2_wmma_pv.phases "$folder/copy/tools/timeline"
+cd "$folder/copy" || exit 1
+sed -i 's/stamp_writer stamp;/& args.softmax_scale *= 1.00001f;/' \
+  tools/timeline/stamp.sh
+make stage2 timeline TARGET=cpu >"$log" 2>&1
+[ $? -eq 2 ] && grep -q 'With stamps the kernel computes something else' "$log"
+ok $? "stamps that change the output" "$log"
+cd "$OLDPWD" || exit 1
+
+# ---- the goal -----------------------------------------------------------------
+
+make stage1 timeline TARGET=cpu >"$log" 2>&1
+[ $? -eq 2 ] && grep -q 'no list of phases' "$log" && grep -q 'Error 2' "$log"
+ok $? "make: a stage without a list is an error" "$log"
+mkdir -p "$folder/recorded"
+cp "$summary" "$folder/recorded"
+make stage5 timeline TARGET=cpu JSON="$folder/recorded" >"$log" 2>&1 &&
+  grep -q 'newest recorded timeline' "$log" && grep -q 'and no time' "$log" &&
+  ! grep -q 'has changed' "$log"
+ok $? "make: without a GPU, what is recorded and the executor's order" "$log"
+sed -i 's/"kernel_hash": "./"kernel_hash": "0/' "$folder/recorded"/*.json
+make stage5 timeline TARGET=cpu JSON="$folder/recorded" >"$log" 2>&1 &&
+  grep -q 'has changed' "$log"
+ok $? "make: a kernel that changed since is told" "$log"
+finish

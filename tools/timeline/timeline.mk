@@ -1,0 +1,77 @@
+# make stage5 timeline: a copy of the kernel with clock stamps, beside the
+# kernel itself in one program.
+
+TIMELINE_SOURCES := $(filter-out %/show.c,$(wildcard tools/timeline/*.c))
+timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
+  $(filter-out %/stage.o,$2)
+
+# Both kernels give the program a launch function and their toggles.
+STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles
+
+$(BUILD)/stamped/%.cu: tools/timeline/stamp.sh tools/timeline/%.phases \
+    %/kernel.cu
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)tools/timeline/stamp.sh $* >$@
+stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
+
+# The compiler is asked for no more registers than the kernel without stamps has,
+# to the next eight, so that as many blocks fit. timeline.sh prints what it took.
+SAME_REGISTERS = -maxrregcount=$$(tools/resources.sh read \
+  $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas | \
+  awk -F '[= ]' '{ print int(($$2 + 7) / 8) * 8 }')
+
+define timeline_rule
+$(BUILD)/$1/timeline/%.o: tools/timeline/%.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+endef
+$(foreach t,gpu cpu,$(eval $(call timeline_rule,$t)))
+
+$(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
+    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) $(STAMPED) -MMD -MP \
+	  -c -o $@ $<
+
+$(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
+    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
+	@mkdir -p $(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) \
+	  $(call defines,$*) $(STAMPED) $(SAME_REGISTERS) -MMD -MP -Xptxas -v \
+	  -cubin -o $@ $< 2>$@.ptxas || { cat $@.ptxas >&2; exit 1; }
+
+$(BUILD)/gpu/%/timeline: $(addprefix $(BUILD)/gpu/%/,kernel.o stamped.o \
+    object.o driver.o) $(call timeline_objects,gpu,$(GPU_HARNESS))
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+
+$(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
+    object.o driver.o) $(call timeline_objects,cpu,$(CPU_HARNESS)) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+TIMELINE_SHOW := $(BUILD)/tools/timeline-show
+$(TIMELINE_SHOW): tools/timeline/show.c tools/timeline/print.c \
+    common/harness/results.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+
+# Stages without a list of phases have no timeline: timeline.sh says so.
+TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
+  tools/timeline/$(call stage_part,$a).phases),$a))
+TIMELINE_NEEDED := $(TIMELINE_SHOW) \
+  $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
+  $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
+  $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))
