@@ -108,7 +108,7 @@ expect chapters/03-second.md:18 "$results/stage1_second.json was measured with a
 expect chapters/03-second.md:22 "$results/peers.json was measured with another kernel than stage1_second"
 expect chapters/03-second.md:26 "$results/stage1_second.WIDE-0.json was measured with another"
 expect chapters/03-second.md:31 "$results/stage1_second.ncu.json was measured with another"
-expect chapters/03-second.md:35 "$results/stage1_second.timeline.json was measured with another"
+expect chapters/03-second.md:34 "$results/stage1_second.timeline.json was measured with another"
 verify "a changed kernel"
 
 fresh
@@ -118,7 +118,7 @@ expect chapters/03-second.md:18 "cannot check the kernel of $results/stage1_seco
 expect chapters/03-second.md:22 'cannot check the kernel of results/test-device/2026-01-02/peers.json'
 expect chapters/03-second.md:31 "cannot check the kernel of $results/stage1_second.ncu.json"
 expect chapters/03-second.md:26 "cannot check the kernel of $results/stage1_second.WIDE-0.json"
-expect chapters/03-second.md:35 "cannot check the kernel of $results/stage1_second.timeline.json"
+expect chapters/03-second.md:34 "cannot check the kernel of $results/stage1_second.timeline.json"
 mkdir "$tree/stage2_third"
 cp "$tree/$kernel1" "$tree/stage2_third"
 expect chapters/book.yaml:1 'no chapter has "stage: stage2_third"'

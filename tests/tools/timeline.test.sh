@@ -158,4 +158,18 @@ sed -i 's/"kernel_hash": "./"kernel_hash": "0/' "$folder/recorded"/*.json
 make stage5 timeline TARGET=cpu JSON="$folder/recorded" >"$log" 2>&1 &&
   grep -q 'has changed' "$log"
 ok $? "make: a kernel that changed since is told" "$log"
+
+if nvidia-smi -L >/dev/null 2>&1; then
+  make stage5 timeline SHAPES=1,1,128,64 ITERS=50 JSON="$folder/gpu" >"$log" 2>&1
+  ok $? "stage 5 on the GPU" "$log"
+  summary=$folder/gpu/stage5_warp_spec.timeline.json
+  valid_json "$summary" >"$log" && grep -q overhead_pct "$summary" &&
+    grep -q share_pct "$summary" && grep -q stamped_resources "$summary"
+  ok $? "with shares, and what the stamps cost" "$log"
+  check_trace "build/timeline/stage5_warp_spec.1,1,128,64.trace.json" 24 \
+    >"$log"
+  ok $? "and a trace whose events lie end to end" "$log"
+else
+  skip "stage 5 on the GPU" "no NVIDIA GPU here"
+fi
 finish
