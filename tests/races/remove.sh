@@ -1,0 +1,103 @@
+#!/bin/sh
+# Every barrier, wait, arrival and commit of every kernel, removed alone:
+#   remove.sh                tries them all and prints removed.list (minutes)
+#   remove.sh places STAGE   the lines that hold one: NUMBER|TEXT
+# A line of removed.list: STAGE|WHICH OF|THIS LINE|ARM|what the executor says of
+# the kernel without it, or "redundant".
+set -eu
+. tests/lib.sh
+SHAPES="small 1,1,97,64 1,2,230,64"
+
+# A whole statement, alone or behind an if, so that a ; may take its place.
+places() {
+  awk '/^ *(if \(.*\) )?(__sync(threads|warp)|__pipeline_(commit|wait_prior)|named_barrier_(sync|arrive)|mbarrier_(init|arrive|wait)|(say|wait)_[a-z]+)\(.*\);( +\/\/ .*)?$/ {
+    text = $0; sub(/^ */, "", text); sub(/ +\/\/.*/, "", text)
+    print NR "|" text }' "$1/kernel.cu"
+}
+
+# other STAGE: each setting that is not the default
+other() {
+  tools/toggles.sh list "$1" | while read -r name default values; do
+    for value in $values; do
+      [ "$value" = "$default" ] || [ "$name" = DEBUG_PRINT ] ||
+        echo "$name=$value"
+    done
+  done
+}
+
+# The arms in which a line may be compiled: the default first, then what the
+# kernel allows of single settings, and of pairs.
+arms() {
+  echo default
+  other "$1" | while read -r one; do
+    ! tools/toggles.sh allowed "$1" "$one" 2>/dev/null || echo "$one"
+  done
+  other "$1" | while read -r one; do
+    other "$1" | while read -r two; do
+      [ "${one%%=*}" = "${two%%=*}" ] ||
+        ! tools/toggles.sh allowed "$1" "$one" "$two" 2>/dev/null ||
+        echo "$one,$two"
+    done
+  done
+}
+
+# arm_of STAGE NUMBER: the first arm that compiles that line
+arm_of() {
+  sed "$2s/.*/this_line_is_compiled/" "$1/kernel.cu" >"$copy/marked.cu"
+  for arm in $(arms "$1"); do
+    define=
+    [ "$arm" = default ] || define=-D$(echo "$arm" | sed 's/,/ -D/g')
+    # shellcheck disable=SC2086 # no define is no word
+    if g++ -E -x c++ -std=c++17 -I. -Icommon/simt/include \
+      -Ibuild/simt-include -isystem "$include" \
+      -include common/simt/include/simt_prelude.h $define \
+      "$copy/marked.cu" 2>/dev/null | grep -q this_line_is_compiled; then
+      echo "$arm"
+      return
+    fi
+  done
+  echo none
+}
+
+# What the checks say: every kind of finding, each once.
+findings() {
+  sed -n 's/^\([a-z][a-z -]*\): .*/\1/p' "$1" | grep -v '^make\|^small\|findings' |
+    sort -u | paste -s -d , | sed 's/,/, /g'
+}
+
+try() {
+  stage=$1 number=$2 text=$3 which=$4
+  arm=$(arm_of "$stage" "$number")
+  said="in no arm"
+  if [ "$arm" != none ]; then
+    toggle=
+    [ "$arm" = default ] || toggle=$(echo "$arm" | tr , ' ')
+    sed "${number}s/[a-z_]*([^()]*\(([^()]*)[^()]*\)*);\( *\/\/.*\)*\$/;/" \
+      "$stage/kernel.cu" >"$copy/$stage/kernel.cu"
+    # shellcheck disable=SC2086 # no toggle is no word
+    if (cd "$copy" && make "$stage" race TARGET=cpu $toggle \
+      SHAPES="$SHAPES") >"$copy/log" 2>&1 </dev/null; then
+      said=redundant
+    else
+      said=$(findings "$copy/log")
+    fi
+    cp "$stage/kernel.cu" "$copy/$stage/kernel.cu"
+  fi
+  echo "$stage|$which|$text|$arm|${said:-$(tail -n 3 "$copy/log")}"
+}
+
+case ${1:-} in
+places) places "$2"; exit ;;
+esac
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+include=$(tools/cuda-home.sh --headers)
+copy_tree "$copy"
+echo "# $0: each barrier, wait, arrival and commit removed alone."
+for stage in stage[0-9]*_*; do
+  echo "# kernel $stage $(tools/kernel-hash.sh "$stage")"
+  places "$stage" | while IFS='|' read -r number text; do
+    which=$(head -n "$number" "$stage/kernel.cu" | grep -cF -- "$text")
+    try "$stage" "$number" "$text" "$which"
+  done
+done

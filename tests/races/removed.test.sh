@@ -1,0 +1,26 @@
+#!/bin/sh
+# The list of what every barrier and wait is for: it is of these kernels, it has
+# every one of them, and none of them is idle. (remove.sh made it; planted.test.sh
+# tries a third of them anew each time.)
+set -u
+. tests/lib.sh
+list=tests/races/removed.list
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+for stage in stage[0-9]*_*; do
+  grep -qxF "# kernel $stage $(tools/kernel-hash.sh "$stage")" $list
+  ok $? "$stage: the list is of this kernel (tests/races/remove.sh >$list)"
+  tests/races/remove.sh places "$stage" | cut -d '|' -f 2- | sort >"$log"
+  # shellcheck disable=SC2094
+  grep "^$stage|" $list | awk -F '|' '{ sub(/^[^|]*\|[^|]*\|/, "")
+    sub(/\|[^|]*\|[^|]*$/, ""); print }' | sort | diff "$log" - >"$log.diff"
+  ok $? "$stage: and has every barrier, wait, arrival and commit" "$log.diff"
+  rm -f "$log.diff"
+done
+! grep -v '^#' $list | awk -F '|' '$NF == "" || $NF == "redundant" ||
+  $NF == "in no arm" { print; found = 1 } END { exit !found }' >"$log"
+ok $? "the executor names what is wrong without each" "$log"
+[ "$(grep -vc '^#' $list)" -gt 60 ]
+ok $? "it is no empty list"
+finish
