@@ -4,7 +4,7 @@
 # ---- what was asked for -----------------------------------------------------
 
 SETTINGS := SHAPES SEEDS DISTRIBUTIONS ITERS TARGET ARCH AGAINST JSON FLUSH_L2 \
-  GATE CC CXX CUDA_HOME LOCKED PORT V
+  GATE CC CXX CUDA_HOME LOCKED PORT V EXPERIMENT
 TARGET ?= auto
 BUILD := build
 # One short line for each thing built; V=1 shows the commands.
@@ -29,6 +29,13 @@ name_of = $(firstword $(subst =, ,$1))
 # Make puts a backslash before a blank inside a value.
 TOGGLES := $(foreach v,$(subst \$(space),+,$(MAKEOVERRIDES)),\
   $(if $(filter $(SETTINGS),$(call name_of,$v)),,$v))
+# In the environment a toggle would have no effect, and nobody would notice.
+KNOWN_TOGGLES := $(shell sed -n 's,^// toggle \([A-Z0-9_]*\):.*,\1,p' \
+  $(STAGES:%=%/kernel.cu) | sort -u)
+LOST := $(strip $(foreach t,$(KNOWN_TOGGLES),\
+  $(if $(filter environment,$(origin $t)),$t)))
+$(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \
+  write it after make, as in 'make stage1 check USE_CP_ASYNC=0'))
 arm_of = $(or $(shell tools/toggles.sh arm $1 $2),$(error stopped))
 stage_arm = $1/$(call arm_of,$1,$2)
 ARMS := $(foreach s,$(SELECTED),$(call stage_arm,$s,$(TOGGLES)))

@@ -14,65 +14,13 @@ if [ -z "$cuda" ]; then
   exit
 fi
 
-# compile KIND OUTPUT STAGE [NAME=VALUE...]
-compile() {
-  kind=$1 output=$2 stage=$3
-  shift 3
-  for setting in "$@"; do
-    shift
-    set -- "$@" "-D$setting"
-  done
-  "$cuda/bin/nvcc" -std=c++17 -O3 -I. -gencode arch=compute_90a,code=sm_90a \
-    "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"$log" 2>&1
-}
+. tests/machine-code/compile.sh
 
 make resources >"$log" 2>&1
 ok $? "every stage compiles for every architecture, within its budget" "$log"
 
-# beside STAGE NAME=VALUE: the other toggles that this setting needs, if the
-# kernel rules it out alone: one of them, else two.
-beside() {
-  tools/toggles.sh allowed "$1" "$2" 2>/dev/null && return
-  tools/toggles.sh list "$1" | while read -r other default values; do
-    for value in $values; do
-      [ "$value" = "$default" ] || [ "$other" = "${2%%=*}" ] ||
-        echo "$other=$value"
-    done
-  done >"$made/others"
-  while read -r one; do
-    tools/toggles.sh allowed "$1" "$2" "$one" 2>/dev/null && echo "$one" &&
-      return
-  done <"$made/others"
-  while read -r one; do
-    while read -r two; do
-      tools/toggles.sh allowed "$1" "$2" "$one" "$two" 2>/dev/null &&
-        echo "$one $two" && return
-    done <"$made/others"
-  done <"$made/others"
-  return 1
-}
-
-# Setting by setting, against the same arm without it: against the default where
-# what it needs beside it is ruled out without it.
 for stage in stage[0-9]*_*; do
-  tools/toggles.sh list "$stage" >"$made/toggles"
-  while read -r name default values; do
-    for value in $values; do
-      [ "$value" != "$default" ] || continue
-      also=$(beside "$stage" "$name=$value" </dev/null) ||
-        { ok 1 "$stage: $name=$value is allowed beside something"; continue; }
-      # shellcheck disable=SC2086 # settings are words
-      set -- $also
-      base=$*
-      tools/toggles.sh allowed "$stage" "$@" 2>/dev/null || base=''
-      # shellcheck disable=SC2086
-      compile cubin "$made/base" "$stage" $base &&
-        compile cubin "$made/other" "$stage" "$name=$value" "$@" &&
-        ! cmp -s "$made/base" "$made/other"
-      ok $? "$stage: $name=$value${also:+ beside $also} is other machine code" \
-        "$log"
-    done
-  done <"$made/toggles"
+  toggles_of "$stage"
 done
 
 # What the chapters say of the instructions.

@@ -46,6 +46,8 @@ says "toggle of another stage" 2 "stage0_scalar has no toggle 'USE_CP_ASYNC'" \
   make stage0 check USE_CP_ASYNC=0
 says "toggle value" 2 "USE_CP_ASYNC of stage1_cp_async cannot be '2'" \
   make stage1 check USE_CP_ASYNC=2
+says "a toggle in the environment" 2 "The environment sets USE_CP_ASYNC, which" \
+  env USE_CP_ASYNC=0 make stage1 check
 says "target" 2 "TARGET is gpu or cpu" make stage1 check TARGET=tpu
 
 program=build/cpu/stage1_cp_async/default/program

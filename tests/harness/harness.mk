@@ -38,9 +38,9 @@ $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
 
 # The verdicts on one input: build/tests/impostors mission large-logits
 IMPOSTORS := $(TEST_DIR)/impostors
-$(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) \
-    $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,$(filter-out \
-    %/bench.c %/arms.c,$(HARNESS_TESTED)))
+PLAIN_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
+  $(filter-out %/bench.c %/arms.c,$(HARNESS_TESTED)))
+$(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) $(PLAIN_HARNESS)
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
 	  -ldl

@@ -1,0 +1,22 @@
+# The experiments of the chapter on mistakes:
+#   make fooled                          all of them
+#   make fooled EXPERIMENT=one-tick      one
+EXPERIMENTS := $(patsubst tests/fooled/%.sh,%,\
+  $(filter-out %/lib.sh %/run.sh %.test.sh,$(wildcard tests/fooled/*.sh)))
+
+LINEAR_CODES := $(BUILD)/tests/linear_codes
+$(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
+    $$(PLAIN_HARNESS)
+	@mkdir -p $(@D)
+	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
+	  -ldl
+
+FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
+  $(BUILD)/tests/fast_exp $(BUILD)/tools/compare \
+  $(foreach t,cpu trace,$(foreach s,$(filter stage1_% stage3_%,$(STAGES)),\
+  $(BUILD)/$t/$s/default/program))
+TEST_NEEDS += $(FOOLED_NEEDS)
+
+.PHONY: fooled
+fooled: $(FOOLED_NEEDS)
+	@tests/fooled/run.sh '$(EXPERIMENT)' $(EXPERIMENTS)

@@ -1,0 +1,26 @@
+#!/bin/sh
+# A ratio upside down, and a gain that is applied twice.
+set -u
+. tests/fooled/lib.sh
+for tool in pandoc node; do
+  command -v $tool >/dev/null || cannot "There is no $tool"
+done
+scalar=$recorded/stage0_scalar.json
+last=$recorded/stage5_warp_spec.json
+accepts 'mission +graph .* 3\.[0-9]+x' \
+  "build/tools/compare --gate=15 $scalar $last" \
+  '^base|^candidate|^shape|^gate'
+refuses 'mission +graph .* -[0-9.]+ % +0\.[0-9]+x' \
+  "build/tools/compare --gate=15 $last $scalar" \
+  '^base|^candidate|^shape|^gate|^regression'
+echo
+in_a_copy
+cat >>tests/book/sample/chapters/01-method.md <<'END'
+
+Stage 1 takes 761 µs, stage 2 takes 359 µs, and we are 15x faster than PyTorch.
+END
+echo "a sentence at the end of a chapter:"
+tail -n 1 tests/book/sample/chapters/01-method.md | sed 's/^/  /'
+refuses '761 µs" is typed by hand' \
+  'book/build.sh tests/book/sample build/sample-book' 'typed by hand'
+verdict
