@@ -4,6 +4,7 @@
 --   columns REF | EXPRESSION | FORMAT   one for each key of an object or array
 --   row KEY | LABEL | FORMAT          FORMAT: in place of the columns'
 --   rows REF | NAME                  one for each key; NAME: the label's field
+-- FORMAT "text" is for words: they stand on the left and may wrap.
 -- EXPRESSION holds {row} and {column} where the key goes.
 local format = require 'format'
 local inlines = require 'inlines'
@@ -107,6 +108,7 @@ local function cell_text(value, row, column, attributes, where)
       column.label)
     return '?'
   end
+  if column.format == 'text' then return tostring(value) end
   local pattern = type(value) == 'number' and (row.format or column.format)
     or nil
   local text, reason = format.value(value, pattern)
@@ -130,8 +132,8 @@ function tables.of(block, attributes, context)
   local aligns, widths, body = { pandoc.AlignLeft }, { 0 }, {}
   for index, column in ipairs(plan.columns) do
     heads[index + 1] = label_of(column, context)
-    aligns[index + 1] = column.format and pandoc.AlignRight
-      or pandoc.AlignCenter
+    aligns[index + 1] = column.format == 'text' and pandoc.AlignLeft
+      or column.format and pandoc.AlignRight or pandoc.AlignCenter
     widths[index + 1] = 0
   end
   for number, row in ipairs(plan.rows) do

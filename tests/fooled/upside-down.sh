@@ -7,7 +7,7 @@ for tool in pandoc node; do
 done
 scalar=$recorded/stage0_scalar.json
 last=$recorded/stage5_warp_spec.json
-accepts 'mission +graph .* 3\.[0-9]+x' \
+accepts 'mission +graph .*  [0-9.]+ % +[1-9][0-9.]*x' \
   "build/tools/compare --gate=15 $scalar $last" \
   '^base|^candidate|^shape|^gate'
 refuses 'mission +graph .* -[0-9.]+ % +0\.[0-9]+x' \

@@ -22,7 +22,7 @@ else
       grep -qF -- "$3" "$log"
     ok $? "$1" "$log"
   }
-  spoilt "a field that is missing" '/"id": "stage2"/,/}/s/"file".*/"f": "",/' \
+  spoilt "a field that is missing" '/"id": "stage2"/,/"why"/s/"file".*/"f": "",/' \
     'stage2 has no file'
   spoilt "a verdict of no list" 's/"verdict": "weak"/"verdict": "fine"/' \
     'there is no verdict "fine"'
