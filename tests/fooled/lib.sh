@@ -36,15 +36,27 @@ plant() {
   cp "$said" "$1"
 }
 
+# Lines much longer than a page is wide, in pieces.
+fit() {
+  awk 'length <= 116 { print; next }
+    { line = $1
+      if (match($0, /^ +/)) line = substr($0, 1, RLENGTH) line
+      for (i = 2; i <= NF; i++)
+        if (length(line " " $i) <= 76) line = line " " $i
+        else { print line; line = "      " $i }
+      print line }'
+}
+
 # answer PATTERN COMMAND [ALSO]: runs it, shows it as one would type it, and of
 # what it says the first lines that match either pattern, at most $most. Sets
 # code.
 most=12
 answer() {
-  echo "\$ $2"
+  echo "\$ $2" | fit
   sh -c "$2" >"$said" 2>&1 </dev/null
   code=$?
-  grep -E -- "$1${3:+|$3}" "$said" | head -n $most | sed 's/^/  /'
+  grep -E -- "$1${3:+|$3}" "$said" | head -n $most |
+    sed 's/^/  /' | fit
 }
 
 surprise() {
