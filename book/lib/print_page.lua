@@ -5,6 +5,7 @@ local format = require 'format'
 local print_page = {}
 
 local escape = format.escape
+local SHORT = 16  -- lines
 
 local function title_of(page)
   if not page.number or page.number == '0' then return page.title end
@@ -38,6 +39,14 @@ local function page_rule(index, page)
     (title_of(page):gsub('["\\]', '\\%0')))
 end
 
+-- A short listing stays on one page.
+local function keep_short(body)
+  return (body:gsub('<pre class="code(.-)</pre>', function(rest)
+    local _, breaks = rest:gsub('\n', '')
+    return breaks < SHORT and '<pre class="short code' .. rest .. '</pre>'
+  end))
+end
+
 -- A reader of paper hears nothing, so a formula's MathML is left out. On one
 -- page, footnotes need the chapter in their ids.
 local function part(index, page, formulas)
@@ -49,7 +58,7 @@ local function part(index, page, formulas)
     :gsub('href="#fn', '%0' .. index .. '-')
     :gsub('<h%d.-</h%d>', function(heading) return heading:gsub('\n', ' ') end)
   return string.format('<div class="part" style="page: part%d">\n%s</div>',
-    index, body)
+    index, keep_short(body))
 end
 
 -- Writes print.html to the folder out; the style is that of the pages.
