@@ -14,6 +14,7 @@ local drawing = require 'drawing'
 local epub = require 'epub'
 local files = require 'files'
 local formulas = require 'formulas'
+local highlight = require 'highlight'
 local inlines = require 'inlines'
 local listing = require 'listing'
 local pages = require 'pages'
@@ -56,6 +57,7 @@ function Pandoc(document)
   end
   local out = os.getenv('BOOK_OUT')
   book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
+  highlight.keep(out .. '/colours')
   pages.write(book, list, math, out .. '/html', theme('page.html'))
   if not book.all_formats then return end
   files.write(out .. '/name', book.name .. '\n')

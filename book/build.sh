@@ -15,10 +15,16 @@ need() {
     { echo "The book needs $1: 'make setup' installs it." >&2; exit 3; }
 }
 need pandoc
-pandoc --version | awk 'NR == 1 { split($2, v, "."); exit !(v[1] > 2 ||
-  v[1] == 2 && v[2] >= 17) }' ||
-  { echo "The book needs pandoc 2.17 or newer; this is" \
-    "$(pandoc --version | awk 'NR == 1 { print $2 }')." >&2; exit 3; }
+# More room between two garbage collections, where this pandoc lets us say so.
+room='+RTS -A64m -RTS'
+# shellcheck disable=SC2086
+said=$(pandoc $room --version 2>/dev/null) ||
+  { room='' said=$(pandoc --version); }
+version=$(echo "$said" | awk 'NR == 1 { print $2 }')
+echo "$version" | awk -F . '{ exit !($1 > 2 || $1 == 2 && $2 >= 17) }' || {
+  echo "The book needs pandoc 2.17 or newer; this is $version." >&2
+  exit 3
+}
 need node
 if [ "${BOOK_FORMATS:-all}" != html ]; then
   for program in chromium qpdf zip; do
@@ -42,15 +48,38 @@ fi
 mkdir -p "$(dirname "$out")"
 out=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")
 new=$(mktemp -d "$out.XXXXXX")
-trap 'rm -rf "$new"' EXIT
+printer=
+leave() {
+  exec 3>&-
+  [ -z "$printer" ] || wait "$printer" || :
+  rm -rf "$new"
+}
+trap leave EXIT
 trap 'exit 130' INT TERM
+trap '' PIPE
 mkdir -p "$new/html" "$new/epub/EPUB" "$new/epub/META-INF"
 
-(cd "$root" && LC_ALL=C.UTF-8 BOOK_OUT=$new pandoc --from markdown-smart \
-  --metadata-file chapters/book.yaml --lua-filter "$book/book.lua" \
-  --syntax-definition "$book/syntax/cuda.xml" \
-  --syntax-definition "$book/syntax/ptx.xml" \
-  --to native --output /dev/null /dev/null) || {
+# What an earlier build found out, where the programs have not changed since.
+kept=$(dirname "$out")/kept
+stamp=$(cat "$book"/lib/highlight.lua "$book"/syntax/*.xml | cksum | tr -d ' ')
+colours=$kept/colours-$version-$stamp
+
+# Chromium starts while pandoc reads.
+if [ "${BOOK_FORMATS:-all}" != html ]; then
+  mkfifo "$new/page-is-there"
+  node "$book/print.js" chromium "$new/print.html" "$new/book.pdf" \
+    "$new/pages.json" "$kept/pages.json" <"$new/page-is-there" &
+  printer=$!
+  exec 3>"$new/page-is-there"
+fi
+
+# shellcheck disable=SC2086
+(cd "$root" && export LC_ALL=C.UTF-8 BOOK_OUT="$new" BOOK_COLOURS="$colours" &&
+  pandoc $room --from markdown-smart --metadata-file chapters/book.yaml \
+    --lua-filter "$book/book.lua" \
+    --syntax-definition "$book/syntax/cuda.xml" \
+    --syntax-definition "$book/syntax/ptx.xml" \
+    --to native --output /dev/null /dev/null) || {
   [ $? -ne 64 ] || echo "$root/chapters/book.yaml is not valid YAML." >&2
   exit 1
 }
@@ -66,21 +95,29 @@ sed 's/,url([^)]*\.\(woff\|ttf\)) format([^)]*)//g' \
 
 # The same files always make the same archive: its times are one constant.
 zip_epub() (
-  cd "$new/epub"
-  find . -exec touch -h -d '2000-01-01 00:00:00Z' {} +
-  export TZ=UTC
-  zip -q -X -0 "$1" mimetype
-  find EPUB META-INF -type f | LC_ALL=C sort | zip -q -X -9 "$1" -@
+  cd "$new/epub" && export TZ=UTC &&
+    find . -exec touch -h -d '2000-01-01 00:00:00Z' {} + &&
+    zip -q -X -0 "$1" mimetype &&
+    find EPUB META-INF -type f | LC_ALL=C sort | zip -q -X -9 "$1" -@
 )
 
 if [ "${BOOK_FORMATS:-all}" != html ]; then
   name=$(cat "$new/name")
   cp "$book/theme/print.css" "$new"
-  node "$book/print.js" chromium "$new/print.html" "$new/$name.pdf"
-  zip_epub "$new/$name.epub"
-  mv "$new/$name.pdf" "$new/$name.epub" "$new/html"
+  echo go 2>/dev/null >&3 || :  # a printer that is gone says why itself
+  exec 3>&-
+  zip_epub "$new/html/$name.epub" || {
+    echo "The EPUB cannot be packed." >&2
+    exit 1
+  }
+  wait "$printer" || exit 1
+  mv "$new/book.pdf" "$new/html/$name.pdf"
 fi
 
+mkdir -p "$kept"
+rm -f "$kept"/colours-*
+mv "$new/colours" "$colours"
+[ ! -e "$new/pages.json" ] || mv "$new/pages.json" "$kept"
 rm -rf "$out.old"
 [ ! -e "$out" ] || mv "$out" "$out.old"
 mv "$new/html" "$out"

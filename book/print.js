@@ -1,14 +1,20 @@
-// Prints a page to PDF with Chromium: node print.js CHROMIUM PAGE.html OUT.pdf
-// Chromium knows no page numbers in a table of contents. So it prints twice: the
-// page of each heading is read from the first PDF's outline, and set into
-// <span data-page="ID OF THE HEADING">.
+// Prints a page to PDF with Chromium:
+//   node print.js CHROMIUM PAGE.html OUT.pdf NUMBERS.json [OLD-NUMBERS.json]
+// Chromium knows no page numbers in a table of contents. So the page of each
+// heading is read from the PDF's outline and set into <span data-page="ID">, and
+// the page is printed once more. Where the numbers of an earlier build still
+// hold, the first PDF is right already.
+// Chromium starts at once; "go" on standard input says that the page is there,
+// and its end without that that there will be none.
 const { execFileSync, spawn } = require('child_process');
 const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-const [, , program, page, out] = process.argv;
+const [, , program, page, out, numbers, earlier] = process.argv;
 const profile = `${out}.profile`;
+
+const PATIENCE = 120000;  // milliseconds
 
 // The page is the book's own and has no script: it needs no sandbox, which
 // root and many containers cannot have.
@@ -74,6 +80,10 @@ async function evaluate(expression) {
   return answer.result.value;
 }
 
+function call(run, argument) {
+  return evaluate(`(${run})(${JSON.stringify(argument)})`);
+}
+
 async function print() {
   const { data } = await ask('Page.printToPDF', {
     preferCSSPageSize: true, printBackground: true,
@@ -94,9 +104,8 @@ function outline() {
   return list;
 }
 
-// Runs in the page: the pages of the headings into the contents. Returns what
-// is wrong, if anything, and whether a number is another than before.
-function fillIn(headings) {
+// Both run in the page. The page of each heading by its id, or what is wrong:
+function pagesOf(headings) {
   const bare = (text) => text.replace(/\s+/g, '');
   const found = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')];
   if (found.length !== headings.length) {
@@ -109,21 +118,28 @@ function fillIn(headings) {
     }
     pages[heading.id] = String(headings[index].page);
   }
+  const lost = [...document.querySelectorAll('[data-page]')]
+    .find((place) => !pages[place.dataset.page]);
+  return lost ? { wrong: `no heading ${lost.dataset.page}` } : { pages };
+}
+
+// The pages into the contents; whether that changed anything.
+function fillIn(pages) {
   let changed = false;
   for (const place of document.querySelectorAll('[data-page]')) {
-    const number = pages[place.dataset.page];
-    if (!number) return { wrong: `no heading ${place.dataset.page}` };
+    const number = pages[place.dataset.page] || '';
     changed = changed || place.textContent !== number;
     place.textContent = number;
   }
-  return { changed };
+  return changed;
 }
 
 // Without what differs from one run to the next: the time, and the names of
 // the elements in the structure.
 function normalise() {
   const text = fs.readFileSync(out, 'latin1')
-    .replace(/\/(CreationDate|ModDate) \(.*?\)/g, (all) => ' '.repeat(all.length));
+    .replace(/\/(CreationDate|ModDate) \(.*?\)/g,
+      (all) => ' '.repeat(all.length));
   const names = [...new Set(text.match(/\bnode\d{8}\b/g))].sort();
   const order = new Map(names.map((name, index) => [name, index + 1]));
   fs.writeFileSync(out, text.replace(/\bnode\d{8}\b/g,
@@ -137,16 +153,23 @@ async function main() {
   session = (await ask('Target.attachToTarget',
     { targetId, flatten: true })).sessionId;
   await ask('Page.enable');
+  let order = '';
+  for await (const chunk of process.stdin) order += chunk;
+  if (!order.startsWith('go')) return;
+  setTimeout(() => ended('Chromium does not answer'), PATIENCE).unref();
   const load = new Promise((resolve) => { loaded = resolve; });
   await ask('Page.navigate', { url: pathToFileURL(path.resolve(page)).href });
   await load;
   await evaluate('document.fonts.ready.then(() => true)');
+  if (earlier && fs.existsSync(earlier)) {
+    await call(fillIn, JSON.parse(fs.readFileSync(earlier, 'utf8')));
+  }
   for (let round = 1; ; round += 1) {
     await print();
-    const { wrong, changed } = await evaluate(
-      `(${fillIn})(${JSON.stringify(outline())})`);
+    const { wrong, pages } = await call(pagesOf, outline());
     if (wrong) throw new Error(`its outline has ${wrong}`);
-    if (!changed) break;
+    fs.writeFileSync(numbers, JSON.stringify(pages));
+    if (!await call(fillIn, pages)) break;
     if (round === 3) throw new Error('its page numbers do not settle');
   }
   normalise();
@@ -158,5 +181,6 @@ main().catch((error) => {
 }).finally(() => {
   waiting.clear();
   session = undefined;
-  ask('Browser.close');  // and with it the helpers that write to the profile
+  // and with it the helpers that write to the profile
+  ask('Browser.close').catch(() => {});
 });

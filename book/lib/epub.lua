@@ -9,7 +9,8 @@ local escape = format.escape
 
 local CONTAINER = [[
 <?xml version="1.0" encoding="UTF-8"?>
-<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">
+<container version="1.0"
+ xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
 <rootfiles>
 <rootfile full-path="EPUB/book.opf" media-type="application/oebps-package+xml"/>
 </rootfiles>
@@ -42,10 +43,9 @@ end
 
 -- KaTeX's MathML, with the TeX as its text in place of an annotation.
 local function mathml(html)
-  local tex = html:match('<annotation[^>]*>(.-)</annotation>')
-  return (html:match('<math.*</math>'):gsub('<annotation.*</annotation>', '')
-    :gsub('^<math', '<math alttext="' .. tex:gsub('"', '&quot;'):gsub('%%', '%%%%')
-      .. '"'))
+  local before, tex, after =
+    html:match('<math(.*)<annotation[^>]*>(.-)</annotation>(.*</math>)')
+  return '<math alttext="' .. tex:gsub('"', '&quot;') .. '"' .. before .. after
 end
 
 local function chapter_body(page, formulas)

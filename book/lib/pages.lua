@@ -82,7 +82,8 @@ end
 
 -- Tables and displayed formulas scroll, and a keyboard can reach them.
 local function page_body(page, formulas)
-  local body = page.body:gsub('<table', '<div class="scroll" tabindex="0"><table')
+  local body = page.body
+    :gsub('<table', '<div class="scroll" tabindex="0"><table')
     :gsub('</table>', '</table></div>')
   return bodies.with_formulas(body, formulas, function(html)
     return html:gsub('^<span class="katex%-display"', '%0 tabindex="0"')
