@@ -160,7 +160,9 @@ async function main() {
   const load = new Promise((resolve) => { loaded = resolve; });
   await ask('Page.navigate', { url: pathToFileURL(path.resolve(page)).href });
   await load;
-  await evaluate('document.fonts.ready.then(() => true)');
+  // The page shows nothing on a screen, so no font is loaded unasked.
+  await evaluate(`Promise.all([...document.fonts].map((font) => font.load()))
+    .then(() => true)`);
   if (earlier && fs.existsSync(earlier)) {
     await call(fillIn, JSON.parse(fs.readFileSync(earlier, 'utf8')));
   }
