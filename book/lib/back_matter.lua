@@ -10,8 +10,8 @@ local function page(list, name, title, blocks)
   local id = name:gsub('%.html$', '')
   local heading = pandoc.Header(1, { pandoc.Str(title) }, pandoc.Attr(id))
   table.insert(blocks, 1, heading)
-  table.insert(list, { page = name, title = title, blocks = blocks,
-                       sections = {} })
+  table.insert(list, { page = name, id = id, title = title, sections = {},
+                       blocks = blocks })
 end
 
 -- Sources are known before the chapters are read, for these refer to them.

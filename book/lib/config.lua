@@ -6,7 +6,7 @@ local config = {}
 local PATH = 'chapters/book.yaml'
 local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     language = true, results = true, chapters = true,
-                    sources = true }
+                    sources = true, name = true, identifier = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
                        results = true }
 local SOURCE_KEYS = { id = true, short = true, text = true, url = true }
@@ -62,8 +62,12 @@ function config.read(meta)
       book[key] = text_of(value)
     end
   end
-  for _, key in ipairs { 'title', 'results' } do
+  for _, key in ipairs { 'title', 'results', 'name', 'identifier' } do
     if not book[key] then report.line(PATH, 1, 'the book has no "%s"', key) end
+  end
+  if not (book.name or 'x'):match('^[%w-]+$') then
+    report.line(PATH, files.line_of(PATH, 'name:'),
+      'the name is for files: letters, digits and "-"')
   end
   book.results = (book.results or ''):gsub('/$', '')
   local seen = {}

@@ -50,4 +50,11 @@ function format.escape(text)
     { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }))
 end
 
+-- "${name}" in a template; an unknown name is a mistake of the template.
+function format.fill(template, values)
+  return (template:gsub('%${([%w_]+)}', function(name)
+    return assert(values[name], 'the template asks for ' .. name)
+  end))
+end
+
 return format

@@ -19,9 +19,7 @@ function formulas.html(list, script)
   local output = pandoc.pipe('node', { script },
     '[' .. table.concat(parts, ',') .. ']')
   for status, text in output:gmatch('([+-])([^%z]*)%z') do
-    -- A long formula scrolls, so a keyboard must be able to reach it.
-    html[#html + 1] = text:gsub('^<span class="katex%-display"',
-      '%0 tabindex="0"')
+    html[#html + 1] = text
     if status == '-' then
       local where = list[#html].where
       report.at(where, 'formula: %s', (text:gsub('%s+', ' ')))

@@ -1,10 +1,12 @@
 -- Source lines to coloured HTML, one string a line. The page numbers them
 -- itself: pandoc counts on by one, and a hidden marker would put it off.
+-- Colouring takes half of the build's time, so its results are kept in a file.
+local files = require 'files'
 local format = require 'format'
 local highlight = {}
-local options
+local known, used, options = nil, {}, nil
 
-function highlight.lines(language, texts)
+local function colour(language, texts)
   local block = pandoc.CodeBlock(table.concat(texts, '\n'),
     pandoc.Attr('', { language }))
   options = options or pandoc.WriterOptions(PANDOC_WRITER_OPTIONS)
@@ -18,7 +20,33 @@ function highlight.lines(language, texts)
   if #result ~= #texts then
     for index, text in ipairs(texts) do result[index] = format.escape(text) end
   end
-  return result
+  return table.concat(result, '\n')
+end
+
+-- The file holds what goes in and what comes out, each ended by a zero byte.
+local function read_known()
+  local path = os.getenv('BOOK_COLOURS')
+  known = {}
+  local text = path and files.text(path) or ''
+  for key, html in text:gmatch('([^%z]*)%z([^%z]*)%z') do known[key] = html end
+end
+
+function highlight.lines(language, texts)
+  if not known then read_known() end
+  local key = language .. '\n' .. table.concat(texts, '\n')
+  used[key] = used[key] or known[key] or colour(language, texts)
+  return #texts == 0 and {} or files.lines(used[key] .. '\n')
+end
+
+-- Writes what this build used to a file, for the next.
+function highlight.keep(path)
+  local keys, parts = {}, {}
+  for key in pairs(used) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    parts[#parts + 1] = key .. '\0' .. used[key] .. '\0'
+  end
+  files.write(path, table.concat(parts))
 end
 
 return highlight

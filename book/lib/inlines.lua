@@ -17,13 +17,19 @@ local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
 
 function inlines.read(text) return pandoc.read(text, READER) end
 
+-- Moves context.line to where the reader says that it found something.
+local function move_to(position, context)
+  local line = context.fixed_line or
+    tonumber((position or ''):match('^%D*(%d+)'))
+  context.line = line or context.line
+end
+
 -- Moves context.line to an element's position; returns its other attributes.
 function inlines.locate(element, context)
   local rest = {}
   for name, value in pairs(element.attributes or {}) do
     if name == 'data-pos' then
-      local line = context.fixed_line or tonumber(value:match('^%D*(%d+)'))
-      context.line = line or context.line
+      move_to(value, context)
     elseif name ~= 'wrapper' then
       rest[name] = value
     end
@@ -99,8 +105,8 @@ end
 
 local function span(paragraph, element, context)
   local class = element.classes[1]
-  if not class and element.identifier == '' then
-    inlines.locate(element, context)
+  if not class and element.identifier == '' then  -- a position: there are many
+    move_to(element.attributes['data-pos'], context)
     inlines.walk(paragraph, element.content, context)
     return
   end
@@ -242,15 +248,33 @@ function inlines.only_image(list)
   return only
 end
 
+-- The inlines of a text that is words only, which most captions and cells are:
+-- starting the reader for each would take longer than all else about them.
+local function plain_words(text)
+  if not text:match('^%a[%w,;:() ]*$') or text:match('^%w+%)') then
+    return nil
+  end
+  local list = pandoc.List {}
+  for word, space in text:gmatch('([^ ]+)( *)') do
+    list:insert(pandoc.Str(word))
+    if space ~= '' then list:insert(pandoc.Space()) end
+  end
+  return list
+end
+
+local function read_inlines(text)
+  local block = inlines.read(text).blocks[1]
+  while block and block.t == 'Div' do block = block.content[1] end
+  return block and block.content
+end
+
 -- A caption or another attribute that holds one paragraph of text.
 function inlines.of_attribute(text, context)
-  local blocks = inlines.read(text).blocks
-  local block = blocks[1]
-  while block and block.t == 'Div' do block = block.content[1] end
-  if not block then return pandoc.List {} end
+  local content = plain_words(text) or read_inlines(text)
+  if not content then return pandoc.List {} end
   local saved = context.fixed_line
   context.fixed_line = context.line
-  local list = inlines.paragraph(block.content, context)
+  local list = inlines.paragraph(content, context)
   context.fixed_line = saved
   return list
 end

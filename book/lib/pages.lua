@@ -1,67 +1,14 @@
 -- Writes the book as HTML pages: an index, a page for each chapter, answers,
 -- terms and sources.
+local bodies = require 'bodies'
 local files = require 'files'
 local format = require 'format'
-local labels = require 'labels'
-local report = require 'report'
 local pages = {}
 
 local KATEX = '<link rel="stylesheet" href="katex/katex.min.css">'
 local escape = format.escape
-
--- "${name}" in a template; an unknown name is a mistake of the template.
-local function fill(template, values)
-  return (template:gsub('%${([%w_]+)}', function(name)
-    return assert(values[name], 'the template asks for ' .. name)
-  end))
-end
-
--- Walks blocks with a pandoc filter, in every pandoc from 2.17 on.
-local function walk(blocks, filter)
-  return pandoc.walk_block(pandoc.Div(blocks), filter).content
-end
-
-local function address(id, page)
-  local target = labels.by_id[id].page
-  return (target == page and '' or target) .. '#' .. id
-end
-
--- References to text and addresses; what they don't find is reported.
-local function resolve_links(blocks, page)
-  return walk(blocks, { Link = function(link)
-    local id = link.target:match('^#(.+)$')
-    local where = link.attributes
-    local file, line = where.file, tonumber(where.line)
-    link.attributes.file, link.attributes.line = nil, nil
-    if not id then return link end
-    if not labels.by_id[id] then
-      report.line(file or page, line, 'there is nothing with the id "%s"', id)
-      return link
-    end
-    if link.classes:includes('xref') then
-      link.content = { pandoc.Str(labels.text(id)) }
-    end
-    link.target = address(id, page)
-    return link
-  end })
-end
-
-local function set_formulas(blocks, formulas)
-  return walk(blocks, { Span = function(span)
-    if span.classes:includes('formula') then
-      return pandoc.RawInline('html', formulas[tonumber(span.attributes.n)])
-    end
-  end })
-end
-
-local function body_html(blocks)
-  local options = pandoc.WriterOptions(PANDOC_WRITER_OPTIONS)
-  local html = pandoc.write(pandoc.Pandoc(blocks), 'html5', options)
-  html = html:gsub('<table', '<div class="scroll" tabindex="0"><table')
-    :gsub('</table>', '</table></div>')
-  return (html:gsub(' role="doc%-endnote"', '')  -- deprecated in ARIA
-    :gsub(' role="doc%-endnotes"', ' aria-label="Footnotes"'))
-end
+local FORMAT_LINKS = '<p class="formats">The whole book: '
+  .. '<a href="%s.pdf">PDF</a> \u{b7} <a href="%s.epub">EPUB</a></p>'
 
 local function page_title(page)
   if not page.number or page.number == '0' then return escape(page.title) end
@@ -102,7 +49,7 @@ local function write_page(book, list, index, body, out, template)
   local name = page.title
   if index > 1 then name = name .. ' \u{b7} ' .. book.title end
   local has_formulas = body:find('class="katex', 1, true)
-  files.write(out .. '/' .. page.page, fill(template, {
+  files.write(out .. '/' .. page.page, format.fill(template, {
     language = book.language or 'en', book = escape(book.title),
     title = escape(name), katex = has_formulas and KATEX or '',
     chapters = chapter_list(list, page), body = body,
@@ -125,26 +72,31 @@ local function index_body(book, list)
         table.concat(sections, ' \u{b7} '))
     end
   end
+  local formats = book.all_formats
+    and string.format(FORMAT_LINKS, book.name, book.name) or ''
   return string.format('<div class="title"><h1>%s</h1>\n<p class="subtitle">%s'
-    .. '</p>\n<p>%s</p></div>\n<ol class="contents">\n%s\n</ol>',
+    .. '</p>\n<p>%s</p>\n%s</div>\n<ol class="contents">\n%s\n</ol>',
     escape(book.title), escape(book.subtitle or ''),
-    escape(book.description or ''), table.concat(items, '\n'))
+    escape(book.description or ''), formats, table.concat(items, '\n'))
 end
 
--- Lets all references lead somewhere, or reports them.
--- list: {page, title, number, sections, blocks}.
-function pages.resolve(list)
-  for _, page in ipairs(list) do
-    page.blocks = resolve_links(page.blocks, page.page)
-  end
+-- Tables and displayed formulas scroll, and a keyboard can reach them.
+local function page_body(page, formulas)
+  local body = page.body
+    :gsub('<table', '<div class="scroll" tabindex="0"><table')
+    :gsub('</table>', '</table></div>')
+  return bodies.with_formulas(body, formulas, function(html)
+    return html:gsub('^<span class="katex%-display"', '%0 tabindex="0"')
+  end)
 end
 
 -- Writes each page, and an index before them, to the folder out.
-function pages.write(book, list, formulas, out, template)
-  table.insert(list, 1, { page = 'index.html', title = book.title })
+function pages.write(book, chapters, formulas, out, template)
+  local list = { { page = 'index.html', title = book.title } }
+  table.move(chapters, 1, #chapters, 2, list)
   for index, page in ipairs(list) do
     local body = index == 1 and index_body(book, list)
-      or body_html(set_formulas(page.blocks, formulas))
+      or page_body(page, formulas)
     write_page(book, list, index, body, out, template)
   end
 end

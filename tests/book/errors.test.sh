@@ -5,6 +5,7 @@
 # shellcheck disable=SC1091,SC2154,SC2016
 set -u
 . "$(dirname "$0")/tap.sh"
+export BOOK_FORMATS=html
 
 tree=$scratch/tree
 out=$scratch/html

@@ -1,17 +1,24 @@
--- The book as HTML pages; a pandoc filter that writes its own files to the
--- folder BOOK_OUT of the environment, and fails when anything is wrong.
+-- The book: a pandoc filter that reads the chapters once, and writes its own
+-- files to the folder BOOK_OUT of the environment: html/ with the pages, and,
+-- unless BOOK_FORMATS is html, print.html for the PDF, epub/ for the EPUB, and
+-- the name of both in the file name. Fails when anything is wrong.
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. package.path
 
 local back_matter = require 'back_matter'
+local bodies = require 'bodies'
 local chapter = require 'chapter'
 local config = require 'config'
 local coverage = require 'coverage'
 local drawing = require 'drawing'
+local epub = require 'epub'
+local files = require 'files'
 local formulas = require 'formulas'
+local highlight = require 'highlight'
 local inlines = require 'inlines'
 local listing = require 'listing'
 local pages = require 'pages'
+local print_page = require 'print_page'
 local report = require 'report'
 local results = require 'results'
 
@@ -41,9 +48,19 @@ function Pandoc(document)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
   back_matter.add(list, chapter.answers, inlines.terms, book.sources)
-  pages.resolve(list)
+  bodies.resolve(list)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
   stop_on_errors()
-  local template = assert(io.open(here .. '/theme/page.html')):read('a')
-  pages.write(book, list, math, os.getenv('BOOK_OUT'), template)
+  bodies.write(list)
+  local function theme(name)
+    return assert(io.open(here .. '/theme/' .. name)):read('a')
+  end
+  local out = os.getenv('BOOK_OUT')
+  book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
+  highlight.keep(out .. '/colours')
+  pages.write(book, list, math, out .. '/html', theme('page.html'))
+  if not book.all_formats then return end
+  files.write(out .. '/name', book.name .. '\n')
+  print_page.write(book, list, math, out, theme('print.html'))
+  epub.write(book, list, math, out .. '/epub', theme)
 end
