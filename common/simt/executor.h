@@ -38,6 +38,7 @@ typedef enum {
   REQUEST_BALLOT,
   REQUEST_REDUCE,
   REQUEST_MULTIPLY,
+  REQUEST_MMA,
   REQUEST_LDMATRIX,
   REQUEST_MBARRIER_ARRIVE,
   REQUEST_MBARRIER_WAIT, /* asks only, and is asked again */
@@ -60,6 +61,8 @@ typedef struct {
   const uint16_t *line; /* ldmatrix: what this lane names, */
   unsigned *registers;  /* what it gets */
   bool transposed;
+  bool e4m3;           /* mma: bytes, not halves; into d */
+  const unsigned *a_registers, *b_registers;
   float *d; /* multiply */
   const uint16_t *a, *b;
   const float *c;
@@ -194,6 +197,7 @@ void mbarrier_start_block(block *b);
 void warp_requests(block *b, warp *w);
 void matrix_multiply(thread *lanes);
 void matrix_hand_out(thread *lanes); /* ldmatrix */
+void matrix_mma(thread *lanes, bool e4m3);
 void async_exit(block *b, thread *t);
 
 /* shared.c: the shared memory of an OS thread. shared_find fills in the fields

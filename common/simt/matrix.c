@@ -3,6 +3,7 @@
 
 #include "common/simt/flaws.h"
 
+#include <math.h>
 #include <string.h>
 
 static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
@@ -59,6 +60,45 @@ void matrix_hand_out(thread *lanes) {
       memcpy(&r->registers[i], pair, sizeof pair);
     }
   }
+}
+
+static float e4m3_to_float(uint8_t code) {
+  const int exponent = code >> 3 & 15, mantissa = code & 7;
+  float value = exponent ? ldexpf((float)(8 + mantissa), exponent - 10)
+                         : ldexpf((float)mantissa, -9);
+  if ((code & 0x7f) == 0x7f) value = NAN;
+  return code & 0x80 ? -value : value;
+}
+
+/* Element i, of 4 / size a register. */
+static float element(const unsigned *registers, unsigned i, bool e4m3) {
+  uint16_t half;
+  if (e4m3) return e4m3_to_float(((const uint8_t *)registers)[i]);
+  memcpy(&half, (const char *)registers + 2 * i, sizeof half);
+  return half_to_float(half);
+}
+
+/* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
+ * second register of A is 8 rows down, the next two are half of k further. */
+void matrix_mma(thread *lanes, bool e4m3) {
+  const unsigned pack = e4m3 ? 4 : 2, depth = 8 * pack;
+  float a[16][32], b[32][8];
+  for (unsigned l = 0; l < WARP_SIZE; l++) {
+    const request *r = &lanes[l].request;
+    for (unsigned i = 0; i < 4 * pack; i++) {
+      const unsigned place = i / pack, k = l % 4 * pack + i % pack;
+      a[l / 4 + place % 2 * 8][k + place / 2 * depth / 2] =
+          element(r->a_registers, i, e4m3);
+      if (i < 2 * pack)
+        b[k + place * depth / 2][l / 4] = element(r->b_registers, i, e4m3);
+    }
+  }
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 4; i++) {
+      float *d = &lanes[l].request.d[i];
+      const unsigned row = l / 4 + i / 2 * 8, column = l % 4 * 2 + i % 2;
+      for (unsigned k = 0; k < depth; k++) *d += a[row][k] * b[k][column];
+    }
 }
 
 void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,

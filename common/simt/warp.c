@@ -80,7 +80,8 @@ static void reduce(warp *w, const request *q, uint32_t lanes) {
 
 static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
   const site_kind kind = q->kind == REQUEST_SYNCWARP   ? SITE_SYNCWARP
-                         : q->kind == REQUEST_MULTIPLY ? SITE_TENSOR
+                         : q->kind == REQUEST_MULTIPLY ||
+                                 q->kind == REQUEST_MMA ? SITE_TENSOR
                                                        : SITE_SHUFFLE;
   simt_counters *counters = site_counters(b, kind, q->pc);
   switch (q->kind) {
@@ -109,6 +110,12 @@ static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
     }
     if (q->kind == REQUEST_LDMATRIX) {
       matrix_hand_out(w->first);
+      return;
+    }
+    if (q->kind == REQUEST_MMA) {
+      matrix_mma(w->first, q->e4m3);
+      if (counters) counters->tensor_instructions++;
+      if (counters) counters->tensor_flops += 2 * 16 * 8 * (q->e4m3 ? 32 : 16);
       return;
     }
     matrix_multiply(w->first);
@@ -183,6 +190,16 @@ void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
                        .line = line,
                        .registers = registers,
                        .transposed = transposed});
+}
+
+void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3) {
+  collective((request){.kind = REQUEST_MMA,
+                       .pc = CALLER,
+                       .mask = UINT32_MAX,
+                       .d = d,
+                       .a_registers = a,
+                       .b_registers = b,
+                       .e4m3 = e4m3});
 }
 
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,

@@ -1,8 +1,11 @@
 // Which element of its 16 x 16 matrix does a lane hold in each register of a
 // WMMA fragment? Every element of every fragment is loaded, named by its value
-// and compared with the map that the kernels use. Prints TAP.
+// and compared with the map that the kernels use. And do the products of
+// registers, mma.m16n8k16 and m16n8k32, compute what the manual's maps say?
+// Prints TAP.
 
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <mma.h>
 
 #include <cstdio>
@@ -11,6 +14,7 @@
 #include "common/device/attention.h"
 #include "common/device/launch.cuh"
 #include "common/device/ldmatrix.cuh"
+#include "common/device/mma.cuh"
 
 namespace wmma = nvcuda::wmma;
 
@@ -83,6 +87,98 @@ static int expected(int kind, int lane, int i) {
   return -1;
 }
 
+// D = A * B + C, each lane filling its registers element by element: a is 16 x
+// depth, b depth x 8, c and d 16 x 8. Eighths and quarters: sums are exact.
+__global__ void multiply(const float *a, const float *b, float *d, bool e4m3) {
+  const int lane = threadIdx.x, g = lane / 4, c = lane % 4;
+  const int pack = e4m3 ? 4 : 2, depth = 8 * pack;
+  unsigned registers_a[4] = {}, registers_b[2] = {};
+  for (int r = 0; r < 4; r++)
+    for (int i = 0; i < pack; i++) {
+      const int row = g + (r == 1 || r == 3 ? 8 : 0);
+      const int k = pack * c + i + (r >= 2 ? depth / 2 : 0);
+      const float x = a[row * depth + k];
+      const float y = b[(pack * c + i + (r == 1 ? depth / 2 : 0)) * 8 + g];
+      if (e4m3) {
+        registers_a[r] |=
+            static_cast<unsigned>(__nv_fp8_e4m3(x).__x) << (8 * i);
+        if (r < 2)
+          registers_b[r] |=
+              static_cast<unsigned>(__nv_fp8_e4m3(y).__x) << (8 * i);
+      } else {
+        registers_a[r] |= static_cast<unsigned>(
+            __half_as_ushort(__float2half(x))) << (16 * i);
+        if (r < 2)
+          registers_b[r] |= static_cast<unsigned>(
+              __half_as_ushort(__float2half(y))) << (16 * i);
+      }
+    }
+  float sum[4];
+  for (int i = 0; i < 4; i++)
+    sum[i] = d[(g + i / 2 * 8) * 8 + 2 * c + i % 2];
+  if (e4m3)
+    mma_m16n8k32(sum, registers_a, registers_b[0], registers_b[1]);
+  else
+    mma_m16n8k16(sum, registers_a, registers_b[0], registers_b[1]);
+  for (int i = 0; i < 4; i++)
+    d[(g + i / 2 * 8) * 8 + 2 * c + i % 2] = sum[i];
+}
+
+// How many of the 128 results are wrong; all, if it did not run.
+static int wrong_products(bool e4m3) {
+  const int depth = e4m3 ? 32 : 16;
+  static float a[16 * 32], b[32 * 8], d[16 * 8], result[16 * 8];
+  for (int i = 0; i < 16 * depth; i++)
+    a[i] = static_cast<float>(i * 7 % 15) / 8;
+  for (int i = 0; i < depth * 8; i++)
+    b[i] = static_cast<float>(i * 5 % 13 - 6) / 4;
+  for (int i = 0; i < 128; i++) d[i] = static_cast<float>(i);
+  float *memory;
+  if (cudaMalloc(reinterpret_cast<void **>(&memory), sizeof a + sizeof b +
+                                                         sizeof d)) return 128;
+  float *device_b = memory + 16 * 32, *device_d = device_b + 32 * 8;
+  cudaMemcpy(memory, a, sizeof a, cudaMemcpyHostToDevice);
+  cudaMemcpy(device_b, b, sizeof b, cudaMemcpyHostToDevice);
+  cudaMemcpy(device_d, d, sizeof d, cudaMemcpyHostToDevice);
+  LAUNCH(multiply, 1, 32, 0, 0, memory, device_b, device_d, e4m3);
+  cudaMemcpy(result, device_d, sizeof d, cudaMemcpyDeviceToHost);
+  const cudaError_t error = cudaGetLastError();
+  cudaFree(memory);
+  if (error) return 128;
+  int wrong = 0;
+  for (int row = 0; row < 16; row++)
+    for (int column = 0; column < 8; column++) {
+      float sum = d[row * 8 + column];
+      for (int k = 0; k < depth; k++)
+        sum += a[row * depth + k] * b[k * 8 + column];
+      wrong += result[row * 8 + column] != sum;
+    }
+  return wrong;
+}
+
+// The last two tests: returns how many failed.
+static int products() {
+  int capability = 90, failures = 0;
+#ifndef SIMT
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  capability = properties.major * 10 + properties.minor;
+#endif
+  for (int e4m3 = 0; e4m3 < 2; e4m3++) {
+    const char *name = e4m3 ? "mma.m16n8k32 on E4M3" : "mma.m16n8k16 on halves";
+    if (e4m3 && capability < 89) {
+      printf("ok %d - %s # SKIP needs compute capability 8.9\n", KINDS + 2,
+             name);
+      continue;
+    }
+    const int wrong = wrong_products(e4m3 == 1);
+    printf("%sok %d - %s: 128 results of registers\n", wrong ? "not " : "",
+           KINDS + 1 + e4m3, name);
+    failures += wrong > 0;
+  }
+  return failures;
+}
+
 int main() {
   static const char *const names[KINDS] = {
       "a left operand", "a right operand", "a transposed right operand",
@@ -106,6 +202,7 @@ int main() {
            kind + 1, names[kind]);
     failures += wrong > 0;
   }
-  printf("1..%d\n", KINDS);
+  failures += products();
+  printf("1..%d\n", KINDS + 2);
   return failures ? 1 : 0;
 }

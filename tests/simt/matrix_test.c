@@ -138,6 +138,23 @@ static void memory_traffic(void **state) {
   assert_int_equal(cudaFree(memory), cudaSuccess);
 }
 
+/* Ones times ones over a half of k; tests/fragments has the maps. */
+static void products_of_registers(void **state) {
+  (void)state;
+  float *d = device_memory(128 * sizeof *d);
+  static const char *const line[] = {"halves", "codes"};
+  for (int e4m3 = 0; e4m3 < 2; e4m3++) {
+    assert_int_equal(run_checked(run_of_registers, d, e4m3, 0), cudaSuccess);
+    assert_finding_count(0);
+    for (int i = 0; i < 128; i++)
+      assert_true(d[i] == (i % 4 < 2 ? (e4m3 ? 16 : 8) : 0));
+    const simt_counters product = counters_at(file, line[e4m3]);
+    assert_int_equal(product.tensor_instructions, 1);
+    assert_int_equal(product.tensor_flops, 2 * 16 * 8 * (e4m3 ? 32 : 16));
+  }
+  assert_int_equal(cudaFree(d), cudaSuccess);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_in_every_layout),
@@ -146,6 +163,7 @@ int main(void) {
       cmocka_unit_test(special_halves),
       cmocka_unit_test(lane_map),
       cmocka_unit_test(memory_traffic),
+      cmocka_unit_test(products_of_registers),
   };
   return cmocka_run_group_tests_name("simt matrix", tests, NULL, NULL);
 }

@@ -57,6 +57,9 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines);
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c);
+/* See common/device/mma.cuh: d += a * b, 16 x 8, of registers of halves or of
+ * E4M3 codes. */
+void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3);
 /* See common/device/ldmatrix.cuh. */
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);

@@ -37,7 +37,7 @@ kernel_run run_ring, run_copy_ring, run_new_phase, run_reductions,
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
-    run_rescaled;
+    run_rescaled, run_of_registers;
 
 /* launches.cu */
 kernel_run run_launch, run_dynamic, run_big_static, run_print,

@@ -1,6 +1,7 @@
 #include <mma.h>
 
 #include "common/device/launch.cuh"
+#include "common/device/mma.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 namespace wmma = nvcuda::wmma;
@@ -124,5 +125,17 @@ __global__ void rescaled(const __half *a, const __half *b, float *d,
   wmma::mma_sync(fd, fa, fb, fd);
   wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
 }
+/* One product of registers, of halves or of E4M3 codes. */
+__global__ void of_registers(float *d, int e4m3) {
+  float sum[4] = {};
+  const unsigned a[4] = {0x3c003c00, 0, 0, 0}, codes[4] = {0x38383838, 0, 0, 0};
+  if (e4m3)
+    mma_m16n8k32(sum, codes, 0x38383838, 0); // @codes
+  else
+    mma_m16n8k16(sum, a, 0x3c003c00, 0); // @halves
+  for (int i = 0; i < 4; i++) d[4 * threadIdx.x + i] = sum[i];
+}
+RUN(of_registers, LAUNCH(of_registers, 1, 32, 0, 0, (float *)memory, first))
+
 RUN(rescaled, const auto *a = (const __half *)memory;
     LAUNCH(rescaled, 1, 32, 0, 0, a, a + 256, (float *)(a + 512), first))
