@@ -21,6 +21,7 @@ local pages = require 'pages'
 local print_page = require 'print_page'
 local report = require 'report'
 local results = require 'results'
+local widgets = require 'widgets'
 
 local function stop_on_errors()
   local count = report.print()
@@ -34,6 +35,7 @@ end
 function Pandoc(document)
   local book = config.read(document.meta)
   results.folder = book.results
+  widgets.script = here .. '/widget-picture.js'
   chapter.answers_page = back_matter.ANSWERS
   back_matter.define_sources(book.sources)
   local list = {}

@@ -85,7 +85,9 @@ fi
 }
 
 cp "$book/theme/book.js" "$new/html"
-(cd "$book/theme" && cat colours.css frame.css text.css code.css media.css) \
+cp -R "$book/widgets" "$new/html"
+(cd "$book/theme" && cat colours.css frame.css text.css code.css widgets.css
+  cat media.css) \
   >"$new/html/book.css"
 mkdir -p "$new/html/katex/fonts"
 cp "$katex"/dist/fonts/*.woff2 "$new/html/katex/fonts"

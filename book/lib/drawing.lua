@@ -7,6 +7,7 @@ local report = require 'report'
 local results = require 'results'
 local timeline = require 'timeline'
 local typed = require 'typed_figures'
+local widgets = require 'widgets'
 local drawing = { used = {} }
 
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
@@ -179,7 +180,10 @@ function drawing.of(block, attributes, id, context)
   end
   check_typed(attributes.alt or '', context)
   local svg
-  if attributes.file then
+  if block and block.classes[1] == 'widget' then
+    if attributes.file then report.at(context, 'a widget has no file="..."') end
+    svg = widgets.picture(block.text, attributes.kind or '', context)
+  elseif attributes.file then
     svg = from_file('chapters/figures/' .. attributes.file, context)
   elseif kinds[attributes.kind or ''] then
     svg = kinds[attributes.kind](block, attributes, context)

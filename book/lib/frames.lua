@@ -32,9 +32,9 @@ function frames.number(kind, id, context)
   return id, count
 end
 
--- words: the caption, as an attribute's text or as inlines; source: where the
--- contents come from; body: a block.
-local function frame(kind, class, id, count, words, source, body, context)
+-- attributes: HTML, of the element; words: the caption, as an attribute's text
+-- or as inlines; source: where the contents come from; body: a block.
+local function frame(kind, attributes, id, count, words, source, body, context)
   if type(words) == 'string' then
     words = inlines.of_attribute(words, context)
   end
@@ -46,8 +46,8 @@ local function frame(kind, class, id, count, words, source, body, context)
     caption:insert(pandoc.RawInline('html',
       ' <span class="source">' .. format.escape(source) .. '</span>'))
   end
-  local open = string.format('<figure class="%s" id="%s">\n<figcaption>',
-    class, id)
+  local open = string.format('<figure %s id="%s">\n<figcaption>', attributes,
+    id)
   return { raw(open), pandoc.Plain(caption), raw('</figcaption>'), body,
            raw('</figure>') }
 end
@@ -57,7 +57,14 @@ local function figure(id, attributes, block, context)
   id, count = frames.number('fig', id, context)
   local svg = drawing.of(block, attributes, id, context)
   if not svg then return nil end
-  return frame('fig', 'drawing', id, count, attributes.caption, nil,
+  local element = 'class="drawing"'
+  if block and block.classes[1] == 'widget' then
+    element = string.format(
+      'class="drawing widget" data-widget="%s" data-start="%s"',
+      format.escape(attributes.kind),
+      (format.escape(block.text):gsub('\n', '&#10;')))
+  end
+  return frame('fig', element, id, count, attributes.caption, nil,
     raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context)
 end
 
@@ -88,15 +95,15 @@ function frames.table_caption(list, context, body)
   words[1].text = words[1].text:gsub('^:', '')
   local count
   id, count = frames.number('tbl', id, context)
-  return frame('tbl', 'table', id, count, words, nil, body, context)
+  return frame('tbl', 'class="table"', id, count, words, nil, body, context)
 end
 
 local function table_block(block, attributes, context)
   local id, count = frames.number('tbl', block.identifier, context)
   local body = tables.of(block, attributes, context)
   if not body then return nil end
-  return frame('tbl', 'table', id, count, attributes.caption, nil, body,
-    context)
+  return frame('tbl', 'class="table"', id, count, attributes.caption, nil,
+    body, context)
 end
 
 local function output_block(attributes, context)
@@ -123,11 +130,11 @@ local function listing_block(block, class, attributes, context)
   end
   local id, count = frames.number('lst', block.identifier, context)
   if not html then return nil end
-  return frame('lst', 'listing', id, count, attributes.caption, source,
-    raw(html), context)
+  return frame('lst', 'class="listing"', id, count, attributes.caption,
+    source, raw(html), context)
 end
 
--- A fenced block: listing, difference, drawing, table, output or sketch.
+-- A fenced block: listing, difference, drawing, widget, table, output, sketch.
 function frames.code_block(block, context)
   local attributes = inlines.locate(block, context)
   for name in pairs(attributes) do
@@ -141,7 +148,7 @@ function frames.code_block(block, context)
     report.at(context, 'the block must be empty: its contents come from a file')
   end
   if class == 'table' then return table_block(block, attributes, context) end
-  if class == 'figure' then
+  if class == 'figure' or class == 'widget' then
     return figure(block.identifier, attributes, block, context)
   end
   if class == 'output' then return output_block(attributes, context) end

@@ -10,6 +10,24 @@ local escape = format.escape
 local FORMAT_LINKS = '<p class="formats">The whole book: '
   .. '<a href="%s.pdf">PDF</a> \u{b7} <a href="%s.epub">EPUB</a></p>'
 
+-- A page with widgets loads what makes them react, and no other page does.
+local function widget_scripts(body)
+  local names, seen = { 'fields', 'svg' }, {}
+  for kind in body:gmatch('<figure [^>]*data%-widget="([^"]*)"') do
+    if not seen[kind] then
+      table.move({ kind .. '.model', kind }, 1, 2, #names + 1, names)
+    end
+    seen[kind] = true
+  end
+  if not next(seen) then return '' end
+  names[#names + 1] = 'upgrade'
+  for index, name in ipairs(names) do
+    names[index] = string.format('<script src="widgets/%s.js" defer></script>',
+      name)
+  end
+  return table.concat(names, '\n')
+end
+
 local function page_title(page)
   if not page.number or page.number == '0' then return escape(page.title) end
   return string.format('<span class="number">%s</span> %s', page.number,
@@ -52,6 +70,7 @@ local function write_page(book, list, index, body, out, template)
   files.write(out .. '/' .. page.page, format.fill(template, {
     language = book.language or 'en', book = escape(book.title),
     title = escape(name), katex = has_formulas and KATEX or '',
+    widgets = widget_scripts(body),
     chapters = chapter_list(list, page), body = body,
     previous = step_link(list[index - 1], 'prev', 'Previous'),
     next = step_link(list[index + 1], 'next', 'Next'),
