@@ -19,7 +19,8 @@
     rows: { bytes: 16, at: (lane) => [lane % 8, 0] },
     ldmatrix: {
       bytes: 16, kind: 'ldmatrix',
-      at: (lane, piece) => [lane % 16, Math.floor(lane / 16) * piece],
+      at: (lane, piece) => [lane % 8 + Math.floor(lane / 16) * 8,
+        Math.floor(lane / 8) % 2 * piece],
     },
     scores: {
       count: 2, kind: 'store',
