@@ -23,8 +23,9 @@ typedef struct {
 
 /* A kernel that reads the call says what of it, in kernel.cu:
  *   extern "C" const int stage_takes = TAKES_CAUSAL | TAKES_GROUPED;
- * The harness hands masks and shared heads to no kernel without it. */
-enum { TAKES_CAUSAL = 1, TAKES_GROUPED = 2 };
+ * The harness hands masks and shared heads to no kernel without it. With
+ * ROUNDS_P_TO_E4M3 it is judged beside a reference that does so, too. */
+enum { TAKES_CAUSAL = 1, TAKES_GROUPED = 2, ROUNDS_P_TO_E4M3 = 4 };
 extern const int stage_takes;
 
 #ifdef __cplusplus

@@ -91,7 +91,8 @@ static void row_double(const double *q, const double *kt, const double *v,
 
 static float round_p(float p, p_rounding rounding) {
   if (rounding == P_HALF) return half_decode(half_encode(p));
-  if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(p));
+  /* Times 2^8: E4M3 is as fine near 256 as near 1, and finer than near 0. */
+  if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(256.0f * p)) / 256.0f;
   return p;
 }
 
