@@ -36,6 +36,7 @@ local function section(block, id, text, context)
   local label = { number = count, page = context.page }
   if not count then label.text = text end
   labels.define(id, label, inlines.place(context))
+  context.heading = text
   if block.level == 2 then
     table.insert(context.sections, { id = id, number = count, title = text })
   end
