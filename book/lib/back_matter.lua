@@ -68,6 +68,8 @@ end
 local function answers_page(answers)
   answers:insert(1, pandoc.Header(1, { pandoc.Str('Answers') },
     pandoc.Attr('answers')))
+  labels.define('answers', { text = 'Answers', page = back_matter.ANSWERS },
+    { file = YAML, line = 1 })
   return { page = back_matter.ANSWERS, id = 'answers', title = 'Answers',
     sections = {}, blocks = answers }
 end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The book's index of goals against make's own database, and the goals that
 # `make` alone names against the index.
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2154,SC2016
 set -u
 . "$(dirname "$0")/tap.sh"
 cd "$here/../.." || exit 1

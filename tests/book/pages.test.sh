@@ -57,7 +57,7 @@ shows "  and one that no terminal shows has it by its name" lists.html \
 shows "  and its commit" lists.html 'commit abc1234'
 shows "a source is listed" sources.html 'id="src-online"'
 shows "  with where it is cited" sources.html 'href="02-first.html#ch-first"'
-shows "  or why to read it" sources.html 'It is not cited'
+shows "  or why to read it" sources.html 'is not cited, but good'
 shows "a drawing has a text for those who can't see it" $three \
   '<svg role="img" aria-label="Three bars'
 shows "a roofline has its roofs" $three '>L2 cache</text>'
