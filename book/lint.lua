@@ -15,9 +15,11 @@ local language = require 'language'
 local paragraphs = require 'paragraphs'
 local report = require 'report'
 local results = require 'results'
+local widgets = require 'widgets'
 
 local function read(book)
   results.folder = book.results
+  widgets.script = here .. '/widget-picture.js'
   chapter.answers_page = back_matter.ANSWERS
   back_matter.define_sources(book.sources)
   local list = {}
