@@ -127,7 +127,8 @@ function back_matter.add(list, book, answers, read)
       (name:gsub('%.md$', '.html'))))
   end
   if #inlines.terms > 0 and not entries.found.glossary then
-    report.line(YAML, 1, 'there are terms, but no page of "back" has a glossary')
+    report.line(YAML, 1,
+      'there are terms, but no page of "back" has a glossary')
   end
   if #sources > 0 and not has(list, back_matter.SOURCES) then
     report.line(YAML, 1, 'there are sources, but "back" has no sources.md')

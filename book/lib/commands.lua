@@ -64,7 +64,9 @@ function commands.of(template, meta, recorded)
   arm = arm == 'default' and '' or arm:gsub('%-', '='):gsub('%.', ',')
   local flush = template:find('FLUSH_L2=1', 1, true) ~= nil
   for _, command in ipairs(recorded) do
-    if covers(command, verb, stage, sorted(arm), flush) then return command.text end
+    if covers(command, verb, stage, sorted(arm), flush) then
+      return command.text
+    end
   end
   local text = template:gsub('stageN', stage)
   return arm == '' and text or text .. ' ' .. arm:gsub(',', ' ')

@@ -16,8 +16,8 @@ local function definition_list(block)
 end
 
 local function line_of(element)
-  local place = element and element.attributes and element.attributes['data-pos']
-  return tonumber((place or ''):match('^%D*(%d+)'))
+  local attributes = element and element.attributes or {}
+  return tonumber((attributes['data-pos'] or ''):match('^%D*(%d+)'))
 end
 
 -- The entries of a block: {name, head, blocks, file, line}.
@@ -112,19 +112,19 @@ function kinds.toggles(list)
   for index, toggle in ipairs(toggles) do
     local entry = by_name[toggle.name]
     local chapter = entries.chapter_ids[toggle.stage]
-    rows[index] = { cell(pandoc.Str(toggle.stage:match('^[^_]+'))),
-      cell(pandoc.Code(toggle.name)),
+    rows[index] = { cell(pandoc.Code(toggle.name)),
+      cell(pandoc.Str(toggle.stage:match('^[^_]+'))),
       cell(pandoc.Str((toggle.values:gsub(' ', ', ')))),
       cell(pandoc.Str(toggle.default)),
       entry and pandoc.List(entry.blocks):clone() or {},
       cell(chapter and pandoc.Link({ pandoc.Str('@') }, '#' .. chapter, '',
         pandoc.Attr('', { 'xref' })) or pandoc.Str('')) }
   end
-  local heads, aligns, widths = {}, {}, {}
-  for index, head in ipairs { 'Stage', 'Toggle', 'Values', 'Default',
+  local heads, aligns = {}, {}
+  local widths = { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 }
+  for index, head in ipairs { 'Toggle', 'Stage', 'Values', 'Default',
       'What it does', 'Chapter' } do
-    heads[index] = cell(pandoc.Str(head))
-    aligns[index], widths[index] = pandoc.AlignLeft, 0
+    heads[index], aligns[index] = cell(pandoc.Str(head)), pandoc.AlignLeft
   end
   return { pandoc.utils.from_simple_table(
     pandoc.SimpleTable({}, aligns, widths, heads, rows)) }

@@ -115,8 +115,8 @@ function language.check_spelling(texts, path)
       used[line.text] = true
     else
       local place = places[word] or { texts[1], 1 }
-      report_at(place[1], place[2] + 1, 'is "%s" a word? If it is, add it to %s',
-        word, path)
+      report_at(place[1], place[2] + 1,
+        'is "%s" a word? If it is, add it to %s', word, path)
     end
   end
   for _, line in ipairs(list) do

@@ -85,8 +85,8 @@ function paragraphs.check(paragraph, context)
       'this TeX is not read as a formula: are its braces and $ paired?')
   end
   typed.find(prose, function(position, figure)
-    report.line(context.file, paragraphs.line_at(paragraph, position), typed.MESSAGE,
-      figure)
+    report.line(context.file, paragraphs.line_at(paragraph, position),
+      typed.MESSAGE, figure)
   end)
   if paragraph.cited and not paragraph.sourced then
     report.line(context.file, paragraph.cited,

@@ -162,9 +162,12 @@ end
 function runs.block(block, context)
   local list = entries.read(block, context)
   for _, entry in ipairs(list) do
-    entry.pattern, entry.command = pattern_of(entry.name), last_code(entry.blocks)
+    entry.pattern = pattern_of(entry.name)
+    entry.command = last_code(entry.blocks)
     local shows = entry.name:match('%.terminal%.txt$')
-    if not entry.command and not shows then report.at(entry, 'the entry names no command') end
+    if not entry.command and not shows then
+      report.at(entry, 'the entry names no command')
+    end
   end
   local function kind_of(path)
     for _, entry in ipairs(list) do

@@ -20,7 +20,8 @@ diff "$scratch/index" "$scratch/all" >"$scratch/said"
 ok $? "the index has each of them, and no other" "$scratch/said"
 
 grep -oE 'make [a-z0-9-]+( [a-z]+(, [a-z]+)*)?' tools/help.sh | sed 's/,//g
-    s/stage[0-9]/stageN/' | tr ' ' '\n' | grep -vx make | sort -u >"$scratch/help"
+    s/stage[0-9]/stageN/' | tr ' ' '\n' | grep -vx make | sort -u \
+  >"$scratch/help"
 [ "$(wc -l <"$scratch/help")" -gt 12 ]
 ok $? "make alone names goals"
 grep -vxF -f "$scratch/index" "$scratch/help" | grep . >"$scratch/said"
