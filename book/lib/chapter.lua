@@ -1,4 +1,5 @@
 -- One chapter file to blocks that a writer can print.
+local entries = require 'entries'
 local files = require 'files'
 local frames = require 'frames'
 local inlines = require 'inlines'
@@ -130,6 +131,9 @@ local function div(block, context, previous)
   end
   if class == 'exercise' then return exercise(block, context) end
   if ASIDES[class or ''] then return aside(block, class, context) end
+  if entries.is_kind(class or '') then
+    return entries.block(class, block, context)
+  end
   if class == 'table' then
     return report.at(context,
       'a table from data is a fenced code block, not a div')

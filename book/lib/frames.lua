@@ -124,6 +124,14 @@ local function table_block(block, attributes, context)
     body, context)
 end
 
+-- The verbs of make: back_matter.lua fills in the table.
+local function verbs_block(block, attributes, context)
+  local id, count = frames.number('tbl', block.identifier, context)
+  return frame('tbl', 'class="table"', id, count, attributes.caption, nil,
+    pandoc.Div({}, pandoc.Attr('', { 'verbs' },
+      { file = context.file, line = tostring(context.line) })), context)
+end
+
 local function output_block(attributes, context)
   if not attributes.file then
     return report.at(context, 'an output block needs file="..."')
@@ -166,6 +174,7 @@ function frames.code_block(block, context)
     report.at(context, 'the block must be empty: its contents come from a file')
   end
   if class == 'table' then return table_block(block, attributes, context) end
+  if class == 'verbs' then return verbs_block(block, attributes, context) end
   if class == 'figure' or class == 'widget' then
     return figure(block.identifier, attributes, block, context)
   end
