@@ -43,13 +43,14 @@ function Pandoc(document)
     local name = entry.file:gsub('%.md$', '.html')
     results.part = entry.results
     local page = chapter.read('chapters/' .. entry.file, name)
-    page.title = entry.title or page.title
+    page.title, page.stage = entry.title or page.title, entry.stage
     list[#list + 1] = page
   end
   coverage.check(book.chapter_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
-  back_matter.add(list, chapter.answers, inlines.terms, book.sources)
+  results.part = nil
+  back_matter.add(list, book, chapter.answers, chapter.read)
   bodies.resolve(list)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
   stop_on_errors()
@@ -59,8 +60,8 @@ function Pandoc(document)
   end
   local out = os.getenv('BOOK_OUT')
   book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
+  pages.write(book, list, math, out .. '/html', theme)
   highlight.keep(out .. '/colours')
-  pages.write(book, list, math, out .. '/html', theme('page.html'))
   if not book.all_formats then return end
   files.write(out .. '/name', book.name .. '\n')
   print_page.write(book, list, math, out, theme('print.html'))

@@ -1,5 +1,5 @@
 # Goals for the book; the Makefile includes this file.
-.PHONY: book book-html serve refresh-output
+.PHONY: book book-html lint-book serve refresh-output
 
 book:
 	@book/build.sh
@@ -7,6 +7,10 @@ book:
 # The pages alone, in half the time: no PDF, no EPUB.
 book-html:
 	@BOOK_FORMATS=html book/build.sh
+
+# Spelling, sentences, words before they are explained, reading time.
+lint-book:
+	@book/lint.sh
 
 serve: book
 	@book/serve.sh build/book/html $(or $(PORT),8000)

@@ -84,11 +84,10 @@ fi
   exit 1
 }
 
-cp "$book/theme/book.js" "$new/html"
+cp "$book/theme/book.js" "$book/theme/search.js" "$new/html"
 cp -R "$book/widgets" "$new/html"
-(cd "$book/theme" && cat colours.css frame.css text.css code.css widgets.css
-  cat media.css) \
-  >"$new/html/book.css"
+(cd "$book/theme" && cat colours.css frame.css search.css text.css code.css \
+  source.css widgets.css media.css) >"$new/html/book.css"
 mkdir -p "$new/html/katex/fonts"
 cp "$katex"/dist/fonts/*.woff2 "$new/html/katex/fonts"
 # Only the woff2 fonts come along, so the style sheet names no others.

@@ -1,56 +1,140 @@
--- The pages behind the chapters: answers, terms, sources. Each exists only if
--- there is something on it.
+-- The pages behind the chapters: the answers, and those of chapters/back, whose
+-- lists are held against what there is.
+local entries = require 'entries'
+local files = require 'files'
 local format = require 'format'
+local inlines = require 'inlines'
 local labels = require 'labels'
-local back_matter = { ANSWERS = 'answers.html', TERMS = 'terms.html',
-                      SOURCES = 'sources.html' }
+local paragraphs = require 'paragraphs'
+local report = require 'report'
+local runs = require 'runs'
+local terms = require 'terms'
+local back_matter = { ANSWERS = 'answers.html', SOURCES = 'sources.html' }
 
-local function page(list, name, title, blocks)
-  if #blocks == 0 then return end
-  local id = name:gsub('%.html$', '')
-  local heading = pandoc.Header(1, { pandoc.Str(title) }, pandoc.Attr(id))
-  table.insert(blocks, 1, heading)
-  table.insert(list, { page = name, id = id, title = title, sections = {},
-                       blocks = blocks })
-end
+local YAML = 'chapters/book.yaml'
+local sources = {}
 
 -- Sources are known before the chapters are read, for these refer to them.
-function back_matter.define_sources(sources)
+function back_matter.define_sources(list)
+  sources = list
   for _, source in ipairs(sources) do
-    local where = { file = 'chapters/book.yaml', line = 1 }
+    local where = { file = YAML, line = files.line_of(YAML, source.id) }
     labels.check_kind(source.id, 'src', where)
     labels.define(source.id,
       { text = source.short, page = back_matter.SOURCES }, where)
   end
 end
 
-local function term_list(terms)
-  table.sort(terms, function(a, b) return a.text:lower() < b.text:lower() end)
-  local items = {}
-  for index, term in ipairs(terms) do
-    local link = pandoc.Link({ pandoc.Str(term.text) }, '#' .. term.id)
-    items[index] = { pandoc.Plain { link } }
+local function cited_in(id, list)
+  local links = pandoc.List {}
+  for _, page in ipairs(list) do
+    if (paragraphs.cited[id] or {})[page.page] then
+      links:extend { pandoc.Str(#links > 0 and ',' or ''), pandoc.Space(),
+        pandoc.Link({ pandoc.Str('@') }, '#' .. page.id, '',
+          pandoc.Attr('', { 'xref' })) }
+    end
   end
-  return #items > 0 and { pandoc.BulletList(items) } or {}
+  return links
 end
 
-local function source_list(sources)
-  local entries = {}
-  for index, source in ipairs(sources) do
-    local url = source.url and format.escape(source.url)
-    entries[index] = pandoc.RawBlock('html', string.format(
-      '<p id="%s" class="entry"><b>%s</b> %s%s</p>', format.escape(source.id),
-      format.escape(source.short), format.escape(source.text),
-      url and string.format(' <a href="%s">%s</a>', url, url) or ''))
+-- One entry a source: what it is, where it is cited or why to read it.
+local function source_list(list, context)
+  local shown = pandoc.List {}
+  for _, source in ipairs(sources) do
+    local cited = cited_in(source.id, list)
+    if #cited == 0 and not source.why then
+      report.line(YAML, files.line_of(YAML, source.id),
+        'the source "%s" is cited nowhere and has no "why"', source.id)
+    end
+    local text = pandoc.List { pandoc.RawInline('html', string.format(
+      '<span id="%s"><b>%s</b></span> %s ', format.escape(source.id),
+      format.escape(source.short), format.escape(source.text))) }
+    if source.url then
+      text:extend { pandoc.Link({ pandoc.Str(source.url) }, source.url),
+        pandoc.Space() }
+    end
+    text:extend(inlines.of_attribute(source.why or '', context))
+    if #cited > 0 then
+      text:extend { pandoc.Space(), pandoc.Str('Cited'), pandoc.Space(),
+        pandoc.Str('in') }
+      text:extend(cited)
+      text:insert(pandoc.Str('.'))
+    end
+    shown:insert(pandoc.Para(text))
   end
-  return entries
+  return shown
 end
 
--- Adds to a list of pages those that are not empty.
-function back_matter.add(list, answers, terms, sources)
-  page(list, back_matter.ANSWERS, 'Answers', answers)
-  page(list, back_matter.TERMS, 'Terms', term_list(terms))
-  page(list, back_matter.SOURCES, 'Sources', source_list(sources))
+local function answers_page(answers)
+  answers:insert(1, pandoc.Header(1, { pandoc.Str('Answers') },
+    pandoc.Attr('answers')))
+  labels.define('answers', { text = 'Answers', page = back_matter.ANSWERS },
+    { file = YAML, line = 1 })
+  return { page = back_matter.ANSWERS, id = 'answers', title = 'Answers',
+    sections = {}, blocks = answers }
+end
+
+-- In each chapter behind that of its definition, the first use of a term leads
+-- to the glossary.
+local function link_terms(chapters)
+  local known = {}
+  for _, page in ipairs(chapters) do
+    terms.link(page.blocks, { table.unpack(known) })
+    for _, term in ipairs(inlines.terms) do
+      if term.page == page.page and term.meaning then
+        known[#known + 1] = term
+      end
+    end
+  end
+end
+
+-- Tables of verbs stand in chapters, and their words in the list of goals.
+local function fill_verbs(chapters)
+  for _, page in ipairs(chapters) do
+    for index, block in ipairs(page.blocks) do
+      if block.t == 'Div' and block.classes:includes('verbs') then
+        page.blocks[index] = entries.verbs(block)
+      end
+    end
+  end
+end
+
+local function has(list, page)
+  for _, entry in ipairs(list) do
+    if entry.page == page then return true end
+  end
+end
+
+-- Adds to the list of chapters the pages behind them. book.back: the files;
+-- read(path, page): reads one.
+function back_matter.add(list, book, answers, read)
+  local chapters = { table.unpack(list) }
+  for _, page in ipairs(chapters) do
+    for stage, file in pairs(book.chapter_of) do
+      if file == page.file then entries.chapter_ids[stage] = page.id end
+    end
+  end
+  for _, entry in ipairs(book.chapters) do
+    if entry.stage then table.insert(entries.stages, entry.stage) end
+  end
+  runs.folder = book.results
+  entries.others = { runs = runs.block, sources = function(_, context)
+    return source_list(chapters, context)
+  end }
+  if #answers > 0 then table.insert(list, answers_page(answers)) end
+  for _, name in ipairs(book.back) do
+    table.insert(list, read('chapters/back/' .. name,
+      (name:gsub('%.md$', '.html'))))
+  end
+  if #inlines.terms > 0 and not entries.found.glossary then
+    report.line(YAML, 1,
+      'there are terms, but no page of "back" has a glossary')
+  end
+  if #sources > 0 and not has(list, back_matter.SOURCES) then
+    report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
+  end
+  link_terms(chapters)
+  fill_verbs(chapters)
 end
 
 return back_matter

@@ -1,4 +1,5 @@
 -- One chapter file to blocks that a writer can print.
+local entries = require 'entries'
 local files = require 'files'
 local frames = require 'frames'
 local inlines = require 'inlines'
@@ -36,6 +37,7 @@ local function section(block, id, text, context)
   local label = { number = count, page = context.page }
   if not count then label.text = text end
   labels.define(id, label, inlines.place(context))
+  context.heading = text
   if block.level == 2 then
     table.insert(context.sections, { id = id, number = count, title = text })
   end
@@ -129,6 +131,9 @@ local function div(block, context, previous)
   end
   if class == 'exercise' then return exercise(block, context) end
   if ASIDES[class or ''] then return aside(block, class, context) end
+  if entries.is_kind(class or '') then
+    return entries.block(class, block, context)
+  end
   if class == 'table' then
     return report.at(context,
       'a table from data is a fenced code block, not a div')

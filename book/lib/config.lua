@@ -6,10 +6,12 @@ local config = {}
 local PATH = 'chapters/book.yaml'
 local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     language = true, results = true, chapters = true,
-                    sources = true, name = true, identifier = true }
+                    sources = true, name = true, identifier = true,
+                    back = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
                        results = true }
-local SOURCE_KEYS = { id = true, short = true, text = true, url = true }
+local SOURCE_KEYS = { id = true, short = true, text = true, url = true,
+                      why = true }
 
 local text_of = pandoc.utils.stringify
 
@@ -51,14 +53,36 @@ local function check_chapter(entry, seen)
   end
 end
 
--- The book's description: {title, ..., chapters = {{file, stage}}, sources}.
+-- The names of the pages behind the chapters, all of chapters/back.
+local function back_pages(list)
+  local names, seen = {}, {}
+  for _, value in ipairs(list or {}) do
+    local name = text_of(value)
+    if not files.exists('chapters/back/' .. name) then
+      report.line(PATH, files.line_of(PATH, '- ' .. name),
+        'there is no file chapters/back/%s', name)
+    else
+      names[#names + 1], seen[name] = name, true
+    end
+  end
+  for _, name in ipairs(files.matching('chapters/back/(.*)')) do
+    if not seen[name] then
+      report.line('chapters/back/' .. name, nil,
+        'this page is not in "back" of book.yaml')
+    end
+  end
+  return names
+end
+
+-- The book's description: {title, ..., chapters = {{file, stage}}, back,
+-- sources}.
 function config.read(meta)
   local book = { chapters = {}, sources = {}, chapter_of = {} }
   for key, value in pairs(meta) do
     if not BOOK_KEYS[key] then
       report.line(PATH, files.line_of(PATH, key .. ':'),
         'there is no key "%s"', key)
-    elseif key ~= 'chapters' and key ~= 'sources' then
+    elseif key ~= 'chapters' and key ~= 'sources' and key ~= 'back' then
       book[key] = text_of(value)
     end
   end
@@ -87,6 +111,7 @@ function config.read(meta)
     table.insert(book.sources,
       entry_of(value, SOURCE_KEYS, { 'id', 'short', 'text' }, 'sources'))
   end
+  book.back = back_pages(meta.back)
   for _, name in ipairs(files.matching('chapters/([^/]*%.md)')) do
     if not seen[name] then
       report.line('chapters/' .. name, nil, 'this chapter is not in book.yaml')

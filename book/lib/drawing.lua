@@ -3,6 +3,7 @@
 -- the page's style sheet lets follow light and dark.
 local files = require 'files'
 local format = require 'format'
+local paragraphs = require 'paragraphs'
 local report = require 'report'
 local results = require 'results'
 local timeline = require 'timeline'
@@ -179,6 +180,7 @@ function drawing.of(block, attributes, id, context)
       'the figure needs alt="what it shows, in a sentence"')
   end
   check_typed(attributes.alt or '', context)
+  paragraphs.add_text(attributes.alt or '', context)
   local svg
   if block and block.classes[1] == 'widget' then
     if attributes.file then report.at(context, 'a widget has no file="..."') end

@@ -1,6 +1,7 @@
 -- Numbered frames: listings, figures and tables with their captions; and code
 -- that has no number.
 local drawing = require 'drawing'
+local explain = require 'explain'
 local format = require 'format'
 local inlines = require 'inlines'
 local labels = require 'labels'
@@ -32,19 +33,36 @@ function frames.number(kind, id, context)
   return id, count
 end
 
+-- Where code comes from; each format makes of data-at what it can.
+local function source_html(source)
+  return string.format(' <span class="source" data-at="%s#L%d">%s</span>',
+    format.escape(source.path), source.numbers[1] or 1,
+    format.escape(source.text))
+end
+
+-- The place where a listing shows lines of a source; without a caption the
+-- heading above says what it is about.
+local function remember(source, id, title, words, context)
+  local about = pandoc.utils.stringify(pandoc.Plain(words or {}))
+  if about == '' then about = context.heading or context.title end
+  explain.add(source.path, source.numbers, { file = context.file,
+    page = context.page, id = id, title = title, about = about })
+end
+
 -- attributes: HTML, of the element; words: the caption, as an attribute's text
 -- or as inlines; source: where the contents come from; body: a block.
 local function frame(kind, attributes, id, count, words, source, body, context)
   if type(words) == 'string' then
     words = inlines.of_attribute(words, context)
   end
-  local title = pandoc.Str(NAMES[kind] .. '\u{a0}' .. count)
-  local line = pandoc.List { pandoc.Strong { title }, pandoc.Space() }
+  local title = NAMES[kind] .. '\u{a0}' .. count
+  local line =
+    pandoc.List { pandoc.Strong { pandoc.Str(title) }, pandoc.Space() }
   line:extend(words or {})
   local caption = pandoc.List { pandoc.Span(line) }
   if source then
-    caption:insert(pandoc.RawInline('html',
-      ' <span class="source">' .. format.escape(source) .. '</span>'))
+    caption:insert(pandoc.RawInline('html', source_html(source)))
+    remember(source, id, title, words, context)
   end
   local open = string.format('<figure %s id="%s">\n<figcaption>', attributes,
     id)
@@ -106,6 +124,14 @@ local function table_block(block, attributes, context)
     body, context)
 end
 
+-- The verbs of make: back_matter.lua fills in the table.
+local function verbs_block(block, attributes, context)
+  local id, count = frames.number('tbl', block.identifier, context)
+  return frame('tbl', 'class="table"', id, count, attributes.caption, nil,
+    pandoc.Div({}, pandoc.Attr('', { 'verbs' },
+      { file = context.file, line = tostring(context.line) })), context)
+end
+
 local function output_block(attributes, context)
   if not attributes.file then
     return report.at(context, 'an output block needs file="..."')
@@ -148,6 +174,7 @@ function frames.code_block(block, context)
     report.at(context, 'the block must be empty: its contents come from a file')
   end
   if class == 'table' then return table_block(block, attributes, context) end
+  if class == 'verbs' then return verbs_block(block, attributes, context) end
   if class == 'figure' or class == 'widget' then
     return figure(block.identifier, attributes, block, context)
   end

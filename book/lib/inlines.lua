@@ -5,6 +5,7 @@ local labels = require 'labels'
 local paragraphs = require 'paragraphs'
 local report = require 'report'
 local results = require 'results'
+local terms = require 'terms'
 local typed = require 'typed_figures'
 local add_prose, flush = paragraphs.add_prose, paragraphs.flush
 local put, link_attr = paragraphs.put, paragraphs.link_attr
@@ -65,11 +66,13 @@ end
 local function term_span(paragraph, element, context)
   inlines.locate(element, context)
   local text = pandoc.utils.stringify(element)
-  local words = text:lower():gsub('[^%w]+', '-'):gsub('^%-', '')
-  local id = 'term-' .. words:gsub('%-$', '')
+  local id = 'term-' .. terms.id(text)
   if labels.define(id, { text = text, page = context.page },
       inlines.place(context)) then
-    table.insert(inlines.terms, { text = text, id = id })
+    table.insert(inlines.terms, { text = text, id = id, page = context.page,
+      chapter = context.number == '0' and context.title
+        or 'Chapter\u{a0}' .. context.number, file = context.file,
+      line = context.line })
   end
   put(paragraph, pandoc.RawInline('html', '<dfn id="' .. id .. '">'))
   inlines.walk(paragraph, element.content, context)

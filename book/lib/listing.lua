@@ -1,6 +1,7 @@
 -- Code that the book shows: regions of sources, differences between stages, and
--- recorded terminal output. Each function returns the HTML and where it is
--- from, or nil once it has reported an error.
+-- recorded terminal output. Each function returns the HTML and, for code of a
+-- file, where it is from: {text, path, numbers}, these being the lines that are
+-- shown; or nil once it has reported an error.
 local difference = require 'difference'
 local files = require 'files'
 local format = require 'format'
@@ -51,6 +52,12 @@ local function code_html(class, lines)
     .. '</pre>', class, table.concat(lines, '\n'))
 end
 
+local function numbers_of(lines)
+  local numbers = {}
+  for index, line in ipairs(lines) do numbers[index] = line.number end
+  return numbers
+end
+
 local function range_of(path, lines)
   if #lines == 0 then return path end
   local first, last = lines[1].number, lines[#lines].number
@@ -73,7 +80,8 @@ function listing.source(attributes, language, where)
   for index, line in ipairs(lines) do
     html[index] = line_html('', line.number, nil, html[index])
   end
-  return code_html('numbered', html), range_of(path, lines)
+  return code_html('numbered', html), { path = path,
+    text = range_of(path, lines), numbers = numbers_of(lines) }
 end
 
 -- What a hand-written sketch shows: no file, no line numbers.
@@ -83,14 +91,15 @@ function listing.sketch(text, language)
   return code_html('plain', html)
 end
 
--- Two lists of lines to the HTML of the changes with some lines around them.
+-- Two lists of lines to the HTML of the changes with some lines around them,
+-- and the numbers of the new lines that it shows; nil where nothing changes.
 local function changes_html(old, new, language)
   local steps = difference.of(texts_of(old), texts_of(new))
   local shown, changed = difference.near(steps, CONTEXT)
   if not changed then return nil end
   local old_html = highlight.lines(language, texts_of(old))
   local new_html = highlight.lines(language, texts_of(new))
-  local html, gap = {}, false
+  local html, gap, numbers = {}, false, {}
   for index, step in ipairs(steps) do
     local sign, before, after = step[1], step[2], step[3]
     if not shown[index] then
@@ -101,10 +110,11 @@ local function changes_html(old, new, language)
     else
       html[#html + 1] = line_html(sign == '+' and ' added' or '',
         new[after].number, sign, new_html[after])
+      numbers[#numbers + 1] = new[after].number
     end
     gap = gap and not shown[index]
   end
-  return html
+  return html, numbers
 end
 
 function listing.difference(attributes, where)
@@ -120,14 +130,15 @@ function listing.difference(attributes, where)
   local new = regions.shown(new_source, name)
   regions.check_width(new_source, name)
   local language = file:match('%.cuh?$') and 'cuda' or 'c'
-  local html = changes_html(old, new, language)
+  local html, numbers = changes_html(old, new, language)
   if not html then
     report.at(where, '%s and %s do not differ in region "%s"',
       old_path, new_path, name or '*')
     return nil
   end
-  return code_html('numbered signed', html),
-    range_of(new_path, new) .. ' against ' .. attributes.against
+  return code_html('numbered signed', html), { path = new_path,
+    text = range_of(new_path, new) .. ' against ' .. attributes.against,
+    numbers = numbers }
 end
 
 -- Terminal output: a file whose first line is "$ command".

@@ -1,8 +1,10 @@
 -- Writes the book as HTML pages: an index, a page for each chapter, answers,
--- terms and sources.
+-- terms and sources, and one for each source file; and what the search needs.
 local bodies = require 'bodies'
 local files = require 'files'
 local format = require 'format'
+local search_index = require 'search_index'
+local source_pages = require 'source_pages'
 local pages = {}
 
 local KATEX = '<link rel="stylesheet" href="katex/katex.min.css">'
@@ -44,16 +46,28 @@ local function section_list(page)
   return '<ol class="sections">' .. table.concat(items, '\n') .. '</ol>'
 end
 
--- The list of pages, with the sections of the page that is being read.
-local function chapter_list(list, current)
-  local items = {}
-  for index, page in ipairs(list) do
-    local here = page == current
-    items[index] = string.format('<li><a href="%s"%s>%s</a>%s</li>', page.page,
-      here and ' aria-current="page"' or '', page_title(page),
-      here and section_list(page) or '')
+local function list_item(page, current, text, below)
+  return string.format('<li><a href="%s"%s>%s</a>%s</li>', page.page,
+    page == current and ' aria-current="page"' or '', text, below)
+end
+
+-- The list of pages, with the sections of the page that is being read, and the
+-- kernels under it.
+local function contents(site, current)
+  local items, kernels = {}, {}
+  for index, page in ipairs(site.pages) do
+    items[index] = list_item(page, current, page_title(page),
+      page == current and section_list(page) or '')
+  end
+  for _, page in ipairs(site.sources) do
+    if page.is_kernel or page == current then
+      kernels[#kernels + 1] = list_item(page, current,
+        escape(page.path:gsub('/kernel%.cu$', '')), '')
+    end
   end
   return '<ol class="chapters">\n' .. table.concat(items, '\n') .. '\n</ol>'
+    .. (#kernels == 0 and '' or '\n<p class="list-title">Kernels in full</p>\n'
+      .. '<ol class="kernels">\n' .. table.concat(kernels, '\n') .. '\n</ol>')
 end
 
 local function step_link(page, relation, word)
@@ -62,22 +76,57 @@ local function step_link(page, relation, word)
     relation, page.page, word, page_title(page))
 end
 
-local function write_page(book, list, index, body, out, template)
-  local page = list[index]
+-- To the whole kernel of a stage, from the top and the end of its chapter.
+local function kernel_link(page)
+  local source = page.source_page
+  if not source then return '' end
+  return string.format('<a class="kernel" href="%s">The whole kernel, line by '
+    .. 'line: <code>%s</code></a>', source.page, escape(source.path))
+end
+
+local function with_kernel_link(body, page)
+  local link = kernel_link(page)
+  if link == '' then return body end
+  return (body:gsub('</h1>', function(tag)
+    return tag .. '\n<nav class="kernel" aria-label="Source">' .. link
+      .. '</nav>'
+  end, 1))
+end
+
+-- list, index: the page among its kind, which has the pages before and behind.
+local function write_page(site, list, index, body)
+  local page, book = list[index], site.book
   local name = page.title
-  if index > 1 then name = name .. ' \u{b7} ' .. book.title end
+  if page.page ~= 'index.html' then
+    name = name .. ' \u{b7} ' .. book.title
+  end
   local has_formulas = body:find('class="katex', 1, true)
-  files.write(out .. '/' .. page.page, format.fill(template, {
+  files.write(site.out .. '/' .. page.page, format.fill(site.template, {
     language = book.language or 'en', book = escape(book.title),
     title = escape(name), katex = has_formulas and KATEX or '',
+    class = page.class and ' class="' .. page.class .. '"' or '',
     widgets = widget_scripts(body),
-    chapters = chapter_list(list, page), body = body,
+    chapters = contents(site, page), body = with_kernel_link(body, page),
     previous = step_link(list[index - 1], 'prev', 'Previous'),
+    kernel = kernel_link(page),
     next = step_link(list[index + 1], 'next', 'Next'),
   }))
 end
 
-local function index_body(book, list)
+local function kernel_links(sources)
+  local links = {}
+  for _, page in ipairs(sources) do
+    if page.is_kernel then
+      links[#links + 1] = string.format('<a href="%s">stage\u{a0}%s</a>',
+        page.page, (page.path:match('^stage(%d+)')))
+    end
+  end
+  if #links == 0 then return '' end
+  return '\n<p class="formats">Kernels, every line explained: '
+    .. table.concat(links, ' \u{b7} ') .. '</p>'
+end
+
+local function index_body(book, list, sources)
   local items = {}
   for _, page in ipairs(list) do
     local sections = {}
@@ -93,6 +142,7 @@ local function index_body(book, list)
   end
   local formats = book.all_formats
     and string.format(FORMAT_LINKS, book.name, book.name) or ''
+  formats = formats .. kernel_links(sources)
   return string.format('<div class="title"><h1>%s</h1>\n<p class="subtitle">%s'
     .. '</p>\n<p>%s</p>\n%s</div>\n<ol class="contents">\n%s\n</ol>',
     escape(book.title), escape(book.subtitle or ''),
@@ -104,20 +154,29 @@ local function page_body(page, formulas)
   local body = page.body
     :gsub('<table', '<div class="scroll" tabindex="0"><table')
     :gsub('</table>', '</table></div>')
-  return bodies.with_formulas(body, formulas, function(html)
-    return html:gsub('^<span class="katex%-display"', '%0 tabindex="0"')
-  end)
+  return bodies.with_formulas(source_pages.with_links(body), formulas,
+    function(html)
+      return html:gsub('^<span class="katex%-display"', '%0 tabindex="0"')
+    end)
 end
 
--- Writes each page, and an index before them, to the folder out.
-function pages.write(book, chapters, formulas, out, template)
+-- Writes each page, an index before them, the sources behind them, and the
+-- index of the search to the folder out; theme(name) is a file of the theme.
+function pages.write(book, chapters, formulas, out, theme)
   local list = { { page = 'index.html', title = book.title } }
   table.move(chapters, 1, #chapters, 2, list)
+  local site = { book = book, pages = list, out = out,
+    sources = source_pages.make(chapters), template = theme('page.html') }
   for index, page in ipairs(list) do
-    local body = index == 1 and index_body(book, list)
+    local body = index == 1 and index_body(book, list, site.sources)
       or page_body(page, formulas)
-    write_page(book, list, index, body, out, template)
+    write_page(site, list, index, body)
   end
+  for index, page in ipairs(site.sources) do
+    write_page(site, site.sources, index, page.body)
+  end
+  files.write(out .. '/search-index.js',
+    theme('find.js') .. search_index.of(chapters))
 end
 
 return pages

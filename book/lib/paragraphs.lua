@@ -3,7 +3,8 @@
 local labels = require 'labels'
 local report = require 'report'
 local typed = require 'typed_figures'
-local paragraphs = {}
+-- cited[id][page] = true for the sources; texts: what is read, for lint.lua.
+local paragraphs = { cited = {}, texts = {} }
 
 -- out: the inlines; word: text that is not yet among them; prose: what is read;
 -- starts: {position in the prose, line} of each piece.
@@ -32,7 +33,11 @@ local function reference(paragraph, id, context)
     report.at(context, '"@%s" is no kind of reference', id)
     return
   end
-  if kind == 'src' then paragraph.sourced = true end
+  if kind == 'src' then
+    paragraph.sourced = true
+    paragraphs.cited[id] = paragraphs.cited[id] or {}
+    paragraphs.cited[id][context.page] = true
+  end
   paragraphs.put(paragraph, pandoc.Link({ pandoc.Str('@' .. id) }, '#' .. id,
     '', paragraphs.link_attr('xref', context)))
 end
@@ -53,7 +58,13 @@ function paragraphs.flush(paragraph, context)
   end
 end
 
-local function line_at(paragraph, position)
+-- A text that stands in no paragraph, nor on the page for those who see.
+function paragraphs.add_text(text, context)
+  table.insert(paragraphs.texts, { text = text, file = context.file,
+    starts = { { 0, context.line } } })
+end
+
+function paragraphs.line_at(paragraph, position)
   local line
   for _, start in ipairs(paragraph.starts) do
     if start[1] >= position then break end
@@ -65,14 +76,17 @@ end
 -- Reports what the text must not hold.
 function paragraphs.check(paragraph, context)
   local prose = table.concat(paragraph.prose)
+  paragraph.text, paragraph.file = prose, context.file
+  paragraph.page = context.page
+  table.insert(paragraphs.texts, paragraph)
   local tex = prose:find('%$%$') or prose:find('\\%a')
   if tex then
-    report.line(context.file, line_at(paragraph, tex),
+    report.line(context.file, paragraphs.line_at(paragraph, tex),
       'this TeX is not read as a formula: are its braces and $ paired?')
   end
   typed.find(prose, function(position, figure)
-    report.line(context.file, line_at(paragraph, position), typed.MESSAGE,
-      figure)
+    report.line(context.file, paragraphs.line_at(paragraph, position),
+      typed.MESSAGE, figure)
   end)
   if paragraph.cited and not paragraph.sourced then
     report.line(context.file, paragraph.cited,

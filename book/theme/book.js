@@ -36,28 +36,29 @@
   }
 
   // The code without line numbers and signs; of a recording, the command.
-  function textOf(pre) {
-    var prompt = pre.querySelector('.prompt');
+  function textOf(part) {
+    var prompt = part.querySelector('.prompt');
     if (prompt) return prompt.textContent;
-    var lines = Array.from(pre.querySelectorAll('.line'));
+    var lines = Array.from(part.querySelectorAll('.line'));
     return lines.map(function (line) {
       return line.textContent + '\n';
     }).join('');
   }
 
-  function copyButton(pre) {
+  // part: a listing, or all the lines of a source.
+  function copyButton(part) {
     var button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy';
     button.textContent = 'Copy';
     button.addEventListener('click', function () {
-      navigator.clipboard.writeText(textOf(pre)).then(function () {
+      navigator.clipboard.writeText(textOf(part)).then(function () {
         button.textContent = 'Copied';
         setTimeout(function () { button.textContent = 'Copy'; }, 1500);
       });
     });
-    pre.parentNode.classList.add('with-copy');
-    pre.parentNode.insertBefore(button, pre);
+    part.parentNode.classList.add('with-copy');
+    part.parentNode.insertBefore(button, part);
   }
 
   // Before the first paint, so that the page does not flash.
@@ -65,7 +66,9 @@
   document.addEventListener('DOMContentLoaded', function () {
     themeButton();
     if (navigator.clipboard) {
-      document.querySelectorAll('pre.code:not(.signed)').forEach(copyButton);
+      document.querySelectorAll(
+        'pre.numbered:not(.signed), pre.plain, pre.output, .runs')
+        .forEach(copyButton);
     }
   });
 })();

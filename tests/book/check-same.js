@@ -42,9 +42,11 @@ if (spine.length !== names.length) {
   complain(`${names.length} pages, but ${spine.length} parts of the EPUB`);
 }
 
+// The other formats have no pages for whole sources, so no ways there.
 function pageBlocks(name) {
   return blocks(read(pages, name).match(
-    /<main[^>]*>(.*)<nav class="steps"/s)[1]);
+    /<main[^>]*>(.*)<nav class="steps"/s)[1]
+    .replace(/<nav class="kernel".*?<\/nav>/gs, ''));
 }
 
 function epubBlocks(name) {

@@ -5,58 +5,8 @@
 # shellcheck disable=SC1091,SC2154,SC2016
 set -u
 . "$(dirname "$0")/tap.sh"
-export BOOK_FORMATS=html
-
-tree=$scratch/tree
-out=$scratch/html
-kernel0=stage0_first/kernel.cu
-kernel1=stage1_second/kernel.cu
-results=results/test-device/2026-01-02
-
-fresh() {
-  rm -rf "$tree"
-  cp -R "$here/sample" "$tree"
-  : >"$scratch/expected"
-}
-
-# edit FILE SED-SCRIPT
-edit() {
-  sed -i "$2" "$tree/$1"
-}
-
-# add FILE TEXT: at the end, behind a blank line; sets line to where TEXT begins
-add() {
-  printf '\n%s\n' "$2" >>"$tree/$1"
-  line=$(($(wc -l <"$tree/$1") - $(printf '%s\n' "$2" | wc -l) + 1))
-}
-
-# expect PLACE TEXT: the beginning of an error line
-expect() {
-  echo "$1: $2" >>"$scratch/expected"
-}
-
-# The build fails with 1, names all that was expected and nothing else, and the
-# book of before is still there.
-verify() {
-  "$book/build.sh" "$tree" "$out" >"$scratch/said" 2>&1
-  [ $? -eq 1 ]
-  ok $? "$1: exit 1"
-  while IFS= read -r wanted; do
-    grep -qF -- "$wanted" "$scratch/said"
-    ok $? "$wanted"
-  done <"$scratch/expected"
-  extra=$(grep -E '^[^ ]+(:[0-9]+)?: ' "$scratch/said" |
-    grep -vF -f "$scratch/expected")
-  [ -z "$extra" ] || echo "$extra" | sed 's/^/# not expected: /'
-  [ -z "$extra" ]
-  ok $? "$1: no other error"
-  grep -q '^the last good book$' "$out/index.html" && [ ! -e "$out.old" ] &&
-    [ "$(find "$scratch" -maxdepth 1 -name 'html*' | wc -l)" -eq 1 ]
-  ok $? "$1: the last good book is untouched"
-}
-
-mkdir "$out"
-echo "the last good book" >"$out/index.html"
+# shellcheck source=tests/book/mistakes.sh
+. "$(dirname "$0")/mistakes.sh"
 
 # ---- regions ----
 fresh
@@ -211,6 +161,7 @@ expect "$chapter:$line" '"@xyz-none" is no kind of reference'
 expect "$chapter:$line" 'there is nothing with the id "nowhere"'
 expect "$chapter:$((line + 1))" 'the link "../Makefile" leads neither to #id nor'
 expect "$chapter:$((line + 1))" 'id "term-a-term" is taken'
+expect "$chapter:$((line + 1))" 'term "a term" has no entry in chapters/back'
 expect "$chapter:$((line + 1))" 'an image stands alone in its paragraph'
 expect "$chapter:$((line + 1))" 'there is no span of class "strange"'
 expect "$chapter:$((line + 3))" 'id "sec-tools" is taken'
@@ -322,7 +273,7 @@ verify "widgets"
 fresh
 echo '# Stray {#ch-stray}' >"$tree/chapters/09-stray.md"
 expect chapters/09-stray.md 'this chapter is not in book.yaml'
-edit chapters/book.yaml 's/^results:/colour: red\nresults:/; s/^sources:/  - file: 05-none.md\n    stage: stage1_second\nsources:/'
+edit chapters/book.yaml 's/^results:/colour: red\nresults:/; s/^back:/  - file: 05-none.md\n    stage: stage1_second\nback:/'
 expect chapters/book.yaml:4 'there is no key "colour"'
 expect chapters/book.yaml:13 'there is no file chapters/05-none.md'
 edit chapters/00-preface.md '1s/.*/Some text./'

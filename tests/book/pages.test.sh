@@ -41,8 +41,23 @@ shows "a formula is set at build time" $one 'class="katex-html"'
 shows "a formula can be heard" $one '<math '
 shows "an answer is on its own page" answers.html 'id="answer-sum"'
 shows "an exercise leads to its answer" $one 'answers.html#answer-sum'
-shows "a term is listed" terms.html 'href="01-method.html#term-online-softmax"'
+shows "a term is in the glossary" lists.html 'href="01-method.html#term-online-softmax"'
+shows "a later chapter leads to it" $three '<em><a href="lists.html#gloss-online-softmax" class="glossary"'
+once=$(grep -c 'class="glossary"' "$scratch/html/$three")
+ok $((once != 1)) "once, neither in code nor in a heading nor in a compound"
+! grep -q 'class="glossary"' "$scratch/html/$one"
+ok $? "but not the chapter that explains it"
+shows "a toggle has its values and its chapter" lists.html '>0, 1</td>'
+shows "the verbs stand where a chapter wants them" $three \
+  '<code>check</code></td>'
+shows "a recorded run has its command" lists.html \
+  '<dt><code>make stage1 bench AGAINST=.*stage0 WIDE=0'
+shows "  and one that no terminal shows has it by its name" lists.html \
+  '<dt><code>make stage1 profile</code></dt>'
+shows "  and its commit" lists.html 'commit abc1234'
 shows "a source is listed" sources.html 'id="src-online"'
+shows "  with where it is cited" sources.html 'href="02-first.html#ch-first"'
+shows "  or why to read it" sources.html 'is not cited, but good'
 shows "a drawing has a text for those who can't see it" $three \
   '<svg role="img" aria-label="Three bars'
 shows "a roofline has its roofs" $three '>L2 cache</text>'

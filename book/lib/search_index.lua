@@ -1,0 +1,113 @@
+-- What the search looks through, as JavaScript: for each page its sections,
+-- with their text, the terms that they define and the identifiers of their
+-- code.
+local search_index = {}
+
+local ENTITIES = { lt = '<', gt = '>', amp = '&', quot = '"' }
+local ESCAPES = { ['"'] = '\\"', ['\\'] = '\\\\' }
+local SHORTEST = 3  -- characters of an identifier that is worth finding
+
+local function quoted(text)
+  return '"' .. text:gsub('["\\]', ESCAPES):gsub('%c', ' ') .. '"'
+end
+
+local function list_of(values)
+  return '[' .. table.concat(values, ',') .. ']'
+end
+
+-- HTML to what is read: blocks are set apart, formulas are left out.
+local function text_of(html)
+  return (html:gsub('<!%-%-.-%-%->', ' '):gsub('</?(%w+)[^>]*>', function(tag)
+    return (tag:match('^h%d$') or tag:match('^t[dhr]$') or tag:match('^d[dtl]$')
+      or tag:match('^[po]l?$') or tag == 'li' or tag == 'div'
+      or tag == 'section' or tag == 'figcaption' or tag == 'br') and ' ' or ''
+  end):gsub('&(%a+);', ENTITIES):gsub('&#39;', "'"):gsub('\u{a0}', ' ')
+    :gsub('%s+', ' '):gsub('^ ', ''):gsub(' $', ''))
+end
+
+-- The identifiers of some code, each once, in their order.
+local function identifiers(html)
+  local seen, list = {}, {}
+  for word in text_of(html):gmatch('[%a_][%w_]*') do
+    if #word >= SHORTEST and not seen[word] then
+      seen[word] = true
+      list[#list + 1] = word
+    end
+  end
+  return table.concat(list, ' ')
+end
+
+-- Takes listings out of a section, but for their captions, and figures out of
+-- tables; of recorded output it leaves the command. Sketches stay: they are
+-- short.
+local function without_listings(html, code)
+  html = html:gsub('<svg.-</svg>', ' '):gsub('<td[^>]*>[^%a]-</td>', ' ')
+  html = html:gsub('<figure class="listing" id="([^"]*)">(.-)</figure>',
+    function(id, inner)
+      local caption, lines = inner:match('<figcaption>(.-)</figcaption>(.*)')
+      local words = identifiers(lines)
+      if words ~= '' then
+        local name = text_of(caption:match('<strong>(.-)</strong>'))
+        code[#code + 1] = list_of { quoted(id), quoted(name), quoted(words) }
+      end
+      return '<p>' .. caption:gsub('<span class="source".-</span>', '')
+        .. '</p>'
+    end)
+  return (html:gsub('<pre class="code output.-<b>(.-)</b>.-</pre>',
+    '<p>%1</p>'))
+end
+
+local function terms(html)
+  local list = {}
+  for id, text in html:gmatch('<dfn id="([^"]*)">(.-)</dfn>') do
+    list[#list + 1] = list_of { quoted(id), quoted(text_of(text)) }
+  end
+  return list_of(list)
+end
+
+local function section_of(page, id, title, html)
+  local code = {}
+  local words = text_of(without_listings(html, code))
+  return list_of { quoted(page.page .. '#'), quoted(id), quoted(title),
+    quoted(words), terms(html), list_of(code) }
+end
+
+-- What begins a section: its id, and its title where it has none of its own.
+local STARTS = {
+  { '()<h[123] id="([^"]*)"[^>]*>(.-)</h[123]>()' },
+  { '()<section class="answer" id="([^"]*)">%s*<p>(.-)</p>()' },
+  { '()<section class="footnotes.-<li id="([^"]*)">()()', 'Notes' },
+}
+
+local function sections_of(page)
+  local body, starts, list = page.body, {}, {}
+  for _, start in ipairs(STARTS) do
+    for from, id, title, to in body:gmatch(start[1]) do
+      starts[#starts + 1] = { from = from, id = id, to = to,
+        title = start[2] or text_of(title) }
+    end
+  end
+  table.sort(starts, function(a, b) return a.from < b.from end)
+  for index, start in ipairs(starts) do
+    local following = starts[index + 1]
+    list[index] = section_of(page, start.id, start.title,
+      body:sub(start.to, following and following.from - 1))
+  end
+  return list
+end
+
+-- A script that gives bookSearch its pages: [title, [section, ...]].
+function search_index.of(pages)
+  local parts = {}
+  for index, page in ipairs(pages) do
+    local title = page.title
+    if page.number and page.number ~= '0' then
+      title = page.number .. ' ' .. title
+    end
+    parts[index] = list_of { quoted(title),
+      '[\n' .. table.concat(sections_of(page), ',\n') .. ']' }
+  end
+  return 'bookSearch.pages = [\n' .. table.concat(parts, ',\n') .. '];\n'
+end
+
+return search_index

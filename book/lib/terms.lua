@@ -1,0 +1,111 @@
+-- Terms: where a text names one, and a link to the glossary where a later
+-- chapter names it first.
+local terms = {}
+
+function terms.id(text)
+  local words = text:lower():gsub('[^%w]+', '-'):gsub('^%-', '')
+  return (words:gsub('%-$', ''))
+end
+
+local function pattern_of(text)
+  local stem = text:lower():gsub('([^s])s$', '%1')
+  return '%f[%w]' .. stem:gsub('%p', '%%%0') .. 'e?s?%f[^%w]'
+end
+
+-- Where a text names a term, in whichever number and case; not in a compound.
+function terms.find(text, term)
+  term.pattern = term.pattern or pattern_of(term.text)
+  local lower, from = text:lower(), 1
+  while true do
+    local first, last = lower:find(term.pattern, from)
+    if not first then return nil end
+    if not lower:sub(1, first - 1):find('[-._@]$') and
+        not lower:sub(last + 1):find('^[-_.]%w') then
+      return first, last
+    end
+    from = last + 1
+  end
+end
+
+local function put_text(out, text)
+  for word, space in text:gmatch('([^ ]*)( ?)') do
+    if word ~= '' then out:insert(pandoc.Str(word)) end
+    if space ~= '' then out:insert(pandoc.Space()) end
+  end
+end
+
+local function link(text, term)
+  local content = pandoc.List {}
+  put_text(content, text)
+  return pandoc.Link(content, '#gloss-' .. terms.id(term.text), term.meaning,
+    pandoc.Attr('', { 'glossary' }))
+end
+
+-- Puts out a text with the first use of each open term linked.
+local function put_linked(out, text, open)
+  local first, last, which
+  for index, term in ipairs(open) do
+    local from, to = terms.find(text, term)
+    if from and (not first or from < first or
+        from == first and to > last) then
+      first, last, which = from, to, index
+    end
+  end
+  if not first then return put_text(out, text) end
+  local term = table.remove(open, which)
+  put_text(out, text:sub(1, first - 1))
+  out:insert(link(text:sub(first, last), term))
+  put_linked(out, text:sub(last + 1), open)
+end
+
+local NESTED = { Emph = true, Strong = true }
+
+local function link_inlines(list, open)
+  local out, text, in_term = pandoc.List {}, '', false
+  local function flush()
+    put_linked(out, text, open)
+    text = ''
+  end
+  for _, element in ipairs(list) do
+    if element.t == 'RawInline' then
+      flush()
+      in_term = element.text:find('^<dfn') ~= nil
+      out:insert(element)
+    elseif not in_term and element.t == 'Str' then
+      text = text .. element.text
+    elseif not in_term and element.t == 'Space' then
+      text = text .. ' '
+    else
+      flush()
+      if NESTED[element.t] then
+        element.content = link_inlines(element.content, open)
+      end
+      out:insert(element)
+    end
+  end
+  flush()
+  return out
+end
+
+-- Links the first use of each of these terms in running text: paragraphs and
+-- items of lists. The list `open` loses those that it links.
+function terms.link(blocks, open)
+  for index, block in ipairs(blocks) do
+    if #open == 0 then return end
+    if block.t == 'Para' then
+      blocks[index] = pandoc.Para(link_inlines(block.content, open))
+    elseif block.t == 'BulletList' or block.t == 'OrderedList' then
+      local items = block.content
+      for _, item in ipairs(items) do
+        if item[1] and item[1].t == 'Plain' then
+          item[1] = pandoc.Plain(link_inlines(item[1].content, open))
+        end
+        terms.link(item, open)
+      end
+      block.content = items
+      blocks[index] = block
+    end
+  end
+end
+
+return terms

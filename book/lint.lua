@@ -1,0 +1,56 @@
+-- A pandoc filter that reads the chapters as the book does, and reports what a
+-- reader would stumble over: misspelt words, long sentences, terms that a later
+-- chapter explains, chapters that take too long. The first line of what it
+-- writes to BOOK_LINT says how long each takes. BOOK_WORDS: the words that the
+-- dictionary lacks; BOOK_EARLY: "FILE TERM" lines, terms that may come early.
+local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
+package.path = here .. '/lib/?.lua;' .. package.path
+
+local back_matter = require 'back_matter'
+local chapter = require 'chapter'
+local config = require 'config'
+local files = require 'files'
+local inlines = require 'inlines'
+local language = require 'language'
+local paragraphs = require 'paragraphs'
+local report = require 'report'
+local results = require 'results'
+local widgets = require 'widgets'
+
+local function read(book)
+  results.folder = book.results
+  widgets.script = here .. '/widget-picture.js'
+  chapter.answers_page = back_matter.ANSWERS
+  back_matter.define_sources(book.sources)
+  local list = {}
+  for _, entry in ipairs(book.chapters) do
+    results.part = entry.results
+    list[#list + 1] = chapter.read('chapters/' .. entry.file,
+      (entry.file:gsub('%.md$', '.html')))
+  end
+  results.part = nil
+  for _, name in ipairs(book.back) do
+    chapter.read('chapters/back/' .. name, (name:gsub('%.md$', '.html')))
+  end
+  return list
+end
+
+function Pandoc(document)
+  local list = read(config.read(document.meta))
+  report.errors = {}  -- those of the book are the book's to report
+  local texts = paragraphs.texts
+  language.check_sentences(texts)
+  language.check_terms(texts, list, inlines.terms, os.getenv('BOOK_EARLY'))
+  language.check_spelling(texts, os.getenv('BOOK_WORDS'))
+  local lines = {}
+  for _, page in ipairs(list) do
+    lines[#lines + 1] = language.reading_time(page, texts)
+  end
+  files.write(os.getenv('BOOK_LINT'), table.concat(lines))
+  local count = report.print()
+  if count > 0 then
+    io.stderr:write(count == 1 and '1 place to mend.\n'
+      or count .. ' places to mend.\n')
+    os.exit(1)
+  end
+end

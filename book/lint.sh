@@ -1,0 +1,30 @@
+#!/bin/sh
+# Checks the book's language: spelling, long sentences, terms that are named
+# before they are explained, and how long each chapter takes to read.
+#   lint.sh [ROOT]    the tree with chapters/ (.)
+# Exit 1: there is something to mend. Exit 3: a program is missing.
+set -eu
+book=$(cd "$(dirname "$0")" && pwd)
+root=${1:-.}
+for program in pandoc aspell; do
+  command -v $program >/dev/null || {
+    echo "The check of the book's language needs $program: 'make setup'" \
+      "installs it." >&2
+    exit 3
+  }
+done
+aspell dump dicts | grep -qx en_GB-ise || {
+  echo "aspell has no British dictionary: 'make setup' installs it." >&2
+  exit 3
+}
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+code=0
+(cd "$root" && export LC_ALL=C.UTF-8 BOOK_LINT="$said" \
+  BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
+  BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}" &&
+  pandoc --from markdown-smart --metadata-file chapters/book.yaml \
+    --lua-filter "$book/lint.lua" --to native --output /dev/null /dev/null) ||
+  code=1
+cat "$said"
+exit $code
