@@ -12,9 +12,10 @@
  *                 most rel_rms_ratio times that of references.same
  * SIGNED_MEAN     |mean(o - quantised)|, at most its statistical noise
  * The limits are in settings.json. An absolute gate that exact arithmetic on
- * the quantised inputs fails, or nearly, judges the format and not the kernel:
- * it is not judged there, and `format` says what the format alone costs. This
- * holds for well quantised inputs only, or it would excuse a bad encoder. */
+ * the quantised inputs fails, or nearly, or references.same, judges the formats
+ * of inputs and P and not the kernel: it is not judged there, and `format` says
+ * what they cost alone. This holds for well quantised inputs only, or it would
+ * excuse a bad encoder. */
 typedef enum {
   GATE_FINITE,
   GATE_MAX_ABS_ERR,
@@ -29,7 +30,7 @@ typedef enum { NOT_JUDGED, PASSED, FAILED } verdict;
 
 typedef struct {
   double figure[GATE_COUNT], limit[GATE_COUNT];
-  double format[GATE_COUNT]; /* absolute gates: figure of exact arithmetic */
+  double format[GATE_COUNT]; /* absolute gates: what the formats cost */
   verdict verdict[GATE_COUNT];
 } gates_result;
 
