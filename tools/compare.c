@@ -132,9 +132,10 @@ static int verdict(const comparison *c) {
 /* Do the two call the same work by one name? */
 static bool same_work(const comparison *c, const char *name,
                       const json_t *base, const json_t *candidate) {
-  static const char *const keys[] = {"shape", "flush_l2"};
+  static const char *const keys[] = {"shape", "kv_heads", "causal",
+                                     "flush_l2"};
   bool same = true;
-  for (int i = 0; i < 2 && same; i++) {
+  for (int i = 0; i < 4 && same; i++) {
     const json_t *one = json_object_get(base, keys[i]);
     const json_t *other = json_object_get(candidate, keys[i]);
     if (one == other || json_equal(one, other)) continue;
@@ -142,7 +143,7 @@ static bool same_work(const comparison *c, const char *name,
     char *b = json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT);
     char what[128];
     snprintf(what, sizeof what, "%s of %s", keys[i], name);
-    same = refuse(c, what, a ? a : "", b ? b : "");
+    same = refuse(c, what, a ? a : "absent", b ? b : "absent");
     free(a);
     free(b);
   }

@@ -228,6 +228,8 @@ need-nvcc:
 COMPARE := $(BUILD)/tools/compare
 VERDICT := $(BUILD)/tools/verdict
 FIGURE := $(BUILD)/tools/figure
+$(VERDICT): $(addprefix common/harness/,shape.c sample.c settings.c \
+  settings.json)
 $(COMPARE) $(VERDICT) $(FIGURE): $(BUILD)/tools/%: tools/%.c common/harness/results.c \
     $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)

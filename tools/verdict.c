@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/harness/problem.h"
 #include "common/harness/results.h"
 
 enum { PASS = 0, USAGE = 2, IMPOSSIBLE = 3, STALLS_SHOWN = 3 };
@@ -50,23 +51,13 @@ typedef struct {
       dram_bytes, l2_bytes, dram_ceiling, l2_ceiling;
 } roofline;
 
-/* 4 B H S S D: two products, each a multiplication and an addition. */
-static double useful_flops(const char *shape) {
-  double b = NAN, h = NAN, s = NAN, d = NAN;
-  if (sscanf(shape, "%lf,%lf,%lf,%lf", &b, &h, &s, &d) == 4)
-    return 4 * b * h * s * s * d;
-  json_t *settings = json_load_file("common/harness/settings.json", 0, NULL);
-  size_t i;
-  json_t *known;
-  json_array_foreach(json_object_get(settings, "shapes"), i, known) {
-    if (strcmp(results_text(known, "key"), shape)) continue;
-    b = figure(known, "batch");
-    h = figure(known, "heads");
-    s = figure(known, "seq_len");
-    d = figure(known, "head_dim");
-  }
-  json_decref(settings);
-  return 4 * b * h * s * s * d;
+/* NAN where the name is no shape. */
+static double useful_flops(const char *name) {
+  attention_shape shape;
+  char why[256];
+  return attention_shape_parse(&shape, name, why, sizeof why)
+             ? attention_shape_flops(&shape)
+             : NAN;
 }
 
 static roofline roofline_of(const char *shape, const json_t *c) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/harness/check.h"
 #include "common/harness/clocks.h"
 #include "common/harness/settings.h"
 #include "common/harness/upload.h"
@@ -123,11 +124,9 @@ static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,
                           const timing_options *options,
                           const clock_log *clocks) {
   const arm_timing *t = arms->timing;
-  const double flops = 4.0 * (double)c->shape.batch * (double)c->shape.heads *
-                       (double)c->shape.seq_len * (double)c->shape.seq_len *
-                       (double)c->shape.head_dim;
+  const double flops = attention_shape_flops(&c->shape);
   const samples *best = t[arm].graph.count ? &t[arm].graph : &t[arm].event;
-  return json_pack(
+  json_t *json = json_pack(
       "{s:[I,I,I,I], s:b, s:i, s:o, s:o, s:f, s:o}", "shape",
       (json_int_t)c->shape.batch, (json_int_t)c->shape.heads,
       (json_int_t)c->shape.seq_len, (json_int_t)c->shape.head_dim, "flush_l2",
@@ -138,6 +137,8 @@ static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,
       samples_json(&t[arm].graph, &t[arms->twin].graph, &t[0].graph,
                    &t[arms->empty].graph),
       "tflops", flops / best->p50 * 1e-6, "clocks", clocks_json(clocks));
+  check_add_variant(json, &c->shape);
+  return json;
 }
 
 /* One shape: inputs of the first seed; the times do not depend on values. */
@@ -154,8 +155,8 @@ static bool bench_shape(const stage_object *const *objects, int count,
   bool good = upload_new(&u, &p, why, why_size);
   if (good) {
     clocks_begin();
-    good = timing_run(arms.launch, arms.count, &u.args, options, arms.timing,
-                      why, why_size);
+    good = timing_run(arms.launch, arms.count, &u.call.args, options,
+                      arms.timing, why, why_size);
     clocks_end(&clocks);
   }
   if (good) print_table(c, &arms, objects, &clocks);

@@ -13,18 +13,33 @@ typedef struct {
   int count;
 } shape_list;
 
-static bool add_shape(shape_list *list, const char *text, const int *head_dims,
-                      char *why, size_t why_size) {
+static bool add_shape(shape_list *list, const char *text,
+                      const stage_description *stage, char *why,
+                      size_t why_size) {
   attention_shape *shape = &list->shape[list->count];
-  if (!attention_shape_parse(shape, text, head_dims, why, why_size))
+  if (!attention_shape_parse(shape, text, why, why_size) ||
+      !stage_takes_shape(stage, shape, text, why, why_size))
     return false;
   snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
   return true;
 }
 
+/* Those that the stage takes; false only if one is no shape. */
+static bool add_variants(shape_list *list, const char *const *names,
+                         const stage_description *stage, char *why,
+                         size_t why_size) {
+  for (; *names; names++) {
+    attention_shape shape;
+    if (!attention_shape_parse(&shape, *names, why, why_size)) return false;
+    if (stage_takes_shape(stage, &shape, *names, why, why_size))
+      add_shape(list, *names, stage, why, why_size);
+  }
+  return true;
+}
+
 static bool default_shapes(shape_list *list, const stage_options *options,
-                           bool is_gpu, const int *head_dims, char *why,
-                           size_t why_size) {
+                           bool is_gpu, const stage_description *stage,
+                           char *why, size_t why_size) {
   const settings *s = settings_get();
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
@@ -32,24 +47,26 @@ static bool default_shapes(shape_list *list, const stage_options *options,
   if (options->verb == VERB_RACE) names = s->race_shapes;
   if (options->verb == VERB_COUNT) names = s->count_shapes;
   for (; *names; names++)
-    if (!add_shape(list, *names, head_dims, why, why_size)) return false;
+    if (!add_shape(list, *names, stage, why, why_size)) return false;
   for (int i = 0; all && i < s->check_seq_len_count; i++) {
     char text[NAME_SIZE];
     snprintf(text, sizeof text, "%lld,%lld,%lld,%lld",
              (long long)s->check_batch, (long long)s->check_heads,
              (long long)s->check_seq_lens[i], (long long)s->check_head_dim);
-    if (!add_shape(list, text, head_dims, why, why_size)) return false;
+    if (!add_shape(list, text, stage, why, why_size)) return false;
   }
-  return true;
+  if (all) return add_variants(list, s->check_variants, stage, why, why_size);
+  return options->verb != VERB_RACE ||
+         add_variants(list, s->race_variants, stage, why, why_size);
 }
 
 static bool list_shapes(shape_list *list, const stage_options *options,
-                        bool is_gpu, const int *head_dims, char *why,
+                        bool is_gpu, const stage_description *stage, char *why,
                         size_t why_size) {
   if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, head_dims, why, why_size);
+    return default_shapes(list, options, is_gpu, stage, why, why_size);
   for (int i = 0; i < options->shapes.count; i++)
-    if (!add_shape(list, options->shapes.texts[i], head_dims, why, why_size))
+    if (!add_shape(list, options->shapes.texts[i], stage, why, why_size))
       return false;
   return true;
 }
@@ -74,7 +91,7 @@ static int list_distributions(distribution *list, const stage_options *options,
 }
 
 bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
-                const int *head_dims, char *why, size_t why_size) {
+                const stage_description *stage, char *why, size_t why_size) {
   static shape_list shapes;
   distribution distributions[OPTIONS_MAX];
   const settings *s = settings_get();
@@ -86,7 +103,7 @@ bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
                                              : s->seed_count;
   *list = (case_list){0};
   shapes.count = 0;
-  if (!list_shapes(&shapes, options, is_gpu, head_dims, why, why_size))
+  if (!list_shapes(&shapes, options, is_gpu, stage, why, why_size))
     return false;
   const int distribution_count =
       list_distributions(distributions, options, why, why_size);
@@ -106,6 +123,15 @@ bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
         c->distribution = distributions[d];
         c->seed = seeds[seed];
       }
+  return true;
+}
+
+bool cases_taken(const case_list *list, const stage_object *object, char *why,
+                 size_t why_size) {
+  for (int i = 0; i < list->count; i++)
+    if (!object_takes_shape(object, &list->cases[i].shape,
+                            list->cases[i].name, why, why_size))
+      return false;
   return true;
 }
 

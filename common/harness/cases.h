@@ -3,6 +3,7 @@
 
 #include "common/harness/options.h"
 #include "common/harness/problem.h"
+#include "common/harness/stage.h"
 
 /* One input to check a kernel on. */
 typedef struct {
@@ -19,10 +20,16 @@ typedef struct {
 
 /* The cases that the options ask for, shape by shape. Without --shape: all of
  * settings.json's "check" shapes, or those of its "bench" (also for --brief),
- * "count" or "race". Without --distribution: all, or normal alone for those.
- * Returns false with one sentence if a name or a shape is wrong. */
+ * "count" or "race"; to "check" and "race" belong "variants", of which the
+ * stage gets those that it takes. Without --distribution: all, or normal alone
+ * for those. Returns false with one sentence if a name is wrong, or a shape is
+ * wrong or not one that the stage takes. */
 bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
-                const int *head_dims, char *why, size_t why_size);
+                const stage_description *stage, char *why, size_t why_size);
 void cases_free(case_list *list);
+
+/* Does this kernel take all of them? If not, false with one sentence. */
+bool cases_taken(const case_list *list, const stage_object *object, char *why,
+                 size_t why_size);
 
 #endif

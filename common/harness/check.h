@@ -28,6 +28,10 @@ bool check_passed(const check_result *result);
  * to list->cases[i]. Returns the number of failed cases. */
 int check_print(const case_list *list, const check_result *results);
 
+/* Adds what "shape": [B, H, S, D] leaves out, where it differs from the plain
+ * case: "kv_heads", and "causal": true. */
+void check_add_variant(json_t *entry, const attention_shape *shape);
+
 /* The correctness section of a result. New reference. */
 json_t *check_json(const case_list *list, const check_result *results);
 

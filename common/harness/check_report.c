@@ -34,8 +34,9 @@ static void print_figure(const worst_of_shape *w, gate g, const char *format,
     printf("%*s", width, "-");
 }
 
-static void print_shape(const char *name, const worst_of_shape *w) {
-  printf("%-16s %5d", name, w->cases);
+static void print_shape(const char *name, int width,
+                        const worst_of_shape *w) {
+  printf("%-*s %5d", width, name, w->cases);
   print_figure(w, GATE_MAX_ABS_ERR, " %9.4f", 10);
   print_figure(w, GATE_MEAN_ABS_ERR, " %9.5f", 10);
   print_figure(w, GATE_PCT_BAD, " %6.2f", 7);
@@ -62,16 +63,19 @@ static void print_failure(const check_case *c, const check_result *result) {
 }
 
 int check_print(const case_list *list, const check_result *results) {
-  int failed = 0;
-  printf("%-16s %5s %9s %9s %6s %9s %6s  %s\n", "shape", "cases", "max err",
-         "mean err", "% bad", "rel. RMS", "bias", "gates");
+  int failed = 0, width = 16;
+  for (int i = 0; i < list->count; i++)
+    if ((int)strlen(list->cases[i].name) > width)
+      width = (int)strlen(list->cases[i].name);
+  printf("%-*s %5s %9s %9s %6s %9s %6s  %s\n", width, "shape", "cases",
+         "max err", "mean err", "% bad", "rel. RMS", "bias", "gates");
   for (int i = 0; i < list->count;) {
     const char *name = list->cases[i].name;
     const int first = i;
     worst_of_shape worst = {0};
     for (; i < list->count && !strcmp(list->cases[i].name, name); i++)
       take(&worst, &results[i]);
-    print_shape(name, &worst);
+    print_shape(name, width, &worst);
     failed += worst.failed;
     for (int j = first; j < i; j++)
       if (!check_passed(&results[j]))
@@ -84,6 +88,12 @@ static json_t *figure_json(double figure) {
   return isfinite(figure) ? json_real(figure) : json_null();
 }
 
+void check_add_variant(json_t *entry, const attention_shape *shape) {
+  if (shape->kv_heads != shape->heads)
+    json_object_set_new(entry, "kv_heads", json_integer(shape->kv_heads));
+  if (shape->causal) json_object_set_new(entry, "causal", json_true());
+}
+
 static json_t *case_json(const check_case *c, const check_result *result) {
   static const char *const words[] = {"not judged", "passed", "failed"};
   json_t *json = json_pack(
@@ -92,6 +102,7 @@ static json_t *case_json(const check_case *c, const check_result *result) {
       (json_int_t)c->shape.seq_len, (json_int_t)c->shape.head_dim,
       "distribution", distribution_name(c->distribution), "seed",
       (json_int_t)c->seed, "passed", check_passed(result));
+  check_add_variant(json, &c->shape);
   if (!result->ran) {
     json_object_set_new(json, "why", json_string(result->why));
     return json;

@@ -10,7 +10,8 @@ enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER, USAGE = 2 };
 
 static const struct argp_option known[] = {
     {"shape", 's', "SHAPE", 0,
-     "small, mission, long, odd, large, or B,H,S,D; repeat for several", 0},
+     "small, mission, long, odd, large, B,H,S,D or, with fewer K/V heads and a "
+     "causal mask, B,H:KV,S,D,causal; repeat for several", 0},
     {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
     {"distribution", 'd', "NAME", 0,
      "normal, large-logits, dominant-key, constant-rows, mixed-scales or "

@@ -49,40 +49,54 @@ static void make_constant(float *head, int64_t rows, int64_t d) {
 
 /* All queries get a common direction, and one key lies along it: its score is
  * well above all others, so that softmax gives it nearly all the weight. */
-static void make_dominant(float *q, float *k, int64_t rows, int64_t d,
-                          int64_t index) {
-  float *key = k + index * 31 % rows * d;
-  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? 3.0f : -3.0f;
+static void add_direction(float *q, int64_t rows, int64_t d) {
   for (int64_t r = 0; r < rows; r++)
     for (int64_t c = 0; c < d; c++) q[r * d + c] += c % 2 ? 1.0f : -1.0f;
 }
 
-static void fill_head(problem *p, int64_t index) {
+static void make_dominant(float *k, int64_t rows, int64_t d, int64_t index) {
+  float *key = k + index * 31 % rows * d;
+  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? 3.0f : -3.0f;
+}
+
+static void fill_q_head(problem *p, int64_t index) {
   const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
-  float *q = p->q + start, *k = p->k + start, *v = p->v + start;
+  float *q = p->q + start;
   fill_normal(q, count, p->seed, 0, index);
+  switch (p->distribution) {
+  case LARGE_LOGITS: scale_head(q, count, 8.0f); break;
+  case DOMINANT_KEY: add_direction(q, rows, d); break;
+  case CONSTANT_ROWS: make_constant(q, rows, d); break;
+  case MIXED_SCALES: scale_head(q, count, index % 2 ? 0.01f : 1.0f); break;
+  case ZERO_HEAD:
+    if (index % 2 == 0) memset(q, 0, count * sizeof *q);
+    break;
+  case NORMAL:
+  case DISTRIBUTION_COUNT: break;
+  }
+  p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
+}
+
+static void fill_kv_head(problem *p, int64_t index) {
+  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
+  float *k = p->k + start, *v = p->v + start;
   fill_normal(k, count, p->seed, 1, index);
   fill_normal(v, count, p->seed, 2, index);
   switch (p->distribution) {
-  case LARGE_LOGITS:
-    scale_head(q, count, 8.0f);
-    scale_head(k, count, 8.0f);
-    break;
-  case DOMINANT_KEY: make_dominant(q, k, rows, d, index); break;
+  case LARGE_LOGITS: scale_head(k, count, 8.0f); break;
+  case DOMINANT_KEY: make_dominant(k, rows, d, index); break;
   case CONSTANT_ROWS:
-    make_constant(q, rows, d);
     make_constant(k, rows, d);
     make_constant(v, rows, d);
     break;
   case MIXED_SCALES:
-    scale_head(q, count, index % 2 ? 0.01f : 1.0f);
     scale_head(k, count, index % 3 ? 1.0f : 0.1f);
     scale_head(v, count, index % 2 ? 10.0f : 0.01f);
     break;
   case ZERO_HEAD:
     if (index % 2 == 0) {
-      memset(q, 0, count * sizeof *q);
       memset(k, 0, count * sizeof *k);
       memset(v, 0, count * sizeof *v);
     }
@@ -90,7 +104,6 @@ static void fill_head(problem *p, int64_t index) {
   case NORMAL:
   case DISTRIBUTION_COUNT: break;
   }
-  p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
   p->k_scale[index] = quantise_head(k, p->k_codes + start, count);
   p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
 }
@@ -98,8 +111,10 @@ static void fill_head(problem *p, int64_t index) {
 bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, char *why,
                  size_t why_size) {
-  const size_t elements = attention_shape_elements(shape);
   const int64_t heads = shape->batch * shape->heads;
+  const int64_t kv_heads = shape->batch * shape->kv_heads;
+  const size_t of_q = attention_shape_elements(shape);
+  const size_t of_kv = attention_shape_kv_elements(shape);
   *p = (problem){.shape = *shape,
                  .distribution = distribution,
                  .seed = seed,
@@ -109,9 +124,10 @@ bool problem_new(problem *p, const attention_shape *shape,
   float **const scales[] = {&p->q_scale, &p->k_scale, &p->v_scale};
   bool enough = true;
   for (int i = 0; i < 3; i++) {
+    const size_t elements = i ? of_kv : of_q;
     *tensors[i] = malloc(elements * sizeof(float));
     *codes[i] = malloc(elements);
-    *scales[i] = malloc((size_t)heads * sizeof(float));
+    *scales[i] = malloc((size_t)(i ? kv_heads : heads) * sizeof(float));
     enough = enough && *tensors[i] && *codes[i] && *scales[i];
   }
   if (!enough) {
@@ -122,7 +138,9 @@ bool problem_new(problem *p, const attention_shape *shape,
   }
   phase_begin("quantise", 0);
 #pragma omp parallel for schedule(dynamic)
-  for (int64_t i = 0; i < heads; i++) fill_head(p, i);
+  for (int64_t i = 0; i < heads; i++) fill_q_head(p, i);
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, i);
   phase_end();
   return true;
 }
@@ -130,15 +148,15 @@ bool problem_new(problem *p, const attention_shape *shape,
 bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
                         uint64_t seed, char *why, size_t why_size) {
   if (!problem_new(p, shape, NORMAL, seed, why, why_size)) return false;
-  const size_t elements = attention_shape_elements(shape);
-  const int64_t heads = shape->batch * shape->heads;
-  scale_head(p->q, elements, factor);
-  scale_head(p->k, elements, factor);
-  scale_head(p->v, elements, factor);
+  const size_t of_kv = attention_shape_kv_elements(shape);
+  const size_t kv_heads = (size_t)(shape->batch * shape->kv_heads);
+  scale_head(p->q, attention_shape_elements(shape), factor);
+  scale_head(p->k, of_kv, factor);
+  scale_head(p->v, of_kv, factor);
   /* Codes do not change with the size of the numbers; scales do. */
-  scale_head(p->q_scale, (size_t)heads, factor);
-  scale_head(p->k_scale, (size_t)heads, factor);
-  scale_head(p->v_scale, (size_t)heads, factor);
+  scale_head(p->q_scale, (size_t)(shape->batch * shape->heads), factor);
+  scale_head(p->k_scale, kv_heads, factor);
+  scale_head(p->v_scale, kv_heads, factor);
   return true;
 }
 

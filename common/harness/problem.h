@@ -7,6 +7,8 @@
 
 typedef struct {
   int64_t batch, heads, seq_len, head_dim; /* B, H, S, D */
+  int64_t kv_heads; /* H_kv, divides H: H / H_kv heads share one of K and V */
+  bool causal;      /* key j takes part in row i only where j <= i */
 } attention_shape;
 
 typedef enum {
@@ -25,17 +27,27 @@ typedef struct {
   distribution distribution;
   uint64_t seed;
   double softmax_scale;                   /* 1 / sqrt(D) */
-  float *q, *k, *v;                       /* [B][H][S][D] */
-  uint8_t *q_codes, *k_codes, *v_codes;   /* [B][H][S][D], E4M3 */
-  float *q_scale, *k_scale, *v_scale;     /* [B][H], amax / 448 or 1 */
+  float *q, *k, *v;                       /* [B][H][S][D], K, V [B][H_kv] */
+  uint8_t *q_codes, *k_codes, *v_codes;   /* the same in E4M3 */
+  float *q_scale, *k_scale, *v_scale;     /* one a head: amax / 448 or 1 */
 } problem;
 
-/* Reads a name of settings.json or "B,H,S,D". `head_dims`, ended by 0, are the
- * D that the kernel takes. On failure returns false with one sentence. */
-bool attention_shape_parse(attention_shape *shape, const char *text,
-                           const int *head_dims, char *why, size_t why_size);
+/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D"; a causal mask is
+ * a ",causal" behind the numbers. On failure returns false with one sentence.
+ * Whether a stage takes the shape is stage_takes_shape's to say. */
+bool attention_shape_parse(attention_shape *shape, const char *text, char *why,
+                           size_t why_size);
 
-size_t attention_shape_elements(const attention_shape *shape);
+size_t attention_shape_elements(const attention_shape *shape); /* of Q, and O */
+size_t attention_shape_kv_elements(const attention_shape *shape); /* of K */
+
+/* The K/V head of a head; both are counted through the batches. */
+int64_t attention_shape_kv_head(const attention_shape *shape, int64_t head);
+
+/* Operations of both products, as the field counts them: 4 B H S S D, and half
+ * of that under a causal mask. */
+double attention_shape_flops(const attention_shape *shape);
+
 size_t attention_shape_host_bytes(const attention_shape *shape);
 size_t attention_shape_device_bytes(const attention_shape *shape);
 

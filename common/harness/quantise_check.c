@@ -31,12 +31,13 @@ bool problem_is_well_quantised(const problem *p) {
   const float *const values[] = {p->q, p->k, p->v};
   const uint8_t *const codes[] = {p->q_codes, p->k_codes, p->v_codes};
   const float *const scales[] = {p->q_scale, p->k_scale, p->v_scale};
+  const int64_t kv_heads = p->shape.batch * p->shape.kv_heads;
   float magnitude[MAGNITUDES];
   bool good = true;
   for (int i = 0; i < MAGNITUDES; i++) magnitude[i] = e4m3_decode((uint8_t)i);
 #pragma omp parallel for reduction(&& : good)
   for (int64_t head = 0; head < p->shape.batch * p->shape.heads; head++)
-    for (int t = 0; t < 3 && good; t++)
+    for (int t = 0; t < 3 && good && (t == 0 || head < kv_heads); t++)
       good = head_well_quantised(magnitude, values[t] + (size_t)head * count,
                                  codes[t] + (size_t)head * count,
                                  scales[t][head], count);

@@ -17,8 +17,8 @@
 #define VECTORISED
 #endif
 
-/* One head's inputs in double and in float, K transposed to [D][S] so that
- * the loop over keys is the inner one. Read by all threads. */
+/* K and V of one K/V head in double and in float, K transposed to [D][S] so
+ * that the loop over keys is the inner one. Read by all threads. */
 typedef struct {
   int64_t s, d;
   double *k_exact, *v_exact, *k_quantised, *v_quantised;
@@ -66,21 +66,22 @@ static void head_fill(head_inputs *h, const problem *p, int64_t head) {
     }
 }
 
-/* One row in double: q[D], kt[D][S], v[S][D] -> o[D]; score is [S] scratch. */
+/* One row in double over its keys, which are the first of the S: q[D],
+ * kt[D][S], v[S][D] -> o[D]; score is [S] scratch. */
 VECTORISED
 static void row_double(const double *q, const double *kt, const double *v,
-                       double scale, int64_t s, int64_t d, double *score,
-                       double *o) {
-  memset(score, 0, (size_t)s * sizeof *score);
+                       double scale, int64_t keys, int64_t s, int64_t d,
+                       double *score, double *o) {
+  memset(score, 0, (size_t)keys * sizeof *score);
   for (int64_t c = 0; c < d; c++)
-    for (int64_t n = 0; n < s; n++) score[n] += q[c] * kt[c * s + n];
+    for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
   double m = -INFINITY, l = 0.0;
-  for (int64_t n = 0; n < s; n++) {
+  for (int64_t n = 0; n < keys; n++) {
     score[n] *= scale;
     m = fmax(m, score[n]);
   }
   memset(o, 0, (size_t)d * sizeof *o);
-  for (int64_t n = 0; n < s; n++) {
+  for (int64_t n = 0; n < keys; n++) {
     const double p = exp(score[n] - m);
     l += p;
     for (int64_t c = 0; c < d; c++) o[c] += p * v[n * d + c];
@@ -98,17 +99,18 @@ static float round_p(float p, p_rounding rounding) {
 VECTORISED
 static void row_float(const float *q, const float *kt, const float *v,
                       float score_scale, float v_scale, p_rounding rounding,
-                      int64_t s, int64_t d, float *score, float *o) {
-  memset(score, 0, (size_t)s * sizeof *score);
+                      int64_t keys, int64_t s, int64_t d, float *score,
+                      float *o) {
+  memset(score, 0, (size_t)keys * sizeof *score);
   for (int64_t c = 0; c < d; c++)
-    for (int64_t n = 0; n < s; n++) score[n] += q[c] * kt[c * s + n];
+    for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
   float m = -INFINITY, l = 0.0f;
-  for (int64_t n = 0; n < s; n++) {
+  for (int64_t n = 0; n < keys; n++) {
     score[n] *= score_scale;
     m = fmaxf(m, score[n]);
   }
   memset(o, 0, (size_t)d * sizeof *o);
-  for (int64_t n = 0; n < s; n++) {
+  for (int64_t n = 0; n < keys; n++) {
     const float p = expf(score[n] - m);
     l += p;
     const float rounded = round_p(p, rounding);
@@ -122,27 +124,35 @@ static void row_float(const float *q, const float *kt, const float *v,
 static void compute_row(references *r, const problem *p, const head_inputs *h,
                         p_rounding rounding, int64_t i, double *scratch) {
   const int64_t s = h->s, d = h->d, head = r->row[i] / s;
+  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
+  const int64_t keys = p->shape.causal ? r->row[i] % s + 1 : s;
   const int64_t in = r->row[i] * d, out = i * d;
   double *score = scratch, *q = scratch + s;
   for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
-  row_double(q, h->k_exact, h->v_exact, p->softmax_scale, s, d, score,
+  row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
              r->exact + out);
   for (int64_t c = 0; c < d; c++)
     q[c] = (double)p->q_scale[head] * e4m3_decode(p->q_codes[in + c]);
-  row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, s, d, score,
-             r->quantised + out);
+  row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
+             score, r->quantised + out);
   float *q_codes = (float *)q;
   for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
   row_float(q_codes, h->k_codes, h->v_codes,
-            p->q_scale[head] * p->k_scale[head] * (float)p->softmax_scale,
-            p->v_scale[head], rounding, s, d, (float *)score, r->same + out);
+            p->q_scale[head] * p->k_scale[kv_head] * (float)p->softmax_scale,
+            p->v_scale[kv_head], rounding, keys, s, d, (float *)score,
+            r->same + out);
 }
 
-/* Rows [first, end) of the sample, all of one head. */
+/* The K/V head of row i of the sample. */
+static int64_t kv_head_of(const references *r, const problem *p, int64_t i) {
+  return attention_shape_kv_head(&p->shape, r->row[i] / p->shape.seq_len);
+}
+
+/* Rows [first, end) of the sample, all with one K/V head. */
 static bool compute_head(references *r, const problem *p, head_inputs *h,
                          p_rounding rounding, int64_t first, int64_t end) {
   bool enough = true;
-  head_fill(h, p, r->row[first] / h->s);
+  head_fill(h, p, kv_head_of(r, p, first));
 #pragma omp parallel
   {
     double *scratch = malloc((size_t)(h->s + h->d) * sizeof *scratch);
@@ -169,15 +179,14 @@ static bool make_room(references *r) {
 
 bool references_new(references *r, const problem *p, p_rounding rounding,
                     char *why, size_t why_size) {
-  const int64_t s = p->shape.seq_len;
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape) && make_room(r);
-  good = head_new(&h, s, p->shape.head_dim) && good;
+  good = head_new(&h, p->shape.seq_len, p->shape.head_dim) && good;
   phase_begin("references", good ? r->count : 0);
   for (int64_t first = 0, end; good && first < r->count; first = end) {
-    for (end = first; end < r->count && r->row[end] / s == r->row[first] / s;)
-      end++;
+    const int64_t head = kv_head_of(r, p, first);
+    for (end = first; end < r->count && kv_head_of(r, p, end) == head;) end++;
     good = compute_head(r, p, &h, rounding, first, end);
   }
   phase_end();

@@ -24,8 +24,8 @@ typedef struct {
 } references;
 
 /* All rows up to 2^33 multiply-adds, above that an even sample of at least
- * 2,048 rows with every head and the last 32 rows of each head in it. Returns
- * false with one sentence if memory is short. */
+ * 2,048 rows with every head and the last 32 rows of each head in it (a causal
+ * mask halves the work). Returns false with one sentence if memory is short. */
 bool references_new(references *r, const problem *p, p_rounding rounding,
                     char *why, size_t why_size);
 void references_free(references *r);

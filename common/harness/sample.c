@@ -8,11 +8,11 @@ static const double most_multiply_adds = 8589934592.0; /* 2^33 */
 /* How far apart the rows of a head are. */
 static int64_t sample_stride(const attention_shape *shape) {
   const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
-  const double work = 2.0 * (double)heads * (double)s * (double)s *
-                      (double)shape->head_dim;
-  if (work <= most_multiply_adds) return 1;
+  if (attention_shape_flops(shape) / 2.0 <= most_multiply_adds) return 1;
   const int64_t in_head = (LEAST_ROWS + heads - 1) / heads;
-  return s / in_head > 1 ? s / in_head : 1;
+  const int64_t stride = s / in_head > 1 ? s / in_head : 1;
+  /* A mask differs from row to row of a tile: an odd step visits them all. */
+  return shape->causal && stride % 2 == 0 ? stride - 1 : stride;
 }
 
 /* One head: rows at even distances, then the whole last tile. `row` may be

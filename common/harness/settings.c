@@ -44,6 +44,22 @@ static int length(const json_t *array, const char *what) {
   return (int)size;
 }
 
+/* "kv_heads" and "causal" may be left out. */
+static attention_shape read_shape(const json_t *shape) {
+  const json_t *causal = json_object_get(shape, "causal");
+  const char *shared = json_object_get(shape, "kv_heads") ? "kv_heads"
+                                                          : "heads";
+  require(!causal || json_is_boolean(causal), "causal");
+  const attention_shape s = {positive(shape, "batch"),
+                             positive(shape, "heads"),
+                             positive(shape, "seq_len"),
+                             positive(shape, "head_dim"),
+                             positive(shape, shared),
+                             json_is_true(causal)};
+  require(s.heads % s.kv_heads == 0, "kv_heads");
+  return s;
+}
+
 static void read_shapes(settings *s, const json_t *root) {
   const json_t *shapes = member(root, "shapes");
   s->shape_count = length(shapes, "shapes");
@@ -52,9 +68,7 @@ static void read_shapes(settings *s, const json_t *root) {
     const char *key = json_string_value(member(shape, "key"));
     require(key != NULL, "a shape has no key");
     snprintf(s->shapes[i].name, sizeof s->shapes[i].name, "%s", key);
-    s->shapes[i].shape = (attention_shape){
-        positive(shape, "batch"), positive(shape, "heads"),
-        positive(shape, "seq_len"), positive(shape, "head_dim")};
+    s->shapes[i].shape = read_shape(shape);
   }
 }
 
@@ -72,7 +86,10 @@ static void read_check(settings *s, const json_t *root) {
   read_names(s->check_shapes, member(check, "shapes"));
   read_names(s->bench_shapes_gpu, member(bench, "shapes_gpu"));
   read_names(s->bench_shapes_cpu, member(bench, "shapes_cpu"));
-  read_names(s->race_shapes, member(member(root, "race"), "shapes"));
+  const json_t *race = member(root, "race");
+  read_names(s->check_variants, member(check, "variants"));
+  read_names(s->race_shapes, member(race, "shapes"));
+  read_names(s->race_variants, member(race, "variants"));
   read_names(s->count_shapes, member(member(root, "count"), "shapes"));
   s->check_batch = positive(check, "batch");
   s->check_heads = positive(check, "heads");

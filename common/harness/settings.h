@@ -22,7 +22,9 @@ typedef struct {
   const char *check_shapes[SETTINGS_MAX]; /* NULL-terminated, as the next */
   const char *bench_shapes_gpu[SETTINGS_MAX];
   const char *bench_shapes_cpu[SETTINGS_MAX];
+  const char *check_variants[SETTINGS_MAX]; /* for stages that take them */
   const char *race_shapes[SETTINGS_MAX];
+  const char *race_variants[SETTINGS_MAX];
   const char *count_shapes[SETTINGS_MAX];
   int64_t check_batch, check_heads, check_head_dim;
   int64_t check_seq_lens[SETTINGS_MAX];

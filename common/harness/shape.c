@@ -8,49 +8,48 @@
 
 enum { GRID_LIMIT = 65535 }; /* blocks along y and z: CUDA's limit */
 
-static bool supported(const int *head_dims, int64_t d) {
-  for (; *head_dims; head_dims++)
-    if (*head_dims == d) return true;
-  return false;
-}
-
-/* Reads four numbers into `parts`; returns false unless there are four. */
-static bool read_parts(int64_t *parts, const char *text, char *why,
+/* B,H,S,D or B,H:KV,S,D, with ",causal" behind it or not. */
+static bool read_parts(attention_shape *s, const char *text, char *why,
                        size_t why_size) {
+  static const char *const names[] = {"B", "H", "KV", "S", "D"};
+  int64_t *const parts[] = {&s->batch, &s->heads, &s->kv_heads, &s->seq_len,
+                            &s->head_dim};
+  enum { HEADS = 1, LAST = 4 };
   const char *at = text;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i <= LAST; i++) {
     char *end;
-    parts[i] = strtoll(at, &end, 10);
-    const bool last = i == 3;
-    if (end == at || (*at < '0' && *at != '-') ||
-        *end != (last ? '\0' : ',')) {
+    *parts[i] = strtoll(at, &end, 10);
+    s->causal = i == LAST && !strcmp(end, ",causal");
+    const bool shared = i == HEADS && *end == ':';
+    const bool ends = i == LAST ? s->causal || !*end : shared || *end == ',';
+    if (end == at || (*at != '-' && (*at < '0' || *at > '9')) || !ends) {
       snprintf(why, why_size,
                "'%s' is no shape: give small, mission, long, odd, large or "
-               "four numbers B,H,S,D.", text);
+               "B,H,S,D, as in 1,8,512,64 or 2,8:2,100,128,causal.", text);
       return false;
     }
-    if (parts[i] > INT32_MAX) { /* strtoll stops at INT64_MAX */
+    if (*parts[i] > INT32_MAX) { /* strtoll stops at INT64_MAX */
       snprintf(why, why_size,
-               "%c in shape %s is too large: at most 2147483647.", "BHSD"[i],
+               "%s in shape %s is too large: at most 2147483647.", names[i],
                text);
       return false;
     }
-    if (parts[i] < 1) {
-      snprintf(why, why_size, "%c in shape %s must be at least 1.", "BHSD"[i],
+    if (*parts[i] < 1) {
+      snprintf(why, why_size, "%s in shape %s must be at least 1.", names[i],
                text);
       return false;
     }
+    if (i == HEADS && !shared) *parts[++i] = s->heads;
     at = end + 1;
   }
   return true;
 }
 
-static bool acceptable(const attention_shape *s, const char *text,
-                       const int *head_dims, char *why, size_t why_size) {
-  if (!supported(head_dims, s->head_dim)) {
-    snprintf(why, why_size, "This stage takes D = %d%s, not %lld.",
-             head_dims[0], head_dims[1] ? " and others" : " only",
-             (long long)s->head_dim);
+static bool acceptable(const attention_shape *s, const char *text, char *why,
+                       size_t why_size) {
+  if (s->heads % s->kv_heads != 0) {
+    snprintf(why, why_size, "H in shape %s must be a multiple of its %lld K/V "
+             "heads.", text, (long long)s->kv_heads);
     return false;
   }
   if (s->batch > GRID_LIMIT || s->heads > GRID_LIMIT) {
@@ -68,21 +67,16 @@ static bool acceptable(const attention_shape *s, const char *text,
   return true;
 }
 
-bool attention_shape_parse(attention_shape *shape, const char *text,
-                           const int *head_dims, char *why, size_t why_size) {
+bool attention_shape_parse(attention_shape *shape, const char *text, char *why,
+                           size_t why_size) {
   const settings *s = settings_get();
-  bool named = false;
-  for (int i = 0; i < s->shape_count && !named; i++)
+  for (int i = 0; i < s->shape_count; i++)
     if (!strcmp(text, s->shapes[i].name)) {
       *shape = s->shapes[i].shape;
-      named = true;
+      return acceptable(shape, text, why, why_size);
     }
-  if (!named) {
-    int64_t parts[4];
-    if (!read_parts(parts, text, why, why_size)) return false;
-    *shape = (attention_shape){parts[0], parts[1], parts[2], parts[3]};
-  }
-  return acceptable(shape, text, head_dims, why, why_size);
+  return read_parts(shape, text, why, why_size) &&
+         acceptable(shape, text, why, why_size);
 }
 
 size_t attention_shape_elements(const attention_shape *s) {
@@ -90,12 +84,27 @@ size_t attention_shape_elements(const attention_shape *s) {
          (size_t)s->head_dim;
 }
 
-/* Three inputs as float and as code, the fp16 output, and the references. */
+size_t attention_shape_kv_elements(const attention_shape *s) {
+  return attention_shape_elements(s) / (size_t)(s->heads / s->kv_heads);
+}
+
+int64_t attention_shape_kv_head(const attention_shape *s, int64_t head) {
+  return head / (s->heads / s->kv_heads);
+}
+
+double attention_shape_flops(const attention_shape *s) {
+  return (s->causal ? 2.0 : 4.0) * (double)s->batch * (double)s->heads *
+         (double)s->seq_len * (double)s->seq_len * (double)s->head_dim;
+}
+
+/* As float and as code Q, K and V; the fp16 output, and the references. */
 size_t attention_shape_host_bytes(const attention_shape *s) {
-  return attention_shape_elements(s) * (3 * 4 + 3 + 2) + references_bytes(s);
+  return attention_shape_elements(s) * (4 + 1 + 2) +
+         attention_shape_kv_elements(s) * 2 * (4 + 1) + references_bytes(s);
 }
 
 size_t attention_shape_device_bytes(const attention_shape *s) {
-  return attention_shape_elements(s) * (3 + 2) +
-         (size_t)(s->batch * s->heads) * 3 * 4;
+  return attention_shape_elements(s) * (1 + 2) +
+         attention_shape_kv_elements(s) * 2 +
+         (size_t)(s->batch * (s->heads + 2 * s->kv_heads)) * 4;
 }

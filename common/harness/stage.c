@@ -211,8 +211,11 @@ static int open_run(stage_run *s) {
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, GATE_FAILED);
   if (!cases_list(&s->list, &s->options, s->device.is_gpu,
-                  s->stage->head_dims, s->why, sizeof s->why))
+                  s->stage, s->why, sizeof s->why))
     return fail(s, USAGE);
+  for (int i = 0; i < s->object_count; i++)
+    if (!cases_taken(&s->list, s->objects[i], s->why, sizeof s->why))
+      return fail(s, USAGE);
   return PASS;
 }
 

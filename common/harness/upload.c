@@ -17,25 +17,32 @@ static cudaError_t to_device(const void **device, const void *host,
 }
 
 bool upload_new(upload *u, const problem *p, char *why, size_t why_size) {
-  const size_t elements = attention_shape_elements(&p->shape);
-  const size_t scales = (size_t)(p->shape.batch * p->shape.heads) * 4;
+  const attention_shape *s = &p->shape;
+  const size_t elements = attention_shape_elements(s);
+  const size_t kv_elements = attention_shape_kv_elements(s);
+  const size_t scales = (size_t)(s->batch * s->heads) * 4;
+  const size_t kv_scales = (size_t)(s->batch * s->kv_heads) * 4;
   *u = (upload){.output_bytes = 2 * elements};
-  attention_args *a = &u->args;
-  a->batch = p->shape.batch;
-  a->heads = p->shape.heads;
-  a->seq_len = p->shape.seq_len;
-  a->head_dim = p->shape.head_dim;
+  u->call.kv_heads = s->kv_heads;
+  u->call.causal = s->causal;
+  attention_args *a = &u->call.args;
+  a->batch = s->batch;
+  a->heads = s->heads;
+  a->seq_len = s->seq_len;
+  a->head_dim = s->head_dim;
   a->softmax_scale = (float)p->softmax_scale;
   phase_begin("upload", 0);
   cudaError_t status = to_device((const void **)&a->q, p->q_codes, elements);
-  if (!status) status = to_device((const void **)&a->k, p->k_codes, elements);
-  if (!status) status = to_device((const void **)&a->v, p->v_codes, elements);
+  if (!status)
+    status = to_device((const void **)&a->k, p->k_codes, kv_elements);
+  if (!status)
+    status = to_device((const void **)&a->v, p->v_codes, kv_elements);
   if (!status)
     status = to_device((const void **)&a->q_scale, p->q_scale, scales);
   if (!status)
-    status = to_device((const void **)&a->k_scale, p->k_scale, scales);
+    status = to_device((const void **)&a->k_scale, p->k_scale, kv_scales);
   if (!status)
-    status = to_device((const void **)&a->v_scale, p->v_scale, scales);
+    status = to_device((const void **)&a->v_scale, p->v_scale, kv_scales);
   if (!status) status = cudaMalloc((void **)&a->o, u->output_bytes);
   phase_end();
   if (!status) return true;
@@ -46,21 +53,23 @@ bool upload_new(upload *u, const problem *p, char *why, size_t why_size) {
 }
 
 void upload_free(upload *u) {
-  cudaFree((void *)u->args.q);
-  cudaFree((void *)u->args.k);
-  cudaFree((void *)u->args.v);
-  cudaFree((void *)u->args.q_scale);
-  cudaFree((void *)u->args.k_scale);
-  cudaFree((void *)u->args.v_scale);
-  cudaFree(u->args.o);
+  const attention_args *a = &u->call.args;
+  cudaFree((void *)a->q);
+  cudaFree((void *)a->k);
+  cudaFree((void *)a->v);
+  cudaFree((void *)a->q_scale);
+  cudaFree((void *)a->k_scale);
+  cudaFree((void *)a->v_scale);
+  cudaFree(a->o);
   *u = (upload){0};
 }
 
 bool upload_run(const upload *u, cudaError_t (*launch)(const attention_args *,
                                                       cudaStream_t),
                 uint16_t *o, char *why, size_t why_size) {
-  cudaError_t status = cudaMemset(u->args.o, POISON, u->output_bytes);
-  if (!status) status = launch(&u->args, 0);
+  const attention_args *args = &u->call.args;
+  cudaError_t status = cudaMemset(args->o, POISON, u->output_bytes);
+  if (!status) status = launch(args, 0);
   if (status == cudaErrorNoKernelImageForDevice) {
     snprintf(why, why_size, "This program was not built for this GPU's "
              "architecture: build it here, or with ARCH=...");
@@ -68,7 +77,7 @@ bool upload_run(const upload *u, cudaError_t (*launch)(const attention_args *,
   }
   if (!status) status = cudaDeviceSynchronize();
   if (!status)
-    status = cudaMemcpy(o, u->args.o, u->output_bytes, cudaMemcpyDeviceToHost);
+    status = cudaMemcpy(o, args->o, u->output_bytes, cudaMemcpyDeviceToHost);
   if (!status) return true;
   snprintf(why, why_size, "The kernel failed: %s.", cudaGetErrorString(status));
   return false;

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/device/attention.h"
+#include "common/device/attention_call.h"
 #include "common/harness/problem.h"
 
 /* A problem's inputs and its output in device memory. */
 typedef struct {
-  attention_args args; /* every pointer here is owned by the upload */
+  attention_call call; /* every pointer here is owned by the upload */
   size_t output_bytes;
 } upload;
 

@@ -91,12 +91,10 @@ static void print_verdicts(const char *gate, bool one, bool other) {
 }
 
 int main(void) {
-  static const int head_dims[] = {64, 0};
   char why[256] = "";
   attention_shape shape;
   references right, one, other;
-  require(attention_shape_parse(&shape, "mission", head_dims, why, sizeof why),
-          why);
+  require(attention_shape_parse(&shape, "mission", why, sizeof why), why);
   attend(&right, &shape, NULL);
   attend(&one, &shape, matching);
   attend(&other, &shape, changed);

@@ -112,6 +112,41 @@ static void test_bad_codes_are_seen(void **state) {
   problem_free(&p);
 }
 
+/* K and V have a scale for each of their own heads, and no head of Q or of the
+ * plain problem with as many heads changes. */
+static void test_quantised_by_kv_head(void **state) {
+  (void)state;
+  for (int d = 0; d < DISTRIBUTION_COUNT; d++) {
+    problem p, plain;
+    make_problem(&p, "2,6:2,31,64,causal", (distribution)d, 3);
+    make_problem(&plain, "2,6,31,64", (distribution)d, 3);
+    const size_t in_head = 31 * 64;
+    assert_true(problem_is_well_quantised(&p));
+    assert_memory_equal(p.q_codes, plain.q_codes, 12 * in_head);
+    for (int64_t head = 0; head < 4; head++) {
+      float amax[2] = {0};
+      for (size_t i = 0; i < in_head; i++) {
+        amax[0] = fmaxf(amax[0], fabsf(p.k[head * in_head + i]));
+        amax[1] = fmaxf(amax[1], fabsf(p.v[head * in_head + i]));
+      }
+      assert_true(p.k_scale[head] == (amax[0] > 0 ? amax[0] / 448 : 1));
+      assert_true(p.v_scale[head] == (amax[1] > 0 ? amax[1] / 448 : 1));
+      /* The generator counts K/V heads as it counts heads. */
+      assert_true(p.k_scale[head] == plain.k_scale[head]);
+      assert_memory_equal(p.v_codes + head * in_head,
+                          plain.v_codes + head * in_head, in_head);
+    }
+    float *const scales[] = {&p.k_scale[3], &p.v_scale[3], &p.q_scale[11]};
+    for (int i = 0; i < 3; i++) { /* the last of each is looked at */
+      *scales[i] *= 2.0f;
+      assert_false(problem_is_well_quantised(&p));
+      *scales[i] /= 2.0f;
+    }
+    problem_free(&p);
+    problem_free(&plain);
+  }
+}
+
 static double score(const problem *p, int64_t head, int64_t query,
                     int64_t key) {
   const int64_t s = p->shape.seq_len, d = p->shape.head_dim;
@@ -200,7 +235,7 @@ const char *__asan_default_options(void) {
 
 static void test_too_little_memory(void **state) {
   (void)state;
-  const attention_shape most = {8, 65535, 2147483647, 64};
+  const attention_shape most = {8, 65535, 2147483647, 64, 65535, false};
   char why[256] = "";
   problem p;
   assert_false(problem_new(&p, &most, NORMAL, 0, why, sizeof why));
@@ -218,6 +253,7 @@ int main(void) {
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_codes_are_nearest),
       cmocka_unit_test(test_bad_codes_are_seen),
+      cmocka_unit_test(test_quantised_by_kv_head),
       cmocka_unit_test(test_softmax_is_flat_or_steep),
       cmocka_unit_test(test_constant_rows),
       cmocka_unit_test(test_mixed_scales_differ_by_1000),

@@ -28,11 +28,26 @@ static long double input(const problem *p, bool quantised, char tensor,
   return (long double)scales[head] * e4m3_decode(codes[i]);
 }
 
-/* The textbook's formula, element by element, in long double. */
+/* The first row of K and V that this row of Q meets, by copying out which head
+ * each group has: heads in order, as many to each K/V head. */
+static int64_t first_key(const attention_shape *shape, int64_t row) {
+  const int64_t batch = row / shape->seq_len / shape->heads;
+  const int64_t head = row / shape->seq_len % shape->heads;
+  int64_t kv_head = 0, left = shape->heads / shape->kv_heads;
+  for (int64_t h = 0; h < head; h++)
+    if (--left == 0) {
+      kv_head++;
+      left = shape->heads / shape->kv_heads;
+    }
+  return (batch * shape->kv_heads + kv_head) * shape->seq_len;
+}
+
+/* The textbook's formula, element by element, in long double; a masked score
+ * is minus infinity. */
 static long double attention(const problem *p, bool quantised, int64_t row,
                              int64_t column) {
   const int64_t s = p->shape.seq_len, d = p->shape.head_dim;
-  const int64_t first = row / s * s;
+  const int64_t first = first_key(&p->shape, row);
   long double weights = 0.0L, sum = 0.0L, top = -INFINITY, score[64];
   for (int64_t n = 0; n < s; n++) {
     score[n] = 0.0L;
@@ -40,6 +55,7 @@ static long double attention(const problem *p, bool quantised, int64_t row,
       score[n] += input(p, quantised, 'q', row * d + c) *
                   input(p, quantised, 'k', (first + n) * d + c);
     score[n] /= sqrtl((long double)d);
+    if (p->shape.causal && n > row % s) score[n] = -INFINITY;
     top = fmaxl(top, score[n]);
   }
   for (int64_t n = 0; n < s; n++) {
@@ -50,18 +66,19 @@ static long double attention(const problem *p, bool quantised, int64_t row,
   return sum / weights;
 }
 
-static void test_against_the_formula(void **state) {
-  (void)state;
+static void check_against_the_formula(const char *shape) {
   for (int d = 0; d < DISTRIBUTION_COUNT; d++) {
     problem p;
     references r;
-    make_problem(&p, "2,2,33,8", (distribution)d, 4);
+    make_problem(&p, shape, (distribution)d, 4);
     make_references(&r, &p, P_FP32);
     assert_true(r.complete);
-    assert_int_equal(r.count, 4 * 33);
-    for (int64_t i = 0; i < 4 * 33 * 8; i++) {
-      const long double exact = attention(&p, false, i / 8, i % 8);
-      const long double quantised = attention(&p, true, i / 8, i % 8);
+    const int64_t columns = p.shape.head_dim;
+    assert_int_equal(r.count, p.shape.batch * p.shape.heads * p.shape.seq_len);
+    for (int64_t i = 0; i < r.count * columns; i++) {
+      const int64_t row = i / columns, column = i % columns;
+      const long double exact = attention(&p, false, row, column);
+      const long double quantised = attention(&p, true, row, column);
       const long double size = fabsl(exact) + fabsl(quantised) + 1e-3L;
       if (fabsl(r.exact[i] - exact) > 1e-12L * size) fail();
       if (fabsl(r.quantised[i] - quantised) > 1e-12L * size) fail();
@@ -72,6 +89,35 @@ static void test_against_the_formula(void **state) {
     references_free(&r);
     problem_free(&p);
   }
+}
+
+static void test_against_the_formula(void **state) {
+  (void)state;
+  check_against_the_formula("2,2,33,8");
+}
+
+static void test_masks_and_groups(void **state) {
+  (void)state;
+  check_against_the_formula("1,2,33,8,causal");
+  check_against_the_formula("2,6:2,17,8");
+  check_against_the_formula("2,4:1,17,4,causal");
+  check_against_the_formula("1,1,9,128,causal");
+  check_against_the_formula("2,2:1,1,128,causal");
+}
+
+/* Row 0 sees one key. */
+static void test_causal_begins_with_v(void **state) {
+  (void)state;
+  problem p;
+  references r;
+  make_problem(&p, "1,4:2,40,64,causal", NORMAL, 1);
+  make_references(&r, &p, P_HALF);
+  for (int head = 0; head < 4; head++)
+    for (int c = 0; c < 64; c++)
+      assert_true(r.exact[head * 40 * 64 + c] ==
+                  (double)p.v[head / 2 * 40 * 64 + c]);
+  references_free(&r);
+  problem_free(&p);
 }
 
 static void test_one_key_gives_v(void **state) {
@@ -168,24 +214,44 @@ static void check_sample(const attention_shape *shape, bool complete) {
 
 static void test_sample(void **state) {
   (void)state;
-  check_sample(&(attention_shape){1, 1, 1, 64}, true);
-  check_sample(&(attention_shape){2, 3, 100, 64}, true);
-  check_sample(&(attention_shape){1, 8, 2048, 64}, true);
-  check_sample(&(attention_shape){1, 1, 8192, 64}, true); /* just 2^33 */
-  check_sample(&(attention_shape){1, 1, 8193, 64}, false);
-  check_sample(&(attention_shape){4, 16, 8192, 64}, false);
-  check_sample(&(attention_shape){1, 7, 100003, 64}, false);
-  check_sample(&(attention_shape){64, 64, 1031, 64}, false);
+  check_sample(&(attention_shape){1, 1, 1, 64, 1, false}, true);
+  check_sample(&(attention_shape){2, 3, 100, 64, 3, false}, true);
+  check_sample(&(attention_shape){1, 8, 2048, 64, 8, false}, true);
+  /* Just 2^33 multiply-adds, and one key more. */
+  check_sample(&(attention_shape){1, 1, 8192, 64, 1, false}, true);
+  check_sample(&(attention_shape){1, 1, 8193, 64, 1, false}, false);
+  check_sample(&(attention_shape){1, 2, 8192, 64, 1, true}, true);
+  check_sample(&(attention_shape){1, 2, 8193, 64, 1, true}, false);
+  check_sample(&(attention_shape){4, 16, 8192, 64, 16, false}, false);
+  check_sample(&(attention_shape){4, 16, 8192, 128, 2, true}, false);
+  check_sample(&(attention_shape){1, 7, 100003, 64, 7, false}, false);
+  check_sample(&(attention_shape){64, 64, 1031, 64, 8, false}, false);
+}
+
+/* Under a mask the rows of the sample stand in all places of a tile. */
+static void test_causal_sample_visits_tiles(void **state) {
+  (void)state;
+  const attention_shape shape = {1, 4, 32768, 64, 4, true};
+  references r = {0};
+  bool seen[64] = {false};
+  assert_true(references_sample(&r, &shape));
+  assert_false(r.complete);
+  for (int64_t i = 0; i < r.count / 4 - 32; i++) seen[r.row[i] % 64] = true;
+  for (int i = 0; i < 64; i++) assert_true(seen[i]);
+  references_free(&r);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_against_the_formula),
+      cmocka_unit_test(test_masks_and_groups),
+      cmocka_unit_test(test_causal_begins_with_v),
       cmocka_unit_test(test_one_key_gives_v),
       cmocka_unit_test(test_zero_head_gives_zeros),
       cmocka_unit_test(test_coarser_p_is_worse),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_sample),
+      cmocka_unit_test(test_causal_sample_visits_tiles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,24 @@ static void test_values(void **state) {
   assert_ptr_equal(settings_get(), s);
 }
 
+static void test_masks_and_groups_of_names(void **state) {
+  (void)state;
+  static settings s;
+  char changed[8192];
+  const char *from = "\"seq_len\": 512";
+  const char *at = strstr(text, from);
+  assert_non_null(at);
+  snprintf(changed, sizeof changed,
+           "%.*s\"kv_heads\": 2, \"causal\": true, %s", (int)(at - text), text,
+           at);
+  settings_read(&s, changed, strlen(changed));
+  assert_int_equal(s.shapes[1].shape.kv_heads, 2);
+  assert_true(s.shapes[1].shape.causal);
+  assert_int_equal(s.shapes[2].shape.kv_heads, 8);
+  assert_false(s.shapes[2].shape.causal);
+  json_decref(s.root);
+}
+
 /* Reads `bad` in a process of its own; it must end with 2 and this sentence. */
 static void assert_refused(const char *bad, const char *sentence) {
   int ends[2], status = 0;
@@ -106,6 +124,13 @@ static void test_wrong_values(void **state) {
   assert_change_refused("\"warmup\": 100", "\"warmup\": 0", ": warmup.");
   assert_change_refused("\"seq_len\": 512", "\"seq_len\": 512.5", ": seq_len.");
   assert_change_refused("\"key\": \"small\"", "\"key\": 1", "no key");
+  assert_change_refused("\"heads\": 8,", "\"heads\": 8, \"kv_heads\": 3,",
+                        ": kv_heads.");
+  assert_change_refused("\"heads\": 8,", "\"heads\": 8, \"kv_heads\": 0,",
+                        ": kv_heads.");
+  assert_change_refused("\"heads\": 8,", "\"heads\": 8, \"causal\": 1,",
+                        ": causal.");
+  assert_change_refused("\"variants\"", "\"variant\"", ": variants.");
   assert_change_refused("\"registers\": 128", "\"registers\": null",
                         ": stage0_scalar.");
   assert_change_refused("\"seeds\"", "\"seeds\": [], \"seeds\"", "duplicate");
@@ -114,6 +139,7 @@ static void test_wrong_values(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_masks_and_groups_of_names),
       cmocka_unit_test(test_not_json),
       cmocka_unit_test(test_wrong_values),
   };

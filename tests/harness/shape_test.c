@@ -4,24 +4,28 @@
 
 #include "common/harness/problem.h"
 
-static const int only_64[] = {64, 0};
-
 static void assert_refused(const char *text, const char *sentence) {
   char why[256] = "";
   attention_shape shape;
-  if (attention_shape_parse(&shape, text, only_64, why, sizeof why))
+  if (attention_shape_parse(&shape, text, why, sizeof why))
     fail_msg("'%s' was taken", text);
   if (!strstr(why, sentence)) fail_msg("'%s' says: %s", text, why);
 }
 
-static void assert_taken(const char *text, int64_t batch, int64_t heads,
-                         int64_t seq_len) {
+static attention_shape taken(const char *text) {
   char why[256] = "";
   attention_shape s;
-  if (!attention_shape_parse(&s, text, only_64, why, sizeof why))
+  if (!attention_shape_parse(&s, text, why, sizeof why))
     fail_msg("'%s' says: %s", text, why);
+  return s;
+}
+
+static void assert_taken(const char *text, int64_t batch, int64_t heads,
+                         int64_t seq_len) {
+  const attention_shape s = taken(text);
   assert_true(s.batch == batch && s.heads == heads);
   assert_true(s.seq_len == seq_len && s.head_dim == 64);
+  assert_true(s.kv_heads == heads && !s.causal);
 }
 
 static void test_names_and_numbers(void **state) {
@@ -34,6 +38,61 @@ static void test_names_and_numbers(void **state) {
   assert_taken("7,5,3,64", 7, 5, 3);
   assert_taken("1,1,2147483647,64", 1, 1, 2147483647);
   assert_taken("65535,1,1,64", 65535, 1, 1);
+}
+
+static void assert_variant(const char *text, int64_t kv_heads,
+                           int64_t head_dim, bool causal) {
+  const attention_shape s = taken(text);
+  assert_true(s.batch == 2 && s.heads == 8 && s.seq_len == 333);
+  assert_true(s.kv_heads == kv_heads && s.head_dim == head_dim);
+  assert_int_equal(s.causal, causal);
+}
+
+static void test_masks_and_groups(void **state) {
+  (void)state;
+  assert_variant("2,8,333,128", 8, 128, false);
+  assert_variant("2,8,333,64,causal", 8, 64, true);
+  assert_variant("2,8:2,333,64", 2, 64, false);
+  assert_variant("2,8:1,333,128,causal", 1, 128, true);
+  assert_variant("2,8:8,333,64", 8, 64, false);
+  const char *const texts[] = {
+      "2,8:2,333,64,",      "2,8:2,333,64,causal,", "2,8:2,333,64,causal x",
+      "2,8:2,333,64,caus",  "2,8:2,333,64,Causal",  "2,8:2,333,64causal",
+      "2,8:2:2,333,64",     "2:8,333,64",           "2,8,333:2,64",
+      "2,8,333,64:2",       "2,8:,333,64",          "2,:2,333,64",
+      "2,8: 2,333,64",      "2,8:2,333,causal",     "2,8:2,333",
+      "2,8:2,333,64,64",    "causal",               "mission,causal",
+      "2,8,causal,333,64",  "2,8:2,333,64 causal",  "2,8:+2,333,64"};
+  for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+    assert_refused(texts[i], "is no shape: give small, mission");
+  assert_refused("2,8:3,333,64", "a multiple of its 3 K/V heads");
+  assert_refused("2,8:16,333,64", "a multiple of its 16 K/V heads");
+  assert_refused("2,8:0,333,64", "KV in shape 2,8:0,333,64 must be at least 1");
+  assert_refused("2,8:-2,333,64,causal", "must be at least 1.");
+  assert_refused("2,8:2147483648,333,64", "KV in shape 2,8:2147483648,333,64 "
+                 "is too large");
+  assert_refused("2,8:2,2147483648,64,causal", "S in shape");
+  assert_refused("9999,9999:1,2147483647,64,causal", "more elements");
+}
+
+/* Every head of a group in every batch has the same one, and no other group. */
+static void test_kv_head(void **state) {
+  (void)state;
+  const attention_shape s = taken("3,6:2,5,64");
+  const int wanted[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5};
+  for (int i = 0; i < 18; i++)
+    assert_int_equal(attention_shape_kv_head(&s, i), wanted[i]);
+  const attention_shape plain = taken("3,6,5,64");
+  for (int i = 0; i < 18; i++)
+    assert_int_equal(attention_shape_kv_head(&plain, i), i);
+}
+
+static void test_flops(void **state) {
+  (void)state;
+  attention_shape s = taken("mission");
+  assert_true(attention_shape_flops(&s) == 4.0 * 8 * 512 * 512 * 64);
+  s = taken("1,8:2,512,64,causal");
+  assert_true(attention_shape_flops(&s) == 2.0 * 8 * 512 * 512 * 64);
 }
 
 static void test_not_a_shape(void **state) {
@@ -60,31 +119,18 @@ static void test_numbers_out_of_range(void **state) {
   assert_refused("65535,65535,2147483647,64", "more elements than memory");
 }
 
-static void test_head_dim_is_the_stages(void **state) {
-  (void)state;
-  assert_refused("1,1,32,128", "takes D = 64 only, not 128.");
-  assert_refused("1,1,32,2147483647", "takes D = 64 only");
-  const int two[] = {64, 128, 0};
-  char why[256] = "";
-  attention_shape s;
-  assert_true(
-      attention_shape_parse(&s, "1,1,32,128", two, why, sizeof why));
-  assert_false(
-      attention_shape_parse(&s, "1,1,32,96", two, why, sizeof why));
-}
-
 /* A short buffer must not be written past its end. */
 static void test_sentence_is_cut(void **state) {
   (void)state;
   char why[8];
   attention_shape s;
-  assert_false(attention_shape_parse(&s, "nonsense", only_64, why, sizeof why));
+  assert_false(attention_shape_parse(&s, "nonsense", why, sizeof why));
   assert_int_equal(strlen(why), 7);
 }
 
 static void test_bytes(void **state) {
   (void)state;
-  const attention_shape s = {2, 3, 100, 64};
+  const attention_shape s = {2, 3, 100, 64, 3, false};
   const size_t elements = 2 * 3 * 100 * 64;
   assert_int_equal(attention_shape_elements(&s), elements);
   /* Codes of Q, K, V; fp16 output; three scales a head. */
@@ -93,8 +139,17 @@ static void test_bytes(void **state) {
    * and one head in 40 bytes an element. */
   assert_int_equal(attention_shape_host_bytes(&s),
                    elements * 37 + 600 * 8 + 100 * 64 * 40);
+  /* K and V of a third of the heads. */
+  const attention_shape shared = {2, 3, 100, 64, 1, true};
+  assert_int_equal(attention_shape_elements(&shared), elements);
+  assert_int_equal(attention_shape_kv_elements(&shared), elements / 3);
+  assert_int_equal(attention_shape_device_bytes(&shared),
+                   elements * 3 + elements / 3 * 2 + (6 + 2 * 2) * 4);
+  assert_int_equal(attention_shape_host_bytes(&shared),
+                   elements * 27 + elements / 3 * 10 + 600 * 8 +
+                       100 * 64 * 40);
   /* The largest shape that is taken does not overflow. */
-  const attention_shape most = {8, 65535, 2147483647, 64};
+  const attention_shape most = {8, 65535, 2147483647, 64, 65535, false};
   assert_true(attention_shape_host_bytes(&most) >
               attention_shape_elements(&most) * 17);
 }
@@ -104,7 +159,9 @@ int main(void) {
       cmocka_unit_test(test_names_and_numbers),
       cmocka_unit_test(test_not_a_shape),
       cmocka_unit_test(test_numbers_out_of_range),
-      cmocka_unit_test(test_head_dim_is_the_stages),
+      cmocka_unit_test(test_masks_and_groups),
+      cmocka_unit_test(test_kv_head),
+      cmocka_unit_test(test_flops),
       cmocka_unit_test(test_sentence_is_cut),
       cmocka_unit_test(test_bytes),
   };

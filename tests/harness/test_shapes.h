@@ -15,10 +15,9 @@ static inline void use_threads(int count) { (void)count; }
 /* A problem of a shape that must be good; the test fails if it is not. */
 static inline void make_problem(problem *p, const char *text, distribution d,
                                 uint64_t seed) {
-  static const int head_dims[] = {64, 8, 4, 0};
   char why[256] = "";
   attention_shape shape;
-  if (!attention_shape_parse(&shape, text, head_dims, why, sizeof why) ||
+  if (!attention_shape_parse(&shape, text, why, sizeof why) ||
       !problem_new(p, &shape, d, seed, why, sizeof why))
     fail_msg("%s", why);
 }

@@ -22,7 +22,8 @@ static void fill_table(float *table, const faults *f) {
 
 /* One head, decoded: kt[D][S], v[S][D]. */
 typedef struct {
-  int64_t s, d, keys;
+  int64_t s, d, keys; /* without a mask */
+  bool causal;
   const faults *f;
   const float *table;
   float *kt, *v;
@@ -36,8 +37,8 @@ static float round_p(float p, p_rounding rounding) {
 }
 
 static void accumulate_tile(const head *h, const float *q, int64_t first,
-                            float *m, float *l, float *sum) {
-  const int64_t left = h->keys - first, count = left < TILE ? left : TILE;
+                            int64_t keys, float *m, float *l, float *sum) {
+  const int64_t left = keys - first, count = left < TILE ? left : TILE;
   float score[TILE] = {0}, top = *m;
   for (int64_t c = 0; c < h->d; c++)
     for (int64_t j = 0; j < count; j++)
@@ -72,31 +73,47 @@ static void store_row(const head *h, const float *sum, float l, uint16_t *o) {
   }
 }
 
-static void attend_row(const head *h, const uint8_t *q_codes, uint16_t *o) {
+static void attend_row(const head *h, int64_t row, const uint8_t *q_codes,
+                       uint16_t *o) {
+  const int64_t seen = row + (h->f->mask_too_wide ? 2 : 1);
+  const int64_t keys = h->causal && seen < h->keys ? seen : h->keys;
   float q[MAX_D], sum[MAX_D] = {0}, m = -INFINITY, l = 0.0f;
   for (int64_t c = 0; c < h->d; c++) q[c] = h->table[q_codes[c]];
-  for (int64_t first = 0; first < h->keys; first += TILE)
-    accumulate_tile(h, q, first, &m, &l, sum);
+  for (int64_t first = 0; first < keys; first += TILE)
+    accumulate_tile(h, q, first, keys, &m, &l, sum);
   store_row(h, sum, l, o);
+}
+
+/* The K/V head of a head; both are counted through the batches. */
+static int64_t kv_head_of(const attention_args *a, const faults *f,
+                          int64_t index) {
+  const int64_t kv_heads = ((const attention_call *)a)->kv_heads;
+  const int64_t batch = index / a->heads, in_batch = index % a->heads;
+  return batch * kv_heads + (f->wrong_group
+                                 ? in_batch % kv_heads
+                                 : in_batch / (a->heads / kv_heads));
 }
 
 static void attend_head(const attention_args *a, head *h, int64_t index) {
   const int64_t s = h->s, d = h->d, start = index * s * d;
-  const uint8_t *k = a->k + start;
+  const int64_t kv_head = kv_head_of(a, h->f, index);
+  const uint8_t *k = a->k + kv_head * s * d, *v = a->v + kv_head * s * d;
   const int64_t heads = a->batch * a->heads;
   const int64_t of = h->f->neighbours_scale ? (index + 1) % heads : index;
-  h->score_scale = a->q_scale[of] * a->k_scale[of] * a->softmax_scale *
+  const int64_t of_kv =
+      h->f->neighbours_scale ? kv_head_of(a, h->f, of) : kv_head;
+  h->score_scale = a->q_scale[of] * a->k_scale[of_kv] * a->softmax_scale *
                    (1.0f + h->f->softmax_scale_error);
-  h->v_scale = a->v_scale[of];
+  h->v_scale = a->v_scale[of_kv];
   for (int64_t n = 0; n < s; n++)
     for (int64_t c = 0; c < d; c++) {
       const int64_t at = c * s + n;
       h->kt[at] = h->table[h->f->k_untransposed ? k[at] : k[n * d + c]];
-      h->v[n * d + c] = h->table[a->v[start + n * d + c]];
+      h->v[n * d + c] = h->table[v[n * d + c]];
     }
   for (int64_t row = 0; row < s; row++) {
     const int64_t stored = h->f->row_shifted ? (row + 1) % s : row;
-    attend_row(h, a->q + start + row * d, a->o + start + stored * d);
+    attend_row(h, row, a->q + start + row * d, a->o + start + stored * d);
   }
 }
 
@@ -108,6 +125,7 @@ cudaError_t attend(const attention_args *a, const faults *f) {
 #pragma omp parallel for schedule(dynamic) reduction(&& : enough)
   for (int64_t i = 0; i < a->batch * a->heads; i++) {
     head h = {.s = s, .d = d, .keys = s, .f = f, .table = table};
+    h.causal = ((const attention_call *)a)->causal;
     if (f->drop_last_tile) h.keys = (s - 1) / TILE * TILE;
     h.kt = malloc((size_t)(s * d) * sizeof(float));
     h.v = malloc((size_t)(s * d) * sizeof(float));

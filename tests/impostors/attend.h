@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "common/device/attention.h"
+#include "common/device/attention_call.h"
 #include "common/harness/reference.h"
 
 /* What is done wrong; all zero: nothing. */
@@ -18,11 +18,14 @@ typedef struct {
   bool half_step;              /* codes decode to half a step too much */
   bool half_table;             /* codes from 128 on decode to 0 */
   float result_bias;           /* in steps of fp16, added to the result */
+  bool mask_too_wide;          /* under a mask, key i + 1 takes part in row i */
+  bool wrong_group;            /* head h reads K/V head h % H_kv */
   p_rounding rounding;         /* no fault: P as this kernel rounds it */
 } faults;
 
 /* Attention with an online softmax over tiles of 32 keys, as the stages do it,
- * in fp32 with an fp16 result. Pointers in `a` are host memory. */
+ * in fp32 with an fp16 result. `a` lies in an attention_call, and its pointers
+ * are host memory. */
 cudaError_t attend(const attention_args *a, const faults *f);
 
 #endif

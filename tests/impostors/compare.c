@@ -97,6 +97,8 @@ static void test_control(const char *shape) {
 static void test_control_on_all_shapes(void) {
   const settings *s = settings_get();
   for (int i = 0; s->check_shapes[i]; i++) test_control(s->check_shapes[i]);
+  for (int i = 0; s->check_variants[i]; i++)
+    test_control(s->check_variants[i]);
   for (int i = 0; i < s->check_seq_len_count; i++) {
     char shape[96];
     snprintf(shape, sizeof shape, "%lld,%lld,%lld,%lld",

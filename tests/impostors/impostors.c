@@ -29,6 +29,8 @@ ATTEND(row_shifted, .row_shifted = true)
 ATTEND(half_table, .half_table = true)
 ATTEND(scale_off, .softmax_scale_error = 0.01f)
 ATTEND(biased_result, .result_bias = 1.0f / 3.0f)
+ATTEND(mask_too_wide, .mask_too_wide = true)
+ATTEND(wrong_group, .wrong_group = true)
 
 static cudaError_t fill(const attention_args *a, uint16_t bits) {
   const int64_t count = a->batch * a->heads * a->seq_len * a->head_dim;
@@ -60,15 +62,20 @@ static cudaError_t stale(const attention_args *a, cudaStream_t stream) {
 /* What softmax gives if all scores are equal. */
 static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {
   (void)stream;
+  const attention_call *call = (const attention_call *)a;
   const int64_t s = a->seq_len, d = a->head_dim;
+  const int64_t in_group = a->heads / call->kv_heads;
   for (int64_t i = 0; i < a->batch * a->heads; i++)
     for (int64_t c = 0; c < d; c++) {
+      const uint8_t *v = a->v + i / in_group * s * d + c;
+      const float scale = a->v_scale[i / in_group];
       double sum = 0.0;
-      for (int64_t n = 0; n < s; n++)
-        sum += e4m3_decode(a->v[(i * s + n) * d + c]);
-      const float value = (float)(sum / (double)s) * a->v_scale[i];
-      const uint16_t mean = half_encode(value);
-      for (int64_t n = 0; n < s; n++) a->o[(i * s + n) * d + c] = mean;
+      for (int64_t row = 0, keys = 0; row < s; row++) {
+        for (; keys < (call->causal ? row + 1 : s); keys++)
+          sum += e4m3_decode(v[keys * d]);
+        a->o[(i * s + row) * d + c] =
+            half_encode((float)(sum / (double)keys) * scale);
+      }
     }
   return cudaSuccess;
 }
@@ -84,7 +91,7 @@ static uint8_t next_up(uint8_t code) {
  * much on average. The kernel is blameless. */
 static void round_up(problem *p) {
   const int64_t in_head = p->shape.seq_len * p->shape.head_dim;
-  const size_t count = attention_shape_elements(&p->shape);
+  const size_t count = attention_shape_kv_elements(&p->shape);
   for (size_t i = 0; i < count; i++) {
     const float value = p->v[i] / p->v_scale[(int64_t)i / in_head];
     if (e4m3_decode(p->v_codes[i]) < value)
@@ -112,6 +119,9 @@ const impostor impostors[] = {
     {.name = "half-filled table", .launch = half_table},
     {.name = "softmax scale 1 % off", .launch = scale_off},
     {.name = "result a third of a step high", .launch = biased_result},
+    {.name = "mask one key too wide", .launch = mask_too_wide, .variant = true},
+    {.name = "K/V head of another group", .launch = wrong_group,
+     .variant = true},
 };
 const int impostor_count = sizeof impostors / sizeof *impostors;
 
@@ -128,10 +138,9 @@ static void require(bool good, const char *why) {
 }
 
 static attention_shape parse(const char *text) {
-  static const int head_dims[] = {64, 0};
   char why[256] = "";
   attention_shape shape = {0};
-  require(attention_shape_parse(&shape, text, head_dims, why, sizeof why), why);
+  require(attention_shape_parse(&shape, text, why, sizeof why), why);
   return shape;
 }
 

@@ -10,6 +10,7 @@ typedef struct {
   launch_function *launch; /* what the harness would call */
   /* Where the fault lies in the inputs: spoils the codes of a problem. */
   void (*spoil)(problem *);
+  bool variant; /* right where there is no mask and no group of heads */
 } impostor;
 
 /* The first is the control, which is right. */
@@ -32,8 +33,9 @@ int impostors_compare(void);
 /* Prints what the gates say of every impostor on one input. */
 void impostors_print(const char *shape, distribution d, uint64_t seed);
 
-/* Writes the book's table, mission and small, to a file. Returns false if it
- * cannot be written. */
+/* Writes the book's tables to a file: mission and small, and for those that
+ * need a mask or groups mission's sizes with both. Returns false if it cannot
+ * be written. */
 bool impostors_write(const char *file, uint64_t seed);
 
 /* Largest error of the impostor that returns the mean of V, where inputs are a

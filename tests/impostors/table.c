@@ -41,24 +41,44 @@ static json_t *row_json(const gates_result *result) {
   return row;
 }
 
-bool impostors_write(const char *file, uint64_t seed) {
+static json_t *plain_json(uint64_t seed) {
   gates_result *small = judge_all("small", NORMAL, seed);
   gates_result *mission = judge_all("mission", NORMAL, seed);
   json_t *rows = json_array();
   for (int i = 0; i < impostor_count; i++)
-    json_array_append_new(
-        rows, json_pack("{s:s, s:o, s:o}", "impostor", impostors[i].name,
-                        "small", row_json(&small[i]), "mission",
-                        row_json(&mission[i])));
+    if (!impostors[i].variant)
+      json_array_append_new(
+          rows, json_pack("{s:s, s:o, s:o}", "impostor", impostors[i].name,
+                          "small", row_json(&small[i]), "mission",
+                          row_json(&mission[i])));
+  free(small);
+  free(mission);
+  return rows;
+}
+
+/* The control and those that are wrong only here. */
+static json_t *variants_json(uint64_t seed) {
+  static const char shape[] = "1,8:2,512,64,causal";
+  gates_result *results = judge_all(shape, NORMAL, seed);
+  json_t *rows = json_array();
+  for (int i = 0; i < impostor_count; i++)
+    if (i == 0 || impostors[i].variant)
+      json_array_append_new(
+          rows, json_pack("{s:s, s:o}", "impostor", impostors[i].name,
+                          "verdicts", row_json(&results[i])));
+  free(results);
+  return json_pack("{s:s, s:o}", "shape", shape, "impostors", rows);
+}
+
+bool impostors_write(const char *file, uint64_t seed) {
   json_t *root = json_pack(
-      "{s:I, s:o, s:{s:f, s:f}}", "seed", (json_int_t)seed, "impostors", rows,
-      "small_inputs", "mean_of_v_max_abs_err", impostors_small_inputs(seed),
-      "tolerance", SMALL_INPUTS_TOLERANCE);
+      "{s:I, s:o, s:o, s:{s:f, s:f}}", "seed", (json_int_t)seed, "impostors",
+      plain_json(seed), "variants", variants_json(seed), "small_inputs",
+      "mean_of_v_max_abs_err", impostors_small_inputs(seed), "tolerance",
+      SMALL_INPUTS_TOLERANCE);
   const bool good =
       root &&
       json_dump_file(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(4)) == 0;
   json_decref(root);
-  free(small);
-  free(mission);
   return good;
 }

@@ -21,12 +21,11 @@ static double seconds(void) {
 }
 
 int main(void) {
-  const int head_dims[] = {64, 0};
   char why[512];
   attention_shape shape;
   problem p;
   upload u;
-  if (!attention_shape_parse(&shape, "mission", head_dims, why, sizeof why) ||
+  if (!attention_shape_parse(&shape, "mission", why, sizeof why) ||
       !problem_new(&p, &shape, NORMAL, 0, why, sizeof why))
     return fail(why);
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));

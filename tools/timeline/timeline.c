@@ -190,8 +190,9 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   t.stamped = stamped_object(t.objects[0]);
   t.objects[1] = &t.stamped;
   if (!device_open(&t.device, t.why, sizeof t.why)) return fail(&t, IMPOSSIBLE);
-  if (!cases_list(&list, &t.options.stage, t.device.is_gpu, stage->head_dims,
-                  t.why, sizeof t.why))
+  if (!cases_list(&list, &t.options.stage, t.device.is_gpu, stage, t.why,
+                  sizeof t.why) ||
+      !cases_taken(&list, t.objects[0], t.why, sizeof t.why))
     return fail(&t, USAGE);
   t.entries = json_object();
   int code = PASS;

@@ -5,8 +5,10 @@ TIMELINE_SOURCES := $(filter-out %/show.c,$(wildcard tools/timeline/*.c))
 timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
   $(filter-out %/stage.o,$2)
 
-# Both kernels give the program a launch function and their toggles.
-STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles
+# Both kernels give the program a launch function, their toggles and what they
+# take.
+STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
+  -Dstage_takes=stamped_takes
 
 $(BUILD)/stamped/%.cu: tools/timeline/stamp.sh tools/timeline/%.phases \
     %/kernel.cu

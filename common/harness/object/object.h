@@ -13,6 +13,7 @@ typedef struct {
   const char *kernel_hash; /* tools/kernel-hash.sh at build time */
   const char *compiler, *flags;
   launch_function *launch;
+  int takes; /* what of an attention_call the kernel reads: TAKES_..., or 0 */
 } stage_object;
 
 /* The kernel that is linked into this program or shared library. */

@@ -1,0 +1,188 @@
+#include "tests/harness/unit.h"
+
+#include <string.h>
+
+#include "common/device/attention_call.h"
+#include "common/harness/check.h"
+#include "common/harness/settings.h"
+#include "common/harness/upload.h"
+
+static const stage_description plain = {.name = "plain", .head_dims = {64}};
+static const stage_description full = {.name = "full",
+                                       .head_dims = {64, 128},
+                                       .causal = true,
+                                       .grouped = true};
+
+static attention_shape parse(const char *text) {
+  char why[256] = "";
+  attention_shape shape;
+  if (!attention_shape_parse(&shape, text, why, sizeof why))
+    fail_msg("%s", why);
+  return shape;
+}
+
+/* `sentence` is NULL where the stage takes it. */
+static void assert_stage(const stage_description *stage, const char *text,
+                         const char *sentence) {
+  char why[256] = "";
+  const attention_shape shape = parse(text);
+  const bool takes = stage_takes_shape(stage, &shape, text, why, sizeof why);
+  if (takes == (sentence != NULL) || (sentence && !strstr(why, sentence)))
+    fail_msg("%s, %s: %s", stage->name, text, why);
+}
+
+static void test_what_a_stage_takes(void **state) {
+  (void)state;
+  assert_stage(&plain, "2,3,100,64", NULL);
+  assert_stage(&plain, "2,3:3,100,64", NULL);
+  assert_stage(&plain, "1,1,32,128", "takes D = 64 only, not 128.");
+  assert_stage(&plain, "1,1,1,2147483647", "takes D = 64 only");
+  assert_stage(&plain, "1,1,32,64,causal",
+               "no causal mask, which shape 1,1,32,64,causal has.");
+  assert_stage(&plain, "1,4:2,32,64", "shape 1,4:2,32,64 shares them.");
+  assert_stage(&full, "2,8:2,100,128,causal", NULL);
+  assert_stage(&full, "1,1,32,96", "takes D = 64 or 128, not 96.");
+  const stage_description masked = {
+      .name = "masked", .head_dims = {64}, .causal = true};
+  assert_stage(&masked, "1,4,32,64,causal", NULL);
+  assert_stage(&masked, "1,4:2,32,64,causal", "shares them");
+}
+
+static void assert_object(int takes, const char *text, const char *sentence) {
+  char why[256] = "";
+  const stage_object object = {.stage = "stage9_x", .takes = takes};
+  const attention_shape shape = parse(text);
+  const bool good = object_takes_shape(&object, &shape, text, why, sizeof why);
+  if (good == (sentence != NULL) || (sentence && !strstr(why, sentence)))
+    fail_msg("%d, %s: %s", takes, text, why);
+}
+
+static void test_what_a_kernel_takes(void **state) {
+  (void)state;
+  assert_object(0, "1,4,32,64", NULL);
+  assert_object(0, "1,4,32,64,causal", "stage9_x does not say that it takes a "
+                "causal mask");
+  assert_object(TAKES_CAUSAL, "1,4:2,32,64,causal", "shared K/V heads");
+  assert_object(TAKES_GROUPED, "1,4:2,32,64,causal", "a causal mask");
+  assert_object(TAKES_GROUPED, "1,4:2,32,64", NULL);
+  assert_object(TAKES_CAUSAL | TAKES_GROUPED, "1,4:2,32,64,causal", NULL);
+}
+
+/* How many of its default shapes are masked, shared, or of D = 128. */
+static void count_defaults(const stage_description *stage, stage_verb verb,
+                           int *shapes, int *variants) {
+  const stage_options options = {.verb = verb};
+  case_list list;
+  char why[256] = "";
+  if (!cases_list(&list, &options, false, stage, why, sizeof why))
+    fail_msg("%s", why);
+  *shapes = *variants = 0;
+  for (int i = 0; i < list.count; i++) {
+    const attention_shape *s = &list.cases[i].shape;
+    if (i > 0 && !strcmp(list.cases[i].name, list.cases[i - 1].name)) continue;
+    ++*shapes;
+    *variants += s->causal || s->kv_heads != s->heads || s->head_dim != 64;
+  }
+  cases_free(&list);
+}
+
+static void test_default_cases(void **state) {
+  (void)state;
+  const settings *s = settings_get();
+  int shapes, variants, of_plain, all = 0, race = 0;
+  while (s->check_variants[all]) all++;
+  while (s->race_variants[race]) race++;
+  count_defaults(&plain, VERB_CHECK, &of_plain, &variants);
+  assert_int_equal(of_plain, 3 + s->check_seq_len_count);
+  assert_int_equal(variants, 0);
+  count_defaults(&full, VERB_CHECK, &shapes, &variants);
+  assert_int_equal(variants, all);
+  assert_int_equal(shapes, of_plain + all);
+  count_defaults(&plain, VERB_RACE, &of_plain, &variants);
+  assert_int_equal(variants, 0);
+  count_defaults(&full, VERB_RACE, &shapes, &variants);
+  assert_int_equal(variants, race);
+  count_defaults(&full, VERB_COUNT, &shapes, &variants);
+  assert_int_equal(variants, 0);
+  const stage_description wide = {.name = "wide", .head_dims = {64, 128}};
+  count_defaults(&wide, VERB_CHECK, &shapes, &variants);
+  assert_true(variants > 0 && variants < all);
+}
+
+/* A shape that was asked for is refused, not left out. */
+static void test_asked_for(void **state) {
+  (void)state;
+  stage_options options = {.verb = VERB_CHECK};
+  case_list list;
+  char why[256] = "";
+  options.shapes.texts[options.shapes.count++] = "small";
+  options.shapes.texts[options.shapes.count++] = "1,4:2,32,64,causal";
+  assert_false(cases_list(&list, &options, false, &plain, why, sizeof why));
+  assert_non_null(strstr(why, "takes no causal mask"));
+  assert_true(cases_list(&list, &options, false, &full, why, sizeof why));
+  assert_string_equal(list.cases[list.count - 1].name, "1,4:2,32,64,causal");
+  const stage_object no_words = {.stage = "stage9_x"};
+  assert_false(cases_taken(&list, &no_words, why, sizeof why));
+  cases_free(&list);
+}
+
+/* "shape" stays four numbers; what they leave out is there where it differs. */
+static void test_result(void **state) {
+  (void)state;
+  check_case cases[] = {{.name = "a", .shape = parse("2,6:2,9,128,causal")},
+                        {.name = "b", .shape = parse("2,6:6,9,128")}};
+  const case_list list = {cases, 2};
+  const check_result results[2] = {{.why = "not run"}, {.why = "not run"}};
+  json_t *json = check_json(&list, results);
+  const json_t *each = json_object_get(json, "each");
+  const json_t *a = json_array_get(each, 0), *b = json_array_get(each, 1);
+  assert_int_equal(json_array_size(json_object_get(a, "shape")), 4);
+  assert_int_equal(json_integer_value(json_object_get(a, "kv_heads")), 2);
+  assert_true(json_is_true(json_object_get(a, "causal")));
+  assert_null(json_object_get(b, "kv_heads"));
+  assert_null(json_object_get(b, "causal"));
+  json_decref(json);
+}
+
+static const attention_call *seen;
+
+static cudaError_t look(const attention_args *args, cudaStream_t stream) {
+  (void)stream;
+  seen = (const attention_call *)args;
+  return cudaSuccess;
+}
+
+/* What is launched is a call; the arrays are as long as it says. */
+static void test_upload(void **state) {
+  (void)state;
+  const attention_shape shape = parse("2,6:2,9,8,causal");
+  char why[256] = "";
+  problem p;
+  upload u;
+  uint16_t o[2 * 6 * 9 * 8];
+  assert_true(problem_new(&p, &shape, NORMAL, 0, why, sizeof why));
+  assert_true(upload_new(&u, &p, why, sizeof why));
+  assert_true(upload_run(&u, look, o, why, sizeof why));
+  assert_true(seen->kv_heads == 2 && seen->causal == 1);
+  assert_true(seen->args.heads == 6 && seen->args.head_dim == 8);
+  assert_memory_equal(seen->args.q, p.q_codes, 2 * 6 * 9 * 8);
+  assert_memory_equal(seen->args.k, p.k_codes, 2 * 2 * 9 * 8);
+  assert_memory_equal(seen->args.v, p.v_codes, 2 * 2 * 9 * 8);
+  assert_memory_equal(seen->args.q_scale, p.q_scale, 2 * 6 * 4);
+  assert_memory_equal(seen->args.k_scale, p.k_scale, 2 * 2 * 4);
+  assert_memory_equal(seen->args.v_scale, p.v_scale, 2 * 2 * 4);
+  upload_free(&u);
+  problem_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_what_a_stage_takes),
+      cmocka_unit_test(test_what_a_kernel_takes),
+      cmocka_unit_test(test_default_cases),
+      cmocka_unit_test(test_asked_for),
+      cmocka_unit_test(test_result),
+      cmocka_unit_test(test_upload),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
