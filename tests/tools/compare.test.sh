@@ -54,6 +54,14 @@ says "another toggle is what an arm is" 0 "no difference" "" \
   "flags=nvcc -DX=0 -O3"
 says "another shape of that name" 2 "shape of mission is '[1,8,512,64]'" "" \
   "dims=[1,8,512,128]"
+masked='[1,8,512,64], "causal": true'
+says "a mask in one of them" 2 "causal of mission is 'absent' in one and 'true'" \
+  "" "dims=$masked"
+says "other K/V heads" 2 "kv_heads of mission is 'absent' in one and '2'" "" \
+  'dims=[1,8,512,64], "kv_heads": 2'
+result "$base" "dims=$masked"
+says "a mask in both" 0 "no difference" "" "dims=$masked"
+result "$base"
 says "one cold, one warm" 2 "flush_l2 of mission" "" flush=true
 says "a wrong kernel" 2 "stage0_one default has no passed gates" "" passed=false
 says "a shape in one only" 0 "small: timed in the candidate only" "" shape=small

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/device/attention_call.h"
 #include "common/harness/object/object.h"
 
 #define FIELD(type, name) printf(#name " %zu\n", offsetof(type, name))
@@ -20,6 +21,10 @@ int main(void) {
   FIELD(attention_args, head_dim);
   FIELD(attention_args, softmax_scale);
   printf("size %zu\n", sizeof(attention_args));
+  FIELD(attention_call, args);
+  FIELD(attention_call, kv_heads);
+  FIELD(attention_call, causal);
+  printf("size %zu\n", sizeof(attention_call));
   FIELD(stage_object, stage);
   FIELD(stage_object, arm);
   FIELD(stage_object, toggles);
@@ -27,5 +32,7 @@ int main(void) {
   FIELD(stage_object, compiler);
   FIELD(stage_object, flags);
   FIELD(stage_object, launch);
+  FIELD(stage_object, takes);
   printf("size %zu\n", sizeof(stage_object));
+  printf("takes %d %d\n", TAKES_CAUSAL, TAKES_GROUPED);
 }

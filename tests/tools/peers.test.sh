@@ -21,11 +21,13 @@ compile layout tests/tools/layout.c && "$folder/layout" >"$folder/c"
 ok $? "the structures in C"
 python - <<'END'
 import ctypes
-from stages import AttentionArgs, StageObject
-for structure in AttentionArgs, StageObject:
+from stages import (TAKES_CAUSAL, TAKES_GROUPED, AttentionArgs,
+                    AttentionCall, StageObject)
+for structure in AttentionArgs, AttentionCall, StageObject:
     for name, _ in structure._fields_:
         print(name, getattr(structure, name).offset)
     print("size", ctypes.sizeof(structure))
+print("takes", TAKES_CAUSAL, TAKES_GROUPED)
 END
 cmp -s "$folder/c" "$log"
 ok $? "  and in Python are the same, field by field" "$log"
@@ -57,7 +59,53 @@ stops() {
 stops 2 "'large2' is no shape" run "$folder" x none.so -- large2
 stops 2 "is no shape" run "$folder" x none.so -- 1,8,0,64
 stops 2 "is no shape" run "$folder" x none.so -- 1,8,2147483648,64
+stops 2 "is no shape" run "$folder" x none.so -- mission,causal
+stops 2 "is no shape" run "$folder" x none.so -- 1,8:2:2,64,64
+stops 2 "is no shape" run "$folder" x none.so -- 1,8,64,64,causal,
+stops 2 "1 to 2147483647" run "$folder" x none.so -- 1,8:0,64,64
+stops 2 "multiple of its 3 K/V heads" run "$folder" x none.so -- 1,8:3,64,64
+stops 2 "65535: that is" run "$folder" x none.so -- 65536,1,64,64
 stops 2 "peers.py run" walk
+python - <<'END'
+from shapes import shape_of
+plain, both = shape_of("mission"), shape_of("2,8:2,333,128,causal")
+assert plain == (1, 8, 512, 64, 8, False) and not plain.grouped
+assert plain.flop == 4 * 8 * 512 * 512 * 64
+assert both == (2, 8, 333, 128, 2, True) and both.grouped
+assert both.flop == 2 * 2 * 8 * 333 * 333 * 128
+assert both.of_q == (2, 8, 333, 128) and both.of_kv == (2, 2, 333, 128)
+assert both.numbers == [2, 8, 333, 128]
+END
+ok $? "a shape with a mask and shared K/V heads" "$log"
+# A kernel.so as make links it, with and without its own word.
+for word in "" "const int stage_takes = 3;"; do
+  cat >"$folder/kernel.c" <<END
+#include "common/device/attention_call.h"
+const char stage_toggles[] = "";
+$word
+cudaError_t stage_launch(const attention_args *args, cudaStream_t stream) {
+  const attention_call *call = (const attention_call *)args;
+  return args->heads == 8 && call->kv_heads == 2 && call->causal && !stream
+    ? cudaSuccess : cudaErrorInvalidValue;
+}
+END
+  compile kernel.so -shared -fPIC -DSTAGE='"s"' -DARM='"default"' \
+    -DKERNEL_HASH='"h"' -DCOMPILER='"c"' -DFLAGS='"f"' "$folder/kernel.c" \
+    common/harness/object/object.c
+  python - "$folder/kernel.so" "${word:+3}" <<'END'
+import sys
+from stages import AttentionArgs, AttentionCall, Library
+library = Library(sys.argv[1])
+assert library.takes == int(sys.argv[2] or 0), library.takes
+library.launch(AttentionCall(AttentionArgs(heads=8), 2, True), None)
+try:
+    library.launch(AttentionCall(AttentionArgs(heads=8), 8, True), None)
+    sys.exit("the call did not arrive")
+except RuntimeError:
+    pass
+END
+  ok $? "a kernel gets the call, and says it takes '$word'" "$log"
+done
 echo '{"build_meta"' >"$folder/peers.json"
 stops 1 "is no result of peers" show "$folder/peers.json"
 echo '{"build_meta": {}, "peers": {}}' >"$folder/peers.json"
@@ -94,6 +142,7 @@ class Fixed:
     name, context = "fixed", contextlib.nullcontext
     context = staticmethod(context)
     def __init__(self, out): self.out = out
+    def missing(self): return None
     def launch(self): pass
     def output(self): return self.out
 one_bad = right.clone(); one_bad[0, 0, 0, 0] = math.nan
@@ -102,7 +151,24 @@ for wrong in torch.zeros_like(right), one_bad, right.flip(2), right * 1.05:
     assert gate(Fixed(wrong), right)["wrong"]
 END
   ok $? "zeros, a NaN, rows swapped, 5 % too large: wrong" "$log"
+  python - <<'END'
+import torch
+from contenders import Problem
+from shapes import shape_of
+from torch.nn.functional import scaled_dot_product_attention
+for name in "2,6,33,64", "2,6,33,64,causal", "2,6:2,33,128,causal", "1,4:1,9,64":
+    shape = shape_of(name)
+    problem = Problem(shape, device="cpu")
+    q, k, v = (value.double() for value in problem.values)
+    group = shape.heads // shape.kv_heads
+    k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))
+    theirs = scaled_dot_product_attention(q, k, v, is_causal=shape.causal)
+    assert (problem.reference() - theirs).abs().max() < 1e-12, name
+END
+  ok $? "the reference, with masks and groups, is PyTorch's in double" "$log"
 else
+  skip "the reference, with masks and groups, is PyTorch's in double" \
+    "no PyTorch"
   skip "zeros, a NaN, rows swapped, 5 % too large: wrong" "no PyTorch"
 fi
 finish

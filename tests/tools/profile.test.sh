@@ -60,6 +60,12 @@ says "L2 rate and ceiling" "32.00 GB/s of 320.0" "$counters"
 says "operations a byte" "10737.4 FLOP a DRAM byte" "$counters"
 says "useful operations of a shape in numbers" "268.44 TFLOP/s" "$counters" \
   1,4,512,64
+says "a causal mask leaves half" "134.22 TFLOP/s" "$counters" \
+  1,4:2,512,64,causal
+says "the other figures of what is no shape" "50.00 GB/s" "$counters" 1,4:3,512,64
+! grep -q useful "$log"
+ok $? "  without useful operations" "$log"
+profile "$folder/p.json" 1,4,512,64 "$counters"
 build/tools/verdict --json "$folder/p.json" >"$log" 2>&1 &&
   grep -q '"useful_flops": 268435456' "$log" &&
   grep -q '"dram_ceiling_gb_s": 100' "$log" && ! grep -q nan "$log"

@@ -1,6 +1,7 @@
 """Who takes part: our stages, and PyTorch's four ways to compute attention.
 Each has a name, output(), launch() on the current stream, and a context in
-which launch() is called, entered where no clock runs."""
+which launch() is called, entered where no clock runs; missing() says what it
+lacks for the shape, or nothing."""
 
 import contextlib
 import math
@@ -9,7 +10,8 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from stages import AttentionArgs, dequantise, quantise
+from stages import (TAKES_CAUSAL, TAKES_GROUPED, AttentionArgs,
+                    AttentionCall, dequantise, quantise)
 
 BACKENDS = {
     "torch_math": SDPBackend.MATH,
@@ -23,32 +25,32 @@ class Problem:
     """Normal inputs, quantised to E4M3 once: the stages get the codes, PyTorch
     the same values in fp16."""
 
-    def __init__(self, batch, heads, seq_len, head_dim, seed=0):
-        self.shape = (batch, heads, seq_len, head_dim)
-        generator = torch.Generator("cuda").manual_seed(seed)
+    def __init__(self, shape, seed=0, device="cuda"):
+        self.shape = shape
+        generator = torch.Generator(device).manual_seed(seed)
         self.codes, self.scales, self.values = [], [], []
-        for _ in "qkv":
-            numbers = torch.randn(self.shape, generator=generator,
-                                  device="cuda")
+        for size in shape.of_q, shape.of_kv, shape.of_kv:
+            numbers = torch.randn(size, generator=generator, device=device)
             codes, scale = quantise(numbers)
             self.codes.append(codes)
             self.scales.append(scale)
             self.values.append(dequantise(codes, scale))
         self.halves = [value.half() for value in self.values]
 
-    @property
-    def flop(self):
-        batch, heads, seq_len, head_dim = self.shape
-        return 4 * batch * heads * seq_len * seq_len * head_dim
-
     def reference(self):
         """In double, head by head, so that any S fits."""
-        out = torch.empty(self.shape, device="cuda", dtype=torch.float64)
-        for batch in range(self.shape[0]):
-            for head in range(self.shape[1]):
-                q, k, v = (x[batch, head].double() for x in self.values)
-                scores = q @ k.T / math.sqrt(self.shape[3])
-                out[batch, head] = torch.softmax(scores, dim=1) @ v
+        shape = self.shape
+        q, k, v = self.values
+        out = torch.empty(shape.of_q, device=q.device, dtype=torch.float64)
+        place = torch.arange(shape.seq_len, device=q.device)
+        for batch in range(shape.batch):
+            for head in range(shape.heads):
+                kv = batch, head // (shape.heads // shape.kv_heads)
+                scores = q[batch, head].double() @ k[kv].double().T
+                scores /= math.sqrt(shape.head_dim)
+                if shape.causal:
+                    scores.masked_fill_(place[None] > place[:, None], -math.inf)
+                out[batch, head] = torch.softmax(scores, 1) @ v[kv].double()
         return out
 
 
@@ -56,18 +58,27 @@ class Stage:
     def __init__(self, library, problem):
         self.name, self.library = library.name, library
         self.problem = problem
-        self.out = torch.full(problem.shape, math.nan, device="cuda",
+        shape = problem.shape
+        self.out = torch.full(shape.of_q, math.nan, device="cuda",
                               dtype=torch.float16)
         pointers = [x.data_ptr() for x in problem.codes + problem.scales]
-        self.arguments = AttentionArgs(*pointers, self.out.data_ptr(),
-                                       *problem.shape,
-                                       1 / math.sqrt(problem.shape[3]))
+        arguments = AttentionArgs(*pointers, self.out.data_ptr(), *shape.of_q,
+                                  1 / math.sqrt(shape.head_dim))
+        self.call = AttentionCall(arguments, shape.kv_heads, shape.causal)
+
+    def missing(self):
+        shape = self.problem.shape
+        if shape.causal and not self.library.takes & TAKES_CAUSAL:
+            return "takes no causal mask"
+        if shape.grouped and not self.library.takes & TAKES_GROUPED:
+            return "takes no shared K/V heads"
+        return None
 
     def context(self):
         return contextlib.nullcontext()
 
     def launch(self):
-        self.library.launch(self.arguments,
+        self.library.launch(self.call,
                             torch.cuda.current_stream().cuda_stream)
 
     def output(self):
@@ -78,12 +89,20 @@ class Backend:
     def __init__(self, name, problem):
         self.name, self.problem = name, problem
         self.out = None
+        shape = problem.shape
+        self.options = {"is_causal": shape.causal}
+        if shape.grouped:  # a PyTorch that lacks it can do the others
+            self.options["enable_gqa"] = True
+
+    def missing(self):
+        return None
 
     def context(self):
         return sdpa_kernel([BACKENDS[self.name]])
 
     def launch(self):
-        self.out = scaled_dot_product_attention(*self.problem.halves)
+        self.out = scaled_dot_product_attention(*self.problem.halves,
+                                                **self.options)
 
     def output(self):
         return self.out

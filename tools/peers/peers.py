@@ -5,8 +5,9 @@
   peers.py show FILE                              prints a recorded one
   peers.py have                                   is there a PyTorch for a GPU?
 
-A shape is a name of common/harness/settings.json or B,H,S,D. Exit: 0; 1 a
-contender computes something else; 2 usage; 3 this machine cannot."""
+A shape is a name of common/harness/settings.json, B,H,S,D or B,H:KV,S,D, with
+,causal behind it for a mask. Exit: 0; 1 a contender computes something else;
+2 usage; 3 this machine cannot."""
 
 import ctypes
 import datetime
@@ -15,6 +16,7 @@ import os
 import platform
 import sys
 
+from shapes import shape_of
 from show import show
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
@@ -27,22 +29,6 @@ def stop(code, sentence):
     sys.exit(code)
 
 
-def shape_of(name):
-    with open("common/harness/settings.json", encoding="utf-8") as file:
-        for known in json.load(file)["shapes"]:
-            if known["key"] == name:
-                return [known[k] for k in ("batch", "heads", "seq_len",
-                                           "head_dim")]
-    try:
-        numbers = [int(n) for n in name.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) != 4 or min(numbers) < 1 or max(numbers) >= 2 ** 31:
-        stop(2, f"'{name}' is no shape: give a name of settings.json, or "
-                "four positive numbers B,H,S,D.")
-    return numbers
-
-
 def error(contender, reference):
     """Relative root mean square; NaN where anything is not a number."""
     difference = contender.output().double() - reference
@@ -53,6 +39,9 @@ def gate(contender, reference):
     """Runs it once: a dictionary with its error, or why it cannot take part."""
     import torch
 
+    missing = contender.missing()
+    if missing:
+        return {"absent": "cannot: " + missing}
     try:
         with contender.context():
             contender.launch()
@@ -66,30 +55,31 @@ def gate(contender, reference):
     return {"rel_rms": found}
 
 
-def one_shape(libraries, numbers):
+def one_shape(libraries, shape):
     from clock import Power, measure
     from contenders import BACKENDS, Backend, Problem, Stage, Twin
     from samples import noise
 
-    problem = Problem(*numbers)
+    problem = Problem(shape)
     reference = problem.reference()
     everyone = [Stage(library, problem) for library in libraries]
     everyone += [Backend(name, problem) for name in BACKENDS]
     entries = {c.name: gate(c, reference) for c in everyone}
     able = [c for c in everyone if "absent" not in entries[c.name]]
     if not able:
-        stop(1, f"Nobody computes the shape {numbers}.")
+        stop(1, f"Nobody computes the shape {shape}.")
     stages = [c for c in able if isinstance(c, Stage)]
     twin = Twin((stages or able)[-1])
     with Power() as power:
         times = measure(able + [twin])
     for contender, its in zip(able, times):
         entry = entries[contender.name] | its
-        entry["tflops"] = problem.flop / its["graph"]["p50_us"] * 1e-6
+        entry["tflops"] = shape.flop / its["graph"]["p50_us"] * 1e-6
         entries[contender.name] = entry
     single = times[able.index(twin.contender)]
-    return {"shape": numbers, "causal": False, "flop": problem.flop,
-            "twin_of": twin.contender.name,
+    groups = {"kv_heads": shape.kv_heads} if shape.grouped else {}
+    return {"shape": shape.numbers, **groups, "causal": shape.causal,
+            "flop": shape.flop, "twin_of": twin.contender.name,
             "noise_us": noise(single["graph"]["samples_us"],
                               times[-1]["graph"]["samples_us"]),
             "clocks": power.figures(), "contenders": entries}
@@ -139,16 +129,19 @@ def write(folder, result):
 
 
 def run(folder, commit, paths, names):
-    shapes = {name: shape_of(name) for name in names or SHAPES}
+    try:
+        shapes = {name: shape_of(name) for name in names or SHAPES}
+    except ValueError as reason:
+        stop(2, str(reason))
     import torch
 
     from stages import Library
 
     libraries = [Library(path) for path in paths]
     result = {"build_meta": meta_of(libraries, commit), "peers": {}}
-    for name, numbers in shapes.items():
+    for name, shape in shapes.items():
         print(f"measuring {name} ...", file=sys.stderr)
-        result["peers"][name] = one_shape(libraries, numbers)
+        result["peers"][name] = one_shape(libraries, shape)
         torch.cuda.empty_cache()
     show(result)
     write(folder, result)

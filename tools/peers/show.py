@@ -23,9 +23,11 @@ def show(result):
         contenders = shape["contenders"]
         ours = [n for n in contenders if n in meta["kernels"]
                 and "graph" in contenders[n]]
+        variant = f"; {shape['kv_heads']} K/V heads" if "kv_heads" in shape else ""
+        variant += "; causal" if shape.get("causal") else ""
         print(f"\n{name}: B, H, S, D = "
-              f"{', '.join(str(n) for n in shape['shape'])}; us a launch, "
-              f"medians; noise {shape['noise_us']:.2f} us")
+              f"{', '.join(str(n) for n in shape['shape'])}{variant}; us a "
+              f"launch, medians; noise {shape['noise_us']:.2f} us")
         if not ours:
             continue
         last = ours[-1]

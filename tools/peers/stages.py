@@ -17,12 +17,22 @@ class AttentionArgs(ctypes.Structure):
         + [("softmax_scale", ctypes.c_float)])
 
 
+class AttentionCall(ctypes.Structure):
+    """common/device/attention_call.h: what is handed over, by its beginning."""
+
+    _fields_ = [("args", AttentionArgs), ("kv_heads", ctypes.c_int64),
+                ("causal", ctypes.c_int)]
+
+
+TAKES_CAUSAL, TAKES_GROUPED = 1, 2
+
+
 class StageObject(ctypes.Structure):
     """common/harness/object/object.h."""
 
     _fields_ = [(name, ctypes.c_char_p) for name in (
         "stage", "arm", "toggles", "kernel_hash", "compiler", "flags")] + [
-            ("launch", ctypes.c_void_p)]
+            ("launch", ctypes.c_void_p), ("takes", ctypes.c_int)]
 
 
 class Library:
@@ -34,6 +44,7 @@ class Library:
         about = self.library.stage_object_get().contents
         for name in ("stage", "arm", "toggles", "kernel_hash", "compiler"):
             setattr(self, name, getattr(about, name).decode())
+        self.takes = about.takes
         self.name = self.stage
         if self.arm != "default":
             self.name += "." + self.arm
@@ -41,9 +52,9 @@ class Library:
             ctypes.POINTER(AttentionArgs), ctypes.c_void_p]
         self.library.stage_launch.restype = ctypes.c_int
 
-    def launch(self, arguments, stream):
+    def launch(self, call, stream):
         """Starts the kernel on a CUDA stream (its address); returns at once."""
-        code = self.library.stage_launch(ctypes.byref(arguments), stream)
+        code = self.library.stage_launch(ctypes.byref(call.args), stream)
         if code:
             raise RuntimeError(f"{self.name}: the launch failed, "
                                f"CUDA's error {code}")
