@@ -3,8 +3,8 @@
 
 /* D += A * B on tensor cores, 16 x 8 results, with all fragments in registers.
  * With g = lane / 4 and c = lane % 4, a lane holds of D: d[0], d[1] of row g
- * and d[2], d[3] of row g + 8, columns 2c and 2c + 1. PTX ISA, "mma.m16n8k16" and
- * "mma.m16n8k32". */
+ * and d[2], d[3] of row g + 8, columns 2c and 2c + 1. PTX ISA, "mma.m16n8k16"
+ * and "mma.m16n8k32". */
 
 /* Halves, 16 deep. A: a[0] and a[1] are rows g and g + 8 at k = 2c, 2c + 1;
  * a[2] and a[3] the same at k + 8. B: b0 is column g at k = 2c, 2c + 1, b1 at
