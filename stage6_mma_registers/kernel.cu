@@ -77,7 +77,7 @@ struct block_shape {
 //< sizes
 
 //> quad-reduce
-// The four lanes of a quad own two rows of scores together.
+// The four lanes of a quad own one row of scores together.
 __device__ float quad_max(float x) {
   x = fmaxf(x, __shfl_xor_sync(ALL_LANES, x, 1));
   return fmaxf(x, __shfl_xor_sync(ALL_LANES, x, 2));

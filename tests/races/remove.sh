@@ -3,7 +3,7 @@
 #   remove.sh                tries them all and prints removed.list (minutes)
 #   remove.sh places STAGE   the lines that hold one: NUMBER|TEXT
 # A line of removed.list: STAGE|WHICH OF|THIS LINE|ARM|what the executor says of
-# the kernel without it, or "redundant".
+# the kernel without it, or "redundant", and then by hand why.
 set -eu
 . tests/lib.sh
 SHAPES="small 1,1,97,64 1,2,230,64"
