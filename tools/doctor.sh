@@ -168,6 +168,15 @@ disassembler() {
   fi
 }
 
+playwright() {
+  if environment_here browser; then
+    here Playwright "$(pip_pins browser | sed -n 's/^playwright==//p')"
+  else
+    lacks Playwright 'the book in a browser'
+    missing="$missing Playwright"
+  fi
+}
+
 report() {
   echo 'CPU executor: make check, bench, count, race'
   group core
@@ -181,6 +190,7 @@ report() {
   heading 'Tests: make check-all skips what it cannot run'
   group tests
   disassembler
+  playwright
 }
 
 brief() {

@@ -32,6 +32,16 @@ present() {
   esac >/dev/null 2>&1
 }
 
+# pip_pins GROUP: what its Python environment holds
+pip_pins() {
+  sed -n "s/^pip $1 \([^ ]*\) \([^ ]*\).*/\1==\2/p" "$tools/pins.conf"
+}
+
+# environment_here GROUP: is it whole, and the one that is pinned now?
+environment_here() {
+  pip_pins "$1" | cmp -s - "${tools%/*}/.deps/$1/stamp"
+}
+
 # The first Python that is new enough and has pip, or can make it.
 find_python() {
   oldest=$(sed -n 's/^oldest python //p' "$tools/pins.conf" | tr . ,)

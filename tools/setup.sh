@@ -159,8 +159,8 @@ for group in $groups; do
   install_packages "$its" || failed="$failed $its"
   case $its in
   core) install_toolkit ;;
-  tests) install_disassembler ;;
-  peers) install_peers ;;
+  tests) install_for_tests ;;
+  peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
   esac || failed="$failed $its"
 done
 hand_over
@@ -168,9 +168,13 @@ hand_over
 code=0 all_here='Everything is here.'
 for group in $groups; do
   lacking=$(missing_packages "$group" | tr '\n' ' ')
-  [ "$group" != core ] || toolkit_here || lacking="${lacking}CUDA-toolkit "
-  [ "$group" != peers ] || peers_here || lacking="${lacking}PyTorch "
-  [ "$group" != tests ] || disassembler_here || lacking="${lacking}nvdisasm "
+  case $group in
+  core) toolkit_here || lacking="${lacking}CUDA-toolkit " ;;
+  tests)
+    disassembler_here || lacking="${lacking}nvdisasm "
+    environment_here browser || lacking="${lacking}Playwright " ;;
+  peers) environment_here peers || lacking="${lacking}PyTorch " ;;
+  esac
   [ -n "$lacking" ] || continue
   all_here=''
   echo "Missing or too old for $group: ${lacking% }"

@@ -127,27 +127,26 @@ install_disassembler() {
     rm -rf "$deps/parts/$1-$2" "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
 }
 
-# ---- PyTorch, for make peers ------------------------------------------------
+# ---- Python packages, for make peers and the browser's test -----------------
 
-pins_of_peers() {
-  sed -n 's/^pip peers \([^ ]*\) \([^ ]*\).*/\1==\2/p' "$tools/pins.conf"
+# install_environment GROUP NAME SIZE: stamped when it is whole
+install_environment() {
+  ! environment_here "$1" || return 0
+  find_pip "$2" || return 0
+  rm -rf "${deps:?}/$1"
+  step "Making a Python environment for $2" \
+    "$(find_python)" -m venv "$deps/$1" &&
+    pip_pins "$1" >"$deps/requirement.txt" &&
+    step "$2: $(pip_pins "$1" | tr '\n' ' '), $3" env \
+      PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=2 \
+      "$deps/$1/bin/python" -m pip install --no-input --no-cache-dir \
+      --only-binary :all: -r "$deps/requirement.txt" &&
+    mv "$deps/requirement.txt" "$deps/$1/stamp"
 }
 
-peers_here() {
-  [ "$(pins_of_peers)" = "$(cat "$deps/peers/stamp" 2>/dev/null)" ]
-}
-
-# An environment of its own, stamped when it is whole.
-install_peers() {
-  ! peers_here || return 0
-  find_pip 'PyTorch' || return 0
-  rm -rf "$deps/peers"
-  step 'Making a Python environment for PyTorch' \
-    "$(find_python)" -m venv "$deps/peers" &&
-    pins_of_peers >"$deps/requirement.txt" &&
-    step "PyTorch for make peers: $(pins_of_peers | tr '\n' ' '), 3 GB" env \
-      PIP_DISABLE_PIP_VERSION_CHECK=1 "$deps/peers/bin/python" -m pip install \
-      --no-input --no-cache-dir --only-binary :all: \
-      -r "$deps/requirement.txt" &&
-    mv "$deps/requirement.txt" "$deps/peers/stamp"
+# One that fails does not keep the other away.
+install_for_tests() {
+  install_disassembler
+  disassembled=$?
+  install_environment browser Playwright '50 MB' && return $disassembled
 }

@@ -83,8 +83,8 @@
     if (event.key === 'ArrowUp') move(event, -1);
     if (event.key === 'Escape' && !panel.hidden) {
       event.preventDefault();
+      box.focus();  // which opens it
       close();
-      box.focus();
     }
   }
 

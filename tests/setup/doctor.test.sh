@@ -7,6 +7,10 @@ echo 'exit 1' | fake dpkg-query
 new=$scratch/cuda-13.0
 fake_toolkit "$new" 13.0
 echo | fake nvdisasm
+mkdir -p "$tree/.deps/browser"
+browser=$tree/.deps/browser/stamp
+sed -n 's/^pip browser \([^ ]*\) \([^ ]*\).*/\1==\2/p' \
+  "$tree/tools/pins.conf" >"$browser"
 doctor=tools/doctor.sh
 narrow() { [ -z "$(printf '%s\n' "$said" | awk 'length > 80')" ]; }
 few_lines() { [ "$(printf '%s\n' "$said" | wc -l)" -le 4 ]; }
@@ -35,6 +39,12 @@ rm "$bin/nvdisasm"
 run $doctor
 holds 'no nvdisasm: what it is for' says 'MISSING  nvdisasm +for what the chap'
 echo | fake nvdisasm
+
+run $doctor
+holds 'Playwright' says 'here +Playwright +[0-9]'
+echo playwright==0 >"$browser"
+run $doctor
+holds 'another Playwright: what it is for' says 'MISSING  Playwright +for the b'
 
 rm "$bin/pandoc"
 run $doctor

@@ -14,6 +14,13 @@ fake_python() {
   fake python3 <<'PYTHON'
 [ "$*" != - ] || exit 0
 [ "$*" != "-m pip --version" ] || exit 0
+case $* in "-m venv "*)
+  mkdir -p "$3/bin"
+  PATH=$PATH:/usr/bin:/bin
+  cp "$scratch/environment" "$3/bin/python"
+  chmod +x "$3/bin/python"
+  exit ;;
+esac
 while [ "$1" != --target ]; do shift; done
 read -r requirement hash <"$4"
 case ${#hash}$hash in 78--hash=sha256:*) ;; *) echo 'no hash'; exit 1 ;; esac
@@ -34,6 +41,12 @@ nvidia-cuda-runtime*)
 esac
 PYTHON
 }
+cat >"$scratch/environment" <<'PYTHON'
+#!/bin/sh
+while [ "$1" != -r ]; do shift; done
+sed 's/^/environment /' "$2" >>"$scratch/calls"
+[ ! -e "$scratch/error" ] || { cat "$scratch/error"; exit 1; }
+PYTHON
 fake_python
 fake apt-get <<'APT'
 echo "apt-get $*" >>"$scratch/calls"
@@ -105,31 +118,40 @@ run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'a good toolkit here: one line' is 'Everything is here.'
 holds 'a good toolkit here: no download' downloads 1
 
-# ---- PyTorch, only when asked for ---------------------------------------------
+# ---- Python environments ----------------------------------------------------
 
-run $setup
+browser=$deps/browser/stamp
+holds 'the tests: Playwright, pinned' grep -qx 'playwright==[0-9.]*' "$browser"
+holds 'the tests: Playwright is installed once' test "$(grep -c \
+  '^environment playwright' "$calls")" -eq 1
+sed -i 's/playwright 1/playwright 2/' "$tree/tools/pins.conf"
+: >"$calls"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup
+holds 'another Playwright: installed anew' called 'environment playwright==2'
+holds 'another Playwright: exit 0' exits 0
+sed -i 's/playwright 2/playwright 1/' "$tree/tools/pins.conf"
+echo 'ERROR: the moon is blue' >"$scratch/error"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup
+holds 'Playwright fails, the tests are optional: exit 0' exits 0
+holds 'Playwright fails: says so' says 'Missing or too old for tests: Playwri'
+holds 'Playwright fails: nothing that looks finished' test ! -e "$browser"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup tests
+holds 'Playwright fails, the tests asked for: exit 1' exits 1
+rm "$scratch/error"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup
+holds 'Playwright at the next try: exit 0' exits 0
 holds 'PyTorch is not installed unasked' test ! -e "$deps/peers"
-fake python3 <<'PYTHON'
-[ "$*" != - ] || exit 0
-case $* in
-"-m venv "*)
-  mkdir -p "$3/bin"
-  printf '#!/bin/sh\necho "torch $*" >>"%s"\n[ ! -e "%s" ]\n' \
-    "$scratch/calls" "$scratch/no-torch" >"$3/bin/python"
-  PATH=$PATH:/usr/bin:/bin chmod +x "$3/bin/python" ;;
-esac
-PYTHON
-: >"$scratch/no-torch"
+
+echo 'ERROR: the moon is blue' >"$scratch/error"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
 holds 'PyTorch that does not install: exit 1' exits 1
-rm "$scratch/no-torch"
+rm "$scratch/error"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
 holds 'PyTorch when asked for: exit 0' exits 0
 holds 'PyTorch: the pinned one' grep -qx 'torch==[0-9.]*' "$deps/peers/stamp"
 : >"$calls"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
 holds 'PyTorch is installed once' not_called 'torch'
-fake_python
 
 # ---- interrupted, one way and the other -------------------------------------
 
@@ -267,34 +289,4 @@ CACHE
 run $setup
 holds 'a package that apt does not know is not asked for' not_called pandoc
 holds 'the others are installed' test -e "$bin/lua5.4"
-
-# ---- the pins themselves ----------------------------------------------------
-
-pins=$source_tools/pins.conf
-kinds='command:|header:|file:/|clang:-|pip$'
-# shellcheck disable=SC2317 # holds calls it
-pins_are_whole() {
-  awk -v kinds="^($kinds)" '
-    $1 == "apt" && (NF < 7 || $6 !~ kinds) { print; bad = 1 }
-    $1 == "wheel" && (NF != 5 || hashes % 2) { print; bad = 1 }
-    $1 == "sha256" { hashes++; if (!(length($3) == 64)) bad = 1 }
-    $1 == "pip" && NF < 5 { print; bad = 1 }
-    $1 !~ /^(#.*|apt|wheel|sha256|oldest|pip|)$/ { print; bad = 1 }
-    END { exit bad || !hashes || hashes % 2 }' "$pins"
-}
-holds 'each pin has all its fields, each wheel both hashes' pins_are_whole
-# shellcheck disable=SC2317 # holds calls it
-nothing_idle() {
-  idle=''
-  sed -n 's/^apt .* command:\([^ ]*\) .*/\1/p' "$pins" >"$scratch/programs"
-  while read -r program; do
-    grep -rqwF --exclude-dir=setup --exclude=setup.sh --exclude=pins.conf \
-      -- "$program" "$source_tools" "$source_tools/../tests" \
-      "$source_tools/../book" || idle="$idle $program"
-  done <"$scratch/programs"
-  said=$idle
-  [ -z "$idle" ]
-}
-PATH=$system_path
-holds 'each program that is installed is used' nothing_idle
 finish

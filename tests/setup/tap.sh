@@ -22,7 +22,7 @@ link() {
     ln -sf "$(PATH=$system_path command -v "$name")" "$bin/$name"
   done
 }
-link sh env cat cp cut date dirname fold flock grep awk head id ln ls mkdir mv \
+link sh env cat cmp cp cut date dirname fold flock grep awk head id ln ls mkdir mv \
   readlink rm sed sleep sort tail tr touch uname
 
 # fake NAME <BODY: a program of that name, written by the test

@@ -1,0 +1,54 @@
+"""Tests of the built book in Chromium, as TAP:
+   browser.py CHROMIUM HTML TREE SCREENSHOTS PART...
+with the parts pages, still, reading, widgets, planted."""
+import pathlib
+import sys
+
+from playwright.sync_api import sync_playwright
+
+from book import Book
+import pages
+import planted
+import reading
+import still
+import widgets
+
+
+class Tap:
+    def __init__(self):
+        self.number = self.failures = 0
+
+    def __call__(self, name, faults, skip=''):
+        self.number += 1
+        self.failures += bool(faults)
+        reason = f' # SKIP {skip}' if skip else ''
+        print(f'{"not ok" if faults else "ok"} {self.number} - {name}{reason}')
+        for fault in faults[:12]:
+            print('#   ' + ' '.join(fault.split()))
+        sys.stdout.flush()
+
+
+def main(chromium, folder, tree, shots, *parts):
+    shots = pathlib.Path(shots)
+    shots.mkdir(parents=True, exist_ok=True)
+    program = pathlib.Path(tree) / 'build/tests/wavefronts'
+    report = Tap()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium)
+        book = Book(browser, folder, tree)
+        checks = {
+            'pages': lambda: pages.check(book, report, shots),
+            'still': lambda: still.check(book, report),
+            'reading': lambda: reading.check(book, report),
+            'widgets': lambda: widgets.check(book, report, program),
+            'planted': lambda: planted.check(book, report),
+        }
+        for part in parts:
+            checks[part]()
+        browser.close()
+    print(f'1..{report.number}')
+    return 1 if report.failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))

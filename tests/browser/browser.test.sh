@@ -1,0 +1,49 @@
+#!/bin/sh
+# The book in a real browser: Chromium, driven by Playwright. Two run side by
+# side: one looks at each page and keeps screenshots in build/browser, the other
+# does what readers do.
+set -u
+. tests/lib.sh
+# shellcheck source=tools/probes.sh
+tools=$PWD/tools && . tools/probes.sh
+
+none() {
+  skip "the book in a browser" "$1"
+  finish
+  exit
+}
+environment_here browser || none "Playwright is not installed; make setup"
+chromium=$(command -v chromium) || none "chromium is not installed; make setup"
+command -v pandoc >/dev/null || none "pandoc is not installed; make setup"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+# Was anything that could be in the book changed after it was built?
+is_fresh() {
+  [ -f build/book/html/index.html ] && [ -z "$(find . \( -path './.?*' -o \
+    -path ./build -o -path ./results/cpu-executor -o -path ./tests/browser \) \
+    -prune -o ! -path . -newer build/book/html/index.html -print | head -n 1)" ]
+}
+html=build/book/html
+is_fresh || {
+  html=$scratch/book/html
+  mkdir "$scratch/book"
+  BOOK_FORMATS=html book/build.sh . "$html" >"$scratch/log" 2>&1 || {
+    ok 1 "the book builds" "$scratch/log"
+    finish
+    exit
+  }
+}
+
+look() {
+  PYTHONDONTWRITEBYTECODE=1 .deps/browser/bin/python tests/browser/browser.py \
+    "$chromium" "$html" . build/browser "$@" 2>&1
+}
+look pages >"$scratch/pages" &
+look widgets reading planted still
+code=$?
+wait $! || code=1
+cat "$scratch/pages"
+exit $code
