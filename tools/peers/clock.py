@@ -10,7 +10,7 @@ import torch
 from samples import BATCHES, summary
 
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
-SLEEP_CYCLES = 400_000  # 0.2 ms
+SLEEP_CYCLES = 2_000_000  # 1 ms
 LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
 
 
