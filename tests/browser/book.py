@@ -18,7 +18,7 @@ class Book:
         self.folder = pathlib.Path(folder).resolve()
         self.tree = pathlib.Path(tree)
         self.axe = AXE.read_text(encoding='utf-8')
-        self.contexts = {}
+        self.tabs = {}
 
     def pages(self):
         return sorted(path.name for path in self.folder.glob('*.html'))
@@ -39,51 +39,58 @@ class Book:
     def url(self, name):
         return f'{self.folder.as_uri()}/{name}'
 
-    def context(self, options):
-        """Pages with the same options share one; it has no network."""
+    def tab(self, options):
+        """One for each set of options: a new one takes long. No network."""
         key = repr(sorted(options.items()))
-        if key not in self.contexts:
-            self.contexts[key] = self.browser.new_context(
-                **{'viewport': DESKTOP, 'color_scheme': 'light',
-                   'reduced_motion': 'reduce', 'offline': True, **options})
-            self.contexts[key].set_default_timeout(TIMEOUT)
-        return self.contexts[key]
+        if key not in self.tabs:
+            context = self.browser.new_context(
+                **{'reduced_motion': 'reduce', 'offline': True, **options})
+            context.set_default_timeout(TIMEOUT)
+            page = context.new_page()
+            self.tabs[key] = page, self.watch(page)
+        return self.tabs[key]
 
     @contextlib.contextmanager
     def open(self, name, **options):
         """The page, and a list that fills with what goes wrong in it."""
-        page = self.context(options).new_page()
-        faults = []
-        self.watch(page, faults)
-        try:
-            page.goto(self.url(name))
-            yield page, faults
-        finally:
-            page.close()
+        page, sink = self.tab(options)
+        page.goto('about:blank')
+        page.set_viewport_size(DESKTOP)
+        page.emulate_media(media='screen', color_scheme=options.get(
+            'color_scheme', 'light'))
+        faults = sink['faults'] = []
+        page.goto(self.url(name))
+        yield page, faults
 
     def forget(self):
         """What pages stored is gone, as in a browser that is new."""
-        for context in self.contexts.values():
-            context.close()
-        self.contexts = {}
+        for page, _ in self.tabs.values():
+            page.context.close()
+        self.tabs = {}
 
-    def watch(self, page, faults):
+    def watch(self, page):
+        """What goes wrong in the page goes to the list of the moment."""
+        sink = {'faults': []}
         inside = self.folder.as_uri() + '/'
+
+        def fault(words):
+            sink['faults'].append(words)
 
         def on_request(request):
             if not request.url.startswith((inside, 'data:')):
-                faults.append(f'a request leaves the book: {request.url}')
+                fault(f'a request leaves the book: {request.url}')
 
         def on_console(message):
             if message.type == 'error':
-                faults.append(f'the console has an error: {message.text}')
+                fault(f'the console has an error: {message.text}')
 
         page.on('request', on_request)
-        page.on('websocket', lambda it: faults.append(
+        page.on('websocket', lambda it: fault(
             f'a request leaves the book: {it.url}'))
         page.on('console', on_console)
-        page.on('pageerror', lambda error: faults.append(
+        page.on('pageerror', lambda error: fault(
             f'a script fails: {error.message}'))
+        return sink
 
 
 # Text that a reader sees, block by block, without what scripts put there.

@@ -1,6 +1,8 @@
 """What a reader does with the pages: keys, search, colours, copies."""
 import re
 
+from playwright.sync_api import TimeoutError
+
 FOCUS = 'document.activeElement.id'
 PAPER = 'getComputedStyle(document.body).backgroundColor'
 
@@ -38,10 +40,10 @@ def keyboard(book, name):
 
 
 def term_of(book, chapter):
-    """A term that the chapter explains, else its last heading."""
+    """A term that the chapter explains, else its title."""
     html = book.text(chapter)
     found = (re.findall(r'id="term-[^"]*"[^>]*>([^<]+)', html)
-             or re.findall(r'<h2[^>]*>([^<]+)', html))
+             or re.findall('<h1.*?>([^<>]+)</h1>', html))
     return found[-1].strip()
 
 
@@ -53,7 +55,7 @@ def search(book):
             page.fill('#search-box', term)
             try:
                 page.wait_for_selector('a.search-result', timeout=3000)
-            except Exception:  # pylint: disable=broad-except
+            except TimeoutError:
                 faults.append(f'"{term}" is not found at all')
                 continue
             links = page.eval_on_selector_all(
