@@ -1,14 +1,14 @@
 #!/bin/sh
 # Each command whose output a chapter shows is run again, in a copy of the tree,
 # and must print what the chapter shows, timings masked. (Those of chapter 9 are
-# run by tests/fooled.)
+# run by tests/fooled, the gates by tests/goals/stages.test.sh.)
 set -u
 . tests/lib.sh
 copy=$(mktemp -d)
 log=$copy/log
 trap 'rm -rf "$copy"' EXIT
 copy_tree "$copy"
-rm -f "$copy"/chapters/output/fooled-*.txt
+rm -f "$copy"/chapters/output/fooled-*.txt "$copy"/chapters/output/*-check.txt
 (cd "$copy" && book/refresh-output.sh) >"$log" 2>&1
 ok $? "every command runs" "$log"
 for shown in "$copy"/chapters/output/*.txt; do

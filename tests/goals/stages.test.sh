@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every stage, found by its folder's name: all gates on the best target here and
-# on the executor, no race, counters within reason.
+# on the executor, as its chapter shows them, no race, counters within reason.
 set -u
 . tests/lib.sh
 log=$(mktemp)
@@ -9,6 +9,14 @@ for folder in stage[0-9]*_*; do
   stage=${folder%%_*}
   make "$stage" check TARGET=cpu >"$log" 2>&1
   ok $? "$stage check on the executor" "$log"
+  shown=chapters/output/$stage-check.txt
+  printed=$(sed -f book/refresh.sed "$log")
+  echo "$printed" | diff "$shown" - >"$log.diff"
+  # The first line is the command.
+  [ "$(grep -vc '^[0-9<]' "$log.diff")" -eq 0 ] &&
+    [ "$(grep -c '^<' "$log.diff")" -eq 1 ]
+  ok $? "  prints what its chapter shows" "$log.diff"
+  rm -f "$log.diff"
   make "$stage" race TARGET=cpu >"$log" 2>&1
   ok $? "$stage race on the executor" "$log"
   make "$stage" count TARGET=cpu >"$log" 2>&1 &&
