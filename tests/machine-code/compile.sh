@@ -15,6 +15,34 @@ compile() {
     "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"${log:?}" 2>&1
 }
 
+# host_code OUTPUT STAGE [NAME=VALUE...]: what the CPU runs, as instructions: a
+# toggle may choose between kernels there. Strings and constants do not count.
+host_code() {
+  listing=$1 stage=$2
+  shift 2
+  for setting in "$@"; do
+    shift
+    set -- "$@" "-D$setting"
+  done
+  "${cuda:?}/bin/nvcc" -std=c++17 -O3 -I. --objdir-as-tempdir \
+    -gencode arch=compute_90a,code=sm_90a \
+    "$@" -c -o "${made:?}/object.o" "$stage/kernel.cu" >"${log:?}" 2>&1 &&
+    objdump -d "$made/object.o" >"$listing"
+}
+
+# differs STAGE BASE-SETTINGS SETTINGS: on the GPU or on the CPU
+differs() {
+  of=$1 base_settings=$2 settings=$3
+  # shellcheck disable=SC2086 # settings are words
+  compile cubin "$made/base" "$of" $base_settings &&
+    compile cubin "$made/other" "$of" $settings || return
+  ! cmp -s "$made/base" "$made/other" && return
+  # shellcheck disable=SC2086
+  host_code "$made/base" "$of" $base_settings &&
+    host_code "$made/other" "$of" $settings &&
+    ! cmp -s "$made/base" "$made/other"
+}
+
 # beside STAGE NAME=VALUE: the other toggles that this setting needs, if the
 # kernel rules it out alone: one of them, else two.
 beside() {
@@ -53,10 +81,7 @@ toggles_of() {
       set -- $also
       base=$*
       tools/toggles.sh allowed "$stage" "$@" 2>/dev/null || base=''
-      # shellcheck disable=SC2086
-      compile cubin "$made/base" "$stage" $base &&
-        compile cubin "$made/other" "$stage" "$name=$value" "$@" &&
-        ! cmp -s "$made/base" "$made/other"
+      differs "$stage" "$base" "$name=$value $*"
       ok $? "$stage: $name=$value${also:+ beside $also} is other machine code" \
         "$log"
       set -- "$stage"
