@@ -19,9 +19,8 @@ local inlines = require 'inlines'
 local listing = require 'listing'
 local pages = require 'pages'
 local print_page = require 'print_page'
+local read = require 'reading'
 local report = require 'report'
-local results = require 'results'
-local widgets = require 'widgets'
 
 local function stop_on_errors()
   local count = report.print()
@@ -34,22 +33,10 @@ end
 
 function Pandoc(document)
   local book = config.read(document.meta)
-  results.folder = book.results
-  widgets.script = here .. '/widget-picture.js'
-  chapter.answers_page = back_matter.ANSWERS
-  back_matter.define_sources(book.sources)
-  local list = {}
-  for _, entry in ipairs(book.chapters) do
-    local name = entry.file:gsub('%.md$', '.html')
-    results.part = entry.results
-    local page = chapter.read('chapters/' .. entry.file, name)
-    page.title, page.stage = entry.title or page.title, entry.stage
-    list[#list + 1] = page
-  end
+  local list = read(book, here)
   coverage.check(book.chapter_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
-  results.part = nil
   back_matter.add(list, book, chapter.answers, chapter.read)
   bodies.resolve(list)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')

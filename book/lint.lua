@@ -6,29 +6,17 @@
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. package.path
 
-local back_matter = require 'back_matter'
 local chapter = require 'chapter'
 local config = require 'config'
 local files = require 'files'
 local inlines = require 'inlines'
 local language = require 'language'
 local paragraphs = require 'paragraphs'
+local read = require 'reading'
 local report = require 'report'
-local results = require 'results'
-local widgets = require 'widgets'
 
-local function read(book)
-  results.folder = book.results
-  widgets.script = here .. '/widget-picture.js'
-  chapter.answers_page = back_matter.ANSWERS
-  back_matter.define_sources(book.sources)
-  local list = {}
-  for _, entry in ipairs(book.chapters) do
-    results.part = entry.results
-    list[#list + 1] = chapter.read('chapters/' .. entry.file,
-      (entry.file:gsub('%.md$', '.html')))
-  end
-  results.part = nil
+local function read_all(book)
+  local list = read(book, here)
   for _, name in ipairs(book.back) do
     chapter.read('chapters/back/' .. name, (name:gsub('%.md$', '.html')))
   end
@@ -36,7 +24,7 @@ local function read(book)
 end
 
 function Pandoc(document)
-  local list = read(config.read(document.meta))
+  local list = read_all(config.read(document.meta))
   report.errors = {}  -- those of the book are the book's to report
   local texts = paragraphs.texts
   language.check_sentences(texts)

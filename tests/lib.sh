@@ -47,3 +47,22 @@ copy_tree() {
   }
   [ ! -d .deps ] || ln -s "$PWD/.deps" "$1/.deps"
 }
+
+# enter_copy FOLDER: goes there, to a copy of the tree, with the environment of a
+# reader's shell: the make that runs this test holds the lock of this tree.
+enter_copy() {
+  copy_tree "$1"
+  cd "$1" || exit 1
+  unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES ITERS JSON
+}
+
+# ends NAME EXIT-CODE TEXT COMMAND...: the command ends so and prints the text;
+# all that it prints is in the file $log
+ends() {
+  name=$1 wanted=$2 text=$3
+  shift 3
+  "$@" >"${log:?}" 2>&1 </dev/null
+  code=$?
+  [ $code -eq "$wanted" ] && grep -qF -- "$text" "$log"
+  ok $? "$name" "$log"
+}

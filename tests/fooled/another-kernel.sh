@@ -15,7 +15,7 @@ awk '/"mission": \{/ { mission = 1 }
 refuses 'shape of mission' "build/tools/compare build/shape.json $run"
 echo
 in_a_copy
-book='book/build.sh tests/book/sample build/sample-book'
+book='BOOK_FORMATS=html book/build.sh tests/book/sample build/sample-book'
 accepts 'The book is in' "$book"
 plant tests/book/sample/stage0_first/kernel.cu 1 '2.0f' \
   '  return x + x;'

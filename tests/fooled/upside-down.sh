@@ -22,5 +22,5 @@ END
 echo "a sentence at the end of a chapter:"
 tail -n 1 tests/book/sample/chapters/01-method.md | sed 's/^/  /'
 refuses '761 µs" is typed by hand' \
-  'book/build.sh tests/book/sample build/sample-book' 'typed by hand'
+  'BOOK_FORMATS=html book/build.sh tests/book/sample build/sample-book' 'typed by hand'
 verdict

@@ -7,9 +7,7 @@ log=$(mktemp)
 made=$(mktemp -d)
 trap 'rm -rf "$log" "$made"' EXIT
 . tests/machine-code/compile.sh
-copy_tree "$made/tree" # the lock of this one may be held
-cd "$made/tree" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+enter_copy "$made/tree"
 for stage in stage[0-9]*_*; do
   tools/toggles.sh list "$stage" | grep -v '^DEBUG_' >"$made/arms"
   while read -r name default values; do

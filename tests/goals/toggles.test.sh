@@ -59,9 +59,7 @@ ok $? "what it allows" "$log"
 
 # What the built object says about itself is what was asked for.
 cd "$here" || exit 1
-copy_tree "$folder/tree" # the lock of this one may be held
-cd "$folder/tree" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+enter_copy "$folder/tree"
 for stage in stage[0-9]*_*; do
   tools/toggles.sh list "$stage" >"$folder/toggles"
   while read -r name default values; do

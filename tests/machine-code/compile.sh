@@ -10,7 +10,8 @@ compile() {
     shift
     set -- "$@" "-D$setting"
   done
-  "${cuda:?}/bin/nvcc" -std=c++17 -O3 -I. \
+  # Else the object has a name of its own for each compilation.
+  "${cuda:?}/bin/nvcc" -std=c++17 -O3 -I. --objdir-as-tempdir \
     -gencode arch=compute_90a,code=sm_90a \
     "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"${log:?}" 2>&1
 }
@@ -18,16 +19,9 @@ compile() {
 # host_code OUTPUT STAGE [NAME=VALUE...]: what the CPU runs, as instructions: a
 # toggle may choose between kernels there. Strings and constants do not count.
 host_code() {
-  listing=$1 stage=$2
-  shift 2
-  for setting in "$@"; do
-    shift
-    set -- "$@" "-D$setting"
-  done
-  "${cuda:?}/bin/nvcc" -std=c++17 -O3 -I. --objdir-as-tempdir \
-    -gencode arch=compute_90a,code=sm_90a \
-    "$@" -c -o "${made:?}/object.o" "$stage/kernel.cu" >"${log:?}" 2>&1 &&
-    objdump -d "$made/object.o" >"$listing"
+  listing=$1
+  shift
+  compile c "${made:?}/object.o" "$@" && objdump -d "$made/object.o" >"$listing"
 }
 
 # differs STAGE BASE-SETTINGS SETTINGS: on the GPU or on the CPU

@@ -34,9 +34,7 @@ else
 fi
 
 # A result with a stage's name in that folder is the most that could go wrong.
-copy_tree "$folder/tree"
-cd "$folder/tree" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+enter_copy "$folder/tree"
 run=$(find results -name stage1_cp_async.json | head -n 1)
 sed 's/"p50_us": [0-9.]*/"p50_us": 0.001/' "$run" \
   >results/original-l4/stage1_cp_async.json

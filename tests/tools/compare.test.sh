@@ -122,9 +122,7 @@ ok $? "nothing recorded is an error that says what to do" "$log"
 rm -f "$log.diff"
 
 # What a reader types.
-copy_tree "$folder/tree"
-cd "$folder/tree" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+enter_copy "$folder/tree"
 place=results/nvidia-h200/2026-11-21/stage1
 make stage1 compare JSON=$place AGAINST="stage0 USE_CP_ASYNC=0" >"$log" 2>&1
 ok $? "one stage against another and against its own arm" "$log"

@@ -71,9 +71,7 @@ build/tools/verdict --json "$folder/p.json" >"$log" 2>&1 &&
   grep -q '"dram_ceiling_gb_s": 100' "$log" && ! grep -q nan "$log"
 ok $? "the same as JSON" "$log"
 
-copy_tree "$folder/tree"
-cd "$folder/tree" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES
+enter_copy "$folder/tree"
 rm -rf results
 make stage1 profile TARGET=cpu >"$log" 2>&1
 [ $? -eq 2 ] && grep -q 'no profile of stage1_cp_async' "$log" &&

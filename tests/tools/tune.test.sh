@@ -6,9 +6,7 @@ set -u
 folder=$(mktemp -d)
 log=$(mktemp)
 trap 'rm -rf "$folder" "$log"' EXIT
-copy_tree "$folder/tree"
-cd "$folder/tree" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES ITERS JSON
+enter_copy "$folder/tree"
 # The executor: real programs, nothing timed.
 make stage1 tune TARGET=cpu SHAPES=small SEEDS=0 JSON=out >"$log" 2>&1
 ok $? "make stage1 tune on the executor" "$log"

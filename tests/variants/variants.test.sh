@@ -6,47 +6,36 @@ set -u
 copy=$(mktemp -d)
 log=$(mktemp)
 trap 'rm -rf "$copy" "$log"' EXIT
-copy_tree "$copy"
-cd "$copy" || exit 1
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES
+enter_copy "$copy"
 mkdir stage9_variants
 cp tests/variants/kernel.cu tests/variants/driver.c stage9_variants
 
-# says NAME EXIT-CODE TEXT COMMAND...: the command ends so and prints the text.
-says() {
-  name=$1 wanted=$2 text=$3
-  shift 3
-  "$@" >"$log" 2>&1 </dev/null
-  code=$?
-  [ $code -eq "$wanted" ] && grep -qF -- "$text" "$log"
-  ok $? "$name" "$log"
-}
 check() {
   make stage9 check TARGET=cpu SEEDS=0 "$@"
 }
 
-says "all that is checked by default" 0 "1,4:2,333,64,causal" check
+ends "all that is checked by default" 0 "1,4:2,333,64,causal" check
 variants=$(grep -cE '^[0-9,:]+(,128|,causal) +6 .*passed$|^2,4:2.*passed$' "$log")
 [ "$variants" -eq 8 ] && grep -q '^mission  .*passed$' "$log"
 ok $? "  with every variant and the plain shapes" "$log"
-says "stages 0 to 5 have their plain shapes alone" 0 "2,3,513,64" \
+ends "stages 0 to 5 have their plain shapes alone" 0 "2,3,513,64" \
   make stage1 check TARGET=cpu SEEDS=0 DISTRIBUTIONS=normal
 ! grep -qE 'causal|:|,128 ' "$log"
 ok $? "  and no other" "$log"
-says "shapes by hand" 0 "1,6:2,70,128,causal     1 " check \
+ends "shapes by hand" 0 "1,6:2,70,128,causal     1 " check \
   SHAPES="small 1,6:2,70,128,causal" DISTRIBUTIONS=normal
-says "counters are named as typed" 0 "1,2:1,40,64,causal" \
+ends "counters are named as typed" 0 "1,2:1,40,64,causal" \
   make stage9 count TARGET=cpu SHAPES=1,2:1,40,64,causal JSON=out
 grep -q '"1,2:1,40,64,causal"' out/stage9_variants.count.json
 ok $? "  in the result too" "$log"
-says "race, by default" 0 "1,4:2,97,64,causal: 0 findings" \
+ends "race, by default" 0 "1,4:2,97,64,causal: 0 findings" \
   make stage9 race TARGET=cpu
 
 program=build/cpu/stage9_variants/default/program
 for case in "2,8:3,64,64:a multiple of its 3" "2,8:0,64,64:at least 1" \
   "1,1,2147483648,64,causal:too large" "1,1,64,64,causal,:is no shape" \
   "1,1,64,96:D = 64 or 128, not 96" "9999,9999,2147483647,128:elements"; do
-  says "shape ${case%:*}" 2 "${case##*:}" $program check --shape "${case%:*}"
+  ends "shape ${case%:*}" 2 "${case##*:}" $program check --shape "${case%:*}"
   [ "$(wc -l <"$log")" -eq 1 ]
   ok $? "  in one sentence" "$log"
 done
@@ -60,7 +49,7 @@ break_it() {
   sed "$2" tests/variants/kernel.cu >stage9_variants/kernel.cu
   ! cmp -s tests/variants/kernel.cu stage9_variants/kernel.cu
   ok $? "$1: it changes the kernel"
-  says "$1: the gates see it" 2 "$4" check SHAPES="$3" DISTRIBUTIONS=normal
+  ends "$1: the gates see it" 2 "$4" check SHAPES="$3" DISTRIBUTIONS=normal
 }
 break_it "a mask one key too wide" \
   's/row + 1 : s/min(row + 2, s) : s/' 1,2,33,64,causal "rel_rms"
