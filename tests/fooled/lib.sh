@@ -56,7 +56,7 @@ answer() {
   sh -c "$2" >"$said" 2>&1 </dev/null
   code=$?
   grep -E -- "$1${3:+|$3}" "$said" | head -n $most |
-    sed 's/^/  /' | fit
+    sed 's/^/  /; s/ *$//' | fit
 }
 
 surprise() {
