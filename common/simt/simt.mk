@@ -22,7 +22,7 @@ SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
   -fstack-clash-protection -I. \
   -Icommon/simt/include -I$(BUILD)/simt-include -isystem $(CUDA_INCLUDE) \
   -include common/simt/include/simt_prelude.h $(SIMT_SAME_PATHS) \
-  -Wall -Wno-unknown-pragmas -Wno-attributes
+  -Wall -Wno-unknown-pragmas -Wno-attributes -Wno-psabi
 SIMT_CXXFLAGS_TRACE := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   -fsanitize=thread --param=tsan-distinguish-volatile=1 \
   --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc

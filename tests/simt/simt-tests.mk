@@ -4,7 +4,7 @@
 
 SIMT_TEST := $(BUILD)/tests/simt
 SIMT_TESTS := $(addprefix $(SIMT_TEST)/,counters_test races_test stops_test \
-  sync_test matrix_test tables_test runtime_test)
+  sync_test matrix_test hopper_test tables_test runtime_test)
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 simt_runtime = $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
 
@@ -30,6 +30,7 @@ $(SIMT_TEST)/races_test: $(call simt_kernels,trace,races)
 $(SIMT_TEST)/stops_test: $(call simt_kernels,trace,stops)
 $(SIMT_TEST)/sync_test: $(call simt_kernels,trace,sync)
 $(SIMT_TEST)/matrix_test: $(call simt_kernels,trace,matrix)
+$(SIMT_TEST)/hopper_test: $(call simt_kernels,trace,hopper ring)
 $(SIMT_TEST)/tables_test: $(call simt_kernels,trace,counting stops)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)

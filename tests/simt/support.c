@@ -38,7 +38,8 @@ cudaError_t run_checked(kernel_run *run, void *memory, int first, int second) {
 static bool is_at(const simt_place *place, const char *file, int line) {
   char path[256];
   snprintf(path, sizeof path, "tests/simt/kernels/%s", file);
-  return place->line == line && (line == 0 || !strcmp(place->file, path));
+  return (place->line == line || (line && place->via == line)) &&
+         (line == 0 || !strcmp(place->file, path));
 }
 
 void assert_finding(simt_finding_kind kind, const char *file, const char *here,
