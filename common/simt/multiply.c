@@ -21,12 +21,19 @@ __attribute__((constructor)) static void fill_values(void) {
 
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
-/* Two rows and 32 columns at a time, which fit in registers. */
+/* Two rows and 32 columns at a time, which fit in registers; of what is left, a
+ * row and 8 columns at a time. */
 static inline __attribute__((always_inline)) void
 multiply(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
          uint32_t columns) {
+  const uint32_t wide = columns / 32 * 32;
+  for (uint32_t row = 0; row < PRODUCT_ROWS; row++)
+    for (uint32_t column = wide; column < columns; column += 8)
+      for (uint32_t k = 0; k < PRODUCT_DEPTH; k++)
+        *(eight *)&sum[row * columns + column] +=
+            a[row][k] * *(const eight *)&b[k * columns + column];
   for (uint32_t row = 0; row < PRODUCT_ROWS; row += 2)
-    for (uint32_t column = 0; column < columns; column += 32) {
+    for (uint32_t column = 0; column < wide; column += 32) {
       eight *up = (eight *)&sum[row * columns + column];
       eight *down = (eight *)&sum[(row + 1) * columns + column];
       eight u0 = up[0], u1 = up[1], u2 = up[2], u3 = up[3];

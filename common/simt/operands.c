@@ -61,8 +61,9 @@ void operands_access(block *b, uintptr_t address, uint32_t size,
   thread *t = b->running;
   uint32_t count = (uint32_t)(((address & 3) + size + 3) / 4);
   const uint32_t epoch = map_of(t)->epoch;
-  word *w = find(t, (const void *)address, &count);
-  for (const word *end = w + count; w < end; w++) {
+  word *first = find(t, (const void *)address, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    word *w = &first[i];
     if (w->state == OPERAND_ACCUMULATOR ||
         (w->state == OPERAND_A && kind != ACCESS_READ))
       touched(b, w, kind, pc);
@@ -78,7 +79,7 @@ static void set(const block *b, const thread *t, const void *operand,
                 uint32_t count, word value) {
   if (!b->tracks_operands) return;
   word *w = find(t, operand, &count);
-  for (const word *end = w + count; w < end; w++) *w = value;
+  for (uint32_t i = 0; i < count; i++) w[i] = value;
 }
 
 void operands_take(block *b, thread *t, const void *operand, uint32_t words,
@@ -95,7 +96,7 @@ uint32_t operands_unfenced(const block *b, const thread *t,
                            const void *operand, uint32_t words) {
   if (!b->tracks_operands) return 0;
   const word *w = find(t, operand, &words);
-  for (const word *end = w + words; w < end; w++)
-    if (w->state == t->operands->epoch) return w->pc;
+  for (uint32_t i = 0; i < words; i++)
+    if (w[i].state == t->operands->epoch) return w[i].pc;
   return 0;
 }

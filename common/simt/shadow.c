@@ -16,7 +16,8 @@ static void *reserve(size_t size) {
 enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
 
 shadow *shadow_create(size_t shared_size, uint32_t threads) {
-  shadow *s = reserve(sizeof *s);
+  shadow *s = calloc(1, sizeof *s);
+  if (!s) abort();
   s->word_count = shared_size / 4 + 1;
   s->row_used = threads;
   s->row_length = 2 * threads + AGENTS;
@@ -40,7 +41,7 @@ void shadow_destroy(shadow *s) {
   munmap(s->fenced, 1);
   munmap(s->verified, VERIFIED_SIZE);
   free(s->readers);
-  munmap(s, sizeof *s);
+  free(s);
 }
 
 void shadow_forget(shadow *s) {

@@ -211,12 +211,13 @@ void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
                         const unsigned *a_registers, simt_wgmma_tile tile_b,
                         bool accumulate) {
   block *b = simt_here;
-  if (!is_good_part(b, tile_b, columns) ||
+  if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS ||
+      !is_good_part(b, tile_b, columns) ||
       (!a_registers && !is_good_part(b, a, PRODUCT_ROWS))) {
     flaw_report(b, SIMT_USAGE, CALLER, 0, b->running->id, b->running->id,
                 "a tile of wgmma lies in shared memory at a multiple of 8 "
-                "rows' bytes, and a product begins at a column that is a "
-                "multiple of 32");
+                "rows' bytes; a product begins at a multiple of 32 in a row, "
+                "and has N = 8 to 256");
     block_abort(b, cudaErrorIllegalAddress);
   }
   const warpgroup_call call = {.operation = WARPGROUP_PRODUCT,

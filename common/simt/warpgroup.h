@@ -58,9 +58,9 @@ void product_drop_all(block *b, warpgroup *g, thread *lanes);
 /* Those under way read now as well. */
 void product_read_again(block *b, warpgroup *g, const thread *lanes);
 
-/* multiply.c: sum[row][column] += a[row][k] * b[k][column]: 64 rows, 64 or 128
- * columns, 32 deep. */
-enum { PRODUCT_ROWS = 64, PRODUCT_DEPTH = 32, PRODUCT_COLUMNS = 128 };
+/* multiply.c: sum[row][column] += a[row][k] * b[k][column]: 64 rows, 32 deep,
+ * columns a multiple of 8. */
+enum { PRODUCT_ROWS = 64, PRODUCT_DEPTH = 32, PRODUCT_COLUMNS = 256 };
 void multiply_tiles(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
                     uint32_t columns);
 /* The value of each E4M3 code. */

@@ -4,7 +4,7 @@
 
 SIMT_TEST := $(BUILD)/tests/simt
 SIMT_TESTS := $(addprefix $(SIMT_TEST)/,counters_test races_test stops_test \
-  sync_test matrix_test hopper_test tables_test runtime_test)
+  sync_test matrix_test hopper_test ring_test tables_test runtime_test)
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 simt_runtime = $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
 
@@ -30,7 +30,8 @@ $(SIMT_TEST)/races_test: $(call simt_kernels,trace,races)
 $(SIMT_TEST)/stops_test: $(call simt_kernels,trace,stops)
 $(SIMT_TEST)/sync_test: $(call simt_kernels,trace,sync)
 $(SIMT_TEST)/matrix_test: $(call simt_kernels,trace,matrix)
-$(SIMT_TEST)/hopper_test: $(call simt_kernels,trace,hopper ring)
+$(SIMT_TEST)/hopper_test: $(call simt_kernels,trace,hopper)
+$(SIMT_TEST)/ring_test: $(call simt_kernels,trace,ring)
 $(SIMT_TEST)/tables_test: $(call simt_kernels,trace,counting stops)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)
@@ -63,7 +64,8 @@ $(SIMT_TEST)/%_$1: $(SIMT_TEST)/%_test.o $(SIMT_TEST)/trace/%.o \
 endef
 $(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
 SIMT_TESTS += $(foreach v,$(SIMT_VARIANTS),$(SIMT_TEST)/races_$v \
-  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/sync_$v $(SIMT_TEST)/matrix_$v)
+  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/sync_$v $(SIMT_TEST)/matrix_$v \
+  $(SIMT_TEST)/hopper_$v $(if $(filter-out ucontext,$v),$(SIMT_TEST)/ring_$v))
 
 TEST_PROGRAMS += $(SIMT_TESTS)
 

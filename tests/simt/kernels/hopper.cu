@@ -25,7 +25,7 @@ template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
  *   5  expects too much                    6  never waits
  *   7  a tile that is not aligned          8  the second load waits for nobody
  *   9  no fence between store and load    10  an arrival too many
- *  11  a map of nothing                  12  memory that nobody has allocated */
+ *  11  a map of nothing    12  memory that nobody has allocated */
 template <int ROW_BYTES>
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
@@ -175,6 +175,32 @@ cudaError_t run_wgmma_product(void *memory, int first, int second) {
   }
   return cudaGetLastError();
 }
+
+/* Registers of A that go out of scope before the wait: nobody uses them any
+ * more, but the compiler may have other variables there. A is 1, B is as it is
+ * in memory: 64 rows of 64 codes. */
+__device__ void multiply_ones(float (&c)[32], wgmma_tile b, bool accumulate) {
+  const unsigned ones[4] = {0x38383838u, 0x38383838u, 0x38383838u, 0x38383838u};
+  wgmma_fence(c);
+  wgmma_m64k32(c, ones, b, accumulate);
+}
+
+__global__ void out_of_scope(const uint4 *codes, float *out) {
+  __shared__ __align__(1024) uint4 tile_b[256];
+  const int t = threadIdx.x;
+  for (int i = t; i < 256; i += 128)
+    tile_b[place_of<64>(i / 4, i % 4)] = codes[i];
+  fence_async_proxy();
+  __syncthreads();
+  float c[32];
+  multiply_ones(c, wgmma_tile_at<64>(tile_b, 0), false);
+  multiply_ones(c, wgmma_tile_at<64>(tile_b, 32), true);
+  wgmma_commit();
+  wgmma_wait<0>(c);
+  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i];
+}
+RUN(out_of_scope, LAUNCH(out_of_scope, 1, 128, 0, 0, (const uint4 *)memory,
+                         results<float>(memory)))
 
 /* Registers by warpgroup: 24, 240 and 240 of 168 each at launch. The first one
  * gives its own back last.

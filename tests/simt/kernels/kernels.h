@@ -41,7 +41,7 @@ kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
 
 /* hopper.cu and ring.cu: for compute capability 9.0 */
 kernel_run run_tma_tile, run_bad_map, run_wgmma_product, run_registers,
-    run_stmatrix_lines, run_tma_ring;
+    run_out_of_scope, run_stmatrix_lines, run_tma_ring;
 
 /* launches.cu */
 kernel_run run_launch, run_dynamic, run_big_static, run_print,

@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(384, 1)
       mbarrier_init(&shared.k_full[i], 1);
       mbarrier_init(&shared.v_full[i], 1);
       mbarrier_init(&shared.k_empty[i], bug == 9 ? 1 : 2);
-      mbarrier_init(&shared.v_empty[i], 2);
+      mbarrier_init(&shared.v_empty[i], bug == 9 ? 1 : 2);
     }
     fence_async_proxy();
   }
