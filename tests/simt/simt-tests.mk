@@ -81,20 +81,28 @@ $(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 TEST_NEEDS += $(SIMT_SPEED)
 
-# The same kernels on the executor and on a GPU.
+# The same kernels on the executor and on a GPU: those that run on each, and
+# those for compute capability 9.0.
 SIMT_AGREE := counting races sync matrix
-$(SIMT_TEST)/agree: $(SIMT_TEST)/agree.o \
-    $(call simt_kernels,plain,$(SIMT_AGREE)) $(SIMT_OBJECTS)
+SIMT_AGREE_HOPPER := hopper ring
+$(SIMT_TEST)/agree_hopper.o: tests/simt/agree.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(SIMT_CFLAGS) -DHOPPER -MMD -MP -c -o $@ $<
+$(SIMT_TEST)/agree: $(call simt_kernels,plain,$(SIMT_AGREE))
+$(SIMT_TEST)/agree_hopper: $(call simt_kernels,plain,$(SIMT_AGREE_HOPPER))
+$(addprefix $(SIMT_TEST)/,agree agree_hopper): %: %.o $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
-$(SIMT_TEST)/agree-gpu: $(SIMT_TEST)/agree.o \
-    $(call simt_kernels,gpu,$(SIMT_AGREE))
+$(SIMT_TEST)/agree-gpu: $(call simt_kernels,gpu,$(SIMT_AGREE))
+$(SIMT_TEST)/agree_hopper-gpu: $(call simt_kernels,gpu,$(SIMT_AGREE_HOPPER))
+$(addprefix $(SIMT_TEST)/,agree-gpu agree_hopper-gpu): %-gpu: %.o
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_TEST)/agree \
-  $(if $(filter gpu,$(BEST)),$(SIMT_TEST)/agree-gpu)
+TEST_NEEDS += $(addprefix $(SIMT_TEST)/,agree agree_hopper $(if $(filter \
+  gpu,$(BEST)),agree-gpu $(if $(filter 90a,$(ARCH)),agree_hopper-gpu)))

@@ -99,7 +99,8 @@ cudaError_t run_bad_map(void *memory, int first, int) {
  *  14  no wgmma_fence after a change of A   15  no wgmma_fence at all
  *  16  reads what nobody has written */
 template <int N, int ROW_BYTES, bool REGISTERS>
-__global__ void wgmma_product(const uint4 *codes, float *out, int bug) {
+__global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
+  const int bug = PLANTED(planted);
   constexpr int CHUNKS = ROW_BYTES / 16;
   __shared__ __align__(1024) uint4 tile_a[64 * CHUNKS], tile_b[N * CHUNKS];
   const int t = threadIdx.x;

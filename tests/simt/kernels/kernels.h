@@ -51,6 +51,14 @@ cudaError_t allow_dynamic(int bytes);
 #ifdef __cplusplus
 }
 
+/* Bugs in products are for the executor alone: ptxas sees them, works around
+ * them, and says so. */
+#ifdef SIMT
+#define PLANTED(bug) (bug)
+#else
+#define PLANTED(bug) 0
+#endif
+
 /* extern "C" cudaError_t run_name(...) for the statements of a launch. */
 #define RUN(name, ...)                                                         \
   cudaError_t run_##name(void *memory, int first, int second) {                \

@@ -91,7 +91,8 @@ __device__ void consume(ring_memory &shared, float *out, int bug) {
 __global__ void __launch_bounds__(384, 1)
     tma_ring(const __grid_constant__ CUtensorMap q,
              const __grid_constant__ CUtensorMap k,
-             const __grid_constant__ CUtensorMap v, float *out, int bug) {
+             const __grid_constant__ CUtensorMap v, float *out, int planted) {
+  const int bug = PLANTED(planted);
   __shared__ ring_memory shared;
   if (threadIdx.x == 0) {
     mbarrier_init(&shared.q_full, 1);
