@@ -3,6 +3,7 @@
 
 #include "common/simt/counting.h"
 #include "common/simt/flaws.h"
+#include "common/simt/proxy.h"
 #include "common/simt/race.h"
 
 #include <string.h>
@@ -16,7 +17,10 @@ static void release(block *b, uint32_t id) {
   simt_counters *counters = site_counters(b, SITE_BARRIER, r->pc);
   if (counters) counters->barriers++;
   uint32_t *clocks = id ? race_barrier_clocks(b, id) : NULL;
-  if (id == 0) race_block_barrier(b);
+  if (id == 0) {
+    race_block_barrier(b);
+    proxy_block_barrier(b);
+  }
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
     for (uint32_t lanes = w->alive & ~w->ready; lanes; lanes &= lanes - 1) {
       thread *t = &w->first[__builtin_ctz(lanes)];
@@ -27,7 +31,7 @@ static void release(block *b, uint32_t id) {
       t->result = result_of(r, t->request.vote);
       w->ready |= 1u << t->lane;
     }
-  if (clocks) memset(clocks, 0, b->thread_count * sizeof *clocks);
+  if (clocks) memset(clocks, 0, race_row_size(b));
   memset(r, 0, sizeof *r);
 }
 

@@ -2,6 +2,9 @@
  * A warp's lanes run one after the other, each up to its next request. */
 
 #include "common/simt/flaws.h"
+#include "common/simt/mbarrier.h"
+#include "common/simt/tma.h"
+#include "common/simt/warpgroup.h"
 
 #include <string.h>
 
@@ -28,6 +31,8 @@ static void start(block *b) {
   b->steps = 0;
   b->progress++;
   memset(b->barriers, 0, sizeof b->barriers);
+  warpgroup_start_block(b);
+  b->tma_count = 0;
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
     w->alive = w->ready = w->exists;
   for (thread *t = b->threads; t < b->threads + b->thread_count; t++) {
@@ -73,9 +78,14 @@ static const char *waits_in(const request *r) {
   case REQUEST_REDUCE:
     return "a reduction";
   case REQUEST_MULTIPLY:
+  case REQUEST_MMA:
     return "a matrix product";
   case REQUEST_LDMATRIX:
     return "ldmatrix";
+  case REQUEST_STMATRIX:
+    return "stmatrix";
+  case REQUEST_WARPGROUP:
+    return warpgroup_waits_in(r->call);
   case REQUEST_MBARRIER_WAIT:
     return "a loop that waits for an mbarrier";
   default:
@@ -100,15 +110,19 @@ static void stuck(block *b) {
     if (!other) other = t;
     if (t->request.pc == other->request.pc) other_count++;
   }
-  if (other)
-    flaw_report(b, kind, first->request.pc, other->request.pc, first->id,
-                other->id, "%u threads wait in %s, %u in %s, for ever",
-                first_count, waits_in(&first->request), other_count,
-                waits_in(&other->request));
-  else
-    flaw_report(b, kind, first->request.pc, 0, first->id, first->id,
-                "%u of %u threads wait in %s for ever", first_count,
-                b->thread_count, waits_in(&first->request));
+  flaw *f = flaw_note(b, kind, first->request.pc,
+                      other ? other->request.pc : 0, first->id,
+                      other ? other->id : first->id);
+  if (f && other)
+    snprintf(f->sentence, sizeof f->sentence,
+             "%u threads wait in %s, %u in %s, for ever", first_count,
+             waits_in(&first->request), other_count,
+             waits_in(&other->request));
+  else if (f)
+    snprintf(f->sentence, sizeof f->sentence,
+             "%u of %u threads wait in %s for ever", first_count,
+             b->thread_count, waits_in(&first->request));
+  if (f) mbarrier_name_culprit(b, f);
   b->error = cudaErrorLaunchTimeout;
 }
 
@@ -120,6 +134,7 @@ static void exits(block *b, warp *w) {
     b->alive--;
     if (b->error) continue;
     async_exit(b, t);
+    warpgroup_exit(b, t);
     barrier_thread_exit(b, t);
   }
 }
@@ -133,6 +148,8 @@ static void barriers(block *b, warp *w) {
       barrier_request(b, t);
     if (kind == REQUEST_MBARRIER_ARRIVE || kind == REQUEST_MBARRIER_WAIT)
       mbarrier_request(b, t);
+    if (kind == REQUEST_TMA || kind == REQUEST_PROXY_FENCE) tma_request(b, t);
+    if (kind == REQUEST_WARPGROUP) warpgroup_request(b, t);
   }
 }
 
@@ -160,4 +177,5 @@ void block_run(block *b) {
     progress = b->progress;
     if (!ran || idle > PATIENCE) stuck(b);
   }
+  tma_block_end(b);
 }

@@ -125,7 +125,8 @@ static void count_shared(simt_counters *c, access_kind kind,
   c->shared_wavefronts_ideal += p->wavefronts_ideal;
   c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
   if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
-  if (kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE)
+  if (kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE ||
+      kind == ACCESS_STMATRIX)
     c->shared_stores++;
   else if (kind != ACCESS_COPY_WRITE)
     c->shared_loads++;

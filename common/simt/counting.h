@@ -24,7 +24,9 @@ typedef enum {
   SITE_BARRIER,
   SITE_SYNCWARP,
   SITE_SHUFFLE,
-  SITE_TENSOR
+  SITE_TENSOR,
+  SITE_WGMMA,
+  SITE_TMA
 } site_kind;
 
 typedef struct site {

@@ -24,6 +24,8 @@ enum {
   SHARED_LIMIT = 227 * 1024,
   LOG_LENGTH = 512, /* accesses of a lane between two digests */
   STACK_SIZE = 256 * 1024,
+  WARPGROUP = 128, /* threads: four warps */
+  MAX_WARPGROUPS = MAX_THREADS / WARPGROUP,
   LOG_STRIDE = LOG_LENGTH + 4, /* spreads the lanes over the cache's sets */
 };
 
@@ -40,9 +42,13 @@ typedef enum {
   REQUEST_MULTIPLY,
   REQUEST_MMA,
   REQUEST_LDMATRIX,
+  REQUEST_STMATRIX,
   REQUEST_MBARRIER_ARRIVE,
   REQUEST_MBARRIER_WAIT, /* asks only, and is asked again */
   REQUEST_SPIN,          /* lets the others run */
+  REQUEST_TMA,
+  REQUEST_PROXY_FENCE,
+  REQUEST_WARPGROUP, /* wgmma and its kin: all of the warpgroup meet */
   REQUEST_EXIT
 } request_kind;
 
@@ -52,7 +58,8 @@ typedef struct {
   uint32_t pc;
   uint32_t mask;             /* warp collectives */
   uint32_t barrier, threads; /* threads is 0 for __syncthreads */
-  uint64_t value; /* shuffle, reduce; votes: the predicate; the parity */
+  uint64_t value; /* shuffle, reduce; votes: the predicate; the parity, or
+                     the bytes that an arrival expects */
   uint32_t source;           /* shuffle: the lane to read from */
   simt_vote vote;
   simt_atomic_operation operation; /* reduce */
@@ -60,12 +67,16 @@ typedef struct {
   const char *spins_in; /* "a loop that ..." */
   const uint16_t *line; /* ldmatrix: what this lane names, */
   unsigned *registers;  /* what it gets */
+  uint16_t *to_line;    /* stmatrix */
+  const unsigned *from_registers;
   bool transposed;
   bool e4m3;           /* mma: bytes, not halves; into d */
   const unsigned *a_registers, *b_registers;
   float *d; /* multiply */
   const uint16_t *a, *b;
   const float *c;
+  const struct tma_copy *copy;
+  const struct warpgroup_call *call;
 } request;
 
 typedef enum {
@@ -75,9 +86,11 @@ typedef enum {
   ACCESS_VOLATILE_READ,
   ACCESS_VOLATILE_WRITE,
   ACCESS_LDMATRIX,
+  ACCESS_STMATRIX,
   ACCESS_COPY_READ,  /* cp.async: its source */
   ACCESS_COPY_WRITE, /* cp.async issued: its destination */
   ACCESS_COPY_DONE,  /* cp.async waited for */
+  ACCESS_TMA_WRITE,
   ACCESS_MBARRIER,   /* arrival or wait */
 } access_kind;
 
@@ -122,6 +135,7 @@ typedef struct {
   async_copy *copies; /* under way */
   uint32_t copy_count, copy_capacity, committed;
   uint32_t logged;
+  struct operand_map *operands; /* see operands.c */
 } thread;
 
 typedef struct {
@@ -153,6 +167,10 @@ typedef struct block {
   barrier barriers[BARRIERS];
   mbarrier *mbarriers;
   uint32_t mbarrier_count;
+  struct tma_copy *tma; /* under way */
+  uint32_t tma_count, tma_capacity, tma_agents;
+  struct warpgroup *warpgroups; /* MAX_WARPGROUPS, once one has been used */
+  bool tracks_operands;
   bool has_arrivals; /* a thread has asked for an arrival after its copies */
   uint64_t progress; /* requests that were more than waiting in a loop */
   uint64_t steps;    /* the clock of kernels */
@@ -197,6 +215,7 @@ void mbarrier_start_block(block *b);
 void warp_requests(block *b, warp *w);
 void matrix_multiply(thread *lanes);
 void matrix_hand_out(thread *lanes); /* ldmatrix */
+void matrix_take_in(thread *lanes);  /* stmatrix */
 void matrix_mma(thread *lanes, bool e4m3);
 void async_exit(block *b, thread *t);
 
@@ -204,6 +223,7 @@ void async_exit(block *b, thread *t);
  * of `b` for a launch; true bytes of variables have a nonzero shared_map. */
 void shared_find(block *b);
 void shared_poison(block *b);
+bool shared_allows(const block *b, const void *address, size_t size);
 extern uint8_t *shared_map;
 void shared_read_map(void);
 

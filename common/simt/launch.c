@@ -4,6 +4,7 @@
 #include "common/simt/counting.h"
 #include "common/simt/fault.h"
 #include "common/simt/flaws.h"
+#include "common/simt/operands.h"
 #include "common/simt/symbols.h"
 #include "common/simt/watch.h"
 
@@ -95,7 +96,10 @@ static void *reserve(size_t size) {
 
 static void make_threads(block *b, uint32_t count) {
   if (b->thread_capacity >= count) return;
-  for (uint32_t i = 0; i < b->thread_capacity; i++) free(b->threads[i].copies);
+  for (uint32_t i = 0; i < b->thread_capacity; i++) {
+    free(b->threads[i].copies);
+    operands_release_memory(&b->threads[i]);
+  }
   if (b->threads)
     munmap(b->threads[0].stack, (size_t)STACK_SIZE * b->thread_capacity);
   free(b->threads);

@@ -2,8 +2,8 @@
  * its 16x16 matrix, on sm_80 and later. */
 
 #include "common/simt/flaws.h"
+#include "common/simt/warpgroup.h"
 
-#include <math.h>
 #include <string.h>
 
 static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
@@ -62,18 +62,18 @@ void matrix_hand_out(thread *lanes) {
   }
 }
 
-static float e4m3_to_float(uint8_t code) {
-  const int exponent = code >> 3 & 15, mantissa = code & 7;
-  float value = exponent ? ldexpf((float)(8 + mantissa), exponent - 10)
-                         : ldexpf((float)mantissa, -9);
-  if ((code & 0x7f) == 0x7f) value = NAN;
-  return code & 0x80 ? -value : value;
+void matrix_take_in(thread *lanes) {
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 4; i++) {
+      uint16_t *line = lanes[8 * i + l / 4].request.to_line;
+      memcpy(&line[l % 4 * 2], &lanes[l].request.from_registers[i], 4);
+    }
 }
 
 /* Element i, of 4 / size a register. */
 static float element(const unsigned *registers, unsigned i, bool e4m3) {
   uint16_t half;
-  if (e4m3) return e4m3_to_float(((const uint8_t *)registers)[i]);
+  if (e4m3) return multiply_e4m3[((const uint8_t *)registers)[i]];
   memcpy(&half, (const char *)registers + 2 * i, sizeof half);
   return half_to_float(half);
 }

@@ -8,7 +8,11 @@
  *   __syncwarp(), or
  *   the thread's vector clock, which it gets through every other kind of
  *   synchronisation, has s or more for the thread that made the access.
- */
+ *
+ * A row of clocks has a column for each thread; then one for each agent, which
+ * is not a thread and takes no part in barriers: only its column counts; then,
+ * for each thread, the latest stamp whose writes a fence has shown to agents.
+ * The last two lie idle until a kernel uses them. */
 
 #include "common/simt/race.h"
 #include "common/simt/shadow.h"
@@ -47,16 +51,16 @@ void race_warp_sync(block *b, warp *w, uint32_t lanes) {
   if (!s) return;
   const uint32_t first = w->first->id;
   uint32_t *all = s->scratch;
-  memset(all, 0, b->thread_count * sizeof *all);
+  memset(all, 0, s->row_used * sizeof *all);
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     const uint32_t id = first + (uint32_t)__builtin_ctz(rest);
     uint32_t *own = shadow_clocks(s, b, id);
     own[id] = w->clock;
-    join(all, own, b->thread_count);
+    join(all, own, s->row_used);
   }
   for (uint32_t rest = lanes; rest; rest &= rest - 1)
     memcpy(shadow_clocks(s, b, first + (uint32_t)__builtin_ctz(rest)), all,
-           b->thread_count * sizeof *all);
+           s->row_used * sizeof *all);
   if (lanes == w->exists) w->synced = w->clock;
   w->clock = ++s->clock;
 }
@@ -72,13 +76,17 @@ void race_arrive(block *b, thread *t, uint32_t *clocks) {
   warp *w = &b->warps[t->id / WARP_SIZE];
   uint32_t *own = shadow_clocks(s, b, t->id);
   own[t->id] = w->clock;
-  join(clocks, own, b->thread_count);
+  join(clocks, own, s->row_used);
   w->clock = ++s->clock;
 }
 
 void race_leave(block *b, thread *t, const uint32_t *clocks) {
   shadow *s = b->shadow;
-  if (s) join(shadow_clocks(s, b, t->id), clocks, b->thread_count);
+  if (s) join(shadow_clocks(s, b, t->id), clocks, s->row_used);
+}
+
+size_t race_row_size(const block *b) {
+  return b->shadow ? b->shadow->row_length * sizeof(uint32_t) : 0;
 }
 
 void race_prepare(block *b) {

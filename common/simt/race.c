@@ -5,20 +5,21 @@
 
 #include "common/simt/race.h"
 #include "common/simt/flaws.h"
+#include "common/simt/proxy.h"
 #include "common/simt/shadow.h"
 
-/* The first lane of `lanes` of warp w that a stamped access of lane `by` in
- * warp `of` does not come before; WARP_SIZE where there is none. */
-static uint32_t unordered(const block *b, uint32_t stamp, uint32_t of,
-                          uint32_t by, const warp *w, uint32_t lanes) {
+uint32_t race_unordered(const block *b, uint32_t stamp, uint32_t actor,
+                        const warp *w, uint32_t lanes) {
   shadow *s = b->shadow;
-  if (stamp <= s->barrier || (of == w->id && stamp <= w->synced))
+  const uint32_t of = actor / WARP_SIZE;
+  if (of < MAX_WARPS &&
+      (stamp <= s->barrier || (of == w->id && stamp <= w->synced)))
     return WARP_SIZE;
-  const uint32_t thread = of * WARP_SIZE + by;
+  const uint32_t column = shadow_column(b, actor);
   for (; lanes; lanes &= lanes - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     const uint32_t id = w->id * WARP_SIZE + lane;
-    if (id != thread && shadow_clocks(s, b, id)[thread] < stamp) return lane;
+    if (id != actor && shadow_clocks(s, b, id)[column] < stamp) return lane;
   }
   return WARP_SIZE;
 }
@@ -35,6 +36,11 @@ typedef struct {
 
 static const char *const async_note =
     "shared memory is %s while a cp.async to it is under way: no wait for it";
+static const char *const tma_note =
+    "shared memory is %s while a TMA load to it is under way: no wait for its "
+    "mbarrier";
+static const char *const product_note =
+    "shared memory is %s while a product reads it: no wait for the product";
 
 __attribute__((noinline)) static void
 tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
@@ -56,21 +62,45 @@ static uint32_t first_lane(const visit *v) {
   return (uint32_t)__builtin_ctz(v->lanes);
 }
 
+static bool is_write(const visit *v) {
+  return v->kind == ACCESS_WRITE || v->kind == ACCESS_VOLATILE_WRITE ||
+         v->kind == ACCESS_STMATRIX || v->kind == ACCESS_COPY_WRITE ||
+         v->kind == ACCESS_TMA_WRITE;
+}
+
+uint32_t race_thread_of(const block *b, uint32_t actor) {
+  return actor < MAX_THREADS ? actor
+                             : b->shadow->agent_thread[actor - MAX_THREADS];
+}
+
 /* Against the latest write. */
 static void check_writer(const visit *v, const cell *c, const char *what) {
-  const uint32_t lane = unordered(v->b, c->write_stamp, c->writer / WARP_SIZE,
-                                  c->writer % WARP_SIZE, v->w, v->lanes);
-  if (lane < WARP_SIZE) tell_race(v, lane, c->write_pc, c->writer, what);
+  const uint32_t lane =
+      race_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+  if (lane == WARP_SIZE) return;
+  if (c->writer < MAX_THREADS)
+    tell_race(v, lane, c->write_pc, c->writer, what);
+  else if (is_write(v))
+    tell(v, SIMT_WRITE_IN_FLIGHT, lane, c->write_pc,
+         race_thread_of(v->b, c->writer), tma_note, "written");
+  else
+    tell(v, SIMT_READ_IN_FLIGHT, lane, c->write_pc,
+         race_thread_of(v->b, c->writer), tma_note, "read");
 }
 
 /* Against all reads since then. */
 static void check_reader(const visit *v, const reader *r) {
+  const shadow *s = v->b->shadow;
   for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
-    const uint32_t by = (uint32_t)__builtin_ctz(rest);
-    const uint32_t lane =
-        unordered(v->b, r->stamp, r->warp, by, v->w, v->lanes);
+    const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(rest));
+    const uint32_t lane = race_unordered(v->b, r->stamp, by, v->w, v->lanes);
     if (lane == WARP_SIZE) continue;
-    tell_race(v, lane, r->pc, r->warp * WARP_SIZE + by, "a write after a read");
+    if (by >= MAX_THREADS && r->stamp > s->agent_done[by - MAX_THREADS])
+      tell(v, SIMT_WRITE_IN_FLIGHT, lane, r->pc, race_thread_of(v->b, by),
+           product_note, "written");
+    else
+      tell_race(v, lane, r->pc, race_thread_of(v->b, by),
+                "a write after a read");
     return;
   }
 }
@@ -92,8 +122,7 @@ static bool is_written(const visit *v, const cell *c, const char *what) {
     tell(v, SIMT_OUTSIDE_SHARED, first_lane(v), 0, 0,
          "%s shared memory that belongs to no variable", what);
     v->b->error = cudaErrorIllegalAddress;
-  } else if (v->kind != ACCESS_WRITE && v->kind != ACCESS_COPY_WRITE &&
-             v->kind != ACCESS_VOLATILE_WRITE) {
+  } else if (!is_write(v)) {
     tell(v, SIMT_UNINITIALISED, first_lane(v), 0, 0,
          "%s shared memory that no thread of this block has written", what);
   }
@@ -194,7 +223,37 @@ void race_check(block *b, warp *w, const instruction *i, uint32_t first,
       visit_cell(&v, &bytes[offset % 4 + n]);
       v.address++;
     }
-    if (size == 4 && v.kind == ACCESS_WRITE) shadow_join(s, offset / 4);
+    if (size == 4 && (v.kind == ACCESS_WRITE || v.kind == ACCESS_STMATRIX))
+      shadow_join(s, offset / 4);
+  }
+}
+
+/* By the word: `size` is a multiple of 4. */
+void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
+                    uint32_t size, uint32_t agent, uint32_t stamp) {
+  shadow *s = b->shadow;
+  visit v = {.b = b,
+             .w = &b->warps[t->id / WARP_SIZE],
+             .pc = pc,
+             .lanes = 1u << t->lane,
+             .kind = ACCESS_TMA_WRITE};
+  for (v.address = address; size > 0; size -= 4, v.address += 4) {
+    const uintptr_t offset = v.address - b->shared_low;
+    cell *word = &s->words[offset / 4];
+    const bool split = shadow_is_split(s, word);
+    cell *first = split ? &s->bytes[offset] : word;
+    for (cell *c = first; c < first + (split ? 4 : 1); c++) {
+      if (race_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
+          WARP_SIZE)
+        proxy_check_fence(b, t->id, 1, pc, v.address, c);
+      visit_write(&v, c);
+      c->writer = (uint16_t)(MAX_THREADS + agent);
+      c->write_stamp = stamp;
+    }
+    if (split)
+      shadow_join(s, offset / 4);
+    else
+      word->split = false;
   }
 }
 

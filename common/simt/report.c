@@ -55,7 +55,8 @@ static uint64_t executions(const simt_counters *c) {
   if (c->async_copies) return c->async_copies;
   return c->shared_loads + c->shared_stores + c->global_loads +
          c->global_stores + c->barriers + c->warp_syncs + c->shuffles +
-         c->tensor_instructions + c->scalar_flops;
+         c->tensor_instructions + c->wgmma_instructions + c->tma_loads +
+         c->scalar_flops;
 }
 
 /* The figure that tells a good access from a bad one, and its ideal. */
@@ -92,8 +93,10 @@ static void print_line(FILE *out, const simt_line *l) {
 static const struct {
   const char *key, *label;
   size_t offset;
+  bool rare; /* not mentioned where it is 0 */
 } totals[] = {
-#define TOTAL(field, label) {#field, label, offsetof(simt_counters, field)}
+#define TOTAL(field, label) {#field, label, offsetof(simt_counters, field), 0}
+#define RARE(field, label) {#field, label, offsetof(simt_counters, field), 1}
     TOTAL(shared_loads, "shared loads"),
     TOTAL(shared_stores, "shared stores"),
     TOTAL(shared_wavefronts, "shared wavefronts"),
@@ -108,6 +111,9 @@ static const struct {
     TOTAL(async_copy_bytes, "cp.async bytes"),
     TOTAL(ldmatrix, "ldmatrix"),
     TOTAL(tensor_instructions, "tensor-core instructions"),
+    RARE(wgmma_instructions, "wgmma instructions"),
+    RARE(tma_loads, "TMA loads"),
+    RARE(tma_bytes, "TMA bytes"),
     TOTAL(tensor_flops, "tensor-core operations"),
     TOTAL(scalar_flops, "other float operations"),
     TOTAL(barriers, "barriers, by block"),
@@ -116,6 +122,7 @@ static const struct {
     TOTAL(atomics, "atomics"),
     TOTAL(lane_accesses, "accesses of single lanes"),
 #undef TOTAL
+#undef RARE
 };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
@@ -123,9 +130,10 @@ static uint64_t value_of(const simt_counters *c, int i) {
   return *(const uint64_t *)((const char *)c + totals[i].offset);
 }
 
-static bool is_unknown(int i) {
-  return totals[i].offset == offsetof(simt_counters, scalar_flops) &&
-         !simt_counts_scalar_flops();
+static bool is_left_out(const simt_counters *c, int i) {
+  return (totals[i].rare && value_of(c, i) == 0) ||
+         (totals[i].offset == offsetof(simt_counters, scalar_flops) &&
+          !simt_counts_scalar_flops());
 }
 
 void simt_print_counters(FILE *out) {
@@ -146,7 +154,7 @@ void simt_print_counters(FILE *out) {
   fputs("in all\n", out);
   for (int i = 0; i < TOTALS; i++) {
     char number[32];
-    if (is_unknown(i)) continue;
+    if (is_left_out(&sum, i)) continue;
     fprintf(out, "  %-26s %17s\n", totals[i].label,
             grouped(value_of(&sum, i), number));
   }
@@ -184,7 +192,7 @@ json_t *simt_findings_json(void) {
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
   for (int i = 0; i < TOTALS; i++)
-    if ((all && !is_unknown(i)) || value_of(c, i))
+    if ((all && !is_left_out(c, i)) || value_of(c, i))
       json_object_set_new(object, totals[i].key,
                           json_integer((json_int_t)value_of(c, i)));
   return object;

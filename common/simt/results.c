@@ -25,6 +25,10 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_WARP_MASK] = "warp mask",
     [SIMT_WARP_OPERATION] = "warp divergence",
     [SIMT_SHUFFLE_SOURCE] = "shuffle source",
+    [SIMT_PROXY_FENCE] = "no proxy fence",
+    [SIMT_ACCUMULATOR] = "accumulator touched before its wait",
+    [SIMT_OPERAND] = "registers of A changed before the wait",
+    [SIMT_WGMMA_FENCE] = "no wgmma fence",
     [SIMT_USAGE] = "wrong use",
 };
 
@@ -141,6 +145,8 @@ static const char *memory_operation(access_key key) {
     return key.shared ? "shared atomic" : "global atomic";
   case ACCESS_LDMATRIX:
     return "ldmatrix";
+  case ACCESS_STMATRIX:
+    return "stmatrix";
   case ACCESS_COPY_READ:
     return "cp.async read";
   case ACCESS_COPY_WRITE:
@@ -160,6 +166,10 @@ static const char *operation_of(const site *s) {
     return "warp sync";
   case SITE_SHUFFLE:
     return "shuffle";
+  case SITE_WGMMA:
+    return "wgmma";
+  case SITE_TMA:
+    return "TMA load";
   default:
     return "tensor product";
   }

@@ -13,14 +13,21 @@ static void *reserve(size_t size) {
   exit(3);
 }
 
+enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
+
 shadow *shadow_create(size_t shared_size, uint32_t threads) {
-  shadow *s = reserve(sizeof *s);
+  shadow *s = calloc(1, sizeof *s);
+  if (!s) abort();
   s->word_count = shared_size / 4 + 1;
-  s->clock_count = (size_t)(threads + BARRIERS) * threads;
+  s->row_used = threads;
+  s->row_length = 2 * threads + AGENTS;
+  s->clock_count = (size_t)(threads + BARRIERS) * s->row_length;
   s->words = reserve(s->word_count * sizeof(cell));
   s->bytes = reserve(4 * s->word_count * sizeof(cell));
   s->clocks = reserve(s->clock_count * sizeof *s->clocks);
-  s->scratch = reserve(threads * sizeof *s->scratch);
+  s->scratch = reserve(s->row_length * sizeof *s->scratch);
+  s->fenced = reserve(threads * sizeof *s->fenced);
+  s->verified = reserve(VERIFIED_SIZE);
   s->clock = 1;
   return s;
 }
@@ -30,15 +37,19 @@ void shadow_destroy(shadow *s) {
   munmap(s->words, s->word_count * sizeof(cell));
   munmap(s->bytes, 4 * s->word_count * sizeof(cell));
   munmap(s->clocks, s->clock_count * sizeof *s->clocks);
-  munmap(s->scratch, 1);
+  munmap(s->scratch, s->row_length * sizeof *s->scratch);
+  munmap(s->fenced, 1);
+  munmap(s->verified, VERIFIED_SIZE);
   free(s->readers);
-  munmap(s, sizeof *s);
+  free(s);
 }
 
 void shadow_forget(shadow *s) {
   memset(s->words, 0, s->word_count * sizeof(cell));
   memset(s->bytes, 0, 4 * s->word_count * sizeof(cell));
   memset(s->clocks, 0, s->clock_count * sizeof *s->clocks);
+  memset(s->verified, 0, VERIFIED_SIZE);
+  memset(s->fenced, 0, PAGE);
   s->clock = 1;
 }
 

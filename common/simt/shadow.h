@@ -3,6 +3,15 @@
 
 #include "common/simt/executor.h"
 
+/* Who reads and writes beside the threads: the products of each warpgroup, and
+ * the copies that count at each mbarrier. As writers they have numbers behind
+ * all threads', as readers each is lane 0 of a warp of its own. */
+enum {
+  COPY_AGENTS = 64,
+  AGENTS = MAX_WARPGROUPS + COPY_AGENTS,
+  MAX_ACTORS = MAX_THREADS + AGENTS
+};
+
 /* Lanes of one warp that have read a word under one stamp. A word that several
  * warps read has a list: the first entry lies in its cell. */
 typedef struct {
@@ -13,7 +22,7 @@ typedef struct {
 /* 32 bytes: two share a line of the cache. */
 typedef struct {
   uint32_t write_stamp, write_pc;
-  uint16_t writer; /* thread */
+  uint16_t writer; /* thread or agent */
   bool in_flight;  /* the write is a cp.async that nobody has waited for */
   bool is_atomic;
   bool split; /* the four cells of the bytes hold instead of this one */
@@ -24,8 +33,12 @@ typedef struct shadow {
   uint32_t clock;   /* now */
   uint32_t start;   /* the clock when the block began */
   uint32_t barrier; /* and at its latest __syncthreads() */
-  uint32_t *clocks; /* [thread, then barrier][thread] */
+  uint32_t *clocks; /* [thread, then barrier][column] */
+  uint32_t row_length, row_used; /* columns: see order.c */
   uint32_t *scratch;
+  uint32_t *fenced;   /* [thread]: see proxy.c */
+  uint32_t *verified; /* [warpgroup][who] */
+  uint32_t agent_thread[AGENTS], agent_done[AGENTS];
   cell *words, *bytes; /* bytes is touched where a word is split only */
   size_t word_count, clock_count;
   reader *readers;
@@ -49,7 +62,24 @@ void shadow_join(shadow *s, size_t word);
 /* What `thread`, or the barrier after the last thread, knows of each thread. */
 static inline uint32_t *shadow_clocks(shadow *s, const block *b,
                                       uint32_t thread) {
-  return s->clocks + (size_t)thread * b->thread_count;
+  (void)b;
+  return s->clocks + (size_t)thread * s->row_length;
+}
+
+static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
+  const uint32_t w = r->warp;
+  return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
+}
+
+/* Where a row has what is known of a thread or an agent, */
+static inline uint32_t shadow_column(const block *b, uint32_t actor) {
+  return actor < MAX_THREADS ? actor
+                             : b->thread_count + actor - MAX_THREADS;
+}
+
+/* and of a thread's writes that a fence has shown to the agents. */
+static inline uint32_t shadow_fenced_column(const block *b, uint32_t thread) {
+  return b->thread_count + AGENTS + thread;
 }
 
 static inline bool shadow_is_split(const shadow *s, const cell *word) {

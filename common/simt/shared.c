@@ -40,6 +40,13 @@ void shared_poison(block *b) {
   simt_here = b;
 }
 
+bool shared_allows(const block *b, const void *address, size_t size) {
+  const uintptr_t offset = (uintptr_t)address - b->shared_low;
+  const uintptr_t unused = b->unused_low - b->shared_low;
+  return offset < b->shared_size && size <= b->shared_size - offset &&
+         (offset + size <= unused || offset >= unused + b->unused_size);
+}
+
 uint8_t *shared_map;
 
 static void add_to_map(const char *name, size_t offset, size_t size,

@@ -40,9 +40,9 @@ typedef struct {
 
 typedef enum {
   SIMT_RACE,             /* two accesses, one a write, with no order */
-  SIMT_READ_IN_FLIGHT,   /* a cp.async destination read before its wait */
-  SIMT_WRITE_IN_FLIGHT,  /* ... or written */
-  SIMT_NEVER_WAITED,     /* a thread returned with copies under way */
+  SIMT_READ_IN_FLIGHT,   /* a copy's destination read before its wait */
+  SIMT_WRITE_IN_FLIGHT,  /* ... or written, or a tile of a wgmma product */
+  SIMT_NEVER_WAITED,     /* returned with copies or products under way */
   SIMT_UNINITIALISED,    /* shared memory that nobody has written */
   SIMT_OUTSIDE_SHARED,   /* ends the launch, as do the next three */
   SIMT_OUTSIDE_GLOBAL,
@@ -55,6 +55,10 @@ typedef enum {
   SIMT_WARP_MASK,        /* a mask that leaves out the caller, or two masks */
   SIMT_WARP_OPERATION,   /* lanes of one mask at different operations */
   SIMT_SHUFFLE_SOURCE,   /* a shuffle from a lane that takes no part */
+  SIMT_PROXY_FENCE,      /* a store that wgmma or TMA may not see */
+  SIMT_ACCUMULATOR,      /* touched between a product and its wait */
+  SIMT_OPERAND,          /* registers of A changed there */
+  SIMT_WGMMA_FENCE,      /* registers used since the last wgmma_fence */
   SIMT_USAGE,            /* an argument that the hardware does not take */
   SIMT_FINDING_KINDS
 } simt_finding_kind;
@@ -87,6 +91,9 @@ typedef struct {
   uint64_t async_copies, async_copy_bytes; /* cp.async */
   uint64_t ldmatrix;
   uint64_t tensor_instructions;      /* HMMA: two for each 16x16x16 WMMA */
+  /* As sm__inst_executed_pipe_tensor_op_gmma: one a warp of each product. */
+  uint64_t wgmma_instructions;
+  uint64_t tma_loads, tma_bytes; /* single instructions; bytes of the tiles */
   uint64_t tensor_flops, scalar_flops; /* of lanes; a fused one is two */
   uint64_t barriers;                 /* times that a block passed one */
   uint64_t warp_syncs, shuffles, atomics;

@@ -2,6 +2,7 @@
  * It is our own code that answers, not the ThreadSanitizer library. */
 
 #include "common/simt/flaws.h"
+#include "common/simt/operands.h"
 
 static bool instrumented;
 bool simt_is_instrumented(void) { return instrumented; }
@@ -70,6 +71,7 @@ void trace_access(block *b, const void *pointer, uint32_t size,
               is_near_shared(b, address) ? SIMT_OUTSIDE_SHARED
                                          : SIMT_OUTSIDE_GLOBAL,
               address, size, pc);
+    if (b->tracks_operands) operands_access(b, address, size, kind, pc);
     return;
   }
   if (address & (size - 1) && kind != ACCESS_COPY_READ)

@@ -6,7 +6,7 @@
 #include "common/simt/race.h"
 
 static bool is_collective(request_kind kind) {
-  return kind >= REQUEST_SYNCWARP && kind <= REQUEST_LDMATRIX;
+  return kind >= REQUEST_SYNCWARP && kind <= REQUEST_STMATRIX;
 }
 
 static const char *name_of(request_kind kind) {
@@ -15,6 +15,7 @@ static const char *name_of(request_kind kind) {
          : kind == REQUEST_BALLOT   ? "a vote"
          : kind == REQUEST_REDUCE   ? "a reduction"
          : kind == REQUEST_LDMATRIX ? "ldmatrix"
+         : kind == REQUEST_STMATRIX ? "stmatrix"
                                     : "a matrix product";
 }
 
@@ -112,6 +113,10 @@ static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
       matrix_hand_out(w->first);
       return;
     }
+    if (q->kind == REQUEST_STMATRIX) {
+      matrix_take_in(w->first);
+      return;
+    }
     if (q->kind == REQUEST_MMA) {
       matrix_mma(w->first, q->e4m3);
       if (counters) counters->tensor_instructions++;
@@ -190,6 +195,16 @@ void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
                        .line = line,
                        .registers = registers,
                        .transposed = transposed});
+}
+
+void simt_stmatrix(void *line, const unsigned *registers) {
+  const uint32_t pc = CALLER;
+  trace_access(simt_here, line, 16, ACCESS_STMATRIX, pc);
+  collective((request){.kind = REQUEST_STMATRIX,
+                       .pc = pc,
+                       .mask = UINT32_MAX,
+                       .to_line = line,
+                       .from_registers = registers});
 }
 
 void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3) {

@@ -4,7 +4,7 @@
 
 SIMT_TEST := $(BUILD)/tests/simt
 SIMT_TESTS := $(addprefix $(SIMT_TEST)/,counters_test races_test stops_test \
-  sync_test matrix_test tables_test runtime_test)
+  sync_test matrix_test hopper_test ring_test tables_test runtime_test)
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 simt_runtime = $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
 
@@ -30,6 +30,8 @@ $(SIMT_TEST)/races_test: $(call simt_kernels,trace,races)
 $(SIMT_TEST)/stops_test: $(call simt_kernels,trace,stops)
 $(SIMT_TEST)/sync_test: $(call simt_kernels,trace,sync)
 $(SIMT_TEST)/matrix_test: $(call simt_kernels,trace,matrix)
+$(SIMT_TEST)/hopper_test: $(call simt_kernels,trace,hopper)
+$(SIMT_TEST)/ring_test: $(call simt_kernels,trace,ring)
 $(SIMT_TEST)/tables_test: $(call simt_kernels,trace,counting stops)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)
@@ -62,7 +64,8 @@ $(SIMT_TEST)/%_$1: $(SIMT_TEST)/%_test.o $(SIMT_TEST)/trace/%.o \
 endef
 $(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
 SIMT_TESTS += $(foreach v,$(SIMT_VARIANTS),$(SIMT_TEST)/races_$v \
-  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/sync_$v $(SIMT_TEST)/matrix_$v)
+  $(SIMT_TEST)/stops_$v $(SIMT_TEST)/sync_$v $(SIMT_TEST)/matrix_$v \
+  $(SIMT_TEST)/hopper_$v $(if $(filter-out ucontext,$v),$(SIMT_TEST)/ring_$v))
 
 TEST_PROGRAMS += $(SIMT_TESTS)
 
@@ -78,20 +81,28 @@ $(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 TEST_NEEDS += $(SIMT_SPEED)
 
-# The same kernels on the executor and on a GPU.
+# The same kernels on the executor and on a GPU: those that run on each, and
+# those for compute capability 9.0.
 SIMT_AGREE := counting races sync matrix
-$(SIMT_TEST)/agree: $(SIMT_TEST)/agree.o \
-    $(call simt_kernels,plain,$(SIMT_AGREE)) $(SIMT_OBJECTS)
+SIMT_AGREE_HOPPER := hopper ring
+$(SIMT_TEST)/agree_hopper.o: tests/simt/agree.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(SIMT_CFLAGS) -DHOPPER -MMD -MP -c -o $@ $<
+$(SIMT_TEST)/agree: $(call simt_kernels,plain,$(SIMT_AGREE))
+$(SIMT_TEST)/agree_hopper: $(call simt_kernels,plain,$(SIMT_AGREE_HOPPER))
+$(addprefix $(SIMT_TEST)/,agree agree_hopper): %: %.o $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
-$(SIMT_TEST)/agree-gpu: $(SIMT_TEST)/agree.o \
-    $(call simt_kernels,gpu,$(SIMT_AGREE))
+$(SIMT_TEST)/agree-gpu: $(call simt_kernels,gpu,$(SIMT_AGREE))
+$(SIMT_TEST)/agree_hopper-gpu: $(call simt_kernels,gpu,$(SIMT_AGREE_HOPPER))
+$(addprefix $(SIMT_TEST)/,agree-gpu agree_hopper-gpu): %-gpu: %.o
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_TEST)/agree \
-  $(if $(filter gpu,$(BEST)),$(SIMT_TEST)/agree-gpu)
+TEST_NEEDS += $(addprefix $(SIMT_TEST)/,agree agree_hopper $(if $(filter \
+  gpu,$(BEST)),agree-gpu $(if $(filter 90a,$(ARCH)),agree_hopper-gpu)))

@@ -28,6 +28,25 @@ void *device_memory(size_t size) {
   return memory;
 }
 
+static const uint8_t halves[] = {0x00, 0x30, 0x38, 0x3c,
+                                 0x40, 0x42, 0x44, 0x46};
+
+uint8_t *small_codes(void) {
+  uint8_t *memory = device_memory(2 * RESULTS);
+  srand(1);
+  for (int i = 0; i < RESULTS; i++)
+    memory[i] = (uint8_t)(halves[rand() % 8] | (rand() & 0x80));
+  return memory;
+}
+
+float small_value(uint8_t code) {
+  for (int i = 0; i < 8; i++)
+    if (halves[i] == (code & 0x7f))
+      return (code & 0x80 ? -0.5f : 0.5f) * (float)i;
+  fail_msg("no such code: %d", code);
+  return 0;
+}
+
 cudaError_t run_checked(kernel_run *run, void *memory, int first, int second) {
   cudaDeviceReset();
   simt_clear();
@@ -38,7 +57,8 @@ cudaError_t run_checked(kernel_run *run, void *memory, int first, int second) {
 static bool is_at(const simt_place *place, const char *file, int line) {
   char path[256];
   snprintf(path, sizeof path, "tests/simt/kernels/%s", file);
-  return place->line == line && (line == 0 || !strcmp(place->file, path));
+  return (place->line == line || (line && place->via == line)) &&
+         (line == 0 || !strcmp(place->file, path));
 }
 
 void assert_finding(simt_finding_kind kind, const char *file, const char *here,

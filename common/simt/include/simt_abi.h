@@ -37,6 +37,7 @@ unsigned simt_ballot(unsigned mask, int predicate);
 /* An mbarrier is 8 bytes of shared memory: see common/device/mbarrier.cuh. */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_arrive(uint64_t *barrier);
+void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity);
 
@@ -62,7 +63,31 @@ void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
 void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3);
 /* See common/device/ldmatrix.cuh. */
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
+/* See common/device/stmatrix.cuh. */
+void simt_stmatrix(void *line, const unsigned *registers);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
+
+/* TMA loads, see common/device/tma.cuh. `map` is a CUtensorMap; the host's
+ * function returns cudaSuccess or cudaErrorInvalidValue. */
+int simt_describe_tensor(void *map, const uint8_t *codes, int64_t row_bytes,
+                         int64_t rows, int64_t heads, int tile_rows);
+void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
+                   int head);
+void simt_fence_async_proxy(void);
+
+/* Products of a warpgroup, see common/device/wgmma.cuh: all 128 threads call.
+ * A comes from registers where these are not null. */
+typedef struct {
+  const void *tile;
+  unsigned row_bytes, column;
+} simt_wgmma_tile;
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
+                        const unsigned *a_registers, simt_wgmma_tile b,
+                        bool accumulate);
+void simt_wgmma_fence(void);
+void simt_wgmma_commit(void);
+void simt_wgmma_wait(unsigned groups_left);
+void simt_setmaxnreg(unsigned count, bool more);
 
 /* Atomic read-modify-write of 4 or 8 bytes; returns the old bits. */
 typedef enum {

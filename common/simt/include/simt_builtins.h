@@ -195,6 +195,36 @@ template <class A, class B> SIMT_INLINE auto min(A a, B b) {
 template <class A, class B> SIMT_INLINE auto max(A a, B b) {
   return a < b ? b : a;
 }
+
+// ---- Hopper
+
+SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
+                                               unsigned row_bytes, int column) {
+  return simt_wgmma_tile{tile, row_bytes, static_cast<unsigned>(column)};
+}
+/* As with a descriptor: so many times 16 bytes further. */
+SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
+  const char *at = static_cast<const char *>(tile.tile) + tile.column;
+  at += 16 * sixteens;
+  tile.column = reinterpret_cast<uintptr_t>(at) % tile.row_bytes;
+  tile.tile = at - tile.column;
+  return tile;
+}
+SIMT_INLINE void simt_wgmma(float *c, unsigned columns, simt_wgmma_tile a,
+                            simt_wgmma_tile b, bool accumulate) {
+  simt_wgmma_product(c, columns, a, nullptr, b, accumulate);
+}
+SIMT_INLINE void simt_wgmma(float *c, unsigned columns, const unsigned *a,
+                            simt_wgmma_tile b, bool accumulate) {
+  simt_wgmma_product(c, columns, simt_wgmma_tile{}, a, b, accumulate);
+}
+SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
+                                        int64_t row_bytes, int64_t rows,
+                                        int64_t heads, int tile_rows) {
+  return static_cast<cudaError_t>(
+      simt_describe_tensor(map, codes, row_bytes, rows, heads, tile_rows));
+}
+
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {
   return simt_shared_offset(address);
 }

@@ -11,6 +11,10 @@
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 
+/* Each fibre has a copy of the arguments. */
+#undef __grid_constant__
+#define __grid_constant__
+
 /* One copy of a __shared__ variable for each OS thread: an OS thread runs one
  * block at a time. __constinit: the compiler adds no guard or wrapper. */
 #undef __shared__

@@ -39,6 +39,10 @@ kernel_run run_ring, run_copy_ring, run_new_phase, run_reductions,
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
     run_rescaled, run_of_registers;
 
+/* hopper.cu and ring.cu: for compute capability 9.0 */
+kernel_run run_tma_tile, run_bad_map, run_wgmma_product, run_registers,
+    run_out_of_scope, run_stmatrix_lines, run_tma_ring;
+
 /* launches.cu */
 kernel_run run_launch, run_dynamic, run_big_static, run_print,
     run_places, run_crash;
@@ -46,6 +50,14 @@ cudaError_t allow_dynamic(int bytes);
 
 #ifdef __cplusplus
 }
+
+/* Bugs in products are for the executor alone: ptxas sees them, works around
+ * them, and says so. */
+#ifdef SIMT
+#define PLANTED(bug) (bug)
+#else
+#define PLANTED(bug) 0
+#endif
 
 /* extern "C" cudaError_t run_name(...) for the statements of a launch. */
 #define RUN(name, ...)                                                         \

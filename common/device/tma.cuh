@@ -1,0 +1,88 @@
+#ifndef TMA_CUH
+#define TMA_CUH
+
+#include <cstdint>
+
+#include <cuda.h>
+
+#include "common/device/mbarrier.cuh"
+
+/* Tiles of [heads][rows][row_bytes] codes, copied by the tensor memory
+ * accelerator: `tile_rows` whole rows of one head, rows past the end as zeros,
+ * swizzled as wgmma_tile_at has it. PTX ISA, "cp.async.bulk.tensor"; CUDA driver
+ * API, "cuTensorMapEncodeTiled". */
+
+/* Host: describes the tensor at `codes`, aligned to 16 bytes. */
+inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
+                              int64_t row_bytes, int64_t rows, int64_t heads,
+                              int tile_rows) {
+#ifdef SIMT
+  return simt_tensor_map(map, codes, row_bytes, rows, heads, tile_rows);
+#else
+  void *found = nullptr;
+  cudaDriverEntryPointQueryResult said;
+  const cudaError_t error = cudaGetDriverEntryPointByVersion(
+      "cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &said);
+  if (error) return error;
+  if (said != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+  const auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
+  const cuuint64_t sizes[3] = {static_cast<cuuint64_t>(row_bytes),
+                               static_cast<cuuint64_t>(rows),
+                               static_cast<cuuint64_t>(heads)};
+  const cuuint64_t strides[2] = {static_cast<cuuint64_t>(row_bytes),
+                                 static_cast<cuuint64_t>(rows * row_bytes)};
+  const cuuint32_t box[3] = {static_cast<cuuint32_t>(row_bytes),
+                             static_cast<cuuint32_t>(tile_rows), 1};
+  const cuuint32_t every[3] = {1, 1, 1};
+  const CUresult result = encode(
+      map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, const_cast<uint8_t *>(codes),
+      sizes, strides, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      row_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
+      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+#endif
+}
+
+/* One arrival, and the phase now also ends only when `bytes` more have landed. */
+__device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
+                                                 unsigned bytes) {
+#ifdef SIMT
+  simt_mbarrier_arrive_expecting(barrier, bytes);
+#else
+  const unsigned address = __cvta_generic_to_shared(barrier);
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                   address),
+               "r"(bytes)
+               : "memory");
+#endif
+}
+
+/* Starts the copy of the tile that begins at `row` of `head`; its bytes count
+ * at the barrier as they land. One thread calls it; the tile is aligned to 1024
+ * bytes. */
+__device__ inline void tma_load(void *tile, const CUtensorMap &map,
+                                uint64_t *barrier, int row, int head) {
+#ifdef SIMT
+  simt_tma_load(tile, &map, barrier, row, head);
+#else
+  const unsigned to = __cvta_generic_to_shared(tile);
+  const unsigned counts = __cvta_generic_to_shared(barrier);
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile"
+      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
+      "l"(&map), "r"(counts), "r"(0), "r"(row), "r"(head)
+      : "memory");
+#endif
+}
+
+/* What this thread has written to shared memory, barriers too, is seen by what
+ * the copies and products read and write there later. PTX ISA, "Async proxy". */
+__device__ inline void fence_async_proxy() {
+#ifdef SIMT
+  simt_fence_async_proxy();
+#else
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+#endif

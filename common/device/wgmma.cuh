@@ -1,0 +1,176 @@
+#ifndef WGMMA_CUH
+#define WGMMA_CUH
+
+#include <cstdint>
+
+/* Products of a warpgroup: four warps, the first one's number divisible by 4.
+ * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products run
+ * on while the warpgroup goes on. In turn:
+ *   wgmma_fence(c);                  c and registers of A are ready to be read
+ *   wgmma_m64k32(c, a, b, ...);      any number of them
+ *   wgmma_commit();                  these make up a group
+ *   wgmma_wait<LEFT>(c);             all but the LEFT latest groups are done
+ * Nobody touches c, nor registers of A, from the first product to the wait, nor
+ * writes the tiles. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+ *
+ * Lane l of warp w holds of C, in registers 4 * n to 4 * n + 3, rows
+ * 16 * w + l / 4, twice, and that + 8, twice, columns 8 * n + 2 * (l % 4), and
+ * the next. A in registers is laid out as for mma.m16n8k32, 16 rows a warp. */
+
+#ifdef SIMT
+using wgmma_tile = simt_wgmma_tile;
+#else
+using wgmma_tile = uint64_t;
+#endif
+
+/* A tile of rows of ROW_BYTES codes in shared memory, of which a product reads
+ * 32 from `column` on. 16 codes at row, chunk lie at
+ *   row * ROW_BYTES + (chunk ^ row / 2 % 4) * 16    where ROW_BYTES is 64,
+ *   row * ROW_BYTES + (chunk ^ row % 8) * 16        where it is 128.
+ * The tile begins at a multiple of 8 * ROW_BYTES. */
+template <int ROW_BYTES>
+__device__ inline wgmma_tile wgmma_tile_at(const void *tile, int column) {
+  static_assert(ROW_BYTES == 64 || ROW_BYTES == 128, "no such swizzle");
+#ifdef SIMT
+  return simt_wgmma_tile_at(tile, ROW_BYTES, column);
+#else
+  const uint64_t address = __cvta_generic_to_shared(tile) + column;
+  const uint64_t eight_rows = 8 * ROW_BYTES, swizzle = ROW_BYTES == 128 ? 1 : 2;
+  return (address & 0x3ffff) >> 4 | 1 << 16 | eight_rows >> 4 << 32 |
+         swizzle << 62;
+#endif
+}
+
+#ifndef SIMT
+#define WGMMA_8(c, i)                                                          \
+  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3]), "+f"(c[i + 4]),  \
+      "+f"(c[i + 5]), "+f"(c[i + 6]), "+f"(c[i + 7])
+#define WGMMA_32(c, i)                                                         \
+  WGMMA_8(c, i), WGMMA_8(c, i + 8), WGMMA_8(c, i + 16), WGMMA_8(c, i + 24)
+#define WGMMA_FIRST_32                                                         \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "     \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "     \
+  "%30, %31"
+#define WGMMA_FIRST_64                                                         \
+  WGMMA_FIRST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "   \
+  "%43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, "     \
+  "%57, %58, %59, %60, %61, %62, %63"
+#define WGMMA(shape, accumulate, operands)                                     \
+  "{\n"                                                                        \
+  "  .reg .pred add;\n"                                                        \
+  "  setp.ne.b32 add, " accumulate ", 0;\n"                                    \
+  "  wgmma.mma_async.sync.aligned." shape ".f32.e4m3.e4m3 " operands           \
+  ", add, 1, 1;\n"                                                             \
+  "}\n"
+#endif
+
+/* A and B from tiles. Without `accumulate`, C was zero before. */
+__device__ inline void wgmma_m64k32(float (&c)[32], wgmma_tile a, wgmma_tile b,
+                                    bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 64, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n64k32", "%34", "{" WGMMA_FIRST_32 "}, %32, %33")
+               : WGMMA_32(c, 0)
+               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+__device__ inline void wgmma_m64k32(float (&c)[64], wgmma_tile a, wgmma_tile b,
+                                    bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 128, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n128k32", "%66", "{" WGMMA_FIRST_64 "}, %64, %65")
+               : WGMMA_32(c, 0), WGMMA_32(c, 32)
+               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+/* A from registers. */
+__device__ inline void wgmma_m64k32(float (&c)[32], const unsigned (&a)[4],
+                                    wgmma_tile b, bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 64, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n64k32", "%37",
+                     "{" WGMMA_FIRST_32 "}, {%32, %33, %34, %35}, %36")
+               : WGMMA_32(c, 0)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                 "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+__device__ inline void wgmma_m64k32(float (&c)[64], const unsigned (&a)[4],
+                                    wgmma_tile b, bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 128, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n128k32", "%69",
+                     "{" WGMMA_FIRST_64 "}, {%64, %65, %66, %67}, %68")
+               : WGMMA_32(c, 0), WGMMA_32(c, 32)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                 "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+/* The compiler knows nothing of products under way: an empty statement that
+ * seems to read and write c keeps other uses of c on their side of it. */
+template <int COUNT>
+__device__ inline void wgmma_keep(float (&c)[COUNT]) {
+#ifndef SIMT
+#pragma unroll
+  for (int i = 0; i < COUNT; i++) asm volatile("" : "+f"(c[i])::"memory");
+#endif
+}
+
+template <int COUNT>
+__device__ inline void wgmma_fence(float (&c)[COUNT]) {
+  wgmma_keep(c);
+#ifdef SIMT
+  simt_wgmma_fence();
+#else
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+
+__device__ inline void wgmma_commit() {
+#ifdef SIMT
+  simt_wgmma_commit();
+#else
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+
+template <int LEFT, int COUNT>
+__device__ inline void wgmma_wait(float (&c)[COUNT]) {
+#ifdef SIMT
+  simt_wgmma_wait(LEFT);
+#else
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+#endif
+  wgmma_keep(c);
+}
+
+/* Registers a thread of this warpgroup has from now on; a multiple of 8. The
+ * block's threads together keep what the kernel was launched with, and who asks
+ * for more waits until others gave it back. PTX ISA, "setmaxnreg". */
+template <int COUNT>
+__device__ inline void fewer_registers() {
+#ifdef SIMT
+  simt_setmaxnreg(COUNT, false);
+#else
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
+#endif
+}
+
+template <int COUNT>
+__device__ inline void more_registers() {
+#ifdef SIMT
+  simt_setmaxnreg(COUNT, true);
+#else
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
+#endif
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* TMA loads, products from tiles and from registers, and mbarriers in a ring: a
+ * kernel as a whole, and what the executor says where it is written wrongly. */
+
+#include "tests/simt/support.h"
+
+#include <cuda_runtime_api.h>
+#include <string.h>
+
+static const char *const file = "ring.cu";
+static uint8_t *memory;
+
+static int prepare(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  memory = small_codes();
+  return 0;
+}
+
+static int release(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  return cudaFree(memory) != cudaSuccess;
+}
+
+static void a_ring_works(void **state) {
+  (void)state;
+  assert_int_equal(run_checked(run_tma_ring, memory, 0, 0), cudaSuccess);
+  assert_finding_count(0);
+  const uint8_t *q = memory, *k = q + 128 * 64, *v = k + 3 * 64 * 64;
+  const float *out = (const float *)(memory + RESULTS);
+  for (int row = 0; row < 128; row++) {
+    float o[64] = {0};
+    for (int tile = 0; tile < 3; tile++)
+      for (int key = 0; key < 64; key++) {
+        float s = 0;
+        for (int i = 0; i < 64; i++)
+          s += small_value(q[64 * row + i]) *
+               small_value(k[64 * (64 * tile + key) + i]);
+        const float p = 0.5f * (float)((int)(s < 0 ? -s : s) % 8);
+        /* The place of the key among those of V: see make_p. */
+        const int n = key / 8 % 4, c = key % 8 / 2;
+        const int place = key / 32 * 32 + n / 2 * 16 + 4 * c + n % 2 * 2 +
+                          key % 2;
+        for (int i = 0; i < 64; i++)
+          o[i] += p * small_value(v[64 * (64 * tile + i) + place]);
+      }
+    for (int i = 0; i < 64; i++) {
+      const int t = row / 16 * 32 + row % 8 * 4 + i % 8 / 2;
+      const int element = i / 8 * 4 + row / 8 % 2 * 2 + i % 2;
+      assert_true(out[32 * t + element] == o[i]);
+    }
+  }
+}
+
+static void find_bug(int bug, simt_finding_kind kind, const char *here,
+                     const char *there, size_t count) {
+  run_checked(run_tma_ring, memory, bug, 0);
+  assert_finding(kind, file, here, there);
+  assert_finding_count(count);
+}
+
+static void ring_bugs(void **state) {
+  (void)state;
+  find_bug(1, SIMT_READ_IN_FLIGHT, "ring-s", "ring-k", 4);
+  find_bug(2, SIMT_RACE, "ring-k", "ring-s", 2);
+  find_bug(3, SIMT_RACE, "ring-k", "ring-s", 1);
+  find_bug(4, SIMT_READ_IN_FLIGHT, "ring-s", "ring-k", 2);
+  find_bug(5, SIMT_DEADLOCK, "ring-k-empty", "ring-wait", 1);
+  find_bug(6, SIMT_DEADLOCK, "ring-v-empty", "ring-v-wait", 1);
+  find_bug(7, SIMT_OPERAND, "ring-p", "ring-o", 1);
+  find_bug(8, SIMT_WGMMA_FENCE, "ring-o", "ring-p", 1);
+  find_bug(9, SIMT_RACE, "ring-k", "ring-s", 2);
+}
+
+static void a_deadlock_names_what_is_wrong(void **state) {
+  (void)state;
+  const simt_finding *all;
+  run_checked(run_tma_ring, memory, 5, 0);
+  assert_int_equal(simt_findings(&all), 1);
+  assert_non_null(strstr(all[0].sentence, "has got 64 bytes too many"));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
+  const struct CMUnitTest tests[] = {
+      TEST(a_ring_works),
+      TEST(ring_bugs),
+      TEST(a_deadlock_names_what_is_wrong),
+  };
+  return cmocka_run_group_tests_name("simt ring", tests, NULL, NULL);
+}
