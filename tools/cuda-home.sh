@@ -41,7 +41,7 @@ good_toolkit() {
 
 good_headers() {
   for header in cuda_runtime.h cuda_fp8.h cuda_fp16.h cuda_pipeline.h mma.h \
-      crt/host_defines.h nv/target nvtx3/nvToolsExt.h; do
+      cuda.h crt/host_defines.h nv/target nvtx3/nvToolsExt.h; do
     [ -e "$1/include/$header" ] ||
       reject "$1 has no include/$header." || return
   done

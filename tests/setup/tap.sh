@@ -36,7 +36,8 @@ fake() {
 fake_toolkit() {
   mkdir -p "$1/bin" "$1/lib64" "$1/include/crt" "$1/include/nv" \
     "$1/include/nvtx3"
-  for file in include/cuda_runtime.h include/cuda_fp8.h include/cuda_fp16.h \
+  for file in include/cuda_runtime.h include/cuda.h include/cuda_fp8.h \
+      include/cuda_fp16.h \
       include/cuda_pipeline.h include/mma.h include/crt/host_defines.h \
       include/nv/target include/nvtx3/nvToolsExt.h lib64/libcudart_static.a; do
     : >"$1/$file"

@@ -73,6 +73,8 @@ static void run(const char *name, kernel_run *kernel, int first, int second,
 int main(void) {
   RUN_IT(tma_tile, 0, 64, CODES);
   RUN_IT(tma_tile, 0, 128, CODES);
+  RUN_IT(one_waits, 0, 0, CODES);
+  RUN_IT(one_arrives, 0, 0, CODES);
   for (int kind = 0; kind < 8; kind++) RUN_IT(wgmma_product, 0, kind, CODES);
   RUN_IT(out_of_scope, 0, 0, CODES);
   RUN_IT(registers, 0, 0, ZEROS);

@@ -93,6 +93,19 @@ static void a_deadlock_names_what_lacks(void **state) {
   assert_non_null(strstr(all[0].sentence, "full + 0 still lacks 16 bytes"));
 }
 
+static void one_thread_for_all(void **state) {
+  (void)state;
+  for (int how = 0; how < 2; how++) {
+    assert_int_equal(run_checked(run_one_waits, memory, how, 0), cudaSuccess);
+    assert_finding_count(0);
+  }
+  find_bug(run_one_waits, 2, 0, SIMT_RACE, "one-load", "one-read", 2);
+  run_clean(run_one_arrives, 0);
+  find_bug(run_one_arrives, 1, 0, SIMT_PROXY_FENCE, "arrive-use",
+           "arrive-store", 1);
+  find_bug(run_one_arrives, 2, 0, SIMT_RACE, "arrive-use", "arrive-store", 1);
+}
+
 static void maps_are_checked(void **state) {
   (void)state;
   assert_int_equal(run_bad_map(memory, 0, 0), cudaSuccess);
@@ -228,6 +241,7 @@ int main(void) {
       TEST(tiles_are_loaded),
       TEST(tma_bugs),
       TEST(a_deadlock_names_what_lacks),
+      TEST(one_thread_for_all),
       TEST(maps_are_checked),
       TEST(products),
       TEST(operands_out_of_scope),

@@ -78,6 +78,33 @@ cudaError_t run_tma_tile(void *memory, int first, int second) {
                       : load_tiles<128>(memory, first);
 }
 
+/* One thread waits for the load and tells the others: first = 0 in
+ * __syncthreads(), 1 in __syncwarp(), 2 nowhere. */
+__global__ void one_waits(const __grid_constant__ CUtensorMap map, uint4 *out,
+                          int how) {
+  __shared__ __align__(1024) uint4 tile[48 * 4];
+  __shared__ uint64_t full;
+  const int t = threadIdx.x;
+  if (t == 0) {
+    mbarrier_init(&full, 1);
+    fence_async_proxy();
+    mbarrier_arrive_expecting(&full, sizeof tile);
+    tma_load(tile, map, &full, 0, 0); // @one-load
+    mbarrier_wait(&full, 0);
+  }
+  if (how == 0) __syncthreads();
+  if (how == 1) __syncwarp();
+  if (how == 0 || t < 32) out[t] = tile[t]; // @one-read
+}
+cudaError_t run_one_waits(void *memory, int first, int) {
+  CUtensorMap map;
+  const cudaError_t error =
+      tensor_map(&map, (const uint8_t *)memory, 64, 50, 3, 48);
+  if (error) return error;
+  LAUNCH(one_waits, 1, 64, 0, 0, map, results<uint4>(memory), first);
+  return cudaGetLastError();
+}
+
 /* What tensor_map() refuses. */
 cudaError_t run_bad_map(void *memory, int first, int) {
   CUtensorMap map;
@@ -202,6 +229,32 @@ __global__ void out_of_scope(const uint4 *codes, float *out) {
 }
 RUN(out_of_scope, LAUNCH(out_of_scope, 1, 128, 0, 0, (const uint4 *)memory,
                          results<float>(memory)))
+
+/* All lanes store and fence, and one of each warp arrives for them. first = 1:
+ * the fence comes too late, 2: no __syncwarp(). */
+__global__ void one_arrives(const uint4 *codes, float *out, int bug) {
+  __shared__ __align__(1024) uint4 tile[64 * 4];
+  __shared__ uint64_t full;
+  const int t = threadIdx.x;
+  if (t == 0) mbarrier_init(&full, 4);
+  __syncthreads();
+  for (int i = t; i < 256; i += 128)
+    tile[place_of<64>(i / 4, i % 4)] = codes[i]; // @arrive-store
+  if (bug != 1) fence_async_proxy();
+  if (bug != 2) __syncwarp();
+  if (t % 32 == 0) mbarrier_arrive(&full);
+  if (bug == 1) fence_async_proxy();
+  mbarrier_wait(&full, 0);
+  float c[32];
+  wgmma_fence(c);
+  wgmma_m64k32(c, wgmma_tile_at<64>(tile, 0), // @arrive-use
+               wgmma_tile_at<64>(tile, 32), false);
+  wgmma_commit();
+  wgmma_wait<0>(c);
+  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i];
+}
+RUN(one_arrives, LAUNCH(one_arrives, 1, 128, 0, 0, (const uint4 *)memory,
+                        results<float>(memory), first))
 
 /* Registers by warpgroup: 24, 240 and 240 of 168 each at launch. The first one
  * gives its own back last.

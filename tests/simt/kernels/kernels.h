@@ -40,8 +40,9 @@ kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
     run_rescaled, run_of_registers;
 
 /* hopper.cu and ring.cu: for compute capability 9.0 */
-kernel_run run_tma_tile, run_bad_map, run_wgmma_product, run_registers,
-    run_out_of_scope, run_stmatrix_lines, run_tma_ring;
+kernel_run run_tma_tile, run_bad_map, run_one_waits, run_wgmma_product,
+    run_out_of_scope, run_one_arrives, run_registers, run_stmatrix_lines,
+    run_tma_ring;
 
 /* launches.cu */
 kernel_run run_launch, run_dynamic, run_big_static, run_print,
