@@ -65,10 +65,9 @@ typedef struct {
   simt_atomic_operation operation; /* reduce */
   const uint64_t *mbarrier;
   const char *spins_in; /* "a loop that ..." */
-  const uint16_t *line; /* ldmatrix: what this lane names, */
-  unsigned *registers;  /* what it gets */
-  uint16_t *to_line;    /* stmatrix */
-  const unsigned *from_registers;
+  const uint16_t *line; /* ldmatrix, stmatrix: what this lane names, */
+  unsigned *registers;  /* what it gets, */
+  const unsigned *from_registers; /* what it gives */
   bool transposed;
   bool e4m3;           /* mma: bytes, not halves; into d */
   const unsigned *a_registers, *b_registers;
@@ -229,7 +228,12 @@ void shared_read_map(void);
 
 /* log.c: true where accesses are left over that wait for other lanes. */
 bool log_digest(block *b, warp *w);
-/* trace.c: files the access, if someone looks. */
+/* The same for an instruction that all lanes make together. */
+void log_take(block *b, warp *w, const instruction *i);
+/* trace.c: stops the kernel where it may not do that. True where the access is
+ * one to file, which trace_access does. */
+bool trace_check(block *b, const void *address, uint32_t size,
+                 access_kind kind, uint32_t pc);
 void trace_access(block *b, const void *address, uint32_t size,
                   access_kind kind, uint32_t pc);
 

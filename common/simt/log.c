@@ -13,7 +13,7 @@ typedef struct {
   uint32_t lanes; /* that have accesses left */
 } logs;
 
-static void take(block *b, warp *w, const instruction *i) {
+void log_take(block *b, warp *w, const instruction *i) {
   if (b->checks & SIMT_COUNTS || i->key.shared) {
     site *s = site_find(b, SITE_MEMORY, i->key);
     const pattern *p = pattern_find(s, i);
@@ -108,7 +108,7 @@ bool log_digest(block *b, warp *w) {
                                ? l.next[__builtin_ctz(l.lanes)]->key
                                : turn(&l);
     const bool all_go_on = step(&l, key, &i);
-    take(b, w, &i);
+    log_take(b, w, &i);
     /* What comes next for a lane that was cut is not known yet. */
     if (!all_go_on && cut & ~l.lanes) break;
   }

@@ -65,7 +65,7 @@ void matrix_hand_out(thread *lanes) {
 void matrix_take_in(thread *lanes) {
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 4; i++) {
-      uint16_t *line = lanes[8 * i + l / 4].request.to_line;
+      uint16_t *line = (uint16_t *)lanes[8 * i + l / 4].request.line;
       memcpy(&line[l % 4 * 2], &lanes[l].request.from_registers[i], 4);
     }
 }

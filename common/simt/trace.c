@@ -54,9 +54,9 @@ misaligned(block *b, uintptr_t address, uint32_t size, uint32_t pc) {
   block_abort(b, cudaErrorMisalignedAddress);
 }
 
-void trace_access(block *b, const void *pointer, uint32_t size,
-                  access_kind kind, uint32_t pc) {
-  if (!b->checks) return;
+bool trace_check(block *b, const void *pointer, uint32_t size,
+                 access_kind kind, uint32_t pc) {
+  if (!b->checks) return false;
   const uintptr_t address = (uintptr_t)pointer;
   const bool shared = address - b->shared_low < b->shared_size;
   if (shared) {
@@ -72,17 +72,23 @@ void trace_access(block *b, const void *pointer, uint32_t size,
                                          : SIMT_OUTSIDE_GLOBAL,
               address, size, pc);
     if (b->tracks_operands) operands_access(b, address, size, kind, pc);
-    return;
+    return false;
   }
   if (address & (size - 1) && kind != ACCESS_COPY_READ)
     misaligned(b, address, size, pc);
+  return true;
+}
+
+void trace_access(block *b, const void *pointer, uint32_t size,
+                  access_kind kind, uint32_t pc) {
+  if (!trace_check(b, pointer, size, kind, pc)) return;
   thread *t = b->running;
   b->log[t->lane * LOG_STRIDE + t->logged++] =
       (lane_access){.key = {.pc = pc,
                        .size = (uint8_t)size,
                        .kind = (uint8_t)kind,
-                       .shared = shared},
-               .address = address};
+                       .shared = in_shared(b, pointer)},
+               .address = (uintptr_t)pointer};
   if (t->logged == LOG_LENGTH)
     block_request(b, (request){.kind = REQUEST_NONE, .pc = pc});
 }

@@ -79,6 +79,20 @@ static void reduce(warp *w, const request *q, uint32_t lanes) {
     w->first[__builtin_ctz(rest)].result = (uint32_t)sum;
 }
 
+/* The lanes may have come at different times, but it is one instruction. */
+static void matrix_access(block *b, warp *w, access_kind kind) {
+  if (!b->checks) return;
+  const request *q = &w->first->request;
+  instruction i = {.lanes = UINT32_MAX};
+  for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+    i.address[lane] = (uintptr_t)w->first[lane].request.line;
+  i.key = (access_key){.pc = q->pc,
+                       .size = 16,
+                       .kind = (uint8_t)kind,
+                       .shared = in_shared(b, q->line)};
+  log_take(b, w, &i);
+}
+
 static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
   const site_kind kind = q->kind == REQUEST_SYNCWARP   ? SITE_SYNCWARP
                          : q->kind == REQUEST_MULTIPLY ||
@@ -110,10 +124,12 @@ static void carry_out(block *b, warp *w, const request *q, uint32_t lanes) {
       return;
     }
     if (q->kind == REQUEST_LDMATRIX) {
+      matrix_access(b, w, ACCESS_LDMATRIX);
       matrix_hand_out(w->first);
       return;
     }
     if (q->kind == REQUEST_STMATRIX) {
+      matrix_access(b, w, ACCESS_STMATRIX);
       matrix_take_in(w->first);
       return;
     }
@@ -188,7 +204,7 @@ unsigned simt_reduce(unsigned mask, unsigned value,
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
   block *b = simt_here;
   const uint32_t pc = CALLER;
-  trace_access(b, line, 16, ACCESS_LDMATRIX, pc);
+  trace_check(b, line, 16, ACCESS_LDMATRIX, pc);
   collective((request){.kind = REQUEST_LDMATRIX,
                        .pc = pc,
                        .mask = UINT32_MAX,
@@ -199,11 +215,11 @@ void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
 
 void simt_stmatrix(void *line, const unsigned *registers) {
   const uint32_t pc = CALLER;
-  trace_access(simt_here, line, 16, ACCESS_STMATRIX, pc);
+  trace_check(simt_here, line, 16, ACCESS_STMATRIX, pc);
   collective((request){.kind = REQUEST_STMATRIX,
                        .pc = pc,
                        .mask = UINT32_MAX,
-                       .to_line = line,
+                       .line = line,
                        .from_registers = registers});
 }
 

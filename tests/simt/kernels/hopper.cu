@@ -194,12 +194,11 @@ static void multiply(void *memory, int bug, bool registers) {
 
 /* second: bit 0 N = 128, bit 1 rows of 128 bytes, bit 2 A from registers */
 cudaError_t run_wgmma_product(void *memory, int first, int second) {
-  const bool registers = second & 4;
   switch (second & 3) {
-  case 0: multiply<64, 64>(memory, first, registers); break;
-  case 1: multiply<128, 64>(memory, first, registers); break;
-  case 2: multiply<64, 128>(memory, first, registers); break;
-  default: multiply<128, 128>(memory, first, registers);
+  case 0: multiply<64, 64>(memory, first, second & 4); break;
+  case 1: multiply<128, 64>(memory, first, second & 4); break;
+  case 2: multiply<64, 128>(memory, first, second & 4); break;
+  default: multiply<128, 128>(memory, first, second & 4);
   }
   return cudaGetLastError();
 }
@@ -280,12 +279,17 @@ __global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
 RUN(registers, LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
 
 /* A warp writes four 8x8 matrices of halves from registers; every lane reads a
- * line of 16 bytes. first = 1: no barrier in between. */
+ * line of 16 bytes. Lane 0 comes late. first = 1: no barrier in between. */
 __global__ void stmatrix_lines(const unsigned *in, uint4 *out, int bug) {
   __shared__ __align__(16) uint4 lines[32];
+  __shared__ uint64_t late;
   const int lane = threadIdx.x;
-  unsigned registers[4];
-  for (int i = 0; i < 4; i++) registers[i] = in[4 * lane + i];
+  const unsigned registers[4] = {in[4 * lane], in[4 * lane + 1],
+                                 in[4 * lane + 2], in[4 * lane + 3]};
+  if (lane == 0) mbarrier_init(&late, 1);
+  __syncwarp();
+  if (lane == 0) mbarrier_arrive(&late);
+  mbarrier_wait(&late, 0);
   stmatrix_x4(&lines[lane ^ 5], registers); // @st-store
   if (bug == 0) __syncwarp();
   out[lane] = lines[31 - lane]; // @st-read
