@@ -233,6 +233,28 @@ cp "$tree/chapters/figures/tiles.svg" "$tree/chapters/figures/unused.svg"
 expect chapters/figures/unused.svg 'no chapter shows this file'
 verify "blocks and files"
 
+# ---- old beside new ----
+fresh
+echo 'int one;' >"$tree/stage0_first/more.c"
+printf 'int one;\nint two;\n' >"$tree/stage1_second/more.c"
+add $chapter '```{.diff stage="stage1_second" against="stage0_first" file="more.c" layout="beside"}
+```
+
+```{.diff stage="stage1_second" against="stage0_first" region="launch" layout="above"}
+```
+
+```{.cuda file="stage1_second/kernel.cu" region="body" layout="beside"}
+```
+
+```{.diff stage="stage1_second" against="stage0_first" region="none" layout="beside"}
+```'
+expect "$chapter:$line" 'stage1_second/more.c only gains lines: nothing can stand beside them'
+expect "$chapter:$((line + 3))" 'there is no layout "above"'
+expect "$chapter:$((line + 6))" 'layout="beside" is for a difference'
+expect "$chapter:$((line + 9))" "there is no region \"none\" in $kernel0"
+expect "$chapter:$((line + 9))" "there is no region \"none\" in $kernel1"
+verify "old beside new"
+
 # ---- widgets ----
 fresh
 add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}
