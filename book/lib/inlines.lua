@@ -18,8 +18,8 @@ local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
                  cited = 'From the source named here' }
 
 -- The reader wraps each word and space in a span with its position. To look
--- into a span takes long, so of those that follow one another on a line only the
--- first stays.
+-- into a span takes long, so of those that follow one another on a line only
+-- the first stays.
 local WORDS = { Str = true, Space = true, SoftBreak = true }
 local WRAPPED = '(){"t":"Span","c":%[%["",%[%],%[(%[[^{}]-%])%]%],'
   .. '%[({"t":"(%a+)"[^{}]*})%]%]}()'

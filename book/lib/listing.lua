@@ -97,8 +97,8 @@ function listing.sketch(text, language)
   return code_html('plain', html)
 end
 
--- What listing.difference may show of two lists of lines, with their steps, which
--- of these are shown, and the names of both: each gives the HTML.
+-- What listing.difference may show of two lists of lines, with their steps,
+-- which of these are shown, and the names of both: each gives the HTML.
 local layouts = {}
 
 -- One text, removed lines above those that replace them.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The book in a real browser: Chromium, driven by Playwright. Two run side by
-# side, with half of the work each: looks at every page, of which screenshots stay
-# in build/browser, and what readers do.
+# side, with half of the work each: looks at every page, of which screenshots
+# stay in build/browser, and what readers do.
 set -u
 . tests/lib.sh
 # shellcheck source=tools/probes.sh
