@@ -14,8 +14,8 @@ local drawing = require 'drawing'
 local epub = require 'epub'
 local files = require 'files'
 local formulas = require 'formulas'
-local highlight = require 'highlight'
 local inlines = require 'inlines'
+local kept = require 'kept'
 local listing = require 'listing'
 local pages = require 'pages'
 local print_page = require 'print_page'
@@ -47,10 +47,12 @@ function Pandoc(document)
   end
   local out = os.getenv('BOOK_OUT')
   book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
+  if book.all_formats then
+    print_page.write(book, list, math, out, theme('print.html'))
+    files.write(out .. '/page-is-there', 'go\n')
+    epub.write(book, list, math, out .. '/epub', theme)
+    files.write(out .. '/name', book.name .. '\n')
+  end
   pages.write(book, list, math, out .. '/html', theme)
-  highlight.keep(out .. '/colours')
-  if not book.all_formats then return end
-  files.write(out .. '/name', book.name .. '\n')
-  print_page.write(book, list, math, out, theme('print.html'))
-  epub.write(book, list, math, out .. '/epub', theme)
+  kept.write(out .. '/kept')
 end

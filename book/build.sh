@@ -56,33 +56,13 @@ leave() {
 }
 trap leave EXIT
 trap 'exit 130' INT TERM
-trap '' PIPE
 mkdir -p "$new/html" "$new/epub/EPUB" "$new/epub/META-INF"
 
 # What an earlier build found out, where the programs have not changed since.
 kept=$(dirname "$out")/kept
-stamp=$(cat "$book"/lib/highlight.lua "$book"/syntax/*.xml | cksum | tr -d ' ')
-colours=$kept/colours-$version-$stamp
-
-# Chromium starts while pandoc reads.
-if [ "${BOOK_FORMATS:-all}" != html ]; then
-  mkfifo "$new/page-is-there"
-  node "$book/print.js" chromium "$new/print.html" "$new/book.pdf" \
-    "$new/pages.json" "$kept/pages.json" <"$new/page-is-there" &
-  printer=$!
-  exec 3>"$new/page-is-there"
-fi
-
-# shellcheck disable=SC2086
-(cd "$root" && export LC_ALL=C.UTF-8 BOOK_OUT="$new" BOOK_COLOURS="$colours" &&
-  pandoc $room --from markdown-smart --metadata-file chapters/book.yaml \
-    --lua-filter "$book/book.lua" \
-    --syntax-definition "$book/syntax/cuda.xml" \
-    --syntax-definition "$book/syntax/ptx.xml" \
-    --to native --output /dev/null /dev/null) || {
-  [ $? -ne 64 ] || echo "$root/chapters/book.yaml is not valid YAML." >&2
-  exit 1
-}
+stamp=$(cd "$book" && cat lib/highlight.lua lib/inlines.lua lib/kept.lua \
+  syntax/*.xml | cksum | tr -d ' ')
+answers=$kept/answers-$version-$stamp
 
 cp "$book/theme/book.js" "$book/theme/search.js" "$new/html"
 cp -R "$book/widgets" "$new/html"
@@ -93,6 +73,27 @@ cp "$katex"/dist/fonts/*.woff2 "$new/html/katex/fonts"
 # Only the woff2 fonts come along, so the style sheet names no others.
 sed 's/,url([^)]*\.\(woff\|ttf\)) format([^)]*)//g' \
   "$katex/dist/katex.min.css" >"$new/html/katex/katex.min.css"
+cp "$book/theme/print.css" "$new"
+
+# Chromium starts while pandoc reads, and prints while it writes the pages.
+if [ "${BOOK_FORMATS:-all}" != html ]; then
+  mkfifo "$new/page-is-there"
+  node "$book/print.js" chromium "$new/print.html" "$new/book.pdf" \
+    "$new/pages.json" "$kept/pages.json" <"$new/page-is-there" &
+  printer=$!
+  exec 3<>"$new/page-is-there"  # to read, too: no writer waits for a reader
+fi
+
+# shellcheck disable=SC2086
+(cd "$root" && export LC_ALL=C.UTF-8 BOOK_OUT="$new" BOOK_KEPT="$answers" &&
+  pandoc $room --from markdown-smart --metadata-file chapters/book.yaml \
+    --lua-filter "$book/book.lua" \
+    --syntax-definition "$book/syntax/cuda.xml" \
+    --syntax-definition "$book/syntax/ptx.xml" \
+    --to native --output /dev/null /dev/null) || {
+  [ $? -ne 64 ] || echo "$root/chapters/book.yaml is not valid YAML." >&2
+  exit 1
+}
 
 # The same files always make the same archive: its times are one constant.
 zip_epub() (
@@ -104,8 +105,6 @@ zip_epub() (
 
 if [ "${BOOK_FORMATS:-all}" != html ]; then
   name=$(cat "$new/name")
-  cp "$book/theme/print.css" "$new"
-  echo go 2>/dev/null >&3 || :  # a printer that is gone says why itself
   exec 3>&-
   zip_epub "$new/html/$name.epub" || {
     echo "The EPUB cannot be packed." >&2
@@ -116,8 +115,8 @@ if [ "${BOOK_FORMATS:-all}" != html ]; then
 fi
 
 mkdir -p "$kept"
-rm -f "$kept"/colours-*
-mv "$new/colours" "$colours"
+rm -f "$kept"/answers-*
+mv "$new/kept" "$answers"
 [ ! -e "$new/pages.json" ] || mv "$new/pages.json" "$kept"
 rm -rf "$out.old"
 [ ! -e "$out" ] || mv "$out" "$out.old"

@@ -154,8 +154,11 @@ async function main() {
     { targetId, flatten: true })).sessionId;
   await ask('Page.enable');
   let order = '';
-  for await (const chunk of process.stdin) order += chunk;
-  if (!order.startsWith('go')) return;
+  for await (const chunk of process.stdin) {
+    order += chunk;
+    if (order.startsWith('go')) break;
+  }
+  if (!order) return;
   setTimeout(() => ended('Chromium does not answer'), PATIENCE).unref();
   const load = new Promise((resolve) => { loaded = resolve; });
   await ask('Page.navigate', { url: pathToFileURL(path.resolve(page)).href });

@@ -126,8 +126,9 @@ function kinds.toggles(list)
       'What it does', 'Chapter' } do
     heads[index], aligns[index] = cell(pandoc.Str(head)), pandoc.AlignLeft
   end
-  return { pandoc.utils.from_simple_table(
-    pandoc.SimpleTable({}, aligns, widths, heads, rows)) }
+  return { pandoc.Div({ pandoc.utils.from_simple_table(
+    pandoc.SimpleTable({}, aligns, widths, heads, rows)) },
+    pandoc.Attr('', { 'toggles' })) }
 end
 
 -- A table of the verbs, for the place that a chapter keeps for it.

@@ -13,7 +13,7 @@ local frames = {}
 local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
 local ATTRIBUTES = { file = true, region = true, caption = true, stage = true,
   against = true, alt = true, kind = true, unit = true, fmt = true,
-  lines = true, yes = true, no = true, cycles = true }
+  lines = true, yes = true, no = true, cycles = true, layout = true }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
@@ -142,6 +142,12 @@ end
 
 local function listing_block(block, class, attributes, context)
   local html, source
+  local layout = attributes.layout
+  if layout and (class ~= 'diff' or layout ~= 'beside') then
+    return report.at(context, layout == 'beside'
+      and 'layout="beside" is for a difference'
+      or 'there is no layout "%s"', layout)
+  end
   if class == 'diff' then
     if not (attributes.stage and attributes.against) then
       return report.at(context,

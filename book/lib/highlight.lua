@@ -1,10 +1,10 @@
 -- Source lines to coloured HTML, one string a line. The page numbers them
 -- itself: pandoc counts on by one, and a hidden marker would put it off.
--- Colouring takes half of the build's time, so its results are kept in a file.
 local files = require 'files'
 local format = require 'format'
+local kept = require 'kept'
 local highlight = {}
-local known, used, options = nil, {}, nil
+local options
 
 local function colour(language, texts)
   local block = pandoc.CodeBlock(table.concat(texts, '\n'),
@@ -20,33 +20,15 @@ local function colour(language, texts)
   if #result ~= #texts then
     for index, text in ipairs(texts) do result[index] = format.escape(text) end
   end
-  return table.concat(result, '\n')
-end
-
--- The file holds what goes in and what comes out, each ended by a zero byte.
-local function read_known()
-  local path = os.getenv('BOOK_COLOURS')
-  known = {}
-  local text = path and files.text(path) or ''
-  for key, html in text:gmatch('([^%z]*)%z([^%z]*)%z') do known[key] = html end
+  -- operators have the text's colour, and are a half of all these spans
+  return (table.concat(result, '\n')
+    :gsub('<span class="op">([^<]*)</span>', '%1'))
 end
 
 function highlight.lines(language, texts)
-  if not known then read_known() end
-  local key = language .. '\n' .. table.concat(texts, '\n')
-  used[key] = used[key] or known[key] or colour(language, texts)
-  return #texts == 0 and {} or files.lines(used[key] .. '\n')
-end
-
--- Writes what this build used to a file, for the next.
-function highlight.keep(path)
-  local keys, parts = {}, {}
-  for key in pairs(used) do keys[#keys + 1] = key end
-  table.sort(keys)
-  for _, key in ipairs(keys) do
-    parts[#parts + 1] = key .. '\0' .. used[key] .. '\0'
-  end
-  files.write(path, table.concat(parts))
+  local html = kept.answer(language .. '\n' .. table.concat(texts, '\n'),
+    function() return colour(language, texts) end)
+  return #texts == 0 and {} or files.lines(html .. '\n')
 end
 
 return highlight

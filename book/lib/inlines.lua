@@ -1,6 +1,7 @@
 -- The running text of a chapter: takes out the reader's position marks, looks
 -- numbers up in results, and marks references and terms.
 local format = require 'format'
+local kept = require 'kept'
 local labels = require 'labels'
 local paragraphs = require 'paragraphs'
 local report = require 'report'
@@ -16,7 +17,29 @@ local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
 local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
                  cited = 'From the source named here' }
 
-function inlines.read(text) return pandoc.read(text, READER) end
+-- The reader wraps each word and space in a span with its position. To look
+-- into a span takes long, so of those that follow one another on a line only
+-- the first stays.
+local WORDS = { Str = true, Space = true, SoftBreak = true }
+local WRAPPED = '(){"t":"Span","c":%[%["",%[%],%[(%[[^{}]-%])%]%],'
+  .. '%[({"t":"(%a+)"[^{}]*})%]%]}()'
+
+local function without_spans(json)
+  local last, line
+  return (json:gsub(WRAPPED, function(from, position, word, kind, behind)
+    local here = position:match('"data%-pos","%D*(%d+)')
+    local is_first = from ~= last or here ~= line
+    last, line = WORDS[kind] and behind + 1, here  -- behind the comma
+    return not is_first and WORDS[kind] and word or nil
+  end))
+end
+
+function inlines.read(text)
+  local json = kept.answer('read\n' .. text, function()
+    return without_spans(pandoc.write(pandoc.read(text, READER), 'json'))
+  end)
+  return pandoc.read(json, 'json')
+end
 
 -- Moves context.line to where the reader says that it found something.
 local function move_to(position, context)

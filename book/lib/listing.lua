@@ -2,6 +2,7 @@
 -- recorded terminal output. Each function returns the HTML and, for code of a
 -- file, where it is from: {text, path, numbers}, these being the lines that are
 -- shown; or nil once it has reported an error.
+local beside = require 'beside'
 local difference = require 'difference'
 local files = require 'files'
 local format = require 'format'
@@ -12,6 +13,7 @@ local listing = { cited = {}, outputs = {} }
 
 local CONTEXT = 3  -- unchanged lines shown around a change
 local GAP = '<span class="line gap" data-n="">\u{22ef}</span>'
+local NARROW = 50  -- columns of code, of which two fit beside each other on A4
 
 -- cited[path][region][chapter file] = true; "*" is the whole file.
 local function cite(path, region, where)
@@ -38,9 +40,13 @@ local function texts_of(lines)
   return texts
 end
 
-local function line_html(class, number, sign, html)
-  return string.format('<span class="line%s" data-n="%s"%s>%s</span>', class,
-    number, sign and ' data-sign="' .. sign .. '"' or '', html)
+local SIGNS = { [' '] = { '', ' ' }, ['-'] = { ' removed', '\u{2212}' },
+                ['+'] = { ' added', '+' } }
+
+local function line_html(number, sign, html, style)
+  local class, shown = table.unpack(SIGNS[sign] or { '' })
+  return string.format('<span class="line%s" data-n="%s"%s%s>%s</span>', class,
+    number, shown and ' data-sign="' .. shown .. '"' or '', style or '', html)
 end
 
 local function plain_line(html)
@@ -78,7 +84,7 @@ function listing.source(attributes, language, where)
   regions.check_width(source, name)
   local html = highlight.lines(language, texts_of(lines))
   for index, line in ipairs(lines) do
-    html[index] = line_html('', line.number, nil, html[index])
+    html[index] = line_html(line.number, nil, html[index])
   end
   return code_html('numbered', html), { path = path,
     text = range_of(path, lines), numbers = numbers_of(lines) }
@@ -91,37 +97,66 @@ function listing.sketch(text, language)
   return code_html('plain', html)
 end
 
--- Two lists of lines to the HTML of the changes with some lines around them,
--- and the numbers of the new lines that it shows; nil where nothing changes.
-local function changes_html(old, new, language)
-  local steps = difference.of(texts_of(old), texts_of(new))
-  local shown, changed = difference.near(steps, CONTEXT)
-  if not changed then return nil end
+-- What listing.difference may show of two lists of lines, with their steps,
+-- which of these are shown, and the names of both: each gives the HTML.
+local layouts = {}
+
+-- One text, removed lines above those that replace them.
+function layouts.one(old, new, language, steps, shown)
   local old_html = highlight.lines(language, texts_of(old))
   local new_html = highlight.lines(language, texts_of(new))
-  local html, gap, numbers = {}, false, {}
+  local html = {}
   for index, step in ipairs(steps) do
     local sign, before, after = step[1], step[2], step[3]
     if not shown[index] then
-      if not gap then html[#html + 1] = GAP end
-      gap = true
+      if index == 1 or shown[index - 1] then html[#html + 1] = GAP end
     elseif sign == '-' then
-      html[#html + 1] = line_html(' removed', '', '\u{2212}', old_html[before])
+      html[#html + 1] = line_html('', sign, old_html[before])
     else
-      html[#html + 1] = line_html(sign == '+' and ' added' or '',
-        new[after].number, sign, new_html[after])
-      numbers[#numbers + 1] = new[after].number
+      html[#html + 1] = line_html(new[after].number, sign, new_html[after])
     end
-    gap = gap and not shown[index]
   end
-  return html, numbers
+  return code_html('numbered signed', html)
+end
+
+-- Two texts. The style decides whether one is beside the other, and only then
+-- leaves room for --skip lines that the other has.
+function layouts.beside(old, new, language, steps, shown, names)
+  local rows, columns, narrow = beside.rows(steps, shown), {}, true
+  for which, lines in ipairs { old, new } do
+    local colours = highlight.lines(language, texts_of(lines))
+    local html = beside.column(rows, which, function(line, skipped)
+      local style = skipped > 0
+        and string.format(' style="--skip: %d"', skipped) or ''
+      if line == beside.GAP then return (GAP:gsub('>', style .. '>', 1)) end
+      local index, sign = table.unpack(line)
+      narrow = narrow and utf8.len(lines[index].text) <= NARROW
+      return line_html(lines[index].number, sign, colours[index], style)
+    end)
+    columns[which] = string.format('<div><p class="side"><code>%s</code></p>'
+      .. '%s</div>', names[which], code_html('numbered signed', html))
+  end
+  return string.format('<div class="beside%s">\n%s\n</div>',
+    narrow and ' narrow' or '', table.concat(columns, '\n'))
+end
+
+-- The numbers of the new lines that are shown, and which signs are.
+local function numbers_shown(steps, shown, new)
+  local numbers, signs = {}, {}
+  for index, step in ipairs(steps) do
+    if shown[index] then
+      signs[step[1]] = true
+      if step[3] then numbers[#numbers + 1] = new[step[3]].number end
+    end
+  end
+  return numbers, signs
 end
 
 function listing.difference(attributes, where)
   local file = attributes.file or 'kernel.cu'
   local old_path = attributes.against .. '/' .. file
   local new_path = attributes.stage .. '/' .. file
-  local name = attributes.region
+  local name, layout = attributes.region, attributes.layout or 'one'
   local old_source = find_region(old_path, name, where)
   local new_source = find_region(new_path, name, where)
   if not (old_source and new_source) then return nil end
@@ -130,15 +165,23 @@ function listing.difference(attributes, where)
   local new = regions.shown(new_source, name)
   regions.check_width(new_source, name)
   local language = file:match('%.cuh?$') and 'cuda' or 'c'
-  local html, numbers = changes_html(old, new, language)
-  if not html then
+  local steps = difference.of(texts_of(old), texts_of(new))
+  local shown, changed = difference.near(steps, CONTEXT)
+  local numbers, signs = numbers_shown(steps, shown, new)
+  if not changed then
     report.at(where, '%s and %s do not differ in region "%s"',
       old_path, new_path, name or '*')
     return nil
+  elseif layout == 'beside' and not (signs['-'] and signs['+']) then
+    report.at(where, '%s only %s lines: nothing can stand beside them',
+      name and 'region "' .. name .. '"' or new_path,
+      signs['+'] and 'gains' or 'loses')
+    return nil
   end
-  return code_html('numbered signed', html), { path = new_path,
-    text = range_of(new_path, new) .. ' against ' .. attributes.against,
-    numbers = numbers }
+  local html = layouts[layout](old, new, language, steps, shown,
+    { attributes.against, attributes.stage })
+  return html, { path = new_path, numbers = numbers,
+    text = range_of(new_path, new) .. ' against ' .. attributes.against }
 end
 
 -- Terminal output: a file whose first line is "$ command".

@@ -19,23 +19,46 @@ local STYLES = {
   { 'store_O', 'O', 'bar', 0.12, 'bars' },
 }
 
-local PATTERNS = {
-  slant = 'M-1 7L7 -1',
-  cross = 'M-1 7L7 -1M-1 -1L7 7',
-  bars = 'M3 0V6',
-  dots = 'M2 3H4',
-}
+local STEP = 6  -- between two lines of a hatching
 
-local function patterns()
-  local parts = { '<defs>' }
-  for _, name in ipairs { 'slant', 'cross', 'bars', 'dots' } do
-    parts[#parts + 1] = string.format('<pattern id="%s" width="6" height="6" '
-      .. 'patternUnits="userSpaceOnUse"><path d="%s" class="line" '
-      .. 'stroke="#1f2328" stroke-opacity="0.55" fill="none"/></pattern>', name,
-      PATTERNS[name])
+-- Lines from edge to edge of a box at 45 degrees, rising or falling.
+local function slanted(x, y, width, height, rises)
+  local path = {}
+  for sum = STEP, width + height, STEP do
+    local from, to = math.max(0, sum - height), math.min(width, sum)
+    local start = rises and y + sum - from or y + height - sum + from
+    path[#path + 1] = string.format('M%.1f %.1fl%.1f %.1f', x + from, start,
+      to - from, rises and from - to or to - from)
   end
-  parts[#parts + 1] = '</defs>'
-  return table.concat(parts, '\n')
+  return table.concat(path)
+end
+
+-- The path of each hatching in a box. An SVG pattern would do it in a line, but
+-- Chromium prints patterns as pictures of dots: slowly, and ten times as large.
+local HATCHES = {}
+
+function HATCHES.slant(x, y, width, height)
+  return slanted(x, y, width, height, true)
+end
+
+function HATCHES.cross(x, y, width, height)
+  return slanted(x, y, width, height, true) .. slanted(x, y, width, height)
+end
+
+function HATCHES.bars(x, y, width, height)
+  local path = {}
+  for at = STEP / 2, width, STEP do
+    path[#path + 1] = string.format('M%.1f %.1fv%d', x + at, y, height)
+  end
+  return table.concat(path)
+end
+
+function HATCHES.dots(x, y, width, height)
+  local path = {}
+  for at = STEP / 2, height, STEP do
+    path[#path + 1] = string.format('M%.1f %.1fh%.1f', x, y + at, width)
+  end
+  return table.concat(path)
 end
 
 local function text_at(x, y, class, text, extra)
@@ -44,7 +67,7 @@ local function text_at(x, y, class, text, extra)
 end
 
 local function box(parts, style, x, y, width, height)
-  local _, _, class, opacity, pattern = table.unpack(style)
+  local _, _, class, opacity, hatch = table.unpack(style)
   local function rect(attributes)
     parts[#parts + 1] = string.format('<rect x="%.2f" y="%.1f" width="%.2f" '
       .. 'height="%d" %s/>', x, y, width, height, attributes)
@@ -53,7 +76,12 @@ local function box(parts, style, x, y, width, height)
     rect(string.format('class="%s" fill="#0a5c9e" fill-opacity="%.2f"', class,
       opacity))
   end
-  if pattern then rect(string.format('fill="url(#%s)"', pattern)) end
+  local path = hatch and HATCHES[hatch](x, y, width, height) or ''
+  if path ~= '' then
+    parts[#parts + 1] = string.format('<path d="%s" class="line" '
+      .. 'stroke="#1f2328" stroke-opacity="0.55" fill="none"%s/>', path,
+      hatch == 'dots' and ' stroke-dasharray="2 4"' or '')
+  end
   rect('class="box" fill-opacity="0" stroke="#1f2328" stroke-width="0.6"')
 end
 
@@ -121,9 +149,9 @@ function timeline.svg(data, title, unit, cycles)
   return string.format('<svg xmlns="http://www.w3.org/2000/svg" '
     .. 'viewBox="0 0 %d %d" font-family="sans-serif">\n<title>%s</title>\n'
     .. '<desc>One row for each of %d warps of block %d, time from left to '
-    .. 'right: %d %s from step %d on.</desc>\n%s\n%s\n</svg>\n', WIDTH, height,
+    .. 'right: %d %s from step %d on.</desc>\n%s\n</svg>\n', WIDTH, height,
     title, rows, math.floor(data.block), math.floor(data.cycles), unit,
-    math.floor(data.first_step), patterns(), table.concat(parts, '\n'))
+    math.floor(data.first_step), table.concat(parts, '\n'))
 end
 
 return timeline

@@ -37,7 +37,7 @@ edit chapters/book.yaml '/why:/d; /lists.md/d'
 rm "$tree/chapters/back/lists.md"
 expect chapters/book.yaml:19 'the source "src-more" is cited nowhere and has no "why"'
 expect chapters/book.yaml:1 'there are terms, but no page of "back" has a glossary'
-expect chapters/03-second.md:59 'there is no list of goals in chapters/back to take verbs'
+expect chapters/03-second.md:62 'there is no list of goals in chapters/back to take verbs'
 verify "no lists"
 
 finish

@@ -1,5 +1,6 @@
 // What a reader sees of a page of HTML, in order: a list of {kind, text}, where
-// kind is heading, caption, source, code, cell, figure, label, formula or text.
+// kind is heading, caption, source, code, column (code beside other code on
+// paper), cell, figure, label, formula or text.
 // The line numbers of code belong to its text.
 const VOID = new Set(['br', 'hr', 'img', 'link', 'meta', 'input', 'col',
   'rect', 'path', 'line', 'circle']);
@@ -39,7 +40,8 @@ function blocks(html) {
     const classes = attribute('class').split(' ');
     const isFormula = tag === 'math' || classes.includes('katex');
     if (isFormula && !formula) begin('formula');
-    const kind = kindOf(tag, classes);
+    let kind = kindOf(tag, classes);
+    if (kind === 'code' && open.some(({ isPair }) => isPair)) kind = 'column';
     if (tag === 'svg') begin('figure', plain(attribute('aria-label')));
     if (kind) {
       begin(kind, plain(attribute('data-n') + attribute('data-sign')
@@ -48,7 +50,8 @@ function blocks(html) {
     if (classes.includes('source')) begin('source');
     if (VOID.has(tag) || rest.endsWith('/')) return;
     // On paper an address stands behind the words that lead there.
-    open.push({ tag, kind, isEnd: classes.includes('external') });
+    open.push({ tag, kind, isEnd: classes.includes('external'),
+      isPair: classes.includes('beside') && classes.includes('narrow') });
     if (formula || isFormula) formula += 1;
   }
   function end(tag) {

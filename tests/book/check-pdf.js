@@ -104,13 +104,22 @@ for (const source of sources) {
 
 const bare = (line) => line.replace(/\s/g, '');
 const shown = new Set(pages.flat().map(bare));
+// Two lines of code may stand beside each other, as one of the page.
+function isHalf(line) {
+  return [...shown].some((all) => all.startsWith(line) || all.endsWith(line));
+}
 let lines = 0;
 for (const source of sources) {
+  const pairs = [...source.matchAll(
+    /<div class="beside narrow">.*?\n<\/div>/gs)].join('');
   for (const [, code] of source.matchAll(
     /<pre class="code numbered[^>]*>(.*?)<\/pre>/gs)) {
     for (const { text: line } of blocks(code)) {
       lines += 1;
-      if (!shown.has(bare(line))) complain(`no whole line "${line}"`);
+      if (!shown.has(bare(line))
+        && !(pairs.includes(code) && isHalf(bare(line)))) {
+        complain(`no whole line "${line}"`);
+      }
     }
   }
 }

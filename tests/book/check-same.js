@@ -78,11 +78,12 @@ const text = bare(execFileSync('pdftotext', ['-layout', '-x', '0', '-y', '60',
 let position = text.indexOf(bare(book[0].text), text.indexOf('Contents') + 1);
 position = text.indexOf(bare(book[0].text), position + 1);
 
-// How a PDF's text of these is in order, is not known: the cells of a row, the
-// labels of a figure, lines with a formula in them. Their words are there.
+// How a PDF's text of these is in order, is not known: the cells of a row, code
+// beside code, the labels of a figure, lines with a formula. Their words are
+// there.
 function isLoose(index) {
   const { kind } = book[index];
-  return kind === 'cell' || kind === 'label'
+  return ['cell', 'column', 'label'].includes(kind)
     || [index - 1, index + 1].some((i) => (book[i] || {}).kind === 'formula');
 }
 

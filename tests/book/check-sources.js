@@ -80,7 +80,8 @@ stages.forEach(checkKernel);
 for (const [listing, { html }] of Object.entries(shown)) {
   const [, href] = html.match(/<a class="source" href="([^"]*)"/) || [];
   const [page, id] = (href || '').split('#');
-  const first = html.match(/data-n="(\d+)"/)[1];
+  // of two columns the new one
+  const first = html.slice(html.lastIndexOf('<pre')).match(/data-n="(\d+)"/)[1];
   const line = page && linesOf(read(pages, page)).find((one) => one.id === id);
   const own = line && shown[listing].lines
     .some((one) => one.text.trim() === line.text.trim());

@@ -100,6 +100,9 @@ reprint "a line of code reaches out of the page" \
   "$style</head>@<style>pre.code{white-space:pre;font-size:40pt}</style>&@" pdf
 reprint "a line of code is broken" \
   "$style</head>@<style>pre.code{font-size:20pt}</style>&@" pdf
+reprint "code beside code has another number" 's/+ 511)/+ 510)/' same
+reprint "code beside code is broken" \
+  "$style</head>@<style>.narrow pre.code{font-size:12pt!important}</style>&@" pdf
 reprint "a link leads nowhere" 's/ id="lst-kernel"//' pdf
 
 holds "the book builds in three formats" \

@@ -22,11 +22,21 @@ shows "a nested region is unindented" $two 'data-n="16"><span class="cf">if'
 shows "code is coloured as CUDA" $two '<span class="at">__global__</span>'
 shows "a difference has removed lines" $three 'line removed.*blockDim'
 shows "a difference has added lines" $three 'line added" data-n="17"'
+shows "short old lines stand beside the new ones" $three \
+  '^<div class="beside narrow">$'
+shows "long ones too, where there is room" $three '^<div class="beside">$'
+shows "each column has its stage" $three 'class="side"><code>stage0_first</code>'
+shows "the old column has the old file's numbers" $three \
+  'line removed" data-n="14" data-sign="−">'
+shows "the new one has no such line" $three 'line added" data-n="17" data-sign="\+">'
+shows "what stays stands beside itself" $three \
+  'data-n="18" data-sign=" " style="--skip: 5">}'
 shows "a number comes from a result" $three \
   'p50_us">38.6</span> µs'
 shows "a speed-up is old/new" $three '>1.59</span>'
 shows "a timeline has a row for each warp" $three '>producer 1</text>'
-shows "its hatching is its own" $three 'url\(#fig-warps-slant\)'
+shows "its hatching is drawn, not a pattern" $three \
+  '<path d="M[0-9.]+ [0-9.]+l[0-9.]+ -[0-9.]+[^"]*" class="line"'
 shows "its axis ends where it is told" $three '>1000</text>'
 shows "time saved is 1 - new/old" $three '>37.0.%</span>'
 shows "a table computes a difference in percent" $two '>−2.4.%<'

@@ -1,6 +1,6 @@
 """Tests of the built book in Chromium, as TAP:
    browser.py CHROMIUM HTML TREE SCREENSHOTS PART...
-with the parts pages, still, reading, widgets, planted."""
+with the parts odd and even (pages), still, reading, widgets, planted."""
 import pathlib
 import sys
 
@@ -37,7 +37,10 @@ def main(chromium, folder, tree, shots, *parts):
         browser = playwright.chromium.launch(executable_path=chromium)
         book = Book(browser, folder, tree)
         checks = {
-            'pages': lambda: pages.check(book, report, shots),
+            'odd': lambda: pages.check(book, report, shots,
+                                       book.pages()[::2]),
+            'even': lambda: pages.check(book, report, shots,
+                                        book.pages()[1::2]),
             'still': lambda: still.check(book, report),
             'reading': lambda: reading.check(book, report),
             'widgets': lambda: widgets.check(book, report, program),

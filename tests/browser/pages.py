@@ -1,14 +1,35 @@
 """Each page: in light and dark, on a phone and on a wide screen."""
 PHONE = {'width': 390, 'height': 844}
 WIDE = {'width': 1600, 'height': 1000}
-# Screenshots: as tall as Chromium can draw; the layout of dark is light's.
-TALLEST = {'light': 16000, 'phone': 16000, 'dark': 4000}
+# Screenshots; the layout of dark is light's, and sources look alike all along.
+TALLEST = {'light': 8000, 'phone': 8000, 'dark': 3000}
+TALLEST_SOURCE = 2000
 
-# Colours are what light and dark differ in; on a phone all else does.
+# Colours are what light and dark differ in; on a phone the layout does.
 COLOURS = {'runOnly': ['color-contrast', 'link-in-text-block']}
+LAYOUT = {'runOnly': ['scrollable-region-focusable', 'skip-link',
+                      'target-size', 'empty-heading', 'link-name',
+                      'button-name']}
 ALL_BUT_COLOURS = {'rules': {'color-contrast': {'enabled': False}}}
 
-RUN_AXE = '''(options) => axe.run(document,
+# Classes give code its colours, and axe takes long to see each of thousands of
+# words. So of the lines of a page, those are marked in which no class is new.
+MARK_SAME = '''() => {
+  const seen = new Set();
+  for (const line of document.querySelectorAll('pre .line')) {
+    const pre = line.closest('pre');
+    const place = [pre.parentElement, pre, line].map((it) => it.className);
+    const before = seen.size;
+    [line, ...line.querySelectorAll('*')].forEach((it) =>
+      seen.add([...place, it.tagName, it.className,
+        it.parentElement.className].join('|')));
+    line.toggleAttribute('data-same', seen.size === before);
+  }
+}'''
+
+RUN_AXE = '''(options) => axe.run(
+  options.runOnly ? {include: [['html']], exclude: [['[data-same]']]}
+    : document,
   {preload: false, resultTypes: ['violations'], ...options})
   .then(({violations}) => violations.map(({id, nodes}) =>
     `${id}: ${nodes.length} times, as in ${nodes[0].html.slice(0, 120)}`))'''
@@ -42,21 +63,24 @@ def look(book, name, shots=None):
     """The faults of a page, each with the look that shows it."""
     with book.open(name) as (page, faults):
         page.evaluate(book.axe)
+        page.evaluate(MARK_SAME)
 
-        def see(look_name, options):
-            faults.extend(f'{look_name}: {fault}' for fault in
-                          page.evaluate(RUN_AXE, options)
-                          + page.evaluate(SIDEWAYS))
+        def see(look_name, *rules):
+            faults.extend(f'{look_name}: {fault}' for options in rules
+                          for fault in page.evaluate(RUN_AXE, options))
+            faults.extend(f'{look_name}: {fault}'
+                          for fault in page.evaluate(SIDEWAYS))
             if shots:
                 shoot(page, shots / f'{name[:-5]}.{look_name}.jpg',
-                      TALLEST[look_name])
+                      TALLEST_SOURCE if name.startswith('source-')
+                      else TALLEST[look_name])
 
-        see('light', {})
+        see('light', ALL_BUT_COLOURS, COLOURS)
         page.emulate_media(color_scheme='dark')
         see('dark', COLOURS)
         page.emulate_media(color_scheme='light')
         page.set_viewport_size(PHONE)
-        see('phone', ALL_BUT_COLOURS)
+        see('phone', LAYOUT)
         page.set_viewport_size(WIDE)
         faults += [f'wide: {it}' for it in page.evaluate(SIDEWAYS)]
         faults += page.evaluate(FOLLOW)
@@ -71,6 +95,6 @@ def shoot(page, path, tallest):
         clip={'x': 0, 'y': 0, 'width': width, 'height': min(height, tallest)})
 
 
-def check(book, report, shots):
-    for name in book.pages():
+def check(book, report, shots, names):
+    for name in names:
         report(f'{name}: light, dark, phone, wide', look(book, name, shots))

@@ -22,6 +22,10 @@ def long_page(book):
     return pages.look(book, '00-preface.html')
 
 
+def source_page(book):
+    return pages.look(book, 'source-stage0.html')
+
+
 def quiet(book):
     return still.look(book, PAGE)
 
@@ -57,6 +61,8 @@ PLANTS = [
     ('grey on black', page, 'dark: color-contrast', PAGE, END,
      '<style>@media (prefers-color-scheme: dark) '
      f'{{ main p {{ color: #333 }} }}</style>{END}'),
+    ('a colour of code too light', source_page, 'light: color-contrast',
+     'book.css', 'color: var(--string)', 'color: #ccc'),
     ('a box too wide for a phone', page, 'phone: scrolls sideways', PAGE, END,
      f'<div style="width: 600px">wide</div>{END}'),
     ('a box too wide for all', page, 'wide: scrolls sideways', PAGE, END,

@@ -1,0 +1,40 @@
+-- Answers that take long to find, from the file that the last build left, named
+-- in the environment as BOOK_KEPT: questions and answers, each ended by a zero
+-- byte.
+local files = require 'files'
+local kept = {}
+local known, used = nil, {}
+
+local function read_known()
+  local path = os.getenv('BOOK_KEPT')
+  known = {}
+  local text = path and files.text(path) or ''
+  for question, answer in text:gmatch('([^%z]*)%z([^%z]*)%z') do
+    known[question] = answer
+  end
+end
+
+-- The answer to a question; find() is called where it is not known. The
+-- question holds all that the answer depends on.
+function kept.answer(question, find)
+  if not known then read_known() end
+  used[question] = used[question] or known[question] or find()
+  return used[question]
+end
+
+-- Writes what this build used to a file, for the next.
+function kept.write(path)
+  local questions, parts = {}, {}
+  for question, answer in pairs(used) do
+    if not (question .. answer):find('%z') then
+      questions[#questions + 1] = question
+    end
+  end
+  table.sort(questions)
+  for _, question in ipairs(questions) do
+    parts[#parts + 1] = question .. '\0' .. used[question] .. '\0'
+  end
+  files.write(path, table.concat(parts))
+end
+
+return kept
