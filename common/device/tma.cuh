@@ -57,6 +57,13 @@ __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
 #endif
 }
 
+/* Brings a description near, so that the first copy need not wait for it. */
+__device__ inline void tma_prefetch(const CUtensorMap &map) {
+#ifndef SIMT
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+#endif
+}
+
 /* Starts the copy of the tile that begins at `row` of `head`; its bytes count
  * at the barrier as they land. One thread calls it; the tile is aligned to 1024
  * bytes. */

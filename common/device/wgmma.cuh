@@ -41,20 +41,31 @@ __device__ inline wgmma_tile wgmma_tile_at(const void *tile, int column) {
 #endif
 }
 
+/* That tile `bytes` further on, a multiple of 16: the next 32 of a row, or the
+ * next tile. */
+__device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
+  return tile + (bytes >> 4);
+}
+
 #ifndef SIMT
 #define WGMMA_8(c, i)                                                          \
   "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3]), "+f"(c[i + 4]),  \
       "+f"(c[i + 5]), "+f"(c[i + 6]), "+f"(c[i + 7])
+#define WGMMA_4(c, i)                                                          \
+  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
 #define WGMMA_32(c, i)                                                         \
   WGMMA_8(c, i), WGMMA_8(c, i + 8), WGMMA_8(c, i + 16), WGMMA_8(c, i + 24)
 #define WGMMA_FIRST_32                                                         \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "     \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "     \
   "%30, %31"
+#define WGMMA_FIRST_36 WGMMA_FIRST_32 ", %32, %33, %34, %35"
+#define WGMMA_FIRST_48                                                         \
+  WGMMA_FIRST_36 ", %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define WGMMA_FIRST_64                                                         \
-  WGMMA_FIRST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "   \
-  "%43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, "     \
-  "%57, %58, %59, %60, %61, %62, %63"
+  WGMMA_FIRST_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "   \
+  "%59, %60, %61, %62, %63"
+#define WGMMA_FIRST_68 WGMMA_FIRST_64 ", %64, %65, %66, %67"
 #define WGMMA(shape, accumulate, operands)                                     \
   "{\n"                                                                        \
   "  .reg .pred add;\n"                                                        \
@@ -72,6 +83,17 @@ __device__ inline void wgmma_m64k32(float (&c)[32], wgmma_tile a, wgmma_tile b,
 #else
   asm volatile(WGMMA("m64n64k32", "%34", "{" WGMMA_FIRST_32 "}, %32, %33")
                : WGMMA_32(c, 0)
+               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+__device__ inline void wgmma_m64k32(float (&c)[48], wgmma_tile a, wgmma_tile b,
+                                    bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 96, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n96k32", "%50", "{" WGMMA_FIRST_48 "}, %48, %49")
+               : WGMMA_32(c, 0), WGMMA_8(c, 32), WGMMA_8(c, 40)
                : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
 #endif
 }
@@ -109,6 +131,32 @@ __device__ inline void wgmma_m64k32(float (&c)[64], const unsigned (&a)[4],
   asm volatile(WGMMA("m64n128k32", "%69",
                      "{" WGMMA_FIRST_64 "}, {%64, %65, %66, %67}, %68")
                : WGMMA_32(c, 0), WGMMA_32(c, 32)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                 "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+__device__ inline void wgmma_m64k32(float (&c)[36], const unsigned (&a)[4],
+                                    wgmma_tile b, bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 72, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n72k32", "%41",
+                     "{" WGMMA_FIRST_36 "}, {%36, %37, %38, %39}, %40")
+               : WGMMA_32(c, 0), WGMMA_4(c, 32)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
+                 "r"(static_cast<int>(accumulate)));
+#endif
+}
+
+__device__ inline void wgmma_m64k32(float (&c)[68], const unsigned (&a)[4],
+                                    wgmma_tile b, bool accumulate) {
+#ifdef SIMT
+  simt_wgmma(c, 136, a, b, accumulate);
+#else
+  asm volatile(WGMMA("m64n136k32", "%73",
+                     "{" WGMMA_FIRST_68 "}, {%68, %69, %70, %71}, %72")
+               : WGMMA_32(c, 0), WGMMA_32(c, 32), WGMMA_4(c, 64)
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
                  "r"(static_cast<int>(accumulate)));
 #endif

@@ -1,0 +1,669 @@
+//> includes
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include "common/device/attention.h"
+#include "common/device/attention_call.h"
+#include "common/device/exp2.cuh"
+#include "common/device/launch.cuh"
+#include "common/device/ldmatrix.cuh"
+#include "common/device/named_barrier.cuh"
+#include "common/device/stmatrix.cuh"
+#include "common/device/tma.cuh"
+#include "common/device/wgmma.cuh"
+//< includes
+
+//> toggles
+// architectures: 90a
+// toggle USE_OVERLAP: 0 1
+#ifndef USE_OVERLAP
+#define USE_OVERLAP 1
+#endif
+// toggle USE_STALE_MAX: 0 1
+#ifndef USE_STALE_MAX
+#define USE_STALE_MAX 1
+#endif
+// toggle USE_PING_PONG: 0 1
+#ifndef USE_PING_PONG
+#define USE_PING_PONG 0
+#endif
+// toggle USE_SPLIT_KEYS: 0 1 2 3
+#ifndef USE_SPLIT_KEYS
+#define USE_SPLIT_KEYS 1
+#endif
+// toggle USE_PRODUCT_SUM: 0 1
+#ifndef USE_PRODUCT_SUM
+#define USE_PRODUCT_SUM 0
+#endif
+// toggle POLYNOMIAL_EIGHTHS: 0 1 2
+#ifndef POLYNOMIAL_EIGHTHS
+#define POLYNOMIAL_EIGHTHS 0
+#endif
+// toggle WARPGROUPS: 2 3 (detail)
+#ifndef WARPGROUPS
+#define WARPGROUPS 3
+#endif
+// toggle NUM_STAGES: 2 4 (detail)
+#ifndef NUM_STAGES
+#define NUM_STAGES 4
+#endif
+//< toggles
+
+//> sizes
+constexpr unsigned ALL_LANES = 0xffffffff;
+constexpr float LOG2_E = 1.4426950408889634f;
+constexpr float NONE = -1e30f;  // no key seen yet
+// Scores may pass the reference by this many powers of two; P comes times
+// 2^P_SHIFT. Together they stay below 448, E4M3's largest number.
+constexpr float SLACK = USE_STALE_MAX ? 4.0f : 0.0f;
+constexpr float P_SHIFT = 8.0f - SLACK;
+
+// A block: one warpgroup that brings tiles, and ROW_GROUPS times KEY_GROUPS
+// that consume them. Each of those has 64 rows, and every KEY_GROUPSth tile.
+template <int DIM, int ROWS, int KEYS, int N>
+struct block_shape {
+  static constexpr int HEAD_DIM = DIM, ROW_GROUPS = ROWS, KEY_GROUPS = KEYS;
+  static constexpr int GROUPS = ROWS * KEYS, THREADS = 128 * (GROUPS + 1);
+  static constexpr int TILE_M = 64 * ROWS, TILE_N = N;
+  static constexpr int Q_BYTES = TILE_M * DIM, TILE_BYTES = TILE_N * DIM;
+  // V^T in rows of 128 keys; for sums, a row of ones, and seven of zeros.
+  static constexpr int COLUMNS = DIM + (USE_PRODUCT_SUM ? 8 : 0);
+  static constexpr int TURNED_BYTES = 128 * COLUMNS;
+  static constexpr int LD_O = DIM + 4;            // floats from row to row
+  static constexpr int COMBINE_BYTES =
+      KEYS == 1 ? 0 : 64 * GROUPS * (LD_O + 2) * 4;
+  static constexpr int BARRIERS = 2 + 6 * NUM_STAGES;
+  static constexpr int SHARED_BYTES =
+      Q_BYTES + NUM_STAGES * (2 * TILE_BYTES + TURNED_BYTES) + COMBINE_BYTES +
+      8 * BARRIERS;
+  // Together what the block was launched with.
+  static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
+  static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
+};
+//< sizes
+
+//> quad-reduce
+// The four lanes of a quad own one row of scores together.
+__device__ float quad_max(float x) {
+  x = fmaxf(x, __shfl_xor_sync(ALL_LANES, x, 1));
+  return fmaxf(x, __shfl_xor_sync(ALL_LANES, x, 2));
+}
+
+__device__ float quad_sum(float x) {
+  x += __shfl_xor_sync(ALL_LANES, x, 1);
+  return x + __shfl_xor_sync(ALL_LANES, x, 2);
+}
+//< quad-reduce
+
+//> bits
+__device__ unsigned bits_of(__half2 x) {
+  return *reinterpret_cast<unsigned *>(&x);
+}
+//< bits
+
+//> narrow-four
+// Four numbers become E4M3 codes, the first in the lowest byte.
+__device__ unsigned narrow_four(float a, float b, float c, float d) {
+  const unsigned low = __nv_cvt_float2_to_fp8x2(make_float2(a, b),
+                                                __NV_SATFINITE, __NV_E4M3);
+  const unsigned high = __nv_cvt_float2_to_fp8x2(make_float2(c, d),
+                                                 __NV_SATFINITE, __NV_E4M3);
+  return high << 16 | low;
+}
+//< narrow-four
+
+//> place
+// Where the 16 codes at row, chunk of a tile lie: TMA writes them so, and
+// wgmma reads them so.
+template <int ROW_BYTES>
+__device__ int place(int row, int chunk) {
+  chunk ^= ROW_BYTES == 64 ? row / 2 % 4 : row % 8;
+  return row * ROW_BYTES + chunk * 16;
+}
+//< place
+
+//> polynomial
+// 2^x in the FMA units: 2^n by adding to the exponent, 2^f by a polynomial.
+__device__ float exp2_polynomial(float x) {
+  x = fmaxf(x, -120.0f);
+  const float shifted = x + 12582912.0f;  // 1.5 * 2^23: n in the low bits
+  const float f = x - (shifted - 12582912.0f);
+  float y = fmaf(f, 0.0551713f, 0.2401522f);
+  y = fmaf(y, f, 0.6931530f);
+  y = fmaf(y, f, 1.0f);
+  return __int_as_float(__float_as_int(y) + (__float_as_int(shifted) << 23));
+}
+//< polynomial
+
+//> work
+// A tile of rows, and how many tiles of keys it takes.
+struct work {
+  int tile, head, steps;
+};
+
+// The i-th one; false past the last. Where later rows have more keys, they
+// begin first.
+template <typename SHAPE>
+__device__ bool work_at(const attention_call &call, int i, work &found) {
+  const int length = static_cast<int>(call.args.seq_len);
+  const int tiles = (length + SHAPE::TILE_M - 1) / SHAPE::TILE_M;
+  const int heads = static_cast<int>(call.args.heads * call.args.batch);
+  if (i >= tiles * heads) return false;
+  found.head = call.causal ? i % heads : i / tiles;
+  found.tile = call.causal ? tiles - 1 - i / heads : i % tiles;
+  const int keys =
+      call.causal ? min(length, (found.tile + 1) * SHAPE::TILE_M) : length;
+  found.steps = (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
+  return true;
+}
+//< work
+
+//> kv-head
+__device__ int kv_head_of(const attention_call &call, int head) {
+  return head / (static_cast<int>(call.args.heads) /
+                 static_cast<int>(call.kv_heads));
+}
+//< kv-head
+
+//> ring
+// The n-th tile of a block lies in slot n % NUM_STAGES, for the n / NUM_STAGES
+// th time.
+__device__ unsigned slot_of(unsigned n) { return n % NUM_STAGES; }
+__device__ unsigned parity_of(unsigned n) { return n / NUM_STAGES % 2; }
+//< ring
+
+//> kernel-begin
+template <typename SHAPE>
+__global__ void __launch_bounds__(SHAPE::THREADS, 1)
+    attention_kernel(attention_call call,
+                     const __grid_constant__ CUtensorMap q_map,
+                     const __grid_constant__ CUtensorMap k_map,
+                     const __grid_constant__ CUtensorMap v_map) {
+  constexpr int HEAD_DIM = SHAPE::HEAD_DIM, TILE_N = SHAPE::TILE_N;
+  constexpr int KEY_GROUPS = SHAPE::KEY_GROUPS;
+  DYNAMIC_SHARED(uint8_t, shared);
+  uint8_t *tile_q = shared;
+  uint8_t *tiles_k = tile_q + SHAPE::Q_BYTES;
+  uint8_t *tiles_v = tiles_k + NUM_STAGES * SHAPE::TILE_BYTES;
+  uint8_t *turned_v = tiles_v + NUM_STAGES * SHAPE::TILE_BYTES;
+  uint8_t *parts = turned_v + NUM_STAGES * SHAPE::TURNED_BYTES;
+  auto *q_full = reinterpret_cast<uint64_t *>(parts + SHAPE::COMBINE_BYTES);
+  uint64_t *q_empty = q_full + 1;
+  uint64_t *k_full = q_empty + 1, *k_empty = k_full + NUM_STAGES;
+  uint64_t *v_full = k_empty + NUM_STAGES, *v_empty = v_full + NUM_STAGES;
+  uint64_t *turned_full = v_empty + NUM_STAGES;
+  uint64_t *turned_empty = turned_full + NUM_STAGES;
+//< kernel-begin
+
+//> barriers
+  const int thread = threadIdx.x, lane = thread % 32;
+  // From one lane: so the compiler knows that all of the warp agree on it.
+  const int warp = __shfl_sync(ALL_LANES, thread / 32, 0);
+  if (thread == 0) {
+    tma_prefetch(q_map);
+    tma_prefetch(k_map);
+    tma_prefetch(v_map);
+    mbarrier_init(q_full, 1);
+    mbarrier_init(q_empty, 4 * SHAPE::GROUPS);
+    for (int i = 0; i < NUM_STAGES; i++) {
+      mbarrier_init(k_full + i, 1);
+      mbarrier_init(k_empty + i, 4 * SHAPE::ROW_GROUPS);
+      mbarrier_init(v_full + i, 1);
+      mbarrier_init(v_empty + i, 3);
+      mbarrier_init(turned_full + i, 3);
+      mbarrier_init(turned_empty + i, 4 * SHAPE::ROW_GROUPS);
+    }
+  }
+#if USE_PRODUCT_SUM
+  // A row of ones in V^T: its product with P is the row sum.
+  for (int i = thread; i < NUM_STAGES * 256; i += SHAPE::THREADS) {
+    uint8_t *ones = turned_v + i / 256 * SHAPE::TURNED_BYTES + HEAD_DIM * 128;
+    reinterpret_cast<unsigned *>(ones)[i % 256] = i % 256 < 32 ? 0x38383838 : 0;
+  }
+#endif
+  fence_async_proxy();
+  __syncthreads();
+  work todo;
+  unsigned n = 0;  // tiles of K and V so far
+//< barriers
+
+//> loader
+  if (warp < 4) {
+    fewer_registers<SHAPE::FEWER>();
+    if (thread == 0) {
+      unsigned tiles = 0;
+      for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x) {
+        const int kv_head = kv_head_of(call, todo.head);
+        for (int step = todo.steps - 1; step >= 0; step--, n++) {
+          const unsigned slot = slot_of(n), parity = parity_of(n);
+          mbarrier_wait(k_empty + slot, parity ^ 1);
+          mbarrier_arrive_expecting(k_full + slot, SHAPE::TILE_BYTES);
+          tma_load(tiles_k + slot * SHAPE::TILE_BYTES, k_map, k_full + slot,
+                   step * TILE_N, kv_head);
+          if (step == todo.steps - 1) {
+            mbarrier_wait(q_empty, tiles % 2 ^ 1);
+            mbarrier_arrive_expecting(q_full, SHAPE::Q_BYTES);
+            tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M,
+                     todo.head);
+            tiles++;
+          }
+          mbarrier_wait(v_empty + slot, parity ^ 1);
+          mbarrier_arrive_expecting(v_full + slot, SHAPE::TILE_BYTES);
+          tma_load(tiles_v + slot * SHAPE::TILE_BYTES, v_map, v_full + slot,
+                   step * TILE_N, kv_head);
+        }
+      }
+    }
+//< loader
+
+//> turn-v
+    if (warp > 0) {
+      for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x)
+        for (int step = 0; step < todo.steps; step++, n++) {
+          const unsigned slot = slot_of(n), parity = parity_of(n);
+          const uint8_t *v = tiles_v + slot * SHAPE::TILE_BYTES;
+          uint8_t *turned = turned_v + slot * SHAPE::TURNED_BYTES;
+          mbarrier_wait(v_full + slot, parity);
+          mbarrier_wait(turned_empty + slot, parity ^ 1);
+          constexpr int PIECES = TILE_N / 32 * (HEAD_DIM / 16);
+#pragma unroll 2
+          for (int piece = warp - 1; piece < PIECES; piece += 3) {
+            const int keys = piece % (TILE_N / 32), c = piece / (TILE_N / 32);
+            unsigned codes[4];
+            ldmatrix_x4_trans(codes, v + place<HEAD_DIM>(32 * keys + lane, c));
+            const unsigned rows[4] = {__byte_perm(codes[0], codes[1], 0x6420),
+                                      __byte_perm(codes[2], codes[3], 0x6420),
+                                      __byte_perm(codes[0], codes[1], 0x7531),
+                                      __byte_perm(codes[2], codes[3], 0x7531)};
+            const int row = 16 * c + lane / 16 * 8 + lane % 8;
+            stmatrix_x4(turned + place<128>(row, 2 * keys + lane / 8 % 2),
+                        rows);
+          }
+          fence_async_proxy();
+          __syncwarp();
+          if (lane == 0) {
+            mbarrier_arrive(v_empty + slot);
+            mbarrier_arrive(turned_full + slot);
+          }
+        }
+    }
+    return;
+  }
+//< turn-v
+
+//> consumer
+  more_registers<SHAPE::MORE>();
+  const int group = warp / 4 - 1;
+  const int row_group = group % SHAPE::ROW_GROUPS;
+  const int key_group = KEY_GROUPS == 1 ? 0 : group / SHAPE::ROW_GROUPS;
+  const int pair = lane % 4;
+  const int length = static_cast<int>(call.args.seq_len);
+  const wgmma_tile my_q =
+      wgmma_tile_at<HEAD_DIM>(tile_q + row_group * 64 * HEAD_DIM, 0);
+  const wgmma_tile all_k = wgmma_tile_at<HEAD_DIM>(tiles_k, 0);
+  const wgmma_tile all_v = wgmma_tile_at<128>(turned_v, 0);
+  unsigned tiles = 0;
+  const auto await_turn = [&] {
+    if (USE_PING_PONG && KEY_GROUPS == 1) named_barrier_sync(1 + group, 256);
+  };
+  const auto pass_turn = [&](int to) {
+    if (USE_PING_PONG && KEY_GROUPS == 1)
+      named_barrier_arrive(1 + to % SHAPE::GROUPS, 256);
+  };
+  if (group == SHAPE::GROUPS - 1) pass_turn(0);
+//< consumer
+
+//> tile-begin
+  for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x) {
+    const int kv_head = kv_head_of(call, todo.head), steps = todo.steps;
+    const float score_scale = call.args.q_scale[todo.head] *
+                              call.args.k_scale[kv_head] *
+                              call.args.softmax_scale * LOG2_E;
+    const float v_scale = call.args.v_scale[kv_head];
+    const int warp_row =
+        todo.tile * SHAPE::TILE_M + 64 * row_group + warp % 4 * 16;
+    float s[TILE_N / 2], o[SHAPE::COLUMNS / 2];
+#pragma unroll
+    for (int j = 0; j < SHAPE::COLUMNS / 2; j++) o[j] = 0.0f;
+    unsigned p[TILE_N / 32][4];
+    float reference[2] = {NONE, NONE}, row_sum[2] = {0.0f, 0.0f}, rescale[2];
+//< tile-begin
+
+//> products
+    const auto start_scores = [&](unsigned slot) {
+      wgmma_fence(s);
+#pragma unroll
+      for (int c = 0; c < HEAD_DIM / 32; c++)
+        wgmma_m64k32(s, wgmma_further(my_q, 32 * c),
+                     wgmma_further(all_k, slot * SHAPE::TILE_BYTES + 32 * c),
+                     c > 0);
+      wgmma_commit();
+    };
+    const auto start_values = [&](unsigned slot) {
+      wgmma_fence(o);
+#pragma unroll
+      for (int j = 0; j < TILE_N / 32; j++)
+        wgmma_m64k32(o, p[j],
+                     wgmma_further(all_v, slot * SHAPE::TURNED_BYTES + 32 * j),
+                     true);
+      wgmma_commit();
+    };
+//< products
+
+//> mask
+    const auto mask = [&](int step) {
+      const int last = (step + 1) * TILE_N;
+      if (last <= length && !(call.causal && last > warp_row + 1)) return;
+#pragma unroll
+      for (int j = 0; j < TILE_N / 2; j++) {
+        const int key = step * TILE_N + j / 4 * 8 + 2 * pair + j % 2;
+        const int row = warp_row + lane / 4 + j / 2 % 2 * 8;
+        if (key >= length || (call.causal && key > row)) s[j] = -INFINITY;
+      }
+    };
+//< mask
+
+//> reference
+    // Brings the reference up to the maximum where that has grown too far
+    // above it; true if so.
+    const auto renew_reference = [&] {
+      float highest[2] = {s[0], s[2]};
+      float other[2] = {s[1], s[3]};
+#pragma unroll
+      for (int j = 4; j < TILE_N / 2; j += 2) {
+        highest[j / 2 % 2] = fmaxf(highest[j / 2 % 2], s[j]);
+        other[j / 2 % 2] = fmaxf(other[j / 2 % 2], s[j + 1]);
+      }
+      bool grown = !USE_STALE_MAX;
+#pragma unroll
+      for (int half = 0; half < 2; half++) {
+        highest[half] = fmaxf(highest[half], other[half]) * score_scale;
+        if (highest[half] - reference[half] > SLACK) grown = true;
+      }
+      if (!__any_sync(ALL_LANES, grown)) return false;
+#pragma unroll
+      for (int half = 0; half < 2; half++) {
+        const float now = fmaxf(reference[half], quad_max(highest[half]));
+        rescale[half] = exp2_approx(reference[half] - now);
+        reference[half] = now;
+        row_sum[half] *= rescale[half];
+      }
+      return true;
+    };
+//< reference
+
+//> exponentials
+    const auto exponentials = [&] {
+      const float shift[2] = {P_SHIFT - reference[0], P_SHIFT - reference[1]};
+#pragma unroll
+      for (int j = 0; j < TILE_N / 2; j++) {
+        const float x = fmaf(s[j], score_scale, shift[j / 2 % 2]);
+        s[j] = j / 4 % 8 < POLYNOMIAL_EIGHTHS ? exp2_polynomial(x)
+                                              : exp2_approx(x);
+        if (!USE_PRODUCT_SUM) row_sum[j / 2 % 2] += s[j];
+      }
+    };
+    const auto narrow = [&] {
+#pragma unroll
+      for (int j = 0; j < TILE_N / 32; j++)
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
+          const int from = 16 * j + r / 2 * 8 + r % 2 * 2;
+          p[j][r] = narrow_four(s[from], s[from + 1], s[from + 4], s[from + 5]);
+        }
+    };
+    const auto rescale_o = [&] {
+#pragma unroll
+      for (int j = 0; j < SHAPE::COLUMNS / 2; j++) o[j] *= rescale[j / 2 % 2];
+    };
+//< exponentials
+
+//> first-step
+    mbarrier_wait(q_full, tiles % 2);
+    int step = steps - 1 - key_group;  // the latest keys first
+    unsigned now = n + key_group;
+    const auto release = [&](uint64_t *barrier) {
+      if (lane == 0) mbarrier_arrive(barrier);
+    };
+    if (step >= 0) {
+      mbarrier_wait(k_full + slot_of(now), parity_of(now));
+      await_turn();
+      start_scores(slot_of(now));
+      pass_turn(group + 1);
+      wgmma_wait<0>(s);
+      release(k_empty + slot_of(now));
+      mask(step);
+      renew_reference();
+      exponentials();
+      narrow();
+      step -= KEY_GROUPS;
+//< first-step
+
+//> overlapped
+#if USE_OVERLAP
+      if (step >= 0)
+        mbarrier_wait(k_full + slot_of(now + KEY_GROUPS),
+                      parity_of(now + KEY_GROUPS));
+      for (; step >= 0; step -= KEY_GROUPS) {
+        const unsigned before = now;
+        now += KEY_GROUPS;
+        await_turn();
+        start_scores(slot_of(now));
+        mbarrier_wait(turned_full + slot_of(before), parity_of(before));
+        start_values(slot_of(before));
+        pass_turn(group + 1);
+        wgmma_wait<1>(s);
+        release(k_empty + slot_of(now));
+        if (step < KEY_GROUPS) release(q_empty);
+        mask(step);
+        const bool renewed = renew_reference();
+        exponentials();
+        wgmma_keep(s);
+        // The branch in this wait keeps the compiler from moving the wait for
+        // the products up, above the exponentials.
+        if (step >= KEY_GROUPS)
+          mbarrier_wait(k_full + slot_of(now + KEY_GROUPS),
+                        parity_of(now + KEY_GROUPS));
+        wgmma_wait<0>(o);
+        release(turned_empty + slot_of(before));
+        if (renewed) rescale_o();
+        narrow();
+      }
+//< overlapped
+
+//> in-turn
+#else
+      for (; step >= 0; step -= KEY_GROUPS) {
+        const unsigned before = now;
+        now += KEY_GROUPS;
+        mbarrier_wait(turned_full + slot_of(before), parity_of(before));
+        mbarrier_wait(k_full + slot_of(now), parity_of(now));
+        await_turn();
+        start_values(slot_of(before));
+        start_scores(slot_of(now));
+        pass_turn(group + 1);
+        wgmma_wait<0>(s);
+        wgmma_wait<0>(o);
+        release(k_empty + slot_of(now));
+        release(turned_empty + slot_of(before));
+        if (step < KEY_GROUPS) release(q_empty);
+        mask(step);
+        if (renew_reference()) rescale_o();
+        exponentials();
+        narrow();
+      }
+#endif
+//< in-turn
+
+//> last-values
+      mbarrier_wait(turned_full + slot_of(now), parity_of(now));
+      start_values(slot_of(now));
+      wgmma_wait<0>(o);
+      release(turned_empty + slot_of(now));
+    }
+    if (steps - key_group <= KEY_GROUPS) release(q_empty);
+    n += steps;
+    tiles++;
+#if USE_PRODUCT_SUM
+    row_sum[0] = __shfl_sync(ALL_LANES, o[HEAD_DIM / 2], lane - pair);
+    row_sum[1] = __shfl_sync(ALL_LANES, o[HEAD_DIM / 2 + 2], lane - pair);
+#else
+    row_sum[0] = quad_sum(row_sum[0]);
+    row_sum[1] = quad_sum(row_sum[1]);
+#endif
+//< last-values
+
+//> store-output
+    uint16_t *output =
+        call.args.o + static_cast<int64_t>(todo.head) * length * HEAD_DIM;
+    const auto store_four = [&](int row, int column, float4 x, float factor) {
+      if (row >= length) return;
+      const uint2 halves = {
+          bits_of(__floats2half2_rn(x.x * factor, x.y * factor)),
+          bits_of(__floats2half2_rn(x.z * factor, x.w * factor))};
+      *reinterpret_cast<uint2 *>(
+          output + static_cast<int64_t>(row) * HEAD_DIM + column) = halves;
+    };
+    const auto four_of = [&](int half, int c) {
+      const float *even = &o[8 * c + 2 * half], *odd = even + 4;
+      return make_float4(even[0], odd[0], even[1], odd[1]);
+    };
+    if (KEY_GROUPS == 1) {
+#pragma unroll
+      for (int half = 0; half < 2; half++)
+#pragma unroll
+        for (int c = 0; c < HEAD_DIM / 16; c++)
+          store_four(warp_row + lane / 4 + 8 * half, 16 * c + 4 * pair,
+                     four_of(half, c), v_scale / row_sum[half]);
+    }
+//< store-output
+
+//> combine
+    if (KEY_GROUPS > 1) {
+      auto *all_o = reinterpret_cast<float *>(parts);
+      float *all_reference = all_o + 64 * SHAPE::GROUPS * SHAPE::LD_O;
+      float *all_sum = all_reference + 64 * SHAPE::GROUPS;
+#pragma unroll
+      for (int half = 0; half < 2; half++) {
+        const int row = 64 * group + warp % 4 * 16 + lane / 4 + 8 * half;
+        if (pair == 0) {
+          all_reference[row] = reference[half];
+          all_sum[row] = row_sum[half];
+        }
+#pragma unroll
+        for (int c = 0; c < HEAD_DIM / 16; c++)
+          *reinterpret_cast<float4 *>(
+              &all_o[row * SHAPE::LD_O + 16 * c + 4 * pair]) = four_of(half, c);
+      }
+      named_barrier_sync(1 + row_group, 128 * KEY_GROUPS);
+      for (int j = key_group * 128 + thread % 128; j < 64 * HEAD_DIM / 4;
+           j += 128 * KEY_GROUPS) {
+        const int row = j / (HEAD_DIM / 4), column = j % (HEAD_DIM / 4) * 4;
+        float highest = NONE;
+#pragma unroll
+        for (int g = 0; g < KEY_GROUPS; g++)
+          highest = fmaxf(
+              highest,
+              all_reference[64 * (g * SHAPE::ROW_GROUPS + row_group) + row]);
+        float sum = 0.0f;
+        float4 total = {0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+        for (int g = 0; g < KEY_GROUPS; g++) {
+          const int at = 64 * (g * SHAPE::ROW_GROUPS + row_group) + row;
+          const float weight = exp2_approx(all_reference[at] - highest);
+          const float4 part = *reinterpret_cast<const float4 *>(
+              &all_o[at * SHAPE::LD_O + column]);
+          sum += weight * all_sum[at];
+          total.x += weight * part.x;
+          total.y += weight * part.y;
+          total.z += weight * part.z;
+          total.w += weight * part.w;
+        }
+        store_four(todo.tile * SHAPE::TILE_M + 64 * row_group + row, column,
+                   total, v_scale / sum);
+      }
+      named_barrier_sync(1 + row_group, 128 * KEY_GROUPS);
+    }
+  }
+  if (group == 0) await_turn();  // nobody leaves a turn behind
+}
+//< combine
+
+//> launch-shape
+template <typename SHAPE>
+static int64_t blocks_of(const attention_args &args) {
+  return (args.seq_len + SHAPE::TILE_M - 1) / SHAPE::TILE_M * args.heads *
+         args.batch;
+}
+
+template <typename SHAPE>
+static cudaError_t launch(const attention_call &call, int64_t multiprocessors,
+                          cudaStream_t stream) {
+  const attention_args &args = call.args;
+  const int64_t kv_heads = args.batch * call.kv_heads;
+  CUtensorMap q, k, v;
+  cudaError_t error = tensor_map(&q, args.q, args.head_dim, args.seq_len,
+                                 args.batch * args.heads, SHAPE::TILE_M);
+  if (!error)
+    error = tensor_map(&k, args.k, args.head_dim, args.seq_len, kv_heads,
+                       SHAPE::TILE_N);
+  if (!error)
+    error = tensor_map(&v, args.v, args.head_dim, args.seq_len, kv_heads,
+                       SHAPE::TILE_N);
+  if (!error)
+    error = cudaFuncSetAttribute(
+        reinterpret_cast<const void *>(attention_kernel<SHAPE>),
+        cudaFuncAttributeMaxDynamicSharedMemorySize, SHAPE::SHARED_BYTES);
+  if (error) return error;
+  const int64_t blocks = blocks_of<SHAPE>(args);
+  const dim3 grid(static_cast<unsigned>(
+      blocks < multiprocessors ? blocks : multiprocessors));
+  LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS, SHAPE::SHARED_BYTES,
+         stream, call, q, k, v);
+  return cudaGetLastError();
+}
+//< launch-shape
+
+//> launch
+extern "C" const int stage_takes =
+    TAKES_CAUSAL | TAKES_GROUPED | ROUNDS_P_TO_E4M3;
+extern "C" const char stage_toggles[] =
+    TOGGLE(USE_OVERLAP) " " TOGGLE(USE_STALE_MAX) " " TOGGLE(
+        USE_PING_PONG) " " TOGGLE(USE_SPLIT_KEYS) " " TOGGLE(
+        USE_PRODUCT_SUM) " " TOGGLE(POLYNOMIAL_EIGHTHS) " " TOGGLE(
+        WARPGROUPS) " " TOGGLE(NUM_STAGES);
+
+// HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N
+using wide_64 = block_shape<64, WARPGROUPS, 1, 128>;
+using wide_128 = block_shape<128, WARPGROUPS, 1, 96>;
+using split_64 = block_shape<64, 2, 2, 64>;
+using split_128 = block_shape<128, 1, 2, 64>;
+using narrow_64 = block_shape<64, 1, 2, 128>;
+using narrow_128 = split_128;
+
+// Where the multiprocessors would not all have a block, the keys are split.
+template <typename WIDE, typename SPLIT, typename NARROW>
+static cudaError_t choose(const attention_call &call, cudaStream_t stream) {
+  int device = 0, multiprocessors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                         device);
+  const bool few = blocks_of<WIDE>(call.args) < multiprocessors;
+  const bool fewer = 2 * blocks_of<SPLIT>(call.args) <= multiprocessors;
+  if (USE_SPLIT_KEYS == 3 || (USE_SPLIT_KEYS == 1 && fewer))
+    return launch<NARROW>(call, multiprocessors, stream);
+  if (USE_SPLIT_KEYS == 2 || (USE_SPLIT_KEYS == 1 && few))
+    return launch<SPLIT>(call, multiprocessors, stream);
+  return launch<WIDE>(call, multiprocessors, stream);
+}
+
+extern "C" cudaError_t stage_launch(const attention_args *args,
+                                    cudaStream_t stream) {
+  const auto *call = reinterpret_cast<const attention_call *>(args);
+  if (args->head_dim == 64)
+    return choose<wide_64, split_64, narrow_64>(*call, stream);
+  if (args->head_dim == 128)
+    return choose<wide_128, split_128, narrow_128>(*call, stream);
+  return cudaErrorInvalidValue;
+}
+//< launch
