@@ -1,10 +1,10 @@
 -- A roofline from recorded profiles: what a kernel does a second, over how much
 -- it does for each byte that it asks of the L2 cache; both axes in decades.
-local format = require 'format'
+local plot = require 'plot'
 local report = require 'report'
 local results = require 'results'
 
-local WIDTH, HEIGHT = 480, 330
+local WIDTH, HEIGHT = plot.WIDTH, 330
 local LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 44
 local X_FROM, X_TO, Y_FROM, Y_TO = 10, 1000, 5, 1000 -- FLOP/byte, TFLOP/s
 
@@ -19,46 +19,34 @@ local function y_of(value)
     place(value, Y_FROM, Y_TO, 0, HEIGHT - TOP - BOTTOM)
 end
 
-local function text_at(x, y, class, text, anchor)
-  return string.format('<text x="%.1f" y="%.1f" class="%s" font-size="13" '
-    .. 'fill="#1f2328" text-anchor="%s">%s</text>', x, y, class,
-    anchor or 'start', format.escape(text))
-end
-
-local function line(class, colour, width, x1, y1, x2, y2)
-  return string.format('<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" '
-    .. 'class="%s" stroke="%s" stroke-width="%s"/>', x1, y1, x2, y2, class,
-    colour, width)
-end
-
 local function axes(parts)
   for _, value in ipairs { 10, 20, 50, 100, 200, 500, 1000 } do
     if value < X_TO then
-      parts[#parts + 1] = line('grid', '#d0d7de', 1, x_of(value), TOP,
+      parts[#parts + 1] = plot.line('grid', '#d0d7de', 1, x_of(value), TOP,
         x_of(value), HEIGHT - BOTTOM)
-      parts[#parts + 1] = text_at(x_of(value), HEIGHT - BOTTOM + 16, 'tick',
+      parts[#parts + 1] = plot.text(x_of(value), HEIGHT - BOTTOM + 16, 'tick',
         tostring(value), 'middle')
     end
-    parts[#parts + 1] = line('grid', '#d0d7de', 1, LEFT, y_of(value),
+    parts[#parts + 1] = plot.line('grid', '#d0d7de', 1, LEFT, y_of(value),
       WIDTH - RIGHT, y_of(value))
-    parts[#parts + 1] = text_at(LEFT - 6, y_of(value) + 4, 'tick',
+    parts[#parts + 1] = plot.text(LEFT - 6, y_of(value) + 4, 'tick',
       tostring(value), 'end')
   end
-  parts[#parts + 1] = text_at(WIDTH - RIGHT, HEIGHT - 8, 'tick',
+  parts[#parts + 1] = plot.text(WIDTH - RIGHT, HEIGHT - 8, 'tick',
     'FLOP for each byte from L2', 'end')
-  parts[#parts + 1] = text_at(LEFT, TOP - 3, 'tick', 'TFLOP/s')
+  parts[#parts + 1] = plot.text(LEFT, TOP - 3, 'tick', 'TFLOP/s')
 end
 
 -- The roofs: the L2 cache's bandwidth, and the tensor cores.
 local function roofs(parts, bandwidth, peak)
   local corner = peak * 1000 / bandwidth
-  parts[#parts + 1] = line('axis', '#57606a', 2, x_of(X_FROM),
+  parts[#parts + 1] = plot.line('axis', '#57606a', 2, x_of(X_FROM),
     y_of(X_FROM * bandwidth / 1000), x_of(corner), y_of(peak))
-  parts[#parts + 1] = line('axis', '#57606a', 2, x_of(corner), y_of(peak),
+  parts[#parts + 1] = plot.line('axis', '#57606a', 2, x_of(corner), y_of(peak),
     WIDTH - RIGHT, y_of(peak))
-  parts[#parts + 1] = text_at(x_of(22), y_of(22 * bandwidth / 1000) + 22,
+  parts[#parts + 1] = plot.text(x_of(22), y_of(22 * bandwidth / 1000) + 22,
     'label', 'L2 cache')
-  parts[#parts + 1] = text_at(WIDTH - RIGHT, y_of(peak) - 6, 'label',
+  parts[#parts + 1] = plot.text(WIDTH - RIGHT, y_of(peak) - 6, 'label',
     'mma.sync on half', 'end')
 end
 
@@ -72,7 +60,7 @@ local function point(parts, entry)
     parts[#parts + 1] = string.format('<circle cx="%.1f" cy="%.1f" r="5" '
       .. 'class="bar" fill="#0a5c9e"/>', x, y)
   end
-  parts[#parts + 1] = text_at(x + side * 9, y + 4, 'value', entry.label,
+  parts[#parts + 1] = plot.text(x + side * 9, y + 4, 'value', entry.label,
     side < 0 and 'end' or 'start')
 end
 
@@ -104,13 +92,9 @@ local function entry_of(text, where)
 end
 
 return function(block, _, context)
-  local parts, entries, number = {}, {}, context.line
-  for text in (block.text .. '\n'):gmatch('([^\n]*)\n') do
-    number = number + 1
-    if text:find('%S') then
-      entries[#entries + 1] = entry_of(text,
-        { file = context.file, line = number }) or nil
-    end
+  local parts, entries = {}, {}
+  for _, line in plot.lines(block, context) do
+    entries[#entries + 1] = entry_of(line.text, line.where)
   end
   local last = entries[#entries]
   if not last then
@@ -120,7 +104,5 @@ return function(block, _, context)
   axes(parts)
   roofs(parts, last.bandwidth, last.peak)
   for _, entry in ipairs(entries) do point(parts, entry) end
-  return string.format('<svg xmlns="http://www.w3.org/2000/svg" class="plot" '
-    .. 'viewBox="0 0 %d %d" font-family="sans-serif">\n%s\n</svg>', WIDTH,
-    HEIGHT, table.concat(parts, '\n'))
+  return plot.svg(parts, HEIGHT)
 end

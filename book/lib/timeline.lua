@@ -1,88 +1,28 @@
 -- A drawing of what the warps of one block did: a row a warp, a box a visit to
 -- a phase. Also used by tools/timeline/draw.lua, outside pandoc.
+local shades = require 'shades'
 local timeline = {}
 
 local WIDTH, LEFT, TOP, ROW, BAR, LEGEND = 720, 74, 10, 32, 24, 4
 
 -- Phases differ in shade, in hatching and by their label, so that they can be
--- told apart without colour. Each: the label in a box, the class that colours
--- it, how opaque it is, and the hatching.
+-- told apart without colour. Each: the label in a box, how opaque it is, and
+-- the hatching.
 local STYLES = {
-  { 'Q_load', 'Q', 'bar', 0.12 },
-  { 'KV_prefetch', 'copy', 'bar', 0, 'dots' },
-  { 'wait_copy', 'wait', 'bar', 0, 'cross' },
-  { 'dequant', 'dequant', 'bar', 0.12, 'dots' },
-  { 'wait_barrier', 'wait', 'bar', 0, 'slant' },
-  { 'WMMA_QK', 'QK', 'bar', 0.55 },
-  { 'softmax', 'softmax', 'bar', 0.25 },
-  { 'PV_accum', 'PV', 'bar', 0.55, 'bars' },
-  { 'store_O', 'O', 'bar', 0.12, 'bars' },
+  { 'Q_load', 'Q', 0.12 },
+  { 'KV_prefetch', 'copy', 0, 'dots' },
+  { 'wait_copy', 'wait', 0, 'cross' },
+  { 'dequant', 'dequant', 0.12, 'dots' },
+  { 'wait_barrier', 'wait', 0, 'slant' },
+  { 'WMMA_QK', 'QK', 0.55 },
+  { 'softmax', 'softmax', 0.25 },
+  { 'PV_accum', 'PV', 0.55, 'bars' },
+  { 'store_O', 'O', 0.12, 'bars' },
 }
-
-local STEP = 6  -- between two lines of a hatching
-
--- Lines from edge to edge of a box at 45 degrees, rising or falling.
-local function slanted(x, y, width, height, rises)
-  local path = {}
-  for sum = STEP, width + height, STEP do
-    local from, to = math.max(0, sum - height), math.min(width, sum)
-    local start = rises and y + sum - from or y + height - sum + from
-    path[#path + 1] = string.format('M%.1f %.1fl%.1f %.1f', x + from, start,
-      to - from, rises and from - to or to - from)
-  end
-  return table.concat(path)
-end
-
--- The path of each hatching in a box. An SVG pattern would do it in a line, but
--- Chromium prints patterns as pictures of dots: slowly, and ten times as large.
-local HATCHES = {}
-
-function HATCHES.slant(x, y, width, height)
-  return slanted(x, y, width, height, true)
-end
-
-function HATCHES.cross(x, y, width, height)
-  return slanted(x, y, width, height, true) .. slanted(x, y, width, height)
-end
-
-function HATCHES.bars(x, y, width, height)
-  local path = {}
-  for at = STEP / 2, width, STEP do
-    path[#path + 1] = string.format('M%.1f %.1fv%d', x + at, y, height)
-  end
-  return table.concat(path)
-end
-
-function HATCHES.dots(x, y, width, height)
-  local path = {}
-  for at = STEP / 2, height, STEP do
-    path[#path + 1] = string.format('M%.1f %.1fh%.1f', x, y + at, width)
-  end
-  return table.concat(path)
-end
 
 local function text_at(x, y, class, text, extra)
   return string.format('<text x="%.1f" y="%.1f" class="%s" font-size="12" '
     .. 'fill="#1f2328"%s>%s</text>', x, y, class, extra or '', text)
-end
-
-local function box(parts, style, x, y, width, height)
-  local _, _, class, opacity, hatch = table.unpack(style)
-  local function rect(attributes)
-    parts[#parts + 1] = string.format('<rect x="%.2f" y="%.1f" width="%.2f" '
-      .. 'height="%d" %s/>', x, y, width, height, attributes)
-  end
-  if opacity > 0 then
-    rect(string.format('class="%s" fill="#0a5c9e" fill-opacity="%.2f"', class,
-      opacity))
-  end
-  local path = hatch and HATCHES[hatch](x, y, width, height) or ''
-  if path ~= '' then
-    parts[#parts + 1] = string.format('<path d="%s" class="line" '
-      .. 'stroke="#1f2328" stroke-opacity="0.55" fill="none"%s/>', path,
-      hatch == 'dots' and ' stroke-dasharray="2 4"' or '')
-  end
-  rect('class="box" fill-opacity="0" stroke="#1f2328" stroke-width="0.6"')
 end
 
 local function style_of(phase)
@@ -113,7 +53,7 @@ local function legend(parts, seen, top)
     if seen[style[1]] then
       local x = 4 + column % LEGEND * width
       local y = top + column // LEGEND * 22
-      box(parts, style, x, y, 26, 14)
+      shades.box(parts, style[3], style[4], x, y, 26, 14)
       parts[#parts + 1] = text_at(x + 32, y + 12, 'label', style[1])
       column = column + 1
     end
@@ -138,7 +78,7 @@ function timeline.svg(data, title, unit, cycles)
       local style = style_of(phase)
       local x, width = LEFT + from * scale, (to - from) * scale
       seen[phase] = true
-      box(parts, style, x, y, width, BAR)
+      shades.box(parts, style[3], style[4], x, y, width, BAR)
       if width > 7 * #style[2] + 6 then
         parts[#parts + 1] = text_at(x + width / 2, y + 16, 'label', style[2],
           ' text-anchor="middle"')

@@ -1,5 +1,6 @@
 -- Finds figures with a measurement unit that were typed by hand: "12.3 us",
 -- "40 %", "1.8x". Such a figure must come from a result, or say what it is.
+local report = require 'report'
 local typed = {}
 
 typed.MESSAGE = 'the figure "%s" is typed by hand: take it from a result, or '
@@ -51,6 +52,13 @@ function typed.find(text, found)
     if unit then found(first, text:sub(first, last) .. ' ' .. unit) end
     from = last + 1
   end
+end
+
+-- Reports each typed figure of a text that stands at one place.
+function typed.check(text, where)
+  typed.find(text, function(_, figure)
+    report.at(where, typed.MESSAGE, figure)
+  end)
 end
 
 -- TeX as the words that it sets, for the same search.

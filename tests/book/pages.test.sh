@@ -73,6 +73,10 @@ shows "a drawing has a text for those who can't see it" $three \
 shows "a roofline has its roofs" $three '>L2 cache</text>'
 shows "  and its point, with a label" $three \
   '<circle cx="2[0-9.]*" cy="[0-9.]*" .*/>'
+shows "a bar of stalls is as long as all waits together" $three \
+  'class="value"[^>]*>5.0</text>'
+shows "  its rest what no part names, here a fifth" $three \
+  '<rect x="335.20" [^>]*width="82.80"'
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Mistakes in figures that are drawn from results, and in widgets: as in
+# errors.test.sh, one build must name them all, and nothing else.
+# shellcheck disable=SC1091,SC2154,SC2016
+set -u
+. "$(dirname "$0")/tap.sh"
+# shellcheck source=tests/book/mistakes.sh
+. "$(dirname "$0")/mistakes.sh"
+
+chapter=chapters/03-second.md
+
+# ---- stalls ----
+fresh
+add $chapter '```{.figure kind="stalls" alt="Stalls by a reason that nobody recorded"}
+part a cat | cat
+bar One | stage1_second.ncu:ncu/mission
+```
+
+```{.figure kind="stalls" alt="Stalls with a reason in two parts of a bar"}
+part a wait | wait
+part the same | wait
+bar One | stage1_second.ncu:ncu/mission
+```
+
+```{.figure kind="stalls" alt="Stalls of what is no profile, 3 us of them"}
+rest for 3 us
+bar One | stage1_second.ncu:roofline/mission
+```
+
+```{.figure kind="stalls" alt="Stalls without a bar or a part"}
+```'
+expect "$chapter:$((line + 2))" 'the profile knows no reason "cat"'
+expect "$chapter:$((line + 7))" 'a line is "part LABEL | REASON"'
+expect "$chapter:$((line + 11))" 'the figure "3 us" is typed by hand'
+expect "$chapter:$((line + 12))" 'the figure "3 us" is typed by hand'
+expect "$chapter:$((line + 13))" '"stage1_second.ncu:roofline/mission" says of no instructions what they waited for'
+expect "$chapter:$((line + 16))" 'stalls need a bar, and from 1 to 7 parts'
+verify "stalls"
+
+# ---- widgets ----
+fresh
+add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}
+```
+
+```{.widget kind="pipeline"}
+```
+
+```{.widget kind="pipeline" alt="A ring of five slots, which is too many"}
+copy = 3
+
+slots = 5
+```
+
+```{.widget kind="pipeline" alt="A ring whose settings are not known"}
+speed = 3
+```
+
+```{.widget kind="online-softmax" alt="A row with too few values for its scores"}
+scores = 1 2 3
+```
+
+```{.widget alt="A widget that does not say what it is"}
+```
+
+```{.widget kind="pipeline" file="ring.svg" alt="A widget that is a drawing too"}
+```'
+expect "$chapter:$line" 'there is no widget "abacus"; there are bank-conflicts, online-softmax, pipeline'
+expect "$chapter:$((line + 3))" 'the figure needs alt='
+expect "$chapter:$((line + 9))" 'Slots of the ring: a whole number from 1 to 4.'
+expect "$chapter:$((line + 13))" 'a setting is "name = value", with one of the names copy, '
+expect "$chapter:$((line + 16))" '3 scores need as many values; there are 4.'
+expect "$chapter:$((line + 20))" 'there is no widget ""; there are'
+expect "$chapter:$((line + 23))" 'a widget has no file'
+verify "widgets"
+
+finish
