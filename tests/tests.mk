@@ -23,6 +23,15 @@ include $(wildcard tests/*/*.mk)
 
 TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 
+# The programs that count again what is recorded in STAGE.ARM.count.json.
+RECORDED := $(sort $(patsubst %.count.json,%,$(notdir \
+  $(filter-out results/cpu-executor/%,$(wildcard results/*/*/*.count.json)))))
+stage_of = $(firstword $(subst ., ,$1))
+recorded_arm = $(call stage_of,$1)/$(or $(patsubst \
+  $(call stage_of,$1).%,%,$(filter-out $(call stage_of,$1),$1)),default)
+TEST_NEEDS += $(foreach r,$(RECORDED),$(call program,trace,$(call \
+  recorded_arm,$r)))
+
 .PHONY: check-all test reproduce
 check-all test: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(VERDICT) $(FIGURE) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \

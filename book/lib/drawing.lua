@@ -14,7 +14,7 @@ local drawing = { used = {} }
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
 local kinds = { ladder = require 'ladder', roofline = require 'roofline',
-                stalls = require 'stalls' }
+                stalls = require 'stalls', wavefronts = require 'wavefronts' }
 
 -- "SUMMARY:timeline/SHAPE": two steps of one block's warps, with clock stamps.
 -- cycles="2000" gives several of them the same axis.
@@ -78,7 +78,7 @@ function drawing.of(block, attributes, id, context)
     svg = kinds[attributes.kind](block, attributes, context)
   else
     report.at(context, 'a figure needs file="..." or kind="ladder", "roofline", '
-      .. '"stalls" or "timeline"')
+      .. '"stalls", "wavefronts" or "timeline"')
   end
   return svg and with_own_ids(svg, id):gsub('^<svg',
     '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..

@@ -37,6 +37,25 @@ expect "$chapter:$((line + 13))" '"stage1_second.ncu:roofline/mission" says of n
 expect "$chapter:$((line + 16))" 'stalls need a bar, and from 1 to 7 parts'
 verify "stalls"
 
+# ---- wavefronts ----
+fresh
+add $chapter '```{.figure kind="wavefronts" alt="Wavefronts of lines without conflicts"}
+quiet | stage1_second:quiet
+```
+
+```{.figure kind="wavefronts" alt="Wavefronts that were not counted by line"}
+a cat | cat | cat
+```
+
+```{.figure kind="wavefronts" alt="Wavefronts that were not counted by line"}
+half as 2x | stage1_second:counters
+```'
+expect "$chapter:$line" 'the figure needs from 1 to 3 counts, and a line with conflicts'
+expect "$chapter:$((line + 5))" 'a bar is "LABEL | COUNT:counters/SHAPE"'
+expect "$chapter:$((line + 9))" 'the figure "2 x" is typed by hand'
+expect "$chapter:$((line + 9))" "$results/stage1_second.json has no \"counters/lines\""
+verify "wavefronts"
+
 # ---- widgets ----
 fresh
 add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}

@@ -77,6 +77,12 @@ shows "a bar of stalls is as long as all waits together" $three \
   'class="value"[^>]*>5.0</text>'
 shows "  its rest what no part names, here a fifth" $three \
   '<rect x="335.20" [^>]*width="82.80"'
+shows "a line with conflicts has its code" $three \
+  '>18  four.x = twice.four.x., four.y = twice.four.y.;</text>'
+shows "  and half of its bar is theirs" $three \
+  '<rect x="205.00" .*width="201.00" .*url\(#fig-lines-slant\)'
+! grep -q '>15  ' "$scratch/html/$three"
+ok $? "  and a line without any is not there"
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'
