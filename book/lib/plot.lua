@@ -3,10 +3,12 @@
 local format = require 'format'
 local plot = { WIDTH = 480, LEFT = 4 }
 
-function plot.svg(parts, height, more)
-  return string.format('<svg xmlns="http://www.w3.org/2000/svg" class="plot" '
+-- more: what stands before the parts; width: of a figure that needs more room.
+function plot.svg(parts, height, more, width)
+  return string.format('<svg xmlns="http://www.w3.org/2000/svg"%s '
     .. 'viewBox="0 0 %d %d" font-family="sans-serif">\n%s%s\n</svg>',
-    plot.WIDTH, height, more or '', table.concat(parts, '\n'))
+    width and '' or ' class="plot"', width or plot.WIDTH, height, more or '',
+    table.concat(parts, '\n'))
 end
 
 -- anchor: where x is in the text, "start", "middle" or "end".

@@ -56,6 +56,28 @@ expect "$chapter:$((line + 9))" 'the figure "2 x" is typed by hand'
 expect "$chapter:$((line + 9))" "$results/stage1_second.json has no \"counters/lines\""
 verify "wavefronts"
 
+# ---- dots ----
+fresh
+add $chapter '```{.figure kind="dots" alt="Marks for what nobody measured in rows"}
+rows stage1_second:judged | who | errors
+mark small | 1.8x
+mark middle | of middle size
+```
+
+```{.figure kind="dots" alt="Marks without rows, and a line that is none"}
+mark small | the smallest
+marks small
+```
+
+```{.figure kind="dots" alt="Marks without rows that they could be in"}
+mark small | the smallest
+```'
+expect "$chapter:$((line + 2))" 'the figure "1.8 x" is typed by hand'
+expect "$chapter:$((line + 3))" 'the right one has no "middle" that a mark can show'
+expect "$chapter:$((line + 8))" 'a line is "rows REF | NAME | PART", once, or "mark'
+expect "$chapter:$((line + 11))" 'dots need rows, and from 1 to 5 marks'
+verify "dots"
+
 # ---- widgets ----
 fresh
 add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}

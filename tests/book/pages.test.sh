@@ -83,6 +83,10 @@ shows "  and half of its bar is theirs" $three \
   '<rect x="205.00" .*width="201.00" .*url\(#fig-lines-slant\)'
 ! grep -q '>15  ' "$scratch/html/$three"
 ok $? "  and a line without any is not there"
+shows "a mark is as far from the limit as it is to it" $three \
+  '<g transform="translate.299.1 14.0.">'
+shows "  and one that is not finite is at the end" $three \
+  '<g transform="translate.604.0 38.0."><circle'
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'

@@ -9,6 +9,11 @@ build/tests/impostors --json "$folder/impostors.json" &&
   cmp results/impostors.json "$folder/impostors.json" >"$folder/log" 2>&1
 ok $? "results/impostors.json is what the gates say now" "$folder/log"
 
+build/tests/impostors --errors "$folder/errors.json" &&
+  tests/impostors/near.lua results/impostor-errors.json \
+    "$folder/errors.json" >"$folder/log" 2>&1
+ok $? "results/impostor-errors.json is what the gates measure now" "$folder/log"
+
 # Everything but when, by which compiler and from which commit.
 counters() { sed -n '/^ "counters"/,$p' "$1"; }
 

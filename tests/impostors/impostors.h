@@ -38,6 +38,10 @@ void impostors_print(const char *shape, distribution d, uint64_t seed);
  * be written. */
 bool impostors_write(const char *file, uint64_t seed);
 
+/* Writes the book's figure: at mission, the error that each gate measured, as a
+ * multiple of what the gate allows. Returns false if it cannot be written. */
+bool impostors_write_errors(const char *file, uint64_t seed);
+
 /* Largest error of the impostor that returns the mean of V, where inputs are a
  * tenth as large as usual, at mission. */
 double impostors_small_inputs(uint64_t seed);

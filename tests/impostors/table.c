@@ -1,6 +1,7 @@
 /* The verdicts as text, and as JSON for the book. */
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,6 +57,14 @@ static json_t *plain_json(uint64_t seed) {
   return rows;
 }
 
+static bool write_json(json_t *root, const char *file) {
+  const bool good =
+      root &&
+      json_dump_file(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(4)) == 0;
+  json_decref(root);
+  return good;
+}
+
 /* The control and those that are wrong only here. */
 static json_t *variants_json(uint64_t seed) {
   static const char shape[] = "1,8:2,512,64,causal";
@@ -70,15 +79,38 @@ static json_t *variants_json(uint64_t seed) {
   return json_pack("{s:s, s:o}", "shape", shape, "impostors", rows);
 }
 
+/* Each figure as a multiple of its limit. null: not finite. */
+static json_t *errors_json(const gates_result *result) {
+  json_t *row = json_object();
+  for (int g = GATE_FINITE + 1; g < GATE_COUNT; g++) {
+    const double ratio = result->figure[g] / result->limit[g];
+    if (result->verdict[g] != NOT_JUDGED)
+      json_object_set_new(row, gate_name((gate)g),
+                          isfinite(ratio) ? json_real(ratio) : json_null());
+  }
+  return row;
+}
+
+bool impostors_write_errors(const char *file, uint64_t seed) {
+  static const char shape[] = "mission";
+  gates_result *results = judge_all(shape, NORMAL, seed);
+  json_t *rows = json_array();
+  for (int i = 0; i < impostor_count; i++)
+    if (!impostors[i].variant)
+      json_array_append_new(
+          rows, json_pack("{s:s, s:o}", "impostor", impostors[i].name, "errors",
+                          errors_json(&results[i])));
+  free(results);
+  return write_json(json_pack("{s:I, s:s, s:o}", "seed", (json_int_t)seed,
+                              "shape", shape, "impostors", rows),
+                    file);
+}
+
 bool impostors_write(const char *file, uint64_t seed) {
   json_t *root = json_pack(
       "{s:I, s:o, s:o, s:{s:f, s:f}}", "seed", (json_int_t)seed, "impostors",
       plain_json(seed), "variants", variants_json(seed), "small_inputs",
       "mean_of_v_max_abs_err", impostors_small_inputs(seed), "tolerance",
       SMALL_INPUTS_TOLERANCE);
-  const bool good =
-      root &&
-      json_dump_file(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(4)) == 0;
-  json_decref(root);
-  return good;
+  return write_json(root, file);
 }
