@@ -78,6 +78,31 @@ expect "$chapter:$((line + 8))" 'a line is "rows REF | NAME | PART", once, or "m
 expect "$chapter:$((line + 11))" 'dots need rows, and from 1 to 5 marks'
 verify "dots"
 
+# ---- lanes ----
+fresh
+add $chapter '```{.figure kind="lanes" alt="Lanes of what is no map of any lanes"}
+lane 0
+stage1_second:judged | judged
+stage1_second:quiet | quiet
+```
+
+```{.figure kind="lanes" alt="Lanes without one of them that is marked"}
+stage1_second:map | 4 cycles
+```
+
+```{.figure kind="lanes" alt="Lanes of a map that nobody recorded"}
+lane 0
+lane 1
+stage1_second:maps | maps
+```'
+expect "$chapter:$((line + 2))" '"stage1_second:judged" is no map of lanes'
+expect "$chapter:$((line + 3))" '"stage1_second:quiet" is no map of lanes'
+expect "$chapter:$((line + 6))" 'a figure of lanes needs a lane and a map'
+expect "$chapter:$((line + 7))" 'the figure "4 cycles" is typed by hand'
+expect "$chapter:$((line + 12))" 'a line is "REF | LABEL", or once "lane NUMBER"'
+expect "$chapter:$((line + 13))" "$results/stage1_second.json has no \"maps\""
+verify "lanes"
+
 # ---- widgets ----
 fresh
 add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}

@@ -87,6 +87,10 @@ shows "a mark is as far from the limit as it is to it" $three \
   '<g transform="translate.299.1 14.0.">'
 shows "  and one that is not finite is at the end" $three \
   '<g transform="translate.604.0 38.0."><circle'
+shows "two neighbours of the marked lane share a cell" $three \
+  '<text x="25.0" .*class="label" .*>x y</text>'
+shows "  as do two of another lane, one above the other" $three \
+  '<rect x="46" y="24" width="21" height="38" class="box"'
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'

@@ -2,13 +2,14 @@
 // WMMA fragment? Every element of every fragment is loaded, named by its value
 // and compared with the map that the kernels use. And do the products of
 // registers, mma.m16n8k16 and m16n8k32, compute what the manual's maps say?
-// Prints TAP.
+// Prints TAP; with --json FILE it writes the maps that the book draws instead.
 
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <mma.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "common/device/accumulator.cuh"
 #include "common/device/attention.h"
@@ -87,41 +88,59 @@ static int expected(int kind, int lane, int i) {
   return -1;
 }
 
+// The manual's maps: the element in place i of register r, `pack` places a
+// register, of A and of B; and that of result i.
+struct element {
+  int row, column;
+};
+
+__host__ __device__ static element held_of_a(int lane, int r, int i, int pack) {
+  return {lane / 4 + r % 2 * 8, pack * (lane % 4) + i + r / 2 * 4 * pack};
+}
+
+__host__ __device__ static element held_of_b(int lane, int r, int i, int pack) {
+  return {pack * (lane % 4) + i + r * 4 * pack, lane / 4};
+}
+
+__host__ __device__ static element held_of_d(int lane, int i) {
+  return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2};
+}
+
+__device__ static unsigned code_of(float x, bool e4m3) {
+  return e4m3 ? static_cast<unsigned>(__nv_fp8_e4m3(x).__x)
+              : static_cast<unsigned>(__half_as_ushort(__float2half(x)));
+}
+
 // D = A * B + C, each lane filling its registers element by element: a is 16 x
 // depth, b depth x 8, c and d 16 x 8. Eighths and quarters: sums are exact.
 __global__ void multiply(const float *a, const float *b, float *d, bool e4m3) {
-  const int lane = threadIdx.x, g = lane / 4, c = lane % 4;
-  const int pack = e4m3 ? 4 : 2, depth = 8 * pack;
+  const int lane = threadIdx.x, pack = e4m3 ? 4 : 2, depth = 8 * pack;
   unsigned registers_a[4] = {}, registers_b[2] = {};
   for (int r = 0; r < 4; r++)
     for (int i = 0; i < pack; i++) {
-      const int row = g + (r == 1 || r == 3 ? 8 : 0);
-      const int k = pack * c + i + (r >= 2 ? depth / 2 : 0);
-      const float x = a[row * depth + k];
-      const float y = b[(pack * c + i + (r == 1 ? depth / 2 : 0)) * 8 + g];
-      if (e4m3) {
-        registers_a[r] |=
-            static_cast<unsigned>(__nv_fp8_e4m3(x).__x) << (8 * i);
-        if (r < 2)
-          registers_b[r] |=
-              static_cast<unsigned>(__nv_fp8_e4m3(y).__x) << (8 * i);
-      } else {
-        registers_a[r] |= static_cast<unsigned>(
-            __half_as_ushort(__float2half(x))) << (16 * i);
-        if (r < 2)
-          registers_b[r] |= static_cast<unsigned>(
-              __half_as_ushort(__float2half(y))) << (16 * i);
-      }
+      const element at = held_of_a(lane, r, i, pack);
+      registers_a[r] |= code_of(a[at.row * depth + at.column], e4m3)
+                        << (32 / pack * i);
+    }
+  for (int r = 0; r < 2; r++)
+    for (int i = 0; i < pack; i++) {
+      const element at = held_of_b(lane, r, i, pack);
+      registers_b[r] |= code_of(b[at.row * 8 + at.column], e4m3)
+                        << (32 / pack * i);
     }
   float sum[4];
-  for (int i = 0; i < 4; i++)
-    sum[i] = d[(g + i / 2 * 8) * 8 + 2 * c + i % 2];
+  for (int i = 0; i < 4; i++) {
+    const element at = held_of_d(lane, i);
+    sum[i] = d[at.row * 8 + at.column];
+  }
   if (e4m3)
     mma_m16n8k32(sum, registers_a, registers_b[0], registers_b[1]);
   else
     mma_m16n8k16(sum, registers_a, registers_b[0], registers_b[1]);
-  for (int i = 0; i < 4; i++)
-    d[(g + i / 2 * 8) * 8 + 2 * c + i % 2] = sum[i];
+  for (int i = 0; i < 4; i++) {
+    const element at = held_of_d(lane, i);
+    d[at.row * 8 + at.column] = sum[i];
+  }
 }
 
 // How many of the 128 results are wrong; all, if it did not run.
@@ -179,7 +198,65 @@ static int products() {
   return failures;
 }
 
-int main() {
+// Who holds what of a matrix: a string for each element, "LANE NAME", in rows.
+class holders {
+public:
+  holders(int rows, int columns) : rows(rows), columns(columns) {}
+  void set(element at, int lane, const char *name, int number) {
+    snprintf(text[at.row * columns + at.column], sizeof text[0], "%d %s%d",
+             lane, name, number);
+  }
+  void print(FILE *file, const char *name, const char *behind) const {
+    fprintf(file, "  \"%s\": [", name);
+    for (int row = 0; row < rows; row++) {
+      fprintf(file, "%s\n   [", row ? "," : "");
+      for (int column = 0; column < columns; column++)
+        fprintf(file, "%s\"%s\"", column ? ", " : "",
+                text[row * columns + column]);
+      fprintf(file, "]");
+    }
+    fprintf(file, "\n  ]%s\n", behind);
+  }
+
+private:
+  int rows, columns;
+  char text[256][16] = {};
+};
+
+// The accumulator as it was found, and the maps that the products use.
+static int write_maps(const char *path, const int (&found)[KINDS][32][16]) {
+  holders sums(16, 16), a(16, 16), b(16, 8), d(16, 8);
+  for (int lane = 0; lane < 32; lane++) {
+    for (int i = 0; i < 8; i++) {
+      const int place = found[SUMS][lane][i];
+      if (place < 0 || place > 255) return 1;
+      sums.set({place / 16, place % 16}, lane, "x", i);
+    }
+    for (int i = 0; i < 2; i++) {
+      for (int r = 0; r < 4; r++) a.set(held_of_a(lane, r, i, 2), lane, "a", r);
+      for (int r = 0; r < 2; r++) b.set(held_of_b(lane, r, i, 2), lane, "b", r);
+    }
+    for (int i = 0; i < 4; i++) d.set(held_of_d(lane, i), lane, "d", i);
+  }
+  FILE *file = fopen(path, "w");
+  if (file) {
+    fprintf(file, "{\n \"maps\": {\n");
+    sums.print(file, "accumulator", ",");
+    a.print(file, "mma_a", ",");
+    b.print(file, "mma_b", ",");
+    d.print(file, "mma_d", "");
+    fprintf(file, " }\n}\n");
+    if (fclose(file) == 0) return 0;
+  }
+  fprintf(stderr, "fragments: %s could not be written.\n", path);
+  return 3;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 1 && (argc != 3 || strcmp(argv[1], "--json") != 0)) {
+    fprintf(stderr, "Usage: fragments [--json FILE]\n");
+    return 2;
+  }
   static const char *const names[KINDS] = {
       "a left operand", "a right operand", "a transposed right operand",
       "an accumulator", "ldmatrix, plain and transposed",
@@ -193,6 +270,7 @@ int main() {
   const cudaError_t error = cudaGetLastError();
   if (error) printf("# %s\n", cudaGetErrorString(error));
   int failures = error != cudaSuccess;
+  if (argc == 3) return failures ? 1 : write_maps(argv[2], found);
   for (int kind = 0; kind < KINDS; kind++) {
     int wrong = 0;
     for (int lane = 0; lane < 32; lane++)

@@ -14,6 +14,14 @@ build/tests/impostors --errors "$folder/errors.json" &&
     "$folder/errors.json" >"$folder/log" 2>&1
 ok $? "results/impostor-errors.json is what the gates measure now" "$folder/log"
 
+build/tests/fragments --json "$folder/fragments.json" &&
+  cmp results/fragments.json "$folder/fragments.json" >"$folder/log" 2>&1
+ok $? "results/fragments.json is who holds what now" "$folder/log"
+
+tests/fragments/drawn.lua results/fragments.json \
+  chapters/figures/stage3-lanes.svg >"$folder/log" 2>&1
+ok $? "chapters/figures/stage3-lanes.svg shows that" "$folder/log"
+
 # Everything but when, by which compiler and from which commit.
 counters() { sed -n '/^ "counters"/,$p' "$1"; }
 
