@@ -14,7 +14,8 @@ local drawing = { used = {} }
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
 local kinds = { dots = require 'dots', ladder = require 'ladder',
-  lanes = require 'lanes', roofline = require 'roofline', stalls = require 'stalls',
+  lanes = require 'lanes', layout = require 'layout',
+  roofline = require 'roofline', stalls = require 'stalls',
   wavefronts = require 'wavefronts' }
 
 -- "SUMMARY:timeline/SHAPE": two steps of one block's warps, with clock stamps.
@@ -79,7 +80,7 @@ function drawing.of(block, attributes, id, context)
     svg = kinds[attributes.kind](block, attributes, context)
   else
     report.at(context, 'a figure needs file="..." or kind="dots", "ladder", "lanes", '
-      .. '"roofline", "stalls", "timeline" or "wavefronts"')
+      .. '"layout", "roofline", "stalls", "timeline" or "wavefronts"')
   end
   return svg and with_own_ids(svg, id):gsub('^<svg',
     '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..

@@ -1,5 +1,6 @@
 -- Which lane of a warp holds which element of a matrix, from recorded maps. A
 -- map has a string for each element, "LANE NAME", the name of what holds it.
+local grid = require 'grid'
 local json = require 'json'
 local plot = require 'plot'
 local report = require 'report'
@@ -62,18 +63,8 @@ local function cell(parts, x, y, width, height, held, marked)
     if not seen[one.name] then names[#names + 1] = one.name end
     seen[one.name] = true
   end
-  parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%d" '
-    .. 'height="%d" class="%s" fill="%s" stroke="#1f2328" '
-    .. 'stroke-width="0.6"/>', x, y, width, height, 'box', '#f6f5f0')
-  if mine then
-    parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%d" '
-      .. 'height="%d" class="accent" fill="#b3460e" fill-opacity="0.3"/>', x, y,
-      width, height)
-  end
-  local text = mine and table.concat(names, ' ') or tostring(held[1].lane)
-  parts[#parts + 1] = string.format('<text x="%.1f" y="%.1f" class="%s" '
-    .. 'font-size="11" fill="#1f2328" text-anchor="middle">%s</text>',
-    x + width / 2, y + height / 2 + 4, mine and 'label' or 'tick', text)
+  grid(parts, x, y, width, height,
+    mine and table.concat(names, ' ') or tostring(held[1].lane), mine)
 end
 
 -- Two neighbours of a lane, in a row or else in a column, are one cell.

@@ -103,6 +103,30 @@ expect "$chapter:$((line + 12))" 'a line is "REF | LABEL", or once "lane NUMBER"
 expect "$chapter:$((line + 13))" "$results/stage1_second.json has no \"maps\""
 verify "lanes"
 
+# ---- layouts ----
+fresh
+add $chapter '```{.figure kind="layout" alt="A layout of what is none, and of nothing"}
+piece 0
+stage1_second:map | too narrow
+stage1_second:quiet | quiet
+```
+
+```{.figure kind="layout" alt="A layout without a piece that is marked"}
+stage1_second:places | places
+```
+
+```{.figure kind="layout" alt="A layout with two pieces that are marked"}
+piece 0
+piece 1
+stage1_second:places | 3 us
+```'
+expect "$chapter:$((line + 2))" '"stage1_second:map" is no layout'
+expect "$chapter:$((line + 3))" '"stage1_second:quiet" is no layout'
+expect "$chapter:$((line + 6))" 'a figure of layouts needs a piece, and 1 to 3 layouts'
+expect "$chapter:$((line + 12))" 'a line is "REF | LABEL", or once "piece NUMBER"'
+expect "$chapter:$((line + 13))" 'the figure "3 us" is typed by hand'
+verify "layouts"
+
 # ---- widgets ----
 fresh
 add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}

@@ -91,6 +91,8 @@ shows "two neighbours of the marked lane share a cell" $three \
   '<text x="25.0" .*class="label" .*>x y</text>'
 shows "  as do two of another lane, one above the other" $three \
   '<rect x="46" y="24" width="21" height="38" class="box"'
+shows "the marked piece of a row is where the layout has it" $three \
+  '<text x="46.0" .*class="label" .*>1.0</text>'
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'

@@ -22,6 +22,10 @@ tests/fragments/drawn.lua results/fragments.json \
   chapters/figures/stage3-lanes.svg >"$folder/log" 2>&1
 ok $? "chapters/figures/stage3-lanes.svg shows that" "$folder/log"
 
+tests/layout/layouts.sh >"$folder/layouts.json" &&
+  cmp results/layouts.json "$folder/layouts.json" >"$folder/log" 2>&1
+ok $? "results/layouts.json is where stage 2 puts K now" "$folder/log"
+
 # Everything but when, by which compiler and from which commit.
 counters() { sed -n '/^ "counters"/,$p' "$1"; }
 

@@ -1,0 +1,69 @@
+-- Where the pieces of rows lie in shared memory, from recorded layouts: a line of
+-- a grid goes once around the 32 banks, and a piece takes four of them. A layout
+-- has a string for each place, "ROW.PIECE" or "".
+local grid = require 'grid'
+local json = require 'json'
+local plot = require 'plot'
+local report = require 'report'
+local results = require 'results'
+local typed = require 'typed_figures'
+
+local WIDTH, CELL, HEIGHT, TOP, GAP, PIECES = 720, 28, 19, 44, 20, 8
+
+local function lines_of(reference, where)
+  local lines = results.get(reference, where)
+  if lines == nil then return nil end
+  local good = not json.keys(lines) and type(lines) == 'table' and #lines > 0
+  for _, line in ipairs(good and lines or {}) do
+    good = good and type(line) == 'table' and #line == PIECES
+  end
+  if good then return lines end
+  report.at(where, '"%s" is no layout', reference)
+end
+
+-- "piece NUMBER": the one that is marked in each row; "REF | LABEL": a layout.
+local function read(block, context)
+  local layouts, marked, well = {}, nil, true
+  for _, line in plot.lines(block, context) do
+    local number = line.text:match('^%s*piece (%d+)%s*$')
+    local fields = plot.fields(line.text)
+    if number and not marked then
+      marked = number
+    elseif #fields == 2 then
+      typed.check(fields[2], line.where)
+      local lines = lines_of(fields[1], line.where)
+      well = well and lines
+      layouts[#layouts + 1] = { lines = lines, label = fields[2] }
+    else
+      report.at(line.where, 'a line is "REF | LABEL", or once "piece NUMBER"')
+      well = false
+    end
+  end
+  if well and (not marked or #layouts == 0 or #layouts > 3) then
+    report.at(context, 'a figure of layouts needs a piece, and 1 to 3 layouts')
+    well = false
+  end
+  return well and layouts, marked
+end
+
+return function(block, _, context)
+  local layouts, marked = read(block, context)
+  if not layouts then return nil end
+  local parts, left, rows = {}, 4, 0
+  for _, layout in ipairs(layouts) do
+    parts[#parts + 1] = plot.text(left, 16, 'label', layout.label)
+    for piece = 1, PIECES do
+      parts[#parts + 1] = plot.text(left + (piece - 1) * CELL + 2, TOP - 6,
+        'tick', tostring(4 * (piece - 1)))
+    end
+    for row, line in ipairs(layout.lines) do
+      for piece, text in ipairs(line) do
+        grid(parts, left + (piece - 1) * CELL, TOP + (row - 1) * HEIGHT, CELL,
+          HEIGHT, text, text:match('%.(%d+)$') == marked)
+      end
+    end
+    left = left + PIECES * CELL + GAP
+    rows = math.max(rows, #layout.lines)
+  end
+  return plot.svg(parts, TOP + rows * HEIGHT + 4, nil, WIDTH)
+end

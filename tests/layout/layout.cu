@@ -1,0 +1,66 @@
+// Where stage 2 puts the eight pieces of eight rows of K: its own code stores
+// numbered codes, and every 16 bytes of the tile are read back in the order of
+// memory. Prints one JSON array, a row of it 128 bytes, once around the banks;
+// "ROW.PIECE", or "" where nothing was stored. Exit 1: a piece is torn or lost.
+
+#include "stage2_wmma_pv/kernel.cu"
+
+constexpr int ROWS = 8, PIECES = HEAD_DIM / 8, ALL = ROWS * PIECES;
+constexpr int PLACES = ROWS * LD_KV / 8;
+
+// found[place]: the number of the piece there, -1: none, -2: parts of several.
+__global__ void store_and_look(int *found) {
+  __shared__ __align__(16) __half tile[TILE_N][LD_KV];
+  const int lane = threadIdx.x;
+  auto *flat = &tile[0][0];
+  for (int i = lane; i < ROWS * LD_KV; i += 32) flat[i] = __float2half(-1.0f);
+  __syncwarp();
+  const int row = lane / 4, column = lane % 4 * 16;
+  const unsigned first = row * PIECES + column / 8, second = first + 1;
+  widen(tile, row, column,
+        make_uint4(first * 0x01010101, first * 0x01010101, second * 0x01010101,
+                   second * 0x01010101));
+  __syncwarp();
+  for (int place = lane; place < PLACES; place += 32) {
+    const __half *here = flat + place * 8;
+    int piece = -1;
+    for (int number = 0; number < ALL; number++) {
+      __nv_fp8_e4m3 code;
+      code.__x = static_cast<__nv_fp8_storage_t>(number);
+      int equal = 0;
+      for (int i = 0; i < 8; i++)
+        equal += __half2float(here[i]) == static_cast<float>(code);
+      if (equal == 8) piece = number;
+      if (equal > 0 && equal < 8) piece = -2;
+    }
+    found[place] = piece;
+  }
+}
+
+int main() {
+  static int found[PLACES], times[ALL];
+  int *device;
+  if (cudaMalloc(reinterpret_cast<void **>(&device), sizeof found)) return 3;
+  LAUNCH(store_and_look, 1, 32, 0, 0, device);
+  cudaMemcpy(found, device, sizeof found, cudaMemcpyDeviceToHost);
+  if (cudaGetLastError()) return 3;
+  for (int place = 0; place < PLACES; place++) {
+    const int piece = found[place];
+    printf("%s%s", !place ? "[" : place % 8 ? ", " : ",",
+           place % 8 ? "" : "\n   [");
+    if (piece >= 0)
+      printf("\"%d.%d\"", piece / PIECES, piece % PIECES);
+    else
+      printf("\"\"");
+    if (place % 8 == 7) printf("]");
+    if (piece >= 0) times[piece]++;
+  }
+  printf("]");
+  for (int piece = 0; piece < ALL; piece++)
+    if (times[piece] != 1) {
+      fprintf(stderr, "layout: piece %d is in %d places.\n", piece,
+              times[piece]);
+      return 1;
+    }
+  return 0;
+}
