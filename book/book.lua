@@ -9,6 +9,7 @@ local back_matter = require 'back_matter'
 local bodies = require 'bodies'
 local chapter = require 'chapter'
 local config = require 'config'
+local cover = require 'cover'
 local coverage = require 'coverage'
 local drawing = require 'drawing'
 local epub = require 'epub'
@@ -34,6 +35,7 @@ end
 function Pandoc(document)
   local book = config.read(document.meta)
   local list = read(book, here)
+  book.cover = cover.bars(book.cover)
   coverage.check(book.chapter_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)

@@ -7,7 +7,8 @@ local PATH = 'chapters/book.yaml'
 local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     language = true, results = true, chapters = true,
                     sources = true, name = true, identifier = true,
-                    back = true }
+                    back = true, cover = true }
+local LISTS = { chapters = true, sources = true, back = true, cover = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
                        results = true }
 local SOURCE_KEYS = { id = true, short = true, text = true, url = true,
@@ -77,12 +78,12 @@ end
 -- The book's description: {title, ..., chapters = {{file, stage}}, back,
 -- sources}.
 function config.read(meta)
-  local book = { chapters = {}, sources = {}, chapter_of = {} }
+  local book = { chapters = {}, sources = {}, chapter_of = {}, cover = {} }
   for key, value in pairs(meta) do
     if not BOOK_KEYS[key] then
       report.line(PATH, files.line_of(PATH, key .. ':'),
         'there is no key "%s"', key)
-    elseif key ~= 'chapters' and key ~= 'sources' and key ~= 'back' then
+    elseif not LISTS[key] then
       book[key] = text_of(value)
     end
   end
@@ -110,6 +111,9 @@ function config.read(meta)
   for _, value in ipairs(meta.sources or {}) do
     table.insert(book.sources,
       entry_of(value, SOURCE_KEYS, { 'id', 'short', 'text' }, 'sources'))
+  end
+  for index, value in ipairs(meta.cover or {}) do
+    book.cover[index] = text_of(value)
   end
   book.back = back_pages(meta.back)
   for _, name in ipairs(files.matching('chapters/([^/]*%.md)')) do

@@ -1,6 +1,7 @@
 -- The book as an EPUB 3: the files that go into the archive. Its reading
 -- systems have no JavaScript, few fonts and pages of any colour.
 local bodies = require 'bodies'
+local cover = require 'cover'
 local files = require 'files'
 local format = require 'format'
 local epub = {}
@@ -83,6 +84,12 @@ local function title_page(book)
     escape(book.description or ''))
 end
 
+local function cover_page(book)
+  return string.format('<section epub:type="cover" class="cover">\n'
+    .. '<img src="cover.svg" alt="%s"/>\n</section>',
+    escape(cover.text(book)))
+end
+
 local function item(id, file, kind, properties)
   return string.format('<item id="%s" href="%s" media-type="%s"%s/>', id, file,
     kind, #properties > 0
@@ -92,6 +99,10 @@ end
 -- The package: list of {file, body, id, properties}.
 local function package(book, documents, template)
   local manifest = { item('style', 'book.css', 'text/css', {}) }
+  if #book.cover > 0 then
+    manifest[2] =
+      item('picture', 'cover.svg', 'image/svg+xml', { 'cover-image' })
+  end
   local spine = {}
   for index, document in ipairs(documents) do
     manifest[#manifest + 1] = item(document.id, document.file,
@@ -104,6 +115,9 @@ local function package(book, documents, template)
     description = escape(book.description or book.title),
     -- when what the book says was measured
     date = book.results:match('%d%d%d%d%-%d%d%-%d%d$') or '2000-01-01',
+    -- for reading systems older than EPUB 3
+    cover = #book.cover > 0 and '<meta name="cover" content="picture"/>\n'
+      or '',
     manifest = table.concat(manifest, '\n'),
     spine = table.concat(spine, '\n'),
   })
@@ -117,11 +131,16 @@ function epub.write(book, list, formulas, out, theme)
     { id = 'nav', file = 'nav.xhtml', title = 'Contents',
       body = navigation(list), properties = { 'nav' } },
   }
+  if #book.cover > 0 then
+    table.insert(documents, 1, { id = 'cover', file = 'cover.xhtml',
+      title = 'Cover', body = cover_page(book), properties = {} })
+    files.write(out .. '/EPUB/cover.svg', cover.svg(book))
+  end
   for index, page in ipairs(list) do
     local body, properties = chapter_body(page, formulas), {}
     if body:find('<math', 1, true) then properties[1] = 'mathml' end
     if body:find('<svg', 1, true) then properties[#properties + 1] = 'svg' end
-    documents[index + 2] = { id = 'part' .. index, file = file_of(page),
+    documents[#documents + 1] = { id = 'part' .. index, file = file_of(page),
       title = title_of(page), body = body, properties = properties }
   end
   local template = theme('epub.xhtml')

@@ -127,6 +127,24 @@ expect "$chapter:$((line + 12))" 'a line is "REF | LABEL", or once "piece NUMBER
 expect "$chapter:$((line + 13))" 'the figure "3 us" is typed by hand'
 verify "layouts"
 
+# ---- the cover ----
+fresh
+edit chapters/book.yaml '/^cover:/,$d'
+cat >>"$tree/chapters/book.yaml" <<'lines'
+cover:
+  - Stage 0 | stage0_first:perf/mission/event/p50_us
+  - Stage 1 | stage1_second:perf/mission/event/p49_us | %.1f
+  - Stage 2 | stage1_second:build_meta/stage | %.1f
+  - Stage 3 | stage1_second:perf/mission/event/p50_us | %q
+  - In 3 ms | stage1_second:perf/mission/event/p50_us | %.1f
+lines
+expect chapters/book.yaml:27 'a bar of the cover is "LABEL | VALUE | FORMAT"'
+expect chapters/book.yaml:28 "$results/stage1_second.json has no"
+expect chapters/book.yaml:29 '"stage1_second:build_meta/stage" is no number'
+expect chapters/book.yaml:30 'format "%q" needs exactly one of'
+expect chapters/book.yaml:31 'the figure "3 ms" is typed by hand'
+verify "the cover"
+
 # ---- widgets ----
 fresh
 add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}

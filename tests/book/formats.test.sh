@@ -49,6 +49,12 @@ epub_holds "the identifier is the book's" EPUB/book.opf \
   '<dc:identifier id="id">urn:uuid:35015078-68eb-448e-9024-1b98d1f2b70e<'
 epub_holds "an address leads to the EPUB's own page" EPUB/03-second.xhtml \
   'href="02-first.xhtml#lst-kernel"'
+epub_holds "the cover is known as such" EPUB/book.opf \
+  'href="cover.svg" media-type="image/svg.xml" properties="cover-image"/>'
+epub_holds "  and has a bar as long as its figure" EPUB/cover.svg \
+  '<rect x="70" y="904" width="466.4" '
+epub_holds "  and a text that says the figures" EPUB/cover.xhtml \
+  'alt="A sample book. Bars of measured figures: Stage 0: .*; Stage 1: 38.6'
 holds "the EPUB's colours can be read on white and on black" \
   node "$here/check-colours.js" "$scratch/sample/epub/EPUB/book.css"
 grep -q 'href="sample.pdf".*href="sample.epub"' \
