@@ -111,5 +111,5 @@ return function(block, _, context)
     mark(parts, index, x, y)
     parts[#parts + 1] = plot.text(x + 12, y + 4, 'label', one.label)
   end
-  return plot.svg(parts, bottom + 56 + (#marks - 1) // 4 * 22, nil, WIDTH)
+  return plot.svg(parts, bottom + 56 + (#marks - 1) // 4 * 22, WIDTH)
 end

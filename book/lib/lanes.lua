@@ -101,5 +101,5 @@ return function(block, _, context)
     report.at(context, 'the maps are too wide for one figure')
     return nil
   end
-  return plot.svg(parts, TOP + rows * HEIGHT + 4, nil, WIDTH)
+  return plot.svg(parts, TOP + rows * HEIGHT + 4, WIDTH)
 end

@@ -65,5 +65,5 @@ return function(block, _, context)
     left = left + PIECES * CELL + GAP
     rows = math.max(rows, #layout.lines)
   end
-  return plot.svg(parts, TOP + rows * HEIGHT + 4, nil, WIDTH)
+  return plot.svg(parts, TOP + rows * HEIGHT + 4, WIDTH)
 end

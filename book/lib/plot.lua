@@ -1,13 +1,13 @@
 -- What the figures drawn from results have in common: a frame, text, lines,
--- an axis, and the shades by which parts differ where there is no colour.
+-- an axis, and the reading of their lines.
 local format = require 'format'
 local plot = { WIDTH = 480, LEFT = 4 }
 
--- more: what stands before the parts; width: of a figure that needs more room.
-function plot.svg(parts, height, more, width)
+-- width: of a figure that needs more room than most.
+function plot.svg(parts, height, width)
   return string.format('<svg xmlns="http://www.w3.org/2000/svg"%s '
-    .. 'viewBox="0 0 %d %d" font-family="sans-serif">\n%s%s\n</svg>',
-    width and '' or ' class="plot"', width or plot.WIDTH, height, more or '',
+    .. 'viewBox="0 0 %d %d" font-family="sans-serif">\n%s\n</svg>',
+    width and '' or ' class="plot"', width or plot.WIDTH, height,
     table.concat(parts, '\n'))
 end
 

@@ -128,5 +128,5 @@ return function(block, _, context)
     y = y + 4
   end
   local height = legend(parts, counts, y + 6)
-  return plot.svg(parts, height, shades.patterns() .. '\n')
+  return plot.svg(parts, height)
 end

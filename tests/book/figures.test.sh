@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistakes in figures that are drawn from results, and in widgets: as in
+# Mistakes in figures that are drawn from results, and in the cover: as in
 # errors.test.sh, one build must name them all, and nothing else.
 # shellcheck disable=SC1091,SC2154,SC2016
 set -u
@@ -144,41 +144,5 @@ expect chapters/book.yaml:29 '"stage1_second:build_meta/stage" is no number'
 expect chapters/book.yaml:30 'format "%q" needs exactly one of'
 expect chapters/book.yaml:31 'the figure "3 ms" is typed by hand'
 verify "the cover"
-
-# ---- widgets ----
-fresh
-add $chapter '```{.widget kind="abacus" alt="Beads on rods that can be moved"}
-```
-
-```{.widget kind="pipeline"}
-```
-
-```{.widget kind="pipeline" alt="A ring of five slots, which is too many"}
-copy = 3
-
-slots = 5
-```
-
-```{.widget kind="pipeline" alt="A ring whose settings are not known"}
-speed = 3
-```
-
-```{.widget kind="online-softmax" alt="A row with too few values for its scores"}
-scores = 1 2 3
-```
-
-```{.widget alt="A widget that does not say what it is"}
-```
-
-```{.widget kind="pipeline" file="ring.svg" alt="A widget that is a drawing too"}
-```'
-expect "$chapter:$line" 'there is no widget "abacus"; there are bank-conflicts, online-softmax, pipeline'
-expect "$chapter:$((line + 3))" 'the figure needs alt='
-expect "$chapter:$((line + 9))" 'Slots of the ring: a whole number from 1 to 4.'
-expect "$chapter:$((line + 13))" 'a setting is "name = value", with one of the names copy, '
-expect "$chapter:$((line + 16))" '3 scores need as many values; there are 4.'
-expect "$chapter:$((line + 20))" 'there is no widget ""; there are'
-expect "$chapter:$((line + 23))" 'a widget has no file'
-verify "widgets"
 
 finish

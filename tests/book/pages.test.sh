@@ -80,7 +80,7 @@ shows "  its rest what no part names, here a fifth" $three \
 shows "a line with conflicts has its code" $three \
   '>18  four.x = twice.four.x., four.y = twice.four.y.;</text>'
 shows "  and half of its bar is theirs" $three \
-  '<rect x="205.00" .*width="201.00" .*url\(#fig-lines-slant\)'
+  '<rect x="205.00" .*width="201.00" .*class="box"'
 ! grep -q '>15  ' "$scratch/html/$three"
 ok $? "  and a line without any is not there"
 shows "a mark is as far from the limit as it is to it" $three \
