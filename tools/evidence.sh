@@ -74,6 +74,10 @@ table() {
   for arm in "$@"; do
     code=build/gpu/$arm/sm_$ARCH.cubin
     [ -n "$nvdisasm" ] || code=build/gpu/$arm/sm_$ARCH.ptx
+    [ -f "$code" ] || {
+      printf '%-42s not for this architecture\n' "$arm"
+      continue
+    }
     opcodes "$code" | awk -v name="$arm" -f "$here/evidence.awk"
   done
   [ -n "$nvdisasm" ] ||

@@ -60,12 +60,12 @@ table() {
   printf '%-44s %9s %7s %6s %6s\n' 'kernel' registers shared stack spills
   for arm in "$@"; do
     limits=$(limits "${arm%%/*}") || exit
-    for report in "build/gpu/$arm"/sm_*.cubin.ptxas; do
-      used=$(read_report "$report") ||
-        { echo "No resource report in $report." >&2; exit 1; }
+    for cubin in "build/gpu/$arm"/sm_*.cubin; do
+      used=$(read_report "$cubin.ptxas") ||
+        { echo "No resource report in $cubin.ptxas." >&2; exit 1; }
       verdict=$(over "$limits" "$used")
       [ -z "$verdict" ] || status=1
-      name=$(basename "$report" .cubin.ptxas)
+      name=$(basename "$cubin" .cubin)
       # shellcheck disable=SC2046,SC2183 # four numbers
       printf '%-44s %9s %7s %6s %6s%s\n' "$arm $name" \
         $(echo "$used" | tr ' ' '\n' | sed 's/.*=//') "$verdict"

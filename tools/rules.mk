@@ -73,7 +73,6 @@ endif
 
 # Hopper's own instructions need the architecture's name with an a.
 ARCH ?= $(patsubst 90,90a,$(or $(CAPABILITY),90))
-ALL_ARCHS := 80 89 90a 100 120
 export ARCH
 gencode = -gencode arch=compute_$1,code=sm_$1
 
@@ -144,7 +143,7 @@ $(BUILD)/gpu/harness/empty_kernel.o: common/device/empty_kernel.cu \
 	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
 
 $(BUILD)/gpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
-    | need-nvcc
+    | $$(call need_arch,$$(call stage_part,$$*),$(ARCH)) need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
@@ -195,23 +194,7 @@ $(BUILD)/trace/%/program: $(addprefix $(BUILD)/trace/%/,kernel.o object.o \
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
-# Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
-define cubin_rule
-$(BUILD)/gpu/%/sm_$1.cubin: $$$$(call stage_part,$$$$*)/kernel.cu \
-    $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $$(@D)
-	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$1) \
-	  $$(call defines,$$*) -MMD -MP -Xptxas -v -cubin -o $$@ $$< 2>$$@.ptxas \
-	  || { cat $$@.ptxas >&2; exit 1; }
-endef
-$(foreach a,$(sort $(ALL_ARCHS) $(ARCH)),$(eval $(call cubin_rule,$a)))
-
-# What is read instead where there is no disassembler.
-$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
-    | need-nvcc
-	@mkdir -p $(@D)
-	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \
-	  $(call defines,$*) -MMD -MP -ptx -o $@ $<
+include tools/architectures.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -245,10 +228,6 @@ BUILT := $(foreach a,$(ARMS),$(call program,$(HERE),$a))
 TRACED := $(foreach a,$(ARMS),$(call program,trace,$a))
 OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
-DISASSEMBLER := $(shell tools/disassembler.sh)
-PTX := $(if $(DISASSEMBLER),,$(ARMS:%=$(BUILD)/gpu/%/sm_$(ARCH).ptx))
-CUBINS := $(foreach a,$(ARMS),$(foreach c,$(ALL_ARCHS),\
-  $(BUILD)/gpu/$a/sm_$c.cubin))
 
 include tools/timeline/timeline.mk
 NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
@@ -272,10 +251,10 @@ OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
-build: $(BUILT) $(if $(CUDA_INCLUDE),$(TRACED))
+build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(TRACED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:
-verbs: $(NEEDED)
+verbs: $(FIRST) $(NEEDED)
 	@tools/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
 	  '$(JSON)' $(OPTIONS)
 
