@@ -17,8 +17,8 @@ int marked_line(const char *file, const char *mark);
 /* Device memory full of zeros. Freed by the caller with cudaFree. */
 void *device_memory(size_t size);
 
-/* The same, 64 KiB: 32 KiB of codes of E4M3, then RESULTS. The codes' values are
- * 0, 0.5 ... 3.5 and their negatives: sums of products are exact. */
+/* The same, 64 KiB: 32 KiB of codes of E4M3, then RESULTS. The codes' values
+ * are 0, 0.5 ... 3.5 and their negatives: sums of products are exact. */
 enum { RESULTS = 32 * 1024 };
 uint8_t *small_codes(void);
 float small_value(uint8_t code);
