@@ -11,7 +11,7 @@ sed -n '/^::: {.goals}/,/^:::$/s/^`\([^`]*\)`$/\1/p' chapters/back/goals.md |
   sort >"$scratch/index"
 # What no reader types, and the stages, which the index has as one.
 make -npq LOCKED=1 help 2>/dev/null | sed -n 's/^\.PHONY: *//p' | tr ' ' '\n' |
-  grep -vE '^(need-.*|verbs|FORCE|under-lock|stage[0-9].*)$' | sort -u \
+  grep -vE '^(need-.*|left-out|verbs|FORCE|under-lock|stage[0-9].*)$' | sort -u \
   >"$scratch/make"
 { cat "$scratch/make"; echo stageN; echo diff-stageN; } | sort >"$scratch/all"
 [ "$(wc -l <"$scratch/make")" -gt 20 ]

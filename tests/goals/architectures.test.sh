@@ -15,13 +15,13 @@ for line in "stage1_all:" "stage2_one:// architectures: 90a" \
   echo 'int main(void) { return 0; }' >"${line%%:*}/driver.c"
 done
 
-# refused NAME STAGE COMMAND...: in a sentence, exit 3, and nothing is built
+# refused NAME STAGE COMMAND...: in a sentence, exit 3, and no kernel is built
 refused() {
   name=$1 stage=$2 needs=$3
   shift 3
   ends "$name" 2 "$stage needs compute capability $needs; this build is for" "$@"
-  grep -q 'Error 3' "$log" && ! grep -q building "$log"
-  ok $? "  exit 3, before anything is built" "$log"
+  grep -q 'Error 3' "$log" && ! grep -q "building build/gpu" "$log"
+  ok $? "  exit 3, before any kernel is built" "$log"
 }
 for stage in stage2 stage2_one; do
   for verb in '' check bench profile tune peers; do
