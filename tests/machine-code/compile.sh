@@ -4,8 +4,14 @@
 
 # compile KIND OUTPUT STAGE [NAME=VALUE...]
 compile() {
-  kind=$1 output=$2 stage=$3
-  shift 3
+  compile_logged "${log:?}" "$@"
+}
+
+# compile_logged LOG KIND OUTPUT STAGE [NAME=VALUE...]: the same with a log of
+# its own
+compile_logged() {
+  said=$1 kind=$2 output=$3 stage=$4
+  shift 4
   for setting in "$@"; do
     shift
     set -- "$@" "-D$setting"
@@ -13,7 +19,7 @@ compile() {
   # Else the object has a name of its own for each compilation.
   "${cuda:?}/bin/nvcc" -std=c++17 -O3 -I. --objdir-as-tempdir \
     -gencode arch=compute_90a,code=sm_90a \
-    "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"${log:?}" 2>&1
+    "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"$said" 2>&1
 }
 
 # host_code OUTPUT STAGE [NAME=VALUE...]: what the CPU runs, as instructions: a
@@ -24,13 +30,20 @@ host_code() {
   compile c "${made:?}/object.o" "$@" && objdump -d "$made/object.o" >"$listing"
 }
 
+# cubin_of STAGE SETTINGS LOG: that arm's machine code, compiled once, as the
+# file $arm_file
+cubin_of() {
+  arm_file=$made/$1.$(echo "$2" | tr ' =' '.-').kept
+  # shellcheck disable=SC2086 # settings are words
+  [ -s "$arm_file" ] || compile_logged "$3" cubin "$arm_file" "$1" $2
+}
+
 # differs STAGE BASE-SETTINGS SETTINGS: on the GPU or on the CPU
 differs() {
   of=$1 base_settings=$2 settings=$3
-  # shellcheck disable=SC2086 # settings are words
-  compile cubin "$made/base" "$of" $base_settings &&
-    compile cubin "$made/other" "$of" $settings || return
-  ! cmp -s "$made/base" "$made/other" && return
+  cubin_of "$of" "$base_settings" "$log" && base_file=$arm_file &&
+    cubin_of "$of" "$settings" "$log" || return
+  ! cmp -s "$base_file" "$arm_file" && return
   # shellcheck disable=SC2086
   host_code "$made/base" "$of" $base_settings &&
     host_code "$made/other" "$of" $settings &&
@@ -62,7 +75,7 @@ beside() {
 
 # toggles_of STAGE: a line of TAP for each setting: it is other machine code
 # than the same arm without it, or than the default, where what it needs beside
-# it is ruled out without it.
+# it is ruled out without it. Two compile at a time.
 toggles_of() {
   tools/toggles.sh list "$1" >"$made/toggles"
   while read -r name default values; do
@@ -70,15 +83,26 @@ toggles_of() {
       [ "$value" != "$default" ] || continue
       also=$(beside "$1" "$name=$value" </dev/null) ||
         { ok 1 "$1: $name=$value is allowed beside something"; continue; }
-      stage=$1
+      base=$also
       # shellcheck disable=SC2086 # settings are words
-      set -- $also
-      base=$*
-      tools/toggles.sh allowed "$stage" "$@" 2>/dev/null || base=''
-      differs "$stage" "$base" "$name=$value $*"
-      ok $? "$stage: $name=$value${also:+ beside $also} is other machine code" \
-        "$log"
-      set -- "$stage"
+      tools/toggles.sh allowed "$1" $also 2>/dev/null || base=''
+      echo "$name=$value|$also|$base"
     done
-  done <"$made/toggles"
+  done <"$made/toggles" >"$made/lines"
+  grep -v '|' "$made/lines" # what `ok` has said
+  grep '|' "$made/lines" >"$made/settings"
+  while IFS='|' read -r setting also base; do
+    printf '%s\n' "$base" "$setting${also:+ $also}"
+  done <"$made/settings" | sort -u >"$made/arms"
+  at_once=0
+  while read -r settings; do
+    cubin_of "$1" "$settings" "$made/log.$at_once" &
+    at_once=$(((at_once + 1) % 2))
+    [ $at_once -ne 0 ] || wait
+  done <"$made/arms"
+  wait
+  while IFS='|' read -r setting also base; do
+    differs "$1" "$base" "$setting${also:+ $also}"
+    ok $? "$1: $setting${also:+ beside $also} is other machine code" "$log"
+  done <"$made/settings"
 }
