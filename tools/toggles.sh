@@ -1,6 +1,8 @@
 #!/bin/sh
 # The toggles of one stage, as its kernel.cu declares them.
 #   toggles.sh list STAGE                one line a toggle: NAME DEFAULT VALUES...
+#   toggles.sh others STAGE              one line a setting that is no default:
+#                                        NAME=VALUE
 #   toggles.sh layer STAGE               one line a toggle: NAME LAYER, which is
 #                                        structure, or what stands in brackets
 #                                        after the values: detail
@@ -22,6 +24,11 @@ list() {
          for (i = 4; i <= NF && $i !~ /^\(/; i++) values = values " " $i }
        $1 == "#define" && $2 == name && name { print name, $3 values; name = "" }' \
     "$1/kernel.cu"
+}
+
+others() {
+  list "$1" | awk '{ for (i = 3; i <= NF; i++)
+                       if ($i != $2) print $1 "=" $i }'
 }
 
 layer() {
@@ -47,7 +54,7 @@ allowed() {
 }
 
 [ $# -ge 2 ] ||
-  fail "usage: toggles.sh list|layer|allowed|arm STAGE [NAME=VALUE...]"
+  fail "usage: toggles.sh list|others|layer|allowed|arm STAGE [NAME=VALUE...]"
 verb=$1 stage=$2
 shift 2
 [ -f "$stage/kernel.cu" ] || fail "There is no kernel in '$stage'."
@@ -57,6 +64,7 @@ case $verb in
 list)
   [ -z "$known" ] || echo "$known"
   ;;
+others) others "$stage" ;;
 layer) layer "$stage" ;;
 allowed) allowed "$stage" "$@" ;;
 arm)
@@ -84,5 +92,5 @@ arm)
   arm=${arm#.}
   echo "${arm:-default}"
   ;;
-*) fail "toggles.sh knows list, layer, allowed and arm, not '$verb'." ;;
+*) fail "toggles.sh knows list, others, layer, allowed and arm, not '$verb'." ;;
 esac

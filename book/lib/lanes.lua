@@ -2,10 +2,10 @@
 -- map has a string for each element, "LANE NAME", the name of what holds it.
 local grid = require 'grid'
 local json = require 'json'
+local labelled = require 'labelled'
 local plot = require 'plot'
 local report = require 'report'
 local results = require 'results'
-local typed = require 'typed_figures'
 
 local WIDTH, CELL, HEIGHT, TOP, GAP = 720, 21, 19, 24, 20
 
@@ -28,30 +28,8 @@ local function map_of(reference, where)
   return map
 end
 
--- "lane NUMBER": the one whose elements have their names; "REF | LABEL": a map.
-local function read(block, context)
-  local maps, marked, well = {}, nil, true
-  for _, line in plot.lines(block, context) do
-    local number = line.text:match('^%s*lane (%d+)%s*$')
-    local fields = plot.fields(line.text)
-    if number and not marked then
-      marked = tonumber(number)
-    elseif #fields == 2 then
-      typed.check(fields[2], line.where)
-      local map = map_of(fields[1], line.where)
-      well = well and map
-      maps[#maps + 1] = { map = map, label = fields[2] }
-    else
-      report.at(line.where, 'a line is "REF | LABEL", or once "lane NUMBER"')
-      well = false
-    end
-  end
-  if well and (not marked or #maps == 0) then
-    report.at(context, 'a figure of lanes needs a lane and a map')
-    well = false
-  end
-  return well and maps, marked
-end
+local KIND = { word = 'lane', get = map_of, most = math.huge,
+  needs = 'a figure of lanes needs a lane and a map' }
 
 -- Do two neighbours share a cell? They do if one lane has both.
 local function same(a, b) return a and b and a.lane == b.lane end
@@ -88,14 +66,15 @@ local function matrix(parts, map, left, marked)
 end
 
 return function(block, _, context)
-  local maps, marked = read(block, context)
+  local maps, number = labelled(block, context, KIND)
   if not maps then return nil end
+  local marked = tonumber(number)
   local parts, left, rows = {}, 4, 0
   for _, one in ipairs(maps) do
     parts[#parts + 1] = plot.text(left, 16, 'label', one.label)
-    matrix(parts, one.map, left, marked)
-    left = left + #one.map[1] * CELL + GAP
-    rows = math.max(rows, #one.map)
+    matrix(parts, one.thing, left, marked)
+    left = left + #one.thing[1] * CELL + GAP
+    rows = math.max(rows, #one.thing)
   end
   if left - GAP > WIDTH then
     report.at(context, 'the maps are too wide for one figure')

@@ -3,10 +3,10 @@
 -- has a string for each place, "ROW.PIECE" or "".
 local grid = require 'grid'
 local json = require 'json'
+local labelled = require 'labelled'
 local plot = require 'plot'
 local report = require 'report'
 local results = require 'results'
-local typed = require 'typed_figures'
 
 local WIDTH, CELL, HEIGHT, TOP, GAP, PIECES = 720, 28, 19, 44, 20, 8
 
@@ -21,33 +21,11 @@ local function lines_of(reference, where)
   report.at(where, '"%s" is no layout', reference)
 end
 
--- "piece NUMBER": the one that is marked in each row; "REF | LABEL": a layout.
-local function read(block, context)
-  local layouts, marked, well = {}, nil, true
-  for _, line in plot.lines(block, context) do
-    local number = line.text:match('^%s*piece (%d+)%s*$')
-    local fields = plot.fields(line.text)
-    if number and not marked then
-      marked = number
-    elseif #fields == 2 then
-      typed.check(fields[2], line.where)
-      local lines = lines_of(fields[1], line.where)
-      well = well and lines
-      layouts[#layouts + 1] = { lines = lines, label = fields[2] }
-    else
-      report.at(line.where, 'a line is "REF | LABEL", or once "piece NUMBER"')
-      well = false
-    end
-  end
-  if well and (not marked or #layouts == 0 or #layouts > 3) then
-    report.at(context, 'a figure of layouts needs a piece, and 1 to 3 layouts')
-    well = false
-  end
-  return well and layouts, marked
-end
+local KIND = { word = 'piece', get = lines_of, most = 3,
+  needs = 'a figure of layouts needs a piece, and 1 to 3 layouts' }
 
 return function(block, _, context)
-  local layouts, marked = read(block, context)
+  local layouts, marked = labelled(block, context, KIND)
   if not layouts then return nil end
   local parts, left, rows = {}, 4, 0
   for _, layout in ipairs(layouts) do
@@ -56,14 +34,14 @@ return function(block, _, context)
       parts[#parts + 1] = plot.text(left + (piece - 1) * CELL + 2, TOP - 6,
         'tick', tostring(4 * (piece - 1)))
     end
-    for row, line in ipairs(layout.lines) do
+    for row, line in ipairs(layout.thing) do
       for piece, text in ipairs(line) do
         grid(parts, left + (piece - 1) * CELL, TOP + (row - 1) * HEIGHT, CELL,
           HEIGHT, text, text:match('%.(%d+)$') == marked)
       end
     end
     left = left + PIECES * CELL + GAP
-    rows = math.max(rows, #layout.lines)
+    rows = math.max(rows, #layout.thing)
   end
   return plot.svg(parts, TOP + rows * HEIGHT + 4, WIDTH)
 end

@@ -167,7 +167,7 @@ typedef struct block {
   mbarrier *mbarriers;
   uint32_t mbarrier_count;
   struct tma_copy *tma; /* under way */
-  uint32_t tma_count, tma_capacity, tma_agents;
+  uint32_t tma_count, tma_capacity, tma_engines;
   struct warpgroup *warpgroups; /* MAX_WARPGROUPS, once one has been used */
   bool tracks_operands;
   bool has_arrivals; /* a thread has asked for an arrival after its copies */

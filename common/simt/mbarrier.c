@@ -14,7 +14,7 @@ struct mbarrier {
   const uint64_t *address;
   uint32_t expected, pending, phase;
   int64_t missing; /* bytes of this phase; below 0 where copies came first */
-  uint32_t agent;  /* 1 and up: of copies that count here; 0: none so far */
+  uint32_t engine;  /* 1 and up: of copies that count here; 0: none so far */
   uint32_t init_pc, init_thread, init_stamp;
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
@@ -32,7 +32,7 @@ static mbarrier *find(const block *b, const uint64_t *address) {
 void mbarrier_start_block(block *b) {
   for (uint32_t i = 0; i < b->mbarrier_count; i++)
     free(b->mbarriers[i].arriving);
-  b->mbarrier_count = b->tma_agents = 0;
+  b->mbarrier_count = b->tma_engines = 0;
   b->has_arrivals = false;
 }
 
@@ -84,18 +84,18 @@ static void land(block *b, mbarrier *m) {
   end_phase(b, m);
 }
 
-uint32_t mbarrier_agent(block *b, const thread *t, const uint64_t *address,
+uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
                         uint32_t pc) {
   mbarrier *m = find(b, address);
   if (!proxy_is_fenced(b, t->id, 1, m->init_thread, m->init_stamp))
     flaw_report(b, SIMT_PROXY_FENCE, pc, m->init_pc, t->id, m->init_thread,
                 "a TMA load counts at an mbarrier, with no "
                 "fence_async_proxy() of the thread that has initialised it");
-  if (m->agent == 0 && b->tma_agents == COPY_AGENTS)
+  if (m->engine == 0 && b->tma_engines == COPY_ENGINES)
     stop(b, t, "the executor follows TMA loads at 64 mbarriers at most");
-  else if (m->agent == 0)
-    m->agent = b->tma_agents++ + MAX_WARPGROUPS;
-  return m->agent;
+  else if (m->engine == 0)
+    m->engine = b->tma_engines++ + MAX_WARPGROUPS;
+  return m->engine;
 }
 
 /* An mbarrier that threads wait for in vain, best one whose bytes are wrong. */

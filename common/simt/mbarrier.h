@@ -3,10 +3,10 @@
 
 #include "common/simt/flaws.h"
 
-/* The agent that makes the copies which count at this mbarrier. Tells of an
+/* The engine that makes the copies which count at this mbarrier. Tells of an
  * initialisation that thread t's TMA load at `pc` may not see. */
-uint32_t mbarrier_agent(block *b, const thread *t, const uint64_t *address,
-                        uint32_t pc);
+uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
+                         uint32_t pc);
 
 /* Adds to a deadlock the name of an mbarrier that threads wait for, and what
  * its phase lacks. */

@@ -9,9 +9,9 @@
  *   the thread's vector clock, which it gets through every other kind of
  *   synchronisation, has s or more for the thread that made the access.
  *
- * A row of clocks has a column for each thread; then one for each agent, which
+ * A row of clocks has a column for each thread; then one for each engine, which
  * is not a thread and takes no part in barriers: only its column counts; then,
- * for each thread, the latest stamp whose writes a fence has shown to agents.
+ * for each thread, the latest stamp whose writes a fence has shown to engines.
  * The last two lie idle until a kernel uses them. */
 
 #include "common/simt/race.h"

@@ -1,7 +1,7 @@
 /* What wgmma reads, TMA writes, and a proxy fence orders. Threads see shared
  * memory through the generic proxy, wgmma and TMA through the asynchronous one;
  * what a thread has written is only sure to be seen there once that thread has
- * executed fence.proxy.async. A product is an access of its warpgroup's agent,
+ * executed fence.proxy.async. A product is an access of its warpgroup's engine,
  * made at its issue and known to those who have waited for it. */
 
 #include "common/simt/proxy.h"
@@ -11,37 +11,37 @@
 
 #include <string.h>
 
-/* ---- agents ---- */
+/* ---- engines ---- */
 
-uint32_t proxy_start(block *b, uint32_t agent, const thread *t) {
+uint32_t proxy_start(block *b, uint32_t engine, const thread *t) {
   shadow *s = b->shadow;
   if (!s) return 0;
   s->row_used = s->row_length;
-  s->agent_thread[agent] = t->id;
+  s->engine_thread[engine] = t->id;
   return ++s->clock;
 }
 
-void proxy_tell(block *b, uint32_t *clocks, uint32_t agent, uint32_t stamp) {
+void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;
   if (!s) return;
-  uint32_t *known = &clocks[shadow_column(b, MAX_THREADS + agent)];
+  uint32_t *known = &clocks[shadow_column(b, MAX_THREADS + engine)];
   if (stamp > *known) *known = stamp;
-  if (stamp > s->agent_done[agent]) s->agent_done[agent] = stamp;
+  if (stamp > s->engine_done[engine]) s->engine_done[engine] = stamp;
 }
 
-void proxy_learn(block *b, uint32_t id, uint32_t agent, uint32_t stamp) {
-  if (b->shadow) proxy_tell(b, shadow_clocks(b->shadow, b, id), agent, stamp);
+void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp) {
+  if (b->shadow) proxy_tell(b, shadow_clocks(b->shadow, b, id), engine, stamp);
 }
 
 void proxy_block_barrier(block *b) {
   shadow *s = b->shadow;
   if (!s || s->row_used < s->row_length) return;
   const uint32_t first = shadow_column(b, MAX_THREADS);
-  uint32_t all[AGENTS] = {0};
+  uint32_t all[ENGINES] = {0};
   for (uint32_t id = 0; id < b->thread_count; id++) {
     const uint32_t *row = shadow_clocks(s, b, id);
     s->fenced[id] = row[shadow_fenced_column(b, id)];
-    for (uint32_t i = 0; i < AGENTS; i++)
+    for (uint32_t i = 0; i < ENGINES; i++)
       if (row[first + i] > all[i]) all[i] = row[first + i];
   }
   for (uint32_t id = 0; id < b->thread_count; id++)
@@ -93,7 +93,7 @@ typedef struct {
   block *b;
   uint32_t pc, first; /* thread */
   uint32_t *verified;
-  warp agent; /* as shadow_add_reader wants it */
+  warp engine; /* as shadow_add_reader wants it */
 } reading;
 
 __attribute__((noinline)) static void
@@ -155,7 +155,7 @@ static void read_chunk(const reading *r, uintptr_t address, bool check) {
       if (check && (c->write_stamp > r->verified[c->writer] ||
                     c->write_stamp <= s->start || c->in_flight))
         verify(r, c, address + 4 * i);
-      shadow_add_reader(s, c, &r->agent, 1, r->pc);
+      shadow_add_reader(s, c, &r->engine, 1, r->pc);
     }
   }
 }
@@ -169,7 +169,7 @@ void proxy_read(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
                      .pc = pc,
                      .first = warpgroup * WARPGROUP,
                      .verified = s->verified + warpgroup * MAX_ACTORS,
-                     .agent = {.id = MAX_WARPS + warpgroup,
+                     .engine = {.id = MAX_WARPS + warpgroup,
                                .clock = stamp,
                                .synced = UINT32_MAX}};
   for (uint32_t row = 0; row < part->rows; row++)

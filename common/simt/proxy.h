@@ -23,12 +23,12 @@ static inline const uint8_t *proxy_chunk(const proxy_part *p, uint32_t row,
          (((p->tile.column / 16 + half) ^ swizzle) * 16);
 }
 
-/* A new stamp for what an agent starts to do for thread `t`. */
-uint32_t proxy_start(block *b, uint32_t agent, const thread *t);
-/* Thread `id` has waited for what the agent did until `stamp`. */
-void proxy_learn(block *b, uint32_t id, uint32_t agent, uint32_t stamp);
+/* A new stamp for what an engine starts to do for thread `t`. */
+uint32_t proxy_start(block *b, uint32_t engine, const thread *t);
+/* Thread `id` has waited for what the engine did until `stamp`. */
+void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp);
 /* The same for all who will leave a barrier with these clocks. */
-void proxy_tell(block *b, uint32_t *clocks, uint32_t agent, uint32_t stamp);
+void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp);
 
 /* A product of the warpgroup reads; `check` where it has just been issued. */
 void proxy_read(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
@@ -43,7 +43,7 @@ bool proxy_check_fence(block *b, uint32_t first, uint32_t count, uint32_t pc,
 bool proxy_is_fenced(const block *b, uint32_t first, uint32_t count,
                      uint32_t writer, uint32_t stamp);
 
-/* All threads of the block meet: each learns what the others know of agents. */
+/* All threads of the block meet: each learns what others know of engines. */
 void proxy_block_barrier(block *b);
 
 #endif

@@ -70,7 +70,7 @@ static bool is_write(const visit *v) {
 
 uint32_t race_thread_of(const block *b, uint32_t actor) {
   return actor < MAX_THREADS ? actor
-                             : b->shadow->agent_thread[actor - MAX_THREADS];
+                             : b->shadow->engine_thread[actor - MAX_THREADS];
 }
 
 /* Against the latest write. */
@@ -95,7 +95,7 @@ static void check_reader(const visit *v, const reader *r) {
     const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(rest));
     const uint32_t lane = race_unordered(v->b, r->stamp, by, v->w, v->lanes);
     if (lane == WARP_SIZE) continue;
-    if (by >= MAX_THREADS && r->stamp > s->agent_done[by - MAX_THREADS])
+    if (by >= MAX_THREADS && r->stamp > s->engine_done[by - MAX_THREADS])
       tell(v, SIMT_WRITE_IN_FLIGHT, lane, r->pc, race_thread_of(v->b, by),
            product_note, "written");
     else
@@ -230,7 +230,7 @@ void race_check(block *b, warp *w, const instruction *i, uint32_t first,
 
 /* By the word: `size` is a multiple of 4. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
-                    uint32_t size, uint32_t agent, uint32_t stamp) {
+                    uint32_t size, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;
   visit v = {.b = b,
              .w = &b->warps[t->id / WARP_SIZE],
@@ -247,7 +247,7 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
           WARP_SIZE)
         proxy_check_fence(b, t->id, 1, pc, v.address, c);
       visit_write(&v, c);
-      c->writer = (uint16_t)(MAX_THREADS + agent);
+      c->writer = (uint16_t)(MAX_THREADS + engine);
       c->write_stamp = stamp;
     }
     if (split)

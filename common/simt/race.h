@@ -26,15 +26,15 @@ size_t race_row_size(const block *b); /* of such clocks, in bytes */
 void race_copy_landed(block *b, const void *address, uint32_t size);
 
 /* The first of `lanes` of warp w that a stamped access by `actor`, a thread or
- * an agent, does not come before; WARP_SIZE where there is none. */
+ * an engine, does not come before; WARP_SIZE where there is none. */
 uint32_t race_unordered(const block *b, uint32_t stamp, uint32_t actor,
                         const warp *w, uint32_t lanes);
-/* Who has started what an agent does. */
+/* Who has started what an engine does. */
 uint32_t race_thread_of(const block *b, uint32_t actor);
 
-/* Thread t starts a TMA load: a write that its mbarrier's agent makes. */
+/* Thread t starts a TMA load: a write that its mbarrier's engine makes. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
-                    uint32_t size, uint32_t agent, uint32_t stamp);
+                    uint32_t size, uint32_t engine, uint32_t stamp);
 
 /* A warp instruction on shared memory: `count` units of `size` bytes, 4 at
  * most, each with the lanes that touch it. */

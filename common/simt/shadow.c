@@ -20,7 +20,7 @@ shadow *shadow_create(size_t shared_size, uint32_t threads) {
   if (!s) abort();
   s->word_count = shared_size / 4 + 1;
   s->row_used = threads;
-  s->row_length = 2 * threads + AGENTS;
+  s->row_length = 2 * threads + ENGINES;
   s->clock_count = (size_t)(threads + BARRIERS) * s->row_length;
   s->words = reserve(s->word_count * sizeof(cell));
   s->bytes = reserve(4 * s->word_count * sizeof(cell));

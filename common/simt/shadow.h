@@ -7,9 +7,9 @@
  * the copies that count at each mbarrier. As writers they have numbers behind
  * all threads', as readers each is lane 0 of a warp of its own. */
 enum {
-  COPY_AGENTS = 64,
-  AGENTS = MAX_WARPGROUPS + COPY_AGENTS,
-  MAX_ACTORS = MAX_THREADS + AGENTS
+  COPY_ENGINES = 64,
+  ENGINES = MAX_WARPGROUPS + COPY_ENGINES,
+  MAX_ACTORS = MAX_THREADS + ENGINES
 };
 
 /* Lanes of one warp that have read a word under one stamp. A word that several
@@ -22,7 +22,7 @@ typedef struct {
 /* 32 bytes: two share a line of the cache. */
 typedef struct {
   uint32_t write_stamp, write_pc;
-  uint16_t writer; /* thread or agent */
+  uint16_t writer; /* thread or engine */
   bool in_flight;  /* the write is a cp.async that nobody has waited for */
   bool is_atomic;
   bool split; /* the four cells of the bytes hold instead of this one */
@@ -38,7 +38,7 @@ typedef struct shadow {
   uint32_t *scratch;
   uint32_t *fenced;   /* [thread]: see proxy.c */
   uint32_t *verified; /* [warpgroup][who] */
-  uint32_t agent_thread[AGENTS], agent_done[AGENTS];
+  uint32_t engine_thread[ENGINES], engine_done[ENGINES];
   cell *words, *bytes; /* bytes is touched where a word is split only */
   size_t word_count, clock_count;
   reader *readers;
@@ -71,15 +71,15 @@ static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
   return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
 }
 
-/* Where a row has what is known of a thread or an agent, */
+/* Where a row has what is known of a thread or an engine, */
 static inline uint32_t shadow_column(const block *b, uint32_t actor) {
   return actor < MAX_THREADS ? actor
                              : b->thread_count + actor - MAX_THREADS;
 }
 
-/* and of a thread's writes that a fence has shown to the agents. */
+/* and of a thread's writes that a fence has shown to the engines. */
 static inline uint32_t shadow_fenced_column(const block *b, uint32_t thread) {
-  return b->thread_count + AGENTS + thread;
+  return b->thread_count + ENGINES + thread;
 }
 
 static inline bool shadow_is_split(const shadow *s, const cell *word) {

@@ -73,7 +73,7 @@ uint32_t tma_land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
     }
     land(&c);
     bytes += bytes_of(&c);
-    proxy_tell(b, clocks, c.agent, c.stamp);
+    proxy_tell(b, clocks, c.engine, c.stamp);
   }
   b->tma_count = kept;
   return bytes;
@@ -112,10 +112,10 @@ void tma_request(block *b, thread *t) {
   }
   tma_copy *c = new_copy(b);
   *c = *t->request.copy;
-  c->agent = mbarrier_agent(b, t, c->mbarrier, c->pc);
-  c->stamp = proxy_start(b, c->agent, t);
+  c->engine = mbarrier_engine(b, t, c->mbarrier, c->pc);
+  c->stamp = proxy_start(b, c->engine, t);
   if (b->shadow)
-    race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->agent,
+    race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
   count(b, c);
 }

@@ -10,7 +10,7 @@ typedef struct tma_copy {
   int64_t row_bytes, rows, heads;
   int32_t tile_rows, row, head;
   uint64_t *mbarrier;
-  uint32_t pc, agent, stamp, thread;
+  uint32_t pc, engine, stamp, thread;
 } tma_copy;
 
 /* A load, or fence_async_proxy. */

@@ -34,13 +34,16 @@ while read -r stage arm code opcode sign wanted; do
     skip "$name" "no nvdisasm; make setup"
     continue
   fi
-  kind=$code
-  [ "$code" = ptx ] || kind=cubin
-  file=$made/$stage.$arm.$kind
   settings=
   [ "$arm" = default ] || settings=$(echo "$arm" | tr .- ' =')
-  # shellcheck disable=SC2086 # settings are words
-  [ -e "$file" ] || compile $kind "$file" "$stage" $settings
+  if [ "$code" = ptx ]; then
+    file=$made/$stage.$arm.ptx
+    # shellcheck disable=SC2086 # settings are words
+    [ -e "$file" ] || compile ptx "$file" "$stage" $settings
+  else
+    cubin_of "$stage" "$settings" "$log"
+    file=$arm_file
+  fi
   verb=count
   [ "$code" != loop ] || verb=loop
   count=$(tools/evidence.sh $verb "$file" "$opcode" 2>"$log") &&

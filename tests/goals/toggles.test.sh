@@ -48,6 +48,9 @@ arm SECOND-1.THIRD-1 SECOND=1 THIRD=1
 "$here/tools/toggles.sh" list stage9_fake >"$log"
 [ "$(paste -s -d , "$log")" = "FIRST 1 0 1,SECOND 16 1 2 16,THIRD 0 0 1" ]
 ok $? "the values are listed, without the layer" "$log"
+"$here/tools/toggles.sh" others stage9_fake >"$log"
+[ "$(paste -s -d , "$log")" = "FIRST=0,SECOND=1,SECOND=2,THIRD=1" ]
+ok $? "the settings that are no defaults" "$log"
 "$here/tools/toggles.sh" layer stage9_fake >"$log"
 [ "$(paste -s -d , "$log")" = "FIRST structure,SECOND detail,THIRD structure" ]
 ok $? "the layers" "$log"
@@ -61,19 +64,17 @@ ok $? "what it allows" "$log"
 cd "$here" || exit 1
 enter_copy "$folder/tree"
 for stage in stage[0-9]*_*; do
-  tools/toggles.sh list "$stage" >"$folder/toggles"
-  while read -r name default values; do
-    for value in $values; do
-      [ "$value" != "$default" ] || continue
-      if make "$stage" TARGET=cpu "$name=$value" >/dev/null 2>"$log" </dev/null
-      then
-        "build/cpu/$stage/$name-$value/program" info >"$log" 2>&1 </dev/null
-        grep -qE "(^| )$name=$value( |\$)" "$log"
-      else # it may need another toggle beside it, and then says so
-        grep -q '#error "USE\|#error "[A-Z][a-z]' "$log"
-      fi
-      ok $? "$stage is told $name=$value" "$log"
-    done
+  tools/toggles.sh others "$stage" >"$folder/toggles"
+  while read -r setting; do
+    if make "$stage" TARGET=cpu "$setting" >/dev/null 2>"$log" </dev/null
+    then
+      "build/cpu/$stage/${setting%%=*}-${setting#*=}/program" info >"$log" 2>&1 \
+        </dev/null
+      grep -qE "(^| )$setting( |\$)" "$log"
+    else # it may need another toggle beside it, and then says so
+      grep -q '#error "USE\|#error "[A-Z][a-z]' "$log"
+    fi
+    ok $? "$stage is told $setting" "$log"
   done <"$folder/toggles"
 done
 finish

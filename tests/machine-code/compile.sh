@@ -54,12 +54,7 @@ differs() {
 # kernel rules it out alone: one of them, else two.
 beside() {
   tools/toggles.sh allowed "$1" "$2" 2>/dev/null && return
-  tools/toggles.sh list "$1" | while read -r other default values; do
-    for value in $values; do
-      [ "$value" = "$default" ] || [ "$other" = "${2%%=*}" ] ||
-        echo "$other=$value"
-    done
-  done >"${made:?}/others"
+  tools/toggles.sh others "$1" | grep -v "^${2%%=*}=" >"${made:?}/others"
   while read -r one; do
     tools/toggles.sh allowed "$1" "$2" "$one" 2>/dev/null && echo "$one" &&
       return
@@ -77,20 +72,16 @@ beside() {
 # than the same arm without it, or than the default, where what it needs beside
 # it is ruled out without it. Two compile at a time.
 toggles_of() {
-  tools/toggles.sh list "$1" >"$made/toggles"
-  while read -r name default values; do
-    for value in $values; do
-      [ "$value" != "$default" ] || continue
-      also=$(beside "$1" "$name=$value" </dev/null) ||
-        { ok 1 "$1: $name=$value is allowed beside something"; continue; }
-      base=$also
-      # shellcheck disable=SC2086 # settings are words
-      tools/toggles.sh allowed "$1" $also 2>/dev/null || base=''
-      echo "$name=$value|$also|$base"
-    done
-  done <"$made/toggles" >"$made/lines"
-  grep -v '|' "$made/lines" # what `ok` has said
-  grep '|' "$made/lines" >"$made/settings"
+  tools/toggles.sh others "$1" >"$made/toggles"
+  : >"$made/settings"
+  while read -r setting; do
+    also=$(beside "$1" "$setting" </dev/null) ||
+      { ok 1 "$1: $setting is allowed beside something"; continue; }
+    base=$also
+    # shellcheck disable=SC2086 # settings are words
+    tools/toggles.sh allowed "$1" $also 2>/dev/null || base=''
+    echo "$setting|$also|$base" >>"$made/settings"
+  done <"$made/toggles"
   while IFS='|' read -r setting also base; do
     printf '%s\n' "$base" "$setting${also:+ $also}"
   done <"$made/settings" | sort -u >"$made/arms"

@@ -27,14 +27,9 @@ places() {
     print line "|" text }' "$1/kernel.cu"
 }
 
-# other STAGE: each setting that is not the default
+# other STAGE: each setting that is not the default, and not for printing
 other() {
-  tools/toggles.sh list "$1" | while read -r name default values; do
-    for value in $values; do
-      [ "$value" = "$default" ] || [ "$name" = DEBUG_PRINT ] ||
-        echo "$name=$value"
-    done
-  done
+  tools/toggles.sh others "$1" | grep -v '^DEBUG_PRINT='
 }
 
 # The arms in which a line may be compiled: the default first, then what the

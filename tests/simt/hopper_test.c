@@ -8,32 +8,10 @@
 #include <string.h>
 
 static const char *const file = "hopper.cu";
-static uint8_t *memory;
-
-static int prepare(void **state) {
-  (void)state;
-  cudaDeviceReset();
-  memory = small_codes();
-  return 0;
-}
-
-static int release(void **state) {
-  (void)state;
-  cudaDeviceReset();
-  return cudaFree(memory) != cudaSuccess;
-}
 
 static void run_clean(kernel_run *run, int second) {
-  assert_int_equal(run_checked(run, memory, 0, second), cudaSuccess);
+  assert_int_equal(run_checked(run, codes, 0, second), cudaSuccess);
   assert_finding_count(0);
-}
-
-static void find_bug(kernel_run *run, int bug, int second,
-                     simt_finding_kind kind, const char *here,
-                     const char *there, size_t count) {
-  run_checked(run, memory, bug, second);
-  assert_finding(kind, file, here, there);
-  assert_finding_count(count);
 }
 
 /* ---- TMA ---- */
@@ -44,7 +22,7 @@ static void tiles_are_loaded(void **state) {
   static const uint8_t zeros[16];
   for (int row_bytes = 64; row_bytes <= 128; row_bytes += 64) {
     run_clean(run_tma_tile, row_bytes);
-    const uint8_t *tile = memory + RESULTS;
+    const uint8_t *tile = codes + RESULTS;
     for (int n = 0; n < 2; n++, tile += 48 * row_bytes)
       for (int row = 0; row < 48; row++)
         for (int chunk = 0; chunk < row_bytes / 16; chunk++) {
@@ -53,7 +31,7 @@ static void tiles_are_loaded(void **state) {
           const bool inside = from >= 0 && from < 50 && head < 3;
           const int index = (head * 50 + from) * row_bytes + 16 * chunk;
           assert_memory_equal(tile + row * row_bytes + (chunk ^ swizzle) * 16,
-                              inside ? memory + index : zeros, 16);
+                              inside ? codes + index : zeros, 16);
         }
     simt_counters total;
     simt_total(&total);
@@ -64,15 +42,15 @@ static void tiles_are_loaded(void **state) {
 
 static void tma_bugs(void **state) {
   (void)state;
-  find_bug(run_tma_tile, 4, 128, SIMT_READ_IN_FLIGHT, "tma-read",
+  find_bug(file, run_tma_tile, 4, 128, SIMT_READ_IN_FLIGHT, "tma-read",
            "tma-load", 5);
   /* The second load overwrites what was read, or written, too early. */
-  find_bug(run_tma_tile, 1, 128, SIMT_READ_IN_FLIGHT, "tma-early",
+  find_bug(file, run_tma_tile, 1, 128, SIMT_READ_IN_FLIGHT, "tma-early",
            "tma-load", 2);
-  find_bug(run_tma_tile, 2, 128, SIMT_WRITE_IN_FLIGHT, "tma-write",
+  find_bug(file, run_tma_tile, 2, 128, SIMT_WRITE_IN_FLIGHT, "tma-write",
            "tma-load", 3);
 #define FIND(bug, kind, here, there)                                           \
-  find_bug(run_tma_tile, bug, 128, kind, here, there, 1)
+  find_bug(file, run_tma_tile, bug, 128, kind, here, there, 1)
   FIND(3, SIMT_PROXY_FENCE, "tma-load", "tma-init");
   FIND(5, SIMT_DEADLOCK, "tma-wait", "");
   FIND(6, SIMT_NEVER_WAITED, "tma-load", "");
@@ -88,7 +66,7 @@ static void tma_bugs(void **state) {
 static void a_deadlock_names_what_lacks(void **state) {
   (void)state;
   const simt_finding *all;
-  run_checked(run_tma_tile, memory, 5, 128);
+  run_checked(run_tma_tile, codes, 5, 128);
   assert_int_equal(simt_findings(&all), 1);
   assert_non_null(strstr(all[0].sentence, "full + 0 still lacks 16 bytes"));
 }
@@ -96,21 +74,22 @@ static void a_deadlock_names_what_lacks(void **state) {
 static void one_thread_for_all(void **state) {
   (void)state;
   for (int how = 0; how < 2; how++) {
-    assert_int_equal(run_checked(run_one_waits, memory, how, 0), cudaSuccess);
+    assert_int_equal(run_checked(run_one_waits, codes, how, 0), cudaSuccess);
     assert_finding_count(0);
   }
-  find_bug(run_one_waits, 2, 0, SIMT_RACE, "one-load", "one-read", 2);
+  find_bug(file, run_one_waits, 2, 0, SIMT_RACE, "one-load", "one-read", 2);
   run_clean(run_one_arrives, 0);
-  find_bug(run_one_arrives, 1, 0, SIMT_PROXY_FENCE, "arrive-use",
+  find_bug(file, run_one_arrives, 1, 0, SIMT_PROXY_FENCE, "arrive-use",
            "arrive-store", 1);
-  find_bug(run_one_arrives, 2, 0, SIMT_RACE, "arrive-use", "arrive-store", 1);
+  find_bug(file, run_one_arrives, 2, 0, SIMT_RACE, "arrive-use", "arrive-store",
+           1);
 }
 
 static void maps_are_checked(void **state) {
   (void)state;
-  assert_int_equal(run_bad_map(memory, 0, 0), cudaSuccess);
+  assert_int_equal(run_bad_map(codes, 0, 0), cudaSuccess);
   for (int bug = 1; bug <= 3; bug++)
-    assert_int_equal(run_bad_map(memory, bug, 0), cudaErrorInvalidValue);
+    assert_int_equal(run_bad_map(codes, bug, 0), cudaErrorInvalidValue);
 }
 
 /* ---- products ---- */
@@ -120,8 +99,8 @@ static void products(void **state) {
   for (int second = 0; second < 8; second++) {
     const int n = second & 1 ? 128 : 64, row_bytes = second & 2 ? 128 : 64;
     run_clean(run_wgmma_product, second);
-    const uint8_t *a = memory, *b = memory + 64 * row_bytes;
-    const float *out = (const float *)(memory + RESULTS);
+    const uint8_t *a = codes, *b = codes + 64 * row_bytes;
+    const float *out = (const float *)(codes + RESULTS);
     for (int t = 0; t < 128; t++)
       for (int i = 0; i < n / 2; i++) {
         const int row = t / 32 * 16 + t % 32 / 4 + (i & 2 ? 8 : 0);
@@ -146,11 +125,11 @@ static void products(void **state) {
 static void operands_out_of_scope(void **state) {
   (void)state;
   run_clean(run_out_of_scope, 0);
-  const float *out = (const float *)(memory + RESULTS);
+  const float *out = (const float *)(codes + RESULTS);
   for (int t = 0; t < 128; t++)
     for (int i = 0; i < 32; i++) {
       float expected = 0;
-      const uint8_t *row = memory + 64 * (i / 4 * 8 + t % 4 * 2 + i % 2);
+      const uint8_t *row = codes + 64 * (i / 4 * 8 + t % 4 * 2 + i % 2);
       for (int k = 0; k < 64; k++) expected += small_value(row[k]);
       assert_true(out[32 * t + i] == expected);
     }
@@ -180,7 +159,7 @@ static void product_bugs(void **state) {
   (void)state;
   enum { TILES = 3, REGISTERS = 7 };
 #define FIND(bug, second, kind, here, there, count)                            \
-  find_bug(run_wgmma_product, bug, second, kind, here, there, count)
+  find_bug(file, run_wgmma_product, bug, second, kind, here, there, count)
   FIND(1, TILES, SIMT_PROXY_FENCE, "mma", "mma-store", 4);
   FIND(2, TILES, SIMT_ACCUMULATOR, "mma-read", "mma", 1);
   FIND(3, TILES, SIMT_ACCUMULATOR, "mma-change", "mma", 2);
@@ -206,10 +185,10 @@ static void product_bugs(void **state) {
 static void registers_are_a_budget(void **state) {
   (void)state;
   run_clean(run_registers, 0);
-  const int *out = (const int *)(memory + RESULTS);
+  const int *out = (const int *)(codes + RESULTS);
   for (int t = 0; t < 384; t++) assert_int_equal(out[t], t / 128);
 #define FIND(bug, kind, here, there)                                           \
-  find_bug(run_registers, bug, 0, kind, here, there, 1)
+  find_bug(file, run_registers, bug, 0, kind, here, there, 1)
   FIND(1, SIMT_DEADLOCK, "registers-many", "");
   FIND(2, SIMT_USAGE, "registers-fewer", "");
   FIND(3, SIMT_USAGE, "registers-more", "");
@@ -220,8 +199,8 @@ static void registers_are_a_budget(void **state) {
 static void stmatrix(void **state) {
   (void)state;
   run_clean(run_stmatrix_lines, 0);
-  const uint32_t *in = (const uint32_t *)memory;
-  const uint32_t *out = (const uint32_t *)(memory + RESULTS);
+  const uint32_t *in = (const uint32_t *)codes;
+  const uint32_t *out = (const uint32_t *)(codes + RESULTS);
   /* Line l of matrix i has a word from each of four lanes' register i. */
   for (int lane = 0; lane < 32; lane++) {
     const int line = (31 - lane) ^ 5;
@@ -232,11 +211,12 @@ static void stmatrix(void **state) {
   const simt_counters c = counters_at(file, "st-store");
   assert_int_equal(c.shared_stores, 1);
   assert_int_equal(c.shared_wavefronts, 4);
-  find_bug(run_stmatrix_lines, 1, 0, SIMT_RACE, "st-read", "st-store", 1);
+  find_bug(file, run_stmatrix_lines, 1, 0, SIMT_RACE, "st-read", "st-store", 1);
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, prepare_codes, release_codes)
   const struct CMUnitTest tests[] = {
       TEST(tiles_are_loaded),
       TEST(tma_bugs),

@@ -7,27 +7,13 @@
 #include <string.h>
 
 static const char *const file = "ring.cu";
-static uint8_t *memory;
-
-static int prepare(void **state) {
-  (void)state;
-  cudaDeviceReset();
-  memory = small_codes();
-  return 0;
-}
-
-static int release(void **state) {
-  (void)state;
-  cudaDeviceReset();
-  return cudaFree(memory) != cudaSuccess;
-}
 
 static void a_ring_works(void **state) {
   (void)state;
-  assert_int_equal(run_checked(run_tma_ring, memory, 0, 0), cudaSuccess);
+  assert_int_equal(run_checked(run_tma_ring, codes, 0, 0), cudaSuccess);
   assert_finding_count(0);
-  const uint8_t *q = memory, *k = q + 128 * 64, *v = k + 3 * 64 * 64;
-  const float *out = (const float *)(memory + RESULTS);
+  const uint8_t *q = codes, *k = q + 128 * 64, *v = k + 3 * 64 * 64;
+  const float *out = (const float *)(codes + RESULTS);
   for (int row = 0; row < 128; row++) {
     float o[64] = {0};
     for (int tile = 0; tile < 3; tile++)
@@ -52,36 +38,33 @@ static void a_ring_works(void **state) {
   }
 }
 
-static void find_bug(int bug, simt_finding_kind kind, const char *here,
-                     const char *there, size_t count) {
-  run_checked(run_tma_ring, memory, bug, 0);
-  assert_finding(kind, file, here, there);
-  assert_finding_count(count);
-}
-
 static void ring_bugs(void **state) {
   (void)state;
-  find_bug(1, SIMT_READ_IN_FLIGHT, "ring-s", "ring-k", 4);
-  find_bug(2, SIMT_RACE, "ring-k", "ring-s", 2);
-  find_bug(3, SIMT_RACE, "ring-k", "ring-s", 1);
-  find_bug(4, SIMT_READ_IN_FLIGHT, "ring-s", "ring-k", 2);
-  find_bug(5, SIMT_DEADLOCK, "ring-k-empty", "ring-wait", 1);
-  find_bug(6, SIMT_DEADLOCK, "ring-v-empty", "ring-v-wait", 1);
-  find_bug(7, SIMT_OPERAND, "ring-p", "ring-o", 1);
-  find_bug(8, SIMT_WGMMA_FENCE, "ring-o", "ring-p", 1);
-  find_bug(9, SIMT_RACE, "ring-k", "ring-s", 2);
+#define FIND(bug, kind, here, there, count)                                    \
+  find_bug(file, run_tma_ring, bug, 0, kind, here, there, count)
+  FIND(1, SIMT_READ_IN_FLIGHT, "ring-s", "ring-k", 4);
+  FIND(2, SIMT_RACE, "ring-k", "ring-s", 2);
+  FIND(3, SIMT_RACE, "ring-k", "ring-s", 1);
+  FIND(4, SIMT_READ_IN_FLIGHT, "ring-s", "ring-k", 2);
+  FIND(5, SIMT_DEADLOCK, "ring-k-empty", "ring-wait", 1);
+  FIND(6, SIMT_DEADLOCK, "ring-v-empty", "ring-v-wait", 1);
+  FIND(7, SIMT_OPERAND, "ring-p", "ring-o", 1);
+  FIND(8, SIMT_WGMMA_FENCE, "ring-o", "ring-p", 1);
+  FIND(9, SIMT_RACE, "ring-k", "ring-s", 2);
+#undef FIND
 }
 
 static void a_deadlock_names_what_is_wrong(void **state) {
   (void)state;
   const simt_finding *all;
-  run_checked(run_tma_ring, memory, 5, 0);
+  run_checked(run_tma_ring, codes, 5, 0);
   assert_int_equal(simt_findings(&all), 1);
   assert_non_null(strstr(all[0].sentence, "has got 64 bytes too many"));
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, prepare_codes, release_codes)
   const struct CMUnitTest tests[] = {
       TEST(a_ring_works),
       TEST(ring_bugs),

@@ -47,6 +47,21 @@ float small_value(uint8_t code) {
   return 0;
 }
 
+uint8_t *codes;
+
+int prepare_codes(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  codes = small_codes();
+  return 0;
+}
+
+int release_codes(void **state) {
+  (void)state;
+  cudaDeviceReset();
+  return cudaFree(codes) != cudaSuccess;
+}
+
 cudaError_t run_checked(kernel_run *run, void *memory, int first, int second) {
   cudaDeviceReset();
   simt_clear();
@@ -82,6 +97,14 @@ void assert_finding_count(size_t expected) {
   if (count == expected) return;
   simt_print_findings(stderr);
   fail_msg("%zu findings, not %zu", count, expected);
+}
+
+void find_bug(const char *file, kernel_run *run, int bug, int second,
+              simt_finding_kind kind, const char *here, const char *there,
+              size_t count) {
+  run_checked(run, codes, bug, second);
+  assert_finding(kind, file, here, there);
+  assert_finding_count(count);
 }
 
 simt_counters counters_at(const char *file, const char *mark) {

@@ -23,6 +23,11 @@ enum { RESULTS = 32 * 1024 };
 uint8_t *small_codes(void);
 float small_value(uint8_t code);
 
+/* For cmocka: each test has fresh ones. */
+extern uint8_t *codes;
+int prepare_codes(void **state);
+int release_codes(void **state);
+
 /* Runs a kernel with the checks on and nothing left over from earlier ones. */
 cudaError_t run_checked(kernel_run *run, void *memory, int first, int second);
 
@@ -30,6 +35,12 @@ cudaError_t run_checked(kernel_run *run, void *memory, int first, int second);
 void assert_finding(simt_finding_kind kind, const char *file, const char *here,
                     const char *there);
 void assert_finding_count(size_t count);
+
+/* Runs a kernel of `file` on the codes with a planted bug: `count` findings,
+ * and this one among them. */
+void find_bug(const char *file, kernel_run *run, int bug, int second,
+              simt_finding_kind kind, const char *here, const char *there,
+              size_t count);
 
 /* The counters of a marked line, summed over its operations. */
 simt_counters counters_at(const char *file, const char *mark);
