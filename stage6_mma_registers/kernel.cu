@@ -384,8 +384,9 @@ __global__ void __launch_bounds__(SHAPE::THREADS, SHAPE::BLOCKS_ON_SM)
       for (int m = 0; m < M_TILES; m++)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-          const float *two = &s[m][4 * j + i / 2 * 2][i % 2 * 2];
-          left_p[m][i] = narrow_four(two[0], two[1], two[4], two[5]);
+          const int n = 4 * j + i / 2 * 2, c = i % 2 * 2;
+          left_p[m][i] = narrow_four(s[m][n][c], s[m][n][c + 1],
+                                     s[m][n + 1][c], s[m][n + 1][c + 1]);
         }
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env lua5.4
--- Writes the measured parts of README.md, and its drawing results/ladder.svg,
--- from the results that the book cites:  readme.lua [--check]
+-- Writes the measured parts of README.md, and its drawings in results/, from the
+-- results that the book cites:  readme.lua [--check]
 -- --check writes nothing, and fails (1) if a file would change.
 package.path = 'book/lib/?.lua;' .. package.path
 local json = require 'json'
@@ -61,27 +61,47 @@ local function device(list)
     'nvcc'), meta.date:sub(1, 10))
 end
 
+-- The last stage and the libraries, from one run.
 local NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
-  torch_efficient = 'PyTorch memory-efficient', torch_cudnn = 'PyTorch cuDNN' }
+  torch_efficient = 'PyTorch memory-efficient', cudnn_fp16 = 'cuDNN fp16',
+  cudnn_fp8 = 'cuDNN FP8' }
+local ORDER = { 'cudnn_fp8', 'cudnn_fp16', 'torch_flash', 'torch_efficient',
+  'torch_math' }
+local WIDE = '4,16,8192,128'
+local BIG = { { 'large', 'D = 64' }, { '4,16,8192,64,causal', 'D = 64, causal' },
+  { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' } }
+local peers = json.decode(read(folder .. '/peers.json'))
 
--- The last stage and PyTorch's attentions, from one run.
 local function peers_of(list)
-  local run = json.decode(read(folder .. '/peers.json'))
-  local last = list[#list].name
-  local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s |'
-    .. ' relative RMS error |', '|---|---:|---:|---:|---:|' }
-  for _, name in ipairs { last, 'torch_math', 'torch_efficient', 'torch_flash',
-                          'torch_cudnn' } do
+  local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s '
+    .. '| D = 128, TFLOP/s | relative RMS error |',
+    '|---|---:|---:|---:|---:|---:|' }
+  for _, name in ipairs { list[#list].name, table.unpack(ORDER) } do
     local at = {}
-    for _, shape in ipairs { 'mission', 'long', 'large' } do
-      at[shape] = run.peers[shape].contenders[name]
+    for _, shape in ipairs { 'mission', 'long', 'large', WIDE } do
+      at[shape] = peers.peers[shape].contenders[name]
     end
-    lines[#lines + 1] = string.format('| %s | %.1f | %.1f | %.0f | %.1e |',
-      NAMES[name] or name, at.mission.graph.p50_us, at.long.graph.p50_us,
-      at.large.tflops, at.mission.rel_rms)
+    lines[#lines + 1] = string.format(
+      '| %s | %.1f | %.1f | %.0f | %.0f | %.1e |', NAMES[name] or name,
+      at.mission.graph.p50_us, at.long.graph.p50_us, at.large.tflops,
+      at[WIDE].tflops, at.large.rel_rms)
   end
   return table.concat(lines, '\n') .. string.format(
-    '\n\nPyTorch %s, cuDNN %d.', run.build_meta.torch, run.build_meta.cudnn)
+    '\n\nPyTorch %s, cuDNN %d.', peers.build_meta.torch,
+    peers.build_meta.cudnn)
+end
+
+-- Who does how many operations a second where the chip is full.
+local function rates_of(list)
+  local rows = {}
+  for _, shape in ipairs(BIG) do
+    rows[#rows + 1] = { heading = shape[2] }
+    for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
+      rows[#rows + 1] = { label = index == 1 and 'stage 7' or NAMES[name],
+        value = peers.peers[shape[1]].contenders[name].tflops }
+    end
+  end
+  return rows
 end
 
 local STYLE = [[<style>
@@ -91,22 +111,36 @@ rect { fill: #0a5c9e }
   rect { fill: #58a6ff } }
 </style>]]
 
-local function drawing_of(list)
+-- Rows: a heading, or a label with its value and a bar.
+local function drawing_of(rows, title, pattern)
   local width, left, step, bar = 640, 170, 28, 16
-  local scale = (width - left - 70) / latency(list[1], 'mission')
+  local largest = 0
+  for _, row in ipairs(rows) do largest = math.max(largest, row.value or 0) end
+  local scale = (width - left - 90) / largest
   local parts = { string.format('<svg xmlns="http://www.w3.org/2000/svg" '
-    .. 'viewBox="0 0 %d %d" role="img" aria-label="Microseconds a launch at '
-    .. 'the mission shape, by stage">', width, step * #list + 8), STYLE }
-  for index, stage in ipairs(list) do
-    local y, value = (index - 1) * step + 6, latency(stage, 'mission')
+    .. 'viewBox="0 0 %d %d" role="img" aria-label="%s">', width,
+    step * #rows + 8, title), STYLE }
+  for index, row in ipairs(rows) do
+    local y, value = (index - 1) * step + 6, row.value
     parts[#parts + 1] = string.format('<text x="%d" y="%d" '
-      .. 'text-anchor="end">%s</text>', left - 8, y + 13, stage.name)
-    parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
-      .. 'height="%d"/>', left, y, value * scale, bar)
-    parts[#parts + 1] = string.format('<text x="%.1f" y="%d">%.1f µs</text>',
-      left + value * scale + 6, y + 13, value)
+      .. 'text-anchor="end"%s>%s</text>', left - 8, y + 13,
+      value and '' or ' style="font-weight:600"', row.label or row.heading)
+    if value then
+      parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
+        .. 'height="%d"/>', left, y, value * scale, bar)
+      parts[#parts + 1] = string.format('<text x="%.1f" y="%d">%s</text>',
+        left + value * scale + 6, y + 13, pattern:format(value))
+    end
   end
   return table.concat(parts, '\n') .. '\n</svg>\n'
+end
+
+local function ladder_of(list)
+  local rows = {}
+  for _, stage in ipairs(list) do
+    rows[#rows + 1] = { label = stage.name, value = latency(stage, 'mission') }
+  end
+  return rows
 end
 
 local list = stages()
@@ -122,7 +156,11 @@ end
 
 local stale = 0
 for path, text in pairs { ['README.md'] = readme,
-                          ['results/ladder.svg'] = drawing_of(list) } do
+  ['results/ladder.svg'] = drawing_of(ladder_of(list),
+    'Microseconds a launch at the mission shape, by stage', '%.1f µs'),
+  ['results/peers.svg'] = drawing_of(rates_of(list),
+    'TFLOP/s at 4 batches, 16 heads, 8,192 positions, by kernel',
+    '%.0f TFLOP/s') } do
   if read(path) ~= text then
     stale = stale + 1
     if arg[1] == '--check' then

@@ -13,10 +13,10 @@ local drawing = { used = {} }
 
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
-local kinds = { dots = require 'dots', ladder = require 'ladder',
-  lanes = require 'lanes', layout = require 'layout',
-  roofline = require 'roofline', stalls = require 'stalls',
-  wavefronts = require 'wavefronts' }
+local kinds = { dots = require 'dots', groups = require 'groups',
+  ladder = require 'ladder', lanes = require 'lanes',
+  layout = require 'layout', roofline = require 'roofline',
+  stalls = require 'stalls', wavefronts = require 'wavefronts' }
 
 -- "SUMMARY:timeline/SHAPE": two steps of one block's warps, with clock stamps.
 -- cycles="2000" gives several of them the same axis.
@@ -79,8 +79,9 @@ function drawing.of(block, attributes, id, context)
   elseif kinds[attributes.kind or ''] then
     svg = kinds[attributes.kind](block, attributes, context)
   else
-    report.at(context, 'a figure needs file="..." or kind="dots", "ladder", "lanes", '
-      .. '"layout", "roofline", "stalls", "timeline" or "wavefronts"')
+    report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
+      .. '"ladder", "lanes", "layout", "roofline", "stalls", "timeline" or '
+      .. '"wavefronts"')
   end
   return svg and with_own_ids(svg, id):gsub('^<svg',
     '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..

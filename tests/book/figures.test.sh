@@ -56,6 +56,32 @@ expect "$chapter:$((line + 9))" 'the figure "2 x" is typed by hand'
 expect "$chapter:$((line + 9))" "$results/stage1_second.json has no \"counters/lines\""
 verify "wavefronts"
 
+# ---- groups ----
+fresh
+add $chapter '```{.figure kind="groups" alt="A bar before its group, one of no number, one that took 3 us"}
+bar One | stage1_second:perf/mission/event/p50_us
+group All
+bar Words | stage1_second:build_meta/stage
+bar as 2x | stage1_second:perf/mission/event/p50_us | 4
+```
+
+```{.figure kind="groups" fmt="%q" alt="A format that is none"}
+group All
+bar One | stage1_second:perf/mission/event/p50_us
+```
+
+```{.figure kind="groups" alt="A heading with nothing under it"}
+group All
+```'
+expect "$chapter:$line" 'the figure "3 us" is typed by hand'
+expect "$chapter:$((line + 1))" 'a line is "group LABEL", or behind one "bar LABEL | VALUE"'
+expect "$chapter:$((line + 3))" '"stage1_second:build_meta/stage" is no number that a bar can show'
+expect "$chapter:$((line + 4))" 'the figure "2 x" is typed by hand'
+expect "$chapter:$((line + 4))" 'a line is "group LABEL", or behind one "bar LABEL | VALUE"'
+expect "$chapter:$((line + 7))" 'format "%q" needs exactly one of'
+expect "$chapter:$((line + 12))" 'the figure shows nothing'
+verify "groups"
+
 # ---- dots ----
 fresh
 add $chapter '```{.figure kind="dots" alt="Marks for what nobody measured in rows"}

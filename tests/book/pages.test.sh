@@ -93,6 +93,10 @@ shows "  as do two of another lane, one above the other" $three \
   '<rect x="46" y="24" width="21" height="38" class="box"'
 shows "the marked piece of a row is where the layout has it" $three \
   '<text x="46.0" .*class="label" .*>1.0</text>'
+shows "the longest of grouped bars takes all the width" $three \
+  '<rect x="130" y="28" width="298.0" height="12" class="bar"'
+shows "  and another its share, under the same heading" $three \
+  '<rect x="130" y="47" width="187.8" height="12" class="bar"'
 shows "a drawing has a whisker" $three 'class="whisker"'
 shows "shown output begins with its command" $one 'prompt"><b>echo'
 shows "a page has landmarks and a skip link" $one 'class="skip" href="#main"'

@@ -1,7 +1,7 @@
-"""Who takes part: our stages, and PyTorch's four ways to compute attention.
-Each has a name, output(), launch() on the current stream, and a context in
-which launch() is called, entered where no clock runs; missing() says what it
-lacks for the shape, or nothing."""
+"""Who takes part: our stages, PyTorch's four ways to compute attention, and
+cuDNN through its own frontend (frontend.py). Each has a name, output(), launch()
+on the current stream, and a context in which launch() is called, entered where
+no clock runs; missing() says what it lacks for the shape, or nothing."""
 
 import contextlib
 import math
@@ -11,7 +11,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from stages import (TAKES_CAUSAL, TAKES_GROUPED, AttentionArgs,
-                    AttentionCall, dequantise, quantise)
+                    AttentionCall, quantise)
 
 BACKENDS = {
     "torch_math": SDPBackend.MATH,
@@ -22,19 +22,22 @@ BACKENDS = {
 
 
 class Problem:
-    """Normal inputs, quantised to E4M3 once: the stages get the codes, PyTorch
-    the same values in fp16."""
+    """Normal inputs, quantised to E4M3 once: the kernels for FP8 get the codes,
+    the others the same values in fp16. All heads of a tensor have one scale,
+    because cuDNN takes no more."""
 
     def __init__(self, shape, seed=0, device="cuda"):
         self.shape = shape
         generator = torch.Generator(device).manual_seed(seed)
         self.codes, self.scales, self.values = [], [], []
+        self.tensor_scales = []
         for size in shape.of_q, shape.of_kv, shape.of_kv:
             numbers = torch.randn(size, generator=generator, device=device)
             codes, scale = quantise(numbers)
             self.codes.append(codes)
-            self.scales.append(scale)
-            self.values.append(dequantise(codes, scale))
+            self.tensor_scales.append(scale.item())
+            self.scales.append(scale.expand(size[:2]).contiguous())
+            self.values.append(codes.float() * scale)
         self.halves = [value.half() for value in self.values]
 
     def reference(self):

@@ -1,4 +1,4 @@
-"""Our stages beside PyTorch's attention: one process, one clock.
+"""Our stages beside PyTorch's attention and cuDNN's: one process, one clock.
 
   peers.py run FOLDER COMMIT LIBRARY... [-- SHAPE...]  measures, writes
                                                   FOLDER/peers.json
@@ -58,12 +58,15 @@ def gate(contender, reference):
 def one_shape(libraries, shape):
     from clock import Power, measure
     from contenders import BACKENDS, Backend, Problem, Stage, Twin
+    from frontend import KINDS, Frontend
     from samples import noise
 
     problem = Problem(shape)
     reference = problem.reference()
+    largest = reference.abs().max().item()
     everyone = [Stage(library, problem) for library in libraries]
     everyone += [Backend(name, problem) for name in BACKENDS]
+    everyone += [Frontend(name, problem, largest) for name in KINDS]
     entries = {c.name: gate(c, reference) for c in everyone}
     able = [c for c in everyone if "absent" not in entries[c.name]]
     if not able:
@@ -95,6 +98,8 @@ def driver_version():
 def meta_of(libraries, commit):
     import torch
 
+    from frontend import module
+
     device = torch.cuda.get_device_properties(0)
     driver = driver_version()
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -107,6 +112,7 @@ def meta_of(libraries, commit):
             "python": platform.python_version(), "torch": torch.__version__,
             "cuda": torch.version.cuda,
             "cudnn": torch.backends.cudnn.version(),
+            "cudnn_frontend": getattr(module(), "__version__", None),
             "kernels": {library.name: {
                 "stage": library.stage,
                 "kernel_hash": library.kernel_hash,
