@@ -4,6 +4,7 @@
 
 #include "common/device/attention.h"
 #include "common/device/attention_call.h"
+#include "common/device/attention_strides.h"
 #include "common/device/exp2.cuh"
 #include "common/device/launch.cuh"
 #include "common/device/ldmatrix.cuh"
@@ -136,7 +137,8 @@ __device__ float exp2_polynomial(float x) {
 //< polynomial
 
 //> work
-// A tile of rows, and how many tiles of keys it takes.
+// A tile of rows, and how many tiles of keys it takes. Heads are numbered
+// through all batches.
 struct work {
   int tile, head, steps;
 };
@@ -158,13 +160,6 @@ __device__ bool work_at(const attention_call &call, int i, work &found) {
 }
 //< work
 
-//> kv-head
-__device__ int kv_head_of(const attention_call &call, int head) {
-  return head / (static_cast<int>(call.args.heads) /
-                 static_cast<int>(call.kv_heads));
-}
-//< kv-head
-
 //> ring
 // The n-th tile of a block lies in slot n % NUM_STAGES, for the n / NUM_STAGES
 // th time.
@@ -175,12 +170,14 @@ __device__ unsigned parity_of(unsigned n) { return n / NUM_STAGES % 2; }
 //> kernel-begin
 template <typename SHAPE>
 __global__ void __launch_bounds__(SHAPE::THREADS, 1)
-    attention_kernel(attention_call call,
+    attention_kernel(attention_call call, int heads_per_kv,
+                     tensor_strides o_strides,
                      const __grid_constant__ CUtensorMap q_map,
                      const __grid_constant__ CUtensorMap k_map,
                      const __grid_constant__ CUtensorMap v_map) {
   constexpr int HEAD_DIM = SHAPE::HEAD_DIM, TILE_N = SHAPE::TILE_N;
   constexpr int KEY_GROUPS = SHAPE::KEY_GROUPS;
+  const int heads = static_cast<int>(call.args.heads);
   DYNAMIC_SHARED(uint8_t, shared);
   uint8_t *tile_q = shared;
   uint8_t *tiles_k = tile_q + SHAPE::Q_BYTES;
@@ -233,24 +230,26 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     if (thread == 0) {
       unsigned tiles = 0;
       for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x) {
-        const int kv_head = kv_head_of(call, todo.head);
+        const int batch = todo.head / heads, head = todo.head % heads;
+        const int kv_head =
+            todo.head / heads_per_kv - batch * static_cast<int>(call.kv_heads);
         for (int step = todo.steps - 1; step >= 0; step--, n++) {
           const unsigned slot = slot_of(n), parity = parity_of(n);
           mbarrier_wait(k_empty + slot, parity ^ 1);
           mbarrier_arrive_expecting(k_full + slot, SHAPE::TILE_BYTES);
           tma_load(tiles_k + slot * SHAPE::TILE_BYTES, k_map, k_full + slot,
-                   step * TILE_N, kv_head);
+                   step * TILE_N, kv_head, batch);
           if (step == todo.steps - 1) {
             mbarrier_wait(q_empty, tiles % 2 ^ 1);
             mbarrier_arrive_expecting(q_full, SHAPE::Q_BYTES);
-            tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M,
-                     todo.head);
+            tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M, head,
+                     batch);
             tiles++;
           }
           mbarrier_wait(v_empty + slot, parity ^ 1);
           mbarrier_arrive_expecting(v_full + slot, SHAPE::TILE_BYTES);
           tma_load(tiles_v + slot * SHAPE::TILE_BYTES, v_map, v_full + slot,
-                   step * TILE_N, kv_head);
+                   step * TILE_N, kv_head, batch);
         }
       }
     }
@@ -315,11 +314,13 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 
 //> tile-begin
   for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x) {
-    const int kv_head = kv_head_of(call, todo.head), steps = todo.steps;
+    const int kv_head = todo.head / heads_per_kv, steps = todo.steps;
     const float score_scale = call.args.q_scale[todo.head] *
                               call.args.k_scale[kv_head] *
                               call.args.softmax_scale * LOG2_E;
     const float v_scale = call.args.v_scale[kv_head];
+    uint16_t *output = call.args.o + todo.head / heads * o_strides.batch +
+                       todo.head % heads * o_strides.head;
     const int warp_row =
         todo.tile * SHAPE::TILE_M + 64 * row_group + warp % 4 * 16;
     float s[TILE_N / 2], o[SHAPE::COLUMNS / 2];
@@ -514,15 +515,13 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< last-values
 
 //> store-output
-    uint16_t *output =
-        call.args.o + static_cast<int64_t>(todo.head) * length * HEAD_DIM;
     const auto store_four = [&](int row, int column, float4 x, float factor) {
       if (row >= length) return;
       const uint2 halves = {
           bits_of(__floats2half2_rn(x.x * factor, x.y * factor)),
           bits_of(__floats2half2_rn(x.z * factor, x.w * factor))};
-      *reinterpret_cast<uint2 *>(
-          output + static_cast<int64_t>(row) * HEAD_DIM + column) = halves;
+      *reinterpret_cast<uint2 *>(output + row * o_strides.row + column) =
+          halves;
     };
     const auto four_of = [&](int half, int c) {
       const float *even = &o[8 * c + 2 * half], *odd = even + 4;
@@ -597,19 +596,21 @@ static int64_t blocks_of(const attention_args &args) {
 }
 
 template <typename SHAPE>
-static cudaError_t launch(const attention_call &call, int64_t multiprocessors,
-                          cudaStream_t stream) {
+static cudaError_t launch(const attention_call &call,
+                          const attention_strides &strides,
+                          int64_t multiprocessors, cudaStream_t stream) {
   const attention_args &args = call.args;
-  const int64_t kv_heads = args.batch * call.kv_heads;
+  const auto map_of = [&](CUtensorMap *map, const uint8_t *codes, int64_t heads,
+                          const tensor_strides &apart, int tile_rows) {
+    return tensor_map(map, codes, args.head_dim, args.seq_len, heads,
+                      args.batch, apart, tile_rows);
+  };
   CUtensorMap q, k, v;
-  cudaError_t error = tensor_map(&q, args.q, args.head_dim, args.seq_len,
-                                 args.batch * args.heads, SHAPE::TILE_M);
+  cudaError_t error = map_of(&q, args.q, args.heads, strides.q, SHAPE::TILE_M);
   if (!error)
-    error = tensor_map(&k, args.k, args.head_dim, args.seq_len, kv_heads,
-                       SHAPE::TILE_N);
+    error = map_of(&k, args.k, call.kv_heads, strides.k, SHAPE::TILE_N);
   if (!error)
-    error = tensor_map(&v, args.v, args.head_dim, args.seq_len, kv_heads,
-                       SHAPE::TILE_N);
+    error = map_of(&v, args.v, call.kv_heads, strides.v, SHAPE::TILE_N);
   if (!error)
     error = cudaFuncSetAttribute(
         reinterpret_cast<const void *>(attention_kernel<SHAPE>),
@@ -619,7 +620,8 @@ static cudaError_t launch(const attention_call &call, int64_t multiprocessors,
   const dim3 grid(static_cast<unsigned>(
       blocks < multiprocessors ? blocks : multiprocessors));
   LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS, SHAPE::SHARED_BYTES,
-         stream, call, q, k, v);
+         stream, call, static_cast<int>(args.heads / call.kv_heads), strides.o,
+         q, k, v);
   return cudaGetLastError();
 }
 //< launch-shape
@@ -643,7 +645,9 @@ using narrow_128 = split_128;
 
 // Where the multiprocessors would not all have a block, the keys are split.
 template <typename WIDE, typename SPLIT, typename NARROW>
-static cudaError_t choose(const attention_call &call, cudaStream_t stream) {
+static cudaError_t choose(const attention_call &call,
+                          const attention_strides &strides,
+                          cudaStream_t stream) {
   int device = 0, multiprocessors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
@@ -651,19 +655,26 @@ static cudaError_t choose(const attention_call &call, cudaStream_t stream) {
   const bool few = blocks_of<WIDE>(call.args) < multiprocessors;
   const bool fewer = 2 * blocks_of<SPLIT>(call.args) <= multiprocessors;
   if (USE_SPLIT_KEYS == 3 || (USE_SPLIT_KEYS == 1 && fewer))
-    return launch<NARROW>(call, multiprocessors, stream);
+    return launch<NARROW>(call, strides, multiprocessors, stream);
   if (USE_SPLIT_KEYS == 2 || (USE_SPLIT_KEYS == 1 && few))
-    return launch<SPLIT>(call, multiprocessors, stream);
-  return launch<WIDE>(call, multiprocessors, stream);
+    return launch<SPLIT>(call, strides, multiprocessors, stream);
+  return launch<WIDE>(call, strides, multiprocessors, stream);
+}
+
+extern "C" cudaError_t strided_launch(const attention_call *call,
+                                      const attention_strides *strides,
+                                      cudaStream_t stream) {
+  if (call->args.head_dim == 64)
+    return choose<wide_64, split_64, narrow_64>(*call, *strides, stream);
+  if (call->args.head_dim == 128)
+    return choose<wide_128, split_128, narrow_128>(*call, *strides, stream);
+  return cudaErrorInvalidValue;
 }
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
   const auto *call = reinterpret_cast<const attention_call *>(args);
-  if (args->head_dim == 64)
-    return choose<wide_64, split_64, narrow_64>(*call, stream);
-  if (args->head_dim == 128)
-    return choose<wide_128, split_128, narrow_128>(*call, stream);
-  return cudaErrorInvalidValue;
+  const attention_strides strides = contiguous_strides(call);
+  return strided_launch(call, &strides, stream);
 }
 //< launch

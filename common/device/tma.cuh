@@ -5,38 +5,52 @@
 
 #include <cuda.h>
 
+#include "common/device/attention_strides.h"
 #include "common/device/mbarrier.cuh"
 
-/* Tiles of [heads][rows][row_bytes] codes, copied by the tensor memory
+/* Tiles of [batches][heads][rows][row_bytes] codes, copied by the tensor memory
  * accelerator: `tile_rows` whole rows of one head, rows past the end as zeros,
- * swizzled as wgmma_tile_at has it. PTX ISA, "cp.async.bulk.tensor"; CUDA driver
- * API, "cuTensorMapEncodeTiled". */
+ * swizzled as wgmma_tile_at has it. PTX ISA, "cp.async.bulk.tensor"; CUDA
+ * driver API, "cuTensorMapEncodeTiled". */
 
-/* Host: describes the tensor at `codes`, aligned to 16 bytes. */
+#ifndef SIMT
+/* Host: the driver's function, looked up at the first call; null without it. */
+inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
+  static const auto encoder = [] {
+    void *found = nullptr;
+    cudaDriverEntryPointQueryResult said;
+    const cudaError_t error = cudaGetDriverEntryPointByVersion(
+        "cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &said);
+    if (error || said != cudaDriverEntryPointSuccess) found = nullptr;
+    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
+  }();
+  return encoder;
+}
+#endif
+
+/* Host: describes the tensor at `codes`, aligned to 16 bytes. Strides are
+ * multiples of 16 below 2^40. */
 inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
                               int64_t row_bytes, int64_t rows, int64_t heads,
+                              int64_t batches, const tensor_strides &strides,
                               int tile_rows) {
+  const uint64_t sizes[4] = {
+      static_cast<uint64_t>(row_bytes), static_cast<uint64_t>(rows),
+      static_cast<uint64_t>(heads), static_cast<uint64_t>(batches)};
+  const uint64_t apart[3] = {static_cast<uint64_t>(strides.row),
+                             static_cast<uint64_t>(strides.head),
+                             static_cast<uint64_t>(strides.batch)};
 #ifdef SIMT
-  return simt_tensor_map(map, codes, row_bytes, rows, heads, tile_rows);
+  return simt_tensor_map(map, codes, sizes, apart, tile_rows);
 #else
-  void *found = nullptr;
-  cudaDriverEntryPointQueryResult said;
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(
-      "cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &said);
-  if (error) return error;
-  if (said != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
-  const auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
-  const cuuint64_t sizes[3] = {static_cast<cuuint64_t>(row_bytes),
-                               static_cast<cuuint64_t>(rows),
-                               static_cast<cuuint64_t>(heads)};
-  const cuuint64_t strides[2] = {static_cast<cuuint64_t>(row_bytes),
-                                 static_cast<cuuint64_t>(rows * row_bytes)};
-  const cuuint32_t box[3] = {static_cast<cuuint32_t>(row_bytes),
-                             static_cast<cuuint32_t>(tile_rows), 1};
-  const cuuint32_t every[3] = {1, 1, 1};
+  const auto encode = tensor_map_encoder();
+  if (!encode) return cudaErrorNotSupported;
+  const cuuint32_t box[4] = {static_cast<cuuint32_t>(row_bytes),
+                             static_cast<cuuint32_t>(tile_rows), 1, 1};
+  const cuuint32_t every[4] = {1, 1, 1, 1};
   const CUresult result = encode(
-      map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, const_cast<uint8_t *>(codes),
-      sizes, strides, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 4, const_cast<uint8_t *>(codes),
+      sizes, apart, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE,
       row_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B,
       CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
@@ -64,20 +78,22 @@ __device__ inline void tma_prefetch(const CUtensorMap &map) {
 #endif
 }
 
-/* Starts the copy of the tile that begins at `row` of `head`; its bytes count
- * at the barrier as they land. One thread calls it; the tile is aligned to 1024
- * bytes. */
+/* Starts the copy of the tile that begins at `row` of that head of that batch;
+ * its bytes count at the barrier as they land. One thread calls it; the tile is
+ * aligned to 1024 bytes. */
 __device__ inline void tma_load(void *tile, const CUtensorMap &map,
-                                uint64_t *barrier, int row, int head) {
+                                uint64_t *barrier, int row, int head,
+                                int batch) {
 #ifdef SIMT
-  simt_tma_load(tile, &map, barrier, row, head);
+  simt_tma_load(tile, &map, barrier, row, head, batch);
 #else
   const unsigned to = __cvta_generic_to_shared(tile);
   const unsigned counts = __cvta_generic_to_shared(barrier);
   asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile"
-      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
-      "l"(&map), "r"(counts), "r"(0), "r"(row), "r"(head)
+      "cp.async.bulk.tensor.4d.shared::cluster.global.tile"
+      ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(
+          to),
+      "l"(&map), "r"(counts), "r"(0), "r"(row), "r"(head), "r"(batch)
       : "memory");
 #endif
 }

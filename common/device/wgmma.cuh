@@ -47,14 +47,26 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   return tile + (bytes >> 4);
 }
 
-#ifndef SIMT
-#define WGMMA_8(c, i)                                                          \
-  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3]), "+f"(c[i + 4]),  \
-      "+f"(c[i + 5]), "+f"(c[i + 6]), "+f"(c[i + 7])
-#define WGMMA_4(c, i)                                                          \
-  "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
-#define WGMMA_32(c, i)                                                         \
-  WGMMA_8(c, i), WGMMA_8(c, i + 8), WGMMA_8(c, i + 16), WGMMA_8(c, i + 24)
+/* wgmma_m64k32(c, a, b, accumulate), for each number of columns of C that the
+ * kernels use: A is a tile or comes from registers. Without `accumulate`, C was
+ * zero before. PTX ISA, "wgmma.mma_async". There C's registers are %0 and on,
+ * and behind them come A, B, and whether to add. */
+#ifdef SIMT
+#define WGMMA_FROM_TILES(columns, ...)                                         \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 2], wgmma_tile a,   \
+                                      wgmma_tile b, bool accumulate) {         \
+    simt_wgmma(c, columns, a, b, accumulate);                                  \
+  }
+#define WGMMA_FROM_REGISTERS(columns, ...)                                     \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 2],                 \
+                                      const unsigned (&a)[4], wgmma_tile b,    \
+                                      bool accumulate) {                       \
+    simt_wgmma(c, columns, a, b, accumulate);                                  \
+  }
+#else
+#define WGMMA_4(i) "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
+#define WGMMA_16(i) WGMMA_4(i), WGMMA_4(i + 4), WGMMA_4(i + 8), WGMMA_4(i + 12)
+#define WGMMA_32(i) WGMMA_16(i), WGMMA_16(i + 16)
 #define WGMMA_FIRST_32                                                         \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "     \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "     \
@@ -66,101 +78,44 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   WGMMA_FIRST_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "   \
   "%59, %60, %61, %62, %63"
 #define WGMMA_FIRST_68 WGMMA_FIRST_64 ", %64, %65, %66, %67"
-#define WGMMA(shape, accumulate, operands)                                     \
+#define WGMMA(columns, first, operands, add)                                   \
   "{\n"                                                                        \
   "  .reg .pred add;\n"                                                        \
-  "  setp.ne.b32 add, " accumulate ", 0;\n"                                    \
-  "  wgmma.mma_async.sync.aligned." shape ".f32.e4m3.e4m3 " operands           \
-  ", add, 1, 1;\n"                                                             \
+  "  setp.ne.b32 add, " add ", 0;\n"                                           \
+  "  wgmma.mma_async.sync.aligned.m64n" #columns "k32.f32.e4m3.e4m3 {" first   \
+  "}, " operands ", add, 1, 1;\n"                                              \
   "}\n"
+#define WGMMA_FROM_TILES(columns, first, operands, add, ...)                   \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 2], wgmma_tile a,   \
+                                      wgmma_tile b, bool accumulate) {         \
+    asm volatile(WGMMA(columns, first, operands, add)                          \
+                 : __VA_ARGS__                                                 \
+                 : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));         \
+  }
+#define WGMMA_FROM_REGISTERS(columns, first, operands, add, ...)               \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 2],                 \
+                                      const unsigned (&a)[4], wgmma_tile b,    \
+                                      bool accumulate) {                       \
+    asm volatile(WGMMA(columns, first, operands, add)                          \
+                 : __VA_ARGS__                                                 \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),         \
+                   "r"(static_cast<int>(accumulate)));                         \
+  }
 #endif
 
-/* A and B from tiles. Without `accumulate`, C was zero before. */
-__device__ inline void wgmma_m64k32(float (&c)[32], wgmma_tile a, wgmma_tile b,
-                                    bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 64, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n64k32", "%34", "{" WGMMA_FIRST_32 "}, %32, %33")
-               : WGMMA_32(c, 0)
-               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
-#endif
-}
-
-__device__ inline void wgmma_m64k32(float (&c)[48], wgmma_tile a, wgmma_tile b,
-                                    bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 96, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n96k32", "%50", "{" WGMMA_FIRST_48 "}, %48, %49")
-               : WGMMA_32(c, 0), WGMMA_8(c, 32), WGMMA_8(c, 40)
-               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
-#endif
-}
-
-__device__ inline void wgmma_m64k32(float (&c)[64], wgmma_tile a, wgmma_tile b,
-                                    bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 128, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n128k32", "%66", "{" WGMMA_FIRST_64 "}, %64, %65")
-               : WGMMA_32(c, 0), WGMMA_32(c, 32)
-               : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));
-#endif
-}
-
-/* A from registers. */
-__device__ inline void wgmma_m64k32(float (&c)[32], const unsigned (&a)[4],
-                                    wgmma_tile b, bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 64, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n64k32", "%37",
-                     "{" WGMMA_FIRST_32 "}, {%32, %33, %34, %35}, %36")
-               : WGMMA_32(c, 0)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                 "r"(static_cast<int>(accumulate)));
-#endif
-}
-
-__device__ inline void wgmma_m64k32(float (&c)[64], const unsigned (&a)[4],
-                                    wgmma_tile b, bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 128, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n128k32", "%69",
-                     "{" WGMMA_FIRST_64 "}, {%64, %65, %66, %67}, %68")
-               : WGMMA_32(c, 0), WGMMA_32(c, 32)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                 "r"(static_cast<int>(accumulate)));
-#endif
-}
-
-__device__ inline void wgmma_m64k32(float (&c)[36], const unsigned (&a)[4],
-                                    wgmma_tile b, bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 72, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n72k32", "%41",
-                     "{" WGMMA_FIRST_36 "}, {%36, %37, %38, %39}, %40")
-               : WGMMA_32(c, 0), WGMMA_4(c, 32)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                 "r"(static_cast<int>(accumulate)));
-#endif
-}
-
-__device__ inline void wgmma_m64k32(float (&c)[68], const unsigned (&a)[4],
-                                    wgmma_tile b, bool accumulate) {
-#ifdef SIMT
-  simt_wgmma(c, 136, a, b, accumulate);
-#else
-  asm volatile(WGMMA("m64n136k32", "%73",
-                     "{" WGMMA_FIRST_68 "}, {%68, %69, %70, %71}, %72")
-               : WGMMA_32(c, 0), WGMMA_32(c, 32), WGMMA_4(c, 64)
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
-                 "r"(static_cast<int>(accumulate)));
-#endif
-}
+WGMMA_FROM_TILES(64, WGMMA_FIRST_32, "%32, %33", "%34", WGMMA_32(0))
+WGMMA_FROM_TILES(96, WGMMA_FIRST_48, "%48, %49", "%50", WGMMA_32(0),
+                 WGMMA_16(32))
+WGMMA_FROM_TILES(128, WGMMA_FIRST_64, "%64, %65", "%66", WGMMA_32(0),
+                 WGMMA_32(32))
+WGMMA_FROM_REGISTERS(64, WGMMA_FIRST_32, "{%32, %33, %34, %35}, %36", "%37",
+                     WGMMA_32(0))
+WGMMA_FROM_REGISTERS(72, WGMMA_FIRST_36, "{%36, %37, %38, %39}, %40", "%41",
+                     WGMMA_32(0), WGMMA_4(32))
+WGMMA_FROM_REGISTERS(128, WGMMA_FIRST_64, "{%64, %65, %66, %67}, %68", "%69",
+                     WGMMA_32(0), WGMMA_32(32))
+WGMMA_FROM_REGISTERS(136, WGMMA_FIRST_68, "{%68, %69, %70, %71}, %72", "%73",
+                     WGMMA_32(0), WGMMA_32(32), WGMMA_4(64))
 
 /* The compiler knows nothing of products under way: an empty statement that
  * seems to read and write c keeps other uses of c on their side of it. */

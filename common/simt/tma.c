@@ -11,26 +11,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE_ALIGNMENT = 1024, CODES_ALIGNMENT = 16, MAX_ROWS = 256 };
+enum {
+  TILE_ALIGNMENT = 1024,
+  CODES_ALIGNMENT = 16,
+  STRIDE_UNIT = 16,
+  MAX_ROWS = 256
+};
 
-/* What the executor keeps in a CUtensorMap. */
-typedef struct {
-  uint64_t mark;
-  const uint8_t *codes;
-  int64_t row_bytes, rows, heads;
-  int32_t tile_rows;
-} tensor;
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
 
-int simt_describe_tensor(void *map, const uint8_t *codes, int64_t row_bytes,
-                         int64_t rows, int64_t heads, int tile_rows) {
-  const int64_t limit = INT64_C(1) << 32;
-  if ((row_bytes != 64 && row_bytes != 128) || rows < 1 || rows > limit ||
-      heads < 1 || heads > limit || tile_rows < 1 || tile_rows > MAX_ROWS ||
-      (uintptr_t)codes % CODES_ALIGNMENT)
+/* As cuTensorMapEncodeTiled has it, of the rows that the kernels use. */
+int simt_describe_tensor(void *map, const uint8_t *codes,
+                         const uint64_t sizes[4], const uint64_t strides[3],
+                         int tile_rows) {
+  if ((sizes[0] != 64 && sizes[0] != 128) || tile_rows < 1 ||
+      tile_rows > MAX_ROWS || (uintptr_t)codes % CODES_ALIGNMENT)
     return cudaErrorInvalidValue;
-  const tensor t = {TENSOR_MARK, codes, row_bytes, rows, heads, tile_rows};
+  for (int i = 1; i < 4; i++)
+    if (sizes[i] < 1 || sizes[i] > UINT64_C(1) << 32 ||
+        strides[i - 1] % STRIDE_UNIT || strides[i - 1] >= UINT64_C(1) << 40)
+      return cudaErrorInvalidValue;
+  const tensor t = {.mark = TENSOR_MARK,
+                    .codes = codes,
+                    .row_bytes = (int64_t)sizes[0],
+                    .rows = (int64_t)sizes[1],
+                    .heads = (int64_t)sizes[2],
+                    .batches = (int64_t)sizes[3],
+                    .row_stride = (int64_t)strides[0],
+                    .head_stride = (int64_t)strides[1],
+                    .batch_stride = (int64_t)strides[2],
+                    .tile_rows = tile_rows};
   memset(map, 0, sizeof(CUtensorMap));
   memcpy(map, &t, sizeof t);
   return cudaSuccess;
@@ -39,21 +50,24 @@ int simt_describe_tensor(void *map, const uint8_t *codes, int64_t row_bytes,
 /* ---- landing ---- */
 
 static const uint8_t *source_row(const tma_copy *c, int32_t row) {
+  const tensor *t = &c->from;
   const int64_t place = (int64_t)c->row + row;
-  if (place < 0 || place >= c->rows || c->head < 0 || c->head >= c->heads)
+  if (place < 0 || place >= t->rows || c->head < 0 || c->head >= t->heads ||
+      c->batch < 0 || c->batch >= t->batches)
     return NULL;
-  return c->codes + (c->head * c->rows + place) * c->row_bytes;
+  return t->codes + c->batch * t->batch_stride + c->head * t->head_stride +
+         place * t->row_stride;
 }
 
 static uint32_t bytes_of(const tma_copy *c) {
-  return (uint32_t)(c->tile_rows * c->row_bytes);
+  return (uint32_t)(c->from.tile_rows * c->from.row_bytes);
 }
 
 static void land(const tma_copy *c) {
-  const proxy_part tile = {{c->tile, (unsigned)c->row_bytes, 0}, 0};
-  for (int32_t row = 0; row < c->tile_rows; row++) {
+  const proxy_part tile = {{c->tile, (unsigned)c->from.row_bytes, 0}, 0};
+  for (int32_t row = 0; row < c->from.tile_rows; row++) {
     const uint8_t *from = source_row(c, row);
-    for (uint32_t chunk = 0; chunk < c->row_bytes / 16; chunk++) {
+    for (uint32_t chunk = 0; chunk < c->from.row_bytes / 16; chunk++) {
       uint8_t *to = (uint8_t *)proxy_chunk(&tile, (uint32_t)row, chunk);
       if (from)
         memcpy(to, from + 16 * chunk, 16);
@@ -130,16 +144,15 @@ static _Noreturn void refuse(simt_finding_kind kind, cudaError_t error,
 }
 
 static bool source_is_allocated(const tma_copy *c) {
-  int32_t first = 0, last = c->tile_rows - 1;
-  while (first <= last && !source_row(c, first)) first++;
-  while (last >= first && !source_row(c, last)) last--;
-  return first > last ||
-         arena_contains(source_row(c, first),
-                        (size_t)((last - first + 1) * c->row_bytes));
+  for (int32_t row = 0; row < c->from.tile_rows; row++) {
+    const uint8_t *from = source_row(c, row);
+    if (from && !arena_contains(from, (size_t)c->from.row_bytes)) return false;
+  }
+  return true;
 }
 
 void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
-                   int head) {
+                   int head, int batch) {
   block *b = simt_here;
   tensor t;
   memcpy(&t, map, sizeof t);
@@ -153,13 +166,10 @@ void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
     refuse(SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, CALLER,
            "a TMA load writes a tile that does not lie in shared memory");
   const tma_copy c = {.tile = tile,
-                      .codes = t.codes,
-                      .row_bytes = t.row_bytes,
-                      .rows = t.rows,
-                      .heads = t.heads,
-                      .tile_rows = t.tile_rows,
+                      .from = t,
                       .row = row,
                       .head = head,
+                      .batch = batch,
                       .mbarrier = barrier,
                       .pc = CALLER,
                       .thread = b->running->id};

@@ -3,12 +3,21 @@
 
 #include "common/simt/flaws.h"
 
+/* What the executor keeps in a CUtensorMap: four sizes, the first of them bytes
+ * of a row, and the bytes from one row, head or batch to the next. */
+typedef struct {
+  uint64_t mark;
+  const uint8_t *codes;
+  int64_t row_bytes, rows, heads, batches;
+  int64_t row_stride, head_stride, batch_stride;
+  int32_t tile_rows;
+} tensor;
+
 /* A load of a tile that nobody has waited for yet. */
 typedef struct tma_copy {
   uint8_t *tile;
-  const uint8_t *codes;
-  int64_t row_bytes, rows, heads;
-  int32_t tile_rows, row, head;
+  tensor from;
+  int32_t row, head, batch; /* where the tile begins */
   uint64_t *mbarrier;
   uint32_t pc, engine, stamp, thread;
 } tma_copy;

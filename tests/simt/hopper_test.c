@@ -40,6 +40,29 @@ static void tiles_are_loaded(void **state) {
   }
 }
 
+/* Each head of each batch, from its first row, its tenth and one before it; the
+ * fourth head and the third batch are none. */
+static void tiles_have_strides(void **state) {
+  (void)state;
+  static const uint8_t zeros[16];
+  for (int n = 0; n < 12; n++)
+    for (int row = -1; row < 20; row += row < 0 ? 1 : 10) {
+      assert_int_equal(run_checked(run_strided_tile, codes, n, row),
+                       cudaSuccess);
+      assert_finding_count(0);
+      const int head = n % 4, batch = n / 4;
+      for (int i = 0; i < 48 * 4; i++) {
+        const int from = row + i / 4, place = i / 4 * 4 + (i % 4 ^ i / 8 % 4);
+        const bool inside = from >= 0 && from < 20 && head < 3 && batch < 2;
+        assert_memory_equal(codes + RESULTS + 16 * place,
+                            inside ? codes + batch * STRIDED_BATCH + head * 64 +
+                                         from * STRIDED_ROW + i % 4 * 16
+                                   : zeros,
+                            16);
+      }
+    }
+}
+
 static void tma_bugs(void **state) {
   (void)state;
   find_bug(file, run_tma_tile, 4, 128, SIMT_READ_IN_FLIGHT, "tma-read",
@@ -88,7 +111,7 @@ static void one_thread_for_all(void **state) {
 static void maps_are_checked(void **state) {
   (void)state;
   assert_int_equal(run_bad_map(codes, 0, 0), cudaSuccess);
-  for (int bug = 1; bug <= 3; bug++)
+  for (int bug = 1; bug <= 7; bug++)
     assert_int_equal(run_bad_map(codes, bug, 0), cudaErrorInvalidValue);
 }
 
@@ -219,6 +242,7 @@ int main(void) {
   cmocka_unit_test_setup_teardown(name, prepare_codes, release_codes)
   const struct CMUnitTest tests[] = {
       TEST(tiles_are_loaded),
+      TEST(tiles_have_strides),
       TEST(tma_bugs),
       TEST(a_deadlock_names_what_lacks),
       TEST(one_thread_for_all),

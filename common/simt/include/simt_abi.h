@@ -68,11 +68,13 @@ void simt_stmatrix(void *line, const unsigned *registers);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 
 /* TMA loads, see common/device/tma.cuh. `map` is a CUtensorMap; the host's
- * function returns cudaSuccess or cudaErrorInvalidValue. */
-int simt_describe_tensor(void *map, const uint8_t *codes, int64_t row_bytes,
-                         int64_t rows, int64_t heads, int tile_rows);
+ * function returns cudaSuccess or cudaErrorInvalidValue. Sizes: bytes of a row,
+ * rows, heads, batches; strides: bytes from row to row, and so on. */
+int simt_describe_tensor(void *map, const uint8_t *codes,
+                         const uint64_t sizes[4], const uint64_t strides[3],
+                         int tile_rows);
 void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
-                   int head);
+                   int head, int batch);
 void simt_fence_async_proxy(void);
 
 /* Products of a warpgroup, see common/device/wgmma.cuh: all 128 threads call.

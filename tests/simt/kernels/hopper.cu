@@ -45,7 +45,7 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
       mbarrier_arrive_expecting(&full, bug == 5 ? BYTES + 16 : BYTES);
       if (bug == 10) mbarrier_arrive_expecting(&full, 0); // @tma-again
       tma_load(tile + (bug == 7 ? 8 : 0), map, &full, // @tma-load
-               i ? -8 : 30, i ? 3 : 1);
+               i ? -8 : 30, i ? 3 : 1, 0);
     }
     if (bug == 1) out[t] = tile[t];              // @tma-early
     if (bug == 2) tile[t] = make_uint4(t, 0, 0, 0); // @tma-write
@@ -65,7 +65,7 @@ static cudaError_t load_tiles(void *memory, int bug) {
   if (bug != 11) {
     const cudaError_t error =
         tensor_map(&map, bug == 12 ? codes + 65536 : codes, ROW_BYTES, 50,
-                   heads, 48);
+                   heads, 1, contiguous(heads, 50, ROW_BYTES), 48);
     if (error) return error;
   }
   LAUNCH(tma_tile<ROW_BYTES>, 1, 64, 0, 0, map, results<uint4>(memory), bug);
@@ -89,7 +89,7 @@ __global__ void one_waits(const __grid_constant__ CUtensorMap map, uint4 *out,
     mbarrier_init(&full, 1);
     fence_async_proxy();
     mbarrier_arrive_expecting(&full, sizeof tile);
-    tma_load(tile, map, &full, 0, 0); // @one-load
+    tma_load(tile, map, &full, 0, 0, 0); // @one-load
     mbarrier_wait(&full, 0);
   }
   if (how == 0) __syncthreads();
@@ -98,19 +98,56 @@ __global__ void one_waits(const __grid_constant__ CUtensorMap map, uint4 *out,
 }
 cudaError_t run_one_waits(void *memory, int first, int) {
   CUtensorMap map;
-  const cudaError_t error =
-      tensor_map(&map, (const uint8_t *)memory, 64, 50, 3, 48);
+  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 50, 3,
+                                       1, contiguous(3, 50, 64), 48);
   if (error) return error;
   LAUNCH(one_waits, 1, 64, 0, 0, map, results<uint4>(memory), first);
   return cudaGetLastError();
 }
 
-/* What tensor_map() refuses. */
+/* A tile of 48 rows, of 20 rows in each of 3 heads in each of 2 batches, that
+ * begins at row `second` of head `first % 4` of batch `first / 4`. A row has
+ * all heads, and then 16 bytes that are nobody's; a batch has 48 of those at
+ * its end. */
+__global__ void strided_tile(const __grid_constant__ CUtensorMap map,
+                             uint4 *out, int row, int head, int batch) {
+  __shared__ __align__(1024) uint4 tile[48 * 4];
+  __shared__ uint64_t full;
+  const int t = threadIdx.x;
+  if (t == 0) {
+    mbarrier_init(&full, 1);
+    fence_async_proxy();
+  }
+  __syncthreads();
+  if (t == 0) {
+    mbarrier_arrive_expecting(&full, sizeof tile);
+    tma_load(tile, map, &full, row, head, batch);
+  }
+  mbarrier_wait(&full, 0);
+  for (int i = t; i < 48 * 4; i += 64) out[i] = tile[i];
+}
+cudaError_t run_strided_tile(void *memory, int first, int second) {
+  CUtensorMap map;
+  const tensor_strides strides = {STRIDED_BATCH, 64, STRIDED_ROW};
+  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 20, 3,
+                                       2, strides, 48);
+  if (error) return error;
+  LAUNCH(strided_tile, 1, 64, 0, 0, map, results<uint4>(memory), second,
+         first % 4, first / 4);
+  return cudaGetLastError();
+}
+
+/* What tensor_map() refuses: its place, its shape, or its strides. */
 cudaError_t run_bad_map(void *memory, int first, int) {
   CUtensorMap map;
   const auto *codes = (const uint8_t *)memory;
+  tensor_strides strides = contiguous(3, 50, 64);
+  if (first == 4) strides.row = 72;
+  if (first == 5) strides.head = INT64_C(1) << 40;
+  if (first == 6) strides.batch = -64;
   return tensor_map(&map, codes + (first == 1 ? 8 : 0), first == 2 ? 96 : 64,
-                    50, 3, first == 3 ? 257 : 48);
+                    first == 7 ? 0 : 50, 3, 2, strides,
+                    first == 3 ? 257 : 48);
 }
 
 /* C = A * B^T of 64 and N rows of codes, and that once more on top: float i of

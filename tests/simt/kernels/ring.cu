@@ -26,17 +26,17 @@ __device__ void load_all(ring_memory &shared, const CUtensorMap &q,
                          const CUtensorMap &k, const CUtensorMap &v, int bug) {
   mbarrier_arrive_expecting(&shared.q_full, 2 * BYTES);
   for (int i = 0; i < 2; i++)
-    tma_load(shared.q[i], q, &shared.q_full, 64 * i, 0);
+    tma_load(shared.q[i], q, &shared.q_full, 64 * i, 0, 0);
   for (int j = 0; j < TILES; j++) {
     const int slot = j % SLOTS, parity = j / SLOTS % 2;
     if (bug != 2)
       mbarrier_wait(&shared.k_empty[slot], parity ^ 1); // @ring-k-empty
     const int expected = bug == 5 ? BYTES - 64 : BYTES;
     mbarrier_arrive_expecting(&shared.k_full[slot], expected);
-    tma_load(shared.k[slot], k, &shared.k_full[slot], 64 * j, 0); // @ring-k
+    tma_load(shared.k[slot], k, &shared.k_full[slot], 64 * j, 0, 0); // @ring-k
     mbarrier_wait(&shared.v_empty[slot], parity ^ 1);         // @ring-v-empty
     mbarrier_arrive_expecting(&shared.v_full[slot], BYTES);
-    tma_load(shared.v[slot], v, &shared.v_full[slot], 0, j);
+    tma_load(shared.v[slot], v, &shared.v_full[slot], 0, j, 0);
   }
 }
 
@@ -117,11 +117,13 @@ __global__ void __launch_bounds__(384, 1)
 cudaError_t run_tma_ring(void *memory, int first, int) {
   CUtensorMap q, k, v;
   const auto *codes = (const uint8_t *)memory;
-  cudaError_t error = tensor_map(&q, codes, 64, 128, 1, 64);
-  if (!error)
-    error = tensor_map(&k, codes + 2 * BYTES, 64, 64 * TILES, 1, 64);
-  if (!error)
-    error = tensor_map(&v, codes + (2 + TILES) * BYTES, 64, 64, TILES, 64);
+  const auto map_of = [&](CUtensorMap *map, int from, int rows, int heads) {
+    return tensor_map(map, codes + from * BYTES, 64, rows, heads, 1,
+                      contiguous(heads, rows, 64), 64);
+  };
+  cudaError_t error = map_of(&q, 0, 128, 1);
+  if (!error) error = map_of(&k, 2, 64 * TILES, 1);
+  if (!error) error = map_of(&v, 2 + TILES, 64, TILES);
   if (error) return error;
   LAUNCH(tma_ring, 1, 384, 0, 0, q, k, v, (float *)(codes + 32 * 1024), first);
   return cudaGetLastError();
