@@ -117,7 +117,7 @@ __device__ unsigned narrow_four(float a, float b, float c, float d) {
 // Where the 16 codes at row, chunk of a tile lie: TMA writes them so, and
 // wgmma reads them so.
 template <int ROW_BYTES>
-__device__ int place(int row, int chunk) {
+__device__ unsigned place(unsigned row, unsigned chunk) {
   chunk ^= ROW_BYTES == 64 ? row / 2 % 4 : row % 8;
   return row * ROW_BYTES + chunk * 16;
 }
@@ -257,6 +257,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 
 //> turn-v
     if (warp > 0) {
+      // Unsigned, for which dividing by a power of two is a shift.
+      const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
       for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x)
         for (int step = 0; step < todo.steps; step++, n++) {
           const unsigned slot = slot_of(n), parity = parity_of(n);
@@ -264,19 +266,20 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
           uint8_t *turned = turned_v + slot * SHAPE::TURNED_BYTES;
           mbarrier_wait(v_full + slot, parity);
           mbarrier_wait(turned_empty + slot, parity ^ 1);
-          constexpr int PIECES = TILE_N / 32 * (HEAD_DIM / 16);
+          constexpr unsigned PIECES = TILE_N / 32 * (HEAD_DIM / 16);
 #pragma unroll 2
-          for (int piece = warp - 1; piece < PIECES; piece += 3) {
-            const int keys = piece % (TILE_N / 32), c = piece / (TILE_N / 32);
+          for (unsigned piece = warp - 1; piece < PIECES; piece += 3) {
+            const unsigned keys = piece % (TILE_N / 32);
+            const unsigned c = piece / (TILE_N / 32);
             unsigned codes[4];
             ldmatrix_x4_trans(codes, v + place<HEAD_DIM>(32 * keys + lane, c));
             const unsigned rows[4] = {__byte_perm(codes[0], codes[1], 0x6420),
                                       __byte_perm(codes[2], codes[3], 0x6420),
                                       __byte_perm(codes[0], codes[1], 0x7531),
                                       __byte_perm(codes[2], codes[3], 0x7531)};
-            const int row = 16 * c + lane / 16 * 8 + lane % 8;
-            stmatrix_x4(turned + place<128>(row, 2 * keys + lane / 8 % 2),
-                        rows);
+            stmatrix_x4(
+                turned + place<128>(16 * c + my_row, 2 * keys + my_chunk),
+                rows);
           }
           fence_async_proxy();
           __syncwarp();
