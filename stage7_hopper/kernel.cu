@@ -32,9 +32,9 @@
 #ifndef USE_SPLIT_KEYS
 #define USE_SPLIT_KEYS 1
 #endif
-// toggle USE_PRODUCT_SUM: 0 1
-#ifndef USE_PRODUCT_SUM
-#define USE_PRODUCT_SUM 0
+// toggle PROMOTE_KEYS: 0 512 1024
+#ifndef PROMOTE_KEYS
+#define PROMOTE_KEYS 0
 #endif
 // toggle POLYNOMIAL_EIGHTHS: 0 1 2
 #ifndef POLYNOMIAL_EIGHTHS
@@ -61,21 +61,21 @@ constexpr float P_SHIFT = 8.0f - SLACK;
 
 // A block: one warpgroup that brings tiles, and ROW_GROUPS times KEY_GROUPS
 // that consume them. Each of those has 64 rows, and every KEY_GROUPSth tile.
-template <int DIM, int ROWS, int KEYS, int N>
+template <int DIM, int ROWS, int KEYS, int N, int SLOTS = NUM_STAGES>
 struct block_shape {
   static constexpr int HEAD_DIM = DIM, ROW_GROUPS = ROWS, KEY_GROUPS = KEYS;
   static constexpr int GROUPS = ROWS * KEYS, THREADS = 128 * (GROUPS + 1);
-  static constexpr int TILE_M = 64 * ROWS, TILE_N = N;
+  static constexpr int TILE_M = 64 * ROWS, TILE_N = N, STAGES = SLOTS;
   static constexpr int Q_BYTES = TILE_M * DIM, TILE_BYTES = TILE_N * DIM;
-  // V^T in rows of 128 keys; for sums, a row of ones, and seven of zeros.
-  static constexpr int COLUMNS = DIM + (USE_PRODUCT_SUM ? 8 : 0);
-  static constexpr int TURNED_BYTES = 128 * COLUMNS;
-  static constexpr int LD_O = DIM + 4;            // floats from row to row
-  static constexpr int COMBINE_BYTES =
-      KEYS == 1 ? 0 : 64 * GROUPS * (LD_O + 2) * 4;
-  static constexpr int BARRIERS = 2 + 6 * NUM_STAGES;
+  static constexpr int TURNED_BYTES = 128 * DIM;  // V^T in rows of 128 keys
+  // Sums of output as floats, and a maximum and a sum a row.
+  static constexpr int LD_O = DIM + 16;           // floats from row to row
+  static constexpr int SUM_BYTES =
+      KEYS == 1 && !PROMOTE_KEYS ? 0 : 64 * GROUPS * (LD_O + 2) * 4;
+  static constexpr int PROMOTE_STEPS = PROMOTE_KEYS < N ? 1 : PROMOTE_KEYS / N;
+  static constexpr int BARRIERS = 2 + 6 * STAGES;
   static constexpr int SHARED_BYTES =
-      Q_BYTES + NUM_STAGES * (2 * TILE_BYTES + TURNED_BYTES) + COMBINE_BYTES +
+      Q_BYTES + STAGES * (2 * TILE_BYTES + TURNED_BYTES) + SUM_BYTES +
       8 * BARRIERS;
   // Together what the block was launched with.
   static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
@@ -160,13 +160,6 @@ __device__ bool work_at(const attention_call &call, int i, work &found) {
 }
 //< work
 
-//> ring
-// The n-th tile of a block lies in slot n % NUM_STAGES, for the n / NUM_STAGES
-// th time.
-__device__ unsigned slot_of(unsigned n) { return n % NUM_STAGES; }
-__device__ unsigned parity_of(unsigned n) { return n / NUM_STAGES % 2; }
-//< ring
-
 //> kernel-begin
 template <typename SHAPE>
 __global__ void __launch_bounds__(SHAPE::THREADS, 1)
@@ -181,16 +174,23 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   DYNAMIC_SHARED(uint8_t, shared);
   uint8_t *tile_q = shared;
   uint8_t *tiles_k = tile_q + SHAPE::Q_BYTES;
-  uint8_t *tiles_v = tiles_k + NUM_STAGES * SHAPE::TILE_BYTES;
-  uint8_t *turned_v = tiles_v + NUM_STAGES * SHAPE::TILE_BYTES;
-  uint8_t *parts = turned_v + NUM_STAGES * SHAPE::TURNED_BYTES;
-  auto *q_full = reinterpret_cast<uint64_t *>(parts + SHAPE::COMBINE_BYTES);
+  uint8_t *tiles_v = tiles_k + SHAPE::STAGES * SHAPE::TILE_BYTES;
+  uint8_t *turned_v = tiles_v + SHAPE::STAGES * SHAPE::TILE_BYTES;
+  uint8_t *sums = turned_v + SHAPE::STAGES * SHAPE::TURNED_BYTES;
+  auto *q_full = reinterpret_cast<uint64_t *>(sums + SHAPE::SUM_BYTES);
   uint64_t *q_empty = q_full + 1;
-  uint64_t *k_full = q_empty + 1, *k_empty = k_full + NUM_STAGES;
-  uint64_t *v_full = k_empty + NUM_STAGES, *v_empty = v_full + NUM_STAGES;
-  uint64_t *turned_full = v_empty + NUM_STAGES;
-  uint64_t *turned_empty = turned_full + NUM_STAGES;
+  uint64_t *k_full = q_empty + 1, *k_empty = k_full + SHAPE::STAGES;
+  uint64_t *v_full = k_empty + SHAPE::STAGES, *v_empty = v_full + SHAPE::STAGES;
+  uint64_t *turned_full = v_empty + SHAPE::STAGES;
+  uint64_t *turned_empty = turned_full + SHAPE::STAGES;
 //< kernel-begin
+
+//> ring
+  // The n-th tile of a block lies in slot n % STAGES, for the n / STAGES-th
+  // time.
+  const auto slot_of = [](unsigned n) { return n % SHAPE::STAGES; };
+  const auto parity_of = [](unsigned n) { return n / SHAPE::STAGES % 2; };
+//< ring
 
 //> barriers
   const int thread = threadIdx.x, lane = thread % 32;
@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     tma_prefetch(v_map);
     mbarrier_init(q_full, 1);
     mbarrier_init(q_empty, 4 * SHAPE::GROUPS);
-    for (int i = 0; i < NUM_STAGES; i++) {
+    for (int i = 0; i < SHAPE::STAGES; i++) {
       mbarrier_init(k_full + i, 1);
       mbarrier_init(k_empty + i, 4 * SHAPE::ROW_GROUPS);
       mbarrier_init(v_full + i, 1);
@@ -211,13 +211,6 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       mbarrier_init(turned_empty + i, 4 * SHAPE::ROW_GROUPS);
     }
   }
-#if USE_PRODUCT_SUM
-  // A row of ones in V^T: its product with P is the row sum.
-  for (int i = thread; i < NUM_STAGES * 256; i += SHAPE::THREADS) {
-    uint8_t *ones = turned_v + i / 256 * SHAPE::TURNED_BYTES + HEAD_DIM * 128;
-    reinterpret_cast<unsigned *>(ones)[i % 256] = i % 256 < 32 ? 0x38383838 : 0;
-  }
-#endif
   fence_async_proxy();
   __syncthreads();
   work todo;
@@ -322,15 +315,14 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
                               call.args.k_scale[kv_head] *
                               call.args.softmax_scale * LOG2_E;
     const float v_scale = call.args.v_scale[kv_head];
-    uint16_t *output = call.args.o + todo.head / heads * o_strides.batch +
-                       todo.head % heads * o_strides.head;
     const int warp_row =
         todo.tile * SHAPE::TILE_M + 64 * row_group + warp % 4 * 16;
-    float s[TILE_N / 2], o[SHAPE::COLUMNS / 2];
+    float s[TILE_N / 2], o[HEAD_DIM / 2];
 #pragma unroll
-    for (int j = 0; j < SHAPE::COLUMNS / 2; j++) o[j] = 0.0f;
+    for (int j = 0; j < HEAD_DIM / 2; j++) o[j] = 0.0f;
     unsigned p[TILE_N / 32][4];
     float reference[2] = {NONE, NONE}, row_sum[2] = {0.0f, 0.0f}, rescale[2];
+    float kept[2] = {0.0f, 0.0f};  // what promoted sums count, once there are
 //< tile-begin
 
 //> products
@@ -391,6 +383,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
         rescale[half] = exp2_approx(reference[half] - now);
         reference[half] = now;
         row_sum[half] *= rescale[half];
+        kept[half] *= rescale[half];
       }
       return true;
     };
@@ -404,7 +397,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
         const float x = fmaf(s[j], score_scale, shift[j / 2 % 2]);
         s[j] = j / 4 % 8 < POLYNOMIAL_EIGHTHS ? exp2_polynomial(x)
                                               : exp2_approx(x);
-        if (!USE_PRODUCT_SUM) row_sum[j / 2 % 2] += s[j];
+        row_sum[j / 2 % 2] += s[j];
       }
     };
     const auto narrow = [&] {
@@ -418,9 +411,44 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     };
     const auto rescale_o = [&] {
 #pragma unroll
-      for (int j = 0; j < SHAPE::COLUMNS / 2; j++) o[j] *= rescale[j / 2 % 2];
+      for (int j = 0; j < HEAD_DIM / 2; j++) o[j] *= rescale[j / 2 % 2];
     };
 //< exponentials
+
+//> promote
+    // Tensor cores drop bits of long sums. So o joins, before it is one, those
+    // of earlier keys: floats in shared memory, each thread's its own.
+    const auto my_sum = [&](int half, int c) -> float4 & {
+      const int row = 64 * group + warp % 4 * 16 + lane / 4 + 8 * half;
+      auto *all = reinterpret_cast<float4 *>(sums);
+      return all[row * SHAPE::LD_O / 4 + 4 * c + pair];
+    };
+    const auto sum_of = [&](int half, int c) {
+      const float *even = &o[8 * c + 2 * half], *odd = even + 4;
+      float4 x = {even[0], odd[0], even[1], odd[1]};
+      if (PROMOTE_KEYS && kept[half] > 0.0f) {
+        const float4 before = my_sum(half, c);
+        x.x = fmaf(kept[half], before.x, x.x);
+        x.y = fmaf(kept[half], before.y, x.y);
+        x.z = fmaf(kept[half], before.z, x.z);
+        x.w = fmaf(kept[half], before.w, x.w);
+      }
+      return x;
+    };
+    const auto promote_if_due = [&](int step) {
+      constexpr int EVERY = SHAPE::PROMOTE_STEPS;
+      if (!PROMOTE_KEYS || step / KEY_GROUPS % EVERY < EVERY - 1) return;
+#pragma unroll
+      for (int half = 0; half < 2; half++) {
+#pragma unroll
+        for (int c = 0; c < HEAD_DIM / 16; c++)
+          my_sum(half, c) = sum_of(half, c);
+        kept[half] = 1.0f;
+      }
+#pragma unroll
+      for (int j = 0; j < HEAD_DIM / 2; j++) o[j] = 0.0f;
+    };
+//< promote
 
 //> first-step
     mbarrier_wait(q_full, tiles % 2);
@@ -472,6 +500,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
         release(turned_empty + slot_of(before));
         if (renewed) rescale_o();
         narrow();
+        promote_if_due(step);
       }
 //< overlapped
 
@@ -495,6 +524,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
         if (renew_reference()) rescale_o();
         exponentials();
         narrow();
+        promote_if_due(step);
       }
 #endif
 //< in-turn
@@ -508,16 +538,13 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     if (steps - key_group <= KEY_GROUPS) release(q_empty);
     n += steps;
     tiles++;
-#if USE_PRODUCT_SUM
-    row_sum[0] = __shfl_sync(ALL_LANES, o[HEAD_DIM / 2], lane - pair);
-    row_sum[1] = __shfl_sync(ALL_LANES, o[HEAD_DIM / 2 + 2], lane - pair);
-#else
     row_sum[0] = quad_sum(row_sum[0]);
     row_sum[1] = quad_sum(row_sum[1]);
-#endif
 //< last-values
 
 //> store-output
+    uint16_t *output = call.args.o + todo.head / heads * o_strides.batch +
+                       todo.head % heads * o_strides.head;
     const auto store_four = [&](int row, int column, float4 x, float factor) {
       if (row >= length) return;
       const uint2 halves = {
@@ -526,23 +553,19 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       *reinterpret_cast<uint2 *>(output + row * o_strides.row + column) =
           halves;
     };
-    const auto four_of = [&](int half, int c) {
-      const float *even = &o[8 * c + 2 * half], *odd = even + 4;
-      return make_float4(even[0], odd[0], even[1], odd[1]);
-    };
     if (KEY_GROUPS == 1) {
 #pragma unroll
       for (int half = 0; half < 2; half++)
 #pragma unroll
         for (int c = 0; c < HEAD_DIM / 16; c++)
           store_four(warp_row + lane / 4 + 8 * half, 16 * c + 4 * pair,
-                     four_of(half, c), v_scale / row_sum[half]);
+                     sum_of(half, c), v_scale / row_sum[half]);
     }
 //< store-output
 
 //> combine
     if (KEY_GROUPS > 1) {
-      auto *all_o = reinterpret_cast<float *>(parts);
+      auto *all_o = reinterpret_cast<float *>(sums);
       float *all_reference = all_o + 64 * SHAPE::GROUPS * SHAPE::LD_O;
       float *all_sum = all_reference + 64 * SHAPE::GROUPS;
 #pragma unroll
@@ -554,8 +577,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
         }
 #pragma unroll
         for (int c = 0; c < HEAD_DIM / 16; c++)
-          *reinterpret_cast<float4 *>(
-              &all_o[row * SHAPE::LD_O + 16 * c + 4 * pair]) = four_of(half, c);
+          my_sum(half, c) = sum_of(half, c);
       }
       named_barrier_sync(1 + row_group, 128 * KEY_GROUPS);
       for (int j = key_group * 128 + thread % 128; j < 64 * HEAD_DIM / 4;
@@ -635,12 +657,13 @@ extern "C" const int stage_takes =
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_OVERLAP) " " TOGGLE(USE_STALE_MAX) " " TOGGLE(
         USE_PING_PONG) " " TOGGLE(USE_SPLIT_KEYS) " " TOGGLE(
-        USE_PRODUCT_SUM) " " TOGGLE(POLYNOMIAL_EIGHTHS) " " TOGGLE(
+        PROMOTE_KEYS) " " TOGGLE(POLYNOMIAL_EIGHTHS) " " TOGGLE(
         WARPGROUPS) " " TOGGLE(NUM_STAGES);
 
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N
 using wide_64 = block_shape<64, WARPGROUPS, 1, 128>;
-using wide_128 = block_shape<128, WARPGROUPS, 1, 96>;
+using wide_128 =
+    block_shape<128, WARPGROUPS, 1, 96, PROMOTE_KEYS ? 2 : NUM_STAGES>;
 using split_64 = block_shape<64, 2, 2, 64>;
 using split_128 = block_shape<128, 1, 2, 64>;
 using narrow_64 = block_shape<64, 1, 2, 128>;

@@ -71,13 +71,12 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "     \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "     \
   "%30, %31"
-#define WGMMA_FIRST_36 WGMMA_FIRST_32 ", %32, %33, %34, %35"
 #define WGMMA_FIRST_48                                                         \
-  WGMMA_FIRST_36 ", %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+  WGMMA_FIRST_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, "   \
+  "%43, %44, %45, %46, %47"
 #define WGMMA_FIRST_64                                                         \
   WGMMA_FIRST_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "   \
   "%59, %60, %61, %62, %63"
-#define WGMMA_FIRST_68 WGMMA_FIRST_64 ", %64, %65, %66, %67"
 #define WGMMA(columns, first, operands, add)                                   \
   "{\n"                                                                        \
   "  .reg .pred add;\n"                                                        \
@@ -110,12 +109,8 @@ WGMMA_FROM_TILES(128, WGMMA_FIRST_64, "%64, %65", "%66", WGMMA_32(0),
                  WGMMA_32(32))
 WGMMA_FROM_REGISTERS(64, WGMMA_FIRST_32, "{%32, %33, %34, %35}, %36", "%37",
                      WGMMA_32(0))
-WGMMA_FROM_REGISTERS(72, WGMMA_FIRST_36, "{%36, %37, %38, %39}, %40", "%41",
-                     WGMMA_32(0), WGMMA_4(32))
 WGMMA_FROM_REGISTERS(128, WGMMA_FIRST_64, "{%64, %65, %66, %67}, %68", "%69",
                      WGMMA_32(0), WGMMA_32(32))
-WGMMA_FROM_REGISTERS(136, WGMMA_FIRST_68, "{%68, %69, %70, %71}, %72", "%73",
-                     WGMMA_32(0), WGMMA_32(32), WGMMA_4(64))
 
 /* The compiler knows nothing of products under way: an empty statement that
  * seems to read and write c keeps other uses of c on their side of it. */

@@ -77,8 +77,8 @@ static int list_distributions(distribution *list, const stage_options *options,
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const int given = options->distributions.count;
   if (given == 0)
-    for (int d = 0; d < DISTRIBUTION_COUNT; d++) list[d] = (distribution)d;
-  if (given == 0) return all ? DISTRIBUTION_COUNT : 1;
+    for (int d = 0; d < ASKED_FOR_ONLY; d++) list[d] = (distribution)d;
+  if (given == 0) return all ? ASKED_FOR_ONLY : 1;
   for (int i = 0; i < given; i++) {
     list[i] = distribution_parse(options->distributions.texts[i]);
     if (list[i] < DISTRIBUTION_COUNT) continue;

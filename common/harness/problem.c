@@ -11,7 +11,8 @@
 
 static const char *const names[DISTRIBUTION_COUNT] = {
     "normal",        "large-logits", "dominant-key",
-    "constant-rows", "mixed-scales", "zero-head"};
+    "constant-rows", "mixed-scales", "zero-head",
+    "offset-values"};
 
 const char *distribution_name(distribution d) { return names[d]; }
 
@@ -72,6 +73,7 @@ static void fill_q_head(problem *p, int64_t index) {
   case ZERO_HEAD:
     if (index % 2 == 0) memset(q, 0, count * sizeof *q);
     break;
+  case OFFSET_VALUES:
   case NORMAL:
   case DISTRIBUTION_COUNT: break;
   }
@@ -100,6 +102,9 @@ static void fill_kv_head(problem *p, int64_t index) {
       memset(k, 0, count * sizeof *k);
       memset(v, 0, count * sizeof *v);
     }
+    break;
+  case OFFSET_VALUES:
+    for (size_t i = 0; i < count; i++) v[i] += 4.0f;
     break;
   case NORMAL:
   case DISTRIBUTION_COUNT: break;

@@ -18,6 +18,8 @@ typedef enum {
   CONSTANT_ROWS,  /* all elements of a row are equal */
   MIXED_SCALES,   /* heads whose magnitudes differ by a factor of 1000 */
   ZERO_HEAD,      /* every second head is all zeros */
+  ASKED_FOR_ONLY, /* those from here on */
+  OFFSET_VALUES = ASKED_FOR_ONLY, /* V around 4, so that sums of it are long */
   DISTRIBUTION_COUNT
 } distribution;
 

@@ -219,6 +219,20 @@ static void test_zero_heads(void **state) {
   problem_free(&p);
 }
 
+static void test_offset_values(void **state) {
+  (void)state;
+  problem p, normal;
+  make_problem(&p, "1,2,50,64", OFFSET_VALUES, 0);
+  make_problem(&normal, "1,2,50,64", NORMAL, 0);
+  const size_t count = 2 * 50 * 64;
+  for (size_t i = 0; i < count; i++)
+    assert_true(p.v[i] == normal.v[i] + 4.0f);
+  assert_memory_equal(p.q, normal.q, count * sizeof *p.q);
+  assert_memory_equal(p.k, normal.k, count * sizeof *p.k);
+  problem_free(&p);
+  problem_free(&normal);
+}
+
 static void test_names(void **state) {
   (void)state;
   for (int d = 0; d < DISTRIBUTION_COUNT; d++)
@@ -258,6 +272,7 @@ int main(void) {
       cmocka_unit_test(test_constant_rows),
       cmocka_unit_test(test_mixed_scales_differ_by_1000),
       cmocka_unit_test(test_zero_heads),
+      cmocka_unit_test(test_offset_values),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_too_little_memory),
   };
