@@ -236,7 +236,7 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
   $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter tune,$(ASKED)),$(FIGURE) $(BUILT)) \
-  $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) \
+  $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) $(OTHERS) \
   $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
   $(if $(filter timeline,$(ASKED)),$(TIMELINE_NEEDED)) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \

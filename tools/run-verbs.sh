@@ -75,7 +75,7 @@ peers() {
   if [ "$target" = gpu ]; then
     # shellcheck disable=SC2086 # shapes are words without blanks
     run tools/peers.sh run "$(results_folder "build/gpu/$1/program")" \
-      "$commit" "$@" -- ${SHAPES:-}
+      "$commit" "$@" $against -- ${SHAPES:-}
   else
     run tools/peers.sh show ${folder:+"$folder"}
   fi

@@ -1,7 +1,8 @@
 """Who takes part: our stages, PyTorch's four ways to compute attention, and
-cuDNN through its own frontend (frontend.py). Each has a name, output(), launch()
-on the current stream, and a context in which launch() is called, entered where
-no clock runs; missing() says what it lacks for the shape, or nothing."""
+cuDNN through its own frontend (frontend.py). Each has a name, output(),
+launch() on the current stream, and a context in which launch() is called,
+entered where no clock runs; missing() says what it lacks for the shape, or
+nothing."""
 
 import contextlib
 import math
@@ -22,17 +23,19 @@ BACKENDS = {
 
 
 class Problem:
-    """Normal inputs, quantised to E4M3 once: the kernels for FP8 get the codes,
-    the others the same values in fp16. All heads of a tensor have one scale,
-    because cuDNN takes no more."""
+    """Normal inputs, V around its mean, quantised to E4M3 once: the kernels for
+    FP8 get the codes, the others the same values in fp16. All heads of a tensor
+    have one scale, because cuDNN takes no more."""
 
-    def __init__(self, shape, seed=0, device="cuda"):
+    def __init__(self, shape, seed=0, device="cuda", v_mean=0.0):
         self.shape = shape
         generator = torch.Generator(device).manual_seed(seed)
         self.codes, self.scales, self.values = [], [], []
         self.tensor_scales = []
-        for size in shape.of_q, shape.of_kv, shape.of_kv:
+        for size, mean in ((shape.of_q, 0.0), (shape.of_kv, 0.0),
+                           (shape.of_kv, v_mean)):
             numbers = torch.randn(size, generator=generator, device=device)
+            numbers += mean
             codes, scale = quantise(numbers)
             self.codes.append(codes)
             self.tensor_scales.append(scale.item())

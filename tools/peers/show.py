@@ -9,9 +9,9 @@ def row(entry, best):
     if "absent" in entry:
         return f"  {entry['absent']}"
     graph = entry["graph"]["p50_us"]
-    return "%9.2f %9.2f %9.1f  %8.1e %9s" % (
+    return "%9.2f %9.2f %9.1f  %8.1e %8s %9s" % (
         graph, entry["event"]["p50_us"], entry["tflops"], entry["rel_rms"],
-        "%.2fx" % (graph / best))
+        text(entry.get("rel_rms_offset"), "%.1e"), "%.2fx" % (graph / best))
 
 
 def show(result):
@@ -21,8 +21,10 @@ def show(result):
           f"{meta['date'][:10]}")
     for name, shape in result["peers"].items():
         contenders = shape["contenders"]
-        ours = [n for n in contenders if n in meta["kernels"]
-                and "graph" in contenders[n]]
+        measured = [n for n in contenders if n in meta["kernels"]
+                    and "graph" in contenders[n]]
+        # An arm that is no default stands beside its stage.
+        ours = [n for n in measured if "." not in n] or measured
         variant = f"; {shape['kv_heads']} K/V heads" if "kv_heads" in shape else ""
         variant += "; causal" if shape.get("causal") else ""
         print(f"\n{name}: B, H, S, D = "
@@ -32,10 +34,11 @@ def show(result):
             continue
         last = ours[-1]
         best = contenders[last]["graph"]["p50_us"]
-        print("  %-24s %9s %9s %9s  %8s %9s" % (
-            "", "graph", "event", "TFLOP/s", "rel. RMS", "/ " + last[:6]))
+        print("  %-30s %9s %9s %9s  %8s %8s %9s" % (
+            "", "graph", "event", "TFLOP/s", "rel. RMS", "V + 4",
+            "/ " + last[:6]))
         for contender, entry in contenders.items():
-            print(f"  {contender:24s} {row(entry, best)}")
+            print(f"  {contender:30s} {row(entry, best)}")
         clocks = shape["clocks"]
         if clocks:
             print(f"  clock {clocks['clock_min_mhz']:.0f} to "
