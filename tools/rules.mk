@@ -219,6 +219,8 @@ $(COMPARE) $(VERDICT) $(FIGURE): $(BUILD)/tools/%: tools/%.c common/harness/resu
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
 
+include floor/floor.mk
+
 # ---- stage goals and verbs --------------------------------------------------
 
 program = $(BUILD)/$1/$2/program
