@@ -28,26 +28,27 @@ __global__ void __launch_bounds__(BESIDE_THREADS, 1)
         reinterpret_cast<const float *>(in + A_BYTES + B_BYTES);
     reinterpret_cast<score_result *>(mine)[thread - 128] =
         soften(scores + (thread - 128) * SCORES, rounds);
-    return;
-  }
-  const wgmma_tile a = wgmma_tile_at<128>(a_tile, 0);
-  const wgmma_tile b = wgmma_tile_at<128>(b_tile, 0);
-  float c[64];
+  } else {
+    const wgmma_tile a = wgmma_tile_at<128>(a_tile, 0);
+    const wgmma_tile b = wgmma_tile_at<128>(b_tile, 0);
+    float c[64];
 #pragma unroll
-  for (int i = 0; i < 64; i++) c[i] = 0.0f;
+    for (int i = 0; i < 64; i++) c[i] = 0.0f;
 #pragma unroll 1
-  for (int round = 0; round < product_rounds; round++) {
-    wgmma_fence(c);
+    for (int round = 0; round < product_rounds; round++) {
+      wgmma_fence(c);
 #pragma unroll
-    for (int repeat = 0; repeat < BESIDE_REPEATS; repeat++) start_pass(c, a, b);
-    wgmma_commit();
-    wgmma_wait<0>(c);
+      for (int i = 0; i < BESIDE_REPEATS; i++) start_pass(c, a, b);
+      wgmma_commit();
+      wgmma_wait<0>(c);
+    }
+    auto *product = reinterpret_cast<float *>(
+        mine + SOFTENERS * sizeof(score_result));
+#pragma unroll
+    for (int i = 0; i < 64; i++) product[thread * 64 + i] = c[i];
   }
+  __syncthreads();
   stopwatch_stop(start, span);
-  auto *product = reinterpret_cast<float *>(mine + SOFTENERS *
-                                                       sizeof(score_result));
-#pragma unroll
-  for (int i = 0; i < 64; i++) product[thread * 64 + i] = c[i];
 }
 
 extern "C" cudaError_t floor_beside(const floor_call *call,

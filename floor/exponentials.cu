@@ -34,8 +34,8 @@ __device__ float exp2_polynomial(float x) {
 //< polynomial
 
 //> exponentials
-// x becomes 2^-x, over and over: it stays near 0.64, and each step needs the one
-// before it, so none can be left out or taken out of the loop.
+// x becomes 2^-x, over and over: it stays near 0.64, and each step needs the
+// one before it, so none can be left out or taken out of the loop.
 struct by_unit {
   using number = float;
   __device__ static float step(float x) { return exp2_approx(-x); }

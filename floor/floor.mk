@@ -51,3 +51,22 @@ $(BUILD)/cpu/floor/program $(BUILD)/trace/floor/program: \
     $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# What reads the result.
+FLOOR_MODEL := $(BUILD)/tools/floor-model
+FLOOR_SHOW := $(BUILD)/tools/floor-show
+$(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: tools/%.c floor/model.c \
+    floor/model_json.c $(addprefix common/harness/,results.c shape.c sample.c \
+    settings.c settings.json) floor/model.h $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+
+# TARGET=cpu asks for the executor; without a GPU the newest run is shown.
+.PHONY: floor
+floor: $(FLOOR_SHOW) $(if $(filter gpu,$(HERE)),$(BUILD)/gpu/floor/program,\
+    $(if $(filter cpu,$(TARGET)),$(BUILD)/cpu/floor/program))
+	@tools/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
+	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
+	  echo unknown)}" $(SHAPES),$(if $(filter cpu,$(TARGET)),check,show \
+	  $(if $(or $(JSON),$(SHAPES)),'$(JSON)') $(SHAPES)))

@@ -89,7 +89,7 @@ const floor_item floor_waits[] = {
     STEPS("named_barrier_256", floor_named_barrier, 256),
     STEPS("mbarrier_round_trip", floor_mbarrier, 64),
     STEPS("shuffle", floor_shuffle, 32),
-    STEPS("ex2", floor_exp2_wait, 32),
+    STEPS("ex2_chain", floor_exp2_wait, 32),
     PRODUCT_WAIT(64, 1),
     PRODUCT_WAIT(64, 4),
     PRODUCT_WAIT(128, 1),

@@ -10,6 +10,7 @@
 #include "common/harness/meta.h"
 #include "common/harness/results.h"
 #include "floor/measure.h"
+#include "floor/model.h"
 #include "floor/run.h"
 
 enum { USAGE = 2, IMPOSSIBLE = 3 };
@@ -62,6 +63,8 @@ static int measure(const floor_options *o, const device_info *device) {
   int code = IMPOSSIBLE;
   if (floor_measure(floor, device, why, sizeof why)) {
     json_object_set_new(floor, "build_meta", build_meta(device, o->commit));
+    if (!floor_model_add(floor, why, sizeof why))
+      fprintf(stderr, "floor: no model: %s\n", why);
     if (results_write(floor, o->json, "floor", why, sizeof why)) code = 0;
   }
   json_decref(floor);

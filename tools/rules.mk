@@ -219,8 +219,6 @@ $(COMPARE) $(VERDICT) $(FIGURE): $(BUILD)/tools/%: tools/%.c common/harness/resu
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
 
-include floor/floor.mk
-
 # ---- stage goals and verbs --------------------------------------------------
 
 program = $(BUILD)/$1/$2/program
@@ -232,6 +230,7 @@ OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
 
 include tools/timeline/timeline.mk
+include floor/floor.mk
 NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter profile,$(ASKED)),$(VERDICT) \
   $(if $(filter gpu,$(HERE)),$(BUILT))) \
