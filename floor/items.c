@@ -57,7 +57,7 @@ const floor_item floor_rates[] = {
     HALVES("_random", RANDOM),
     HALVES("_zeros", ZEROS),
     EXPONENTIALS("ex2", floor_exp2, 1, 1e-6),
-    EXPONENTIALS("ex2_halves", floor_exp2_halves, 2, 2e-3),
+    EXPONENTIALS("ex2_halves", floor_exp2_halves, 2, 4e-3),
     EXPONENTIALS("ex2_polynomial", floor_exp2_polynomial, 1, 5e-4),
     SOFTMAX("", 4, 0),
     SOFTMAX("_one_warpgroup", 1, 0),

@@ -146,8 +146,9 @@ static bool chase(memory *m, int64_t nodes, int64_t step, bool evict,
 }
 
 static bool measure(memory *m) {
-  /* From node to node of the far path lie many pages. */
-  const int64_t far_step = m->bytes / 2 / HOPS / STEP * STEP;
+  /* The far path has many pages; a step that is no power of two, so that not
+   * all of its nodes want the same place in the cache. */
+  const int64_t far_step = (m->bytes / 2 / HOPS / STEP - 1) * STEP;
   return bandwidths(m) && chase(m, L2_NODES, STEP, false, "l2_hit") &&
          chase(m, NEAR_NODES, STEP, true, "dram_near") &&
          chase(m, HOPS, far_step, true, "dram_far");
