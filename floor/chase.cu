@@ -2,7 +2,6 @@
 #include "floor/kernels.h"
 #include "floor/stopwatch.cuh"
 
-//> chase-fill
 __global__ void chase_fill_kernel(const unsigned *next, int64_t count,
                                   int64_t step, char *out) {
   const int64_t node =
@@ -10,7 +9,6 @@ __global__ void chase_fill_kernel(const unsigned *next, int64_t count,
   if (node < count)
     *reinterpret_cast<char **>(out + node * step) = out + next[node] * step;
 }
-//< chase-fill
 
 //> chase
 // Each load needs the address that the one before brings.
@@ -28,7 +26,6 @@ __global__ void chase_kernel(const char *at, int rounds, const char **out,
 }
 //< chase
 
-//> chase-launch
 extern "C" cudaError_t floor_chase_fill(const floor_call *call,
                                         cudaStream_t stream) {
   const unsigned blocks = static_cast<unsigned>((call->count + 255) / 256);
@@ -44,4 +41,3 @@ extern "C" cudaError_t floor_chase(const floor_call *call,
          call->rounds, static_cast<const char **>(call->out), call->span);
   return cudaGetLastError();
 }
-//< chase-launch

@@ -71,7 +71,6 @@ __global__ void __launch_bounds__(256)
 }
 //< exponentials
 
-//> exponentials-launch
 template <typename HOW>
 static cudaError_t launch(const floor_call *call, cudaStream_t stream) {
   using number = typename HOW::number;
@@ -94,4 +93,3 @@ extern "C" cudaError_t floor_exp2_polynomial(const floor_call *call,
                                              cudaStream_t stream) {
   return launch<by_polynomial>(call, stream);
 }
-//< exponentials-launch

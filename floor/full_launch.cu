@@ -2,7 +2,6 @@
 #include "common/device/launch.cuh"
 #include "floor/kernels.h"
 
-//> full-launch
 // Nothing, by as many threads and with as much shared memory as stage 7 has.
 __global__ void __launch_bounds__(512, 1) full_kernel() {}
 
@@ -21,4 +20,3 @@ extern "C" cudaError_t floor_full_launch(const attention_args *args,
   LAUNCH(full_kernel, blocks, 512, bytes, stream);
   return cudaGetLastError();
 }
-//< full-launch

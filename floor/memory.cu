@@ -2,7 +2,6 @@
 #include "floor/kernels.h"
 #include "floor/stopwatch.cuh"
 
-//> fill
 __global__ void __launch_bounds__(MEMORY_THREADS)
     fill_kernel(uint4 *out, int64_t count) {
   const int64_t stride = static_cast<int64_t>(gridDim.x) * MEMORY_THREADS;
@@ -13,7 +12,6 @@ __global__ void __launch_bounds__(MEMORY_THREADS)
                         (first + 2) * FILL_FACTOR, (first + 3) * FILL_FACTOR);
   }
 }
-//< fill
 
 //> read
 // Four loads of 16 bytes are under way at once. __ldcg reads past the L1 cache,
@@ -40,7 +38,6 @@ __global__ void __launch_bounds__(MEMORY_THREADS)
 }
 //< read
 
-//> copy
 __global__ void __launch_bounds__(MEMORY_THREADS)
     copy_kernel(const uint4 *in, int64_t count, int rounds, uint4 *out,
                 floor_span *span) {
@@ -58,9 +55,7 @@ __global__ void __launch_bounds__(MEMORY_THREADS)
     }
   stopwatch_stop(start, span);
 }
-//< copy
 
-//> memory-launch
 extern "C" cudaError_t floor_fill(const floor_call *call, cudaStream_t stream) {
   LAUNCH(fill_kernel, call->blocks, MEMORY_THREADS, 0, stream,
          static_cast<uint4 *>(call->out), call->count);
@@ -80,4 +75,3 @@ extern "C" cudaError_t floor_copy(const floor_call *call, cudaStream_t stream) {
          static_cast<uint4 *>(call->out), call->span);
   return cudaGetLastError();
 }
-//< memory-launch

@@ -63,7 +63,6 @@ __global__ void __launch_bounds__(128)
 }
 //< product-loop
 
-//> products-launch
 template <int N, bool FROM_REGISTERS>
 static cudaError_t launch(const floor_call *call, cudaStream_t stream) {
   LAUNCH((products_kernel<N, FROM_REGISTERS>), call->blocks, 128, 0, stream,
@@ -82,4 +81,3 @@ PRODUCTS(shared_96, 96, false)
 PRODUCTS(shared_128, 128, false)
 PRODUCTS(registers_64, 64, true)
 PRODUCTS(registers_128, 128, true)
-//< products-launch

@@ -6,8 +6,7 @@
 #include "common/device/exp2.cuh"
 #include "floor/kernels.h"
 
-//> narrow-four
-// Four numbers become E4M3 codes, the first in the lowest byte.
+// As in stage 7: four numbers become codes, the first in the lowest byte.
 __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
   const unsigned low = __nv_cvt_float2_to_fp8x2(make_float2(a, b),
                                                 __NV_SATFINITE, __NV_E4M3);
@@ -15,7 +14,6 @@ __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
                                                  __NV_SATFINITE, __NV_E4M3);
   return high << 16 | low;
 }
-//< narrow-four
 
 //> scores
 // What stage 7 does with each score of a tile: multiply-add, maximum,

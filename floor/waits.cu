@@ -81,7 +81,6 @@ struct exponential {
 };
 //< waits-of-a-warp
 
-//> waits-launch
 template <typename WHAT>
 static cudaError_t launch(const floor_call *call, cudaStream_t stream) {
   LAUNCH(waits_kernel<WHAT>, 1, call->threads, 0, stream,
@@ -99,4 +98,3 @@ WAITS(floor_named_barrier, named_barrier)
 WAITS(floor_mbarrier, mbarrier_turns)
 WAITS(floor_shuffle, shuffle)
 WAITS(floor_exp2_wait, exponential)
-//< waits-launch

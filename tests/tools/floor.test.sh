@@ -21,12 +21,11 @@ ends "no verb" 2 "Give a verb" build/cpu/floor/program
 ends "no folder" 2 "needs --json" build/cpu/floor/program measure
 
 # What stage 7 computes, and what is measured of it, is the same text.
-region() { sed -n "\\,^//> $2\$,,\\,^//< $2\$,p" "$1"; }
-for name in polynomial narrow-four; do
-  [ -n "$(region stage7_hopper/kernel.cu $name)" ] &&
-    [ "$(region stage7_hopper/kernel.cu $name | sed 's/ inline//')" = \
-      "$(cat floor/*.cu floor/*.cuh | region - $name | sed 's/ inline//')" ]
-  ok $? "$name is stage 7's"
+body() { cat "$@" | sed -n "/^__device__.* $function(/,/^}/p" | sed 's/ inline//'; }
+for function in exp2_polynomial narrow_four; do
+  [ -n "$(body stage7_hopper/kernel.cu)" ] &&
+    [ "$(body stage7_hopper/kernel.cu)" = "$(body floor/*.cu floor/*.cuh)" ]
+  ok $? "$function is stage 7's"
 done
 
 # ---- the loops
