@@ -41,7 +41,8 @@ floor_host = $(patsubst floor/%.c,$(BUILD)/$1/floor/%.o,$(FLOOR_COMMON) \
   $(wildcard floor/$1/*.c))
 floor_kernels = $(patsubst floor/%.cu,$(BUILD)/$1/floor/%.k.o,$2)
 $(BUILD)/gpu/floor/program: $(call floor_host,gpu) \
-    $(call floor_kernels,gpu,$(FLOOR_HERE)) $(filter-out %/stage.o,$(GPU_HARNESS))
+    $(call floor_kernels,gpu,$(FLOOR_HERE)) \
+    $(filter-out %/stage.o,$(GPU_HARNESS))
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 $(BUILD)/cpu/floor/program: $(call floor_kernels,cpu,$(FLOOR_KERNELS))
