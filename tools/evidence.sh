@@ -4,8 +4,9 @@
 #   evidence.sh opcodes FILE.cubin|FILE.ptx   every instruction, one a line
 #   evidence.sh count FILE OPCODE             how many begin with that opcode:
 #                                             LDG is LDG.E.128 too, not LDGSTS
-#   evidence.sh loop FILE.cubin OPCODE        the instructions of the smallest
-#                                             loop that has that opcode
+#   evidence.sh loop FILE.cubin OPCODE [OTHER]   the instructions of the smallest
+#                                             loop that has that opcode; or those
+#                                             of them that begin with OTHER
 #   evidence.sh table STAGE/ARM...            the sums that the book speaks of
 # A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
 # assembler may still change. Exit 3 where neither is to be had.
@@ -48,20 +49,29 @@ count() {
 loop() {
   need_disassembler
   list=$("$nvdisasm" -c "$1") || exit
-  echo "$list" | awk -v wanted="$2" '
+  echo "$list" | awk -v wanted="$2" -v other="${3:-}" '
+    function is(word, name) { return word == name || index(word, name ".") == 1 }
     /^\.L[_a-z0-9]*:/ { at[substr($1, 1, length($1) - 1)] = n; next }
     !/^ +\/\*[0-9a-f]+\*\// { next }
     { n++
-      for (i = 2; i <= 3; i++)
-        if ($i == wanted || index($i, wanted ".") == 1) place[n] = 1
+      for (i = 2; i <= 3; i++) {
+        if (is($i, wanted)) place[n] = 1
+        if (is($i, other)) others[n] = 1
+      }
       if (/BRA/ && match($0, /\(\.L[_a-z0-9]*\)/)) {
         label = substr($0, RSTART + 1, RLENGTH - 2)
         if (label in at) {
           length_here = n - at[label]
           for (i = at[label] + 1; i <= n; i++)
-            if (i in place && (!best || length_here < best)) best = length_here
+            if (i in place && (!best || length_here < best)) {
+              best = length_here; first = at[label] + 1; last = n
+            }
         } } }
-    END { if (!best) exit 1; print best }' || {
+    END {
+      if (!best) exit 1
+      if (other == "") { print best; exit }
+      for (i = first; i <= last; i++) if (i in others) found++
+      print found + 0 }' || {
     echo "No loop of $1 has $2." >&2
     exit 1
   }

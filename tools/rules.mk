@@ -230,6 +230,7 @@ OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
 
 include tools/timeline/timeline.mk
+include floor/floor.mk
 NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter profile,$(ASKED)),$(VERDICT) \
   $(if $(filter gpu,$(HERE)),$(BUILT))) \

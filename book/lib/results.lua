@@ -13,7 +13,7 @@ local loaded, hashes = {}, {}
 local function kernel_hash(stage)
   local script = 'tools/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end
-  if not files.exists(stage .. '/kernel.cu') then
+  if #files.matching(stage .. '/[^/]+%.cu') == 0 then
     return nil, stage .. '/kernel.cu is missing'
   end
   if hashes[stage] == nil then
@@ -30,8 +30,9 @@ local function check_hash(path, stage, recorded, where)
     report.at(where, 'cannot check the kernel of %s: %s', path, reason)
   elseif now ~= recorded then
     report.at(where,
-      '%s was measured with another kernel than %s/kernel.cu now is: '
-      .. 'measure it again', path, stage)
+      '%s was measured with another kernel than %s%s now is: '
+      .. 'measure it again', path, stage,
+      files.exists(stage .. '/kernel.cu') and '/kernel.cu' or '')
   end
 end
 
@@ -119,12 +120,13 @@ function results.get(reference, where)
 end
 
 -- From a to b: speed-up a/b, time saved 1 - b/a in percent, difference a - b,
--- and how far a is off b in percent.
+-- how far a is off b in percent, and a in percent of b.
 local operations = {
   ratio = function(a, b) return a / b end,
   saved = function(a, b) return 100 * (1 - b / a) end,
   minus = function(a, b) return a - b end,
   off = function(a, b) return a == b and 0 or 100 * (a / b - 1) end,
+  share = function(a, b) return 100 * a / b end,
 }
 results.operations = operations
 
@@ -139,7 +141,7 @@ function results.evaluate(expression, where, keys)
   if not operation then
     if #words == 1 then return results.get(words[1], where) end
     report.at(where,
-      '"%s" is neither one reference nor ratio|saved|minus|off with two',
+      '"%s" is neither one reference nor ratio|saved|minus|off|share with two',
       expression)
     return nil
   end

@@ -82,6 +82,24 @@ expect "$chapter:$((line + 7))" 'format "%q" needs exactly one of'
 expect "$chapter:$((line + 12))" 'the figure shows nothing'
 verify "groups"
 
+# ---- rooflines ----
+fresh
+add $chapter '```{.figure kind="roofline" alt="A roofline with a slope and without a measured roof"}
+slope floor:rates/l2_read/tera_s
+One | stage1_second.ncu | mission | right
+```
+
+```{.figure kind="roofline" alt="A roofline with ceilings that are none"}
+slope floor:rates/l2_read
+roof at 3 us | floor:rates/products/tera_s
+One | stage1_second.ncu | mission | right
+```'
+expect "$chapter:$line" 'measured ceilings are a slope and at least one roof'
+expect "$chapter:$((line + 5))" 'measured ceilings are a slope and at least one'
+expect "$chapter:$((line + 6))" '"floor:rates/l2_read" is no ceiling'
+expect "$chapter:$((line + 7))" 'the figure "3 us" is typed by hand'
+verify "rooflines"
+
 # ---- dots ----
 fresh
 add $chapter '```{.figure kind="dots" alt="Marks for what nobody measured in rows"}

@@ -73,6 +73,12 @@ shows "a drawing has a text for those who can't see it" $three \
 shows "a roofline has its roofs" $three '>L2 cache</text>'
 shows "  and its point, with a label" $three \
   '<circle cx="2[0-9.]*" cy="[0-9.]*" .*/>'
+shows "a roofline may have measured roofs" $three \
+  '>exponentials</text>'
+shows "  the highest at the upper end of the slope" $three \
+  '<line x1="336.6" y1="37.2" x2="468.0" y2="37.2" class="axis"'
+shows "a share is the first of the second, in percent" $three \
+  'title="share floor:[^>]*>50'
 shows "a bar of stalls is as long as all waits together" $three \
   'class="value"[^>]*>5.0</text>'
 shows "  its rest what no part names, here a fifth" $three \

@@ -189,6 +189,7 @@ SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   return result;
 }
 template <class T> SIMT_INLINE T __ldg(const T *address) { return *address; }
+template <class T> SIMT_INLINE T __ldcg(const T *address) { return *address; }
 template <class A, class B> SIMT_INLINE auto min(A a, B b) {
   return b < a ? b : a;
 }

@@ -1,0 +1,29 @@
+/* The CPU executor's part: it looks for races, and times nothing. */
+
+#include <stdio.h>
+
+#include "common/simt/simt.h"
+#include "floor/measure.h"
+#include "floor/run.h"
+
+void floor_watch(void) {
+  simt_clear();
+  simt_set_checks(simt_is_instrumented() ? SIMT_RACES : 0);
+}
+
+int floor_watched(void) {
+  if (!simt_is_instrumented()) return 0;
+  const simt_finding *found;
+  const size_t count = simt_findings(&found);
+  printf("%zu finding%s\n", count, count == 1 ? "" : "s");
+  if (count) simt_print_findings(stdout);
+  return count ? 1 : 0;
+}
+
+bool floor_measure(json_t *floor, const device_info *device, char *why,
+                   size_t why_size) {
+  (void)floor, (void)device;
+  snprintf(why, why_size, "The CPU executor predicts no GPU's time: measuring "
+           "needs a GPU.");
+  return false;
+}

@@ -1,0 +1,73 @@
+# make floor: the ceilings of this GPU, from small kernels.
+
+FLOOR_COMMON := $(wildcard floor/*.c)
+FLOOR_KERNELS := $(wildcard floor/*.cu)
+# As in tools/architectures.mk: these are for some GPUs only.
+FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
+FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
+  $(FLOOR_KERNELS))
+
+define floor_rules
+$(BUILD)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+$(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
+    common/device/*.cuh) $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$(tools/kernel-hash.sh floor)\"" \
+	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$($3 --version | \
+	  grep -E 'release|[gG]\+\+|clang' | head -n 1)\"" -c -o $$@ $$<
+endef
+$(eval $(call floor_rules,gpu,$(NVCC_SHOWN),$(NVCC)))
+$(eval $(call floor_rules,cpu,$(SIMT_SHOWN),$(CXX)))
+
+$(BUILD)/gpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
+$(BUILD)/cpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
+$(BUILD)/trace/floor/%.k.o: floor/%.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_TRACE) -MMD -MP -c -o $@ $<
+
+floor_host = $(patsubst floor/%.c,$(BUILD)/$1/floor/%.o,$(FLOOR_COMMON) \
+  $(wildcard floor/$1/*.c))
+floor_kernels = $(patsubst floor/%.cu,$(BUILD)/$1/floor/%.k.o,$2)
+$(BUILD)/gpu/floor/program: $(call floor_host,gpu) \
+    $(call floor_kernels,gpu,$(FLOOR_HERE)) \
+    $(filter-out %/stage.o,$(GPU_HARNESS))
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+$(BUILD)/cpu/floor/program: $(call floor_kernels,cpu,$(FLOOR_KERNELS))
+$(BUILD)/trace/floor/program: $(call floor_kernels,trace,$(FLOOR_KERNELS))
+$(BUILD)/cpu/floor/program $(BUILD)/trace/floor/program: \
+    $(call floor_host,cpu) $(filter-out %/stage.o,$(CPU_HARNESS)) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# What reads the result.
+FLOOR_MODEL := $(BUILD)/tools/floor-model
+FLOOR_SHOW := $(BUILD)/tools/floor-show
+$(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: tools/%.c floor/model.c \
+    floor/model_json.c $(addprefix common/harness/,results.c shape.c sample.c \
+    settings.c settings.json) floor/model.h $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+
+# TARGET=cpu asks for the executor; without a GPU the newest run is shown.
+.PHONY: floor
+floor: $(FLOOR_SHOW) $(if $(filter gpu,$(HERE)),$(BUILD)/gpu/floor/program,\
+    $(if $(filter cpu,$(TARGET)),$(BUILD)/cpu/floor/program))
+	@tools/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
+	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
+	  echo unknown)}" $(SHAPES),$(if $(filter cpu,$(TARGET)),check,show \
+	  $(if $(or $(JSON),$(SHAPES)),'$(JSON)') $(SHAPES)))

@@ -1,0 +1,139 @@
+#include "floor/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "floor/gpu/parts.h"
+#include "floor/gpu/times.h"
+
+enum { RATE_US = 1000, WAIT_US = 300 };
+
+static bool measure_rate(const floor_item *item, const device_info *device,
+                         json_t *rates, char *why, size_t why_size) {
+  const int blocks = item->blocks * device->multiprocessors;
+  floor_run run;
+  floor_times times = {0};
+  bool good =
+      floor_run_new(&run, item, blocks, item->inputs, why, why_size) &&
+      floor_calibrate(item->kernel, &run.call, RATE_US, item->name, why,
+                      why_size) &&
+      floor_time(item->kernel, &run.call, item->seconds, &times, item->name,
+                 why, why_size);
+  if (good) {
+    json_t *json = floor_times_json(&times);
+    floor_add_rate(json, &times, item->work * blocks * run.call.rounds,
+                   item->unit, device->multiprocessors);
+    json_object_set_new(json, "rounds", json_integer(run.call.rounds));
+    json_object_set_new(json, "blocks", json_integer(blocks));
+    json_object_set_new(rates, item->name, json);
+  }
+  floor_times_free(&times);
+  floor_run_free(&run);
+  return good;
+}
+
+/* Cycles and nanoseconds of one step. */
+static bool measure_wait(const floor_item *item, json_t *waits, char *why,
+                         size_t why_size) {
+  floor_run run;
+  floor_times times = {0};
+  bool good = floor_run_new(&run, item, 1, item->inputs, why, why_size) &&
+              floor_calibrate(item->kernel, &run.call, WAIT_US, item->name, why,
+                              why_size) &&
+              floor_time(item->kernel, &run.call, 0, &times, item->name, why,
+                         why_size);
+  if (good) {
+    const double steps = item->work * run.call.rounds;
+    json_t *json = floor_times_json(&times);
+    json_object_set_new(json, "cycles", floor_real(times.cycles / steps));
+    json_object_set_new(json, "ns", floor_real(times.ns / steps));
+    json_object_set_new(json, "low_ns", floor_real(1000 * times.low / steps));
+    json_object_set_new(json, "high_ns", floor_real(1000 * times.high / steps));
+    json_object_set_new(json, "rounds", json_integer(run.call.rounds));
+    json_object_set_new(waits, item->name, json);
+  }
+  floor_times_free(&times);
+  floor_run_free(&run);
+  return good;
+}
+
+/* Scores alone, products alone, and both, in one kernel: product_share is how
+ * many rounds of products there are to each round of scores. */
+static bool measure_beside(const device_info *device, int product_share,
+                           const char *name, json_t *beside, char *why,
+                           size_t why_size) {
+  static const char *const parts[] = {"scores", "products", "both"};
+  const floor_item *item = &floor_beside_item;
+  floor_run run;
+  bool good = floor_run_new(&run, item, device->multiprocessors, item->inputs,
+                            why, why_size) &&
+              floor_calibrate(item->kernel, &run.call, RATE_US, name, why,
+                              why_size);
+  json_t *json = json_object();
+  for (int part = 0; part < 3 && good; part++) {
+    floor_call call = run.call;
+    floor_times times;
+    call.count = part == 0 ? 0 : (int64_t)product_share * call.rounds;
+    if (part == 1) call.rounds = 0;
+    good = floor_time(item->kernel, &call, 0, &times, name, why, why_size);
+    if (good)
+      json_object_set_new(json, parts[part], floor_times_json(&times));
+    floor_times_free(&times);
+  }
+  const double scores =
+      item->work * device->multiprocessors * run.call.rounds;
+  json_object_set_new(json, "scores_in_all", json_real(scores));
+  json_object_set_new(json, "flop_per_score",
+                      json_real(product_share * BESIDE_REPEATS * 2.0 * 64 *
+                                128 * PRODUCT_DEPTH / item->work));
+  json_object_set_new(beside, name, json);
+  floor_run_free(&run);
+  return good;
+}
+
+static void leave_out(json_t *left_out, const char *name) {
+  json_array_append_new(left_out, json_string(name));
+  fprintf(stderr, "%s is left out: it needs compute capability 9.0 "
+          "(ARCH=90a).\n", name);
+}
+
+static bool measure_items(json_t *floor, const device_info *device,
+                          json_t *left_out, char *why, size_t why_size) {
+  json_t *rates = json_object_get(floor, "rates");
+  json_t *waits = json_object_get(floor, "waits");
+  json_t *beside = json_object_get(floor, "beside");
+  bool good = true;
+  for (int i = 0; i < floor_wait_count && good; i++) {
+    fprintf(stderr, "measuring %s ...\n", floor_waits[i].name);
+    if (floor_waits[i].kernel)
+      good = measure_wait(&floor_waits[i], waits, why, why_size);
+    else
+      leave_out(left_out, floor_waits[i].name);
+  }
+  if (!floor_beside_item.kernel)
+    leave_out(left_out, floor_beside_item.name);
+  else
+    good = good &&
+           measure_beside(device, 1, "d64", beside, why, why_size) &&
+           measure_beside(device, 2, "d128", beside, why, why_size);
+  for (int i = 0; i < floor_rate_count && good; i++) {
+    fprintf(stderr, "measuring %s ...\n", floor_rates[i].name);
+    if (floor_rates[i].kernel)
+      good = measure_rate(&floor_rates[i], device, rates, why, why_size);
+    else
+      leave_out(left_out, floor_rates[i].name);
+  }
+  return good;
+}
+
+bool floor_measure(json_t *floor, const device_info *device, char *why,
+                   size_t why_size) {
+  json_t *left_out = json_array();
+  json_object_set_new(floor, "left_out", left_out);
+  json_object_set_new(floor, "rates", json_object());
+  json_object_set_new(floor, "waits", json_object());
+  json_object_set_new(floor, "beside", json_object());
+  return floor_measure_launches(floor, why, why_size) &&
+         floor_measure_memory(floor, device, left_out, why, why_size) &&
+         measure_items(floor, device, left_out, why, why_size);
+}

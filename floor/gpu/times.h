@@ -1,0 +1,46 @@
+#ifndef FLOOR_TIMES_H
+#define FLOOR_TIMES_H
+
+#include <jansson.h>
+
+#include "common/harness/clocks.h"
+#include "common/harness/samples.h"
+#include "floor/run.h"
+
+/* How long launches of one call took. */
+typedef struct {
+  samples us;           /* each launch, or the median of each batch */
+  double low, high;     /* us: the extremes of the repeats' medians */
+  double cycles, ns;    /* of block 0's loop; medians, NAN if not taken */
+  clock_log clocks;     /* as NVML saw them */
+} floor_times;
+
+enum { BURSTS = 5, BURST_LAUNCHES = 7, BATCH = 16 };
+
+/* Five bursts of seven launches, each after a pause and a launch that does not
+ * count; or, where seconds > 0, launches without a pause for that long, of
+ * which the last third counts. call->span has room for SPANS. On failure
+ * returns false with one sentence. */
+bool floor_time(floor_kernel *kernel, const floor_call *call, double seconds,
+                floor_times *times, const char *name, char *why,
+                size_t why_size);
+void floor_times_free(floor_times *times);
+
+/* Sets call->rounds so that a launch takes about that long. */
+bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
+                     const char *name, char *why, size_t why_size);
+
+/* {us, low_us, high_us, clock_mhz, clocks, samples_us}; new reference. */
+json_t *floor_times_json(const floor_times *times);
+
+/* The clock of the multiprocessors while it ran, MHz. */
+double floor_clock(const floor_times *times);
+
+/* Adds `unit`, tera_s, its extremes, and per_cycle_sm: `work` a launch. */
+void floor_add_rate(json_t *json, const floor_times *times, double work,
+                    const char *unit, int multiprocessors);
+
+/* A real, or null where it is not finite. */
+json_t *floor_real(double value);
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef FLOOR_ITEMS_H
+#define FLOOR_ITEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "floor/kernels.h"
+
+/* What is measured of arithmetic and of waiting, one kernel and kind of input
+ * each; memory has its own file. */
+
+typedef enum {
+  EXACT,  /* small numbers, whose results every order of adding gives exactly */
+  RANDOM, /* as attention has them */
+  ZEROS
+} floor_inputs;
+
+typedef struct floor_item floor_item;
+
+/* The inputs and results of a kernel, in plain C. */
+typedef struct {
+  size_t (*in_bytes)(const floor_item *item, int blocks);
+  size_t (*out_bytes)(const floor_item *item, int blocks);
+  void (*fill)(const floor_item *item, void *in, int blocks,
+               floor_inputs inputs);
+  /* Compares all that the call left in `out`, both on the host, with what it
+   * should be. On a difference returns false with one sentence. */
+  bool (*verify)(const floor_item *item, const floor_call *call, const void *in,
+                 const void *out, char *why, size_t why_size);
+} floor_family;
+
+struct floor_item {
+  const char *name;   /* the key in floor.json */
+  const char *unit;   /* of the work: FLOP, exponentials, scores; a wait's */
+  floor_kernel *kernel; /* NULL where this build is for another architecture */
+  const floor_family *family;
+  int threads;        /* of a block */
+  int blocks;         /* on a multiprocessor; 0: one in all, a wait */
+  double work;        /* of a block in a round */
+  floor_inputs inputs;  /* when it is timed */
+  double seconds;     /* timed without a pause; 0: in short bursts */
+  int n, depth, repeats; /* products: columns, k, passes a round */
+  double tolerance;   /* exponentials: of 2^x */
+};
+
+extern const floor_family floor_products, floor_half_products,
+    floor_exponentials, floor_scores, floor_besides, floor_steps;
+
+enum { ITEMS_MAX = 48 };
+
+/* The measured rates, and the waits. */
+extern const floor_item floor_rates[], floor_waits[], floor_beside_item;
+extern const int floor_rate_count, floor_wait_count;
+
+#endif

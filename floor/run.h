@@ -1,0 +1,50 @@
+#ifndef FLOOR_RUN_H
+#define FLOOR_RUN_H
+
+#include "floor/items.h"
+
+/* An item with its inputs and room for its results on the device. */
+typedef struct {
+  const floor_item *item;
+  floor_call call;   /* in, out, span: device memory */
+  void *in;          /* the inputs, on the host */
+  size_t in_bytes, out_bytes;
+} floor_run;
+
+enum { SPANS = 64 }; /* room for the stopwatches of so many launches */
+
+/* Fills and uploads the inputs for that many blocks. On failure returns false
+ * with one sentence; floor_run_free() is right in any case. */
+bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
+                   floor_inputs inputs, char *why, size_t why_size);
+void floor_run_free(floor_run *run);
+
+/* Turns a CUDA error into false and the sentence "NAME: what." */
+bool floor_went_well(cudaError_t status, const char *name, char *why,
+                     size_t why_size);
+
+/* ---- checks; check.c and memory_check.c */
+
+/* One launch of few rounds on exact inputs against plain C. */
+bool floor_check(const floor_item *item, char *why, size_t why_size);
+
+/* Fill, read, copy and chase on a small buffer. */
+bool floor_check_memory(char *why, size_t why_size);
+
+/* What a read of `bytes`, filled by floor_fill, adds up to, `rounds` times. */
+uint32_t floor_expected_sum(int64_t bytes, int rounds);
+
+/* A path through all nodes: next[i] comes behind i. */
+void floor_shuffled_path(uint32_t *next, int64_t count);
+
+/* All of them, a line each. Returns 0; 1 where one failed; 3 where the device
+ * stopped. */
+int floor_check_all(void);
+
+/* ---- of the device: gpu/ or cpu/ */
+
+/* Before and after the checks: what the executor found, if it looks; 0 or 1. */
+void floor_watch(void);
+int floor_watched(void);
+
+#endif
