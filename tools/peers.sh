@@ -29,6 +29,12 @@ show() {
 }
 folder=$1 commit=$2
 shift 2
+# What 'make floor' measured, here, or the newest first.
+floors=
+for place in "$folder" $(result_folders results); do
+  [ ! -f "$place/floor.json" ] || floors="$floors $place/floor.json"
+done
+export FLOORS="$floors"
 # STAGE/ARM becomes its library, in place.
 libraries=yes
 for word in "$@"; do

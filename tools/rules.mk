@@ -238,7 +238,7 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
   $(if $(filter tune,$(ASKED)),$(FIGURE) $(BUILT)) \
   $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) $(OTHERS) \
-  $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
+  $(FLOOR_MODEL) $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
   $(if $(filter timeline,$(ASKED)),$(TIMELINE_NEEDED)) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \

@@ -111,6 +111,23 @@ stops 1 "is no result of peers" show "$folder/peers.json"
 echo '{"build_meta": {}, "peers": {}}' >"$folder/peers.json"
 stops 1 "is no result of peers" show "$folder/peers.json"
 
+# The floor is one that was measured on the same GPU.
+for device in one two; do
+  echo "{\"build_meta\": {\"device\": {\"name\": \"GPU $device\"}}}" \
+    >"$folder/$device.json"
+done
+FLOORS="$folder/one.json $folder/two.json" python - <<'END'
+from peers import floor_of, recorded_floor
+assert recorded_floor("GPU two").endswith("two.json")
+assert recorded_floor("GPU three") is None and floor_of(None, "long") is None
+END
+ok $? "the floor of another GPU is none" "$log"
+echo '{' >"$folder/two.json"
+FLOORS="$folder/two.json" python -c 'from peers import recorded_floor
+recorded_floor("GPU two")'
+[ $? -eq 1 ] && grep -q 'two.json is no result of floor' "$log"
+ok $? "a floor that is no JSON: exit 1" "$log"
+
 # Exit codes of the script that make calls.
 rm "$folder/peers.json"
 tools/peers.sh show "$folder" >"$log" 2>&1

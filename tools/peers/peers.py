@@ -14,6 +14,7 @@ import datetime
 import json
 import os
 import platform
+import subprocess
 import sys
 
 from shapes import shape_of
@@ -77,6 +78,30 @@ def errors_with_offset(libraries, shape):
              for c in everyone_at(problem, libraries, reference)}
     return {name: its["rel_rms"] for name, its in found.items()
             if "rel_rms" in its}
+
+
+def recorded_floor(device):
+    """The first of the files in FLOORS that was measured on this GPU."""
+    for path in os.environ.get("FLOORS", "").split():
+        try:
+            with open(path, encoding="utf-8") as file:
+                if json.load(file)["build_meta"]["device"]["name"] == device:
+                    return path
+        except (OSError, ValueError, KeyError) as reason:
+            stop(1, f"{path} is no result of floor: {reason!r}.")
+    return None
+
+
+def floor_of(path, name):
+    """The least time in us by floor/model.c, and what binds."""
+    if path is None:
+        return None
+    said = subprocess.run(["build/tools/floor-model", path, name],
+                          capture_output=True, text=True, check=False)
+    if said.returncode:
+        stop(1, said.stderr.strip())
+    us, binding = said.stdout.split(maxsplit=2)[1:]
+    return {"us": float(us), "binding": binding.strip(), "measured": path}
 
 
 def one_shape(libraries, shape):
@@ -169,9 +194,11 @@ def run(folder, commit, paths, names):
 
     libraries = [Library(path) for path in paths]
     result = {"build_meta": meta_of(libraries, commit), "peers": {}}
+    floor = recorded_floor(result["build_meta"]["device"]["name"])
     for name, shape in shapes.items():
         print(f"measuring {name} ...", file=sys.stderr)
-        result["peers"][name] = one_shape(libraries, shape)
+        result["peers"][name] = one_shape(libraries, shape) | {
+            "floor": floor_of(floor, name)}
         torch.cuda.empty_cache()
     show(result)
     write(folder, result)

@@ -5,12 +5,13 @@ def text(value, form):
     return "-" if value is None else form % value
 
 
-def row(entry, best):
+def row(entry, best, floor):
     if "absent" in entry:
         return f"  {entry['absent']}"
     graph = entry["graph"]["p50_us"]
-    return "%9.2f %9.2f %9.1f  %8.1e %8s %9s" % (
-        graph, entry["event"]["p50_us"], entry["tflops"], entry["rel_rms"],
+    return "%9.2f %9.2f %9.1f %6s  %8.1e %8s %9s" % (
+        graph, entry["event"]["p50_us"], entry["tflops"],
+        text(floor and 100 * floor["us"] / graph, "%.0f %%"), entry["rel_rms"],
         text(entry.get("rel_rms_offset"), "%.1e"), "%.2fx" % (graph / best))
 
 
@@ -34,11 +35,15 @@ def show(result):
             continue
         last = ours[-1]
         best = contenders[last]["graph"]["p50_us"]
-        print("  %-30s %9s %9s %9s  %8s %8s %9s" % (
-            "", "graph", "event", "TFLOP/s", "rel. RMS", "V + 4",
+        floor = shape.get("floor")
+        print("  %-30s %9s %9s %9s %6s  %8s %8s %9s" % (
+            "", "graph", "event", "TFLOP/s", "floor", "rel. RMS", "V + 4",
             "/ " + last[:6]))
         for contender, entry in contenders.items():
-            print(f"  {contender:30s} {row(entry, best)}")
+            print(f"  {contender:30s} {row(entry, best, floor)}")
+        if floor:
+            print(f"  {'the floor':30s} {floor['us']:9.2f}; what binds: "
+                  f"{floor['binding']}")
         clocks = shape["clocks"]
         if clocks:
             print(f"  clock {clocks['clock_min_mhz']:.0f} to "
