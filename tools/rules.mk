@@ -261,6 +261,7 @@ verbs: $(FIRST) $(NEEDED)
 
 # ---- the rest of the grammar ------------------------------------------------
 
+include libfp8attention/library.mk
 include book/book.mk
 include tests/tests.mk
 

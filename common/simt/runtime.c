@@ -128,9 +128,15 @@ enum { MULTIPROCESSORS = 2, RESIDENT_BLOCKS = 2 };
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
-  if (attribute != cudaDevAttrMultiProcessorCount)
+  /* It runs what a GPU of compute capability 9.0 does. */
+  if (attribute == cudaDevAttrMultiProcessorCount)
+    *value = MULTIPROCESSORS;
+  else if (attribute == cudaDevAttrComputeCapabilityMajor)
+    *value = 9;
+  else if (attribute == cudaDevAttrComputeCapabilityMinor)
+    *value = 0;
+  else
     return told(cudaErrorInvalidValue);
-  *value = MULTIPROCESSORS;
   return lost;
 }
 

@@ -19,7 +19,8 @@ if command -v codespell >/dev/null; then
 else
   skip codespell "codespell is not installed; make setup"
 fi
-files 'common/*.[ch]' 'floor/*' 'stage*' 'tests/*.[ch]' 'tools/*.[ch]' |
+files 'common/*.[ch]' 'floor/*' 'libfp8attention/*.[ch]' 'stage*' \
+  'tests/*.[ch]' 'tools/*.[ch]' |
   xargs awk 'length > 80 { print FILENAME ":" FNR; bad = 1 }
     END { exit bad }' >"$log"
 ok $? "no source line over 80 columns" "$log"

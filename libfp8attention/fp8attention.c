@@ -1,0 +1,212 @@
+/* The checks between a caller and the kernel. */
+
+#include "libfp8attention/fp8attention.h"
+#include "common/device/attention_strides.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum {
+  ROWS_A_PIECE = 64,
+  CODES_ALIGNMENT = 16,  /* of TMA */
+  OUTPUT_ALIGNMENT = 8,  /* a thread stores four halves at once */
+  INPUT_STRIDE_UNIT = 16,
+  OUTPUT_STRIDE_UNIT = 4
+};
+#define MAX_PIECES (INT64_C(1) << 30)
+#define MAX_ROWS (INT64_C(1) << 30)
+#define MAX_STRIDE (INT64_C(1) << 40)
+#define MAX_SPAN (INT64_C(1) << 60)
+
+/* ---- sizes ---- */
+
+static bool sizes_fit(const fp8attention_problem *p) {
+  if (p->batch < 1 || p->heads < 1 || p->kv_heads < 1 || p->seq_len < 1 ||
+      p->seq_len > MAX_ROWS)
+    return false;
+  const int64_t pieces = (p->seq_len + ROWS_A_PIECE - 1) / ROWS_A_PIECE;
+  return p->batch <= MAX_PIECES / pieces &&
+         p->heads <= MAX_PIECES / pieces / p->batch;
+}
+
+/* ---- strides ---- */
+
+/* Where there is only one, the distance to the next does not matter; TMA wants
+ * to hear a number that it could use. */
+static tensor_strides of_sizes(const fp8attention_strides *s,
+                               const fp8attention_problem *p, int64_t heads) {
+  const tensor_strides strides = {p->batch > 1 ? s->batch : p->head_dim,
+                                  heads > 1 ? s->head : p->head_dim,
+                                  p->seq_len > 1 ? s->row : p->head_dim};
+  return strides;
+}
+
+static bool input_stride_fits(int64_t stride, int64_t head_dim) {
+  return stride >= head_dim && stride < MAX_STRIDE &&
+         stride % INPUT_STRIDE_UNIT == 0;
+}
+
+static bool input_fits(const tensor_strides *s, int64_t head_dim) {
+  return input_stride_fits(s->batch, head_dim) &&
+         input_stride_fits(s->head, head_dim) &&
+         input_stride_fits(s->row, head_dim);
+}
+
+typedef struct {
+  int64_t size, stride;
+} dimension;
+
+static void put_in_order(dimension *a, dimension *b) {
+  if (a->stride <= b->stride) return;
+  const dimension kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* From the smallest stride on, each steps over all that lies within it. */
+static bool output_fits(const tensor_strides *s,
+                        const fp8attention_problem *p) {
+  dimension d[3] = {
+      {p->batch, s->batch}, {p->heads, s->head}, {p->seq_len, s->row}};
+  /* A stride that does not matter would be in the way of the others. */
+  int count = 0;
+  for (int i = 0; i < 3; i++)
+    if (d[i].size > 1) d[count++] = d[i];
+  if (count > 1) put_in_order(&d[0], &d[1]);
+  if (count > 2) {
+    put_in_order(&d[1], &d[2]);
+    put_in_order(&d[0], &d[1]);
+  }
+  int64_t span = p->head_dim;
+  for (int i = 0; i < count; i++) {
+    if (d[i].stride < span || d[i].stride % OUTPUT_STRIDE_UNIT) return false;
+    if (d[i].size - 1 > (MAX_SPAN - span) / d[i].stride) return false;
+    span += (d[i].size - 1) * d[i].stride;
+  }
+  return true;
+}
+
+/* ---- the rest ---- */
+
+static bool aligned(const void *pointer, uintptr_t alignment) {
+  return (uintptr_t)pointer % alignment == 0;
+}
+
+static bool pointers_are_aligned(const fp8attention_problem *p) {
+  return aligned(p->q, CODES_ALIGNMENT) && aligned(p->k, CODES_ALIGNMENT) &&
+         aligned(p->v, CODES_ALIGNMENT) && aligned(p->o, OUTPUT_ALIGNMENT) &&
+         aligned(p->q_scale, sizeof(float)) &&
+         aligned(p->k_scale, sizeof(float)) &&
+         aligned(p->v_scale, sizeof(float));
+}
+
+/* An error of CUDA as a return value; those that this call has caused are not
+ * left behind. */
+static int cuda_refused(cudaError_t error) {
+  cudaGetLastError();
+  return FP8ATTENTION_CUDA + (int)error;
+}
+
+static int check_device(void) {
+  int device = 0, major = 0, minor = 0;
+  cudaError_t error = cudaPeekAtLastError();
+  if (error) return FP8ATTENTION_CUDA + (int)error;
+  error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
+                                   device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
+                                   device);
+  if (error) return cuda_refused(error);
+  return major == 9 && minor == 0 ? FP8ATTENTION_OK : FP8ATTENTION_WRONG_DEVICE;
+}
+
+static int check(const fp8attention_problem *p,
+                 const attention_strides *strides) {
+  if (!p->q || !p->k || !p->v || !p->o || !p->q_scale || !p->k_scale ||
+      !p->v_scale)
+    return FP8ATTENTION_NULL_POINTER;
+  if (!sizes_fit(p)) return FP8ATTENTION_BAD_SIZE;
+  if (p->head_dim != 64 && p->head_dim != 128) return FP8ATTENTION_BAD_HEAD_DIM;
+  if (p->heads % p->kv_heads) return FP8ATTENTION_BAD_KV_HEADS;
+  if (!(p->softmax_scale > 0.0f) || isinf(p->softmax_scale))
+    return FP8ATTENTION_BAD_SOFTMAX_SCALE;
+  if (!pointers_are_aligned(p)) return FP8ATTENTION_MISALIGNED;
+  if (!input_fits(&strides->q, p->head_dim) ||
+      !input_fits(&strides->k, p->head_dim) ||
+      !input_fits(&strides->v, p->head_dim))
+    return FP8ATTENTION_BAD_INPUT_STRIDE;
+  if (!output_fits(&strides->o, p)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
+  return check_device();
+}
+
+/* ---- what the header declares ---- */
+
+//> forward
+int fp8attention_forward(const fp8attention_problem *problem,
+                         struct CUstream_st *stream) {
+  const fp8attention_problem *p = problem;
+  if (!p) return FP8ATTENTION_NULL_POINTER;
+  const attention_strides strides = {of_sizes(&p->q_strides, p, p->heads),
+                                     of_sizes(&p->k_strides, p, p->kv_heads),
+                                     of_sizes(&p->v_strides, p, p->kv_heads),
+                                     of_sizes(&p->o_strides, p, p->heads)};
+  const int refused = check(p, &strides);
+  if (refused) return refused;
+  const attention_call call = {
+      .args = {p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
+               p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale},
+      .kv_heads = p->kv_heads,
+      .causal = p->causal != 0};
+  const cudaError_t error = strided_launch(&call, &strides, stream);
+  return error ? cuda_refused(error) : FP8ATTENTION_OK;
+}
+//< forward
+
+/* Sizes may be anything here: they are not checked before the call. */
+static int64_t product(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+void fp8attention_contiguous(fp8attention_problem *problem) {
+  fp8attention_problem *p = problem;
+  if (!p) return;
+  const int64_t head = product(p->seq_len, p->head_dim);
+  const fp8attention_strides each = {product(p->heads, head), head,
+                                     p->head_dim};
+  const fp8attention_strides shared = {product(p->kv_heads, head), head,
+                                       p->head_dim};
+  p->q_strides = p->o_strides = each;
+  p->k_strides = p->v_strides = shared;
+}
+
+const char *fp8attention_error_text(int code) {
+  switch (code) {
+  case FP8ATTENTION_OK: return "The kernel was started.";
+  case FP8ATTENTION_NULL_POINTER:
+    return "A pointer to a tensor, to scales or to the problem is null.";
+  case FP8ATTENTION_BAD_SIZE:
+    return "batch, heads, kv_heads or seq_len is below 1, or together they are "
+           "more than 2^30 pieces of 64 rows.";
+  case FP8ATTENTION_BAD_HEAD_DIM: return "head_dim is neither 64 nor 128.";
+  case FP8ATTENTION_BAD_KV_HEADS: return "kv_heads does not divide heads.";
+  case FP8ATTENTION_BAD_SOFTMAX_SCALE:
+    return "softmax_scale is not a positive, finite number.";
+  case FP8ATTENTION_MISALIGNED:
+    return "q, k or v is not aligned to 16 bytes, o not to 8, or scales not to "
+           "4.";
+  case FP8ATTENTION_BAD_INPUT_STRIDE:
+    return "A stride of q, k or v is not a multiple of 16, is below head_dim, "
+           "or is 2^40 or more.";
+  case FP8ATTENTION_BAD_OUTPUT_STRIDE:
+    return "A stride of o is not a multiple of 4, or is so small that rows "
+           "overlap.";
+  case FP8ATTENTION_WRONG_DEVICE:
+    return "The current device is not of compute capability 9.0 (Hopper).";
+  default: break;
+  }
+  return code > FP8ATTENTION_CUDA
+             ? cudaGetErrorString((cudaError_t)(code - FP8ATTENTION_CUDA))
+             : "This is no code of libfp8attention.";
+}

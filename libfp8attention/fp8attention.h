@@ -1,0 +1,93 @@
+#ifndef FP8ATTENTION_H
+#define FP8ATTENTION_H
+
+/* Attention, forward, on FP8 (E4M3) tensors, for GPUs of compute capability
+ * 9.0. For each head of each batch
+ *
+ *   o = softmax(softmax_scale * q k^T) v
+ *
+ * A value of q, k or v is scale * decode(code), with one scale a head. Scores
+ * and sums are floats, P is rounded to E4M3, o is fp16.
+ *
+ * The library allocates nothing, keeps no state, and may be called from any
+ * thread. It works on the current device, where all pointers and the stream
+ * belong, starts one kernel on the stream and returns: also while the stream is
+ * captured into a CUDA graph. Tensors and scales are read when the kernel runs;
+ * the struct itself may go at once. */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* CUDA's cudaStream_t is a pointer to this; null is the default stream. */
+struct CUstream_st;
+
+/* How many elements lie between the beginnings of two neighbours. In a row of
+ * head_dim elements, they lie side by side. Where a size is 1, its stride is
+ * not looked at. */
+typedef struct {
+  int64_t batch, head, row;
+} fp8attention_strides;
+
+typedef struct {
+  /* Each at least 1; head_dim is 64 or 128, and kv_heads divides heads: head h
+   * reads K/V head h / (heads / kv_heads). Query and key rows are as many. At
+   * most 2^30 pieces of 64 rows in all heads of all batches, and 2^30 rows. */
+  int64_t batch, heads, kv_heads, seq_len, head_dim;
+
+  /* Device memory; q, k and v aligned to 16 bytes, o to 8. q and o have `heads`
+   * heads, k and v `kv_heads`. E4M3 as torch.float8_e4m3fn has it. o may not
+   * overlap anything else. Where codes are NaN (0x7f, 0xff), rows of o are. */
+  const uint8_t *q, *k, *v;
+  uint16_t *o; /* the bits of fp16 numbers */
+
+  /* Of q, k, v: multiples of 16, at least head_dim, below 2^40. Of o: multiples
+   * of 4, and such that no two rows overlap: if sorted, each is at least what
+   * all smaller ones span. There is no stride of 0: heads are shared by
+   * kv_heads. */
+  fp8attention_strides q_strides, k_strides, v_strides, o_strides;
+
+  /* Device memory: [batch][heads], and [batch][kv_heads] for k and v. Positive
+   * and finite; 1 for a head of zeros. */
+  const float *q_scale, *k_scale, *v_scale;
+
+  float softmax_scale; /* positive and finite; mostly 1 / sqrt(head_dim) */
+  int causal;          /* not 0: row i sees keys 0 to i only */
+} fp8attention_problem;
+
+/* What fp8attention_forward returns. */
+enum {
+  FP8ATTENTION_OK = 0,
+  FP8ATTENTION_NULL_POINTER = 1,
+  FP8ATTENTION_BAD_SIZE = 2,
+  FP8ATTENTION_BAD_HEAD_DIM = 3,
+  FP8ATTENTION_BAD_KV_HEADS = 4,
+  FP8ATTENTION_BAD_SOFTMAX_SCALE = 5,
+  FP8ATTENTION_MISALIGNED = 6,
+  FP8ATTENTION_BAD_INPUT_STRIDE = 7,
+  FP8ATTENTION_BAD_OUTPUT_STRIDE = 8,
+  FP8ATTENTION_WRONG_DEVICE = 9,
+  FP8ATTENTION_CUDA = 1000 /* and CUDA's own cudaError_t added to it */
+};
+
+/* Starts the kernel. Any other return value than FP8ATTENTION_OK means that
+ * nothing was started and o is as it was. What goes wrong while the kernel runs
+ * comes later, from CUDA, as with every kernel; a call after that gives it back
+ * as FP8ATTENTION_CUDA + error. */
+int fp8attention_forward(const fp8attention_problem *problem,
+                         struct CUstream_st *stream);
+
+/* Fills all strides for contiguous [batch][heads][seq_len][head_dim], k and v
+ * with kv_heads, from the sizes in the struct. */
+void fp8attention_contiguous(fp8attention_problem *problem);
+
+/* One sentence on a return value; not to be freed. */
+const char *fp8attention_error_text(int code);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+# libfp8attention: the last stage behind a header in plain C. It is for one
+# architecture, whatever ARCH says, and exports what that header declares.
+
+LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
+LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
+
+.PHONY: library example
+library: $(LIBRARY)
+	@echo "The library is $(LIBRARY), its header libfp8attention/fp8attention.h."
+
+$(LIBRARY_FOLDER)/kernel.o: stage7_hopper/kernel.cu $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+
+$(LIBRARY_FOLDER)/fp8attention.o: libfp8attention/fp8attention.c $(TOOLCHAIN) \
+    | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
+
+$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernel.o fp8attention.o) \
+    libfp8attention/exports.map
+	$(call say)
+	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \
+	  -Wl,--version-script=libfp8attention/exports.map -o $@ $(filter %.o,$^) \
+	  -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
+
+# Without nvcc the example says first what it lacks: PyTorch, or a GPU.
+example: $(if $(CUDA),$(LIBRARY))
+	@libfp8attention/example.sh

@@ -1,0 +1,31 @@
+# libfp8attention on the executor: compiled by gcc with its sanitizers around a
+# kernel that is traced, and by clang around one that is not.
+
+LIBRARY_TEST := $(BUILD)/tests/library
+LIBRARY_KERNEL := stage7_hopper/default/kernel.o
+LIBRARY_TESTS := forward_test errors_test
+$(LIBRARY_TEST)/%/errors_test: library_wraps := \
+  -Wl,--wrap=cudaDeviceGetAttribute,--wrap=cudaFuncSetAttribute
+library_gcc := gcc $(SIMT_GCC_CHECKS)
+library_clang := clang -fsanitize=undefined -fsanitize-undefined-trap-on-error
+library_link_gcc := $(CXX) $(SIMT_GCC_CHECKS)
+library_link_clang := $(CXX)
+library_kernel_gcc := $(BUILD)/trace/$(LIBRARY_KERNEL)
+library_kernel_clang := $(BUILD)/cpu/$(LIBRARY_KERNEL)
+
+define library_compiler
+$(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	@$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+$(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	@$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+$(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
+    $(LIBRARY_TEST)/$1/fp8attention.o $(library_kernel_$1) $(SIMT_OBJECTS)
+	@$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
+endef
+$(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))
+
+TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\
+  $(LIBRARY_TEST)/$c/%,$(LIBRARY_TESTS)))
+TEST_NEEDS += $(if $(CUDA),$(LIBRARY))

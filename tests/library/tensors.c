@@ -1,0 +1,118 @@
+#include "tests/library/tensors.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <string.h>
+
+/* Room before and after a tensor that nobody may touch; it keeps 16 bytes'
+ * alignment and no more. */
+enum { MARGIN = 16 + 256 };
+
+static void *memory(size_t size, int value) {
+  void *pointer = NULL;
+  assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
+  memset(pointer, value, size);
+  return pointer;
+}
+
+static fp8attention_strides strides_of(const fp8attention_problem *p,
+                                       layout layout, int64_t heads) {
+  const int64_t rows = p->seq_len, width = p->head_dim;
+  switch (layout) {
+  case SEQUENCE_FIRST:
+    return (fp8attention_strides){rows * heads * width, width, heads * width};
+  case PADDED_ROWS:
+    return (fp8attention_strides){heads * rows * (width + 16),
+                                  rows * (width + 16), width + 16};
+  case PADDED_HEADS:
+    return (fp8attention_strides){heads * (rows * width + 48),
+                                  rows * width + 48, width};
+  case PADDED_BATCHES:
+    return (fp8attention_strides){heads * rows * width + 4096, rows * width,
+                                  width};
+  case PACKED:
+    return (fp8attention_strides){3 * rows * heads * width, width,
+                                  3 * heads * width};
+  default:
+    return (fp8attention_strides){heads * rows * width, rows * width, width};
+  }
+}
+
+static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
+                     int64_t row) {
+  return b * s->batch + h * s->head + row * s->row;
+}
+
+/* Any code but the two that are NaN, mostly small ones: one in 64 is large. */
+static uint8_t code_at(int tensor, int64_t index) {
+  uint32_t x = (uint32_t)(3 * index + tensor + 1) * 2654435761u;
+  x ^= x >> 15;
+  x *= 2246822519u;
+  x ^= x >> 13;
+  const uint8_t magnitude = (uint8_t)(x % 64 ? x >> 8 & 0x3f : x >> 8 & 0x7f);
+  return (uint8_t)((magnitude == 0x7f ? 0x7e : magnitude) | (x >> 24 & 0x80));
+}
+
+static void fill(uint8_t *codes, int tensor, const fp8attention_problem *p,
+                 const fp8attention_strides *s, int64_t heads) {
+  int64_t index = 0;
+  for (int64_t b = 0; b < p->batch; b++)
+    for (int64_t h = 0; h < heads; h++)
+      for (int64_t row = 0; row < p->seq_len; row++)
+        for (int64_t d = 0; d < p->head_dim; d++)
+          codes[place(s, b, h, row) + d] = code_at(tensor, index++);
+}
+
+tensors make_tensors(fp8attention_problem shape, layout layout) {
+  tensors t = {.problem = shape};
+  fp8attention_problem *p = &t.problem;
+  const int64_t heads[3] = {p->heads, p->kv_heads, p->kv_heads};
+  fp8attention_strides *strides[3] = {&p->q_strides, &p->k_strides,
+                                      &p->v_strides};
+  const uint8_t **pointers[3] = {&p->q, &p->k, &p->v};
+  const float **scales[3] = {&p->q_scale, &p->k_scale, &p->v_scale};
+  p->o_strides = strides_of(p, layout == PACKED ? SEQUENCE_FIRST : layout,
+                            p->heads);
+  t.o_size = (size_t)(p->batch * (p->o_strides.batch + 16 * p->seq_len)) +
+             2 * MARGIN;
+  t.o = memory(t.o_size * sizeof *t.o, 0);
+  for (size_t i = 0; i < t.o_size; i++) t.o[i] = GUARD;
+  p->o = t.o + MARGIN;
+  for (int i = 0; i < 3; i++) {
+    *strides[i] = strides_of(p, layout, heads[i]);
+    t.codes_size =
+        (size_t)(p->batch * (strides[i]->batch + 16 * p->seq_len)) + 2 * MARGIN;
+    if (layout != PACKED || i == 0)
+      t.codes[i] = memory(t.codes_size, NOT_A_NUMBER);
+    uint8_t *codes = layout == PACKED
+                         ? t.codes[0] + MARGIN + i * p->heads * p->head_dim
+                         : t.codes[i] + MARGIN;
+    fill(codes, i, p, strides[i], heads[i]);
+    *pointers[i] = codes;
+    t.scales[i] = memory((size_t)(p->batch * heads[i]) * sizeof(float), 0);
+    for (int64_t h = 0; h < p->batch * heads[i]; h++)
+      t.scales[i][h] = 0.25f + 0.03125f * (float)(h + i);
+    *scales[i] = t.scales[i];
+  }
+  p->softmax_scale = 1.0f / sqrtf((float)p->head_dim);
+  return t;
+}
+
+void free_tensors(tensors *t) {
+  for (int i = 0; i < 3; i++) {
+    if (t->codes[i]) assert_int_equal(cudaFree(t->codes[i]), cudaSuccess);
+    assert_int_equal(cudaFree(t->scales[i]), cudaSuccess);
+  }
+  assert_int_equal(cudaFree(t->o), cudaSuccess);
+}
+
+uint16_t output_at(const tensors *t, int64_t b, int64_t h, int64_t s,
+                   int64_t d) {
+  return t->problem.o[place(&t->problem.o_strides, b, h, s) + d];
+}
+
+size_t guards_left(const tensors *t) {
+  size_t count = 0;
+  for (size_t i = 0; i < t->o_size; i++) count += t->o[i] == GUARD;
+  return count;
+}
