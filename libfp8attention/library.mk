@@ -26,6 +26,7 @@ $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernel.o fp8attention.o) \
 	  -Wl,--version-script=libfp8attention/exports.map -o $@ $(filter %.o,$^) \
 	  -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
 
-# Without nvcc the example says first what it lacks: PyTorch, or a GPU.
+# Where there is no nvcc, the example says what it lacks.
 example: $(if $(CUDA),$(LIBRARY))
-	@libfp8attention/example.sh
+	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
+	  exec $$python libfp8attention/example.py $(LIBRARY)
