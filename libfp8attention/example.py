@@ -1,14 +1,17 @@
 """A model's own tensors through libfp8attention, beside PyTorch's attention.
 
-  example.py LIBRARY.so      ('make example' builds it first)
+  example.py LIBRARY.so [FILE.json KERNEL_HASH]     ('make example' builds it)
 
-Exit code: 0; 1 an output is wrong; 3 this machine cannot run it."""
+With a file, the figures go there, too, with the hash of the kernel. Exit code:
+0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
 import ctypes
+import json
 import math
 import os
 import statistics
 import sys
+import time
 
 try:
     import torch
@@ -16,10 +19,10 @@ try:
 except ImportError:
     torch = None
 
-# Rounding P to E4M3 alone gives 0.025 where inputs are normal; a wrong scale, a
-# wrong head or a lost tile gives ten times that.
+# As in tools/peers: twice what FP8 kernels that round P to E4M3 err by, and far
+# less than a wrong head or scale.
 LARGEST_RELATIVE_ERROR = 0.04
-LAUNCHES, REPLAYS = 20, 50
+LAUNCHES, REPLAYS, CALLS = 20, 50, 200
 
 
 class Strides(ctypes.Structure):
@@ -65,6 +68,7 @@ def dequantise(codes, scale):
     return codes.float() * scale[:, None, :, None]
 
 
+#> problem-of
 def problem_of(tensors, scales, out, causal):
     """What the library is told. q, k, v and out are views of (batch, heads,
     seq_len, head_dim), whose rows may lie anywhere."""
@@ -86,6 +90,7 @@ def forward(library, problem):
     code = library.fp8attention_forward(ctypes.byref(problem), stream)
     if code:
         raise RuntimeError(library.fp8attention_error_text(code).decode())
+#< problem-of
 
 
 def microseconds(launch):
@@ -107,16 +112,30 @@ def microseconds(launch):
     return statistics.median(times)
 
 
+def host_microseconds(launch):
+    """What a call costs the host, Python's share included."""
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    for _ in range(CALLS):
+        launch()
+    return 1e6 * (time.perf_counter() - start) / CALLS
+
+
+def relative_error(out, wanted):
+    off = (out.float() - wanted).square().sum() / wanted.square().sum()
+    return off.sqrt().item()
+
+
 def run(library, batch, seq_len, heads, kv_heads, head_dim, causal):
-    """Prints one line; True where the output is right."""
+    """Prints one line, and returns its figures."""
     generator = torch.Generator("cuda").manual_seed(0)
     sizes = [(batch, seq_len, h, head_dim) for h in (heads, kv_heads, kv_heads)]
     numbers = [torch.randn(size, device="cuda", dtype=torch.float16,
                            generator=generator) for size in sizes]
     codes, scales = zip(*(quantise(x) for x in numbers))
     out = torch.full(sizes[0], math.nan, device="cuda", dtype=torch.float16)
-    problem = problem_of([x.transpose(1, 2) for x in codes], scales,
-                         out.transpose(1, 2), causal)
+    views = [x.transpose(1, 2) for x in (*codes, out)]
+    problem = problem_of(views[:3], scales, views[3], causal)
     forward(library, problem)
 
     exact = [dequantise(c, s).transpose(1, 2) for c, s in zip(codes, scales)]
@@ -124,21 +143,35 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal):
     if kv_heads < heads:
         options["enable_gqa"] = True
     wanted = scaled_dot_product_attention(*exact, **options)
-    off = (out.transpose(1, 2).float() - wanted).square().sum().sqrt()
-    error = (off / wanted.square().sum().sqrt()).item()
-    right = error <= LARGEST_RELATIVE_ERROR  # false for NaN
+    error = relative_error(views[3], wanted)
 
+    copies = [x.contiguous() for x in views]
+    contiguous = problem_of(copies[:3], scales, copies[3], causal)
     halves = [x.half() for x in exact]
-    ours = microseconds(lambda: forward(library, problem))
-    theirs = microseconds(
-        lambda: scaled_dot_product_attention(*halves, **options))
-    name = f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
-    print(f"{name + (' causal' if causal else ''):30} {error:10.4f} "
-          f"{ours:12.1f} {theirs:12.1f}  {'right' if right else 'WRONG'}")
-    return right
+    figures = {
+        "name": f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
+                + (" causal" if causal else ""),
+        "rel_rms": error,
+        "right": error <= LARGEST_RELATIVE_ERROR,  # false for NaN
+        "library_us": microseconds(lambda: forward(library, problem)),
+        "contiguous_us": microseconds(lambda: forward(library, contiguous)),
+        "torch_us": microseconds(
+            lambda: scaled_dot_product_attention(*halves, **options)),
+        "host_us": host_microseconds(lambda: forward(library, problem)),
+    }
+    print("{name:30} {rel_rms:7.4f} {library_us:9.1f} {contiguous_us:11.1f} "
+          "{torch_us:9.1f} {host_us:6.1f}".format(**figures),
+          "" if figures["right"] else " WRONG")
+    return figures
 
 
-def main(path):
+SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal
+    (1, 512, 8, 8, 64, False), (2, 2048, 16, 16, 64, False),
+    (2, 2048, 16, 16, 128, False), (2, 2048, 16, 16, 128, True),
+    (1, 4096, 32, 8, 128, True), (3, 1001, 6, 2, 64, True))
+
+
+def main(path, file=None, kernel_hash=None):
     if torch is None:
         stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup.sh peers' "
                 "installs it.")
@@ -151,18 +184,23 @@ def main(path):
     if not os.path.exists(path):
         stop(3, f"There is no {path}: 'make library' builds it, with nvcc.")
     library = load(path)
-    print("batch x seq_len x heads:kv_heads x head_dim; relative RMS error, at "
-          f"most {LARGEST_RELATIVE_ERROR}; microseconds a launch in a graph, "
-          "the library's on FP8 and PyTorch's on fp16")
-    print(f"{'':30} {'error':>10} {'library':>12} {'PyTorch':>12}")
-    right = [run(library, *sizes) for sizes in (
-        (2, 2048, 16, 16, 64, False), (2, 2048, 16, 16, 128, False),
-        (2, 2048, 16, 16, 128, True), (1, 4096, 32, 8, 128, True),
-        (3, 1001, 6, 2, 64, True))]
-    return 0 if all(right) else 1
+    print("Relative RMS error, at most "
+          f"{LARGEST_RELATIVE_ERROR}. Microseconds a launch in a graph: the "
+          "library\non views and on contiguous copies, both FP8; PyTorch on "
+          "fp16. Microseconds of the host a call.")
+    print(f"{'batch x rows x heads:kv x dim':30}   error   library  contiguous"
+          "   PyTorch   host")
+    each = [run(library, *shape) for shape in SHAPES]
+    if file:
+        meta = {"stage": "stage7_hopper", "kernel_hash": kernel_hash,
+                "device": torch.cuda.get_device_name(),
+                "torch": torch.__version__}
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump({"build_meta": meta, "example": each}, out, indent=1)
+    return 0 if all(figures["right"] for figures in each) else 1
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 4):
         stop(2, __doc__)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -77,12 +77,14 @@ static bool output_fits(const tensor_strides *s,
     put_in_order(&d[1], &d[2]);
     put_in_order(&d[0], &d[1]);
   }
+//> no-overlap
   int64_t span = p->head_dim;
   for (int i = 0; i < count; i++) {
     if (d[i].stride < span || d[i].stride % OUTPUT_STRIDE_UNIT) return false;
     if (d[i].size - 1 > (MAX_SPAN - span) / d[i].stride) return false;
     span += (d[i].size - 1) * d[i].stride;
   }
+//< no-overlap
   return true;
 }
 

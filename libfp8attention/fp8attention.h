@@ -24,13 +24,16 @@ extern "C" {
 /* CUDA's cudaStream_t is a pointer to this; null is the default stream. */
 struct CUstream_st;
 
+//> strides
 /* How many elements lie between the beginnings of two neighbours. In a row of
  * head_dim elements, they lie side by side. Where a size is 1, its stride is
  * not looked at. */
 typedef struct {
   int64_t batch, head, row;
 } fp8attention_strides;
+//< strides
 
+//> problem
 typedef struct {
   /* Each at least 1; head_dim is 64 or 128, and kv_heads divides heads: head h
    * reads K/V head h / (heads / kv_heads). Query and key rows are as many. At
@@ -56,6 +59,7 @@ typedef struct {
   float softmax_scale; /* positive and finite; mostly 1 / sqrt(head_dim) */
   int causal;          /* not 0: row i sees keys 0 to i only */
 } fp8attention_problem;
+//< problem
 
 /* What fp8attention_forward returns. */
 enum {

@@ -26,7 +26,9 @@ $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernel.o fp8attention.o) \
 	  -Wl,--version-script=libfp8attention/exports.map -o $@ $(filter %.o,$^) \
 	  -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
 
-# Where there is no nvcc, the example says what it lacks.
+# Where there is no nvcc, the example says what it lacks. JSON is a folder.
 example: $(if $(CUDA),$(LIBRARY))
+	@$(if $(JSON),mkdir -p $(JSON))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
-	  exec $$python libfp8attention/example.py $(LIBRARY)
+	  exec $$python libfp8attention/example.py $(LIBRARY) $(if $(JSON),\
+	  $(JSON)/example.json "$$(tools/kernel-hash.sh stage7_hopper)")

@@ -28,6 +28,7 @@ inline decltype(&cuTensorMapEncodeTiled) tensor_map_encoder() {
 }
 #endif
 
+//> tensor-map
 /* Host: describes the tensor at `codes`, aligned to 16 bytes. Strides are
  * multiples of 16 below 2^40. */
 inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
@@ -56,6 +57,7 @@ inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 #endif
 }
+//< tensor-map
 
 /* One arrival, and the phase now also ends only when `bytes` more have landed. */
 __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What CUDA says here is up to the linker's --wrap: a device of another kind, or
- * of less shared memory. */
+/* What CUDA says here is up to the linker's --wrap: a device of another kind,
+ * or of less shared memory. */
 static int major = 9, minor = 0;
 static bool too_much;
 

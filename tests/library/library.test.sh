@@ -60,6 +60,7 @@ torch "class cuda:" "  is_available = lambda: True" \
   "  get_device_capability = lambda: (9, 0)"
 ends "without the library" 3 "'make library' builds it" example none.so
 ends "without an argument" 2 "example.py LIBRARY.so" example
+ends "a file without a hash" 2 "example.py LIBRARY.so" example a.so b.json
 
 "${CC:-gcc}" -std=c11 -I. -o "$copy/layout" tests/library/layout.c &&
   "$copy/layout" >"$copy/c"

@@ -42,8 +42,8 @@ kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
 /* hopper.cu and ring.cu: for compute capability 9.0. Bytes of strided_tile. */
 enum { STRIDED_ROW = 3 * 64 + 16, STRIDED_BATCH = 20 * STRIDED_ROW + 48 };
 kernel_run run_tma_tile, run_strided_tile, run_bad_map, run_one_waits,
-    run_wgmma_product, run_out_of_scope, run_one_arrives, run_registers, run_stmatrix_lines,
-    run_tma_ring;
+    run_wgmma_product, run_out_of_scope, run_one_arrives, run_registers,
+    run_stmatrix_lines, run_tma_ring;
 
 /* launches.cu */
 kernel_run run_launch, run_dynamic, run_big_static, run_print,
