@@ -134,8 +134,9 @@ PYTHONPATH="$copy:libfp8attention" python3 - $library "$driver" >"$log" 2>&1 \
 import ctypes, sys
 from example import Problem, Strides, load
 library = load(sys.argv[1])
-print(library.fp8attention_error_text(
-    library.fp8attention_forward(None, None)).decode())
+first = library.fp8attention_forward(None, None)
+for code in range(first, first + 9):
+    print("text:", library.fp8attention_error_text(code).decode())
 memory = ctypes.create_string_buffer(1 << 16)
 at = (ctypes.addressof(memory) + 15) // 16 * 16
 contiguous = Strides(4096, 4096, 64)
@@ -144,8 +145,14 @@ problem = Problem(1, 1, 1, 64, 64, at, at + 4096, at + 8192, at + 16384,
 if not sys.argv[2]:  # with a driver, a kernel would read host memory
     print(library.fp8attention_forward(ctypes.byref(problem), None) > 1000)
 END
-grep -q '^A pointer to a tensor' "$log"
+sed -n 's/^text: //p' "$log" >"$copy/sentences"
+[ "$(wc -l <"$copy/sentences")" -eq 9 ]
 ok $? "it can be loaded and called" "$log"
+while read -r sentence; do
+  grep -qF "| $sentence |" chapters/13-use-it.md || echo "$sentence"
+done <"$copy/sentences" >"$copy/unknown"
+[ ! -s "$copy/unknown" ]
+ok $? "  and the chapter quotes each of its sentences" "$copy/unknown"
 if [ -n "$driver" ]; then
   skip "without a driver, CUDA's error comes back" "there is a driver here"
 else
