@@ -184,16 +184,15 @@ def main(path, file=None, kernel_hash=None):
     if not os.path.exists(path):
         stop(3, f"There is no {path}: 'make library' builds it, with nvcc.")
     library = load(path)
-    print("Relative RMS error, at most "
-          f"{LARGEST_RELATIVE_ERROR}. Microseconds a launch in a graph: the "
-          "library\non views and on contiguous copies, both FP8; PyTorch on "
-          "fp16. Microseconds of the host a call.")
+    print(f"Relative RMS error, at most {LARGEST_RELATIVE_ERROR}; microseconds "
+          "a launch in a graph: the library\non views and on contiguous copies "
+          "(FP8), PyTorch (fp16); microseconds of the host.")
     print(f"{'batch x rows x heads:kv x dim':30}   error   library  contiguous"
           "   PyTorch   host")
     each = [run(library, *shape) for shape in SHAPES]
     if file:
         meta = {"stage": "stage7_hopper", "kernel_hash": kernel_hash,
-                "device": torch.cuda.get_device_name(),
+                "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
         with open(file, "w", encoding="utf-8") as out:
             json.dump({"build_meta": meta, "example": each}, out, indent=1)
