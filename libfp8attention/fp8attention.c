@@ -18,6 +18,11 @@ enum {
 #define MAX_STRIDE (INT64_C(1) << 40)
 #define MAX_SPAN (INT64_C(1) << 60)
 
+/* promoted.cu */
+cudaError_t promoted_launch(const attention_call *call,
+                            const attention_strides *strides,
+                            cudaStream_t stream);
+
 /* ---- sizes ---- */
 
 static bool sizes_fit(const fp8attention_problem *p) {
@@ -161,7 +166,9 @@ int fp8attention_forward(const fp8attention_problem *problem,
                p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale},
       .kv_heads = p->kv_heads,
       .causal = p->causal != 0};
-  const cudaError_t error = strided_launch(&call, &strides, stream);
+  const cudaError_t error = p->promote
+                                ? promoted_launch(&call, &strides, stream)
+                                : strided_launch(&call, &strides, stream);
   return error ? cuda_refused(error) : FP8ATTENTION_OK;
 }
 //< forward

@@ -13,13 +13,19 @@ $(LIBRARY_FOLDER)/kernel.o: stage7_hopper/kernel.cu $(TOOLCHAIN) | need-nvcc
 	$(call say)
 	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
+$(LIBRARY_FOLDER)/promoted.o: libfp8attention/promoted.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+
 $(LIBRARY_FOLDER)/fp8attention.o: libfp8attention/fp8attention.c $(TOOLCHAIN) \
     | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
 
-$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernel.o fp8attention.o) \
+$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernel.o promoted.o fp8attention.o) \
     libfp8attention/exports.map
 	$(call say)
 	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \

@@ -17,6 +17,9 @@ static fp8attention_problem shape(int64_t batch, int64_t heads,
                                 .causal = causal};
 }
 
+/* stage_launch of the kernel with promoted sums. */
+cudaError_t promoted_stage_launch(const attention_args *args, cudaStream_t s);
+
 /* A length that is short of a tile, in both head_dims; heads that share; masks.
  * The last are the cases of one batch, one head, one row. */
 static const struct {
@@ -45,7 +48,10 @@ static tensors expected(fp8attention_problem of) {
                .head_dim = p->head_dim, .softmax_scale = p->softmax_scale},
       .kv_heads = p->kv_heads,
       .causal = p->causal};
-  assert_int_equal(stage_launch(&call.args, NULL), cudaSuccess);
+  const cudaError_t error = p->promote
+                                ? promoted_stage_launch(&call.args, NULL)
+                                : stage_launch(&call.args, NULL);
+  assert_int_equal(error, cudaSuccess);
   assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
   return t;
 }
@@ -119,6 +125,22 @@ static void packed(void **state) {
   as_the_stage(PACKED);
 }
 
+/* More keys than a sum keeps: its bits tell who added it up. */
+static void promoted_sums(void **state) {
+  (void)state;
+  fp8attention_problem sizes = shape(1, 2, 1, 1100, 64, 0);
+  tensors plain = expected(sizes);
+  sizes.promote = 1;
+  tensors wanted = expected(sizes);
+  tensors t = make_tensors(sizes, SEQUENCE_FIRST);
+  forward(&t);
+  assert_same(&t, &wanted);
+  assert_memory_not_equal(wanted.o, plain.o, plain.o_size * sizeof *plain.o);
+  free_tensors(&t);
+  free_tensors(&wanted);
+  free_tensors(&plain);
+}
+
 /* Each tensor on its own may have another layout than the others. */
 static void mixed_layouts(void **state) {
   (void)state;
@@ -180,6 +202,7 @@ int main(void) {
       cmocka_unit_test(padded_heads),
       cmocka_unit_test(padded_batches),
       cmocka_unit_test(packed),
+      cmocka_unit_test(promoted_sums),
       cmocka_unit_test(mixed_layouts),
       cmocka_unit_test(strides_of_single_things),
       cmocka_unit_test(contiguous_is_filled_in),

@@ -12,6 +12,8 @@ library_link_gcc := $(CXX) $(SIMT_GCC_CHECKS)
 library_link_clang := $(CXX)
 library_kernel_gcc := $(BUILD)/trace/$(LIBRARY_KERNEL)
 library_kernel_clang := $(BUILD)/cpu/$(LIBRARY_KERNEL)
+library_cxx_gcc = $(SIMT_CXXFLAGS_TRACE)
+library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
 
 define library_compiler
 $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
@@ -20,8 +22,13 @@ $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
 $(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	@$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+$(LIBRARY_TEST)/$1/promoted.o: libfp8attention/promoted.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $$(@D)
+	@$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
-    $(LIBRARY_TEST)/$1/fp8attention.o $(library_kernel_$1) $(SIMT_OBJECTS)
+    $(LIBRARY_TEST)/$1/fp8attention.o $(LIBRARY_TEST)/$1/promoted.o \
+    $(library_kernel_$1) $(SIMT_OBJECTS)
 	@$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))
