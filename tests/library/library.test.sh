@@ -88,7 +88,7 @@ class View:
     data_ptr = lambda self: self.address
 views = [View(16, 4), View(32, 2), View(48, 2)]
 scales = [View(n, 1) for n in (4, 8, 12)]
-p = problem_of(views, scales, View(64, 4), True)
+p = problem_of(views, scales, View(64, 4), True, False)
 assert (p.batch, p.heads, p.kv_heads, p.seq_len, p.head_dim) == (2, 4, 2, 70, 64)
 assert (p.q, p.k, p.v, p.o) == (16, 32, 48, 64)
 assert (p.q_scale, p.k_scale, p.v_scale) == (4, 8, 12)
@@ -96,7 +96,7 @@ for strides, heads in ((p.q_strides, 4), (p.k_strides, 2), (p.v_strides, 2),
                        (p.o_strides, 4)):
     assert (strides.batch, strides.head, strides.row) == (
         70 * heads * 64, 64, heads * 64)
-assert p.softmax_scale == 0.125 and p.causal == 1
+assert p.softmax_scale == 0.125 and p.causal == 1 and p.promote == 0
 print("good")
 END
 grep -qx good "$log"
