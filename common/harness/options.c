@@ -15,7 +15,8 @@ static const struct argp_option known[] = {
     {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
     {"distribution", 'd', "NAME", 0,
      "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
-     "zero-head or, only where asked for, offset-values; repeat for several", 0},
+     "zero-head or, only where asked for, offset-values; repeat for several",
+     0},
     {"iters", 'n', "N", 0, "Timed launches of each arm (500)", 0},
     {"flush-l2", 'f', 0, 0, "Time with a cold L2 cache", 0},
     {"against", 'a', "KERNEL.so", 0,
