@@ -18,7 +18,8 @@ end
 -- Every file that may hold regions, and those that are cited.
 local function marked_files(stages)
   local list = { 'Makefile' }
-  local folders = { 'common', 'tools', table.unpack(stages) }
+  local folders = { 'common', 'floor', 'libfp8attention', 'tools',
+    table.unpack(stages) }
   for _, folder in ipairs(folders) do
     table.move(files.below(folder), 1, #files.below(folder), #list + 1, list)
   end
