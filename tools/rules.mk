@@ -81,7 +81,9 @@ gencode = -gencode arch=compute_$1,code=sm_$1
 SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 CFLAGS := -std=c11 -D_GNU_SOURCE -O3 -g -fPIC -fopenmp -Wall -Wextra -Werror \
   -I. -isystem $(CUDA_INCLUDE) $(SAME_PATHS) -MMD -MP
+# Note 128, "loop is not reachable": toggles leave parts of a kernel out.
 NVCC_FLAGS := -std=c++17 -O3 -I. -ccbin $(CXX) -Xcompiler -fPIC \
+  -diag-suppress 128 \
   -Xcompiler $(SAME_PATHS) --objdir-as-tempdir
 NVCC_SHOWN := nvcc -std=c++17 -O3 $(call gencode,$(ARCH))
 include common/simt/simt.mk
