@@ -23,7 +23,7 @@ expect tools/rules.mk:1 'setting "SHAPES" has no entry in chapters/back'
 expect $lists:39 'the entry names no command'
 edit $lists 's/^`\*.json`/`ha*.json`/'
 expect $lists:48 'no recorded file is named so'
-for name in gates ncu peers; do
+for name in floor gates ncu peers; do
   expect $results/$name.json "no entry of $lists says which command made this"
 done
 edit chapters/book.yaml '/why:/d; s/^  - sources.md/  - source.md/'
