@@ -98,6 +98,7 @@ local function rates_of(list)
     rows[#rows + 1] = { heading = shape[2] }
     for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
       rows[#rows + 1] = { label = index == 1 and 'stage 7' or NAMES[name],
+        class = index > 1 and ' class="other"',
         value = peers.peers[shape[1]].contenders[name].tflops }
     end
   end
@@ -107,8 +108,9 @@ end
 local STYLE = [[<style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 rect { fill: #0a5c9e }
+.other { fill: #8c959f }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 }
-  rect { fill: #58a6ff } }
+  rect { fill: #58a6ff } .other { fill: #6e7681 } }
 </style>]]
 
 -- Rows: a heading, or a label with its value and a bar.
@@ -127,7 +129,7 @@ local function drawing_of(rows, title, pattern)
       value and '' or ' style="font-weight:600"', row.label or row.heading)
     if value then
       parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
-        .. 'height="%d"/>', left, y, value * scale, bar)
+        .. 'height="%d"%s/>', left, y, value * scale, bar, row.class or '')
       parts[#parts + 1] = string.format('<text x="%.1f" y="%d">%s</text>',
         left + value * scale + 6, y + 13, pattern:format(value))
     end
