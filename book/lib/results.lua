@@ -130,8 +130,24 @@ local operations = {
 }
 results.operations = operations
 
--- "REF", or "OPERATION REF REF"; nil once an error has been reported. keys,
--- when given, says what stands for {row} and {column}.
+-- "REF", or the product "REF×REF" of two or more.
+local function operand(text, where)
+  if not text:find('×', 1, true) then return results.get(text, where) end
+  local product = 1
+  for reference in text:gsub('×', '\0'):gmatch('[^\0]+') do
+    local factor = results.get(reference, where)
+    if factor == nil then return nil end
+    if type(factor) ~= 'number' then
+      report.at(where, '%s is no number', reference)
+      return nil
+    end
+    product = product * factor
+  end
+  return product
+end
+
+-- "REF", or "OPERATION REF REF"; nil once an error has been reported. Each may
+-- be a product. keys, when given, says what stands for {row} and {column}.
 function results.evaluate(expression, where, keys)
   local words = {}
   for word in expression:gmatch('%S+') do
@@ -139,7 +155,7 @@ function results.evaluate(expression, where, keys)
   end
   local operation = operations[words[1]]
   if not operation then
-    if #words == 1 then return results.get(words[1], where) end
+    if #words == 1 then return operand(words[1], where) end
     report.at(where,
       '"%s" is neither one reference nor ratio|saved|minus|off|share with two',
       expression)
@@ -149,7 +165,7 @@ function results.evaluate(expression, where, keys)
     report.at(where, '%s needs two references', words[1])
     return nil
   end
-  local a, b = results.get(words[2], where), results.get(words[3], where)
+  local a, b = operand(words[2], where), operand(words[3], where)
   if a == nil or b == nil then return nil end
   if type(a) ~= 'number' or type(b) ~= 'number' then
     report.at(where, '%s needs two numbers', words[1])

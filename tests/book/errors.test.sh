@@ -88,7 +88,8 @@ add chapters/02-first.md 'A [stage9_none:perf/x]{.num} and
 [stage0_first:perf/small/event/p50_us]{.num fmt="%q"},
 [stage0_first:perf/small/event/p50_us]{.num fmt="%d"}, [stage0_first:perf]{.num},
 [stage0_first:perf/small/event/p50_us]{.saved},
-[stage0_first:counters/global_sectors stage0_first:counters/bank_conflicts]{.ratio}.'
+[stage0_first:counters/global_sectors stage0_first:counters/bank_conflicts]{.ratio},
+[stage0_first:perf/small/event/p50_us×stage0_first:perf]{.num}.'
 expect "chapters/02-first.md:$line" "there is no result file $results/stage9_none.json"
 expect "chapters/02-first.md:$((line + 1))" "$results/stage0_first.json has no \"perf/huge/event/p50_us\" (at \"huge\")"
 expect "chapters/02-first.md:$((line + 1))" '"stage0_first" is not a reference FILE:key/key'
@@ -97,6 +98,7 @@ expect "chapters/02-first.md:$((line + 3))" '9.5 is not whole, as format "%d" wa
 expect "chapters/02-first.md:$((line + 3))" '"stage0_first:perf" is not a single value'
 expect "chapters/02-first.md:$((line + 4))" 'saved needs two references'
 expect "chapters/02-first.md:$((line + 5))" 'ratio of stage0_first:counters/global_sectors and stage0_first:counters/bank_conflicts divides by zero'
+expect "chapters/02-first.md:$((line + 6))" 'stage0_first:perf is no number'
 edit $results/ncu.json 's/2182137,/2182137,,/'
 expect $results/ncu.json:1 'not valid JSON: a key is expected'
 edit $results/stage1_second.WIDE-0.json '/kernel_hash/s/, "kernel_hash.*"/, "other": 1/'

@@ -79,6 +79,8 @@ shows "  the highest at the upper end of the slope" $three \
   '<line x1="336.6" y1="37.2" x2="468.0" y2="37.2" class="axis"'
 shows "a share is the first of the second, in percent" $three \
   'title="share floor:[^>]*>50'
+shows "references may be multiplied: 19.3 times 1,200 over 800" $three \
+  'title="ratio floor:[^>]*>28.95<'
 shows "a bar of stalls is as long as all waits together" $three \
   'class="value"[^>]*>5.0</text>'
 shows "  its rest what no part names, here a fifth" $three \
