@@ -33,7 +33,7 @@ host_code() {
 # cubin_of STAGE SETTINGS LOG: that arm's machine code, compiled once, as the
 # file $arm_file
 cubin_of() {
-  arm_file=$made/$1.$(echo "$2" | tr ' =' '.-').kept
+  arm_file=$made/$1.$(echo "$2" | tr ' =' '.-').kept.cubin
   # shellcheck disable=SC2086 # settings are words
   [ -s "$arm_file" ] || compile_logged "$3" cubin "$arm_file" "$1" $2
 }
