@@ -196,8 +196,8 @@ const char *fp8attention_error_text(int code) {
   case FP8ATTENTION_NULL_POINTER:
     return "A pointer to a tensor, to scales or to the problem is null.";
   case FP8ATTENTION_BAD_SIZE:
-    return "batch, heads, kv_heads or seq_len is below 1, or together they are "
-           "more than 2^30 pieces of 64 rows.";
+    return "batch, heads, kv_heads or seq_len is below 1, seq_len is above "
+           "2^30, or all heads are more than 2^30 pieces of 64 rows.";
   case FP8ATTENTION_BAD_HEAD_DIM: return "head_dim is neither 64 nor 128.";
   case FP8ATTENTION_BAD_KV_HEADS: return "kv_heads does not divide heads.";
   case FP8ATTENTION_BAD_SOFTMAX_SCALE:

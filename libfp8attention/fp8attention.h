@@ -60,9 +60,9 @@ typedef struct {
   int causal;          /* not 0: row i sees keys 0 to i only */
 
   /* 0: sums over keys stay in the tensor cores, which drop bits of long ones.
-   * Where v has a mean, o comes out too small: by 1 percent for 500 keys, by
-   * 15 for 8,000. Not 0: after 512 keys they move on, and it stays below 1.
-   * Slower. */
+   * Where v has a mean, o comes out too small: by up to 1 percent for 500
+   * keys, by 15 for 8,000. Not 0: after 512 keys they move on, and it stays
+   * below 1. Slower. */
   int promote;
 } fp8attention_problem;
 //< problem
