@@ -101,7 +101,9 @@ def floor_of(path, name):
     if said.returncode:
         stop(1, said.stderr.strip())
     us, binding = said.stdout.split(maxsplit=2)[1:]
-    return {"us": float(us), "binding": binding.strip(), "measured": path}
+    with open(path, encoding="utf-8") as file:
+        measured = json.load(file)["build_meta"]["date"]
+    return {"us": float(us), "binding": binding.strip(), "measured": measured}
 
 
 def one_shape(libraries, shape):
