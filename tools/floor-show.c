@@ -19,14 +19,29 @@ static int stop(int code, const char *why) {
   return code;
 }
 
-static void print_number(const char *format, int width, double value) {
-  if (isfinite(value))
-    printf(format, width, value);
-  else
-    printf(" %*s", width, "-");
+typedef struct {
+  const char *path; /* of the number in a row */
+  int width, decimals;
+} column;
+
+static void print_row(const char *label, const json_t *row,
+                      const column *columns, int count) {
+  printf("%-34s", label);
+  for (int i = 0; i < count; i++) {
+    const double value = results_number(row, columns[i].path);
+    if (isfinite(value))
+      printf(" %*.*f", columns[i].width, columns[i].decimals, value);
+    else
+      printf(" %*s", columns[i].width, "-");
+  }
+  printf("\n");
 }
 
 static void print_rates(const json_t *floor) {
+  static const column columns[] = {
+      {"tera_s", 9, 3},      {"low_tera_s", 9, 3},
+      {"high_tera_s", 9, 3}, {"per_cycle_sm", 9, 1},
+      {"clock_mhz", 6, 0},   {"clocks/power_max_w", 6, 0}};
   const char *name;
   json_t *rate;
   printf("\n%-34s %9s %19s %9s %6s %6s\n", "a second", "10^12", "from   to",
@@ -35,45 +50,34 @@ static void print_rates(const json_t *floor) {
     char label[64];
     snprintf(label, sizeof label, "%.30s, %.13s", name,
              results_text(rate, "unit"));
-    printf("%-34s", label);
-    print_number(" %*.3f", 9, results_number(rate, "tera_s"));
-    print_number(" %*.3f", 9, results_number(rate, "low_tera_s"));
-    print_number(" %*.3f", 9, results_number(rate, "high_tera_s"));
-    print_number(" %*.1f", 9, results_number(rate, "per_cycle_sm"));
-    print_number(" %*.0f", 6, results_number(rate, "clock_mhz"));
-    print_number(" %*.0f", 6, results_number(rate, "clocks/power_max_w"));
-    printf("\n");
+    print_row(label, rate, columns, 6);
   }
 }
 
 static void print_waits(const json_t *floor) {
+  static const column columns[] = {
+      {"cycles", 9, 1}, {"ns", 9, 1}, {"clock_mhz", 6, 0}};
   const char *name;
   json_t *wait;
   printf("\n%-34s %9s %9s %6s\n", "one after the other", "cycles", "ns", "MHz");
-  json_object_foreach(json_object_get(floor, "waits"), name, wait) {
-    printf("%-34s", name);
-    print_number(" %*.1f", 9, results_number(wait, "cycles"));
-    print_number(" %*.1f", 9, results_number(wait, "ns"));
-    print_number(" %*.0f", 6, results_number(wait, "clock_mhz"));
-    printf("\n");
-  }
+  json_object_foreach(json_object_get(floor, "waits"), name, wait)
+    print_row(name, wait, columns, 3);
 }
 
 static void print_launches(const json_t *floor) {
+  static const column columns[] = {
+      {"graph/us", 9, 2}, {"back_to_back/us", 9, 2}, {"event/us", 9, 2}};
   const char *name;
   json_t *kernel;
   printf("\n%-34s %9s %9s %9s\n", "a launch, us", "graph", "in a row",
          "events");
-  json_object_foreach(json_object_get(floor, "launch"), name, kernel) {
-    printf("%-34s", name);
-    print_number(" %*.2f", 9, results_number(kernel, "graph/us"));
-    print_number(" %*.2f", 9, results_number(kernel, "back_to_back/us"));
-    print_number(" %*.2f", 9, results_number(kernel, "event/us"));
-    printf("\n");
-  }
+  json_object_foreach(json_object_get(floor, "launch"), name, kernel)
+    print_row(name, kernel, columns, 3);
 }
 
 static void print_beside(const json_t *floor) {
+  static const column columns[] = {
+      {"scores/us", 9, 1}, {"products/us", 9, 1}, {"both/us", 9, 1}};
   const char *name;
   json_t *part;
   if (json_object_size(json_object_get(floor, "beside")) == 0) return;
@@ -83,11 +87,7 @@ static void print_beside(const json_t *floor) {
     char label[64];
     snprintf(label, sizeof label, "%.8s, %.0f FLOP a score", name,
              results_number(part, "flop_per_score"));
-    printf("%-34s", label);
-    print_number(" %*.1f", 9, results_number(part, "scores/us"));
-    print_number(" %*.1f", 9, results_number(part, "products/us"));
-    print_number(" %*.1f", 9, results_number(part, "both/us"));
-    printf("\n");
+    print_row(label, part, columns, 3);
   }
 }
 

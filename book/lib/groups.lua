@@ -3,7 +3,6 @@
 local format = require 'format'
 local plot = require 'plot'
 local report = require 'report'
-local results = require 'results'
 local typed = require 'typed_figures'
 
 local BAR, STEP, HEADING, LEFT, RIGHT = 12, 19, 28, 130, 52
@@ -18,11 +17,7 @@ local function read(block, context)
     if kind == 'group' and not value then
       rows[#rows + 1] = { heading = label }
     elseif kind == 'bar' and value and not more and #rows > 0 then
-      local number = results.evaluate(value, line.where)
-      if number and (type(number) ~= 'number' or number < 0) then
-        report.at(line.where, '"%s" is no number that a bar can show', value)
-        number = nil
-      end
+      local number = plot.length(value, line.where)
       well = well and number
       rows[#rows + 1] = { label = label, value = number }
       maximum = math.max(maximum, number or 0)
@@ -57,8 +52,7 @@ return function(block, attributes, context)
       local width = row.value * scale
       parts[#parts + 1] = plot.text(LEFT - 8, top + 11, 'tick', row.label,
         'end')
-      parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
-        .. 'height="%d" class="bar" fill="#0a5c9e"/>', LEFT, top, width, BAR)
+      parts[#parts + 1] = plot.bar(LEFT, top, width, BAR)
       parts[#parts + 1] = plot.text(LEFT + width + 6, top + 11, 'value',
         format.value(row.value, attributes.fmt))
       top = top + STEP

@@ -2,7 +2,6 @@
 local format = require 'format'
 local plot = require 'plot'
 local report = require 'report'
-local results = require 'results'
 local typed = require 'typed_figures'
 
 local BAR, STEP, RIGHT = 16, 46, 72
@@ -11,9 +10,7 @@ local function bar(parts, entry, top, scale, pattern)
   local middle, width = top + 22 + BAR / 2, entry.value * scale
   local edge = plot.LEFT + width
   parts[#parts + 1] = plot.text(plot.LEFT, top + 14, 'label', entry.label)
-  parts[#parts + 1] = string.format('<rect x="%d" y="%.1f" width="%.1f" '
-    .. 'height="%d" class="bar" fill="#0a5c9e"/>', plot.LEFT, top + 22, width,
-    BAR)
+  parts[#parts + 1] = plot.bar(plot.LEFT, top + 22, width, BAR)
   if entry.low then
     local low, high = plot.LEFT + entry.low * scale,
       plot.LEFT + entry.high * scale
@@ -39,12 +36,8 @@ local function entry_of(text, where)
   typed.check(fields[1], where)
   local numbers = {}
   for index = 2, #fields do
-    local value = results.evaluate(fields[index], where)
+    local value = plot.length(fields[index], where)
     if value == nil then return nil end
-    if type(value) ~= 'number' or value < 0 then
-      report.at(where, '"%s" is no number that a bar can show', fields[index])
-      return nil
-    end
     numbers[index - 1] = value
   end
   local value, low, high = table.unpack(numbers)

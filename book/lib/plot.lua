@@ -1,6 +1,8 @@
 -- What the figures drawn from results have in common: a frame, text, lines,
 -- an axis, and the reading of their lines.
 local format = require 'format'
+local report = require 'report'
+local results = require 'results'
 local plot = { WIDTH = 480, LEFT = 4 }
 
 -- width: of a figure that needs more room than most.
@@ -45,6 +47,22 @@ function plot.axis(parts, scale, maximum, bottom, unit)
     parts[#parts + 1] = plot.text(x, bottom - 8, 'tick', label,
       index > 0 and 'middle' or nil)
   end
+end
+
+function plot.bar(x, y, width, height)
+  return string.format('<rect x="%d" y="%g" width="%.1f" height="%d" '
+    .. 'class="bar" fill="#0a5c9e"/>', x, y, width, height)
+end
+
+-- What an expression is worth as the length of a bar; nil where it is none.
+function plot.length(expression, where)
+  local value = results.evaluate(expression, where)
+  if value == nil then return nil end
+  if type(value) ~= 'number' or value < 0 then
+    report.at(where, '"%s" is no number that a bar can show', expression)
+    return nil
+  end
+  return value
 end
 
 -- Fields of a line "A | B | C", without the white space around them.

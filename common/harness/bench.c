@@ -109,17 +109,6 @@ static json_t *samples_json(const samples *s, const samples *twin,
       "empty_p50_us", empty->p50, "samples_us", raw_json(s));
 }
 
-static json_t *clocks_json(const clock_log *log) {
-  char text[128];
-  if (log->count == 0) return json_null();
-  return json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:s}", "samples", log->count,
-                   "clock_min_mhz", log->clock_min, "clock_max_mhz",
-                   log->clock_max, "clock_mean_mhz", log->clock_mean,
-                   "power_mean_w", log->power_mean, "power_max_w",
-                   log->power_max, "limited_by",
-                   clocks_throttle_text(log->throttle, text, sizeof text));
-}
-
 static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,
                           const timing_options *options,
                           const clock_log *clocks) {

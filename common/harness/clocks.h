@@ -1,7 +1,7 @@
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
-#include <stdbool.h>
+#include <jansson.h>
 
 /* What NVML saw of the GPU while the timings were taken. GPU only. */
 typedef struct {
@@ -19,5 +19,9 @@ void clocks_end(clock_log *log);
 /* The reasons in words ("power cap, thermal"), or "none". */
 const char *clocks_throttle_text(unsigned long long reasons, char *text,
                                  int size);
+
+/* The log as results have it; null where there is no sample. The caller owns
+ * the value. */
+json_t *clocks_json(const clock_log *log);
 
 #endif

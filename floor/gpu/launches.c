@@ -12,11 +12,11 @@ enum { WARMUP = 100, TIMED = 500, IN_A_ROW = 1000, ROWS = 9 };
 /* A row of launches without an event between them; microseconds each. */
 static cudaError_t back_to_back(launch_function *launch, samples *us) {
   cudaStream_t stream;
-  cudaEvent_t start, stop;
+  cudaEvent_t start = NULL, stop = NULL;
   cudaError_t status = cudaStreamCreateWithFlags(&stream,
                                                  cudaStreamNonBlocking);
   if (status) return status;
-  if (!status) status = cudaEventCreate(&start);
+  status = cudaEventCreate(&start);
   if (!status) status = cudaEventCreate(&stop);
   for (int row = 0; row < ROWS && !status; row++) {
     float ms = 0.0f;
@@ -27,8 +27,8 @@ static cudaError_t back_to_back(launch_function *launch, samples *us) {
     if (!status) status = cudaEventElapsedTime(&ms, start, stop);
     us->us[row] = 1000.0f * ms / IN_A_ROW;
   }
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
+  if (start) cudaEventDestroy(start);
+  if (stop) cudaEventDestroy(stop);
   cudaStreamDestroy(stream);
   samples_summarise(us);
   return status;

@@ -167,17 +167,6 @@ json_t *floor_real(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *clocks_json(const clock_log *log) {
-  char text[128];
-  if (log->count == 0) return json_null();
-  return json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:s}", "samples", log->count,
-                   "clock_min_mhz", log->clock_min, "clock_max_mhz",
-                   log->clock_max, "clock_mean_mhz", log->clock_mean,
-                   "power_mean_w", log->power_mean, "power_max_w",
-                   log->power_max, "limited_by",
-                   clocks_throttle_text(log->throttle, text, sizeof text));
-}
-
 json_t *floor_times_json(const floor_times *times) {
   json_t *raw = json_array();
   for (int i = 0; i < times->us.count; i++)

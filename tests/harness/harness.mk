@@ -25,7 +25,7 @@ $(TEST_DIR)/$1/host_runtime.o: tests/impostors/host_runtime.c $(TOOLCHAIN)
 	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
 $(TEST_DIR)/$1/%_test: tests/harness/%_test.c $(TEST_DIR)/$1/host_runtime.o \
     $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(filter-out \
-    %/bench.c %/arms.c,$(HARNESS_TESTED)))
+    %/bench.c %/arms.c %/clocks.c,$(HARNESS_TESTED)))
 	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -o $$@ $$(filter %.c %.o,$$^) \
 	  $(TEST_LIBRARIES)
 endef
@@ -39,7 +39,7 @@ $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
 # The verdicts on one input: build/tests/impostors mission large-logits
 IMPOSTORS := $(TEST_DIR)/impostors
 PLAIN_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
-  $(filter-out %/bench.c %/arms.c,$(HARNESS_TESTED)))
+  $(filter-out %/bench.c %/arms.c %/clocks.c,$(HARNESS_TESTED)))
 $(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) $(PLAIN_HARNESS)
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \

@@ -92,18 +92,19 @@ def recorded_floor(device):
     return None
 
 
-def floor_of(path, name):
-    """The least time in us by floor/model.c, and what binds."""
+def floors_of(path, names):
+    """By shape the least time in us by floor/model.c, and what binds."""
     if path is None:
-        return None
-    said = subprocess.run(["build/tools/floor-model", path, name],
+        return dict.fromkeys(names)
+    said = subprocess.run(["build/tools/floor-model", path, *names],
                           capture_output=True, text=True, check=False)
     if said.returncode:
         stop(1, said.stderr.strip())
-    us, binding = said.stdout.split(maxsplit=2)[1:]
     with open(path, encoding="utf-8") as file:
         measured = json.load(file)["build_meta"]["date"]
-    return {"us": float(us), "binding": binding.strip(), "measured": measured}
+    lines = (line.split(maxsplit=2) for line in said.stdout.splitlines())
+    return {name: {"us": float(us), "binding": binding, "measured": measured}
+            for name, us, binding in lines}
 
 
 def one_shape(libraries, shape):
@@ -196,11 +197,12 @@ def run(folder, commit, paths, names):
 
     libraries = [Library(path) for path in paths]
     result = {"build_meta": meta_of(libraries, commit), "peers": {}}
-    floor = recorded_floor(result["build_meta"]["device"]["name"])
+    path = recorded_floor(result["build_meta"]["device"]["name"])
+    floors = floors_of(path, shapes)
     for name, shape in shapes.items():
         print(f"measuring {name} ...", file=sys.stderr)
         result["peers"][name] = one_shape(libraries, shape) | {
-            "floor": floor_of(floor, name)}
+            "floor": floors[name]}
         torch.cuda.empty_cache()
     show(result)
     write(folder, result)
