@@ -33,19 +33,24 @@ tree_files() {
     find . -name build -prune -o -name '.?*' -prune -o -type f -print
 }
 
-# copy_tree FOLDER: the tree and what was built, so that the copy need not
-# build it again.
-copy_tree() {
+# copy_sources FOLDER: the tree, and what setup installed
+copy_sources() {
   mkdir -p "$1"
   tree_files | while read -r file; do
     [ ! -e "$file" ] || echo "$file"
   done | tar -cf - -T - | tar -xf - -C "$1"
+  [ ! -d .deps ] || ln -s "$PWD/.deps" "$1/.deps"
+}
+
+# copy_tree FOLDER: these and what was built, so that the copy need not build it
+# again. Tests run side by side: one that builds anything does so in a copy.
+copy_tree() {
+  copy_sources "$1"
   [ ! -d build ] || {
     mkdir -p "$1/build"
-    tar -cf - --exclude=build/tests --exclude=build/book build |
-      tar -xf - -C "$1"
+    tar -cf - --exclude=build/tests --exclude=build/book \
+      --exclude=build/browser build | tar -xf - -C "$1"
   }
-  [ ! -d .deps ] || ln -s "$PWD/.deps" "$1/.deps"
 }
 
 # enter_copy FOLDER: goes there, to a copy of the tree, with the environment of a

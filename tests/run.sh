@@ -1,41 +1,31 @@
 #!/bin/sh
-# Runs test programs that print TAP, one after another, and adds them up:
-#   run.sh PROGRAM...
+# Runs test programs that print TAP, JOBS at a time (as many as the machine has
+# cores), and adds them up:
+#   [JOBS=1] tests/run.sh PROGRAM...
 # Prints each failure with what the program said about it, each skip with its
-# reason, and last the line `N passed, N failed, N skipped`.
+# reason, and last the line `N passed, N failed, N skipped`. A script with a line
+# "# alone: REASON" runs after the others, with nothing beside it.
 set -u
-export CMOCKA_MESSAGE_OUTPUT=TAP
-passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+jobs=${JOBS:-$(nproc)}
+unset JOBS
 
+touch "$folder/counts" "$folder/alone" "$folder/together"
 for program in "$@"; do
-  started=$(date +%s)
-  "$program" >"$log" 2>&1 </dev/null
-  code=$?
-  good=$(grep -c '^ok ' "$log")
-  bad=$(grep -c '^not ok ' "$log")
-  skips=$(grep -ci '^ok .*# skip' "$log")
-  planned=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$log" | awk '{ n += $1 }
-    END { print n + 0 }')
-  # A program that dies, or runs fewer tests than it planned, has failed.
-  if [ $((good + bad)) -ne "$planned" ] || [ "$planned" -eq 0 ]; then
-    echo "$program: ran $((good + bad)) tests of $planned, exit code $code"
-    bad=$((bad + 1))
-  elif [ "$bad" -eq 0 ] && [ $code -ne 0 ]; then
-    echo "$program: all tests passed, but its exit code was $code"
-    bad=1
-  fi
-  passed=$((passed + good - skips))
-  failed=$((failed + bad))
-  skipped=$((skipped + skips))
-  if [ "$bad" -gt 0 ]; then
-    echo "FAILED  $program"
-    grep -v '^ok ' "$log" | tail -n 60 | sed 's/^/    /'
-  else
-    echo "passed  $program: $((good - skips)) in $(($(date +%s) - started)) s"
-  fi
-  grep -i '^ok .*# skip' "$log" | sed 's/^ok [0-9]* *-* */skipped /'
+  where=together
+  case $program in *.sh) ! grep -q '^# alone: ' "$program" || where=alone ;; esac
+  echo "$program" >>"$folder/$where"
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+xargs -P "$jobs" -I '{}' tests/run-one.sh '{}' "$folder/counts" \
+  <"$folder/together"
+xargs -I '{}' tests/run-one.sh '{}' "$folder/counts" <"$folder/alone"
+
+awk -v programs=$# '{ passed += $1; failed += $2; skipped += $3 }
+  END {
+    if (NR < programs) print programs - NR " of " programs " programs gave no result"
+    failed += programs - NR
+    printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+    exit failed > 0 || passed + skipped == 0
+  }' "$folder/counts"

@@ -11,10 +11,7 @@ command -v chromium >/dev/null || goal=book-html
 cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=''
 
 build_in() (
-  with_build=build
-  mv build build.away 2>/dev/null
-  copy_tree "$1"
-  mv build.away $with_build 2>/dev/null
+  copy_sources "$1"
   cd "$1" || exit 1
   make -j2 stage0 stage1 TARGET=cpu || exit 1
   [ -z "$cuda" ] || make -j2 stage0 stage1 TARGET=gpu resources || exit 1

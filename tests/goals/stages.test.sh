@@ -3,8 +3,10 @@
 # on the executor, as its chapter shows them, no race, counters within reason.
 set -u
 . tests/lib.sh
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+folder=$(mktemp -d)
+log=$folder/log
+trap 'rm -rf "$folder"' EXIT
+enter_copy "$folder/tree"
 for folder in stage[0-9]*_*; do
   stage=${folder%%_*}
   make "$stage" check TARGET=cpu >"$log" 2>&1
@@ -16,7 +18,6 @@ for folder in stage[0-9]*_*; do
   [ "$(grep -vc '^[0-9<]' "$log.diff")" -eq 0 ] &&
     [ "$(grep -c '^<' "$log.diff")" -eq 1 ]
   ok $? "  prints what its chapter shows" "$log.diff"
-  rm -f "$log.diff"
   make "$stage" race TARGET=cpu >"$log" 2>&1
   ok $? "$stage race on the executor" "$log"
   make "$stage" count TARGET=cpu >"$log" 2>&1 &&

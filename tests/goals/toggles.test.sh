@@ -59,22 +59,4 @@ ok $? "the layers" "$log"
 ok $? "what the kernel rules out, in its own words" "$log"
 "$here/tools/toggles.sh" allowed stage9_fake THIRD=1 FIRST=0 2>"$log"
 ok $? "what it allows" "$log"
-
-# What the built object says about itself is what was asked for.
-cd "$here" || exit 1
-enter_copy "$folder/tree"
-for stage in stage[0-9]*_*; do
-  tools/toggles.sh others "$stage" >"$folder/toggles"
-  while read -r setting; do
-    if make "$stage" TARGET=cpu "$setting" >/dev/null 2>"$log" </dev/null
-    then
-      "build/cpu/$stage/${setting%%=*}-${setting#*=}/program" info >"$log" 2>&1 \
-        </dev/null
-      grep -qE "(^| )$setting( |\$)" "$log"
-    else # it may need another toggle beside it, and then says so
-      grep -q '#error "USE\|#error "[A-Z][a-z]' "$log"
-    fi
-    ok $? "$stage is told $setting" "$log"
-  done <"$folder/toggles"
-done
 finish

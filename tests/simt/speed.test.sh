@@ -2,6 +2,7 @@
 # One launch of stage 1 at the mission shape on two cores: within 0.5 s plain,
 # and within 2 s with races and counters. The best of three, or of up to nine
 # where none was fast enough, because others may be at work on this machine.
+# alone: it is timed
 set -u
 . tests/lib.sh
 

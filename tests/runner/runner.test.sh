@@ -1,0 +1,89 @@
+#!/bin/sh
+# The runner of the tests itself: a program that fails, dies, says nothing or
+# stops early is a failure, whatever runs beside it.
+set -u
+. tests/lib.sh
+folder=$(mktemp -d)
+log=$folder/log
+trap 'rm -rf "$folder"' EXIT
+
+# program NAME: a program from standard input
+program() {
+  { echo '#!/bin/sh' && cat; } >"$folder/$1"
+  chmod +x "$folder/$1"
+}
+program good <<'END'
+echo "ok 1 - one"; echo "ok 2 - two # SKIP no such thing here"; echo 1..2
+END
+program bad <<'END'
+echo "ok 1 - one"; echo "not ok 2 - two"; echo "#   what it saw"; echo 1..2
+exit 1
+END
+program short <<'END'
+echo "ok 1 - one"; echo 1..2
+END
+program unplanned <<'END'
+echo "ok 1 - one"
+END
+program silent </dev/null
+program liar <<'END'
+echo "ok 1 - one"; echo 1..1; exit 5
+END
+program killer <<'END'
+kill -9 $PPID
+END
+program reader <<'END'
+! read -r line && echo "ok 1 - nothing on its input"; echo 1..1
+END
+
+# runs NAME EXIT-CODE LAST-LINE TEXT PROGRAM...
+runs() {
+  name=$1 wanted=$2 last=$3 text=$4
+  shift 4
+  programs=
+  for one in "$@"; do programs="$programs $folder/$one"; done
+  # shellcheck disable=SC2086 # programs are words
+  tests/run.sh $programs >"$log" 2>&1
+  code=$?
+  [ $code -eq "$wanted" ] && [ "$(tail -n 1 "$log")" = "$last" ] &&
+    grep -qF -- "$text" "$log"
+  ok $? "$name" "$log"
+}
+runs "a pass and a skip" 0 "1 passed, 0 failed, 1 skipped" \
+  "skipped two # SKIP no such thing here" good
+runs "a failure, and what it saw" 1 "1 passed, 1 failed, 0 skipped" \
+  "#   what it saw" bad
+runs "fewer tests than planned" 1 "1 passed, 1 failed, 0 skipped" \
+  "ran 1 tests of 2" short
+runs "no plan" 1 "1 passed, 1 failed, 0 skipped" "ran 1 tests of 0" unplanned
+runs "no tests" 1 "0 passed, 1 failed, 0 skipped" "ran 0 tests of 0" silent
+runs "an exit code against its word" 1 "1 passed, 1 failed, 0 skipped" \
+  "exit code was 5" liar
+runs "a program that is not there" 1 "0 passed, 1 failed, 0 skipped" \
+  "exit code 127" nowhere
+runs "no program" 1 "0 passed, 0 failed, 0 skipped" "0 passed"
+runs "a runner that is killed" 1 "0 passed, 1 failed, 0 skipped" \
+  "1 of 1 programs gave no result" killer
+runs "an empty input" 0 "1 passed, 0 failed, 0 skipped" "passed" reader
+runs "many at once" 1 "7 passed, 2 failed, 3 skipped" "FAILED" \
+  good reader good liar good reader bad
+
+# Each leaves a file while it runs, and looks for that of the other.
+for name in one other; do
+  program $name.sh <<END
+touch "$folder/$name.runs"; sleep 1
+[ -e "$folder/one.runs" ] && [ -e "$folder/other.runs" ] && echo "ok 1 - both"
+sleep 1; echo 1..1; rm "$folder/$name.runs"
+END
+done
+sed 's/^touch/# alone: it is timed\ntouch/' "$folder/one.sh" >"$folder/alone.sh"
+chmod +x "$folder/alone.sh"
+export JOBS=2
+runs "two run side by side" 0 "2 passed, 0 failed, 0 skipped" passed \
+  one.sh other.sh
+runs "but not beside one that runs alone" 1 "0 passed, 2 failed, 0 skipped" \
+  "ran 0 tests of 1" alone.sh other.sh
+JOBS=1
+runs "nor where JOBS=1" 1 "0 passed, 2 failed, 0 skipped" \
+  "ran 0 tests of 1" one.sh other.sh
+finish
