@@ -32,14 +32,14 @@ recorded_arm = $(call stage_of,$1)/$(or $(patsubst \
 TEST_NEEDS += $(foreach r,$(RECORDED),$(call program,trace,$(call \
   recorded_arm,$r)))
 
-.PHONY: check-all test test-needs reproduce
-test-needs: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(VERDICT) $(FIGURE) \
+.PHONY: check-all test need-tests reproduce
+need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(VERDICT) $(FIGURE) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 # Builds on all cores, unless the reader said on how many.
 check-all test:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
-	  test-needs
+	  need-tests
 	@tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 # Two builds in two folders must give the same bytes.
