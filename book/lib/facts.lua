@@ -6,8 +6,8 @@ local facts = {}
 
 -- Goals that other goals use; nobody types them.
 local INTERNAL = { ['need-headers'] = true, ['need-nvcc'] = true,
-  ['need-gpu'] = true, ['left-out'] = true, ['under-lock'] = true, verbs = true,
-  FORCE = true, LOCKED = true }
+  ['need-gpu'] = true, ['need-tests'] = true, ['left-out'] = true,
+  ['under-lock'] = true, verbs = true, FORCE = true, LOCKED = true }
 
 local function makefiles()
   local list = { 'Makefile' }
