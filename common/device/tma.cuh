@@ -80,6 +80,7 @@ __device__ inline void tma_prefetch(const CUtensorMap &map) {
 #endif
 }
 
+//> tma-load
 /* Starts the copy of the tile that begins at `row` of that head of that batch;
  * its bytes count at the barrier as they land. One thread calls it; the tile is
  * aligned to 1024 bytes. */
@@ -99,6 +100,7 @@ __device__ inline void tma_load(void *tile, const CUtensorMap &map,
       : "memory");
 #endif
 }
+//< tma-load
 
 /* What this thread has written to shared memory, barriers too, is seen by what
  * the copies and products read and write there later. PTX ISA, "Async proxy". */

@@ -23,6 +23,7 @@ using wgmma_tile = simt_wgmma_tile;
 using wgmma_tile = uint64_t;
 #endif
 
+//> wgmma-tile
 /* A tile of rows of ROW_BYTES codes in shared memory, of which a product reads
  * 32 from `column` on. 16 codes at row, chunk lie at
  *   row * ROW_BYTES + (chunk ^ row / 2 % 4) * 16    where ROW_BYTES is 64,
@@ -46,6 +47,7 @@ __device__ inline wgmma_tile wgmma_tile_at(const void *tile, int column) {
 __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   return tile + (bytes >> 4);
 }
+//< wgmma-tile
 
 /* wgmma_m64k32(c, a, b, accumulate), for each number of columns of C that the
  * kernels use: A is a tile or comes from registers. Without `accumulate`, C was

@@ -149,7 +149,7 @@ sed -n 's/^text: //p' "$log" >"$copy/sentences"
 [ "$(wc -l <"$copy/sentences")" -eq 9 ]
 ok $? "it can be loaded and called" "$log"
 while read -r sentence; do
-  grep -qF "| $sentence |" chapters/13-use-it.md || echo "$sentence"
+  grep -qF "| $sentence |" chapters/14-use-it.md || echo "$sentence"
 done <"$copy/sentences" >"$copy/unknown"
 [ ! -s "$copy/unknown" ]
 ok $? "  and the chapter quotes each of its sentences" "$copy/unknown"
