@@ -61,7 +61,8 @@ mkdir -p "$new/html" "$new/epub/EPUB" "$new/epub/META-INF"
 # What an earlier build found out, where the programs have not changed since.
 kept=$(dirname "$out")/kept
 stamp=$(cd "$book" && cat lib/highlight.lua lib/inlines.lua lib/kept.lua \
-  syntax/*.xml | cksum | tr -d ' ')
+  lib/difference.lua syntax/*.xml katex.js "$katex/package.json" \
+  widget-picture.js widgets/*.js | cksum | tr -d ' ')
 answers=$kept/answers-$version-$stamp
 
 cp "$book/theme/book.js" "$book/theme/search.js" "$new/html"

@@ -34,15 +34,6 @@ local function resolve_links(blocks, page)
   end })
 end
 
-local function leave_place(blocks)
-  return walk(blocks, { Span = function(span)
-    if span.classes:includes('formula') then
-      return pandoc.RawInline('html',
-        '<!--formula ' .. span.attributes.n .. '-->')
-    end
-  end })
-end
-
 -- Lets all references lead somewhere, or reports them.
 -- list: {page, title, number, sections, blocks}.
 function bodies.resolve(list)
@@ -55,8 +46,7 @@ end
 function bodies.write(list)
   local options = pandoc.WriterOptions(PANDOC_WRITER_OPTIONS)
   for _, page in ipairs(list) do
-    local html = pandoc.write(pandoc.Pandoc(leave_place(page.blocks)), 'html5',
-      options)
+    local html = pandoc.write(pandoc.Pandoc(page.blocks), 'html5', options)
     page.body = html:gsub(' role="doc%-endnote"', '')  -- deprecated in ARIA
       :gsub(' role="doc%-endnotes"', ' aria-label="Footnotes"')
   end

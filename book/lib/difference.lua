@@ -1,4 +1,5 @@
 -- Line differences by longest common subsequence; needs no other program.
+local kept = require 'kept'
 local difference = {}
 
 -- lengths[i][j]: the longest common subsequence of old[i..] and new[j..].
@@ -19,9 +20,9 @@ local function common_lengths(old, new, first, old_last, new_last)
   return lengths
 end
 
--- Two lists of strings to a list of {sign, old index, new index}; sign is ' ',
--- '-' or '+', removed lines come before the lines that replace them.
-function difference.of(old, new)
+-- The signs of the steps that lead from a list of strings to another: ' ' for
+-- what stays, '-' and '+'; what goes comes before what takes its place.
+local function signs_of(old, new)
   local first, old_last, new_last = 1, #old, #new
   while first <= old_last and first <= new_last and old[first] == new[first] do
     first = first + 1
@@ -30,25 +31,36 @@ function difference.of(old, new)
       old[old_last] == new[new_last] do
     old_last, new_last = old_last - 1, new_last - 1
   end
-  local steps = {}
-  for i = 1, first - 1 do steps[i] = { ' ', i, i } end
+  local signs = { (' '):rep(first - 1) }
   local lengths = common_lengths(old, new, first, old_last, new_last)
   local i, j = first, first
   while i <= old_last or j <= new_last do
+    local sign = '+'
     if i <= old_last and j <= new_last and old[i] == new[j] then
-      steps[#steps + 1] = { ' ', i, j }
-      i, j = i + 1, j + 1
+      sign = ' '
     elseif i <= old_last and
         (j > new_last or lengths[i + 1][j] >= lengths[i][j + 1]) then
-      steps[#steps + 1] = { '-', i, nil }
-      i = i + 1
-    else
-      steps[#steps + 1] = { '+', nil, j }
-      j = j + 1
+      sign = '-'
     end
+    signs[#signs + 1] = sign
+    if sign ~= '+' then i = i + 1 end
+    if sign ~= '-' then j = j + 1 end
   end
-  for k = 1, #old - old_last do
-    steps[#steps + 1] = { ' ', old_last + k, new_last + k }
+  signs[#signs + 1] = (' '):rep(#old - old_last)
+  return table.concat(signs)
+end
+
+-- Two lists of strings to a list of {sign, old index, new index}.
+function difference.of(old, new)
+  local texts = table.concat(old, '\n') .. '\f' .. table.concat(new, '\n')
+  local signs = kept.answer('difference ' .. pandoc.utils.sha1(texts),
+    function() return signs_of(old, new) end)
+  local steps, i, j = {}, 0, 0
+  for sign in signs:gmatch('.') do
+    if sign ~= '+' then i = i + 1 end
+    if sign ~= '-' then j = j + 1 end
+    steps[#steps + 1] = { sign, sign ~= '+' and i or nil,
+                          sign ~= '-' and j or nil }
   end
   return steps
 end

@@ -1,6 +1,7 @@
 -- What the tree itself says there is: goals and settings of make, toggles of
 -- kernels. The back matter must describe each of them, and nothing else.
 local files = require 'files'
+local kept = require 'kept'
 local report = require 'report'
 local facts = {}
 
@@ -71,13 +72,16 @@ end
 function facts.toggles(stages)
   local list = {}
   for _, stage in ipairs(stages) do
-    local ran, text = pcall(pandoc.pipe, 'sh',
-      { 'tools/toggles.sh', 'list', stage }, '')
-    if not ran then
-      report.line('tools/toggles.sh', nil, 'it failed for %s', stage)
+    local script, path = 'tools/toggles.sh', stage .. '/kernel.cu'
+    local text = kept.answer(kept.question('toggles ' .. stage,
+      { script, path }), function()
+        local ran, said = pcall(pandoc.pipe, 'sh', { script, 'list', stage }, '')
+        return ran and said or nil
+      end)
+    if not text then
+      report.line(script, nil, 'it failed for %s', stage)
       text = ''
     end
-    local path = stage .. '/kernel.cu'
     for name, default, values in text:gmatch('(%S+) (%S+) ([^\n]+)\n') do
       list[#list + 1] = { stage = stage, name = name, default = default,
         values = values, file = path,

@@ -1,4 +1,6 @@
--- All formulas of the book to HTML, by one KaTeX process.
+-- All formulas of the book to HTML: those that no earlier build has seen, by one
+-- KaTeX process.
+local kept = require 'kept'
 local report = require 'report'
 local formulas = {}
 
@@ -8,21 +10,32 @@ local function quoted(text)
   end) .. '"'
 end
 
+local function as_json(formula)
+  return string.format('{"tex":%s,"display":%s}', quoted(formula.tex),
+    formula.display)
+end
+
 -- The HTML of each formula of a list ({tex, display, where}).
 function formulas.html(list, script)
-  if #list == 0 then return {} end
-  local parts, html = {}, {}
-  for index, formula in ipairs(list) do
-    parts[index] = string.format('{"tex":%s,"display":%s}',
-      quoted(formula.tex), formula.display)
+  local html, new, parts = {}, {}, {}
+  local function answer(index, find)
+    html[index] = kept.answer('formula\n' .. as_json(list[index]), find)
   end
+  for index, formula in ipairs(list) do
+    answer(index, function()
+      new[#new + 1], parts[#parts + 1] = index, as_json(formula)
+    end)
+  end
+  if #new == 0 then return html end
   local output = pandoc.pipe('node', { script },
     '[' .. table.concat(parts, ',') .. ']')
+  local count = 0
   for status, text in output:gmatch('([+-])([^%z]*)%z') do
-    html[#html + 1] = text
+    count = count + 1
+    answer(new[count], function() return text end)
     if status == '-' then
-      local where = list[#html].where
-      report.at(where, 'formula: %s', (text:gsub('%s+', ' ')))
+      report.at(list[new[count]].where, 'formula: %s',
+        (text:gsub('%s+', ' ')))
     end
   end
   return html

@@ -170,8 +170,8 @@ local function formula(paragraph, element, context)
   local display = element.mathtype == 'DisplayMath'
   table.insert(inlines.formulas, { tex = element.text, display = display,
     where = inlines.place(context) })
-  put(paragraph, pandoc.Span({ pandoc.Math(element.mathtype, element.text) },
-    pandoc.Attr('', { 'formula' }, { n = tostring(#inlines.formulas) })))
+  put(paragraph, pandoc.RawInline('html',
+    '<!--formula ' .. #inlines.formulas .. '-->'))
   local where = inlines.place(context)
   typed.find(typed.plain_tex(element.text), function(_, figure)
     if not figure:find('[x\u{d7}]$') then
@@ -235,8 +235,10 @@ function inlines.walk(paragraph, list, context)
   for _, element in ipairs(list) do
     local kind = element.t
     if kind == 'Str' then
-      paragraph.word = paragraph.word .. element.text
-      add_prose(paragraph, element.text, context)
+      local text = element.text
+      paragraph.element = paragraph.word == '' and element or nil
+      paragraph.word = paragraph.word .. text
+      add_prose(paragraph, text, context)
     elseif kind == 'Span' then
       span(paragraph, element, context)
     else

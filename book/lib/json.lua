@@ -28,6 +28,8 @@ local function unicode_escape(text, at)
 end
 
 local function read_string(text, at)
+  local simple, behind = text:match('^"([^"\\%c]*)"()', at)
+  if simple then return simple, behind end
   local parts, from = {}, at + 1
   while true do
     local stop = text:find('["\\%c]', from)
@@ -54,7 +56,7 @@ local function read_object(text, at)
   at = skip_space(text, at + 1)
   if text:sub(at, at) == '}' then return object, at + 1 end
   while true do
-    if text:sub(at, at) ~= '"' then fail(text, at, 'a key is expected') end
+    if text:byte(at) ~= 34 then fail(text, at, 'a key is expected') end
     local key
     key, at = read_string(text, at)
     if object[key] ~= nil then fail(text, at, 'key "' .. key .. '" twice') end

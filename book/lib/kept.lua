@@ -14,8 +14,17 @@ local function read_known()
   end
 end
 
--- The answer to a question; find() is called where it is not known. The
--- question holds all that the answer depends on.
+-- A question to a program that reads files: one for each state that they have.
+function kept.question(text, paths)
+  local texts = {}
+  for index, path in ipairs(paths) do
+    texts[index] = path .. '\n' .. (files.text(path) or '')
+  end
+  return text .. '\n' .. pandoc.utils.sha1(table.concat(texts, '\n'))
+end
+
+-- The answer to a question; find() is called where it is not known, and may not
+-- know either. The question holds all that the answer depends on.
 function kept.answer(question, find)
   if not known then read_known() end
   used[question] = used[question] or known[question] or find()

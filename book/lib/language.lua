@@ -57,7 +57,7 @@ function language.check_terms(texts, chapters, all, early)
     for _, term in ipairs(all) do
       local here, there = place[text.file], place[term.file]
       local first = here and there and here < there
-        and terms.find(text.text, term)
+        and terms.find(text.text:lower(), term)
       local line = first and allowed[text.file .. ' ' .. term.text]
       if line then
         line.used = true

@@ -6,15 +6,19 @@ local typed = require 'typed_figures'
 -- cited[id][page] = true for the sources; texts: what is read, for lint.lua.
 local paragraphs = { cited = {}, texts = {} }
 
--- out: the inlines; word: text that is not yet among them; prose: what is read;
--- starts: {position in the prose, line} of each piece.
+-- out: the inlines; word: text that is not yet among them, and element, where it
+-- came as one; prose: what is read;
+-- starts: {position in the prose, line} where a line's first piece begins.
 function paragraphs.new()
   return { out = pandoc.List {}, word = '', prose = {}, length = 0, starts = {},
            sourced = false }
 end
 
 function paragraphs.add_prose(paragraph, text, context)
-  paragraph.starts[#paragraph.starts + 1] = { paragraph.length, context.line }
+  local starts = paragraph.starts
+  if #starts == 0 or starts[#starts][2] ~= context.line then
+    starts[#starts + 1] = { paragraph.length, context.line }
+  end
   paragraph.prose[#paragraph.prose + 1] = text
   paragraph.length = paragraph.length + #text
 end
@@ -44,8 +48,12 @@ end
 
 -- Puts out the word so far, with "@fig-x" in it made references.
 function paragraphs.flush(paragraph, context)
-  local word = paragraph.word
-  paragraph.word = ''
+  local word, element = paragraph.word, paragraph.element
+  paragraph.word, paragraph.element = '', nil
+  if element and not word:find('@', 1, true) then
+    paragraphs.put(paragraph, element)
+    return
+  end
   while word ~= '' do
     local before, id, after = word:match('^(.-)@(%l+%-[%w%-]*%w)(.*)$')
     if not before or before:find('%w$') then

@@ -5,6 +5,7 @@
 -- values.
 local files = require 'files'
 local json = require 'json'
+local kept = require 'kept'
 local report = require 'report'
 local results = { folder = nil, part = nil }
 local loaded, hashes = {}, {}
@@ -17,8 +18,16 @@ local function kernel_hash(stage)
     return nil, stage .. '/kernel.cu is missing'
   end
   if hashes[stage] == nil then
-    local ran, text = pcall(pandoc.pipe, 'sh', { script, stage }, '')
-    hashes[stage] = ran and text:match('^(%x+)%s*$') or false
+    local sources = { script, table.unpack(files.below(stage)) }
+    for _, folder in ipairs { 'common/device', 'floor' } do
+      local more = files.below(folder)
+      table.move(more, 1, #more, #sources + 1, sources)
+    end
+    hashes[stage] = kept.answer(kept.question('hash ' .. stage, sources),
+      function()
+        local ran, text = pcall(pandoc.pipe, 'sh', { script, stage }, '')
+        return ran and text:match('^(%x+)%s*$')
+      end) or false
   end
   if not hashes[stage] then return nil, script .. ' ' .. stage .. ' failed' end
   return hashes[stage]

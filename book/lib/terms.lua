@@ -7,15 +7,22 @@ function terms.id(text)
   return (words:gsub('%-$', ''))
 end
 
-local function pattern_of(text)
-  local stem = text:lower():gsub('([^s])s$', '%1')
+local function stem_of(term)
+  term.stem = term.stem or term.text:lower():gsub('([^s])s$', '%1')
+  return term.stem
+end
+
+local function pattern_of(stem)
   return '%f[%w]' .. stem:gsub('%p', '%%%0') .. 'e?s?%f[^%w]'
 end
 
--- Where a text names a term, in whichever number and case; not in a compound.
-function terms.find(text, term)
-  term.pattern = term.pattern or pattern_of(term.text)
-  local lower, from = text:lower(), 1
+-- Where a text in lower case names a term, in whichever number; not in a
+-- compound.
+function terms.find(lower, term)
+  -- Most texts don't have most terms, and this finds out quickly.
+  if not lower:find(stem_of(term), 1, true) then return nil end
+  term.pattern = term.pattern or pattern_of(term.stem)
+  local from = 1
   while true do
     local first, last = lower:find(term.pattern, from)
     if not first then return nil end
@@ -44,8 +51,9 @@ end
 -- Puts out a text with the first use of each open term linked.
 local function put_linked(out, text, open)
   local first, last, which
+  local lower = text:lower()
   for index, term in ipairs(open) do
-    local from, to = terms.find(text, term)
+    local from, to = terms.find(lower, term)
     if from and (not first or from < first or
         from == first and to > last) then
       first, last, which = from, to, index
@@ -87,12 +95,23 @@ local function link_inlines(list, open)
   return out
 end
 
+-- May it hold a term? To take a block to pieces takes long, and most have none.
+local function may_name(block, open)
+  local lower = pandoc.utils.stringify(block):lower()
+  for _, term in ipairs(open) do
+    if lower:find(stem_of(term), 1, true) then return true end
+  end
+  return false
+end
+
 -- Links the first use of each of these terms in running text: paragraphs and
 -- items of lists. The list `open` loses those that it links.
 function terms.link(blocks, open)
   for index, block in ipairs(blocks) do
     if #open == 0 then return end
-    if block.t == 'Para' then
+    if not may_name(block, open) then
+      goto continue
+    elseif block.t == 'Para' then
       blocks[index] = pandoc.Para(link_inlines(block.content, open))
     elseif block.t == 'BulletList' or block.t == 'OrderedList' then
       local items = block.content
@@ -105,6 +124,7 @@ function terms.link(blocks, open)
       block.content = items
       blocks[index] = block
     end
+    ::continue::
   end
 end
 

@@ -53,6 +53,15 @@ cp -R "$out" "$scratch/good"
 printf '\nSee @fig-none.\n' >>"$tree/chapters/01-method.md"
 fails 1 "a bad chapter" 'nothing with the id "fig-none"'
 cp "$here/sample/chapters/01-method.md" "$tree/chapters"
+# What the build before kept holds for the old kernel only.
+kernel=stage0_first/kernel.cu
+sed -i 's/2\.0f/3.0f/' "$tree/$kernel"
+fails 1 "a changed kernel" 'was measured with another kernel'
+cp "$here/sample/$kernel" "$tree/$kernel"
+# shellcheck disable=SC2016
+printf '\nHere is $x^2 + \\nosuch$.\n' >>"$tree/chapters/01-method.md"
+fails 1 "a bad formula among those that were kept" 'formula: .*nosuch'
+cp "$here/sample/chapters/01-method.md" "$tree/chapters"
 
 mkdir "$scratch/bin"
 path=$PATH
