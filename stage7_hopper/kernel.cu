@@ -54,6 +54,7 @@
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr float LOG2_E = 1.4426950408889634f;
 constexpr float NONE = -1e30f;  // no key seen yet
+constexpr unsigned BEGINNING = 8;  // a named barrier; the others begin at 1
 // Scores may pass the reference by this many powers of two; P comes times
 // 2^P_SHIFT. Together they stay below 448, E4M3's largest number.
 constexpr float SLACK = USE_STALE_MAX ? 4.0f : 0.0f;
@@ -136,6 +137,36 @@ __device__ float exp2_polynomial(float x) {
 }
 //< polynomial
 
+//> divisor
+// Divides what is below 2^31 by a number that the host knows.
+struct divisor {
+  unsigned by, factor, shift;
+};
+
+static divisor divisor_of(int64_t by) {
+  divisor d = {static_cast<unsigned>(by), 0, 0};
+  while (int64_t{1} << d.shift < by) d.shift++;
+  d.factor = static_cast<unsigned>(
+      (((uint64_t{1} << d.shift) - d.by) << 32) / d.by + 1);
+  return d;
+}
+
+__device__ int operator/(int n, const divisor &d) {
+  const uint64_t product = static_cast<uint64_t>(d.factor) * n;
+  return static_cast<int>(
+      (static_cast<unsigned>(product >> 32) + n) >> d.shift);
+}
+
+__device__ int operator%(int n, const divisor &d) {
+  return n - n / d * static_cast<int>(d.by);
+}
+
+// round: tiles of a head; where masked, heads of all batches.
+struct divisors {
+  divisor heads, heads_per_kv, round;
+};
+//< divisor
+
 //> work
 // A tile of rows, and how many tiles of keys it takes. Heads are numbered
 // through all batches.
@@ -146,13 +177,14 @@ struct work {
 // The i-th one; false past the last. Where later rows have more keys, they
 // begin first.
 template <typename SHAPE>
-__device__ bool work_at(const attention_call &call, int i, work &found) {
+__device__ bool work_at(const attention_call &call, const divisors &by, int i,
+                        work &found) {
   const int length = static_cast<int>(call.args.seq_len);
   const int tiles = (length + SHAPE::TILE_M - 1) / SHAPE::TILE_M;
   const int heads = static_cast<int>(call.args.heads * call.args.batch);
   if (i >= tiles * heads) return false;
-  found.head = call.causal ? i % heads : i / tiles;
-  found.tile = call.causal ? tiles - 1 - i / heads : i % tiles;
+  found.head = call.causal ? i % by.round : i / by.round;
+  found.tile = call.causal ? tiles - 1 - i / by.round : i % by.round;
   const int keys =
       call.causal ? min(length, (found.tile + 1) * SHAPE::TILE_M) : length;
   found.steps = (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
@@ -163,14 +195,12 @@ __device__ bool work_at(const attention_call &call, int i, work &found) {
 //> kernel-begin
 template <typename SHAPE>
 __global__ void __launch_bounds__(SHAPE::THREADS, 1)
-    attention_kernel(attention_call call, int heads_per_kv,
-                     tensor_strides o_strides,
+    attention_kernel(attention_call call, divisors by, tensor_strides o_strides,
                      const __grid_constant__ CUtensorMap q_map,
                      const __grid_constant__ CUtensorMap k_map,
                      const __grid_constant__ CUtensorMap v_map) {
   constexpr int HEAD_DIM = SHAPE::HEAD_DIM, TILE_N = SHAPE::TILE_N;
   constexpr int KEY_GROUPS = SHAPE::KEY_GROUPS;
-  const int heads = static_cast<int>(call.args.heads);
   DYNAMIC_SHARED(uint8_t, shared);
   uint8_t *tile_q = shared;
   uint8_t *tiles_k = tile_q + SHAPE::Q_BYTES;
@@ -192,6 +222,31 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   const auto parity_of = [](unsigned n) { return n / SHAPE::STAGES % 2; };
 //< ring
 
+//> load
+  work todo;
+  unsigned n = 0, q_tiles = 0;  // tiles so far, of K and V, and of Q
+  const auto load = [&](int step) {
+    const int batch = todo.head / by.heads, head = todo.head % by.heads;
+    const int kv_head = head / by.heads_per_kv;
+    const unsigned slot = slot_of(n), parity = parity_of(n);
+    mbarrier_wait(k_empty + slot, parity ^ 1);
+    mbarrier_arrive_expecting(k_full + slot, SHAPE::TILE_BYTES);
+    tma_load(tiles_k + slot * SHAPE::TILE_BYTES, k_map, k_full + slot,
+             step * TILE_N, kv_head, batch);
+    if (step == todo.steps - 1) {
+      mbarrier_wait(q_empty, q_tiles % 2 ^ 1);
+      mbarrier_arrive_expecting(q_full, SHAPE::Q_BYTES);
+      tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M, head,
+               batch);
+      q_tiles++;
+    }
+    mbarrier_wait(v_empty + slot, parity ^ 1);
+    mbarrier_arrive_expecting(v_full + slot, SHAPE::TILE_BYTES);
+    tma_load(tiles_v + slot * SHAPE::TILE_BYTES, v_map, v_full + slot,
+             step * TILE_N, kv_head, batch);
+  };
+//< load
+
 //> barriers
   const int thread = threadIdx.x, lane = thread % 32;
   // From one lane: so the compiler knows that all of the warp agree on it.
@@ -210,41 +265,26 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       mbarrier_init(turned_full + i, 3);
       mbarrier_init(turned_empty + i, 4 * SHAPE::ROW_GROUPS);
     }
+    fence_async_proxy();
   }
-  fence_async_proxy();
-  __syncthreads();
-  work todo;
-  unsigned n = 0;  // tiles of K and V so far
+  if (warp == 0) {
+    named_barrier_arrive(BEGINNING, SHAPE::THREADS);
+    if (thread == 0 && work_at<SHAPE>(call, by, blockIdx.x, todo))
+      load(todo.steps - 1);
+    __syncwarp();
+  } else {
+    named_barrier_sync(BEGINNING, SHAPE::THREADS);
+  }
 //< barriers
 
 //> loader
   if (warp < 4) {
     fewer_registers<SHAPE::FEWER>();
     if (thread == 0) {
-      unsigned tiles = 0;
-      for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x) {
-        const int batch = todo.head / heads, head = todo.head % heads;
-        const int kv_head =
-            todo.head / heads_per_kv - batch * static_cast<int>(call.kv_heads);
-        for (int step = todo.steps - 1; step >= 0; step--, n++) {
-          const unsigned slot = slot_of(n), parity = parity_of(n);
-          mbarrier_wait(k_empty + slot, parity ^ 1);
-          mbarrier_arrive_expecting(k_full + slot, SHAPE::TILE_BYTES);
-          tma_load(tiles_k + slot * SHAPE::TILE_BYTES, k_map, k_full + slot,
-                   step * TILE_N, kv_head, batch);
-          if (step == todo.steps - 1) {
-            mbarrier_wait(q_empty, tiles % 2 ^ 1);
-            mbarrier_arrive_expecting(q_full, SHAPE::Q_BYTES);
-            tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M, head,
-                     batch);
-            tiles++;
-          }
-          mbarrier_wait(v_empty + slot, parity ^ 1);
-          mbarrier_arrive_expecting(v_full + slot, SHAPE::TILE_BYTES);
-          tma_load(tiles_v + slot * SHAPE::TILE_BYTES, v_map, v_full + slot,
-                   step * TILE_N, kv_head, batch);
-        }
-      }
+      for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo);
+           i += gridDim.x)
+        for (int step = todo.steps - 1; step >= 0; step--, n++)
+          if (n > 0) load(step);  // the first is under way
     }
 //< loader
 
@@ -252,7 +292,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     if (warp > 0) {
       // Unsigned, for which dividing by a power of two is a shift.
       const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
-      for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x)
+      for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo);
+           i += gridDim.x)
         for (int step = 0; step < todo.steps; step++, n++) {
           const unsigned slot = slot_of(n), parity = parity_of(n);
           const uint8_t *v = tiles_v + slot * SHAPE::TILE_BYTES;
@@ -309,8 +350,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< consumer
 
 //> tile-begin
-  for (int i = blockIdx.x; work_at<SHAPE>(call, i, todo); i += gridDim.x) {
-    const int kv_head = todo.head / heads_per_kv, steps = todo.steps;
+  for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo); i += gridDim.x) {
+    const int kv_head = todo.head / by.heads_per_kv, steps = todo.steps;
     const float score_scale = call.args.q_scale[todo.head] *
                               call.args.k_scale[kv_head] *
                               call.args.softmax_scale * LOG2_E;
@@ -543,8 +584,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< last-values
 
 //> store-output
-    uint16_t *output = call.args.o + todo.head / heads * o_strides.batch +
-                       todo.head % heads * o_strides.head;
+    uint16_t *output = call.args.o + todo.head / by.heads * o_strides.batch +
+                       todo.head % by.heads * o_strides.head;
     const auto store_four = [&](int row, int column, float4 x, float factor) {
       if (row >= length) return;
       const uint2 halves = {
@@ -559,7 +600,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 #pragma unroll
         for (int c = 0; c < HEAD_DIM / 16; c++)
           store_four(warp_row + lane / 4 + 8 * half, 16 * c + 4 * pair,
-                     sum_of(half, c), v_scale / row_sum[half]);
+                     sum_of(half, c), __fdividef(v_scale, row_sum[half]));
     }
 //< store-output
 
@@ -580,8 +621,9 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
           my_sum(half, c) = sum_of(half, c);
       }
       named_barrier_sync(1 + row_group, 128 * KEY_GROUPS);
-      for (int j = key_group * 128 + thread % 128; j < 64 * HEAD_DIM / 4;
-           j += 128 * KEY_GROUPS) {
+#pragma unroll
+      for (int part = 0; part < HEAD_DIM / 8 / KEY_GROUPS; part++) {
+        const int j = (part * KEY_GROUPS + key_group) * 128 + thread % 128;
         const int row = j / (HEAD_DIM / 4), column = j % (HEAD_DIM / 4) * 4;
         float highest = NONE;
 #pragma unroll
@@ -604,7 +646,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
           total.w += weight * part.w;
         }
         store_four(todo.tile * SHAPE::TILE_M + 64 * row_group + row, column,
-                   total, v_scale / sum);
+                   total, __fdividef(v_scale, sum));
       }
       named_barrier_sync(1 + row_group, 128 * KEY_GROUPS);
     }
@@ -644,9 +686,12 @@ static cudaError_t launch(const attention_call &call,
   const int64_t blocks = blocks_of<SHAPE>(args);
   const dim3 grid(static_cast<unsigned>(
       blocks < multiprocessors ? blocks : multiprocessors));
+  const int64_t heads = args.heads * args.batch;
+  const divisors by = {
+      divisor_of(args.heads), divisor_of(args.heads / call.kv_heads),
+      divisor_of(call.causal ? heads : blocks_of<SHAPE>(args) / heads)};
   LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS, SHAPE::SHARED_BYTES,
-         stream, call, static_cast<int>(args.heads / call.kv_heads), strides.o,
-         q, k, v);
+         stream, call, by, strides.o, q, k, v);
   return cudaGetLastError();
 }
 //< launch-shape
