@@ -223,9 +223,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< ring
 
 //> load
-  work todo;
   unsigned n = 0, q_tiles = 0;  // tiles so far, of K and V, and of Q
-  const auto load = [&](int step) {
+  const auto load = [&](const work &todo, int step) {
     const int batch = todo.head / by.heads, head = todo.head % by.heads;
     const int kv_head = head / by.heads_per_kv;
     const unsigned slot = slot_of(n), parity = parity_of(n);
@@ -236,8 +235,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     if (step == todo.steps - 1) {
       mbarrier_wait(q_empty, q_tiles % 2 ^ 1);
       mbarrier_arrive_expecting(q_full, SHAPE::Q_BYTES);
-      tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M, head,
-               batch);
+      tma_load(tile_q, q_map, q_full, todo.tile * SHAPE::TILE_M, head, batch);
       q_tiles++;
     }
     mbarrier_wait(v_empty + slot, parity ^ 1);
@@ -248,6 +246,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< load
 
 //> barriers
+  work todo;
   const int thread = threadIdx.x, lane = thread % 32;
   // From one lane: so the compiler knows that all of the warp agree on it.
   const int warp = __shfl_sync(ALL_LANES, thread / 32, 0);
@@ -270,7 +269,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   if (warp == 0) {
     named_barrier_arrive(BEGINNING, SHAPE::THREADS);
     if (thread == 0 && work_at<SHAPE>(call, by, blockIdx.x, todo))
-      load(todo.steps - 1);
+      load(todo, todo.steps - 1);
     __syncwarp();
   } else {
     named_barrier_sync(BEGINNING, SHAPE::THREADS);
@@ -284,7 +283,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo);
            i += gridDim.x)
         for (int step = todo.steps - 1; step >= 0; step--, n++)
-          if (n > 0) load(step);  // the first is under way
+          if (n > 0) load(todo, step);  // the first is under way
     }
 //< loader
 
