@@ -10,7 +10,7 @@ local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     back = true, cover = true }
 local LISTS = { chapters = true, sources = true, back = true, cover = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
-                       results = true }
+                       also = true, results = true }
 local SOURCE_KEYS = { id = true, short = true, text = true, url = true,
                       why = true }
 
@@ -47,8 +47,10 @@ local function check_chapter(entry, seen)
     report.line(PATH, line, 'there is no file chapters/%s', entry.file)
   else
     seen[entry.file] = true
-    if entry.stage and not files.exists(entry.stage .. '/kernel.cu') then
-      report.line(PATH, line, 'there is no file %s/kernel.cu', entry.stage)
+    for _, stage in pairs { entry.stage, entry.also } do
+      if not files.exists(stage .. '/kernel.cu') then
+        report.line(PATH, line, 'there is no file %s/kernel.cu', stage)
+      end
     end
     return true
   end
@@ -78,7 +80,8 @@ end
 -- The book's description: {title, ..., chapters = {{file, stage}}, back,
 -- sources}.
 function config.read(meta)
-  local book = { chapters = {}, sources = {}, chapter_of = {}, cover = {} }
+  local book = { chapters = {}, sources = {}, chapter_of = {}, also_of = {},
+    cover = {} }
   for key, value in pairs(meta) do
     if not BOOK_KEYS[key] then
       report.line(PATH, files.line_of(PATH, key .. ':'),
@@ -106,6 +109,7 @@ function config.read(meta)
       elseif entry.stage then
         book.chapter_of[entry.stage] = 'chapters/' .. entry.file
       end
+      if entry.also then book.also_of[entry.also] = 'chapters/' .. entry.file end
     end
   end
   for _, value in ipairs(meta.sources or {}) do

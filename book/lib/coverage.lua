@@ -71,26 +71,31 @@ local function new_lines(source, previous)
   return list
 end
 
-local function is_shown(line, cited, chapter)
-  if cited['*'] and cited['*'][chapter] then return true end
+local function is_shown(line, cited, chapter, also)
+  local function by(name)
+    local files = cited[name] or {}
+    return files[chapter] or also and files[also]
+  end
+  if by('*') then return true end
   for name in pairs(line.inside) do
-    if cited[name] and cited[name][chapter] then return true end
+    if by(name) then return true end
   end
   return false
 end
 
-local function check_shown(source, previous, chapter)
+local function check_shown(source, previous, chapter, also)
   local cited = listing.cited[source.path] or {}
   for _, line in ipairs(new_lines(source, previous)) do
-    if line.text:find('%S') and not is_shown(line, cited, chapter) then
+    if line.text:find('%S') and not is_shown(line, cited, chapter, also) then
       report.line(source.path, line.number,
         'this line is in no region that %s cites', chapter)
     end
   end
 end
 
--- chapter_of: stage folder -> its chapter's file.
-function coverage.check(chapter_of)
+-- chapter_of: stage folder -> its chapter's file; also_of: -> that of a second
+-- chapter which may show lines of its kernel.
+function coverage.check(chapter_of, also_of)
   local stages, previous_of, kernels = stage_folders(), {}, {}
   local previous
   for _, stage in ipairs(stages) do
@@ -99,7 +104,7 @@ function coverage.check(chapter_of)
     kernels[path], previous_of[path] = stage, previous
     regions.check_width(source)
     if chapter_of[stage] then
-      check_shown(source, previous, chapter_of[stage])
+      check_shown(source, previous, chapter_of[stage], also_of[stage])
     else
       report.line('chapters/book.yaml', 1, 'no chapter has "stage: %s"', stage)
     end

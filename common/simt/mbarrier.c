@@ -168,11 +168,26 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   memset(m->arriving, 0, 2 * race_row_size(b));
 }
 
+/* The cell of the barrier forgets the initialisation with the next use, and that
+ * may be its own thread's. */
+static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
+  const thread *t = b->running;
+  if (!b->shadow || race_unordered(b, m->init_stamp, m->init_thread,
+                                   &b->warps[t->id / WARP_SIZE],
+                                   1u << t->id % WARP_SIZE) == WARP_SIZE)
+    return;
+  flaw_report(b, SIMT_RACE, pc, m->init_pc, t->id, m->init_thread,
+              "an mbarrier is used, with no barrier between that and its "
+              "initialisation by another thread");
+}
+
 void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   block *b = simt_here;
-  if (!find(b, barrier))
+  const mbarrier *m = find(b, barrier);
+  if (!m)
     refuse("an mbarrier is used that no thread of this block has initialised",
            pc);
+  check_initialised(b, m, pc);
   trace_access(b, barrier, 8, ACCESS_MBARRIER, pc);
 }
 

@@ -50,6 +50,9 @@ static void mbarrier_bugs(void **state) {
   assert_finding(SIMT_DEADLOCK, file, "refill", "wait");
   run_checked(run_new_phase, memory, 1, 0);
   assert_finding(SIMT_RACE, file, "phase-write", "phase-read");
+  run_clean(run_own_barrier, 0);
+  run_checked(run_own_barrier, memory, 1, 0);
+  assert_finding(SIMT_RACE, file, "own-wait", "own-init");
 }
 
 static void copies_arrive(void **state) {

@@ -32,8 +32,9 @@ kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_for_ever, run_unwritten_dynamic;
 
 /* sync.cu */
-kernel_run run_ring, run_copy_ring, run_new_phase, run_reductions,
-    run_every_atomic, run_many_atomics, run_lock, run_stamps, run_last_block;
+kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
+    run_reductions, run_every_atomic, run_many_atomics, run_lock, run_stamps,
+    run_last_block;
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
