@@ -24,7 +24,7 @@ template <typename T> __global__ void load(access a, T *out) {
 }
 
 template <typename T> __global__ void store(access a, T value) {
-  __shared__ __align__(16) T words[SHARED_BYTES / sizeof(T)];
+  [[maybe_unused]] __shared__ __align__(16) T words[SHARED_BYTES / sizeof(T)];
   words[a.offsets[threadIdx.x] / sizeof(T)] = value;
 }
 
