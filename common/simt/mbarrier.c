@@ -168,8 +168,8 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   memset(m->arriving, 0, 2 * race_row_size(b));
 }
 
-/* The cell of the barrier forgets the initialisation with the next use, and that
- * may be its own thread's. */
+/* The barrier's cell forgets its initialisation with the next use, which may be
+ * that of the same thread. */
 static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
   const thread *t = b->running;
   if (!b->shadow || race_unordered(b, m->init_stamp, m->init_thread,
