@@ -253,6 +253,21 @@ expect chapters/00-preface.md:6 'a chapter begins with "# Title {#ch-name}"'
 expect chapters/00-preface.md:1 'a chapter begins with "# Title {#ch-name}"'
 verify "the list of chapters"
 
+# Two chapters for one kernel: the second shows it all, if book.yaml lets it.
+fresh
+edit chapters/book.yaml 's/stage: stage0_first/also: stage0_first/; s/^  - file: 01.*/&\n    stage: stage0_first/'
+"$book/build.sh" "$tree" "$scratch/also/html" >"$scratch/said" 2>&1
+ok $? "a second chapter may show lines of a kernel" "$scratch/said"
+edit chapters/book.yaml '/also: stage0_first/d'
+"$book/build.sh" "$tree" "$out" >"$scratch/said" 2>&1
+[ $? -eq 1 ] && grep -q 'in no region that chapters/01-method.md cites' \
+  "$scratch/said"
+ok $? "  and only then" "$scratch/said"
+fresh
+edit chapters/book.yaml 's/^  - file: 01.*/&\n    also: stage9_none/'
+expect chapters/book.yaml:7 'there is no file stage9_none/kernel.cu'
+verify "a second chapter for a stage that is not there"
+
 fresh
 rm "$tree/chapters/book.yaml"
 "$book/build.sh" "$tree" "$out" >"$scratch/said" 2>&1
