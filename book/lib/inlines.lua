@@ -235,10 +235,8 @@ function inlines.walk(paragraph, list, context)
   for _, element in ipairs(list) do
     local kind = element.t
     if kind == 'Str' then
-      local text = element.text
-      paragraph.element = paragraph.word == '' and element or nil
-      paragraph.word = paragraph.word .. text
-      add_prose(paragraph, text, context)
+      paragraph.word = paragraph.word .. element.text
+      add_prose(paragraph, element.text, context)
     elseif kind == 'Span' then
       span(paragraph, element, context)
     else

@@ -56,7 +56,7 @@ local function read_object(text, at)
   at = skip_space(text, at + 1)
   if text:sub(at, at) == '}' then return object, at + 1 end
   while true do
-    if text:byte(at) ~= 34 then fail(text, at, 'a key is expected') end
+    if text:sub(at, at) ~= '"' then fail(text, at, 'a key is expected') end
     local key
     key, at = read_string(text, at)
     if object[key] ~= nil then fail(text, at, 'key "' .. key .. '" twice') end

@@ -14,21 +14,26 @@ local function read_known()
   end
 end
 
--- A question to a program that reads files: one for each state that they have.
-function kept.question(text, paths)
-  local texts = {}
-  for index, path in ipairs(paths) do
-    texts[index] = path .. '\n' .. (files.text(path) or '')
-  end
-  return text .. '\n' .. pandoc.utils.sha1(table.concat(texts, '\n'))
-end
-
 -- The answer to a question; find() is called where it is not known, and may not
 -- know either. The question holds all that the answer depends on.
 function kept.answer(question, find)
   if not known then read_known() end
   used[question] = used[question] or known[question] or find()
   return used[question]
+end
+
+-- What a shell script of the tree says, or nil where it fails. sources: the files
+-- that it reads.
+function kept.said(script, arguments, sources)
+  local command, texts = { script, table.unpack(arguments) }, {}
+  for index, path in ipairs { script, table.unpack(sources) } do
+    texts[index] = path .. '\n' .. (files.text(path) or '')
+  end
+  return kept.answer(table.concat(command, ' ') .. '\n'
+    .. pandoc.utils.sha1(table.concat(texts, '\n')), function()
+      local ran, said = pcall(pandoc.pipe, 'sh', command, '')
+      return ran and said or nil
+    end)
 end
 
 -- Writes what this build used to a file, for the next.

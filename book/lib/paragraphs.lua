@@ -6,8 +6,7 @@ local typed = require 'typed_figures'
 -- cited[id][page] = true for the sources; texts: what is read, for lint.lua.
 local paragraphs = { cited = {}, texts = {} }
 
--- out: the inlines; word: text that is not yet among them, and element, where it
--- came as one; prose: what is read;
+-- out: the inlines; word: text that is not yet among them; prose: what is read;
 -- starts: {position in the prose, line} where a line's first piece begins.
 function paragraphs.new()
   return { out = pandoc.List {}, word = '', prose = {}, length = 0, starts = {},
@@ -48,12 +47,8 @@ end
 
 -- Puts out the word so far, with "@fig-x" in it made references.
 function paragraphs.flush(paragraph, context)
-  local word, element = paragraph.word, paragraph.element
-  paragraph.word, paragraph.element = '', nil
-  if element and not word:find('@', 1, true) then
-    paragraphs.put(paragraph, element)
-    return
-  end
+  local word = paragraph.word
+  paragraph.word = ''
   while word ~= '' do
     local before, id, after = word:match('^(.-)@(%l+%-[%w%-]*%w)(.*)$')
     if not before or before:find('%w$') then

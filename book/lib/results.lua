@@ -18,16 +18,13 @@ local function kernel_hash(stage)
     return nil, stage .. '/kernel.cu is missing'
   end
   if hashes[stage] == nil then
-    local sources = { script, table.unpack(files.below(stage)) }
-    for _, folder in ipairs { 'common/device', 'floor' } do
+    local sources = {}
+    for _, folder in ipairs { stage, 'common/device', 'floor' } do
       local more = files.below(folder)
       table.move(more, 1, #more, #sources + 1, sources)
     end
-    hashes[stage] = kept.answer(kept.question('hash ' .. stage, sources),
-      function()
-        local ran, text = pcall(pandoc.pipe, 'sh', { script, stage }, '')
-        return ran and text:match('^(%x+)%s*$')
-      end) or false
+    local text = kept.said(script, { stage }, sources)
+    hashes[stage] = text and text:match('^(%x+)%s*$') or false
   end
   if not hashes[stage] then return nil, script .. ' ' .. stage .. ' failed' end
   return hashes[stage]

@@ -109,11 +109,10 @@ end
 function terms.link(blocks, open)
   for index, block in ipairs(blocks) do
     if #open == 0 then return end
-    if not may_name(block, open) then
-      goto continue
-    elseif block.t == 'Para' then
+    local kind = may_name(block, open) and block.t
+    if kind == 'Para' then
       blocks[index] = pandoc.Para(link_inlines(block.content, open))
-    elseif block.t == 'BulletList' or block.t == 'OrderedList' then
+    elseif kind == 'BulletList' or kind == 'OrderedList' then
       local items = block.content
       for _, item in ipairs(items) do
         if item[1] and item[1].t == 'Plain' then
@@ -124,7 +123,6 @@ function terms.link(blocks, open)
       block.content = items
       blocks[index] = block
     end
-    ::continue::
   end
 end
 

@@ -1,6 +1,6 @@
 /* mbarriers: barriers in shared memory that count arrivals in phases. Their
  * state is kept here; the 8 bytes of shared memory only tell them apart, and
- * let the race check see who uses one before its initialisation is known. */
+ * let the race check see who puts something else in their place. */
 
 #include "common/simt/mbarrier.h"
 #include "common/simt/proxy.h"

@@ -60,6 +60,24 @@ static void add_call(frames *f, Dwarf_Die *unit, Dwarf_Die *scope) {
   add_frame(f, dwarf_filesrc(files, file_index, NULL, NULL), (int)line);
 }
 
+/* The innermost function around an address, inlined or not, among the children
+ * of an entry. A lambda's lies with its type, inside a function that does not
+ * hold its code, where dwarf_getscopes does not look. */
+static bool find_function(Dwarf_Die *parent, Dwarf_Addr address,
+                          Dwarf_Die *found) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child)) return false;
+  do {
+    const int tag = dwarf_tag(&child);
+    const bool holds = (tag == DW_TAG_subprogram ||
+                        tag == DW_TAG_inlined_subroutine) &&
+                       dwarf_haspc(&child, address) > 0;
+    if (holds) *found = child;
+    if (find_function(&child, address, found) || holds) return true;
+  } while (!dwarf_siblingof(&child, &child));
+  return false;
+}
+
 simt_place source_place(uint32_t return_address) {
   static Dwfl *session;
   if (!session) session = open_program();
@@ -75,16 +93,16 @@ simt_place source_place(uint32_t return_address) {
       line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
   if (!unit || !file) return f.place;
   add_frame(&f, file, number);
-  Dwarf_Die *scopes = NULL, *chain = NULL;
-  const int found = dwarf_getscopes(unit, address - bias, &scopes);
-  const int depth = found > 0 ? dwarf_getscopes_die(&scopes[0], &chain) : 0;
+  Dwarf_Die function, *chain = NULL;
+  const int depth = find_function(unit, address - bias, &function)
+                        ? dwarf_getscopes_die(&function, &chain)
+                        : 0;
   for (int i = 0; i < depth; i++) {
     const int tag = dwarf_tag(&chain[i]);
     if (tag == DW_TAG_inlined_subroutine) add_call(&f, unit, &chain[i]);
     if (tag == DW_TAG_subprogram) break;
   }
   free(chain);
-  free(scopes);
   if (f.innermost != f.place.line) f.place.via = f.innermost;
   if (f.place.line == 0)
     f.place = (simt_place){.file = without_dot(file), .line = number};

@@ -28,6 +28,11 @@ for stage in stage[0-9]*_*; do
       grep -qE "(^| )$asked( |\$)" "$log" || code=1
     done
     ok $code "  says that it was built so" "$log"
+    [ -z "$also" ] || {
+      ! make "$stage" "$setting" TARGET=cpu >"$log" 2>&1 </dev/null &&
+        grep -q '#error "USE\|#error "[A-Z][a-z]' "$log"
+      ok $? "  and alone says what it needs" "$log"
+    }
   done <"$made/arms"
 done
 finish
