@@ -3,22 +3,6 @@
 TEST_PROGRAMS :=
 TEST_NEEDS := # what test scripts run
 
-# A test in one .cu file: tests/NAME/NAME.cu, for the executor, compiled with
-# these flags of simt.mk, and for a GPU.
-#   $(eval $(call cuda_test,NAME,FLAGS))
-define cuda_test
-$(BUILD)/tests/$1.o: tests/$1/$1.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	@$(CXX) $2 -MMD -MP -c -o $$@ $$<
-$(BUILD)/tests/$1: $(BUILD)/tests/$1.o $(SIMT_OBJECTS)
-	@$(CXX) -o $$@ $$^ $(SIMT_LDFLAGS)
-$(BUILD)/tests/$1-gpu: tests/$1/$1.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $$(@D)
-	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ $$<
-endef
-on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(BEST)),\
-  $(BUILD)/tests/$1-gpu)
-
 include $(wildcard tests/*/*.mk)
 
 TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))

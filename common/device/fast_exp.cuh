@@ -2,7 +2,7 @@
 #define FAST_EXP_CUH
 
 /* e^x for x <= 0 without the special-function unit, relative error below
- * 1.1e-4 down to x = -87, tested over the whole range by tests/fast_exp. Below
+ * 1.1e-4 down to x = -87, tested over the whole range by tests/device. Below
  * that, -infinity included, the result is at most 2^-126.
  *
  * x log2(e) = n + f with n whole and f in [-1/2, 1/2]. Adding 1.5 * 2^23 leaves

@@ -8,8 +8,8 @@ skip_all_without chromium qpdf zip unzip pdftotext
 root=$(cd "$here/../.." && pwd)
 jar=/usr/share/java/epubcheck.jar
 
-same() { node "$here/check-same.js" "$1/html" "$1/epub" "$1/html/$2.pdf"; }
-pdf() { node "$here/check-pdf.js" "$1/html/$2.pdf" "$1/html"; }
+same() { node "$here/check/same.js" "$1/html" "$1/epub" "$1/html/$2.pdf"; }
+pdf() { node "$here/check/pdf.js" "$1/html/$2.pdf" "$1/html"; }
 
 # epub_holds NAME FILE PATTERN: all of the EPUB's files that match have it
 epub_holds() {
@@ -56,7 +56,7 @@ epub_holds "  and has a bar as long as its figure" EPUB/cover.svg \
 epub_holds "  and a text that says the figures" EPUB/cover.xhtml \
   'alt="A sample book. Bars of measured figures: Stage 0: .*; Stage 1: 38.6'
 holds "the EPUB's colours can be read on white and on black" \
-  node "$here/check-colours.js" "$scratch/sample/epub/EPUB/book.css"
+  node "$here/check/colours.js" "$scratch/sample/epub/EPUB/book.css"
 grep -q 'href="sample.pdf".*href="sample.epub"' \
   "$scratch/sample/html/index.html"
 ok $? "the first page links both"

@@ -9,7 +9,7 @@ build() { "$book/build.sh" "$1" "$2"; }
 
 holds "the sample book builds" build "$here/sample" "$scratch/html"
 holds "links, anchors, ids; nothing is loaded from outside" \
-  node "$here/check-pages.js" "$scratch/html"
+  node "$here/check/pages.js" "$scratch/html"
 
 two=02-first.html three=03-second.html one=01-method.html
 shows "a listing has its file's line numbers" $two 'data-n="7".*__device__'

@@ -8,9 +8,9 @@ export BOOK_FORMATS=html
 root=$(cd "$here/../.." && pwd)
 sample=$here/sample
 
-pages() { node "$here/check-pages.js" "$scratch/html"; }
-sources() { node "$here/check-sources.js" "$sample" "$scratch/html"; }
-search() { node "$here/check-search.js" "$scratch/html" "$@"; }
+pages() { node "$here/check/pages.js" "$scratch/html"; }
+sources() { node "$here/check/sources.js" "$sample" "$scratch/html"; }
+search() { node "$here/check/search.js" "$scratch/html" "$@"; }
 
 holds "the sample book builds" "$book/build.sh" "$sample" "$scratch/html"
 holds "each line of its kernels is on a page, and leads to its listing" sources

@@ -6,7 +6,7 @@ set -u
 . "$(dirname "$0")/tap.sh"
 root=$(cd "$here/../.." && pwd)
 
-check() { node "$here/check-widgets.js" "$1" "$root" "$2"; }
+check() { node "$here/check/widgets.js" "$1" "$root" "$2"; }
 
 holds "wavefronts, as Nsight Compute counts 96 patterns" \
   check "$book/widgets" bank-conflicts

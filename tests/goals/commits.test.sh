@@ -18,6 +18,7 @@ holds() {
 }
 
 # COMMIT STAGE HASH of each, also where one run has several kernels
+# shellcheck disable=SC2016 # these are names of jq
 find results -name '*.json' -path '*/20*' | sort |
   xargs jq -r '.build_meta? // empty | .commit as $commit |
     (., ((.kernels? // []) | if type == "array" then .[] else .[]? end)) |

@@ -18,11 +18,11 @@ build/tests/fragments --json "$folder/fragments.json" &&
   cmp results/fragments.json "$folder/fragments.json" >"$folder/log" 2>&1
 ok $? "results/fragments.json is who holds what now" "$folder/log"
 
-tests/fragments/drawn.lua results/fragments.json \
+tests/device/drawn.lua results/fragments.json \
   chapters/figures/stage3-lanes.svg >"$folder/log" 2>&1
 ok $? "chapters/figures/stage3-lanes.svg shows that" "$folder/log"
 
-tests/layout/layouts.sh >"$folder/layouts.json" &&
+tests/device/layouts.sh >"$folder/layouts.json" &&
   cmp results/layouts.json "$folder/layouts.json" >"$folder/log" 2>&1
 ok $? "results/layouts.json is where stage 2 puts K now" "$folder/log"
 

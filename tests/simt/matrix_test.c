@@ -138,7 +138,7 @@ static void memory_traffic(void **state) {
   assert_int_equal(cudaFree(memory), cudaSuccess);
 }
 
-/* Ones times ones over a half of k; tests/fragments has the maps. */
+/* Ones times ones over a half of k; tests/device/fragments.cu has the maps. */
 static void products_of_registers(void **state) {
   (void)state;
   float *d = device_memory(128 * sizeof *d);

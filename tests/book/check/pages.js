@@ -1,4 +1,4 @@
-// Checks built pages without a network: node check-pages.js FOLDER
+// Checks built pages without a network: node pages.js FOLDER
 // Prints a line for each broken link or anchor, each id that is there twice,
 // and each address outside of the folder that a page or style sheet would load.
 const fs = require('fs');

@@ -1,5 +1,5 @@
 // Does the search find the terms, headings, captions and code of each page, and
-// lead to places that exist?   node check-search.js PAGES-FOLDER [WORD...]
+// lead to places that exist?   node search.js PAGES-FOLDER [WORD...]
 // A WORD must be found, and in code lead to a listing.
 const fs = require('fs');
 const path = require('path');

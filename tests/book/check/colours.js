@@ -1,6 +1,6 @@
 // Each opaque colour of a style sheet has a contrast of 4.5 on white and on
 // black, so that it can be read on whatever paper a reader chooses.
-//   node check-colours.js FILE.css
+//   node colours.js FILE.css
 const fs = require('fs');
 
 function luminance(hex) {

@@ -1,7 +1,7 @@
 // Is every line of every kernel on its page once, under its number, and does
 // its link lead to a listing that shows this very line? And do the listings of
 // the chapters lead to their first line?
-//   node check-sources.js TREE PAGES-FOLDER
+//   node sources.js TREE PAGES-FOLDER
 const fs = require('fs');
 const path = require('path');
 

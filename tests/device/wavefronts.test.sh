@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 compare() {
-  node tests/wavefronts/widget.js "$1" build/tests/wavefronts >"$scratch/said"
+  node tests/device/wavefronts-widget.js "$1" build/tests/wavefronts >"$scratch/said"
 }
 compare book/widgets
 ok $? "the widget and the executor agree in every setting" "$scratch/said"

@@ -1,5 +1,5 @@
 // The models behind the widgets, against what is known otherwise.
-//   node check-widgets.js FOLDER-OF-WIDGETS ROOT MODEL
+//   node widgets.js FOLDER-OF-WIDGETS ROOT MODEL
 // Prints what is wrong, and how much was compared.
 const fs = require('fs');
 const path = require('path');
@@ -46,7 +46,7 @@ const checks = {};
 // Against Nsight Compute's counts, for the indices that patterns.cu has; its
 // arithmetic is that of whole numbers, as BigInt's is.
 checks['bank-conflicts'] = () => {
-  const source = fs.readFileSync(path.join(root, 'tests/patterns/patterns.cu'),
+  const source = fs.readFileSync(path.join(root, 'tests/device/patterns.cu'),
     'utf8');
   const index = {};
   for (const [, n, expression] of

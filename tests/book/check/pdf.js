@@ -1,6 +1,6 @@
 // What a PDF of the book must have: an outline, contents with the right pages,
 // links that lead somewhere, all words within the margins, whole lines of code.
-//   node check-pdf.js FILE.pdf PAGES-FOLDER
+//   node pdf.js FILE.pdf PAGES-FOLDER
 const { execFileSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');

@@ -1,7 +1,7 @@
 // Do the pages, the EPUB and the PDF of a book carry the same headings, captions,
 // code with its line numbers, tables, figures, formulas and text? The EPUB must
 // have the same blocks, and the PDF their text in the same order.
-//   node check-same.js PAGES-FOLDER EPUB-FOLDER FILE.pdf
+//   node same.js PAGES-FOLDER EPUB-FOLDER FILE.pdf
 const { execFileSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');

@@ -1,0 +1,45 @@
+# What kernels include and how lanes share memory, on the executor, and on a GPU
+# where there is one.
+
+# A test in one .cu file: tests/device/NAME.cu, for the executor, compiled with
+# these flags of simt.mk, and for a GPU.
+#   $(eval $(call cuda_test,NAME,FLAGS))
+define cuda_test
+$(BUILD)/tests/$1.o: tests/device/$1.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+	@mkdir -p $$(@D)
+	@$(CXX) $2 -MMD -MP -c -o $$@ $$<
+$(BUILD)/tests/$1: $(BUILD)/tests/$1.o $(SIMT_OBJECTS)
+	@$(CXX) -o $$@ $$^ $(SIMT_LDFLAGS)
+$(BUILD)/tests/$1-gpu: tests/device/$1.cu $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $$(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ $$<
+endef
+on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(BEST)),\
+  $(BUILD)/tests/$1-gpu)
+
+# The polynomial exponential, and the kernels' fragment maps.
+$(eval $(call cuda_test,fast_exp,$(SIMT_CXXFLAGS_PLAIN)))
+$(eval $(call cuda_test,fragments,$(SIMT_CXXFLAGS_PLAIN)))
+TEST_PROGRAMS += $(call on_each_target,fragments) \
+  $(call on_each_target,fast_exp)
+
+# One source for both: the executor's counts, and the GPU's (patterns-on-gpu.sh).
+$(eval $(call cuda_test,patterns,$(SIMT_CXXFLAGS_TRACE)))
+# For the widget of bank conflicts: what the executor counts at any addresses.
+$(eval $(call cuda_test,wavefronts,$(SIMT_CXXFLAGS_TRACE)))
+TEST_NEEDS += $(BUILD)/tests/patterns $(BUILD)/tests/wavefronts
+
+# The tile of K in each of stage 2's layouts, by the kernel's own code.
+LAYOUTS := nothing padding swizzle
+LAYOUT_nothing := -DUSE_PADDING=0
+LAYOUT_padding := -DUSE_PADDING=1
+LAYOUT_swizzle := -DUSE_PADDING=0 -DUSE_XOR_SWIZZLE=1
+LAYOUT_PROGRAMS := $(LAYOUTS:%=$(BUILD)/tests/layout/%)
+
+$(LAYOUT_PROGRAMS:=.o): $(BUILD)/tests/layout/%.o: tests/device/layout.cu \
+    $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	@$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
+$(LAYOUT_PROGRAMS): %: %.o $(SIMT_OBJECTS)
+	@$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
+TEST_NEEDS += $(LAYOUT_PROGRAMS)
