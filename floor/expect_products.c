@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/e4m3.h"
-#include "common/harness/half.h"
-#include "common/harness/problem.h"
-#include "common/harness/random.h"
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/half.h"
+#include "common/harness/problem/problem.h"
+#include "common/harness/problem/random.h"
 #include "floor/items.h"
 
 enum { A_ROWS = 64, A_BYTES = A_ROWS * PRODUCT_DEPTH, B_ROWS = 128,

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/harness/e4m3.h"
-#include "common/harness/half.h"
-#include "common/harness/random.h"
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/half.h"
+#include "common/harness/problem/random.h"
 #include "floor/items.h"
 
 enum { SEED = 6 };

@@ -57,8 +57,9 @@ $(BUILD)/cpu/floor/program $(BUILD)/trace/floor/program: \
 FLOOR_MODEL := $(BUILD)/tools/floor-model
 FLOOR_SHOW := $(BUILD)/tools/floor-show
 $(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: tools/%.c floor/model.c \
-    floor/model_json.c $(addprefix common/harness/,results.c shape.c sample.c \
-    settings.c settings.json) floor/model.h $(TOOLCHAIN) | need-headers
+    floor/model_json.c $(addprefix common/harness/,record/results.c \
+    problem/shape.c problem/rows.c problem/settings.c settings.json) \
+    floor/model.h $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm

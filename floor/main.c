@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/meta.h"
-#include "common/harness/results.h"
+#include "common/harness/record/meta.h"
+#include "common/harness/record/results.h"
 #include "floor/measure.h"
 #include "floor/model.h"
 #include "floor/run.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/device.h"
+#include "common/harness/device/device.h"
 
 /* Measures everything, a line of progress each on stderr, and puts it into
  * `floor`: device, rates, beside, waits, launch, left_out. Only after

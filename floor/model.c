@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/results.h"
+#include "common/harness/record/results.h"
 
 /* ---- reading ---- */
 

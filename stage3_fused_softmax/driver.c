@@ -1,4 +1,4 @@
-#include "common/harness/stage.h"
+#include "common/harness/run/stage.h"
 
 int main(int argc, char **argv) {
   const stage_description stage = {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/results.h"
+#include "common/harness/record/results.h"
 
 enum { PASS = 0, MISSED = 1, REFUSED = 2, METHODS = 2 };
 

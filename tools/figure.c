@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/harness/results.h"
+#include "common/harness/record/results.h"
 
 enum { PASS = 0, USAGE = 2, ABSENT = 3 };
 

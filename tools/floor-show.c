@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/results.h"
+#include "common/harness/record/results.h"
 #include "floor/model.h"
 
 enum { FAILED = 1, USAGE = 2 };

@@ -97,9 +97,11 @@ defines = $(addprefix -D,$(subst -,=,$(subst ., ,$(filter-out default,\
 
 # ---- objects and programs ---------------------------------------------------
 
-HARNESS_SOURCES := $(wildcard common/harness/*.c)
+# A folder a concern; a concern's gpu/ and cpu/ hold what differs by target.
+HARNESS_SOURCES := $(filter-out common/harness/object/%,\
+  $(wildcard common/harness/*/*.c))
 harness_objects = $(patsubst common/harness/%.c,$(BUILD)/$1/harness/%.o,\
-  $(HARNESS_SOURCES) $(wildcard common/harness/$1/*.c))
+  $(HARNESS_SOURCES) $(wildcard common/harness/*/$1/*.c))
 GPU_HARNESS := $(call harness_objects,gpu) $(BUILD)/gpu/harness/empty_kernel.o
 CPU_HARNESS := $(call harness_objects,cpu)
 LIBRARIES := -ljansson -lpthread -ldl -lrt -lm -fopenmp
@@ -213,10 +215,10 @@ need-nvcc:
 COMPARE := $(BUILD)/tools/compare
 VERDICT := $(BUILD)/tools/verdict
 FIGURE := $(BUILD)/tools/figure
-$(VERDICT): $(addprefix common/harness/,shape.c sample.c settings.c \
-  settings.json)
-$(COMPARE) $(VERDICT) $(FIGURE): $(BUILD)/tools/%: tools/%.c common/harness/results.c \
-    $(TOOLCHAIN) | need-headers
+$(VERDICT): $(addprefix common/harness/problem/,shape.c rows.c settings.c) \
+  common/harness/settings.json
+$(COMPARE) $(VERDICT) $(FIGURE): $(BUILD)/tools/%: tools/%.c \
+    common/harness/record/results.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm

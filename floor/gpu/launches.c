@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/harness/timing.h"
+#include "common/harness/time/timing.h"
 #include "floor/gpu/parts.h"
 #include "floor/gpu/times.h"
 

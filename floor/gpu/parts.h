@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/device.h"
+#include "common/harness/device/device.h"
 
 /* The parts of floor_measure(); each adds to `floor` or says why it cannot. */
 

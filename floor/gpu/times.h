@@ -3,8 +3,8 @@
 
 #include <jansson.h>
 
-#include "common/harness/clocks.h"
-#include "common/harness/samples.h"
+#include "common/harness/time/clocks.h"
+#include "common/harness/time/samples.h"
 #include "floor/run.h"
 
 /* How long launches of one call took. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/reference.h"
+#include "common/harness/judge/reference.h"
 
 enum { SEED = 1, IMPOSSIBLE = 3, DEVIATIONS = 5 };
 

@@ -6,7 +6,7 @@ accepts 'signed mean within .*passed .*FAILED' 'build/tests/linear_codes' '.'
 echo
 in_a_copy
 check='make stage1 check TARGET=cpu SHAPES=mission DISTRIBUTIONS=normal'
-plant common/harness/e4m3.c 1 'int steps = (int)rintf(' \
+plant common/harness/problem/e4m3.c 1 'int steps = (int)rintf(' \
   '  int steps = (int)(sign ? floorf : ceilf)(ldexpf(magnitude, 3 - power));'
 refuses 'mission .*FAILED' "$check" '^shape'
 plant common/harness/settings.json 1 '"max_abs_err"' '  "max_abs_err": 0.16,'

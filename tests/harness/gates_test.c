@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/e4m3.h"
-#include "common/harness/gates.h"
-#include "common/harness/half.h"
-#include "common/harness/settings.h"
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/judge/gates.h"
+#include "common/harness/problem/half.h"
+#include "common/harness/problem/settings.h"
 
 /* A problem, its references, and an output to be judged. */
 typedef struct {

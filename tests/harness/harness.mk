@@ -1,7 +1,7 @@
 # Unit tests of the harness, built by both compilers with the sanitizers on, and
 # the impostors, built for speed.
 
-HARNESS_TESTED := $(filter-out common/harness/stage.c,$(HARNESS_SOURCES))
+HARNESS_TESTED := $(filter-out %/stage.c,$(HARNESS_SOURCES))
 TEST_FLAGS := -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I. \
   -isystem $(CUDA_INCLUDE) -MMD -MP
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -32,7 +32,7 @@ endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
 
 $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
-    $(BUILD)/cpu/harness/e4m3.o $(BUILD)/cpu/harness/half.o
+    $(addprefix $(BUILD)/cpu/harness/problem/,e4m3.o half.o)
 	@mkdir -p $(@D)
 	@$(CXX) -O2 -Wall -Wextra -Werror -I. -isystem $(CUDA_INCLUDE) -o $@ $^ -lm
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/harness/e4m3.h"
-#include "common/harness/half.h"
-#include "common/harness/random.h"
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/half.h"
+#include "common/harness/problem/random.h"
 
 /* The format's definition, written another way than the code under test. */
 static double e4m3_by_definition(int code) {

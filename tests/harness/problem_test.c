@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/e4m3.h"
-#include "common/harness/random.h"
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/random.h"
 
 static void test_normal_numbers(void **state) {
   (void)state;

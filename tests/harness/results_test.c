@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/harness/results.h"
-#include "common/harness/samples.h"
+#include "common/harness/record/results.h"
+#include "common/harness/time/samples.h"
 
 static char folder[] = "/tmp/results-test-XXXXXX";
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/harness/settings.h"
+#include "common/harness/problem/settings.h"
 
 static char *text; /* the real file */
 

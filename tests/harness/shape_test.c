@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/harness/problem.h"
+#include "common/harness/problem/problem.h"
 
 static void assert_refused(const char *text, const char *sentence) {
   char why[256] = "";

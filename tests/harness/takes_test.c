@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "common/device/attention_call.h"
-#include "common/harness/check.h"
-#include "common/harness/settings.h"
-#include "common/harness/upload.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/problem/settings.h"
+#include "common/harness/launch/upload.h"
 
 static const stage_description plain = {.name = "plain", .head_dims = {64}};
 static const stage_description full = {.name = "full",

@@ -3,7 +3,7 @@
 
 #include "tests/harness/unit.h"
 
-#include "common/harness/problem.h"
+#include "common/harness/problem/problem.h"
 
 #ifdef _OPENMP
 #include <omp.h>

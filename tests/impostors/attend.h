@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "common/device/attention_call.h"
-#include "common/harness/reference.h"
+#include "common/harness/judge/reference.h"
 
 /* What is done wrong; all zero: nothing. */
 typedef struct {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/e4m3.h"
-#include "common/harness/half.h"
-#include "common/harness/upload.h"
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/half.h"
+#include "common/harness/launch/upload.h"
 #include "tests/impostors/attend.h"
 
 /* A launch function that attends with these faults. */

@@ -1,7 +1,7 @@
 #ifndef IMPOSTORS_H
 #define IMPOSTORS_H
 
-#include "common/harness/gates.h"
+#include "common/harness/judge/gates.h"
 #include "common/harness/object/object.h"
 
 /* A kernel that is wrong on purpose, in C, on host memory. */

@@ -2,7 +2,7 @@
  * with all checks on where the kernel is traced: prints the seconds. */
 
 #include "common/harness/object/object.h"
-#include "common/harness/upload.h"
+#include "common/harness/launch/upload.h"
 #include "common/simt/simt.h"
 
 #include <stdio.h>

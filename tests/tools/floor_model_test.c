@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/results.h"
+#include "common/harness/record/results.h"
 #include "floor/model.h"
 
 static floor_model now, later;

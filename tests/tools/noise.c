@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/samples.h"
+#include "common/harness/time/samples.h"
 
 int main(int argc, char **argv) {
   const int half = (argc - 1) / 2;

@@ -34,7 +34,7 @@ ok $? "  and in Python are the same, field by field" "$log"
 
 one=$(awk 'BEGIN { srand(3); while (n++ < 30) printf "%.3f ", 9 + int(40 * rand()) / 8 }')
 two=$(awk 'BEGIN { srand(4); while (n++ < 30) printf "%.3f ", 9 + int(40 * rand()) / 8 }')
-compile noise tests/tools/noise.c common/harness/samples.c
+compile noise tests/tools/noise.c common/harness/time/samples.c
 # shellcheck disable=SC2086 # numbers are words
 "$folder/noise" $one $two >"$folder/c"
 # shellcheck disable=SC2086

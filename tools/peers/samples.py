@@ -1,4 +1,4 @@
-"""What samples say: the percentiles and the noise of common/harness/samples.c."""
+"""What samples say: percentiles and noise, as common/harness/time/samples.c."""
 
 import math
 import statistics

@@ -1,7 +1,7 @@
 #ifndef TIMELINE_OPTIONS_H
 #define TIMELINE_OPTIONS_H
 
-#include "common/harness/options.h"
+#include "common/harness/run/options.h"
 
 typedef struct {
   stage_options stage;  /* shapes, seeds, iters, json, commit, resources */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "common/harness/results.h"
+#include "common/harness/record/results.h"
 #include "tools/timeline/print.h"
 
 int main(int argc, char **argv) {

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/bench.h"
-#include "common/harness/check.h"
-#include "common/harness/device.h"
-#include "common/harness/meta.h"
-#include "common/harness/results.h"
-#include "common/harness/stage.h"
+#include "common/harness/time/bench.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/device/device.h"
+#include "common/harness/record/meta.h"
+#include "common/harness/record/results.h"
+#include "common/harness/run/stage.h"
 #include "tools/timeline/options.h"
 #include "tools/timeline/print.h"
 #include "tools/timeline/summary.h"

@@ -65,7 +65,7 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
 
 TIMELINE_SHOW := $(BUILD)/tools/timeline-show
 $(TIMELINE_SHOW): tools/timeline/show.c tools/timeline/print.c \
-    common/harness/results.c $(TOOLCHAIN) | need-headers
+    common/harness/record/results.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm

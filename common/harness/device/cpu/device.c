@@ -1,0 +1,15 @@
+#include "common/harness/device/device.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+bool device_open(device_info *info, char *why, size_t why_size) {
+  *info = (device_info){.is_gpu = false};
+  snprintf(info->name, sizeof info->name, "CPU executor");
+  snprintf(info->folder, sizeof info->folder, "cpu-executor");
+  if (cudaMemGetInfo(&info->free_bytes, &info->total_bytes)) {
+    snprintf(why, why_size, "The executor cannot read the free memory.");
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+#include "common/harness/device/device.h"
+
+#include <ctype.h>
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+
+static void name_folder(device_info *info) {
+  size_t i = 0;
+  for (; info->name[i] && i + 1 < sizeof info->folder; i++) {
+    const unsigned char c = (unsigned char)info->name[i];
+    info->folder[i] = isalnum(c) ? (char)tolower(c) : '-';
+  }
+  info->folder[i] = '\0';
+}
+
+static void explain(cudaError_t status, const device_info *info, char *why,
+                    size_t size) {
+  if (status == cudaErrorNoDevice)
+    snprintf(why, size, "No NVIDIA GPU was found.");
+  else if (status == cudaErrorInsufficientDriver && info->driver == 0)
+    snprintf(why, size, "No NVIDIA driver was found.");
+  else if (status == cudaErrorInsufficientDriver)
+    snprintf(why, size,
+             "The driver supports CUDA %d.%d, and this program was built with "
+             "%d.%d: install a newer driver, or build with an older toolkit.",
+             info->driver / 1000, info->driver % 1000 / 10,
+             info->runtime / 1000, info->runtime % 1000 / 10);
+  else
+    snprintf(why, size, "The GPU cannot be used: %s.",
+             cudaGetErrorString(status));
+}
+
+bool device_open(device_info *info, char *why, size_t why_size) {
+  *info = (device_info){.is_gpu = true};
+  cudaDriverGetVersion(&info->driver);
+  cudaRuntimeGetVersion(&info->runtime);
+  int count = 0;
+  cudaError_t status = cudaGetDeviceCount(&count);
+  struct cudaDeviceProp properties;
+  if (!status) status = cudaSetDevice(0);
+  if (!status) status = cudaGetDeviceProperties(&properties, 0);
+  if (!status) status = cudaMemGetInfo(&info->free_bytes, &info->total_bytes);
+  if (status) {
+    explain(status, info, why, why_size);
+    return false;
+  }
+  snprintf(info->name, sizeof info->name, "%.120s", properties.name);
+  name_folder(info);
+  info->capability = properties.major * 10 + properties.minor;
+  info->multiprocessors = properties.multiProcessorCount;
+  if (info->capability >= 80) return true;
+  snprintf(why, why_size,
+           "%s has compute capability %d.%d; these kernels need 8.0 or newer.",
+           info->name, properties.major, properties.minor);
+  return false;
+}

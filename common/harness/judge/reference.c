@@ -1,0 +1,215 @@
+#include "common/harness/judge/reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/half.h"
+#include "common/harness/device/phases.h"
+
+/* Vector instructions where the processor has them. Every sum is a chain over
+ * one output each, so the result is the same with and without. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#define VECTORISED __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTORISED
+#endif
+
+/* K and V of one K/V head in double and in float, K transposed to [D][S] so
+ * that the loop over keys is the inner one. Read by all threads. */
+typedef struct {
+  int64_t s, d;
+  double *k_exact, *v_exact, *k_quantised, *v_quantised;
+  float *k_codes, *v_codes; /* decoded, not scaled */
+} head_inputs;
+
+static bool head_new(head_inputs *h, int64_t s, int64_t d) {
+  const size_t count = (size_t)(s * d);
+  *h = (head_inputs){.s = s, .d = d};
+  double **const doubles[] = {&h->k_exact, &h->v_exact, &h->k_quantised,
+                              &h->v_quantised};
+  bool enough = true;
+  for (int i = 0; i < 4; i++) {
+    *doubles[i] = malloc(count * sizeof(double));
+    enough = enough && *doubles[i];
+  }
+  h->k_codes = malloc(count * sizeof(float));
+  h->v_codes = malloc(count * sizeof(float));
+  return enough && h->k_codes && h->v_codes;
+}
+
+static void head_free(head_inputs *h) {
+  free(h->k_exact);
+  free(h->v_exact);
+  free(h->k_quantised);
+  free(h->v_quantised);
+  free(h->k_codes);
+  free(h->v_codes);
+}
+
+static void head_fill(head_inputs *h, const problem *p, int64_t head) {
+  const int64_t s = h->s, d = h->d, start = head * s * d;
+#pragma omp parallel for
+  for (int64_t n = 0; n < s; n++)
+    for (int64_t c = 0; c < d; c++) {
+      const int64_t in = start + n * d + c;
+      const float k = e4m3_decode(p->k_codes[in]);
+      const float v = e4m3_decode(p->v_codes[in]);
+      h->k_exact[c * s + n] = p->k[in];
+      h->v_exact[n * d + c] = p->v[in];
+      h->k_codes[c * s + n] = k;
+      h->v_codes[n * d + c] = v;
+      h->k_quantised[c * s + n] = (double)p->k_scale[head] * k;
+      h->v_quantised[n * d + c] = (double)p->v_scale[head] * v;
+    }
+}
+
+/* One row in double over its keys, which are the first of the S: q[D],
+ * kt[D][S], v[S][D] -> o[D]; score is [S] scratch. */
+VECTORISED
+static void row_double(const double *q, const double *kt, const double *v,
+                       double scale, int64_t keys, int64_t s, int64_t d,
+                       double *score, double *o) {
+  memset(score, 0, (size_t)keys * sizeof *score);
+  for (int64_t c = 0; c < d; c++)
+    for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
+  double m = -INFINITY, l = 0.0;
+  for (int64_t n = 0; n < keys; n++) {
+    score[n] *= scale;
+    m = fmax(m, score[n]);
+  }
+  memset(o, 0, (size_t)d * sizeof *o);
+  for (int64_t n = 0; n < keys; n++) {
+    const double p = exp(score[n] - m);
+    l += p;
+    for (int64_t c = 0; c < d; c++) o[c] += p * v[n * d + c];
+  }
+  for (int64_t c = 0; c < d; c++) o[c] /= l;
+}
+
+/* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
+ * `shift`. Where the maximum itself lands between two codes depends on when a
+ * kernel learns of it; each row of the reference takes another place, between
+ * 128 and 256. With the maximum always at 256, exact, a row with one dominant
+ * key would have no error to compare with. */
+static float shift_of_row(int64_t i) {
+  return 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
+}
+
+static float round_p(float p, p_rounding rounding, float shift) {
+  if (rounding == P_HALF) return half_decode(half_encode(p));
+  if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(shift * p)) / shift;
+  return p;
+}
+
+/* The same in float, from codes; scales are applied where a kernel would. */
+VECTORISED
+static void row_float(const float *q, const float *kt, const float *v,
+                      float score_scale, float v_scale, p_rounding rounding,
+                      float shift, int64_t keys, int64_t s, int64_t d,
+                      float *score, float *o) {
+  memset(score, 0, (size_t)keys * sizeof *score);
+  for (int64_t c = 0; c < d; c++)
+    for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
+  float m = -INFINITY, l = 0.0f;
+  for (int64_t n = 0; n < keys; n++) {
+    score[n] *= score_scale;
+    m = fmaxf(m, score[n]);
+  }
+  memset(o, 0, (size_t)d * sizeof *o);
+  for (int64_t n = 0; n < keys; n++) {
+    const float p = expf(score[n] - m);
+    l += p;
+    const float rounded = round_p(p, rounding, shift);
+    for (int64_t c = 0; c < d; c++) o[c] += rounded * v[n * d + c];
+  }
+  for (int64_t c = 0; c < d; c++)
+    o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
+}
+
+/* Row i of the sample. `scratch` holds S + D doubles. */
+static void compute_row(references *r, const problem *p, const head_inputs *h,
+                        p_rounding rounding, int64_t i, double *scratch) {
+  const int64_t s = h->s, d = h->d, head = r->row[i] / s;
+  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
+  const int64_t keys = p->shape.causal ? r->row[i] % s + 1 : s;
+  const int64_t in = r->row[i] * d, out = i * d;
+  double *score = scratch, *q = scratch + s;
+  for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
+  row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
+             r->exact + out);
+  for (int64_t c = 0; c < d; c++)
+    q[c] = (double)p->q_scale[head] * e4m3_decode(p->q_codes[in + c]);
+  row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
+             score, r->quantised + out);
+  float *q_codes = (float *)q;
+  for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
+  row_float(q_codes, h->k_codes, h->v_codes,
+            p->q_scale[head] * p->k_scale[kv_head] * (float)p->softmax_scale,
+            p->v_scale[kv_head], rounding, shift_of_row(i), keys, s, d,
+            (float *)score, r->same + out);
+}
+
+/* The K/V head of row i of the sample. */
+static int64_t kv_head_of(const references *r, const problem *p, int64_t i) {
+  return attention_shape_kv_head(&p->shape, r->row[i] / p->shape.seq_len);
+}
+
+/* Rows [first, end) of the sample, all with one K/V head. */
+static bool compute_head(references *r, const problem *p, head_inputs *h,
+                         p_rounding rounding, int64_t first, int64_t end) {
+  bool enough = true;
+  head_fill(h, p, kv_head_of(r, p, first));
+#pragma omp parallel
+  {
+    double *scratch = malloc((size_t)(h->s + h->d) * sizeof *scratch);
+#pragma omp for schedule(static)
+    for (int64_t i = first; i < end; i++) {
+      if (scratch)
+        compute_row(r, p, h, rounding, i, scratch);
+      else
+#pragma omp atomic write
+        enough = false;
+    }
+    free(scratch);
+  }
+  return enough;
+}
+
+static bool make_room(references *r) {
+  const size_t values = (size_t)(r->count * r->head_dim);
+  r->exact = malloc(values * sizeof *r->exact);
+  r->quantised = malloc(values * sizeof *r->quantised);
+  r->same = malloc(values * sizeof *r->same);
+  return r->exact && r->quantised && r->same;
+}
+
+bool references_new(references *r, const problem *p, p_rounding rounding,
+                    char *why, size_t why_size) {
+  head_inputs h;
+  *r = (references){.head_dim = p->shape.head_dim};
+  bool good = references_sample(r, &p->shape) && make_room(r);
+  good = head_new(&h, p->shape.seq_len, p->shape.head_dim) && good;
+  phase_begin("references", good ? r->count : 0);
+  for (int64_t first = 0, end; good && first < r->count; first = end) {
+    const int64_t head = kv_head_of(r, p, first);
+    for (end = first; end < r->count && kv_head_of(r, p, end) == head;) end++;
+    good = compute_head(r, p, &h, rounding, first, end);
+  }
+  phase_end();
+  head_free(&h);
+  if (good) return true;
+  snprintf(why, why_size, "Too little memory for the references.");
+  references_free(r);
+  return false;
+}
+
+void references_free(references *r) {
+  free(r->row);
+  free(r->exact);
+  free(r->quantised);
+  free(r->same);
+  *r = (references){0};
+}

@@ -1,0 +1,32 @@
+#include "common/harness/problem/half.h"
+
+#include <math.h>
+
+float half_decode(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  float magnitude;
+  if (exponent == 31)
+    magnitude = mantissa ? NAN : INFINITY;
+  else if (exponent)
+    magnitude = ldexpf(1024.0f + (float)mantissa, exponent - 25);
+  else
+    magnitude = ldexpf((float)mantissa, -24);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
+
+uint16_t half_encode(float x) {
+  if (isnan(x)) return 0x7FFF;
+  const uint16_t sign = signbit(x) ? 0x8000 : 0;
+  const float magnitude = fabsf(x);
+  if (magnitude >= 65520.0f) return sign | 0x7C00;
+  int exponent;
+  frexpf(magnitude, &exponent);
+  int power = magnitude > 0.0f && exponent - 1 > -14 ? exponent - 1 : -14;
+  int steps = (int)rintf(ldexpf(magnitude, 10 - power));
+  if (steps == 2048) {
+    steps = 1024;
+    power++;
+  }
+  if (steps < 1024) return (uint16_t)(sign | steps);
+  return (uint16_t)(sign | (power + 15) << 10 | (steps - 1024));
+}

@@ -1,0 +1,179 @@
+#include "common/harness/problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/problem/e4m3.h"
+#include "common/harness/device/phases.h"
+#include "common/harness/problem/random.h"
+
+static const char *const names[DISTRIBUTION_COUNT] = {
+    "normal",        "large-logits", "dominant-key",
+    "constant-rows", "mixed-scales", "zero-head",
+    "offset-values"};
+
+const char *distribution_name(distribution d) { return names[d]; }
+
+distribution distribution_parse(const char *name) {
+  int d = 0;
+  while (d < DISTRIBUTION_COUNT && strcmp(name, names[d])) d++;
+  return (distribution)d;
+}
+
+float quantise_head(const float *values, uint8_t *codes, size_t count) {
+  float amax = 0.0f;
+  for (size_t i = 0; i < count; i++) amax = fmaxf(amax, fabsf(values[i]));
+  const float scale = amax > 0.0f ? amax / E4M3_MAX : 1.0f;
+  for (size_t i = 0; i < count; i++)
+    codes[i] = e4m3_encode(values[i] / scale);
+  return scale;
+}
+
+/* One head of one tensor, N(0, 1). `stream` tells the tensors apart. */
+static void fill_normal(float *head, size_t count, uint64_t seed,
+                        uint64_t stream, int64_t index) {
+  for (size_t i = 0; i < count; i++)
+    head[i] = random_normal(seed, stream, (uint64_t)index * count + i);
+}
+
+static void scale_head(float *head, size_t count, float factor) {
+  for (size_t i = 0; i < count; i++) head[i] *= factor;
+}
+
+/* Every element of a row becomes the row's first. */
+static void make_constant(float *head, int64_t rows, int64_t d) {
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];
+}
+
+/* All queries get a common direction, and one key lies along it: its score is
+ * well above all others, so that softmax gives it nearly all the weight. */
+static void add_direction(float *q, int64_t rows, int64_t d) {
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < d; c++) q[r * d + c] += c % 2 ? 1.0f : -1.0f;
+}
+
+static void make_dominant(float *k, int64_t rows, int64_t d, int64_t index) {
+  float *key = k + index * 31 % rows * d;
+  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? 3.0f : -3.0f;
+}
+
+static void fill_q_head(problem *p, int64_t index) {
+  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
+  float *q = p->q + start;
+  fill_normal(q, count, p->seed, 0, index);
+  switch (p->distribution) {
+  case LARGE_LOGITS: scale_head(q, count, 8.0f); break;
+  case DOMINANT_KEY: add_direction(q, rows, d); break;
+  case CONSTANT_ROWS: make_constant(q, rows, d); break;
+  case MIXED_SCALES: scale_head(q, count, index % 2 ? 0.01f : 1.0f); break;
+  case ZERO_HEAD:
+    if (index % 2 == 0) memset(q, 0, count * sizeof *q);
+    break;
+  case OFFSET_VALUES:
+  case NORMAL:
+  case DISTRIBUTION_COUNT: break;
+  }
+  p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
+}
+
+static void fill_kv_head(problem *p, int64_t index) {
+  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
+  float *k = p->k + start, *v = p->v + start;
+  fill_normal(k, count, p->seed, 1, index);
+  fill_normal(v, count, p->seed, 2, index);
+  switch (p->distribution) {
+  case LARGE_LOGITS: scale_head(k, count, 8.0f); break;
+  case DOMINANT_KEY: make_dominant(k, rows, d, index); break;
+  case CONSTANT_ROWS:
+    make_constant(k, rows, d);
+    make_constant(v, rows, d);
+    break;
+  case MIXED_SCALES:
+    scale_head(k, count, index % 3 ? 1.0f : 0.1f);
+    scale_head(v, count, index % 2 ? 10.0f : 0.01f);
+    break;
+  case ZERO_HEAD:
+    if (index % 2 == 0) {
+      memset(k, 0, count * sizeof *k);
+      memset(v, 0, count * sizeof *v);
+    }
+    break;
+  case OFFSET_VALUES:
+    for (size_t i = 0; i < count; i++) v[i] += 4.0f;
+    break;
+  case NORMAL:
+  case DISTRIBUTION_COUNT: break;
+  }
+  p->k_scale[index] = quantise_head(k, p->k_codes + start, count);
+  p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
+}
+
+bool problem_new(problem *p, const attention_shape *shape,
+                 distribution distribution, uint64_t seed, char *why,
+                 size_t why_size) {
+  const int64_t heads = shape->batch * shape->heads;
+  const int64_t kv_heads = shape->batch * shape->kv_heads;
+  const size_t of_q = attention_shape_elements(shape);
+  const size_t of_kv = attention_shape_kv_elements(shape);
+  *p = (problem){.shape = *shape,
+                 .distribution = distribution,
+                 .seed = seed,
+                 .softmax_scale = 1.0 / sqrt((double)shape->head_dim)};
+  float **const tensors[] = {&p->q, &p->k, &p->v};
+  uint8_t **const codes[] = {&p->q_codes, &p->k_codes, &p->v_codes};
+  float **const scales[] = {&p->q_scale, &p->k_scale, &p->v_scale};
+  bool enough = true;
+  for (int i = 0; i < 3; i++) {
+    const size_t elements = i ? of_kv : of_q;
+    *tensors[i] = malloc(elements * sizeof(float));
+    *codes[i] = malloc(elements);
+    *scales[i] = malloc((size_t)(i ? kv_heads : heads) * sizeof(float));
+    enough = enough && *tensors[i] && *codes[i] && *scales[i];
+  }
+  if (!enough) {
+    snprintf(why, why_size, "Too little memory for the inputs: %.1f GiB are "
+             "needed.", (double)attention_shape_host_bytes(shape) / (1 << 30));
+    problem_free(p);
+    return false;
+  }
+  phase_begin("quantise", 0);
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < heads; i++) fill_q_head(p, i);
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, i);
+  phase_end();
+  return true;
+}
+
+bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
+                        uint64_t seed, char *why, size_t why_size) {
+  if (!problem_new(p, shape, NORMAL, seed, why, why_size)) return false;
+  const size_t of_kv = attention_shape_kv_elements(shape);
+  const size_t kv_heads = (size_t)(shape->batch * shape->kv_heads);
+  scale_head(p->q, attention_shape_elements(shape), factor);
+  scale_head(p->k, of_kv, factor);
+  scale_head(p->v, of_kv, factor);
+  /* Codes do not change with the size of the numbers; scales do. */
+  scale_head(p->q_scale, (size_t)(shape->batch * shape->heads), factor);
+  scale_head(p->k_scale, kv_heads, factor);
+  scale_head(p->v_scale, kv_heads, factor);
+  return true;
+}
+
+void problem_free(problem *p) {
+  free(p->q);
+  free(p->k);
+  free(p->v);
+  free(p->q_codes);
+  free(p->k_codes);
+  free(p->v_codes);
+  free(p->q_scale);
+  free(p->k_scale);
+  free(p->v_scale);
+  *p = (problem){0};
+}

@@ -1,0 +1,154 @@
+#include "common/harness/problem/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETTINGS_FILE "common/harness/settings.json"
+
+/* The file's text, from settings_begin up to settings_end. */
+__asm__(".pushsection .rodata\n"
+        "settings_begin: .incbin \"" SETTINGS_FILE "\"\n"
+        "settings_end: .byte 0\n"
+        ".popsection\n");
+extern const char settings_begin[], settings_end[];
+
+static void require(bool condition, const char *what) {
+  if (condition) return;
+  fprintf(stderr, SETTINGS_FILE " does not hold together: %s.\n", what);
+  exit(2);
+}
+
+static const json_t *member(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  if (!value) require(false, key);
+  return value;
+}
+
+static int64_t positive(const json_t *object, const char *key) {
+  const json_t *value = member(object, key);
+  require(json_is_integer(value) && json_integer_value(value) > 0, key);
+  return json_integer_value(value);
+}
+
+static double number(const json_t *object, const char *key) {
+  const json_t *value = member(object, key);
+  require(json_is_number(value) && json_number_value(value) > 0.0, key);
+  return json_number_value(value);
+}
+
+/* The array's length; ends the program if it does not fit. */
+static int length(const json_t *array, const char *what) {
+  const size_t size = json_array_size(array);
+  require(size > 0 && size < SETTINGS_MAX, what);
+  return (int)size;
+}
+
+/* "kv_heads" and "causal" may be left out. */
+static attention_shape read_shape(const json_t *shape) {
+  const json_t *causal = json_object_get(shape, "causal");
+  const char *shared = json_object_get(shape, "kv_heads") ? "kv_heads"
+                                                          : "heads";
+  require(!causal || json_is_boolean(causal), "causal");
+  const attention_shape s = {positive(shape, "batch"),
+                             positive(shape, "heads"),
+                             positive(shape, "seq_len"),
+                             positive(shape, "head_dim"),
+                             positive(shape, shared),
+                             json_is_true(causal)};
+  require(s.heads % s.kv_heads == 0, "kv_heads");
+  return s;
+}
+
+static void read_shapes(settings *s, const json_t *root) {
+  const json_t *shapes = member(root, "shapes");
+  s->shape_count = length(shapes, "shapes");
+  for (int i = 0; i < s->shape_count; i++) {
+    const json_t *shape = json_array_get(shapes, (size_t)i);
+    const char *key = json_string_value(member(shape, "key"));
+    require(key != NULL, "a shape has no key");
+    snprintf(s->shapes[i].name, sizeof s->shapes[i].name, "%s", key);
+    s->shapes[i].shape = read_shape(shape);
+  }
+}
+
+static void read_names(const char **names, const json_t *array) {
+  const int count = length(array, "a list of names");
+  for (int i = 0; i < count; i++) {
+    names[i] = json_string_value(json_array_get(array, (size_t)i));
+    require(names[i] != NULL, "a name is not a string");
+  }
+}
+
+static void read_check(settings *s, const json_t *root) {
+  const json_t *check = member(root, "check");
+  const json_t *bench = member(root, "bench");
+  read_names(s->check_shapes, member(check, "shapes"));
+  read_names(s->bench_shapes_gpu, member(bench, "shapes_gpu"));
+  read_names(s->bench_shapes_cpu, member(bench, "shapes_cpu"));
+  const json_t *race = member(root, "race");
+  read_names(s->check_variants, member(check, "variants"));
+  read_names(s->race_shapes, member(race, "shapes"));
+  read_names(s->race_variants, member(race, "variants"));
+  read_names(s->count_shapes, member(member(root, "count"), "shapes"));
+  s->check_batch = positive(check, "batch");
+  s->check_heads = positive(check, "heads");
+  s->check_head_dim = positive(check, "head_dim");
+  const json_t *lengths = member(check, "seq_lens");
+  s->check_seq_len_count = length(lengths, "seq_lens");
+  for (int i = 0; i < s->check_seq_len_count; i++) {
+    s->check_seq_lens[i] =
+        json_integer_value(json_array_get(lengths, (size_t)i));
+    require(s->check_seq_lens[i] > 0, "a seq_len is not a positive number");
+  }
+  const json_t *seeds = member(root, "seeds");
+  s->seed_count = length(seeds, "seeds");
+  for (int i = 0; i < s->seed_count; i++) {
+    const json_t *seed = json_array_get(seeds, (size_t)i);
+    require(json_is_integer(seed) && json_integer_value(seed) >= 0,
+            "a seed is not a number from 0 on");
+    s->seeds[i] = (uint64_t)json_integer_value(seed);
+  }
+}
+
+/* The budgets are read by tools/resources.sh; here they are only looked at. */
+static void check_budgets(const json_t *root) {
+  static const char *const keys[] = {"registers", "shared_bytes",
+                                     "stack_bytes", "spill_bytes"};
+  const char *stage;
+  json_t *budget;
+  json_t *budgets = (json_t *)member(root, "budgets");
+  json_object_foreach(budgets, stage, budget) {
+    for (int i = 0; i < 4; i++) {
+      const json_t *value = member(budget, keys[i]);
+      require(json_is_integer(value) && json_integer_value(value) >= 0, stage);
+    }
+  }
+}
+
+void settings_read(settings *s, const char *text, size_t size) {
+  json_error_t error;
+  json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+  require(root != NULL, error.text);
+  *s = (settings){.root = root};
+  read_check(s, root);
+  const json_t *tolerances = member(root, "tolerances");
+  s->max_abs_err = number(tolerances, "max_abs_err");
+  s->mean_abs_err = number(tolerances, "mean_abs_err");
+  s->pct_bad = number(tolerances, "pct_bad");
+  s->absolute_room = number(tolerances, "absolute_room");
+  s->rel_rms_ratio = number(tolerances, "rel_rms_ratio");
+  s->signed_mean_sigmas = number(tolerances, "signed_mean_sigmas");
+  const json_t *timing = member(root, "timing");
+  s->warmup = (int)positive(timing, "warmup");
+  s->timed = (int)positive(timing, "timed");
+  check_budgets(root);
+  read_shapes(s, root);
+}
+
+const settings *settings_get(void) {
+  static settings s;
+  if (!s.root)
+    settings_read(&s, settings_begin, (size_t)(settings_end - settings_begin));
+  return &s;
+}

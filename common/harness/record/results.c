@@ -1,0 +1,101 @@
+#include "common/harness/record/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024 };
+
+static bool make_folders(const char *dir) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s", dir);
+  for (char *slash = path + 1; *slash; slash++) {
+    if (*slash != '/') continue;
+    *slash = '\0';
+    if (mkdir(path, 0777) && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static bool write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (!file) return false;
+  bool good = fputs(text, file) >= 0 && fputc('\n', file) != EOF;
+  good = fflush(file) == 0 && fsync(fileno(file)) == 0 && good;
+  return fclose(file) == 0 && good;
+}
+
+bool results_write(const json_t *result, const char *dir, const char *name,
+                   char *why, size_t why_size) {
+  char path[PATH_SIZE], aside[PATH_SIZE];
+  const int length = snprintf(path, sizeof path, "%s/%s.json", dir, name);
+  snprintf(aside, sizeof aside, "%s/.%s.%ld", dir, name, (long)getpid());
+  if (length >= PATH_SIZE - 16) {
+    snprintf(why, why_size, "The path of the results folder is too long.");
+    return false;
+  }
+  char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
+  if (!text) {
+    snprintf(why, why_size, "The result could not be turned into JSON.");
+    return false;
+  }
+  errno = 0;
+  const bool good = make_folders(dir) && write_text(aside, text) &&
+                    rename(aside, path) == 0;
+  if (!good) {
+    snprintf(why, why_size, "Cannot write %s: %s.", path, strerror(errno));
+    unlink(aside);
+  }
+  free(text);
+  return good;
+}
+
+json_t *results_read(const char *path, char *why, size_t why_size) {
+  json_error_t error;
+  json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!result) {
+    if (error.line > 0)
+      snprintf(why, why_size, "%s is not valid JSON: line %d, column %d: %s.",
+               path, error.line, error.column, error.text);
+    else
+      snprintf(why, why_size, "Cannot read %s: %s.", path, strerror(errno));
+    return NULL;
+  }
+  const json_t *version =
+      json_object_get(json_object_get(result, "build_meta"), "schema_version");
+  if (json_integer_value(version) == RESULTS_SCHEMA) return result;
+  if (json_is_integer(version))
+    snprintf(why, why_size,
+             "%s has schema version %lld; this program reads version %d.", path,
+             (long long)json_integer_value(version), RESULTS_SCHEMA);
+  else
+    snprintf(why, why_size, "%s is not a result of this project: it has no "
+             "build_meta.schema_version.", path);
+  json_decref(result);
+  return NULL;
+}
+
+static const json_t *find(const json_t *value, const char *path) {
+  char copy[256];
+  snprintf(copy, sizeof copy, "%s", path);
+  char *rest = NULL;
+  for (char *key = strtok_r(copy, "/", &rest); key && value;
+       key = strtok_r(NULL, "/", &rest))
+    value = json_object_get(value, key);
+  return value;
+}
+
+double results_number(const json_t *result, const char *path) {
+  const json_t *value = find(result, path);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *results_text(const json_t *result, const char *path) {
+  const json_t *value = find(result, path);
+  return json_is_string(value) ? json_string_value(value) : "";
+}

@@ -1,0 +1,139 @@
+#include "common/harness/run/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER, USAGE = 2 };
+
+static const struct argp_option known[] = {
+    {"shape", 's', "SHAPE", 0,
+     "small, mission, long, odd, large, B,H,S,D or, with fewer K/V heads and a "
+     "causal mask, B,H:KV,S,D,causal; repeat for several", 0},
+    {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
+    {"distribution", 'd', "NAME", 0,
+     "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
+     "zero-head or, only where asked for, offset-values; repeat for several",
+     0},
+    {"iters", 'n', "N", 0, "Timed launches of each arm (500)", 0},
+    {"flush-l2", 'f', 0, 0, "Time with a cold L2 cache", 0},
+    {"against", 'a', "KERNEL.so", 0,
+     "Another arm to check and to time in turn with this one; repeatable", 0},
+    {"json", 'j', "DIR", 0, "Write the result as JSON into this folder", 0},
+    {"target", 't', "gpu|cpu", 0,
+     "Fail unless this program was built for that target", 0},
+    {"brief", KEY_BRIEF, 0, 0, "check: the shapes and inputs of bench only", 0},
+    {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
+     0},
+    {"commit", KEY_COMMIT, "ID", 0, "The source's commit, for the result", 1},
+    {"resources", KEY_RESOURCES, "LIST", 0,
+     "The compiler's resource report, for the result", 1},
+    {0}};
+
+/* Reads all of `text` as a number of at least `least`, or ends the program. */
+static uint64_t number(const char *text, uint64_t least, const char *what,
+                       struct argp_state *state) {
+  char *end = NULL;
+  errno = 0;
+  const unsigned long long value = strtoull(text, &end, 10);
+  if (errno || end == text || *end || text[0] == '-' || value < least)
+    argp_failure(state, USAGE, 0, "%s must be a whole number from %llu on, "
+                 "not '%s'.", what, (unsigned long long)least, text);
+  return value;
+}
+
+static void add_text(text_list *list, char *text, struct argp_state *state) {
+  if (list->count == OPTIONS_MAX)
+    argp_failure(state, USAGE, 0, "An option is repeated more than %d times.",
+                 OPTIONS_MAX);
+  list->texts[list->count++] = text;
+}
+
+static void read_seeds(stage_options *o, char *list,
+                       struct argp_state *state) {
+  char *rest = NULL;
+  o->seed_count = 0;
+  for (char *seed = strtok_r(list, ",", &rest); seed;
+       seed = strtok_r(NULL, ",", &rest)) {
+    if (o->seed_count == OPTIONS_MAX)
+      argp_failure(state, USAGE, 0, "More than %d seeds.", OPTIONS_MAX);
+    o->seeds[o->seed_count++] = number(seed, 0, "A seed", state);
+  }
+  if (o->seed_count == 0)
+    argp_failure(state, USAGE, 0, "--seeds needs at least one seed.");
+}
+
+static void read_verb(stage_options *o, const char *word,
+                      struct argp_state *state) {
+  static const char *const verbs[] = {"check", "bench", "count", "race",
+                                      "info"};
+  for (int i = 0; i < 5; i++)
+    if (!strcmp(word, verbs[i])) {
+      o->verb = (stage_verb)i;
+      return;
+    }
+  argp_failure(state, USAGE, 0, "There is no verb '%s'; there are check, "
+               "bench, count, race and info.", word);
+}
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  stage_options *o = state->input;
+  switch (key) {
+  case 's': add_text(&o->shapes, value, state); break;
+  case 'd': add_text(&o->distributions, value, state); break;
+  case 'a': add_text(&o->against, value, state); break;
+  case 'r': read_seeds(o, value, state); break;
+  case 'n': {
+    const uint64_t n = number(value, 10, "--iters", state);
+    if (n > 1000000)
+      argp_failure(state, USAGE, 0, "--iters is at most 1000000.");
+    o->iters = (int)n;
+    break;
+  }
+  case 'f': o->flush_l2 = true; break;
+  case 'j': o->json = value; break;
+  case 't':
+    if (strcmp(value, "gpu") && strcmp(value, "cpu"))
+      argp_failure(state, USAGE, 0, "--target is gpu or cpu, not '%s'.",
+                   value);
+    o->target = value;
+    break;
+  case KEY_BRIEF: o->brief = true; break;
+  case KEY_FOLDER: o->folder = true; break;
+  case KEY_COMMIT: o->commit = value; break;
+  case KEY_RESOURCES: add_text(&o->resources, value, state); break;
+  case ARGP_KEY_ARG:
+    if (state->arg_num > 0)
+      argp_failure(state, USAGE, 0, "One verb at a time: '%s' is one too many.",
+                   value);
+    read_verb(o, value, state);
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+void options_parse(stage_options *options, const char *name,
+                   const char *summary, int argc, char **argv) {
+  static char text[1024];
+  snprintf(text, sizeof text,
+           "%s: FP8 attention forward, %s.\v"
+           "check  compares the kernel's output with two references (default)\n"
+           "bench  checks, then times the kernel on a GPU\n"
+           "count  counts memory and tensor-core operations by source line\n"
+           "race   looks for races and unfinished copies\n"
+           "info   says what was built, and what device is here\n\n"
+           "count and race need a program that was built with the CPU "
+           "executor's instrumentation: `make` builds and picks the right "
+           "one.\n\n"
+           "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
+           "3 this machine cannot do that.",
+           name, summary);
+  const struct argp parser = {known, take, "[check|bench|count|race|info]",
+                              text, NULL, NULL, NULL};
+  *options = (stage_options){.verb = VERB_CHECK, .commit = "unknown"};
+  argp_err_exit_status = USAGE;
+  argp_parse(&parser, argc, argv, 0, NULL, options);
+}

@@ -1,0 +1,232 @@
+#include "common/harness/run/stage.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/harness/run/arms.h"
+#include "common/harness/time/bench.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/device/device.h"
+#include "common/harness/record/meta.h"
+#include "common/harness/device/phases.h"
+#include "common/harness/record/results.h"
+#include "common/harness/launch/instruments.h"
+
+enum { PASS = 0, GATE_FAILED = 1, USAGE = 2, IMPOSSIBLE = 3 };
+
+typedef struct {
+  const stage_description *stage;
+  stage_options options;
+  device_info device;
+  const stage_object *objects[ARMS_MAX];
+  int object_count;
+  case_list list;
+  check_result *results[ARMS_MAX]; /* [object][case] */
+  char run[64];                    /* the name of this run */
+  char why[512];
+} stage_run;
+
+/* A result is written whole or not at all, so nothing is lost here. */
+static void interrupted(int number) {
+  (void)number;
+  static const char text[] = "\nInterrupted: no result was written.\n";
+  if (write(2, text, sizeof text - 1) < 0) _exit(130);
+  _exit(130);
+}
+
+static int fail(const stage_run *s, int code) {
+  fflush(stdout);
+  fprintf(stderr, "%s: %s\n", s->stage->name, s->why);
+  return code;
+}
+
+static void print_title(const stage_run *s, const stage_object *object) {
+  printf("%s%s%s on %s", object->stage, *object->toggles ? " " : "",
+         object->toggles, s->device.name);
+  if (s->device.is_gpu)
+    printf(", compute capability %d.%d", s->device.capability / 10,
+           s->device.capability % 10);
+  printf("\n");
+}
+
+/* The toggles that the object carries must be those it was asked for. */
+static bool toggles_arrived(stage_run *s, const stage_object *object) {
+  char wanted[256], have[768];
+  snprintf(have, sizeof have, " %s ", object->toggles);
+  snprintf(wanted, sizeof wanted, "%s",
+           strcmp(object->arm, "default") ? object->arm : "");
+  char *rest = NULL;
+  for (char *toggle = strtok_r(wanted, ".", &rest); toggle;
+       toggle = strtok_r(NULL, ".", &rest)) {
+    char *dash = strrchr(toggle, '-');
+    if (dash) *dash = '=';
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, " %.120s ", toggle);
+    if (strstr(have, pattern)) continue;
+    snprintf(s->why, sizeof s->why, "The toggle %s never reached the compiler: "
+             "the object says '%s'.", toggle, object->toggles);
+    return false;
+  }
+  return true;
+}
+
+static int run_info(const stage_run *s) {
+  const stage_object *object = s->objects[0];
+  if (s->options.folder) {
+    printf("%s\n", s->device.folder);
+    return PASS;
+  }
+  print_title(s, object);
+  printf("what         %s\n", s->stage->summary);
+  printf("arm          %s\nkernel hash  %s\ncompiler     %s\nflags        %s\n",
+         object->arm, object->kernel_hash, object->compiler, object->flags);
+  printf("memory       %.1f GiB free of %.1f GiB\n",
+         (double)s->device.free_bytes / (1 << 30),
+         (double)s->device.total_bytes / (1 << 30));
+  return PASS;
+}
+
+/* Every kernel on every case; the tables; GATE_FAILED if one failed. */
+static int run_gates(stage_run *s) {
+  check_result of_case[ARMS_MAX];
+  for (int i = 0; i < s->object_count; i++) {
+    s->results[i] = calloc((size_t)s->list.count, sizeof *s->results[i]);
+    if (!s->results[i]) return IMPOSSIBLE;
+  }
+  phase_begin("gates", s->list.count);
+  for (int c = 0; c < s->list.count; c++) {
+    const int code =
+        check_case_run(s->objects, s->object_count, &s->list.cases[c],
+                       s->stage->p_rounding, of_case, s->why, sizeof s->why);
+    if (code) {
+      phase_end();
+      return fail(s, code);
+    }
+    for (int i = 0; i < s->object_count; i++) s->results[i][c] = of_case[i];
+    phase_step();
+  }
+  phase_end();
+  int failed = 0;
+  for (int i = 0; i < s->object_count; i++) {
+    print_title(s, s->objects[i]);
+    failed += check_print(&s->list, s->results[i]);
+    printf("\n");
+  }
+  return failed ? GATE_FAILED : PASS;
+}
+
+static int write_result(stage_run *s, int i, const char *section, json_t *value,
+                        const char *suffix) {
+  char name[256];
+  meta_file_name(s->objects[i], name, sizeof name - 16);
+  strcat(name, suffix);
+  json_t *result = json_pack(
+      "{s:o, s:O}", "build_meta",
+      meta_json(s->objects[i], &s->device, &s->options, i, s->run), section,
+      value);
+  if (s->results[i])
+    json_object_set_new(result, "correctness",
+                        check_json(&s->list, s->results[i]));
+  const bool written =
+      results_write(result, s->options.json, name, s->why, sizeof s->why);
+  json_decref(result);
+  if (!written) return fail(s, IMPOSSIBLE);
+  printf("wrote %s/%s.json\n", s->options.json, name);
+  return PASS;
+}
+
+static int run_bench(stage_run *s) {
+  if (!s->device.is_gpu) {
+    snprintf(s->why, sizeof s->why, "bench needs a GPU: the CPU executor "
+             "predicts no GPU's time.");
+    return fail(s, IMPOSSIBLE);
+  }
+  int code = run_gates(s);
+  if (code) {
+    fflush(stdout);
+    fprintf(stderr, "%s: nothing was timed, because a gate failed.\n",
+            s->stage->name);
+    return code;
+  }
+  json_t *perf[ARMS_MAX];
+  for (int i = 0; i < s->object_count; i++) perf[i] = json_object();
+  code = bench_run(s->objects, s->object_count, &s->list, &s->options, perf,
+                   s->why, sizeof s->why);
+  if (code) fail(s, code);
+  for (int i = 0; i < s->object_count; i++) {
+    if (!code && s->options.json)
+      code = write_result(s, i, "perf", perf[i],
+                          s->options.flush_l2 ? ".cold" : "");
+    json_decref(perf[i]);
+  }
+  return code;
+}
+
+static int run_trace(stage_run *s) {
+  if (!trace_ready(s->why, sizeof s->why)) return fail(s, IMPOSSIBLE);
+  json_t *counters = json_object();
+  print_title(s, s->objects[0]);
+  int code = PASS;
+  for (int i = 0; i < s->list.count && code != IMPOSSIBLE; i++) {
+    const check_case *c = &s->list.cases[i];
+    const int of_case =
+        s->options.verb == VERB_RACE
+            ? trace_race(s->objects[0], c, s->why, sizeof s->why)
+            : trace_count(s->objects[0], c, counters, s->why, sizeof s->why);
+    if (of_case == IMPOSSIBLE) fail(s, IMPOSSIBLE);
+    if (of_case) code = of_case;
+  }
+  if (!code && s->options.json && s->options.verb == VERB_COUNT)
+    code = write_result(s, 0, "counters", counters, ".count");
+  json_decref(counters);
+  return code;
+}
+
+static int run_verb(stage_run *s) {
+  switch (s->options.verb) {
+  case VERB_INFO: return run_info(s);
+  case VERB_CHECK: return run_gates(s);
+  case VERB_BENCH: return run_bench(s);
+  case VERB_COUNT:
+  case VERB_RACE: return run_trace(s);
+  }
+  return USAGE;
+}
+
+static int open_run(stage_run *s) {
+  s->objects[0] = stage_object_get();
+  if (!device_open(&s->device, s->why, sizeof s->why))
+    return fail(s, IMPOSSIBLE);
+  const char *target = s->device.is_gpu ? "gpu" : "cpu";
+  if (s->options.target && strcmp(s->options.target, target)) {
+    snprintf(s->why, sizeof s->why, "This program was built for the %s, not "
+             "the %s.", target, s->options.target);
+    return fail(s, IMPOSSIBLE);
+  }
+  s->object_count = arms_open(s->objects, &s->options, s->why, sizeof s->why);
+  if (s->object_count == 0) return fail(s, USAGE);
+  for (int i = 0; i < s->object_count; i++)
+    if (!toggles_arrived(s, s->objects[i])) return fail(s, GATE_FAILED);
+  if (!cases_list(&s->list, &s->options, s->device.is_gpu,
+                  s->stage, s->why, sizeof s->why))
+    return fail(s, USAGE);
+  for (int i = 0; i < s->object_count; i++)
+    if (!cases_taken(&s->list, s->objects[i], s->why, sizeof s->why))
+      return fail(s, USAGE);
+  return PASS;
+}
+
+int stage_main(const stage_description *stage, int argc, char **argv) {
+  stage_run s = {.stage = stage};
+  options_parse(&s.options, stage->name, stage->summary, argc, argv);
+  signal(SIGINT, interrupted);
+  meta_run_name(s.run, sizeof s.run);
+  int code = open_run(&s);
+  if (!code) code = run_verb(&s);
+  for (int i = 0; i < s.object_count; i++) free(s.results[i]);
+  cases_free(&s.list);
+  return code;
+}

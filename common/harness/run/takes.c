@@ -1,0 +1,55 @@
+/* Which shapes a kernel takes, by its driver and by its own word. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/device/attention_call.h"
+#include "common/harness/run/stage.h"
+
+/* "64", "64 or 128" */
+static void list_head_dims(const int *head_dims, char *text, size_t size) {
+  size_t used = 0;
+  *text = '\0';
+  for (int i = 0; head_dims[i] && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%d",
+                             i ? " or " : "", head_dims[i]);
+}
+
+bool stage_takes_shape(const stage_description *stage,
+                       const attention_shape *shape, const char *name,
+                       char *why, size_t why_size) {
+  const int *d = stage->head_dims;
+  while (*d && *d != shape->head_dim) d++;
+  if (!*d) {
+    char list[64];
+    list_head_dims(stage->head_dims, list, sizeof list);
+    snprintf(why, why_size, "This stage takes D = %s%s, not %lld.", list,
+             stage->head_dims[1] ? "" : " only", (long long)shape->head_dim);
+    return false;
+  }
+  if (shape->causal && !stage->causal) {
+    snprintf(why, why_size, "This stage takes no causal mask, which shape %s "
+             "has.", name);
+    return false;
+  }
+  if (shape->kv_heads != shape->heads && !stage->grouped) {
+    snprintf(why, why_size, "This stage takes K and V of their own for every "
+             "head, and shape %s shares them.", name);
+    return false;
+  }
+  return true;
+}
+
+bool object_takes_shape(const stage_object *object,
+                        const attention_shape *shape, const char *name,
+                        char *why, size_t why_size) {
+  const int needs = (shape->causal ? TAKES_CAUSAL : 0) |
+                    (shape->kv_heads != shape->heads ? TAKES_GROUPED : 0);
+  const int lacks = needs & ~object->takes;
+  if (!lacks) return true;
+  snprintf(why, why_size, "The kernel of %s does not say that it takes %s "
+           "(common/device/attention_call.h), which shape %s needs.",
+           object->stage,
+           lacks & TAKES_CAUSAL ? "a causal mask" : "shared K/V heads", name);
+  return false;
+}

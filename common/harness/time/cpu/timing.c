@@ -1,0 +1,32 @@
+#include "common/harness/time/timing.h"
+
+#include <stdio.h>
+
+#include "common/harness/time/clocks.h"
+
+bool timing_run(launch_function *const *arms, int arm_count,
+                const attention_args *args, const timing_options *options,
+                arm_timing *timings, char *why, size_t why_size) {
+  (void)arms, (void)args, (void)options;
+  for (int i = 0; i < arm_count; i++) timings[i] = (arm_timing){0};
+  snprintf(why, why_size, "The CPU executor predicts no GPU's time: bench "
+           "needs a GPU.");
+  return false;
+}
+
+void timing_free(arm_timing *timing) { *timing = (arm_timing){0}; }
+
+void clocks_begin(void) {}
+void clocks_end(clock_log *log) { *log = (clock_log){0}; }
+
+const char *clocks_throttle_text(unsigned long long reasons, char *text,
+                                 int size) {
+  (void)reasons;
+  snprintf(text, (size_t)size, "none");
+  return text;
+}
+
+cudaError_t empty_launch(const attention_args *args, cudaStream_t stream) {
+  (void)args, (void)stream;
+  return cudaSuccess;
+}

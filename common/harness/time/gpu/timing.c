@@ -1,0 +1,181 @@
+#include "common/harness/time/timing.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/harness/device/phases.h"
+
+enum { ROUNDS_IN_FLIGHT = 25, FLUSH_BYTES = 256 << 20 };
+
+typedef struct {
+  launch_function *const *arms;
+  int arm_count;
+  const attention_args *args;
+  const timing_options *options;
+  cudaStream_t stream;
+  void *flush;
+  cudaEvent_t *start, *stop; /* [round in flight][arm] */
+  cudaGraphExec_t *graphs;   /* [arm] */
+} clockwork;
+
+static cudaError_t start_clockwork(clockwork *c) {
+  const size_t events = (size_t)(ROUNDS_IN_FLIGHT * c->arm_count);
+  c->start = calloc(events, sizeof *c->start);
+  c->stop = calloc(events, sizeof *c->stop);
+  c->graphs = calloc((size_t)c->arm_count, sizeof *c->graphs);
+  if (!c->start || !c->stop || !c->graphs) return cudaErrorMemoryAllocation;
+  cudaError_t status =
+      cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
+  for (size_t i = 0; i < events && !status; i++) {
+    status = cudaEventCreate(&c->start[i]);
+    if (!status) status = cudaEventCreate(&c->stop[i]);
+  }
+  if (!status && c->options->flush_l2)
+    status = cudaMalloc(&c->flush, FLUSH_BYTES);
+  return status;
+}
+
+static void stop_clockwork(clockwork *c) {
+  for (int i = 0; c->start && i < ROUNDS_IN_FLIGHT * c->arm_count; i++) {
+    if (c->start[i]) cudaEventDestroy(c->start[i]);
+    if (c->stop && c->stop[i]) cudaEventDestroy(c->stop[i]);
+  }
+  for (int i = 0; c->graphs && i < c->arm_count; i++)
+    if (c->graphs[i]) cudaGraphExecDestroy(c->graphs[i]);
+  if (c->stream) cudaStreamDestroy(c->stream);
+  cudaFree(c->flush);
+  free(c->start);
+  free(c->stop);
+  free(c->graphs);
+}
+
+/* Launches arm `arm` between its two events of this round. */
+static cudaError_t launch_timed(const clockwork *c, int round, int arm) {
+  const int slot = round % ROUNDS_IN_FLIGHT * c->arm_count + arm;
+  cudaError_t status = cudaSuccess;
+  if (c->flush) status = cudaMemsetAsync(c->flush, 0, FLUSH_BYTES, c->stream);
+  if (!status) status = cudaEventRecord(c->start[slot], c->stream);
+  if (!status) status = c->arms[arm](c->args, c->stream);
+  if (!status) status = cudaEventRecord(c->stop[slot], c->stream);
+  return status;
+}
+
+/* Every round begins with another arm, so that none always follows the same. */
+static cudaError_t time_events(const clockwork *c, int rounds,
+                               arm_timing *timings) {
+  for (int first = 0; first < rounds; first += ROUNDS_IN_FLIGHT) {
+    const int left = rounds - first;
+    const int count = left < ROUNDS_IN_FLIGHT ? left : ROUNDS_IN_FLIGHT;
+    for (int r = first; r < first + count; r++)
+      for (int i = 0; i < c->arm_count; i++) {
+        cudaError_t status = launch_timed(c, r, (r + i) % c->arm_count);
+        if (status) return status;
+      }
+    cudaError_t status = cudaStreamSynchronize(c->stream);
+    for (int i = 0; i < count * c->arm_count && !status; i++) {
+      float ms = 0.0f;
+      status = cudaEventElapsedTime(&ms, c->start[i], c->stop[i]);
+      if (timings)
+        timings[i % c->arm_count].event.us[first + i / c->arm_count] =
+            1000.0f * ms;
+    }
+    if (status) return status;
+    phase_step();
+  }
+  return cudaSuccess;
+}
+
+static cudaError_t capture_graph(const clockwork *c, int arm) {
+  cudaGraph_t graph;
+  cudaError_t status =
+      cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal);
+  if (status) return status;
+  for (int i = 0; i < GRAPH_LAUNCHES && !status; i++) {
+    if (c->flush)
+      status = cudaMemsetAsync(c->flush, 0, FLUSH_BYTES, c->stream);
+    if (!status) status = c->arms[arm](c->args, c->stream);
+  }
+  const cudaError_t ended = cudaStreamEndCapture(c->stream, &graph);
+  if (!status) status = ended;
+  if (!status) status = cudaGraphInstantiate(&c->graphs[arm], graph, 0);
+  if (!ended) cudaGraphDestroy(graph);
+  return status;
+}
+
+static cudaError_t replay(const clockwork *c, int arm, float *us) {
+  float ms = 0.0f;
+  cudaError_t status = cudaEventRecord(c->start[0], c->stream);
+  if (!status) status = cudaGraphLaunch(c->graphs[arm], c->stream);
+  if (!status) status = cudaEventRecord(c->stop[0], c->stream);
+  if (!status) status = cudaEventSynchronize(c->stop[0]);
+  if (!status) status = cudaEventElapsedTime(&ms, c->start[0], c->stop[0]);
+  *us = 1000.0f * ms / GRAPH_LAUNCHES;
+  return status;
+}
+
+static cudaError_t time_graphs(const clockwork *c, arm_timing *timings) {
+  cudaError_t status = cudaSuccess;
+  for (int i = 0; i < c->arm_count && !status; i++)
+    status = capture_graph(c, i);
+  const int replays = timings[0].graph.count;
+  float warm;
+  for (int i = 0; i < c->arm_count && !status; i++)
+    status = replay(c, i, &warm);
+  for (int r = 0; r < replays && !status; r++)
+    for (int i = 0; i < c->arm_count && !status; i++) {
+      const int arm = (r + i) % c->arm_count;
+      status = replay(c, arm, &timings[arm].graph.us[r]);
+    }
+  return status;
+}
+
+static bool make_room(arm_timing *timings, int count, int timed) {
+  const int replays = timed / GRAPH_LAUNCHES;
+  for (int i = 0; i < count; i++) {
+    timings[i].event = samples_new(timed);
+    timings[i].graph = samples_new(replays > NOISE_BATCHES ? replays
+                                                           : NOISE_BATCHES);
+    if (!timings[i].event.us || !timings[i].graph.us) return false;
+  }
+  return true;
+}
+
+bool timing_run(launch_function *const *arms, int arm_count,
+                const attention_args *args, const timing_options *options,
+                arm_timing *timings, char *why, size_t why_size) {
+  for (int i = 0; i < arm_count; i++) timings[i] = (arm_timing){0};
+  if (!make_room(timings, arm_count, options->timed)) {
+    snprintf(why, why_size, "Too little memory for %d timings.",
+             options->timed);
+    return false;
+  }
+  clockwork c = {.arms = arms, .arm_count = arm_count, .args = args,
+                 .options = options};
+  cudaError_t status = start_clockwork(&c);
+  if (!status) {
+    phase_begin("warm-up", options->warmup / ROUNDS_IN_FLIGHT);
+    status = time_events(&c, options->warmup, NULL);
+    phase_end();
+  }
+  if (!status) {
+    phase_begin("timed", options->timed / ROUNDS_IN_FLIGHT);
+    status = time_events(&c, options->timed, timings);
+    if (!status && !options->flush_l2) status = time_graphs(&c, timings);
+    phase_end();
+  }
+  stop_clockwork(&c);
+  for (int i = 0; i < arm_count; i++) {
+    if (options->flush_l2) timings[i].graph.count = 0;
+    samples_summarise(&timings[i].event);
+    samples_summarise(&timings[i].graph);
+  }
+  if (!status) return true;
+  snprintf(why, why_size, "Timing stopped: %s.", cudaGetErrorString(status));
+  return false;
+}
+
+void timing_free(arm_timing *timing) {
+  samples_free(&timing->event);
+  samples_free(&timing->graph);
+}
