@@ -5,23 +5,23 @@
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. package.path
 
-local back_matter = require 'back_matter'
-local bodies = require 'bodies'
-local chapter = require 'chapter'
-local config = require 'config'
-local cover = require 'cover'
-local coverage = require 'coverage'
-local drawing = require 'drawing'
-local epub = require 'epub'
-local files = require 'files'
-local formulas = require 'formulas'
-local inlines = require 'inlines'
-local kept = require 'kept'
-local listing = require 'listing'
-local pages = require 'pages'
-local print_page = require 'print_page'
-local read = require 'reading'
-local report = require 'report'
+local back_matter = require 'assemble.back_matter'
+local page_html = require 'write.page_html'
+local chapter = require 'read.chapter'
+local book_yaml = require 'read.book_yaml'
+local cover = require 'figures.cover'
+local coverage = require 'code.coverage'
+local drawing = require 'figures.drawing'
+local epub = require 'write.epub'
+local files = require 'common.files'
+local formulas = require 'write.formulas'
+local inlines = require 'read.inlines'
+local cache = require 'common.cache'
+local listing = require 'code.listing'
+local html_pages = require 'write.html_pages'
+local print_page = require 'write.print_page'
+local read = require 'assemble.chapters'
+local report = require 'common.report'
 
 local function stop_on_errors()
   local count = report.print()
@@ -33,17 +33,17 @@ local function stop_on_errors()
 end
 
 function Pandoc(document)
-  local book = config.read(document.meta)
+  local book = book_yaml.read(document.meta)
   local list = read(book, here)
   book.cover = cover.bars(book.cover)
   coverage.check(book.chapter_of, book.also_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
   back_matter.add(list, book, chapter.answers, chapter.read)
-  bodies.resolve(list)
+  page_html.resolve(list)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
   stop_on_errors()
-  bodies.write(list)
+  page_html.write(list)
   local function theme(name)
     return assert(io.open(here .. '/theme/' .. name)):read('a')
   end
@@ -55,6 +55,6 @@ function Pandoc(document)
     epub.write(book, list, math, out .. '/epub', theme)
     files.write(out .. '/name', book.name .. '\n')
   end
-  pages.write(book, list, math, out .. '/html', theme)
-  kept.write(out .. '/kept')
+  html_pages.write(book, list, math, out .. '/html', theme)
+  cache.write(out .. '/cache')
 end

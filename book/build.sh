@@ -59,11 +59,12 @@ trap 'exit 130' INT TERM
 mkdir -p "$new/html" "$new/epub/EPUB" "$new/epub/META-INF"
 
 # What an earlier build found out, where the programs have not changed since.
-kept=$(dirname "$out")/kept
-stamp=$(cd "$book" && cat lib/highlight.lua lib/inlines.lua lib/kept.lua \
-  lib/difference.lua syntax/*.xml katex.js "$katex/package.json" \
+cache=$(dirname "$out")/cache
+stamp=$(cd "$book" && cat lib/code/highlight.lua \
+  lib/read/inlines.lua lib/common/cache.lua lib/code/difference.lua \
+  syntax/*.xml katex.js "$katex/package.json" \
   widget-picture.js widgets/*.js | cksum | tr -d ' ')
-answers=$kept/answers-$version-$stamp
+answers=$cache/answers-$version-$stamp
 
 cp "$book/theme/book.js" "$book/theme/search.js" "$new/html"
 cp -R "$book/widgets" "$new/html"
@@ -80,13 +81,13 @@ cp "$book/theme/print.css" "$new"
 if [ "${BOOK_FORMATS:-all}" != html ]; then
   mkfifo "$new/page-is-there"
   node "$book/print.js" chromium "$new/print.html" "$new/book.pdf" \
-    "$new/pages.json" "$kept/pages.json" <"$new/page-is-there" &
+    "$new/pages.json" "$cache/pages.json" <"$new/page-is-there" &
   printer=$!
   exec 3<>"$new/page-is-there"  # to read, too: no writer waits for a reader
 fi
 
 # shellcheck disable=SC2086
-(cd "$root" && export LC_ALL=C.UTF-8 BOOK_OUT="$new" BOOK_KEPT="$answers" &&
+(cd "$root" && export LC_ALL=C.UTF-8 BOOK_OUT="$new" BOOK_CACHE="$answers" &&
   pandoc $room --from markdown-smart --metadata-file chapters/book.yaml \
     --lua-filter "$book/book.lua" \
     --syntax-definition "$book/syntax/cuda.xml" \
@@ -115,10 +116,10 @@ if [ "${BOOK_FORMATS:-all}" != html ]; then
   mv "$new/book.pdf" "$new/html/$name.pdf"
 fi
 
-mkdir -p "$kept"
-rm -f "$kept"/answers-*
-mv "$new/kept" "$answers"
-[ ! -e "$new/pages.json" ] || mv "$new/pages.json" "$kept"
+mkdir -p "$cache"
+rm -f "$cache"/answers-*
+mv "$new/cache" "$answers"
+[ ! -e "$new/pages.json" ] || mv "$new/pages.json" "$cache"
 rm -rf "$out.old"
 [ ! -e "$out" ] || mv "$out" "$out.old"
 mv "$new/html" "$out"

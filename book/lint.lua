@@ -6,14 +6,14 @@
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. package.path
 
-local chapter = require 'chapter'
-local config = require 'config'
-local files = require 'files'
-local inlines = require 'inlines'
-local language = require 'language'
-local paragraphs = require 'paragraphs'
-local read = require 'reading'
-local report = require 'report'
+local chapter = require 'read.chapter'
+local book_yaml = require 'read.book_yaml'
+local files = require 'common.files'
+local inlines = require 'read.inlines'
+local language = require 'text.language'
+local paragraphs = require 'text.paragraphs'
+local read = require 'assemble.chapters'
+local report = require 'common.report'
 
 local function read_all(book)
   local list = read(book, here)
@@ -24,7 +24,7 @@ local function read_all(book)
 end
 
 function Pandoc(document)
-  local list = read_all(config.read(document.meta))
+  local list = read_all(book_yaml.read(document.meta))
   report.errors = {}  -- those of the book are the book's to report
   local texts = paragraphs.texts
   language.check_sentences(texts)

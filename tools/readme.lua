@@ -3,7 +3,7 @@
 -- results that the book cites:  readme.lua [--check]
 -- --check writes nothing, and fails (1) if a file would change.
 package.path = 'book/lib/?.lua;' .. package.path
-local json = require 'json'
+local json = require 'data.json'
 
 local function read(path)
   local file = io.open(path)

@@ -32,7 +32,7 @@ done >>"$long"
 holds "a longer chapter builds with the old page numbers at hand" \
   "$scratch/other/book/build.sh" "$scratch/other/place/tree" \
   "$scratch/other/html"
-rm -r "$scratch/other/kept"
+rm -r "$scratch/other/cache"
 mv "$scratch/other/html" "$scratch/other/warm"
 holds "and without them" "$scratch/other/book/build.sh" \
   "$scratch/other/place/tree" "$scratch/other/html"

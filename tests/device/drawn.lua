@@ -2,7 +2,7 @@
 -- drawn.lua MAPS.json DRAWING.svg: does chapter 5's drawing of an accumulator
 -- show each pair of elements where the recorded map has it?
 package.path = 'book/lib/?.lua;' .. package.path
-local json = require 'json'
+local json = require 'data.json'
 
 -- Of the drawing: the middle of its first cell, and how far apart cells are.
 local LEFT, TOP, ACROSS, DOWN = 346.5, 52.5, 53, 16

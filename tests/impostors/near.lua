@@ -4,7 +4,7 @@
 -- last bit differs from one to the next: a percent of the figure, or of the
 -- limit, passes.
 package.path = 'book/lib/?.lua;' .. package.path
-local json = require 'json'
+local json = require 'data.json'
 local SHARE = 0.01
 
 local function fail(code, ...)

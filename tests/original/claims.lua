@@ -1,7 +1,7 @@
 -- Checks a file of claims:  lua claims.lua FILE.json
 -- Prints what is wrong, a line each; exit 1 if anything is.
 package.path = 'book/lib/?.lua;' .. package.path
-local json = require 'json'
+local json = require 'data.json'
 
 local path, bad = arg[1], 0
 local function complain(...)

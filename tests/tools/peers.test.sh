@@ -140,7 +140,7 @@ ok $? "the newest recorded run is shown" "$log"
 # The same figures as in the JSON, at mission.
 wanted=$(lua5.4 -e '
   package.path = "book/lib/?.lua;" .. package.path
-  local file = io.open(arg[1]); local data = require "json".decode(file:read "a")
+  local file = io.open(arg[1]); local data = require "data.json".decode(file:read "a")
   print(string.format("%.2f", data.peers.mission.contenders.torch_flash.graph
     .p50_us))' "$(sed -n 's/.*run, \(.*json\)\.$/\1/p' "$log")" 2>/dev/null)
 if command -v lua5.4 >/dev/null; then

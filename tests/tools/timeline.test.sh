@@ -77,7 +77,7 @@ is_json() {
     return
   fi
   FILE=$2 "$lua" -e 'package.path = "book/lib/?.lua"
-    local f = io.open(os.getenv "FILE") local v, what, line = require("json").decode(f:read "a")
+    local f = io.open(os.getenv "FILE") local v, what, line = require("data.json").decode(f:read "a")
     if not v then print(what, line) os.exit(1) end' >"$log" 2>&1
   ok $? "$1" "$log"
 }

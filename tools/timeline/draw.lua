@@ -3,8 +3,8 @@
 -- a row a warp, from a recorded summary: of mission, or of its first shape, if
 -- none is given, with an axis that ends at CYCLES. The book draws the same.
 package.path = 'book/lib/?.lua;' .. package.path
-local json = require 'json'
-local timeline = require 'timeline'
+local json = require 'data.json'
+local timeline = require 'figures.timeline'
 
 local function fail(code, ...)
   io.stderr:write('draw: ', string.format(...), '\n')

@@ -1,0 +1,141 @@
+-- The pages behind the chapters: the answers, and those of chapters/back, whose
+-- lists are held against what there is.
+local definition_lists = require 'read.definition_lists'
+local files = require 'common.files'
+local format = require 'common.format'
+local inlines = require 'read.inlines'
+local labels = require 'text.labels'
+local paragraphs = require 'text.paragraphs'
+local report = require 'common.report'
+local recorded_runs = require 'assemble.recorded_runs'
+local terms = require 'text.terms'
+local back_matter = { ANSWERS = 'answers.html', SOURCES = 'sources.html' }
+
+local YAML = 'chapters/book.yaml'
+local sources = {}
+
+-- Sources are known before the chapters are read, for these refer to them.
+function back_matter.define_sources(list)
+  sources = list
+  for _, source in ipairs(sources) do
+    local where = { file = YAML, line = files.line_of(YAML, source.id) }
+    labels.check_kind(source.id, 'src', where)
+    labels.define(source.id,
+      { text = source.short, page = back_matter.SOURCES }, where)
+  end
+end
+
+local function cited_in(id, list)
+  local links = pandoc.List {}
+  for _, page in ipairs(list) do
+    if (paragraphs.cited[id] or {})[page.page] then
+      links:extend { pandoc.Str(#links > 0 and ',' or ''), pandoc.Space(),
+        pandoc.Link({ pandoc.Str('@') }, '#' .. page.id, '',
+          pandoc.Attr('', { 'xref' })) }
+    end
+  end
+  return links
+end
+
+-- One entry a source: what it is, where it is cited or why to read it.
+local function source_list(list, context)
+  local shown = pandoc.List {}
+  for _, source in ipairs(sources) do
+    local cited = cited_in(source.id, list)
+    if #cited == 0 and not source.why then
+      report.line(YAML, files.line_of(YAML, source.id),
+        'the source "%s" is cited nowhere and has no "why"', source.id)
+    end
+    local text = pandoc.List { pandoc.RawInline('html', string.format(
+      '<span id="%s"><b>%s</b></span> %s ', format.escape(source.id),
+      format.escape(source.short), format.escape(source.text))) }
+    if source.url then
+      text:extend { pandoc.Link({ pandoc.Str(source.url) }, source.url),
+        pandoc.Space() }
+    end
+    text:extend(inlines.of_attribute(source.why or '', context))
+    if #cited > 0 then
+      text:extend { pandoc.Space(), pandoc.Str('Cited'), pandoc.Space(),
+        pandoc.Str('in') }
+      text:extend(cited)
+      text:insert(pandoc.Str('.'))
+    end
+    shown:insert(pandoc.Para(text))
+  end
+  return shown
+end
+
+local function answers_page(answers)
+  answers:insert(1, pandoc.Header(1, { pandoc.Str('Answers') },
+    pandoc.Attr('answers')))
+  labels.define('answers', { text = 'Answers', page = back_matter.ANSWERS },
+    { file = YAML, line = 1 })
+  return { page = back_matter.ANSWERS, id = 'answers', title = 'Answers',
+    sections = {}, blocks = answers }
+end
+
+-- In each chapter behind that of its definition, the first use of a term leads
+-- to the glossary.
+local function link_terms(chapters)
+  local known = {}
+  for _, page in ipairs(chapters) do
+    terms.link(page.blocks, { table.unpack(known) })
+    for _, term in ipairs(inlines.terms) do
+      if term.page == page.page and term.meaning then
+        known[#known + 1] = term
+      end
+    end
+  end
+end
+
+-- Tables of verbs stand in chapters, and their words in the list of goals.
+local function fill_verbs(chapters)
+  for _, page in ipairs(chapters) do
+    for index, block in ipairs(page.blocks) do
+      if block.t == 'Div' and block.classes:includes('verbs') then
+        page.blocks[index] = definition_lists.verbs(block)
+      end
+    end
+  end
+end
+
+local function has(list, page)
+  for _, entry in ipairs(list) do
+    if entry.page == page then return true end
+  end
+end
+
+-- Adds to the list of chapters the pages behind them. book.back: the files;
+-- read(path, page): reads one.
+function back_matter.add(list, book, answers, read)
+  local chapters = { table.unpack(list) }
+  for _, page in ipairs(chapters) do
+    for stage, file in pairs(book.chapter_of) do
+      if file == page.file then
+        definition_lists.chapter_ids[stage] = page.id
+      end
+    end
+  end
+  for _, entry in ipairs(book.chapters) do
+    if entry.stage then table.insert(definition_lists.stages, entry.stage) end
+  end
+  recorded_runs.folder = book.results
+  definition_lists.others = { runs = recorded_runs.block,
+    sources = function(_, context) return source_list(chapters, context) end }
+  if #answers > 0 then table.insert(list, answers_page(answers)) end
+  for _, name in ipairs(book.back) do
+    table.insert(list, read('chapters/back/' .. name,
+      (name:gsub('%.md$', '.html'))))
+  end
+  if #inlines.terms > 0 and not definition_lists.found.glossary then
+    report.line(YAML, 1,
+      'there are terms, but no page of "back" has a glossary')
+  end
+  if #sources > 0 and not has(list, back_matter.SOURCES) then
+    report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
+  end
+  link_terms(chapters)
+  fill_verbs(chapters)
+end
+
+return back_matter

@@ -1,0 +1,189 @@
+-- Values from recorded results: "FILE:key/key". FILE is a name in the chapter's
+-- part of the book's results folder, or in that folder, without .json, or a
+-- path with a slash from the root of the tree. A key selects from an object;
+-- from an array either an index from 0 or "name=value" (several joined by
+-- commas), which picks the element with these values.
+local files = require 'common.files'
+local json = require 'data.json'
+local cache = require 'common.cache'
+local report = require 'common.report'
+local results = { folder = nil, part = nil }
+local loaded, hashes = {}, {}
+
+-- What tools/kernel-hash.sh says about a stage; nil and a reason when it can't.
+local function kernel_hash(stage)
+  local script = 'tools/kernel-hash.sh'
+  if not files.exists(script) then return nil, script .. ' is missing' end
+  if #files.matching(stage .. '/[^/]+%.cu') == 0 then
+    return nil, stage .. '/kernel.cu is missing'
+  end
+  if hashes[stage] == nil then
+    local sources = {}
+    for _, folder in ipairs { stage, 'common/device', 'floor' } do
+      local more = files.below(folder)
+      table.move(more, 1, #more, #sources + 1, sources)
+    end
+    local text = cache.said(script, { stage }, sources)
+    hashes[stage] = text and text:match('^(%x+)%s*$') or false
+  end
+  if not hashes[stage] then return nil, script .. ' ' .. stage .. ' failed' end
+  return hashes[stage]
+end
+
+local function check_hash(path, stage, recorded, where)
+  local now, reason = kernel_hash(stage)
+  if not now then
+    report.at(where, 'cannot check the kernel of %s: %s', path, reason)
+  elseif now ~= recorded then
+    report.at(where,
+      '%s was measured with another kernel than %s%s now is: '
+      .. 'measure it again', path, stage,
+      files.exists(stage .. '/kernel.cu') and '/kernel.cu' or '')
+  end
+end
+
+-- A result is valid only for the kernel that it was measured with, or for all
+-- of them: build_meta.kernels has one entry for each.
+local function check_kernel(path, data, where)
+  local name = path:match('([^/]+)%.json$')
+  local meta = type(data) == 'table' and data.build_meta
+  local stage = type(meta) == 'table' and meta.stage
+    or name:match('^stage%d[%w_]*')
+  local recorded = type(meta) == 'table' and meta.kernel_hash
+  for _, kernel in pairs(type(meta) == 'table' and meta.kernels or {}) do
+    check_hash(path, kernel.stage, kernel.kernel_hash, where)
+  end
+  if not recorded then
+    if name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
+      report.at(where, '%s has no build_meta/kernel_hash', path)
+    end
+    return
+  end
+  check_hash(path, tostring(stage), recorded, where)
+end
+
+local function load(name, where)
+  local path = name
+  if not name:find('/', 1, true) then
+    path = results.folder .. '/' .. name .. '.json'
+    local part = results.part and
+      results.folder .. '/' .. results.part .. '/' .. name .. '.json'
+    if part and files.exists(part) then path = part end
+  end
+  if loaded[path] == nil then
+    local text = files.text(path)
+    local data, what, line
+    if text then data, what, line = json.decode(text) end
+    loaded[path] = { data = data, path = path, missing = not text }
+    if what then report.line(path, line, 'not valid JSON: %s', what) end
+    if data ~= nil then check_kernel(path, data, where) end
+  end
+  if loaded[path].missing then
+    report.at(where, 'there is no result file %s', path)
+  end
+  return loaded[path]
+end
+
+local function matches(element, key)
+  for condition in key:gmatch('[^,]+') do
+    local name, value = condition:match('^([^=]+)=(.*)$')
+    if not name or tostring(element[name]) ~= value then return false end
+  end
+  return true
+end
+
+local function select_key(value, key)
+  if type(value) ~= 'table' then return nil end
+  if json.keys(value) then return value[key] end
+  local index = math.tointeger(tonumber(key))
+  if index then return value[index + 1] end
+  for _, element in ipairs(value) do
+    if type(element) == 'table' and matches(element, key) then
+      return element
+    end
+  end
+end
+
+-- The value of a reference, or nil once the reason has been reported at where
+-- ({file, line}).
+function results.get(reference, where)
+  local name, path = reference:match('^([^:]+):(.+)$')
+  if not name then
+    report.at(where, '"%s" is not a reference FILE:key/key', reference)
+    return nil
+  end
+  local file = load(name, where)
+  if file.data == nil then return nil end
+  local value = file.data
+  for key in path:gmatch('[^/]+') do
+    value = select_key(value, key)
+    if value == nil then
+      report.at(where, '%s has no "%s" (at "%s")', file.path, path, key)
+      return nil
+    end
+  end
+  return value
+end
+
+-- From a to b: speed-up a/b, time saved 1 - b/a in percent, difference a - b,
+-- how far a is off b in percent, and a in percent of b.
+local operations = {
+  ratio = function(a, b) return a / b end,
+  saved = function(a, b) return 100 * (1 - b / a) end,
+  minus = function(a, b) return a - b end,
+  off = function(a, b) return a == b and 0 or 100 * (a / b - 1) end,
+  share = function(a, b) return 100 * a / b end,
+}
+results.operations = operations
+
+-- "REF", or the product "REF×REF" of two or more.
+local function operand(text, where)
+  if not text:find('×', 1, true) then return results.get(text, where) end
+  local product = 1
+  for reference in text:gsub('×', '\0'):gmatch('[^\0]+') do
+    local factor = results.get(reference, where)
+    if factor == nil then return nil end
+    if type(factor) ~= 'number' then
+      report.at(where, '%s is no number', reference)
+      return nil
+    end
+    product = product * factor
+  end
+  return product
+end
+
+-- "REF", or "OPERATION REF REF"; nil once an error has been reported. Each may
+-- be a product. keys, when given, says what stands for {row} and {column}.
+function results.evaluate(expression, where, keys)
+  local words = {}
+  for word in expression:gmatch('%S+') do
+    words[#words + 1] = word:gsub('{(%l+)}', keys or {})
+  end
+  local operation = operations[words[1]]
+  if not operation then
+    if #words == 1 then return operand(words[1], where) end
+    report.at(where,
+      '"%s" is neither one reference nor ratio|saved|minus|off|share with two',
+      expression)
+    return nil
+  end
+  if #words ~= 3 then
+    report.at(where, '%s needs two references', words[1])
+    return nil
+  end
+  local a, b = operand(words[2], where), operand(words[3], where)
+  if a == nil or b == nil then return nil end
+  if type(a) ~= 'number' or type(b) ~= 'number' then
+    report.at(where, '%s needs two numbers', words[1])
+    return nil
+  end
+  local value = operation(a, b)
+  if value ~= value or math.abs(value) == math.huge then
+    report.at(where, '%s of %s and %s divides by zero', words[1], words[2],
+      words[3])
+    return nil
+  end
+  return value
+end
+
+return results

@@ -1,0 +1,96 @@
+-- The EPUB's cover: the title over bars of recorded figures, from the lines of
+-- "cover" in book.yaml, each "LABEL | EXPRESSION | FORMAT".
+local files = require 'common.files'
+local format = require 'common.format'
+local plot = require 'figures.plot'
+local report = require 'common.report'
+local results = require 'data.results'
+local typed = require 'text.typed_figures'
+local cover = {}
+
+local PATH = 'chapters/book.yaml'
+local WIDTH, HEIGHT, EDGE, RIGHT = 1000, 1600, 70, 190
+local BARS, STEP, BAR = 800, 104, 46
+
+-- What the lines say: {label, value, text} of each.
+function cover.bars(lines)
+  local bars = {}
+  for _, line in ipairs(lines) do
+    local where = { file = PATH, line = files.line_of(PATH, line) }
+    local label, expression, pattern, more = table.unpack(plot.fields(line))
+    if not pattern or more then
+      report.at(where, 'a bar of the cover is "LABEL | VALUE | FORMAT"')
+    else
+      typed.check(label, where)
+      local value = results.evaluate(expression, where)
+      local text, reason
+      if type(value) == 'number' and value > 0 then
+        text, reason = format.value(value, pattern)
+        if not text then report.at(where, '%s', reason) end
+      elseif value ~= nil then
+        report.at(where, '"%s" is no number that a bar can show', expression)
+      end
+      bars[#bars + 1] = { label = label, value = value, text = text }
+    end
+  end
+  return bars
+end
+
+-- For those who can't see it.
+function cover.text(book)
+  local parts = {}
+  for index, bar in ipairs(book.cover) do
+    parts[index] = bar.label .. ': ' .. bar.text
+  end
+  return book.title .. '. Bars of measured figures: '
+    .. table.concat(parts, '; ') .. '.'
+end
+
+-- A text in lines of at most so many characters.
+local function wrapped(text, most)
+  local lines = {}
+  for word in text:gmatch('%S+') do
+    local longer = #lines > 0 and lines[#lines] .. ' ' .. word
+    if longer and utf8.len(longer) <= most then
+      lines[#lines] = longer
+    else
+      lines[#lines + 1] = word
+    end
+  end
+  return lines
+end
+
+local function put(parts, x, y, size, colour, text, more)
+  parts[#parts + 1] = string.format('<text x="%.1f" y="%.1f" font-size="%d" '
+    .. 'fill="%s"%s>%s</text>', x, y, size, colour, more or '',
+    format.escape(text))
+end
+
+function cover.svg(book)
+  local parts, y, most = {}, 180, 0
+  for _, line in ipairs(wrapped(book.title, 15)) do
+    put(parts, EDGE, y, 104, '#ffffff', line, ' font-weight="bold"')
+    y = y + 122
+  end
+  for _, line in ipairs(wrapped(book.subtitle or '', 40)) do
+    put(parts, EDGE, y, 42, '#c8d4e0', line)
+    y = y + 56
+  end
+  for _, bar in ipairs(book.cover) do most = math.max(most, bar.value) end
+  for index, bar in ipairs(book.cover) do
+    local top = BARS + (index - 1) * STEP
+    local width = (WIDTH - EDGE - RIGHT) * bar.value / most
+    put(parts, EDGE, top - 10, 28, '#c8d4e0', bar.label)
+    parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
+      .. 'height="%d" fill="%s"/>', EDGE, top, width, BAR,
+      index == #book.cover and '#f0a36b' or '#5ba3e0')
+    put(parts, EDGE + width + 16, top + 34, 32, '#ffffff', bar.text)
+  end
+  return string.format('<svg xmlns="http://www.w3.org/2000/svg" width="%d" '
+    .. 'height="%d" viewBox="0 0 %d %d" font-family="sans-serif" role="img">\n'
+    .. '<title>%s</title>\n<rect width="%d" height="%d" fill="#12202f"/>\n'
+    .. '%s\n</svg>\n', WIDTH, HEIGHT, WIDTH, HEIGHT,
+    format.escape(cover.text(book)), WIDTH, HEIGHT, table.concat(parts, '\n'))
+end
+
+return cover

@@ -1,0 +1,258 @@
+-- One chapter file to blocks that a writer can print.
+local definition_lists = require 'read.definition_lists'
+local files = require 'common.files'
+local frames = require 'read.frames'
+local inlines = require 'read.inlines'
+local labels = require 'text.labels'
+local report = require 'common.report'
+local chapter = { answers = pandoc.List {}, answers_page = nil }
+
+local ASIDES = { aside = 'Aside', note = 'Note', warning = 'Warning',
+                 ['without-gpu'] = 'Without a GPU' }
+
+local function raw(html) return pandoc.RawBlock('html', html) end
+
+-- The first heading: the chapter's title and id.
+local function title(id, text, context)
+  if context.title then
+    report.at(context, 'a chapter has one heading of the first level')
+    return
+  end
+  labels.check_kind(id == '' and 'no id' or id, 'ch', inlines.place(context))
+  context.title, context.id = text, id
+  local label = { number = context.number, page = context.page }
+  if context.number == '0' then label.text = text end
+  labels.define(id, label, inlines.place(context))
+  return context.number, id
+end
+
+local function section(block, id, text, context)
+  local count
+  if block.level == 2 then count = frames.next_number('sec', context) end
+  if context.number == '0' then count = nil end
+  if id == '' then
+    local words = text:lower():gsub('[^%w]+', '-'):gsub('^%-+', '')
+    id = labels.free_id('s' .. context.number .. '-' .. words:gsub('%-+$', ''))
+  end
+  local label = { number = count, page = context.page }
+  if not count then label.text = text end
+  labels.define(id, label, inlines.place(context))
+  context.heading = text
+  if block.level == 2 then
+    table.insert(context.sections, { id = id, number = count, title = text })
+  end
+  return count, id
+end
+
+local function heading(block, context)
+  inlines.locate(block, context)
+  local content = inlines.paragraph(block.content, context)
+  local text, id = pandoc.utils.stringify(content), block.identifier
+  local count
+  if block.level == 1 then
+    count, id = title(id, text, context)
+    if not count then return nil end
+  elseif not context.title then
+    return report.at(context, 'a chapter begins with "# Title {#ch-name}"')
+  else
+    count, id = section(block, id, text, context)
+  end
+  if count and context.number ~= '0' then
+    content:insert(1, pandoc.Space())
+    content:insert(1, pandoc.Span({ pandoc.Str(count) },
+      pandoc.Attr('', { 'number' })))
+  end
+  return { pandoc.Header(block.level, content, pandoc.Attr(id)) }
+end
+
+local function own_link(text, id)
+  return pandoc.Link({ pandoc.Str(text) }, '#' .. id, '',
+    pandoc.Attr('', { 'own' }))
+end
+
+local function answer_of(block, id, count, context)
+  local page = context.page
+  context.page = chapter.answers_page
+  inlines.locate(block, context)
+  labels.define(id, { text = 'answer ' .. count, page = context.page },
+    inlines.place(context))
+  local blocks = context.blocks(block.content, context)
+  context.page = page
+  return blocks
+end
+
+-- The question stays here; the answer goes to the page of answers.
+local function exercise(block, context)
+  local id, count = frames.number('ex', block.identifier, context)
+  local answer_id, name = id:gsub('^ex%-', 'answer-'), 'Exercise ' .. count
+  local body, answer = pandoc.List {}, nil
+  for _, inner in ipairs(block.content) do
+    if inner.t == 'Div' and inner.classes:includes('answer') then
+      if answer then report.at(context, 'exercise "%s" has two answers', id) end
+      answer = answer_of(inner, answer_id, count, context)
+    else
+      body:insert(inner)
+    end
+  end
+  if not answer then
+    return report.at(context, 'exercise "%s" has no answer', id)
+  end
+  chapter.answers:extend {
+    raw(string.format('<section class="answer" id="%s">', answer_id)),
+    pandoc.Para { pandoc.Strong { own_link(name, id) } } }
+  chapter.answers:extend(answer)
+  chapter.answers:insert(raw('</section>'))
+  local result = pandoc.List {
+    raw(string.format('<section class="exercise" id="%s">', id)),
+    pandoc.Para { pandoc.Strong { pandoc.Str(name) } } }
+  result:extend(context.blocks(body, context))
+  result:extend { pandoc.Para { own_link('Answer', answer_id) },
+                  raw('</section>') }
+  return result
+end
+
+local function aside(block, class, context)
+  local name = ASIDES[class]
+  local result = pandoc.List { raw(string.format(
+    '<div class="box %s" role="note" aria-label="%s">', class, name)) }
+  if class ~= 'aside' then
+    result:insert(raw('<p class="box-title">' .. name .. '</p>'))
+  end
+  result:extend(context.blocks(block.content, context))
+  result:insert(raw('</div>'))
+  return result
+end
+
+local function div(block, context, previous)
+  local class = block.classes[1]
+  inlines.locate(block, context)
+  if not class and block.identifier == '' then  -- the reader's position mark
+    return context.blocks(block.content, context, previous)
+  end
+  if class == 'exercise' then return exercise(block, context) end
+  if ASIDES[class or ''] then return aside(block, class, context) end
+  if definition_lists.is_kind(class or '') then
+    return definition_lists.block(class, block, context)
+  end
+  if class == 'table' then
+    return report.at(context,
+      'a table from data is a fenced code block, not a div')
+  end
+  report.at(context, 'there is no block of class "%s"',
+    class or '#' .. block.identifier)
+end
+
+local function table_block(block, context)
+  inlines.locate(block, context)
+  local simple = pandoc.utils.to_simple_table(block)
+  local function cells(row)
+    for index, cell in ipairs(row) do
+      row[index] = context.blocks(cell, context)
+    end
+    return row
+  end
+  simple.headers = cells(simple.headers)
+  local rows = simple.rows
+  for index, row in ipairs(rows) do rows[index] = cells(row) end
+  simple.rows, simple.caption = rows, {}
+  return { pandoc.utils.from_simple_table(simple) }
+end
+
+local function list_block(block, context)
+  local items = block.content
+  for index, item in ipairs(items) do
+    items[index] = context.blocks(item, context)
+  end
+  block.content = items
+  return { block }
+end
+
+local handlers = { CodeBlock = frames.code_block, Header = heading, Div = div,
+  Table = table_block, BulletList = list_block, OrderedList = list_block }
+
+-- Also says whether its blocks replace the previous one.
+function handlers.Para(block, context, previous)
+  local only = inlines.only_image(block.content)
+  if only then return frames.image(only, context) end
+  if previous and previous.t == 'Table' and
+      pandoc.utils.stringify(block):match('^:%s') then
+    return frames.table_caption(block.content, context, previous), true
+  end
+  return { pandoc.Para(inlines.paragraph(block.content, context)) }
+end
+
+function handlers.Plain(block, context)
+  return { pandoc.Plain(inlines.paragraph(block.content, context)) }
+end
+
+function handlers.BlockQuote(block, context)
+  return { pandoc.BlockQuote(context.blocks(block.content, context)) }
+end
+
+function handlers.DefinitionList(block, context)
+  local items = {}
+  for index, item in ipairs(block.content) do
+    local definitions = {}
+    for count, blocks in ipairs(item[2]) do
+      definitions[count] = context.blocks(blocks, context)
+    end
+    items[index] = { inlines.paragraph(item[1], context), definitions }
+  end
+  return { pandoc.DefinitionList(items) }
+end
+
+function handlers.HorizontalRule(block) return { block } end
+
+function handlers.RawBlock(_, context)
+  report.at(context, 'raw HTML or TeX is not for chapters')
+end
+
+-- previous: the block before the list, where there is one. Also says whether
+-- the result replaces that block.
+local function transform(list, context, previous)
+  local result, replaces_previous = pandoc.List {}, false
+  for _, block in ipairs(list) do
+    local handler = handlers[block.t]
+    if handler then
+      local made, replaces = handler(block, context,
+        result[#result] or previous)
+      if replaces and #result > 0 then
+        result:remove(#result)
+      else
+        replaces_previous = replaces_previous or replaces
+      end
+      result:extend(made or {})
+    else
+      report.at(context, 'a %s is not for chapters', block.t)
+    end
+  end
+  return result, replaces_previous
+end
+
+-- With a backquote in it, pandoc's reader takes such a line for text.
+local function check_fences(file)
+  for number, line in ipairs(files.lines(files.text(file))) do
+    if line:match('^%s*[`~][`~][`~]+ *{[^`]*`') then
+      report.line(file, number,
+        'this line may not hold a backquote: write [x]{.code} in a caption')
+    end
+  end
+end
+
+-- Reads a chapter: {title, id, number, sections, blocks, page, file}.
+function chapter.read(file, page)
+  local digits = file:match('/(%d+)[^/]*$')
+  local context = { file = file, line = 1, page = page, count = {},
+    sections = {}, number = tostring(tonumber(digits or '0')),
+    blocks = transform }
+  check_fences(file)
+  local blocks = transform(inlines.read(files.text(file)).blocks, context)
+  if not context.title then
+    report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
+  end
+  return { title = context.title or file, id = context.id,
+    number = context.number, sections = context.sections, blocks = blocks,
+    page = page, file = file }
+end
+
+return chapter

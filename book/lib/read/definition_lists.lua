@@ -1,0 +1,164 @@
+-- The back matter's lists with one entry a thing, written as definition lists
+-- in chapters/back and held against what there is: ::: {.glossary}, .toggles,
+-- .goals, .settings.
+local goals_and_toggles = require 'data.goals_and_toggles'
+local inlines = require 'read.inlines'
+local labels = require 'text.labels'
+local report = require 'common.report'
+local terms = require 'text.terms'
+local definition_lists =
+  { found = {}, stages = {}, chapter_ids = {}, others = {} }
+
+local function definition_list(block)
+  for _, inner in ipairs(block.content) do
+    if inner.t == 'Div' then inner = definition_list(inner) end
+    if inner and inner.t == 'DefinitionList' then return inner end
+  end
+end
+
+local function line_of(element)
+  local attributes = element and element.attributes or {}
+  return tonumber((attributes['data-pos'] or ''):match('^%D*(%d+)'))
+end
+
+-- The entries of a block: {name, head, blocks, file, line}.
+function definition_lists.read(block, context)
+  local list, seen = {}, {}
+  local found = definition_list(block)
+  for _, item in ipairs(found and found.content or {}) do
+    local entry = { name = pandoc.utils.stringify(item[1]), file = context.file,
+      line = line_of(item[1][1]) or context.line, blocks = pandoc.List {} }
+    for _, blocks in ipairs(item[2]) do
+      entry.blocks:extend(context.blocks(blocks, context))
+    end
+    context.line = entry.line
+    entry.head = inlines.paragraph(item[1], context)
+    if seen[entry.name] then
+      report.at(entry, '"%s" has an entry already: line %d', entry.name,
+        seen[entry.name].line)
+    end
+    seen[entry.name] = entry
+    list[#list + 1] = entry
+  end
+  return list
+end
+
+-- things: by name {file, line}. Nothing lacks an entry, no entry a thing.
+local function compare(what, list, things)
+  local seen = {}
+  for _, entry in ipairs(list) do
+    seen[entry.name] = true
+    if not things[entry.name] then
+      report.at(entry, 'there is no %s "%s"', what, entry.name)
+    end
+  end
+  for name, where in pairs(things) do
+    if not seen[name] then
+      report.at(where, '%s "%s" has no entry in chapters/back', what, name)
+    end
+  end
+end
+
+local function definitions(list)
+  local items = {}
+  for index, entry in ipairs(list) do
+    items[index] = { entry.head, { entry.blocks } }
+  end
+  return { pandoc.DefinitionList(items) }
+end
+
+local kinds = {}
+
+function kinds.glossary(list, context)
+  table.sort(list, function(a, b) return a.name:lower() < b.name:lower() end)
+  local things = {}
+  for _, term in ipairs(inlines.terms) do things[term.text] = term end
+  compare('term', list, things)
+  for _, entry in ipairs(list) do
+    local term, id = things[entry.name], 'gloss-' .. terms.id(entry.name)
+    labels.define(id, { text = entry.name, page = context.page }, entry)
+    entry.head:insert(1, pandoc.RawInline('html',
+      '<span id="' .. id .. '">'))
+    entry.head:insert(pandoc.RawInline('html', '</span>'))
+    local last = entry.blocks[#entry.blocks]
+    if term and last then
+      term.meaning = pandoc.utils.stringify(pandoc.Div(entry.blocks))
+      last.content:extend { pandoc.Space(), pandoc.Link({ pandoc.Str('@') },
+        '#' .. term.id, '', pandoc.Attr('', { 'own' })) }
+      last.content[#last.content].content = { pandoc.Str(term.chapter) }
+    end
+  end
+  return definitions(list)
+end
+
+function kinds.goals(list)
+  compare('goal', list, goals_and_toggles.goals())
+  return definitions(list)
+end
+
+function kinds.settings(list)
+  compare('setting', list, goals_and_toggles.settings())
+  return definitions(list)
+end
+
+local function cell(...) return { pandoc.Plain { ... } } end
+
+-- One row for each toggle of each stage.
+function kinds.toggles(list)
+  local things, by_name, rows = {}, {}, {}
+  local toggles = goals_and_toggles.toggles(definition_lists.stages)
+  for _, toggle in ipairs(toggles) do things[toggle.name] = toggle end
+  compare('toggle', list, things)
+  for _, entry in ipairs(list) do by_name[entry.name] = entry end
+  for index, toggle in ipairs(toggles) do
+    local entry = by_name[toggle.name]
+    local chapter = definition_lists.chapter_ids[toggle.stage]
+    rows[index] = { cell(pandoc.Code(toggle.name)),
+      cell(pandoc.Str(toggle.stage:match('^[^_]+'))),
+      cell(pandoc.Str((toggle.values:gsub(' ', ', ')))),
+      cell(pandoc.Str(toggle.default)),
+      entry and pandoc.List(entry.blocks):clone() or {},
+      cell(chapter and pandoc.Link({ pandoc.Str('@') }, '#' .. chapter, '',
+        pandoc.Attr('', { 'xref' })) or pandoc.Str('')) }
+  end
+  local heads, aligns = {}, {}
+  local widths = { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 }
+  for index, head in ipairs { 'Toggle', 'Stage', 'Values', 'Default',
+      'What it does', 'Chapter' } do
+    heads[index], aligns[index] = cell(pandoc.Str(head)), pandoc.AlignLeft
+  end
+  return { pandoc.Div({ pandoc.utils.from_simple_table(
+    pandoc.SimpleTable({}, aligns, widths, heads, rows)) },
+    pandoc.Attr('', { 'toggles' })) }
+end
+
+-- A table of the verbs, for the place that a chapter keeps for it.
+function definition_lists.verbs(place)
+  local verbs, rows = goals_and_toggles.verbs(), {}
+  for _, entry in ipairs(definition_lists.found.goals or {}) do
+    if verbs[entry.name] then
+      rows[#rows + 1] = { { pandoc.Plain(entry.head) }, entry.blocks }
+    end
+  end
+  if #rows == 0 then
+    report.line(place.attributes.file, tonumber(place.attributes.line),
+      'there is no list of goals in chapters/back to take verbs from')
+  end
+  return pandoc.utils.from_simple_table(pandoc.SimpleTable({},
+    { pandoc.AlignLeft, pandoc.AlignLeft }, { 0, 0 },
+    { cell(pandoc.Str('verb')), cell(pandoc.Str('what it does')) }, rows))
+end
+
+function definition_lists.is_kind(class)
+  return kinds[class] ~= nil or definition_lists.others[class] ~= nil
+end
+
+function definition_lists.block(class, block, context)
+  local other = definition_lists.others[class]
+  if other then return other(block, context) end
+  local list = definition_lists.read(block, context)
+  definition_lists.found[class] = list
+  return kinds[class](list, context)
+end
+
+return definition_lists

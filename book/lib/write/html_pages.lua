@@ -1,0 +1,182 @@
+-- Writes the book as HTML pages: an index, a page for each chapter, answers,
+-- terms and sources, and one for each source file; and what the search needs.
+local page_html = require 'write.page_html'
+local files = require 'common.files'
+local format = require 'common.format'
+local search_index = require 'write.search_index'
+local source_pages = require 'write.source_pages'
+local html_pages = {}
+
+local KATEX = '<link rel="stylesheet" href="katex/katex.min.css">'
+local escape = format.escape
+local FORMAT_LINKS = '<p class="formats">The whole book: '
+  .. '<a href="%s.pdf">PDF</a> \u{b7} <a href="%s.epub">EPUB</a></p>'
+
+-- A page with widgets loads what makes them react, and no other page does.
+local function widget_scripts(body)
+  local names, seen = { 'fields', 'svg' }, {}
+  for kind in body:gmatch('<figure [^>]*data%-widget="([^"]*)"') do
+    if not seen[kind] then
+      table.move({ kind .. '.model', kind }, 1, 2, #names + 1, names)
+    end
+    seen[kind] = true
+  end
+  if not next(seen) then return '' end
+  names[#names + 1] = 'upgrade'
+  for index, name in ipairs(names) do
+    names[index] = string.format('<script src="widgets/%s.js" defer></script>',
+      name)
+  end
+  return table.concat(names, '\n')
+end
+
+local function page_title(page)
+  if not page.number or page.number == '0' then return escape(page.title) end
+  return string.format('<span class="number">%s</span> %s', page.number,
+    escape(page.title))
+end
+
+local function section_list(page)
+  local items = {}
+  for index, section in ipairs(page.sections or {}) do
+    items[index] = string.format('<li><a href="#%s">%s</a></li>',
+      escape(section.id), escape(section.title))
+  end
+  if #items == 0 then return '' end
+  return '<ol class="sections">' .. table.concat(items, '\n') .. '</ol>'
+end
+
+local function list_item(page, current, text, below)
+  return string.format('<li><a href="%s"%s>%s</a>%s</li>', page.page,
+    page == current and ' aria-current="page"' or '', text, below)
+end
+
+-- The list of pages, with the sections of the page that is being read, and the
+-- kernels under it.
+local function contents(site, current)
+  local items, kernels = {}, {}
+  for index, page in ipairs(site.pages) do
+    items[index] = list_item(page, current, page_title(page),
+      page == current and section_list(page) or '')
+  end
+  for _, page in ipairs(site.sources) do
+    if page.is_kernel or page == current then
+      kernels[#kernels + 1] = list_item(page, current,
+        escape(page.path:gsub('/kernel%.cu$', '')), '')
+    end
+  end
+  return '<ol class="chapters">\n' .. table.concat(items, '\n') .. '\n</ol>'
+    .. (#kernels == 0 and '' or '\n<p class="list-title">Kernels in full</p>\n'
+      .. '<ol class="kernels">\n' .. table.concat(kernels, '\n') .. '\n</ol>')
+end
+
+local function step_link(page, relation, word)
+  if not page then return '<span></span>' end
+  return string.format('<a rel="%s" href="%s"><small>%s</small> %s</a>',
+    relation, page.page, word, page_title(page))
+end
+
+-- To the whole kernel of a stage, from the top and the end of its chapter.
+local function kernel_link(page)
+  local source = page.source_page
+  if not source then return '' end
+  return string.format('<a class="kernel" href="%s">The whole kernel, line by '
+    .. 'line: <code>%s</code></a>', source.page, escape(source.path))
+end
+
+local function with_kernel_link(body, page)
+  local link = kernel_link(page)
+  if link == '' then return body end
+  return (body:gsub('</h1>', function(tag)
+    return tag .. '\n<nav class="kernel" aria-label="Source">' .. link
+      .. '</nav>'
+  end, 1))
+end
+
+-- list, index: the page among its kind, which has the pages before and behind.
+local function write_page(site, list, index, body)
+  local page, book = list[index], site.book
+  local name = page.title
+  if page.page ~= 'index.html' then
+    name = name .. ' \u{b7} ' .. book.title
+  end
+  local has_formulas = body:find('class="katex', 1, true)
+  files.write(site.out .. '/' .. page.page, format.fill(site.template, {
+    language = book.language or 'en', book = escape(book.title),
+    title = escape(name), katex = has_formulas and KATEX or '',
+    class = page.class and ' class="' .. page.class .. '"' or '',
+    widgets = widget_scripts(body),
+    chapters = contents(site, page), body = with_kernel_link(body, page),
+    previous = step_link(list[index - 1], 'prev', 'Previous'),
+    kernel = kernel_link(page),
+    next = step_link(list[index + 1], 'next', 'Next'),
+  }))
+end
+
+local function kernel_links(sources)
+  local links = {}
+  for _, page in ipairs(sources) do
+    if page.is_kernel then
+      links[#links + 1] = string.format('<a href="%s">stage\u{a0}%s</a>',
+        page.page, (page.path:match('^stage(%d+)')))
+    end
+  end
+  if #links == 0 then return '' end
+  return '\n<p class="formats">Kernels, every line explained: '
+    .. table.concat(links, ' \u{b7} ') .. '</p>'
+end
+
+local function index_body(book, list, sources)
+  local items = {}
+  for _, page in ipairs(list) do
+    local sections = {}
+    for _, section in ipairs(page.sections or {}) do
+      sections[#sections + 1] = string.format('<a href="%s#%s">%s</a>',
+        page.page, escape(section.id), escape(section.title))
+    end
+    if page.page ~= 'index.html' then
+      items[#items + 1] = string.format(
+        '<li><a href="%s">%s</a><p>%s</p></li>', page.page, page_title(page),
+        table.concat(sections, ' \u{b7} '))
+    end
+  end
+  local formats = book.all_formats
+    and string.format(FORMAT_LINKS, book.name, book.name) or ''
+  formats = formats .. kernel_links(sources)
+  return string.format('<div class="title"><h1>%s</h1>\n<p class="subtitle">%s'
+    .. '</p>\n<p>%s</p>\n%s</div>\n<ol class="contents">\n%s\n</ol>',
+    escape(book.title), escape(book.subtitle or ''),
+    escape(book.description or ''), formats, table.concat(items, '\n'))
+end
+
+-- Tables and displayed formulas scroll, and a keyboard can reach them.
+local function page_body(page, formulas)
+  local body = page.body
+    :gsub('<table', '<div class="scroll" tabindex="0"><table')
+    :gsub('</table>', '</table></div>')
+  return page_html.with_formulas(source_pages.with_links(body), formulas,
+    function(html)
+      return html:gsub('^<span class="katex%-display"', '%0 tabindex="0"')
+    end)
+end
+
+-- Writes each page, an index before them, the sources behind them, and the
+-- index of the search to the folder out; theme(name) is a file of the theme.
+function html_pages.write(book, chapters, formulas, out, theme)
+  local list = { { page = 'index.html', title = book.title } }
+  table.move(chapters, 1, #chapters, 2, list)
+  local site = { book = book, pages = list, out = out,
+    sources = source_pages.make(chapters), template = theme('page.html') }
+  for index, page in ipairs(list) do
+    local body = index == 1 and index_body(book, list, site.sources)
+      or page_body(page, formulas)
+    write_page(site, list, index, body)
+  end
+  for index, page in ipairs(site.sources) do
+    write_page(site, site.sources, index, page.body)
+  end
+  files.write(out .. '/search-index.js',
+    theme('find.js') .. search_index.of(chapters))
+end
+
+return html_pages

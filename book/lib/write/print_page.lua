@@ -1,0 +1,80 @@
+-- The whole book as one page, from which Chromium prints the PDF.
+local page_html = require 'write.page_html'
+local files = require 'common.files'
+local format = require 'common.format'
+local print_page = {}
+
+local escape = format.escape
+local SHORT = 16  -- lines
+
+local function title_of(page)
+  if not page.number or page.number == '0' then return page.title end
+  return page.number .. ' ' .. page.title
+end
+
+-- print.js fills in the number of the page where the heading with the id is.
+local function contents_line(level, id, number, title)
+  return string.format('<li class="%s"><a href="#%s"><span class="number">%s'
+    .. '</span><span class="name">%s</span><span class="dots"></span>'
+    .. '<span data-page="%s"></span></a></li>', level, id, number or '',
+    escape(title), id)
+end
+
+local function contents(list)
+  local lines = {}
+  for _, page in ipairs(list) do
+    lines[#lines + 1] = contents_line('chapter', page.id,
+      page.number ~= '0' and page.number, page.title)
+    for _, section in ipairs(page.sections) do
+      lines[#lines + 1] = contents_line('section', section.id, section.number,
+        section.title)
+    end
+  end
+  return table.concat(lines, '\n')
+end
+
+-- Each chapter's pages bear its title in their head.
+local function page_rule(index, page)
+  return string.format('@page part%d { @top-right { content: "%s"; } }', index,
+    (title_of(page):gsub('["\\]', '\\%0')))
+end
+
+-- A short listing stays on one page.
+local function keep_short(body)
+  return (body:gsub('<pre class="code(.-)</pre>', function(rest)
+    local _, breaks = rest:gsub('\n', '')
+    return breaks < SHORT and '<pre class="short code' .. rest .. '</pre>'
+  end))
+end
+
+-- A reader of paper hears nothing, so a formula's MathML is left out. On one
+-- page, footnotes need the chapter in their ids.
+local function part(index, page, formulas)
+  local body = page_html.with_formulas(page.body, formulas, function(html)
+    return (html:gsub('<span class="katex%-mathml">.-</math></span>', ''))
+  end)
+  body = body:gsub('href="[^"#:]*%.html#', 'href="#'):gsub(' tabindex="0"', '')
+    :gsub('id="fn', '%0' .. index .. '-')
+    :gsub('href="#fn', '%0' .. index .. '-')
+    :gsub('<h%d.-</h%d>', function(heading) return heading:gsub('\n', ' ') end)
+  return string.format('<div class="part" style="page: part%d">\n%s</div>',
+    index, keep_short(body))
+end
+
+-- Writes print.html to the folder out; the style is that of the pages.
+function print_page.write(book, list, formulas, out, template)
+  local rules, parts = {}, {}
+  for index, page in ipairs(list) do
+    rules[index] = page_rule(index, page)
+    parts[index] = part(index, page, formulas)
+  end
+  files.write(out .. '/print.html', format.fill(template, {
+    language = book.language or 'en', title = escape(book.title),
+    subtitle = escape(book.subtitle or ''),
+    description = escape(book.description or ''), contents = contents(list),
+    rules = table.concat(rules, '\n'), body = table.concat(parts, '\n'),
+    head = (book.title:gsub('["\\]', '\\%0')),
+  }))
+end
+
+return print_page

@@ -1,0 +1,132 @@
+-- A page for each source of which the book shows lines: all of its lines, each
+-- with a link to the listing that explains it. Kernels come first, by stage.
+local explained_lines = require 'code.explained_lines'
+local format = require 'common.format'
+local highlight = require 'code.highlight'
+local regions = require 'code.regions'
+local source_pages = {}
+
+local escape = format.escape
+
+local function stage_of(path)
+  return path:match('^(stage%d+)_[%w_]+/kernel%.cu$')
+end
+
+local function stage_number(path)
+  return tonumber((stage_of(path) or ''):match('%d+')) or math.huge
+end
+
+local function page_name(path)
+  return 'source-' .. (stage_of(path) or path:gsub('[^%w]+', '-')) .. '.html'
+end
+
+local function language_of(path)
+  if path:match('%.cuh?$') then return 'cuda' end
+  if path:match('%.[ch]$') then return 'c' end
+  if path:match('%.sh$') then return 'sh' end
+  return path:match('Makefile$') and 'makefile' or 'default'
+end
+
+local function address(place) return place.page .. '#' .. place.id end
+
+-- The number is drawn by the style, so that copies of the code lack it; by
+-- keyboard and voice the link beside the lines leads to the same place.
+local function line_html(line, code)
+  local link = string.format('<a class="n" data-n="%d"%s></a>', line.number,
+    line.place and string.format(' href="%s" tabindex="-1" aria-hidden="true"',
+      address(line.place)) or '')
+  return string.format('<span class="line%s" id="L%d">%s%s</span>',
+    line.is_new and ' added' or '', line.number, link, code)
+end
+
+local function run_html(place, html, chapter)
+  local why = ''
+  if place then
+    why = string.format('<p class="why%s"><a href="%s">%s</a> %s</p>\n',
+      place.file ~= chapter and ' earlier' or '', address(place),
+      escape(place.title), escape(place.about))
+  end
+  return string.format('<div class="run">\n%s<pre class="code" tabindex="0">'
+    .. '<code>%s</code></pre>\n</div>', why, table.concat(html, '\n'))
+end
+
+-- Neighbouring lines that the same listing explains stand together.
+local function runs_html(lines, path, chapter)
+  local texts, runs, html = {}, {}, {}
+  for index, line in ipairs(lines) do texts[index] = line.text end
+  local coloured = highlight.lines(language_of(path), texts)
+  for index, line in ipairs(lines) do
+    html[#html + 1] = line_html(line, coloured[index])
+    local following = lines[index + 1]
+    if not following or following.place ~= line.place then
+      runs[#runs + 1] = run_html(line.place, html, chapter)
+      html = {}
+    end
+  end
+  return table.concat(runs, '\n')
+end
+
+local function introduction(previous, chapter)
+  local words = { 'Every line of this file. With the lines stands the '
+    .. 'listing that explains them; a line\u{2019}s number leads there too.' }
+  if previous then
+    words[2] = string.format('Lines marked + are not in '
+      .. '<a href="%s">%s</a>; where a part has none of them, its link leads '
+      .. 'back to where it was explained first.', page_name(previous),
+      escape(previous))
+  end
+  if chapter then
+    words[#words + 1] = string.format('The chapter is <a href="%s">%s</a>.',
+      chapter.page, escape(chapter.title))
+  end
+  words[#words + 1] = 'Missing numbers are those of the marks that cut the '
+    .. 'file into listings.'
+  return '<p>' .. table.concat(words, ' ') .. '</p>\n'
+end
+
+local function page_for(path, lines, previous, chapter)
+  local title = escape(path:gsub('/', '%0\u{200b}'))
+  return { page = page_name(path), title = path, path = path,
+    is_kernel = stage_of(path) ~= nil, class = 'source-page',
+    body = string.format('<h1><code>%s</code></h1>\n%s'
+      .. '<div class="runs">%s</div>', title,
+      introduction(previous, chapter),
+      runs_html(lines, path, chapter and chapter.file)) }
+end
+
+-- The pages of the sources; chapters: those of the book, with their stages.
+function source_pages.make(chapters)
+  local by_stage, list = {}, {}
+  for _, chapter in ipairs(chapters) do
+    if chapter.stage then by_stage[chapter.stage .. '/kernel.cu'] = chapter end
+  end
+  local paths = explained_lines.paths()
+  table.sort(paths, function(a, b)
+    local one, other = stage_number(a), stage_number(b)
+    if one ~= other then return one < other end
+    return a < b
+  end)
+  local previous, old
+  for _, path in ipairs(paths) do
+    if not stage_of(path) then previous, old = nil, nil end
+    local chapter = by_stage[path]
+    local lines = explained_lines.lines(regions.of(path),
+      chapter and chapter.file,
+      previous and regions.of(previous), old)
+    list[#list + 1] = page_for(path, lines, previous, chapter)
+    if chapter then chapter.source_page = list[#list] end
+    previous, old = path, lines
+  end
+  return list
+end
+
+-- A body in which the origin of each listing leads to its lines.
+function source_pages.with_links(body)
+  return (body:gsub('<span class="source" data%-at="(.-)#(L%d+)">(.-)</span>',
+    function(path, line, text)
+      return string.format('<a class="source" href="%s#%s">%s</a>',
+        page_name(path), line, text)
+    end))
+end
+
+return source_pages
