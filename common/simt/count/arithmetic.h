@@ -1,0 +1,25 @@
+#ifndef ARITHMETIC_H
+#define ARITHMETIC_H
+
+#include "common/simt/run/executor.h"
+
+/* How often each basic block of the program was passed: one number an address
+ * of its code, all zero. Owned by the caller. */
+uint64_t *arithmetic_reserve(void);
+
+/* An instruction that computes, and the operations of all its executions. */
+typedef struct {
+  uint32_t pc;
+  uint64_t flops;
+} arithmetic;
+
+typedef struct {
+  arithmetic *entries; /* to be freed by the caller; null where there is none */
+  size_t count;
+} arithmetic_list;
+
+/* What all OS threads have computed. False where objdump is missing or cannot
+ * read this processor's code: then nobody knows. */
+bool arithmetic_read(arithmetic_list *list);
+
+#endif

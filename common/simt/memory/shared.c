@@ -1,0 +1,79 @@
+/* Shared memory. A __shared__ variable is a thread-local variable of the
+ * program, so the thread-local block of an OS thread is the shared memory of
+ * the CUDA block that it runs. The executor's own two thread-local variables
+ * lie in there too. */
+
+#include "common/simt/run/executor.h"
+#include "common/simt/memory/symbols.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local block *simt_here;
+static _Thread_local _Alignas(1024) uint8_t dynamic_shared[SHARED_LIMIT];
+
+/* The program itself comes first; what follows are libraries. */
+static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
+  (void)size;
+  block *b = found;
+  b->shared_low = (uintptr_t)info->dlpi_tls_data;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_TLS)
+      b->shared_size = info->dlpi_phdr[i].p_memsz;
+  return 1;
+}
+
+void shared_find(block *b) {
+  dl_iterate_phdr(first_program, b);
+  b->unused_low = (uintptr_t)dynamic_shared + b->launch->dynamic_shared;
+  b->unused_size = SHARED_LIMIT - b->launch->dynamic_shared;
+}
+
+/* Bytes of ones: a NaN in every floating-point type, and never a good index.
+ * The block is exactly p_memsz long: what follows belongs to the C library. */
+void shared_poison(block *b) {
+  const uintptr_t end = b->shared_low + b->shared_size;
+  const uintptr_t after = b->unused_low + b->unused_size;
+  memset((void *)b->shared_low, 0xff, b->unused_low - b->shared_low);
+  memset((void *)after, 0xff, end - after);
+  simt_here = b;
+}
+
+bool shared_allows(const block *b, const void *address, size_t size) {
+  const uintptr_t offset = (uintptr_t)address - b->shared_low;
+  const uintptr_t unused = b->unused_low - b->shared_low;
+  return offset < b->shared_size && size <= b->shared_size - offset &&
+         (offset + size <= unused || offset >= unused + b->unused_size);
+}
+
+uint8_t *shared_map;
+
+static void add_to_map(const char *name, size_t offset, size_t size,
+                       void *map_size) {
+  (void)name;
+  if (offset + size <= *(const size_t *)map_size)
+    memset(shared_map + offset, 1, size);
+}
+
+void shared_read_map(void) {
+  if (shared_map) return;
+  block b = {0};
+  dl_iterate_phdr(first_program, &b);
+  size_t size = b.shared_size;
+  shared_map = calloc(1, size);
+  if (!shared_map) abort();
+  symbols_for_each_shared(add_to_map, &size);
+  memset(shared_map + ((uintptr_t)&simt_here - b.shared_low), 0,
+         sizeof simt_here);
+}
+
+void *simt_dynamic_shared(void) { return dynamic_shared; }
+
+int simt_is_shared(const void *address) {
+  return in_shared(simt_here, address);
+}
+
+unsigned simt_shared_offset(const void *address) {
+  return (unsigned)((uintptr_t)address - simt_here->shared_low);
+}

@@ -1,0 +1,269 @@
+/* Races in shared memory: accesses that order.c leaves without an order. Each
+ * 4-byte word of shared memory has a cell: who wrote it last, and who has read
+ * it since. A word that is used in parts gets a cell a byte instead. Stamps are
+ * never reset, so a cell with stamps older than the block's start is empty. */
+
+#include "common/simt/race/race.h"
+#include "common/simt/run/flaws.h"
+#include "common/simt/race/proxy.h"
+#include "common/simt/race/shadow.h"
+
+uint32_t race_unordered(const block *b, uint32_t stamp, uint32_t actor,
+                        const warp *w, uint32_t lanes) {
+  shadow *s = b->shadow;
+  const uint32_t of = actor / WARP_SIZE;
+  if (of < MAX_WARPS &&
+      (stamp <= s->barrier || (of == w->id && stamp <= w->synced)))
+    return WARP_SIZE;
+  const uint32_t column = shadow_column(b, actor);
+  for (; lanes; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t id = w->id * WARP_SIZE + lane;
+    if (id != actor && shadow_clocks(s, b, id)[column] < stamp) return lane;
+  }
+  return WARP_SIZE;
+}
+
+/* ---- one cell ---- */
+
+typedef struct {
+  block *b;
+  warp *w;
+  uint32_t pc, lanes;
+  access_kind kind;
+  uintptr_t address;
+} visit;
+
+static const char *const async_note =
+    "shared memory is %s while a cp.async to it is under way: no wait for it";
+static const char *const tma_note =
+    "shared memory is %s while a TMA load to it is under way: no wait for its "
+    "mbarrier";
+static const char *const product_note =
+    "shared memory is %s while a product reads it: no wait for the product";
+
+__attribute__((noinline)) static void
+tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
+     uint32_t other_thread, const char *format, const char *what) {
+  flaw *f = flaw_note(v->b, kind, v->pc, other_pc,
+                      v->w->id * WARP_SIZE + lane, other_thread);
+  if (!f) return;
+  flaw_locate(v->b, f, v->address);
+  snprintf(f->sentence, sizeof f->sentence, format, what);
+}
+
+static void tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
+                      uint32_t other_thread, const char *what) {
+  tell(v, SIMT_RACE, lane, other_pc, other_thread,
+       "%s, with no barrier between the two threads", what);
+}
+
+static uint32_t first_lane(const visit *v) {
+  return (uint32_t)__builtin_ctz(v->lanes);
+}
+
+static bool is_write(const visit *v) {
+  return v->kind == ACCESS_WRITE || v->kind == ACCESS_VOLATILE_WRITE ||
+         v->kind == ACCESS_STMATRIX || v->kind == ACCESS_COPY_WRITE ||
+         v->kind == ACCESS_TMA_WRITE;
+}
+
+uint32_t race_thread_of(const block *b, uint32_t actor) {
+  return actor < MAX_THREADS ? actor
+                             : b->shadow->engine_thread[actor - MAX_THREADS];
+}
+
+/* Against the latest write. */
+static void check_writer(const visit *v, const cell *c, const char *what) {
+  const uint32_t lane =
+      race_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+  if (lane == WARP_SIZE) return;
+  if (c->writer < MAX_THREADS)
+    tell_race(v, lane, c->write_pc, c->writer, what);
+  else if (is_write(v))
+    tell(v, SIMT_WRITE_IN_FLIGHT, lane, c->write_pc,
+         race_thread_of(v->b, c->writer), tma_note, "written");
+  else
+    tell(v, SIMT_READ_IN_FLIGHT, lane, c->write_pc,
+         race_thread_of(v->b, c->writer), tma_note, "read");
+}
+
+/* Against all reads since then. */
+static void check_reader(const visit *v, const reader *r) {
+  const shadow *s = v->b->shadow;
+  for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
+    const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(rest));
+    const uint32_t lane = race_unordered(v->b, r->stamp, by, v->w, v->lanes);
+    if (lane == WARP_SIZE) continue;
+    if (by >= MAX_THREADS && r->stamp > s->engine_done[by - MAX_THREADS])
+      tell(v, SIMT_WRITE_IN_FLIGHT, lane, r->pc, race_thread_of(v->b, by),
+           product_note, "written");
+    else
+      tell_race(v, lane, r->pc, race_thread_of(v->b, by),
+                "a write after a read");
+    return;
+  }
+}
+
+static void check_readers(const visit *v, cell *c) {
+  shadow *s = v->b->shadow;
+  if (c->read.stamp <= s->barrier) return;
+  check_reader(v, &c->read);
+  for (uint32_t n = c->read.more; n; n = s->readers[n].more)
+    check_reader(v, &s->readers[n]);
+  shadow_free_readers(s, c->read.more);
+}
+
+/* True when the cell holds a write of this block. If not, `what` is told of,
+ * but for a write to a variable, which is as it should be. */
+static bool is_written(const visit *v, const cell *c, const char *what) {
+  if (c->write_stamp > v->b->shadow->start) return true;
+  if (!shared_map[v->address - v->b->shared_low]) {
+    tell(v, SIMT_OUTSIDE_SHARED, first_lane(v), 0, 0,
+         "%s shared memory that belongs to no variable", what);
+    v->b->error = cudaErrorIllegalAddress;
+  } else if (!is_write(v)) {
+    tell(v, SIMT_UNINITIALISED, first_lane(v), 0, 0,
+         "%s shared memory that no thread of this block has written", what);
+  }
+  return false;
+}
+
+static void visit_write(const visit *v, cell *c) {
+  shadow *s = v->b->shadow;
+  if (is_written(v, c, "a write to")) {
+    if (c->in_flight)
+      tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
+           async_note, "written");
+    else
+      check_writer(v, c, "a write after a write");
+  }
+  check_readers(v, c);
+  if (v->lanes & (v->lanes - 1))
+    tell_race(v, 31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
+              v->w->id * WARP_SIZE + first_lane(v),
+              "two lanes write to one address at once");
+  c->write_stamp = v->w->clock;
+  c->write_pc = v->pc;
+  c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
+  c->in_flight = v->kind == ACCESS_COPY_WRITE;
+  c->is_atomic = false;
+  c->read.stamp = s->start;
+  c->read.more = 0;
+}
+
+static void visit_read(const visit *v, cell *c) {
+  if (is_written(v, c, "a read of")) {
+    if (c->in_flight)
+      tell(v, SIMT_READ_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
+           async_note, "read");
+    else
+      check_writer(v, c, "a read after a write");
+  }
+  shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc);
+}
+
+/* Atomic and volatile accesses race with plain ones only. */
+static void visit_atomic(const visit *v, cell *c) {
+  if (is_written(v, c, "an atomic access to") && !c->is_atomic)
+    check_writer(v, c, "an atomic access after a plain write");
+  if (v->kind != ACCESS_VOLATILE_READ) {
+    check_readers(v, c);
+    c->read.stamp = v->b->shadow->start;
+    c->read.more = 0;
+  }
+  c->write_stamp = v->w->clock;
+  c->write_pc = v->pc;
+  c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
+  c->is_atomic = true;
+}
+
+static void visit_cell(const visit *v, cell *c) {
+  switch (v->kind) {
+  case ACCESS_READ:
+  case ACCESS_LDMATRIX:
+    visit_read(v, c);
+    break;
+  case ACCESS_ATOMIC:
+  case ACCESS_MBARRIER:
+  case ACCESS_VOLATILE_READ:
+  case ACCESS_VOLATILE_WRITE:
+    visit_atomic(v, c);
+    break;
+  case ACCESS_COPY_DONE:
+    if (!c->in_flight) break;
+    c->in_flight = false;
+    c->write_stamp = v->w->clock;
+    break;
+  default:
+    visit_write(v, c);
+  }
+}
+
+void race_check(block *b, warp *w, const instruction *i, uint32_t first,
+                uint32_t size, const unit *units, uint32_t count) {
+  shadow *s = b->shadow;
+  visit v = {.b = b,
+             .w = w,
+             .pc = i->key.pc,
+             .kind = (access_kind)i->key.kind};
+  for (const unit *u = units; u < units + count; u++) {
+    v.address = i->address[first] + (int32_t)u->offset;
+    /* ldmatrix hands what any lane addresses to all of them. */
+    v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
+    const uintptr_t offset = v.address - b->shared_low;
+    cell *word = &s->words[offset / 4];
+    if (size == 4 && !shadow_is_split(s, word)) {
+      word->split = false; /* an earlier block's may be left over */
+      visit_cell(&v, word);
+      continue;
+    }
+    cell *bytes = shadow_split(s, offset / 4);
+    for (uint32_t n = 0; n < size; n++) {
+      visit_cell(&v, &bytes[offset % 4 + n]);
+      v.address++;
+    }
+    if (size == 4 && (v.kind == ACCESS_WRITE || v.kind == ACCESS_STMATRIX))
+      shadow_join(s, offset / 4);
+  }
+}
+
+/* By the word: `size` is a multiple of 4. */
+void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
+                    uint32_t size, uint32_t engine, uint32_t stamp) {
+  shadow *s = b->shadow;
+  visit v = {.b = b,
+             .w = &b->warps[t->id / WARP_SIZE],
+             .pc = pc,
+             .lanes = 1u << t->lane,
+             .kind = ACCESS_TMA_WRITE};
+  for (v.address = address; size > 0; size -= 4, v.address += 4) {
+    const uintptr_t offset = v.address - b->shared_low;
+    cell *word = &s->words[offset / 4];
+    const bool split = shadow_is_split(s, word);
+    cell *first = split ? &s->bytes[offset] : word;
+    for (cell *c = first; c < first + (split ? 4 : 1); c++) {
+      if (race_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
+          WARP_SIZE)
+        proxy_check_fence(b, t->id, 1, pc, v.address, c);
+      visit_write(&v, c);
+      c->writer = (uint16_t)(MAX_THREADS + engine);
+      c->write_stamp = stamp;
+    }
+    if (split)
+      shadow_join(s, offset / 4);
+    else
+      word->split = false;
+  }
+}
+
+void race_copy_landed(block *b, const void *address, uint32_t size) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  const uintptr_t offset = (uintptr_t)address - b->shared_low;
+  for (size_t word = offset / 4; word < (offset + size) / 4; word++) {
+    s->words[word].in_flight = false;
+    if (!shadow_is_split(s, &s->words[word])) continue;
+    for (size_t i = 0; i < 4; i++) s->bytes[4 * word + i].in_flight = false;
+  }
+}

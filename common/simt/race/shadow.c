@@ -1,0 +1,145 @@
+#include "common/simt/race/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Zeros that take no memory until they are touched. */
+static void *reserve(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory != MAP_FAILED) return memory;
+  fputs("The executor has no memory left for its race check.\n", stderr);
+  exit(3);
+}
+
+enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
+
+shadow *shadow_create(size_t shared_size, uint32_t threads) {
+  shadow *s = calloc(1, sizeof *s);
+  if (!s) abort();
+  s->word_count = shared_size / 4 + 1;
+  s->row_used = threads;
+  s->row_length = 2 * threads + ENGINES;
+  s->clock_count = (size_t)(threads + BARRIERS) * s->row_length;
+  s->words = reserve(s->word_count * sizeof(cell));
+  s->bytes = reserve(4 * s->word_count * sizeof(cell));
+  s->clocks = reserve(s->clock_count * sizeof *s->clocks);
+  s->scratch = reserve(s->row_length * sizeof *s->scratch);
+  s->fenced = reserve(threads * sizeof *s->fenced);
+  s->verified = reserve(VERIFIED_SIZE);
+  s->clock = 1;
+  return s;
+}
+
+void shadow_destroy(shadow *s) {
+  if (!s) return;
+  munmap(s->words, s->word_count * sizeof(cell));
+  munmap(s->bytes, 4 * s->word_count * sizeof(cell));
+  munmap(s->clocks, s->clock_count * sizeof *s->clocks);
+  munmap(s->scratch, s->row_length * sizeof *s->scratch);
+  munmap(s->fenced, 1);
+  munmap(s->verified, VERIFIED_SIZE);
+  free(s->readers);
+  free(s);
+}
+
+void shadow_forget(shadow *s) {
+  memset(s->words, 0, s->word_count * sizeof(cell));
+  memset(s->bytes, 0, 4 * s->word_count * sizeof(cell));
+  memset(s->clocks, 0, s->clock_count * sizeof *s->clocks);
+  memset(s->verified, 0, VERIFIED_SIZE);
+  memset(s->fenced, 0, PAGE);
+  s->clock = 1;
+}
+
+/* ---- readers ---- */
+
+static uint32_t new_reader(shadow *s, reader r) {
+  uint32_t n = s->free_reader;
+  if (n) {
+    s->free_reader = s->readers[n].more;
+  } else {
+    n = s->reader_count++;
+    if (n >= s->reader_capacity) {
+      s->reader_capacity = n < 1024 ? 2048 : 2 * n;
+      s->readers =
+          realloc(s->readers, s->reader_capacity * sizeof *s->readers);
+      if (!s->readers) abort();
+    }
+  }
+  s->readers[n] = r;
+  return n;
+}
+
+void shadow_free_readers(shadow *s, uint32_t first) {
+  if (!first) return;
+  uint32_t last = first;
+  while (s->readers[last].more) last = s->readers[last].more;
+  s->readers[last].more = s->free_reader;
+  s->free_reader = first;
+}
+
+/* One entry can stand for both reads: the same warp under the same stamp, or
+ * a warp that has met in __syncwarp() since the first. */
+static bool merge(reader *r, const warp *w, uint32_t lanes, uint32_t pc) {
+  if (r->warp != w->id) return false;
+  if (r->stamp == w->clock) {
+    r->lanes |= lanes;
+    return true;
+  }
+  if (r->stamp > w->synced) return false;
+  r->stamp = w->clock;
+  r->lanes = lanes;
+  r->pc = pc;
+  return true;
+}
+
+void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
+                       uint32_t pc) {
+  reader fresh = {.stamp = w->clock,
+                  .lanes = lanes,
+                  .pc = pc,
+                  .warp = w->id & 0xff};
+  if (c->read.stamp <= s->barrier) {
+    c->read = fresh;
+    return;
+  }
+  if (merge(&c->read, w, lanes, pc)) return;
+  for (uint32_t n = c->read.more; n; n = s->readers[n].more)
+    if (merge(&s->readers[n], w, lanes, pc)) return;
+  fresh.more = c->read.more;
+  c->read.more = new_reader(s, fresh) & 0xffffff;
+}
+
+/* ---- words in parts ---- */
+
+static uint32_t copy_readers(shadow *s, uint32_t from) {
+  uint32_t list = 0;
+  for (; from; from = s->readers[from].more) {
+    reader r = s->readers[from];
+    r.more = list & 0xffffff;
+    list = new_reader(s, r);
+  }
+  return list;
+}
+
+cell *shadow_split(shadow *s, size_t word) {
+  cell *whole = &s->words[word], *bytes = &s->bytes[4 * word];
+  if (shadow_is_split(s, whole)) return bytes;
+  whole->split = false;
+  for (int i = 0; i < 4; i++) {
+    bytes[i] = *whole;
+    if (i > 0 && whole->read.stamp > s->barrier)
+      bytes[i].read.more = copy_readers(s, whole->read.more) & 0xffffff;
+  }
+  whole->split = true;
+  whole->write_stamp = s->clock;
+  return bytes;
+}
+
+void shadow_join(shadow *s, size_t word) {
+  cell *whole = &s->words[word];
+  *whole = s->bytes[4 * word];
+  whole->split = false;
+}

@@ -1,0 +1,217 @@
+/* The executor's results as tables for a reader, and as JSON. */
+
+#include "common/simt/simt.h"
+#include "common/simt/report/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 100 };
+
+static void print_place(FILE *out, const char *label, const simt_place *p,
+                        unsigned thread) {
+  const char *text = source_text(p->file, p->line);
+  fprintf(out, "  %-5s %s:%d", label, p->file, p->line);
+  if (p->via) fprintf(out, " (through line %d)", p->via);
+  fprintf(out, ", thread %u", thread);
+  if (*text) fprintf(out, "\n        %.*s", WIDTH - 8, text);
+  fputc('\n', out);
+}
+
+void simt_print_findings(FILE *out) {
+  const simt_finding *all;
+  const size_t count = simt_findings(&all);
+  for (const simt_finding *f = all; f < all + count; f++) {
+    fprintf(out, "%s: %s\n", f->name, f->sentence);
+    print_place(out, "here", &f->here, f->thread);
+    if (f->other.line) print_place(out, "there", &f->other, f->other_thread);
+    fprintf(out, "  first in block (%u, %u, %u)", f->block[0], f->block[1],
+            f->block[2]);
+    if (*f->where) fprintf(out, ", at %s", f->where);
+    fprintf(out, "; seen %llu time%s\n", (unsigned long long)f->count,
+            f->count == 1 ? "" : "s");
+  }
+  fprintf(out, "%zu finding%s\n", count, count == 1 ? "" : "s");
+}
+
+/* ---- counters ---- */
+
+/* 1234567 -> "1,234,567" */
+static const char *grouped(uint64_t n, char text[32]) {
+  char digits[32];
+  const int length = snprintf(digits, sizeof digits, "%llu",
+                              (unsigned long long)n);
+  char *to = text;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
+    *to++ = digits[i];
+  }
+  *to = '\0';
+  return text;
+}
+
+/* How often the operation was executed: by a warp; a barrier, by a block. */
+static uint64_t executions(const simt_counters *c) {
+  if (c->async_copies) return c->async_copies;
+  return c->shared_loads + c->shared_stores + c->global_loads +
+         c->global_stores + c->barriers + c->warp_syncs + c->shuffles +
+         c->tensor_instructions + c->wgmma_instructions + c->tma_loads +
+         c->scalar_flops;
+}
+
+/* The figure that tells a good access from a bad one, and its ideal. */
+static bool quality(const simt_counters *c, double *is, double *ideal,
+                    const char **what) {
+  const uint64_t sectors = c->global_load_sectors + c->global_store_sectors;
+  const double n = (double)executions(c);
+  *what = sectors ? "sectors" : "wavefronts";
+  *is = (double)(sectors ? sectors : c->shared_wavefronts) / n;
+  *ideal = (double)(sectors ? c->global_sectors_ideal
+                            : c->shared_wavefronts_ideal) / n;
+  return sectors || c->shared_wavefronts;
+}
+
+/* Lines that do nothing but compute would hide the others: their sum is
+ * enough. */
+static void print_line(FILE *out, const simt_line *l) {
+  if (executions(&l->counters) == l->counters.scalar_flops) return;
+  char count[32], where[32];
+  double is, ideal;
+  const char *what;
+  snprintf(where, sizeof where, l->place.via ? "%d>%d" : "%d", l->place.line,
+           l->place.via);
+  int used = fprintf(out, "%9s  %-14s %11s  ", where, l->operation,
+                     grouped(executions(&l->counters), count));
+  if (quality(&l->counters, &is, &ideal, &what))
+    used += fprintf(out, "%5.2f of %5.2f %-10s  ", is, ideal, what);
+  else
+    used += fprintf(out, "%27s", "");
+  fprintf(out, "%.*s\n", WIDTH - used,
+          source_text(l->place.file, l->place.line));
+}
+
+static const struct {
+  const char *key, *label;
+  size_t offset;
+  bool rare; /* not mentioned where it is 0 */
+} totals[] = {
+#define TOTAL(field, label) {#field, label, offsetof(simt_counters, field), 0}
+#define RARE(field, label) {#field, label, offsetof(simt_counters, field), 1}
+    TOTAL(shared_loads, "shared loads"),
+    TOTAL(shared_stores, "shared stores"),
+    TOTAL(shared_wavefronts, "shared wavefronts"),
+    TOTAL(shared_wavefronts_ideal, "  without bank conflicts"),
+    TOTAL(bank_conflicts, "bank conflicts"),
+    TOTAL(global_loads, "global loads"),
+    TOTAL(global_stores, "global stores"),
+    TOTAL(global_load_sectors, "global load sectors"),
+    TOTAL(global_store_sectors, "global store sectors"),
+    TOTAL(global_sectors_ideal, "  sectors if side by side"),
+    TOTAL(async_copies, "cp.async instructions"),
+    TOTAL(async_copy_bytes, "cp.async bytes"),
+    TOTAL(ldmatrix, "ldmatrix"),
+    TOTAL(tensor_instructions, "tensor-core instructions"),
+    RARE(wgmma_instructions, "wgmma instructions"),
+    RARE(tma_loads, "TMA loads"),
+    RARE(tma_bytes, "TMA bytes"),
+    TOTAL(tensor_flops, "tensor-core operations"),
+    TOTAL(scalar_flops, "other float operations"),
+    TOTAL(barriers, "barriers, by block"),
+    TOTAL(warp_syncs, "warp syncs"),
+    TOTAL(shuffles, "shuffles and votes"),
+    TOTAL(atomics, "atomics"),
+    TOTAL(lane_accesses, "accesses of single lanes"),
+#undef TOTAL
+#undef RARE
+};
+enum { TOTALS = sizeof totals / sizeof *totals };
+
+static uint64_t value_of(const simt_counters *c, int i) {
+  return *(const uint64_t *)((const char *)c + totals[i].offset);
+}
+
+static bool is_left_out(const simt_counters *c, int i) {
+  return (totals[i].rare && value_of(c, i) == 0) ||
+         (totals[i].offset == offsetof(simt_counters, scalar_flops) &&
+          !simt_counts_scalar_flops());
+}
+
+void simt_print_counters(FILE *out) {
+  const simt_line *all;
+  const size_t count = simt_lines(&all);
+  const char *file = "";
+  for (const simt_line *l = all; l < all + count; l++) {
+    if (executions(&l->counters) == 0) continue;
+    if (strcmp(file, l->place.file)) {
+      file = l->place.file;
+      fprintf(out, "%s\n%9s  %-14s %11s  %-25s  %s\n", file, "line",
+              "operation", "executed", " cost, of ideal", "source");
+    }
+    print_line(out, l);
+  }
+  simt_counters sum;
+  simt_total(&sum);
+  fputs("in all\n", out);
+  for (int i = 0; i < TOTALS; i++) {
+    char number[32];
+    if (is_left_out(&sum, i)) continue;
+    fprintf(out, "  %-26s %17s\n", totals[i].label,
+            grouped(value_of(&sum, i), number));
+  }
+}
+
+/* ---- JSON ---- */
+
+static json_t *place_json(const simt_place *p) {
+  json_t *object = json_pack("{s:s, s:i}", "file", p->file, "line", p->line);
+  if (p->via) json_object_set_new(object, "via", json_integer(p->via));
+  return object;
+}
+
+json_t *simt_findings_json(void) {
+  const simt_finding *all;
+  const size_t count = simt_findings(&all);
+  json_t *list = json_array();
+  for (const simt_finding *f = all; f < all + count; f++) {
+    json_t *object = json_pack(
+        "{s:s, s:o, s:i, s:[i,i,i], s:I, s:s, s:s}", "kind", f->name, "here",
+        place_json(&f->here), "thread", (int)f->thread, "block",
+        (int)f->block[0], (int)f->block[1], (int)f->block[2], "count",
+        (json_int_t)f->count, "where", f->where, "sentence", f->sentence);
+    if (f->other.line) {
+      json_object_set_new(object, "there", place_json(&f->other));
+      json_object_set_new(object, "other_thread",
+                          json_integer(f->other_thread));
+    }
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
+/* Only what is not zero, unless `all`. */
+static json_t *counters_json(const simt_counters *c, bool all) {
+  json_t *object = json_object();
+  for (int i = 0; i < TOTALS; i++)
+    if ((all && !is_left_out(c, i)) || value_of(c, i))
+      json_object_set_new(object, totals[i].key,
+                          json_integer((json_int_t)value_of(c, i)));
+  return object;
+}
+
+json_t *simt_counters_json(void) {
+  const simt_line *all;
+  const size_t count = simt_lines(&all);
+  json_t *list = json_array();
+  for (const simt_line *l = all; l < all + count; l++) {
+    /* Compilers differ in the lines that they give parts of a sum to. */
+    if (l->counters.scalar_flops) continue;
+    json_t *object = place_json(&l->place);
+    json_object_set_new(object, "operation", json_string(l->operation));
+    json_object_set_new(object, "counters", counters_json(&l->counters, false));
+    json_array_append_new(list, object);
+  }
+  simt_counters sum;
+  simt_total(&sum);
+  return json_pack("{s:o, s:o}", "total", counters_json(&sum, true), "lines",
+                   list);
+}

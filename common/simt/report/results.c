@@ -1,0 +1,244 @@
+/* Puts together what the OS threads have found and counted, by source line. */
+
+#include "common/simt/count/arithmetic.h"
+#include "common/simt/access/counting.h"
+#include "common/simt/run/flaws.h"
+#include "common/simt/report/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[SIMT_FINDING_KINDS] = {
+    [SIMT_RACE] = "race",
+    [SIMT_READ_IN_FLIGHT] = "read before the wait",
+    [SIMT_WRITE_IN_FLIGHT] = "write before the wait",
+    [SIMT_NEVER_WAITED] = "copy never waited for",
+    [SIMT_UNINITIALISED] = "uninitialised read",
+    [SIMT_OUTSIDE_SHARED] = "outside shared memory",
+    [SIMT_OUTSIDE_GLOBAL] = "outside global memory",
+    [SIMT_MISALIGNED] = "misaligned address",
+    [SIMT_DEADLOCK] = "deadlock",
+    [SIMT_LIVELOCK] = "livelock",
+    [SIMT_BARRIER_LINES] = "barrier divergence",
+    [SIMT_BARRIER_EXIT] = "exit past a barrier",
+    [SIMT_BARRIER_COUNT] = "barrier count",
+    [SIMT_WARP_MASK] = "warp mask",
+    [SIMT_WARP_OPERATION] = "warp divergence",
+    [SIMT_SHUFFLE_SOURCE] = "shuffle source",
+    [SIMT_PROXY_FENCE] = "no proxy fence",
+    [SIMT_ACCUMULATOR] = "accumulator touched before its wait",
+    [SIMT_OPERAND] = "registers of A changed before the wait",
+    [SIMT_WGMMA_FENCE] = "no wgmma fence",
+    [SIMT_USAGE] = "wrong use",
+};
+
+static int compare_places(const simt_place *a, const simt_place *b) {
+  const int file = strcmp(a->file, b->file);
+  if (file) return file;
+  if (a->line != b->line) return a->line < b->line ? -1 : 1;
+  return (a->via > b->via) - (a->via < b->via);
+}
+
+/* ---- findings ---- */
+
+static simt_finding *findings;
+static size_t finding_count;
+
+static int compare_findings(const void *left, const void *right) {
+  const simt_finding *a = left, *b = right;
+  int order = compare_places(&a->here, &b->here);
+  if (!order) order = compare_places(&a->other, &b->other);
+  return order ? order : (int)a->kind - (int)b->kind;
+}
+
+static uint64_t number_of(const flaw *f) { return f->block_number; }
+
+/* One program counter more of a finding that is there: the earliest block
+ * tells the story, so that the story does not depend on the OS's schedule. */
+static bool merge(simt_finding *f, uint64_t *block, const simt_finding *next,
+                  uint64_t next_block) {
+  if (compare_findings(f, next)) return false;
+  const uint64_t count = f->count + next->count;
+  if (next_block < *block) {
+    *f = *next;
+    *block = next_block;
+  }
+  f->count = count;
+  return true;
+}
+
+static bool is_kernel_place(const simt_place *p) {
+  const size_t length = strlen(p->file);
+  return length > 3 && !strcmp(p->file + length - 3, ".cu");
+}
+
+static simt_finding finding_of(const flaw *f) {
+  simt_finding found = {
+      .kind = f->kind,
+      .name = names[f->kind],
+      .here = source_place(f->pc),
+      .other = {.file = ""},
+      .thread = f->thread,
+      .other_thread = f->other_thread,
+      .block = {f->block_index.x, f->block_index.y, f->block_index.z},
+      .count = f->count,
+  };
+  if (f->caller_pc && !is_kernel_place(&found.here))
+    found.here = source_place(f->caller_pc);
+  if (f->other_pc) found.other = source_place(f->other_pc);
+  memcpy(found.where, f->where, sizeof found.where);
+  memcpy(found.sentence, f->sentence, sizeof found.sentence);
+  return found;
+}
+
+size_t simt_findings(const simt_finding **result) {
+  size_t room = 0;
+  for (uint32_t i = 0; i < simt_worker_count; i++)
+    room += simt_workers[i]->flaw_count;
+  free(findings);
+  findings = calloc(room + 1, sizeof *findings);
+  uint64_t *blocks = calloc(room + 1, sizeof *blocks);
+  if (!findings || !blocks) abort();
+  finding_count = 0;
+  for (uint32_t i = 0; i < simt_worker_count; i++)
+    for (uint32_t n = 0; n < simt_workers[i]->flaw_count; n++) {
+      const flaw *f = &simt_workers[i]->flaws[n];
+      const simt_finding next = finding_of(f);
+      /* The compiler may have copied one barrier to two places. */
+      if (f->kind == SIMT_BARRIER_LINES &&
+          !compare_places(&next.here, &next.other))
+        continue;
+      size_t k = 0;
+      while (k < finding_count &&
+             !merge(&findings[k], &blocks[k], &next, number_of(f)))
+        k++;
+      if (k < finding_count) continue;
+      blocks[finding_count] = number_of(f);
+      findings[finding_count++] = next;
+    }
+  free(blocks);
+  qsort(findings, finding_count, sizeof *findings, compare_findings);
+  *result = findings;
+  return finding_count;
+}
+
+/* ---- counters ---- */
+
+static simt_line *lines;
+static size_t line_count;
+
+static void add(simt_counters *sum, const simt_counters *more) {
+  uint64_t *to = (uint64_t *)sum;
+  const uint64_t *from = (const uint64_t *)more;
+  for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
+}
+
+static const char *memory_operation(access_key key) {
+  switch ((access_kind)key.kind) {
+  case ACCESS_READ:
+  case ACCESS_VOLATILE_READ:
+    return key.shared ? "shared load" : "global load";
+  case ACCESS_WRITE:
+  case ACCESS_VOLATILE_WRITE:
+    return key.shared ? "shared store" : "global store";
+  case ACCESS_ATOMIC:
+    return key.shared ? "shared atomic" : "global atomic";
+  case ACCESS_LDMATRIX:
+    return "ldmatrix";
+  case ACCESS_STMATRIX:
+    return "stmatrix";
+  case ACCESS_COPY_READ:
+    return "cp.async read";
+  case ACCESS_COPY_WRITE:
+    return "cp.async write";
+  default:
+    return NULL;
+  }
+}
+
+static const char *operation_of(const site *s) {
+  switch (s->kind) {
+  case SITE_MEMORY:
+    return memory_operation(s->key);
+  case SITE_BARRIER:
+    return "barrier";
+  case SITE_SYNCWARP:
+    return "warp sync";
+  case SITE_SHUFFLE:
+    return "shuffle";
+  case SITE_WGMMA:
+    return "wgmma";
+  case SITE_TMA:
+    return "TMA load";
+  default:
+    return "tensor product";
+  }
+}
+
+/* Adds a line for each instruction that computes. */
+static void add_arithmetic(void) {
+  arithmetic_list all;
+  arithmetic_read(&all);
+  lines = realloc(lines, (line_count + all.count + 1) * sizeof *lines);
+  if (!lines) abort();
+  for (size_t i = 0; i < all.count; i++)
+    lines[line_count++] =
+        (simt_line){source_place(all.entries[i].pc + 1), "arithmetic",
+                    {.scalar_flops = all.entries[i].flops}};
+  free(all.entries);
+}
+
+static int compare_lines(const void *left, const void *right) {
+  const simt_line *a = left, *b = right;
+  const int order = compare_places(&a->place, &b->place);
+  return order ? order : strcmp(a->operation, b->operation);
+}
+
+size_t simt_lines(const simt_line **result) {
+  size_t room = 0;
+  for (uint32_t i = 0; i < simt_worker_count; i++)
+    room += simt_workers[i]->site_count;
+  free(lines);
+  lines = calloc(room + 1, sizeof *lines);
+  if (!lines) abort();
+  line_count = 0;
+  for (uint32_t i = 0; i < simt_worker_count; i++)
+    for (uint32_t n = 0; n < simt_workers[i]->site_capacity; n++) {
+      const site *s = simt_workers[i]->sites[n];
+      const char *operation = s ? operation_of(s) : NULL;
+      if (!operation) continue;
+      lines[line_count++] =
+          (simt_line){source_place(s->key.pc), operation, s->counters};
+    }
+  add_arithmetic();
+  qsort(lines, line_count, sizeof *lines, compare_lines);
+  size_t kept = 0;
+  for (size_t i = 0; i < line_count; i++)
+    if (kept > 0 && !compare_lines(&lines[kept - 1], &lines[i]))
+      add(&lines[kept - 1].counters, &lines[i].counters);
+    else
+      lines[kept++] = lines[i];
+  line_count = kept;
+  *result = lines;
+  return line_count;
+}
+
+void simt_total(simt_counters *total) {
+  memset(total, 0, sizeof *total);
+  for (uint32_t i = 0; i < simt_worker_count; i++)
+    for (uint32_t n = 0; n < simt_workers[i]->site_capacity; n++)
+      if (simt_workers[i]->sites[n])
+        add(total, &simt_workers[i]->sites[n]->counters);
+  arithmetic_list all;
+  arithmetic_read(&all);
+  for (size_t i = 0; i < all.count; i++)
+    total->scalar_flops += all.entries[i].flops;
+  free(all.entries);
+}
+
+bool simt_counts_scalar_flops(void) {
+  arithmetic_list all;
+  const bool known = arithmetic_read(&all);
+  free(all.entries);
+  return known;
+}

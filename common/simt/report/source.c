@@ -1,0 +1,145 @@
+#include "common/simt/report/source.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Dwfl *open_program(void) {
+  static char *no_path = NULL;
+  static const Dwfl_Callbacks callbacks = {
+      .find_elf = dwfl_build_id_find_elf,
+      .find_debuginfo = dwfl_standard_find_debuginfo,
+      .section_address = dwfl_offline_section_address,
+      .debuginfo_path = &no_path,
+  };
+  Dwfl *session = dwfl_begin(&callbacks);
+  if (!session) return NULL;
+  dwfl_report_begin(session);
+  dwfl_report_elf(session, "program", "/proc/self/exe", -1, 0, false);
+  dwfl_report_end(session, NULL, NULL);
+  return session;
+}
+
+static bool is_kernel_file(const char *file) {
+  const size_t length = file ? strlen(file) : 0;
+  return length > 3 && !strcmp(file + length - 3, ".cu");
+}
+
+static const char *without_dot(const char *file) {
+  while (!strncmp(file, "./", 2)) file += 2;
+  return file;
+}
+
+/* Frames come from the inside to the outside: the last line in a .cu file is
+ * the kernel's own, the first one is where the instruction is. */
+typedef struct {
+  simt_place place;
+  int innermost;
+} frames;
+
+static void add_frame(frames *f, const char *file, int line) {
+  if (!is_kernel_file(file)) return;
+  if (!f->innermost) f->innermost = line;
+  f->place = (simt_place){.file = without_dot(file), .line = line};
+}
+
+/* Where the function of an inlined scope was called from. */
+static void add_call(frames *f, Dwarf_Die *unit, Dwarf_Die *scope) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word file_index = 0, line = 0;
+  Dwarf_Files *files;
+  size_t file_count;
+  if (dwarf_formudata(dwarf_attr(scope, DW_AT_call_file, &attribute),
+                      &file_index) ||
+      dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &attribute), &line) ||
+      dwarf_getsrcfiles(unit, &files, &file_count) || file_index >= file_count)
+    return;
+  add_frame(f, dwarf_filesrc(files, file_index, NULL, NULL), (int)line);
+}
+
+/* The innermost function around an address, inlined or not, among the children
+ * of an entry. A lambda's lies with its type, inside a function that does not
+ * hold its code, where dwarf_getscopes does not look. */
+static bool find_function(Dwarf_Die *parent, Dwarf_Addr address,
+                          Dwarf_Die *found) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child)) return false;
+  do {
+    const int tag = dwarf_tag(&child);
+    const bool holds = (tag == DW_TAG_subprogram ||
+                        tag == DW_TAG_inlined_subroutine) &&
+                       dwarf_haspc(&child, address) > 0;
+    if (holds) *found = child;
+    if (find_function(&child, address, found) || holds) return true;
+  } while (!dwarf_siblingof(&child, &child));
+  return false;
+}
+
+simt_place source_place(uint32_t return_address) {
+  static Dwfl *session;
+  if (!session) session = open_program();
+  /* The call itself is before the address that it returns to. */
+  const Dwarf_Addr address = return_address - 1;
+  frames f = {.place = {.file = ""}};
+  Dwarf_Addr bias = 0;
+  Dwfl_Module *module = session ? dwfl_addrmodule(session, address) : NULL;
+  Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
+  Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
+  int number = 0;
+  const char *file =
+      line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+  if (!unit || !file) return f.place;
+  add_frame(&f, file, number);
+  Dwarf_Die function, *chain = NULL;
+  const int depth = find_function(unit, address - bias, &function)
+                        ? dwarf_getscopes_die(&function, &chain)
+                        : 0;
+  for (int i = 0; i < depth; i++) {
+    const int tag = dwarf_tag(&chain[i]);
+    if (tag == DW_TAG_inlined_subroutine) add_call(&f, unit, &chain[i]);
+    if (tag == DW_TAG_subprogram) break;
+  }
+  free(chain);
+  if (f.innermost != f.place.line) f.place.via = f.innermost;
+  if (f.place.line == 0)
+    f.place = (simt_place){.file = without_dot(file), .line = number};
+  return f.place;
+}
+
+/* ---- text ---- */
+
+typedef struct {
+  char *name, **lines;
+  int count;
+} text_file;
+
+static text_file *read_file(const char *name) {
+  static text_file *files;
+  static int file_count;
+  for (int i = 0; i < file_count; i++)
+    if (!strcmp(files[i].name, name)) return &files[i];
+  files = realloc(files, (size_t)(file_count + 1) * sizeof *files);
+  if (!files) abort();
+  text_file *t = &files[file_count++];
+  *t = (text_file){.name = strdup(name)};
+  FILE *in = fopen(name, "r");
+  char *line = NULL;
+  size_t size = 0;
+  while (in && getline(&line, &size, in) > 0) {
+    line[strcspn(line, "\n")] = '\0';
+    t->lines = realloc(t->lines, (size_t)(t->count + 1) * sizeof *t->lines);
+    if (!t->lines) abort();
+    t->lines[t->count++] = strdup(line + strspn(line, " \t"));
+  }
+  free(line);
+  if (in) fclose(in);
+  return t;
+}
+
+const char *source_text(const char *file, int line) {
+  const text_file *t = read_file(file);
+  return line >= 1 && line <= t->count ? t->lines[line - 1] : "";
+}

@@ -1,0 +1,75 @@
+#include "common/simt/run/watch.h"
+#include "common/simt/run/flaws.h"
+#include "common/simt/run/registers.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+enum { TICKS_A_SECOND = 10 };
+
+static double patience = 60;
+void simt_set_patience(double seconds) { patience = seconds; }
+
+extern char __executable_start, etext; /* of the program, from the linker */
+
+/* In the C library a lock may be held, and in the scheduler the fibre is not
+ * the one that would be left behind: then the next tick will do. */
+static bool may_stop(const block *b, registers r) {
+  return b->running && r.pc >= (uintptr_t)&__executable_start &&
+         r.pc < (uintptr_t)&etext &&
+         r.stack_pointer - (uintptr_t)b->running->stack < STACK_SIZE;
+}
+
+static void on_tick(int number, siginfo_t *info, void *context) {
+  (void)number, (void)info;
+  block *b = simt_here;
+  if (!b) return;
+  if (b->watched_progress != b->progress) {
+    b->watched_progress = b->progress;
+    b->watched_ticks = 0;
+    return;
+  }
+  const registers r = registers_of(context);
+  if (++b->watched_ticks < patience * TICKS_A_SECOND || !may_stop(b, r))
+    return;
+  thread *t = b->running;
+  flaw *f = flaw_note(b, SIMT_LIVELOCK, place_of(r.pc), 0, t->id, t->id);
+  if (f) {
+    /* The last entry of the log may be half written. */
+    if (t->logged >= 2)
+      f->caller_pc = b->log[t->lane * LOG_STRIDE + t->logged - 2].key.pc;
+    snprintf(f->sentence, sizeof f->sentence,
+             "the thread still runs after %g seconds in which no thread of "
+             "its block has met another or returned",
+             patience);
+  }
+  t->logged = 0; /* for the same reason */
+  block_abort(b, cudaErrorLaunchTimeout);
+}
+
+watch watch_begin(void) {
+  struct sigaction action = {.sa_sigaction = on_tick,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
+                                         SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGVTALRM, &action, NULL);
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+                           .sigev_signo = SIGVTALRM};
+  event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
+  const struct timespec tick = {.tv_nsec = 1000000000 / TICKS_A_SECOND};
+  const struct itimerspec time = {.it_interval = tick, .it_value = tick};
+  watch w = {0};
+  w.runs = !timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &w.timer);
+  if (w.runs) timer_settime(w.timer, 0, &time, NULL);
+  return w;
+}
+
+void watch_end(watch w) {
+  if (w.runs) timer_delete(w.timer);
+}

@@ -1,0 +1,281 @@
+/* wgmma products. The sum is computed at the issue and kept here; the thread's
+ * own variable holds NaNs until the wait that covers the last product on it. */
+
+#include "common/simt/access/counting.h"
+#include "common/simt/run/flaws.h"
+#include "common/simt/tensor/operands.h"
+#include "common/simt/race/proxy.h"
+#include "common/simt/tensor/warpgroup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = 0x7fffdead }; /* a NaN that no computation makes */
+
+/* An accumulator of all threads while products write it. */
+typedef struct accumulator {
+  struct accumulator *next;
+  uint32_t columns, pc, products;
+  float *c[WARPGROUP];
+  float sum[PRODUCT_ROWS * PRODUCT_COLUMNS];
+} accumulator;
+
+/* Element i of a thread's accumulator. */
+static inline uint32_t place_of(uint32_t thread, uint32_t i,
+                                uint32_t columns) {
+  const uint32_t lane = thread % WARP_SIZE;
+  const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + (i & 2 ? 8 : 0);
+  return row * columns + i / 4 * 8 + lane % 4 * 2 + (i & 1);
+}
+
+/* ---- accumulators ---- */
+
+static bool overlap(const float *a, uint32_t a_count, const float *b,
+                    uint32_t b_count) {
+  return a < b + b_count && b < a + a_count;
+}
+
+/* The one that these threads' c is under way in, if any. */
+static accumulator *find(block *b, const warpgroup *g, const thread *lanes) {
+  const warpgroup_call *first = lanes[0].request.call;
+  for (accumulator *s = g->sums; s; s = s->next) {
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < WARPGROUP; i++) {
+      const float *c = lanes[i].request.call->c;
+      if (c == s->c[i] && first->columns == s->columns)
+        same++;
+      else if (overlap(c, first->columns / 2, s->c[i], s->columns / 2))
+        flaw_report(b, SIMT_ACCUMULATOR, lanes[i].request.pc, s->pc,
+                    lanes[i].id, lanes[i].id,
+                    "a product writes a part of an accumulator of another "
+                    "size that is under way: no wait for it");
+    }
+    if (same == WARPGROUP) return s;
+  }
+  return NULL;
+}
+
+static void check_fence(block *b, const warpgroup *g, const thread *t,
+                        const void *operand, uint32_t words,
+                        const char *what) {
+  const uint32_t used =
+      g->fenced ? operands_unfenced(b, t, operand, words) : 0;
+  if (g->fenced && !used) return;
+  flaw_report(b, SIMT_WGMMA_FENCE, t->request.pc, used, t->id, t->id,
+              "%s a product without a wgmma_fence() in between", what);
+}
+
+static accumulator *begin(block *b, warpgroup *g, thread *lanes) {
+  const warpgroup_call *first = lanes[0].request.call;
+  accumulator *s = malloc(sizeof *s);
+  if (!s) abort();
+  s->columns = first->columns;
+  s->pc = lanes[0].request.pc;
+  s->products = 0;
+  s->next = g->sums;
+  g->sums = s;
+  const uint32_t own = s->columns / 2;
+  for (uint32_t i = 0; i < WARPGROUP; i++) {
+    thread *t = &lanes[i];
+    s->c[i] = t->request.call->c;
+    check_fence(b, g, t, s->c[i], own,
+                "the thread uses an accumulator, and then");
+    for (uint32_t k = 0; k < own; k++) {
+      const uint32_t poison = POISON;
+      s->sum[place_of(i, k, s->columns)] = s->c[i][k];
+      memcpy(&s->c[i][k], &poison, sizeof poison);
+    }
+    operands_take(b, t, s->c[i], own, OPERAND_ACCUMULATOR, s->pc);
+  }
+  return s;
+}
+
+/* What a thread has written in the meantime stays, and is wrong. */
+static void finish(block *b, accumulator *s, thread *lanes) {
+  const uint32_t own = s->columns / 2, poison = POISON;
+  for (uint32_t i = 0; i < WARPGROUP; i++) {
+    thread *t = &lanes[i];
+    operands_give_back(b, t, s->c[i], own);
+    bool touched = false;
+    for (uint32_t k = 0; k < own; k++) {
+      float *c = &s->c[i][k];
+      if (!memcmp(c, &poison, sizeof poison))
+        *c = s->sum[place_of(i, k, s->columns)];
+      else
+        touched = true;
+    }
+    if (touched)
+      flaw_report(b, SIMT_ACCUMULATOR, t->request.pc, s->pc, t->id, t->id,
+                  "at this wait the accumulator is not as the product left "
+                  "it: the thread has changed it");
+  }
+}
+
+static void finish_empty(block *b, warpgroup *g, thread *lanes) {
+  for (accumulator **link = &g->sums; *link;) {
+    accumulator *s = *link;
+    if (s->products > 0) {
+      link = &s->next;
+      continue;
+    }
+    finish(b, s, lanes);
+    *link = s->next;
+    free(s);
+  }
+}
+
+/* ---- operands ---- */
+
+static void decode_part(const proxy_part *part, float (*to)[PRODUCT_DEPTH]) {
+  for (uint32_t row = 0; row < part->rows; row++)
+    for (uint32_t half = 0; half < 2; half++) {
+      const uint8_t *codes = proxy_chunk(part, row, half);
+      for (uint32_t k = 0; k < 16; k++)
+        to[row][16 * half + k] = multiply_e4m3[codes[k]];
+    }
+}
+
+static void decode_across(const proxy_part *part, float *to) {
+  for (uint32_t row = 0; row < part->rows; row++)
+    for (uint32_t half = 0; half < 2; half++) {
+      const uint8_t *codes = proxy_chunk(part, row, half);
+      for (uint32_t k = 0; k < 16; k++)
+        to[(16 * half + k) * part->rows + row] = multiply_e4m3[codes[k]];
+    }
+}
+
+/* As for mma.m16n8k32: register j of lane l is row l / 4, 8 further where j is
+ * odd, and codes 4 * (l % 4) to the third after, 16 further where j > 1. */
+static void decode_registers(const thread *lanes, float (*to)[PRODUCT_DEPTH]) {
+  for (uint32_t i = 0; i < WARPGROUP; i++) {
+    const uint32_t lane = i % WARP_SIZE, row = i / WARP_SIZE * 16 + lane / 4;
+    const uint8_t *codes =
+        (const uint8_t *)lanes[i].request.call->a_registers;
+    for (uint32_t k = 0; k < 16; k++)
+      to[row + k / 4 % 2 * 8][k / 8 * 16 + lane % 4 * 4 + k % 4] =
+          multiply_e4m3[codes[k]];
+  }
+}
+
+static void take_registers(block *b, const product *p, thread *lanes) {
+  for (uint32_t i = 0; p->a_registers && i < WARPGROUP; i++)
+    operands_take(b, &lanes[i], p->a_registers[i], 4, OPERAND_A, p->pc);
+}
+
+static void read_tiles(block *b, const product *p, uint32_t first,
+                       bool check) {
+  const uint32_t warpgroup = first / WARPGROUP;
+  const proxy_part a = {p->a, PRODUCT_ROWS}, of_b = {p->b, p->columns};
+  if (!p->a_registers)
+    proxy_read(b, warpgroup, p->pc, p->stamp, &a, check);
+  proxy_read(b, warpgroup, p->pc, p->stamp, &of_b, check);
+}
+
+/* ---- products ---- */
+
+static product *add(warpgroup *g) {
+  if (g->product_count == g->product_capacity) {
+    g->product_capacity = g->product_capacity ? 2 * g->product_capacity : 16;
+    g->products =
+        realloc(g->products, g->product_capacity * sizeof *g->products);
+    if (!g->products) abort();
+  }
+  return &g->products[g->product_count++];
+}
+
+static const unsigned **registers_of_all(const thread *lanes) {
+  const unsigned **all = malloc(WARPGROUP * sizeof *all);
+  if (!all) abort();
+  for (uint32_t i = 0; i < WARPGROUP; i++)
+    all[i] = lanes[i].request.call->a_registers;
+  return all;
+}
+
+static void count(block *b, const product *p) {
+  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
+  if (!counters) return;
+  counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
+  counters->tensor_flops += 2 * PRODUCT_ROWS * PRODUCT_DEPTH * p->columns;
+}
+
+void product_issue(block *b, warpgroup *g, thread *lanes) {
+  float a[PRODUCT_ROWS][PRODUCT_DEPTH];
+  float across[PRODUCT_DEPTH * PRODUCT_COLUMNS];
+  const warpgroup_call *first = lanes[0].request.call;
+  accumulator *s = find(b, g, lanes);
+  if (!s) s = begin(b, g, lanes);
+  s->products++;
+  product *p = add(g);
+  *p = (product){.pc = lanes[0].request.pc,
+                 .stamp = proxy_start(b, lanes[0].id / WARPGROUP, lanes),
+                 .group = g->committed,
+                 .columns = first->columns,
+                 .a = first->a,
+                 .b = first->b,
+                 .sum = s};
+  const proxy_part part_a = {p->a, PRODUCT_ROWS}, part_b = {p->b, p->columns};
+  if (first->a_registers) {
+    p->a_registers = registers_of_all(lanes);
+    for (uint32_t i = 0; i < WARPGROUP; i++)
+      check_fence(b, g, &lanes[i], p->a_registers[i], 4,
+                  "the thread uses registers of A, and then");
+    take_registers(b, p, lanes);
+    decode_registers(lanes, a);
+  } else {
+    decode_part(&part_a, a);
+  }
+  read_tiles(b, p, lanes[0].id, true);
+  decode_across(&part_b, across);
+  if (!first->accumulate)
+    memset(s->sum, 0, PRODUCT_ROWS * s->columns * sizeof *s->sum);
+  multiply_tiles(s->sum, a, across, s->columns);
+  count(b, p);
+}
+
+static void release(block *b, product *p, thread *lanes) {
+  p->sum->products--;
+  for (uint32_t i = 0; p->a_registers && i < WARPGROUP; i++)
+    operands_give_back(b, &lanes[i], p->a_registers[i], 4);
+  free(p->a_registers);
+}
+
+void product_wait(block *b, warpgroup *g, thread *lanes,
+                  uint32_t groups_left) {
+  uint32_t kept = 0, stamp = 0;
+  for (uint32_t i = 0; i < g->product_count; i++) {
+    product *p = &g->products[i];
+    if (p->group + groups_left >= g->committed) {
+      g->products[kept++] = *p;
+      continue;
+    }
+    stamp = p->stamp;
+    release(b, p, lanes);
+  }
+  g->product_count = kept;
+  /* Another product may read the same registers. */
+  for (uint32_t i = 0; i < kept; i++) take_registers(b, &g->products[i], lanes);
+  finish_empty(b, g, lanes);
+  for (uint32_t i = 0; stamp && i < WARPGROUP; i++)
+    proxy_learn(b, lanes[i].id, lanes[0].id / WARPGROUP, stamp);
+}
+
+void product_drop_all(block *b, warpgroup *g, thread *lanes) {
+  for (uint32_t i = 0; i < g->product_count; i++)
+    release(b, &g->products[i], lanes);
+  g->product_count = 0;
+  for (accumulator *s = g->sums, *next; s; s = next) {
+    for (uint32_t i = 0; i < WARPGROUP; i++)
+      operands_give_back(b, &lanes[i], s->c[i], s->columns / 2);
+    next = s->next;
+    free(s);
+  }
+  g->sums = NULL;
+}
+
+void product_read_again(block *b, warpgroup *g, const thread *lanes) {
+  for (uint32_t i = 0; i < g->product_count; i++) {
+    product *p = &g->products[i];
+    p->stamp = proxy_start(b, lanes[0].id / WARPGROUP, lanes);
+    read_tiles(b, p, lanes[0].id, false);
+  }
+}
