@@ -13,6 +13,6 @@ under-lock:
 	+@flock build/.lock $(MAKE) --no-print-directory LOCKED=1 $(goals)
 else
 
-include tools/rules.mk
+include tools/make/rules.mk
 
 endif

@@ -1,8 +1,9 @@
 # make floor: the ceilings of this GPU, from small kernels.
 
-FLOOR_COMMON := $(wildcard floor/*.c)
+FLOOR_COMMON := $(wildcard floor/*.c floor/check/*.c \
+  floor/model/model*.c)
 FLOOR_KERNELS := $(wildcard floor/*.cu)
-# As in tools/architectures.mk: these are for some GPUs only.
+# As in tools/make/architectures.mk: these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
 FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
   $(FLOOR_KERNELS))
@@ -56,10 +57,11 @@ $(BUILD)/cpu/floor/program $(BUILD)/trace/floor/program: \
 # What reads the result.
 FLOOR_MODEL := $(BUILD)/tools/floor-model
 FLOOR_SHOW := $(BUILD)/tools/floor-show
-$(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: tools/%.c floor/model.c \
-    floor/model_json.c $(addprefix common/harness/,record/results.c \
-    problem/shape.c problem/rows.c problem/settings.c settings.json) \
-    floor/model.h $(TOOLCHAIN) | need-headers
+$(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: floor/model/%.c \
+    floor/model/model.c floor/model/model_json.c \
+    $(addprefix common/harness/,record/results.c problem/shape.c \
+    problem/rows.c problem/settings.c settings.json) floor/model/model.h \
+    $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
@@ -68,7 +70,7 @@ $(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: tools/%.c floor/model.c \
 .PHONY: floor
 floor: $(FLOOR_SHOW) $(if $(filter gpu,$(HERE)),$(BUILD)/gpu/floor/program,\
     $(if $(filter cpu,$(TARGET)),$(BUILD)/cpu/floor/program))
-	@tools/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
+	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
 	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
 	  echo unknown)}" $(SHAPES),$(if $(filter cpu,$(TARGET)),check,show \
 	  $(if $(or $(JSON),$(SHAPES)),'$(JSON)') $(SHAPES)))

@@ -10,7 +10,7 @@
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "floor/measure.h"
-#include "floor/model.h"
+#include "floor/model/model.h"
 #include "floor/run.h"
 
 enum { USAGE = 2, IMPOSSIBLE = 3 };

@@ -181,7 +181,7 @@ SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, promote
 
 def main(path, file=None, kernel_hash=None):
     if torch is None:
-        stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup.sh peers' "
+        stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
                 "installs it.")
     if not torch.cuda.is_available():
         stop(3, "The example needs a GPU of compute capability 9.0, and this "

@@ -17,7 +17,7 @@ TEST_NEEDS += $(foreach r,$(RECORDED),$(call program,trace,$(call \
   recorded_arm,$r)))
 
 .PHONY: check-all test need-tests reproduce
-need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(VERDICT) $(FIGURE) \
+need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(BOUNDS) $(NUMBER) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 # Builds on all cores, unless the reader said on how many.

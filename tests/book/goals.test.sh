@@ -19,7 +19,7 @@ ok $? "make's database has goals"
 diff "$scratch/index" "$scratch/all" >"$scratch/said"
 ok $? "the index has each of them, and no other" "$scratch/said"
 
-grep -oE 'make [a-z0-9-]+( [a-z]+(, [a-z]+)*)?' tools/help.sh | sed 's/,//g
+grep -oE 'make [a-z0-9-]+( [a-z]+(, [a-z]+)*)?' tools/make/help.sh | sed 's/,//g
     s/stage[0-9]/stageN/' | tr ' ' '\n' | grep -vx make | sort -u \
   >"$scratch/help"
 [ "$(wc -l <"$scratch/help")" -gt 12 ]

@@ -4,8 +4,8 @@
 # stay in build/browser, and what readers do.
 set -u
 . tests/lib.sh
-# shellcheck source=tools/probes.sh
-tools=$PWD/tools && . tools/probes.sh
+# shellcheck source=tools/setup/present.sh
+tools=$PWD/tools && . tools/setup/present.sh
 
 none() {
   skip "the book in a browser" "$1"

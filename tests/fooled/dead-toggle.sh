@@ -2,7 +2,7 @@
 # A toggle that never reaches the compiler, in three ways.
 set -u
 . tests/fooled/lib.sh
-cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=
+cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || cuda=
 [ -n "$cuda" ] || cannot "There is no nvcc 12.8 or newer"
 in_a_copy
 refuses 'The environment sets USE_CP_ASYNC' \

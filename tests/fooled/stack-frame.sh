@@ -2,7 +2,7 @@
 # An array that does not fit into registers: no spill, and a stack frame.
 set -u
 . tests/fooled/lib.sh
-cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=
+cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || cuda=
 [ -n "$cuda" ] || cannot "There is no nvcc 12.8 or newer"
 in_a_copy
 accepts 'default sm_90a .* 0 +0$' 'make stage0 resources' '^kernel'

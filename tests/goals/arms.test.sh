@@ -10,7 +10,7 @@ trap 'rm -rf "$log" "$made"' EXIT
 . tests/machine-code/compile.sh
 enter_copy "$made/tree"
 for stage in stage[0-9]*_*; do
-  tools/toggles.sh others "$stage" >"$made/arms"
+  tools/toggles/toggles.sh others "$stage" >"$made/arms"
   while read -r setting; do
     also=$(beside "$stage" "$setting" </dev/null)
     name="$stage $setting${also:+ $also}"
@@ -21,7 +21,7 @@ for stage in stage[0-9]*_*; do
       SHAPES="small odd" >"$log" 2>&1 </dev/null
     ok $? "$name: ${verbs:-build}" "$log"
     # shellcheck disable=SC2086
-    arm=$(tools/toggles.sh arm "$stage" "$setting" $also)
+    arm=$(tools/toggles/toggles.sh arm "$stage" "$setting" $also)
     "build/cpu/$stage/$arm/program" info >"$log" 2>&1 </dev/null
     code=$?
     for asked in "$setting" $also; do

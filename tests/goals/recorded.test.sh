@@ -40,6 +40,6 @@ for recorded in $(git ls-files -co --exclude-standard 'results/*.count.json' 2>/
   ok $? "$recorded is what the executor counts now" "$folder/log"
 done
 
-tools/readme.lua --check >"$folder/log" 2>&1
+tools/readme/readme.lua --check >"$folder/log" 2>&1
 ok $? "README.md shows what the results say" "$folder/log"
 finish

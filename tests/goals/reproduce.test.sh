@@ -8,7 +8,7 @@ trap 'rm -rf "$one" "$other" "$log"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
 goal=book
 command -v chromium >/dev/null || goal=book-html
-cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=''
+cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || cuda=''
 
 build_in() (
   copy_sources "$1"

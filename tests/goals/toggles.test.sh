@@ -31,7 +31,7 @@ cd "$folder" || exit 1
 arm() {
   wanted=$1
   shift
-  "$here/tools/toggles.sh" arm stage9_fake "$@" >"$log" 2>&1
+  "$here/tools/toggles/toggles.sh" arm stage9_fake "$@" >"$log" 2>&1
   [ "$(cat "$log")" = "$wanted" ]
   ok $? "arm of '$*'" "$log"
 }
@@ -45,18 +45,18 @@ arm FIRST-0.THIRD-1 THIRD=1 FIRST=0
 arm FIRST-0.SECOND-2.THIRD-1 FIRST=0 THIRD=1 SECOND=2
 arm SECOND-1.THIRD-1 SECOND=1 THIRD=1
 
-"$here/tools/toggles.sh" list stage9_fake >"$log"
+"$here/tools/toggles/toggles.sh" list stage9_fake >"$log"
 [ "$(paste -s -d , "$log")" = "FIRST 1 0 1,SECOND 16 1 2 16,THIRD 0 0 1" ]
 ok $? "the values are listed, without the layer" "$log"
-"$here/tools/toggles.sh" others stage9_fake >"$log"
+"$here/tools/toggles/toggles.sh" others stage9_fake >"$log"
 [ "$(paste -s -d , "$log")" = "FIRST=0,SECOND=1,SECOND=2,THIRD=1" ]
 ok $? "the settings that are no defaults" "$log"
-"$here/tools/toggles.sh" layer stage9_fake >"$log"
+"$here/tools/toggles/toggles.sh" layer stage9_fake >"$log"
 [ "$(paste -s -d , "$log")" = "FIRST structure,SECOND detail,THIRD structure" ]
 ok $? "the layers" "$log"
-! "$here/tools/toggles.sh" allowed stage9_fake THIRD=1 2>"$log" &&
+! "$here/tools/toggles/toggles.sh" allowed stage9_fake THIRD=1 2>"$log" &&
   [ "$(cat "$log")" = "THIRD=1 needs FIRST=0 and SECOND of 2 or more" ]
 ok $? "what the kernel rules out, in its own words" "$log"
-"$here/tools/toggles.sh" allowed stage9_fake THIRD=1 FIRST=0 2>"$log"
+"$here/tools/toggles/toggles.sh" allowed stage9_fake THIRD=1 FIRST=0 2>"$log"
 ok $? "what it allows" "$log"
 finish

@@ -117,7 +117,7 @@ ends "make example without all" 2 "needs PyTorch for CUDA" \
 grep -q 'Error 3' "$log"
 ok $? "  exit 3" "$log"
 cd "$OLDPWD" || exit 1
-if ! tools/cuda-home.sh >/dev/null 2>&1; then
+if ! tools/setup/cuda-home.sh >/dev/null 2>&1; then
   skip "the library itself" "there is no nvcc; make setup"
   finish
   exit

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Compiling one arm of a kernel and comparing machine code; sourced, after
-#   cuda=$(tools/cuda-home.sh) log=FILE made=FOLDER
+#   cuda=$(tools/setup/cuda-home.sh) log=FILE made=FOLDER
 
 # compile KIND OUTPUT STAGE [NAME=VALUE...]
 compile() {
@@ -53,15 +53,15 @@ differs() {
 # beside STAGE NAME=VALUE: the other toggles that this setting needs, if the
 # kernel rules it out alone: one of them, else two.
 beside() {
-  tools/toggles.sh allowed "$1" "$2" 2>/dev/null && return
-  tools/toggles.sh others "$1" | grep -v "^${2%%=*}=" >"${made:?}/others"
+  tools/toggles/toggles.sh allowed "$1" "$2" 2>/dev/null && return
+  tools/toggles/toggles.sh others "$1" | grep -v "^${2%%=*}=" >"${made:?}/others"
   while read -r one; do
-    tools/toggles.sh allowed "$1" "$2" "$one" 2>/dev/null && echo "$one" &&
+    tools/toggles/toggles.sh allowed "$1" "$2" "$one" 2>/dev/null && echo "$one" &&
       return
   done <"$made/others"
   while read -r one; do
     while read -r two; do
-      tools/toggles.sh allowed "$1" "$2" "$one" "$two" 2>/dev/null &&
+      tools/toggles/toggles.sh allowed "$1" "$2" "$one" "$two" 2>/dev/null &&
         echo "$one $two" && return
     done <"$made/others"
   done <"$made/others"
@@ -72,14 +72,14 @@ beside() {
 # than the same arm without it, or than the default, where what it needs beside
 # it is ruled out without it. Two compile at a time.
 toggles_of() {
-  tools/toggles.sh others "$1" >"$made/toggles"
+  tools/toggles/toggles.sh others "$1" >"$made/toggles"
   : >"$made/settings"
   while read -r setting; do
     also=$(beside "$1" "$setting" </dev/null) ||
       { ok 1 "$1: $setting is allowed beside something"; continue; }
     base=$also
     # shellcheck disable=SC2086 # settings are words
-    tools/toggles.sh allowed "$1" $also 2>/dev/null || base=''
+    tools/toggles/toggles.sh allowed "$1" $also 2>/dev/null || base=''
     echo "$setting|$also|$base" >>"$made/settings"
   done <"$made/toggles"
   while IFS='|' read -r setting also base; do

@@ -7,7 +7,7 @@ set -u
 log=$(mktemp)
 made=$(mktemp -d)
 trap 'rm -rf "$log" "$made"' EXIT
-cuda=$(tools/cuda-home.sh 2>/dev/null) || cuda=''
+cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || cuda=''
 if [ -z "$cuda" ]; then
   skip "machine code of every stage" "no nvcc 12.8 or newer; make setup"
   finish
@@ -25,7 +25,7 @@ for stage in stage[0-9]*_*; do
 done
 
 # What the chapters say of the instructions.
-disassembler=$(tools/disassembler.sh)
+disassembler=$(tools/setup/disassembler.sh)
 sed 's/[[:space:]]*#.*//; /^$/d' tests/machine-code/expected.list >"$made/list"
 [ -s "$made/list" ]
 ok $? "there are claims in expected.list"
@@ -47,7 +47,7 @@ while read -r stage arm code opcode sign wanted; do
   fi
   verb=count
   [ "$code" != loop ] || verb=loop
-  count=$(tools/evidence.sh $verb "$file" "$opcode" 2>"$log") &&
+  count=$(tools/resources/instructions.sh $verb "$file" "$opcode" 2>"$log") &&
     case $sign in
     '=') [ "$count" -eq "$wanted" ] ;;
     '>') [ "$count" -gt "$wanted" ] ;;

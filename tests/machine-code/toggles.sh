@@ -5,7 +5,7 @@ set -u
 log=$(mktemp)
 made=$(mktemp -d)
 trap 'rm -rf "$log" "$made"' EXIT
-cuda=$(tools/cuda-home.sh 2>/dev/null) || {
+cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || {
   echo "This needs nvcc 12.8 or newer: 'make setup' installs one." >&2
   exit 3
 }

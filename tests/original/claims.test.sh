@@ -47,7 +47,7 @@ ok $? "compare of two stages looks elsewhere" "$log"
 make compare >"$log" 2>&1
 cmp results/COMPARE.md "$here/results/COMPARE.md" >>"$log" 2>&1
 ok $? "compare of all writes the same page" "$log"
-tools/readme.lua --check >"$log" 2>&1
+tools/readme/readme.lua --check >"$log" 2>&1
 ok $? "the README's table is the same" "$log"
 make stage1 profile TARGET=cpu >"$log" 2>&1
 ! grep -q original "$log"

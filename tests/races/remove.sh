@@ -29,7 +29,7 @@ places() {
 
 # other STAGE: each setting that is not the default, and not for printing
 other() {
-  tools/toggles.sh others "$1" | grep -v '^DEBUG_PRINT='
+  tools/toggles/toggles.sh others "$1" | grep -v '^DEBUG_PRINT='
 }
 
 # The arms in which a line may be compiled: the default first, then what the
@@ -37,12 +37,12 @@ other() {
 arms() {
   echo default
   other "$1" | while read -r one; do
-    ! tools/toggles.sh allowed "$1" "$one" 2>/dev/null || echo "$one"
+    ! tools/toggles/toggles.sh allowed "$1" "$one" 2>/dev/null || echo "$one"
   done
   other "$1" | while read -r one; do
     other "$1" | while read -r two; do
       [ "${one%%=*}" = "${two%%=*}" ] ||
-        ! tools/toggles.sh allowed "$1" "$one" "$two" 2>/dev/null ||
+        ! tools/toggles/toggles.sh allowed "$1" "$one" "$two" 2>/dev/null ||
         echo "$one,$two"
     done
   done
@@ -105,7 +105,7 @@ places) places "$2"; exit ;;
 esac
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-include=$(tools/cuda-home.sh --headers)
+include=$(tools/setup/cuda-home.sh --headers)
 copy_tree "$copy"
 [ $# -gt 0 ] || {
   set -- stage[0-9]*_*

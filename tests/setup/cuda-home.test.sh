@@ -5,7 +5,7 @@
 new=$scratch/cuda-13.0 old=$scratch/cuda-11.8 deps=$tree/.deps/cuda
 fake_toolkit "$new" 13.0
 fake_toolkit "$old" 11.8
-home=tools/cuda-home.sh
+home=tools/setup/cuda-home.sh
 
 run $home
 holds 'nothing here: exit 3' exits 3

@@ -10,8 +10,8 @@ echo | fake nvdisasm
 mkdir -p "$tree/.deps/browser"
 browser=$tree/.deps/browser/stamp
 sed -n 's/^pip browser \([^ ]*\) \([^ ]*\).*/\1==\2/p' \
-  "$tree/tools/pins.conf" >"$browser"
-doctor=tools/doctor.sh
+  "$tree/tools/setup/pins.conf" >"$browser"
+doctor=tools/doctor/doctor.sh
 narrow() { [ -z "$(printf '%s\n' "$said" | awk 'length > 80')" ]; }
 few_lines() { [ "$(printf '%s\n' "$said" | wc -l)" -le 4 ]; }
 

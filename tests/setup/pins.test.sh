@@ -3,7 +3,7 @@
 # shellcheck source=tests/setup/tap.sh
 . "$(dirname "$0")/tap.sh"
 
-pins=$source_tools/pins.conf
+pins=$source_tools/setup/pins.conf
 kinds='command:|header:|file:/|clang:-|pip$'
 # shellcheck disable=SC2317 # holds calls it
 pins_are_whole() {

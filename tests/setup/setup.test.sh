@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 fake_packages
 export scratch
-setup=tools/setup.sh deps=$tree/.deps calls=$scratch/calls
+setup=tools/setup/setup.sh deps=$tree/.deps calls=$scratch/calls
 : >"$calls"
 
 fake_toolkit "$scratch/wheel" 13.0
@@ -65,8 +65,8 @@ install)
 esac
 APT
 echo 'echo "  Candidate: 1.0"' | fake apt-cache
-wheels=$(grep -c '^wheel' "$tree/tools/pins.conf")
-headers=$(grep -c '^wheel headers' "$tree/tools/pins.conf")
+wheels=$(grep -c '^wheel' "$tree/tools/setup/pins.conf")
+headers=$(grep -c '^wheel headers' "$tree/tools/setup/pins.conf")
 user() { echo "echo $1" | fake id; }
 called() { grep -Eq -- "$1" "$calls"; }
 not_called() { ! called "$1"; }
@@ -87,16 +87,16 @@ holds 'first run: exit 0' exits 0
 holds 'first run: says each part' says 'part 6: nvidia-nvvm'
 holds 'first run: one download a wheel' downloads "$wheels"
 holds 'first run: lib64 is there' test -e "$deps/cuda/lib64/libcudart_static.a"
-run tools/cuda-home.sh
+run tools/setup/cuda-home.sh
 holds 'first run: a toolkit that cuda-home.sh takes' is "$deps/cuda"
 run $setup
 holds 'second run: one line' is 'Everything is here.'
 holds 'second run: no download' downloads "$wheels"
 
-sed -i 's/nvidia-nvtx 13/nvidia-nvtx 14/' "$tree/tools/pins.conf"
+sed -i 's/nvidia-nvtx 13/nvidia-nvtx 14/' "$tree/tools/setup/pins.conf"
 run $setup
 holds 'a changed pin: installed anew' called 'pip nvidia-nvtx==14'
-sed -i 's/nvidia-nvtx 14/nvidia-nvtx 13/' "$tree/tools/pins.conf"
+sed -i 's/nvidia-nvtx 14/nvidia-nvtx 13/' "$tree/tools/setup/pins.conf"
 
 anew
 run $setup --headers-only
@@ -111,7 +111,7 @@ fake_toolkit "$scratch/cuda-13.1" 13.1
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'a toolkit without nvdisasm: fetched alone' called 'pip nvidia-cuda-nvd'
 holds 'a toolkit without nvdisasm: one download' downloads 1
-run env CUDA_HOME="$scratch/cuda-13.1" tools/disassembler.sh
+run env CUDA_HOME="$scratch/cuda-13.1" tools/setup/disassembler.sh
 holds 'a toolkit without nvdisasm: found' \
   is "$deps/disassembler/bin/nvdisasm"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
@@ -124,12 +124,12 @@ browser=$deps/browser/stamp
 holds 'the tests: Playwright, pinned' grep -qx 'playwright==[0-9.]*' "$browser"
 holds 'the tests: Playwright is installed once' test "$(grep -c \
   '^environment playwright' "$calls")" -eq 1
-sed -i 's/playwright 1/playwright 2/' "$tree/tools/pins.conf"
+sed -i 's/playwright 1/playwright 2/' "$tree/tools/setup/pins.conf"
 : >"$calls"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'another Playwright: installed anew' called 'environment playwright==2'
 holds 'another Playwright: exit 0' exits 0
-sed -i 's/playwright 2/playwright 1/' "$tree/tools/pins.conf"
+sed -i 's/playwright 2/playwright 1/' "$tree/tools/setup/pins.conf"
 echo 'ERROR: the moon is blue' >"$scratch/error"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'Playwright fails, the tests are optional: exit 0' exits 0
@@ -159,7 +159,7 @@ anew
 echo nvidia-cuda-nvcc >"$scratch/hang" # the first after the headers
 (cd "$tree" && PATH=$bin exec $setup >/dev/null 2>&1) &
 wait_for nvidia-cuda-nvcc
-run tools/cuda-home.sh --headers
+run tools/setup/cuda-home.sh --headers
 holds 'half way: nothing that looks finished' exits 3
 kill -TERM $!
 wait $! 2>/dev/null
@@ -218,7 +218,7 @@ holds 'a toolkit that does not compile: says so' says 'does not compile'
 holds 'a toolkit that does not compile: not left' test ! -e "$deps/cuda"
 anew
 mv "$bin/python3" "$scratch/python3"
-sed -i 's|/usr/bin/python3|no-python|' "$tree/tools/probes.sh"
+sed -i 's|/usr/bin/python3|no-python|' "$tree/tools/setup/present.sh"
 run $setup
 holds 'no Python: exit 3' exits 3
 holds 'no Python: says what it takes' says 'takes a python3 of 3.10 or newer'

@@ -10,9 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 tree=$scratch/tree bin=$scratch/bin said='' code=0
 mkdir -p "$tree/tools" "$bin"
-for name in setup.sh toolkit.sh doctor.sh cuda-home.sh disassembler.sh probes.sh pins.conf; do
-  cp "$source_tools/$name" "$tree/tools"
-done
+cp -R "$source_tools/setup" "$source_tools/doctor" "$tree/tools"
 unset CUDA_HOME
 system_path=$PATH
 
@@ -57,7 +55,7 @@ fake_packages() {
   done
   [ -e "$bin/python3" ] || echo 'echo Python 3.99.1' | fake python3
   : >"$scratch/here"
-  sed -i "s|file:[^ ]*|file:$scratch/here|" "$tree/tools/pins.conf"
+  sed -i "s|file:[^ ]*|file:$scratch/here|" "$tree/tools/setup/pins.conf"
 }
 
 # run COMMAND...: what it says to $said, its exit code to $code

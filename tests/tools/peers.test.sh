@@ -6,7 +6,7 @@ set -u
 folder=$(mktemp -d)
 log=$folder/log
 trap 'rm -rf "$folder"' EXIT
-include=$(tools/cuda-home.sh --headers 2>/dev/null)
+include=$(tools/setup/cuda-home.sh --headers 2>/dev/null)
 python() {
   PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tools/peers python3 "$@" >"$log" 2>&1
 }
@@ -131,10 +131,10 @@ ok $? "a floor that is no JSON: exit 1" "$log"
 
 # Exit codes of the script that make calls.
 rm "$folder/peers.json"
-tools/peers.sh show "$folder" >"$log" 2>&1
+tools/peers/peers.sh show "$folder" >"$log" 2>&1
 [ $? -eq 3 ] && grep -q 'needs a GPU, and no run' "$log"
 ok $? "nothing recorded: exit 3" "$log"
-tools/peers.sh show >"$log" 2>&1 && grep -q 'No GPU was used' "$log" &&
+tools/peers/peers.sh show >"$log" 2>&1 && grep -q 'No GPU was used' "$log" &&
   grep -Eq '^  torch_math +[0-9.]+ +[0-9.]+ .*x$' "$log"
 ok $? "the newest recorded run is shown" "$log"
 # The same figures as in the JSON, at mission.

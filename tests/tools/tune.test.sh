@@ -114,10 +114,10 @@ chmod +x bin/make bin/program
 echo 'int launch(void) { return 1; }' | gcc -c -x c -o bin/host.o -
 mkdir -p toolkit/bin
 tune() {
-  MAKE=$PWD/bin/make tools/tune.sh gpu stage9_fake out >"$log" 2>&1
+  MAKE=$PWD/bin/make tools/tune/tune.sh gpu stage9_fake out >"$log" 2>&1
 }
 result=out/stage9_fake.tune.json
-if ! tools/cuda-home.sh >/dev/null 2>&1; then
+if ! tools/setup/cuda-home.sh >/dev/null 2>&1; then
   skip "the search" "no nvcc 12.8 or newer; make setup"
 else
   STOP_AT=A-1
@@ -130,7 +130,7 @@ else
   ok $? "it goes on where it was" "$log"
   [ "$(grep -c '^check default' "$folder/calls")" = 1 ]
   ok $? "what was done is not done again" "$folder/calls"
-  build/tools/figure $result tune/keep | grep -qx 3
+  build/tools/number $result tune/keep | grep -qx 3
   ok $? "the result is JSON" $result
   sed -n 's/.*"arm": "\([^"]*\)".*"saved_pct".*/\1/p' $result |
     paste -s -d ' ' >"$log"

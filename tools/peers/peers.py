@@ -93,7 +93,7 @@ def recorded_floor(device):
 
 
 def floors_of(path, names):
-    """By shape the least time in us by floor/model.c, and what binds."""
+    """By shape the least time in us by floor/model/model.c, and what binds."""
     if path is None:
         return dict.fromkeys(names)
     said = subprocess.run(["build/tools/floor-model", path, *names],

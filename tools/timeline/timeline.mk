@@ -19,7 +19,7 @@ stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,
 # to the next eight, so that as many blocks fit. timeline.sh prints what it took.
-SAME_REGISTERS = -maxrregcount=$$(tools/resources.sh read \
+SAME_REGISTERS = -maxrregcount=$$(tools/resources/resources.sh read \
   $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas | \
   awk -F '[= ]' '{ print int(($$2 + 7) / 8) * 8 }')
 

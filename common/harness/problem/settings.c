@@ -111,7 +111,7 @@ static void read_check(settings *s, const json_t *root) {
   }
 }
 
-/* The budgets are read by tools/resources.sh; here they are only looked at. */
+/* The budgets are read by tools/resources; here they are only looked at. */
 static void check_budgets(const json_t *root) {
   static const char *const keys[] = {"registers", "shared_bytes",
                                      "stack_bytes", "spill_bytes"};

@@ -1,0 +1,56 @@
+#!/bin/sh
+# The ceilings of a GPU, and what share of each stage's time its floor is:
+#   floor.sh measure FOLDER COMMIT [SHAPE...]   on a GPU
+#   floor.sh check                              the kernels on the CPU executor
+#   floor.sh show [FOLDER [SHAPE...]]           the newest that is recorded
+set -eu
+. tools/results/find.sh
+verb=$1
+shift
+
+# print FOLDER [SHAPE...]: floor.json of the folder, with the times there
+print() {
+  place=$1
+  shift
+  results=$place/floor.json
+  for file in "$place"/peers.json "$place"/stage[0-9]*_*.json; do
+    case $file in
+    *.ncu.json | *.count.json | *.timeline.json | *.tune.json) ;;
+    *) [ ! -f "$file" ] || results="$results $file" ;;
+    esac
+  done
+  # shellcheck disable=SC2086 # names without blanks
+  build/tools/floor-show $results -- "$@"
+}
+
+show() {
+  place=${1:-}
+  [ $# -eq 0 ] || shift
+  for folder in ${place:-$(result_folders results)}; do
+    [ -f "$folder/floor.json" ] || continue
+    echo "No GPU was used: this is the newest recorded run," \
+      "$folder/floor.json."
+    print "$folder" "$@"
+    return
+  done
+  echo "floor needs a GPU, and no run of it is recorded." >&2
+  exit 3
+}
+
+case $verb in
+show) show "$@" ;;
+check)
+  build/cpu/floor/program check
+  echo "No GPU was used, so there are no timings: the executor predicts none."
+  ;;
+measure)
+  folder=$1 commit=$2
+  shift 2
+  [ -n "$folder" ] || {
+    device=$(build/gpu/floor/program folder) || exit
+    folder=results/$device/$(date -u +%F)
+  }
+  build/gpu/floor/program measure --json "$folder" --commit "$commit"
+  print "$folder" "$@"
+  ;;
+esac

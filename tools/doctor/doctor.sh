@@ -1,0 +1,223 @@
+#!/bin/sh
+# Says what is here, what is missing, and what each missing piece would enable.
+#   doctor.sh           the whole list; exit 3 where even the CPU executor
+#                       lacks something, else 0
+#   doctor.sh --brief   at most four lines; exit 0
+set -u
+tools=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tools/setup/present.sh
+. "$tools/setup/present.sh"
+
+missing='' core_complete=yes compiler='' root='' gpu=''
+# The tests have a /proc of their own.
+proc=${DOCTOR_PROC:-/proc}
+# shellcheck disable=SC2046 # one package a word
+packaged=$(dpkg-query -W -f '${Package} ${Version}\n' \
+  $(apt_lines '[a-z]*' | cut -d ' ' -f 1) 2>/dev/null)
+
+heading() {
+  printf '\n%s\n' "$*"
+}
+here() {
+  printf '  here     %-17s %s\n' "$1" "${2#"${tools%tools}"}" | cut -c 1-80 |
+    sed 's/ *$//'
+}
+# lacks NAME PURPOSE
+lacks() {
+  printf '  MISSING  %-17s for %s\n' "$1" "$2" | cut -c 1-80
+}
+# too_old NAME VERSION OLDEST PURPOSE
+too_old() {
+  printf '  TOO OLD  %-17s %s; %s or newer for %s\n' "$@" | cut -c 1-80
+}
+say() {
+  printf '%s\n' "$*" | fold -s -w 69 | sed 's/^/           /; s/ *$//'
+}
+
+# version_of PACKAGE PROBE: Debian's number for it, else what it says itself
+version_of() {
+  program=$(command -v "${2#command:}" 2>/dev/null)
+  case ${program:-/usr/bin/} in
+  /usr/bin/*)
+    found=$(echo "$packaged" | sed -n "s/^$1 //p" |
+      sed 's/^[0-9]*://; s/[-+~].*//') ;;
+  *) found= ;;
+  esac
+  [ -n "$found" ] || [ -z "$program" ] || found=$("$program" --version 2>&1 |
+    grep -oE -m 1 '[0-9]+(\.[0-9]+)+' | head -n 1)
+  case $program in
+  '' | /usr/bin/*) echo "$found" ;;
+  *) echo "$found ($program)" ;;
+  esac
+}
+
+# group NAME: each of its Debian packages
+group() {
+  list=$(apt_lines "$1")
+  while read -r package _ oldest probe purpose; do
+    if present "$probe" "$oldest"; then
+      [ "$probe" = pip ] || here "$package" "$(version_of "$package" "$probe")"
+      continue
+    elif present "$probe"; then
+      found=$(version_of "$package" "$probe")
+      too_old "$package" "${found%% *}" "$oldest" "$purpose"
+    else
+      lacks "$package" "$purpose"
+    fi
+    missing="$missing $package"
+    [ "$1" != core ] || [ "$probe" = pip ] || core_complete=
+  done <<LIST
+$list
+LIST
+}
+
+toolkit() {
+  if headers=$("$tools/setup/cuda-home.sh" --headers 2>/dev/null); then
+    here 'CUDA headers' "$headers"
+  else
+    lacks 'CUDA headers' 'kernels on the CPU executor'
+    missing="$missing CUDA-headers" core_complete=
+  fi
+  heading 'CUDA compiler: make resources, programs for the GPU'
+  if root=$("$tools/setup/cuda-home.sh" 2>&1); then
+    compiler=$("$root/bin/nvcc" --version |
+      sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    here "nvcc $compiler" "$root"
+    return
+  fi
+  lacks 'nvcc' 'make resources, programs for the GPU'
+  say "$root"
+  root=
+  missing="$missing nvcc"
+  [ ! -x /usr/local/cuda/bin/nvcc ] ||
+    say "CUDA_HOME=/usr/local/cuda would select the nvcc that lies there."
+}
+
+# The first GPU: its name, whether kernels run on it, and the driver's age.
+first_gpu() {
+  if ! command -v nvidia-smi >/dev/null; then
+    lacks 'NVIDIA GPU' 'timings; counters of the executor stand in'
+    return
+  fi
+  if ! answer=$(nvidia-smi --query-gpu=name,compute_cap,driver_version \
+    --format=csv,noheader 2>&1) || [ -z "$answer" ]; then
+    lacks 'NVIDIA GPU' 'timings; nvidia-smi is here, but fails:'
+    say "$(echo "$answer" | head -n 2)"
+    return
+  fi
+  IFS=, read -r name capability driver <<ANSWER
+$(echo "$answer" | head -n 1 | sed 's/, */,/g')
+ANSWER
+  here "$name" "compute capability $capability, driver $driver"
+  gpu="$name"
+  case $capability in
+  [89].* | [1-9][0-9].*) ;;
+  *)
+    say "Its compute capability is under 8.0: the kernels do not run on it."
+    gpu= ;;
+  esac
+  [ -n "$compiler" ] || return
+  # The oldest driver for each major version of CUDA.
+  case ${compiler%%.*} in
+  12) first=525 ;;
+  13) first=580 ;;
+  *) return ;;
+  esac
+  [ "${driver%%.*}" -ge $first ] || {
+    say "Driver $driver is older than CUDA $compiler, which needs driver" \
+      "$first or newer: update the driver, or set CUDA_HOME to a toolkit of" \
+      "CUDA 12 ($(sed -n 's/^oldest cuda //p' "$tools/setup/pins.conf") or newer)."
+    gpu=
+  }
+}
+
+# tool NAME PURPOSE: a program of the full toolkit
+tool() {
+  if program=$(command -v "$1"); then
+    here "$1" "$program"
+    return
+  fi
+  lacks "$1" "$2"
+  [ ! -x "$root/bin/$1" ] || say "It lies in $root/bin: put that on the PATH."
+  return 1
+}
+
+# The driver may keep the GPU's counters for administrators: root outside a
+# container, or whoever has CAP_SYS_ADMIN, which is bit 21.
+may_count() {
+  grep -q 'RmProfilingAdminOnly: 1' "$proc/driver/nvidia/params" 2>/dev/null ||
+    return 0
+  rights=$(sed -n 's/^CapEff:[^0-9a-f]*//p' "$proc/self/status")
+  [ $((0x${rights:-0} >> 21 & 1)) -eq 1 ]
+}
+
+profilers() {
+  ! tool ncu "make profile: the GPU's own counters" || may_count ||
+    say "This user may not read the GPU's counters. An administrator allows" \
+      "it with the module option NVreg_RestrictProfilingToAdminUsers=0."
+  tool compute-sanitizer 'make race on the GPU itself'
+}
+
+disassembler() {
+  [ -n "$compiler" ] || return
+  if program=$("$tools/setup/disassembler.sh"); then
+    here nvdisasm "$program"
+  else
+    lacks nvdisasm 'what the chapters say of machine code'
+    missing="$missing nvdisasm"
+  fi
+}
+
+playwright() {
+  if environment_here browser; then
+    here Playwright "$(pip_pins browser | sed -n 's/^playwright==//p')"
+  else
+    lacks Playwright 'the book in a browser'
+    missing="$missing Playwright"
+  fi
+}
+
+report() {
+  echo 'CPU executor: make check, bench, count, race'
+  group core
+  toolkit
+  heading 'GPU: timings'
+  first_gpu
+  heading 'Profilers: they come with the full CUDA toolkit'
+  profilers
+  heading 'Book: make book'
+  group book
+  heading 'Tests: make check-all skips what it cannot run'
+  group tests
+  disassembler
+  playwright
+}
+
+brief() {
+  report >/dev/null
+  line=
+  [ -z "$core_complete" ] || line="the CPU executor (gates, counters, races)"
+  [ -z "$compiler" ] || line="${line:+$line, }nvcc $compiler"
+  [ -z "$gpu" ] || line="${line:+$line, }$gpu (timings)"
+  [ -n "$gpu" ] || line="${line:-nothing yet}; no usable GPU, so no timings"
+  # shellcheck disable=SC2086 # one word each
+  set -- $missing
+  many=
+  [ $# -le 6 ] || many=" and $(($# - 6)) more" missing=" $1 $2 $3 $4 $5 $6"
+  printf '%s\n' "Here: $line." | fold -s -w 80
+  [ -z "$missing" ] ||
+    printf '%s\n' \
+      "Missing:$missing$many. 'make setup' installs, 'make doctor' explains." |
+      fold -s -w 80
+}
+
+case $#${1:-} in
+1--brief) brief | sed 's/ *$//' | head -n 4; exit 0 ;;
+0) ;;
+*) echo "doctor.sh takes --brief or nothing." >&2; exit 2 ;;
+esac
+report
+echo
+[ -z "$missing" ] || echo "'make setup' installs what is missing."
+[ -n "$core_complete" ] || exit 3
+echo "All that the CPU executor needs is here."

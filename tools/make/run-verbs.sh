@@ -1,0 +1,144 @@
+#!/bin/sh
+# Runs the verbs of one make command, one after another, on the programs that
+# make has just built:
+#   run-verbs.sh VERBS gpu|cpu ARMS AGAINST_ARMS RESULTS_FOLDER [OPTION...]
+# An arm is STAGE/ARM, as its folder under build/ is called. The exit code is
+# that of the first verb that failed: 1 gate, 2 usage, 3 not possible here.
+set -u
+verbs=$1 target=$2 arms=$3 against=$4 folder=$5
+shift 5
+status=0
+# COMMIT names the source where git cannot.
+commit=${COMMIT:-$(git describe --always --dirty 2>/dev/null || echo unknown)}
+
+run() {
+  "$@"
+  code=$?
+  [ $status -ne 0 ] || status=$code
+  return $code
+}
+
+# results_folder PROGRAM: results/<device>/<date>, unless JSON= named another.
+results_folder() {
+  [ -n "$folder" ] && echo "$folder" && return
+  device=$("$1" info --folder) && echo "results/$device/$(date -u +%F)"
+}
+
+resources() {
+  tools/resources/resources.sh read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
+}
+
+bench_on_gpu() {
+  arm=$1
+  shift
+  where=$(results_folder "build/gpu/$arm/program")
+  set -- "$@" --resources "$(resources "$arm")"
+  for other in $against; do
+    [ "$other" = "$arm" ] || set -- "$@" \
+      --against "build/gpu/$other/kernel.so" --resources "$(resources "$other")"
+  done
+  run "build/gpu/$arm/program" bench --commit "$commit" --json "$where" "$@"
+}
+
+bench_on_cpu() {
+  arm=$1
+  shift
+  where=$(results_folder "build/trace/$arm/program")
+  run "build/cpu/$arm/program" check --brief "$@" || return
+  run "build/trace/$arm/program" count --commit "$commit" --json "$where" "$@"
+  echo "No GPU was used, so there are no timings: the executor predicts none."
+}
+
+# What is selected as candidate, AGAINST as base; or two stages; or, where
+# nothing is selected, all that is recorded.
+compare_all() {
+  if [ -n "$against" ]; then
+    for candidate in $arms; do
+      for base in $against; do
+        [ "$base" = "$candidate" ] ||
+          run tools/compare/compare.sh two "$folder" "${GATE:-}" "$base" "$candidate"
+      done
+    done
+  elif [ -z "${PICKED:-}" ] && [ -z "${GATE:-}" ]; then
+    run tools/compare/compare.sh all "$folder"
+  elif [ $# -eq 2 ]; then
+    run tools/compare/compare.sh two "$folder" "${GATE:-}" "$1" "$2"
+  else
+    echo "compare needs two stages, or one and AGAINST, as in:" \
+      "make stage0 stage1 compare" >&2
+    run sh -c 'exit 2'
+  fi
+}
+
+# All arms in one process, and the shapes behind them.
+peers() {
+  if [ "$target" = gpu ]; then
+    # shellcheck disable=SC2086 # shapes are words without blanks
+    run tools/peers/peers.sh run "$(results_folder "build/gpu/$1/program")" \
+      "$commit" "$@" $against -- ${SHAPES:-}
+  else
+    run tools/peers/peers.sh show ${folder:+"$folder"}
+  fi
+}
+
+for verb in $verbs; do
+  # shellcheck disable=SC2086 # arms are words without blanks
+  case $verb in
+  compare) compare_all $arms ;;
+  peers) peers $arms ;;
+  resources)
+    run tools/resources/resources.sh table $arms
+    run tools/resources/instructions.sh table $arms
+    ;;
+  esac
+  for arm in $arms; do
+    case $verb in
+    check) run "build/$target/$arm/program" check "$@" ;;
+    bench)
+      if [ "$target" = gpu ]; then
+        bench_on_gpu "$arm" "$@"
+      else
+        bench_on_cpu "$arm" "$@"
+      fi
+      ;;
+    count)
+      run "build/trace/$arm/program" count --commit "$commit" \
+        ${folder:+--json "$folder"} "$@"
+      ;;
+    profile)
+      if [ "$target" = gpu ]; then
+        # shellcheck disable=SC2086 # shapes are words without blanks
+        run tools/profile/profile.sh record "$arm" \
+          "$(results_folder "build/gpu/$arm/program")" ${SHAPES:-}
+      else
+        run tools/profile/profile.sh read "$arm" "$folder"
+      fi
+      ;;
+    tune)
+      if [ "${arm#*/}" != default ]; then
+        echo "tune searches the toggles itself: leave them out." >&2
+        run sh -c 'exit 2'
+      elif [ "$target" = gpu ]; then
+        run env COMMIT="$commit" tools/tune/tune.sh gpu "${arm%%/*}" \
+          "$(results_folder "build/gpu/$arm/program")" "$@"
+      else
+        run tools/tune/tune.sh cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
+      fi
+      ;;
+    timeline)
+      # Asked of all stages, it is about those that have a list of phases.
+      if [ -z "${PICKED:-}" ] && [ ! -f "tools/timeline/${arm%%/*}.phases" ]
+      then
+        continue
+      elif [ "$target" = gpu ]; then
+        run env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \
+          "$(results_folder "build/gpu/$arm/program")" "$@"
+      else
+        run tools/timeline/timeline.sh cpu "$arm" "$folder" "$@"
+      fi
+      ;;
+    race) run tools/race/race.sh "$target" "$arm" "$@" ;;
+    esac
+  done
+done
+exit $status

@@ -1,0 +1,46 @@
+#!/bin/sh
+# The stages beside PyTorch's attention:
+#   peers.sh run FOLDER COMMIT STAGE/ARM... [-- SHAPE...]   on a GPU
+#   peers.sh show [FOLDER]                the newest that is recorded
+# The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else python3.
+set -eu
+. tools/results/find.sh
+python=.deps/peers/bin/python
+[ -x "$python" ] || python=python3
+verb=$1
+shift
+
+show() {
+  for place in ${1:-$(result_folders results)}; do
+    [ -f "$place/peers.json" ] || continue
+    echo "No GPU was used: this is the newest recorded run," \
+      "$place/peers.json."
+    "$python" tools/peers/peers.py show "$place/peers.json"
+    return
+  done
+  echo "peers needs a GPU, and no run of it is recorded." >&2
+  exit 3
+}
+
+[ "$verb" = run ] || { show "$@"; exit; }
+"$python" tools/peers/peers.py have || {
+  echo "peers needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' installs it." >&2
+  exit 3
+}
+folder=$1 commit=$2
+shift 2
+# What 'make floor' measured, here, or the newest first.
+floors=
+for place in "$folder" $(result_folders results); do
+  [ ! -f "$place/floor.json" ] || floors="$floors $place/floor.json"
+done
+export FLOORS="$floors"
+# STAGE/ARM becomes its library, in place.
+libraries=yes
+for word in "$@"; do
+  shift
+  [ "$word" != -- ] || libraries=
+  if [ -n "$libraries" ]; then word=build/gpu/$word/kernel.so; fi
+  set -- "$@" "$word"
+done
+exec "$python" tools/peers/peers.py run "$folder" "$commit" "$@"

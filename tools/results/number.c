@@ -1,0 +1,28 @@
+/* One number of a result file, for the scripts:
+ *   number RESULT.json perf/mission/graph/p50_us
+ * Exit 3 where the file has no such number. */
+
+#include <math.h>
+#include <stdio.h>
+
+#include "common/harness/record/results.h"
+
+enum { PASS = 0, USAGE = 2, ABSENT = 3 };
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    fprintf(stderr, "usage: number RESULT.json PATH/OF/KEYS\n");
+    return USAGE;
+  }
+  char why[512];
+  json_t *result = results_read(argv[1], why, sizeof why);
+  if (!result) {
+    fprintf(stderr, "%s\n", why);
+    return USAGE;
+  }
+  const double number = results_number(result, argv[2]);
+  json_decref(result);
+  if (isnan(number)) return ABSENT;
+  printf("%.9g\n", number);
+  return PASS;
+}

@@ -1,0 +1,57 @@
+# shellcheck shell=sh
+# What setup and doctor both ask. Sourced by them.
+
+# apt_lines GROUP: PACKAGE TRIED OLDEST PROBE PURPOSE..., one a line
+apt_lines() {
+  sed -n "s/^apt $1 //p" "${tools:?}/setup/pins.conf"
+}
+
+# not_older OLDEST FOUND: versions in numbers and dots; - as OLDEST takes any
+not_older() {
+  [ "$1" = - ] || printf '%s\n%s\n' "$1" "$2" | sort -V -C
+}
+
+# program_version PROGRAM: the first number with a dot that it says of itself
+program_version() {
+  "$1" --version 2>/dev/null </dev/null |
+    grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1
+}
+
+# present PROBE [OLDEST]: is it here, and new enough?
+present() {
+  case $1 in
+  command:*) command -v "${1#*:}" >/dev/null && { [ "${2:--}" = - ] ||
+    not_older "$2" "$(program_version "${1#*:}")"; } ;;
+  file:*) [ -e "${1#*:}" ] ;;
+  header:*) echo "#include <${1#*:}>" | "${CC:-gcc}" -E -x c - ;;
+  clang:*)
+    echo 'int main(void) { return 0; }' |
+      clang -x c "${1#*:}" -o /dev/null - ;;
+  pip) "$tools/setup/cuda-home.sh" || find_python ;;
+  *) false ;;
+  esac >/dev/null 2>&1
+}
+
+# pip_pins GROUP: what its Python environment holds
+pip_pins() {
+  sed -n "s/^pip $1 \([^ ]*\) \([^ ]*\).*/\1==\2/p" "$tools/setup/pins.conf"
+}
+
+# environment_here GROUP: is it whole, and the one that is pinned now?
+environment_here() {
+  pip_pins "$1" | cmp -s - "${tools%/*}/.deps/$1/stamp"
+}
+
+# The first Python that is new enough and has pip, or can make it.
+find_python() {
+  oldest=$(sed -n 's/^oldest python //p' "$tools/setup/pins.conf" | tr . ,)
+  for python in python3 python3.14 python3.13 python3.12 python3.11 \
+      python3.10 /usr/bin/python3; do
+    "$python" - <<PYTHON >/dev/null 2>&1 && { echo "$python"; return; }
+import importlib.util as util, sys
+sys.exit(sys.version_info < ($oldest) or
+         not (util.find_spec("pip") or util.find_spec("ensurepip")))
+PYTHON
+  done
+  return 1
+}

@@ -1,0 +1,152 @@
+# shellcheck shell=sh disable=SC2154
+# The CUDA toolkit from NVIDIA's wheels, no root needed; sourced by setup.sh.
+# Each wheel is a part, fetched whole or not at all; when all are here they
+# become .deps/cuda at once.
+
+# SET PACKAGE VERSION MEGABYTES of each wheel wanted
+wheels() {
+  if [ -n "$headers_only" ]; then sets=headers; else sets='[a-z]*'; fi
+  sed -n "s/^wheel \($sets\) /\1 /p" "$tools/setup/pins.conf"
+}
+
+hash_of() {
+  awk -v package="$1" -v machine="$(uname -m)" '
+    $1 == "wheel" { its = $3 == package }
+    its && $1 == "sha256" && $2 == machine { print $3 }' "$tools/setup/pins.conf"
+}
+
+# Is a good toolkit here; if it is ours, is each wheel of it the pinned one?
+toolkit_here() {
+  found=$("$tools/setup/cuda-home.sh" ${headers_only:+--headers} 2>/dev/null) ||
+    return
+  case $found in "$deps"/*) ;; *) return 0 ;; esac
+  wheels | while read -r _ package version _; do
+    grep -qxF "$package $version" "$deps/cuda/stamp" || exit 1
+  done
+}
+
+# find_pip WHAT: sets pip to the Python that runs it, to install WHAT
+find_pip() {
+  pip=$(find_python) || {
+    echo "$1 is not installed: that takes a python3 of" \
+      "$(sed -n 's/^oldest python //p' "$tools/setup/pins.conf") or newer with pip" \
+      "or venv (Debian's python3-venv)." >&2
+    return 1
+  }
+  "$pip" -m pip --version >/dev/null 2>&1 && return
+  rm -rf "$deps/pip"
+  step 'Making a Python environment for pip' "$pip" -m venv "$deps/pip" ||
+    return
+  pip=$deps/pip/bin/python
+}
+
+# fetch WHAT PACKAGE VERSION MEGABYTES: into its own folder, whole or not
+fetch() {
+  part=$deps/parts/$2-$3
+  [ ! -d "$part" ] || return 0
+  rm -rf "$part.new"
+  mkdir -p "$deps/parts" "$deps/tmp" &&
+    echo "$2==$3 --hash=sha256:$(hash_of "$2")" >"$deps/requirement.txt" &&
+    step "$1: $2 $3, $4 MB" env TMPDIR="$deps/tmp" \
+      PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_DISABLE_PIP_VERSION_CHECK=1 \
+      PIP_RETRIES=2 "$pip" -m pip install --no-input --no-deps \
+      --no-cache-dir --require-hashes --only-binary :all: --target "$part.new" \
+      -r "$deps/requirement.txt" &&
+    mv "$part.new" "$part"
+}
+
+# Does the new toolkit work with this g++?
+# shellcheck disable=SC2317 # assemble calls it
+try_compile() {
+  echo '#include <cuda_runtime.h>
+    #include <cuda_fp8.h>
+    int main(void) { return 0; }' >"$1/trial.cu" &&
+    g++ -fsyntax-only -I"$1/include" -x c++ "$1/trial.cu" || return
+  [ ! -x "$1/bin/nvcc" ] || "$1/bin/nvcc" -o "$1/trial" "$1/trial.cu" \
+    -gencode arch=compute_90a,code=sm_90a
+}
+
+# The wheels' folders become one, laid out as nvcc and the Makefile expect.
+# shellcheck disable=SC2317 # step calls it
+assemble() {
+  new=$deps/cuda.new
+  rm -rf "$new"
+  mkdir "$new" || return
+  for part in "$deps"/parts/*/nvidia/cu*; do
+    cp -al "$part/." "$new" 2>/dev/null || cp -a "$part/." "$new" || return
+  done
+  ln -sfn lib "$new/lib64"
+  wheels | while read -r _ package version _; do
+    echo "$package $version"
+  done >"$new/stamp" || return
+  ! command -v g++ >/dev/null || try_compile "$new" || {
+    echo "the pinned CUDA toolkit does not compile with this g++ and C library"
+    return 1
+  }
+  rm -rf "$new"/trial* "$deps/cuda"
+  mv "$new" "$deps/cuda" && rm -rf "$deps/parts" "$deps/tmp" "$deps/pip" \
+    "$deps/requirement.txt"
+}
+
+install_toolkit() {
+  ! toolkit_here || return 0
+  [ -n "$(hash_of nvidia-cuda-runtime)" ] || {
+    echo "NVIDIA has no CUDA toolkit for a $(uname -m) that is pinned here." >&2
+    return
+  }
+  find_pip 'The CUDA toolkit' || return 0
+  # Parts of other versions must not be mixed in.
+  keep=$(wheels | awk '{ printf "%s-%s ", $2, $3 }')
+  for part in "$deps"/parts/*; do
+    case " $keep" in *" ${part##*/} "*) ;; *) rm -rf "$part" ;; esac
+  done
+  number=0 list=$(wheels)
+  while read -r _ package version megabytes <&3; do
+    number=$((number + 1))
+    fetch "CUDA toolkit, part $number" "$package" "$version" "$megabytes" 3<&- || return
+  done 3<<LIST
+$list
+LIST
+  step 'CUDA toolkit: putting the parts together' assemble
+}
+
+# Without a compiler there is nothing to disassemble.
+disassembler_here() {
+  ! "$tools/setup/cuda-home.sh" >/dev/null 2>&1 || "$tools/setup/disassembler.sh" >/dev/null
+}
+
+# The disassembler alone, for a toolkit that came without it.
+install_disassembler() {
+  ! disassembler_here || return 0
+  find_pip 'The disassembler' || return 0
+  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
+  set -- $(sed -n 's/^wheel disassembler //p' "$tools/setup/pins.conf")
+  fetch 'Disassembler' "$@" || return
+  rm -rf "$deps/disassembler"
+  mv "$deps/parts/$1-$2/nvidia/cu13" "$deps/disassembler" &&
+    rm -rf "$deps/parts/$1-$2" "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
+}
+
+# ---- Python packages, for make peers and the browser's test -----------------
+
+# install_environment GROUP NAME SIZE: stamped when it is whole
+install_environment() {
+  ! environment_here "$1" || return 0
+  find_pip "$2" || return 0
+  rm -rf "${deps:?}/$1"
+  step "Making a Python environment for $2" \
+    "$(find_python)" -m venv "$deps/$1" &&
+    pip_pins "$1" >"$deps/requirement.txt" &&
+    step "$2: $(pip_pins "$1" | tr '\n' ' '), $3" env \
+      PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=2 \
+      "$deps/$1/bin/python" -m pip install --no-input --no-cache-dir \
+      --only-binary :all: -r "$deps/requirement.txt" &&
+    mv "$deps/requirement.txt" "$deps/$1/stamp"
+}
+
+# One that fails does not keep the other away.
+install_for_tests() {
+  install_disassembler
+  disassembled=$?
+  install_environment browser Playwright '50 MB' && return $disassembled
+}

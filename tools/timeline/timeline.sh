@@ -1,0 +1,75 @@
+#!/bin/sh
+# When the warps of a kernel begin which phase:
+#   timeline.sh gpu|cpu STAGE/ARM FOLDER [OPTION...]
+# On a GPU: the gates with and without clock stamps, what the stamps cost, and
+# one launch: FOLDER/STAGE[.ARM].timeline.json, and traces and a drawing in
+# build/timeline. Without one: the newest recorded summary, and from the
+# executor the order of phases.
+set -u
+target=$1 arm=$2 folder=$3
+shift 3
+. tools/results/find.sh
+name=$(result_name "$arm")
+traces=build/timeline
+program=build/$target/$arm/timeline
+
+[ -f "tools/timeline/${arm%%/*}.phases" ] || {
+  echo "timeline: ${arm%%/*} has no list of phases; there are lists for" \
+    "stages 2 to 5 in tools/timeline." >&2
+  exit 2
+}
+
+draw() {
+  if lua=$(command -v lua5.4 || command -v lua5.3 || command -v lua); then
+    "$lua" tools/timeline/draw.lua "$1" "$traces/$name.svg" &&
+      echo "wrote $traces/$name.svg"
+  fi
+}
+
+# Registers with and without stamps; with spills it would be another kernel.
+resources() {
+  plain=$(tools/resources/resources.sh read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
+  stamped=$(tools/resources/resources.sh read "build/gpu/$arm/stamped.cubin.ptxas")
+  echo "without stamps: $plain"
+  echo "with stamps:    $stamped"
+  case $stamped in
+  registers=*" spill_bytes=0") ;;
+  *)
+    echo "timeline: with stamps the kernel must not spill registers." >&2
+    exit 1
+    ;;
+  esac
+}
+
+case " $* " in
+*" --shape "*) ;;
+*)
+  if [ "$target" = gpu ]; then
+    set -- "$@" --shape mission --shape long
+  else
+    set -- "$@" --shape 1,1,128,64
+  fi
+  ;;
+esac
+
+if [ "$target" = gpu ]; then
+  resources
+  "$program" --json "$folder" --trace $traces --commit "${COMMIT:-unknown}" \
+    --resources "$plain" --resources "$stamped" "$@" || exit
+  draw "$folder/$name.timeline.json"
+  exit
+fi
+
+for place in ${folder:-$(result_folders results)}; do
+  file=$place/$name.timeline.json
+  [ -f "$file" ] || continue
+  echo "No GPU was used: this is the newest recorded timeline, $file."
+  hash=$(sed -n 's/.*"kernel_hash": "\([0-9a-f]*\)".*/\1/p' "$file")
+  [ "$hash" = "$(tools/kernel-hash.sh "${arm%%/*}")" ] ||
+    echo "The kernel has changed since: its timeline may have, too."
+  build/tools/timeline-show "$file" || exit
+  mkdir -p $traces && draw "$file"
+  printf '\nAnd from the executor, now:\n'
+  break
+done
+exec "$program" --trace $traces "$@"
