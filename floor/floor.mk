@@ -60,7 +60,7 @@ FLOOR_SHOW := $(BUILD)/tools/floor-show
 $(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: floor/model/%.c \
     floor/model/model.c floor/model/model_json.c \
     $(addprefix common/harness/,record/results.c problem/shape.c \
-    problem/rows.c problem/settings.c settings.json) floor/model/model.h \
+    problem/shape_text.c problem/settings.c settings.json) floor/model/model.h \
     $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)

@@ -51,10 +51,9 @@ static json_t *build_meta(const device_info *device, const char *commit) {
   const stage_object object = {.stage = "floor", .arm = "default",
                                .toggles = "", .kernel_hash = KERNEL_HASH,
                                .compiler = COMPILER, .flags = FLAGS};
-  const stage_options options = {.commit = commit};
   char run[64];
   meta_run_name(run, sizeof run);
-  return meta_json(&object, device, &options, 0, run);
+  return meta_json(&object, device, commit, NULL, run);
 }
 
 static int measure(const floor_options *o, const device_info *device) {

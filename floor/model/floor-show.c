@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/harness/problem/shape_text.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"
 

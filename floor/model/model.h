@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem/shape.h"
 
 /* The least time of attention on a GPU whose rates floor.json has. All times
  * are in microseconds, all rates of the whole GPU in units a microsecond. */

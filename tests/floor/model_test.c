@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/harness/problem/shape_text.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"
 

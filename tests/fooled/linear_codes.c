@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/harness/judge/reference.h"
+#include "common/harness/problem/shape_text.h"
 
 enum { SEED = 1, IMPOSSIBLE = 3, DEVIATIONS = 5 };
 

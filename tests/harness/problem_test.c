@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/quantise_check.h"
 #include "common/harness/problem/random.h"
 
 static void test_normal_numbers(void **state) {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/harness/judge/reference.h"
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
-#include "common/harness/judge/reference.h"
 
 static void make_references(references *r, const problem *p,
                             p_rounding rounding) {

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/problem/shape_text.h"
 
 static void assert_refused(const char *text, const char *sentence) {
   char why[256] = "";
@@ -137,7 +138,7 @@ static void test_bytes(void **state) {
   assert_int_equal(attention_shape_device_bytes(&s), elements * 5 + 6 * 12);
   /* Inputs, codes, output and references: 17 + 20 bytes an element, 8 a row;
    * and one head in 40 bytes an element. */
-  assert_int_equal(attention_shape_host_bytes(&s),
+  assert_int_equal(check_host_bytes(&s),
                    elements * 37 + 600 * 8 + 100 * 64 * 40);
   /* K and V of a third of the heads. */
   const attention_shape shared = {2, 3, 100, 64, 1, true};
@@ -145,12 +146,12 @@ static void test_bytes(void **state) {
   assert_int_equal(attention_shape_kv_elements(&shared), elements / 3);
   assert_int_equal(attention_shape_device_bytes(&shared),
                    elements * 3 + elements / 3 * 2 + (6 + 2 * 2) * 4);
-  assert_int_equal(attention_shape_host_bytes(&shared),
+  assert_int_equal(check_host_bytes(&shared),
                    elements * 27 + elements / 3 * 10 + 600 * 8 +
                        100 * 64 * 40);
   /* The largest shape that is taken does not overflow. */
   const attention_shape most = {8, 65535, 2147483647, 64, 65535, false};
-  assert_true(attention_shape_host_bytes(&most) >
+  assert_true(check_host_bytes(&most) >
               attention_shape_elements(&most) * 17);
 }
 

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "common/device/attention_call.h"
-#include "common/harness/judge/check.h"
-#include "common/harness/problem/settings.h"
+#include "common/harness/judge/check_report.h"
 #include "common/harness/launch/upload.h"
+#include "common/harness/problem/settings.h"
+#include "common/harness/problem/shape_text.h"
+#include "common/harness/run/cases.h"
+#include "common/harness/run/takes.h"
 
 static const stage_description plain = {.name = "plain", .head_dims = {64}};
 static const stage_description full = {.name = "full",
@@ -83,7 +86,7 @@ static void count_defaults(const stage_description *stage, stage_verb verb,
     ++*shapes;
     *variants += s->causal || s->kv_heads != s->heads || s->head_dim != 64;
   }
-  cases_free(&list);
+  case_list_free(&list);
 }
 
 static void test_default_cases(void **state) {
@@ -123,7 +126,7 @@ static void test_asked_for(void **state) {
   assert_string_equal(list.cases[list.count - 1].name, "1,4:2,32,64,causal");
   const stage_object no_words = {.stage = "stage9_x"};
   assert_false(cases_taken(&list, &no_words, why, sizeof why));
-  cases_free(&list);
+  case_list_free(&list);
 }
 
 /* "shape" stays four numbers; what they leave out is there where it differs. */

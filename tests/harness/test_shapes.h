@@ -4,6 +4,7 @@
 #include "tests/harness/unit.h"
 
 #include "common/harness/problem/problem.h"
+#include "common/harness/problem/shape_text.h"
 
 #ifdef _OPENMP
 #include <omp.h>

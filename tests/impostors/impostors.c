@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/launch/upload.h"
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
-#include "common/harness/launch/upload.h"
+#include "common/harness/problem/shape_text.h"
 #include "tests/impostors/attend.h"
 
 /* A launch function that attends with these faults. */

@@ -218,7 +218,7 @@ NUMBER := $(BUILD)/tools/number
 $(COMPARE): tools/compare/compare.c
 $(NUMBER): tools/results/number.c
 $(BOUNDS): tools/profile/bounds.c $(addprefix common/harness/problem/,shape.c \
-  rows.c settings.c) common/harness/settings.json
+  shape_text.c settings.c) common/harness/settings.json
 $(COMPARE) $(BOUNDS) $(NUMBER): common/harness/record/results.c $(TOOLCHAIN) \
     | need-headers
 	@mkdir -p $(@D)

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem/shape_text.h"
 #include "common/harness/record/results.h"
 
 enum { PASS = 0, USAGE = 2, IMPOSSIBLE = 3, STALLS_SHOWN = 3 };

@@ -1,9 +1,9 @@
 #ifndef TIMELINE_RECORD_H
 #define TIMELINE_RECORD_H
 
-#include "common/harness/run/cases.h"
-#include "common/harness/object/object.h"
 #include "common/harness/launch/upload.h"
+#include "common/harness/object/object.h"
+#include "common/harness/problem/check_case.h"
 #include "tools/timeline/phases.h"
 
 /* One warp in one phase, in cycles since its block's first stamp. */

@@ -9,12 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/time/bench.h"
-#include "common/harness/judge/check.h"
 #include "common/harness/device/device.h"
+#include "common/harness/judge/check_report.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
+#include "common/harness/run/cases.h"
 #include "common/harness/run/stage.h"
+#include "common/harness/time/bench.h"
 #include "tools/timeline/options.h"
 #include "tools/timeline/print.h"
 #include "tools/timeline/summary.h"
@@ -80,8 +81,10 @@ static json_t *cost_json(const json_t *plain, const json_t *stamped) {
 static int run_times(timeline_run *t, const case_list *one, json_t *entry,
                      double *mhz) {
   json_t *perf[2] = {json_object(), json_object()};
-  const int code = bench_run(t->objects, 2, one, &t->options.stage, perf,
-                             t->why, sizeof t->why);
+  const timing_options timing =
+      bench_options(t->options.stage.iters, t->options.stage.flush_l2);
+  const int code = bench_run(t->objects, 2, one, &timing, perf, t->why,
+                             sizeof t->why);
   if (!code) {
     const char *shape = one->cases[0].name;
     json_t *plain = json_object_get(perf[0], shape);
@@ -154,10 +157,14 @@ static int run_case(timeline_run *t, check_case *c) {
   return code;
 }
 
+static json_t *run_meta(const timeline_run *t, int i) {
+  return meta_json(t->objects[i], &t->device, t->options.stage.commit,
+                   options_resources(&t->options.stage, i), t->run);
+}
+
 /* The compiler's report of both kernels, as the harness reads it. */
 static void add_resources(const timeline_run *t, json_t *meta) {
-  json_t *other = meta_json(t->objects[1], &t->device, &t->options.stage, 1,
-                            t->run);
+  json_t *other = run_meta(t, 1);
   json_t *stamped = json_object_get(other, "resources");
   if (stamped) json_object_set(meta, "stamped_resources", stamped);
   json_decref(other);
@@ -167,8 +174,7 @@ static int write_summary(timeline_run *t) {
   char name[256];
   meta_file_name(t->objects[0], name, sizeof name - 16);
   strcat(name, ".timeline");
-  json_t *meta = meta_json(t->objects[0], &t->device, &t->options.stage, 0,
-                           t->run);
+  json_t *meta = run_meta(t, 0);
   add_resources(t, meta);
   json_t *result =
       json_pack("{s:o, s:O}", "build_meta", meta, "timeline", t->entries);
@@ -203,6 +209,6 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
            "and no time.\n");
   if (!code && t.options.stage.json) code = write_summary(&t);
   json_decref(t.entries);
-  cases_free(&list);
+  case_list_free(&list);
   return code;
 }

@@ -9,12 +9,17 @@
 
 enum { IMPOSSIBLE = 3 };
 
+size_t check_host_bytes(const attention_shape *shape) {
+  return problem_bytes(shape) + 2 * attention_shape_elements(shape) +
+         references_bytes(shape);
+}
+
 static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 
 /* Asked before anything is allocated: an allocation that the system grants and
  * then cannot back would end the program without a word. */
 static bool memory_suffices(const check_case *c, char *why, size_t why_size) {
-  const size_t host = attention_shape_host_bytes(&c->shape);
+  const size_t host = check_host_bytes(&c->shape);
   const size_t device = attention_shape_device_bytes(&c->shape);
   struct sysinfo system;
   size_t free_device = 0, total_device = 0;

@@ -1,11 +1,9 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include <jansson.h>
-
-#include "common/harness/run/cases.h"
 #include "common/harness/judge/gates.h"
 #include "common/harness/object/object.h"
+#include "common/harness/problem/check_case.h"
 
 /* What the gates said of one kernel on one case. */
 typedef struct {
@@ -21,18 +19,9 @@ int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, p_rounding rounding,
                    check_result *results, char *why, size_t why_size);
 
+/* What check_case_run allocates on the host: inputs, output, references. */
+size_t check_host_bytes(const attention_shape *shape);
+
 bool check_passed(const check_result *result);
-
-/* A table on stdout: a line for each shape, with the worst figure over its
- * inputs and seeds, and a line for each case that failed. results[i] belongs
- * to list->cases[i]. Returns the number of failed cases. */
-int check_print(const case_list *list, const check_result *results);
-
-/* Adds what "shape": [B, H, S, D] leaves out, where it differs from the plain
- * case: "kv_heads", and "causal": true. */
-void check_add_variant(json_t *entry, const attention_shape *shape);
-
-/* The correctness section of a result. New reference. */
-json_t *check_json(const case_list *list, const check_result *results);
 
 #endif

@@ -1,8 +1,8 @@
+#include "common/harness/judge/check_report.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "common/harness/judge/check.h"
 
 /* The worst that the cases of one shape showed. */
 typedef struct {

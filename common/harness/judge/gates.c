@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/harness/problem/half.h"
+#include "common/harness/problem/quantise_check.h"
 #include "common/harness/problem/settings.h"
 
 const char *gate_name(gate g) {

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/device/phases.h"
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
-#include "common/harness/device/phases.h"
+#include "common/harness/problem/rows.h"
 
 /* Vector instructions where the processor has them. Every sum is a chain over
  * one output each, so the result is the same with and without. */
@@ -186,6 +187,13 @@ static bool make_room(references *r) {
   return r->exact && r->quantised && r->same;
 }
 
+bool references_sample(references *r, const attention_shape *shape) {
+  r->count = rows_count(shape, &r->complete);
+  r->row = malloc((size_t)r->count * sizeof *r->row);
+  if (r->row) rows_list(shape, r->row);
+  return r->row != NULL;
+}
+
 bool references_new(references *r, const problem *p, p_rounding rounding,
                     char *why, size_t why_size) {
   head_inputs h;
@@ -212,4 +220,13 @@ void references_free(references *r) {
   free(r->quantised);
   free(r->same);
   *r = (references){0};
+}
+
+/* Two references in double and one in float for each row; one head's K and V in
+ * double, twice, and in float. */
+size_t references_bytes(const attention_shape *shape) {
+  bool complete;
+  const int64_t s = shape->seq_len, d = shape->head_dim;
+  return (size_t)rows_count(shape, &complete) * (8 + (size_t)d * (2 * 8 + 4)) +
+         (size_t)(s * d) * (4 * 8 + 2 * 4);
 }

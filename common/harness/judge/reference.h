@@ -1,17 +1,12 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/harness/problem/problem.h"
 
 /* What a kernel rounds the probabilities to before it multiplies by V. */
 typedef enum { P_FP32, P_HALF, P_E4M3 } p_rounding;
 
-/* The right answers for a sample of the output's rows. A row's number is
- * head * S + position, heads counted through B and H. */
+/* The right answers for the rows of problem/rows.h. */
 typedef struct {
   int64_t count;      /* rows */
   int64_t head_dim;
@@ -23,14 +18,12 @@ typedef struct {
                          precision: fp32 sums, P rounded, fp16 result */
 } references;
 
-/* All rows up to 2^33 multiply-adds, above that an even sample of at least
- * 2,048 rows with every head and the last 32 rows of each head in it (a causal
- * mask halves the work). Returns false with one sentence if memory is short. */
+/* Returns false with one sentence if memory is short. */
 bool references_new(references *r, const problem *p, p_rounding rounding,
                     char *why, size_t why_size);
 void references_free(references *r);
 
-/* The sample alone: fills count, complete and row; allocates row. */
+/* The rows alone: fills count, complete and row; allocates row. */
 bool references_sample(references *r, const attention_shape *shape);
 
 /* What references_new allocates, but for a few rows of each thread. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/e4m3.h"
 #include "common/harness/device/phases.h"
+#include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/random.h"
 
 static const char *const names[DISTRIBUTION_COUNT] = {
@@ -113,6 +113,12 @@ static void fill_kv_head(problem *p, int64_t index) {
   p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
 }
 
+/* Q, K and V as float and as code. */
+size_t problem_bytes(const attention_shape *shape) {
+  return (attention_shape_elements(shape) +
+          2 * attention_shape_kv_elements(shape)) * (4 + 1);
+}
+
 bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, char *why,
                  size_t why_size) {
@@ -137,7 +143,7 @@ bool problem_new(problem *p, const attention_shape *shape,
   }
   if (!enough) {
     snprintf(why, why_size, "Too little memory for the inputs: %.1f GiB are "
-             "needed.", (double)attention_shape_host_bytes(shape) / (1 << 30));
+             "needed.", (double)problem_bytes(shape) / (1 << 30));
     problem_free(p);
     return false;
   }

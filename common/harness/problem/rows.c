@@ -1,6 +1,6 @@
-#include <stdlib.h>
+#include "common/harness/problem/rows.h"
 
-#include "common/harness/judge/reference.h"
+#include <stddef.h>
 
 enum { LEAST_ROWS = 2048, LAST_TILE = 32 };
 static const double most_multiply_adds = 8589934592.0; /* 2^33 */
@@ -27,25 +27,16 @@ static int64_t sample_head(int64_t *row, int64_t head_start, int64_t seq_len,
   return even + seq_len - tail;
 }
 
-bool references_sample(references *r, const attention_shape *shape) {
-  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
+int64_t rows_count(const attention_shape *shape, bool *complete) {
   const int64_t stride = sample_stride(shape);
-  const int64_t in_head = sample_head(NULL, 0, s, stride);
-  r->count = heads * in_head;
-  r->complete = stride == 1;
-  r->row = malloc((size_t)r->count * sizeof *r->row);
-  if (!r->row) return false;
-  for (int64_t head = 0; head < heads; head++)
-    sample_head(r->row + head * in_head, head * s, s, stride);
-  return true;
+  *complete = stride == 1;
+  return shape->batch * shape->heads *
+         sample_head(NULL, 0, shape->seq_len, stride);
 }
 
-/* Two references in double and one in float for each row; one head's K and V in
- * double, twice, and in float. */
-size_t references_bytes(const attention_shape *shape) {
+void rows_list(const attention_shape *shape, int64_t *row) {
   const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
-  const int64_t d = shape->head_dim;
-  const int64_t in_head = sample_head(NULL, 0, s, sample_stride(shape));
-  return (size_t)(heads * in_head) * (8 + (size_t)d * (2 * 8 + 4)) +
-         (size_t)(s * d) * (4 * 8 + 2 * 4);
+  const int64_t stride = sample_stride(shape);
+  for (int64_t head = 0; head < heads; head++)
+    row += sample_head(row, head * s, s, stride);
 }

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem/shape.h"
 
 /* settings.json, which the compiler embeds in every program: shapes, seeds,
  * tolerances, budgets. Ends the program (exit 2) if it does not hold together,

@@ -53,18 +53,17 @@ static json_t *now_json(void) {
 }
 
 json_t *meta_json(const stage_object *object, const device_info *device,
-                  const stage_options *options, int arm,
+                  const char *commit, const char *resources,
                   const char *run) {
   json_t *meta = json_pack(
       "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}",
       "schema_version", RESULTS_SCHEMA, "stage", object->stage, "arm",
       object->arm, "kernel_hash", object->kernel_hash, "commit",
-      options->commit, "compiler", object->compiler, "flags", object->flags,
+      commit, "compiler", object->compiler, "flags", object->flags,
       "run", run, "toggles", pairs_json(object->toggles), "device",
       device_json(device), "date", now_json());
-  if (arm < options->resources.count)
-    json_object_set_new(meta, "resources",
-                        pairs_json(options->resources.texts[arm]));
+  if (resources)
+    json_object_set_new(meta, "resources", pairs_json(resources));
   return meta;
 }
 

@@ -5,13 +5,13 @@
 
 #include "common/harness/device/device.h"
 #include "common/harness/object/object.h"
-#include "common/harness/run/options.h"
 
 /* The build_meta section of a result: what was run, on what, built how.
- * `arm` is the number of the object among those that the process runs, `run`
- * the same text for all of them. New reference. */
+ * `resources` is the compiler's report on this kernel, "registers=76 ...", or
+ * NULL; `run` the same text for all objects of a process. New reference. */
 json_t *meta_json(const stage_object *object, const device_info *device,
-                  const stage_options *options, int arm, const char *run);
+                  const char *commit, const char *resources,
+                  const char *run);
 
 /* A text that no other run has: time and process. */
 void meta_run_name(char *text, size_t size);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/harness/problem/settings.h"
+#include "common/harness/problem/shape_text.h"
 
 enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 48 };
 
@@ -133,9 +134,4 @@ bool cases_taken(const case_list *list, const stage_object *object, char *why,
                             list->cases[i].name, why, why_size))
       return false;
   return true;
-}
-
-void cases_free(case_list *list) {
-  free(list->cases);
-  *list = (case_list){0};
 }

@@ -42,4 +42,7 @@ typedef struct {
 void options_parse(stage_options *options, const char *name,
                    const char *summary, int argc, char **argv);
 
+/* The compiler's report on kernel `arm`; NULL if the command line has none. */
+const char *options_resources(const stage_options *options, int arm);
+
 #endif

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/run/arms.h"
-#include "common/harness/time/bench.h"
-#include "common/harness/judge/check.h"
 #include "common/harness/device/device.h"
-#include "common/harness/record/meta.h"
 #include "common/harness/device/phases.h"
-#include "common/harness/record/results.h"
+#include "common/harness/judge/check_report.h"
 #include "common/harness/launch/instruments.h"
+#include "common/harness/record/meta.h"
+#include "common/harness/record/results.h"
+#include "common/harness/run/arms.h"
+#include "common/harness/run/cases.h"
+#include "common/harness/time/bench.h"
 
 enum { PASS = 0, GATE_FAILED = 1, USAGE = 2, IMPOSSIBLE = 3 };
 
@@ -118,6 +119,11 @@ static int run_gates(stage_run *s) {
   return failed ? GATE_FAILED : PASS;
 }
 
+static json_t *run_meta(const stage_run *s, int i) {
+  return meta_json(s->objects[i], &s->device, s->options.commit,
+                   options_resources(&s->options, i), s->run);
+}
+
 static int write_result(stage_run *s, int i, const char *section, json_t *value,
                         const char *suffix) {
   char name[256];
@@ -125,8 +131,7 @@ static int write_result(stage_run *s, int i, const char *section, json_t *value,
   strcat(name, suffix);
   json_t *result = json_pack(
       "{s:o, s:O}", "build_meta",
-      meta_json(s->objects[i], &s->device, &s->options, i, s->run), section,
-      value);
+      run_meta(s, i), section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
                         check_json(&s->list, s->results[i]));
@@ -153,7 +158,9 @@ static int run_bench(stage_run *s) {
   }
   json_t *perf[ARMS_MAX];
   for (int i = 0; i < s->object_count; i++) perf[i] = json_object();
-  code = bench_run(s->objects, s->object_count, &s->list, &s->options, perf,
+  const timing_options timing =
+      bench_options(s->options.iters, s->options.flush_l2);
+  code = bench_run(s->objects, s->object_count, &s->list, &timing, perf,
                    s->why, sizeof s->why);
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
@@ -165,8 +172,8 @@ static int run_bench(stage_run *s) {
   return code;
 }
 
-static int run_trace(stage_run *s) {
-  if (!trace_ready(s->why, sizeof s->why)) return fail(s, IMPOSSIBLE);
+static int run_instruments(stage_run *s) {
+  if (!instruments_ready(s->why, sizeof s->why)) return fail(s, IMPOSSIBLE);
   json_t *counters = json_object();
   print_title(s, s->objects[0]);
   int code = PASS;
@@ -174,8 +181,8 @@ static int run_trace(stage_run *s) {
     const check_case *c = &s->list.cases[i];
     const int of_case =
         s->options.verb == VERB_RACE
-            ? trace_race(s->objects[0], c, s->why, sizeof s->why)
-            : trace_count(s->objects[0], c, counters, s->why, sizeof s->why);
+            ? instruments_race(s->objects[0], c, s->why, sizeof s->why)
+            : instruments_count(s->objects[0], c, counters, s->why, sizeof s->why);
     if (of_case == IMPOSSIBLE) fail(s, IMPOSSIBLE);
     if (of_case) code = of_case;
   }
@@ -191,7 +198,7 @@ static int run_verb(stage_run *s) {
   case VERB_CHECK: return run_gates(s);
   case VERB_BENCH: return run_bench(s);
   case VERB_COUNT:
-  case VERB_RACE: return run_trace(s);
+  case VERB_RACE: return run_instruments(s);
   }
   return USAGE;
 }
@@ -227,6 +234,6 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   int code = open_run(&s);
   if (!code) code = run_verb(&s);
   for (int i = 0; i < s.object_count; i++) free(s.results[i]);
-  cases_free(&s.list);
+  case_list_free(&s.list);
   return code;
 }

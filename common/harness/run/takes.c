@@ -1,10 +1,11 @@
 /* Which shapes a kernel takes, by its driver and by its own word. */
 
+#include "common/harness/run/takes.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "common/device/attention_call.h"
-#include "common/harness/run/stage.h"
 
 /* "64", "64 or 128" */
 static void list_head_dims(const int *head_dims, char *text, size_t size) {

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/judge/check.h"
-#include "common/harness/time/clocks.h"
-#include "common/harness/problem/settings.h"
+#include "common/harness/judge/check_report.h"
 #include "common/harness/launch/upload.h"
+#include "common/harness/problem/settings.h"
+#include "common/harness/time/clocks.h"
 
 enum { IMPOSSIBLE = 3, LABEL = 48 };
 
@@ -158,18 +158,20 @@ static bool bench_shape(const stage_object *const *objects, int count,
   return good;
 }
 
-int bench_run(const stage_object *const *objects, int object_count,
-              const case_list *list, const stage_options *options,
-              json_t **perf, char *why, size_t why_size) {
+timing_options bench_options(int iters, bool flush_l2) {
   const settings *s = settings_get();
-  const timing_options timing = {.warmup = s->warmup,
-                                 .timed = options->iters ? options->iters
-                                                         : s->timed,
-                                 .flush_l2 = options->flush_l2};
+  return (timing_options){.warmup = s->warmup,
+                          .timed = iters ? iters : s->timed,
+                          .flush_l2 = flush_l2};
+}
+
+int bench_run(const stage_object *const *objects, int object_count,
+              const case_list *list, const timing_options *options,
+              json_t **perf, char *why, size_t why_size) {
   for (int i = 0; i < list->count; i++) {
     if (i > 0 && !strcmp(list->cases[i].name, list->cases[i - 1].name))
       continue;
-    if (!bench_shape(objects, object_count, &list->cases[i], &timing, perf,
+    if (!bench_shape(objects, object_count, &list->cases[i], options, perf,
                      why, why_size))
       return IMPOSSIBLE;
   }

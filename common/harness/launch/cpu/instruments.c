@@ -9,7 +9,7 @@
 
 enum { FOUND = 1, IMPOSSIBLE = 3 };
 
-bool trace_ready(char *why, size_t why_size) {
+bool instruments_ready(char *why, size_t why_size) {
   if (simt_is_instrumented()) return true;
   snprintf(why, why_size, "This program was built without instrumentation: "
            "'make count' and 'make race' build the other one.");
@@ -42,7 +42,7 @@ static bool run(const stage_object *object, const check_case *c,
   return good;
 }
 
-int trace_race(const stage_object *object, const check_case *c, char *why,
+int instruments_race(const stage_object *object, const check_case *c, char *why,
                size_t why_size) {
   if (!run(object, c, SIMT_RACES, why, why_size)) return IMPOSSIBLE;
   const simt_finding *found;
@@ -52,7 +52,7 @@ int trace_race(const stage_object *object, const check_case *c, char *why,
   return count ? FOUND : 0;
 }
 
-int trace_count(const stage_object *object, const check_case *c,
+int instruments_count(const stage_object *object, const check_case *c,
                 json_t *counters, char *why, size_t why_size) {
   if (!run(object, c, SIMT_COUNTS, why, why_size)) return IMPOSSIBLE;
   printf("%s\n", c->name);

@@ -2,20 +2,20 @@
 
 #include <stdio.h>
 
-bool trace_ready(char *why, size_t why_size) {
+bool instruments_ready(char *why, size_t why_size) {
   snprintf(why, why_size, "count and race run on the CPU executor; this "
            "program was built for a GPU.");
   return false;
 }
 
-int trace_race(const stage_object *object, const check_case *c, char *why,
+int instruments_race(const stage_object *object, const check_case *c, char *why,
                size_t why_size) {
   (void)object, (void)c;
-  return trace_ready(why, why_size) ? 0 : 3;
+  return instruments_ready(why, why_size) ? 0 : 3;
 }
 
-int trace_count(const stage_object *object, const check_case *c,
+int instruments_count(const stage_object *object, const check_case *c,
                 json_t *counters, char *why, size_t why_size) {
   (void)object, (void)c, (void)counters;
-  return trace_ready(why, why_size) ? 0 : 3;
+  return instruments_ready(why, why_size) ? 0 : 3;
 }

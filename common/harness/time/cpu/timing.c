@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include "common/harness/time/clocks.h"
-
 bool timing_run(launch_function *const *arms, int arm_count,
                 const attention_args *args, const timing_options *options,
                 arm_timing *timings, char *why, size_t why_size) {
@@ -15,16 +13,6 @@ bool timing_run(launch_function *const *arms, int arm_count,
 }
 
 void timing_free(arm_timing *timing) { *timing = (arm_timing){0}; }
-
-void clocks_begin(void) {}
-void clocks_end(clock_log *log) { *log = (clock_log){0}; }
-
-const char *clocks_throttle_text(unsigned long long reasons, char *text,
-                                 int size) {
-  (void)reasons;
-  snprintf(text, (size_t)size, "none");
-  return text;
-}
 
 cudaError_t empty_launch(const attention_args *args, cudaStream_t stream) {
   (void)args, (void)stream;

@@ -1,0 +1,21 @@
+#ifndef CHECK_CASE_H
+#define CHECK_CASE_H
+
+#include "common/harness/problem/problem.h"
+
+/* One input to check a kernel on. */
+typedef struct {
+  char name[48]; /* "mission", or "2,3,100,64" */
+  attention_shape shape;
+  distribution distribution;
+  uint64_t seed;
+} check_case;
+
+typedef struct {
+  check_case *cases;
+  int count;
+} case_list;
+
+void case_list_free(case_list *list);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef SHAPE_TEXT_H
+#define SHAPE_TEXT_H
+
+#include "common/harness/problem/shape.h"
+
+/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D"; a causal mask is
+ * a ",causal" behind the numbers. On failure returns false with one sentence.
+ * Whether a stage takes the shape is stage_takes_shape's to say. */
+bool attention_shape_parse(attention_shape *shape, const char *text, char *why,
+                           size_t why_size);
+
+#endif
