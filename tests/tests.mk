@@ -3,7 +3,9 @@
 TEST_PROGRAMS :=
 TEST_NEEDS := # what test scripts run
 
-include $(wildcard tests/*/*.mk)
+# The first says with which compilers and flags.
+include tests/harness/harness.mk
+include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
 
 TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 
