@@ -68,9 +68,9 @@ expect chapters/03-second.md:99 "$results/floor.json was measured with another k
 verify "a changed kernel of the floor"
 
 fresh
-rm "$tree/tools/kernel-hash.sh"
-expect chapters/02-first.md:25 "cannot check the kernel of $results/stage0_first.json: tools/kernel-hash.sh is missing"
-expect chapters/03-second.md:18 "cannot check the kernel of $results/stage1_second.json: tools/kernel-hash.sh is missing"
+rm "$tree/tools/record/kernel-hash.sh"
+expect chapters/02-first.md:25 "cannot check the kernel of $results/stage0_first.json: tools/record/kernel-hash.sh is missing"
+expect chapters/03-second.md:18 "cannot check the kernel of $results/stage1_second.json: tools/record/kernel-hash.sh is missing"
 expect chapters/03-second.md:22 'cannot check the kernel of results/test-device/2026-01-02/peers.json'
 expect chapters/03-second.md:99 "cannot check the kernel of $results/floor.json"
 expect chapters/03-second.md:31 "cannot check the kernel of $results/stage1_second.ncu.json"

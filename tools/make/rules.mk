@@ -167,7 +167,7 @@ $(BUILD)/trace/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 object_info = -DSTAGE='"$(call stage_part,$1)"' -DARM='"$(call arm_part,$1)"' \
-  -DKERNEL_HASH="\"$$(tools/kernel-hash.sh $(call stage_part,$1))\"" \
+  -DKERNEL_HASH="\"$$(tools/record/kernel-hash.sh $(call stage_part,$1))\"" \
   -DFLAGS='"$(strip $2 $(call defines,$1))"' \
   -DCOMPILER="\"$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1)\""
 $(BUILD)/gpu/%/object.o: common/harness/object/object.c $(BUILD)/gpu/%/kernel.o

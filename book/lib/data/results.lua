@@ -10,9 +10,10 @@ local report = require 'common.report'
 local results = { folder = nil, part = nil }
 local loaded, hashes = {}, {}
 
--- What tools/kernel-hash.sh says about a stage; nil and a reason when it can't.
+-- What tools/record/kernel-hash.sh says about a stage; nil and a reason when it
+-- can't.
 local function kernel_hash(stage)
-  local script = 'tools/kernel-hash.sh'
+  local script = 'tools/record/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end
   if #files.matching(stage .. '/[^/]+%.cu') == 0 then
     return nil, stage .. '/kernel.cu is missing'
@@ -30,16 +31,63 @@ local function kernel_hash(stage)
   return hashes[stage]
 end
 
-local function check_hash(path, stage, recorded, where)
+local function decoded(path)
+  if loaded[path] == nil then
+    local text = files.text(path)
+    local data, what, line
+    if text then data, what, line = json.decode(text) end
+    loaded[path] = { data = data, path = path, missing = not text }
+    if what then report.line(path, line, 'not valid JSON: %s', what) end
+    return loaded[path], true
+  end
+  return loaded[path], false
+end
+
+-- Do two sources of an arm compile to the same machine code, by the list that
+-- tools/record/carry.sh keeps beside the results?
+local function same_code(path, stage, arm, a, b)
+  local folder = path:match('^results/[^/]+/[^/]+/')
+  local list = folder and decoded(folder .. 'machine-code.json').data
+  for _, kernel in ipairs(type(list) == 'table' and list.kernels or {}) do
+    if kernel.stage == stage and kernel.arm == arm then
+      local known = {}
+      for _, hash in ipairs(kernel.kernel_hashes) do known[hash] = true end
+      return known[a] and known[b]
+    end
+  end
+end
+
+-- arms: those that the result is about
+local function check_hash(path, stage, arms, recorded, where)
   local now, reason = kernel_hash(stage)
+  local valid = now == recorded
+  if now and not valid then
+    valid = #arms > 0
+    for _, arm in ipairs(arms) do
+      valid = valid and same_code(path, stage, arm, recorded, now)
+    end
+  end
   if not now then
     report.at(where, 'cannot check the kernel of %s: %s', path, reason)
-  elseif now ~= recorded then
+  elseif not valid then
     report.at(where,
       '%s was measured with another kernel than %s%s now is: '
       .. 'measure it again', path, stage,
       files.exists(stage .. '/kernel.cu') and '/kernel.cu' or '')
   end
+end
+
+-- The arms that a result is about: one, or those that a search has timed.
+local function arms_of(data)
+  local trials = data.tune and data.tune.trials
+  if not trials then return { data.build_meta.arm or 'default' } end
+  local arms = {}
+  for _, trial in ipairs(trials) do
+    if trial.state == 'timed' or trial.state == 'same code' then
+      arms[#arms + 1] = trial.arm
+    end
+  end
+  return arms
 end
 
 -- A result is valid only for the kernel that it was measured with, or for all
@@ -50,8 +98,9 @@ local function check_kernel(path, data, where)
   local stage = type(meta) == 'table' and meta.stage
     or name:match('^stage%d[%w_]*')
   local recorded = type(meta) == 'table' and meta.kernel_hash
-  for _, kernel in pairs(type(meta) == 'table' and meta.kernels or {}) do
-    check_hash(path, kernel.stage, kernel.kernel_hash, where)
+  for name, kernel in pairs(type(meta) == 'table' and meta.kernels or {}) do
+    local arm = tostring(name):match('^[^.]*%.(.+)$') or 'default'
+    check_hash(path, kernel.stage, { arm }, kernel.kernel_hash, where)
   end
   if not recorded then
     if name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
@@ -59,7 +108,7 @@ local function check_kernel(path, data, where)
     end
     return
   end
-  check_hash(path, tostring(stage), recorded, where)
+  check_hash(path, tostring(stage), arms_of(data), recorded, where)
 end
 
 local function load(name, where)
@@ -70,18 +119,12 @@ local function load(name, where)
       results.folder .. '/' .. results.part .. '/' .. name .. '.json'
     if part and files.exists(part) then path = part end
   end
-  if loaded[path] == nil then
-    local text = files.text(path)
-    local data, what, line
-    if text then data, what, line = json.decode(text) end
-    loaded[path] = { data = data, path = path, missing = not text }
-    if what then report.line(path, line, 'not valid JSON: %s', what) end
-    if data ~= nil then check_kernel(path, data, where) end
-  end
-  if loaded[path].missing then
+  local file, new = decoded(path)
+  if new and file.data ~= nil then check_kernel(path, file.data, where) end
+  if file.missing then
     report.at(where, 'there is no result file %s', path)
   end
-  return loaded[path]
+  return file
 end
 
 local function matches(element, key)
