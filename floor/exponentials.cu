@@ -1,7 +1,7 @@
 #include <cuda_fp16.h>
 
-#include "common/device/exp2.cuh"
-#include "common/device/launch.cuh"
+#include "common/device/ptx/exp2.cuh"
+#include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
 #include "floor/stopwatch.cuh"
 

@@ -14,7 +14,7 @@ $(BUILD)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
 	$$(call say)
 	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
 $(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
-    common/device/*.cuh) $(TOOLCHAIN) | need-headers
+    common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
 	$$(SHOW)$(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$(tools/record/kernel-hash.sh floor)\"" \

@@ -1,5 +1,5 @@
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
 
 // Nothing, by as many threads and with as much shared memory as stage 7 has.

@@ -1,5 +1,5 @@
-#include "common/device/launch.cuh"
-#include "common/device/mma.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/mma.cuh"
 #include "floor/kernels.h"
 #include "floor/stopwatch.cuh"
 

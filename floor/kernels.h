@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
-#include "common/device/attention.h"
+#include "common/device/interface/attention.h"
 
 #ifdef __cplusplus
 extern "C" {

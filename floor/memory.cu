@@ -1,4 +1,4 @@
-#include "common/device/launch.cuh"
+#include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
 #include "floor/stopwatch.cuh"
 

@@ -3,7 +3,7 @@
 
 #include <cuda_fp8.h>
 
-#include "common/device/exp2.cuh"
+#include "common/device/ptx/exp2.cuh"
 #include "floor/kernels.h"
 
 // As in stage 7: four numbers become codes, the first in the lowest byte.

@@ -1,7 +1,7 @@
 #ifndef STOPWATCH_CUH
 #define STOPWATCH_CUH
 
-#include "common/device/timer.cuh"
+#include "common/device/ptx/timer.cuh"
 #include "floor/kernels.h"
 
 //> stopwatch

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "common/device/tma.cuh"
-#include "common/device/wgmma.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/ptx/wgmma.cuh"
 #include "floor/kernels.h"
 
 //> tiles

@@ -1,7 +1,7 @@
-#include "common/device/exp2.cuh"
-#include "common/device/launch.cuh"
-#include "common/device/mbarrier.cuh"
-#include "common/device/named_barrier.cuh"
+#include "common/device/ptx/exp2.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 #include "floor/kernels.h"
 #include "floor/stopwatch.cuh"
 

@@ -1,7 +1,7 @@
 /* The checks between a caller and the kernel. */
 
 #include "libfp8attention/fp8attention.h"
-#include "common/device/attention_strides.h"
+#include "common/device/interface/attention_strides.h"
 
 #include <math.h>
 #include <stdbool.h>

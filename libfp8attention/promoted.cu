@@ -5,14 +5,14 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "common/device/attention_strides.h"
-#include "common/device/exp2.cuh"
-#include "common/device/launch.cuh"
-#include "common/device/ldmatrix.cuh"
-#include "common/device/named_barrier.cuh"
-#include "common/device/stmatrix.cuh"
-#include "common/device/tma.cuh"
-#include "common/device/wgmma.cuh"
+#include "common/device/interface/attention_strides.h"
+#include "common/device/ptx/exp2.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
+#include "common/device/ptx/named_barrier.cuh"
+#include "common/device/ptx/stmatrix.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/ptx/wgmma.cuh"
 
 #define PROMOTE_KEYS 512
 #define strided_launch promoted_launch

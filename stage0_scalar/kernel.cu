@@ -2,8 +2,8 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
 //< includes
 
 //> sizes

@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
 
 namespace wmma = nvcuda::wmma;
 //< includes

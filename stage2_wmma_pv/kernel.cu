@@ -6,9 +6,9 @@
 
 #include <cstdio>
 
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
-#include "common/device/ldmatrix.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
 
 namespace wmma = nvcuda::wmma;
 //< includes

@@ -6,10 +6,10 @@
 
 #include <cstdio>
 
-#include "common/device/accumulator.cuh"
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
-#include "common/device/named_barrier.cuh"
+#include "common/device/ptx/accumulator.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 
 namespace wmma = nvcuda::wmma;
 //< includes

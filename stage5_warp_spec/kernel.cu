@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/device/accumulator.cuh"
-#include "common/device/attention.h"
-#include "common/device/fast_exp.cuh"
-#include "common/device/launch.cuh"
-#include "common/device/mbarrier.cuh"
-#include "common/device/named_barrier.cuh"
+#include "common/device/ptx/accumulator.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/math/fast_exp.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 
 namespace wmma = nvcuda::wmma;
 //< includes

@@ -3,13 +3,13 @@
 #include <cuda_fp8.h>
 #include <cuda_pipeline.h>
 
-#include "common/device/attention.h"
-#include "common/device/attention_call.h"
-#include "common/device/e4m3.cuh"
-#include "common/device/exp2.cuh"
-#include "common/device/launch.cuh"
-#include "common/device/ldmatrix.cuh"
-#include "common/device/mma.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/attention_call.h"
+#include "common/device/ptx/e4m3.cuh"
+#include "common/device/ptx/exp2.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
+#include "common/device/ptx/mma.cuh"
 //< includes
 
 //> toggles

@@ -2,16 +2,16 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "common/device/attention.h"
-#include "common/device/attention_call.h"
-#include "common/device/attention_strides.h"
-#include "common/device/exp2.cuh"
-#include "common/device/launch.cuh"
-#include "common/device/ldmatrix.cuh"
-#include "common/device/named_barrier.cuh"
-#include "common/device/stmatrix.cuh"
-#include "common/device/tma.cuh"
-#include "common/device/wgmma.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention_strides.h"
+#include "common/device/ptx/exp2.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
+#include "common/device/ptx/named_barrier.cuh"
+#include "common/device/ptx/stmatrix.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/ptx/wgmma.cuh"
 //< includes
 
 //> toggles

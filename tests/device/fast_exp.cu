@@ -6,9 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "common/device/attention.h"
-#include "common/device/fast_exp.cuh"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/math/fast_exp.cuh"
+#include "common/device/interface/launch.cuh"
 
 __global__ void evaluate(const float *x, float *y, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -9,8 +9,8 @@ trap 'rm -rf "$copy"' EXIT
 copy_tree "$copy"
 sed -e 's/0\.05500876f/0.055838283f/' -e 's/0\.24221139f/0.24263948f/' \
   -e 's/0\.69328302f/0.69313675f/' -e 's/f + 1\.0f/f + 0.99992454f/' \
-  common/device/fast_exp.cuh >"$copy/common/device/fast_exp.cuh"
-diff common/device/fast_exp.cuh "$copy/common/device/fast_exp.cuh" || true
+  common/device/math/fast_exp.cuh >"$copy/common/device/math/fast_exp.cuh"
+diff common/device/math/fast_exp.cuh "$copy/common/device/math/fast_exp.cuh" || true
 cd "$copy"
 make -s stage5 USE_FAST_EXP=1 TARGET=cpu >/dev/null
 for shape in mission 1,1,8192,64; do

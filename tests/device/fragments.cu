@@ -11,11 +11,11 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/device/accumulator.cuh"
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
-#include "common/device/ldmatrix.cuh"
-#include "common/device/mma.cuh"
+#include "common/device/ptx/accumulator.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
+#include "common/device/ptx/mma.cuh"
 
 namespace wmma = nvcuda::wmma;
 

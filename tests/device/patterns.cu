@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
 #ifdef SIMT
 extern "C" {
 #include "common/simt/simt.h"

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
-#include "common/device/ldmatrix.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
 extern "C" {
 #include "common/simt/simt.h"
 }

@@ -3,7 +3,7 @@
 set -u
 . tests/fooled/lib.sh
 in_a_copy
-header=common/device/fast_exp.cuh
+header=common/device/math/fast_exp.cuh
 test='make -s build/tests/fast_exp && build/tests/fast_exp'
 accepts '^ok .*e\^0 is 1' "$test" '^(not )?ok'
 cp $header "$scratch/header"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"

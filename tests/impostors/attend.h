@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 #include "common/harness/judge/reference.h"
 
 /* What is done wrong; all zero: nothing. */

@@ -1,6 +1,6 @@
 /* What the library computes, beside the stage's own entry. */
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 #include "common/simt/simt.h"
 #include "tests/library/tensors.h"
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 #include "common/harness/object/object.h"
 
 #define FIELD(type, name) printf(#name " %zu\n", offsetof(type, name))

@@ -80,7 +80,7 @@ ok $? "a shape with a mask and shared K/V heads" "$log"
 # A kernel.so as make links it, with and without its own word.
 for word in "" "const int stage_takes = 3;"; do
   cat >"$folder/kernel.c" <<END
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 const char stage_toggles[] = "";
 $word
 cudaError_t stage_launch(const attention_args *args, cudaStream_t stream) {

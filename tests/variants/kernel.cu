@@ -4,8 +4,8 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "common/device/attention_call.h"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention_call.h"
+#include "common/device/interface/launch.cuh"
 
 constexpr int THREADS = 64, MAX_DIM = 128;
 

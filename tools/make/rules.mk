@@ -140,7 +140,7 @@ $(BUILD)/$1/%/driver.o: $$$$(call stage_part,$$$$*)/driver.c $(TOOLCHAIN) \
 endef
 $(foreach t,gpu cpu trace,$(eval $(call driver_rule,$t)))
 
-$(BUILD)/gpu/harness/empty_kernel.o: common/device/empty_kernel.cu \
+$(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
     $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)

@@ -7,7 +7,7 @@ E4M3_MAX = 448.0
 
 
 class AttentionArgs(ctypes.Structure):
-    """common/device/attention.h, field by field."""
+    """common/device/interface/attention.h, field by field."""
 
     _fields_ = (
         [(name, ctypes.c_void_p) for name in ("q", "k", "v", "q_scale",
@@ -18,7 +18,7 @@ class AttentionArgs(ctypes.Structure):
 
 
 class AttentionCall(ctypes.Structure):
-    """common/device/attention_call.h: what is handed over, by its beginning."""
+    """common/device/interface/attention_call.h: what is handed over, by its beginning."""
 
     _fields_ = [("args", AttentionArgs), ("kv_heads", ctypes.c_int64),
                 ("causal", ctypes.c_int)]

@@ -4,7 +4,7 @@
 /* Clock stamps from inside a kernel: tools/timeline/stamp.sh puts this header,
  * and calls of it, into a copy of a stage's kernel. */
 
-#include "common/device/timer.cuh"
+#include "common/device/ptx/timer.cuh"
 #include "tools/timeline/phases.h"
 
 namespace stamped {

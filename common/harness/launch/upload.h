@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 #include "common/harness/problem/problem.h"
 
 /* A problem's inputs and its output in device memory. */

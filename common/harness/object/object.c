@@ -1,4 +1,4 @@
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 #include "common/harness/object/object.h"
 
 /* Absent in a kernel that reads attention_args alone; hidden, so that it is

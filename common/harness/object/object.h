@@ -1,7 +1,7 @@
 #ifndef STAGE_OBJECT_H
 #define STAGE_OBJECT_H
 
-#include "common/device/attention.h"
+#include "common/device/interface/attention.h"
 
 typedef cudaError_t launch_function(const attention_args *, cudaStream_t);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 
 /* "64", "64 or 128" */
 static void list_head_dims(const int *head_dims, char *text, size_t size) {
@@ -49,7 +49,7 @@ bool object_takes_shape(const stage_object *object,
   const int lacks = needs & ~object->takes;
   if (!lacks) return true;
   snprintf(why, why_size, "The kernel of %s does not say that it takes %s "
-           "(common/device/attention_call.h), which shape %s needs.",
+           "(common/device/interface/attention_call.h), which shape %s needs.",
            object->stage,
            lacks & TAKES_CAUSAL ? "a causal mask" : "shared K/V heads", name);
   return false;

@@ -30,7 +30,7 @@ bool timing_run(launch_function *const *arms, int arm_count,
                 arm_timing *timings, char *why, size_t why_size);
 void timing_free(arm_timing *timing);
 
-/* The kernel that does nothing (common/device/empty_kernel.cu). */
+/* The kernel that does nothing (common/device/interface/empty_kernel.cu). */
 cudaError_t empty_launch(const attention_args *args, cudaStream_t stream);
 
 #endif

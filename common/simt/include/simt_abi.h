@@ -34,7 +34,7 @@ void simt_syncwarp(unsigned mask);
 uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane);
 unsigned simt_ballot(unsigned mask, int predicate);
 
-/* An mbarrier is 8 bytes of shared memory: see common/device/mbarrier.cuh. */
+/* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh. */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
@@ -58,16 +58,16 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines);
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c);
-/* See common/device/mma.cuh: d += a * b, 16 x 8, of registers of halves or of
+/* See common/device/ptx/mma.cuh: d += a * b, 16 x 8, of registers of halves or of
  * E4M3 codes. */
 void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3);
-/* See common/device/ldmatrix.cuh. */
+/* See common/device/ptx/ldmatrix.cuh. */
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
-/* See common/device/stmatrix.cuh. */
+/* See common/device/ptx/stmatrix.cuh. */
 void simt_stmatrix(void *line, const unsigned *registers);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 
-/* TMA loads, see common/device/tma.cuh. `map` is a CUtensorMap; the host's
+/* TMA loads, see common/device/ptx/tma.cuh. `map` is a CUtensorMap; the host's
  * function returns cudaSuccess or cudaErrorInvalidValue. Sizes: bytes of a row,
  * rows, heads, batches; strides: bytes from row to row, and so on. */
 int simt_describe_tensor(void *map, const uint8_t *codes,
@@ -77,7 +77,7 @@ void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
                    int head, int batch);
 void simt_fence_async_proxy(void);
 
-/* Products of a warpgroup, see common/device/wgmma.cuh: all 128 threads call.
+/* Products of a warpgroup, see common/device/ptx/wgmma.cuh: all 128 threads call.
  * A comes from registers where these are not null. */
 typedef struct {
   const void *tile;

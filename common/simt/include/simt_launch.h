@@ -2,7 +2,7 @@
 #define SIMT_LAUNCH_H
 
 /* LAUNCH and DYNAMIC_SHARED: the executor's spelling of what
- * common/device/launch.cuh spells for nvcc. */
+ * common/device/interface/launch.cuh spells for nvcc. */
 
 namespace simt {
 

@@ -1,6 +1,6 @@
 #include <cuda_pipeline.h>
 
-#include "common/device/launch.cuh"
+#include "common/device/interface/launch.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* One warp, one instruction of interest a kernel: its line is marked. */

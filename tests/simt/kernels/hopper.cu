@@ -1,7 +1,7 @@
-#include "common/device/launch.cuh"
-#include "common/device/stmatrix.cuh"
-#include "common/device/tma.cuh"
-#include "common/device/wgmma.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/stmatrix.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/ptx/wgmma.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* TMA loads, wgmma and stmatrix. Bugs are numbered by `first`; memory begins

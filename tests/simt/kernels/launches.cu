@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "common/device/launch.cuh"
+#include "common/device/interface/launch.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* Counts its threads. first: blocks; second: threads of a block. */

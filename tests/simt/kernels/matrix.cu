@@ -1,7 +1,7 @@
 #include <mma.h>
 
-#include "common/device/launch.cuh"
-#include "common/device/mma.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/mma.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 namespace wmma = nvcuda::wmma;

@@ -1,7 +1,7 @@
 #include <cuda_pipeline.h>
 
-#include "common/device/launch.cuh"
-#include "common/device/named_barrier.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* Each kernel is right with first = 0; other values plant a bug. */

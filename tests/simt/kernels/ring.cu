@@ -1,8 +1,8 @@
 #include <cuda_fp8.h>
 
-#include "common/device/launch.cuh"
-#include "common/device/tma.cuh"
-#include "common/device/wgmma.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/ptx/wgmma.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* Attention without a softmax, as Hopper likes it: one thread loads tiles of K

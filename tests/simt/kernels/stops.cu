@@ -1,9 +1,9 @@
 #include <cuda_pipeline.h>
 #include <mma.h>
 
-#include "common/device/launch.cuh"
-#include "common/device/mbarrier.cuh"
-#include "common/device/named_barrier.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 namespace wmma = nvcuda::wmma;

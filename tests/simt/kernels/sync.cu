@@ -1,8 +1,8 @@
 #include <cuda_pipeline.h>
 
-#include "common/device/launch.cuh"
-#include "common/device/mbarrier.cuh"
-#include "common/device/timer.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/timer.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* Synchronisation beyond __syncthreads. Bugs are numbered by `first`. */

@@ -5,8 +5,8 @@
 
 #include <cuda.h>
 
-#include "common/device/attention_strides.h"
-#include "common/device/mbarrier.cuh"
+#include "common/device/interface/attention_strides.h"
+#include "common/device/ptx/mbarrier.cuh"
 
 /* Tiles of [batches][heads][rows][row_bytes] codes, copied by the tensor memory
  * accelerator: `tile_rows` whole rows of one head, rows past the end as zeros,

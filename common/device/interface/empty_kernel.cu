@@ -1,5 +1,5 @@
-#include "common/device/attention.h"
-#include "common/device/launch.cuh"
+#include "common/device/interface/attention.h"
+#include "common/device/interface/launch.cuh"
 
 /* What a launch costs when the kernel does nothing: the floor of every
  * latency that the harness prints. */

@@ -4,7 +4,7 @@
 /* Tensors whose rows lie apart: views of larger ones, or [B][S][H][D] seen as
  * [B][H][S][D]. Plain C. */
 
-#include "common/device/attention_call.h"
+#include "common/device/interface/attention_call.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 
 /* What a kernel gets that knows masks and shared K/V heads. Plain C. */
 
-#include "common/device/attention.h"
+#include "common/device/interface/attention.h"
 
 #ifdef __cplusplus
 extern "C" {
