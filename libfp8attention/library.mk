@@ -37,4 +37,4 @@ example: $(if $(CUDA),$(LIBRARY))
 	@$(if $(JSON),mkdir -p $(JSON))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
 	  exec $$python libfp8attention/example.py $(LIBRARY) $(if $(JSON),\
-	  $(JSON)/example.json "$$(tools/record/kernel-hash.sh stage7_hopper)")
+	  $(JSON)/example.json "$$(tools/results/kernel-hash.sh stage7_hopper)")

@@ -62,15 +62,31 @@ expect chapters/03-second.md:31 "$results/stage1_second.ncu.json was measured wi
 expect chapters/03-second.md:34 "$results/stage1_second.timeline.json was measured with another"
 verify "a changed kernel"
 
+# Of kernel 1 the default arm is the same machine code as before, WIDE-0 is not.
+fresh
+edit floor/read.cu 's/+=/-=/'
+sed -i 's|^// Twice x|// Double x|' "$tree/$kernel0" "$tree/$kernel1"
+measured=$(jq -r .build_meta.kernel_hash "$tree/$results/stage1_second.json")
+now=$(cd "$tree" && tools/results/kernel-hash.sh stage1_second)
+printf '{"kernels": [{"stage": "stage1_second", "arm": "default",
+  "kernel_hashes": ["%s", "%s"]}, {"stage": "stage1_second", "arm": "WIDE-0",
+  "kernel_hashes": ["%s"]}, {"stage": "stage0_first", "arm": "default",
+  "kernel_hashes": ["%s"]}]}' "$measured" "$now" "$measured" "$now" \
+  >"$tree/$results/machine-code.json"
+expect chapters/02-first.md:25 "$results/stage0_first.json was measured with another kernel"
+expect chapters/03-second.md:26 "$results/stage1_second.WIDE-0.json was measured with another"
+expect chapters/03-second.md:99 "$results/floor.json was measured with another kernel than floor now is"
+verify "an arm that was carried over, and others"
+
 fresh
 edit floor/read.cu 's/+=/-=/'
 expect chapters/03-second.md:99 "$results/floor.json was measured with another kernel than floor now is"
 verify "a changed kernel of the floor"
 
 fresh
-rm "$tree/tools/record/kernel-hash.sh"
-expect chapters/02-first.md:25 "cannot check the kernel of $results/stage0_first.json: tools/record/kernel-hash.sh is missing"
-expect chapters/03-second.md:18 "cannot check the kernel of $results/stage1_second.json: tools/record/kernel-hash.sh is missing"
+rm "$tree/tools/results/kernel-hash.sh"
+expect chapters/02-first.md:25 "cannot check the kernel of $results/stage0_first.json: tools/results/kernel-hash.sh is missing"
+expect chapters/03-second.md:18 "cannot check the kernel of $results/stage1_second.json: tools/results/kernel-hash.sh is missing"
 expect chapters/03-second.md:22 'cannot check the kernel of results/test-device/2026-01-02/peers.json'
 expect chapters/03-second.md:99 "cannot check the kernel of $results/floor.json"
 expect chapters/03-second.md:31 "cannot check the kernel of $results/stage1_second.ncu.json"

@@ -14,7 +14,7 @@ holds() {
     mkdir "$tree"
     git archive "$1" | tar -xf - -C "$tree" || return
   }
-  found=$(cd "$tree" && "$OLDPWD/tools/record/kernel-hash.sh" "$2") &&
+  found=$(cd "$tree" && "$OLDPWD/tools/results/kernel-hash.sh" "$2") &&
     { [ "$found" = "$3" ] || same_code "$2" "$found" "$3"; }
 }
 

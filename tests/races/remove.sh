@@ -112,7 +112,7 @@ copy_tree "$copy"
   echo "# $0: each barrier, wait, arrival, fence and commit removed alone."
 }
 for stage in "$@"; do
-  echo "# kernel $stage $(tools/record/kernel-hash.sh "$stage")"
+  echo "# kernel $stage $(tools/results/kernel-hash.sh "$stage")"
   places "$stage" | while IFS='|' read -r number text; do
     first=$(sed -n "${number}{s/^ *//;s, *//.*,,;p;}" "$stage/kernel.cu")
     which=$(head -n "$number" "$stage/kernel.cu" | grep -cF -- "$first")

@@ -9,7 +9,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 for stage in stage[0-9]*_*; do
-  grep -qxF "# kernel $stage $(tools/record/kernel-hash.sh "$stage")" $list
+  grep -qxF "# kernel $stage $(tools/results/kernel-hash.sh "$stage")" $list
   ok $? "$stage: the list is of this kernel (tests/races/remove.sh >$list)"
   tests/races/remove.sh places "$stage" | cut -d '|' -f 2- | sort >"$log"
   # shellcheck disable=SC2094

@@ -79,7 +79,7 @@ make stage1 profile TARGET=cpu >"$log" 2>&1
 ok $? "nothing recorded: exit 3" "$log"
 mkdir -p results/a/2026-01-01 results/a/2026-01-02 results/b/2025-12-31
 name=stage1_cp_async.ncu.json
-HASH=$(tools/record/kernel-hash.sh stage1_cp_async) # of profile, from here on
+HASH=$(tools/results/kernel-hash.sh stage1_cp_async) # of profile, from here on
 profile results/a/2026-01-02/$name mission "$(of 60 10 10)"
 profile results/a/2026-01-01/$name mission "$(of 10 90 10)"
 profile results/b/2025-12-31/$name mission "$(of 10 90 10)"

@@ -167,7 +167,7 @@ $(BUILD)/trace/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 object_info = -DSTAGE='"$(call stage_part,$1)"' -DARM='"$(call arm_part,$1)"' \
-  -DKERNEL_HASH="\"$$(tools/record/kernel-hash.sh $(call stage_part,$1))\"" \
+  -DKERNEL_HASH="\"$$(tools/results/kernel-hash.sh $(call stage_part,$1))\"" \
   -DFLAGS='"$(strip $2 $(call defines,$1))"' \
   -DCOMPILER="\"$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1)\""
 $(BUILD)/gpu/%/object.o: common/harness/object/object.c $(BUILD)/gpu/%/kernel.o
@@ -283,6 +283,12 @@ clean:
 # The measured parts of README.md, from the results that the book cites.
 readme:
 	@tools/readme/readme.lua
+
+# After a kernel's source has changed: which recorded results still hold.
+.PHONY: carry
+carry: | need-nvcc
+	@tools/results/carry.sh $(shell sed -n \
+	  's/^results: *//p' chapters/book.yaml) 90a
 
 # make diff-stage1: what stage 1 changes against stage 0.
 diff-%:

@@ -21,7 +21,7 @@ read_recorded() {
   fi
   echo "No GPU was used: this is the newest recorded profile, $file."
   hash=$(sed -n 's/.*"kernel_hash": "\([0-9a-f]*\)".*/\1/p' "$file")
-  [ "$hash" = "$(tools/record/kernel-hash.sh "${arm%%/*}")" ] ||
+  [ "$hash" = "$(tools/results/kernel-hash.sh "${arm%%/*}")" ] ||
     echo "The kernel has changed since: its profile may have, too."
   build/tools/bounds "$file"
 }

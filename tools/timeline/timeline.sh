@@ -65,7 +65,7 @@ for place in ${folder:-$(result_folders results)}; do
   [ -f "$file" ] || continue
   echo "No GPU was used: this is the newest recorded timeline, $file."
   hash=$(sed -n 's/.*"kernel_hash": "\([0-9a-f]*\)".*/\1/p' "$file")
-  [ "$hash" = "$(tools/record/kernel-hash.sh "${arm%%/*}")" ] ||
+  [ "$hash" = "$(tools/results/kernel-hash.sh "${arm%%/*}")" ] ||
     echo "The kernel has changed since: its timeline may have, too."
   build/tools/timeline-show "$file" || exit
   mkdir -p $traces && draw "$file"

@@ -27,7 +27,7 @@ fail() {
 # ---- what a search is about: another kernel or shape is another search -------
 
 state=build/tune/$stage.$target
-fingerprint="$(tools/record/kernel-hash.sh "$stage") $shape $* $(cat build/toolchain)"
+fingerprint="$(tools/results/kernel-hash.sh "$stage") $shape $* $(cat build/toolchain)"
 if [ "$(cat "$state/about" 2>/dev/null)" != "$fingerprint" ]; then
   rm -rf "$state"
   mkdir -p "$state/trials" "$state/runs" || fail 3 "cannot write $state"

@@ -10,10 +10,10 @@ local report = require 'common.report'
 local results = { folder = nil, part = nil }
 local loaded, hashes = {}, {}
 
--- What tools/record/kernel-hash.sh says about a stage; nil and a reason when it
+-- What tools/results/kernel-hash.sh says about a stage; nil and a reason when it
 -- can't.
 local function kernel_hash(stage)
-  local script = 'tools/record/kernel-hash.sh'
+  local script = 'tools/results/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end
   if #files.matching(stage .. '/[^/]+%.cu') == 0 then
     return nil, stage .. '/kernel.cu is missing'
@@ -44,7 +44,7 @@ local function decoded(path)
 end
 
 -- Do two sources of an arm compile to the same machine code, by the list that
--- tools/record/carry.sh keeps beside the results?
+-- tools/results/carry.sh keeps beside the results?
 local function same_code(path, stage, arm, a, b)
   local folder = path:match('^results/[^/]+/[^/]+/')
   local list = folder and decoded(folder .. 'machine-code.json').data

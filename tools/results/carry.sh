@@ -8,8 +8,8 @@
 # what the host does: whether grid and arguments are the same is for you to see.
 set -eu
 results=$1 arch=$2
-cuda=$(tools/cuda-home.sh)
-disassembler=$(tools/disassembler.sh) || {
+cuda=$(tools/setup/cuda-home.sh)
+disassembler=$(tools/setup/disassembler.sh) || {
   echo "make carry needs nvdisasm: 'make setup' installs it." >&2
   exit 3
 }
@@ -17,7 +17,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 find "$results" -name '*.json' ! -name machine-code.json \
-  -exec jq -r -f tools/record/arms.jq '{}' + | sort -u >"$scratch/arms"
+  -exec jq -r -f tools/results/arms.jq '{}' + | sort -u >"$scratch/arms"
 
 # code_of FILE.cu...: a hash of what the multiprocessors get
 code_of() {
@@ -39,7 +39,7 @@ while read -r arm; do
   stage=${arm%%/*}
   defines=$(echo "${arm#*/}" | sed 's/^default$//; s/[^.]\{1,\}/-D&/g
     y/.-/ =/; s/=D/-D/g')
-  echo "$stage ${arm#*/} $(tools/record/kernel-hash.sh "$stage")" \
+  echo "$stage ${arm#*/} $(tools/results/kernel-hash.sh "$stage")" \
     "$(code_of "$stage"/*.cu)" || exit
 done <"$scratch/arms" >"$scratch/now"
 
@@ -47,7 +47,7 @@ ledger=$results/machine-code.json
 [ -e "$ledger" ] || echo '{"kernels": []}' >"$ledger"
 compiler=$("$cuda/bin/nvcc" --version | grep release)
 jq --rawfile now "$scratch/now" --arg compiler "$compiler" --arg arch "$arch" \
-  -f tools/record/carry.jq "$ledger" >"$scratch/ledger"
+  -f tools/results/carry.jq "$ledger" >"$scratch/ledger"
 
 jq -r --slurpfile new "$scratch/ledger" '
   .kernels[] | . as $old | $new[0].kernels[] |
