@@ -27,7 +27,7 @@ $(eval $(call floor_rules,cpu,$(SIMT_SHOWN),$(CXX)))
 $(BUILD)/gpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(BUILD)/cpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)

@@ -11,13 +11,13 @@ library: $(LIBRARY)
 $(LIBRARY_FOLDER)/kernel.o: stage7_hopper/kernel.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
 $(LIBRARY_FOLDER)/promoted.o: libfp8attention/promoted.cu $(TOOLCHAIN) \
     | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
 $(LIBRARY_FOLDER)/fp8attention.o: libfp8attention/fp8attention.c $(TOOLCHAIN) \
     | need-headers

@@ -3,6 +3,8 @@
 # shellcheck shell=sh
 
 tap_number=0 tap_failures=0
+# Copies of the tree compile nothing that the tree has compiled.
+export CCACHE_DIR="${CCACHE_DIR:-$PWD/build/ccache}"
 
 # ok CONDITION-EXIT-CODE NAME [DETAIL-FILE]
 ok() {
@@ -49,7 +51,7 @@ copy_tree() {
   [ ! -d build ] || {
     mkdir -p "$1/build"
     tar -cf - --exclude=build/tests --exclude=build/book \
-      --exclude=build/browser build | tar -xf - -C "$1"
+      --exclude=build/browser --exclude=build/ccache build | tar -xf - -C "$1"
   }
 }
 

@@ -6,6 +6,7 @@ one=$(mktemp -d) other=$(mktemp -d /var/tmp/another-folder-XXXXXX)
 log=$(mktemp)
 trap 'rm -rf "$one" "$other" "$log"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+export CCACHE_DISABLE=1 # it would give the second what it kept of the first
 goal=book
 command -v chromium >/dev/null || goal=book-html
 cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || cuda=''

@@ -97,7 +97,7 @@ $(addprefix $(SIMT_TEST)/,agree agree_hopper): %: %.o $(SIMT_OBJECTS)
 $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/agree-gpu: $(call simt_kernels,gpu,$(SIMT_AGREE))
 $(SIMT_TEST)/agree_hopper-gpu: $(call simt_kernels,gpu,$(SIMT_AGREE_HOPPER))
 $(addprefix $(SIMT_TEST)/,agree-gpu agree_hopper-gpu): %-gpu: %.o

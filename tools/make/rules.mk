@@ -76,6 +76,8 @@ ARCH ?= $(patsubst 90,90a,$(or $(CAPABILITY),90))
 export ARCH
 gencode = -gencode arch=compute_$1,code=sm_$1
 
+include tools/make/ccache.mk
+
 # ---- flags ------------------------------------------------------------------
 
 SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
@@ -144,13 +146,13 @@ $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
     $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
 
 $(BUILD)/gpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
     | $$(call need_arch,$$(call stage_part,$$*),$(ARCH)) need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
 	  -MMD -MP -c -o $@ $<
 
 $(BUILD)/cpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \

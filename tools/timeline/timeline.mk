@@ -35,7 +35,7 @@ $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
 	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
