@@ -7,12 +7,11 @@ set -u
 log=$(mktemp)
 made=$(mktemp -d)
 trap 'rm -rf "$log" "$made"' EXIT
-. tests/machine-code/compile.sh
 enter_copy "$made/tree"
 for stage in stage[0-9]*_*; do
   tools/toggles/toggles.sh others "$stage" >"$made/arms"
   while read -r setting; do
-    also=$(beside "$stage" "$setting" </dev/null)
+    also=$(tools/toggles/toggles.sh beside "$stage" "$setting" </dev/null)
     name="$stage $setting${also:+ $also}"
     verbs="check race"
     case $setting in DEBUG_*) verbs= ;; esac # it prints

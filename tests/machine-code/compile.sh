@@ -33,7 +33,7 @@ host_code() {
 # cubin_of STAGE SETTINGS LOG: that arm's machine code, compiled once, as the
 # file $arm_file
 cubin_of() {
-  arm_file=$made/$1.$(echo "$2" | tr ' =' '.-').kept.cubin
+  arm_file=$made/$1.$(echo "$2" | tr ' ' ,).kept.cubin
   # shellcheck disable=SC2086 # settings are words
   [ -s "$arm_file" ] || compile_logged "$3" cubin "$arm_file" "$1" $2
 }
@@ -50,24 +50,6 @@ differs() {
     ! cmp -s "$made/base" "$made/other"
 }
 
-# beside STAGE NAME=VALUE: the other toggles that this setting needs, if the
-# kernel rules it out alone: one of them, else two.
-beside() {
-  tools/toggles/toggles.sh allowed "$1" "$2" 2>/dev/null && return
-  tools/toggles/toggles.sh others "$1" | grep -v "^${2%%=*}=" >"${made:?}/others"
-  while read -r one; do
-    tools/toggles/toggles.sh allowed "$1" "$2" "$one" 2>/dev/null && echo "$one" &&
-      return
-  done <"$made/others"
-  while read -r one; do
-    while read -r two; do
-      tools/toggles/toggles.sh allowed "$1" "$2" "$one" "$two" 2>/dev/null &&
-        echo "$one $two" && return
-    done <"$made/others"
-  done <"$made/others"
-  return 1
-}
-
 # toggles_of STAGE: a line of TAP for each setting: it is other machine code
 # than the same arm without it, or than the default, where what it needs beside
 # it is ruled out without it. Two compile at a time.
@@ -75,7 +57,7 @@ toggles_of() {
   tools/toggles/toggles.sh others "$1" >"$made/toggles"
   : >"$made/settings"
   while read -r setting; do
-    also=$(beside "$1" "$setting" </dev/null) ||
+    also=$(tools/toggles/toggles.sh beside "$1" "$setting" </dev/null) ||
       { ok 1 "$1: $setting is allowed beside something"; continue; }
     base=$also
     # shellcheck disable=SC2086 # settings are words

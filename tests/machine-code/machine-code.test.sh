@@ -35,8 +35,7 @@ while read -r stage arm code opcode sign wanted; do
     skip "$name" "no nvdisasm; make setup"
     continue
   fi
-  settings=
-  [ "$arm" = default ] || settings=$(echo "$arm" | tr .- ' =')
+  settings=$(tools/toggles/toggles.sh settings "$arm" </dev/null)
   if [ "$code" = ptx ]; then
     file=$made/$stage.$arm.ptx
     # shellcheck disable=SC2086 # settings are words

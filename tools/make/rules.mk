@@ -36,7 +36,10 @@ LOST := $(strip $(foreach t,$(KNOWN_TOGGLES),\
   $(if $(filter environment,$(origin $t)),$t)))
 $(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \
   write it after make, as in 'make stage1 check USE_CP_ASYNC=0'))
-arm_of = $(or $(shell tools/toggles/toggles.sh arm $1 $2),$(error stopped))
+# What an arm is called is known by one program; without a toggle nobody asks.
+ask_toggles = $(shell CC='$(CC)' tools/toggles/toggles.sh $1)
+arm_of = $(if $(strip $2),$(or $(call ask_toggles,arm $1 $2),\
+  $(error stopped)),default)
 stage_arm = $1/$(call arm_of,$1,$2)
 ARMS := $(foreach s,$(SELECTED),$(call stage_arm,$s,$(TOGGLES)))
 
@@ -94,8 +97,8 @@ SIMT_SHOWN := g++ -std=c++17 -O2
 # stage1_cp_async/USE_CP_ASYNC-0.LOAD_BYTES-1 -> its parts
 stage_part = $(firstword $(subst /, ,$1))
 arm_part = $(word 2,$(subst /, ,$1))
-defines = $(addprefix -D,$(subst -,=,$(subst ., ,$(filter-out default,\
-  $(call arm_part,$1)))))
+defines = $(if $(filter-out default,$(call arm_part,$1)),\
+  $(call ask_toggles,defines $(call arm_part,$1)))
 
 # ---- objects and programs ---------------------------------------------------
 

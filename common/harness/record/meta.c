@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/harness/record/arm.h"
 #include "common/harness/record/results.h"
 
 /* "A=1 B=16" -> {"A": 1, "B": 16} */
@@ -72,8 +73,7 @@ void meta_run_name(char *text, size_t size) {
 }
 
 void meta_file_name(const stage_object *object, char *text, size_t size) {
-  if (!strcmp(object->arm, "default"))
-    snprintf(text, size, "%s", object->stage);
-  else
-    snprintf(text, size, "%s.%s", object->stage, object->arm);
+  char name[ARM_TEXT];
+  arm_file_name(object->stage, object->arm, name);
+  snprintf(text, size, "%s", name);
 }

@@ -10,6 +10,7 @@
 #include "common/harness/device/phases.h"
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/instruments.h"
+#include "common/harness/record/arm.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "common/harness/run/arms.h"
@@ -55,20 +56,21 @@ static void print_title(const stage_run *s, const stage_object *object) {
 
 /* The toggles that the object carries must be those it was asked for. */
 static bool toggles_arrived(stage_run *s, const stage_object *object) {
-  char wanted[256], have[768];
+  arm wanted;
+  char have[768], pattern[128];
   snprintf(have, sizeof have, " %s ", object->toggles);
-  snprintf(wanted, sizeof wanted, "%s",
-           strcmp(object->arm, "default") ? object->arm : "");
-  char *rest = NULL;
-  for (char *toggle = strtok_r(wanted, ".", &rest); toggle;
-       toggle = strtok_r(NULL, ".", &rest)) {
-    char *dash = strrchr(toggle, '-');
-    if (dash) *dash = '=';
-    char pattern[128];
-    snprintf(pattern, sizeof pattern, " %.120s ", toggle);
+  if (!arm_decode(&wanted, object->arm)) {
+    snprintf(s->why, sizeof s->why, "The object says that it is the arm '%s', "
+             "which is none.", object->arm);
+    return false;
+  }
+  for (int i = 0; i < wanted.count; i++) {
+    const arm_setting *toggle = &wanted.settings[i];
+    snprintf(pattern, sizeof pattern, " %s=%s ", toggle->name, toggle->value);
     if (strstr(have, pattern)) continue;
-    snprintf(s->why, sizeof s->why, "The toggle %s never reached the compiler: "
-             "the object says '%s'.", toggle, object->toggles);
+    snprintf(s->why, sizeof s->why, "The toggle %s=%s never reached the "
+             "compiler: the object says '%s'.", toggle->name, toggle->value,
+             object->toggles);
     return false;
   }
   return true;

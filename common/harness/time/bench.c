@@ -7,6 +7,7 @@
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
+#include "common/harness/record/arm.h"
 #include "common/harness/time/clocks.h"
 
 enum { IMPOSSIBLE = 3, LABEL = 48 };
@@ -29,14 +30,14 @@ static void list_arms(arm_set *arms, const stage_object *const *objects,
 
 /* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". */
 static void print_label(const stage_object *object) {
-  char label[128];
-  if (!strcmp(object->arm, "default")) {
-    snprintf(label, sizeof label, "%s", object->stage);
-  } else {
+  char label[ARM_TEXT + 64], settings[ARM_TEXT];
+  arm a;
+  if (arm_decode(&a, object->arm) && a.count) {
     const int stem = (int)strcspn(object->stage, "_");
-    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, object->arm);
-    for (char *c = label + stem; *c; c++)
-      *c = *c == '-' ? '=' : *c == '.' ? ' ' : *c;
+    arm_settings(&a, "", settings);
+    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, settings);
+  } else {
+    snprintf(label, sizeof label, "%s", object->stage);
   }
   printf("  %-*s", LABEL, label);
 }

@@ -1,0 +1,146 @@
+#include "tools/toggles/declared.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies a word; false where it is too long. */
+static bool keep(char *to, size_t size, const char *word) {
+  if (strlen(word) >= size) return false;
+  strcpy(to, word);
+  return true;
+}
+
+/* "NAME: 0 1 (detail)", of which the first two words are gone */
+static bool read_declaration(toggle *t, char *rest) {
+  const char *blanks = " \t\n";
+  *t = (toggle){.layer = "structure"};
+  const char *name = strtok_r(rest, blanks, &rest);
+  if (!name || !keep(t->name, sizeof t->name, name)) return false;
+  t->name[strcspn(t->name, ":")] = '\0';
+  for (char *word; (word = strtok_r(NULL, blanks, &rest));) {
+    if (*word == '(') {
+      word[strcspn(word, ")")] = '\0';
+      return keep(t->layer, sizeof t->layer, word + 1);
+    }
+    arm a = {.count = 0};
+    if (t->value_count == TOGGLE_VALUES_MAX || !arm_add(&a, t->name, word))
+      return false;
+    strcpy(t->values[t->value_count++], word);
+  }
+  return t->value_count > 0;
+}
+
+/* One line of a kernel; false where it declares what is no toggle. */
+static bool read_line(toggle_list *list, char *line, toggle *open) {
+  char copy[256], *rest = NULL;
+  if (!keep(copy, sizeof copy, line)) return true;
+  const char *first = strtok_r(copy, " \t\n", &rest);
+  const char *second = first ? strtok_r(NULL, " \t\n", &rest) : NULL;
+  if (!second) return true;
+  if (!strcmp(first, "//") && !strcmp(second, "toggle"))
+    return read_declaration(open, rest);
+  const bool defined = *open->name && !strcmp(first, "#define") &&
+                       !strcmp(second, open->name);
+  if (!defined) return true;
+  const char *value = strtok_r(NULL, " \t\n", &rest);
+  if (!value || list->count == TOGGLES_MAX ||
+      !keep(open->default_value, sizeof open->default_value, value))
+    return false;
+  list->toggles[list->count++] = *open;
+  *open->name = '\0';
+  return true;
+}
+
+bool toggles_read(toggle_list *list, const char *stage, char *why,
+                  size_t why_size) {
+  char path[512];
+  *list = (toggle_list){.stage = stage};
+  snprintf(path, sizeof path, "%s/kernel.cu", stage);
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    snprintf(why, why_size, "There is no kernel in '%s'.", stage);
+    return false;
+  }
+  toggle open = {.name = ""};
+  char *line = NULL;
+  size_t size = 0;
+  int number = 0;
+  bool good = true;
+  while (good && getline(&line, &size, file) > 0) {
+    number++;
+    good = read_line(list, line, &open);
+  }
+  free(line);
+  fclose(file);
+  if (!good)
+    snprintf(why, why_size, "%s:%d: a toggle is declared as in '// toggle "
+             "TILE_N: 32 64', with whole numbers, and '#define TILE_N 64'.",
+             path, number);
+  return good;
+}
+
+static const toggle *find(const toggle_list *list, const char *name) {
+  for (int i = 0; i < list->count; i++)
+    if (!strcmp(list->toggles[i].name, name)) return &list->toggles[i];
+  return NULL;
+}
+
+static bool has_value(const toggle *t, const char *value) {
+  for (int i = 0; i < t->value_count; i++)
+    if (!strcmp(t->values[i], value)) return true;
+  return false;
+}
+
+static void say_names(const toggle_list *list, const char *name, char *why,
+                      size_t size) {
+  int used = snprintf(why, size, "%s has no toggle '%s'; it has:%s",
+                      list->stage, name, list->count ? "" : " none");
+  for (int i = 0; i < list->count && (size_t)used < size; i++)
+    used += snprintf(why + used, size - (size_t)used, " %s",
+                     list->toggles[i].name);
+  if ((size_t)used < size) snprintf(why + used, size - (size_t)used, ".");
+}
+
+static void say_values(const toggle_list *list, const toggle *t,
+                       const char *value, char *why, size_t size) {
+  int used = snprintf(why, size, "%s of %s cannot be '%s'; it can be:", t->name,
+                      list->stage, value);
+  for (int i = 0; i < t->value_count && (size_t)used < size; i++)
+    used += snprintf(why + used, size - (size_t)used, " %s", t->values[i]);
+  if ((size_t)used < size) snprintf(why + used, size - (size_t)used, ".");
+}
+
+/* The toggle of one setting and, in `value`, what it is set to. */
+static const toggle *read_setting(const toggle_list *list, const char *setting,
+                                  const char **value, char *why, size_t size) {
+  char name[128];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
+  const char *equals = strchr(setting, '=');
+  *value = equals ? equals + 1 : setting;
+  const toggle *t = find(list, name);
+  if (!t) {
+    say_names(list, name, why, size);
+    return NULL;
+  }
+  if (has_value(t, *value)) return t;
+  say_values(list, t, *value, why, size);
+  return NULL;
+}
+
+bool toggles_arm(const toggle_list *list, char *const *settings, int count,
+                 arm *made, char *why, size_t why_size) {
+  const char *chosen[TOGGLES_MAX] = {NULL}, *value;
+  for (int i = 0; i < count; i++) {
+    const toggle *t = read_setting(list, settings[i], &value, why, why_size);
+    if (!t) return false;
+    chosen[t - list->toggles] = value;
+  }
+  made->count = 0;
+  for (int i = 0; i < list->count; i++) {
+    const toggle *t = &list->toggles[i];
+    if (chosen[i] && strcmp(chosen[i], t->default_value))
+      arm_add(made, t->name, chosen[i]);
+  }
+  return true;
+}

@@ -1,0 +1,37 @@
+#ifndef TOGGLES_DECLARED_H
+#define TOGGLES_DECLARED_H
+
+#include "common/harness/record/arm.h"
+
+/* The toggles of one stage, as its kernel.cu declares them:
+ *   // toggle TILE_N: 32 64 (detail)
+ *   #define TILE_N 64
+ * Behind the values stands the layer of the search that tries them; without
+ * one it is "structure". */
+
+enum { TOGGLES_MAX = ARM_SETTINGS_MAX, TOGGLE_VALUES_MAX = 16 };
+
+typedef struct {
+  char name[48], layer[24];
+  char default_value[16];
+  char values[TOGGLE_VALUES_MAX][16]; /* as declared, the default among them */
+  int value_count;
+} toggle;
+
+typedef struct {
+  const char *stage;
+  toggle toggles[TOGGLES_MAX];
+  int count;
+} toggle_list;
+
+/* Reads STAGE/kernel.cu. `stage` must outlive the list. False with one
+ * sentence where there is no such kernel, or a declaration is no such. */
+bool toggles_read(toggle_list *list, const char *stage, char *why,
+                  size_t why_size);
+
+/* The arm that NAME=VALUE settings make, the last of one name counting. False
+ * with one sentence on a toggle or a value that the stage does not have. */
+bool toggles_arm(const toggle_list *list, char *const *settings, int count,
+                 arm *made, char *why, size_t why_size);
+
+#endif
