@@ -15,11 +15,11 @@ stages=$(find tools/timeline -name 'stage*.phases' | sort |
 [ "$(echo "$stages" | wc -l)" -eq 4 ]
 ok $? "four stages have a list" "$log"
 for stage in $stages; do
-  tools/timeline/stamp.sh "$stage" >"$folder/stamped.cu" 2>"$log" &&
+  tools/timeline/stamp/stamp.sh "$stage" >"$folder/stamped.cu" 2>"$log" &&
     diff "$stage/kernel.cu" "$folder/stamped.cu" >"$folder/diff"
   sed -n 's/^> *//p' "$folder/diff" | grep -vE '^stamp\(PHASE_[A-Za-z_]+\);$' \
     >"$folder/others"
-  printf '%s\n' '#include "tools/timeline/stamps.cuh"' 'namespace stamped {' \
+  printf '%s\n' '#include "tools/timeline/stamp/stamps.cuh"' 'namespace stamped {' \
     'stamp_writer stamp;' '}  // namespace stamped' |
     cmp -s - "$folder/others" && ! grep -q '^<' "$folder/diff" &&
     [ "$(grep -c 'stamp(PHASE_' "$folder/diff")" -ge 15 ]
@@ -28,15 +28,15 @@ done
 
 mkdir -p "$folder/tree/tools" "$folder/tree/stage2_wmma_pv"
 cp -R tools/timeline "$folder/tree/tools"
-list=$folder/tree/tools/timeline/stage2_wmma_pv.phases
+list=$folder/tree/tools/timeline/stamp/stage2_wmma_pv.phases
 kernel=$folder/tree/stage2_wmma_pv/kernel.cu
 # refuses NAME TEXT: the copy's list does not fit, and the tool says so
 refuses() {
-  ! (cd "$folder/tree" && tools/timeline/stamp.sh stage2_wmma_pv) \
+  ! (cd "$folder/tree" && tools/timeline/stamp/stamp.sh stage2_wmma_pv) \
     >/dev/null 2>"$log" && grep -qF -- "$2" "$log" &&
     [ "$(grep -c timeline: "$log")" -eq 1 ]
   ok $? "$1" "$log"
-  cp tools/timeline/stage2_wmma_pv.phases "$list"
+  cp tools/timeline/stamp/stage2_wmma_pv.phases "$list"
   cp stage2_wmma_pv/kernel.cu "$kernel"
 }
 grep -vF '//> scores' stage2_wmma_pv/kernel.cu | sed 's|//< scores|// gone|' \
@@ -50,7 +50,7 @@ echo 'softmax around |x' >>"$list"
 refuses "a rule that is none" 'is not "PHASE before|after |LINE"'
 sed -i '/^begin/d' "$list"
 refuses "a list without a beginning" 'one "open" and one "begin"'
-tools/timeline/stamp.sh stage1_cp_async 2>"$log"
+tools/timeline/stamp/stamp.sh stage1_cp_async 2>"$log"
 [ $? -eq 2 ] && grep -q 'has no list' "$log"
 ok $? "a stage without a list" "$log"
 
@@ -144,15 +144,15 @@ says 3 "$folder/file/x" --shape small --json "$folder/file/x"
 # which a stamp changes what is computed, by too little for the gates.
 copy_tree "$folder/copy"
 cd "$folder/copy" || exit 1
-sed -i 's/^PV_accum/softmax /' tools/timeline/stage2_wmma_pv.phases
+sed -i 's/^PV_accum/softmax /' tools/timeline/stamp/stage2_wmma_pv.phases
 make stage2 timeline TARGET=cpu >"$log" 2>&1
 [ $? -eq 2 ] && grep -q 'never in PV_accum: the list of phases does not fit' "$log"
 ok $? "a phase that no stamp names" "$log"
 cd "$OLDPWD" || exit 1
-cp tools/timeline/stage2_wmma_pv.phases "$folder/copy/tools/timeline"
+cp tools/timeline/stamp/stage2_wmma_pv.phases "$folder/copy/tools/timeline/stamp"
 cd "$folder/copy" || exit 1
 sed -i 's/stamp_writer stamp;/& args.softmax_scale *= 1.00001f;/' \
-  tools/timeline/stamp.sh
+  tools/timeline/stamp/stamp.sh
 make stage2 timeline TARGET=cpu >"$log" 2>&1
 [ $? -eq 2 ] && grep -q 'With stamps the kernel computes something else' "$log"
 ok $? "stamps that change the output" "$log"
@@ -161,7 +161,7 @@ cd "$OLDPWD" || exit 1
 # ---- the goal -----------------------------------------------------------------
 
 # In the copy: check-all holds the lock of this tree.
-cp tools/timeline/stamp.sh "$folder/copy/tools/timeline"
+cp tools/timeline/stamp/stamp.sh "$folder/copy/tools/timeline/stamp"
 cd "$folder/copy" || exit 1
 make stage1 timeline TARGET=cpu >"$log" 2>&1
 [ $? -eq 2 ] && grep -q 'no list of phases' "$log" && grep -q 'Error 2' "$log"

@@ -127,8 +127,8 @@ for verb in $verbs; do
       ;;
     timeline)
       # Asked of all stages, it is about those that have a list of phases.
-      if [ -z "${PICKED:-}" ] && [ ! -f "tools/timeline/${arm%%/*}.phases" ]
-      then
+      if [ -z "${PICKED:-}" ] &&
+        [ ! -f "tools/timeline/stamp/${arm%%/*}.phases" ]; then
         continue
       elif [ "$target" = gpu ]; then
         run env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \

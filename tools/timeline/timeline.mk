@@ -10,11 +10,11 @@ timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
 STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_takes=stamped_takes
 
-$(BUILD)/stamped/%.cu: tools/timeline/stamp.sh tools/timeline/%.phases \
-    %/kernel.cu
+$(BUILD)/stamped/%.cu: tools/timeline/stamp/stamp.sh \
+    tools/timeline/stamp/%.phases %/kernel.cu
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)tools/timeline/stamp.sh $* >$@
+	$(SHOW)tools/timeline/stamp/stamp.sh $* >$@
 stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,
@@ -72,7 +72,7 @@ $(TIMELINE_SHOW): tools/timeline/show.c tools/timeline/print.c \
 
 # Stages without a list of phases have no timeline: timeline.sh says so.
 TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
-  tools/timeline/$(call stage_part,$a).phases),$a))
+  tools/timeline/stamp/$(call stage_part,$a).phases),$a))
 TIMELINE_NEEDED := $(TIMELINE_SHOW) \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \

@@ -13,9 +13,9 @@ name=$(result_name "$arm")
 traces=build/timeline
 program=build/$target/$arm/timeline
 
-[ -f "tools/timeline/${arm%%/*}.phases" ] || {
+[ -f "tools/timeline/stamp/${arm%%/*}.phases" ] || {
   echo "timeline: ${arm%%/*} has no list of phases; there are lists for" \
-    "stages 2 to 5 in tools/timeline." >&2
+    "stages 2 to 5 in tools/timeline/stamp." >&2
   exit 2
 }
 

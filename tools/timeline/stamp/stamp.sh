@@ -1,6 +1,6 @@
 #!/bin/sh
 # stamp.sh STAGE: prints a copy of the stage's kernel that stamps its phases, as
-# tools/timeline/STAGE.phases says. Exit 1 if a line of the list is not found
+# tools/timeline/stamp/STAGE.phases says. Exit 1 if a line of the list is not found
 # exactly once in the kernel; 2 if the stage has no list.
 #
 # A list has one rule a line,
@@ -11,7 +11,7 @@
 # starts.
 set -u
 stage=$1
-list=tools/timeline/$stage.phases
+list=tools/timeline/stamp/$stage.phases
 [ -f "$list" ] || {
   echo "timeline: $stage has no list of phases ($list)." >&2
   exit 2
@@ -25,7 +25,7 @@ awk -v list="$list" '
   }
   function code(phase) {
     if (phase == "open")
-      return "#include \"tools/timeline/stamps.cuh\"\nnamespace stamped {"
+      return "#include \"tools/timeline/stamp/stamps.cuh\"\nnamespace stamped {"
     if (phase == "begin") return "  stamp_writer stamp;"
     return "  stamp(PHASE_" phase ");"
   }
