@@ -14,43 +14,74 @@ stages=$(find tools/timeline -name 'stage*.phases' | sort |
 
 [ "$(echo "$stages" | wc -l)" -eq 4 ]
 ok $? "four stages have a list" "$log"
+stamp=$PWD/build/tools/stamp
 for stage in $stages; do
-  tools/timeline/stamp/stamp.sh "$stage" >"$folder/stamped.cu" 2>"$log" &&
+  "$stamp" "$stage" >"$folder/stamped.cu" 2>"$log" &&
     diff "$stage/kernel.cu" "$folder/stamped.cu" >"$folder/diff"
   sed -n 's/^> *//p' "$folder/diff" | grep -vE '^stamp\(PHASE_[A-Za-z_]+\);$' \
     >"$folder/others"
-  printf '%s\n' '#include "tools/timeline/stamp/stamps.cuh"' 'namespace stamped {' \
-    'stamp_writer stamp;' '}  // namespace stamped' |
+  printf '%s\n' '#include "tools/timeline/stamp/stamps.cuh"' \
+    'namespace stamped {' 'stamp_writer stamp;' '}  // namespace stamped' |
     cmp -s - "$folder/others" && ! grep -q '^<' "$folder/diff" &&
     [ "$(grep -c 'stamp(PHASE_' "$folder/diff")" -ge 15 ]
   ok $? "$stage: only stamps are added" "$folder/diff"
 done
 
-mkdir -p "$folder/tree/tools" "$folder/tree/stage2_wmma_pv"
+mkdir -p "$folder/tree/tools"
 cp -R tools/timeline "$folder/tree/tools"
 list=$folder/tree/tools/timeline/stamp/stage2_wmma_pv.phases
 kernel=$folder/tree/stage2_wmma_pv/kernel.cu
+
+# The code alone, without comments, white space and empty directives.
+code_of() {
+  "${CXX:-g++}" -x c++ -fpreprocessed -dD -E -P -w "$1" | tr -d ' \t\n'
+}
+for stage in $stages; do
+  mkdir -p "$folder/tree/$stage"
+  "$stamp" "$stage" >"$folder/stamped.cu"
+  sed -e '/"/!{ s|  //.*||; s|(|( |g; s|^  |      |; s|, |,  /* a */|; }' \
+    -e 's|^//> .*|// another line above\n\n&\n  // and one below|' \
+    "$stage/kernel.cu" >"$folder/tree/$stage/kernel.cu"
+  (cd "$folder/tree" && "$stamp" "$stage") >"$folder/tree/stamped.cu" 2>"$log" &&
+    ! cmp -s "$folder/tree/stamped.cu" "$folder/stamped.cu" &&
+    [ "$(code_of "$folder/tree/stamped.cu")" = \
+      "$(code_of "$folder/stamped.cu")" ]
+  ok $? "$stage: other comments, lines and blanks move no stamp" "$log"
+done
+cp stage2_wmma_pv/kernel.cu "$kernel"
+
 # refuses NAME TEXT: the copy's list does not fit, and the tool says so
 refuses() {
-  ! (cd "$folder/tree" && tools/timeline/stamp/stamp.sh stage2_wmma_pv) \
+  ! (cd "$folder/tree" && "$stamp" stage2_wmma_pv) \
     >/dev/null 2>"$log" && grep -qF -- "$2" "$log" &&
-    [ "$(grep -c timeline: "$log")" -eq 1 ]
+    [ "$(grep -c '^timeline: tools/timeline/stamp/stage2_wmma_pv.phases: ' \
+      "$log")" -eq 1 ]
   ok $? "$1" "$log"
   cp tools/timeline/stamp/stage2_wmma_pv.phases "$list"
   cp stage2_wmma_pv/kernel.cu "$kernel"
 }
-grep -vF '//> scores' stage2_wmma_pv/kernel.cu | sed 's|//< scores|// gone|' \
-  >"$kernel"
-refuses "a line that the kernel no longer has" 'not found in the kernel'
+sed '/^\/\/[<>] scores$/d' stage2_wmma_pv/kernel.cu >"$kernel"
+refuses "a region that the kernel no longer has" "'wait_barrier before scores: \
+__syncthreads': stage2_wmma_pv/kernel.cu has no region 'scores'."
+sed '/^\/\/< scores$/d' stage2_wmma_pv/kernel.cu >"$kernel"
+refuses "one that is not closed" 'opens region scores, which is never closed.'
 { cat stage2_wmma_pv/kernel.cu; echo '//> load-q'; } >"$kernel"
-refuses "a line that is there twice" '"//> load-q" is found 2 times'
-sed -i 's/|    sums factor;/|   sums factor;/' "$list"
-refuses "blanks in front count" 'not found in the kernel'
-echo 'softmax around |x' >>"$list"
-refuses "a rule that is none" 'is not "PHASE before|after |LINE"'
+refuses "one that is there twice" 'opens region load-q a second time.'
+sed -i 's/: sums factor/: sums factors/' "$list"
+refuses "code that fits nowhere" "There is no 'sums factors' in region \
+p-times-v of stage2_wmma_pv/kernel.cu."
+sed -i 's/2nd __syncthreads/__syncthreads/' "$list"
+refuses "code that fits twice" "'__syncthreads' is in 2 statements of region \
+store-output of stage2_wmma_pv/kernel.cu: say which, as in '1st __syncthreads'."
+sed -i 's/2nd __syncthreads/3rd __syncthreads/' "$list"
+refuses "a third of two" "There is no 3rd '__syncthreads' in region \
+store-output of stage2_wmma_pv/kernel.cu, only 2."
+echo 'softmax around scores' >>"$list"
+refuses "a rule that is none" \
+  "'softmax around scores': It is not PHASE before|after PLACE."
 sed -i '/^begin/d' "$list"
-refuses "a list without a beginning" 'one "open" and one "begin"'
-tools/timeline/stamp/stamp.sh stage1_cp_async 2>"$log"
+refuses "a list without a beginning" "one 'open' and one 'begin'"
+"$stamp" stage1_cp_async 2>"$log"
 [ $? -eq 2 ] && grep -q 'has no list' "$log"
 ok $? "a stage without a list" "$log"
 
@@ -152,7 +183,7 @@ cd "$OLDPWD" || exit 1
 cp tools/timeline/stamp/stage2_wmma_pv.phases "$folder/copy/tools/timeline/stamp"
 cd "$folder/copy" || exit 1
 sed -i 's/stamp_writer stamp;/& args.softmax_scale *= 1.00001f;/' \
-  tools/timeline/stamp/stamp.sh
+  tools/timeline/stamp/stamp.c
 make stage2 timeline TARGET=cpu >"$log" 2>&1
 [ $? -eq 2 ] && grep -q 'With stamps the kernel computes something else' "$log"
 ok $? "stamps that change the output" "$log"
@@ -161,7 +192,7 @@ cd "$OLDPWD" || exit 1
 # ---- the goal -----------------------------------------------------------------
 
 # In the copy: check-all holds the lock of this tree.
-cp tools/timeline/stamp/stamp.sh "$folder/copy/tools/timeline/stamp"
+cp tools/timeline/stamp/stamp.c "$folder/copy/tools/timeline/stamp"
 cd "$folder/copy" || exit 1
 make stage1 timeline TARGET=cpu >"$log" 2>&1
 [ $? -eq 2 ] && grep -q 'no list of phases' "$log" && grep -q 'Error 2' "$log"

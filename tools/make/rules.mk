@@ -240,6 +240,7 @@ TRACED := $(foreach a,$(ARMS),$(call program,trace,$a))
 OTHERS := $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(AGAINST_ARMS),$(BUILD)/gpu/$a/kernel.so))
 
+include tools/source/source.mk
 include tools/timeline/timeline.mk
 include floor/floor.mk
 NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \

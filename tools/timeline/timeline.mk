@@ -10,11 +10,17 @@ timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
 STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_takes=stamped_takes
 
-$(BUILD)/stamped/%.cu: tools/timeline/stamp/stamp.sh \
-    tools/timeline/stamp/%.phases %/kernel.cu
+STAMP := $(BUILD)/tools/stamp
+$(STAMP): tools/timeline/stamp/stamp.c $(SOURCE_LIBRARY) $(TOOLCHAIN) \
+    | need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)tools/timeline/stamp/stamp.sh $* >$@
+	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+
+$(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases %/kernel.cu
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(STAMP) $* >$@
 stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,

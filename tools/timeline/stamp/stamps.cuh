@@ -1,8 +1,8 @@
 #ifndef STAMPS_CUH
 #define STAMPS_CUH
 
-/* Clock stamps from inside a kernel: stamp.sh puts this header, and calls of it,
- * into a copy of a stage's kernel. */
+/* Clock stamps from inside a kernel: stamp.c puts this header, and calls of
+ * it, into a copy of a stage's kernel. */
 
 #include "common/device/ptx/timer.cuh"
 #include "tools/timeline/phases.h"
