@@ -2,7 +2,12 @@
 #   make stage1 bench        make stage0 stage1 check        make check-all
 # `make` alone says what can be run here.
 
-ifndef LOCKED
+.DEFAULT_GOAL := help
+# With -n or -q nothing is built, so nobody has to wait for anybody.
+only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \
+  -$(MAKEFLAGS)))))
+
+ifeq ($(LOCKED)$(strip $(only_look)),)
 # Two makes in one tree take turns: this one runs the goals under a lock.
 goals := $(or $(MAKECMDGOALS),help)
 .PHONY: $(goals) under-lock
@@ -13,6 +18,11 @@ under-lock:
 	+@flock build/.lock $(MAKE) --no-print-directory LOCKED=1 $(goals)
 else
 
-include tools/make/rules.mk
+include $(addprefix tools/make/,words.mk here.mk ccache.mk asked.mk flags.mk \
+  stages.mk architectures.mk tools.mk selected.mk)
+include tools/source/source.mk tools/timeline/timeline.mk floor/floor.mk
+include tools/make/verbs.mk tools/make/goals.mk
+include libfp8attention/library.mk book/book.mk tests/tests.mk
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 endif

@@ -1,0 +1,38 @@
+# What was asked for: stages, verbs, toggles, and the arms that they make.
+
+STAGES := $(sort $(wildcard stage[0-9]*_*))
+full_name = $(filter $1 $1_%,$(STAGES))
+STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
+PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
+SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
+  $(STAGES)))
+VERBS := check bench count race resources compare profile tune peers timeline
+ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
+export PICKED GATE SHAPES ITERS CC CXX
+
+# Whatever else was set on the command line must be a toggle of each stage.
+name_of = $(firstword $(subst =, ,$1))
+# Make puts a backslash before a blank inside a value.
+TOGGLES := $(foreach v,$(subst \$(space),+,$(MAKEOVERRIDES)),\
+  $(if $(filter $(SETTINGS),$(call name_of,$v)),,$v))
+# In the environment a toggle would have no effect, and nobody would notice.
+KNOWN_TOGGLES := $(shell sed -n 's,^// toggle \([A-Z0-9_]*\):.*,\1,p' \
+  $(STAGES:%=%/kernel.cu) | sort -u)
+LOST := $(strip $(foreach t,$(KNOWN_TOGGLES),\
+  $(if $(filter environment,$(origin $t)),$t)))
+$(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \
+  write it after make, as in 'make stage1 check USE_CP_ASYNC=0'))
+# What an arm is called is known by one program; without a toggle nobody asks.
+ask_toggles = $(shell CC='$(CC)' tools/toggles/toggles.sh $1)
+arm_of = $(if $(strip $2),$(or $(call ask_toggles,arm $1 $2),\
+  $(error stopped)),default)
+stage_arm = $1/$(call arm_of,$1,$2)
+ARMS := $(foreach s,$(SELECTED),$(call stage_arm,$s,$(TOGGLES)))
+
+# AGAINST="stage0 USE_CP_ASYNC=0,LOAD_BYTES=1": arms to time in turn with each.
+first_part = $(firstword $(subst :, ,$1))
+against_arm = $(if $(call full_name,$(call first_part,$2)),$(call stage_arm,\
+  $(call full_name,$(call first_part,$2)),$(subst $(comma), ,$(word 2,$(subst \
+  :, ,$2)))),$(call stage_arm,$1,$(subst $(comma), ,$2)))
+AGAINST_ARMS := $(strip $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
+  $(call against_arm,$s,$a))))

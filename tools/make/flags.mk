@@ -1,0 +1,23 @@
+# How things are compiled, and what is built anew when that changes.
+
+SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
+CFLAGS := -std=c11 -D_GNU_SOURCE -O3 -g -fPIC -fopenmp -Wall -Wextra -Werror \
+  -I. -isystem $(CUDA_INCLUDE) $(SAME_PATHS) -MMD -MP
+# Note 128, "loop is not reachable": toggles leave parts of a kernel out.
+NVCC_FLAGS := -std=c++17 -O3 -I. -ccbin $(CXX) -Xcompiler -fPIC \
+  -diag-suppress 128 \
+  -Xcompiler $(SAME_PATHS) --objdir-as-tempdir
+NVCC_SHOWN := nvcc -std=c++17 -O3 $(call gencode,$(ARCH))
+include common/simt/simt.mk
+SIMT_SHOWN := g++ -std=c++17 -O2
+
+# The commands that built everything here: when one changes, all is built anew.
+TOOLCHAIN := $(BUILD)/toolchain
+$(TOOLCHAIN): FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' \
+	  '$(CUDA) $(NVCC_FLAGS) $(ARCH)' \
+	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_TRACE) $(SIMT_LDFLAGS)' | \
+	  sed 's|=$(CURDIR)=|=.=|g' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:

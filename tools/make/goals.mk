@@ -1,0 +1,30 @@
+# The goals that are about the whole tree.
+
+.PHONY: help doctor setup clean readme
+help: $(if $(CUDA_INCLUDE),build)
+	@tools/make/help.sh
+doctor:
+	@tools/doctor/doctor.sh
+setup:
+	@tools/setup/setup.sh
+clean:
+	rm -rf $(BUILD)
+# The measured parts of README.md, from the results that the book cites.
+readme:
+	@tools/readme/readme.lua
+
+# After a kernel's source has changed: which recorded results still hold.
+.PHONY: carry
+carry: | need-nvcc
+	@tools/results/carry.sh $(shell sed -n \
+	  's/^results: *//p' chapters/book.yaml) 90a
+
+# make diff-stage1: what stage 1 changes against stage 0.
+diff-%:
+	@tools/diff/diff-stages.sh $* $(STAGES)
+
+.DEFAULT:
+	@case '$@' in \
+	stage*) echo "There is no $@; the stages here: $(STAGES)." >&2;; \
+	*) echo "There is no goal '$@'; 'make' alone lists them." >&2;; \
+	esac; exit 2

@@ -1,0 +1,96 @@
+# The programs and libraries of the stages. One pattern serves every stage: a new
+# folder stageN_name with kernel.cu and driver.c needs no edit here.
+
+# stage1_cp_async/USE_CP_ASYNC-0.LOAD_BYTES-1 -> its parts
+stage_part = $(firstword $(subst /, ,$1))
+arm_part = $(word 2,$(subst /, ,$1))
+defines = $(if $(filter-out default,$(call arm_part,$1)),\
+  $(call ask_toggles,defines $(call arm_part,$1)))
+
+# A folder a concern; a concern's gpu/ and cpu/ hold what differs by target.
+HARNESS_SOURCES := $(filter-out common/harness/object/%,\
+  $(wildcard common/harness/*/*.c))
+harness_objects = $(patsubst common/harness/%.c,$(BUILD)/$1/harness/%.o,\
+  $(HARNESS_SOURCES) $(wildcard common/harness/*/$1/*.c))
+GPU_HARNESS := $(call harness_objects,gpu) $(BUILD)/gpu/harness/empty_kernel.o
+CPU_HARNESS := $(call harness_objects,cpu)
+LIBRARIES := -ljansson -lpthread -ldl -lrt -lm -fopenmp
+
+program = $(BUILD)/$1/$2/program
+
+# C is compiled the same way for both targets.
+define harness_rule
+$(BUILD)/$1/harness/%.o: common/harness/%.c common/harness/settings.json \
+    $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+endef
+$(foreach t,gpu cpu,$(eval $(call harness_rule,$t)))
+
+define driver_rule
+$(BUILD)/$1/%/driver.o: $$$$(call stage_part,$$$$*)/driver.c $(TOOLCHAIN) \
+    | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+endef
+$(foreach t,gpu cpu trace,$(eval $(call driver_rule,$t)))
+
+$(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
+    $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
+
+$(BUILD)/gpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+    | $$(call need_arch,$$(call stage_part,$$*),$(ARCH)) need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+	  -MMD -MP -c -o $@ $<
+
+$(BUILD)/cpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) -MMD -MP -c -o $@ $<
+
+$(BUILD)/trace/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_TRACE) $(call defines,$*) -MMD -MP -c -o $@ $<
+
+# What an object says about itself: stage, arm, kernel hash, compiler, flags.
+object_info = -DSTAGE='"$(call stage_part,$1)"' -DARM='"$(call arm_part,$1)"' \
+  -DKERNEL_HASH="\"$$(tools/results/kernel-hash.sh $(call stage_part,$1))\"" \
+  -DFLAGS='"$(strip $2 $(call defines,$1))"' \
+  -DCOMPILER="\"$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1)\""
+$(BUILD)/gpu/%/object.o: common/harness/object/object.c $(BUILD)/gpu/%/kernel.o
+	@$(CC) $(CFLAGS) $(call object_info,$*,$(NVCC_SHOWN),$(NVCC)) -c -o $@ $<
+$(BUILD)/cpu/%/object.o: common/harness/object/object.c $(BUILD)/cpu/%/kernel.o
+	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
+$(BUILD)/trace/%/object.o: common/harness/object/object.c \
+    $(BUILD)/trace/%/kernel.o
+	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
+
+$(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) \
+    $(GPU_HARNESS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+
+$(BUILD)/gpu/%/kernel.so: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o)
+	$(call say)
+	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic -o $@ $^ -L$(CUDA)/lib64 -lcudart_static \
+	  -lpthread -ldl -lrt
+
+$(BUILD)/cpu/%/program: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o driver.o) \
+    $(CPU_HARNESS) $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+$(BUILD)/trace/%/program: $(addprefix $(BUILD)/trace/%/,kernel.o object.o \
+    driver.o) $(CPU_HARNESS) $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
