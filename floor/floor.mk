@@ -17,7 +17,8 @@ $(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$(tools/results/kernel-hash.sh floor)\"" \
+	$$(SHOW)$(CC) $(CFLAGS) \
+	  -DKERNEL_HASH="\"$$$$(tools/results/kernel-hash.sh floor)\"" \
 	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$($3 --version | \
 	  grep -E 'release|[gG]\+\+|clang' | head -n 1)\"" -c -o $$@ $$<
 endef

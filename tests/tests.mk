@@ -12,13 +12,13 @@ TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 # The programs that count again what is recorded in STAGE.ARM.count.json.
 RECORDED := $(sort $(patsubst %.count.json,%,$(notdir \
   $(filter-out results/cpu-executor/%,$(wildcard results/*/*/*.count.json)))))
-recount_programs = $(foreach a,$(call ask_toggles,of-file $(RECORDED)),\
-  $(call program,trace,$a))
+TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
+  $(foreach a,$(call ask_toggles,of-file $(RECORDED)),$(call program,trace,$a))))
 
 .PHONY: check-all test need-tests reproduce
 need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(BOUNDS) $(NUMBER) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
-    $(BUILD)/trace/$s/default/program) $$(recount_programs)
+    $(BUILD)/trace/$s/default/program)
 # Builds on all cores, unless the reader said on how many.
 check-all test:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \

@@ -118,6 +118,22 @@ wait $! && [ $first -eq 0 ]
 ok $? "two makes at once" "$log.2"
 rm -f "$log.1" "$log.2"
 
+# In a tree where nothing is built: what would be done, and that it is not.
+copy_sources fresh
+look() { (cd fresh && "$@"); }
+ends "make -n in a fresh tree" 0 "run-verbs.sh 'check' 'cpu' 'stage1_cp_async/" \
+  look make -n stage1 check TARGET=cpu
+! grep -qE 'Error|Waiting' "$log"
+ok $? "  without a word of errors or locks" "$log"
+ends "make -n with a toggle" 0 "'stage1_cp_async/USE_CP_ASYNC-0'" \
+  look make -n stage1 check TARGET=cpu USE_CP_ASYNC=0
+ends "make -n of no goal" 0 "tools/make/help.sh" look make -n
+look make -q stage1 >"$log" 2>&1
+[ $? -eq 1 ] && [ ! -s "$log" ]
+ok $? "make -q in a fresh tree: exit 1, without a word" "$log"
+[ ! -e fresh/build/cpu ] && [ ! -e fresh/build/.lock ]
+ok $? "neither builds or locks anything" "$log"
+
 # One digit of a scale makes check fail.
 sed 's|args.k_scale\[head\] \* args.softmax_scale;|& // |
   s|args.q_scale\[head\] \* args.k_scale|1.01f * &|' stage0_scalar/kernel.cu >k
