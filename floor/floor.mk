@@ -60,8 +60,9 @@ FLOOR_MODEL := $(BUILD)/tools/floor-model
 FLOOR_SHOW := $(BUILD)/tools/floor-show
 $(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: floor/model/%.c \
     floor/model/model.c floor/model/model_json.c \
-    $(addprefix common/harness/,record/results.c problem/shape.c \
-    problem/shape_text.c problem/settings.c settings.json) floor/model/model.h \
+    $(addprefix common/harness/,program/reason.c record/results.c \
+    problem/shape.c problem/shape_text.c problem/settings.c settings.json) \
+    floor/model/model.h \
     $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)

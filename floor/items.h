@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/harness/program/reason.h"
 #include "floor/kernels.h"
 
 /* What is measured of arithmetic and of waiting, one kernel and kind of input
@@ -26,7 +27,7 @@ typedef struct {
   /* Compares all that the call left in `out`, both on the host, with what it
    * should be. On a difference returns false with one sentence. */
   bool (*verify)(const floor_item *item, const floor_call *call, const void *in,
-                 const void *out, char *why, size_t why_size);
+                 const void *out, reason *why);
 } floor_family;
 
 struct floor_item {

@@ -57,17 +57,17 @@ static json_t *build_meta(const device_info *device, const char *commit) {
 }
 
 static int measure(const floor_options *o, const device_info *device) {
-  char why[512];
+  reason why;
   json_t *floor = json_object();
   int code = IMPOSSIBLE;
-  if (floor_measure(floor, device, why, sizeof why)) {
+  if (floor_measure(floor, device, &why)) {
     json_object_set_new(floor, "build_meta", build_meta(device, o->commit));
-    if (!floor_model_add(floor, why, sizeof why))
-      fprintf(stderr, "floor: no model: %s\n", why);
-    if (results_write(floor, o->json, "floor", why, sizeof why)) code = 0;
+    if (!floor_model_add(floor, &why))
+      fprintf(stderr, "floor: no model: %s\n", why.text);
+    if (results_write(floor, o->json, "floor", &why)) code = 0;
   }
   json_decref(floor);
-  if (code) return fail(code, why);
+  if (code) return fail(code, why.text);
   printf("wrote %s/floor.json\n", o->json);
   return 0;
 }
@@ -89,8 +89,8 @@ int main(int argc, char **argv) {
   if (timed && !o.json)
     return fail(USAGE, "measure needs --json with the results folder.");
   device_info device;
-  char why[512];
-  if (!device_open(&device, why, sizeof why)) return fail(IMPOSSIBLE, why);
+  reason why;
+  if (!device_open(&device, &why)) return fail(IMPOSSIBLE, why.text);
   if (!strcmp(o.verb, "folder")) {
     printf("%s\n", device.folder);
     return 0;

@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 #include "common/harness/device/device.h"
+#include "common/harness/program/reason.h"
 
 /* Measures everything, a line of progress each on stderr, and puts it into
  * `floor`: device, rates, beside, waits, launch, left_out. Only after
  * floor_check_all(). On failure returns false with one sentence. */
-bool floor_measure(json_t *floor, const device_info *device, char *why,
-                   size_t why_size);
+bool floor_measure(json_t *floor, const device_info *device, reason *why);
 
 #endif

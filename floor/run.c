@@ -3,15 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool floor_went_well(cudaError_t status, const char *name, char *why,
-                     size_t why_size) {
+bool floor_went_well(cudaError_t status, const char *name, reason *why) {
   if (status == cudaSuccess) return true;
-  snprintf(why, why_size, "%s stopped: %s.", name, cudaGetErrorString(status));
-  return false;
+  return refuse(why, "%s stopped: %s.", name, cudaGetErrorString(status));
 }
 
 bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
-                   floor_inputs inputs, char *why, size_t why_size) {
+                   floor_inputs inputs, reason *why) {
   const floor_family *family = item->family;
   *run = (floor_run){.item = item,
                      .in_bytes = family->in_bytes(item, blocks),
@@ -19,10 +17,7 @@ bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
   run->call.blocks = blocks;
   run->call.threads = item->threads;
   run->in = malloc(run->in_bytes);
-  if (!run->in) {
-    snprintf(why, why_size, "%s: too little memory.", item->name);
-    return false;
-  }
+  if (!run->in) return refuse(why, "%s: too little memory.", item->name);
   family->fill(item, run->in, blocks, inputs);
   void *in = NULL, *span = NULL;
   cudaError_t status = cudaMalloc(&in, run->in_bytes);
@@ -32,7 +27,7 @@ bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
   run->call.span = span;
   if (!status)
     status = cudaMemcpy(in, run->in, run->in_bytes, cudaMemcpyHostToDevice);
-  return floor_went_well(status, item->name, why, why_size);
+  return floor_went_well(status, item->name, why);
 }
 
 void floor_run_free(floor_run *run) {

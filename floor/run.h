@@ -1,6 +1,7 @@
 #ifndef FLOOR_RUN_H
 #define FLOOR_RUN_H
 
+#include "common/harness/program/reason.h"
 #include "floor/items.h"
 
 /* An item with its inputs and room for its results on the device. */
@@ -16,20 +17,19 @@ enum { SPANS = 64 }; /* room for the stopwatches of so many launches */
 /* Fills and uploads the inputs for that many blocks. On failure returns false
  * with one sentence; floor_run_free() is right in any case. */
 bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
-                   floor_inputs inputs, char *why, size_t why_size);
+                   floor_inputs inputs, reason *why);
 void floor_run_free(floor_run *run);
 
 /* Turns a CUDA error into false and the sentence "NAME: what." */
-bool floor_went_well(cudaError_t status, const char *name, char *why,
-                     size_t why_size);
+bool floor_went_well(cudaError_t status, const char *name, reason *why);
 
 /* ---- checks; check.c and memory_check.c */
 
 /* One launch of few rounds on exact inputs against plain C. */
-bool floor_check(const floor_item *item, char *why, size_t why_size);
+bool floor_check(const floor_item *item, reason *why);
 
 /* Fill, read, copy and chase on a small buffer. */
-bool floor_check_memory(char *why, size_t why_size);
+bool floor_check_memory(reason *why);
 
 /* What a read of `bytes`, filled by floor_fill, adds up to, `rounds` times. */
 uint32_t floor_expected_sum(int64_t bytes, int rounds);

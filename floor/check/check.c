@@ -5,14 +5,11 @@
 
 enum { BLOCKS = 3, ROUNDS = 3, FAILED = 1, STOPPED = 3 };
 
-static bool compare(floor_run *run, char *why, size_t why_size) {
+static bool compare(floor_run *run, reason *why) {
   const floor_item *item = run->item;
-  char reason[400];
+  reason difference;
   void *out = malloc(run->out_bytes);
-  if (!out) {
-    snprintf(why, why_size, "%s: too little memory.", item->name);
-    return false;
-  }
+  if (!out) return refuse(why, "%s: too little memory.", item->name);
   /* A kernel that writes nothing must not find the last one's results. */
   cudaError_t status = cudaMemset(run->call.out, 0xff, run->out_bytes);
   if (!status) status = item->kernel(&run->call, 0);
@@ -20,32 +17,30 @@ static bool compare(floor_run *run, char *why, size_t why_size) {
   if (!status)
     status = cudaMemcpy(out, run->call.out, run->out_bytes,
                         cudaMemcpyDeviceToHost);
-  bool good = floor_went_well(status, item->name, why, why_size);
-  if (good && !item->family->verify(item, &run->call, run->in, out, reason,
-                                    sizeof reason)) {
-    snprintf(why, why_size, "%s is wrong: %s.", item->name, reason);
-    good = false;
-  }
+  bool good = floor_went_well(status, item->name, why);
+  if (good && !item->family->verify(item, &run->call, run->in, out,
+                                    &difference))
+    good = refuse(why, "%s is wrong: %s.", item->name, difference.text);
   free(out);
   return good;
 }
 
-bool floor_check(const floor_item *item, char *why, size_t why_size) {
+bool floor_check(const floor_item *item, reason *why) {
   floor_run run;
   const int blocks = item->blocks ? BLOCKS : 1;
-  bool good = floor_run_new(&run, item, blocks, EXACT, why, why_size);
+  bool good = floor_run_new(&run, item, blocks, EXACT, why);
   run.call.rounds = ROUNDS;
   run.call.count = 2; /* rounds of products beside scores */
-  good = good && compare(&run, why, why_size);
+  good = good && compare(&run, why);
   floor_run_free(&run);
   return good;
 }
 
-static int report(const char *name, bool good, const char *why) {
+static int report(const char *name, bool good, const reason *why) {
   if (good)
     printf("  %-28s as in plain C\n", name);
   else
-    printf("  %-28s FAILED: %s\n", name, why);
+    printf("  %-28s FAILED: %s\n", name, why->text);
   fflush(stdout);
   return good ? 0 : FAILED;
 }
@@ -56,20 +51,20 @@ static int check_items(const floor_item *items, int count) {
     const floor_item *item = &items[i];
     /* Inputs and length do not matter here. */
     if (item->seconds > 0 || item->inputs == ZEROS) continue;
-    char why[512] = "";
+    reason why = {""};
     if (!item->kernel)
       printf("  %-28s left out: it needs compute capability 9.0 (ARCH=90a)\n",
              item->name);
     else
-      code |= report(item->name, floor_check(item, why, sizeof why), why);
+      code |= report(item->name, floor_check(item, &why), &why);
   }
   return code;
 }
 
 int floor_check_all(void) {
-  char why[512] = "";
+  reason why = {""};
   floor_watch();
-  int code = report("memory", floor_check_memory(why, sizeof why), why);
+  int code = report("memory", floor_check_memory(&why), &why);
   code |= check_items(floor_rates, floor_rate_count);
   code |= check_items(floor_waits, floor_wait_count);
   code |= check_items(&floor_beside_item, 1);

@@ -1,6 +1,5 @@
 /* Fill, read, copy and chase against plain C. */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ static cudaError_t download(memory *m, const void *from, size_t bytes,
   return status;
 }
 
-static bool fill_and_copy(memory *m, char *why, size_t why_size) {
+static bool fill_and_copy(memory *m, reason *why) {
   const floor_call fill = {.out = m->from, .count = BYTES / 16,
                            .blocks = BLOCKS};
   const floor_call copy = {.in = m->from, .out = m->to, .count = BYTES / 16,
@@ -52,34 +51,32 @@ static bool fill_and_copy(memory *m, char *why, size_t why_size) {
   if (!status) status = floor_fill(&fill, 0);
   if (!status) status = floor_copy(&copy, 0);
   status = download(m, m->to, BYTES, status);
-  if (!floor_went_well(status, "copy", why, why_size)) return false;
+  if (!floor_went_well(status, "copy", why)) return false;
   for (uint32_t i = 0; i < WORDS; i++) {
     if (m->host[i] == i * FILL_FACTOR) continue;
-    snprintf(why, why_size, "copy is wrong: word %u is %u and should be %u.",
-             i, m->host[i], i * FILL_FACTOR);
-    return false;
+    return refuse(why, "copy is wrong: word %u is %u and should be %u.", i,
+                  m->host[i], i * FILL_FACTOR);
   }
   return true;
 }
 
-static bool read_all(memory *m, char *why, size_t why_size) {
+static bool read_all(memory *m, reason *why) {
   enum { ROUNDS = 3 };
   const floor_call call = {.in = m->from, .out = m->to, .count = BYTES / 16,
                            .blocks = BLOCKS, .rounds = ROUNDS,
                            .span = m->span};
   cudaError_t status = floor_read(&call, 0);
   status = download(m, m->to, BLOCKS * MEMORY_THREADS * 4, status);
-  if (!floor_went_well(status, "read", why, why_size)) return false;
+  if (!floor_went_well(status, "read", why)) return false;
   uint32_t sum = 0;
   for (int i = 0; i < BLOCKS * MEMORY_THREADS; i++) sum += m->host[i];
   const uint32_t wanted = floor_expected_sum(BYTES, ROUNDS);
   if (sum == wanted) return true;
-  snprintf(why, why_size, "read is wrong: the words add up to %u and should to "
-           "%u.", sum, wanted);
-  return false;
+  return refuse(why, "read is wrong: the words add up to %u and should to %u.",
+                sum, wanted);
 }
 
-static bool chase(memory *m, char *why, size_t why_size) {
+static bool chase(memory *m, reason *why) {
   enum { ROUNDS = 5 };
   uint32_t next[NODES];
   floor_shuffled_path(next, NODES);
@@ -92,27 +89,26 @@ static bool chase(memory *m, char *why, size_t why_size) {
   if (!status) status = floor_chase_fill(&fill, 0);
   if (!status) status = floor_chase(&call, 0);
   status = download(m, m->to, sizeof(char *), status);
-  if (!floor_went_well(status, "chase", why, why_size)) return false;
+  if (!floor_went_well(status, "chase", why)) return false;
   uint32_t node = 0;
   for (int i = 0; i < ROUNDS * CHASE_UNROLL; i++) node = next[node];
   char *found;
   memcpy(&found, m->host, sizeof found);
   if (found == m->from + (size_t)node * STEP) return true;
-  snprintf(why, why_size, "chase is wrong: it ended at byte %td and should at "
-           "%u.", found - m->from, node * STEP);
-  return false;
+  return refuse(why, "chase is wrong: it ended at byte %td and should at %u.",
+                found - m->from, node * STEP);
 }
 
-bool floor_check_memory(char *why, size_t why_size) {
+bool floor_check_memory(reason *why) {
   memory m = {.host = malloc(BYTES)};
   cudaError_t status = m.host ? cudaSuccess : cudaErrorMemoryAllocation;
   if (!status) status = cudaMalloc((void **)&m.from, BYTES);
   if (!status) status = cudaMalloc((void **)&m.to, BYTES);
   if (!status) status = cudaMalloc((void **)&m.next, NODES * sizeof *m.next);
   if (!status) status = cudaMalloc((void **)&m.span, sizeof *m.span);
-  const bool good = floor_went_well(status, "memory", why, why_size) &&
-                    fill_and_copy(&m, why, why_size) &&
-                    read_all(&m, why, why_size) && chase(&m, why, why_size);
+  const bool good = floor_went_well(status, "memory", why) &&
+                    fill_and_copy(&m, why) && read_all(&m, why) &&
+                    chase(&m, why);
   cudaFree(m.from);
   cudaFree(m.to);
   cudaFree(m.next);

@@ -62,7 +62,7 @@ static float element(const floor_item *item, const uint8_t *in, int row,
 
 /* A thread's register i of C is this row and column: see wgmma.cuh. */
 static bool verify_block(const floor_item *item, int rounds, const uint8_t *in,
-                         const float *out, char *why, size_t why_size) {
+                         const float *out, reason *why) {
   for (int thread = 0; thread < 128; thread++)
     for (int i = 0; i < item->n / 2; i++) {
       const int lane = thread % 32;
@@ -72,20 +72,18 @@ static bool verify_block(const floor_item *item, int rounds, const uint8_t *in,
                            element(item, in, row, column);
       const float found = out[thread * (item->n / 2) + i];
       if (found == wanted) continue;
-      snprintf(why, why_size, "row %d, column %d is %g and should be %g", row,
-               column, found, wanted);
-      return false;
+      return refuse(why, "row %d, column %d is %g and should be %g", row,
+                    column, found, wanted);
     }
   return true;
 }
 
 static bool verify_products(const floor_item *item, const floor_call *call,
-                            const void *in, const void *out, char *why,
-                            size_t why_size) {
+                            const void *in, const void *out, reason *why) {
   for (int block = 0; block < call->blocks; block++)
     if (!verify_block(item, call->rounds, in,
                       (const float *)out + (ptrdiff_t)block * A_ROWS * item->n,
-                      why, why_size))
+                      why))
       return false;
   return true;
 }
@@ -120,8 +118,7 @@ static size_t halves_out(const floor_item *item, int blocks) {
 
 /* Lanes as in mma.cuh: register i of product n of a warp. */
 static bool verify_halves(const floor_item *item, const floor_call *call,
-                          const void *in, const void *out, char *why,
-                          size_t why_size) {
+                          const void *in, const void *out, reason *why) {
   const uint16_t *a = in, *b = a + HALF_ROWS * HALF_K;
   for (int t = 0; t < call->blocks * item->threads; t++)
     for (int i = 0; i < 32; i++) {
@@ -134,9 +131,8 @@ static bool verify_halves(const floor_item *item, const floor_call *call,
       wanted *= (float)call->rounds;
       const float found = ((const float *)out)[t * 32 + i];
       if (found == wanted) continue;
-      snprintf(why, why_size, "row %d, column %d is %g and should be %g", row,
-               column, found, wanted);
-      return false;
+      return refuse(why, "row %d, column %d is %g and should be %g", row,
+                    column, found, wanted);
     }
   return true;
 }
@@ -168,8 +164,7 @@ static size_t besides_out(const floor_item *item, int blocks) {
 }
 
 static bool verify_besides(const floor_item *item, const floor_call *call,
-                           const void *in, const void *out, char *why,
-                           size_t why_size) {
+                           const void *in, const void *out, reason *why) {
   const uint8_t *scores = (const uint8_t *)in + products_in(item, 1);
   const uint8_t *at = out;
   floor_call one = *call;
@@ -178,10 +173,10 @@ static bool verify_besides(const floor_item *item, const floor_call *call,
     for (int i = 0; i < SOFTENERS / 128; i++)
       if (!floor_scores.verify(
               item, &one, scores + (size_t)i * floor_scores.in_bytes(item, 1),
-              at + (size_t)i * 128 * sizeof(score_result), why, why_size))
+              at + (size_t)i * 128 * sizeof(score_result), why))
         return false;
     if (!verify_block(item, (int)call->count, in,
-                      (const float *)(at + RESULT_BYTES), why, why_size))
+                      (const float *)(at + RESULT_BYTES), why))
       return false;
   }
   return true;

@@ -35,8 +35,7 @@ static void fill_exponentials(const floor_item *item, void *in, int blocks,
 }
 
 static bool verify_exponentials(const floor_item *item, const floor_call *call,
-                                const void *in, const void *out, char *why,
-                                size_t why_size) {
+                                const void *in, const void *out, reason *why) {
   const int count = call->blocks * item->threads * CHAINS * item->n;
   for (int i = 0; i < count; i++) {
     const bool halves = item->n == 2;
@@ -46,9 +45,7 @@ static bool verify_exponentials(const floor_item *item, const floor_call *call,
                                : ((const float *)out)[i];
     for (int round = 0; round < call->rounds; round++) x = exp2f(-x);
     if (fabsf(found - x) <= item->tolerance) continue;
-    snprintf(why, why_size, "number %d is %.7g and should be %.7g", i, found,
-             x);
-    return false;
+    return refuse(why, "number %d is %.7g and should be %.7g", i, found, x);
   }
   return true;
 }
@@ -112,8 +109,7 @@ static bool near(float found, float wanted) {
 }
 
 static bool verify_scores(const floor_item *item, const floor_call *call,
-                          const void *in, const void *out, char *why,
-                          size_t why_size) {
+                          const void *in, const void *out, reason *why) {
   (void)item;
   const score_result *found = out;
   for (int t = 0; t < call->blocks * 128; t++, found++) {
@@ -123,12 +119,12 @@ static bool verify_scores(const floor_item *item, const floor_call *call,
         near(found->row_sum[0], wanted.row_sum[0]) &&
         near(found->row_sum[1], wanted.row_sum[1]))
       continue;
-    snprintf(why, why_size,
-             "thread %d has maximum %g, sums %.7g and %.7g, codes %08x, and "
-             "should have %g, %.7g, %.7g, %08x", t, found->highest,
-             found->row_sum[0], found->row_sum[1], found->codes, wanted.highest,
-             wanted.row_sum[0], wanted.row_sum[1], wanted.codes);
-    return false;
+    return refuse(why,
+                  "thread %d has maximum %g, sums %.7g and %.7g, codes %08x, "
+                  "and should have %g, %.7g, %.7g, %08x",
+                  t, found->highest, found->row_sum[0], found->row_sum[1],
+                  found->codes, wanted.highest, wanted.row_sum[0],
+                  wanted.row_sum[1], wanted.codes);
   }
   return true;
 }
@@ -153,8 +149,7 @@ static void fill_steps(const floor_item *item, void *in, int blocks,
 /* A shuffle hands a value on to the lane below, an exponential is 2^-x, and a
  * barrier leaves all as it was. */
 static bool verify_steps(const floor_item *item, const floor_call *call,
-                         const void *in, const void *out, char *why,
-                         size_t why_size) {
+                         const void *in, const void *out, reason *why) {
   const int steps = call->rounds * WAITS_UNROLL;
   const float *from = in, *found = out;
   for (int t = 0; t < item->threads; t++) {
@@ -163,9 +158,8 @@ static bool verify_steps(const floor_item *item, const floor_call *call,
     if (item->kernel == floor_exp2_wait)
       for (int i = 0; i < steps; i++) x = exp2f(-x);
     if (fabsf(found[t] - x) <= 1e-6f) continue;
-    snprintf(why, why_size, "thread %d has %.7g and should have %.7g", t,
-             found[t], x);
-    return false;
+    return refuse(why, "thread %d has %.7g and should have %.7g", t, found[t],
+                  x);
   }
   return true;
 }

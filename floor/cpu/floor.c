@@ -20,10 +20,8 @@ int floor_watched(void) {
   return count ? 1 : 0;
 }
 
-bool floor_measure(json_t *floor, const device_info *device, char *why,
-                   size_t why_size) {
+bool floor_measure(json_t *floor, const device_info *device, reason *why) {
   (void)floor, (void)device;
-  snprintf(why, why_size, "The CPU executor predicts no GPU's time: measuring "
-           "needs a GPU.");
-  return false;
+  return refuse(why, "The CPU executor predicts no GPU's time: measuring needs "
+                     "a GPU.");
 }

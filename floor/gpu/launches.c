@@ -46,19 +46,19 @@ static json_t *arm_json(const arm_timing *timing, const samples *row) {
                    summary(row));
 }
 
-bool floor_measure_launches(json_t *floor, char *why, size_t why_size) {
+bool floor_measure_launches(json_t *floor, reason *why) {
   launch_function *const arms[] = {empty_launch, floor_full_launch};
   static const char *const names[] = {"empty", "full"};
   const attention_args nothing = {0};
   const timing_options options = {.warmup = WARMUP, .timed = TIMED};
   arm_timing timings[2];
   fprintf(stderr, "measuring launches ...\n");
-  bool good = timing_run(arms, 2, &nothing, &options, timings, why, why_size);
+  bool good = timing_run(arms, 2, &nothing, &options, timings, why);
   json_t *launch = json_object();
   for (int i = 0; i < 2 && good; i++) {
     samples row = samples_new(ROWS);
-    good = row.us && floor_went_well(back_to_back(arms[i], &row), "launches",
-                                     why, why_size);
+    good =
+        row.us && floor_went_well(back_to_back(arms[i], &row), "launches", why);
     json_object_set_new(launch, names[i], arm_json(&timings[i], &row));
     samples_free(&row);
   }

@@ -9,16 +9,15 @@
 enum { RATE_US = 1000, WAIT_US = 300 };
 
 static bool measure_rate(const floor_item *item, const device_info *device,
-                         json_t *rates, char *why, size_t why_size) {
+                         json_t *rates, reason *why) {
   const int blocks = item->blocks * device->multiprocessors;
   floor_run run;
   floor_times times = {0};
   bool good =
-      floor_run_new(&run, item, blocks, item->inputs, why, why_size) &&
-      floor_calibrate(item->kernel, &run.call, RATE_US, item->name, why,
-                      why_size) &&
+      floor_run_new(&run, item, blocks, item->inputs, why) &&
+      floor_calibrate(item->kernel, &run.call, RATE_US, item->name, why) &&
       floor_time(item->kernel, &run.call, item->seconds, &times, item->name,
-                 why, why_size);
+                 why);
   if (good) {
     json_t *json = floor_times_json(&times);
     floor_add_rate(json, &times, item->work * blocks * run.call.rounds,
@@ -33,15 +32,13 @@ static bool measure_rate(const floor_item *item, const device_info *device,
 }
 
 /* Cycles and nanoseconds of one step. */
-static bool measure_wait(const floor_item *item, json_t *waits, char *why,
-                         size_t why_size) {
+static bool measure_wait(const floor_item *item, json_t *waits, reason *why) {
   floor_run run;
   floor_times times = {0};
-  bool good = floor_run_new(&run, item, 1, item->inputs, why, why_size) &&
-              floor_calibrate(item->kernel, &run.call, WAIT_US, item->name, why,
-                              why_size) &&
-              floor_time(item->kernel, &run.call, 0, &times, item->name, why,
-                         why_size);
+  bool good =
+      floor_run_new(&run, item, 1, item->inputs, why) &&
+      floor_calibrate(item->kernel, &run.call, WAIT_US, item->name, why) &&
+      floor_time(item->kernel, &run.call, 0, &times, item->name, why);
   if (good) {
     const double steps = item->work * run.call.rounds;
     json_t *json = floor_times_json(&times);
@@ -60,22 +57,20 @@ static bool measure_wait(const floor_item *item, json_t *waits, char *why,
 /* Scores alone, products alone, and both, in one kernel: product_share is how
  * many rounds of products there are to each round of scores. */
 static bool measure_beside(const device_info *device, int product_share,
-                           const char *name, json_t *beside, char *why,
-                           size_t why_size) {
+                           const char *name, json_t *beside, reason *why) {
   static const char *const parts[] = {"scores", "products", "both"};
   const floor_item *item = &floor_beside_item;
   floor_run run;
-  bool good = floor_run_new(&run, item, device->multiprocessors, item->inputs,
-                            why, why_size) &&
-              floor_calibrate(item->kernel, &run.call, RATE_US, name, why,
-                              why_size);
+  bool good =
+      floor_run_new(&run, item, device->multiprocessors, item->inputs, why) &&
+      floor_calibrate(item->kernel, &run.call, RATE_US, name, why);
   json_t *json = json_object();
   for (int part = 0; part < 3 && good; part++) {
     floor_call call = run.call;
     floor_times times;
     call.count = part == 0 ? 0 : (int64_t)product_share * call.rounds;
     if (part == 1) call.rounds = 0;
-    good = floor_time(item->kernel, &call, 0, &times, name, why, why_size);
+    good = floor_time(item->kernel, &call, 0, &times, name, why);
     if (good)
       json_object_set_new(json, parts[part], floor_times_json(&times));
     floor_times_free(&times);
@@ -98,7 +93,7 @@ static void leave_out(json_t *left_out, const char *name) {
 }
 
 static bool measure_items(json_t *floor, const device_info *device,
-                          json_t *left_out, char *why, size_t why_size) {
+                          json_t *left_out, reason *why) {
   json_t *rates = json_object_get(floor, "rates");
   json_t *waits = json_object_get(floor, "waits");
   json_t *beside = json_object_get(floor, "beside");
@@ -106,34 +101,32 @@ static bool measure_items(json_t *floor, const device_info *device,
   for (int i = 0; i < floor_wait_count && good; i++) {
     fprintf(stderr, "measuring %s ...\n", floor_waits[i].name);
     if (floor_waits[i].kernel)
-      good = measure_wait(&floor_waits[i], waits, why, why_size);
+      good = measure_wait(&floor_waits[i], waits, why);
     else
       leave_out(left_out, floor_waits[i].name);
   }
   if (!floor_beside_item.kernel)
     leave_out(left_out, floor_beside_item.name);
   else
-    good = good &&
-           measure_beside(device, 1, "d64", beside, why, why_size) &&
-           measure_beside(device, 2, "d128", beside, why, why_size);
+    good = good && measure_beside(device, 1, "d64", beside, why) &&
+           measure_beside(device, 2, "d128", beside, why);
   for (int i = 0; i < floor_rate_count && good; i++) {
     fprintf(stderr, "measuring %s ...\n", floor_rates[i].name);
     if (floor_rates[i].kernel)
-      good = measure_rate(&floor_rates[i], device, rates, why, why_size);
+      good = measure_rate(&floor_rates[i], device, rates, why);
     else
       leave_out(left_out, floor_rates[i].name);
   }
   return good;
 }
 
-bool floor_measure(json_t *floor, const device_info *device, char *why,
-                   size_t why_size) {
+bool floor_measure(json_t *floor, const device_info *device, reason *why) {
   json_t *left_out = json_array();
   json_object_set_new(floor, "left_out", left_out);
   json_object_set_new(floor, "rates", json_object());
   json_object_set_new(floor, "waits", json_object());
   json_object_set_new(floor, "beside", json_object());
-  return floor_measure_launches(floor, why, why_size) &&
-         floor_measure_memory(floor, device, left_out, why, why_size) &&
-         measure_items(floor, device, left_out, why, why_size);
+  return floor_measure_launches(floor, why) &&
+         floor_measure_memory(floor, device, left_out, why) &&
+         measure_items(floor, device, left_out, why);
 }

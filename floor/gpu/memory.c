@@ -19,12 +19,11 @@ typedef struct {
   void *out;         /* sums, or the end of a chase */
   uint32_t *next;
   floor_span *span;
-  char *why;
-  size_t why_size;
+  reason *why;
 } memory;
 
 static bool well(memory *m, cudaError_t status, const char *name) {
-  return floor_went_well(status, name, m->why, m->why_size);
+  return floor_went_well(status, name, m->why);
 }
 
 static floor_call call_on(const memory *m, int64_t bytes) {
@@ -46,8 +45,7 @@ static bool sums_are(memory *m, const floor_call *call, const char *name) {
   free(sums);
   if (!well(m, status, name)) return false;
   if (sum == floor_expected_sum(16 * call->count, call->rounds)) return true;
-  snprintf(m->why, m->why_size, "%s: what was read adds up wrongly.", name);
-  return false;
+  return refuse(m->why, "%s: what was read adds up wrongly.", name);
 }
 
 /* `moved` times the bytes of the call go through the memory in a round. */
@@ -56,7 +54,7 @@ static bool rate(memory *m, floor_kernel *kernel, const floor_call *call,
   floor_times times;
   fprintf(stderr, "measuring %s ...\n", name);
   const bool good =
-      floor_time(kernel, call, 0, &times, name, m->why, m->why_size);
+      floor_time(kernel, call, 0, &times, name, m->why);
   if (good) {
     json_t *json = floor_times_json(&times);
     floor_add_rate(json, &times, moved * 16.0 * (double)call->count *
@@ -78,8 +76,7 @@ static bool bandwidths(memory *m) {
       !well(m, cudaDeviceSynchronize(), "fill") ||
       !rate(m, floor_read, &all, 1.0, "dram_read") ||
       !sums_are(m, &all, "dram_read") ||
-      !floor_calibrate(floor_read, &small, RATE_US, "l2_read", m->why,
-                       m->why_size) ||
+      !floor_calibrate(floor_read, &small, RATE_US, "l2_read", m->why) ||
       !rate(m, floor_read, &small, 1.0, "l2_read") ||
       !sums_are(m, &small, "l2_read") ||
       !rate(m, floor_copy, &half, 2.0, "dram_copy"))
@@ -162,11 +159,11 @@ static int64_t buffer_bytes(const device_info *device) {
 }
 
 bool floor_measure_memory(json_t *floor, const device_info *device,
-                          json_t *left_out, char *why, size_t why_size) {
+                          json_t *left_out, reason *why) {
   memory m = {.rates = json_object_get(floor, "rates"),
               .waits = json_object_get(floor, "waits"),
               .multiprocessors = device->multiprocessors,
-              .bytes = buffer_bytes(device), .why = why, .why_size = why_size};
+              .bytes = buffer_bytes(device), .why = why};
   int l2 = 0;
   cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);
   json_object_set_new(floor, "l2_bytes", json_integer(l2));

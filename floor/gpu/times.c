@@ -121,15 +121,14 @@ static cudaError_t sustained(const clockwork *c, floor_kernel *kernel,
 }
 
 bool floor_time(floor_kernel *kernel, const floor_call *call, double seconds,
-                floor_times *times, const char *name, char *why,
-                size_t why_size) {
+                floor_times *times, const char *name, reason *why) {
   *times = (floor_times){
       .low = INFINITY, .high = -INFINITY,
       .us = samples_new(seconds > 0 ? BATCHES_MAX : BURSTS * BURST_LAUNCHES)};
   clockwork c;
   cudaError_t status =
       times->us.us ? open_clockwork(&c) : cudaErrorMemoryAllocation;
-  if (!times->us.us) return floor_went_well(status, name, why, why_size);
+  if (!times->us.us) return floor_went_well(status, name, why);
   clocks_begin();
   if (!status)
     status = seconds > 0 ? sustained(&c, kernel, call, seconds, times)
@@ -137,13 +136,13 @@ bool floor_time(floor_kernel *kernel, const floor_call *call, double seconds,
   clocks_end(&times->clocks);
   close_clockwork(&c);
   samples_summarise(&times->us);
-  return floor_went_well(status, name, why, why_size);
+  return floor_went_well(status, name, why);
 }
 
 void floor_times_free(floor_times *times) { samples_free(&times->us); }
 
 bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
-                     const char *name, char *why, size_t why_size) {
+                     const char *name, reason *why) {
   clockwork c;
   cudaError_t status = open_clockwork(&c);
   float took = 0.0f;
@@ -156,7 +155,7 @@ bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
   close_clockwork(&c);
   const double wanted = call->rounds * us / fmax(took, 0.1);
   call->rounds = wanted < 1 ? 1 : wanted > 1e8 ? 100000000 : (int)wanted;
-  return floor_went_well(status, name, why, why_size);
+  return floor_went_well(status, name, why);
 }
 
 double floor_clock(const floor_times *times) {

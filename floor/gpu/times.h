@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "common/harness/program/reason.h"
 #include "common/harness/time/clocks.h"
 #include "common/harness/time/samples.h"
 #include "floor/run.h"
@@ -22,13 +23,12 @@ enum { BURSTS = 5, BURST_LAUNCHES = 7, BATCH = 16 };
  * which the last third counts. call->span has room for SPANS. On failure
  * returns false with one sentence. */
 bool floor_time(floor_kernel *kernel, const floor_call *call, double seconds,
-                floor_times *times, const char *name, char *why,
-                size_t why_size);
+                floor_times *times, const char *name, reason *why);
 void floor_times_free(floor_times *times);
 
 /* Sets call->rounds so that a launch takes about that long. */
 bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
-                     const char *name, char *why, size_t why_size);
+                     const char *name, reason *why);
 
 /* {us, low_us, high_us, clock_mhz, clocks, samples_us}; new reference. */
 json_t *floor_times_json(const floor_times *times);

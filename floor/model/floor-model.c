@@ -24,7 +24,7 @@ static int usage(void) {
 }
 
 int main(int argc, char **argv) {
-  char why[512];
+  reason why;
   bool as_json = false;
   floor_tile tile = FLOOR_TILE;
   int at = 1;
@@ -33,26 +33,25 @@ int main(int argc, char **argv) {
       as_json = true;
     else if (strcmp(argv[at], "--tile") || ++at >= argc)
       return usage();
-    else if (!floor_tile_parse(&tile, argv[at], why, sizeof why))
-      return stop(USAGE, why);
+    else if (!floor_tile_parse(&tile, argv[at], &why))
+      return stop(USAGE, why.text);
   if (argc - at < 2) return usage();
   for (int i = at + 1; i < argc; i++) {
     attention_shape shape;
-    if (!attention_shape_parse(&shape, argv[i], why, sizeof why))
-      return stop(USAGE, why);
+    if (!attention_shape_parse(&shape, argv[i], &why))
+      return stop(USAGE, why.text);
   }
-  json_t *floor = results_read(argv[at], why, sizeof why);
+  json_t *floor = results_read(argv[at], &why);
   floor_model now, later;
-  if (!floor ||
-      !floor_model_read(&now, floor, false, argv[at], why, sizeof why) ||
-      !floor_model_read(&later, floor, true, argv[at], why, sizeof why)) {
+  if (!floor || !floor_model_read(&now, floor, false, argv[at], &why) ||
+      !floor_model_read(&later, floor, true, argv[at], &why)) {
     json_decref(floor);
-    return stop(FAILED, why);
+    return stop(FAILED, why.text);
   }
   json_t *all = json_object();
   for (int i = at + 1; i < argc; i++) {
     attention_shape shape;
-    attention_shape_parse(&shape, argv[i], why, sizeof why);
+    attention_shape_parse(&shape, argv[i], &why);
     if (as_json)
       json_object_set_new(all, argv[i],
                           floor_model_json(&now, &later, &shape, &tile));

@@ -121,10 +121,10 @@ static void add_result(json_t *times, json_t *result) {
 
 static void print_share(const char *name, json_t *stages,
                         const floor_model *now, const floor_model *later) {
-  char why[512];
+  reason why;
   attention_shape shape;
   const floor_tile tile = FLOOR_TILE;
-  if (!attention_shape_parse(&shape, name, why, sizeof why)) return;
+  if (!attention_shape_parse(&shape, name, &why)) return;
   json_t *all = floor_model_json(now, later, &shape, &tile);
   printf("\n%s: floor %.4g us, by %s", name, results_number(all, "floor_us"),
          results_text(all, "binding"));
@@ -158,16 +158,16 @@ static void print_shares(json_t *times, const floor_model *now,
 }
 
 int main(int argc, char **argv) {
-  char why[512];
+  reason why;
   if (argc < 2)
     return stop(USAGE, "usage: floor-show FLOOR.json [RESULT.json...] "
                        "[-- SHAPE...]");
-  json_t *floor = results_read(argv[1], why, sizeof why);
-  if (!floor) return stop(FAILED, why);
+  json_t *floor = results_read(argv[1], &why);
+  if (!floor) return stop(FAILED, why.text);
   json_t *times = json_object();
   int code = 0, at = 2;
   for (; at < argc && strcmp(argv[at], "--") && !code; at++) {
-    json_t *result = results_read(argv[at], why, sizeof why);
+    json_t *result = results_read(argv[at], &why);
     if (result)
       add_result(times, result);
     else
@@ -176,11 +176,11 @@ int main(int argc, char **argv) {
   }
   for (at++; at < argc && !code; at++) {
     attention_shape shape;
-    if (!attention_shape_parse(&shape, argv[at], why, sizeof why)) code = USAGE;
+    if (!attention_shape_parse(&shape, argv[at], &why)) code = USAGE;
     if (!json_object_get(times, argv[at]))
       json_object_set_new(times, argv[at], json_object());
   }
-  if (code) return stop(code, why);
+  if (code) return stop(code, why.text);
   printf("%s, %.10s\n", results_text(floor, "build_meta/device/name"),
          results_text(floor, "build_meta/date"));
   print_rates(floor);
@@ -188,9 +188,9 @@ int main(int argc, char **argv) {
   print_launches(floor);
   print_beside(floor);
   floor_model now, later;
-  if (!floor_model_read(&now, floor, false, argv[1], why, sizeof why) ||
-      !floor_model_read(&later, floor, true, argv[1], why, sizeof why))
-    code = stop(FAILED, why);
+  if (!floor_model_read(&now, floor, false, argv[1], &why) ||
+      !floor_model_read(&later, floor, true, argv[1], &why))
+    code = stop(FAILED, why.text);
   else
     print_shares(times, &now, &later);
   json_decref(times);

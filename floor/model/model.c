@@ -1,7 +1,6 @@
 #include "floor/model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/harness/record/results.h"
@@ -25,7 +24,7 @@ static double either(reader *r, const char *path, const char *other) {
 }
 
 bool floor_model_read(floor_model *m, const json_t *floor, bool sustained,
-                      const char *file, char *why, size_t why_size) {
+                      const char *file, reason *why) {
   reader r = {.floor = floor};
   m->launch = number(&r, "launch/empty/graph/us", 1);
   m->dram = number(&r, "rates/dram_read/tera_s", 1e6);
@@ -54,9 +53,10 @@ bool floor_model_read(floor_model *m, const json_t *floor, bool sustained,
     for (int count = 0; count < 2; count++)
       m->product[n][count] = 1e-3 * results_number(floor, waits[n][count]);
   if (!r.missing) return true;
-  snprintf(why, why_size, "%s has no figure %s: it is no complete result of "
-           "'make floor'.", file, r.missing);
-  return false;
+  return refuse(why,
+                "%s has no figure %s: it is no complete result of 'make "
+                "floor'.",
+                file, r.missing);
 }
 
 /* ---- the floor ---- */
@@ -156,8 +156,7 @@ double floor_model_chain(const floor_model *m, const attention_shape *s,
          floor_model_whole(m, s, t).waves * (double)steps * step;
 }
 
-bool floor_tile_parse(floor_tile *tile, const char *text, char *why,
-                      size_t why_size) {
+bool floor_tile_parse(floor_tile *tile, const char *text, reason *why) {
   long long rows = 0, keys = 0, groups = 1;
   int end = 0;
   const int read =
@@ -167,7 +166,8 @@ bool floor_tile_parse(floor_tile *tile, const char *text, char *why,
     *tile = (floor_tile){rows, keys, groups};
     return true;
   }
-  snprintf(why, why_size, "'%s' is no tile: give ROWS,KEYS or ROWS,KEYS,GROUPS "
-           "with rows a multiple of 64 and 64 or 128 keys.", text);
-  return false;
+  return refuse(why,
+                "'%s' is no tile: give ROWS,KEYS or ROWS,KEYS,GROUPS with rows "
+                "a multiple of 64 and 64 or 128 keys.",
+                text);
 }

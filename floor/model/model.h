@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "common/harness/problem/shape.h"
+#include "common/harness/program/reason.h"
 
 /* The least time of attention on a GPU whose rates floor.json has. All times
  * are in microseconds, all rates of the whole GPU in units a microsecond. */
@@ -49,7 +50,7 @@ typedef struct {
 /* Reads floor.json; `sustained`: the rates after a while under load. On failure
  * returns false with one sentence that names what is missing in `file`. */
 bool floor_model_read(floor_model *model, const json_t *floor, bool sustained,
-                      const char *file, char *why, size_t why_size);
+                      const char *file, reason *why);
 
 /* Scores that are needed; half of S S and a little more under a mask. */
 double floor_model_scores(const attention_shape *shape);
@@ -69,8 +70,7 @@ double floor_model_chain(const floor_model *model,
                          const attention_shape *shape, const floor_tile *tile);
 
 /* "ROWS,KEYS" or "ROWS,KEYS,GROUPS". On failure false with one sentence. */
-bool floor_tile_parse(floor_tile *tile, const char *text, char *why,
-                      size_t why_size);
+bool floor_tile_parse(floor_tile *tile, const char *text, reason *why);
 #define FLOOR_TILE ((floor_tile){64, 128, 1})
 
 /* All figures of a shape; new reference. */
@@ -78,6 +78,6 @@ json_t *floor_model_json(const floor_model *model, const floor_model *sustained,
                          const attention_shape *shape, const floor_tile *tile);
 
 /* Adds the section `model` to floor.json: the shapes of the book. */
-bool floor_model_add(json_t *floor, char *why, size_t why_size);
+bool floor_model_add(json_t *floor, reason *why);
 
 #endif

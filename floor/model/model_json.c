@@ -33,20 +33,20 @@ json_t *floor_model_json(const floor_model *m, const floor_model *sustained,
   return json;
 }
 
-bool floor_model_add(json_t *floor, char *why, size_t why_size) {
+bool floor_model_add(json_t *floor, reason *why) {
   static const char *const shapes[] = {
       "small", "mission", "2,8,512,64", "long", "large", "4,16,8192,64,causal",
       "4,16,8192,128", "4,16,8192,128,causal"};
   floor_model now, later;
-  if (!floor_model_read(&now, floor, false, "The measurement", why, why_size) ||
-      !floor_model_read(&later, floor, true, "The measurement", why, why_size))
+  if (!floor_model_read(&now, floor, false, "The measurement", why) ||
+      !floor_model_read(&later, floor, true, "The measurement", why))
     return false;
   json_t *section = json_object();
   json_object_set_new(floor, "model", section);
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     attention_shape shape;
     const floor_tile tile = FLOOR_TILE;
-    if (!attention_shape_parse(&shape, shapes[i], why, why_size)) return false;
+    if (!attention_shape_parse(&shape, shapes[i], why)) return false;
     json_object_set_new(section, shapes[i],
                         floor_model_json(&now, &later, &shape, &tile));
   }

@@ -14,8 +14,8 @@ static floor_model now, later;
 
 static attention_shape shape_of(const char *text) {
   attention_shape shape;
-  char why[512];
-  assert_true(attention_shape_parse(&shape, text, why, sizeof why));
+  reason why;
+  assert_true(attention_shape_parse(&shape, text, &why));
   return shape;
 }
 
@@ -25,19 +25,18 @@ static void near(double found, double wanted) {
 }
 
 static json_t *read_made_up(void) {
-  char why[512];
-  json_t *floor =
-      results_read("tests/floor/made-up-floor.json", why, sizeof why);
+  reason why;
+  json_t *floor = results_read("tests/floor/made-up-floor.json", &why);
   assert_non_null(floor);
   return floor;
 }
 
 static int read_models(void **state) {
   (void)state;
-  char why[512];
+  reason why;
   json_t *floor = read_made_up();
-  assert_true(floor_model_read(&now, floor, false, "f", why, sizeof why));
-  assert_true(floor_model_read(&later, floor, true, "f", why, sizeof why));
+  assert_true(floor_model_read(&now, floor, false, "f", &why));
+  assert_true(floor_model_read(&later, floor, true, "f", &why));
   json_decref(floor);
   return 0;
 }
@@ -161,35 +160,36 @@ static void in_turn(void **state) {
 
 static void tiles_are_read(void **state) {
   (void)state;
-  char why[512];
+  reason why;
   floor_tile tile;
-  assert_true(floor_tile_parse(&tile, "192,64,2", why, sizeof why));
+  assert_true(floor_tile_parse(&tile, "192,64,2", &why));
   assert_int_equal(tile.rows, 192);
   assert_int_equal(tile.keys, 64);
   assert_int_equal(tile.groups, 2);
-  assert_true(floor_tile_parse(&tile, "64,128", why, sizeof why));
+  assert_true(floor_tile_parse(&tile, "64,128", &why));
   assert_int_equal(tile.groups, 1);
   const char *const wrong[] = {"", "64", "63,64", "64,96", "0,64", "64,64,0",
                                "64,64,1,1", "64,64,", "64,64x", "-64,64"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    if (floor_tile_parse(&tile, wrong[i], why, sizeof why))
+    if (floor_tile_parse(&tile, wrong[i], &why))
       fail_msg("'%s' was taken", wrong[i]);
 }
 
 static void what_is_missing_is_named(void **state) {
   (void)state;
-  char why[512];
+  reason why;
   floor_model m;
   json_t *floor = read_made_up();
   json_object_del(json_object_get(floor, "rates"), "softmax");
-  assert_false(floor_model_read(&m, floor, false, "f.json", why, sizeof why));
-  assert_non_null(strstr(why, "f.json has no figure rates/softmax/tera_s"));
+  assert_false(floor_model_read(&m, floor, false, "f.json", &why));
+  assert_non_null(strstr(why.text, "f.json has no figure "
+                                   "rates/softmax/tera_s"));
   json_decref(floor);
   /* A GPU before Hopper: halves, and no waits for wgmma. */
   floor = read_made_up();
   json_object_del(json_object_get(floor, "rates"), "wgmma_shared_128_random");
   json_object_del(json_object_get(floor, "waits"), "wgmma_128_1");
-  assert_true(floor_model_read(&m, floor, false, "f.json", why, sizeof why));
+  assert_true(floor_model_read(&m, floor, false, "f.json", &why));
   near(m.products, 400e6);
   const attention_shape s = shape_of("mission");
   const floor_tile tile = FLOOR_TILE;

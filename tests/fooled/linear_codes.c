@@ -41,15 +41,15 @@ static void through_codes(float *values, const attention_shape *shape,
 
 static void attend(references *r, const attention_shape *shape,
                    double (*encoder)(double)) {
-  char why[256] = "";
+  reason why = {""};
   problem p;
-  require(problem_new(&p, shape, NORMAL, SEED, why, sizeof why), why);
+  require(problem_new(&p, shape, NORMAL, SEED, &why), why.text);
   if (encoder) {
     through_codes(p.q, shape, encoder);
     through_codes(p.k, shape, encoder);
     through_codes(p.v, shape, encoder);
   }
-  require(references_new(r, &p, P_FP32, why, sizeof why), why);
+  require(references_new(r, &p, P_FP32, &why), why.text);
   problem_free(&p);
 }
 
@@ -92,10 +92,10 @@ static void print_verdicts(const char *gate, bool one, bool other) {
 }
 
 int main(void) {
-  char why[256] = "";
+  reason why = {""};
   attention_shape shape;
   references right, one, other;
-  require(attention_shape_parse(&shape, "mission", why, sizeof why), why);
+  require(attention_shape_parse(&shape, "mission", &why), why.text);
   attend(&right, &shape, NULL);
   attend(&one, &shape, matching);
   attend(&other, &shape, changed);

@@ -20,10 +20,9 @@ typedef struct {
 
 /* The output starts as the quantised reference, rounded. */
 static void make_bench(bench *b, const char *shape, distribution d) {
-  char why[256] = "";
+  reason why = {""};
   make_problem(&b->p, shape, d, 0);
-  if (!references_new(&b->r, &b->p, P_FP32, why, sizeof why))
-    fail_msg("%s", why);
+  if (!references_new(&b->r, &b->p, P_FP32, &why)) fail_msg("%s", why.text);
   b->values = b->r.count * b->r.head_dim;
   b->o = malloc(2 * (size_t)b->values);
   assert_non_null(b->o);

@@ -251,10 +251,10 @@ const char *__asan_default_options(void) {
 static void test_too_little_memory(void **state) {
   (void)state;
   const attention_shape most = {8, 65535, 2147483647, 64, 65535, false};
-  char why[256] = "";
+  reason why = {""};
   problem p;
-  assert_false(problem_new(&p, &most, NORMAL, 0, why, sizeof why));
-  assert_non_null(strstr(why, "Too little memory for the inputs"));
+  assert_false(problem_new(&p, &most, NORMAL, 0, &why));
+  assert_non_null(strstr(why.text, "Too little memory for the inputs"));
   assert_null(p.q);
   problem_free(&p); /* harmless */
 }

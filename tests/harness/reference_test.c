@@ -9,8 +9,8 @@
 
 static void make_references(references *r, const problem *p,
                             p_rounding rounding) {
-  char why[256] = "";
-  if (!references_new(r, p, rounding, why, sizeof why)) fail_msg("%s", why);
+  reason why = {""};
+  if (!references_new(r, p, rounding, &why)) fail_msg("%s", why.text);
 }
 
 /* The inputs as either reference sees them. */

@@ -44,12 +44,13 @@ static void write_text(const char *name, const char *text) {
 
 static void written_is_read(void **state) {
   (void)state;
-  char deep[256], path[256], why[256];
+  char deep[256], path[256];
+  reason why;
   snprintf(deep, sizeof deep, "%s/a/b", folder);
   json_t *json = result(RESULTS_SCHEMA);
-  assert_true(results_write(json, deep, "x", why, sizeof why));
+  assert_true(results_write(json, deep, "x", &why));
   path_of(path, "a/b/x.json");
-  json_t *back = results_read(path, why, sizeof why);
+  json_t *back = results_read(path, &why);
   assert_true(json_equal(json, back));
   assert_true(results_number(back, "perf/p50_us") == 1.5);
   assert_true(isnan(results_number(back, "perf/none")));
@@ -67,33 +68,35 @@ static void bad_files_are_refused(void **state) {
       {"[1]", "no build_meta"},
       {"{\"build_meta\": {\"schema_version\": 99}}", "schema version 99"},
   };
-  char path[256], why[512];
+  char path[256];
+  reason why;
   path_of(path, "bad.json");
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     write_text("bad.json", bad[i][0]);
-    assert_null(results_read(path, why, sizeof why));
-    assert_non_null(strstr(why, bad[i][1]));
+    assert_null(results_read(path, &why));
+    assert_non_null(strstr(why.text, bad[i][1]));
   }
-  assert_null(results_read("/no/such/file.json", why, sizeof why));
-  assert_non_null(strstr(why, "Cannot read"));
+  assert_null(results_read("/no/such/file.json", &why));
+  assert_non_null(strstr(why.text, "Cannot read"));
 }
 
 /* The old file stays whole when the new one cannot be written. */
 static void failed_write_loses_nothing(void **state) {
   (void)state;
-  char path[256], why[512];
+  char path[256];
+  reason why;
   json_t *old = result(RESULTS_SCHEMA);
-  assert_true(results_write(old, folder, "kept", why, sizeof why));
+  assert_true(results_write(old, folder, "kept", &why));
   path_of(path, "kept.json");
   /* A folder of this name lies where the file is written aside. */
   char aside[300];
   snprintf(aside, sizeof aside, "%s/.kept.%ld", folder, (long)getpid());
   assert_int_equal(mkdir(aside, 0700), 0);
   json_t *new = result(2);
-  assert_false(results_write(new, folder, "kept", why, sizeof why));
-  assert_non_null(strstr(why, "Cannot write"));
+  assert_false(results_write(new, folder, "kept", &why));
+  assert_non_null(strstr(why.text, "Cannot write"));
   rmdir(aside);
-  json_t *back = results_read(path, why, sizeof why);
+  json_t *back = results_read(path, &why);
   assert_true(json_equal(old, back));
   json_decref(old);
   json_decref(new);
@@ -102,10 +105,10 @@ static void failed_write_loses_nothing(void **state) {
 
 static void no_folder_no_file(void **state) {
   (void)state;
-  char why[512];
+  reason why;
   json_t *json = result(RESULTS_SCHEMA);
-  assert_false(results_write(json, "/proc/no-folder", "x", why, sizeof why));
-  assert_non_null(strstr(why, "Cannot write /proc/no-folder/x.json"));
+  assert_false(results_write(json, "/proc/no-folder", "x", &why));
+  assert_non_null(strstr(why.text, "Cannot write /proc/no-folder/x.json"));
   json_decref(json);
 }
 

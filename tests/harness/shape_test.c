@@ -6,18 +6,18 @@
 #include "common/harness/problem/shape_text.h"
 
 static void assert_refused(const char *text, const char *sentence) {
-  char why[256] = "";
+  reason why = {""};
   attention_shape shape;
-  if (attention_shape_parse(&shape, text, why, sizeof why))
+  if (attention_shape_parse(&shape, text, &why))
     fail_msg("'%s' was taken", text);
-  if (!strstr(why, sentence)) fail_msg("'%s' says: %s", text, why);
+  if (!strstr(why.text, sentence)) fail_msg("'%s' says: %s", text, why.text);
 }
 
 static attention_shape taken(const char *text) {
-  char why[256] = "";
+  reason why = {""};
   attention_shape s;
-  if (!attention_shape_parse(&s, text, why, sizeof why))
-    fail_msg("'%s' says: %s", text, why);
+  if (!attention_shape_parse(&s, text, &why))
+    fail_msg("'%s' says: %s", text, why.text);
   return s;
 }
 
@@ -120,13 +120,20 @@ static void test_numbers_out_of_range(void **state) {
   assert_refused("65535,65535,2147483647,64", "more elements than memory");
 }
 
-/* A short buffer must not be written past its end. */
+/* A sentence must not be written past the end of its room. */
 static void test_sentence_is_cut(void **state) {
   (void)state;
-  char why[8];
+  struct {
+    reason why;
+    char after[8];
+  } r = {.after = "intact"};
+  char nonsense[2 * sizeof r.why.text];
   attention_shape s;
-  assert_false(attention_shape_parse(&s, "nonsense", why, sizeof why));
-  assert_int_equal(strlen(why), 7);
+  memset(nonsense, 'x', sizeof nonsense - 1);
+  nonsense[sizeof nonsense - 1] = '\0';
+  assert_false(attention_shape_parse(&s, nonsense, &r.why));
+  assert_int_equal(strlen(r.why.text), sizeof r.why.text - 1);
+  assert_string_equal(r.after, "intact");
 }
 
 static void test_bytes(void **state) {

@@ -17,21 +17,20 @@ static const stage_description full = {.name = "full",
                                        .grouped = true};
 
 static attention_shape parse(const char *text) {
-  char why[256] = "";
+  reason why = {""};
   attention_shape shape;
-  if (!attention_shape_parse(&shape, text, why, sizeof why))
-    fail_msg("%s", why);
+  if (!attention_shape_parse(&shape, text, &why)) fail_msg("%s", why.text);
   return shape;
 }
 
 /* `sentence` is NULL where the stage takes it. */
 static void assert_stage(const stage_description *stage, const char *text,
                          const char *sentence) {
-  char why[256] = "";
+  reason why = {""};
   const attention_shape shape = parse(text);
-  const bool takes = stage_takes_shape(stage, &shape, text, why, sizeof why);
-  if (takes == (sentence != NULL) || (sentence && !strstr(why, sentence)))
-    fail_msg("%s, %s: %s", stage->name, text, why);
+  const bool takes = stage_takes_shape(stage, &shape, text, &why);
+  if (takes == (sentence != NULL) || (sentence && !strstr(why.text, sentence)))
+    fail_msg("%s, %s: %s", stage->name, text, why.text);
 }
 
 static void test_what_a_stage_takes(void **state) {
@@ -52,12 +51,12 @@ static void test_what_a_stage_takes(void **state) {
 }
 
 static void assert_object(int takes, const char *text, const char *sentence) {
-  char why[256] = "";
+  reason why = {""};
   const stage_object object = {.stage = "stage9_x", .takes = takes};
   const attention_shape shape = parse(text);
-  const bool good = object_takes_shape(&object, &shape, text, why, sizeof why);
-  if (good == (sentence != NULL) || (sentence && !strstr(why, sentence)))
-    fail_msg("%d, %s: %s", takes, text, why);
+  const bool good = object_takes_shape(&object, &shape, text, &why);
+  if (good == (sentence != NULL) || (sentence && !strstr(why.text, sentence)))
+    fail_msg("%d, %s: %s", takes, text, why.text);
 }
 
 static void test_what_a_kernel_takes(void **state) {
@@ -76,9 +75,9 @@ static void count_defaults(const stage_description *stage, stage_verb verb,
                            int *shapes, int *variants) {
   const stage_options options = {.verb = verb};
   case_list list;
-  char why[256] = "";
-  if (!cases_list(&list, &options, false, stage, why, sizeof why))
-    fail_msg("%s", why);
+  reason why = {""};
+  if (!cases_list(&list, &options, false, stage, &why))
+    fail_msg("%s", why.text);
   *shapes = *variants = 0;
   for (int i = 0; i < list.count; i++) {
     const attention_shape *s = &list.cases[i].shape;
@@ -117,15 +116,15 @@ static void test_asked_for(void **state) {
   (void)state;
   stage_options options = {.verb = VERB_CHECK};
   case_list list;
-  char why[256] = "";
+  reason why = {""};
   options.shapes.texts[options.shapes.count++] = "small";
   options.shapes.texts[options.shapes.count++] = "1,4:2,32,64,causal";
-  assert_false(cases_list(&list, &options, false, &plain, why, sizeof why));
-  assert_non_null(strstr(why, "takes no causal mask"));
-  assert_true(cases_list(&list, &options, false, &full, why, sizeof why));
+  assert_false(cases_list(&list, &options, false, &plain, &why));
+  assert_non_null(strstr(why.text, "takes no causal mask"));
+  assert_true(cases_list(&list, &options, false, &full, &why));
   assert_string_equal(list.cases[list.count - 1].name, "1,4:2,32,64,causal");
   const stage_object no_words = {.stage = "stage9_x"};
-  assert_false(cases_taken(&list, &no_words, why, sizeof why));
+  assert_false(cases_taken(&list, &no_words, &why));
   case_list_free(&list);
 }
 
@@ -135,7 +134,7 @@ static void test_result(void **state) {
   check_case cases[] = {{.name = "a", .shape = parse("2,6:2,9,128,causal")},
                         {.name = "b", .shape = parse("2,6:6,9,128")}};
   const case_list list = {cases, 2};
-  const check_result results[2] = {{.why = "not run"}, {.why = "not run"}};
+  const check_result results[2] = {{.why = {"not run"}}, {.why = {"not run"}}};
   json_t *json = check_json(&list, results);
   const json_t *each = json_object_get(json, "each");
   const json_t *a = json_array_get(each, 0), *b = json_array_get(each, 1);
@@ -159,13 +158,13 @@ static cudaError_t look(const attention_args *args, cudaStream_t stream) {
 static void test_upload(void **state) {
   (void)state;
   const attention_shape shape = parse("2,6:2,9,8,causal");
-  char why[256] = "";
+  reason why = {""};
   problem p;
   upload u;
   uint16_t o[2 * 6 * 9 * 8];
-  assert_true(problem_new(&p, &shape, NORMAL, 0, why, sizeof why));
-  assert_true(upload_new(&u, &p, why, sizeof why));
-  assert_true(upload_run(&u, look, o, why, sizeof why));
+  assert_true(problem_new(&p, &shape, NORMAL, 0, &why));
+  assert_true(upload_new(&u, &p, &why));
+  assert_true(upload_run(&u, look, o, &why));
   assert_true(seen->kv_heads == 2 && seen->causal == 1);
   assert_true(seen->args.heads == 6 && seen->args.head_dim == 8);
   assert_memory_equal(seen->args.q, p.q_codes, 2 * 6 * 9 * 8);

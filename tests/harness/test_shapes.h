@@ -5,6 +5,7 @@
 
 #include "common/harness/problem/problem.h"
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/reason.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -16,11 +17,11 @@ static inline void use_threads(int count) { (void)count; }
 /* A problem of a shape that must be good; the test fails if it is not. */
 static inline void make_problem(problem *p, const char *text, distribution d,
                                 uint64_t seed) {
-  char why[256] = "";
+  reason why = {""};
   attention_shape shape;
-  if (!attention_shape_parse(&shape, text, why, sizeof why) ||
-      !problem_new(p, &shape, d, seed, why, sizeof why))
-    fail_msg("%s", why);
+  if (!attention_shape_parse(&shape, text, &why) ||
+      !problem_new(p, &shape, d, seed, &why))
+    fail_msg("%s", why.text);
 }
 
 #endif

@@ -139,9 +139,9 @@ static void require(bool good, const char *why) {
 }
 
 static attention_shape parse(const char *text) {
-  char why[256] = "";
+  reason why = {""};
   attention_shape shape = {0};
-  require(attention_shape_parse(&shape, text, why, sizeof why), why);
+  require(attention_shape_parse(&shape, text, &why), why.text);
   return shape;
 }
 
@@ -149,19 +149,19 @@ static attention_shape parse(const char *text) {
 static void run_some(const attention_shape *shape, distribution d,
                      uint64_t seed, void (*spoil)(problem *), int count,
                      gates_result *results) {
-  char why[256] = "";
+  reason why = {""};
   problem p;
   references r;
   upload u;
   uint16_t *o = malloc(2 * attention_shape_elements(shape));
   require(o != NULL, "too little memory");
-  require(problem_new(&p, shape, d, seed, why, sizeof why), why);
+  require(problem_new(&p, shape, d, seed, &why), why.text);
   if (spoil) spoil(&p);
-  require(references_new(&r, &p, P_FP32, why, sizeof why), why);
-  require(upload_new(&u, &p, why, sizeof why), why);
+  require(references_new(&r, &p, P_FP32, &why), why.text);
+  require(upload_new(&u, &p, &why), why.text);
   for (int i = 0; i < count; i++) {
     if (impostors[i].spoil != spoil) continue;
-    require(upload_run(&u, impostors[i].launch, o, why, sizeof why), why);
+    require(upload_run(&u, impostors[i].launch, o, &why), why.text);
     require(gates_judge(&results[i], o, &p, &r), "too little memory");
   }
   upload_free(&u);
@@ -180,16 +180,16 @@ void impostors_run(const char *text, distribution d, uint64_t seed, int count,
 
 double impostors_small_inputs(uint64_t seed) {
   const attention_shape shape = parse("mission");
-  char why[256] = "";
+  reason why = {""};
   problem p;
   references r;
   upload u;
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));
   require(o != NULL, "too little memory");
-  require(problem_new_scaled(&p, &shape, 0.1f, seed, why, sizeof why), why);
-  require(references_new(&r, &p, P_FP32, why, sizeof why), why);
-  require(upload_new(&u, &p, why, sizeof why), why);
-  require(upload_run(&u, mean_v, o, why, sizeof why), why);
+  require(problem_new_scaled(&p, &shape, 0.1f, seed, &why), why.text);
+  require(references_new(&r, &p, P_FP32, &why), why.text);
+  require(upload_new(&u, &p, &why), why.text);
+  require(upload_run(&u, mean_v, o, &why), why.text);
   double largest = 0.0;
   for (int64_t i = 0; i < r.count * r.head_dim; i++)
     largest = fmax(largest, fabs(half_decode(o[i]) - r.exact[i]));

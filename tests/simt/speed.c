@@ -22,25 +22,24 @@ static double seconds(void) {
 }
 
 int main(void) {
-  char why[512];
+  reason why;
   attention_shape shape;
   problem p;
   upload u;
-  if (!attention_shape_parse(&shape, "mission", why, sizeof why) ||
-      !problem_new(&p, &shape, NORMAL, 0, why, sizeof why))
-    return fail(why);
+  if (!attention_shape_parse(&shape, "mission", &why) ||
+      !problem_new(&p, &shape, NORMAL, 0, &why))
+    return fail(why.text);
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));
-  if (!o || !upload_new(&u, &p, why, sizeof why)) return fail(why);
+  if (!o || !upload_new(&u, &p, &why)) return fail(why.text);
   simt_set_threads(2);
   simt_set_checks(SIMT_RACES | SIMT_COUNTS);
   const double start = seconds();
-  const bool good =
-      upload_run(&u, stage_object_get()->launch, o, why, sizeof why);
+  const bool good = upload_run(&u, stage_object_get()->launch, o, &why);
   const double end = seconds();
   const simt_finding *found;
   simt_counters total;
   simt_total(&total);
-  if (!good) return fail(why);
+  if (!good) return fail(why.text);
   if (simt_findings(&found)) return fail("There are findings.");
   if (simt_is_instrumented() != (total.shared_loads > 0))
     return fail("The checks were not as the program was built.");

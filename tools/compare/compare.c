@@ -32,7 +32,7 @@ static const char *const must_match[] = {
     "build_meta/device/runtime", "build_meta/compiler"};
 
 /* A page says in place why two results have no table; else it is an error. */
-static bool refuse(const comparison *c, const char *what, const char *a,
+static bool differ(const comparison *c, const char *what, const char *a,
                    const char *b) {
   fprintf(c->markdown ? stdout : stderr, "These results do not compare: %s is "
           "'%s' in one and '%s' in the other.\n", what, a, b);
@@ -143,7 +143,7 @@ static bool same_work(const comparison *c, const char *name,
     char *b = json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT);
     char what[128];
     snprintf(what, sizeof what, "%s of %s", keys[i], name);
-    same = refuse(c, what, a ? a : "absent", b ? b : "absent");
+    same = differ(c, what, a ? a : "absent", b ? b : "absent");
     free(a);
     free(b);
   }
@@ -155,12 +155,12 @@ static bool comparable(const comparison *c, const json_t *base,
   for (size_t i = 0; i < sizeof must_match / sizeof *must_match; i++) {
     const char *a = results_text(base, must_match[i]);
     const char *b = results_text(candidate, must_match[i]);
-    if (strcmp(a, b)) return refuse(c, strrchr(must_match[i], '/') + 1, a, b);
+    if (strcmp(a, b)) return differ(c, strrchr(must_match[i], '/') + 1, a, b);
   }
   char a[1024], b[1024];
   plain_flags(base, a, sizeof a);
   plain_flags(candidate, b, sizeof b);
-  if (strcmp(a, b)) return refuse(c, "flags", a, b);
+  if (strcmp(a, b)) return differ(c, "flags", a, b);
   const json_t *others = json_object_get(candidate, "perf");
   const char *shape;
   json_t *timing;
@@ -229,15 +229,14 @@ static bool read_options(comparison *c, int argc, char **argv) {
 int main(int argc, char **argv) {
   comparison c = {.mission = NAN};
   if (!read_options(&c, argc, argv)) return REFUSED;
-  char why[512];
-  json_t *base = results_read(argv[optind], why, sizeof why);
-  json_t *candidate =
-      base ? results_read(argv[optind + 1], why, sizeof why) : NULL;
+  reason why;
+  json_t *base = results_read(argv[optind], &why);
+  json_t *candidate = base ? results_read(argv[optind + 1], &why) : NULL;
   int status = REFUSED;
   if (candidate)
     status = compare(&c, base, candidate);
   else
-    fprintf(stderr, "%s\n", why);
+    fprintf(stderr, "%s\n", why.text);
   json_decref(base);
   json_decref(candidate);
   return status;

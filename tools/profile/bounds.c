@@ -54,8 +54,8 @@ typedef struct {
 /* NAN where the name is no shape. */
 static double useful_flops(const char *name) {
   attention_shape shape;
-  char why[256];
-  return attention_shape_parse(&shape, name, why, sizeof why)
+  reason why;
+  return attention_shape_parse(&shape, name, &why)
              ? attention_shape_flops(&shape)
              : NAN;
 }
@@ -190,10 +190,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: bounds [--json] STAGE.ncu.json\n");
     return USAGE;
   }
-  char why[512];
-  json_t *profile = results_read(argv[argc - 1], why, sizeof why);
+  reason why;
+  json_t *profile = results_read(argv[argc - 1], &why);
   if (!profile) {
-    fprintf(stderr, "%s\n", why);
+    fprintf(stderr, "%s\n", why.text);
     return USAGE;
   }
   json_t *section = json_object();

@@ -14,10 +14,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: number RESULT.json PATH/OF/KEYS\n");
     return USAGE;
   }
-  char why[512];
-  json_t *result = results_read(argv[1], why, sizeof why);
+  reason why;
+  json_t *result = results_read(argv[1], &why);
   if (!result) {
-    fprintf(stderr, "%s\n", why);
+    fprintf(stderr, "%s\n", why.text);
     return USAGE;
   }
   const double number = results_number(result, argv[2]);

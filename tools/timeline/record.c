@@ -37,22 +37,20 @@ static int64_t stamps_of_a_warp(const check_case *c) {
 }
 
 /* The kernel itself says how large its grid is, in a launch without room. */
-static bool ask_grid(session *s, char *why, size_t why_size) {
+static bool ask_grid(session *s, reason *why) {
   cudaError_t status = cudaMalloc((void **)&s->room.grid, sizeof s->grid);
   if (!status) status = stamped_use(&s->room);
-  if (!status && !upload_run(&s->upload, stamped_launch, s->output, why,
-                             why_size))
+  if (!status && !upload_run(&s->upload, stamped_launch, s->output, why))
     return false;
   if (!status)
     status = cudaMemcpy(s->grid, s->room.grid, sizeof s->grid,
                         cudaMemcpyDeviceToHost);
   if (status)
-    snprintf(why, why_size, "The grid is not known: %s.",
-             cudaGetErrorString(status));
+    refuse(why, "The grid is not known: %s.", cudaGetErrorString(status));
   return !status;
 }
 
-static bool make_room(session *s, char *why, size_t why_size) {
+static bool make_room(session *s, reason *why) {
   stamp_room *room = &s->room;
   const uint64_t warps = (uint64_t)s->grid[0] * s->grid[1];
   const uint64_t stamps = warps * (uint64_t)s->capacity;
@@ -67,27 +65,25 @@ static bool make_room(session *s, char *why, size_t why_size) {
                         s->grid[0] * sizeof *room->starts);
   if (!status) status = stamped_use(room);
   if (!status) return true;
-  snprintf(why, why_size, "There is no room for %llu million stamps.",
-           (unsigned long long)(stamps / 1000000 + 1));
-  return false;
+  return refuse(why, "There is no room for %llu million stamps.",
+                (unsigned long long)(stamps / 1000000 + 1));
 }
 
 int session_open(session *s, const stage_object *plain, const check_case *c,
-                 char *why, size_t why_size) {
+                 reason *why) {
   *s = (session){.capacity = stamps_of_a_warp(c)};
-  if (!problem_new(&s->problem, &c->shape, c->distribution, c->seed, why,
-                   why_size))
+  if (!problem_new(&s->problem, &c->shape, c->distribution, c->seed, why))
     return IMPOSSIBLE;
   s->output_bytes = 2 * attention_shape_elements(&c->shape);
   s->output = malloc(s->output_bytes);
   s->wanted = malloc(s->output_bytes);
   if (!s->output || !s->wanted) {
-    snprintf(why, why_size, "Too little memory for the output.");
+    refuse(why, "Too little memory for the output.");
     return IMPOSSIBLE;
   }
-  if (!upload_new(&s->upload, &s->problem, why, why_size) ||
-      !upload_run(&s->upload, plain->launch, s->wanted, why, why_size) ||
-      !ask_grid(s, why, why_size) || !make_room(s, why, why_size))
+  if (!upload_new(&s->upload, &s->problem, why) ||
+      !upload_run(&s->upload, plain->launch, s->wanted, why) ||
+      !ask_grid(s, why) || !make_room(s, why))
     return IMPOSSIBLE;
   return 0;
 }
@@ -110,7 +106,7 @@ static int64_t since(uint32_t clock, uint32_t start) {
 
 /* One warp's stamps as visits. */
 static bool read_warp(recording *r, int64_t warp, const uint32_t *stamps,
-                      int64_t capacity, char *why, size_t why_size) {
+                      int64_t capacity, reason *why) {
   const int64_t warps = (int64_t)r->blocks * r->warps;
   visit *v = r->visits + warp * r->room;
   int64_t now = 0;
@@ -124,11 +120,9 @@ static bool read_warp(recording *r, int64_t warp, const uint32_t *stamps,
     const int64_t passed =
         n == 0 ? since(clock, start)
                : since(clock, (uint32_t)(now + (int64_t)start));
-    if (n > 0 && passed < 0) {
-      snprintf(why, why_size, "Stamp %d of warp %lld is older than the one "
-               "before.", n, (long long)warp);
-      return false;
-    }
+    if (n > 0 && passed < 0)
+      return refuse(why, "Stamp %d of warp %lld is older than the one before.",
+                    n, (long long)warp);
     now += passed;
     if (n > 0) v[n - 1].to = now;
     if (phase == PHASE_end) {
@@ -137,25 +131,26 @@ static bool read_warp(recording *r, int64_t warp, const uint32_t *stamps,
     }
     v[n] = (visit){.phase = phase, .from = now};
   }
-  snprintf(why, why_size, n == capacity
-           ? "Warp %lld has more stamps than there is room for."
-           : "Warp %lld never said that it ended.", (long long)warp);
-  return false;
+  return refuse(why,
+                n == capacity ? "Warp %lld has more stamps than there is room "
+                                "for."
+                              : "Warp %lld never said that it ended.",
+                (long long)warp);
 }
 
 /* A phase that no warp of a block was in: the list does not fit this arm. */
-static bool all_phases(const recording *r, char *why, size_t why_size) {
+static bool all_phases(const recording *r, reason *why) {
   for (int b = 0; b < r->blocks; b++) {
     bool seen[PHASE_COUNT] = {false};
     for (int w = 0; w < r->warps; w++)
       for (int i = 0; i < visit_count(r, b, w); i++)
         seen[visits_of(r, b, w)[i].phase] = true;
     for (int p = PHASE_none + 1; p < PHASE_end; p++)
-      if (!seen[p]) {
-        snprintf(why, why_size, "Block %d was never in %s: the list of phases "
-                 "does not fit this arm.", b, phase_names[p]);
-        return false;
-      }
+      if (!seen[p])
+        return refuse(why,
+                      "Block %d was never in %s: the list of phases does not "
+                      "fit this arm.",
+                      b, phase_names[p]);
   }
   return true;
 }
@@ -178,28 +173,27 @@ static uint32_t *fetch(const session *s, recording *r) {
   return NULL;
 }
 
-int session_record(session *s, int times, recording *r, char *why,
-                   size_t why_size) {
+int session_record(session *s, int times, recording *r, reason *why) {
   *r = (recording){.blocks = (int)s->grid[0], .warps = (int)s->grid[1],
                    .room = (int)s->capacity};
   for (int i = 0; i < times; i++)
     if (cudaMemset(s->room.stamps, 0, 4ul * s->room.size) ||
-        !upload_run(&s->upload, stamped_launch, s->output, why, why_size))
+        !upload_run(&s->upload, stamped_launch, s->output, why))
       return IMPOSSIBLE;
   if (memcmp(s->output, s->wanted, s->output_bytes)) {
-    snprintf(why, why_size, "With stamps the kernel computes something else.");
+    refuse(why, "With stamps the kernel computes something else.");
     return FAILED;
   }
   uint32_t *stamps = fetch(s, r);
   if (!stamps) {
-    snprintf(why, why_size, "The stamps could not be read back.");
+    refuse(why, "The stamps could not be read back.");
     return IMPOSSIBLE;
   }
   bool good = true;
   for (uint32_t w = 0; w < s->room.warps && good; w++)
-    good = read_warp(r, w, stamps, s->capacity, why, why_size);
+    good = read_warp(r, w, stamps, s->capacity, why);
   free(stamps);
-  return good && all_phases(r, why, why_size) ? 0 : FAILED;
+  return good && all_phases(r, why) ? 0 : FAILED;
 }
 
 void recording_free(recording *r) {

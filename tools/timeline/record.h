@@ -4,6 +4,7 @@
 #include "common/harness/launch/upload.h"
 #include "common/harness/object/object.h"
 #include "common/harness/problem/check_case.h"
+#include "common/harness/program/reason.h"
 #include "tools/timeline/phases.h"
 
 /* One warp in one phase, in cycles since its block's first stamp. */
@@ -39,14 +40,13 @@ typedef struct {
  * room: from here to session_close, launches of the kernel with stamps write
  * them. Returns 0, or 3 with one sentence; close it either way. */
 int session_open(session *s, const stage_object *plain, const check_case *c,
-                 char *why, size_t why_size);
+                 reason *why);
 void session_close(session *s);
 
 /* Launches the kernel with stamps `times` times and reads the last launch's.
  * Its output must be the plain kernel's, byte by byte. Returns 0, 1 if a check
  * failed, or 3, both with one sentence. */
-int session_record(session *s, int times, recording *r, char *why,
-                   size_t why_size);
+int session_record(session *s, int times, recording *r, reason *why);
 void recording_free(recording *r);
 
 static inline const visit *visits_of(const recording *r, int block, int warp) {

@@ -7,14 +7,14 @@
 #include "tools/timeline/print.h"
 
 int main(int argc, char **argv) {
-  char why[512];
+  reason why;
   if (argc != 2) {
     fprintf(stderr, "usage: show FILE.timeline.json\n");
     return 2;
   }
-  json_t *summary = results_read(argv[1], why, sizeof why);
+  json_t *summary = results_read(argv[1], &why);
   if (!summary) {
-    fprintf(stderr, "timeline: %s\n", why);
+    fprintf(stderr, "timeline: %s\n", why.text);
     return 3;
   }
   const char *shape;

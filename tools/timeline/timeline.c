@@ -36,7 +36,8 @@ typedef struct {
   stage_object stamped;
   const stage_object *objects[2]; /* without stamps, with */
   json_t *entries;                /* [shape] */
-  char run[64], why[512];
+  char run[64];
+  reason why;
 } timeline_run;
 
 static void interrupted(int number) {
@@ -48,16 +49,15 @@ static void interrupted(int number) {
 
 static int fail(const timeline_run *t, int code) {
   fflush(stdout);
-  fprintf(stderr, "timeline: %s\n", t->why);
+  fprintf(stderr, "timeline: %s\n", t->why.text);
   return code;
 }
 
 /* The gates, on both kernels; the one with stamps has room to write them. */
 static int run_gates(timeline_run *t, case_list *one) {
   check_result results[2];
-  const int code =
-      check_case_run(t->objects, 2, one->cases, t->stage->p_rounding, results,
-                     t->why, sizeof t->why);
+  const int code = check_case_run(t->objects, 2, one->cases,
+                                  t->stage->p_rounding, results, &t->why);
   if (code) return fail(t, code);
   int failed = 0;
   for (int i = 0; i < 2; i++) {
@@ -83,8 +83,7 @@ static int run_times(timeline_run *t, const case_list *one, json_t *entry,
   json_t *perf[2] = {json_object(), json_object()};
   const timing_options timing =
       bench_options(t->options.stage.iters, t->options.stage.flush_l2);
-  const int code = bench_run(t->objects, 2, one, &timing, perf, t->why,
-                             sizeof t->why);
+  const int code = bench_run(t->objects, 2, one, &timing, perf, &t->why);
   if (!code) {
     const char *shape = one->cases[0].name;
     json_t *plain = json_object_get(perf[0], shape);
@@ -111,8 +110,7 @@ static int write_trace(timeline_run *t, const recording *r, const char *shape,
   char arm[256], name[400];
   meta_file_name(t->objects[0], arm, sizeof arm);
   snprintf(name, sizeof name, "%s.%s.trace", arm, shape);
-  if (!trace_write(r, t->options.blocks, mhz, t->options.trace, name, t->why,
-                   sizeof t->why))
+  if (!trace_write(r, t->options.blocks, mhz, t->options.trace, name, &t->why))
     return fail(t, IMPOSSIBLE);
   printf("wrote %s/%s.json\n", t->options.trace, name);
   return PASS;
@@ -123,8 +121,8 @@ static int write_trace(timeline_run *t, const recording *r, const char *shape,
 static int run_recording(timeline_run *t, session *s, const char *shape,
                          json_t *entry, double mhz) {
   recording r;
-  int code = session_record(s, t->device.is_gpu ? WARM_LAUNCHES : 1, &r,
-                            t->why, sizeof t->why);
+  int code =
+      session_record(s, t->device.is_gpu ? WARM_LAUNCHES : 1, &r, &t->why);
   if (code) fail(t, code);
   json_t *summary = code ? NULL : summary_json(&r, t->device.is_gpu);
   if (summary) {
@@ -144,12 +142,12 @@ static int run_case(timeline_run *t, check_case *c) {
   json_t *entry = json_object();
   double mhz = t->device.is_gpu ? NAN : 0;
   json_object_set_new(t->entries, c->name, entry);
-  int code = session_open(&s, t->objects[0], c, t->why, sizeof t->why);
+  int code = session_open(&s, t->objects[0], c, &t->why);
   if (code) fail(t, code);
   if (!code) code = run_gates(t, &one);
   if (!code && t->device.is_gpu) code = run_times(t, &one, entry, &mhz);
   if (!code && isnan(mhz)) {
-    snprintf(t->why, sizeof t->why, "The GPU's clock is not known (NVML).");
+    refuse(&t->why, "The GPU's clock is not known (NVML).");
     code = fail(t, IMPOSSIBLE);
   }
   if (!code) code = run_recording(t, &s, c->name, entry, mhz);
@@ -178,8 +176,8 @@ static int write_summary(timeline_run *t) {
   add_resources(t, meta);
   json_t *result =
       json_pack("{s:o, s:O}", "build_meta", meta, "timeline", t->entries);
-  const bool written = results_write(result, t->options.stage.json, name,
-                                     t->why, sizeof t->why);
+  const bool written =
+      results_write(result, t->options.stage.json, name, &t->why);
   json_decref(result);
   if (!written) return fail(t, IMPOSSIBLE);
   printf("wrote %s/%s.json\n", t->options.stage.json, name);
@@ -195,10 +193,9 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   t.objects[0] = stage_object_get();
   t.stamped = stamped_object(t.objects[0]);
   t.objects[1] = &t.stamped;
-  if (!device_open(&t.device, t.why, sizeof t.why)) return fail(&t, IMPOSSIBLE);
-  if (!cases_list(&list, &t.options.stage, t.device.is_gpu, stage, t.why,
-                  sizeof t.why) ||
-      !cases_taken(&list, t.objects[0], t.why, sizeof t.why))
+  if (!device_open(&t.device, &t.why)) return fail(&t, IMPOSSIBLE);
+  if (!cases_list(&list, &t.options.stage, t.device.is_gpu, stage, &t.why) ||
+      !cases_taken(&list, t.objects[0], &t.why))
     return fail(&t, USAGE);
   t.entries = json_object();
   int code = PASS;

@@ -71,7 +71,8 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
 
 TIMELINE_SHOW := $(BUILD)/tools/timeline-show
 $(TIMELINE_SHOW): tools/timeline/show.c tools/timeline/print.c \
-    common/harness/record/results.c $(TOOLCHAIN) | need-headers
+    common/harness/program/reason.c common/harness/record/results.c \
+    $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm

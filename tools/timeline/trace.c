@@ -44,16 +44,14 @@ static void write_block(writer *w, const recording *r, int block, double mhz,
 }
 
 bool trace_write(const recording *r, int blocks, double mhz, const char *dir,
-                 const char *name, char *why, size_t why_size) {
+                 const char *name, reason *why) {
   char path[512], aside[520];
   snprintf(path, sizeof path, "%s/%s.json", dir, name);
   snprintf(aside, sizeof aside, "%s.new", path);
   mkdir(dir, 0777);
   writer w = {fopen(aside, "w"), ""};
-  if (!w.file) {
-    snprintf(why, why_size, "Cannot write %s: %s.", path, strerror(errno));
-    return false;
-  }
+  if (!w.file)
+    return refuse(why, "Cannot write %s: %s.", path, strerror(errno));
   if (blocks > r->blocks) blocks = r->blocks;
   uint64_t origin = UINT64_MAX;
   for (int b = 0; b < blocks; b++)
@@ -65,7 +63,7 @@ bool trace_write(const recording *r, int blocks, double mhz, const char *dir,
   fprintf(w.file, "\n]}\n");
   const bool written = !ferror(w.file);
   if (fclose(w.file) || !written || rename(aside, path)) {
-    snprintf(why, why_size, "Cannot write %s: %s.", path, strerror(errno));
+    refuse(why, "Cannot write %s: %s.", path, strerror(errno));
     remove(aside);
     return false;
   }

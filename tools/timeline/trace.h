@@ -1,6 +1,7 @@
 #ifndef TIMELINE_TRACE_H
 #define TIMELINE_TRACE_H
 
+#include "common/harness/program/reason.h"
 #include "tools/timeline/record.h"
 
 /* Writes the first blocks of a recording as DIR/NAME.json, in the format that
@@ -8,6 +9,6 @@
  * `mhz` is the multiprocessors' clock; 0 on the executor, whose steps are shown
  * as microseconds. Returns false with one sentence if it cannot be written. */
 bool trace_write(const recording *r, int blocks, double mhz, const char *dir,
-                 const char *name, char *why, size_t why_size);
+                 const char *name, reason *why);
 
 #endif

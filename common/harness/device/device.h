@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/harness/program/reason.h"
+
 /* The machine that runs the kernels: a GPU, or the CPU executor. The two
  * implementations live in gpu/ and cpu/; a program is linked with one. */
 typedef struct {
@@ -18,6 +20,6 @@ typedef struct {
 
 /* Finds the device. On failure returns false and puts one sentence, which says
  * what is missing, into `why`. */
-bool device_open(device_info *info, char *why, size_t why_size);
+bool device_open(device_info *info, reason *why);
 
 #endif

@@ -1,6 +1,5 @@
 #include "common/harness/judge/check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 
@@ -18,7 +17,7 @@ static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 
 /* Asked before anything is allocated: an allocation that the system grants and
  * then cannot back would end the program without a word. */
-static bool memory_suffices(const check_case *c, char *why, size_t why_size) {
+static bool memory_suffices(const check_case *c, reason *why) {
   const size_t host = check_host_bytes(&c->shape);
   const size_t device = attention_shape_device_bytes(&c->shape);
   struct sysinfo system;
@@ -28,28 +27,26 @@ static bool memory_suffices(const check_case *c, char *why, size_t why_size) {
       known ? (system.freeram + system.bufferram) * system.mem_unit +
                   system.totalram * system.mem_unit / 4
             : host;
-  if (host > free_host) {
-    snprintf(why, why_size, "Shape %s needs %.1f GiB of memory; about %.1f GiB "
-             "are free.", c->name, gib(host), gib(free_host));
-    return false;
-  }
-  if (!cudaMemGetInfo(&free_device, &total_device) && device > free_device) {
-    snprintf(why, why_size, "Shape %s needs %.1f GiB on the device; %.1f GiB "
-             "are free there.", c->name, gib(device), gib(free_device));
-    return false;
-  }
+  if (host > free_host)
+    return refuse(why,
+                  "Shape %s needs %.1f GiB of memory; about %.1f GiB are free.",
+                  c->name, gib(host), gib(free_host));
+  if (!cudaMemGetInfo(&free_device, &total_device) && device > free_device)
+    return refuse(why,
+                  "Shape %s needs %.1f GiB on the device; %.1f GiB are free "
+                  "there.",
+                  c->name, gib(device), gib(free_device));
   return true;
 }
 
 static void judge(const stage_object *object, const upload *u,
                   const problem *p, const references *r, uint16_t *o,
                   check_result *result) {
-  result->ran =
-      upload_run(u, object->launch, o, result->why, sizeof result->why);
+  result->ran = upload_run(u, object->launch, o, &result->why);
   if (!result->ran) return;
   phase_begin("gates", 0);
   if (!gates_judge(&result->gates, o, p, r)) {
-    snprintf(result->why, sizeof result->why, "Too little memory to judge.");
+    refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
   }
   phase_end();
@@ -61,22 +58,22 @@ static p_rounding rounding_of(const stage_object *object, p_rounding usual) {
 
 int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, p_rounding rounding,
-                   check_result *results, char *why, size_t why_size) {
+                   check_result *results, reason *why) {
   problem p;
   references r[2] = {{0}, {0}}; /* with the usual rounding, with another */
   upload u = {0};
-  if (!memory_suffices(c, why, why_size) ||
-      !problem_new(&p, &c->shape, c->distribution, c->seed, why, why_size))
+  if (!memory_suffices(c, why) ||
+      !problem_new(&p, &c->shape, c->distribution, c->seed, why))
     return IMPOSSIBLE;
   uint16_t *o = malloc(2 * attention_shape_elements(&c->shape));
   bool good = o != NULL;
-  if (!good) snprintf(why, why_size, "Too little memory for the output.");
-  good = good && upload_new(&u, &p, why, why_size);
+  if (!good) refuse(why, "Too little memory for the output.");
+  good = good && upload_new(&u, &p, why);
   for (int i = 0; i < object_count && good; i++) {
     const p_rounding its = rounding_of(objects[i], rounding);
     references *mine = &r[its != rounding];
     results[i] = (check_result){0};
-    if (!mine->exact) good = references_new(mine, &p, its, why, why_size);
+    if (!mine->exact) good = references_new(mine, &p, its, why);
     if (good) judge(objects[i], &u, &p, mine, o, &results[i]);
   }
   upload_free(&u);

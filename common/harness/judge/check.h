@@ -4,11 +4,12 @@
 #include "common/harness/judge/gates.h"
 #include "common/harness/object/object.h"
 #include "common/harness/problem/check_case.h"
+#include "common/harness/program/reason.h"
 
 /* What the gates said of one kernel on one case. */
 typedef struct {
   bool ran;          /* the kernel was launched and came back */
-  char why[256];     /* if not: the sentence */
+  reason why;        /* if not: the sentence */
   gates_result gates;
 } check_result;
 
@@ -17,7 +18,7 @@ typedef struct {
  * machine has too little memory for the case. */
 int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, p_rounding rounding,
-                   check_result *results, char *why, size_t why_size);
+                   check_result *results, reason *why);
 
 /* What check_case_run allocates on the host: inputs, output, references. */
 size_t check_host_bytes(const attention_shape *shape);

@@ -52,7 +52,7 @@ static void print_failure(const check_case *c, const check_result *result) {
   printf("  FAILED %s, %s inputs, seed %llu:", c->name,
          distribution_name(c->distribution), (unsigned long long)c->seed);
   if (!result->ran) {
-    printf(" %s\n", result->why);
+    printf(" %s\n", result->why.text);
     return;
   }
   const gates_result *g = &result->gates;
@@ -104,7 +104,7 @@ static json_t *case_json(const check_case *c, const check_result *result) {
       (json_int_t)c->seed, "passed", check_passed(result));
   check_add_variant(json, &c->shape);
   if (!result->ran) {
-    json_object_set_new(json, "why", json_string(result->why));
+    json_object_set_new(json, "why", json_string(result->why.text));
     return json;
   }
   json_t *gates = json_object();

@@ -195,7 +195,7 @@ bool references_sample(references *r, const attention_shape *shape) {
 }
 
 bool references_new(references *r, const problem *p, p_rounding rounding,
-                    char *why, size_t why_size) {
+                    reason *why) {
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape) && make_room(r);
@@ -209,7 +209,7 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
   phase_end();
   head_free(&h);
   if (good) return true;
-  snprintf(why, why_size, "Too little memory for the references.");
+  refuse(why, "Too little memory for the references.");
   references_free(r);
   return false;
 }

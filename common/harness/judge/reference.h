@@ -2,6 +2,7 @@
 #define REFERENCE_H
 
 #include "common/harness/problem/problem.h"
+#include "common/harness/program/reason.h"
 
 /* What a kernel rounds the probabilities to before it multiplies by V. */
 typedef enum { P_FP32, P_HALF, P_E4M3 } p_rounding;
@@ -20,7 +21,7 @@ typedef struct {
 
 /* Returns false with one sentence if memory is short. */
 bool references_new(references *r, const problem *p, p_rounding rounding,
-                    char *why, size_t why_size);
+                    reason *why);
 void references_free(references *r);
 
 /* The rows alone: fills count, complete and row; allocates row. */

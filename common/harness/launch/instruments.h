@@ -5,19 +5,20 @@
 
 #include "common/harness/object/object.h"
 #include "common/harness/problem/check_case.h"
+#include "common/harness/program/reason.h"
 
 /* The executor's instruments. In a GPU program, or one built without
  * instrumentation, instruments_ready says so in one sentence. */
-bool instruments_ready(char *why, size_t why_size);
+bool instruments_ready(reason *why);
 
 /* Runs the kernel on one case with the race checks on; prints each finding
  * with its source lines. Returns 0, 1 if there was one, 3 with one sentence. */
-int instruments_race(const stage_object *object, const check_case *c, char *why,
-               size_t why_size);
+int instruments_race(const stage_object *object, const check_case *c,
+                     reason *why);
 
 /* Runs the kernel on one case with the counters on; prints them by source line
  * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */
 int instruments_count(const stage_object *object, const check_case *c,
-                json_t *counters, char *why, size_t why_size);
+                      json_t *counters, reason *why);
 
 #endif

@@ -16,7 +16,7 @@ static cudaError_t to_device(const void **device, const void *host,
   return status;
 }
 
-bool upload_new(upload *u, const problem *p, char *why, size_t why_size) {
+bool upload_new(upload *u, const problem *p, reason *why) {
   const attention_shape *s = &p->shape;
   const size_t elements = attention_shape_elements(s);
   const size_t kv_elements = attention_shape_kv_elements(s);
@@ -46,8 +46,8 @@ bool upload_new(upload *u, const problem *p, char *why, size_t why_size) {
   if (!status) status = cudaMalloc((void **)&a->o, u->output_bytes);
   phase_end();
   if (!status) return true;
-  snprintf(why, why_size, "The inputs could not be brought to the device: %s.",
-           cudaGetErrorString(status));
+  refuse(why, "The inputs could not be brought to the device: %s.",
+         cudaGetErrorString(status));
   upload_free(u);
   return false;
 }
@@ -64,21 +64,18 @@ void upload_free(upload *u) {
   *u = (upload){0};
 }
 
-bool upload_run(const upload *u, cudaError_t (*launch)(const attention_args *,
-                                                      cudaStream_t),
-                uint16_t *o, char *why, size_t why_size) {
+bool upload_run(const upload *u,
+                cudaError_t (*launch)(const attention_args *, cudaStream_t),
+                uint16_t *o, reason *why) {
   const attention_args *args = &u->call.args;
   cudaError_t status = cudaMemset(args->o, POISON, u->output_bytes);
   if (!status) status = launch(args, 0);
-  if (status == cudaErrorNoKernelImageForDevice) {
-    snprintf(why, why_size, "This program was not built for this GPU's "
-             "architecture: build it here, or with ARCH=...");
-    return false;
-  }
+  if (status == cudaErrorNoKernelImageForDevice)
+    return refuse(why, "This program was not built for this GPU's "
+                       "architecture: build it here, or with ARCH=...");
   if (!status) status = cudaDeviceSynchronize();
   if (!status)
     status = cudaMemcpy(o, args->o, u->output_bytes, cudaMemcpyDeviceToHost);
   if (!status) return true;
-  snprintf(why, why_size, "The kernel failed: %s.", cudaGetErrorString(status));
-  return false;
+  return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
 }

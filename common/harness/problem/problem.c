@@ -120,8 +120,7 @@ size_t problem_bytes(const attention_shape *shape) {
 }
 
 bool problem_new(problem *p, const attention_shape *shape,
-                 distribution distribution, uint64_t seed, char *why,
-                 size_t why_size) {
+                 distribution distribution, uint64_t seed, reason *why) {
   const int64_t heads = shape->batch * shape->heads;
   const int64_t kv_heads = shape->batch * shape->kv_heads;
   const size_t of_q = attention_shape_elements(shape);
@@ -142,8 +141,8 @@ bool problem_new(problem *p, const attention_shape *shape,
     enough = enough && *tensors[i] && *codes[i] && *scales[i];
   }
   if (!enough) {
-    snprintf(why, why_size, "Too little memory for the inputs: %.1f GiB are "
-             "needed.", (double)problem_bytes(shape) / (1 << 30));
+    refuse(why, "Too little memory for the inputs: %.1f GiB are needed.",
+           (double)problem_bytes(shape) / (1 << 30));
     problem_free(p);
     return false;
   }
@@ -157,8 +156,8 @@ bool problem_new(problem *p, const attention_shape *shape,
 }
 
 bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
-                        uint64_t seed, char *why, size_t why_size) {
-  if (!problem_new(p, shape, NORMAL, seed, why, why_size)) return false;
+                        uint64_t seed, reason *why) {
+  if (!problem_new(p, shape, NORMAL, seed, why)) return false;
   const size_t of_kv = attention_shape_kv_elements(shape);
   const size_t kv_heads = (size_t)(shape->batch * shape->kv_heads);
   scale_head(p->q, attention_shape_elements(shape), factor);

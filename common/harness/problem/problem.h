@@ -2,6 +2,7 @@
 #define PROBLEM_H
 
 #include "common/harness/problem/shape.h"
+#include "common/harness/program/reason.h"
 
 typedef enum {
   NORMAL,         /* every element N(0, 1) */
@@ -38,13 +39,12 @@ size_t problem_bytes(const attention_shape *shape);
  * and with any number of threads. The shape must come from
  * attention_shape_parse. Returns false with one sentence if memory is short. */
 bool problem_new(problem *p, const attention_shape *shape,
-                 distribution distribution, uint64_t seed, char *why,
-                 size_t why_size);
+                 distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
 /* The normal distribution with the deviation `factor` in place of 1. */
 bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
-                        uint64_t seed, char *why, size_t why_size);
+                        uint64_t seed, reason *why);
 
 /* Quantises one head: fills `codes` and returns the scale. `count` values. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);

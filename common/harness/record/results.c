@@ -31,51 +31,47 @@ static bool write_text(const char *path, const char *text) {
 }
 
 bool results_write(const json_t *result, const char *dir, const char *name,
-                   char *why, size_t why_size) {
+                   reason *why) {
   char path[PATH_SIZE], aside[PATH_SIZE];
   const int length = snprintf(path, sizeof path, "%s/%s.json", dir, name);
   snprintf(aside, sizeof aside, "%s/.%s.%ld", dir, name, (long)getpid());
-  if (length >= PATH_SIZE - 16) {
-    snprintf(why, why_size, "The path of the results folder is too long.");
-    return false;
-  }
+  if (length >= PATH_SIZE - 16)
+    return refuse(why, "The path of the results folder is too long.");
   char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
-  if (!text) {
-    snprintf(why, why_size, "The result could not be turned into JSON.");
-    return false;
-  }
+  if (!text) return refuse(why, "The result could not be turned into JSON.");
   errno = 0;
   const bool good = make_folders(dir) && write_text(aside, text) &&
                     rename(aside, path) == 0;
   if (!good) {
-    snprintf(why, why_size, "Cannot write %s: %s.", path, strerror(errno));
+    refuse(why, "Cannot write %s: %s.", path, strerror(errno));
     unlink(aside);
   }
   free(text);
   return good;
 }
 
-json_t *results_read(const char *path, char *why, size_t why_size) {
+json_t *results_read(const char *path, reason *why) {
   json_error_t error;
   json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!result) {
     if (error.line > 0)
-      snprintf(why, why_size, "%s is not valid JSON: line %d, column %d: %s.",
-               path, error.line, error.column, error.text);
+      refuse(why, "%s is not valid JSON: line %d, column %d: %s.", path,
+             error.line, error.column, error.text);
     else
-      snprintf(why, why_size, "Cannot read %s: %s.", path, strerror(errno));
+      refuse(why, "Cannot read %s: %s.", path, strerror(errno));
     return NULL;
   }
   const json_t *version =
       json_object_get(json_object_get(result, "build_meta"), "schema_version");
   if (json_integer_value(version) == RESULTS_SCHEMA) return result;
   if (json_is_integer(version))
-    snprintf(why, why_size,
-             "%s has schema version %lld; this program reads version %d.", path,
-             (long long)json_integer_value(version), RESULTS_SCHEMA);
+    refuse(why, "%s has schema version %lld; this program reads version %d.",
+           path, (long long)json_integer_value(version), RESULTS_SCHEMA);
   else
-    snprintf(why, why_size, "%s is not a result of this project: it has no "
-             "build_meta.schema_version.", path);
+    refuse(why,
+           "%s is not a result of this project: it has no "
+           "build_meta.schema_version.",
+           path);
   json_decref(result);
   return NULL;
 }

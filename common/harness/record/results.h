@@ -5,18 +5,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/harness/program/reason.h"
+
 enum { RESULTS_SCHEMA = 1 };
 
 /* Writes `result` as DIR/NAME.json. Writes aside, then renames, so that an
  * existing file stays whole whatever happens. Makes the folder if need be.
  * On failure returns false with one sentence. */
 bool results_write(const json_t *result, const char *dir, const char *name,
-                   char *why, size_t why_size);
+                   reason *why);
 
 /* Reads a result file. Returns NULL with one sentence if it is missing, not
  * JSON (with line and column), or of another schema version. The caller owns
  * the returned value (json_decref). */
-json_t *results_read(const char *path, char *why, size_t why_size);
+json_t *results_read(const char *path, reason *why);
 
 /* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
 double results_number(const json_t *result, const char *path);

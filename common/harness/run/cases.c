@@ -15,11 +15,10 @@ typedef struct {
 } shape_list;
 
 static bool add_shape(shape_list *list, const char *text,
-                      const stage_description *stage, char *why,
-                      size_t why_size) {
+                      const stage_description *stage, reason *why) {
   attention_shape *shape = &list->shape[list->count];
-  if (!attention_shape_parse(shape, text, why, why_size) ||
-      !stage_takes_shape(stage, shape, text, why, why_size))
+  if (!attention_shape_parse(shape, text, why) ||
+      !stage_takes_shape(stage, shape, text, why))
     return false;
   snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
   return true;
@@ -27,20 +26,19 @@ static bool add_shape(shape_list *list, const char *text,
 
 /* Those that the stage takes; false only if one is no shape. */
 static bool add_variants(shape_list *list, const char *const *names,
-                         const stage_description *stage, char *why,
-                         size_t why_size) {
+                         const stage_description *stage, reason *why) {
   for (; *names; names++) {
     attention_shape shape;
-    if (!attention_shape_parse(&shape, *names, why, why_size)) return false;
-    if (stage_takes_shape(stage, &shape, *names, why, why_size))
-      add_shape(list, *names, stage, why, why_size);
+    if (!attention_shape_parse(&shape, *names, why)) return false;
+    if (stage_takes_shape(stage, &shape, *names, why))
+      add_shape(list, *names, stage, why);
   }
   return true;
 }
 
 static bool default_shapes(shape_list *list, const stage_options *options,
                            bool is_gpu, const stage_description *stage,
-                           char *why, size_t why_size) {
+                           reason *why) {
   const settings *s = settings_get();
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
@@ -48,33 +46,32 @@ static bool default_shapes(shape_list *list, const stage_options *options,
   if (options->verb == VERB_RACE) names = s->race_shapes;
   if (options->verb == VERB_COUNT) names = s->count_shapes;
   for (; *names; names++)
-    if (!add_shape(list, *names, stage, why, why_size)) return false;
+    if (!add_shape(list, *names, stage, why)) return false;
   for (int i = 0; all && i < s->check_seq_len_count; i++) {
     char text[NAME_SIZE];
     snprintf(text, sizeof text, "%lld,%lld,%lld,%lld",
              (long long)s->check_batch, (long long)s->check_heads,
              (long long)s->check_seq_lens[i], (long long)s->check_head_dim);
-    if (!add_shape(list, text, stage, why, why_size)) return false;
+    if (!add_shape(list, text, stage, why)) return false;
   }
-  if (all) return add_variants(list, s->check_variants, stage, why, why_size);
+  if (all) return add_variants(list, s->check_variants, stage, why);
   return options->verb != VERB_RACE ||
-         add_variants(list, s->race_variants, stage, why, why_size);
+         add_variants(list, s->race_variants, stage, why);
 }
 
 static bool list_shapes(shape_list *list, const stage_options *options,
-                        bool is_gpu, const stage_description *stage, char *why,
-                        size_t why_size) {
+                        bool is_gpu, const stage_description *stage,
+                        reason *why) {
   if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, stage, why, why_size);
+    return default_shapes(list, options, is_gpu, stage, why);
   for (int i = 0; i < options->shapes.count; i++)
-    if (!add_shape(list, options->shapes.texts[i], stage, why, why_size))
-      return false;
+    if (!add_shape(list, options->shapes.texts[i], stage, why)) return false;
   return true;
 }
 
 /* Returns how many there are; 0 with one sentence if a name is wrong. */
 static int list_distributions(distribution *list, const stage_options *options,
-                              char *why, size_t why_size) {
+                              reason *why) {
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const int given = options->distributions.count;
   if (given == 0)
@@ -83,16 +80,15 @@ static int list_distributions(distribution *list, const stage_options *options,
   for (int i = 0; i < given; i++) {
     list[i] = distribution_parse(options->distributions.texts[i]);
     if (list[i] < DISTRIBUTION_COUNT) continue;
-    snprintf(why, why_size,
-             "There is no distribution '%s'; --help lists them.",
-             options->distributions.texts[i]);
+    refuse(why, "There is no distribution '%s'; --help lists them.",
+           options->distributions.texts[i]);
     return 0;
   }
   return given;
 }
 
 bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
-                const stage_description *stage, char *why, size_t why_size) {
+                const stage_description *stage, reason *why) {
   static shape_list shapes;
   distribution distributions[OPTIONS_MAX];
   const settings *s = settings_get();
@@ -104,17 +100,13 @@ bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
                                              : s->seed_count;
   *list = (case_list){0};
   shapes.count = 0;
-  if (!list_shapes(&shapes, options, is_gpu, stage, why, why_size))
-    return false;
+  if (!list_shapes(&shapes, options, is_gpu, stage, why)) return false;
   const int distribution_count =
-      list_distributions(distributions, options, why, why_size);
+      list_distributions(distributions, options, why);
   if (distribution_count == 0) return false;
   const int most = shapes.count * distribution_count * seed_count;
   list->cases = calloc((size_t)most, sizeof *list->cases);
-  if (!list->cases) {
-    snprintf(why, why_size, "Too little memory for %d cases.", most);
-    return false;
-  }
+  if (!list->cases) return refuse(why, "Too little memory for %d cases.", most);
   for (int i = 0; i < shapes.count; i++)
     for (int d = 0; d < distribution_count; d++)
       for (int seed = 0; seed < seed_count; seed++) {
@@ -127,11 +119,11 @@ bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
   return true;
 }
 
-bool cases_taken(const case_list *list, const stage_object *object, char *why,
-                 size_t why_size) {
+bool cases_taken(const case_list *list, const stage_object *object,
+                 reason *why) {
   for (int i = 0; i < list->count; i++)
-    if (!object_takes_shape(object, &list->cases[i].shape,
-                            list->cases[i].name, why, why_size))
+    if (!object_takes_shape(object, &list->cases[i].shape, list->cases[i].name,
+                            why))
       return false;
   return true;
 }

@@ -2,6 +2,7 @@
 #define CASES_H
 
 #include "common/harness/problem/check_case.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/run/options.h"
 #include "common/harness/run/takes.h"
 
@@ -12,10 +13,10 @@
  * for those. Returns false with one sentence if a name is wrong, or a shape is
  * wrong or not one that the stage takes. */
 bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
-                const stage_description *stage, char *why, size_t why_size);
+                const stage_description *stage, reason *why);
 
 /* Does this kernel take all of them? If not, false with one sentence. */
-bool cases_taken(const case_list *list, const stage_object *object, char *why,
-                 size_t why_size);
+bool cases_taken(const case_list *list, const stage_object *object,
+                 reason *why);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct {
   case_list list;
   check_result *results[ARMS_MAX]; /* [object][case] */
   char run[64];                    /* the name of this run */
-  char why[512];
+  reason why;
 } stage_run;
 
 /* A result is written whole or not at all, so nothing is lost here. */
@@ -41,7 +41,7 @@ static void interrupted(int number) {
 
 static int fail(const stage_run *s, int code) {
   fflush(stdout);
-  fprintf(stderr, "%s: %s\n", s->stage->name, s->why);
+  fprintf(stderr, "%s: %s\n", s->stage->name, s->why.text);
   return code;
 }
 
@@ -59,19 +59,18 @@ static bool toggles_arrived(stage_run *s, const stage_object *object) {
   arm wanted;
   char have[768], pattern[128];
   snprintf(have, sizeof have, " %s ", object->toggles);
-  if (!arm_decode(&wanted, object->arm)) {
-    snprintf(s->why, sizeof s->why, "The object says that it is the arm '%s', "
-             "which is none.", object->arm);
-    return false;
-  }
+  if (!arm_decode(&wanted, object->arm))
+    return refuse(&s->why,
+                  "The object says that it is the arm '%s', which is none.",
+                  object->arm);
   for (int i = 0; i < wanted.count; i++) {
     const arm_setting *toggle = &wanted.settings[i];
     snprintf(pattern, sizeof pattern, " %s=%s ", toggle->name, toggle->value);
     if (strstr(have, pattern)) continue;
-    snprintf(s->why, sizeof s->why, "The toggle %s=%s never reached the "
-             "compiler: the object says '%s'.", toggle->name, toggle->value,
-             object->toggles);
-    return false;
+    return refuse(&s->why,
+                  "The toggle %s=%s never reached the compiler: the object "
+                  "says '%s'.",
+                  toggle->name, toggle->value, object->toggles);
   }
   return true;
 }
@@ -103,7 +102,7 @@ static int run_gates(stage_run *s) {
   for (int c = 0; c < s->list.count; c++) {
     const int code =
         check_case_run(s->objects, s->object_count, &s->list.cases[c],
-                       s->stage->p_rounding, of_case, s->why, sizeof s->why);
+                       s->stage->p_rounding, of_case, &s->why);
     if (code) {
       phase_end();
       return fail(s, code);
@@ -137,8 +136,7 @@ static int write_result(stage_run *s, int i, const char *section, json_t *value,
   if (s->results[i])
     json_object_set_new(result, "correctness",
                         check_json(&s->list, s->results[i]));
-  const bool written =
-      results_write(result, s->options.json, name, s->why, sizeof s->why);
+  const bool written = results_write(result, s->options.json, name, &s->why);
   json_decref(result);
   if (!written) return fail(s, IMPOSSIBLE);
   printf("wrote %s/%s.json\n", s->options.json, name);
@@ -147,8 +145,8 @@ static int write_result(stage_run *s, int i, const char *section, json_t *value,
 
 static int run_bench(stage_run *s) {
   if (!s->device.is_gpu) {
-    snprintf(s->why, sizeof s->why, "bench needs a GPU: the CPU executor "
-             "predicts no GPU's time.");
+    refuse(&s->why, "bench needs a GPU: the CPU executor predicts no GPU's "
+                    "time.");
     return fail(s, IMPOSSIBLE);
   }
   int code = run_gates(s);
@@ -162,8 +160,8 @@ static int run_bench(stage_run *s) {
   for (int i = 0; i < s->object_count; i++) perf[i] = json_object();
   const timing_options timing =
       bench_options(s->options.iters, s->options.flush_l2);
-  code = bench_run(s->objects, s->object_count, &s->list, &timing, perf,
-                   s->why, sizeof s->why);
+  code =
+      bench_run(s->objects, s->object_count, &s->list, &timing, perf, &s->why);
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
     if (!code && s->options.json)
@@ -175,7 +173,7 @@ static int run_bench(stage_run *s) {
 }
 
 static int run_instruments(stage_run *s) {
-  if (!instruments_ready(s->why, sizeof s->why)) return fail(s, IMPOSSIBLE);
+  if (!instruments_ready(&s->why)) return fail(s, IMPOSSIBLE);
   json_t *counters = json_object();
   print_title(s, s->objects[0]);
   int code = PASS;
@@ -183,8 +181,8 @@ static int run_instruments(stage_run *s) {
     const check_case *c = &s->list.cases[i];
     const int of_case =
         s->options.verb == VERB_RACE
-            ? instruments_race(s->objects[0], c, s->why, sizeof s->why)
-            : instruments_count(s->objects[0], c, counters, s->why, sizeof s->why);
+            ? instruments_race(s->objects[0], c, &s->why)
+            : instruments_count(s->objects[0], c, counters, &s->why);
     if (of_case == IMPOSSIBLE) fail(s, IMPOSSIBLE);
     if (of_case) code = of_case;
   }
@@ -207,24 +205,21 @@ static int run_verb(stage_run *s) {
 
 static int open_run(stage_run *s) {
   s->objects[0] = stage_object_get();
-  if (!device_open(&s->device, s->why, sizeof s->why))
-    return fail(s, IMPOSSIBLE);
+  if (!device_open(&s->device, &s->why)) return fail(s, IMPOSSIBLE);
   const char *target = s->device.is_gpu ? "gpu" : "cpu";
   if (s->options.target && strcmp(s->options.target, target)) {
-    snprintf(s->why, sizeof s->why, "This program was built for the %s, not "
-             "the %s.", target, s->options.target);
+    refuse(&s->why, "This program was built for the %s, not the %s.", target,
+           s->options.target);
     return fail(s, IMPOSSIBLE);
   }
-  s->object_count = arms_open(s->objects, &s->options, s->why, sizeof s->why);
+  s->object_count = arms_open(s->objects, &s->options, &s->why);
   if (s->object_count == 0) return fail(s, USAGE);
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, GATE_FAILED);
-  if (!cases_list(&s->list, &s->options, s->device.is_gpu,
-                  s->stage, s->why, sizeof s->why))
+  if (!cases_list(&s->list, &s->options, s->device.is_gpu, s->stage, &s->why))
     return fail(s, USAGE);
   for (int i = 0; i < s->object_count; i++)
-    if (!cases_taken(&s->list, s->objects[i], s->why, sizeof s->why))
-      return fail(s, USAGE);
+    if (!cases_taken(&s->list, s->objects[i], &s->why)) return fail(s, USAGE);
   return PASS;
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/harness/judge/reference.h"
 #include "common/harness/object/object.h"
+#include "common/harness/program/reason.h"
 
 /* What a stage's driver.c tells the harness about its kernel. */
 typedef struct {
@@ -16,12 +17,12 @@ typedef struct {
 /* Does the stage take the shape `name`? If not, false with one sentence. */
 bool stage_takes_shape(const stage_description *stage,
                        const attention_shape *shape, const char *name,
-                       char *why, size_t why_size);
+                       reason *why);
 
 /* Does this kernel, which may be another stage's, say that it reads what the
  * shape needs of an attention_call? If not, false with one sentence. */
 bool object_takes_shape(const stage_object *object,
                         const attention_shape *shape, const char *name,
-                        char *why, size_t why_size);
+                        reason *why);
 
 #endif

@@ -134,19 +134,18 @@ static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,
 /* One shape: inputs of the first seed; the times do not depend on values. */
 static bool bench_shape(const stage_object *const *objects, int count,
                         const check_case *c, const timing_options *options,
-                        json_t **perf, char *why, size_t why_size) {
+                        json_t **perf, reason *why) {
   problem p;
   upload u = {0};
   arm_set arms;
   clock_log clocks;
   list_arms(&arms, objects, count);
-  if (!problem_new(&p, &c->shape, c->distribution, c->seed, why, why_size))
-    return false;
-  bool good = upload_new(&u, &p, why, why_size);
+  if (!problem_new(&p, &c->shape, c->distribution, c->seed, why)) return false;
+  bool good = upload_new(&u, &p, why);
   if (good) {
     clocks_begin();
     good = timing_run(arms.launch, arms.count, &u.call.args, options,
-                      arms.timing, why, why_size);
+                      arms.timing, why);
     clocks_end(&clocks);
   }
   if (good) print_table(c, &arms, objects, &clocks);
@@ -168,12 +167,12 @@ timing_options bench_options(int iters, bool flush_l2) {
 
 int bench_run(const stage_object *const *objects, int object_count,
               const case_list *list, const timing_options *options,
-              json_t **perf, char *why, size_t why_size) {
+              json_t **perf, reason *why) {
   for (int i = 0; i < list->count; i++) {
     if (i > 0 && !strcmp(list->cases[i].name, list->cases[i - 1].name))
       continue;
     if (!bench_shape(objects, object_count, &list->cases[i], options, perf,
-                     why, why_size))
+                     why))
       return IMPOSSIBLE;
   }
   return 0;

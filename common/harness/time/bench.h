@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "common/harness/problem/check_case.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/time/timing.h"
 
 enum { ARMS_MAX = 8 };
@@ -16,6 +17,6 @@ timing_options bench_options(int iters, bool flush_l2);
  * with kernels that passed their gates. Returns 0, or 3 with one sentence. */
 int bench_run(const stage_object *const *objects, int object_count,
               const case_list *list, const timing_options *options,
-              json_t **perf, char *why, size_t why_size);
+              json_t **perf, reason *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "common/harness/object/object.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/time/samples.h"
 
 /* GPU only: gpu/timing.c. */
@@ -27,7 +28,7 @@ enum { GRAPH_LAUNCHES = 20, NOISE_BATCHES = 10 };
  * must have passed the gates. On failure returns false with one sentence. */
 bool timing_run(launch_function *const *arms, int arm_count,
                 const attention_args *args, const timing_options *options,
-                arm_timing *timings, char *why, size_t why_size);
+                arm_timing *timings, reason *why);
 void timing_free(arm_timing *timing);
 
 /* The kernel that does nothing (common/device/interface/empty_kernel.cu). */

@@ -3,13 +3,11 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
-bool device_open(device_info *info, char *why, size_t why_size) {
+bool device_open(device_info *info, reason *why) {
   *info = (device_info){.is_gpu = false};
   snprintf(info->name, sizeof info->name, "CPU executor");
   snprintf(info->folder, sizeof info->folder, "cpu-executor");
-  if (cudaMemGetInfo(&info->free_bytes, &info->total_bytes)) {
-    snprintf(why, why_size, "The executor cannot read the free memory.");
-    return false;
-  }
+  if (cudaMemGetInfo(&info->free_bytes, &info->total_bytes))
+    return refuse(why, "The executor cannot read the free memory.");
   return true;
 }

@@ -14,24 +14,22 @@ static void name_folder(device_info *info) {
   info->folder[i] = '\0';
 }
 
-static void explain(cudaError_t status, const device_info *info, char *why,
-                    size_t size) {
+static void explain(cudaError_t status, const device_info *info, reason *why) {
   if (status == cudaErrorNoDevice)
-    snprintf(why, size, "No NVIDIA GPU was found.");
+    refuse(why, "No NVIDIA GPU was found.");
   else if (status == cudaErrorInsufficientDriver && info->driver == 0)
-    snprintf(why, size, "No NVIDIA driver was found.");
+    refuse(why, "No NVIDIA driver was found.");
   else if (status == cudaErrorInsufficientDriver)
-    snprintf(why, size,
-             "The driver supports CUDA %d.%d, and this program was built with "
-             "%d.%d: install a newer driver, or build with an older toolkit.",
-             info->driver / 1000, info->driver % 1000 / 10,
-             info->runtime / 1000, info->runtime % 1000 / 10);
+    refuse(why,
+           "The driver supports CUDA %d.%d, and this program was built with "
+           "%d.%d: install a newer driver, or build with an older toolkit.",
+           info->driver / 1000, info->driver % 1000 / 10, info->runtime / 1000,
+           info->runtime % 1000 / 10);
   else
-    snprintf(why, size, "The GPU cannot be used: %s.",
-             cudaGetErrorString(status));
+    refuse(why, "The GPU cannot be used: %s.", cudaGetErrorString(status));
 }
 
-bool device_open(device_info *info, char *why, size_t why_size) {
+bool device_open(device_info *info, reason *why) {
   *info = (device_info){.is_gpu = true};
   cudaDriverGetVersion(&info->driver);
   cudaRuntimeGetVersion(&info->runtime);
@@ -42,7 +40,7 @@ bool device_open(device_info *info, char *why, size_t why_size) {
   if (!status) status = cudaGetDeviceProperties(&properties, 0);
   if (!status) status = cudaMemGetInfo(&info->free_bytes, &info->total_bytes);
   if (status) {
-    explain(status, info, why, why_size);
+    explain(status, info, why);
     return false;
   }
   snprintf(info->name, sizeof info->name, "%.120s", properties.name);
@@ -50,8 +48,8 @@ bool device_open(device_info *info, char *why, size_t why_size) {
   info->capability = properties.major * 10 + properties.minor;
   info->multiprocessors = properties.multiProcessorCount;
   if (info->capability >= 80) return true;
-  snprintf(why, why_size,
-           "%s has compute capability %d.%d; these kernels need 8.0 or newer.",
-           info->name, properties.major, properties.minor);
-  return false;
+  return refuse(why,
+                "%s has compute capability %d.%d; these kernels need 8.0 or "
+                "newer.",
+                info->name, properties.major, properties.minor);
 }

@@ -9,29 +9,27 @@
 
 enum { FOUND = 1, IMPOSSIBLE = 3 };
 
-bool instruments_ready(char *why, size_t why_size) {
+bool instruments_ready(reason *why) {
   if (simt_is_instrumented()) return true;
-  snprintf(why, why_size, "This program was built without instrumentation: "
-           "'make count' and 'make race' build the other one.");
-  return false;
+  return refuse(why, "This program was built without instrumentation: 'make "
+                     "count' and 'make race' build the other one.");
 }
 
 /* One launch with these checks on. A kernel that fails under them has
  * findings to show for it; without any, false with one sentence. */
 static bool run(const stage_object *object, const check_case *c,
-                unsigned checks, char *why, size_t why_size) {
+                unsigned checks, reason *why) {
   problem p;
   upload u;
-  if (!problem_new(&p, &c->shape, c->distribution, c->seed, why, why_size))
-    return false;
+  if (!problem_new(&p, &c->shape, c->distribution, c->seed, why)) return false;
   uint16_t *o = malloc(2 * attention_shape_elements(&c->shape));
-  bool good = o && upload_new(&u, &p, why, why_size);
+  bool good = o && upload_new(&u, &p, why);
   if (good) {
     const simt_finding *found;
     simt_clear();
     simt_set_checks(checks);
     phase_begin("tracing", 0);
-    good = upload_run(&u, object->launch, o, why, why_size);
+    good = upload_run(&u, object->launch, o, why);
     phase_end();
     simt_set_checks(0);
     upload_free(&u);
@@ -42,9 +40,9 @@ static bool run(const stage_object *object, const check_case *c,
   return good;
 }
 
-int instruments_race(const stage_object *object, const check_case *c, char *why,
-               size_t why_size) {
-  if (!run(object, c, SIMT_RACES, why, why_size)) return IMPOSSIBLE;
+int instruments_race(const stage_object *object, const check_case *c,
+                     reason *why) {
+  if (!run(object, c, SIMT_RACES, why)) return IMPOSSIBLE;
   const simt_finding *found;
   const size_t count = simt_findings(&found);
   printf("%s: %zu finding%s\n", c->name, count, count == 1 ? "" : "s");
@@ -53,8 +51,8 @@ int instruments_race(const stage_object *object, const check_case *c, char *why,
 }
 
 int instruments_count(const stage_object *object, const check_case *c,
-                json_t *counters, char *why, size_t why_size) {
-  if (!run(object, c, SIMT_COUNTS, why, why_size)) return IMPOSSIBLE;
+                      json_t *counters, reason *why) {
+  if (!run(object, c, SIMT_COUNTS, why)) return IMPOSSIBLE;
   printf("%s\n", c->name);
   simt_print_counters(stdout);
   json_object_set_new(counters, c->name, simt_counters_json());

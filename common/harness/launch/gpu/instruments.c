@@ -1,21 +1,18 @@
 #include "common/harness/launch/instruments.h"
 
-#include <stdio.h>
-
-bool instruments_ready(char *why, size_t why_size) {
-  snprintf(why, why_size, "count and race run on the CPU executor; this "
-           "program was built for a GPU.");
-  return false;
+bool instruments_ready(reason *why) {
+  return refuse(why, "count and race run on the CPU executor; this program was "
+                     "built for a GPU.");
 }
 
-int instruments_race(const stage_object *object, const check_case *c, char *why,
-               size_t why_size) {
+int instruments_race(const stage_object *object, const check_case *c,
+                     reason *why) {
   (void)object, (void)c;
-  return instruments_ready(why, why_size) ? 0 : 3;
+  return instruments_ready(why) ? 0 : 3;
 }
 
 int instruments_count(const stage_object *object, const check_case *c,
-                json_t *counters, char *why, size_t why_size) {
+                      json_t *counters, reason *why) {
   (void)object, (void)c, (void)counters;
-  return instruments_ready(why, why_size) ? 0 : 3;
+  return instruments_ready(why) ? 0 : 3;
 }

@@ -1,7 +1,6 @@
 #include "common/harness/time/timing.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/harness/device/phases.h"
@@ -143,13 +142,10 @@ static bool make_room(arm_timing *timings, int count, int timed) {
 
 bool timing_run(launch_function *const *arms, int arm_count,
                 const attention_args *args, const timing_options *options,
-                arm_timing *timings, char *why, size_t why_size) {
+                arm_timing *timings, reason *why) {
   for (int i = 0; i < arm_count; i++) timings[i] = (arm_timing){0};
-  if (!make_room(timings, arm_count, options->timed)) {
-    snprintf(why, why_size, "Too little memory for %d timings.",
-             options->timed);
-    return false;
-  }
+  if (!make_room(timings, arm_count, options->timed))
+    return refuse(why, "Too little memory for %d timings.", options->timed);
   clockwork c = {.arms = arms, .arm_count = arm_count, .args = args,
                  .options = options};
   cudaError_t status = start_clockwork(&c);
@@ -171,8 +167,7 @@ bool timing_run(launch_function *const *arms, int arm_count,
     samples_summarise(&timings[i].graph);
   }
   if (!status) return true;
-  snprintf(why, why_size, "Timing stopped: %s.", cudaGetErrorString(status));
-  return false;
+  return refuse(why, "Timing stopped: %s.", cudaGetErrorString(status));
 }
 
 void timing_free(arm_timing *timing) {
