@@ -58,15 +58,9 @@ $(BUILD)/cpu/floor/program $(BUILD)/trace/floor/program: \
 # What reads the result.
 FLOOR_MODEL := $(BUILD)/tools/floor-model
 FLOOR_SHOW := $(BUILD)/tools/floor-show
-$(FLOOR_MODEL) $(FLOOR_SHOW): $(BUILD)/tools/%: floor/model/%.c \
-    floor/model/model.c floor/model/model_json.c \
-    $(addprefix common/harness/,program/reason.c record/results.c \
-    problem/shape.c problem/shape_text.c problem/settings.c settings.json) \
-    floor/model/model.h \
-    $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+$(foreach t,floor-model floor-show,$(eval $(call tool,$t,floor/model/$t.c \
+  floor/model/model.c floor/model/model_json.c $(RESULT_SOURCES) \
+  $(SHAPE_SOURCES))))
 
 # TARGET=cpu asks for the executor; without a GPU the newest run is shown.
 .PHONY: floor

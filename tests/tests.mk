@@ -17,6 +17,7 @@ TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
 
 .PHONY: check-all test need-tests reproduce
 need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(BOUNDS) $(NUMBER) \
+    $(RESOURCES) $(TUNE) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 # Builds on all cores, unless the reader said on how many.

@@ -50,7 +50,7 @@ fake_toolkit() {
 # A machine that has every Debian package.
 fake_packages() {
   for name in make gcc g++ ccache git pandoc node chromium qpdf zip lua5.4 clang \
-      shellcheck unzip pdftotext codespell aspell; do
+      shellcheck unzip pdftotext jq codespell aspell; do
     echo 'echo 999.1.2' | fake "$name"
   done
   [ -e "$bin/python3" ] || echo 'echo Python 3.99.1' | fake python3

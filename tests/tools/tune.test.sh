@@ -12,6 +12,8 @@ make stage1 tune TARGET=cpu SHAPES=small SEEDS=0 JSON=out >"$log" 2>&1
 ok $? "make stage1 tune on the executor" "$log"
 result=out/stage1_cp_async.tune.json
 trials() { grep -c "\"state\": \"$1\"" $result; }
+# is EXPRESSION: jq's, true of the result
+is() { jq -e "$1" $result >/dev/null; }
 grep -q 'nothing is ranked' "$log" && grep -q '"ranked": false' $result &&
   ! grep -q _us $result
 ok $? "it ranks nothing, and says so" "$log"
@@ -114,7 +116,7 @@ chmod +x bin/make bin/program
 echo 'int launch(void) { return 1; }' | gcc -c -x c -o bin/host.o -
 mkdir -p toolkit/bin
 tune() {
-  MAKE=$PWD/bin/make tools/tune/tune.sh gpu stage9_fake out >"$log" 2>&1
+  MAKE=$PWD/bin/make build/tools/tune gpu stage9_fake out >"$log" 2>&1
 }
 result=out/stage9_fake.tune.json
 if ! tools/setup/cuda-home.sh >/dev/null 2>&1; then
@@ -130,13 +132,12 @@ else
   ok $? "it goes on where it was" "$log"
   [ "$(grep -c '^check default' "$folder/calls")" = 1 ]
   ok $? "what was done is not done again" "$folder/calls"
-  build/tools/number $result tune/keep | grep -qx 3
+  is '.tune.keep == 3'
   ok $? "the result is JSON" $result
-  sed -n 's/.*"arm": "\([^"]*\)".*"saved_pct".*/\1/p' $result |
-    paste -s -d ' ' >"$log"
+  jq -r '[.tune.elite[].arm] | join(" ")' $result >"$log"
   [ "$(cat "$log")" = "A-1.E-1 A-1.E-1.C-1 E-1.TILE-64 default" ]
   ok $? "the elite, best first, though the clock slows down" "$log"
-  grep -q '"arm": "A-1.E-1",.*"saved_pct": 30' $result
+  is '.tune.elite[] | select(.arm == "A-1.E-1").saved_pct == 30'
   ok $? "with what it saves against the default, from one run"
   tail -n 1 "$folder/timed" | grep -qx \
     "A-1.E-1 A-1.E-1.C-1 E-1.TILE-64 default"
@@ -146,7 +147,8 @@ else
   ! grep -q 'E-2' "$folder/calls" && [ "$(trials 'over budget')" = 4 ]
   ok $? "what is over its budget is not even run" "$folder/calls"
   [ "$(trials 'same code')" = 2 ] &&
-    grep -q '"arm": "A-1.B-1",.*"same code".*"against": "A-1"' $result
+    is '.tune.trials[] | select(.arm == "A-1.B-1")
+      | .state == "same code" and .against == "A-1"'
   ok $? "the same machine code is one kernel, and timed once" $result
   [ "$(trials 'ruled out')" = 4 ] && ! grep -q 'A-1.*TILE-64' "$folder/made"
   ok $? "what the kernel rules out is not built" "$folder/made"

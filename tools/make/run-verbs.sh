@@ -25,7 +25,7 @@ results_folder() {
 }
 
 resources() {
-  tools/resources/resources.sh read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
+  build/tools/resources read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
 }
 
 bench_on_gpu() {
@@ -87,7 +87,7 @@ for verb in $verbs; do
   compare) compare_all $arms ;;
   peers) peers $arms ;;
   resources)
-    run tools/resources/resources.sh table $arms
+    run build/tools/resources table $arms
     run tools/resources/instructions.sh table $arms
     ;;
   esac
@@ -119,10 +119,10 @@ for verb in $verbs; do
         echo "tune searches the toggles itself: leave them out." >&2
         run sh -c 'exit 2'
       elif [ "$target" = gpu ]; then
-        run env COMMIT="$commit" tools/tune/tune.sh gpu "${arm%%/*}" \
+        run env COMMIT="$commit" build/tools/tune gpu "${arm%%/*}" \
           "$(results_folder "build/gpu/$arm/program")" "$@"
       else
-        run tools/tune/tune.sh cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
+        run build/tools/tune cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
       fi
       ;;
     timeline)

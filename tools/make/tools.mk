@@ -1,14 +1,38 @@
-# The tools in C.
+# The tools in C, from objects of their own.
+
+$(BUILD)/tools/objects/%.o: %.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -c -o $@ $<
+
+# $(eval $(call tool,NAME,SOURCES)): the program build/tools/NAME
+define tool
+$(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
+	$$(call say)
+	$$(SHOW)$(CC) -o $$@ $$^ -ljansson -lm
+endef
+
+RESULT_SOURCES := common/harness/record/results.c \
+  common/harness/program/reason.c
+SHAPE_SOURCES := $(addprefix common/harness/problem/,shape.c shape_text.c \
+  settings.c)
+$(BUILD)/tools/objects/common/harness/problem/settings.o: \
+  common/harness/settings.json
 
 COMPARE := $(BUILD)/tools/compare
+$(eval $(call tool,compare,tools/compare/compare.c $(RESULT_SOURCES)))
+
 BOUNDS := $(BUILD)/tools/bounds
+$(eval $(call tool,bounds,tools/profile/bounds.c $(RESULT_SOURCES) \
+  $(SHAPE_SOURCES)))
+
 NUMBER := $(BUILD)/tools/number
-$(COMPARE): tools/compare/compare.c
-$(NUMBER): tools/results/number.c
-$(BOUNDS): tools/profile/bounds.c $(addprefix common/harness/problem/,shape.c \
-  shape_text.c settings.c) common/harness/settings.json
-$(COMPARE) $(BOUNDS) $(NUMBER): common/harness/program/reason.c \
-    common/harness/record/results.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+$(eval $(call tool,number,tools/results/number.c $(RESULT_SOURCES)))
+
+RESOURCES := $(BUILD)/tools/resources
+$(eval $(call tool,resources,tools/resources/resources.c \
+  tools/resources/report.c))
+
+TUNE := $(BUILD)/tools/tune
+$(eval $(call tool,tune,$(wildcard tools/tune/*.c) tools/common/command.c \
+  tools/resources/report.c $(addprefix tools/toggles/,declared.c allowed.c \
+  combinations.c) common/harness/record/arm.c $(RESULT_SOURCES)))

@@ -4,15 +4,16 @@
 NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(if $(filter profile,$(ASKED)),$(BOUNDS) \
   $(if $(filter gpu,$(HERE)),$(BUILT))) \
-  $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),$(OTHERS) \
+  $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),\
+  $(OTHERS) $(RESOURCES) \
   $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
-  $(if $(filter tune,$(ASKED)),$(NUMBER) $(BUILT)) \
+  $(if $(filter tune,$(ASKED)),$(TUNE) $(BUILT)) \
   $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) $(OTHERS) \
   $(FLOOR_MODEL) $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
   $(if $(filter timeline,$(ASKED)),$(TIMELINE_NEEDED)) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
   $(if $(filter race,$(ASKED)),$(BUILT)) \
-  $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX)) \
+  $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX) $(RESOURCES)) \
   $(if $(filter compare,$(ASKED)),$(COMPARE)))
 
 OPTIONS := $(foreach s,$(SHAPES),--shape $s) \

@@ -25,9 +25,8 @@ stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,
 # to the next eight, so that as many blocks fit. timeline.sh prints what it took.
-SAME_REGISTERS = -maxrregcount=$$(tools/resources/resources.sh read \
-  $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas | \
-  awk -F '[= ]' '{ print int(($$2 + 7) / 8) * 8 }')
+SAME_REGISTERS = -maxrregcount=$$($(RESOURCES) allotted \
+  $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas)
 
 define timeline_rule
 $(BUILD)/$1/timeline/%.o: tools/timeline/%.c $(TOOLCHAIN) | need-headers
@@ -38,7 +37,7 @@ endef
 $(foreach t,gpu cpu,$(eval $(call timeline_rule,$t)))
 
 $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
-    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
+    $(BUILD)/gpu/%/sm_$(ARCH).cubin | $(RESOURCES) need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
@@ -52,7 +51,7 @@ $(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
 	  -c -o $@ $<
 
 $(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
-    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
+    $(BUILD)/gpu/%/sm_$(ARCH).cubin | $(RESOURCES) need-nvcc
 	@mkdir -p $(@D)
 	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) \
 	  $(call defines,$*) $(STAMPED) $(SAME_REGISTERS) -MMD -MP -Xptxas -v \
@@ -70,17 +69,13 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 TIMELINE_SHOW := $(BUILD)/tools/timeline-show
-$(TIMELINE_SHOW): tools/timeline/show.c tools/timeline/print.c \
-    common/harness/program/reason.c common/harness/record/results.c \
-    $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm
+$(eval $(call tool,timeline-show,tools/timeline/show.c \
+  tools/timeline/print.c $(RESULT_SOURCES)))
 
 # Stages without a list of phases have no timeline: timeline.sh says so.
 TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
   tools/timeline/stamp/$(call stage_part,$a).phases),$a))
-TIMELINE_NEEDED := $(TIMELINE_SHOW) \
+TIMELINE_NEEDED := $(TIMELINE_SHOW) $(RESOURCES) \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
   $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))

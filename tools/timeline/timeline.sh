@@ -28,8 +28,8 @@ draw() {
 
 # Registers with and without stamps; with spills it would be another kernel.
 resources() {
-  plain=$(tools/resources/resources.sh read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
-  stamped=$(tools/resources/resources.sh read "build/gpu/$arm/stamped.cubin.ptxas")
+  plain=$(build/tools/resources read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
+  stamped=$(build/tools/resources read "build/gpu/$arm/stamped.cubin.ptxas")
   echo "without stamps: $plain"
   echo "with stamps:    $stamped"
   case $stamped in

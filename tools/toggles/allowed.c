@@ -56,31 +56,30 @@ static int preprocess(const arm *a, FILE *from, FILE *said) {
 }
 
 /* What stands in quotes behind the first #error; else the first line. */
-static void read_error(FILE *said, char *why, size_t why_size) {
+static void read_error(FILE *said, reason *why) {
   char *line = NULL;
   size_t size = 0;
-  *why = '\0';
+  refuse(why, "%s", "");
   while (getline(&line, &size, said) > 0) {
     const char *error = strstr(line, "#error");
     const char *from = error ? strchr(error, '"') : NULL;
     const char *to = from ? strrchr(from + 1, '"') : NULL;
     if (to) {
-      snprintf(why, why_size, "%.*s", (int)(to - from - 1), from + 1);
+      refuse(why, "%.*s", (int)(to - from - 1), from + 1);
       break;
     }
-    if (!*why) snprintf(why, why_size, "%.*s", (int)strcspn(line, "\n"), line);
+    if (!*why->text) refuse(why, "%.*s", (int)strcspn(line, "\n"), line);
   }
   free(line);
 }
 
-bool toggles_allowed(const char *stage, const arm *a, char *why,
-                     size_t why_size) {
+bool toggles_allowed(const char *stage, const arm *a, reason *why) {
   FILE *kernel = without_includes(stage), *said = tmpfile();
   bool allowed = false;
   if (!kernel || !said)
-    snprintf(why, why_size, "No temporary file can be made.");
+    refuse(why, "No temporary file can be made.");
   else if (!(allowed = preprocess(a, kernel, said) == 0))
-    read_error(rewound(said), why, why_size);
+    read_error(rewound(said), why);
   if (kernel) fclose(kernel);
   if (said) fclose(said);
   return allowed;
@@ -102,10 +101,10 @@ static bool next_other(const toggle_list *list, const char *of, int *at,
 
 static bool allows(const toggle_list *list, const arm_setting *setting,
                    const arm *others) {
-  char why[256];
+  reason why;
   arm both = *others;
   return arm_add(&both, setting->name, setting->value) &&
-         toggles_allowed(list->stage, &both, why, sizeof why);
+         toggles_allowed(list->stage, &both, &why);
 }
 
 bool toggles_beside(const toggle_list *list, const arm_setting *setting,

@@ -6,8 +6,7 @@
 /* Does the kernel allow this arm? It is asked by its own #if and #error,
  * without what it includes, of the C++ compiler in $CXX, else g++. False with
  * the #error's words; where the compiler said something else, with that. */
-bool toggles_allowed(const char *stage, const arm *a, char *why,
-                     size_t why_size);
+bool toggles_allowed(const char *stage, const arm *a, reason *why);
 
 /* The fewest other settings, one or two, beside which the kernel allows this
  * setting: none where it stands alone. False where there are none. */

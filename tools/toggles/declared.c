@@ -52,16 +52,12 @@ static bool read_line(toggle_list *list, char *line, toggle *open) {
   return true;
 }
 
-bool toggles_read(toggle_list *list, const char *stage, char *why,
-                  size_t why_size) {
+bool toggles_read(toggle_list *list, const char *stage, reason *why) {
   char path[512];
   *list = (toggle_list){.stage = stage};
   snprintf(path, sizeof path, "%s/kernel.cu", stage);
   FILE *file = fopen(path, "r");
-  if (!file) {
-    snprintf(why, why_size, "There is no kernel in '%s'.", stage);
-    return false;
-  }
+  if (!file) return refuse(why, "There is no kernel in '%s'.", stage);
   toggle open = {.name = ""};
   char *line = NULL;
   size_t size = 0;
@@ -73,11 +69,9 @@ bool toggles_read(toggle_list *list, const char *stage, char *why,
   }
   free(line);
   fclose(file);
-  if (!good)
-    snprintf(why, why_size, "%s:%d: a toggle is declared as in '// toggle "
-             "TILE_N: 32 64', with whole numbers, and '#define TILE_N 64'.",
-             path, number);
-  return good;
+  return good || refuse(why, "%s:%d: a toggle is declared as in '// toggle "
+                             "TILE_N: 32 64', with whole numbers, and "
+                             "'#define TILE_N 64'.", path, number);
 }
 
 static const toggle *find(const toggle_list *list, const char *name) {
@@ -92,47 +86,52 @@ static bool has_value(const toggle *t, const char *value) {
   return false;
 }
 
-static void say_names(const toggle_list *list, const char *name, char *why,
-                      size_t size) {
-  int used = snprintf(why, size, "%s has no toggle '%s'; it has:%s",
-                      list->stage, name, list->count ? "" : " none");
-  for (int i = 0; i < list->count && (size_t)used < size; i++)
-    used += snprintf(why + used, size - (size_t)used, " %s",
-                     list->toggles[i].name);
-  if ((size_t)used < size) snprintf(why + used, size - (size_t)used, ".");
+/* Appends a blank and a word, as far as there is room. */
+static void append(char *text, size_t size, const char *word) {
+  const size_t used = strlen(text);
+  snprintf(text + used, size - used, " %s", word);
 }
 
-static void say_values(const toggle_list *list, const toggle *t,
-                       const char *value, char *why, size_t size) {
-  int used = snprintf(why, size, "%s of %s cannot be '%s'; it can be:", t->name,
-                      list->stage, value);
-  for (int i = 0; i < t->value_count && (size_t)used < size; i++)
-    used += snprintf(why + used, size - (size_t)used, " %s", t->values[i]);
-  if ((size_t)used < size) snprintf(why + used, size - (size_t)used, ".");
+static void refuse_name(const toggle_list *list, const char *name,
+                        reason *why) {
+  char names[768] = "";
+  for (int i = 0; i < list->count; i++)
+    append(names, sizeof names, list->toggles[i].name);
+  refuse(why, "%s has no toggle '%s'; it has:%s.", list->stage, name,
+         list->count ? names : " none");
+}
+
+static void refuse_value(const toggle_list *list, const toggle *t,
+                         const char *value, reason *why) {
+  char values[512] = "";
+  for (int i = 0; i < t->value_count; i++)
+    append(values, sizeof values, t->values[i]);
+  refuse(why, "%s of %s cannot be '%s'; it can be:%s.", t->name, list->stage,
+         value, values);
 }
 
 /* The toggle of one setting and, in `value`, what it is set to. */
 static const toggle *read_setting(const toggle_list *list, const char *setting,
-                                  const char **value, char *why, size_t size) {
+                                  const char **value, reason *why) {
   char name[128];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(setting, "="), setting);
   const char *equals = strchr(setting, '=');
   *value = equals ? equals + 1 : setting;
   const toggle *t = find(list, name);
   if (!t) {
-    say_names(list, name, why, size);
+    refuse_name(list, name, why);
     return NULL;
   }
   if (has_value(t, *value)) return t;
-  say_values(list, t, *value, why, size);
+  refuse_value(list, t, *value, why);
   return NULL;
 }
 
 bool toggles_arm(const toggle_list *list, char *const *settings, int count,
-                 arm *made, char *why, size_t why_size) {
+                 arm *made, reason *why) {
   const char *chosen[TOGGLES_MAX] = {NULL}, *value;
   for (int i = 0; i < count; i++) {
-    const toggle *t = read_setting(list, settings[i], &value, why, why_size);
+    const toggle *t = read_setting(list, settings[i], &value, why);
     if (!t) return false;
     chosen[t - list->toggles] = value;
   }

@@ -1,6 +1,7 @@
 #ifndef TOGGLES_DECLARED_H
 #define TOGGLES_DECLARED_H
 
+#include "common/harness/program/reason.h"
 #include "common/harness/record/arm.h"
 
 /* The toggles of one stage, as its kernel.cu declares them:
@@ -26,12 +27,11 @@ typedef struct {
 
 /* Reads STAGE/kernel.cu. `stage` must outlive the list. False with one
  * sentence where there is no such kernel, or a declaration is no such. */
-bool toggles_read(toggle_list *list, const char *stage, char *why,
-                  size_t why_size);
+bool toggles_read(toggle_list *list, const char *stage, reason *why);
 
 /* The arm that NAME=VALUE settings make, the last of one name counting. False
  * with one sentence on a toggle or a value that the stage does not have. */
 bool toggles_arm(const toggle_list *list, char *const *settings, int count,
-                 arm *made, char *why, size_t why_size);
+                 arm *made, reason *why);
 
 #endif

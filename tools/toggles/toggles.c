@@ -30,8 +30,8 @@ typedef struct {
   int count;
 } command_line;
 
-static int fail(int code, const char *why) {
-  fprintf(stderr, "%s\n", why);
+static int fail(int code, const reason *why) {
+  fprintf(stderr, "%s\n", why->text);
   return code;
 }
 
@@ -68,8 +68,8 @@ static int print_layers(const toggle_list *list) {
 
 /* All of the settings, those of the default's value, too. */
 static bool whole_arm(const toggle_list *list, char *const *settings,
-                      int count, arm *made, char *why, size_t why_size) {
-  if (!toggles_arm(list, settings, count, made, why, why_size)) return false;
+                      int count, arm *made, reason *why) {
+  if (!toggles_arm(list, settings, count, made, why)) return false;
   made->count = 0;
   for (int i = 0; i < count; i++) {
     char name[64];
@@ -82,19 +82,19 @@ static bool whole_arm(const toggle_list *list, char *const *settings,
 
 static int of_settings(const char *verb, const toggle_list *list,
                        char *const *settings, int count) {
-  char why[1024], text[ARM_TEXT];
+  reason why;
+  char text[ARM_TEXT];
   arm made, others;
-  if (!whole_arm(list, settings, count, &made, why, sizeof why))
-    return fail(USAGE, why);
+  if (!whole_arm(list, settings, count, &made, &why)) return fail(USAGE, &why);
   if (!strcmp(verb, "allowed"))
-    return toggles_allowed(list->stage, &made, why, sizeof why)
-               ? PASS
-               : fail(FAILED, why);
+    return toggles_allowed(list->stage, &made, &why) ? PASS
+                                                     : fail(FAILED, &why);
   if (!strcmp(verb, "arm")) {
-    toggles_arm(list, settings, count, &made, why, sizeof why);
+    toggles_arm(list, settings, count, &made, &why);
     arm_encode(&made, text);
   } else {
-    if (count != 1) return fail(USAGE, "beside takes one setting.");
+    refuse(&why, "beside takes one setting.");
+    if (count != 1) return fail(USAGE, &why);
     if (!toggles_beside(list, &made.settings[0], &others)) return FAILED;
     arm_settings(&others, "", text);
   }
@@ -103,11 +103,10 @@ static int of_settings(const char *verb, const toggle_list *list,
 }
 
 static int of_stage(const command_line *c) {
-  char why[1024];
+  reason why;
   toggle_list list;
   const char *verb = c->words[0];
-  if (!toggles_read(&list, c->words[1], why, sizeof why))
-    return fail(USAGE, why);
+  if (!toggles_read(&list, c->words[1], &why)) return fail(USAGE, &why);
   if (!strcmp(verb, "list")) return print_list(&list);
   if (!strcmp(verb, "others")) return print_others(&list);
   if (!strcmp(verb, "layer")) return print_layers(&list);

@@ -1,0 +1,81 @@
+#include "tools/common/command.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void command_add(command *c, const char *word) {
+  if (c->count == COMMAND_WORDS_MAX) {
+    fprintf(stderr, "A command has more than %d words.\n", COMMAND_WORDS_MAX);
+    exit(2);
+  }
+  c->words[c->count++] = word;
+}
+
+/* In the child: puts a file in the place of a descriptor. */
+static void put(int descriptor, const char *path, int flags) {
+  const int file = open(path, flags, 0666);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(127);
+  close(file);
+}
+
+static void become(const command *c) {
+  execvp(c->words[0], (char *const *)c->words);
+  _exit(127);
+}
+
+static int wait_for(pid_t child) {
+  int status;
+  if (child < 0 || waitpid(child, &status, 0) < 0) return 127;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int command_run(const command *c, const char *log) {
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    put(0, "/dev/null", O_RDONLY);
+    if (log) {
+      put(1, log, O_WRONLY | O_CREAT | O_TRUNC);
+      dup2(1, 2);
+    }
+    become(c);
+  }
+  return wait_for(child);
+}
+
+bool command_answer(const command *c, char *line, size_t size) {
+  int ends[2];
+  if (pipe(ends)) return false;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    put(0, "/dev/null", O_RDONLY);
+    put(2, "/dev/null", O_WRONLY);
+    dup2(ends[1], 1);
+    close(ends[0]);
+    close(ends[1]);
+    become(c);
+  }
+  close(ends[1]);
+  FILE *said = fdopen(ends[0], "r");
+  *line = '\0';
+  if (said && fgets(line, (int)size, said)) line[strcspn(line, "\n")] = '\0';
+  while (said && fgetc(said) != EOF) continue;
+  if (said) fclose(said);
+  return wait_for(child) == 0;
+}
+
+void last_line(const char *path, char *line, size_t size) {
+  char *next = NULL;
+  size_t room = 0;
+  *line = '\0';
+  FILE *file = fopen(path, "r");
+  while (file && getline(&next, &room, file) > 0)
+    snprintf(line, size, "%.*s", (int)strcspn(next, "\n"), next);
+  free(next);
+  if (file) fclose(file);
+}

@@ -1,0 +1,33 @@
+#ifndef TOOLS_COMMAND_H
+#define TOOLS_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Programs that tools start. They read nothing: their input is empty. */
+
+enum { COMMAND_WORDS_MAX = 64 };
+
+/* A command, word by word, with a NULL behind the last. */
+typedef struct {
+  const char *words[COMMAND_WORDS_MAX + 1];
+  int count;
+} command;
+
+/* Appends a word, which must outlive the command; past the last place it is
+ * an error of ours, and ends the program. */
+void command_add(command *c, const char *word);
+
+/* Runs it, what it says going into the file `log`, or where ours goes if that
+ * is NULL. Returns its exit code, 128 and more where a signal ended it, 127
+ * where it could not be started. */
+int command_run(const command *c, const char *log);
+
+/* Runs it and keeps the first line of its output, cut off at `size`; what it
+ * complains of is dropped. False where it failed. */
+bool command_answer(const command *c, char *line, size_t size);
+
+/* The last line of a file; "" where there is none. */
+void last_line(const char *path, char *line, size_t size);
+
+#endif
