@@ -17,7 +17,7 @@ echo
 in_a_copy
 book='BOOK_FORMATS=html book/build.sh tests/book/sample build/sample-book'
 accepts 'The book is in' "$book"
-plant tests/book/sample/stage0_first/kernel.cu 1 '2.0f' \
-  '  return x + x;'
+plant tests/book/sample/stage0_first/kernel.cu \
+  'helper: return 2.0f' 'write return x + x;'
 refuses 'measured with another kernel' "$book"
 verdict

@@ -10,17 +10,16 @@ refuses 'The environment sets USE_CP_ASYNC' \
 refuses "has no toggle 'USE_PERSISTENT_CTA'" \
   'make stage1 check USE_PERSISTENT_CTA=1 TARGET=cpu'
 accepts '^ok' 'tests/machine-code/toggles.sh stage1_cp_async'
-plant stage1_cp_async/kernel.cu 1 '// toggle USE_CP_ASYNC: 0 1' \
-  '// toggle USE_PREFETCH: 0 1
+plant stage1_cp_async/kernel.cu 'toggles: #ifndef USE_CP_ASYNC' \
+  'before // toggle USE_PREFETCH: 0 1
 #ifndef USE_PREFETCH
 #define USE_PREFETCH 0
-#endif
-// toggle USE_CP_ASYNC: 0 1'
+#endif'
 refuses 'never reached' \
   'make stage1 check USE_PREFETCH=1 TARGET=cpu SHAPES=small'
-plant stage1_cp_async/kernel.cu 1 'TOGGLE(DEBUG_PRINT);' \
-  '    LOAD_BYTES) " " TOGGLE(USE_KV_LUT) " " TOGGLE(DEBUG_PRINT)
-    " " TOGGLE(USE_PREFETCH);'
+plant stage1_cp_async/kernel.cu 'launch: TOGGLE(DEBUG_PRINT)' \
+  'TOGGLE(DEBUG_PRINT) => TOGGLE(DEBUG_PRINT)
+    " " TOGGLE(USE_PREFETCH)'
 accepts 'small .*passed' \
   'make stage1 check USE_PREFETCH=1 TARGET=cpu SHAPES=small'
 refuses '^not ok.*USE_PREFETCH=1 is other machine code' \

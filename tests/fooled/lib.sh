@@ -25,15 +25,30 @@ cannot() {
   exit 3
 }
 
-# plant FILE OCCURRENCE TEXT REPLACEMENT: as tests/races/plant.sh, and shows it.
-plant() {
-  "$here/tests/races/plant.sh" "$1" "$2" "$3" "$4" >"$said" || {
-    echo "SURPRISE: $1 has no '$3'"
-    exit 1
-  }
+# planted FILE: it becomes what is in $said, and the difference is shown
+planted() {
   echo "planted in $1:"
   diff "$1" "$said" | sed -n 's/^< */  - /p; s/^> */  + /p'
   cp "$said" "$1"
+}
+
+# plant FILE PLACE EDIT: as tools/source has them
+plant() {
+  "$here/build/tests/plant" edit "$1" "$2" "$3" >"$said" 2>&1 || {
+    echo "SURPRISE: $(cat "$said")"
+    exit 1
+  }
+  planted "$1"
+}
+
+# set_number FILE KEY NUMBER: in JSON
+set_number() {
+  [ "$(grep -c "\"$2\": " "$1")" -eq 1 ] || {
+    echo "SURPRISE: $1 does not have one $2"
+    exit 1
+  }
+  sed "s/\"$2\": [0-9.]*/\"$2\": $3/" "$1" >"$said"
+  planted "$1"
 }
 
 # Lines much longer than a page is wide, in pieces.

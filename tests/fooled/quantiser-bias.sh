@@ -6,11 +6,11 @@ accepts 'signed mean within .*passed .*FAILED' 'build/tests/linear_codes' '.'
 echo
 in_a_copy
 check='make stage1 check TARGET=cpu SHAPES=mission DISTRIBUTIONS=normal'
-plant common/harness/problem/e4m3.c 1 'int steps = (int)rintf(' \
-  '  int steps = (int)(sign ? floorf : ceilf)(ldexpf(magnitude, 3 - power));'
+plant common/harness/problem/e4m3.c '*: int steps = (int)rintf' \
+  'write int steps = (int)(sign ? floorf : ceilf)(ldexpf(magnitude, 3 - power));'
 refuses 'mission .*FAILED' "$check" '^shape'
-plant common/harness/settings.json 1 '"max_abs_err"' '  "max_abs_err": 0.16,'
-plant common/harness/settings.json 1 '"mean_abs_err"' '  "mean_abs_err": 0.04,'
+set_number common/harness/settings.json max_abs_err 0.16
+set_number common/harness/settings.json mean_abs_err 0.04
 accepts 'mission .*passed' "$check"
 refuses '^not ok.*mission, normal: half-step bias of the encoder' \
   'make -s build/tests/impostors && build/tests/impostors'

@@ -7,14 +7,14 @@ gates='make stage1 check USE_KV_LUT=1 TARGET=cpu SHAPES=small'
 gates="$gates DISTRIBUTIONS=normal"
 kernel=stage1_cp_async/kernel.cu
 figures='seed [01]: finite [^ ]* > 0'
-plant $kernel 1 'for (int code = threadIdx.x;' \
-  '  if (int code = threadIdx.x; code < 256) {'
+plant $kernel 'widen: for (int code = threadIdx.x' \
+  'write if (int code = threadIdx.x; code < 256) {'
 refuses "$figures" "$gates"
 cp "$said" "$scratch/before"
 echo
 echo "the sure fix:"
-plant $kernel 1 'float s[TILE_N / 4], m_new = m;' \
-  '    float s[TILE_N / 4] = {}, m_new = m;'
+plant $kernel 'softmax-maximum: float s' \
+  'write float s[TILE_N / 4] = {}, m_new = m;'
 refuses "$figures" "$gates"
 grep 'FAILED' "$scratch/before" >"$scratch/old"
 grep 'FAILED' "$said" | cmp -s - "$scratch/old" || surprise "the error moved"
@@ -24,7 +24,7 @@ refuses '^uninitialised read' \
   'small: |  here|table \+'
 echo
 echo "the loop put back, the sure fix left in:"
-plant $kernel 1 'if (int code = threadIdx.x;' \
-  '  for (int code = threadIdx.x; code < 256; code += THREADS) {'
+plant $kernel 'widen: if (int code = threadIdx.x' \
+  'write for (int code = threadIdx.x; code < 256; code += THREADS) {'
 accepts 'small .*passed' "$gates"
 verdict

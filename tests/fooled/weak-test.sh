@@ -9,8 +9,7 @@ accepts '^mean of V .* x .* x .* x .* x ' 'build/tests/impostors mission' \
   'max_abs_err|^softmax'
 echo
 in_a_copy
-plant common/harness/settings.json 1 '"rel_rms_ratio"' \
-  '  "rel_rms_ratio": 2000,'
+set_number common/harness/settings.json rel_rms_ratio 2000
 most=3
 refuses '^not ok .*mission, normal: softmax scale' \
   'make -s build/tests/impostors && build/tests/impostors' \

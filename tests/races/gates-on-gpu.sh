@@ -6,14 +6,15 @@
 set -eu
 . tests/lib.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED
+list=tests/races/planted.list
 
 # one FOLDER NUMBER: plants the mistake of that line in a copy of its own.
 if [ "${1:-}" = one ]; then
   folder=$2 number=$3
   sed -n "${number}p" "$folder/list" >"$folder/$number.line"
-  IFS='|' read -r stage name nth text planted _ <"$folder/$number.line"
+  IFS='|' read -r stage name <"$folder/$number.line"
   copy_tree "$folder/$number"
-  tests/races/plant.sh "$stage/kernel.cu" "$nth" "$text" "$planted" \
+  build/tests/plant kernel $list "$stage" "$name" \
     >"$folder/$number/$stage/kernel.cu"
   cd "$folder/$number"
   verdict=failed
@@ -27,8 +28,7 @@ if [ "${1:-}" = one ]; then
       --shape mission --shape odd >/dev/null 2>&1 </dev/null || break
     [ "$run" != 3 ] || verdict=passed
   done
-  printf '  {"stage": "%s", "mistake": "%s", "gates": "%s"}' "$stage" "$name" \
-    "$verdict" >"$folder/$number.json"
+  echo "$stage|$name|$verdict" >"$folder/$number.verdict"
   rm -rf "${folder:?}/$number"
   exit
 fi
@@ -36,19 +36,15 @@ fi
 file=${1:?usage: gates-on-gpu.sh FILE.json}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-grep -v '^#' tests/races/planted.list >"$folder/list"
+make TARGET=gpu build/tests/plant build >/dev/null 2>&1 </dev/null
+build/tests/plant list $list >"$folder/list"
 total=$(wc -l <"$folder/list")
-make TARGET=gpu >/dev/null 2>&1 </dev/null
 # The references of eight at once: more threads would make each of them late.
 export OMP_NUM_THREADS=2
 seq "$total" | xargs -P 8 -n 1 "$0" one "$folder"
-passed=$(cat "$folder"/*.json | grep -o '"gates": "passed"' | wc -l)
-{
-  printf '{\n "planted": [\n'
-  for number in $(seq "$total"); do
-    [ "$number" -eq 1 ] || printf ',\n'
-    cat "$folder/$number.json"
-  done
-  printf '\n ],\n "passed": %d,\n "total": %d\n}\n' "$passed" "$total"
-} >"$file"
+for number in $(seq "$total"); do
+  cat "$folder/$number.verdict"
+done >"$folder/verdicts"
+build/tests/plant gates <"$folder/verdicts" >"$file"
+passed=$(grep -c '|passed$' "$folder/verdicts") || true
 echo "$passed of $total kernels with a planted mistake passed every gate"

@@ -306,6 +306,8 @@ static void test_changing(void **state) {
          "two", "f();\n    g();");
   edited("load: 1st wait", "<1> => <2>", "wait<1>(s)", "wait<2>(s)");
   edited("rest: while", ">= => >", ">= 2", "> 2");
+  edited("load: 2nd arrive", "n => 2", "n,\n             m",
+         "2,\n             m");
   edited("load: 2nd arrive", "arrive(n => wait(n", "arrive( /* a comment */ n",
          "wait(n");
   edited("load: 1st wait", "down", both, turned);

@@ -64,6 +64,7 @@ static bool swap(source *s, const place *at, int step, edit edits[2]) {
 static bool has_at(const source *s, const statement *st, int i,
                    const char *code, const token *wanted, int count,
                    int *last) {
+  if (s->tokens[i].kind == TOKEN_COMMENT) return false;
   for (int n = 0; n < count; n++, i++) {
     while (i <= st->last && s->tokens[i].kind == TOKEN_COMMENT) i++;
     if (i > st->last || !tokens_alike(s->text, &s->tokens[i], code, &wanted[n]))

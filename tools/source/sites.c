@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const synchronising[] = {
+    "__syncthreads", "__syncwarp", "__pipeline_commit",
+    "__pipeline_wait_prior", "named_barrier_*", "mbarrier_*",
+    "fence_async_proxy", "wgmma_fence", "wgmma_commit", "wgmma_wait",
+    /* stages 5 and 7 */
+    "say_*", "wait_*", "release", "await_turn", "pass_turn", NULL};
+
 static bool matches(const char *name, const char *const patterns[]) {
   for (; *patterns; patterns++)
     if (!fnmatch(*patterns, name, 0)) return true;
