@@ -108,7 +108,7 @@ fi
   echo "# $0: each barrier, wait, arrival, fence and commit removed alone."
 }
 for stage in "$@"; do
-  echo "# kernel $stage $(tools/kernel-hash.sh "$stage")"
+  echo "# kernel $stage $(tools/results/kernel-hash.sh "$stage")"
   "$plant" sites "$stage/kernel.cu" | while read -r place; do
     try "$stage" "$place"
   done

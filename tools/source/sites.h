@@ -16,8 +16,8 @@ typedef struct {
 int sites_find(const source *s, const char *const patterns[], site *found,
                int room);
 
-/* The patterns of all barriers, waits, arrivals, fences and commits: CUDA's, those
- * of common/device, and what kernels call their own. */
+/* The patterns of all barriers, waits, arrivals, fences and commits: CUDA's,
+ * those of common/device, and what kernels call their own. */
 extern const char *const synchronising[];
 
 /* The site's name, as place_find reads it: `load-kv: 2nd __syncthreads`. */
