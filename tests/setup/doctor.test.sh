@@ -28,6 +28,9 @@ fake_nothing() {
 export CUDA_HOME="$new"
 run $doctor
 holds 'all but a GPU: exit 0' exits 0
+can_do() { [ "$(printf '%s\n' "$said" | head -n 1)" = "$1" ]; }
+holds 'all but a GPU: what it can do, first' can_do \
+  'This machine can do: gates, counters, races; machine code; the book; no timings.'
 holds 'all but a GPU: says so' says 'MISSING  NVIDIA GPU'
 holds 'says the compiler' says 'here +nvcc 13.0'
 holds 'at most 80 columns' narrow
@@ -49,6 +52,8 @@ holds 'another Playwright: what it is for' says 'MISSING  Playwright +for the b'
 rm "$bin/pandoc"
 run $doctor
 holds 'no pandoc: exit 0' exits 0
+holds 'no pandoc: no book' can_do \
+  'This machine can do: gates, counters, races; machine code; no timings.'
 holds 'no pandoc: what it is for' says "MISSING  pandoc +for the book's pages"
 run $doctor --brief
 holds 'brief: no pandoc' says 'Missing: pandoc'
@@ -60,12 +65,21 @@ holds 'an old pandoc: exit 0' exits 0
 echo 'echo gcc 9.4.0' | fake gcc
 run $doctor
 holds 'an old gcc: exit 3' exits 3
+holds 'an old gcc: no gates' can_do \
+  'This machine can do: machine code; no timings.'
 echo 'echo 99.1.2' | fake gcc
 
 gpu 'NVIDIA H200' 9.0 580.95.05
 run $doctor
 holds 'a good GPU' says 'here +NVIDIA H200 +compute capability 9.0'
 holds 'a good GPU: no complaint' silent_on 'older|under'
+holds 'a good GPU: timings' can_do \
+  'This machine can do: gates, counters, races; machine code; timings.'
+rm "$bin/git"
+run $doctor
+holds 'no git: exit 0, as the executor does without' exits 0
+holds 'no git: says so' says 'MISSING  git'
+echo 'echo 99.1.2' | fake git
 run $doctor --brief
 holds 'brief: a good GPU' says 'NVIDIA H200'
 gpu 'NVIDIA B200' 10.0 580.95.05
@@ -127,6 +141,9 @@ holds 'brief: exit 0 even then' exits 0
 holds 'brief: four lines even then' few_lines
 holds 'brief: no executor' says 'Here: nvcc 13.0; no usable GPU'
 fake_nothing
+run $doctor
+holds 'nothing here: says so first' can_do \
+  'This machine can do: nothing yet; no timings.'
 run $doctor --brief
 holds 'brief: nothing here' says 'nothing yet'
 holds 'brief: nothing here: how many' says 'and [0-9]+ more'

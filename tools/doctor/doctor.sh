@@ -1,37 +1,40 @@
 #!/bin/sh
 # Says what is here, what is missing, and what each missing piece would enable.
-#   doctor.sh           the whole list; exit 3 where even the CPU executor
-#                       lacks something, else 0
+#   doctor.sh           what can be done now, and the whole list; exit 3 where
+#                       even the CPU executor lacks something, else 0
 #   doctor.sh --brief   at most four lines; exit 0
 set -u
 tools=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/present.sh
 . "$tools/setup/present.sh"
 
-missing='' core_complete=yes compiler='' root='' gpu=''
+missing='' core_complete=yes book_complete=yes compiler='' root='' gpu=''
+text=''
 # The tests have a /proc of their own.
 proc=${DOCTOR_PROC:-/proc}
 # shellcheck disable=SC2046 # one package a word
 packaged=$(dpkg-query -W -f '${Package} ${Version}\n' \
   $(apt_lines '[a-z]*' | cut -d ' ' -f 1) 2>/dev/null)
 
+# The list is written into $text: what it comes to is said before it.
+# row FORMAT WORD...: a line of it, no wider than a terminal
+row() {
+  # shellcheck disable=SC2059 # the format is one of those below
+  text="$text
+$(printf "$@" | cut -c 1-80 | sed 's/ *$//')"
+}
 heading() {
-  printf '\n%s\n' "$*"
+  row ''
+  row '%s' "$*"
 }
-here() {
-  printf '  here     %-17s %s\n' "$1" "${2#"${tools%tools}"}" | cut -c 1-80 |
-    sed 's/ *$//'
-}
+here() { row '  here     %-17s %s' "$1" "${2#"${tools%tools}"}"; }
 # lacks NAME PURPOSE
-lacks() {
-  printf '  MISSING  %-17s for %s\n' "$1" "$2" | cut -c 1-80
-}
+lacks() { row '  MISSING  %-17s for %s' "$@"; }
 # too_old NAME VERSION OLDEST PURPOSE
-too_old() {
-  printf '  TOO OLD  %-17s %s; %s or newer for %s\n' "$@" | cut -c 1-80
-}
+too_old() { row '  TOO OLD  %-17s %s; %s or newer for %s' "$@"; }
 say() {
-  printf '%s\n' "$*" | fold -s -w 69 | sed 's/^/           /; s/ *$//'
+  text="$text
+$(printf '%s\n' "$*" | fold -s -w 69 | sed 's/^/           /; s/ *$//')"
 }
 
 # version_of PACKAGE PROBE: Debian's number for it, else what it says itself
@@ -65,7 +68,11 @@ group() {
       lacks "$package" "$purpose"
     fi
     missing="$missing $package"
-    [ "$1" != core ] || [ "$probe" = pip ] || core_complete=
+    case $1,$package in
+    core,git | core,python3-venv) ;; # the executor does without
+    core,*) core_complete='' ;;
+    book,*) book_complete='' ;;
+    esac
   done <<LIST
 $list
 LIST
@@ -126,7 +133,8 @@ ANSWER
   [ "${driver%%.*}" -ge $first ] || {
     say "Driver $driver is older than CUDA $compiler, which needs driver" \
       "$first or newer: update the driver, or set CUDA_HOME to a toolkit of" \
-      "CUDA 12 ($(sed -n 's/^oldest cuda //p' "$tools/setup/pins.conf") or newer)."
+      "CUDA 12 ($(sed -n 's/^oldest cuda //p' \
+        "$tools/setup/pins.conf") or newer)."
     gpu=
   }
 }
@@ -178,7 +186,7 @@ playwright() {
 }
 
 report() {
-  echo 'CPU executor: make check, bench, count, race'
+  heading 'CPU executor: make check, bench, count, race'
   group core
   toolkit
   heading 'GPU: timings'
@@ -194,7 +202,7 @@ report() {
 }
 
 brief() {
-  report >/dev/null
+  report
   line=
   [ -z "$core_complete" ] || line="the CPU executor (gates, counters, races)"
   [ -z "$compiler" ] || line="${line:+$line, }nvcc $compiler"
@@ -211,12 +219,28 @@ brief() {
       fold -s -w 80
 }
 
+# In one line, what this machine can do now.
+can_do() {
+  can=
+  [ -z "$core_complete" ] || can="gates, counters, races"
+  [ -z "$compiler" ] || can="${can:+$can; }machine code"
+  [ -z "$book_complete" ] || can="${can:+$can; }the book"
+  if [ -n "$core_complete" ] && [ -n "$compiler" ] && [ -n "$gpu" ]; then
+    can="$can; timings"
+  else
+    can="${can:-nothing yet}; no timings"
+  fi
+  echo "This machine can do: $can."
+}
+
 case $#${1:-} in
 1--brief) brief | sed 's/ *$//' | head -n 4; exit 0 ;;
 0) ;;
 *) echo "doctor.sh takes --brief or nothing." >&2; exit 2 ;;
 esac
 report
+can_do
+echo "${text#?}"
 echo
 [ -z "$missing" ] || echo "'make setup' installs what is missing."
 [ -n "$core_complete" ] || exit 3
