@@ -1,7 +1,7 @@
 -- The book: a pandoc filter that reads the chapters once, and writes its own
 -- files to the folder BOOK_OUT of the environment: html/ with the pages, and,
--- unless BOOK_FORMATS is html, print.html for the PDF, epub/ for the EPUB, and
--- the name of both in the file name. Fails when anything is wrong.
+-- unless BOOK_FORMATS is html, the EPUB in it, print.html for the PDF, and the
+-- name of both in the file name. Fails when anything is wrong.
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. package.path
 
@@ -52,7 +52,8 @@ function Pandoc(document)
   if book.all_formats then
     print_page.write(book, list, math, out, theme('print.html'))
     files.write(out .. '/page-is-there', 'go\n')
-    epub.write(book, list, math, out .. '/epub', theme)
+    files.write(out .. '/html/' .. book.name .. '.epub',
+      epub.archive(book, list, math, theme))
     files.write(out .. '/name', book.name .. '\n')
   end
   html_pages.write(book, list, math, out .. '/html', theme)

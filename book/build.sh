@@ -14,20 +14,10 @@ need() {
   command -v "$1" >/dev/null ||
     { echo "The book needs $1: 'make setup' installs it." >&2; exit 3; }
 }
-need pandoc
-# More room between two garbage collections, where this pandoc lets us say so.
-room='+RTS -A64m -RTS'
-# shellcheck disable=SC2086
-said=$(pandoc $room --version 2>/dev/null) ||
-  { room='' said=$(pandoc --version); }
-version=$(echo "$said" | awk 'NR == 1 { print $2 }')
-echo "$version" | awk -F . '{ exit !($1 > 2 || $1 == 2 && $2 >= 17) }' || {
-  echo "The book needs pandoc 2.17 or newer; this is $version." >&2
-  exit 3
-}
+"$book/../tools/setup/pandoc.sh" || exit
 need node
 if [ "${BOOK_FORMATS:-all}" != html ]; then
-  for program in chromium qpdf zip; do
+  for program in chromium qpdf; do
     command -v $program >/dev/null || {
       echo "The book's PDF and EPUB need $program: 'make setup' installs it;" \
         "'make book-html' builds the pages alone." >&2
@@ -56,15 +46,15 @@ leave() {
 }
 trap leave EXIT
 trap 'exit 130' INT TERM
-mkdir -p "$new/html" "$new/epub/EPUB" "$new/epub/META-INF"
+mkdir "$new/html"
 
 # What an earlier build found out, where the programs have not changed since.
 cache=$(dirname "$out")/cache
-stamp=$(cd "$book" && cat lib/code/highlight.lua \
+stamp=$(cd "$book" && cat ../tools/setup/pins.conf lib/code/highlight.lua \
   lib/read/inlines.lua lib/common/cache.lua lib/code/difference.lua \
   syntax/*.xml katex.js "$katex/package.json" \
   widget-picture.js widgets/*.js | cksum | tr -d ' ')
-answers=$cache/answers-$version-$stamp
+answers=$cache/answers-$stamp
 
 cp "$book/theme/book.js" "$book/theme/search.js" "$new/html"
 cp -R "$book/widgets" "$new/html"
@@ -86,32 +76,15 @@ if [ "${BOOK_FORMATS:-all}" != html ]; then
   exec 3<>"$new/page-is-there"  # to read, too: no writer waits for a reader
 fi
 
-# shellcheck disable=SC2086
-(cd "$root" && export LC_ALL=C.UTF-8 BOOK_OUT="$new" BOOK_CACHE="$answers" &&
-  pandoc $room --from markdown-smart --metadata-file chapters/book.yaml \
-    --lua-filter "$book/book.lua" \
-    --syntax-definition "$book/syntax/cuda.xml" \
-    --syntax-definition "$book/syntax/ptx.xml" \
-    --to native --output /dev/null /dev/null) || {
+(export BOOK_OUT="$new" BOOK_CACHE="$answers"
+  "$book/filter.sh" "$root" book.lua) || {
   [ $? -ne 64 ] || echo "$root/chapters/book.yaml is not valid YAML." >&2
   exit 1
 }
 
-# The same files always make the same archive: its times are one constant.
-zip_epub() (
-  cd "$new/epub" && export TZ=UTC &&
-    find . -exec touch -h -d '2000-01-01 00:00:00Z' {} + &&
-    zip -q -X -0 "$1" mimetype &&
-    find EPUB META-INF -type f | LC_ALL=C sort | zip -q -X -9 "$1" -@
-)
-
 if [ "${BOOK_FORMATS:-all}" != html ]; then
   name=$(cat "$new/name")
   exec 3>&-
-  zip_epub "$new/html/$name.epub" || {
-    echo "The EPUB cannot be packed." >&2
-    exit 1
-  }
   wait "$printer" || exit 1
   mv "$new/book.pdf" "$new/html/$name.pdf"
 fi

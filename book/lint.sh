@@ -6,13 +6,12 @@
 set -eu
 book=$(cd "$(dirname "$0")" && pwd)
 root=${1:-.}
-for program in pandoc aspell; do
-  command -v $program >/dev/null || {
-    echo "The check of the book's language needs $program: 'make setup'" \
-      "installs it." >&2
-    exit 3
-  }
-done
+"$book/../tools/setup/pandoc.sh" || exit
+command -v aspell >/dev/null || {
+  echo "The check of the book's language needs aspell: 'make setup'" \
+    "installs it." >&2
+  exit 3
+}
 aspell dump dicts | grep -qx en_GB-ise || {
   echo "aspell has no British dictionary: 'make setup' installs it." >&2
   exit 3
@@ -20,11 +19,8 @@ aspell dump dicts | grep -qx en_GB-ise || {
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 code=0
-(cd "$root" && export LC_ALL=C.UTF-8 BOOK_LINT="$said" \
-  BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
-  BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}" &&
-  pandoc --from markdown-smart --metadata-file chapters/book.yaml \
-    --lua-filter "$book/lint.lua" --to native --output /dev/null /dev/null) ||
-  code=1
+(export BOOK_LINT="$said" BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
+  BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}"
+  "$book/filter.sh" "$root" lint.lua) || code=1
 cat "$said"
 exit $code

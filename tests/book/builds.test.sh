@@ -4,7 +4,7 @@
 # shellcheck disable=SC1091,SC2154
 set -u
 . "$(dirname "$0")/tap.sh"
-skip_all_without chromium qpdf zip
+skip_all_without chromium qpdf
 
 build() { "$book/build.sh" "$tree" "$out"; }
 
@@ -14,8 +14,8 @@ holds "the sample book builds" build
 holds "its folder has nothing beside the book and what was kept" \
   [ "$(find "$scratch/built" -mindepth 1 -maxdepth 1 | wc -l)" -eq 2 ]
 
-mkdir -p "$scratch/other/place"
-cp -R "$book" "$scratch/other/book"
+copy_book "$scratch/other"
+mkdir "$scratch/other/place"
 cp -R "$tree" "$scratch/other/place/tree"
 holds "it builds elsewhere" env TZ=Asia/Tokyo "$scratch/other/book/build.sh" \
   "$scratch/other/place/tree" "$scratch/other/html"
@@ -74,11 +74,19 @@ broken() {
 broken chromium
 fails 1 "Chromium fails" '^The PDF cannot be printed: Chromium .*\.$'
 rm "$scratch/bin/chromium"
-broken zip
-fails 1 "zip fails" '^The EPUB cannot be packed\.$'
-rm "$scratch/bin/zip"
+broken qpdf
+fails 1 "qpdf fails" '^The PDF cannot be printed: .*qpdf'
+rm "$scratch/bin/qpdf"
+broken pandoc
+holds "another pandoc on the PATH is not used" build
+rm "$scratch/bin/pandoc"
+sed -i '/^wheel pandoc/s/[0-9.]* [0-9]*$/99.0 1/' \
+  "$scratch/other/tools/setup/pins.conf"
+"$scratch/other/book/build.sh" "$tree" "$out" 2>"$scratch/said"
+[ $? -eq 3 ] && grep -q "own pandoc is not here: 'make setup'" "$scratch/said"
+ok $? "nor one of another version in .deps: exit 3" "$scratch/said"
 
-for program in sh dirname pandoc awk node; do
+for program in sh dirname node; do
   ln -s "$(command -v $program)" "$scratch/bin/$program"
 done
 PATH=$scratch/bin

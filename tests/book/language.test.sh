@@ -100,7 +100,7 @@ done
 says "a long chapter" "$two:1: this chapter takes 2"
 
 mkdir "$scratch/few"
-for program in sh dirname pandoc; do
+for program in sh dirname; do
   ln -s "$(command -v $program)" "$scratch/few/$program"
 done
 PATH=$scratch/few "$book/lint.sh" "$tree" >"$scratch/said" 2>&1

@@ -112,9 +112,9 @@ shows "a page knows its neighbours" $one 'rel="next" href="02-first.html"'
 shows "the index lists the chapters" index.html 'href="03-second.html"'
 shows "the current page is marked" $one 'aria-current="page"'
 
-mkdir -p "$scratch/other/place"
+copy_book "$scratch/other"
+mkdir "$scratch/other/place"
 cp -R "$here/sample" "$scratch/other/place/tree"
-cp -R "$book" "$scratch/other/book"
 holds "it builds elsewhere" "$scratch/other/book/build.sh" \
   "$scratch/other/place/tree" "$scratch/other/html"
 holds "byte for byte the same" diff -r "$scratch/html" "$scratch/other/html"
@@ -135,9 +135,12 @@ mkdir "$scratch/few"
 for program in sh dirname; do
   ln -s "$(command -v $program)" "$scratch/few/$program"
 done
-PATH=$scratch/few "$book/build.sh" "$here/sample" "$scratch/none" \
-  2>"$scratch/said"
-[ $? -eq 3 ] && [ "$(wc -l <"$scratch/said")" -eq 1 ]
-ok $? "without pandoc: one sentence, exit 3"
+copy_book "$scratch/bare"
+rm "$scratch/bare/.deps"
+for build in "$scratch/bare/book/build.sh" "$book/build.sh"; do
+  PATH=$scratch/few "$build" "$here/sample" "$scratch/none" 2>"$scratch/said"
+  [ $? -eq 3 ] && [ "$(wc -l <"$scratch/said")" -eq 1 ]
+  ok $? "exit 3, one sentence: $(cat "$scratch/said")"
+done
 
 finish

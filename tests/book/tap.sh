@@ -18,18 +18,30 @@ shows() {
   ok $? "$1"
 }
 
+# copy_book FOLDER: the book's programs, with the pandoc that they use
+copy_book() {
+  mkdir -p "$1/tools"
+  cp -R "$book" "$1/book"
+  cp -R "$book/../tools/setup" "$1/tools"
+  ln -s "$(cd "$book/.." && pwd)/.deps" "$1/.deps"
+}
+
+skip_all() {
+  echo "1..1"
+  echo "ok 1 - the book # SKIP $1 is not installed"
+  exit 0
+}
+
 skip_all_without() {
   for program in "$@"; do
-    command -v "$program" >/dev/null && continue
-    echo "1..1"
-    echo "ok 1 - the book # SKIP $program is not installed"
-    exit 0
+    command -v "$program" >/dev/null || skip_all "$program"
   done
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
 book=$(cd "$here/../../book" && pwd)
-skip_all_without pandoc node
+"$book/../tools/setup/pandoc.sh" 2>/dev/null || skip_all pandoc
+skip_all_without node
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM

@@ -14,7 +14,7 @@ none() {
 }
 environment_here browser || none "Playwright is not installed; make setup"
 chromium=$(command -v chromium) || none "chromium is not installed; make setup"
-command -v pandoc >/dev/null || none "pandoc is not installed; make setup"
+tools/setup/pandoc.sh 2>/dev/null || none "pandoc is not installed; make setup"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

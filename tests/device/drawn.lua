@@ -1,4 +1,4 @@
-#!/usr/bin/env lua5.4
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- drawn.lua MAPS.json DRAWING.svg: does chapter 5's drawing of an accumulator
 -- show each pair of elements where the recorded map has it?
 package.path = 'book/lib/?.lua;' .. package.path

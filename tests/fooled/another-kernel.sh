@@ -2,9 +2,8 @@
 # A speed-up between two kernels, two devices or two shapes of one name.
 set -u
 . tests/fooled/lib.sh
-for tool in pandoc node; do
-  command -v $tool >/dev/null || cannot "There is no $tool"
-done
+tools/setup/pandoc.sh 2>/dev/null || cannot "There is no pandoc"
+command -v node >/dev/null || cannot "There is no node"
 run=$recorded/stage2/stage2_wmma_pv.json
 sed 's/"name": "NVIDIA H200"/"name": "NVIDIA L4"/' "$run" >build/device.json
 refuses 'name is' "build/tools/compare build/device.json $run"

@@ -2,9 +2,8 @@
 # A ratio upside down, and a gain that is applied twice.
 set -u
 . tests/fooled/lib.sh
-for tool in pandoc node; do
-  command -v $tool >/dev/null || cannot "There is no $tool"
-done
+tools/setup/pandoc.sh 2>/dev/null || cannot "There is no pandoc"
+command -v node >/dev/null || cannot "There is no node"
 scalar=$recorded/stage0_scalar.json
 last=$recorded/stage5_warp_spec.json
 accepts 'mission +graph .*  [0-9.]+ % +[1-9][0-9.]*x' \

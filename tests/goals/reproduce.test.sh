@@ -16,7 +16,7 @@ build_in() (
   cd "$1" || exit 1
   make -j2 stage0 stage1 TARGET=cpu || exit 1
   [ -z "$cuda" ] || make -j2 stage0 stage1 TARGET=gpu resources || exit 1
-  ! command -v pandoc >/dev/null || make $goal
+  ! tools/setup/pandoc.sh 2>/dev/null || make $goal
 )
 build_in "$one" >"$log" 2>&1
 ok $? "the first build" "$log"

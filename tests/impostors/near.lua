@@ -1,4 +1,4 @@
-#!/usr/bin/env lua5.4
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- near.lua RECORDED.json NOW.json: are the errors of the known-wrong kernels
 -- still what was recorded? Their references call the C library's expf, whose
 -- last bit differs from one to the next: a percent of the figure, or of the

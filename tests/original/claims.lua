@@ -1,4 +1,5 @@
--- Checks a file of claims:  lua claims.lua FILE.json
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
+-- Checks a file of claims:  claims.lua FILE.json
 -- Prints what is wrong, a line each; exit 1 if anything is.
 package.path = 'book/lib/?.lua;' .. package.path
 local json = require 'data.json'

@@ -8,17 +8,16 @@ folder=$(mktemp -d)
 log=$(mktemp)
 trap 'rm -rf "$folder" "$log"' EXIT
 claims=results/original-l4/claims.json
-lua=$(command -v lua5.4 || command -v lua5.3 || command -v lua)
 
-if [ -z "$lua" ]; then
-  skip "the claims" "Lua is not installed; make setup"
+if ! tools/setup/pandoc.sh 2>/dev/null; then
+  skip "the claims" "pandoc is not installed; make setup"
 else
-  "$lua" tests/original/claims.lua $claims >"$log" 2>&1
+  tests/original/claims.lua $claims >"$log" 2>&1
   ok $? "every claim has its fields, and words from the lists" "$log"
   # spoilt NAME SED-SCRIPT TEXT: the check says so
   spoilt() {
     sed "$2" $claims >"$folder/spoilt.json"
-    ! "$lua" tests/original/claims.lua "$folder/spoilt.json" >"$log" 2>&1 &&
+    ! tests/original/claims.lua "$folder/spoilt.json" >"$log" 2>&1 &&
       grep -qF -- "$3" "$log"
     ok $? "$1" "$log"
   }
@@ -60,7 +59,7 @@ find results -mindepth 2 -maxdepth 3 -name '2*' -prune -o -path \
   '*original-l4/*' -type d -print >"$log"
 [ ! -s "$log" ]
 ok $? "no dated folder in it" "$log"
-if command -v pandoc >/dev/null && [ -n "$lua" ]; then
+if tools/setup/pandoc.sh 2>/dev/null; then
   grep -q 'rows results/original-l4/claims.json:claims ' \
     chapters/09-how-we-fooled-ourselves.md
   ok $? "the chapter's table is made of the claims"

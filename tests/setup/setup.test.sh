@@ -36,6 +36,9 @@ nvidia-cuda-nvcc*) cp -R "$scratch/wheel/bin" "$2/nvidia/cu13" ;;
 nvidia-cuda-nvdisasm*)
   mkdir -p "$2/nvidia/cu13/bin"
   cp "$scratch/wheel/bin/nvcc" "$2/nvidia/cu13/bin/nvdisasm" ;;
+pypandoc_binary*)
+  mkdir -p "$2/pypandoc/files"
+  cp "$scratch/wheel/bin/nvcc" "$2/pypandoc/files/pandoc" ;;
 nvidia-cuda-runtime*)
   cp -R "$scratch/wheel/include" "$scratch/wheel/lib" "$2/nvidia/cu13" ;;
 esac
@@ -59,8 +62,8 @@ update)
 install)
   shift 2
   for package in "$@"; do
-    [ "$package$(ls "$scratch/no-pandoc" 2>/dev/null)" = \
-      "pandoc$scratch/no-pandoc" ] || ln -sf gcc "$bin/$package"
+    [ "$package$(ls "$scratch/no-qpdf" 2>/dev/null)" = \
+      "qpdf$scratch/no-qpdf" ] || ln -sf gcc "$bin/$package"
   done ;;
 esac
 APT
@@ -100,7 +103,7 @@ sed -i 's/nvidia-nvtx 14/nvidia-nvtx 13/' "$tree/tools/setup/pins.conf"
 
 anew
 run $setup --headers-only
-holds 'headers only: fewer downloads' downloads "$headers"
+holds 'headers only: fewer downloads' downloads $((headers + 1))
 run $setup --headers-only
 holds 'headers only, second run: one line' is 'Everything is here.'
 run $setup
@@ -110,13 +113,13 @@ anew
 fake_toolkit "$scratch/cuda-13.1" 13.1
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'a toolkit without nvdisasm: fetched alone' called 'pip nvidia-cuda-nvd'
-holds 'a toolkit without nvdisasm: one download' downloads 1
+holds 'a toolkit without nvdisasm: it and pandoc' downloads 2
 run env CUDA_HOME="$scratch/cuda-13.1" tools/setup/disassembler.sh
 holds 'a toolkit without nvdisasm: found' \
   is "$deps/disassembler/bin/nvdisasm"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup
 holds 'a good toolkit here: one line' is 'Everything is here.'
-holds 'a good toolkit here: no download' downloads 1
+holds 'a good toolkit here: no download' downloads 2
 
 # ---- Python environments ----------------------------------------------------
 
@@ -153,6 +156,31 @@ holds 'PyTorch: the pinned one' grep -qx 'torch==[0-9.]*' "$deps/peers/stamp"
 run env CUDA_HOME="$scratch/cuda-13.1" $setup peers
 holds 'PyTorch is installed once' not_called 'torch'
 
+# ---- the book's pandoc ------------------------------------------------------
+
+pins=$tree/tools/setup/pins.conf
+run tools/setup/pandoc.sh
+holds 'pandoc is here: nothing is said' is ''
+sed -i '/^wheel pandoc/s/1[.]17/1.18/' "$pins"
+run tools/setup/pandoc.sh
+holds 'another pandoc is pinned: exit 3' exits 3
+echo 'ERROR: the moon is blue' >"$scratch/error"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup
+holds 'pandoc fails, the book is optional: exit 0' exits 0
+holds 'pandoc fails: says so' says 'Missing or too old for book: pandoc'
+run env CUDA_HOME="$scratch/cuda-13.1" $setup book
+holds 'pandoc fails, the book asked for: exit 1' exits 1
+rm "$scratch/error"
+: >"$calls"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup book
+holds 'the other pandoc is fetched' called 'pip pypandoc_binary==1.18'
+run tools/setup/pandoc.sh
+holds 'and found' exits 0
+holds 'the first one is gone' test ! -e "$deps/pypandoc_binary-1.17"
+sed -i '/^wheel pandoc/s/1[.]18/1.17/' "$pins"
+run env CUDA_HOME="$scratch/cuda-13.1" $setup book
+holds 'the first one again: exit 0' exits 0
+
 # ---- interrupted, one way and the other -------------------------------------
 
 anew
@@ -184,7 +212,7 @@ rm "$scratch/hang"
 run $setup
 holds 'killed: the next waits for what still runs' says 'Another setup runs'
 holds 'killed: it did wait' test -e "$scratch/ended"
-holds 'killed: only the last part again' downloads 1
+holds 'killed: only the last part again, and pandoc' downloads 2
 holds 'killed: exit 0' exits 0
 fake_python
 
@@ -230,10 +258,10 @@ holds 'an unknown group: exit 2' exits 2
 # ---- Debian packages --------------------------------------------------------
 
 anew
-rm "$bin/pandoc"
+rm "$bin/qpdf"
 run $setup
 holds 'not root: the line for an administrator' \
-  says 'sudo apt-get install -y --no-install-recommends pandoc$'
+  says 'sudo apt-get install -y --no-install-recommends qpdf$'
 holds 'not root: apt-get is not called' not_called apt-get
 holds 'not root: the toolkit all the same' downloads "$wheels"
 holds 'not root, the book is optional: exit 0' exits 0
@@ -242,11 +270,11 @@ holds 'not root, the book asked for: exit 3' exits 3
 rm "$bin/make"
 run $setup
 holds 'not root, several groups: still one line' \
-  says 'sudo apt-get install -y --no-install-recommends make pandoc$'
+  says 'sudo apt-get install -y --no-install-recommends make qpdf$'
 holds 'not root, core lacks something: exit 3' exits 3
 mv "$bin/apt-get" "$scratch"
 run $setup
-holds 'no apt-get: names the packages' says '^  make pandoc$'
+holds 'no apt-get: names the packages' says '^  make qpdf$'
 mv "$scratch/apt-get" "$bin"
 
 user 0
@@ -257,17 +285,17 @@ holds 'root without network: says so' says 'the network did not answer'
 rm "$scratch/apt-error"
 : >"$scratch/update-error"
 run $setup
-holds 'root: installs' called 'apt-get .*install --no-install-recommends pandoc'
+holds 'root: installs' called 'apt-get .*install --no-install-recommends qpdf'
 holds 'root, a broken list elsewhere: exit 0' exits 0
 holds 'root: make is installed before the book' test -e "$bin/make"
 run $setup
 holds 'root, second run: one line' is 'Everything is here.'
-echo 'echo pandoc 2.9.2.1' | fake pandoc
+echo 'echo qpdf 2.9.2.1' | fake qpdf
 run $setup
-holds 'an old pandoc: asks apt for a newer one' \
-  called 'apt-get .*install --no-install-recommends pandoc'
+holds 'an old qpdf: asks apt for a newer one' \
+  called 'apt-get .*install --no-install-recommends qpdf'
 
-echo 'echo pandoc 2.9.2.1' | fake pandoc
+echo 'echo qpdf 2.9.2.1' | fake qpdf
 echo 'E: held broken packages' >"$scratch/apt-error"
 run $setup
 holds 'only the book fails: its reason' says 'This failed: E: held broken'
@@ -275,18 +303,18 @@ holds 'only the book fails: exit 0' exits 0
 rm "$scratch/apt-error"
 
 rm "$bin/codespell"
-: >"$scratch/no-pandoc"
-echo 'echo pandoc 2.9.2.1' | fake pandoc
+: >"$scratch/no-qpdf"
+echo 'echo qpdf 2.9.2.1' | fake qpdf
 run $setup
-holds 'pandoc stays old: says so' says 'too old for book: pandoc'
-holds 'pandoc stays old: the next group all the same' test -e "$bin/codespell"
-holds 'pandoc stays old: exit 0' exits 0
-rm "$bin/lua5.4"
+holds 'qpdf stays old: says so' says 'too old for book: qpdf'
+holds 'qpdf stays old: the next group all the same' test -e "$bin/codespell"
+holds 'qpdf stays old: exit 0' exits 0
+rm "$bin/chromium"
 fake apt-cache <<'CACHE'
-[ "$2" = pandoc ] || echo '  Candidate: 1.0'
+[ "$2" = qpdf ] || echo '  Candidate: 1.0'
 CACHE
 : >"$calls"
 run $setup
-holds 'a package that apt does not know is not asked for' not_called pandoc
-holds 'the others are installed' test -e "$bin/lua5.4"
+holds 'a package that apt does not know is not asked for' not_called qpdf
+holds 'the others are installed' test -e "$bin/chromium"
 finish

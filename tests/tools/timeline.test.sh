@@ -100,14 +100,15 @@ check_trace() {
     END { for (w in n) { warps++; if (n[w] % 2) { print "open", w; bad = 1 } }
       exit bad || warps != wanted }' wanted="$2"
 }
-lua=$(command -v lua5.4 || command -v lua5.3 || command -v lua) || lua=
+lua() { tools/setup/pandoc.sh lua "$@"; }
+tools/setup/pandoc.sh 2>/dev/null && has_lua=yes || has_lua=
 # is_json NAME FILE: by the book's strict reader
 is_json() {
-  if [ -z "$lua" ]; then
-    skip "$1" "there is no Lua here"
+  if [ -z "$has_lua" ]; then
+    skip "$1" "pandoc is not installed; make setup"
     return
   fi
-  FILE=$2 "$lua" -e 'package.path = "book/lib/?.lua"
+  FILE=$2 lua -e 'package.path = "book/lib/?.lua"
     local f = io.open(os.getenv "FILE") local v, what, line = require("data.json").decode(f:read "a")
     if not v then print(what, line) os.exit(1) end' >"$log" 2>&1
   ok $? "$1" "$log"
@@ -140,9 +141,9 @@ is_json "the summary is JSON" "$summary"
 grep -q '"producers"' "$summary" &&
   ! grep -qE 'share_pct|_cycles"|overlap|overhead' "$summary"
 ok $? "of executor steps the summary gives no share and no time" "$summary"
-if [ -n "$lua" ]; then
+if [ -n "$has_lua" ]; then
   for run in 1 2; do
-    "$lua" tools/timeline/draw.lua "$summary" "$folder/$run.svg" >"$log" 2>&1
+    tools/timeline/draw.lua "$summary" "$folder/$run.svg" >"$log" 2>&1
   done
   cmp "$folder/1.svg" "$folder/2.svg" &&
     grep -q '>producer 5<' "$folder/1.svg" &&
@@ -150,7 +151,7 @@ if [ -n "$lua" ]; then
     ! grep -q style= "$folder/1.svg"
   ok $? "the drawing, twice the same" "$log"
 else
-  skip "the drawing, twice the same" "there is no Lua here"
+  skip "the drawing, twice the same" "pandoc is not installed; make setup"
 fi
 
 # ---- what goes wrong ----------------------------------------------------------

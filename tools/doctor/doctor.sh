@@ -176,6 +176,15 @@ disassembler() {
   fi
 }
 
+pandoc() {
+  if program=$("$tools/setup/pandoc.sh" --version 2>/dev/null); then
+    here pandoc "$(echo "$program" | sed -n '1s/pandoc //p')"
+  else
+    lacks pandoc "the book's pages"
+    missing="$missing pandoc"
+  fi
+}
+
 playwright() {
   if environment_here browser; then
     here Playwright "$(pip_pins browser | sed -n 's/^playwright==//p')"
@@ -194,6 +203,7 @@ report() {
   heading 'Profilers: they come with the full CUDA toolkit'
   profilers
   heading 'Book: make book'
+  pandoc
   group book
   heading 'Tests: make check-all skips what it cannot run'
   group tests

@@ -1,4 +1,4 @@
-#!/usr/bin/env lua5.4
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- Writes the measured parts of README.md, and its drawings in results/, from the
 -- results that the book cites:  readme.lua [--check]
 -- --check writes nothing, and fails (1) if a file would change.

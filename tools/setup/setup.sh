@@ -3,8 +3,9 @@
 #   setup.sh [--headers-only] [core|book|tests|peers]...
 # Debian packages by apt-get when root, else it prints the line to hand to an
 # administrator. Where there is no CUDA toolkit that is new enough, NVIDIA's
-# wheels go to .deps/cuda (toolkit.sh). First comes what `make stage1 bench`
-# needs, then the book's and the tests' packages.
+# wheels go to .deps/cuda (toolkit.sh); the book's pandoc goes to .deps, too.
+# First comes what `make stage1 bench` needs, then the book's and the tests'
+# packages.
 # peers, PyTorch for `make peers`, is installed only when asked for.
 # Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 # failed; 2 usage; 3 something needs other hands.
@@ -159,6 +160,7 @@ for group in $groups; do
   install_packages "$its" || failed="$failed $its"
   case $its in
   core) install_toolkit ;;
+  book) install_pandoc ;;
   tests) install_for_tests ;;
   peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
   esac || failed="$failed $its"
@@ -170,6 +172,7 @@ for group in $groups; do
   lacking=$(missing_packages "$group" | tr '\n' ' ')
   case $group in
   core) toolkit_here || lacking="${lacking}CUDA-toolkit " ;;
+  book) pandoc_here || lacking="${lacking}pandoc " ;;
   tests)
     disassembler_here || lacking="${lacking}nvdisasm "
     environment_here browser || lacking="${lacking}Playwright " ;;

@@ -5,7 +5,8 @@
 
 # SET PACKAGE VERSION MEGABYTES of each wheel wanted
 wheels() {
-  if [ -n "$headers_only" ]; then sets=headers; else sets='[a-z]*'; fi
+  sets='headers\|nvcc\|disassembler'
+  [ -z "$headers_only" ] || sets=headers
   sed -n "s/^wheel \($sets\) /\1 /p" "$tools/setup/pins.conf"
 }
 
@@ -125,6 +126,27 @@ install_disassembler() {
   rm -rf "$deps/disassembler"
   mv "$deps/parts/$1-$2/nvidia/cu13" "$deps/disassembler" &&
     rm -rf "$deps/parts/$1-$2" "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
+}
+
+# ---- pandoc, for the book ---------------------------------------------------
+
+pandoc_here() {
+  "$tools/setup/pandoc.sh" 2>/dev/null
+}
+
+install_pandoc() {
+  ! pandoc_here || return 0
+  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
+  set -- $(sed -n 's/^wheel pandoc //p' "$tools/setup/pins.conf")
+  [ -n "$(hash_of "$1")" ] || {
+    echo "There is no pandoc for a $(uname -m) that is pinned here." >&2
+    return 1
+  }
+  find_pip "The book's pandoc" || return 0
+  fetch "The book's pandoc" "$@" || return
+  rm -rf "$deps/$1"-*
+  mv "$deps/parts/$1-$2" "$deps" &&
+    rm -rf "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
 }
 
 # ---- Python packages, for make peers and the browser's test -----------------

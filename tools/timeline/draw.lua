@@ -1,4 +1,4 @@
-#!/usr/bin/env lua5.4
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- draw.lua SUMMARY.json FILE.svg [SHAPE [CYCLES]]: draws two steps of a block,
 -- a row a warp, from a recorded summary: of mission, or of its first shape, if
 -- none is given, with an axis that ends at CYCLES. The book draws the same.

@@ -20,10 +20,9 @@ program=build/$target/$arm/timeline
 }
 
 draw() {
-  if lua=$(command -v lua5.4 || command -v lua5.3 || command -v lua); then
-    "$lua" tools/timeline/draw.lua "$1" "$traces/$name.svg" &&
-      echo "wrote $traces/$name.svg"
-  fi
+  ! tools/setup/pandoc.sh 2>/dev/null ||
+    { tools/timeline/draw.lua "$1" "$traces/$name.svg" &&
+      echo "wrote $traces/$name.svg"; }
 }
 
 # Registers with and without stamps; with spills it would be another kernel.

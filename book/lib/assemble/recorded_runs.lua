@@ -16,9 +16,7 @@ end
 
 local function last_code(blocks)
   local code
-  pandoc.walk_block(pandoc.Div(blocks), { Code = function(element)
-    code = element.text
-  end })
+  pandoc.Blocks(blocks):walk { Code = function(element) code = element.text end }
   return code
 end
 

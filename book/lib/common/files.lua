@@ -26,7 +26,7 @@ function files.lines(text)
   return lines
 end
 
--- Every file of the tree, sorted; pandoc 2.17 cannot list a folder itself.
+-- Every file of the tree, sorted.
 local function all_paths()
   if not files.paths then
     files.paths = {}

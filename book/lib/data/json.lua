@@ -1,117 +1,105 @@
--- A strict JSON reader (pandoc 2.17 has none). Objects remember their order.
-local json = { null = {} }
+-- JSON by pandoc's reader, and by a walk over the text what that reader does not
+-- say: the order of keys, a key that comes twice, and where a mistake is.
+local json = { null = pandoc.json.null }
+local COMMA = (','):byte()
 local order = setmetatable({}, { __mode = 'k' })
-
-local escapes = { b = '\b', f = '\f', n = '\n', r = '\r', t = '\t',
-                  ['"'] = '"', ['\\'] = '\\', ['/'] = '/' }
-local words = { ['true'] = true, ['false'] = false, null = json.null }
 
 local function fail(text, at, what)
   local _, newlines = text:sub(1, at - 1):gsub('\n', '')
   error({ line = newlines + 1, what = what }, 0)
 end
 
-local function skip_space(text, at)
-  return text:find('[^ \t\r\n]', at) or #text + 1
+-- Each of these gives the place behind what it found, and behind the white space
+-- that follows.
+local function behind(text, at, pattern, what)
+  return text:match('^' .. pattern .. '[ \t\r\n]*()', at)
+    or fail(text, at, what)
 end
 
-local function unicode_escape(text, at)
-  local code = tonumber(text:match('^%x%x%x%x', at), 16)
-  if not code then fail(text, at, 'bad \\u escape') end
-  local low = code >= 0xd800 and code < 0xdc00 and
-    text:match('^\\u(%x%x%x%x)', at + 4)
-  if low then
-    code = 0x10000 + (code - 0xd800) * 0x400 + tonumber(low, 16) - 0xdc00
-    return utf8.char(code), at + 10
-  end
-  return utf8.char(code), at + 4
-end
-
-local function read_string(text, at)
-  local simple, behind = text:match('^"([^"\\%c]*)"()', at)
-  if simple then return simple, behind end
-  local parts, from = {}, at + 1
-  while true do
-    local stop = text:find('["\\%c]', from)
-    if not stop then fail(text, at, 'string without an end') end
-    parts[#parts + 1] = text:sub(from, stop - 1)
-    local char = text:sub(stop, stop)
-    if char == '"' then return table.concat(parts), stop + 1 end
-    if char ~= '\\' then fail(text, stop, 'control character in a string') end
-    local escape = text:sub(stop + 1, stop + 1)
-    if escape == 'u' then
-      parts[#parts + 1], from = unicode_escape(text, stop + 2)
-    else
-      if not escapes[escape] then fail(text, stop, 'unknown escape') end
-      parts[#parts + 1], from = escapes[escape], stop + 2
+local function behind_string(text, at, what)
+  local simple = text:match('^"[^"\\%c]*"[ \t\r\n]*()', at)
+  if simple then return simple end
+  local from = at
+  at = behind(text, at, '"', what)
+  repeat
+    local stop = text:find('["\\%c]', at)
+    if not stop or text:find('^%c', stop) then
+      fail(text, from, 'string without an end')
     end
-  end
+    local last = text:sub(stop, stop) == '"'
+    at = last and behind(text, stop, '"') or stop + 2
+  until last
+  return at
 end
 
-local read_value
-
-local function read_object(text, at)
-  local object, keys = {}, {}
-  order[object] = keys
-  at = skip_space(text, at + 1)
-  if text:sub(at, at) == '}' then return object, at + 1 end
-  while true do
-    if text:sub(at, at) ~= '"' then fail(text, at, 'a key is expected') end
-    local key
-    key, at = read_string(text, at)
-    if object[key] ~= nil then fail(text, at, 'key "' .. key .. '" twice') end
-    at = skip_space(text, at)
-    if text:sub(at, at) ~= ':' then fail(text, at, 'a colon is expected') end
-    object[key], at = read_value(text, at + 1)
-    keys[#keys + 1] = key
-    at = skip_space(text, at)
-    local char = text:sub(at, at)
-    if char == '}' then return object, at + 1 end
-    if char ~= ',' then fail(text, at, 'a comma or } is expected') end
-    at = skip_space(text, at + 1)
-  end
+-- pandoc reads all numbers as floats.
+local function whole(value)
+  return math.type(value) == 'float' and math.tointeger(value) or value
 end
 
-local function read_array(text, at)
-  local array = {}
-  at = skip_space(text, at + 1)
-  if text:sub(at, at) == ']' then return array, at + 1 end
-  while true do
-    array[#array + 1], at = read_value(text, at)
-    at = skip_space(text, at)
-    local char = text:sub(at, at)
-    if char == ']' then return array, at + 1 end
-    if char ~= ',' then fail(text, at, 'a comma or ] is expected') end
-    at = at + 1
-  end
+-- A string without escapes is what stands between its quotes.
+local function text_of(quoted)
+  return quoted:match('^"([^\\]*)"') or pandoc.json.decode(quoted, false)
 end
 
-function read_value(text, at)
-  at = skip_space(text, at)
-  local char = text:sub(at, at)
-  if char == '{' then return read_object(text, at) end
-  if char == '[' then return read_array(text, at) end
-  if char == '"' then return read_string(text, at) end
-  local word = text:match('^%l+', at)
-  if word and words[word] ~= nil then return words[word], at + #word end
-  local number = text:match('^-?%d+%.?%d*[eE]?[+-]?%d*', at)
-  local value = number and tonumber(number)
-  if not value then fail(text, at, 'a value is expected') end
-  return value, at + #number
+local behind_value
+
+local function behind_object(text, at, object)
+  local keys, seen = {}, {}
+  at = behind(text, at, '{')
+  while #keys == 0 and not text:find('^}', at) or #keys > 0 do
+    local start = at
+    at = behind_string(text, at, 'a key is expected')
+    local key = text_of(text:sub(start, at - 1))
+    if seen[key] then fail(text, start, 'key "' .. key .. '" twice') end
+    seen[key], keys[#keys + 1] = true, key
+    at = behind(text, at, ':', 'a colon is expected')
+    at = behind_value(text, at, object and object[key])
+    if object then object[key] = whole(object[key]) end
+    if text:byte(at) ~= COMMA then break end
+    at = behind(text, at, ',')
+  end
+  if object then order[object] = keys end
+  return behind(text, at, '}', 'a comma or } is expected')
+end
+
+local function behind_array(text, at, array)
+  local count = 0
+  at = behind(text, at, '%[')
+  while count == 0 and not text:find('^%]', at) or count > 0 do
+    count = count + 1
+    at = behind_value(text, at, array and array[count])
+    if array then array[count] = whole(array[count]) end
+    if text:byte(at) ~= COMMA then break end
+    at = behind(text, at, ',')
+  end
+  return behind(text, at, '%]', 'a comma or ] is expected')
+end
+
+-- value: what pandoc read there, or nil where it could not read the text.
+function behind_value(text, at, value)
+  local first = text:sub(at, at)
+  if first == '{' then return behind_object(text, at, value) end
+  if first == '[' then return behind_array(text, at, value) end
+  if first == '"' then return behind_string(text, at) end
+  return behind(text, at, '[-+.%w]+', 'a value is expected')
 end
 
 -- The value of a JSON text; or nil, what is wrong, and the line of it.
 function json.decode(text)
-  local read, value, at = pcall(read_value, text, 1)
-  if read and skip_space(text, at) <= #text then
-    read, value = pcall(fail, text, at, 'text after the value')
+  local value = pandoc.json.decode(text, false)
+  local well, mistake = pcall(behind_value, text,
+    text:match('^[ \t\r\n]*()'), value)
+  if not well then
+    if type(mistake) ~= 'table' then error(mistake, 0) end
+    return nil, mistake.what, mistake.line
+  elseif value == nil then
+    return nil, 'pandoc cannot read it', 1
   end
-  if read then return value end
-  if type(value) ~= 'table' then error(value, 0) end
-  return nil, value.what, value.line
+  return whole(value)
 end
 
--- An object's keys in file order; nil when the value is not an object.
+-- An object's keys in the file's order; nil when the value is not an object.
 function json.keys(value) return order[value] end
 
 return json

@@ -1,6 +1,7 @@
 -- The running text of a chapter: takes out the reader's position marks, looks
 -- numbers up in results, and marks references and terms.
 local format = require 'common.format'
+local json = require 'data.json'
 local cache = require 'common.cache'
 local labels = require 'text.labels'
 local paragraphs = require 'text.paragraphs'
@@ -21,22 +22,25 @@ local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
 -- into a span takes long, so of those that follow one another on a line only
 -- the first stays.
 local WORDS = { Str = true, Space = true, SoftBreak = true }
-local WRAPPED = '(){"t":"Span","c":%[%["",%[%],%[(%[[^{}]-%])%]%],'
-  .. '%[({"t":"(%a+)"[^{}]*})%]%]}()'
 
-local function without_spans(json)
-  local last, line
-  return (json:gsub(WRAPPED, function(from, position, word, kind, behind)
-    local here = position:match('"data%-pos","%D*(%d+)')
-    local is_first = from ~= last or here ~= line
-    last, line = WORDS[kind] and behind + 1, here  -- behind the comma
-    return not is_first and WORDS[kind] and word or nil
-  end))
+local function without_spans(list)
+  local last
+  for index, element in ipairs(list) do
+    local word, line = element.t == 'Span' and element.content[1], nil
+    if word and WORDS[word.t] and element.attributes.wrapper and
+        element.identifier == '' and #element.classes == 0 then
+      line = element.attributes['data-pos']:match('^%D*(%d+)') or ''
+      if line == last then list[index] = word end
+    end
+    last = line
+  end
+  return list
 end
 
 function inlines.read(text)
   local json = cache.answer('read\n' .. text, function()
-    return without_spans(pandoc.write(pandoc.read(text, READER), 'json'))
+    local document = pandoc.read(text, READER)
+    return pandoc.write(document:walk { Inlines = without_spans }, 'json')
   end)
   return pandoc.read(json, 'json')
 end
@@ -74,7 +78,7 @@ local function number_span(paragraph, class, element, context)
   local shown = '?'
   if value ~= nil then
     local reason
-    if type(value) == 'table' then
+    if type(value) == 'table' or value == json.null then
       report.at(context, '"%s" is not a single value', text)
     else
       shown, reason = format.value(value, attributes.fmt)

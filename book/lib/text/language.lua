@@ -128,10 +128,10 @@ end
 
 local function lines_shown(blocks)
   local count = 0
-  pandoc.walk_block(pandoc.Div(blocks), { RawBlock = function(block)
+  pandoc.Blocks(blocks):walk { RawBlock = function(block)
     local _, lines = block.text:gsub('<span class="line', '')
     count = count + lines
-  end })
+  end }
   return count
 end
 

@@ -1,8 +1,7 @@
--- The book as an EPUB 3: the files that go into the archive. Its reading
--- systems have no JavaScript, few fonts and pages of any colour.
+-- The book as an EPUB 3, which is a zip archive. Its reading systems have no
+-- JavaScript, few fonts and pages of any colour.
 local page_html = require 'write.page_html'
 local cover = require 'figures.cover'
-local files = require 'common.files'
 local format = require 'common.format'
 local epub = {}
 
@@ -123,8 +122,20 @@ local function package(book, documents, template)
   })
 end
 
--- Writes the files to the folder out; theme(name) is a file of the theme.
-function epub.write(book, list, formulas, out, theme)
+-- The same files always make the same archive: its times are one constant, in
+-- seconds since 1970.
+local TIME = 946684800
+
+-- The bytes of the archive; theme(name) is a file of the theme. The first file
+-- says what the archive is, and must come uncompressed: pandoc leaves so what
+-- compression would make longer.
+function epub.archive(book, list, formulas, theme)
+  local entries = pandoc.List {}
+  local function add(path, text)
+    entries:insert(pandoc.zip.Entry(path, text, TIME))
+  end
+  add('mimetype', 'application/epub+zip')
+  add('META-INF/container.xml', CONTAINER)
   local documents = {
     { id = 'title', file = 'title.xhtml', title = escape(book.title),
       body = title_page(book), properties = {} },
@@ -134,7 +145,7 @@ function epub.write(book, list, formulas, out, theme)
   if #book.cover > 0 then
     table.insert(documents, 1, { id = 'cover', file = 'cover.xhtml',
       title = 'Cover', body = cover_page(book), properties = {} })
-    files.write(out .. '/EPUB/cover.svg', cover.svg(book))
+    add('EPUB/cover.svg', cover.svg(book))
   end
   for index, page in ipairs(list) do
     local body, properties = chapter_body(page, formulas), {}
@@ -145,15 +156,13 @@ function epub.write(book, list, formulas, out, theme)
   end
   local template = theme('epub.xhtml')
   for _, document in ipairs(documents) do
-    files.write(out .. '/EPUB/' .. document.file, format.fill(template, {
+    add('EPUB/' .. document.file, format.fill(template, {
       language = book.language or 'en', title = document.title,
       body = document.body }))
   end
-  files.write(out .. '/EPUB/book.css', theme('epub.css'))
-  files.write(out .. '/EPUB/book.opf',
-    package(book, documents, theme('epub.opf')))
-  files.write(out .. '/META-INF/container.xml', CONTAINER)
-  files.write(out .. '/mimetype', 'application/epub+zip')
+  add('EPUB/book.css', theme('epub.css'))
+  add('EPUB/book.opf', package(book, documents, theme('epub.opf')))
+  return pandoc.zip.Archive(entries):bytestring()
 end
 
 return epub

@@ -4,11 +4,6 @@ local labels = require 'text.labels'
 local report = require 'common.report'
 local page_html = {}
 
--- Walks blocks with a pandoc filter, in every pandoc from 2.17 on.
-local function walk(blocks, filter)
-  return pandoc.walk_block(pandoc.Div(blocks), filter).content
-end
-
 local function address(id, page)
   local target = labels.by_id[id].page
   return (target == page and '' or target) .. '#' .. id
@@ -16,7 +11,7 @@ end
 
 -- References to text and addresses; what they don't find is reported.
 local function resolve_links(blocks, page)
-  return walk(blocks, { Link = function(link)
+  return pandoc.Blocks(blocks):walk { Link = function(link)
     local id = link.target:match('^#(.+)$')
     local where = link.attributes
     local file, line = where.file, tonumber(where.line)
@@ -31,7 +26,7 @@ local function resolve_links(blocks, page)
     end
     link.target = address(id, page)
     return link
-  end })
+  end }
 end
 
 -- Lets all references lead somewhere, or reports them.
@@ -46,8 +41,7 @@ end
 function page_html.write(list)
   local options = pandoc.WriterOptions(PANDOC_WRITER_OPTIONS)
   for _, page in ipairs(list) do
-    local html = pandoc.write(pandoc.Pandoc(page.blocks), 'html5', options)
-    page.body = html:gsub(' role="doc%-endnote"', '')  -- deprecated in ARIA
+    page.body = pandoc.write(pandoc.Pandoc(page.blocks), 'html5', options)
       :gsub(' role="doc%-endnotes"', ' aria-label="Footnotes"')
   end
 end
