@@ -1,7 +1,7 @@
 # How the CPU executor is built. Kernels need g++: clang splits 16-byte
 # accesses, so that its counters describe another kernel.
 
-SIMT_SOURCES := $(wildcard common/simt/*/*.c)
+SIMT_SOURCES := $(wildcard common/simt/*.c common/simt/*/*.c)
 SIMT_OBJECTS := $(patsubst common/simt/%.c,$(BUILD)/cpu/simt/%.o,\
   $(SIMT_SOURCES))
 SIMT_HEADERS := $(addprefix $(BUILD)/simt-include/,cuda_fp16.h cuda_fp16.hpp \

@@ -1,7 +1,7 @@
 /* TMA loads, wgmma, stmatrix and setmaxnreg: what they compute, and what the
  * executor says where they are used wrongly. */
 
-#include "common/simt/tensor/warpgroup.h"
+#include "common/simt/tensor/multiply.h"
 #include "tests/simt/support.h"
 
 #include <cuda_runtime_api.h>

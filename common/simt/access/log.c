@@ -2,9 +2,13 @@
  * warp run together; the fibres ran one after the other, so their logs are
  * laid side by side again here. */
 
-#include "common/simt/access/counting.h"
+#include "common/simt/access/log.h"
+#include "common/simt/access/pattern.h"
+#include "common/simt/access/site.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LOOK_AHEAD = 128 };
 
@@ -14,13 +18,11 @@ typedef struct {
 } logs;
 
 void log_take(block *b, warp *w, const instruction *i) {
-  if (b->checks & SIMT_COUNTS || i->key.shared) {
-    site *s = site_find(b, SITE_MEMORY, i->key);
-    const pattern *p = pattern_find(s, i);
-    if (b->checks & SIMT_COUNTS) count_instruction(s, i, p);
-    if (b->checks & SIMT_RACES && i->key.shared)
-      race_check(b, w, i, p->first, p->unit_size, p->units, p->unit_count);
-  }
+  if (!(b->checks & SIMT_COUNTS) && !i->key.shared) return;
+  site *s = site_find(b, SITE_MEMORY, i->key);
+  const pattern *p = pattern_find(&s->pattern, i);
+  const access_log_memory *l = b->log;
+  for (uint32_t n = 0; n < l->look_count; n++) l->look[n](b, w, i, s, p);
 }
 
 /* The number of accesses until the log of `lane` reaches `key`. */
@@ -83,30 +85,32 @@ static bool together(const logs *l) {
 }
 
 static bool keep_rest(block *b, warp *w, const logs *l) {
+  w->held = 0;
   for (uint32_t lane = 0; lane < w->lanes; lane++) {
     const size_t left = (size_t)(l->end[lane] - l->next[lane]);
-    memmove(&b->log[lane * LOG_STRIDE], l->next[lane],
+    memmove(&b->log->entries[lane * LOG_STRIDE], l->next[lane],
             left * sizeof(lane_access));
-    w->first[lane].logged = (uint32_t)left;
+    b->log->count[lane] = (uint32_t)left;
+    if (left == LOG_LENGTH) w->held |= 1u << lane;
   }
   return l->lanes != 0;
 }
 
-bool log_digest(block *b, warp *w) {
+/* True where accesses are left over that wait for other lanes. */
+static bool digest(block *b, warp *w) {
   logs l = {.lanes = 0};
   uint32_t cut = 0; /* lanes that stopped in the middle, for want of space */
   for (uint32_t lane = 0; lane < w->lanes; lane++) {
-    thread *t = &w->first[lane];
-    l.next[lane] = &b->log[lane * LOG_STRIDE];
-    l.end[lane] = l.next[lane] + t->logged;
-    if (t->logged > 0) l.lanes |= 1u << lane;
-    if (t->logged == LOG_LENGTH) cut |= 1u << lane;
+    const uint32_t count = b->log->count[lane];
+    l.next[lane] = &b->log->entries[lane * LOG_STRIDE];
+    l.end[lane] = l.next[lane] + count;
+    if (count > 0) l.lanes |= 1u << lane;
+    if (count == LOG_LENGTH) cut |= 1u << lane;
   }
   instruction i;
   while (l.lanes) {
-    const access_key key = together(&l)
-                               ? l.next[__builtin_ctz(l.lanes)]->key
-                               : turn(&l);
+    const access_key key =
+        together(&l) ? l.next[__builtin_ctz(l.lanes)]->key : turn(&l);
     const bool all_go_on = step(&l, key, &i);
     log_take(b, w, &i);
     /* What comes next for a lane that was cut is not known yet. */
@@ -114,3 +118,47 @@ bool log_digest(block *b, warp *w) {
   }
   return keep_rest(b, w, &l);
 }
+
+/* ---- a block's ---- */
+
+static access_log_memory *reserve(void) {
+  void *memory = mmap(NULL, sizeof(access_log_memory), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory != MAP_FAILED) return memory;
+  fputs("The executor has no memory left for its log of accesses.\n", stderr);
+  exit(3);
+}
+
+static void prepare(block *b) {
+  if (!b->log) b->log = reserve();
+  access_log_memory *l = b->log;
+  l->look_count = l->look_at_own_count = 0;
+  for (mechanism *const *m = b->mechanisms; *m; m++) {
+    if (!((*m)->checks & b->checks)) continue;
+    if (l->look_count == MAX_CHECKS || l->look_at_own_count == MAX_CHECKS)
+      abort();
+    if ((*m)->instruction) l->look[l->look_count++] = (*m)->instruction;
+    if ((*m)->own_access)
+      l->look_at_own[l->look_at_own_count++] = (*m)->own_access;
+  }
+}
+
+static void start_block(block *b) {
+  memset(b->log->count, 0, sizeof b->log->count);
+  b->watches_own = false;
+}
+
+/* The latest entry may be half written, as may what the log says of it. */
+static uint32_t interrupted(block *b, thread *t) {
+  const uint32_t count = b->log->count[t->lane];
+  b->log->count[t->lane] = 0;
+  return count < 2 ? 0
+                   : b->log->entries[t->lane * LOG_STRIDE + count - 2].key.pc;
+}
+
+mechanism access_log = {.name = "accesses",
+                        .prepare = prepare,
+                        .start_block = start_block,
+                        .clear = sites_clear,
+                        .warp_stopped = digest,
+                        .interrupted = interrupted};

@@ -3,6 +3,7 @@
  * computes is read from the program's own machine code, once, by objdump. */
 
 #include "common/simt/count/arithmetic.h"
+#include "common/simt/run/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,21 @@
 
 extern char __executable_start, etext; /* of the program, from the linker */
 
-uint64_t *arithmetic_reserve(void) {
+/* One number an address of the code. */
+static void prepare(block *b) {
   const size_t length = (size_t)(&etext - &__executable_start);
-  uint64_t *passes = calloc(length, sizeof *passes);
-  if (!passes) abort();
-  return passes;
+  if (!(b->checks & SIMT_COUNTS) || b->passes) return;
+  b->passes = calloc(length, sizeof *b->passes);
+  if (!b->passes) abort();
 }
+
+static void clear(block *b) {
+  free(b->passes);
+  b->passes = NULL;
+}
+
+mechanism arithmetic_counter = {
+    .name = "arithmetic", .prepare = prepare, .clear = clear};
 
 static size_t place_of(uint32_t pc) {
   return pc - (uintptr_t)&__executable_start;
@@ -30,8 +40,9 @@ void __sanitizer_cov_trace_pc(void) {
 
 static uint64_t passes_of_all(uint32_t pc) {
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < simt_worker_count; i++)
-    if (simt_workers[i]->passes) sum += simt_workers[i]->passes[place_of(pc)];
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    if (launch_workers[i]->passes)
+      sum += launch_workers[i]->passes[place_of(pc)];
   return sum;
 }
 
@@ -41,8 +52,8 @@ static bool range(uint32_t *first, uint32_t *last) {
   const uint32_t high = (uint32_t)(uintptr_t)&etext;
   *first = UINT32_MAX;
   *last = 0;
-  for (uint32_t i = 0; i < simt_worker_count; i++) {
-    const uint64_t *passes = simt_workers[i]->passes;
+  for (uint32_t i = 0; i < launch_worker_count; i++) {
+    const uint64_t *passes = launch_workers[i]->passes;
     for (uint32_t pc = low; passes && pc < high; pc++) {
       if (!passes[pc - low]) continue;
       if (pc < *first) *first = pc;

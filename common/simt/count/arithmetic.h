@@ -1,11 +1,10 @@
 #ifndef ARITHMETIC_H
 #define ARITHMETIC_H
 
-#include "common/simt/run/executor.h"
+#include "common/simt/run/mechanism.h"
 
-/* How often each basic block of the program was passed: one number an address
- * of its code, all zero. Owned by the caller. */
-uint64_t *arithmetic_reserve(void);
+/* Counts how often each basic block of the program is passed. */
+extern mechanism arithmetic_counter;
 
 /* An instruction that computes, and the operations of all its executions. */
 typedef struct {

@@ -34,7 +34,8 @@ void simt_syncwarp(unsigned mask);
 uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane);
 unsigned simt_ballot(unsigned mask, int predicate);
 
-/* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh. */
+/* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh.
+ */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
@@ -58,8 +59,8 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines);
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c);
-/* See common/device/ptx/mma.cuh: d += a * b, 16 x 8, of registers of halves or of
- * E4M3 codes. */
+/* See common/device/ptx/mma.cuh: d += a * b, 16 x 8, of registers of halves or
+ * of E4M3 codes. */
 void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3);
 /* See common/device/ptx/ldmatrix.cuh. */
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
@@ -77,8 +78,8 @@ void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
                    int head, int batch);
 void simt_fence_async_proxy(void);
 
-/* Products of a warpgroup, see common/device/ptx/wgmma.cuh: all 128 threads call.
- * A comes from registers where these are not null. */
+/* Products of a warpgroup, see common/device/ptx/wgmma.cuh: all 128 threads
+ * call. A comes from registers where these are not null. */
 typedef struct {
   const void *tile;
   unsigned row_bytes, column;

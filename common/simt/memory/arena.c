@@ -2,10 +2,12 @@
  * every other, with a table of the bytes that are allocated. Allocations lie
  * at least a guard apart: a small overrun hits no neighbour. */
 
-#include "common/simt/run/executor.h"
+#include "common/simt/memory/arena.h"
+#include "common/simt/memory/errors.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

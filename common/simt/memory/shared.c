@@ -3,15 +3,17 @@
  * the CUDA block that it runs. The executor's own two thread-local variables
  * lie in there too. */
 
-#include "common/simt/run/executor.h"
+#include "common/simt/memory/shared.h"
+#include "common/simt/memory/limits.h"
 #include "common/simt/memory/symbols.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local block *simt_here;
 static _Thread_local _Alignas(1024) uint8_t dynamic_shared[SHARED_LIMIT];
+uint8_t *shared_map;
 
 /* The program itself comes first; what follows are libraries. */
 static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
@@ -24,31 +26,6 @@ static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
   return 1;
 }
 
-void shared_find(block *b) {
-  dl_iterate_phdr(first_program, b);
-  b->unused_low = (uintptr_t)dynamic_shared + b->launch->dynamic_shared;
-  b->unused_size = SHARED_LIMIT - b->launch->dynamic_shared;
-}
-
-/* Bytes of ones: a NaN in every floating-point type, and never a good index.
- * The block is exactly p_memsz long: what follows belongs to the C library. */
-void shared_poison(block *b) {
-  const uintptr_t end = b->shared_low + b->shared_size;
-  const uintptr_t after = b->unused_low + b->unused_size;
-  memset((void *)b->shared_low, 0xff, b->unused_low - b->shared_low);
-  memset((void *)after, 0xff, end - after);
-  simt_here = b;
-}
-
-bool shared_allows(const block *b, const void *address, size_t size) {
-  const uintptr_t offset = (uintptr_t)address - b->shared_low;
-  const uintptr_t unused = b->unused_low - b->shared_low;
-  return offset < b->shared_size && size <= b->shared_size - offset &&
-         (offset + size <= unused || offset >= unused + b->unused_size);
-}
-
-uint8_t *shared_map;
-
 static void add_to_map(const char *name, size_t offset, size_t size,
                        void *map_size) {
   (void)name;
@@ -56,8 +33,7 @@ static void add_to_map(const char *name, size_t offset, size_t size,
     memset(shared_map + offset, 1, size);
 }
 
-void shared_read_map(void) {
-  if (shared_map) return;
+static void read_map(void) {
   block b = {0};
   dl_iterate_phdr(first_program, &b);
   size_t size = b.shared_size;
@@ -66,6 +42,41 @@ void shared_read_map(void) {
   symbols_for_each_shared(add_to_map, &size);
   memset(shared_map + ((uintptr_t)&simt_here - b.shared_low), 0,
          sizeof simt_here);
+}
+
+static void prepare(block *b) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  dl_iterate_phdr(first_program, b);
+  b->unused_low = (uintptr_t)dynamic_shared + b->launch->dynamic_shared;
+  b->unused_size = SHARED_LIMIT - b->launch->dynamic_shared;
+  if (b->checks) pthread_once(&once, read_map);
+}
+
+/* Bytes of ones: a NaN in every floating-point type, and never a good index.
+ * The executor's own variable is left out, for a signal may look at it. */
+static void fill(uintptr_t from, uintptr_t to) {
+  const uintptr_t own = (uintptr_t)&simt_here;
+  if (own >= from && own < to) {
+    memset((void *)from, 0xff, own - from);
+    from = own + sizeof simt_here;
+  }
+  if (from < to) memset((void *)from, 0xff, to - from);
+}
+
+/* The block is exactly p_memsz long: what follows belongs to the C library. */
+static void poison(block *b) {
+  fill(b->shared_low, b->unused_low);
+  fill(b->unused_low + b->unused_size, b->shared_low + b->shared_size);
+}
+
+mechanism shared_memory = {
+    .name = "shared memory", .prepare = prepare, .start_block = poison};
+
+bool shared_allows(const block *b, const void *address, size_t size) {
+  const uintptr_t offset = (uintptr_t)address - b->shared_low;
+  const uintptr_t unused = b->unused_low - b->shared_low;
+  return offset < b->shared_size && size <= b->shared_size - offset &&
+         (offset + size <= unused || offset >= unused + b->unused_size);
 }
 
 void *simt_dynamic_shared(void) { return dynamic_shared; }

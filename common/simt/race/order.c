@@ -14,8 +14,7 @@
  * for each thread, the latest stamp whose writes a fence has shown to engines.
  * The last two lie idle until a kernel uses them. */
 
-#include "common/simt/race/race.h"
-#include "common/simt/race/shadow.h"
+#include "common/simt/race/order.h"
 
 #include <string.h>
 
@@ -24,7 +23,7 @@ static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
     if (from[i] > into[i]) into[i] = from[i];
 }
 
-void race_start_block(block *b) {
+void order_start_block(block *b) {
   shadow *s = b->shadow;
   if (!s) return;
   if (s->clock > UINT32_MAX / 2) shadow_forget(s);
@@ -37,7 +36,7 @@ void race_start_block(block *b) {
   s->free_reader = 0;
 }
 
-void race_block_barrier(block *b) {
+void order_block_barrier(block *b) {
   shadow *s = b->shadow;
   if (!s) return;
   s->barrier = s->clock++;
@@ -46,7 +45,7 @@ void race_block_barrier(block *b) {
   s->free_reader = 0;
 }
 
-void race_warp_sync(block *b, warp *w, uint32_t lanes) {
+void order_warp_sync(block *b, warp *w, uint32_t lanes) {
   shadow *s = b->shadow;
   if (!s) return;
   const uint32_t first = w->first->id;
@@ -65,12 +64,12 @@ void race_warp_sync(block *b, warp *w, uint32_t lanes) {
   w->clock = ++s->clock;
 }
 
-uint32_t *race_barrier_clocks(block *b, uint32_t barrier) {
+uint32_t *order_barrier_clocks(block *b, uint32_t barrier) {
   shadow *s = b->shadow;
   return s ? shadow_clocks(s, b, b->thread_count + barrier) : NULL;
 }
 
-void race_arrive(block *b, thread *t, uint32_t *clocks) {
+void order_arrive(block *b, const thread *t, uint32_t *clocks) {
   shadow *s = b->shadow;
   if (!s) return;
   warp *w = &b->warps[t->id / WARP_SIZE];
@@ -80,21 +79,32 @@ void race_arrive(block *b, thread *t, uint32_t *clocks) {
   w->clock = ++s->clock;
 }
 
-void race_leave(block *b, thread *t, const uint32_t *clocks) {
+void order_leave(block *b, const thread *t, const uint32_t *clocks) {
   shadow *s = b->shadow;
   if (s) join(shadow_clocks(s, b, t->id), clocks, s->row_used);
 }
 
-size_t race_row_size(const block *b) {
+size_t order_row_size(const block *b) {
   return b->shadow ? b->shadow->row_length * sizeof(uint32_t) : 0;
 }
 
-void race_prepare(block *b) {
-  if (b->shadow) race_release_memory(b);
-  b->shadow = shadow_create(b->shared_size, b->thread_count);
+uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
+                         const warp *w, uint32_t lanes) {
+  shadow *s = b->shadow;
+  const uint32_t of = actor / WARP_SIZE;
+  if (of < MAX_WARPS &&
+      (stamp <= s->barrier || (of == w->id && stamp <= w->synced)))
+    return WARP_SIZE;
+  const uint32_t column = shadow_column(b, actor);
+  for (; lanes; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    const uint32_t id = w->id * WARP_SIZE + lane;
+    if (id != actor && shadow_clocks(s, b, id)[column] < stamp) return lane;
+  }
+  return WARP_SIZE;
 }
 
-void race_release_memory(block *b) {
-  shadow_destroy(b->shadow);
-  b->shadow = NULL;
+uint32_t order_thread_of(const block *b, uint32_t actor) {
+  return actor < MAX_THREADS ? actor
+                             : b->shadow->engine_thread[actor - MAX_THREADS];
 }

@@ -4,25 +4,10 @@
  * never reset, so a cell with stamps older than the block's start is empty. */
 
 #include "common/simt/race/race.h"
-#include "common/simt/run/flaws.h"
+#include "common/simt/access/pattern.h"
+#include "common/simt/memory/shared.h"
+#include "common/simt/race/order.h"
 #include "common/simt/race/proxy.h"
-#include "common/simt/race/shadow.h"
-
-uint32_t race_unordered(const block *b, uint32_t stamp, uint32_t actor,
-                        const warp *w, uint32_t lanes) {
-  shadow *s = b->shadow;
-  const uint32_t of = actor / WARP_SIZE;
-  if (of < MAX_WARPS &&
-      (stamp <= s->barrier || (of == w->id && stamp <= w->synced)))
-    return WARP_SIZE;
-  const uint32_t column = shadow_column(b, actor);
-  for (; lanes; lanes &= lanes - 1) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    const uint32_t id = w->id * WARP_SIZE + lane;
-    if (id != actor && shadow_clocks(s, b, id)[column] < stamp) return lane;
-  }
-  return WARP_SIZE;
-}
 
 /* ---- one cell ---- */
 
@@ -45,10 +30,10 @@ static const char *const product_note =
 __attribute__((noinline)) static void
 tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
      uint32_t other_thread, const char *format, const char *what) {
-  flaw *f = flaw_note(v->b, kind, v->pc, other_pc,
-                      v->w->id * WARP_SIZE + lane, other_thread);
+  finding *f = finding_note(v->b, kind, v->pc, other_pc,
+                            v->w->id * WARP_SIZE + lane, other_thread);
   if (!f) return;
-  flaw_locate(v->b, f, v->address);
+  finding_locate(v->b, f, v->address);
   snprintf(f->sentence, sizeof f->sentence, format, what);
 }
 
@@ -68,24 +53,19 @@ static bool is_write(const visit *v) {
          v->kind == ACCESS_TMA_WRITE;
 }
 
-uint32_t race_thread_of(const block *b, uint32_t actor) {
-  return actor < MAX_THREADS ? actor
-                             : b->shadow->engine_thread[actor - MAX_THREADS];
-}
-
 /* Against the latest write. */
 static void check_writer(const visit *v, const cell *c, const char *what) {
   const uint32_t lane =
-      race_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+      order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
   if (lane == WARP_SIZE) return;
   if (c->writer < MAX_THREADS)
     tell_race(v, lane, c->write_pc, c->writer, what);
   else if (is_write(v))
     tell(v, SIMT_WRITE_IN_FLIGHT, lane, c->write_pc,
-         race_thread_of(v->b, c->writer), tma_note, "written");
+         order_thread_of(v->b, c->writer), tma_note, "written");
   else
     tell(v, SIMT_READ_IN_FLIGHT, lane, c->write_pc,
-         race_thread_of(v->b, c->writer), tma_note, "read");
+         order_thread_of(v->b, c->writer), tma_note, "read");
 }
 
 /* Against all reads since then. */
@@ -93,13 +73,13 @@ static void check_reader(const visit *v, const reader *r) {
   const shadow *s = v->b->shadow;
   for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
     const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(rest));
-    const uint32_t lane = race_unordered(v->b, r->stamp, by, v->w, v->lanes);
+    const uint32_t lane = order_unordered(v->b, r->stamp, by, v->w, v->lanes);
     if (lane == WARP_SIZE) continue;
     if (by >= MAX_THREADS && r->stamp > s->engine_done[by - MAX_THREADS])
-      tell(v, SIMT_WRITE_IN_FLIGHT, lane, r->pc, race_thread_of(v->b, by),
+      tell(v, SIMT_WRITE_IN_FLIGHT, lane, r->pc, order_thread_of(v->b, by),
            product_note, "written");
     else
-      tell_race(v, lane, r->pc, race_thread_of(v->b, by),
+      tell_race(v, lane, r->pc, order_thread_of(v->b, by),
                 "a write after a read");
     return;
   }
@@ -200,15 +180,15 @@ static void visit_cell(const visit *v, cell *c) {
   }
 }
 
-void race_check(block *b, warp *w, const instruction *i, uint32_t first,
-                uint32_t size, const unit *units, uint32_t count) {
+static void check(block *b, warp *w, const instruction *i, struct site *site,
+                  const pattern *p) {
+  (void)site;
+  if (!i->key.shared) return;
   shadow *s = b->shadow;
-  visit v = {.b = b,
-             .w = w,
-             .pc = i->key.pc,
-             .kind = (access_kind)i->key.kind};
-  for (const unit *u = units; u < units + count; u++) {
-    v.address = i->address[first] + (int32_t)u->offset;
+  const uint32_t size = p->unit_size;
+  visit v = {.b = b, .w = w, .pc = i->key.pc, .kind = (access_kind)i->key.kind};
+  for (const unit *u = p->units; u < p->units + p->unit_count; u++) {
+    v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
     v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
     const uintptr_t offset = v.address - b->shared_low;
@@ -228,7 +208,25 @@ void race_check(block *b, warp *w, const instruction *i, uint32_t first,
   }
 }
 
-/* By the word: `size` is a multiple of 4. */
+/* Memory for this number of threads. */
+static void prepare(block *b) {
+  const bool wanted = b->checks & SIMT_RACES;
+  if (b->shadow && (!wanted || b->shadow->threads != b->thread_count)) {
+    shadow_destroy(b->shadow);
+    b->shadow = NULL;
+  }
+  if (wanted && !b->shadow)
+    b->shadow = shadow_create(b->shared_size, b->thread_count);
+}
+
+mechanism race_check = {.name = "races",
+                        .prepare = prepare,
+                        .start_block = order_start_block,
+                        .block_barrier = order_block_barrier,
+                        .checks = SIMT_RACES,
+                        .instruction = check};
+
+/* By the word. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;
@@ -243,7 +241,7 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
     const bool split = shadow_is_split(s, word);
     cell *first = split ? &s->bytes[offset] : word;
     for (cell *c = first; c < first + (split ? 4 : 1); c++) {
-      if (race_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
+      if (order_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
           WARP_SIZE)
         proxy_check_fence(b, t->id, 1, pc, v.address, c);
       visit_write(&v, c);

@@ -1,5 +1,6 @@
 #include "common/simt/race/shadow.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,6 +20,7 @@ shadow *shadow_create(size_t shared_size, uint32_t threads) {
   shadow *s = calloc(1, sizeof *s);
   if (!s) abort();
   s->word_count = shared_size / 4 + 1;
+  s->threads = threads;
   s->row_used = threads;
   s->row_length = 2 * threads + ENGINES;
   s->clock_count = (size_t)(threads + BARRIERS) * s->row_length;

@@ -1,7 +1,7 @@
 #ifndef SHADOW_H
 #define SHADOW_H
 
-#include "common/simt/run/executor.h"
+#include "common/simt/run/block.h"
 
 /* Who reads and writes beside the threads: the products of each warpgroup, and
  * the copies that count at each mbarrier. As writers they have numbers behind
@@ -9,7 +9,8 @@
 enum {
   COPY_ENGINES = 64,
   ENGINES = MAX_WARPGROUPS + COPY_ENGINES,
-  MAX_ACTORS = MAX_THREADS + ENGINES
+  MAX_ACTORS = MAX_THREADS + ENGINES,
+  BARRIERS = 16 /* of a block, each with a row of clocks */
 };
 
 /* Lanes of one warp that have read a word under one stamp. A word that several
@@ -30,6 +31,7 @@ typedef struct {
 } cell;
 
 typedef struct shadow {
+  uint32_t threads; /* that it is made for */
   uint32_t clock;   /* now */
   uint32_t start;   /* the clock when the block began */
   uint32_t barrier; /* and at its latest __syncthreads() */
@@ -46,7 +48,7 @@ typedef struct shadow {
 } shadow;
 
 shadow *shadow_create(size_t shared_size, uint32_t threads);
-void shadow_destroy(shadow *s);
+void shadow_destroy(shadow *s); /* or null */
 /* Empties all cells and starts the clock again. */
 void shadow_forget(shadow *s);
 

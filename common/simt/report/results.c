@@ -1,9 +1,11 @@
 /* Puts together what the OS threads have found and counted, by source line. */
 
+#include "common/simt/access/site.h"
 #include "common/simt/count/arithmetic.h"
-#include "common/simt/access/counting.h"
-#include "common/simt/run/flaws.h"
+#include "common/simt/memory/symbols.h"
 #include "common/simt/report/source.h"
+#include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +53,7 @@ static int compare_findings(const void *left, const void *right) {
   return order ? order : (int)a->kind - (int)b->kind;
 }
 
-static uint64_t number_of(const flaw *f) { return f->block_number; }
+static uint64_t number_of(const finding *f) { return f->block_number; }
 
 /* One program counter more of a finding that is there: the earliest block
  * tells the story, so that the story does not depend on the OS's schedule. */
@@ -72,7 +74,7 @@ static bool is_kernel_place(const simt_place *p) {
   return length > 3 && !strcmp(p->file + length - 3, ".cu");
 }
 
-static simt_finding finding_of(const flaw *f) {
+static simt_finding finding_of(const finding *f) {
   simt_finding found = {
       .kind = f->kind,
       .name = names[f->kind],
@@ -86,23 +88,28 @@ static simt_finding finding_of(const flaw *f) {
   if (f->caller_pc && !is_kernel_place(&found.here))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
-  memcpy(found.where, f->where, sizeof found.where);
+  if (f->where == WHERE_SHARED)
+    symbol_of_shared(f->offset, found.where, sizeof found.where);
+  else if (f->where != WHERE_NONE)
+    snprintf(found.where, sizeof found.where, "%s",
+             f->where == WHERE_GLOBAL ? "global memory"
+                                      : "shared memory, in no variable");
   memcpy(found.sentence, f->sentence, sizeof found.sentence);
   return found;
 }
 
 size_t simt_findings(const simt_finding **result) {
   size_t room = 0;
-  for (uint32_t i = 0; i < simt_worker_count; i++)
-    room += simt_workers[i]->flaw_count;
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    room += launch_workers[i]->finding_count;
   free(findings);
   findings = calloc(room + 1, sizeof *findings);
   uint64_t *blocks = calloc(room + 1, sizeof *blocks);
   if (!findings || !blocks) abort();
   finding_count = 0;
-  for (uint32_t i = 0; i < simt_worker_count; i++)
-    for (uint32_t n = 0; n < simt_workers[i]->flaw_count; n++) {
-      const flaw *f = &simt_workers[i]->flaws[n];
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    for (uint32_t n = 0; n < launch_workers[i]->finding_count; n++) {
+      const finding *f = &launch_workers[i]->findings[n];
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
       if (f->kind == SIMT_BARRIER_LINES &&
@@ -196,20 +203,22 @@ static int compare_lines(const void *left, const void *right) {
 
 size_t simt_lines(const simt_line **result) {
   size_t room = 0;
-  for (uint32_t i = 0; i < simt_worker_count; i++)
-    room += simt_workers[i]->site_count;
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    if (launch_workers[i]->sites) room += launch_workers[i]->sites->count;
   free(lines);
   lines = calloc(room + 1, sizeof *lines);
   if (!lines) abort();
   line_count = 0;
-  for (uint32_t i = 0; i < simt_worker_count; i++)
-    for (uint32_t n = 0; n < simt_workers[i]->site_capacity; n++) {
-      const site *s = simt_workers[i]->sites[n];
+  for (uint32_t i = 0; i < launch_worker_count; i++) {
+    const sites *all = launch_workers[i]->sites;
+    for (uint32_t n = 0; all && n < all->capacity; n++) {
+      const site *s = all->slots[n];
       const char *operation = s ? operation_of(s) : NULL;
       if (!operation) continue;
       lines[line_count++] =
           (simt_line){source_place(s->key.pc), operation, s->counters};
     }
+  }
   add_arithmetic();
   qsort(lines, line_count, sizeof *lines, compare_lines);
   size_t kept = 0;
@@ -225,10 +234,11 @@ size_t simt_lines(const simt_line **result) {
 
 void simt_total(simt_counters *total) {
   memset(total, 0, sizeof *total);
-  for (uint32_t i = 0; i < simt_worker_count; i++)
-    for (uint32_t n = 0; n < simt_workers[i]->site_capacity; n++)
-      if (simt_workers[i]->sites[n])
-        add(total, &simt_workers[i]->sites[n]->counters);
+  for (uint32_t i = 0; i < launch_worker_count; i++) {
+    const sites *all = launch_workers[i]->sites;
+    for (uint32_t n = 0; all && n < all->capacity; n++)
+      if (all->slots[n]) add(total, &all->slots[n]->counters);
+  }
   arithmetic_list all;
   arithmetic_read(&all);
   for (size_t i = 0; i < all.count; i++)

@@ -1,5 +1,5 @@
 #include "common/simt/run/fault.h"
-#include "common/simt/run/flaws.h"
+#include "common/simt/run/finding.h"
 #include "common/simt/run/registers.h"
 
 #include <signal.h>
@@ -20,13 +20,13 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   const uintptr_t address = (uintptr_t)info->si_addr;
   const uint32_t pc = place_of(registers_of(context).pc);
   if (address - (uintptr_t)t->stack < PAGE)
-    flaw_report(b, SIMT_USAGE, pc, 0, t->id, t->id,
-                "the thread's local variables need more than %d KiB",
-                STACK_SIZE / 1024);
+    finding_of_running(b, SIMT_USAGE, pc,
+                       "the thread's local variables need more than %d KiB",
+                       STACK_SIZE / 1024);
   else
-    flaw_report(b, SIMT_OUTSIDE_GLOBAL, pc, 0, t->id, t->id,
-                "an access to %#lx, in no memory of this program",
-                (unsigned long)address);
+    finding_of_running(b, SIMT_OUTSIDE_GLOBAL, pc,
+                       "an access to %#lx, in no memory of this program",
+                       (unsigned long)address);
   block_abort(b, cudaErrorIllegalAddress);
 }
 

@@ -1,87 +1,25 @@
-/* A launch: is it allowed, and then its blocks over the OS threads. */
+/* A launch: its blocks over the OS threads. */
 
-#include "common/simt/count/arithmetic.h"
-#include "common/simt/access/counting.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/fault.h"
-#include "common/simt/run/flaws.h"
-#include "common/simt/tensor/operands.h"
-#include "common/simt/memory/symbols.h"
+#include "common/simt/run/finding.h"
+#include "common/simt/run/mechanism.h"
+#include "common/simt/run/scheduler.h"
 #include "common/simt/run/watch.h"
 
-#include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_WORKERS = 256, MAX_KERNELS = 64 };
-
-block *simt_workers[MAX_WORKERS];
-uint32_t simt_worker_count;
-static unsigned wanted_checks, wanted_threads;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+block *launch_workers[MAX_WORKERS];
+uint32_t launch_worker_count;
+static unsigned wanted_threads;
 static atomic_uint_fast64_t next_block;
 static atomic_bool stop;
 
-void simt_set_checks(unsigned checks) { wanted_checks = checks; }
 void simt_set_threads(unsigned threads) { wanted_threads = threads; }
-
-/* ---- what kernels may use ---- */
-
-static struct {
-  const void *kernel;
-  size_t dynamic_limit;
-} raised[MAX_KERNELS];
-static uint32_t raised_count;
-
-size_t launch_dynamic_limit(const void *kernel) {
-  for (uint32_t i = 0; i < raised_count; i++)
-    if (raised[i].kernel == kernel) return raised[i].dynamic_limit;
-  const size_t own = symbol_static_shared(kernel);
-  return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
-}
-
-cudaError_t cudaFuncSetAttribute(const void *kernel,
-                                 enum cudaFuncAttribute attribute, int value) {
-  const size_t own = symbol_static_shared(kernel);
-  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-    return cudaSuccess;
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      own + (size_t)value > SHARED_LIMIT || raised_count == MAX_KERNELS) {
-    error_set(cudaErrorInvalidValue);
-    return cudaErrorInvalidValue;
-  }
-  uint32_t i = 0;
-  while (i < raised_count && raised[i].kernel != kernel) i++;
-  if (i == raised_count) raised_count++;
-  raised[i].kernel = kernel;
-  raised[i].dynamic_limit = (size_t)value;
-  return cudaSuccess;
-}
-
-static bool fits(uint3 extent, unsigned x, unsigned y, unsigned z) {
-  return extent.x >= 1 && extent.x <= x && extent.y >= 1 && extent.y <= y &&
-         extent.z >= 1 && extent.z <= z;
-}
-
-static cudaError_t judge(const simt_kernel_launch *l) {
-  if (!fits(l->grid, INT32_MAX, 65535, 65535) ||
-      !fits(l->block, MAX_THREADS, MAX_THREADS, 64) ||
-      l->block.x * l->block.y * l->block.z > MAX_THREADS)
-    return cudaErrorInvalidConfiguration;
-  const size_t own = symbol_static_shared(l->kernel);
-  if (own > STATIC_SHARED_LIMIT) {
-    fprintf(stderr,
-            "The kernel %s declares %zu bytes of static shared memory; the "
-            "limit is %d.\n",
-            l->name, own, STATIC_SHARED_LIMIT);
-    return cudaErrorInvalidValue;
-  }
-  return l->dynamic_shared > launch_dynamic_limit(l->kernel)
-             ? cudaErrorInvalidValue
-             : cudaSuccess;
-}
 
 /* ---- an OS thread's own memory, kept for the next launch ---- */
 
@@ -96,10 +34,6 @@ static void *reserve(size_t size) {
 
 static void make_threads(block *b, uint32_t count) {
   if (b->thread_capacity >= count) return;
-  for (uint32_t i = 0; i < b->thread_capacity; i++) {
-    free(b->threads[i].copies);
-    operands_release_memory(&b->threads[i]);
-  }
   if (b->threads)
     munmap(b->threads[0].stack, (size_t)STACK_SIZE * b->thread_capacity);
   free(b->threads);
@@ -116,14 +50,25 @@ static void make_threads(block *b, uint32_t count) {
   }
 }
 
-static void prepare(block *b, const simt_kernel_launch *l, unsigned checks) {
+static void make_states(block *b, mechanism *const *mechanisms) {
+  b->mechanisms = mechanisms;
+  for (mechanism *const *m = mechanisms; *m; m++) {
+    void **state = &b->states[(*m)->number];
+    if (*state || (*m)->state_size == 0) continue;
+    *state = calloc(1, (*m)->state_size);
+    if (!*state) abort();
+  }
+}
+
+static void prepare(block *b, const simt_kernel_launch *l,
+                    mechanism *const *mechanisms, unsigned checks) {
   const uint32_t count = l->block.x * l->block.y * l->block.z;
   make_threads(b, count);
-  if (!b->log) b->log = reserve(WARP_SIZE * LOG_STRIDE * sizeof *b->log);
-  if (checks & SIMT_COUNTS && !b->passes) b->passes = arithmetic_reserve();
+  make_states(b, mechanisms);
   b->launch = l;
   b->checks = checks;
   b->error = cudaSuccess;
+  b->thread_count = count;
   b->warp_count = (count + WARP_SIZE - 1) / WARP_SIZE;
   for (uint32_t i = 0; i < b->warp_count; i++) {
     const uint32_t lanes = count - i * WARP_SIZE;
@@ -137,11 +82,7 @@ static void prepare(block *b, const simt_kernel_launch *l, unsigned checks) {
     b->threads[i].index =
         (uint3){i % l->block.x, i / l->block.x % l->block.y,
                 i / l->block.x / l->block.y};
-  const bool same_size = b->thread_count == count;
-  b->thread_count = count;
-  shared_find(b);
-  if (!(checks & SIMT_RACES) || !same_size) race_release_memory(b);
-  if (checks & SIMT_RACES && !b->shadow) race_prepare(b);
+  FOR_EACH_MECHANISM(b, prepare, b);
 }
 
 /* ---- running ---- */
@@ -154,6 +95,7 @@ static uint64_t block_total(const simt_kernel_launch *l) {
 typedef struct {
   block *block;
   const simt_kernel_launch *launch;
+  mechanism *const *mechanisms;
   unsigned checks;
 } job;
 
@@ -161,7 +103,7 @@ static void *work(void *argument) {
   const job *j = argument;
   block *b = j->block;
   const uint3 grid = j->launch->grid;
-  prepare(b, j->launch, j->checks);
+  prepare(b, j->launch, j->mechanisms, j->checks);
   fault_thread_begin();
   const watch watched = watch_begin();
   while (!atomic_load(&stop)) {
@@ -170,9 +112,7 @@ static void *work(void *argument) {
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
-    race_start_block(b);
-    mbarrier_start_block(b);
-    block_run(b);
+    scheduler_run(b);
     if (b->error) atomic_store(&stop, true);
   }
   watch_end(watched);
@@ -181,7 +121,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static uint32_t thread_total(uint64_t blocks) {
+static uint32_t worker_total(uint64_t blocks) {
   unsigned threads = wanted_threads;
   const char *setting = getenv("SIMT_THREADS");
   if (threads == 0 && setting) threads = (unsigned)strtoul(setting, NULL, 10);
@@ -191,20 +131,29 @@ static uint32_t thread_total(uint64_t blocks) {
   return threads < blocks ? threads : (uint32_t)blocks;
 }
 
-static cudaError_t run(const simt_kernel_launch *l) {
-  const uint32_t total = thread_total(block_total(l));
-  const unsigned checks = simt_is_instrumented() ? wanted_checks : 0;
+/* A row's place in the table is where a block has its state. */
+static void number_all(mechanism *const *mechanisms) {
+  uint32_t count = 0;
+  for (mechanism *const *m = mechanisms; *m; m++) {
+    if (count == MAX_MECHANISMS) abort();
+    (*m)->number = count++;
+  }
+}
+
+cudaError_t launch_run(const simt_kernel_launch *l,
+                       mechanism *const *mechanisms, unsigned checks) {
+  const uint32_t total = worker_total(block_total(l));
   pthread_t threads[MAX_WORKERS];
   job jobs[MAX_WORKERS];
+  number_all(mechanisms);
   atomic_store(&next_block, 0);
   atomic_store(&stop, false);
-  if (checks) shared_read_map();
   fault_begin();
   for (uint32_t i = 0; i < total; i++) {
-    if (!simt_workers[i]) simt_workers[i] = calloc(1, sizeof(block));
-    if (!simt_workers[i]) abort();
-    if (i >= simt_worker_count) simt_worker_count = i + 1;
-    jobs[i] = (job){simt_workers[i], l, checks};
+    if (!launch_workers[i]) launch_workers[i] = calloc(1, sizeof(block));
+    if (!launch_workers[i]) abort();
+    if (i >= launch_worker_count) launch_worker_count = i + 1;
+    jobs[i] = (job){launch_workers[i], l, mechanisms, checks};
     if (pthread_create(&threads[i], NULL, work, &jobs[i])) {
       fputs("The executor cannot start its OS threads.\n", stderr);
       exit(3);
@@ -213,36 +162,10 @@ static cudaError_t run(const simt_kernel_launch *l) {
   cudaError_t error = cudaSuccess;
   for (uint32_t i = 0; i < total; i++) {
     pthread_join(threads[i], NULL);
-    if (simt_workers[i]->error) error = simt_workers[i]->error;
+    if (launch_workers[i]->error) error = launch_workers[i]->error;
   }
   fault_end();
   return error;
-}
-
-void simt_launch(const simt_kernel_launch *l) {
-  if (error_sticky()) return;
-  pthread_mutex_lock(&lock);
-  const cudaError_t refused = judge(l);
-  if (refused)
-    error_set(refused);
-  else {
-    const cudaError_t error = run(l);
-    if (error) error_set_sticky(error);
-  }
-  pthread_mutex_unlock(&lock);
-}
-
-void simt_clear(void) {
-  for (uint32_t i = 0; i < simt_worker_count; i++) {
-    block *b = simt_workers[i];
-    for (uint32_t n = 0; n < b->site_capacity; n++) free(b->sites[n]);
-    free(b->sites);
-    b->sites = NULL;
-    b->site_capacity = b->site_count = 0;
-    free(b->passes);
-    b->passes = NULL;
-    b->flaw_count = 0;
-  }
 }
 
 /* ---- what kernels ask ---- */
@@ -251,12 +174,12 @@ uint3 simt_thread_index(void) { return simt_here->running->index; }
 uint3 simt_block_index(void) { return simt_here->index; }
 uint3 simt_block_size(void) { return simt_here->launch->block; }
 uint3 simt_grid_size(void) { return simt_here->launch->grid; }
+unsigned simt_lane(void) { return simt_here->running->lane; }
 
 uint64_t simt_clock(void) { return ++simt_here->steps; }
 
 void simt_trap(void) {
   block *b = simt_here;
-  flaw_report(b, SIMT_USAGE, CALLER, 0, b->running->id, b->running->id,
-              "the kernel called __trap()");
+  finding_of_running(b, SIMT_USAGE, CALLER, "the kernel called __trap()");
   block_abort(b, cudaErrorLaunchFailure);
 }

@@ -1,5 +1,6 @@
 #include "common/simt/run/watch.h"
-#include "common/simt/run/flaws.h"
+#include "common/simt/run/finding.h"
+#include "common/simt/run/mechanism.h"
 #include "common/simt/run/registers.h"
 
 #include <signal.h>
@@ -39,17 +40,17 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   if (++b->watched_ticks < patience * TICKS_A_SECOND || !may_stop(b, r))
     return;
   thread *t = b->running;
-  flaw *f = flaw_note(b, SIMT_LIVELOCK, place_of(r.pc), 0, t->id, t->id);
+  uint32_t caller_pc = 0;
+  for (mechanism *const *m = b->mechanisms; *m; m++)
+    if ((*m)->interrupted) caller_pc = (*m)->interrupted(b, t);
+  finding *f = finding_note(b, SIMT_LIVELOCK, place_of(r.pc), 0, t->id, t->id);
   if (f) {
-    /* The last entry of the log may be half written. */
-    if (t->logged >= 2)
-      f->caller_pc = b->log[t->lane * LOG_STRIDE + t->logged - 2].key.pc;
+    f->caller_pc = caller_pc;
     snprintf(f->sentence, sizeof f->sentence,
              "the thread still runs after %g seconds in which no thread of "
              "its block has met another or returned",
              patience);
   }
-  t->logged = 0; /* for the same reason */
   block_abort(b, cudaErrorLaunchTimeout);
 }
 

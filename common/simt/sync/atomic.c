@@ -1,7 +1,8 @@
 /* Atomic read-modify-write. Blocks run on several OS threads, so the memory
  * operation is a real atomic one. */
 
-#include "common/simt/run/executor.h"
+#include "common/simt/sync/atomic.h"
+#include "common/simt/access/access.h"
 
 #include <string.h>
 
@@ -84,12 +85,13 @@ uint64_t simt_atomic(void *address, size_t size,
   block *b = simt_here;
   const uint32_t pc = CALLER;
   bool changed;
-  trace_access(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  access_file(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
   const uint64_t old =
       size == 8 ? exchange_8(address, operation, value, compare, &changed)
                 : exchange_4(address, operation, value, compare, &changed);
-  block_request(b, (request){.kind = changed ? REQUEST_NONE : REQUEST_SPIN,
+  block_request(b, (request){.kind = changed ? REQUEST_YIELD : REQUEST_SPIN,
                              .pc = pc,
+                             .asks = !changed,
                              .spins_in = "a loop of atomics"});
   return old;
 }

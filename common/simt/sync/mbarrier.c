@@ -3,14 +3,16 @@
  * let the race check see who puts something else in their place. */
 
 #include "common/simt/sync/mbarrier.h"
+#include "common/simt/access/access.h"
+#include "common/simt/memory/symbols.h"
 #include "common/simt/race/proxy.h"
-#include "common/simt/race/race.h"
-#include "common/simt/tensor/tma.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct mbarrier {
+enum { ARRIVE, WAIT };
+
+typedef struct {
   const uint64_t *address;
   uint32_t expected, pending, phase;
   int64_t missing; /* bytes of this phase; below 0 where copies came first */
@@ -19,31 +21,41 @@ struct mbarrier {
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
-};
+} mbarrier;
+
+typedef struct {
+  mbarrier *all;
+  uint32_t count, engines;
+} state;
 
 enum { COUNT_LIMIT = (1 << 20) - 1 }; /* of arrivals, and of bytes */
 
+static state *state_of(const block *b) {
+  return mechanism_state(b, &mbarriers);
+}
+
 static mbarrier *find(const block *b, const uint64_t *address) {
-  for (uint32_t i = 0; i < b->mbarrier_count; i++)
-    if (b->mbarriers[i].address == address) return &b->mbarriers[i];
+  const state *s = state_of(b);
+  for (uint32_t i = 0; i < s->count; i++)
+    if (s->all[i].address == address) return &s->all[i];
   return NULL;
 }
 
-void mbarrier_start_block(block *b) {
-  for (uint32_t i = 0; i < b->mbarrier_count; i++)
-    free(b->mbarriers[i].arriving);
-  b->mbarrier_count = b->tma_engines = 0;
-  b->has_arrivals = false;
+static void start_block(block *b) {
+  state *s = state_of(b);
+  for (uint32_t i = 0; i < s->count; i++) free(s->all[i].arriving);
+  s->count = s->engines = 0;
 }
 
 static mbarrier *make(block *b, const uint64_t *address) {
+  state *s = state_of(b);
   mbarrier *m = find(b, address);
   if (m) return m;
-  const size_t room = b->mbarrier_count + 1;
-  b->mbarriers = realloc(b->mbarriers, room * sizeof *b->mbarriers);
-  if (!b->mbarriers) abort();
-  m = &b->mbarriers[b->mbarrier_count++];
-  const size_t size = race_row_size(b);
+  const size_t room = s->count + 1;
+  s->all = realloc(s->all, room * sizeof *s->all);
+  if (!s->all) abort();
+  m = &s->all[s->count++];
+  const size_t size = order_row_size(b);
   uint32_t *clocks = calloc(2, size + 1);
   if (!clocks) abort();
   *m = (mbarrier){.address = address,
@@ -56,11 +68,11 @@ static void end_phase(block *b, mbarrier *m) {
   if (m->pending > 0 || m->missing != 0) return;
   m->pending = m->expected;
   m->phase++;
-  memcpy(m->ended, m->arriving, race_row_size(b));
+  memcpy(m->ended, m->arriving, order_row_size(b));
 }
 
 static void stop(block *b, const thread *t, const char *why) {
-  flaw_report(b, SIMT_USAGE, t->request.pc, 0, t->id, t->id, "%s", why);
+  finding_report(b, SIMT_USAGE, t->request.pc, 0, t->id, t->id, "%s", why);
   b->error = cudaErrorIllegalInstruction;
 }
 
@@ -70,7 +82,7 @@ static void arrive(block *b, thread *t, mbarrier *m, uint64_t bytes) {
                "but whose bytes nobody has waited for");
     return;
   }
-  race_arrive(b, t, m->arriving);
+  order_arrive(b, t, m->arriving);
   m->missing += (int64_t)bytes;
   if (m->missing > COUNT_LIMIT)
     stop(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
@@ -78,50 +90,62 @@ static void arrive(block *b, thread *t, mbarrier *m, uint64_t bytes) {
   end_phase(b, m);
 }
 
+/* Copies that count here land as late as can be: who does not wait finds them
+ * still under way. */
 static void land(block *b, mbarrier *m) {
-  async_arrivals(b, m->address);
-  m->missing -= tma_land(b, m->address, m->arriving);
+  for (mechanism *const *other = b->mechanisms; *other; other++)
+    if ((*other)->land)
+      m->missing -= (*other)->land(b, m->address, m->arriving);
   end_phase(b, m);
 }
 
 uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
-                        uint32_t pc) {
+                         uint32_t pc) {
+  state *s = state_of(b);
   mbarrier *m = find(b, address);
   if (!proxy_is_fenced(b, t->id, 1, m->init_thread, m->init_stamp))
-    flaw_report(b, SIMT_PROXY_FENCE, pc, m->init_pc, t->id, m->init_thread,
-                "a TMA load counts at an mbarrier, with no "
-                "fence_async_proxy() of the thread that has initialised it");
-  if (m->engine == 0 && b->tma_engines == COPY_ENGINES)
+    finding_report(b, SIMT_PROXY_FENCE, pc, m->init_pc, t->id, m->init_thread,
+                   "a TMA load counts at an mbarrier, with no "
+                   "fence_async_proxy() of the thread that has initialised it");
+  if (m->engine == 0 && s->engines == COPY_ENGINES)
     stop(b, t, "the executor follows TMA loads at 64 mbarriers at most");
   else if (m->engine == 0)
-    m->engine = b->tma_engines++ + MAX_WARPGROUPS;
+    m->engine = s->engines++ + MAX_WARPGROUPS;
   return m->engine;
+}
+
+static bool is_wait(const request *r) {
+  return r->kind == REQUEST_CARRY_OUT && r->to == &mbarriers &&
+         r->operation == WAIT;
 }
 
 /* An mbarrier that threads wait for in vain, best one whose bytes are wrong. */
 static const mbarrier *culprit(const block *b) {
   const mbarrier *found = NULL;
   for (uint32_t i = 0; i < b->thread_count; i++) {
-    const request *q = &b->threads[i].request;
-    if (q->kind != REQUEST_MBARRIER_WAIT) continue;
-    const mbarrier *m = find(b, q->mbarrier);
+    const request *r = &b->threads[i].request;
+    if (!is_wait(r)) continue;
+    const mbarrier *m = find(b, r->mbarrier.address);
     if (m->missing) return m;
     if (!found) found = m;
   }
   return found;
 }
 
-void mbarrier_name_culprit(block *b, flaw *f) {
+/* Names the mbarrier, and what its phase lacks. */
+static void explain(block *b, finding *f) {
   const mbarrier *m = culprit(b);
   if (!m) return;
+  char name[96];
   char *end = f->sentence + strlen(f->sentence);
   const size_t left = sizeof f->sentence - strlen(f->sentence);
-  flaw_locate(b, f, (uintptr_t)m->address);
+  finding_locate(b, f, (uintptr_t)m->address);
+  symbol_of_shared(f->offset, name, sizeof name);
   if (m->missing > 0)
-    snprintf(end, left, "; %s still lacks %lld bytes", f->where,
+    snprintf(end, left, "; %s still lacks %lld bytes", name,
              (long long)m->missing);
   else if (m->missing < 0)
-    snprintf(end, left, "; %s has got %lld bytes too many", f->where,
+    snprintf(end, left, "; %s has got %lld bytes too many", name,
              -(long long)m->missing);
 }
 
@@ -129,25 +153,32 @@ void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
   arrive(b, t, find(b, address), 0);
 }
 
-void mbarrier_request(block *b, thread *t) {
-  mbarrier *m = find(b, t->request.mbarrier);
-  b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
-  if (t->request.kind == REQUEST_MBARRIER_ARRIVE) {
-    arrive(b, t, m, t->request.value);
+static void carry_out(block *b, thread *t) {
+  const request *r = &t->request;
+  mbarrier *m = find(b, r->mbarrier.address);
+  block_make_ready(b, t);
+  if (r->operation == ARRIVE) {
+    arrive(b, t, m, r->mbarrier.bytes);
     return;
   }
-  if ((m->phase & 1) == t->request.value) land(b, m);
-  t->result = (m->phase & 1) != t->request.value;
+  if ((m->phase & 1) == r->mbarrier.parity) land(b, m);
+  t->result = (m->phase & 1) != r->mbarrier.parity;
   if (!t->result) return;
   b->progress++;
-  race_leave(b, t, m->ended);
+  order_leave(b, t, m->ended);
 }
+
+mechanism mbarriers = {.name = "a loop that waits for an mbarrier",
+                       .state_size = sizeof(state),
+                       .start_block = start_block,
+                       .carry_out = carry_out,
+                       .explain = explain};
 
 /* ---- what kernels call ---- */
 
 static _Noreturn void refuse(const char *why, uint32_t pc) {
   block *b = simt_here;
-  flaw_report(b, SIMT_USAGE, pc, 0, b->running->id, b->running->id, "%s", why);
+  finding_of_running(b, SIMT_USAGE, pc, "%s", why);
   block_abort(b, cudaErrorIllegalInstruction);
 }
 
@@ -157,7 +188,7 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
       count > COUNT_LIMIT)
     refuse("an mbarrier is 8 aligned bytes of shared memory and counts from 1 "
            "to 1,048,575 arrivals", CALLER);
-  trace_access(b, barrier, 8, ACCESS_WRITE, CALLER);
+  access_file(b, barrier, 8, ACCESS_WRITE, CALLER);
   mbarrier *m = make(b, barrier);
   m->expected = m->pending = count;
   m->phase = 0;
@@ -165,20 +196,20 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   m->init_pc = CALLER;
   m->init_thread = b->running->id;
   m->init_stamp = b->warps[m->init_thread / WARP_SIZE].clock;
-  memset(m->arriving, 0, 2 * race_row_size(b));
+  memset(m->arriving, 0, 2 * order_row_size(b));
 }
 
 /* The barrier's cell forgets its initialisation with the next use, which may be
  * that of the same thread. */
 static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
   const thread *t = b->running;
-  if (!b->shadow || race_unordered(b, m->init_stamp, m->init_thread,
-                                   &b->warps[t->id / WARP_SIZE],
-                                   1u << t->id % WARP_SIZE) == WARP_SIZE)
+  if (!b->shadow || order_unordered(b, m->init_stamp, m->init_thread,
+                                    &b->warps[t->id / WARP_SIZE],
+                                    1u << t->id % WARP_SIZE) == WARP_SIZE)
     return;
-  flaw_report(b, SIMT_RACE, pc, m->init_pc, t->id, m->init_thread,
-              "an mbarrier is used, with no barrier between that and its "
-              "initialisation by another thread");
+  finding_report(b, SIMT_RACE, pc, m->init_pc, t->id, m->init_thread,
+                 "an mbarrier is used, with no barrier between that and its "
+                 "initialisation by another thread");
 }
 
 void mbarrier_check(uint64_t *barrier, uint32_t pc) {
@@ -188,28 +219,35 @@ void mbarrier_check(uint64_t *barrier, uint32_t pc) {
     refuse("an mbarrier is used that no thread of this block has initialised",
            pc);
   check_initialised(b, m, pc);
-  trace_access(b, barrier, 8, ACCESS_MBARRIER, pc);
+  access_file(b, barrier, 8, ACCESS_MBARRIER, pc);
 }
 
-static uint64_t use(request_kind kind, uint64_t *barrier, uint64_t value,
-                    uint32_t pc) {
-  block *b = simt_here;
+static void arrive_at(uint64_t *barrier, unsigned bytes, uint32_t pc) {
   mbarrier_check(barrier, pc);
-  block_request(b, (request){.kind = kind,
-                             .pc = pc,
-                             .mbarrier = barrier,
-                             .value = value});
-  return b->running->result;
+  block_request(simt_here,
+                (request){.kind = REQUEST_CARRY_OUT,
+                          .pc = pc,
+                          .to = &mbarriers,
+                          .operation = ARRIVE,
+                          .mbarrier = {.address = barrier, .bytes = bytes}});
 }
 
-void simt_mbarrier_arrive(uint64_t *barrier) {
-  use(REQUEST_MBARRIER_ARRIVE, barrier, 0, CALLER);
-}
+void simt_mbarrier_arrive(uint64_t *barrier) { arrive_at(barrier, 0, CALLER); }
 
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
-  use(REQUEST_MBARRIER_ARRIVE, barrier, bytes, CALLER);
+  arrive_at(barrier, bytes, CALLER);
 }
 
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
-  return (int)use(REQUEST_MBARRIER_WAIT, barrier, parity & 1, CALLER);
+  const uint32_t pc = CALLER;
+  mbarrier_check(barrier, pc);
+  block_request(
+      simt_here,
+      (request){.kind = REQUEST_CARRY_OUT,
+                .pc = pc,
+                .to = &mbarriers,
+                .operation = WAIT,
+                .asks = true,
+                .mbarrier = {.address = barrier, .parity = parity & 1}});
+  return (int)simt_here->running->result;
 }

@@ -1,10 +1,48 @@
 /* Matrix fragments. Lane and element of a fragment belong to these places of
  * its 16x16 matrix, on sm_80 and later. */
 
-#include "common/simt/run/flaws.h"
-#include "common/simt/tensor/warpgroup.h"
+#include "common/simt/tensor/matrix.h"
+#include "common/simt/access/access.h"
+#include "common/simt/access/log.h"
+#include "common/simt/access/site.h"
+#include "common/simt/sync/collective.h"
+#include "common/simt/tensor/multiply.h"
 
 #include <string.h>
+
+enum { WMMA, MMA, LDMATRIX, STMATRIX };
+
+static const char *const names[] = {[WMMA] = "a matrix product",
+                                    [MMA] = "a matrix product",
+                                    [LDMATRIX] = "ldmatrix",
+                                    [STMATRIX] = "stmatrix"};
+
+/* What a lane brings: which member holds, the request's operation says. */
+typedef union {
+  struct {
+    float *d;
+    const uint16_t *a, *b;
+    const float *c;
+  } wmma;
+  struct {
+    float *d;
+    const unsigned *a, *b;
+    bool e4m3; /* bytes, not halves */
+  } mma;
+  struct {
+    const uint16_t *line; /* what this lane names, */
+    unsigned *registers;  /* what it gets */
+    bool transposed;
+  } load;
+  struct {
+    uint16_t *line;
+    const unsigned *registers;
+  } store;
+} matrix_call;
+
+static const matrix_call *call_of(const thread *t) {
+  return t->request.warp.matrix;
+}
 
 static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
   return lane / 4 + (i & bit ? 8 : 0);
@@ -27,15 +65,16 @@ static inline float half_to_float(uint16_t half) {
   return value;
 }
 
-void matrix_multiply(thread *lanes) {
+static void multiply_wmma(const thread *lanes) {
   float a[16][16], b[16][16], d[16][16];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const request *r = &lanes[l].request;
+    const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 8; i++) {
       const unsigned row = low_index(l, i, 2), column = pair_index(l, i, 4);
-      a[row][column] = half_to_float(r->a[i]);
-      d[row][column] = r->c[i];
-      b[pair_index(l, i, 2)][low_index(l, i, 4)] = half_to_float(r->b[i]);
+      a[row][column] = half_to_float(call->wmma.a[i]);
+      d[row][column] = call->wmma.c[i];
+      b[pair_index(l, i, 2)][low_index(l, i, 4)] =
+          half_to_float(call->wmma.b[i]);
     }
   }
   for (unsigned row = 0; row < 16; row++)
@@ -44,29 +83,31 @@ void matrix_multiply(thread *lanes) {
         d[row][column] += a[row][k] * b[k][column];
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 8; i++)
-      lanes[l].request.d[i] = d[low_index(l, i, 2)][pair_index(l, i, 4)];
+      call_of(&lanes[l])->wmma.d[i] =
+          d[low_index(l, i, 2)][pair_index(l, i, 4)];
 }
 
-void matrix_hand_out(thread *lanes) {
+static void load(const thread *lanes) {
   for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const request *r = &lanes[l].request;
+    const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 4; i++) {
       uint16_t pair[2];
       for (unsigned k = 0; k < 2; k++) {
-        const unsigned line = r->transposed ? l % 4 * 2 + k : l / 4;
-        const unsigned place = r->transposed ? l / 4 : l % 4 * 2 + k;
-        pair[k] = lanes[8 * i + line].request.line[place];
+        const bool transposed = call->load.transposed;
+        const unsigned line = transposed ? l % 4 * 2 + k : l / 4;
+        const unsigned place = transposed ? l / 4 : l % 4 * 2 + k;
+        pair[k] = call_of(&lanes[8 * i + line])->load.line[place];
       }
-      memcpy(&r->registers[i], pair, sizeof pair);
+      memcpy(&call->load.registers[i], pair, sizeof pair);
     }
   }
 }
 
-void matrix_take_in(thread *lanes) {
+static void store(const thread *lanes) {
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 4; i++) {
-      uint16_t *line = (uint16_t *)lanes[8 * i + l / 4].request.line;
-      memcpy(&line[l % 4 * 2], &lanes[l].request.from_registers[i], 4);
+      uint16_t *line = call_of(&lanes[8 * i + l / 4])->store.line;
+      memcpy(&line[l % 4 * 2], &call_of(&lanes[l])->store.registers[i], 4);
     }
 }
 
@@ -80,26 +121,83 @@ static float element(const unsigned *registers, unsigned i, bool e4m3) {
 
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
  * second register of A is 8 rows down, the next two are half of k further. */
-void matrix_mma(thread *lanes, bool e4m3) {
+static void multiply_mma(const thread *lanes, bool e4m3) {
   const unsigned pack = e4m3 ? 4 : 2, depth = 8 * pack;
   float a[16][32], b[32][8];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const request *r = &lanes[l].request;
+    const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 4 * pack; i++) {
       const unsigned place = i / pack, k = l % 4 * pack + i % pack;
       a[l / 4 + place % 2 * 8][k + place / 2 * depth / 2] =
-          element(r->a_registers, i, e4m3);
+          element(call->mma.a, i, e4m3);
       if (i < 2 * pack)
-        b[k + place * depth / 2][l / 4] = element(r->b_registers, i, e4m3);
+        b[k + place * depth / 2][l / 4] = element(call->mma.b, i, e4m3);
     }
   }
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 4; i++) {
-      float *d = &lanes[l].request.d[i];
+      float *d = &call_of(&lanes[l])->mma.d[i];
       const unsigned row = l / 4 + i / 2 * 8, column = l % 4 * 2 + i % 2;
       for (unsigned k = 0; k < depth; k++) *d += a[row][k] * b[k][column];
     }
 }
+
+/* The lanes may have come at different times, but it is one instruction. */
+static void access_together(block *b, warp *w, access_kind kind) {
+  if (!b->checks) return;
+  instruction i = {.lanes = UINT32_MAX};
+  for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
+    const matrix_call *call = call_of(&w->first[lane]);
+    i.address[lane] = kind == ACCESS_LDMATRIX ? (uintptr_t)call->load.line
+                                              : (uintptr_t)call->store.line;
+  }
+  i.key = (access_key){.pc = w->first->request.pc,
+                       .size = 16,
+                       .kind = (uint8_t)kind,
+                       .shared = in_shared(b, (void *)i.address[0])};
+  log_take(b, w, &i);
+}
+
+static void count(block *b, uint32_t pc, uint32_t instructions,
+                  uint32_t flops) {
+  simt_counters *counters = site_counters(b, SITE_TENSOR, pc);
+  if (!counters) return;
+  counters->tensor_instructions += instructions;
+  counters->tensor_flops += flops;
+}
+
+static void carry_out(block *b, warp *w, uint32_t lanes) {
+  const thread *first = w->first;
+  bool e4m3;
+  (void)lanes; /* all */
+  switch (first->request.operation) {
+  case LDMATRIX:
+    access_together(b, w, ACCESS_LDMATRIX);
+    load(first);
+    break;
+  case STMATRIX:
+    access_together(b, w, ACCESS_STMATRIX);
+    store(first);
+    break;
+  case MMA:
+    e4m3 = call_of(first)->mma.e4m3;
+    multiply_mma(first, e4m3);
+    count(b, first->request.pc, 1, 2 * 16 * 8 * (e4m3 ? 32 : 16));
+    break;
+  default:
+    multiply_wmma(first);
+    count(b, first->request.pc, 2, 2 * 16 * 16 * 16);
+  }
+}
+
+static const char *waits_in(const request *r) { return names[r->operation]; }
+
+mechanism matrices = {.name = "matrices of a warp",
+                      .carry_out_together = carry_out,
+                      .whole_warp = true,
+                      .waits_in = waits_in};
+
+/* ---- what kernels call ---- */
 
 void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines) {
@@ -110,7 +208,7 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
   /* ldmatrix.x4: lane l names line l % 8 of 8x8 matrix l / 8. */
   const unsigned line = lane % 16, place = lane / 16 * 8;
   if (in_shared(b, source))
-    trace_access(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
+    access_file(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
   for (unsigned i = 0; i < 8; i++) {
     unsigned row = low_index(lane, i, 2), column = pair_index(lane, i, 4);
     if (operand == SIMT_MATRIX_B) {
@@ -120,7 +218,7 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
     const unsigned along = lines == SIMT_LINES_ARE_ROWS ? column : row;
     const unsigned across = lines == SIMT_LINES_ARE_ROWS ? row : column;
     const uint16_t *element = from + across * stride + along;
-    if (!in_shared(b, source)) trace_access(b, element, 2, ACCESS_READ, pc);
+    if (!in_shared(b, source)) access_file(b, element, 2, ACCESS_READ, pc);
     fragment[i] = *element;
   }
 }
@@ -128,7 +226,37 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
 void simt_check_matrix_address(const void *address, unsigned stride_bytes) {
   block *b = simt_here;
   if ((uintptr_t)address % 32 == 0 && stride_bytes % 16 == 0) return;
-  flaw_report(b, SIMT_USAGE, CALLER, 0, b->running->id, b->running->id,
-              "WMMA takes addresses that are multiples of 32 bytes and rows "
-              "that are multiples of 16 bytes long");
+  finding_of_running(b, SIMT_USAGE, CALLER,
+                     "WMMA takes addresses that are multiples of 32 bytes and "
+                     "rows that are multiples of 16 bytes long");
+}
+
+static void meet(uint8_t operation, const matrix_call *call, uint32_t pc) {
+  collective_meet((request){.to = &matrices,
+                            .operation = operation,
+                            .pc = pc,
+                            .warp = {.mask = UINT32_MAX, .matrix = call}});
+}
+
+void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
+                          const float *c) {
+  const matrix_call call = {.wmma = {d, a, b, c}};
+  meet(WMMA, &call, CALLER);
+}
+
+void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3) {
+  const matrix_call call = {.mma = {d, a, b, e4m3}};
+  meet(MMA, &call, CALLER);
+}
+
+void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
+  const matrix_call call = {.load = {line, registers, transposed}};
+  access_check(simt_here, line, 16, ACCESS_LDMATRIX, CALLER);
+  meet(LDMATRIX, &call, CALLER);
+}
+
+void simt_stmatrix(void *line, const unsigned *registers) {
+  const matrix_call call = {.store = {line, registers}};
+  access_check(simt_here, line, 16, ACCESS_STMATRIX, CALLER);
+  meet(STMATRIX, &call, CALLER);
 }

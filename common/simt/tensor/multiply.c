@@ -1,7 +1,7 @@
 /* The arithmetic of wgmma. A product of two E4M3 values is exact in a float, so
  * only the order of the sums matters: k goes up. */
 
-#include "common/simt/tensor/warpgroup.h"
+#include "common/simt/tensor/multiply.h"
 
 #include <math.h>
 #include <string.h>

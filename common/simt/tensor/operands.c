@@ -2,7 +2,6 @@
  * thread has used it last. */
 
 #include "common/simt/tensor/operands.h"
-#include "common/simt/run/flaws.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -14,89 +13,115 @@ typedef struct {
 
 enum { WORDS = STACK_SIZE / 4, FIRST_EPOCH = 16 };
 
-typedef struct operand_map {
+typedef struct {
   uint32_t epoch; /* counts fences, and goes on from block to block */
   word words[WORDS];
 } operand_map;
 
-static operand_map *map_of(thread *t) {
-  if (t->operands) return t->operands;
+typedef struct {
+  const uint8_t *stacks; /* that the maps are of */
+  operand_map *maps[MAX_THREADS];
+} state;
+
+static operand_map **place_of(const block *b, const thread *t) {
+  state *s = mechanism_state(b, &operand_check);
+  return &s->maps[t->id];
+}
+
+static operand_map *map_of(const block *b, const thread *t) {
+  operand_map **place = place_of(b, t);
+  if (*place) return *place;
   void *memory = mmap(NULL, sizeof(operand_map), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     fputs("The executor has no memory left for its register check.\n", stderr);
     exit(3);
   }
-  t->operands = memory;
-  t->operands->epoch = FIRST_EPOCH;
-  return t->operands;
+  *place = memory;
+  (*place)->epoch = FIRST_EPOCH;
+  return *place;
 }
 
-void operands_release_memory(thread *t) {
-  if (t->operands) munmap(t->operands, sizeof *t->operands);
-  t->operands = NULL;
+/* New threads have new stacks. */
+static void prepare(block *b) {
+  state *s = mechanism_state(b, &operand_check);
+  if (s->stacks == b->threads[0].stack) return;
+  for (uint32_t i = 0; i < MAX_THREADS; i++) {
+    if (s->maps[i]) munmap(s->maps[i], sizeof *s->maps[i]);
+    s->maps[i] = NULL;
+  }
+  s->stacks = b->threads[0].stack;
 }
+
+void operands_watch(block *b) { b->watches_own = b->checks & SIMT_RACES; }
 
 /* The words of an operand on the stack: none where it lies elsewhere. */
-static word *find(const thread *t, const void *address, uint32_t *count) {
+static word *find(const block *b, const thread *t, const void *address,
+                  uint32_t *count) {
+  operand_map *map = *place_of(b, t);
   const uintptr_t offset = (uintptr_t)address - (uintptr_t)t->stack;
-  if (!t->operands || offset >= STACK_SIZE) *count = 0;
-  return *count ? &t->operands->words[offset / 4] : NULL;
+  if (!map || offset >= STACK_SIZE) *count = 0;
+  return *count ? &map->words[offset / 4] : NULL;
 }
 
-__attribute__((noinline)) static void
-touched(block *b, const word *w, access_kind kind, uint32_t pc) {
+__attribute__((noinline)) static void touched(block *b, const word *w,
+                                              bool writes, uint32_t pc) {
   const bool a = w->state == OPERAND_A;
   const uint32_t id = b->running->id;
-  flaw_report(b, a ? SIMT_OPERAND : SIMT_ACCUMULATOR, pc, w->pc, id, id,
-              "%s while a product that %s it is under way: no wait for it",
-              kind == ACCESS_READ ? "the thread reads the accumulator"
-              : a                 ? "the thread changes registers of A"
-                                  : "the thread changes the accumulator",
-              a ? "reads" : "writes");
+  finding_report(b, a ? SIMT_OPERAND : SIMT_ACCUMULATOR, pc, w->pc, id, id,
+                 "%s while a product that %s it is under way: no wait for it",
+                 !writes ? "the thread reads the accumulator"
+                 : a     ? "the thread changes registers of A"
+                         : "the thread changes the accumulator",
+                 a ? "reads" : "writes");
 }
 
-void operands_access(block *b, uintptr_t address, uint32_t size,
-                     access_kind kind, uint32_t pc) {
-  thread *t = b->running;
+static void own_access(block *b, uintptr_t address, uint32_t size, bool writes,
+                       uint32_t pc) {
+  const thread *t = b->running;
   uint32_t count = (uint32_t)(((address & 3) + size + 3) / 4);
-  const uint32_t epoch = map_of(t)->epoch;
-  word *first = find(t, (const void *)address, &count);
+  const uint32_t epoch = map_of(b, t)->epoch;
+  word *first = find(b, t, (const void *)address, &count);
   for (uint32_t i = 0; i < count; i++) {
     word *w = &first[i];
-    if (w->state == OPERAND_ACCUMULATOR ||
-        (w->state == OPERAND_A && kind != ACCESS_READ))
-      touched(b, w, kind, pc);
+    if (w->state == OPERAND_ACCUMULATOR || (w->state == OPERAND_A && writes))
+      touched(b, w, writes, pc);
     if (w->state >= FIRST_EPOCH || w->state == 0) *w = (word){pc, epoch};
   }
 }
 
-void operands_fence(block *b, thread *t) {
-  if (b->tracks_operands) map_of(t)->epoch++;
+mechanism operand_check = {.name = "operands",
+                           .state_size = sizeof(state),
+                           .prepare = prepare,
+                           .checks = SIMT_RACES,
+                           .own_access = own_access};
+
+void operands_fence(block *b, const thread *t) {
+  if (b->watches_own) map_of(b, t)->epoch++;
 }
 
 static void set(const block *b, const thread *t, const void *operand,
                 uint32_t count, word value) {
-  if (!b->tracks_operands) return;
-  word *w = find(t, operand, &count);
+  if (!b->watches_own) return;
+  word *w = find(b, t, operand, &count);
   for (uint32_t i = 0; i < count; i++) w[i] = value;
 }
 
-void operands_take(block *b, thread *t, const void *operand, uint32_t words,
-                   operand_use use, uint32_t pc) {
+void operands_take(block *b, const thread *t, const void *operand,
+                   uint32_t words, operand_use use, uint32_t pc) {
   set(b, t, operand, words, (word){pc, use});
 }
 
-void operands_give_back(block *b, thread *t, const void *operand,
+void operands_give_back(block *b, const thread *t, const void *operand,
                         uint32_t words) {
   set(b, t, operand, words, (word){0, 0});
 }
 
 uint32_t operands_unfenced(const block *b, const thread *t,
                            const void *operand, uint32_t words) {
-  if (!b->tracks_operands) return 0;
-  const word *w = find(t, operand, &words);
+  if (!b->watches_own) return 0;
+  const word *w = find(b, t, operand, &words);
   for (uint32_t i = 0; i < words; i++)
-    if (w[i].state == t->operands->epoch) return w[i].pc;
+    if (w[i].state == (*place_of(b, t))->epoch) return w[i].pc;
   return 0;
 }

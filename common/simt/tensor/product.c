@@ -1,11 +1,12 @@
 /* wgmma products. The sum is computed at the issue and kept here; the thread's
  * own variable holds NaNs until the wait that covers the last product on it. */
 
-#include "common/simt/access/counting.h"
-#include "common/simt/run/flaws.h"
-#include "common/simt/tensor/operands.h"
+#include "common/simt/tensor/product.h"
+#include "common/simt/access/site.h"
+#include "common/simt/race/product_reads.h"
 #include "common/simt/race/proxy.h"
-#include "common/simt/tensor/warpgroup.h"
+#include "common/simt/tensor/multiply.h"
+#include "common/simt/tensor/operands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,10 @@ typedef struct accumulator {
   float sum[PRODUCT_ROWS * PRODUCT_COLUMNS];
 } accumulator;
 
+static const product_call *call_of(const thread *t) { return t->request.call; }
+
 /* Element i of a thread's accumulator. */
-static inline uint32_t place_of(uint32_t thread, uint32_t i,
-                                uint32_t columns) {
+static inline uint32_t place_of(uint32_t thread, uint32_t i, uint32_t columns) {
   const uint32_t lane = thread % WARP_SIZE;
   const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + (i & 2 ? 8 : 0);
   return row * columns + i / 4 * 8 + lane % 4 * 2 + (i & 1);
@@ -36,37 +38,35 @@ static bool overlap(const float *a, uint32_t a_count, const float *b,
 }
 
 /* The one that these threads' c is under way in, if any. */
-static accumulator *find(block *b, const warpgroup *g, const thread *lanes) {
-  const warpgroup_call *first = lanes[0].request.call;
+static accumulator *find(block *b, const product_list *g, const thread *lanes) {
+  const product_call *first = call_of(&lanes[0]);
   for (accumulator *s = g->sums; s; s = s->next) {
     uint32_t same = 0;
     for (uint32_t i = 0; i < WARPGROUP; i++) {
-      const float *c = lanes[i].request.call->c;
+      const float *c = call_of(&lanes[i])->c;
       if (c == s->c[i] && first->columns == s->columns)
         same++;
       else if (overlap(c, first->columns / 2, s->c[i], s->columns / 2))
-        flaw_report(b, SIMT_ACCUMULATOR, lanes[i].request.pc, s->pc,
-                    lanes[i].id, lanes[i].id,
-                    "a product writes a part of an accumulator of another "
-                    "size that is under way: no wait for it");
+        finding_report(b, SIMT_ACCUMULATOR, lanes[i].request.pc, s->pc,
+                       lanes[i].id, lanes[i].id,
+                       "a product writes a part of an accumulator of another "
+                       "size that is under way: no wait for it");
     }
     if (same == WARPGROUP) return s;
   }
   return NULL;
 }
 
-static void check_fence(block *b, const warpgroup *g, const thread *t,
-                        const void *operand, uint32_t words,
-                        const char *what) {
-  const uint32_t used =
-      g->fenced ? operands_unfenced(b, t, operand, words) : 0;
+static void check_fence(block *b, const product_list *g, const thread *t,
+                        const void *operand, uint32_t words, const char *what) {
+  const uint32_t used = g->fenced ? operands_unfenced(b, t, operand, words) : 0;
   if (g->fenced && !used) return;
-  flaw_report(b, SIMT_WGMMA_FENCE, t->request.pc, used, t->id, t->id,
-              "%s a product without a wgmma_fence() in between", what);
+  finding_report(b, SIMT_WGMMA_FENCE, t->request.pc, used, t->id, t->id,
+                 "%s a product without a wgmma_fence() in between", what);
 }
 
-static accumulator *begin(block *b, warpgroup *g, thread *lanes) {
-  const warpgroup_call *first = lanes[0].request.call;
+static accumulator *begin(block *b, product_list *g, const thread *lanes) {
+  const product_call *first = call_of(&lanes[0]);
   accumulator *s = malloc(sizeof *s);
   if (!s) abort();
   s->columns = first->columns;
@@ -76,8 +76,8 @@ static accumulator *begin(block *b, warpgroup *g, thread *lanes) {
   g->sums = s;
   const uint32_t own = s->columns / 2;
   for (uint32_t i = 0; i < WARPGROUP; i++) {
-    thread *t = &lanes[i];
-    s->c[i] = t->request.call->c;
+    const thread *t = &lanes[i];
+    s->c[i] = call_of(t)->c;
     check_fence(b, g, t, s->c[i], own,
                 "the thread uses an accumulator, and then");
     for (uint32_t k = 0; k < own; k++) {
@@ -91,10 +91,10 @@ static accumulator *begin(block *b, warpgroup *g, thread *lanes) {
 }
 
 /* What a thread has written in the meantime stays, and is wrong. */
-static void finish(block *b, accumulator *s, thread *lanes) {
+static void finish(block *b, accumulator *s, const thread *lanes) {
   const uint32_t own = s->columns / 2, poison = POISON;
   for (uint32_t i = 0; i < WARPGROUP; i++) {
-    thread *t = &lanes[i];
+    const thread *t = &lanes[i];
     operands_give_back(b, t, s->c[i], own);
     bool touched = false;
     for (uint32_t k = 0; k < own; k++) {
@@ -105,13 +105,13 @@ static void finish(block *b, accumulator *s, thread *lanes) {
         touched = true;
     }
     if (touched)
-      flaw_report(b, SIMT_ACCUMULATOR, t->request.pc, s->pc, t->id, t->id,
-                  "at this wait the accumulator is not as the product left "
-                  "it: the thread has changed it");
+      finding_report(b, SIMT_ACCUMULATOR, t->request.pc, s->pc, t->id, t->id,
+                     "at this wait the accumulator is not as the product left "
+                     "it: the thread has changed it");
   }
 }
 
-static void finish_empty(block *b, warpgroup *g, thread *lanes) {
+static void finish_empty(block *b, product_list *g, const thread *lanes) {
   for (accumulator **link = &g->sums; *link;) {
     accumulator *s = *link;
     if (s->products > 0) {
@@ -126,19 +126,19 @@ static void finish_empty(block *b, warpgroup *g, thread *lanes) {
 
 /* ---- operands ---- */
 
-static void decode_part(const proxy_part *part, float (*to)[PRODUCT_DEPTH]) {
+static void decode_part(const tile_part *part, float (*to)[PRODUCT_DEPTH]) {
   for (uint32_t row = 0; row < part->rows; row++)
     for (uint32_t half = 0; half < 2; half++) {
-      const uint8_t *codes = proxy_chunk(part, row, half);
+      const uint8_t *codes = tile_chunk(part, row, half);
       for (uint32_t k = 0; k < 16; k++)
         to[row][16 * half + k] = multiply_e4m3[codes[k]];
     }
 }
 
-static void decode_across(const proxy_part *part, float *to) {
+static void decode_across(const tile_part *part, float *to) {
   for (uint32_t row = 0; row < part->rows; row++)
     for (uint32_t half = 0; half < 2; half++) {
-      const uint8_t *codes = proxy_chunk(part, row, half);
+      const uint8_t *codes = tile_chunk(part, row, half);
       for (uint32_t k = 0; k < 16; k++)
         to[(16 * half + k) * part->rows + row] = multiply_e4m3[codes[k]];
     }
@@ -149,45 +149,41 @@ static void decode_across(const proxy_part *part, float *to) {
 static void decode_registers(const thread *lanes, float (*to)[PRODUCT_DEPTH]) {
   for (uint32_t i = 0; i < WARPGROUP; i++) {
     const uint32_t lane = i % WARP_SIZE, row = i / WARP_SIZE * 16 + lane / 4;
-    const uint8_t *codes =
-        (const uint8_t *)lanes[i].request.call->a_registers;
+    const uint8_t *codes = (const uint8_t *)call_of(&lanes[i])->a_registers;
     for (uint32_t k = 0; k < 16; k++)
       to[row + k / 4 % 2 * 8][k / 8 * 16 + lane % 4 * 4 + k % 4] =
           multiply_e4m3[codes[k]];
   }
 }
 
-static void take_registers(block *b, const product *p, thread *lanes) {
+static void take_registers(block *b, const product *p, const thread *lanes) {
   for (uint32_t i = 0; p->a_registers && i < WARPGROUP; i++)
     operands_take(b, &lanes[i], p->a_registers[i], 4, OPERAND_A, p->pc);
 }
 
-static void read_tiles(block *b, const product *p, uint32_t first,
-                       bool check) {
+static void read_tiles(block *b, const product *p, uint32_t first, bool check) {
   const uint32_t warpgroup = first / WARPGROUP;
-  const proxy_part a = {p->a, PRODUCT_ROWS}, of_b = {p->b, p->columns};
-  if (!p->a_registers)
-    proxy_read(b, warpgroup, p->pc, p->stamp, &a, check);
-  proxy_read(b, warpgroup, p->pc, p->stamp, &of_b, check);
+  const tile_part a = {p->a, PRODUCT_ROWS}, of_b = {p->b, p->columns};
+  if (!p->a_registers) product_reads(b, warpgroup, p->pc, p->stamp, &a, check);
+  product_reads(b, warpgroup, p->pc, p->stamp, &of_b, check);
 }
 
 /* ---- products ---- */
 
-static product *add(warpgroup *g) {
-  if (g->product_count == g->product_capacity) {
-    g->product_capacity = g->product_capacity ? 2 * g->product_capacity : 16;
-    g->products =
-        realloc(g->products, g->product_capacity * sizeof *g->products);
-    if (!g->products) abort();
+static product *add(product_list *g) {
+  if (g->count == g->capacity) {
+    g->capacity = g->capacity ? 2 * g->capacity : 16;
+    g->all = realloc(g->all, g->capacity * sizeof *g->all);
+    if (!g->all) abort();
   }
-  return &g->products[g->product_count++];
+  return &g->all[g->count++];
 }
 
 static const unsigned **registers_of_all(const thread *lanes) {
   const unsigned **all = malloc(WARPGROUP * sizeof *all);
   if (!all) abort();
   for (uint32_t i = 0; i < WARPGROUP; i++)
-    all[i] = lanes[i].request.call->a_registers;
+    all[i] = call_of(&lanes[i])->a_registers;
   return all;
 }
 
@@ -198,10 +194,10 @@ static void count(block *b, const product *p) {
   counters->tensor_flops += 2 * PRODUCT_ROWS * PRODUCT_DEPTH * p->columns;
 }
 
-void product_issue(block *b, warpgroup *g, thread *lanes) {
+void product_issue(block *b, product_list *g, const thread *lanes) {
   float a[PRODUCT_ROWS][PRODUCT_DEPTH];
   float across[PRODUCT_DEPTH * PRODUCT_COLUMNS];
-  const warpgroup_call *first = lanes[0].request.call;
+  const product_call *first = call_of(&lanes[0]);
   accumulator *s = find(b, g, lanes);
   if (!s) s = begin(b, g, lanes);
   s->products++;
@@ -213,7 +209,7 @@ void product_issue(block *b, warpgroup *g, thread *lanes) {
                  .a = first->a,
                  .b = first->b,
                  .sum = s};
-  const proxy_part part_a = {p->a, PRODUCT_ROWS}, part_b = {p->b, p->columns};
+  const tile_part part_a = {p->a, PRODUCT_ROWS}, part_b = {p->b, p->columns};
   if (first->a_registers) {
     p->a_registers = registers_of_all(lanes);
     for (uint32_t i = 0; i < WARPGROUP; i++)
@@ -232,37 +228,36 @@ void product_issue(block *b, warpgroup *g, thread *lanes) {
   count(b, p);
 }
 
-static void release(block *b, product *p, thread *lanes) {
+static void release(block *b, product *p, const thread *lanes) {
   p->sum->products--;
   for (uint32_t i = 0; p->a_registers && i < WARPGROUP; i++)
     operands_give_back(b, &lanes[i], p->a_registers[i], 4);
   free(p->a_registers);
 }
 
-void product_wait(block *b, warpgroup *g, thread *lanes,
+void product_wait(block *b, product_list *g, const thread *lanes,
                   uint32_t groups_left) {
   uint32_t kept = 0, stamp = 0;
-  for (uint32_t i = 0; i < g->product_count; i++) {
-    product *p = &g->products[i];
+  for (uint32_t i = 0; i < g->count; i++) {
+    product *p = &g->all[i];
     if (p->group + groups_left >= g->committed) {
-      g->products[kept++] = *p;
+      g->all[kept++] = *p;
       continue;
     }
     stamp = p->stamp;
     release(b, p, lanes);
   }
-  g->product_count = kept;
+  g->count = kept;
   /* Another product may read the same registers. */
-  for (uint32_t i = 0; i < kept; i++) take_registers(b, &g->products[i], lanes);
+  for (uint32_t i = 0; i < kept; i++) take_registers(b, &g->all[i], lanes);
   finish_empty(b, g, lanes);
   for (uint32_t i = 0; stamp && i < WARPGROUP; i++)
     proxy_learn(b, lanes[i].id, lanes[0].id / WARPGROUP, stamp);
 }
 
-void product_drop_all(block *b, warpgroup *g, thread *lanes) {
-  for (uint32_t i = 0; i < g->product_count; i++)
-    release(b, &g->products[i], lanes);
-  g->product_count = 0;
+void product_drop_all(block *b, product_list *g, const thread *lanes) {
+  for (uint32_t i = 0; i < g->count; i++) release(b, &g->all[i], lanes);
+  g->count = 0;
   for (accumulator *s = g->sums, *next; s; s = next) {
     for (uint32_t i = 0; i < WARPGROUP; i++)
       operands_give_back(b, &lanes[i], s->c[i], s->columns / 2);
@@ -272,9 +267,9 @@ void product_drop_all(block *b, warpgroup *g, thread *lanes) {
   g->sums = NULL;
 }
 
-void product_read_again(block *b, warpgroup *g, const thread *lanes) {
-  for (uint32_t i = 0; i < g->product_count; i++) {
-    product *p = &g->products[i];
+void product_read_again(block *b, product_list *g, const thread *lanes) {
+  for (uint32_t i = 0; i < g->count; i++) {
+    product *p = &g->all[i];
     p->stamp = proxy_start(b, lanes[0].id / WARPGROUP, lanes);
     read_tiles(b, p, lanes[0].id, false);
   }

@@ -2,10 +2,13 @@
  * not before: who reads early reads what was there. */
 
 #include "common/simt/tensor/tma.h"
-#include "common/simt/access/counting.h"
-#include "common/simt/sync/mbarrier.h"
+#include "common/simt/access/site.h"
+#include "common/simt/memory/arena.h"
+#include "common/simt/memory/shared.h"
+#include "common/simt/memory/tile.h"
 #include "common/simt/race/proxy.h"
 #include "common/simt/race/race.h"
+#include "common/simt/sync/mbarrier.h"
 
 #include <cuda.h>
 #include <stdlib.h>
@@ -17,6 +20,37 @@ enum {
   STRIDE_UNIT = 16,
   MAX_ROWS = 256
 };
+
+enum { LOAD, FENCE };
+
+/* What the executor keeps in a CUtensorMap: four sizes, the first of them bytes
+ * of a row, and the bytes from one row, head or batch to the next. */
+typedef struct {
+  uint64_t mark;
+  const uint8_t *codes;
+  int64_t row_bytes, rows, heads, batches;
+  int64_t row_stride, head_stride, batch_stride;
+  int32_t tile_rows;
+} tensor;
+
+/* A load of a tile that nobody has waited for yet. */
+typedef struct {
+  uint8_t *tile;
+  tensor from;
+  int32_t row, head, batch; /* where the tile begins */
+  uint64_t *mbarrier;
+  uint32_t pc, engine, stamp, thread;
+} tma_copy;
+
+/* Of the block, under way. */
+typedef struct {
+  tma_copy *copies;
+  uint32_t count, capacity;
+} state;
+
+static state *state_of(const block *b) {
+  return mechanism_state(b, &tma_loads);
+}
 
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
@@ -63,12 +97,12 @@ static uint32_t bytes_of(const tma_copy *c) {
   return (uint32_t)(c->from.tile_rows * c->from.row_bytes);
 }
 
-static void land(const tma_copy *c) {
-  const proxy_part tile = {{c->tile, (unsigned)c->from.row_bytes, 0}, 0};
+static void move(const tma_copy *c) {
+  const tile_part tile = {{c->tile, (unsigned)c->from.row_bytes, 0}, 0};
   for (int32_t row = 0; row < c->from.tile_rows; row++) {
     const uint8_t *from = source_row(c, row);
     for (uint32_t chunk = 0; chunk < c->from.row_bytes / 16; chunk++) {
-      uint8_t *to = (uint8_t *)proxy_chunk(&tile, (uint32_t)row, chunk);
+      uint8_t *to = (uint8_t *)tile_chunk(&tile, (uint32_t)row, chunk);
       if (from)
         memcpy(to, from + 16 * chunk, 16);
       else
@@ -77,38 +111,43 @@ static void land(const tma_copy *c) {
   }
 }
 
-uint32_t tma_land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
+static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
+  state *s = state_of(b);
   uint32_t kept = 0, bytes = 0;
-  for (uint32_t i = 0; i < b->tma_count; i++) {
-    const tma_copy c = b->tma[i];
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tma_copy c = s->copies[i];
     if (c.mbarrier != mbarrier) {
-      b->tma[kept++] = c;
+      s->copies[kept++] = c;
       continue;
     }
-    land(&c);
+    move(&c);
     bytes += bytes_of(&c);
     proxy_tell(b, clocks, c.engine, c.stamp);
   }
-  b->tma_count = kept;
+  s->count = kept;
   return bytes;
 }
 
-void tma_block_end(block *b) {
-  if (b->tma_count == 0 || b->error) return;
-  const tma_copy *c = &b->tma[0];
-  flaw_report(b, SIMT_NEVER_WAITED, c->pc, 0, c->thread, c->thread,
-              "the block has ended, and nobody has waited for this TMA load");
+static void end_block(block *b) {
+  state *s = state_of(b);
+  const tma_copy *c = s->copies;
+  if (s->count > 0 && !b->error)
+    finding_report(b, SIMT_NEVER_WAITED, c->pc, 0, c->thread, c->thread,
+                   "the block has ended, and nobody has waited for this TMA "
+                   "load");
+  s->count = 0;
 }
 
 /* ---- issue ---- */
 
 static tma_copy *new_copy(block *b) {
-  if (b->tma_count == b->tma_capacity) {
-    b->tma_capacity = b->tma_capacity ? 2 * b->tma_capacity : 16;
-    b->tma = realloc(b->tma, b->tma_capacity * sizeof *b->tma);
-    if (!b->tma) abort();
+  state *s = state_of(b);
+  if (s->count == s->capacity) {
+    s->capacity = s->capacity ? 2 * s->capacity : 16;
+    s->copies = realloc(s->copies, s->capacity * sizeof *s->copies);
+    if (!s->copies) abort();
   }
-  return &b->tma[b->tma_count++];
+  return &s->copies[s->count++];
 }
 
 static void count(block *b, const tma_copy *c) {
@@ -118,14 +157,14 @@ static void count(block *b, const tma_copy *c) {
   counters->tma_bytes += bytes_of(c);
 }
 
-void tma_request(block *b, thread *t) {
-  b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
-  if (t->request.kind == REQUEST_PROXY_FENCE) {
+static void carry_out(block *b, thread *t) {
+  block_make_ready(b, t);
+  if (t->request.operation == FENCE) {
     proxy_fence(b, t);
     return;
   }
   tma_copy *c = new_copy(b);
-  *c = *t->request.copy;
+  *c = *(const tma_copy *)t->request.call;
   c->engine = mbarrier_engine(b, t, c->mbarrier, c->pc);
   c->stamp = proxy_start(b, c->engine, t);
   if (b->shadow)
@@ -134,12 +173,18 @@ void tma_request(block *b, thread *t) {
   count(b, c);
 }
 
+mechanism tma_loads = {.name = "a TMA load",
+                       .state_size = sizeof(state),
+                       .carry_out = carry_out,
+                       .land = land,
+                       .end_block = end_block};
+
 /* ---- what kernels call ---- */
 
 static _Noreturn void refuse(simt_finding_kind kind, cudaError_t error,
                              uint32_t pc, const char *why) {
   block *b = simt_here;
-  flaw_report(b, kind, pc, 0, b->running->id, b->running->id, "%s", why);
+  finding_of_running(b, kind, pc, "%s", why);
   block_abort(b, error);
 }
 
@@ -177,11 +222,18 @@ void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
     refuse(SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, CALLER,
            "a TMA load reads rows that are in no allocation of this device");
   mbarrier_check(barrier, CALLER);
-  block_request(b, (request){.kind = REQUEST_TMA, .pc = CALLER, .copy = &c});
+  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
+                             .pc = CALLER,
+                             .to = &tma_loads,
+                             .operation = LOAD,
+                             .call = &c});
 }
 
 void simt_fence_async_proxy(void) {
   block *b = simt_here;
   if (b->shadow)
-    block_request(b, (request){.kind = REQUEST_PROXY_FENCE, .pc = CALLER});
+    block_request(b, (request){.kind = REQUEST_CARRY_OUT,
+                               .pc = CALLER,
+                               .to = &tma_loads,
+                               .operation = FENCE});
 }

@@ -1,27 +1,45 @@
 #include "common/simt/tensor/warpgroup.h"
-#include "common/simt/run/flaws.h"
+#include "common/simt/memory/shared.h"
+#include "common/simt/tensor/multiply.h"
 #include "common/simt/tensor/operands.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "common/simt/tensor/product.h"
 
 enum { LEAST_REGISTERS = 24, MOST_REGISTERS = 256, ALL_REGISTERS = 65536 };
 
+/* What a request calls: a product_call, nothing, nothing, the number of groups
+ * that a wait leaves, a register_call. */
+enum { PRODUCT, FENCE, COMMIT, WAIT, REGISTERS };
+
 static const char *const names[] = {
-    [WARPGROUP_PRODUCT] = "wgmma",
-    [WARPGROUP_FENCE] = "wgmma_fence()",
-    [WARPGROUP_COMMIT] = "wgmma_commit()",
-    [WARPGROUP_WAIT] = "wgmma_wait()",
-    [WARPGROUP_REGISTERS] = "setmaxnreg",
+    [PRODUCT] = "wgmma",         [FENCE] = "wgmma_fence()",
+    [COMMIT] = "wgmma_commit()", [WAIT] = "wgmma_wait()",
+    [REGISTERS] = "setmaxnreg",
 };
 
-const char *warpgroup_waits_in(const warpgroup_call *call) {
-  return names[call->operation];
+typedef struct {
+  uint32_t count; /* of each thread */
+  bool more;      /* setmaxnreg.inc */
+} register_call;
+
+typedef struct {
+  uint32_t arrived;
+  uint32_t registers; /* of each thread */
+  product_list products;
+} warpgroup;
+
+static warpgroup *all_of(const block *b) {
+  return mechanism_state(b, &warpgroups);
+}
+
+static uint32_t number_of(const block *b, const warpgroup *g) {
+  return (uint32_t)(g - all_of(b));
 }
 
 static thread *lanes_of(block *b, const warpgroup *g) {
-  return &b->threads[(g - b->warpgroups) * WARPGROUP];
+  return &b->threads[number_of(b, g) * WARPGROUP];
 }
+
+static const char *waits_in(const request *r) { return names[r->operation]; }
 
 /* ---- a block's beginning, its barriers, its end ---- */
 
@@ -32,51 +50,46 @@ static uint32_t registers_at_launch(const block *b) {
   return count < MOST_REGISTERS ? count : MOST_REGISTERS;
 }
 
-void warpgroup_start_block(block *b) {
-  for (uint32_t i = 0; b->warpgroups && i < MAX_WARPGROUPS; i++) {
-    warpgroup *g = &b->warpgroups[i];
-    if (g->product_count) product_drop_all(b, g, lanes_of(b, g));
-    g->arrived = g->committed = 0;
-    g->fenced = false;
+static void start_block(block *b) {
+  warpgroup *all = all_of(b);
+  for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++) {
+    g->arrived = 0;
     g->registers = registers_at_launch(b);
-  }
-  b->tracks_operands = false;
-}
-
-static warpgroup *find(block *b, const thread *t) {
-  if (!b->warpgroups) {
-    b->warpgroups = calloc(MAX_WARPGROUPS, sizeof *b->warpgroups);
-    if (!b->warpgroups) abort();
-    warpgroup_start_block(b);
-  }
-  b->tracks_operands = b->checks & SIMT_RACES;
-  return &b->warpgroups[t->id / WARPGROUP];
-}
-
-void warpgroup_read_again(block *b) {
-  for (uint32_t i = 0; b->warpgroups && i < MAX_WARPGROUPS; i++) {
-    warpgroup *g = &b->warpgroups[i];
-    if (g->product_count) product_read_again(b, g, lanes_of(b, g));
+    g->products.committed = 0;
+    g->products.fenced = false;
   }
 }
 
-void warpgroup_exit(block *b, const thread *t) {
-  if (!b->warpgroups) return;
-  warpgroup *g = &b->warpgroups[t->id / WARPGROUP];
-  if (g->product_count == 0) return;
-  const product *p = &g->products[0];
-  flaw_report(b, SIMT_NEVER_WAITED, p->pc, 0, t->id, t->id,
-              p->group < g->committed
-                  ? "the thread returned without waiting for its products"
-                  : "the thread returned with products that no wgmma_commit() "
-                    "covers");
-  product_drop_all(b, g, lanes_of(b, g));
+/* Products under way still read. */
+static void block_barrier(block *b) {
+  warpgroup *all = all_of(b);
+  for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++)
+    if (g->products.count)
+      product_read_again(b, &g->products, lanes_of(b, g));
+}
+
+static void thread_exit(block *b, thread *t) {
+  warpgroup *g = &all_of(b)[t->id / WARPGROUP];
+  if (g->products.count == 0) return;
+  const product *p = &g->products.all[0];
+  finding_report(b, SIMT_NEVER_WAITED, p->pc, 0, t->id, t->id,
+                 p->group < g->products.committed
+                     ? "the thread returned without waiting for its products"
+                     : "the thread returned with products that no "
+                       "wgmma_commit() covers");
+  product_drop_all(b, &g->products, lanes_of(b, g));
+}
+
+static void end_block(block *b) {
+  warpgroup *all = all_of(b);
+  for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++)
+    if (g->products.count) product_drop_all(b, &g->products, lanes_of(b, g));
 }
 
 /* ---- setmaxnreg ---- */
 
 static void refuse(block *b, const thread *t, const char *why) {
-  flaw_report(b, SIMT_USAGE, t->request.pc, 0, t->id, t->id, "%s", why);
+  finding_report(b, SIMT_USAGE, t->request.pc, 0, t->id, t->id, "%s", why);
   b->error = cudaErrorIllegalInstruction;
 }
 
@@ -84,13 +97,13 @@ static void refuse(block *b, const thread *t, const char *why) {
 static uint32_t free_registers(const block *b) {
   uint32_t pool = b->thread_count * registers_at_launch(b);
   for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
-    pool -= WARPGROUP * b->warpgroups[i].registers;
+    pool -= WARPGROUP * all_of(b)[i].registers;
   return pool - b->thread_count % WARPGROUP * registers_at_launch(b);
 }
 
 /* True when done; else the warpgroup waits for registers. */
 static bool set_registers(block *b, warpgroup *g, const thread *t) {
-  const warpgroup_call *call = t->request.call;
+  const register_call *call = t->request.call;
   if (call->count % 8 || call->count < LEAST_REGISTERS ||
       call->count > MOST_REGISTERS)
     refuse(b, t, "setmaxnreg takes a multiple of 8 from 24 to 256");
@@ -110,7 +123,7 @@ static bool set_registers(block *b, warpgroup *g, const thread *t) {
 
 static void go_on(block *b, warpgroup *g) {
   g->arrived = 0;
-  warp *first = &b->warps[(g - b->warpgroups) * (WARPGROUP / WARP_SIZE)];
+  warp *first = &b->warps[number_of(b, g) * (WARPGROUP / WARP_SIZE)];
   for (uint32_t i = 0; i < WARPGROUP / WARP_SIZE; i++)
     first[i].ready = first[i].exists;
 }
@@ -120,82 +133,105 @@ static bool same_tile(simt_wgmma_tile a, simt_wgmma_tile b) {
          a.column == b.column;
 }
 
+static bool same_call(const request *one, const request *two) {
+  if (one->operation == PRODUCT) {
+    const product_call *x = one->call, *y = two->call;
+    return x->columns == y->columns && x->accumulate == y->accumulate &&
+           !x->a_registers == !y->a_registers && same_tile(x->a, y->a) &&
+           same_tile(x->b, y->b);
+  }
+  if (one->operation == WAIT)
+    return *(const uint32_t *)one->call == *(const uint32_t *)two->call;
+  if (one->operation == REGISTERS) {
+    const register_call *x = one->call, *y = two->call;
+    return x->count == y->count && x->more == y->more;
+  }
+  return true;
+}
+
 /* Threads that want different things. */
 static bool agree(block *b, const thread *lanes) {
-  const warpgroup_call *one = lanes[0].request.call;
+  const request *one = &lanes[0].request;
   for (uint32_t i = 1; i < WARPGROUP; i++) {
-    const warpgroup_call *two = lanes[i].request.call;
-    if (one->operation == two->operation && one->columns == two->columns &&
-        one->accumulate == two->accumulate && one->count == two->count &&
-        one->more == two->more && !one->a_registers == !two->a_registers &&
-        same_tile(one->a, two->a) && same_tile(one->b, two->b))
-      continue;
-    flaw_report(b, SIMT_WARP_OPERATION, lanes[0].request.pc,
-                lanes[i].request.pc, lanes[0].id, lanes[i].id,
-                "threads of one warpgroup meet in %s and in %s%s",
-                warpgroup_waits_in(one), warpgroup_waits_in(two),
-                one->operation == two->operation ? " of other arguments" : "");
+    const request *two = &lanes[i].request;
+    const bool same = one->operation == two->operation;
+    if (same && same_call(one, two)) continue;
+    finding_report(b, SIMT_WARP_OPERATION, one->pc, two->pc, lanes[0].id,
+                   lanes[i].id,
+                   "threads of one warpgroup meet in %s and in %s%s",
+                   waits_in(one), waits_in(two),
+                   same ? " of other arguments" : "");
     b->error = cudaErrorLaunchFailure;
     return false;
   }
   return true;
 }
 
-static void carry_out(block *b, warpgroup *g) {
+static void all_do(block *b, warpgroup *g) {
   thread *lanes = lanes_of(b, g);
-  const warpgroup_call *call = lanes[0].request.call;
-  switch (call->operation) {
-  case WARPGROUP_PRODUCT:
-    product_issue(b, g, lanes);
+  const request *r = &lanes[0].request;
+  switch (r->operation) {
+  case PRODUCT:
+    product_issue(b, &g->products, lanes);
     break;
-  case WARPGROUP_FENCE:
-    g->fenced = true;
+  case FENCE:
+    g->products.fenced = true;
     for (uint32_t i = 0; i < WARPGROUP; i++) operands_fence(b, &lanes[i]);
     break;
-  case WARPGROUP_COMMIT:
-    g->committed++;
+  case COMMIT:
+    g->products.committed++;
     break;
-  case WARPGROUP_WAIT:
-    product_wait(b, g, lanes, call->count);
+  case WAIT:
+    product_wait(b, &g->products, lanes, *(const uint32_t *)r->call);
     break;
-  case WARPGROUP_REGISTERS:
+  default:
     if (!set_registers(b, g, lanes)) return;
     b->progress++;
   }
   go_on(b, g);
 }
 
-static bool waits_for_registers(const block *b, const warpgroup *g) {
-  const thread *first = &b->threads[(g - b->warpgroups) * WARPGROUP];
+static bool waits_for_registers(block *b, const warpgroup *g) {
   return g->arrived == WARPGROUP &&
-         first->request.call->operation == WARPGROUP_REGISTERS;
+         lanes_of(b, g)->request.operation == REGISTERS;
 }
 
-void warpgroup_request(block *b, thread *t) {
-  warpgroup *g = find(b, t);
+static void carry_out(block *b, thread *t) {
+  warpgroup *all = all_of(b), *g = &all[t->id / WARPGROUP];
+  operands_watch(b);
   t->request.filed = true;
   if (++g->arrived < WARPGROUP) return;
   if (!agree(b, lanes_of(b, g))) return;
-  const bool registers =
-      t->request.call->operation == WARPGROUP_REGISTERS;
-  carry_out(b, g);
+  const bool registers = t->request.operation == REGISTERS;
+  all_do(b, g);
   /* Others may have waited for what this one has given back. */
   for (uint32_t i = 0; registers && i < b->thread_count / WARPGROUP; i++)
-    if (waits_for_registers(b, &b->warpgroups[i]))
-      carry_out(b, &b->warpgroups[i]);
+    if (waits_for_registers(b, &all[i])) all_do(b, &all[i]);
 }
+
+mechanism warpgroups = {.name = "a warpgroup",
+                        .state_size = MAX_WARPGROUPS * sizeof(warpgroup),
+                        .start_block = start_block,
+                        .carry_out = carry_out,
+                        .waits_in = waits_in,
+                        .thread_exit = thread_exit,
+                        .block_barrier = block_barrier,
+                        .end_block = end_block};
 
 /* ---- what kernels call ---- */
 
-static void meet(const warpgroup_call *call, uint32_t pc) {
+static void meet(uint8_t operation, const void *call, uint32_t pc) {
   block *b = simt_here;
   const thread *t = b->running;
   if (t->id / WARPGROUP * WARPGROUP + WARPGROUP > b->thread_count) {
-    refuse(b, t, "wgmma and setmaxnreg take warpgroups of 128 threads");
+    finding_of_running(b, SIMT_USAGE, pc,
+                       "wgmma and setmaxnreg take warpgroups of 128 threads");
     block_abort(b, cudaErrorIllegalInstruction);
   }
-  block_request(b, (request){.kind = REQUEST_WARPGROUP,
+  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
                              .pc = pc,
+                             .to = &warpgroups,
+                             .operation = operation,
                              .call = call});
 }
 
@@ -214,39 +250,31 @@ void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
   if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS ||
       !is_good_part(b, tile_b, columns) ||
       (!a_registers && !is_good_part(b, a, PRODUCT_ROWS))) {
-    flaw_report(b, SIMT_USAGE, CALLER, 0, b->running->id, b->running->id,
-                "a tile of wgmma lies in shared memory at a multiple of 8 "
-                "rows' bytes; a product begins at a multiple of 32 in a row, "
-                "and has N = 8 to 256");
+    finding_of_running(b, SIMT_USAGE, CALLER,
+                       "a tile of wgmma lies in shared memory at a multiple "
+                       "of 8 rows' bytes; a product begins at a multiple of "
+                       "32 in a row, and has N = 8 to 256");
     block_abort(b, cudaErrorIllegalAddress);
   }
-  const warpgroup_call call = {.operation = WARPGROUP_PRODUCT,
-                               .a = a,
-                               .b = tile_b,
-                               .a_registers = a_registers,
-                               .c = c,
-                               .columns = columns,
-                               .accumulate = accumulate};
-  meet(&call, CALLER);
+  const product_call call = {.a = a,
+                             .b = tile_b,
+                             .a_registers = a_registers,
+                             .c = c,
+                             .columns = columns,
+                             .accumulate = accumulate};
+  meet(PRODUCT, &call, CALLER);
 }
 
-void simt_wgmma_fence(void) {
-  meet(&(const warpgroup_call){.operation = WARPGROUP_FENCE}, CALLER);
-}
+void simt_wgmma_fence(void) { meet(FENCE, NULL, CALLER); }
 
-void simt_wgmma_commit(void) {
-  meet(&(const warpgroup_call){.operation = WARPGROUP_COMMIT}, CALLER);
-}
+void simt_wgmma_commit(void) { meet(COMMIT, NULL, CALLER); }
 
 void simt_wgmma_wait(unsigned groups_left) {
-  meet(&(const warpgroup_call){.operation = WARPGROUP_WAIT,
-                               .count = groups_left},
-       CALLER);
+  const uint32_t left = groups_left;
+  meet(WAIT, &left, CALLER);
 }
 
 void simt_setmaxnreg(unsigned count, bool more) {
-  meet(&(const warpgroup_call){.operation = WARPGROUP_REGISTERS,
-                               .count = count,
-                               .more = more},
-       CALLER);
+  const register_call call = {.count = count, .more = more};
+  meet(REGISTERS, &call, CALLER);
 }

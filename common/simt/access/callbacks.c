@@ -1,0 +1,71 @@
+/* What gcc's -fsanitize=thread calls before each load and store of a kernel.
+ * It is our own code that answers, not the ThreadSanitizer library. */
+
+#include "common/simt/access/access.h"
+#include "common/simt/simt.h"
+
+static bool instrumented;
+bool simt_is_instrumented(void) { return instrumented; }
+
+static inline void see(const void *address, uint32_t size, access_kind kind,
+                       uint32_t pc) {
+  block *b = simt_here;
+  if (b && b->checks) access_file(b, address, size, kind, pc);
+}
+
+/* The compiler does not know the alignment: nvcc would use pieces that are
+ * aligned for sure, so pieces that are aligned here come nearest. */
+static void see_pieces(const char *address, size_t size, access_kind kind,
+                       uint32_t pc) {
+  while (size > 0) {
+    uint32_t piece = 16;
+    while (piece > size || (uintptr_t)address % piece) piece /= 2;
+    see(address, piece, kind, pc);
+    address += piece;
+    size -= piece;
+  }
+}
+
+/* A volatile variable may be a flag that another thread will set: after
+ * looking at it, let the others run. */
+static void see_volatile(const void *address, uint32_t size, access_kind kind,
+                         uint32_t pc) {
+  block *b = simt_here;
+  if (!b) return;
+  see(address, size, kind, pc);
+  if (kind == ACCESS_VOLATILE_READ)
+    block_request(
+        b, (request){.kind = REQUEST_SPIN,
+                     .pc = pc,
+                     .asks = true,
+                     .spins_in = "a loop that reads a volatile variable"});
+}
+
+/* __tsan_read4(address) and its kin. */
+#define CALLBACK(name, size, answer, kind)                                     \
+  void __tsan_##name##size(void *p) { answer(p, size, kind, CALLER); }
+#define CALLBACKS(size)                                                        \
+  CALLBACK(read, size, see, ACCESS_READ)                                       \
+  CALLBACK(write, size, see, ACCESS_WRITE)                                     \
+  CALLBACK(unaligned_read, size, see_pieces, ACCESS_READ)                      \
+  CALLBACK(unaligned_write, size, see_pieces, ACCESS_WRITE)                    \
+  CALLBACK(volatile_read, size, see_volatile, ACCESS_VOLATILE_READ)            \
+  CALLBACK(volatile_write, size, see_volatile, ACCESS_VOLATILE_WRITE)
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+CALLBACKS(1)
+CALLBACKS(2)
+CALLBACKS(4)
+CALLBACKS(8)
+CALLBACKS(16)
+
+void __tsan_read_range(void *p, size_t size) {
+  see_pieces(p, size, ACCESS_READ, CALLER);
+}
+void __tsan_write_range(void *p, size_t size) {
+  see_pieces(p, size, ACCESS_WRITE, CALLER);
+}
+void __tsan_func_entry(void *caller) { (void)caller; }
+void __tsan_func_exit(void) {}
+/* Called once for each instrumented file, before main. */
+void __tsan_init(void) { instrumented = true; }

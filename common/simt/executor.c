@@ -1,0 +1,60 @@
+/* The top floor: what the executor is made of, and a launch from the kernel's
+ * side. Below, nobody knows the table; each row is handed down to run/. */
+
+#include "common/simt/access/log.h"
+#include "common/simt/count/arithmetic.h"
+#include "common/simt/count/count.h"
+#include "common/simt/memory/errors.h"
+#include "common/simt/memory/limits.h"
+#include "common/simt/memory/shared.h"
+#include "common/simt/race/proxy.h"
+#include "common/simt/race/race.h"
+#include "common/simt/run/launch.h"
+#include "common/simt/run/mechanism.h"
+#include "common/simt/sync/async_copy.h"
+#include "common/simt/sync/barrier.h"
+#include "common/simt/sync/collective.h"
+#include "common/simt/sync/mbarrier.h"
+#include "common/simt/tensor/matrix.h"
+#include "common/simt/tensor/operands.h"
+#include "common/simt/tensor/tma.h"
+#include "common/simt/tensor/warpgroup.h"
+
+#include <pthread.h>
+
+static mechanism *const mechanisms[] = {
+    /* memory, and who looks at the accesses */
+    &shared_memory, &access_log, &race_check, &proxy_check, &counters,
+    &arithmetic_counter, &operand_check,
+    /* instructions; barriers last, so that a thread that returns has ended what
+     * it had under way before others learn that it has returned */
+    &collectives, &matrices, &mbarriers, &async_copies, &tma_loads,
+    &warpgroups, &barriers,
+    NULL};
+
+static unsigned wanted_checks;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void simt_set_checks(unsigned checks) { wanted_checks = checks; }
+
+void simt_launch(const simt_kernel_launch *l) {
+  if (error_sticky()) return;
+  pthread_mutex_lock(&lock);
+  const cudaError_t refused = limits_judge(l);
+  if (refused) {
+    error_set(refused);
+  } else {
+    const unsigned checks = simt_is_instrumented() ? wanted_checks : 0;
+    const cudaError_t error = launch_run(l, mechanisms, checks);
+    if (error) error_set_sticky(error);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void simt_clear(void) {
+  for (uint32_t i = 0; i < launch_worker_count; i++) {
+    block *b = launch_workers[i];
+    b->finding_count = 0;
+    FOR_EACH_MECHANISM(b, clear, b);
+  }
+}

@@ -1,0 +1,95 @@
+/* What a product reads of shared memory: an access of its warpgroup's engine,
+ * made at its issue and known to those who have waited for it. */
+
+#include "common/simt/race/product_reads.h"
+#include "common/simt/race/proxy.h"
+
+/* A product of a warpgroup on its way over the cells. */
+typedef struct {
+  block *b;
+  uint32_t pc, first; /* thread */
+  uint32_t *verified;
+  warp engine; /* as shadow_add_reader wants it */
+} reading;
+
+__attribute__((noinline)) static void
+tell(const reading *r, simt_finding_kind kind, uint32_t thread, const cell *c,
+     uintptr_t address, const char *sentence) {
+  const bool written = kind != SIMT_UNINITIALISED;
+  finding *f =
+      finding_note(r->b, kind, r->pc, written ? c->write_pc : 0, thread,
+                   written ? order_thread_of(r->b, c->writer) : 0);
+  if (!f) return;
+  finding_locate(r->b, f, address);
+  snprintf(f->sentence, sizeof f->sentence, "%s", sentence);
+}
+
+/* A write that these threads have not been seen to know. What they know once
+ * they know for ever, so that a writer is looked up once a stamp. */
+__attribute__((noinline)) static void verify(const reading *r, const cell *c,
+                                             uintptr_t address) {
+  block *b = r->b;
+  if (c->write_stamp <= b->shadow->start) {
+    tell(r, SIMT_UNINITIALISED, r->first, c, address,
+         "a product reads shared memory that no thread of this block has "
+         "written");
+    return;
+  }
+  if (c->in_flight) {
+    tell(r, SIMT_READ_IN_FLIGHT, r->first, c, address,
+         "a product reads shared memory while a cp.async to it is under way: "
+         "no wait for it");
+    return;
+  }
+  for (uint32_t i = 0; i < WARPGROUP / WARP_SIZE; i++) {
+    const warp *w = &b->warps[r->first / WARP_SIZE + i];
+    const uint32_t lane =
+        order_unordered(b, c->write_stamp, c->writer, w, UINT32_MAX);
+    if (lane == WARP_SIZE) continue;
+    const bool copy = c->writer >= MAX_THREADS;
+    tell(r, copy ? SIMT_READ_IN_FLIGHT : SIMT_RACE, w->id * WARP_SIZE + lane, c,
+         address,
+         copy ? "a product reads shared memory while a TMA load to it is under "
+                "way: no wait for its mbarrier"
+              : "a read by a product after a write, with no barrier between "
+                "the two threads");
+    return;
+  }
+  if (proxy_check_fence(b, r->first, WARPGROUP, r->pc, address, c) &&
+      c->write_stamp > r->verified[c->writer])
+    r->verified[c->writer] = c->write_stamp;
+}
+
+/* The cells of 16 bytes. */
+static void read_chunk(const reading *r, uintptr_t address, bool check) {
+  shadow *s = r->b->shadow;
+  const uintptr_t offset = address - r->b->shared_low;
+  for (uint32_t i = 0; i < 4; i++) {
+    cell *word = &s->words[offset / 4 + i];
+    const bool split = shadow_is_split(s, word);
+    cell *first = split ? &s->bytes[offset + 4 * i] : word;
+    for (cell *c = first; c < first + (split ? 4 : 1); c++) {
+      if (check && (c->write_stamp > r->verified[c->writer] ||
+                    c->write_stamp <= s->start || c->in_flight))
+        verify(r, c, address + 4 * i);
+      shadow_add_reader(s, c, &r->engine, 1, r->pc);
+    }
+  }
+}
+
+void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
+                   const tile_part *part, bool check) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  /* A later product ends after an earlier one: one reader stands for both. */
+  const reading r = {.b = b,
+                     .pc = pc,
+                     .first = warpgroup * WARPGROUP,
+                     .verified = s->verified + warpgroup * MAX_ACTORS,
+                     .engine = {.id = MAX_WARPS + warpgroup,
+                                .clock = stamp,
+                                .synced = UINT32_MAX}};
+  for (uint32_t row = 0; row < part->rows; row++)
+    for (uint32_t half = 0; half < 2; half++)
+      read_chunk(&r, (uintptr_t)tile_chunk(part, row, half), check);
+}

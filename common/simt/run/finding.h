@@ -1,0 +1,45 @@
+#ifndef FINDING_H
+#define FINDING_H
+
+/* What is wrong, as the block saw it: program counters, not yet lines. */
+
+#include "common/simt/run/block.h"
+#include "common/simt/simt.h"
+
+typedef struct finding {
+  simt_finding_kind kind;
+  uint32_t pc, other_pc;
+  uint32_t caller_pc; /* in the kernel, where pc may be in the executor; or 0 */
+  uint32_t thread, other_thread;
+  uint64_t block_number;
+  uint3 block_index;
+  uint64_t count;
+  enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
+  size_t offset; /* in shared memory */
+  char sentence[192];
+} finding;
+
+enum { MAX_FINDINGS = 256 };
+
+/* Counts the finding. Returns it where it is new in this block's OS thread, for
+ * the caller to describe; null where it was seen before or there are too many
+ * kinds. other_pc is 0 where there is no second place. */
+finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
+                      uint32_t other_pc, uint32_t thread,
+                      uint32_t other_thread);
+
+/* The same, with its sentence. */
+__attribute__((format(printf, 7, 8))) void
+finding_report(block *b, simt_finding_kind kind, uint32_t pc,
+               uint32_t other_pc, uint32_t thread, uint32_t other_thread,
+               const char *format, ...);
+
+/* Of one thread, and of one place: the running thread's at `pc`. */
+__attribute__((format(printf, 4, 5))) void
+finding_of_running(block *b, simt_finding_kind kind, uint32_t pc,
+                   const char *format, ...);
+
+/* Says which memory it is about. */
+void finding_locate(const block *b, finding *f, uintptr_t address);
+
+#endif
