@@ -1,0 +1,18 @@
+-- The folders that rooms.lua keeps in order; add one when it is clean.
+--   folder      and all below it, but for those that `apart` names
+--   objects     where the object files of its sources are; without them calls
+--               are not looked at
+--   order       the rooms, from the ground floor up: calls and #include lines
+--               point down. Files of the folder itself stand above all rooms,
+--               its headers without a source below
+--   interfaces  headers that declare what several sources define
+--   elsewhere   patterns of names that others declare, such as CUDA or gcc
+return {
+  simt = {
+    folder = 'common/simt', objects = 'build/cpu/simt',
+    order = 'run memory access race count sync tensor report',
+    apart = 'include',
+    interfaces = 'common/simt/simt.h common/simt/include/simt_abi.h',
+    elsewhere = '^cuda ^__tsan_ ^__sanitizer_',
+  },
+}
