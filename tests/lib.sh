@@ -63,6 +63,14 @@ enter_copy() {
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES ITERS JSON
 }
 
+# only_stage STAGE: in a copy, the other stages are gone
+only_stage() {
+  for stage in stage[0-9]*_*; do
+    [ "$stage" = "$1" ] || rm -rf "$stage" build/*/"$stage"
+  done
+  stage=$1
+}
+
 # ends NAME EXIT-CODE TEXT COMMAND...: the command ends so and prints the text;
 # all that it prints is in the file $log
 ends() {

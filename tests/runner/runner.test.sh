@@ -84,6 +84,26 @@ runs "two run side by side" 0 "2 passed, 0 failed, 0 skipped" passed \
 runs "but not beside one that runs alone" 1 "0 passed, 2 failed, 0 skipped" \
   "ran 0 tests of 1" alone.sh other.sh
 JOBS=1
+for name in short long; do
+  program $name.sh <<END
+echo $name >>"$folder/order"; echo "ok 1 - $name"; echo 1..1
+END
+done
+sed -i '2i # takes: 60 s' "$folder/long.sh"
+runs "two that differ in length" 0 "2 passed, 0 failed, 0 skipped" passed \
+  short.sh long.sh
+[ "$(paste -s -d , "$folder/order")" = long,short ]
+ok $? "  the longer one runs first"
+mkdir "$folder/thing1" "$folder/thing2"
+program each.sh <<END
+# for each $folder/thing?
+echo "ok 1 - \$1"; [ -d "\$1" ]; echo 1..1
+END
+runs "a script that is run for each of two" 0 "2 passed, 0 failed, 0 skipped" \
+  "each.sh $folder/thing2: 1 in" each.sh
+tests/run.sh "$folder/each.sh" "$folder/thing1" >"$log" 2>&1
+[ "$(tail -n 1 "$log")" = "1 passed, 0 failed, 0 skipped" ]
+ok $? "  or for one of them" "$log"
 runs "nor where JOBS=1" 1 "0 passed, 2 failed, 0 skipped" \
   "ran 0 tests of 1" one.sh other.sh
 finish

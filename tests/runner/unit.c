@@ -1,0 +1,80 @@
+#define _GNU_SOURCE
+#include "tests/runner/unit.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER_LINES = 20, USUAL = 3 };
+
+static void *checked(void *memory) {
+  if (memory) return memory;
+  fprintf(stderr, "The tests' runner has no memory left.\n");
+  exit(3);
+}
+
+static void add(unit_list *units, unit one, const char *argument) {
+  const size_t count = (size_t)units->count + 1;
+  units->list = checked(realloc(units->list, count * sizeof one));
+  one.program = checked(strdup(one.program));
+  one.argument = argument ? checked(strdup(argument)) : NULL;
+  const char *text = argument ? argument : "";
+  const size_t size = strlen(one.program) + strlen(text) + 2;
+  one.name = checked(malloc(size));
+  snprintf(one.name, size, "%s%s%s", one.program, argument ? " " : "", text);
+  units->list[units->count++] = one;
+}
+
+static void add_each(unit_list *units, const unit *one, const char *pattern,
+                     const char *argument) {
+  glob_t found;
+  if (glob(pattern, 0, NULL, &found)) return add(units, *one, argument);
+  for (size_t i = 0; i < found.gl_pathc; i++)
+    if (!argument || !strcmp(found.gl_pathv[i], argument))
+      add(units, *one, found.gl_pathv[i]);
+  globfree(&found);
+}
+
+static bool is_script(const char *program) {
+  const size_t length = strlen(program);
+  return length > 3 && !strcmp(program + length - 3, ".sh");
+}
+
+void units_add(unit_list *units, const char *program, const char *argument) {
+  unit one = {.program = (char *)program, .takes = USUAL};
+  char line[256], pattern[256] = "";
+  FILE *file = is_script(program) ? fopen(program, "r") : NULL;
+  for (int i = 0; file && i < HEADER_LINES && fgets(line, sizeof line, file);
+       i++) {
+    if (!strncmp(line, "# alone: ", 9)) one.alone = true;
+    sscanf(line, "# takes: %d s", &one.takes);
+    sscanf(line, "# for each %255s", pattern);
+  }
+  if (file) fclose(file);
+  if (*pattern)
+    add_each(units, &one, pattern, argument);
+  else
+    add(units, one, argument);
+}
+
+static int order(const void *a, const void *b) {
+  const unit *one = a, *other = b;
+  if (one->alone != other->alone) return one->alone - other->alone;
+  if (one->takes != other->takes) return other->takes - one->takes;
+  return strcmp(one->name, other->name);
+}
+
+void units_sort(unit_list *units) {
+  if (units->count)
+    qsort(units->list, (size_t)units->count, sizeof *units->list, order);
+}
+
+void units_free(unit_list *units) {
+  for (int i = 0; i < units->count; i++) {
+    free(units->list[i].program);
+    free(units->list[i].argument);
+    free(units->list[i].name);
+  }
+  free(units->list);
+}

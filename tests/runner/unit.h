@@ -1,0 +1,32 @@
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdbool.h>
+
+/* One run of a test program. A script says in its first lines how it is run:
+ *   # alone: WHY        with nothing beside it
+ *   # takes: N s        processor time, roughly; those that take most go first
+ *   # for each PATTERN  once for each path that matches, with that path as its
+ *                       argument */
+typedef struct {
+  char *program, *argument; /* argument may be NULL */
+  char *name;               /* both, as one would type them */
+  bool alone;
+  int takes; /* seconds */
+} unit;
+
+typedef struct {
+  unit *list;
+  int count;
+} unit_list;
+
+/* Adds the units of a program, sorted in at the end by what they take. Of a
+ * script, only those with this argument, unless it is NULL. */
+void units_add(unit_list *units, const char *program, const char *argument);
+
+/* Those that take most first, those that run alone last. */
+void units_sort(unit_list *units);
+
+void units_free(unit_list *units);
+
+#endif
