@@ -12,7 +12,7 @@ NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
   $(FLOOR_MODEL) $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
   $(if $(filter timeline,$(ASKED)),$(TIMELINE_NEEDED)) \
   $(if $(filter count race,$(ASKED)),$(TRACED)) \
-  $(if $(filter race,$(ASKED)),$(BUILT)) \
+  $(if $(filter race,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT))) \
   $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX) $(RESOURCES)) \
   $(if $(filter compare,$(ASKED)),$(COMPARE)))
 
