@@ -1,7 +1,7 @@
 -- The folders that rooms.lua keeps in order; add one when it is clean.
 --   folder      and all below it, but for those that `apart` names
---   objects     where the object files of its sources are; without them calls
---               are not looked at
+--   objects     where the object files of its sources are, but for those in
+--               gpu/; without them only sizes and #include lines are looked at
 --   order       the rooms, from the ground floor up: calls and #include lines
 --               point down. Files of the folder itself stand above all rooms,
 --               its headers without a source below
@@ -15,4 +15,15 @@ return {
     interfaces = 'common/simt/simt.h common/simt/include/simt_abi.h',
     elsewhere = '^cuda ^__tsan_ ^__sanitizer_',
   },
+  harness = {
+    folder = 'common/harness', objects = 'build/cpu/harness',
+    apart = 'object', -- built once a stage
+    elsewhere = '^nvtx ^InitializeInjectionNvtx',
+  },
+  device = {folder = 'common/device'},
+  floor = {folder = 'floor'},
+  tools = {folder = 'tools'},
+  library = {folder = 'libfp8attention'},
+  book = {folder = 'book'},
+  tests = {folder = 'tests'},
 }

@@ -65,9 +65,10 @@ local function add_includes(uses, area, files)
   for _, file in ipairs(files) do known[file] = true end
   for _, file in ipairs(files) do
     if file:match '%.[ch]$' then
-      local unit = unit_of(file)
+      local unit, own = unit_of(file), {}
+      for _, header in ipairs(headers_of(unit)) do own[header] = true end
       for other in read(file):gmatch '#include "([^"]*)"' do
-        if known[other] and unit_of(other) ~= unit then
+        if known[other] and unit_of(other) ~= unit and not own[other] then
           uses[unit] = uses[unit] or {}
           uses[unit][unit_of(other)] = 'includes ' .. other
         end
@@ -77,7 +78,7 @@ local function add_includes(uses, area, files)
 end
 
 -- What each object defines and needs: unit -> set of names.
-local function symbols(area)
+local function symbols(area, files)
   local defined, needed = {}, {}
   local list = lines('find ' .. area.objects .. " -name '*.o' | sort")
   assert(#list > 0, 'there are no objects in ' .. area.objects)
@@ -93,6 +94,12 @@ local function symbols(area)
           defined[unit][name] = true
         end
       end
+    end
+  end
+  for _, file in ipairs(files) do
+    if file:match '%.c$' and not file:match '/gpu/' and
+        not defined[unit_of(file)] then
+      fault('%s has no object in %s: run make need-tests', file, area.objects)
     end
   end
   return defined, needed
@@ -221,7 +228,7 @@ for _, name in ipairs(sorted_keys(areas)) do
   check_sizes(files)
   add_includes(uses, area, files)
   if area.objects then
-    local defined, needed = symbols(area)
+    local defined, needed = symbols(area, files)
     local calls = add_calls(uses, defined, needed)
     check_headers(area, defined)
     check_circles(calls)

@@ -85,6 +85,14 @@ echo 'int up(void);' >src/low/up.h
 names "src/low/up calls top, up to src/high/top" "a call up"
 
 house
+echo 'int late(void);' >src/low/late.h
+names "" "a header alone"
+echo 'int late(void) { return 6; }' >src/low/late.c
+"$rooms" areas.lua >"$log" 2>&1
+[ $? -eq 1 ] && grep -qF "src/low/late.c has no object in obj" "$log"
+ok $? "a source that was not built" "$log"
+
+house
 echo 'int top(void);' >src/high/top.h
 echo '#include "src/high/top.h"' >src/low/up.h
 names "src/low/up includes src/high/top.h, up to src/high/top" \
