@@ -16,8 +16,7 @@ TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
   $(foreach a,$(call ask_toggles,of-file $(RECORDED)),$(call program,trace,$a))))
 
 .PHONY: check-all test need-tests reproduce
-need-tests: $(RUNNER) $(TEST_PROGRAMS) $(TEST_NEEDS) $(COMPARE) $(BOUNDS) $(NUMBER) \
-    $(RESOURCES) $(TUNE) \
+need-tests: $(RUNNER) $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/trace/$s/default/program)
 # Builds on all cores, unless the reader said on how many.

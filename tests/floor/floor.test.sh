@@ -50,7 +50,7 @@ else
   grep -v '^#' tests/floor/loops.list | grep . >"$folder/list"
   while read -r kernel opcode other wanted; do
     [ "$other" != '*' ] || other=
-    found=$(tools/resources/instructions.sh loop "$folder/$kernel.90a.cubin" "$opcode" \
+    found=$(build/tools/instructions loop "$folder/$kernel.90a.cubin" "$opcode" \
       ${other:+"$other"} 2>&1)
     echo "counted: $found" >"$log"
     [ "$found" = "$wanted" ]

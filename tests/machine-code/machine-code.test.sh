@@ -46,7 +46,7 @@ while read -r stage arm code opcode sign wanted; do
   fi
   verb=count
   [ "$code" != loop ] || verb=loop
-  count=$(tools/resources/instructions.sh $verb "$file" "$opcode" 2>"$log") &&
+  count=$(build/tools/instructions $verb "$file" "$opcode" 2>"$log") &&
     case $sign in
     '=') [ "$count" -eq "$wanted" ] ;;
     '>') [ "$count" -gt "$wanted" ] ;;

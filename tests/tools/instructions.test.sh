@@ -39,11 +39,12 @@ code=$folder/build/gpu/stage9_x/default
 touch "$code/sm_90a.cubin"
 PATH=$folder/bin:$PATH
 here=$PWD
+instructions=$PWD/build/tools/instructions
 cp -r tools "$folder/"
 cd "$folder" || exit 1
 # counts OPCODE NUMBER FILE
 counts() {
-  [ "$(tools/resources/instructions.sh count "$3" "$1" 2>&1)" = "$2" ]
+  [ "$("$instructions" count "$3" "$1" 2>&1)" = "$2" ]
   ok $? "$2 of $1 in ${3##*.}"
 }
 counts LDG 3 "$code/sm_90a.cubin"
@@ -55,20 +56,20 @@ counts 'LDG.E.LTC128B.128' 1 "$code/sm_90a.cubin"
 counts MMA 0 "$code/sm_90a.cubin"
 # loops OPCODE NUMBER
 loops() {
-  [ "$(tools/resources/instructions.sh loop "$code/sm_90a.cubin" "$1" 2>/dev/null)" = "$2" ]
+  [ "$("$instructions" loop "$code/sm_90a.cubin" "$1" 2>/dev/null)" = "$2" ]
   ok $? "the smallest loop with $1: ${2:-none}"
 }
 loops HMMA 6
 loops F2FP 10
 loops LDG ''
 tables() {
-  ARCH=90a tools/resources/instructions.sh table stage9_x/default >"$log" 2>&1
+  ARCH=90a "$instructions" table stage9_x/default >"$log" 2>&1
   tr -s ' ' <"$log" | grep -v '^instructions\|^$\|counted in' >"$log.short"
   diff "$folder/wanted" "$log.short" >"$log.diff"
   ok $? "$1" "$log.diff"
 }
 echo '.version 9.0' >"$folder/none.ptx"
-! tools/resources/instructions.sh count "$folder/none.ptx" LDG >"$log" 2>&1
+! "$instructions" count "$folder/none.ptx" LDG >"$log" 2>&1
 ok $? "a file without instructions is an error, not a count of none" "$log"
 cat >"$folder/wanted" <<'END'
 stage9_x/default 2 1 1 1 1 1 1
@@ -120,7 +121,7 @@ export CUDA_HOME
 tables "the table of PTX, without a disassembler"
 grep -q 'counted in PTX' "$log"
 ok $? "it says so" "$log"
-tools/resources/instructions.sh count "$code/sm_90a.cubin" LDG >"$log" 2>&1
+"$instructions" count "$code/sm_90a.cubin" LDG >"$log" 2>&1
 [ $? -eq 3 ] && grep -q 'make setup' "$log"
 ok $? "a cubin without a disassembler is exit 3, not a count of none" "$log"
 cd "$here" || exit 1

@@ -47,7 +47,8 @@ int command_run(const command *c, const char *log) {
   return wait_for(child);
 }
 
-bool command_answer(const command *c, char *line, size_t size) {
+bool command_lines(const command *c, void (*take)(void *state, char *line),
+                   void *state) {
   int ends[2];
   if (pipe(ends)) return false;
   fflush(NULL);
@@ -62,11 +63,33 @@ bool command_answer(const command *c, char *line, size_t size) {
   }
   close(ends[1]);
   FILE *said = fdopen(ends[0], "r");
-  *line = '\0';
-  if (said && fgets(line, (int)size, said)) line[strcspn(line, "\n")] = '\0';
-  while (said && fgetc(said) != EOF) continue;
+  char *line = NULL;
+  size_t size = 0;
+  while (said && getline(&line, &size, said) > 0) {
+    line[strcspn(line, "\n")] = '\0';
+    take(state, line);
+  }
+  free(line);
   if (said) fclose(said);
   return wait_for(child) == 0;
+}
+
+typedef struct {
+  char *text;
+  size_t size;
+  bool any;
+} first_line;
+
+static void keep_first(void *state, char *line) {
+  first_line *first = state;
+  if (!first->any) snprintf(first->text, first->size, "%s", line);
+  first->any = true;
+}
+
+bool command_answer(const command *c, char *line, size_t size) {
+  first_line first = {line, size, false};
+  *line = '\0';
+  return command_lines(c, keep_first, &first);
 }
 
 void last_line(const char *path, char *line, size_t size) {

@@ -27,6 +27,11 @@ int command_run(const command *c, const char *log);
  * complains of is dropped. False where it failed. */
 bool command_answer(const command *c, char *line, size_t size);
 
+/* Runs it and hands each line of its output, without the newline, to `take`
+ * together with `state`. False where it failed. */
+bool command_lines(const command *c, void (*take)(void *state, char *line),
+                   void *state);
+
 /* The last line of a file; "" where there is none. */
 void last_line(const char *path, char *line, size_t size);
 

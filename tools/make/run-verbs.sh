@@ -88,7 +88,7 @@ for verb in $verbs; do
   peers) peers $arms ;;
   resources)
     run build/tools/resources table $arms
-    run tools/resources/instructions.sh table $arms
+    run build/tools/instructions table $arms
     ;;
   esac
   for arm in $arms; do

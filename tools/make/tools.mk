@@ -5,7 +5,9 @@ $(BUILD)/tools/objects/%.o: %.c $(TOOLCHAIN) | need-headers
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
 # $(eval $(call tool,NAME,SOURCES)): the program build/tools/NAME
+TOOLS :=
 define tool
+TOOLS += $(BUILD)/tools/$1
 $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 	$$(call say)
 	$$(SHOW)$(CC) -o $$@ $$^ -ljansson -lm
@@ -31,6 +33,10 @@ $(eval $(call tool,number,tools/results/number.c $(RESULT_SOURCES)))
 RESOURCES := $(BUILD)/tools/resources
 $(eval $(call tool,resources,tools/resources/resources.c \
   tools/resources/report.c))
+
+INSTRUCTIONS := $(BUILD)/tools/instructions
+$(eval $(call tool,instructions,$(addprefix tools/resources/,instructions.c \
+  opcodes.c kinds.c) tools/common/command.c))
 
 TUNE := $(BUILD)/tools/tune
 $(eval $(call tool,tune,$(wildcard tools/tune/*.c) tools/common/command.c \

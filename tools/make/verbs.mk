@@ -1,20 +1,21 @@
 # A stage goal selects, a verb acts: what each verb needs, and the one script
 # that runs them.
 
-NEEDED := $(sort $(if $(filter check bench,$(ASKED)),$(BUILT)) \
-  $(if $(filter profile,$(ASKED)),$(BOUNDS) \
-  $(if $(filter gpu,$(HERE)),$(BUILT))) \
-  $(if $(filter bench,$(ASKED)),$(if $(filter cpu,$(HERE)),$(TRACED),\
-  $(OTHERS) $(RESOURCES) \
-  $(foreach a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin))) \
-  $(if $(filter tune,$(ASKED)),$(TUNE) $(BUILT)) \
-  $(if $(filter peers,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT) $(OTHERS) \
-  $(FLOOR_MODEL) $(ARMS:%=$(BUILD)/gpu/%/kernel.so))) \
-  $(if $(filter timeline,$(ASKED)),$(TIMELINE_NEEDED)) \
-  $(if $(filter count race,$(ASKED)),$(TRACED)) \
-  $(if $(filter race,$(ASKED)),$(if $(filter gpu,$(HERE)),$(BUILT))) \
-  $(if $(filter resources,$(ASKED)),$(CUBINS) $(PTX) $(RESOURCES)) \
-  $(if $(filter compare,$(ASKED)),$(COMPARE)))
+# gpu_or_cpu WITH-A-GPU,WITHOUT
+gpu_or_cpu = $(if $(filter gpu,$(HERE)),$1,$2)
+NEEDED_check := $(BUILT)
+NEEDED_bench := $(BUILT) $(call gpu_or_cpu,$(OTHERS) $(RESOURCES) $(foreach \
+  a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin),$(TRACED))
+NEEDED_count := $(TRACED)
+NEEDED_race := $(TRACED) $(call gpu_or_cpu,$(BUILT))
+NEEDED_resources := $(CUBINS) $(PTX) $(RESOURCES) $(INSTRUCTIONS)
+NEEDED_compare := $(COMPARE)
+NEEDED_profile := $(BOUNDS) $(call gpu_or_cpu,$(BUILT))
+NEEDED_tune := $(TUNE) $(BUILT)
+NEEDED_peers := $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
+  $(ARMS:%=$(BUILD)/gpu/%/kernel.so))
+NEEDED_timeline := $(TIMELINE_NEEDED)
+NEEDED := $(sort $(foreach v,$(ASKED),$(NEEDED_$v)))
 
 OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
   $(if $(SEEDS),--seeds $(subst $(space),$(comma),$(strip $(SEEDS)))) \
