@@ -1,7 +1,7 @@
 /* The checks between a caller and the kernel. */
 
 #include "libfp8attention/fp8attention.h"
-#include "common/device/interface/attention_strides.h"
+#include "common/device/interface/attention.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,10 +18,8 @@ enum {
 #define MAX_STRIDE (INT64_C(1) << 40)
 #define MAX_SPAN (INT64_C(1) << 60)
 
-/* promoted.cu */
-cudaError_t promoted_launch(const attention_call *call,
-                            const attention_strides *strides,
-                            cudaStream_t stream);
+/* kernels.cu */
+cudaError_t promoted_launch(const attention_args *args, cudaStream_t stream);
 
 /* ---- sizes ---- */
 
@@ -161,14 +159,12 @@ int fp8attention_forward(const fp8attention_problem *problem,
                                      of_sizes(&p->o_strides, p, p->heads)};
   const int refused = check(p, &strides);
   if (refused) return refused;
-  const attention_call call = {
-      .args = {p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
-               p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale},
-      .kv_heads = p->kv_heads,
-      .causal = p->causal != 0};
-  const cudaError_t error = p->promote
-                                ? promoted_launch(&call, &strides, stream)
-                                : strided_launch(&call, &strides, stream);
+  const attention_args args = {
+      p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
+      p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
+      p->kv_heads, p->causal != 0, &strides};
+  const cudaError_t error = p->promote ? promoted_launch(&args, stream)
+                                       : stage_launch(&args, stream);
   return error ? cuda_refused(error) : FP8ATTENTION_OK;
 }
 //< forward

@@ -8,13 +8,7 @@ LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 library: $(LIBRARY)
 	@echo "The library is $(LIBRARY), its header libfp8attention/fp8attention.h."
 
-$(LIBRARY_FOLDER)/kernel.o: stage7_hopper/kernel.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
-
-$(LIBRARY_FOLDER)/promoted.o: libfp8attention/promoted.cu $(TOOLCHAIN) \
-    | need-nvcc
+$(LIBRARY_FOLDER)/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
@@ -25,7 +19,7 @@ $(LIBRARY_FOLDER)/fp8attention.o: libfp8attention/fp8attention.c $(TOOLCHAIN) \
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
 
-$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernel.o promoted.o fp8attention.o) \
+$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o) \
     libfp8attention/exports.map
 	$(call say)
 	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \

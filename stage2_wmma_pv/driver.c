@@ -4,8 +4,6 @@ int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage2_wmma_pv",
       .summary = "P.V on tensor cores too, P rounded to half",
-      .head_dims = {64},
-      .p_rounding = P_HALF,
   };
   return stage_main(&stage, argc, argv);
 }

@@ -449,13 +449,15 @@ attention_kernel(attention_args args) {
 //< scalar-store-output
 
 //> launch
+extern "C" const attention_support stage_support = {
+    {HEAD_DIM}, 0, USE_WMMA_PV ? P_HALF : P_FP32};
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_WMMA_PV) " " TOGGLE(USE_HALF2_PV) " " TOGGLE(
         USE_XOR_SWIZZLE) " " TOGGLE(USE_PADDING) " " TOGGLE(DEBUG_PRINT);
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  if (args->head_dim != HEAD_DIM) return cudaErrorInvalidValue;
+  if (!attention_supports(&stage_support, args)) return cudaErrorInvalidValue;
   const dim3 grid(static_cast<unsigned>((args->seq_len + TILE_M - 1) / TILE_M),
                   static_cast<unsigned>(args->heads),
                   static_cast<unsigned>(args->batch));

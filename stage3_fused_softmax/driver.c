@@ -4,8 +4,6 @@ int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage3_fused_softmax",
       .summary = "softmax in the fragment: scores never visit shared memory",
-      .head_dims = {64},
-      .p_rounding = P_HALF,
   };
   return stage_main(&stage, argc, argv);
 }

@@ -398,12 +398,13 @@ attention_kernel(attention_args args) {
 //< store-output
 
 //> launch
+extern "C" const attention_support stage_support = {{HEAD_DIM}, 0, P_HALF};
 extern "C" const char stage_toggles[] = TOGGLE(USE_FUSED_SOFTMAX) " " TOGGLE(
     REUSE_SCORES) " " TOGGLE(DEBUG_PRINT);
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  if (args->head_dim != HEAD_DIM) return cudaErrorInvalidValue;
+  if (!attention_supports(&stage_support, args)) return cudaErrorInvalidValue;
   const dim3 grid(static_cast<unsigned>((args->seq_len + TILE_M - 1) / TILE_M),
                   static_cast<unsigned>(args->heads),
                   static_cast<unsigned>(args->batch));

@@ -4,8 +4,6 @@ int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage4_three_stage",
       .summary = "a ring of three staging buffers: copies run two tiles ahead",
-      .head_dims = {64},
-      .p_rounding = P_HALF,
   };
   return stage_main(&stage, argc, argv);
 }

@@ -4,8 +4,6 @@ int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage5_warp_spec",
       .summary = "producer warps copy and widen, consumer warps compute",
-      .head_dims = {64},
-      .p_rounding = P_HALF,
   };
   return stage_main(&stage, argc, argv);
 }

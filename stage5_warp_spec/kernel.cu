@@ -480,6 +480,7 @@ attention_kernel(attention_args args) {
 //< item-done
 
 //> launch
+extern "C" const attention_support stage_support = {{HEAD_DIM}, 0, P_HALF};
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_WARP_SPECIALIZATION) " " TOGGLE(NUM_PRODUCER_WARPS) " " TOGGLE(
         USE_PERSISTENT_CTA) " " TOGGLE(USE_MBARRIER) " " TOGGLE(
@@ -487,17 +488,21 @@ extern "C" const char stage_toggles[] =
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  if (args->head_dim != HEAD_DIM) return cudaErrorInvalidValue;
+  if (!attention_supports(&stage_support, args)) return cudaErrorInvalidValue;
   const dim3 grid(static_cast<unsigned>((args->seq_len + TILE_M - 1) / TILE_M),
                   static_cast<unsigned>(args->heads),
                   static_cast<unsigned>(args->batch));
 #if USE_PERSISTENT_CTA
   int device = 0, multiprocessors = 0, resident = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                         device);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &resident, reinterpret_cast<const void *>(attention_kernel), THREADS, 0);
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&multiprocessors,
+                                   cudaDevAttrMultiProcessorCount, device);
+  if (!error)
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &resident, reinterpret_cast<const void *>(attention_kernel), THREADS,
+        0);
+  if (error) return error;
   const unsigned items = grid.x * grid.y * grid.z;
   const auto room = static_cast<unsigned>(multiprocessors * resident);
   LAUNCH(attention_kernel, items < room ? items : room, THREADS, 0, stream,

@@ -4,10 +4,6 @@ int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage6_mma_registers",
       .summary = "scores and P never leave registers: ldmatrix, mma.sync",
-      .head_dims = {64, 128},
-      .causal = true,
-      .grouped = true,
-      .p_rounding = P_HALF,
   };
   return stage_main(&stage, argc, argv);
 }

@@ -4,7 +4,6 @@
 #include <cuda_pipeline.h>
 
 #include "common/device/interface/attention.h"
-#include "common/device/interface/attention_call.h"
 #include "common/device/ptx/e4m3.cuh"
 #include "common/device/ptx/exp2.cuh"
 #include "common/device/interface/launch.cuh"
@@ -137,11 +136,10 @@ __device__ int place(int row, int chunk) {
 //> kernel-begin
 template <typename SHAPE>
 __global__ void __launch_bounds__(SHAPE::THREADS, SHAPE::BLOCKS_ON_SM)
-    attention_kernel(attention_call call) {
+    attention_kernel(attention_args args) {
   constexpr int HEAD_DIM = SHAPE::HEAD_DIM, M_TILES = SHAPE::M_TILES;
   constexpr int TILE_N = SHAPE::TILE_N, CHUNKS = SHAPE::CHUNKS;
   DYNAMIC_SHARED(uint8_t, shared);
-  const attention_args &args = call.args;
 //< kernel-begin
 
 //> who-am-i
@@ -150,13 +148,13 @@ __global__ void __launch_bounds__(SHAPE::THREADS, SHAPE::BLOCKS_ON_SM)
   const int row_warp = warp % SHAPE::ROW_WARPS;
   const int key_warp = warp / SHAPE::ROW_WARPS;
   const int length = static_cast<int>(args.seq_len);
-  const bool causal = call.causal;
+  const bool causal = args.causal;
   // Where later rows have more keys, they begin first.
   const int tile = causal ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
   const int first_row = (tile * SHAPE::ROW_WARPS + row_warp) * 16 * M_TILES;
   const int64_t head = blockIdx.z * args.heads + blockIdx.y;
-  const int64_t kv_head = blockIdx.z * call.kv_heads +
-                          blockIdx.y / (args.heads / call.kv_heads);
+  const int64_t kv_head = blockIdx.z * args.kv_heads +
+                          blockIdx.y / (args.heads / args.kv_heads);
   const uint8_t *q = args.q + head * length * HEAD_DIM;
   const uint8_t *k = args.k + kv_head * length * HEAD_DIM;
   const uint8_t *v = args.v + kv_head * length * HEAD_DIM;
@@ -499,8 +497,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, SHAPE::BLOCKS_ON_SM)
 
 //> launch-shape
 template <typename SHAPE>
-static cudaError_t launch(const attention_call &call, cudaStream_t stream) {
-  const attention_args &args = call.args;
+static cudaError_t launch(const attention_args &args, cudaStream_t stream) {
   const dim3 grid(
       static_cast<unsigned>((args.seq_len + SHAPE::TILE_M - 1) / SHAPE::TILE_M),
       static_cast<unsigned>(args.heads), static_cast<unsigned>(args.batch));
@@ -509,14 +506,14 @@ static cudaError_t launch(const attention_call &call, cudaStream_t stream) {
       cudaFuncAttributeMaxDynamicSharedMemorySize, SHAPE::SHARED_BYTES);
   if (error) return error;
   LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS, SHAPE::SHARED_BYTES,
-         stream, call);
+         stream, args);
   return cudaGetLastError();
 }
 //< launch-shape
 
 //> launch
-extern "C" const int stage_takes =
-    TAKES_CAUSAL | TAKES_GROUPED | (USE_FP8_MMA ? ROUNDS_P_TO_E4M3 : 0);
+extern "C" const attention_support stage_support = {
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED, USE_FP8_MMA ? P_E4M3 : P_HALF};
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_FP8_MMA) " " TOGGLE(USE_SPLIT_KEYS) " " TOGGLE(
         USE_XOR_SWIZZLE) " " TOGGLE(USE_BYTE_LOADS) " " TOGGLE(
@@ -530,25 +527,25 @@ using split_128 = block_shape<128, 1, 2, 4, 32, 1>;
 
 // Where half of the multiprocessors would have no block, the keys are split.
 template <typename WIDE, typename SPLIT>
-static cudaError_t choose(const attention_call &call, cudaStream_t stream) {
-  const attention_args &args = call.args;
+static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
   int device = 0, multiprocessors = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                         device);
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&multiprocessors,
+                                   cudaDevAttrMultiProcessorCount, device);
+  if (error) return error;
   const int64_t blocks = (args.seq_len + WIDE::TILE_M - 1) / WIDE::TILE_M *
                          args.heads * args.batch;
   const bool few = 2 * blocks <= multiprocessors;
   if (USE_SPLIT_KEYS == 2 || (USE_SPLIT_KEYS == 1 && few))
-    return launch<SPLIT>(call, stream);
-  return launch<WIDE>(call, stream);
+    return launch<SPLIT>(args, stream);
+  return launch<WIDE>(args, stream);
 }
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  const auto *call = reinterpret_cast<const attention_call *>(args);
-  if (args->head_dim == 64) return choose<wide_64, split_64>(*call, stream);
-  if (args->head_dim == 128) return choose<wide_128, split_128>(*call, stream);
-  return cudaErrorInvalidValue;
+  if (!attention_supports(&stage_support, args)) return cudaErrorInvalidValue;
+  if (args->head_dim == 64) return choose<wide_64, split_64>(*args, stream);
+  return choose<wide_128, split_128>(*args, stream);
 }
 //< launch

@@ -3,8 +3,6 @@
 #include <cuda_fp8.h>
 
 #include "common/device/interface/attention.h"
-#include "common/device/interface/attention_call.h"
-#include "common/device/interface/attention_strides.h"
 #include "common/device/ptx/exp2.cuh"
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
@@ -62,7 +60,8 @@ constexpr float P_SHIFT = 8.0f - SLACK;
 
 // A block: one warpgroup that brings tiles, and ROW_GROUPS times KEY_GROUPS
 // that consume them. Each of those has 64 rows, and every KEY_GROUPSth tile.
-template <int DIM, int ROWS, int KEYS, int N, int SLOTS = NUM_STAGES>
+// Sums over SUM_KEYS keys stay in the tensor cores; 0: over all.
+template <int DIM, int ROWS, int KEYS, int N, int SLOTS, int SUM_KEYS>
 struct block_shape {
   static constexpr int HEAD_DIM = DIM, ROW_GROUPS = ROWS, KEY_GROUPS = KEYS;
   static constexpr int GROUPS = ROWS * KEYS, THREADS = 128 * (GROUPS + 1);
@@ -72,8 +71,9 @@ struct block_shape {
   // Sums of output as floats, and a maximum and a sum a row.
   static constexpr int LD_O = DIM + 16;           // floats from row to row
   static constexpr int SUM_BYTES =
-      KEYS == 1 && !PROMOTE_KEYS ? 0 : 64 * GROUPS * (LD_O + 2) * 4;
-  static constexpr int PROMOTE_STEPS = PROMOTE_KEYS < N ? 1 : PROMOTE_KEYS / N;
+      KEYS == 1 && !SUM_KEYS ? 0 : 64 * GROUPS * (LD_O + 2) * 4;
+  static constexpr bool PROMOTES = SUM_KEYS > 0;
+  static constexpr int PROMOTE_STEPS = SUM_KEYS < N ? 1 : SUM_KEYS / N;
   static constexpr int BARRIERS = 2 + 6 * STAGES;
   static constexpr int SHARED_BYTES =
       Q_BYTES + STAGES * (2 * TILE_BYTES + TURNED_BYTES) + SUM_BYTES +
@@ -177,16 +177,16 @@ struct work {
 // The i-th one; false past the last. Where later rows have more keys, they
 // begin first.
 template <typename SHAPE>
-__device__ bool work_at(const attention_call &call, const divisors &by, int i,
+__device__ bool work_at(const attention_args &args, const divisors &by, int i,
                         work &found) {
-  const int length = static_cast<int>(call.args.seq_len);
+  const int length = static_cast<int>(args.seq_len);
   const int tiles = (length + SHAPE::TILE_M - 1) / SHAPE::TILE_M;
-  const int heads = static_cast<int>(call.args.heads * call.args.batch);
+  const int heads = static_cast<int>(args.heads * args.batch);
   if (i >= tiles * heads) return false;
-  found.head = call.causal ? i % by.round : i / by.round;
-  found.tile = call.causal ? tiles - 1 - i / by.round : i % by.round;
+  found.head = args.causal ? i % by.round : i / by.round;
+  found.tile = args.causal ? tiles - 1 - i / by.round : i % by.round;
   const int keys =
-      call.causal ? min(length, (found.tile + 1) * SHAPE::TILE_M) : length;
+      args.causal ? min(length, (found.tile + 1) * SHAPE::TILE_M) : length;
   found.steps = (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
   return true;
 }
@@ -195,7 +195,7 @@ __device__ bool work_at(const attention_call &call, const divisors &by, int i,
 //> kernel-begin
 template <typename SHAPE>
 __global__ void __launch_bounds__(SHAPE::THREADS, 1)
-    attention_kernel(attention_call call, divisors by, tensor_strides o_strides,
+    attention_kernel(attention_args args, divisors by, tensor_strides o_strides,
                      const __grid_constant__ CUtensorMap q_map,
                      const __grid_constant__ CUtensorMap k_map,
                      const __grid_constant__ CUtensorMap v_map) {
@@ -268,7 +268,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   }
   if (warp == 0) {
     named_barrier_arrive(BEGINNING, SHAPE::THREADS);
-    if (thread == 0 && work_at<SHAPE>(call, by, blockIdx.x, todo))
+    if (thread == 0 && work_at<SHAPE>(args, by, blockIdx.x, todo))
       load(todo, todo.steps - 1);
     __syncwarp();
   } else {
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   if (warp < 4) {
     fewer_registers<SHAPE::FEWER>();
     if (thread == 0) {
-      for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo);
+      for (int i = blockIdx.x; work_at<SHAPE>(args, by, i, todo);
            i += gridDim.x)
         for (int step = todo.steps - 1; step >= 0; step--, n++)
           if (n > 0) load(todo, step);  // the first is under way
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     if (warp > 0) {
       // Unsigned, for which dividing by a power of two is a shift.
       const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
-      for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo);
+      for (int i = blockIdx.x; work_at<SHAPE>(args, by, i, todo);
            i += gridDim.x)
         for (int step = 0; step < todo.steps; step++, n++) {
           const unsigned slot = slot_of(n), parity = parity_of(n);
@@ -332,7 +332,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   const int row_group = group % SHAPE::ROW_GROUPS;
   const int key_group = KEY_GROUPS == 1 ? 0 : group / SHAPE::ROW_GROUPS;
   const int pair = lane % 4;
-  const int length = static_cast<int>(call.args.seq_len);
+  const int length = static_cast<int>(args.seq_len);
   const wgmma_tile my_q =
       wgmma_tile_at<HEAD_DIM>(tile_q + row_group * 64 * HEAD_DIM, 0);
   const wgmma_tile all_k = wgmma_tile_at<HEAD_DIM>(tiles_k, 0);
@@ -349,12 +349,12 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< consumer
 
 //> tile-begin
-  for (int i = blockIdx.x; work_at<SHAPE>(call, by, i, todo); i += gridDim.x) {
+  for (int i = blockIdx.x; work_at<SHAPE>(args, by, i, todo); i += gridDim.x) {
     const int kv_head = todo.head / by.heads_per_kv, steps = todo.steps;
-    const float score_scale = call.args.q_scale[todo.head] *
-                              call.args.k_scale[kv_head] *
-                              call.args.softmax_scale * LOG2_E;
-    const float v_scale = call.args.v_scale[kv_head];
+    const float score_scale = args.q_scale[todo.head] *
+                              args.k_scale[kv_head] *
+                              args.softmax_scale * LOG2_E;
+    const float v_scale = args.v_scale[kv_head];
     const int warp_row =
         todo.tile * SHAPE::TILE_M + 64 * row_group + warp % 4 * 16;
     float s[TILE_N / 2], o[HEAD_DIM / 2];
@@ -389,12 +389,12 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //> mask
     const auto mask = [&](int step) {
       const int last = (step + 1) * TILE_N;
-      if (last <= length && !(call.causal && last > warp_row + 1)) return;
+      if (last <= length && !(args.causal && last > warp_row + 1)) return;
 #pragma unroll
       for (int j = 0; j < TILE_N / 2; j++) {
         const int key = step * TILE_N + j / 4 * 8 + 2 * pair + j % 2;
         const int row = warp_row + lane / 4 + j / 2 % 2 * 8;
-        if (key >= length || (call.causal && key > row)) s[j] = -INFINITY;
+        if (key >= length || (args.causal && key > row)) s[j] = -INFINITY;
       }
     };
 //< mask
@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     const auto sum_of = [&](int half, int c) {
       const float *even = &o[8 * c + 2 * half], *odd = even + 4;
       float4 x = {even[0], odd[0], even[1], odd[1]};
-      if (PROMOTE_KEYS && kept[half] > 0.0f) {
+      if (SHAPE::PROMOTES && kept[half] > 0.0f) {
         const float4 before = my_sum(half, c);
         x.x = fmaf(kept[half], before.x, x.x);
         x.y = fmaf(kept[half], before.y, x.y);
@@ -477,7 +477,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     };
     const auto promote_if_due = [&](int step) {
       constexpr int EVERY = SHAPE::PROMOTE_STEPS;
-      if (!PROMOTE_KEYS || step / KEY_GROUPS % EVERY < EVERY - 1) return;
+      if (!SHAPE::PROMOTES || step / KEY_GROUPS % EVERY < EVERY - 1) return;
 #pragma unroll
       for (int half = 0; half < 2; half++) {
 #pragma unroll
@@ -583,7 +583,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 //< last-values
 
 //> store-output
-    uint16_t *output = call.args.o + todo.head / by.heads * o_strides.batch +
+    uint16_t *output = args.o + todo.head / by.heads * o_strides.batch +
                        todo.head % by.heads * o_strides.head;
     const auto store_four = [&](int row, int column, float4 x, float factor) {
       if (row >= length) return;
@@ -662,10 +662,10 @@ static int64_t blocks_of(const attention_args &args) {
 }
 
 template <typename SHAPE>
-static cudaError_t launch(const attention_call &call,
-                          const attention_strides &strides,
-                          int64_t multiprocessors, cudaStream_t stream) {
-  const attention_args &args = call.args;
+static cudaError_t launch(const attention_args &args, int64_t multiprocessors,
+                          cudaStream_t stream) {
+  const attention_strides strides =
+      args.strides ? *args.strides : contiguous_strides(&args);
   const auto map_of = [&](CUtensorMap *map, const uint8_t *codes, int64_t heads,
                           const tensor_strides &apart, int tile_rows) {
     return tensor_map(map, codes, args.head_dim, args.seq_len, heads,
@@ -674,9 +674,9 @@ static cudaError_t launch(const attention_call &call,
   CUtensorMap q, k, v;
   cudaError_t error = map_of(&q, args.q, args.heads, strides.q, SHAPE::TILE_M);
   if (!error)
-    error = map_of(&k, args.k, call.kv_heads, strides.k, SHAPE::TILE_N);
+    error = map_of(&k, args.k, args.kv_heads, strides.k, SHAPE::TILE_N);
   if (!error)
-    error = map_of(&v, args.v, call.kv_heads, strides.v, SHAPE::TILE_N);
+    error = map_of(&v, args.v, args.kv_heads, strides.v, SHAPE::TILE_N);
   if (!error)
     error = cudaFuncSetAttribute(
         reinterpret_cast<const void *>(attention_kernel<SHAPE>),
@@ -687,64 +687,66 @@ static cudaError_t launch(const attention_call &call,
       blocks < multiprocessors ? blocks : multiprocessors));
   const int64_t heads = args.heads * args.batch;
   const divisors by = {
-      divisor_of(args.heads), divisor_of(args.heads / call.kv_heads),
-      divisor_of(call.causal ? heads : blocks_of<SHAPE>(args) / heads)};
+      divisor_of(args.heads), divisor_of(args.heads / args.kv_heads),
+      divisor_of(args.causal ? heads : blocks_of<SHAPE>(args) / heads)};
   LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS, SHAPE::SHARED_BYTES,
-         stream, call, by, strides.o, q, k, v);
+         stream, args, by, strides.o, q, k, v);
   return cudaGetLastError();
 }
 //< launch-shape
 
 //> launch
-extern "C" const int stage_takes =
-    TAKES_CAUSAL | TAKES_GROUPED | ROUNDS_P_TO_E4M3;
+extern "C" const attention_support stage_support = {
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_OVERLAP) " " TOGGLE(USE_STALE_MAX) " " TOGGLE(
         USE_PING_PONG) " " TOGGLE(USE_SPLIT_KEYS) " " TOGGLE(
         PROMOTE_KEYS) " " TOGGLE(POLYNOMIAL_EIGHTHS) " " TOGGLE(
         WARPGROUPS) " " TOGGLE(NUM_STAGES);
 
-// HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N
-using wide_64 = block_shape<64, WARPGROUPS, 1, 128>;
-using wide_128 =
-    block_shape<128, WARPGROUPS, 1, 96, PROMOTE_KEYS ? 2 : NUM_STAGES>;
-using split_64 = block_shape<64, 2, 2, 64>;
-using split_128 = block_shape<128, 1, 2, 64>;
-using narrow_64 = block_shape<64, 1, 2, 128>;
-using narrow_128 = split_128;
+// HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N, slots, keys a sum
+template <int SUM_KEYS>
+struct blocks_64 {
+  using wide = block_shape<64, WARPGROUPS, 1, 128, NUM_STAGES, SUM_KEYS>;
+  using split = block_shape<64, 2, 2, 64, NUM_STAGES, SUM_KEYS>;
+  using narrow = block_shape<64, 1, 2, 128, NUM_STAGES, SUM_KEYS>;
+};
+template <int SUM_KEYS>
+struct blocks_128 {
+  using wide = block_shape<128, WARPGROUPS, 1, 96, SUM_KEYS ? 2 : NUM_STAGES,
+                           SUM_KEYS>;
+  using split = block_shape<128, 1, 2, 64, NUM_STAGES, SUM_KEYS>;
+  using narrow = split;
+};
 
 // Where the multiprocessors would not all have a block, the keys are split.
-template <typename WIDE, typename SPLIT, typename NARROW>
-static cudaError_t choose(const attention_call &call,
-                          const attention_strides &strides,
-                          cudaStream_t stream) {
+template <typename BLOCKS>
+static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
   int device = 0, multiprocessors = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                         device);
-  const bool few = blocks_of<WIDE>(call.args) < multiprocessors;
-  const bool fewer = 2 * blocks_of<SPLIT>(call.args) <= multiprocessors;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&multiprocessors,
+                                   cudaDevAttrMultiProcessorCount, device);
+  if (error) return error;
+  const bool few = blocks_of<typename BLOCKS::wide>(args) < multiprocessors;
+  const bool fewer =
+      2 * blocks_of<typename BLOCKS::split>(args) <= multiprocessors;
   if (USE_SPLIT_KEYS == 3 || (USE_SPLIT_KEYS == 1 && fewer))
-    return launch<NARROW>(call, strides, multiprocessors, stream);
+    return launch<typename BLOCKS::narrow>(args, multiprocessors, stream);
   if (USE_SPLIT_KEYS == 2 || (USE_SPLIT_KEYS == 1 && few))
-    return launch<SPLIT>(call, strides, multiprocessors, stream);
-  return launch<WIDE>(call, strides, multiprocessors, stream);
+    return launch<typename BLOCKS::split>(args, multiprocessors, stream);
+  return launch<typename BLOCKS::wide>(args, multiprocessors, stream);
 }
 
-extern "C" cudaError_t strided_launch(const attention_call *call,
-                                      const attention_strides *strides,
-                                      cudaStream_t stream) {
-  if (call->args.head_dim == 64)
-    return choose<wide_64, split_64, narrow_64>(*call, *strides, stream);
-  if (call->args.head_dim == 128)
-    return choose<wide_128, split_128, narrow_128>(*call, *strides, stream);
-  return cudaErrorInvalidValue;
+template <int SUM_KEYS>
+static cudaError_t start(const attention_args &args, cudaStream_t stream) {
+  if (!attention_supports(&stage_support, &args)) return cudaErrorInvalidValue;
+  if (args.head_dim == 64) return choose<blocks_64<SUM_KEYS>>(args, stream);
+  return choose<blocks_128<SUM_KEYS>>(args, stream);
 }
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  const auto *call = reinterpret_cast<const attention_call *>(args);
-  const attention_strides strides = contiguous_strides(call);
-  return strided_launch(call, &strides, stream);
+  return start<PROMOTE_KEYS>(*args, stream);
 }
 //< launch

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
@@ -10,11 +10,9 @@
 #include "common/harness/run/cases.h"
 #include "common/harness/run/takes.h"
 
-static const stage_description plain = {.name = "plain", .head_dims = {64}};
-static const stage_description full = {.name = "full",
-                                       .head_dims = {64, 128},
-                                       .causal = true,
-                                       .grouped = true};
+static const attention_support plain = {.head_dims = {64}};
+static const attention_support full = {.head_dims = {64, 128},
+                                       .takes = TAKES_CAUSAL | TAKES_GROUPED};
 
 static attention_shape parse(const char *text) {
   reason why = {""};
@@ -24,59 +22,69 @@ static attention_shape parse(const char *text) {
 }
 
 /* `sentence` is NULL where the stage takes it. */
-static void assert_stage(const stage_description *stage, const char *text,
+static void assert_takes(const attention_support *support, const char *text,
                          const char *sentence) {
   reason why = {""};
   const attention_shape shape = parse(text);
-  const bool takes = stage_takes_shape(stage, &shape, text, &why);
-  if (takes == (sentence != NULL) || (sentence && !strstr(why.text, sentence)))
-    fail_msg("%s, %s: %s", stage->name, text, why.text);
+  const bool takes = takes_shape(support, "Stage 9", &shape, text, &why);
+  if (takes == (sentence != NULL) ||
+      (sentence && (!strstr(why.text, sentence) ||
+                    strncmp(why.text, "Stage 9 ", 8))))
+    fail_msg("%s: %s", text, why.text);
+  /* The kernel itself is of the same opinion. */
+  attention_args args = {.heads = shape.heads, .kv_heads = shape.kv_heads,
+                         .head_dim = shape.head_dim, .causal = shape.causal};
+  assert_int_equal(attention_supports(support, &args), takes);
+  const attention_strides strides = contiguous_strides(&args);
+  args.strides = &strides;
+  assert_false(attention_supports(support, &args));
 }
 
 static void test_what_a_stage_takes(void **state) {
   (void)state;
-  assert_stage(&plain, "2,3,100,64", NULL);
-  assert_stage(&plain, "2,3:3,100,64", NULL);
-  assert_stage(&plain, "1,1,32,128", "takes D = 64 only, not 128.");
-  assert_stage(&plain, "1,1,1,2147483647", "takes D = 64 only");
-  assert_stage(&plain, "1,1,32,64,causal",
+  assert_takes(&plain, "2,3,100,64", NULL);
+  assert_takes(&plain, "2,3:3,100,64", NULL);
+  assert_takes(&plain, "1,1,32,128", "takes D = 64 only, not 128.");
+  assert_takes(&plain, "1,1,1,2147483647", "takes D = 64 only");
+  assert_takes(&plain, "1,1,32,64,causal",
                "no causal mask, which shape 1,1,32,64,causal has.");
-  assert_stage(&plain, "1,4:2,32,64", "shape 1,4:2,32,64 shares them.");
-  assert_stage(&full, "2,8:2,100,128,causal", NULL);
-  assert_stage(&full, "1,1,32,96", "takes D = 64 or 128, not 96.");
-  const stage_description masked = {
-      .name = "masked", .head_dims = {64}, .causal = true};
-  assert_stage(&masked, "1,4,32,64,causal", NULL);
-  assert_stage(&masked, "1,4:2,32,64,causal", "shares them");
+  assert_takes(&plain, "1,4:2,32,64", "shape 1,4:2,32,64 shares them.");
+  assert_takes(&full, "2,8:2,100,128,causal", NULL);
+  assert_takes(&full, "1,1,32,96", "takes D = 64 or 128, not 96.");
+  const attention_support masked = {.head_dims = {64}, .takes = TAKES_CAUSAL};
+  assert_takes(&masked, "1,4,32,64,causal", NULL);
+  assert_takes(&masked, "1,4:2,32,64,causal", "shares them");
+  const attention_support shared = {.head_dims = {64}, .takes = TAKES_GROUPED};
+  assert_takes(&shared, "1,4:2,32,64", NULL);
+  assert_takes(&shared, "1,4:2,32,64,causal", "no causal mask");
 }
 
-static void assert_object(int takes, const char *text, const char *sentence) {
-  reason why = {""};
-  const stage_object object = {.stage = "stage9_x", .takes = takes};
-  const attention_shape shape = parse(text);
-  const bool good = object_takes_shape(&object, &shape, text, &why);
-  if (good == (sentence != NULL) || (sentence && !strstr(why.text, sentence)))
-    fail_msg("%d, %s: %s", takes, text, why.text);
-}
-
-static void test_what_a_kernel_takes(void **state) {
+/* With strides, a kernel that takes them; their sizes fill in the others. */
+static void test_strides(void **state) {
   (void)state;
-  assert_object(0, "1,4,32,64", NULL);
-  assert_object(0, "1,4,32,64,causal", "stage9_x does not say that it takes a "
-                "causal mask");
-  assert_object(TAKES_CAUSAL, "1,4:2,32,64,causal", "shared K/V heads");
-  assert_object(TAKES_GROUPED, "1,4:2,32,64,causal", "a causal mask");
-  assert_object(TAKES_GROUPED, "1,4:2,32,64", NULL);
-  assert_object(TAKES_CAUSAL | TAKES_GROUPED, "1,4:2,32,64,causal", NULL);
+  const attention_support able = {.head_dims = {64}, .takes = TAKES_STRIDES};
+  attention_args args = {.batch = 2, .heads = 6, .kv_heads = 6, .seq_len = 9,
+                         .head_dim = 64};
+  assert_true(attention_supports(&able, &args));
+  args.kv_heads = 2;
+  const attention_strides strides = contiguous_strides(&args);
+  assert_int_equal(strides.q.batch, 6 * 9 * 64);
+  assert_int_equal(strides.o.head, 9 * 64);
+  assert_int_equal(strides.k.batch, 2 * 9 * 64);
+  assert_int_equal(strides.v.row, 64);
+  args.kv_heads = 6;
+  args.strides = &strides;
+  assert_true(attention_supports(&able, &args));
+  assert_false(attention_supports(&full, &args));
 }
 
 /* How many of its default shapes are masked, shared, or of D = 128. */
-static void count_defaults(const stage_description *stage, stage_verb verb,
+static void count_defaults(const attention_support *stage, stage_verb verb,
                            int *shapes, int *variants) {
   const stage_options options = {.verb = verb};
   case_list list;
   reason why = {""};
-  if (!cases_list(&list, &options, false, stage, &why))
+  if (cases_list(&list, &options, false, stage, &why))
     fail_msg("%s", why.text);
   *shapes = *variants = 0;
   for (int i = 0; i < list.count; i++) {
@@ -106,7 +114,7 @@ static void test_default_cases(void **state) {
   assert_int_equal(variants, race);
   count_defaults(&full, VERB_COUNT, &shapes, &variants);
   assert_int_equal(variants, 0);
-  const stage_description wide = {.name = "wide", .head_dims = {64, 128}};
+  const attention_support wide = {.head_dims = {64, 128}};
   count_defaults(&wide, VERB_CHECK, &shapes, &variants);
   assert_true(variants > 0 && variants < all);
 }
@@ -119,12 +127,13 @@ static void test_asked_for(void **state) {
   reason why = {""};
   options.shapes.texts[options.shapes.count++] = "small";
   options.shapes.texts[options.shapes.count++] = "1,4:2,32,64,causal";
-  assert_false(cases_list(&list, &options, false, &plain, &why));
+  assert_int_equal(cases_list(&list, &options, false, &plain, &why), 3);
   assert_non_null(strstr(why.text, "takes no causal mask"));
-  assert_true(cases_list(&list, &options, false, &full, &why));
+  assert_int_equal(cases_list(&list, &options, false, &full, &why), 0);
   assert_string_equal(list.cases[list.count - 1].name, "1,4:2,32,64,causal");
-  const stage_object no_words = {.stage = "stage9_x"};
-  assert_false(cases_taken(&list, &no_words, &why));
+  const stage_object other = {.stage = "stage9_x", .support = &plain};
+  assert_false(cases_taken(&list, &other, &why));
+  assert_non_null(strstr(why.text, "stage9_x takes no causal mask"));
   case_list_free(&list);
 }
 
@@ -146,11 +155,11 @@ static void test_result(void **state) {
   json_decref(json);
 }
 
-static const attention_call *seen;
+static const attention_args *seen;
 
 static cudaError_t look(const attention_args *args, cudaStream_t stream) {
   (void)stream;
-  seen = (const attention_call *)args;
+  seen = args;
   return cudaSuccess;
 }
 
@@ -166,13 +175,13 @@ static void test_upload(void **state) {
   assert_true(upload_new(&u, &p, &why));
   assert_true(upload_run(&u, look, o, &why));
   assert_true(seen->kv_heads == 2 && seen->causal == 1);
-  assert_true(seen->args.heads == 6 && seen->args.head_dim == 8);
-  assert_memory_equal(seen->args.q, p.q_codes, 2 * 6 * 9 * 8);
-  assert_memory_equal(seen->args.k, p.k_codes, 2 * 2 * 9 * 8);
-  assert_memory_equal(seen->args.v, p.v_codes, 2 * 2 * 9 * 8);
-  assert_memory_equal(seen->args.q_scale, p.q_scale, 2 * 6 * 4);
-  assert_memory_equal(seen->args.k_scale, p.k_scale, 2 * 2 * 4);
-  assert_memory_equal(seen->args.v_scale, p.v_scale, 2 * 2 * 4);
+  assert_true(seen->heads == 6 && seen->head_dim == 8);
+  assert_memory_equal(seen->q, p.q_codes, 2 * 6 * 9 * 8);
+  assert_memory_equal(seen->k, p.k_codes, 2 * 2 * 9 * 8);
+  assert_memory_equal(seen->v, p.v_codes, 2 * 2 * 9 * 8);
+  assert_memory_equal(seen->q_scale, p.q_scale, 2 * 6 * 4);
+  assert_memory_equal(seen->k_scale, p.k_scale, 2 * 2 * 4);
+  assert_memory_equal(seen->v_scale, p.v_scale, 2 * 2 * 4);
   upload_free(&u);
   problem_free(&p);
 }
@@ -180,7 +189,7 @@ static void test_upload(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_what_a_stage_takes),
-      cmocka_unit_test(test_what_a_kernel_takes),
+      cmocka_unit_test(test_strides),
       cmocka_unit_test(test_default_cases),
       cmocka_unit_test(test_asked_for),
       cmocka_unit_test(test_result),

@@ -87,7 +87,7 @@ static void attend_row(const head *h, int64_t row, const uint8_t *q_codes,
 /* The K/V head of a head; both are counted through the batches. */
 static int64_t kv_head_of(const attention_args *a, const faults *f,
                           int64_t index) {
-  const int64_t kv_heads = ((const attention_call *)a)->kv_heads;
+  const int64_t kv_heads = a->kv_heads;
   const int64_t batch = index / a->heads, in_batch = index % a->heads;
   return batch * kv_heads + (f->wrong_group
                                  ? in_batch % kv_heads
@@ -125,7 +125,7 @@ cudaError_t attend(const attention_args *a, const faults *f) {
 #pragma omp parallel for schedule(dynamic) reduction(&& : enough)
   for (int64_t i = 0; i < a->batch * a->heads; i++) {
     head h = {.s = s, .d = d, .keys = s, .f = f, .table = table};
-    h.causal = ((const attention_call *)a)->causal;
+    h.causal = a->causal;
     if (f->drop_last_tile) h.keys = (s - 1) / TILE * TILE;
     h.kt = malloc((size_t)(s * d) * sizeof(float));
     h.v = malloc((size_t)(s * d) * sizeof(float));

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 #include "common/harness/judge/reference.h"
 
 /* What is done wrong; all zero: nothing. */
@@ -24,8 +24,7 @@ typedef struct {
 } faults;
 
 /* Attention with an online softmax over tiles of 32 keys, as the stages do it,
- * in fp32 with an fp16 result. `a` lies in an attention_call, and its pointers
- * are host memory. */
+ * in fp32 with an fp16 result. The pointers of `a` are host memory. */
 cudaError_t attend(const attention_args *a, const faults *f);
 
 #endif

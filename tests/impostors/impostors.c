@@ -63,16 +63,15 @@ static cudaError_t stale(const attention_args *a, cudaStream_t stream) {
 /* What softmax gives if all scores are equal. */
 static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {
   (void)stream;
-  const attention_call *call = (const attention_call *)a;
   const int64_t s = a->seq_len, d = a->head_dim;
-  const int64_t in_group = a->heads / call->kv_heads;
+  const int64_t in_group = a->heads / a->kv_heads;
   for (int64_t i = 0; i < a->batch * a->heads; i++)
     for (int64_t c = 0; c < d; c++) {
       const uint8_t *v = a->v + i / in_group * s * d + c;
       const float scale = a->v_scale[i / in_group];
       double sum = 0.0;
       for (int64_t row = 0, keys = 0; row < s; row++) {
-        for (; keys < (call->causal ? row + 1 : s); keys++)
+        for (; keys < (a->causal ? row + 1 : s); keys++)
           sum += e4m3_decode(v[keys * d]);
         a->o[(i * s + row) * d + c] =
             half_encode((float)(sum / (double)keys) * scale);

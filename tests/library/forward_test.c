@@ -1,6 +1,6 @@
 /* What the library computes, beside the stage's own entry. */
 
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 #include "common/simt/simt.h"
 #include "tests/library/tensors.h"
 
@@ -18,7 +18,7 @@ static fp8attention_problem shape(int64_t batch, int64_t heads,
 }
 
 /* stage_launch of the kernel with promoted sums. */
-cudaError_t promoted_stage_launch(const attention_args *args, cudaStream_t s);
+cudaError_t promoted_launch(const attention_args *args, cudaStream_t s);
 
 /* A length that is short of a tile, in both head_dims; heads that share; masks.
  * The last are the cases of one batch, one head, one row. */
@@ -40,17 +40,14 @@ static fp8attention_problem shape_at(int i) {
 static tensors expected(fp8attention_problem of) {
   tensors t = make_tensors(of, CONTIGUOUS);
   const fp8attention_problem *p = &t.problem;
-  const attention_call call = {
-      .args = {.q = p->q, .k = p->k, .v = p->v,
-               .q_scale = p->q_scale, .k_scale = p->k_scale,
-               .v_scale = p->v_scale, .o = p->o,
-               .batch = p->batch, .heads = p->heads, .seq_len = p->seq_len,
-               .head_dim = p->head_dim, .softmax_scale = p->softmax_scale},
-      .kv_heads = p->kv_heads,
-      .causal = p->causal};
-  const cudaError_t error = p->promote
-                                ? promoted_stage_launch(&call.args, NULL)
-                                : stage_launch(&call.args, NULL);
+  const attention_args args = {
+      .q = p->q, .k = p->k, .v = p->v, .q_scale = p->q_scale,
+      .k_scale = p->k_scale, .v_scale = p->v_scale, .o = p->o,
+      .batch = p->batch, .heads = p->heads, .seq_len = p->seq_len,
+      .head_dim = p->head_dim, .softmax_scale = p->softmax_scale,
+      .kv_heads = p->kv_heads, .causal = p->causal};
+  const cudaError_t error =
+      p->promote ? promoted_launch(&args, NULL) : stage_launch(&args, NULL);
   assert_int_equal(error, cudaSuccess);
   assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
   return t;

@@ -2,7 +2,6 @@
 # kernel that is traced, and by clang around one that is not.
 
 LIBRARY_TEST := $(BUILD)/tests/library
-LIBRARY_KERNEL := stage7_hopper/default/kernel.o
 LIBRARY_TESTS := forward_test errors_test
 $(LIBRARY_TEST)/%/errors_test: library_wraps := \
   -Wl,--wrap=cudaDeviceGetAttribute,--wrap=cudaFuncSetAttribute
@@ -10,8 +9,6 @@ library_gcc := gcc $(SIMT_GCC_CHECKS)
 library_clang := clang -fsanitize=undefined -fsanitize-undefined-trap-on-error
 library_link_gcc := $(CXX) $(SIMT_GCC_CHECKS)
 library_link_clang := $(CXX)
-library_kernel_gcc := $(BUILD)/trace/$(LIBRARY_KERNEL)
-library_kernel_clang := $(BUILD)/cpu/$(LIBRARY_KERNEL)
 library_cxx_gcc = $(SIMT_CXXFLAGS_TRACE)
 library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
 
@@ -22,13 +19,13 @@ $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
 $(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	@$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
-$(LIBRARY_TEST)/$1/promoted.o: libfp8attention/promoted.cu $(TOOLCHAIN) \
+$(LIBRARY_TEST)/$1/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $$(@D)
 	@$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
-    $(LIBRARY_TEST)/$1/fp8attention.o $(LIBRARY_TEST)/$1/promoted.o \
-    $(library_kernel_$1) $(SIMT_OBJECTS)
+    $(LIBRARY_TEST)/$1/fp8attention.o $(LIBRARY_TEST)/$1/kernels.o \
+    $(SIMT_OBJECTS)
 	@$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))

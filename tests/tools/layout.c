@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 #include "common/harness/object/object.h"
 
 #define FIELD(type, name) printf(#name " %zu\n", offsetof(type, name))
@@ -20,11 +20,14 @@ int main(void) {
   FIELD(attention_args, seq_len);
   FIELD(attention_args, head_dim);
   FIELD(attention_args, softmax_scale);
+  FIELD(attention_args, kv_heads);
+  FIELD(attention_args, causal);
+  FIELD(attention_args, strides);
   printf("size %zu\n", sizeof(attention_args));
-  FIELD(attention_call, args);
-  FIELD(attention_call, kv_heads);
-  FIELD(attention_call, causal);
-  printf("size %zu\n", sizeof(attention_call));
+  FIELD(attention_support, head_dims);
+  FIELD(attention_support, takes);
+  FIELD(attention_support, rounds_p_to);
+  printf("size %zu\n", sizeof(attention_support));
   FIELD(stage_object, stage);
   FIELD(stage_object, arm);
   FIELD(stage_object, toggles);
@@ -32,7 +35,7 @@ int main(void) {
   FIELD(stage_object, compiler);
   FIELD(stage_object, flags);
   FIELD(stage_object, launch);
-  FIELD(stage_object, takes);
+  FIELD(stage_object, support);
   printf("size %zu\n", sizeof(stage_object));
-  printf("takes %d %d\n", TAKES_CAUSAL, TAKES_GROUPED);
+  printf("takes %d %d %d\n", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES);
 }

@@ -21,13 +21,13 @@ compile layout tests/tools/layout.c && "$folder/layout" >"$folder/c"
 ok $? "the structures in C"
 python - <<'END'
 import ctypes
-from stages import (TAKES_CAUSAL, TAKES_GROUPED, AttentionArgs,
-                    AttentionCall, StageObject)
-for structure in AttentionArgs, AttentionCall, StageObject:
+from stages import (TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES, AttentionArgs,
+                    StageObject, Support)
+for structure in AttentionArgs, Support, StageObject:
     for name, _ in structure._fields_:
         print(name, getattr(structure, name).offset)
     print("size", ctypes.sizeof(structure))
-print("takes", TAKES_CAUSAL, TAKES_GROUPED)
+print("takes", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES)
 END
 cmp -s "$folder/c" "$log"
 ok $? "  and in Python are the same, field by field" "$log"
@@ -77,34 +77,39 @@ assert both.of_q == (2, 8, 333, 128) and both.of_kv == (2, 2, 333, 128)
 assert both.numbers == [2, 8, 333, 128]
 END
 ok $? "a shape with a mask and shared K/V heads" "$log"
-# A kernel.so as make links it, with and without its own word.
-for word in "" "const int stage_takes = 3;"; do
+# A kernel.so as make links it, which takes the plain or all.
+for takes in 0 3; do
   cat >"$folder/kernel.c" <<END
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 const char stage_toggles[] = "";
-$word
+const attention_support stage_support = {{64, 128}, $takes, P_HALF};
 cudaError_t stage_launch(const attention_args *args, cudaStream_t stream) {
-  const attention_call *call = (const attention_call *)args;
-  return args->heads == 8 && call->kv_heads == 2 && call->causal && !stream
-    ? cudaSuccess : cudaErrorInvalidValue;
+  return args->heads == 8 && args->kv_heads == 2 && args->causal &&
+    !args->strides && !stream ? cudaSuccess : cudaErrorInvalidValue;
 }
 END
   compile kernel.so -shared -fPIC -DSTAGE='"s"' -DARM='"default"' \
     -DKERNEL_HASH='"h"' -DCOMPILER='"c"' -DFLAGS='"f"' "$folder/kernel.c" \
     common/harness/object/object.c
-  python - "$folder/kernel.so" "${word:+3}" <<'END'
+  python - "$folder/kernel.so" "$takes" <<'END'
 import sys
-from stages import AttentionArgs, AttentionCall, Library
-library = Library(sys.argv[1])
-assert library.takes == int(sys.argv[2] or 0), library.takes
-library.launch(AttentionCall(AttentionArgs(heads=8), 2, True), None)
+from shapes import shape_of
+from stages import AttentionArgs, Library
+library, takes = Library(sys.argv[1]), int(sys.argv[2])
+assert library.support.takes == takes
+missing = [library.missing(shape_of(text)) for text in (
+    "mission", "1,8,512,96", "1,8,512,128,causal", "1,8:2,512,64")]
+assert missing[:2] == [None, "takes D = 64 or 128"], missing
+assert missing[2:] == ([None] * 2 if takes else [
+    "takes no causal mask", "takes no shared K/V heads"]), missing
+library.launch(AttentionArgs(heads=8, kv_heads=2, causal=True), None)
 try:
-    library.launch(AttentionCall(AttentionArgs(heads=8), 8, True), None)
+    library.launch(AttentionArgs(heads=8, kv_heads=8, causal=True), None)
     sys.exit("the call did not arrive")
 except RuntimeError:
     pass
 END
-  ok $? "a kernel gets the call, and says it takes '$word'" "$log"
+  ok $? "a kernel gets the call, and says what it takes: $takes" "$log"
 done
 echo '{"build_meta"' >"$folder/peers.json"
 stops 1 "is no result of peers" show "$folder/peers.json"

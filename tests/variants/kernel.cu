@@ -4,7 +4,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 
 constexpr int THREADS = 64, MAX_DIM = 128;
@@ -21,18 +21,17 @@ __device__ float dot(const uint8_t *a, const uint8_t *b, int64_t d) {
   return sum;
 }
 
-__global__ void attention_kernel(attention_call call) {
-  const attention_args &a = call.args;
+__global__ void attention_kernel(attention_args a) {
   const int64_t s = a.seq_len, d = a.head_dim;
   const int64_t row = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
   const int64_t head = blockIdx.z * a.heads + blockIdx.y;
-  const int64_t group = a.heads / call.kv_heads;
-  const int64_t kv_head = blockIdx.z * call.kv_heads + blockIdx.y / group;
+  const int64_t group = a.heads / a.kv_heads;
+  const int64_t kv_head = blockIdx.z * a.kv_heads + blockIdx.y / group;
   if (row >= s) return;
   const uint8_t *q = a.q + (head * s + row) * d;
   const uint8_t *k = a.k + kv_head * s * d, *v = a.v + kv_head * s * d;
   const float scale = a.q_scale[head] * a.k_scale[kv_head] * a.softmax_scale;
-  const int64_t keys = call.causal ? row + 1 : s;
+  const int64_t keys = a.causal ? row + 1 : s;
   float m = -INFINITY, l = 0.0f, out[MAX_DIM] = {0.0f};
   for (int64_t j = 0; j < keys; j++) {
     const float score = scale * dot(q, k + j * d, d);
@@ -49,15 +48,15 @@ __global__ void attention_kernel(attention_call call) {
 }
 
 extern "C" const char stage_toggles[] = "";
-extern "C" const int stage_takes = TAKES_CAUSAL | TAKES_GROUPED;
+extern "C" const attention_support stage_support = {
+    {64, MAX_DIM}, TAKES_CAUSAL | TAKES_GROUPED, P_FP32};
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  if (args->head_dim > MAX_DIM) return cudaErrorInvalidValue;
-  const attention_call *call = reinterpret_cast<const attention_call *>(args);
+  if (!attention_supports(&stage_support, args)) return cudaErrorInvalidValue;
   const dim3 grid(static_cast<unsigned>((args->seq_len + THREADS - 1) / THREADS),
                   static_cast<unsigned>(args->heads),
                   static_cast<unsigned>(args->batch));
-  LAUNCH(attention_kernel, grid, THREADS, 0, stream, *call);
+  LAUNCH(attention_kernel, grid, THREADS, 0, stream, *args);
   return cudaGetLastError();
 }

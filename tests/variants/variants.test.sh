@@ -32,10 +32,12 @@ ends "race, by default" 0 "1,4:2,97,64,causal: 0 findings" \
   make stage9 race TARGET=cpu
 
 program=build/cpu/stage9_variants/default/program
-for case in "2,8:3,64,64:a multiple of its 3" "2,8:0,64,64:at least 1" \
-  "1,1,2147483648,64,causal:too large" "1,1,64,64,causal,:is no shape" \
-  "1,1,64,96:D = 64 or 128, not 96" "9999,9999,2147483647,128:elements"; do
-  ends "shape ${case%:*}" 2 "${case##*:}" $program check --shape "${case%:*}"
+for case in "2 2,8:3,64,64:a multiple of its 3" "2 2,8:0,64,64:at least 1" \
+  "2 1,1,2147483648,64,causal:too large" "2 1,1,64,64,causal,:is no shape" \
+  "3 1,1,64,96:D = 64 or 128, not 96" "2 9999,9999,2147483647,128:elements"; do
+  shape=${case%:*}
+  ends "shape ${shape#* }" "${case%% *}" "${case##*:}" \
+    $program check --shape "${shape#* }"
   [ "$(wc -l <"$log")" -eq 1 ]
   ok $? "  in one sentence" "$log"
 done
@@ -54,13 +56,17 @@ break_it() {
 break_it "a mask one key too wide" \
   's/row + 1 : s/min(row + 2, s) : s/' 1,2,33,64,causal "rel_rms"
 break_it "the diagonal masked" 's/row + 1 : s/row : s/' 1,2,33,64,causal "finite"
-break_it "heads of a group apart" 's|blockIdx.y / group|blockIdx.y % call.kv_heads|' \
+break_it "heads of a group apart" 's|blockIdx.y / group|blockIdx.y % a.kv_heads|' \
   1,4:2,33,64 "rel_rms"
 break_it "V's scale of the head" 's/v_scale\[kv_head\]/v_scale[0]/' 1,4:2,33,128 \
   "rel_rms"
-break_it "a mask on all shapes" 's/call.causal ?/true ?/' small "rel_rms"
+break_it "a mask on all shapes" 's/a.causal ?/true ?/' small "rel_rms"
 break_it "a kernel that says nothing of masks" 's/TAKES_CAUSAL | //' \
-  1,2,33,64,causal "does not say that it takes a causal mask"
-break_it "a kernel that reads no call" '/stage_takes/d' 1,4:2,33,64 \
-  "does not say that it takes shared K/V heads"
+  1,2,33,64,causal "This stage takes no causal mask"
+break_it "a kernel that says nothing of shared heads" 's/ | TAKES_GROUPED//' \
+  1,4:2,33,64 "This stage takes K and V of their own for every head"
+
+# What was written before kernels said what they take.
+break_it "a kernel that says nothing" '/stage_support/,/P_FP32/d' small \
+  "stage9_variants/kernel.cu has no stage_support"
 finish

@@ -6,6 +6,12 @@ STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
 SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
   $(STAGES)))
+# A stage's folder of before kernels said what they take.
+SILENT := $(if $(SELECTED),$(shell grep -sL stage_support \
+  $(SELECTED:%=%/kernel.cu)))
+$(if $(SILENT),$(error $(firstword $(SILENT)) has no stage_support: write there \
+  what the kernel takes and not in driver.c, as \
+  common/device/interface/attention.h says))
 VERBS := check bench count race resources compare profile tune peers timeline
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
 export PICKED GATE SHAPES ITERS CC CXX

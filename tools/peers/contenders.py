@@ -11,8 +11,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from stages import (TAKES_CAUSAL, TAKES_GROUPED, AttentionArgs,
-                    AttentionCall, quantise)
+from stages import AttentionArgs, quantise
 
 BACKENDS = {
     "torch_math": SDPBackend.MATH,
@@ -68,23 +67,18 @@ class Stage:
         self.out = torch.full(shape.of_q, math.nan, device="cuda",
                               dtype=torch.float16)
         pointers = [x.data_ptr() for x in problem.codes + problem.scales]
-        arguments = AttentionArgs(*pointers, self.out.data_ptr(), *shape.of_q,
-                                  1 / math.sqrt(shape.head_dim))
-        self.call = AttentionCall(arguments, shape.kv_heads, shape.causal)
+        self.args = AttentionArgs(*pointers, self.out.data_ptr(), *shape.of_q,
+                                  1 / math.sqrt(shape.head_dim),
+                                  shape.kv_heads, shape.causal)
 
     def missing(self):
-        shape = self.problem.shape
-        if shape.causal and not self.library.takes & TAKES_CAUSAL:
-            return "takes no causal mask"
-        if shape.grouped and not self.library.takes & TAKES_GROUPED:
-            return "takes no shared K/V heads"
-        return None
+        return self.library.missing(self.problem.shape)
 
     def context(self):
         return contextlib.nullcontext()
 
     def launch(self):
-        self.library.launch(self.call,
+        self.library.launch(self.args,
                             torch.cuda.current_stream().cuda_stream)
 
     def output(self):

@@ -7,24 +7,26 @@ E4M3_MAX = 448.0
 
 
 class AttentionArgs(ctypes.Structure):
-    """common/device/interface/attention.h, field by field."""
+    """common/device/interface/attention.h, field by field. No strides: the
+    tensors are contiguous."""
 
     _fields_ = (
         [(name, ctypes.c_void_p) for name in ("q", "k", "v", "q_scale",
                                               "k_scale", "v_scale", "o")]
         + [(name, ctypes.c_int64) for name in ("batch", "heads", "seq_len",
                                                "head_dim")]
-        + [("softmax_scale", ctypes.c_float)])
+        + [("softmax_scale", ctypes.c_float), ("kv_heads", ctypes.c_int64),
+           ("causal", ctypes.c_int), ("strides", ctypes.c_void_p)])
 
 
-class AttentionCall(ctypes.Structure):
-    """common/device/interface/attention_call.h: what is handed over, by its beginning."""
-
-    _fields_ = [("args", AttentionArgs), ("kv_heads", ctypes.c_int64),
-                ("causal", ctypes.c_int)]
+TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES = 1, 2, 4
 
 
-TAKES_CAUSAL, TAKES_GROUPED = 1, 2
+class Support(ctypes.Structure):
+    """attention_support there: what a kernel takes."""
+
+    _fields_ = [("head_dims", ctypes.c_int * 4), ("takes", ctypes.c_int),
+                ("rounds_p_to", ctypes.c_int)]
 
 
 class StageObject(ctypes.Structure):
@@ -32,7 +34,7 @@ class StageObject(ctypes.Structure):
 
     _fields_ = [(name, ctypes.c_char_p) for name in (
         "stage", "arm", "toggles", "kernel_hash", "compiler", "flags")] + [
-            ("launch", ctypes.c_void_p), ("takes", ctypes.c_int)]
+            ("launch", ctypes.c_void_p), ("support", ctypes.POINTER(Support))]
 
 
 class Library:
@@ -44,7 +46,7 @@ class Library:
         about = self.library.stage_object_get().contents
         for name in ("stage", "arm", "toggles", "kernel_hash", "compiler"):
             setattr(self, name, getattr(about, name).decode())
-        self.takes = about.takes
+        self.support = about.support.contents
         self.name = self.stage
         if self.arm != "default":
             self.name += "." + self.arm
@@ -52,9 +54,21 @@ class Library:
             ctypes.POINTER(AttentionArgs), ctypes.c_void_p]
         self.library.stage_launch.restype = ctypes.c_int
 
-    def launch(self, call, stream):
+    def missing(self, shape):
+        """Half a sentence on what the kernel lacks for a shape; None: nothing.
+        """
+        head_dims = [d for d in self.support.head_dims if d]
+        if shape.head_dim not in head_dims:
+            return "takes D = " + " or ".join(map(str, head_dims))
+        if shape.causal and not self.support.takes & TAKES_CAUSAL:
+            return "takes no causal mask"
+        if shape.grouped and not self.support.takes & TAKES_GROUPED:
+            return "takes no shared K/V heads"
+        return None
+
+    def launch(self, args, stream):
         """Starts the kernel on a CUDA stream (its address); returns at once."""
-        code = self.library.stage_launch(ctypes.byref(call.args), stream)
+        code = self.library.stage_launch(ctypes.byref(args), stream)
         if code:
             raise RuntimeError(f"{self.name}: the launch failed, "
                                f"CUDA's error {code}")

@@ -56,8 +56,8 @@ static int fail(const timeline_run *t, int code) {
 /* The gates, on both kernels; the one with stamps has room to write them. */
 static int run_gates(timeline_run *t, case_list *one) {
   check_result results[2];
-  const int code = check_case_run(t->objects, 2, one->cases,
-                                  t->stage->p_rounding, results, &t->why);
+  const int code =
+      check_case_run(t->objects, 2, one->cases, results, &t->why);
   if (code) return fail(t, code);
   int failed = 0;
   for (int i = 0; i < 2; i++) {
@@ -194,11 +194,10 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   t.stamped = stamped_object(t.objects[0]);
   t.objects[1] = &t.stamped;
   if (!device_open(&t.device, &t.why)) return fail(&t, IMPOSSIBLE);
-  if (!cases_list(&list, &t.options.stage, t.device.is_gpu, stage, &t.why) ||
-      !cases_taken(&list, t.objects[0], &t.why))
-    return fail(&t, USAGE);
+  int code = cases_list(&list, &t.options.stage, t.device.is_gpu,
+                        t.objects[0]->support, &t.why);
+  if (code) return fail(&t, code);
   t.entries = json_object();
-  int code = PASS;
   for (int i = 0; i < list.count && !code; i++)
     code = run_case(&t, &list.cases[i]);
   if (!code && !t.device.is_gpu)

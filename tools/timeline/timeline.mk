@@ -8,7 +8,7 @@ timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
 # Both kernels give the program a launch function, their toggles and what they
 # take.
 STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
-  -Dstage_takes=stamped_takes
+  -Dstage_support=stamped_support
 
 STAMP := $(BUILD)/tools/stamp
 $(STAMP): tools/timeline/stamp/stamp.c $(SOURCE_LIBRARY) $(TOOLCHAIN) \

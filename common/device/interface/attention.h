@@ -11,21 +11,87 @@
 extern "C" {
 #endif
 
-/* Every pointer points to device memory. A value is scale * decode(code). */
+/* Elements from the beginning of one batch, head or row to that of the next.
+ * Those of a row lie side by side. */
 typedef struct {
-  const uint8_t *q, *k, *v;                    /* E4M3, [B][H][S][D] */
-  const float *q_scale, *k_scale, *v_scale;    /* [B][H] */
-  uint16_t *o;                                 /* fp16 bits, [B][H][S][D] */
-  int64_t batch, heads, seq_len, head_dim;     /* B, H, S, D */
-  float softmax_scale;                         /* 1 / sqrt(D) */
+  int64_t batch, head, row;
+} tensor_strides;
+
+/* Of q, k and v multiples of 16, of o of 4. */
+typedef struct {
+  tensor_strides q, k, v, o;
+} attention_strides;
+
+/* One problem. Every pointer points to device memory; a value of Q, K or V is
+ * scale * decode(code). K and V have H_kv heads, and head h reads K/V head
+ * h / (H / H_kv). Up to 128 bytes a kernel gets a struct as cheaply as single
+ * numbers: this one has 120. */
+typedef struct {
+  const uint8_t *q, *k, *v;                 /* E4M3, [B][H or H_kv][S][D] */
+  const float *q_scale, *k_scale, *v_scale; /* [B][H], [B][H_kv] */
+  uint16_t *o;                              /* fp16 bits, [B][H][S][D] */
+  int64_t batch, heads, seq_len, head_dim;  /* B, H, S, D */
+  float softmax_scale;                      /* mostly 1 / sqrt(D) */
+  int64_t kv_heads;                         /* H_kv; divides H */
+  int causal; /* 1: key j takes part in row i only where j <= i */
+  const attention_strides *strides; /* host memory; NULL: contiguous tensors */
 } attention_args;
 
-/* Starts the kernel on the stream and returns at once. An unsupported shape
- * or a refused launch comes back as CUDA's error code. */
-cudaError_t stage_launch(const attention_args *args, cudaStream_t stream);
+/* What a kernel can do beyond contiguous tensors, no mask, and as many K/V
+ * heads as heads; several are put together by |. */
+enum { TAKES_CAUSAL = 1, TAKES_GROUPED = 2, TAKES_STRIDES = 4 };
+
+/* What a kernel rounds P to before it multiplies by V: the gates compare it
+ * with a reference that does so, too. */
+typedef enum { P_FP32, P_HALF, P_E4M3 } p_rounding;
+
+/* A kernel says what it takes: each kernel.cu has one, `stage_support`. */
+typedef struct {
+  int head_dims[4]; /* ended by 0 */
+  int takes;        /* TAKES_..., or 0 */
+  p_rounding rounds_p_to;
+} attention_support;
+
+extern const attention_support stage_support;
 
 /* The toggles that this object was compiled with: "NAME=VALUE NAME=VALUE". */
 extern const char stage_toggles[];
+
+/* Starts the kernel on the stream and returns at once. A refused launch comes
+ * back as CUDA's error code, and what stage_support does not name as
+ * cudaErrorInvalidValue. */
+cudaError_t stage_launch(const attention_args *args, cudaStream_t stream);
+
+/* [batches][heads][rows][width], nothing in between. */
+static inline tensor_strides contiguous(int64_t heads, int64_t rows,
+                                        int64_t width) {
+  const tensor_strides strides = {heads * rows * width, rows * width, width};
+  return strides;
+}
+
+/* The strides of contiguous tensors of these sizes. */
+static inline attention_strides contiguous_strides(const attention_args *args) {
+  const int64_t rows = args->seq_len, width = args->head_dim;
+  const tensor_strides each = contiguous(args->heads, rows, width);
+  const tensor_strides shared = contiguous(args->kv_heads, rows, width);
+  const attention_strides strides = {each, shared, shared, each};
+  return strides;
+}
+
+/* What of TAKES_... a problem needs. */
+static inline int attention_needs(const attention_args *args) {
+  return (args->causal ? TAKES_CAUSAL : 0) |
+         (args->kv_heads != args->heads ? TAKES_GROUPED : 0) |
+         (args->strides ? TAKES_STRIDES : 0);
+}
+
+/* Does a kernel with this support take the problem? */
+static inline int attention_supports(const attention_support *support,
+                                     const attention_args *args) {
+  const int *d = support->head_dims;
+  while (*d && *d != args->head_dim) d++;
+  return *d && !(attention_needs(args) & ~support->takes);
+}
 
 #ifdef __cplusplus
 }

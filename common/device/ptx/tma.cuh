@@ -5,7 +5,7 @@
 
 #include <cuda.h>
 
-#include "common/device/interface/attention_strides.h"
+#include "common/device/interface/attention.h"
 #include "common/device/ptx/mbarrier.cuh"
 
 /* Tiles of [batches][heads][rows][row_bytes] codes, copied by the tensor memory

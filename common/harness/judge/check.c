@@ -52,15 +52,10 @@ static void judge(const stage_object *object, const upload *u,
   phase_end();
 }
 
-static p_rounding rounding_of(const stage_object *object, p_rounding usual) {
-  return object->takes & ROUNDS_P_TO_E4M3 ? P_E4M3 : usual;
-}
-
 int check_case_run(const stage_object *const *objects, int object_count,
-                   const check_case *c, p_rounding rounding,
-                   check_result *results, reason *why) {
+                   const check_case *c, check_result *results, reason *why) {
   problem p;
-  references r[2] = {{0}, {0}}; /* with the usual rounding, with another */
+  references r[P_E4M3 + 1] = {{0}}; /* one for each rounding of P */
   upload u = {0};
   if (!memory_suffices(c, why) ||
       !problem_new(&p, &c->shape, c->distribution, c->seed, why))
@@ -70,15 +65,14 @@ int check_case_run(const stage_object *const *objects, int object_count,
   if (!good) refuse(why, "Too little memory for the output.");
   good = good && upload_new(&u, &p, why);
   for (int i = 0; i < object_count && good; i++) {
-    const p_rounding its = rounding_of(objects[i], rounding);
-    references *mine = &r[its != rounding];
+    const p_rounding rounding = objects[i]->support->rounds_p_to;
+    references *mine = &r[rounding];
     results[i] = (check_result){0};
-    if (!mine->exact) good = references_new(mine, &p, its, why);
+    if (!mine->exact) good = references_new(mine, &p, rounding, why);
     if (good) judge(objects[i], &u, &p, mine, o, &results[i]);
   }
   upload_free(&u);
-  references_free(&r[0]);
-  references_free(&r[1]);
+  for (int i = 0; i <= P_E4M3; i++) references_free(&r[i]);
   problem_free(&p);
   free(o);
   return good ? 0 : IMPOSSIBLE;

@@ -17,8 +17,7 @@ typedef struct {
  * results[i] belongs to objects[i]. Returns 0, or 3 with one sentence if this
  * machine has too little memory for the case. */
 int check_case_run(const stage_object *const *objects, int object_count,
-                   const check_case *c, p_rounding rounding,
-                   check_result *results, reason *why);
+                   const check_case *c, check_result *results, reason *why);
 
 /* What check_case_run allocates on the host: inputs, output, references. */
 size_t check_host_bytes(const attention_shape *shape);

@@ -1,11 +1,9 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
+#include "common/device/interface/attention.h"
 #include "common/harness/problem/problem.h"
 #include "common/harness/program/reason.h"
-
-/* What a kernel rounds the probabilities to before it multiplies by V. */
-typedef enum { P_FP32, P_HALF, P_E4M3 } p_rounding;
 
 /* The right answers for the rows of problem/rows.h. */
 typedef struct {

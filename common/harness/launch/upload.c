@@ -23,13 +23,13 @@ bool upload_new(upload *u, const problem *p, reason *why) {
   const size_t scales = (size_t)(s->batch * s->heads) * 4;
   const size_t kv_scales = (size_t)(s->batch * s->kv_heads) * 4;
   *u = (upload){.output_bytes = 2 * elements};
-  u->call.kv_heads = s->kv_heads;
-  u->call.causal = s->causal;
-  attention_args *a = &u->call.args;
+  attention_args *a = &u->args;
   a->batch = s->batch;
   a->heads = s->heads;
   a->seq_len = s->seq_len;
   a->head_dim = s->head_dim;
+  a->kv_heads = s->kv_heads;
+  a->causal = s->causal;
   a->softmax_scale = (float)p->softmax_scale;
   phase_begin("upload", 0);
   cudaError_t status = to_device((const void **)&a->q, p->q_codes, elements);
@@ -53,7 +53,7 @@ bool upload_new(upload *u, const problem *p, reason *why) {
 }
 
 void upload_free(upload *u) {
-  const attention_args *a = &u->call.args;
+  const attention_args *a = &u->args;
   cudaFree((void *)a->q);
   cudaFree((void *)a->k);
   cudaFree((void *)a->v);
@@ -67,7 +67,7 @@ void upload_free(upload *u) {
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why) {
-  const attention_args *args = &u->call.args;
+  const attention_args *args = &u->args;
   cudaError_t status = cudaMemset(args->o, POISON, u->output_bytes);
   if (!status) status = launch(args, 0);
   if (status == cudaErrorNoKernelImageForDevice)

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/device/interface/attention_call.h"
+#include "common/device/interface/attention.h"
 #include "common/harness/problem/problem.h"
 #include "common/harness/program/reason.h"
 
 /* A problem's inputs and its output in device memory. */
 typedef struct {
-  attention_call call; /* every pointer here is owned by the upload */
+  attention_args args; /* every pointer here is owned by the upload */
   size_t output_bytes;
 } upload;
 

@@ -13,7 +13,7 @@ typedef struct {
   const char *kernel_hash; /* tools/results/kernel-hash.sh at build time */
   const char *compiler, *flags;
   launch_function *launch;
-  int takes; /* what of an attention_call the kernel reads: TAKES_..., or 0 */
+  const attention_support *support; /* what the kernel takes */
 } stage_object;
 
 /* The kernel that is linked into this program or shared library. */

@@ -6,7 +6,7 @@
 
 /* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D"; a causal mask is
  * a ",causal" behind the numbers. On failure returns false with one sentence.
- * Whether a stage takes the shape is stage_takes_shape's to say. */
+ * Whether a stage takes the shape is takes_shape's to say. */
 bool attention_shape_parse(attention_shape *shape, const char *text,
                            reason *why);
 

@@ -5,7 +5,9 @@
 
 #include "common/harness/problem/settings.h"
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/run/takes.h"
 
+enum { USAGE = 2, IMPOSSIBLE = 3 };
 enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 48 };
 
 typedef struct {
@@ -14,59 +16,56 @@ typedef struct {
   int count;
 } shape_list;
 
-static bool add_shape(shape_list *list, const char *text,
-                      const stage_description *stage, reason *why) {
+static int add_shape(shape_list *list, const char *text,
+                     const attention_support *support, reason *why) {
   attention_shape *shape = &list->shape[list->count];
-  if (!attention_shape_parse(shape, text, why) ||
-      !stage_takes_shape(stage, shape, text, why))
-    return false;
+  if (!attention_shape_parse(shape, text, why)) return USAGE;
+  if (!takes_shape(support, "This stage", shape, text, why)) return IMPOSSIBLE;
   snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
-  return true;
+  return 0;
 }
 
-/* Those that the stage takes; false only if one is no shape. */
-static bool add_variants(shape_list *list, const char *const *names,
-                         const stage_description *stage, reason *why) {
-  for (; *names; names++) {
-    attention_shape shape;
-    if (!attention_shape_parse(&shape, *names, why)) return false;
-    if (stage_takes_shape(stage, &shape, *names, why))
-      add_shape(list, *names, stage, why);
-  }
-  return true;
+/* Those that the stage takes. */
+static int add_variants(shape_list *list, const char *const *names,
+                        const attention_support *support, reason *why) {
+  for (; *names; names++)
+    if (add_shape(list, *names, support, why) == USAGE) return USAGE;
+  return 0;
 }
 
-static bool default_shapes(shape_list *list, const stage_options *options,
-                           bool is_gpu, const stage_description *stage,
-                           reason *why) {
+static int default_shapes(shape_list *list, const stage_options *options,
+                          bool is_gpu, const attention_support *support,
+                          reason *why) {
+  int code = 0;
   const settings *s = settings_get();
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
   if (all) names = s->check_shapes;
   if (options->verb == VERB_RACE) names = s->race_shapes;
   if (options->verb == VERB_COUNT) names = s->count_shapes;
-  for (; *names; names++)
-    if (!add_shape(list, *names, stage, why)) return false;
-  for (int i = 0; all && i < s->check_seq_len_count; i++) {
+  for (; *names && !code; names++) code = add_shape(list, *names, support, why);
+  for (int i = 0; all && !code && i < s->check_seq_len_count; i++) {
     char text[NAME_SIZE];
     snprintf(text, sizeof text, "%lld,%lld,%lld,%lld",
              (long long)s->check_batch, (long long)s->check_heads,
              (long long)s->check_seq_lens[i], (long long)s->check_head_dim);
-    if (!add_shape(list, text, stage, why)) return false;
+    code = add_shape(list, text, support, why);
   }
-  if (all) return add_variants(list, s->check_variants, stage, why);
-  return options->verb != VERB_RACE ||
-         add_variants(list, s->race_variants, stage, why);
+  if (!code && all) code = add_variants(list, s->check_variants, support, why);
+  if (!code && options->verb == VERB_RACE)
+    code = add_variants(list, s->race_variants, support, why);
+  return code;
 }
 
-static bool list_shapes(shape_list *list, const stage_options *options,
-                        bool is_gpu, const stage_description *stage,
-                        reason *why) {
+static int list_shapes(shape_list *list, const stage_options *options,
+                       bool is_gpu, const attention_support *support,
+                       reason *why) {
   if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, stage, why);
-  for (int i = 0; i < options->shapes.count; i++)
-    if (!add_shape(list, options->shapes.texts[i], stage, why)) return false;
-  return true;
+    return default_shapes(list, options, is_gpu, support, why);
+  int code = 0;
+  for (int i = 0; i < options->shapes.count && !code; i++)
+    code = add_shape(list, options->shapes.texts[i], support, why);
+  return code;
 }
 
 /* Returns how many there are; 0 with one sentence if a name is wrong. */
@@ -87,8 +86,8 @@ static int list_distributions(distribution *list, const stage_options *options,
   return given;
 }
 
-bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
-                const stage_description *stage, reason *why) {
+int cases_list(case_list *list, const stage_options *options, bool is_gpu,
+               const attention_support *support, reason *why) {
   static shape_list shapes;
   distribution distributions[OPTIONS_MAX];
   const settings *s = settings_get();
@@ -100,13 +99,17 @@ bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
                                              : s->seed_count;
   *list = (case_list){0};
   shapes.count = 0;
-  if (!list_shapes(&shapes, options, is_gpu, stage, why)) return false;
+  const int code = list_shapes(&shapes, options, is_gpu, support, why);
+  if (code) return code;
   const int distribution_count =
       list_distributions(distributions, options, why);
-  if (distribution_count == 0) return false;
+  if (distribution_count == 0) return USAGE;
   const int most = shapes.count * distribution_count * seed_count;
   list->cases = calloc((size_t)most, sizeof *list->cases);
-  if (!list->cases) return refuse(why, "Too little memory for %d cases.", most);
+  if (!list->cases) {
+    refuse(why, "Too little memory for %d cases.", most);
+    return IMPOSSIBLE;
+  }
   for (int i = 0; i < shapes.count; i++)
     for (int d = 0; d < distribution_count; d++)
       for (int seed = 0; seed < seed_count; seed++) {
@@ -116,14 +119,14 @@ bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
         c->distribution = distributions[d];
         c->seed = seeds[seed];
       }
-  return true;
+  return 0;
 }
 
 bool cases_taken(const case_list *list, const stage_object *object,
                  reason *why) {
   for (int i = 0; i < list->count; i++)
-    if (!object_takes_shape(object, &list->cases[i].shape, list->cases[i].name,
-                            why))
+    if (!takes_shape(object->support, object->stage, &list->cases[i].shape,
+                     list->cases[i].name, why))
       return false;
   return true;
 }

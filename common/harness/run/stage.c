@@ -101,8 +101,8 @@ static int run_gates(stage_run *s) {
   phase_begin("gates", s->list.count);
   for (int c = 0; c < s->list.count; c++) {
     const int code =
-        check_case_run(s->objects, s->object_count, &s->list.cases[c],
-                       s->stage->p_rounding, of_case, &s->why);
+        check_case_run(s->objects, s->object_count, &s->list.cases[c], of_case,
+                       &s->why);
     if (code) {
       phase_end();
       return fail(s, code);
@@ -216,10 +216,12 @@ static int open_run(stage_run *s) {
   if (s->object_count == 0) return fail(s, USAGE);
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, GATE_FAILED);
-  if (!cases_list(&s->list, &s->options, s->device.is_gpu, s->stage, &s->why))
-    return fail(s, USAGE);
-  for (int i = 0; i < s->object_count; i++)
-    if (!cases_taken(&s->list, s->objects[i], &s->why)) return fail(s, USAGE);
+  const int code = cases_list(&s->list, &s->options, s->device.is_gpu,
+                              s->objects[0]->support, &s->why);
+  if (code) return fail(s, code);
+  for (int i = 1; i < s->object_count; i++)
+    if (!cases_taken(&s->list, s->objects[i], &s->why))
+      return fail(s, IMPOSSIBLE);
   return PASS;
 }
 

@@ -1,11 +1,8 @@
-/* Which shapes a kernel takes, by its driver and by its own word. */
+/* Which shapes a kernel takes, by its stage_support. */
 
 #include "common/harness/run/takes.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include "common/device/interface/attention_call.h"
 
 /* "64", "64 or 128" */
 static void list_head_dims(const int *head_dims, char *text, size_t size) {
@@ -16,41 +13,24 @@ static void list_head_dims(const int *head_dims, char *text, size_t size) {
                              i ? " or " : "", head_dims[i]);
 }
 
-bool stage_takes_shape(const stage_description *stage,
-                       const attention_shape *shape, const char *name,
-                       reason *why) {
-  const int *d = stage->head_dims;
+bool takes_shape(const attention_support *support, const char *who,
+                 const attention_shape *shape, const char *name, reason *why) {
+  const int *d = support->head_dims;
   while (*d && *d != shape->head_dim) d++;
   if (!*d) {
     char list[64];
-    list_head_dims(stage->head_dims, list, sizeof list);
-    return refuse(why, "This stage takes D = %s%s, not %lld.", list,
-                  stage->head_dims[1] ? "" : " only",
+    list_head_dims(support->head_dims, list, sizeof list);
+    return refuse(why, "%s takes D = %s%s, not %lld.", who, list,
+                  support->head_dims[1] ? "" : " only",
                   (long long)shape->head_dim);
   }
-  if (shape->causal && !stage->causal)
-    return refuse(why, "This stage takes no causal mask, which shape %s has.",
+  if (shape->causal && !(support->takes & TAKES_CAUSAL))
+    return refuse(why, "%s takes no causal mask, which shape %s has.", who,
                   name);
-  if (shape->kv_heads != shape->heads && !stage->grouped)
+  if (shape->kv_heads != shape->heads && !(support->takes & TAKES_GROUPED))
     return refuse(why,
-                  "This stage takes K and V of their own for every head, and "
-                  "shape %s shares them.",
-                  name);
+                  "%s takes K and V of their own for every head, and shape %s "
+                  "shares them.",
+                  who, name);
   return true;
-}
-
-bool object_takes_shape(const stage_object *object,
-                        const attention_shape *shape, const char *name,
-                        reason *why) {
-  const int needs = (shape->causal ? TAKES_CAUSAL : 0) |
-                    (shape->kv_heads != shape->heads ? TAKES_GROUPED : 0);
-  const int lacks = needs & ~object->takes;
-  if (!lacks) return true;
-  return refuse(why,
-                "The kernel of %s does not say that it takes %s "
-                "(common/device/interface/attention_call.h), which shape %s "
-                "needs.",
-                object->stage,
-                lacks & TAKES_CAUSAL ? "a causal mask" : "shared K/V heads",
-                name);
 }

@@ -144,7 +144,7 @@ static bool bench_shape(const stage_object *const *objects, int count,
   bool good = upload_new(&u, &p, why);
   if (good) {
     clocks_begin();
-    good = timing_run(arms.launch, arms.count, &u.call.args, options,
+    good = timing_run(arms.launch, arms.count, &u.args, options,
                       arms.timing, why);
     clocks_end(&clocks);
   }
