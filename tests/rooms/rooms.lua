@@ -1,4 +1,4 @@
-#!/usr/bin/env lua5.4
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- rooms.lua [AREAS.lua]: is each area in order? A line for each fault:
 --   a folder with more than 22 files of its own
 --   a source without a header, named like it, that declares what others may use

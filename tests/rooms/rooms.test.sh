@@ -3,12 +3,13 @@
 # rooms.lua names it.
 set -u
 . tests/lib.sh
-rooms=$PWD/tests/rooms/rooms.lua
+root=$PWD
+rooms() { "$root/tools/setup/pandoc.sh" lua "$root/tests/rooms/rooms.lua" "$@"; }
 folder=$(mktemp -d)
 log=$folder/log
 trap 'rm -rf "$folder"' EXIT
 
-"$rooms" >"$log" 2>&1
+rooms >"$log" 2>&1
 ok $? "folders, headers and calls of tests/rooms/areas.lua are in order" "$log"
 
 # house: two rooms, each source with its header, and calls that point down
@@ -33,7 +34,7 @@ names() {
     mkdir -p "obj/${source%/*}"
     ${CC:-cc} -I. -c -o "obj/${source%.c}.o" "src/$source" || exit 1
   done
-  "$rooms" areas.lua >"$log" 2>&1
+  rooms areas.lua >"$log" 2>&1
   code=$?
   if [ -z "$1" ]; then
     [ $code -eq 0 ] && [ ! -s "$log" ]
@@ -88,7 +89,7 @@ house
 echo 'int late(void);' >src/low/late.h
 names "" "a header alone"
 echo 'int late(void) { return 6; }' >src/low/late.c
-"$rooms" areas.lua >"$log" 2>&1
+rooms areas.lua >"$log" 2>&1
 [ $? -eq 1 ] && grep -qF "src/low/late.c has no object in obj" "$log"
 ok $? "a source that was not built" "$log"
 
