@@ -1,6 +1,6 @@
 #!/bin/sh
-# The places of planted.list and removed.list: a kernel edited harmlessly still
-# takes every mistake, a list that no longer fits says so in one sentence, and
+# The places of planted.list and removed.list: where a kernel is edited
+# harmlessly they still fit, a list that does not says so in one sentence, and
 # what `race` said of another line is not taken for the mistake.
 set -u
 . tests/lib.sh
