@@ -26,6 +26,12 @@ copy_book() {
   ln -s "$(cd "$book/.." && pwd)/.deps" "$1/.deps"
 }
 
+# plant LIST: the test is what mistakes/LIST.list says
+plant() {
+  BOOK_FORMATS=html "$book/../tools/setup/pandoc.sh" lua "$here/mistakes.lua" \
+    "$here/mistakes/$1.list" "$book" "$here/sample" "$scratch"
+}
+
 skip_all() {
   echo "1..1"
   echo "ok 1 - the book # SKIP $1 is not installed"
