@@ -19,8 +19,10 @@ print() {
     *) [ ! -f "$file" ] || results="$results $file" ;;
     esac
   done
+  shapes=
+  for shape in "$@"; do shapes="$shapes --shape $shape"; done
   # shellcheck disable=SC2086 # names without blanks
-  build/tools/floor-show $results -- "$@"
+  build/tools/floor-show $results $shapes
 }
 
 show() {

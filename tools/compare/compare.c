@@ -5,15 +5,17 @@
  * With a gate the exit code is 1 if the candidate is slower anywhere, or saves
  * less than that at the mission shape. */
 
-#include <getopt.h>
+#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 
-enum { PASS = 0, MISSED = 1, REFUSED = 2, METHODS = 2 };
+enum { METHODS = 2 };
 
 /* The graph is judged where both have it: it has no launch gaps. */
 static const char *const methods[METHODS] = {"event", "graph"};
@@ -25,6 +27,11 @@ typedef struct {
   const char *mission_method;
   int slower;     /* rows where the candidate is slower than the base */
 } comparison;
+
+typedef struct {
+  const char *gate, *files[2];
+  bool markdown;
+} command_line;
 
 /* Results compare only where all of this is the same. */
 static const char *const must_match[] = {
@@ -114,11 +121,11 @@ static void print_head(const comparison *c, const json_t *base,
 }
 
 static int verdict(const comparison *c) {
-  if (!c->gated) return PASS;
+  if (!c->gated) return EXIT_PASS;
   if (isnan(c->mission)) {
     fprintf(stderr, "The gate is judged at mission, which is not timed in "
             "both results.\n");
-    return REFUSED;
+    return EXIT_USAGE;
   }
   const bool met = c->mission >= c->gate - 1e-9; /* 1 - 18/20 is not 0.1 */
   printf("\ngate: %.2f %% at mission (%s), %.2f %% wanted: %s\n", c->mission,
@@ -126,7 +133,7 @@ static int verdict(const comparison *c) {
   if (c->slower)
     printf("regression: %d row%s above %s slower than the base\n", c->slower,
            c->slower > 1 ? "s" : "", c->slower > 1 ? "are" : "is");
-  return met && !c->slower ? PASS : MISSED;
+  return met && !c->slower ? EXIT_PASS : EXIT_FAILED;
 }
 
 /* Do the two call the same work by one name? */
@@ -187,8 +194,9 @@ static void only_in(const comparison *c, const char *side, const json_t *perf,
 }
 
 static int compare(comparison *c, const json_t *base, const json_t *candidate) {
-  if (!green(base) || !green(candidate)) return REFUSED;
-  if (!comparable(c, base, candidate)) return c->markdown ? PASS : REFUSED;
+  if (!green(base) || !green(candidate)) return EXIT_USAGE;
+  if (!comparable(c, base, candidate))
+    return c->markdown ? EXIT_PASS : EXIT_USAGE;
   print_head(c, base, candidate);
   const json_t *shapes = json_object_get(base, "perf");
   const json_t *others = json_object_get(candidate, "perf");
@@ -205,34 +213,59 @@ static int compare(comparison *c, const json_t *base, const json_t *candidate) {
   return verdict(c);
 }
 
-static bool read_options(comparison *c, int argc, char **argv) {
-  static const struct option known[] = {{"gate", required_argument, 0, 'g'},
-                                        {"markdown", no_argument, 0, 'm'},
-                                        {0}};
-  for (int key; (key = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-    char *end = "?";
-    if (key == 'm') c->markdown = true;
-    if (key == 'g') c->gate = strtod(optarg, &end);
-    if (key == 'g' && (*end || end == optarg || !isfinite(c->gate))) {
-      fprintf(stderr, "A gate is a percentage, as in 15, not '%s'.\n", optarg);
-      return false;
-    }
-    c->gated |= key == 'g';
-    if (key == '?') return false;
+static const struct argp_option known[] = {
+    {"gate", 'g', "PERCENT", 0, "What CANDIDATE must save at the mission shape",
+     0},
+    {"markdown", 'm', 0, 0, "Print a table for a page", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 'g': line->gate = value; break;
+  case 'm': line->markdown = true; break;
+  case ARGP_KEY_ARG:
+    if (state->arg_num == 2) argp_usage(state);
+    line->files[state->arg_num] = value;
+    break;
+  case ARGP_KEY_END:
+    if (state->arg_num < 2) argp_usage(state);
+    break;
+  default: return ARGP_ERR_UNKNOWN;
   }
-  if (argc - optind == 2) return true;
-  fprintf(stderr, "usage: compare [--gate PERCENT] [--markdown] BASE.json "
-          "CANDIDATE.json\n");
+  return 0;
+}
+
+static bool read_gate(comparison *c, const char *text) {
+  char *end;
+  c->gated = text != NULL;
+  if (!text) return true;
+  c->gate = strtod(text, &end);
+  if (!*end && end != text && isfinite(c->gate)) return true;
+  fprintf(stderr, "A gate is a percentage, as in 15, not '%s'.\n", text);
   return false;
 }
 
 int main(int argc, char **argv) {
-  comparison c = {.mission = NAN};
-  if (!read_options(&c, argc, argv)) return REFUSED;
+  const struct argp parser = {known,
+                              take,
+                              "BASE.json CANDIDATE.json",
+                              "Two recorded results beside each other, shape "
+                              "by shape.\v"
+                              "Exit status: 0 pass, 1 the gate is missed, 2 "
+                              "wrong command line, or "
+                              "results that do not compare.",
+                              NULL,
+                              NULL,
+                              NULL};
+  command_line line = {0};
+  arguments_parse(&parser, argc, argv, &line);
+  comparison c = {.mission = NAN, .markdown = line.markdown};
+  if (!read_gate(&c, line.gate)) return EXIT_USAGE;
   reason why;
-  json_t *base = results_read(argv[optind], &why);
-  json_t *candidate = base ? results_read(argv[optind + 1], &why) : NULL;
-  int status = REFUSED;
+  json_t *base = results_read(line.files[0], &why);
+  json_t *candidate = base ? results_read(line.files[1], &why) : NULL;
+  int status = EXIT_USAGE;
   if (candidate)
     status = compare(&c, base, candidate);
   else

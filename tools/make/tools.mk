@@ -10,11 +10,11 @@ define tool
 TOOLS += $(BUILD)/tools/$1
 $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 	$$(call say)
-	$$(SHOW)$(CC) -o $$@ $$^ -ljansson -lm
+	$$(SHOW)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
 endef
 
-RESULT_SOURCES := common/harness/record/results.c \
-  common/harness/program/reason.c
+RESULT_SOURCES := $(addprefix common/harness/,record/results.c \
+  program/reason.c program/arguments.c)
 SHAPE_SOURCES := $(addprefix common/harness/problem/,shape.c shape_text.c \
   settings.c)
 $(BUILD)/tools/objects/common/harness/problem/settings.o: \

@@ -7,14 +7,17 @@
  * latency-bound where nothing is. All are percent of what the whole device
  * could sustain over the whole launch. --json prints the roofline section. */
 
+#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 
-enum { PASS = 0, USAGE = 2, IMPOSSIBLE = 3, STALLS_SHOWN = 3 };
+enum { STALLS_SHOWN = 3 };
 
 /* One HMMA.16816 of a warp: 16 x 8 x 16 multiplications and additions. */
 static const double HMMA_FLOPS = 2.0 * 16 * 8 * 16;
@@ -184,17 +187,48 @@ static json_t *roofline_json(const char *shape, const json_t *c) {
   return j;
 }
 
-int main(int argc, char **argv) {
-  const bool as_json = argc == 3 && !strcmp(argv[1], "--json");
-  if (argc != 2 && !as_json) {
-    fprintf(stderr, "usage: bounds [--json] STAGE.ncu.json\n");
-    return USAGE;
+typedef struct {
+  const char *file;
+  bool json;
+} command_line;
+
+static const struct argp_option known[] = {
+    {"json", 'j', 0, 0, "Print the roofline section", 0}, {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 'j': line->json = true; break;
+  case ARGP_KEY_ARG:
+    if (line->file) argp_usage(state);
+    line->file = value;
+    break;
+  case ARGP_KEY_END:
+    if (!line->file) argp_usage(state);
+    break;
+  default: return ARGP_ERR_UNKNOWN;
   }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  const struct argp parser = {known,
+                              take,
+                              "STAGE.ncu.json",
+                              "What bounds a kernel, and the roofline's "
+                              "figures, of a recorded "
+                              "profile.",
+                              NULL,
+                              NULL,
+                              NULL};
+  command_line line = {0};
+  arguments_parse(&parser, argc, argv, &line);
+  const bool as_json = line.json;
   reason why;
-  json_t *profile = results_read(argv[argc - 1], &why);
+  json_t *profile = results_read(line.file, &why);
   if (!profile) {
     fprintf(stderr, "%s\n", why.text);
-    return USAGE;
+    return EXIT_USAGE;
   }
   json_t *section = json_object();
   const char *shape;
@@ -214,7 +248,7 @@ int main(int argc, char **argv) {
     json_dumpf(section, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
   json_decref(section);
   json_decref(profile);
-  if (any) return PASS;
-  fprintf(stderr, "%s holds no profiled shape.\n", argv[argc - 1]);
-  return IMPOSSIBLE;
+  if (any) return EXIT_PASS;
+  fprintf(stderr, "%s holds no profiled shape.\n", line.file);
+  return EXIT_IMPOSSIBLE;
 }

@@ -5,24 +5,23 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
-
-enum { PASS = 0, USAGE = 2, ABSENT = 3 };
 
 int main(int argc, char **argv) {
   if (argc != 3) {
     fprintf(stderr, "usage: number RESULT.json PATH/OF/KEYS\n");
-    return USAGE;
+    return EXIT_USAGE;
   }
   reason why;
   json_t *result = results_read(argv[1], &why);
   if (!result) {
     fprintf(stderr, "%s\n", why.text);
-    return USAGE;
+    return EXIT_USAGE;
   }
   const double number = results_number(result, argv[2]);
   json_decref(result);
-  if (isnan(number)) return ABSENT;
+  if (isnan(number)) return EXIT_IMPOSSIBLE;
   printf("%.9g\n", number);
-  return PASS;
+  return EXIT_PASS;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 #include "tools/timeline/print.h"
 
@@ -10,12 +11,12 @@ int main(int argc, char **argv) {
   reason why;
   if (argc != 2) {
     fprintf(stderr, "usage: show FILE.timeline.json\n");
-    return 2;
+    return EXIT_USAGE;
   }
   json_t *summary = results_read(argv[1], &why);
   if (!summary) {
     fprintf(stderr, "timeline: %s\n", why.text);
-    return 3;
+    return EXIT_IMPOSSIBLE;
   }
   const char *shape;
   json_t *entry;
@@ -25,5 +26,5 @@ int main(int argc, char **argv) {
   json_object_foreach(json_object_get(summary, "timeline"), shape, entry)
     timeline_print(shape, entry);
   json_decref(summary);
-  return 0;
+  return EXIT_PASS;
 }

@@ -90,7 +90,7 @@ static int list_distributions(distribution *list, const stage_options *options,
 bool cases_list(case_list *list, const stage_options *options, bool is_gpu,
                 const stage_description *stage, reason *why) {
   static shape_list shapes;
-  distribution distributions[OPTIONS_MAX];
+  distribution distributions[ARGUMENTS_MAX];
   const settings *s = settings_get();
   const bool one_seed =
       options->verb == VERB_COUNT || options->verb == VERB_RACE;

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "tools/source/edit.h"
 
-enum { PASS = 0, FAILED = 1, USAGE = 2, RULES_MAX = 128 };
+enum { RULES_MAX = 128 };
 
 typedef struct {
   source kernel;
@@ -81,19 +82,19 @@ int main(int argc, char **argv) {
   static stamping t;
   if (argc != 2) {
     fprintf(stderr, "usage: stamp STAGE\n");
-    return USAGE;
+    return EXIT_USAGE;
   }
   snprintf(path, sizeof path, "tools/timeline/stamp/%s.phases", argv[1]);
   FILE *list = fopen(path, "r");
   if (!list) {
     fprintf(stderr, "timeline: %s has no list of phases (%s).\n", argv[1],
             path);
-    return USAGE;
+    return EXIT_USAGE;
   }
   const bool done = print_stamped(&t, argv[1], list);
   if (!done) fprintf(stderr, "timeline: %s: %s\n", path, t.kernel.why);
   fclose(list);
   edits_free(t.edits, t.count);
   source_free(&t.kernel);
-  return done ? PASS : FAILED;
+  return done ? EXIT_PASS : EXIT_FAILED;
 }
