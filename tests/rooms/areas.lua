@@ -25,5 +25,9 @@ return {
   tools = {folder = 'tools'},
   library = {folder = 'libfp8attention'},
   book = {folder = 'book'},
+  ['modules of the book'] = {
+    folder = 'book/lib',
+    order = 'common data text code figures read assemble write',
+  },
   tests = {folder = 'tests'},
 }

@@ -86,6 +86,12 @@ echo 'int up(void);' >src/low/up.h
 names "src/low/up calls top, up to src/high/top" "a call up"
 
 house
+echo "local top = require 'high.top'" >src/low/up.lua
+echo "local up = require('low.up')" >src/low/more.lua
+echo 'return 5' >src/high/top.lua
+names "src/low/up requires high.top, up to src/high/top" "a module of Lua"
+
+house
 echo 'int late(void);' >src/low/late.h
 names "" "a header alone"
 echo 'int late(void) { return 6; }' >src/low/late.c
