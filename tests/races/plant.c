@@ -42,7 +42,7 @@ static int print_edited(const char *list, const char *entry, const char *path,
   else
     count = 0;
   if (text) fputs(text, stdout);
-  const int code = text ? PASS : fail(list, entry, s.why);
+  const int code = text ? PASS : fail(list, entry, s.why.text);
   free(text);
   edits_free(edits, count);
   source_free(&s);
@@ -73,7 +73,7 @@ static int find(const char *list, const mistake *m, const char *kernel,
   snprintf(entry, sizeof entry, "'%s' of %s", m->name, m->stage);
   if (!source_read(&s, kernel) || !lines_of(&s, m->one, &one) ||
       !lines_of(&s, m->other, &other)) {
-    fail(list, entry, s.why);
+    fail(list, entry, s.why.text);
   } else if (findings_name(log, file, m->finding, one, other)) {
     code = PASS;
   } else {
@@ -100,7 +100,7 @@ static int with_list(int argc, char **argv) {
   if (read && argc == 3)
     code = list_names(&list);
   else if (!m)
-    code = fail(read ? argv[2] : "", "", list.why);
+    code = fail(read ? argv[2] : "", "", list.why.text);
   else if (argc == 5)
     code = plant(argv[2], m);
   else if (log)
@@ -139,7 +139,7 @@ static int list_sites(const char *path) {
   source s;
   int code = PASS;
   if (!source_read(&s, path)) {
-    code = fail("", "", s.why);
+    code = fail("", "", s.why.text);
   } else {
     const int count = sites_find(&s, synchronising, found, SITES_MAX);
     for (int i = 0; i < count && i < SITES_MAX; i++) {

@@ -11,11 +11,7 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_takes=stamped_takes
 
 STAMP := $(BUILD)/tools/stamp
-$(STAMP): tools/timeline/stamp/stamp.c $(SOURCE_LIBRARY) $(TOOLCHAIN) \
-    | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+$(eval $(call tool,stamp,tools/timeline/stamp/stamp.c $(EDITING_SOURCES)))
 
 $(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases %/kernel.cu
 	@mkdir -p $(@D)
