@@ -18,6 +18,13 @@ shows() {
   ok $? "$1"
 }
 
+# shows_all LIST: two lines each, PAGE NAME and the pattern
+shows_all() {
+  while read -r page name && IFS= read -r pattern; do
+    shows "$name" "$page" "${pattern#  }"
+  done <"$here/$1"
+}
+
 # copy_book FOLDER: the book's programs, with the pandoc that they use
 copy_book() {
   mkdir -p "$1/tools"
