@@ -42,7 +42,7 @@ static bool read_lines(mistakes *list, const char *path) {
 
 bool mistakes_read(mistakes *list, const char *path) {
   size_t room = 0;
-  *list = (mistakes){0};
+  *list = (mistakes){.path = path};
   FILE *file = fopen(path, "r");
   const bool read = file && getdelim(&list->text, &room, '\0', file) > 0;
   if (!read)
@@ -64,6 +64,6 @@ const mistake *mistakes_find(mistakes *list, const char *stage,
   for (int i = 0; i < list->count; i++)
     if (!strcmp(list->all[i].stage, stage) && !strcmp(list->all[i].name, name))
       return &list->all[i];
-  refuse(&list->why, "%s has no mistake '%s'.", stage, name);
+  refuse(&list->why, "%s, %s has no mistake '%s'.", list->path, stage, name);
   return NULL;
 }

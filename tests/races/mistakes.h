@@ -14,6 +14,7 @@ typedef struct {
 } mistake;
 
 typedef struct {
+  const char *path;
   char *text;
   mistake *all;
   int count;

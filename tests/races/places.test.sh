@@ -78,6 +78,19 @@ ok $? "a list that is not there" "$log"
 [ $? -eq 2 ] && grep -q '^usage: plant list LIST' "$log"
 ok $? "a verb that it does not know is a mistake in the command" "$log"
 
+# ---- what the book reads --------------------------------------------------------
+
+record=$(sed -n 's/^results: //p' chapters/book.yaml)/planted.json
+jq -r '.planted[] | "\(.stage)|\(.mistake)|\(.gates)"' "$record" |
+  "$plant" gates >"$folder/gates.json" 2>"$log"
+jq -S . "$record" >"$folder/wanted"
+jq -S . "$folder/gates.json" | diff "$folder/wanted" - >"$log" &&
+  [ -s "$folder/wanted" ]
+ok $? "gates writes what is recorded in the form of the record" "$log"
+echo 'stage2_wmma_pv|no barrier after P' | "$plant" gates >"$log" 2>&1
+[ $? -eq 1 ] && grep -qx 'Every line must be STAGE|NAME|VERDICT.' "$log"
+ok $? "and no line without a verdict" "$log"
+
 # ---- what `race` must say -------------------------------------------------------
 
 stage=stage1_cp_async name='the last tile not waited for'
