@@ -4,7 +4,6 @@
 #   floor.sh check                              the kernels on the CPU executor
 #   floor.sh show [FOLDER [SHAPE...]]           the newest that is recorded
 set -eu
-. tools/results/find.sh
 verb=$1
 shift
 
@@ -28,15 +27,12 @@ print() {
 show() {
   place=${1:-}
   [ $# -eq 0 ] || shift
-  for folder in ${place:-$(result_folders results)}; do
-    [ -f "$folder/floor.json" ] || continue
-    echo "No GPU was used: this is the newest recorded run," \
-      "$folder/floor.json."
-    print "$folder" "$@"
-    return
-  done
-  echo "floor needs a GPU, and no run of it is recorded." >&2
-  exit 3
+  file=$(build/tools/newest floor.json "$place") || {
+    echo "floor needs a GPU, and no run of it is recorded." >&2
+    exit 3
+  }
+  echo "No GPU was used: this is the newest recorded run, $file."
+  print "${file%/floor.json}" "$@"
 }
 
 case $verb in

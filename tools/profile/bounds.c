@@ -1,20 +1,10 @@
-/* Reads a recorded profile:
- *   bounds [--json] STAGE.ncu.json
- * Prints what bounds the kernel at each shape, and the roofline's figures. The
- * rules are the original plan's: tensor pipe >= 50 % and DRAM < 50 % is
- * compute-bound, DRAM > 70 % memory-bound. It had no word for the rest, where
- * most kernels are: shared-memory-bound where that pipe is busy > 70 %, and
- * latency-bound where nothing is. All are percent of what the whole device
- * could sustain over the whole launch. --json prints the roofline section. */
+#include "tools/profile/bounds.h"
 
-#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/harness/problem/shape_text.h"
-#include "common/harness/program/arguments.h"
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 
 enum { STALLS_SHOWN = 3 };
@@ -161,7 +151,10 @@ static void print_shape(const char *shape, const json_t *c) {
 }
 
 static void add(json_t *to, const char *key, double value) {
-  if (isfinite(value)) json_object_set_new(to, key, json_real(value));
+  if (!isfinite(value)) return;
+  const bool whole = value == floor(value) && fabs(value) < 0x1p53;
+  json_object_set_new(to, key, whole ? json_integer((json_int_t)value)
+                                     : json_real(value));
 }
 
 static json_t *roofline_json(const char *shape, const json_t *c) {
@@ -187,68 +180,23 @@ static json_t *roofline_json(const char *shape, const json_t *c) {
   return j;
 }
 
-typedef struct {
-  const char *file;
-  bool json;
-} command_line;
-
-static const struct argp_option known[] = {
-    {"json", 'j', 0, 0, "Print the roofline section", 0}, {0}};
-
-static error_t take(int key, char *value, struct argp_state *state) {
-  command_line *line = state->input;
-  switch (key) {
-  case 'j': line->json = true; break;
-  case ARGP_KEY_ARG:
-    if (line->file) argp_usage(state);
-    line->file = value;
-    break;
-  case ARGP_KEY_END:
-    if (!line->file) argp_usage(state);
-    break;
-  default: return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-int main(int argc, char **argv) {
-  const struct argp parser = {known,
-                              take,
-                              "STAGE.ncu.json",
-                              "What bounds a kernel, and the roofline's "
-                              "figures, of a recorded "
-                              "profile.",
-                              NULL,
-                              NULL,
-                              NULL};
-  command_line line = {0};
-  arguments_parse(&parser, argc, argv, &line);
-  const bool as_json = line.json;
-  reason why;
-  json_t *profile = results_read(line.file, &why);
-  if (!profile) {
-    fprintf(stderr, "%s\n", why.text);
-    return EXIT_USAGE;
-  }
+json_t *bounds_json(const json_t *profile) {
   json_t *section = json_object();
   const char *shape;
   json_t *counters;
-  if (!as_json)
-    printf("%s %s, kernel %.12s, %s\n",
-           results_text(profile, "build_meta/stage"),
-           results_text(profile, "build_meta/arm"),
-           results_text(profile, "build_meta/kernel_hash"),
-           results_text(profile, "build_meta/profiler"));
-  json_object_foreach(json_object_get(profile, "ncu"), shape, counters) {
+  json_object_foreach(json_object_get(profile, "ncu"), shape, counters)
     json_object_set_new(section, shape, roofline_json(shape, counters));
-    if (!as_json) print_shape(shape, counters);
-  }
-  const bool any = json_object_size(section) > 0;
-  if (as_json && any)
-    json_dumpf(section, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-  json_decref(section);
-  json_decref(profile);
-  if (any) return EXIT_PASS;
-  fprintf(stderr, "%s holds no profiled shape.\n", line.file);
-  return EXIT_IMPOSSIBLE;
+  return section;
+}
+
+void bounds_print(const json_t *profile) {
+  const char *shape;
+  json_t *counters;
+  printf("%s %s, kernel %.12s, %s\n",
+         results_text(profile, "build_meta/stage"),
+         results_text(profile, "build_meta/arm"),
+         results_text(profile, "build_meta/kernel_hash"),
+         results_text(profile, "build_meta/profiler"));
+  json_object_foreach(json_object_get(profile, "ncu"), shape, counters)
+    print_shape(shape, counters);
 }
