@@ -62,16 +62,19 @@ static int count(const request *c) {
   counter sum = {.wanted = c->line.words[2]};
   opcodes_each(c->line.words[1], c->nvdisasm, count_opcode, &sum);
   if (!sum.all)
-    return fail(EXIT_FAILED, "No instructions found in %s.\n", c->line.words[1]);
+    return fail(EXIT_FAILED, "No instructions found in %s.\n",
+                c->line.words[1]);
   printf("%d\n", sum.found);
   return EXIT_PASS;
 }
 
 static int loop(const request *c) {
-  const int found = opcodes_in_loop(c->line.words[1], c->nvdisasm, c->line.words[2],
-                                    c->line.count > 3 ? c->line.words[3] : NULL);
+  const int found =
+      opcodes_in_loop(c->line.words[1], c->nvdisasm, c->line.words[2],
+                      c->line.count > 3 ? c->line.words[3] : NULL);
   if (found < 0) {
-    fprintf(stderr, "No loop of %s has %s.\n", c->line.words[1], c->line.words[2]);
+    fprintf(stderr, "No loop of %s has %s.\n", c->line.words[1],
+            c->line.words[2]);
     return EXIT_FAILED;
   }
   printf("%d\n", found);
@@ -107,7 +110,9 @@ static int run(const request *c) {
   static const struct {
     const char *verb;
     int least, most;
-  } verbs[] = {{"opcodes", 2, 2}, {"count", 3, 3}, {"loop", 3, 4},
+  } verbs[] = {{"opcodes", 2, 2},
+               {"count", 3, 3},
+               {"loop", 3, 4},
                {"table", 2, WORDS_MAX}};
   const char *verb = c->line.words[0];
   for (int i = 0; i < 4; i++) {
@@ -116,12 +121,15 @@ static int run(const request *c) {
       return fail(EXIT_USAGE, "%s: --help says what it takes.\n", verb);
     if (i == 3) return table(c);
     if (is_cubin(c->line.words[1]) && !*c->nvdisasm)
-      return fail(EXIT_IMPOSSIBLE, "Reading %s takes nvdisasm: 'make setup' "
-                  "installs it.\n", "a cubin");
+      return fail(EXIT_IMPOSSIBLE,
+                  "Reading %s takes nvdisasm: 'make setup' "
+                  "installs it.\n",
+                  "a cubin");
     if (i == 1) return count(c);
     if (i == 2) return loop(c);
-    return opcodes_each(c->line.words[1], c->nvdisasm, print_opcode, NULL) ? EXIT_PASS
-                                                                      : EXIT_FAILED;
+    return opcodes_each(c->line.words[1], c->nvdisasm, print_opcode, NULL)
+               ? EXIT_PASS
+               : EXIT_FAILED;
   }
   return fail(EXIT_USAGE, "instructions has no verb '%s'; --help lists them.\n",
               verb);

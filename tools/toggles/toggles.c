@@ -79,7 +79,8 @@ static int of_settings(const char *verb, const toggle_list *list,
   reason why;
   char text[ARM_TEXT];
   arm made, others;
-  if (!whole_arm(list, settings, count, &made, &why)) return fail(EXIT_USAGE, &why);
+  if (!whole_arm(list, settings, count, &made, &why))
+    return fail(EXIT_USAGE, &why);
   if (!strcmp(verb, "allowed"))
     return toggles_allowed(list->stage, &made, &why) ? EXIT_PASS
                                                      : fail(EXIT_FAILED, &why);
