@@ -1,8 +1,8 @@
 -- Plants mistakes into a copy of the sample book, and holds what the build says
 -- against a list:  mistakes.lua LIST BOOK SAMPLE SCRATCH
 -- One build must name all mistakes of a section, and nothing else, and leave
--- the last good book in place. A list has lines of these kinds; {results} is the
--- folder of results, and a line that ends with a backslash goes on in the next:
+-- the last good book in place. A list has lines of these kinds; {results} is
+-- the folder of results, and a line that ends with a backslash goes on:
 --   == NAME                a section: a fresh copy
 --   edit FILE SCRIPT       by sed
 --   run COMMAND            by sh, in the copy

@@ -20,7 +20,7 @@ else
   skip codespell "codespell is not installed; make setup"
 fi
 files 'common/*.[ch]' 'floor/*' 'libfp8attention/*.[ch]' 'stage*' \
-  'tests/*.[ch]' 'tools/*.[ch]' |
+  'tests/*.[ch]' 'tools/*.[ch]' '*.lua' |
   xargs awk 'length > 80 { print FILENAME ":" FNR; bad = 1 }
     END { exit bad }' >"$log"
 ok $? "no source line over 80 columns" "$log"
