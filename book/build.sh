@@ -51,7 +51,7 @@ mkdir "$new/html"
 # What an earlier build found out, where the programs have not changed since.
 cache=$(dirname "$out")/cache
 stamp=$(cd "$book" && cat ../tools/setup/pins.conf lib/code/highlight.lua \
-  lib/read/inlines.lua lib/common/cache.lua lib/code/difference.lua \
+  lib/read/commonmark.lua lib/common/cache.lua lib/code/difference.lua \
   syntax/*.xml katex.js "$katex/package.json" \
   widget-picture.js widgets/*.js | cksum | tr -d ' ')
 answers=$cache/answers-$stamp

@@ -4,7 +4,6 @@
 #   floor.sh check                              the kernels on the CPU executor
 #   floor.sh show [FOLDER [SHAPE...]]           the newest that is recorded
 set -eu
-. tools/results/find.sh
 verb=$1
 shift
 
@@ -19,22 +18,21 @@ print() {
     *) [ ! -f "$file" ] || results="$results $file" ;;
     esac
   done
+  shapes=
+  for shape in "$@"; do shapes="$shapes --shape $shape"; done
   # shellcheck disable=SC2086 # names without blanks
-  build/tools/floor-show $results -- "$@"
+  build/tools/floor-show $results $shapes
 }
 
 show() {
   place=${1:-}
   [ $# -eq 0 ] || shift
-  for folder in ${place:-$(result_folders results)}; do
-    [ -f "$folder/floor.json" ] || continue
-    echo "No GPU was used: this is the newest recorded run," \
-      "$folder/floor.json."
-    print "$folder" "$@"
-    return
-  done
-  echo "floor needs a GPU, and no run of it is recorded." >&2
-  exit 3
+  file=$(build/tools/newest floor.json "$place") || {
+    echo "floor needs a GPU, and no run of it is recorded." >&2
+    exit 3
+  }
+  echo "No GPU was used: this is the newest recorded run, $file."
+  print "${file%/floor.json}" "$@"
 }
 
 case $verb in

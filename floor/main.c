@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "floor/measure.h"
 #include "floor/model/model.h"
 #include "floor/run.h"
-
-enum { USAGE = 2, IMPOSSIBLE = 3 };
 
 typedef struct {
   const char *verb, *json, *commit;
@@ -32,8 +32,8 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case ARGP_KEY_ARG:
     if (o->verb || (strcmp(value, "check") && strcmp(value, "measure") &&
                     strcmp(value, "folder")))
-      argp_failure(state, USAGE, 0, "Give one verb: check, measure or folder, "
-                   "not '%s'.", value);
+      argument_wrong(
+          state, "Give one verb: check, measure or folder, not '%s'.", value);
     o->verb = value;
     break;
   default: return ARGP_ERR_UNKNOWN;
@@ -59,7 +59,7 @@ static json_t *build_meta(const device_info *device, const char *commit) {
 static int measure(const floor_options *o, const device_info *device) {
   reason why;
   json_t *floor = json_object();
-  int code = IMPOSSIBLE;
+  int code = EXIT_IMPOSSIBLE;
   if (floor_measure(floor, device, &why)) {
     json_object_set_new(floor, "build_meta", build_meta(device, o->commit));
     if (!floor_model_add(floor, &why))
@@ -82,15 +82,15 @@ int main(int argc, char **argv) {
       "Exit status: 0 pass, 1 a kernel is wrong, 2 wrong command line, 3 this "
       "machine cannot do that.", NULL, NULL, NULL};
   floor_options o = {.commit = "unknown"};
-  argp_err_exit_status = USAGE;
-  argp_parse(&parser, argc, argv, 0, NULL, &o);
-  if (!o.verb) return fail(USAGE, "Give a verb: check, measure or folder.");
+  arguments_parse(&parser, argc, argv, &o);
+  if (!o.verb)
+    return fail(EXIT_USAGE, "Give a verb: check, measure or folder.");
   const bool timed = !strcmp(o.verb, "measure");
   if (timed && !o.json)
-    return fail(USAGE, "measure needs --json with the results folder.");
+    return fail(EXIT_USAGE, "measure needs --json with the results folder.");
   device_info device;
   reason why;
-  if (!device_open(&device, &why)) return fail(IMPOSSIBLE, why.text);
+  if (!device_open(&device, &why)) return fail(EXIT_IMPOSSIBLE, why.text);
   if (!strcmp(o.verb, "folder")) {
     printf("%s\n", device.folder);
     return 0;

@@ -1,9 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "floor/run.h"
 
-enum { BLOCKS = 3, ROUNDS = 3, FAILED = 1, STOPPED = 3 };
+enum { BLOCKS = 3, ROUNDS = 3 };
 
 static bool compare(floor_run *run, reason *why) {
   const floor_item *item = run->item;
@@ -42,7 +43,7 @@ static int report(const char *name, bool good, const reason *why) {
   else
     printf("  %-28s FAILED: %s\n", name, why->text);
   fflush(stdout);
-  return good ? 0 : FAILED;
+  return good ? 0 : EXIT_FAILED;
 }
 
 static int check_items(const floor_item *items, int count) {

@@ -3,14 +3,14 @@
  * A line a shape: the shape, microseconds, what binds. Exit 1 where the file is
  * no result of 'make floor', 2 for a wrong command line. */
 
+#include <argp.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"
-
-enum { FAILED = 1, USAGE = 2 };
 
 static int stop(int code, const char *why) {
   fflush(stdout);
@@ -18,48 +18,79 @@ static int stop(int code, const char *why) {
   return code;
 }
 
-static int usage(void) {
-  return stop(USAGE, "usage: floor-model [--json] [--tile ROWS,KEYS[,GROUPS]] "
-                     "FLOOR.json SHAPE...");
+typedef struct {
+  const char *tile, *file;
+  char **shapes;
+  int shape_count;
+  bool json;
+} command_line;
+
+static const struct argp_option known[] = {
+    {"json", 'j', 0, 0, "Print the parts of each shape's floor as JSON", 0},
+    {"tile", 't', "ROWS,KEYS[,GROUPS]", 0, "The tile of --json", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 'j': line->json = true; break;
+  case 't': line->tile = value; break;
+  case ARGP_KEY_ARGS:
+    line->file = state->argv[state->next];
+    line->shapes = state->argv + state->next + 1;
+    line->shape_count = state->argc - state->next - 1;
+    break;
+  case ARGP_KEY_SUCCESS:
+    if (line->shape_count < 1) argp_usage(state);
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
 }
 
 int main(int argc, char **argv) {
+  const struct argp parser = {known,
+                              take,
+                              "FLOOR.json SHAPE...",
+                              "The least time of attention, from the rates "
+                              "that 'make floor' "
+                              "measured.\v"
+                              "Exit status: 0 pass, 1 the file is no result of "
+                              "'make floor', 2 wrong "
+                              "command line.",
+                              NULL,
+                              NULL,
+                              NULL};
+  command_line line = {0};
+  arguments_parse(&parser, argc, argv, &line);
   reason why;
-  bool as_json = false;
   floor_tile tile = FLOOR_TILE;
-  int at = 1;
-  for (; at < argc && !strncmp(argv[at], "--", 2); at++)
-    if (!strcmp(argv[at], "--json"))
-      as_json = true;
-    else if (strcmp(argv[at], "--tile") || ++at >= argc)
-      return usage();
-    else if (!floor_tile_parse(&tile, argv[at], &why))
-      return stop(USAGE, why.text);
-  if (argc - at < 2) return usage();
-  for (int i = at + 1; i < argc; i++) {
+  if (line.tile && !floor_tile_parse(&tile, line.tile, &why))
+    return stop(EXIT_USAGE, why.text);
+  for (int i = 0; i < line.shape_count; i++) {
     attention_shape shape;
-    if (!attention_shape_parse(&shape, argv[i], &why))
-      return stop(USAGE, why.text);
+    if (!attention_shape_parse(&shape, line.shapes[i], &why))
+      return stop(EXIT_USAGE, why.text);
   }
-  json_t *floor = results_read(argv[at], &why);
+  json_t *floor = results_read(line.file, &why);
   floor_model now, later;
-  if (!floor || !floor_model_read(&now, floor, false, argv[at], &why) ||
-      !floor_model_read(&later, floor, true, argv[at], &why)) {
+  if (!floor || !floor_model_read(&now, floor, false, line.file, &why) ||
+      !floor_model_read(&later, floor, true, line.file, &why)) {
     json_decref(floor);
-    return stop(FAILED, why.text);
+    return stop(EXIT_FAILED, why.text);
   }
   json_t *all = json_object();
-  for (int i = at + 1; i < argc; i++) {
+  for (int i = 0; i < line.shape_count; i++) {
     attention_shape shape;
-    attention_shape_parse(&shape, argv[i], &why);
-    if (as_json)
-      json_object_set_new(all, argv[i],
+    attention_shape_parse(&shape, line.shapes[i], &why);
+    if (line.json)
+      json_object_set_new(all, line.shapes[i],
                           floor_model_json(&now, &later, &shape, &tile));
     else
-      printf("%s %.4g %s\n", argv[i], floor_model_parts(&now, &shape).us,
+      printf("%s %.4g %s\n", line.shapes[i], floor_model_parts(&now, &shape).us,
              floor_model_parts(&now, &shape).binding);
   }
-  if (as_json) {
+  if (line.json) {
     json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
     printf("\n");
   }

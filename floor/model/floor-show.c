@@ -1,18 +1,16 @@
 /* Prints a floor.json, and what share of the time of each stage its floor is:
- *   floor-show FLOOR.json [RESULT.json...] [-- SHAPE...]
- * RESULTs are peers.json or those of stages; of two times of one stage and
- * shape the first counts. Exit 1 where a file is no result, 2 for a wrong
- * command line. */
+ * see `floor-show --help`. */
 
+#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"
-
-enum { FAILED = 1, USAGE = 2 };
 
 static int stop(int code, const char *why) {
   fflush(stdout);
@@ -157,28 +155,67 @@ static void print_shares(json_t *times, const floor_model *now,
     print_share(shape, stages, now, later);
 }
 
+typedef struct {
+  text_list shapes;
+  char **files;
+  int file_count;
+} command_line;
+
+static const struct argp_option known[] = {
+    {"shape", 's', "SHAPE", 0, "Its floor too; repeat for several", 0}, {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 's': argument_add(state, &line->shapes, value); break;
+  case ARGP_KEY_ARGS:
+    line->files = state->argv + state->next;
+    line->file_count = state->argc - state->next;
+    break;
+  case ARGP_KEY_SUCCESS:
+    if (line->file_count < 1) argp_usage(state);
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  const struct argp parser = {known,
+                              take,
+                              "FLOOR.json [RESULT.json...]",
+                              "Prints a floor.json, and what share of the time "
+                              "of each stage its floor "
+                              "is.\v"
+                              "RESULTs are peers.json or those of stages; of "
+                              "two times of one stage "
+                              "and shape the first counts.\n\n"
+                              "Exit status: 0 pass, 1 a file is no result, 2 "
+                              "wrong command line.",
+                              NULL,
+                              NULL,
+                              NULL};
+  command_line line = {0};
+  arguments_parse(&parser, argc, argv, &line);
   reason why;
-  if (argc < 2)
-    return stop(USAGE, "usage: floor-show FLOOR.json [RESULT.json...] "
-                       "[-- SHAPE...]");
-  json_t *floor = results_read(argv[1], &why);
-  if (!floor) return stop(FAILED, why.text);
+  json_t *floor = results_read(line.files[0], &why);
+  if (!floor) return stop(EXIT_FAILED, why.text);
   json_t *times = json_object();
-  int code = 0, at = 2;
-  for (; at < argc && strcmp(argv[at], "--") && !code; at++) {
-    json_t *result = results_read(argv[at], &why);
+  int code = 0;
+  for (int i = 1; i < line.file_count && !code; i++) {
+    json_t *result = results_read(line.files[i], &why);
     if (result)
       add_result(times, result);
     else
-      code = FAILED;
+      code = EXIT_FAILED;
     json_decref(result);
   }
-  for (at++; at < argc && !code; at++) {
+  for (int i = 0; i < line.shapes.count && !code; i++) {
+    const char *name = line.shapes.texts[i];
     attention_shape shape;
-    if (!attention_shape_parse(&shape, argv[at], &why)) code = USAGE;
-    if (!json_object_get(times, argv[at]))
-      json_object_set_new(times, argv[at], json_object());
+    if (!attention_shape_parse(&shape, name, &why)) code = EXIT_USAGE;
+    if (!json_object_get(times, name))
+      json_object_set_new(times, name, json_object());
   }
   if (code) return stop(code, why.text);
   printf("%s, %.10s\n", results_text(floor, "build_meta/device/name"),
@@ -188,9 +225,9 @@ int main(int argc, char **argv) {
   print_launches(floor);
   print_beside(floor);
   floor_model now, later;
-  if (!floor_model_read(&now, floor, false, argv[1], &why) ||
-      !floor_model_read(&later, floor, true, argv[1], &why))
-    code = stop(FAILED, why.text);
+  if (!floor_model_read(&now, floor, false, line.files[0], &why) ||
+      !floor_model_read(&later, floor, true, line.files[0], &why))
+    code = stop(EXIT_FAILED, why.text);
   else
     print_shares(times, &now, &later);
   json_decref(times);

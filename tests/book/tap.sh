@@ -18,12 +18,25 @@ shows() {
   ok $? "$1"
 }
 
+# shows_all LIST: two lines each, PAGE NAME and the pattern
+shows_all() {
+  while read -r page name && IFS= read -r pattern; do
+    shows "$name" "$page" "${pattern#  }"
+  done <"$here/$1"
+}
+
 # copy_book FOLDER: the book's programs, with the pandoc that they use
 copy_book() {
   mkdir -p "$1/tools"
   cp -R "$book" "$1/book"
   cp -R "$book/../tools/setup" "$1/tools"
   ln -s "$(cd "$book/.." && pwd)/.deps" "$1/.deps"
+}
+
+# plant LIST: the test is what mistakes/LIST.list says
+plant() {
+  BOOK_FORMATS=html "$book/../tools/setup/pandoc.sh" lua "$here/mistakes.lua" \
+    "$here/mistakes/$1.list" "$book" "$here/sample" "$scratch"
 }
 
 skip_all() {

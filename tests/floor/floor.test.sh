@@ -85,19 +85,26 @@ model() {
   [ "$(wc -l <"$log")" -eq 1 ]
   ok $? "  in one sentence" "$log"
 }
+wrong() {
+  name=$1 text=$2
+  shift 2
+  ends "$name" 2 "$text" build/tools/floor-model "$@"
+  grep -q 'floor-model --help' "$log"
+  ok $? "  which says where help is" "$log"
+}
 echo '{"build_meta"' >"$folder/cut.json"
 echo '{"build_meta": {"schema_version": 1}}' >"$folder/empty.json"
 echo '{"build_meta": {"schema_version": 2}}' >"$folder/later.json"
 echo '[1]' >"$folder/list.json"
-model "no shape" 2 "usage" "$made_up"
-model "nothing" 2 "usage"
-model "an unknown option" 2 "usage" --all "$made_up" mission
+wrong "no shape" "Usage:" "$made_up"
+wrong "nothing" "Usage:"
+wrong "an unknown option" "unrecognized option" --all "$made_up" mission
+wrong "a tile without its text" "requires an argument" --tile
 model "an unknown shape" 2 "'huge' is no shape" "$made_up" huge
 model "S = 0" 2 "must be at least 1" "$made_up" 1,8,0,64
 model "S = 2^31" 2 "at most 2147483647" "$made_up" 1,8,2147483648,64
 model "a good shape, then a bad one" 2 "is no shape" "$made_up" mission 1,8
 model "a bad tile" 2 "is no tile" --tile 60,64 "$made_up" mission
-model "a tile without its text" 2 "usage" --tile
 model "no file" 1 "Cannot read" "$folder/none.json" mission
 model "a file cut off" 1 "not valid JSON" "$folder/cut.json" mission
 model "a result without figures" 1 "has no figure launch/" "$folder/empty.json" mission

@@ -9,8 +9,9 @@
 
 #include "common/harness/judge/reference.h"
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/exit_codes.h"
 
-enum { SEED = 1, IMPOSSIBLE = 3, DEVIATIONS = 5 };
+enum { SEED = 1, DEVIATIONS = 5 };
 
 static double decoder(double code) { return (code - 128.0) / 127.0; }
 static double matching(double x) { return rint(127.0 * x + 128.0); }
@@ -23,7 +24,7 @@ typedef struct {
 static void require(bool good, const char *why) {
   if (good) return;
   fprintf(stderr, "linear_codes: %s\n", why);
-  exit(IMPOSSIBLE);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 /* Every value of a head to its code and back; a head's largest is 1. */

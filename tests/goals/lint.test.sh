@@ -20,12 +20,12 @@ else
   skip codespell "codespell is not installed; make setup"
 fi
 files 'common/*.[ch]' 'floor/*' 'libfp8attention/*.[ch]' 'stage*' \
-  'tests/*.[ch]' 'tools/*.[ch]' |
+  'tests/*.[ch]' 'tools/*.[ch]' '*.lua' |
   xargs awk 'length > 80 { print FILENAME ":" FNR; bad = 1 }
     END { exit bad }' >"$log"
 ok $? "no source line over 80 columns" "$log"
 # Chapters have lines of their own; COMPARE.md is written by make compare.
-files '*.md' | grep -v 'chapters/\|^results/COMPARE\|^common/simt' |
+files '*.md' | grep -v 'chapters/\|^results/COMPARE' |
   xargs awk 'FNR == 1 { code = 0 }
     /^ *```/ { code = !code }
     length > 80 && !code && !/^\|/ { print FILENAME ":" FNR; bad = 1 }

@@ -9,6 +9,7 @@
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/exit_codes.h"
 #include "tests/impostors/attend.h"
 
 /* A launch function that attends with these faults. */
@@ -134,7 +135,7 @@ int impostor_find(const char *name) {
 static void require(bool good, const char *why) {
   if (good) return;
   fprintf(stderr, "impostors: %s\n", why);
-  exit(3);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 static attention_shape parse(const char *text) {

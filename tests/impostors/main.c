@@ -1,34 +1,63 @@
-/* impostors                       compares all verdicts with the expected ones
- * impostors SHAPE [DISTRIBUTION]  prints the verdicts on one input
- * impostors --json FILE           writes the book's table
- * impostors --errors FILE         writes the errors of the book's figure */
+/* The verdicts on the impostors: see `impostors --help`. */
 
+#include <argp.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "tests/impostors/impostors.h"
 
-enum { SEED = 1, FAULT = 1, USAGE = 2, IMPOSSIBLE = 3 };
+enum { SEED = 1 };
 
-static int usage(void) {
-  fprintf(stderr, "Usage: impostors [SHAPE [DISTRIBUTION] | --json FILE | "
-                  "--errors FILE]\n");
-  return USAGE;
+typedef struct {
+  const char *json, *errors, *shape;
+  distribution distribution;
+} command_line;
+
+static const struct argp_option known[] = {
+    {"json", 'j', "FILE", 0, "Write the book's table", 0},
+    {"errors", 'e', "FILE", 0, "Write the errors of the book's figure", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 'j': line->json = value; break;
+  case 'e': line->errors = value; break;
+  case ARGP_KEY_ARG:
+    if (state->arg_num > 1) argp_usage(state);
+    if (state->arg_num == 0)
+      line->shape = value;
+    else if ((line->distribution = distribution_parse(value)) ==
+             DISTRIBUTION_COUNT)
+      argument_wrong(state, "There is no distribution '%s'.", value);
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static int write_file(const char *file, bool (*write)(const char *, uint64_t)) {
+  if (write(file, SEED)) return EXIT_PASS;
+  fprintf(stderr, "impostors: %s could not be written.\n", file);
+  return EXIT_IMPOSSIBLE;
 }
 
 int main(int argc, char **argv) {
-  if (argc == 1) return impostors_compare() ? FAULT : 0;
-  const bool json = argc == 3 && !strcmp(argv[1], "--json");
-  const bool errors = argc == 3 && !strcmp(argv[1], "--errors");
-  if (json || errors) {
-    if (json ? impostors_write(argv[2], SEED)
-             : impostors_write_errors(argv[2], SEED))
-      return 0;
-    fprintf(stderr, "impostors: %s could not be written.\n", argv[2]);
-    return IMPOSSIBLE;
-  }
-  const distribution d = argc > 2 ? distribution_parse(argv[2]) : NORMAL;
-  if (argc > 3 || *argv[1] == '-' || d == DISTRIBUTION_COUNT) return usage();
-  impostors_print(argv[1], d, SEED);
-  return 0;
+  const struct argp parser = {known,
+                              take,
+                              "[SHAPE [DISTRIBUTION]]",
+                              "Compares all verdicts with the expected ones, "
+                              "or prints those on one "
+                              "input.",
+                              NULL,
+                              NULL,
+                              NULL};
+  command_line line = {.distribution = NORMAL};
+  arguments_parse(&parser, argc, argv, &line);
+  if (line.json) return write_file(line.json, impostors_write);
+  if (line.errors) return write_file(line.errors, impostors_write_errors);
+  if (!line.shape) return impostors_compare() ? EXIT_FAILED : EXIT_PASS;
+  impostors_print(line.shape, line.distribution, SEED);
+  return EXIT_PASS;
 }

@@ -20,11 +20,9 @@ static bool read_line(mistakes *list, char *line, const char *path,
   int count = 0;
   for (char *field; (field = strsep(&line, "|"));)
     if (count++ < FIELDS) fields[count - 1] = trimmed(field);
-  if (count != FIELDS) {
-    snprintf(list->why, sizeof list->why, "%s:%d has %d fields, not %d.", path,
-             number, count, FIELDS);
-    return false;
-  }
+  if (count != FIELDS)
+    return refuse(&list->why, "%s:%d has %d fields, not %d.", path, number,
+                  count, FIELDS);
   list->all[list->count++] = (mistake){fields[0], fields[1], fields[2],
                                        fields[3], fields[4], fields[5],
                                        fields[6]};
@@ -44,12 +42,12 @@ static bool read_lines(mistakes *list, const char *path) {
 
 bool mistakes_read(mistakes *list, const char *path) {
   size_t room = 0;
-  *list = (mistakes){0};
+  *list = (mistakes){.path = path};
   FILE *file = fopen(path, "r");
   const bool read = file && getdelim(&list->text, &room, '\0', file) > 0;
   if (!read)
-    snprintf(list->why, sizeof list->why, "Cannot read %s: %s.", path,
-             file ? "it is empty" : strerror(errno));
+    refuse(&list->why, "Cannot read %s: %s.", path,
+           file ? "it is empty" : strerror(errno));
   if (file) fclose(file);
   if (!read) return false;
   list->all = calloc(strlen(list->text) + 1, sizeof *list->all);
@@ -66,6 +64,6 @@ const mistake *mistakes_find(mistakes *list, const char *stage,
   for (int i = 0; i < list->count; i++)
     if (!strcmp(list->all[i].stage, stage) && !strcmp(list->all[i].name, name))
       return &list->all[i];
-  snprintf(list->why, sizeof list->why, "%s has no mistake '%s'.", stage, name);
+  refuse(&list->why, "%s, %s has no mistake '%s'.", list->path, stage, name);
   return NULL;
 }

@@ -2,7 +2,8 @@
 #define MISTAKES_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "common/harness/program/reason.h"
 
 /* A line of planted.list. Places and edits are those of tools/source. */
 typedef struct {
@@ -13,10 +14,11 @@ typedef struct {
 } mistake;
 
 typedef struct {
+  const char *path;
   char *text;
   mistake *all;
   int count;
-  char why[256]; /* after a function failed: one sentence */
+  reason why; /* after a function failed */
 } mistakes;
 
 /* Returns false where the file can't be read or a line has not seven fields.

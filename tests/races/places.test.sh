@@ -1,6 +1,6 @@
 #!/bin/sh
-# The places of planted.list and removed.list: a kernel edited harmlessly still
-# takes every mistake, a list that no longer fits says so in one sentence, and
+# The places of planted.list and removed.list: where a kernel is edited
+# harmlessly they still fit, a list that does not says so in one sentence, and
 # what `race` said of another line is not taken for the mistake.
 set -u
 . tests/lib.sh
@@ -77,6 +77,19 @@ ok $? "a list that is not there" "$log"
 "$plant" kernels $list >"$log" 2>&1
 [ $? -eq 2 ] && grep -q '^usage: plant list LIST' "$log"
 ok $? "a verb that it does not know is a mistake in the command" "$log"
+
+# ---- what the book reads --------------------------------------------------------
+
+record=$(sed -n 's/^results: //p' chapters/book.yaml)/planted.json
+jq -r '.planted[] | "\(.stage)|\(.mistake)|\(.gates)"' "$record" |
+  "$plant" gates >"$folder/gates.json" 2>"$log"
+jq -S . "$record" >"$folder/wanted"
+jq -S . "$folder/gates.json" | diff "$folder/wanted" - >"$log" &&
+  [ -s "$folder/wanted" ]
+ok $? "gates writes what is recorded in the form of the record" "$log"
+echo 'stage2_wmma_pv|no barrier after P' | "$plant" gates >"$log" 2>&1
+[ $? -eq 1 ] && grep -qx 'Every line must be STAGE|NAME|VERDICT.' "$log"
+ok $? "and no line without a verdict" "$log"
 
 # ---- what `race` must say -------------------------------------------------------
 

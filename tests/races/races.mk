@@ -1,7 +1,7 @@
 # What plants mistakes in kernels, and takes their barriers away.
 PLANT := $(BUILD)/tests/plant
-$(PLANT): $(addprefix tests/races/,plant.c mistakes.c mistakes.h findings.c \
-    findings.h) $(SOURCE_LIBRARY) $(TOOLCHAIN) | need-headers
+$(PLANT): $(patsubst %.c,$(BUILD)/tools/objects/%.o,$(wildcard \
+    tests/races/*.c) $(EDITING_SOURCES))
 	@mkdir -p $(@D)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson
+	$(SHOW)$(CC) -o $@ $^ -ljansson
 TEST_NEEDS += $(PLANT)

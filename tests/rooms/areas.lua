@@ -17,6 +17,7 @@ return {
   },
   harness = {
     folder = 'common/harness', objects = 'build/cpu/harness',
+    order = 'program device problem launch judge record time run',
     apart = 'object', -- built once a stage
     elsewhere = '^nvtx ^InitializeInjectionNvtx',
   },
@@ -25,5 +26,9 @@ return {
   tools = {folder = 'tools'},
   library = {folder = 'libfp8attention'},
   book = {folder = 'book'},
+  ['modules of the book'] = {
+    folder = 'book/lib',
+    order = 'common data text code figures read assemble write',
+  },
   tests = {folder = 'tests'},
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env lua5.4
+#!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- rooms.lua [AREAS.lua]: is each area in order? A line for each fault:
 --   a folder with more than 22 files of its own
 --   a source without a header, named like it, that declares what others may use
@@ -72,6 +72,20 @@ local function add_includes(uses, area, files)
           uses[unit] = uses[unit] or {}
           uses[unit][unit_of(other)] = 'includes ' .. other
         end
+      end
+    end
+  end
+end
+
+-- Lua's modules are named by their path in the area, with dots.
+local function add_requires(uses, area, files)
+  for _, file in ipairs(files) do
+    if file:match '%.lua$' then
+      local unit = unit_of(file)
+      for name in read(file):gmatch "require%s*%(?'([%w_.]+)'" do
+        local other = area.folder .. '/' .. name:gsub('%.', '/')
+        uses[unit] = uses[unit] or {}
+        uses[unit][other] = 'requires ' .. name
       end
     end
   end
@@ -227,6 +241,7 @@ for _, name in ipairs(sorted_keys(areas)) do
   assert(#files > 0, area.folder .. ' is empty')
   check_sizes(files)
   add_includes(uses, area, files)
+  add_requires(uses, area, files)
   if area.objects then
     local defined, needed = symbols(area, files)
     local calls = add_calls(uses, defined, needed)

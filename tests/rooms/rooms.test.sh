@@ -3,12 +3,13 @@
 # rooms.lua names it.
 set -u
 . tests/lib.sh
-rooms=$PWD/tests/rooms/rooms.lua
+root=$PWD
+rooms() { "$root/tools/setup/pandoc.sh" lua "$root/tests/rooms/rooms.lua" "$@"; }
 folder=$(mktemp -d)
 log=$folder/log
 trap 'rm -rf "$folder"' EXIT
 
-"$rooms" >"$log" 2>&1
+rooms >"$log" 2>&1
 ok $? "folders, headers and calls of tests/rooms/areas.lua are in order" "$log"
 
 # house: two rooms, each source with its header, and calls that point down
@@ -33,7 +34,7 @@ names() {
     mkdir -p "obj/${source%/*}"
     ${CC:-cc} -I. -c -o "obj/${source%.c}.o" "src/$source" || exit 1
   done
-  "$rooms" areas.lua >"$log" 2>&1
+  rooms areas.lua >"$log" 2>&1
   code=$?
   if [ -z "$1" ]; then
     [ $code -eq 0 ] && [ ! -s "$log" ]
@@ -85,10 +86,16 @@ echo 'int up(void);' >src/low/up.h
 names "src/low/up calls top, up to src/high/top" "a call up"
 
 house
+echo "local top = require 'high.top'" >src/low/up.lua
+echo "local up = require('low.up')" >src/low/more.lua
+echo 'return 5' >src/high/top.lua
+names "src/low/up requires high.top, up to src/high/top" "a module of Lua"
+
+house
 echo 'int late(void);' >src/low/late.h
 names "" "a header alone"
 echo 'int late(void) { return 6; }' >src/low/late.c
-"$rooms" areas.lua >"$log" 2>&1
+rooms areas.lua >"$log" 2>&1
 [ $? -eq 1 ] && grep -qF "src/low/late.c has no object in obj" "$log"
 ok $? "a source that was not built" "$log"
 

@@ -67,7 +67,12 @@ SIMT_TESTS += $(foreach v,$(SIMT_VARIANTS),$(SIMT_TEST)/races_$v \
   $(SIMT_TEST)/stops_$v $(SIMT_TEST)/sync_$v $(SIMT_TEST)/matrix_$v \
   $(SIMT_TEST)/hopper_$v $(if $(filter-out ucontext,$v),$(SIMT_TEST)/ring_$v))
 
-TEST_PROGRAMS += $(SIMT_TESTS)
+# The ground floor alone: it links without the rooms above it.
+$(SIMT_TEST)/scheduler_test: $(SIMT_TEST)/scheduler_test.o \
+    $(filter $(BUILD)/cpu/simt/run/%,$(SIMT_OBJECTS))
+	$(call say)
+	$(SHOW)$(CC) -no-pie -o $@ $^ -lpthread -lcmocka
+TEST_PROGRAMS += $(SIMT_TESTS) $(SIMT_TEST)/scheduler_test
 
 # Stage 1 as the stage's own programs have it, timed.
 SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain traced)

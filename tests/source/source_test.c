@@ -57,7 +57,7 @@ static const char kernel[] =
     "//< rest\n";
 
 static void open_text(source *s, const char *text) {
-  if (!source_from_text(s, "kernel.cu", text)) fail_msg("%s", s->why);
+  if (!source_from_text(s, "kernel.cu", text)) fail_msg("%s", s->why.text);
 }
 
 /* ---- tokens and statements ---- */
@@ -130,7 +130,7 @@ static void test_line_and_region(void **state) {
 static void refused_text(const char *text, const char *why) {
   source s;
   assert_false(source_from_text(&s, "kernel.cu", text));
-  assert_string_equal(s.why, why);
+  assert_string_equal(s.why.text, why);
   source_free(&s);
 }
 
@@ -147,7 +147,7 @@ static void test_bad_regions(void **state) {
   source s;
   assert_false(source_read(&s, "/nowhere/kernel.cu"));
   assert_string_equal(
-      s.why, "Cannot read /nowhere/kernel.cu: No such file or directory.");
+      s.why.text, "Cannot read /nowhere/kernel.cu: No such file or directory.");
   source_free(&s);
 }
 
@@ -157,7 +157,7 @@ static void finds(const char *name, const char *text) {
   source s;
   place at;
   open_text(&s, kernel);
-  if (!place_find(&s, name, &at)) fail_msg("%s", s.why);
+  if (!place_find(&s, name, &at)) fail_msg("%s", s.why.text);
   if (strncmp(s.text + at.begin, text, strlen(text)))
     fail_msg("'%s' is '%.40s'", name, s.text + at.begin);
   source_free(&s);
@@ -187,7 +187,7 @@ static void finds_not(const char *name, const char *why) {
   place at;
   open_text(&s, kernel);
   assert_false(place_find(&s, name, &at));
-  assert_string_equal(s.why, why);
+  assert_string_equal(s.why.text, why);
   source_free(&s);
 }
 
@@ -254,7 +254,7 @@ static void edited(const char *name, const char *words, const char *text,
   int count = 0;
   open_text(&s, kernel);
   if (!place_find(&s, name, &at) || !edit_read(&s, &at, words, edits, &count))
-    fail_msg("%s", s.why);
+    fail_msg("%s", s.why.text);
   char *result = edits_apply(&s, edits, count);
   const char *old = strstr(kernel, text);
   assert_non_null(old);
@@ -322,7 +322,7 @@ static void edited_not(const char *name, const char *words, const char *why) {
   open_text(&s, kernel);
   assert_true(place_find(&s, name, &at));
   assert_false(edit_read(&s, &at, words, edits, &count));
-  assert_non_null(strstr(s.why, why));
+  assert_non_null(strstr(s.why.text, why));
   source_free(&s);
 }
 

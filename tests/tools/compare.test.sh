@@ -95,7 +95,7 @@ done
 result "$folder/results/device/2026-01-01/stage0_one.json"
 echo '{}' >"$place/stage0_one.count.json"
 echo '{}' >"$place/stage1_two.ncu.json"
-tools/compare/compare.sh all "$folder/results" >"$log" 2>&1
+build/tools/compare --page="$folder/results" >"$log" 2>&1
 ok $? "the page is written" "$log"
 page=$folder/results/COMPARE.md
 grep '^##' "$page" >"$log"
@@ -109,15 +109,15 @@ END
 diff "$folder/wanted" "$log" >"$log.diff"
 ok $? "it has each pair of neighbours once" "$log.diff"
 cp "$page" "$folder/first"
-tools/compare/compare.sh all "$folder/results" >"$log" 2>&1
+build/tools/compare --page="$folder/results" >"$log" 2>&1
 cmp -s "$folder/first" "$page"
 ok $? "a second time it is the same"
 echo '{' >"$place/stage0_one.json"
-! tools/compare/compare.sh all "$folder/results" >"$log" 2>&1 &&
+! build/tools/compare --page="$folder/results" >"$log" 2>&1 &&
   cmp -s "$folder/first" "$page" && [ ! -e "$page.new" ]
 ok $? "a file that is not JSON leaves the old page as it was" "$log"
 rm -r "$place"
-! tools/compare/compare.sh all "$folder/results" >"$log" 2>&1 && grep -q bench "$log"
+! build/tools/compare --page="$folder/results" >"$log" 2>&1 && grep -q bench "$log"
 ok $? "nothing recorded is an error that says what to do" "$log"
 rm -f "$log.diff"
 

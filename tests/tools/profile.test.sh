@@ -16,7 +16,7 @@ profile() {
 # says NAME TEXT COUNTERS
 says() {
   profile "$folder/p.json" "${4:-mission}" "$3"
-  build/tools/bounds "$folder/p.json" >"$log" 2>&1 && grep -qF -- "$2" "$log"
+  build/tools/profile show "$folder/p.json" >"$log" 2>&1 && grep -qF -- "$2" "$log"
   ok $? "$1" "$log"
 }
 # of TENSOR DRAM SHARED
@@ -66,7 +66,7 @@ says "the other figures of what is no shape" "50.00 GB/s" "$counters" 1,4:3,512,
 ! grep -q useful "$log"
 ok $? "  without useful operations" "$log"
 profile "$folder/p.json" 1,4,512,64 "$counters"
-build/tools/bounds --json "$folder/p.json" >"$log" 2>&1 &&
+build/tools/profile roofline "$folder/p.json" >"$log" 2>&1 &&
   grep -q '"useful_flops": 268435456' "$log" &&
   grep -q '"dram_ceiling_gb_s": 100' "$log" && ! grep -q nan "$log"
 ok $? "the same as JSON" "$log"
@@ -118,7 +118,7 @@ printf 'stage1 X=1 on GPU Z, compute capability 9.0\nkernel hash  abc\n'
 END
 chmod +x bin/ncu build/gpu/stage1_cp_async/default/program
 record() {
-  PATH=$PWD/bin:$PATH tools/profile/profile.sh record stage1_cp_async/default out "$@" \
+  PATH=$PWD/bin:$PATH build/tools/profile record stage1_cp_async/default out "$@" \
     >"$log" 2>&1
 }
 record mission 1,4,512,64
@@ -126,7 +126,7 @@ ok $? "a profile is recorded and read" "$log"
 file=out/$name
 grep -q '"verdict": "memory-bound shared-memory-bound"' $file &&
   grep -q '"name": "GPU Z"' $file && grep -q '"stall_misc": 1000' $file &&
-  ! grep -q 'n/a' $file && build/tools/bounds $file >"$log" &&
+  ! grep -q 'n/a' $file && build/tools/profile show $file >"$log" &&
   grep -q '^1,4,512,64:' "$log"
 ok $? "with the device, each metric as a number, and the roofline" $file
 [ "$(grep -c '"stall_' $file)" -eq $((2 * $(grep -c '^stall_' \

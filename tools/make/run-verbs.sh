@@ -49,6 +49,11 @@ bench_on_cpu() {
   echo "No GPU was used, so there are no timings: the executor predicts none."
 }
 
+# compare BASE CANDIDATE
+compare() {
+  run build/tools/compare ${GATE:+"--gate=$GATE"} --recorded="$folder" "$1" "$2"
+}
+
 # What is selected as candidate, AGAINST as base; or two stages; or, where
 # nothing is selected, all that is recorded.
 compare_all() {
@@ -56,13 +61,13 @@ compare_all() {
     for candidate in $arms; do
       for base in $against; do
         [ "$base" = "$candidate" ] ||
-          run tools/compare/compare.sh two "$folder" "${GATE:-}" "$base" "$candidate"
+          compare "$base" "$candidate"
       done
     done
   elif [ -z "${PICKED:-}" ] && [ -z "${GATE:-}" ]; then
-    run tools/compare/compare.sh all "$folder"
+    run build/tools/compare --page="$folder"
   elif [ $# -eq 2 ]; then
-    run tools/compare/compare.sh two "$folder" "${GATE:-}" "$1" "$2"
+    compare "$1" "$2"
   else
     echo "compare needs two stages, or one and AGAINST, as in:" \
       "make stage0 stage1 compare" >&2
@@ -108,10 +113,10 @@ for verb in $verbs; do
     profile)
       if [ "$target" = gpu ]; then
         # shellcheck disable=SC2086 # shapes are words without blanks
-        run tools/profile/profile.sh record "$arm" \
+        run build/tools/profile record "$arm" \
           "$(results_folder "build/gpu/$arm/program")" ${SHAPES:-}
       else
-        run tools/profile/profile.sh read "$arm" "$folder"
+        run build/tools/profile read "$arm" "$folder"
       fi
       ;;
     tune)

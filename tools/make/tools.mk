@@ -10,33 +10,37 @@ define tool
 TOOLS += $(BUILD)/tools/$1
 $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 	$$(call say)
-	$$(SHOW)$(CC) -o $$@ $$^ -ljansson -lm
+	$$(SHOW)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
 endef
 
-RESULT_SOURCES := common/harness/record/results.c \
-  common/harness/program/reason.c
+RESULT_SOURCES := $(addprefix common/harness/,record/results.c \
+  program/reason.c program/arguments.c)
+WORDS_SOURCES := tools/common/words.c common/harness/program/arguments.c
 SHAPE_SOURCES := $(addprefix common/harness/problem/,shape.c shape_text.c \
   settings.c)
 $(BUILD)/tools/objects/common/harness/problem/settings.o: \
   common/harness/settings.json
 
 COMPARE := $(BUILD)/tools/compare
-$(eval $(call tool,compare,tools/compare/compare.c $(RESULT_SOURCES)))
+$(eval $(call tool,compare,$(wildcard tools/compare/*.c) \
+  tools/results/recorded.c common/harness/record/arm.c $(RESULT_SOURCES)))
 
-BOUNDS := $(BUILD)/tools/bounds
-$(eval $(call tool,bounds,tools/profile/bounds.c $(RESULT_SOURCES) \
-  $(SHAPE_SOURCES)))
+PROFILE := $(BUILD)/tools/profile
+$(eval $(call tool,profile,$(wildcard tools/profile/*.c) \
+  tools/results/recorded.c tools/common/command.c tools/common/words.c \
+  common/harness/record/arm.c $(RESULT_SOURCES) $(SHAPE_SOURCES)))
 
-NUMBER := $(BUILD)/tools/number
-$(eval $(call tool,number,tools/results/number.c $(RESULT_SOURCES)))
+NEWEST := $(BUILD)/tools/newest
+$(eval $(call tool,newest,tools/results/newest.c tools/results/recorded.c \
+  common/harness/program/arguments.c))
 
 RESOURCES := $(BUILD)/tools/resources
 $(eval $(call tool,resources,tools/resources/resources.c \
-  tools/resources/report.c))
+  tools/resources/report.c $(WORDS_SOURCES)))
 
 INSTRUCTIONS := $(BUILD)/tools/instructions
 $(eval $(call tool,instructions,$(addprefix tools/resources/,instructions.c \
-  opcodes.c kinds.c) tools/common/command.c))
+  opcodes.c kinds.c) tools/common/command.c $(WORDS_SOURCES)))
 
 TUNE := $(BUILD)/tools/tune
 $(eval $(call tool,tune,$(wildcard tools/tune/*.c) tools/common/command.c \

@@ -4,22 +4,18 @@
 #   peers.sh show [FOLDER]                the newest that is recorded
 # The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else python3.
 set -eu
-. tools/results/find.sh
 python=.deps/peers/bin/python
 [ -x "$python" ] || python=python3
 verb=$1
 shift
 
 show() {
-  for place in ${1:-$(result_folders results)}; do
-    [ -f "$place/peers.json" ] || continue
-    echo "No GPU was used: this is the newest recorded run," \
-      "$place/peers.json."
-    "$python" tools/peers/peers.py show "$place/peers.json"
-    return
-  done
-  echo "peers needs a GPU, and no run of it is recorded." >&2
-  exit 3
+  file=$(build/tools/newest peers.json "${1:-}") || {
+    echo "peers needs a GPU, and no run of it is recorded." >&2
+    exit 3
+  }
+  echo "No GPU was used: this is the newest recorded run, $file."
+  "$python" tools/peers/peers.py show "$file"
 }
 
 [ "$verb" = run ] || { show "$@"; exit; }
@@ -30,11 +26,9 @@ show() {
 folder=$1 commit=$2
 shift 2
 # What 'make floor' measured, here, or the newest first.
-floors=
-for place in "$folder" $(result_folders results); do
-  [ ! -f "$place/floor.json" ] || floors="$floors $place/floor.json"
-done
-export FLOORS="$floors"
+FLOORS="$(build/tools/newest floor.json "$folder")\
+ $(build/tools/newest --all floor.json | tr '\n' ' ')"
+export FLOORS
 # STAGE/ARM becomes its library, in place.
 libraries=yes
 for word in "$@"; do

@@ -1,11 +1,4 @@
-/* Reads a recorded profile:
- *   bounds [--json] STAGE.ncu.json
- * Prints what bounds the kernel at each shape, and the roofline's figures. The
- * rules are the original plan's: tensor pipe >= 50 % and DRAM < 50 % is
- * compute-bound, DRAM > 70 % memory-bound. It had no word for the rest, where
- * most kernels are: shared-memory-bound where that pipe is busy > 70 %, and
- * latency-bound where nothing is. All are percent of what the whole device
- * could sustain over the whole launch. --json prints the roofline section. */
+#include "tools/profile/bounds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +7,7 @@
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/record/results.h"
 
-enum { PASS = 0, USAGE = 2, IMPOSSIBLE = 3, STALLS_SHOWN = 3 };
+enum { STALLS_SHOWN = 3 };
 
 /* One HMMA.16816 of a warp: 16 x 8 x 16 multiplications and additions. */
 static const double HMMA_FLOPS = 2.0 * 16 * 8 * 16;
@@ -158,7 +151,10 @@ static void print_shape(const char *shape, const json_t *c) {
 }
 
 static void add(json_t *to, const char *key, double value) {
-  if (isfinite(value)) json_object_set_new(to, key, json_real(value));
+  if (!isfinite(value)) return;
+  const bool whole = value == floor(value) && fabs(value) < 0x1p53;
+  json_object_set_new(to, key, whole ? json_integer((json_int_t)value)
+                                     : json_real(value));
 }
 
 static json_t *roofline_json(const char *shape, const json_t *c) {
@@ -184,37 +180,23 @@ static json_t *roofline_json(const char *shape, const json_t *c) {
   return j;
 }
 
-int main(int argc, char **argv) {
-  const bool as_json = argc == 3 && !strcmp(argv[1], "--json");
-  if (argc != 2 && !as_json) {
-    fprintf(stderr, "usage: bounds [--json] STAGE.ncu.json\n");
-    return USAGE;
-  }
-  reason why;
-  json_t *profile = results_read(argv[argc - 1], &why);
-  if (!profile) {
-    fprintf(stderr, "%s\n", why.text);
-    return USAGE;
-  }
+json_t *bounds_json(const json_t *profile) {
   json_t *section = json_object();
   const char *shape;
   json_t *counters;
-  if (!as_json)
-    printf("%s %s, kernel %.12s, %s\n",
-           results_text(profile, "build_meta/stage"),
-           results_text(profile, "build_meta/arm"),
-           results_text(profile, "build_meta/kernel_hash"),
-           results_text(profile, "build_meta/profiler"));
-  json_object_foreach(json_object_get(profile, "ncu"), shape, counters) {
+  json_object_foreach(json_object_get(profile, "ncu"), shape, counters)
     json_object_set_new(section, shape, roofline_json(shape, counters));
-    if (!as_json) print_shape(shape, counters);
-  }
-  const bool any = json_object_size(section) > 0;
-  if (as_json && any)
-    json_dumpf(section, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-  json_decref(section);
-  json_decref(profile);
-  if (any) return PASS;
-  fprintf(stderr, "%s holds no profiled shape.\n", argv[argc - 1]);
-  return IMPOSSIBLE;
+  return section;
+}
+
+void bounds_print(const json_t *profile) {
+  const char *shape;
+  json_t *counters;
+  printf("%s %s, kernel %.12s, %s\n",
+         results_text(profile, "build_meta/stage"),
+         results_text(profile, "build_meta/arm"),
+         results_text(profile, "build_meta/kernel_hash"),
+         results_text(profile, "build_meta/profiler"));
+  json_object_foreach(json_object_get(profile, "ncu"), shape, counters)
+    print_shape(shape, counters);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S tools/setup/pandoc.sh lua
--- Writes the measured parts of README.md, and its drawings in results/, from the
--- results that the book cites:  readme.lua [--check]
+-- Writes the measured parts of README.md, and its drawings in results/, from
+-- the results that the book cites:  readme.lua [--check]
 -- --check writes nothing, and fails (1) if a file would change.
 package.path = 'book/lib/?.lua;' .. package.path
 local json = require 'data.json'
@@ -33,7 +33,8 @@ local function latency(stage, shape)
 end
 
 local function table_of(list)
-  local lines = { '| stage | what it does | mission, µs | long, µs | speed-up |',
+  local lines = {
+    '| stage | what it does | mission, µs | long, µs | speed-up |',
     '|---|---|---:|---:|---:|' }
   for _, stage in ipairs(list) do
     lines[#lines + 1] = string.format(
@@ -68,7 +69,8 @@ local NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
 local ORDER = { 'cudnn_fp8', 'cudnn_fp16', 'torch_flash', 'torch_efficient',
   'torch_math' }
 local WIDE = '4,16,8192,128'
-local BIG = { { 'large', 'D = 64' }, { '4,16,8192,64,causal', 'D = 64, causal' },
+local BIG = { { 'large', 'D = 64' },
+  { '4,16,8192,64,causal', 'D = 64, causal' },
   { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' } }
 local peers = json.decode(read(folder .. '/peers.json'))
 

@@ -1,17 +1,16 @@
 /* What a kernel's machine code is made of, counted where it stands: see
  * `instructions --help`. */
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "tools/common/command.h"
+#include "tools/common/words.h"
 #include "tools/resources/kinds.h"
 #include "tools/resources/opcodes.h"
-
-enum { PASS = 0, FAILED = 1, USAGE = 2, IMPOSSIBLE = 3, WORDS_MAX = 256 };
 
 static const char help[] =
     "What a kernel's machine code is made of, counted where it stands: a "
@@ -28,10 +27,9 @@ static const char help[] =
     "which the assembler may still change.";
 
 typedef struct {
-  char *words[WORDS_MAX];
-  int count;
+  word_list line;
   char nvdisasm[1024]; /* "": there is none */
-} command_line;
+} request;
 
 static int fail(int code, const char *format, const char *what) {
   fflush(stdout);
@@ -60,95 +58,87 @@ static void count_opcode(void *state, const char *opcode) {
   c->found += opcode_is(opcode, c->wanted);
 }
 
-static int count(const command_line *c) {
-  counter sum = {.wanted = c->words[2]};
-  opcodes_each(c->words[1], c->nvdisasm, count_opcode, &sum);
+static int count(const request *c) {
+  counter sum = {.wanted = c->line.words[2]};
+  opcodes_each(c->line.words[1], c->nvdisasm, count_opcode, &sum);
   if (!sum.all)
-    return fail(FAILED, "No instructions found in %s.\n", c->words[1]);
+    return fail(EXIT_FAILED, "No instructions found in %s.\n",
+                c->line.words[1]);
   printf("%d\n", sum.found);
-  return PASS;
+  return EXIT_PASS;
 }
 
-static int loop(const command_line *c) {
-  const int found = opcodes_in_loop(c->words[1], c->nvdisasm, c->words[2],
-                                    c->count > 3 ? c->words[3] : NULL);
+static int loop(const request *c) {
+  const int found =
+      opcodes_in_loop(c->line.words[1], c->nvdisasm, c->line.words[2],
+                      c->line.count > 3 ? c->line.words[3] : NULL);
   if (found < 0) {
-    fprintf(stderr, "No loop of %s has %s.\n", c->words[1], c->words[2]);
-    return FAILED;
+    fprintf(stderr, "No loop of %s has %s.\n", c->line.words[1],
+            c->line.words[2]);
+    return EXIT_FAILED;
   }
   printf("%d\n", found);
-  return PASS;
+  return EXIT_PASS;
 }
 
-static int table(const command_line *c) {
+static int table(const request *c) {
   const char *arch = getenv("ARCH"), *kind = *c->nvdisasm ? "cubin" : "ptx";
   char title[128], path[1024];
   if (!arch || !*arch) arch = "90a";
   snprintf(title, sizeof title, "instructions as they stand, sm_%s", arch);
   printf("\n%-42s %6s %8s %8s %7s %5s %7s %5s\n", title, "tensor", "cp.async",
          "ldmatrix", "barrier", "mufu", "convert", "local");
-  for (int i = 1; i < c->count; i++) {
+  for (int i = 1; i < c->line.count; i++) {
     kinds k = {.instructions = 0};
-    snprintf(path, sizeof path, "build/gpu/%s/sm_%s.%s", c->words[i], arch,
+    snprintf(path, sizeof path, "build/gpu/%s/sm_%s.%s", c->line.words[i], arch,
              kind);
     if (access(path, R_OK)) {
-      printf("%-42s not for this architecture\n", c->words[i]);
+      printf("%-42s not for this architecture\n", c->line.words[i]);
       continue;
     }
     opcodes_each(path, c->nvdisasm, kinds_add, &k);
     if (!k.instructions)
-      return fail(FAILED, "%s: no instructions found\n", c->words[i]);
-    kinds_print(&k, c->words[i]);
+      return fail(EXIT_FAILED, "%s: no instructions found\n", c->line.words[i]);
+    kinds_print(&k, c->line.words[i]);
   }
   if (!*c->nvdisasm)
     printf("counted in PTX: there is no nvdisasm here ('make setup')\n");
-  return PASS;
+  return EXIT_PASS;
 }
 
-static int run(const command_line *c) {
+static int run(const request *c) {
   static const struct {
     const char *verb;
     int least, most;
-  } verbs[] = {{"opcodes", 2, 2}, {"count", 3, 3}, {"loop", 3, 4},
+  } verbs[] = {{"opcodes", 2, 2},
+               {"count", 3, 3},
+               {"loop", 3, 4},
                {"table", 2, WORDS_MAX}};
-  const char *verb = c->words[0];
+  const char *verb = c->line.words[0];
   for (int i = 0; i < 4; i++) {
     if (strcmp(verb, verbs[i].verb)) continue;
-    if (c->count < verbs[i].least || c->count > verbs[i].most)
-      return fail(USAGE, "%s: --help says what it takes.\n", verb);
+    if (c->line.count < verbs[i].least || c->line.count > verbs[i].most)
+      return fail(EXIT_USAGE, "%s: --help says what it takes.\n", verb);
     if (i == 3) return table(c);
-    if (is_cubin(c->words[1]) && !*c->nvdisasm)
-      return fail(IMPOSSIBLE, "Reading %s takes nvdisasm: 'make setup' "
-                  "installs it.\n", "a cubin");
+    if (is_cubin(c->line.words[1]) && !*c->nvdisasm)
+      return fail(EXIT_IMPOSSIBLE,
+                  "Reading %s takes nvdisasm: 'make setup' "
+                  "installs it.\n",
+                  "a cubin");
     if (i == 1) return count(c);
     if (i == 2) return loop(c);
-    return opcodes_each(c->words[1], c->nvdisasm, print_opcode, NULL) ? PASS
-                                                                      : FAILED;
+    return opcodes_each(c->line.words[1], c->nvdisasm, print_opcode, NULL)
+               ? EXIT_PASS
+               : EXIT_FAILED;
   }
-  return fail(USAGE, "instructions has no verb '%s'; --help lists them.\n",
+  return fail(EXIT_USAGE, "instructions has no verb '%s'; --help lists them.\n",
               verb);
 }
 
-static error_t take(int key, char *word, struct argp_state *state) {
-  command_line *c = state->input;
-  if (key == ARGP_KEY_ARG) {
-    if (c->count == WORDS_MAX)
-      argp_failure(state, USAGE, 0, "More than %d words.", WORDS_MAX);
-    c->words[c->count++] = word;
-    return 0;
-  }
-  if (key == ARGP_KEY_END && c->count < 2)
-    argp_failure(state, USAGE, 0, "Give a verb and what it is about; --help "
-                 "lists the verbs.");
-  return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
-}
-
 int main(int argc, char **argv) {
-  const struct argp parser = {NULL, take, "VERB FILE|STAGE/ARM [OPCODE...]",
-                              help, NULL, NULL, NULL};
-  command_line c = {.count = 0};
-  argp_err_exit_status = USAGE;
-  argp_parse(&parser, argc, argv, 0, NULL, &c);
+  static const char usage[] = "VERB FILE|STAGE/ARM [OPCODE...]";
+  request c;
+  words_parse(&c.line, usage, help, argc, argv);
   const command ask = {{"tools/setup/disassembler.sh"}, 1};
   if (!command_answer(&ask, c.nvdisasm, sizeof c.nvdisasm)) *c.nvdisasm = '\0';
   return run(&c);

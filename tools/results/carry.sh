@@ -37,8 +37,7 @@ code_of() {
 
 while read -r arm; do
   stage=${arm%%/*}
-  defines=$(echo "${arm#*/}" | sed 's/^default$//; s/[^.]\{1,\}/-D&/g
-    y/.-/ =/; s/=D/-D/g')
+  defines=$(tools/toggles/toggles.sh defines "${arm#*/}" </dev/null)
   echo "$stage ${arm#*/} $(tools/results/kernel-hash.sh "$stage")" \
     "$(code_of "$stage"/*.cu)" || exit
 done <"$scratch/arms" >"$scratch/now"

@@ -50,9 +50,9 @@ static bool swap(source *s, const place *at, int step, edit edits[2]) {
   for (int i = beside ? upper->last + 1 : 0; beside && i < lower->first; i++)
     beside = s->tokens[i].kind == TOKEN_COMMENT;
   if (!beside)
-    return source_fail(s, "The statement cannot go %s: it is the %s of its "
-                       "block.", step < 0 ? "up" : "down",
-                       step < 0 ? "first" : "last");
+    return refuse(&s->why, "The statement cannot go %s: it is the %s of its "
+                  "block.", step < 0 ? "up" : "down",
+                  step < 0 ? "first" : "last");
   const size_t begin = statement_begin(s, other);
   const size_t end = statement_end(s, other);
   edits[0] = (edit){at->begin, at->end, copy(s, begin, end)};
@@ -86,8 +86,8 @@ static bool replace(source *s, const place *at, const char *words,
     if (has_at(s, st, i, code, wanted, count, &last) && ++found == 1)
       *made = (edit){s->tokens[i].begin, s->tokens[last].end, NULL};
   if (found != 1)
-    return source_fail(s, "'%s' must be in the statement once, and is there %d "
-                       "times.", code, found);
+    return refuse(&s->why, "'%s' must be in the statement once, and is there "
+                  "%d times.", code, found);
   made->text = strdup(arrow + strlen(" => "));
   return true;
 }
@@ -118,9 +118,9 @@ static bool change(source *s, const place *at, const char *words,
     *count = 2;
     return swap(s, at, *words == 'u' ? -1 : 1, edits);
   } else {
-    return source_fail(s, "'%s' is no edit: there are remove, empty, double, "
-                       "up, down, before CODE, after CODE, write CODE and "
-                       "CODE => CODE.", words);
+    return refuse(&s->why, "'%s' is no edit: there are remove, empty, double, "
+                  "up, down, before CODE, after CODE, write CODE and "
+                  "CODE => CODE.", words);
   }
   return true;
 }
@@ -136,8 +136,8 @@ bool edit_read(source *s, const place *at, const char *words, edit edits[2],
   else if (at->statement)
     return change(s, at, words, edits, count);
   else
-    return source_fail(s, "To a region as a whole code can be added before it "
-                       "or after it, and '%s' is another edit.", words);
+    return refuse(&s->why, "To a region as a whole code can be added before it "
+                  "or after it, and '%s' is another edit.", words);
   return true;
 }
 

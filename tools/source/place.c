@@ -104,21 +104,21 @@ static bool read_name(source *s, const char *name, wanted *w) {
                 .region_length = (int)strcspn(name, ": ")};
   const char *rest = name + w->region_length;
   if (w->region_length == 0 || (*rest && strncmp(rest, ": ", 2)))
-    return source_fail(s, "'%s' is no place: it must be REGION, REGION: CODE "
-                       "or REGION: 2nd CODE.", name);
+    return refuse(&s->why, "'%s' is no place: it must be REGION, REGION: CODE "
+                  "or REGION: 2nd CODE.", name);
   if (strncmp(name, "*", (size_t)w->region_length)) {
     w->where = source_region(s, name, (size_t)w->region_length);
     if (!w->where)
-      return source_fail(s, "%s has no region '%.*s'.", s->path,
-                         w->region_length, name);
+      return refuse(&s->why, "%s has no region '%.*s'.", s->path,
+                    w->region_length, name);
   }
   if (!*rest) return true;
   w->text = read_which(rest + 2 + strspn(rest + 2, " "), &w->which);
   if (strlen(w->text) >= CODE_MAX)
-    return source_fail(s, "The code in '%s' is longer than %d characters.",
-                       name, CODE_MAX - 1);
+    return refuse(&s->why, "The code in '%s' is longer than %d characters.",
+                  name, CODE_MAX - 1);
   w->count = tokens_scan(w->text, w->code);
-  return w->count > 0 || source_fail(s, "'%s' names no code.", name);
+  return w->count > 0 || refuse(&s->why, "'%s' names no code.", name);
 }
 
 static bool is_inside(const source *s, const statement *st, const region *r) {
@@ -126,18 +126,18 @@ static bool is_inside(const source *s, const statement *st, const region *r) {
   return !r || (begin >= r->inside && begin < r->inside_end);
 }
 
-static bool refuse(source *s, const wanted *w, int count) {
+static bool refuse_place(source *s, const wanted *w, int count) {
   char where[256];
   snprintf(where, sizeof where, "%s%.*s%s%s", w->where ? "region " : "",
            w->where ? w->region_length : 0, w->region_name,
            w->where ? " of " : "", s->path);
   if (count == 0)
-    return source_fail(s, "There is no '%s' in %s.", w->text, where);
+    return refuse(&s->why, "There is no '%s' in %s.", w->text, where);
   if (w->which == ONLY)
-    return source_fail(s, "'%s' is in %d statements of %s: say which, as in "
-                       "'1st %s'.", w->text, count, where, w->text);
-  return source_fail(s, "There is no %d%s '%s' in %s, only %d.", w->which,
-                     ordinal_ending(w->which), w->text, where, count);
+    return refuse(&s->why, "'%s' is in %d statements of %s: say which, as in "
+                  "'1st %s'.", w->text, count, where, w->text);
+  return refuse(&s->why, "There is no %d%s '%s' in %s, only %d.", w->which,
+                ordinal_ending(w->which), w->text, where, count);
 }
 
 bool place_find(source *s, const char *name, place *found) {
@@ -156,7 +156,7 @@ bool place_find(source *s, const char *name, place *found) {
     if (w.which == count) break;
   }
   if (count == 0 || (w.which == ONLY && count > 1) || w.which > count)
-    return refuse(s, &w, count);
+    return refuse_place(s, &w, count);
   found->begin = statement_begin(s, found->statement);
   found->end = statement_end(s, found->statement);
   return true;

@@ -1,23 +1,13 @@
 #include "tools/source/source.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool source_fail(source *s, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(s->why, sizeof s->why, format, arguments);
-  va_end(arguments);
-  return false;
-}
-
 bool source_blame(source *s, const char *entry) {
-  char why[sizeof s->why];
-  memcpy(why, s->why, sizeof why);
-  return source_fail(s, "'%s': %s", entry, why);
+  const reason why = s->why;
+  return refuse(&s->why, "'%s': %s", entry, why.text);
 }
 
 int source_line(const source *s, size_t offset) {
@@ -53,9 +43,9 @@ static char marker(const source *s, const token *t) {
 
 static bool open_region(source *s, const region *new, const token *t) {
   if (source_region(s, new->name, new->name_length))
-    return source_fail(s, "%s:%d opens region %.*s a second time.", s->path,
-                       source_line(s, t->begin), (int)new->name_length,
-                       new->name);
+    return refuse(&s->why, "%s:%d opens region %.*s a second time.", s->path,
+                  source_line(s, t->begin), (int)new->name_length,
+                  new->name);
   s->regions[s->region_count++] = *new;
   return true;
 }
@@ -63,9 +53,9 @@ static bool open_region(source *s, const region *new, const token *t) {
 static bool close_region(source *s, const region *end, const token *t) {
   region *open = (region *)source_region(s, end->name, end->name_length);
   if (!open || open->end)
-    return source_fail(s, "%s:%d closes region %.*s, which is not open.",
-                       s->path, source_line(s, t->begin),
-                       (int)end->name_length, end->name);
+    return refuse(&s->why, "%s:%d closes region %.*s, which is not open.",
+                  s->path, source_line(s, t->begin),
+                  (int)end->name_length, end->name);
   open->inside_end = t->begin;
   open->end = end->inside;
   return true;
@@ -84,9 +74,9 @@ static bool find_regions(source *s) {
   }
   for (const region *r = s->regions; r < s->regions + s->region_count; r++)
     if (!r->end)
-      return source_fail(s, "%s:%d opens region %.*s, which is never closed.",
-                         s->path, source_line(s, r->begin),
-                         (int)r->name_length, r->name);
+      return refuse(&s->why, "%s:%d opens region %.*s, which is never closed.",
+                    s->path, source_line(s, r->begin),
+                    (int)r->name_length, r->name);
   return true;
 }
 
@@ -97,12 +87,12 @@ static bool analyse(source *s) {
   s->statements = malloc(most * sizeof *s->statements);
   s->regions = malloc(most * sizeof *s->regions);
   if (!s->tokens || !s->statements || !s->regions)
-    return source_fail(s, "There is too little memory to read %s.", s->path);
+    return refuse(&s->why, "There is too little memory to read %s.", s->path);
   s->token_count = tokens_scan(s->text, s->tokens);
   s->statement_count = statements_find(s->text, s->tokens, s->token_count,
                                        s->statements);
   if (s->statement_count < 0)
-    return source_fail(s, "There is too little memory to read %s.", s->path);
+    return refuse(&s->why, "There is too little memory to read %s.", s->path);
   return find_regions(s);
 }
 
@@ -110,7 +100,7 @@ bool source_from_text(source *s, const char *path, const char *text) {
   *s = (source){.path = strdup(path), .text = strdup(text),
                 .length = strlen(text)};
   if (!s->path || !s->text)
-    return source_fail(s, "There is too little memory to read %s.", path);
+    return refuse(&s->why, "There is too little memory to read %s.", path);
   return analyse(s);
 }
 
@@ -130,7 +120,7 @@ bool source_read(source *s, const char *path) {
     good = source_from_text(s, path, text);
   } else {
     *s = (source){0};
-    good = source_fail(s, "Cannot read %s: %s.", path, strerror(errno));
+    good = refuse(&s->why, "Cannot read %s: %s.", path, strerror(errno));
   }
   if (file) fclose(file);
   free(text);

@@ -5,6 +5,7 @@
  * programs that find a place in it, change it there, and write the rest as it
  * was. `//> NAME` alone in a line opens a region, `//< NAME` closes it. */
 
+#include "common/harness/program/reason.h"
 #include "tools/source/statements.h"
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
   int statement_count;
   region *regions;
   int region_count;
-  char why[512]; /* after a function returned false: one sentence */
+  reason why; /* after a function returned false */
 } source;
 
 /* Reads a file. Returns false where it can't, or where a region is opened twice
@@ -34,10 +35,6 @@ bool source_read(source *s, const char *path);
 bool source_from_text(source *s, const char *path, const char *text);
 
 void source_free(source *s);
-
-/* Writes the sentence `why`. Returns false. */
-bool source_fail(source *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* Puts 'ENTRY': before the sentence, that of a list. Returns false. */
 bool source_blame(source *s, const char *entry);

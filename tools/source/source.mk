@@ -1,2 +1,2 @@
 # What programs that edit kernels are built from.
-SOURCE_LIBRARY := $(wildcard tools/source/*.[ch])
+EDITING_SOURCES := $(wildcard tools/source/*.c) common/harness/program/reason.c

@@ -2,9 +2,8 @@
 
 #include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-enum { KEY_TRACE = 256, KEY_BLOCKS, KEY_COMMIT, KEY_RESOURCES, USAGE = 2 };
+enum { KEY_TRACE = 256, KEY_BLOCKS, KEY_COMMIT, KEY_RESOURCES };
 
 static const struct argp_option known[] = {
     {"shape", 's', "SHAPE", 0, "As for the stage's own program; repeatable", 0},
@@ -18,38 +17,23 @@ static const struct argp_option known[] = {
      "The compiler's report: of the kernel, then of that with stamps", 1},
     {0}};
 
-static long number(const char *text, long least, long most, const char *what,
-                   struct argp_state *state) {
-  char *end;
-  const long value = strtol(text, &end, 10);
-  if (end == text || *end || value < least || value > most)
-    argp_failure(state, USAGE, 0, "%s must be a whole number from %ld to %ld, "
-                 "not '%s'.", what, least, most, text);
-  return value;
-}
-
 static error_t take(int key, char *value, struct argp_state *state) {
   timeline_options *t = state->input;
   stage_options *o = &t->stage;
   text_list *list = key == 's' ? &o->shapes : &o->resources;
   switch (key) {
   case KEY_RESOURCES:
-  case 's':
-    if (list->count == OPTIONS_MAX)
-      argp_failure(state, USAGE, 0, "An option is repeated more than %d times.",
-                   OPTIONS_MAX);
-    list->texts[list->count++] = value;
-    break;
+  case 's': argument_add(state, list, value); break;
   case 'r':
-    o->seeds[0] = (uint64_t)number(value, 0, 1000000, "--seeds", state);
+    o->seeds[0] = argument_number(state, "--seeds", value, 0, 1000000);
     break;
   case 'n':
-    o->iters = (int)number(value, 10, 1000000, "--iters", state);
+    o->iters = (int)argument_number(state, "--iters", value, 10, 1000000);
     break;
   case 'j': o->json = value; break;
   case KEY_TRACE: t->trace = value; break;
   case KEY_BLOCKS:
-    t->blocks = (int)number(value, 1, 1000, "--blocks", state);
+    t->blocks = (int)argument_number(state, "--blocks", value, 1, 1000);
     break;
   case KEY_COMMIT: o->commit = value; break;
   default: return ARGP_ERR_UNKNOWN;
@@ -68,6 +52,5 @@ void timeline_options_parse(timeline_options *options, const char *name,
   *options = (timeline_options){
       .stage = {.verb = VERB_BENCH, .commit = "unknown", .seed_count = 1},
       .blocks = 4};
-  argp_err_exit_status = USAGE;
-  argp_parse(&parser, argc, argv, 0, NULL, options);
+  arguments_parse(&parser, argc, argv, options);
 }

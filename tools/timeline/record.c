@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  FAILED = 1,
-  IMPOSSIBLE = 3,
-  STAMPS_PER_STEP = 16,
-  STEP_LEAST = 16,
-  STAMPS_MAX = 1 << 28
-};
+#include "common/harness/program/exit_codes.h"
+
+enum { STAMPS_PER_STEP = 16, STEP_LEAST = 16, STAMPS_MAX = 1 << 28 };
 
 /* In the kernel with stamps. */
 cudaError_t stamped_launch(const attention_args *args, cudaStream_t stream);
@@ -73,18 +69,18 @@ int session_open(session *s, const stage_object *plain, const check_case *c,
                  reason *why) {
   *s = (session){.capacity = stamps_of_a_warp(c)};
   if (!problem_new(&s->problem, &c->shape, c->distribution, c->seed, why))
-    return IMPOSSIBLE;
+    return EXIT_IMPOSSIBLE;
   s->output_bytes = 2 * attention_shape_elements(&c->shape);
   s->output = malloc(s->output_bytes);
   s->wanted = malloc(s->output_bytes);
   if (!s->output || !s->wanted) {
     refuse(why, "Too little memory for the output.");
-    return IMPOSSIBLE;
+    return EXIT_IMPOSSIBLE;
   }
   if (!upload_new(&s->upload, &s->problem, why) ||
       !upload_run(&s->upload, plain->launch, s->wanted, why) ||
       !ask_grid(s, why) || !make_room(s, why))
-    return IMPOSSIBLE;
+    return EXIT_IMPOSSIBLE;
   return 0;
 }
 
@@ -179,21 +175,21 @@ int session_record(session *s, int times, recording *r, reason *why) {
   for (int i = 0; i < times; i++)
     if (cudaMemset(s->room.stamps, 0, 4ul * s->room.size) ||
         !upload_run(&s->upload, stamped_launch, s->output, why))
-      return IMPOSSIBLE;
+      return EXIT_IMPOSSIBLE;
   if (memcmp(s->output, s->wanted, s->output_bytes)) {
     refuse(why, "With stamps the kernel computes something else.");
-    return FAILED;
+    return EXIT_FAILED;
   }
   uint32_t *stamps = fetch(s, r);
   if (!stamps) {
     refuse(why, "The stamps could not be read back.");
-    return IMPOSSIBLE;
+    return EXIT_IMPOSSIBLE;
   }
   bool good = true;
   for (uint32_t w = 0; w < s->room.warps && good; w++)
     good = read_warp(r, w, stamps, s->capacity, why);
   free(stamps);
-  return good && all_phases(r, why) ? 0 : FAILED;
+  return good && all_phases(r, why) ? 0 : EXIT_FAILED;
 }
 
 void recording_free(recording *r) {

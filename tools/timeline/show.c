@@ -1,22 +1,28 @@
-/* show FILE.timeline.json: prints a recorded summary. Exit 3 if it cannot be
- * read, 2 on a wrong command line. */
+/* show FILE.timeline.json [HASH]: prints a recorded summary, and first, if the
+ * kernel's hash is another now, that it is. Exit 3 if it cannot be read, 2 on a
+ * wrong command line. */
 
 #include <stdio.h>
+#include <string.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 #include "tools/timeline/print.h"
 
 int main(int argc, char **argv) {
   reason why;
-  if (argc != 2) {
-    fprintf(stderr, "usage: show FILE.timeline.json\n");
-    return 2;
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "usage: show FILE.timeline.json [HASH]\n");
+    return EXIT_USAGE;
   }
   json_t *summary = results_read(argv[1], &why);
   if (!summary) {
     fprintf(stderr, "timeline: %s\n", why.text);
-    return 3;
+    return EXIT_IMPOSSIBLE;
   }
+  if (argc == 3 &&
+      strcmp(argv[2], results_text(summary, "build_meta/kernel_hash")))
+    printf("The kernel has changed since: its timeline may have, too.\n");
   const char *shape;
   json_t *entry;
   printf("%s %s on %s\n", results_text(summary, "build_meta/stage"),
@@ -25,5 +31,5 @@ int main(int argc, char **argv) {
   json_object_foreach(json_object_get(summary, "timeline"), shape, entry)
     timeline_print(shape, entry);
   json_decref(summary);
-  return 0;
+  return EXIT_PASS;
 }

@@ -11,6 +11,7 @@
 
 #include "common/harness/device/device.h"
 #include "common/harness/judge/check_report.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "common/harness/run/cases.h"
@@ -21,13 +22,7 @@
 #include "tools/timeline/summary.h"
 #include "tools/timeline/trace.h"
 
-enum {
-  PASS = 0,
-  CHECK_FAILED = 1,
-  USAGE = 2,
-  IMPOSSIBLE = 3,
-  WARM_LAUNCHES = 20
-};
+enum { WARM_LAUNCHES = 20 };
 
 typedef struct {
   const stage_description *stage;
@@ -64,9 +59,9 @@ static int run_gates(timeline_run *t, case_list *one) {
     printf("%s, %s\n", t->stage->name, i ? "with stamps" : "as it is");
     failed += check_print(one, &results[i]);
   }
-  if (!failed) return PASS;
+  if (!failed) return EXIT_PASS;
   fprintf(stderr, "timeline: nothing was recorded, because a gate failed.\n");
-  return CHECK_FAILED;
+  return EXIT_FAILED;
 }
 
 static json_t *cost_json(const json_t *plain, const json_t *stamped) {
@@ -102,7 +97,7 @@ static int run_times(timeline_run *t, const case_list *one, json_t *entry,
   }
   json_decref(perf[0]);
   json_decref(perf[1]);
-  return code ? fail(t, code) : PASS;
+  return code ? fail(t, code) : EXIT_PASS;
 }
 
 static int write_trace(timeline_run *t, const recording *r, const char *shape,
@@ -111,9 +106,9 @@ static int write_trace(timeline_run *t, const recording *r, const char *shape,
   meta_file_name(t->objects[0], arm, sizeof arm);
   snprintf(name, sizeof name, "%s.%s.trace", arm, shape);
   if (!trace_write(r, t->options.blocks, mhz, t->options.trace, name, &t->why))
-    return fail(t, IMPOSSIBLE);
+    return fail(t, EXIT_IMPOSSIBLE);
   printf("wrote %s/%s.json\n", t->options.trace, name);
-  return PASS;
+  return EXIT_PASS;
 }
 
 /* One launch is kept, after as many as bring caches and clock to a steady
@@ -148,7 +143,7 @@ static int run_case(timeline_run *t, check_case *c) {
   if (!code && t->device.is_gpu) code = run_times(t, &one, entry, &mhz);
   if (!code && isnan(mhz)) {
     refuse(&t->why, "The GPU's clock is not known (NVML).");
-    code = fail(t, IMPOSSIBLE);
+    code = fail(t, EXIT_IMPOSSIBLE);
   }
   if (!code) code = run_recording(t, &s, c->name, entry, mhz);
   session_close(&s);
@@ -179,9 +174,9 @@ static int write_summary(timeline_run *t) {
   const bool written =
       results_write(result, t->options.stage.json, name, &t->why);
   json_decref(result);
-  if (!written) return fail(t, IMPOSSIBLE);
+  if (!written) return fail(t, EXIT_IMPOSSIBLE);
   printf("wrote %s/%s.json\n", t->options.stage.json, name);
-  return PASS;
+  return EXIT_PASS;
 }
 
 int stage_main(const stage_description *stage, int argc, char **argv) {
@@ -193,7 +188,7 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   t.objects[0] = stage_object_get();
   t.stamped = stamped_object(t.objects[0]);
   t.objects[1] = &t.stamped;
-  if (!device_open(&t.device, &t.why)) return fail(&t, IMPOSSIBLE);
+  if (!device_open(&t.device, &t.why)) return fail(&t, EXIT_IMPOSSIBLE);
   int code = cases_list(&list, &t.options.stage, t.device.is_gpu,
                         t.objects[0]->support, &t.why);
   if (code) return fail(&t, code);

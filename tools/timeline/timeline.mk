@@ -11,11 +11,7 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_support=stamped_support
 
 STAMP := $(BUILD)/tools/stamp
-$(STAMP): tools/timeline/stamp/stamp.c $(SOURCE_LIBRARY) $(TOOLCHAIN) \
-    | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+$(eval $(call tool,stamp,tools/timeline/stamp/stamp.c $(EDITING_SOURCES)))
 
 $(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases %/kernel.cu
 	@mkdir -p $(@D)
@@ -75,7 +71,7 @@ $(eval $(call tool,timeline-show,tools/timeline/show.c \
 # Stages without a list of phases have no timeline: timeline.sh says so.
 TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
   tools/timeline/stamp/$(call stage_part,$a).phases),$a))
-TIMELINE_NEEDED := $(TIMELINE_SHOW) $(RESOURCES) \
+TIMELINE_NEEDED := $(TIMELINE_SHOW) $(RESOURCES) $(NEWEST) \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
   $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))

@@ -8,8 +8,7 @@
 set -u
 target=$1 arm=$2 folder=$3
 shift 3
-. tools/results/find.sh
-name=$(result_name "$arm")
+name=$(tools/toggles/toggles.sh file "$arm")
 traces=build/timeline
 program=build/$target/$arm/timeline
 
@@ -59,16 +58,11 @@ if [ "$target" = gpu ]; then
   exit
 fi
 
-for place in ${folder:-$(result_folders results)}; do
-  file=$place/$name.timeline.json
-  [ -f "$file" ] || continue
+if file=$(build/tools/newest "$name.timeline.json" "$folder"); then
   echo "No GPU was used: this is the newest recorded timeline, $file."
-  hash=$(sed -n 's/.*"kernel_hash": "\([0-9a-f]*\)".*/\1/p' "$file")
-  [ "$hash" = "$(tools/results/kernel-hash.sh "${arm%%/*}")" ] ||
-    echo "The kernel has changed since: its timeline may have, too."
-  build/tools/timeline-show "$file" || exit
+  build/tools/timeline-show "$file" \
+    "$(tools/results/kernel-hash.sh "${arm%%/*}")" || exit
   mkdir -p $traces && draw "$file"
   printf '\nAnd from the executor, now:\n'
-  break
-done
+fi
 exec "$program" --trace $traces "$@"

@@ -1,13 +1,12 @@
 /* The toggles of one stage, as its kernel.cu declares them, and how an arm is
  * spelled: see `toggles --help`. */
 
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "common/harness/program/exit_codes.h"
+#include "tools/common/words.h"
 #include "tools/toggles/allowed.h"
-
-enum { PASS = 0, FAILED = 1, USAGE = 2, WORDS_MAX = 256 };
 
 static const char help[] =
     "The toggles of a stage, and how an arm of it is spelled."
@@ -25,11 +24,6 @@ static const char help[] =
     "file STAGE/ARM...        the name of its result, without .json\n"
     "of-file NAME...          the other way: STAGE/ARM";
 
-typedef struct {
-  char *words[WORDS_MAX];
-  int count;
-} command_line;
-
 static int fail(int code, const reason *why) {
   fprintf(stderr, "%s\n", why->text);
   return code;
@@ -37,7 +31,7 @@ static int fail(int code, const reason *why) {
 
 static int not_an_arm(const char *text) {
   fprintf(stderr, "'%s' is no arm: it is default, or as in A-0.B-1.\n", text);
-  return USAGE;
+  return EXIT_USAGE;
 }
 
 static int print_list(const toggle_list *list) {
@@ -47,7 +41,7 @@ static int print_list(const toggle_list *list) {
     for (int v = 0; v < t->value_count; v++) printf(" %s", t->values[v]);
     printf("\n");
   }
-  return PASS;
+  return EXIT_PASS;
 }
 
 static int print_others(const toggle_list *list) {
@@ -57,13 +51,13 @@ static int print_others(const toggle_list *list) {
       if (strcmp(t->values[v], t->default_value))
         printf("%s=%s\n", t->name, t->values[v]);
   }
-  return PASS;
+  return EXIT_PASS;
 }
 
 static int print_layers(const toggle_list *list) {
   for (int i = 0; i < list->count; i++)
     printf("%s %s\n", list->toggles[i].name, list->toggles[i].layer);
-  return PASS;
+  return EXIT_PASS;
 }
 
 /* All of the settings, those of the default's value, too. */
@@ -85,28 +79,29 @@ static int of_settings(const char *verb, const toggle_list *list,
   reason why;
   char text[ARM_TEXT];
   arm made, others;
-  if (!whole_arm(list, settings, count, &made, &why)) return fail(USAGE, &why);
+  if (!whole_arm(list, settings, count, &made, &why))
+    return fail(EXIT_USAGE, &why);
   if (!strcmp(verb, "allowed"))
-    return toggles_allowed(list->stage, &made, &why) ? PASS
-                                                     : fail(FAILED, &why);
+    return toggles_allowed(list->stage, &made, &why) ? EXIT_PASS
+                                                     : fail(EXIT_FAILED, &why);
   if (!strcmp(verb, "arm")) {
     toggles_arm(list, settings, count, &made, &why);
     arm_encode(&made, text);
   } else {
     refuse(&why, "beside takes one setting.");
-    if (count != 1) return fail(USAGE, &why);
-    if (!toggles_beside(list, &made.settings[0], &others)) return FAILED;
+    if (count != 1) return fail(EXIT_USAGE, &why);
+    if (!toggles_beside(list, &made.settings[0], &others)) return EXIT_FAILED;
     arm_settings(&others, "", text);
   }
   if (*text) printf("%s\n", text);
-  return PASS;
+  return EXIT_PASS;
 }
 
-static int of_stage(const command_line *c) {
+static int of_stage(const word_list *c) {
   reason why;
   toggle_list list;
   const char *verb = c->words[0];
-  if (!toggles_read(&list, c->words[1], &why)) return fail(USAGE, &why);
+  if (!toggles_read(&list, c->words[1], &why)) return fail(EXIT_USAGE, &why);
   if (!strcmp(verb, "list")) return print_list(&list);
   if (!strcmp(verb, "others")) return print_others(&list);
   if (!strcmp(verb, "layer")) return print_layers(&list);
@@ -119,7 +114,7 @@ static int print_settings(const char *spelling, const char *before) {
   if (!arm_decode(&a, spelling)) return not_an_arm(spelling);
   arm_settings(&a, before, text);
   if (*text) printf("%s\n", text);
-  return PASS;
+  return EXIT_PASS;
 }
 
 static int print_file(char *word) {
@@ -130,17 +125,17 @@ static int print_file(char *word) {
   *slash = '\0';
   arm_file_name(word, slash + 1, text);
   printf("%s\n", text);
-  return PASS;
+  return EXIT_PASS;
 }
 
 static int print_of_file(const char *name) {
   char stage[ARM_TEXT], spelling[ARM_TEXT];
   if (!arm_of_file_name(name, stage, spelling)) return not_an_arm(name);
   printf("%s/%s\n", stage, spelling);
-  return PASS;
+  return EXIT_PASS;
 }
 
-static int run(const command_line *c) {
+static int run(const word_list *c) {
   static const char *const of_stages[] = {"list", "others", "layer", "allowed",
                                           "beside", "arm"};
   const char *verb = c->words[0];
@@ -148,41 +143,22 @@ static int run(const command_line *c) {
     if (!strcmp(verb, of_stages[i])) return of_stage(c);
   if (!strcmp(verb, "settings")) return print_settings(c->words[1], "");
   if (!strcmp(verb, "defines")) return print_settings(c->words[1], "-D");
-  int code = PASS;
+  int code = EXIT_PASS;
   for (int i = 1; i < c->count && !code; i++)
     if (!strcmp(verb, "file"))
       code = print_file(c->words[i]);
     else if (!strcmp(verb, "of-file"))
       code = print_of_file(c->words[i]);
     else
-      code = USAGE;
-  if (code == USAGE && strcmp(verb, "file") && strcmp(verb, "of-file"))
+      code = EXIT_USAGE;
+  if (code == EXIT_USAGE && strcmp(verb, "file") && strcmp(verb, "of-file"))
     fprintf(stderr, "toggles has no verb '%s'; --help lists them.\n", verb);
   return code;
 }
 
-static error_t take(int key, char *word, struct argp_state *state) {
-  command_line *c = state->input;
-  switch (key) {
-  case ARGP_KEY_ARG:
-    if (c->count == WORDS_MAX)
-      argp_failure(state, USAGE, 0, "More than %d words.", WORDS_MAX);
-    c->words[c->count++] = word;
-    return 0;
-  case ARGP_KEY_END:
-    if (c->count < 2)
-      argp_failure(state, USAGE, 0, "Give a verb and what it is about; --help "
-                   "lists the verbs.");
-    return 0;
-  default: return ARGP_ERR_UNKNOWN;
-  }
-}
-
 int main(int argc, char **argv) {
-  const struct argp parser = {NULL, take, "VERB STAGE|ARM|NAME [NAME=VALUE...]",
-                              help, NULL, NULL, NULL};
-  command_line c = {.count = 0};
-  argp_err_exit_status = USAGE;
-  argp_parse(&parser, argc, argv, 0, NULL, &c);
+  static const char usage[] = "VERB STAGE|ARM|NAME [NAME=VALUE...]";
+  word_list c;
+  words_parse(&c, usage, help, argc, argv);
   return run(&c);
 }

@@ -2,11 +2,12 @@
 # reads its own files, so this file stands alone, too: toggles.sh builds by it.
 
 TOGGLES_SOURCES := $(addprefix tools/toggles/,toggles.c declared.c allowed.c) \
-  common/harness/record/arm.c common/harness/program/reason.c
+  tools/common/words.c common/harness/record/arm.c \
+  common/harness/program/reason.c common/harness/program/arguments.c
 
 build/tools/toggles: $(TOGGLES_SOURCES) tools/toggles/declared.h \
-    tools/toggles/allowed.h common/harness/record/arm.h \
-    common/harness/program/reason.h
+    tools/toggles/allowed.h tools/common/words.h common/harness/record/arm.h \
+    $(wildcard common/harness/program/*.h)
 	@mkdir -p $(@D)
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -I. \
 	  -o $@.$$$$ $(filter %.c,$^) && mv $@.$$$$ $@

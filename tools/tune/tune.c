@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/arguments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
 #include "tools/common/command.h"
 #include "tools/resources/report.h"
@@ -25,7 +27,7 @@
 #include "tools/tune/candidate.h"
 #include "tools/tune/trials.h"
 
-enum { FAILED = 1, USAGE = 2, IMPOSSIBLE = 3, KEEP = 3, TEXT = 2048 };
+enum { KEEP = 3, TEXT = 2048 };
 
 typedef struct {
   workbench bench;
@@ -62,7 +64,7 @@ static void __attribute__((noreturn)) fail_with_log(const search *s, int code,
 static void describe(search *s) {
   const command ask = {{"tools/results/kernel-hash.sh", s->bench.stage}, 2};
   if (!command_answer(&ask, s->hash, sizeof s->hash))
-    fail(USAGE, "there is no kernel in '%s'", s->bench.stage);
+    fail(EXIT_USAGE, "there is no kernel in '%s'", s->bench.stage);
   int used = snprintf(s->about, TEXT, "%s %s", s->hash, s->shape);
   for (int i = 0; i < s->bench.option_count && used < TEXT; i++)
     used += snprintf(s->about + used, (size_t)(TEXT - used), " %s",
@@ -81,9 +83,9 @@ static void open_search(search *s) {
   snprintf(s->bench.log, sizeof s->bench.log, "%s/log", s->bench.folder);
   describe(s);
   if (!toggles_read(&s->toggles, s->bench.stage, &why))
-    fail(USAGE, "%s", why.text);
+    fail(EXIT_USAGE, "%s", why.text);
   if (!trials_open(&s->all, s->bench.folder, s->about, &why))
-    fail(IMPOSSIBLE, "%s", why.text);
+    fail(EXIT_IMPOSSIBLE, "%s", why.text);
   if (s->all.count)
     printf("going on after an interruption: %d trials are done\n",
            s->all.count);
@@ -99,7 +101,7 @@ static void open_search(search *s) {
 static void record(search *s, trial *t, trial_state state, const char *note) {
   reason why;
   t->state = state;
-  if (!trials_add(&s->all, t, &why)) fail(IMPOSSIBLE, "%s", why.text);
+  if (!trials_add(&s->all, t, &why)) fail(EXIT_IMPOSSIBLE, "%s", why.text);
   printf("  layer %d  %-40s %s%s%s\n", t->layer, t->arm,
          trial_state_text(state), *note ? " " : "", note);
   fflush(stdout);
@@ -112,17 +114,17 @@ static void time_it(search *s, trial *t) {
   snprintf(t->against, sizeof t->against, "%s", any ? best->arm : t->arm);
   const char *const arms[] = {t->arm, t->against};
   const int code = candidate_bench(&s->bench, arms, 2);
-  if (code == FAILED) {
+  if (code == EXIT_FAILED) {
     record(s, t, GATES_FAILED, "");
     return;
   }
   snprintf(what, sizeof what, "timing %s failed", t->arm);
-  if (code) fail_with_log(s, IMPOSSIBLE, what);
+  if (code) fail_with_log(s, EXIT_IMPOSSIBLE, what);
   double noise;
   if (!candidate_times(&s->bench, t->against, &t->best_p50, &noise))
-    fail(IMPOSSIBLE, "no time of %s was recorded", t->against);
+    fail(EXIT_IMPOSSIBLE, "no time of %s was recorded", t->against);
   if (!candidate_times(&s->bench, t->arm, &t->p50, &t->noise))
-    fail(IMPOSSIBLE, "no time of %s was recorded", t->arm);
+    fail(EXIT_IMPOSSIBLE, "no time of %s was recorded", t->arm);
   t->score = (any ? best->score : 1) * t->p50 / t->best_p50;
   snprintf(note, sizeof note, "%.9g us, the best so far (%s) %.9g, noise %.9g",
            t->p50, t->against, t->best_p50, t->noise);
@@ -132,7 +134,7 @@ static void time_it(search *s, trial *t) {
 /* Is it within its budget, and a kernel that was not tried before? */
 static bool weigh(search *s, trial *t) {
   char over[REPORT_TEXT], note[ARM_TEXT + 8];
-  if (!candidate_weigh(&s->bench, t, over)) fail(FAILED, "%s", over);
+  if (!candidate_weigh(&s->bench, t, over)) fail(EXIT_FAILED, "%s", over);
   if (*over) {
     record(s, t, OVER_BUDGET, over);
     return false;
@@ -164,7 +166,7 @@ static void try(search *s, int layer, const arm *a) {
   if (s->bench.nvcc && !weigh(s, &t)) return;
   const int code = candidate_check(&s->bench, spelling);
   snprintf(note, sizeof note, "the gates of %s did not run", spelling);
-  if (code > FAILED) fail_with_log(s, IMPOSSIBLE, note);
+  if (code > EXIT_FAILED) fail_with_log(s, EXIT_IMPOSSIBLE, note);
   if (code)
     record(s, &t, GATES_FAILED, "");
   else if (s->on_gpu)
@@ -185,7 +187,7 @@ static void search_layer(search *s, int layer, const char *name,
     try(s, layer, &a);
     const trial_state first = s->all.list[0].state;
     if (first != TIMED && first != GREEN)
-      fail(FAILED, "%s as it is by default does not pass", s->bench.stage);
+      fail(EXIT_FAILED, "%s as it is by default does not pass", s->bench.stage);
   } while (combination_next(&c));
 }
 
@@ -206,12 +208,12 @@ static int run_final(search *s, finalist *final) {
   }
   if (!has_default) arms[count++] = "default";
   if (candidate_bench(&s->bench, arms, count))
-    fail_with_log(s, IMPOSSIBLE, "timing the elite");
+    fail_with_log(s, EXIT_IMPOSSIBLE, "timing the elite");
   for (int i = 0; i < count; i++) {
     finalist f = {.p50 = NAN};
     snprintf(f.arm, sizeof f.arm, "%s", arms[i]);
     if (!candidate_times(&s->bench, f.arm, &f.p50, &f.noise))
-      fail(IMPOSSIBLE, "no time of %s was recorded", f.arm);
+      fail(EXIT_IMPOSSIBLE, "no time of %s was recorded", f.arm);
     int at = i;
     for (; at > 0 && final[at - 1].p50 > f.p50; at--) final[at] = final[at - 1];
     final[at] = f;
@@ -247,7 +249,7 @@ static void write_result(search *s, const finalist *final, int count) {
       elite_json(final, count));
   snprintf(name, sizeof name, "%s.tune", s->bench.stage);
   if (!results_write(result, s->folder, name, &why))
-    fail(IMPOSSIBLE, "%s", why.text);
+    fail(EXIT_IMPOSSIBLE, "%s", why.text);
   json_decref(result);
 }
 
@@ -297,8 +299,8 @@ static error_t take(int key, char *word, struct argp_state *state) {
   case ARGP_KEY_END:
     if (!s->folder || (strcmp(s->bench.target, "gpu") &&
                        strcmp(s->bench.target, "cpu")))
-      argp_failure(state, USAGE, 0, "Give gpu or cpu, a stage, and a folder "
-                   "for the result.");
+      argument_wrong(state, "Give gpu or cpu, a stage, and a folder for the "
+                     "result.");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -312,7 +314,7 @@ int main(int argc, char **argv) {
       NULL, NULL, NULL};
   search s = {.folder = NULL};
   const char *shapes = getenv("SHAPES"), *arch = getenv("ARCH");
-  argp_err_exit_status = USAGE;
+  argp_err_exit_status = EXIT_USAGE;
   argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &s);
   if (!shapes || !*shapes) shapes = "mission";
   snprintf(s.shape, sizeof s.shape, "%.*s", (int)strcspn(shapes, " "), shapes);

@@ -16,7 +16,9 @@ end
 
 local function last_code(blocks)
   local code
-  pandoc.Blocks(blocks):walk { Code = function(element) code = element.text end }
+  pandoc.Blocks(blocks):walk { Code = function(element)
+    code = element.text
+  end }
   return code
 end
 

@@ -1,5 +1,5 @@
--- JSON by pandoc's reader, and by a walk over the text what that reader does not
--- say: the order of keys, a key that comes twice, and where a mistake is.
+-- JSON by pandoc's reader, and by a walk over the text what that reader does
+-- not say: the order of keys, a key that comes twice, and where a mistake is.
 local json = { null = pandoc.json.null }
 local COMMA = (','):byte()
 local order = setmetatable({}, { __mode = 'k' })
@@ -9,8 +9,8 @@ local function fail(text, at, what)
   error({ line = newlines + 1, what = what }, 0)
 end
 
--- Each of these gives the place behind what it found, and behind the white space
--- that follows.
+-- Each of these gives the place behind what it found, and behind the white
+-- space that follows.
 local function behind(text, at, pattern, what)
   return text:match('^' .. pattern .. '[ \t\r\n]*()', at)
     or fail(text, at, what)

@@ -10,8 +10,8 @@ local report = require 'common.report'
 local results = { folder = nil, part = nil }
 local loaded, hashes = {}, {}
 
--- What tools/results/kernel-hash.sh says about a stage; nil and a reason when it
--- can't.
+-- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
+-- it can't.
 local function kernel_hash(stage)
   local script = 'tools/results/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end

@@ -1,4 +1,5 @@
 -- One chapter file to blocks that a writer can print.
+local commonmark = require 'read.commonmark'
 local definition_lists = require 'read.definition_lists'
 local files = require 'common.files'
 local frames = require 'read.frames'
@@ -246,7 +247,7 @@ function chapter.read(file, page)
     sections = {}, number = tostring(tonumber(digits or '0')),
     blocks = transform }
   check_fences(file)
-  local blocks = transform(inlines.read(files.text(file)).blocks, context)
+  local blocks = transform(commonmark.read(files.text(file)).blocks, context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
   end

@@ -1,8 +1,8 @@
 -- The running text of a chapter: takes out the reader's position marks, looks
 -- numbers up in results, and marks references and terms.
+local commonmark = require 'read.commonmark'
 local format = require 'common.format'
 local json = require 'data.json'
-local cache = require 'common.cache'
 local labels = require 'text.labels'
 local paragraphs = require 'text.paragraphs'
 local report = require 'common.report'
@@ -13,37 +13,8 @@ local add_prose, flush = paragraphs.add_prose, paragraphs.flush
 local put, link_attr = paragraphs.put, paragraphs.link_attr
 local inlines = { formulas = {}, terms = {} }
 
-local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
-  .. '-implicit_figures'
 local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
                  cited = 'From the source named here' }
-
--- The reader wraps each word and space in a span with its position. To look
--- into a span takes long, so of those that follow one another on a line only
--- the first stays.
-local WORDS = { Str = true, Space = true, SoftBreak = true }
-
-local function without_spans(list)
-  local last
-  for index, element in ipairs(list) do
-    local word, line = element.t == 'Span' and element.content[1], nil
-    if word and WORDS[word.t] and element.attributes.wrapper and
-        element.identifier == '' and #element.classes == 0 then
-      line = element.attributes['data-pos']:match('^%D*(%d+)') or ''
-      if line == last then list[index] = word end
-    end
-    last = line
-  end
-  return list
-end
-
-function inlines.read(text)
-  local json = cache.answer('read\n' .. text, function()
-    local document = pandoc.read(text, READER)
-    return pandoc.write(document:walk { Inlines = without_spans }, 'json')
-  end)
-  return pandoc.read(json, 'json')
-end
 
 -- Moves context.line to where the reader says that it found something.
 local function move_to(position, context)
@@ -278,29 +249,9 @@ function inlines.only_image(list)
   return only
 end
 
--- The inlines of a text that is words only, which most captions and cells are:
--- starting the reader for each would take longer than all else about them.
-local function plain_words(text)
-  if not text:match('^%a[%w,;:() ]*$') or text:match('^%w+%)') then
-    return nil
-  end
-  local list = pandoc.List {}
-  for word, space in text:gmatch('([^ ]+)( *)') do
-    list:insert(pandoc.Str(word))
-    if space ~= '' then list:insert(pandoc.Space()) end
-  end
-  return list
-end
-
-local function read_inlines(text)
-  local block = inlines.read(text).blocks[1]
-  while block and block.t == 'Div' do block = block.content[1] end
-  return block and block.content
-end
-
 -- A caption or another attribute that holds one paragraph of text.
 function inlines.of_attribute(text, context)
-  local content = plain_words(text) or read_inlines(text)
+  local content = commonmark.inlines(text)
   if not content then return pandoc.List {} end
   local saved = context.fixed_line
   context.fixed_line = context.line

@@ -5,8 +5,7 @@
 
 #include "common/harness/device/phases.h"
 #include "common/harness/launch/upload.h"
-
-enum { IMPOSSIBLE = 3 };
+#include "common/harness/program/exit_codes.h"
 
 size_t check_host_bytes(const attention_shape *shape) {
   return problem_bytes(shape) + 2 * attention_shape_elements(shape) +
@@ -59,7 +58,7 @@ int check_case_run(const stage_object *const *objects, int object_count,
   upload u = {0};
   if (!memory_suffices(c, why) ||
       !problem_new(&p, &c->shape, c->distribution, c->seed, why))
-    return IMPOSSIBLE;
+    return EXIT_IMPOSSIBLE;
   uint16_t *o = malloc(2 * attention_shape_elements(&c->shape));
   bool good = o != NULL;
   if (!good) refuse(why, "Too little memory for the output.");
@@ -75,7 +74,7 @@ int check_case_run(const stage_object *const *objects, int object_count,
   for (int i = 0; i <= P_E4M3; i++) references_free(&r[i]);
   problem_free(&p);
   free(o);
-  return good ? 0 : IMPOSSIBLE;
+  return good ? EXIT_PASS : EXIT_IMPOSSIBLE;
 }
 
 bool check_passed(const check_result *result) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/exit_codes.h"
+
 #define SETTINGS_FILE "common/harness/settings.json"
 
 /* The file's text, from settings_begin up to settings_end. */
@@ -16,7 +18,7 @@ extern const char settings_begin[], settings_end[];
 static void require(bool condition, const char *what) {
   if (condition) return;
   fprintf(stderr, SETTINGS_FILE " does not hold together: %s.\n", what);
-  exit(2);
+  exit(EXIT_USAGE);
 }
 
 static const json_t *member(const json_t *object, const char *key) {

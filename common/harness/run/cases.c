@@ -5,9 +5,9 @@
 
 #include "common/harness/problem/settings.h"
 #include "common/harness/problem/shape_text.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/run/takes.h"
 
-enum { USAGE = 2, IMPOSSIBLE = 3 };
 enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 48 };
 
 typedef struct {
@@ -19,8 +19,9 @@ typedef struct {
 static int add_shape(shape_list *list, const char *text,
                      const attention_support *support, reason *why) {
   attention_shape *shape = &list->shape[list->count];
-  if (!attention_shape_parse(shape, text, why)) return USAGE;
-  if (!takes_shape(support, "This stage", shape, text, why)) return IMPOSSIBLE;
+  if (!attention_shape_parse(shape, text, why)) return EXIT_USAGE;
+  if (!takes_shape(support, "This stage", shape, text, why))
+    return EXIT_IMPOSSIBLE;
   snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
   return 0;
 }
@@ -29,7 +30,7 @@ static int add_shape(shape_list *list, const char *text,
 static int add_variants(shape_list *list, const char *const *names,
                         const attention_support *support, reason *why) {
   for (; *names; names++)
-    if (add_shape(list, *names, support, why) == USAGE) return USAGE;
+    if (add_shape(list, *names, support, why) == EXIT_USAGE) return EXIT_USAGE;
   return 0;
 }
 
@@ -89,7 +90,7 @@ static int list_distributions(distribution *list, const stage_options *options,
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                const attention_support *support, reason *why) {
   static shape_list shapes;
-  distribution distributions[OPTIONS_MAX];
+  distribution distributions[ARGUMENTS_MAX];
   const settings *s = settings_get();
   const bool one_seed =
       options->verb == VERB_COUNT || options->verb == VERB_RACE;
@@ -103,12 +104,12 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
   if (code) return code;
   const int distribution_count =
       list_distributions(distributions, options, why);
-  if (distribution_count == 0) return USAGE;
+  if (distribution_count == 0) return EXIT_USAGE;
   const int most = shapes.count * distribution_count * seed_count;
   list->cases = calloc((size_t)most, sizeof *list->cases);
   if (!list->cases) {
     refuse(why, "Too little memory for %d cases.", most);
-    return IMPOSSIBLE;
+    return EXIT_IMPOSSIBLE;
   }
   for (int i = 0; i < shapes.count; i++)
     for (int d = 0; d < distribution_count; d++)

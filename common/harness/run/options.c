@@ -1,12 +1,11 @@
 #include "common/harness/run/options.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER, USAGE = 2 };
+enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER };
 
 static const struct argp_option known[] = {
     {"shape", 's', "SHAPE", 0,
@@ -32,37 +31,19 @@ static const struct argp_option known[] = {
      "The compiler's resource report, for the result", 1},
     {0}};
 
-/* Reads all of `text` as a number of at least `least`, or ends the program. */
-static uint64_t number(const char *text, uint64_t least, const char *what,
-                       struct argp_state *state) {
-  char *end = NULL;
-  errno = 0;
-  const unsigned long long value = strtoull(text, &end, 10);
-  if (errno || end == text || *end || text[0] == '-' || value < least)
-    argp_failure(state, USAGE, 0, "%s must be a whole number from %llu on, "
-                 "not '%s'.", what, (unsigned long long)least, text);
-  return value;
-}
-
-static void add_text(text_list *list, char *text, struct argp_state *state) {
-  if (list->count == OPTIONS_MAX)
-    argp_failure(state, USAGE, 0, "An option is repeated more than %d times.",
-                 OPTIONS_MAX);
-  list->texts[list->count++] = text;
-}
-
 static void read_seeds(stage_options *o, char *list,
                        struct argp_state *state) {
   char *rest = NULL;
   o->seed_count = 0;
   for (char *seed = strtok_r(list, ",", &rest); seed;
        seed = strtok_r(NULL, ",", &rest)) {
-    if (o->seed_count == OPTIONS_MAX)
-      argp_failure(state, USAGE, 0, "More than %d seeds.", OPTIONS_MAX);
-    o->seeds[o->seed_count++] = number(seed, 0, "A seed", state);
+    if (o->seed_count == ARGUMENTS_MAX)
+      argument_wrong(state, "More than %d seeds.", ARGUMENTS_MAX);
+    o->seeds[o->seed_count++] =
+        argument_number(state, "A seed", seed, 0, UINT64_MAX);
   }
   if (o->seed_count == 0)
-    argp_failure(state, USAGE, 0, "--seeds needs at least one seed.");
+    argument_wrong(state, "--seeds needs at least one seed.");
 }
 
 static void read_verb(stage_options *o, const char *word,
@@ -74,21 +55,22 @@ static void read_verb(stage_options *o, const char *word,
       o->verb = (stage_verb)i;
       return;
     }
-  argp_failure(state, USAGE, 0, "There is no verb '%s'; there are check, "
-               "bench, count, race and info.", word);
+  argument_wrong(state,
+                 "There is no verb '%s'; there are check, bench, count, race "
+                 "and info.",
+                 word);
 }
 
 static error_t take(int key, char *value, struct argp_state *state) {
   stage_options *o = state->input;
   switch (key) {
-  case 's': add_text(&o->shapes, value, state); break;
-  case 'd': add_text(&o->distributions, value, state); break;
-  case 'a': add_text(&o->against, value, state); break;
+  case 's': argument_add(state, &o->shapes, value); break;
+  case 'd': argument_add(state, &o->distributions, value); break;
+  case 'a': argument_add(state, &o->against, value); break;
   case 'r': read_seeds(o, value, state); break;
   case 'n': {
-    const uint64_t n = number(value, 10, "--iters", state);
-    if (n > 1000000)
-      argp_failure(state, USAGE, 0, "--iters is at most 1000000.");
+    const uint64_t n = argument_number(state, "--iters", value, 10, UINT64_MAX);
+    if (n > 1000000) argument_wrong(state, "--iters is at most 1000000.");
     o->iters = (int)n;
     break;
   }
@@ -96,18 +78,16 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case 'j': o->json = value; break;
   case 't':
     if (strcmp(value, "gpu") && strcmp(value, "cpu"))
-      argp_failure(state, USAGE, 0, "--target is gpu or cpu, not '%s'.",
-                   value);
+      argument_wrong(state, "--target is gpu or cpu, not '%s'.", value);
     o->target = value;
     break;
   case KEY_BRIEF: o->brief = true; break;
   case KEY_FOLDER: o->folder = true; break;
   case KEY_COMMIT: o->commit = value; break;
-  case KEY_RESOURCES: add_text(&o->resources, value, state); break;
+  case KEY_RESOURCES: argument_add(state, &o->resources, value); break;
   case ARGP_KEY_ARG:
     if (state->arg_num > 0)
-      argp_failure(state, USAGE, 0, "One verb at a time: '%s' is one too many.",
-                   value);
+      argument_wrong(state, "One verb at a time: '%s' is one too many.", value);
     read_verb(o, value, state);
     break;
   default: return ARGP_ERR_UNKNOWN;
@@ -139,6 +119,5 @@ void options_parse(stage_options *options, const char *name,
   const struct argp parser = {known, take, "[check|bench|count|race|info]",
                               text, NULL, NULL, NULL};
   *options = (stage_options){.verb = VERB_CHECK, .commit = "unknown"};
-  argp_err_exit_status = USAGE;
-  argp_parse(&parser, argc, argv, 0, NULL, options);
+  arguments_parse(&parser, argc, argv, options);
 }

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/harness/program/arguments.h"
+
 /* The command line of every stage program, as text and numbers; shapes and
  * distributions are given names here and looked up by the caller. */
 
@@ -15,19 +17,12 @@ typedef enum {
   VERB_INFO
 } stage_verb;
 
-enum { OPTIONS_MAX = 32 };
-
-typedef struct {
-  const char *texts[OPTIONS_MAX];
-  int count;
-} text_list;
-
 typedef struct {
   stage_verb verb;
   text_list shapes, distributions, against;
   text_list resources; /* "registers=76 shared_bytes=30720 ...": this kernel's,
                           then those of `against` */
-  uint64_t seeds[OPTIONS_MAX];
+  uint64_t seeds[ARGUMENTS_MAX];
   int seed_count;
   int iters;              /* 0: the number in settings.json */
   bool flush_l2, brief, folder;

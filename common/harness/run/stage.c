@@ -10,14 +10,13 @@
 #include "common/harness/device/phases.h"
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/instruments.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/arm.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "common/harness/run/arms.h"
 #include "common/harness/run/cases.h"
 #include "common/harness/time/bench.h"
-
-enum { PASS = 0, GATE_FAILED = 1, USAGE = 2, IMPOSSIBLE = 3 };
 
 typedef struct {
   const stage_description *stage;
@@ -79,7 +78,7 @@ static int run_info(const stage_run *s) {
   const stage_object *object = s->objects[0];
   if (s->options.folder) {
     printf("%s\n", s->device.folder);
-    return PASS;
+    return EXIT_PASS;
   }
   print_title(s, object);
   printf("what         %s\n", s->stage->summary);
@@ -88,7 +87,7 @@ static int run_info(const stage_run *s) {
   printf("memory       %.1f GiB free of %.1f GiB\n",
          (double)s->device.free_bytes / (1 << 30),
          (double)s->device.total_bytes / (1 << 30));
-  return PASS;
+  return EXIT_PASS;
 }
 
 /* Every kernel on every case; the tables; GATE_FAILED if one failed. */
@@ -96,7 +95,7 @@ static int run_gates(stage_run *s) {
   check_result of_case[ARMS_MAX];
   for (int i = 0; i < s->object_count; i++) {
     s->results[i] = calloc((size_t)s->list.count, sizeof *s->results[i]);
-    if (!s->results[i]) return IMPOSSIBLE;
+    if (!s->results[i]) return EXIT_IMPOSSIBLE;
   }
   phase_begin("gates", s->list.count);
   for (int c = 0; c < s->list.count; c++) {
@@ -117,7 +116,7 @@ static int run_gates(stage_run *s) {
     failed += check_print(&s->list, s->results[i]);
     printf("\n");
   }
-  return failed ? GATE_FAILED : PASS;
+  return failed ? EXIT_FAILED : EXIT_PASS;
 }
 
 static json_t *run_meta(const stage_run *s, int i) {
@@ -138,16 +137,16 @@ static int write_result(stage_run *s, int i, const char *section, json_t *value,
                         check_json(&s->list, s->results[i]));
   const bool written = results_write(result, s->options.json, name, &s->why);
   json_decref(result);
-  if (!written) return fail(s, IMPOSSIBLE);
+  if (!written) return fail(s, EXIT_IMPOSSIBLE);
   printf("wrote %s/%s.json\n", s->options.json, name);
-  return PASS;
+  return EXIT_PASS;
 }
 
 static int run_bench(stage_run *s) {
   if (!s->device.is_gpu) {
     refuse(&s->why, "bench needs a GPU: the CPU executor predicts no GPU's "
                     "time.");
-    return fail(s, IMPOSSIBLE);
+    return fail(s, EXIT_IMPOSSIBLE);
   }
   int code = run_gates(s);
   if (code) {
@@ -173,17 +172,17 @@ static int run_bench(stage_run *s) {
 }
 
 static int run_instruments(stage_run *s) {
-  if (!instruments_ready(&s->why)) return fail(s, IMPOSSIBLE);
+  if (!instruments_ready(&s->why)) return fail(s, EXIT_IMPOSSIBLE);
   json_t *counters = json_object();
   print_title(s, s->objects[0]);
-  int code = PASS;
-  for (int i = 0; i < s->list.count && code != IMPOSSIBLE; i++) {
+  int code = EXIT_PASS;
+  for (int i = 0; i < s->list.count && code != EXIT_IMPOSSIBLE; i++) {
     const check_case *c = &s->list.cases[i];
     const int of_case =
         s->options.verb == VERB_RACE
             ? instruments_race(s->objects[0], c, &s->why)
             : instruments_count(s->objects[0], c, counters, &s->why);
-    if (of_case == IMPOSSIBLE) fail(s, IMPOSSIBLE);
+    if (of_case == EXIT_IMPOSSIBLE) fail(s, EXIT_IMPOSSIBLE);
     if (of_case) code = of_case;
   }
   if (!code && s->options.json && s->options.verb == VERB_COUNT)
@@ -200,29 +199,29 @@ static int run_verb(stage_run *s) {
   case VERB_COUNT:
   case VERB_RACE: return run_instruments(s);
   }
-  return USAGE;
+  return EXIT_USAGE;
 }
 
 static int open_run(stage_run *s) {
   s->objects[0] = stage_object_get();
-  if (!device_open(&s->device, &s->why)) return fail(s, IMPOSSIBLE);
+  if (!device_open(&s->device, &s->why)) return fail(s, EXIT_IMPOSSIBLE);
   const char *target = s->device.is_gpu ? "gpu" : "cpu";
   if (s->options.target && strcmp(s->options.target, target)) {
     refuse(&s->why, "This program was built for the %s, not the %s.", target,
            s->options.target);
-    return fail(s, IMPOSSIBLE);
+    return fail(s, EXIT_IMPOSSIBLE);
   }
   s->object_count = arms_open(s->objects, &s->options, &s->why);
-  if (s->object_count == 0) return fail(s, USAGE);
+  if (s->object_count == 0) return fail(s, EXIT_USAGE);
   for (int i = 0; i < s->object_count; i++)
-    if (!toggles_arrived(s, s->objects[i])) return fail(s, GATE_FAILED);
+    if (!toggles_arrived(s, s->objects[i])) return fail(s, EXIT_FAILED);
   const int code = cases_list(&s->list, &s->options, s->device.is_gpu,
                               s->objects[0]->support, &s->why);
   if (code) return fail(s, code);
   for (int i = 1; i < s->object_count; i++)
     if (!cases_taken(&s->list, s->objects[i], &s->why))
-      return fail(s, IMPOSSIBLE);
-  return PASS;
+      return fail(s, EXIT_IMPOSSIBLE);
+  return EXIT_PASS;
 }
 
 int stage_main(const stage_description *stage, int argc, char **argv) {

@@ -7,10 +7,11 @@
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/harness/record/arm.h"
 #include "common/harness/time/clocks.h"
 
-enum { IMPOSSIBLE = 3, LABEL = 48 };
+enum { LABEL = 48 };
 
 /* The arms that are timed: the kernels, the first of them once more, which
  * gives the noise, and the empty kernel, which gives the floor. */
@@ -173,7 +174,7 @@ int bench_run(const stage_object *const *objects, int object_count,
       continue;
     if (!bench_shape(objects, object_count, &list->cases[i], options, perf,
                      why))
-      return IMPOSSIBLE;
+      return EXIT_IMPOSSIBLE;
   }
   return 0;
 }

@@ -135,8 +135,6 @@ static void prepare(block *b) {
   l->look_count = l->look_at_own_count = 0;
   for (mechanism *const *m = b->mechanisms; *m; m++) {
     if (!((*m)->checks & b->checks)) continue;
-    if (l->look_count == MAX_CHECKS || l->look_at_own_count == MAX_CHECKS)
-      abort();
     if ((*m)->instruction) l->look[l->look_count++] = (*m)->instruction;
     if ((*m)->own_access)
       l->look_at_own[l->look_at_own_count++] = (*m)->own_access;

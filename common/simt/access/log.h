@@ -6,16 +6,15 @@
 
 enum {
   LOG_LENGTH = 512, /* accesses of a lane between two looks at them */
-  LOG_STRIDE = LOG_LENGTH + 4, /* spreads the lanes over the cache's sets */
-  MAX_CHECKS = 4
+  LOG_STRIDE = LOG_LENGTH + 4 /* spreads the lanes over the cache's sets */
 };
 
 /* What the lanes of the running warp have done since they last stopped, and the
  * checks of this launch that look at it. */
 typedef struct access_log {
-  void (*look[MAX_CHECKS])(block *b, warp *w, const instruction *i,
+  void (*look[MAX_MECHANISMS])(block *b, warp *w, const instruction *i,
                            struct site *s, const struct pattern *p);
-  void (*look_at_own[MAX_CHECKS])(block *b, uintptr_t address, uint32_t size,
+  void (*look_at_own[MAX_MECHANISMS])(block *b, uintptr_t address, uint32_t size,
                                   bool writes, uint32_t pc);
   uint32_t look_count, look_at_own_count;
   uint32_t count[WARP_SIZE];

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "tools/source/edit.h"
 
-enum { PASS = 0, FAILED = 1, USAGE = 2, RULES_MAX = 128 };
+enum { RULES_MAX = 128 };
 
 typedef struct {
   source kernel;
@@ -39,7 +40,7 @@ static bool add_stamp(stamping *t, const char *rule) {
   place at;
   if (sscanf(rule, "%31s %7s %n", phase, where, &name) < 2 || !rule[name] ||
       (strcmp(where, "before") && strcmp(where, "after")))
-    return source_fail(&t->kernel, "It is not PHASE before|after PLACE.");
+    return refuse(&t->kernel.why, "It is not PHASE before|after PLACE.");
   code_of(phase, code, sizeof code);
   snprintf(words, sizeof words, "%s %s", where, code);
   if (!place_find(&t->kernel, rule + name, &at) ||
@@ -58,11 +59,11 @@ static bool add_all(stamping *t, FILE *list) {
     rule[strcspn(rule, "\n")] = '\0';
     if (rule[0] == '#' || !rule[strspn(rule, " ")]) continue;
     if (t->count == RULES_MAX)
-      return source_fail(&t->kernel, "It has more than %d rules.", RULES_MAX);
+      return refuse(&t->kernel.why, "It has more than %d rules.", RULES_MAX);
     if (!add_stamp(t, rule)) return source_blame(&t->kernel, rule);
   }
   return (t->opens == 1 && t->begins == 1) ||
-         source_fail(&t->kernel, "It needs one 'open' and one 'begin'.");
+         refuse(&t->kernel.why, "It needs one 'open' and one 'begin'.");
 }
 
 static bool print_stamped(stamping *t, const char *stage, FILE *list) {
@@ -70,7 +71,7 @@ static bool print_stamped(stamping *t, const char *stage, FILE *list) {
   snprintf(path, sizeof path, "%s/kernel.cu", stage);
   if (!source_read(&t->kernel, path) || !add_all(t, list)) return false;
   char *text = edits_apply(&t->kernel, t->edits, t->count);
-  if (!text) return source_fail(&t->kernel, "There is too little memory.");
+  if (!text) return refuse(&t->kernel.why, "There is too little memory.");
   printf("%s}  // namespace stamped\n", text);
   free(text);
   return true;
@@ -81,19 +82,19 @@ int main(int argc, char **argv) {
   static stamping t;
   if (argc != 2) {
     fprintf(stderr, "usage: stamp STAGE\n");
-    return USAGE;
+    return EXIT_USAGE;
   }
   snprintf(path, sizeof path, "tools/timeline/stamp/%s.phases", argv[1]);
   FILE *list = fopen(path, "r");
   if (!list) {
     fprintf(stderr, "timeline: %s has no list of phases (%s).\n", argv[1],
             path);
-    return USAGE;
+    return EXIT_USAGE;
   }
   const bool done = print_stamped(&t, argv[1], list);
-  if (!done) fprintf(stderr, "timeline: %s: %s\n", path, t.kernel.why);
+  if (!done) fprintf(stderr, "timeline: %s: %s\n", path, t.kernel.why.text);
   fclose(list);
   edits_free(t.edits, t.count);
   source_free(&t.kernel);
-  return done ? PASS : FAILED;
+  return done ? EXIT_PASS : EXIT_FAILED;
 }

@@ -5,9 +5,8 @@
 
 #include "common/harness/device/phases.h"
 #include "common/harness/launch/upload.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/simt/simt.h"
-
-enum { FOUND = 1, IMPOSSIBLE = 3 };
 
 bool instruments_ready(reason *why) {
   if (simt_is_instrumented()) return true;
@@ -42,17 +41,17 @@ static bool run(const stage_object *object, const check_case *c,
 
 int instruments_race(const stage_object *object, const check_case *c,
                      reason *why) {
-  if (!run(object, c, SIMT_RACES, why)) return IMPOSSIBLE;
+  if (!run(object, c, SIMT_RACES, why)) return EXIT_IMPOSSIBLE;
   const simt_finding *found;
   const size_t count = simt_findings(&found);
   printf("%s: %zu finding%s\n", c->name, count, count == 1 ? "" : "s");
   if (count) simt_print_findings(stdout);
-  return count ? FOUND : 0;
+  return count ? EXIT_FAILED : EXIT_PASS;
 }
 
 int instruments_count(const stage_object *object, const check_case *c,
                       json_t *counters, reason *why) {
-  if (!run(object, c, SIMT_COUNTS, why)) return IMPOSSIBLE;
+  if (!run(object, c, SIMT_COUNTS, why)) return EXIT_IMPOSSIBLE;
   printf("%s\n", c->name);
   simt_print_counters(stdout);
   json_object_set_new(counters, c->name, simt_counters_json());

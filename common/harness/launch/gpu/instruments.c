@@ -1,5 +1,7 @@
 #include "common/harness/launch/instruments.h"
 
+#include "common/harness/program/exit_codes.h"
+
 bool instruments_ready(reason *why) {
   return refuse(why, "count and race run on the CPU executor; this program was "
                      "built for a GPU.");
@@ -8,11 +10,11 @@ bool instruments_ready(reason *why) {
 int instruments_race(const stage_object *object, const check_case *c,
                      reason *why) {
   (void)object, (void)c;
-  return instruments_ready(why) ? 0 : 3;
+  return instruments_ready(why) ? EXIT_PASS : EXIT_IMPOSSIBLE;
 }
 
 int instruments_count(const stage_object *object, const check_case *c,
                       json_t *counters, reason *why) {
   (void)object, (void)c, (void)counters;
-  return instruments_ready(why) ? 0 : 3;
+  return instruments_ready(why) ? EXIT_PASS : EXIT_IMPOSSIBLE;
 }
