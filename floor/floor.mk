@@ -64,8 +64,9 @@ $(foreach t,floor-model floor-show,$(eval $(call tool,$t,floor/model/$t.c \
 
 # TARGET=cpu asks for the executor; without a GPU the newest run is shown.
 .PHONY: floor
-floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),$(BUILD)/gpu/floor/program,\
-    $(if $(filter cpu,$(TARGET)),$(BUILD)/cpu/floor/program))
+floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),\
+    $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
+    $(BUILD)/cpu/floor/program))
 	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
 	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
 	  echo unknown)}" $(SHAPES),$(if $(filter cpu,$(TARGET)),check,show \
