@@ -13,7 +13,8 @@ $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
   $(BUILD)/tests/fast_exp $(BUILD)/tools/compare $(BUILD)/tests/plant \
-  $(foreach t,cpu trace,$(foreach s,$(filter stage1_% stage3_%,$(STAGES)),\
+  $(foreach t,cpu instrumented,$(foreach s,$(filter stage1_% \
+  stage3_%,$(STAGES)),\
   $(BUILD)/$t/$s/default/program))
 TEST_NEEDS += $(FOOLED_NEEDS)
 

@@ -33,7 +33,7 @@ for recorded in $(git ls-files -co --exclude-standard 'results/*.count.json' 2>/
   find results -name '*.count.json'); do
   name=$(basename "$recorded" .count.json)
   arm=$(tools/toggles/toggles.sh of-file "$name")
-  "build/trace/$arm/program" count --json "$folder" >/dev/null 2>&1
+  "build/instrumented/$arm/program" count --json "$folder" >/dev/null 2>&1
   counters "$recorded" >"$folder/old"
   counters "$folder/$name.count.json" >"$folder/new"
   [ -s "$folder/old" ] && diff "$folder/old" "$folder/new" >"$folder/log"
