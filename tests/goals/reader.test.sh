@@ -134,6 +134,16 @@ ok $? "make -q in a fresh tree: exit 1, without a word" "$log"
 [ ! -e fresh/build/cpu ] && [ ! -e fresh/build/.lock ]
 ok $? "neither builds or locks anything" "$log"
 
+# A tree that was built before its files moved.
+echo 'build/tools/compare: tools/compare.c' >build/tools/compare.d
+: >build/cpu/harness/results.o
+ends "what was built before files moved is built anew" 0 "is built anew" \
+  make build/tools/compare
+[ ! -e build/cpu/harness/results.o ] && [ -x build/tools/compare ]
+ok $? "  all of it" "$log"
+make build/tools/compare >"$log" 2>&1 && ! grep -q 'built anew' "$log"
+ok $? "  and once" "$log"
+
 # One digit of a scale makes check fail.
 sed 's|args.k_scale\[head\] \* args.softmax_scale;|& // |
   s|args.q_scale\[head\] \* args.k_scale|1.01f * &|' stage0_scalar/kernel.cu >k
