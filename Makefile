@@ -9,11 +9,15 @@ only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \
 
 ifeq ($(LOCKED)$(strip $(only_look)),)
 # Two makes in one tree take turns: this one runs the goals under a lock.
+built_before_rooms := $(wildcard build/?pu/harness/results.o)
 goals := $(or $(MAKECMDGOALS),help)
 .PHONY: $(goals) under-lock
 $(goals): under-lock ; @:
 under-lock:
 	@mkdir -p build
+	@[ -z "$(built_before_rooms)" ] || { echo "Files have moved since this tree\
+	 was built: it is built anew." && flock build/.lock rm -rf build/cpu \
+	  build/gpu build/trace build/tests build/tools build/stamped; }
 	+@flock -n build/.lock true || echo "Waiting for another make here." >&2
 	+@flock build/.lock $(MAKE) --no-print-directory LOCKED=1 $(goals)
 else

@@ -33,11 +33,11 @@ $(BUILD)/cpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
-$(BUILD)/trace/floor/%.k.o: floor/%.cu $(TOOLCHAIN) \
+$(BUILD)/instrumented/floor/%.k.o: floor/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_TRACE) -MMD -MP -c -o $@ $<
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -MMD -MP -c -o $@ $<
 
 floor_host = $(patsubst floor/%.c,$(BUILD)/$1/floor/%.o,$(FLOOR_COMMON) \
   $(wildcard floor/$1/*.c))
@@ -48,8 +48,9 @@ $(BUILD)/gpu/floor/program: $(call floor_host,gpu) \
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 $(BUILD)/cpu/floor/program: $(call floor_kernels,cpu,$(FLOOR_KERNELS))
-$(BUILD)/trace/floor/program: $(call floor_kernels,trace,$(FLOOR_KERNELS))
-$(BUILD)/cpu/floor/program $(BUILD)/trace/floor/program: \
+$(BUILD)/instrumented/floor/program: $(call \
+  floor_kernels,instrumented,$(FLOOR_KERNELS))
+$(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program: \
     $(call floor_host,cpu) $(filter-out %/stage.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS)
 	$(call say)
@@ -64,8 +65,9 @@ $(foreach t,floor-model floor-show,$(eval $(call tool,$t,floor/model/$t.c \
 
 # TARGET=cpu asks for the executor; without a GPU the newest run is shown.
 .PHONY: floor
-floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),$(BUILD)/gpu/floor/program,\
-    $(if $(filter cpu,$(TARGET)),$(BUILD)/cpu/floor/program))
+floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),\
+    $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
+    $(BUILD)/cpu/floor/program))
 	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
 	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
 	  echo unknown)}" $(SHAPES),$(if $(filter cpu,$(TARGET)),check,show \

@@ -13,12 +13,13 @@ TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
 RECORDED := $(sort $(patsubst %.count.json,%,$(notdir \
   $(filter-out results/cpu-executor/%,$(wildcard results/*/*/*.count.json)))))
 TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
-  $(foreach a,$(call ask_toggles,of-file $(RECORDED)),$(call program,trace,$a))))
+  $(foreach a,$(call ask_toggles,of-file $(RECORDED)),\
+  $(call program,instrumented,$a))))
 
 .PHONY: check-all test need-tests reproduce
 need-tests: $(RUNNER) $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
-    $(BUILD)/trace/$s/default/program)
+    $(BUILD)/instrumented/$s/default/program)
 # Builds on all cores, unless the reader said on how many.
 check-all test:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \

@@ -11,11 +11,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* True where a kernel of this program was compiled with SIMT_CXXFLAGS_TRACE.
+/* True where a kernel of this program was compiled with
+ * SIMT_CXXFLAGS_INSTRUMENTED.
  * Without that, loads and stores are not seen: no races, no memory counters. */
 bool simt_is_instrumented(void);
 
-/* Off by default: a traced kernel then runs without looking. */
+/* Off by default: an instrumented kernel then runs without looking. */
 enum { SIMT_RACES = 1, SIMT_COUNTS = 2 };
 void simt_set_checks(unsigned checks);
 

@@ -24,7 +24,7 @@ SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
   -Icommon/simt/include -I$(BUILD)/simt-include -isystem $(CUDA_INCLUDE) \
   -include common/simt/include/simt_prelude.h $(SIMT_SAME_PATHS) \
   -Wall -Wno-unknown-pragmas -Wno-attributes -Wno-psabi
-SIMT_CXXFLAGS_TRACE := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
+SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   -fstack-reuse=none -fsanitize=thread \
   --param=tsan-distinguish-volatile=1 \
   --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc

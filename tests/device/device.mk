@@ -24,9 +24,9 @@ TEST_PROGRAMS += $(call on_each_target,fragments) \
   $(call on_each_target,fast_exp)
 
 # One source for both: the executor's counts, and the GPU's (patterns-on-gpu.sh).
-$(eval $(call cuda_test,patterns,$(SIMT_CXXFLAGS_TRACE)))
+$(eval $(call cuda_test,patterns,$(SIMT_CXXFLAGS_INSTRUMENTED)))
 # For the widget of bank conflicts: what the executor counts at any addresses.
-$(eval $(call cuda_test,wavefronts,$(SIMT_CXXFLAGS_TRACE)))
+$(eval $(call cuda_test,wavefronts,$(SIMT_CXXFLAGS_INSTRUMENTED)))
 TEST_NEEDS += $(BUILD)/tests/patterns $(BUILD)/tests/wavefronts
 
 # The tile of K in each of stage 2's layouts, by the kernel's own code.

@@ -15,4 +15,4 @@ $(foreach c,$(HARNESS_COMPILERS),$(eval $(call floor_model_test,$c)))
 TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),\
   $(TEST_DIR)/$c/floor/model_test)
 TEST_NEEDS += $(FLOOR_MODEL) $(FLOOR_SHOW) $(BUILD)/cpu/floor/program \
-  $(BUILD)/trace/floor/program
+  $(BUILD)/instrumented/floor/program

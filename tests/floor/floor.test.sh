@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 log=$folder/log
 trap 'rm -rf "$folder"' EXIT
 
-build/trace/floor/program check >"$log" 2>&1 &&
+build/instrumented/floor/program check >"$log" 2>&1 &&
   [ "$(grep -c 'as in plain C$' "$log")" -eq 25 ] &&
   grep -qx '0 findings' "$log"
 ok $? "all kernels compute what plain C does, without a race" "$log"
@@ -140,8 +140,9 @@ enter_copy "$folder/copy"
 sees() {
   sed -i "$3" "$2"
   ! cmp -s "$2" "$here/$2" &&
-    make LOCKED=1 build/trace/floor/program >"$log" 2>&1 &&
-    ! build/trace/floor/program check >"$log" 2>&1 && grep -qF -- "$4" "$log"
+    make LOCKED=1 build/instrumented/floor/program >"$log" 2>&1 &&
+    ! build/instrumented/floor/program check >"$log" 2>&1 &&
+    grep -qF -- "$4" "$log"
   ok $? "seen: $1" "$log"
   cp "$here/$2" "$2"
 }

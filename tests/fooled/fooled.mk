@@ -1,8 +1,8 @@
 # The experiments of the chapter on mistakes:
 #   make fooled                          all of them
 #   make fooled EXPERIMENT=one-tick      one
-EXPERIMENTS := $(patsubst tests/fooled/%.sh,%,\
-  $(filter-out %/lib.sh %/run.sh %.test.sh,$(wildcard tests/fooled/*.sh)))
+EXPERIMENTS := $(patsubst tests/fooled/experiments/%.sh,%,\
+  $(wildcard tests/fooled/experiments/*.sh))
 
 LINEAR_CODES := $(BUILD)/tests/linear_codes
 $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
@@ -13,7 +13,8 @@ $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
   $(BUILD)/tests/fast_exp $(BUILD)/tools/compare $(BUILD)/tests/plant \
-  $(foreach t,cpu trace,$(foreach s,$(filter stage1_% stage3_%,$(STAGES)),\
+  $(foreach t,cpu instrumented,$(foreach s,$(filter stage1_% \
+  stage3_%,$(STAGES)),\
   $(BUILD)/$t/$s/default/program))
 TEST_NEEDS += $(FOOLED_NEEDS)
 

@@ -10,11 +10,11 @@ case " $* " in
   exit 2
   ;;
 esac
-[ -z "$wanted" ] || exec "tests/fooled/$wanted.sh"
+[ -z "$wanted" ] || exec "tests/fooled/experiments/$wanted.sh"
 status=0
 for name in "$@"; do
   echo "--- $name"
-  "tests/fooled/$name.sh"
+  "tests/fooled/experiments/$name.sh"
   code=$?
   [ $status -ne 0 ] || [ $code -eq 3 ] || status=$code
 done

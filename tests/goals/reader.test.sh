@@ -55,14 +55,14 @@ ends "bench without a GPU" 3 "predicts no GPU's time" $program bench
 ends "count without instrumentation" 3 "without instrumentation" $program count
 ends "help" 0 "Exit status: 0 pass" $program --help
 
-trace=build/trace/stage0_scalar/default/program
+counter=build/instrumented/stage0_scalar/default/program
 ends "results folder cannot be made" 3 "Cannot write /proc/x" \
-  $trace count --shape small --json /proc/x
+  $counter count --shape small --json /proc/x
 # A file may grow to 1 KiB only: as on a full disk, writing fails half-way.
 mkdir full
 echo old >full/stage0_scalar.count.json
 ends "disk full" 3 "Cannot write full/stage0_scalar.count.json" bash -c \
-  "trap '' XFSZ; (ulimit -f 1; exec $trace count --shape small --json full) \
+  "trap '' XFSZ; (ulimit -f 1; exec $counter count --shape small --json full) \
     2>&1 | cat; exit \${PIPESTATUS[0]}"
 [ "$(cat full/*.json)" = old ] && [ "$(ls -A full)" = stage0_scalar.count.json ]
 ok $? "the old result is whole, and nothing lies beside it"
@@ -133,6 +133,16 @@ look make -q stage1 >"$log" 2>&1
 ok $? "make -q in a fresh tree: exit 1, without a word" "$log"
 [ ! -e fresh/build/cpu ] && [ ! -e fresh/build/.lock ]
 ok $? "neither builds or locks anything" "$log"
+
+# A tree that was built before its files moved.
+echo 'build/tools/compare: tools/compare.c' >build/tools/compare.d
+: >build/cpu/harness/results.o
+ends "what was built before files moved is built anew" 0 "is built anew" \
+  make build/tools/compare
+[ ! -e build/cpu/harness/results.o ] && [ -x build/tools/compare ]
+ok $? "  all of it" "$log"
+make build/tools/compare >"$log" 2>&1 && ! grep -q 'built anew' "$log"
+ok $? "  and once" "$log"
 
 # One digit of a scale makes check fail.
 sed 's|args.k_scale\[head\] \* args.softmax_scale;|& // |

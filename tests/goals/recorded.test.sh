@@ -32,8 +32,8 @@ counters() { sed -n '/^ "counters"/,$p' "$1"; }
 for recorded in $(git ls-files -co --exclude-standard 'results/*.count.json' 2>/dev/null ||
   find results -name '*.count.json'); do
   name=$(basename "$recorded" .count.json)
-  arm=$(echo "$name" | sed -n 's/^[^.]*\.//p')
-  build/trace/"${name%%.*}/${arm:-default}"/program count --json "$folder" >/dev/null 2>&1
+  arm=$(tools/toggles/toggles.sh of-file "$name")
+  "build/instrumented/$arm/program" count --json "$folder" >/dev/null 2>&1
   counters "$recorded" >"$folder/old"
   counters "$folder/$name.count.json" >"$folder/new"
   [ -s "$folder/old" ] && diff "$folder/old" "$folder/new" >"$folder/log"

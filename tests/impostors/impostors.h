@@ -27,8 +27,9 @@ void impostors_run(const char *shape, distribution d, uint64_t seed, int count,
                    gates_result *results);
 
 /* Compares all verdicts with tests/impostors/expected.txt, and runs the control
- * on everything that `check` runs. Prints TAP. Returns how many failed. */
-int impostors_compare(void);
+ * on everything that `check` runs; or, where they are not NULL, the verdicts on
+ * this input alone. Prints TAP. Returns how many failed. */
+int impostors_compare(const char *shape, const char *distribution);
 
 /* Prints what the gates say of every impostor on one input. */
 void impostors_print(const char *shape, distribution d, uint64_t seed);

@@ -11,11 +11,14 @@ enum { SEED = 1 };
 
 typedef struct {
   const char *json, *errors, *shape;
+  bool compare;
   distribution distribution;
 } command_line;
 
 static const struct argp_option known[] = {
     {"json", 'j', "FILE", 0, "Write the book's table", 0},
+    {"compare", 'c', NULL, 0, "Compare the verdicts on SHAPE and DISTRIBUTION",
+     0},
     {"errors", 'e', "FILE", 0, "Write the errors of the book's figure", 0},
     {0}};
 
@@ -24,6 +27,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
   switch (key) {
   case 'j': line->json = value; break;
   case 'e': line->errors = value; break;
+  case 'c': line->compare = true; break;
   case ARGP_KEY_ARG:
     if (state->arg_num > 1) argp_usage(state);
     if (state->arg_num == 0)
@@ -57,7 +61,10 @@ int main(int argc, char **argv) {
   arguments_parse(&parser, argc, argv, &line);
   if (line.json) return write_file(line.json, impostors_write);
   if (line.errors) return write_file(line.errors, impostors_write_errors);
-  if (!line.shape) return impostors_compare() ? EXIT_FAILED : EXIT_PASS;
+  if (line.compare || !line.shape)
+    return impostors_compare(line.shape, distribution_name(line.distribution))
+               ? EXIT_FAILED
+               : EXIT_PASS;
   impostors_print(line.shape, line.distribution, SEED);
   return EXIT_PASS;
 }

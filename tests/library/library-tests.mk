@@ -1,5 +1,5 @@
 # libfp8attention on the executor: compiled by gcc with its sanitizers around a
-# kernel that is traced, and by clang around one that is not.
+# kernel that is instrumented, and by clang around one that is not.
 
 LIBRARY_TEST := $(BUILD)/tests/library
 LIBRARY_TESTS := forward_test errors_test
@@ -9,7 +9,7 @@ library_gcc := gcc $(SIMT_GCC_CHECKS)
 library_clang := clang -fsanitize=undefined -fsanitize-undefined-trap-on-error
 library_link_gcc := $(CXX) $(SIMT_GCC_CHECKS)
 library_link_clang := $(CXX)
-library_cxx_gcc = $(SIMT_CXXFLAGS_TRACE)
+library_cxx_gcc = $(SIMT_CXXFLAGS_INSTRUMENTED)
 library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
 
 define library_compiler

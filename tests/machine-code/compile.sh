@@ -4,14 +4,8 @@
 
 # compile KIND OUTPUT STAGE [NAME=VALUE...]
 compile() {
-  compile_logged "${log:?}" "$@"
-}
-
-# compile_logged LOG KIND OUTPUT STAGE [NAME=VALUE...]: the same with a log of
-# its own
-compile_logged() {
-  said=$1 kind=$2 output=$3 stage=$4
-  shift 4
+  kind=$1 output=$2 stage=$3
+  shift 3
   for setting in "$@"; do
     shift
     set -- "$@" "-D$setting"
@@ -19,7 +13,7 @@ compile_logged() {
   # Else the object has a name of its own for each compilation.
   "${cuda:?}/bin/nvcc" -std=c++17 -O3 -I. --objdir-as-tempdir \
     -gencode arch=compute_90a,code=sm_90a \
-    "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"$said" 2>&1
+    "$@" "-$kind" -o "$output" "$stage/kernel.cu" >"${log:?}" 2>&1
 }
 
 # host_code OUTPUT STAGE [NAME=VALUE...]: what the CPU runs, as instructions: a
@@ -30,19 +24,28 @@ host_code() {
   compile c "${made:?}/object.o" "$@" && objdump -d "$made/object.o" >"$listing"
 }
 
-# cubin_of STAGE SETTINGS LOG: that arm's machine code, compiled once, as the
-# file $arm_file
+# cubins_of STAGE <SETTINGS, a line for each arm: compiles those that are not
+cubins_of() {
+  while read -r settings; do
+    # shellcheck disable=SC2086 # settings are words
+    echo "build/gpu/$1/$(tools/toggles/toggles.sh arm "$1" $settings \
+      </dev/null)/sm_90a.cubin"
+  done >"${made:?}/cubins"
+  xargs make -s -k -j2 <"$made/cubins" >"${log:?}" 2>&1
+}
+
+# cubin_of STAGE SETTINGS: that arm's machine code as the file $arm_file
 cubin_of() {
-  arm_file=$made/$1.$(echo "$2" | tr ' ' ,).kept.cubin
   # shellcheck disable=SC2086 # settings are words
-  [ -s "$arm_file" ] || compile_logged "$3" cubin "$arm_file" "$1" $2
+  arm_file=build/gpu/$1/$(tools/toggles/toggles.sh arm "$1" $2)/sm_90a.cubin
+  [ -s "$arm_file" ] || echo "$2" | cubins_of "$1"
 }
 
 # differs STAGE BASE-SETTINGS SETTINGS: on the GPU or on the CPU
 differs() {
   of=$1 base_settings=$2 settings=$3
-  cubin_of "$of" "$base_settings" "$log" && base_file=$arm_file &&
-    cubin_of "$of" "$settings" "$log" || return
+  cubin_of "$of" "$base_settings" && base_file=$arm_file &&
+    cubin_of "$of" "$settings" || return
   ! cmp -s "$base_file" "$arm_file" && return
   # shellcheck disable=SC2086
   host_code "$made/base" "$of" $base_settings &&
@@ -52,7 +55,7 @@ differs() {
 
 # toggles_of STAGE: a line of TAP for each setting: it is other machine code
 # than the same arm without it, or than the default, where what it needs beside
-# it is ruled out without it. Two compile at a time.
+# it is ruled out without it.
 toggles_of() {
   tools/toggles/toggles.sh others "$1" >"$made/toggles"
   : >"$made/settings"
@@ -67,13 +70,7 @@ toggles_of() {
   while IFS='|' read -r setting also base; do
     printf '%s\n' "$base" "$setting${also:+ $also}"
   done <"$made/settings" | sort -u >"$made/arms"
-  at_once=0
-  while read -r settings; do
-    cubin_of "$1" "$settings" "$made/log.$at_once" &
-    at_once=$(((at_once + 1) % 2))
-    [ $at_once -ne 0 ] || wait
-  done <"$made/arms"
-  wait
+  cubins_of "$1" <"$made/arms"
   while IFS='|' read -r setting also base; do
     differs "$1" "$base" "$setting${also:+ $also}"
     ok $? "$1: $setting${also:+ beside $also} is other machine code" "$log"

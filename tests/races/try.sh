@@ -24,4 +24,4 @@ build/tests/plant kernel $list "$stage" "$1" >"$copy/$stage/kernel.cu"
 diff "$stage/kernel.cu" "$copy/$stage/kernel.cu" || true
 cd "$copy"
 make -s "$stage" TARGET=cpu >/dev/null
-build/trace/"$stage"/default/program race --shape small --shape odd
+build/instrumented/"$stage"/default/program race --shape small --shape odd

@@ -1,6 +1,6 @@
-# Tests of the CPU executor: traced programs, one with plain kernels, one that
-# runs on the fibres of other processors, and ones whose runtime checks itself
-# for undefined behaviour, wrong addresses and leaks.
+# Tests of the CPU executor: instrumented programs, one with plain kernels, one
+# that runs on the fibres of other processors, and ones whose runtime checks
+# itself for undefined behaviour, wrong addresses and leaks.
 
 SIMT_TEST := $(BUILD)/tests/simt
 SIMT_TESTS := $(addprefix $(SIMT_TEST)/,counters_test races_test stops_test \
@@ -13,11 +13,11 @@ $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
 	$(call say)
 	$(SHOW)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(SIMT_TEST)/trace/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
+$(SIMT_TEST)/instrumented/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_TRACE) -MMD -MP -c -o $@ $<
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -MMD -MP -c -o $@ $<
 
 $(SIMT_TEST)/plain/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
@@ -25,14 +25,14 @@ $(SIMT_TEST)/plain/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
 	$(call say)
 	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
 
-$(SIMT_TEST)/counters_test: $(call simt_kernels,trace,counting)
-$(SIMT_TEST)/races_test: $(call simt_kernels,trace,races)
-$(SIMT_TEST)/stops_test: $(call simt_kernels,trace,stops)
-$(SIMT_TEST)/sync_test: $(call simt_kernels,trace,sync)
-$(SIMT_TEST)/matrix_test: $(call simt_kernels,trace,matrix)
-$(SIMT_TEST)/hopper_test: $(call simt_kernels,trace,hopper)
-$(SIMT_TEST)/ring_test: $(call simt_kernels,trace,ring)
-$(SIMT_TEST)/tables_test: $(call simt_kernels,trace,counting stops)
+$(SIMT_TEST)/counters_test: $(call simt_kernels,instrumented,counting)
+$(SIMT_TEST)/races_test: $(call simt_kernels,instrumented,races)
+$(SIMT_TEST)/stops_test: $(call simt_kernels,instrumented,stops)
+$(SIMT_TEST)/sync_test: $(call simt_kernels,instrumented,sync)
+$(SIMT_TEST)/matrix_test: $(call simt_kernels,instrumented,matrix)
+$(SIMT_TEST)/hopper_test: $(call simt_kernels,instrumented,hopper)
+$(SIMT_TEST)/ring_test: $(call simt_kernels,instrumented,ring)
+$(SIMT_TEST)/tables_test: $(call simt_kernels,instrumented,counting stops)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)
 $(SIMT_TESTS): %: %.o $(SIMT_TEST)/support.o $(SIMT_OBJECTS)
@@ -56,7 +56,7 @@ $(SIMT_TEST)/$1/%.o: common/simt/%.c common/simt/simt.mk \
 	@mkdir -p $$(@D)
 	$$(call say)
 	$$(SHOW)$$(simt_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
-$(SIMT_TEST)/%_$1: $(SIMT_TEST)/%_test.o $(SIMT_TEST)/trace/%.o \
+$(SIMT_TEST)/%_$1: $(SIMT_TEST)/%_test.o $(SIMT_TEST)/instrumented/%.o \
     $(SIMT_TEST)/support.o $(call simt_runtime,$1)
 	$$(call say)
 	$$(SHOW)$(CXX) $(if $(filter gcc,$1),$(SIMT_GCC_CHECKS)) -o $$@ $$^ \
@@ -75,11 +75,12 @@ $(SIMT_TEST)/scheduler_test: $(SIMT_TEST)/scheduler_test.o \
 TEST_PROGRAMS += $(SIMT_TESTS) $(SIMT_TEST)/scheduler_test
 
 # Stage 1 as the stage's own programs have it, timed.
-SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain traced)
+SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain instrumented)
 simt_stage := $(filter stage1_%,$(STAGES))/default
 $(SIMT_TEST)/speed_plain: $(addprefix $(BUILD)/cpu/$(simt_stage)/,kernel.o \
   object.o)
-$(SIMT_TEST)/speed_traced: $(addprefix $(BUILD)/trace/$(simt_stage)/,kernel.o \
+$(SIMT_TEST)/speed_instrumented: $(addprefix \
+    $(BUILD)/instrumented/$(simt_stage)/,kernel.o \
   object.o)
 $(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
 	$(call say)

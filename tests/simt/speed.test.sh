@@ -12,7 +12,7 @@ within() {
     'BEGIN { exit !(took > 0 && took + 0 <= limit + 0) }'
 }
 
-for arm in "plain 0.5" "traced 2.0"; do
+for arm in "plain 0.5" "instrumented 2.0"; do
   program=build/tests/simt/speed_${arm% *}
   limit=${arm#* }
   name="stage 1 at mission, ${arm% *}: within $limit s"

@@ -17,7 +17,7 @@ $(TOOLCHAIN): FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' \
 	  '$(CUDA) $(NVCC_FLAGS) $(ARCH)' \
-	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_TRACE) $(SIMT_LDFLAGS)' | \
+	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_LDFLAGS)' | \
 	  sed 's|=$(CURDIR)=|=.=|g' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 FORCE:

@@ -43,9 +43,10 @@ bench_on_gpu() {
 bench_on_cpu() {
   arm=$1
   shift
-  where=$(results_folder "build/trace/$arm/program")
+  where=$(results_folder "build/instrumented/$arm/program")
   run "build/cpu/$arm/program" check --brief "$@" || return
-  run "build/trace/$arm/program" count --commit "$commit" --json "$where" "$@"
+  run "build/instrumented/$arm/program" count --commit "$commit" \
+    --json "$where" "$@"
   echo "No GPU was used, so there are no timings: the executor predicts none."
 }
 
@@ -107,7 +108,7 @@ for verb in $verbs; do
       fi
       ;;
     count)
-      run "build/trace/$arm/program" count --commit "$commit" \
+      run "build/instrumented/$arm/program" count --commit "$commit" \
         ${folder:+--json "$folder"} "$@"
       ;;
     profile)

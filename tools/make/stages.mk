@@ -35,7 +35,7 @@ $(BUILD)/$1/%/driver.o: $$$$(call stage_part,$$$$*)/driver.c $(TOOLCHAIN) \
 	$$(call say)
 	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
 endef
-$(foreach t,gpu cpu trace,$(eval $(call driver_rule,$t)))
+$(foreach t,gpu cpu instrumented,$(eval $(call driver_rule,$t)))
 
 $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
     $(TOOLCHAIN) | need-nvcc
@@ -56,11 +56,12 @@ $(BUILD)/cpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
 	$(call say)
 	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) -MMD -MP -c -o $@ $<
 
-$(BUILD)/trace/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
-    | $(SIMT_HEADERS) need-headers
+$(BUILD)/instrumented/%/kernel.o: $$(call stage_part,$$*)/kernel.cu \
+    $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_TRACE) $(call defines,$*) -MMD -MP -c -o $@ $<
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(call defines,$*) -MMD -MP \
+	  -c -o $@ $<
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 object_info = -DSTAGE='"$(call stage_part,$1)"' -DARM='"$(call arm_part,$1)"' \
@@ -71,8 +72,8 @@ $(BUILD)/gpu/%/object.o: common/harness/object/object.c $(BUILD)/gpu/%/kernel.o
 	@$(CC) $(CFLAGS) $(call object_info,$*,$(NVCC_SHOWN),$(NVCC)) -c -o $@ $<
 $(BUILD)/cpu/%/object.o: common/harness/object/object.c $(BUILD)/cpu/%/kernel.o
 	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
-$(BUILD)/trace/%/object.o: common/harness/object/object.c \
-    $(BUILD)/trace/%/kernel.o
+$(BUILD)/instrumented/%/object.o: common/harness/object/object.c \
+    $(BUILD)/instrumented/%/kernel.o
 	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
 
 $(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) \
@@ -90,7 +91,8 @@ $(BUILD)/cpu/%/program: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o driver.o) 
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
-$(BUILD)/trace/%/program: $(addprefix $(BUILD)/trace/%/,kernel.o object.o \
-    driver.o) $(CPU_HARNESS) $(SIMT_OBJECTS)
+$(BUILD)/instrumented/%/program: $(addprefix \
+    $(BUILD)/instrumented/%/,kernel.o object.o driver.o) $(CPU_HARNESS) \
+    $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)

@@ -5,9 +5,9 @@
 gpu_or_cpu = $(if $(filter gpu,$(HERE)),$1,$2)
 NEEDED_check := $(BUILT)
 NEEDED_bench := $(BUILT) $(call gpu_or_cpu,$(OTHERS) $(RESOURCES) $(foreach \
-  a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin),$(TRACED))
-NEEDED_count := $(TRACED)
-NEEDED_race := $(TRACED) $(call gpu_or_cpu,$(BUILT))
+  a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin),$(INSTRUMENTED))
+NEEDED_count := $(INSTRUMENTED)
+NEEDED_race := $(INSTRUMENTED) $(call gpu_or_cpu,$(BUILT))
 NEEDED_resources := $(CUBINS) $(PTX) $(RESOURCES) $(INSTRUCTIONS)
 NEEDED_compare := $(COMPARE)
 NEEDED_profile := $(PROFILE) $(call gpu_or_cpu,$(BUILT))
@@ -24,7 +24,7 @@ OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
-build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(TRACED))
+build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:
 verbs: $(FIRST) $(NEEDED)

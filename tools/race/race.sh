@@ -4,7 +4,7 @@
 set -u
 target=$1 arm=$2
 shift 2
-"build/trace/$arm/program" race "$@" || exit
+"build/instrumented/$arm/program" race "$@" || exit
 [ "$target" = gpu ] || exit 0
 PATH=$PATH:$(tools/setup/cuda-home.sh 2>/dev/null)/bin
 command -v compute-sanitizer >/dev/null || {

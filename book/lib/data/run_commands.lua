@@ -1,4 +1,5 @@
 -- Which command made a recorded file.
+local cache = require 'common.cache'
 local files = require 'common.files'
 local run_commands = {}
 
@@ -54,14 +55,21 @@ function run_commands.in_file(path, settings)
   return list
 end
 
+-- What an arm sets, "A=0,B=1": one program knows how arms are spelled.
+local function settings_of(arm)
+  if arm == 'default' then return '' end
+  local said = cache.said('tools/toggles/toggles.sh', { 'settings', arm },
+    { 'common/harness/record/arm.c' })
+  return ((said or arm):gsub('%s+$', ''):gsub(' ', ','))
+end
+
 -- The command that made a file with this build_meta: the recorded one that ran
 -- its stage and arm, or the template with their names.
 function run_commands.of(template, meta, recorded)
   local stage = (meta.stage or ''):match('^[^_]+')
   local verb = template:match('^make stageN (%l+)')
   if not stage or not verb then return template end
-  local arm = meta.arm or 'default'
-  arm = arm == 'default' and '' or arm:gsub('%-', '='):gsub('%.', ',')
+  local arm = settings_of(meta.arm or 'default')
   local flush = template:find('FLUSH_L2=1', 1, true) ~= nil
   for _, command in ipairs(recorded) do
     if covers(command, verb, stage, sorted(arm), flush) then

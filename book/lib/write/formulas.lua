@@ -4,15 +4,8 @@ local cache = require 'common.cache'
 local report = require 'common.report'
 local formulas = {}
 
-local function quoted(text)
-  return '"' .. text:gsub('[%c"\\]', function(char)
-    return string.format('\\u%04x', char:byte())
-  end) .. '"'
-end
-
 local function as_json(formula)
-  return string.format('{"tex":%s,"display":%s}', quoted(formula.tex),
-    formula.display)
+  return pandoc.json.encode { tex = formula.tex, display = formula.display }
 end
 
 -- The HTML of each formula of a list ({tex, display, where}).

@@ -4,16 +4,7 @@
 local search_index = {}
 
 local ENTITIES = { lt = '<', gt = '>', amp = '&', quot = '"' }
-local ESCAPES = { ['"'] = '\\"', ['\\'] = '\\\\' }
 local SHORTEST = 3  -- characters of an identifier that is worth finding
-
-local function quoted(text)
-  return '"' .. text:gsub('["\\]', ESCAPES):gsub('%c', ' ') .. '"'
-end
-
-local function list_of(values)
-  return '[' .. table.concat(values, ',') .. ']'
-end
 
 -- HTML to what is read: blocks are set apart, formulas are left out.
 local function text_of(html)
@@ -48,7 +39,7 @@ local function without_listings(html, code)
       local words = identifiers(lines)
       if words ~= '' then
         local name = text_of(caption:match('<strong>(.-)</strong>'))
-        code[#code + 1] = list_of { quoted(id), quoted(name), quoted(words) }
+        code:insert { id, name, words }
       end
       return '<p>' .. caption:gsub('<span class="source".-</span>', '')
         .. '</p>'
@@ -58,18 +49,17 @@ local function without_listings(html, code)
 end
 
 local function terms(html)
-  local list = {}
+  local list = pandoc.List {}
   for id, text in html:gmatch('<dfn id="([^"]*)">(.-)</dfn>') do
-    list[#list + 1] = list_of { quoted(id), quoted(text_of(text)) }
+    list:insert { id, text_of(text) }
   end
-  return list_of(list)
+  return list
 end
 
 local function section_of(page, id, title, html)
-  local code = {}
+  local code = pandoc.List {}
   local words = text_of(without_listings(html, code))
-  return list_of { quoted(page.page .. '#'), quoted(id), quoted(title),
-    quoted(words), terms(html), list_of(code) }
+  return { page.page .. '#', id, title, words, terms(html), code }
 end
 
 -- What begins a section: its id, and its title where it has none of its own.
@@ -79,6 +69,7 @@ local STARTS = {
   { '()<section class="footnotes.-<li id="([^"]*)">()()', 'Notes' },
 }
 
+-- Each section is a line of its own.
 local function sections_of(page)
   local body, starts, list = page.body, {}, {}
   for _, start in ipairs(STARTS) do
@@ -90,8 +81,8 @@ local function sections_of(page)
   table.sort(starts, function(a, b) return a.from < b.from end)
   for index, start in ipairs(starts) do
     local following = starts[index + 1]
-    list[index] = section_of(page, start.id, start.title,
-      body:sub(start.to, following and following.from - 1))
+    list[index] = pandoc.json.encode(section_of(page, start.id, start.title,
+      body:sub(start.to, following and following.from - 1)))
   end
   return list
 end
@@ -104,8 +95,8 @@ function search_index.of(pages)
     if page.number and page.number ~= '0' then
       title = page.number .. ' ' .. title
     end
-    parts[index] = list_of { quoted(title),
-      '[\n' .. table.concat(sections_of(page), ',\n') .. ']' }
+    parts[index] = '[' .. pandoc.json.encode(title) .. ',[\n'
+      .. table.concat(sections_of(page), ',\n') .. ']]'
   end
   return 'bookSearch.pages = [\n' .. table.concat(parts, ',\n') .. '];\n'
 end

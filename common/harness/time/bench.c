@@ -29,12 +29,15 @@ static void list_arms(arm_set *arms, const stage_object *const *objects,
   arms->launch[arms->empty] = empty_launch;
 }
 
-/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". */
+/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". What is
+ * no arm of make's, as the timeline's kernel with stamps, keeps its name. */
 static void print_label(const stage_object *object) {
   char label[ARM_TEXT + 64], settings[ARM_TEXT];
   arm a;
-  if (arm_decode(&a, object->arm) && a.count) {
-    const int stem = (int)strcspn(object->stage, "_");
+  const int stem = (int)strcspn(object->stage, "_");
+  if (!arm_decode(&a, object->arm)) {
+    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, object->arm);
+  } else if (a.count) {
     arm_settings(&a, "", settings);
     snprintf(label, sizeof label, "%.*s %s", stem, object->stage, settings);
   } else {

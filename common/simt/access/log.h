@@ -13,9 +13,9 @@ enum {
  * checks of this launch that look at it. */
 typedef struct access_log {
   void (*look[MAX_MECHANISMS])(block *b, warp *w, const instruction *i,
-                           struct site *s, const struct pattern *p);
-  void (*look_at_own[MAX_MECHANISMS])(block *b, uintptr_t address, uint32_t size,
-                                  bool writes, uint32_t pc);
+                               struct site *s, const struct pattern *p);
+  void (*look_at_own[MAX_MECHANISMS])(block *b, uintptr_t address,
+                                      uint32_t size, bool writes, uint32_t pc);
   uint32_t look_count, look_at_own_count;
   uint32_t count[WARP_SIZE];
   lane_access entries[WARP_SIZE * LOG_STRIDE];

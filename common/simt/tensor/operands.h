@@ -4,7 +4,7 @@
 #include "common/simt/run/mechanism.h"
 
 /* Registers that products of a warpgroup work on: variables of the thread, of
- * which the traced build sees each access. */
+ * which the instrumented build sees each access. */
 extern mechanism operand_check;
 
 /* The block uses a warpgroup. Where it checks for races, operands are looked at

@@ -11,7 +11,8 @@ echo
 in_a_copy
 set_number common/harness/settings.json rel_rms_ratio 2000
 most=3
+compare='build/tests/impostors --compare mission normal'
 refuses '^not ok .*mission, normal: softmax scale' \
-  'make -s build/tests/impostors && build/tests/impostors' \
+  "make -s build/tests/impostors && $compare" \
   '^not ok .*mission, normal'
 verdict
