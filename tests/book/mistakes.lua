@@ -1,5 +1,6 @@
 -- Plants mistakes into a copy of the sample book, and holds what the build says
--- against a list:  mistakes.lua LIST BOOK SAMPLE SCRATCH
+-- against a list:  mistakes.lua LIST BOOK SAMPLE SCRATCH COUNT
+-- COUNT tests came before these.
 -- One build must name all mistakes of a section, and nothing else, and leave
 -- the last good book in place. A list has lines of these kinds; {results} is
 -- the folder of results, and a line that ends with a backslash goes on:
@@ -10,12 +11,13 @@
 --   ! ERROR                what the build says of the line of text above
 --   says PLACE ERROR       what it says of another place; PLACE may be -
 --   others                 it may name more mistakes
---   builds                 nothing is wrong
+--   fine                   nothing is wrong
+--   lint                   the check of the language stands for the build
 local RESULTS = 'results/test-device/2026-01-02'
-local list, book, sample, scratch = table.unpack(arg)
+local list, book, sample, scratch, before = table.unpack(arg)
 local tree, out = scratch .. '/tree', scratch .. '/html'
 local GOOD = 'the last good book\n'
-local count, failed = 0, 0
+local count, failed = math.tointeger(tonumber(before)), 0
 
 local function read(path)
   local file = io.open(path)
@@ -87,7 +89,9 @@ end
 
 function commands.others(section) section.others = true end
 
-function commands.builds(section) section.builds = true end
+function commands.fine(section) section.fine = true end
+
+function commands.lint(section) section.lint = true end
 
 local function is_expected(section, line)
   for _, text in ipairs(section.expected) do
@@ -97,13 +101,14 @@ end
 
 local function verify(section)
   local name = section.name
-  if section.builds then
-    local said, code = run(book .. '/build.sh', tree, scratch .. '/good/html')
+  local program = book .. (section.lint and '/lint.sh' or '/build.sh')
+  if section.fine then
+    local said, code = run(program, tree, scratch .. '/good/html')
     ok(code == 0, name)
     if code ~= 0 then print('# ' .. said:gsub('\n', '\n# ')) end
     return
   end
-  local said, code = run(book .. '/build.sh', tree, out)
+  local said, code = run(program, tree, out)
   ok(code == 1, name .. ': exit 1')
   for _, text in ipairs(section.expected) do
     ok(said:find(text, 1, true), text)
@@ -116,6 +121,7 @@ local function verify(section)
     end
   end
   ok(more == 0 or section.others, name .. ': no other error')
+  if section.lint then return end
   local found = run('sh', '-c', 'cd "$0" && echo html*', scratch)
   ok(read(out .. '/index.html') == GOOD and found == 'html\n',
     name .. ': the last good book is untouched')
