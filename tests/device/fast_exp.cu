@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/device/interface/attention.h"
 #include "common/device/math/fast_exp.cuh"
 #include "common/device/interface/launch.cuh"
@@ -28,7 +29,8 @@ int main() {
   for (int i = 0; i < count; i++) x[i] = -100.0f * i / (count - 1);
   x[1] = -INFINITY;
   float *device;
-  if (cudaMalloc(reinterpret_cast<void **>(&device), 8 * count)) return 3;
+  if (cudaMalloc(reinterpret_cast<void **>(&device), 8 * count))
+    return EXIT_IMPOSSIBLE;
   cudaMemcpy(device, x.data(), 4 * count, cudaMemcpyHostToDevice);
   LAUNCH(evaluate, count / 256, 256, 0, 0, device, device + count, count);
   cudaMemcpy(y.data(), device + count, 4 * count, cudaMemcpyDeviceToHost);
@@ -55,5 +57,5 @@ int main() {
   report(largest_below < 1.7e-38, "below -87", largest_below);
   report(rises < 2.1e-4, "no jump where the power of two changes", rises);
   printf("1..%d\n", tests);
-  return failures ? 1 : 0;
+  return failures ? EXIT_FAILED : EXIT_PASS;
 }

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/device/ptx/accumulator.cuh"
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
@@ -249,13 +250,13 @@ static int write_maps(const char *path, const int (&found)[KINDS][32][16]) {
     if (fclose(file) == 0) return 0;
   }
   fprintf(stderr, "fragments: %s could not be written.\n", path);
-  return 3;
+  return EXIT_IMPOSSIBLE;
 }
 
 int main(int argc, char **argv) {
   if (argc != 1 && (argc != 3 || strcmp(argv[1], "--json") != 0)) {
     fprintf(stderr, "Usage: fragments [--json FILE]\n");
-    return 2;
+    return EXIT_USAGE;
   }
   static const char *const names[KINDS] = {
       "a left operand", "a right operand", "a transposed right operand",
@@ -263,7 +264,8 @@ int main(int argc, char **argv) {
       "a column loaded with a distance of 0"};
   static int found[KINDS][32][16];
   int(*device)[32][16];
-  if (cudaMalloc(reinterpret_cast<void **>(&device), sizeof found)) return 3;
+  if (cudaMalloc(reinterpret_cast<void **>(&device), sizeof found))
+    return EXIT_IMPOSSIBLE;
   cudaMemset(device, 0xff, sizeof found);
   LAUNCH(hold, 1, 32, 0, 0, device);
   cudaMemcpy(found, device, sizeof found, cudaMemcpyDeviceToHost);
@@ -282,5 +284,5 @@ int main(int argc, char **argv) {
   }
   failures += products();
   printf("1..%d\n", KINDS + 2);
-  return failures ? 1 : 0;
+  return failures ? EXIT_FAILED : EXIT_PASS;
 }

@@ -3,6 +3,7 @@
 // memory. Prints one JSON array, a row of it 128 bytes, once around the banks;
 // "ROW.PIECE", or "" where nothing was stored. Exit 1: a piece is torn or lost.
 
+#include "common/harness/program/exit_codes.h"
 #include "stage2_wmma_pv/kernel.cu"
 
 constexpr int ROWS = 8, PIECES = HEAD_DIM / 8, ALL = ROWS * PIECES;
@@ -40,10 +41,12 @@ __global__ void store_and_look(int *found) {
 int main() {
   static int found[PLACES], times[ALL];
   int *device;
-  if (cudaMalloc(reinterpret_cast<void **>(&device), sizeof found)) return 3;
+  if (cudaMalloc(reinterpret_cast<void **>(&device), sizeof found))
+    return EXIT_IMPOSSIBLE;
   LAUNCH(store_and_look, 1, 32, 0, 0, device);
   cudaMemcpy(found, device, sizeof found, cudaMemcpyDeviceToHost);
-  if (cudaGetLastError()) return 3;
+  if (cudaGetLastError())
+    return EXIT_IMPOSSIBLE;
   for (int place = 0; place < PLACES; place++) {
     const int piece = found[place];
     printf("%s%s", !place ? "[" : place % 8 ? ", " : ",",

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #ifdef SIMT
@@ -76,12 +77,12 @@ template <typename T> static void run(T value, T *out) {
 
 int main() {
   void *out = nullptr;
-  if (cudaMalloc(&out, 32 * 16)) return 3;
+  if (cudaMalloc(&out, 32 * 16)) return EXIT_IMPOSSIBLE;
 #ifdef SIMT
   simt_set_checks(SIMT_COUNTS);
 #endif
   run(1.0f, static_cast<float *>(out));
   run(make_float2(1.0f, 2.0f), static_cast<float2 *>(out));
   run(make_float4(1.0f, 2.0f, 3.0f, 4.0f), static_cast<float4 *>(out));
-  return cudaGetLastError() ? 1 : 0;
+  return cudaGetLastError() ? EXIT_FAILED : EXIT_PASS;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/harness/program/exit_codes.h"
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
@@ -67,7 +68,7 @@ int main() {
   void *out = nullptr;
   char kind[16];
   int bytes;
-  if (cudaMalloc(&out, 32 * 16)) return 3;
+  if (cudaMalloc(&out, 32 * 16)) return EXIT_IMPOSSIBLE;
   simt_set_checks(SIMT_COUNTS);
   while (scanf("%15s %d", kind, &bytes) == 2) {
     access a;
@@ -76,7 +77,7 @@ int main() {
     if (bytes <= 0 || !run_any(kind, bytes, a, out)) {
       fprintf(stderr, "%s of %d bytes: no such access, or no offset for it.\n",
               kind, bytes);
-      return 2;
+      return EXIT_USAGE;
     }
     cudaDeviceSynchronize();
     simt_counters total;
@@ -86,5 +87,5 @@ int main() {
            static_cast<unsigned long long>(total.shared_wavefronts_ideal));
     simt_clear();
   }
-  return cudaGetLastError() ? 1 : 0;
+  return cudaGetLastError() ? EXIT_FAILED : EXIT_PASS;
 }

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/harness/program/exit_codes.h"
+
 enum { NOT_RUN = 127, BY_SIGNAL = 128 };
 
 static double now(void) {
@@ -56,7 +58,7 @@ void job_start(job *j, const unit *what, const char *folder) {
     return;
   }
   fprintf(stderr, "No process can be started: %s.\n", strerror(errno));
-  exit(3);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 static char *read_all(const char *path) {

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/harness/program/exit_codes.h"
 #include "tests/runner/job.h"
 #include "tests/runner/tap.h"
 #include "tests/runner/unit.h"
@@ -115,7 +116,7 @@ int main(int argc, char **argv) {
   setenv("OMP_WAIT_POLICY", "passive", 0);
   if (!mkdtemp(folder)) {
     perror(folder);
-    return 3;
+    return EXIT_IMPOSSIBLE;
   }
   signal(SIGINT, stop);
   signal(SIGTERM, stop);

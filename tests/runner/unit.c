@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/program/exit_codes.h"
+
 enum { HEADER_LINES = 20, USUAL = 3 };
 
 static void *checked(void *memory) {
   if (memory) return memory;
   fprintf(stderr, "The tests' runner has no memory left.\n");
-  exit(3);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 static void add(unit_list *units, unit one, const char *argument) {

@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/harness/program/exit_codes.h"
+
 void command_add(command *c, const char *word) {
   if (c->count == COMMAND_WORDS_MAX) {
     fprintf(stderr, "A command has more than %d words.\n", COMMAND_WORDS_MAX);
-    exit(2);
+    exit(EXIT_USAGE);
   }
   c->words[c->count++] = word;
 }
