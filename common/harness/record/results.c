@@ -65,7 +65,9 @@ json_t *results_read(const char *path, reason *why) {
       json_object_get(json_object_get(result, "build_meta"), "schema_version");
   if (json_integer_value(version) == RESULTS_SCHEMA) return result;
   if (json_is_integer(version))
-    refuse(why, "%s has schema version %lld; this program reads version %d.",
+    refuse(why,
+           "%s has schema version %lld, and this program reads version %d: "
+           "record it again.",
            path, (long long)json_integer_value(version), RESULTS_SCHEMA);
   else
     refuse(why,
