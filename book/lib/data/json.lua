@@ -51,6 +51,7 @@ local function behind_object(text, at, object)
     local start = at
     at = behind_string(text, at, 'a key is expected')
     local key = text_of(text:sub(start, at - 1))
+      or fail(text, start, 'a key that cannot be read')
     if seen[key] then fail(text, start, 'key "' .. key .. '" twice') end
     seen[key], keys[#keys + 1] = true, key
     at = behind(text, at, ':', 'a colon is expected')
