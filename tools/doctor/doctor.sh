@@ -181,7 +181,7 @@ pandoc() {
     here pandoc "$(echo "$program" | sed -n '1s/pandoc //p')"
   else
     lacks pandoc "the book's pages"
-    missing="$missing pandoc"
+    missing="$missing pandoc" book_complete=
   fi
 }
 
