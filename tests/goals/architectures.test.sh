@@ -11,7 +11,7 @@ rm -rf stage*
 for line in "stage1_all:" "stage2_one:// architectures: 90a" \
   "stage3_two:// architectures: 90a 120"; do
   mkdir "${line%%:*}"
-  echo "${line#*:}" >"${line%%:*}/kernel.cu"
+  printf '%s\n// stage_support\n' "${line#*:}" >"${line%%:*}/kernel.cu"
   echo 'int main(void) { return 0; }' >"${line%%:*}/driver.c"
 done
 
