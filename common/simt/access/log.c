@@ -3,6 +3,7 @@
  * laid side by side again here. */
 
 #include "common/simt/access/log.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/simt/access/pattern.h"
 #include "common/simt/access/site.h"
 
@@ -126,7 +127,7 @@ static access_log_memory *reserve(void) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory != MAP_FAILED) return memory;
   fputs("The executor has no memory left for its log of accesses.\n", stderr);
-  exit(3);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 static void prepare(block *b) {

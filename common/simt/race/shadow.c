@@ -5,13 +5,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/harness/program/exit_codes.h"
+
 /* Zeros that take no memory until they are touched. */
 static void *reserve(size_t size) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory != MAP_FAILED) return memory;
   fputs("The executor has no memory left for its race check.\n", stderr);
-  exit(3);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };

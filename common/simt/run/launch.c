@@ -1,6 +1,7 @@
 /* A launch: its blocks over the OS threads. */
 
 #include "common/simt/run/launch.h"
+#include "common/harness/program/exit_codes.h"
 #include "common/simt/run/fault.h"
 #include "common/simt/run/finding.h"
 #include "common/simt/run/mechanism.h"
@@ -29,7 +30,7 @@ static void *reserve(size_t size) {
   if (memory != MAP_FAILED) return memory;
   fputs("The executor has no memory left for the stacks of its threads.\n",
         stderr);
-  exit(3);
+  exit(EXIT_IMPOSSIBLE);
 }
 
 static void make_threads(block *b, uint32_t count) {
@@ -156,7 +157,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     jobs[i] = (job){launch_workers[i], l, mechanisms, checks};
     if (pthread_create(&threads[i], NULL, work, &jobs[i])) {
       fputs("The executor cannot start its OS threads.\n", stderr);
-      exit(3);
+      exit(EXIT_IMPOSSIBLE);
     }
   }
   cudaError_t error = cudaSuccess;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "common/harness/program/exit_codes.h"
+
 typedef struct {
   uint32_t pc;    /* of the product that holds the word, or of the access */
   uint32_t state; /* an operand_use, or the fences so far, and some */
@@ -35,7 +37,7 @@ static operand_map *map_of(const block *b, const thread *t) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     fputs("The executor has no memory left for its register check.\n", stderr);
-    exit(3);
+    exit(EXIT_IMPOSSIBLE);
   }
   *place = memory;
   (*place)->epoch = FIRST_EPOCH;
