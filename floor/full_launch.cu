@@ -9,13 +9,17 @@ extern "C" cudaError_t floor_full_launch(const attention_args *args,
                                          cudaStream_t stream) {
   (void)args;
   int device = 0, blocks = 0, bytes = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device);
-  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                         device);
-  const cudaError_t error = cudaFuncSetAttribute(
-      reinterpret_cast<const void *>(full_kernel),
-      cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount,
+                                   device);
+  if (!error)
+    error = cudaDeviceGetAttribute(
+        &bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (!error)
+    error = cudaFuncSetAttribute(
+        reinterpret_cast<const void *>(full_kernel),
+        cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error) return error;
   LAUNCH(full_kernel, blocks, 512, bytes, stream);
   return cudaGetLastError();

@@ -165,7 +165,8 @@ bool floor_measure_memory(json_t *floor, const device_info *device,
               .multiprocessors = device->multiprocessors,
               .bytes = buffer_bytes(device), .why = why};
   int l2 = 0;
-  cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);
+  cudaError_t status = cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);
+  if (!well(&m, status, "the size of the L2 cache")) return false;
   json_object_set_new(floor, "l2_bytes", json_integer(l2));
   if (m.bytes < (int64_t)L2_TIMES * l2) {
     json_array_append_new(left_out, json_string("memory"));
@@ -175,7 +176,7 @@ bool floor_measure_memory(json_t *floor, const device_info *device,
   }
   const size_t sums = (size_t)BLOCKS_OF_EACH * (size_t)m.multiprocessors *
                       MEMORY_THREADS * sizeof(uint32_t);
-  cudaError_t status = cudaMalloc((void **)&m.buffer, (size_t)m.bytes);
+  status = cudaMalloc((void **)&m.buffer, (size_t)m.bytes);
   if (!status) status = cudaMalloc(&m.out, sums);
   if (!status)
     status = cudaMalloc((void **)&m.next, NEAR_NODES * sizeof *m.next);
