@@ -44,14 +44,15 @@ copy_sources() {
   [ ! -d .deps ] || ln -s "$PWD/.deps" "$1/.deps"
 }
 
-# copy_tree FOLDER: these and what was built, so that the copy need not build it
-# again. Tests run side by side: one that builds anything does so in a copy.
+# copy_tree FOLDER: these and what was built of default arms, so that the copy need
+# not build it again. Tests run side by side: one that builds anything does so in a copy.
 copy_tree() {
   copy_sources "$1"
   [ ! -d build ] || {
     mkdir -p "$1/build"
     tar -cf - --exclude=build/tests --exclude=build/book \
-      --exclude=build/browser --exclude=build/ccache build | tar -xf - -C "$1"
+      --exclude=build/browser --exclude=build/ccache \
+      --exclude='build/*/stage*/[A-Z]*' build | tar -xf - -C "$1"
   }
 }
 
@@ -59,6 +60,16 @@ copy_tree() {
 # reader's shell: the make that runs this test holds the lock of this tree.
 enter_copy() {
   copy_tree "$1"
+  enter "$1"
+}
+
+# enter_sources FOLDER: the same without what was built
+enter_sources() {
+  copy_sources "$1"
+  enter "$1"
+}
+
+enter() {
   cd "$1" || exit 1
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES ITERS JSON
 }

@@ -12,6 +12,7 @@ trap 'rm -rf "$log" "$made"' EXIT
 enter_copy "$made/tree"
 only_stage "$1"
 tools/toggles/toggles.sh others "$stage" >"$made/arms"
+ok $? "the arms of $stage are known"
 while read -r setting; do
   also=$(tools/toggles/toggles.sh beside "$stage" "$setting" </dev/null)
   name="$stage $setting${also:+ $also}"

@@ -39,11 +39,13 @@ ends "target" 2 "TARGET is gpu or cpu" make stage1 check TARGET=tpu
 
 program=build/cpu/stage1_cp_async/default/program
 for case in "missoin:is no shape" "1,8,512:is no shape" "0,8,512,64:at least 1" \
-  "1,8,-4,64:at least 1" "1,8,2147483648,64:too large" "1,8,64,128:D = 64" \
+  "1,8,-4,64:at least 1" "1,8,2147483648,64:too large" \
   "65535,65535,2147483647,64:elements" "1,8,abc,64:is no shape" \
   "1,70000,64,64:65535"; do
   ends "shape ${case%%:*}" 2 "${case#*:}" $program check --shape "${case%%:*}"
 done
+ends "shape 1,8,64,128, which the stage does not take" 3 "takes D = 64" \
+  $program check --shape 1,8,64,128
 ends "too much memory" 3 "GiB" $program check --shape 64,64,1048576,64
 ends "seeds" 2 "A seed must be" $program check --seeds 0,x
 ends "iters" 2 "--iters must be" $program bench --iters 3

@@ -1,8 +1,8 @@
-#define _GNU_SOURCE
 #include "tests/runner/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #include "common/harness/program/exit_codes.h"
+#include "tests/runner/reads.h"
 
-enum { NOT_RUN = 127, BY_SIGNAL = 128 };
+enum { NOT_RUN = 127, BY_SIGNAL = 128, MOST_WORDS = 32 };
 
 static double now(void) {
   struct timespec t;
@@ -31,12 +32,27 @@ static void redirect(const char *log) {
 
 /* A process of its own waits for the program, so that one that kills its parent
  * does not end the runner; and a group of its own, so that all can be ended. */
-static _Noreturn void watch(const unit *u, const char *log) {
+static _Noreturn void watch(const unit *u, const char *log,
+                            const char *opened) {
+  const char *words[MOST_WORDS];
+  int count = 0;
+  if (*opened) {
+    while (reads_command[count]) {
+      words[count] = reads_command[count];
+      count++;
+    }
+    words[count++] = opened;
+  }
+  words[count++] = u->program;
+  words[count++] = u->argument;
+  words[count] = NULL;
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
   setpgid(0, 0);
   redirect(log);
   const pid_t program = fork();
   if (program == 0) {
-    execlp(u->program, u->program, u->argument, (char *)NULL);
+    execvp(words[0], (char **)words);
     fprintf(stderr, "%s: %s\n", u->program, strerror(errno));
     _exit(NOT_RUN);
   }
@@ -46,13 +62,14 @@ static _Noreturn void watch(const unit *u, const char *log) {
                           : BY_SIGNAL + WTERMSIG(status));
 }
 
-void job_start(job *j, const unit *what, const char *folder) {
+void job_start(job *j, const unit *what, const char *folder, bool traced) {
   static int number;
-  *j = (job){.what = what, .started = now()};
+  *j = (job){.what = what, .started = now(), .clock = (double)time(NULL)};
   snprintf(j->log, sizeof j->log, "%s/%d", folder, number++);
+  if (traced) snprintf(j->opened, sizeof j->opened, "%s.opened", j->log);
   fflush(stdout);
   j->process = fork();
-  if (j->process == 0) watch(what, j->log);
+  if (j->process == 0) watch(what, j->log, j->opened);
   if (j->process > 0) {
     setpgid(j->process, j->process);
     return;
@@ -98,6 +115,7 @@ job *job_wait(job *jobs, int count) {
 }
 
 void job_free(job *j) {
+  if (*j->opened) unlink(j->opened);
   free(j->said);
   j->said = NULL;
 }

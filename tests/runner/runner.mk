@@ -1,5 +1,6 @@
 # What runs the tests, and adds them up.
 RUNNER := $(BUILD)/tests/run
-$(RUNNER): $(wildcard tests/runner/*.[ch]) $(TOOLCHAIN)
+$(RUNNER): $(wildcard tests/runner/*.[ch]) $(wildcard \
+    common/harness/program/*.[ch]) common/harness/record/results.c $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	@$(CC) -std=c11 -O2 -g -Wall -Wextra -Werror -I. -o $@ $(filter %.c,$^)
+	@$(CC) $(CFLAGS) -MF $@.d -o $@ $(filter %.c,$^) -ljansson -lm

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The runner of the tests itself: a program that fails, dies, says nothing or
 # stops early is a failure, whatever runs beside it.
+# never kept: strace does not run under strace
 set -u
 . tests/lib.sh
 folder=$(mktemp -d)
@@ -106,4 +107,61 @@ tests/run.sh "$folder/each.sh" "$folder/thing1" >"$log" 2>&1
 ok $? "  or for one of them" "$log"
 runs "nor where JOBS=1" 1 "0 passed, 2 failed, 0 skipped" \
   "ran 0 tests of 1" one.sh other.sh
+
+# ---- outcomes that are kept ----
+unset JOBS CI
+enter_copy "$folder/tree"
+mkdir tests/kept
+cat >tests/kept/reader.test.sh <<'END'
+#!/bin/sh
+. tests/lib.sh
+enter_copy "$(mktemp -d)"
+grep -q good tests/kept/data
+ok $? "the data is good"
+skip "another" "none here"
+finish
+END
+chmod +x tests/kept/reader.test.sh
+echo good >tests/kept/data
+echo other >tests/kept/nobodys
+touch -d '1 hour ago' tests/kept/*
+# again NAME WORD [SETTING]: the line of that test begins with this word
+again() {
+  env ${3:+"$3"} tests/run.sh tests/kept/reader.test.sh >"$log" 2>&1
+  grep -q "^$2 *tests/kept/reader.test.sh" "$log"
+  ok $? "$1" "$log"
+}
+if command -v strace >/dev/null; then
+  again "run" passed
+  again "kept" kept
+  [ "$(tail -n 1 "$log")" = "1 passed, 0 failed, 1 skipped" ] &&
+    grep -q '^skipped another # SKIP none here' "$log"
+  ok $? "  with its skips" "$log"
+  again "not where CI is set" passed CI=true
+  echo another >tests/kept/nobodys
+  again "kept where a file changed that it did not read" kept
+  echo "good again" >tests/kept/data
+  again "run again where one changed that it read in a copy" passed
+  echo bad >tests/kept/data
+  again "a failure" FAILED
+  again "is not kept" FAILED
+
+  echo good >tests/kept/data
+  touch -d '1 hour ago' tests/kept/data
+  recorded() {
+    build/tests/run --records records "$@" tests/kept/reader.test.sh
+  }
+  ends "a record is left" 0 "passed  tests/kept/reader" recorded
+  ends "and holds" 0 "kept    tests/kept/reader" recorded
+  ends "  as check-all says" 0 "ok 1 - tests/kept/reader.test.sh: 1 passed" \
+    recorded --look
+  echo "good again" >tests/kept/data
+  ends "a stale one is skipped" 0 "SKIP stale: make check-more: tests/kept/data" \
+    recorded --look
+  export RELEASE=1
+  ends "but not for a release" 1 "not ok 1 - tests/kept/reader.test.sh" \
+    recorded --look
+else
+  skip "outcomes that are kept" "strace is not installed; make setup"
+fi
 finish

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/runner/tap.h"
 
 #include <stdio.h>
@@ -50,13 +49,18 @@ tap tap_read(const char *text, int exit_code) {
   return result;
 }
 
-void tap_print_skips(const char *text) {
-  for (const char *line = text; *line; line = next_line(line)) {
+char *tap_skips(const char *text) {
+  char *skips = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&skips, &size);
+  for (const char *line = text; file && *line; line = next_line(line)) {
     if (!skip_of(line)) continue;
     const int numbered = 3 + (int)strspn(line + 3, "0123456789");
     const int start = numbered + (int)strspn(line + numbered, " -");
-    printf("skipped %.*s\n", length_of(line) - start, line + start);
+    fprintf(file, "skipped %.*s\n", length_of(line) - start, line + start);
   }
+  if (file) fclose(file);
+  return skips ? skips : strdup("");
 }
 
 void tap_print_failures(const char *text) {

@@ -14,8 +14,9 @@ typedef struct {
  * whatever it printed. */
 tap tap_read(const char *text, int exit_code);
 
-/* The reason of each skip, a line each, as "skipped NAME # SKIP WHY". */
-void tap_print_skips(const char *text);
+/* The reason of each skip, a line each, as "skipped NAME # SKIP WHY". The
+ * caller frees it. */
+char *tap_skips(const char *text);
 
 /* What it said about its failures: all but passes, the last sixty lines. */
 void tap_print_failures(const char *text);

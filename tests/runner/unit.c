@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tests/runner/unit.h"
 
 #include <glob.h>
@@ -50,6 +49,7 @@ void units_add(unit_list *units, const char *program, const char *argument) {
   for (int i = 0; file && i < HEADER_LINES && fgets(line, sizeof line, file);
        i++) {
     if (!strncmp(line, "# alone: ", 9)) one.alone = true;
+    if (!strncmp(line, "# never kept: ", 14)) one.never_kept = true;
     sscanf(line, "# takes: %d s", &one.takes);
     sscanf(line, "# for each %255s", pattern);
   }

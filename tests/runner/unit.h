@@ -5,13 +5,14 @@
 
 /* One run of a test program. A script says in its first lines how it is run:
  *   # alone: WHY        with nothing beside it
+ *   # never kept: WHY   its outcome is of that run alone
  *   # takes: N s        processor time, roughly; those that take most go first
  *   # for each PATTERN  once for each path that matches, with that path as its
  *                       argument */
 typedef struct {
   char *program, *argument; /* argument may be NULL */
   char *name;               /* both, as one would type them */
-  bool alone;
+  bool alone, never_kept;
   int takes; /* seconds */
 } unit;
 

@@ -49,7 +49,7 @@ fake_toolkit() {
 
 # A machine that has every Debian package.
 fake_packages() {
-  for name in make gcc g++ ccache git node chromium qpdf clang \
+  for name in make gcc g++ ccache strace git node chromium qpdf clang \
       shellcheck unzip pdftotext jq codespell aspell; do
     echo 'echo 999.1.2' | fake "$name"
   done
