@@ -49,11 +49,9 @@ listed() {
     $1 == ENVIRON["STAGE"] && $2 == ENVIRON["PLACE"] { print $field }' $list
 }
 
-# arm_of STAGE PLACE: the arm of the list, or else the first that compiles it
-arm_of() {
-  "$plant" edit "$1/kernel.cu" "$2" 'write this_place_is_compiled;' \
-    >"$copy/marked.cu"
-  for arm in $(listed "$1" "$2" 3) $(arms "$1"); do
+# first_that_compiles ARM...: of the arms, the first in which the place is left
+first_that_compiles() {
+  for arm in "$@"; do
     define=
     [ "$arm" = default ] || define=-D$(echo "$arm" | sed 's/,/ -D/g')
     # shellcheck disable=SC2086 # no define is no word
@@ -65,7 +63,17 @@ arm_of() {
       return
     fi
   done
-  echo none
+  return 1
+}
+
+# arm_of STAGE PLACE: the arm of the list, or else the first that compiles it.
+# All arms take a while to list.
+arm_of() {
+  "$plant" edit "$1/kernel.cu" "$2" 'write this_place_is_compiled;' \
+    >"$copy/marked.cu"
+  # shellcheck disable=SC2046 # arms are words
+  first_that_compiles $(listed "$1" "$2" 3) ||
+    first_that_compiles $(arms "$1") || echo none
 }
 
 # What the checks say: every kind of finding, each once.
