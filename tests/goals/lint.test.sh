@@ -1,5 +1,6 @@
 #!/bin/sh
 # Shell scripts, spelling, line lengths, and what the tree must not contain.
+# takes: 10 s
 set -u
 . tests/lib.sh
 log=$(mktemp)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The goals as a reader types them, in a copy of the tree: what they print, the
 # sentence for each wrong input, and what they leave behind.
+# takes: 25 s
 set -u
 . tests/lib.sh
 copy=$(mktemp -d)

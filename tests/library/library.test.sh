@@ -1,6 +1,7 @@
 #!/bin/sh
 # libfp8attention as its users meet it: the header alone, what the library
 # exports, make's sentences, and the example as far as it goes without a GPU.
+# takes: 10 s
 set -u
 . tests/lib.sh
 copy=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Masks, shared K/V heads and D = 128 from the command line to the verdict, with
 # a kernel that takes them, and with that kernel broken.
+# takes: 40 s
 set -u
 . tests/lib.sh
 copy=$(mktemp -d)
