@@ -53,6 +53,8 @@ typedef enum {
   SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads() */
   SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
   SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts */
+  SIMT_BARRIER_REUSE,    /* one used again before its last use has ended */
+  SIMT_TRIED_ONCE,       /* mbarrier_try_wait without a loop */
   SIMT_WARP_MASK,        /* a mask that leaves out the caller, or two masks */
   SIMT_WARP_OPERATION,   /* lanes of one mask at different operations */
   SIMT_SHUFFLE_SOURCE,   /* a shuffle from a lane that takes no part */

@@ -55,6 +55,29 @@ static void mbarrier_bugs(void **state) {
   assert_finding(SIMT_RACE, file, "own-wait", "own-init");
 }
 
+static void a_single_try_is_no_wait(void **state) {
+  (void)state;
+  const simt_finding *f;
+  run_clean(run_one_try, 0);
+  run_checked(run_one_try, memory, 1, 0);
+  assert_finding(SIMT_TRIED_ONCE, file, "try", "");
+  assert_finding(SIMT_RACE, file, "try-read", "try-write");
+  assert_int_equal(simt_findings(&f), 2);
+  assert_non_null(strstr(f->sentence, "may say false at any time"));
+}
+
+static void named_barriers_in_use(void **state) {
+  (void)state;
+  static const int clean[] = {0, 3, 4};
+  for (int i = 0; i < 3; i++) run_clean(run_pairs, clean[i]);
+  run_checked(run_pairs, memory, 1, 0);
+  assert_finding(SIMT_BARRIER_REUSE, file, "pair", "pair");
+  run_checked(run_pairs, memory, 2, 0);
+  assert_finding(SIMT_BARRIER_REUSE, file, "all-pairs", "pair");
+  run_checked(run_pairs, memory, 5, 0);
+  assert_finding(SIMT_BARRIER_REUSE, file, "pair-arrive", "pair-arrive");
+}
+
 static void copies_arrive(void **state) {
   (void)state;
   enum { WORDS = 4 * 160 };
@@ -178,6 +201,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(mbarriers_order),
       TEST(mbarrier_bugs),
+      TEST(a_single_try_is_no_wait),
+      TEST(named_barriers_in_use),
       TEST(mbarrier_deadlock),
       TEST(copies_arrive),
       TEST(copies_without_a_wait),

@@ -69,6 +69,11 @@ uint32_t *order_barrier_clocks(block *b, uint32_t barrier) {
   return s ? shadow_clocks(s, b, b->thread_count + barrier) : NULL;
 }
 
+uint32_t *order_barrier_ended(block *b, uint32_t barrier) {
+  shadow *s = b->shadow;
+  return s ? shadow_clocks(s, b, b->thread_count + BARRIERS + barrier) : NULL;
+}
+
 void order_arrive(block *b, const thread *t, uint32_t *clocks) {
   shadow *s = b->shadow;
   if (!s) return;
@@ -82,6 +87,13 @@ void order_arrive(block *b, const thread *t, uint32_t *clocks) {
 void order_leave(block *b, const thread *t, const uint32_t *clocks) {
   shadow *s = b->shadow;
   if (s) join(shadow_clocks(s, b, t->id), clocks, s->row_used);
+}
+
+bool order_knows(const block *b, const thread *t, uint32_t other,
+                 const uint32_t *clocks) {
+  const warp *w = &b->warps[t->id / WARP_SIZE];
+  return order_unordered(b, clocks[other], other, w, 1u << t->lane) ==
+         WARP_SIZE;
 }
 
 size_t order_row_size(const block *b) {

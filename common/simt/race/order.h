@@ -14,8 +14,13 @@ void order_warp_sync(block *b, warp *w, uint32_t lanes);
  * knows to the barrier's clocks, one a thread, each that leaves takes what is
  * there. */
 uint32_t *order_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
+/* What those knew who met at its latest use. */
+uint32_t *order_barrier_ended(block *b, uint32_t barrier);
 void order_arrive(block *b, const thread *t, uint32_t *clocks);
 void order_leave(block *b, const thread *t, const uint32_t *clocks);
+/* Whether t knows of the latest arrival of thread `other` in these clocks. */
+bool order_knows(const block *b, const thread *t, uint32_t other,
+                 const uint32_t *clocks);
 size_t order_row_size(const block *b); /* of such clocks, in bytes */
 
 /* The first of `lanes` of warp w that a stamped access by `actor`, a thread or

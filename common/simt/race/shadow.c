@@ -25,7 +25,7 @@ shadow *shadow_create(size_t shared_size, uint32_t threads) {
   s->threads = threads;
   s->row_used = threads;
   s->row_length = 2 * threads + ENGINES;
-  s->clock_count = (size_t)(threads + BARRIERS) * s->row_length;
+  s->clock_count = (size_t)(threads + 2 * BARRIERS) * s->row_length;
   s->words = reserve(s->word_count * sizeof(cell));
   s->bytes = reserve(4 * s->word_count * sizeof(cell));
   s->clocks = reserve(s->clock_count * sizeof *s->clocks);

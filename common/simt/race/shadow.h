@@ -10,7 +10,7 @@ enum {
   COPY_ENGINES = 64,
   ENGINES = MAX_WARPGROUPS + COPY_ENGINES,
   MAX_ACTORS = MAX_THREADS + ENGINES,
-  BARRIERS = 16 /* of a block, each with a row of clocks */
+  BARRIERS = 16 /* of a block, each with two rows of clocks */
 };
 
 /* Lanes of one warp that have read a word under one stamp. A word that several
@@ -35,7 +35,7 @@ typedef struct shadow {
   uint32_t clock;   /* now */
   uint32_t start;   /* the clock when the block began */
   uint32_t barrier; /* and at its latest __syncthreads() */
-  uint32_t *clocks; /* [thread, then barrier][column] */
+  uint32_t *clocks; /* [thread, barrier, its last use][column] */
   uint32_t row_length, row_used; /* columns: see order.c */
   uint32_t *scratch;
   uint32_t *fenced;   /* [thread]: see proxy.c */

@@ -14,9 +14,21 @@ typedef struct {
   uint32_t any, all, count;
 } barrier;
 
-static barrier *all_of(const block *b) {
+typedef struct {
+  barrier all[BARRIERS];
+  /* Of named ones, for the race check; both count on over the blocks. */
+  uint64_t uses[BARRIERS];
+  struct {
+    uint64_t use; /* the latest that the thread has arrived at, from 1 on, */
+    uint32_t pc;  /* and where */
+  } arrivals[BARRIERS][2][MAX_THREADS]; /* of even uses, of odd ones */
+} state;
+
+static state *state_of(const block *b) {
   return mechanism_state(b, &barriers);
 }
+
+static barrier *all_of(const block *b) { return state_of(b)->all; }
 
 static uint64_t result_of(const barrier *r, simt_vote vote) {
   return vote == SIMT_ANY ? r->any : vote == SIMT_ALL ? r->all : r->count;
@@ -39,7 +51,11 @@ static void release(block *b, uint32_t id) {
       t->result = result_of(r, q->barrier.vote);
       w->ready |= 1u << t->lane;
     }
-  if (clocks) memset(clocks, 0, order_row_size(b));
+  if (clocks) {
+    memcpy(order_barrier_ended(b, id), clocks, order_row_size(b));
+    memset(clocks, 0, order_row_size(b));
+    state_of(b)->uses[id]++;
+  }
   memset(r, 0, sizeof *r);
 }
 
@@ -61,6 +77,35 @@ static void report_exit(block *b, const barrier *r, const thread *t) {
                  r->arrived, b->thread_count);
 }
 
+/* Who arrives must know that the barrier's last use has ended: if not, he could
+ * have come earlier, and been taken for one of those who met there. A warp's
+ * lanes arrive together. */
+static void check_reuse(block *b, uint32_t id, const thread *t) {
+  state *s = state_of(b);
+  const uint32_t *ended = order_barrier_ended(b, id);
+  const uint32_t pc = t->request.pc;
+  const uint64_t last = s->uses[id];
+  for (uint32_t other = 0; last && other < b->thread_count; other++) {
+    if (s->arrivals[id][last % 2][other].use != last ||
+        other / WARP_SIZE == t->id / WARP_SIZE ||
+        order_knows(b, t, other, ended))
+      continue;
+    finding_report(b, SIMT_BARRIER_REUSE, pc,
+                   s->arrivals[id][last % 2][other].pc, t->id, other,
+                   "named barrier %u is used here before its use there is sure "
+                   "to have ended: nothing puts the two in order",
+                   id);
+    break;
+  }
+}
+
+static void note_arrival(block *b, uint32_t id, const thread *t) {
+  state *s = state_of(b);
+  const uint64_t use = s->uses[id] + 1;
+  s->arrivals[id][use % 2][t->id].use = use;
+  s->arrivals[id][use % 2][t->id].pc = t->request.pc;
+}
+
 static void carry_out(block *b, thread *t) {
   request *q = &t->request;
   const uint32_t id = q->barrier.id;
@@ -77,7 +122,11 @@ static void carry_out(block *b, thread *t) {
   r->any |= q->barrier.predicate;
   r->all &= q->barrier.predicate;
   r->count += q->barrier.predicate;
-  if (id) order_arrive(b, t, order_barrier_clocks(b, id));
+  if (id && b->shadow) {
+    check_reuse(b, id, t);
+    note_arrival(b, id, t);
+    order_arrive(b, t, order_barrier_clocks(b, id));
+  }
   q->filed = true;
   if (q->operation == ARRIVE) block_make_ready(b, t);
   if (id == 0 ? r->arrived == b->alive : r->arrived >= r->threads) {
@@ -94,7 +143,7 @@ static void thread_exit(block *b, thread *t) {
 }
 
 static void start_block(block *b) {
-  memset(all_of(b), 0, BARRIERS * sizeof(barrier));
+  memset(all_of(b), 0, sizeof state_of(b)->all);
 }
 
 static const char *waits_in(const request *r) {
@@ -102,7 +151,7 @@ static const char *waits_in(const request *r) {
 }
 
 mechanism barriers = {.name = "a barrier",
-                      .state_size = BARRIERS * sizeof(barrier),
+                      .state_size = sizeof(state),
                       .start_block = start_block,
                       .carry_out = carry_out,
                       .waits_in = waits_in,

@@ -21,7 +21,14 @@ typedef struct {
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
+  struct denial *denials; /* [thread] */
 } mbarrier;
+
+/* A thread's latest try at an mbarrier, while it has been told false. */
+typedef struct denial {
+  uint32_t pc; /* 0 for none */
+  uint32_t parity;
+} denial;
 
 typedef struct {
   mbarrier *all;
@@ -43,7 +50,10 @@ static mbarrier *find(const block *b, const uint64_t *address) {
 
 static void start_block(block *b) {
   state *s = state_of(b);
-  for (uint32_t i = 0; i < s->count; i++) free(s->all[i].arriving);
+  for (uint32_t i = 0; i < s->count; i++) {
+    free(s->all[i].arriving);
+    free(s->all[i].denials);
+  }
   s->count = s->engines = 0;
 }
 
@@ -57,10 +67,12 @@ static mbarrier *make(block *b, const uint64_t *address) {
   m = &s->all[s->count++];
   const size_t size = order_row_size(b);
   uint32_t *clocks = calloc(2, size + 1);
-  if (!clocks) abort();
+  denial *denials = calloc(b->thread_count, sizeof *denials);
+  if (!clocks || !denials) abort();
   *m = (mbarrier){.address = address,
                   .arriving = clocks,
-                  .ended = clocks + size / sizeof *clocks};
+                  .ended = clocks + size / sizeof *clocks,
+                  .denials = denials};
   return m;
 }
 
@@ -153,6 +165,34 @@ void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
   arrive(b, t, find(b, address), 0);
 }
 
+/* PTX lets a try say false at any time, and here the first one for a phase
+ * always does: who does not try again until he is told true goes on without
+ * knowing that the phase has ended. */
+
+static void tell_denial(block *b, const thread *t, denial *d) {
+  finding_report(b, SIMT_TRIED_ONCE, d->pc, 0, t->id, t->id,
+                 "mbarrier_try_wait() may say false at any time; this thread "
+                 "was told so and did not try again: use mbarrier_wait()");
+  d->pc = 0;
+}
+
+static bool is_first_try(block *b, const uint64_t *address, uint32_t parity,
+                         uint32_t pc) {
+  const thread *t = b->running;
+  denial *d = &find(b, address)->denials[t->id];
+  if (d->pc && d->parity != parity) tell_denial(b, t, d);
+  if (d->pc) return false;
+  *d = (denial){pc, parity};
+  return true;
+}
+
+static void thread_exit(block *b, thread *t) {
+  const state *s = state_of(b);
+  for (uint32_t i = 0; i < s->count; i++)
+    if (s->all[i].denials[t->id].pc)
+      tell_denial(b, t, &s->all[i].denials[t->id]);
+}
+
 static void carry_out(block *b, thread *t) {
   const request *r = &t->request;
   mbarrier *m = find(b, r->mbarrier.address);
@@ -164,6 +204,7 @@ static void carry_out(block *b, thread *t) {
   if ((m->phase & 1) == r->mbarrier.parity) land(b, m);
   t->result = (m->phase & 1) != r->mbarrier.parity;
   if (!t->result) return;
+  m->denials[t->id].pc = 0;
   b->progress++;
   order_leave(b, t, m->ended);
 }
@@ -172,6 +213,7 @@ mechanism mbarriers = {.name = "a loop that waits for an mbarrier",
                        .state_size = sizeof(state),
                        .start_block = start_block,
                        .carry_out = carry_out,
+                       .thread_exit = thread_exit,
                        .explain = explain};
 
 /* ---- what kernels call ---- */
@@ -199,6 +241,9 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   memset(m->arriving, 0, 2 * order_row_size(b));
 }
 
+static const char *const unknown =
+    "an mbarrier is used that no thread of this block has initialised";
+
 /* The barrier's cell forgets its initialisation with the next use, which may be
  * that of the same thread. */
 static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
@@ -215,9 +260,7 @@ static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
 void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   block *b = simt_here;
   const mbarrier *m = find(b, barrier);
-  if (!m)
-    refuse("an mbarrier is used that no thread of this block has initialised",
-           pc);
+  if (!m) refuse(unknown, pc);
   check_initialised(b, m, pc);
   access_file(b, barrier, 8, ACCESS_MBARRIER, pc);
 }
@@ -240,6 +283,8 @@ void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
 
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
   const uint32_t pc = CALLER;
+  if (!find(simt_here, barrier)) refuse(unknown, pc);
+  if (is_first_try(simt_here, barrier, parity & 1, pc)) return false;
   mbarrier_check(barrier, pc);
   block_request(
       simt_here,

@@ -196,13 +196,14 @@ __global__ void two_readers(int *out, int bug) {
 }
 RUN(two_readers, LAUNCH(two_readers, 1, 32, 0, 0, (int *)memory, first))
 
-/* Two pairs of warps use one named barrier in turn: the second pair learns
- * nothing of the first. */
+/* Two pairs of warps use one named barrier, with nothing that puts one behind
+ * the other: a bug by itself. And the second pair learns nothing of the
+ * first. */
 __global__ void two_pairs(int *out, int bug) {
   __shared__ int tile[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (warp == 0) tile[lane] = lane; // @pair-write
-  named_barrier_sync(1, 64);
+  named_barrier_sync(1, 64); // @shared
   if (warp == (bug ? 3 : 1)) out[lane] = tile[31 - lane]; // @pair-read
 }
 RUN(two_pairs, LAUNCH(two_pairs, 1, 128, 0, 0, (int *)memory, first))

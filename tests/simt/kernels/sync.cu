@@ -2,6 +2,7 @@
 
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/named_barrier.cuh"
 #include "common/device/ptx/timer.cuh"
 #include "tests/simt/kernels/kernels.h"
 
@@ -115,6 +116,62 @@ __global__ void own_barrier(int *out, int bug) {
   out[t] = t;
 }
 RUN(own_barrier, LAUNCH(own_barrier, 1, 64, 0, 0, (int *)memory, first))
+
+/* Warp 1 asks whether warp 0 has arrived. first = 1: only once. */
+__global__ void one_try(int *out, int bug) {
+  __shared__ uint64_t barrier;
+  __shared__ int tile[32];
+  const int t = threadIdx.x;
+  if (t == 0) mbarrier_init(&barrier, 32);
+  __syncthreads();
+  if (t < 32) {
+    tile[t] = t; // @try-write
+    mbarrier_arrive(&barrier);
+  } else if (bug) {
+    (void)mbarrier_try_wait(&barrier, 0); // @try
+    out[t] = tile[t - 32];                // @try-read
+  } else {
+    while (!mbarrier_try_wait(&barrier, 0)) __nanosleep(20);
+    out[t] = tile[t - 32];
+  }
+}
+RUN(one_try, LAUNCH(one_try, 1, 64, 0, 0, (int *)memory, first))
+
+/* Two pairs of warps exchange over named barriers; a third one waits for all.
+ *   0  each pair has its own   1  both pairs have the same
+ *   2  that of all is that of the first pair
+ *   3  no bug: the pairs use it one after the other
+ *   4  no bug: who only arrives learns from another barrier that it may again
+ *   5  who only arrives does not */
+__global__ void __launch_bounds__(128) pairs(int *out, int bug) {
+  __shared__ int tile[128];
+  const int t = threadIdx.x, pair = t / 64;
+  if (bug == 4 || bug == 5) {
+    for (int i = 0; i < 4; i++)
+      if (pair == 0) {
+        named_barrier_arrive(1, 128); // @pair-arrive
+        if (bug == 4) named_barrier_sync(2, 128);
+      } else {
+        named_barrier_sync(1, 128);
+        if (bug == 4) named_barrier_arrive(2, 128);
+      }
+    return;
+  }
+  tile[t] = t;
+  if (bug == 3) {
+    if (pair == 0) named_barrier_sync(1, 64);
+    __syncthreads();
+    if (pair == 1) named_barrier_sync(1, 64);
+  } else {
+    named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair
+  }
+  const int x = tile[t ^ 32];
+  named_barrier_sync(bug == 2 ? 1 : 3, 128); // @all-pairs
+  tile[t] = x;
+  __syncthreads();
+  out[t] = tile[127 - t];
+}
+RUN(pairs, LAUNCH(pairs, 1, 128, 0, 0, (int *)memory, first))
 
 /* Each half of the warp reduces alone: 9 results of lane l go to out[9 l]. */
 __global__ void reductions(int *out) {
