@@ -7,6 +7,7 @@
 #include "common/simt/memory/errors.h"
 #include "common/simt/memory/limits.h"
 #include "common/simt/memory/shared.h"
+#include "common/simt/race/global.h"
 #include "common/simt/race/proxy.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
@@ -45,6 +46,8 @@ void simt_launch(const simt_kernel_launch *l) {
     error_set(refused);
   } else {
     const unsigned checks = simt_is_instrumented() ? wanted_checks : 0;
+    if (checks & SIMT_RACES)
+      global_prepare((uint64_t)l->grid.x * l->grid.y * l->grid.z);
     const cudaError_t error = launch_run(l, mechanisms, checks);
     if (error) error_set_sticky(error);
   }

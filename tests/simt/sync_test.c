@@ -78,6 +78,35 @@ static void named_barriers_in_use(void **state) {
   assert_finding(SIMT_BARRIER_REUSE, file, "pair-arrive", "pair-arrive");
 }
 
+static void global_memory_has_races_too(void **state) {
+  (void)state;
+  run_clean(run_global_exchange, 0);
+  run_checked(run_global_exchange, memory, 1, 0);
+  assert_finding(SIMT_RACE, file, "global-read", "global-write");
+}
+
+static void blocks_race(void **state) {
+  (void)state;
+  static const int clean[] = {0, 3, 4};
+  for (unsigned threads = 1; threads <= 4; threads += 3) {
+    simt_set_threads(threads);
+    for (int i = 0; i < 3; i++) {
+      assert_int_equal(cudaMemset(memory, 0, 4), cudaSuccess);
+      run_clean(run_blocks_meet, clean[i]);
+    }
+    run_checked(run_blocks_meet, memory, 1, 0);
+    assert_finding(SIMT_RACE, file, "plain-count", "plain-count");
+    run_checked(run_blocks_meet, memory, 2, 0);
+    assert_finding(SIMT_RACE, file, "plain-write", "plain-read");
+    assert_finding_count(1);
+    cudaMemset(memory, 0, 4);
+    run_checked(run_blocks_meet, memory, 5, 0);
+    assert_finding(SIMT_RACE, file, "give", "gather");
+    assert_finding_count(1);
+  }
+  simt_set_threads(0);
+}
+
 static void copies_arrive(void **state) {
   (void)state;
   enum { WORDS = 4 * 160 };
@@ -203,6 +232,8 @@ int main(void) {
       TEST(mbarrier_bugs),
       TEST(a_single_try_is_no_wait),
       TEST(named_barriers_in_use),
+      TEST(global_memory_has_races_too),
+      TEST(blocks_race),
       TEST(mbarrier_deadlock),
       TEST(copies_arrive),
       TEST(copies_without_a_wait),

@@ -19,7 +19,6 @@ typedef struct {
 } logs;
 
 void log_take(block *b, warp *w, const instruction *i) {
-  if (!(b->checks & SIMT_COUNTS) && !i->key.shared) return;
   site *s = site_find(b, SITE_MEMORY, i->key);
   const pattern *p = pattern_find(&s->pattern, i);
   const access_log_memory *l = b->log;

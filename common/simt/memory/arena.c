@@ -20,7 +20,7 @@ typedef struct {
   size_t size;
 } allocation;
 
-uintptr_t arena_low, arena_size;
+uintptr_t arena_low, arena_size, arena_high;
 static uint16_t *grains; /* how many bytes of each grain are allocated */
 static allocation *allocations; /* sorted */
 static size_t count, capacity;
@@ -128,6 +128,7 @@ static void *allocate(size_t size) {
   mark(&allocations[index], true);
   used += size;
   next = start + footprint(size);
+  if (next - arena_low > arena_high) arena_high = next - arena_low;
   memset((void *)start, 0xff, size);
   return (void *)start;
 }

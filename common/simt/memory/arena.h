@@ -7,6 +7,8 @@
 
 /* The range of addresses that cudaMalloc hands out; zeros before the first. */
 extern uintptr_t arena_low, arena_size;
+/* All allocations until now lie within so many bytes of it. */
+extern uintptr_t arena_high;
 
 /* True where `size` bytes at an address of the range are allocated; `size` is
  * at most the distance to the next multiple of 256. */

@@ -65,9 +65,9 @@ static void read_chunk(const reading *r, uintptr_t address, bool check) {
   shadow *s = r->b->shadow;
   const uintptr_t offset = address - r->b->shared_low;
   for (uint32_t i = 0; i < 4; i++) {
-    cell *word = &s->words[offset / 4 + i];
+    cell *word = &s->shared.words[offset / 4 + i];
     const bool split = shadow_is_split(s, word);
-    cell *first = split ? &s->bytes[offset + 4 * i] : word;
+    cell *first = split ? &s->shared.bytes[offset + 4 * i] : word;
     for (cell *c = first; c < first + (split ? 4 : 1); c++) {
       if (check && (c->write_stamp > r->verified[c->writer] ||
                     c->write_stamp <= s->start || c->in_flight))

@@ -1,11 +1,12 @@
-/* Races in shared memory: accesses that order.c leaves without an order. Each
- * 4-byte word of shared memory has a cell: who wrote it last, and who has read
+/* Races inside a block: accesses that order.c leaves without an order. Each
+ * 4-byte word of memory has a cell: who wrote it last, and who has read
  * it since. A word that is used in parts gets a cell a byte instead. Stamps are
  * never reset, so a cell with stamps older than the block's start is empty. */
 
 #include "common/simt/race/race.h"
 #include "common/simt/access/pattern.h"
 #include "common/simt/memory/shared.h"
+#include "common/simt/race/global.h"
 #include "common/simt/race/order.h"
 #include "common/simt/race/proxy.h"
 
@@ -98,6 +99,7 @@ static void check_readers(const visit *v, cell *c) {
  * but for a write to a variable, which is as it should be. */
 static bool is_written(const visit *v, const cell *c, const char *what) {
   if (c->write_stamp > v->b->shadow->start) return true;
+  if (!in_shared(v->b, (void *)v->address)) return false;
   if (!shared_map[v->address - v->b->shared_low]) {
     tell(v, SIMT_OUTSIDE_SHARED, first_lane(v), 0, 0,
          "%s shared memory that belongs to no variable", what);
@@ -161,6 +163,7 @@ static void visit_atomic(const visit *v, cell *c) {
 static void visit_cell(const visit *v, cell *c) {
   switch (v->kind) {
   case ACCESS_READ:
+  case ACCESS_COPY_READ:
   case ACCESS_LDMATRIX:
     visit_read(v, c);
     break;
@@ -180,31 +183,43 @@ static void visit_cell(const visit *v, cell *c) {
   }
 }
 
+/* Blocks share it: see global.c. */
+static bool is_plain(access_kind kind) {
+  return kind == ACCESS_READ || kind == ACCESS_WRITE ||
+         kind == ACCESS_COPY_READ;
+}
+
 static void check(block *b, warp *w, const instruction *i, struct site *site,
                   const pattern *p) {
   (void)site;
-  if (!i->key.shared) return;
   shadow *s = b->shadow;
+  const bool shared = i->key.shared;
+  cells *of = shared ? &s->shared : &s->global;
   const uint32_t size = p->unit_size;
   visit v = {.b = b, .w = w, .pc = i->key.pc, .kind = (access_kind)i->key.kind};
   for (const unit *u = p->units; u < p->units + p->unit_count; u++) {
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
     v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
-    const uintptr_t offset = v.address - b->shared_low;
-    cell *word = &s->words[offset / 4];
+    if (!shared && is_plain(v.kind))
+      global_access(b, w->id * WARP_SIZE + first_lane(&v), v.pc, v.address,
+                    size, is_write(&v));
+    const size_t index = shared ? (v.address - b->shared_low) / 4
+                                : global_word(v.address);
+    cell *word = &of->words[index];
     if (size == 4 && !shadow_is_split(s, word)) {
       word->split = false; /* an earlier block's may be left over */
       visit_cell(&v, word);
       continue;
     }
-    cell *bytes = shadow_split(s, offset / 4);
+    cell *bytes = shadow_split(s, of, index);
+    const uintptr_t first = v.address % 4;
     for (uint32_t n = 0; n < size; n++) {
-      visit_cell(&v, &bytes[offset % 4 + n]);
+      visit_cell(&v, &bytes[first + n]);
       v.address++;
     }
     if (size == 4 && (v.kind == ACCESS_WRITE || v.kind == ACCESS_STMATRIX))
-      shadow_join(s, offset / 4);
+      shadow_join(of, index);
   }
 }
 
@@ -217,11 +232,17 @@ static void prepare(block *b) {
   }
   if (wanted && !b->shadow)
     b->shadow = shadow_create(b->shared_size, b->thread_count);
+  if (wanted) shadow_set_global(b->shadow, global_words());
+}
+
+static void start_block(block *b) {
+  b->fenced = false;
+  order_start_block(b);
 }
 
 mechanism race_check = {.name = "races",
                         .prepare = prepare,
-                        .start_block = order_start_block,
+                        .start_block = start_block,
                         .block_barrier = order_block_barrier,
                         .checks = SIMT_RACES,
                         .instruction = check};
@@ -237,9 +258,9 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
              .kind = ACCESS_TMA_WRITE};
   for (v.address = address; size > 0; size -= 4, v.address += 4) {
     const uintptr_t offset = v.address - b->shared_low;
-    cell *word = &s->words[offset / 4];
+    cell *word = &s->shared.words[offset / 4];
     const bool split = shadow_is_split(s, word);
-    cell *first = split ? &s->bytes[offset] : word;
+    cell *first = split ? &s->shared.bytes[offset] : word;
     for (cell *c = first; c < first + (split ? 4 : 1); c++) {
       if (order_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
           WARP_SIZE)
@@ -249,7 +270,7 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
       c->write_stamp = stamp;
     }
     if (split)
-      shadow_join(s, offset / 4);
+      shadow_join(&s->shared, offset / 4);
     else
       word->split = false;
   }
@@ -260,8 +281,8 @@ void race_copy_landed(block *b, const void *address, uint32_t size) {
   if (!s) return;
   const uintptr_t offset = (uintptr_t)address - b->shared_low;
   for (size_t word = offset / 4; word < (offset + size) / 4; word++) {
-    s->words[word].in_flight = false;
-    if (!shadow_is_split(s, &s->words[word])) continue;
-    for (size_t i = 0; i < 4; i++) s->bytes[4 * word + i].in_flight = false;
+    s->shared.words[word].in_flight = false;
+    if (!shadow_is_split(s, &s->shared.words[word])) continue;
+    for (size_t i = 0; i < 4; i++) s->shared.bytes[4 * word + i].in_flight = false;
   }
 }

@@ -18,16 +18,33 @@ static void *reserve(size_t size) {
 
 enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
 
+static cells make_cells(size_t count) {
+  return (cells){.words = reserve(count * sizeof(cell)),
+                 .bytes = reserve(4 * count * sizeof(cell)),
+                 .count = count};
+}
+
+static void drop_cells(cells *c) {
+  if (!c->count) return;
+  munmap(c->words, c->count * sizeof(cell));
+  munmap(c->bytes, 4 * c->count * sizeof(cell));
+  *c = (cells){0};
+}
+
+void shadow_set_global(shadow *s, size_t words) {
+  if (s->global.count == words) return;
+  drop_cells(&s->global);
+  s->global = make_cells(words);
+}
+
 shadow *shadow_create(size_t shared_size, uint32_t threads) {
   shadow *s = calloc(1, sizeof *s);
   if (!s) abort();
-  s->word_count = shared_size / 4 + 1;
+  s->shared = make_cells(shared_size / 4 + 1);
   s->threads = threads;
   s->row_used = threads;
   s->row_length = 2 * threads + ENGINES;
   s->clock_count = (size_t)(threads + 2 * BARRIERS) * s->row_length;
-  s->words = reserve(s->word_count * sizeof(cell));
-  s->bytes = reserve(4 * s->word_count * sizeof(cell));
   s->clocks = reserve(s->clock_count * sizeof *s->clocks);
   s->scratch = reserve(s->row_length * sizeof *s->scratch);
   s->fenced = reserve(threads * sizeof *s->fenced);
@@ -38,8 +55,8 @@ shadow *shadow_create(size_t shared_size, uint32_t threads) {
 
 void shadow_destroy(shadow *s) {
   if (!s) return;
-  munmap(s->words, s->word_count * sizeof(cell));
-  munmap(s->bytes, 4 * s->word_count * sizeof(cell));
+  drop_cells(&s->shared);
+  drop_cells(&s->global);
   munmap(s->clocks, s->clock_count * sizeof *s->clocks);
   munmap(s->scratch, s->row_length * sizeof *s->scratch);
   munmap(s->fenced, 1);
@@ -49,8 +66,11 @@ void shadow_destroy(shadow *s) {
 }
 
 void shadow_forget(shadow *s) {
-  memset(s->words, 0, s->word_count * sizeof(cell));
-  memset(s->bytes, 0, 4 * s->word_count * sizeof(cell));
+  memset(s->shared.words, 0, s->shared.count * sizeof(cell));
+  memset(s->shared.bytes, 0, 4 * s->shared.count * sizeof(cell));
+  const size_t words = s->global.count;
+  drop_cells(&s->global);
+  if (words) s->global = make_cells(words);
   memset(s->clocks, 0, s->clock_count * sizeof *s->clocks);
   memset(s->verified, 0, VERIFIED_SIZE);
   memset(s->fenced, 0, PAGE);
@@ -128,8 +148,8 @@ static uint32_t copy_readers(shadow *s, uint32_t from) {
   return list;
 }
 
-cell *shadow_split(shadow *s, size_t word) {
-  cell *whole = &s->words[word], *bytes = &s->bytes[4 * word];
+cell *shadow_split(shadow *s, cells *of, size_t word) {
+  cell *whole = &of->words[word], *bytes = &of->bytes[4 * word];
   if (shadow_is_split(s, whole)) return bytes;
   whole->split = false;
   for (int i = 0; i < 4; i++) {
@@ -142,8 +162,8 @@ cell *shadow_split(shadow *s, size_t word) {
   return bytes;
 }
 
-void shadow_join(shadow *s, size_t word) {
-  cell *whole = &s->words[word];
-  *whole = s->bytes[4 * word];
+void shadow_join(cells *of, size_t word) {
+  cell *whole = &of->words[word];
+  *whole = of->bytes[4 * word];
   whole->split = false;
 }

@@ -30,6 +30,12 @@ typedef struct {
   reader read;
 } cell;
 
+/* Of a piece of memory. */
+typedef struct {
+  cell *words, *bytes; /* bytes is touched where a word is split only */
+  size_t count;        /* of words */
+} cells;
+
 typedef struct shadow {
   uint32_t threads; /* that it is made for */
   uint32_t clock;   /* now */
@@ -41,13 +47,15 @@ typedef struct shadow {
   uint32_t *fenced;   /* [thread]: see proxy.c */
   uint32_t *verified; /* [warpgroup][who] */
   uint32_t engine_thread[ENGINES], engine_done[ENGINES];
-  cell *words, *bytes; /* bytes is touched where a word is split only */
-  size_t word_count, clock_count;
+  cells shared, global;
+  size_t clock_count;
   reader *readers;
   uint32_t reader_count, reader_capacity, free_reader;
 } shadow;
 
 shadow *shadow_create(size_t shared_size, uint32_t threads);
+/* Room for so many words of global memory. */
+void shadow_set_global(shadow *s, size_t words);
 void shadow_destroy(shadow *s); /* or null */
 /* Empties all cells and starts the clock again. */
 void shadow_forget(shadow *s);
@@ -57,9 +65,9 @@ void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
 void shadow_free_readers(shadow *s, uint32_t first);
 
 /* The cells of a word's bytes, which from now on hold instead of its own. */
-cell *shadow_split(shadow *s, size_t word);
+cell *shadow_split(shadow *s, cells *of, size_t word);
 /* All four bytes have just been written at once: one cell is enough again. */
-void shadow_join(shadow *s, size_t word);
+void shadow_join(cells *of, size_t word);
 
 /* What `thread`, or the barrier after the last thread, knows of each thread. */
 static inline uint32_t *shadow_clocks(shadow *s, const block *b,

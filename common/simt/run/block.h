@@ -62,6 +62,7 @@ typedef struct block {
   /* Looked at in every access, and so not among the states. */
   uintptr_t shared_low, shared_size;
   uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
+  bool fenced;      /* a thread has executed __threadfence() */
   bool watches_own;        /* a check looks at threads' own memory */
   struct access_log *log;  /* see access/log.c */
   struct sites *sites;     /* see access/site.c */

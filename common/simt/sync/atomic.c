@@ -3,6 +3,7 @@
 
 #include "common/simt/sync/atomic.h"
 #include "common/simt/access/access.h"
+#include "common/simt/race/global.h"
 
 #include <string.h>
 
@@ -86,9 +87,17 @@ uint64_t simt_atomic(void *address, size_t size,
   const uint32_t pc = CALLER;
   bool changed;
   access_file(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  const bool checked = b->shadow && !in_shared(b, address);
+  /* What was written before must be known to the check before others see the
+   * atomic. */
+  if (checked && b->fenced)
+    block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
+  if (checked)
+    global_atomic_begin(b, (uintptr_t)address, (uint32_t)size, pc);
   const uint64_t old =
       size == 8 ? exchange_8(address, operation, value, compare, &changed)
                 : exchange_4(address, operation, value, compare, &changed);
+  if (checked) global_atomic_end(b);
   block_request(b, (request){.kind = changed ? REQUEST_YIELD : REQUEST_SPIN,
                              .pc = pc,
                              .asks = !changed,
@@ -96,4 +105,7 @@ uint64_t simt_atomic(void *address, size_t size,
   return old;
 }
 
-void simt_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void simt_fence(void) {
+  if (simt_here) simt_here->fenced = true;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}

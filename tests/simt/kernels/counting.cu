@@ -102,6 +102,7 @@ __global__ void long_loop(float *data, int rounds) {
   float sum = 0;
   if (threadIdx.x == 5) sum = data[0];                         // @long-once
   for (int i = 0; i < rounds; i++) sum += data[threadIdx.x + i]; // @long-load
+  __syncwarp();
   data[threadIdx.x] = sum;
 }
 RUN(long_loop, LAUNCH(long_loop, 1, 32, 0, 0, (float *)memory, first))

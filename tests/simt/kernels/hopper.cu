@@ -198,7 +198,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
                    b, step > 0);
   }
   if (bug != 6) wgmma_commit();
-  if (bug == 2) out[t] = c[5];         // @mma-read
+  if (bug == 2) out[N / 2 * t] = c[5]; // @mma-read
   if (bug == 3) c[5] = 1.0f;           // @mma-change
   if (bug == 4) a[0][2] = 0;           // @mma-change-a
   if (bug == 7) tile_b[t] = uint4{};   // @mma-overwrite
@@ -210,7 +210,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
     wgmma_wait<1>(c);
   else
     wgmma_wait<0>(c); // @mma-wait
-  if (bug == 6 || bug == 11) out[t] = c[7]; // @mma-left
+  if (bug == 6 || bug == 11) out[N / 2 * t] = c[7]; // @mma-left
   /* No fence: C is as the products left it. */
   wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32),
                wgmma_tile_at<ROW_BYTES>(tile_b, 0), true);

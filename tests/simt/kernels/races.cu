@@ -12,7 +12,8 @@ __global__ void block_exchange(int *out, int bug) {
   __syncthreads();
   tile[threadIdx.x] = threadIdx.x; // @exchange-write
   if (bug == 0) __syncthreads();
-  out[threadIdx.x] = tile[63 - threadIdx.x]; // @exchange-read
+  const int x = tile[63 - threadIdx.x]; // @exchange-read
+  if (blockIdx.x == 0) out[threadIdx.x] = x;
 }
 RUN(block_exchange, LAUNCH(block_exchange, 2, 64, 0, 0, (int *)memory, first))
 
@@ -213,6 +214,7 @@ __global__ void sequence(int *out, int bug) {
   __shared__ int tile[64];
   if (bug == 0 || blockIdx.x % 2 == 0) tile[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  out[threadIdx.x] = tile[63 - threadIdx.x]; // @left-over
+  const int x = tile[63 - threadIdx.x]; // @left-over
+  if (blockIdx.x == 7) out[threadIdx.x] = x;
 }
 RUN(sequence, LAUNCH(sequence, 8, 64, 0, 0, (int *)memory, first))

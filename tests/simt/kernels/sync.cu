@@ -33,7 +33,8 @@ __global__ void ring(int *out, int bug) {
       if (bug != 1) mbarrier_arrive(&full[slot]); // @filled
     } else {
       mbarrier_wait(&full[slot], bug == 4 ? parity ^ 1 : parity); // @wait
-      out[i * 32 + lane] = buffer[slot][31 - lane];               // @drain
+      const int x = buffer[slot][31 - lane];                      // @drain
+      if (blockIdx.x == 0) out[i * 32 + lane] = x;
       mbarrier_arrive(&empty[slot]);
     }
   }
@@ -71,7 +72,8 @@ __global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
       if (bug == 1) early = buffer[slot][lane]; // @ring-early
       mbarrier_wait(&full[slot], parity);
       const uint4 x = buffer[slot][31 - lane]; // @ring-use
-      out[32 * i + lane] = make_uint4(x.x, x.y, x.z, x.w + early.x);
+      if (blockIdx.x == 0)
+        out[32 * i + lane] = make_uint4(x.x, x.y, x.z, x.w + early.x);
       mbarrier_arrive(&empty[slot]);
     }
   }
@@ -172,6 +174,38 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
   out[t] = tile[127 - t];
 }
 RUN(pairs, LAUNCH(pairs, 1, 128, 0, 0, (int *)memory, first))
+
+/* Each block counts its threads, in words of global memory.
+ *   0  with atomics                1  without, in one word
+ *   2  the first block alone writes plainly, and others read
+ *   3  the halves of a word, one a block: no bug
+ *   4  one block reads what another has written, after an atomic of each
+ *   5  the same, with no fence before the first one's */
+__device__ int blocks_done;
+__global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
+  if (threadIdx.x > 0) return;
+  if (bug == 0) atomicAdd(&out[0], 1);
+  if (bug == 1) blocks_done++; // @plain-count
+  if (bug == 2 && blockIdx.x == 0) out[0] = 1; // @plain-write
+  if (bug == 2 && blockIdx.x > 0) out[blockIdx.x] = out[0]; // @plain-read
+  if (bug == 3) ((short *)out)[blockIdx.x] = 1;
+  if (bug >= 4) {
+    out[blockIdx.x + 1] = 1; // @give
+    if (bug == 4) __threadfence();
+    if (atomicAdd(&out[0], 1) + 1 == (int)gridDim.x)
+      for (int i = 1; i <= (int)gridDim.x; i++) out[i + 100] = out[i]; // @gather
+  }
+}
+RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
+
+/* Warps exchange through global memory. first = 1: without a barrier. */
+__global__ void global_exchange(int *out, int bug) {
+  const int t = threadIdx.x;
+  out[t] = t; // @global-write
+  if (bug == 0) __syncthreads();
+  out[64 + t] = out[63 - t]; // @global-read
+}
+RUN(global_exchange, LAUNCH(global_exchange, 1, 64, 0, 0, (int *)memory, first))
 
 /* Each half of the warp reduces alone: 9 results of lane l go to out[9 l]. */
 __global__ void reductions(int *out) {
