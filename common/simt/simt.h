@@ -24,6 +24,11 @@ void simt_set_checks(unsigned checks);
  * the environment variable SIMT_THREADS, else one for each processor. */
 void simt_set_threads(unsigned threads);
 
+/* In which order blocks begin and warps run: forward by default; any other
+ * number is the seed of a random order. */
+enum { SIMT_FORWARD = 0, SIMT_BACKWARD = 1 };
+void simt_set_order(uint64_t order);
+
 /* How long a block may run, in seconds of processor time, without that any of
  * its threads meets another or returns: then the launch ends with a finding.
  * 60 by default, for a kernel that never ends must not hang the program. */

@@ -107,6 +107,46 @@ static void blocks_race(void **state) {
   simt_set_threads(0);
 }
 
+static bool is_found(uint64_t order) {
+  const simt_finding *f;
+  simt_set_order(order);
+  run_checked(run_first_come, memory, 1, 0);
+  simt_set_order(SIMT_FORWARD);
+  return simt_findings(&f) > 0;
+}
+
+static void other_orders_find_more(void **state) {
+  (void)state;
+  enum { SEEDS = 12 };
+  int found = 0;
+  assert_false(is_found(SIMT_FORWARD));
+  assert_true(is_found(SIMT_BACKWARD));
+  assert_finding(SIMT_RACE, file, "first-read", "first-write");
+  for (uint64_t seed = 2; seed < 2 + SEEDS; seed++) {
+    const bool once = is_found(seed);
+    assert_int_equal(is_found(seed), once);
+    found += once;
+  }
+  assert_in_range(found, 1, SEEDS - 1);
+}
+
+/* Each block runs once, in any order. */
+static void every_block_has_its_turn(void **state) {
+  (void)state;
+  for (int blocks = 1; blocks <= 60; blocks++)
+    for (uint64_t order = 0; order < 6; order++) {
+      assert_int_equal(cudaMemset(memory, 0, 4 * 62), cudaSuccess);
+      simt_set_order(order);
+      assert_int_equal(run_checked(run_last_block, memory, blocks, 0),
+                       cudaSuccess);
+      simt_set_order(SIMT_FORWARD);
+      const int *out = memory;
+      assert_int_equal(out[0], blocks);
+      assert_int_equal(out[1], blocks * (blocks - 1) / 2);
+      assert_finding_count(0);
+    }
+}
+
 static void copies_arrive(void **state) {
   (void)state;
   enum { WORDS = 4 * 160 };
@@ -234,6 +274,8 @@ int main(void) {
       TEST(named_barriers_in_use),
       TEST(global_memory_has_races_too),
       TEST(blocks_race),
+      TEST(other_orders_find_more),
+      TEST(every_block_has_its_turn),
       TEST(mbarrier_deadlock),
       TEST(copies_arrive),
       TEST(copies_without_a_wait),

@@ -11,10 +11,12 @@
  * instrumentation, instruments_ready says so in one sentence. */
 bool instruments_ready(reason *why);
 
-/* Runs the kernel on one case with the race checks on; prints each finding
- * with its source lines. Returns 0, 1 if there was one, 3 with one sentence. */
+/* Runs the kernel on one case with the race checks on, in one order of warps
+ * and blocks after another until one has findings, or only in `order` where
+ * that is not NULL: "forward", "backward" or a seed. Prints each finding with
+ * its source lines. Returns 0, 1 if there was one, 3 with one sentence. */
 int instruments_race(const stage_object *object, const check_case *c,
-                     reason *why);
+                     const char *order, reason *why);
 
 /* Runs the kernel on one case with the counters on; prints them by source line
  * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */

@@ -92,6 +92,8 @@ static void read_check(settings *s, const json_t *root) {
   read_names(s->check_variants, member(check, "variants"));
   read_names(s->race_shapes, member(race, "shapes"));
   read_names(s->race_variants, member(race, "variants"));
+  s->race_orders = positive(race, "orders");
+  s->race_orders_below = positive(race, "orders_below_elements");
   read_names(s->count_shapes, member(member(root, "count"), "shapes"));
   s->check_batch = positive(check, "batch");
   s->check_heads = positive(check, "heads");

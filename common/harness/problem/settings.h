@@ -25,6 +25,9 @@ typedef struct {
   const char *check_variants[SETTINGS_MAX]; /* for stages that take them */
   const char *race_shapes[SETTINGS_MAX];
   const char *race_variants[SETTINGS_MAX];
+  /* In how many orders of warps and blocks race runs a shape, where q has fewer
+   * elements than that; larger ones it runs in one. */
+  int64_t race_orders, race_orders_below;
   const char *count_shapes[SETTINGS_MAX];
   int64_t check_batch, check_heads, check_head_dim;
   int64_t check_seq_lens[SETTINGS_MAX];

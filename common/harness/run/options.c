@@ -16,6 +16,9 @@ static const struct argp_option known[] = {
      "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
      "zero-head or, only where asked for, offset-values; repeat for several",
      0},
+    {"order", 'o', "ORDER", 0,
+     "race: one order of warps and blocks only: forward, backward, or the seed "
+     "of a random one, 2 or more", 0},
     {"iters", 'n', "N", 0, "Timed launches of each arm (500)", 0},
     {"flush-l2", 'f', 0, 0, "Time with a cold L2 cache", 0},
     {"against", 'a', "KERNEL.so", 0,
@@ -75,6 +78,12 @@ static error_t take(int key, char *value, struct argp_state *state) {
     break;
   }
   case 'f': o->flush_l2 = true; break;
+  case 'o':
+    if (strcmp(value, "forward") && strcmp(value, "backward"))
+      argument_number(state, "--order, if not forward or backward,", value, 2,
+                      UINT64_MAX);
+    o->order = value;
+    break;
   case 'j': o->json = value; break;
   case 't':
     if (strcmp(value, "gpu") && strcmp(value, "cpu"))

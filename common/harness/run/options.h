@@ -24,6 +24,7 @@ typedef struct {
                           then those of `against` */
   uint64_t seeds[ARGUMENTS_MAX];
   int seed_count;
+  const char *order;      /* of race: "forward", "backward", a seed, or NULL */
   int iters;              /* 0: the number in settings.json */
   bool flush_l2, brief, folder;
   const char *json;       /* results folder, or NULL */

@@ -180,7 +180,7 @@ static int run_instruments(stage_run *s) {
     const check_case *c = &s->list.cases[i];
     const int of_case =
         s->options.verb == VERB_RACE
-            ? instruments_race(s->objects[0], c, &s->why)
+            ? instruments_race(s->objects[0], c, s->options.order, &s->why)
             : instruments_count(s->objects[0], c, counters, &s->why);
     if (of_case == EXIT_IMPOSSIBLE) fail(s, EXIT_IMPOSSIBLE);
     if (of_case) code = of_case;

@@ -6,6 +6,7 @@
 #include "common/simt/run/finding.h"
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/scheduler.h"
+#include "common/simt/run/turns.h"
 #include "common/simt/run/watch.h"
 
 #include <pthread.h>
@@ -108,8 +109,9 @@ static void *work(void *argument) {
   fault_thread_begin();
   const watch watched = watch_begin();
   while (!atomic_load(&stop)) {
-    b->number = atomic_fetch_add(&next_block, 1);
-    if (b->number >= block_total(j->launch)) break;
+    const uint64_t turn = atomic_fetch_add(&next_block, 1);
+    if (turn >= block_total(j->launch)) break;
+    b->number = turns_block(turn, block_total(j->launch));
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};

@@ -21,6 +21,7 @@
 #include "common/simt/run/scheduler.h"
 #include "common/simt/run/finding.h"
 #include "common/simt/run/mechanism.h"
+#include "common/simt/run/turns.h"
 #include "common/simt/run/warp.h"
 
 enum { PATIENCE = 20000 };
@@ -131,9 +132,13 @@ static void requests(block *b, warp *w) {
 static void run(block *b) {
   uint32_t idle = 0; /* rounds without a step on: see above */
   uint64_t progress = b->progress;
+  uint8_t turns[MAX_WARPS];
+  turns_start(b);
   while (b->alive && !b->error) {
     bool ran = false, moved = false;
-    for (warp *w = b->warps; w < b->warps + b->warp_count; w++) {
+    turns_next(b, turns);
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+      warp *w = &b->warps[turns[i]];
       if (!w->ready) continue;
       const uint32_t before = w->ready;
       ran = true;

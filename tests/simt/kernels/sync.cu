@@ -207,6 +207,21 @@ __global__ void global_exchange(int *out, int bug) {
 }
 RUN(global_exchange, LAUNCH(global_exchange, 1, 64, 0, 0, (int *)memory, first))
 
+/* Warp 1 reads the tile where warp 0 has not said yet that it is busy. */
+__global__ void first_come(int *out) {
+  __shared__ int busy, tile[32];
+  const int t = threadIdx.x;
+  if (t == 0) busy = 0;
+  __syncthreads();
+  if (t < 32) {
+    tile[t] = t; // @first-write
+    atomicExch(&busy, 1);
+  } else if (atomicAdd(&busy, 0) == 0) {
+    out[t] = tile[t - 32]; // @first-read
+  }
+}
+RUN(first_come, LAUNCH(first_come, first, 64, 0, 0, (int *)memory))
+
 /* Each half of the warp reduces alone: 9 results of lane l go to out[9 l]. */
 __global__ void reductions(int *out) {
   const int lane = threadIdx.x, x = lane * 3 - 40;

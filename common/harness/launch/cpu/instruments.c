@@ -2,9 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
 
 #include "common/harness/device/phases.h"
 #include "common/harness/launch/upload.h"
+#include "common/harness/problem/settings.h"
 #include "common/harness/program/exit_codes.h"
 #include "common/simt/simt.h"
 
@@ -31,6 +35,8 @@ static bool run(const stage_object *object, const check_case *c,
     good = upload_run(&u, object->launch, o, why);
     phase_end();
     simt_set_checks(0);
+    /* The next case shall have a device that works. */
+    if (!good) cudaDeviceReset();
     upload_free(&u);
     if (simt_findings(&found) > 0) good = true;
   }
@@ -39,12 +45,46 @@ static bool run(const stage_object *object, const check_case *c,
   return good;
 }
 
+/* The orders of a case: forward, backward, then the seeds 2, 3 ... */
+static int64_t order_count(const check_case *c) {
+  const settings *s = settings_get();
+  return (int64_t)attention_shape_elements(&c->shape) < s->race_orders_below
+             ? s->race_orders
+             : 1;
+}
+
+static uint64_t order_of(const char *name) {
+  if (!strcmp(name, "forward")) return SIMT_FORWARD;
+  if (!strcmp(name, "backward")) return SIMT_BACKWARD;
+  return strtoull(name, NULL, 10);
+}
+
+static void print_order(uint64_t order) {
+  if (order == SIMT_BACKWARD)
+    printf(", with warps and blocks backward (again: ORDER=backward)");
+  else if (order != SIMT_FORWARD)
+    printf(", with warps and blocks in a random order (again: ORDER=%llu)",
+           (unsigned long long)order);
+}
+
 int instruments_race(const stage_object *object, const check_case *c,
-                     reason *why) {
-  if (!run(object, c, SIMT_RACES, why)) return EXIT_IMPOSSIBLE;
+                     const char *name, reason *why) {
   const simt_finding *found;
-  const size_t count = simt_findings(&found);
-  printf("%s: %zu finding%s\n", c->name, count, count == 1 ? "" : "s");
+  const uint64_t first = name ? order_of(name) : SIMT_FORWARD;
+  const uint64_t end = name ? first + 1 : (uint64_t)order_count(c);
+  uint64_t order = first;
+  size_t count = 0;
+  for (; order < end; order++) {
+    simt_set_order(order);
+    const bool good = run(object, c, SIMT_RACES, why);
+    simt_set_order(SIMT_FORWARD);
+    if (!good) return EXIT_IMPOSSIBLE;
+    count = simt_findings(&found);
+    if (count) break;
+  }
+  printf("%s: %zu finding%s", c->name, count, count == 1 ? "" : "s");
+  if (count) print_order(order);
+  printf("\n");
   if (count) simt_print_findings(stdout);
   return count ? EXIT_FAILED : EXIT_PASS;
 }
