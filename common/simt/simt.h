@@ -71,6 +71,13 @@ typedef enum {
   SIMT_FINDING_KINDS
 } simt_finding_kind;
 
+/* Who waits in a block that hangs, for what, and where. */
+enum { SIMT_WAITERS = 12 };
+typedef struct {
+  simt_place place;
+  char who[128], what[112];
+} simt_waiter;
+
 typedef struct {
   simt_finding_kind kind;
   const char *name;       /* "race", "deadlock" ... */
@@ -80,6 +87,8 @@ typedef struct {
   uint64_t count;         /* how often, over all blocks */
   char where[96];         /* "tile_k + 128", "" where it is not about memory */
   char sentence[192];     /* what happened, in one sentence */
+  unsigned waiter_count;
+  simt_waiter waiters[SIMT_WAITERS];
 } simt_finding;
 
 /* The findings, in the order of their lines. Valid until the next launch or

@@ -31,6 +31,9 @@ while read -r name; do
   "$plant" found "$list" "$stage" "$name" "$kernel" "$log" 2>"$folder/why" &&
     [ $code -ne 0 ]
   code=$?
+  for shape in $shapes; do # one that hangs keeps no other from its turn
+    grep -q "^$shape: [0-9]* finding" "$log" || code=1
+  done
   cat "$folder/why" >>"$log"
   ok $code "$stage: $name" "$log"
 done <"$folder/names"

@@ -60,6 +60,15 @@ static void a_deadlock_names_what_is_wrong(void **state) {
   run_checked(run_tma_ring, codes, 5, 0);
   assert_int_equal(simt_findings(&all), 1);
   assert_non_null(strstr(all[0].sentence, "has got 64 bytes too many"));
+  assert_int_equal(all[0].waiter_count, 2);
+  const simt_waiter *producer = &all[0].waiters[0];
+  const simt_waiter *consumers = &all[0].waiters[1];
+  assert_string_equal(producer->who, "warp 0, lane 0");
+  assert_non_null(strstr(producer->what, ", phase 0: 0 of 2 arrivals"));
+  assert_int_equal(producer->place.line, marked_line(file, "ring-k-empty"));
+  assert_string_equal(consumers->who, "warps 4 to 11");
+  assert_non_null(strstr(consumers->what,
+                         ": 1 of 1 arrivals, 4,096 of 4,032 bytes"));
 }
 
 int main(void) {

@@ -257,7 +257,7 @@ static void spinners_are_stuck(void **state) {
   opens_after = UINT32_MAX;
   assert_int_equal(run(spin, 3), cudaErrorLaunchTimeout);
   assert_string_equal(only_finding(SIMT_LIVELOCK)->sentence,
-                      "1 threads wait in a loop of its own, 2 in a gate, for "
+                      "1 thread waits in a loop of its own, 2 in a gate, for "
                       "ever");
 }
 

@@ -75,8 +75,12 @@ static void findings_as_a_table(void **state) {
            "        __syncthreads(); // @wait-for-all\n"
            "  there tests/simt/kernels/stops.cu:%d, thread 32\n"
            "        named_barrier_sync(1, 64); // @wait-for-some\n"
+           "  line %d, warp 0: waits for __syncthreads(): 32 of 64 threads\n"
+           "  line %d, warp 1: waits for named barrier 1: 32 of 64 threads\n"
            "  first in block (0, 0, 0); seen 1 time\n"
            "1 finding\n",
+           marked_line("stops.cu", "wait-for-all"),
+           marked_line("stops.cu", "wait-for-some"),
            marked_line("stops.cu", "wait-for-all"),
            marked_line("stops.cu", "wait-for-some"));
   assert_string_equal(text, wanted);

@@ -15,7 +15,17 @@ static void print_place(FILE *out, const char *label, const simt_place *p,
   if (p->via) fprintf(out, " (through line %d)", p->via);
   fprintf(out, ", thread %u", thread);
   if (*text) fprintf(out, "\n        %.*s", WIDTH - 8, text);
+  /* The call, then what it calls. */
+  const char *inner = p->via ? source_text(p->file, p->via) : "";
+  if (*inner) fprintf(out, "\n          %.*s", WIDTH - 10, inner);
   fputc('\n', out);
+}
+
+static void print_waiter(FILE *out, const simt_waiter *w) {
+  const bool several = strchr(w->who, ';') || strstr(w->who, "warps") ||
+                       strstr(w->who, "lanes");
+  fprintf(out, "  line %d, %s: %s for %s\n", w->place.line, w->who,
+          several ? "wait" : "waits", w->what);
 }
 
 void simt_print_findings(FILE *out) {
@@ -25,6 +35,8 @@ void simt_print_findings(FILE *out) {
     fprintf(out, "%s: %s\n", f->name, f->sentence);
     print_place(out, "here", &f->here, f->thread);
     if (f->other.line) print_place(out, "there", &f->other, f->other_thread);
+    for (unsigned i = 0; i < f->waiter_count; i++)
+      print_waiter(out, &f->waiters[i]);
     fprintf(out, "  first in block (%u, %u, %u)", f->block[0], f->block[1],
             f->block[2]);
     if (*f->where) fprintf(out, ", at %s", f->where);
@@ -183,6 +195,14 @@ json_t *simt_findings_json(void) {
       json_object_set_new(object, "other_thread",
                           json_integer(f->other_thread));
     }
+    json_t *waiters = json_array();
+    for (unsigned i = 0; i < f->waiter_count; i++)
+      json_array_append_new(
+          waiters, json_pack("{s:s, s:s, s:o}", "who", f->waiters[i].who,
+                             "what", f->waiters[i].what, "here",
+                             place_json(&f->waiters[i].place)));
+    if (f->waiter_count) json_object_set(object, "waiters", waiters);
+    json_decref(waiters);
     json_array_append_new(list, object);
   }
   return list;

@@ -97,6 +97,13 @@ static simt_finding finding_of(const finding *f) {
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
   memcpy(found.sentence, f->sentence, sizeof found.sentence);
+  found.waiter_count = f->waiter_count;
+  for (uint32_t i = 0; i < f->waiter_count; i++) {
+    simt_waiter *w = &found.waiters[i];
+    w->place = source_place(f->waiters[i].pc);
+    memcpy(w->who, f->waiters[i].who, sizeof w->who);
+    memcpy(w->what, f->waiters[i].what, sizeof w->what);
+  }
   return found;
 }
 

@@ -6,6 +6,13 @@
 #include "common/simt/run/block.h"
 #include "common/simt/simt.h"
 
+/* Threads that wait for the same at the same place, in a block that hangs. */
+typedef struct {
+  uint32_t pc;
+  char who[128], what[112]; /* "warps 4 to 7", "k_full + 8, phase 0 ..." */
+} waiter;
+enum { MAX_WAITERS = SIMT_WAITERS };
+
 typedef struct finding {
   simt_finding_kind kind;
   uint32_t pc, other_pc;
@@ -17,6 +24,8 @@ typedef struct finding {
   enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
   size_t offset; /* in shared memory */
   char sentence[192];
+  uint32_t waiter_count;
+  waiter waiters[MAX_WAITERS];
 } finding;
 
 enum { MAX_FINDINGS = 256 };

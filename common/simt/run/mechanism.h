@@ -39,6 +39,9 @@ struct mechanism {
   void (*carry_out_together)(block *b, warp *w, uint32_t lanes);
   bool whole_warp; /* and that mask must have all lanes */
   const char *(*waits_in)(const request *r);
+  /* What a thread with this request waits for, in more words: of this
+   * variable, in its present state. */
+  void (*describe)(const block *b, const request *r, char *text, size_t size);
   /* Nobody can go on: adds to the finding what else is known of it. */
   void (*explain)(block *b, finding *f);
 

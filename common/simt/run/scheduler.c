@@ -22,6 +22,7 @@
 #include "common/simt/run/finding.h"
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/turns.h"
+#include "common/simt/run/waiting.h"
 #include "common/simt/run/warp.h"
 
 enum { PATIENCE = 20000 };
@@ -98,13 +99,15 @@ static void stuck(block *b) {
                             other ? other->id : first->id);
   if (f && other)
     snprintf(f->sentence, sizeof f->sentence,
-             "%u threads wait in %s, %u in %s, for ever", first_count,
+             "%u thread%s in %s, %u in %s, for ever", first_count,
+             first_count == 1 ? " waits" : "s wait",
              mechanism_waits_in(&first->request), other_count,
              mechanism_waits_in(&other->request));
   else if (f)
     snprintf(f->sentence, sizeof f->sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
+  if (f) waiting_list(b, f);
   if (f) FOR_EACH_MECHANISM(b, explain, b, f);
   b->error = cudaErrorLaunchTimeout;
 }

@@ -150,11 +150,24 @@ static const char *waits_in(const request *r) {
   return r->barrier.threads ? "a named barrier" : "__syncthreads()";
 }
 
+static void describe(const block *b, const request *r, char *text,
+                     size_t size) {
+  const uint32_t id = r->barrier.id;
+  const barrier *of = &all_of(b)[id];
+  if (id)
+    snprintf(text, size, "named barrier %u: %u of %u threads", id, of->arrived,
+             of->threads);
+  else
+    snprintf(text, size, "__syncthreads(): %u of %u threads", of->arrived,
+             b->thread_count);
+}
+
 mechanism barriers = {.name = "a barrier",
                       .state_size = sizeof(state),
                       .start_block = start_block,
                       .carry_out = carry_out,
                       .waits_in = waits_in,
+                      .describe = describe,
                       .thread_exit = thread_exit};
 
 /* ---- what kernels call ---- */

@@ -15,6 +15,7 @@ enum { ARRIVE, WAIT };
 typedef struct {
   const uint64_t *address;
   uint32_t expected, pending, phase;
+  int64_t bytes;   /* that this phase expects */
   int64_t missing; /* bytes of this phase; below 0 where copies came first */
   uint32_t engine;  /* 1 and up: of copies that count here; 0: none so far */
   uint32_t init_pc, init_thread, init_stamp;
@@ -80,6 +81,7 @@ static void end_phase(block *b, mbarrier *m) {
   if (m->pending > 0 || m->missing != 0) return;
   m->pending = m->expected;
   m->phase++;
+  m->bytes = 0;
   memcpy(m->ended, m->arriving, order_row_size(b));
 }
 
@@ -95,6 +97,7 @@ static void arrive(block *b, thread *t, mbarrier *m, uint64_t bytes) {
     return;
   }
   order_arrive(b, t, m->arriving);
+  m->bytes += (int64_t)bytes;
   m->missing += (int64_t)bytes;
   if (m->missing > COUNT_LIMIT)
     stop(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
@@ -142,6 +145,29 @@ static const mbarrier *culprit(const block *b) {
     if (!found) found = m;
   }
   return found;
+}
+
+/* 8208 -> "8,208": below a million, more than an mbarrier counts by far */
+static const char *grouped(int64_t n, char text[32]) {
+  const long long all = n < 0 ? -n : n;
+  snprintf(text, 32, all < 1000 ? "%lld" : "%lld,%03lld",
+           all < 1000 ? all : all / 1000, all % 1000);
+  return text;
+}
+
+static void describe(const block *b, const request *r, char *text,
+                     size_t size) {
+  const mbarrier *m = find(b, r->mbarrier.address);
+  char name[64], landed[32], wanted[32];
+  if (r->operation != WAIT || !m) return;
+  symbol_of_shared((uintptr_t)m->address - b->shared_low, name, sizeof name);
+  int used = snprintf(text, size, "%s, phase %u: %u of %u arrivals", name,
+                      r->mbarrier.parity, m->expected - m->pending,
+                      m->expected);
+  if (used > 0 && (size_t)used < size && (m->bytes || m->missing))
+    snprintf(text + used, size - (size_t)used, ", %s of %s bytes",
+             grouped(m->bytes - m->missing, landed),
+             grouped(m->bytes, wanted));
 }
 
 /* Names the mbarrier, and what its phase lacks. */
@@ -214,6 +240,7 @@ mechanism mbarriers = {.name = "a loop that waits for an mbarrier",
                        .start_block = start_block,
                        .carry_out = carry_out,
                        .thread_exit = thread_exit,
+                       .describe = describe,
                        .explain = explain};
 
 /* ---- what kernels call ---- */
@@ -234,7 +261,7 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   mbarrier *m = make(b, barrier);
   m->expected = m->pending = count;
   m->phase = 0;
-  m->missing = 0;
+  m->missing = m->bytes = 0;
   m->init_pc = CALLER;
   m->init_thread = b->running->id;
   m->init_stamp = b->warps[m->init_thread / WARP_SIZE].clock;
