@@ -4,8 +4,8 @@
 #include "common/simt/access/log.h"
 #include "common/simt/memory/arena.h"
 #include "common/simt/memory/limits.h"
+#include "common/simt/memory/variables.h"
 #include "common/simt/run/finding.h"
-#include "common/simt/race/global.h"
 
 extern char __executable_start, end; /* of the program, from the linker */
 
@@ -69,7 +69,7 @@ bool access_check(block *b, const void *pointer, uint32_t size,
   if (shared) {
     if (address + size - 1 - b->unused_low < b->unused_size)
       outside(b, SIMT_OUTSIDE_SHARED, address, size, pc);
-  } else if (b->shadow && global_is_variable(address)) {
+  } else if (b->shadow && address - variables_low() < variables_size()) {
     /* of the kernel's, with __device__ */
   } else if (address - arena_low < arena_size) {
     if (!arena_allows(address, size))

@@ -9,6 +9,7 @@
 
 #include "common/simt/race/global.h"
 #include "common/simt/memory/arena.h"
+#include "common/simt/memory/variables.h"
 #include "common/simt/run/finding.h"
 
 #include <pthread.h>
@@ -32,21 +33,12 @@ static _Atomic uint32_t *gave, *took;
 static uint64_t block_count;
 static uint32_t atomics;
 
-extern char __data_start, end; /* of the program's variables: the linker's */
-
-static uintptr_t variables(void) { return (uintptr_t)&__data_start & ~15ul; }
-
-static size_t variable_words(void) {
-  return ((uintptr_t)&end - variables()) / 4 + 4;
-}
-
-bool global_is_variable(uintptr_t address) {
-  return address - variables() < (uintptr_t)&end - variables();
-}
+static size_t variable_words(void) { return variables_size() / 4 + 4; }
 
 size_t global_word(uintptr_t address) {
-  return global_is_variable(address)
-             ? (address - variables()) / 4
+  const uintptr_t offset = address - variables_low();
+  return offset < variables_size()
+             ? offset / 4
              : variable_words() + (address - arena_low) / 4;
 }
 

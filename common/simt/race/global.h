@@ -10,9 +10,6 @@
 /* Before the blocks of a launch run; `blocks` is how many there are. */
 void global_prepare(uint64_t blocks);
 
-/* True where the address is that of a variable of the program. */
-bool global_is_variable(uintptr_t address);
-
 /* Words of global memory in a row: the number of the one at `address`, and how
  * many there are. */
 size_t global_word(uintptr_t address);

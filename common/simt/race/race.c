@@ -283,6 +283,7 @@ void race_copy_landed(block *b, const void *address, uint32_t size) {
   for (size_t word = offset / 4; word < (offset + size) / 4; word++) {
     s->shared.words[word].in_flight = false;
     if (!shadow_is_split(s, &s->shared.words[word])) continue;
-    for (size_t i = 0; i < 4; i++) s->shared.bytes[4 * word + i].in_flight = false;
+    for (size_t i = 4 * word; i < 4 * word + 4; i++)
+      s->shared.bytes[i].in_flight = false;
   }
 }

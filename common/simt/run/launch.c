@@ -18,10 +18,12 @@
 block *launch_workers[MAX_WORKERS];
 uint32_t launch_worker_count;
 static unsigned wanted_threads;
+static uint64_t wanted_order = SIMT_FORWARD;
 static atomic_uint_fast64_t next_block;
 static atomic_bool stop;
 
 void simt_set_threads(unsigned threads) { wanted_threads = threads; }
+void simt_set_order(uint64_t order) { wanted_order = order; }
 
 /* ---- an OS thread's own memory, kept for the next launch ---- */
 
@@ -69,6 +71,7 @@ static void prepare(block *b, const simt_kernel_launch *l,
   make_states(b, mechanisms);
   b->launch = l;
   b->checks = checks;
+  b->order = wanted_order;
   b->error = cudaSuccess;
   b->thread_count = count;
   b->warp_count = (count + WARP_SIZE - 1) / WARP_SIZE;
@@ -111,7 +114,7 @@ static void *work(void *argument) {
   while (!atomic_load(&stop)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
     if (turn >= block_total(j->launch)) break;
-    b->number = turns_block(turn, block_total(j->launch));
+    b->number = turns_block(wanted_order, turn, block_total(j->launch));
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
