@@ -20,7 +20,8 @@ NEEDED := $(sort $(foreach v,$(ASKED),$(NEEDED_$v)))
 OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
   $(if $(SEEDS),--seeds $(subst $(space),$(comma),$(strip $(SEEDS)))) \
   $(foreach d,$(DISTRIBUTIONS),--distribution $d) \
-  $(if $(ORDER),--order $(ORDER)) $(if $(ITERS),--iters $(ITERS)) $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
+  $(if $(ORDER),--order $(ORDER)) \
+  $(if $(ITERS),--iters $(ITERS)) $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:

@@ -15,9 +15,6 @@ static void print_place(FILE *out, const char *label, const simt_place *p,
   if (p->via) fprintf(out, " (through line %d)", p->via);
   fprintf(out, ", thread %u", thread);
   if (*text) fprintf(out, "\n        %.*s", WIDTH - 8, text);
-  /* The call, then what it calls. */
-  const char *inner = p->via ? source_text(p->file, p->via) : "";
-  if (*inner) fprintf(out, "\n          %.*s", WIDTH - 10, inner);
   fputc('\n', out);
 }
 
