@@ -87,6 +87,15 @@ static void outside_shared(void **state) {
   }
 }
 
+static void no_memory_is_named_that_there_is_not(void **state) {
+  (void)state;
+  const simt_finding *f;
+  run_checked(run_no_dynamic, memory, 0, 0);
+  assert_finding(SIMT_OUTSIDE_SHARED, file, "no-dynamic", "");
+  assert_int_equal(simt_findings(&f), 1);
+  assert_string_equal(f->where, "shared memory, in no variable");
+}
+
 static void freed_memory(void **state) {
   (void)state;
   cudaDeviceReset();
@@ -252,6 +261,7 @@ int main(void) {
       TEST(inside_is_fine),
       TEST(outside_global),
       TEST(outside_shared),
+      TEST(no_memory_is_named_that_there_is_not),
       TEST(freed_memory),
       TEST(host_memory),
       TEST(misaligned),

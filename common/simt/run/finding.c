@@ -52,8 +52,9 @@ void finding_of_running(block *b, simt_finding_kind kind, uint32_t pc,
 
 void finding_locate(const block *b, finding *f, uintptr_t address) {
   f->offset = address - b->shared_low;
-  const bool unused = address - b->unused_low < b->unused_size;
-  f->where = unused                              ? WHERE_NO_VARIABLE
+  const bool none = b->launch->dynamic_shared == 0 &&
+                    address - b->unused_low < b->unused_size;
+  f->where = none                                ? WHERE_NO_VARIABLE
              : f->offset < b->shared_size        ? WHERE_SHARED
              : f->kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
                                               : WHERE_GLOBAL;

@@ -29,7 +29,7 @@ kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
 kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_misaligned, run_unwritten, run_mask, run_spin, run_lanes_return,
     run_host_pointer, run_named_barriers, run_wrong_use, run_wait_apart,
-    run_for_ever, run_unwritten_dynamic;
+    run_for_ever, run_unwritten_dynamic, run_no_dynamic;
 
 /* sync.cu */
 kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,

@@ -122,6 +122,14 @@ __global__ void lanes_return(int *out) {
 }
 RUN(lanes_return, LAUNCH(lanes_return, 1, 32, 0, 0, (int *)memory))
 
+/* A launch without dynamic shared memory. */
+__global__ void no_dynamic(int *out) {
+  DYNAMIC_SHARED(int, dynamic);
+  dynamic[threadIdx.x] = 1; // @no-dynamic
+  out[threadIdx.x] = dynamic[threadIdx.x];
+}
+RUN(no_dynamic, LAUNCH(no_dynamic, 1, 32, 0, 0, (int *)memory))
+
 __global__ void host_pointer(int *data) {
   data[threadIdx.x] = 1; // @host-pointer
 }
