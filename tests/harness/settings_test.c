@@ -131,6 +131,7 @@ static void test_wrong_values(void **state) {
   assert_change_refused("\"heads\": 8,", "\"heads\": 8, \"causal\": 1,",
                         ": causal.");
   assert_change_refused("\"variants\"", "\"variant\"", ": variants.");
+  assert_change_refused("\"orders\": 4", "\"orders\": 0", ": orders.");
   assert_change_refused("\"registers\": 128", "\"registers\": null",
                         ": stage0_scalar.");
   assert_change_refused("\"seeds\"", "\"seeds\": [], \"seeds\"", "duplicate");
