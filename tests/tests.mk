@@ -7,7 +7,7 @@ TEST_NEEDS := # what test scripts run
 include tests/harness/harness.mk
 include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
 
-TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh))
+TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh tests/*/*.test.lua))
 
 # The programs that count again what is recorded in STAGE.ARM.count.json.
 RECORDED := $(sort $(patsubst %.count.json,%,$(notdir \

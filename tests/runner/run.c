@@ -49,9 +49,7 @@ static void stop(int number) {
 
 /* Sanitizers do not work under strace, and what is timed would be slower. */
 static bool may_keep(const unit *u) {
-  const size_t length = strlen(u->program);
-  return folder && !u->alone && !u->never_kept && length > 3 &&
-         !strcmp(u->program + length - 3, ".sh");
+  return folder && !u->alone && !u->never_kept && unit_is_script(u->program);
 }
 
 static void keep(const job *j, const tap *t, char *skips) {

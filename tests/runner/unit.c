@@ -37,21 +37,28 @@ static void add_each(unit_list *units, const unit *one, const char *pattern,
   globfree(&found);
 }
 
-static bool is_script(const char *program) {
-  const size_t length = strlen(program);
-  return length > 3 && !strcmp(program + length - 3, ".sh");
+bool unit_is_script(const char *program) {
+  const char *dot = strrchr(program, '.');
+  return dot && (!strcmp(dot, ".sh") || !strcmp(dot, ".lua"));
+}
+
+/* What a comment of the shell or of Lua says. */
+static const char *comment(const char *line) {
+  if (!strncmp(line, "# ", 2)) return line + 2;
+  return strncmp(line, "-- ", 3) ? "" : line + 3;
 }
 
 void units_add(unit_list *units, const char *program, const char *argument) {
   unit one = {.program = (char *)program, .takes = USUAL};
   char line[256], pattern[256] = "";
-  FILE *file = is_script(program) ? fopen(program, "r") : NULL;
+  FILE *file = unit_is_script(program) ? fopen(program, "r") : NULL;
   for (int i = 0; file && i < HEADER_LINES && fgets(line, sizeof line, file);
        i++) {
-    if (!strncmp(line, "# alone: ", 9)) one.alone = true;
-    if (!strncmp(line, "# never kept: ", 14)) one.never_kept = true;
-    sscanf(line, "# takes: %d s", &one.takes);
-    sscanf(line, "# for each %255s", pattern);
+    const char *text = comment(line);
+    if (!strncmp(text, "alone: ", 7)) one.alone = true;
+    if (!strncmp(text, "never kept: ", 12)) one.never_kept = true;
+    sscanf(text, "takes: %d s", &one.takes);
+    sscanf(text, "for each %255s", pattern);
   }
   if (file) fclose(file);
   if (*pattern)

@@ -8,7 +8,8 @@
  *   # never kept: WHY   its outcome is of that run alone
  *   # takes: N s        processor time, roughly; those that take most go first
  *   # for each PATTERN  once for each path that matches, with that path as its
- *                       argument */
+ *                       argument
+ * In Lua a comment begins with "-- ". */
 typedef struct {
   char *program, *argument; /* argument may be NULL */
   char *name;               /* both, as one would type them */
@@ -20,6 +21,8 @@ typedef struct {
   unit *list;
   int count;
 } unit_list;
+
+bool unit_is_script(const char *program);
 
 /* Adds the units of a program, sorted in at the end by what they take. Of a
  * script, only those with this argument, unless it is NULL. */
