@@ -55,6 +55,27 @@ static bool input_fits(const tensor_strides *s, int64_t head_dim) {
          input_stride_fits(s->row, head_dim);
 }
 
+/* Elements from the first to behind the last; 0 where they are over the limit.
+ * Sizes and strides are at least 1 here. */
+static int64_t span(const tensor_strides *s, const fp8attention_problem *p,
+                    int64_t heads) {
+  const int64_t steps[3] = {p->batch - 1, heads - 1, p->seq_len - 1};
+  const int64_t strides[3] = {s->batch, s->head, s->row};
+  int64_t elements = p->head_dim;
+  for (int i = 0; i < 3; i++) {
+    if (steps[i] > (MAX_SPAN - elements) / strides[i]) return 0;
+    elements += steps[i] * strides[i];
+  }
+  return elements;
+}
+
+static bool inputs_fit(const fp8attention_problem *p,
+                       const attention_strides *s) {
+  return input_fits(&s->q, p->head_dim) && input_fits(&s->k, p->head_dim) &&
+         input_fits(&s->v, p->head_dim) && span(&s->q, p, p->heads) &&
+         span(&s->k, p, p->kv_heads) && span(&s->v, p, p->kv_heads);
+}
+
 typedef struct {
   int64_t size, stride;
 } dimension;
@@ -91,7 +112,28 @@ static bool output_fits(const tensor_strides *s,
   return true;
 }
 
-/* ---- the rest ---- */
+/* ---- where tensors lie ---- */
+
+/* No sum of an address and a size, which may be more than an address can be. */
+static bool apart(const void *a, int64_t a_bytes, const void *b,
+                  int64_t b_bytes) {
+  const uintptr_t one = (uintptr_t)a, other = (uintptr_t)b;
+  return one <= other ? other - one >= (uintptr_t)a_bytes
+                      : one - other >= (uintptr_t)b_bytes;
+}
+
+static bool output_lies_apart(const fp8attention_problem *p,
+                              const attention_strides *s) {
+  const int64_t o = 2 * span(&s->o, p, p->heads);
+  const int64_t scales = 4 * p->batch * p->heads;
+  const int64_t kv_scales = 4 * p->batch * p->kv_heads;
+  return apart(p->o, o, p->q, span(&s->q, p, p->heads)) &&
+         apart(p->o, o, p->k, span(&s->k, p, p->kv_heads)) &&
+         apart(p->o, o, p->v, span(&s->v, p, p->kv_heads)) &&
+         apart(p->o, o, p->q_scale, scales) &&
+         apart(p->o, o, p->k_scale, kv_scales) &&
+         apart(p->o, o, p->v_scale, kv_scales);
+}
 
 static bool aligned(const void *pointer, uintptr_t alignment) {
   return (uintptr_t)pointer % alignment == 0;
@@ -104,6 +146,8 @@ static bool pointers_are_aligned(const fp8attention_problem *p) {
          aligned(p->k_scale, sizeof(float)) &&
          aligned(p->v_scale, sizeof(float));
 }
+
+/* ---- the rest ---- */
 
 /* An error of CUDA as a return value; those that this call has caused are not
  * left behind. */
@@ -138,11 +182,9 @@ static int check(const fp8attention_problem *p,
   if (!(p->softmax_scale > 0.0f) || isinf(p->softmax_scale))
     return FP8ATTENTION_BAD_SOFTMAX_SCALE;
   if (!pointers_are_aligned(p)) return FP8ATTENTION_MISALIGNED;
-  if (!input_fits(&strides->q, p->head_dim) ||
-      !input_fits(&strides->k, p->head_dim) ||
-      !input_fits(&strides->v, p->head_dim))
-    return FP8ATTENTION_BAD_INPUT_STRIDE;
+  if (!inputs_fit(p, strides)) return FP8ATTENTION_BAD_INPUT_STRIDE;
   if (!output_fits(&strides->o, p)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
+  if (!output_lies_apart(p, strides)) return FP8ATTENTION_OVERLAP;
   return check_device();
 }
 
@@ -203,10 +245,13 @@ const char *fp8attention_error_text(int code) {
            "4.";
   case FP8ATTENTION_BAD_INPUT_STRIDE:
     return "A stride of q, k or v is not a multiple of 16, is below head_dim, "
-           "or is 2^40 or more.";
+           "or is 2^40 or more, or all of them reach over 2^60 elements.";
   case FP8ATTENTION_BAD_OUTPUT_STRIDE:
-    return "A stride of o is not a multiple of 4, or is so small that rows "
-           "overlap.";
+    return "A stride of o is not a multiple of 4, is so small that rows "
+           "overlap, or so large that o reaches over 2^60 elements.";
+  case FP8ATTENTION_OVERLAP:
+    return "Between the first and the last element of o lies memory of q, k, v "
+           "or the scales.";
   case FP8ATTENTION_WRONG_DEVICE:
     return "The current device is not of compute capability 9.0 (Hopper).";
   default: break;

@@ -41,15 +41,16 @@ typedef struct {
   int64_t batch, heads, kv_heads, seq_len, head_dim;
 
   /* Device memory; q, k and v aligned to 16 bytes, o to 8. q and o have `heads`
-   * heads, k and v `kv_heads`. E4M3 as torch.float8_e4m3fn has it. o may not
-   * overlap anything else. Where codes are NaN (0x7f, 0xff), rows of o are. */
+   * heads, k and v `kv_heads`. E4M3 as torch.float8_e4m3fn has it. From the
+   * first element of o to the last, no memory is another tensor's or that of
+   * scales. Where codes are NaN (0x7f, 0xff), rows of o are. */
   const uint8_t *q, *k, *v;
   uint16_t *o; /* the bits of fp16 numbers */
 
   /* Of q, k, v: multiples of 16, at least head_dim, below 2^40. Of o: multiples
    * of 4, and such that no two rows overlap: if sorted, each is at least what
-   * all smaller ones span. There is no stride of 0: heads are shared by
-   * kv_heads. */
+   * all smaller ones span. No tensor reaches over more than 2^60 elements.
+   * There is no stride of 0: heads are shared by kv_heads. */
   fp8attention_strides q_strides, k_strides, v_strides, o_strides;
 
   /* Device memory: [batch][heads], and [batch][kv_heads] for k and v. Positive
@@ -79,6 +80,7 @@ enum {
   FP8ATTENTION_BAD_INPUT_STRIDE = 7,
   FP8ATTENTION_BAD_OUTPUT_STRIDE = 8,
   FP8ATTENTION_WRONG_DEVICE = 9,
+  FP8ATTENTION_OVERLAP = 10,
   FP8ATTENTION_CUDA = 1000 /* and CUDA's own cudaError_t added to it */
 };
 

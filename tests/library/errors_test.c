@@ -192,8 +192,8 @@ static void sentences(void **state) {
   const char *unknown = fp8attention_error_text(-1);
   assert_string_equal(unknown, fp8attention_error_text(FP8ATTENTION_CUDA));
   assert_string_equal(unknown,
-                      fp8attention_error_text(FP8ATTENTION_WRONG_DEVICE + 1));
-  for (int i = FP8ATTENTION_OK; i <= FP8ATTENTION_WRONG_DEVICE; i++) {
+                      fp8attention_error_text(FP8ATTENTION_OVERLAP + 1));
+  for (int i = FP8ATTENTION_OK; i <= FP8ATTENTION_OVERLAP; i++) {
     const char *text = fp8attention_error_text(i);
     assert_string_not_equal(text, unknown);
     /* One sentence: it ends with the only full stop that a blank may follow. */

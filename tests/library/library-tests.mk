@@ -2,7 +2,7 @@
 # kernel that is instrumented, and by clang around one that is not.
 
 LIBRARY_TEST := $(BUILD)/tests/library
-LIBRARY_TESTS := forward_test errors_test
+LIBRARY_TESTS := forward_test errors_test spans_test
 $(LIBRARY_TEST)/%/errors_test: library_wraps := \
   -Wl,--wrap=cudaDeviceGetAttribute,--wrap=cudaFuncSetAttribute
 library_gcc := gcc $(SIMT_GCC_CHECKS)
