@@ -1,6 +1,6 @@
 #!/bin/sh
 # The list of what every barrier and wait is for: it is of these kernels, it has
-# every one of them, and none of them is idle. (remove.sh made it; planted.test.sh
+# every one of them, and none of them is idle. (remove.lua made it; planted.test.sh
 # tries a third of them anew each time.)
 set -u
 . tests/lib.sh
@@ -20,7 +20,7 @@ same() {
 for stage in stage[0-9]*_*; do
   same "$stage" "$(tools/results/kernel-hash.sh "$stage")" \
     "$(sed -n "s/^# kernel $stage //p" $list)"
-  ok $? "$stage: the list is of this kernel (tests/races/remove.sh >$list)"
+  ok $? "$stage: the list is of this kernel (tests/races/remove.lua >$list)"
   build/tests/plant sites "$stage/kernel.cu" >"$log"
   grep "^$stage|" $list | cut -d '|' -f 2 | diff "$log" - >"$log.diff" &&
     [ -s "$log" ]
