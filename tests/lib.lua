@@ -55,6 +55,15 @@ function test.edit(path, old, new)
   test.write(path, text)
 end
 
+-- Whether a text has a plain text, or all of a list and not its `without`.
+function test.has(text, wanted)
+  if type(wanted) == 'string' then wanted = {wanted} end
+  for _, part in ipairs(wanted) do
+    if not text:find(part, 1, true) then return false end
+  end
+  return not (wanted.without and text:find(wanted.without, 1, true))
+end
+
 -- The value of a JSON file, or nil.
 function test.json(path)
   local text = test.read(path)
@@ -113,10 +122,10 @@ function test.skip(name, why)
   print(string.format('ok %d - %s # SKIP %s', count, name, why))
 end
 
--- The script ends with this code and says this plain text. What it says.
+-- The script ends with this code and says this text: see `has`. What it says.
 function test.ends(name, code, text, script, ...)
   local said, got = test.sh(script, ...)
-  test.ok(got == code and said:find(text, 1, true), name,
+  test.ok(got == code and test.has(said, text), name,
     said .. '\nexit code ' .. got)
   return said
 end
