@@ -21,8 +21,10 @@ end
 run(home, 'nothing here: exit 3', 3,
   'nothing here: says where it looked', 'no CUDA toolkit on PATH')
 run(on_path(new .. '/bin'), 'nvcc on PATH', is(new))
-run(on_path(new .. '/bin') .. ' --headers', 'its headers', is(new .. '/include'))
-test.must('mkdir "$1/links" && ln -s "$2/bin/nvcc" "$1/links"', test.scratch, new)
+run(on_path(new .. '/bin') .. ' --headers',
+  'its headers', is(new .. '/include'))
+test.must('mkdir "$1/links" && ln -s "$2/bin/nvcc" "$1/links"',
+  test.scratch, new)
 run(on_path(test.scratch .. '/links'), 'nvcc behind a link', is(new))
 
 run(in_home(new), 'CUDA_HOME', is(new))

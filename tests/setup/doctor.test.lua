@@ -60,7 +60,8 @@ test.no_program 'nvdisasm'
 run(doctor, 'no nvdisasm: what it is for', 'MISSING nvdisasm for what the chap')
 test.fake('nvdisasm', '')
 test.write(deps .. '/browser/stamp', 'playwright==0\n')
-run(doctor, 'another Playwright: what it is for', 'MISSING Playwright for the b')
+run(doctor,
+  'another Playwright: what it is for', 'MISSING Playwright for the b')
 
 local no_book = can_do 'gates, counters, races; machine code; no timings'
 os.rename(pandoc, pandoc .. '.away')
@@ -130,10 +131,13 @@ run(with_toolkit '11.8', 'nvcc 11.8 and no headers: exit 3', 3,
 test.no_program 'g++'
 run(doctor, 'no g++: exit 3', 3,
   'no g++: what it is for', 'MISSING g++ for kernels on the CPU')
-run(brief, 'brief: exit 0 even then', 0, 'brief: four lines even then', few_lines,
+run(brief, 'brief: exit 0 even then', 0,
+  'brief: four lines even then', few_lines,
   'brief: no executor', 'Here: nvcc 13.0; no usable GPU')
 test.environment.CUDA_HOME = false
-for name in ('gcc make git node clang'):gmatch '%S+' do test.no_program(name) end
+for name in ('gcc make git node clang'):gmatch '%S+' do
+  test.no_program(name)
+end
 run(doctor, 'nothing here: says so first', can_do 'nothing yet; no timings')
 run(brief, 'brief: nothing here', 'nothing yet',
   'brief: nothing here: how many', matches 'and %d+ more',

@@ -1,6 +1,6 @@
--- For the tests of setup: tests/lib.lua, and a machine that is made up. It has a
--- tree with a copy of tools/, and a PATH that holds only what a test puts there:
--- no network, nothing installed.
+-- For the tests of setup: tests/lib.lua, and a machine that is made up. It has
+-- a tree with a copy of tools/, and a PATH that holds only what a test puts
+-- there: no network, nothing installed.
 local test = dofile 'tests/lib.lua'
 local bin = test.scratch .. '/bin'
 
@@ -26,8 +26,9 @@ function test.no_program(name) os.remove(bin .. '/' .. name) end
 function test.fake_toolkit(folder, version)
   test.must([[mkdir -p "$1" && cd "$1"
 mkdir -p bin lib64 include/crt include/nv include/nvtx3 && cd include &&
-touch ../lib64/libcudart_static.a cuda_runtime.h cuda.h cuda_fp8.h cuda_fp16.h \
-  cuda_pipeline.h mma.h crt/host_defines.h nv/target nvtx3/nvToolsExt.h]], folder)
+touch ../lib64/libcudart_static.a cuda_runtime.h cuda.h cuda_fp8.h \
+  cuda_fp16.h cuda_pipeline.h mma.h crt/host_defines.h nv/target \
+  nvtx3/nvToolsExt.h]], folder)
   local major, minor = version:match '(%d+)%.(%d+)'
   test.write(folder .. '/include/cuda_runtime_api.h', string.format(
     '#define CUDART_VERSION %d\n', major * 1000 + minor * 10))

@@ -113,7 +113,8 @@ test.edit(pins, 'nvidia-nvtx 14', 'nvidia-nvtx 13')
 anew()
 run(setup .. ' --headers-only',
   'headers only: fewer downloads', downloads(headers + 1))
-run(setup .. ' --headers-only', 'headers only, second run: one line', everything)
+run(setup .. ' --headers-only',
+  'headers only, second run: one line', everything)
 run(setup, 'all of it after headers only', there(deps .. '/cuda/bin/nvcc'))
 
 anew()
