@@ -12,22 +12,17 @@ if ! ls "$stage"/*.cu >/dev/null 2>&1; then
 fi
 text=$(mktemp)
 trap 'rm -f "$text"' EXIT
-awk 'function put(file,   line, part, last) {
-    if (file in seen) return
-    seen[file]
-    while ((known = (getline line <file)) > 0)
-      if (line ~ /^#include "/) {
-        if (last != "") print last
-        last = ""
-        split(line, part, "\"")
-        put(part[2])
-      } else if (line !~ /^#(ifndef|define) [A-Z0-9_]+_(H|CUH)$/) {
-        if (last != "") print last
-        last = line " "
-      }
+awk 'function put(file,   line, last) {
+    if (seen[file]++) return
+    for (; (known = (getline line <file)) > 0; last = line) {
+      print last
+      if (line ~ /^#include "/) put(substr(line, 11, length(line) - 11))
+    }
     if (known < 0) { print file " cannot be read." >"/dev/stderr"; exit 1 }
-    if (last != "" && last !~ /^#endif/) print last
+    if (last !~ /^#endif/) print last
   }
   BEGIN { for (i = 1; i < ARGC; i++) put(ARGV[i]) }' "$stage"/*.cu >"$text"
-stripped=$("${CXX:-g++}" -x c++ -fpreprocessed -dD -E -P -w "$text")
+dropped='^#(include ".*"|(ifndef|define) [A-Z0-9_]+_(H|CUH))$'
+stripped=$(grep -vE "$dropped" "$text" |
+  "${CXX:-g++}" -x c++ -fpreprocessed -dD -E -P -w -)
 printf '%s' "$stripped" | tr -d ' \t\n' | sha256sum | cut -d ' ' -f 1
