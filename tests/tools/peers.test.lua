@@ -4,16 +4,14 @@
 local test = dofile 'tests/lib.lua'
 local folder = test.scratch
 local include = test.sh 'tools/setup/cuda-home.sh --headers 2>/dev/null'
+  :gsub('\n', '')
 test.environment.PYTHONDONTWRITEBYTECODE = '1'
 test.environment.PYTHONPATH = 'tools/peers'
 
 -- What a program in C says.
 local function in_c(options, run)
   return test.must('${CC:-gcc} -std=c11 -I. -isystem "$1" -o "$2" ' ..
-    options .. ' -lm && ' .. run, include:match '[^\n]*', folder .. '/program')
-end
-local function python(program, ...)
-  return test.sh('python3 -c "$@"', program, ...)
+    options .. ' -lm && ' .. run, include, folder .. '/program')
 end
 -- One assertion: the program in Python ends so.
 local function holds(name, program, ...)
@@ -22,7 +20,7 @@ end
 
 local layout = in_c('tests/tools/layout.c', '"$2"')
 test.ok(layout ~= '', 'the structures in C')
-local said = python [[
+local said = test.sh('python3 -c "$1"', [[
 import ctypes
 from stages import (TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES, AttentionArgs,
                     StageObject, Support)
@@ -30,7 +28,7 @@ for structure in AttentionArgs, Support, StageObject:
     for name, _ in structure._fields_:
         print(name, getattr(structure, name).offset)
     print("size", ctypes.sizeof(structure))
-print("takes", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES)]]
+print("takes", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES)]])
 test.ok(said == layout, '  and in Python are the same, field by field', said)
 
 local numbers = {}
@@ -39,7 +37,7 @@ for i = 1, 60 do
   numbers[i] = string.format('%.3f', 9 + math.random(0, 39) / 8)
 end
 local samples = table.concat(numbers, ' ')
-said = python([[
+said = test.sh('python3 -c "$@"', [[
 import sys
 from samples import noise, percentile
 numbers = [float(n) for n in sys.argv[1].split()]
