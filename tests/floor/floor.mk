@@ -1,5 +1,5 @@
 # The model of the floor, by both compilers with the sanitizers on; and what
-# floor.test.sh runs.
+# floor.test.lua runs.
 define floor_model_test
 $(TEST_DIR)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
