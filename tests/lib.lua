@@ -83,7 +83,8 @@ function test.sh(script, ...)
   end
   table.insert(words, 'sh -c ' .. quoted(script) .. ' sh')
   for _, word in ipairs {...} do table.insert(words, quoted(word)) end
-  local pipe = io.popen('{ ' .. table.concat(words, ' ') .. '; } 2>&1 </dev/null')
+  local pipe = io.popen('{ ' .. table.concat(words, ' ') ..
+    '; } 2>&1 </dev/null')
   local said = pipe:read 'a'
   local _, how, code = pipe:close()
   return said, how == 'signal' and 128 + code or code
@@ -130,15 +131,15 @@ function test.ends(name, code, text, script, ...)
   return said
 end
 
--- Goes to a copy of the tree, with the environment of a reader's shell: the make
--- that runs this test holds the lock of this tree. `kind` is "tree", with what
--- was built of default arms, or "sources".
+-- Goes to a copy of the tree, with the environment of a reader's shell: the
+-- make that runs this test holds the lock of this tree. `kind` is "tree", with
+-- what was built of default arms, or "sources".
 function test.enter_copy(kind)
   local copy = test.scratch .. '/tree'
   test.must('. tests/lib.sh; copy_' .. (kind or 'tree') .. ' "$1"', copy)
   test.folder = copy
-  for name in ('MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES ITERS JSON')
-      :gmatch '%S+' do
+  for name in ([[MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES
+      ITERS JSON]]):gmatch '%S+' do
     test.environment[name] = false
   end
 end

@@ -16,7 +16,7 @@ local function report(registers, shared, stack, stores, loads)
 ptxas info    : Compiling entry function 'one' for 'sm_90a'
 ptxas info    : Function properties for one
     %d bytes stack frame, %d bytes spill stores, %d bytes spill loads
-ptxas info    : Used %d registers, used 1 barriers, %d bytes smem, 400 bytes cmem[0]
+ptxas info    : Used %d registers, used 1 barriers, %d bytes smem
 ptxas info    : Function properties for two
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 20 registers, 64 bytes smem
