@@ -1,8 +1,8 @@
 # The experiments of the chapter on mistakes:
 #   make fooled                          all of them
 #   make fooled EXPERIMENT=one-tick      one
-EXPERIMENTS := $(patsubst tests/fooled/experiments/%.sh,%,\
-  $(wildcard tests/fooled/experiments/*.sh))
+EXPERIMENTS := $(patsubst tests/fooled/experiments/%.lua,%,\
+  $(wildcard tests/fooled/experiments/*.lua))
 
 LINEAR_CODES := $(BUILD)/tests/linear_codes
 $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
@@ -20,4 +20,4 @@ TEST_NEEDS += $(FOOLED_NEEDS)
 
 .PHONY: fooled
 fooled: $(FOOLED_NEEDS)
-	@tests/fooled/run.sh '$(EXPERIMENT)' $(EXPERIMENTS)
+	@tests/fooled/run.lua '$(EXPERIMENT)' $(EXPERIMENTS)
