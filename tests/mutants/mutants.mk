@@ -1,0 +1,2 @@
+# What makes mistakes by rules.
+TEST_NEEDS += $(MUTATE)

@@ -1,0 +1,46 @@
+#ifndef MUTANTS_LIST_H
+#define MUTANTS_LIST_H
+
+#include "tools/source/edit.h"
+
+typedef struct mutants mutants;
+typedef struct rule rule;
+
+/* A rule that makes mistakes of a kernel's own source: where it finds a place
+ * for one, it adds that one to the list. */
+struct rule {
+  const char *name;
+  void (*find)(source *s, const rule *r, mutants *list);
+  const char *const *where; /* what it looks for, as its finder reads it */
+  const char *what;         /* what it does there, as its finder reads it */
+  const char *sentence;     /* on the mistake; %s is the code */
+  bool orders;              /* of what puts the threads' accesses in order */
+};
+
+typedef struct {
+  const rule *by;
+  const region *where; /* NULL outside all regions */
+  int line;
+  size_t begin; /* of the code that the sentence shows */
+  char *sentence;
+  char *text; /* the whole source with the mistake */
+} mutant;
+
+struct mutants {
+  mutant *all;
+  int count;
+};
+
+/* Adds what these edits make, if nothing in the list is the same text. The code
+ * from begin to end stands in the sentence. Frees the edits. */
+void mutants_add(mutants *list, source *s, const rule *by, edit *edits,
+                 int count, size_t begin, size_t end);
+
+/* The same with one edit: `text` takes the place of what was from begin to
+ * end, which the sentence shows. */
+void mutants_replace(mutants *list, source *s, const rule *by, size_t begin,
+                     size_t end, const char *text);
+
+void mutants_free(mutants *list);
+
+#endif
