@@ -144,6 +144,11 @@ function test.enter_copy(kind)
   end
 end
 
+-- In a copy: the other stages are gone.
+function test.only_stage(stage)
+  test.must('. tests/lib.sh; only_stage "$1"', stage)
+end
+
 function test.finish()
   print('1..' .. count)
   os.exit(failed == 0 and 0 or 1)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The list of what every barrier and wait is for: it is of these kernels, it has
-# every one of them, and none of them is idle. (remove.lua made it; planted.test.sh
+# every one of them, and none of them is idle. (remove.lua made it; planted.test.lua
 # tries a third of them anew each time.)
 set -u
 . tests/lib.sh
