@@ -39,12 +39,11 @@ $(printf '%s\n' "$*" | fold -s -w 69 | sed 's/^/           /; s/ *$//')"
 
 # version_of PACKAGE PROBE: Debian's number for it, else what it says itself
 version_of() {
-  program=$(command -v "${2#command:}" 2>/dev/null)
+  program=$(command -v "${2#command:}" 2>/dev/null) found=
   case ${program:-/usr/bin/} in
   /usr/bin/*)
     found=$(echo "$packaged" | sed -n "s/^$1 //p" |
       sed 's/^[0-9]*://; s/[-+~].*//') ;;
-  *) found= ;;
   esac
   [ -n "$found" ] || [ -z "$program" ] || found=$("$program" --version 2>&1 |
     grep -oE -m 1 '[0-9]+(\.[0-9]+)+' | head -n 1)
@@ -78,13 +77,24 @@ $list
 LIST
 }
 
-toolkit() {
-  if headers=$("$tools/setup/cuda-home.sh" --headers 2>/dev/null); then
-    here 'CUDA headers' "$headers"
-  else
-    lacks 'CUDA headers' 'kernels on the CPU executor'
-    missing="$missing CUDA-headers" core_complete=
+# fetched NAME PURPOSE COMMAND...: what setup fetches; the command says of it
+# where it is, or its version
+fetched() {
+  name=$1 purpose=$2
+  shift 2
+  answer=$("$@" 2>/dev/null)
+  if [ -n "$answer" ]; then
+    here "$name" "$answer"
+    return
   fi
+  lacks "$name" "$purpose"
+  missing="$missing $(echo "$name" | tr ' ' -)"
+  return 1
+}
+
+toolkit() {
+  fetched 'CUDA headers' 'kernels on the CPU executor' \
+    "$tools/setup/cuda-home.sh" --headers || core_complete=
   heading 'CUDA compiler: make resources, programs for the GPU'
   if root=$("$tools/setup/cuda-home.sh" 2>&1); then
     compiler=$("$root/bin/nvcc" --version |
@@ -123,7 +133,6 @@ ANSWER
     say "Its compute capability is under 8.0: the kernels do not run on it."
     gpu= ;;
   esac
-  [ -n "$compiler" ] || return
   # The oldest driver for each major version of CUDA.
   case ${compiler%%.*} in
   12) first=525 ;;
@@ -166,32 +175,14 @@ profilers() {
   tool compute-sanitizer 'make race on the GPU itself'
 }
 
-disassembler() {
-  [ -n "$compiler" ] || return
-  if program=$("$tools/setup/disassembler.sh"); then
-    here nvdisasm "$program"
-  else
-    lacks nvdisasm 'what the chapters say of machine code'
-    missing="$missing nvdisasm"
-  fi
+# shellcheck disable=SC2317 # fetched calls these two
+pandoc_version() {
+  "$tools/setup/pandoc.sh" --version | sed -n '1s/pandoc //p'
 }
 
-pandoc() {
-  if program=$("$tools/setup/pandoc.sh" --version 2>/dev/null); then
-    here pandoc "$(echo "$program" | sed -n '1s/pandoc //p')"
-  else
-    lacks pandoc "the book's pages"
-    missing="$missing pandoc" book_complete=
-  fi
-}
-
-playwright() {
-  if environment_here browser; then
-    here Playwright "$(pip_pins browser | sed -n 's/^playwright==//p')"
-  else
-    lacks Playwright 'the book in a browser'
-    missing="$missing Playwright"
-  fi
+# shellcheck disable=SC2317
+playwright_version() {
+  environment_here browser && pip_pins browser | sed -n 's/^playwright==//p'
 }
 
 report() {
@@ -203,12 +194,13 @@ report() {
   heading 'Profilers: they come with the full CUDA toolkit'
   profilers
   heading 'Book: make book'
-  pandoc
+  fetched pandoc "the book's pages" pandoc_version || book_complete=
   group book
   heading 'Tests: make check-all skips what it cannot run'
   group tests
-  disassembler
-  playwright
+  [ -z "$compiler" ] || fetched nvdisasm \
+    'what the chapters say of machine code' "$tools/setup/disassembler.sh"
+  fetched Playwright 'the book in a browser' playwright_version
 }
 
 brief() {
