@@ -96,7 +96,7 @@ known() {
 
 # install_packages GROUP
 install_packages() {
-  wanted=$(missing_packages "$1")
+  wanted=$(missing_packages "$1") its=$1
   [ -n "$wanted" ] || return 0
   if ! command -v apt-get >/dev/null; then
     line="$line $(echo "$wanted" | tr '\n' ' ')"
@@ -106,16 +106,14 @@ install_packages() {
     step 'Reading the lists of Debian packages' read_lists
     lists_read=yes
   fi
-  # shellcheck disable=SC2046,SC2086 # one package a word
-  set -- "$1" $(known $wanted)
+  # shellcheck disable=SC2086 # one package a word
+  offered=$(known $wanted)
   # shellcheck disable=SC2086
-  [ $# -gt 1 ] || set -- "$1" $wanted
-  group=$1
-  shift
+  set -- ${offered:-$wanted}
   if [ "$(id -u)" -ne 0 ]; then
     line="$line $*"
   else
-    step "Installing Debian packages ($group): $*" \
+    step "Installing Debian packages ($its): $*" \
       apt install --no-install-recommends "$@"
   fi
 }
@@ -156,14 +154,13 @@ trap '[ -z "$child" ] || kill "$child"; echo; exit 130' INT TERM HUP
 
 failed=''
 for group in $groups; do
-  its=$group
-  install_packages "$its" || failed="$failed $its"
-  case $its in
+  install_packages "$group" || failed="$failed $group"
+  case $group in
   core) install_toolkit ;;
   book) install_pandoc ;;
   tests) install_for_tests ;;
   peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
-  esac || failed="$failed $its"
+  esac || failed="$failed $group"
 done
 hand_over
 
