@@ -9,6 +9,7 @@
 
 #include "common/harness/program/arguments.h"
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "floor/measure.h"
@@ -41,12 +42,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
   return 0;
 }
 
-static int fail(int code, const char *why) {
-  fflush(stdout);
-  fprintf(stderr, "floor: %s\n", why);
-  return code;
-}
-
 static json_t *build_meta(const device_info *device, const char *commit) {
   const stage_object object = {.stage = "floor", .arm = "default",
                                .toggles = "", .kernel_hash = KERNEL_HASH,
@@ -67,36 +62,42 @@ static int measure(const floor_options *o, const device_info *device) {
     if (results_write(floor, o->json, "floor", &why)) code = 0;
   }
   json_decref(floor);
-  if (code) return fail(code, why.text);
+  if (code) return give_up("floor", code, why.text);
   printf("wrote %s/floor.json\n", o->json);
   return 0;
 }
 
 int main(int argc, char **argv) {
   const struct argp parser = {
-      known, take, "check|measure|folder",
-      "The ceilings of a GPU for attention.\v"
-      "check    compares every kernel with plain C\n"
-      "measure  checks, then times (on a GPU)\n"
-      "folder   the device's folder under results/\n\n"
-      "Exit status: 0 pass, 1 a kernel is wrong, 2 wrong command line, 3 this "
-      "machine cannot do that.", NULL, NULL, NULL};
+      .options = known,
+      .parser = take,
+      .args_doc = "check|measure|folder",
+      .doc = "The ceilings of a GPU for attention.\v"
+             "check    compares every kernel with plain C\n"
+             "measure  checks, then times (on a GPU)\n"
+             "folder   the device's folder under results/\n\n"
+             "Exit status: 0 pass, 1 a kernel is wrong, 2 wrong command line, "
+             "3 this machine cannot do that."};
   floor_options o = {.commit = "unknown"};
   arguments_parse(&parser, argc, argv, &o);
   if (!o.verb)
-    return fail(EXIT_USAGE, "Give a verb: check, measure or folder.");
+    return give_up("floor", EXIT_USAGE,
+                   "Give a verb: check, measure or folder.");
   const bool timed = !strcmp(o.verb, "measure");
   if (timed && !o.json)
-    return fail(EXIT_USAGE, "measure needs --json with the results folder.");
+    return give_up("floor", EXIT_USAGE,
+                   "measure needs --json with the results folder.");
   device_info device;
   reason why;
-  if (!device_open(&device, &why)) return fail(EXIT_IMPOSSIBLE, why.text);
+  if (!device_open(&device, &why))
+    return give_up("floor", EXIT_IMPOSSIBLE, why.text);
   if (!strcmp(o.verb, "folder")) {
     printf("%s\n", device.folder);
     return 0;
   }
   printf("floor on %s\n", device.name);
   const int code = floor_check_all();
-  if (code && timed) fail(code, "nothing was timed, because a check failed.");
+  if (code && timed)
+    give_up("floor", code, "nothing was timed, because a check failed.");
   return code || !timed ? code : measure(&o, &device);
 }

@@ -9,14 +9,9 @@
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/arguments.h"
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"
-
-static int stop(int code, const char *why) {
-  fflush(stdout);
-  fprintf(stderr, "floor-model: %s\n", why);
-  return code;
-}
 
 typedef struct {
   const char *tile, *file;
@@ -49,35 +44,31 @@ static error_t take(int key, char *value, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp parser = {known,
-                              take,
-                              "FLOOR.json SHAPE...",
-                              "The least time of attention, from the rates "
-                              "that 'make floor' "
-                              "measured.\v"
-                              "Exit status: 0 pass, 1 the file is no result of "
-                              "'make floor', 2 wrong "
-                              "command line.",
-                              NULL,
-                              NULL,
-                              NULL};
+  const struct argp parser = {
+      .options = known,
+      .parser = take,
+      .args_doc = "FLOOR.json SHAPE...",
+      .doc = "The least time of attention, from the rates that 'make floor' "
+             "measured.\v"
+             "Exit status: 0 pass, 1 the file is no result of 'make floor', 2 "
+             "wrong command line."};
   command_line line = {0};
   arguments_parse(&parser, argc, argv, &line);
   reason why;
   floor_tile tile = FLOOR_TILE;
   if (line.tile && !floor_tile_parse(&tile, line.tile, &why))
-    return stop(EXIT_USAGE, why.text);
+    return give_up("floor-model", EXIT_USAGE, why.text);
   for (int i = 0; i < line.shape_count; i++) {
     attention_shape shape;
     if (!attention_shape_parse(&shape, line.shapes[i], &why))
-      return stop(EXIT_USAGE, why.text);
+      return give_up("floor-model", EXIT_USAGE, why.text);
   }
   json_t *floor = results_read(line.file, &why);
   floor_model now, later;
   if (!floor || !floor_model_read(&now, floor, false, line.file, &why) ||
       !floor_model_read(&later, floor, true, line.file, &why)) {
     json_decref(floor);
-    return stop(EXIT_FAILED, why.text);
+    return give_up("floor-model", EXIT_FAILED, why.text);
   }
   json_t *all = json_object();
   for (int i = 0; i < line.shape_count; i++) {

@@ -9,14 +9,9 @@
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/arguments.h"
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"
-
-static int stop(int code, const char *why) {
-  fflush(stdout);
-  fprintf(stderr, "floor-show: %s\n", why);
-  return code;
-}
 
 typedef struct {
   const char *path; /* of the number in a row */
@@ -181,25 +176,21 @@ static error_t take(int key, char *value, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp parser = {known,
-                              take,
-                              "FLOOR.json [RESULT.json...]",
-                              "Prints a floor.json, and what share of the time "
-                              "of each stage its floor "
-                              "is.\v"
-                              "RESULTs are peers.json or those of stages; of "
-                              "two times of one stage "
-                              "and shape the first counts.\n\n"
-                              "Exit status: 0 pass, 1 a file is no result, 2 "
-                              "wrong command line.",
-                              NULL,
-                              NULL,
-                              NULL};
+  const struct argp parser = {
+      .options = known,
+      .parser = take,
+      .args_doc = "FLOOR.json [RESULT.json...]",
+      .doc = "Prints a floor.json, and what share of the time of each stage "
+             "its floor is.\v"
+             "RESULTs are peers.json or those of stages; of two times of one "
+             "stage and shape the first counts.\n\n"
+             "Exit status: 0 pass, 1 a file is no result, 2 wrong command "
+             "line."};
   command_line line = {0};
   arguments_parse(&parser, argc, argv, &line);
   reason why;
   json_t *floor = results_read(line.files[0], &why);
-  if (!floor) return stop(EXIT_FAILED, why.text);
+  if (!floor) return give_up("floor-show", EXIT_FAILED, why.text);
   json_t *times = json_object();
   int code = 0;
   for (int i = 1; i < line.file_count && !code; i++) {
@@ -217,7 +208,7 @@ int main(int argc, char **argv) {
     if (!json_object_get(times, name))
       json_object_set_new(times, name, json_object());
   }
-  if (code) return stop(code, why.text);
+  if (code) return give_up("floor-show", code, why.text);
   printf("%s, %.10s\n", results_text(floor, "build_meta/device/name"),
          results_text(floor, "build_meta/date"));
   print_rates(floor);
@@ -227,7 +218,7 @@ int main(int argc, char **argv) {
   floor_model now, later;
   if (!floor_model_read(&now, floor, false, line.files[0], &why) ||
       !floor_model_read(&later, floor, true, line.files[0], &why))
-    code = stop(EXIT_FAILED, why.text);
+    code = give_up("floor-show", EXIT_FAILED, why.text);
   else
     print_shares(times, &now, &later);
   json_decref(times);

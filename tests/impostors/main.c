@@ -48,15 +48,12 @@ static int write_file(const char *file, bool (*write)(const char *, uint64_t)) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp parser = {known,
-                              take,
-                              "[SHAPE [DISTRIBUTION]]",
-                              "Compares all verdicts with the expected ones, "
-                              "or prints those on one "
-                              "input.",
-                              NULL,
-                              NULL,
-                              NULL};
+  const struct argp parser = {
+      .options = known,
+      .parser = take,
+      .args_doc = "[SHAPE [DISTRIBUTION]]",
+      .doc = "Compares all verdicts with the expected ones, or prints those on "
+             "one input."};
   command_line line = {.distribution = NORMAL};
   arguments_parse(&parser, argc, argv, &line);
   if (line.json) return write_file(line.json, impostors_write);

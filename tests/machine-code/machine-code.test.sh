@@ -56,6 +56,36 @@ while read -r _ arm code opcode sign wanted; do
   echo "counted: $count" >>"$log"
   ok $code "$name" "$log"
 done <"$made/list"
+
+# The recorded results are of the machine code that nvcc makes of the source now.
+ledger=$(sed -n 's/^results: *//p' chapters/book.yaml)/machine-code.json
+recorded() {
+  jq -e --arg stage "$stage" --arg key "$1" --arg value "$2" '.kernels[] |
+    select(.stage == $stage and .arm == "default") |
+    [.[$key]] | flatten | index($value)' "$ledger" >"$log"
+}
+# ptxas makes one of two codes of some kernels, now this, now that.
+code_is_recorded() {
+  for _ in 1 2 3 4 5; do
+    code=$(tools/results/machine-code.sh "$stage" default 90a 2>"$log") || return
+    ! recorded machine_code "$code" || return 0
+  done
+  return 1
+}
+name="$stage: its recorded machine code is what nvcc makes"
+if [ -z "$disassembler" ]; then
+  skip "$name" "no nvdisasm; make setup"
+elif "$cuda/bin/nvcc" --version | grep -qF "$(jq -r .compiler "$ledger")"; then
+  recorded kernel_hashes "$(tools/results/kernel-hash.sh "$stage")"
+  ok $? "$stage: the record names this source" "$ledger"
+  code_is_recorded
+  ok $? "$name" "$log"
+  echo '__global__ void planted(int *p) { *p = 1; }' >>"$stage/kernel.cu"
+  ! code_is_recorded
+  ok $? "  and of another kernel it is not"
+else
+  skip "$name" "it was made by $(jq -r .compiler "$ledger")"
+fi
 [ "$stage" != stage1_cp_async ] || {
   ! compile ptx "$made/ptx" stage1_cp_async LOAD_BYTES=1 &&
     grep -q 'it needs LOAD_BYTES=16' "$log"

@@ -195,18 +195,17 @@ static error_t take(int key, char *value, struct argp_state *state) {
 }
 
 static const struct argp parser = {
-    known,
-    take,
-    "PROGRAM [ARGUMENT]...",
-    "Runs test programs that print TAP, JOBS at a time (as many as there are "
-    "processors), those that take most first. An argument picks one run of a "
-    "script that is run for each of several. The last line is `N passed, N "
-    "failed, N skipped`."
-    "\vWith strace, what a script read is kept with its outcome, and answers "
-    "for it as long as nothing of that has changed; CI=true does without.",
-    NULL,
-    NULL,
-    NULL};
+    .options = known,
+    .parser = take,
+    .args_doc = "PROGRAM [ARGUMENT]...",
+    .doc =
+        "Runs test programs that print TAP, JOBS at a time (as many as there "
+        "are processors), those that take most first. An argument picks one "
+        "run of a script that is run for each of several. The last line is "
+        "`N passed, N failed, N skipped`."
+        "\vWith strace, what a script read is kept with its outcome, and "
+        "answers for it as long as nothing of that has changed; CI=true does "
+        "without."};
 
 static void set_up(const char *records) {
   const char *ci = getenv("CI");

@@ -23,7 +23,7 @@ static error_t take(int key, char *word, struct argp_state *state) {
 
 void words_parse(word_list *list, const char *usage, const char *help, int argc,
                  char **argv) {
-  const struct argp parser = {NULL, take, usage, help, NULL, NULL, NULL};
+  const struct argp parser = {.parser = take, .args_doc = usage, .doc = help};
   list->count = 0;
   arguments_parse(&parser, argc, argv, list);
 }

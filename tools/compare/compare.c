@@ -101,8 +101,10 @@ static int compare_recorded(command_line *c) {
 }
 
 int main(int argc, char **argv) {
-  const struct argp parser = {known, take, "BASE CANDIDATE", help, NULL, NULL,
-                              NULL};
+  const struct argp parser = {.options = known,
+                              .parser = take,
+                              .args_doc = "BASE CANDIDATE",
+                              .doc = help};
   command_line c = {.table = {.out = stdout}};
   arguments_parse(&parser, argc, argv, &c);
   if (c.root) return page_write(c.root);

@@ -5,12 +5,7 @@
 package.path = 'book/lib/?.lua;' .. package.path
 local json = require 'data.json'
 
-local function read(path)
-  local file = io.open(path)
-  local text = file and file:read 'a'
-  if file then file:close() end
-  return text
-end
+local read = require('common.files').text
 
 local folder = read('chapters/book.yaml'):match('\nresults: (%S+)')
 

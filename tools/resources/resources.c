@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "tools/common/words.h"
 #include "tools/resources/report.h"
 
@@ -18,12 +19,6 @@ static const char help[] =
     "eight, which is how they are allotted\n"
     "table STAGE/ARM... every architecture that is built, against the budget "
     "in common/harness/settings.json; exit 1 if it is exceeded";
-
-static int fail(int code, const char *why) {
-  fflush(stdout);
-  fprintf(stderr, "%s\n", why);
-  return code;
-}
 
 static bool read_or_say(resource_report *r, const char *path) {
   if (report_read(r, path)) return true;
@@ -50,7 +45,7 @@ static int print_row(const char *arm, const char *stage, const char *cubin) {
   char path[1024], over[REPORT_TEXT], label[600];
   snprintf(path, sizeof path, "%s.ptxas", cubin);
   if (!read_or_say(&r, path)) return EXIT_FAILED;
-  if (!report_over(&r, stage, over)) return fail(EXIT_FAILED, over);
+  if (!report_over(&r, stage, over)) return give_up(NULL, EXIT_FAILED, over);
   const char *name = strrchr(cubin, '/') + 1;
   snprintf(label, sizeof label, "%s %.*s", arm, (int)strcspn(name, "."), name);
   printf("%-44s %9d %7d %6d %6d%s\n", label, r.registers, r.shared_bytes,

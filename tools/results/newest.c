@@ -49,9 +49,10 @@ int main(int argc, char **argv) {
   static const struct argp_option known[] = {
       {"all", 'a', 0, 0, "Each such file, the newest first", 0}, {0}};
   const struct argp parser = {
-      known, take, "NAME [FOLDER]",
-      "Prints where the newest recorded file of that name is.", NULL, NULL,
-      NULL};
+      .options = known,
+      .parser = take,
+      .args_doc = "NAME [FOLDER]",
+      .doc = "Prints where the newest recorded file of that name is."};
   command_line c = {.name = NULL};
   char path[RECORDED_PATH];
   arguments_parse(&parser, argc, argv, &c);

@@ -48,7 +48,7 @@ void timeline_options_parse(timeline_options *options, const char *name,
            "and without stamps, on a GPU what the stamps cost, then one "
            "launch.\vExit status: 0 pass, 1 a check failed, 2 wrong command "
            "line, 3 this machine cannot do that.", name);
-  const struct argp parser = {known, take, "", text, NULL, NULL, NULL};
+  const struct argp parser = {.options = known, .parser = take, .doc = text};
   *options = (timeline_options){
       .stage = {.verb = VERB_BENCH, .commit = "unknown", .seed_count = 1},
       .blocks = 4};

@@ -12,6 +12,7 @@
 #include "common/harness/device/device.h"
 #include "common/harness/judge/check_report.h"
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "common/harness/run/cases.h"
@@ -43,9 +44,7 @@ static void interrupted(int number) {
 }
 
 static int fail(const timeline_run *t, int code) {
-  fflush(stdout);
-  fprintf(stderr, "timeline: %s\n", t->why.text);
-  return code;
+  return give_up("timeline", code, t->why.text);
 }
 
 /* The gates, on both kernels; the one with stamps has room to write them. */

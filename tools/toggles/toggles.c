@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "tools/common/words.h"
 #include "tools/toggles/allowed.h"
 
@@ -23,11 +24,6 @@ static const char help[] =
     "defines ARM              the same for a compiler: -DA=0 -DB=1\n"
     "file STAGE/ARM...        the name of its result, without .json\n"
     "of-file NAME...          the other way: STAGE/ARM";
-
-static int fail(int code, const reason *why) {
-  fprintf(stderr, "%s\n", why->text);
-  return code;
-}
 
 static int not_an_arm(const char *text) {
   fprintf(stderr, "'%s' is no arm: it is default, or as in A-0.B-1.\n", text);
@@ -80,16 +76,17 @@ static int of_settings(const char *verb, const toggle_list *list,
   char text[ARM_TEXT];
   arm made, others;
   if (!whole_arm(list, settings, count, &made, &why))
-    return fail(EXIT_USAGE, &why);
+    return give_up(NULL, EXIT_USAGE, why.text);
   if (!strcmp(verb, "allowed"))
-    return toggles_allowed(list->stage, &made, &why) ? EXIT_PASS
-                                                     : fail(EXIT_FAILED, &why);
+    return toggles_allowed(list->stage, &made, &why)
+               ? EXIT_PASS
+               : give_up(NULL, EXIT_FAILED, why.text);
   if (!strcmp(verb, "arm")) {
     toggles_arm(list, settings, count, &made, &why);
     arm_encode(&made, text);
   } else {
     refuse(&why, "beside takes one setting.");
-    if (count != 1) return fail(EXIT_USAGE, &why);
+    if (count != 1) return give_up(NULL, EXIT_USAGE, why.text);
     if (!toggles_beside(list, &made.settings[0], &others)) return EXIT_FAILED;
     arm_settings(&others, "", text);
   }
@@ -101,7 +98,8 @@ static int of_stage(const word_list *c) {
   reason why;
   toggle_list list;
   const char *verb = c->words[0];
-  if (!toggles_read(&list, c->words[1], &why)) return fail(EXIT_USAGE, &why);
+  if (!toggles_read(&list, c->words[1], &why))
+    return give_up(NULL, EXIT_USAGE, why.text);
   if (!strcmp(verb, "list")) return print_list(&list);
   if (!strcmp(verb, "others")) return print_others(&list);
   if (!strcmp(verb, "layer")) return print_layers(&list);

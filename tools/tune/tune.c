@@ -308,10 +308,11 @@ static error_t take(int key, char *word, struct argp_state *state) {
 
 int main(int argc, char **argv) {
   const struct argp parser = {
-      NULL, take, "gpu|cpu STAGE FOLDER [OPTION...]",
-      "Searches the best settings of a stage's toggles. The environment names "
-      "the SHAPES of which the first is timed, ITERS, ARCH and COMMIT.",
-      NULL, NULL, NULL};
+      .parser = take,
+      .args_doc = "gpu|cpu STAGE FOLDER [OPTION...]",
+      .doc = "Searches the best settings of a stage's toggles. The environment "
+             "names the SHAPES of which the first is timed, ITERS, ARCH and "
+             "COMMIT."};
   search s = {.folder = NULL};
   const char *shapes = getenv("SHAPES"), *arch = getenv("ARCH");
   argp_err_exit_status = EXIT_USAGE;

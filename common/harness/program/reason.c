@@ -10,3 +10,10 @@ bool refuse(reason *why, const char *format, ...) {
   va_end(values);
   return false;
 }
+
+int give_up(const char *program, int code, const char *sentence) {
+  fflush(stdout);
+  fprintf(stderr, "%s%s%s\n", program ? program : "", program ? ": " : "",
+          sentence);
+  return code;
+}

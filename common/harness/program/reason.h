@@ -13,4 +13,9 @@ typedef struct {
 __attribute__((format(printf, 2, 3))) bool refuse(reason *why,
                                                   const char *format, ...);
 
+/* The last words of a program: all that it printed, then "program: sentence"
+ * on standard error, or the sentence alone where `program` is NULL. Returns
+ * the exit code, as in `return give_up("floor", EXIT_FAILED, why.text)`. */
+int give_up(const char *program, int code, const char *sentence);
+
 #endif

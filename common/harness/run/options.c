@@ -125,8 +125,10 @@ void options_parse(stage_options *options, const char *name,
            "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
            "3 this machine cannot do that.",
            name, summary);
-  const struct argp parser = {known, take, "[check|bench|count|race|info]",
-                              text, NULL, NULL, NULL};
+  const struct argp parser = {.options = known,
+                              .parser = take,
+                              .args_doc = "[check|bench|count|race|info]",
+                              .doc = text};
   *options = (stage_options){.verb = VERB_CHECK, .commit = "unknown"};
   arguments_parse(&parser, argc, argv, options);
 }

@@ -11,6 +11,7 @@
 #include "common/harness/judge/check_report.h"
 #include "common/harness/launch/instruments.h"
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/arm.h"
 #include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
@@ -39,9 +40,7 @@ static void interrupted(int number) {
 }
 
 static int fail(const stage_run *s, int code) {
-  fflush(stdout);
-  fprintf(stderr, "%s: %s\n", s->stage->name, s->why.text);
-  return code;
+  return give_up(s->stage->name, code, s->why.text);
 }
 
 static void print_title(const stage_run *s, const stage_object *object) {
