@@ -1,9 +1,9 @@
 """A model's own tensors through libfp8attention, beside PyTorch's attention.
 
-  example.py LIBRARY.so [FILE.json KERNEL_HASH]     ('make example' builds it)
+  example.py LIBRARY.so [FILE.json STAGE KERNEL_HASH]     ('make example' builds it)
 
-With a file, the figures go there, too, with the hash of the kernel. Exit code:
-0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
+With a file, the figures go there, too, with the stage and the hash of its kernel.
+Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
 import ctypes
 import json
@@ -179,7 +179,7 @@ SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, promote
     (1, 8192, 16, 16, 64, False, True))
 
 
-def main(path, file=None, kernel_hash=None):
+def main(path, file=None, stage=None, kernel_hash=None):
     if torch is None:
         stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
                 "installs it.")
@@ -199,7 +199,7 @@ def main(path, file=None, kernel_hash=None):
           "   PyTorch   host")
     each = [run(library, *shape) for shape in SHAPES]
     if file:
-        meta = {"stage": "stage7_hopper", "kernel_hash": kernel_hash,
+        meta = {"stage": stage, "kernel_hash": kernel_hash,
                 "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
         with open(file, "w", encoding="utf-8") as out:
@@ -208,6 +208,6 @@ def main(path, file=None, kernel_hash=None):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 4):
+    if len(sys.argv) not in (2, 5):
         stop(2, __doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -1,6 +1,6 @@
-/* The kernel of stage 7 and, beside its own entry, one that promotes sums. */
+/* The kernel of the stage that library.mk names and, beside its own entry, one that promotes sums. */
 
-#include "stage7_hopper/kernel.cu"
+#include LIBRARY_KERNEL
 
 extern "C" cudaError_t promoted_launch(const attention_args *args,
                                        cudaStream_t stream) {

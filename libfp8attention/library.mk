@@ -1,6 +1,9 @@
 # libfp8attention: the last stage behind a header in plain C. It is for one
 # architecture, whatever ARCH says, and exports what that header declares.
 
+# The stage whose kernel it is, and with it the example's and the tests'.
+LIBRARY_STAGE := stage8_even_work
+LIBRARY_KERNEL := -DLIBRARY_KERNEL='"$(LIBRARY_STAGE)/kernel.cu"'
 LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 
@@ -11,7 +14,8 @@ library: $(LIBRARY)
 $(LIBRARY_FOLDER)/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) $(LIBRARY_KERNEL) \
+	  -MMD -MP -c -o $@ $<
 
 $(LIBRARY_FOLDER)/fp8attention.o: libfp8attention/fp8attention.c $(TOOLCHAIN) \
     | need-headers
@@ -31,4 +35,5 @@ example: $(if $(CUDA),$(LIBRARY))
 	@$(if $(JSON),mkdir -p $(JSON))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
 	  exec $$python libfp8attention/example.py $(LIBRARY) $(if $(JSON),\
-	  $(JSON)/example.json "$$(tools/results/kernel-hash.sh stage7_hopper)")
+	  $(JSON)/example.json $(LIBRARY_STAGE) \
+	  "$$(tools/results/kernel-hash.sh $(LIBRARY_STAGE))")

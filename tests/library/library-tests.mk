@@ -22,7 +22,7 @@ $(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 $(LIBRARY_TEST)/$1/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $$(@D)
-	@$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
+	@$(CXX) $$(library_cxx_$1) $(LIBRARY_KERNEL) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
     $(LIBRARY_TEST)/$1/fp8attention.o $(LIBRARY_TEST)/$1/kernels.o \
     $(SIMT_OBJECTS)
