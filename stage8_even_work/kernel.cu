@@ -145,9 +145,9 @@ struct work {
   int tile, head, steps;
 };
 
-// What this block does in its n-th turn; false once nothing is left. Where later
-// rows have more keys, they begin first. Then who had the longest tile in one
-// turn gets the shortest in the next.
+// What this block does in its n-th turn; false once nothing is left. Where
+// later rows have more keys, they begin first. Then who had the longest tile in
+// one turn gets the shortest in the next.
 template <typename SHAPE>
 __device__ bool work_in(const attention_args &args, const divisors &by,
                         int turn, work &found) {
@@ -462,10 +462,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     const auto release = [&](uint64_t *barrier) {
       if (lane == 0) mbarrier_arrive(barrier);
     };
-//< first-step
-
 //> skip-masked
-    // With the mask, tiles of keys past this group's last row are nothing to it.
+    // With the mask, keys past this group's last row are nothing to it.
     const int last_row = warp_row - warp % 4 * 16 + 63;
     if (SKIP_MASKED && KEY_GROUPS == 1 && args.causal) {
       for (; step * TILE_N > last_row; step--, now++) {
@@ -477,8 +475,6 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     }
     const bool only_one = step < KEY_GROUPS;
 //< skip-masked
-
-//> first-scores
     if (step >= 0) {
       mbarrier_wait(k_full + slot_of(now), parity_of(now));
       start_scores(slot_of(now));
@@ -489,7 +485,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       exponentials();
       narrow();
       step -= KEY_GROUPS;
-//< first-scores
+//< first-step
 
 //> overlapped
       if (step >= 0)
