@@ -26,6 +26,13 @@ stop() {
   exit "$code"
 }
 
+# make cannot build in such a path either (tools/make/typed.mk).
+case $deps in
+*[][[:blank:]\'\"\`\\\;\&\|\<\>\(\)\{\}\*\?\$\#:%=]*)
+  stop 3 "Setup cannot work in '${deps%/*}': move the tree to a path without" \
+    "blanks and signs like ' or ;." ;;
+esac
+
 # step SENTENCE COMMAND...: its output goes to the log; a terminal sees seconds
 step() {
   sentence=$1 started=$(date +%s) did=yes
