@@ -28,7 +28,7 @@ $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o) \
 
 # Where there is no nvcc, the example says what it lacks. JSON is a folder.
 example: $(if $(CUDA),$(LIBRARY))
-	@$(if $(JSON),mkdir -p $(JSON))
+	@$(if $(JSON),mkdir -p $(call quoted,$(JSON)))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
 	  exec $$python libfp8attention/example.py $(LIBRARY) $(if $(JSON),\
-	  $(JSON)/example.json "$$(tools/results/kernel-hash.sh stage7_hopper)")
+	  $(call quoted,$(JSON)/example.json) "$$(tools/results/kernel-hash.sh stage7_hopper)")
