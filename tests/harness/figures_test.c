@@ -15,7 +15,8 @@ static void figures_that_can_be(void **state) {
   (void)state;
   static const char *const good[] = {
       "{\"p50_us\": 0.001, \"noise_us\": 0, \"samples_us\": [1, [2, 0]]}",
-      "{\"low_us\": null, \"us\": 3, \"ns\": 0, \"saved_pct\": -4, \"bus\": -1}",
+      "{\"low_us\": null, \"us\": 3, \"ns\": 0, \"saved_pct\": -4, \"bus\": "
+      "-1}",
       "[[], {}, -7, \"text\", null, true]"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     reason why;
@@ -53,7 +54,8 @@ static void deep_figures(void **state) {
   (void)state;
   enum { DEPTH = 500 };
   json_t *json = json_pack("{s:i}", "x_us", -1);
-  for (int i = 0; i < DEPTH; i++) json = json_pack("{s:o}", "a long key", json);
+  for (int i = 0; i < DEPTH; i++)
+    json = json_pack("{s:o}", "a long key", json);
   reason why;
   assert_false(figures_check(json, "f", &why));
   assert_non_null(strstr(why.text, "a long key/a long key"));

@@ -20,13 +20,19 @@ static bool names_unit(const char *key) {
 
 static const char *type_of(const json_t *value) {
   switch (json_typeof(value)) {
-  case JSON_OBJECT: return "an object";
-  case JSON_ARRAY: return "an array";
-  case JSON_STRING: return "a text";
+  case JSON_OBJECT:
+    return "an object";
+  case JSON_ARRAY:
+    return "an array";
+  case JSON_STRING:
+    return "a text";
   case JSON_TRUE:
-  case JSON_FALSE: return "true or false";
-  case JSON_NULL: return "null";
-  default: return "a number";
+  case JSON_FALSE:
+    return "true or false";
+  case JSON_NULL:
+    return "null";
+  default:
+    return "a number";
   }
 }
 
@@ -45,8 +51,8 @@ static bool is_not(const char *file, const char *path, const json_t *value,
                 wanted);
 }
 
-static bool check_figure(const json_t *value, const char *key,
-                         const char *file, const char *path, reason *why) {
+static bool check_figure(const json_t *value, const char *key, const char *file,
+                         const char *path, reason *why) {
   const bool above = ends_in(key, "p50_us");
   const double number = json_number_value(value);
   if (json_is_null(value)) return true;
@@ -67,12 +73,14 @@ static bool check(const json_t *value, const char *key, const char *file,
     return check_figure(value, key, file, path, why);
   json_object_foreach((json_t *)value, name, part) {
     const int more = snprintf(path + used, room, "%s%s", used ? "/" : "", name);
-    const size_t end = (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
+    const size_t end =
+        (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
     if (!check(part, name, file, path, end, why)) return false;
   }
   json_array_foreach(value, i, part) {
     const int more = snprintf(path + used, room, "/%zu", i);
-    const size_t end = (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
+    const size_t end =
+        (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
     if (!check(part, key, file, path, end, why)) return false;
   }
   return true;
