@@ -146,7 +146,8 @@ for word in "$@"; do
   --headers-only) headers_only=yes ;;
   core | book | tests | peers) groups="$groups $word" ;;
   *)
-    stop 2 "setup.sh takes --headers-only, core, book, tests, peers; not '$word'." ;;
+    stop 2 "setup.sh takes --headers-only, core, book, tests, peers;" \
+      "not '$word'." ;;
   esac
 done
 asked=${groups:-core} groups=${groups:-core book tests}
