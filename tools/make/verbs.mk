@@ -23,6 +23,7 @@ OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
   $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
   $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
   $(call option,order,$(ORDER)) $(call option,iters,$(ITERS)) \
+  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
   $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build

@@ -121,6 +121,18 @@ static void read_check(settings *s, const json_t *root) {
   }
 }
 
+static void read_multiprocessors(settings *s, const json_t *root) {
+  const json_t *numbers = member(root, "multiprocessors");
+  s->multiprocessor_count = length(numbers, "multiprocessors");
+  for (int i = 0; i < s->multiprocessor_count; i++) {
+    const json_int_t number =
+        json_integer_value(json_array_get(numbers, (size_t)i));
+    require(number >= 1 && number <= MULTIPROCESSORS_MAX,
+            "a number of multiprocessors is not from 1 to 1024");
+    s->multiprocessors[i] = (int)number;
+  }
+}
+
 /* The budgets are read by tools/resources; here they are only looked at. */
 static void check_budgets(const json_t *root) {
   static const char *const keys[] = {"registers", "shared_bytes",
@@ -142,6 +154,7 @@ void settings_read(settings *s, const char *text, size_t size) {
   require(root != NULL, error.text);
   *s = (settings){.root = root};
   read_check(s, root);
+  read_multiprocessors(s, root);
   const json_t *tolerances = member(root, "tolerances");
   s->max_abs_err = number(tolerances, "max_abs_err");
   s->mean_abs_err = number(tolerances, "mean_abs_err");
