@@ -56,7 +56,7 @@ local function refused(name, code, text, script, ...)
     #test.lines(said) == 1, name, said .. '\nexit code ' .. got)
 end
 
--- ---- compare, and floor-show, which read by the same function --------------
+-- ---- compare, and floor-show, which read by the same function ----
 
 test.write('good.json', good)
 for _, list in ipairs {bad, shapes} do
@@ -76,7 +76,7 @@ end
 test.ends('what is right is compared', 0, 'no difference', '"$@"',
   tools .. 'compare', 'good.json', 'good.json')
 
--- ---- readme ------------------------------------------------------------------
+-- ---- readme ----
 
 local before = test.read 'README.md'
 local function readme(name, path, from, to, text, times)
@@ -94,7 +94,7 @@ readme('a negative time', stage, '"p50_us": ', '"p50_us": -',
   ': perf/small/event/p50_us is -')
 readme('a time in words', stage, '"p50_us": [%d.]+', '"p50_us": "1"',
   ': perf/small/event/p50_us is a text, and must be a number above 0')
-readme('no device', stage, '"device"', '"divice"', ': it has no build_meta/dev')
+readme('no device', stage, '"device"', '"gadget"', ': it has no build_meta/dev')
 readme('perf that is a list', stage, '"perf": {', '"perf": [], "x": {',
   ': it has no perf/mission/graph/p50_us')
 readme('a rate in words', peers, '"tflops": [%d.]+', '"tflops": "1"',
@@ -102,7 +102,7 @@ readme('a rate in words', peers, '"tflops": [%d.]+', '"tflops": "1"',
 readme('a list', peers, nil, '[]', ': it has no peers/')
 test.ok(test.read 'README.md' == before, 'README.md is as it was')
 
--- ---- peers -------------------------------------------------------------------
+-- ---- peers ----
 
 local whole = test.read(peers)
 local function show(name, from, to, text)
@@ -125,14 +125,14 @@ show('a version that is a list', '"cudnn": %d+', '"cudnn": []',
 show('contenders that are a text', '"contenders": {',
   '"contenders": "", "x": {',
   ': peers/small/contenders is a text, and must be an object')
-show('no shape', '"shape": %[', '"shpae": [', ': it has no peers/')
+show('no shape', '"shape": %[', '"form": [', ': it has no peers/')
 show('clocks that are a number', '"clocks": {', '"clocks": 7, "x": {',
   ': peers/small/clocks is 7, and must be an object')
 test.write('peers.json', whole)
 test.ends('what is right is shown', 0, 'torch_flash',
   'python3 tools/peers/peers.py show peers.json')
 
--- ---- the book ----------------------------------------------------------------
+-- ---- the book ----
 
 local sample = 'sample/results/test-device/2026-01-02/'
 local function book(name, file, from, to, ...)
