@@ -17,6 +17,7 @@ import platform
 import subprocess
 import sys
 
+from recorded import Section, Unreadable, read
 from shapes import shape_of
 from show import show
 
@@ -83,12 +84,9 @@ def errors_with_offset(libraries, shape):
 def recorded_floor(device):
     """The first of the files in FLOORS that was measured on this GPU."""
     for path in os.environ.get("FLOORS", "").split():
-        try:
-            with open(path, encoding="utf-8") as file:
-                if json.load(file)["build_meta"]["device"]["name"] == device:
-                    return path
-        except (OSError, ValueError, KeyError) as reason:
-            stop(1, f"{path} is no result of floor: {reason!r}.")
+        meta = read(path).section("build_meta")
+        if meta.section("device").text("name") == device:
+            return path
     return None
 
 
@@ -100,8 +98,7 @@ def floors_of(path, names):
                           capture_output=True, text=True, check=False)
     if said.returncode:
         stop(1, said.stderr.strip())
-    with open(path, encoding="utf-8") as file:
-        measured = json.load(file)["build_meta"]["date"]
+    measured = read(path).section("build_meta").text("date")
     lines = (line.split(maxsplit=2) for line in said.stdout.splitlines())
     return {name: {"us": float(us), "binding": binding, "measured": measured}
             for name, us, binding in lines}
@@ -172,18 +169,21 @@ def meta_of(libraries, commit):
                 for library in libraries}}
 
 
-def write(folder, result):
-    """Whole or not at all."""
+def write(folder, text, last=True):
+    """Whole or not at all; what is not the last is only tried."""
     path = os.path.join(folder, "peers.json")
+    aside = path + ".new"
     try:
         os.makedirs(folder, exist_ok=True)
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            json.dump(result, file, indent=1)
-            file.write("\n")
-        os.replace(path + ".new", path)
+        with open(aside, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        if last:
+            os.replace(aside, path)
     except OSError as reason:
-        stop(1, f"{path} cannot be written: {reason.strerror}.")
-    print(f"wrote {path}")
+        stop(3, f"Cannot write {path}: {reason.strerror}.")
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
 
 
 def run(folder, commit, paths, names):
@@ -191,6 +191,7 @@ def run(folder, commit, paths, names):
         shapes = {name: shape_of(name) for name in names or SHAPES}
     except ValueError as reason:
         stop(2, str(reason))
+    write(folder, " " * 4096, last=False)
     import torch
 
     from stages import Library
@@ -204,8 +205,9 @@ def run(folder, commit, paths, names):
         result["peers"][name] = one_shape(libraries, shape) | {
             "floor": floors[name]}
         torch.cuda.empty_cache()
-    show(result)
-    write(folder, result)
+    show(Section("The result", (), result))
+    write(folder, json.dumps(result, indent=1))
+    print(f"wrote {os.path.join(folder, 'peers.json')}")
     wrong = [f"{who} at {name}" for name, shape in result["peers"].items()
              for who, entry in shape["contenders"].items() if "wrong" in entry]
     if wrong:
@@ -225,12 +227,7 @@ def main(words):
     if words[:1] == ["have"] and len(words) == 1:
         have()
     elif words[:1] == ["show"] and len(words) == 2:
-        try:
-            with open(words[1], encoding="utf-8") as file:
-                result = json.load(file)
-            show(result)
-        except (OSError, ValueError, KeyError, TypeError) as reason:
-            stop(1, f"{words[1]} is no result of peers: {reason!r}.")
+        show(read(words[1]))
     elif words[:1] == ["run"] and len(words) > 3:
         names = []
         if "--" in words:
@@ -242,4 +239,9 @@ def main(words):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except Unreadable as reason:
+        stop(1, str(reason))
+    except KeyboardInterrupt:
+        sys.exit(130)

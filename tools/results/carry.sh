@@ -11,6 +11,7 @@ results=$1 arch=$2
 cuda=$(tools/setup/cuda-home.sh)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM HUP
 
 find "$results" -name '*.json' ! -name machine-code.json \
   -exec jq -r -f tools/results/arms.jq '{}' + | sort -u >"$scratch/arms"

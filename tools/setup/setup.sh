@@ -26,6 +26,13 @@ stop() {
   exit "$code"
 }
 
+# make cannot build in such a path either (tools/make/typed.mk).
+case $deps in
+*[][[:blank:]\'\"\`\\\;\&\|\<\>\(\)\{\}\*\?\$\#:%=]*)
+  stop 3 "Setup cannot work in '${deps%/*}': move the tree to a path without" \
+    "blanks and signs like ' or ;." ;;
+esac
+
 # step SENTENCE COMMAND...: its output goes to the log; a terminal sees seconds
 step() {
   sentence=$1 started=$(date +%s) did=yes
@@ -139,7 +146,8 @@ for word in "$@"; do
   --headers-only) headers_only=yes ;;
   core | book | tests | peers) groups="$groups $word" ;;
   *)
-    stop 2 "setup.sh takes --headers-only, core, book, tests, peers; not '$word'." ;;
+    stop 2 "setup.sh takes --headers-only, core, book, tests, peers;" \
+      "not '$word'." ;;
   esac
 done
 asked=${groups:-core} groups=${groups:-core book tests}
@@ -150,7 +158,16 @@ flock -n 9 || {
   echo 'Another setup runs in this tree: waiting for it.'
   flock 9
 }
-trap '[ -z "$child" ] || kill "$child"; echo; exit 130' INT TERM HUP
+# end PID: it and all that it has started
+# shellcheck disable=SC2317 # the trap calls it
+end() {
+  # shellcheck disable=SC2013 # words
+  for started in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+    end "$started"
+  done
+  kill "$1" 2>/dev/null
+}
+trap '[ -z "$child" ] || end "$child"; echo; exit 130' INT TERM HUP
 
 failed=''
 for group in $groups; do
