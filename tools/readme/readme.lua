@@ -103,7 +103,7 @@ local WIDE = '4,16,8192,128'
 local BIG = { { 'large', 'D = 64' },
   { '4,16,8192,64,causal', 'D = 64, causal' },
   { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' },
-  { '2,32:8,4096,128,causal', 'D = 128, causal, 8 K/V heads for 32' } }
+  { '2,32:8,4096,128,causal', 'D = 128, shared heads' } }
 local peers = result_of 'stage8/peers' or
   stop('%s/stage8/peers.json is missing.', folder)
 
