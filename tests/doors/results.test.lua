@@ -132,6 +132,27 @@ test.write('peers.json', whole)
 test.ends('what is right is shown', 0, 'torch_flash',
   'python3 tools/peers/peers.py show peers.json')
 
+-- ---- the drawing of a timeline ----
+
+whole = test.read(results .. 'stage2_wmma_pv.timeline.json')
+local function draw(name, from, to, text)
+  test.write('timeline.json', from and (whole:gsub(from, to)) or to)
+  refused('draw: ' .. name, 1, 'timeline.json' .. text,
+    'tools/timeline/draw.lua timeline.json drawn.svg')
+end
+draw('cut off', nil, whole:sub(1, 2000), ' is not valid JSON: ')
+draw('200,000 brackets', nil, DEEP, ' is not valid JSON: brackets more than')
+draw('a stage that is a number', '"stage": ".-"', '"stage": 3',
+  ': build_meta/stage is 3, and must be a text')
+draw('no drawing', '"drawing"', '"picture"',
+  ': it has no timeline/mission/drawing')
+draw('visits in words', '"visits": %[.-%]', '"visits": "none"',
+  ': timeline/mission/drawing is not what can be drawn')
+test.ok(not test.read 'drawn.svg', '  and nothing is drawn')
+test.write('timeline.json', (whole:gsub('"is_gpu": true', '"is_gpu": false')))
+test.ends('what is right is drawn', 0, 'steps from step',
+  'tools/timeline/draw.lua timeline.json drawn.svg && cat drawn.svg')
+
 -- ---- the book ----
 
 local sample = 'sample/results/test-device/2026-01-02/'
