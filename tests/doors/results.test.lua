@@ -6,7 +6,7 @@ local test = dofile 'tests/lib.lua'
 test.environment.PYTHONDONTWRITEBYTECODE = '1'
 local tools = test.folder .. '/build/tools/'
 test.enter_copy 'sources'
-local results = 'results/nvidia-h200/2026-11-21/'
+local results = test.read 'chapters/book.yaml':match '\nresults: (%S+)' .. '/'
 local DEEP = ('['):rep(200000)
 
 -- NAME, edits of a text, and what is to be said behind the file's name.
