@@ -6,7 +6,7 @@ local test = dofile 'tests/lib.lua'
 test.environment.PYTHONDONTWRITEBYTECODE = '1'
 local tools = test.folder .. '/build/tools/'
 test.enter_copy 'sources'
-local results = 'results/nvidia-h200/2026-11-21/'
+local results = test.read 'chapters/book.yaml':match '\nresults: (%S+)' .. '/'
 local DEEP = ('['):rep(200000)
 
 -- NAME, edits of a text, and what is to be said behind the file's name.
@@ -86,7 +86,9 @@ local function readme(name, path, from, to, text, times)
     'tools/setup/pandoc.sh lua tools/readme/readme.lua')
   test.write(path, whole)
 end
-local stage, peers = results .. 'stage0_scalar.json', results .. 'peers.json'
+local stage = results .. 'stage0_scalar.json'
+local peers = results .. assert(test.read 'tools/readme/readme.lua'
+  :match "result_of '([^']*peers)'") .. '.json'
 readme('cut off', stage, nil, '{"perf": ', ' is not valid JSON: line 1: a val')
 readme('200,000 brackets', peers, nil, DEEP,
   ' is not valid JSON: line 1: brackets more than 500 deep')
@@ -98,7 +100,7 @@ readme('no device', stage, '"device"', '"gadget"', ': it has no build_meta/dev')
 readme('perf that is a list', stage, '"perf": {', '"perf": [], "x": {',
   ': it has no perf/mission/graph/p50_us')
 readme('a rate in words', peers, '"tflops": [%d.]+', '"tflops": "1"',
-  ': peers/large/contenders/stage7_hopper/tflops is a text, and must be', 1000)
+  ': peers/large/contenders/', 1000)
 readme('a list', peers, nil, '[]', ': it has no peers/')
 test.ok(test.read 'README.md' == before, 'README.md is as it was')
 

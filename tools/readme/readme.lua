@@ -135,7 +135,8 @@ local function rates_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
     for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
-      rows[#rows + 1] = { label = NAMES[name] or name:gsub('stage(%d+).*', 'stage %1'),
+      local number = name:match '^stage(%d+)'
+      rows[#rows + 1] = { label = NAMES[name] or 'stage ' .. number,
         class = index > 1 and ' class="other"',
         value = figure_of(name, shape[1], 'tflops') }
     end
