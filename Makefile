@@ -3,6 +3,7 @@
 # `make` alone says what can be run here.
 
 .DEFAULT_GOAL := help
+include tools/make/typed.mk
 # With -n or -q nothing is built, so nobody has to wait for anybody.
 only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \
   -$(MAKEFLAGS)))))

@@ -13,7 +13,7 @@ lint-book:
 	@book/lint.sh
 
 serve: book
-	@book/serve.sh build/book/html $(or $(PORT),8000)
+	@book/serve.sh build/book/html $(call quoted,$(or $(PORT),8000))
 
 # Runs every command that the book shows, and records what it prints now.
 refresh-output:

@@ -68,7 +68,9 @@ $(foreach t,floor-model floor-show,$(eval $(call tool,$t,floor/model/$t.c \
 floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),\
     $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
     $(BUILD)/cpu/floor/program))
-	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure '$(JSON)' \
+	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure \
+	  $(call quoted,$(JSON)) \
 	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
-	  echo unknown)}" $(SHAPES),$(if $(filter cpu,$(TARGET)),check,show \
-	  $(if $(or $(JSON),$(SHAPES)),'$(JSON)') $(SHAPES)))
+	  echo unknown)}" $(call each_quoted,$(SHAPES)),$(if $(filter \
+	  cpu,$(TARGET)),check,show $(if $(or $(JSON),$(SHAPES)),$(call \
+	  quoted,$(JSON))) $(call each_quoted,$(SHAPES))))

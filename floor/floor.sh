@@ -11,17 +11,18 @@ shift
 print() {
   place=$1
   shift
-  results=$place/floor.json
+  for shape in "$@"; do
+    shift
+    set -- "$@" --shape "$shape"
+  done
+  set -- "$@" "$place/floor.json"
   for file in "$place"/peers.json "$place"/stage[0-9]*_*.json; do
     case $file in
     *.ncu.json | *.count.json | *.timeline.json | *.tune.json) ;;
-    *) [ ! -f "$file" ] || results="$results $file" ;;
+    *) [ ! -f "$file" ] || set -- "$@" "$file" ;;
     esac
   done
-  shapes=
-  for shape in "$@"; do shapes="$shapes --shape $shape"; done
-  # shellcheck disable=SC2086 # names without blanks
-  build/tools/floor-show $results $shapes
+  build/tools/floor-show "$@"
 }
 
 show() {

@@ -32,8 +32,8 @@ $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o) \
 
 # Where there is no nvcc, the example says what it lacks. JSON is a folder.
 example: $(if $(CUDA),$(LIBRARY))
-	@$(if $(JSON),mkdir -p $(JSON))
+	@$(if $(JSON),mkdir -p $(call quoted,$(JSON)))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
 	  exec $$python libfp8attention/example.py $(LIBRARY) $(if $(JSON),\
-	  $(JSON)/example.json $(LIBRARY_STAGE) \
+	  $(call quoted,$(JSON)/example.json) $(LIBRARY_STAGE) \
 	  "$$(tools/results/kernel-hash.sh $(LIBRARY_STAGE))")

@@ -29,6 +29,14 @@ void simt_set_threads(unsigned threads);
 enum { SIMT_FORWARD = 0, SIMT_BACKWARD = 1 };
 void simt_set_order(uint64_t order);
 
+/* How many multiprocessors the device says that it has: 1 or more. 2 by
+ * default, so that a grid made to fit the device has a queue of work left. */
+void simt_set_multiprocessors(int count);
+
+/* Has a program asked for that number since it was set? If not, another one
+ * would have changed nothing. */
+bool simt_multiprocessors_asked(void);
+
 /* How long a block may run, in seconds of processor time, without that any of
  * its threads meets another or returns: then the launch ends with a finding.
  * 60 by default, for a kernel that never ends must not hang the program. */

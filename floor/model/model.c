@@ -5,6 +5,8 @@
 
 #include "common/harness/record/results.h"
 
+enum { MOST_MULTIPROCESSORS = 100000 };
+
 /* ---- reading ---- */
 
 typedef struct {
@@ -16,6 +18,13 @@ static double number(reader *r, const char *path, double factor) {
   const double value = results_number(r->floor, path);
   if (!(value > 0) && !r->missing) r->missing = path;
   return value * factor;
+}
+
+static int whole(reader *r, const char *path, int most) {
+  const double value = number(r, path, 1);
+  if (value >= 1 && value <= most) return (int)value;
+  if (!r->missing) r->missing = path;
+  return 1;
 }
 
 static double either(reader *r, const char *path, const char *other) {
@@ -41,7 +50,7 @@ bool floor_model_read(floor_model *m, const json_t *floor, bool sustained,
   m->scores_alone = number(&r, "rates/softmax_one_warpgroup/tera_s", 1e6);
   m->l2_bytes = number(&r, "l2_bytes", 1);
   m->multiprocessors =
-      (int)number(&r, "build_meta/device/multiprocessors", 1);
+      whole(&r, "build_meta/device/multiprocessors", MOST_MULTIPROCESSORS);
   m->load_l2 = number(&r, "waits/l2_hit/ns", 1e-3);
   m->load_dram = number(&r, "waits/dram_near/ns", 1e-3);
   m->shuffle = number(&r, "waits/shuffle/ns", 1e-3);

@@ -6,7 +6,7 @@ $(TEST_DIR)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
 	@$1 $(TEST_FLAGS) $(SANITIZE) -c -o $$@ $$<
 $(TEST_DIR)/$1/floor/model_test: tests/floor/model_test.c \
     $(addprefix $(TEST_DIR)/$1/,floor/model/model.o floor/model/model_json.o \
-    harness/program/reason.o harness/record/results.o \
+    harness/program/reason.o $(addprefix harness/record/,results.o figures.o) \
     $(addprefix harness/problem/,shape.o shape_text.o settings.o))
 	@$1 $(TEST_FLAGS) $(SANITIZE) -o $$@ $$(filter %.c %.o,$$^) \
 	  $(TEST_LIBRARIES)

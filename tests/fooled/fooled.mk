@@ -20,4 +20,4 @@ TEST_NEEDS += $(FOOLED_NEEDS)
 
 .PHONY: fooled
 fooled: $(FOOLED_NEEDS)
-	@tests/fooled/run.lua '$(EXPERIMENT)' $(EXPERIMENTS)
+	@tests/fooled/run.lua $(call quoted,$(EXPERIMENT)) $(EXPERIMENTS)

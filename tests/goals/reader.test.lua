@@ -50,6 +50,10 @@ for _, case in ipairs {
   test.ends('shape ' .. case[1], 2, case[2], program .. 'check --shape "$1"',
     case[1])
 end
+for _, number in ipairs {'0', '-1', '1025', 'many', '2x'} do
+  test.ends(number .. ' multiprocessors', 2, "from 1 to 1024, not '" .. number,
+    'make stage1 race TARGET=cpu MULTIPROCESSORS=' .. number)
+end
 local count = 'build/instrumented/stage0_scalar/default/program count ' ..
   '--shape small --json '
 local full = 'full/stage0_scalar.count.json'

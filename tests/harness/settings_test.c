@@ -38,6 +38,9 @@ static void test_values(void **state) {
   assert_int_equal(s->seeds[2], 2);
   assert_int_equal(s->check_seq_len_count, 9);
   assert_int_equal(s->check_seq_lens[8], 513);
+  assert_int_equal(s->multiprocessor_count, 3);
+  assert_int_equal(s->multiprocessors[0], 2);
+  assert_int_equal(s->multiprocessors[2], 132);
   assert_string_equal(s->shapes[1].name, "mission");
   assert_int_equal(s->shapes[1].shape.seq_len, 512);
   assert_string_equal(s->check_shapes[0], "small");
@@ -132,6 +135,17 @@ static void test_wrong_values(void **state) {
                         ": causal.");
   assert_change_refused("\"variants\"", "\"variant\"", ": variants.");
   assert_change_refused("\"orders\": 4", "\"orders\": 0", ": orders.");
+  assert_change_refused("\"multiprocessors\": [2,",
+                        "\"multiprocessors\": [0,", "multiprocessors");
+  assert_change_refused("\"multiprocessors\": [2,",
+                        "\"multiprocessors\": [1025,", "multiprocessors");
+  assert_change_refused("\"multiprocessors\": [2,",
+                        "\"multiprocessors\": [\"2\",", "multiprocessors");
+  assert_change_refused("\"multiprocessors\": [2,",
+                        "\"multiprocessors\": [], \"x\": [2,",
+                        ": multiprocessors.");
+  assert_change_refused("\"multiprocessors\"", "\"multiprocessor\"",
+                        ": multiprocessors.");
   assert_change_refused("\"registers\": 128", "\"registers\": null",
                         ": stage0_scalar.");
   assert_change_refused("\"seeds\"", "\"seeds\": [], \"seeds\"", "duplicate");

@@ -119,6 +119,34 @@ static void test_default_cases(void **state) {
   assert_true(variants > 0 && variants < all);
 }
 
+/* How many the device has for the case of this seed. */
+static int multiprocessors(stage_options options, uint64_t seed) {
+  case_list list;
+  reason why = {""};
+  options.shapes.texts[options.shapes.count++] = "small";
+  options.seeds[options.seed_count++] = seed;
+  assert_int_equal(cases_list(&list, &options, false, &plain, &why), 0);
+  const int number = list.cases[0].multiprocessors;
+  case_list_free(&list);
+  return number;
+}
+
+/* By its seed, whichever seeds are beside it; counters are of the first. */
+static void test_multiprocessors(void **state) {
+  (void)state;
+  const settings *s = settings_get();
+  const stage_options check = {.verb = VERB_CHECK}, race = {.verb = VERB_RACE},
+                      count = {.verb = VERB_COUNT},
+                      asked = {.verb = VERB_RACE, .multiprocessors = 5};
+  for (uint64_t seed = 0; seed < 7; seed++) {
+    assert_int_equal(multiprocessors(check, seed),
+                     s->multiprocessors[seed % 3]);
+    assert_int_equal(multiprocessors(count, seed), s->multiprocessors[0]);
+    assert_int_equal(multiprocessors(race, seed), 0);
+    assert_int_equal(multiprocessors(asked, seed), 5);
+  }
+}
+
 /* A shape that was asked for is refused, not left out. */
 static void test_asked_for(void **state) {
   (void)state;
@@ -191,6 +219,7 @@ int main(void) {
       cmocka_unit_test(test_what_a_stage_takes),
       cmocka_unit_test(test_strides),
       cmocka_unit_test(test_default_cases),
+      cmocka_unit_test(test_multiprocessors),
       cmocka_unit_test(test_asked_for),
       cmocka_unit_test(test_result),
       cmocka_unit_test(test_upload),

@@ -98,7 +98,7 @@ static void overlaps(void **state) {
   const struct {
     const void *begin;
     int64_t bytes;
-  } others[] = {{p->q, all},     {p->k, shared},  {p->v, shared},
+  } others[] = {{p->q, all},      {p->k, shared},   {p->v, shared},
                 {p->q_scale, 32}, {p->k_scale, 16}, {p->v_scale, 16}};
   for (int i = 0; i < 6; i++) {
     lies(others[i].begin, 0, 0, FP8ATTENTION_OVERLAP);

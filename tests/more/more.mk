@@ -2,4 +2,4 @@
 # committed; what a record holds for is not run again.
 .PHONY: check-more
 check-more: $(RUNNER)
-	@tests/run.sh --records tests/more/records $(wildcard tests/more/*.more.sh)
+	@tests/run.sh --records tests/more/records $(wildcard tests/more/*.more.*)

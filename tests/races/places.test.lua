@@ -28,13 +28,9 @@ for _, stage in ipairs(test.lines(test.must 'ls -d stage[0-9]*_*')) do
 end
 
 local names = test.lines(test.must(plant .. 'list ' .. list))
-local seen, each = {}, #names >= 37
-for _, name in ipairs(names) do
-  each = each and not seen[name]
-  seen[name] = true
-end
-test.ok(each, 'the list has its mistakes, each by a name of its own',
-  table.concat(names, '\n'))
+local twice = test.must(plant .. 'list ' .. list .. ' | sort | uniq -d')
+test.ok(#names >= 37 and twice == '',
+  'the list has its mistakes, each by a name of its own', twice)
 for _, line in ipairs(names) do
   local stage, name = line:match '(.-)|(.*)'
   -- The code alone, without comments and white space.
@@ -80,15 +76,13 @@ for _, case in ipairs {
   test.edit(folder .. 'list', case[3], case[4])
   local text = case[2]:format("'" .. name .. "' of " .. stage, stage)
   local said, code = kernel_of(folder .. 'list')
-  test.ok(code == 1 and #test.lines(said) == 1 and said:find(text, 1, true) and
-    said:find(folder .. 'list', 1, true), case[1], said)
+  test.ok(code == 1 and #test.lines(said) == 1 and
+    test.has(said, {text, folder .. 'list'}), case[1], said)
 end
-local said, code = kernel_of(folder .. 'none')
-test.ok(code == 1 and said:find('^Cannot read ' .. folder:gsub('%p', '%%%0') ..
-  'none: '), 'a list that is not there', said)
-said, code = test.sh(plant .. 'kernels ' .. list)
-test.ok(code == 2 and said:find '^usage: plant list LIST',
-  'a verb that it does not know is a mistake in the command', said)
+test.ends('a list that is not there', 1, 'Cannot read ' .. folder .. 'none: ',
+  plant .. 'kernel "$@"', folder .. 'none', stage, name)
+test.ends('a verb that it does not know is a mistake in the command', 2,
+  'usage: plant list LIST', plant .. 'kernels ' .. list)
 
 -- ---- what the book reads ----
 
@@ -98,9 +92,9 @@ jq -S . "$2" >"$1wanted" && [ -s "$1wanted" ] &&
   jq -r '.planted[] | "\(.stage)|\(.mistake)|\(.gates)"' "$2" |
   ]] .. plant .. 'gates | jq -S . | diff "$1wanted" -', folder,
   results .. '/planted.json')
-said, code = test.sh('echo "$1" | ' .. plant .. 'gates', stage .. '|' .. name)
-test.ok(code == 1 and said == 'Every line must be STAGE|NAME|VERDICT.\n',
-  'and no line without a verdict', said)
+test.ends('and no line without a verdict', 1,
+  'Every line must be STAGE|NAME|VERDICT.\n',
+  'echo "$1|$2" | ' .. plant .. 'gates', stage, name)
 
 -- ---- what `race` must say ----
 

@@ -11,7 +11,7 @@
 #include "common/harness/record/results.h"
 #include "tests/runner/sha256.h"
 
-/* tests/goals/arms.test.sh stage1_cp_async: goals-arms.stage1_cp_async */
+/* tests/goals/arms.test.lua stage1_cp_async: goals-arms.stage1_cp_async */
 static void name_of(const char *unit, char *name, size_t size) {
   const char *space = strchr(unit, ' '), *last = strrchr(unit, '/');
   const char *begin = strncmp(unit, "tests/", 6) ? unit : unit + 6;

@@ -25,7 +25,7 @@ end
 local function runs(name, code, last, text, programs)
   local paths = programs:gsub('%S+', function(one) return folder .. one end)
   local said, got = test.sh('tests/run.sh ' .. paths)
-  test.ok(got == code and said:find(text, 1, true) and
+  test.ok(got == code and test.has(said, text) and
     ('\n' .. said):sub(-#last - 2) == '\n' .. last .. '\n', name, said)
 end
 for _, case in ipairs {

@@ -165,6 +165,26 @@ static void devices_and_streams(void **state) {
   assert_int_equal(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+static int multiprocessors(void) {
+  int number = 0;
+  assert_int_equal(cudaDeviceGetAttribute(
+                       &number, cudaDevAttrMultiProcessorCount, 0),
+                   cudaSuccess);
+  return number;
+}
+
+static void multiprocessors_as_set(void **state) {
+  (void)state;
+  assert_false(simt_multiprocessors_asked());
+  assert_int_equal(multiprocessors(), 2);
+  assert_true(simt_multiprocessors_asked());
+  simt_set_multiprocessors(132);
+  assert_false(simt_multiprocessors_asked());
+  assert_int_equal(multiprocessors(), 132);
+  assert_true(simt_multiprocessors_asked());
+  simt_set_multiprocessors(2);
+}
+
 static void kernels_can_print(void **state) {
   (void)state;
   FILE *out = tmpfile();
@@ -258,6 +278,7 @@ int main(void) {
       cmocka_unit_test(many_allocations),
       cmocka_unit_test(names_of_errors),
       cmocka_unit_test(devices_and_streams),
+      cmocka_unit_test(multiprocessors_as_set),
       cmocka_unit_test(kernels_can_print),
       cmocka_unit_test(plain_kernels_work),
       cmocka_unit_test(plain_kernels_do_not_hang),

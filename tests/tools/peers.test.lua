@@ -105,9 +105,10 @@ try:
 except RuntimeError:
     pass]], folder .. '/program.so', takes)
 end
-for _, text in ipairs {'{"build_meta"', '{"build_meta": {}, "peers": {}}'} do
+for text, wrong in pairs {['{"build_meta"'] = ' is not valid JSON: line 1',
+    ['{"build_meta": {}, "peers": {}}'] = ': it has no build_meta/device.'} do
   test.write(folder .. '/peers.json', text)
-  stops(1, 'is no result of peers', 'show', folder .. '/peers.json')
+  stops(1, 'peers.json' .. wrong, 'show', folder .. '/peers.json')
 end
 
 -- The floor is one that was measured on the same GPU.
@@ -123,7 +124,7 @@ assert recorded_floor("GPU three") is None
 assert floors_of(None, ["long"]) == {"long": None}]])
 test.write(folder .. '/two.json', '{')
 test.ends('a floor that is no JSON: exit 1', 1,
-  'two.json is no result of floor', 'python3 -c "$@"',
+  'two.json is not valid JSON: line 1', 'python3 -c "$@"',
   'from peers import recorded_floor; recorded_floor("GPU two")')
 test.environment.FLOORS = false
 

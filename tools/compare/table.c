@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/harness/program/exit_codes.h"
+#include "common/harness/record/figures.h"
 
 enum { METHODS = 2 };
 
@@ -37,6 +38,31 @@ static void plain_flags(const json_t *result, char *flags, size_t size) {
        flag = strtok_r(NULL, " ", &rest))
     if (strncmp(flag, "-D", 2) && strlen(flags) + strlen(flag) + 2 < size)
       strcat(strcat(flags, flag), " ");
+}
+
+/* Has it all that a table is made from? */
+static bool complete(const json_t *result, const char *file, reason *why) {
+  const char *shape;
+  json_t *timing;
+  char path[256];
+  for (size_t i = 0; i < sizeof must_match / sizeof *must_match; i++)
+    if (!figures_want(result, file, must_match[i], A_TEXT, false, why))
+      return false;
+  if (!figures_want(result, file, "perf", A_SECTION, true, why)) return false;
+  json_object_foreach(json_object_get(result, "perf"), shape, timing) {
+    snprintf(path, sizeof path, "perf/%.200s", shape);
+    if (!figures_want(result, file, path, A_SECTION, true, why)) return false;
+    for (int i = 0; i < METHODS; i++) {
+      if (json_is_null(json_object_get(timing, methods[i])) ||
+          !json_object_get(timing, methods[i]))
+        continue;
+      snprintf(path, sizeof path, "perf/%.200s/%s/p50_us", shape, methods[i]);
+      if (!figures_want(result, file, path, A_NUMBER, true, why)) return false;
+      snprintf(path, sizeof path, "perf/%.200s/%s/noise_us", shape, methods[i]);
+      if (!figures_want(result, file, path, A_NUMBER, true, why)) return false;
+    }
+  }
+  return true;
 }
 
 static bool green(const json_t *result) {
@@ -208,7 +234,8 @@ int compare_files(comparison *c, const char *base_path,
   int status = EXIT_USAGE;
   c->mission = NAN;
   c->slower = 0;
-  if (candidate)
+  if (candidate && complete(base, base_path, &why) &&
+      complete(candidate, candidate_path, &why))
     status = compare(c, base, candidate);
   else
     fprintf(stderr, "%s\n", why.text);

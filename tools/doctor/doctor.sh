@@ -142,8 +142,7 @@ ANSWER
   [ "${driver%%.*}" -ge $first ] || {
     say "Driver $driver is older than CUDA $compiler, which needs driver" \
       "$first or newer: update the driver, or set CUDA_HOME to a toolkit of" \
-      "CUDA 12 ($(sed -n 's/^oldest cuda //p' \
-        "$tools/setup/pins.conf") or newer)."
+      "CUDA 12 ($(sed -n 's/^oldest cuda //p' "$pins") or newer)."
     gpu=
   }
 }

@@ -1,7 +1,8 @@
 # What was asked for: stages, verbs, toggles, and the arms that they make.
 
 STAGES := $(sort $(wildcard stage[0-9]*_*))
-full_name = $(filter $1 $1_%,$(STAGES))
+full_name = $(strip $(foreach s,$(STAGES),$(if $(filter $s $(firstword \
+  $(subst _, ,$s)),$1),$s)))
 STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
 SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
@@ -29,16 +30,23 @@ LOST := $(strip $(foreach t,$(KNOWN_TOGGLES),\
 $(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \
   write it after make, as in 'make stage1 check USE_CP_ASYNC=0'))
 # What an arm is called is known by one program; without a toggle nobody asks.
-ask_toggles = $(shell CC='$(CC)' tools/toggles/toggles.sh $1)
-arm_of = $(if $(strip $2),$(or $(call ask_toggles,arm $1 $2),\
-  $(error stopped)),default)
+ask_toggles = $(shell CC=$(call quoted,$(CC)) CXX=$(call quoted,$(CXX)) \
+  tools/toggles/toggles.sh $1)
+arm_of = $(if $(strip $2),$(or $(call ask_toggles,allowed-arm $1 $(call \
+  each_quoted,$2)),$(error stopped)),default)
 stage_arm = $1/$(call arm_of,$1,$2)
 ARMS := $(foreach s,$(SELECTED),$(call stage_arm,$s,$(TOGGLES)))
 
 # AGAINST="stage0 USE_CP_ASYNC=0,LOAD_BYTES=1": arms to time in turn with each.
 first_part = $(firstword $(subst :, ,$1))
+no_stage = $(error AGAINST names $1, which is no stage; the stages \
+  here: $(STAGES))
 against_arm = $(if $(call full_name,$(call first_part,$2)),$(call stage_arm,\
   $(call full_name,$(call first_part,$2)),$(subst $(comma), ,$(word 2,$(subst \
-  :, ,$2)))),$(call stage_arm,$1,$(subst $(comma), ,$2)))
+  :, ,$2)))),$(if $(filter stage%,$2),$(call no_stage,$(call \
+  first_part,$2)),$(call stage_arm,$1,$(subst $(comma), ,$2))))
 AGAINST_ARMS := $(strip $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
   $(call against_arm,$s,$a))))
+# Of several stages, each is left out where it would meet itself.
+$(if $(filter 1,$(words $(ARMS))),$(if $(filter $(ARMS),$(AGAINST_ARMS)),\
+  $(error AGAINST names $(ARMS), which is what it is to be compared with)))

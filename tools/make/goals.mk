@@ -23,8 +23,10 @@ carry: | need-nvcc
 diff-%:
 	@tools/diff/diff-stages.sh $* $(STAGES)
 
+# With -B, make asks here for each source as well.
+# With -B, make asks here for the sources, too.
 .DEFAULT:
-	@case '$@' in \
+	@[ -e '$@' ] || { case '$@' in \
 	stage*) echo "There is no $@; the stages here: $(STAGES)." >&2;; \
 	*) echo "There is no goal '$@'; 'make' alone lists them." >&2;; \
-	esac; exit 2
+	esac; exit 2; }

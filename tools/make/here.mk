@@ -20,6 +20,8 @@ BEST := $(or $(filter-out auto,$(TARGET)),$(if $(and \
 
 # Hopper's own instructions need the architecture's name with an a.
 ARCH ?= $(patsubst 90,90a,$(or $(CAPABILITY),90))
+$(if $(call signs_in,$(ARCH))$(word 2,$(ARCH)),$(error ARCH is one \
+  architecture, as in 90a, not '$(ARCH)'))
 export ARCH
 gencode = -gencode arch=compute_$1,code=sm_$1
 

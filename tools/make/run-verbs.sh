@@ -4,7 +4,7 @@
 #   run-verbs.sh VERBS gpu|cpu ARMS AGAINST_ARMS RESULTS_FOLDER [OPTION...]
 # An arm is STAGE/ARM, as its folder under build/ is called. The exit code is
 # that of the first verb that failed: 1 gate, 2 usage, 3 not possible here.
-set -u
+set -uf # no word here is a pattern
 verbs=$1 target=$2 arms=$3 against=$4 folder=$5
 shift 5
 status=0

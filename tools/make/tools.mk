@@ -14,7 +14,7 @@ $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 endef
 
 RESULT_SOURCES := $(addprefix common/harness/,record/results.c \
-  program/reason.c program/arguments.c)
+  record/figures.c program/reason.c program/arguments.c)
 WORDS_SOURCES := tools/common/words.c common/harness/program/arguments.c
 SHAPE_SOURCES := $(addprefix common/harness/problem/,shape.c shape_text.c \
   settings.c)

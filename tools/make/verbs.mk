@@ -17,11 +17,14 @@ NEEDED_peers := $(NEWEST) $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
 NEEDED_timeline := $(TIMELINE_NEEDED)
 NEEDED := $(sort $(foreach v,$(ASKED),$(NEEDED_$v)))
 
-OPTIONS := $(foreach s,$(SHAPES),--shape $s) \
-  $(if $(SEEDS),--seeds $(subst $(space),$(comma),$(strip $(SEEDS)))) \
-  $(foreach d,$(DISTRIBUTIONS),--distribution $d) \
-  $(if $(ORDER),--order $(ORDER)) \
-  $(if $(ITERS),--iters $(ITERS)) $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
+# option NAME,VALUE
+option = $(if $2,--$1 $(call quoted,$2))
+OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
+  $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
+  $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
+  $(call option,order,$(ORDER)) $(call option,iters,$(ITERS)) \
+  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
+  $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
@@ -30,4 +33,4 @@ build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 $(VERBS): verbs ; @:
 verbs: $(FIRST) $(NEEDED)
 	@tools/make/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
-	  '$(JSON)' $(OPTIONS)
+	  $(call quoted,$(JSON)) $(OPTIONS)

@@ -17,6 +17,7 @@ import platform
 import subprocess
 import sys
 
+from recorded import Section, Unreadable, read
 from shapes import shape_of
 from show import show
 
@@ -83,12 +84,9 @@ def errors_with_offset(libraries, shape):
 def recorded_floor(device):
     """The first of the files in FLOORS that was measured on this GPU."""
     for path in os.environ.get("FLOORS", "").split():
-        try:
-            with open(path, encoding="utf-8") as file:
-                if json.load(file)["build_meta"]["device"]["name"] == device:
-                    return path
-        except (OSError, ValueError, KeyError) as reason:
-            stop(1, f"{path} is no result of floor: {reason!r}.")
+        meta = read(path).section("build_meta")
+        if meta.section("device").text("name") == device:
+            return path
     return None
 
 
@@ -100,8 +98,7 @@ def floors_of(path, names):
                           capture_output=True, text=True, check=False)
     if said.returncode:
         stop(1, said.stderr.strip())
-    with open(path, encoding="utf-8") as file:
-        measured = json.load(file)["build_meta"]["date"]
+    measured = read(path).section("build_meta").text("date")
     lines = (line.split(maxsplit=2) for line in said.stdout.splitlines())
     return {name: {"us": float(us), "binding": binding, "measured": measured}
             for name, us, binding in lines}
@@ -204,7 +201,7 @@ def run(folder, commit, paths, names):
         result["peers"][name] = one_shape(libraries, shape) | {
             "floor": floors[name]}
         torch.cuda.empty_cache()
-    show(result)
+    show(Section("The result", (), result))
     write(folder, result)
     wrong = [f"{who} at {name}" for name, shape in result["peers"].items()
              for who, entry in shape["contenders"].items() if "wrong" in entry]
@@ -225,12 +222,7 @@ def main(words):
     if words[:1] == ["have"] and len(words) == 1:
         have()
     elif words[:1] == ["show"] and len(words) == 2:
-        try:
-            with open(words[1], encoding="utf-8") as file:
-                result = json.load(file)
-            show(result)
-        except (OSError, ValueError, KeyError, TypeError) as reason:
-            stop(1, f"{words[1]} is no result of peers: {reason!r}.")
+        show(read(words[1]))
     elif words[:1] == ["run"] and len(words) > 3:
         names = []
         if "--" in words:
@@ -242,4 +234,9 @@ def main(words):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except Unreadable as reason:
+        stop(1, str(reason))
+    except KeyboardInterrupt:
+        sys.exit(130)

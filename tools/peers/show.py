@@ -6,46 +6,72 @@ def text(value, form):
 
 
 def row(entry, best, floor):
-    if "absent" in entry:
-        return f"  {entry['absent']}"
-    graph = entry["graph"]["p50_us"]
+    absent = entry.text("absent", None)
+    if absent is not None:
+        return f"  {absent}"
+    graph = entry.section("graph").number("p50_us")
+    share = floor and 100 * floor.number("us") / graph
     return "%9.2f %9.2f %9.1f %6s  %8.1e %8s %9s" % (
-        graph, entry["event"]["p50_us"], entry["tflops"],
-        text(floor and 100 * floor["us"] / graph, "%.0f %%"), entry["rel_rms"],
-        text(entry.get("rel_rms_offset"), "%.1e"), "%.2fx" % (graph / best))
+        graph, entry.section("event").number("p50_us"),
+        entry.number("tflops"), text(share, "%.0f %%"),
+        entry.number("rel_rms"),
+        text(entry.number("rel_rms_offset", None), "%.1e"),
+        "%.2fx" % (graph / best))
+
+
+def head(name, shape):
+    heads = shape.number("kv_heads", None)
+    variant = f"; {heads} K/V heads" if heads else ""
+    variant += "; causal" if shape.get("causal", bool, "true or false",
+                                       False) else ""
+    numbers = shape.get("shape", list, "an array")
+    return (f"\n{name}: B, H, S, D = "
+            f"{', '.join(str(n) for n in numbers)}{variant}; us a "
+            f"launch, medians; noise {shape.number('noise_us'):.2f} us")
+
+
+def clocks_line(clocks):
+    return (f"  clock {clocks.number('clock_min_mhz'):.0f} to "
+            f"{clocks.number('clock_max_mhz'):.0f} MHz, power "
+            f"{clocks.number('power_mean_w'):.0f} W on average")
+
+
+def shape_lines(name, shape, kernels):
+    contenders = shape.section("contenders").sections()
+    measured = [n for n, entry in contenders.items() if n in kernels
+                and entry.section("graph", None)]
+    # An arm that is no default stands beside its stage.
+    ours = [n for n in measured if "." not in n] or measured
+    yield head(name, shape)
+    if not ours:
+        return
+    last = ours[-1]
+    best = contenders[last].section("graph").number("p50_us")
+    floor = shape.section("floor", None)
+    yield "  %-30s %9s %9s %9s %6s  %8s %8s %9s" % (
+        "", "graph", "event", "TFLOP/s", "floor", "rel. RMS", "V + 4",
+        "/ " + last[:6])
+    for contender, entry in contenders.items():
+        yield f"  {contender:30s} {row(entry, best, floor)}"
+    if floor:
+        yield (f"  {'the floor':30s} {floor.number('us'):9.2f}; what binds: "
+               f"{floor.text('binding')}")
+    clocks = shape.section("clocks", None)
+    if clocks and clocks.value:
+        yield clocks_line(clocks)
+
+
+def lines(result):
+    meta = result.section("build_meta")
+    device = meta.section("device")
+    yield (f"{device.text('name')}, driver {device.text('driver')}, "
+           f"PyTorch {meta.text('torch')}, cuDNN {meta.number('cudnn')}, "
+           f"{meta.text('date')[:10]}")
+    kernels = meta.section("kernels").value
+    for name, shape in result.section("peers").sections().items():
+        yield from shape_lines(name, shape, kernels)
 
 
 def show(result):
-    meta = result["build_meta"]
-    print(f"{meta['device']['name']}, driver {meta['device']['driver']}, "
-          f"PyTorch {meta['torch']}, cuDNN {meta['cudnn']}, "
-          f"{meta['date'][:10]}")
-    for name, shape in result["peers"].items():
-        contenders = shape["contenders"]
-        measured = [n for n in contenders if n in meta["kernels"]
-                    and "graph" in contenders[n]]
-        # An arm that is no default stands beside its stage.
-        ours = [n for n in measured if "." not in n] or measured
-        variant = f"; {shape['kv_heads']} K/V heads" if "kv_heads" in shape else ""
-        variant += "; causal" if shape.get("causal") else ""
-        print(f"\n{name}: B, H, S, D = "
-              f"{', '.join(str(n) for n in shape['shape'])}{variant}; us a "
-              f"launch, medians; noise {shape['noise_us']:.2f} us")
-        if not ours:
-            continue
-        last = ours[-1]
-        best = contenders[last]["graph"]["p50_us"]
-        floor = shape.get("floor")
-        print("  %-30s %9s %9s %9s %6s  %8s %8s %9s" % (
-            "", "graph", "event", "TFLOP/s", "floor", "rel. RMS", "V + 4",
-            "/ " + last[:6]))
-        for contender, entry in contenders.items():
-            print(f"  {contender:30s} {row(entry, best, floor)}")
-        if floor:
-            print(f"  {'the floor':30s} {floor['us']:9.2f}; what binds: "
-                  f"{floor['binding']}")
-        clocks = shape["clocks"]
-        if clocks:
-            print(f"  clock {clocks['clock_min_mhz']:.0f} to "
-                  f"{clocks['clock_max_mhz']:.0f} MHz, power "
-                  f"{clocks['power_mean_w']:.0f} W on average")
+    """Prints a result, a Section of recorded.py: all of it, or Unreadable."""
+    print("\n".join(list(lines(result))))

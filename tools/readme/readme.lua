@@ -1,30 +1,58 @@
 #!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- Writes the measured parts of README.md, and its drawings in results/, from
 -- the results that the book cites:  readme.lua [--check]
--- --check writes nothing, and fails (1) if a file would change.
+-- --check writes nothing, and fails (1) if a file would change. Exit code 2: a
+-- result cannot be read, or a figure is missing there.
 package.path = 'book/lib/?.lua;' .. package.path
+local figures = require 'data.figures'
 local json = require 'data.json'
 
 local read = require('common.files').text
 
-local folder = read('chapters/book.yaml'):match('\nresults: (%S+)')
+local function stop(pattern, ...)
+  io.stderr:write(pattern:format(...), '\n')
+  os.exit(2)
+end
+
+local folder = (read('chapters/book.yaml') or ''):match('\nresults: (%S+)') or
+  stop 'chapters/book.yaml names no folder of results.'
+
+-- A result as {path, data}, or nil where there is none.
+local function result_of(name)
+  local path = folder .. '/' .. name .. '.json'
+  local text = read(path)
+  if not text then return nil end
+  local data, what, line = json.decode(text)
+  if what then stop('%s is not valid JSON: line %d: %s.', path, line, what) end
+  local wrong = figures.check(data)
+  if wrong then stop('%s: %s.', path, wrong) end
+  return { path = path, data = data }
+end
+
+local function value_of(result, path, wanted)
+  local value, wrong = figures.at(result.data, path, wanted)
+  return value or stop('%s: %s.', result.path, wrong)
+end
+
+local function number(result, path) return value_of(result, path, 'number') end
+local function text_of(result, path) return value_of(result, path, 'string') end
 
 -- The stages with a result, in order.
 local function stages()
   local list = {}
   for path in io.popen('ls -d stage[0-9]*_*/'):lines() do
     local name = path:sub(1, -2)
-    local text = read(folder .. '/' .. name .. '.json')
-    if text then
-      list[#list + 1] = { name = name, result = json.decode(text),
+    local result = result_of(name)
+    if result then
+      list[#list + 1] = { name = name, result = result,
         summary = read(path .. 'driver.c'):match('%.summary = "(.-)",\n') }
     end
   end
-  return list
+  return #list > 0 and list or stop('%s holds no result of a stage.', folder)
 end
 
 local function latency(stage, shape)
-  return stage.result.perf[shape].graph.p50_us
+  return number(stage.result, 'perf/' .. shape .. '/graph/p50_us')
 end
 
 local function table_of(list)
@@ -44,17 +72,25 @@ end
 
 -- The gates and the timings at mission, as `make stage1 bench` printed them.
 local function printed()
-  local text = read(folder .. '/stage1/bench.terminal.txt')
+  local path = folder .. '/stage1/bench.terminal.txt'
+  local text = read(path) or ''
   local command, gates = text:match('^(%$ .-\n)(stage1.-\n)\n')
   local times = text:match('\n(mission: us a launch.-)\n\n')
+  if not gates or not times then
+    stop('%s is not what make stage1 bench prints.', path)
+  end
   return '```\n' .. command .. gates .. '...\n' .. times .. '\n```'
 end
 
 local function device(list)
-  local meta = list[1].result.build_meta
-  return string.format('%s, driver for CUDA %s, %s, %s.', meta.device.name,
-    meta.device.driver, meta.compiler:match('release [%d.]+'):gsub('release',
-    'nvcc'), meta.date:sub(1, 10))
+  local function meta(key)
+    return text_of(list[1].result, 'build_meta/' .. key)
+  end
+  local compiler = meta 'compiler'
+  local release = compiler:match('release ([%d.]+)')
+  return string.format('%s, driver for CUDA %s, %s, %s.', meta 'device/name',
+    meta 'device/driver', release and 'nvcc ' .. release or compiler,
+    meta 'date':sub(1, 10))
 end
 
 -- The last stage and the libraries, from one run.
@@ -67,25 +103,28 @@ local WIDE = '4,16,8192,128'
 local BIG = { { 'large', 'D = 64' },
   { '4,16,8192,64,causal', 'D = 64, causal' },
   { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' } }
-local peers = json.decode(read(folder .. '/peers.json'))
+local peers = result_of 'peers' or stop('%s/peers.json is missing.', folder)
+
+local function figure_of(name, shape, key)
+  local place = 'peers/' .. shape .. '/contenders/' .. name
+  return number(peers, place .. '/' .. key)
+end
 
 local function peers_of(list)
   local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s '
     .. '| D = 128, TFLOP/s | relative RMS error |',
     '|---|---:|---:|---:|---:|---:|' }
   for _, name in ipairs { list[#list].name, table.unpack(ORDER) } do
-    local at = {}
-    for _, shape in ipairs { 'mission', 'long', 'large', WIDE } do
-      at[shape] = peers.peers[shape].contenders[name]
-    end
     lines[#lines + 1] = string.format(
       '| %s | %.1f | %.1f | %.0f | %.0f | %.1e |', NAMES[name] or name,
-      at.mission.graph.p50_us, at.long.graph.p50_us, at.large.tflops,
-      at[WIDE].tflops, at.large.rel_rms)
+      figure_of(name, 'mission', 'graph/p50_us'),
+      figure_of(name, 'long', 'graph/p50_us'),
+      figure_of(name, 'large', 'tflops'), figure_of(name, WIDE, 'tflops'),
+      figure_of(name, 'large', 'rel_rms'))
   end
   return table.concat(lines, '\n') .. string.format(
-    '\n\nPyTorch %s, cuDNN %d.', peers.build_meta.torch,
-    peers.build_meta.cudnn)
+    '\n\nPyTorch %s, cuDNN %.0f.', text_of(peers, 'build_meta/torch'),
+    number(peers, 'build_meta/cudnn'))
 end
 
 -- Who does how many operations a second where the chip is full.
@@ -96,7 +135,7 @@ local function rates_of(list)
     for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
       rows[#rows + 1] = { label = index == 1 and 'stage 7' or NAMES[name],
         class = index > 1 and ' class="other"',
-        value = peers.peers[shape[1]].contenders[name].tflops }
+        value = figure_of(name, shape[1], 'tflops') }
     end
   end
   return rows

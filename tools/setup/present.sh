@@ -1,9 +1,11 @@
 # shellcheck shell=sh
 # What setup and doctor both ask. Sourced by them.
 
+pins=${tools:?}/setup/pins.conf
+
 # apt_lines GROUP: PACKAGE TRIED OLDEST PROBE PURPOSE..., one a line
 apt_lines() {
-  sed -n "s/^apt $1 //p" "${tools:?}/setup/pins.conf"
+  sed -n "s/^apt $1 //p" "$pins"
 }
 
 # not_older OLDEST FOUND: versions in numbers and dots; - as OLDEST takes any
@@ -34,7 +36,7 @@ present() {
 
 # pip_pins GROUP: what its Python environment holds
 pip_pins() {
-  sed -n "s/^pip $1 \([^ ]*\) \([^ ]*\).*/\1==\2/p" "$tools/setup/pins.conf"
+  sed -n "s/^pip $1 \([^ ]*\) \([^ ]*\).*/\1==\2/p" "$pins"
 }
 
 # environment_here GROUP: is it whole, and the one that is pinned now?
@@ -44,7 +46,7 @@ environment_here() {
 
 # The first Python that is new enough and has pip, or can make it.
 find_python() {
-  oldest=$(sed -n 's/^oldest python //p' "$tools/setup/pins.conf" | tr . ,)
+  oldest=$(sed -n 's/^oldest python //p' "$pins" | tr . ,)
   for python in python3 python3.14 python3.13 python3.12 python3.11 \
       python3.10 /usr/bin/python3; do
     "$python" - <<PYTHON >/dev/null 2>&1 && { echo "$python"; return; }

@@ -26,6 +26,13 @@ stop() {
   exit "$code"
 }
 
+# make cannot build in such a path either (tools/make/typed.mk).
+case $deps in
+*[][[:blank:]\'\"\`\\\;\&\|\<\>\(\)\{\}\*\?\$\#:%=]*)
+  stop 3 "Setup cannot work in '${deps%/*}': move the tree to a path without" \
+    "blanks and signs like ' or ;." ;;
+esac
+
 # step SENTENCE COMMAND...: its output goes to the log; a terminal sees seconds
 step() {
   sentence=$1 started=$(date +%s) did=yes
@@ -139,7 +146,8 @@ for word in "$@"; do
   --headers-only) headers_only=yes ;;
   core | book | tests | peers) groups="$groups $word" ;;
   *)
-    stop 2 "setup.sh takes --headers-only, core, book, tests, peers; not '$word'." ;;
+    stop 2 "setup.sh takes --headers-only, core, book, tests, peers;" \
+      "not '$word'." ;;
   esac
 done
 asked=${groups:-core} groups=${groups:-core book tests}

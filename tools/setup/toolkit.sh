@@ -7,13 +7,13 @@
 wheels() {
   sets='headers\|nvcc\|disassembler'
   [ -z "$headers_only" ] || sets=headers
-  sed -n "s/^wheel \($sets\) /\1 /p" "$tools/setup/pins.conf"
+  sed -n "s/^wheel \($sets\) /\1 /p" "$pins"
 }
 
 hash_of() {
   awk -v package="$1" -v machine="$(uname -m)" '
     $1 == "wheel" { its = $3 == package }
-    its && $1 == "sha256" && $2 == machine { print $3 }' "$tools/setup/pins.conf"
+    its && $1 == "sha256" && $2 == machine { print $3 }' "$pins"
 }
 
 # Is a good toolkit here; if it is ours, is each wheel of it the pinned one?
@@ -30,7 +30,7 @@ toolkit_here() {
 find_pip() {
   pip=$(find_python) || {
     echo "$1 is not installed: that takes a python3 of" \
-      "$(sed -n 's/^oldest python //p' "$tools/setup/pins.conf") or newer with pip" \
+      "$(sed -n 's/^oldest python //p' "$pins") or newer with pip" \
       "or venv (Debian's python3-venv)." >&2
     return 1
   }
@@ -41,7 +41,7 @@ find_pip() {
   pip=$deps/pip/bin/python
 }
 
-# fetch WHAT PACKAGE VERSION MEGABYTES: into its own folder, whole or not
+# fetch WHAT PACKAGE VERSION MEGABYTES: into its own folder, $part, whole or not
 fetch() {
   part=$deps/parts/$2-$3
   [ ! -d "$part" ] || return 0
@@ -55,6 +55,9 @@ fetch() {
       -r "$deps/requirement.txt" &&
     mv "$part.new" "$part"
 }
+
+# What only fetching needs.
+clean_up() { rm -rf "$deps/tmp" "$deps/pip" "$deps/requirement.txt"; }
 
 # Does the new toolkit work with this g++?
 # shellcheck disable=SC2317 # assemble calls it
@@ -85,8 +88,7 @@ assemble() {
     return 1
   }
   rm -rf "$new"/trial* "$deps/cuda"
-  mv "$new" "$deps/cuda" && rm -rf "$deps/parts" "$deps/tmp" "$deps/pip" \
-    "$deps/requirement.txt"
+  mv "$new" "$deps/cuda" && rm -rf "$deps/parts" && clean_up
 }
 
 install_toolkit() {
@@ -104,7 +106,8 @@ install_toolkit() {
   number=0 list=$(wheels)
   while read -r _ package version megabytes <&3; do
     number=$((number + 1))
-    fetch "CUDA toolkit, part $number" "$package" "$version" "$megabytes" 3<&- || return
+    fetch "CUDA toolkit, part $number" "$package" "$version" \
+      "$megabytes" 3<&- || return
   done 3<<LIST
 $list
 LIST
@@ -113,7 +116,8 @@ LIST
 
 # Without a compiler there is nothing to disassemble.
 disassembler_here() {
-  ! "$tools/setup/cuda-home.sh" >/dev/null 2>&1 || "$tools/setup/disassembler.sh" >/dev/null
+  ! "$tools/setup/cuda-home.sh" >/dev/null 2>&1 ||
+    "$tools/setup/disassembler.sh" >/dev/null
 }
 
 # The disassembler alone, for a toolkit that came without it.
@@ -121,11 +125,9 @@ install_disassembler() {
   ! disassembler_here || return 0
   find_pip 'The disassembler' || return 0
   # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
-  set -- $(sed -n 's/^wheel disassembler //p' "$tools/setup/pins.conf")
-  fetch 'Disassembler' "$@" || return
+  fetch Disassembler $(sed -n 's/^wheel disassembler //p' "$pins") || return
   rm -rf "$deps/disassembler"
-  mv "$deps/parts/$1-$2/nvidia/cu13" "$deps/disassembler" &&
-    rm -rf "$deps/parts/$1-$2" "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
+  mv "$part/nvidia/cu13" "$deps/disassembler" && rm -rf "$part" && clean_up
 }
 
 # ---- pandoc, for the book ---------------------------------------------------
@@ -137,7 +139,7 @@ pandoc_here() {
 install_pandoc() {
   ! pandoc_here || return 0
   # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
-  set -- $(sed -n 's/^wheel pandoc //p' "$tools/setup/pins.conf")
+  set -- $(sed -n 's/^wheel pandoc //p' "$pins")
   [ -n "$(hash_of "$1")" ] || {
     echo "There is no pandoc for a $(uname -m) that is pinned here." >&2
     return 1
@@ -145,8 +147,7 @@ install_pandoc() {
   find_pip "The book's pandoc" || return 0
   fetch "The book's pandoc" "$@" || return
   rm -rf "$deps/$1"-*
-  mv "$deps/parts/$1-$2" "$deps" &&
-    rm -rf "$deps/tmp" "$deps/pip" "$deps/requirement.txt"
+  mv "$part" "$deps" && clean_up
 }
 
 # ---- Python packages, for make peers and the browser's test -----------------

@@ -133,7 +133,11 @@ bool toggles_arm(const toggle_list *list, char *const *settings, int count,
   for (int i = 0; i < count; i++) {
     const toggle *t = read_setting(list, settings[i], &value, why);
     if (!t) return false;
-    chosen[t - list->toggles] = value;
+    const char **of = &chosen[t - list->toggles];
+    if (*of && strcmp(*of, value))
+      return refuse(why, "%s is to be %s and %s: give it one value.", t->name,
+                    *of, value);
+    *of = value;
   }
   made->count = 0;
   for (int i = 0; i < list->count; i++) {

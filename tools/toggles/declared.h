@@ -29,8 +29,8 @@ typedef struct {
  * sentence where there is no such kernel, or a declaration is no such. */
 bool toggles_read(toggle_list *list, const char *stage, reason *why);
 
-/* The arm that NAME=VALUE settings make, the last of one name counting. False
- * with one sentence on a toggle or a value that the stage does not have. */
+/* The arm that NAME=VALUE settings make. False with one sentence on a toggle or
+ * a value that the stage does not have, and on two values for one toggle. */
 bool toggles_arm(const toggle_list *list, char *const *settings, int count,
                  arm *made, reason *why);
 

@@ -20,6 +20,8 @@ static const char help[] =
     "beside STAGE NAME=VALUE  the other settings that this one needs, if any; "
     "exit 1 if it is ruled out beside all\n"
     "arm STAGE NAME=VALUE...  how that arm is spelled: default, or A-0.B-1\n"
+    "allowed-arm STAGE NAME=VALUE...  the same, or exit 2 where the kernel "
+    "rules it out\n"
     "settings ARM             the other way: A=0 B=1\n"
     "defines ARM              the same for a compiler: -DA=0 -DB=1\n"
     "file STAGE/ARM...        the name of its result, without .json\n"
@@ -81,7 +83,10 @@ static int of_settings(const char *verb, const toggle_list *list,
     return toggles_allowed(list->stage, &made, &why)
                ? EXIT_PASS
                : give_up(NULL, EXIT_FAILED, why.text);
-  if (!strcmp(verb, "arm")) {
+  if (!strcmp(verb, "allowed-arm") &&
+      !toggles_allowed(list->stage, &made, &why))
+    return give_up(NULL, EXIT_USAGE, why.text);
+  if (!strcmp(verb, "arm") || !strcmp(verb, "allowed-arm")) {
     toggles_arm(list, settings, count, &made, &why);
     arm_encode(&made, text);
   } else {
@@ -135,7 +140,7 @@ static int print_of_file(const char *name) {
 
 static int run(const word_list *c) {
   static const char *const of_stages[] = {"list", "others", "layer", "allowed",
-                                          "beside", "arm"};
+                                          "beside", "arm", "allowed-arm"};
   const char *verb = c->words[0];
   for (size_t i = 0; i < sizeof of_stages / sizeof *of_stages; i++)
     if (!strcmp(verb, of_stages[i])) return of_stage(c);

@@ -5,6 +5,7 @@
 local run_commands = require 'data.run_commands'
 local definition_lists = require 'read.definition_lists'
 local goals_and_toggles = require 'data.goals_and_toggles'
+local figures = require 'data.figures'
 local files = require 'common.files'
 local json = require 'data.json'
 local report = require 'common.report'
@@ -24,7 +25,10 @@ end
 
 local function meta_of(path)
   local text = files.text(path):match('"build_meta":%s*(%b{})')
-  return text and json.decode(text) or {}
+  local meta = text and json.decode(text) or {}
+  local wrong = json.keys(meta) and figures.check_meta(meta)
+  if wrong then report.line(path, nil, '%s', wrong) end
+  return wrong and {} or meta
 end
 
 local function tool_of(compiler)

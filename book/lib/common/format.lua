@@ -33,7 +33,7 @@ function format.value(value, pattern)
   elseif type(value) ~= 'number' then
     return nil, string.format('"%s" is not a number, as format "%s" wants',
       tostring(value), pattern)
-  elseif kind == 'd' and value % 1 ~= 0 then
+  elseif kind == 'd' and not math.tointeger(value) then
     return nil, string.format('%s is not whole, as format "%s" wants',
       plain(value), pattern)
   else

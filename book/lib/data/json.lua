@@ -42,6 +42,29 @@ local function text_of(quoted)
   return quoted:match('^"([^\\]*)"') or pandoc.json.decode(quoted, false)
 end
 
+-- Where brackets first stand this deep; pandoc's reader and the walk below
+-- would have no room left.
+local DEEPEST = 500
+local function too_deep(text)
+  local depth, at = 0, 1
+  while true do
+    local place, sign = text:match('()([%[%]{}"])', at)
+    if not place then return nil end
+    at = place + 1
+    if sign == '"' then
+      repeat
+        local stop = text:find('["\\]', at)
+        if not stop then return nil end
+        local last = text:sub(stop, stop) == '"'
+        at = stop + (last and 1 or 2)
+      until last
+    else
+      depth = depth + (sign:find '[%[{]' and 1 or -1)
+      if depth > DEEPEST then return place end
+    end
+  end
+end
+
 local behind_value
 
 local function behind_object(text, at, object)
@@ -88,6 +111,11 @@ end
 
 -- The value of a JSON text; or nil, what is wrong, and the line of it.
 function json.decode(text)
+  local deep = too_deep(text)
+  if deep then
+    local _, newlines = text:sub(1, deep):gsub('\n', '')
+    return nil, 'brackets more than ' .. DEEPEST .. ' deep', newlines + 1
+  end
   local value = pandoc.json.decode(text, false)
   local well, mistake = pcall(behind_value, text,
     text:match('^[ \t\r\n]*()'), value)

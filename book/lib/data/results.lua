@@ -4,10 +4,12 @@
 -- from an array either an index from 0 or "name=value" (several joined by
 -- commas), which picks the element with these values.
 local files = require 'common.files'
+local figures = require 'data.figures'
 local json = require 'data.json'
 local cache = require 'common.cache'
 local report = require 'common.report'
-local results = { folder = nil, part = nil }
+-- last: the file and the key of what was asked for last
+local results = { folder = nil, part = nil, last = nil }
 local loaded, hashes = {}, {}
 
 -- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
@@ -38,9 +40,20 @@ local function decoded(path)
     if text then data, what, line = json.decode(text) end
     loaded[path] = { data = data, path = path, missing = not text }
     if what then report.line(path, line, 'not valid JSON: %s', what) end
+    local wrong = figures.check(data)
+    if wrong then
+      report.line(path, nil, '%s', wrong)
+      loaded[path].data = nil
+    end
     return loaded[path], true
   end
   return loaded[path], false
+end
+
+-- What is read of files that have no figures: a list, or none.
+local function list_at(value, key)
+  local list = type(value) == 'table' and value[key]
+  return type(list) == 'table' and list or {}
 end
 
 -- Do two sources of an arm compile to the same machine code, by the list that
@@ -48,10 +61,13 @@ end
 local function same_code(path, stage, arm, a, b)
   local folder = path:match('^results/[^/]+/[^/]+/')
   local list = folder and decoded(folder .. 'machine-code.json').data
-  for _, kernel in ipairs(type(list) == 'table' and list.kernels or {}) do
-    if kernel.stage == stage and kernel.arm == arm then
+  for _, kernel in ipairs(list_at(list, 'kernels')) do
+    if type(kernel) == 'table' and kernel.stage == stage and
+        kernel.arm == arm then
       local known = {}
-      for _, hash in ipairs(kernel.kernel_hashes) do known[hash] = true end
+      for _, hash in ipairs(list_at(kernel, 'kernel_hashes')) do
+        known[hash] = true
+      end
       return known[a] and known[b]
     end
   end
@@ -79,11 +95,11 @@ end
 
 -- The arms that a result is about: one, or those that a search has timed.
 local function arms_of(data)
-  local trials = data.tune and data.tune.trials
-  if not trials then return { data.build_meta.arm or 'default' } end
+  if not data.tune then return { data.build_meta.arm or 'default' } end
   local arms = {}
-  for _, trial in ipairs(trials) do
-    if trial.state == 'timed' or trial.state == 'same code' then
+  for _, trial in ipairs(list_at(data.tune, 'trials')) do
+    if type(trial) == 'table' and type(trial.arm) == 'string' and
+        (trial.state == 'timed' or trial.state == 'same code') then
       arms[#arms + 1] = trial.arm
     end
   end
@@ -165,6 +181,7 @@ function results.get(reference, where)
       return nil
     end
   end
+  results.last = file.path .. ': ' .. path
   return value
 end
 

@@ -78,7 +78,14 @@ function drawing.of(block, attributes, id, context)
   elseif attributes.file then
     svg = from_file('chapters/figures/' .. attributes.file, context)
   elseif kinds[attributes.kind or ''] then
-    svg = kinds[attributes.kind](block, attributes, context)
+    local fine, drawn =
+      pcall(kinds[attributes.kind], block, attributes, context)
+    if fine then
+      svg = drawn
+    else
+      report.at(context, '%s is not what a figure of the kind "%s" shows',
+        results.last or 'this', attributes.kind)
+    end
   else
     report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
       .. '"ladder", "lanes", "layout", "roofline", "stalls", "timeline" or '

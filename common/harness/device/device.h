@@ -22,4 +22,11 @@ typedef struct {
  * what is missing, into `why`. */
 bool device_open(device_info *info, reason *why);
 
+/* Tells the executor's device how many multiprocessors it has, 1 or more; a GPU
+ * has its own, and nothing happens. */
+void device_set_multiprocessors(int count);
+
+/* Has a kernel's launch asked the executor for that number since? */
+bool device_multiprocessors_asked(void);
+
 #endif

@@ -49,8 +49,10 @@ static void print_shape(const char *name, int width,
 }
 
 static void print_failure(const check_case *c, const check_result *result) {
-  printf("  FAILED %s, %s inputs, seed %llu:", c->name,
+  printf("  FAILED %s, %s inputs, seed %llu", c->name,
          distribution_name(c->distribution), (unsigned long long)c->seed);
+  if (c->multiprocessors) printf(", %d multiprocessors", c->multiprocessors);
+  printf(":");
   if (!result->ran) {
     printf(" %s\n", result->why.text);
     return;
@@ -103,6 +105,9 @@ static json_t *case_json(const check_case *c, const check_result *result) {
       "distribution", distribution_name(c->distribution), "seed",
       (json_int_t)c->seed, "passed", check_passed(result));
   check_add_variant(json, &c->shape);
+  if (c->multiprocessors)
+    json_object_set_new(json, "multiprocessors",
+                        json_integer(c->multiprocessors));
   if (!result->ran) {
     json_object_set_new(json, "why", json_string(result->why.text));
     return json;

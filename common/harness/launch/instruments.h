@@ -12,9 +12,11 @@
 bool instruments_ready(reason *why);
 
 /* Runs the kernel on one case with the race checks on, in one order of warps
- * and blocks after another until one has findings, or only in `order` where
- * that is not NULL: "forward", "backward" or a seed. Prints each finding with
- * its source lines. Returns 0, 1 if there was one, 3 with one sentence. */
+ * and blocks after another, or only in `order` where that is not NULL:
+ * "forward", "backward" or a seed; and where the case names no number of
+ * multiprocessors and the kernel asks for it, with one of settings.json's after
+ * another; until there are findings. Prints each with its source lines. Returns
+ * 0, 1 if there was one, 3 with one sentence. */
 int instruments_race(const stage_object *object, const check_case *c,
                      const char *order, reason *why);
 

@@ -9,6 +9,8 @@ typedef struct {
   attention_shape shape;
   distribution distribution;
   uint64_t seed;
+  int multiprocessors; /* that the executor's device has for it; of race, 0:
+                          all numbers of settings.json in turn */
 } check_case;
 
 typedef struct {

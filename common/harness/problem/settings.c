@@ -27,9 +27,14 @@ static const json_t *member(const json_t *object, const char *key) {
   return value;
 }
 
+static bool is_positive(const json_t *value) {
+  return json_is_integer(value) && json_integer_value(value) > 0 &&
+         json_integer_value(value) <= INT32_MAX;
+}
+
 static int64_t positive(const json_t *object, const char *key) {
   const json_t *value = member(object, key);
-  require(json_is_integer(value) && json_integer_value(value) > 0, key);
+  require(is_positive(value), key);
   return json_integer_value(value);
 }
 
@@ -68,7 +73,8 @@ static void read_shapes(settings *s, const json_t *root) {
   for (int i = 0; i < s->shape_count; i++) {
     const json_t *shape = json_array_get(shapes, (size_t)i);
     const char *key = json_string_value(member(shape, "key"));
-    require(key != NULL, "a shape has no key");
+    require(key && strlen(key) < sizeof s->shapes[i].name,
+            "a shape has no key, or a long one");
     snprintf(s->shapes[i].name, sizeof s->shapes[i].name, "%s", key);
     s->shapes[i].shape = read_shape(shape);
   }
@@ -101,9 +107,9 @@ static void read_check(settings *s, const json_t *root) {
   const json_t *lengths = member(check, "seq_lens");
   s->check_seq_len_count = length(lengths, "seq_lens");
   for (int i = 0; i < s->check_seq_len_count; i++) {
-    s->check_seq_lens[i] =
-        json_integer_value(json_array_get(lengths, (size_t)i));
-    require(s->check_seq_lens[i] > 0, "a seq_len is not a positive number");
+    const json_t *one = json_array_get(lengths, (size_t)i);
+    require(is_positive(one), "a seq_len is not a positive number");
+    s->check_seq_lens[i] = json_integer_value(one);
   }
   const json_t *seeds = member(root, "seeds");
   s->seed_count = length(seeds, "seeds");
@@ -112,6 +118,18 @@ static void read_check(settings *s, const json_t *root) {
     require(json_is_integer(seed) && json_integer_value(seed) >= 0,
             "a seed is not a number from 0 on");
     s->seeds[i] = (uint64_t)json_integer_value(seed);
+  }
+}
+
+static void read_multiprocessors(settings *s, const json_t *root) {
+  const json_t *numbers = member(root, "multiprocessors");
+  s->multiprocessor_count = length(numbers, "multiprocessors");
+  for (int i = 0; i < s->multiprocessor_count; i++) {
+    const json_int_t number =
+        json_integer_value(json_array_get(numbers, (size_t)i));
+    require(number >= 1 && number <= MULTIPROCESSORS_MAX,
+            "a number of multiprocessors is not from 1 to 1024");
+    s->multiprocessors[i] = (int)number;
   }
 }
 
@@ -136,6 +154,7 @@ void settings_read(settings *s, const char *text, size_t size) {
   require(root != NULL, error.text);
   *s = (settings){.root = root};
   read_check(s, root);
+  read_multiprocessors(s, root);
   const json_t *tolerances = member(root, "tolerances");
   s->max_abs_err = number(tolerances, "max_abs_err");
   s->mean_abs_err = number(tolerances, "mean_abs_err");

@@ -9,7 +9,7 @@
  * tolerances, budgets. Ends the program (exit 2) if it does not hold together,
  * because no result can then be trusted. */
 
-enum { SETTINGS_MAX = 16 };
+enum { SETTINGS_MAX = 16, MULTIPROCESSORS_MAX = 1024 };
 
 typedef struct {
   char name[24];
@@ -28,6 +28,8 @@ typedef struct {
   /* In how many orders of warps and blocks race runs a shape, where q has fewer
    * elements than that; larger ones it runs in one. */
   int64_t race_orders, race_orders_below;
+  /* How many the executor's device has: by seed, and in race one by one. */
+  int multiprocessors[SETTINGS_MAX], multiprocessor_count;
   const char *count_shapes[SETTINGS_MAX];
   int64_t check_batch, check_heads, check_head_dim;
   int64_t check_seq_lens[SETTINGS_MAX];

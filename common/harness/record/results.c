@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/harness/record/figures.h"
+
 enum { PATH_SIZE = 1024 };
 
 static bool make_folders(const char *dir) {
@@ -52,6 +54,11 @@ bool results_write(const json_t *result, const char *dir, const char *name,
 
 json_t *results_read(const char *path, reason *why) {
   json_error_t error;
+  struct stat about;
+  if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
+    refuse(why, "Cannot read %s: it is a folder.", path);
+    return NULL;
+  }
   json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!result) {
     if (error.line > 0)
@@ -63,17 +70,19 @@ json_t *results_read(const char *path, reason *why) {
   }
   const json_t *version =
       json_object_get(json_object_get(result, "build_meta"), "schema_version");
-  if (json_integer_value(version) == RESULTS_SCHEMA) return result;
-  if (json_is_integer(version))
+  if (json_integer_value(version) == RESULTS_SCHEMA) {
+    if (figures_check(result, path, why)) return result;
+  } else if (json_is_integer(version)) {
     refuse(why,
            "%s has schema version %lld, and this program reads version %d: "
            "record it again.",
            path, (long long)json_integer_value(version), RESULTS_SCHEMA);
-  else
+  } else {
     refuse(why,
            "%s is not a result of this project: it has no "
            "build_meta.schema_version.",
            path);
+  }
   json_decref(result);
   return NULL;
 }

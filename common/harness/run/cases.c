@@ -87,6 +87,15 @@ static int list_distributions(distribution *list, const stage_options *options,
   return given;
 }
 
+/* A seed always gets the same number, so that it fails alone, too. */
+static int multiprocessors_of(const stage_options *options, uint64_t seed) {
+  const settings *s = settings_get();
+  if (options->multiprocessors) return options->multiprocessors;
+  if (options->verb == VERB_RACE) return 0;
+  if (options->verb == VERB_COUNT) return s->multiprocessors[0];
+  return s->multiprocessors[seed % (uint64_t)s->multiprocessor_count];
+}
+
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                const attention_support *support, reason *why) {
   static shape_list shapes;
@@ -119,6 +128,7 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
         c->shape = shapes.shape[i];
         c->distribution = distributions[d];
         c->seed = seeds[seed];
+        c->multiprocessors = multiprocessors_of(options, c->seed);
       }
   return 0;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/problem/settings.h"
+
 enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER };
 
 static const struct argp_option known[] = {
@@ -19,6 +21,10 @@ static const struct argp_option known[] = {
     {"order", 'o', "ORDER", 0,
      "race: one order of warps and blocks only: forward, backward, or the seed "
      "of a random one, 2 or more", 0},
+    {"multiprocessors", 'm', "N", 0,
+     "How many multiprocessors the CPU executor's device has, in place of the "
+     "numbers in settings.json",
+     0},
     {"iters", 'n', "N", 0, "Timed launches of each arm (500)", 0},
     {"flush-l2", 'f', 0, 0, "Time with a cold L2 cache", 0},
     {"against", 'a', "KERNEL.so", 0,
@@ -77,6 +83,10 @@ static error_t take(int key, char *value, struct argp_state *state) {
     o->iters = (int)n;
     break;
   }
+  case 'm':
+    o->multiprocessors = (int)argument_number(
+        state, "--multiprocessors", value, 1, MULTIPROCESSORS_MAX);
+    break;
   case 'f': o->flush_l2 = true; break;
   case 'o':
     if (strcmp(value, "forward") && strcmp(value, "backward"))

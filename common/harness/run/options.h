@@ -25,6 +25,7 @@ typedef struct {
   uint64_t seeds[ARGUMENTS_MAX];
   int seed_count;
   const char *order;      /* of race: "forward", "backward", a seed, or NULL */
+  int multiprocessors;    /* of the executor's device; 0: settings.json's */
   int iters;              /* 0: the number in settings.json */
   bool flush_l2, brief, folder;
   const char *json;       /* results folder, or NULL */

@@ -98,9 +98,12 @@ static int run_gates(stage_run *s) {
   }
   phase_begin("gates", s->list.count);
   for (int c = 0; c < s->list.count; c++) {
+    check_case *one = &s->list.cases[c];
+    device_set_multiprocessors(one->multiprocessors);
     const int code =
-        check_case_run(s->objects, s->object_count, &s->list.cases[c], of_case,
-                       &s->why);
+        check_case_run(s->objects, s->object_count, one, of_case, &s->why);
+    /* Not to be shown where it changed nothing. */
+    if (!device_multiprocessors_asked()) one->multiprocessors = 0;
     if (code) {
       phase_end();
       return fail(s, code);
@@ -208,6 +211,11 @@ static int open_run(stage_run *s) {
   if (s->options.target && strcmp(s->options.target, target)) {
     refuse(&s->why, "This program was built for the %s, not the %s.", target,
            s->options.target);
+    return fail(s, EXIT_IMPOSSIBLE);
+  }
+  if (s->device.is_gpu && s->options.multiprocessors) {
+    refuse(&s->why, "A GPU has the multiprocessors that it has: "
+                    "--multiprocessors is for the CPU executor.");
     return fail(s, EXIT_IMPOSSIBLE);
   }
   s->object_count = arms_open(s->objects, &s->options, &s->why);

@@ -3,8 +3,10 @@
 
 #include "common/simt/memory/arena.h"
 #include "common/simt/memory/errors.h"
+#include "common/simt/simt.h"
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <string.h>
 
 static cudaError_t told(cudaError_t error) {
@@ -63,15 +65,28 @@ cudaError_t cudaGetDevice(int *device) {
   return error_sticky();
 }
 
-/* Small, so that a grid made to fit the device has a queue of work left. */
-enum { MULTIPROCESSORS = 2, RESIDENT_BLOCKS = 2 };
+enum { RESIDENT_BLOCKS = 2 };
+static int multiprocessors = 2;
+static bool multiprocessors_asked;
+
+void simt_set_multiprocessors(int count) {
+  multiprocessors = count;
+  multiprocessors_asked = false;
+}
+
+bool simt_multiprocessors_asked(void) { return multiprocessors_asked; }
+
+static int tell_multiprocessors(void) {
+  multiprocessors_asked = true;
+  return multiprocessors;
+}
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
   /* It runs what a GPU of compute capability 9.0 does. */
   if (attribute == cudaDevAttrMultiProcessorCount)
-    *value = MULTIPROCESSORS;
+    *value = tell_multiprocessors();
   else if (attribute == cudaDevAttrComputeCapabilityMajor)
     *value = 9;
   else if (attribute == cudaDevAttrComputeCapabilityMinor)

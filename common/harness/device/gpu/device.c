@@ -53,3 +53,11 @@ bool device_open(device_info *info, reason *why) {
                 "newer.",
                 info->name, properties.major, properties.minor);
 }
+
+void device_set_multiprocessors(int count) {
+  (void)count;
+}
+
+bool device_multiprocessors_asked(void) {
+  return false;
+}

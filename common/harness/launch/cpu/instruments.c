@@ -67,22 +67,46 @@ static void print_order(uint64_t order) {
            (unsigned long long)order);
 }
 
+/* One order after another until one has findings, of which it returns the
+ * number; -1 with one sentence. */
+static int64_t try_orders(const stage_object *object, const check_case *c,
+                          uint64_t *order, uint64_t end, reason *why) {
+  const simt_finding *found;
+  for (; *order < end; ++*order) {
+    simt_set_order(*order);
+    const bool good = run(object, c, SIMT_RACES, why);
+    simt_set_order(SIMT_FORWARD);
+    if (!good) return -1;
+    const int64_t count = (int64_t)simt_findings(&found);
+    if (count) return count;
+  }
+  return 0;
+}
+
 int instruments_race(const stage_object *object, const check_case *c,
                      const char *name, reason *why) {
-  const simt_finding *found;
+  const settings *s = settings_get();
+  const int *numbers = c->multiprocessors ? &c->multiprocessors
+                                          : s->multiprocessors;
+  const int number_count = c->multiprocessors ? 1 : s->multiprocessor_count;
   const uint64_t first = name ? order_of(name) : SIMT_FORWARD;
   const uint64_t end = name ? first + 1 : (uint64_t)order_count(c);
   uint64_t order = first;
-  size_t count = 0;
-  for (; order < end; order++) {
-    simt_set_order(order);
-    const bool good = run(object, c, SIMT_RACES, why);
-    simt_set_order(SIMT_FORWARD);
-    if (!good) return EXIT_IMPOSSIBLE;
-    count = simt_findings(&found);
-    if (count) break;
+  int64_t count = 0;
+  int i = 0;
+  for (; i < number_count; i++) {
+    simt_set_multiprocessors(numbers[i]);
+    order = first;
+    count = try_orders(object, c, &order, end, why);
+    if (count < 0) return EXIT_IMPOSSIBLE;
+    /* One that does not ask runs the same way with any number. */
+    if (count || !simt_multiprocessors_asked()) break;
   }
-  printf("%s: %zu finding%s", c->name, count, count == 1 ? "" : "s");
+  printf("%s: %lld finding%s", c->name, (long long)count,
+         count == 1 ? "" : "s");
+  if (count && i > 0)
+    printf(", on %d multiprocessors (again: MULTIPROCESSORS=%d)", numbers[i],
+           numbers[i]);
   if (count) print_order(order);
   printf("\n");
   if (count) simt_print_findings(stdout);
@@ -91,6 +115,7 @@ int instruments_race(const stage_object *object, const check_case *c,
 
 int instruments_count(const stage_object *object, const check_case *c,
                       json_t *counters, reason *why) {
+  simt_set_multiprocessors(c->multiprocessors);
   if (!run(object, c, SIMT_COUNTS, why)) return EXIT_IMPOSSIBLE;
   printf("%s\n", c->name);
   simt_print_counters(stdout);

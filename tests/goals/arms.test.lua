@@ -1,0 +1,36 @@
+#!tests/lua.sh
+-- Every arm that one toggle makes, with what it needs beside it, on the
+-- executor: what was asked for is what was built, its gates pass, and it has no
+-- race. A change for one arm may break another.
+-- for each stage[0-9]*_*
+-- takes: 25 s
+local test = dofile 'tests/lib.lua'
+test.enter_copy()
+local stage = arg[1]
+test.only_stage(stage)
+local toggles = 'tools/toggles/toggles.sh '
+local arms = test.ends('the arms of ' .. stage .. ' are known', 0, '',
+  toggles .. 'others ' .. stage .. ' 2>/dev/null')
+for _, setting in ipairs(test.lines(arms)) do
+  local also = test.sh(toggles .. 'beside ' .. stage .. ' ' .. setting ..
+    ' 2>/dev/null'):gsub('\n', '')
+  local settings = setting .. (also ~= '' and ' ' .. also or '')
+  local verbs = setting:find '^DEBUG_' and '' or 'check race' -- that prints
+  test.ends(stage .. ' ' .. settings .. ': ' .. (verbs ~= '' and verbs or
+    'build'), 0, '', 'make -j2 ' .. stage .. ' ' .. verbs .. ' ' .. settings ..
+    ' TARGET=cpu SHAPES="small odd"')
+  local said = test.sh('"build/cpu/$1/$(' .. toggles .. 'arm "$1" ' ..
+    settings .. ')/program" info', stage)
+  local as_asked = true
+  for asked in settings:gmatch '%S+' do
+    as_asked = as_asked and said:find('%f[%S]' .. asked .. '%f[%s\0]')
+  end
+  test.ok(as_asked, '  says that it was built so', said)
+  if also ~= '' then
+    local code
+    said, code = test.sh('make ' .. stage .. ' ' .. setting .. ' TARGET=cpu')
+    test.ok(code ~= 0 and (said:find '#error "USE' or said:find '#error "%u%l'),
+      '  and alone says what it needs', said)
+  end
+end
+test.finish()
