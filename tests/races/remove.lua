@@ -23,10 +23,11 @@ end
 
 -- A ring of stage 7 holds four tiles of 128 keys, and with 600 they are more.
 -- With eight heads a block has several tiles of queries, with 97 keys in one
--- step each.
+-- step each. With the mask, stage 8 skips tiles and turns its order.
+local ring = ' 1,2,600,64 1,8,97,64'
+local further = {stage7 = ring, stage8 = ring .. ' 1,3,513,128,causal'}
 local function shapes_of(stage)
-  return 'small 1,1,97,64 1,2,230,64' ..
-    (stage:find '^stage7_' and ' 1,2,600,64 1,8,97,64' or '')
+  return 'small 1,1,97,64 1,2,230,64' .. (further[stage:match '^%w+'] or '')
 end
 
 -- The arms in which a line may be compiled, settings in one text: the default
