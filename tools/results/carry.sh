@@ -13,8 +13,10 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 
+# A result that cannot be read ends this: its arms would be lost.
 find "$results" -name '*.json' ! -name machine-code.json \
-  -exec jq -r -f tools/results/arms.jq '{}' + | sort -u >"$scratch/arms"
+  -exec jq -r -f tools/results/arms.jq '{}' + >"$scratch/each"
+sort -u "$scratch/each" >"$scratch/arms"
 
 ledger=$results/machine-code.json
 [ -e "$ledger" ] || echo '{"kernels": []}' >"$ledger"
