@@ -128,9 +128,9 @@ end
 
 -- ---- for tests ----
 
--- Builds an arm, spelled as its folder is, and holds it against the list. No
--- more cases run where no line is left; if `all`, they do, since a later one may
--- run what the list has.
+-- Builds an arm, spelled as its folder is, and holds it against the list. The
+-- cases end where no line is left, but not if `all`: a later one may run what
+-- the list has.
 function lines.test(test, stage, arm, all)
   local name = stage .. (arm == 'default' and '' or ' ' .. arm)
   local settings = test.json 'common/harness/settings.json'

@@ -13,7 +13,7 @@ $(BUILD)/lines/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
 
 $(BUILD)/lines/%/object.o: common/harness/object/object.c \
     $(BUILD)/lines/%/kernel.o
-	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
+	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
 
 $(BUILD)/lines/%/program: $(addprefix $(BUILD)/lines/%/,kernel.o object.o \
     driver.o) $(CPU_HARNESS) $(SIMT_OBJECTS)
