@@ -66,6 +66,9 @@ interrupt('the difference of two stages', 'PATH="$1:$PATH" make diff-stage1',
 test.write('busy.lua', [[io.open(os.getenv 'MARK', 'w'):close()
   local stop = os.time() + 30
   while os.time() < stop do end]])
+test.write('echo.lua', 'print(io.read())')
+test.ends('pandoc reads what it is given', 0, 'given',
+  'echo given | tools/setup/pandoc.sh lua echo.lua')
 interrupt('pandoc, while its Lua runs',
   'tools/setup/pandoc.sh lua busy.lua')
 test.script(test.scratch .. '/bin/chromium',

@@ -20,7 +20,9 @@ stop() {
   rm -f "${TMPDIR:-/tmp}/pandoc-hist$child"-*
   exit 130
 }
-"$pandoc" "$@" <&0 &
+# Behind & it would read from /dev/null.
+exec 3<&0
+"$pandoc" "$@" <&3 3<&- &
 child=$!
 trap stop INT TERM HUP
 wait "$child"
