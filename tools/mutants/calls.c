@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "tools/mutants/kernel.h"
-#include "tools/source/sites.h"
-
-enum { SITES_MAX = 1000 };
-
 /* A statement of the thread's own numbers has neither brackets nor calls. */
 static bool may_touch_memory(const source *s, const statement *st) {
   for (int i = st->core; i <= st->last; i++)
@@ -24,20 +20,22 @@ static bool is_worth(const source *s, const statement *st, const char *what) {
          may_touch_memory(s, other);
 }
 
-void find_calls(source *s, const rule *r, mutants *list) {
-  static site found[SITES_MAX];
-  const int count = sites_find(s, r->where, found, SITES_MAX);
-  for (int i = 0; i < count && i < SITES_MAX; i++) {
-    const statement *st = found[i].statement;
-    const place at = {.statement = st,
-                      .begin = statement_begin(s, st),
-                      .end = statement_end(s, st)};
-    edit edits[2];
-    int made = 0;
-    if (in_kernel(s, st) && is_worth(s, st, r->what) &&
-        edit_read(s, &at, r->what, edits, &made))
-      mutants_add(list, s, r, edits, made, at.begin, at.end);
-  }
+/* Whether it is nothing but one such call, perhaps behind an if. */
+static bool is_call(const source *s, const statement *st, const rule *r) {
+  return st->kind == STATEMENT_PLAIN && token_fits(s, st->core, r->where) &&
+         (token_at(s, st, st->core + 1, "(") ||
+          token_at(s, st, st->core + 1, "<"));
+}
+
+void find_calls(source *s, const statement *st, const rule *r, mutants *list) {
+  const place at = {.statement = st,
+                    .begin = statement_begin(s, st),
+                    .end = statement_end(s, st)};
+  edit edits[2];
+  int made = 0;
+  if (is_call(s, st, r) && is_worth(s, st, r->what) &&
+      edit_read(s, &at, r->what, edits, &made))
+    mutants_add(list, s, r, edits, made, at.begin, at.end);
 }
 
 /* The bracket before the first argument, where token i names what is called. */
@@ -82,14 +80,11 @@ static void edit_argument(source *s, const rule *r, mutants *list,
               s->tokens[bracket_end(s, st, open)].end);
 }
 
-void find_arguments(source *s, const rule *r, mutants *list) {
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    if (!in_kernel(s, st)) continue;
-    for (int i = st->first; i <= st->last; i++)
-      if (s->tokens[i].kind == TOKEN_WORD && token_fits(s, i, r->where))
-        edit_argument(s, r, list, st, i);
-  }
+void find_arguments(source *s, const statement *st, const rule *r,
+                    mutants *list) {
+  for (int i = st->first; i <= st->last; i++)
+    if (s->tokens[i].kind == TOKEN_WORD && token_fits(s, i, r->where))
+      edit_argument(s, r, list, st, i);
 }
 
 static bool is_atomic(const source *s, const statement *st, int i) {
@@ -98,19 +93,16 @@ static bool is_atomic(const source *s, const statement *st, int i) {
          token_at(s, st, i + 6, ")");
 }
 
-void find_atomics(source *s, const rule *r, mutants *list) {
+void find_atomics(source *s, const statement *st, const rule *r,
+                  mutants *list) {
   char text[256];
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    for (int i = st->first; i <= st->last && in_kernel(s, st); i++) {
-      if (!is_atomic(s, st, i)) continue;
-      const token *to = &s->tokens[i + 3], *by = &s->tokens[i + 5];
-      const int number = (int)(by->end - by->begin);
-      snprintf(text, sizeof text, "(%.*s += %.*s) - %.*s",
-               (int)(to->end - to->begin), s->text + to->begin, number,
-               s->text + by->begin, number, s->text + by->begin);
-      mutants_replace(list, s, r, s->tokens[i].begin, s->tokens[i + 6].end,
-                      text);
-    }
+  for (int i = st->first; i <= st->last; i++) {
+    if (!is_atomic(s, st, i)) continue;
+    const token *to = &s->tokens[i + 3], *by = &s->tokens[i + 5];
+    const int number = (int)(by->end - by->begin);
+    snprintf(text, sizeof text, "(%.*s += %.*s) - %.*s",
+             (int)(to->end - to->begin), s->text + to->begin, number,
+             s->text + by->begin, number, s->text + by->begin);
+    mutants_replace(list, s, r, s->tokens[i].begin, s->tokens[i + 6].end, text);
   }
 }

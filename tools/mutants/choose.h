@@ -3,7 +3,7 @@
 
 #include "tools/mutants/list.h"
 
-enum { CHOSEN_MOST = 100 };
+enum { CHOSEN_MOST = 60 };
 
 /* Which mistakes of a stage are built and judged: for each rule one in each
  * region, and of these CHOSEN_MOST at most, evenly spread. Where the stage

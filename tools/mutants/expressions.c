@@ -57,17 +57,14 @@ static void replace_value(source *s, const rule *r, mutants *list, int first,
   mutants_replace(list, s, r, begin, end, text);
 }
 
-void find_values(source *s, const rule *r, mutants *list) {
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    for (int i = st->first; i <= st->last && in_kernel(s, st); i++)
-      for (const char *const *p = r->where; *p; p++) {
-        const int last = fits(s, st, i, *p);
-        if (last < 0 || !is_used(s, st, i, last)) continue;
-        replace_value(s, r, list, i, last);
-        break;
-      }
-  }
+void find_values(source *s, const statement *st, const rule *r, mutants *list) {
+  for (int i = st->first; i <= st->last; i++)
+    for (const char *const *p = r->where; *p; p++) {
+      const int last = fits(s, st, i, *p);
+      if (last < 0 || !is_used(s, st, i, last)) continue;
+      replace_value(s, r, list, i, last);
+      break;
+    }
 }
 
 /* Not the sign of a number, nor a template's bracket. */
@@ -91,47 +88,39 @@ static void replace_operator(source *s, const rule *r, mutants *list,
               s->tokens[after].end);
 }
 
-void find_operators(source *s, const rule *r, mutants *list) {
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    for (int i = st->first; i < st->last; i++) {
-      if (token_at(s, st, i, "for")) i = bracket_end(s, st, i + 1);
-      if (token_fits(s, i, r->where) && is_between(s, st, i) &&
-          in_kernel(s, st))
-        replace_operator(s, r, list, st, i);
-    }
+void find_operators(source *s, const statement *st, const rule *r,
+                    mutants *list) {
+  for (int i = st->first; i < st->last; i++) {
+    if (token_at(s, st, i, "for")) i = bracket_end(s, st, i + 1);
+    if (token_fits(s, i, r->where) && is_between(s, st, i))
+      replace_operator(s, r, list, st, i);
   }
 }
 
-void find_numbers(source *s, const rule *r, mutants *list) {
+void find_numbers(source *s, const statement *st, const rule *r,
+                  mutants *list) {
   char text[64];
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    for (int i = st->first; i < st->last && in_kernel(s, st); i++) {
-      const token *t = &s->tokens[token_after(s, st, i)];
-      if (s->tokens[i].kind != TOKEN_SIGN || t->kind != TOKEN_NUMBER ||
-          !token_fits(s, i, r->where))
-        continue;
-      snprintf(text, sizeof text, "(2 * %.*s)", (int)(t->end - t->begin),
-               s->text + t->begin);
-      edit one = {t->begin, t->end, strdup(text)};
-      mutants_add(list, s, r, &one, 1, s->tokens[token_before(s, st, i)].begin,
-                  t->end);
-    }
+  for (int i = st->first; i < st->last; i++) {
+    const token *t = &s->tokens[token_after(s, st, i)];
+    if (s->tokens[i].kind != TOKEN_SIGN || t->kind != TOKEN_NUMBER ||
+        !token_fits(s, i, r->where))
+      continue;
+    snprintf(text, sizeof text, "(2 * %.*s)", (int)(t->end - t->begin),
+             s->text + t->begin);
+    edit one = {t->begin, t->end, strdup(text)};
+    mutants_add(list, s, r, &one, 1, s->tokens[token_before(s, st, i)].begin,
+                t->end);
   }
 }
 
-void find_arrays(source *s, const rule *r, mutants *list) {
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    if (!token_at(s, st, st->first, "__shared__")) continue;
-    for (int i = st->first; i <= st->last; i++) {
-      if (!token_at(s, st, i, "[")) continue;
-      const size_t at = s->tokens[bracket_end(s, st, i)].begin;
-      edit one = {at, at, strdup(r->what)};
-      mutants_add(list, s, r, &one, 1, statement_begin(s, st),
-                  statement_end(s, st));
-      break;
-    }
-  }
+void find_arrays(source *s, const statement *st, const rule *r, mutants *list) {
+  int i = st->first;
+  if (!token_at(s, st, i, "__shared__")) return;
+  while (i < st->last && !token_at(s, st, i, "["))
+    i++;
+  if (i == st->last) return;
+  const size_t at = s->tokens[bracket_end(s, st, i)].begin;
+  edit one = {at, at, strdup(r->what)};
+  mutants_add(list, s, r, &one, 1, statement_begin(s, st),
+              statement_end(s, st));
 }

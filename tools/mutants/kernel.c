@@ -16,17 +16,17 @@ static bool runs_on_gpu(const source *s, const statement *st) {
   return false;
 }
 
-bool in_kernel(const source *s, const statement *of) {
+void mark_kernel(const source *s, bool *inside) {
   int depth = 0, outside = -1, token = 0;
-  for (const statement *st = s->statements; st <= of; st++) {
+  for (int i = 0; i < s->statement_count; i++) {
+    const statement *st = &s->statements[i];
     for (; token < st->first; token++)
       if (!s->tokens[token].in_directive)
         depth += is(s, token, "{") - is(s, token, "}");
     if (depth <= outside) outside = -1;
-    if (st == of) break;
+    inside[i] = outside >= 0 && st->kind != STATEMENT_DIRECTIVE;
     if (outside < 0 && runs_on_gpu(s, st)) outside = depth;
   }
-  return outside >= 0 && of->kind != STATEMENT_DIRECTIVE;
 }
 
 bool token_fits(const source *s, int i, const char *const patterns[]) {

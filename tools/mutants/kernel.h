@@ -5,8 +5,9 @@
 
 /* What of a source runs on the GPU, and how its tokens lie. */
 
-/* Whether a statement is in the body of a __device__ or __global__ function. */
-bool in_kernel(const source *s, const statement *st);
+/* Says of each statement whether it is in the body of a __device__ or
+ * __global__ function and no directive. */
+void mark_kernel(const source *s, bool *inside);
 
 /* Whether a token's text fits one of these patterns of fnmatch. */
 bool token_fits(const source *s, int i, const char *const patterns[]);

@@ -36,9 +36,11 @@ static char *sentence_of(const source *s, const rule *by, size_t begin,
   return sentence;
 }
 
-static bool is_new(const mutants *list, const source *s, const char *text) {
+static bool is_new(const mutants *list, const source *s, const char *text,
+                   size_t length) {
   for (int i = 0; i < list->count; i++)
-    if (!strcmp(list->all[i].text, text)) return false;
+    if (list->all[i].length == length && !strcmp(list->all[i].text, text))
+      return false;
   return strcmp(s->text, text) != 0;
 }
 
@@ -46,15 +48,21 @@ void mutants_add(mutants *list, source *s, const rule *by, edit *edits,
                  int count, size_t begin, size_t end) {
   char *text = checked(edits_apply(s, edits, count));
   edits_free(edits, count);
-  if (!is_new(list, s, text)) {
+  const size_t length = strlen(text);
+  if (!is_new(list, s, text, length)) {
     free(text);
     return;
   }
   list->all = checked(
       realloc(list->all, (size_t)(list->count + 1) * sizeof *list->all));
   list->all[list->count++] =
-      (mutant){by,    source_region_at(s, begin),     source_line(s, begin),
-               begin, sentence_of(s, by, begin, end), text};
+      (mutant){.by = by,
+               .where = source_region_at(s, begin),
+               .line = source_line(s, begin),
+               .begin = begin,
+               .sentence = sentence_of(s, by, begin, end),
+               .text = text,
+               .length = length};
 }
 
 void mutants_replace(mutants *list, source *s, const rule *by, size_t begin,

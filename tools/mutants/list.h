@@ -6,11 +6,12 @@
 typedef struct mutants mutants;
 typedef struct rule rule;
 
-/* A rule that makes mistakes of a kernel's own source: where it finds a place
- * for one, it adds that one to the list. */
+/* A rule that makes mistakes of a kernel's own source: its finder is shown one
+ * statement after the other of what runs on the GPU, and adds to the list what
+ * can be made of it. */
 struct rule {
   const char *name;
-  void (*find)(source *s, const rule *r, mutants *list);
+  void (*find)(source *s, const statement *st, const rule *r, mutants *list);
   const char *const *where; /* what it looks for, as its finder reads it */
   const char *what;         /* what it does there, as its finder reads it */
   const char *sentence;     /* on the mistake; %s is the code */
@@ -23,7 +24,8 @@ typedef struct {
   int line;
   size_t begin; /* of the code that the sentence shows */
   char *sentence;
-  char *text; /* the whole source with the mistake */
+  char *text; /* the whole source with the mistake, */
+  size_t length;
 } mutant;
 
 struct mutants {

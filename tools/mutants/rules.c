@@ -1,7 +1,10 @@
 #include "tools/mutants/rules.h"
 
+#include <stdlib.h>
+
 #include "tools/mutants/calls.h"
 #include "tools/mutants/expressions.h"
+#include "tools/mutants/kernel.h"
 #include "tools/mutants/statements.h"
 
 /* Lists of patterns. */
@@ -111,6 +114,11 @@ const rule rules[] = {
     {NULL, NULL, NULL, NULL, NULL, false}};
 
 void rules_apply(source *s, mutants *list) {
+  bool *inside = calloc((size_t)s->statement_count + 1, sizeof *inside);
+  if (!inside) return;
+  mark_kernel(s, inside);
   for (const rule *r = rules; r->name; r++)
-    r->find(s, r, list);
+    for (int i = 0; i < s->statement_count; i++)
+      if (inside[i]) r->find(s, &s->statements[i], r, list);
+  free(inside);
 }

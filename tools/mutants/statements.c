@@ -14,16 +14,17 @@ static bool is_assignment(const source *s, int i) {
   return s->tokens[i].kind == TOKEN_SIGN && token_fits(s, i, signs);
 }
 
-/* TYPE NAME, TYPE *NAME, TYPE &NAME before what is assigned. */
+/* TYPE NAME, TYPE<...> NAME, TYPE *NAME, TYPE &NAME before what is assigned. */
 static bool declares(const source *s, const statement *st) {
   int depth = 0;
   if (s->tokens[st->core].kind != TOKEN_WORD) return false;
   for (int i = st->core; i < st->last && !is_assignment(s, i); i++) {
     const int next = token_after(s, st, i);
     const bool star = token_at(s, st, next, "*") || token_at(s, st, next, "&");
+    const bool type =
+        s->tokens[i].kind == TOKEN_WORD || token_at(s, st, i, ">");
     depth += bracket_depth(s, i);
-    if (depth == 0 && s->tokens[i].kind == TOKEN_WORD &&
-        (star || s->tokens[next].kind == TOKEN_WORD))
+    if (depth == 0 && type && (star || s->tokens[next].kind == TOKEN_WORD))
       return true;
   }
   return false;
@@ -36,13 +37,11 @@ static bool is_action(const source *s, const statement *st) {
          !token_fits(s, st->core, others) && !declares(s, st);
 }
 
-void find_actions(source *s, const rule *r, mutants *list) {
-  for (int i = 0; i < s->statement_count; i++) {
-    const statement *st = &s->statements[i];
-    if (!in_kernel(s, st) || !is_action(s, st)) continue;
+void find_actions(source *s, const statement *st, const rule *r,
+                  mutants *list) {
+  if (is_action(s, st))
     mutants_replace(list, s, r, s->tokens[st->core].begin, statement_end(s, st),
                     ";");
-  }
 }
 
 /* ---- conditions ---- */
@@ -77,16 +76,14 @@ static int choice_begin(const source *s, const statement *st, int i) {
   return first;
 }
 
-void find_conditions(source *s, const rule *r, mutants *list) {
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    for (int i = st->first; i < st->last && in_kernel(s, st); i++) {
-      if (token_at(s, st, i, "if") && token_at(s, st, i + 1, "("))
-        replace_condition(s, r, list, i + 2, bracket_end(s, st, i + 1) - 1);
-      if (token_at(s, st, i, "?"))
-        replace_condition(s, r, list, choice_begin(s, st, i),
-                          token_before(s, st, i));
-    }
+void find_conditions(source *s, const statement *st, const rule *r,
+                     mutants *list) {
+  for (int i = st->first; i < st->last; i++) {
+    if (token_at(s, st, i, "if") && token_at(s, st, i + 1, "("))
+      replace_condition(s, r, list, i + 2, bracket_end(s, st, i + 1) - 1);
+    if (token_at(s, st, i, "?"))
+      replace_condition(s, r, list, choice_begin(s, st, i),
+                        token_before(s, st, i));
   }
 }
 
@@ -140,11 +137,8 @@ static void edit_loop(source *s, const rule *r, mutants *list, int i,
   mutants_add(list, s, r, &one, 1, s->tokens[i].begin, s->tokens[l->close].end);
 }
 
-void find_loops(source *s, const rule *r, mutants *list) {
+void find_loops(source *s, const statement *st, const rule *r, mutants *list) {
   loop l;
-  for (int n = 0; n < s->statement_count; n++) {
-    const statement *st = &s->statements[n];
-    for (int i = st->first; i < st->last && in_kernel(s, st); i++)
-      if (read_loop(s, st, i, &l)) edit_loop(s, r, list, i, &l);
-  }
+  for (int i = st->first; i < st->last; i++)
+    if (read_loop(s, st, i, &l)) edit_loop(s, r, list, i, &l);
 }

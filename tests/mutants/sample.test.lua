@@ -1,0 +1,25 @@
+#!tests/lua.sh
+-- Some of a stage's mistakes, drawn by a seed, get the verdict that is
+-- recorded. SEED=N draws others.
+-- for each stage[0-9]*_*
+-- takes: 20 s
+local test = dofile 'tests/lib.lua'
+local stage, seed = arg[1], os.getenv 'SEED' or '1'
+local recorded = test.json('results/mutants/' .. stage .. '.json') or
+  {verdicts = {}}
+test.enter_copy()
+test.environment.SAMPLE = seed .. ' 3'
+local said = test.ends(stage .. ': a sample is found or equivalent', 0,
+  'survived 0', 'make mutants STAGE="$1"', stage)
+local count = 0
+for number, verdict in said:gmatch 'mistake (%d+): (%l+)' do
+  local found
+  for _, m in ipairs(recorded.verdicts) do
+    found = found or (m.number == tonumber(number) and m)
+  end
+  count = count + 1
+  test.ok(found and found.verdict == verdict, string.format(
+    '%s, mistake %s: %s', stage, number, verdict), found and found.verdict)
+end
+test.ok(count == 3, stage .. ': three were judged', said)
+test.finish()
