@@ -45,7 +45,7 @@ leave() {
   rm -rf "$new"
 }
 trap leave EXIT
-trap 'exit 130' INT TERM
+trap '[ -z "$printer" ] || kill "$printer" 2>/dev/null; exit 130' INT TERM HUP
 mkdir "$new/html"
 
 # What an earlier build found out, where the programs have not changed since.

@@ -18,6 +18,7 @@ aspell dump dicts | grep -qx en_GB-ise || {
 }
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
+trap 'exit 130' INT TERM HUP
 code=0
 (export BOOK_LINT="$said" BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
   BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}"

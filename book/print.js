@@ -8,11 +8,14 @@
 // and its end without that that there will be none.
 const { execFileSync, spawn } = require('child_process');
 const fs = require('fs');
+const os = require('os');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
 const [, , program, page, out, numbers, earlier] = process.argv;
 const profile = `${out}.profile`;
+// Not in the book's folder: the path of a socket must be short.
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'book-'));
 
 const PATIENCE = 120000;  // milliseconds
 
@@ -21,18 +24,34 @@ const PATIENCE = 120000;  // milliseconds
 const browser = spawn(program, ['--headless', '--no-sandbox', '--disable-gpu',
   '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions',
   `--user-data-dir=${profile}`, '--remote-debugging-pipe'],
-{ stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+{ detached: true, env: { ...process.env, TMPDIR: scratch },
+  stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+
+function removeAll() {
+  [profile, scratch].forEach((folder) => fs.rmSync(folder,
+    { recursive: true, force: true, maxRetries: 20 }));
+}
+
+// Chromium's helpers are a group of their own, and end together.
+['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => {
+  try { process.kill(-browser.pid, 'SIGKILL'); } catch { /* it has ended */ }
+  removeAll();
+  process.exit(130);
+}));
 
 const waiting = new Map();
 
 function ended(why) {
   waiting.forEach(({ reject }) => reject(new Error(why)));
 }
-browser.once('error', (error) => ended(error.message));
+browser.once('error', (error) => {
+  ended(error.message);
+  removeAll();
+});
 browser.stdio[3].on('error', () => ended('Chromium does not listen'));
 browser.once('exit', () => {
   ended('Chromium ended early');
-  fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+  removeAll();
 });
 
 // Commands go in on descriptor 3 and answers come out on 4, as JSON, each ended

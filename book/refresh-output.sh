@@ -9,6 +9,7 @@ cd "${1:-.}" || exit 2
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 new=$(mktemp) || exit 2
 trap 'rm -f "$new"' EXIT
+trap 'exit 130' INT TERM HUP
 failed=0
 
 for file in chapters/output/*.txt; do

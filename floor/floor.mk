@@ -17,10 +17,10 @@ $(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) \
-	  -DKERNEL_HASH="\"$$$$(tools/results/kernel-hash.sh floor)\"" \
-	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$($3 --version | \
-	  grep -E 'release|[gG]\+\+|clang' | head -n 1)\"" -c -o $$@ $$<
+	$$(SHOW)hash=$$$$(tools/results/kernel-hash.sh floor) && \
+	  compiler=$$$$($3 --version | grep -E 'release|[gG]\+\+|clang' | \
+	  head -n 1) && $(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$hash\"" \
+	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$compiler\"" -c -o $$@ $$<
 endef
 $(eval $(call floor_rules,gpu,$(NVCC_SHOWN),$(NVCC)))
 $(eval $(call floor_rules,cpu,$(SIMT_SHOWN),$(CXX)))

@@ -95,6 +95,8 @@ int main(int argc, char **argv) {
     printf("%s\n", device.folder);
     return 0;
   }
+  if (timed && !results_ready(o.json, "floor", &why))
+    return give_up("floor", EXIT_IMPOSSIBLE, why.text);
   printf("floor on %s\n", device.name);
   const int code = floor_check_all();
   if (code && timed)

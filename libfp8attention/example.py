@@ -179,6 +179,16 @@ SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, promote
     (1, 8192, 16, 16, 64, False, True))
 
 
+def write(file, text):
+    """Whole or not at all."""
+    try:
+        with open(file + ".new", "w", encoding="utf-8") as out:
+            out.write(text)
+        os.replace(file + ".new", file)
+    except OSError as reason:
+        stop(3, f"Cannot write {file}: {reason.strerror}.")
+
+
 def main(path, file=None, stage=None, kernel_hash=None):
     if torch is None:
         stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
@@ -191,6 +201,8 @@ def main(path, file=None, stage=None, kernel_hash=None):
                 f"{torch.cuda.get_device_name()}.")
     if not os.path.exists(path):
         stop(3, f"There is no {path}: 'make library' builds it, with nvcc.")
+    if file and not os.access(os.path.dirname(file) or ".", os.W_OK):
+        stop(3, f"Cannot write {file}: its folder is closed.")
     library = load(path)
     print(f"Relative RMS error, at most {LARGEST_RELATIVE_ERROR}; microseconds "
           "a launch in a graph: the library\non views and on contiguous copies "
@@ -202,12 +214,15 @@ def main(path, file=None, stage=None, kernel_hash=None):
         meta = {"stage": stage, "kernel_hash": kernel_hash,
                 "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
-        with open(file, "w", encoding="utf-8") as out:
-            json.dump({"build_meta": meta, "example": each}, out, indent=1)
+        write(file, json.dumps({"build_meta": meta, "example": each},
+                               indent=1))
     return 0 if all(figures["right"] for figures in each) else 1
 
 
 if __name__ == "__main__":
     if len(sys.argv) not in (2, 5):
         stop(2, __doc__)
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -3,7 +3,7 @@
 int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage8_even_work",
-      .summary = "the work dealt out evenly: order, masked tiles, block by shape",
+      .summary = "even work: snake order, masked tiles, block by shape",
   };
   return stage_main(&stage, argc, argv);
 }

@@ -145,9 +145,9 @@ struct work {
   int tile, head, steps;
 };
 
-// What this block does in its n-th turn; false once nothing is left. Where later
-// rows have more keys, they begin first. Then who had the longest tile in one
-// turn gets the shortest in the next.
+// What this block does in its n-th turn; false once nothing is left. Where
+// later rows have more keys, they begin first. Then who had the longest tile in
+// one turn gets the shortest in the next.
 template <typename SHAPE>
 __device__ bool work_in(const attention_args &args, const divisors &by,
                         int turn, work &found) {
@@ -462,10 +462,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     const auto release = [&](uint64_t *barrier) {
       if (lane == 0) mbarrier_arrive(barrier);
     };
-//< first-step
-
 //> skip-masked
-    // With the mask, tiles of keys past this group's last row are nothing to it.
+    // With the mask, keys past this group's last row are nothing to it.
     const int last_row = warp_row - warp % 4 * 16 + 63;
     if (SKIP_MASKED && KEY_GROUPS == 1 && args.causal) {
       for (; step * TILE_N > last_row; step--, now++) {
@@ -477,8 +475,6 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     }
     const bool only_one = step < KEY_GROUPS;
 //< skip-masked
-
-//> first-scores
     if (step >= 0) {
       mbarrier_wait(k_full + slot_of(now), parity_of(now));
       start_scores(slot_of(now));
@@ -489,7 +485,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       exponentials();
       narrow();
       step -= KEY_GROUPS;
-//< first-scores
+//< first-step
 
 //> overlapped
       if (step >= 0)
@@ -661,7 +657,7 @@ struct blocks_64 {
   using low = block_shape<64, 2, 1, 128, 4, SUM_KEYS>;
   using split = block_shape<64, 2, 2, 64, 4, SUM_KEYS>;
   using narrow = block_shape<64, 1, 2, 128, 4, SUM_KEYS>;
-  static constexpr int WIDE_STEP = 5, LOW_STEP = 4;
+  static constexpr int WIDE_STEP = 4, LOW_STEP = 3;
 };
 template <int SUM_KEYS>
 struct blocks_128 {
@@ -673,26 +669,34 @@ struct blocks_128 {
 };
 //< block-shapes
 
-//> first-blocks-steps
-// How many tiles of keys the first block goes through, which stands for all.
+//> busiest
+// How many tiles of keys the busier of the first and the last block goes
+// through. Without a mask none has more, and with one seldom much more.
 template <typename SHAPE>
-static int64_t steps_of_first(const attention_args &args, int64_t blocks) {
+static int64_t steps_of_busiest(const attention_args &args, int64_t blocks) {
   const int64_t heads = args.heads * args.batch, all = blocks_of<SHAPE>(args);
-  int64_t steps = 0;
+  const auto steps_of = [&](int64_t i) -> int64_t {
+    if (i >= all) return 0;
+    const int64_t tile = all / heads - 1 - i / heads;  // where masked
+    const int64_t last_row = (tile + 1) * SHAPE::TILE_M;
+    const int64_t keys = args.causal && last_row < args.seq_len
+                             ? last_row : args.seq_len;
+    return (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
+  };
+  int64_t first = 0, last = 0;
   for (int64_t turn = 0; turn * blocks < all; turn++) {
-    const int64_t i = turn * blocks + turn % 2 * (blocks - 1);
-    const int64_t rows = (all - i + heads - 1) / heads * SHAPE::TILE_M;
-    const int64_t keys =
-        args.causal && rows < args.seq_len ? rows : args.seq_len;
-    if (i < all) steps += (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
+    const int64_t begin = turn * blocks, end = begin + blocks - 1;
+    const bool back = USE_SNAKE_ORDER && turn % 2 == 1;
+    first += steps_of(back ? end : begin);
+    last += steps_of(back ? begin : end);
   }
-  return steps;
+  return first > last ? first : last;
 }
-//< first-blocks-steps
+//< busiest
 
 //> choose
 // Where the multiprocessors would not all have a block, the keys are split.
-// Else the block is chosen that is done first.
+// Else that block is taken whose busiest is done first.
 template <typename BLOCKS>
 static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
   using wide = typename BLOCKS::wide;
@@ -708,8 +712,8 @@ static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
   if (blocks_of<wide>(args) < multiprocessors)
     return launch<typename BLOCKS::split>(args, multiprocessors, stream);
   if (CHOOSE_BLOCK &&
-      BLOCKS::LOW_STEP * steps_of_first<low>(args, multiprocessors) <
-          BLOCKS::WIDE_STEP * steps_of_first<wide>(args, multiprocessors))
+      BLOCKS::LOW_STEP * steps_of_busiest<low>(args, multiprocessors) <
+          BLOCKS::WIDE_STEP * steps_of_busiest<wide>(args, multiprocessors))
     return launch<low>(args, multiprocessors, stream);
   return launch<wide>(args, multiprocessors, stream);
 }

@@ -6,7 +6,7 @@ local test = dofile 'tests/lib.lua'
 test.environment.PYTHONDONTWRITEBYTECODE = '1'
 local tools = test.folder .. '/build/tools/'
 test.enter_copy 'sources'
-local results = 'results/nvidia-h200/2026-11-21/'
+local results = test.read 'chapters/book.yaml':match '\nresults: (%S+)' .. '/'
 local DEEP = ('['):rep(200000)
 
 -- NAME, edits of a text, and what is to be said behind the file's name.
@@ -56,7 +56,7 @@ local function refused(name, code, text, script, ...)
     #test.lines(said) == 1, name, said .. '\nexit code ' .. got)
 end
 
--- ---- compare, and floor-show, which read by the same function --------------
+-- ---- compare, and floor-show, which read by the same function ----
 
 test.write('good.json', good)
 for _, list in ipairs {bad, shapes} do
@@ -76,7 +76,7 @@ end
 test.ends('what is right is compared', 0, 'no difference', '"$@"',
   tools .. 'compare', 'good.json', 'good.json')
 
--- ---- readme ------------------------------------------------------------------
+-- ---- readme ----
 
 local before = test.read 'README.md'
 local function readme(name, path, from, to, text, times)
@@ -86,7 +86,9 @@ local function readme(name, path, from, to, text, times)
     'tools/setup/pandoc.sh lua tools/readme/readme.lua')
   test.write(path, whole)
 end
-local stage, peers = results .. 'stage0_scalar.json', results .. 'peers.json'
+local stage = results .. 'stage0_scalar.json'
+local peers = results .. assert(test.read 'tools/readme/readme.lua'
+  :match "result_of '([^']*peers)'") .. '.json'
 readme('cut off', stage, nil, '{"perf": ', ' is not valid JSON: line 1: a val')
 readme('200,000 brackets', peers, nil, DEEP,
   ' is not valid JSON: line 1: brackets more than 500 deep')
@@ -94,15 +96,15 @@ readme('a negative time', stage, '"p50_us": ', '"p50_us": -',
   ': perf/small/event/p50_us is -')
 readme('a time in words', stage, '"p50_us": [%d.]+', '"p50_us": "1"',
   ': perf/small/event/p50_us is a text, and must be a number above 0')
-readme('no device', stage, '"device"', '"divice"', ': it has no build_meta/dev')
+readme('no device', stage, '"device"', '"gadget"', ': it has no build_meta/dev')
 readme('perf that is a list', stage, '"perf": {', '"perf": [], "x": {',
   ': it has no perf/mission/graph/p50_us')
 readme('a rate in words', peers, '"tflops": [%d.]+', '"tflops": "1"',
-  ': peers/large/contenders/stage7_hopper/tflops is a text, and must be', 1000)
+  ': peers/large/contenders/', 1000)
 readme('a list', peers, nil, '[]', ': it has no peers/')
 test.ok(test.read 'README.md' == before, 'README.md is as it was')
 
--- ---- peers -------------------------------------------------------------------
+-- ---- peers ----
 
 local whole = test.read(peers)
 local function show(name, from, to, text)
@@ -125,14 +127,35 @@ show('a version that is a list', '"cudnn": %d+', '"cudnn": []',
 show('contenders that are a text', '"contenders": {',
   '"contenders": "", "x": {',
   ': peers/small/contenders is a text, and must be an object')
-show('no shape', '"shape": %[', '"shpae": [', ': it has no peers/')
+show('no shape', '"shape": %[', '"form": [', ': it has no peers/')
 show('clocks that are a number', '"clocks": {', '"clocks": 7, "x": {',
   ': peers/small/clocks is 7, and must be an object')
 test.write('peers.json', whole)
 test.ends('what is right is shown', 0, 'torch_flash',
   'python3 tools/peers/peers.py show peers.json')
 
--- ---- the book ----------------------------------------------------------------
+-- ---- the drawing of a timeline ----
+
+whole = test.read(results .. 'stage2_wmma_pv.timeline.json')
+local function draw(name, from, to, text)
+  test.write('timeline.json', from and (whole:gsub(from, to)) or to)
+  refused('draw: ' .. name, 1, 'timeline.json' .. text,
+    'tools/timeline/draw.lua timeline.json drawn.svg')
+end
+draw('cut off', nil, whole:sub(1, 2000), ' is not valid JSON: ')
+draw('200,000 brackets', nil, DEEP, ' is not valid JSON: brackets more than')
+draw('a stage that is a number', '"stage": ".-"', '"stage": 3',
+  ': build_meta/stage is 3, and must be a text')
+draw('no drawing', '"drawing"', '"picture"',
+  ': it has no timeline/mission/drawing')
+draw('visits in words', '"visits": %[.-%]', '"visits": "none"',
+  ': timeline/mission/drawing is not what can be drawn')
+test.ok(not test.read 'drawn.svg', '  and nothing is drawn')
+test.write('timeline.json', (whole:gsub('"is_gpu": true', '"is_gpu": false')))
+test.ends('what is right is drawn', 0, 'steps from step',
+  'tools/timeline/draw.lua timeline.json drawn.svg && cat drawn.svg')
+
+-- ---- the book ----
 
 local sample = 'sample/results/test-device/2026-01-02/'
 local function book(name, file, from, to, ...)

@@ -15,8 +15,7 @@ static void figures_that_can_be(void **state) {
   (void)state;
   static const char *const good[] = {
       "{\"p50_us\": 0.001, \"noise_us\": 0, \"samples_us\": [1, [2, 0]]}",
-      "{\"low_us\": null, \"us\": 3, \"ns\": 0, \"saved_pct\": -4, \"bus\": "
-      "-1}",
+      "{\"low_us\": null, \"us\": 3, \"saved_pct\": -4, \"bus\": -1}",
       "[[], {}, -7, \"text\", null, true]"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     reason why;

@@ -142,7 +142,8 @@ if not sys.argv[2]:  # with a driver, a kernel would read host memory
     print(library.fp8attention_forward(ctypes.byref(problem), None) > 1000)]],
   library, driver)
 local sentences, unknown = 0, ''
-local chapter = test.read 'chapters/14-use-it.md'
+-- Markdown's ^ is escaped: two of them would raise what lies between.
+local chapter = test.read('chapters/15-use-it.md'):gsub('\\%^', '^')
 for sentence in said:gmatch 'text: ([^\n]*)' do
   sentences = sentences + 1
   if not test.has(chapter, '| ' .. sentence .. ' |') then

@@ -21,9 +21,6 @@ for _, mistake in ipairs {
     'blocks - block : block'},
   {'the last tiles of keys are left out', '(keys + SHAPE::TILE_N - 1)',
     'max(keys, SHAPE::TILE_N)'},
-  {'heads are counted by tiles of rows',
-    'args.causal ? heads : blocks_of<SHAPE>(args) / heads',
-    'blocks_of<SHAPE>(args) / heads'},
 } do
   local name, old, new = table.unpack(mistake)
   test.edit(kernel, old, new)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_ROOTS = 64, MOST_COPYING = 256 };
+enum { MOST_ROOTS = 64, MOST_PROCESSES = 256 };
 
 const char *const reads_command[] = {
     "strace", "-f",     "-qq",
@@ -24,11 +24,16 @@ static const char *const left_out[] = {
     "build/tests/kept/", "build/browser/", "results/cpu-executor/"};
 
 typedef struct {
+  long process[MOST_PROCESSES];
+  int count;
+} process_list;
+
+typedef struct {
   reads *found;
   char root[MOST_ROOTS][PATH_MAX]; /* the tree, and copies of it */
   int roots;
-  long copying[MOST_COPYING]; /* processes that run tar */
-  int copies;
+  process_list copying; /* they run tar */
+  process_list writing; /* in a call of theirs that has not returned */
 } reader;
 
 bool reads_possible(void) {
@@ -75,17 +80,18 @@ static void add_name(reader *r, const char *name) {
   }
 }
 
-static bool is_copying(const reader *r, long process) {
-  for (int i = 0; i < r->copies; i++)
-    if (r->copying[i] == process) return true;
+static bool has(const process_list *list, long process) {
+  for (int i = 0; i < list->count; i++)
+    if (list->process[i] == process) return true;
   return false;
 }
 
-static void set_copying(reader *r, long process, bool copying) {
-  for (int i = 0; i < r->copies; i++)
-    if (r->copying[i] == process) r->copying[i--] = r->copying[--r->copies];
-  if (copying && r->copies < MOST_COPYING)
-    r->copying[r->copies++] = process;
+static void put(process_list *list, long process, bool in) {
+  for (int i = 0; i < list->count; i++)
+    if (list->process[i] == process)
+      list->process[i--] = list->process[--list->count];
+  if (in && list->count < MOST_PROCESSES)
+    list->process[list->count++] = process;
 }
 
 /* The text between two quotes; false if there is none. */
@@ -102,18 +108,27 @@ static void read_start(reader *r, long process, const char *line) {
   if (strstr(line, " = -1 ") || !quoted(line, name)) return;
   const char *base = strrchr(name, '/');
   const bool copies = !strcmp(base ? base + 1 : name, "tar");
-  set_copying(r, process, copies);
+  put(&r->copying, process, copies);
   add_name(r, name);
   const char *to = copies ? strstr(line, "\"-C\", ") : NULL;
   if (to && r->roots < MOST_ROOTS && quoted(to + 6, name))
     strcpy(r->root[r->roots++], name);
 }
 
-/* The name that strace shows behind the number of an open file. */
-static void read_open(reader *r, char *line) {
-  char *end = strrchr(line, '>'), *name = strstr(line, ") = ");
-  if (!name || strstr(line, "O_WRONLY") || !(name = strchr(name, '<'))) return;
-  if (end <= name) return;
+/* The name that strace shows behind the number of an open file. Where calls
+ * overlap, a line says how one began and another, "<... openat resumed>) = 3<",
+ * with more blanks, how it ended. */
+static void read_open(reader *r, long process, char *line) {
+  const bool begins = strstr(line, "<unfinished ...>");
+  char *result = strstr(line, begins ? "<unfinished" : "resumed>");
+  const bool writes = strstr(line, "O_WRONLY") ||
+                      (!begins && result && has(&r->writing, process));
+  put(&r->writing, process, begins && writes);
+  if (begins || writes) return;
+  result = strstr(result ? result : line, ") ");
+  char *name = result ? strstr(result, "= ") : NULL;
+  char *end = strrchr(line, '>');
+  if (!name || !(name = strchr(name, '<')) || end <= name) return;
   *end = '\0';
   add_name(r, name + 1);
 }
@@ -124,8 +139,8 @@ static void read_line(reader *r, char *line) {
   call += strspn(call, " ");
   if (!strncmp(call, "execve(", 7))
     read_start(r, process, call);
-  else if (!is_copying(r, process))
-    read_open(r, call);
+  else if (!has(&r->copying, process))
+    read_open(r, process, call);
 }
 
 void reads_load(reads *result, const char *list) {

@@ -155,6 +155,18 @@ static void products_of_registers(void **state) {
   assert_int_equal(cudaFree(d), cudaSuccess);
 }
 
+/* A fragment that nobody has filled counts for no number. */
+static void unfilled_fragments(void **state) {
+  (void)state;
+  float *d = device_memory(256 * sizeof *d);
+  for (int which = 0; which <= 3; which++) {
+    assert_int_equal(run_checked(run_unfilled, d, which, 0), cudaSuccess);
+    for (int i = 0; i < 256; i++)
+      assert_true(which == 3 ? d[i] == 16 : isnan(d[i]));
+  }
+  assert_int_equal(cudaFree(d), cudaSuccess);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_in_every_layout),
@@ -164,6 +176,7 @@ int main(void) {
       cmocka_unit_test(lane_map),
       cmocka_unit_test(memory_traffic),
       cmocka_unit_test(products_of_registers),
+      cmocka_unit_test(unfilled_fragments),
   };
   return cmocka_run_group_tests_name("simt matrix", tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* Kernels that hang, diverge or leave their memory: they end, with the right
  * error, and the executor names the line. */
 
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/run/block.h"
 #include "tests/simt/support.h"
 
 #include <cuda_runtime_api.h>
@@ -85,6 +87,17 @@ static void outside_shared(void **state) {
     assert_finding(SIMT_OUTSIDE_SHARED, file, marks[i], "");
     assert_finding_count(1);
   }
+}
+
+/* It lies among the kernels' variables. */
+static void the_executors_own(void **state) {
+  (void)state;
+  const int index =
+      (int)((int *)&simt_here - (int *)simt_dynamic_shared());
+  assert_int_equal(run_checked(run_out_of_bounds, memory, 7, index),
+                   cudaErrorIllegalAddress);
+  assert_finding(SIMT_OUTSIDE_SHARED, file, "dynamic-index", "");
+  assert_finding_count(1);
 }
 
 static void no_memory_is_named_that_there_is_not(void **state) {
@@ -261,6 +274,7 @@ int main(void) {
       TEST(inside_is_fine),
       TEST(outside_global),
       TEST(outside_shared),
+      TEST(the_executors_own),
       TEST(no_memory_is_named_that_there_is_not),
       TEST(freed_memory),
       TEST(host_memory),

@@ -48,6 +48,8 @@ static void mbarrier_bugs(void **state) {
   assert_finding(SIMT_RACE, file, "filled", "init");
   run_checked(run_ring, memory, 4, 0);
   assert_finding(SIMT_DEADLOCK, file, "refill", "wait");
+  run_checked(run_ring, memory, 6, 0);
+  assert_finding(SIMT_USAGE, file, "wait", "");
   run_checked(run_new_phase, memory, 1, 0);
   assert_finding(SIMT_RACE, file, "phase-write", "phase-read");
   run_clean(run_own_barrier, 0);

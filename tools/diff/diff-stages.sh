@@ -21,6 +21,7 @@ if [ -z "$before" ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM HUP
 for stage in "$before" "$after"; do
   mkdir "$folder/$stage"
   grep -v '^ *//[<>] ' "$stage/kernel.cu" >"$folder/$stage/kernel.cu"

@@ -64,17 +64,20 @@ $(BUILD)/instrumented/%/kernel.o: $$(call stage_part,$$*)/kernel.cu \
 	  -c -o $@ $<
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
-object_info = -DSTAGE='"$(call stage_part,$1)"' -DARM='"$(call arm_part,$1)"' \
-  -DKERNEL_HASH="\"$$(tools/results/kernel-hash.sh $(call stage_part,$1))\"" \
-  -DFLAGS='"$(strip $2 $(call defines,$1))"' \
-  -DCOMPILER="\"$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1)\""
+# about_object STAGE/ARM,FLAGS,COMPILER: a C compiler's call with all of it;
+# without a hash there is no object.
+about_object = hash=$$(tools/results/kernel-hash.sh $(call stage_part,$1)) && \
+  compiler=$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1) && \
+  $(CC) $(CFLAGS) -DSTAGE='"$(call stage_part,$1)"' \
+  -DARM='"$(call arm_part,$1)"' -DKERNEL_HASH="\"$$hash\"" \
+  -DFLAGS='"$(strip $2 $(call defines,$1))"' -DCOMPILER="\"$$compiler\""
 $(BUILD)/gpu/%/object.o: common/harness/object/object.c $(BUILD)/gpu/%/kernel.o
-	@$(CC) $(CFLAGS) $(call object_info,$*,$(NVCC_SHOWN),$(NVCC)) -c -o $@ $<
+	@$(call about_object,$*,$(NVCC_SHOWN),$(NVCC)) -c -o $@ $<
 $(BUILD)/cpu/%/object.o: common/harness/object/object.c $(BUILD)/cpu/%/kernel.o
-	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
+	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
 $(BUILD)/instrumented/%/object.o: common/harness/object/object.c \
     $(BUILD)/instrumented/%/kernel.o
-	@$(CC) $(CFLAGS) $(call object_info,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
+	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
 
 $(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) \
     $(GPU_HARNESS)

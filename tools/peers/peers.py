@@ -169,18 +169,21 @@ def meta_of(libraries, commit):
                 for library in libraries}}
 
 
-def write(folder, result):
-    """Whole or not at all."""
+def write(folder, text, last=True):
+    """Whole or not at all; what is not the last is only tried."""
     path = os.path.join(folder, "peers.json")
+    aside = path + ".new"
     try:
         os.makedirs(folder, exist_ok=True)
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            json.dump(result, file, indent=1)
-            file.write("\n")
-        os.replace(path + ".new", path)
+        with open(aside, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        if last:
+            os.replace(aside, path)
     except OSError as reason:
-        stop(1, f"{path} cannot be written: {reason.strerror}.")
-    print(f"wrote {path}")
+        stop(3, f"Cannot write {path}: {reason.strerror}.")
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
 
 
 def run(folder, commit, paths, names):
@@ -188,6 +191,7 @@ def run(folder, commit, paths, names):
         shapes = {name: shape_of(name) for name in names or SHAPES}
     except ValueError as reason:
         stop(2, str(reason))
+    write(folder, " " * 4096, last=False)
     import torch
 
     from stages import Library
@@ -202,7 +206,8 @@ def run(folder, commit, paths, names):
             "floor": floors[name]}
         torch.cuda.empty_cache()
     show(Section("The result", (), result))
-    write(folder, result)
+    write(folder, json.dumps(result, indent=1))
+    print(f"wrote {os.path.join(folder, 'peers.json')}")
     wrong = [f"{who} at {name}" for name, shape in result["peers"].items()
              for who, entry in shape["contenders"].items() if "wrong" in entry]
     if wrong:

@@ -1,6 +1,7 @@
 #include "tools/profile/record.h"
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,18 @@
 
 enum { TEXT = 1024 };
 
+/* What the profiler said. */
+static char log_path[] = "/tmp/profile.XXXXXX";
+
+static void interrupted(int number) {
+  (void)number;
+  unlink(log_path);
+  _exit(130);
+}
+
 typedef struct {
   char program[TEXT];
-  char log[64]; /* what the profiler said */
+  const char *log;
   metric_list metrics;
   char hash[128], device[256], profiler[256];
 } recorder;
@@ -133,6 +143,11 @@ static json_t *profile_all(recorder *r, char *const *shapes, int count) {
   return all;
 }
 
+static void file_name(const char *stage, const char *arm, char *name) {
+  arm_file_name(stage, arm, name);
+  strncat(name, ".ncu", ARM_TEXT - strlen(name) - 1);
+}
+
 static int write_profile(const recorder *r, const char *stage, const char *arm,
                          const char *folder, json_t *counters) {
   char name[ARM_TEXT];
@@ -144,8 +159,7 @@ static int write_profile(const recorder *r, const char *stage, const char *arm,
       r->profiler, "ncu", counters);
   /* What follows from the counters stands beside them. */
   json_object_set_new(profile, "roofline", bounds_json(profile));
-  arm_file_name(stage, arm, name);
-  strncat(name, ".ncu", sizeof name - strlen(name) - 1);
+  file_name(stage, arm, name);
   const bool written = results_write(profile, folder, name, &why);
   if (written) {
     bounds_print(profile);
@@ -159,16 +173,20 @@ static int write_profile(const recorder *r, const char *stage, const char *arm,
 
 int record_profile(const char *stage, const char *arm, const char *folder,
                    char *const *shapes, int count) {
-  recorder r = {.log = "/tmp/profile.XXXXXX"};
+  recorder r = {.log = log_path};
   reason why;
+  char name[ARM_TEXT];
   if (!find_profiler()) return EXIT_IMPOSSIBLE;
-  if (!metrics_read(&r.metrics, &why)) {
+  file_name(stage, arm, name);
+  if (!results_ready(folder, name, &why) || !metrics_read(&r.metrics, &why)) {
     fprintf(stderr, "%s\n", why.text);
     return EXIT_IMPOSSIBLE;
   }
   snprintf(r.program, sizeof r.program, "build/gpu/%s/%s/program", stage, arm);
-  const int file = mkstemp(r.log);
+  const int file = mkstemp(log_path);
   if (file >= 0) close(file);
+  signal(SIGINT, interrupted);
+  signal(SIGTERM, interrupted);
   json_t *counters = describe(&r) ? profile_all(&r, shapes, count) : NULL;
   unlink(r.log);
   return counters ? write_profile(&r, stage, arm, folder, counters)

@@ -13,6 +13,7 @@ command -v compute-sanitizer >/dev/null || {
 }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+trap 'exit 130' INT TERM HUP
 case " $* " in
 *" --shape "*) ;;
 *) set -- --shape small --shape odd --shape 1,2,17,64 "$@" ;;

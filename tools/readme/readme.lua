@@ -102,8 +102,10 @@ local ORDER = { 'cudnn_fp8', 'cudnn_fp16', 'torch_flash', 'torch_efficient',
 local WIDE = '4,16,8192,128'
 local BIG = { { 'large', 'D = 64' },
   { '4,16,8192,64,causal', 'D = 64, causal' },
-  { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' } }
-local peers = result_of 'peers' or stop('%s/peers.json is missing.', folder)
+  { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' },
+  { '2,32:8,4096,128,causal', 'D = 128, shared heads' } }
+local peers = result_of 'stage8/peers' or
+  stop('%s/stage8/peers.json is missing.', folder)
 
 local function figure_of(name, shape, key)
   local place = 'peers/' .. shape .. '/contenders/' .. name
@@ -133,7 +135,8 @@ local function rates_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
     for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
-      rows[#rows + 1] = { label = index == 1 and 'stage 7' or NAMES[name],
+      local number = name:match '^stage(%d+)'
+      rows[#rows + 1] = { label = NAMES[name] or 'stage ' .. number,
         class = index > 1 and ' class="other"',
         value = figure_of(name, shape[1], 'tflops') }
     end

@@ -11,9 +11,16 @@ results=$1 arch=$2
 cuda=$(tools/setup/cuda-home.sh)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM HUP
 
-find "$results" -name '*.json' ! -name machine-code.json \
-  -exec jq -r -f tools/results/arms.jq '{}' + | sort -u >"$scratch/arms"
+find "$results" -name '*.json' ! -name machine-code.json >"$scratch/files"
+while read -r file; do
+  jq -r -f tools/results/arms.jq "$file" 2>/dev/null || {
+    echo "$file is no result that can be read, and its arms would be lost." >&2
+    exit 1
+  }
+done <"$scratch/files" >"$scratch/each"
+sort -u "$scratch/each" >"$scratch/arms"
 
 ledger=$results/machine-code.json
 [ -e "$ledger" ] || echo '{"kernels": []}' >"$ledger"

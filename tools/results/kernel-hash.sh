@@ -12,6 +12,7 @@ if ! ls "$stage"/*.cu >/dev/null 2>&1; then
 fi
 text=$(mktemp)
 trap 'rm -f "$text"' EXIT
+trap 'exit 130' INT TERM HUP
 awk 'function put(file,   line, last) {
     if (seen[file]++) return
     for (; (known = (getline line <file)) > 0; last = line) {

@@ -11,4 +11,16 @@ pandoc=${tools%/*}/.deps/$package-$version/pypandoc/files/pandoc
   echo "The book's own pandoc is not here: 'make setup' installs it." >&2
   exit 3
 }
-[ $# -eq 0 ] || exec "$pandoc" "$@"
+[ $# -gt 0 ] || exit 0
+# While its Lua runs, pandoc does not hear Ctrl-C; ended by another signal, it
+# leaves the history that it keeps of what is typed.
+stop() {
+  kill "$child" 2>/dev/null
+  wait "$child" 2>/dev/null
+  rm -f "${TMPDIR:-/tmp}/pandoc-hist$child"-*
+  exit 130
+}
+"$pandoc" "$@" <&0 &
+child=$!
+trap stop INT TERM HUP
+wait "$child"

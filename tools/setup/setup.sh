@@ -158,7 +158,16 @@ flock -n 9 || {
   echo 'Another setup runs in this tree: waiting for it.'
   flock 9
 }
-trap '[ -z "$child" ] || kill "$child"; echo; exit 130' INT TERM HUP
+# end PID: it and all that it has started
+# shellcheck disable=SC2317 # the trap calls it
+end() {
+  # shellcheck disable=SC2013 # words
+  for started in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+    end "$started"
+  done
+  kill "$1" 2>/dev/null
+}
+trap '[ -z "$child" ] || end "$child"; echo; exit 130' INT TERM HUP
 
 failed=''
 for group in $groups; do

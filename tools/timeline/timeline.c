@@ -99,11 +99,29 @@ static int run_times(timeline_run *t, const case_list *one, json_t *entry,
   return code ? fail(t, code) : EXIT_PASS;
 }
 
+enum { NAME_SIZE = 400 };
+
+/* What is written of all shapes, or, with a shape, of that. */
+static void file_name(const timeline_run *t, const char *shape, char *name) {
+  char arm[256];
+  meta_file_name(t->objects[0], arm, sizeof arm);
+  snprintf(name, NAME_SIZE, shape ? "%s.%s.trace" : "%s.timeline", arm, shape);
+}
+
+static bool can_write(timeline_run *t, const case_list *list) {
+  char name[NAME_SIZE];
+  file_name(t, NULL, name);
+  if (t->options.stage.json &&
+      !results_ready(t->options.stage.json, name, &t->why))
+    return false;
+  file_name(t, list->cases[0].name, name);
+  return !t->options.trace || results_ready(t->options.trace, name, &t->why);
+}
+
 static int write_trace(timeline_run *t, const recording *r, const char *shape,
                        double mhz) {
-  char arm[256], name[400];
-  meta_file_name(t->objects[0], arm, sizeof arm);
-  snprintf(name, sizeof name, "%s.%s.trace", arm, shape);
+  char name[NAME_SIZE];
+  file_name(t, shape, name);
   if (!trace_write(r, t->options.blocks, mhz, t->options.trace, name, &t->why))
     return fail(t, EXIT_IMPOSSIBLE);
   printf("wrote %s/%s.json\n", t->options.trace, name);
@@ -163,9 +181,8 @@ static void add_resources(const timeline_run *t, json_t *meta) {
 }
 
 static int write_summary(timeline_run *t) {
-  char name[256];
-  meta_file_name(t->objects[0], name, sizeof name - 16);
-  strcat(name, ".timeline");
+  char name[NAME_SIZE];
+  file_name(t, NULL, name);
   json_t *meta = run_meta(t, 0);
   add_resources(t, meta);
   json_t *result =
@@ -191,6 +208,7 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   int code = cases_list(&list, &t.options.stage, t.device.is_gpu,
                         t.objects[0]->support, &t.why);
   if (code) return fail(&t, code);
+  if (!can_write(&t, &list)) return fail(&t, EXIT_IMPOSSIBLE);
   t.entries = json_object();
   for (int i = 0; i < list.count && !code; i++)
     code = run_case(&t, &list.cases[i]);

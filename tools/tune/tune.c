@@ -60,6 +60,10 @@ static void __attribute__((noreturn)) fail_with_log(const search *s, int code,
 
 /* ---- what a search is about ---------------------------------------------- */
 
+static void result_name(const search *s, char *name) {
+  snprintf(name, ARM_TEXT, "%s.tune", s->bench.stage);
+}
+
 /* Another kernel, shape, option or toolchain is another search. */
 static void describe(search *s) {
   const command ask = {{"tools/results/kernel-hash.sh", s->bench.stage}, 2};
@@ -76,14 +80,17 @@ static void describe(search *s) {
 }
 
 static void open_search(search *s) {
-  char root[TEXT];
+  char root[TEXT], name[ARM_TEXT];
   reason why;
+  result_name(s, name);
   snprintf(s->bench.folder, sizeof s->bench.folder, "build/tune/%s.%s",
            s->bench.stage, s->bench.target);
   snprintf(s->bench.log, sizeof s->bench.log, "%s/log", s->bench.folder);
   describe(s);
   if (!toggles_read(&s->toggles, s->bench.stage, &why))
     fail(EXIT_USAGE, "%s", why.text);
+  if (!results_ready(s->folder, name, &why))
+    fail(EXIT_IMPOSSIBLE, "%s", why.text);
   if (!trials_open(&s->all, s->bench.folder, s->about, &why))
     fail(EXIT_IMPOSSIBLE, "%s", why.text);
   if (s->all.count)
@@ -247,7 +254,7 @@ static void write_result(search *s, const finalist *final, int count) {
       s->hash, "target", s->bench.target, "tune", "shape", s->shape, "keep",
       KEEP, "ranked", s->on_gpu, "trials", trials_json(&s->all), "elite",
       elite_json(final, count));
-  snprintf(name, sizeof name, "%s.tune", s->bench.stage);
+  result_name(s, name);
   if (!results_write(result, s->folder, name, &why))
     fail(EXIT_IMPOSSIBLE, "%s", why.text);
   json_decref(result);

@@ -112,7 +112,8 @@ end
 function figures.at(data, path, wanted)
   local value = data
   for key in path:gmatch '[^/]+' do
-    value = type(value) == 'table' and json.keys(value) and value[key] or nil
+    local is_object = type(value) == 'table' and json.keys(value)
+    if is_object then value = value[key] else value = nil end
   end
   if value == nil or value == json.null then
     return nil, 'it has no ' .. path

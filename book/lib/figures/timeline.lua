@@ -73,6 +73,7 @@ function timeline.svg(data, title, unit, cycles)
     local y = TOP + (row - 1) * ROW
     parts[#parts + 1] = text_at(4, y + 16, 'label', string.format('%s %d',
       warp.role == 'producer' and 'producer' or 'warp', row - 1))
+    assert(type(warp.visits) == 'table', 'no list of visits')
     for _, visit in ipairs(warp.visits) do
       local phase, from, to = visit:match('^([%w_]+) (%d+) (%d+)$')
       local style = style_of(phase)

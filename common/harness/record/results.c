@@ -12,7 +12,7 @@
 
 enum { PATH_SIZE = 1024 };
 
-static bool make_folders(const char *dir) {
+bool results_folder(const char *dir) {
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s", dir);
   for (char *slash = path + 1; *slash; slash++) {
@@ -24,6 +24,30 @@ static bool make_folders(const char *dir) {
   return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
+/* How much of the path is there: its length, or that of a folder above it. */
+static size_t part_there(const char *dir) {
+  char path[PATH_SIZE];
+  size_t there = 0;
+  for (size_t i = 1; i <= strlen(dir); i++) {
+    if (dir[i] != '/' && dir[i] != '\0') continue;
+    snprintf(path, sizeof path, "%.*s", (int)i, dir);
+    if (access(path, F_OK)) break;
+    there = i;
+  }
+  return there;
+}
+
+/* Takes away the empty folders of a path below its first part. */
+static void remove_folders(const char *dir, size_t part) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s", dir);
+  for (size_t i = strlen(path); i > part; i--) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    path[i] = '\0';
+    rmdir(path);
+  }
+}
+
 static bool write_text(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
   if (!file) return false;
@@ -32,17 +56,40 @@ static bool write_text(const char *path, const char *text) {
   return fclose(file) == 0 && good;
 }
 
+/* DIR/NAME.json, and the file beside it that is written first. */
+static bool name_files(const char *dir, const char *name, char *path,
+                       char *aside, reason *why) {
+  const int length = snprintf(path, PATH_SIZE, "%s/%s.json", dir, name);
+  snprintf(aside, PATH_SIZE, "%s/.%s.%ld", dir, name, (long)getpid());
+  return length < PATH_SIZE - 16 ||
+         refuse(why, "The path of the results folder is too long.");
+}
+
+bool results_ready(const char *dir, const char *name, reason *why) {
+  char path[PATH_SIZE], aside[PATH_SIZE], text[4096];
+  struct stat about;
+  if (!name_files(dir, name, path, aside, why)) return false;
+  if (!stat(path, &about) && S_ISDIR(about.st_mode))
+    return refuse(why, "Cannot write %s: it is a folder.", path);
+  const size_t there = part_there(dir);
+  memset(text, ' ', sizeof text);
+  text[sizeof text - 1] = '\0';
+  errno = 0;
+  const bool good = results_folder(dir) && write_text(aside, text);
+  if (!good) refuse(why, "Cannot write %s: %s.", path, strerror(errno));
+  unlink(aside);
+  remove_folders(dir, there);
+  return good;
+}
+
 bool results_write(const json_t *result, const char *dir, const char *name,
                    reason *why) {
   char path[PATH_SIZE], aside[PATH_SIZE];
-  const int length = snprintf(path, sizeof path, "%s/%s.json", dir, name);
-  snprintf(aside, sizeof aside, "%s/.%s.%ld", dir, name, (long)getpid());
-  if (length >= PATH_SIZE - 16)
-    return refuse(why, "The path of the results folder is too long.");
+  if (!name_files(dir, name, path, aside, why)) return false;
   char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
   if (!text) return refuse(why, "The result could not be turned into JSON.");
   errno = 0;
-  const bool good = make_folders(dir) && write_text(aside, text) &&
+  const bool good = results_folder(dir) && write_text(aside, text) &&
                     rename(aside, path) == 0;
   if (!good) {
     refuse(why, "Cannot write %s: %s.", path, strerror(errno));

@@ -15,6 +15,13 @@ enum { RESULTS_SCHEMA = 1 };
 bool results_write(const json_t *result, const char *dir, const char *name,
                    reason *why);
 
+/* Makes a folder, and those above it. False, with errno, where it cannot. */
+bool results_folder(const char *dir);
+
+/* Can DIR/NAME.json be written? To be asked before the work. Leaves nothing
+ * behind. If not, false with one sentence. */
+bool results_ready(const char *dir, const char *name, reason *why);
+
 /* Reads a result file. Returns NULL with one sentence if it is missing, not
  * JSON (with line and column), of another schema version, or has a figure that
  * cannot be (figures.h). The caller owns the returned value (json_decref). */

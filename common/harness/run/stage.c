@@ -126,11 +126,33 @@ static json_t *run_meta(const stage_run *s, int i) {
                    options_resources(&s->options, i), s->run);
 }
 
-static int write_result(stage_run *s, int i, const char *section, json_t *value,
-                        const char *suffix) {
-  char name[256];
-  meta_file_name(s->objects[i], name, sizeof name - 16);
-  strcat(name, suffix);
+enum { NAME_SIZE = 256 };
+
+/* Of what this run writes about a kernel. */
+static void result_name(const stage_run *s, int i, char *name) {
+  meta_file_name(s->objects[i], name, NAME_SIZE - 16);
+  if (s->options.verb == VERB_COUNT)
+    strcat(name, ".count");
+  else if (s->options.flush_l2)
+    strcat(name, ".cold");
+}
+
+static bool can_write(stage_run *s) {
+  const stage_verb verb = s->options.verb;
+  if (!s->options.json || (verb != VERB_BENCH && verb != VERB_COUNT))
+    return true;
+  for (int i = 0; i < s->object_count; i++) {
+    char name[NAME_SIZE];
+    result_name(s, i, name);
+    if (!results_ready(s->options.json, name, &s->why)) return false;
+  }
+  return true;
+}
+
+static int write_result(stage_run *s, int i, const char *section,
+                        json_t *value) {
+  char name[NAME_SIZE];
+  result_name(s, i, name);
   json_t *result = json_pack(
       "{s:o, s:O}", "build_meta",
       run_meta(s, i), section, value);
@@ -166,8 +188,7 @@ static int run_bench(stage_run *s) {
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
     if (!code && s->options.json)
-      code = write_result(s, i, "perf", perf[i],
-                          s->options.flush_l2 ? ".cold" : "");
+      code = write_result(s, i, "perf", perf[i]);
     json_decref(perf[i]);
   }
   return code;
@@ -188,7 +209,7 @@ static int run_instruments(stage_run *s) {
     if (of_case) code = of_case;
   }
   if (!code && s->options.json && s->options.verb == VERB_COUNT)
-    code = write_result(s, 0, "counters", counters, ".count");
+    code = write_result(s, 0, "counters", counters);
   json_decref(counters);
   return code;
 }
@@ -237,6 +258,7 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   signal(SIGINT, interrupted);
   meta_run_name(s.run, sizeof s.run);
   int code = open_run(&s);
+  if (!code && !can_write(&s)) code = fail(&s, EXIT_IMPOSSIBLE);
   if (!code) code = run_verb(&s);
   for (int i = 0; i < s.object_count; i++) free(s.results[i]);
   case_list_free(&s.list);

@@ -67,7 +67,8 @@ bool access_check(block *b, const void *pointer, uint32_t size,
   const uintptr_t address = (uintptr_t)pointer;
   const bool shared = address - b->shared_low < b->shared_size;
   if (shared) {
-    if (address + size - 1 - b->unused_low < b->unused_size)
+    if (address + size - 1 - b->unused_low < b->unused_size ||
+        is_own_variable(address, size))
       outside(b, SIMT_OUTSIDE_SHARED, address, size, pc);
   } else if (b->shadow && address - variables_low() < variables_size()) {
     /* of the kernel's, with __device__ */

@@ -19,21 +19,25 @@ enum layout_t { mem_row_major, mem_col_major };
 template <class Use, int M, int N, int K, class T, class Layout = void>
 class fragment;
 
-/* The second eight elements repeat the first, as on the GPU. */
+/* The second eight elements repeat the first, as on the GPU. What nobody has
+ * filled or loaded are NaNs. */
 template <class Layout> class fragment<matrix_a, 16, 16, 16, __half, Layout> {
 public:
   static constexpr int num_elements = 16;
   __half x[num_elements];
+  __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }
 };
 template <class Layout> class fragment<matrix_b, 16, 16, 16, __half, Layout> {
 public:
   static constexpr int num_elements = 16;
   __half x[num_elements];
+  __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }
 };
 template <> class fragment<accumulator, 16, 16, 16, float> {
 public:
   static constexpr int num_elements = 8;
   float x[num_elements];
+  __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }
 };
 
 namespace simt_detail {

@@ -76,7 +76,8 @@ bool shared_allows(const block *b, const void *address, size_t size) {
   const uintptr_t offset = (uintptr_t)address - b->shared_low;
   const uintptr_t unused = b->unused_low - b->shared_low;
   return offset < b->shared_size && size <= b->shared_size - offset &&
-         (offset + size <= unused || offset >= unused + b->unused_size);
+         (offset + size <= unused || offset >= unused + b->unused_size) &&
+         !is_own_variable((uintptr_t)address, size);
 }
 
 void *simt_dynamic_shared(void) { return dynamic_shared; }

@@ -80,6 +80,13 @@ static inline bool in_shared(const block *b, const void *address) {
   return (uintptr_t)address - b->shared_low < b->shared_size;
 }
 
+/* Whether one of these bytes is of simt_here, which lies among the kernel's
+ * variables: after a write there the block could not go on. */
+static inline bool is_own_variable(uintptr_t address, size_t size) {
+  const uintptr_t own = (uintptr_t)&simt_here;
+  return own < address + size && address < own + sizeof simt_here;
+}
+
 /* The running fibre files a request and stops until it is carried out. */
 void block_request(block *b, request r);
 

@@ -311,7 +311,8 @@ void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
   const uint32_t pc = CALLER;
   if (!find(simt_here, barrier)) refuse(unknown, pc);
-  if (is_first_try(simt_here, barrier, parity & 1, pc)) return false;
+  if (parity > 1) refuse("a phase of an mbarrier has the parity 0 or 1", pc);
+  if (is_first_try(simt_here, barrier, parity, pc)) return false;
   mbarrier_check(barrier, pc);
   block_request(
       simt_here,
@@ -320,6 +321,6 @@ int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
                 .to = &mbarriers,
                 .operation = WAIT,
                 .asks = true,
-                .mbarrier = {.address = barrier, .parity = parity & 1}});
+                .mbarrier = {.address = barrier, .parity = parity}});
   return (int)simt_here->running->result;
 }

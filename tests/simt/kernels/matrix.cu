@@ -126,6 +126,19 @@ __global__ void rescaled(const __half *a, const __half *b, float *d,
   wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
 }
 /* One product of registers, of halves or of E4M3 codes. */
+/* One of the three is not filled: 0 a, 1 b, 2 the sum. */
+__global__ void unfilled(float *d, int which) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd;
+  if (which != 0) wmma::fill_fragment(fa, __float2half(1.0f));
+  if (which != 1) wmma::fill_fragment(fb, __float2half(1.0f));
+  if (which != 2) wmma::fill_fragment(fd, 0.0f);
+  wmma::mma_sync(fd, fa, fb, fd);
+  wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
+}
+RUN(unfilled, LAUNCH(unfilled, 1, 32, 0, 0, (float *)memory, first))
+
 __global__ void of_registers(float *d, int e4m3) {
   float sum[4] = {};
   const unsigned a[4] = {0x3c003c00, 0, 0, 0}, codes[4] = {0x38383838, 0, 0, 0};

@@ -41,7 +41,8 @@ __global__ void early_return(int *out, int when) {
 RUN(early_return, LAUNCH(early_return, 1, 64, 0, 0, (int *)memory, first))
 
 /* 1 reads and 2 writes past the allocation, 3 before it, 4 past the dynamic
- * shared memory, 5 before it, 6 in an allocation that was freed. */
+ * shared memory, 5 before it, 6 in an allocation that was freed; 7 at an index
+ * of the dynamic shared memory. */
 __global__ void out_of_bounds(int *data, int where, int count) {
   __shared__ int tile[32];
   DYNAMIC_SHARED(int, dynamic);
@@ -55,6 +56,7 @@ __global__ void out_of_bounds(int *data, int where, int count) {
   if (where == 4) dynamic[t + 1] = t;             // @dynamic-past
   if (where == 5) dynamic[t - 32] = t;            // @dynamic-before
   if (where == 6) data[t] = t;                    // @freed
+  if (where == 7) dynamic[count] = t;             // @dynamic-index
 }
 RUN(out_of_bounds, LAUNCH(out_of_bounds, 1, 32, 32 * sizeof(int), 0,
                           (int *)memory, first, second))

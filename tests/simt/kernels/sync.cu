@@ -12,7 +12,8 @@
  * which is full or empty.
  *   1  reports a buffer as full too early    2  does not wait for an empty one
  *   3  no barrier after the initialisation   4  waits for the wrong phase
- *   5  waits for one arrival more than there are */
+ *   5  waits for one arrival more than there are
+ *   6  waits for a parity of 2 */
 __global__ void ring(int *out, int bug) {
   __shared__ uint64_t full[2], empty[2];
   __shared__ int buffer[2][32];
@@ -32,8 +33,9 @@ __global__ void ring(int *out, int bug) {
       buffer[slot][lane] = i * 100 + lane;        // @fill
       if (bug != 1) mbarrier_arrive(&full[slot]); // @filled
     } else {
-      mbarrier_wait(&full[slot], bug == 4 ? parity ^ 1 : parity); // @wait
-      const int x = buffer[slot][31 - lane];                      // @drain
+      const int asked = bug == 4 ? parity ^ 1 : bug == 6 ? 2 : parity;
+      mbarrier_wait(&full[slot], asked);     // @wait
+      const int x = buffer[slot][31 - lane]; // @drain
       if (blockIdx.x == 0) out[i * 32 + lane] = x;
       mbarrier_arrive(&empty[slot]);
     }

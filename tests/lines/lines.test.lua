@@ -1,0 +1,19 @@
+#!tests/lua.sh
+-- Every line of a stage's kernel, in every instance of its templates, is run by
+-- a default case of `check` and by one of `race`.
+-- for each stage[0-9]*_*
+-- takes: 15 s
+local test = dofile 'tests/lib.lua'
+local lines = dofile 'tests/lines/lines.lua'
+local stage = arg[1]
+test.enter_copy()
+lines.test(test, stage, 'default')
+-- The test can fail: here, with one step and few multiprocessors alone.
+if stage:find '^stage7' then
+  local left = lines.left(test, stage,
+    'check --brief --seeds 0 --multiprocessors 2 --shape small')
+  test.ok(left:find 'block_shape<64, 2, 2, 64, 4, 0> > is never called' and
+    left:find 'release%(k_empty', stage .. ': small alone leaves lines out',
+    left)
+end
+test.finish()
