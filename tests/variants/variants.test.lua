@@ -19,7 +19,7 @@ for _, line in ipairs(test.lines(said)) do
   end
   mission = mission or line:find '^mission  .*passed$'
 end
-test.ok(variants == 11 and mission, '  with every variant and the plain shapes',
+test.ok(variants == 12 and mission, '  with every variant and the plain shapes',
   said)
 said = test.ends('stages 0 to 5 have their plain shapes alone', 0, '2,3,513,64',
   'make stage1 check TARGET=cpu SEEDS=0 DISTRIBUTIONS=normal')
