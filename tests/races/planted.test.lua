@@ -13,6 +13,7 @@ local race = 'make ' .. stage .. ' race TARGET=cpu'
 test.ends(stage .. ' as it is has no finding', 0, '', race)
 
 -- The rings of stages 7 and 8 go round. With the mask and three heads stage 8
+-- skips tiles in a wide block, turns its order, and chooses a low block, too.
 local long = {stage7 = {'1,1,600,64'},
   stage8 = {'1,1,600,64', '1,3,513,128,causal', '1,3,390,128,causal'}}
 local shapes = long[stage:match '^%w+'] or {'1,1,97,64'}
