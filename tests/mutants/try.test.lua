@@ -26,7 +26,8 @@ test.script('link', [[cat >"$2" <<TEXT
 #!/bin/sh
 echo "$(cat "$3") \$*" >>asked
 case "$(cat "$3") \$*" in
-"4 race --shape odd") echo "small: 2 findings"; echo "race: a read";
+"4 race --shape odd") echo "small: 2 findings, backward"
+  echo "race: a read"
   echo "no proxy fence: a"; echo "race: b"; exit 1 ;;
 "5 race --shape odd") kill -XCPU \$\$ ;;
 "6 race") echo "deadlock: all wait"; exit 1 ;;

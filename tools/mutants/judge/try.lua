@@ -56,7 +56,7 @@ local function findings()
   local kinds, seen = {}, {}
   for line in (read(log) or ''):gmatch '[^\n]+' do
     local kind = line:match '^([a-z][a-z -]*): '
-    if kind and not seen[kind] and not line:match 'findings?$' then
+    if kind and not seen[kind] and not line:match ': %d+ findings?' then
       kinds[#kinds + 1], seen[kind] = kind, true
     end
   end
