@@ -36,7 +36,8 @@ for _, setting in ipairs(test.lines(arms)) do
   if also ~= '' then
     local code
     said, code = test.sh('make ' .. stage .. ' ' .. setting .. ' TARGET=cpu')
-    test.ok(code ~= 0 and says_why(said), '  and alone says what it needs', said)
+    test.ok(code ~= 0 and says_why(said), '  and alone says what it needs',
+      said)
   end
 end
 test.finish()
