@@ -46,8 +46,8 @@ for name, value in pairs {COMPILE_INSTRUMENTED = './compile',
   test.environment[name] = value
 end
 local try = root .. '/tools/mutants/judge/try.lua'
-test.must('mkdir -p tools/setup && ln -s "$1"/tools/setup/* tools/setup && \z
-  ln -s "$1/.deps" .deps', root)
+test.must('mkdir -p tools && ln -s "$1/tools/setup" "$1/tools/mutants" \z
+  tools && ln -s "$1/.deps" .deps', root)
 
 -- The verdict on a mistake, and what its programs were asked.
 local function verdict(number, known)

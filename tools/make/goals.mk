@@ -23,7 +23,6 @@ carry: | need-nvcc
 diff-%:
 	@tools/diff/diff-stages.sh $* $(STAGES)
 
-# With -B, make asks here for each source as well.
 # With -B, make asks here for the sources, too.
 .DEFAULT:
 	@[ -e '$@' ] || { case '$@' in \

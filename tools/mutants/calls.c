@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/mutants/kernel.h"
+
 /* A statement of the thread's own numbers has neither brackets nor calls. */
 static bool may_touch_memory(const source *s, const statement *st) {
   for (int i = st->core; i <= st->last; i++)
@@ -75,9 +76,9 @@ static void edit_argument(source *s, const rule *r, mutants *list,
   const int end = open < 0 ? -1 : argument_end(s, st, open, number);
   if (end < 0) return;
   const size_t at = s->tokens[token_before(s, st, end)].end;
-  edit one = {at, at, strdup(text)};
-  mutants_add(list, s, r, &one, 1, s->tokens[i].begin,
-              s->tokens[bracket_end(s, st, open)].end);
+  mutants_change(
+      list, s, r, (span){at, at}, text,
+      (span){s->tokens[i].begin, s->tokens[bracket_end(s, st, open)].end});
 }
 
 void find_arguments(source *s, const statement *st, const rule *r,

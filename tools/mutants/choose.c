@@ -1,19 +1,14 @@
 #include "tools/mutants/choose.h"
 
-/* The next token that is no comment, from i on. */
-static int skip_comments(const source *s, const statement *st, int i) {
-  while (i <= st->last && s->tokens[i].kind == TOKEN_COMMENT)
-    i++;
-  return i;
-}
+#include "tools/mutants/kernel.h"
 
 static bool alike(const source *s, const statement *one, const source *other,
                   const statement *two) {
   int i = one->first, n = two->first;
   while (i <= one->last && n <= two->last &&
          tokens_alike(s->text, &s->tokens[i], other->text, &other->tokens[n])) {
-    i = skip_comments(s, one, i + 1);
-    n = skip_comments(other, two, n + 1);
+    i = token_after(s, one, i);
+    n = token_after(other, two, n);
   }
   return i > one->last && n > two->last;
 }

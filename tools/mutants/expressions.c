@@ -26,8 +26,6 @@ static int fits(const source *s, const statement *st, int i,
 
 /* Behind a type it is declared, before an = written, behind a dot a member. */
 static bool is_used(const source *s, const statement *st, int first, int last) {
-  static const char *const assigns[] = {
-      "=", "+=", "-=", "[*]=", "/=", "^=", "|=", NULL};
   const int before = token_before(s, st, first);
   const int after = token_after(s, st, last);
   const bool declared = before >= st->first &&
@@ -35,7 +33,7 @@ static bool is_used(const source *s, const statement *st, int first, int last) {
                         !token_at(s, st, before, "return");
   return !declared && !token_at(s, st, before, ".") &&
          !token_at(s, st, before, "&") &&
-         (after > st->last || !token_fits(s, after, assigns));
+         (after > st->last || !token_assigns(s, after));
 }
 
 /* `what` with the code in the place of its %s. */
@@ -83,9 +81,9 @@ static bool is_between(const source *s, const statement *st, int i) {
 static void replace_operator(source *s, const rule *r, mutants *list,
                              const statement *st, int i) {
   const int before = token_before(s, st, i), after = token_after(s, st, i);
-  edit one = {s->tokens[i].begin, s->tokens[i].end, strdup(r->what)};
-  mutants_add(list, s, r, &one, 1, s->tokens[before].begin,
-              s->tokens[after].end);
+  mutants_change(list, s, r, (span){s->tokens[i].begin, s->tokens[i].end},
+                 r->what,
+                 (span){s->tokens[before].begin, s->tokens[after].end});
 }
 
 void find_operators(source *s, const statement *st, const rule *r,
@@ -107,9 +105,8 @@ void find_numbers(source *s, const statement *st, const rule *r,
       continue;
     snprintf(text, sizeof text, "(2 * %.*s)", (int)(t->end - t->begin),
              s->text + t->begin);
-    edit one = {t->begin, t->end, strdup(text)};
-    mutants_add(list, s, r, &one, 1, s->tokens[token_before(s, st, i)].begin,
-                t->end);
+    mutants_change(list, s, r, (span){t->begin, t->end}, text,
+                   (span){s->tokens[token_before(s, st, i)].begin, t->end});
   }
 }
 
@@ -120,7 +117,6 @@ void find_arrays(source *s, const statement *st, const rule *r, mutants *list) {
     i++;
   if (i == st->last) return;
   const size_t at = s->tokens[bracket_end(s, st, i)].begin;
-  edit one = {at, at, strdup(r->what)};
-  mutants_add(list, s, r, &one, 1, statement_begin(s, st),
-              statement_end(s, st));
+  mutants_change(list, s, r, (span){at, at}, r->what,
+                 (span){statement_begin(s, st), statement_end(s, st)});
 }

@@ -39,6 +39,12 @@ bool token_fits(const source *s, int i, const char *const patterns[]) {
   return false;
 }
 
+bool token_assigns(const source *s, int i) {
+  static const char *const signs[] = {
+      "=", "+=", "-=", "[*]=", "/=", "^=", "|=", NULL};
+  return s->tokens[i].kind == TOKEN_SIGN && token_fits(s, i, signs);
+}
+
 int token_after(const source *s, const statement *st, int i) {
   do
     i++;

@@ -12,6 +12,9 @@ void mark_kernel(const source *s, bool *inside);
 /* Whether a token's text fits one of these patterns of fnmatch. */
 bool token_fits(const source *s, int i, const char *const patterns[]);
 
+/* Whether token i is a sign that assigns. */
+bool token_assigns(const source *s, int i);
+
 /* The next token of the statement that is no comment; past its last where there
  * is none. And the one before; below its first. */
 int token_after(const source *s, const statement *st, int i);

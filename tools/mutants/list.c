@@ -65,10 +65,15 @@ void mutants_add(mutants *list, source *s, const rule *by, edit *edits,
                .length = length};
 }
 
+void mutants_change(mutants *list, source *s, const rule *by, span what,
+                    const char *text, span shown) {
+  edit one = {what.begin, what.end, checked(strdup(text))};
+  mutants_add(list, s, by, &one, 1, shown.begin, shown.end);
+}
+
 void mutants_replace(mutants *list, source *s, const rule *by, size_t begin,
                      size_t end, const char *text) {
-  edit one = {begin, end, checked(strdup(text))};
-  mutants_add(list, s, by, &one, 1, begin, end);
+  mutants_change(list, s, by, (span){begin, end}, text, (span){begin, end});
 }
 
 void mutants_free(mutants *list) {

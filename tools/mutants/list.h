@@ -38,8 +38,17 @@ struct mutants {
 void mutants_add(mutants *list, source *s, const rule *by, edit *edits,
                  int count, size_t begin, size_t end);
 
-/* The same with one edit: `text` takes the place of what was from begin to
- * end, which the sentence shows. */
+/* The code from begin to end. */
+typedef struct {
+  size_t begin, end;
+} span;
+
+/* The same with one edit: `text` takes the place of `what`, and the sentence
+ * shows `shown`. */
+void mutants_change(mutants *list, source *s, const rule *by, span what,
+                    const char *text, span shown);
+
+/* And where the sentence shows what `text` takes the place of. */
 void mutants_replace(mutants *list, source *s, const rule *by, size_t begin,
                      size_t end, const char *text);
 

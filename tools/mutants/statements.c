@@ -8,17 +8,11 @@
 
 /* ---- statements left out ---- */
 
-static bool is_assignment(const source *s, int i) {
-  static const char *const signs[] = {
-      "=", "+=", "-=", "[*]=", "/=", "^=", "|=", NULL};
-  return s->tokens[i].kind == TOKEN_SIGN && token_fits(s, i, signs);
-}
-
 /* TYPE NAME, TYPE<...> NAME, TYPE *NAME, TYPE &NAME before what is assigned. */
 static bool declares(const source *s, const statement *st) {
   int depth = 0;
   if (s->tokens[st->core].kind != TOKEN_WORD) return false;
-  for (int i = st->core; i < st->last && !is_assignment(s, i); i++) {
+  for (int i = st->core; i < st->last && !token_assigns(s, i); i++) {
     const int next = token_after(s, st, i);
     const bool star = token_at(s, st, next, "*") || token_at(s, st, next, "&");
     const bool type =
@@ -133,8 +127,8 @@ static void edit_loop(source *s, const rule *r, mutants *list, int i,
     begin = s->tokens[l->less].begin, end = s->tokens[l->less].end;
     snprintf(text, sizeof text, "<=");
   }
-  edit one = {begin, end, strdup(text)};
-  mutants_add(list, s, r, &one, 1, s->tokens[i].begin, s->tokens[l->close].end);
+  mutants_change(list, s, r, (span){begin, end}, text,
+                 (span){s->tokens[i].begin, s->tokens[l->close].end});
 }
 
 void find_loops(source *s, const statement *st, const rule *r, mutants *list) {

@@ -104,8 +104,12 @@ local BIG = { { 'large', 'D = 64' },
   { '4,16,8192,64,causal', 'D = 64, causal' },
   { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' },
   { '2,32:8,4096,128,causal', 'D = 128, shared heads' } }
-local peers = result_of 'stage8/peers' or
-  stop('%s/stage8/peers.json is missing.', folder)
+
+-- The libraries, of the run of the last stage.
+local list = stages()
+local last = list[#list].name:match '^stage%d+'
+local peers = result_of(last .. '/peers') or
+  stop('%s/%s/peers.json is missing.', folder, last)
 
 local function figure_of(name, shape, key)
   local place = 'peers/' .. shape .. '/contenders/' .. name
@@ -135,8 +139,7 @@ local function rates_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
     for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
-      local number = name:match '^stage(%d+)'
-      rows[#rows + 1] = { label = NAMES[name] or 'stage ' .. number,
+      rows[#rows + 1] = { label = NAMES[name] or name:gsub('^stage(%d+).*', 'stage %1'),
         class = index > 1 and ' class="other"',
         value = figure_of(name, shape[1], 'tflops') }
     end
@@ -184,7 +187,6 @@ local function ladder_of(list)
   return rows
 end
 
-local list = stages()
 local parts = { stages = table_of(list) .. '\n\n' .. device(list),
   bench = printed(), peers = peers_of(list) }
 local readme = read('README.md')
@@ -200,7 +202,7 @@ for path, text in pairs { ['README.md'] = readme,
   ['results/ladder.svg'] = drawing_of(ladder_of(list),
     'Microseconds a launch at the mission shape, by stage', '%.1f µs'),
   ['results/peers.svg'] = drawing_of(rates_of(list),
-    'TFLOP/s at 4 batches, 16 heads, 8,192 positions, by kernel',
+    'TFLOP/s by kernel, where the sequences are long',
     '%.0f TFLOP/s') } do
   if read(path) ~= text then
     stale = stale + 1

@@ -12,7 +12,7 @@ disassembler=$(tools/setup/disassembler.sh) || {
 }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
 defines=$(tools/toggles/toggles.sh defines "$arm")
 for source in "$stage"/*.cu; do
   # shellcheck disable=SC2086 # definitions are words

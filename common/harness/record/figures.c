@@ -61,6 +61,13 @@ static bool check_figure(const json_t *value, const char *key, const char *file,
                 above ? "a number above 0" : "a number of 0 or more", why);
 }
 
+/* The path with a part behind it: its length, cut where there is no room. */
+static size_t longer(char *path, size_t used, const char *part) {
+  const size_t room = PATH_SIZE - used;
+  const int more = snprintf(path + used, room, "%s%s", used ? "/" : "", part);
+  return (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
+}
+
 /* `key` is that of the value, or of the array that holds it. `path` has room
  * for PATH_SIZE bytes, of which `used` name the value. */
 static bool check(const json_t *value, const char *key, const char *file,
@@ -68,20 +75,17 @@ static bool check(const json_t *value, const char *key, const char *file,
   const char *name;
   json_t *part;
   size_t i;
-  const size_t room = PATH_SIZE - used;
+  char number[24];
   if (names_unit(key) && !json_is_array(value))
     return check_figure(value, key, file, path, why);
   json_object_foreach((json_t *)value, name, part) {
-    const int more = snprintf(path + used, room, "%s%s", used ? "/" : "", name);
-    const size_t end =
-        (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
-    if (!check(part, name, file, path, end, why)) return false;
+    if (!check(part, name, file, path, longer(path, used, name), why))
+      return false;
   }
   json_array_foreach(value, i, part) {
-    const int more = snprintf(path + used, room, "/%zu", i);
-    const size_t end =
-        (size_t)more < room ? used + (size_t)more : PATH_SIZE - 1;
-    if (!check(part, key, file, path, end, why)) return false;
+    snprintf(number, sizeof number, "%zu", i);
+    if (!check(part, key, file, path, longer(path, used, number), why))
+      return false;
   }
   return true;
 }

@@ -10,24 +10,12 @@
 local here = 'tools/mutants/judge/'
 local arms = dofile(here .. 'arms.lua')
 local equivalent = dofile(here .. 'equivalent.lua')
+local files = dofile(here .. 'files.lua')
 local report = dofile(here .. 'report.lua')
+local output, read = files.output, files.read
 local stage = arg[1]
 local folder = 'build/mutants/' .. stage
 local list = equivalent.read(here .. 'equivalent.list')
-
-local function output(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read 'a'
-  assert(pipe:close(), command .. ' failed')
-  return text
-end
-
-local function read(path)
-  local file = io.open(path, 'rb')
-  local text = file and file:read 'a'
-  if file then file:close() end
-  return text
-end
 
 local function stage_before()
   local before = ''

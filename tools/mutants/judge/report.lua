@@ -1,4 +1,6 @@
 -- What became of a stage's mistakes: summed up, printed, written.
+local files = dofile 'tools/mutants/judge/files.lua'
+local output, read = files.output, files.read
 local report = {}
 
 local KINDS = {race = 'killed_by_race', check = 'killed_by_check',
@@ -49,13 +51,6 @@ function report.print(stage, all, score, each)
     score.survived))
 end
 
-local function output(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read 'a'
-  assert(pipe:close(), command .. ' failed')
-  return text
-end
-
 local function put(value, path)
   local pipe = assert(io.popen("jq -S --indent 1 . >'" .. path .. "'", 'w'))
   pipe:write(pandoc.json.encode(value))
@@ -78,9 +73,7 @@ end
 function report.total(folder, path)
   local total = {stages = {}}
   for name in output("ls '" .. folder .. "'/*.json"):gmatch '[^\n]+' do
-    local file = assert(io.open(name))
-    local record = pandoc.json.decode(file:read 'a', false)
-    file:close()
+    local record = pandoc.json.decode(read(name), false)
     local one = {stage = record.build_meta.stage}
     for key, value in pairs(record.score) do
       if key ~= 'rules' then

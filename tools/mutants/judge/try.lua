@@ -12,6 +12,7 @@
 --   known      not found soon, and known to be equivalent
 --   survived   silent
 -- The commands come from the environment, as tools/mutants/mutants.mk has them.
+local read = dofile('tools/mutants/judge/files.lua').read
 local stage, folder = arg[1], arg[2]
 local kept = assert(io.open(arg[3], 'a'))
 local log = folder .. '/log'
@@ -21,13 +22,6 @@ local function need(name)
 end
 local instrumented, plain = need 'COMPILE_INSTRUMENTED', need 'COMPILE_PLAIN'
 local link, device = need 'LINK', os.getenv 'COMPILE_DEVICE' or ''
-
-local function read(path)
-  local file = io.open(path, 'rb')
-  local text = file and file:read 'a'
-  if file then file:close() end
-  return text
-end
 
 -- The exit code, 128 and more where a signal ended it. Seconds are of the
 -- processor, so that a machine which is busy decides nothing.
