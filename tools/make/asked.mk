@@ -1,12 +1,13 @@
 # What was asked for: stages, verbs, toggles, and the arms that they make.
 
-STAGES := $(sort $(wildcard stage[0-9]*_*))
+# By number: stage9 before stage10.
+STAGES := $(shell ls -dv stage[0-9]*_* 2>/dev/null)
 full_name = $(strip $(foreach s,$(STAGES),$(if $(filter $s $(firstword \
   $(subst _, ,$s)),$1),$s)))
 STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
 PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
-SELECTED := $(sort $(if $(PICKED),$(foreach p,$(PICKED),$(call full_name,$p)),\
-  $(STAGES)))
+SELECTED := $(if $(PICKED),$(filter $(foreach p,$(PICKED),$(call \
+  full_name,$p)),$(STAGES)),$(STAGES))
 # A stage's folder of before kernels said what they take.
 SILENT := $(if $(SELECTED),$(shell grep -sL stage_support \
   $(SELECTED:%=%/kernel.cu)))

@@ -40,7 +40,7 @@ local function text_of(result, path) return value_of(result, path, 'string') end
 -- The stages with a result, in order.
 local function stages()
   local list = {}
-  for path in io.popen('ls -d stage[0-9]*_*/'):lines() do
+  for path in io.popen('ls -dv stage[0-9]*_*/'):lines() do
     local name = path:sub(1, -2)
     local result = result_of(name)
     if result then
