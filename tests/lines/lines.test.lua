@@ -9,7 +9,7 @@ local stage = arg[1]
 test.enter_copy()
 lines.test(test, stage, 'default')
 -- The test can fail: here, with one step and few multiprocessors alone.
-if stage:find '^stage7' then
+if stage:find '^stage10' then
   local left = lines.left(test, stage,
     'check --brief --seeds 0 --multiprocessors 2 --shape small')
   test.ok(left:find 'block_shape<64, 2, 2, 64, 4, 0> > is never called' and

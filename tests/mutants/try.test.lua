@@ -103,7 +103,7 @@ test.ok(not why('x', 'wait-up', "'wait();'") and
   not why('x', 'wait-doubled', "'rest();'"), 'and of one rule and code')
 test.ok(why('load', 'minus', "'a - b' adds.", 'stage9_x') == 'By hand.',
   'an entry by hand is of a stage')
-test.ok(not why('load', 'minus', "'a - b' adds.", 'stage8_x') and
+test.ok(not why('load', 'minus', "'a - b' adds.", 'stage11_x') and
   not why('load', 'minus', "'a - b' adds.") and
   not why('store', 'minus', "'a - b' adds.", 'stage9_x'), 'and of no other')
 test.write('equivalent.list', '* | wait-doubled | wait | Why.\n')

@@ -21,12 +21,12 @@ for line in io.lines 'tests/races/removed.list' do
   if key then listed[key] = {arm, said} end
 end
 
--- A ring of stage 7 holds four tiles of 128 keys, and with 600 they are more.
+-- A ring of stage 10 holds four tiles of 128 keys, and with 600 they are more.
 -- With eight heads a block has several tiles of queries, with 97 keys in one
--- step each. With the mask, stage 8 skips tiles and turns its order, and a
+-- step each. With the mask, stage 11 skips tiles and turns its order, and a
 -- block that splits keys has several turns.
 local ring = ' 1,2,600,64 1,8,97,64'
-local further = {stage7 = ring, stage8 = ring ..
+local further = {stage10 = ring, stage11 = ring ..
   ' 1,3,333,128,causal 1,3,390,128,causal 1,3,513,128,causal'}
 local function shapes_of(stage)
   return 'small 1,1,97,64 1,2,230,64' .. (further[stage:match '^%w+'] or '')

@@ -38,9 +38,9 @@ ok $? "  in these words"
 ! grep '^stage[78].*|redundant: ' $list |
   grep -v -e 'combine: await_turn|USE_PING_PONG=1|redundant: turns' \
     -e '|redundant: the other wait' \
-    -e '^stage8.*|skip-masked: [12].. mbarrier_wait|.*|redundant: q_full' \
+    -e '^stage11.*|skip-masked: [12].. mbarrier_wait|.*|redundant: q_full' \
     -e ' __syncwarp|default|redundant: setmaxnreg' >"$log"
-ok $? "in stages 7 and 8 only the last wait for a turn is, each of two waits in a \
+ok $? "in stages 10 and 11 only the last wait for a turn is, each of two waits in a \
 row, those for tiles passed over, and one that the executor cannot tell" "$log"
 [ "$(grep -vc '^#' $list)" -gt 120 ]
 ok $? "it is no empty list"

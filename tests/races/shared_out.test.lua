@@ -1,9 +1,9 @@
 #!tests/lua.sh
--- How stage 8 shares out its work, with mistakes that leave every wait in
+-- How stage 11 shares out its work, with mistakes that leave every wait in
 -- place: `race` has nothing to name, so the gates must fail.
 -- takes: 30 s
 local test = dofile 'tests/lib.lua'
-local stage = 'stage8_even_work'
+local stage = 'stage11_even_work'
 local kernel = stage .. '/kernel.cu'
 test.enter_copy()
 test.only_stage(stage)

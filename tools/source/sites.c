@@ -8,7 +8,7 @@ const char *const synchronising[] = {
     "__syncthreads", "__syncwarp", "__pipeline_commit",
     "__pipeline_wait_prior", "named_barrier_*", "mbarrier_*",
     "fence_async_proxy", "wgmma_fence", "wgmma_commit", "wgmma_wait",
-    /* stages 5 and 7 */
+    /* stages 5 and 10 */
     "say_*", "wait_*", "release", "await_turn", "pass_turn", NULL};
 
 static bool matches(const char *name, const char *const patterns[]) {

@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+//> widen
 /* Two E4M3 codes become two halves: those in the low half of a register, or in
  * the high half. From compute capability 8.9 on that is one instruction, and it
  * takes either half without a shift. PTX ISA, "cvt". */
@@ -36,5 +37,6 @@ __device__ inline unsigned widen_high(unsigned codes) {
   return widen_low(codes >> 16);
 }
 #endif
+//< widen
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+//> exp2
 /* 2^x by one instruction of the special-function unit; results below 2^-126
  * are 0. PTX ISA, "ex2". */
 __device__ inline float exp2_approx(float x) {
@@ -15,5 +16,6 @@ __device__ inline float exp2_approx(float x) {
   return result;
 #endif
 }
+//< exp2
 
 #endif

@@ -1,6 +1,7 @@
 #ifndef MMA_CUH
 #define MMA_CUH
 
+//> halves
 /* D += A * B on tensor cores, 16 x 8 results, with all fragments in registers.
  * With g = lane / 4 and c = lane % 4, a lane holds of D: d[0], d[1] of row g
  * and d[2], d[3] of row g + 8, columns 2c and 2c + 1. PTX ISA, "mma.m16n8k16"
@@ -22,7 +23,9 @@ __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4],
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 #endif
 }
+//< halves
 
+//> codes
 /* E4M3 codes, 32 deep: four neighbours in k a register, k = 4c to 4c + 3, and
  * k + 16. Compute capability 8.9 and later. */
 __device__ inline void mma_m16n8k32(float (&d)[4], const unsigned (&a)[4],
@@ -40,5 +43,6 @@ __device__ inline void mma_m16n8k32(float (&d)[4], const unsigned (&a)[4],
   __trap();
 #endif
 }
+//< codes
 
 #endif

@@ -65,18 +65,25 @@ static inline float half_to_float(uint16_t half) {
   return value;
 }
 
+/* All of a matrix at once, which the compiler makes vectors of. */
+static void halves_to_floats(float *to, const uint16_t *halves, size_t count) {
+  for (size_t i = 0; i < count; i++) to[i] = half_to_float(halves[i]);
+}
+
 static void multiply_wmma(const thread *lanes) {
+  uint16_t a16[16][16], b16[16][16];
   float a[16][16], b[16][16], d[16][16];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 8; i++) {
       const unsigned row = low_index(l, i, 2), column = pair_index(l, i, 4);
-      a[row][column] = half_to_float(call->wmma.a[i]);
+      a16[row][column] = call->wmma.a[i];
       d[row][column] = call->wmma.c[i];
-      b[pair_index(l, i, 2)][low_index(l, i, 4)] =
-          half_to_float(call->wmma.b[i]);
+      b16[pair_index(l, i, 2)][low_index(l, i, 4)] = call->wmma.b[i];
     }
   }
+  halves_to_floats(a[0], a16[0], 16 * 16);
+  halves_to_floats(b[0], b16[0], 16 * 16);
   for (unsigned row = 0; row < 16; row++)
     for (unsigned k = 0; k < 16; k++)
       for (unsigned column = 0; column < 16; column++)
@@ -111,35 +118,42 @@ static void store(const thread *lanes) {
     }
 }
 
-/* Element i, of 4 / size a register. */
-static float element(const unsigned *registers, unsigned i, bool e4m3) {
-  uint16_t half;
-  if (e4m3) return multiply_e4m3[((const uint8_t *)registers)[i]];
-  memcpy(&half, (const char *)registers + 2 * i, sizeof half);
-  return half_to_float(half);
-}
-
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
  * second register of A is 8 rows down, the next two are half of k further. */
-static void multiply_mma(const thread *lanes, bool e4m3) {
+static inline __attribute__((always_inline)) void
+multiply_mma(const thread *lanes, bool e4m3) {
   const unsigned pack = e4m3 ? 4 : 2, depth = 8 * pack;
-  float a[16][32], b[32][8];
+  uint16_t a16[16 * 32], b16[32 * 8]; /* halves, or codes */
+  float a[16 * 32], b[32 * 8], d[16][8];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 4 * pack; i++) {
       const unsigned place = i / pack, k = l % 4 * pack + i % pack;
-      a[l / 4 + place % 2 * 8][k + place / 2 * depth / 2] =
-          element(call->mma.a, i, e4m3);
-      if (i < 2 * pack)
-        b[k + place * depth / 2][l / 4] = element(call->mma.b, i, e4m3);
+      uint16_t *to_a = &a16[(l / 4 + place % 2 * 8) * depth + k +
+                            place / 2 * depth / 2];
+      uint16_t *to_b = &b16[(k + place * depth / 2) * 8 + l / 4];
+      if (e4m3) {
+        *to_a = ((const uint8_t *)call->mma.a)[i];
+        if (i < 2 * pack) *to_b = ((const uint8_t *)call->mma.b)[i];
+      } else {
+        memcpy(to_a, (const char *)call->mma.a + 2 * i, 2);
+        if (i < 2 * pack) memcpy(to_b, (const char *)call->mma.b + 2 * i, 2);
+      }
+      if (i < 4)
+        d[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2] = call->mma.d[i];
     }
   }
+  if (e4m3) {
+    for (unsigned i = 0; i < 16 * depth; i++) a[i] = multiply_e4m3[a16[i]];
+    for (unsigned i = 0; i < 8 * depth; i++) b[i] = multiply_e4m3[b16[i]];
+  } else {
+    halves_to_floats(a, a16, 16 * depth);
+    halves_to_floats(b, b16, 8 * depth);
+  }
+  multiply_fragments(d, a, b, depth);
   for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++) {
-      float *d = &call_of(&lanes[l])->mma.d[i];
-      const unsigned row = l / 4 + i / 2 * 8, column = l % 4 * 2 + i % 2;
-      for (unsigned k = 0; k < depth; k++) *d += a[row][k] * b[k][column];
-    }
+    for (unsigned i = 0; i < 4; i++)
+      call_of(&lanes[l])->mma.d[i] = d[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2];
 }
 
 /* The lanes may have come at different times, but it is one instruction. */
@@ -181,7 +195,10 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     break;
   case MMA:
     e4m3 = call_of(first)->mma.e4m3;
-    multiply_mma(first, e4m3);
+    if (e4m3) /* each is compiled for itself */
+      multiply_mma(first, true);
+    else
+      multiply_mma(first, false);
     count(b, first->request.pc, 1, 2 * 16 * 8 * (e4m3 ? 32 : 16));
     break;
   default:

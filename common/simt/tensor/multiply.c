@@ -1,4 +1,4 @@
-/* The arithmetic of wgmma. A product of two E4M3 values is exact in a float, so
+/* The arithmetic of wgmma and mma. A product of two E4M3 values is exact in a float, so
  * only the order of the sums matters: k goes up. */
 
 #include "common/simt/tensor/multiply.h"
@@ -51,7 +51,29 @@ multiply(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
     }
 }
 
+/* A row of results fits in one register of eight. */
+static inline __attribute__((always_inline)) void
+multiply_rows(float (*d)[8], const float *a, const float *b, unsigned depth) {
+  for (unsigned row = 0; row < 16; row += 4) {
+    eight *sum = (eight *)d[row];
+    eight s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
+    const float *left = a + row * depth;
+    for (unsigned k = 0; k < depth; k++) {
+      const eight line = *(const eight *)&b[8 * k];
+      s0 += left[k] * line, s1 += left[depth + k] * line;
+      s2 += left[2 * depth + k] * line, s3 += left[3 * depth + k] * line;
+    }
+    sum[0] = s0, sum[1] = s1, sum[2] = s2, sum[3] = s3;
+  }
+}
+
 #ifdef __x86_64__
+__attribute__((target("avx2"))) static void
+multiply_rows_wide(float (*d)[8], const float *a, const float *b,
+                   unsigned depth) {
+  multiply_rows(d, a, b, depth);
+}
+
 __attribute__((target("avx2"))) static void
 multiply_wide(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
               uint32_t columns) {
@@ -68,4 +90,15 @@ void multiply_tiles(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
   }
 #endif
   multiply(sum, a, b, columns);
+}
+
+void multiply_fragments(float (*d)[8], const float *a, const float *b,
+                        unsigned depth) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2")) {
+    multiply_rows_wide(d, a, b, depth);
+    return;
+  }
+#endif
+  multiply_rows(d, a, b, depth);
 }

@@ -1,9 +1,0 @@
-#include "common/harness/run/stage.h"
-
-int main(int argc, char **argv) {
-  const stage_description stage = {
-      .name = "stage8_even_work",
-      .summary = "even work: snake order, masked tiles, block by shape",
-  };
-  return stage_main(&stage, argc, argv);
-}
