@@ -82,6 +82,18 @@ only_stage() {
   stage=$1
 }
 
+# one_of_each STAGE: a setting of each toggle but the details. The others are
+# tried in tests/more.
+one_of_each() {
+  seen=' '
+  tools/toggles/toggles.sh others "$1" | while IFS='=' read -r name value; do
+    case $seen in *" $name "*) continue ;; esac
+    ! grep -q "^// toggle $name: .*(detail)" "$1/kernel.cu" || continue
+    seen="$seen$name "
+    echo "$name=$value"
+  done
+}
+
 # ends NAME EXIT-CODE TEXT COMMAND...: the command ends so and prints the text;
 # all that it prints is in the file $log
 ends() {

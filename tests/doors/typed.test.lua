@@ -47,8 +47,8 @@ against('a stage against itself', 'AGAINST names stage1_cp_async/default, ' ..
 against('also in other words', 'AGAINST names stage1_cp_async/default',
   'USE_CP_ASYNC=1')
 against('a stage that is none',
-  'AGAINST names stage9, which is no stage; the stages here: stage0_scalar',
-  'stage9')
+  'AGAINST names stage99, which is no stage; the stages here: stage0_scalar',
+  'stage99')
 against('all stages', "has no toggle '%'", '%')
 against('two values for one toggle',
   'USE_CP_ASYNC is to be 0 and 1: give it one value.',

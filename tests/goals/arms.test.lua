@@ -1,7 +1,8 @@
 #!tests/lua.sh
--- Every arm that one toggle makes, with what it needs beside it, on the
+-- An arm of each toggle but the details, with what it needs beside it, on the
 -- executor: what was asked for is what was built, its gates pass, and it has no
--- race. A change for one arm may break another.
+-- race. A change for one arm may break another. All arms, at all shapes, are in
+-- tests/more/arms.more.sh.
 -- for each stage[0-9]*_*
 -- takes: 25 s
 local test = dofile 'tests/lib.lua'
@@ -10,7 +11,7 @@ local stage = arg[1]
 test.only_stage(stage)
 local toggles = 'tools/toggles/toggles.sh '
 local arms = test.ends('the arms of ' .. stage .. ' are known', 0, '',
-  toggles .. 'others ' .. stage .. ' 2>/dev/null')
+  '. tests/lib.sh; one_of_each ' .. stage)
 -- One of the sentences behind #error in the kernel.
 local function says_why(said)
   for why in test.read(stage .. '/kernel.cu'):gmatch '\n#error "([^"]*)"' do

@@ -27,7 +27,7 @@ try {
   {'the difference between stages', 0, 'wmma::mma_sync', 'make diff-stage1'},
   {'the first stage has none', 2, 'first stage', 'make diff-stage0'},
   {'a full folder name', 0, 'built', 'make stage0_scalar TARGET=cpu'},
-  {'unknown stage', 2, 'There is no stage9; the stages here:', 'make stage9'},
+  {'unknown stage', 2, 'There is no stage99; the stages here:', 'make stage99'},
   {'unknown verb', 2, "There is no goal 'bnech'", 'make stage1 bnech'},
   {'unknown toggle', 2, "stage1_cp_async has no toggle 'USE_CPASYNC'; it has:",
     'make stage1 bench USE_CPASYNC=0'},

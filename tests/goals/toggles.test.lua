@@ -4,8 +4,8 @@
 local test = dofile 'tests/lib.lua'
 local toggles = test.folder .. '/tools/toggles/toggles.sh'
 test.folder = test.scratch
-test.must 'mkdir stage9_fake'
-test.write('stage9_fake/kernel.cu', [[
+test.must 'mkdir stage99_fake'
+test.write('stage99_fake/kernel.cu', [[
 // toggle FIRST: 0 1
 #ifndef FIRST
 #define FIRST 1
@@ -52,7 +52,7 @@ end
 
 for _, case in ipairs(cases) do
   local name, code, text, verb, settings = table.unpack(case)
-  local said, ended = test.sh('exec "$1" "$2" stage9_fake $3', toggles, verb,
+  local said, ended = test.sh('exec "$1" "$2" stage99_fake $3', toggles, verb,
     settings or '')
   test.ok(ended == code and said:gsub('\n$', '') == text, name, said)
 end

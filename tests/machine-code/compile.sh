@@ -53,11 +53,11 @@ differs() {
     ! cmp -s "$made/base" "$made/other"
 }
 
-# toggles_of STAGE: a line of TAP for each setting: it is other machine code
+# toggles_of STAGE <SETTINGS: a line of TAP for each: it is other machine code
 # than the same arm without it, or than the default, where what it needs beside
 # it is ruled out without it.
 toggles_of() {
-  tools/toggles/toggles.sh others "$1" >"$made/toggles"
+  cat >"$made/toggles"
   : >"$made/settings"
   while read -r setting; do
     also=$(tools/toggles/toggles.sh beside "$1" "$setting" </dev/null) ||

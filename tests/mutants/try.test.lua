@@ -4,9 +4,9 @@
 local test = dofile 'tests/lib.lua'
 local root = test.folder
 test.folder = test.scratch
-test.must('mkdir -p build/tools build/cpu/stage9_x/default stage9_x \z
-  build/instrumented/stage9_x/default')
-test.write('stage9_x/kernel.cu', 'right\n')
+test.must('mkdir -p build/tools build/cpu/stage99_x/default stage99_x \z
+  build/instrumented/stage99_x/default')
+test.write('stage99_x/kernel.cu', 'right\n')
 -- The mistake's number is the kernel's only word.
 test.script('build/tools/mutate', 'echo "$3"')
 -- Compiles the last file into the one before it, where that is possible.
@@ -37,6 +37,7 @@ case "$(cat "$3") \$*" in
 "11 check --brief"*) echo "x: The inputs could not be brought to the device:\
  an illegal instruction."; exit 3 ;;
 "12 race"*) echo "no memory"; exit 3 ;;
+"13 check --seeds 0") exit 1 ;;
 esac
 TEXT
 chmod +x "$2"]])
@@ -53,7 +54,7 @@ test.must('mkdir -p tools && ln -s "$1/tools/setup" "$1/tools/mutants" \z
 local function verdict(number, known)
   test.must 'rm -f kept asked'
   test.write('list', number .. '|default|' .. (known or '') .. '|abc\n')
-  local said, code = test.sh('"$1" stage9_x build/job kept list', try)
+  local said, code = test.sh('"$1" stage99_x build/job kept list', try)
   return code == 0 and (test.read 'kept' or ''):match '^abc|(.*)\n$' or said,
     test.read 'asked' or ''
 end
@@ -70,6 +71,7 @@ for _, case in ipairs {
   {9, 'check|exit code 139', 'a crash in check'},
   {10, 'survived|', 'survives'},
   {11, 'check|an illegal instruction', 'a device that check loses'},
+  {13, 'check|', 'check with other inputs'},
 } do
   local got = verdict(case[1])
   test.ok(got == case[2], case[3] .. ': ' .. case[2], got)
@@ -90,7 +92,7 @@ test.ok(verdict(12):find 'no memory', 'where nothing can be asked, it ends')
 local equivalent = dofile(root .. '/tools/mutants/judge/equivalent.lua')
 local list = test.scratch .. '/equivalent.list'
 test.write('equivalent.list', '# c\n\n* | * | wait-doubled | wait | Why.\n' ..
-  'stage9_x | load | minus | a - b | By hand.\n')
+  'stage99_x | load | minus | a - b | By hand.\n')
 local entries = equivalent.read(list)
 local function why(region, rule, sentence, stage)
   local entry = equivalent.find(entries, {region = region, rule = rule,
@@ -101,11 +103,11 @@ test.ok(why('x', 'wait-doubled', "'wait();' is there twice.") == 'Why.',
   'a class is of all stages and regions')
 test.ok(not why('x', 'wait-up', "'wait();'") and
   not why('x', 'wait-doubled', "'rest();'"), 'and of one rule and code')
-test.ok(why('load', 'minus', "'a - b' adds.", 'stage9_x') == 'By hand.',
+test.ok(why('load', 'minus', "'a - b' adds.", 'stage99_x') == 'By hand.',
   'an entry by hand is of a stage')
 test.ok(not why('load', 'minus', "'a - b' adds.", 'stage11_x') and
   not why('load', 'minus', "'a - b' adds.") and
-  not why('store', 'minus', "'a - b' adds.", 'stage9_x'), 'and of no other')
+  not why('store', 'minus', "'a - b' adds.", 'stage99_x'), 'and of no other')
 test.write('equivalent.list', '* | wait-doubled | wait | Why.\n')
 local fine, said = pcall(equivalent.read, list)
 test.ok(not fine and said:find 'has not five fields', 'a field too few', said)

@@ -21,12 +21,14 @@ for line in io.lines 'tests/races/removed.list' do
   if key then listed[key] = {arm, said} end
 end
 
--- A ring of stage 10 holds four tiles of 128 keys, and with 600 they are more.
+-- Where stages 8 and 9 split keys, a step has 256 of them, and with 600 their
+-- ring goes round. One of stage 10 holds four tiles of 128 keys, fewer than 600.
 -- With eight heads a block has several tiles of queries, with 97 keys in one
 -- step each. With the mask, stage 11 skips tiles and turns its order, and a
 -- block that splits keys has several turns.
 local ring = ' 1,2,600,64 1,8,97,64'
-local further = {stage10 = ring, stage11 = ring ..
+local further = {stage8 = ' 1,1,600,64', stage9 = ' 1,1,600,64 1,1,600,128',
+  stage10 = ring, stage11 = ring ..
   ' 1,3,333,128,causal 1,3,390,128,causal 1,3,513,128,causal'}
 local function shapes_of(stage)
   return 'small 1,1,97,64 1,2,230,64' .. (further[stage:match '^%w+'] or '')

@@ -2,10 +2,10 @@
 -- Instructions of a listing with known sums: by opcode, and as a table.
 local test = dofile 'tests/lib.lua'
 local instructions = test.folder .. '/build/tools/instructions'
-local code = 'build/gpu/stage9_x/default/sm_90a'
+local code = 'build/gpu/stage99_x/default/sm_90a'
 test.must('cp -r tools "$1"', test.scratch)
 test.folder = test.scratch
-test.must('mkdir -p build/gpu/stage9_x/default bin/only')
+test.must('mkdir -p build/gpu/stage99_x/default bin/only')
 test.write('sass', [[
 .text.attention_kernel:
         /*0000*/                   LDC R1, c[0x0][0x28] ;
@@ -48,11 +48,11 @@ end
 -- The table of SASS, or of the same in PTX, with single blanks.
 local function has_table(name)
   local said = test.sh('ARCH=90a "$@"', instructions, 'table',
-    'stage9_x/default')
+    'stage99_x/default')
   local rows = said:gsub(' +', ' '):gsub('\ninstructions [^\n]*\n', '')
     :gsub('counted in [^\n]*\n', '')
   test.ok(rows == [[
-stage9_x/default 2 1 1 1 1 1 1
+stage99_x/default 2 1 1 1 1 1 1
  mbarrier 1
  global loads 1 x 16 B 1 x 4 B 1 x 1 B
  global stores 1 x 8 B

@@ -2,11 +2,11 @@
 -- What ptxas says, read and held against a budget.
 local test = dofile 'tests/lib.lua'
 local resources = test.folder .. '/build/tools/resources'
-local cubin = 'build/gpu/stage9_x/default/sm_90a.cubin'
+local cubin = 'build/gpu/stage99_x/default/sm_90a.cubin'
 local settings = 'common/harness/settings.json'
 test.folder = test.scratch
-test.must('mkdir -p common/harness build/gpu/stage9_x/default')
-test.write(settings, [[{"budgets": {"stage9_x": {"registers": 80,
+test.must('mkdir -p common/harness build/gpu/stage99_x/default')
+test.write(settings, [[{"budgets": {"stage99_x": {"registers": 80,
   "shared_bytes": 4096, "stack_bytes": 0, "spill_bytes": 0}}}]])
 test.write(cubin, '')
 
@@ -32,8 +32,8 @@ says('the most of two functions', 0,
   'registers=72 shared_bytes=4096 stack_bytes=0 spill_bytes=0', 'read',
   cubin .. '.ptxas')
 says('registers as they are allotted', 0, '72', 'allotted', cubin .. '.ptxas')
-local said = says('within its budget', 0, 'stage9_x/default sm_90a', 'table',
-  'stage9_x/default')
+local said = says('within its budget', 0, 'stage99_x/default sm_90a', 'table',
+  'stage99_x/default')
 test.ok(not said:find 'over budget', '  and nothing is over it', said)
 report(81, 4096, 16, 8, 4)
 says('registers, eight at a time', 0, '88', 'allotted', cubin .. '.ptxas')
@@ -41,13 +41,14 @@ says('spills are stores and loads', 0, 'stack_bytes=16 spill_bytes=12', 'read',
   cubin .. '.ptxas')
 says('over it: each limit is named', 1,
   'over budget: registers=80 over budget: stack_bytes=0 over budget: spill',
-  'table', 'stage9_x/default')
+  'table', 'stage99_x/default')
 test.write(cubin .. '.ptxas', 'nvcc fatal\n')
 says('no report', 1, 'No resource report in ' .. cubin .. '.ptxas', 'table',
-  'stage9_x/default')
+  'stage99_x/default')
 report(1, 1, 0, 0, 0)
 test.write(settings, '{}\n')
-says('no budget', 1, 'has no budget for stage9_x', 'table', 'stage9_x/default')
+says('no budget', 1, 'has no budget for stage99_x', 'table',
+  'stage99_x/default')
 says('an unknown verb', 2, "no verb 'within'", 'within', 'x')
 says('no verb', 2, 'Give a verb')
 test.finish()

@@ -33,7 +33,7 @@ if code ~= 0 then
 end
 
 -- The same with a clock, which only stand-ins have here.
-test.must 'mkdir -p stage9_fake bin toolkit/bin'
+test.must 'mkdir -p stage99_fake bin toolkit/bin'
 local kernel = ''
 for _, toggle in ipairs {'A: 0 1', 'B: 0 1', 'E: 0 1 2', 'TILE: 32 64 (detail)',
     'C: 0 1 (detail)', 'DEBUG_PRINT: 0 1'} do
@@ -45,10 +45,10 @@ for _, toggle in ipairs {'A: 0 1', 'B: 0 1', 'E: 0 1 2', 'TILE: 32 64 (detail)',
 #endif
 ]], toggle, name, name, first)
 end
-test.write('stage9_fake/kernel.cu', kernel ..
+test.write('stage99_fake/kernel.cu', kernel ..
   '#if A && TILE == 64\n#error "A=1 needs TILE=32"\n#endif\n')
 local settings = test.json 'common/harness/settings.json'
-settings.budgets.stage9_fake = {registers = 128, shared_bytes = 1}
+settings.budgets.stage99_fake = {registers = 128, shared_bytes = 1}
 test.write('common/harness/settings.json', pandoc.json.encode(settings))
 test.write('build/toolchain', 'fake\n')
 test.must "echo 'int launch(void) { return 1; }' | gcc -c -x c -o bin/host.o -"
@@ -97,15 +97,15 @@ for arm in $arms; do
   *.E-1.*) time=95 ;; esac
   case .$arm. in *.C-1.*) time=$((time + 3)) ;; esac
   case .$arm. in *.TILE-64.*) time=$((time - 20)) ;; esac
-  name=stage9_fake.$arm
-  [ "$arm" != default ] || name=stage9_fake
+  name=stage99_fake.$arm
+  [ "$arm" != default ] || name=stage99_fake
   jq -n "{build_meta: {schema_version: 1}, perf: {mission: {graph: {
     p50_us: $((time * (10 + runs) / 10)), noise_us: 5}}}}" >"$json/$name.json"
 done
 ]])
 test.environment.ARCH, test.environment.CC = '90a', 'gcc'
-local tune = 'MAKE=$PWD/bin/make build/tools/tune gpu stage9_fake out'
-result = 'out/stage9_fake.tune.json'
+local tune = 'MAKE=$PWD/bin/make build/tools/tune gpu stage99_fake out'
+result = 'out/stage99_fake.tune.json'
 said, code = test.sh('STOP_AT=A-1 ' .. tune)
 test.ok(code == 3 and test.has(said, 'timing A-1 failed') and
   not test.read(result), 'a search that is interrupted leaves no result', said)
@@ -151,9 +151,9 @@ test.ok(not text:find 'DEBUG_PRINT' and not text:find '"arm": "TILE%-' and
   'details are tried on the best only, and prints not at all', text)
 test.ok(not alone, 'every candidate is timed in turn with the best so far',
   table.concat(timed, '\n'))
-_, code = test.sh 'test -e build/tune/stage9_fake.gpu'
+_, code = test.sh 'test -e build/tune/stage99_fake.gpu'
 test.ok(code == 1, 'the next search is a new one')
-test.edit('stage9_fake/kernel.cu', '#define A 0', '#define A 1')
+test.edit('stage99_fake/kernel.cu', '#define A 0', '#define A 1')
 test.edit('bin/program', 'B-1*) exit 1', 'default*) exit 1')
 test.ends('a stage that fails its own gates is not searched', 1,
   'by default does not pass', tune)

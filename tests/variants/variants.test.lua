@@ -4,9 +4,9 @@
 -- takes: 40 s
 local test = dofile 'tests/lib.lua'
 test.enter_copy()
-test.must [[mkdir stage9_variants
-cp tests/variants/kernel.cu tests/variants/driver.c stage9_variants]]
-local check = 'make stage9 check TARGET=cpu SEEDS=0 '
+test.must [[mkdir stage99_variants
+cp tests/variants/kernel.cu tests/variants/driver.c stage99_variants]]
+local check = 'make stage99 check TARGET=cpu SEEDS=0 '
 
 local said = test.ends('all that is checked by default', 0,
   '1,4:2,333,64,causal', check)
@@ -21,18 +21,18 @@ for _, line in ipairs(test.lines(said)) do
 end
 test.ok(variants == 12 and mission, '  with every variant and the plain shapes',
   said)
-said = test.ends('stages 0 to 5 have their plain shapes alone', 0, '2,3,513,64',
+said = test.ends('stages 0 to 8 have their plain shapes alone', 0, '2,3,513,64',
   'make stage1 check TARGET=cpu SEEDS=0 DISTRIBUTIONS=normal')
 test.ok(not (said:find 'causal' or said:find ':' or said:find ',128 '),
   '  and no other', said)
 test.ends('shapes by hand', 0, '1,6:2,70,128,causal     1 ', check ..
   'SHAPES="small 1,6:2,70,128,causal" DISTRIBUTIONS=normal')
 test.ends('counters are named as typed', 0, '1,2:1,40,64,causal',
-  'make stage9 count TARGET=cpu SHAPES=1,2:1,40,64,causal JSON=out')
+  'make stage99 count TARGET=cpu SHAPES=1,2:1,40,64,causal JSON=out')
 test.ends('  in the result too', 0, '"1,2:1,40,64,causal"',
-  'cat out/stage9_variants.count.json')
+  'cat out/stage99_variants.count.json')
 test.ends('race, by default', 0, '1,4:2,97,64,causal: 0 findings',
-  'make stage9 race TARGET=cpu')
+  'make stage99 race TARGET=cpu')
 
 for _, case in ipairs {
   {2, '2,8:3,64,64', 'a multiple of its 3'}, {2, '2,8:0,64,64', 'at least 1'},
@@ -42,13 +42,13 @@ for _, case in ipairs {
   {2, '9999,9999,2147483647,128', 'elements'},
 } do
   said = test.ends('shape ' .. case[2], case[1], case[3],
-    'build/cpu/stage9_variants/default/program check --shape ' .. case[2])
+    'build/cpu/stage99_variants/default/program check --shape ' .. case[2])
   test.ok(#test.lines(said) == 1, '  in one sentence', said)
 end
 said = test.sh 'make check TARGET=cpu SHAPES=1,2:1,33,64,causal'
 local _, without = ('\n' .. said):gsub(
-  '\nstage[0-5][^\n]* takes no causal mask, which shape 1', '')
-test.ok(without == 6 and said:find '\n1,2:1,33,64,causal [^\n]*passed\n',
+  '\nstage[0-8][^\n]* takes no causal mask, which shape 1', '')
+test.ok(without == 9 and said:find '\n1,2:1,33,64,causal [^\n]*passed\n',
   'of all stages, those that cannot say so', said)
 
 -- With a change of the kernel, a plain text to another, the check fails.
@@ -72,11 +72,11 @@ for _, case in ipairs {
     ''},
   -- What was written before kernels said what they take.
   {'a kernel that says nothing', 'small',
-    'stage9_variants/kernel.cu has no stage_support', says, launch},
+    'stage99_variants/kernel.cu has no stage_support', says, launch},
 } do
-  test.write('stage9_variants/kernel.cu', kernel)
-  test.edit('stage9_variants/kernel.cu', case[4], case[5])
-  test.ok(test.read 'stage9_variants/kernel.cu' ~= kernel,
+  test.write('stage99_variants/kernel.cu', kernel)
+  test.edit('stage99_variants/kernel.cu', case[4], case[5])
+  test.ok(test.read 'stage99_variants/kernel.cu' ~= kernel,
     case[1] .. ': it changes the kernel')
   test.ends(case[1] .. ': the gates see it', 2, case[3],
     check .. 'DISTRIBUTIONS=normal SHAPES=' .. case[2])

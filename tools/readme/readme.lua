@@ -105,11 +105,43 @@ local BIG = { { 'large', 'D = 64' },
   { WIDE, 'D = 128' }, { WIDE .. ',causal', 'D = 128, causal' },
   { '2,32:8,4096,128,causal', 'D = 128, shared heads' } }
 
--- The libraries, of the run of the last stage.
+-- Who runs what: a kernel for some GPUs only names their architectures.
+local GPUS = { { 'A100', '8.0', '80' }, { 'A10, RTX 30', '8.6', '86' },
+  { 'L4, L40S, RTX 40', '8.9', '89' }, { 'H100, H200', '9.0', '90a' },
+  { 'B200', '10.0', '100' }, { 'RTX 50', '12.0', '120' } }
+
+-- "0 to 9, 11"
+local function ranges(numbers)
+  local parts, first = {}, 1
+  for i, number in ipairs(numbers) do
+    if numbers[i + 1] ~= number + 1 then
+      parts[#parts + 1] = first == i and tostring(number) or
+        numbers[first] .. ' to ' .. number
+      first = i + 1
+    end
+  end
+  return table.concat(parts, ', ')
+end
+
+local function gpus()
+  local lines = { '| GPU | compute capability | stages |', '|---|---|---|' }
+  for _, gpu in ipairs(GPUS) do
+    local runs = {}
+    for path in io.popen('ls -dv stage[0-9]*_*/'):lines() do
+      local only = read(path .. 'kernel.cu'):match('\n// architectures:([^\n]*)')
+      if not only or (only .. ' '):find(' ' .. gpu[3] .. ' ', 1, true) then
+        runs[#runs + 1] = tonumber(path:match('%d+'))
+      end
+    end
+    lines[#lines + 1] = string.format('| %s | %s | %s |', gpu[1], gpu[2],
+      ranges(runs))
+  end
+  return table.concat(lines, '\n')
+end
+
+-- The last stage and the libraries.
 local list = stages()
-local last = list[#list].name:match '^stage%d+'
-local peers = result_of(last .. '/peers') or
-  stop('%s/%s/peers.json is missing.', folder, last)
+local peers = result_of 'peers' or stop('%s/peers.json is missing.', folder)
 
 local function figure_of(name, shape, key)
   local place = 'peers/' .. shape .. '/contenders/' .. name
@@ -139,7 +171,8 @@ local function rates_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
     for index, name in ipairs { list[#list].name, table.unpack(ORDER, 1, 3) } do
-      rows[#rows + 1] = { label = NAMES[name] or name:gsub('^stage(%d+).*', 'stage %1'),
+      local label = NAMES[name] or name:gsub('^stage(%d+).*', 'stage %1')
+      rows[#rows + 1] = { label = label,
         class = index > 1 and ' class="other"',
         value = figure_of(name, shape[1], 'tflops') }
     end
@@ -188,7 +221,7 @@ local function ladder_of(list)
 end
 
 local parts = { stages = table_of(list) .. '\n\n' .. device(list),
-  bench = printed(), peers = peers_of(list) }
+  bench = printed(), gpus = gpus(), peers = peers_of(list) }
 local readme = read('README.md')
 for name, text in pairs(parts) do
   local open, close = '<!-- ' .. name .. ' -->\n', '\n<!-- end -->'

@@ -1,7 +1,6 @@
 #ifndef LDMATRIX_CUH
 #define LDMATRIX_CUH
 
-//> ldmatrix
 /* Four 8x8 matrices of halves from shared memory. Lane l gives the address of
  * line l % 8 of matrix l / 8, 16 bytes, aligned to 16. Register i of lane l then
  * holds elements 2 * (l % 4) and the next of line l / 4 of matrix i; `_trans`
@@ -19,7 +18,6 @@ __device__ inline void ldmatrix_x4(unsigned (&registers)[4], const void *line) {
                : "memory");
 #endif
 }
-//< ldmatrix
 
 //> ldmatrix-trans
 __device__ inline void ldmatrix_x4_trans(unsigned (&registers)[4],

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "common/harness/problem/exponent.h"
+
 /* By hand: on x86-64 clang has _Float16 from version 15 on, and Debian 12 has
  * version 14. */
 
@@ -11,9 +13,9 @@ float half_decode(uint16_t bits) {
   if (exponent == 31)
     magnitude = mantissa ? NAN : INFINITY;
   else if (exponent)
-    magnitude = ldexpf(1024.0f + (float)mantissa, exponent - 25);
+    magnitude = (1024.0f + (float)mantissa) * power_of_two(exponent - 25);
   else
-    magnitude = ldexpf((float)mantissa, -24);
+    magnitude = (float)mantissa * power_of_two(-24);
   return bits & 0x8000 ? -magnitude : magnitude;
 }
 
@@ -22,10 +24,10 @@ uint16_t half_encode(float x) {
   const uint16_t sign = signbit(x) ? 0x8000 : 0;
   const float magnitude = fabsf(x);
   if (magnitude >= 65520.0f) return sign | 0x7C00;
-  int exponent;
-  frexpf(magnitude, &exponent);
-  int power = magnitude > 0.0f && exponent - 1 > -14 ? exponent - 1 : -14;
-  int steps = (int)rintf(ldexpf(magnitude, 10 - power));
+  const int lowest = -14; /* the exponent of the smallest normal value */
+  int power = power_below(magnitude);
+  if (power < lowest) power = lowest;
+  int steps = (int)rintf(magnitude * power_of_two(10 - power));
   if (steps == 2048) {
     steps = 1024;
     power++;

@@ -1,5 +1,6 @@
-/* The arithmetic of wgmma and mma. A product of two E4M3 values is exact in a float, so
- * only the order of the sums matters: k goes up. */
+/* The arithmetic of wgmma and mma. A product of two E4M3 values, or of two
+ * halves, is exact in a float, so only the order of the sums matters: k goes
+ * up. */
 
 #include "common/simt/tensor/multiply.h"
 

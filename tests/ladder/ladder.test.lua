@@ -1,0 +1,58 @@
+#!tests/lua.sh
+-- How many lines of its default arm each stage adds to the stage before: at
+-- most 120, or as many as tests/ladder/exceptions.list says.
+local test = dofile 'tests/lib.lua'
+local MOST = 120
+
+-- The lines that a diff adds, white space apart.
+local function added(before, after)
+  return tonumber((test.must([[
+tools/diff/default-arm.sh "$1" >"$3/before" &&
+  tools/diff/default-arm.sh "$2" >"$3/after" || exit
+diff -w --minimal "$3/before" "$3/after" | grep -c '^>' || :]], before, after,
+    test.scratch)))
+end
+
+local granted, used = {}, {}
+for line in test.read 'tests/ladder/exceptions.list':gmatch '[^\n]+' do
+  local stage, lines, why = line:match '^(stage[%w_]+) | (%d+) | (.+)$'
+  if stage then granted[stage] = {lines = tonumber(lines), why = why} end
+end
+
+local stages = test.lines(test.must 'ls -dv stage[0-9]*_*')
+for i = 2, #stages do
+  local stage, lines = stages[i], added(stages[i - 1], stages[i])
+  local most = granted[stage] and granted[stage].lines or MOST
+  test.ok(lines and lines > 0 and lines <= most,
+    string.format('%s adds %s lines, of %d', stage, lines, most))
+  if granted[stage] then
+    test.ok(lines > MOST, '  and needs its exception')
+    used[stage] = true
+  end
+end
+for stage in pairs(granted) do
+  test.ok(used[stage], stage .. ' of exceptions.list is a stage')
+end
+
+
+-- Toggles are resolved, and what is no code is gone.
+local tool = test.folder .. '/tools/diff/default-arm.sh'
+test.folder = test.scratch
+test.must 'mkdir stage99_x'
+test.write('stage99_x/kernel.cu', [[
+//> one
+#include <no/such/header>
+#ifndef USE_A
+#define USE_A 0
+#endif
+#if USE_A
+int a;  // never
+#else
+int b;  // a comment
+#endif
+
+//< one
+]])
+local left = test.must('"$1" stage99_x', tool)
+test.ok(left == 'int b;\n', 'the default arm alone is left', left)
+test.finish()
