@@ -1,8 +1,9 @@
 #!/bin/sh
-# A stage's kernel as it is compiled by default: toggles resolved, without
-# includes, comments, region markers and empty lines.
+# A stage's kernel as it is compiled by default: toggles resolved, without region
+# markers; comments and includes stay.
 #   default-arm.sh STAGE
 set -eu
-grep -v -e '^#include' -e '^ *//[<>] ' "$1/kernel.cu" |
-  "${CXX:-g++}" -E -P -fdirectives-only -undef -nostdinc -ffreestanding -x c++ - |
-  sed 's|//.*||; s/[[:space:]]*$//' | grep -v -e '^#' -e '^$'
+sed -e '/^ *\/\/[<>] /d' -e 's/^#include/@include/' "$1/kernel.cu" |
+  "${CXX:-g++}" -E -fdirectives-only -undef -nostdinc -ffreestanding -x c++ - |
+  sed -n -e '/^# /d' -e '/^#define _/d' -e '/^#undef /d' -e '/^\/\/ toggle /d' \
+    -e 's/^@include/#include/' -e p | cat -s

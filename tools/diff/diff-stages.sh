@@ -1,6 +1,6 @@
 #!/bin/sh
-# What stage N changes against the stage before it, without the book's region
-# markers:  diff-stages.sh stageN STAGE...
+# What stage N changes against the stage before it, both as compiled by default:
+#   diff-stages.sh stageN STAGE...
 set -eu
 wanted=$1
 shift
@@ -24,7 +24,7 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM HUP
 for stage in "$before" "$after"; do
   mkdir "$folder/$stage"
-  grep -v '^ *//[<>] ' "$stage/kernel.cu" >"$folder/$stage/kernel.cu"
+  tools/diff/default-arm.sh "$stage" >"$folder/$stage/kernel.cu"
 done
 cd "$folder"
 git diff --no-index --no-prefix --patience --color=auto \
