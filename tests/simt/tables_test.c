@@ -66,7 +66,7 @@ static void findings_as_a_table(void **state) {
   simt_print_findings(out);
   rewind(out);
   char text[1024] = "", wanted[1024];
-  fread(text, 1, sizeof text - 1, out);
+  assert_true(fread(text, 1, sizeof text - 1, out) > 0);
   fclose(out);
   snprintf(wanted, sizeof wanted,
            "deadlock: 32 threads wait in __syncthreads(), 32 in a named "
