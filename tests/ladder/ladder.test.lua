@@ -59,5 +59,6 @@ int b;  // a comment
 ]])
 local left = test.must('"$1" stage99_x', tool)
 test.ok(left:gsub('\n+', ' ') == '#include <no/such/header> ' ..
-  '#define USE_A 0 int b;  // a comment ', 'the default arm alone is left', left)
+  '#define USE_A 0 int b;  // a comment ', 'the default arm alone is left',
+  left)
 test.finish()

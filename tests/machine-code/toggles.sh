@@ -11,6 +11,7 @@ cuda=$(tools/setup/cuda-home.sh 2>/dev/null) || {
 }
 . tests/machine-code/compile.sh
 for stage in "$@"; do
-  toggles_of "$stage"
+  tools/toggles/toggles.sh others "$stage" >"$made/all"
+  toggles_of "$stage" <"$made/all"
 done
 finish

@@ -1,6 +1,6 @@
 #!tests/lua.sh
--- One of a stage's mistakes, drawn by a seed, gets the verdict that is recorded.
--- SEED=N draws another. All of them: tests/more/mutants.more.lua.
+-- One of a stage's mistakes, drawn by a seed, gets the verdict that is
+-- recorded. SEED=N draws another. All of them: tests/more/mutants.more.lua.
 -- for each stage[0-9]*_*
 -- takes: 20 s
 local test = dofile 'tests/lib.lua'

@@ -22,9 +22,9 @@ for line in io.lines 'tests/races/removed.list' do
 end
 
 -- Where stages 8 and 9 split keys, a step has 256 of them, and with 600 their
--- ring goes round. One of stage 10 holds four tiles of 128 keys, fewer than 600.
--- With eight heads a block has several tiles of queries, with 97 keys in one
--- step each. With the mask, stage 11 skips tiles and turns its order, and a
+-- ring goes round. One of stage 10 holds four tiles of 128 keys: fewer than
+-- 600. With eight heads a block has several tiles of queries, with 97 keys in
+-- one step each. With the mask, stage 11 skips tiles and turns its order, and a
 -- block that splits keys has several turns.
 local ring = ' 1,2,600,64 1,8,97,64'
 local further = {stage8 = ' 1,1,600,64', stage9 = ' 1,1,600,64 1,1,600,128',

@@ -128,7 +128,8 @@ local function gpus()
   for _, gpu in ipairs(GPUS) do
     local runs = {}
     for path in io.popen('ls -dv stage[0-9]*_*/'):lines() do
-      local only = read(path .. 'kernel.cu'):match('\n// architectures:([^\n]*)')
+      local kernel = read(path .. 'kernel.cu')
+      local only = kernel:match('\n// architectures:([^\n]*)')
       if not only or (only .. ' '):find(' ' .. gpu[3] .. ' ', 1, true) then
         runs[#runs + 1] = tonumber(path:match('%d+'))
       end
