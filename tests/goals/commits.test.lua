@@ -40,6 +40,7 @@ test.ok(#measured > 0, 'recorded runs name commits')
 
 for _, run in ipairs(measured) do
   local commit, stage, hash = run[1], run[2].stage, run[2].kernel_hash
+  local then_in = run[2].recorded_as or stage -- its folder then
   local name = commit .. ' has the kernel of ' .. stage ..
     ' that was measured'
   if select(2, test.sh('git cat-file -e "$1^{commit}"', commit)) ~= 0 then
@@ -49,7 +50,7 @@ for _, run in ipairs(measured) do
 tree=$1/$2 root=$PWD
 [ -d "$tree" ] || { mkdir "$tree" && git archive "$2" | tar -xf - -C "$tree"; }
 cd "$tree" && exec "$root/tools/results/kernel-hash.sh" "$3"]],
-      test.scratch, commit, stage)
+      test.scratch, commit, then_in)
     found = found:gsub('\n', '')
     test.ok(code == 0 and (found == hash or same_code(stage, found, hash)),
       name, found)

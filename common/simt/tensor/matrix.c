@@ -67,7 +67,8 @@ static inline float half_to_float(uint16_t half) {
 
 /* All of a matrix at once, which the compiler makes vectors of. */
 static void halves_to_floats(float *to, const uint16_t *halves, size_t count) {
-  for (size_t i = 0; i < count; i++) to[i] = half_to_float(halves[i]);
+  for (size_t i = 0; i < count; i++)
+    to[i] = half_to_float(halves[i]);
 }
 
 static void multiply_wmma(const thread *lanes) {
@@ -129,23 +130,25 @@ multiply_mma(const thread *lanes, bool e4m3) {
     const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 4 * pack; i++) {
       const unsigned place = i / pack, k = l % 4 * pack + i % pack;
-      uint16_t *to_a = &a16[(l / 4 + place % 2 * 8) * depth + k +
-                            place / 2 * depth / 2];
-      uint16_t *to_b = &b16[(k + place * depth / 2) * 8 + l / 4];
+      const unsigned at_a =
+          (l / 4 + place % 2 * 8) * depth + k + place / 2 * depth / 2;
+      const unsigned at_b = (k + place * depth / 2) * 8 + l / 4;
+      const bool of_b = i < 2 * pack;
       if (e4m3) {
-        *to_a = ((const uint8_t *)call->mma.a)[i];
-        if (i < 2 * pack) *to_b = ((const uint8_t *)call->mma.b)[i];
+        a16[at_a] = ((const uint8_t *)call->mma.a)[i];
+        if (of_b) b16[at_b] = ((const uint8_t *)call->mma.b)[i];
       } else {
-        memcpy(to_a, (const char *)call->mma.a + 2 * i, 2);
-        if (i < 2 * pack) memcpy(to_b, (const char *)call->mma.b + 2 * i, 2);
+        memcpy(&a16[at_a], (const char *)call->mma.a + 2 * i, 2);
+        if (of_b) memcpy(&b16[at_b], (const char *)call->mma.b + 2 * i, 2);
       }
-      if (i < 4)
-        d[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2] = call->mma.d[i];
+      if (i < 4) d[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2] = call->mma.d[i];
     }
   }
   if (e4m3) {
-    for (unsigned i = 0; i < 16 * depth; i++) a[i] = multiply_e4m3[a16[i]];
-    for (unsigned i = 0; i < 8 * depth; i++) b[i] = multiply_e4m3[b16[i]];
+    for (unsigned i = 0; i < 16 * depth; i++)
+      a[i] = multiply_e4m3[a16[i]];
+    for (unsigned i = 0; i < 8 * depth; i++)
+      b[i] = multiply_e4m3[b16[i]];
   } else {
     halves_to_floats(a, a16, 16 * depth);
     halves_to_floats(b, b16, 8 * depth);
@@ -207,7 +210,9 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
   }
 }
 
-static const char *waits_in(const request *r) { return names[r->operation]; }
+static const char *waits_in(const request *r) {
+  return names[r->operation];
+}
 
 mechanism matrices = {.name = "matrices of a warp",
                       .carry_out_together = carry_out,
