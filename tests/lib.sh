@@ -74,10 +74,13 @@ enter() {
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LOCKED SHAPES ITERS JSON
 }
 
-# only_stage STAGE: in a copy, the other stages are gone
+# only_stage STAGE...: in a copy, the other stages are gone
 only_stage() {
   for stage in stage[0-9]*_*; do
-    [ "$stage" = "$1" ] || rm -rf "$stage" build/*/"$stage"
+    case " $* " in
+    *" $stage "*) ;;
+    *) rm -rf "$stage" build/*/"$stage" ;;
+    esac
   done
   stage=$1
 }
@@ -85,12 +88,9 @@ only_stage() {
 # one_of_each STAGE: a setting of each toggle but the details. The others are
 # tried in tests/more.
 one_of_each() {
-  seen=' '
-  tools/toggles/toggles.sh others "$1" | while IFS='=' read -r name value; do
-    case $seen in *" $name "*) continue ;; esac
-    ! grep -q "^// toggle $name: .*(detail)" "$1/kernel.cu" || continue
-    seen="$seen$name "
-    echo "$name=$value"
+  tools/toggles/toggles.sh layer "$1" | while read -r name layer; do
+    [ "$layer" = detail ] ||
+      tools/toggles/toggles.sh others "$1" | grep -m 1 "^$name="
   done
 }
 

@@ -9,15 +9,9 @@ local path = 'results/mutants/' .. stage .. '.json'
 local recorded = test.json(path) or {verdicts = {}}
 test.enter_copy 'sources'
 -- What it depends on: of the other stages only the one before.
-local before
-for name in test.must 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
-  if name == stage then break end
-  before = name
-end
 test.must([[rm -f results/mutants/*.json
-  for one in stage[0-9]*_*; do
-    [ "$one" = "$1" ] || [ "$one" = "$2" ] || rm -r "$one"
-  done]], stage, before or '')
+  . tests/lib.sh
+  only_stage $(ls -dv stage[0-9]*_* | grep -x -B 1 "$1")]], stage)
 test.ends(stage .. ': no mistake survives', 0, 'survived 0',
   'make mutants STAGE="$1"', stage)
 local now = test.json(path) or {verdicts = {}}

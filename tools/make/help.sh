@@ -7,7 +7,7 @@ make stage1 check     the gates alone         make stage1 count   counts by line
 make stage1 race      races, open copies      make stage1 resources, profile
 make diff-stage1      what stage 1 changes    make stage5 tune, timeline
 make book, make serve HTML, PDF and EPUB      make peers, floor   libraries, ceilings
-make library, example stage 11 for your model make setup, make doctor
+make library, example the last stage for you  make setup, make doctor
 make check-all        every check
 TEXT
 tools/doctor/doctor.sh --brief

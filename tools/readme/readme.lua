@@ -123,15 +123,15 @@ local function ranges(numbers)
   return table.concat(parts, ', ')
 end
 
-local function gpus()
+local function gpus_of(list)
   local lines = { '| GPU | compute capability | stages |', '|---|---|---|' }
   for _, gpu in ipairs(GPUS) do
     local runs = {}
-    for path in io.popen('ls -dv stage[0-9]*_*/'):lines() do
-      local kernel = read(path .. 'kernel.cu')
-      local only = kernel:match('\n// architectures:([^\n]*)')
+    for _, stage in ipairs(list) do
+      local only = read(stage.name .. '/kernel.cu')
+        :match('\n// architectures:([^\n]*)')
       if not only or (only .. ' '):find(' ' .. gpu[3] .. ' ', 1, true) then
-        runs[#runs + 1] = tonumber(path:match('%d+'))
+        runs[#runs + 1] = tonumber(stage.name:match('%d+'))
       end
     end
     lines[#lines + 1] = string.format('| %s | %s | %s |', gpu[1], gpu[2],
@@ -140,7 +140,6 @@ local function gpus()
   return table.concat(lines, '\n')
 end
 
--- The last stage and the libraries.
 local list = stages()
 local peers = result_of 'peers' or stop('%s/peers.json is missing.', folder)
 
@@ -222,7 +221,7 @@ local function ladder_of(list)
 end
 
 local parts = { stages = table_of(list) .. '\n\n' .. device(list),
-  bench = printed(), gpus = gpus(), peers = peers_of(list) }
+  bench = printed(), gpus = gpus_of(list), peers = peers_of(list) }
 local readme = read('README.md')
 for name, text in pairs(parts) do
   local open, close = '<!-- ' .. name .. ' -->\n', '\n<!-- end -->'

@@ -119,13 +119,18 @@ static void store(const thread *lanes) {
     }
 }
 
+/* Of 16 rows of 8 columns, element i of a lane. */
+static inline unsigned result_at(unsigned lane, unsigned i) {
+  return (lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2;
+}
+
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
  * second register of A is 8 rows down, the next two are half of k further. */
 static inline __attribute__((always_inline)) void
 multiply_mma(const thread *lanes, bool e4m3) {
   const unsigned pack = e4m3 ? 4 : 2, depth = 8 * pack;
   uint16_t a16[16 * 32], b16[32 * 8]; /* halves, or codes */
-  float a[16 * 32], b[32 * 8], d[16][8];
+  float a[16 * 32], b[32 * 8], d[16 * 8];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 4 * pack; i++) {
@@ -141,7 +146,7 @@ multiply_mma(const thread *lanes, bool e4m3) {
         memcpy(&a16[at_a], (const char *)call->mma.a + 2 * i, 2);
         if (of_b) memcpy(&b16[at_b], (const char *)call->mma.b + 2 * i, 2);
       }
-      if (i < 4) d[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2] = call->mma.d[i];
+      if (i < 4) d[result_at(l, i)] = call->mma.d[i];
     }
   }
   if (e4m3) {
@@ -153,10 +158,10 @@ multiply_mma(const thread *lanes, bool e4m3) {
     halves_to_floats(a, a16, 16 * depth);
     halves_to_floats(b, b16, 8 * depth);
   }
-  multiply_fragments(d, a, b, depth);
+  multiply_tiles(d, a, b, 16, depth, 8);
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 4; i++)
-      call_of(&lanes[l])->mma.d[i] = d[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2];
+      call_of(&lanes[l])->mma.d[i] = d[result_at(l, i)];
 }
 
 /* The lanes may have come at different times, but it is one instruction. */

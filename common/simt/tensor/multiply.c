@@ -22,26 +22,34 @@ __attribute__((constructor)) static void fill_values(void) {
 
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
-/* Two rows and 32 columns at a time, which fit in registers; of what is left, a
- * row and 8 columns at a time. */
+/* Two rows and 32 columns at a time, which fit in registers; of the columns
+ * that are left, four rows and 8. */
 static inline __attribute__((always_inline)) void
-multiply(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
-         uint32_t columns) {
+multiply(float *sum, const float *a, const float *b, uint32_t rows,
+         uint32_t depth, uint32_t columns) {
   const uint32_t wide = columns / 32 * 32;
-  for (uint32_t row = 0; row < PRODUCT_ROWS; row++)
-    for (uint32_t column = wide; column < columns; column += 8)
-      for (uint32_t k = 0; k < PRODUCT_DEPTH; k++)
-        *(eight *)&sum[row * columns + column] +=
-            a[row][k] * *(const eight *)&b[k * columns + column];
-  for (uint32_t row = 0; row < PRODUCT_ROWS; row += 2)
+  for (uint32_t row = 0; row < rows; row += 4)
+    for (uint32_t column = wide; column < columns; column += 8) {
+      float *first = &sum[row * columns + column];
+      eight s[4];
+      for (uint32_t i = 0; i < 4; i++)
+        s[i] = *(eight *)&first[i * columns];
+      for (uint32_t k = 0; k < depth; k++)
+        for (uint32_t i = 0; i < 4; i++)
+          s[i] += a[(row + i) * depth + k] *
+                  *(const eight *)&b[k * columns + column];
+      for (uint32_t i = 0; i < 4; i++)
+        *(eight *)&first[i * columns] = s[i];
+    }
+  for (uint32_t row = 0; row < rows; row += 2)
     for (uint32_t column = 0; column < wide; column += 32) {
       eight *up = (eight *)&sum[row * columns + column];
       eight *down = (eight *)&sum[(row + 1) * columns + column];
       eight u0 = up[0], u1 = up[1], u2 = up[2], u3 = up[3];
       eight d0 = down[0], d1 = down[1], d2 = down[2], d3 = down[3];
-      for (uint32_t k = 0; k < PRODUCT_DEPTH; k++) {
+      for (uint32_t k = 0; k < depth; k++) {
         const eight *line = (const eight *)&b[k * columns + column];
-        const float x = a[row][k], y = a[row + 1][k];
+        const float x = a[row * depth + k], y = a[(row + 1) * depth + k];
         u0 += x * line[0], u1 += x * line[1];
         u2 += x * line[2], u3 += x * line[3];
         d0 += y * line[0], d1 += y * line[1];
@@ -52,54 +60,21 @@ multiply(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
     }
 }
 
-/* A row of results fits in one register of eight. */
-static inline __attribute__((always_inline)) void
-multiply_rows(float (*d)[8], const float *a, const float *b, unsigned depth) {
-  for (unsigned row = 0; row < 16; row += 4) {
-    eight *sum = (eight *)d[row];
-    eight s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
-    const float *left = a + row * depth;
-    for (unsigned k = 0; k < depth; k++) {
-      const eight line = *(const eight *)&b[8 * k];
-      s0 += left[k] * line, s1 += left[depth + k] * line;
-      s2 += left[2 * depth + k] * line, s3 += left[3 * depth + k] * line;
-    }
-    sum[0] = s0, sum[1] = s1, sum[2] = s2, sum[3] = s3;
-  }
-}
-
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static void
-multiply_rows_wide(float (*d)[8], const float *a, const float *b,
-                   unsigned depth) {
-  multiply_rows(d, a, b, depth);
-}
-
-__attribute__((target("avx2"))) static void
-multiply_wide(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
-              uint32_t columns) {
-  multiply(sum, a, b, columns);
+multiply_wide(float *sum, const float *a, const float *b, uint32_t rows,
+              uint32_t depth, uint32_t columns) {
+  multiply(sum, a, b, rows, depth, columns);
 }
 #endif
 
-void multiply_tiles(float *sum, float (*a)[PRODUCT_DEPTH], const float *b,
-                    uint32_t columns) {
+void multiply_tiles(float *sum, const float *a, const float *b, uint32_t rows,
+                    uint32_t depth, uint32_t columns) {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2")) {
-    multiply_wide(sum, a, b, columns);
+    multiply_wide(sum, a, b, rows, depth, columns);
     return;
   }
 #endif
-  multiply(sum, a, b, columns);
-}
-
-void multiply_fragments(float (*d)[8], const float *a, const float *b,
-                        unsigned depth) {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) {
-    multiply_rows_wide(d, a, b, depth);
-    return;
-  }
-#endif
-  multiply_rows(d, a, b, depth);
+  multiply(sum, a, b, rows, depth, columns);
 }
