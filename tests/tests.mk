@@ -24,7 +24,7 @@ need-tests: $(RUNNER) $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
 check-all test:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
 	  need-tests
-	@tests/run.sh $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+	@tests/run.sh --draw $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 # Two builds in two folders must give the same bytes.
 reproduce:

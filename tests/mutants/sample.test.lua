@@ -3,6 +3,7 @@
 -- recorded. SEED=N draws another. All of them: tests/more/mutants.more.lua.
 -- for each stage[0-9]*_*
 -- takes: 20 s
+-- drawn: 4
 local test = dofile 'tests/lib.lua'
 local stage, seed = arg[1], os.getenv 'SEED' or '1'
 local recorded = test.json('results/mutants/' .. stage .. '.json') or

@@ -11,6 +11,7 @@
 
 #include "common/harness/program/arguments.h"
 #include "common/harness/program/exit_codes.h"
+#include "tests/runner/draw.h"
 #include "tests/runner/job.h"
 #include "tests/runner/kept.h"
 #include "tests/runner/tap.h"
@@ -22,6 +23,7 @@ typedef struct {
   unit_list units;
   const char *records; /* NULL: this reader's outcomes of last time */
   bool look;           /* at the records, and run nothing */
+  bool draw;           /* of what grows with the stages, a few */
 } command_line;
 
 static struct {
@@ -174,6 +176,8 @@ static const struct argp_option known[] = {
      "whose record does not hold",
      0},
     {"look", 'l', NULL, 0, "Say of each record whether it holds, as TAP", 0},
+    {"draw", 'd', NULL, 0,
+     "Of a script that says `drawn: N`, run N only; SEED draws others", 0},
     {0}};
 
 static error_t take(int key, char *value, struct argp_state *state) {
@@ -181,6 +185,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
   switch (key) {
   case 'r': line->records = value; break;
   case 'l': line->look = true; break;
+  case 'd': line->draw = true; break;
   case ARGP_KEY_ARG: {
     const bool last = state->next >= state->argc;
     const char *next = last ? "" : state->argv[state->next];
@@ -231,6 +236,17 @@ static void set_up(const char *records) {
   exit(EXIT_IMPOSSIBLE);
 }
 
+/* Of those that are not drawn, from `kept` on, one line each. */
+static void leave_out(unit_list *units, int kept) {
+  for (int i = kept; i < units->count; i++) {
+    printf("skipped %s # SKIP not drawn by SEED=%s; make check-more runs all\n",
+           units->list[i].name, draw_seed());
+    sum.skipped++;
+    unit_free(&units->list[i]);
+  }
+  units->count = kept;
+}
+
 /* Threads of one test that wait for another test's cost both of them time. */
 static void share_cores(int at_once) {
   static bool mine;
@@ -248,6 +264,7 @@ int main(int argc, char **argv) {
   arguments_parse(&parser, argc, argv, &line);
   unit_list *const units = &line.units;
   if (line.look) return look(units, line.records);
+  if (line.draw) leave_out(units, draw(units));
   units_sort(units);
   int together = 0;
   while (together < units->count && !units->list[together].alone) together++;

@@ -88,6 +88,35 @@ runs('  or for one of them', 0, '1 passed, 0 failed, 0 skipped', 'thing1',
   'each.sh thing1')
 runs('nor where JOBS=1', 1, neither, 'ran 0 tests of 1', 'one.sh other.sh')
 
+-- ---- what is drawn ----
+local body = 'echo "ok 1 - $1"; echo 1..1\n'
+test.must('mkdir "$1thing3"', folder)
+test.script(folder .. 'few.sh', '# for each ' .. folder .. 'thing?\n' ..
+  '# drawn: 1\n' .. body)
+local function drawn(seed, options)
+  local said = test.sh('SEED=' .. seed .. ' tests/run.sh ' .. options .. ' ' ..
+    folder .. 'few.sh')
+  return said:match 'passed  %S+ %S+(thing%d)', said
+end
+local times, last = {thing1 = 0, thing2 = 0, thing3 = 0}
+for seed = 1, 12 do
+  local name, said = drawn(seed, '--draw')
+  if said:find '\n1 passed, 0 failed, 2 skipped\n$' then
+    times[name] = times[name] + 1
+  end
+  last = name
+end
+test.ok(times.thing1 > 0 and times.thing2 > 0 and times.thing3 > 0 and
+  times.thing1 + times.thing2 + times.thing3 == 12,
+  'a seed draws one of three, and each has its chance', last)
+test.ok(drawn(12, '--draw') == last, '  the same one each time')
+local _, said = drawn(1, '')
+test.ok(said:find '3 passed, 0 failed, 0 skipped', '  unasked, none is left out',
+  said)
+_, said = drawn(1, '--draw')
+test.ok(said:find 'skipped %S+few.sh %S+thing%d # SKIP not drawn by SEED=1; ' ..
+  'make check%-more', '  each that is left out is named', said)
+
 -- ---- outcomes that are kept ----
 local _, no_strace = test.sh 'command -v strace'
 if no_strace ~= 0 then
@@ -118,7 +147,7 @@ local function again(name, word, setting)
   return said
 end
 again('run', 'passed')
-local said = again('kept', 'kept')
+said = again('kept', 'kept')
 test.ok(said:find '1 passed, 0 failed, 1 skipped\n$' and
   said:find 'skipped another # SKIP none here', '  with its skips', said)
 again('not where CI is set', 'passed', 'CI=true')
@@ -146,4 +175,20 @@ recorded('a stale one is skipped', 0,
 test.environment.RELEASE = 1
 recorded('but not for a release', 1, 'not ok 1 - tests/kept/reader.test.sh',
   '--look')
+
+-- Whose folder has changed comes before what a seed draws.
+test.must [[
+mkdir -p things/a things/b things/c && touch things/a/x things/b/x things/c/x
+git init -q . && git add things && git -c user.name=n -c user.email=e@x \
+  commit -q -m one && git -c user.name=n -c user.email=e@x \
+  commit -q --allow-empty -m two]]
+test.script('tests/kept/few.sh', '# for each things/*\n# drawn: 1\n' .. body)
+test.environment.RELEASE, test.environment.CI = false, 'true'
+for _, changed in ipairs {'a', 'b', 'c'} do
+  test.must('git checkout -q things && echo new >things/"$1"/x', changed)
+  for seed = 1, 3 do
+    test.ends('a changed one is drawn first', 0, 'things/' .. changed .. ': 1 in',
+      'SEED=' .. seed .. ' build/tests/run --draw tests/kept/few.sh')
+  end
+end
 test.finish()

@@ -58,6 +58,7 @@ void units_add(unit_list *units, const char *program, const char *argument) {
     if (!strncmp(text, "alone: ", 7)) one.alone = true;
     if (!strncmp(text, "never kept: ", 12)) one.never_kept = true;
     sscanf(text, "takes: %d s", &one.takes);
+    sscanf(text, "drawn: %d", &one.drawn);
     sscanf(text, "for each %255s", pattern);
   }
   if (file) fclose(file);
@@ -79,11 +80,13 @@ void units_sort(unit_list *units) {
     qsort(units->list, (size_t)units->count, sizeof *units->list, order);
 }
 
+void unit_free(unit *one) {
+  free(one->program);
+  free(one->argument);
+  free(one->name);
+}
+
 void units_free(unit_list *units) {
-  for (int i = 0; i < units->count; i++) {
-    free(units->list[i].program);
-    free(units->list[i].argument);
-    free(units->list[i].name);
-  }
+  for (int i = 0; i < units->count; i++) unit_free(&units->list[i]);
   free(units->list);
 }

@@ -9,12 +9,14 @@
  *   # takes: N s        processor time, roughly; those that take most go first
  *   # for each PATTERN  once for each path that matches, with that path as its
  *                       argument
+ *   # drawn: N          of those, check-all runs N only; tests/runner/draw.h
  * In Lua a comment begins with "-- ". */
 typedef struct {
   char *program, *argument; /* argument may be NULL */
   char *name;               /* both, as one would type them */
   bool alone, never_kept;
   int takes; /* seconds */
+  int drawn; /* 0: all of them */
 } unit;
 
 typedef struct {
@@ -31,6 +33,7 @@ void units_add(unit_list *units, const char *program, const char *argument);
 /* Those that take most first, those that run alone last. */
 void units_sort(unit_list *units);
 
+void unit_free(unit *one);
 void units_free(unit_list *units);
 
 #endif

@@ -25,5 +25,5 @@ fooled.refuses(run, '^not ok .*e%^0 is 1', '^ok', '^not ok')
 local check = 'make stage5 check USE_FAST_EXP=1 TARGET=cpu ' ..
   'DISTRIBUTIONS=normal SHAPES='
 fooled.accepts(check .. 'mission SEEDS=0', 'mission .*passed', '^shape')
-fooled.refuses(check .. '1,1,8192,64 SEEDS=0', '1,1,8192,64 .*FAILED')
+fooled.refuses(check .. '1,1,2048,64 SEEDS=0', '1,1,2048,64 .*FAILED')
 fooled.verdict()
