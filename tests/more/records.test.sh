@@ -4,4 +4,4 @@
 set -u
 # shellcheck disable=SC2046 # one word a line
 exec build/tests/run --look --records tests/more/records \
-  $("${MAKE:-make}" -s LOCKED=1 longer)
+  $(tests/more/longer.sh)
