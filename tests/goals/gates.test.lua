@@ -1,6 +1,6 @@
 #!tests/lua.sh
--- A stage's gates at all seeds, shapes and distributions, on the executor as its
--- chapter shows them. (At one seed, every stage's are asked in tests/lines.)
+-- A stage's gates at all seeds, shapes and distributions, on the executor as
+-- its chapter shows them. (At one seed tests/lines asks them of every stage.)
 -- for each stage[0-9]*_*
 -- takes: 45 s
 -- drawn: 3

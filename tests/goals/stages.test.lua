@@ -1,6 +1,7 @@
 #!tests/lua.sh
--- Every stage, found by its folder's name: no race on the executor, in any order
--- that it tries, counters within reason, and all gates on a GPU if there is one.
+-- Every stage, found by its folder's name: no race on the executor, in any
+-- order that it tries, counters within reason, and all gates on a GPU if there
+-- is one.
 -- for each stage[0-9]*_*
 -- takes: 20 s
 local test = dofile 'tests/lib.lua'

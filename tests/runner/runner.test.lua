@@ -111,8 +111,8 @@ test.ok(times.thing1 > 0 and times.thing2 > 0 and times.thing3 > 0 and
   'a seed draws one of three, and each has its chance', last)
 test.ok(drawn(12, '--draw') == last, '  the same one each time')
 local _, said = drawn(1, '')
-test.ok(said:find '3 passed, 0 failed, 0 skipped', '  unasked, none is left out',
-  said)
+test.ok(said:find '3 passed, 0 failed, 0 skipped',
+  '  unasked, none is left out', said)
 _, said = drawn(1, '--draw')
 test.ok(said:find 'skipped %S+few.sh %S+thing%d # SKIP not drawn by SEED=1; ' ..
   'make check%-more', '  each that is left out is named', said)
@@ -187,7 +187,8 @@ test.environment.RELEASE, test.environment.CI = false, 'true'
 for _, changed in ipairs {'a', 'b', 'c'} do
   test.must('git checkout -q things && echo new >things/"$1"/x', changed)
   for seed = 1, 3 do
-    test.ends('a changed one is drawn first', 0, 'things/' .. changed .. ': 1 in',
+    test.ends('a changed one is drawn first', 0,
+      'things/' .. changed .. ': 1 in',
       'SEED=' .. seed .. ' build/tests/run --draw tests/kept/few.sh')
   end
 end
