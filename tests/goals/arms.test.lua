@@ -5,7 +5,7 @@
 -- tests/more/arms.more.sh.
 -- for each stage[0-9]*_*
 -- takes: 25 s
--- drawn: 3
+-- drawn: 2
 local test = dofile 'tests/lib.lua'
 test.enter_copy()
 local stage = arg[1]
