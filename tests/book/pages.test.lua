@@ -51,4 +51,8 @@ for _, book in ipairs {bare .. '/book', 'book'} do
   ok(code == 3 and #test.lines(said) == 1,
     'exit 3, one sentence: ' .. said:gsub('\n', ''), said)
 end
+test.only 'node git'
+test.ends('without unifdef: exit 3, and why', 3, 'The book needs unifdef: ',
+  'PATH=$1 exec book/build.sh "$2" "$3"', few, test.sample,
+  test.scratch .. '/none')
 test.finish()
