@@ -1,6 +1,6 @@
 #!tests/lua.sh
--- Which lines of a kernel a listing shows: those that the compiler reads in that
--- arm, folded by rule, and compared as `make diff-stageN` compares them.
+-- Which lines of a kernel a listing shows: those that the compiler reads in
+-- that arm, folded by rule, and compared as `make diff-stageN` compares them.
 -- takes: 20 s
 local test = dofile 'tests/book/book.lua'
 test.needs 'g++'

@@ -5,7 +5,8 @@
 #   default-arm.sh STAGE
 set -eu
 command -v unifdef >/dev/null || {
-  echo "Choosing an arm of a kernel needs unifdef: 'make setup' installs it." >&2
+  echo "The default arm of a kernel needs unifdef: 'make setup' installs it." \
+    >&2
   exit 3
 }
 toggles=$("$(dirname "$0")/../toggles/toggles.sh" list "$1")

@@ -73,7 +73,9 @@ end
 -- The same for the arm that is compiled by default.
 function arms.default(source)
   local path = source.path
-  if defaults[path] == nil then defaults[path] = arms.of(source, {}) or false end
+  if defaults[path] == nil then
+    defaults[path] = arms.of(source, {}) or false
+  end
   return defaults[path] or nil
 end
 

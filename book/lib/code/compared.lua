@@ -21,7 +21,9 @@ function layouts.one(old, new, language, steps, shown)
   for index, step in ipairs(steps) do
     local sign, before, after = step[1], step[2], step[3]
     if not shown[index] then
-      if index == 1 or shown[index - 1] then html[#html + 1] = code_html.gap() end
+      if index == 1 or shown[index - 1] then
+        html[#html + 1] = code_html.gap()
+      end
     elseif sign == '-' then
       html[#html + 1] = code_html.line('', sign, old_html[before])
     else
@@ -65,8 +67,8 @@ local function numbers_shown(steps, shown, new)
 end
 
 -- Two lists of lines in a layout, "one" or "beside", with the names of both.
--- Returns {numbers, signs, html()}: the numbers of the new lines that are shown,
--- and a set of the signs that lines have; or nil where nothing differs.
+-- Returns {numbers, signs, html()}: the numbers of the new lines that are
+-- shown, and a set of the signs that lines have; nil where nothing differs.
 function compared.of(old, new, layout, names, language)
   local steps = difference.of(old, new)
   local shown, changed = difference.near(steps, CONTEXT)

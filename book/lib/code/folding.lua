@@ -20,8 +20,8 @@ local function are_new(lines, repeated)
 end
 
 -- A list of rows for some lines: each the `line` at an `index`, which may be
--- `new`, or `folded`, a number of lines. repeated: the numbers of the lines that
--- the stage before has. Also says whether any line is new.
+-- `new`, or `folded`, a number of lines. repeated: the numbers of the lines
+-- that the stage before has. Also says whether any line is new.
 function folding.rows(lines, repeated, whole)
   local new, rows, any, first = are_new(lines, repeated), {}, false, 1
   local function row(index)

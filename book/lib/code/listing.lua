@@ -184,14 +184,15 @@ function listing.arm(attributes, where)
   local both = compared.of(old, new, 'one', nil, 'cuda')
   if not both then
     report.at(where, '%s does not differ from %s in region "%s" of %s',
-      attributes.set, attributes.against or 'the default arm', name or '*', path)
+      attributes.set, attributes.against or 'the default arm', name or '*',
+      path)
     return nil
   end
   regions.check_width(source, name)
   note_in_arm(path, both.numbers, where)
-  local text = path .. ', ' .. attributes.set
-  if attributes.against then text = text .. ' against ' .. attributes.against end
-  return both.html(), { path = path, numbers = both.numbers, text = text }
+  return both.html(), { path = path, numbers = both.numbers,
+    text = path .. ', ' .. attributes.set
+      .. (attributes.against and ' against ' .. attributes.against or '') }
 end
 
 -- Terminal output: a file whose first line is "$ command".

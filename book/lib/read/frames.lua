@@ -185,7 +185,8 @@ local function listing_block(block, class, attributes, context)
     source, raw(html), context)
 end
 
--- A fenced block: listing, difference, arm, drawing, widget, table, output, sketch.
+-- A fenced block: listing, difference, arm, drawing, widget, table, output,
+-- sketch.
 function frames.code_block(block, context)
   local attributes = inlines.locate(block, context)
   for name in pairs(attributes) do
