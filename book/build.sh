@@ -26,6 +26,9 @@ if [ "${BOOK_FORMATS:-all}" != html ]; then
   done
 fi
 
+need git
+need unifdef
+
 export NODE_PATH="${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs"
 katex=$(node -p 'path.dirname(require.resolve("katex/package.json"))' \
   2>/dev/null) ||
@@ -52,6 +55,7 @@ mkdir "$new/html"
 cache=$(dirname "$out")/cache
 stamp=$(cd "$book" && cat ../tools/setup/pins.conf lib/code/highlight.lua \
   lib/read/commonmark.lua lib/common/cache.lua lib/code/difference.lua \
+  lib/code/arms.lua \
   syntax/*.xml katex.js "$katex/package.json" \
   widget-picture.js widgets/*.js | cksum | tr -d ' ')
 answers=$cache/answers-$stamp

@@ -16,6 +16,12 @@ aspell dump dicts | grep -qx en_GB-ise || {
   echo "aspell has no British dictionary: 'make setup' installs it." >&2
   exit 3
 }
+for program in git unifdef; do
+  command -v $program >/dev/null || {
+    echo "The book needs $program: 'make setup' installs it." >&2
+    exit 3
+  }
+done
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 trap 'exit 130' INT TERM HUP

@@ -67,7 +67,7 @@
     themeButton();
     if (navigator.clipboard) {
       document.querySelectorAll(
-        'pre.numbered:not(.signed), pre.plain, pre.output, .runs')
+        'pre.numbered:not(.signed):not(.folded), pre.plain, pre.output, .runs')
         .forEach(copyButton);
     }
   });

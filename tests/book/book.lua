@@ -12,7 +12,7 @@ function test.needs(programs)
     end
   end
 end
-test.needs 'node'
+test.needs 'node git unifdef'
 
 -- The script succeeds.
 function test.holds(name, script, ...) test.ends(name, 0, '', script, ...) end
@@ -58,10 +58,10 @@ cp -R tools/setup "$1/tools" && ln -s "$PWD/.deps" "$1/.deps"]], folder)
   return folder
 end
 
--- A PATH that leads to no more than these programs.
+-- A PATH that leads to no more than these programs, and those of calls before.
 function test.only(programs)
   local folder = test.scratch .. '/only'
-  test.must([[mkdir "$1" && for name in $2; do
+  test.must([[mkdir -p "$1" && for name in $2; do
   ln -s "$(command -v $name)" "$1/$name"
 done]], folder, programs)
   return folder

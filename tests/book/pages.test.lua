@@ -20,6 +20,12 @@ ok(not test.read(test.html .. '/01-method.html'):find 'class="glossary"',
 ok(not test.read(three):find '>15  ',
   'a line without conflicts is not in the drawing of them')
 
+local folded = test.read(three)
+  :match '<figure[^>]* id="lst%-folded">(.-)</figure>'
+ok(folded and not folded:find '__threadfence' and
+  not folded:find '>#', 'a listing has no line of another arm, and no #if',
+  folded)
+
 local other = test.copy_book 'other'
 local tree = other .. '/place/tree'
 test.must('cp -R "$1" "$2"', test.sample, tree)
@@ -51,4 +57,8 @@ for _, book in ipairs {bare .. '/book', 'book'} do
   ok(code == 3 and #test.lines(said) == 1,
     'exit 3, one sentence: ' .. said:gsub('\n', ''), said)
 end
+test.only 'node git'
+test.ends('without unifdef: exit 3, and why', 3, 'The book needs unifdef: ',
+  'PATH=$1 exec book/build.sh "$2" "$3"', few, test.sample,
+  test.scratch .. '/none')
 test.finish()

@@ -36,26 +36,38 @@ for i = 2, #stages do
 end
 test.ok(not next(granted), 'each of exceptions.list is a stage', next(granted))
 
--- Toggles are resolved, and what is no code is gone.
+-- Of the toggles' arms one is left; the marks of regions are gone.
 local tool = test.folder .. '/tools/diff/default-arm.sh'
 test.folder = test.scratch
 test.must 'mkdir stage99_x'
 test.write('stage99_x/kernel.cu', [[
-//> one
 #include <no/such/header>
+
+//> toggles
+// toggle USE_A: 0 1
 #ifndef USE_A
 #define USE_A 0
 #endif
+//< toggles
+//> one
 #if USE_A
+
 int a;  // never
 #else
+
 int b;  // a comment
 #endif
-
 //< one
 ]])
 local left = test.must('"$1" stage99_x', tool)
-test.ok(left:gsub('\n+', ' ') == '#include <no/such/header> ' ..
-  '#define USE_A 0 int b;  // a comment ', 'the default arm alone is left',
-  left)
+test.ok(left == [[
+#include <no/such/header>
+
+// toggle USE_A: 0 1
+#ifndef USE_A
+#define USE_A 0
+#endif
+
+int b;  // a comment
+]], 'the default arm alone is left, and how toggles are declared', left)
 test.finish()

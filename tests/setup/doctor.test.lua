@@ -73,6 +73,11 @@ test.no_program 'qpdf'
 run(doctor, 'no qpdf: exit 0', 0, 'no qpdf: no book', no_book,
   'no qpdf: what it is for', "MISSING qpdf for the book's PDF")
 run(brief, 'brief: no qpdf', 'Missing: qpdf')
+test.fake('qpdf', 'echo 999.1.2\n')
+test.no_program 'unifdef'
+run(doctor, 'no unifdef: exit 0', 0, 'no unifdef: no book', no_book,
+  'no unifdef: what it is for', 'MISSING unifdef for make diff-stageN; listi')
+test.fake('unifdef', 'echo 999.1.2\n')
 
 test.fake('qpdf', 'echo qpdf 2.9.2.1\n')
 run(doctor, 'an old qpdf: says so', 'TOO OLD qpdf 2.9.2.1; 11 or newer for',

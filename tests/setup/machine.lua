@@ -38,7 +38,7 @@ end
 
 -- A machine that has every Debian package.
 function test.fake_packages()
-  for name in ([[make gcc g++ ccache strace git node chromium qpdf clang
+  for name in ([[make gcc g++ ccache strace git unifdef node chromium qpdf clang
       shellcheck unzip pdftotext jq codespell aspell]]):gmatch '%S+' do
     test.fake(name, 'echo 999.1.2\n')
   end

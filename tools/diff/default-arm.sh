@@ -1,13 +1,20 @@
 #!/bin/sh
-# A stage's kernel as it is compiled by default: toggles resolved, without region
-# markers; comments and includes stay.
+# A stage's kernel as it is compiled by default: the arms of its toggles that
+# are left out then, and the marks of regions, are gone. The region "toggles"
+# stays as it is. The book's listings show the same (book/lib/code/arms.lua).
 #   default-arm.sh STAGE
 set -eu
-resolved=$(
-  sed -e '/^ *\/\/[<>] /d' -e 's/^#include/@include/' "$1/kernel.cu" |
-    "${CXX:-g++}" -E -fdirectives-only -undef -nostdinc -ffreestanding \
-      -x c++ -
-)
-printf '%s\n' "$resolved" | sed -n -e '/^# /d' -e '/^#define _/d' \
-  -e '/^#undef /d' -e '/^\/\/ toggle /d' -e 's/^@include/#include/' -e p |
-  cat -s
+command -v unifdef >/dev/null || {
+  echo "The default arm of a kernel needs unifdef: 'make setup' installs it." \
+    >&2
+  exit 3
+}
+toggles=$("$(dirname "$0")/../toggles/toggles.sh" list "$1")
+# shellcheck disable=SC2046 # one define a word
+set -- "$1" $(printf '%s\n' "$toggles" |
+  sed -n 's/^\([^ ]*\) \([^ ]*\) .*/-D\1=\2/p')
+stage=$1
+shift
+sed '/^ *\/\/> toggles$/,/^ *\/\/< toggles$/s/^#/@&/' "$stage/kernel.cu" |
+  unifdef -x2 "$@" |
+  sed -e 's/^@#/#/' -e '/^ *\/\/[<>] /d' | cat -s

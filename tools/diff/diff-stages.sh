@@ -22,10 +22,12 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM HUP
+# The book compares by the same rules (book/lib/code/difference.lua).
 for stage in "$before" "$after"; do
   mkdir "$folder/$stage"
   tools/diff/default-arm.sh "$stage" >"$folder/$stage/kernel.cu"
 done
 cd "$folder"
-git diff --no-index --no-prefix --patience --color=auto \
+git diff --no-index --no-ext-diff --no-prefix --patience --indent-heuristic \
+  --color=auto \
   "$before/kernel.cu" "$after/kernel.cu" || [ $? -eq 1 ]

@@ -68,6 +68,7 @@ group() {
     fi
     missing="$missing $package"
     case $1,$package in
+    core,unifdef) book_complete='' ;;
     core,git | core,python3-venv) ;; # the executor does without
     core,*) core_complete='' ;;
     book,*) book_complete='' ;;

@@ -1,19 +1,13 @@
 -- The literate rule: what is marked is shown, and every line of every kernel is
 -- shown where it is new.
-local difference = require 'code.difference'
+local arms = require 'code.arms'
 local files = require 'common.files'
+local kernels = require 'code.kernels'
 local listing = require 'code.listing'
 local regions = require 'code.regions'
+local repeats = require 'code.repeats'
 local report = require 'common.report'
 local coverage = {}
-
-local function stage_folders()
-  local list = files.matching('(stage%d+_[%w_]+)/kernel%.cu')
-  table.sort(list, function(a, b)
-    return tonumber(a:match('%d+')) < tonumber(b:match('%d+'))
-  end)
-  return list
-end
 
 -- Every file that may hold regions, and those that are cited.
 local function marked_files(stages)
@@ -31,64 +25,77 @@ local function marked_files(stages)
   return list
 end
 
-local function same_lines(a, b)
-  if #a ~= #b then return false end
-  for index = 1, #a do
-    if a[index].text ~= b[index].text then return false end
+-- A kernel repeats lines of the previous stage, shown there.
+local function is_repeated(source, name)
+  local repeated = repeats.of(source)
+  for _, line in ipairs(source.regions[name].lines) do
+    if not (repeated and repeated.read[line.number]
+        or arms.is_directive(line.text) or arms.is_blank(line.text)) then
+      return false
+    end
   end
   return true
 end
 
--- A kernel repeats the previous stage's unchanged regions, shown there.
-local function unchanged(source, name, previous)
-  local region = previous and previous.regions[name]
-  return region and same_lines(source.regions[name].lines, region.lines)
+local function is_in_an_arm(source, name)
+  for _, line in ipairs(source.regions[name].lines) do
+    if (listing.in_arms[source.path] or {})[line.number] then return true end
+  end
+  return false
 end
 
-local function check_cited(source, previous)
+local function check_cited(source)
   local cited = listing.cited[source.path] or {}
   for _, name in ipairs(source.names) do
-    if not cited[name] and not unchanged(source, name, previous) then
+    if not (cited[name] or is_in_an_arm(source, name)
+        or is_repeated(source, name)) then
       report.line(source.path, source.regions[name].line,
         'region "%s" is cited by no chapter', name)
     end
   end
 end
 
-local function texts_of(source)
-  local texts = {}
-  for index, line in ipairs(source.lines) do texts[index] = line.text end
-  return texts
-end
-
 -- The lines of a kernel that the previous stage's does not have.
-local function new_lines(source, previous)
-  if not previous then return source.lines end
-  local list = {}
-  for _, step in ipairs(difference.of(texts_of(previous), texts_of(source))) do
-    if step[1] == '+' then list[#list + 1] = source.lines[step[3]] end
+local function new_lines(source)
+  local repeated, list = repeats.of(source), {}
+  for _, line in ipairs(source.lines) do
+    if line.text:find('%S') and
+        not (repeated and repeated.read[line.number]) then
+      list[#list + 1] = line
+    end
   end
   return list
 end
 
-local function is_shown(line, cited, chapter, also)
-  local function by(name)
-    local files = cited[name] or {}
-    return files[chapter] or also and files[also]
-  end
-  if by('*') then return true end
+-- by: chapter files; these two, of which the second may be nil, are asked for.
+local function is_by(by, chapter, also)
+  return by and (by[chapter] or also and by[also])
+end
+
+local function is_cited(line, cited, chapter, also)
+  if is_by(cited['*'], chapter, also) then return true end
   for name in pairs(line.inside) do
-    if by(name) then return true end
+    if is_by(cited[name], chapter, also) then return true end
   end
   return false
 end
 
-local function check_shown(source, previous, chapter, also)
+-- A line that is compiled by default lies in a region that is cited; of another
+-- arm each line is seen itself, but for those that only choose.
+local function check_shown(source, chapter, also)
   local cited = listing.cited[source.path] or {}
-  for _, line in ipairs(new_lines(source, previous)) do
-    if line.text:find('%S') and not is_shown(line, cited, chapter, also) then
+  local seen = listing.in_arms[source.path] or {}
+  local default = arms.default(source)
+  for _, line in ipairs(new_lines(source)) do
+    if default[line.number] then
+      if not is_cited(line, cited, chapter, also) then
+        report.line(source.path, line.number,
+          'this line is in no region that %s cites', chapter)
+      end
+    elseif not arms.is_directive(line.text) and
+        not is_by(seen[line.number], chapter, also) then
       report.line(source.path, line.number,
-        'this line is in no region that %s cites', chapter)
+        'this line is not compiled by default, and in no .arm of %s', chapter)
     end
   end
 end
@@ -96,23 +103,19 @@ end
 -- chapter_of: stage folder -> its chapter's file; also_of: -> that of a second
 -- chapter which may show lines of its kernel.
 function coverage.check(chapter_of, also_of)
-  local stages, previous_of, kernels = stage_folders(), {}, {}
-  local previous
+  local stages = kernels.stages()
   for _, stage in ipairs(stages) do
-    local path = stage .. '/kernel.cu'
-    local source = regions.of(path)
-    kernels[path], previous_of[path] = stage, previous
+    local source = regions.of(stage .. '/kernel.cu')
     regions.check_width(source)
     if chapter_of[stage] then
-      check_shown(source, previous, chapter_of[stage], also_of[stage])
+      check_shown(source, chapter_of[stage], also_of[stage])
     else
       report.line('chapters/book.yaml', 1, 'no chapter has "stage: %s"', stage)
     end
-    previous = source
   end
   for _, path in ipairs(marked_files(stages)) do
     local source = regions.of(path)
-    if source then check_cited(source, previous_of[path]) end
+    if source then check_cited(source) end
   end
 end
 

@@ -1,60 +1,45 @@
--- Line differences by longest common subsequence; needs no other program.
+-- Line differences, by git's patience: as `make diff-stageN` shows them.
 local cache = require 'common.cache'
+local files = require 'common.files'
 local difference = {}
 
--- lengths[i][j]: the longest common subsequence of old[i..] and new[j..].
-local function common_lengths(old, new, first, old_last, new_last)
-  local lengths = {}
-  for i = old_last + 1, first, -1 do
-    lengths[i] = {}
-    for j = new_last + 1, first, -1 do
-      if i > old_last or j > new_last then
-        lengths[i][j] = 0
-      elseif old[i] == new[j] then
-        lengths[i][j] = lengths[i + 1][j + 1] + 1
-      else
-        lengths[i][j] = math.max(lengths[i + 1][j], lengths[i][j + 1])
-      end
-    end
-  end
-  return lengths
-end
+-- What a user's own settings may change is set, or has no file to be read from.
+local COMPARE = [[
+cd "$1" && GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null HOME=$1 \
+  git diff --no-index --no-ext-diff --no-textconv --text --no-color \
+  --patience --indent-heuristic --unified=999999 old new || [ $? -eq 1 ]
+]]
 
--- The signs of the steps that lead from a list of strings to another: ' ' for
--- what stays, '-' and '+'; what goes comes before what takes its place.
+-- The signs of the steps that lead from a text to another: ' ' for what stays,
+-- '-' and '+'; what goes comes before what takes its place.
 local function signs_of(old, new)
-  local first, old_last, new_last = 1, #old, #new
-  while first <= old_last and first <= new_last and old[first] == new[first] do
-    first = first + 1
-  end
-  while old_last >= first and new_last >= first and
-      old[old_last] == new[new_last] do
-    old_last, new_last = old_last - 1, new_last - 1
-  end
-  local signs = { (' '):rep(first - 1) }
-  local lengths = common_lengths(old, new, first, old_last, new_last)
-  local i, j = first, first
-  while i <= old_last or j <= new_last do
-    local sign = '+'
-    if i <= old_last and j <= new_last and old[i] == new[j] then
-      sign = ' '
-    elseif i <= old_last and
-        (j > new_last or lengths[i + 1][j] >= lengths[i][j + 1]) then
-      sign = '-'
+  return pandoc.system.with_temporary_directory('difference', function(folder)
+    files.write(folder .. '/old', old)
+    files.write(folder .. '/new', new)
+    local said = pandoc.pipe('sh', { '-c', COMPARE, 'sh', folder }, '')
+    local lines, signs = files.lines(said), {}
+    local in_text = false
+    for _, line in ipairs(lines) do
+      if in_text then signs[#signs + 1] = line:sub(1, 1) end
+      in_text = in_text or line:match('^@@ ') ~= nil
     end
-    signs[#signs + 1] = sign
-    if sign ~= '+' then i = i + 1 end
-    if sign ~= '-' then j = j + 1 end
-  end
-  signs[#signs + 1] = (' '):rep(#old - old_last)
-  return table.concat(signs)
+    return #lines == 0 and old:gsub('[^\n]*\n', ' ') or table.concat(signs)
+  end)
 end
 
--- Two lists of strings to a list of {sign, old index, new index}.
+local function text_of(lines)
+  local texts = {}
+  for index, line in ipairs(lines) do texts[index] = line.text .. '\n' end
+  return table.concat(texts)
+end
+
+-- Two lists of lines, each with a text, to a list of {sign, old index, new
+-- index}.
 function difference.of(old, new)
-  local texts = table.concat(old, '\n') .. '\f' .. table.concat(new, '\n')
-  local signs = cache.answer('difference ' .. pandoc.utils.sha1(texts),
-    function() return signs_of(old, new) end)
+  local before, after = text_of(old), text_of(new)
+  local signs = cache.answer('difference '
+      .. pandoc.utils.sha1(before .. '\f' .. after),
+    function() return signs_of(before, after) end)
   local steps, i, j = {}, 0, 0
   for sign in signs:gmatch('.') do
     if sign ~= '+' then i = i + 1 end

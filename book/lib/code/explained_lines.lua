@@ -1,7 +1,8 @@
 -- Which listing explains a line of a source: one of the stage's own chapter
 -- that shows it, or, for what repeats the previous stage, the one that explains
 -- it there. Every listing that shows lines of a source is told here.
-local difference = require 'code.difference'
+local arms = require 'code.arms'
+local repeats = require 'code.repeats'
 local explained_lines = { shown = {} }
 
 -- place: {file, page, id, title}, a listing; numbers: the lines that it shows.
@@ -20,8 +21,6 @@ function explained_lines.paths()
   return paths
 end
 
-local function is_blank(line) return not line.text:find('%S') end
-
 -- The shortest listing that shows a line, in one chapter or in any.
 local function shortest(path, number, chapter)
   local best
@@ -34,22 +33,9 @@ local function shortest(path, number, chapter)
   return best
 end
 
--- For each line of the source the previous source's line that it repeats.
-local function repeated(source, previous)
-  local result = {}
-  if not previous then return result end
-  local old, new = {}, {}
-  for index, line in ipairs(previous.lines) do old[index] = line.text end
-  for index, line in ipairs(source.lines) do new[index] = line.text end
-  for _, step in ipairs(difference.of(old, new)) do
-    if step[1] == ' ' then result[step[3]] = step[2] end
-  end
-  return result
-end
-
-local function mark_changes(path, source, repeats)
-  for index, line in ipairs(source.lines) do
-    if not repeats[index] and not is_blank(line) then
+local function mark_changes(path, source, repeated)
+  for _, line in ipairs(source.lines) do
+    if not repeated[line.number] and not arms.is_blank(line.text) then
       for _, place in ipairs(explained_lines.shown[path] or {}) do
         place.changes = place.changes or place.has[line.number]
       end
@@ -57,34 +43,39 @@ local function mark_changes(path, source, repeats)
   end
 end
 
--- A blank line belongs to what is above it, the first ones to what is below.
-local function join_blanks(lines)
+-- A blank line belongs to what is above it, the first ones to what is below; so
+-- does a directive that no listing shows.
+local function join(lines)
   for index, line in ipairs(lines) do
-    if is_blank(line) and index > 1 then line.place = lines[index - 1].place end
+    if index > 1 and (arms.is_blank(line.text) or
+        not line.place and arms.is_directive(line.text)) then
+      line.place = lines[index - 1].place
+    end
   end
   for index = #lines - 1, 1, -1 do
-    if is_blank(lines[index]) then
+    if arms.is_blank(lines[index].text) then
       lines[index].place = lines[index].place or lines[index + 1].place
     end
   end
 end
 
 -- The lines of a source: {number, text, place, is_new}; place may be nil.
--- chapter: the file of its stage's chapter; previous: the same source of the
--- stage before, with its lines explained as old. Each may be nil.
-function explained_lines.lines(source, chapter, previous, old)
-  local repeats = repeated(source, previous)
-  mark_changes(source.path, source, repeats)
-  local lines = {}
+-- chapter: the file of its stage's chapter; old: the lines of the kernel of the
+-- stage before, explained. Each may be nil.
+function explained_lines.lines(source, chapter, old)
+  local repeated = old and repeats.of(source) or { all = {}, read = {} }
+  mark_changes(source.path, source, repeated.read)
+  local lines, places = {}, {}
+  for _, line in ipairs(old or {}) do places[line.number] = line.place end
   for index, line in ipairs(source.lines) do
-    local earlier = repeats[index] and old[repeats[index]].place
+    local earlier = places[repeated.read[line.number]]
     local own = chapter and shortest(source.path, line.number, chapter)
     local place = own and (own.changes or not earlier) and own or earlier
       or shortest(source.path, line.number)
     lines[index] = { number = line.number, text = line.text, place = place,
-                     is_new = previous ~= nil and not repeats[index] }
+                     is_new = old ~= nil and not repeated.all[line.number] }
   end
-  join_blanks(lines)
+  join(lines)
   return lines
 end
 

@@ -2,18 +2,18 @@
 -- recorded terminal output. Each function returns the HTML and, for code of a
 -- file, where it is from: {text, path, numbers}, these being the lines that are
 -- shown; or nil once it has reported an error.
-local side_by_side = require 'code.side_by_side'
-local difference = require 'code.difference'
+local arms = require 'code.arms'
+local code_html = require 'code.code_html'
+local compared = require 'code.compared'
 local files = require 'common.files'
+local folding = require 'code.folding'
 local format = require 'common.format'
 local highlight = require 'code.highlight'
+local kernels = require 'code.kernels'
 local regions = require 'code.regions'
+local repeats = require 'code.repeats'
 local report = require 'common.report'
-local listing = { cited = {}, outputs = {} }
-
-local CONTEXT = 3  -- unchanged lines shown around a change
-local GAP = '<span class="line gap" data-n="">\u{22ef}</span>'
-local NARROW = 50  -- columns of code, of which two fit beside each other on A4
+local listing = { cited = {}, in_arms = {}, outputs = {} }
 
 -- cited[path][region][chapter file] = true; "*" is the whole file.
 local function cite(path, region, where)
@@ -34,30 +34,6 @@ local function find_region(path, name, where)
   end
 end
 
-local function texts_of(lines)
-  local texts = {}
-  for index, line in ipairs(lines) do texts[index] = line.text end
-  return texts
-end
-
-local SIGNS = { [' '] = { '', ' ' }, ['-'] = { ' removed', '\u{2212}' },
-                ['+'] = { ' added', '+' } }
-
-local function line_html(number, sign, html, style)
-  local class, shown = table.unpack(SIGNS[sign] or { '' })
-  return string.format('<span class="line%s" data-n="%s"%s%s>%s</span>', class,
-    number, shown and ' data-sign="' .. shown .. '"' or '', style or '', html)
-end
-
-local function plain_line(html)
-  return '<span class="line">' .. html .. '</span>'
-end
-
-local function code_html(class, lines)
-  return string.format('<pre class="code %s" tabindex="0"><code>%s</code>'
-    .. '</pre>', class, table.concat(lines, '\n'))
-end
-
 local function numbers_of(lines)
   local numbers = {}
   for index, line in ipairs(lines) do numbers[index] = line.number end
@@ -71,87 +47,75 @@ local function range_of(path, lines)
   return string.format('%s, lines %d\u{2013}%d', path, first, last)
 end
 
+-- The lines of a region in the default arm, or nil once it has reported that
+-- there are none.
+local function default_lines(source, name, where)
+  local lines = regions.shown(source, name, arms.default(source))
+  if #lines > 0 then return lines end
+  local is_empty = #regions.shown(source, name) == 0
+  report.at(where, is_empty and 'region "%s" of %s is empty'
+    or 'region "%s" of %s is not compiled by default: show it by .arm',
+    name or '*', source.path)
+end
+
+-- The rows of a listing. Nothing is folded of the region "toggles", or of what
+-- is no kernel or has no stage before it.
+local function rows_of(source, name, lines, attributes, where)
+  local repeated = repeats.of(source)
+  local rows, any = folding.rows(lines, repeated and repeated.read or {},
+    not repeated or name == 'toggles' or attributes.whole)
+  for _, row in ipairs(any and {} or rows) do
+    if row.folded then
+      report.at(where, 'all of region "%s" of %s stands in the stage before: '
+        .. 'write whole="yes", or leave it out', name or '*', source.path)
+      return nil
+    end
+  end
+  return rows, repeated ~= nil
+end
+
+local function row_html(row, html, behind, before)
+  if row.folded then
+    return code_html.gap(string.format('%d lines as in %s', row.folded, before))
+  end
+  return code_html.line(row.line.number, nil, html[row.index], nil,
+    (row.new and ' new' or '') .. (behind[row.line.number] and ' behind' or ''))
+end
+
 function listing.source(attributes, language, where)
   local path, name = attributes.file, attributes.region
   local source = find_region(path, name, where)
   if not source then return nil end
   cite(path, name or '*', where)
-  local lines = regions.shown(source, name)
-  if #lines == 0 then
-    report.at(where, 'region "%s" of %s is empty', name or '*', path)
-    return nil
-  end
+  local lines = default_lines(source, name, where)
+  if not lines then return nil end
   regions.check_width(source, name)
-  local html = highlight.lines(language, texts_of(lines))
-  for index, line in ipairs(lines) do
-    html[index] = line_html(line.number, nil, html[index])
+  local rows, is_marked = rows_of(source, name, lines, attributes, where)
+  if not rows then return nil end
+  local colours = highlight.lines(language, code_html.texts(lines))
+  local behind = arms.behind_others(source, arms.default(source))
+  local before = kernels.before(path)
+  before = before and 'stage ' .. before:match('%d+')
+  local html, shown, class = {}, {}, 'numbered'
+  for index, row in ipairs(rows) do
+    if not is_marked then row.new = false end
+    html[index] = row_html(row, colours, index > 1 and behind or {}, before)
+    shown[#shown + 1] = row.line
+    if row.folded then class = 'numbered folded' end
   end
-  return code_html('numbered', html), { path = path,
-    text = range_of(path, lines), numbers = numbers_of(lines) }
+  return code_html.block(class, html), { path = path,
+    text = range_of(path, lines), numbers = numbers_of(shown) }
 end
 
 -- What a hand-written sketch shows: no file, no line numbers.
 function listing.sketch(text, language)
   local html = highlight.lines(language, files.lines(text))
-  for index, line in ipairs(html) do html[index] = plain_line(line) end
-  return code_html('plain', html)
+  for index, line in ipairs(html) do html[index] = code_html.plain(line) end
+  return code_html.block('plain', html)
 end
 
--- What listing.difference may show of two lists of lines, with their steps,
--- which of these are shown, and the names of both: each gives the HTML.
-local layouts = {}
-
--- One text, removed lines above those that replace them.
-function layouts.one(old, new, language, steps, shown)
-  local old_html = highlight.lines(language, texts_of(old))
-  local new_html = highlight.lines(language, texts_of(new))
-  local html = {}
-  for index, step in ipairs(steps) do
-    local sign, before, after = step[1], step[2], step[3]
-    if not shown[index] then
-      if index == 1 or shown[index - 1] then html[#html + 1] = GAP end
-    elseif sign == '-' then
-      html[#html + 1] = line_html('', sign, old_html[before])
-    else
-      html[#html + 1] = line_html(new[after].number, sign, new_html[after])
-    end
-  end
-  return code_html('numbered signed', html)
-end
-
--- Two texts. The style decides whether one is beside the other, and only then
--- leaves room for --skip lines that the other has.
-function layouts.beside(old, new, language, steps, shown, names)
-  local rows, columns, narrow = side_by_side.rows(steps, shown), {}, true
-  for which, lines in ipairs { old, new } do
-    local colours = highlight.lines(language, texts_of(lines))
-    local html = side_by_side.column(rows, which, function(line, skipped)
-      local style = skipped > 0
-        and string.format(' style="--skip: %d"', skipped) or ''
-      if line == side_by_side.GAP then
-        return (GAP:gsub('>', style .. '>', 1))
-      end
-      local index, sign = table.unpack(line)
-      narrow = narrow and utf8.len(lines[index].text) <= NARROW
-      return line_html(lines[index].number, sign, colours[index], style)
-    end)
-    columns[which] = string.format('<div><p class="side"><code>%s</code></p>'
-      .. '%s</div>', names[which], code_html('numbered signed', html))
-  end
-  return string.format('<div class="beside%s">\n%s\n</div>',
-    narrow and ' narrow' or '', table.concat(columns, '\n'))
-end
-
--- The numbers of the new lines that are shown, and which signs are.
-local function numbers_shown(steps, shown, new)
-  local numbers, signs = {}, {}
-  for index, step in ipairs(steps) do
-    if shown[index] then
-      signs[step[1]] = true
-      if step[3] then numbers[#numbers + 1] = new[step[3]].number end
-    end
-  end
-  return numbers, signs
+local function language_of(file)
+  return file:match('%.cuh?$') and 'cuda' or 'c'
 end
 
 function listing.difference(attributes, where)
@@ -163,27 +127,72 @@ function listing.difference(attributes, where)
   local new_source = find_region(new_path, name, where)
   if not (old_source and new_source) then return nil end
   cite(new_path, name or '*', where)
-  local old = regions.shown(old_source, name)
-  local new = regions.shown(new_source, name)
+  local old = regions.shown(old_source, name, arms.default(old_source))
+  local new = regions.shown(new_source, name, arms.default(new_source))
   regions.check_width(new_source, name)
-  local language = file:match('%.cuh?$') and 'cuda' or 'c'
-  local steps = difference.of(texts_of(old), texts_of(new))
-  local shown, changed = difference.near(steps, CONTEXT)
-  local numbers, signs = numbers_shown(steps, shown, new)
-  if not changed then
+  local both = compared.of(old, new, layout,
+    { attributes.against, attributes.stage }, language_of(file))
+  if not both then
     report.at(where, '%s and %s do not differ in region "%s"',
       old_path, new_path, name or '*')
     return nil
-  elseif layout == 'beside' and not (signs['-'] and signs['+']) then
+  elseif layout == 'beside' and not (both.signs['-'] and both.signs['+']) then
     report.at(where, '%s only %s lines: nothing can stand beside them',
       name and 'region "' .. name .. '"' or new_path,
-      signs['+'] and 'gains' or 'loses')
+      both.signs['+'] and 'gains' or 'loses')
     return nil
   end
-  local html = layouts[layout](old, new, language, steps, shown,
-    { attributes.against, attributes.stage })
-  return html, { path = new_path, numbers = numbers,
+  return both.html(), { path = new_path, numbers = both.numbers,
     text = range_of(new_path, new) .. ' against ' .. attributes.against }
+end
+
+-- in_arms[path][number][chapter file] = true: an .arm shows this line.
+local function note_in_arm(path, numbers, where)
+  listing.in_arms[path] = listing.in_arms[path] or {}
+  for _, number in ipairs(numbers) do
+    local by = listing.in_arms[path][number] or {}
+    listing.in_arms[path][number] = by
+    by[where.file] = true
+  end
+end
+
+-- The lines of a region in two arms. All are unindented alike.
+local function lines_of_two(source, name, one, other)
+  local numbers, lists = {}, { {}, {} }
+  for _, arm in ipairs { one, other } do
+    for number in pairs(arm) do numbers[number] = true end
+  end
+  for _, line in ipairs(regions.shown(source, name, numbers)) do
+    for index, arm in ipairs { one, other } do
+      if arm[line.number] then table.insert(lists[index], line) end
+    end
+  end
+  return table.unpack(lists)
+end
+
+-- What an arm of a kernel has in place of the default arm's lines, or of those
+-- of another arm.
+function listing.arm(attributes, where)
+  local path, name = attributes.stage .. '/kernel.cu', attributes.region
+  local source = find_region(path, name, where)
+  if not source then return nil end
+  local base = arms.settings(attributes.stage, attributes.against or '', where)
+  local set = arms.settings(attributes.stage, attributes.set, where)
+  if not (base and set) then return nil end
+  local old, new = lines_of_two(source, name, arms.of(source, base),
+    arms.of(source, set))
+  local both = compared.of(old, new, 'one', nil, 'cuda')
+  if not both then
+    report.at(where, '%s does not differ from %s in region "%s" of %s',
+      attributes.set, attributes.against or 'the default arm', name or '*',
+      path)
+    return nil
+  end
+  regions.check_width(source, name)
+  note_in_arm(path, both.numbers, where)
+  return both.html(), { path = path, numbers = both.numbers,
+    text = path .. ', ' .. attributes.set
+      .. (attributes.against and ' against ' .. attributes.against or '') }
 end
 
 -- Terminal output: a file whose first line is "$ command".
@@ -213,12 +222,12 @@ function listing.output(attributes, where)
   end
   local html = { string.format('<span class="line prompt"><b>%s</b></span>',
     format.escape(command)) }
-  if from > 2 then html[2] = GAP end
+  if from > 2 then html[2] = code_html.gap() end
   for number = from, to do
-    html[#html + 1] = plain_line(format.escape(lines[number]))
+    html[#html + 1] = code_html.plain(format.escape(lines[number]))
   end
-  if to < #lines then html[#html + 1] = GAP end
-  return code_html('output', html), nil
+  if to < #lines then html[#html + 1] = code_html.gap() end
+  return code_html.block('output', html), nil
 end
 
 return listing

@@ -110,9 +110,14 @@ local function lines_of(source, name)
   return name and source.regions[name].lines or source.lines
 end
 
--- The lines of a region, or without a name of the file, as a reader sees them.
-function regions.shown(source, name)
-  return unindented(trimmed(lines_of(source, name)))
+-- The lines of a region, or without a name of the file, as a reader sees them:
+-- those whose number is in a set, where there is one.
+function regions.shown(source, name, numbers)
+  local lines = {}
+  for _, line in ipairs(lines_of(source, name)) do
+    if not numbers or numbers[line.number] then lines[#lines + 1] = line end
+  end
+  return unindented(trimmed(lines))
 end
 
 -- Reports the lines of a region or file that are too long for the book.

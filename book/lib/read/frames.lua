@@ -4,6 +4,7 @@ local drawing = require 'figures.drawing'
 local explained_lines = require 'code.explained_lines'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
+local kernels = require 'code.kernels'
 local labels = require 'text.labels'
 local listing = require 'code.listing'
 local report = require 'common.report'
@@ -13,7 +14,8 @@ local frames = {}
 local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
 local ATTRIBUTES = { file = true, region = true, caption = true, stage = true,
   against = true, alt = true, kind = true, unit = true, fmt = true,
-  lines = true, yes = true, no = true, cycles = true, layout = true }
+  lines = true, yes = true, no = true, cycles = true, layout = true, set = true,
+  whole = true }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
@@ -140,8 +142,19 @@ local function output_block(attributes, context)
   return html and { raw('<div class="terminal">' .. html .. '</div>') }
 end
 
+-- whole="yes" is for a listing of a kernel.
+local function check_whole(class, attributes, context)
+  if attributes.whole and attributes.whole ~= 'yes' then
+    report.at(context, 'there is no whole="%s"', attributes.whole)
+  elseif attributes.whole and (class ~= 'cuda' or
+      not kernels.stage(attributes.file or '')) then
+    report.at(context, 'whole="yes" is for a listing of a kernel')
+  end
+end
+
 local function listing_block(block, class, attributes, context)
   local html, source
+  check_whole(class, attributes, context)
   local layout = attributes.layout
   if layout and (class ~= 'diff' or layout ~= 'beside') then
     return report.at(context, layout == 'beside'
@@ -154,6 +167,12 @@ local function listing_block(block, class, attributes, context)
         'a difference needs stage="..." and against="..."')
     end
     html, source = listing.difference(attributes, inlines.place(context))
+  elseif class == 'arm' then
+    if not (attributes.stage and attributes.set) then
+      return report.at(context,
+        'an arm needs stage="..." and set="NAME=VALUE"')
+    end
+    html, source = listing.arm(attributes, inlines.place(context))
   elseif attributes.file then
     html, source = listing.source(attributes, class, inlines.place(context))
   else
@@ -166,7 +185,8 @@ local function listing_block(block, class, attributes, context)
     source, raw(html), context)
 end
 
--- A fenced block: listing, difference, drawing, widget, table, output, sketch.
+-- A fenced block: listing, difference, arm, drawing, widget, table, output,
+-- sketch.
 function frames.code_block(block, context)
   local attributes = inlines.locate(block, context)
   for name in pairs(attributes) do

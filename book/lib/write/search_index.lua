@@ -36,7 +36,8 @@ local function without_listings(html, code)
   html = html:gsub('<figure class="listing" id="([^"]*)">(.-)</figure>',
     function(id, inner)
       local caption, lines = inner:match('<figcaption>(.-)</figcaption>(.*)')
-      local words = identifiers(lines)
+      local words = identifiers((lines:gsub('<span class="line gap".-</span>',
+        '')))
       if words ~= '' then
         local name = text_of(caption:match('<strong>(.-)</strong>'))
         code:insert { id, name, words }

@@ -111,8 +111,7 @@ function source_pages.make(chapters)
     if not stage_of(path) then previous, old = nil, nil end
     local chapter = by_stage[path]
     local lines = explained_lines.lines(regions.of(path),
-      chapter and chapter.file,
-      previous and regions.of(previous), old)
+      chapter and chapter.file, old)
     list[#list + 1] = page_for(path, lines, previous, chapter)
     if chapter then chapter.source_page = list[#list] end
     previous, old = path, lines

@@ -28,3 +28,30 @@ extern "C" void stage_launch(float *x, int n) {
   scale<<<(n + 511) / 512, 128>>>(x, n);
 }
 //< launch
+
+//> toggles
+// toggle WIDE: 0 1
+#ifndef WIDE
+#define WIDE 1
+#endif
+//< toggles
+
+//> tail
+// What is left when n is no multiple of four, by one thread.
+__device__ void tail(float *x, int n) {
+  const int first = n / 4 * 4;
+  const float limit = 65504.0f;
+  for (int j = first; j < n; j++) {
+    const float y = twice(x[j]);
+    if (y > limit)
+      x[j] = limit;
+    else
+      x[j] = y;
+#if WIDE
+    __syncwarp();
+#else
+    __threadfence();
+#endif
+  }
+}
+//< tail
