@@ -81,12 +81,14 @@ test.ok(test.has(said, {
   without = 'flash_attention_3 was left out'}), '  and who was left out', said)
 local record = recorded()
 local all = record.sweep.shapes
-test.ok(#all == 4 and all[2].ratio == 1.02 and all[2].within == true and
-  all[3].within == false and all[3].kv_heads == 1 and all[3].causal == true and
-  all[3].best == 'torch_cudnn' and all[4].ratio == nil and
-  all[4].contenders.torch_cudnn.graph.p50_us == 10, '  the record says it, too')
+local level, shared = all['1,2,8,64'], all['1,2:1,9,64,causal']
+test.ok(level.ratio == 1.02 and level.within == true and
+  shared.within == false and shared.kv_heads == 1 and shared.causal == true and
+  shared.best == 'torch_cudnn' and all['1,2,8,128'].ratio == nil and
+  all['1,2,8,128'].contenders.torch_cudnn.graph.p50_us == 10,
+  '  the record says it, too')
 local full = true
-for _, shape in ipairs(all) do
+for _, shape in pairs(all) do
   for name, its in pairs(shape.contenders) do
     local graph = its.graph
     full = full and (its.absent or its.rel_rms and #graph.samples_us ==
@@ -94,7 +96,7 @@ for _, shape in ipairs(all) do
   end
 end
 test.ok(full, '  with each sample, or a reason')
-local slow = all[2].contenders
+local slow = level.contenders
 test.ok(test.has(slow.torch_math.absent, 'slow: 80 us in a first look') and
   test.has(slow.stage1.absent, 'where another takes 9') and
   slow.stage1.look_us == 30 and slow['stage2.A-1'].graph.p50_us == 9,
@@ -105,14 +107,14 @@ said = test.ends('a recorded sweep is shown', 0, {'2 of 3 shapes',
 test.must 'mv out/sweep.json sweep.json'
 local whole = test.read 'sweep.json'
 for name, case in pairs {
-  ['shapes that are a text'] = {'"shapes": %[', '"shapes": "", "x": [',
-    ': sweep/shapes is a text, and must be an array.'},
-  ['a shape that is a number'] = {'"shapes": %[', '"shapes": [7, ',
-    ': sweep/shapes/0 must be an object.'},
+  ['shapes that are a text'] = {'"shapes": {', '"shapes": "", "x": {',
+    ': sweep/shapes is a text, and must be an object.'},
+  ['a shape that is a number'] = {'"shapes": {', '"shapes": {"a": 7, ',
+    ': sweep/shapes/a is 7, and must be an object.'},
   ['a ratio in words'] = {'"ratio": [%d.]+', '"ratio": "1"',
-    ': sweep/shapes/0/ratio is a text, and must be a number.'},
+    ': sweep/shapes/1,2,4,64/ratio is a text, and must be a number.'},
   ['no time'] = {'"best_us"', '"worst_us"',
-    ': it has no sweep/shapes/0/best_us'},
+    ': it has no sweep/shapes/1,2,4,64/best_us'},
 } do
   test.write('sweep.json', (whole:gsub(case[1], case[2], 1)))
   test.ends('a record with ' .. name .. ': exit 1', 1,
@@ -125,13 +127,13 @@ end
 shapes '1,2,64,64\n'
 test.environment.STANDIN_FREE = '330000'
 said = run('little memory', 0, 'wrote', 'stage1=1')
-local only = recorded().sweep.shapes[1]
+local only = recorded().sweep.shapes['1,2,64,64']
 test.ok(test.has(only.contenders.torch_math.absent, 'cannot: needs about') and
   only.contenders.torch_flash.rel_rms and only.ratio,
   '  who would not fit is left out, and the rest goes on', said)
 test.environment.STANDIN_FREE = '200000'
 said = run('memory for nobody', 0, 'No ratio at any of 1 shapes.', 'stage1=1')
-test.ok(test.has(recorded().sweep.shapes[1].absent, 'cannot: needs about'),
+test.ok(test.has(recorded().sweep.shapes['1,2,64,64'].absent, 'cannot: needs about'),
   '  the record says so', said)
 test.environment.STANDIN_FREE = nil
 
@@ -140,14 +142,15 @@ test.environment.STANDIN_DEAD_AT = '1,2,9,64'
 said = run('a GPU that stops', 3, 'The GPU stopped at 1,2,9,64: an illegal ' ..
   'memory access was encountered.', 'stage1=1')
 all = recorded().sweep.shapes
-test.ok(#all == 2 and all[1].ratio and not all[2].ratio,
+test.ok(all['1,2,8,64'].ratio and all['1,2,9,64'] and
+  not all['1,2,9,64'].ratio and not all['1,2,10,64'],
   '  what was measured before is kept', said)
 test.environment.STANDIN_DEAD_AT = nil
 
 shapes '1,2,8,64\n'
 said = run('a stage that is wrong', 1,
   'Wrong, and so not timed: stage1 at 1,2,8,64.', 'stage1=1,wrong')
-test.ok(recorded().sweep.shapes[1].contenders.stage1.wrong,
+test.ok(recorded().sweep.shapes['1,2,8,64'].contenders.stage1.wrong,
   '  is in the record', said)
 
 -- ---- bad input ----

@@ -165,7 +165,7 @@ def run_sweep(folder, commit, paths):
     result["sweep"], end = sweep(
         libraries, classes, shapes, lambda line: print(line, file=sys.stderr))
     finish(path, result, show_sweep.show,
-           [(its["name"], its) for its in result["sweep"]["shapes"]])
+           result["sweep"]["shapes"].items())
     if end:
         stop(3, end)
 

@@ -2,24 +2,8 @@
 
 import statistics
 
-from recorded import Section, Unreadable
 
-
-def shapes_of(result):
-    """The shapes of a sweep.json, each a Section."""
-    found = []
-    section = result.section("sweep")
-    for index, value in enumerate(section.get("shapes", list, "an array")):
-        place = ("sweep", "shapes", str(index))
-        if not isinstance(value, dict):
-            raise Unreadable(f"{result.path}: {'/'.join(place)} must be an "
-                             "object.")
-        found.append(Section(result.path, place, value))
-    return found
-
-
-def row(shape):
-    name = shape.text("name")
+def row(name, shape):
     ratio = shape.number("ratio", None)
     if ratio is None:
         absent = shape.text("absent", "a stage or a peer takes no part")
@@ -35,13 +19,13 @@ def left_out(shapes, unavailable):
     """A line for each contender that some shapes had to do without, but for
     those that cannot run here at all and those that were slow."""
     first, count = {}, {}
-    for shape in shapes:
+    for where, shape in shapes.items():
         entries = shape.section("contenders", None)
         for name, entry in entries.sections().items() if entries else ():
             absent = entry.text("absent", "")
             if (name not in unavailable
                     and absent.startswith(("cannot", "wrong"))):
-                first.setdefault(name, (shape.text("name"), absent))
+                first.setdefault(name, (where, absent))
                 count[name] = count.get(name, 0) + 1
     for name, (where, absent) in first.items():
         yield (f"{name} was left out at {count[name]} of {len(shapes)} "
@@ -70,22 +54,22 @@ def lines(result):
     unavailable = {name: why for name, why in said.items() if why is not None}
     for name, why in unavailable.items():
         yield f"{name} takes no part: {why}"
-    shapes = shapes_of(result)
     section = result.section("sweep")
+    shapes = section.section("shapes").sections()
     tolerance = section.number("tolerance_percent")
     yield (f"\n{len(shapes)} shapes in {section.number('seconds'):.0f} s, the "
            "worst first; us a launch, medians, in graphs")
     yield "  %-26s %6s %10s %10s %8s  %-3s  %s" % (
         "B, H:KV, S, D", "ratio", "ours", "best peer", "noise",
         f"{tolerance:g} %", "ours / best peer")
-    compared = [s for s in shapes if s.number("ratio", None) is not None]
-    for shape in sorted(compared, key=lambda s: -s.value["ratio"]):
-        yield row(shape)
-    for shape in shapes:
-        if shape not in compared:
-            yield row(shape)
+    ratios = {name: shape.number("ratio", None)
+              for name, shape in shapes.items()}
+    # Those without a ratio stand at the end.
+    for name in sorted(shapes, key=lambda name: -(ratios[name] or 0)):
+        yield row(name, shapes[name])
     yield from left_out(shapes, unavailable)
-    yield summary(tolerance, compared, len(shapes))
+    yield summary(tolerance, [shape for name, shape in shapes.items()
+                              if ratios[name] is not None], len(shapes))
 
 
 def show(result):

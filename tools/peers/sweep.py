@@ -123,7 +123,7 @@ def one_shape(libraries, classes, shape, seconds):
 def sweep(libraries, classes, shapes, say=None):
     """The record of all shapes, in their order, and why it ends early: a
     sentence, or None."""
-    start, records, end = time.monotonic(), [], None
+    start, records, end = time.monotonic(), {}, None
     for index, (name, shape) in enumerate(shapes.items()):
         if say:
             say(f"measuring {name}, {index + 1} of {len(shapes)} ...")
@@ -131,13 +131,13 @@ def sweep(libraries, classes, shapes, say=None):
         seconds = left / (len(shapes) - index) / 2
         seconds = min(max(seconds, LEAST_A_SHAPE), MOST_A_SHAPE)
         groups = {"kv_heads": shape.kv_heads} if shape.grouped else {}
-        record = {"name": name, "shape": shape.numbers, **groups,
+        record = {"shape": shape.numbers, **groups,
                   "causal": shape.causal, "flop": shape.flop}
         try:
             record |= one_shape(libraries, classes, shape, seconds)
         except Exception as reason:
             record |= absent(why(reason))
-        records.append(record)
+        records[name] = record
         end = dead(name)
         if end:
             break
