@@ -7,12 +7,13 @@ Some rows are judged (problem.py), V lies around 0, and only graphs are timed.
 Who takes much longer than the fastest of its side in a first look, stages or
 peers, is timed no further: it cannot be the best."""
 
+import gc
 import math
 import time
 
 import torch
 
-from clock import look, measure_briefly
+from clock import Power, look, measure_briefly
 from contender import Twin, why
 from everyone import everyone_at
 from judge import absent, gate
@@ -107,7 +108,8 @@ def one_shape(libraries, classes, shape, seconds):
     timed = able + [twin]
     looks = [entries[getattr(c, "contender", c).name]["look_us"]
              for c in timed]
-    times, count = measure_briefly(timed, looks, seconds)
+    with Power() as power:
+        times, count = measure_briefly(timed, looks, seconds)
     for contender, its in zip(able, times):
         its["tflops"] = shape.flop / its["graph"]["p50_us"] * 1e-6
         entries[contender.name] |= its
@@ -116,13 +118,16 @@ def one_shape(libraries, classes, shape, seconds):
         times[-1]["graph"]["samples_us"])
     peers = [c for c in able if not isinstance(c, Stage)]
     return found | {"rounds": count, "noise_us": noise_us,
-                    "twin_of": twin.contender.name} | verdict(
+                    "twin_of": twin.contender.name,
+                    "clocks": power.figures()} | verdict(
                         entries, ours, peers, noise_us)
 
 
 def sweep(libraries, classes, shapes, say=None):
     """The record of all shapes, in their order, and why it ends early: a
     sentence, or None."""
+    # Each capture collects garbage: what is there now need not be looked at.
+    gc.freeze()
     start, records, end = time.monotonic(), {}, None
     for index, (name, shape) in enumerate(shapes.items()):
         if say:
