@@ -122,6 +122,14 @@ for name, case in pairs {
     'python3 tools/peers/peers.py show sweep.json')
 end
 
+test.environment.PYTHONPATH = 'tests/tools/standin:tools/peers'
+test.ends('rounds fill the time that there is, from 10 to 50', 0, '',
+  'python3 -c "$1"', [[
+from clock import plan
+assert plan([10.0] * 3, 2.0) == (50, [20] * 3)
+assert plan([2000.0] * 10, 1.0) == (30, [1] * 10)
+assert plan([150.0, 30000.0], 0.2) == (10, [3, 1]) ]])
+
 -- ---- what fails on the way ----
 
 shapes '1,2,64,64\n'
