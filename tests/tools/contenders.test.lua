@@ -2,7 +2,7 @@
 -- Who takes part beside the stages, with stand-ins for PyTorch, cuDNN and
 -- FlashAttention-3: a package that is absent or broken costs a line, a wrong
 -- one is not timed, and a new file in contenders/ is a new contender.
--- takes: 20 s
+-- takes: 30 s
 local test = dofile 'tests/lib.lua'
 test.enter_copy 'sources'
 local standins = 'tests/tools/standin:'

@@ -1,6 +1,7 @@
 #!tests/lua.sh
 -- The run beside the libraries, as far as a machine without a GPU can tell:
 -- what Python hands to the kernels, its figures, its gate, what is recorded.
+-- takes: 10 s
 local test = dofile 'tests/lib.lua'
 local folder = test.scratch
 local include = test.sh 'tools/setup/cuda-home.sh --headers 2>/dev/null'

@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- The sweep: its shapes are those that were drawn, its record and its table say
 -- the same, and what does not fit, fails or is no shape ends as it should.
--- takes: 20 s
+-- takes: 10 s
 local test = dofile 'tests/lib.lua'
 test.enter_copy 'sources'
 test.environment.PYTHONDONTWRITEBYTECODE = '1'
