@@ -83,7 +83,8 @@ peers() {
     run tools/peers/peers.sh run "$(results_folder "build/gpu/$1/program")" \
       "$commit" "$@" $against -- ${SHAPES:-}
   else
-    run tools/peers/peers.sh show ${folder:+"$folder"}
+    # shellcheck disable=SC2086 # shapes are words without blanks
+    run tools/peers/peers.sh show "$folder" ${SHAPES:-}
   fi
 }
 

@@ -2,16 +2,20 @@
 single launches between CUDA events, and launches inside a replayed graph."""
 
 import gc
+import math
 import statistics
 import subprocess
 
 import torch
 
+from contender import why
 from samples import BATCHES, summary
 
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
-SLEEP_CYCLES = 2_000_000  # 1 ms
+SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0
 LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
+# A brief measurement: what a graph should last, and how many rounds there are.
+GRAPH_US, LEAST_ROUNDS, MOST_ROUNDS = 400.0, BATCHES, 5 * BATCHES
 
 
 def between_events(action, context):
@@ -74,15 +78,65 @@ def measure_undisturbed(contenders):
     graphs = {id(c): capture(c, launches) for c in contenders}
 
     def replay(contender):
-        # While the GPU sleeps, the host gets ahead: its time is not counted.
-        torch.cuda._sleep(SLEEP_CYCLES)
-        return between_events(graphs[id(contender)].replay, contender.context)
+        return replayed(graphs[id(contender)], contender)
 
     rounds(contenders, 2, replay)
     graph = rounds(contenders, BATCHES if long else REPLAYS, replay)
     graph = [[t / launches for t in times] for times in graph]
     return [{"event": summary(e), "graph": summary(g) | {"launches": launches}}
             for e, g in zip(event, graph)]
+
+
+def replayed(graph, contender):
+    # While the GPU sleeps, the host gets ahead: its time is not counted.
+    torch.cuda._sleep(SLEEP_CYCLES)
+    return between_events(graph.replay, contender.context)
+
+
+def cannot_capture(contender):
+    """Why it cannot be part of a graph, or None."""
+    try:
+        capture(contender, 1)
+    except Exception as reason:
+        return "in a graph: " + why(reason)
+    return None
+
+
+def look(contender):
+    """About how many us a launch takes, in a graph of its own, which is gone
+    again behind it. Raises what the contender does."""
+    graph = capture(contender, 1)
+    rounds([contender], 1, lambda c: replayed(graph, c))
+    return min(rounds([contender], 2, lambda c: replayed(graph, c))[0])
+
+
+def plan(looks, seconds):
+    """(rounds, launches in each one's graph) that take about so long."""
+    launches = [min(max(math.ceil(GRAPH_US / max(us, 1e-3)), 1), LAUNCHES)
+                for us in looks]
+    one = sum(SLEEP_US + us * n for us, n in zip(looks, launches))
+    count = int(seconds * 1e6 / one) // BATCHES * BATCHES
+    return min(max(count, LEAST_ROUNDS), MOST_ROUNDS), launches
+
+
+def measure_briefly(contenders, looks, seconds):
+    """As measure(), in graphs alone and for about so many seconds: what each
+    takes, and how often all had their turn."""
+    count, launches = plan(looks, seconds)
+    gc.collect()
+    gc.disable()
+    try:
+        graphs = {id(c): capture(c, n) for c, n in zip(contenders, launches)}
+
+        def replay(contender):
+            return replayed(graphs[id(contender)], contender)
+
+        rounds(contenders, 1, replay)
+        times = rounds(contenders, count, replay)
+    finally:
+        gc.enable()
+    return [{"graph": summary([us / n for us in its]) | {"launches": n}}
+            for its, n in zip(times, launches)], count
 
 
 class Power:

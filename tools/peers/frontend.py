@@ -1,23 +1,15 @@
-"""cuDNN's attention through its own frontend: in fp16, and in FP8, which PyTorch
-does not offer. That one takes one scale a tensor, and its O is E4M3 too."""
+"""cuDNN through its own frontend: what its contenders have in common."""
 
-import contextlib
 import math
 
 import torch
 
-from stages import E4M3_MAX
-
-KINDS = ["cudnn_fp16", "cudnn_fp8"]
+from contender import Contender, package
 
 
 def module():
-    """The frontend, or None where it is not installed."""
-    try:
-        import cudnn
-    except ImportError:
-        return None
-    return cudnn
+    """(the frontend, None) or (None, why not)."""
+    return package("cudnn", "nvidia-cudnn-frontend")
 
 
 class Graph:
@@ -75,27 +67,22 @@ class Graph:
                            handle=self.handle)
 
 
-class Frontend:
-    """A contender; see contenders.py. O can be no larger than `largest`: FP8 is
-    given the best scale for it that there is."""
+class Frontend(Contender):
+    @classmethod
+    def unavailable(cls):
+        return module()[1]
 
-    def __init__(self, name, problem, largest):
-        self.name, self.problem = name, problem
-        self.scale_of_out = E4M3_MAX / largest if name == "cudnn_fp8" else None
+    @classmethod
+    def version(cls):
+        return getattr(module()[0], "__version__", None)
 
-    def missing(self):
-        cudnn = module()
-        if not cudnn:
-            return "no nvidia-cudnn-frontend"
-        try:
-            if self.scale_of_out:
-                self.build_fp8(cudnn)
-            else:
-                self.build_fp16(cudnn)
-            self.graph.plan()
-        except (cudnn.cudnnGraphNotSupportedError, RuntimeError) as reason:
-            return str(reason).splitlines()[0][:60]
-        return None
+    def prepare(self):
+        self.build(module()[0])
+        self.graph.plan()
+
+    def build(self, cudnn):
+        """Makes self.graph and self.out."""
+        raise NotImplementedError
 
     def operands(self, sources):
         shape = self.problem.shape
@@ -105,37 +92,5 @@ class Frontend:
                         "use_causal_mask": shape.causal,
                         "generate_stats": False}
 
-    def build_fp16(self, cudnn):
-        problem = self.problem
-        self.graph = Graph(cudnn, cudnn.data_type.HALF)
-        self.out = torch.empty_like(problem.halves[0])
-        out, _ = self.graph.graph.sdpa(**self.operands(problem.halves))
-        self.graph.output(out, self.out)
-
-    def build_fp8(self, cudnn):
-        problem = self.problem
-        self.graph = Graph(cudnn, cudnn.data_type.FP8_E4M3)
-        self.out = torch.empty_like(problem.codes[0])
-        scales = {"descale_" + name: scale
-                  for name, scale in zip("qkv", problem.tensor_scales)}
-        # P is at most 1.
-        scales |= {"scale_s": E4M3_MAX, "descale_s": 1 / E4M3_MAX,
-                   "scale_o": self.scale_of_out}
-        out, _, largest_p, largest_o = self.graph.graph.sdpa_fp8(
-            **self.operands(problem.codes),
-            **{name: self.graph.number(value)
-               for name, value in scales.items()})
-        self.graph.unused(largest_p)
-        self.graph.unused(largest_o)
-        self.graph.output(out, self.out)
-
-    def context(self):
-        return contextlib.nullcontext()
-
     def launch(self):
         self.graph.execute(torch.cuda.current_stream().cuda_stream)
-
-    def output(self):
-        if self.scale_of_out:
-            return self.out.float() / self.scale_of_out
-        return self.out

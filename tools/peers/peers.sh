@@ -1,7 +1,7 @@
 #!/bin/sh
 # The stages beside PyTorch's attention:
 #   peers.sh run FOLDER COMMIT STAGE/ARM... [-- SHAPE...]   on a GPU
-#   peers.sh show [FOLDER]                the newest that is recorded
+#   peers.sh show [FOLDER [sweep]]        the newest that is recorded
 # The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else python3.
 set -eu
 python=.deps/peers/bin/python
@@ -10,8 +10,10 @@ verb=$1
 shift
 
 show() {
-  file=$(build/tools/newest peers.json "${1:-}") || {
-    echo "peers needs a GPU, and no run of it is recorded." >&2
+  kind=peers what='run of it'
+  [ "${2:-}" != sweep ] || kind=sweep what=sweep
+  file=$(build/tools/newest "$kind.json" "${1:-}") || {
+    echo "peers needs a GPU, and no $what is recorded." >&2
     exit 3
   }
   echo "No GPU was used: this is the newest recorded run, $file."

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 LARGEST = 2 ** 31 - 1
 LARGEST_GRID = 65535
+# Names a run of its own: the shapes of a file.
+SWEEP, SWEEP_FILE = "sweep", "tools/peers/sweep.txt"
 
 
 class Shape(NamedTuple):
@@ -34,6 +36,11 @@ class Shape(NamedTuple):
         return self.kv_heads != self.heads
 
     @property
+    def size(self):
+        """Rows of Q in all heads."""
+        return self.batch * self.heads * self.seq_len
+
+    @property
     def flop(self):
         """Of both products; a causal mask leaves half."""
         return ((2 if self.causal else 4) * self.batch * self.heads
@@ -42,6 +49,33 @@ class Shape(NamedTuple):
 
 NUMBERS = re.compile(r"([0-9]+),([0-9]+)(?::([0-9]+))?,([0-9]+),([0-9]+)"
                      r"(,causal)?")
+
+
+def shapes_of_file(path):
+    """Those of a file by name, one a line; behind # is what readers want to
+    know. ValueError, with one sentence."""
+    shapes = {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except OSError as reason:
+        raise ValueError(f"Cannot read {path}: {reason.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text.") from None
+    for number, line in enumerate(lines, 1):
+        name = line.partition("#")[0].strip()
+        if not name:
+            continue
+        if name in shapes:
+            raise ValueError(f"{path}, line {number}: {name} is there twice.")
+        try:
+            shapes[name] = shape_of(name)
+        except ValueError as reason:
+            raise ValueError(f"{path}, line {number}: {reason}") from None
+    if not shapes:
+        raise ValueError(f"{path} has no shapes: tools/peers/draw_shapes.py "
+                         "draws them.")
+    return shapes
 
 
 def shape_of(name):

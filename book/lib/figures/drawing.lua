@@ -15,7 +15,7 @@ local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
 local kinds = {}
 for _, kind in ipairs { 'dots', 'groups', 'ladder', 'lanes', 'layout',
-  'roofline', 'stalls', 'wavefronts' } do
+  'ratios', 'roofline', 'stalls', 'wavefronts' } do
   kinds[kind] = require('figures.' .. kind)
 end
 
@@ -88,8 +88,8 @@ function drawing.of(block, attributes, id, context)
     end
   else
     report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
-      .. '"ladder", "lanes", "layout", "roofline", "stalls", "timeline" or '
-      .. '"wavefronts"')
+      .. '"ladder", "lanes", "layout", "ratios", "roofline", "stalls", '
+      .. '"timeline" or "wavefronts"')
   end
   return svg and with_own_ids(svg, id):gsub('^<svg',
     '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..

@@ -1,0 +1,65 @@
+"""FlashAttention-3 in FP8: the Python package of the folder hopper of
+https://github.com/Dao-AILab/flash-attention, where it is installed.
+
+As hopper/flash_attn_interface.py has it (commit 01afd16), flash_attn_func takes
+[B, S, H, D], and by name softmax_scale, causal, q_descale, k_descale and
+v_descale; O is bf16, alone or the first of a tuple. hopper/flash_api.cpp wants
+each descale as [B, H_kv] in fp32, that of Q too."""
+
+import importlib.metadata
+import math
+
+import torch
+
+from contender import Contender as Base
+from contender import package
+
+MODULE, FUNCTION = "flash_attn_interface", "flash_attn_func"
+
+
+class Contender(Base):
+    precision = "E4M3"
+    place = 7
+
+    @classmethod
+    def unavailable(cls):
+        module, lacking = package(MODULE)
+        if lacking:
+            return lacking
+        if not callable(getattr(module, FUNCTION, None)):
+            return f"{MODULE} has no {FUNCTION}"
+        if torch.cuda.get_device_capability()[0] != 9:
+            return "takes FP8 on compute capability 9.0 alone"
+        return None
+
+    @classmethod
+    def version(cls):
+        try:
+            return importlib.metadata.version("flash_attn_3")
+        except importlib.metadata.PackageNotFoundError:
+            return None
+
+    @classmethod
+    def bytes(cls, shape):
+        """The codes in its own order, and O."""
+        return 3 * math.prod(shape.of_q) + 2 * math.prod(shape.of_kv)
+
+    def prepare(self):
+        problem, shape = self.problem, self.problem.shape
+        self.codes = [x.transpose(1, 2).contiguous() for x in problem.codes]
+        # One scale a group of Q's heads is all that it takes. All heads have
+        # the same (problem.py), so the codes are right as they are.
+        descales = [scale[:, :shape.kv_heads].contiguous()
+                    for scale in problem.scales]
+        self.options = {"softmax_scale": 1 / math.sqrt(shape.head_dim),
+                        "causal": shape.causal}
+        self.options |= {name + "_descale": scale
+                         for name, scale in zip("qkv", descales)}
+        self.function = getattr(package(MODULE)[0], FUNCTION)
+
+    def launch(self):
+        out = self.function(*self.codes, **self.options)
+        self.out = out[0] if isinstance(out, (tuple, list)) else out
+
+    def output(self):
+        return self.out.transpose(1, 2)
