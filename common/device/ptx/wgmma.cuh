@@ -13,7 +13,7 @@
  * Nobody touches c, nor registers of A, from the first product to the wait, nor
  * writes the tiles. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
  *
- * Lane l of warp w holds of C, in registers 4 * n to 4 * n + 3, rows
+ * Lane l of warp w holds of C, in c[n][0] to c[n][3], rows
  * 16 * w + l / 4, twice, and that + 8, twice, columns 8 * n + 2 * (l % 4), and
  * the next. A in registers is laid out as for mma.m16n8k32, 16 rows a warp. */
 
@@ -55,20 +55,20 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
  * and behind them come A, B, and whether to add. */
 #ifdef SIMT
 #define WGMMA_FROM_TILES(columns, ...)                                         \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2], wgmma_tile a,   \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4], wgmma_tile a,   \
                                       wgmma_tile b, bool accumulate) {         \
-    simt_wgmma(c, columns, a, b, accumulate);                                  \
+    simt_wgmma(c[0], columns, a, b, accumulate);                                  \
   }
 #define WGMMA_FROM_REGISTERS(columns, ...)                                     \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2],                 \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],                 \
                                       const unsigned (&a)[4], wgmma_tile b,    \
                                       bool accumulate) {                       \
-    simt_wgmma(c, columns, a, b, accumulate);                                  \
+    simt_wgmma(c[0], columns, a, b, accumulate);                                  \
   }
 #else
-#define WGMMA_4(i) "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
-#define WGMMA_16(i) WGMMA_4(i), WGMMA_4(i + 4), WGMMA_4(i + 8), WGMMA_4(i + 12)
-#define WGMMA_32(i) WGMMA_16(i), WGMMA_16(i + 16)
+#define WGMMA_4(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
+#define WGMMA_16(n) WGMMA_4(n), WGMMA_4(n + 1), WGMMA_4(n + 2), WGMMA_4(n + 3)
+#define WGMMA_32(n) WGMMA_16(n), WGMMA_16(n + 4)
 #define WGMMA_FIRST_32                                                         \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "     \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "     \
@@ -87,14 +87,14 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   "}, " operands ", add, 1, 1;\n"                                              \
   "}\n"
 #define WGMMA_FROM_TILES(columns, first, operands, add, ...)                   \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2], wgmma_tile a,   \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4], wgmma_tile a,   \
                                       wgmma_tile b, bool accumulate) {         \
     asm volatile(WGMMA(columns, first, operands, add)                          \
                  : __VA_ARGS__                                                 \
                  : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));         \
   }
 #define WGMMA_FROM_REGISTERS(columns, first, operands, add, ...)               \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2],                 \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],                 \
                                       const unsigned (&a)[4], wgmma_tile b,    \
                                       bool accumulate) {                       \
     asm volatile(WGMMA(columns, first, operands, add)                          \
@@ -106,26 +106,27 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
 
 WGMMA_FROM_TILES(64, WGMMA_FIRST_32, "%32, %33", "%34", WGMMA_32(0))
 WGMMA_FROM_TILES(96, WGMMA_FIRST_48, "%48, %49", "%50", WGMMA_32(0),
-                 WGMMA_16(32))
+                 WGMMA_16(8))
 WGMMA_FROM_TILES(128, WGMMA_FIRST_64, "%64, %65", "%66", WGMMA_32(0),
-                 WGMMA_32(32))
+                 WGMMA_32(8))
 WGMMA_FROM_REGISTERS(64, WGMMA_FIRST_32, "{%32, %33, %34, %35}, %36", "%37",
                      WGMMA_32(0))
 WGMMA_FROM_REGISTERS(128, WGMMA_FIRST_64, "{%64, %65, %66, %67}, %68", "%69",
-                     WGMMA_32(0), WGMMA_32(32))
+                     WGMMA_32(0), WGMMA_32(8))
 
 /* The compiler knows nothing of products under way: an empty statement that
  * seems to read and write c keeps other uses of c on their side of it. */
 template <int COUNT>
-__device__ inline void wgmma_keep(float (&c)[COUNT]) {
+__device__ inline void wgmma_keep(float (&c)[COUNT][4]) {
 #ifndef SIMT
 #pragma unroll
-  for (int i = 0; i < COUNT; i++) asm volatile("" : "+f"(c[i])::"memory");
+  for (int i = 0; i < 4 * COUNT; i++)
+    asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
 #endif
 }
 
 template <int COUNT>
-__device__ inline void wgmma_fence(float (&c)[COUNT]) {
+__device__ inline void wgmma_fence(float (&c)[COUNT][4]) {
   wgmma_keep(c);
 #ifdef SIMT
   simt_wgmma_fence();
@@ -143,7 +144,7 @@ __device__ inline void wgmma_commit() {
 }
 
 template <int LEFT, int COUNT>
-__device__ inline void wgmma_wait(float (&c)[COUNT]) {
+__device__ inline void wgmma_wait(float (&c)[COUNT][4]) {
 #ifdef SIMT
   simt_wgmma_wait(LEFT);
 #else
