@@ -59,7 +59,9 @@ inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
 }
 //< tensor-map
 
-/* One arrival, and the phase now also ends only when `bytes` more have landed. */
+//> arrive-expecting
+/* One arrival, and the phase now also ends only when `bytes` more have landed.
+ */
 __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
                                                  unsigned bytes) {
 #ifdef SIMT
@@ -72,6 +74,7 @@ __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
                : "memory");
 #endif
 }
+//< arrive-expecting
 
 /* Brings a description near, so that the first copy need not wait for it. */
 __device__ inline void tma_prefetch(const CUtensorMap &map) {
@@ -102,8 +105,10 @@ __device__ inline void tma_load(void *tile, const CUtensorMap &map,
 }
 //< tma-load
 
+//> fence-async-proxy
 /* What this thread has written to shared memory, barriers too, is seen by what
- * the copies and products read and write there later. PTX ISA, "Async proxy". */
+ * the copies and products read and write there later. PTX ISA, "Async proxy".
+ */
 __device__ inline void fence_async_proxy() {
 #ifdef SIMT
   simt_fence_async_proxy();
@@ -111,5 +116,6 @@ __device__ inline void fence_async_proxy() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
+//< fence-async-proxy
 
 #endif

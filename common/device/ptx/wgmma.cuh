@@ -4,14 +4,15 @@
 #include <cstdint>
 
 /* Products of a warpgroup: four warps, the first one's number divisible by 4.
- * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products run
- * on while the warpgroup goes on. In turn:
+ * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products
+ * run on while the warpgroup goes on. In turn:
  *   wgmma_fence(c);                  c and registers of A are ready to be read
  *   wgmma_m64k32(c, a, b, ...);      any number of them
  *   wgmma_commit();                  these make up a group
  *   wgmma_wait<LEFT>(c);             all but the LEFT latest groups are done
  * Nobody touches c, nor registers of A, from the first product to the wait, nor
- * writes the tiles. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+ * writes the tiles. PTX ISA, "Asynchronous Warpgroup Level Matrix
+ * Instructions".
  *
  * Lane l of warp w holds of C, in c[n][0] to c[n][3], rows
  * 16 * w + l / 4, twice, and that + 8, twice, columns 8 * n + 2 * (l % 4), and
@@ -55,15 +56,16 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
  * and behind them come A, B, and whether to add. */
 #ifdef SIMT
 #define WGMMA_FROM_TILES(columns, ...)                                         \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4], wgmma_tile a,   \
-                                      wgmma_tile b, bool accumulate) {         \
-    simt_wgmma(c[0], columns, a, b, accumulate);                                  \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
+                                      wgmma_tile a, wgmma_tile b,              \
+                                      bool accumulate) {                       \
+    simt_wgmma(c[0], columns, a, b, accumulate);                               \
   }
 #define WGMMA_FROM_REGISTERS(columns, ...)                                     \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],                 \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
                                       const unsigned (&a)[4], wgmma_tile b,    \
                                       bool accumulate) {                       \
-    simt_wgmma(c[0], columns, a, b, accumulate);                                  \
+    simt_wgmma(c[0], columns, a, b, accumulate);                               \
   }
 #else
 #define WGMMA_4(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
@@ -79,6 +81,7 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
 #define WGMMA_FIRST_64                                                         \
   WGMMA_FIRST_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "   \
   "%59, %60, %61, %62, %63"
+//> wgmma-product
 #define WGMMA(columns, first, operands, add)                                   \
   "{\n"                                                                        \
   "  .reg .pred add;\n"                                                        \
@@ -87,14 +90,16 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   "}, " operands ", add, 1, 1;\n"                                              \
   "}\n"
 #define WGMMA_FROM_TILES(columns, first, operands, add, ...)                   \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4], wgmma_tile a,   \
-                                      wgmma_tile b, bool accumulate) {         \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
+                                      wgmma_tile a, wgmma_tile b,              \
+                                      bool accumulate) {                       \
     asm volatile(WGMMA(columns, first, operands, add)                          \
                  : __VA_ARGS__                                                 \
                  : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));         \
   }
+//< wgmma-product
 #define WGMMA_FROM_REGISTERS(columns, first, operands, add, ...)               \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],                 \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
                                       const unsigned (&a)[4], wgmma_tile b,    \
                                       bool accumulate) {                       \
     asm volatile(WGMMA(columns, first, operands, add)                          \
@@ -104,7 +109,9 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   }
 #endif
 
+//> wgmma-64
 WGMMA_FROM_TILES(64, WGMMA_FIRST_32, "%32, %33", "%34", WGMMA_32(0))
+//< wgmma-64
 WGMMA_FROM_TILES(96, WGMMA_FIRST_48, "%48, %49", "%50", WGMMA_32(0),
                  WGMMA_16(8))
 WGMMA_FROM_TILES(128, WGMMA_FIRST_64, "%64, %65", "%66", WGMMA_32(0),
@@ -114,6 +121,7 @@ WGMMA_FROM_REGISTERS(64, WGMMA_FIRST_32, "{%32, %33, %34, %35}, %36", "%37",
 WGMMA_FROM_REGISTERS(128, WGMMA_FIRST_64, "{%64, %65, %66, %67}, %68", "%69",
                      WGMMA_32(0), WGMMA_32(8))
 
+//> wgmma-fence
 /* The compiler knows nothing of products under way: an empty statement that
  * seems to read and write c keeps other uses of c on their side of it. */
 template <int COUNT>
@@ -134,7 +142,9 @@ __device__ inline void wgmma_fence(float (&c)[COUNT][4]) {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
+//< wgmma-fence
 
+//> wgmma-wait
 __device__ inline void wgmma_commit() {
 #ifdef SIMT
   simt_wgmma_commit();
@@ -152,6 +162,7 @@ __device__ inline void wgmma_wait(float (&c)[COUNT][4]) {
 #endif
   wgmma_keep(c);
 }
+//< wgmma-wait
 
 /* Registers a thread of this warpgroup has from now on; a multiple of 8. The
  * block's threads together keep what the kernel was launched with, and who asks
