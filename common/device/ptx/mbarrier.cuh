@@ -22,6 +22,7 @@ __device__ inline void mbarrier_init(uint64_t *barrier, unsigned count) {
 }
 //< mbarrier-init
 
+//> mbarrier-arrive
 __device__ inline void mbarrier_arrive(uint64_t *barrier) {
 #ifdef SIMT
   simt_mbarrier_arrive(barrier);
@@ -34,6 +35,7 @@ __device__ inline void mbarrier_arrive(uint64_t *barrier) {
                : "memory");
 #endif
 }
+//< mbarrier-arrive
 
 /* One arrival of this thread as soon as its cp.async copies so far have landed;
  * the thread goes on at once. */

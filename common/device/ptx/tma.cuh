@@ -76,12 +76,14 @@ __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
 }
 //< arrive-expecting
 
+//> tma-prefetch
 /* Brings a description near, so that the first copy need not wait for it. */
 __device__ inline void tma_prefetch(const CUtensorMap &map) {
 #ifndef SIMT
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 #endif
 }
+//< tma-prefetch
 
 //> tma-load
 /* Starts the copy of the tile that begins at `row` of that head of that batch;

@@ -98,6 +98,7 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
                  : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));         \
   }
 //< wgmma-product
+//> wgmma-registers
 #define WGMMA_FROM_REGISTERS(columns, first, operands, add, ...)               \
   __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
                                       const unsigned (&a)[4], wgmma_tile b,    \
@@ -107,6 +108,7 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),         \
                    "r"(static_cast<int>(accumulate)));                         \
   }
+//< wgmma-registers
 #endif
 
 //> wgmma-64
@@ -164,6 +166,7 @@ __device__ inline void wgmma_wait(float (&c)[COUNT][4]) {
 }
 //< wgmma-wait
 
+//> setmaxnreg
 /* Registers a thread of this warpgroup has from now on; a multiple of 8. The
  * block's threads together keep what the kernel was launched with, and who asks
  * for more waits until others gave it back. PTX ISA, "setmaxnreg". */
@@ -184,5 +187,6 @@ __device__ inline void more_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
 #endif
 }
+//< setmaxnreg
 
 #endif
