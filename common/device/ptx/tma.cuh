@@ -60,8 +60,7 @@ inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
 //< tensor-map
 
 //> arrive-expecting
-/* One arrival, and the phase now also ends only when `bytes` more have landed.
- */
+/* One arrival; and this phase ends only when `bytes` more have landed, too. */
 __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
                                                  unsigned bytes) {
 #ifdef SIMT
@@ -109,8 +108,7 @@ __device__ inline void tma_load(void *tile, const CUtensorMap &map,
 
 //> fence-async-proxy
 /* What this thread has written to shared memory, barriers too, is seen by what
- * the copies and products read and write there later. PTX ISA, "Async proxy".
- */
+ * the copies and products do there later. PTX ISA, "Async proxy". */
 __device__ inline void fence_async_proxy() {
 #ifdef SIMT
   simt_fence_async_proxy();
