@@ -123,8 +123,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, SHAPE::BLOCKS_ON_SM)
   const int64_t kv_head = blockIdx.z * args.kv_heads + kv_head_of_batch;
   const int first_row = block_row + row_warp * 16 * M_TILES;
   // In powers of two: the exponential is one instruction then.
-  const float score_scale =
-      args.q_scale[head] * args.k_scale[kv_head] * args.softmax_scale * LOG2_E;
+  const float score_scale = args.q_scale[head] * args.k_scale[kv_head] *
+                            args.softmax_scale * LOG2_E;
 //< who-am-i
 
 //> copy-tile
@@ -239,8 +239,8 @@ __global__ void __launch_bounds__(SHAPE::THREADS, SHAPE::BLOCKS_ON_SM)
         float highest = NONE;
 #pragma unroll
         for (int n = 0; n < TILE_N / 8; n++)
-          highest =
-              fmaxf(highest, fmaxf(score[t][n][2 * r], score[t][n][2 * r + 1]));
+          highest = fmaxf(highest, fmaxf(score[t][n][2 * r],
+                                         score[t][n][2 * r + 1]));
         const float m_new = fmaxf(m[t][r], quad_max(highest) * score_scale);
         const float rescale = exp2_approx(m[t][r] - m_new);
         m[t][r] = m_new;

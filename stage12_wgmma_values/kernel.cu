@@ -78,12 +78,6 @@ __device__ uint64_t four_halves(float4 x) {
 }
 //< four-halves
 
-//> bits
-__device__ unsigned bits_of(__half2 x) {
-  return *reinterpret_cast<unsigned *>(&x);
-}
-//< bits
-
 //> narrow-four
 // Four numbers become E4M3 codes, the first in the lowest byte.
 __device__ unsigned narrow_four(float a, float b, float c, float d) {

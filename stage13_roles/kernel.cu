@@ -81,12 +81,6 @@ __device__ uint64_t four_halves(float4 x) {
 }
 //< four-halves
 
-//> bits
-__device__ unsigned bits_of(__half2 x) {
-  return *reinterpret_cast<unsigned *>(&x);
-}
-//< bits
-
 //> narrow-four
 // Four numbers become E4M3 codes, the first in the lowest byte.
 __device__ unsigned narrow_four(float a, float b, float c, float d) {
@@ -373,7 +367,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< store-output
 
 //> put-down
-// Each warpgroup has seen its own keys only.
+  // Each warpgroup has seen its own keys only.
 #pragma unroll
   for (int r = 0; r < 2; r++) {
     const int row =
