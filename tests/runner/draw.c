@@ -4,89 +4,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "tests/runner/command.h"
 #include "tests/runner/sha256.h"
 
-enum { MOST_CHANGES = 1 << 16 };
-
-/* What a command prints; nothing where there is no git. */
-static void said_by(const char *command, char *text, size_t size) {
-  FILE *from = popen(command, "r");
-  const size_t length = from ? fread(text, 1, size - 1, from) : 0;
-  text[length] = '\0';
-  if (from) pclose(from);
-}
-
 const char *draw_seed(void) {
-  static char commit[64];
+  static char *commit;
   const char *asked = getenv("SEED");
   if (asked && *asked) return asked;
-  if (!*commit) {
-    said_by("git rev-parse --short=12 HEAD 2>/dev/null", commit, sizeof commit);
+  if (!commit) {
+    commit = command_output("git rev-parse --short=12 HEAD 2>/dev/null");
     commit[strcspn(commit, "\n")] = '\0';
   }
   return *commit ? commit : "1";
 }
 
-/* Is a file of this folder among the changed ones, a path a line? */
-static bool has_changed(const char *folder, const char *changes) {
+/* Has the last commit or the reader changed a file of this folder? */
+static bool has_changed(const char *folder) {
+  static char *changes; /* a path a line */
   const size_t length = strlen(folder);
-  for (const char *line = changes; *line; line += strcspn(line, "\n"),
-                  line += *line == '\n')
+  if (!changes)
+    changes = command_output("git diff --name-only HEAD~1 2>/dev/null; "
+                             "git ls-files -o --exclude-standard 2>/dev/null");
+  for (const char *line = changes; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
     if (!strncmp(line, folder, length) && line[length] == '/') return true;
+  }
   return false;
 }
 
-typedef struct {
-  unit what;
-  bool changed;
-  char lot[SHA256_TEXT];
-} ticket;
-
-static int order(const void *a, const void *b) {
-  const ticket *one = a, *other = b;
-  if (one->changed != other->changed) return other->changed - one->changed;
-  return strcmp(one->lot, other->lot);
+static void lot_of(const unit *one, char lot[SHA256_TEXT]) {
+  char text[512];
+  snprintf(text, sizeof text, "%s %s", draw_seed(), one->name);
+  sha256_text(text, strlen(text), lot);
 }
 
-static void *checked(void *memory) {
-  if (memory) return memory;
-  fprintf(stderr, "The tests' runner has no memory left.\n");
-  exit(EXIT_IMPOSSIBLE);
+static bool goes_before(const unit *one, const unit *other) {
+  const bool changed = has_changed(one->argument);
+  char lot[SHA256_TEXT], other_lot[SHA256_TEXT];
+  if (changed != has_changed(other->argument)) return changed;
+  lot_of(one, lot);
+  lot_of(other, other_lot);
+  return strcmp(lot, other_lot) < 0;
 }
 
-int draw(unit_list *units) {
-  static char changes[MOST_CHANGES];
-  const size_t count = (size_t)units->count;
-  ticket *tickets = checked(malloc((count + 1) * sizeof *tickets));
-  unit *left = checked(malloc((count + 1) * sizeof *left));
-  int kept = 0, others = 0;
-  said_by("git diff --name-only HEAD~1 2>/dev/null; "
-          "git ls-files -o --exclude-standard 2>/dev/null",
-          changes, sizeof changes);
-  for (int i = 0; i < units->count;) {
-    const unit *first = &units->list[i];
-    int same = 0;
-    for (; i < units->count && !strcmp(units->list[i].program, first->program);
-         i++) {
-      ticket *one = &tickets[same++];
-      char lot[512];
-      one->what = units->list[i];
-      const char *folder = one->what.argument ? one->what.argument : "";
-      one->changed = *folder && has_changed(folder, changes);
-      snprintf(lot, sizeof lot, "%s %s", draw_seed(), one->what.name);
-      sha256_text(lot, strlen(lot), one->lot);
-    }
-    const int most = first->drawn ? first->drawn : same;
-    if (most < same) qsort(tickets, (size_t)same, sizeof *tickets, order);
-    for (int t = 0; t < same; t++)
-      if (t < most)
-        units->list[kept++] = tickets[t].what;
-      else
-        left[others++] = tickets[t].what;
+bool draw_takes(const unit_list *units, const unit *one) {
+  int before = 0;
+  if (!one->drawn || !one->argument) return true;
+  for (int i = 0; i < units->count; i++) {
+    const unit *other = &units->list[i];
+    before += other->argument && !strcmp(other->program, one->program) &&
+              goes_before(other, one);
   }
-  for (int i = 0; i < others; i++) units->list[kept + i] = left[i];
-  free(tickets);
-  free(left);
-  return kept;
+  return before < one->drawn;
 }

@@ -8,9 +8,8 @@
  * last commit or the reader has changed; then a seed decides, SEED or else the
  * name of the last commit. `make check-more` runs all of them. */
 
-/* Moves the units that are not drawn to the end of the list, in a stable order;
- * returns how many are left before them. */
-int draw(unit_list *units);
+/* Is a unit of this list among those? */
+bool draw_takes(const unit_list *units, const unit *one);
 
 /* What the drawing hangs on, as a reader would set it. */
 const char *draw_seed(void);

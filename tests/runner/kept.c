@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/harness/record/results.h"
+#include "tests/runner/command.h"
 #include "tests/runner/sha256.h"
 
 /* tests/goals/arms.test.lua stage1_cp_async: goals-arms.stage1_cp_async */
@@ -24,30 +25,22 @@ static void name_of(const char *unit, char *name, size_t size) {
     if (*c == '/') *c = '-';
 }
 
-static void say(FILE *to, const char *command) {
-  char text[4096];
-  FILE *from = popen(command, "r");
-  if (!from) return;
-  for (size_t n; (n = fread(text, 1, sizeof text, from)) > 0;)
-    fwrite(text, 1, n, to);
-  pclose(from);
-}
-
 const char *kept_machine(void) {
   static char text[SHA256_TEXT];
   char *all = NULL;
   size_t size = 0;
   FILE *file = *text ? NULL : open_memstream(&all, &size);
   if (!file) return text;
-  say(file, "{ git ls-files -co --exclude-standard 2>/dev/null || find . \\( "
-            "-name build -o -name '.?*' \\) -prune -o -type f -print; } | "
-            "sort");
+  command_write(file, "{ git ls-files -co --exclude-standard 2>/dev/null || "
+                      "find . \\( -name build -o -name '.?*' \\) -prune -o "
+                      "-type f -print; } | sort");
   const bool tree = ftell(file) > 0;
-  say(file, "stat -c '%n %s %Y' /var/lib/dpkg/status .deps/ .deps/* "
-            "2>/dev/null;"
-            "uname -a; nproc; command -v nvidia-smi nvcc pandoc chromium;"
-            "sha256sum build/tests/run;"
-            "echo \"$PATH|$CC|$CXX|$CUDA_HOME|$LANG|$LC_ALL\"");
+  command_write(file,
+                "stat -c '%n %s %Y' /var/lib/dpkg/status .deps/ .deps/* "
+                "2>/dev/null;"
+                "uname -a; nproc; command -v nvidia-smi nvcc pandoc chromium;"
+                "sha256sum build/tests/run;"
+                "echo \"$PATH|$CC|$CXX|$CUDA_HOME|$LANG|$LC_ALL\"");
   fclose(file);
   if (tree) sha256_text(all, size, text);
   free(all);

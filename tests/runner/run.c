@@ -236,13 +236,21 @@ static void set_up(const char *records) {
   exit(EXIT_IMPOSSIBLE);
 }
 
-/* Of those that are not drawn, from `kept` on, one line each. */
-static void leave_out(unit_list *units, int kept) {
-  for (int i = kept; i < units->count; i++) {
+/* Those that are not drawn go, with a line each. */
+static void leave_out(unit_list *units) {
+  int kept = 0;
+  for (int i = 0; i < units->count; i++)
+    units->list[i].left_out = !draw_takes(units, &units->list[i]);
+  for (int i = 0; i < units->count; i++) {
+    unit *one = &units->list[i];
+    if (!one->left_out) {
+      units->list[kept++] = *one;
+      continue;
+    }
     printf("skipped %s # SKIP not drawn by SEED=%s; make check-more runs all\n",
-           units->list[i].name, draw_seed());
+           one->name, draw_seed());
     sum.skipped++;
-    unit_free(&units->list[i]);
+    unit_free(one);
   }
   units->count = kept;
 }
@@ -264,7 +272,7 @@ int main(int argc, char **argv) {
   arguments_parse(&parser, argc, argv, &line);
   unit_list *const units = &line.units;
   if (line.look) return look(units, line.records);
-  if (line.draw) leave_out(units, draw(units));
+  if (line.draw) leave_out(units);
   units_sort(units);
   int together = 0;
   while (together < units->count && !units->list[together].alone) together++;

@@ -14,7 +14,7 @@
 typedef struct {
   char *program, *argument; /* argument may be NULL */
   char *name;               /* both, as one would type them */
-  bool alone, never_kept;
+  bool alone, never_kept, left_out;
   int takes; /* seconds */
   int drawn; /* 0: all of them */
 } unit;

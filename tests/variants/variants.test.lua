@@ -31,7 +31,7 @@ test.ends('counters are named as typed', 0, '1,2:1,40,64,causal',
   'make stage99 count TARGET=cpu SHAPES=1,2:1,40,64,causal JSON=out')
 test.ends('  in the result too', 0, '"1,2:1,40,64,causal"',
   'cat out/stage99_variants.count.json')
-test.ends('race, by default', 0, '1,4:2,97,64,causal: 0 findings',
+test.ends('race, of all shapes', 0, '1,4:2,97,64,causal: 0 findings',
   'make stage99 race TARGET=cpu ORDER=forward')
 
 for _, case in ipairs {

@@ -1,6 +1,7 @@
 """Times contenders in turn, each round beginning with another, by two clocks:
 single launches between CUDA events, and launches inside a replayed graph."""
 
+import contextlib
 import gc
 import math
 import statistics
@@ -54,18 +55,21 @@ def capture(contender, launches):
     return graph
 
 
-def measure(contenders):
-    """What each contender takes, in the list's order. A single launch is what a
-    program sees that waits for each: the host's time is in it."""
+@contextlib.contextmanager
+def undisturbed():
+    """Without the collector of garbage, which would stop the host."""
     gc.collect()
     gc.disable()
     try:
-        return measure_undisturbed(contenders)
+        yield
     finally:
         gc.enable()
 
 
-def measure_undisturbed(contenders):
+@undisturbed()
+def measure(contenders):
+    """What each contender takes, in the list's order. A single launch is what a
+    program sees that waits for each: the host's time is in it."""
     def single(contender):
         return between_events(contender.launch, contender.context)
 
@@ -119,22 +123,18 @@ def plan(looks, seconds):
     return min(max(count, LEAST_ROUNDS), MOST_ROUNDS), launches
 
 
+@undisturbed()
 def measure_briefly(contenders, looks, seconds):
     """As measure(), in graphs alone and for about so many seconds: what each
     takes, and how often all had their turn."""
     count, launches = plan(looks, seconds)
-    gc.collect()
-    gc.disable()
-    try:
-        graphs = {id(c): capture(c, n) for c, n in zip(contenders, launches)}
+    graphs = {id(c): capture(c, n) for c, n in zip(contenders, launches)}
 
-        def replay(contender):
-            return replayed(graphs[id(contender)], contender)
+    def replay(contender):
+        return replayed(graphs[id(contender)], contender)
 
-        rounds(contenders, 1, replay)
-        times = rounds(contenders, count, replay)
-    finally:
-        gc.enable()
+    rounds(contenders, 1, replay)
+    times = rounds(contenders, count, replay)
     return [{"graph": summary([us / n for us in its]) | {"launches": n}}
             for its, n in zip(times, launches)], count
 

@@ -59,8 +59,8 @@ end
 local function new_lines(source)
   local repeated, list = repeats.of(source), {}
   for _, line in ipairs(source.lines) do
-    if line.text:find('%S') and
-        not (repeated and repeated.read[line.number]) then
+    if not (arms.is_blank(line.text)
+        or repeated and repeated.read[line.number]) then
       list[#list + 1] = line
     end
   end
