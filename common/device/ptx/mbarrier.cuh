@@ -10,6 +10,7 @@
  * that of the third. Memory accesses before an arrival are seen after the wait
  * for its phase. */
 
+//> mbarrier-init
 __device__ inline void mbarrier_init(uint64_t *barrier, unsigned count) {
 #ifdef SIMT
   simt_mbarrier_init(barrier, count);
@@ -19,7 +20,9 @@ __device__ inline void mbarrier_init(uint64_t *barrier, unsigned count) {
                : "memory");
 #endif
 }
+//< mbarrier-init
 
+//> mbarrier-arrive
 __device__ inline void mbarrier_arrive(uint64_t *barrier) {
 #ifdef SIMT
   simt_mbarrier_arrive(barrier);
@@ -32,6 +35,7 @@ __device__ inline void mbarrier_arrive(uint64_t *barrier) {
                : "memory");
 #endif
 }
+//< mbarrier-arrive
 
 /* One arrival of this thread as soon as its cp.async copies so far have landed;
  * the thread goes on at once. */
@@ -45,6 +49,7 @@ __device__ inline void mbarrier_arrive_after_copies(uint64_t *barrier) {
 #endif
 }
 
+//> mbarrier-wait
 /* True once the phase with that parity has ended; may wait a while for it. */
 __device__ inline bool mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
 #ifdef SIMT
@@ -72,5 +77,6 @@ __device__ inline void mbarrier_wait(uint64_t *barrier, unsigned parity) {
   while (!mbarrier_try_wait(barrier, parity)) {
   }
 }
+//< mbarrier-wait
 
 #endif

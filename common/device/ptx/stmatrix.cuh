@@ -1,6 +1,7 @@
 #ifndef STMATRIX_CUH
 #define STMATRIX_CUH
 
+//> stmatrix
 /* Four 8x8 matrices of halves into shared memory: ldmatrix_x4 backwards. Lane l
  * gives the address of line l % 8 of matrix l / 8, 16 bytes, aligned to 16.
  * PTX ISA, "stmatrix". */
@@ -16,5 +17,6 @@ __device__ inline void stmatrix_x4(void *line, const unsigned (&registers)[4]) {
                : "memory");
 #endif
 }
+//< stmatrix
 
 #endif

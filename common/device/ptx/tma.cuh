@@ -59,7 +59,8 @@ inline cudaError_t tensor_map(CUtensorMap *map, const uint8_t *codes,
 }
 //< tensor-map
 
-/* One arrival, and the phase now also ends only when `bytes` more have landed. */
+//> arrive-expecting
+/* One arrival; and this phase ends only when `bytes` more have landed, too. */
 __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
                                                  unsigned bytes) {
 #ifdef SIMT
@@ -72,13 +73,16 @@ __device__ inline void mbarrier_arrive_expecting(uint64_t *barrier,
                : "memory");
 #endif
 }
+//< arrive-expecting
 
+//> tma-prefetch
 /* Brings a description near, so that the first copy need not wait for it. */
 __device__ inline void tma_prefetch(const CUtensorMap &map) {
 #ifndef SIMT
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 #endif
 }
+//< tma-prefetch
 
 //> tma-load
 /* Starts the copy of the tile that begins at `row` of that head of that batch;
@@ -102,8 +106,9 @@ __device__ inline void tma_load(void *tile, const CUtensorMap &map,
 }
 //< tma-load
 
+//> fence-async-proxy
 /* What this thread has written to shared memory, barriers too, is seen by what
- * the copies and products read and write there later. PTX ISA, "Async proxy". */
+ * the copies and products do there later. PTX ISA, "Async proxy". */
 __device__ inline void fence_async_proxy() {
 #ifdef SIMT
   simt_fence_async_proxy();
@@ -111,5 +116,6 @@ __device__ inline void fence_async_proxy() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
+//< fence-async-proxy
 
 #endif

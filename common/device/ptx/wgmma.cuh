@@ -4,16 +4,17 @@
 #include <cstdint>
 
 /* Products of a warpgroup: four warps, the first one's number divisible by 4.
- * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products run
- * on while the warpgroup goes on. In turn:
+ * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products
+ * run on while the warpgroup goes on. In turn:
  *   wgmma_fence(c);                  c and registers of A are ready to be read
  *   wgmma_m64k32(c, a, b, ...);      any number of them
  *   wgmma_commit();                  these make up a group
  *   wgmma_wait<LEFT>(c);             all but the LEFT latest groups are done
  * Nobody touches c, nor registers of A, from the first product to the wait, nor
- * writes the tiles. PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+ * writes the tiles. PTX ISA, "Asynchronous Warpgroup Level Matrix
+ * Instructions".
  *
- * Lane l of warp w holds of C, in registers 4 * n to 4 * n + 3, rows
+ * Lane l of warp w holds of C, in c[n][0] to c[n][3], rows
  * 16 * w + l / 4, twice, and that + 8, twice, columns 8 * n + 2 * (l % 4), and
  * the next. A in registers is laid out as for mma.m16n8k32, 16 rows a warp. */
 
@@ -55,20 +56,21 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
  * and behind them come A, B, and whether to add. */
 #ifdef SIMT
 #define WGMMA_FROM_TILES(columns, ...)                                         \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2], wgmma_tile a,   \
-                                      wgmma_tile b, bool accumulate) {         \
-    simt_wgmma(c, columns, a, b, accumulate);                                  \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
+                                      wgmma_tile a, wgmma_tile b,              \
+                                      bool accumulate) {                       \
+    simt_wgmma(c[0], columns, a, b, accumulate);                               \
   }
 #define WGMMA_FROM_REGISTERS(columns, ...)                                     \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2],                 \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
                                       const unsigned (&a)[4], wgmma_tile b,    \
                                       bool accumulate) {                       \
-    simt_wgmma(c, columns, a, b, accumulate);                                  \
+    simt_wgmma(c[0], columns, a, b, accumulate);                               \
   }
 #else
-#define WGMMA_4(i) "+f"(c[i]), "+f"(c[i + 1]), "+f"(c[i + 2]), "+f"(c[i + 3])
-#define WGMMA_16(i) WGMMA_4(i), WGMMA_4(i + 4), WGMMA_4(i + 8), WGMMA_4(i + 12)
-#define WGMMA_32(i) WGMMA_16(i), WGMMA_16(i + 16)
+#define WGMMA_4(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
+#define WGMMA_16(n) WGMMA_4(n), WGMMA_4(n + 1), WGMMA_4(n + 2), WGMMA_4(n + 3)
+#define WGMMA_32(n) WGMMA_16(n), WGMMA_16(n + 4)
 #define WGMMA_FIRST_32                                                         \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "     \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "     \
@@ -79,6 +81,7 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
 #define WGMMA_FIRST_64                                                         \
   WGMMA_FIRST_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, "   \
   "%59, %60, %61, %62, %63"
+//> wgmma-product
 #define WGMMA(columns, first, operands, add)                                   \
   "{\n"                                                                        \
   "  .reg .pred add;\n"                                                        \
@@ -87,14 +90,17 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
   "}, " operands ", add, 1, 1;\n"                                              \
   "}\n"
 #define WGMMA_FROM_TILES(columns, first, operands, add, ...)                   \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2], wgmma_tile a,   \
-                                      wgmma_tile b, bool accumulate) {         \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
+                                      wgmma_tile a, wgmma_tile b,              \
+                                      bool accumulate) {                       \
     asm volatile(WGMMA(columns, first, operands, add)                          \
                  : __VA_ARGS__                                                 \
                  : "l"(a), "l"(b), "r"(static_cast<int>(accumulate)));         \
   }
+//< wgmma-product
+//> wgmma-registers
 #define WGMMA_FROM_REGISTERS(columns, first, operands, add, ...)               \
-  __device__ inline void wgmma_m64k32(float (&c)[columns / 2],                 \
+  __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
                                       const unsigned (&a)[4], wgmma_tile b,    \
                                       bool accumulate) {                       \
     asm volatile(WGMMA(columns, first, operands, add)                          \
@@ -102,30 +108,35 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),         \
                    "r"(static_cast<int>(accumulate)));                         \
   }
+//< wgmma-registers
 #endif
 
+//> wgmma-64
 WGMMA_FROM_TILES(64, WGMMA_FIRST_32, "%32, %33", "%34", WGMMA_32(0))
+//< wgmma-64
 WGMMA_FROM_TILES(96, WGMMA_FIRST_48, "%48, %49", "%50", WGMMA_32(0),
-                 WGMMA_16(32))
+                 WGMMA_16(8))
 WGMMA_FROM_TILES(128, WGMMA_FIRST_64, "%64, %65", "%66", WGMMA_32(0),
-                 WGMMA_32(32))
+                 WGMMA_32(8))
 WGMMA_FROM_REGISTERS(64, WGMMA_FIRST_32, "{%32, %33, %34, %35}, %36", "%37",
                      WGMMA_32(0))
 WGMMA_FROM_REGISTERS(128, WGMMA_FIRST_64, "{%64, %65, %66, %67}, %68", "%69",
-                     WGMMA_32(0), WGMMA_32(32))
+                     WGMMA_32(0), WGMMA_32(8))
 
+//> wgmma-fence
 /* The compiler knows nothing of products under way: an empty statement that
  * seems to read and write c keeps other uses of c on their side of it. */
 template <int COUNT>
-__device__ inline void wgmma_keep(float (&c)[COUNT]) {
+__device__ inline void wgmma_keep(float (&c)[COUNT][4]) {
 #ifndef SIMT
 #pragma unroll
-  for (int i = 0; i < COUNT; i++) asm volatile("" : "+f"(c[i])::"memory");
+  for (int i = 0; i < 4 * COUNT; i++)
+    asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
 #endif
 }
 
 template <int COUNT>
-__device__ inline void wgmma_fence(float (&c)[COUNT]) {
+__device__ inline void wgmma_fence(float (&c)[COUNT][4]) {
   wgmma_keep(c);
 #ifdef SIMT
   simt_wgmma_fence();
@@ -133,7 +144,9 @@ __device__ inline void wgmma_fence(float (&c)[COUNT]) {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
+//< wgmma-fence
 
+//> wgmma-wait
 __device__ inline void wgmma_commit() {
 #ifdef SIMT
   simt_wgmma_commit();
@@ -143,7 +156,7 @@ __device__ inline void wgmma_commit() {
 }
 
 template <int LEFT, int COUNT>
-__device__ inline void wgmma_wait(float (&c)[COUNT]) {
+__device__ inline void wgmma_wait(float (&c)[COUNT][4]) {
 #ifdef SIMT
   simt_wgmma_wait(LEFT);
 #else
@@ -151,7 +164,9 @@ __device__ inline void wgmma_wait(float (&c)[COUNT]) {
 #endif
   wgmma_keep(c);
 }
+//< wgmma-wait
 
+//> setmaxnreg
 /* Registers a thread of this warpgroup has from now on; a multiple of 8. The
  * block's threads together keep what the kernel was launched with, and who asks
  * for more waits until others gave it back. PTX ISA, "setmaxnreg". */
@@ -172,5 +187,6 @@ __device__ inline void more_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
 #endif
 }
+//< setmaxnreg
 
 #endif

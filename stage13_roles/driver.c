@@ -2,8 +2,8 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage10_hopper",
-      .summary = "FP8 tensor cores of Hopper: TMA, wgmma, three warpgroups",
+      .name = "stage13_roles",
+      .summary = "one warpgroup brings and turns tiles, the others consume",
   };
   return stage_main(&stage, argc, argv);
 }

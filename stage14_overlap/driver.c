@@ -1,0 +1,9 @@
+#include "common/harness/run/stage.h"
+
+int main(int argc, char **argv) {
+  const stage_description stage = {
+      .name = "stage14_overlap",
+      .summary = "exponentials while the tensor cores work; a maximum that may be late",
+  };
+  return stage_main(&stage, argc, argv);
+}
