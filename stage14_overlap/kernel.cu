@@ -70,6 +70,7 @@ struct block_shape {
 //< block-shape
 
 //> polynomial
+#if POLYNOMIAL_EIGHTHS
 // 2^x in the FMA units: 2^n by adding to the exponent, 2^f by a polynomial.
 __device__ float exp2_polynomial(float x) {
   x = fmaxf(x, -120.0f);
@@ -80,6 +81,7 @@ __device__ float exp2_polynomial(float x) {
   y = fmaf(y, f, 1.0f);
   return __int_as_float(__float_as_int(y) + (__float_as_int(shifted) << 23));
 }
+#endif
 //< polynomial
 
 //> quad-reduce
@@ -358,7 +360,11 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       for (int i = 0; i < 4; i++) {
         float &s = score[n][i];
         s = fmaf(s, score_scale, shift[i / 2]);
+#if POLYNOMIAL_EIGHTHS
         s = n % 8 < POLYNOMIAL_EIGHTHS ? exp2_polynomial(s) : exp2_approx(s);
+#else
+        s = exp2_approx(s);
+#endif
         l[i / 2] += s;
       }
   };
@@ -466,8 +472,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     wgmma_wait<0>(out);
     release(&shared.turned_empty[position_of(n).slot]);
   }
-  if (me == 0)
-    await_turn();  // nobody leaves a turn behind
+  if (me == 0) await_turn();  // nobody leaves a turn behind
 //< last-values
 
 //> normalise

@@ -156,9 +156,11 @@ struct divisors {
 //< divisor
 
 //> work
-// A tile of rows of one head, and how many tiles of keys they need.
+// A tile of rows of one head, and how many tiles of keys they need. The block's
+// earlier work had first_tile of these, and q_tiles of Q.
 struct work {
   int tile, batch, head, kv_head, steps;
+  unsigned first_tile, q_tiles;
 };
 
 // The i-th one; false past the last. Where later rows have more keys, the last
@@ -188,18 +190,17 @@ __device__ bool work_at(const attention_args &args, const divisors &by, int i,
 // first, as slots become free.
 template <typename SHAPE>
 __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
-                           unsigned first_tile, unsigned q_tiles,
                            const CUtensorMap &q_map, const CUtensorMap &k_map,
                            const CUtensorMap &v_map) {
   for (int n = 0; n < todo.steps; n++) {
     const int step = todo.steps - 1 - n;
-    const auto [slot, parity] = position_of(first_tile + n);
+    const auto [slot, parity] = position_of(todo.first_tile + n);
     mbarrier_wait(&shared.k_empty[slot], parity ^ 1);
     mbarrier_arrive_expecting(&shared.k_full[slot], SHAPE::TILE_BYTES);
     tma_load(shared.k[slot], k_map, &shared.k_full[slot], step * SHAPE::TILE_N,
              todo.kv_head, todo.batch);
     if (n == 0) {
-      mbarrier_wait(&shared.q_empty, q_tiles % 2 ^ 1);
+      mbarrier_wait(&shared.q_empty, todo.q_tiles % 2 ^ 1);
       mbarrier_arrive_expecting(&shared.q_full, SHAPE::Q_BYTES);
       tma_load(shared.q, q_map, &shared.q_full, todo.tile * SHAPE::TILE_M,
                todo.head, todo.batch);
@@ -215,12 +216,11 @@ __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> turn-v
 // Three warps: V^T, 32 keys and 16 columns at a time.
 template <typename SHAPE>
-__device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo,
-                           unsigned first_tile) {
+__device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
   const unsigned warp = threadIdx.x / 32 - 1, lane = threadIdx.x % 32;
   const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
   for (int step = 0; step < todo.steps; step++) {
-    const auto [slot, parity] = position_of(first_tile + step);
+    const auto [slot, parity] = position_of(todo.first_tile + step);
     mbarrier_wait(&shared.v_full[slot], parity);
     mbarrier_wait(&shared.turned_empty[slot], parity ^ 1);
 #pragma unroll 2
@@ -250,11 +250,9 @@ __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< turn-v
 
 //> consume-begin
-// A warpgroup: 64 rows, and every KEY_GROUPSth tile of keys. The block's
-// earlier work had first_tile of these, and q_tiles of Q.
+// A warpgroup: 64 rows, and every KEY_GROUPSth tile of keys.
 template <typename SHAPE>
 __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
-                              unsigned first_tile, unsigned q_tiles,
                               const attention_args &args,
                               const tensor_strides &o_strides, int warp) {
   constexpr int HEAD_DIM = SHAPE::HEAD_DIM, CHUNKS = SHAPE::CHUNKS;
@@ -284,7 +282,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       wgmma_tile_at<HEAD_DIM>(shared.q + 64 * row_group * HEAD_DIM, 0);
   const wgmma_tile all_k = wgmma_tile_at<HEAD_DIM>(shared.k, 0);
   const wgmma_tile all_v = wgmma_tile_at<128>(shared.turned, 0);
-  mbarrier_wait(&shared.q_full, q_tiles % 2);
+  mbarrier_wait(&shared.q_full, todo.q_tiles % 2);
 //< load-q
 
 //> state
@@ -396,7 +394,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> first-step
   int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) { return todo.steps - 1 - n; };
-  const auto at = [&](int n) { return position_of(first_tile + n); };
+  const auto at = [&](int n) { return position_of(todo.first_tile + n); };
   const auto await = [&](uint64_t(&full)[NUM_STAGES], int n) {
     mbarrier_wait(&full[at(n).slot], at(n).parity);
   };
@@ -559,30 +557,27 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 
   // Each role goes through all of the block's work, in the same order.
   const auto for_all_work = [&](const auto &role) {
-    work todo;
-    unsigned n = 0, q_tiles = 0;  // tiles so far, of K and V, and of Q
+    work todo = {};
     for (int i = blockIdx.x; work_at<SHAPE>(args, by, i, todo);
          i += gridDim.x) {
-      role(todo, n, q_tiles);
-      n += todo.steps;
-      q_tiles++;
+      role(todo);
+      todo.first_tile += todo.steps;
+      todo.q_tiles++;
     }
   };
   if (warp >= 4) {
     more_registers<SHAPE::MORE>();
-    for_all_work([&](const work &todo, unsigned n, unsigned q_tiles) {
-      consume_tiles(shared, todo, n, q_tiles, args, o_strides, warp);
+    for_all_work([&](const work &todo) {
+      consume_tiles(shared, todo, args, o_strides, warp);
     });
     return;
   }
   fewer_registers<SHAPE::FEWER>();
   if (warp > 0)
-    for_all_work([&](const work &todo, unsigned n, unsigned) {
-      turn_tiles(shared, todo, n);
-    });
+    for_all_work([&](const work &todo) { turn_tiles(shared, todo); });
   else if (threadIdx.x == 0)
-    for_all_work([&](const work &todo, unsigned n, unsigned q_tiles) {
-      load_tiles(shared, todo, n, q_tiles, q_map, k_map, v_map);
+    for_all_work([&](const work &todo) {
+      load_tiles(shared, todo, q_map, k_map, v_map);
     });
 }
 //< kernel
@@ -595,7 +590,7 @@ static int64_t blocks_of(const attention_args &args) {
 }
 
 template <typename SHAPE>
-static cudaError_t launch(const attention_args &args, int64_t multiprocessors,
+static cudaError_t launch(const attention_args &args, int multiprocessors,
                           cudaStream_t stream) {
   const int64_t heads = args.heads * args.batch;
   const int64_t blocks = blocks_of<SHAPE>(args), tiles = blocks / heads;
@@ -649,19 +644,18 @@ struct blocks_128 {
 // Where the multiprocessors would not all have a block, the keys are split.
 template <typename BLOCKS>
 static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
+  using wide = typename BLOCKS::wide;
   int device = 0, multiprocessors = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (!error)
     error = cudaDeviceGetAttribute(&multiprocessors,
                                    cudaDevAttrMultiProcessorCount, device);
   if (error) return error;
-  const bool few = blocks_of<typename BLOCKS::wide>(args) < multiprocessors;
-  const bool fewer =
-      2 * blocks_of<typename BLOCKS::split>(args) <= multiprocessors;
-  if (fewer)
+  if (2 * blocks_of<typename BLOCKS::split>(args) <= multiprocessors)
     return launch<typename BLOCKS::narrow>(args, multiprocessors, stream);
-  if (few) return launch<typename BLOCKS::split>(args, multiprocessors, stream);
-  return launch<typename BLOCKS::wide>(args, multiprocessors, stream);
+  if (blocks_of<wide>(args) < multiprocessors)
+    return launch<typename BLOCKS::split>(args, multiprocessors, stream);
+  return launch<wide>(args, multiprocessors, stream);
 }
 
 extern "C" cudaError_t stage_launch(const attention_args *args,

@@ -14,10 +14,6 @@
 
 //> toggles
 // architectures: 90a
-// toggle PROMOTE_KEYS: 0 512 1024
-#ifndef PROMOTE_KEYS
-#define PROMOTE_KEYS 0
-#endif
 // toggle USE_SNAKE_ORDER: 0 1
 #ifndef USE_SNAKE_ORDER
 #define USE_SNAKE_ORDER 1
@@ -35,6 +31,7 @@
 //> sizes
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr float LOG2_E = 1.4426950408889634f;
+constexpr int NUM_STAGES = 4;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
 //< sizes
 //> block-shape
@@ -46,10 +43,9 @@ constexpr float P_SHIFT = 8.0f - SLACK;
 
 // A block: one warpgroup that brings tiles, and ROW_GROUPS times KEY_GROUPS
 // that consume them. Each of those has 64 rows, and every KEY_GROUPSth tile.
-// Sums over SUM_KEYS keys stay in the tensor cores; 0: over all.
-template <int DIM, int ROWS, int KEYS, int N, int SLOTS, int SUM_KEYS>
+template <int DIM, int ROWS, int KEYS, int N>
 struct block_shape {
-  static constexpr int HEAD_DIM = DIM, TILE_N = N, STAGES = SLOTS;
+  static constexpr int HEAD_DIM = DIM, TILE_N = N;
   static constexpr int ROW_GROUPS = ROWS, KEY_GROUPS = KEYS;
   static constexpr int GROUPS = ROWS * KEYS, THREADS = 128 * (GROUPS + 1);
   static constexpr int TILE_M = 64 * ROWS;
@@ -59,9 +55,7 @@ struct block_shape {
   static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
   static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
   static constexpr int LD_O = HEAD_DIM + 16;           // floats from row to row
-  static constexpr bool PROMOTES = SUM_KEYS > 0;
-  static constexpr int PROMOTE_STEPS = SUM_KEYS < N ? 1 : SUM_KEYS / N;
-  static constexpr int SUM_ROWS = KEYS == 1 && !PROMOTES ? 0 : KEYS * TILE_M;
+  static constexpr int COMBINE_ROWS = KEYS == 1 ? 0 : KEYS * TILE_M;
   // Registers of a thread that brings tiles, and of one that consumes them.
   static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
   static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
@@ -116,28 +110,26 @@ __device__ unsigned place(unsigned row, unsigned chunk) {
 //< place
 
 //> shared
-// The n-th tile lies in slot n % SHAPE::STAGES of a ring, for the n /
-// SHAPE::STAGES-th time.
+// The n-th tile lies in slot n % NUM_STAGES of a ring, for the n /
+// NUM_STAGES-th time.
 struct ring_position {
   unsigned slot, parity;
 };
 
-template <typename SHAPE>
 __device__ ring_position position_of(unsigned n) {
-  return {n % SHAPE::STAGES, n / SHAPE::STAGES % 2};
+  return {n % NUM_STAGES, n / NUM_STAGES % 2};
 }
 
 template <typename SHAPE>
 struct alignas(1024) shared_memory {
   uint8_t q[SHAPE::Q_BYTES];
-  uint8_t k[SHAPE::STAGES][SHAPE::TILE_BYTES],
-      v[SHAPE::STAGES][SHAPE::TILE_BYTES];
-  uint8_t turned[SHAPE::STAGES][SHAPE::TURNED_BYTES];
-  float out[SHAPE::SUM_ROWS + 1][SHAPE::LD_O];  // C++ has no empty array
-  float m[SHAPE::SUM_ROWS + 1], l[SHAPE::SUM_ROWS + 1];
-  uint64_t q_full, q_empty, k_full[SHAPE::STAGES], k_empty[SHAPE::STAGES];
-  uint64_t v_full[SHAPE::STAGES], v_empty[SHAPE::STAGES];
-  uint64_t turned_full[SHAPE::STAGES], turned_empty[SHAPE::STAGES];
+  uint8_t k[NUM_STAGES][SHAPE::TILE_BYTES], v[NUM_STAGES][SHAPE::TILE_BYTES];
+  uint8_t turned[NUM_STAGES][SHAPE::TURNED_BYTES];
+  float out[SHAPE::COMBINE_ROWS + 1][SHAPE::LD_O];  // C++ has no empty array
+  float m[SHAPE::COMBINE_ROWS + 1], l[SHAPE::COMBINE_ROWS + 1];
+  uint64_t q_full, q_empty, k_full[NUM_STAGES], k_empty[NUM_STAGES];
+  uint64_t v_full[NUM_STAGES], v_empty[NUM_STAGES];
+  uint64_t turned_full[NUM_STAGES], turned_empty[NUM_STAGES];
 };
 //< shared
 
@@ -172,9 +164,11 @@ struct divisors {
 //< divisor
 
 //> work
-// A tile of rows of one head, and how many tiles of keys they need.
+// A tile of rows of one head, and how many tiles of keys they need. The block's
+// earlier work had first_tile of these, and q_tiles of Q.
 struct work {
   int tile, batch, head, kv_head, steps;
+  unsigned first_tile, q_tiles;
 };
 
 // What this block does in its n-th turn; false once nothing is left. Where
@@ -208,18 +202,17 @@ __device__ bool work_in(const attention_args &args, const divisors &by,
 // first, as slots become free.
 template <typename SHAPE>
 __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
-                           unsigned first_tile, unsigned q_tiles,
                            const CUtensorMap &q_map, const CUtensorMap &k_map,
                            const CUtensorMap &v_map) {
   for (int n = 0; n < todo.steps; n++) {
     const int step = todo.steps - 1 - n;
-    const auto [slot, parity] = position_of<SHAPE>(first_tile + n);
+    const auto [slot, parity] = position_of(todo.first_tile + n);
     mbarrier_wait(&shared.k_empty[slot], parity ^ 1);
     mbarrier_arrive_expecting(&shared.k_full[slot], SHAPE::TILE_BYTES);
     tma_load(shared.k[slot], k_map, &shared.k_full[slot], step * SHAPE::TILE_N,
              todo.kv_head, todo.batch);
     if (n == 0) {
-      mbarrier_wait(&shared.q_empty, q_tiles % 2 ^ 1);
+      mbarrier_wait(&shared.q_empty, todo.q_tiles % 2 ^ 1);
       mbarrier_arrive_expecting(&shared.q_full, SHAPE::Q_BYTES);
       tma_load(shared.q, q_map, &shared.q_full, todo.tile * SHAPE::TILE_M,
                todo.head, todo.batch);
@@ -235,12 +228,11 @@ __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> turn-v
 // Three warps: V^T, 32 keys and 16 columns at a time.
 template <typename SHAPE>
-__device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo,
-                           unsigned first_tile) {
+__device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
   const unsigned warp = threadIdx.x / 32 - 1, lane = threadIdx.x % 32;
   const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
   for (int step = 0; step < todo.steps; step++) {
-    const auto [slot, parity] = position_of<SHAPE>(first_tile + step);
+    const auto [slot, parity] = position_of(todo.first_tile + step);
     mbarrier_wait(&shared.v_full[slot], parity);
     mbarrier_wait(&shared.turned_empty[slot], parity ^ 1);
 #pragma unroll 2
@@ -270,11 +262,9 @@ __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< turn-v
 
 //> consume-begin
-// A warpgroup: 64 rows, and every KEY_GROUPSth tile of keys. The block's
-// earlier work had first_tile of these, and q_tiles of Q.
+// A warpgroup: 64 rows, and every KEY_GROUPSth tile of keys.
 template <typename SHAPE>
 __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
-                              unsigned first_tile, unsigned q_tiles,
                               const attention_args &args,
                               const tensor_strides &o_strides, int warp) {
   constexpr int HEAD_DIM = SHAPE::HEAD_DIM, CHUNKS = SHAPE::CHUNKS;
@@ -304,13 +294,12 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       wgmma_tile_at<HEAD_DIM>(shared.q + 64 * row_group * HEAD_DIM, 0);
   const wgmma_tile all_k = wgmma_tile_at<HEAD_DIM>(shared.k, 0);
   const wgmma_tile all_v = wgmma_tile_at<128>(shared.turned, 0);
-  mbarrier_wait(&shared.q_full, q_tiles % 2);
+  mbarrier_wait(&shared.q_full, todo.q_tiles % 2);
 //< load-q
 
 //> state
   float m[2] = {NONE, NONE}, l[2] = {};  // of two rows a lane
   float out[HEAD_DIM / 8][4] = {};
-  float kept[2] = {};  // what promoted sums count, once there are
 //< state
 
 //> products
@@ -378,7 +367,6 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       rescale[r] = exp2_approx(m[r] - m_new);
       m[r] = m_new;
       l[r] *= rescale[r];
-      kept[r] *= rescale[r];
     }
     return true;
   };
@@ -415,50 +403,15 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   };
 //< exponentials
 
-//> promote
-  // Tensor cores drop bits of long sums. So out joins, before it is one, that
-  // of earlier keys: floats in shared memory, each thread's its own.
-  const auto sum_at = [&](int r, int c) -> float4 & {
-    const int row = key_group * SHAPE::TILE_M + first_row - block_row + group;
-    return *reinterpret_cast<float4 *>(
-        &shared.out[row + 8 * r][16 * c + 4 * pair]);
-  };
-  const auto four_of = [&](int r, int c) {
-    const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
-    float4 x = {even[0], odd[0], even[1], odd[1]};
-    if (SHAPE::PROMOTES && kept[r] > 0.0f) {
-      const float4 before = sum_at(r, c);
-      x.x = fmaf(kept[r], before.x, x.x);
-      x.y = fmaf(kept[r], before.y, x.y);
-      x.z = fmaf(kept[r], before.z, x.z);
-      x.w = fmaf(kept[r], before.w, x.w);
-    }
-    return x;
-  };
-  const auto promote_if_due = [&](int n) {
-    constexpr int EVERY = SHAPE::PROMOTE_STEPS;
-    if (!SHAPE::PROMOTES || n / KEY_GROUPS % EVERY < EVERY - 1) return;
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-#pragma unroll
-      for (int c = 0; c < CHUNKS; c++) sum_at(r, c) = four_of(r, c);
-      kept[r] = 1.0f;
-    }
-#pragma unroll
-    for (int n = 0; n < HEAD_DIM / 8; n++)
-#pragma unroll
-      for (int i = 0; i < 4; i++) out[n][i] = 0.0f;
-  };
-//< promote
-
 //> first-tile
   int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) { return todo.steps - 1 - n; };
-  const auto at = [&](int n) { return position_of<SHAPE>(first_tile + n); };
-  const auto await = [&](uint64_t(&full)[SHAPE::STAGES], int n) {
+  const auto at = [&](int n) { return position_of(todo.first_tile + n); };
+  const auto await = [&](uint64_t(&full)[NUM_STAGES], int n) {
     mbarrier_wait(&full[at(n).slot], at(n).parity);
   };
 //< first-tile
+
 //> skip-masked
   // With the mask, keys past this group's last row are nothing to it.
   if (SKIP_MASKED && KEY_GROUPS == 1 && args.causal)
@@ -470,6 +423,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     }
   const bool only_one = n + KEY_GROUPS >= todo.steps;
 //< skip-masked
+
 //> first-step
   if (n < todo.steps) {
     await(shared.k_full, n);
@@ -508,7 +462,6 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       release(&shared.turned_empty[before]);
       if (renewed) rescale_out();
       narrow();
-      promote_if_due(n);
     }
 //< overlapped
 
@@ -531,6 +484,10 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   // odd.
   uint16_t *o =
       args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
+  const auto four_of = [&](int r, int c) {
+    const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
+    return make_float4(even[0], odd[0], even[1], odd[1]);
+  };
   const auto store_four = [&](int row, int column, float4 x, float factor) {
     if (row >= length) return;
     x = {x.x * factor, x.y * factor, x.z * factor, x.w * factor};
@@ -559,7 +516,9 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       shared.l[row] = l[r];
     }
 #pragma unroll
-    for (int c = 0; c < CHUNKS; c++) sum_at(r, c) = four_of(r, c);
+    for (int c = 0; c < CHUNKS; c++)
+      *reinterpret_cast<float4 *>(&shared.out[row][16 * c + 4 * pair]) =
+          four_of(r, c);
   }
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
 //< put-down
@@ -607,7 +566,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     tma_prefetch(v_map);
     mbarrier_init(&shared.q_full, 1);
     mbarrier_init(&shared.q_empty, 4 * SHAPE::GROUPS);
-    for (int i = 0; i < SHAPE::STAGES; i++) {
+    for (int i = 0; i < NUM_STAGES; i++) {
       mbarrier_init(&shared.k_full[i], 1);
       mbarrier_init(&shared.k_empty[i], 4 * SHAPE::ROW_GROUPS);
       mbarrier_init(&shared.v_full[i], 1);
@@ -625,29 +584,26 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 
   // Each role goes through all of the block's work, in the same order.
   const auto for_all_work = [&](const auto &role) {
-    work todo;
-    unsigned n = 0, q_tiles = 0;  // tiles so far, of K and V, and of Q
+    work todo = {};
     for (int turn = 0; work_in<SHAPE>(args, by, turn, todo); turn++) {
-      role(todo, n, q_tiles);
-      n += todo.steps;
-      q_tiles++;
+      role(todo);
+      todo.first_tile += todo.steps;
+      todo.q_tiles++;
     }
   };
   if (warp >= 4) {
     more_registers<SHAPE::MORE>();
-    for_all_work([&](const work &todo, unsigned n, unsigned q_tiles) {
-      consume_tiles(shared, todo, n, q_tiles, args, o_strides, warp);
+    for_all_work([&](const work &todo) {
+      consume_tiles(shared, todo, args, o_strides, warp);
     });
     return;
   }
   fewer_registers<SHAPE::FEWER>();
   if (warp > 0)
-    for_all_work([&](const work &todo, unsigned n, unsigned) {
-      turn_tiles(shared, todo, n);
-    });
+    for_all_work([&](const work &todo) { turn_tiles(shared, todo); });
   else if (threadIdx.x == 0)
-    for_all_work([&](const work &todo, unsigned n, unsigned q_tiles) {
-      load_tiles(shared, todo, n, q_tiles, q_map, k_map, v_map);
+    for_all_work([&](const work &todo) {
+      load_tiles(shared, todo, q_map, k_map, v_map);
     });
 }
 //< kernel
@@ -697,27 +653,26 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 //> block-shapes
 extern "C" const attention_support stage_support = {
     {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
-extern "C" const char stage_toggles[] = TOGGLE(PROMOTE_KEYS) " " TOGGLE(
-    USE_SNAKE_ORDER) " " TOGGLE(SKIP_MASKED) " " TOGGLE(CHOOSE_BLOCK);
+extern "C" const char stage_toggles[] =
+    TOGGLE(USE_SNAKE_ORDER) " " TOGGLE(SKIP_MASKED) " " TOGGLE(CHOOSE_BLOCK);
 
-// HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N, slots, keys a sum. A step of a wide
-// block takes WIDE_STEP, one of a low block LOW_STEP, in the same unit.
-template <int SUM_KEYS>
+// HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N. A step of a wide block takes
+// WIDE_STEP, one of a low block LOW_STEP, in the same unit.
 struct blocks_64 {
-  using wide = block_shape<64, 3, 1, 128, 4, SUM_KEYS>;
-  using low = block_shape<64, 2, 1, 128, 4, SUM_KEYS>;
-  using split = block_shape<64, 2, 2, 64, 4, SUM_KEYS>;
-  using narrow = block_shape<64, 1, 2, 128, 4, SUM_KEYS>;
+  using wide = block_shape<64, 3, 1, 128>;
+  using low = block_shape<64, 2, 1, 128>;
+  using split = block_shape<64, 2, 2, 64>;
+  using narrow = block_shape<64, 1, 2, 128>;
   static constexpr int WIDE_STEP = 4, LOW_STEP = 3;
 };
-template <int SUM_KEYS>
 struct blocks_128 {
-  using wide = block_shape<128, 3, 1, 96, SUM_KEYS ? 2 : 4, SUM_KEYS>;
-  using low = block_shape<128, 2, 1, 128, SUM_KEYS ? 2 : 4, SUM_KEYS>;
-  using split = block_shape<128, 1, 2, 64, 4, SUM_KEYS>;
+  using wide = block_shape<128, 3, 1, 96>;
+  using low = block_shape<128, 2, 1, 128>;
+  using split = block_shape<128, 1, 2, 64>;
   using narrow = split;
   static constexpr int WIDE_STEP = 1, LOW_STEP = 1;
 };
+
 //< block-shapes
 
 //> busiest
@@ -771,15 +726,10 @@ static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
 //< choose
 
 //> launch
-template <int SUM_KEYS>
-static cudaError_t start(const attention_args &args, cudaStream_t stream) {
-  if (!attention_supports(&stage_support, &args)) return cudaErrorInvalidValue;
-  if (args.head_dim == 64) return choose<blocks_64<SUM_KEYS>>(args, stream);
-  return choose<blocks_128<SUM_KEYS>>(args, stream);
-}
-
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {
-  return start<PROMOTE_KEYS>(*args, stream);
+  if (!attention_supports(&stage_support, args)) return cudaErrorInvalidValue;
+  if (args->head_dim == 64) return choose<blocks_64>(*args, stream);
+  return choose<blocks_128>(*args, stream);
 }
 //< launch
