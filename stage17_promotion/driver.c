@@ -1,0 +1,9 @@
+#include "common/harness/run/stage.h"
+
+int main(int argc, char **argv) {
+  const stage_description stage = {
+      .name = "stage17_promotion",
+      .summary = "promotion: long sums leave the tensor cores every 1,024 keys",
+  };
+  return stage_main(&stage, argc, argv);
+}

@@ -1,0 +1,796 @@
+//> includes
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include <type_traits>
+
+#include "common/device/interface/attention.h"
+#include "common/device/ptx/exp2.cuh"
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
+#include "common/device/ptx/named_barrier.cuh"
+#include "common/device/ptx/stmatrix.cuh"
+#include "common/device/ptx/tma.cuh"
+#include "common/device/ptx/wgmma.cuh"
+//< includes
+
+//> toggles
+// architectures: 90a
+// toggle PROMOTE_KEYS: 0 512 1024 2048
+#ifndef PROMOTE_KEYS
+#define PROMOTE_KEYS 1024
+#endif
+//< toggles
+
+//> sizes
+constexpr unsigned ALL_LANES = 0xffffffff;
+constexpr float LOG2_E = 1.4426950408889634f;
+constexpr int NUM_STAGES = 4, V_STAGES = 2;
+enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
+//< sizes
+//> block-shape
+constexpr float NONE = -1e30f;  // m of a warp that has seen no key
+// Scores may pass m by this many powers of two; P comes times 2^P_SHIFT.
+// Together they stay below 448, E4M3's largest number.
+constexpr float SLACK = 4.0f;
+constexpr float P_SHIFT = 8.0f - SLACK;
+
+// A block: one warpgroup that brings tiles, and ROW_GROUPS times KEY_GROUPS
+// that consume them. Each of those has 64 rows, and every KEY_GROUPSth tile.
+// A chain of products sums SUM_KEYS keys; 0: all.
+template <int DIM, int ROWS, int KEYS, int N, int SUM_KEYS>
+struct block_shape {
+  static constexpr int HEAD_DIM = DIM, TILE_N = N;
+  static constexpr int ROW_GROUPS = ROWS, KEY_GROUPS = KEYS;
+  static constexpr int GROUPS = ROWS * KEYS, THREADS = 128 * (GROUPS + 1);
+  static constexpr int TILE_M = 64 * ROWS;
+  static constexpr int CHUNKS = HEAD_DIM / 16;         // of 16 codes, in a row
+  static constexpr int PIECES = TILE_N / 32 * CHUNKS;  // of V, to be turned
+  static constexpr int Q_BYTES = TILE_M * HEAD_DIM;
+  static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
+  static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
+  static constexpr int LD_O = HEAD_DIM + 16;           // floats from row to row
+  // A sum of all keys so far is kept as the mean of V's rows, in halves; what
+  // warpgroups put down at the end takes its place, in floats.
+  static constexpr int CHAIN = KEYS * (SUM_KEYS < N ? 1 : SUM_KEYS / N);
+  static constexpr bool PROMOTES = SUM_KEYS > 0;
+  static constexpr int SUM_ROWS = KEYS == 1 && !PROMOTES ? 0 : KEYS * TILE_M;
+  using sum_type = typename std::conditional<KEYS == 1, __half, float>::type;
+  // Registers of a thread that brings tiles, and of one that consumes them.
+  static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
+  static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
+  static_assert(FEWER + GROUPS * MORE ==
+                    (GROUPS + 1) * (65536 / THREADS / 8 * 8),
+                "together what the block was launched with");
+};
+//< block-shape
+
+//> quad-reduce
+// The four lanes of a quad own one row of scores together.
+__device__ float quad_max(float x) {
+  x = fmaxf(x, __shfl_xor_sync(ALL_LANES, x, 1));
+  return fmaxf(x, __shfl_xor_sync(ALL_LANES, x, 2));
+}
+
+__device__ float quad_sum(float x) {
+  x += __shfl_xor_sync(ALL_LANES, x, 1);
+  return x + __shfl_xor_sync(ALL_LANES, x, 2);
+}
+//< quad-reduce
+
+//> four-halves
+// As one 8-byte word, because nvcc stores a uint2 in two pieces here.
+__device__ uint64_t four_halves(float4 x) {
+  const __half2 low = __floats2half2_rn(x.x, x.y);
+  const __half2 high = __floats2half2_rn(x.z, x.w);
+  const uint64_t upper = *reinterpret_cast<const unsigned *>(&high);
+  return upper << 32 | *reinterpret_cast<const unsigned *>(&low);
+}
+
+__device__ float4 four_floats(uint64_t halves) {
+  const unsigned words[2] = {static_cast<unsigned>(halves),
+                             static_cast<unsigned>(halves >> 32)};
+  const float2 low =
+      __half22float2(reinterpret_cast<const __half2 &>(words[0]));
+  const float2 high =
+      __half22float2(reinterpret_cast<const __half2 &>(words[1]));
+  return {low.x, low.y, high.x, high.y};
+}
+//< four-halves
+
+//> narrow-four
+// Four numbers become E4M3 codes, the first in the lowest byte.
+__device__ unsigned narrow_four(float a, float b, float c, float d) {
+  const unsigned low =
+      __nv_cvt_float2_to_fp8x2(make_float2(a, b), __NV_SATFINITE, __NV_E4M3);
+  const unsigned high =
+      __nv_cvt_float2_to_fp8x2(make_float2(c, d), __NV_SATFINITE, __NV_E4M3);
+  return high << 16 | low;
+}
+//< narrow-four
+
+//> place
+// Where the 16 codes at row, chunk of a tile lie. Eight rows of one chunk,
+// which ldmatrix reads at once, are on different banks.
+template <int ROW_BYTES>
+__device__ unsigned place(unsigned row, unsigned chunk) {
+  chunk ^= ROW_BYTES == 64 ? row / 2 % 4 : row % 8;
+  return row * ROW_BYTES + chunk * 16;
+}
+//< place
+
+//> shared
+// The n-th tile lies in slot n % SLOTS of a ring, for the n / SLOTS-th time.
+struct ring_position {
+  unsigned slot, parity;
+};
+
+template <int SLOTS = NUM_STAGES>
+__device__ ring_position position_of(unsigned n) {
+  return {n % SLOTS, n / SLOTS % 2};
+}
+
+template <typename SHAPE>
+struct alignas(1024) shared_memory {
+  uint8_t q[SHAPE::Q_BYTES];
+  uint8_t k[NUM_STAGES][SHAPE::TILE_BYTES], v[V_STAGES][SHAPE::TILE_BYTES];
+  uint8_t turned[NUM_STAGES][SHAPE::TURNED_BYTES];
+  typename SHAPE::sum_type out[SHAPE::SUM_ROWS + 1]
+                              [SHAPE::LD_O];  // C++ has no empty array
+  float m[SHAPE::SUM_ROWS + 1], l[SHAPE::SUM_ROWS + 1];
+  uint64_t q_full, q_empty, k_full[NUM_STAGES], k_empty[NUM_STAGES];
+  uint64_t v_full[V_STAGES], v_empty[V_STAGES];
+  uint64_t turned_full[NUM_STAGES], turned_empty[NUM_STAGES];
+};
+//< shared
+
+//> divisor
+// Divides what is below 2^31 by a number that the host knows.
+struct divisor {
+  unsigned by, factor, shift;
+};
+
+static divisor divisor_of(int64_t by) {
+  divisor d = {static_cast<unsigned>(by), 0, 0};
+  while (int64_t{1} << d.shift < by) d.shift++;
+  d.factor = static_cast<unsigned>(
+      (((uint64_t{1} << d.shift) - d.by) << 32) / d.by + 1);
+  return d;
+}
+
+__device__ int operator/(int n, const divisor &d) {
+  const uint64_t product = static_cast<uint64_t>(d.factor) * n;
+  return static_cast<int>((static_cast<unsigned>(product >> 32) + n) >>
+                          d.shift);
+}
+
+__device__ int operator%(int n, const divisor &d) {
+  return n - n / d * static_cast<int>(d.by);
+}
+
+// round: tiles of a head; where masked, heads of all batches.
+struct divisors {
+  divisor heads, heads_per_kv, round;
+};
+//< divisor
+
+//> work
+// A tile of rows of one head, and how many tiles of keys they need. The block's
+// earlier work had first_tile of these, and q_tiles of Q.
+struct work {
+  int tile, batch, head, kv_head, steps;
+  unsigned first_tile, q_tiles;
+};
+
+// What this block does in its n-th turn; false once nothing is left. Where
+// later rows have more keys, they begin first. Then who had the longest tile in
+// one turn gets the shortest in the next.
+template <typename SHAPE>
+__device__ bool work_in(const attention_args &args, const divisors &by,
+                        int turn, work &found) {
+  const int blocks = static_cast<int>(gridDim.x);
+  const int block = static_cast<int>(blockIdx.x);
+  const bool back = turn % 2 == 1;
+  const int i = turn * blocks + (back ? blocks - 1 - block : block);
+  const int length = static_cast<int>(args.seq_len);
+  const int tiles = (length + SHAPE::TILE_M - 1) / SHAPE::TILE_M;
+  if (i >= tiles * static_cast<int>(args.heads * args.batch)) return false;
+  const int head = args.causal ? i % by.round : i / by.round;
+  const int tile = args.causal ? i / by.round : i % by.round;
+  found.tile = args.causal ? tiles - 1 - tile : tile;
+  found.batch = head / by.heads;
+  found.head = head % by.heads;
+  found.kv_head = found.head / by.heads_per_kv;
+  const int end_key =
+      args.causal ? min(length, (found.tile + 1) * SHAPE::TILE_M) : length;
+  found.steps = (end_key + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
+  return true;
+}
+//< work
+
+//> load-tiles
+// One thread: brings K and V tile by tile, Q with the first, the latest keys
+// first, as slots become free.
+template <typename SHAPE>
+__device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
+                           const CUtensorMap &q_map, const CUtensorMap &k_map,
+                           const CUtensorMap &v_map) {
+  for (int n = 0; n < todo.steps; n++) {
+    const int step = todo.steps - 1 - n;
+    const auto [slot, parity] = position_of(todo.first_tile + n);
+    mbarrier_wait(&shared.k_empty[slot], parity ^ 1);
+    mbarrier_arrive_expecting(&shared.k_full[slot], SHAPE::TILE_BYTES);
+    tma_load(shared.k[slot], k_map, &shared.k_full[slot], step * SHAPE::TILE_N,
+             todo.kv_head, todo.batch);
+    if (n == 0) {
+      mbarrier_wait(&shared.q_empty, todo.q_tiles % 2 ^ 1);
+      mbarrier_arrive_expecting(&shared.q_full, SHAPE::Q_BYTES);
+      tma_load(shared.q, q_map, &shared.q_full, todo.tile * SHAPE::TILE_M,
+               todo.head, todo.batch);
+    }
+    const auto [v_slot, v_parity] = position_of<V_STAGES>(todo.first_tile + n);
+    mbarrier_wait(&shared.v_empty[v_slot], v_parity ^ 1);
+    mbarrier_arrive_expecting(&shared.v_full[v_slot], SHAPE::TILE_BYTES);
+    tma_load(shared.v[v_slot], v_map, &shared.v_full[v_slot],
+             step * SHAPE::TILE_N, todo.kv_head, todo.batch);
+  }
+}
+//< load-tiles
+
+//> turn-v
+// Three warps: V^T, 32 keys and 16 columns at a time.
+template <typename SHAPE>
+__device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
+  const unsigned warp = threadIdx.x / 32 - 1, lane = threadIdx.x % 32;
+  const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
+  for (int step = 0; step < todo.steps; step++) {
+    const auto [slot, parity] = position_of(todo.first_tile + step);
+    const auto [v_slot, v_parity] =
+        position_of<V_STAGES>(todo.first_tile + step);
+    mbarrier_wait(&shared.v_full[v_slot], v_parity);
+    mbarrier_wait(&shared.turned_empty[slot], parity ^ 1);
+#pragma unroll 2
+    for (unsigned piece = warp; piece < SHAPE::PIECES; piece += 3) {
+      const unsigned keys = piece % (SHAPE::TILE_N / 32);
+      const unsigned c = piece / (SHAPE::TILE_N / 32);
+      unsigned codes[4];
+      ldmatrix_x4_trans(
+          codes,
+          &shared.v[v_slot][place<SHAPE::HEAD_DIM>(32 * keys + lane, c)]);
+      const unsigned rows[4] = {__byte_perm(codes[0], codes[1], 0x6420),
+                                __byte_perm(codes[2], codes[3], 0x6420),
+                                __byte_perm(codes[0], codes[1], 0x7531),
+                                __byte_perm(codes[2], codes[3], 0x7531)};
+      stmatrix_x4(
+          &shared
+               .turned[slot][place<128>(16 * c + my_row, 2 * keys + my_chunk)],
+          rows);
+    }
+    fence_async_proxy();
+    __syncwarp();
+    if (lane == 0) {
+      mbarrier_arrive(&shared.v_empty[v_slot]);
+      mbarrier_arrive(&shared.turned_full[slot]);
+    }
+  }
+}
+//< turn-v
+
+//> consume-begin
+// A warpgroup: 64 rows, and every KEY_GROUPSth tile of keys.
+template <typename SHAPE>
+__device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
+                              const attention_args &args,
+                              const tensor_strides &o_strides, int warp) {
+  constexpr int HEAD_DIM = SHAPE::HEAD_DIM, CHUNKS = SHAPE::CHUNKS;
+  constexpr int TILE_N = SHAPE::TILE_N, KEY_GROUPS = SHAPE::KEY_GROUPS;
+//< consume-begin
+//> who-am-i
+  const int thread = threadIdx.x, lane = thread % 32;
+  const int group = lane / 4, pair = lane % 4;  // see the drawing of an mma
+  const int row_group = (warp / 4 - 1) % SHAPE::ROW_GROUPS;
+  const int key_group = (warp / 4 - 1) / SHAPE::ROW_GROUPS;
+  const int block_row = todo.tile * SHAPE::TILE_M;
+  const int first_row = block_row + 64 * row_group + warp % 4 * 16;
+  const int length = static_cast<int>(args.seq_len);
+  const int64_t head = todo.batch * args.heads + todo.head;
+  const int64_t kv_head = todo.batch * args.kv_heads + todo.kv_head;
+  // In powers of two: the exponential is one instruction then.
+  const float score_scale =
+      args.q_scale[head] * args.k_scale[kv_head] * args.softmax_scale * LOG2_E;
+  const auto release = [&](uint64_t *barrier) {
+    if (lane == 0) mbarrier_arrive(barrier);
+  };
+//< who-am-i
+
+//> load-q
+  // What wgmma reads is in shared memory: a description of where is enough.
+  const wgmma_tile my_q =
+      wgmma_tile_at<HEAD_DIM>(shared.q + 64 * row_group * HEAD_DIM, 0);
+  const wgmma_tile all_k = wgmma_tile_at<HEAD_DIM>(shared.k, 0);
+  const wgmma_tile all_v = wgmma_tile_at<128>(shared.turned, 0);
+  mbarrier_wait(&shared.q_full, todo.q_tiles % 2);
+//< load-q
+
+//> state
+  float m[2] = {NONE, NONE}, l[2] = {};  // of two rows a lane
+  float out[HEAD_DIM / 8][4] = {};
+  float kept[2] = {};  // l where out was last put away, as m is now
+//< state
+
+//> products
+  float score[TILE_N / 8][4];
+  unsigned left_p[TILE_N / 32][4];
+  const auto start_scores = [&](unsigned slot) {
+    wgmma_fence(score);
+#pragma unroll
+    for (int c = 0; c < HEAD_DIM / 32; c++)
+      wgmma_m64k32(score, wgmma_further(my_q, 32 * c),
+                   wgmma_further(all_k, slot * SHAPE::TILE_BYTES + 32 * c),
+                   c > 0);
+    wgmma_commit();
+  };
+  const auto start_values = [&](unsigned slot) {
+    wgmma_fence(out);
+#pragma unroll
+    for (int j = 0; j < TILE_N / 32; j++)
+      wgmma_m64k32(out, left_p[j],
+                   wgmma_further(all_v, slot * SHAPE::TURNED_BYTES + 32 * j),
+                   true);
+    wgmma_commit();
+  };
+//< products
+
+//> mask
+  const auto mask = [&](int step) {
+    const int first_key = step * TILE_N, keys = length - first_key;
+    const bool on_diagonal = args.causal && first_key + TILE_N > first_row + 1;
+    if (keys >= TILE_N && !on_diagonal) return;
+#pragma unroll
+    for (int n = 0; n < TILE_N / 8; n++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        const int key = 8 * n + 2 * pair + i % 2;
+        const int row = group + i / 2 * 8;
+        if (key >= keys || (args.causal && first_key + key > first_row + row))
+          score[n][i] = -INFINITY;
+      }
+  };
+//< mask
+
+//> renew-m
+  // Brings m up to the maximum where that has grown too far above it; true if
+  // so.
+  float rescale[2];
+  const auto renew_m = [&] {
+    float highest[2] = {NONE, NONE};
+    bool grown = false;
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      float other = NONE;  // two chains of comparisons
+#pragma unroll
+      for (int n = 0; n < TILE_N / 8; n++) {
+        highest[r] = fmaxf(highest[r], score[n][2 * r]);
+        other = fmaxf(other, score[n][2 * r + 1]);
+      }
+      highest[r] = fmaxf(highest[r], other) * score_scale;
+      if (highest[r] - m[r] > SLACK) grown = true;
+    }
+    if (!__any_sync(ALL_LANES, grown)) return false;
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const float m_new = fmaxf(m[r], quad_max(highest[r]));
+      rescale[r] = exp2_approx(m[r] - m_new);
+      m[r] = m_new;
+      l[r] *= rescale[r];
+      kept[r] *= rescale[r];
+    }
+    return true;
+  };
+  const auto rescale_out = [&] {
+#pragma unroll
+    for (int n = 0; n < HEAD_DIM / 8; n++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) out[n][i] *= rescale[i / 2];
+  };
+//< renew-m
+
+//> exponentials
+  const auto exponentials = [&] {
+    const float shift[2] = {P_SHIFT - m[0], P_SHIFT - m[1]};
+#pragma unroll
+    for (int n = 0; n < TILE_N / 8; n++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        float &s = score[n][i];
+        s = exp2_approx(fmaf(s, score_scale, shift[i / 2]));
+        l[i / 2] += s;
+      }
+  };
+  const auto narrow = [&] {
+#pragma unroll
+    for (int j = 0; j < TILE_N / 32; j++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        const int n = 4 * j + i / 2 * 2, first = i % 2 * 2;
+        left_p[j][i] =
+            narrow_four(score[n][first], score[n][first + 1],
+                        score[n + 1][first], score[n + 1][first + 1]);
+      }
+  };
+//< exponentials
+
+//> promote
+  // Each thread has a place of its own for every four numbers of out.
+  const int my_row = key_group * SHAPE::TILE_M + first_row - block_row + group;
+  const auto sum_at = [&](int r, int c) {
+    return &shared.out[my_row + 8 * r][16 * c + 4 * pair];
+  };
+  // A lane holds d = 4 * pair to 4 * pair + 3 of each chunk: even, odd, even,
+  // odd.
+  const auto four_of = [&](int r, int c) {
+    const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
+    float4 x = {even[0], odd[0], even[1], odd[1]};
+    if (SHAPE::PROMOTES && kept[r] > 0.0f) {
+      const float4 mean =
+          four_floats(*reinterpret_cast<uint64_t *>(sum_at(r, c)));
+      x = {fmaf(kept[r], mean.x, x.x), fmaf(kept[r], mean.y, x.y),
+           fmaf(kept[r], mean.z, x.z), fmaf(kept[r], mean.w, x.w)};
+    }
+    return x;
+  };
+  // Puts out away, and begins it again.
+  const auto promote = [&] {
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const float l_row = quad_sum(l[r]);
+      const float factor = l_row > 0.0f ? 1.0f / l_row : 0.0f;
+#pragma unroll
+      for (int c = 0; c < CHUNKS; c++) {
+        const float4 x = four_of(r, c);
+        *reinterpret_cast<uint64_t *>(sum_at(r, c)) = four_halves(
+            {x.x * factor, x.y * factor, x.z * factor, x.w * factor});
+      }
+      kept[r] = l_row;
+    }
+#pragma unroll
+    for (int n = 0; n < HEAD_DIM / 8; n++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) out[n][i] = 0.0f;
+  };
+//< promote
+
+//> first-tile
+  int n = key_group;  // a tile's number, in the order in which they come
+  const auto step_of = [&](int n) { return todo.steps - 1 - n; };
+  const auto at = [&](int n) { return position_of(todo.first_tile + n); };
+  const auto await = [&](uint64_t(&full)[NUM_STAGES], int n) {
+    mbarrier_wait(&full[at(n).slot], at(n).parity);
+  };
+//< first-tile
+
+//> skip-masked
+  // With the mask, keys past this group's last row are nothing to it.
+  if (KEY_GROUPS == 1 && args.causal)
+    for (; step_of(n) * TILE_N > first_row - warp % 4 * 16 + 63; n++) {
+      await(shared.k_full, n);
+      release(&shared.k_empty[at(n).slot]);
+      await(shared.turned_full, n);
+      release(&shared.turned_empty[at(n).slot]);
+    }
+  const bool only_one = n + KEY_GROUPS >= todo.steps;
+//< skip-masked
+
+//> first-step
+  if (n < todo.steps) {
+    await(shared.k_full, n);
+    start_scores(at(n).slot);
+    wgmma_wait<0>(score);
+    release(&shared.k_empty[at(n).slot]);
+    mask(step_of(n));
+    renew_m();
+    exponentials();
+    narrow();
+//< first-step
+
+//> overlapped
+    if (n + KEY_GROUPS < todo.steps) await(shared.k_full, n + KEY_GROUPS);
+    for (;;) {
+      int end = todo.steps;
+      if (SHAPE::PROMOTES) end = min(end, n + KEY_GROUPS + SHAPE::CHAIN);
+      while (n + KEY_GROUPS < end) {
+        const unsigned before = at(n).slot;
+        n += KEY_GROUPS;
+        start_scores(at(n).slot);
+        await(shared.turned_full, n - KEY_GROUPS);
+        start_values(before);
+        wgmma_wait<1>(score);
+        release(&shared.k_empty[at(n).slot]);
+        if (n + KEY_GROUPS >= todo.steps) release(&shared.q_empty);
+        mask(step_of(n));
+        const bool renewed = renew_m();
+        exponentials();
+        wgmma_keep(score);
+        // Never negative, but no compiler knows: so the waits for K and for the
+        // products stay behind all exponentials.
+        const unsigned negative = l[0] + l[1] < 0.0f;
+        if (n + KEY_GROUPS < todo.steps) {
+          const auto [slot, parity] = at(n + KEY_GROUPS);
+          mbarrier_wait(&shared.k_full[slot], parity ^ negative);
+        }
+        wgmma_wait<0>(out);
+        release(&shared.turned_empty[before]);
+        if (renewed) rescale_out();
+        narrow();
+      }
+      if (end == todo.steps) break;
+      promote();
+    }
+//< overlapped
+
+//> last-values
+    await(shared.turned_full, n);
+    start_values(at(n).slot);
+    wgmma_wait<0>(out);
+    release(&shared.turned_empty[at(n).slot]);
+  }
+  if (only_one) release(&shared.q_empty);
+//< last-values
+
+//> normalise
+  const float v_scale = args.v_scale[kv_head];
+#pragma unroll
+  for (int r = 0; r < 2; r++) l[r] = quad_sum(l[r]);
+//< normalise
+//> store-output
+  uint16_t *o =
+      args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
+  const auto store_four = [&](int row, int column, float4 x, float factor) {
+    if (row >= length) return;
+    x = {x.x * factor, x.y * factor, x.z * factor, x.w * factor};
+    *reinterpret_cast<uint64_t *>(&o[row * o_strides.row + column]) =
+        four_halves(x);
+  };
+  if (KEY_GROUPS == 1) {
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+#pragma unroll
+      for (int c = 0; c < CHUNKS; c++)
+        store_four(first_row + group + 8 * r, 16 * c + 4 * pair, four_of(r, c),
+                   v_scale / l[r]);
+    return;
+  }
+//< store-output
+
+//> put-down
+  // Each warpgroup has seen its own keys only.
+#pragma unroll
+  for (int r = 0; r < 2; r++) {
+    if (pair == 0) {
+      shared.m[my_row + 8 * r] = m[r];
+      shared.l[my_row + 8 * r] = l[r];
+    }
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++)
+      *reinterpret_cast<float4 *>(sum_at(r, c)) = four_of(r, c);
+  }
+  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
+//< put-down
+//> combine
+  for (int i = thread - 128; i < SHAPE::TILE_M * HEAD_DIM / 4;
+       i += 128 * SHAPE::GROUPS) {
+    const int row = i / (HEAD_DIM / 4), column = i % (HEAD_DIM / 4) * 4;
+    float m_all = NONE, l_all = 0.0f;
+#pragma unroll
+    for (int w = 0; w < KEY_GROUPS; w++)
+      m_all = fmaxf(m_all, shared.m[w * SHAPE::TILE_M + row]);
+    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+#pragma unroll
+    for (int w = 0; w < KEY_GROUPS; w++) {
+      const int at = w * SHAPE::TILE_M + row;
+      const float rescale = exp2_approx(shared.m[at] - m_all);
+      const float4 part =
+          *reinterpret_cast<const float4 *>(&shared.out[at][column]);
+      l_all += rescale * shared.l[at];
+      sum.x += rescale * part.x;
+      sum.y += rescale * part.y;
+      sum.z += rescale * part.z;
+      sum.w += rescale * part.w;
+    }
+    store_four(block_row + row, column, sum, v_scale / l_all);
+  }
+  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
+}
+//< combine
+
+//> kernel
+template <typename SHAPE>
+__global__ void __launch_bounds__(SHAPE::THREADS, 1)
+    attention_kernel(attention_args args, divisors by, tensor_strides o_strides,
+                     const __grid_constant__ CUtensorMap q_map,
+                     const __grid_constant__ CUtensorMap k_map,
+                     const __grid_constant__ CUtensorMap v_map) {
+  DYNAMIC_SHARED(uint8_t, bytes);
+  auto &shared = *reinterpret_cast<shared_memory<SHAPE> *>(bytes);
+  // From one lane: so the compiler knows that all of the warp agree on it.
+  const int warp = __shfl_sync(ALL_LANES, threadIdx.x / 32, 0);
+  if (threadIdx.x == 0) {
+    tma_prefetch(q_map);
+    tma_prefetch(k_map);
+    tma_prefetch(v_map);
+    mbarrier_init(&shared.q_full, 1);
+    mbarrier_init(&shared.q_empty, 4 * SHAPE::GROUPS);
+    for (int i = 0; i < NUM_STAGES; i++) {
+      mbarrier_init(&shared.k_full[i], 1);
+      mbarrier_init(&shared.k_empty[i], 4 * SHAPE::ROW_GROUPS);
+      mbarrier_init(&shared.turned_full[i], 3);
+      mbarrier_init(&shared.turned_empty[i], 4 * SHAPE::ROW_GROUPS);
+    }
+    for (int i = 0; i < V_STAGES; i++) {
+      mbarrier_init(&shared.v_full[i], 1);
+      mbarrier_init(&shared.v_empty[i], 3);
+    }
+    fence_async_proxy();
+  }
+  // Who made the barriers need not wait for the others.
+  if (warp == 0)
+    named_barrier_arrive(BEGINNING, SHAPE::THREADS);
+  else
+    named_barrier_sync(BEGINNING, SHAPE::THREADS);
+
+  // Each role goes through all of the block's work, in the same order.
+  const auto for_all_work = [&](const auto &role) {
+    work todo = {};
+    for (int turn = 0; work_in<SHAPE>(args, by, turn, todo); turn++) {
+      role(todo);
+      todo.first_tile += todo.steps;
+      todo.q_tiles++;
+    }
+  };
+  if (warp >= 4) {
+    more_registers<SHAPE::MORE>();
+    for_all_work([&](const work &todo) {
+      consume_tiles(shared, todo, args, o_strides, warp);
+    });
+    return;
+  }
+  fewer_registers<SHAPE::FEWER>();
+  if (warp > 0)
+    for_all_work([&](const work &todo) { turn_tiles(shared, todo); });
+  else if (threadIdx.x == 0)
+    for_all_work([&](const work &todo) {
+      load_tiles(shared, todo, q_map, k_map, v_map);
+    });
+}
+//< kernel
+
+//> launch-shape
+template <typename SHAPE>
+static int64_t blocks_of(const attention_args &args) {
+  return (args.seq_len + SHAPE::TILE_M - 1) / SHAPE::TILE_M * args.heads *
+         args.batch;
+}
+
+template <typename SHAPE>
+static cudaError_t launch(const attention_args &args, int multiprocessors,
+                          cudaStream_t stream) {
+  const int64_t heads = args.heads * args.batch;
+  const int64_t blocks = blocks_of<SHAPE>(args), tiles = blocks / heads;
+  const dim3 grid(static_cast<unsigned>(
+      blocks < multiprocessors ? blocks : multiprocessors));
+  const divisors by = {divisor_of(args.heads),
+                       divisor_of(args.heads / args.kv_heads),
+                       divisor_of(args.causal ? heads : tiles)};
+  const attention_strides strides =
+      args.strides ? *args.strides : contiguous_strides(&args);
+  CUtensorMap q_map, k_map, v_map;
+  cudaError_t error =
+      tensor_map(&q_map, args.q, SHAPE::HEAD_DIM, args.seq_len, args.heads,
+                 args.batch, strides.q, SHAPE::TILE_M);
+  if (!error)
+    error = tensor_map(&k_map, args.k, SHAPE::HEAD_DIM, args.seq_len,
+                       args.kv_heads, args.batch, strides.k, SHAPE::TILE_N);
+  if (!error)
+    error = tensor_map(&v_map, args.v, SHAPE::HEAD_DIM, args.seq_len,
+                       args.kv_heads, args.batch, strides.v, SHAPE::TILE_N);
+  if (!error)
+    error = cudaFuncSetAttribute(
+        reinterpret_cast<const void *>(attention_kernel<SHAPE>),
+        cudaFuncAttributeMaxDynamicSharedMemorySize,
+        sizeof(shared_memory<SHAPE>));
+  if (error) return error;
+  LAUNCH(attention_kernel<SHAPE>, grid, SHAPE::THREADS,
+         sizeof(shared_memory<SHAPE>), stream, args, by, strides.o, q_map,
+         k_map, v_map);
+  return cudaGetLastError();
+}
+//< launch-shape
+
+//> block-shapes
+extern "C" const attention_support stage_support = {
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
+extern "C" const char stage_toggles[] = TOGGLE(PROMOTE_KEYS);
+
+// HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N. A step of a wide block takes
+// WIDE_STEP, one of a low block LOW_STEP, in the same unit.
+template <int SUM_KEYS>
+struct blocks_64 {
+  using wide = block_shape<64, 3, 1, 128, SUM_KEYS>;
+  using low = block_shape<64, 2, 1, 128, SUM_KEYS>;
+  using split = block_shape<64, 2, 2, 64, SUM_KEYS>;
+  using narrow = block_shape<64, 1, 2, 128, SUM_KEYS>;
+  static constexpr int WIDE_STEP = 4, LOW_STEP = 3;
+};
+template <int SUM_KEYS>
+struct blocks_128 {
+  using wide = block_shape<128, 3, 1, 96, SUM_KEYS>;
+  using low = block_shape<128, 2, 1, 128, SUM_KEYS>;
+  using split = block_shape<128, 1, 2, 64, SUM_KEYS>;
+  using narrow = split;
+  static constexpr int WIDE_STEP = 1, LOW_STEP = 1;
+};
+
+//< block-shapes
+
+//> busiest
+// How many tiles of keys the busier of the first and the last block goes
+// through. Without a mask none has more, and with one seldom much more.
+template <typename SHAPE>
+static int64_t steps_of_busiest(const attention_args &args, int64_t blocks) {
+  const int64_t heads = args.heads * args.batch, all = blocks_of<SHAPE>(args);
+  const auto steps_of = [&](int64_t i) -> int64_t {
+    if (i >= all) return 0;
+    const int64_t tile = all / heads - 1 - i / heads;  // where masked
+    const int64_t last_row = (tile + 1) * SHAPE::TILE_M;
+    const int64_t keys =
+        args.causal && last_row < args.seq_len ? last_row : args.seq_len;
+    return (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
+  };
+  int64_t first = 0, last = 0;
+  for (int64_t turn = 0; turn * blocks < all; turn++) {
+    const int64_t begin = turn * blocks, end = begin + blocks - 1;
+    const bool back = turn % 2 == 1;
+    first += steps_of(back ? end : begin);
+    last += steps_of(back ? begin : end);
+  }
+  return first > last ? first : last;
+}
+//< busiest
+
+//> choose
+// Where the multiprocessors would not all have a block, the keys are split.
+// Else that block is taken whose busiest is done first.
+template <typename BLOCKS>
+static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
+  using wide = typename BLOCKS::wide;
+  using low = typename BLOCKS::low;
+  int device = 0, multiprocessors = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&multiprocessors,
+                                   cudaDevAttrMultiProcessorCount, device);
+  if (error) return error;
+  if (2 * blocks_of<typename BLOCKS::split>(args) <= multiprocessors)
+    return launch<typename BLOCKS::narrow>(args, multiprocessors, stream);
+  if (blocks_of<wide>(args) < multiprocessors)
+    return launch<typename BLOCKS::split>(args, multiprocessors, stream);
+  if (BLOCKS::LOW_STEP * steps_of_busiest<low>(args, multiprocessors) <
+      BLOCKS::WIDE_STEP * steps_of_busiest<wide>(args, multiprocessors))
+    return launch<low>(args, multiprocessors, stream);
+  return launch<wide>(args, multiprocessors, stream);
+}
+//< choose
+
+//> launch
+template <int SUM_KEYS>
+static cudaError_t start(const attention_args &args, cudaStream_t stream) {
+  if (!attention_supports(&stage_support, &args)) return cudaErrorInvalidValue;
+  if (args.head_dim == 64) return choose<blocks_64<SUM_KEYS>>(args, stream);
+  return choose<blocks_128<SUM_KEYS>>(args, stream);
+}
+
+extern "C" cudaError_t stage_launch(const attention_args *args,
+                                    cudaStream_t stream) {
+  return start<PROMOTE_KEYS>(*args, stream);
+}
+//< launch
