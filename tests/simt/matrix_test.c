@@ -190,6 +190,9 @@ static void codes_in_two_sums(void **state) {
   assert_true(codes_sum(memory, 0, 2, 3, 22) == 0);
   assert_true(codes_sum(memory, 0, 2, 3, 20) == 0);
   assert_true(codes_sum(memory, 200704, 1, 4, 6) == 200704);
+  const uint32_t nan = 0x7fffffff;
+  codes_sum(memory, -NAN, 0, 1, 22);
+  assert_memory_equal(&memory->d, &nan, sizeof nan);
   /* Units of 128 are 2^-16: three times 2^-18 are rounded up. */
   memset(memory, 0, sizeof *memory);
   memory->d = 128;

@@ -171,8 +171,10 @@ static void multiply_codes(const thread *lanes) {
   for (unsigned upper = 0; upper < 2; upper++)
     multiply_tiles(&multiply_by_mma, d, a[upper], b[upper], 16, 16, 8);
   for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++)
-      call_of(&lanes[l])->mma.d[i] += d[result_at(l, i)];
+    for (unsigned i = 0; i < 4; i++) {
+      float *own = &call_of(&lanes[l])->mma.d[i];
+      *own = multiply_one_nan(*own + d[result_at(l, i)]);
+    }
 }
 
 /* The lanes may have come at different times, but it is one instruction. */

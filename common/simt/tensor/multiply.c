@@ -4,9 +4,7 @@
 
 #include "common/simt/tensor/multiply.h"
 
-#include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 const multiply_rule multiply_by_wgmma = {0x1p-6f, 13, 14};
 const multiply_rule multiply_by_mma = {0x1p-14f, 25, 24};
@@ -162,11 +160,8 @@ INLINE eight_ints multiply_block(const multiply_rule *rule, float *sum,
 /* Infinities and NaNs as IEEE 754 adds them. */
 static void add_special(float *sum, const float *a, const float *b,
                         uint32_t depth, uint32_t columns) {
-  const uint32_t nan = 0x7fffffff;
-  float result = *sum;
-  for (uint32_t k = 0; k < depth; k++) result += a[k] * b[k * columns];
-  if (isnan(result)) memcpy(&result, &nan, sizeof result);
-  *sum = result;
+  for (uint32_t k = 0; k < depth; k++) *sum += a[k] * b[k * columns];
+  *sum = multiply_one_nan(*sum);
 }
 
 INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,

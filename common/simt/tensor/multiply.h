@@ -1,7 +1,9 @@
 #ifndef MULTIPLY_H
 #define MULTIPLY_H
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 /* How a tensor core adds the products of one instruction and C. A product's
  * label is the sum of its operands' exponents, C's its exponent. Each addend is
@@ -23,6 +25,13 @@ extern const multiply_rule multiply_by_mma;   /* halves, depth 16 */
 void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
                     const float *b, uint32_t rows, uint32_t depth,
                     uint32_t columns);
+
+/* Every NaN that a GPU computes has the same bits. */
+static inline float multiply_one_nan(float x) {
+  const uint32_t nan = 0x7fffffff;
+  if (isnan(x)) memcpy(&x, &nan, sizeof x);
+  return x;
+}
 
 /* The most that a product of a warpgroup has; its columns vary. */
 enum { PRODUCT_ROWS = 64, PRODUCT_DEPTH = 32, PRODUCT_COLUMNS = 256 };
