@@ -17,6 +17,7 @@ int drift_measure(const stage_object *object, bool is_gpu,
   *result = (drift_result){
       .keys = c.shape.seq_len,
       .error = checked.ran ? checked.gates.figure[GATE_REL_RMS] : NAN,
+      .why = checked.why,
       .limit = s->drift_limit,
       .declared = object->support->sums == DRIFTS};
   return 0;
@@ -37,7 +38,8 @@ void drift_line(const drift_result *r, char *text, size_t size) {
              r->declared ? "drifts" : "does not drift:", r->error, keys,
              r->declared ? ", declared" : "");
   else if (isnan(r->error))
-    snprintf(text, size, "FAILED: no drift was measured at %s keys", keys);
+    snprintf(text, size, "FAILED: no drift was measured at %s keys. %s",
+             keys, r->why.text);
   else if (r->declared)
     snprintf(text, size, "FAILED: stage_support says DRIFTS, but the error at "
              "%s keys, %.2g, is at most %.2g", keys, r->error, r->limit);

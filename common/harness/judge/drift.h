@@ -10,7 +10,8 @@
  * that says so and does not drift. */
 typedef struct {
   int64_t keys;
-  double error; /* relative; NaN where the kernel did not run */
+  double error; /* relative; NaN where the kernel did not run, */
+  reason why;   /* and this sentence says why */
   double limit; /* of settings.json */
   bool declared;
 } drift_result;

@@ -102,7 +102,7 @@ static bool asks_for_drift(const stage_options *o) {
 
 /* Prints the line. Returns EXIT_FAILED if it is a failure. */
 static int run_drift(stage_run *s, const stage_object *object) {
-  char text[160];
+  char text[1200];
   drift_result result;
   /* Few multiprocessors: none shares the keys of a row with another. */
   device_set_multiprocessors(settings_get()->multiprocessors[0]);
