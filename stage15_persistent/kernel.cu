@@ -623,7 +623,7 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> launch
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3, DRIFTS};
 extern "C" const char stage_toggles[] = TOGGLE(USE_LONGEST_FIRST);
 
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N

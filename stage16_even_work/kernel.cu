@@ -649,7 +649,7 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> block-shapes
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3, DRIFTS};
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_SNAKE_ORDER) " " TOGGLE(SKIP_MASKED) " " TOGGLE(CHOOSE_BLOCK);
 

@@ -705,7 +705,8 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> block-shapes
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3,
+    PROMOTE_KEYS == 0 || PROMOTE_KEYS > 1024 ? DRIFTS : 0};
 extern "C" const char stage_toggles[] = TOGGLE(PROMOTE_KEYS);
 
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N. A step of a wide block takes
