@@ -73,7 +73,14 @@ $(SIMT_TEST)/scheduler_test: $(SIMT_TEST)/scheduler_test.o \
     $(filter $(BUILD)/cpu/simt/run/%,$(SIMT_OBJECTS))
 	$(call say)
 	$(SHOW)$(CC) -no-pie -o $@ $^ -lpthread -lcmocka
-TEST_PROGRAMS += $(SIMT_TESTS) $(SIMT_TEST)/scheduler_test
+
+# The arithmetic of tensor cores alone.
+$(SIMT_TEST)/multiply_test: $(SIMT_TEST)/multiply_test.o \
+    $(BUILD)/cpu/simt/tensor/multiply.o
+	$(call say)
+	$(SHOW)$(CC) -no-pie -o $@ $^ -lm -lcmocka
+TEST_PROGRAMS += $(SIMT_TESTS) $(SIMT_TEST)/scheduler_test \
+  $(SIMT_TEST)/multiply_test
 
 # Stage 1 as the stage's own programs have it, timed.
 SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain instrumented)

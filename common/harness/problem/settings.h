@@ -39,6 +39,8 @@ typedef struct {
   double max_abs_err, mean_abs_err, pct_bad;    /* the original gates, which */
   double absolute_room; /* judge if the format alone stays below this share */
   double rel_rms_ratio, signed_mean_sigmas;     /* our own */
+  attention_shape drift_shape_cpu, drift_shape_gpu;
+  double drift_limit; /* the relative error above which a kernel drifts */
   int warmup, timed;                            /* launches */
   json_t *root; /* the names above point into it */
 } settings;

@@ -40,7 +40,7 @@ kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
-    run_unfilled, run_rescaled, run_of_registers;
+    run_unfilled, run_rescaled, run_of_registers, run_one_sum;
 
 /* hopper.cu and ring.cu: for compute capability 9.0. Bytes of strided_tile. */
 enum { STRIDED_ROW = 3 * 64 + 16, STRIDED_BATCH = 20 * STRIDED_ROW + 48 };
