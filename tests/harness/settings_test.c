@@ -136,6 +136,9 @@ static void test_wrong_values(void **state) {
   assert_change_refused("\"heads\": 8,", "\"heads\": 8, \"causal\": 1,",
                         ": causal.");
   assert_change_refused("\"variants\"", "\"variant\"", ": variants.");
+  assert_change_refused("\"further\"", "\"farther\"", ": further.");
+  assert_change_refused("[\"1,1,1301,64,causal\",", "[1301,",
+                        "a name is not a string");
   assert_change_refused("\"orders\": 4", "\"orders\": 0", ": orders.");
   assert_change_refused("\"multiprocessors\": [2,",
                         "\"multiprocessors\": [0,", "multiprocessors");

@@ -32,7 +32,8 @@ $(SIMT_TEST)/sync_test: $(call simt_kernels,instrumented,sync)
 $(SIMT_TEST)/matrix_test: $(call simt_kernels,instrumented,matrix)
 $(SIMT_TEST)/hopper_test: $(call simt_kernels,instrumented,hopper)
 $(SIMT_TEST)/ring_test: $(call simt_kernels,instrumented,ring)
-$(SIMT_TEST)/tables_test: $(call simt_kernels,instrumented,counting stops)
+$(SIMT_TEST)/tables_test: $(call simt_kernels,instrumented,counting races \
+  stops)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)
 $(SIMT_TESTS): %: %.o $(SIMT_TEST)/support.o $(SIMT_OBJECTS)

@@ -148,6 +148,20 @@ static void check_budgets(const json_t *root) {
   }
 }
 
+void settings_further(const settings *s, const char *stage,
+                      const char *names[SETTINGS_MAX]) {
+  const json_t *list = json_object_get(member(s->root, "further"), stage);
+  memset(names, 0, SETTINGS_MAX * sizeof *names);
+  if (list) read_names(names, list);
+}
+
+static void check_further(const settings *s) {
+  const char *stage, *names[SETTINGS_MAX];
+  json_t *list;
+  json_t *further = (json_t *)member(s->root, "further");
+  json_object_foreach(further, stage, list) settings_further(s, stage, names);
+}
+
 void settings_read(settings *s, const char *text, size_t size) {
   json_error_t error;
   json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
@@ -170,6 +184,7 @@ void settings_read(settings *s, const char *text, size_t size) {
   s->warmup = (int)positive(timing, "warmup");
   s->timed = (int)positive(timing, "timed");
   check_budgets(root);
+  check_further(s);
   read_shapes(s, root);
 }
 

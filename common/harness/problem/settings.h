@@ -47,6 +47,11 @@ typedef struct {
 
 const settings *settings_get(void);
 
+/* The shapes that check and race give to this stage alone, NULL-terminated:
+ * those that only its kernel has a use for. */
+void settings_further(const settings *s, const char *stage,
+                      const char *names[SETTINGS_MAX]);
+
 /* The same from any text: for a test. */
 void settings_read(settings *s, const char *text, size_t size);
 

@@ -274,7 +274,7 @@ static int open_run(stage_run *s) {
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, EXIT_FAILED);
   const int code = cases_list(&s->list, &s->options, s->device.is_gpu,
-                              s->objects[0]->support, &s->why);
+                              s->objects[0], &s->why);
   if (code) return fail(s, code);
   for (int i = 1; i < s->object_count; i++)
     if (!cases_taken(&s->list, s->objects[i], &s->why))
