@@ -141,12 +141,19 @@ def measure_briefly(contenders, looks, seconds):
             for its, n in zip(times, launches)], count
 
 
+def smi_name():
+    """The GPU in use, as nvidia-smi takes it: it counts hidden ones, too."""
+    uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+    return f"GPU-{uuid}" if uuid else "0"
+
+
 class Power:
     """The GPU's clock and power, asked of nvidia-smi twenty times a second."""
 
     def __enter__(self):
         query = ["nvidia-smi", "--query-gpu=clocks.sm,power.draw",
-                 "--format=csv,noheader,nounits", "-i", "0", "-lms", "50"]
+                 "--format=csv,noheader,nounits", "-i", smi_name(),
+                 "-lms", "50"]
         try:
             self.process = subprocess.Popen(query, stdout=subprocess.PIPE,
                                             text=True)
