@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(BESIDE_THREADS, 1)
   } else {
     const wgmma_tile a = wgmma_tile_at<128>(a_tile, 0);
     const wgmma_tile b = wgmma_tile_at<128>(b_tile, 0);
-    float c[64];
+    float c[16][4];
 #pragma unroll
-    for (int i = 0; i < 64; i++) c[i] = 0.0f;
+    for (int i = 0; i < 64; i++) c[i / 4][i % 4] = 0.0f;
 #pragma unroll 1
     for (int round = 0; round < product_rounds; round++) {
       wgmma_fence(c);
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(BESIDE_THREADS, 1)
     auto *product = reinterpret_cast<float *>(
         mine + SOFTENERS * sizeof(score_result));
 #pragma unroll
-    for (int i = 0; i < 64; i++) product[thread * 64 + i] = c[i];
+    for (int i = 0; i < 64; i++) product[thread * 64 + i] = c[i / 4][i % 4];
   }
   __syncthreads();
   stopwatch_stop(start, span);

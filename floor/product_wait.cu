@@ -19,9 +19,9 @@ __global__ void __launch_bounds__(128)
   __syncthreads();
   const wgmma_tile a = wgmma_tile_at<128>(a_tile, 0);
   const wgmma_tile b = wgmma_tile_at<128>(b_tile, 0);
-  float c[N / 2];
+  float c[N / 8][4];
 #pragma unroll
-  for (int i = 0; i < N / 2; i++) c[i] = 0.0f;
+  for (int i = 0; i < N / 2; i++) c[i / 4][i % 4] = 0.0f;
   const stopwatch start = stopwatch_start();
 #pragma unroll 1
   for (int round = 0; round < rounds; round++) {
@@ -34,7 +34,8 @@ __global__ void __launch_bounds__(128)
   }
   stopwatch_stop(start, span);
 #pragma unroll
-  for (int i = 0; i < N / 2; i++) out[thread * (N / 2) + i] = c[i];
+  for (int i = 0; i < N / 2; i++)
+    out[thread * (N / 2) + i] = c[i / 4][i % 4];
 }
 
 template <int N, int COUNT>

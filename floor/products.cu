@@ -20,9 +20,9 @@ __global__ void __launch_bounds__(128)
   __syncthreads();
   const wgmma_tile a = wgmma_tile_at<128>(a_tile, 0);
   const wgmma_tile b = wgmma_tile_at<128>(b_tile, 0);
-  float c[N / 2];
+  float c[N / 8][4];
 #pragma unroll
-  for (int i = 0; i < N / 2; i++) c[i] = 0.0f;
+  for (int i = 0; i < N / 2; i++) c[i / 4][i % 4] = 0.0f;
 //< products
 
 //> product-registers
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(128)
   stopwatch_stop(start, span);
   out += (blockIdx.x * 128 + thread) * (N / 2);
 #pragma unroll
-  for (int i = 0; i < N / 2; i++) out[i] = c[i];
+  for (int i = 0; i < N / 2; i++) out[i] = c[i / 4][i % 4];
 }
 //< product-loop
 

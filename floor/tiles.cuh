@@ -21,7 +21,7 @@ __device__ inline void bring_tile(uint8_t *tile, const uint8_t *codes, int rows,
 
 // The products of one pass over the depth of 128.
 template <int COUNT>
-__device__ inline void start_pass(float (&c)[COUNT], wgmma_tile a,
+__device__ inline void start_pass(float (&c)[COUNT][4], wgmma_tile a,
                                   wgmma_tile b) {
 #pragma unroll
   for (int k = 0; k < PRODUCT_DEPTH / 32; k++)

@@ -429,13 +429,9 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       const bool renewed = renew_m();
       exponentials();
       wgmma_keep(score);
-      // Never negative, but no compiler knows: so the waits for K and for the
-      // products stay behind all exponentials.
-      const unsigned negative = l[0] + l[1] < 0.0f;
-      if (n + KEY_GROUPS < todo.steps) {
-        const auto [slot, parity] = position_of(n + KEY_GROUPS);
-        mbarrier_wait(&shared.k_full[slot], parity ^ negative);
-      }
+      // The branch in this wait keeps the compiler from moving the wait for
+      // the products up, above the exponentials.
+      if (n + KEY_GROUPS < todo.steps) await(shared.k_full, n + KEY_GROUPS);
       wgmma_wait<0>(out);
       release(&shared.turned_empty[before]);
       if (renewed) rescale_out();
@@ -628,7 +624,7 @@ static cudaError_t launch(const attention_args &args, cudaStream_t stream) {
 
 //> launch
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3, DRIFTS};
 extern "C" const char stage_toggles[] = TOGGLE(USE_OVERLAP) " " TOGGLE(
     USE_STALE_MAX) " " TOGGLE(USE_PING_PONG) " " TOGGLE(POLYNOMIAL_EIGHTHS);
 

@@ -271,6 +271,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   // In powers of two: the exponential is one instruction then.
   const float score_scale =
       args.q_scale[head] * args.k_scale[kv_head] * args.softmax_scale * LOG2_E;
+  const float v_scale = args.v_scale[kv_head];  // needed last, asked for now
   const auto release = [&](uint64_t *barrier) {
     if (lane == 0) mbarrier_arrive(barrier);
   };
@@ -424,13 +425,9 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       const bool renewed = renew_m();
       exponentials();
       wgmma_keep(score);
-      // Never negative, but no compiler knows: so the waits for K and for the
-      // products stay behind all exponentials.
-      const unsigned negative = l[0] + l[1] < 0.0f;
-      if (n + KEY_GROUPS < todo.steps) {
-        const auto [slot, parity] = at(n + KEY_GROUPS);
-        mbarrier_wait(&shared.k_full[slot], parity ^ negative);
-      }
+      // The branch in this wait keeps the compiler from moving the wait for
+      // the products up, above the exponentials.
+      if (n + KEY_GROUPS < todo.steps) await(shared.k_full, n + KEY_GROUPS);
       wgmma_wait<0>(out);
       release(&shared.turned_empty[before]);
       if (renewed) rescale_out();
@@ -448,7 +445,6 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< last-values
 
 //> normalise
-  const float v_scale = args.v_scale[kv_head];
 #pragma unroll
   for (int r = 0; r < 2; r++) l[r] = quad_sum(l[r]);
 //< normalise
@@ -473,7 +469,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++)
         store_four(first_row + group + 8 * r, 16 * c + 4 * pair, four_of(r, c),
-                   v_scale / l[r]);
+                   __fdividef(v_scale, l[r]));
     return;
   }
 //< store-output
@@ -496,8 +492,9 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
 //< put-down
 //> combine
-  for (int i = thread - 128; i < SHAPE::TILE_M * HEAD_DIM / 4;
-       i += 128 * SHAPE::GROUPS) {
+#pragma unroll
+  for (int n = 0; n < SHAPE::TILE_M * HEAD_DIM / 512 / SHAPE::GROUPS; n++) {
+    const int i = thread - 128 + n * 128 * SHAPE::GROUPS;
     const int row = i / (HEAD_DIM / 4), column = i % (HEAD_DIM / 4) * 4;
     float m_all = NONE, l_all = 0.0f;
 #pragma unroll
@@ -516,7 +513,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       sum.z += rescale * part.z;
       sum.w += rescale * part.w;
     }
-    store_four(block_row + row, column, sum, v_scale / l_all);
+    store_four(block_row + row, column, sum, __fdividef(v_scale, l_all));
   }
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
 }
@@ -626,7 +623,7 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> launch
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3};
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3, DRIFTS};
 extern "C" const char stage_toggles[] = TOGGLE(USE_LONGEST_FIRST);
 
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N

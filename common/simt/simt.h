@@ -46,10 +46,14 @@ void simt_set_patience(double seconds);
 void simt_clear(void);
 
 /* A line of a source file. `via` is the line of the device function, inlined
- * there, that holds the instruction; 0 where that is the line itself. */
+ * there, that holds the instruction; 0 where that is the line itself. `calls`
+ * are the lines that led from the one to the other, the function's caller
+ * first and `line` last; then zeros. */
+enum { SIMT_CALLS = 8 };
 typedef struct {
   const char *file; /* "stage1_cp_async/kernel.cu", or "" where unknown */
   int line, via;
+  int calls[SIMT_CALLS];
 } simt_place;
 
 typedef enum {

@@ -11,7 +11,7 @@ SIMT_SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 # Stacks of fibres and thread-local blocks are easiest to tell apart at fixed
 # addresses, hence no position-independent code.
 SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fno-pie \
-  -I. -isystem $(CUDA_INCLUDE) $(SIMT_SAME_PATHS)
+  -Wno-psabi -I. -isystem $(CUDA_INCLUDE) $(SIMT_SAME_PATHS)
 
 # Without tree-sra a float4 stays one access; without sibling calls the return
 # address of a call names its line; stack-clash protection makes a local array

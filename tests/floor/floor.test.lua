@@ -18,16 +18,16 @@ test.ends('a verb that is none', 2, 'Give one verb', measure .. 'run')
 test.ends('no verb', 2, 'Give a verb', measure)
 test.ends('no folder', 2, 'needs --json', measure .. 'measure')
 
--- What stage 10 computes, and what is measured of it, is the same text.
+-- What stage 14 computes, and what is measured of it, is the same text.
 local function body(files, name)
   local text = '\n' .. test.must('cat ' .. files)
   local found = text:match('\n(__device__[^\n]* ' .. name .. '%(.-\n}\n)')
   return found and found:gsub(' inline', '')
 end
 for _, name in ipairs {'exp2_polynomial', 'narrow_four'} do
-  local stage = body('stage10_hopper/kernel.cu', name)
+  local stage = body('stage14_overlap/kernel.cu', name)
   test.ok(stage and stage == body('floor/*.cu floor/*.cuh', name),
-    name .. " is stage 10's", stage)
+    name .. " is stage 14's", stage)
 end
 
 -- ---- the loops
@@ -117,7 +117,7 @@ end
 
 write('peers', pandoc.json.encode {
   build_meta = {schema_version = 1}, peers = {mission = {contenders = {
-    stage10_hopper = {graph = {p50_us = 18.39}}, torch = {absent = 'no'}}}},
+    stage14_overlap = {graph = {p50_us = 18.39}}, torch = {absent = 'no'}}}},
 })
 write('floor', test.read(made_up))
 local show = 'floor/floor.sh show ' .. folder
@@ -126,7 +126,7 @@ test.ok(code == 0 and test.has(said, {'No GPU was used',
   '\nMade-up GPU, 2026-01-02\n', '\nmission: floor 1.839 us, by launch; ',
   '\n10,1,10000,128: floor 513 us, by products; sustained 1025 us',
   without = 'torch'}) and said:find '\nex2, exponentials +4%.000 ' and
-  said:find '\n  stage10_hopper +18%.39 us, the floor is +10%.0 %% of it\n',
+  said:find '\n  stage14_overlap +18%.39 us, the floor is +10%.0 %% of it\n',
   "a recorded run, with the stages' shares", said)
 write('peers', '{"build_meta"')
 test.ends('beside a peers.json that is cut off', 1, 'not valid JSON', show)

@@ -43,7 +43,8 @@ void __wrap_argp_failure(const struct argp_state *state, int status, int error,
 
 static void check_cases(const stage_options *options) {
   static const attention_support takes[] = {
-      {{64}, 0, P_HALF}, {{64, 128}, TAKES_CAUSAL | TAKES_GROUPED, P_E4M3}};
+      {{64}, 0, P_HALF, 0},
+      {{64, 128}, TAKES_CAUSAL | TAKES_GROUPED, P_E4M3, DRIFTS}};
   for (int i = 0; i < 4; i++) {
     case_list list;
     reason why = {""};

@@ -124,6 +124,8 @@ static void test_wrong_values(void **state) {
   assert_change_refused("\"pct_bad\": 1.0", "\"pct_bad\": -1.0", ": pct_bad.");
   assert_change_refused("\"seq_lens\": [1,", "\"seq_lens\": [0,", "seq_len");
   assert_change_refused("\"seeds\": [0,", "\"seeds\": [-1,", "seed");
+  assert_change_refused("\"limit\": 0.025", "\"limit\": 0", ": limit.");
+  assert_change_refused("\"shape_gpu\"", "\"shape\"", ": shape_gpu.");
   assert_change_refused("\"warmup\": 100", "\"warmup\": 0", ": warmup.");
   assert_change_refused("\"seq_len\": 512", "\"seq_len\": 512.5", ": seq_len.");
   assert_change_refused("\"key\": \"small\"", "\"key\": 1", "no key");
@@ -134,6 +136,9 @@ static void test_wrong_values(void **state) {
   assert_change_refused("\"heads\": 8,", "\"heads\": 8, \"causal\": 1,",
                         ": causal.");
   assert_change_refused("\"variants\"", "\"variant\"", ": variants.");
+  assert_change_refused("\"further\"", "\"farther\"", ": further.");
+  assert_change_refused("[\"1,1,1301,64,causal\",", "[1301,",
+                        "a name is not a string");
   assert_change_refused("\"orders\": 4", "\"orders\": 0", ": orders.");
   assert_change_refused("\"multiprocessors\": [2,",
                         "\"multiprocessors\": [0,", "multiprocessors");

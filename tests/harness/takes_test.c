@@ -11,6 +11,8 @@
 #include "common/harness/run/takes.h"
 
 static const attention_support plain = {.head_dims = {64}};
+static const stage_object plain_stage = {.stage = "stage99_x",
+                                         .support = &plain};
 static const attention_support full = {.head_dims = {64, 128},
                                        .takes = TAKES_CAUSAL | TAKES_GROUPED};
 
@@ -79,12 +81,13 @@ static void test_strides(void **state) {
 }
 
 /* How many of its default shapes are masked, shared, or of D = 128. */
-static void count_defaults(const attention_support *stage, stage_verb verb,
-                           int *shapes, int *variants) {
+static void count_those_of(const char *name, const attention_support *stage,
+                           stage_verb verb, int *shapes, int *variants) {
   const stage_options options = {.verb = verb};
+  const stage_object object = {.stage = name, .support = stage};
   case_list list;
   reason why = {""};
-  if (cases_list(&list, &options, false, stage, &why))
+  if (cases_list(&list, &options, false, &object, &why))
     fail_msg("%s", why.text);
   *shapes = *variants = 0;
   for (int i = 0; i < list.count; i++) {
@@ -94,6 +97,11 @@ static void count_defaults(const attention_support *stage, stage_verb verb,
     *variants += s->causal || s->kv_heads != s->heads || s->head_dim != 64;
   }
   case_list_free(&list);
+}
+
+static void count_defaults(const attention_support *stage, stage_verb verb,
+                           int *shapes, int *variants) {
+  count_those_of("stage99_x", stage, verb, shapes, variants);
 }
 
 static void test_default_cases(void **state) {
@@ -119,13 +127,30 @@ static void test_default_cases(void **state) {
   assert_true(variants > 0 && variants < all);
 }
 
+/* Those of one stage alone are behind those of all, in check and in race. */
+static void test_further_cases(void **state) {
+  (void)state;
+  const char *const name = "stage17_promotion", *further[SETTINGS_MAX];
+  int count = 0;
+  settings_further(settings_get(), name, further);
+  while (further[count]) count++;
+  assert_true(count > 0);
+  for (stage_verb verb = VERB_CHECK; verb < VERB_INFO; verb++) {
+    int of_all, of_one, variants;
+    count_those_of("stage99_x", &full, verb, &of_all, &variants);
+    count_those_of(name, &full, verb, &of_one, &variants);
+    assert_int_equal(of_one - of_all,
+                     verb == VERB_CHECK || verb == VERB_RACE ? count : 0);
+  }
+}
+
 /* How many the device has for the case of this seed. */
 static int multiprocessors(stage_options options, uint64_t seed) {
   case_list list;
   reason why = {""};
   options.shapes.texts[options.shapes.count++] = "small";
   options.seeds[options.seed_count++] = seed;
-  assert_int_equal(cases_list(&list, &options, false, &plain, &why), 0);
+  assert_int_equal(cases_list(&list, &options, false, &plain_stage, &why), 0);
   const int number = list.cases[0].multiprocessors;
   case_list_free(&list);
   return number;
@@ -155,12 +180,12 @@ static void test_asked_for(void **state) {
   reason why = {""};
   options.shapes.texts[options.shapes.count++] = "small";
   options.shapes.texts[options.shapes.count++] = "1,4:2,32,64,causal";
-  assert_int_equal(cases_list(&list, &options, false, &plain, &why), 3);
+  assert_int_equal(cases_list(&list, &options, false, &plain_stage, &why), 3);
   assert_non_null(strstr(why.text, "takes no causal mask"));
-  assert_int_equal(cases_list(&list, &options, false, &full, &why), 0);
+  const stage_object able = {.stage = "stage99_y", .support = &full};
+  assert_int_equal(cases_list(&list, &options, false, &able, &why), 0);
   assert_string_equal(list.cases[list.count - 1].name, "1,4:2,32,64,causal");
-  const stage_object other = {.stage = "stage99_x", .support = &plain};
-  assert_false(cases_taken(&list, &other, &why));
+  assert_false(cases_taken(&list, &plain_stage, &why));
   assert_non_null(strstr(why.text, "stage99_x takes no causal mask"));
   case_list_free(&list);
 }
@@ -219,6 +244,7 @@ int main(void) {
       cmocka_unit_test(test_what_a_stage_takes),
       cmocka_unit_test(test_strides),
       cmocka_unit_test(test_default_cases),
+      cmocka_unit_test(test_further_cases),
       cmocka_unit_test(test_multiprocessors),
       cmocka_unit_test(test_asked_for),
       cmocka_unit_test(test_result),

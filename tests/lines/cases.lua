@@ -29,12 +29,19 @@ local function groups(settings, plain, variants)
   return table.move(large, 1, #large, #all + 1, all)
 end
 
+-- The shapes that all stages get, and those of one alone.
+local function with_further(settings, variants, stage)
+  local all = {table.unpack(variants)}
+  local further = settings.further[stage] or {}
+  return table.move(further, 1, #further, #all + 1, all)
+end
+
 -- Commands for the program's plain build, with inputs that are normal: the
 -- other distributions run the same shapes.
-function cases.race(settings)
+function cases.race(settings, stage)
   local commands = {}
   for _, group in ipairs(groups(settings, settings.race.shapes,
-    settings.race.variants)) do
+    with_further(settings, settings.race.variants, stage))) do
     for _, number in ipairs(settings.multiprocessors) do
       table.insert(commands, string.format('check --distribution normal ' ..
         '--seeds %d --multiprocessors %d --shape %s', settings.seeds[1], number,
@@ -45,14 +52,15 @@ function cases.race(settings)
 end
 
 -- Each seed has a number of multiprocessors of its own.
-function cases.check(settings)
+function cases.check(settings, stage)
   local commands, check, plain = {}, settings.check, {}
   for _, shape in ipairs(check.shapes) do table.insert(plain, shape) end
   for _, keys in ipairs(check.seq_lens) do
     table.insert(plain, string.format('%d,%d,%d,%d', check.batch, check.heads,
       keys, check.head_dim))
   end
-  for _, group in ipairs(groups(settings, plain, check.variants)) do
+  for _, group in ipairs(groups(settings, plain,
+    with_further(settings, check.variants, stage))) do
     for _, seed in ipairs(settings.seeds) do
       table.insert(commands, string.format('check --distribution normal ' ..
         '--seeds %d --shape %s', seed, table.concat(group, ' --shape ')))

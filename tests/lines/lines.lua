@@ -28,12 +28,12 @@ local function instance(title)
   return name:gsub('^[%w_]+ ', ''), not title:find('::{lambda', 1, true)
 end
 
--- What never ran: {line, text, region, who = an instance, whole = true where
--- nothing of it ran}.
+-- What never ran, in each instance: {line, text, region, who = the instance,
+-- whole = true where nothing of it ran}.
 local function unrun_of(report, source)
   local by_name, dead, found = {}, {}, {}
   local function add(line, who, whole)
-    local key = whole and who or line
+    local key = whole and who or who .. line
     if found[key] then return end
     found[key] = true
     table.insert(found, {line = line, text = source[line].text,
@@ -103,7 +103,7 @@ end
 
 local function excused(left, list)
   for _, excuse in ipairs(list) do
-    local has = left.whole and left.who or left.text
+    local has = left.whole and left.who or left.who .. ': ' .. left.text
     local here = excuse.region == 'any' or excuse.region == left.region
     if here and has:find(excuse.text, 1, true) then
       excuse.used = true
@@ -140,7 +140,7 @@ function lines.test(test, stage, arm, all)
   for _, verb in ipairs {'race', 'check'} do
     local left = 'every line'
     forget(test, stage, arm)
-    for _, command in ipairs(cases[verb](settings)) do
+    for _, command in ipairs(cases[verb](settings, stage)) do
       if (left ~= '' or all) and run(test, stage, arm, command) then
         left = named(stage, unrun(test, stage, arm), list)
       end

@@ -114,19 +114,24 @@ local function found(what, wanted, ...)
   test.ok(got == wanted, what, why)
 end
 found('the mistake is found in what chapter 3 shows', 0)
-test.ok(shown:find 'here .*kernel%.cu:249 ' and
-  shown:find 'there .*kernel%.cu:222 ', '  at these lines')
-found('here and there may change places', 0, {'%.cu:249 ', '.cu:0 '},
-  {'%.cu:222 ', '.cu:249 '}, {'%.cu:0 ', '.cu:222 '})
+local function calls(line, caller)
+  return shown:find('kernel%.cu:' .. line .. ',[^\n]*\n[^\n]*\n' ..
+    ' *called in line ' .. caller .. ':')
+end
+test.ok(calls(55, 249) and calls(113, 222), '  in what these lines call')
+found('here and there may change places', 0, {'line 249:', 'line 0:'},
+  {'line 222:', 'line 249:'}, {'line 0:', 'line 222:'})
+found('the lines may be those of the accesses themselves', 0,
+  {'kernel%.cu:55,', 'kernel.cu:249,'}, {'line 249:', 'line 0:'})
 local kind = '%f[^\n\0]read before the wait'
 for _, case in ipairs {
   {'another kind of finding', kind, 'race'},
   {'a longer kind of finding', kind, '%0 again'},
-  {'another line here', 'kernel%.cu:249', 'kernel.cu:248'},
-  {'another line there', 'kernel%.cu:222', 'kernel.cu:224'},
+  {'another line here', 'line 249:', 'line 248:'},
+  {'another line there', 'line 222:', 'line 224:'},
   {'another file', stage .. '.kernel%.cu', 'stage2_wmma_pv/kernel.cu'},
   {'one of the places only', '[^\n]* there [^\n]*\n', ''},
-  {'the two places in two findings', '[^\n]*kernel%.cu:222',
+  {'the two places in two findings', '  there [^\n]*kernel%.cu:113',
     'read before the wait: again\n%0'},
 } do
   found(case[1], 1, {case[2], case[3]})

@@ -168,7 +168,7 @@ static void products_of_other_widths(void **state) {
   for (int columns = 8; columns <= 256; columns += columns < 48 ? 8 : 104) {
     for (int i = 0; i < PRODUCT_DEPTH * columns; i++) b[i] = (float)(i % 11);
     for (int i = 0; i < PRODUCT_ROWS * columns; i++) sum[i] = 1;
-    multiply_tiles(sum, a[0], b, PRODUCT_ROWS, PRODUCT_DEPTH,
+    multiply_tiles(&multiply_by_mma, sum, a[0], b, PRODUCT_ROWS, PRODUCT_DEPTH,
                    (uint32_t)columns);
     for (int i = 0; i < PRODUCT_ROWS * columns; i++) {
       float expected = 1;

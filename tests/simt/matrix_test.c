@@ -155,6 +155,53 @@ static void products_of_registers(void **state) {
   assert_int_equal(cudaFree(d), cudaSuccess);
 }
 
+enum { CODE_448 = 0x7e, CODE_MINUS_448 = 0xfe, CODE_LEAST = 1 /* 2^-9 */ };
+
+typedef struct {
+  uint8_t a[32];
+  float d, unused[7];
+  uint8_t b[32];
+} sum_of_codes;
+
+/* D + 448 * 448 at k = plus, - 448 * 448 at k = minus, 2^-18 at k = least and
+ * the two behind it of its four. */
+static float codes_sum(sum_of_codes *memory, float d, int plus, int minus,
+                       int least) {
+  memset(memory, 0, sizeof *memory);
+  memory->d = d;
+  memory->a[plus] = memory->a[minus] = memory->b[plus] = CODE_448;
+  memory->b[minus] = CODE_MINUS_448;
+  for (int k = least; k < (least | 3) && least >= 0; k++)
+    memory->a[k] = memory->b[k] = CODE_LEAST;
+  assert_int_equal(run_checked(run_one_sum, memory, 0, 0), cudaSuccess);
+  assert_finding_count(0);
+  return memory->d;
+}
+
+/* Two sums of 16, from zero: codes 0 and 1 of each four, then 2 and 3. Beside
+ * 448 * 448, 2^-18 is lost; C is added last, and rounded to the nearest. */
+static void codes_in_two_sums(void **state) {
+  (void)state;
+  sum_of_codes *memory = device_memory(sizeof *memory);
+  assert_true(codes_sum(memory, 0, 0, 1, 22) == 0x1p-18f);
+  assert_true(codes_sum(memory, 0, 16, 29, 6) == 0x1p-18f);
+  assert_true(codes_sum(memory, 0, 0, 1, 21) == 0x1p-18f);
+  assert_true(codes_sum(memory, 0, 0, 2, 22) == 0);
+  assert_true(codes_sum(memory, 0, 2, 3, 22) == 0);
+  assert_true(codes_sum(memory, 0, 2, 3, 20) == 0);
+  assert_true(codes_sum(memory, 200704, 1, 4, 6) == 200704);
+  const uint32_t nan = 0x7fffffff;
+  codes_sum(memory, -NAN, 0, 1, 22);
+  assert_memory_equal(&memory->d, &nan, sizeof nan);
+  /* Units of 128 are 2^-16: three times 2^-18 are rounded up. */
+  memset(memory, 0, sizeof *memory);
+  memory->d = 128;
+  for (int k = 0; k < 3; k++) memory->a[k] = memory->b[k] = CODE_LEAST;
+  assert_int_equal(run_checked(run_one_sum, memory, 0, 0), cudaSuccess);
+  assert_true(memory->d == 128 + 0x1p-16f);
+  assert_int_equal(cudaFree(memory), cudaSuccess);
+}
+
 /* A fragment that nobody has filled counts for no number. */
 static void unfilled_fragments(void **state) {
   (void)state;
@@ -176,6 +223,7 @@ int main(void) {
       cmocka_unit_test(lane_map),
       cmocka_unit_test(memory_traffic),
       cmocka_unit_test(products_of_registers),
+      cmocka_unit_test(codes_in_two_sums),
       cmocka_unit_test(unfilled_fragments),
   };
   return cmocka_run_group_tests_name("simt matrix", tests, NULL, NULL);

@@ -66,6 +66,7 @@ static void a_deadlock_names_what_is_wrong(void **state) {
   assert_string_equal(producer->who, "warp 0, lane 0");
   assert_non_null(strstr(producer->what, ", phase 0: 0 of 2 arrivals"));
   assert_int_equal(producer->place.via, marked_line(file, "ring-k-empty"));
+  assert_int_equal(producer->place.line, marked_line(file, "ring-load"));
   assert_string_equal(consumers->who, "warps 4 to 11");
   assert_non_null(strstr(consumers->what,
                          ": 1 of 1 arrivals, 4,096 of 4,032 bytes"));

@@ -32,7 +32,8 @@ $(SIMT_TEST)/sync_test: $(call simt_kernels,instrumented,sync)
 $(SIMT_TEST)/matrix_test: $(call simt_kernels,instrumented,matrix)
 $(SIMT_TEST)/hopper_test: $(call simt_kernels,instrumented,hopper)
 $(SIMT_TEST)/ring_test: $(call simt_kernels,instrumented,ring)
-$(SIMT_TEST)/tables_test: $(call simt_kernels,instrumented,counting stops)
+$(SIMT_TEST)/tables_test: $(call simt_kernels,instrumented,counting races \
+  stops)
 $(SIMT_TEST)/runtime_test: $(call simt_kernels,plain,launches counting races \
   stops)
 $(SIMT_TESTS): %: %.o $(SIMT_TEST)/support.o $(SIMT_OBJECTS)
@@ -72,7 +73,14 @@ $(SIMT_TEST)/scheduler_test: $(SIMT_TEST)/scheduler_test.o \
     $(filter $(BUILD)/cpu/simt/run/%,$(SIMT_OBJECTS))
 	$(call say)
 	$(SHOW)$(CC) -no-pie -o $@ $^ -lpthread -lcmocka
-TEST_PROGRAMS += $(SIMT_TESTS) $(SIMT_TEST)/scheduler_test
+
+# The arithmetic of tensor cores alone.
+$(SIMT_TEST)/multiply_test: $(SIMT_TEST)/multiply_test.o \
+    $(BUILD)/cpu/simt/tensor/multiply.o
+	$(call say)
+	$(SHOW)$(CC) -no-pie -o $@ $^ -lm -lcmocka
+TEST_PROGRAMS += $(SIMT_TESTS) $(SIMT_TEST)/scheduler_test \
+  $(SIMT_TEST)/multiply_test
 
 # Stage 1 as the stage's own programs have it, timed.
 SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain instrumented)

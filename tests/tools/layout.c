@@ -27,6 +27,7 @@ int main(void) {
   FIELD(attention_support, head_dims);
   FIELD(attention_support, takes);
   FIELD(attention_support, rounds_p_to);
+  FIELD(attention_support, sums);
   printf("size %zu\n", sizeof(attention_support));
   FIELD(stage_object, stage);
   FIELD(stage_object, arm);

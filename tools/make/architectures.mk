@@ -2,7 +2,7 @@
 # names those, as in `// architectures: 90a`; the others are for all.
 
 ALL_ARCHS := 80 89 90a 100 120
-# stage10_hopper:90a and so on
+# stage10_tma_ring:90a and so on
 LISTED := $(shell awk '/^\/\/ architectures: / { split(FILENAME, path, "/"); \
   for (i = 3; i <= NF; i++) print path[1] ":" $$i }' $(STAGES:%=%/kernel.cu))
 listed = $(patsubst $1:%,%,$(filter $1:%,$(LISTED)))

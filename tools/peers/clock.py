@@ -1,9 +1,10 @@
-"""Times contenders in turn, each round beginning with another, by two clocks:
+"""Times contenders in turn, in an order drawn for each round, by two clocks:
 single launches between CUDA events, and launches inside a replayed graph."""
 
 import contextlib
 import gc
 import math
+import random
 import statistics
 import subprocess
 
@@ -35,11 +36,12 @@ def us(start, stop):
 def rounds(contenders, count, one):
     """one(contender) -> two events; the times of each, by place in the list."""
     times = [[] for _ in contenders]
+    order = list(range(len(contenders)))
     for r in range(count):
-        events = {}
-        for i in range(len(contenders)):
-            place = (r + i) % len(contenders)
-            events[place] = one(contenders[place])
+        # Nobody may always follow the same: near its power cap a GPU is faster
+        # after a frugal kernel.
+        random.Random(r).shuffle(order)
+        events = {place: one(contenders[place]) for place in order}
         torch.cuda.synchronize()
         for place, pair in events.items():
             times[place].append(us(*pair))
@@ -139,12 +141,19 @@ def measure_briefly(contenders, looks, seconds):
             for its, n in zip(times, launches)], count
 
 
+def smi_name():
+    """The GPU in use, as nvidia-smi takes it: it counts hidden ones, too."""
+    uuid = getattr(torch.cuda.get_device_properties(0), "uuid", None)
+    return f"GPU-{uuid}" if uuid else "0"
+
+
 class Power:
     """The GPU's clock and power, asked of nvidia-smi twenty times a second."""
 
     def __enter__(self):
         query = ["nvidia-smi", "--query-gpu=clocks.sm,power.draw",
-                 "--format=csv,noheader,nounits", "-i", "0", "-lms", "50"]
+                 "--format=csv,noheader,nounits", "-i", smi_name(),
+                 "-lms", "50"]
         try:
             self.process = subprocess.Popen(query, stdout=subprocess.PIPE,
                                             text=True)

@@ -27,7 +27,7 @@ class Support(ctypes.Structure):
     """attention_support there: what a kernel takes."""
 
     _fields_ = [("head_dims", ctypes.c_int * 4), ("takes", ctypes.c_int),
-                ("rounds_p_to", ctypes.c_int)]
+                ("rounds_p_to", ctypes.c_int), ("sums", ctypes.c_int)]
 
 
 class StageObject(ctypes.Structure):

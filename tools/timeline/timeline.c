@@ -206,7 +206,7 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   t.objects[1] = &t.stamped;
   if (!device_open(&t.device, &t.why)) return fail(&t, EXIT_IMPOSSIBLE);
   int code = cases_list(&list, &t.options.stage, t.device.is_gpu,
-                        t.objects[0]->support, &t.why);
+                        t.objects[0], &t.why);
   if (code) return fail(&t, code);
   if (!can_write(&t, &list)) return fail(&t, EXIT_IMPOSSIBLE);
   t.entries = json_object();

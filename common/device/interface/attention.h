@@ -45,11 +45,16 @@ enum { TAKES_CAUSAL = 1, TAKES_GROUPED = 2, TAKES_STRIDES = 4 };
  * with a reference that does so, too. */
 typedef enum { P_FP32, P_HALF, P_E4M3 } p_rounding;
 
+/* Of a kernel whose sums over keys lose more the longer they are: check
+ * measures it. */
+enum { DRIFTS = 1 };
+
 /* A kernel says what it takes: each kernel.cu has one, `stage_support`. */
 typedef struct {
   int head_dims[4]; /* ended by 0 */
   int takes;        /* TAKES_..., or 0 */
   p_rounding rounds_p_to;
+  int sums; /* DRIFTS, or 0 */
 } attention_support;
 
 extern const attention_support stage_support;

@@ -148,6 +148,20 @@ static void check_budgets(const json_t *root) {
   }
 }
 
+void settings_further(const settings *s, const char *stage,
+                      const char *names[SETTINGS_MAX]) {
+  const json_t *list = json_object_get(member(s->root, "further"), stage);
+  memset(names, 0, SETTINGS_MAX * sizeof *names);
+  if (list) read_names(names, list);
+}
+
+static void check_further(const settings *s) {
+  const char *stage, *names[SETTINGS_MAX];
+  json_t *list;
+  json_t *further = (json_t *)member(s->root, "further");
+  json_object_foreach(further, stage, list) settings_further(s, stage, names);
+}
+
 void settings_read(settings *s, const char *text, size_t size) {
   json_error_t error;
   json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
@@ -162,10 +176,15 @@ void settings_read(settings *s, const char *text, size_t size) {
   s->absolute_room = number(tolerances, "absolute_room");
   s->rel_rms_ratio = number(tolerances, "rel_rms_ratio");
   s->signed_mean_sigmas = number(tolerances, "signed_mean_sigmas");
+  const json_t *drift = member(root, "drift");
+  s->drift_shape_cpu = read_shape(member(drift, "shape_cpu"));
+  s->drift_shape_gpu = read_shape(member(drift, "shape_gpu"));
+  s->drift_limit = number(drift, "limit");
   const json_t *timing = member(root, "timing");
   s->warmup = (int)positive(timing, "warmup");
   s->timed = (int)positive(timing, "timed");
   check_budgets(root);
+  check_further(s);
   read_shapes(s, root);
 }
 

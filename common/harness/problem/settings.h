@@ -39,11 +39,18 @@ typedef struct {
   double max_abs_err, mean_abs_err, pct_bad;    /* the original gates, which */
   double absolute_room; /* judge if the format alone stays below this share */
   double rel_rms_ratio, signed_mean_sigmas;     /* our own */
+  attention_shape drift_shape_cpu, drift_shape_gpu;
+  double drift_limit; /* the relative error above which a kernel drifts */
   int warmup, timed;                            /* launches */
   json_t *root; /* the names above point into it */
 } settings;
 
 const settings *settings_get(void);
+
+/* The shapes that check and race give to this stage alone, NULL-terminated:
+ * those that only its kernel has a use for. */
+void settings_further(const settings *s, const char *stage,
+                      const char *names[SETTINGS_MAX]);
 
 /* The same from any text: for a test. */
 void settings_read(settings *s, const char *text, size_t size);

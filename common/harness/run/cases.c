@@ -35,10 +35,11 @@ static int add_variants(shape_list *list, const char *const *names,
 }
 
 static int default_shapes(shape_list *list, const stage_options *options,
-                          bool is_gpu, const attention_support *support,
-                          reason *why) {
+                          bool is_gpu, const stage_object *object, reason *why) {
   int code = 0;
   const settings *s = settings_get();
+  const attention_support *support = object->support;
+  const char *further[SETTINGS_MAX];
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
   if (all) names = s->check_shapes;
@@ -55,17 +56,19 @@ static int default_shapes(shape_list *list, const stage_options *options,
   if (!code && all) code = add_variants(list, s->check_variants, support, why);
   if (!code && options->verb == VERB_RACE)
     code = add_variants(list, s->race_variants, support, why);
+  settings_further(s, object->stage, further);
+  if (!code && (all || options->verb == VERB_RACE))
+    code = add_variants(list, further, support, why);
   return code;
 }
 
 static int list_shapes(shape_list *list, const stage_options *options,
-                       bool is_gpu, const attention_support *support,
-                       reason *why) {
+                       bool is_gpu, const stage_object *object, reason *why) {
   if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, support, why);
+    return default_shapes(list, options, is_gpu, object, why);
   int code = 0;
   for (int i = 0; i < options->shapes.count && !code; i++)
-    code = add_shape(list, options->shapes.texts[i], support, why);
+    code = add_shape(list, options->shapes.texts[i], object->support, why);
   return code;
 }
 
@@ -97,7 +100,7 @@ static int multiprocessors_of(const stage_options *options, uint64_t seed) {
 }
 
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
-               const attention_support *support, reason *why) {
+               const stage_object *object, reason *why) {
   static shape_list shapes;
   distribution distributions[ARGUMENTS_MAX];
   const settings *s = settings_get();
@@ -109,7 +112,7 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                                              : s->seed_count;
   *list = (case_list){0};
   shapes.count = 0;
-  const int code = list_shapes(&shapes, options, is_gpu, support, why);
+  const int code = list_shapes(&shapes, options, is_gpu, object, why);
   if (code) return code;
   const int distribution_count =
       list_distributions(distributions, options, why);

@@ -9,7 +9,9 @@
 #include "common/harness/device/device.h"
 #include "common/harness/device/phases.h"
 #include "common/harness/judge/check_report.h"
+#include "common/harness/judge/drift.h"
 #include "common/harness/launch/instruments.h"
+#include "common/harness/problem/settings.h"
 #include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
 #include "common/harness/record/arm.h"
@@ -89,6 +91,29 @@ static int run_info(const stage_run *s) {
   return EXIT_PASS;
 }
 
+/* A check of all inputs asks for it, and one of inputs that show it. */
+static bool asks_for_drift(const stage_options *o) {
+  if (o->verb != VERB_CHECK || o->brief) return false;
+  for (int i = 0; i < o->distributions.count; i++)
+    if (distribution_parse(o->distributions.texts[i]) == OFFSET_VALUES)
+      return true;
+  return o->distributions.count == 0 && o->shapes.count == 0;
+}
+
+/* Prints the line. Returns EXIT_FAILED if it is a failure. */
+static int run_drift(stage_run *s, const stage_object *object) {
+  char text[1200];
+  drift_result result;
+  /* Few multiprocessors: none shares the keys of a row with another. */
+  device_set_multiprocessors(settings_get()->multiprocessors[0]);
+  const int code =
+      drift_measure(object, s->device.is_gpu, &result, &s->why);
+  if (code) return fail(s, code);
+  drift_line(&result, text, sizeof text);
+  printf("%s\n", text);
+  return drift_passed(&result) ? EXIT_PASS : EXIT_FAILED;
+}
+
 /* Every kernel on every case; the tables; GATE_FAILED if one failed. */
 static int run_gates(stage_run *s) {
   check_result of_case[ARMS_MAX];
@@ -116,6 +141,11 @@ static int run_gates(stage_run *s) {
   for (int i = 0; i < s->object_count; i++) {
     print_title(s, s->objects[i]);
     failed += check_print(&s->list, s->results[i]);
+    if (asks_for_drift(&s->options)) {
+      const int code = run_drift(s, s->objects[i]);
+      if (code == EXIT_IMPOSSIBLE) return code;
+      failed += code != EXIT_PASS;
+    }
     printf("\n");
   }
   return failed ? EXIT_FAILED : EXIT_PASS;
@@ -244,7 +274,7 @@ static int open_run(stage_run *s) {
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, EXIT_FAILED);
   const int code = cases_list(&s->list, &s->options, s->device.is_gpu,
-                              s->objects[0]->support, &s->why);
+                              s->objects[0], &s->why);
   if (code) return fail(s, code);
   for (int i = 1; i < s->object_count; i++)
     if (!cases_taken(&s->list, s->objects[i], &s->why))

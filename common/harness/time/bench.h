@@ -7,7 +7,7 @@
 #include "common/harness/program/reason.h"
 #include "common/harness/time/timing.h"
 
-enum { ARMS_MAX = 16 };
+enum { ARMS_MAX = 32 };
 
 /* settings.json's launches; `iters`, if not 0, in place of the timed ones. */
 timing_options bench_options(int iters, bool flush_l2);

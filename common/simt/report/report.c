@@ -8,20 +8,29 @@
 
 enum { WIDTH = 100 };
 
+/* The line that holds the instruction. */
+static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }
+
 static void print_place(FILE *out, const char *label, const simt_place *p,
                         unsigned thread) {
-  const char *text = source_text(p->file, p->line);
-  fprintf(out, "  %-5s %s:%d", label, p->file, p->line);
-  if (p->via) fprintf(out, " (through line %d)", p->via);
-  fprintf(out, ", thread %u", thread);
-  if (*text) fprintf(out, "\n        %.*s", WIDTH - 8, text);
-  fputc('\n', out);
+  const char *text = source_text(p->file, own_line(p));
+  fprintf(out, "  %-5s %s:%d, thread %u\n", label, p->file, own_line(p),
+          thread);
+  if (*text) fprintf(out, "        %.*s\n", WIDTH - 8, text);
+  for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++) {
+    const int used =
+        fprintf(out, "        called in line %d: ", p->calls[i]);
+    fprintf(out, "%.*s\n", WIDTH - used, source_text(p->file, p->calls[i]));
+  }
 }
 
 static void print_waiter(FILE *out, const simt_waiter *w) {
   const bool several = strchr(w->who, ';') || strstr(w->who, "warps") ||
                        strstr(w->who, "lanes");
-  fprintf(out, "  line %d, %s: %s for %s\n", w->place.line, w->who,
+  fprintf(out, "  line %d", own_line(&w->place));
+  for (int i = 0; i < SIMT_CALLS && w->place.calls[i]; i++)
+    fprintf(out, "%s%d", i ? ", " : " (called in ", w->place.calls[i]);
+  fprintf(out, "%s, %s: %s for %s\n", w->place.via ? ")" : "", w->who,
           several ? "wait" : "waits", w->what);
 }
 
@@ -177,6 +186,16 @@ static json_t *place_json(const simt_place *p) {
   return object;
 }
 
+/* With the calls that led there, each by its line. */
+static json_t *story_json(const simt_place *p) {
+  json_t *object = place_json(p), *calls = json_array();
+  for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++)
+    json_array_append_new(calls, json_integer(p->calls[i]));
+  if (p->via) json_object_set(object, "calls", calls);
+  json_decref(calls);
+  return object;
+}
+
 json_t *simt_findings_json(void) {
   const simt_finding *all;
   const size_t count = simt_findings(&all);
@@ -184,11 +203,11 @@ json_t *simt_findings_json(void) {
   for (const simt_finding *f = all; f < all + count; f++) {
     json_t *object = json_pack(
         "{s:s, s:o, s:i, s:[i,i,i], s:I, s:s, s:s}", "kind", f->name, "here",
-        place_json(&f->here), "thread", (int)f->thread, "block",
+        story_json(&f->here), "thread", (int)f->thread, "block",
         (int)f->block[0], (int)f->block[1], (int)f->block[2], "count",
         (json_int_t)f->count, "where", f->where, "sentence", f->sentence);
     if (f->other.line) {
-      json_object_set_new(object, "there", place_json(&f->other));
+      json_object_set_new(object, "there", story_json(&f->other));
       json_object_set_new(object, "other_thread",
                           json_integer(f->other_thread));
     }
@@ -197,7 +216,7 @@ json_t *simt_findings_json(void) {
       json_array_append_new(
           waiters, json_pack("{s:s, s:s, s:o}", "who", f->waiters[i].who,
                              "what", f->waiters[i].what, "here",
-                             place_json(&f->waiters[i].place)));
+                             story_json(&f->waiters[i].place)));
     if (f->waiter_count) json_object_set(object, "waiters", waiters);
     json_decref(waiters);
     json_array_append_new(list, object);

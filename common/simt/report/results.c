@@ -48,10 +48,16 @@ static int compare_places(const simt_place *a, const simt_place *b) {
 static simt_finding *findings;
 static size_t finding_count;
 
+/* A line of a function that is called in two places is two places. */
+static int compare_calls(const simt_place *a, const simt_place *b) {
+  const int order = compare_places(a, b);
+  return order ? order : memcmp(a->calls, b->calls, sizeof a->calls);
+}
+
 static int compare_findings(const void *left, const void *right) {
   const simt_finding *a = left, *b = right;
-  int order = compare_places(&a->here, &b->here);
-  if (!order) order = compare_places(&a->other, &b->other);
+  int order = compare_calls(&a->here, &b->here);
+  if (!order) order = compare_calls(&a->other, &b->other);
   return order ? order : (int)a->kind - (int)b->kind;
 }
 

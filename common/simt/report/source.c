@@ -37,13 +37,18 @@ static const char *without_dot(const char *file) {
  * the kernel's own, the first one is where the instruction is. */
 typedef struct {
   simt_place place;
-  int innermost;
+  int innermost, calls;
 } frames;
 
 static void add_frame(frames *f, const char *file, int line) {
-  if (!is_kernel_file(file)) return;
-  if (!f->innermost) f->innermost = line;
-  f->place = (simt_place){.file = without_dot(file), .line = line};
+  simt_place *p = &f->place;
+  if (!is_kernel_file(file) || line == p->line) return;
+  if (!f->innermost)
+    f->innermost = line;
+  else
+    p->calls[f->calls < SIMT_CALLS ? f->calls++ : SIMT_CALLS - 1] = line;
+  p->file = without_dot(file);
+  p->line = line;
 }
 
 /* Where the function of an inlined scope was called from. */
@@ -103,7 +108,7 @@ simt_place source_place(uint32_t return_address) {
     if (tag == DW_TAG_subprogram) break;
   }
   free(chain);
-  if (f.innermost != f.place.line) f.place.via = f.innermost;
+  if (f.calls > 0) f.place.via = f.innermost;
   if (f.place.line == 0)
     f.place = (simt_place){.file = without_dot(file), .line = number};
   return f.place;

@@ -85,10 +85,7 @@ static void multiply_wmma(const thread *lanes) {
   }
   halves_to_floats(a[0], a16[0], 16 * 16);
   halves_to_floats(b[0], b16[0], 16 * 16);
-  for (unsigned row = 0; row < 16; row++)
-    for (unsigned k = 0; k < 16; k++)
-      for (unsigned column = 0; column < 16; column++)
-        d[row][column] += a[row][k] * b[k][column];
+  multiply_tiles(&multiply_by_mma, d[0], a[0], b[0], 16, 16, 16);
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 8; i++)
       call_of(&lanes[l])->wmma.d[i] =
@@ -126,42 +123,58 @@ static inline unsigned result_at(unsigned lane, unsigned i) {
 
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
  * second register of A is 8 rows down, the next two are half of k further. */
-static inline __attribute__((always_inline)) void
-multiply_mma(const thread *lanes, bool e4m3) {
-  const unsigned pack = e4m3 ? 4 : 2, depth = 8 * pack;
-  uint16_t a16[16 * 32], b16[32 * 8]; /* halves, or codes */
-  float a[16 * 32], b[32 * 8], d[16 * 8];
+static inline unsigned row_of_a(unsigned lane, unsigned place) {
+  return lane / 4 + place % 2 * 8;
+}
+
+static void multiply_halves(const thread *lanes) {
+  uint16_t a16[16 * 16], b16[16 * 8];
+  float a[16 * 16], b[16 * 8], d[16 * 8];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < 4 * pack; i++) {
-      const unsigned place = i / pack, k = l % 4 * pack + i % pack;
-      const unsigned at_a =
-          (l / 4 + place % 2 * 8) * depth + k + place / 2 * depth / 2;
-      const unsigned at_b = (k + place * depth / 2) * 8 + l / 4;
-      const bool of_b = i < 2 * pack;
-      if (e4m3) {
-        a16[at_a] = ((const uint8_t *)call->mma.a)[i];
-        if (of_b) b16[at_b] = ((const uint8_t *)call->mma.b)[i];
-      } else {
-        memcpy(&a16[at_a], (const char *)call->mma.a + 2 * i, 2);
-        if (of_b) memcpy(&b16[at_b], (const char *)call->mma.b + 2 * i, 2);
-      }
+    for (unsigned i = 0; i < 8; i++) {
+      const unsigned place = i / 2, k = l % 4 * 2 + i % 2;
+      memcpy(&a16[row_of_a(l, place) * 16 + k + place / 2 * 8],
+             (const char *)call->mma.a + 2 * i, 2);
+      if (i < 4)
+        memcpy(&b16[(k + place * 8) * 8 + l / 4],
+               (const char *)call->mma.b + 2 * i, 2);
       if (i < 4) d[result_at(l, i)] = call->mma.d[i];
     }
   }
-  if (e4m3) {
-    for (unsigned i = 0; i < 16 * depth; i++)
-      a[i] = multiply_e4m3[a16[i]];
-    for (unsigned i = 0; i < 8 * depth; i++)
-      b[i] = multiply_e4m3[b16[i]];
-  } else {
-    halves_to_floats(a, a16, 16 * depth);
-    halves_to_floats(b, b16, 8 * depth);
-  }
-  multiply_tiles(d, a, b, 16, depth, 8);
+  halves_to_floats(a, a16, 16 * 16);
+  halves_to_floats(b, b16, 16 * 8);
+  multiply_tiles(&multiply_by_mma, d, a, b, 16, 16, 8);
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 4; i++)
       call_of(&lanes[l])->mma.d[i] = d[result_at(l, i)];
+}
+
+/* On compute capability 9.0 two products of halves, from zero: first the lower
+ * two codes of each register, then the upper two. C is added last, as a float.
+ * See README.md, "The numbers". */
+static void multiply_codes(const thread *lanes) {
+  float a[2][16 * 16], b[2][16 * 8], d[16 * 8] = {0};
+  for (unsigned l = 0; l < WARP_SIZE; l++) {
+    const matrix_call *call = call_of(&lanes[l]);
+    const uint8_t *codes_a = (const uint8_t *)call->mma.a;
+    const uint8_t *codes_b = (const uint8_t *)call->mma.b;
+    for (unsigned i = 0; i < 16; i++) {
+      const unsigned place = i / 4, upper = i / 2 % 2;
+      const unsigned k = l % 4 * 2 + i % 2;
+      a[upper][row_of_a(l, place) * 16 + k + place / 2 * 8] =
+          multiply_e4m3[codes_a[i]];
+      if (i < 8)
+        b[upper][(k + place * 8) * 8 + l / 4] = multiply_e4m3[codes_b[i]];
+    }
+  }
+  for (unsigned upper = 0; upper < 2; upper++)
+    multiply_tiles(&multiply_by_mma, d, a[upper], b[upper], 16, 16, 8);
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 4; i++) {
+      float *own = &call_of(&lanes[l])->mma.d[i];
+      *own = multiply_one_nan(*own + d[result_at(l, i)]);
+    }
 }
 
 /* The lanes may have come at different times, but it is one instruction. */
@@ -203,10 +216,10 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     break;
   case MMA:
     e4m3 = call_of(first)->mma.e4m3;
-    if (e4m3) /* each is compiled for itself */
-      multiply_mma(first, true);
+    if (e4m3)
+      multiply_codes(first);
     else
-      multiply_mma(first, false);
+      multiply_halves(first);
     count(b, first->request.pc, 1, 2 * 16 * 8 * (e4m3 ? 32 : 16));
     break;
   default:

@@ -224,8 +224,8 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
   decode_across(&part_b, across);
   if (!first->accumulate)
     memset(s->sum, 0, PRODUCT_ROWS * s->columns * sizeof *s->sum);
-  multiply_tiles(s->sum, a[0], across, PRODUCT_ROWS, PRODUCT_DEPTH,
-                 s->columns);
+  multiply_tiles(&multiply_by_wgmma, s->sum, a[0], across, PRODUCT_ROWS,
+                 PRODUCT_DEPTH, s->columns);
   count(b, p);
 }
 

@@ -181,10 +181,10 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
                                              step * 8 + i / 2 * 4 + t % 4];
   if (bug != 1) fence_async_proxy();
   if (bug != 12) __syncthreads();
-  float c[N / 2];
-  for (int i = 0; i < N / 2; i++) c[i] = i;
+  float c[N / 8][4];
+  for (int i = 0; i < N / 2; i++) c[i / 4][i % 4] = i;
   if (bug != 15) wgmma_fence(c);
-  if (bug == 5) c[3] += 1.0f;      // @mma-unfenced
+  if (bug == 5) c[0][3] += 1.0f;   // @mma-unfenced
   if (bug == 14) a[0][1] = 0;      // @mma-unfenced-a
   if (bug == 8 && t >= 96) return;
   for (int step = 0; step < ROW_BYTES / 32; step++) {
@@ -198,8 +198,8 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
                    b, step > 0);
   }
   if (bug != 6) wgmma_commit();
-  if (bug == 2) out[N / 2 * t] = c[5]; // @mma-read
-  if (bug == 3) c[5] = 1.0f;           // @mma-change
+  if (bug == 2) out[N / 2 * t] = c[1][1]; // @mma-read
+  if (bug == 3) c[1][1] = 1.0f;        // @mma-change
   if (bug == 4) a[0][2] = 0;           // @mma-change-a
   if (bug == 7) tile_b[t] = uint4{};   // @mma-overwrite
   if (bug == 13) {
@@ -210,13 +210,13 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
     wgmma_wait<1>(c);
   else
     wgmma_wait<0>(c); // @mma-wait
-  if (bug == 6 || bug == 11) out[N / 2 * t] = c[7]; // @mma-left
+  if (bug == 6 || bug == 11) out[N / 2 * t] = c[1][3]; // @mma-left
   /* No fence: C is as the products left it. */
   wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32),
                wgmma_tile_at<ROW_BYTES>(tile_b, 0), true);
   wgmma_commit();
   wgmma_wait<0>(c);
-  for (int i = 0; i < N / 2; i++) out[N / 2 * t + i] = c[i];
+  for (int i = 0; i < N / 2; i++) out[N / 2 * t + i] = c[i / 4][i % 4];
 }
 
 template <int N, int ROW_BYTES>
@@ -243,7 +243,7 @@ cudaError_t run_wgmma_product(void *memory, int first, int second) {
 /* Registers of A that go out of scope before the wait: nobody uses them any
  * more, but the compiler may have other variables there. A is 1, B is as it is
  * in memory: 64 rows of 64 codes. */
-__device__ void multiply_ones(float (&c)[32], wgmma_tile b, bool accumulate) {
+__device__ void multiply_ones(float (&c)[8][4], wgmma_tile b, bool accumulate) {
   const unsigned ones[4] = {0x38383838u, 0x38383838u, 0x38383838u, 0x38383838u};
   wgmma_fence(c);
   wgmma_m64k32(c, ones, b, accumulate);
@@ -256,12 +256,12 @@ __global__ void out_of_scope(const uint4 *codes, float *out) {
     tile_b[place_of<64>(i / 4, i % 4)] = codes[i];
   fence_async_proxy();
   __syncthreads();
-  float c[32];
+  float c[8][4];
   multiply_ones(c, wgmma_tile_at<64>(tile_b, 0), false);
   multiply_ones(c, wgmma_tile_at<64>(tile_b, 32), true);
   wgmma_commit();
   wgmma_wait<0>(c);
-  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i];
+  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i / 4][i % 4];
 }
 RUN(out_of_scope, LAUNCH(out_of_scope, 1, 128, 0, 0, (const uint4 *)memory,
                          results<float>(memory)))
@@ -281,13 +281,13 @@ __global__ void one_arrives(const uint4 *codes, float *out, int bug) {
   if (t % 32 == 0) mbarrier_arrive(&full);
   if (bug == 1) fence_async_proxy();
   mbarrier_wait(&full, 0);
-  float c[32];
+  float c[8][4];
   wgmma_fence(c);
   wgmma_m64k32(c, wgmma_tile_at<64>(tile, 0), // @arrive-use
                wgmma_tile_at<64>(tile, 32), false);
   wgmma_commit();
   wgmma_wait<0>(c);
-  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i];
+  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i / 4][i % 4];
 }
 RUN(one_arrives, LAUNCH(one_arrives, 1, 128, 0, 0, (const uint4 *)memory,
                         results<float>(memory), first))

@@ -23,13 +23,13 @@ kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
 kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
     run_two_writers, run_one_address, run_bytes, run_halves, run_counter,
     run_producer, run_pipeline, run_reads_by_all, run_two_readers,
-    run_two_pairs, run_sequence;
+    run_two_pairs, run_sequence, run_helpers;
 
 /* stops.cu */
 kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
     run_misaligned, run_unwritten, run_mask, run_spin, run_lanes_return,
     run_host_pointer, run_named_barriers, run_wrong_use, run_wait_apart,
-    run_for_ever, run_unwritten_dynamic, run_no_dynamic;
+    run_for_ever, run_unwritten_dynamic, run_no_dynamic, run_too_few;
 
 /* sync.cu */
 kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
@@ -40,7 +40,7 @@ kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
-    run_unfilled, run_rescaled, run_of_registers;
+    run_unfilled, run_rescaled, run_of_registers, run_one_sum;
 
 /* hopper.cu and ring.cu: for compute capability 9.0. Bytes of strided_tile. */
 enum { STRIDED_ROW = 3 * 64 + 16, STRIDED_BATCH = 20 * STRIDED_ROW + 48 };

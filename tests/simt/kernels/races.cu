@@ -218,3 +218,21 @@ __global__ void sequence(int *out, int bug) {
   if (blockIdx.x == 7) out[threadIdx.x] = x;
 }
 RUN(sequence, LAUNCH(sequence, 8, 64, 0, 0, (int *)memory, first))
+
+/* A line of a function that is called twice, by another one. */
+__device__ void put(int *tile, int value) {
+  tile[threadIdx.x] = value; // @put
+}
+__device__ void put_two(int *tiles) {
+  put(tiles, 1); // @put-one
+  put(tiles + 32, 2); // @put-other
+}
+__global__ void helpers(int *out, int bug) {
+  __shared__ int tiles[64];
+  put_two(tiles); // @put-two
+  if (bug == 0) __syncwarp();
+  const int other = 31 - threadIdx.x;
+  if (bug != 2) out[threadIdx.x] = tiles[other]; // @read-one
+  if (bug != 1) out[threadIdx.x] = tiles[32 + other]; // @read-other
+}
+RUN(helpers, LAUNCH(helpers, 1, 32, 0, 0, (int *)memory, first))

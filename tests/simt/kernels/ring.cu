@@ -42,12 +42,12 @@ __device__ void load_all(ring_memory &shared, const CUtensorMap &q,
 
 /* Keys 8n + 2c and the next lie in a lane's registers of S; four neighbours of
  * P go into a register, so the order of the keys changes. V has the same. */
-__device__ void make_p(unsigned (&p)[2][4], const float (&s)[32]) {
+__device__ void make_p(unsigned (&p)[2][4], const float (&s)[8][4]) {
   for (int i = 0; i < 8; i++) {
     unsigned codes = 0;
     for (int k = 0; k < 4; k++) {
       const int n = i / 4 * 4 + i / 2 % 2 * 2 + k / 2;
-      const float x = s[4 * n + i % 2 * 2 + k % 2];
+      const float x = s[n][i % 2 * 2 + k % 2];
       const float y = 0.5f * (static_cast<int>(fabsf(x)) % 8);
       codes |= __nv_cvt_float_to_fp8(y, __NV_SATFINITE, __NV_E4M3) << 8 * k;
     }
@@ -58,8 +58,8 @@ __device__ void make_p(unsigned (&p)[2][4], const float (&s)[32]) {
 __device__ void consume(ring_memory &shared, float *out, int bug) {
   const int consumer = threadIdx.x / 128 - 1;
   const bool frees = threadIdx.x % 128 == 0 && (bug != 9 || consumer == 0);
-  float s[32], o[32];
-  for (int i = 0; i < 32; i++) o[i] = 0.0f;
+  float s[8][4], o[8][4];
+  for (int i = 0; i < 32; i++) o[i / 4][i % 4] = 0.0f;
   mbarrier_wait(&shared.q_full, 0);
   for (int j = 0; j < TILES; j++) {
     const int slot = j % SLOTS, parity = (j / SLOTS % 2) ^ (bug == 4);
@@ -85,7 +85,8 @@ __device__ void consume(ring_memory &shared, float *out, int bug) {
     wgmma_wait<0>(o);
     if (bug != 6 && frees) mbarrier_arrive(&shared.v_empty[slot]);
   }
-  for (int i = 0; i < 32; i++) out[32 * (threadIdx.x - 128) + i] = o[i];
+  for (int i = 0; i < 32; i++)
+    out[32 * (threadIdx.x - 128) + i] = o[i / 4][i % 4];
 }
 
 __global__ void __launch_bounds__(384, 1)
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(384, 1)
   __syncthreads();
   if (threadIdx.x < 128) {
     fewer_registers<24>();
-    if (threadIdx.x == 0) load_all(shared, q, k, v, bug);
+    if (threadIdx.x == 0) load_all(shared, q, k, v, bug); // @ring-load
   } else {
     more_registers<240>();
     consume(shared, out, bug);

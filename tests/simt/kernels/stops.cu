@@ -201,3 +201,15 @@ __global__ void for_ever(volatile int *out) {
   for (int i = 0; t == 3 || i < 1; i++) out[t] = i; // @for-ever
 }
 RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))
+
+/* Half of those who should meet do, in a function that another one calls. */
+__device__ void meet() {
+  named_barrier_sync(2, 64); // @meet
+}
+__device__ void meet_all() {
+  meet(); // @meet-all
+}
+__global__ void too_few() {
+  if (threadIdx.x < 32) meet_all(); // @too-few
+}
+RUN(too_few, LAUNCH(too_few, 1, 64, 0, 0))

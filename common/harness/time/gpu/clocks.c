@@ -1,5 +1,6 @@
 #include "common/harness/time/clocks.h"
 
+#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +13,7 @@
  * and these four calls of its stable interface are all that is needed. */
 typedef struct nvml_device *nvml_device;
 typedef int init_function(void);
-typedef int handle_function(unsigned, nvml_device *);
+typedef int handle_function(const char *, nvml_device *);
 typedef int clock_function(nvml_device, int, unsigned *);
 typedef int power_function(nvml_device, unsigned *);
 typedef int reasons_function(nvml_device, unsigned long long *);
@@ -29,20 +30,26 @@ static struct {
   clock_log log;
 } sampler;
 
+/* NVML counts all GPUs of the machine, CUDA those that this process may see:
+ * where the one in use sits on the bus, both say alike. */
 static bool open_nvml(void) {
   if (sampler.device) return true;
+  int device;
+  char bus[32];
+  if (cudaGetDevice(&device) || cudaDeviceGetPCIBusId(bus, sizeof bus, device))
+    return false;
   void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
   if (!library) return false;
   init_function *init;
   handle_function *handle;
   *(void **)&init = dlsym(library, "nvmlInit_v2");
-  *(void **)&handle = dlsym(library, "nvmlDeviceGetHandleByIndex_v2");
+  *(void **)&handle = dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
   *(void **)&sampler.clock = dlsym(library, "nvmlDeviceGetClockInfo");
   *(void **)&sampler.power = dlsym(library, "nvmlDeviceGetPowerUsage");
   *(void **)&sampler.reasons =
       dlsym(library, "nvmlDeviceGetCurrentClocksThrottleReasons");
   return init && handle && sampler.clock && sampler.power && sampler.reasons &&
-         init() == 0 && handle(0, &sampler.device) == 0;
+         init() == 0 && handle(bus, &sampler.device) == 0;
 }
 
 static void take_sample(clock_log *log) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/harness/device/phases.h"
+#include "common/harness/time/order.h"
 
 enum { ROUNDS_IN_FLIGHT = 25, FLUSH_BYTES = 256 << 20 };
 
@@ -16,6 +17,7 @@ typedef struct {
   void *flush;
   cudaEvent_t *start, *stop; /* [round in flight][arm] */
   cudaGraphExec_t *graphs;   /* [arm] */
+  int *order;                /* of the arms in a round */
 } clockwork;
 
 static cudaError_t start_clockwork(clockwork *c) {
@@ -23,7 +25,9 @@ static cudaError_t start_clockwork(clockwork *c) {
   c->start = calloc(events, sizeof *c->start);
   c->stop = calloc(events, sizeof *c->stop);
   c->graphs = calloc((size_t)c->arm_count, sizeof *c->graphs);
-  if (!c->start || !c->stop || !c->graphs) return cudaErrorMemoryAllocation;
+  c->order = calloc((size_t)c->arm_count, sizeof *c->order);
+  if (!c->start || !c->stop || !c->graphs || !c->order)
+    return cudaErrorMemoryAllocation;
   cudaError_t status =
       cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
   for (size_t i = 0; i < events && !status; i++) {
@@ -47,6 +51,7 @@ static void stop_clockwork(clockwork *c) {
   free(c->start);
   free(c->stop);
   free(c->graphs);
+  free(c->order);
 }
 
 /* Launches arm `arm` between its two events of this round. */
@@ -60,17 +65,18 @@ static cudaError_t launch_timed(const clockwork *c, int round, int arm) {
   return status;
 }
 
-/* Every round begins with another arm, so that none always follows the same. */
 static cudaError_t time_events(const clockwork *c, int rounds,
                                arm_timing *timings) {
   for (int first = 0; first < rounds; first += ROUNDS_IN_FLIGHT) {
     const int left = rounds - first;
     const int count = left < ROUNDS_IN_FLIGHT ? left : ROUNDS_IN_FLIGHT;
-    for (int r = first; r < first + count; r++)
+    for (int r = first; r < first + count; r++) {
+      order_of_round(r, c->order, c->arm_count);
       for (int i = 0; i < c->arm_count; i++) {
-        cudaError_t status = launch_timed(c, r, (r + i) % c->arm_count);
+        cudaError_t status = launch_timed(c, r, c->order[i]);
         if (status) return status;
       }
+    }
     cudaError_t status = cudaStreamSynchronize(c->stream);
     for (int i = 0; i < count * c->arm_count && !status; i++) {
       float ms = 0.0f;
@@ -121,11 +127,13 @@ static cudaError_t time_graphs(const clockwork *c, arm_timing *timings) {
   float warm;
   for (int i = 0; i < c->arm_count && !status; i++)
     status = replay(c, i, &warm);
-  for (int r = 0; r < replays && !status; r++)
+  for (int r = 0; r < replays && !status; r++) {
+    order_of_round(r, c->order, c->arm_count);
     for (int i = 0; i < c->arm_count && !status; i++) {
-      const int arm = (r + i) % c->arm_count;
+      const int arm = c->order[i];
       status = replay(c, arm, &timings[arm].graph.us[r]);
     }
+  }
   return status;
 }
 

@@ -1,0 +1,43 @@
+# make arithmetic: the sums of tensor cores on the executor and on a GPU, bit by
+# bit. The rules are those of compute capability 9.0.
+
+ARITHMETIC := $(BUILD)/tests/arithmetic
+ARITHMETIC_HOST := $(addprefix $(BUILD)/tools/objects/,$(addprefix \
+  tests/arithmetic/,run.o inputs.o outputs.o) \
+  common/harness/problem/random.o common/harness/program/reason.o)
+ARITHMETIC_GPU := $(and $(filter gpu,$(HERE)),$(filter 90a,$(ARCH)))
+
+$(ARITHMETIC)/products.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
+$(ARITHMETIC)/products-gpu.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+$(ARITHMETIC)/run: $(ARITHMETIC)/products.o $(ARITHMETIC_HOST) \
+    $(BUILD)/cpu/harness/device/cpu/device.o $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lm
+$(ARITHMETIC)/run-gpu: $(ARITHMETIC)/products-gpu.o $(ARITHMETIC_HOST) \
+    $(BUILD)/gpu/harness/device/gpu/device.o
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt \
+	  -lm
+$(ARITHMETIC)/compare: $(addprefix $(BUILD)/tools/objects/,$(addprefix \
+    tests/arithmetic/,compare.o inputs.o outputs.o) \
+    common/harness/problem/random.o $(RESULT_SOURCES:.c=.o))
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) -o $@ $^ -ljansson -lm
+
+ARITHMETIC_NEEDS := $(addprefix $(ARITHMETIC)/,run compare \
+  $(if $(ARITHMETIC_GPU),run-gpu))
+TEST_NEEDS += $(ARITHMETIC_NEEDS)
+
+.PHONY: arithmetic
+arithmetic: $(ARITHMETIC_NEEDS)
+	@tests/arithmetic/arithmetic.sh $(if $(ARITHMETIC_GPU),gpu,cpu) \
+	  $(call quoted,$(JSON))
