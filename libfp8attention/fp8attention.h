@@ -61,10 +61,10 @@ typedef struct {
   int causal;          /* not 0: row i sees keys 0 to i only */
 
   /* Tensor cores drop bits of long sums: where v has a mean, o comes out too
-   * small. 0: after 1,024 keys each sum leaves them, and o is too small by 1 to
-   * 2 percent of that mean, however many keys there are. Not 0: sums stay, and
+   * small. 0: after 768 keys each sum leaves them, and o is too small by 1
+   * percent of that mean, however many keys there are. Not 0: sums stay, and
    * o is too small by 1 percent for 500 keys, 15 for 8,000, 40 for 30,000.
-   * Faster where there are more than 1,024 keys, else as fast. */
+   * Faster where there are more than 768 keys, else as fast. */
   int drift;
 } fp8attention_problem;
 //< problem
