@@ -381,7 +381,8 @@ static cudaError_t launch(const attention_args &args, cudaStream_t stream) {
 
 //> launch
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_HALF};
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES,
+    P_HALF_SHORT_SCORES};
 extern "C" const char stage_toggles[] = TOGGLE(NUM_STAGES);
 
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N, blocks on a multiprocessor

@@ -170,6 +170,72 @@ static void test_coarser_p_is_worse(void **state) {
   problem_free(&p);
 }
 
+static int exponent_of(double x) {
+  int exponent;
+  frexp(x, &exponent);
+  return exponent - 1;
+}
+
+/* A score from codes as two wgmma sum it: each addend is cut 13 bits below the
+ * largest label, and the sum to 14 bits. */
+static double score_of_wgmma(const uint8_t *q, const uint8_t *k) {
+  double score = 0.0;
+  for (int step = 0; step < 2; step++, q += 32, k += 32) {
+    int label = score == 0.0 ? -40 : exponent_of(score);
+    for (int c = 0; c < 32; c++) {
+      const double x = e4m3_decode(q[c]), y = e4m3_decode(k[c]);
+      if (x == 0.0 || y == 0.0) continue;
+      const int own = (int)fmax(exponent_of(x), -6) +
+                      (int)fmax(exponent_of(y), -6);
+      if (own > label) label = own;
+    }
+    const double unit = ldexp(1.0, label - 13);
+    double sum = trunc(score / unit);
+    for (int c = 0; c < 32; c++)
+      sum += trunc((double)e4m3_decode(q[c]) * e4m3_decode(k[c]) / unit);
+    double last = 1.0;
+    while (fabs(sum) / last >= 0x1p14) last *= 2.0;
+    score = trunc(sum / last) * last * unit;
+  }
+  return score;
+}
+
+/* A row of attention from these scores, each P rounded to a half. */
+static void test_scores_of_14_bits(void **state) {
+  (void)state;
+  enum { KEYS = 40, D = 64 };
+  problem p;
+  references r;
+  make_problem(&p, "1,1,40,64", LARGE_LOGITS, 1);
+  make_references(&r, &p, P_HALF_SHORT_SCORES);
+  const double scale = (double)p.q_scale[0] * p.k_scale[0] * p.softmax_scale;
+  double by_codes = 0.0, by_scores = 0.0;
+  for (int64_t row = 0; row < KEYS; row++) {
+    double score[KEYS], top = -INFINITY, weights = 0.0, o[D] = {0};
+    for (int64_t n = 0; n < KEYS; n++) {
+      score[n] =
+          scale * score_of_wgmma(&p.q_codes[row * D], &p.k_codes[n * D]);
+      top = fmax(top, score[n]);
+    }
+    for (int64_t n = 0; n < KEYS; n++) {
+      const double weight = exp(score[n] - top);
+      weights += weight;
+      for (int64_t c = 0; c < D; c++)
+        o[c] += half_decode(half_encode((float)weight)) *
+                (double)p.v_scale[0] * e4m3_decode(p.v_codes[n * D + c]);
+    }
+    for (int64_t c = 0; c < D; c++) {
+      const double same = r.same[row * D + c];
+      by_scores += pow(same - o[c] / weights, 2);
+      by_codes += pow(same - r.quantised[row * D + c], 2);
+    }
+  }
+  /* What is left is the rounding of the output to halves. */
+  assert_true(by_scores > 0.0 && by_codes > 20.0 * by_scores);
+  references_free(&r);
+  problem_free(&p);
+}
+
 /* How large row i of `same` is, as a share of what it should be. */
 static double size_of_row(const references *r, int64_t i) {
   double found = 0.0, wanted = 0.0;
@@ -281,6 +347,7 @@ int main(void) {
       cmocka_unit_test(test_one_key_gives_v),
       cmocka_unit_test(test_zero_head_gives_zeros),
       cmocka_unit_test(test_coarser_p_is_worse),
+      cmocka_unit_test(test_scores_of_14_bits),
       cmocka_unit_test(test_maxima_in_several_places),
       cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_sample),

@@ -11,14 +11,16 @@ local plant = test.folder .. '/build/tests/plant '
 test.enter_copy()
 test.only_stage(stage)
 
--- The rings of the later stages go round. With the mask and three heads stage 16
--- skips tiles in a wide block, turns its order, and chooses a low block, too.
-local long = {stage6 = {'1,1,230,64'}, stage7 = {'1,1,230,64'},
-  stage8 = {'1,1,600,64'}, stage9 = {'1,1,600,64'},
-  stage10 = {'1,1,600,64', '1,4,130,64'}, stage11 = {'1,1,600,64', '1,4,130,64'},
-  stage12 = {'1,1,600,64', '1,4,130,64'}, stage13 = {'1,1,600,64'},
-  stage14 = {'1,1,600,64'}, stage15 = {'1,1,600,64'},
-  stage16 = {'1,1,600,64', '1,3,513,128,causal', '1,3,390,128,causal'}}
+-- The rings of the later stages go round. With the mask and three heads stage
+-- 16 skips tiles in a wide block, turns its order, and chooses a low block,
+-- too. Stage 17 puts sums away from 1,153 keys on.
+local ring, laps = {'1,1,600,64'}, {'1,1,900,64'}
+local heads = {'1,1,600,64', '1,4,130,64'}
+local skips = {'1,1,600,64', '1,3,513,128,causal', '1,3,390,128,causal'}
+local long = {stage6 = {'1,1,230,64'}, stage7 = {'1,1,230,64'}, stage8 = ring,
+  stage9 = ring, stage10 = heads, stage11 = heads, stage12 = heads,
+  stage13 = laps, stage14 = laps, stage15 = laps, stage16 = skips,
+  stage17 = {'1,1,1301,64,causal', '1,3,513,128,causal', '1,3,390,128,causal'}}
 local shapes = long[stage:match '^%w+'] or {'1,1,97,64'}
 table.insert(shapes, 1, 'small')
 local function races(of)

@@ -22,17 +22,19 @@ for line in io.lines 'tests/races/removed.list' do
 end
 
 -- Where stages 8 and 9 split keys, a step has 256 of them, and with 600 their
--- ring goes round. One of stage 10 holds four tiles of 128 keys: fewer than
--- 600. With eight heads a block has several tiles of queries, with 97 keys in
--- one step each. With the mask, stage 11 skips tiles and turns its order, and a
--- block that splits keys has several turns.
-local ring = ' 1,2,600,64 1,8,97,64'
-local further = {stage8 = ' 1,1,600,64', stage9 = ' 1,1,600,64 1,1,600,128',
-  stage10 = ring, stage11 = ring ..
-  ' 1,3,333,128,causal 1,3,390,128,causal 1,3,513,128,causal'}
-local function shapes_of(stage)
-  return 'small 1,1,97,64 1,2,230,64' .. (further[stage:match '^%w+'] or '')
-end
+-- ring goes round. From stage 10 on it holds at most four tiles of 128 keys: of
+-- 900 keys every slot that is given back is filled again, and a block of stage
+-- 15 has several tiles of rows. With the mask, stage 16 skips tiles and turns
+-- its order, and a block that splits keys has several turns.
+local few = 'small 1,1,97,64 1,2,230,64'
+local ring = 'small 1,2,900,64'
+local turns = ring .. ' 1,3,333,128,causal'
+local skips = turns .. ' 1,3,390,128,causal 1,3,513,128,causal'
+local shapes = {stage8 = few .. ' 1,1,600,64',
+  stage9 = few .. ' 1,1,600,64 1,1,600,128', stage10 = ring, stage11 = ring,
+  stage12 = ring, stage13 = ring, stage14 = ring, stage15 = turns,
+  stage16 = skips, stage17 = skips}
+local function shapes_of(stage) return shapes[stage:match '^%w+'] or few end
 
 -- The arms in which a line may be compiled, settings in one text: the default
 -- first, then what the kernel allows of single settings, and of pairs.

@@ -42,8 +42,10 @@ typedef struct {
 enum { TAKES_CAUSAL = 1, TAKES_GROUPED = 2, TAKES_STRIDES = 4 };
 
 /* What a kernel rounds P to before it multiplies by V: the gates compare it
- * with a reference that does so, too. */
-typedef enum { P_FP32, P_HALF, P_E4M3 } p_rounding;
+ * with a reference that does so, too. The last is P_HALF of scores that wgmma
+ * has summed in 14 bits; beside P in E4M3 these bits do not show. */
+typedef enum { P_FP32, P_HALF, P_E4M3, P_HALF_SHORT_SCORES } p_rounding;
+enum { P_ROUNDINGS = P_HALF_SHORT_SCORES + 1 };
 
 /* Of a kernel whose sums over keys lose more the longer they are: check
  * measures it. */

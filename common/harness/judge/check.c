@@ -54,7 +54,7 @@ static void judge(const stage_object *object, const upload *u,
 int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, check_result *results, reason *why) {
   problem p;
-  references r[P_E4M3 + 1] = {{0}}; /* one for each rounding of P */
+  references r[P_ROUNDINGS] = {{0}}; /* one for each rounding of P */
   upload u = {0};
   if (!memory_suffices(c, why) ||
       !problem_new(&p, &c->shape, c->distribution, c->seed, why))
@@ -71,7 +71,7 @@ int check_case_run(const stage_object *const *objects, int object_count,
     if (good) judge(objects[i], &u, &p, mine, o, &results[i]);
   }
   upload_free(&u);
-  for (int i = 0; i <= P_E4M3; i++) references_free(&r[i]);
+  for (int i = 0; i < P_ROUNDINGS; i++) references_free(&r[i]);
   problem_free(&p);
   free(o);
   return good ? EXIT_PASS : EXIT_IMPOSSIBLE;

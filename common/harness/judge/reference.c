@@ -100,20 +100,77 @@ static float shift_of_row(int64_t i) {
 }
 
 static float round_p(float p, p_rounding rounding, float shift) {
-  if (rounding == P_HALF) return half_decode(half_encode(p));
+  if (rounding == P_HALF || rounding == P_HALF_SHORT_SCORES)
+    return half_decode(half_encode(p));
   if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(shift * p)) / shift;
   return p;
 }
 
-/* The same in float, from codes; scales are applied where a kernel would. */
+/* ---- scores as wgmma sums them: common/simt/README.md, "The numbers" ---- */
+
+static inline float exponent_alone(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0x7f800000;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* 2 to the exponent of a value of E4M3; of a zero, 0. */
+static inline float label_of(float x) {
+  return x == 0.0f ? 0.0f : fmaxf(exponent_alone(x), 0x1p-6f);
+}
+
+/* Toward zero, to 14 significant bits. */
+static inline float cut(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= ~0x3ffu;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* 32 products at a time; unit and sum are [S] scratch. */
+VECTORISED
+static void short_scores(const float *q, const float *kt, int64_t keys,
+                         int64_t s, int64_t d, float *score, float *unit,
+                         int32_t *sum) {
+  for (int64_t first = 0; first < d; first += 32) {
+    const int64_t end = first + 32 < d ? first + 32 : d;
+    for (int64_t n = 0; n < keys; n++)
+      unit[n] = fmaxf(exponent_alone(score[n]), 0x1p-60f);
+    for (int64_t c = first; c < end; c++) {
+      const float label = label_of(q[c]);
+      for (int64_t n = 0; n < keys; n++) {
+        const float both = label * label_of(kt[c * s + n]);
+        unit[n] = both > unit[n] ? both : unit[n];
+      }
+    }
+    for (int64_t n = 0; n < keys; n++) {
+      unit[n] = 0x1p13f / unit[n]; /* in which a conversion cuts */
+      sum[n] = (int32_t)(score[n] * unit[n]);
+    }
+    for (int64_t c = first; c < end; c++)
+      for (int64_t n = 0; n < keys; n++)
+        sum[n] += (int32_t)(q[c] * (kt[c * s + n] * unit[n]));
+    for (int64_t n = 0; n < keys; n++)
+      score[n] = cut((float)sum[n]) / unit[n];
+  }
+}
+
+/* The same in float, from codes; scales are applied where a kernel would.
+ * `score` is [3 S] scratch. */
 VECTORISED
 static void row_float(const float *q, const float *kt, const float *v,
                       float score_scale, float v_scale, p_rounding rounding,
                       float shift, int64_t keys, int64_t s, int64_t d,
                       float *score, float *o) {
   memset(score, 0, (size_t)keys * sizeof *score);
-  for (int64_t c = 0; c < d; c++)
-    for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
+  if (rounding == P_HALF_SHORT_SCORES)
+    short_scores(q, kt, keys, s, d, score, score + s, (int32_t *)score + 2 * s);
+  else
+    for (int64_t c = 0; c < d; c++)
+      for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
   float m = -INFINITY, l = 0.0f;
   for (int64_t n = 0; n < keys; n++) {
     score[n] *= score_scale;
@@ -130,14 +187,14 @@ static void row_float(const float *q, const float *kt, const float *v,
     o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
 }
 
-/* Row i of the sample. `scratch` holds S + D doubles. */
+/* Row i of the sample. `scratch` holds 2 S + D doubles. */
 static void compute_row(references *r, const problem *p, const head_inputs *h,
                         p_rounding rounding, int64_t i, double *scratch) {
   const int64_t s = h->s, d = h->d, head = r->row[i] / s;
   const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
   const int64_t keys = p->shape.causal ? r->row[i] % s + 1 : s;
   const int64_t in = r->row[i] * d, out = i * d;
-  double *score = scratch, *q = scratch + s;
+  double *score = scratch, *q = scratch + 2 * s;
   for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
   row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
              r->exact + out);
@@ -165,7 +222,7 @@ static bool compute_head(references *r, const problem *p, head_inputs *h,
   head_fill(h, p, kv_head_of(r, p, first));
 #pragma omp parallel
   {
-    double *scratch = malloc((size_t)(h->s + h->d) * sizeof *scratch);
+    double *scratch = malloc((size_t)(2 * h->s + h->d) * sizeof *scratch);
 #pragma omp for schedule(static)
     for (int64_t i = first; i < end; i++) {
       if (scratch)

@@ -14,7 +14,8 @@ typedef struct {
   double *exact;      /* [count][D], from the unquantised inputs */
   double *quantised;  /* [count][D], from the codes and scales */
   float *same;        /* [count][D], as `quantised` but in the kernel's
-                         precision: fp32 sums, P rounded, fp16 result */
+                         precision: fp32 sums (scores as p_rounding
+                         says), P rounded, fp16 result */
 } references;
 
 /* Returns false with one sentence if memory is short. */
