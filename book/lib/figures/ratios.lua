@@ -11,8 +11,27 @@ local results = require 'data.results'
 local WIDE, ROW, BAR, LABEL, VALUE, GAP = 640, 15, 9, 176, 38, 16
 local ONE_COLUMN = 30 -- rows at most
 
+local function below(value, path)
+  for key in path:gmatch '[^/]+' do
+    value = type(value) == 'table' and value[key] or nil
+  end
+  return value
+end
+
+-- The ratio that KEY says, "PATH by PATH" a quotient of two numbers.
+local function ratio_of(its, key)
+  local over, under = key:match '^(%S+) by (%S+)$'
+  if not over then return its[key] end
+  over, under = below(its, over), below(its, under)
+  if type(over) == 'number' and type(under) == 'number' then
+    return over / under
+  end
+  return over and under and false
+end
+
 -- "rows REF | KEY | BOOLEAN": an object, in each of its values the ratio, if it
--- has one, and whether that is close enough to 1 or below.
+-- has one, and whether that is close enough to 1 or below: a number in place of
+-- the boolean says up to which one.
 local function read(block, context)
   local given
   for _, line in plot.lines(block, context) do
@@ -37,8 +56,12 @@ local function read(block, context)
   for place, name in ipairs(keys) do
     local its = object[name]
     local row = type(its) == 'table' and
-      { name = name, place = place, ratio = its[given.fields[2]],
+      { name = name, place = place, ratio = ratio_of(its, given.fields[2]),
         fine = its[given.fields[3]] }
+    local most = tonumber(given.fields[3])
+    if row and most and type(row.ratio) == 'number' then
+      row.fine = row.ratio <= most
+    end
     if not row or row.ratio ~= nil and (type(row.ratio) ~= 'number' or
         row.ratio <= 0 or type(row.fine) ~= 'boolean') then
       report.at(given.where, '%s has no "%s" above 0 with a "%s"', name,
