@@ -3,7 +3,7 @@
 int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage14_overlap",
-      .summary = "exponentials while the tensor cores work; a maximum that may be late",
+      .summary = "exponentials beside the products; a maximum that may be late",
   };
   return stage_main(&stage, argc, argv);
 }

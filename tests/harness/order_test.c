@@ -2,7 +2,7 @@
 
 #include "tests/harness/unit.h"
 
-/* The order of arms in a round: each once, and nobody always behind the same. */
+/* The order of arms in a round: each once, nobody always behind the same. */
 
 enum { ARMS = 5, ROUNDS = 500 };
 

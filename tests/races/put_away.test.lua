@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- How stage 17 puts sums away between loops of tiles, with mistakes that leave
 -- every wait in place: `race` has nothing to name, so the gates must fail.
--- takes: 90 s
+-- takes: 120 s
 local test = dofile 'tests/lib.lua'
 local stage = 'stage17_promotion'
 local kernel = stage .. '/kernel.cu'
@@ -22,8 +22,7 @@ for _, mistake in ipairs {
   {'the weight of what was put away stays where m grows',
     'kept[r] *= rescale[r];', ''},
   {'out goes on where it was put away', 'out[n][i] = 0.0f;', ';'},
-  {'no mean is put away, but the sum', 'l_row > 0.0f ? 1.0f / l_row : 0.0f',
-    '1.0f'},
+  {'no mean is put away, but the sum', '__fdividef(1.0f, l_row)', '1.0f'},
   {'the weight is that of one lane of four', 'kept[r] = l_row;',
     'kept[r] = l[r];'},
   {'what was put away is never fetched', 'PROMOTES && kept[r] > 0.0f',

@@ -35,7 +35,8 @@ static int add_variants(shape_list *list, const char *const *names,
 }
 
 static int default_shapes(shape_list *list, const stage_options *options,
-                          bool is_gpu, const stage_object *object, reason *why) {
+                          bool is_gpu, const stage_object *object,
+                          reason *why) {
   int code = 0;
   const settings *s = settings_get();
   const attention_support *support = object->support;

@@ -5,8 +5,8 @@
 
 /* The place in a .cu file that a return address of this program belongs to:
  * the line of the kernel itself, as `via` the line of the device function
- * inlined there, and the calls that led to it. Files are as the compiler knew them, without a leading "./".
- * The strings stay valid. */
+ * inlined there, and the calls that led to it. Files are as the compiler knew
+ * them, without a leading "./". The strings stay valid. */
 simt_place source_place(uint32_t return_address);
 
 /* The text of a line without its indentation, "" where the file is not to be
