@@ -2,7 +2,7 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
 
-// Nothing, by as many threads and with as much shared memory as stage 10 has.
+// Nothing, by as many threads and with as much shared memory as stage 14 has.
 __global__ void __launch_bounds__(512, 1) full_kernel() {}
 
 extern "C" cudaError_t floor_full_launch(const attention_args *args,

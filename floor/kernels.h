@@ -62,7 +62,7 @@ floor_kernel floor_halves;
 enum { CHAINS = 8 };
 floor_kernel floor_exp2, floor_exp2_halves, floor_exp2_polynomial;
 
-/* softmax.cu: what stage 10 does with a score, SCORES of them a thread and
+/* softmax.cu: what stage 14 does with a score, SCORES of them a thread and
  * round. `in` is [thread][SCORES], the same for all blocks; out score_result
  * [block][thread]. */
 enum { SCORES = 64 };

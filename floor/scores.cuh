@@ -6,7 +6,7 @@
 #include "common/device/ptx/exp2.cuh"
 #include "floor/kernels.h"
 
-// As in stage 10: four numbers become codes, the first in the lowest byte.
+// As in stage 14: four numbers become codes, the first in the lowest byte.
 __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
   const unsigned low = __nv_cvt_float2_to_fp8x2(make_float2(a, b),
                                                 __NV_SATFINITE, __NV_E4M3);
@@ -16,7 +16,7 @@ __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
 }
 
 //> scores
-// What stage 10 does with each score of a tile: multiply-add, maximum,
+// What stage 14 does with each score of a tile: multiply-add, maximum,
 // exponential, sum, half a conversion. In each round `shift` is another one, so
 // that no round repeats the work of one before it, and everything is used.
 __device__ inline score_result soften(const float *in, int rounds) {
