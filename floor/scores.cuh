@@ -8,10 +8,10 @@
 
 // As in stage 14: four numbers become codes, the first in the lowest byte.
 __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
-  const unsigned low = __nv_cvt_float2_to_fp8x2(make_float2(a, b),
-                                                __NV_SATFINITE, __NV_E4M3);
-  const unsigned high = __nv_cvt_float2_to_fp8x2(make_float2(c, d),
-                                                 __NV_SATFINITE, __NV_E4M3);
+  const unsigned low =
+      __nv_cvt_float2_to_fp8x2(make_float2(a, b), __NV_SATFINITE, __NV_E4M3);
+  const unsigned high =
+      __nv_cvt_float2_to_fp8x2(make_float2(c, d), __NV_SATFINITE, __NV_E4M3);
   return high << 16 | low;
 }
 
