@@ -2,7 +2,8 @@
 #include "common/device/interface/launch.cuh"
 #include "floor/kernels.h"
 
-// Nothing, by as many threads and with as much shared memory as stage 14 has.
+// Nothing, by as many threads as stage 15's wide block has, and with all the
+// shared memory that a block can have.
 __global__ void __launch_bounds__(512, 1) full_kernel() {}
 
 extern "C" cudaError_t floor_full_launch(const attention_args *args,

@@ -41,7 +41,7 @@ class Problem(ctypes.Structure):
         + [(name, ctypes.c_void_p) for name in (
             "q_scale", "k_scale", "v_scale")]
         + [("softmax_scale", ctypes.c_float), ("causal", ctypes.c_int),
-           ("promote", ctypes.c_int)])
+           ("drift", ctypes.c_int)])
 
 
 def stop(code, sentence):
@@ -70,7 +70,7 @@ def dequantise(codes, scale):
 
 
 #> problem-of
-def problem_of(tensors, scales, out, causal, promote):
+def problem_of(tensors, scales, out, causal, drift=False):
     """What the library is told. q, k, v and out are views of (batch, heads,
     seq_len, head_dim), whose rows may lie anywhere."""
     q, k, v = tensors
@@ -83,7 +83,7 @@ def problem_of(tensors, scales, out, causal, promote):
     return Problem(batch, heads, k.shape[1], seq_len, head_dim,
                    *(view.data_ptr() for view in (q, k, v, out)), *strides,
                    *(scale.data_ptr() for scale in scales),
-                   1 / math.sqrt(head_dim), causal, promote)
+                   1 / math.sqrt(head_dim), causal, drift)
 
 
 def forward(library, problem):
@@ -128,19 +128,17 @@ def relative_error(out, wanted):
 
 
 def run(library, batch, seq_len, heads, kv_heads, head_dim, causal,
-        promote=False):
-    """Prints one line, and returns its figures. Where sums are to be promoted,
-    V has a mean, so that they need it."""
+        mean=0, drift=False):
+    """Prints one line, and returns its figures. V lies around `mean`."""
     generator = torch.Generator("cuda").manual_seed(0)
     sizes = [(batch, seq_len, h, head_dim) for h in (heads, kv_heads, kv_heads)]
     numbers = [torch.randn(size, device="cuda", dtype=torch.float16,
                            generator=generator) for size in sizes]
-    if promote:
-        numbers[2] += 4
+    numbers[2] += mean
     codes, scales = zip(*(quantise(x) for x in numbers))
     out = torch.full(sizes[0], math.nan, device="cuda", dtype=torch.float16)
     views = [x.transpose(1, 2) for x in (*codes, out)]
-    problem = problem_of(views[:3], scales, views[3], causal, promote)
+    problem = problem_of(views[:3], scales, views[3], causal, drift)
     forward(library, problem)
 
     exact = [dequantise(c, s).transpose(1, 2) for c, s in zip(codes, scales)]
@@ -151,13 +149,13 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal,
     error = relative_error(views[3], wanted)
 
     copies = [x.contiguous() for x in views]
-    contiguous = problem_of(copies[:3], scales, copies[3], causal,
-                            promote)
+    contiguous = problem_of(copies[:3], scales, copies[3], causal, drift)
     halves = [x.half() for x in exact]
     figures = {
         "name": f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
                 + (" causal" if causal else "")
-                + (" promoted" if promote else ""),
+                + (f" mean {mean}" if mean else "")
+                + (" drift" if drift else ""),
         "rel_rms": error,
         "right": error <= LARGEST_RELATIVE_ERROR,  # false for NaN
         "library_us": microseconds(lambda: forward(library, problem)),
@@ -172,11 +170,12 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal,
     return figures
 
 
-SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, promote
+SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, mean, drift
     (1, 512, 8, 8, 64, False), (2, 2048, 16, 16, 64, False),
     (2, 2048, 16, 16, 128, False), (2, 2048, 16, 16, 128, True),
     (1, 4096, 32, 8, 128, True), (3, 1001, 6, 2, 64, True),
-    (1, 8192, 16, 16, 64, False, True))
+    (1, 8192, 16, 16, 64, False), (1, 8192, 16, 16, 64, False, 0, True),
+    (1, 8192, 16, 16, 64, False, 4))
 
 
 def write(file, text):

@@ -19,7 +19,7 @@ enum {
 #define MAX_SPAN (INT64_C(1) << 60)
 
 /* kernels.cu */
-cudaError_t promoted_launch(const attention_args *args, cudaStream_t stream);
+cudaError_t drifting_launch(const attention_args *args, cudaStream_t stream);
 
 /* ---- sizes ---- */
 
@@ -205,8 +205,8 @@ int fp8attention_forward(const fp8attention_problem *problem,
       p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
       p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
       p->kv_heads, p->causal != 0, &strides};
-  const cudaError_t error = p->promote ? promoted_launch(&args, stream)
-                                       : stage_launch(&args, stream);
+  const cudaError_t error =
+      p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream);
   return error ? cuda_refused(error) : FP8ATTENTION_OK;
 }
 //< forward

@@ -1,8 +1,9 @@
-/* The kernel of the stage that library.mk names and, beside its own entry, one that promotes sums. */
+/* The kernel of the stage that library.mk names, which promotes sums, and
+ * beside its own entry one that does not. */
 
 #include LIBRARY_KERNEL
 
-extern "C" cudaError_t promoted_launch(const attention_args *args,
+extern "C" cudaError_t drifting_launch(const attention_args *args,
                                        cudaStream_t stream) {
-  return start<512>(*args, stream);
+  return start<0>(*args, stream);
 }

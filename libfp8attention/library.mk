@@ -2,7 +2,7 @@
 # architecture, whatever ARCH says, and exports what that header declares.
 
 # The stage whose kernel it is, and with it the example's and the tests'.
-LIBRARY_STAGE := stage16_even_work
+LIBRARY_STAGE := stage17_promotion
 LIBRARY_KERNEL := -DLIBRARY_KERNEL='"$(LIBRARY_STAGE)/kernel.cu"'
 LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so

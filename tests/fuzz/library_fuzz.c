@@ -21,8 +21,8 @@ cudaError_t stage_launch(const attention_args *args, cudaStream_t stream) {
   return cudaSuccess;
 }
 
-cudaError_t promoted_launch(const attention_args *args, cudaStream_t stream);
-cudaError_t promoted_launch(const attention_args *args, cudaStream_t stream) {
+cudaError_t drifting_launch(const attention_args *args, cudaStream_t stream);
+cudaError_t drifting_launch(const attention_args *args, cudaStream_t stream) {
   return stage_launch(args, stream);
 }
 
@@ -98,7 +98,7 @@ static fp8attention_problem problem_of(bytes *b) {
   if (!(how & 4) || how & 32) p.o_strides = strides(b);
   if (!(how & 4)) p.v_strides = p.k_strides;
   p.softmax_scale = how & 64 ? 0.125f : (float)number(b);
-  p.promote = how >> 7;
+  p.drift = how >> 7;
   return p;
 }
 

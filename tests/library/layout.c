@@ -29,6 +29,6 @@ int main(void) {
   FIELD(fp8attention_problem, v_scale);
   FIELD(fp8attention_problem, softmax_scale);
   FIELD(fp8attention_problem, causal);
-  FIELD(fp8attention_problem, promote);
+  FIELD(fp8attention_problem, drift);
   printf("size %zu\n", sizeof(fp8attention_problem));
 }

@@ -84,7 +84,7 @@ class View:
     data_ptr = lambda self: self.address
 views = [View(16, 4), View(32, 2), View(48, 2)]
 scales = [View(n, 1) for n in (4, 8, 12)]
-p = problem_of(views, scales, View(64, 4), True, False)
+p = problem_of(views, scales, View(64, 4), True, True)
 assert (p.batch, p.heads, p.kv_heads) == (2, 4, 2)
 assert (p.seq_len, p.head_dim) == (70, 64)
 assert (p.q, p.k, p.v, p.o) == (16, 32, 48, 64)
@@ -93,7 +93,7 @@ for strides, heads in ((p.q_strides, 4), (p.k_strides, 2), (p.v_strides, 2),
                        (p.o_strides, 4)):
     assert (strides.batch, strides.head, strides.row) == (
         70 * heads * 64, 64, heads * 64)
-assert p.softmax_scale == 0.125 and p.causal == 1 and p.promote == 0
+assert p.softmax_scale == 0.125 and p.causal == 1 and p.drift == 1
 print("good")]])
 
 -- ---- make ----
@@ -143,7 +143,7 @@ if not sys.argv[2]:  # with a driver, a kernel would read host memory
   library, driver)
 local sentences, unknown = 0, ''
 -- Markdown's ^ is escaped: two of them would raise what lies between.
-local chapter = test.read('chapters/18-use-it.md'):gsub('\\%^', '^')
+local chapter = test.read('chapters/23-use-it.md'):gsub('\\%^', '^')
 for sentence in said:gmatch 'text: ([^\n]*)' do
   sentences = sentences + 1
   if not test.has(chapter, '| ' .. sentence .. ' |') then
