@@ -124,8 +124,8 @@ show('a time in words', '"p50_us": [%d.]+', '"p50_us": "1"',
 show('no PyTorch', '"torch":', '"touch":', ': it has no build_meta/torch')
 show('a version that is a list', '"cudnn": %d+', '"cudnn": []',
   ': build_meta/cudnn is an array, and must be a number')
-show('contenders that are a text', '"contenders": {',
-  '"contenders": "", "x": {',
+show('contenders that are a text', '"contenders": {(%s*"stage0)',
+  '"contenders": "", "x": {%1',
   ': peers/small/contenders is a text, and must be an object')
 show('no shape', '"shape": %[', '"form": [', ': it has no peers/')
 show('clocks that are a number', '"clocks": {', '"clocks": 7, "x": {',
