@@ -3,7 +3,7 @@
 -- its chapter shows them. (At one seed tests/lines asks them of every stage.)
 -- for each stage[0-9]*_*
 -- takes: 45 s
--- drawn: 2
+-- drawn: 1
 local test = dofile 'tests/lib.lua'
 test.enter_copy()
 test.only_stage(arg[1])
