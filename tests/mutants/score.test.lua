@@ -35,7 +35,7 @@ local function survivor(record)
   end
 end
 
-local before, sum, by_hand, some = '', 0, 0, nil
+local before, sum, by_hand, some, stale = '', 0, 0, nil, false
 for stage in test.must 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
   local record = test.json('results/mutants/' .. stage .. '.json')
   local hash = test.must('tools/results/kernel-hash.sh $1', stage):match '%x+'
@@ -43,6 +43,7 @@ for stage in test.must 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
     before))
   local why = fault(record, hash, chosen)
   local name = stage .. ': what results/mutants has is of this kernel'
+  stale = stale or why ~= nil
   if why and os.getenv 'RELEASE' ~= '1' then
     test.skip(name, 'stale: make mutants STAGE=' .. stage:match '%d+' .. ': ' ..
       why)
@@ -62,7 +63,11 @@ end
 local total = test.json 'results/mutants.json' or {}
 test.ok(total.judged and total.judged >= sum,
   'results/mutants.json has their sum', total.judged)
-test.ok(sum >= 400, 'together they are at least 400', sum)
+if stale and sum < 400 and os.getenv 'RELEASE' ~= '1' then
+  test.skip('together they are at least 400', 'stale: ' .. sum)
+else
+  test.ok(sum >= 400, 'together they are at least 400', sum)
+end
 test.ok(by_hand * 20 <= sum, 'at most 5 % are judged by hand', by_hand)
 
 -- ---- records that are not right ----
