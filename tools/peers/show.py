@@ -61,12 +61,17 @@ def shape_lines(name, shape, kernels):
         yield clocks_line(clocks)
 
 
+def made_on(meta):
+    """Where and with what a result was measured: its first line."""
+    device = meta.section("device")
+    return (f"{device.text('name')}, driver {device.text('driver')}, "
+            f"PyTorch {meta.text('torch')}, cuDNN {meta.number('cudnn')}, "
+            f"{meta.text('date')[:10]}")
+
+
 def lines(result):
     meta = result.section("build_meta")
-    device = meta.section("device")
-    yield (f"{device.text('name')}, driver {device.text('driver')}, "
-           f"PyTorch {meta.text('torch')}, cuDNN {meta.number('cudnn')}, "
-           f"{meta.text('date')[:10]}")
+    yield made_on(meta)
     kernels = meta.section("kernels").value
     for name, shape in result.section("peers").sections().items():
         yield from shape_lines(name, shape, kernels)

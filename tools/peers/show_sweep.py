@@ -2,6 +2,8 @@
 
 import statistics
 
+from show import made_on
+
 
 def row(name, shape):
     ratio = shape.number("ratio", None)
@@ -45,10 +47,7 @@ def summary(tolerance, compared, count):
 
 def lines(result):
     meta = result.section("build_meta")
-    device = meta.section("device")
-    yield (f"{device.text('name')}, driver {device.text('driver')}, "
-           f"PyTorch {meta.text('torch')}, cuDNN {meta.number('cudnn')}, "
-           f"{meta.text('date')[:10]}")
+    yield made_on(meta)
     said = {name: its.text("absent", None) for name, its
             in meta.section("contenders").sections().items()}
     unavailable = {name: why for name, why in said.items() if why is not None}

@@ -149,30 +149,31 @@ local function figure_of(name, shape, key)
   return number(peers, place .. '/' .. key)
 end
 
--- DRIFTS stands in a kernel's stage_support, alone or under a condition.
+-- Does the default arm's stage_support say DRIFTS, without a condition?
 local function drifts(stage)
   return (read(stage.name .. '/kernel.cu'):match 'stage_support = (%b{})' or '')
     :match ', DRIFTS}$'
 end
 
+-- Their names, and how many of them are ours.
 local function contenders_of(list)
-  local names = { list[#list].name }
-  for i = #list - 1, 1, -1 do
-    if drifts(list[#list]) or drifts(list[i]) then
-      if not drifts(list[#list]) then table.insert(names, 1, list[i].name) end
+  local last = list[#list]
+  local names = { last.name }
+  for i = #list - 1, drifts(last) and #list or 1, -1 do
+    if drifts(list[i]) then
+      table.insert(names, 1, list[i].name)
       break
     end
   end
-  return names, table.move(ORDER, 1, #ORDER, #names + 1,
-    table.move(names, 1, #names, 1, {}))
+  local ours = #names
+  return table.move(ORDER, 1, #ORDER, ours + 1, names), ours
 end
 
 local function peers_of(list)
   local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s '
     .. '| D = 128, TFLOP/s | relative RMS error | where V has a mean of 4 |',
     '|---|---:|---:|---:|---:|---:|---:|' }
-  local _, all = contenders_of(list)
-  for _, name in ipairs(all) do
+  for _, name in ipairs((contenders_of(list))) do
     lines[#lines + 1] = string.format(
       '| %s | %.1f | %.1f | %.0f | %.0f | %.1e | %.1e |', NAMES[name] or name,
       figure_of(name, 'mission', 'graph/p50_us'),
@@ -189,13 +190,13 @@ end
 -- Who does how many operations a second where the chip is full.
 local function rates_of(list)
   local rows = {}
+  local all, ours = contenders_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
-    local ours, all = contenders_of(list)
-    for index, name in ipairs { table.unpack(all, 1, #ours + 3) } do
+    for index, name in ipairs { table.unpack(all, 1, ours + 3) } do
       local label = NAMES[name] or name:gsub('^stage(%d+).*', 'stage %1')
       rows[#rows + 1] = { label = label,
-        class = index > #ours and ' class="other"',
+        class = index > ours and ' class="other"',
         value = figure_of(name, shape[1], 'tflops') }
     end
   end
