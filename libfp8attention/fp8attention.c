@@ -204,7 +204,7 @@ int fp8attention_forward(const fp8attention_problem *problem,
   const attention_args args = {
       p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
       p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
-      p->kv_heads, p->causal != 0, &strides};
+      p->kv_heads, p->causal != 0, 0, &strides, NULL};
   const cudaError_t error =
       p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream);
   return error ? cuda_refused(error) : FP8ATTENTION_OK;

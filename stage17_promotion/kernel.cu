@@ -24,7 +24,7 @@
 
 //> sizes
 constexpr unsigned ALL_LANES = 0xffffffff;
-constexpr float LOG2_E = 1.4426950408889634f;
+constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
 constexpr int NUM_STAGES = 4, V_STAGES = 2;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
 //< sizes
@@ -202,7 +202,8 @@ __device__ bool work_in(const attention_args &args, const divisors &by,
   found.head = head % by.heads;
   found.kv_head = found.head / by.heads_per_kv;
   const int end_key =
-      args.causal ? min(length, (found.tile + 1) * SHAPE::TILE_M) : length;
+      args.causal ? min(args.key_len, (found.tile + 1) * SHAPE::TILE_M)
+                  : args.key_len;
   found.steps = (end_key + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
   return true;
 }
@@ -344,7 +345,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 
 //> mask
   const auto mask = [&](int step) {
-    const int first_key = step * TILE_N, keys = length - first_key;
+    const int first_key = step * TILE_N, keys = args.key_len - first_key;
     const bool on_diagonal = args.causal && first_key + TILE_N > first_row + 1;
     if (keys >= TILE_N && !on_diagonal) return;
 #pragma unroll
@@ -538,6 +539,13 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 #pragma unroll
   for (int r = 0; r < 2; r++) l[r] = quad_sum(l[r]);
 //< normalise
+//> store-lse
+  // l is a sum of powers of two, each 2^(P_SHIFT - m) times too large.
+  const auto store_lse = [&](int row, float m, float l) {
+    if (args.lse && row < length)
+      args.lse[head * length + row] = (m - P_SHIFT + log2f(l)) * LN_2;
+  };
+//< store-lse
 //> store-output
   uint16_t *o =
       args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
@@ -549,11 +557,13 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   };
   if (KEY_GROUPS == 1) {
 #pragma unroll
-    for (int r = 0; r < 2; r++)
+    for (int r = 0; r < 2; r++) {
+      if (pair == 0) store_lse(first_row + group + 8 * r, m[r], l[r]);
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++)
         store_four(first_row + group + 8 * r, 16 * c + 4 * pair, four_of(r, c),
                    __fdividef(v_scale, l[r]));
+    }
     return;
   }
 //< store-output
@@ -594,6 +604,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       sum.z += rescale * part.z;
       sum.w += rescale * part.w;
     }
+    if (column == 0) store_lse(block_row + row, m_all, l_all);
     store_four(block_row + row, column, sum, __fdividef(v_scale, l_all));
   }
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
@@ -685,10 +696,10 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
       tensor_map(&q_map, args.q, SHAPE::HEAD_DIM, args.seq_len, args.heads,
                  args.batch, strides.q, SHAPE::TILE_M);
   if (!error)
-    error = tensor_map(&k_map, args.k, SHAPE::HEAD_DIM, args.seq_len,
+    error = tensor_map(&k_map, args.k, SHAPE::HEAD_DIM, args.key_len,
                        args.kv_heads, args.batch, strides.k, SHAPE::TILE_N);
   if (!error)
-    error = tensor_map(&v_map, args.v, SHAPE::HEAD_DIM, args.seq_len,
+    error = tensor_map(&v_map, args.v, SHAPE::HEAD_DIM, args.key_len,
                        args.kv_heads, args.batch, strides.v, SHAPE::TILE_N);
   if (!error)
     error = cudaFuncSetAttribute(
@@ -705,7 +716,9 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> block-shapes
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3,
+    {64, 128},
+    TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES | TAKES_KEY_LEN | RETURNS_LSE,
+    P_E4M3,
     PROMOTE_KEYS == 0 || PROMOTE_KEYS > 1024 ? DRIFTS : 0};
 extern "C" const char stage_toggles[] = TOGGLE(PROMOTE_KEYS);
 
@@ -741,7 +754,7 @@ static int64_t steps_of_busiest(const attention_args &args, int64_t blocks) {
     const int64_t tile = all / heads - 1 - i / heads;  // where masked
     const int64_t last_row = (tile + 1) * SHAPE::TILE_M;
     const int64_t keys =
-        args.causal && last_row < args.seq_len ? last_row : args.seq_len;
+        args.causal && last_row < args.key_len ? last_row : args.key_len;
     return (keys + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
   };
   int64_t first = 0, last = 0;
@@ -781,8 +794,9 @@ static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
 
 //> launch
 template <int SUM_KEYS>
-static cudaError_t start(const attention_args &args, cudaStream_t stream) {
+static cudaError_t start(attention_args args, cudaStream_t stream) {
   if (!attention_supports(&stage_support, &args)) return cudaErrorInvalidValue;
+  args.key_len = static_cast<int>(key_rows(&args));
   if (args.head_dim == 64) return choose<blocks_64<SUM_KEYS>>(args, stream);
   return choose<blocks_128<SUM_KEYS>>(args, stream);
 }

@@ -22,7 +22,9 @@ int main(void) {
   FIELD(attention_args, softmax_scale);
   FIELD(attention_args, kv_heads);
   FIELD(attention_args, causal);
+  FIELD(attention_args, key_len);
   FIELD(attention_args, strides);
+  FIELD(attention_args, lse);
   printf("size %zu\n", sizeof(attention_args));
   FIELD(attention_support, head_dims);
   FIELD(attention_support, takes);
@@ -38,5 +40,6 @@ int main(void) {
   FIELD(stage_object, launch);
   FIELD(stage_object, support);
   printf("size %zu\n", sizeof(stage_object));
-  printf("takes %d %d %d\n", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES);
+  printf("takes %d %d %d %d %d\n", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES,
+         TAKES_KEY_LEN, RETURNS_LSE);
 }

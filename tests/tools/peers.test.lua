@@ -23,13 +23,14 @@ local layout = in_c('tests/tools/layout.c', '"$2"')
 test.ok(layout ~= '', 'the structures in C')
 local said = test.sh('python3 -c "$1"', [[
 import ctypes
-from stages import (TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES, AttentionArgs,
-                    StageObject, Support)
+from stages import (RETURNS_LSE, TAKES_CAUSAL, TAKES_GROUPED, TAKES_KEY_LEN,
+                    TAKES_STRIDES, AttentionArgs, StageObject, Support)
 for structure in AttentionArgs, Support, StageObject:
     for name, _ in structure._fields_:
         print(name, getattr(structure, name).offset)
     print("size", ctypes.sizeof(structure))
-print("takes", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES)]])
+print("takes", TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES, TAKES_KEY_LEN,
+      RETURNS_LSE)]])
 test.ok(said == layout, '  and in Python are the same, field by field', said)
 
 local numbers = {}

@@ -9,7 +9,7 @@ E4M3_MAX = 448.0
 
 class AttentionArgs(ctypes.Structure):
     """common/device/interface/attention.h, field by field. No strides: the
-    tensors are contiguous."""
+    tensors are contiguous; key_len 0: as many keys as rows; no lse."""
 
     _fields_ = (
         [(name, ctypes.c_void_p) for name in ("q", "k", "v", "q_scale",
@@ -17,10 +17,12 @@ class AttentionArgs(ctypes.Structure):
         + [(name, ctypes.c_int64) for name in ("batch", "heads", "seq_len",
                                                "head_dim")]
         + [("softmax_scale", ctypes.c_float), ("kv_heads", ctypes.c_int64),
-           ("causal", ctypes.c_int), ("strides", ctypes.c_void_p)])
+           ("causal", ctypes.c_int), ("key_len", ctypes.c_int),
+           ("strides", ctypes.c_void_p), ("lse", ctypes.c_void_p)])
 
 
-TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES = 1, 2, 4
+TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES, TAKES_KEY_LEN = 1, 2, 4, 8
+RETURNS_LSE = 16
 
 
 class Support(ctypes.Structure):

@@ -25,21 +25,31 @@ typedef struct {
 /* One problem. Every pointer points to device memory; a value of Q, K or V is
  * scale * decode(code). K and V have H_kv heads, and head h reads K/V head
  * h / (H / H_kv). Up to 128 bytes a kernel gets a struct as cheaply as single
- * numbers: this one has 120. */
+ * numbers: this one has 128. */
 typedef struct {
-  const uint8_t *q, *k, *v;                 /* E4M3, [B][H or H_kv][S][D] */
+  const uint8_t *q, *k, *v; /* E4M3, [B][H or H_kv][S][D], see key_len */
   const float *q_scale, *k_scale, *v_scale; /* [B][H], [B][H_kv] */
   uint16_t *o;                              /* fp16 bits, [B][H][S][D] */
   int64_t batch, heads, seq_len, head_dim;  /* B, H, S, D */
   float softmax_scale;                      /* mostly 1 / sqrt(D) */
   int64_t kv_heads;                         /* H_kv; divides H */
   int causal; /* 1: key j takes part in row i only where j <= i */
+  int key_len; /* rows of K and V; 0: S, as it must be where causal */
   const attention_strides *strides; /* host memory; NULL: contiguous tensors */
+  /* Of each row the natural logarithm of the sum of exp(softmax_scale * q k)
+   * over its keys, [B][H][S]; NULL: nobody wants it. */
+  float *lse;
 } attention_args;
 
-/* What a kernel can do beyond contiguous tensors, no mask, and as many K/V
- * heads as heads; several are put together by |. */
-enum { TAKES_CAUSAL = 1, TAKES_GROUPED = 2, TAKES_STRIDES = 4 };
+/* What a kernel can do beyond contiguous tensors, no mask, as many K/V heads as
+ * heads, as many keys as rows, and no lse; several are put together by |. */
+enum {
+  TAKES_CAUSAL = 1,
+  TAKES_GROUPED = 2,
+  TAKES_STRIDES = 4,
+  TAKES_KEY_LEN = 8,
+  RETURNS_LSE = 16
+};
 
 /* What a kernel rounds P to before it multiplies by V: the gates compare it
  * with a reference that does so, too. The last is P_HALF of scores that wgmma
@@ -54,7 +64,7 @@ enum { DRIFTS = 1 };
 /* A kernel says what it takes: each kernel.cu has one, `stage_support`. */
 typedef struct {
   int head_dims[4]; /* ended by 0 */
-  int takes;        /* TAKES_..., or 0 */
+  int takes;        /* TAKES_... and RETURNS_LSE, or 0 */
   p_rounding rounds_p_to;
   int sums; /* DRIFTS, or 0 */
 } attention_support;
@@ -69,6 +79,11 @@ extern const char stage_toggles[];
  * cudaErrorInvalidValue. */
 cudaError_t stage_launch(const attention_args *args, cudaStream_t stream);
 
+/* Rows of K and V. */
+static inline int64_t key_rows(const attention_args *args) {
+  return args->key_len ? args->key_len : args->seq_len;
+}
+
 /* [batches][heads][rows][width], nothing in between. */
 static inline tensor_strides contiguous(int64_t heads, int64_t rows,
                                         int64_t width) {
@@ -80,24 +95,30 @@ static inline tensor_strides contiguous(int64_t heads, int64_t rows,
 static inline attention_strides contiguous_strides(const attention_args *args) {
   const int64_t rows = args->seq_len, width = args->head_dim;
   const tensor_strides each = contiguous(args->heads, rows, width);
-  const tensor_strides shared = contiguous(args->kv_heads, rows, width);
+  const tensor_strides shared =
+      contiguous(args->kv_heads, key_rows(args), width);
   const attention_strides strides = {each, shared, shared, each};
   return strides;
 }
 
-/* What of TAKES_... a problem needs. */
+/* What of TAKES_... and RETURNS_LSE a problem needs. */
 static inline int attention_needs(const attention_args *args) {
   return (args->causal ? TAKES_CAUSAL : 0) |
          (args->kv_heads != args->heads ? TAKES_GROUPED : 0) |
-         (args->strides ? TAKES_STRIDES : 0);
+         (args->strides ? TAKES_STRIDES : 0) |
+         (key_rows(args) != args->seq_len ? TAKES_KEY_LEN : 0) |
+         (args->lse ? RETURNS_LSE : 0);
 }
 
-/* Does a kernel with this support take the problem? */
+/* Does a kernel with this support take the problem? None takes a mask over
+ * another number of keys than rows, or fewer keys than one. */
 static inline int attention_supports(const attention_support *support,
                                      const attention_args *args) {
   const int *d = support->head_dims;
+  const int needs = attention_needs(args);
   while (*d && *d != args->head_dim) d++;
-  return *d && !(attention_needs(args) & ~support->takes);
+  return *d && !(needs & ~support->takes) && args->key_len >= 0 &&
+         !(needs & TAKES_CAUSAL && needs & TAKES_KEY_LEN);
 }
 
 #ifdef __cplusplus
