@@ -41,7 +41,8 @@ class Problem(ctypes.Structure):
         + [(name, ctypes.c_void_p) for name in (
             "q_scale", "k_scale", "v_scale")]
         + [("softmax_scale", ctypes.c_float), ("causal", ctypes.c_int),
-           ("drift", ctypes.c_int)])
+           ("drift", ctypes.c_int), ("key_len", ctypes.c_int64),
+           ("lse", ctypes.c_void_p)])
 
 
 def stop(code, sentence):
@@ -70,9 +71,9 @@ def dequantise(codes, scale):
 
 
 #> problem-of
-def problem_of(tensors, scales, out, causal, drift=False):
+def problem_of(tensors, scales, out, causal, drift=False, lse=None):
     """What the library is told. q, k, v and out are views of (batch, heads,
-    seq_len, head_dim), whose rows may lie anywhere."""
+    seq_len, head_dim), whose rows may lie anywhere; lse is contiguous."""
     q, k, v = tensors
     batch, heads, seq_len, head_dim = q.shape
     strides = []
@@ -83,7 +84,8 @@ def problem_of(tensors, scales, out, causal, drift=False):
     return Problem(batch, heads, k.shape[1], seq_len, head_dim,
                    *(view.data_ptr() for view in (q, k, v, out)), *strides,
                    *(scale.data_ptr() for scale in scales),
-                   1 / math.sqrt(head_dim), causal, drift)
+                   1 / math.sqrt(head_dim), causal, drift, k.shape[2],
+                   None if lse is None else lse.data_ptr())
 
 
 def forward(library, problem):

@@ -23,9 +23,13 @@ cudaError_t drifting_launch(const attention_args *args, cudaStream_t stream);
 
 /* ---- sizes ---- */
 
+static int64_t key_rows_of(const fp8attention_problem *p) {
+  return p->key_len ? p->key_len : p->seq_len;
+}
+
 static bool sizes_fit(const fp8attention_problem *p) {
   if (p->batch < 1 || p->heads < 1 || p->kv_heads < 1 || p->seq_len < 1 ||
-      p->seq_len > MAX_ROWS)
+      p->seq_len > MAX_ROWS || p->key_len < 0 || p->key_len > MAX_ROWS)
     return false;
   const int64_t pieces = (p->seq_len + ROWS_A_PIECE - 1) / ROWS_A_PIECE;
   return p->batch <= MAX_PIECES / pieces &&
@@ -37,10 +41,11 @@ static bool sizes_fit(const fp8attention_problem *p) {
 /* Where there is only one, the distance to the next does not matter; TMA wants
  * to hear a number that it could use. */
 static tensor_strides of_sizes(const fp8attention_strides *s,
-                               const fp8attention_problem *p, int64_t heads) {
+                               const fp8attention_problem *p, int64_t heads,
+                               int64_t rows) {
   const tensor_strides strides = {p->batch > 1 ? s->batch : p->head_dim,
                                   heads > 1 ? s->head : p->head_dim,
-                                  p->seq_len > 1 ? s->row : p->head_dim};
+                                  rows > 1 ? s->row : p->head_dim};
   return strides;
 }
 
@@ -58,8 +63,8 @@ static bool input_fits(const tensor_strides *s, int64_t head_dim) {
 /* Elements from the first to behind the last; 0 where they are over the limit.
  * Sizes and strides are at least 1 here. */
 static int64_t span(const tensor_strides *s, const fp8attention_problem *p,
-                    int64_t heads) {
-  const int64_t steps[3] = {p->batch - 1, heads - 1, p->seq_len - 1};
+                    int64_t heads, int64_t rows) {
+  const int64_t steps[3] = {p->batch - 1, heads - 1, rows - 1};
   const int64_t strides[3] = {s->batch, s->head, s->row};
   int64_t elements = p->head_dim;
   for (int i = 0; i < 3; i++) {
@@ -69,11 +74,22 @@ static int64_t span(const tensor_strides *s, const fp8attention_problem *p,
   return elements;
 }
 
+/* Of a tensor of the queries' rows, and of one of the keys'. */
+static int64_t query_span(const tensor_strides *s,
+                          const fp8attention_problem *p) {
+  return span(s, p, p->heads, p->seq_len);
+}
+
+static int64_t key_span(const tensor_strides *s,
+                        const fp8attention_problem *p) {
+  return span(s, p, p->kv_heads, key_rows_of(p));
+}
+
 static bool inputs_fit(const fp8attention_problem *p,
                        const attention_strides *s) {
   return input_fits(&s->q, p->head_dim) && input_fits(&s->k, p->head_dim) &&
-         input_fits(&s->v, p->head_dim) && span(&s->q, p, p->heads) &&
-         span(&s->k, p, p->kv_heads) && span(&s->v, p, p->kv_heads);
+         input_fits(&s->v, p->head_dim) && query_span(&s->q, p) &&
+         key_span(&s->k, p) && key_span(&s->v, p);
 }
 
 typedef struct {
@@ -122,17 +138,27 @@ static bool apart(const void *a, int64_t a_bytes, const void *b,
                       : one - other >= (uintptr_t)b_bytes;
 }
 
-static bool output_lies_apart(const fp8attention_problem *p,
-                              const attention_strides *s) {
-  const int64_t o = 2 * span(&s->o, p, p->heads);
+/* What is written there is no input. */
+static bool lies_apart(const void *out, int64_t bytes,
+                       const fp8attention_problem *p,
+                       const attention_strides *s) {
   const int64_t scales = 4 * p->batch * p->heads;
   const int64_t kv_scales = 4 * p->batch * p->kv_heads;
-  return apart(p->o, o, p->q, span(&s->q, p, p->heads)) &&
-         apart(p->o, o, p->k, span(&s->k, p, p->kv_heads)) &&
-         apart(p->o, o, p->v, span(&s->v, p, p->kv_heads)) &&
-         apart(p->o, o, p->q_scale, scales) &&
-         apart(p->o, o, p->k_scale, kv_scales) &&
-         apart(p->o, o, p->v_scale, kv_scales);
+  return apart(out, bytes, p->q, query_span(&s->q, p)) &&
+         apart(out, bytes, p->k, key_span(&s->k, p)) &&
+         apart(out, bytes, p->v, key_span(&s->v, p)) &&
+         apart(out, bytes, p->q_scale, scales) &&
+         apart(out, bytes, p->k_scale, kv_scales) &&
+         apart(out, bytes, p->v_scale, kv_scales);
+}
+
+static bool outputs_lie_apart(const fp8attention_problem *p,
+                              const attention_strides *s) {
+  const int64_t o = 2 * query_span(&s->o, p);
+  const int64_t lse = 4 * p->batch * p->heads * p->seq_len;
+  return lies_apart(p->o, o, p, s) &&
+         (!p->lse ||
+          (lies_apart(p->lse, lse, p, s) && apart(p->lse, lse, p->o, o)));
 }
 
 static bool aligned(const void *pointer, uintptr_t alignment) {
@@ -144,7 +170,7 @@ static bool pointers_are_aligned(const fp8attention_problem *p) {
          aligned(p->v, CODES_ALIGNMENT) && aligned(p->o, OUTPUT_ALIGNMENT) &&
          aligned(p->q_scale, sizeof(float)) &&
          aligned(p->k_scale, sizeof(float)) &&
-         aligned(p->v_scale, sizeof(float));
+         aligned(p->v_scale, sizeof(float)) && aligned(p->lse, sizeof(float));
 }
 
 /* ---- the rest ---- */
@@ -181,10 +207,12 @@ static int check(const fp8attention_problem *p,
   if (p->heads % p->kv_heads) return FP8ATTENTION_BAD_KV_HEADS;
   if (!(p->softmax_scale > 0.0f) || isinf(p->softmax_scale))
     return FP8ATTENTION_BAD_SOFTMAX_SCALE;
+  if (p->causal && key_rows_of(p) != p->seq_len)
+    return FP8ATTENTION_CAUSAL_KEY_LEN;
   if (!pointers_are_aligned(p)) return FP8ATTENTION_MISALIGNED;
   if (!inputs_fit(p, strides)) return FP8ATTENTION_BAD_INPUT_STRIDE;
   if (!output_fits(&strides->o, p)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
-  if (!output_lies_apart(p, strides)) return FP8ATTENTION_OVERLAP;
+  if (!outputs_lie_apart(p, strides)) return FP8ATTENTION_OVERLAP;
   return check_device();
 }
 
@@ -195,16 +223,18 @@ int fp8attention_forward(const fp8attention_problem *problem,
                          struct CUstream_st *stream) {
   const fp8attention_problem *p = problem;
   if (!p) return FP8ATTENTION_NULL_POINTER;
-  const attention_strides strides = {of_sizes(&p->q_strides, p, p->heads),
-                                     of_sizes(&p->k_strides, p, p->kv_heads),
-                                     of_sizes(&p->v_strides, p, p->kv_heads),
-                                     of_sizes(&p->o_strides, p, p->heads)};
+  const int64_t rows = p->seq_len, keys = key_rows_of(p);
+  const attention_strides strides = {
+      of_sizes(&p->q_strides, p, p->heads, rows),
+      of_sizes(&p->k_strides, p, p->kv_heads, keys),
+      of_sizes(&p->v_strides, p, p->kv_heads, keys),
+      of_sizes(&p->o_strides, p, p->heads, rows)};
   const int refused = check(p, &strides);
   if (refused) return refused;
   const attention_args args = {
       p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
       p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
-      p->kv_heads, p->causal != 0, 0, &strides, NULL};
+      p->kv_heads, p->causal != 0, (int)keys, &strides, p->lse};
   const cudaError_t error =
       p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream);
   return error ? cuda_refused(error) : FP8ATTENTION_OK;
@@ -220,9 +250,10 @@ void fp8attention_contiguous(fp8attention_problem *problem) {
   fp8attention_problem *p = problem;
   if (!p) return;
   const int64_t head = product(p->seq_len, p->head_dim);
+  const int64_t kv_head = product(key_rows_of(p), p->head_dim);
   const fp8attention_strides each = {product(p->heads, head), head,
                                      p->head_dim};
-  const fp8attention_strides shared = {product(p->kv_heads, head), head,
+  const fp8attention_strides shared = {product(p->kv_heads, kv_head), kv_head,
                                        p->head_dim};
   p->q_strides = p->o_strides = each;
   p->k_strides = p->v_strides = shared;
@@ -234,15 +265,16 @@ const char *fp8attention_error_text(int code) {
   case FP8ATTENTION_NULL_POINTER:
     return "A pointer to a tensor, to scales or to the problem is null.";
   case FP8ATTENTION_BAD_SIZE:
-    return "batch, heads, kv_heads or seq_len is below 1, seq_len is above "
-           "2^30, or all heads are more than 2^30 pieces of 64 rows.";
+    return "batch, heads, kv_heads or seq_len is below 1, key_len below 0, "
+           "seq_len or key_len above 2^30, or all heads are more than 2^30 "
+           "pieces of 64 rows.";
   case FP8ATTENTION_BAD_HEAD_DIM: return "head_dim is neither 64 nor 128.";
   case FP8ATTENTION_BAD_KV_HEADS: return "kv_heads does not divide heads.";
   case FP8ATTENTION_BAD_SOFTMAX_SCALE:
     return "softmax_scale is not a positive, finite number.";
   case FP8ATTENTION_MISALIGNED:
-    return "q, k or v is not aligned to 16 bytes, o not to 8, or scales not to "
-           "4.";
+    return "q, k or v is not aligned to 16 bytes, o not to 8, or scales or lse "
+           "not to 4.";
   case FP8ATTENTION_BAD_INPUT_STRIDE:
     return "A stride of q, k or v is not a multiple of 16, is below head_dim, "
            "or is 2^40 or more, or all of them reach over 2^60 elements.";
@@ -250,8 +282,10 @@ const char *fp8attention_error_text(int code) {
     return "A stride of o is not a multiple of 4, is so small that rows "
            "overlap, or so large that o reaches over 2^60 elements.";
   case FP8ATTENTION_OVERLAP:
-    return "Between the first and the last element of o lies memory of q, k, v "
-           "or the scales.";
+    return "Between the first and the last element of o, or of lse, lies "
+           "memory of another tensor or of scales.";
+  case FP8ATTENTION_CAUSAL_KEY_LEN:
+    return "With causal, key_len is neither 0 nor seq_len.";
   case FP8ATTENTION_WRONG_DEVICE:
     return "The current device is not of compute capability 9.0 (Hopper).";
   default: break;

@@ -36,8 +36,9 @@ typedef struct {
 //> problem
 typedef struct {
   /* Each at least 1; head_dim is 64 or 128, and kv_heads divides heads: head h
-   * reads K/V head h / (heads / kv_heads). Query and key rows are as many. At
-   * most 2^30 pieces of 64 rows in all heads of all batches, and 2^30 rows. */
+   * reads K/V head h / (heads / kv_heads). q and o have seq_len rows; k and v
+   * as many, or key_len (below). At most 2^30 pieces of 64 rows in all heads of
+   * all batches, and 2^30 rows. */
   int64_t batch, heads, kv_heads, seq_len, head_dim;
 
   /* Device memory; q, k and v aligned to 16 bytes, o to 8. q and o have `heads`
@@ -66,6 +67,17 @@ typedef struct {
    * o is too small by 1 percent for 500 keys, 15 for 8,000, 40 for 30,000.
    * Saves 3 to 17 percent of the time. */
   int drift;
+
+  /* Rows of k and v, 1 to 2^30; 0: seq_len. Where causal, 0 or seq_len. */
+  int64_t key_len;
+
+  /* NULL, or device memory, aligned to 4 bytes, [batch][heads][seq_len] with
+   * nothing in between, apart from all others as o is. There each row gets its
+   * log-sum-exp, the natural logarithm of the sum of exp(softmax_scale * q k)
+   * over the keys that it sees. It merges the outputs for two parts of the
+   * keys: see chapter 23. NaN where codes of q, or of k, make a score NaN; a
+   * code of v does nothing to it. */
+  float *lse;
 } fp8attention_problem;
 //< problem
 
@@ -82,18 +94,19 @@ enum {
   FP8ATTENTION_BAD_OUTPUT_STRIDE = 8,
   FP8ATTENTION_WRONG_DEVICE = 9,
   FP8ATTENTION_OVERLAP = 10,
+  FP8ATTENTION_CAUSAL_KEY_LEN = 11,
   FP8ATTENTION_CUDA = 1000 /* and CUDA's own cudaError_t added to it */
 };
 
 /* Starts the kernel. Any other return value than FP8ATTENTION_OK means that
- * nothing was started and o is as it was. What goes wrong while the kernel runs
- * comes later, from CUDA, as with every kernel; a call after that gives it back
- * as FP8ATTENTION_CUDA + error. */
+ * nothing was started, and o and lse are as they were. What goes wrong while
+ * the kernel runs comes later, from CUDA, as with every kernel; a call after
+ * that gives it back as FP8ATTENTION_CUDA + error. */
 int fp8attention_forward(const fp8attention_problem *problem,
                          struct CUstream_st *stream);
 
 /* Fills all strides for contiguous [batch][heads][seq_len][head_dim], k and v
- * with kv_heads, from the sizes in the struct. */
+ * with kv_heads and key_len, from the sizes in the struct. */
 void fp8attention_contiguous(fp8attention_problem *problem);
 
 /* One sentence on a return value; not to be freed. */

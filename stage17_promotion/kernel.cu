@@ -24,7 +24,7 @@
 
 //> sizes
 constexpr unsigned ALL_LANES = 0xffffffff;
-constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
+constexpr float LOG2_E = 1.4426950408889634f;
 constexpr int NUM_STAGES = 4, V_STAGES = 2;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
 //< sizes
@@ -539,31 +539,26 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 #pragma unroll
   for (int r = 0; r < 2; r++) l[r] = quad_sum(l[r]);
 //< normalise
-//> store-lse
-  // l is a sum of powers of two, each 2^(P_SHIFT - m) times too large.
-  const auto store_lse = [&](int row, float m, float l) {
-    if (args.lse && row < length)
-      args.lse[head * length + row] = (m - P_SHIFT + log2f(l)) * LN_2;
-  };
-//< store-lse
 //> store-output
   uint16_t *o =
       args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
-  const auto store_four = [&](int row, int column, float4 x, float factor) {
+  const auto store_four = [&](int row, int column, float4 x, float m, float l) {
     if (row >= length) return;
+    // l is the sum of exp(score) times 2^(P_SHIFT - m).
+    if (args.lse && column == 0)
+      args.lse[head * length + row] = (log2f(l) + m - P_SHIFT) / LOG2_E;
+    const float factor = __fdividef(v_scale, l);
     x = {x.x * factor, x.y * factor, x.z * factor, x.w * factor};
     *reinterpret_cast<uint64_t *>(&o[row * o_strides.row + column]) =
         four_halves(x);
   };
   if (KEY_GROUPS == 1) {
 #pragma unroll
-    for (int r = 0; r < 2; r++) {
-      if (pair == 0) store_lse(first_row + group + 8 * r, m[r], l[r]);
+    for (int r = 0; r < 2; r++)
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++)
         store_four(first_row + group + 8 * r, 16 * c + 4 * pair, four_of(r, c),
-                   __fdividef(v_scale, l[r]));
-    }
+                   m[r], l[r]);
     return;
   }
 //< store-output
@@ -604,8 +599,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       sum.z += rescale * part.z;
       sum.w += rescale * part.w;
     }
-    if (column == 0) store_lse(block_row + row, m_all, l_all);
-    store_four(block_row + row, column, sum, __fdividef(v_scale, l_all));
+    store_four(block_row + row, column, sum, m_all, l_all);
   }
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
 }
@@ -716,9 +710,8 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> block-shapes
 extern "C" const attention_support stage_support = {
-    {64, 128},
-    TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES | TAKES_KEY_LEN | RETURNS_LSE,
-    P_E4M3,
+    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES | TAKES_KEY_LEN |
+    RETURNS_LSE, P_E4M3,
     PROMOTE_KEYS == 0 || PROMOTE_KEYS > 1024 ? DRIFTS : 0};
 extern "C" const char stage_toggles[] = TOGGLE(PROMOTE_KEYS);
 

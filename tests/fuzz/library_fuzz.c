@@ -3,6 +3,7 @@
  * reach a kernel. Kernels and CUDA are stubs. */
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 
 #include "common/device/interface/attention.h"
 #include "libfp8attention/fp8attention.h"
@@ -16,7 +17,7 @@ static int launches;
 
 cudaError_t stage_launch(const attention_args *args, cudaStream_t stream) {
   (void)stream;
-  MUST(args->strides);
+  MUST(args->strides && args->key_len >= 1);
   launches++;
   return cudaSuccess;
 }
@@ -87,7 +88,10 @@ static fp8attention_problem problem_of(bytes *b) {
                             .heads = number(b),
                             .kv_heads = number(b),
                             .seq_len = number(b)};
-  const uint64_t how = take(b, 1);
+  const uint64_t how = take(b, 1), more = take(b, 1);
+  if (more & 1) p.key_len = number(b);
+  if (more & 2) p.lse = (float *)(uintptr_t)address(b);
+  p.causal = more >> 2 & 1;
   p.head_dim = how & 1 ? 64 : how & 2 ? 128 : number(b);
   p.q = address(b), p.k = address(b), p.v = address(b);
   p.o = (uint16_t *)(uintptr_t)address(b);
@@ -104,27 +108,45 @@ static fp8attention_problem problem_of(bytes *b) {
 
 /* ---- what the header allows ---- */
 
+static int64_t key_rows_of(const fp8attention_problem *p) {
+  return p->key_len ? p->key_len : p->seq_len;
+}
+
 static wide span(const fp8attention_strides *s, const fp8attention_problem *p,
-                 int64_t heads) {
+                 int64_t heads, int64_t rows) {
   wide sum = p->head_dim;
   if (p->batch > 1) sum += (wide)(p->batch - 1) * s->batch;
   if (heads > 1) sum += (wide)(heads - 1) * s->head;
-  if (p->seq_len > 1) sum += (wide)(p->seq_len - 1) * s->row;
+  if (rows > 1) sum += (wide)(rows - 1) * s->row;
   return sum;
 }
 
+static bool apart(const void *a, wide a_bytes, const void *b, wide b_bytes) {
+  const wide one = (uintptr_t)a, other = (uintptr_t)b;
+  return one + a_bytes <= other || other + b_bytes <= one;
+}
+
+static wide o_bytes(const fp8attention_problem *p) {
+  return 2 * span(&p->o_strides, p, p->heads, p->seq_len);
+}
+
+static wide lse_bytes(const fp8attention_problem *p) {
+  return p->lse ? (wide)4 * p->batch * p->heads * p->seq_len : 0;
+}
+
 static void input(const fp8attention_problem *p, const void *codes,
-                  const fp8attention_strides *s, int64_t heads,
+                  const fp8attention_strides *s, int64_t heads, int64_t rows,
                   const float *scale) {
-  const wide o = (uintptr_t)p->o;
-  const wide o_bytes = 2 * span(&p->o_strides, p, p->heads);
-  const wide at = (uintptr_t)codes, size = span(s, p, heads);
+  const wide at = (uintptr_t)codes, size = span(s, p, heads, rows);
   const wide scales = (uintptr_t)scale;
+  const wide scale_bytes = (wide)4 * p->batch * heads;
   MUST(codes && scale && at % 16 == 0 && scales % 4 == 0);
   MUST(size > 0 && size <= LIMIT);
-  MUST(o + o_bytes <= at || at + size <= o);
-  MUST(o + o_bytes <= scales || scales + 4 * p->batch * heads <= o);
-  if (p->seq_len > 1) MUST(s->row >= p->head_dim && s->row % 16 == 0);
+  MUST(apart(p->o, o_bytes(p), codes, size));
+  MUST(apart(p->o, o_bytes(p), scale, scale_bytes));
+  MUST(!p->lse || apart(p->lse, lse_bytes(p), codes, size));
+  MUST(!p->lse || apart(p->lse, lse_bytes(p), scale, scale_bytes));
+  if (rows > 1) MUST(s->row >= p->head_dim && s->row % 16 == 0);
   if (heads > 1) MUST(s->head >= p->head_dim && s->head % 16 == 0);
   if (p->batch > 1) MUST(s->batch >= p->head_dim && s->batch % 16 == 0);
 }
@@ -134,7 +156,9 @@ static void output(const fp8attention_problem *p) {
   const fp8attention_strides *s = &p->o_strides;
   int64_t rows[FEW];
   int count = 0;
-  MUST((uintptr_t)p->o % 8 == 0 && span(s, p, p->heads) <= LIMIT);
+  MUST((uintptr_t)p->o % 8 == 0 && o_bytes(p) <= 2 * LIMIT);
+  MUST(!p->lse || apart(p->lse, lse_bytes(p), p->o, o_bytes(p)));
+  MUST((uintptr_t)p->lse % 4 == 0);
   if ((wide)p->batch * p->heads * p->seq_len > FEW) return;
   for (int64_t b = 0; b < p->batch; b++)
     for (int64_t h = 0; h < p->heads; h++)
@@ -153,9 +177,12 @@ static void allowed(const fp8attention_problem *p) {
   MUST((wide)p->batch * p->heads * ((p->seq_len + 63) / 64) <= 1 << 30);
   MUST(p->head_dim == 64 || p->head_dim == 128);
   MUST(p->softmax_scale > 0 && p->softmax_scale < __builtin_inff());
-  input(p, p->q, &p->q_strides, p->heads, p->q_scale);
-  input(p, p->k, &p->k_strides, p->kv_heads, p->k_scale);
-  input(p, p->v, &p->v_strides, p->kv_heads, p->v_scale);
+  const int64_t keys = key_rows_of(p);
+  MUST(keys >= 1 && keys <= INT64_C(1) << 30);
+  MUST(!p->causal || keys == p->seq_len);
+  input(p, p->q, &p->q_strides, p->heads, p->seq_len, p->q_scale);
+  input(p, p->k, &p->k_strides, p->kv_heads, keys, p->k_scale);
+  input(p, p->v, &p->v_strides, p->kv_heads, keys, p->v_scale);
   output(p);
 }
 
@@ -165,7 +192,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   launches = 0;
   const int code = fp8attention_forward(&p, NULL);
   MUST(launches == (code == FP8ATTENTION_OK));
-  MUST(code >= FP8ATTENTION_OK && code <= FP8ATTENTION_OVERLAP);
+  MUST(code >= FP8ATTENTION_OK && code <= FP8ATTENTION_CAUSAL_KEY_LEN);
   MUST(*fp8attention_error_text(code));
   if (code == FP8ATTENTION_OK) allowed(&p);
   return 0;

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FP8ATTENTION_LAST = FP8ATTENTION_CAUSAL_KEY_LEN };
+
 /* What CUDA says here is up to the linker's --wrap: a device of another kind,
  * or of less shared memory. */
 static int major = 9, minor = 0;
@@ -102,6 +104,10 @@ static void sizes(void **state) {
   for (int i = 0; i < 3; i++) REFUSED(FP8ATTENTION_BAD_SIZE, kv_heads, bad[i]);
   REFUSED(FP8ATTENTION_BAD_SIZE, seq_len, (INT64_C(1) << 30) + 1);
   REFUSED(FP8ATTENTION_BAD_SIZE, batch, (INT64_C(1) << 27) + 1);
+  REFUSED(FP8ATTENTION_BAD_SIZE, key_len, (INT64_C(1) << 30) + 1);
+  static const int64_t lengths[] = {-1, INT64_MIN, INT64_MAX};
+  for (int i = 0; i < 3; i++)
+    REFUSED(FP8ATTENTION_BAD_SIZE, key_len, lengths[i]);
   static const int64_t dims[] = {0, -64, 32, 63, 65, 96, 256, INT64_MAX};
   for (int i = 0; i < 8; i++)
     REFUSED(FP8ATTENTION_BAD_HEAD_DIM, head_dim, dims[i]);
@@ -126,6 +132,21 @@ static void alignment(void **state) {
   REFUSED(FP8ATTENTION_MISALIGNED, q_scale, scales);
   REFUSED(FP8ATTENTION_MISALIGNED, k_scale, scales);
   REFUSED(FP8ATTENTION_MISALIGNED, v_scale, scales);
+  for (int by = 1; by < 4; by++)
+    REFUSED(FP8ATTENTION_MISALIGNED, lse,
+            (float *)(void *)((char *)t.scales[0] + by));
+}
+
+/* A mask says which keys a row sees by their numbers: of a part, nobody could
+ * tell which part. */
+static void masked_parts(void **state) {
+  (void)state;
+  static const int64_t parts[] = {1, 69, 71, 140};
+  t.problem.causal = 1;
+  for (int i = 0; i < 4; i++)
+    REFUSED(FP8ATTENTION_CAUSAL_KEY_LEN, key_len, parts[i]);
+  t.problem.key_len = 70;
+  assert_int_equal(fp8attention_forward(&t.problem, NULL), FP8ATTENTION_OK);
 }
 
 static void input_strides(void **state) {
@@ -192,8 +213,8 @@ static void sentences(void **state) {
   const char *unknown = fp8attention_error_text(-1);
   assert_string_equal(unknown, fp8attention_error_text(FP8ATTENTION_CUDA));
   assert_string_equal(unknown,
-                      fp8attention_error_text(FP8ATTENTION_OVERLAP + 1));
-  for (int i = FP8ATTENTION_OK; i <= FP8ATTENTION_OVERLAP; i++) {
+                      fp8attention_error_text(FP8ATTENTION_LAST + 1));
+  for (int i = FP8ATTENTION_OK; i <= FP8ATTENTION_LAST; i++) {
     const char *text = fp8attention_error_text(i);
     assert_string_not_equal(text, unknown);
     /* One sentence: it ends with the only full stop that a blank may follow. */
@@ -210,6 +231,7 @@ int main(void) {
       TEST(the_right_one_runs), TEST(null_pointers), TEST(sizes),
       TEST(alignment),          TEST(input_strides), TEST(output_strides),
       TEST(other_devices),      TEST(cuda_refuses),  TEST(sentences),
+      TEST(masked_parts),
   };
   return cmocka_run_group_tests_name("library errors", tests, NULL, NULL);
 }

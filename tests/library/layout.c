@@ -30,5 +30,7 @@ int main(void) {
   FIELD(fp8attention_problem, softmax_scale);
   FIELD(fp8attention_problem, causal);
   FIELD(fp8attention_problem, drift);
+  FIELD(fp8attention_problem, key_len);
+  FIELD(fp8attention_problem, lse);
   printf("size %zu\n", sizeof(fp8attention_problem));
 }

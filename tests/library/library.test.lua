@@ -77,9 +77,9 @@ test.ends('what the library is told of transposed views', 0, 'good',
   'python3 -c "$1"', [[
 from example import problem_of
 class View:
-    def __init__(self, address, heads):
-        self.address, self.shape = address, (2, heads, 70, 64)
-        self.apart = (70 * heads * 64, 64, heads * 64, 1)
+    def __init__(self, address, heads, rows=70):
+        self.address, self.shape = address, (2, heads, rows, 64)
+        self.apart = (rows * heads * 64, 64, heads * 64, 1)
     stride = lambda self: self.apart
     data_ptr = lambda self: self.address
 views = [View(16, 4), View(32, 2), View(48, 2)]
@@ -94,6 +94,11 @@ for strides, heads in ((p.q_strides, 4), (p.k_strides, 2), (p.v_strides, 2),
     assert (strides.batch, strides.head, strides.row) == (
         70 * heads * 64, 64, heads * 64)
 assert p.softmax_scale == 0.125 and p.causal == 1 and p.drift == 1
+assert p.key_len == 70 and p.lse is None
+views[1:] = View(32, 2, 33), View(48, 2, 33)
+p = problem_of(views, scales, View(64, 4), False, lse=View(80, 4))
+assert (p.seq_len, p.key_len, p.lse, p.drift) == (70, 33, 80, 0)
+assert p.k_strides.batch == p.v_strides.batch == 33 * 2 * 64
 print("good")]])
 
 -- ---- make ----
@@ -131,7 +136,7 @@ import ctypes, sys
 from example import Problem, Strides, load
 library = load(sys.argv[1])
 first = library.fp8attention_forward(None, None)
-for code in range(first, first + 10):
+for code in range(first, first + 11):
     print("text:", library.fp8attention_error_text(code).decode())
 memory = ctypes.create_string_buffer(1 << 16)
 at = (ctypes.addressof(memory) + 15) // 16 * 16
@@ -150,7 +155,7 @@ for sentence in said:gmatch 'text: ([^\n]*)' do
     unknown = unknown .. sentence .. '\n'
   end
 end
-test.ok(sentences == 10, 'it can be loaded and called', said)
+test.ok(sentences == 11, 'it can be loaded and called', said)
 test.ok(unknown == '', '  and the chapter quotes each of its sentences',
   unknown)
 if driver ~= '' then

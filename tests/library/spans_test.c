@@ -90,6 +90,49 @@ static void lies(const void *other, int64_t byte, int64_t at, int wanted) {
   returns(&p, wanted);
 }
 
+/* lse is so small that each of the others can lie around it, or begin at its
+ * last byte. */
+static void lse_overlaps(void **state) {
+  (void)state;
+  fp8attention_problem p = t.problem;
+  const int64_t rows = p.batch * p.heads * p.seq_len, all = rows * p.head_dim;
+  const struct {
+    const void *begin;
+    int64_t bytes;
+  } others[] = {{p.q, all},       {p.k, all / 2},   {p.v, all / 2},
+                {p.q_scale, 32},  {p.k_scale, 16},  {p.v_scale, 16},
+                {p.o, 2 * all}};
+  for (int i = 0; i < 7; i++) {
+    const uintptr_t begin = (uintptr_t)others[i].begin;
+    const uintptr_t last = begin + (uintptr_t)others[i].bytes - 4;
+    p.lse = (float *)begin;
+    returns(&p, FP8ATTENTION_OVERLAP);
+    p.lse = (float *)last;
+    returns(&p, FP8ATTENTION_OVERLAP);
+    p.lse = (float *)(begin - (uintptr_t)(4 * rows) + 4);
+    returns(&p, FP8ATTENTION_OVERLAP);
+  }
+}
+
+/* k and v reach as far as their own rows do. */
+static void keys_of_their_own(void **state) {
+  (void)state;
+  fp8attention_problem p = t.problem;
+  p.key_len = 35;
+  const int64_t one = 35 * 64, shared = p.batch * p.kv_heads * 35 * 64;
+  p.k_strides.batch = p.v_strides.batch = p.kv_heads * one;
+  p.k_strides.head = p.v_strides.head = one;
+  p.lse = (float *)((uintptr_t)p.k + (uintptr_t)shared - 4);
+  returns(&p, FP8ATTENTION_OVERLAP);
+  fp8attention_problem many = many_rows();
+  many.seq_len = 1;
+  many.key_len = INT64_C(1) << 30;
+  many.v_strides.row = (INT64_C(1) << 30) + 16;
+  returns(&many, INPUT);
+  p.lse = (float *)((uintptr_t)p.k + (uintptr_t)shared);
+  assert_int_equal(fp8attention_forward(&p, NULL), FP8ATTENTION_OK);
+}
+
 static void overlaps(void **state) {
   (void)state;
   const fp8attention_problem *p = &t.problem;
@@ -130,7 +173,8 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, release)
   const struct CMUnitTest tests[] = {
       TEST(inputs),   TEST(all_dimensions_count), TEST(output),
-      TEST(overlaps), TEST(neighbours),
+      TEST(overlaps), TEST(neighbours), TEST(lse_overlaps),
+      TEST(keys_of_their_own),
   };
   return cmocka_run_group_tests_name("library spans", tests, NULL, NULL);
 }

@@ -16,8 +16,9 @@ static void *memory(size_t size, int value) {
 }
 
 static fp8attention_strides strides_of(const fp8attention_problem *p,
-                                       layout layout, int64_t heads) {
-  const int64_t rows = p->seq_len, width = p->head_dim;
+                                       layout layout, int64_t heads,
+                                       int64_t rows) {
+  const int64_t width = p->head_dim;
   switch (layout) {
   case SEQUENCE_FIRST:
     return (fp8attention_strides){rows * heads * width, width, heads * width};
@@ -54,11 +55,11 @@ static uint8_t code_at(int tensor, int64_t index) {
 }
 
 static void fill(uint8_t *codes, int tensor, const fp8attention_problem *p,
-                 const fp8attention_strides *s, int64_t heads) {
+                 const fp8attention_strides *s, int64_t heads, int64_t rows) {
   int64_t index = 0;
   for (int64_t b = 0; b < p->batch; b++)
     for (int64_t h = 0; h < heads; h++)
-      for (int64_t row = 0; row < p->seq_len; row++)
+      for (int64_t row = 0; row < rows; row++)
         for (int64_t d = 0; d < p->head_dim; d++)
           codes[place(s, b, h, row) + d] = code_at(tensor, index++);
 }
@@ -67,27 +68,29 @@ tensors make_tensors(fp8attention_problem shape, layout layout) {
   tensors t = {.problem = shape};
   fp8attention_problem *p = &t.problem;
   const int64_t heads[3] = {p->heads, p->kv_heads, p->kv_heads};
+  const int64_t keys = p->key_len ? p->key_len : p->seq_len;
+  const int64_t rows[3] = {p->seq_len, keys, keys};
   fp8attention_strides *strides[3] = {&p->q_strides, &p->k_strides,
                                       &p->v_strides};
   const uint8_t **pointers[3] = {&p->q, &p->k, &p->v};
   const float **scales[3] = {&p->q_scale, &p->k_scale, &p->v_scale};
   p->o_strides = strides_of(p, layout == PACKED ? SEQUENCE_FIRST : layout,
-                            p->heads);
+                            p->heads, p->seq_len);
   t.o_size = (size_t)(p->batch * (p->o_strides.batch + 16 * p->seq_len)) +
              2 * MARGIN;
   t.o = memory(t.o_size * sizeof *t.o, 0);
   for (size_t i = 0; i < t.o_size; i++) t.o[i] = GUARD;
   p->o = t.o + MARGIN;
   for (int i = 0; i < 3; i++) {
-    *strides[i] = strides_of(p, layout, heads[i]);
-    t.codes_size =
-        (size_t)(p->batch * (strides[i]->batch + 16 * p->seq_len)) + 2 * MARGIN;
+    *strides[i] = strides_of(p, layout, heads[i], rows[i]);
+    t.codes_size[i] =
+        (size_t)(p->batch * (strides[i]->batch + 16 * rows[i])) + 2 * MARGIN;
     if (layout != PACKED || i == 0)
-      t.codes[i] = memory(t.codes_size, NOT_A_NUMBER);
+      t.codes[i] = memory(t.codes_size[i], NOT_A_NUMBER);
     uint8_t *codes = layout == PACKED
                          ? t.codes[0] + MARGIN + i * p->heads * p->head_dim
                          : t.codes[i] + MARGIN;
-    fill(codes, i, p, strides[i], heads[i]);
+    fill(codes, i, p, strides[i], heads[i], rows[i]);
     *pointers[i] = codes;
     t.scales[i] = memory((size_t)(p->batch * heads[i]) * sizeof(float), 0);
     for (int64_t h = 0; h < p->batch * heads[i]; h++)

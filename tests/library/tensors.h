@@ -29,7 +29,7 @@ typedef struct {
   uint8_t *codes[3];
   uint16_t *o;
   float *scales[3];
-  size_t codes_size, o_size; /* elements of each allocation */
+  size_t codes_size[3], o_size; /* elements of each allocation */
 } tensors;
 
 enum { GUARD = 0xa5a5, NOT_A_NUMBER = 0x7f };
