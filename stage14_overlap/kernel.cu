@@ -18,6 +18,10 @@
 #ifndef USE_OVERLAP
 #define USE_OVERLAP 1
 #endif
+// toggle KEEP_ORDER: 0 1
+#ifndef KEEP_ORDER
+#define KEEP_ORDER 1
+#endif
 // toggle USE_STALE_MAX: 0 1
 #ifndef USE_STALE_MAX
 #define USE_STALE_MAX 1
@@ -396,8 +400,8 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> first-step
   int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) { return todo.steps - 1 - n; };
-  const auto await = [&](uint64_t(&full)[NUM_STAGES], int n) {
-    mbarrier_wait(&full[position_of(n).slot], position_of(n).parity);
+  const auto await = [&](uint64_t(&full)[NUM_STAGES], int n, bool flip = 0) {
+    mbarrier_wait(&full[position_of(n).slot], position_of(n).parity ^ flip);
   };
   if (n < todo.steps) {
     await(shared.k_full, n);
@@ -429,9 +433,11 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       const bool renewed = renew_m();
       exponentials();
       wgmma_keep(score);
-      // The branch in this wait keeps the compiler from moving the wait for
-      // the products up, above the exponentials.
-      if (n + KEY_GROUPS < todo.steps) await(shared.k_full, n + KEY_GROUPS);
+      // A sum of exponentials is never below zero, but no compiler knows that:
+      // so all of them stand before this wait, and before the next.
+      const bool below_zero = KEEP_ORDER && l[0] + l[1] < 0.0f;
+      if (n + KEY_GROUPS < todo.steps)
+        await(shared.k_full, n + KEY_GROUPS, below_zero);
       wgmma_wait<0>(out);
       release(&shared.turned_empty[before]);
       if (renewed) rescale_out();
@@ -503,7 +509,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< store-output
 
 //> put-down
-  // Each warpgroup has seen its own keys only.
+// Each warpgroup has seen its own keys only.
 #pragma unroll
   for (int r = 0; r < 2; r++) {
     const int row =
@@ -625,8 +631,9 @@ static cudaError_t launch(const attention_args &args, cudaStream_t stream) {
 //> launch
 extern "C" const attention_support stage_support = {
     {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES, P_E4M3, DRIFTS};
-extern "C" const char stage_toggles[] = TOGGLE(USE_OVERLAP) " " TOGGLE(
-    USE_STALE_MAX) " " TOGGLE(USE_PING_PONG) " " TOGGLE(POLYNOMIAL_EIGHTHS);
+extern "C" const char stage_toggles[] =
+    TOGGLE(USE_OVERLAP) " " TOGGLE(KEEP_ORDER) " " TOGGLE(
+        USE_STALE_MAX) " " TOGGLE(USE_PING_PONG) " " TOGGLE(POLYNOMIAL_EIGHTHS);
 
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N
 using wide_64 = block_shape<64, 3, 1, 128>;

@@ -54,8 +54,8 @@ struct block_shape {
   static constexpr int Q_BYTES = TILE_M * HEAD_DIM;
   static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
   static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
-  static constexpr int LD_O = HEAD_DIM + 16;           // floats from row to row
-  static constexpr int COMBINE_ROWS = KEYS == 1 ? 0 : KEYS * TILE_M;
+  // Of groups whose outputs come into shared memory.
+  static constexpr int SUM_GROUPS = KEYS > 1 ? GROUPS : 1;
   // Registers of a thread that brings tiles, and of one that consumes them.
   static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
   static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
@@ -125,8 +125,9 @@ struct alignas(1024) shared_memory {
   uint8_t q[SHAPE::Q_BYTES];
   uint8_t k[NUM_STAGES][SHAPE::TILE_BYTES], v[NUM_STAGES][SHAPE::TILE_BYTES];
   uint8_t turned[NUM_STAGES][SHAPE::TURNED_BYTES];
-  float out[SHAPE::COMBINE_ROWS + 1][SHAPE::LD_O];  // C++ has no empty array
-  float m[SHAPE::COMBINE_ROWS + 1], l[SHAPE::COMBINE_ROWS + 1];
+  // Each thread's numbers of out, and its rows' m and l.
+  float4 sum[SHAPE::SUM_GROUPS][SHAPE::HEAD_DIM / 8][128];
+  float4 m_and_l[SHAPE::SUM_GROUPS][128];
   uint64_t q_full, q_empty, k_full[NUM_STAGES], k_empty[NUM_STAGES];
   uint64_t v_full[NUM_STAGES], v_empty[NUM_STAGES];
   uint64_t turned_full[NUM_STAGES], turned_empty[NUM_STAGES];
@@ -404,6 +405,26 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   };
 //< exponentials
 
+//> put-down
+  // Each thread has a place of its own for every four numbers of out.
+  const auto sum_at = [&](int group, int n) {
+    return &shared.sum[group][n][threadIdx.x % 128];
+  };
+  const int me = warp / 4 - 1;
+  const auto put_down = [&] {
+#pragma unroll
+    for (int n = 0; n < HEAD_DIM / 8; n++)
+      *sum_at(me, n) = {out[n][0], out[n][1], out[n][2], out[n][3]};
+  };
+  const auto add = [&](int group, int n, const float(&factor)[2]) {
+    const float4 sum = *sum_at(group, n);
+    out[n][0] = fmaf(factor[0], sum.x, out[n][0]);
+    out[n][1] = fmaf(factor[0], sum.y, out[n][1]);
+    out[n][2] = fmaf(factor[1], sum.z, out[n][2]);
+    out[n][3] = fmaf(factor[1], sum.w, out[n][3]);
+  };
+//< put-down
+
 //> first-tile
   int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) { return todo.steps - 1 - n; };
@@ -476,72 +497,59 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   for (int r = 0; r < 2; r++) l[r] = quad_sum(l[r]);
 //< normalise
 //> store-output
-  // A lane holds d = 4 * pair to 4 * pair + 3 of each chunk: even, odd, even,
-  // odd.
   uint16_t *o =
       args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
-  const auto four_of = [&](int r, int c) {
-    const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
-    return make_float4(even[0], odd[0], even[1], odd[1]);
-  };
-  const auto store_four = [&](int row, int column, float4 x, float factor) {
-    if (row >= length) return;
-    x = {x.x * factor, x.y * factor, x.z * factor, x.w * factor};
-    *reinterpret_cast<uint64_t *>(&o[row * o_strides.row + column]) =
-        four_halves(x);
+  // A lane holds d = 4 * pair to 4 * pair + 3 of each chunk: even, odd, even,
+  // odd.
+  const auto store = [&](int first_chunk, int end_chunk) {
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const int row = first_row + group + 8 * r;
+      if (row >= length) continue;
+      const float factor = __fdividef(v_scale, l[r]);
+#pragma unroll
+      for (int c = first_chunk; c < end_chunk; c++) {
+        const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
+        *reinterpret_cast<uint64_t *>(
+            &o[row * o_strides.row + 16 * c + 4 * pair]) =
+            four_halves({even[0] * factor, odd[0] * factor, even[1] * factor,
+                         odd[1] * factor});
+      }
+    }
   };
   if (KEY_GROUPS == 1) {
-#pragma unroll
-    for (int r = 0; r < 2; r++)
-#pragma unroll
-      for (int c = 0; c < CHUNKS; c++)
-        store_four(first_row + group + 8 * r, 16 * c + 4 * pair, four_of(r, c),
-                   __fdividef(v_scale, l[r]));
+    store(0, CHUNKS);
     return;
   }
 //< store-output
 
-//> put-down
-  // Each warpgroup has seen its own keys only.
+//> combine
+  // The other warpgroup has seen the other keys of the same rows. Each of the
+  // two adds what both have for half of the columns.
+  const int other = (me + SHAPE::ROW_GROUPS) % SHAPE::GROUPS;
+  put_down();
+  shared.m_and_l[me][threadIdx.x % 128] = {m[0], m[1], l[0], l[1]};
+  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
+  const float4 its = shared.m_and_l[other][threadIdx.x % 128];
+  const float its_m[2] = {its.x, its.y}, its_l[2] = {its.z, its.w};
+  float factor[2];
 #pragma unroll
   for (int r = 0; r < 2; r++) {
-    const int row =
-        key_group * SHAPE::TILE_M + first_row - block_row + group + 8 * r;
-    if (pair == 0) {
-      shared.m[row] = m[r];
-      shared.l[row] = l[r];
-    }
-#pragma unroll
-    for (int c = 0; c < CHUNKS; c++)
-      *reinterpret_cast<float4 *>(&shared.out[row][16 * c + 4 * pair]) =
-          four_of(r, c);
+    const float m_all = fmaxf(m[r], its_m[r]);
+    rescale[r] = exp2_approx(m[r] - m_all);
+    factor[r] = exp2_approx(its_m[r] - m_all);
+    l[r] = rescale[r] * l[r] + factor[r] * its_l[r];
   }
-  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
-//< put-down
-//> combine
+  rescale_out();
+  const auto finish = [&](int first_chunk, int end_chunk) {
 #pragma unroll
-  for (int n = 0; n < SHAPE::TILE_M * HEAD_DIM / 512 / SHAPE::GROUPS; n++) {
-    const int i = thread - 128 + n * 128 * SHAPE::GROUPS;
-    const int row = i / (HEAD_DIM / 4), column = i % (HEAD_DIM / 4) * 4;
-    float m_all = NONE, l_all = 0.0f;
-#pragma unroll
-    for (int w = 0; w < KEY_GROUPS; w++)
-      m_all = fmaxf(m_all, shared.m[w * SHAPE::TILE_M + row]);
-    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
-#pragma unroll
-    for (int w = 0; w < KEY_GROUPS; w++) {
-      const int at = w * SHAPE::TILE_M + row;
-      const float rescale = exp2_approx(shared.m[at] - m_all);
-      const float4 part =
-          *reinterpret_cast<const float4 *>(&shared.out[at][column]);
-      l_all += rescale * shared.l[at];
-      sum.x += rescale * part.x;
-      sum.y += rescale * part.y;
-      sum.z += rescale * part.z;
-      sum.w += rescale * part.w;
-    }
-    store_four(block_row + row, column, sum, __fdividef(v_scale, l_all));
-  }
+    for (int n = 2 * first_chunk; n < 2 * end_chunk; n++) add(other, n, factor);
+    store(first_chunk, end_chunk);
+  };
+  if (key_group == 0)
+    finish(0, CHUNKS / 2);
+  else
+    finish(CHUNKS / 2, CHUNKS);
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
 }
 //< combine

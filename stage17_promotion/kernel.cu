@@ -2,8 +2,6 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include <type_traits>
-
 #include "common/device/interface/attention.h"
 #include "common/device/ptx/exp2.cuh"
 #include "common/device/interface/launch.cuh"
@@ -16,16 +14,15 @@
 
 //> toggles
 // architectures: 90a
-// toggle PROMOTE_KEYS: 0 512 768 2048
+// toggle PROMOTE_KEYS: 0 512 672 1024 2048
 #ifndef PROMOTE_KEYS
-#define PROMOTE_KEYS 768
+#define PROMOTE_KEYS 672
 #endif
 //< toggles
 
 //> sizes
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
-constexpr int NUM_STAGES = 4, V_STAGES = 2;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
 //< sizes
 //> block-shape
@@ -37,7 +34,7 @@ constexpr float P_SHIFT = 8.0f - SLACK;
 
 // A block: one warpgroup that brings tiles, and ROW_GROUPS times KEY_GROUPS
 // that consume them. Each of those has 64 rows, and every KEY_GROUPSth tile.
-// A chain of products sums SUM_KEYS keys; 0: all.
+// A chain of products sums SUM_KEYS keys at most; 0: all.
 template <int DIM, int ROWS, int KEYS, int N, int SUM_KEYS>
 struct block_shape {
   static constexpr int HEAD_DIM = DIM, TILE_N = N;
@@ -49,16 +46,17 @@ struct block_shape {
   static constexpr int Q_BYTES = TILE_M * HEAD_DIM;
   static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
   static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
-  static constexpr int LD_O = HEAD_DIM + 16;           // floats from row to row
-  // A sum of all keys so far is kept as the mean of V's rows, in halves; what
-  // warpgroups put down at the end takes its place, in floats.
-  static constexpr int CHAIN = KEYS * (SUM_KEYS < N ? 1 : SUM_KEYS / N);
   static constexpr bool PROMOTES = SUM_KEYS > 0;
-  static constexpr int SUM_ROWS = KEYS == 1 && !PROMOTES ? 0 : KEYS * TILE_M;
-  using sum_type = typename std::conditional<KEYS == 1, __half, float>::type;
+  static constexpr int CHAIN = KEYS * (SUM_KEYS < N ? 1 : SUM_KEYS / N);
+  // Of groups whose sums, or outputs, lie in shared memory.
+  static constexpr int SUM_GROUPS = PROMOTES || KEYS > 1 ? GROUPS : 1;
+  // Slots of each ring: beside the sums of 128 columns there is less room.
+  static constexpr bool CROWDED = PROMOTES && DIM == 128 && KEYS == 1;
+  static constexpr int K_STAGES = CROWDED ? 2 : 4, V_STAGES = K_STAGES;
+  static constexpr int TURNED_STAGES = CROWDED ? 3 : 4;
   // Registers of a thread that brings tiles, and of one that consumes them.
-  static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
-  static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
+  static constexpr int FEWER = GROUPS == 2 ? 40 : 32;
+  static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 160 : 112;
   static_assert(FEWER + GROUPS * MORE ==
                     (GROUPS + 1) * (65536 / THREADS / 8 * 8),
                 "together what the block was launched with");
@@ -85,16 +83,6 @@ __device__ uint64_t four_halves(float4 x) {
   const __half2 high = __floats2half2_rn(x.z, x.w);
   const uint64_t upper = *reinterpret_cast<const unsigned *>(&high);
   return upper << 32 | *reinterpret_cast<const unsigned *>(&low);
-}
-
-__device__ float4 four_floats(uint64_t halves) {
-  const unsigned words[2] = {static_cast<unsigned>(halves),
-                             static_cast<unsigned>(halves >> 32)};
-  const float2 low =
-      __half22float2(reinterpret_cast<const __half2 &>(words[0]));
-  const float2 high =
-      __half22float2(reinterpret_cast<const __half2 &>(words[1]));
-  return {low.x, low.y, high.x, high.y};
 }
 //< four-halves
 
@@ -125,7 +113,7 @@ struct ring_position {
   unsigned slot, parity;
 };
 
-template <int SLOTS = NUM_STAGES>
+template <int SLOTS>
 __device__ ring_position position_of(unsigned n) {
   return {n % SLOTS, n / SLOTS % 2};
 }
@@ -133,14 +121,17 @@ __device__ ring_position position_of(unsigned n) {
 template <typename SHAPE>
 struct alignas(1024) shared_memory {
   uint8_t q[SHAPE::Q_BYTES];
-  uint8_t k[NUM_STAGES][SHAPE::TILE_BYTES], v[V_STAGES][SHAPE::TILE_BYTES];
-  uint8_t turned[NUM_STAGES][SHAPE::TURNED_BYTES];
-  typename SHAPE::sum_type out[SHAPE::SUM_ROWS + 1]
-                              [SHAPE::LD_O];  // C++ has no empty array
-  float m[SHAPE::SUM_ROWS + 1], l[SHAPE::SUM_ROWS + 1];
-  uint64_t q_full, q_empty, k_full[NUM_STAGES], k_empty[NUM_STAGES];
-  uint64_t v_full[V_STAGES], v_empty[V_STAGES];
-  uint64_t turned_full[NUM_STAGES], turned_empty[NUM_STAGES];
+  uint8_t k[SHAPE::K_STAGES][SHAPE::TILE_BYTES];
+  uint8_t v[SHAPE::V_STAGES][SHAPE::TILE_BYTES];
+  uint8_t turned[SHAPE::TURNED_STAGES][SHAPE::TURNED_BYTES];
+  // Each thread's numbers of out, and its rows' m and l.
+  float4 sum[SHAPE::SUM_GROUPS][SHAPE::HEAD_DIM / 8][128];
+  float4 m_and_l[SHAPE::SUM_GROUPS][128];
+  uint64_t q_full, q_empty;
+  uint64_t k_full[SHAPE::K_STAGES], k_empty[SHAPE::K_STAGES];
+  uint64_t v_full[SHAPE::V_STAGES], v_empty[SHAPE::V_STAGES];
+  uint64_t turned_full[SHAPE::TURNED_STAGES];
+  uint64_t turned_empty[SHAPE::TURNED_STAGES];
 };
 //< shared
 
@@ -201,9 +192,9 @@ __device__ bool work_in(const attention_args &args, const divisors &by,
   found.batch = head / by.heads;
   found.head = head % by.heads;
   found.kv_head = found.head / by.heads_per_kv;
-  const int end_key =
-      args.causal ? min(args.key_len, (found.tile + 1) * SHAPE::TILE_M)
-                  : args.key_len;
+  const int end_key = args.causal
+                          ? min(args.key_len, (found.tile + 1) * SHAPE::TILE_M)
+                          : args.key_len;
   found.steps = (end_key + SHAPE::TILE_N - 1) / SHAPE::TILE_N;
   return true;
 }
@@ -218,7 +209,8 @@ __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
                            const CUtensorMap &v_map) {
   for (int n = 0; n < todo.steps; n++) {
     const int step = todo.steps - 1 - n;
-    const auto [slot, parity] = position_of(todo.first_tile + n);
+    const auto [slot, parity] =
+        position_of<SHAPE::K_STAGES>(todo.first_tile + n);
     mbarrier_wait(&shared.k_empty[slot], parity ^ 1);
     mbarrier_arrive_expecting(&shared.k_full[slot], SHAPE::TILE_BYTES);
     tma_load(shared.k[slot], k_map, &shared.k_full[slot], step * SHAPE::TILE_N,
@@ -229,11 +221,10 @@ __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
       tma_load(shared.q, q_map, &shared.q_full, todo.tile * SHAPE::TILE_M,
                todo.head, todo.batch);
     }
-    const auto [v_slot, v_parity] = position_of<V_STAGES>(todo.first_tile + n);
-    mbarrier_wait(&shared.v_empty[v_slot], v_parity ^ 1);
-    mbarrier_arrive_expecting(&shared.v_full[v_slot], SHAPE::TILE_BYTES);
-    tma_load(shared.v[v_slot], v_map, &shared.v_full[v_slot],
-             step * SHAPE::TILE_N, todo.kv_head, todo.batch);
+    mbarrier_wait(&shared.v_empty[slot], parity ^ 1);
+    mbarrier_arrive_expecting(&shared.v_full[slot], SHAPE::TILE_BYTES);
+    tma_load(shared.v[slot], v_map, &shared.v_full[slot], step * SHAPE::TILE_N,
+             todo.kv_head, todo.batch);
   }
 }
 //< load-tiles
@@ -245,9 +236,10 @@ __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
   const unsigned warp = threadIdx.x / 32 - 1, lane = threadIdx.x % 32;
   const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
   for (int step = 0; step < todo.steps; step++) {
-    const auto [slot, parity] = position_of(todo.first_tile + step);
+    const auto [slot, parity] =
+        position_of<SHAPE::TURNED_STAGES>(todo.first_tile + step);
     const auto [v_slot, v_parity] =
-        position_of<V_STAGES>(todo.first_tile + step);
+        position_of<SHAPE::V_STAGES>(todo.first_tile + step);
     mbarrier_wait(&shared.v_full[v_slot], v_parity);
     mbarrier_wait(&shared.turned_empty[slot], parity ^ 1);
 #pragma unroll 2
@@ -317,7 +309,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> state
   float m[2] = {NONE, NONE}, l[2] = {};  // of two rows a lane
   float out[HEAD_DIM / 8][4] = {};
-  float kept[2] = {};  // l where out was last put away, as m is now
+  float kept[2] = {};  // what to multiply the sums by; 0: there are none
 //< state
 
 //> products
@@ -332,13 +324,13 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
                    c > 0);
     wgmma_commit();
   };
-  const auto start_values = [&](unsigned slot) {
+  const auto start_values = [&](unsigned slot, bool first_of_chain) {
     wgmma_fence(out);
 #pragma unroll
     for (int j = 0; j < TILE_N / 32; j++)
       wgmma_m64k32(out, left_p[j],
                    wgmma_further(all_v, slot * SHAPE::TURNED_BYTES + 32 * j),
-                   true);
+                   !SHAPE::PROMOTES || !first_of_chain || j > 0);
     wgmma_commit();
   };
 //< products
@@ -422,52 +414,53 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   };
 //< exponentials
 
-//> promote
+//> put-down
   // Each thread has a place of its own for every four numbers of out.
-  const int my_row = key_group * SHAPE::TILE_M + first_row - block_row + group;
-  const auto sum_at = [&](int r, int c) {
-    return &shared.out[my_row + 8 * r][16 * c + 4 * pair];
+  const auto sum_at = [&](int group, int n) {
+    return &shared.sum[group][n][threadIdx.x % 128];
   };
-  // A lane holds d = 4 * pair to 4 * pair + 3 of each chunk: even, odd, even,
-  // odd.
-  const auto four_of = [&](int r, int c) {
-    const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
-    float4 x = {even[0], odd[0], even[1], odd[1]};
-    if (SHAPE::PROMOTES && kept[r] > 0.0f) {
-      const float4 mean =
-          four_floats(*reinterpret_cast<uint64_t *>(sum_at(r, c)));
-      x = {fmaf(kept[r], mean.x, x.x), fmaf(kept[r], mean.y, x.y),
-           fmaf(kept[r], mean.z, x.z), fmaf(kept[r], mean.w, x.w)};
-    }
-    return x;
-  };
-  // Puts out away, and begins it again.
-  const auto promote = [&] {
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-      const float l_row = quad_sum(l[r]);
-      const float factor = l_row > 0.0f ? __fdividef(1.0f, l_row) : 0.0f;
-#pragma unroll
-      for (int c = 0; c < CHUNKS; c++) {
-        const float4 x = four_of(r, c);
-        *reinterpret_cast<uint64_t *>(sum_at(r, c)) = four_halves(
-            {x.x * factor, x.y * factor, x.z * factor, x.w * factor});
-      }
-      kept[r] = l_row;
-    }
+  const int me = warp / 4 - 1;
+  const auto put_down = [&] {
 #pragma unroll
     for (int n = 0; n < HEAD_DIM / 8; n++)
+      *sum_at(me, n) = {out[n][0], out[n][1], out[n][2], out[n][3]};
+  };
+  const auto add = [&](int group, int n, const float(&factor)[2]) {
+    const float4 sum = *sum_at(group, n);
+    out[n][0] = fmaf(factor[0], sum.x, out[n][0]);
+    out[n][1] = fmaf(factor[0], sum.y, out[n][1]);
+    out[n][2] = fmaf(factor[1], sum.z, out[n][2]);
+    out[n][3] = fmaf(factor[1], sum.w, out[n][3]);
+  };
+//< put-down
+
+//> promote
+  const auto add_kept = [&] {
+    if (!SHAPE::PROMOTES || kept[0] + kept[1] == 0.0f) return;
 #pragma unroll
-      for (int i = 0; i < 4; i++) out[n][i] = 0.0f;
+    for (int n = 0; n < HEAD_DIM / 8; n++) add(me, n, kept);
+  };
+  const auto promote = [&] {
+    add_kept();
+    put_down();
+    kept[0] = kept[1] = 1.0f;
   };
 //< promote
 
 //> first-tile
   int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) { return todo.steps - 1 - n; };
-  const auto at = [&](int n) { return position_of(todo.first_tile + n); };
-  const auto await = [&](uint64_t(&full)[NUM_STAGES], int n) {
-    mbarrier_wait(&full[at(n).slot], at(n).parity);
+  const auto k_at = [&](int n) {
+    return position_of<SHAPE::K_STAGES>(todo.first_tile + n);
+  };
+  const auto v_at = [&](int n) {
+    return position_of<SHAPE::TURNED_STAGES>(todo.first_tile + n);
+  };
+  const auto await_k = [&](int n) {
+    mbarrier_wait(&shared.k_full[k_at(n).slot], k_at(n).parity);
+  };
+  const auto await_v = [&](int n) {
+    mbarrier_wait(&shared.turned_full[v_at(n).slot], v_at(n).parity);
   };
 //< first-tile
 
@@ -475,20 +468,21 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   // With the mask, keys past this group's last row are nothing to it.
   if (KEY_GROUPS == 1 && args.causal)
     for (; step_of(n) * TILE_N > first_row - warp % 4 * 16 + 63; n++) {
-      await(shared.k_full, n);
-      release(&shared.k_empty[at(n).slot]);
-      await(shared.turned_full, n);
-      release(&shared.turned_empty[at(n).slot]);
+      await_k(n);
+      release(&shared.k_empty[k_at(n).slot]);
+      await_v(n);
+      release(&shared.turned_empty[v_at(n).slot]);
     }
   const bool only_one = n + KEY_GROUPS >= todo.steps;
 //< skip-masked
 
 //> first-step
+  int chain = n;  // its first tile
   if (n < todo.steps) {
-    await(shared.k_full, n);
-    start_scores(at(n).slot);
+    await_k(n);
+    start_scores(k_at(n).slot);
     wgmma_wait<0>(score);
-    release(&shared.k_empty[at(n).slot]);
+    release(&shared.k_empty[k_at(n).slot]);
     mask(step_of(n));
     renew_m();
     exponentials();
@@ -496,41 +490,39 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< first-step
 
 //> overlapped
-    if (n + KEY_GROUPS < todo.steps) await(shared.k_full, n + KEY_GROUPS);
-    for (;;) {
-      int end = todo.steps;
-      if (SHAPE::PROMOTES) end = min(end, n + KEY_GROUPS + SHAPE::CHAIN);
-      while (n + KEY_GROUPS < end) {
-        const unsigned before = at(n).slot;
-        n += KEY_GROUPS;
-        start_scores(at(n).slot);
-        await(shared.turned_full, n - KEY_GROUPS);
-        start_values(before);
-        wgmma_wait<1>(score);
-        release(&shared.k_empty[at(n).slot]);
-        if (n + KEY_GROUPS >= todo.steps) release(&shared.q_empty);
-        mask(step_of(n));
-        const bool renewed = renew_m();
-        exponentials();
-        wgmma_keep(score);
-        // The branch in this wait keeps the compiler from moving the wait for
-        // the products up, above the exponentials.
-        if (n + KEY_GROUPS < todo.steps) await(shared.k_full, n + KEY_GROUPS);
-        wgmma_wait<0>(out);
-        release(&shared.turned_empty[before]);
-        if (renewed) rescale_out();
-        narrow();
+    if (n + KEY_GROUPS < todo.steps) await_k(n + KEY_GROUPS);
+    while (n + KEY_GROUPS < todo.steps) {
+      const unsigned before = v_at(n).slot;
+      n += KEY_GROUPS;
+      start_scores(k_at(n).slot);
+      await_v(n - KEY_GROUPS);
+      start_values(before, n - KEY_GROUPS == chain);
+      wgmma_wait<1>(score);
+      release(&shared.k_empty[k_at(n).slot]);
+      if (n + KEY_GROUPS >= todo.steps) release(&shared.q_empty);
+      mask(step_of(n));
+      const bool renewed = renew_m();
+      exponentials();
+      wgmma_keep(score);
+      // The branch in this wait keeps the compiler from moving the wait for
+      // the products up, above the exponentials.
+      if (n + KEY_GROUPS < todo.steps) await_k(n + KEY_GROUPS);
+      wgmma_wait<0>(out);
+      release(&shared.turned_empty[before]);
+      if (renewed) rescale_out();
+      if (SHAPE::PROMOTES && n - chain >= SHAPE::CHAIN) {
+        promote();
+        chain = n;
       }
-      if (end == todo.steps) break;
-      promote();
+      narrow();
     }
 //< overlapped
 
 //> last-values
-    await(shared.turned_full, n);
-    start_values(at(n).slot);
+    await_v(n);
+    start_values(v_at(n).slot, n == chain);
     wgmma_wait<0>(out);
-    release(&shared.turned_empty[at(n).slot]);
+    release(&shared.turned_empty[v_at(n).slot]);
   }
   if (only_one) release(&shared.q_empty);
 //< last-values
@@ -542,65 +534,62 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> store-output
   uint16_t *o =
       args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
-  const auto store_four = [&](int row, int column, float4 x, float m, float l) {
-    if (row >= length) return;
-    // l is the sum of exp(score) times 2^(P_SHIFT - m).
-    if (args.lse && column == 0)
-      args.lse[head * length + row] = (log2f(l) + m - P_SHIFT) * LN_2;
-    const float factor = __fdividef(v_scale, l);
-    x = {x.x * factor, x.y * factor, x.z * factor, x.w * factor};
-    *reinterpret_cast<uint64_t *>(&o[row * o_strides.row + column]) =
-        four_halves(x);
+  // A lane holds d = 4 * pair to 4 * pair + 3 of each chunk: even, odd, even,
+  // odd.
+  const auto store = [&](int first_chunk, int end_chunk) {
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+      const int row = first_row + group + 8 * r;
+      if (row >= length) continue;
+      // l is the sum of exp(score) times 2^(P_SHIFT - m).
+      if (args.lse && pair == 0 && first_chunk == 0)
+        args.lse[head * length + row] = (log2f(l[r]) + m[r] - P_SHIFT) * LN_2;
+      const float factor = __fdividef(v_scale, l[r]);
+#pragma unroll
+      for (int c = first_chunk; c < end_chunk; c++) {
+        const float *even = &out[2 * c][2 * r], *odd = &out[2 * c + 1][2 * r];
+        *reinterpret_cast<uint64_t *>(
+            &o[row * o_strides.row + 16 * c + 4 * pair]) =
+            four_halves({even[0] * factor, odd[0] * factor, even[1] * factor,
+                         odd[1] * factor});
+      }
+    }
   };
+  add_kept();
   if (KEY_GROUPS == 1) {
-#pragma unroll
-    for (int r = 0; r < 2; r++)
-#pragma unroll
-      for (int c = 0; c < CHUNKS; c++)
-        store_four(first_row + group + 8 * r, 16 * c + 4 * pair, four_of(r, c),
-                   m[r], l[r]);
+    store(0, CHUNKS);
     return;
   }
 //< store-output
 
-//> put-down
-  // Each warpgroup has seen its own keys only.
+//> combine
+  // The other warpgroup has seen the other keys of the same rows. Each of the
+  // two adds what both have for half of the columns.
+  const int other = (me + SHAPE::ROW_GROUPS) % SHAPE::GROUPS;
+  put_down();
+  shared.m_and_l[me][threadIdx.x % 128] = {m[0], m[1], l[0], l[1]};
+  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
+  const float4 its = shared.m_and_l[other][threadIdx.x % 128];
+  const float its_m[2] = {its.x, its.y}, its_l[2] = {its.z, its.w};
+  float factor[2];
 #pragma unroll
   for (int r = 0; r < 2; r++) {
-    if (pair == 0) {
-      shared.m[my_row + 8 * r] = m[r];
-      shared.l[my_row + 8 * r] = l[r];
-    }
-#pragma unroll
-    for (int c = 0; c < CHUNKS; c++)
-      *reinterpret_cast<float4 *>(sum_at(r, c)) = four_of(r, c);
+    const float m_all = fmaxf(m[r], its_m[r]);
+    rescale[r] = exp2_approx(m[r] - m_all);
+    factor[r] = exp2_approx(its_m[r] - m_all);
+    l[r] = rescale[r] * l[r] + factor[r] * its_l[r];
+    m[r] = m_all;
   }
-  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);
-//< put-down
-//> combine
+  rescale_out();
+  const auto finish = [&](int first_chunk, int end_chunk) {
 #pragma unroll
-  for (int n = 0; n < SHAPE::TILE_M * HEAD_DIM / 512 / SHAPE::GROUPS; n++) {
-    const int i = thread - 128 + n * 128 * SHAPE::GROUPS;
-    const int row = i / (HEAD_DIM / 4), column = i % (HEAD_DIM / 4) * 4;
-    float m_all = NONE, l_all = 0.0f;
-#pragma unroll
-    for (int w = 0; w < KEY_GROUPS; w++)
-      m_all = fmaxf(m_all, shared.m[w * SHAPE::TILE_M + row]);
-    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
-#pragma unroll
-    for (int w = 0; w < KEY_GROUPS; w++) {
-      const int at = w * SHAPE::TILE_M + row;
-      const float rescale = exp2_approx(shared.m[at] - m_all);
-      const float4 part =
-          *reinterpret_cast<const float4 *>(&shared.out[at][column]);
-      l_all += rescale * shared.l[at];
-      sum.x += rescale * part.x;
-      sum.y += rescale * part.y;
-      sum.z += rescale * part.z;
-      sum.w += rescale * part.w;
-    }
-    store_four(block_row + row, column, sum, m_all, l_all);
-  }
+    for (int n = 2 * first_chunk; n < 2 * end_chunk; n++) add(other, n, factor);
+    store(first_chunk, end_chunk);
+  };
+  if (key_group == 0)
+    finish(0, CHUNKS / 2);
+  else
+    finish(CHUNKS / 2, CHUNKS);
   named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
 }
 //< combine
@@ -622,15 +611,15 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     tma_prefetch(v_map);
     mbarrier_init(&shared.q_full, 1);
     mbarrier_init(&shared.q_empty, 4 * SHAPE::GROUPS);
-    for (int i = 0; i < NUM_STAGES; i++) {
+    for (int i = 0; i < SHAPE::K_STAGES; i++) {
       mbarrier_init(&shared.k_full[i], 1);
       mbarrier_init(&shared.k_empty[i], 4 * SHAPE::ROW_GROUPS);
-      mbarrier_init(&shared.turned_full[i], 3);
-      mbarrier_init(&shared.turned_empty[i], 4 * SHAPE::ROW_GROUPS);
-    }
-    for (int i = 0; i < V_STAGES; i++) {
       mbarrier_init(&shared.v_full[i], 1);
       mbarrier_init(&shared.v_empty[i], 3);
+    }
+    for (int i = 0; i < SHAPE::TURNED_STAGES; i++) {
+      mbarrier_init(&shared.turned_full[i], 3);
+      mbarrier_init(&shared.turned_empty[i], 4 * SHAPE::ROW_GROUPS);
     }
     fence_async_proxy();
   }
@@ -710,8 +699,9 @@ static cudaError_t launch(const attention_args &args, int multiprocessors,
 
 //> block-shapes
 extern "C" const attention_support stage_support = {
-    {64, 128}, TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES | TAKES_KEY_LEN |
-    RETURNS_LSE, P_E4M3,
+    {64, 128},
+    TAKES_CAUSAL | TAKES_GROUPED | TAKES_STRIDES | TAKES_KEY_LEN | RETURNS_LSE,
+    P_E4M3,
     PROMOTE_KEYS == 0 || PROMOTE_KEYS > 1024 ? DRIFTS : 0};
 extern "C" const char stage_toggles[] = TOGGLE(PROMOTE_KEYS);
 
