@@ -54,8 +54,8 @@ struct block_shape {
   static constexpr int Q_BYTES = TILE_M * HEAD_DIM;
   static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
   static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
-  // Of groups whose outputs come into shared memory.
-  static constexpr int SUM_GROUPS = KEYS > 1 ? GROUPS : 1;
+  // What comes into shared memory of a thread's numbers of out, by fours.
+  static constexpr int SUMS = KEYS > 1 ? GROUPS *DIM / 8 : 1;
   // Registers of a thread that brings tiles, and of one that consumes them.
   static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
   static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
@@ -126,8 +126,8 @@ struct alignas(1024) shared_memory {
   uint8_t k[NUM_STAGES][SHAPE::TILE_BYTES], v[NUM_STAGES][SHAPE::TILE_BYTES];
   uint8_t turned[NUM_STAGES][SHAPE::TURNED_BYTES];
   // Each thread's numbers of out, and its rows' m and l.
-  float4 sum[SHAPE::SUM_GROUPS][SHAPE::HEAD_DIM / 8][128];
-  float4 m_and_l[SHAPE::SUM_GROUPS][128];
+  float4 sum[SHAPE::SUMS][128];
+  float4 m_and_l[SHAPE::KEY_GROUPS > 1 ? SHAPE::GROUPS : 1][128];
   uint64_t q_full, q_empty, k_full[NUM_STAGES], k_empty[NUM_STAGES];
   uint64_t v_full[NUM_STAGES], v_empty[NUM_STAGES];
   uint64_t turned_full[NUM_STAGES], turned_empty[NUM_STAGES];
@@ -408,7 +408,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> put-down
   // Each thread has a place of its own for every four numbers of out.
   const auto sum_at = [&](int group, int n) {
-    return &shared.sum[group][n][threadIdx.x % 128];
+    return &shared.sum[group * (HEAD_DIM / 8) + n][threadIdx.x % 128];
   };
   const int me = warp / 4 - 1;
   const auto put_down = [&] {

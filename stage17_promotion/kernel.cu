@@ -48,8 +48,8 @@ struct block_shape {
   static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
   static constexpr bool PROMOTES = SUM_KEYS > 0;
   static constexpr int CHAIN = KEYS * (SUM_KEYS < N ? 1 : SUM_KEYS / N);
-  // Of groups whose sums, or outputs, lie in shared memory.
-  static constexpr int SUM_GROUPS = PROMOTES || KEYS > 1 ? GROUPS : 1;
+  // What comes into shared memory of a thread's numbers of out, by fours.
+  static constexpr int SUMS = PROMOTES || KEYS > 1 ? GROUPS *DIM / 8 : 1;
   // Slots of each ring: beside the sums of 128 columns there is less room.
   static constexpr bool CROWDED = PROMOTES && DIM == 128 && KEYS == 1;
   static constexpr int K_STAGES = CROWDED ? 2 : 4, V_STAGES = K_STAGES;
@@ -125,8 +125,8 @@ struct alignas(1024) shared_memory {
   uint8_t v[SHAPE::V_STAGES][SHAPE::TILE_BYTES];
   uint8_t turned[SHAPE::TURNED_STAGES][SHAPE::TURNED_BYTES];
   // Each thread's numbers of out, and its rows' m and l.
-  float4 sum[SHAPE::SUM_GROUPS][SHAPE::HEAD_DIM / 8][128];
-  float4 m_and_l[SHAPE::SUM_GROUPS][128];
+  float4 sum[SHAPE::SUMS][128];
+  float4 m_and_l[SHAPE::KEY_GROUPS > 1 ? SHAPE::GROUPS : 1][128];
   uint64_t q_full, q_empty;
   uint64_t k_full[SHAPE::K_STAGES], k_empty[SHAPE::K_STAGES];
   uint64_t v_full[SHAPE::V_STAGES], v_empty[SHAPE::V_STAGES];
@@ -417,7 +417,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //> put-down
   // Each thread has a place of its own for every four numbers of out.
   const auto sum_at = [&](int group, int n) {
-    return &shared.sum[group][n][threadIdx.x % 128];
+    return &shared.sum[group * (HEAD_DIM / 8) + n][threadIdx.x % 128];
   };
   const int me = warp / 4 - 1;
   const auto put_down = [&] {
