@@ -55,10 +55,10 @@ struct block_shape {
   static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
   static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
   // What comes into shared memory of a thread's numbers of out, by fours.
-  static constexpr int SUMS = KEYS > 1 ? GROUPS *DIM / 8 : 1;
+  static constexpr int SUMS = KEYS > 1 ? GROUPS * DIM / 8 : 1;
   // Registers of a thread that brings tiles, and of one that consumes them.
-  static constexpr int FEWER = GROUPS == 2 ? 40 : GROUPS == 3 ? 56 : 64;
-  static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 152 : 104;
+  static constexpr int FEWER = GROUPS == 2 ? 40 : 56;
+  static constexpr int MORE = GROUPS == 2 ? 232 : 152;
   static_assert(FEWER + GROUPS * MORE ==
                     (GROUPS + 1) * (65536 / THREADS / 8 * 8),
                 "together what the block was launched with");
@@ -666,15 +666,13 @@ extern "C" const char stage_toggles[] =
 struct blocks_64 {
   using wide = block_shape<64, 3, 1, 128>;
   using low = block_shape<64, 2, 1, 128>;
-  using split = block_shape<64, 2, 2, 64>;
-  using narrow = block_shape<64, 1, 2, 128>;
+  using split = block_shape<64, 1, 2, 128>;
   static constexpr int WIDE_STEP = 4, LOW_STEP = 3;
 };
 struct blocks_128 {
   using wide = block_shape<128, 3, 1, 96>;
   using low = block_shape<128, 2, 1, 128>;
   using split = block_shape<128, 1, 2, 64>;
-  using narrow = split;
   static constexpr int WIDE_STEP = 1, LOW_STEP = 1;
 };
 
@@ -706,8 +704,8 @@ static int64_t steps_of_busiest(const attention_args &args, int64_t blocks) {
 //< busiest
 
 //> choose
-// Where the multiprocessors would not all have a block, the keys are split.
-// Else that block is taken whose busiest is done first.
+// Where low blocks would leave half of the multiprocessors without work, the
+// keys are split. Else that block is taken whose busiest is done first.
 template <typename BLOCKS>
 static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
   using wide = typename BLOCKS::wide;
@@ -718,9 +716,7 @@ static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
     error = cudaDeviceGetAttribute(&multiprocessors,
                                    cudaDevAttrMultiProcessorCount, device);
   if (error) return error;
-  if (2 * blocks_of<typename BLOCKS::split>(args) <= multiprocessors)
-    return launch<typename BLOCKS::narrow>(args, multiprocessors, stream);
-  if (blocks_of<wide>(args) < multiprocessors)
+  if (2 * blocks_of<low>(args) <= multiprocessors)
     return launch<typename BLOCKS::split>(args, multiprocessors, stream);
   if (CHOOSE_BLOCK &&
       BLOCKS::LOW_STEP * steps_of_busiest<low>(args, multiprocessors) <

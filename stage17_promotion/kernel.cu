@@ -49,14 +49,14 @@ struct block_shape {
   static constexpr bool PROMOTES = SUM_KEYS > 0;
   static constexpr int CHAIN = KEYS * (SUM_KEYS < N ? 1 : SUM_KEYS / N);
   // What comes into shared memory of a thread's numbers of out, by fours.
-  static constexpr int SUMS = PROMOTES || KEYS > 1 ? GROUPS *DIM / 8 : 1;
+  static constexpr int SUMS = PROMOTES || KEYS > 1 ? GROUPS * DIM / 8 : 1;
   // Slots of each ring: beside the sums of 128 columns there is less room.
   static constexpr bool CROWDED = PROMOTES && DIM == 128 && KEYS == 1;
   static constexpr int K_STAGES = CROWDED ? 2 : 4, V_STAGES = K_STAGES;
   static constexpr int TURNED_STAGES = CROWDED ? 3 : 4;
   // Registers of a thread that brings tiles, and of one that consumes them.
   static constexpr int FEWER = GROUPS == 2 ? 40 : 32;
-  static constexpr int MORE = GROUPS == 2 ? 232 : GROUPS == 3 ? 160 : 112;
+  static constexpr int MORE = GROUPS == 2 ? 232 : 160;
   static_assert(FEWER + GROUPS * MORE ==
                     (GROUPS + 1) * (65536 / THREADS / 8 * 8),
                 "together what the block was launched with");
@@ -711,8 +711,7 @@ template <int SUM_KEYS>
 struct blocks_64 {
   using wide = block_shape<64, 3, 1, 128, SUM_KEYS>;
   using low = block_shape<64, 2, 1, 128, SUM_KEYS>;
-  using split = block_shape<64, 2, 2, 64, SUM_KEYS>;
-  using narrow = block_shape<64, 1, 2, 128, SUM_KEYS>;
+  using split = block_shape<64, 1, 2, 128, SUM_KEYS>;
   static constexpr int WIDE_STEP = 4, LOW_STEP = 3;
 };
 template <int SUM_KEYS>
@@ -720,7 +719,6 @@ struct blocks_128 {
   using wide = block_shape<128, 3, 1, 96, SUM_KEYS>;
   using low = block_shape<128, 2, 1, 128, SUM_KEYS>;
   using split = block_shape<128, 1, 2, 64, SUM_KEYS>;
-  using narrow = split;
   static constexpr int WIDE_STEP = 1, LOW_STEP = 1;
 };
 
@@ -752,8 +750,8 @@ static int64_t steps_of_busiest(const attention_args &args, int64_t blocks) {
 //< busiest
 
 //> choose
-// Where the multiprocessors would not all have a block, the keys are split.
-// Else that block is taken whose busiest is done first.
+// Where low blocks would leave half of the multiprocessors without work, the
+// keys are split. Else that block is taken whose busiest is done first.
 template <typename BLOCKS>
 static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
   using wide = typename BLOCKS::wide;
@@ -764,9 +762,7 @@ static cudaError_t choose(const attention_args &args, cudaStream_t stream) {
     error = cudaDeviceGetAttribute(&multiprocessors,
                                    cudaDevAttrMultiProcessorCount, device);
   if (error) return error;
-  if (2 * blocks_of<typename BLOCKS::split>(args) <= multiprocessors)
-    return launch<typename BLOCKS::narrow>(args, multiprocessors, stream);
-  if (blocks_of<wide>(args) < multiprocessors)
+  if (2 * blocks_of<low>(args) <= multiprocessors)
     return launch<typename BLOCKS::split>(args, multiprocessors, stream);
   if (BLOCKS::LOW_STEP * steps_of_busiest<low>(args, multiprocessors) <
       BLOCKS::WIDE_STEP * steps_of_busiest<wide>(args, multiprocessors))
