@@ -18,6 +18,8 @@ local STYLES = {
   { 'softmax', 'softmax', 0.25 },
   { 'PV_accum', 'PV', 0.55, 'bars' },
   { 'store_O', 'O', 0.12, 'bars' },
+  { 'V_turn', 'turn V', 0.12, 'slant' },
+  { 'wait_product', 'wait', 0, 'bars' },
 }
 
 local function text_at(x, y, class, text, extra)
