@@ -205,6 +205,19 @@ local function contenders_of(list)
   return table.move(ORDER, 1, #ORDER, ours + 1, names), ours
 end
 
+-- By how much one kernel, timed twice in that run, differed from itself, in
+-- percent of the last stage's time.
+local function noise_of(list)
+  local function percent(shape)
+    return 100 * number(peers, 'peers/' .. shape .. '/noise_us') /
+      figure_of(list[#list].name, shape, 'graph/p50_us')
+  end
+  return string.format('A difference below the noise of the run is none: '
+    .. '%.1f %% at mission, %.1f %% at long, %.1f %% at large, %.1f %% at '
+    .. 'D = 128.', percent 'mission', percent 'long', percent 'large',
+    percent(WIDE))
+end
+
 local function peers_of(list)
   local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s '
     .. '| D = 128, TFLOP/s | relative RMS error | where V has a mean of 4 |',
@@ -218,9 +231,9 @@ local function peers_of(list)
       figure_of(name, 'large', 'rel_rms'),
       figure_of(name, 'large', 'rel_rms_offset'))
   end
-  return table.concat(lines, '\n') .. string.format(
-    '\n\nPyTorch %s, cuDNN %.0f.', text_of(peers, 'build_meta/torch'),
-    number(peers, 'build_meta/cudnn'))
+  return table.concat(lines, '\n') .. '\n\n' .. wrapped(string.format(
+    'PyTorch %s, cuDNN %.0f. %s', text_of(peers, 'build_meta/torch'),
+    number(peers, 'build_meta/cudnn'), noise_of(list)))
 end
 
 -- Who does how many operations a second where the chip is full.
