@@ -26,6 +26,13 @@ namespace wmma = nvcuda::wmma;
 #if REUSE_SCORES && USE_FUSED_SOFTMAX
 #error "Fused softmax has no scores to reuse: set USE_FUSED_SOFTMAX=0"
 #endif
+// toggle USE_SPLIT_KEYS: 0 1
+#ifndef USE_SPLIT_KEYS
+#define USE_SPLIT_KEYS 0
+#endif
+#if USE_SPLIT_KEYS && !USE_FUSED_SOFTMAX
+#error "Split keys need m and l in registers: leave USE_FUSED_SOFTMAX=1"
+#endif
 // toggle DEBUG_PRINT: 0 1
 #ifndef DEBUG_PRINT
 #define DEBUG_PRINT 0
@@ -36,7 +43,12 @@ namespace wmma = nvcuda::wmma;
 constexpr int HEAD_DIM = 64;
 constexpr int TILE_M = 32;  // query rows of one block
 constexpr int TILE_N = 32;  // keys of one step
+#if USE_SPLIT_KEYS
+constexpr int GROUP = 128;  // threads that share a tile of K and one of V
+constexpr int THREADS = 2 * GROUP;
+#else
 constexpr int THREADS = 128;
+#endif
 constexpr int LD_HALF = HEAD_DIM + 8;   // halves from row to row of Q, K, V
 #if !USE_FUSED_SOFTMAX
 constexpr int LD_SCORE = TILE_N + 4;    // floats from row to row of the scores
@@ -124,16 +136,28 @@ using right_transposed =
 using sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;
 //< fragments
 
+//> shared-tiles
 //> kernel-begin
 __global__ void __launch_bounds__(THREADS)
 attention_kernel(attention_args args) {
   __shared__ __align__(32) __half tile_q[TILE_M][LD_HALF];
+#if USE_SPLIT_KEYS
+  const int group = threadIdx.x / GROUP;
+  __shared__ __align__(32) __half all_kv[2][2][TILE_N][LD_HALF];
+  auto &tile_kv = all_kv[group];
+#else
   __shared__ __align__(32) __half tile_kv[2][TILE_N][LD_HALF];
+#endif
   auto &tile_k = tile_kv[0], &tile_v = tile_kv[1];
   auto *tile_o = reinterpret_cast<float (*)[LD_HALF]>(tile_kv);  // at the end
 //< kernel-begin
 //> exchange
-#if USE_FUSED_SOFTMAX
+#if USE_SPLIT_KEYS
+  __shared__ __align__(32) __half all_p[2][TILE_M][LD_P];
+  __shared__ float all_halves[2][2][TILE_M], all_m[2][TILE_M];
+  auto &tile_p = all_p[group];
+  auto &halves = all_halves[group];
+#elif USE_FUSED_SOFTMAX
   __shared__ __align__(32) __half tile_p[TILE_M][LD_P];
   __shared__ float halves[2][TILE_M];  // what two warps tell about their rows
 #else
@@ -147,13 +171,25 @@ attention_kernel(attention_args args) {
 #endif
 //< exchange
 //> staging
+#if USE_SPLIT_KEYS
+  __shared__ __align__(16) uint8_t all_raw[2][2][2][TILE_N][HEAD_DIM];
+  auto &raw_k = all_raw[group][0], &raw_v = all_raw[group][1];
+#else
   __shared__ __align__(16) uint8_t raw_k[2][TILE_N][HEAD_DIM];
   __shared__ __align__(16) uint8_t raw_v[2][TILE_N][HEAD_DIM];
+#endif
 //< staging
+//< shared-tiles
 
+//> own-part
 //> who-am-i
+#if USE_SPLIT_KEYS
+  const int thread = threadIdx.x % GROUP;
+  const int warp = threadIdx.x / 32;
+#else
   const int thread = threadIdx.x;
   const int warp = thread / 32;
+#endif
   const int64_t head = blockIdx.z * args.heads + blockIdx.y;
   const int64_t head_start = head * args.seq_len * HEAD_DIM;
   const int64_t first_row = static_cast<int64_t>(blockIdx.x) * TILE_M;
@@ -166,12 +202,19 @@ attention_kernel(attention_args args) {
 //< copy-roles
 //> load-q
   const uint8_t *q = args.q + head_start + first_row * HEAD_DIM;
+#if USE_SPLIT_KEYS
+  if (group == 0)
+#endif
   widen(&tile_q[copy_row][copy_column],
         load_codes(q, copy_row, copy_column, args.seq_len - first_row));
 //< load-q
 
 //> state
+#if USE_SPLIT_KEYS
+  const int warp_row = warp / 2 % 2 * 16;
+#else
   const int warp_row = warp / 2 * 16;  // two warps share 16 rows
+#endif
   const int half = warp % 2;           // of the keys, then of the columns
 #if USE_FUSED_SOFTMAX
   const int lane = thread % 32;
@@ -186,20 +229,49 @@ attention_kernel(attention_args args) {
 //< state
 
 //> first-copy
+#if USE_SPLIT_KEYS
+  // The tiles up to the middle are group 0's, the others group 1's. A row of
+  // one tile leaves none for group 1.
+  const int64_t tiles = (args.seq_len + TILE_N - 1) / TILE_N;
+  const int64_t middle = (tiles + 1) / 2 * TILE_N;
+  const int64_t begin = group == 0 ? 0 : middle;
+  const int64_t end =
+      group == 0 && middle < args.seq_len ? middle : args.seq_len;
+  const uint8_t *k = args.k + head_start + begin * HEAD_DIM;
+  const uint8_t *v = args.v + head_start + begin * HEAD_DIM;
+  if (begin < end) {
+    copy_codes(&raw_k[0][copy_row][copy_column], k, copy_row, copy_column,
+               end - begin);
+    copy_codes(&raw_v[0][copy_row][copy_column], v, copy_row, copy_column,
+               end - begin);
+  }
+#else
   const uint8_t *k = args.k + head_start, *v = args.v + head_start;
   copy_codes(&raw_k[0][copy_row][copy_column], k, copy_row, copy_column,
              args.seq_len);
   copy_codes(&raw_v[0][copy_row][copy_column], v, copy_row, copy_column,
              args.seq_len);
+#endif
   __pipeline_commit();
   int stage = 0;
 //< first-copy
+//< own-part
 
+//> steps
 //> main-loop
+#if USE_SPLIT_KEYS
+  __syncthreads();  // Q is here: no barrier of one group says that
+  for (int64_t first_key = begin; first_key < end; first_key += TILE_N) {
+#else
   for (int64_t first_key = 0; first_key < args.seq_len; first_key += TILE_N) {
+#endif
 //< main-loop
 //> load-kv
+#if USE_SPLIT_KEYS
+    const int64_t keys = end - first_key;
+#else
     const int64_t keys = args.seq_len - first_key;
+#endif
     if (keys > TILE_N) {
       k += TILE_N * HEAD_DIM;
       v += TILE_N * HEAD_DIM;
@@ -217,7 +289,11 @@ attention_kernel(attention_args args) {
     stage = 1 - stage;
     widen(&tile_k[copy_row][copy_column], k16);
     widen(&tile_v[copy_row][copy_column], v16);
+#if USE_SPLIT_KEYS
+    named_barrier_sync(5 + group, GROUP);
+#else
     __syncthreads();
+#endif
 //< load-kv
 
 //> scores
@@ -346,10 +422,16 @@ attention_kernel(attention_args args) {
     }
 //< p-times-v
 //> end-of-step
+#if USE_SPLIT_KEYS
+    named_barrier_sync(5 + group, GROUP);
+#else
     __syncthreads();
+#endif
   }
 //< end-of-step
+//< steps
 
+//> both-groups
 //> normalise
 #if USE_FUSED_SOFTMAX
   float factor[2];
@@ -358,12 +440,24 @@ attention_kernel(attention_args args) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
     l[r] = quad_sum(l[r]);
     if (lane % 4 == 0) halves[half][row] = l[r];
+#if USE_SPLIT_KEYS
+    if (lane % 4 == 0 && half == 0) all_m[group][row] = m[r];
+#endif
   }
   __syncthreads();
 #pragma unroll
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
+#if USE_SPLIT_KEYS
+    const auto &others = all_halves[1 - group];
+    const float m_other = all_m[1 - group][row], m_all = fmaxf(m[r], m_other);
+    const float mine = __expf(m[r] - m_all), other = __expf(m_other - m_all);
+    factor[r] = args.v_scale[head] * mine /
+                (mine * (l[r] + halves[1 - half][row]) +
+                 other * (others[0][row] + others[1][row]));
+#else
     factor[r] = args.v_scale[head] / (l[r] + halves[1 - half][row]);
+#endif
   }
 #else
   if (part == 0) row_factor[row] = args.v_scale[head] / l;
@@ -387,6 +481,21 @@ attention_kernel(attention_args args) {
   }
   __syncthreads();
   uint16_t *o = args.o + head_start + first_row * HEAD_DIM;
+#if USE_SPLIT_KEYS
+  using output_tile = float (*)[LD_HALF];
+  const auto part0 = reinterpret_cast<output_tile>(all_kv[0]);
+  const auto part1 = reinterpret_cast<output_tile>(all_kv[1]);
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const int out_row = i * 16 + threadIdx.x / 16;
+    const int out_column = thread % 16 * 4;
+    if (first_row + out_row >= args.seq_len) continue;
+    const float4 a = load4(&part0[out_row][out_column]);
+    const float4 b = load4(&part1[out_row][out_column]);
+    *reinterpret_cast<uint64_t *>(&o[out_row * HEAD_DIM + out_column]) =
+        four_halves(make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w));
+  }
+#else
 #pragma unroll
   for (int i = 0; i < 4; i++) {
     const int out_row = i * 8 + thread / 16, out_column = thread % 16 * 4;
@@ -394,13 +503,15 @@ attention_kernel(attention_args args) {
     *reinterpret_cast<uint64_t *>(&o[out_row * HEAD_DIM + out_column]) =
         four_halves(load4(&tile_o[out_row][out_column]));
   }
+#endif
 }
 //< store-output
+//< both-groups
 
 //> launch
 extern "C" const attention_support stage_support = {{HEAD_DIM}, 0, P_HALF};
 extern "C" const char stage_toggles[] = TOGGLE(USE_FUSED_SOFTMAX) " " TOGGLE(
-    REUSE_SCORES) " " TOGGLE(DEBUG_PRINT);
+    REUSE_SCORES) " " TOGGLE(USE_SPLIT_KEYS) " " TOGGLE(DEBUG_PRINT);
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {

@@ -1,6 +1,6 @@
 #!tests/lua.sh
 -- A stage's gates at all seeds, shapes and distributions, on the executor as
--- its chapter shows them. (At one seed tests/lines asks them of every stage.)
+-- its chapter shows them. (every-stage.test.lua asks every stage, at less.)
 -- for each stage[0-9]*_*
 -- takes: 45 s
 -- drawn: 1

@@ -1,2 +1,2 @@
-TEST_NEEDS += $(STAMP) $(TIMELINE_SHOW) $(patsubst tools/timeline/stamp/%.phases,\
-  $(BUILD)/cpu/%/default/timeline,$(wildcard tools/timeline/stamp/*.phases))
+TEST_NEEDS += $(STAMP) $(TIMELINE_SHOW) $(patsubst %,\
+  $(BUILD)/cpu/%/default/timeline,stage2_wmma_pv stage5_warp_spec)

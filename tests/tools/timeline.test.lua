@@ -1,17 +1,12 @@
 #!tests/lua.sh
--- The kernels with stamps on the executor, what is written about them, and what
--- goes wrong.
+-- What is written about a kernel with stamps, and what goes wrong. That each
+-- stage's works is seen by phases.test.lua.
 -- takes: 30 s
 package.path = 'book/lib/?.lua;' .. package.path
 local json = require 'data.json'
 local test = dofile 'tests/lib.lua'
 local tree = test.folder
 local lists = 'tools/timeline/stamp/'
-
-local stages = {}
-for stage in test.sh('ls ' .. lists):gmatch '(stage[%w_]+)%.phases' do
-  table.insert(stages, stage)
-end
 
 -- ---- on the executor --------------------------------------------------------
 
@@ -22,48 +17,14 @@ local function strict(name, path)
   return value
 end
 
--- What is wrong with a trace: of each warp, events in turn B and E, in order,
--- end to end. Nil where nothing is.
-local function fault_of(events, warps)
-  local at, open, seen = {}, {}, 0
-  for _, event in ipairs(events) do
-    local warp = event.pid .. '.' .. event.tid
-    local begins, time, before = event.ph == 'B', event.ts, at[warp]
-    if begins or event.ph == 'E' then
-      if not before then seen = seen + 1 end
-      if begins == (open[warp] or false) then return 'unbalanced ' .. warp end
-      if before and (time < before or begins and time ~= before) then
-        return 'not end to end ' .. warp
-      end
-      at[warp], open[warp] = time, begins
-    end
-  end
-  for warp, is_open in pairs(open) do
-    if is_open then return 'open ' .. warp end
-  end
-  return seen ~= warps and seen .. ' warps' or nil
-end
-
-local events
-for _, stage in ipairs(stages) do
-  local warps = stage == 'stage5_warp_spec' and 24 or 16
-  test.ends(stage .. ": gates pass, and the output is the plain kernel's", 0,
-    '', 'build/cpu/$1/default/timeline --shape 1,1,128,64 --json "$2" ' ..
-    '--trace "$2"', stage, test.scratch)
-  events = strict(stage .. ': the trace is JSON', test.scratch .. '/' ..
-    stage .. '.1,1,128,64.trace.json').traceEvents
-  local fault = fault_of(events, warps)
-  test.ok(not fault, stage .. ': the events of the trace lie end to end', fault)
-  local seen, missing = {}, ''
-  for _, event in ipairs(events) do
-    if event.ph == 'B' then seen[event.name] = true end
-  end
-  for phase in ([[Q_load KV_prefetch dequant WMMA_QK softmax PV_accum store_O
-      wait_copy wait_barrier]]):gmatch '%S+' do
-    if not seen[phase] then missing = missing .. ' ' .. phase end
-  end
-  test.ok(missing == '', stage .. ': every phase is in the trace', missing)
-end
+local fault_of = dofile 'tests/tools/fault_of_trace.lua'
+local stage5 = 'stage5_warp_spec'
+test.must('build/cpu/$1/default/timeline --shape 1,1,128,64 --json "$2" ' ..
+  '--trace "$2"', stage5, test.scratch)
+local events = strict('the trace is JSON', test.scratch .. '/' .. stage5 ..
+  '.1,1,128,64.trace.json').traceEvents
+local fault = fault_of(events, 24)
+test.ok(not fault, 'the events of the trace lie end to end', fault)
 for i, event in ipairs(events) do
   if event.ph == 'E' then table.remove(events, i) break end
 end
@@ -146,6 +107,6 @@ test.ok(test.has(text, {'overhead_pct', 'share_pct', 'stamped_resources'}),
   'with shares, and what the stamps cost', text)
 events = test.json(
   'build/timeline/stage5_warp_spec.1,1,128,64.trace.json').traceEvents
-local fault = fault_of(events, 24)
+fault = fault_of(events, 24)
 test.ok(not fault, 'and a trace whose events lie end to end', fault)
 test.finish()

@@ -124,19 +124,55 @@ local function ranges(numbers)
   return table.concat(parts, ', ')
 end
 
-local function gpus_of(list)
-  local lines = { '| GPU | compute capability | stages |', '|---|---|---|' }
+-- Whether a stage is compiled for that architecture.
+local function runs_on(stage, architecture)
+  local only = read(stage.name .. '/kernel.cu')
+    :match('\n// architectures:([^\n]*)')
+  return not only or (only .. ' '):find(' ' .. architecture .. ' ', 1, true)
+end
+
+-- The numbers of the stages that run on all of these GPUs, and of the others.
+local function numbers_on(gpus, list)
+  local runs, others = {}, {}
+  for _, stage in ipairs(list) do
+    local all = true
+    for _, gpu in ipairs(gpus) do all = all and runs_on(stage, gpu[3]) end
+    table.insert(all and runs or others, tonumber(stage.name:match('%d+')))
+  end
+  return runs, others
+end
+
+-- In lines of 80 columns at most; a command stays in one.
+local function wrapped(text)
+  local lines = { '' }
+  text = text:gsub('`.-`', function(code) return (code:gsub(' ', '\0')) end)
+  for word in text:gmatch '%S+' do
+    if #lines[#lines] + #word >= 80 then lines[#lines + 1] = '' end
+    lines[#lines] = lines[#lines] .. (lines[#lines] == '' and '' or ' ') .. word
+  end
+  return (table.concat(lines, '\n'):gsub('\0', ' '))
+end
+
+-- What a class with RTX cards of several generations does.
+local function class_of(list)
+  local cards = {}
   for _, gpu in ipairs(GPUS) do
-    local runs = {}
-    for _, stage in ipairs(list) do
-      local only = read(stage.name .. '/kernel.cu')
-        :match('\n// architectures:([^\n]*)')
-      if not only or (only .. ' '):find(' ' .. gpu[3] .. ' ', 1, true) then
-        runs[#runs + 1] = tonumber(stage.name:match('%d+'))
-      end
-    end
+    if gpu[1]:find 'RTX' then cards[#cards + 1] = gpu end
+  end
+  local runs, others = numbers_on(cards, list)
+  if #others == 0 then return 'A class with RTX cards measures all stages.' end
+  return wrapped(string.format('A class with RTX cards measures stages %s on '
+    .. 'them, and runs stages %s on the executor, races and counters included: '
+    .. '`make stage%d check race count TARGET=cpu`.', ranges(runs),
+    ranges(others), others[1]))
+end
+
+local function gpus_of(list)
+  local lines = { class_of(list), '', '| GPU | compute capability | stages |',
+    '|---|---|---|' }
+  for _, gpu in ipairs(GPUS) do
     lines[#lines + 1] = string.format('| %s | %s | %s |', gpu[1], gpu[2],
-      ranges(runs))
+      ranges((numbers_on({ gpu }, list))))
   end
   return table.concat(lines, '\n')
 end
@@ -169,6 +205,19 @@ local function contenders_of(list)
   return table.move(ORDER, 1, #ORDER, ours + 1, names), ours
 end
 
+-- By how much one kernel, timed twice in that run, differed from itself, in
+-- percent of the last stage's time.
+local function noise_of(list)
+  local function percent(shape)
+    return 100 * number(peers, 'peers/' .. shape .. '/noise_us') /
+      figure_of(list[#list].name, shape, 'graph/p50_us')
+  end
+  return string.format('A difference below the noise of the run is none: '
+    .. '%.1f %% at mission, %.1f %% at long, %.1f %% at large, %.1f %% at '
+    .. 'D = 128.', percent 'mission', percent 'long', percent 'large',
+    percent(WIDE))
+end
+
 local function peers_of(list)
   local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s '
     .. '| D = 128, TFLOP/s | relative RMS error | where V has a mean of 4 |',
@@ -182,9 +231,9 @@ local function peers_of(list)
       figure_of(name, 'large', 'rel_rms'),
       figure_of(name, 'large', 'rel_rms_offset'))
   end
-  return table.concat(lines, '\n') .. string.format(
-    '\n\nPyTorch %s, cuDNN %.0f.', text_of(peers, 'build_meta/torch'),
-    number(peers, 'build_meta/cudnn'))
+  return table.concat(lines, '\n') .. '\n\n' .. wrapped(string.format(
+    'PyTorch %s, cuDNN %.0f. %s', text_of(peers, 'build_meta/torch'),
+    number(peers, 'build_meta/cudnn'), noise_of(list)))
 end
 
 -- Who does how many operations a second where the chip is full.

@@ -15,7 +15,9 @@
   X(WMMA_QK)      \
   X(softmax)      \
   X(PV_accum)     \
-  X(store_O)
+  X(store_O)      \
+  X(V_turn)       \
+  X(wait_product)
 #define PHASE_NAME(name) PHASE_##name,
 /* 0 is a place where no stamp was written. */
 enum phase { PHASE_none, PHASES(PHASE_NAME) PHASE_end, PHASE_COUNT };

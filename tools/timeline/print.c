@@ -17,7 +17,8 @@ static void print_role(const char *role, json_t *entry) {
   const bool is_time = json_object_get(entry, "life") != NULL;
   const char *name;
   json_t *row;
-  printf("  %s: %.0f, each: %s\n", role, results_number(entry, "warps"),
+  printf("  %s: %.0f, %s: %s\n", role, results_number(entry, "warps"),
+         json_is_false(json_object_get(entry, "alike")) ? "the first" : "each",
          results_text(entry, "order"));
   printf("  %-14s %7s%s\n", "phase", "visits",
          is_time ? "  share %   cycles: p10      p50      p90" : "");

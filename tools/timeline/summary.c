@@ -5,12 +5,15 @@
 #include <string.h>
 
 bool is_waiting(int phase) {
-  return phase == PHASE_wait_copy || phase == PHASE_wait_barrier;
+  return phase == PHASE_wait_copy || phase == PHASE_wait_barrier ||
+         phase == PHASE_wait_product;
 }
 
 bool is_producer(const recording *r, int block, int warp) {
-  for (int i = 0; i < visit_count(r, block, warp); i++)
-    if (visits_of(r, block, warp)[i].phase == PHASE_WMMA_QK) return false;
+  for (int i = 0; i < visit_count(r, block, warp); i++) {
+    const int phase = visits_of(r, block, warp)[i].phase;
+    if (phase == PHASE_WMMA_QK || phase == PHASE_store_O) return false;
+  }
   return true;
 }
 
@@ -95,10 +98,17 @@ static void add_visits(pile *p, const visit *v, int count, int phase) {
     if (v[i].phase == phase) add(p, v[i].to - v[i].from);
 }
 
-static void add_steps(pile *p, const visit *v, int count, int mark) {
+/* A producer's step begins with its work on a tile, a consumer's with the
+ * scores. */
+static bool begins_step(const visit *v, bool producer) {
+  return producer ? v->phase == PHASE_dequant || v->phase == PHASE_V_turn
+                  : v->phase == PHASE_WMMA_QK;
+}
+
+static void add_steps(pile *p, const visit *v, int count, bool producer) {
   int last = -1;
   for (int i = 0; i < count; i++) {
-    if (v[i].phase != mark) continue;
+    if (!begins_step(&v[i], producer)) continue;
     if (last >= 0) add(p, v[i].from - v[last].from);
     last = i;
   }
@@ -114,17 +124,36 @@ static void gather(pile *p, const recording *r, bool producers, int what) {
       if (what == LIVES)
         add(p, v[count - 1].to - v[0].from);
       else if (what == STEPS)
-        add_steps(p, v, count, producers ? PHASE_dequant : PHASE_WMMA_QK);
+        add_steps(p, v, count, producers);
       else
         add_visits(p, v, count, what);
     }
 }
 
+static int first_of(const recording *r, bool producers) {
+  int w = 0;
+  while (w < r->warps && is_producer(r, 0, w) != producers) w++;
+  return w;
+}
+
 static json_t *order_of_first(const recording *r, bool producers) {
-  for (int w = 0; w < r->warps; w++)
-    if (is_producer(r, 0, w) == producers)
-      return order_json(visits_of(r, 0, w), visit_count(r, 0, w));
-  return json_string("");
+  const int w = first_of(r, producers);
+  if (w == r->warps) return json_string("");
+  return order_json(visits_of(r, 0, w), visit_count(r, 0, w));
+}
+
+/* Whether all warps of a role, in block 0, go through the same phases. */
+static bool are_alike(const recording *r, bool producers) {
+  const int first = first_of(r, producers);
+  for (int w = first; w < r->warps; w++) {
+    if (is_producer(r, 0, w) != producers) continue;
+    const int count = visit_count(r, 0, w);
+    if (count != visit_count(r, 0, first)) return false;
+    for (int i = 0; i < count; i++)
+      if (visits_of(r, 0, w)[i].phase != visits_of(r, 0, first)[i].phase)
+        return false;
+  }
+  return true;
 }
 
 static json_t *role_json(const recording *r, bool producers, pile *p,
@@ -132,8 +161,9 @@ static json_t *role_json(const recording *r, bool producers, pile *p,
   gather(p, r, producers, LIVES);
   const int64_t warps = p->count, life = p->sum;
   if (warps == 0) return NULL;
-  json_t *json = json_pack("{s:I, s:o}", "warps", (json_int_t)warps, "order",
-                           order_of_first(r, producers));
+  json_t *json = json_pack("{s:I, s:o, s:b}", "warps", (json_int_t)warps,
+                           "order", order_of_first(r, producers), "alike",
+                           are_alike(r, producers));
   if (is_time) {
     json_object_set_new(json, "life", pile_json(p, warps, life, true));
     gather(p, r, producers, STEPS);

@@ -20,9 +20,10 @@ $(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases %/kernel.cu
 stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,
-# to the next eight, so that as many blocks fit. timeline.sh prints what it took.
-SAME_REGISTERS = -maxrregcount=$$($(RESOURCES) allotted \
-  $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas)
+# to the next eight, so that as many blocks fit; there are 255. timeline.sh
+# prints what it took.
+SAME_REGISTERS = -maxrregcount=$$(n=$$($(RESOURCES) allotted \
+  $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas); echo $$((n < 256 ? n : 255)))
 
 define timeline_rule
 $(BUILD)/$1/timeline/%.o: tools/timeline/%.c $(TOOLCHAIN) | need-headers

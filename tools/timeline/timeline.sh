@@ -13,8 +13,8 @@ traces=build/timeline
 program=build/$target/$arm/timeline
 
 [ -f "tools/timeline/stamp/${arm%%/*}.phases" ] || {
-  echo "timeline: ${arm%%/*} has no list of phases; there are lists for" \
-    "stages 2 to 5 in tools/timeline/stamp." >&2
+  echo "timeline: ${arm%%/*} has no list of phases; every stage from 2 on has" \
+    "one, in tools/timeline/stamp." >&2
   exit 2
 }
 

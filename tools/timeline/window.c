@@ -25,10 +25,16 @@ static int middle_block(const recording *r) {
   return 0;
 }
 
-/* When warp 0 begins WMMA_QK for the nth time, or its end. */
-static int64_t step_start(const recording *r, int block, int n) {
-  const visit *v = visits_of(r, block, 0);
-  const int count = visit_count(r, block, 0);
+static int first_consumer(const recording *r, int block) {
+  for (int w = 0; w < r->warps; w++)
+    if (!is_producer(r, block, w)) return w;
+  return 0;
+}
+
+/* When this warp begins WMMA_QK for the nth time, or its end. */
+static int64_t step_start(const recording *r, int block, int warp, int n) {
+  const visit *v = visits_of(r, block, warp);
+  const int count = visit_count(r, block, warp);
   for (int i = 0; i < count; i++)
     if (v[i].phase == PHASE_WMMA_QK && n-- == 0) return v[i].from;
   return v[count - 1].to;
@@ -36,12 +42,13 @@ static int64_t step_start(const recording *r, int block, int n) {
 
 json_t *summary_drawing(const recording *r) {
   const int block = middle_block(r);
+  const int guide = first_consumer(r, block);
   int steps = 0;
-  for (int i = 0; i < visit_count(r, block, 0); i++)
-    steps += visits_of(r, block, 0)[i].phase == PHASE_WMMA_QK;
+  for (int i = 0; i < visit_count(r, block, guide); i++)
+    steps += visits_of(r, block, guide)[i].phase == PHASE_WMMA_QK;
   const int first = steps > 3 ? steps / 2 - 1 : 0;
-  const int64_t from = step_start(r, block, first);
-  const int64_t to = step_start(r, block, first + 2);
+  const int64_t from = step_start(r, block, guide, first);
+  const int64_t to = step_start(r, block, guide, first + 2);
   json_t *warps = json_array();
   for (int w = 0; w < r->warps; w++) {
     json_t *visits = json_array();

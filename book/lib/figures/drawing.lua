@@ -19,6 +19,21 @@ for _, kind in ipairs { 'dots', 'groups', 'ladder', 'lanes', 'layout',
   kinds[kind] = require('figures.' .. kind)
 end
 
+-- The numbers in warps="0 4"; nil for all.
+local function chosen_warps(data, attributes, context)
+  if not attributes.warps then return nil end
+  local numbers = {}
+  for word in attributes.warps:gmatch '%S+' do
+    local number = math.tointeger(tonumber(word))
+    if not number or not data.warps[number + 1] then
+      report.at(context, 'there is no warp "%s" in this timeline', word)
+      return nil
+    end
+    numbers[#numbers + 1] = number
+  end
+  return numbers
+end
+
 -- "SUMMARY:timeline/SHAPE": two steps of one block's warps, with clock stamps.
 -- cycles="2000" gives several of them the same axis.
 function kinds.timeline(block, attributes, context)
@@ -29,7 +44,7 @@ function kinds.timeline(block, attributes, context)
   if not meta then return nil end
   return timeline.svg(data, format.escape(string.format('%s, %s, on %s',
     meta.stage, reference:match('[^/]*$'), meta.device.name)), 'cycles',
-    tonumber(attributes.cycles))
+    tonumber(attributes.cycles), chosen_warps(data, attributes, context))
 end
 
 -- The ids in a drawing get the figure's own in front.

@@ -18,6 +18,8 @@ local STYLES = {
   { 'softmax', 'softmax', 0.25 },
   { 'PV_accum', 'PV', 0.55, 'bars' },
   { 'store_O', 'O', 0.12, 'bars' },
+  { 'V_turn', 'turn V', 0.12, 'slant' },
+  { 'wait_product', 'wait', 0, 'bars' },
 }
 
 local function text_at(x, y, class, text, extra)
@@ -62,17 +64,23 @@ local function legend(parts, seen, top)
 end
 
 -- data: a summary's `drawing`, a visit being "PHASE FROM TO"; title; unit of
--- its numbers; cycles: where the axis ends (default: where the drawing does).
-function timeline.svg(data, title, unit, cycles)
-  local rows, parts, seen = #data.warps, {}, {}
+-- its numbers; cycles: where the axis ends (default: where the drawing does);
+-- numbers: of the warps that are drawn (default: all).
+function timeline.svg(data, title, unit, cycles, numbers)
+  if not numbers then
+    numbers = {}
+    for index = 1, #data.warps do numbers[index] = index - 1 end
+  end
+  local rows, parts, seen = #numbers, {}, {}
   local bottom = TOP + rows * ROW
   cycles = math.max(cycles or 0, data.cycles)
   local scale = (WIDTH - LEFT - 14) / cycles
   axis(parts, scale, cycles, bottom, unit)
-  for row, warp in ipairs(data.warps) do
+  for row, number in ipairs(numbers) do
+    local warp = data.warps[number + 1]
     local y = TOP + (row - 1) * ROW
     parts[#parts + 1] = text_at(4, y + 16, 'label', string.format('%s %d',
-      warp.role == 'producer' and 'producer' or 'warp', row - 1))
+      warp.role == 'producer' and 'producer' or 'warp', number))
     assert(type(warp.visits) == 'table', 'no list of visits')
     for _, visit in ipairs(warp.visits) do
       local phase, from, to = visit:match('^([%w_]+) (%d+) (%d+)$')

@@ -15,7 +15,7 @@ local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
 local ATTRIBUTES = { file = true, region = true, caption = true, stage = true,
   against = true, alt = true, kind = true, unit = true, fmt = true,
   lines = true, yes = true, no = true, cycles = true, layout = true, set = true,
-  whole = true }
+  whole = true, warps = true }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 

@@ -4,7 +4,9 @@
  *
  * A list has one rule a line, PHASE before|after PLACE, with a place as
  * tools/source/place.h has it. `open` comes before the kernel's own code,
- * `begin` where a block starts. */
+ * `begin` where a block starts. Where the roles of a kernel are functions, they
+ * get the block's writer with their work: `field` makes room for it in that
+ * struct, `hand` puts it there, and `take` takes it out. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@ typedef struct {
   source kernel;
   edit edits[RULES_MAX];
   int count, opens, begins;
+  char phases[1024]; /* all that the list names, as the bits of a number */
 } stamping;
 
 //> stamp-kernel
@@ -29,8 +32,21 @@ static void code_of(const char *phase, char *code, size_t size) {
              "namespace stamped {");
   else if (!strcmp(phase, "begin"))
     snprintf(code, size, "stamp_writer stamp;");
+  else if (!strcmp(phase, "field"))
+    snprintf(code, size, "mutable stamp_writer *stamps = nullptr;");
+  else if (!strcmp(phase, "hand"))
+    snprintf(code, size, "todo.stamps = &stamp;");
+  else if (!strcmp(phase, "take"))
+    snprintf(code, size, "stamp_writer &stamp = *todo.stamps;");
   else
     snprintf(code, size, "stamp(PHASE_%s);", phase);
+}
+
+static void note_phase(stamping *t, const char *code) {
+  char name[80];
+  const size_t used = strlen(t->phases);
+  if (sscanf(code, "stamp(%79[^)])", name) == 1 && !strstr(t->phases, name))
+    snprintf(t->phases + used, sizeof t->phases - used, " | 1u << %s", name);
 }
 
 /* One rule of the list: PHASE before|after PLACE. */
@@ -42,6 +58,7 @@ static bool add_stamp(stamping *t, const char *rule) {
       (strcmp(where, "before") && strcmp(where, "after")))
     return refuse(&t->kernel.why, "It is not PHASE before|after PLACE.");
   code_of(phase, code, sizeof code);
+  note_phase(t, code);
   snprintf(words, sizeof words, "%s %s", where, code);
   if (!place_find(&t->kernel, rule + name, &at) ||
       !edit_read(&t->kernel, &at, words, &t->edits[t->count], &added))
@@ -72,7 +89,9 @@ static bool print_stamped(stamping *t, const char *stage, FILE *list) {
   if (!source_read(&t->kernel, path) || !add_all(t, list)) return false;
   char *text = edits_apply(&t->kernel, t->edits, t->count);
   if (!text) return refuse(&t->kernel.why, "There is too little memory.");
-  printf("%s}  // namespace stamped\n", text);
+  printf("%sextern \"C\" const uint32_t stamped_phases = 0%s;\n"
+         "}  // namespace stamped\n",
+         text, t->phases);
   free(text);
   return true;
 }
