@@ -123,7 +123,8 @@ static void test_quantised_by_kv_head(void **state) {
     make_problem(&plain, "2,6,31,64", (distribution)d, 3);
     const size_t in_head = 31 * 64;
     assert_true(problem_is_well_quantised(&p));
-    assert_memory_equal(p.q_codes, plain.q_codes, 12 * in_head);
+    if (d != REAL) /* whose queries follow the shared heads */
+      assert_memory_equal(p.q_codes, plain.q_codes, 12 * in_head);
     for (int64_t head = 0; head < 4; head++) {
       float amax[2] = {0};
       for (size_t i = 0; i < in_head; i++) {
