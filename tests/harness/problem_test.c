@@ -53,6 +53,11 @@ static void test_quantise_head(void **state) {
   const float nothing[4] = {0};
   assert_true(quantise_head(nothing, codes, 4) == 1.0f);
   assert_memory_equal(codes, "\0\0\0\0", 4);
+  const float bad[] = {NAN, -INFINITY, -7.0f, INFINITY, -0.0f, 3.5f};
+  assert_true(quantise_head(bad, codes, 6) == 7.0f / 448.0f);
+  const uint8_t marked[] = {0x7F, 0x7F, 0xFE, 0x7F, 0x80, 0x76};
+  assert_memory_equal(codes, marked, 6);
+  assert_true(quantise_head(bad, codes, 2) == 1.0f);
 }
 
 static void test_threads_change_nothing(void **state) {

@@ -26,10 +26,11 @@ distribution distribution_parse(const char *name) {
 
 float quantise_head(const float *values, uint8_t *codes, size_t count) {
   float amax = 0.0f;
-  for (size_t i = 0; i < count; i++) amax = fmaxf(amax, fabsf(values[i]));
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(values[i])) amax = fmaxf(amax, fabsf(values[i]));
   const float scale = amax > 0.0f ? amax / E4M3_MAX : 1.0f;
   for (size_t i = 0; i < count; i++)
-    codes[i] = e4m3_encode(values[i] / scale);
+    codes[i] = isfinite(values[i]) ? e4m3_encode(values[i] / scale) : E4M3_NAN;
   return scale;
 }
 

@@ -48,7 +48,8 @@ void problem_free(problem *p);
 bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
                         uint64_t seed, reason *why);
 
-/* Quantises one head: fills `codes` and returns the scale. `count` values. */
+/* Quantises one head: fills `codes` and returns the scale. `count` values.
+ * What is not finite gets the code of NaN, and does not count for the scale. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
 
 #endif
