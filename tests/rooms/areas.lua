@@ -17,7 +17,7 @@ return {
   },
   harness = {
     folder = 'common/harness', objects = 'build/cpu/harness',
-    order = 'program device problem launch judge record time run',
+    order = 'program device recorded problem launch judge record time run',
     apart = 'object', -- built once a stage
     elsewhere = '^nvtx ^InitializeInjectionNvtx',
   },

