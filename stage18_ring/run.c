@@ -76,25 +76,31 @@ int64_t run_sample(const ring_run *run, const attention_shape *shape) {
 static exchange *watched;
 
 static const char *failure_of_exchange(void) {
-  return watched ? exchange_failure(watched) : NULL;
+  return exchange_failure(watched);
 }
 
-exchange *run_exchange(const ring_run *run, exchange_arrival arrival) {
+exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
+                       int multiprocessors) {
   const exchange_options options = {.rank = run->place.rank,
                                     .ranks = run->place.ranks,
                                     .compute = run->stream,
                                     .arrival = arrival,
-                                    .multiprocessors =
-                                        run->options.multiprocessors};
+                                    .multiprocessors = multiprocessors};
   reason why;
   if (run->place.ranks == 1) return NULL;
   watchdog_waits("connecting with the other ranks");
   exchange *x = exchange_open(&options, &why);
   if (!x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  watchdog_asks(NULL);
   watched = x;
   watchdog_asks(failure_of_exchange);
   watchdog_works("going on");
   return x;
+}
+
+void run_exchange_end(exchange *x) {
+  watchdog_asks(NULL);
+  exchange_close(x);
 }
 
 void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
@@ -177,7 +183,8 @@ int run_check(ring_run *run) {
     if (!results[a] || !sampled[a])
       watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the results.");
   }
-  exchange *x = run_exchange(run, WHEN_IT_COMES);
+  exchange *x =
+      run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors);
   for (int i = 0; i < run->list.count; i++) {
     ring_case c;
     const check_case *about = &run->list.cases[i];
@@ -197,8 +204,7 @@ int run_check(ring_run *run) {
     free(sampled[a]);
   }
   code = ranks_share(code);
-  watched = NULL;
-  exchange_close(x);
+  run_exchange_end(x);
   return code;
 }
 
@@ -232,7 +238,7 @@ int run_race(ring_run *run) {
   if (!ranks_can(ready ? NULL : why.text, &why))
     watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
   for (int arrival = AT_ONCE; arrival <= AT_THE_END && !wrong; arrival++) {
-    exchange *x = run_exchange(run, (exchange_arrival)arrival);
+    exchange *x = run_exchange(run, (exchange_arrival)arrival, 0);
     if (run->place.rank == 0)
       printf(STAGE " on %d ranks: messages that come %s\n", run->place.ranks,
              arrival == AT_ONCE ? "at once" : "at the end");
@@ -245,8 +251,7 @@ int run_race(ring_run *run) {
         wrong = race_case(run, &c, x, run->arms[a]);
       case_free(&c);
     }
-    watched = NULL;
-    exchange_close(x);
+    run_exchange_end(x);
   }
   return wrong ? EXIT_FAILED : EXIT_PASS;
 }

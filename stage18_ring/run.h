@@ -32,7 +32,11 @@ void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
 /* Rows of each rank to judge where nobody said: 0 means all. */
 int64_t run_sample(const ring_run *run, const attention_shape *shape);
 
-/* An exchange; NULL for a single rank. Ends all ranks if it fails. */
-exchange *run_exchange(const ring_run *run, exchange_arrival arrival);
+/* An exchange that takes so many multiprocessors; NULL for a single rank. Ends
+ * all ranks if it fails, also later. Of two that are open, the watchdog looks
+ * at the last one. */
+exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
+                       int multiprocessors);
+void run_exchange_end(exchange *x);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct {
 } shard;
 
 /* Where things lie in a message: codes of K and codes of V, each
- * [batch][kv_heads][rows][D] with the sender's rows; their scales; the label. */
+ * [batch][kv_heads][rows][D] with the sender's rows; scales; the label. */
 typedef struct {
   const uint8_t *k, *v;
   const float *k_scale, *v_scale;

@@ -40,6 +40,12 @@ $(foreach t,gpu cpu,$(eval $(call ring_rule,$t)))
 ring_says_driver = -DRING_BUILD="\"$$(cat $(RING_BUILT_FROM) | sha256sum | \
   cut -c 1-12)\""
 
+ring_says_bench = -DRING_KERNEL="\"$$(tools/results/kernel-hash.sh \
+  $(RING))\"" -DRING_LIBRARY_KERNEL="\"$$(tools/results/kernel-hash.sh \
+  $(LIBRARY_STAGE))\""
+$(BUILD)/gpu/$(RING)/objects/gpu/bench.o: $(RING)/kernel.cu \
+  $(LIBRARY_STAGE)/kernel.cu
+
 # The library on the executor, plain and instrumented.
 define ring_library
 $(BUILD)/$1/$(RING)/objects/library_kernels.o: libfp8attention/kernels.cu \

@@ -37,11 +37,6 @@ static bool nccl_refuses(const exchange *x, ncclResult_t error, reason *why) {
 static bool connect(exchange *x, reason *why) {
   ncclUniqueId id;
   ncclResult_t error = ncclSuccess;
-  if (x->multiprocessors) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", x->multiprocessors);
-    setenv("NCCL_MAX_P2P_NCHANNELS", text, 0);
-  }
   if (x->rank == 0) error = ncclGetUniqueId(&id);
   if (nccl_refuses(x, error, why)) return false;
   MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);

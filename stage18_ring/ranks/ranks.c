@@ -13,20 +13,30 @@ enum { TEXT = 256, TAG = 1 };
 
 static rank_place place;
 
-/* Which of the ranks on this machine is this one? */
-static void count_neighbours(void) {
-  char (*hosts)[sizeof place.host] =
-      malloc((size_t)place.ranks * sizeof *hosts);
-  if (!hosts)
+/* All ranks' texts, TEXT bytes each; to be freed. */
+static char (*texts_of_all(const char *text))[TEXT] {
+  char own[TEXT] = "";
+  char (*all)[TEXT] = malloc((size_t)place.ranks * sizeof *all);
+  if (!all)
     watchdog_give_up(EXIT_IMPOSSIBLE, "There is too little memory to begin.");
-  MPI_Allgather(place.host, sizeof place.host, MPI_BYTE, hosts,
-                sizeof place.host, MPI_BYTE, MPI_COMM_WORLD);
+  snprintf(own, sizeof own, "%s", text);
+  MPI_Allgather(own, TEXT, MPI_BYTE, all, TEXT, MPI_BYTE, MPI_COMM_WORLD);
+  return all;
+}
+
+int ranks_like(const char *text, int *before) {
+  int count = 0, first = 0;
+  watchdog_waits("waiting for all ranks");
+  char (*all)[TEXT] = texts_of_all(text);
   for (int i = 0; i < place.ranks; i++)
-    if (!strcmp(hosts[i], place.host)) {
-      place.on_host += i < place.rank;
-      place.of_host++;
+    if (!strcmp(all[i], all[place.rank])) {
+      first += i < place.rank;
+      count++;
     }
-  free(hosts);
+  free(all);
+  watchdog_works("beginning");
+  if (before) *before = first;
+  return count;
 }
 
 rank_place ranks_begin(const char *program, int *argc, char ***argv) {
@@ -43,7 +53,7 @@ rank_place ranks_begin(const char *program, int *argc, char ***argv) {
   MPI_Bcast(address, sizeof address, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (!watchdog_connect(place.rank, place.ranks, address, &why))
     watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
-  count_neighbours();
+  place.of_host = ranks_like(place.host, &place.on_host);
   return place;
 }
 
@@ -55,12 +65,8 @@ void ranks_end(void) {
 
 bool ranks_agree(const char *what, const char *text, const char *advice,
                  reason *why) {
-  char own[TEXT] = "";
-  char (*all)[TEXT] = malloc((size_t)place.ranks * sizeof *all);
-  if (!all) return refuse(why, "There is too little memory to begin.");
-  snprintf(own, sizeof own, "%s", text);
   watchdog_waits("waiting for all ranks' %s", what);
-  MPI_Allgather(own, TEXT, MPI_BYTE, all, TEXT, MPI_BYTE, MPI_COMM_WORLD);
+  char (*all)[TEXT] = texts_of_all(text);
   watchdog_works("beginning");
   int other = 0;
   while (other < place.ranks && !strcmp(all[other], all[0])) other++;

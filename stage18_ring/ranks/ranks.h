@@ -31,6 +31,10 @@ bool ranks_agree(const char *what, const char *text, const char *advice,
 /* Each rank's sentence, or NULL: false with the first one, and whose it is. */
 bool ranks_can(const char *sentence, reason *why);
 
+/* How many ranks have the same text, 255 bytes of it; `before`, if not NULL:
+ * how many of these come before this one. */
+int ranks_like(const char *text, int *before);
+
 void ranks_meet(void);
 int ranks_share(int of_rank_0);
 double ranks_largest(double own);

@@ -21,14 +21,14 @@
 
 /* Seconds. Together they stay under 30. */
 enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };
-enum { TICK_MS = 250 };
+enum { TICK_MS = 250, LAST_WORDS_MS = 700 };
 
 static struct {
   const char *program;
   int rank, ranks;
   int listener, signals;
   int *peers; /* sockets: of rank 0 to all others, of the others [0] to it */
-  double begun, told; /* when the signal that ends all has come */
+  double begun, ticked, told; /* told: when the signal that ends all came */
   const char *(*failure)(void);
   rank_report own, *reports; /* of rank 0: what it has heard of each rank */
   atomic_bool connected, ended, gives_up;
@@ -53,6 +53,8 @@ static int64_t processor_seconds(void) {
 
 /* ---- the end of a rank ---- */
 
+/* A launcher ends all ranks when the first has ended, and what they say is then
+ * lost: it waits a moment for the others' sentences. */
 _Noreturn static void end_with(int code, const char *sentence) {
   fflush(stdout);
   if (watchdog.ranks)
@@ -60,6 +62,7 @@ _Noreturn static void end_with(int code, const char *sentence) {
             sentence);
   else
     fprintf(stderr, "%s: %s\n", watchdog.program, sentence);
+  usleep(1000 * LAST_WORDS_MS);
   _exit(code);
 }
 
@@ -170,8 +173,15 @@ static void look_at_signals(void) {
 }
 
 static void tick(void) {
+  if (watchdog.ticked != 0.0 && now() > watchdog.ticked + SILENCE)
+    end_with(EXIT_IMPOSSIBLE,
+             "it was stopped for so long that the others have ended: start all "
+             "ranks again.");
+  watchdog.ticked = now();
   refresh_own();
+  pthread_mutex_lock(&watchdog.lock);
   const char *failure = watchdog.failure ? watchdog.failure() : NULL;
+  pthread_mutex_unlock(&watchdog.lock);
   if (failure && !watchdog.gives_up && !watchdog.ended) {
     snprintf(watchdog.sentence, sizeof watchdog.sentence, "%s", failure);
     watchdog.code = EXIT_IMPOSSIBLE;
@@ -314,7 +324,11 @@ void watchdog_device(const char *what, ...) {
   va_end(values);
 }
 
-void watchdog_asks(const char *(*failure)(void)) { watchdog.failure = failure; }
+void watchdog_asks(const char *(*failure)(void)) {
+  pthread_mutex_lock(&watchdog.lock);
+  watchdog.failure = failure;
+  pthread_mutex_unlock(&watchdog.lock);
+}
 
 void watchdog_give_up(int code, const char *sentence) {
   if (!watchdog.connected) end_with(code, sentence);

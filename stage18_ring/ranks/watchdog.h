@@ -5,8 +5,8 @@
 
 #include "common/harness/program/reason.h"
 
-/* So that no rank waits for one that will not come. Each rank says twice a
- * second over a socket to rank 0 what it does; where one has died, is silent,
+/* So that no rank waits for one that will not come. Each rank says four times
+ * a second over a socket to rank 0 what it does; where one has died, is silent,
  * does not get on or gives up, rank 0 tells all, and each ends with that
  * sentence; exit code 3, unless the one that gives up says another. The socket
  * is our own because MPI and NCCL are what a rank may hang in. */
@@ -30,7 +30,8 @@ __attribute__((format(printf, 1, 2))) void watchdog_waits(const char *what,
 __attribute__((format(printf, 1, 2))) void watchdog_device(const char *what,
                                                            ...);
 
-/* Asked twice a second: NULL, or in a sentence why this rank cannot go on. */
+/* Asked four times a second, until another is given: NULL, or in a sentence why
+ * this rank cannot go on. */
 void watchdog_asks(const char *(*failure)(void));
 
 /* This rank cannot go on. All ranks end with this exit code; does not
