@@ -29,13 +29,19 @@ static void parse(ring_options *o, int argc, char **argv) {
   close(nowhere);
 }
 
-/* What all ranks must have been given alike: all but the program's name. */
+/* What all ranks must have been given alike: all but the program's name. Of a
+ * long command the end is a number only. */
 static void words_of(int argc, char **argv, char *text, size_t size) {
+  uint32_t hash = 5381;
   text[0] = '\0';
   for (int i = 1; i < argc; i++) {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", i > 1 ? " " : "", argv[i]);
+    for (const char *c = argv[i]; *c; c++)
+      hash = 33 * hash + (unsigned char)*c;
   }
+  if (strlen(text) + 1 == size)
+    snprintf(text + size - 16, 16, "... %08x", hash);
 }
 
 static void agree(int argc, char **argv) {

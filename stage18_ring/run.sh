@@ -65,7 +65,7 @@ for verb in $verbs; do
     profile) why="its work is the library's: 'make stage17 profile'" ;;
     timeline) why="its bench writes when each rank computed and exchanged" ;;
     peers) why="its peer, PyTorch's context parallel attention, is\
- tools/peers/context_parallel.sh" ;;
+ tools/context_parallel/context_parallel.sh" ;;
     compare) why="its bench compares one card with several" ;;
     esac
     echo "$stage has no $verb: $why." >&2
