@@ -34,9 +34,14 @@ try:
     from torch.distributed.tensor.experimental import context_parallel
     from torch.distributed.tensor.experimental import _attention as attention
     from torch.nn.attention import SDPBackend, sdpa_kernel
-    from torch.nn.functional import scaled_dot_product_attention as sdpa
 except ImportError as lacking:
     stop(3, f"PyTorch's context parallel attention is not here: {lacking}.")
+
+
+def sdpa(tensors, causal):
+    # By its full name: context_parallel puts its own function there.
+    return torch.nn.functional.scaled_dot_product_attention(
+        *tensors, is_causal=causal)
 
 
 def shape_of(text):
@@ -101,8 +106,8 @@ def in_parallel(mesh, shape, causal, rotation, whole):
     tensors = inputs(shape)
     with context_parallel(mesh, buffers=tensors, buffer_seq_dims=[2, 2, 2],
                           no_restore_buffers=set(tensors)):
-        record = timed(lambda: sdpa(*tensors, is_causal=causal))
-        out = sdpa(*tensors, is_causal=causal)
+        record = timed(lambda: sdpa(tensors, causal))
+        out = sdpa(tensors, causal)
         if whole is not None:
             (out,) = attention.context_parallel_unshard(mesh, [out], [2])
     if whole is not None:
@@ -116,7 +121,7 @@ def in_parallel(mesh, shape, causal, rotation, whole):
 def alone(shape, causal):
     """Rank 0's card; the others wait."""
     tensors = inputs(shape) if dist.get_rank() == 0 else None
-    return timed(lambda: tensors and sdpa(*tensors, is_causal=causal))
+    return timed(lambda: tensors and sdpa(tensors, causal))
 
 
 def measure(mesh, text):
@@ -125,7 +130,7 @@ def measure(mesh, text):
     entry = {"name": text, "shape": list(shape), "causal": causal}
     with torch.no_grad(), sdpa_kernel(SDPBackend.FLASH_ATTENTION):
         if shape[2] <= CHECKED_ROWS:
-            whole = sdpa(*inputs(shape), is_causal=causal)
+            whole = sdpa(inputs(shape), causal)
         entry["one-card"] = timed_alone = alone(shape, causal)
         for rotation in ROTATIONS:
             try:
