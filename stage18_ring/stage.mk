@@ -99,7 +99,7 @@ RING_NEEDS_bench = $(RING_PROGRAM)
 RING_NEEDS_race := $(BUILD)/instrumented/$(RING)/program
 RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin $(RESOURCES)
 .PHONY: $(RING)-build $(RING)-verbs
-$(RING)-build: $(RING_PROGRAM) $(RING_NEEDS_race)
+$(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
 	@echo "built $(RING_PROGRAM)"
 $(RING)-verbs: $(sort $(foreach v,$(ASKED),$(RING_NEEDS_$v)))
 	@$(RING)/run.sh '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
