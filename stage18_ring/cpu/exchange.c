@@ -18,6 +18,7 @@ struct exchange {
   bool under_way;     /* requests are out */
   message send, receive;
   uint64_t sent_hash; /* of what was to be sent, when it was begun */
+  MPI_Comm comm; /* of its own, whose errors come back */
   MPI_Request requests[2];
 };
 
@@ -30,10 +31,15 @@ exchange *exchange_open(const exchange_options *options, reason *why) {
   *x = (exchange){.rank = options->rank,
                   .ranks = options->ranks,
                   .arrival = options->arrival};
+  MPI_Comm_dup(MPI_COMM_WORLD, &x->comm);
+  MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN);
   return x;
 }
 
-void exchange_close(exchange *x) { free(x); }
+void exchange_close(exchange *x) {
+  if (x) MPI_Comm_free(&x->comm);
+  free(x);
+}
 
 /* FNV-1a, eight bytes at a time. */
 static uint64_t hash_of(message m) {
@@ -51,28 +57,32 @@ static void post(exchange *x) {
   const int before = (x->rank + x->ranks - 1) % x->ranks;
   const int next = (x->rank + 1) % x->ranks;
   MPI_Irecv(x->receive.memory, (int)x->receive.bytes, MPI_BYTE, before, TAG,
-            MPI_COMM_WORLD, &x->requests[0]);
+            x->comm, &x->requests[0]);
   MPI_Isend(x->send.memory, (int)x->send.bytes, MPI_BYTE, next, TAG,
-            MPI_COMM_WORLD, &x->requests[1]);
+            x->comm, &x->requests[1]);
   x->under_way = true;
 }
 
-/* False where another number of bytes came than the plan says. */
+/* Did as many bytes come as the plan says? MPI's error is one of more. */
+static bool as_planned(const exchange *x, int from, int error,
+                       const MPI_Status *status, size_t wanted, reason *why) {
+  int bytes = 0;
+  if (!error) MPI_Get_count(status, MPI_BYTE, &bytes);
+  if (!error && (size_t)bytes == wanted) return true;
+  return refuse(why,
+                "Rank %d wanted %zu bytes of rank %d and got %s: one of them "
+                "has the wrong partner, or another plan.",
+                x->rank, wanted, from, error ? "more" : "fewer");
+}
+
 static bool finish(exchange *x, reason *why) {
   MPI_Status status[2];
-  int bytes = 0;
-  watchdog_waits("waiting for rank %d's keys and values",
-              (x->rank + x->ranks - 1) % x->ranks);
-  MPI_Waitall(2, x->requests, status);
+  const int from = (x->rank + x->ranks - 1) % x->ranks;
+  watchdog_waits("waiting for rank %d's keys and values", from);
+  const int error = MPI_Waitall(2, x->requests, status);
   watchdog_works("computing");
   x->under_way = false;
-  MPI_Get_count(&status[0], MPI_BYTE, &bytes);
-  if ((size_t)bytes == x->receive.bytes) return true;
-  return refuse(why,
-                "Rank %d sent %d bytes to rank %d, which wanted %zu: the ranks "
-                "have different plans.",
-                (x->rank + x->ranks - 1) % x->ranks, bytes, x->rank,
-                x->receive.bytes);
+  return as_planned(x, from, error, &status[0], x->receive.bytes, why);
 }
 
 /* Do two stretches of memory meet? */
@@ -126,20 +136,15 @@ bool exchange_gather(exchange *x, const message *received, message own,
     const int to = (x->rank + step) % x->ranks;
     const int from = (x->rank + x->ranks - step) % x->ranks;
     MPI_Status status;
-    int bytes = 0;
     if (own.bytes > MOST_BYTES || received[from].bytes > MOST_BYTES)
       return refuse(why, "A message of more than 1 GiB is for GPUs only.");
     watchdog_waits("waiting for rank %d's keys and values", from);
-    MPI_Sendrecv(own.memory, (int)own.bytes, MPI_BYTE, to, TAG,
-                 received[from].memory, (int)received[from].bytes, MPI_BYTE,
-                 from, TAG, MPI_COMM_WORLD, &status);
+    const int error = MPI_Sendrecv(
+        own.memory, (int)own.bytes, MPI_BYTE, to, TAG, received[from].memory,
+        (int)received[from].bytes, MPI_BYTE, from, TAG, x->comm, &status);
     watchdog_works("computing");
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    if ((size_t)bytes != received[from].bytes)
-      return refuse(why,
-                    "Rank %d sent %d bytes to rank %d, which wanted %zu: the "
-                    "ranks have different plans.",
-                    from, bytes, x->rank, received[from].bytes);
+    if (!as_planned(x, from, error, &status, received[from].bytes, why))
+      return false;
   }
   return true;
 }
@@ -155,7 +160,7 @@ bool exchange_may_read(const exchange *x, message read, int source,
   if (from == source) return true;
   return refuse(why,
                 "Rank %d wanted the keys of rank %d and has those of rank %d: "
-                "somebody sends to the wrong partner.",
+                "somebody has the wrong partner.",
                 x->rank, source, (int)from);
 }
 
