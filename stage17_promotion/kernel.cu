@@ -24,7 +24,7 @@
 
 //> sizes
 constexpr unsigned ALL_LANES = 0xffffffff;
-constexpr float LOG2_E = 1.4426950408889634f;
+constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
 constexpr int NUM_STAGES = 4, V_STAGES = 2;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
 //< sizes
@@ -546,7 +546,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     if (row >= length) return;
     // l is the sum of exp(score) times 2^(P_SHIFT - m).
     if (args.lse && column == 0)
-      args.lse[head * length + row] = (log2f(l) + m - P_SHIFT) / LOG2_E;
+      args.lse[head * length + row] = (log2f(l) + m - P_SHIFT) * LN_2;
     const float factor = __fdividef(v_scale, l);
     x = {x.x * factor, x.y * factor, x.z * factor, x.w * factor};
     *reinterpret_cast<uint64_t *>(&o[row * o_strides.row + column]) =

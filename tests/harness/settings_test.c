@@ -31,7 +31,7 @@ static void test_values(void **state) {
   const settings *s = settings_get();
   assert_true(s->max_abs_err == 0.06 && s->mean_abs_err == 0.02);
   assert_true(s->pct_bad == 1.0 && s->rel_rms_ratio == 2.0);
-  assert_true(s->signed_mean_sigmas == 5.0);
+  assert_true(s->signed_mean_sigmas == 5.0 && s->lse_rms == 0.5);
   assert_int_equal(s->warmup, 100);
   assert_int_equal(s->timed, 500);
   assert_int_equal(s->seed_count, 3);
@@ -121,6 +121,7 @@ static void test_wrong_values(void **state) {
   assert_change_refused("\"max_abs_err\"", "\"max_err\"", ": max_abs_err.");
   assert_change_refused("\"rel_rms_ratio\": 2.0", "\"rel_rms_ratio\": \"2\"",
                         ": rel_rms_ratio.");
+  assert_change_refused("\"lse_rms\"", "\"lse\"", ": lse_rms.");
   assert_change_refused("\"pct_bad\": 1.0", "\"pct_bad\": -1.0", ": pct_bad.");
   assert_change_refused("\"seq_lens\": [1,", "\"seq_lens\": [0,", "seq_len");
   assert_change_refused("\"seeds\": [0,", "\"seeds\": [-1,", "seed");

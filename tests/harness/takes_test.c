@@ -80,6 +80,37 @@ static void test_strides(void **state) {
   assert_false(attention_supports(&full, &args));
 }
 
+/* As many keys as rows are no need, said or not; under a mask others cannot
+ * be. */
+static void test_key_len_and_lse(void **state) {
+  (void)state;
+  const attention_support able = {
+      .head_dims = {64}, .takes = TAKES_CAUSAL | TAKES_KEY_LEN | RETURNS_LSE};
+  attention_args args = {.batch = 2, .heads = 2, .kv_heads = 2, .seq_len = 9,
+                         .head_dim = 64};
+  static const int lengths[] = {0, 9, 1, 8, 10, 1000, -1, INT32_MIN};
+  for (int causal = 0; causal < 2; causal++)
+    for (int i = 0; i < 8; i++) {
+      args.causal = causal;
+      args.key_len = lengths[i];
+      const bool same = i < 2, good = lengths[i] >= 0;
+      assert_int_equal(attention_supports(&able, &args),
+                       good && (same || !causal));
+      assert_int_equal(attention_supports(&full, &args), same);
+    }
+  args.causal = 0;
+  args.key_len = 4;
+  assert_int_equal(key_rows(&args), 4);
+  assert_int_equal(contiguous_strides(&args).v.head, 4 * 64);
+  assert_int_equal(contiguous_strides(&args).q.head, 9 * 64);
+  float lse;
+  args.lse = &lse;
+  assert_true(attention_supports(&able, &args));
+  args.key_len = 0;
+  assert_int_equal(attention_needs(&args), RETURNS_LSE);
+  assert_false(attention_supports(&full, &args));
+}
+
 /* How many of its default shapes are masked, shared, or of D = 128. */
 static void count_those_of(const char *name, const attention_support *stage,
                            stage_verb verb, int *shapes, int *variants) {
@@ -243,6 +274,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_what_a_stage_takes),
       cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_key_len_and_lse),
       cmocka_unit_test(test_default_cases),
       cmocka_unit_test(test_further_cases),
       cmocka_unit_test(test_multiprocessors),

@@ -7,9 +7,14 @@
 #include "common/harness/launch/upload.h"
 #include "common/harness/program/exit_codes.h"
 
+/* Of a float a row. */
+static size_t rows_bytes(const attention_shape *s) {
+  return (size_t)(s->batch * s->heads * s->seq_len) * sizeof(float);
+}
+
 size_t check_host_bytes(const attention_shape *shape) {
   return problem_bytes(shape) + 2 * attention_shape_elements(shape) +
-         references_bytes(shape);
+         references_bytes(shape) + rows_bytes(shape) + lse_bytes(shape);
 }
 
 static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
@@ -38,13 +43,16 @@ static bool memory_suffices(const check_case *c, reason *why) {
   return true;
 }
 
-static void judge(const stage_object *object, const upload *u,
-                  const problem *p, const references *r, uint16_t *o,
+static void judge(const stage_object *object, upload *u, const problem *p,
+                  const references *r, uint16_t *o, float *lse,
                   check_result *result) {
-  result->ran = upload_run(u, object->launch, o, &result->why);
+  upload_ask(u, object->support);
+  result->ran = upload_run(u, object->launch, o, &result->why) &&
+                (!u->args.lse || upload_lse(u, lse, &result->why));
   if (!result->ran) return;
   phase_begin("gates", 0);
-  if (!gates_judge(&result->gates, o, p, r)) {
+  if (!gates_judge(&result->gates, o, p, r) ||
+      (u->args.lse && !lse_judge(&result->lse, lse, p, r))) {
     refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
   }
@@ -60,7 +68,8 @@ int check_case_run(const stage_object *const *objects, int object_count,
       !problem_new(&p, &c->shape, c->distribution, c->seed, why))
     return EXIT_IMPOSSIBLE;
   uint16_t *o = malloc(2 * attention_shape_elements(&c->shape));
-  bool good = o != NULL;
+  float *lse = malloc(rows_bytes(&c->shape));
+  bool good = o && lse;
   if (!good) refuse(why, "Too little memory for the output.");
   good = good && upload_new(&u, &p, why);
   for (int i = 0; i < object_count && good; i++) {
@@ -68,15 +77,17 @@ int check_case_run(const stage_object *const *objects, int object_count,
     references *mine = &r[rounding];
     results[i] = (check_result){0};
     if (!mine->exact) good = references_new(mine, &p, rounding, why);
-    if (good) judge(objects[i], &u, &p, mine, o, &results[i]);
+    if (good) judge(objects[i], &u, &p, mine, o, lse, &results[i]);
   }
   upload_free(&u);
   for (int i = 0; i < P_ROUNDINGS; i++) references_free(&r[i]);
   problem_free(&p);
   free(o);
+  free(lse);
   return good ? EXIT_PASS : EXIT_IMPOSSIBLE;
 }
 
 bool check_passed(const check_result *result) {
-  return result->ran && gates_passed(&result->gates);
+  return result->ran && gates_passed(&result->gates) &&
+         lse_passed(&result->lse);
 }

@@ -2,6 +2,7 @@
 #define CHECK_H
 
 #include "common/harness/judge/gates.h"
+#include "common/harness/judge/lse.h"
 #include "common/harness/object/object.h"
 #include "common/harness/problem/check_case.h"
 #include "common/harness/program/reason.h"
@@ -11,6 +12,7 @@ typedef struct {
   bool ran;          /* the kernel was launched and came back */
   reason why;        /* if not: the sentence */
   gates_result gates;
+  lse_result lse;
 } check_result;
 
 /* Runs every kernel on one case, one after another, and judges each:

@@ -61,6 +61,8 @@ static void print_failure(const check_case *c, const check_result *result) {
   for (int i = 0; i < GATE_COUNT; i++)
     if (g->verdict[i] == FAILED)
       printf(" %s %.3g > %.3g", gate_name((gate)i), g->figure[i], g->limit[i]);
+  if (!lse_passed(&result->lse))
+    printf(" lse %.3g > %.3g", result->lse.figure, result->lse.limit);
   printf("\n");
 }
 
@@ -121,6 +123,12 @@ static json_t *case_json(const check_case *c, const check_result *result) {
                   "limit", figure_json(g->limit[i]), "format",
                   figure_json(g->format[i]), "verdict", words[g->verdict[i]]));
   json_object_set_new(json, "gates", gates);
+  const lse_result *lse = &result->lse;
+  if (lse->judged)
+    json_object_set_new(
+        json, "lse",
+        json_pack("{s:o, s:f, s:s}", "figure", figure_json(lse->figure),
+                  "limit", lse->limit, "verdict", words[1 + !lse_passed(lse)]));
   return json;
 }
 

@@ -22,7 +22,8 @@ bool upload_new(upload *u, const problem *p, reason *why) {
   const size_t kv_elements = attention_shape_kv_elements(s);
   const size_t scales = (size_t)(s->batch * s->heads) * 4;
   const size_t kv_scales = (size_t)(s->batch * s->kv_heads) * 4;
-  *u = (upload){.output_bytes = 2 * elements};
+  *u = (upload){.output_bytes = 2 * elements,
+                .lse_bytes = (size_t)s->seq_len * scales};
   attention_args *a = &u->args;
   a->batch = s->batch;
   a->heads = s->heads;
@@ -44,6 +45,7 @@ bool upload_new(upload *u, const problem *p, reason *why) {
   if (!status)
     status = to_device((const void **)&a->v_scale, p->v_scale, kv_scales);
   if (!status) status = cudaMalloc((void **)&a->o, u->output_bytes);
+  if (!status) status = cudaMalloc((void **)&u->lse, u->lse_bytes);
   phase_end();
   if (!status) return true;
   refuse(why, "The inputs could not be brought to the device: %s.",
@@ -61,7 +63,12 @@ void upload_free(upload *u) {
   cudaFree((void *)a->k_scale);
   cudaFree((void *)a->v_scale);
   cudaFree(a->o);
+  cudaFree(u->lse);
   *u = (upload){0};
+}
+
+void upload_ask(upload *u, const attention_support *support) {
+  u->args.lse = support->takes & RETURNS_LSE ? u->lse : NULL;
 }
 
 bool upload_run(const upload *u,
@@ -69,6 +76,8 @@ bool upload_run(const upload *u,
                 uint16_t *o, reason *why) {
   const attention_args *args = &u->args;
   cudaError_t status = cudaMemset(args->o, POISON, u->output_bytes);
+  if (!status && args->lse)
+    status = cudaMemset(args->lse, POISON, u->lse_bytes);
   if (!status) status = launch(args, 0);
   if (status == cudaErrorNoKernelImageForDevice)
     return refuse(why, "This program was not built for this GPU's "
@@ -78,4 +87,12 @@ bool upload_run(const upload *u,
     status = cudaMemcpy(o, args->o, u->output_bytes, cudaMemcpyDeviceToHost);
   if (!status) return true;
   return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
+}
+
+bool upload_lse(const upload *u, float *lse, reason *why) {
+  const cudaError_t status =
+      cudaMemcpy(lse, u->lse, u->lse_bytes, cudaMemcpyDeviceToHost);
+  if (!status) return true;
+  return refuse(why, "The log-sum-exp could not be copied: %s.",
+                cudaGetErrorString(status));
 }

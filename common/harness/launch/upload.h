@@ -8,16 +8,21 @@
 #include "common/harness/problem/problem.h"
 #include "common/harness/program/reason.h"
 
-/* A problem's inputs and its output in device memory. */
+/* A problem's inputs and its outputs in device memory. */
 typedef struct {
   attention_args args; /* every pointer here is owned by the upload */
-  size_t output_bytes;
+  float *lse;          /* so is this; args.lse where somebody asks for it */
+  size_t output_bytes, lse_bytes;
 } upload;
 
 /* Allocates and copies. On failure returns false with one sentence, and
  * nothing stays allocated. */
 bool upload_new(upload *u, const problem *p, reason *why);
 void upload_free(upload *u);
+
+/* The log-sum-exp is asked for of a kernel that returns it, and of no other:
+ * from here on, for upload_run. */
+void upload_ask(upload *u, const attention_support *support);
 
 /* Fills the output with 0xFF bytes, every fp16 a NaN, launches the kernel,
  * waits for it and copies the output to `o` (host, [B][H][S][D] fp16 bits).
@@ -26,5 +31,9 @@ void upload_free(upload *u);
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why);
+
+/* After upload_run: copies the log-sum-exp, which was filled with NaN as the
+ * output was, to `lse` (host, [B][H][S]). The same on failure. */
+bool upload_lse(const upload *u, float *lse, reason *why);
 
 #endif

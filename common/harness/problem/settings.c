@@ -176,6 +176,7 @@ void settings_read(settings *s, const char *text, size_t size) {
   s->absolute_room = number(tolerances, "absolute_room");
   s->rel_rms_ratio = number(tolerances, "rel_rms_ratio");
   s->signed_mean_sigmas = number(tolerances, "signed_mean_sigmas");
+  s->lse_rms = number(tolerances, "lse_rms");
   const json_t *drift = member(root, "drift");
   s->drift_shape_cpu = read_shape(member(drift, "shape_cpu"));
   s->drift_shape_gpu = read_shape(member(drift, "shape_gpu"));

@@ -38,7 +38,7 @@ typedef struct {
   int seed_count;
   double max_abs_err, mean_abs_err, pct_bad;    /* the original gates, which */
   double absolute_room; /* judge if the format alone stays below this share */
-  double rel_rms_ratio, signed_mean_sigmas;     /* our own */
+  double rel_rms_ratio, signed_mean_sigmas, lse_rms; /* our own */
   attention_shape drift_shape_cpu, drift_shape_gpu;
   double drift_limit; /* the relative error above which a kernel drifts */
   int warmup, timed;                            /* launches */

@@ -31,6 +31,7 @@ static bool run(const stage_object *object, const check_case *c,
     const simt_finding *found;
     simt_clear();
     simt_set_checks(checks);
+    upload_ask(&u, object->support);
     phase_begin("tracing", 0);
     good = upload_run(&u, object->launch, o, why);
     phase_end();

@@ -1,0 +1,217 @@
+#include "tests/harness/test_shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/judge/check.h"
+#include "common/harness/judge/lse.h"
+#include "common/harness/problem/e4m3.h"
+
+/* A problem, its sample, and the log-sum-exp that is judged. */
+typedef struct {
+  problem p;
+  references r;
+  float *lse, *right;
+  int64_t rows;
+  lse_result result;
+} bench;
+
+/* One row in double; `first` keys are left out. */
+static double right_row(const problem *p, int64_t row, int64_t first) {
+  const int64_t s = p->shape.seq_len, d = p->shape.head_dim, head = row / s;
+  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
+  const int64_t keys = p->shape.causal ? row % s + 1 : s;
+  double l = 0.0;
+  for (int64_t n = first; n < keys; n++) {
+    double score = 0.0;
+    for (int64_t c = 0; c < d; c++)
+      score += (double)e4m3_decode(p->q_codes[row * d + c]) *
+               e4m3_decode(p->k_codes[(kv_head * s + n) * d + c]);
+    l += exp(score * p->softmax_scale * p->q_scale[head] *
+             p->k_scale[kv_head]);
+  }
+  return log(l);
+}
+
+static void make_right(bench *b) {
+  memcpy(b->lse, b->right, (size_t)b->rows * sizeof *b->lse);
+}
+
+static void make_bench(bench *b, const char *shape, distribution d) {
+  reason why = {""};
+  make_problem(&b->p, shape, d, 1);
+  if (!references_new(&b->r, &b->p, P_FP32, &why)) fail_msg("%s", why.text);
+  b->rows = b->p.shape.batch * b->p.shape.heads * b->p.shape.seq_len;
+  b->lse = malloc((size_t)b->rows * sizeof *b->lse);
+  b->right = malloc((size_t)b->rows * sizeof *b->right);
+  assert_true(b->lse && b->right);
+  for (int64_t i = 0; i < b->rows; i++)
+    b->right[i] = (float)right_row(&b->p, i, 0);
+  make_right(b);
+}
+
+static void free_bench(bench *b) {
+  problem_free(&b->p);
+  references_free(&b->r);
+  free(b->lse);
+  free(b->right);
+}
+
+static void assert_judged(bench *b, bool passes, const char *what) {
+  assert_true(lse_judge(&b->result, b->lse, &b->p, &b->r));
+  assert_true(b->result.judged);
+  if (lse_passed(&b->result) != passes)
+    fail_msg("%s: %g, limit %g", what, b->result.figure, b->result.limit);
+}
+
+static void test_the_right_one_passes(void **state) {
+  (void)state;
+  static const char *const shapes[] = {"1,1,1,64", "2,3,33,64",
+                                       "1,4:2,65,64,causal", "1,2,40,128"};
+  for (int d = 0; d < DISTRIBUTION_COUNT; d++)
+    for (int i = 0; i < 4; i++) {
+      if (d == LARGE_LOGITS) continue; /* whose exp overflows above */
+      bench b;
+      make_bench(&b, shapes[i], (distribution)d);
+      assert_judged(&b, true, shapes[i]);
+      assert_true(b.result.figure < 0.1);
+      free_bench(&b);
+    }
+}
+
+/* All rows changed alike, as a wrong constant would. */
+static void assert_changed(bench *b, double factor, double added,
+                           bool passes, const char *what) {
+  make_right(b);
+  for (int64_t i = 0; i < b->rows; i++)
+    b->lse[i] = (float)(factor * b->lse[i] + added);
+  assert_judged(b, passes, what);
+}
+
+static void test_wrong_constants(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "2,4:2,65,64,causal", NORMAL);
+  assert_changed(&b, 1.0, 0.0, true, "right");
+  assert_changed(&b, 1.0 / log(2.0), 0.0, false, "in base 2");
+  assert_changed(&b, 1.0 / log(10.0), 0.0, false, "in base 10");
+  assert_changed(&b, 1.0, 4.0 * log(2.0), false, "P's shift left in");
+  assert_changed(&b, 1.001, 0.0, false, "0.1 % too large");
+  assert_changed(&b, -1.0, 0.0, false, "of the wrong sign");
+  assert_changed(&b, 0.0, 0.0, false, "zeros");
+  assert_changed(&b, 1.0, 0.001, false, "0.001 too large");
+  assert_changed(&b, 1.0, 0.0001, true, "0.0001 too large");
+  free_bench(&b);
+}
+
+/* What is wrong in a few rows only. */
+static void test_wrong_rows(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,130,64", NORMAL);
+  for (int64_t i = 0; i < b.rows; i++)
+    b.lse[i] = (float)right_row(&b.p, i, 1);
+  assert_judged(&b, false, "a key left out");
+  make_right(&b);
+  const float first = b.lse[0];
+  memmove(b.lse, b.lse + 1, (size_t)(b.rows - 1) * sizeof *b.lse);
+  assert_judged(&b, false, "one row shifted");
+  make_right(&b);
+  b.lse[200] += 0.1f;
+  assert_judged(&b, false, "one row wrong");
+  b.lse[200] = NAN;
+  assert_judged(&b, false, "one row not written");
+  b.lse[200] = INFINITY;
+  assert_judged(&b, false, "infinity");
+  b.lse[200] = -INFINITY;
+  assert_judged(&b, false, "no key");
+  memset(b.lse, 0xFF, (size_t)b.rows * sizeof *b.lse);
+  assert_judged(&b, false, "stale");
+  make_right(&b);
+  assert_true(b.lse[0] == first);
+  assert_judged(&b, true, "right again");
+  b.r.count = 40; /* outside of the sample only what is not finite shows */
+  b.lse[200] += 0.1f;
+  assert_judged(&b, true, "outside of the sample");
+  b.lse[200] = NAN;
+  assert_judged(&b, false, "outside of the sample, NaN");
+  free_bench(&b);
+}
+
+static void test_none_is_no_failure(void **state) {
+  (void)state;
+  const lse_result none = {0};
+  assert_true(lse_passed(&none));
+}
+
+/* ---- the harness asks who returns it, and nobody else ---- */
+
+enum { ROWS = 2 * 33 };
+static float returned[ROWS];
+static bool asked, poisoned, writes;
+
+static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
+  (void)stream;
+  asked = args->lse != NULL;
+  poisoned = asked;
+  for (int i = 0; asked && i < ROWS; i++)
+    poisoned = poisoned && isnan(args->lse[i]);
+  if (asked && writes) memcpy(args->lse, returned, sizeof returned);
+  return cudaSuccess;
+}
+
+static void assert_checked(int takes, bool judged, bool passes) {
+  const attention_support support = {{64}, takes, P_FP32, 0};
+  const stage_object object = {
+      .stage = "stage99_x", .launch = launch, .support = &support};
+  const stage_object *const objects[] = {&object};
+  check_case c = {.name = "x", .shape = {1, 2, 33, 64, 2, false}, .seed = 1};
+  check_result result;
+  reason why = {""};
+  assert_int_equal(check_case_run(objects, 1, &c, &result, &why), 0);
+  assert_true(result.ran);
+  assert_true(asked == judged && poisoned == judged);
+  assert_true(result.lse.judged == judged);
+  assert_true(lse_passed(&result.lse) == passes);
+}
+
+static void test_who_is_asked(void **state) {
+  (void)state;
+  bench b;
+  make_bench(&b, "1,2,33,64", NORMAL);
+  memcpy(returned, b.lse, sizeof returned);
+  free_bench(&b);
+  writes = true;
+  assert_checked(0, false, true);
+  assert_checked(TAKES_CAUSAL, false, true);
+  assert_checked(RETURNS_LSE, true, true);
+  writes = false;
+  assert_checked(RETURNS_LSE, true, false);
+}
+
+/* A right output with a wrong log-sum-exp is a failure. */
+static void test_it_decides(void **state) {
+  (void)state;
+  check_result result = {.ran = true};
+  result.gates.verdict[GATE_FINITE] = PASSED;
+  assert_true(check_passed(&result));
+  result.lse = (lse_result){.judged = true, .figure = 0.4, .limit = 0.5};
+  assert_true(check_passed(&result));
+  result.lse.figure = 0.6;
+  assert_false(check_passed(&result));
+  result.lse.figure = NAN;
+  assert_false(check_passed(&result));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_right_one_passes),
+      cmocka_unit_test(test_wrong_constants),
+      cmocka_unit_test(test_wrong_rows),
+      cmocka_unit_test(test_none_is_no_failure),
+      cmocka_unit_test(test_who_is_asked),
+      cmocka_unit_test(test_it_decides),
+  };
+  return cmocka_run_group_tests_name("lse", tests, NULL, NULL);
+}
