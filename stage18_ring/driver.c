@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "common/harness/program/exit_codes.h"
-#include "stage18_ring/bench.h"
+#include "stage18_ring/run/bench.h"
 #include "stage18_ring/ranks/watchdog.h"
 
 /* Of several ranks, the first alone says what is wrong with the command. */

@@ -17,6 +17,7 @@ esac
 
 # launch PROGRAM ARGUMENT...: on this machine, with what OpenMPI asks of a
 # container, of root, and of more ranks than cores; others pass it over.
+# shellcheck disable=SC2317 # run calls it
 launch() {
   if [ -n "${LAUNCHER:-}" ]; then
     # shellcheck disable=SC2086 # words

@@ -3,8 +3,8 @@
 # is what says so (tools/source/ladder.sh).
 
 RING := stage18_ring
-RING_SOURCES := $(filter-out $(RING)/driver.c,$(wildcard $(RING)/*.c \
-  $(RING)/ranks/*.c)) $(RING)/driver.c
+RING_SOURCES := $(wildcard $(RING)/*.c $(addprefix $(RING)/,ring/*.c run/*.c \
+  ranks/*.c))
 RING_BUILT_FROM := $(sort $(wildcard $(RING)/*.[chc]* $(RING)/*/*.[ch] \
   libfp8attention/*.[chc]*) $(LIBRARY_STAGE)/kernel.cu)
 # Other compilers behind mpicc: OpenMPI's and MPICH's names for the same.

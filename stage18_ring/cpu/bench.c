@@ -1,4 +1,4 @@
-#include "stage18_ring/bench.h"
+#include "stage18_ring/run/bench.h"
 
 #include "common/harness/program/exit_codes.h"
 #include "stage18_ring/ranks/watchdog.h"

@@ -1,4 +1,4 @@
-#include "stage18_ring/exchange.h"
+#include "stage18_ring/ring/exchange.h"
 
 #include <mpi.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "stage18_ring/race.h"
+#include "stage18_ring/run/race.h"
 
 #include <stdio.h>
 

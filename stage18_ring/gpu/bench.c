@@ -1,4 +1,4 @@
-#include "stage18_ring/bench.h"
+#include "stage18_ring/run/bench.h"
 
 #include <math.h>
 #include <nccl.h>
@@ -11,7 +11,7 @@
 #include "common/harness/record/results.h"
 #include "common/harness/time/samples.h"
 #include "stage18_ring/gpu/measure_link.h"
-#include "stage18_ring/model.h"
+#include "stage18_ring/ring/model.h"
 #include "stage18_ring/ranks/watchdog.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };

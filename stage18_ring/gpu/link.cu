@@ -6,7 +6,6 @@
 constexpr int THREADS = 512;
 constexpr long long PATIENCE = 4LL << 32;  // cycles: about ten seconds
 
-//> link-copy
 __global__ void __launch_bounds__(THREADS)
 copy_kernel(uint4 *peer, const uint4 *own, size_t count) {
   const size_t stride = static_cast<size_t>(gridDim.x) * THREADS;
@@ -14,9 +13,7 @@ copy_kernel(uint4 *peer, const uint4 *own, size_t count) {
        i < count; i += stride)
     peer[i] = own[i];
 }
-//< link-copy
 
-//> link-ping
 __global__ void ping_kernel(volatile uint32_t *peer, volatile uint32_t *own,
                             uint32_t rounds, int first) {
   const long long start = clock64();
@@ -27,7 +24,6 @@ __global__ void ping_kernel(volatile uint32_t *peer, volatile uint32_t *own,
     if (!first) *peer = round;
   }
 }
-//< link-ping
 
 extern "C" cudaError_t link_copy(void *peer, const void *own, size_t bytes,
                                  int blocks, cudaStream_t stream) {

@@ -14,7 +14,7 @@ extern "C" {
 cudaError_t link_copy(void *peer, const void *own, size_t bytes, int blocks,
                       cudaStream_t stream);
 
-/* Two cards throw a number to and fro, `rounds` times: each writes to the
+/* Two cards hand a number back and forth, `rounds` times: each writes to the
  * other's flag and waits for its own. Gives up after some seconds, and then
  * *own is below `rounds`. Flags begin as 0. */
 cudaError_t link_ping(uint32_t *peer, uint32_t *own, uint32_t rounds, int first,

@@ -1,4 +1,4 @@
-#include "stage18_ring/marks.h"
+#include "stage18_ring/ring/marks.h"
 
 #include <stdlib.h>
 

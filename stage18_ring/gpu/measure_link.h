@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "stage18_ring/run.h"
+#include "stage18_ring/run/run.h"
 
 /* The link between neighbours of the ring, by NCCL's send and receive with as
  * many multiprocessors as the attention leaves it, and, where all ranks are in

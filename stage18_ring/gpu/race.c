@@ -1,4 +1,4 @@
-#include "stage18_ring/race.h"
+#include "stage18_ring/run/race.h"
 
 bool race_ready(reason *why) {
   return refuse(why, "The race checks are the CPU executor's: 'make stage18 "

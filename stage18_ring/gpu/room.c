@@ -1,4 +1,4 @@
-#include "stage18_ring/room.h"
+#include "stage18_ring/ring/room.h"
 
 #include <cuda_runtime_api.h>
 

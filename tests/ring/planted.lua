@@ -41,8 +41,8 @@ return function(test, which)
     test.ok(once(before, m.old), m.what .. ': its place is there once', m.old)
     if which(number, #list) then
       test.edit(m.file, m.old, m.new)
-      local said, code = test.sh('make stage18 ' .. m.verb .. ' EXCHANGE=ring ' ..
-        CASES)
+      local said, code = test.sh('make stage18 ' .. m.verb ..
+        ' EXCHANGE=ring ' .. CASES)
       test.ok(found(test, m, said, code), m.what .. ' is found', said ..
         '\nexit code ' .. code)
       test.write(m.file, before)

@@ -3,12 +3,12 @@
 
 RING_TEST := $(TEST_DIR)/ring
 RING_TESTS := plan_test model_test verdict_test
-RING_TESTED := stage18_ring/plan.c stage18_ring/model.c \
+RING_TESTED := stage18_ring/ring/plan.c stage18_ring/ring/model.c \
   stage18_ring/ranks/verdict.c common/harness/program/reason.c
 
 define ring_compiler
 $(RING_TEST)/$1/%: tests/ring/%.c $(RING_TESTED) \
-    $(wildcard stage18_ring/*.h stage18_ring/ranks/*.h) $(TOOLCHAIN)
+    $(wildcard stage18_ring/*/*.h) $(TOOLCHAIN)
 	@mkdir -p $$(@D)
 	@$1 $(filter-out -MMD -MP,$(TEST_FLAGS)) $(SANITIZE) -o $$@ $$< \
 	  $(RING_TESTED) -lcmocka -lm

@@ -2,8 +2,8 @@
 #define RING_RUN_H
 
 #include "common/harness/device/device.h"
-#include "stage18_ring/case.h"
-#include "stage18_ring/options.h"
+#include "stage18_ring/run/case.h"
+#include "stage18_ring/run/options.h"
 #include "stage18_ring/ranks/ranks.h"
 
 /* What all verbs share: where this rank is, what was asked for, the cases. */

@@ -1,7 +1,7 @@
 #ifndef RING_BENCH_H
 #define RING_BENCH_H
 
-#include "stage18_ring/run.h"
+#include "stage18_ring/run/run.h"
 
 /* bench: a sample of rows judged, then times. Returns the exit code. */
 int run_bench(ring_run *run);

@@ -2,7 +2,7 @@
 #define RING_CASE_H
 
 #include "common/harness/judge/check.h"
-#include "stage18_ring/sample.h"
+#include "stage18_ring/run/sample.h"
 
 /* One input, with what this rank needs of it: its shard, and on rank 0 the
  * references. All ranks call these functions together. */

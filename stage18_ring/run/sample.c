@@ -1,4 +1,4 @@
-#include "stage18_ring/sample.h"
+#include "stage18_ring/run/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

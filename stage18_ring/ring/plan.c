@@ -1,4 +1,4 @@
-#include "stage18_ring/plan.h"
+#include "stage18_ring/ring/plan.h"
 
 /* Where chunk c of 2P begins. */
 static int64_t chunk_begin(const ring_plan *plan, int64_t c) {

@@ -1,4 +1,4 @@
-#include "stage18_ring/run.h"
+#include "stage18_ring/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "common/harness/problem/settings.h"
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/exit_codes.h"
-#include "stage18_ring/race.h"
+#include "stage18_ring/run/race.h"
 #include "stage18_ring/ranks/watchdog.h"
 
 #define STAGE "stage18_ring"

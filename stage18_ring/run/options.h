@@ -2,7 +2,7 @@
 #define RING_OPTIONS_H
 
 #include "common/harness/program/arguments.h"
-#include "stage18_ring/attend.h"
+#include "stage18_ring/ring/attend.h"
 
 typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
 

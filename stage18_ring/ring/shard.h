@@ -3,9 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "stage18_ring/exchange.h"
-#include "stage18_ring/inputs.h"
-#include "stage18_ring/plan.h"
+#include "stage18_ring/ring/exchange.h"
+#include "stage18_ring/run/inputs.h"
+#include "stage18_ring/ring/plan.h"
 
 /* A rank's share of a problem in device memory: its rows of Q, what it sends,
  * room for what it receives, and its rows of O. */

@@ -1,4 +1,4 @@
-#include "stage18_ring/model.h"
+#include "stage18_ring/ring/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifndef RING_SAMPLE_H
 #define RING_SAMPLE_H
 
-#include "stage18_ring/shard.h"
+#include "stage18_ring/ring/shard.h"
 
 /* A few rows of a rank's output against the reference, where all rows and keys
  * are too many for the harness's gates: the relative RMS error of all samples

@@ -1,10 +1,10 @@
-#include "stage18_ring/attend.h"
+#include "stage18_ring/ring/attend.h"
 
 #include <math.h>
 
 #include "libfp8attention/fp8attention.h"
 #include "stage18_ring/merge.h"
-#include "stage18_ring/room.h"
+#include "stage18_ring/ring/room.h"
 
 const char *exchange_arm_name(exchange_arm arm) {
   static const char *const names[EXCHANGES] = {"ring", "serial", "all-gather"};
@@ -19,7 +19,6 @@ static fp8attention_strides strides(int64_t heads, int64_t rows, int64_t d) {
   return (fp8attention_strides){heads * rows * d, rows * d, d};
 }
 
-//> part
 /* Attention of the block's rows over its keys. The first block has all rows of
  * this rank and goes to where the result will be. */
 static bool start_part(shard *s, const ring_block *b, int step,
@@ -53,9 +52,7 @@ static bool start_part(shard *s, const ring_block *b, int step,
   return refuse(why, "Rank %d's attention was refused at step %d: %s", s->rank,
                 step, fp8attention_error_text(code));
 }
-//< part
 
-//> merge-part
 bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
                   reason *why) {
   const merge_args args = {.part = s->part,
@@ -75,7 +72,6 @@ bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
   return refuse(why, "Rank %d's merge was refused: %s.", s->rank,
                 cudaGetErrorString(error));
 }
-//< merge-part
 
 static bool compute(shard *s, exchange *x, int step, message m,
                     cudaStream_t stream, marks *times, reason *why) {

@@ -1,4 +1,4 @@
-#include "stage18_ring/case.h"
+#include "stage18_ring/run/case.h"
 
 #include <stdlib.h>
 #include <string.h>

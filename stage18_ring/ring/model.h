@@ -1,7 +1,7 @@
 #ifndef RING_MODEL_H
 #define RING_MODEL_H
 
-#include "stage18_ring/plan.h"
+#include "stage18_ring/ring/plan.h"
 
 /* How long a ring takes, from what was measured: the attention of one card, the
  * merge, and the link. A rank goes on to the next step when it has computed and

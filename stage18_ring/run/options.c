@@ -1,4 +1,4 @@
-#include "stage18_ring/options.h"
+#include "stage18_ring/run/options.h"
 
 #include <argp.h>
 #include <string.h>

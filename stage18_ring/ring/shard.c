@@ -1,4 +1,4 @@
-#include "stage18_ring/shard.h"
+#include "stage18_ring/ring/shard.h"
 
 #include <stdint.h>
 #include <stdlib.h>

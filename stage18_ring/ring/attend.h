@@ -1,9 +1,9 @@
 #ifndef RING_ATTEND_H
 #define RING_ATTEND_H
 
-#include "stage18_ring/exchange.h"
-#include "stage18_ring/marks.h"
-#include "stage18_ring/shard.h"
+#include "stage18_ring/ring/exchange.h"
+#include "stage18_ring/ring/marks.h"
+#include "stage18_ring/ring/shard.h"
 
 /* One rank's attention: parts of it by libfp8attention, merged as they come. */
 

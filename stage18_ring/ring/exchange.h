@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "common/harness/program/reason.h"
-#include "stage18_ring/marks.h"
+#include "stage18_ring/ring/marks.h"
 
 /* When the CPU's messages arrive. A GPU's come when they come. */
 typedef enum {
