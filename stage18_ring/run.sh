@@ -25,7 +25,7 @@ launch() {
     return
   fi
   threads=$(($(nproc) / ranks))
-  [ $threads -gt 0 ] || threads=1
+  [ "$threads" -gt 0 ] || threads=1
   OMP_NUM_THREADS=${OMP_NUM_THREADS:-$threads} \
     SIMT_THREADS=${SIMT_THREADS:-$threads} \
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
