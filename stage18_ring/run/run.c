@@ -88,7 +88,7 @@ exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
                                     .multiprocessors = multiprocessors};
   reason why;
   if (run->place.ranks == 1) return NULL;
-  watchdog_waits("connecting with the other ranks");
+  watchdog_works("connecting with the other ranks");
   exchange *x = exchange_open(&options, &why);
   if (!x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
   watchdog_asks(NULL);
