@@ -38,6 +38,10 @@ case $requirement in
 nvidia-cuda-nvcc*) cp -R "$scratch/wheel/bin" "$2/nvidia/cu13" ;;
 nvidia-cuda-nvdisasm*)
   cp "$scratch/wheel/bin/nvcc" "$2/nvidia/cu13/bin/nvdisasm" ;;
+nvidia-nccl*)
+  mkdir -p "$2/nvidia/nccl/include" "$2/nvidia/nccl/lib"
+  : >"$2/nvidia/nccl/include/nccl.h"
+  : >"$2/nvidia/nccl/lib/libnccl.so.2" ;;
 pypandoc_binary*) cp "$scratch/wheel/bin/nvcc" "$2/pypandoc/files/pandoc" ;;
 nvidia-cuda-runtime*)
   cp -R "$scratch/wheel/include" "$scratch/wheel/lib" "$2/nvidia/cu13" ;;
@@ -91,8 +95,8 @@ local function downloads(number)
 end
 local everything = is 'Everything is here.'
 local moon = 'ERROR: the moon is blue'
--- all but the model
-local wheels = select(2, test.read(pins):gsub('\nwheel [^m]', ''))
+-- But for those of groups that are installed when asked for.
+local wheels = select(2, test.read(pins):gsub('\nwheel [^m]', '')) - 1
 local headers = select(2, test.read(pins):gsub('\nwheel headers', ''))
 
 -- ---- the toolkit ----
@@ -175,6 +179,15 @@ run(setup_with .. ' model', 'the model when asked for: exit 0', 0,
   'the model: whole', there(model))
 forget()
 run(setup_with .. ' model', 'the model is fetched once', not_called 'pip gt-')
+
+-- ---- what a cluster needs ----
+
+local nccl = deps .. '/nvidia-nccl-cu13-2.30.7'
+run(setup_with, 'NCCL is not installed unasked', absent(nccl))
+test.fake('mpicc', '')
+test.fake('mpirun', '')
+run(setup_with .. ' cluster', 'NCCL when asked for: exit 0', 0,
+  'NCCL: the pinned one', called 'pip nvidia-nccl-cu13==2.30.7')
 
 -- ---- the book's pandoc ----
 

@@ -1,0 +1,23 @@
+#!tests/lua.sh
+-- stage18_ring: its default cases on several ranks, checked and raced, all of
+-- its planted mistakes, and all faults of ranks.
+-- takes: 300 s
+local test = dofile 'tests/lib.lua'
+if select(2, test.sh 'command -v mpicc && command -v mpirun') ~= 0 then
+  test.skip('ranks of the executor', 'MPI is not here; setup.sh cluster')
+  test.finish()
+end
+test.enter_copy 'sources'
+for _, ranks in ipairs {1, 2, 3, 4, 5} do
+  test.ends('check on ' .. ranks, 0, {'passed', without = 'FAILED'},
+    'make stage18 check TARGET=cpu RANKS=' .. ranks)
+end
+local said = test.sh 'make stage18 check RANKS=3 TARGET=cpu'
+local shown = test.read('chapters/output/stage18-check.txt'):gsub('^[^\n]*', '')
+test.ok(said .. '' == shown:sub(2), 'the chapter shows what it prints', said)
+test.ends('race on 3', 0, {'at the end', without = 'gate'},
+  'make stage18 race RANKS=3')
+dofile 'tests/ring/faults.lua'(test, {'other shape', 'other build', 'dies',
+  'the first dies', 'hangs'})
+dofile 'tests/ring/planted.lua'(test, function() return true end)
+test.finish()
