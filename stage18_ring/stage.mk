@@ -56,7 +56,9 @@ $(BUILD)/$1/$(RING)/objects/library_kernels.o: libfp8attention/kernels.cu \
 endef
 $(eval $(call ring_library,cpu,PLAIN))
 $(eval $(call ring_library,instrumented,INSTRUMENTED))
-$(BUILD)/cpu/$(RING)/objects/library.o: libfp8attention/fp8attention.c \
+RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,fp8attention.o \
+  device.o)
+$(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
     $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
@@ -64,7 +66,7 @@ $(BUILD)/cpu/$(RING)/objects/library.o: libfp8attention/fp8attention.c \
 
 define ring_program
 $(BUILD)/$1/$(RING)/program: $(call ring_objects,cpu) \
-    $(BUILD)/cpu/$(RING)/objects/library.o \
+    $(RING_LIBRARY) \
     $(BUILD)/$1/$(RING)/objects/library_kernels.o \
     $(BUILD)/$1/$(RING)/default/kernel.o \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(CPU_HARNESS)) \
@@ -78,7 +80,7 @@ $(foreach t,cpu instrumented,$(eval $(call ring_program,$t)))
 # it was when this was built.
 $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
-    $(LIBRARY_FOLDER)/kernels.o $(LIBRARY_FOLDER)/fp8attention.o \
+    $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o device.o) \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
 	$(call say)
