@@ -13,6 +13,8 @@ for _, case in ipairs {
   {'a shape', "'1,1,100' is no shape", 'check SHAPES=1,1,100'},
   {'a head dimension', 'takes 64 and 128', 'check SHAPES=1,1,100,96'},
   {'count', "'make stage17 count'", 'count'},
+  {'a toggle', 'stage18_ring has no PROMOTE_KEYS', 'check PROMOTE_KEYS=0'},
+  {'other arms', 'stage18_ring has no AGAINST', 'bench AGAINST=stage17'},
 } do
   test.ends(case[1] .. ': a sentence', 2, case[2],
     'make stage18 TARGET=cpu ' .. case[3])
