@@ -1,5 +1,6 @@
-# libfp8attention: the last stage behind a header in plain C. It is for one
-# architecture, whatever ARCH says, and exports what that header declares.
+# libfp8attention: the last stage of the ladder behind a header in plain C. It
+# is for one architecture, whatever ARCH says, and exports what that header
+# declares.
 
 # The stage whose kernel it is, and with it the example's and the tests'.
 LIBRARY_STAGE := stage17_promotion

@@ -94,6 +94,14 @@ $(BUILD)/gpu/$(RING)/default/link.o: $(RING)/gpu/link.cu $(TOOLCHAIN) \
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
+# What would have no effect here.
+RING_IDLE := $(if $(filter $(RING),$(OTHERS_PICKED)),$(strip $(foreach \
+  v,$(TOGGLES),$(call name_of,$v)) $(foreach v,AGAINST ORDER FLUSH_L2 GATE,\
+  $(if $($v),$v))))
+$(if $(RING_IDLE),$(error $(RING) has no $(firstword $(RING_IDLE)); it takes \
+  RANKS, EXCHANGE, SAMPLE, MULTIPROCESSORS, SHAPES, SEEDS, DISTRIBUTIONS, ITERS \
+  and JSON))
+
 # What the verbs need: those that this stage has, and a sentence for the others.
 RING_PROGRAM = $(BUILD)/$(HERE)/$(RING)/program
 RING_NEEDS_check = $(RING_PROGRAM)

@@ -292,6 +292,7 @@ bool watchdog_connect(int rank, int ranks, const char *address, reason *why) {
   if (rank == 0 ? !accept_all(why) : !call(rank, address, why)) return false;
   for (int i = 0; i < ranks; i++) verdict_begins(&watchdog.reports[i], now());
   watchdog.connected = true;
+  pthread_setname_np(watchdog.thread, "watchdog"); /* for top, and a test */
   return true;
 }
 

@@ -4,7 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "stage18_ring/ring/exchange.h"
-#include "stage18_ring/run/inputs.h"
+#include "stage18_ring/ring/inputs.h"
 #include "stage18_ring/ring/plan.h"
 
 /* A rank's share of a problem in device memory: its rows of Q, what it sends,

@@ -8,6 +8,17 @@ if select(2, test.sh 'command -v mpicc && command -v mpirun') ~= 0 then
   test.finish()
 end
 test.enter_copy 'sources'
+for _, case in ipairs {
+  {'no exchange', 'ring, serial or all-gather, not', 'check EXCHANGE=none'},
+  {'a shape', "'1,1,100' is no shape", 'check SHAPES=1,1,100'},
+  {'a head dimension', 'takes 64 and 128', 'check SHAPES=1,1,100,96'},
+  {'count', "'make stage17 count'", 'count'},
+  {'a toggle', 'stage18_ring has no PROMOTE_KEYS', 'check PROMOTE_KEYS=0'},
+  {'other arms', 'stage18_ring has no AGAINST', 'bench AGAINST=stage17'},
+} do
+  test.ends(case[1] .. ': a sentence', 2, case[2],
+    'make stage18 TARGET=cpu ' .. case[3])
+end
 for _, ranks in ipairs {1, 2, 3, 4, 5} do
   test.ends('check on ' .. ranks, 0, {'passed', without = 'FAILED'},
     'make stage18 check TARGET=cpu RANKS=' .. ranks)

@@ -10,17 +10,27 @@ export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_orte_execute_quiet=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none SIMT_THREADS=1
 export OMP_NUM_THREADS=1
 program=]] .. PROGRAM .. '\n'
--- send SIGNAL RANK: to that rank of the program started here, when it computes
+-- SIGNAL RANK: to that rank of the program started here, when it is watched
 local SEND = START .. [[
 timeout 60 mpirun -n 3 "$program" check --shape 1,4,3000,128 &
 launcher=$!
-sleep 1.5
-for p in $(cat /proc/$launcher/task/*/children) $(for c in $(cat \
-    /proc/$launcher/task/*/children); do cat /proc/$c/task/*/children; done); do
-  tr '\0' '\n' <"/proc/$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$2" &&
-    [ "$(readlink /proc/$p/exe | grep -c stage18_ring)" = 1 ] &&
-    kill "-$1" "$p"
+# The rank's process, or nothing
+found() {
+  for p in $(cat /proc/$launcher/task/*/children) $(for c in $(cat \
+      /proc/$launcher/task/*/children); do cat /proc/$c/task/*/children; done)
+  do
+    case $(readlink /proc/$p/exe) in */stage18_ring/program) ;; *) continue ;;
+    esac
+    tr '\0' '\n' <"/proc/$p/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" &&
+      grep -qx watchdog /proc/$p/task/*/comm && echo "$p"
+  done 2>/dev/null
+}
+tries=0
+while p=$(found "$2"); [ -z "$p" ] && [ $tries -lt 100 ]; do
+  tries=$((tries + 1))
+  sleep 0.2
 done
+kill "-$1" "$p"
 wait $launcher]]
 
 -- How many ranks say it.

@@ -36,10 +36,7 @@ test.ends('one rank, and a sample of its rows', 0,
 
 for _, case in ipairs {
   {'too few ranks', 2, 'RANKS is how many ranks', 'check RANKS=0'},
-  {'a head dimension', 3, 'this stage takes 64 and 128',
-    'check SHAPES=1,1,100,96'},
   {'bench', 3, 'bench needs GPUs', 'bench'},
-  {'count', 3, "'make stage17 count'", 'count'},
 } do
   local name, code, words, goal = table.unpack(case)
   said = test.ends(name .. ': a sentence', 2, words,

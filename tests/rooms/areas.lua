@@ -25,6 +25,10 @@ return {
   floor = {folder = 'floor'},
   tools = {folder = 'tools'},
   library = {folder = 'libfp8attention'},
+  ring = {
+    folder = 'stage18_ring', order = 'ranks ring run',
+    apart = 'cpu gpu', -- they implement what the rooms declare
+  },
   book = {folder = 'book'},
   ['modules of the book'] = {
     folder = 'book/lib',

@@ -1,4 +1,4 @@
-#include "stage18_ring/run/inputs.h"
+#include "stage18_ring/ring/inputs.h"
 
 #include <math.h>
 #include <stdlib.h>
