@@ -12,11 +12,12 @@ local files = require 'common.files'
 local inlines = require 'read.inlines'
 local language = require 'text.language'
 local paragraphs = require 'text.paragraphs'
-local read = require 'assemble.chapters'
+local chapters = require 'assemble.chapters'
 local report = require 'common.report'
 
 local function read_all(book)
-  local list = read(book, here)
+  local list = chapters.read(book, here)
+  chapters.landing(book)
   for _, name in ipairs(book.back) do
     chapter.read('chapters/back/' .. name, (name:gsub('%.md$', '.html')))
   end
