@@ -189,7 +189,8 @@ for group in $groups; do
   book) pandoc_here || lacking="${lacking}pandoc " ;;
   tests)
     disassembler_here || lacking="${lacking}nvdisasm "
-    environment_here browser || lacking="${lacking}Playwright " ;;
+    environment_here browser || lacking="${lacking}Playwright "
+    environment_here schemas || lacking="${lacking}check-jsonschema " ;;
   peers) environment_here peers || lacking="${lacking}PyTorch " ;;
   esac
   [ -n "$lacking" ] || continue
