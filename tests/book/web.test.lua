@@ -1,16 +1,12 @@
 #!tests/lua.sh
 -- What the pages say of themselves to search engines and to those who link to
--- them: without an address nothing names one, with one each page knows its own.
+-- them, where the pages have an address. (pages.test.lua looks where they have
+-- none.)
 local test = dofile 'tests/book/book.lua'
 test.environment.BOOK_FORMATS = 'html'
 local heads = 'node tests/book/check/heads.js "$@"'
 local SITE = 'https://example.org/book'
 local method = test.html .. '/01-method.html'
-
-test.builds('the sample book builds', test.sample)
-test.holds('its heads name no address', heads, test.html)
-test.shows('a sentence with a formula that no text can show is left out',
-  '01-method.html', 'name="description" content="By Equation.1.1 the sum is')
 
 test.environment.BOOK_SITE = SITE .. '/'
 test.builds('it builds for an address', test.sample)

@@ -29,9 +29,9 @@ local function holds_schema(path, schema, spoils)
 end
 
 holds_schema(WORKFLOW, 'github-workflows', {'s/runs-on/runs-at/',
-  's/^      - run: .ci.run/      - runs: .ci\\/run/', '/^on:/,/^$/d'})
+  's/^      - run: .ci.run/      - runs: .ci\\/run/'})
 holds_schema('CITATION.cff', 'citation-file-format',
-  {'/^authors:/,+1d', 's/^license:/licence:/', 's/CC-BY-4.0/CC-BY-4/'})
+  {'s/CC-BY-4.0/CC-BY-4/'})
 
 -- The commands of a workflow's steps: what stands behind "run:", in one line or
 -- in those that are further in.
