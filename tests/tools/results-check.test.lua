@@ -17,7 +17,6 @@ rm -r "$1"/stage[2-9] "$1"/stage1[0-9] "$1"/*-wide "$1"/large "$1"/stage1/*=* \
   "$1"/sweep.json "$1"/*.count.json "$1"/*.ncu.json "$1"/floor.json 2>/dev/null
 jq '{build_meta} | .build_meta.kernels |= {stage0_scalar, stage1_cp_async}' \
   "$1/peers.json" >new && mv new "$1/peers.json" && cp -R "$1" good]], dir)
-local stage1 = dir .. '/stage1_cp_async.json'
 
 local function check(name, code, text, where)
   return test.ends(name, code, text, 'tools/results/check/check.lua "$1"',
@@ -27,22 +26,30 @@ local said = check('a good folder', 0, 'NVIDIA H200')
 test.ok(said:find ': 3 stages on .*; whole and honest%.\n$',
   '  is whole and honest', said)
 
--- Ends with 1 after jq has changed a file in each of these ways, and says so of
--- each, and nothing else.
-local function spoilt(name, path, changes)
-  local filter = {}
-  for index, change in ipairs(changes) do filter[index] = change[1] end
-  test.must('jq "$1" "$2" >new && mv new "$2"', table.concat(filter, ' | '),
-    path)
-  local said = check(name, 1, #changes == 1 and '1 fault.' or
-    #changes .. ' faults.')
-  for _, change in ipairs(changes) do
-    test.ok(said:find(path .. ': ' .. change[2], 1, true), '  ' .. change[2],
-      said)
+-- Ends with 1 and says each of these, and nothing else; then all is as it was.
+local function faulty(name, sentences)
+  local said = check(name, 1, '\n' .. #sentences .. ' fault')
+  for _, sentence in ipairs(sentences) do
+    test.ok(said:find(dir .. sentence, 1, true), '  ' .. sentence, said)
   end
   test.must('rm -r "$1"; cp -R good "$1"', dir)
 end
-spoilt('figures that lie', stage1, {
+
+local function jq(file, filter)
+  test.must('jq "$1" "$2" >new && mv new "$2"', filter, dir .. '/' .. file)
+end
+
+-- changes: each a filter of jq, and what is said then of stage 1.
+local function spoilt(name, changes)
+  local filters, sentences = {}, {}
+  for index, change in ipairs(changes) do
+    filters[index] = change[1]
+    sentences[index] = '/stage1_cp_async.json: ' .. change[2]
+  end
+  jq('stage1_cp_async.json', table.concat(filters, ' | '))
+  faulty(name, sentences)
+end
+spoilt('figures that lie', {
   {'.build_meta.kernel_hash = "00"',
     'it was measured with another kernel than stage1_cp_async now has'},
   {'.build_meta.commit = "abc-dirty"', 'something was not committed'},
@@ -62,7 +69,7 @@ spoilt('figures that lie', stage1, {
   {'.correctness.each[2].passed = false', 'small, seed 2 has not passed'},
   {'.correctness.failed = 1', 'its count of cases is not that'},
 })
-spoilt('what is not there', stage1, {
+spoilt('what is not there', {
   {'.build_meta.stage = "stage99_none"', 'there is no kernel of stage99_none'},
   {'.build_meta.commit = "unknown"', 'it does not say of which commit it is'},
   {'.build_meta.device.is_gpu = false', 'it does not say on which'},
@@ -71,27 +78,26 @@ spoilt('what is not there', stage1, {
   {'del(.correctness.each[4]) | .correctness.cases -= 1',
     'no gates at mission with seed 1'},
 })
-spoilt('a figure that cannot be', stage1,
-  {{'.perf.mission.graph.p50_us = -1', 'perf/mission/graph/p50_us is -1'}})
-spoilt('no result', stage1, {{'3', 'it is no result'}})
-spoilt('a kernel in a run of libraries', dir .. '/peers.json',
-  {{'.build_meta.kernels.stage0_scalar.kernel_hash = "00"',
-    'it was measured with another kernel than stage0_scalar now has'}})
 
--- What jq cannot do.
-local function without(name, script, text)
-  test.must(script, dir)
-  check(name, 1, text)
-  test.must('rm -r "$1"; cp -R good "$1"', dir)
-end
-without('a file that is cut off', 'head -c 900 good/stage1_cp_async.json ' ..
-  '>"$1/stage1_cp_async.json"', stage1 .. ': line ')
-without('a stage too few', 'rm "$1/stage1_cp_async.json"',
-  stage1 .. ': there is no such file')
-without("no terminal's record", 'rm "$1/bench.terminal.txt"',
-  'bench.terminal.txt, what the terminal showed, is missing')
-without('no stage at all', 'rm "$1"/stage*.json',
-  'no stage in it says on which')
+jq('stage0_scalar.json', '.perf.mission.graph.p50_us = -1')
+jq('stage10_tma_ring.json', '3')
+jq('peers.json', '.build_meta.kernels.stage0_scalar.kernel_hash = "00"')
+test.must([[rm "$1/bench.terminal.txt"
+head -c 900 good/stage1_cp_async.json >"$1/stage1_cp_async.json"
+cp good/stage1_cp_async.json "$1/stage1_cp_async.USE_KV_LUT-1.json"
+rm -r "$1/stage1"]], dir)
+jq('stage1_cp_async.USE_KV_LUT-1.json', 'del(.correctness)')
+faulty('files that cannot be read, or are not there', {
+  '/stage0_scalar.json: perf/mission/graph/p50_us is -1',
+  '/stage10_tma_ring.json: it is no result',
+  '/stage1_cp_async.json: line ',
+  '/peers.json: it was measured with another kernel than stage0_scalar now has',
+  '/stage1_cp_async.USE_KV_LUT-1.json: it has no gates',
+  '/bench.terminal.txt: there is no such file',
+  ': no stage in it says on which GPU it ran',
+})
+os.remove(test.folder .. '/' .. dir .. '/stage1_cp_async.json')
+faulty('a stage too few', {'/stage1_cp_async.json: there is no such file'})
 
 -- Where a GPU cannot run a stage, none is missed.
 local other = 'results/nvidia-l4/2026-11-21'

@@ -147,7 +147,7 @@ else
   end
 end
 if not files.exists(dir .. '/bench.terminal.txt') then
-  fault_at(dir)('bench.terminal.txt, what the terminal showed, is missing')
+  fault_at(dir .. '/bench.terminal.txt') 'there is no such file'
 end
 
 if faults > 0 then
