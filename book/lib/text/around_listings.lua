@@ -84,8 +84,9 @@ local function check_listings(list, is_hard)
       if said > 0 or ending ~= 'listing' then
         local least = math.ceil(math.min(words, PARAGRAPH))
         if new >= FEW and said < least then
-          report.at(labels.by_id[piece.id].where, '%d words stand behind %d new '
-            .. 'lines: at least %d should say what to notice', said, new, least)
+          report.at(labels.by_id[piece.id].where, '%d words stand behind %d '
+            .. 'new lines: at least %d should say what to notice', said, new,
+            least)
         end
         new, words = 0, 0
       end
