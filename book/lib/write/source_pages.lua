@@ -125,8 +125,8 @@ end
 function source_pages.with_links(body)
   return (body:gsub('<span class="source" data%-at="(.-)#(L%d+)">(.-)</span>',
     function(path, line, text)
-      return string.format('<a class="source" title="Open this listing in the '
-        .. 'source" href="%s#%s">%s</a>', page_name(path), line, text)
+      return string.format('<a class="source" href="%s#%s" title="Open this '
+        .. 'listing in the source">%s</a>', page_name(path), line, text)
     end))
 end
 
