@@ -20,8 +20,9 @@ local cache = require 'common.cache'
 local listing = require 'code.listing'
 local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
-local read = require 'assemble.chapters'
+local chapters = require 'assemble.chapters'
 local report = require 'common.report'
+local share_picture = require 'figures.share_picture'
 
 local function stop_on_errors()
   local count = report.print()
@@ -34,27 +35,33 @@ end
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
-  local list = read(book, here)
+  local list = chapters.read(book, here)
   book.cover = cover.bars(book.cover)
+  book.landing = chapters.landing(book)
   coverage.check(book.chapter_of, book.also_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
   back_matter.add(list, book, chapter.answers, chapter.read)
-  page_html.resolve(list)
+  local pages = table.move(list, 1, #list, 2, { book.landing })
+  page_html.resolve(pages)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
   stop_on_errors()
-  page_html.write(list)
+  page_html.write(pages)
   local function theme(name)
     return assert(io.open(here .. '/theme/' .. name)):read('a')
   end
   local out = os.getenv('BOOK_OUT')
   book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
+  book.site = (os.getenv('BOOK_SITE') or ''):match('^(.-)/*$')
+  if book.site == '' then book.site = nil end
   if book.all_formats then
     print_page.write(book, list, math, out, theme('print.html'))
     files.write(out .. '/page-is-there', 'go\n')
     files.write(out .. '/html/' .. book.name .. '.epub',
       epub.archive(book, list, math, theme))
     files.write(out .. '/name', book.name .. '\n')
+    files.write(out .. '/picture.svg',
+      share_picture.svg(book, page_html.first_drawing(book.landing)))
   end
   html_pages.write(book, list, math, out .. '/html', theme)
   cache.write(out .. '/cache')

@@ -1,6 +1,8 @@
 # Goals for the book; the Makefile includes this file.
 .PHONY: book book-html lint-book serve refresh-output
 
+# SITE: the address that the pages will have.
+book book-html serve: export BOOK_SITE = $(SITE)
 book:
 	@book/build.sh
 

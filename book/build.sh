@@ -2,13 +2,25 @@
 # Builds the book aside, and puts it in place only when all of it is well.
 #   build.sh [ROOT [OUT]]    the tree with chapters/ (.), the pages' folder
 # The PDF and the EPUB stand beside the pages. BOOK_FORMATS=html builds the
-# pages alone.
-# Exit 1: the book has errors. Exit 3: a program is missing.
+# pages alone. BOOK_SITE: the address that the pages will have, for those who
+# publish them.
+# Exit 1: the book has errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
 umask 022
 book=$(cd "$(dirname "$0")" && pwd)
 root=${1:-.}
 out=${2:-build/book/html}
+
+case ${BOOK_SITE:-} in
+'' | http://?* | https://?*) ;;
+*) no_site=yes ;;
+esac
+case ${BOOK_SITE:-} in *[!A-Za-z0-9:/._~%-]*) no_site=yes ;; esac
+[ -z "${no_site:-}" ] || {
+  echo "SITE is '$BOOK_SITE': give the address that the pages will have, as" \
+    "in SITE=https://example.org/book." >&2
+  exit 2
+}
 
 need() {
   command -v "$1" >/dev/null ||
@@ -74,8 +86,8 @@ cp "$book/theme/print.css" "$new"
 # Chromium starts while pandoc reads, and prints while it writes the pages.
 if [ "${BOOK_FORMATS:-all}" != html ]; then
   mkfifo "$new/page-is-there"
-  node "$book/print.js" chromium "$new/print.html" "$new/book.pdf" \
-    "$new/pages.json" "$cache/pages.json" <"$new/page-is-there" &
+  node "$book/print.js" chromium "$new" "$cache/pages.json" \
+    <"$new/page-is-there" &
   printer=$!
   exec 3<>"$new/page-is-there"  # to read, too: no writer waits for a reader
 fi
@@ -91,6 +103,7 @@ if [ "${BOOK_FORMATS:-all}" != html ]; then
   exec 3>&-
   wait "$printer" || exit 1
   mv "$new/book.pdf" "$new/html/$name.pdf"
+  mv "$new/picture.png" "$new/html/ladder.png"
 fi
 
 mkdir -p "$cache"

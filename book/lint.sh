@@ -27,7 +27,8 @@ trap 'rm -f "$said"' EXIT
 trap 'exit 130' INT TERM HUP
 code=0
 (export BOOK_LINT="$said" BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
-  BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}"
+  BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}" \
+  BOOK_KNOWN="${BOOK_KNOWN:-tests/book/abbreviations.txt}"
   "$book/filter.sh" "$root" lint.lua) || code=1
 cat "$said"
 exit $code

@@ -1,110 +1,23 @@
-// Prints a page to PDF with Chromium:
-//   node print.js CHROMIUM PAGE.html OUT.pdf NUMBERS.json [OLD-NUMBERS.json]
+// Prints the book with Chromium:
+//   node print.js CHROMIUM FOLDER [OLD-NUMBERS.json]
+// In the folder print.html becomes book.pdf, and picture.svg picture.png.
 // Chromium knows no page numbers in a table of contents. So the page of each
-// heading is read from the PDF's outline and set into <span data-page="ID">, and
-// the page is printed once more. Where the numbers of an earlier build still
-// hold, the first PDF is right already.
+// heading is read from the PDF's outline, into pages.json, and set into
+// <span data-page="ID">, and the page is printed once more. Where the numbers
+// of an earlier build still hold, the first PDF is right already.
 // Chromium starts at once; "go" on standard input says that the page is there,
 // and its end without that that there will be none.
-const { execFileSync, spawn } = require('child_process');
+const { execFileSync } = require('child_process');
 const fs = require('fs');
-const os = require('os');
 const path = require('path');
-const { pathToFileURL } = require('url');
+const chromium = require('./chromium.js');
 
-const [, , program, page, out, numbers, earlier] = process.argv;
-const profile = `${out}.profile`;
-// Not in the book's folder: the path of a socket must be short.
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'book-'));
-
-const PATIENCE = 120000;  // milliseconds
-
-// The page is the book's own and has no script: it needs no sandbox, which
-// root and many containers cannot have.
-const browser = spawn(program, ['--headless', '--no-sandbox', '--disable-gpu',
-  '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions',
-  `--user-data-dir=${profile}`, '--remote-debugging-pipe'],
-{ detached: true, env: { ...process.env, TMPDIR: scratch },
-  stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-
-function removeAll() {
-  [profile, scratch].forEach((folder) => fs.rmSync(folder,
-    { recursive: true, force: true, maxRetries: 20 }));
-}
-
-// Chromium's helpers are a group of their own, and end together.
-['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => {
-  try { process.kill(-browser.pid, 'SIGKILL'); } catch { /* it has ended */ }
-  removeAll();
-  process.exit(130);
-}));
-
-const waiting = new Map();
-
-function ended(why) {
-  waiting.forEach(({ reject }) => reject(new Error(why)));
-}
-browser.once('error', (error) => {
-  ended(error.message);
-  removeAll();
-});
-browser.stdio[3].on('error', () => ended('Chromium does not listen'));
-browser.once('exit', () => {
-  ended('Chromium ended early');
-  removeAll();
-});
-
-// Commands go in on descriptor 3 and answers come out on 4, as JSON, each ended
-// by a zero byte.
-let count = 0;
-let session;
-let loaded;
-let rest = [];
-
-function receive(text) {
-  const message = JSON.parse(text);
-  if (message.method === 'Page.loadEventFired') loaded();
-  const asked = waiting.get(message.id);
-  if (!asked) return;
-  waiting.delete(message.id);
-  if (message.error) asked.reject(new Error(message.error.message));
-  else asked.resolve(message.result);
-}
-
-browser.stdio[4].on('data', (chunk) => {
-  let from = 0;
-  for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, from)) {
-    rest.push(chunk.subarray(from, end));
-    receive(Buffer.concat(rest).toString());
-    rest = [];
-    from = end + 1;
-  }
-  rest.push(chunk.subarray(from));
-});
-
-function ask(method, params = {}) {
-  count += 1;
-  const id = count;
-  browser.stdio[3].write(
-    `${JSON.stringify({ id, method, params, sessionId: session })}\0`);
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-  });
-}
-
-async function evaluate(expression) {
-  const answer = await ask('Runtime.evaluate',
-    { expression, awaitPromise: true, returnByValue: true });
-  if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
-  return answer.result.value;
-}
-
-function call(run, argument) {
-  return evaluate(`(${run})(${JSON.stringify(argument)})`);
-}
+const [, , program, folder, earlier] = process.argv;
+const out = path.join(folder, 'book.pdf');
+const browser = chromium.start(program, `${out}.profile`);
 
 async function print() {
-  const { data } = await ask('Page.printToPDF', {
+  const { data } = await browser.ask('Page.printToPDF', {
     preferCSSPageSize: true, printBackground: true,
     generateDocumentOutline: true, generateTaggedPDF: true,
   });
@@ -167,44 +80,51 @@ function normalise() {
     '--replace-input', out]);
 }
 
+async function printBook() {
+  await browser.open(path.join(folder, 'print.html'));
+  // The page shows nothing on a screen, so no font is loaded unasked.
+  await browser.evaluate(`Promise.all([...document.fonts]
+    .map((font) => font.load())).then(() => true)`);
+  if (earlier && fs.existsSync(earlier)) {
+    await browser.call(fillIn, JSON.parse(fs.readFileSync(earlier, 'utf8')));
+  }
+  for (let round = 1; ; round += 1) {
+    await print();
+    const { wrong, pages } = await browser.call(pagesOf, outline());
+    if (wrong) throw new Error(`its outline has ${wrong}`);
+    fs.writeFileSync(path.join(folder, 'pages.json'), JSON.stringify(pages));
+    if (!await browser.call(fillIn, pages)) break;
+    if (round === 3) throw new Error('its page numbers do not settle');
+  }
+  normalise();
+}
+
+// The whole of a drawing, at its own size.
+async function paint() {
+  await browser.open(path.join(folder, 'picture.svg'));
+  const [width, height] = await browser.evaluate(`['width', 'height'].map(
+    (name) => document.documentElement[name].baseVal.value)`);
+  const { data } = await browser.ask('Page.captureScreenshot', {
+    captureBeyondViewport: true, clip: { x: 0, y: 0, width, height, scale: 1 },
+  });
+  fs.writeFileSync(path.join(folder, 'picture.png'),
+    Buffer.from(data, 'base64'));
+}
+
 async function main() {
-  const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
-  session = (await ask('Target.attachToTarget',
-    { targetId, flatten: true })).sessionId;
-  await ask('Page.enable');
+  await browser.tab();
   let order = '';
   for await (const chunk of process.stdin) {
     order += chunk;
     if (order.startsWith('go')) break;
   }
   if (!order) return;
-  setTimeout(() => ended('Chromium does not answer'), PATIENCE).unref();
-  const load = new Promise((resolve) => { loaded = resolve; });
-  await ask('Page.navigate', { url: pathToFileURL(path.resolve(page)).href });
-  await load;
-  // The page shows nothing on a screen, so no font is loaded unasked.
-  await evaluate(`Promise.all([...document.fonts].map((font) => font.load()))
-    .then(() => true)`);
-  if (earlier && fs.existsSync(earlier)) {
-    await call(fillIn, JSON.parse(fs.readFileSync(earlier, 'utf8')));
-  }
-  for (let round = 1; ; round += 1) {
-    await print();
-    const { wrong, pages } = await call(pagesOf, outline());
-    if (wrong) throw new Error(`its outline has ${wrong}`);
-    fs.writeFileSync(numbers, JSON.stringify(pages));
-    if (!await call(fillIn, pages)) break;
-    if (round === 3) throw new Error('its page numbers do not settle');
-  }
-  normalise();
+  browser.hurry();
+  await printBook();
+  await paint();
 }
 
 main().catch((error) => {
   console.error(`The PDF cannot be printed: ${error.message}.`);
   process.exitCode = 1;
-}).finally(() => {
-  waiting.clear();
-  session = undefined;
-  // and with it the helpers that write to the profile
-  ask('Browser.close').catch(() => {});
-});
+}).finally(browser.close);

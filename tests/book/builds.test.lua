@@ -27,7 +27,7 @@ local function builds_there(name, zone)
 end
 test.must('cp -R "$1" "$2"', tree, there)
 builds_there('it builds elsewhere', 'Asia/Tokyo')
-for file in ('sample.pdf sample.epub index.html'):gmatch '%S+' do
+for file in ('sample.pdf sample.epub ladder.png index.html'):gmatch '%S+' do
   holds(file .. ' is the same to the byte', 'cmp "$1/$3" "$2/html/$3"', out,
     other, file)
 end

@@ -35,9 +35,15 @@ unzip -Z1 "$1" | sed 1q | grep -qx mimetype &&
 end
 
 test.must('mkdir "$1/sample" "$1/book"', scratch)
+test.environment.BOOK_SITE = 'https://example.org'
 test.builds('the sample book builds in three formats', test.sample,
   sample .. '/html')
+test.environment.BOOK_SITE = nil
 check(sample, 'sample')
+local heads = 'node tests/book/check/heads.js "$1/html" https://example.org'
+holds('its pages name a picture that is there', heads, sample)
+test.spoilt('the picture has another size', sample .. '/html/index.html',
+  '/image:width/s/1200/1201/', heads, sample)
 for _, case in ipairs {
   {'a formula is MathML with its text', '01-method.xhtml',
     '<math alttext="[^"]+" xmlns="http://www.w3.org/1998/Math/MathML"'},
@@ -52,7 +58,7 @@ for _, case in ipairs {
   {'the cover is known as such', 'book.opf',
     'href="cover.svg" media-type="image/svg.xml" properties="cover-image"/>'},
   {'  and has a bar as long as its figure', 'cover.svg',
-    '<rect x="70" y="904" width="466.4" '},
+    '<rect x="230" y="900.0" width="365.5" '},
   {'  and a text that says the figures', 'cover.xhtml',
     'alt="A sample book. Bars of measured figures: Stage 0: .*; Stage 1: 38.6'},
 } do
@@ -101,8 +107,8 @@ for _, case in ipairs {
 } do
   local name, script, checker = table.unpack(case)
   test.spoilt(name, print_folder .. '/print.html', script, function()
-    test.must([[echo go | node book/print.js chromium "$1/print.html" \
-      "$2/html/sample.pdf" "$1/numbers.json"]], print_folder, sample)
+    test.must([[echo go | node book/print.js chromium "$1" &&
+      mv "$1/book.pdf" "$2/html/sample.pdf"]], print_folder, sample)
     return test.sh(checker, sample, 'sample')
   end)
 end

@@ -9,7 +9,11 @@ test.builds('the sample book builds', test.sample)
 holds('links, anchors, ids; nothing is loaded from outside',
   'node tests/book/check/pages.js "$1"', test.html)
 
+holds('without an address, their heads name none',
+  'node tests/book/check/heads.js "$1"', test.html)
 test.shows_all 'pages.list'
+test.shows('a description leaves out a sentence with a formula in signs',
+  '01-method.html', 'name="description" content="By Equation.1.1 the sum is')
 local marks, none = test.sh(
   [[cat "$1"/*.html | grep -E '(//|#|&[lg]t;)[<>] ?(body|goal)']], test.html)
 ok(none == 1, 'no marker is on any page', marks)

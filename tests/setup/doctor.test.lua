@@ -12,14 +12,19 @@ test.fake('dpkg-query', 'exit 1\n')
 test.fake('nvdisasm', '')
 test.fake_toolkit(new, '13.0')
 test.environment.CUDA_HOME = new
-local browser = ''
-for name, version in pins:gmatch '\npip browser (%S+) (%S+)' do
-  browser = browser .. name .. '==' .. version .. '\n'
+local function stamp(group)
+  local lines = ''
+  for name, version in pins:gmatch('\npip ' .. group .. ' (%S+) (%S+)') do
+    lines = lines .. name .. '==' .. version .. '\n'
+  end
+  test.must('mkdir -p "$1"', deps .. '/' .. group)
+  test.write(deps .. '/' .. group .. '/stamp', lines)
 end
+stamp 'browser'
+stamp 'schemas'
 local pandoc = deps .. '/pypandoc_binary-' ..
   pins:match '\nwheel pandoc %S+ (%S+)'
-test.must('mkdir -p "$1/browser" "$2/pypandoc/files"', deps, pandoc)
-test.write(deps .. '/browser/stamp', browser)
+test.must('mkdir -p "$1/pypandoc/files"', pandoc)
 test.script(pandoc .. '/pypandoc/files/pandoc', 'echo pandoc 99.1\n')
 
 local function narrow(said)
@@ -51,6 +56,7 @@ run(doctor, 'all but a GPU: exit 0', 0,
   'says the compiler', 'here nvcc 13.0',
   'at most 80 columns', narrow,
   'Playwright', matches 'here +Playwright +%d',
+  'check-jsonschema', matches 'here +check%-jsonschema +%d',
   'pandoc: its version', 'here pandoc 99.1')
 run(brief, 'brief: four lines at most', few_lines,
   'brief: at most 80 columns', narrow,
@@ -66,8 +72,10 @@ test.no_program 'nvdisasm'
 run(doctor, 'no nvdisasm: what it is for', 'MISSING nvdisasm for what the chap')
 test.fake('nvdisasm', '')
 test.write(deps .. '/browser/stamp', 'playwright==0\n')
+os.remove(deps .. '/schemas/stamp')
 run(doctor,
-  'another Playwright: what it is for', 'MISSING Playwright for the b')
+  'another Playwright: what it is for', 'MISSING Playwright for the b',
+  'no check-jsonschema: what it is for', 'MISSING check-jsonschema for the f')
 
 local no_book = can_do 'gates, counters, races; machine code; no timings'
 os.rename(pandoc, pandoc .. '.away')

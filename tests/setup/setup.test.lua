@@ -150,7 +150,8 @@ test.edit(pins, 'playwright 2', 'playwright 1')
 set('error', moon)
 run(setup_with, 'Playwright fails, the tests are optional: exit 0', 0,
   'Playwright fails: says so', 'Missing or too old for tests: Playwri',
-  'Playwright fails: nothing that looks finished', absent(browser))
+  'Playwright fails: nothing that looks finished', absent(browser),
+  'Playwright fails: check-jsonschema is here', there(deps .. '/schemas/stamp'))
 run(setup_with .. ' tests', 'Playwright fails, the tests asked for: exit 1', 1)
 set('error')
 run(setup_with, 'Playwright at the next try: exit 0', 0,

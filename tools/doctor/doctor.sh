@@ -191,6 +191,12 @@ playwright_version() {
   environment_here browser && pip_pins browser | sed -n 's/^playwright==//p'
 }
 
+# shellcheck disable=SC2317
+schemas_version() {
+  environment_here schemas &&
+    pip_pins schemas | sed -n 's/^check-jsonschema==//p'
+}
+
 report() {
   heading 'CPU executor: make check, bench, count, race'
   group core
@@ -207,6 +213,7 @@ report() {
   [ -z "$compiler" ] || fetched nvdisasm \
     'what the chapters say of machine code' "$tools/setup/disassembler.sh"
   fetched Playwright 'the book in a browser' playwright_version
+  fetched check-jsonschema "the forge's workflow, CITATION.cff" schemas_version
 }
 
 # What is installed only when asked for is not missing.

@@ -13,6 +13,11 @@ clean:
 readme:
 	@tools/readme/readme.lua
 
+# Is DIR, a folder of recorded runs, whole and honest?
+.PHONY: results-check
+results-check:
+	@tools/results/check/check.lua $(call quoted,$(DIR))
+
 # After a kernel's source has changed: which recorded results still hold.
 .PHONY: carry
 carry: | need-nvcc

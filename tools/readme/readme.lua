@@ -6,6 +6,8 @@
 package.path = 'book/lib/?.lua;' .. package.path
 local figures = require 'data.figures'
 local json = require 'data.json'
+local shares = require 'data.shares'
+local ladder = require 'figures.shares'
 
 local read = require('common.files').text
 
@@ -94,9 +96,7 @@ end
 
 -- The last stage, the one before it whose sums drift as the libraries' do, and
 -- the libraries, from one run.
-local NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
-  torch_efficient = 'PyTorch memory-efficient', cudnn_fp16 = 'cuDNN fp16',
-  cudnn_fp8 = 'cuDNN FP8' }
+local NAMES = shares.NAMES
 local ORDER = { 'cudnn_fp8', 'cudnn_fp16', 'torch_flash', 'torch_efficient',
   'torch_math' }
 local WIDE = '4,16,8192,128'
@@ -283,12 +283,29 @@ local function drawing_of(rows, title, pattern)
   return table.concat(parts, '\n') .. '\n</svg>\n'
 end
 
+-- The picture at the top: the one figure of the book that stands alone, so it
+-- brings its colours along.
+local LADDER_STYLE = [[<style>
+text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+.tick { fill: #59636e }
+@media (prefers-color-scheme: dark) { text { fill: #e6edf3 }
+  .tick { fill: #9198a1 } .grid { stroke: #3d444d } .bar { fill: #58a6ff }
+  .whisker { stroke: #f0a36b } }
+</style>]]
+local LADDER = 'Share of the floor, and of the best library, that each stage '
+  .. 'has reached at the shape large'
+
 local function ladder_of(list)
-  local rows = {}
-  for _, stage in ipairs(list) do
-    rows[#rows + 1] = { label = stage.name, value = latency(stage, 'mission') }
-  end
-  return rows
+  local floor = result_of 'floor' or stop('%s/floor.json is missing.', folder)
+  local names = {}
+  for index, stage in ipairs(list) do names[index] = stage.name end
+  local rows, best = shares.of(value_of(peers, 'peers/large/contenders',
+    'table'), number(floor, 'model/large/floor_us'), names)
+  if not rows then stop('%s: %s.', peers.path, best) end
+  return (ladder.svg(rows, best):gsub('^<svg([^\n]*)>\n', function(attributes)
+    return '<svg' .. attributes .. ' role="img" aria-label="' .. LADDER
+      .. '">\n' .. LADDER_STYLE .. '\n'
+  end)) .. '\n'
 end
 
 local parts = { stages = table_of(list) .. '\n\n' .. device(list),
@@ -303,8 +320,7 @@ end
 
 local stale = 0
 for path, text in pairs { ['README.md'] = readme,
-  ['results/ladder.svg'] = drawing_of(ladder_of(list),
-    'Microseconds a launch at the mission shape, by stage', '%.1f µs'),
+  ['results/ladder.svg'] = ladder_of(list),
   ['results/peers.svg'] = drawing_of(rates_of(list),
     'TFLOP/s by kernel, where the sequences are long',
     '%.0f TFLOP/s') } do

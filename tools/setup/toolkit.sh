@@ -187,7 +187,7 @@ install_nccl() {
   mv "$part" "$deps" && clean_up
 }
 
-# ---- Python packages, for make peers and the browser's test -----------------
+# ---- Python packages, for make peers and for tests --------------------------
 
 # install_environment GROUP NAME SIZE: stamped when it is whole
 install_environment() {
@@ -204,9 +204,11 @@ install_environment() {
     mv "$deps/requirement.txt" "$deps/$1/stamp"
 }
 
-# One that fails does not keep the other away.
+# One that fails does not keep the others away.
 install_for_tests() {
-  install_disassembler
-  disassembled=$?
-  install_environment browser Playwright '50 MB' && return $disassembled
+  fails=0
+  install_disassembler || fails=1
+  install_environment browser Playwright '50 MB' || fails=1
+  install_environment schemas check-jsonschema '10 MB' || fails=1
+  return $fails
 }

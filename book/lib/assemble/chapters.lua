@@ -1,11 +1,13 @@
 -- Reads all chapters of a book, each with the results that are its own.
 local back_matter = require 'assemble.back_matter'
 local chapter = require 'read.chapter'
+local report = require 'common.report'
 local results = require 'data.results'
 local widgets = require 'figures.widgets'
+local chapters = {}
 
 -- The pages, in order. here: the folder of the book's programs.
-return function(book, here)
+function chapters.read(book, here)
   results.folder = book.results
   widgets.script = here .. '/widget-picture.js'
   chapter.answers_page = back_matter.ANSWERS
@@ -21,3 +23,15 @@ return function(book, here)
   results.part = nil
   return list
 end
+
+-- What the first page says before the list of chapters.
+function chapters.landing(book)
+  if not book.landing then return nil end
+  local page = chapter.read('chapters/' .. book.landing, 'index.html')
+  if page.title ~= book.title then
+    report.line(page.file, 1, 'the title here is not that of book.yaml')
+  end
+  return page
+end
+
+return chapters

@@ -3,14 +3,15 @@
 local files = require 'common.files'
 local format = require 'common.format'
 local plot = require 'figures.plot'
+local poster = require 'figures.poster'
 local report = require 'common.report'
 local results = require 'data.results'
 local typed = require 'text.typed_figures'
 local cover = {}
 
 local PATH = 'chapters/book.yaml'
-local WIDTH, HEIGHT, EDGE, RIGHT = 1000, 1600, 70, 190
-local BARS, STEP, BAR = 800, 104, 46
+local WIDTH, HEIGHT, EDGE, LEFT, RIGHT = 1000, 1600, 70, 230, 190
+local BARS, BOTTOM, MOST_STEP = 800, 1560, 100
 
 -- What the lines say: {label, value, text} of each.
 function cover.bars(lines)
@@ -46,45 +47,27 @@ function cover.text(book)
     .. table.concat(parts, '; ') .. '.'
 end
 
--- A text in lines of at most so many characters.
-local function wrapped(text, most)
-  local lines = {}
-  for word in text:gmatch('%S+') do
-    local longer = #lines > 0 and lines[#lines] .. ' ' .. word
-    if longer and utf8.len(longer) <= most then
-      lines[#lines] = longer
-    else
-      lines[#lines + 1] = word
-    end
-  end
-  return lines
-end
-
-local function put(parts, x, y, size, colour, text, more)
-  parts[#parts + 1] = string.format('<text x="%.1f" y="%.1f" font-size="%d" '
-    .. 'fill="%s"%s>%s</text>', x, y, size, colour, more or '',
-    format.escape(text))
-end
-
 function cover.svg(book)
   local parts, y, most = {}, 180, 0
-  for _, line in ipairs(wrapped(book.title, 15)) do
-    put(parts, EDGE, y, 104, '#ffffff', line, ' font-weight="bold"')
+  for _, line in ipairs(poster.wrapped(book.title, 15)) do
+    poster.put(parts, EDGE, y, 104, '#ffffff', line, ' font-weight="bold"')
     y = y + 122
   end
-  for _, line in ipairs(wrapped(book.subtitle or '', 40)) do
-    put(parts, EDGE, y, 42, '#c8d4e0', line)
+  for _, line in ipairs(poster.wrapped(book.subtitle or '', 40)) do
+    poster.put(parts, EDGE, y, 42, '#c8d4e0', line)
     y = y + 56
   end
   for _, bar in ipairs(book.cover) do most = math.max(most, bar.value) end
+  local step = math.min(MOST_STEP, (BOTTOM - BARS) / #book.cover)
   for index, bar in ipairs(book.cover) do
-    local top = BARS + (index - 1) * STEP
-    local width = (WIDTH - EDGE - RIGHT) * bar.value / most
-    put(parts, EDGE, top - 10, 28, '#c8d4e0', bar.label)
-    parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
-      .. 'height="%d" fill="%s"/>', EDGE, top, width, BAR,
+    local top = BARS + (index - 1) * step
+    local width = (WIDTH - LEFT - RIGHT) * bar.value / most
+    local base = top + step * 0.5
+    poster.put(parts, EDGE, base, 28, '#c8d4e0', bar.label)
+    parts[#parts + 1] = string.format('<rect x="%d" y="%.1f" width="%.1f" '
+      .. 'height="%.1f" fill="%s"/>', LEFT, top, width, step * 0.62,
       index == #book.cover and '#f0a36b' or '#5ba3e0')
-    put(parts, EDGE + width + 16, top + 34, 32, '#ffffff', bar.text)
+    poster.put(parts, LEFT + width + 14, base, 28, '#ffffff', bar.text)
   end
   return string.format('<svg xmlns="http://www.w3.org/2000/svg" width="%d" '
     .. 'height="%d" viewBox="0 0 %d %d" font-family="sans-serif" role="img">\n'

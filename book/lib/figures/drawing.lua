@@ -18,6 +18,7 @@ for _, kind in ipairs { 'dots', 'groups', 'ladder', 'lanes', 'layout',
   'ratios', 'roofline', 'stalls', 'wavefronts' } do
   kinds[kind] = require('figures.' .. kind)
 end
+kinds.shares = require('figures.shares').of
 
 -- The numbers in warps="0 4"; nil for all.
 local function chosen_warps(data, attributes, context)
@@ -103,8 +104,8 @@ function drawing.of(block, attributes, id, context)
     end
   else
     report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
-      .. '"ladder", "lanes", "layout", "ratios", "roofline", "stalls", '
-      .. '"timeline" or "wavefronts"')
+      .. '"ladder", "lanes", "layout", "ratios", "roofline", "shares", '
+      .. '"stalls", "timeline" or "wavefronts"')
   end
   return svg and with_own_ids(svg, id):gsub('^<svg',
     '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..

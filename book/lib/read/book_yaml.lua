@@ -7,7 +7,7 @@ local PATH = 'chapters/book.yaml'
 local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     language = true, results = true, chapters = true,
                     sources = true, name = true, identifier = true,
-                    back = true, cover = true }
+                    back = true, cover = true, landing = true }
 local LISTS = { chapters = true, sources = true, back = true, cover = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
                        also = true, results = true }
@@ -96,6 +96,12 @@ function book_yaml.read(meta)
   if not (book.name or 'x'):match('^[%w-]+$') then
     report.line(PATH, files.line_of(PATH, 'name:'),
       'the name is for files: letters, digits and "-"')
+  end
+  if not files.exists('chapters/' .. (book.landing or '')) then
+    report.line(PATH, files.line_of(PATH, 'landing:') or 1, book.landing
+      and 'there is no file chapters/%s' or 'the book has no "landing"',
+      book.landing)
+    book.landing = nil
   end
   book.results = (book.results or ''):gsub('/$', '')
   local seen = {}

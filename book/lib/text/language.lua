@@ -130,7 +130,7 @@ function language.check_spelling(texts, path)
   end
 end
 
-local function is_hard(line)
+function language.is_hard(line)
   local code = line:gsub('<[^>]*>', '')
   for _, word in ipairs(HARD) do
     if code:find(word, 1, true) then return true end
@@ -143,7 +143,7 @@ local function lines_shown(blocks)
   pandoc.Blocks(blocks):walk { RawBlock = function(block)
     for line in block.text:gmatch('<span class="line[^\n]*') do
       count = count + 1
-      if is_hard(line) then hard = hard + 1 end
+      if language.is_hard(line) then hard = hard + 1 end
     end
   end }
   return count, hard

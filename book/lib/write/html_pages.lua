@@ -1,6 +1,7 @@
 -- Writes the book as HTML pages: an index, a page for each chapter, answers,
 -- terms and sources, and one for each source file; and what the search needs.
 local page_html = require 'write.page_html'
+local page_head = require 'write.page_head'
 local files = require 'common.files'
 local format = require 'common.format'
 local search_index = require 'write.search_index'
@@ -103,7 +104,10 @@ local function write_page(site, list, index, body)
   local has_formulas = body:find('class="katex', 1, true)
   files.write(site.out .. '/' .. page.page, format.fill(site.template, {
     language = book.language or 'en', book = escape(book.title),
-    title = escape(name), katex = has_formulas and KATEX or '',
+    title = escape(name),
+    about = page_head.html(book, page,
+      page_head.description(book, page, site.formulas), site.picture),
+    katex = has_formulas and KATEX or '',
     class = page.class and ' class="' .. page.class .. '"' or '',
     widgets = widget_scripts(body),
     chapters = contents(site, page), body = with_kernel_link(body, page),
@@ -126,7 +130,8 @@ local function kernel_links(sources)
     .. table.concat(links, ' \u{b7} ') .. '</p>'
 end
 
-local function index_body(book, list, sources)
+-- landing: what the first page says before the list of chapters.
+local function index_body(book, list, sources, landing)
   local items = {}
   for _, page in ipairs(list) do
     local sections = {}
@@ -143,10 +148,12 @@ local function index_body(book, list, sources)
   local formats = book.all_formats
     and string.format(FORMAT_LINKS, book.name, book.name) or ''
   formats = formats .. kernel_links(sources)
-  return string.format('<div class="title"><h1>%s</h1>\n<p class="subtitle">%s'
-    .. '</p>\n<p>%s</p>\n%s</div>\n<ol class="contents">\n%s\n</ol>',
-    escape(book.title), escape(book.subtitle or ''),
-    escape(book.description or ''), formats, table.concat(items, '\n'))
+  local subtitle = '</h1>\n<p class="subtitle">' .. escape(book.subtitle or '')
+    .. '</p>'
+  return string.format('<div class="title">%s\n%s</div>\n'
+    .. '<h2 id="chapters">Chapters</h2>\n<ol class="contents">\n%s\n</ol>',
+    landing:gsub('</h1>', function() return subtitle end, 1), formats,
+    table.concat(items, '\n'))
 end
 
 -- Tables and displayed formulas scroll, and a keyboard can reach them.
@@ -163,17 +170,24 @@ end
 -- Writes each page, an index before them, the sources behind them, and the
 -- index of the search to the folder out; theme(name) is a file of the theme.
 function html_pages.write(book, chapters, formulas, out, theme)
-  local list = { { page = 'index.html', title = book.title } }
+  local list = { book.landing }
   table.move(chapters, 1, #chapters, 2, list)
   local site = { book = book, pages = list, out = out,
-    sources = source_pages.make(chapters), template = theme('page.html') }
+    formulas = formulas,
+    sources = source_pages.make(chapters), template = theme('page.html'),
+    picture = page_html.first_drawing(book.landing) }
   for index, page in ipairs(list) do
-    local body = index == 1 and index_body(book, list, site.sources)
-      or page_body(page, formulas)
+    local body = page_body(page, formulas)
+    if index == 1 then body = index_body(book, list, site.sources, body) end
     write_page(site, list, index, body)
   end
   for index, page in ipairs(site.sources) do
     write_page(site, site.sources, index, page.body)
+  end
+  if book.site then
+    local all = table.move(site.sources, 1, #site.sources, #list + 1,
+      { table.unpack(list) })
+    files.write(out .. '/sitemap.xml', page_head.sitemap(book, all))
   end
   files.write(out .. '/search-index.js',
     theme('find.js') .. search_index.of(chapters))

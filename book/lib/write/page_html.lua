@@ -46,6 +46,11 @@ function page_html.write(list)
   end
 end
 
+-- The first SVG of a page's body, or nil.
+function page_html.first_drawing(page)
+  return page.body:match('<svg.-</svg>')
+end
+
 -- A body with show(HTML of the formula by KaTeX) where a formula stands.
 function page_html.with_formulas(body, formulas, show)
   return (body:gsub('<!%-%-formula (%d+)%-%->', function(number)

@@ -73,6 +73,7 @@ function print_page.write(book, list, formulas, out, template)
     subtitle = escape(book.subtitle or ''),
     description = escape(book.description or ''), contents = contents(list),
     rules = table.concat(rules, '\n'), body = table.concat(parts, '\n'),
+    picture = page_html.first_drawing(book.landing) or '',
     head = (book.title:gsub('["\\]', '\\%0')),
   }))
 end

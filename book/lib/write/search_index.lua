@@ -1,20 +1,10 @@
 -- What the search looks through, as JavaScript: for each page its sections,
 -- with their text, the terms that they define and the identifiers of their
 -- code.
+local text_of = require 'write.plain_text'
 local search_index = {}
 
-local ENTITIES = { lt = '<', gt = '>', amp = '&', quot = '"' }
 local SHORTEST = 3  -- characters of an identifier that is worth finding
-
--- HTML to what is read: blocks are set apart, formulas are left out.
-local function text_of(html)
-  return (html:gsub('<!%-%-.-%-%->', ' '):gsub('</?(%w+)[^>]*>', function(tag)
-    return (tag:match('^h%d$') or tag:match('^t[dhr]$') or tag:match('^d[dtl]$')
-      or tag:match('^[po]l?$') or tag == 'li' or tag == 'div'
-      or tag == 'section' or tag == 'figcaption' or tag == 'br') and ' ' or ''
-  end):gsub('&(%a+);', ENTITIES):gsub('&#39;', "'"):gsub('\u{a0}', ' ')
-    :gsub('%s+', ' '):gsub('^ ', ''):gsub(' $', ''))
-end
 
 -- The identifiers of some code, each once, in their order.
 local function identifiers(html)

@@ -88,6 +88,8 @@ local function page_for(path, lines, previous, chapter)
   local title = escape(path:gsub('/', '%0\u{200b}'))
   return { page = page_name(path), title = path, path = path,
     is_kernel = stage_of(path) ~= nil, class = 'source-page',
+    about = 'Every line of ' .. path .. ', with links to the listings that '
+      .. 'explain it.',
     body = string.format('<h1><code>%s</code></h1>\n%s'
       .. '<div class="runs">%s</div>', title,
       introduction(previous, chapter),
@@ -123,8 +125,8 @@ end
 function source_pages.with_links(body)
   return (body:gsub('<span class="source" data%-at="(.-)#(L%d+)">(.-)</span>',
     function(path, line, text)
-      return string.format('<a class="source" href="%s#%s">%s</a>',
-        page_name(path), line, text)
+      return string.format('<a class="source" href="%s#%s" title="Open this '
+        .. 'listing in the source">%s</a>', page_name(path), line, text)
     end))
 end
 

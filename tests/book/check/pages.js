@@ -42,7 +42,8 @@ for (const name of names) {
     }
   }
   const loaded = [
-    ...all(/<(?:link|use|image)\s[^>]*href="([^"]*)"/g, text[name]),
+    ...all(/<(?:link|use|image)\s(?!rel="canonical")[^>]*href="([^"]*)"/g,
+      text[name]),
     ...all(/\ssrc(?:set)?="([^"]*)"/g, text[name]),
     ...all(/url\(['"]?([^'")]*)/g, text[name]),
   ];
