@@ -28,9 +28,10 @@ OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
 
 .PHONY: $(STAGE_GOALS) $(VERBS) verbs build
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
+$(PICKED_LABS): $(if $(ASKED),verbs,lab-verb) ; @:
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:
 verbs: $(FIRST) $(NEEDED)
 	@tools/make/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
-	  $(call quoted,$(JSON)) $(OPTIONS)
+	  $(call quoted,$(or $(JSON),$(PICKED_LABS:%=$(MINE)/%))) $(OPTIONS)
