@@ -100,7 +100,8 @@ local function gate_words(one)
     local g = one.gates[gate]
     if g and g.verdict == 'failed' then
       words[#words + 1] = type(g.figure) == 'number' and string.format(
-        '%s %.3g, at most %.3g', gate, g.figure, g.limit) or gate
+        '%s %.3g, at most %.3g', gate, g.figure, g.limit) or
+        gate .. ' is no number'
     end
   end
   return table.concat(words, '; ')
@@ -155,7 +156,7 @@ local function first_finding(log)
     if line:find '^%l[%l ]*: ' and not line:find ': %d+ finding' then
       words[1] = line
       for n = i + 1, math.min(i + 8, #lines) do
-        local place = lines[n]:match '^ +%l+ +(%S+:%d+)'
+        local place = lines[n]:match '^ +%l+ +%S-([^/%s]+:%d+)'
         if place then words[#words + 1] = place end
       end
       break
