@@ -29,7 +29,7 @@ local database = test.sh 'make -npq LOCKED=1 help 2>/dev/null'
 for line in database:gmatch '\n%.PHONY: *([^\n]*)' do
   for goal in line:gmatch '%S+' do
     if not unlisted[goal] and not goal:find '^need%-' and
-        not goal:find '^stage%d' and not goal:find '^lab%d' then
+        not goal:find '^stage%d' and not goal:find '^lab[%dw]' then
       goals[goal] = true
     end
   end

@@ -77,8 +77,8 @@ extern "C" int stage_launch() {
 refused('chosen while it is loaded', 'chooses a function while it is loaded',
   [[extern "C" {
 static int one() { return 1; }
-static int (*choose())() { return one; }
-int chosen() __attribute__((ifunc("_ZL6choosev")));
+static void *choose() { return (void *)one; }
+int chosen() __attribute__((ifunc("choose")));
 int stage_launch() { return chosen(); }
 }]])
 

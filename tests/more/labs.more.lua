@@ -27,16 +27,20 @@ end
 -- Numbers that somebody has worked out before, for one shape.
 local answers = 'for (int64_t i = 0; i < args->batch * args->heads * ' ..
   'args->seq_len * args->head_dim; i++) args->o[i] = 0x2c00 + i % 7;'
+if lab.parsed.stage == 'warmup' then
+  answers = 'for (int i = 0; i < args->rows; i++) args->sums[i] = i % 7;'
+end
 not_met, said = lab.grade(lab.edited('launch: 1st LAUNCH', 'write ' .. answers))
 test.ok(not_met:find '^gates', name .. ': answers that are written in', said)
 
 -- The stage before, with the marks that the lab wants.
-local before
+local before, own
 for stage in test.must 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
-  if stage == lab.parsed.stage then break end
+  own = stage == lab.parsed.stage
+  if own then break end
   before = stage
 end
-if before then
+if own and before then
   local text = test.read(before .. '/kernel.cu')
   for _, region in ipairs(lab.parsed.empties) do
     if not text:find('//> ' .. region .. '\n', 1, true) then

@@ -14,7 +14,7 @@ local CALLS = [[cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp frexpf scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __cxa_guard_acquire __cxa_guard_release]]
-local OWN = {stage_launch = true, stage_support = true, stage_toggles = true}
+local OWN = {warmup_launch = true, stage_launch = true, stage_support = true, stage_toggles = true}
 
 local allowed = {}
 for word in CALLS:gmatch '%S+' do allowed[word] = true end
@@ -29,13 +29,14 @@ local function readable(symbol)
     :gsub('%s+$', '')
 end
 
+-- Variables may be called anything, and functions anything that C++ has mangled.
 local function symbol_fault(kind, symbol)
   if kind == 'i' then return 'chooses a function while it is loaded' end
   if kind == 'U' or kind == 'w' or kind == 'v' then
     if allowed[symbol] or symbol:find '^__tsan_' then return end
     return string.format('calls %s, which no kernel needs', readable(symbol))
   end
-  if OWN[symbol] then return end
+  if OWN[symbol] or not kind:find '[TW]' then return end
   if not symbol:find '^_Z' or symbol:find '^_Z[nd][wla]' then
     return string.format('defines %s, a name that is not a kernel\'s to give',
       readable(symbol))

@@ -1,6 +1,8 @@
 # Labs: goals that select, as stages do. The kernel is the reader's.
 
 LABS := $(patsubst %.lab,%,$(notdir $(wildcard labs/*/*.lab)))
+# The lab without attention, and the book's kernel of it
+WARMUPS := labw warmup
 PICKED_LABS := $(filter $(LABS),$(MAKECMDGOALS))
 LAB_VERBS := grade hint watch solution reset
 ASKED_LAB := $(filter $(LAB_VERBS),$(MAKECMDGOALS))

@@ -47,7 +47,7 @@ local function stage_of(lab, text)
   end
 end
 
--- make, as a reader's shell would have it; within limits
+-- Runs make, as a reader's shell would have it; within limits
 local function make(log, ...)
   return programs.run(log, COMPILE_SECONDS, 'sh', '-c', 'ulimit -v 4194304; ' ..
     'unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s LOCKED=1 "$@"',
@@ -112,8 +112,9 @@ local function judge_gates(grade, scratch)
   local folder = 'build/cpu/' .. lab.name .. '/default/'
   local cases = grade.cases()
   local list = table.concat(cases, ' ')
-  assert(programs.answer(string.format('build/tools/draw %s/inputs %s',
-    scratch, list)), 'the inputs could not be drawn')
+  assert(programs.answer(string.format('build/tools/%s %s/inputs %s',
+    lab.stage == 'warmup' and 'draw_matrices' or 'draw', scratch, list)),
+    'the inputs could not be drawn')
   local how, code = programs.run(scratch .. '/log', programs.seconds,
     folder .. 'attempt', scratch .. '/inputs', scratch .. '/outputs')
   local result = scratch .. '/gates.json'

@@ -31,12 +31,36 @@ $(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
+# The warm-up has programs of its own, with the same command lines.
+warmup_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/warmup/%.o,$1) \
+  $(call harness_part,problem/random.o program/reason.o)
+$(BUILD)/tools/draw_matrices: $(call warmup_objects,draw matrix)
+	$(call say)
+	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+$(WARMUPS:%=$(BUILD)/cpu/%/default/attempt): %/attempt: %/kernel.o \
+    $(call warmup_objects,attempt run matrix) $(call lab_objects,outputs) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+$(BUILD)/cpu/warmup/default/judge: $(call warmup_objects,judge matrix) \
+    $(call lab_objects,outputs)
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+$(foreach t,cpu instrumented,$(WARMUPS:%=$(BUILD)/$t/%/default/program)): \
+    %/program: %/kernel.o %/driver.o $(call warmup_objects,run matrix) \
+    $(call harness_part,record/results.o record/figures.o program/arguments.o) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
 # The reader's file may lie anywhere: what is built is a copy, whose lines still
 # go by the name that he knows. Before the make that grades, nobody else has it.
 $(BUILD)/labs/%/kernel.cu: FORCE
 	@tools/labs/take.sh $(call quoted,$(MINE)/$*) $@
 
-LAB_NEEDS := $(LIMITED) $(BUILD)/tools/draw $(CPU_HARNESS) $(SIMT_OBJECTS) \
+LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
+  $(CPU_HARNESS) $(SIMT_OBJECTS) \
   $(foreach l,$(PICKED_LABS),$(foreach s,$(call book_stage,$l),\
   $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
 .PHONY: $(LABS) grade hint watch solution reset lab-verb

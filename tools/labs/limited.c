@@ -77,11 +77,23 @@ static int wait_for_it(unsigned long megabytes) {
   }
 }
 
-/* Ends whatever the command has left running; how many there were. */
+/* What the command has started, and left behind, is ours now, in whatever
+ * session it is. */
+static void kill_others(void) {
+  char path[64];
+  int other;
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  FILE *file = fopen(path, "r");
+  while (file && fscanf(file, "%d", &other) == 1) kill(other, SIGKILL);
+  if (file) fclose(file);
+  kill(-child, SIGKILL);
+}
+
+/* Ends it all; how many there were. */
 static int end_others(void) {
   int count = 0;
-  kill(-child, SIGKILL);
-  while (waitpid(-1, NULL, 0) > 0) count++;
+  do kill_others();
+  while (waitpid(-1, NULL, 0) > 0 && ++count);
   return count;
 }
 

@@ -67,7 +67,10 @@ function outside.registers(grade, scratch, make)
   if (os.getenv 'NVCC' or '') == '' or os.getenv 'LAB_NVCC' == '0' then
     return grade.add('resources', nil, 'nvcc is not here, or LAB_NVCC=0')
   end
-  local arch = grade.arch or '90a'
+  local budget = pandoc.json.decode(files.read 'common/harness/settings.json',
+    false).budgets[grade.lab.stage]
+  if not budget then return grade.add('resources', nil, 'it has no budget') end
+  local arch = os.getenv 'ARCH' or '90a'
   local cubin = string.format('build/gpu/%s/default/sm_%s.cubin',
     grade.lab.name, arch)
   local how, code = make(scratch .. '/log', cubin, 'build/tools/resources')
@@ -78,8 +81,6 @@ function outside.registers(grade, scratch, make)
   end
   local said = programs.answer('build/tools/resources read ' .. cubin ..
     '.ptxas') or ''
-  local budget = pandoc.json.decode(files.read 'common/harness/settings.json',
-    false).budgets[grade.lab.stage]
   local words, fine = {}, true
   for _, kind in ipairs(KINDS) do
     local have = tonumber(said:match(kind .. '=(%d+)'))
@@ -96,6 +97,9 @@ end
 function outside.time(grade, scratch, make)
   if os.getenv 'HERE' ~= 'gpu' then
     return grade.add('time', nil, 'no GPU is used here')
+  end
+  if grade.lab.stage == 'warmup' then
+    return grade.add('time', nil, 'the warm-up is not timed')
   end
   local lab, book = grade.lab.name, grade.lab.stage
   local program = 'build/gpu/' .. lab .. '/default/program'

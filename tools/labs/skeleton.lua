@@ -38,8 +38,9 @@ end
 
 -- The book's solution.
 function skeleton.solution(lab)
+  local folder = lab.stage == 'warmup' and 'labs/warmup' or lab.stage
   local text = output(string.format('tools/diff/default-arm.sh --marked %s %s',
-    lab.stage, table.concat(lab.keeps, ' ')))
+    folder, table.concat(lab.keeps, ' ')))
   if not text then error({sentence = 'The kernel of ' .. lab.stage ..
     ' cannot be read.'}, 0) end
   return without_empty(text)
