@@ -43,28 +43,27 @@ extern "C" int stage_launch() { p = new char[10ul << 30]; return 0; }]])
 refused('turns the checks off', 'calls simt_set_checks, which no kernel needs',
   [[extern "C" void simt_set_checks(unsigned);
 extern "C" int stage_launch() { simt_set_checks(0); return 0; }]])
-refused('before main', 'does something before it is launched or after the ' ..
-  "program's end", [[
+local OUTSIDE = 'does something before it is launched or after the ' ..
+  "program's end"
+refused('before main', OUTSIDE, [[
 int volatile patched;
 __attribute__((constructor)) static void patch() { patched = 1; }
 extern "C" int stage_launch() { return patched; }]])
-refused('behind main', 'does something before it is launched or after the ' ..
-  "program's end", [[
+refused('behind main', OUTSIDE, [[
 int volatile patched;
 __attribute__((destructor)) static void patch() { patched = 1; }
 extern "C" int stage_launch() { return patched; }]])
-refused('a variable that is computed', 'does something before it is launched ' ..
-  "or after the program's end", [[
+refused('a variable that is computed', OUTSIDE, [[
 int f();
 int f() { static int volatile x; return x + 1; }
 int first = f();
 extern "C" int stage_launch() { return first; }]])
-refused('in the place of the C library', "defines fwrite, a name that is not " ..
-  "a kernel's to give", [[
+refused('in the place of the C library',
+  "defines fwrite, a name that is not a kernel's to give", [[
 extern "C" unsigned long fwrite(const void *, unsigned long n, unsigned long,
                                 void *) { return n; }
 extern "C" int stage_launch() { return 0; }]])
-refused('an operator of its own', "defines operator new(unsigned long), a " ..
+refused('an operator of its own', 'defines operator new(unsigned long), a ' ..
   "name that is not a kernel's to give", [[
 void *operator new(unsigned long) { static char x[8]; return x; }
 extern "C" int stage_launch() { return 0; }]])

@@ -12,7 +12,9 @@ for name in ('MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES'):gmatch '%S+' do
 end
 test.environment.LOCKED = '1'
 test.environment.MINE = mine
-local function make(words) return 'make ' .. words .. ' MINE="' .. mine .. '"' end
+local function make(words)
+  return 'make ' .. words .. ' MINE="' .. mine .. '"'
+end
 -- The same without make, which takes its time to find out what is here.
 local function lab2(verb) return 'tools/labs/lab.lua ' .. verb .. ' lab2' end
 
@@ -99,6 +101,9 @@ test.must('rm "$1"', mine)
 -- ---- what a grade looks at first ----
 
 test.must(lab2 'lay-out')
+test.ends('a number to draw from that is none', 2,
+  "A grade is drawn from one number, not from '1 2'.",
+  'SEEDS="1 2" tools/labs/grade.lua lab2')
 test.edit(kernel, '//> p-times-v', '//> mine')
 test.edit(kernel, '//< p-times-v', '//< mine')
 test.ends('a region that was renamed', 2, kernel .. ' has no region ' ..

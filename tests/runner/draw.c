@@ -18,7 +18,7 @@ const char *draw_seed(void) {
   return *commit ? commit : "1";
 }
 
-/* Has the last commit or the reader changed this file, or one of this folder? */
+/* Has the last commit or the reader changed it, or a file of that folder? */
 static bool has_changed(const char *path) {
   static char *changes; /* a path a line */
   const size_t length = strlen(path);

@@ -192,7 +192,8 @@ for _, changed in ipairs {'a', 'b', 'c'} do
     test.ends('a changed one is drawn first', 0,
       'things/' .. changed .. ': 1 in',
       'SEED=' .. seed .. ' build/tests/run --draw tests/kept/few.sh')
-    test.ends('  also where it is a file', 0, 'things/' .. changed .. '/x: 1 in',
+    test.ends('  also where it is a file', 0,
+      'things/' .. changed .. '/x: 1 in',
       'SEED=' .. seed .. ' build/tests/run --draw tests/kept/files.sh')
   end
 end

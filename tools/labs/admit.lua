@@ -14,7 +14,8 @@ local CALLS = [[cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp frexpf scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __cxa_guard_acquire __cxa_guard_release]]
-local OWN = {warmup_launch = true, stage_launch = true, stage_support = true, stage_toggles = true}
+local OWN = {stage_launch = true, stage_support = true, stage_toggles = true,
+  warmup_launch = true}
 
 local allowed = {}
 for word in CALLS:gmatch '%S+' do allowed[word] = true end
@@ -29,7 +30,7 @@ local function readable(symbol)
     :gsub('%s+$', '')
 end
 
--- Variables may be called anything, and functions anything that C++ has mangled.
+-- Variables may have any name, and functions any that C++ has mangled.
 local function symbol_fault(kind, symbol)
   if kind == 'i' then return 'chooses a function while it is loaded' end
   if kind == 'U' or kind == 'w' or kind == 'v' then

@@ -154,7 +154,7 @@ local function first_finding(log)
     lines[#lines + 1] = line
   end
   for i, line in ipairs(lines) do
-    if line:find '^%l[%l ]*: ' and not line:find ': %d+ finding' then
+    if line:find '^%l[%a -]*: ' and not line:find ': %d+ finding' then
       words[1] = line
       for n = i + 1, math.min(i + 8, #lines) do
         local place = lines[n]:match '^ +%l+ +%S-([^/%s]+:%d+)'

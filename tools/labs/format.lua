@@ -4,7 +4,8 @@ local format = {}
 -- What a lab may say, and whether it must. Those with `many` may be repeated.
 local FIELDS = {
   title = {must = true}, stage = {must = true}, minutes = {must = true},
-  trains = {must = true}, fails = {must = true}, empties = {must = true}, inputs = {must = true},
+  trains = {must = true}, fails = {must = true}, empties = {must = true},
+  inputs = {must = true},
   count = {must = true}, keeps = {}, chapter = {}, time = {},
   demand = {many = true}, toggle = {many = true},
   task = {must = true, text = true}, hint = {many = true, text = true},

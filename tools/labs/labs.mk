@@ -5,12 +5,12 @@ $(if $(PICKED_LABS),$(if $(filter-out check race count bench,$(ASKED)),\
   $(error $(firstword $(filter-out check race count bench,$(ASKED))) is for \
   stages; a lab has check race count bench $(LAB_VERBS))))
 
-lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/%.o,$1)
+lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
 harness_part = $(filter $(addprefix $(BUILD)/cpu/harness/,$1),$(CPU_HARNESS))
 LAB_INPUTS := $(call lab_objects,inputs case_text) \
   $(call harness_part,problem/%.o program/reason.o device/phases.o)
 
-$(eval $(call tool,limited,tools/labs/limited.c \
+$(eval $(call tool,limited,tools/labs/judge/limited.c \
   common/harness/program/reason.c))
 LIMITED := $(BUILD)/tools/limited
 
@@ -68,7 +68,8 @@ $(LAB_VERBS): lab-verb ; @:
 ifeq ($(ASKED_LAB),grade)
 lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers
 	@status=0; for l in $(PICKED_LABS); do NVCC='$(if $(CUDA),$(NVCC))' \
-	  ARCH=$(ARCH) HERE=$(HERE) tools/labs/grade.lua $$l || status=1; done; \
+	  ARCH=$(ARCH) HERE=$(HERE) SEEDS=$(call quoted,$(SEEDS)) \
+	  tools/labs/grade.lua $$l || status=1; done; \
 	  exit $$status
 else ifeq ($(ASKED_LAB),watch)
 lab-verb:

@@ -1,10 +1,15 @@
 -- The lines of one grade, and the inputs that are drawn for it.
 local sheet = {}
 
--- A number that nobody could have known before.
+-- A number that nobody could have known before; or one that is asked for.
 local function drawn_seed()
-  local asked = tonumber(os.getenv 'SEEDS' or '')
-  if asked then return math.tointeger(asked) end
+  local asked = os.getenv 'SEEDS' or ''
+  if asked ~= '' then
+    local number = asked:find '^%d%d?%d?%d?%d?%d?%d?%d?%d?%d?$' and
+      math.tointeger(tonumber(asked))
+    return number or error({sentence = string.format(
+      "A grade is drawn from one number, not from '%s'.", asked)}, 0)
+  end
   local file = assert(io.open('/dev/urandom', 'rb'))
   local seed = string.unpack('I4', file:read(4))
   file:close()
@@ -20,7 +25,7 @@ local function generator(seed)
   end
 end
 
-local OTHERS = {'large-logits', 'dominant-key', 'constant-rows',
+local KINDS = {'normal', 'large-logits', 'dominant-key', 'constant-rows',
   'mixed-scales', 'zero-head'}
 local MULTIPROCESSORS = {2, 8, 132}
 local LONGEST = 300 -- what is drawn for a ? in a shape
@@ -41,13 +46,13 @@ function sheet.new(lab, folder)
     end
   end
 
-  -- Each shape with normal inputs and with one of the other kinds.
+  -- Each shape with each kind of inputs, and on devices of each size.
   function grade.cases()
-    local cases = {}
+    local cases, first = {}, draw(#MULTIPROCESSORS)
     for i, shape in ipairs(grade.shapes) do
-      for _, kind in ipairs {'normal', OTHERS[1 + draw(#OTHERS)]} do
+      for k, kind in ipairs(KINDS) do
         table.insert(cases, string.format('%s/%s/%d/%d', shape, kind,
-          grade.seed + i, MULTIPROCESSORS[1 + draw(#MULTIPROCESSORS)]))
+          grade.seed + i, MULTIPROCESSORS[1 + (first + k) % #MULTIPROCESSORS]))
       end
     end
     if with_drift then table.insert(cases, 'drift') end

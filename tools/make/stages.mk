@@ -8,7 +8,7 @@ arm_part = $(word 2,$(subst /, ,$1))
 kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
   warmup,$(stage_part)),labs/))$(stage_part)
 driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
-  $(filter $(LABS),$(stage_part)),tools/labs,$(stage_part)))/driver.c
+  $(filter $(LABS),$(stage_part)),tools/labs/judge,$(stage_part)))/driver.c
 defines = $(if $(filter-out default,$(call arm_part,$1)),\
   $(call ask_toggles,defines $(call arm_part,$1)))
 

@@ -1,12 +1,12 @@
-/* Runs the warm-up's kernels that it is linked with on matrices from a file, and
- * puts what they made into another. It knows no answer.
+/* Runs the warm-up's kernels that it is linked with on matrices from a file,
+ * and puts what they made into another. It knows no answer.
  *   attempt INPUTS OUTPUTS */
 
 #include <stdlib.h>
 
 #include "common/harness/program/exit_codes.h"
 #include "common/simt/simt.h"
-#include "tools/labs/outputs.h"
+#include "tools/labs/judge/outputs.h"
 #include "tools/labs/warmup/run.h"
 
 /* Seconds that a thread may go on without meeting another. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/harness/program/exit_codes.h"
-#include "tools/labs/outputs.h"
+#include "tools/labs/judge/outputs.h"
 #include "tools/labs/warmup/matrix.h"
 
 /* What is wrong is said in `why`. */

@@ -1,4 +1,4 @@
-#include "tools/labs/inputs.h"
+#include "tools/labs/judge/inputs.h"
 
 #include <errno.h>
 #include <stdlib.h>

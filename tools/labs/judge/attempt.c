@@ -9,8 +9,8 @@
 #include "common/harness/launch/upload.h"
 #include "common/harness/program/exit_codes.h"
 #include "common/simt/simt.h"
-#include "tools/labs/inputs.h"
-#include "tools/labs/outputs.h"
+#include "tools/labs/judge/inputs.h"
+#include "tools/labs/judge/outputs.h"
 
 /* Seconds that a thread may go on without meeting another. */
 enum { PATIENCE = 10 };

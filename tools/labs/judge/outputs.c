@@ -1,4 +1,4 @@
-#include "tools/labs/outputs.h"
+#include "tools/labs/judge/outputs.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/harness/program/exit_codes.h"
-#include "tools/labs/case_text.h"
-#include "tools/labs/inputs.h"
+#include "tools/labs/judge/case_text.h"
+#include "tools/labs/judge/inputs.h"
 
 static bool draw(FILE *file, const char *text, reason *why) {
   check_case c;

@@ -11,8 +11,8 @@
 #include "common/harness/judge/check_report.h"
 #include "common/harness/judge/drift.h"
 #include "common/harness/program/exit_codes.h"
-#include "tools/labs/case_text.h"
-#include "tools/labs/outputs.h"
+#include "tools/labs/judge/case_text.h"
+#include "tools/labs/judge/outputs.h"
 
 static FILE *outputs;
 static reason not_there; /* why the last output is none */
