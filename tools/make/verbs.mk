@@ -34,4 +34,5 @@ build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 $(VERBS): verbs ; @:
 verbs: $(FIRST) $(NEEDED)
 	@tools/make/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
-	  $(call quoted,$(or $(JSON),$(PICKED_LABS:%=$(MINE)/%))) $(OPTIONS)
+	  $(call quoted,$(or $(JSON),$(addprefix $(MINE)/,$(firstword \
+	  $(PICKED_LABS))))) $(OPTIONS)
