@@ -35,15 +35,20 @@ local function read_kernel(lab, path)
   return text
 end
 
--- The name of a stage that this is, word for word; not of the lab's own.
+-- The name of a stage that this is, word for word; not of the lab's own. The
+-- stage before may also come as it is compiled by default.
 local function stage_of(lab, text)
-  local wanted = stripped(text)
+  local wanted, before = stripped(text), nil
   for name in programs.answer 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
-    if name ~= lab.stage and (wanted == stripped(files.read(name ..
-        '/kernel.cu')) or wanted == stripped(programs.answer(
-        'tools/diff/default-arm.sh ' .. name))) then
+    if name == lab.stage then
+      if before and wanted == stripped(programs.answer(
+          'tools/diff/default-arm.sh ' .. before)) then
+        return before
+      end
+    elseif wanted == stripped(files.read(name .. '/kernel.cu')) then
       return name
     end
+    before = name
   end
 end
 
@@ -67,27 +72,40 @@ local function complaint(log)
   return first or 'the compiler said nothing'
 end
 
--- Builds a program of the reader's kernel; false with a line where that fails.
-local function build(grade, scratch, target, what, constructors)
-  local folder = string.format('build/%s/%s/default/', target, grade.lab.name)
-  local log = scratch .. '/log'
-  local how, code = make(log, folder .. 'kernel.o')
-  if how == 'code' and code == 0 then
-    local fault = admit.fault(folder .. 'kernel.o', constructors)
-    if fault then
-      return grade.add('admitted', false, 'kernel.cu ' .. fault .. '.',
-        'labs/README.md says what a grade does not run')
-    end
-    how, code = make(log, folder .. what)
-  end
-  if how == 'code' and code == 0 then return true end
-  if files.read(log):find 'No space left' or
-      files.read(log):find 'disk may be full' then
+-- Where the compiler or linker could not go on.
+local function not_built(grade, log, how, code)
+  local said = files.read(log) or ''
+  if said:find 'No space left' or said:find 'disk may be full' or
+      said:find 'File too large' then
     error({sentence = 'There is no room to build: the disk is full. Nothing ' ..
       'of yours was changed.', code = 3}, 0)
   end
   return grade.add('compiles', false, how == 'code' and complaint(log) or
-    programs.sentence(how, code), 'the compiler\'s words')
+    programs.sentence(how, code), "the compiler's words")
+end
+
+-- Builds the programs of the reader's kernel, once its objects are admitted;
+-- false with a line where that fails. The instrumented object has one
+-- constructor, gcc's own.
+local function build(grade, scratch)
+  local plain = string.format('build/cpu/%s/default/', grade.lab.name)
+  local seen = string.format('build/instrumented/%s/default/', grade.lab.name)
+  local log = scratch .. '/log'
+  local how, code = make(log, '-j2', plain .. 'kernel.o', seen .. 'kernel.o')
+  if how ~= 'code' or code ~= 0 then
+    return not_built(grade, log, how, code)
+  end
+  local fault = admit.fault(plain .. 'kernel.o', 0) or
+    admit.fault(seen .. 'kernel.o', 1)
+  if fault then
+    return grade.add('admitted', false, 'kernel.cu ' .. fault .. '.',
+      'labs/README.md says what a grade does not run')
+  end
+  how, code = make(log, '-j2', plain .. 'attempt', seen .. 'program')
+  if how ~= 'code' or code ~= 0 then
+    return not_built(grade, log, how, code)
+  end
+  return grade.add('compiles', true, 'for the executor')
 end
 
 -- ---- gates ----
@@ -195,13 +213,9 @@ end
 -- ---- all ----
 
 local function ask(grade, scratch)
-  if not build(grade, scratch, 'cpu', 'attempt', 0) then return end
-  grade.add('compiles', true, 'for the executor')
+  if not build(grade, scratch) then return end
   if not judge_gates(grade, scratch) then return end
-  if build(grade, scratch, 'instrumented', 'program', 1) and
-      judge_races(grade, scratch) then
-    count.judge(grade, scratch)
-  end
+  if judge_races(grade, scratch) then count.judge(grade, scratch) end
   outside.toggles(grade, scratch, make)
   outside.registers(grade, scratch, make)
   outside.time(grade, scratch, make)

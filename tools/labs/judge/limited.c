@@ -31,8 +31,14 @@ static void on_signal(int number) {
   if (child > 0) kill(-child, SIGKILL);
 }
 
+static rlim_t least(rlim_t a, rlim_t b) { return a < b ? a : b; }
+
+/* Never above what holds already, as where a disk is made to seem full. */
 static void limit(int what, rlim_t soft, rlim_t hard) {
-  const struct rlimit both = {soft, hard};
+  struct rlimit now;
+  if (getrlimit(what, &now)) _exit(127);
+  const struct rlimit both = {least(soft, now.rlim_max),
+                              least(hard, now.rlim_max)};
   if (setrlimit(what, &both)) _exit(127);
 }
 
