@@ -9,7 +9,8 @@ only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \
   -$(MAKEFLAGS)))))
 
 ifeq ($(LOCKED)$(strip $(only_look)),)
-# Two makes in one tree take turns: this one runs the goals under a lock.
+# Two makes in one tree take turns: this one runs the goals under a lock, but for
+# watch, which waits for its reader and starts a make for each grade.
 built_before_rooms := $(wildcard build/?pu/harness/results.o)
 goals := $(or $(MAKECMDGOALS),help)
 .PHONY: $(goals) under-lock
@@ -19,13 +20,15 @@ under-lock:
 	@[ -z "$(built_before_rooms)" ] || { echo "Files have moved since this tree\
 	 was built: it is built anew." && flock build/.lock rm -rf build/cpu \
 	  build/gpu build/trace build/tests build/tools build/stamped; }
-	+@flock -n build/.lock true || echo "Waiting for another make here." >&2
-	+@flock build/.lock $(MAKE) --no-print-directory LOCKED=1 $(goals)
+	+@$(if $(filter watch,$(goals)),,flock -n build/.lock true || \
+	  echo "Waiting for another make here." >&2)
+	+@$(if $(filter watch,$(goals)),,flock build/.lock )$(MAKE) \
+	  --no-print-directory LOCKED=1 $(goals)
 else
 
 include $(addprefix tools/make/,words.mk here.mk ccache.mk asked.mk flags.mk \
   stages.mk architectures.mk tools.mk selected.mk)
-include tools/source/source.mk tools/mutants/mutants.mk \
+include tools/source/source.mk tools/mutants/mutants.mk tools/labs/labs.mk \
   tools/timeline/timeline.mk tools/tensors/tensors.mk tools/scales/scales.mk \
   floor/floor.mk
 include tools/make/verbs.mk tools/make/goals.mk

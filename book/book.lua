@@ -17,6 +17,7 @@ local files = require 'common.files'
 local formulas = require 'write.formulas'
 local inlines = require 'read.inlines'
 local cache = require 'common.cache'
+local labs = require 'data.labs'
 local listing = require 'code.listing'
 local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
@@ -41,6 +42,7 @@ function Pandoc(document)
   coverage.check(book.chapter_of, book.also_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
+  labs.check()
   back_matter.add(list, book, chapter.answers, chapter.read)
   local pages = table.move(list, 1, #list, 2, { book.landing })
   page_html.resolve(pages)

@@ -16,18 +16,19 @@ local function lacking(set, other)
   return table.concat(keys, '\n'), #keys
 end
 
-local index, goals = {}, {stageN = true, ['diff-stageN'] = true}
+local index, goals = {}, {stageN = true, ['diff-stageN'] = true,
+  labN = true}
 local section = test.read 'chapters/back/goals.md'
   :match '\n::: {%.goals}(.-)\n:::\n'
 for goal in section:gmatch '\n`([^`]*)`' do index[goal] = true end
 -- What no reader types, and the stages, which the index has as one.
 local unlisted = {['left-out'] = true, verbs = true, FORCE = true,
-  ['under-lock'] = true, ['ladder-verbs'] = true}
+  ['lab-verb'] = true, ['under-lock'] = true, ['ladder-verbs'] = true}
 local database = test.sh 'make -npq LOCKED=1 help 2>/dev/null'
 for line in database:gmatch '\n%.PHONY: *([^\n]*)' do
   for goal in line:gmatch '%S+' do
     if not unlisted[goal] and not goal:find '^need%-' and
-        not goal:find '^stage%d' then
+        not goal:find '^stage%d' and not goal:find '^lab[%dw]' then
       goals[goal] = true
     end
   end
@@ -40,7 +41,8 @@ test.ok(few .. many == '', 'the index has each of them, and no other',
 local help, named = {}, 0
 local words = test.sh
   [[grep -oE 'make [a-z0-9-]+( [a-z]+(, [a-z]+)*)?' tools/make/help.sh]]
-for goal in words:gsub('stage%d', 'stageN'):gmatch '[%w-]+' do
+words = words:gsub('stage%d', 'stageN'):gsub('lab%d', 'labN')
+for goal in words:gmatch '[%w-]+' do
   if goal ~= 'make' then help[goal] = true end
 end
 few, named = lacking(help, index)

@@ -24,6 +24,7 @@ return {
   device = {folder = 'common/device'},
   floor = {folder = 'floor'},
   tools = {folder = 'tools'},
+  labs = {folder = 'labs'},
   library = {folder = 'libfp8attention'},
   ring = {
     folder = 'stage18_ring', order = 'ranks ring run',

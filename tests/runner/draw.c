@@ -18,16 +18,17 @@ const char *draw_seed(void) {
   return *commit ? commit : "1";
 }
 
-/* Has the last commit or the reader changed a file of this folder? */
-static bool has_changed(const char *folder) {
+/* Has the last commit or the reader changed it, or a file of that folder? */
+static bool has_changed(const char *path) {
   static char *changes; /* a path a line */
-  const size_t length = strlen(folder);
+  const size_t length = strlen(path);
   if (!changes)
     changes = command_output("git diff --name-only HEAD~1 2>/dev/null; "
                              "git ls-files -o --exclude-standard 2>/dev/null");
   for (const char *line = changes; line; line = strchr(line, '\n')) {
     line += *line == '\n';
-    if (!strncmp(line, folder, length) && line[length] == '/') return true;
+    if (!strncmp(line, path, length) && strchr("/\n", line[length]))
+      return true;
   }
   return false;
 }

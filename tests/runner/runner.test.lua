@@ -188,6 +188,8 @@ git init -q . && git add things && git -c user.name=n -c user.email=e@x \
   commit -q -m one && git -c user.name=n -c user.email=e@x \
   commit -q --allow-empty -m two]]
 test.script('tests/kept/few.sh', '# for each things/*\n# drawn: 1\n' .. body)
+test.script('tests/kept/files.sh', '# for each things/*/x\n# drawn: 1\n' ..
+  body)
 test.environment.RELEASE, test.environment.CI = false, 'true'
 for _, changed in ipairs {'a', 'b', 'c'} do
   test.must('git checkout -q things && echo new >things/"$1"/x', changed)
@@ -195,6 +197,9 @@ for _, changed in ipairs {'a', 'b', 'c'} do
     test.ends('a changed one is drawn first', 0,
       'things/' .. changed .. ': 1 in',
       'SEED=' .. seed .. ' build/tests/run --draw tests/kept/few.sh')
+    test.ends('  also where it is a file', 0,
+      'things/' .. changed .. '/x: 1 in',
+      'SEED=' .. seed .. ' build/tests/run --draw tests/kept/files.sh')
   end
 end
 test.finish()

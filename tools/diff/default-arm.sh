@@ -3,18 +3,25 @@
 # are left out then, and the marks of regions, are gone. The region "toggles"
 # stays as it is. The book's listings show the same (book/lib/code/arms.lua).
 #   default-arm.sh STAGE
+#   default-arm.sh --marked STAGE [TOGGLE]...
+# The second keeps the marks, and all arms of these toggles, as labs need them.
 set -eu
 command -v unifdef >/dev/null || {
   echo "The default arm of a kernel needs unifdef: 'make setup' installs it." \
     >&2
   exit 3
 }
-toggles=$("$(dirname "$0")/../toggles/toggles.sh" list "$1")
-# shellcheck disable=SC2046 # one define a word
-set -- "$1" $(printf '%s\n' "$toggles" |
-  sed -n 's/^\([^ ]*\) \([^ ]*\) .*/-D\1=\2/p')
+marks=d
+[ "$1" != --marked ] || { marks='' && shift; }
 stage=$1
 shift
+toggles=$("$(dirname "$0")/../toggles/toggles.sh" list "$stage")
+for toggle; do
+  toggles=$(printf '%s\n' "$toggles" | sed "/^$toggle /d")
+done
+# shellcheck disable=SC2046 # one define a word
+set -- $(printf '%s\n' "$toggles" |
+  sed -n 's/^\([^ ]*\) \([^ ]*\) .*/-D\1=\2/p')
 sed '/^ *\/\/> toggles$/,/^ *\/\/< toggles$/s/^#/@&/' "$stage/kernel.cu" |
   unifdef -x2 "$@" |
-  sed -e 's/^@#/#/' -e '/^ *\/\/[<>] /d' | cat -s
+  sed -e 's/^@#/#/' -e "/^ *\/\/[<>] /${marks:-b}" | cat -s

@@ -5,7 +5,7 @@ ALL_ARCHS := 80 89 90a 100 120
 # stage10_tma_ring:90a and so on
 LISTED := $(shell awk '/^\/\/ architectures: / { split(FILENAME, path, "/"); \
   for (i = 3; i <= NF; i++) print path[1] ":" $$i }' $(STAGES:%=%/kernel.cu))
-listed = $(patsubst $1:%,%,$(filter $1:%,$(LISTED)))
+listed = $(patsubst $(book_stage):%,%,$(filter $(book_stage):%,$(LISTED)))
 # lacks STAGE,ARCH: something, if the stage is not for it
 lacks = $(and $(call listed,$1),$(if $(filter $2,$(call listed,$1)),,lacks))
 or_between = $(subst $(space), or ,$(strip $1))
@@ -33,7 +33,7 @@ FIRST := left-out $(if $(FOR_GPU),$(sort $(foreach a,$(ARMS) \
 
 # Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
 define cubin_rule
-$(BUILD)/gpu/%/sm_$1.cubin: $$$$(call stage_part,$$$$*)/kernel.cu \
+$(BUILD)/gpu/%/sm_$1.cubin: $$$$(call kernel_of,$$$$*)/kernel.cu \
     $(TOOLCHAIN) | $$$$(call need_arch,$$$$(call stage_part,$$$$*),$1) need-nvcc
 	@mkdir -p $$(@D)
 	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$1) \
@@ -43,7 +43,7 @@ endef
 $(foreach a,$(sort $(ALL_ARCHS) $(ARCH)),$(eval $(call cubin_rule,$a)))
 
 # What is read instead where there is no disassembler.
-$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | need-nvcc
 	@mkdir -p $(@D)
 	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \

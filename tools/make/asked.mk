@@ -14,9 +14,10 @@ OTHERS_PICKED := $(foreach s,$(OTHER_STAGES),$(if $(filter $s $(call \
   short_name,$s),$(PICKED)),$s))
 SELECTED := $(if $(PICKED),$(filter $(foreach p,$(PICKED),$(call \
   full_name,$p)),$(STAGES)),$(STAGES))
+include tools/labs/asked.mk
 # A stage's folder of before kernels said what they take.
-SILENT := $(if $(SELECTED),$(shell grep -sL stage_support \
-  $(SELECTED:%=%/kernel.cu)))
+SILENT := $(if $(filter-out $(LABS),$(SELECTED)),$(shell grep -sL \
+  stage_support $(SELECTED:%=%/kernel.cu)))
 $(if $(SILENT),$(error $(firstword $(SILENT)) has no stage_support: write there \
   what the kernel takes and not in driver.c, as \
   common/device/interface/attention.h says))
@@ -36,11 +37,13 @@ LOST := $(strip $(foreach t,$(KNOWN_TOGGLES),\
   $(if $(filter environment,$(origin $t)),$t)))
 $(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \
   write it after make, as in 'make stage1 check USE_CP_ASYNC=0'))
+# A lab's toggles are those of the reader's kernel.
+toggles_of = $(if $(filter $(LABS),$1),$(MINE)/)$1
 # What an arm is called is known by one program; without a toggle nobody asks.
 ask_toggles = $(shell CC=$(call quoted,$(CC)) CXX=$(call quoted,$(CXX)) \
   tools/toggles/toggles.sh $1)
-arm_of = $(if $(strip $2),$(or $(call ask_toggles,allowed-arm $1 $(call \
-  each_quoted,$2)),$(error stopped)),default)
+arm_of = $(if $(strip $2),$(or $(call ask_toggles,allowed-arm $(call \
+  toggles_of,$1) $(call each_quoted,$2)),$(error stopped)),default)
 stage_arm = $1/$(call arm_of,$1,$2)
 ARMS := $(foreach s,$(SELECTED),$(call stage_arm,$s,$(TOGGLES)))
 

@@ -4,6 +4,11 @@
 # stage1_cp_async/USE_CP_ASYNC-0.LOAD_BYTES-1 -> its parts
 stage_part = $(firstword $(subst /, ,$1))
 arm_part = $(word 2,$(subst /, ,$1))
+# Where its kernel lies, and its host program
+kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
+  warmup,$(stage_part)),labs/))$(stage_part)
+driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
+  $(filter $(LABS),$(stage_part)),tools/labs/judge,$(stage_part)))/driver.c
 defines = $(if $(filter-out default,$(call arm_part,$1)),\
   $(call ask_toggles,defines $(call arm_part,$1)))
 
@@ -29,8 +34,7 @@ endef
 $(foreach t,gpu cpu,$(eval $(call harness_rule,$t)))
 
 define driver_rule
-$(BUILD)/$1/%/driver.o: $$$$(call stage_part,$$$$*)/driver.c $(TOOLCHAIN) \
-    | need-headers
+$(BUILD)/$1/%/driver.o: $$$$(call driver_of,$$$$*) $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
 	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
@@ -43,20 +47,20 @@ $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
 
-$(BUILD)/gpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+$(BUILD)/gpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $$(call need_arch,$$(call stage_part,$$*),$(ARCH)) need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
 	  -MMD -MP -c -o $@ $<
 
-$(BUILD)/cpu/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
+$(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) -MMD -MP -c -o $@ $<
 
-$(BUILD)/instrumented/%/kernel.o: $$(call stage_part,$$*)/kernel.cu \
+$(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
@@ -66,7 +70,7 @@ $(BUILD)/instrumented/%/kernel.o: $$(call stage_part,$$*)/kernel.cu \
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 # about_object STAGE/ARM,FLAGS,COMPILER: a C compiler's call with all of it;
 # without a hash there is no object.
-about_object = hash=$$(tools/results/kernel-hash.sh $(call stage_part,$1)) && \
+about_object = hash=$$(tools/results/kernel-hash.sh $(call kernel_of,$1)) && \
   compiler=$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1) && \
   $(CC) $(CFLAGS) -DSTAGE='"$(call stage_part,$1)"' \
   -DARM='"$(call arm_part,$1)"' -DKERNEL_HASH="\"$$hash\"" \

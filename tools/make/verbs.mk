@@ -30,10 +30,12 @@ OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
 $(foreach s,$(OTHER_STAGES),$(eval $s $(call short_name,$s): \
   $(if $(ASKED),verbs,$s-build) ; @:))
+$(PICKED_LABS): $(if $(ASKED),verbs,lab-verb) ; @:
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:
 verbs: $(if $(SELECTED),ladder-verbs) $(OTHERS_PICKED:%=%-verbs) ; @:
 ladder-verbs: $(FIRST) $(NEEDED)
 	@tools/make/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
-	  $(call quoted,$(JSON)) $(OPTIONS)
+	  $(call quoted,$(or $(JSON),$(addprefix $(MINE)/,$(firstword \
+	  $(PICKED_LABS))))) $(OPTIONS)

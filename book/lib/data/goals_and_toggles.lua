@@ -9,7 +9,8 @@ local goals_and_toggles = {}
 local INTERNAL = { ['need-headers'] = true, ['need-nvcc'] = true,
   ['need-gpu'] = true, ['need-tests'] = true, ['need-mpi'] = true,
   ['need-nccl'] = true, ['left-out'] = true, ['under-lock'] = true,
-  verbs = true, ['ladder-verbs'] = true, FORCE = true, LOCKED = true }
+  ['lab-verb'] = true, verbs = true, ['ladder-verbs'] = true, FORCE = true,
+  LOCKED = true }
 
 local function makefiles()
   local list = { 'Makefile' }
@@ -61,6 +62,7 @@ function goals_and_toggles.goals()
   each_line(function(line, path, number)
     for word in (line:match('^%.PHONY:(.*)$') or ''):gmatch('%S+') do
       if word == '$(STAGE_GOALS)' then word = 'stageN' end
+      if word == '$(LABS)' then word = 'labN' end
       if not word:find('$', 1, true) then add(list, word, path, number) end
     end
     local before = line:match('^([%w-]+)%%%s*:')

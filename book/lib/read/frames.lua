@@ -6,6 +6,7 @@ local format = require 'common.format'
 local inlines = require 'read.inlines'
 local kernels = require 'code.kernels'
 local labels = require 'text.labels'
+local labs = require 'data.labs'
 local listing = require 'code.listing'
 local report = require 'common.report'
 local data_tables = require 'read.data_tables'
@@ -134,6 +135,21 @@ local function verbs_block(block, attributes, context)
       { file = context.file, line = tostring(context.line) })), context)
 end
 
+-- The labs of this chapter, from their own files.
+local function labs_block(context)
+  local items = {}
+  for _, lab in ipairs(labs.of(context.id)) do
+    items[#items + 1] = { pandoc.Plain { pandoc.Code('make ' .. lab.name),
+      pandoc.Str ': ', pandoc.Strong { pandoc.Str(lab.title) },
+      pandoc.Str(', ' .. lab.minutes .. ' minutes. It trains ' .. lab.trains ..
+        '.') } }
+  end
+  if #items == 0 then
+    return report.at(context, 'no lab of labs/ belongs to this chapter')
+  end
+  return { pandoc.BulletList(items) }
+end
+
 local function output_block(attributes, context)
   if not attributes.file then
     return report.at(context, 'an output block needs file="..."')
@@ -201,6 +217,7 @@ function frames.code_block(block, context)
   end
   if class == 'table' then return table_block(block, attributes, context) end
   if class == 'verbs' then return verbs_block(block, attributes, context) end
+  if class == 'labs' then return labs_block(context) end
   if class == 'figure' or class == 'widget' then
     return figure(block.identifier, attributes, block, context)
   end

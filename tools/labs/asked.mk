@@ -1,0 +1,19 @@
+# Labs: goals that select, as stages do. The kernel is the reader's.
+
+LABS := $(patsubst %.lab,%,$(notdir $(wildcard labs/*/*.lab)))
+# The lab without attention, and the book's kernel of it
+WARMUPS := labw warmup
+PICKED_LABS := $(filter $(LABS),$(MAKECMDGOALS))
+LAB_VERBS := grade hint watch solution reset
+ASKED_LAB := $(filter $(LAB_VERBS),$(MAKECMDGOALS))
+MINE := $(or $(MINE),mine)
+export MINE
+$(if $(PICKED_LABS),$(if $(PICKED),$(error Labs and stages are not asked for \
+  together: '$(firstword $(PICKED_LABS))' and '$(firstword $(PICKED))')))
+$(if $(ASKED_LAB),$(if $(PICKED_LABS),,$(error $(firstword $(ASKED_LAB)) needs \
+  a lab, as in 'make lab2 $(firstword $(ASKED_LAB))'; the labs here: $(LABS))))
+$(if $(word 2,$(ASKED_LAB)),$(error One of $(ASKED_LAB) at a time))
+SELECTED := $(or $(PICKED_LABS),$(SELECTED))
+# lab2 -> stage2_wmma_pv; a stage is its own
+book_stage = $(if $(filter $(LABS),$1),$(shell sed -n 's/^stage: *//p' \
+  labs/*/$1.lab),$1)

@@ -1,0 +1,60 @@
+-- What a kernel does at one shape, against what the book's does there in the
+-- same run of the grade.
+local files = dofile 'tools/labs/files.lua'
+local programs = dofile 'tools/labs/programs.lua'
+local count = {}
+
+-- 12800 -> "12,800"
+local function spelled(n)
+  local text = string.format('%d', math.floor(n))
+  local times
+  repeat text, times = text:gsub('^(%d+)(%d%d%d)', '%1,%2') until times == 0
+  return text
+end
+
+-- The counters of the program of a stage or of a lab; nil where it has none.
+local function counters(grade, scratch, name)
+  local how, code = programs.run(scratch .. '/log', programs.seconds,
+    'build/instrumented/' .. name .. '/default/program', 'count', '--shape',
+    grade.lab.count, '--seeds', grade.seed, '--json', scratch)
+  local text = how == 'code' and code == 0 and
+    files.read(scratch .. '/' .. name .. '.count.json')
+  return text and pandoc.json.decode(text, false).counters[grade.lab.count]
+end
+
+-- The line with the most bank conflicts, where that is what was asked.
+local function worst_line(counted, counter)
+  if not counter:find 'wavefronts' and counter ~= 'bank_conflicts' then
+    return ''
+  end
+  local worst, most = nil, 0
+  for _, line in ipairs(counted.lines or {}) do
+    local conflicts = (line.counters.shared_wavefronts or 0) -
+      (line.counters.shared_wavefronts_ideal or 0)
+    if conflicts > most then worst, most = line, conflicts end
+  end
+  if not worst then return '' end
+  return string.format('; %s conflicts in line %d', spelled(most), worst.line)
+end
+
+function count.judge(grade, scratch)
+  local mine = counters(grade, scratch, grade.lab.name)
+  if not mine then
+    return grade.add('counts', false, programs.complaint(scratch .. '/log',
+      grade.lab.name), 'make ' .. grade.lab.name .. ' count')
+  end
+  local book = assert(counters(grade, scratch, grade.lab.stage),
+    "the book's kernel could not be counted")
+  for _, d in ipairs(grade.lab.demands) do
+    local have, of_book = mine.total[d.counter] or 0, book.total[d.counter] or 0
+    local limit = of_book * d.factor
+    local most = d.sign == '<='
+    grade.add(d.counter, most and have <= limit or not most and have >= limit,
+      string.format("%s, %s %s (the book's kernel: %s), at %s%s",
+        spelled(have), most and 'at most' or 'at least', spelled(limit),
+        spelled(of_book), grade.lab.count, worst_line(mine, d.counter)),
+      'make ' .. grade.lab.name .. ' count SHAPES=' .. grade.lab.count)
+  end
+end
+
+return count

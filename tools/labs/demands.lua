@@ -1,0 +1,244 @@
+-- What a grade asks of a kernel, in this order: each question costs more than
+-- the one before it, and what ends one ends those that need its answer.
+local admit = dofile 'tools/labs/admit.lua'
+local count = dofile 'tools/labs/count.lua'
+local files = dofile 'tools/labs/files.lua'
+local outside = dofile 'tools/labs/outside.lua'
+local programs = dofile 'tools/labs/programs.lua'
+local sheet = dofile 'tools/labs/sheet.lua'
+local skeleton = dofile 'tools/labs/skeleton.lua'
+local demands = {}
+
+local LARGEST = 1 << 20 -- bytes of a kernel's source
+local COMPILE_SECONDS = 200 -- and 4 GiB
+
+local function stop(...) error({sentence = string.format(...)}, 0) end
+
+-- Without comments and white space, as the compiler would have it.
+local function stripped(text)
+  return (text:gsub('/%*.-%*/', ''):gsub('//[^\n]*', ''):gsub('%s', ''))
+end
+
+-- A file that can be graded at all.
+local function read_kernel(lab, path)
+  local text = files.read(path) or
+    stop("There is no %s yet: 'make %s' lays it out.", path, lab.name)
+  if #text > LARGEST then
+    stop('%s has more than a megabyte: no kernel is that long.', path)
+  end
+  for _, region in ipairs(lab.empties) do
+    if not skeleton.region(text, region) then
+      stop('%s has no region %s any more: put its marks back, //> %s and ' ..
+        '//< %s, each alone in a line.', path, region, region, region)
+    end
+  end
+  return text
+end
+
+-- The name of a stage that this is, word for word; not of the lab's own. The
+-- stage before may also come as it is compiled by default.
+local function stage_of(lab, text)
+  local wanted, before = stripped(text), nil
+  for name in programs.answer 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
+    if name == lab.stage then
+      if before and wanted == stripped(programs.answer(
+          'tools/diff/default-arm.sh ' .. before)) then
+        return before
+      end
+    elseif wanted == stripped(files.read(name .. '/kernel.cu')) then
+      return name
+    end
+    before = name
+  end
+end
+
+-- Runs make, as a reader's shell would have it; within limits
+local function make(log, ...)
+  return programs.run(log, COMPILE_SECONDS, 'sh', '-c', 'ulimit -v 4194304; ' ..
+    'unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s LOCKED=1 "$@"',
+    'make', 'MINE=' .. (os.getenv 'MINE' or 'mine'), ...)
+end
+
+-- The first complaint of a compiler or linker about the reader's file.
+local function complaint(log)
+  local first
+  for line in (files.read(log) or ''):gmatch '[^\n]+' do
+    if line:find 'error[: ]' or line:find 'multiple definition' or
+        line:find 'relocation truncated' or line:find 'undefined reference' then
+      return line:sub(1, 300)
+    end
+    first = first or line
+  end
+  return first or 'the compiler said nothing'
+end
+
+-- Where the compiler or linker could not go on.
+local function not_built(grade, log, how, code)
+  local said = files.read(log) or ''
+  if said:find 'No space left' or said:find 'disk may be full' or
+      said:find 'File too large' then
+    error({sentence = 'There is no room to build: the disk is full. Nothing ' ..
+      'of yours was changed.', code = 3}, 0)
+  end
+  return grade.add('compiles', false, how == 'code' and complaint(log) or
+    programs.sentence(how, code), "the compiler's words")
+end
+
+-- Builds the programs of the reader's kernel, once its objects are admitted;
+-- false with a line where that fails. The instrumented object has one
+-- constructor, gcc's own.
+local function build(grade, scratch)
+  local plain = string.format('build/cpu/%s/default/', grade.lab.name)
+  local seen = string.format('build/instrumented/%s/default/', grade.lab.name)
+  local log = scratch .. '/log'
+  local how, code = make(log, '-j2', plain .. 'kernel.o', seen .. 'kernel.o')
+  if how ~= 'code' or code ~= 0 then
+    return not_built(grade, log, how, code)
+  end
+  local fault = admit.fault(plain .. 'kernel.o', 0) or
+    admit.fault(seen .. 'kernel.o', 1)
+  if fault then
+    return grade.add('admitted', false, 'kernel.cu ' .. fault .. '.',
+      'labs/README.md says what a grade does not run')
+  end
+  how, code = make(log, '-j2', plain .. 'attempt', seen .. 'program')
+  if how ~= 'code' or code ~= 0 then
+    return not_built(grade, log, how, code)
+  end
+  return grade.add('compiles', true, 'for the executor')
+end
+
+-- ---- gates ----
+
+local function gate_words(one)
+  if one.why then return one.why end
+  local words = {}
+  for _, gate in ipairs {'finite', 'max_abs_err', 'mean_abs_err', 'pct_bad',
+      'rel_rms', 'signed_mean'} do
+    local g = one.gates[gate]
+    if g and g.verdict == 'failed' then
+      words[#words + 1] = type(g.figure) == 'number' and string.format(
+        '%s %.3g, at most %.3g', gate, g.figure, g.limit) or
+        gate .. ' is no number'
+    end
+  end
+  return table.concat(words, '; ')
+end
+
+local function judge_gates(grade, scratch)
+  local lab = grade.lab
+  local folder = 'build/cpu/' .. lab.name .. '/default/'
+  local cases = grade.cases()
+  local list = table.concat(cases, ' ')
+  assert(programs.answer(string.format('build/tools/%s %s/inputs %s',
+    lab.stage == 'warmup' and 'draw_matrices' or 'draw', scratch, list)),
+    'the inputs could not be drawn')
+  local how, code = programs.run(scratch .. '/log', programs.seconds,
+    folder .. 'attempt', scratch .. '/inputs', scratch .. '/outputs')
+  local result = scratch .. '/gates.json'
+  local _, table_of_shapes = programs.answer(string.format(
+    'build/cpu/%s/default/judge %s/outputs %s %s 2>&1', lab.stage, scratch,
+    result, list))
+  local text = files.read(result)
+  if not text then error(table_of_shapes, 0) end
+  local gates = pandoc.json.decode(text, false)
+  local drift = gates.drift
+  local first
+  for _, one in ipairs(gates.each) do
+    if not one.passed then first = first or one end
+  end
+  local words = string.format('%d of %d inputs pass', gates.cases -
+    gates.failed, gates.cases)
+  if first then
+    words = string.format('%s; the first that fails, %s, %s, seed %.0f: %s',
+      words, first.name, first.distribution, first.seed, gate_words(first))
+  end
+  if drift then words = words .. '; ' .. drift.says end
+  if how ~= 'code' or code ~= 0 then
+    words = programs.sentence(how, code) .. ' ' .. words
+  end
+  grade.json.gates = gates
+  grade.add('gates', how == 'code' and code == 0 and gates.all_passed and
+    (not drift or drift.passed), words, 'make ' .. lab.name .. ' check' ..
+    (first and ' SHAPES=' .. first.name or ''))
+  return how == 'code'
+end
+
+-- ---- races ----
+
+local function first_finding(log)
+  local lines, words = {}, {}
+  for line in (files.read(log) or ''):gmatch '[^\n]+' do
+    lines[#lines + 1] = line
+  end
+  for i, line in ipairs(lines) do
+    if line:find '^%l[%a -]*: ' and not line:find ': %d+ finding' then
+      words[1] = line
+      for n = i + 1, math.min(i + 8, #lines) do
+        local place = lines[n]:match '^ +%l+ +%S-([^/%s]+:%d+)'
+        if place then words[#words + 1] = place end
+      end
+      break
+    end
+  end
+  return table.concat(words, ', ')
+end
+
+local function judge_races(grade, scratch)
+  local lab, log = grade.lab, scratch .. '/race'
+  local words = {'build/instrumented/' .. lab.name .. '/default/program',
+    'race', '--seeds', grade.seed}
+  for _, shape in ipairs(grade.shapes) do
+    table.insert(words, '--shape')
+    table.insert(words, shape)
+  end
+  local how, code = programs.run(log, programs.seconds * 4,
+    table.unpack(words))
+  local said = files.read(log)
+  local fine = how == 'code' and code == 0
+  for _, shape in ipairs(grade.shapes) do
+    fine = fine and said:find(shape .. ': 0 findings\n', 1, true)
+  end
+  local found = first_finding(log)
+  if found == '' and not fine then
+    found = how ~= 'code' and programs.sentence(how, code) or
+      programs.complaint(log, lab.name)
+  end
+  grade.add('race', fine and true or false,
+    fine and 'no findings at ' .. table.concat(grade.shapes, ' ') or found,
+    'make ' .. lab.name .. ' race')
+  return how == 'code'
+end
+
+-- ---- all ----
+
+local function ask(grade, scratch)
+  if not build(grade, scratch) then return end
+  if not judge_gates(grade, scratch) then return end
+  if judge_races(grade, scratch) then count.judge(grade, scratch) end
+  outside.toggles(grade, scratch, make)
+  outside.registers(grade, scratch, make)
+  outside.time(grade, scratch, make)
+end
+
+function demands.grade(lab, folder)
+  local text = read_kernel(lab, folder .. '/kernel.cu')
+  local grade = sheet.new(lab, folder)
+  grade.json.attempt = false
+  for _, region in ipairs(lab.empties) do
+    if stripped(skeleton.region(text, region)) ~=
+        stripped(lab.stubs[region]) then
+      grade.json.attempt = true
+    end
+  end
+  local other = stage_of(lab, text)
+  if other then
+    grade.add('yours', false, 'this is ' .. other .. ' as it is',
+      'make diff-' .. lab.stage:match '^[^_]+')
+  end
+  files.scratch(function(scratch) ask(grade, scratch) end)
+  grade.close()
+  return grade
+end
+
+return demands

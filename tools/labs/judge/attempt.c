@@ -1,0 +1,53 @@
+/* Runs the kernel that it is linked with on inputs from a file, and puts its
+ * outputs into another. It knows no answer and holds no code that could work
+ * one out: the kernel in it may be anybody's.
+ *   attempt INPUTS OUTPUTS */
+
+#include <stdlib.h>
+
+#include "common/harness/device/device.h"
+#include "common/harness/launch/upload.h"
+#include "common/harness/program/exit_codes.h"
+#include "common/simt/simt.h"
+#include "tools/labs/judge/inputs.h"
+#include "tools/labs/judge/outputs.h"
+
+/* Seconds that a thread may go on without meeting another. */
+enum { PATIENCE = 10 };
+
+static bool attempt(FILE *outputs, const problem *p, reason *why) {
+  const size_t count = attention_shape_elements(&p->shape);
+  uint16_t *o = malloc(count * sizeof *o);
+  upload u;
+  if (!o) return refuse(why, "There is too little memory for the output.");
+  bool good = upload_new(&u, p, why);
+  if (good) {
+    good = upload_run(&u, stage_launch, o, why);
+    upload_free(&u);
+    if (!good) cudaDeviceReset();
+    good = outputs_write(outputs, good ? o : NULL, count, why) ||
+           refuse(why, "The outputs cannot be written.");
+  }
+  free(o);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  reason why = {""};
+  problem p;
+  int multiprocessors, more;
+  if (argc != 3)
+    return give_up("attempt", EXIT_USAGE, "It needs INPUTS and OUTPUTS.");
+  FILE *inputs = fopen(argv[1], "rb"), *outputs = fopen(argv[2], "wb");
+  if (!inputs || !outputs)
+    return give_up("attempt", EXIT_IMPOSSIBLE, "Its files cannot be opened.");
+  simt_set_patience(PATIENCE);
+  while ((more = inputs_read(inputs, &p, &multiprocessors, &why)) > 0) {
+    device_set_multiprocessors(multiprocessors);
+    const bool good = attempt(outputs, &p, &why);
+    problem_free(&p);
+    if (!good) return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
+  }
+  if (more < 0) return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
+  return fclose(outputs) ? EXIT_IMPOSSIBLE : EXIT_PASS;
+}

@@ -1,0 +1,54 @@
+#include "tools/labs/judge/case_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/problem/settings.h"
+#include "common/harness/problem/shape_text.h"
+
+enum { PARTS = 4, MULTIPROCESSORS_MOST = 1024 };
+
+static bool read_number(const char *text, unsigned long long most,
+                        unsigned long long *number) {
+  char *end = NULL;
+  *number = strtoull(text, &end, 10);
+  return end != text && !*end && *text != '-' && *number <= most;
+}
+
+/* As drift_measure has it. */
+static bool read_drift(check_case *c) {
+  const settings *s = settings_get();
+  *c = (check_case){.name = "drift", .shape = s->drift_shape_cpu,
+                    .distribution = OFFSET_VALUES, .seed = s->seeds[0],
+                    .multiprocessors = s->multiprocessors[0]};
+  return true;
+}
+
+bool case_text_read(const char *text, check_case *c, reason *why) {
+  if (!strcmp(text, "drift")) return read_drift(c);
+  char copy[128], *parts[PARTS] = {copy}, *rest = NULL;
+  int count = 0;
+  unsigned long long seed, processors;
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *p = strtok_r(copy, "/", &rest); p && count < PARTS;
+       p = strtok_r(NULL, "/", &rest))
+    parts[count++] = p;
+  if (count < PARTS || (rest && *rest))
+    return refuse(why,
+                  "'%s' is no input: it is "
+                  "SHAPE/DISTRIBUTION/SEED/MULTIPROCESSORS.",
+                  text);
+  *c = (check_case){.distribution = distribution_parse(parts[1])};
+  snprintf(c->name, sizeof c->name, "%s", parts[0]);
+  if (!attention_shape_parse(&c->shape, parts[0], why)) return false;
+  if (c->distribution == DISTRIBUTION_COUNT)
+    return refuse(why, "There is no distribution '%s'.", parts[1]);
+  if (!read_number(parts[2], UINT64_MAX, &seed))
+    return refuse(why, "'%s' is no seed.", parts[2]);
+  if (!read_number(parts[3], MULTIPROCESSORS_MOST, &processors) || !processors)
+    return refuse(why, "'%s' is no number of multiprocessors.", parts[3]);
+  c->seed = seed;
+  c->multiprocessors = (int)processors;
+  return true;
+}

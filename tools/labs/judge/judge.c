@@ -1,0 +1,94 @@
+/* Judges what a kernel made of the inputs of a grade. The kernel is not in this
+ * program, which works the inputs out again from their seeds; how P is to be
+ * rounded, and whether sums may drift, says the book's kernel, with which it is
+ * linked.
+ *   judge OUTPUTS RESULT CASE... [drift]
+ * Prints a table and writes JSON. Exit code 1 if a gate failed. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/judge/check_report.h"
+#include "common/harness/judge/drift.h"
+#include "common/harness/program/exit_codes.h"
+#include "tools/labs/judge/case_text.h"
+#include "tools/labs/judge/outputs.h"
+
+static FILE *outputs;
+static reason not_there; /* why the last output is none */
+
+/* Stands where a kernel's launch would: the output is what another program
+ * left. */
+static cudaError_t replay(const attention_args *a, cudaStream_t stream) {
+  (void)stream;
+  const size_t count =
+      (size_t)(a->batch * a->heads * a->seq_len * a->head_dim);
+  return outputs_read(outputs, a->o, count, &not_there) ? cudaSuccess
+                                                        : cudaErrorUnknown;
+}
+
+static int judge_cases(const stage_object *object, const case_list *list,
+                       check_result *results, reason *why) {
+  for (int i = 0; i < list->count; i++) {
+    const int code =
+        check_case_run(&object, 1, &list->cases[i], &results[i], why);
+    if (code) return code;
+    if (!results[i].ran) results[i].why = not_there;
+  }
+  return EXIT_PASS;
+}
+
+static int judge_drift(const stage_object *object, json_t *result,
+                       reason *why) {
+  drift_result drift;
+  char line[1200];
+  const int code = drift_measure(object, false, &drift, why);
+  if (code) return code;
+  if (drift.error != drift.error) drift.why = not_there;
+  drift_line(&drift, line, sizeof line);
+  printf("%s\n", line);
+  json_object_set_new(result, "drift",
+                      json_pack("{s:b, s:s}", "passed", drift_passed(&drift),
+                                "says", line));
+  return drift_passed(&drift) ? EXIT_PASS : EXIT_FAILED;
+}
+
+static int judge_all(const stage_object *object, const case_list *list,
+                     bool with_drift, const char *path, reason *why) {
+  check_result *results = calloc((size_t)list->count, sizeof *results);
+  int code = results ? judge_cases(object, list, results, why)
+                     : EXIT_IMPOSSIBLE;
+  if (!code) {
+    const int failed = check_print(list, results);
+    json_t *result = check_json(list, results);
+    code = with_drift ? judge_drift(object, result, why) : EXIT_PASS;
+    if (json_dump_file(result, path, JSON_INDENT(1)) && code <= EXIT_FAILED) {
+      refuse(why, "Cannot write %s.", path);
+      code = EXIT_IMPOSSIBLE;
+    }
+    if (!code && failed) code = EXIT_FAILED;
+    json_decref(result);
+  }
+  free(results);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  reason why = {""};
+  const bool with_drift = argc > 4 && !strcmp(argv[argc - 1], "drift");
+  const int count = argc - 3 - with_drift;
+  if (count < 1)
+    return give_up("judge", EXIT_USAGE, "It needs OUTPUTS, RESULT and cases.");
+  case_list list = {calloc((size_t)count, sizeof *list.cases), count};
+  outputs = fopen(argv[1], "rb");
+  if (!list.cases || !outputs)
+    return give_up("judge", EXIT_IMPOSSIBLE, "There are no outputs to judge.");
+  for (int i = 0; i < count; i++)
+    if (!case_text_read(argv[i + 3], &list.cases[i], &why))
+      return give_up("judge", EXIT_USAGE, why.text);
+  stage_object object = *stage_object_get();
+  object.launch = replay;
+  const int code = judge_all(&object, &list, with_drift, argv[2], &why);
+  free(list.cases);
+  return code > EXIT_FAILED ? give_up("judge", code, why.text) : code;
+}

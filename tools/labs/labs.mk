@@ -1,0 +1,81 @@
+# make lab2 lays a lab out. With a verb it does what the stages' verbs do, with
+# the reader's kernel, or what labs alone have.
+
+$(if $(PICKED_LABS),$(if $(filter-out check race count bench,$(ASKED)),\
+  $(error $(firstword $(filter-out check race count bench,$(ASKED))) is for \
+  stages; a lab has check race count bench $(LAB_VERBS))))
+
+lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
+harness_part = $(filter $(addprefix $(BUILD)/cpu/harness/,$1),$(CPU_HARNESS))
+LAB_INPUTS := $(call lab_objects,inputs case_text) \
+  $(call harness_part,problem/%.o program/reason.o device/phases.o)
+
+$(eval $(call tool,limited,tools/labs/judge/limited.c \
+  common/harness/program/reason.c))
+LIMITED := $(BUILD)/tools/limited
+
+$(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
+	$(call say)
+	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+
+# Somebody's kernel, and nothing that knows an answer.
+$(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \
+    outputs) $(LAB_INPUTS) $(call harness_part,launch/upload.o \
+    device/cpu/device.o) $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# Of a stage: what judges the outputs of a lab that starts from it.
+$(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \
+    $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# The warm-up has programs of its own, with the same command lines.
+warmup_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/warmup/%.o,$1) \
+  $(call harness_part,problem/random.o program/reason.o)
+$(BUILD)/tools/draw_matrices: $(call warmup_objects,draw matrix)
+	$(call say)
+	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+$(WARMUPS:%=$(BUILD)/cpu/%/default/attempt): %/attempt: %/kernel.o \
+    $(call warmup_objects,attempt run matrix) $(call lab_objects,outputs) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+$(BUILD)/cpu/warmup/default/judge: $(call warmup_objects,judge matrix) \
+    $(call lab_objects,outputs)
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+$(foreach t,cpu instrumented,$(WARMUPS:%=$(BUILD)/$t/%/default/program)): \
+    %/program: %/kernel.o %/driver.o $(call warmup_objects,run matrix) \
+    $(call harness_part,record/results.o record/figures.o program/arguments.o) \
+    $(SIMT_OBJECTS)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# The reader's file may lie anywhere: what is built is a copy, whose lines still
+# go by the name that he knows. Before the make that grades, nobody else has it.
+$(BUILD)/labs/%/kernel.cu: FORCE
+	@tools/labs/take.sh $(call quoted,$(MINE)/$*) $@
+
+LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
+  $(CPU_HARNESS) $(SIMT_OBJECTS) \
+  $(foreach l,$(PICKED_LABS),$(foreach s,$(call book_stage,$l),\
+  $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
+.PHONY: $(LABS) grade hint watch solution reset lab-verb
+$(LAB_VERBS): lab-verb ; @:
+ifeq ($(ASKED_LAB),grade)
+lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers
+	@status=0; for l in $(PICKED_LABS); do NVCC='$(if $(CUDA),$(NVCC))' \
+	  ARCH=$(ARCH) HERE=$(HERE) SEEDS=$(call quoted,$(SEEDS)) \
+	  tools/labs/grade.lua $$l || status=1; done; \
+	  exit $$status
+else ifeq ($(ASKED_LAB),watch)
+lab-verb:
+	@tools/labs/watch.sh $(PICKED_LABS)
+else
+lab-verb:
+	@for l in $(PICKED_LABS); do \
+	  tools/labs/lab.lua $(or $(ASKED_LAB),lay-out) $$l || exit; done
+endif

@@ -1,0 +1,99 @@
+-- The lines of one grade, and the inputs that are drawn for it.
+local sheet = {}
+
+-- A number that nobody could have known before; or one that is asked for.
+local function drawn_seed()
+  local asked = os.getenv 'SEEDS' or ''
+  if asked ~= '' then
+    local number = asked:find '^%d%d?%d?%d?%d?%d?%d?%d?%d?%d?$' and
+      math.tointeger(tonumber(asked))
+    return number or error({sentence = string.format(
+      "A grade is drawn from one number, not from '%s'.", asked)}, 0)
+  end
+  local file = assert(io.open('/dev/urandom', 'rb'))
+  local seed = string.unpack('I4', file:read(4))
+  file:close()
+  return seed
+end
+
+-- A generator of its own, for Lua's differs from version to version.
+local function generator(seed)
+  local state = seed % 2147483648
+  return function(count)
+    state = (state * 1103515245 + 12345) % 2147483648
+    return state // 65536 % count
+  end
+end
+
+local KINDS = {'normal', 'large-logits', 'dominant-key', 'constant-rows',
+  'mixed-scales', 'zero-head'}
+local MULTIPROCESSORS = {2, 8, 132}
+local LONGEST = 300 -- what is drawn for a ? in a shape
+
+function sheet.new(lab, folder)
+  local grade = {lab = lab, seed = drawn_seed(), shapes = {}, lines = {}}
+  local draw = generator(grade.seed)
+  grade.json = {lab = lab.name, stage = lab.stage, seed = grade.seed,
+    graded = os.date '!%Y-%m-%dT%H:%M:%SZ', demands = grade.lines}
+  local with_drift = false
+  for _, input in ipairs(lab.inputs) do
+    if input == 'drift' then
+      with_drift = true
+    else
+      table.insert(grade.shapes, (input:gsub('%?', function()
+        return tostring(1 + draw(LONGEST))
+      end)))
+    end
+  end
+
+  -- Each shape with each kind of inputs, and on devices of each size.
+  function grade.cases()
+    local cases, first = {}, draw(#MULTIPROCESSORS)
+    for i, shape in ipairs(grade.shapes) do
+      for k, kind in ipairs(KINDS) do
+        table.insert(cases, string.format('%s/%s/%d/%d', shape, kind,
+          grade.seed + i, MULTIPROCESSORS[1 + (first + k) % #MULTIPROCESSORS]))
+      end
+    end
+    if with_drift then table.insert(cases, 'drift') end
+    return cases
+  end
+
+  -- One demand: true, false, or nil where it is not judged here. What is not
+  -- met says where to look. Returns whether it is met.
+  function grade.add(demand, met, says, look)
+    table.insert(grade.lines, {demand = demand, says = says,
+      met = met == nil and 'not judged' or met,
+      look = met == false and look or nil})
+    return met
+  end
+
+  function grade.close()
+    local not_met = 0
+    for _, line in ipairs(grade.lines) do
+      if line.met == false then not_met = not_met + 1 end
+    end
+    grade.json.not_met = not_met
+    grade.json.passed = not_met == 0
+  end
+
+  function grade.print()
+    print(string.format('%s, %s/kernel.cu; inputs drawn with SEEDS=%d',
+      lab.name, folder, grade.seed))
+    for _, line in ipairs(grade.lines) do
+      local met = line.met == true and 'met' or
+        line.met == false and 'NOT MET' or 'not judged'
+      print(string.format('  %-10s %s: %s', met, line.demand, line.says))
+      if line.look then print('             look: ' .. line.look) end
+    end
+    if grade.json.passed then
+      print(string.format('%s is passed.', lab.name))
+    else
+      print(string.format('%s is not passed: %d of %d demands are not met.',
+        lab.name, grade.json.not_met, #grade.lines))
+    end
+  end
+  return grade
+end
+
+return sheet

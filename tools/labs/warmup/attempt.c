@@ -1,0 +1,47 @@
+/* Runs the warm-up's kernels that it is linked with on matrices from a file,
+ * and puts what they made into another. It knows no answer.
+ *   attempt INPUTS OUTPUTS */
+
+#include <stdlib.h>
+
+#include "common/harness/program/exit_codes.h"
+#include "common/simt/simt.h"
+#include "tools/labs/judge/outputs.h"
+#include "tools/labs/warmup/run.h"
+
+/* Seconds that a thread may go on without meeting another. */
+enum { PATIENCE = 10 };
+
+static bool attempt(FILE *inputs, FILE *outputs, const matrix_case *c,
+                    reason *why) {
+  const size_t count = matrix_count(c), halves = 2 * matrix_answers(c);
+  float *in = malloc(count * sizeof *in);
+  float *answers = malloc(matrix_answers(c) * sizeof *answers);
+  bool good = in && answers && fread(in, sizeof *in, count, inputs) == count;
+  if (!good) {
+    refuse(why, "The file of inputs is cut off, or memory is short.");
+  } else {
+    const bool ran = warmup_run(c, in, answers, why);
+    good = outputs_write(outputs, ran ? (const uint16_t *)answers : NULL,
+                         halves, why) ||
+           refuse(why, "The outputs cannot be written.");
+  }
+  free(in);
+  free(answers);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  reason why = {""};
+  matrix_case c;
+  if (argc != 3)
+    return give_up("attempt", EXIT_USAGE, "It needs INPUTS and OUTPUTS.");
+  FILE *inputs = fopen(argv[1], "rb"), *outputs = fopen(argv[2], "wb");
+  if (!inputs || !outputs)
+    return give_up("attempt", EXIT_IMPOSSIBLE, "Its files cannot be opened.");
+  simt_set_patience(PATIENCE);
+  while (fread(&c, sizeof c, 1, inputs) == 1)
+    if (!attempt(inputs, outputs, &c, &why))
+      return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
+  return fclose(outputs) ? EXIT_IMPOSSIBLE : EXIT_PASS;
+}

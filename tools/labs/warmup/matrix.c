@@ -1,0 +1,82 @@
+#include "tools/labs/warmup/matrix.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/harness/problem/random.h"
+
+enum { LARGEST = 4096, VALUES = 65 };
+
+bool matrix_case_read(const char *text, bool whole, matrix_case *c,
+                      reason *why) {
+  char end = '\0';
+  unsigned long long seed = 0;
+  int processors = 0;
+  *c = (matrix_case){0};
+  const int got =
+      whole ? sscanf(text, "%d,%d/%*[a-z-]/%llu/%d%c", &c->rows, &c->columns,
+                     &seed, &processors, &end)
+            : sscanf(text, "%d,%d%c", &c->rows, &c->columns, &end);
+  if (got != (whole ? 4 : 2))
+    return refuse(why, "'%s' is no matrix: it is ROWS,COLUMNS%s.", text,
+                  whole ? "/KIND/SEED/MULTIPROCESSORS" : "");
+  if (c->rows < 1 || c->columns < 1 || c->rows > LARGEST ||
+      c->columns > LARGEST)
+    return refuse(why, "Rows and columns are from 1 to %d.", LARGEST);
+  c->seed = seed;
+  snprintf(c->name, sizeof c->name, "%d,%d", c->rows, c->columns);
+  return true;
+}
+
+size_t matrix_count(const matrix_case *c) {
+  return (size_t)c->rows * (size_t)c->columns;
+}
+
+size_t matrix_answers(const matrix_case *c) {
+  return 2 * matrix_count(c) + (size_t)c->rows;
+}
+
+float *matrix_values(const matrix_case *c) {
+  float *values = malloc(matrix_count(c) * sizeof *values);
+  for (size_t i = 0; values && i < matrix_count(c); i++)
+    values[i] = (float)(random_bits(c->seed, 0, i) % VALUES) - VALUES / 2;
+  return values;
+}
+
+static bool differs(const char *what, int row, int column, float have,
+                    float want, reason *why) {
+  if (have == want) return false;
+  refuse(why, "%s of row %d, column %d is %g and not %g", what, row, column,
+         (double)have, (double)want);
+  return true;
+}
+
+static bool judge(const matrix_case *c, const float *in, const float *answers,
+                  reason *why) {
+  const float *copied = answers, *sums = copied + matrix_count(c);
+  const float *turned = sums + c->rows;
+  for (int row = 0; row < c->rows; row++) {
+    float sum = 0;
+    for (int column = 0; column < c->columns; column++) {
+      const float want = in[row * c->columns + column];
+      sum += want;
+      if (differs("the copy", row, column, copied[row * c->columns + column],
+                  want, why) ||
+          differs("the transpose, seen from the matrix,", row, column,
+                  turned[column * c->rows + row], want, why))
+        return false;
+    }
+    if (sums[row] != sum)
+      return refuse(why, "the sum of row %d is %g and not %g", row,
+                    (double)sums[row], (double)sum);
+  }
+  return true;
+}
+
+bool matrix_judge(const matrix_case *c, const float *answers, reason *why) {
+  float *in = matrix_values(c);
+  const bool good = in ? judge(c, in, answers, why)
+                       : refuse(why, "There is too little memory to judge.");
+  free(in);
+  return good;
+}

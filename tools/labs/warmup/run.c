@@ -1,0 +1,31 @@
+#include "tools/labs/warmup/run.h"
+
+#include "labs/warmup/warmup.h"
+
+enum { POISON = 0xFF };
+
+bool warmup_run(const matrix_case *c, const float *in, float *answers,
+                reason *why) {
+  float *matrix = NULL, *room[3] = {NULL};
+  const size_t bytes = matrix_count(c) * sizeof *in;
+  const size_t of_room[3] = {bytes, (size_t)c->rows * sizeof *in, bytes};
+  cudaError_t status = cudaMalloc((void **)&matrix, bytes);
+  for (int i = 0; i < 3 && !status; i++) {
+    status = cudaMalloc((void **)&room[i], of_room[i]);
+    if (!status) status = cudaMemset(room[i], POISON, of_room[i]);
+  }
+  if (!status) status = cudaMemcpy(matrix, in, bytes, cudaMemcpyHostToDevice);
+  const warmup_args args = {matrix,  room[0], room[1],
+                            room[2], c->rows, c->columns};
+  if (!status) status = warmup_launch(&args, 0);
+  if (!status) status = cudaDeviceSynchronize();
+  char *to = (char *)answers;
+  for (int i = 0; i < 3 && !status; to += of_room[i++])
+    status = cudaMemcpy(to, room[i], of_room[i], cudaMemcpyDeviceToHost);
+  cudaFree(matrix);
+  for (int i = 0; i < 3; i++) cudaFree(room[i]);
+  if (!status) return true;
+  refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
+  cudaDeviceReset(); /* the next one shall have a device that works */
+  return false;
+}
