@@ -1,5 +1,5 @@
--- Abbreviations: where one stands first in the book it is explained, in brackets
--- or behind a comma, unless it is a term, or one that every reader knows.
+-- Abbreviations: where one stands first in the book it is explained, in
+-- brackets or behind a comma, unless it is a term, or all readers know it.
 local files = require 'common.files'
 local paragraphs = require 'text.paragraphs'
 local report = require 'common.report'

@@ -17,8 +17,8 @@ local function is_box(raw)
 end
 
 -- The pieces of a chapter in their order: {kind = 'listing', 'drawing',
--- 'table', 'text', 'box', 'heading' or 'other'}; a frame has its id, caption and lines,
--- a text its words.
+-- 'table', 'text', 'box', 'heading' or 'other'}; a frame
+-- has its id, caption and lines, a text its words.
 local function pieces_of(blocks)
   local list, frame = {}, nil
   for _, block in ipairs(blocks) do
