@@ -128,9 +128,10 @@ typedef struct {
 
   /* Device memory, values and codes aligned to 16 bytes, scales [batch][heads].
    * Of values, strides are multiples of 8, and at least head_dim; of codes they
-   * are as fp8attention_problem wants them, and no two rows overlap. From the
-   * first code of a tensor to its last, and in its scales, no memory is that of
-   * values, of scales or of the workspace. */
+   * are as fp8attention_problem wants them, and no two rows overlap, be they of
+   * one tensor or, which is not checked, of two. From the first code of a
+   * tensor to its last, and in its scales, no memory is that of values, of
+   * scales or of the workspace. */
   const uint16_t *values;
   uint8_t *codes;
   float *scale;

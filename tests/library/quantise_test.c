@@ -179,8 +179,8 @@ static void quantise(made *all, int count) {
 /* Lengths around the rows of an item, 256 and 128; heads that share; orders and
  * numbers of blocks. */
 static void as_the_host(int format, bool sequence_first, int64_t between) {
-  static const int lengths[] = {1, 100, 256, 257, 600};
-  for (int i = 0; i < 5; i++)
+  static const int lengths[] = {1, 256, 257, 600};
+  for (int i = 0; i < 4; i++)
     for (int64_t d = 64; d <= 128; d += 64) {
       made all[TENSORS] = {
           make(2, 3, lengths[i], d, format, sequence_first, between),
@@ -218,10 +218,9 @@ static void bf16_strides(void **state) {
  * two the quotient is a division, and the last one's scale has no inverse. */
 static void every_value(void **state) {
   (void)state;
-  static const float largest[] = {448.0f, 3.0f, 229376.0f, 0x1.8p-70f,
-                                  0x1.8p-122f};
+  static const float largest[] = {448.0f, 3.0f, 0x1.8p-70f, 0x1.8p-122f};
   for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++)
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
       if (format == FP8ATTENTION_FP16 && i > 1) continue;
       made m = make(1, 1, 1025, 64, format, false, 0);
       for (int n = 0; n < 65536; n++) {
