@@ -99,8 +99,8 @@ RING_IDLE := $(if $(filter $(RING),$(OTHERS_PICKED)),$(strip $(foreach \
   v,$(TOGGLES),$(call name_of,$v)) $(foreach v,AGAINST ORDER FLUSH_L2 GATE,\
   $(if $($v),$v))))
 $(if $(RING_IDLE),$(error $(RING) has no $(firstword $(RING_IDLE)); it takes \
-  RANKS, EXCHANGE, SAMPLE, MULTIPROCESSORS, SHAPES, SEEDS, DISTRIBUTIONS, ITERS \
-  and JSON))
+  RANKS, EXCHANGE, SAMPLE, MULTIPROCESSORS, SHAPES, SEEDS, DISTRIBUTIONS, \
+  ITERS and JSON))
 
 # What the verbs need: those that this stage has, and a sentence for the others.
 RING_PROGRAM = $(BUILD)/$(HERE)/$(RING)/program

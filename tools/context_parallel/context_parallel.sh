@@ -1,6 +1,7 @@
 #!/bin/sh
 # PyTorch's context parallel attention in fp16, the peer of stage18_ring:
-#   context_parallel.sh RANKS FOLDER SHAPE...     writes FOLDER/context_parallel.json
+#   context_parallel.sh RANKS FOLDER SHAPE...
+# It writes FOLDER/context_parallel.json.
 # The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else
 # python3.
 set -eu
@@ -11,7 +12,8 @@ set -eu
 python=.deps/peers/bin/python
 [ -x "$python" ] || python=python3
 "$python" -c 'import torch.distributed' 2>/dev/null || {
-  echo "This needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' installs it." >&2
+  echo "This needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers'\
+ installs it." >&2
   exit 3
 }
 ranks=$1 folder=$2
