@@ -5,7 +5,7 @@
 -- tests/more/arms.more.sh.
 -- for each stage[0-9]*_* without stage.mk
 -- takes: 25 s
--- drawn: 2
+-- drawn: 1
 local test = dofile 'tests/lib.lua'
 test.enter_copy()
 local stage = arg[1]

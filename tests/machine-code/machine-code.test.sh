@@ -4,7 +4,7 @@
 # the chapters speak of are there. All toggles: tests/more/machine-code.more.sh.
 # for each stage[0-9]*_* without stage.mk
 # takes: 40 s
-# drawn: 2
+# drawn: 1
 set -u
 . tests/lib.sh
 log=$(mktemp)
