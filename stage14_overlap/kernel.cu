@@ -509,7 +509,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 //< store-output
 
 //> put-down
-// Each warpgroup has seen its own keys only.
+  // Each warpgroup has seen its own keys only.
 #pragma unroll
   for (int r = 0; r < 2; r++) {
     const int row =
