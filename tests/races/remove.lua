@@ -24,8 +24,8 @@ end
 -- Where stages 8 and 9 split keys, a step has 256 of them, and with 600 their
 -- ring goes round. From stage 10 on it holds at most four tiles of 128 keys: of
 -- 900 keys every slot that is given back is filled again, and a block of stage
--- 15 has several tiles of rows. With the mask, stage 16 skips tiles and turns
--- its order, and a block that splits keys has several turns.
+-- 15 has several tiles of rows, where it splits keys, too. With the mask, stage
+-- 16 skips tiles and turns its order.
 local few = 'small 1,1,97,64 1,2,230,64'
 local ring = 'small 1,2,900,64'
 local turns = ring .. ' 1,3,333,128,causal'

@@ -41,9 +41,11 @@ ok $? "  in these words"
   -e '^stage14.*\|last-values: await_turn\|USE_PING_PONG=1\|redundant: turns' \
   -e '^stage14.*\|last-values: release\|default\|redundant: no tile comes' \
   -e '^stage14.*\|in-turn: (1st|2nd) wgmma_wait\|.*\|redundant: the other wait' \
+  -e '^stage1[67].*\|combine: 2nd named_barrier_sync\|default\|redundant: a block' \
   >"$log"
 ok $? "from stage 10 on only stage 14's last wait for a turn is, its last slots \
-given back, and each of two waits in a row" "$log"
+given back, each of two waits in a row, and the last barrier of stages 16 and \
+17" "$log"
 [ "$(grep -vc '^#' $list)" -gt 120 ]
 ok $? "it is no empty list"
 finish
