@@ -26,9 +26,11 @@ else
 include $(addprefix tools/make/,words.mk here.mk ccache.mk asked.mk flags.mk \
   stages.mk architectures.mk tools.mk selected.mk)
 include tools/source/source.mk tools/mutants/mutants.mk \
-  tools/timeline/timeline.mk floor/floor.mk
+  tools/timeline/timeline.mk tools/tensors/tensors.mk tools/scales/scales.mk \
+  floor/floor.mk
 include tools/make/verbs.mk tools/make/goals.mk
-include libfp8attention/library.mk book/book.mk tests/tests.mk
+include libfp8attention/library.mk $(OTHER_STAGES:%=%/stage.mk)
+include book/book.mk tests/tests.mk
 # One that a full disk has cut off lacks the end of its last line.
 -include $(shell find $(BUILD) -name '*.d' -exec grep -lzP '\n\z' {} + \
   2>/dev/null)

@@ -17,7 +17,7 @@ try:
     import torch
     from torch.nn.functional import scaled_dot_product_attention
 except ImportError:
-    torch = None
+    torch = scaled_dot_product_attention = None
 
 # As in tools/peers: twice what FP8 kernels that round P to E4M3 err by, and far
 # less than a wrong head or scale.
@@ -50,6 +50,23 @@ class Problem(ctypes.Structure):
 def stop(code, sentence):
     print(sentence, file=sys.stderr)
     sys.exit(code)
+
+
+def check_machine(path, file):
+    """Ends the program where this machine cannot run it."""
+    if torch is None:
+        stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
+                "installs it.")
+    if not torch.cuda.is_available():
+        stop(3, "The example needs a GPU of compute capability 9.0, and this "
+                "PyTorch finds none.")
+    if torch.cuda.get_device_capability() != (9, 0):
+        stop(3, "The example needs a GPU of compute capability 9.0; this is "
+                f"{torch.cuda.get_device_name()}.")
+    if not os.path.exists(path):
+        stop(3, f"There is no {path}: 'make library' builds it, with nvcc.")
+    if file and not os.access(os.path.dirname(file) or ".", os.W_OK):
+        stop(3, f"Cannot write {file}: its folder is closed.")
 
 
 def load(path):
@@ -228,19 +245,7 @@ def write(file, text):
 
 
 def main(path, file=None, stage=None, kernel_hash=None):
-    if torch is None:
-        stop(3, "The example needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
-                "installs it.")
-    if not torch.cuda.is_available():
-        stop(3, "The example needs a GPU of compute capability 9.0, and this "
-                "PyTorch finds none.")
-    if torch.cuda.get_device_capability() != (9, 0):
-        stop(3, "The example needs a GPU of compute capability 9.0; this is "
-                f"{torch.cuda.get_device_name()}.")
-    if not os.path.exists(path):
-        stop(3, f"There is no {path}: 'make library' builds it, with nvcc.")
-    if file and not os.access(os.path.dirname(file) or ".", os.W_OK):
-        stop(3, f"Cannot write {file}: its folder is closed.")
+    check_machine(path, file)
     library = load(path)
     print(f"Relative RMS error, at most {LARGEST_RELATIVE_ERROR}; microseconds "
           "a launch in a graph: the library\non views and on contiguous copies "

@@ -2,6 +2,7 @@
 
 #include "libfp8attention/fp8attention.h"
 #include "common/device/interface/attention.h"
+#include "libfp8attention/device.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -175,26 +176,11 @@ static bool pointers_are_aligned(const fp8attention_problem *p) {
 
 /* ---- the rest ---- */
 
-/* An error of CUDA as a return value; those that this call has caused are not
- * left behind. */
-static int cuda_refused(cudaError_t error) {
-  cudaGetLastError();
-  return FP8ATTENTION_CUDA + (int)error;
-}
-
 static int check_device(void) {
-  int device = 0, major = 0, minor = 0;
-  cudaError_t error = cudaPeekAtLastError();
+  bool is_hopper = false;
+  const cudaError_t error = device_is_hopper(&is_hopper);
   if (error) return FP8ATTENTION_CUDA + (int)error;
-  error = cudaGetDevice(&device);
-  if (!error)
-    error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-                                   device);
-  if (!error)
-    error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
-                                   device);
-  if (error) return cuda_refused(error);
-  return major == 9 && minor == 0 ? FP8ATTENTION_OK : FP8ATTENTION_WRONG_DEVICE;
+  return is_hopper ? FP8ATTENTION_OK : FP8ATTENTION_WRONG_DEVICE;
 }
 
 static int check(const fp8attention_problem *p,
@@ -235,9 +221,9 @@ int fp8attention_forward(const fp8attention_problem *problem,
       p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
       p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
       p->kv_heads, p->causal != 0, (int)keys, &strides, p->lse};
-  const cudaError_t error =
-      p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream);
-  return error ? cuda_refused(error) : FP8ATTENTION_OK;
+  const cudaError_t error = device_take(
+      p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream));
+  return error ? FP8ATTENTION_CUDA + (int)error : FP8ATTENTION_OK;
 }
 //< forward
 
@@ -263,7 +249,8 @@ const char *fp8attention_error_text(int code) {
   switch (code) {
   case FP8ATTENTION_OK: return "The kernel was started.";
   case FP8ATTENTION_NULL_POINTER:
-    return "A pointer to a tensor, to scales or to the problem is null.";
+    return "A pointer to a tensor, to scales, to the workspace or to the "
+           "problem is null.";
   case FP8ATTENTION_BAD_SIZE:
     return "batch, heads, kv_heads or seq_len is below 1, key_len below 0, "
            "seq_len or key_len above 2^30, or all heads are more than 2^30 "
@@ -286,6 +273,21 @@ const char *fp8attention_error_text(int code) {
            "memory of another tensor or of scales.";
   case FP8ATTENTION_CAUSAL_KEY_LEN:
     return "With causal, key_len is neither 0 nor seq_len.";
+  case FP8ATTENTION_BAD_COUNT: return "There are not from 1 to 4 tensors.";
+  case FP8ATTENTION_BAD_FORMAT:
+    return "format is neither FP8ATTENTION_FP16 nor FP8ATTENTION_BF16.";
+  case FP8ATTENTION_BAD_VALUES_STRIDE:
+    return "A stride of values is not a multiple of 8, is below head_dim, or "
+           "is 2^40 or more, or all of them reach over 2^60 elements.";
+  case FP8ATTENTION_BAD_CODES_STRIDE:
+    return "A stride of codes is not a multiple of 16, is so small that rows "
+           "overlap, or so large that codes reach over 2^60 elements.";
+  case FP8ATTENTION_MISALIGNED_VALUES:
+    return "values, codes or the workspace is not aligned to 16 bytes, or "
+           "scales not to 4.";
+  case FP8ATTENTION_CODES_OVERLAP:
+    return "Between the first and the last code, in scales or in the "
+           "workspace lies other memory of the call.";
   case FP8ATTENTION_WRONG_DEVICE:
     return "The current device is not of compute capability 9.0 (Hopper).";
   default: break;

@@ -81,7 +81,7 @@ typedef struct {
 } fp8attention_problem;
 //< problem
 
-/* What fp8attention_forward returns. */
+/* What fp8attention_forward and fp8attention_quantise return. */
 enum {
   FP8ATTENTION_OK = 0,
   FP8ATTENTION_NULL_POINTER = 1,
@@ -95,6 +95,13 @@ enum {
   FP8ATTENTION_WRONG_DEVICE = 9,
   FP8ATTENTION_OVERLAP = 10,
   FP8ATTENTION_CAUSAL_KEY_LEN = 11,
+  /* of fp8attention_quantise alone */
+  FP8ATTENTION_BAD_COUNT = 21,
+  FP8ATTENTION_BAD_FORMAT = 22,
+  FP8ATTENTION_BAD_VALUES_STRIDE = 23,
+  FP8ATTENTION_BAD_CODES_STRIDE = 24,
+  FP8ATTENTION_MISALIGNED_VALUES = 25,
+  FP8ATTENTION_CODES_OVERLAP = 26,
   FP8ATTENTION_CUDA = 1000 /* and CUDA's own cudaError_t added to it */
 };
 
@@ -108,6 +115,47 @@ int fp8attention_forward(const fp8attention_problem *problem,
 /* Fills all strides for contiguous [batch][heads][seq_len][head_dim], k and v
  * with kv_heads and key_len, from the sizes in the struct. */
 void fp8attention_contiguous(fp8attention_problem *problem);
+
+//> tensor
+/* What fp8attention_quantise reads, and where it writes codes and scales: a
+ * tensor of fp16 or bf16 numbers with a scale for each head. */
+enum { FP8ATTENTION_FP16 = 1, FP8ATTENTION_BF16 = 2 };
+
+typedef struct {
+  /* As in fp8attention_problem; k and v have its kv_heads for heads. */
+  int64_t batch, heads, seq_len, head_dim;
+  int format;
+
+  /* Device memory, values and codes aligned to 16 bytes, scales [batch][heads].
+   * Of values, strides are multiples of 8, and at least head_dim; of codes they
+   * are as fp8attention_problem wants them, and no two rows overlap. From the
+   * first code of a tensor to its last, and in its scales, no memory is that of
+   * values, of scales or of the workspace. */
+  const uint16_t *values;
+  uint8_t *codes;
+  float *scale;
+  fp8attention_strides values_strides, codes_strides;
+} fp8attention_tensor;
+
+/* Makes codes and scales of up to four tensors, as of q, k and v:
+ *
+ *   scale = largest |value| of the head / 448, and 1 where all are zeros
+ *   code  = value / scale, rounded to the nearest E4M3, of two to the even one
+ *
+ * A value that is NaN or infinite becomes the code of NaN, and the scale is
+ * that of the finite ones. So what attention makes of it is NaN, and other
+ * heads are as they were.
+ *
+ * The workspace is device memory, aligned to 16 bytes, of as many bytes as
+ * fp8attention_workspace says; it may be used again when the work on the stream
+ * is done. Like fp8attention_forward, this starts its work on the stream and
+ * returns; what it writes, that may read in the next call. */
+int fp8attention_quantise(const fp8attention_tensor *tensors, int count,
+                          void *workspace, struct CUstream_st *stream);
+
+/* 0 where fp8attention_quantise would refuse count, a size or a head_dim. */
+int64_t fp8attention_workspace(const fp8attention_tensor *tensors, int count);
+//< tensor
 
 /* One sentence on a return value; not to be freed. */
 const char *fp8attention_error_text(int code);

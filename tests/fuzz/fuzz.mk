@@ -6,12 +6,13 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(FUZZ_DIR)/%,$(wildcard \
 FUZZ_FLAGS := $(TEST_FLAGS) $(openmp_clang) -O1 \
   -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZED := $(wildcard common/harness/program/*.c common/harness/problem/*.c \
-  common/harness/record/*.c) $(addprefix common/harness/,device/phases.c \
+  common/harness/recorded/*.c common/harness/record/*.c) $(addprefix common/harness/,device/phases.c \
   run/options.c run/cases.c run/takes.c) floor/model/model.c \
   tools/compare/table.c
 $(FUZZ_DIR)/options_fuzz: fuzz_wraps := -Wl,--wrap=argp_parse,--wrap=argp_failure
 $(FUZZ_DIR)/settings_fuzz: fuzz_wraps := -Wl,--wrap=exit
-$(FUZZ_DIR)/library_fuzz: $(FUZZ_DIR)/objects/libfp8attention/fp8attention.o
+$(FUZZ_DIR)/library_fuzz: $(addprefix $(FUZZ_DIR)/objects/libfp8attention/,\
+  fp8attention.o device.o)
 $(filter-out %/library_fuzz,$(FUZZERS)): $(FUZZ_DIR)/harness.a
 
 $(FUZZ_DIR)/objects/%.o: %.c $(TOOLCHAIN) | need-headers

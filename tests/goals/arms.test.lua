@@ -3,7 +3,7 @@
 -- executor: what was asked for is what was built, its gates pass, and it has no
 -- race. A change for one arm may break another. All arms, at all shapes, are in
 -- tests/more/arms.more.sh.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 25 s
 -- drawn: 2
 local test = dofile 'tests/lib.lua'

@@ -22,7 +22,7 @@ local function passes(stage, shapes)
 end
 
 local take_more = 0
-for _, stage in ipairs(test.lines(test.must 'ls -dv stage[0-9]*_*')) do
+for _, stage in ipairs(test.lines(test.must 'tools/source/ladder.sh')) do
   passes(stage, PLAIN)
   local said, code = test.sh(check(stage, MORE))
   if code ~= 3 or take_more > 0 then

@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- A stage's gates at all seeds, shapes and distributions, on the executor as
 -- its chapter shows them. (every-stage.test.lua asks every stage, at less.)
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 45 s
 -- drawn: 1
 local test = dofile 'tests/lib.lua'

@@ -14,7 +14,7 @@ readme()
 -- Two stages, wherever the ladder ends.
 local kernel = 'stage3_fused_softmax/kernel.cu'
 test.write(kernel, '// which\n// architectures: 89 120\n' .. test.read(kernel))
-local last = test.must('ls -dv stage[0-9]*_* | tail -n 1'):match '%S+'
+local last = test.must('tools/source/ladder.sh | tail -n 1'):match '%S+'
 test.edit(last .. '/kernel.cu', '\n// architectures: 90a\n', '\n')
 local n = tonumber(last:match '%d+')
 local after = readme()
@@ -23,7 +23,7 @@ local function row(gpu, stages)
     gpu .. ': ' .. stages, after:match '<!%-%- gpus.-<!%-%- end')
 end
 local first = 0 -- the first that Hopper alone runs
-for stage in test.sh 'ls -dv stage[0-9]*_*':gmatch '%S+' do
+for stage in test.sh 'tools/source/ladder.sh':gmatch '%S+' do
   if test.read(stage .. '/kernel.cu'):find '\n// architectures: 90a\n' then
     first = tonumber(stage:match '%d+')
     break

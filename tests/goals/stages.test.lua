@@ -2,7 +2,7 @@
 -- Every stage, found by its folder's name: no race on the executor, in any
 -- order that it tries, counters within reason, and all gates on a GPU if there
 -- is one.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 20 s
 local test = dofile 'tests/lib.lua'
 test.enter_copy()

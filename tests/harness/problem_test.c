@@ -53,6 +53,11 @@ static void test_quantise_head(void **state) {
   const float nothing[4] = {0};
   assert_true(quantise_head(nothing, codes, 4) == 1.0f);
   assert_memory_equal(codes, "\0\0\0\0", 4);
+  const float bad[] = {NAN, -INFINITY, -7.0f, INFINITY, -0.0f, 3.5f};
+  assert_true(quantise_head(bad, codes, 6) == 7.0f / 448.0f);
+  const uint8_t marked[] = {0x7F, 0x7F, 0xFE, 0x7F, 0x80, 0x76};
+  assert_memory_equal(codes, marked, 6);
+  assert_true(quantise_head(bad, codes, 2) == 1.0f);
 }
 
 static void test_threads_change_nothing(void **state) {
@@ -123,7 +128,8 @@ static void test_quantised_by_kv_head(void **state) {
     make_problem(&plain, "2,6,31,64", (distribution)d, 3);
     const size_t in_head = 31 * 64;
     assert_true(problem_is_well_quantised(&p));
-    assert_memory_equal(p.q_codes, plain.q_codes, 12 * in_head);
+    if (d != REAL) /* whose queries follow the shared heads */
+      assert_memory_equal(p.q_codes, plain.q_codes, 12 * in_head);
     for (int64_t head = 0; head < 4; head++) {
       float amax[2] = {0};
       for (size_t i = 0; i < in_head; i++) {

@@ -54,7 +54,7 @@ static long double attention(const problem *p, bool quantised, int64_t row,
     for (int64_t c = 0; c < d; c++)
       score[n] += input(p, quantised, 'q', row * d + c) *
                   input(p, quantised, 'k', (first + n) * d + c);
-    score[n] /= sqrtl((long double)d);
+    score[n] /= sqrtl(p->distribution == REAL ? 32 : (long double)d);
     if (p->shape.causal && n > row % s) score[n] = -INFINITY;
     top = fmaxl(top, score[n]);
   }

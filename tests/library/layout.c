@@ -33,4 +33,15 @@ int main(void) {
   FIELD(fp8attention_problem, key_len);
   FIELD(fp8attention_problem, lse);
   printf("size %zu\n", sizeof(fp8attention_problem));
+  FIELD(fp8attention_tensor, batch);
+  FIELD(fp8attention_tensor, heads);
+  FIELD(fp8attention_tensor, seq_len);
+  FIELD(fp8attention_tensor, head_dim);
+  FIELD(fp8attention_tensor, format);
+  FIELD(fp8attention_tensor, values);
+  FIELD(fp8attention_tensor, codes);
+  FIELD(fp8attention_tensor, scale);
+  FIELD(fp8attention_tensor, values_strides);
+  FIELD(fp8attention_tensor, codes_strides);
+  printf("size %zu\n", sizeof(fp8attention_tensor));
 }

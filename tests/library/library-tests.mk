@@ -2,7 +2,7 @@
 # kernel that is instrumented, and by clang around one that is not.
 
 LIBRARY_TEST := $(BUILD)/tests/library
-LIBRARY_TESTS := forward_test errors_test spans_test parts_test
+LIBRARY_TESTS := forward_test errors_test spans_test parts_test quantise_test
 $(LIBRARY_TEST)/%/errors_test: library_wraps := \
   -Wl,--wrap=cudaDeviceGetAttribute,--wrap=cudaFuncSetAttribute
 library_gcc := gcc $(SIMT_GCC_CHECKS)
@@ -11,6 +11,11 @@ library_link_gcc := $(CXX) $(SIMT_GCC_CHECKS)
 library_link_clang := $(CXX)
 library_cxx_gcc = $(SIMT_CXXFLAGS_INSTRUMENTED)
 library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
+
+# The host's quantiser, which the kernels are compared with.
+LIBRARY_TEST_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
+  $(wildcard common/harness/problem/*.c common/harness/recorded/*.c \
+  common/harness/program/*.c) common/harness/device/phases.c)
 
 define library_compiler
 $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
@@ -23,8 +28,14 @@ $(LIBRARY_TEST)/$1/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $$(@D)
 	@$(CXX) $$(library_cxx_$1) $(LIBRARY_KERNEL) -MMD -MP -c -o $$@ $$<
+$(LIBRARY_TEST)/$1/quantise.k.o: libfp8attention/quantise.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $$(@D)
+	@$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
+$(LIBRARY_TEST)/$1/quantise_test: $(LIBRARY_TEST_HARNESS)
+$(LIBRARY_TEST)/$1/quantise_test: library_wraps := -lgomp
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
-    $(LIBRARY_TEST)/$1/fp8attention.o $(LIBRARY_TEST)/$1/kernels.o \
+    $(addprefix $(LIBRARY_TEST)/$1/,kernels.o quantise.k.o $(LIBRARY_C)) \
     $(SIMT_OBJECTS)
 	@$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
 endef

@@ -26,7 +26,7 @@ for _, case in ipairs {
 end
 local declared = test.sh('grep -o "fp8attention_[a-z_]*(" ' .. header ..
   [[ | tr -d '(' | sort -u]])
-test.ok(#test.lines(declared) == 3, 'it declares three functions', declared)
+test.ok(#test.lines(declared) == 5, 'it declares five functions', declared)
 local called = test.sh([[g++ -I. -c -o "$1" tests/library/use.cpp
   nm -u "$1" | sed -n 's/.* U \(fp8.*\)/\1/p' | sort]], folder .. '/use.o')
 test.ok(called == declared, '  which C++ calls by their names in C', called)
@@ -62,11 +62,12 @@ end
 local layout = test.ends('the structures in C', 0, '', [[
   ${CC:-gcc} -std=c11 -I. -o "$1" tests/library/layout.c && "$1"]],
   folder .. '/layout')
-torch 'class cuda: pass'
+torch 'float16, bfloat16 = "half", "bfloat"\nclass cuda: pass'
 local said = test.sh('python3 -c "$1"', [[
 import ctypes
 from example import Problem, Strides
-for structure in Strides, Problem:
+from path import Tensor
+for structure in Strides, Problem, Tensor:
     for name, _ in structure._fields_:
         print(name, getattr(structure, name).offset)
     print("size", ctypes.sizeof(structure))]])
@@ -100,6 +101,21 @@ p = problem_of(views, scales, View(64, 4), False, lse=View(80, 4))
 assert (p.seq_len, p.key_len, p.lse, p.drift) == (70, 33, 80, 0)
 assert p.k_strides.batch == p.v_strides.batch == 33 * 2 * 64
 print("good")]])
+test.ends('  and of those to be quantised', 0, 'good', 'python3 -c "$1"', [[
+import torch
+from path import tensor_of
+class View:
+    dtype, shape = torch.bfloat16, (2, 4, 70, 64)
+    def __init__(self, address, *apart):
+        self.data_ptr, self.stride = lambda: address, lambda: apart
+t = tensor_of(View(16, 17920, 64, 256, 1), View(32, 17920, 4480, 64, 1),
+              View(48, 4, 1))
+assert (t.batch, t.heads, t.seq_len, t.head_dim, t.format) == (2, 4, 70, 64, 2)
+assert (t.values, t.codes, t.scale) == (16, 32, 48)
+a, b = t.values_strides, t.codes_strides
+assert (a.batch, a.head, a.row) == (17920, 64, 256)
+assert (b.batch, b.head, b.row) == (17920, 4480, 64)
+print("good")]])
 
 -- ---- make ----
 
@@ -110,6 +126,7 @@ torch 'raise ImportError'
 for _, case in ipairs {
   {'make library without nvcc', 'needs nvcc 12.8 or newer', 'library'},
   {'make example without all', 'needs PyTorch for CUDA', 'example'},
+  {'make path without all', 'needs PyTorch for CUDA', 'path'},
 } do
   said = test.ends(case[1], 2, case[2],
     'PATH=/usr/bin:/bin make CUDA_HOME=/none ' .. case[3])
@@ -136,7 +153,7 @@ import ctypes, sys
 from example import Problem, Strides, load
 library = load(sys.argv[1])
 first = library.fp8attention_forward(None, None)
-for code in range(first, first + 11):
+for code in [*range(first, first + 11), *range(21, 27)]:
     print("text:", library.fp8attention_error_text(code).decode())
 memory = ctypes.create_string_buffer(1 << 16)
 at = (ctypes.addressof(memory) + 15) // 16 * 16
@@ -148,14 +165,15 @@ if not sys.argv[2]:  # with a driver, a kernel would read host memory
   library, driver)
 local sentences, unknown = 0, ''
 -- Markdown's ^ is escaped: two of them would raise what lies between.
-local chapter = test.read('chapters/23-use-it.md'):gsub('\\%^', '^')
+local chapter = (test.read 'chapters/23-use-it.md' ..
+  test.read 'chapters/24-scales.md'):gsub('\\%^', '^')
 for sentence in said:gmatch 'text: ([^\n]*)' do
   sentences = sentences + 1
   if not test.has(chapter, '| ' .. sentence .. ' |') then
     unknown = unknown .. sentence .. '\n'
   end
 end
-test.ok(sentences == 11, 'it can be loaded and called', said)
+test.ok(sentences == 17, 'it can be loaded and called', said)
 test.ok(unknown == '', '  and the chapter quotes each of its sentences',
   unknown)
 if driver ~= '' then

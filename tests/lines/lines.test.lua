@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- Every line of a stage's kernel, in every instance of its templates, is run by
 -- a default case of `check` and by one of `race`.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 15 s
 -- drawn: 6
 local test = dofile 'tests/lib.lua'

@@ -2,7 +2,7 @@
 # What nvcc makes of the kernels: they compile for every architecture and keep
 # their budgets, a toggle changes the machine code, and the instructions that
 # the chapters speak of are there. All toggles: tests/more/machine-code.more.sh.
-# for each stage[0-9]*_*
+# for each stage[0-9]*_* without stage.mk
 # takes: 40 s
 # drawn: 2
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every arm that one toggle makes, with what it needs beside it, at every shape
 # and seed that `check` and `race` know.
-# for each stage[0-9]*_*
+# for each stage[0-9]*_* without stage.mk
 # takes: 300 s
 set -u
 . tests/lib.sh

@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- Every line of every arm whose results the book shows is run by a default case
 -- of `check` and by one of `race`, but for those that tests/lines lists.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 200 s
 local test = dofile 'tests/lib.lua'
 local lines = dofile 'tests/lines/lines.lua'

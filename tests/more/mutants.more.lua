@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- Every mistake that is judged of a stage is found or equivalent, and what
 -- results/mutants says of each is so.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 600 s
 local test = dofile 'tests/lib.lua'
 local stage = arg[1]
@@ -11,7 +11,7 @@ test.enter_copy 'sources'
 -- What it depends on: of the other stages only the one before.
 test.must([[rm -f results/mutants/*.json
   . tests/lib.sh
-  only_stage $(ls -dv stage[0-9]*_* | grep -x -B 1 "$1")]], stage)
+  only_stage $(tools/source/ladder.sh | grep -x -B 1 "$1")]], stage)
 test.ends(stage .. ': no mistake survives', 0, 'survived 0',
   'make mutants STAGE="$1"', stage)
 local now = test.json(path) or {verdicts = {}}

@@ -2,7 +2,7 @@
 -- One of a stage's mistakes, drawn by a seed, gets the verdict that is
 -- recorded. SEED=N draws another. All of them: tests/more/mutants.more.lua. A
 -- stage whose mistakes have not been judged yet has nothing to be held against.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 20 s
 -- drawn: 3
 local test = dofile 'tests/lib.lua'

@@ -36,7 +36,7 @@ local function survivor(record)
 end
 
 local before, sum, by_hand, some, stale = '', 0, 0, nil, false
-for stage in test.must 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
+for stage in test.must 'tools/source/ladder.sh':gmatch '[^\n]+' do
   local record = test.json('results/mutants/' .. stage .. '.json')
   local hash = test.must('tools/results/kernel-hash.sh $1', stage):match '%x+'
   local chosen = test.lines(test.must('build/tools/mutate choose $1 $2', stage,

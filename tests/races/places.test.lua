@@ -17,7 +17,7 @@ local function edited(line)
     '// __syncwarp(); above\n\n%0\n  // "wait(0); below'))
 end
 test.must('mkdir "$1edited"; cp -R tests "$1edited"', folder)
-for _, stage in ipairs(test.lines(test.must 'ls -dv stage[0-9]*_*')) do
+for _, stage in ipairs(test.lines(test.must 'tools/source/ladder.sh')) do
   local kernel = stage .. '/kernel.cu'
   test.must('mkdir "$1edited/$2"', folder, stage)
   test.write(folder .. 'edited/' .. kernel,

@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- Plants one mistake after another in a copy of the tree and asks `make race`,
 -- as a reader would: it must fail, name the kind, and show both source lines.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 30 s
 -- drawn: 2
 local test = dofile 'tests/lib.lua'

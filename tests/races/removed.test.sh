@@ -16,7 +16,7 @@ same() {
     [.kernels[] | select(.stage == $stage).kernel_hashes] |
     length > 0 and all(contains([$a, $b]))' "$carried" >/dev/null
 }
-for stage in stage[0-9]*_*; do
+for stage in $(tools/source/ladder.sh); do
   same "$stage" "$(tools/results/kernel-hash.sh "$stage")" \
     "$(sed -n "s/^# kernel $stage //p" $list)"
   ok $? "$stage: the list is of this kernel (tests/races/remove.lua)"

@@ -17,7 +17,7 @@ return {
   },
   harness = {
     folder = 'common/harness', objects = 'build/cpu/harness',
-    order = 'program device problem launch judge record time run',
+    order = 'program device recorded problem launch judge record time run',
     apart = 'object', -- built once a stage
     elsewhere = '^nvtx ^InitializeInjectionNvtx',
   },
@@ -25,6 +25,10 @@ return {
   floor = {folder = 'floor'},
   tools = {folder = 'tools'},
   library = {folder = 'libfp8attention'},
+  ring = {
+    folder = 'stage18_ring', order = 'ranks ring run',
+    apart = 'cpu gpu', -- they implement what the rooms declare
+  },
   book = {folder = 'book'},
   ['modules of the book'] = {
     folder = 'book/lib',

@@ -84,6 +84,11 @@ test.script(folder .. 'each.sh', '# for each ' .. folder ..
   'thing?\necho "ok 1 - $1"; [ -d "$1" ]; echo 1..1\n')
 runs('a script that is run for each of two', 0, '2 passed, 0 failed, 0 skipped',
   'each.sh ' .. folder .. 'thing2: 1 in', 'each.sh')
+test.write(folder .. 'thing1/other.mk', '')
+test.script(folder .. 'some.sh', '# for each ' .. folder ..
+  'thing? without other.mk\necho "ok 1 - $1"; echo 1..1\n')
+runs('  or for those without a file', 0, '1 passed, 0 failed, 0 skipped',
+  'some.sh ' .. folder .. 'thing2: 1 in', 'some.sh')
 runs('  or for one of them', 0, '1 passed, 0 failed, 0 skipped', 'thing1',
   'each.sh thing1')
 runs('nor where JOBS=1', 1, neither, 'ran 0 tests of 1', 'one.sh other.sh')

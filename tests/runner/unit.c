@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/harness/program/exit_codes.h"
 
@@ -27,12 +28,19 @@ static void add(unit_list *units, unit one, const char *argument) {
   units->list[units->count++] = one;
 }
 
+static bool has_file(const char *folder, const char *file) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return *file && access(path, F_OK) == 0;
+}
+
 static void add_each(unit_list *units, const unit *one, const char *pattern,
-                     const char *argument) {
+                     const char *without, const char *argument) {
   glob_t found;
   if (glob(pattern, 0, NULL, &found)) return add(units, *one, argument);
   for (size_t i = 0; i < found.gl_pathc; i++)
-    if (!argument || !strcmp(found.gl_pathv[i], argument))
+    if ((!argument || !strcmp(found.gl_pathv[i], argument)) &&
+        !has_file(found.gl_pathv[i], without))
       add(units, *one, found.gl_pathv[i]);
   globfree(&found);
 }
@@ -50,7 +58,7 @@ static const char *comment(const char *line) {
 
 void units_add(unit_list *units, const char *program, const char *argument) {
   unit one = {.program = (char *)program, .takes = USUAL};
-  char line[256], pattern[256] = "";
+  char line[256], pattern[256] = "", without[128] = "";
   FILE *file = unit_is_script(program) ? fopen(program, "r") : NULL;
   for (int i = 0; file && i < HEADER_LINES && fgets(line, sizeof line, file);
        i++) {
@@ -59,11 +67,11 @@ void units_add(unit_list *units, const char *program, const char *argument) {
     if (!strncmp(text, "never kept: ", 12)) one.never_kept = true;
     sscanf(text, "takes: %d s", &one.takes);
     sscanf(text, "drawn: %d", &one.drawn);
-    sscanf(text, "for each %255s", pattern);
+    sscanf(text, "for each %255s without %127s", pattern, without);
   }
   if (file) fclose(file);
   if (*pattern)
-    add_each(units, &one, pattern, argument);
+    add_each(units, &one, pattern, without, argument);
   else
     add(units, one, argument);
 }

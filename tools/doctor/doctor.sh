@@ -180,6 +180,12 @@ pandoc_version() {
   "$tools/setup/pandoc.sh" --version | sed -n '1s/pandoc //p'
 }
 
+# Its folder, or that it is where the system has it.
+# shellcheck disable=SC2317
+nccl_version() {
+  place=$("$tools/setup/nccl-home.sh") && echo "${place:-/usr}"
+}
+
 # shellcheck disable=SC2317
 playwright_version() {
   environment_here browser && pip_pins browser | sed -n 's/^playwright==//p'
@@ -201,6 +207,15 @@ report() {
   [ -z "$compiler" ] || fetched nvdisasm \
     'what the chapters say of machine code' "$tools/setup/disassembler.sh"
   fetched Playwright 'the book in a browser' playwright_version
+}
+
+# What is installed only when asked for is not missing.
+on_request() {
+  kept=$missing
+  heading 'Cluster: make stage18, on several ranks (tools/setup/setup.sh cluster)'
+  group cluster
+  [ -z "$compiler" ] || fetched NCCL 'ranks on GPUs' nccl_version
+  missing=$kept
 }
 
 brief() {
@@ -241,6 +256,7 @@ case $#${1:-} in
 *) echo "doctor.sh takes --brief or nothing." >&2; exit 2 ;;
 esac
 report
+on_request
 can_do
 echo "${text#?}"
 echo

@@ -1,11 +1,17 @@
 # What was asked for: stages, verbs, toggles, and the arms that they make.
 
 # By number: stage9 before stage10.
-STAGES := $(shell ls -dv stage[0-9]*_* 2>/dev/null)
+STAGES := $(shell tools/source/ladder.sh)
+# Those that are no kernel alone have rules of their own.
+OTHER_STAGES := $(patsubst %/stage.mk,%,$(wildcard stage[0-9]*_*/stage.mk))
+short_name = $(firstword $(subst _, ,$1))
 full_name = $(strip $(foreach s,$(STAGES),$(if $(filter $s $(firstword \
   $(subst _, ,$s)),$1),$s)))
 STAGE_GOALS := $(STAGES) $(foreach s,$(STAGES),$(firstword $(subst _, ,$s)))
-PICKED := $(filter $(STAGE_GOALS),$(MAKECMDGOALS))
+OTHER_GOALS := $(foreach s,$(OTHER_STAGES),$s $(call short_name,$s))
+PICKED := $(filter $(STAGE_GOALS) $(OTHER_GOALS),$(MAKECMDGOALS))
+OTHERS_PICKED := $(foreach s,$(OTHER_STAGES),$(if $(filter $s $(call \
+  short_name,$s),$(PICKED)),$s))
 SELECTED := $(if $(PICKED),$(filter $(foreach p,$(PICKED),$(call \
   full_name,$p)),$(STAGES)),$(STAGES))
 # A stage's folder of before kernels said what they take.

@@ -26,11 +26,14 @@ OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
   $(call option,multiprocessors,$(MULTIPROCESSORS)) \
   $(if $(filter 1,$(FLUSH_L2)),--flush-l2)
 
-.PHONY: $(STAGE_GOALS) $(VERBS) verbs build
+.PHONY: $(STAGE_GOALS) $(OTHER_GOALS) $(VERBS) verbs ladder-verbs build
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
+$(foreach s,$(OTHER_STAGES),$(eval $s $(call short_name,$s): \
+  $(if $(ASKED),verbs,$s-build) ; @:))
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:
-verbs: $(FIRST) $(NEEDED)
+verbs: $(if $(SELECTED),ladder-verbs) $(OTHERS_PICKED:%=%-verbs) ; @:
+ladder-verbs: $(FIRST) $(NEEDED)
 	@tools/make/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
 	  $(call quoted,$(JSON)) $(OPTIONS)

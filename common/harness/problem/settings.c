@@ -96,6 +96,7 @@ static void read_check(settings *s, const json_t *root) {
   read_names(s->bench_shapes_cpu, member(bench, "shapes_cpu"));
   const json_t *race = member(root, "race");
   read_names(s->check_variants, member(check, "variants"));
+  read_names(s->check_real, member(check, "real"));
   read_names(s->race_shapes, member(race, "shapes"));
   read_names(s->race_variants, member(race, "variants"));
   s->race_orders = positive(race, "orders");

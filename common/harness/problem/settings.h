@@ -23,6 +23,7 @@ typedef struct {
   const char *bench_shapes_gpu[SETTINGS_MAX];
   const char *bench_shapes_cpu[SETTINGS_MAX];
   const char *check_variants[SETTINGS_MAX]; /* for stages that take them */
+  const char *check_real[SETTINGS_MAX];     /* for REAL inputs, and no others */
   const char *race_shapes[SETTINGS_MAX];
   const char *race_variants[SETTINGS_MAX];
   /* In how many orders of warps and blocks race runs a shape, where q has fewer

@@ -100,9 +100,38 @@ static int multiprocessors_of(const stage_options *options, uint64_t seed) {
   return s->multiprocessors[seed % (uint64_t)s->multiprocessor_count];
 }
 
+/* Appends the case of each shape, distribution and seed. */
+static void add_cases(case_list *list, const shape_list *shapes,
+                      const distribution *distributions, int distribution_count,
+                      const uint64_t *seeds, int seed_count,
+                      const stage_options *options) {
+  for (int i = 0; i < shapes->count; i++)
+    for (int d = 0; d < distribution_count; d++)
+      for (int seed = 0; seed < seed_count; seed++) {
+        check_case *c = &list->cases[list->count++];
+        snprintf(c->name, sizeof c->name, "%s", shapes->name[i]);
+        c->shape = shapes->shape[i];
+        c->distribution = distributions[d];
+        c->seed = seeds[seed];
+        c->multiprocessors = multiprocessors_of(options, c->seed);
+      }
+}
+
+/* What a check of everything has for REAL: shapes of their own, for what is
+ * recorded has one length. */
+static int real_shapes(shape_list *list, const stage_options *options,
+                       const stage_object *object, reason *why) {
+  list->count = 0;
+  if (options->verb != VERB_CHECK || options->brief || options->shapes.count ||
+      options->distributions.count)
+    return 0;
+  return add_variants(list, settings_get()->check_real, object->support, why);
+}
+
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                const stage_object *object, reason *why) {
-  static shape_list shapes;
+  static shape_list shapes, of_real;
+  static const distribution real[] = {REAL};
   distribution distributions[ARGUMENTS_MAX];
   const settings *s = settings_get();
   const bool one_seed =
@@ -113,27 +142,22 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                                              : s->seed_count;
   *list = (case_list){0};
   shapes.count = 0;
-  const int code = list_shapes(&shapes, options, is_gpu, object, why);
+  int code = list_shapes(&shapes, options, is_gpu, object, why);
+  if (!code) code = real_shapes(&of_real, options, object, why);
   if (code) return code;
   const int distribution_count =
       list_distributions(distributions, options, why);
   if (distribution_count == 0) return EXIT_USAGE;
-  const int most = shapes.count * distribution_count * seed_count;
+  const int most =
+      (shapes.count * distribution_count + of_real.count) * seed_count;
   list->cases = calloc((size_t)most, sizeof *list->cases);
   if (!list->cases) {
     refuse(why, "Too little memory for %d cases.", most);
     return EXIT_IMPOSSIBLE;
   }
-  for (int i = 0; i < shapes.count; i++)
-    for (int d = 0; d < distribution_count; d++)
-      for (int seed = 0; seed < seed_count; seed++) {
-        check_case *c = &list->cases[list->count++];
-        snprintf(c->name, sizeof c->name, "%s", shapes.name[i]);
-        c->shape = shapes.shape[i];
-        c->distribution = distributions[d];
-        c->seed = seeds[seed];
-        c->multiprocessors = multiprocessors_of(options, c->seed);
-      }
+  add_cases(list, &shapes, distributions, distribution_count, seeds, seed_count,
+            options);
+  add_cases(list, &of_real, real, 1, seeds, seed_count, options);
   return 0;
 }
 

@@ -10,7 +10,8 @@
  * settings.json's "check" shapes, or those of its "bench" (also for --brief),
  * "count" or "race"; to "check" and "race" belong "variants", of which the
  * stage gets those that it takes, and what "further" has for it. Without
- * --distribution: all, or normal alone for those. In check the seed says which
+ * --distribution: all, or normal alone for those; without either, check has
+ * the shapes of "real" with real inputs, too. In check the seed says which
  * of settings.json's numbers of multiprocessors the executor's device has.
  * Returns 0; or with one sentence 2 if a name or a shape is wrong, 3 if the
  * stage does not take a shape that was asked for. */

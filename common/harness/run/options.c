@@ -16,7 +16,8 @@ static const struct argp_option known[] = {
     {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
     {"distribution", 'd', "NAME", 0,
      "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
-     "zero-head or, only where asked for, offset-values; repeat for several",
+     "zero-head or, only where asked for, offset-values and real; repeat for "
+     "several",
      0},
     {"order", 'o', "ORDER", 0,
      "race: one order of warps and blocks only: forward, backward, or the seed "

@@ -19,7 +19,7 @@ local list = equivalent.read(here .. 'equivalent.list')
 
 local function stage_before()
   local before = ''
-  for name in output 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
+  for name in output 'tools/source/ladder.sh':gmatch '[^\n]+' do
     if name == stage then return before end
     before = name
   end

@@ -1,0 +1,160 @@
+"""From bf16 tensors to attention's output in two calls of libfp8attention,
+beside PyTorch's attention on the bf16 tensors.
+
+  path.py LIBRARY.so [FILE.json STAGE KERNEL_HASH]       ('make path' builds it)
+
+With a file, the figures go there, too, with the stage and the hash of its kernel.
+Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
+
+import ctypes
+import json
+import math
+import sys
+
+from example import (Strides, check_machine, forward, load, microseconds,
+                     problem_of, relative_error, scaled_dot_product_attention,
+                     stop, torch, write)
+
+# E4M3 has 3 bits behind the first one, and P is rounded as well: twice what
+# `make scales` finds on normal numbers.
+LARGEST_RELATIVE_ERROR = 0.12
+
+
+class Tensor(ctypes.Structure):
+    """fp8attention_tensor, as fp8attention.h has it."""
+
+    _fields_ = (
+        [(name, ctypes.c_int64) for name in (
+            "batch", "heads", "seq_len", "head_dim")]
+        + [("format", ctypes.c_int)]
+        + [(name, ctypes.c_void_p) for name in ("values", "codes", "scale")]
+        + [(name, Strides) for name in ("values_strides", "codes_strides")])
+
+
+#> tensor-of
+def tensor_of(values, codes, scale):
+    """What the library is told of one tensor: views of (batch, heads, seq_len,
+    head_dim), whose rows may lie anywhere, and of (batch, heads)."""
+    batch, heads, seq_len, head_dim = values.shape
+    strides = []
+    for view in (values, codes):
+        *outer, last = view.stride()
+        assert last == 1, "the numbers of a row lie side by side"
+        strides.append(Strides(*outer))
+    formats = {torch.float16: 1, torch.bfloat16: 2}
+    return Tensor(batch, heads, seq_len, head_dim, formats[values.dtype],
+                  values.data_ptr(), codes.data_ptr(), scale.data_ptr(),
+                  *strides)
+
+
+def quantise(library, tensors, workspace):
+    stream = torch.cuda.current_stream().cuda_stream
+    code = library.fp8attention_quantise(tensors, len(tensors),
+                                         workspace.data_ptr(), stream)
+    if code:
+        raise RuntimeError(library.fp8attention_error_text(code).decode())
+#< tensor-of
+
+
+def declare(library):
+    library.fp8attention_quantise.argtypes = [
+        ctypes.POINTER(Tensor), ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+    library.fp8attention_workspace.argtypes = [ctypes.POINTER(Tensor),
+                                               ctypes.c_int]
+    library.fp8attention_workspace.restype = ctypes.c_int64
+
+
+def copy_of(count):
+    """A copy that reads and writes together as many bytes as quantising `count`
+    numbers must: two read and one written for each."""
+    source = torch.empty(count * 3 // 2, device="cuda", dtype=torch.uint8)
+    target = torch.empty_like(source)
+    return lambda: target.copy_(source)
+
+
+def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
+    """Prints one line, and returns its figures. V lies around `mean`."""
+    generator = torch.Generator("cuda").manual_seed(0)
+    sizes = [(batch, seq_len, h, head_dim) for h in (heads, kv_heads, kv_heads)]
+    numbers = [torch.randn(size, device="cuda", generator=generator)
+               for size in sizes]
+    numbers[2] += mean
+    values = [x.bfloat16().transpose(1, 2) for x in numbers]
+    codes = [torch.empty(size, device="cuda", dtype=torch.uint8).transpose(1, 2)
+             for size in sizes]
+    scales = [torch.empty(batch, size[2], device="cuda") for size in sizes]
+    tensors = (Tensor * 3)(*(tensor_of(*t)
+                             for t in zip(values, codes, scales)))
+    workspace = torch.empty(library.fp8attention_workspace(tensors, 3),
+                            device="cuda", dtype=torch.uint8)
+    out = torch.full(sizes[0], math.nan, device="cuda",
+                     dtype=torch.float16).transpose(1, 2)
+    problem = problem_of(codes, scales, out, causal)
+
+    def path():
+        quantise(library, tensors, workspace)
+        forward(library, problem)
+
+    path()
+    options = {"is_causal": causal}
+    if kv_heads < heads:
+        options["enable_gqa"] = True
+    wanted = scaled_dot_product_attention(
+        *(x.transpose(1, 2) for x in numbers), **options)
+    in_bf16 = scaled_dot_product_attention(*values, **options)
+    error = relative_error(out, wanted)
+    figures = {
+        "name": f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
+                + (" causal" if causal else "")
+                + (f" mean {mean}" if mean else ""),
+        "rel_rms": error,
+        "bf16_rel_rms": relative_error(in_bf16, wanted),
+        "right": error <= LARGEST_RELATIVE_ERROR,  # false for NaN
+        "copy_us": microseconds(copy_of(sum(x.numel() for x in values))),
+        "quantise_us": microseconds(
+            lambda: quantise(library, tensors, workspace)),
+        "path_us": microseconds(path),
+        "bf16_us": microseconds(
+            lambda: scaled_dot_product_attention(*values, **options)),
+    }
+    figures["copies"] = figures["quantise_us"] / figures["copy_us"]
+    print("{name:30} {rel_rms:7.4f} {bf16_rel_rms:7.4f} {copy_us:9.1f} "
+          "{quantise_us:9.1f} {copies:6.2f} {path_us:9.1f} {bf16_us:9.1f}"
+          .format(**figures), "" if figures["right"] else " WRONG")
+    return figures
+
+
+SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, mean
+    (1, 512, 8, 8, 64, False), (2, 2048, 16, 16, 64, False),
+    (2, 2048, 16, 16, 128, False), (4, 8192, 16, 16, 64, False),
+    (4, 8192, 16, 16, 128, False), (4, 8192, 16, 16, 128, True),
+    (1, 4096, 32, 8, 128, True), (1, 32768, 16, 16, 64, False),
+    (1, 32768, 16, 16, 64, False, 4))
+
+
+def main(path, file=None, stage=None, kernel_hash=None):
+    check_machine(path, file)
+    library = load(path)
+    declare(library)
+    print("Relative RMS error of the path from bf16 through E4M3, at most "
+          f"{LARGEST_RELATIVE_ERROR}, and of PyTorch's\nattention in bf16; "
+          "microseconds in a graph: a copy of as many bytes as quantising "
+          "moves,\nquantising, and their ratio; both calls; PyTorch in bf16.")
+    print(f"{'batch x rows x heads:kv x dim':30}   error    bf16      copy"
+          "  quantise  ratio      path      bf16")
+    each = [run(library, *shape) for shape in SHAPES]
+    if file:
+        meta = {"stage": stage, "kernel_hash": kernel_hash,
+                "device": {"name": torch.cuda.get_device_name()},
+                "torch": torch.__version__}
+        write(file, json.dumps({"build_meta": meta, "path": each}, indent=1))
+    return 0 if all(figures["right"] for figures in each) else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 5):
+        stop(2, __doc__)
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,422 @@
+/* Codes and scales from the library's kernels, bit by bit those of the host's
+ * quantiser, in every layout; and each refusal. */
+
+#include "libfp8attention/fp8attention.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <cuda_runtime_api.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/problem/half.h"
+#include "common/harness/problem/problem.h"
+#include "common/harness/problem/random.h"
+#include "common/simt/simt.h"
+
+enum { GUARD = 0xa5, MARGIN = 64, TENSORS = 3 };
+
+/* A tensor whose memory has room around it and between rows. */
+typedef struct {
+  fp8attention_tensor tensor;
+  uint16_t *values;
+  uint8_t *codes;
+  size_t values_size, codes_size; /* elements */
+} made;
+
+static void *memory(size_t size, int byte) {
+  void *pointer = NULL;
+  assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
+  memset(pointer, byte, size);
+  return pointer;
+}
+
+static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
+                     int64_t row) {
+  return b * s->batch + h * s->head + row * s->row;
+}
+
+/* [batch][heads][seq_len] with `between` elements behind each row, or the same
+ * with seq_len before heads, as models have it. */
+static fp8attention_strides strides_of(const fp8attention_tensor *t,
+                                       bool sequence_first, int64_t between) {
+  const int64_t width = t->head_dim + between;
+  const int64_t all = t->heads * t->seq_len * width;
+  if (sequence_first)
+    return (fp8attention_strides){all, width, t->heads * width};
+  return (fp8attention_strides){all, t->seq_len * width, width};
+}
+
+static float decode(int format, uint16_t bits) {
+  float x;
+  const uint32_t wide = (uint32_t)bits << 16;
+  if (format == FP8ATTENTION_FP16) return half_decode(bits);
+  memcpy(&x, &wide, sizeof x);
+  return x;
+}
+
+static uint16_t encode(int format, float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return format == FP8ATTENTION_FP16 ? half_encode(x) : (uint16_t)(bits >> 16);
+}
+
+static made make(int64_t batch, int64_t heads, int64_t seq_len,
+                 int64_t head_dim, int format, bool sequence_first,
+                 int64_t between) {
+  made m = {.tensor = {batch, heads, seq_len, head_dim, format, NULL, NULL,
+                       NULL, {0, 0, 0}, {0, 0, 0}}};
+  fp8attention_tensor *t = &m.tensor;
+  t->values_strides = strides_of(t, sequence_first, between);
+  t->codes_strides = strides_of(t, !sequence_first, 2 * between);
+  m.values_size = (size_t)(batch * t->values_strides.batch) + 2 * MARGIN;
+  m.codes_size = (size_t)(batch * t->codes_strides.batch) + 2 * MARGIN;
+  m.values = memory(m.values_size * sizeof *m.values, 0xff);
+  m.codes = memory(m.codes_size, GUARD);
+  t->values = m.values + MARGIN;
+  t->codes = m.codes + MARGIN;
+  t->scale = memory((size_t)(batch * heads) * sizeof(float), 0xff);
+  return m;
+}
+
+static void set(const made *m, int64_t b, int64_t h, int64_t row, int64_t d,
+                uint16_t bits) {
+  m->values[MARGIN + place(&m->tensor.values_strides, b, h, row) + d] = bits;
+}
+
+/* Normal numbers, a size for each head. */
+static void fill(const made *m, uint64_t seed, float size) {
+  const fp8attention_tensor *t = &m->tensor;
+  uint64_t at = 0;
+  for (int64_t b = 0; b < t->batch; b++)
+    for (int64_t h = 0; h < t->heads; h++)
+      for (int64_t row = 0; row < t->seq_len; row++)
+        for (int64_t d = 0; d < t->head_dim; d++) {
+          const float x = random_normal(seed, 9, at++);
+          set(m, b, h, row, d,
+              encode(t->format, x * size * (float)(1 + h * h)));
+        }
+}
+
+static void release(made *m) {
+  assert_int_equal(cudaFree(m->values), cudaSuccess);
+  assert_int_equal(cudaFree(m->codes), cudaSuccess);
+  assert_int_equal(cudaFree(m->tensor.scale), cudaSuccess);
+}
+
+/* One head as the host makes it of the same values. */
+static void compare_head(const made *m, int64_t b, int64_t h) {
+  const fp8attention_tensor *t = &m->tensor;
+  const size_t count = (size_t)(t->seq_len * t->head_dim);
+  float *values = malloc(count * sizeof *values);
+  uint8_t *codes = malloc(count);
+  for (size_t i = 0; i < count; i++) {
+    const int64_t row = (int64_t)i / t->head_dim, d = (int64_t)i % t->head_dim;
+    values[i] = decode(t->format,
+                       t->values[place(&t->values_strides, b, h, row) + d]);
+  }
+  const float scale = quantise_head(values, codes, count);
+  const float got = t->scale[b * t->heads + h];
+  if (memcmp(&got, &scale, sizeof got))
+    fail_msg("the scale of head %d is %a, wanted %a", (int)h, got, scale);
+  for (size_t i = 0; i < count; i++) {
+    const int64_t row = (int64_t)i / t->head_dim, d = (int64_t)i % t->head_dim;
+    const uint8_t code = t->codes[place(&t->codes_strides, b, h, row) + d];
+    if (code != codes[i])
+      fail_msg("code %d of head %d is %02x, wanted %02x (%a)", (int)i, (int)h,
+               code, codes[i], values[i]);
+  }
+  free(values);
+  free(codes);
+}
+
+/* Between rows and around all, the guard is as it was. */
+static void compare(const made *m) {
+  const fp8attention_tensor *t = &m->tensor;
+  size_t inside = 0, guards = 0;
+  for (int64_t b = 0; b < t->batch; b++)
+    for (int64_t h = 0; h < t->heads; h++) {
+      compare_head(m, b, h);
+      for (int64_t row = 0; row < t->seq_len; row++)
+        for (int64_t d = 0; d < t->head_dim; d++)
+          inside += t->codes[place(&t->codes_strides, b, h, row) + d] == GUARD;
+    }
+  for (size_t i = 0; i < m->codes_size; i++) guards += m->codes[i] == GUARD;
+  const size_t elements =
+      (size_t)(t->batch * t->heads * t->seq_len * t->head_dim);
+  assert_int_equal(guards - inside, m->codes_size - elements);
+}
+
+static void quantise(made *all, int count) {
+  fp8attention_tensor tensors[4];
+  for (int i = 0; i < count; i++) tensors[i] = all[i].tensor;
+  const int64_t bytes = fp8attention_workspace(tensors, count);
+  assert_true(bytes > 0);
+  uint8_t *workspace = memory((size_t)bytes + 1, GUARD);
+  simt_clear();
+  simt_set_checks(SIMT_RACES);
+  const int code = fp8attention_quantise(tensors, count, workspace, NULL);
+  if (code) fail_msg("%s", fp8attention_error_text(code));
+  assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+  const simt_finding *found;
+  if (simt_findings(&found))
+    fail_msg("%s: %s", found->name, found->sentence);
+  assert_int_equal(workspace[bytes], GUARD); /* it was large enough */
+  assert_int_equal(cudaFree(workspace), cudaSuccess);
+  for (int i = 0; i < count; i++) compare(&all[i]);
+}
+
+/* ---- what is right ---- */
+
+/* Lengths around the rows of an item, 256 and 128; heads that share; orders and
+ * numbers of blocks. */
+static void as_the_host(int format, bool sequence_first, int64_t between) {
+  static const int lengths[] = {1, 100, 256, 257, 600};
+  for (int i = 0; i < 5; i++)
+    for (int64_t d = 64; d <= 128; d += 64) {
+      made all[TENSORS] = {
+          make(2, 3, lengths[i], d, format, sequence_first, between),
+          make(2, 1, lengths[i], d, format, sequence_first, between),
+          make(2, 1, lengths[i], d, format, !sequence_first, between)};
+      simt_set_multiprocessors(i % 2 ? 1 : 8);
+      simt_set_order((uint64_t)(i < 2 ? i : i + 3));
+      for (int t = 0; t < TENSORS; t++)
+        fill(&all[t], (uint64_t)(3 * i + t), t ? 0.01f : 1.0f);
+      quantise(all, TENSORS);
+      for (int t = 0; t < TENSORS; t++) release(&all[t]);
+    }
+  simt_set_order(SIMT_FORWARD);
+}
+
+static void fp16_contiguous(void **state) {
+  (void)state;
+  as_the_host(FP8ATTENTION_FP16, false, 0);
+}
+static void bf16_contiguous(void **state) {
+  (void)state;
+  as_the_host(FP8ATTENTION_BF16, false, 0);
+}
+static void fp16_strides(void **state) {
+  (void)state;
+  as_the_host(FP8ATTENTION_FP16, true, 8);
+}
+static void bf16_strides(void **state) {
+  (void)state;
+  as_the_host(FP8ATTENTION_BF16, true, 16);
+}
+
+/* Each of the 65,536 values, beside one that is the largest: NaN, infinities,
+ * zeros of both signs and subnormal numbers are among them. With the smallest
+ * two the quotient is a division, and the last one's scale has no inverse. */
+static void every_value(void **state) {
+  (void)state;
+  static const float largest[] = {448.0f, 3.0f, 229376.0f, 0x1.8p-70f,
+                                  0x1.8p-122f};
+  for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++)
+    for (int i = 0; i < 5; i++) {
+      if (format == FP8ATTENTION_FP16 && i > 1) continue;
+      made m = make(1, 1, 1025, 64, format, false, 0);
+      for (int n = 0; n < 65536; n++) {
+        const float x = decode(format, (uint16_t)n);
+        const bool over = isfinite(x) && fabsf(x) > largest[i];
+        set(&m, 0, 0, n / 64, n % 64, over ? 0x8000 : (uint16_t)n);
+      }
+      for (int d = 0; d < 64; d++)
+        set(&m, 0, 0, 1024, d, encode(format, largest[i]));
+      quantise(&m, 1);
+      release(&m);
+    }
+}
+
+/* All zeros: scale 1. One value throughout: its code is that of 448. */
+static void zeros_and_constants(void **state) {
+  (void)state;
+  made m = make(1, 3, 300, 64, FP8ATTENTION_BF16, true, 0);
+  for (int row = 0; row < 300; row++)
+    for (int d = 0; d < 64; d++) {
+      set(&m, 0, 0, row, d, 0);
+      set(&m, 0, 1, row, d, encode(FP8ATTENTION_BF16, -3.5f));
+      set(&m, 0, 2, row, d, encode(FP8ATTENTION_BF16, (float)(row + 1)));
+    }
+  quantise(&m, 1);
+  assert_true(m.tensor.scale[0] == 1.0f);
+  assert_true(m.tensor.scale[1] == 3.5f / 448.0f);
+  assert_int_equal(m.tensor.codes[place(&m.tensor.codes_strides, 0, 1, 7)],
+                   0xfe);
+  release(&m);
+}
+
+/* What is not finite gets the code of NaN, and all else is as without it. */
+static void not_finite(void **state) {
+  (void)state;
+  for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++) {
+    const uint16_t infinity = format == FP8ATTENTION_FP16 ? 0x7c00 : 0x7f80;
+    const uint16_t bad[] = {infinity, infinity | 0x8000, infinity | 1, 0xffff};
+    made m = make(1, 2, 70, 64, format, true, 0);
+    fill(&m, 5, 1.0f);
+    quantise(&m, 1);
+    const float scale[] = {m.tensor.scale[0], m.tensor.scale[1]};
+    for (int i = 0; i < 4; i++) set(&m, 0, 1, 10 * i, i, bad[i]);
+    quantise(&m, 1);
+    for (int i = 0; i < 4; i++)
+      assert_int_equal(
+          m.tensor.codes[place(&m.tensor.codes_strides, 0, 1, 10 * i) + i],
+          0x7f);
+    assert_memory_equal(m.tensor.scale, scale, sizeof scale);
+    for (int64_t row = 0; row < 70; row++)
+      for (int64_t d = 0; d < 64; d++) set(&m, 0, 0, row, d, infinity);
+    quantise(&m, 1); /* nothing is finite: as of a head of zeros */
+    assert_true(m.tensor.scale[0] == 1.0f);
+    release(&m);
+  }
+}
+
+/* ---- what is refused ---- */
+
+static made good;
+static void *room;
+
+static int prepare(void **state) {
+  (void)state;
+  good = make(2, 4, 70, 64, FP8ATTENTION_FP16, true, 0);
+  fill(&good, 1, 1.0f);
+  room = memory((size_t)fp8attention_workspace(&good.tensor, 1), 0);
+  return 0;
+}
+
+static int finish(void **state) {
+  (void)state;
+  release(&good);
+  return cudaFree(room);
+}
+
+static void refused(const fp8attention_tensor *tensors, int count, void *space,
+                    int code) {
+  const int got = fp8attention_quantise(tensors, count, space, NULL);
+  if (got != code)
+    fail_msg("returned %d (%s), wanted %d", got, fp8attention_error_text(got),
+             code);
+  for (size_t i = 0; i < good.codes_size; i++)
+    assert_int_equal(good.codes[i], GUARD);
+  assert_int_equal(cudaPeekAtLastError(), cudaSuccess);
+}
+
+#define REFUSED(code, member, value)                                           \
+  do {                                                                         \
+    fp8attention_tensor changed = good.tensor;                                 \
+    changed.member = value;                                                    \
+    refused(&changed, 1, room, FP8ATTENTION_##code);                           \
+  } while (0)
+
+static void sizes(void **state) {
+  (void)state;
+  refused(NULL, 1, room, FP8ATTENTION_NULL_POINTER);
+  refused(&good.tensor, 0, room, FP8ATTENTION_BAD_COUNT);
+  refused(&good.tensor, 5, room, FP8ATTENTION_BAD_COUNT);
+  refused(&good.tensor, -1, room, FP8ATTENTION_BAD_COUNT);
+  REFUSED(BAD_SIZE, batch, 0);
+  REFUSED(BAD_SIZE, heads, INT64_MIN);
+  REFUSED(BAD_SIZE, seq_len, 0);
+  REFUSED(BAD_SIZE, seq_len, (INT64_C(1) << 30) + 1);
+  REFUSED(BAD_SIZE, heads, INT64_C(1) << 30);
+  REFUSED(BAD_HEAD_DIM, head_dim, 32);
+  REFUSED(BAD_FORMAT, format, 0);
+  REFUSED(BAD_FORMAT, format, 3);
+  fp8attention_tensor two[2] = {good.tensor, good.tensor};
+  two[0].heads = two[1].heads = INT64_C(1) << 27; /* 2 batches, 2 pieces */
+  two[0].seq_len = two[1].seq_len = 128;
+  refused(two, 2, room, FP8ATTENTION_BAD_CODES_STRIDE);
+  two[1].heads++;
+  refused(two, 2, room, FP8ATTENTION_BAD_SIZE);
+  assert_int_equal(fp8attention_workspace(two, 2), 0);
+  assert_int_equal(fp8attention_workspace(NULL, 1), 0);
+}
+
+static void pointers(void **state) {
+  (void)state;
+  refused(&good.tensor, 1, NULL, FP8ATTENTION_NULL_POINTER);
+  REFUSED(NULL_POINTER, values, NULL);
+  REFUSED(NULL_POINTER, codes, NULL);
+  REFUSED(NULL_POINTER, scale, NULL);
+  REFUSED(MISALIGNED_VALUES, values, good.tensor.values + 4);
+  REFUSED(MISALIGNED_VALUES, codes, good.tensor.codes + 8);
+  REFUSED(MISALIGNED_VALUES, scale, (float *)((char *)good.tensor.scale + 2));
+  refused(&good.tensor, 1, (char *)room + 8, FP8ATTENTION_MISALIGNED_VALUES);
+}
+
+static void strides(void **state) {
+  (void)state;
+  REFUSED(BAD_VALUES_STRIDE, values_strides.row, 4 * 64 + 4);
+  REFUSED(BAD_VALUES_STRIDE, values_strides.head, 0);
+  REFUSED(BAD_VALUES_STRIDE, values_strides.batch, INT64_C(1) << 40);
+  REFUSED(BAD_VALUES_STRIDE, values_strides.batch, -64);
+  REFUSED(BAD_CODES_STRIDE, codes_strides.row, 4 * 64 + 8);
+  REFUSED(BAD_CODES_STRIDE, codes_strides.row, 48);
+  REFUSED(BAD_CODES_STRIDE, codes_strides.head, 69 * 64);
+  REFUSED(BAD_CODES_STRIDE, codes_strides.batch, 64);
+  fp8attention_tensor single = good.tensor; /* strides that do not matter */
+  single.batch = single.heads = 1;
+  single.values_strides.batch = single.codes_strides.batch = INT64_MIN;
+  single.values_strides.head = single.codes_strides.head = 3;
+  assert_int_equal(fp8attention_quantise(&single, 1, room, NULL), 0);
+  memset(good.codes, GUARD, good.codes_size);
+}
+
+static void overlaps(void **state) {
+  (void)state;
+  REFUSED(CODES_OVERLAP, codes, (uint8_t *)good.values + 2 * MARGIN);
+  REFUSED(CODES_OVERLAP, scale, (float *)(good.codes + MARGIN));
+  REFUSED(CODES_OVERLAP, scale, (float *)room);
+  REFUSED(CODES_OVERLAP, codes, (uint8_t *)room);
+  fp8attention_tensor two[2] = {good.tensor, good.tensor};
+  refused(two, 2, room, FP8ATTENTION_CODES_OVERLAP); /* the same scales */
+}
+
+/* q, k and v as three parts of one tensor, values and codes. */
+static void packed(void **state) {
+  (void)state;
+  enum { HEADS = 2, ROWS = 40, WIDTH = 3 * HEADS * 64 };
+  made m = make(1, 3 * HEADS, ROWS, 64, FP8ATTENTION_BF16, true, 0);
+  fill(&m, 8, 1.0f);
+  m.tensor.codes_strides = m.tensor.values_strides;
+  fp8attention_tensor parts[TENSORS];
+  for (int i = 0; i < TENSORS; i++) {
+    parts[i] = m.tensor;
+    parts[i].heads = HEADS;
+    parts[i].values += i * HEADS * 64;
+    parts[i].codes += i * HEADS * 64;
+    parts[i].scale += i * HEADS;
+  }
+  void *space = memory((size_t)fp8attention_workspace(parts, TENSORS), 0);
+  assert_int_equal(fp8attention_quantise(parts, TENSORS, space, NULL), 0);
+  assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+  compare(&m);
+  assert_int_equal(cudaFree(space), cudaSuccess);
+  release(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fp16_contiguous),
+      cmocka_unit_test(bf16_contiguous),
+      cmocka_unit_test(fp16_strides),
+      cmocka_unit_test(bf16_strides),
+      cmocka_unit_test(every_value),
+      cmocka_unit_test(zeros_and_constants),
+      cmocka_unit_test(not_finite),
+      cmocka_unit_test_setup_teardown(sizes, prepare, finish),
+      cmocka_unit_test_setup_teardown(pointers, prepare, finish),
+      cmocka_unit_test_setup_teardown(strides, prepare, finish),
+      cmocka_unit_test_setup_teardown(overlaps, prepare, finish),
+      cmocka_unit_test(packed),
+  };
+  return cmocka_run_group_tests_name("library quantise", tests, NULL, NULL);
+}
