@@ -6,7 +6,7 @@ const os = require('os');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-const PATIENCE = 120000;  // milliseconds
+const PATIENCE = 300000;  // milliseconds; a loaded machine prints slowly
 
 exports.start = function start(program, profile) {
   // Not in the book's folder: the path of a socket must be short.
