@@ -3,7 +3,7 @@
 -- as a reader would: it must fail, name the kind, and show both source lines.
 -- for each stage[0-9]*_* without stage.mk
 -- takes: 30 s
--- drawn: 2
+-- drawn: 1
 local test = dofile 'tests/lib.lua'
 local stage, list = arg[1], 'tests/races/planted.list'
 local kernel = stage .. '/kernel.cu'
