@@ -142,7 +142,7 @@ static void test_default_cases(void **state) {
   while (s->check_variants[all]) all++;
   while (s->race_variants[race]) race++;
   count_defaults(&plain, VERB_CHECK, &of_plain, &variants);
-  assert_int_equal(of_plain, 3 + s->check_seq_len_count);
+  assert_int_equal(of_plain, 4 + s->check_seq_len_count);
   assert_int_equal(variants, 0);
   count_defaults(&full, VERB_CHECK, &shapes, &variants);
   assert_int_equal(variants, all);

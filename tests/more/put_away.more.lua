@@ -1,6 +1,6 @@
 #!tests/lua.sh
--- How stage 17 puts sums away between tiles, with mistakes that leave every wait
--- in place: `race` has nothing to name, so the gates must fail.
+-- How stage 17 puts sums away between tiles, with mistakes that leave every
+-- wait in place: `race` has nothing to name, so the gates must fail.
 -- takes: 120 s
 local test = dofile 'tests/lib.lua'
 local stage = 'stage17_promotion'

@@ -21,6 +21,5 @@ double attention_shape_flops(const attention_shape *s) {
 size_t attention_shape_device_bytes(const attention_shape *s) {
   return attention_shape_elements(s) * (1 + 2) +
          attention_shape_kv_elements(s) * 2 +
-         (size_t)(s->batch * (s->heads + 2 * s->kv_heads)) * 4 +
-         (size_t)(s->batch * s->heads * s->seq_len) * 4;
+         (size_t)(s->batch * (s->heads + 2 * s->kv_heads)) * 4;
 }
