@@ -144,9 +144,11 @@ static void test_bytes(void **state) {
   /* Codes of Q, K, V; fp16 output; three scales a head. */
   assert_int_equal(attention_shape_device_bytes(&s), elements * 5 + 6 * 12);
   /* Inputs, codes, output and references: 17 + 20 bytes an element, 8 a row;
-   * and one head in 40 bytes an element. */
+   * and one head in 40 bytes an element. For the log-sum-exp 4 a row, and one
+   * head of K in 8 bytes an element. */
+  const size_t of_lse = 600 * 4 + 100 * 64 * 8;
   assert_int_equal(check_host_bytes(&s),
-                   elements * 37 + 600 * 8 + 100 * 64 * 40);
+                   elements * 37 + 600 * 8 + 100 * 64 * 40 + of_lse);
   /* K and V of a third of the heads. */
   const attention_shape shared = {2, 3, 100, 64, 1, true};
   assert_int_equal(attention_shape_elements(&shared), elements);
@@ -155,7 +157,7 @@ static void test_bytes(void **state) {
                    elements * 3 + elements / 3 * 2 + (6 + 2 * 2) * 4);
   assert_int_equal(check_host_bytes(&shared),
                    elements * 27 + elements / 3 * 10 + 600 * 8 +
-                       100 * 64 * 40);
+                       100 * 64 * 40 + of_lse);
   /* The largest shape that is taken does not overflow. */
   const attention_shape most = {8, 65535, 2147483647, 64, 65535, false};
   assert_true(check_host_bytes(&most) >
