@@ -113,6 +113,16 @@ for rule in test.must('"$@"', mutate, 'rules'):gmatch '[^\n]+' do
 end
 test.ok(#made('barrier-removed', sync, 'static void host() {\n  ') == 0,
   'what runs on the host stays as it is')
+test.ok(#made('barrier-removed', [[
+#if SPLIT
+  for (int i = begin; i < end; i++) {
+#elif TWICE
+  for (int i = 0; i < 2; i++) {
+#else
+  for (int i = 0; i < end; i++) {
+#endif
+    ]] .. sync .. '\n  }\n}\nvoid host() {\n  ' .. sync) == 1,
+  'also behind a kernel in which one loop is opened by each of several arms')
 test.ok(#made('barrier-removed', '// ' .. sync) == 0, 'comments do, too')
 
 -- ---- the stages ----

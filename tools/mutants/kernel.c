@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_CONDITIONS = 16 };
+
 static bool is(const source *s, int i, const char *what) {
   return token_is(s->text, &s->tokens[i], what);
 }
@@ -16,16 +18,43 @@ static bool runs_on_gpu(const source *s, const statement *st) {
   return false;
 }
 
+/* How deep in braces a token is. Arms that exclude each other begin equally
+ * deep: both may open the loop that is closed once behind them. */
+typedef struct {
+  int depth, conditions;
+  int at_condition[MOST_CONDITIONS]; /* the depth where each #if begins */
+} nesting;
+
+static void follow_directive(nesting *n, const source *s, int name) {
+  if (is(s, name, "if") || is(s, name, "ifdef") || is(s, name, "ifndef")) {
+    if (n->conditions < MOST_CONDITIONS)
+      n->at_condition[n->conditions] = n->depth;
+    n->conditions++;
+  } else if (n->conditions && is(s, name, "endif")) {
+    n->conditions--;
+  } else if (n->conditions && n->conditions <= MOST_CONDITIONS &&
+             (is(s, name, "else") || is(s, name, "elif"))) {
+    n->depth = n->at_condition[n->conditions - 1];
+  }
+}
+
+static void follow(nesting *n, const source *s, int i) {
+  const token *t = &s->tokens[i];
+  if (t->begins_directive)
+    follow_directive(n, s, i + 1);
+  else if (!t->in_directive)
+    n->depth += is(s, i, "{") - is(s, i, "}");
+}
+
 void mark_kernel(const source *s, bool *inside) {
-  int depth = 0, outside = -1, token = 0;
+  nesting now = {0};
+  int outside = -1, token = 0;
   for (int i = 0; i < s->statement_count; i++) {
     const statement *st = &s->statements[i];
-    for (; token < st->first; token++)
-      if (!s->tokens[token].in_directive)
-        depth += is(s, token, "{") - is(s, token, "}");
-    if (depth <= outside) outside = -1;
+    for (; token < st->first; token++) follow(&now, s, token);
+    if (now.depth <= outside) outside = -1;
     inside[i] = outside >= 0 && st->kind != STATEMENT_DIRECTIVE;
-    if (outside < 0 && runs_on_gpu(s, st)) outside = depth;
+    if (outside < 0 && runs_on_gpu(s, st)) outside = now.depth;
   }
 }
 
