@@ -3,7 +3,8 @@
 #   build.sh [ROOT [OUT]]    the tree with chapters/ (.), the pages' folder
 # The PDF and the EPUB stand beside the pages. BOOK_FORMATS=html builds the
 # pages alone. BOOK_SITE: the address that the pages will have, for those who
-# publish them.
+# publish them. BOOK_KEPT: the folder of what builds keep for the next, where it
+# is not the one beside the pages.
 # Exit 1: the book has errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
 umask 022
@@ -42,8 +43,7 @@ need git
 need unifdef
 
 export NODE_PATH="${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs"
-katex=$(node -p 'path.dirname(require.resolve("katex/package.json"))' \
-  2>/dev/null) ||
+katex=$("$book/katex-folder.sh") ||
   { echo "The book needs KaTeX: 'make setup' installs it." >&2; exit 3; }
 if [ ! -f "$root/chapters/book.yaml" ]; then
   echo "$root/chapters/book.yaml is missing." >&2
@@ -63,14 +63,8 @@ trap leave EXIT
 trap '[ -z "$printer" ] || kill "$printer" 2>/dev/null; exit 130' INT TERM HUP
 mkdir "$new/html"
 
-# What an earlier build found out, where the programs have not changed since.
-cache=$(dirname "$out")/cache
-stamp=$(cd "$book" && cat ../tools/setup/pins.conf lib/code/highlight.lua \
-  lib/read/commonmark.lua lib/common/cache.lua lib/code/difference.lua \
-  lib/code/arms.lua \
-  syntax/*.xml katex.js "$katex/package.json" \
-  widget-picture.js widgets/*.js | cksum | tr -d ' ')
-answers=$cache/answers-$stamp
+cache=${BOOK_KEPT:-$(dirname "$out")/cache}
+answers=$("$book/answers.sh" "$cache")
 
 cp "$book/theme/book.js" "$book/theme/search.js" "$new/html"
 cp -R "$book/widgets" "$new/html"

@@ -2,6 +2,7 @@
 # Checks the book's language: spelling, long sentences, terms that are named
 # before they are explained, and how long each chapter takes to read.
 #   lint.sh [ROOT]    the tree with chapters/ (.)
+# BOOK_KEPT: the folder of what builds of the book kept.
 # Exit 1: there is something to mend. Exit 3: a program is missing.
 set -eu
 book=$(cd "$(dirname "$0")" && pwd)
@@ -22,11 +23,13 @@ for program in git unifdef; do
     exit 3
   }
 done
+answers=$("$book/answers.sh" "${BOOK_KEPT:-build/book/cache}")
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 trap 'exit 130' INT TERM HUP
 code=0
-(export BOOK_LINT="$said" BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
+(export BOOK_CACHE="$answers" BOOK_LINT="$said" \
+  BOOK_WORDS="${BOOK_WORDS:-tests/book/words.txt}" \
   BOOK_EARLY="${BOOK_EARLY:-tests/book/early-terms.txt}" \
   BOOK_KNOWN="${BOOK_KNOWN:-tests/book/abbreviations.txt}"
   "$book/filter.sh" "$root" lint.lua) || code=1

@@ -22,6 +22,10 @@ function test.builds(name, tree, html)
   test.holds(name, 'book/build.sh "$@"', tree, html or test.html)
 end
 
+-- What builds of the book itself keep for each other; cold, each would take
+-- half a minute more.
+test.kept = test.folder .. '/build/ccache/book'
+
 -- The file holds the pattern of `grep -E`; a page is named without its folder.
 function test.shows(name, file, pattern)
   if not file:find '/' then file = test.html .. '/' .. file end

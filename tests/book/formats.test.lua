@@ -1,7 +1,8 @@
 #!tests/lua.sh
 -- The PDF and the EPUB of the sample book and of the book itself: each is in
--- order, and they carry what the pages carry.
--- takes: 60 s
+-- order, and they carry what the pages carry. Two builds of the book in two
+-- folders are the same, byte for byte.
+-- takes: 250 s
 local test = dofile 'tests/book/book.lua'
 test.needs 'chromium qpdf unzip pdftotext'
 local holds, scratch = test.holds, test.scratch
@@ -34,7 +35,7 @@ unzip -Z1 "$1" | sed 1q | grep -qx mimetype &&
   holds(name .. ': pages, EPUB and PDF carry the same', same, folder, name)
 end
 
-test.must('mkdir "$1/sample" "$1/book"', scratch)
+test.must('mkdir "$1/sample"', scratch)
 test.environment.BOOK_SITE = 'https://example.org'
 test.builds('the sample book builds in three formats', test.sample,
   sample .. '/html')
@@ -113,6 +114,14 @@ for _, case in ipairs {
   end)
 end
 
-test.builds('the book builds in three formats', '.', scratch .. '/book/html')
-check(scratch .. '/book', test.read 'chapters/book.yaml':match '\nname: (%S+)')
+local one, other = scratch .. '/one', scratch .. '/another/folder'
+for index, folder in ipairs {one, other} do
+  test.environment.BOOK_KEPT = folder == one and test.kept or nil
+  test.must('. tests/lib.sh; copy_sources "$1"', folder)
+  test.builds(({'the book builds in three formats', '  and in another folder'})
+    [index], folder, folder .. '/build/book/html')
+end
+holds('  the same, byte for byte',
+  'diff -rq "$1/build/book/html" "$2/build/book/html"', one, other)
+check(one .. '/build/book', test.read 'chapters/book.yaml':match '\nname: (%S+)')
 test.finish()

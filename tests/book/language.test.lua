@@ -4,6 +4,7 @@
 local test = dofile 'tests/book/book.lua'
 test.needs 'aspell'
 
+test.environment.BOOK_KEPT = test.kept
 test.holds('nothing in the book is to be mended', 'book/lint.sh .')
 local said, code = test.sh('book/lint.sh "$1"', test.sample)
 test.ok(code == 0, 'the sample book has nothing to mend', said)

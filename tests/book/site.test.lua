@@ -50,6 +50,7 @@ for _, case in ipairs {
 end
 
 -- ---- the book ----
+test.environment.BOOK_KEPT = test.kept
 test.builds('the book builds', '.')
 holds('links, anchors, ids; nothing is loaded from outside', pages)
 holds('each line of its kernels is on a page, and leads to its listing',

@@ -24,7 +24,8 @@ trap 'exit 130' INT TERM
 
 html=$scratch/book/html
 mkdir "$scratch/book"
-BOOK_FORMATS=html book/build.sh . "$html" >"$scratch/log" 2>&1 || {
+BOOK_KEPT=$PWD/build/ccache/book BOOK_FORMATS=html \
+  book/build.sh . "$html" >"$scratch/log" 2>&1 || {
   ok 1 "the book builds" "$scratch/log"
   finish
   exit

@@ -28,10 +28,16 @@ local function is_not(path, value, wanted)
     wanted)
 end
 
+-- Results have the same few keys thousands of times.
+local units = {}
 local function names_unit(key)
-  for _, unit in ipairs(UNITS) do
-    if key:find(unit) then return true end
+  if units[key] == nil then
+    units[key] = false
+    for _, unit in ipairs(UNITS) do
+      if key:find(unit) then units[key] = true end
+    end
   end
+  return units[key]
 end
 
 local function check_figure(value, key, path)

@@ -89,6 +89,12 @@ end
 
 local function behind_array(text, at, array)
   local count = 0
+  -- Of what pandoc could read, numbers alone need no walk.
+  local numbers = array and text:match('^%[[^%[{"]-%][ \t\r\n]*()', at)
+  if numbers then
+    for index, value in ipairs(array) do array[index] = whole(value) end
+    return numbers
+  end
   at = behind(text, at, '%[')
   while count == 0 and not text:find('^%]', at) or count > 0 do
     count = count + 1
