@@ -123,5 +123,6 @@ for index, folder in ipairs {one, other} do
 end
 holds('  the same, byte for byte',
   'diff -rq "$1/build/book/html" "$2/build/book/html"', one, other)
-check(one .. '/build/book', test.read 'chapters/book.yaml':match '\nname: (%S+)')
+local name = test.read 'chapters/book.yaml':match '\nname: (%S+)'
+check(one .. '/build/book', name)
 test.finish()
