@@ -244,6 +244,26 @@ def write(file, text):
         stop(3, f"Cannot write {file}: {reason.strerror}.")
 
 
+def report(what, each, file, stage, kernel_hash):
+    """Writes the figures if there is a file to write; the exit code."""
+    if file:
+        meta = {"stage": stage, "kernel_hash": kernel_hash,
+                "device": {"name": torch.cuda.get_device_name()},
+                "torch": torch.__version__}
+        write(file, json.dumps({"build_meta": meta, what: each}, indent=1))
+    return 0 if all(figures["right"] for figures in each) else 1
+
+
+def start(main, usage):
+    """Calls main with the words of the command line, and ends the program."""
+    if len(sys.argv) not in (2, 5):
+        stop(2, usage)
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
 def main(path, file=None, stage=None, kernel_hash=None):
     check_machine(path, file)
     library = load(path)
@@ -253,19 +273,8 @@ def main(path, file=None, stage=None, kernel_hash=None):
     print(f"{'batch x rows x heads:kv x dim':30}   error   library  contiguous"
           "   PyTorch   host")
     each = [run(library, *shape) for shape in SHAPES]
-    if file:
-        meta = {"stage": stage, "kernel_hash": kernel_hash,
-                "device": {"name": torch.cuda.get_device_name()},
-                "torch": torch.__version__}
-        write(file, json.dumps({"build_meta": meta, "example": each},
-                               indent=1))
-    return 0 if all(figures["right"] for figures in each) else 1
+    return report("example", each, file, stage, kernel_hash)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 5):
-        stop(2, __doc__)
-    try:
-        sys.exit(main(*sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    start(main, __doc__)

@@ -3,21 +3,17 @@
 #include "libfp8attention/fp8attention.h"
 #include "common/device/interface/attention.h"
 #include "libfp8attention/device.h"
+#include "libfp8attention/strides.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 enum {
-  ROWS_A_PIECE = 64,
   CODES_ALIGNMENT = 16,  /* of TMA */
   OUTPUT_ALIGNMENT = 8,  /* a thread stores four halves at once */
   INPUT_STRIDE_UNIT = 16,
   OUTPUT_STRIDE_UNIT = 4
 };
-#define MAX_PIECES (INT64_C(1) << 30)
-#define MAX_ROWS (INT64_C(1) << 30)
-#define MAX_STRIDE (INT64_C(1) << 40)
-#define MAX_SPAN (INT64_C(1) << 60)
 
 /* kernels.cu */
 cudaError_t drifting_launch(const attention_args *args, cudaStream_t stream);
@@ -28,160 +24,81 @@ static int64_t key_rows_of(const fp8attention_problem *p) {
   return p->key_len ? p->key_len : p->seq_len;
 }
 
+static tensor_size queries_of(const fp8attention_problem *p) {
+  return (tensor_size){p->batch, p->heads, p->seq_len, p->head_dim};
+}
+
+static tensor_size keys_of(const fp8attention_problem *p) {
+  return (tensor_size){p->batch, p->kv_heads, key_rows_of(p), p->head_dim};
+}
+
 static bool sizes_fit(const fp8attention_problem *p) {
-  if (p->batch < 1 || p->heads < 1 || p->kv_heads < 1 || p->seq_len < 1 ||
-      p->seq_len > MAX_ROWS || p->key_len < 0 || p->key_len > MAX_ROWS)
-    return false;
-  const int64_t pieces = (p->seq_len + ROWS_A_PIECE - 1) / ROWS_A_PIECE;
-  return p->batch <= MAX_PIECES / pieces &&
-         p->heads <= MAX_PIECES / pieces / p->batch;
+  const tensor_size queries = queries_of(p);
+  return pieces_of(&queries) && p->kv_heads >= 1 && p->key_len >= 0 &&
+         p->key_len <= ROWS_LIMIT;
 }
 
 /* ---- strides ---- */
 
-/* Where there is only one, the distance to the next does not matter; TMA wants
- * to hear a number that it could use. */
-static tensor_strides of_sizes(const fp8attention_strides *s,
-                               const fp8attention_problem *p, int64_t heads,
-                               int64_t rows) {
-  const tensor_strides strides = {p->batch > 1 ? s->batch : p->head_dim,
-                                  heads > 1 ? s->head : p->head_dim,
-                                  rows > 1 ? s->row : p->head_dim};
-  return strides;
-}
-
-static bool input_stride_fits(int64_t stride, int64_t head_dim) {
-  return stride >= head_dim && stride < MAX_STRIDE &&
-         stride % INPUT_STRIDE_UNIT == 0;
-}
-
-static bool input_fits(const tensor_strides *s, int64_t head_dim) {
-  return input_stride_fits(s->batch, head_dim) &&
-         input_stride_fits(s->head, head_dim) &&
-         input_stride_fits(s->row, head_dim);
-}
-
-/* Elements from the first to behind the last; 0 where they are over the limit.
- * Sizes and strides are at least 1 here. */
-static int64_t span(const tensor_strides *s, const fp8attention_problem *p,
-                    int64_t heads, int64_t rows) {
-  const int64_t steps[3] = {p->batch - 1, heads - 1, rows - 1};
-  const int64_t strides[3] = {s->batch, s->head, s->row};
-  int64_t elements = p->head_dim;
-  for (int i = 0; i < 3; i++) {
-    if (steps[i] > (MAX_SPAN - elements) / strides[i]) return 0;
-    elements += steps[i] * strides[i];
-  }
-  return elements;
-}
-
-/* Of a tensor of the queries' rows, and of one of the keys'. */
-static int64_t query_span(const tensor_strides *s,
-                          const fp8attention_problem *p) {
-  return span(s, p, p->heads, p->seq_len);
-}
-
-static int64_t key_span(const tensor_strides *s,
-                        const fp8attention_problem *p) {
-  return span(s, p, p->kv_heads, key_rows_of(p));
+static bool input_fits(const tensor_size *size, const tensor_strides *s) {
+  return strides_fit(s, size->head_dim, STRIDE_LIMIT, INPUT_STRIDE_UNIT) &&
+         span_of(size, s);
 }
 
 static bool inputs_fit(const fp8attention_problem *p,
                        const attention_strides *s) {
-  return input_fits(&s->q, p->head_dim) && input_fits(&s->k, p->head_dim) &&
-         input_fits(&s->v, p->head_dim) && query_span(&s->q, p) &&
-         key_span(&s->k, p) && key_span(&s->v, p);
+  const tensor_size queries = queries_of(p), keys = keys_of(p);
+  return input_fits(&queries, &s->q) && input_fits(&keys, &s->k) &&
+         input_fits(&keys, &s->v);
 }
 
-typedef struct {
-  int64_t size, stride;
-} dimension;
-
-static void put_in_order(dimension *a, dimension *b) {
-  if (a->stride <= b->stride) return;
-  const dimension kept = *a;
-  *a = *b;
-  *b = kept;
-}
-
-/* From the smallest stride on, each steps over all that lies within it. */
-static bool output_fits(const tensor_strides *s,
-                        const fp8attention_problem *p) {
-  dimension d[3] = {
-      {p->batch, s->batch}, {p->heads, s->head}, {p->seq_len, s->row}};
-  /* A stride that does not matter would be in the way of the others. */
-  int count = 0;
-  for (int i = 0; i < 3; i++)
-    if (d[i].size > 1) d[count++] = d[i];
-  if (count > 1) put_in_order(&d[0], &d[1]);
-  if (count > 2) {
-    put_in_order(&d[1], &d[2]);
-    put_in_order(&d[0], &d[1]);
-  }
-//> no-overlap
-  int64_t span = p->head_dim;
-  for (int i = 0; i < count; i++) {
-    if (d[i].stride < span || d[i].stride % OUTPUT_STRIDE_UNIT) return false;
-    if (d[i].size - 1 > (MAX_SPAN - span) / d[i].stride) return false;
-    span += (d[i].size - 1) * d[i].stride;
-  }
-//< no-overlap
-  return true;
+static bool output_fits(const fp8attention_problem *p,
+                        const tensor_strides *s) {
+  const tensor_size size = queries_of(p);
+  return strides_fit(s, p->head_dim, SPAN_LIMIT, OUTPUT_STRIDE_UNIT) &&
+         span_of(&size, s) && rows_lie_apart(&size, s);
 }
 
 /* ---- where tensors lie ---- */
 
-/* No sum of an address and a size, which may be more than an address can be. */
-static bool apart(const void *a, int64_t a_bytes, const void *b,
-                  int64_t b_bytes) {
-  const uintptr_t one = (uintptr_t)a, other = (uintptr_t)b;
-  return one <= other ? other - one >= (uintptr_t)a_bytes
-                      : one - other >= (uintptr_t)b_bytes;
-}
-
 /* What is written there is no input. */
-static bool lies_apart(const void *out, int64_t bytes,
-                       const fp8attention_problem *p,
-                       const attention_strides *s) {
+static bool is_no_input(memory_range out, const fp8attention_problem *p,
+                        const attention_strides *s) {
+  const tensor_size queries = queries_of(p), keys = keys_of(p);
   const int64_t scales = 4 * p->batch * p->heads;
   const int64_t kv_scales = 4 * p->batch * p->kv_heads;
-  return apart(out, bytes, p->q, query_span(&s->q, p)) &&
-         apart(out, bytes, p->k, key_span(&s->k, p)) &&
-         apart(out, bytes, p->v, key_span(&s->v, p)) &&
-         apart(out, bytes, p->q_scale, scales) &&
-         apart(out, bytes, p->k_scale, kv_scales) &&
-         apart(out, bytes, p->v_scale, kv_scales);
+  const memory_range inputs[] = {{p->q, span_of(&queries, &s->q)},
+                                 {p->k, span_of(&keys, &s->k)},
+                                 {p->v, span_of(&keys, &s->v)},
+                                 {p->q_scale, scales},
+                                 {p->k_scale, kv_scales},
+                                 {p->v_scale, kv_scales}};
+  for (int i = 0; i < 6; i++)
+    if (!ranges_lie_apart(out, inputs[i])) return false;
+  return true;
 }
 
 static bool outputs_lie_apart(const fp8attention_problem *p,
                               const attention_strides *s) {
-  const int64_t o = 2 * query_span(&s->o, p);
-  const int64_t lse = 4 * p->batch * p->heads * p->seq_len;
-  return lies_apart(p->o, o, p, s) &&
-         (!p->lse ||
-          (lies_apart(p->lse, lse, p, s) && apart(p->lse, lse, p->o, o)));
-}
-
-static bool aligned(const void *pointer, uintptr_t alignment) {
-  return (uintptr_t)pointer % alignment == 0;
+  const tensor_size size = queries_of(p);
+  const memory_range o = {p->o, 2 * span_of(&size, &s->o)};
+  const memory_range lse = {p->lse, 4 * p->batch * p->heads * p->seq_len};
+  return is_no_input(o, p, s) &&
+         (!p->lse || (is_no_input(lse, p, s) && ranges_lie_apart(lse, o)));
 }
 
 static bool pointers_are_aligned(const fp8attention_problem *p) {
-  return aligned(p->q, CODES_ALIGNMENT) && aligned(p->k, CODES_ALIGNMENT) &&
-         aligned(p->v, CODES_ALIGNMENT) && aligned(p->o, OUTPUT_ALIGNMENT) &&
-         aligned(p->q_scale, sizeof(float)) &&
-         aligned(p->k_scale, sizeof(float)) &&
-         aligned(p->v_scale, sizeof(float)) && aligned(p->lse, sizeof(float));
+  return is_aligned(p->q, CODES_ALIGNMENT) &&
+         is_aligned(p->k, CODES_ALIGNMENT) &&
+         is_aligned(p->v, CODES_ALIGNMENT) &&
+         is_aligned(p->o, OUTPUT_ALIGNMENT) &&
+         is_aligned(p->q_scale, sizeof(float)) &&
+         is_aligned(p->k_scale, sizeof(float)) &&
+         is_aligned(p->v_scale, sizeof(float)) &&
+         is_aligned(p->lse, sizeof(float));
 }
 
-/* ---- the rest ---- */
-
-static int check_device(void) {
-  bool is_hopper = false;
-  const cudaError_t error = device_is_hopper(&is_hopper);
-  if (error) return FP8ATTENTION_CUDA + (int)error;
-  return is_hopper ? FP8ATTENTION_OK : FP8ATTENTION_WRONG_DEVICE;
-}
+/* ---- all of it ---- */
 
 static int check(const fp8attention_problem *p,
                  const attention_strides *strides) {
@@ -197,9 +114,9 @@ static int check(const fp8attention_problem *p,
     return FP8ATTENTION_CAUSAL_KEY_LEN;
   if (!pointers_are_aligned(p)) return FP8ATTENTION_MISALIGNED;
   if (!inputs_fit(p, strides)) return FP8ATTENTION_BAD_INPUT_STRIDE;
-  if (!output_fits(&strides->o, p)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
+  if (!output_fits(p, &strides->o)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
   if (!outputs_lie_apart(p, strides)) return FP8ATTENTION_OVERLAP;
-  return check_device();
+  return device_check();
 }
 
 /* ---- what the header declares ---- */
@@ -209,18 +126,16 @@ int fp8attention_forward(const fp8attention_problem *problem,
                          struct CUstream_st *stream) {
   const fp8attention_problem *p = problem;
   if (!p) return FP8ATTENTION_NULL_POINTER;
-  const int64_t rows = p->seq_len, keys = key_rows_of(p);
+  const tensor_size queries = queries_of(p), keys = keys_of(p);
   const attention_strides strides = {
-      of_sizes(&p->q_strides, p, p->heads, rows),
-      of_sizes(&p->k_strides, p, p->kv_heads, keys),
-      of_sizes(&p->v_strides, p, p->kv_heads, keys),
-      of_sizes(&p->o_strides, p, p->heads, rows)};
+      strides_of(&queries, &p->q_strides), strides_of(&keys, &p->k_strides),
+      strides_of(&keys, &p->v_strides), strides_of(&queries, &p->o_strides)};
   const int refused = check(p, &strides);
   if (refused) return refused;
   const attention_args args = {
       p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
       p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
-      p->kv_heads, p->causal != 0, (int)keys, &strides, p->lse};
+      p->kv_heads, p->causal != 0, (int)keys.rows, &strides, p->lse};
   const cudaError_t error = device_take(
       p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream));
   return error ? FP8ATTENTION_CUDA + (int)error : FP8ATTENTION_OK;

@@ -7,13 +7,11 @@ With a file, the figures go there, too, with the stage and the hash of its kerne
 Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
 import ctypes
-import json
 import math
-import sys
 
 from example import (Strides, check_machine, forward, load, microseconds,
-                     problem_of, relative_error, scaled_dot_product_attention,
-                     stop, torch, write)
+                     problem_of, relative_error, report,
+                     scaled_dot_product_attention, start, torch)
 
 # E4M3 has 3 bits behind the first one, and P is rounded as well: a little more
 # than twice what `make scales` finds on normal numbers.
@@ -158,18 +156,8 @@ def main(path, file=None, stage=None, kernel_hash=None):
     print(f"{'batch x rows x heads:kv x dim':30}   error    bf16      copy"
           "  quantise  ratio      path      bf16")
     each = [run(library, *shape) for shape in SHAPES]
-    if file:
-        meta = {"stage": stage, "kernel_hash": kernel_hash,
-                "device": {"name": torch.cuda.get_device_name()},
-                "torch": torch.__version__}
-        write(file, json.dumps({"build_meta": meta, "path": each}, indent=1))
-    return 0 if all(figures["right"] for figures in each) else 1
+    return report("path", each, file, stage, kernel_hash)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 5):
-        stop(2, __doc__)
-    try:
-        sys.exit(main(*sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    start(main, __doc__)

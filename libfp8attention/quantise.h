@@ -4,21 +4,18 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
+#include "common/device/interface/attention.h"
+
 /* Between the checks in quantise.c and the kernels in quantise.cu. */
 
 enum { QUANTISE_TENSORS = 4, QUANTISE_ITEM = 16384 /* values at most */ };
-
-/* Elements between the beginnings of neighbours. */
-typedef struct {
-  int64_t batch, head, row;
-} quantise_strides;
 
 /* An item is a part of one head, as many rows as have QUANTISE_ITEM values. */
 typedef struct {
   const uint16_t *values;
   uint8_t *codes;
   float *scale; /* [batch][heads] */
-  quantise_strides from, to;
+  tensor_strides from, to;
   int64_t rows;
   uint32_t heads, head_dim;
   uint32_t parts;                  /* items a head */

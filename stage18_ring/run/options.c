@@ -31,20 +31,6 @@ static const struct argp_option known[] = {
     {"commit", KEY_COMMIT, "ID", 0, "The source's commit, for the result", 1},
     {0}};
 
-static void read_seeds(ring_options *o, char *list, struct argp_state *state) {
-  char *rest = NULL;
-  o->seed_count = 0;
-  for (char *seed = strtok_r(list, ",", &rest); seed;
-       seed = strtok_r(NULL, ",", &rest)) {
-    if (o->seed_count == ARGUMENTS_MAX)
-      argument_wrong(state, "More than %d seeds.", ARGUMENTS_MAX);
-    o->seeds[o->seed_count++] =
-        argument_number(state, "A seed", seed, 0, UINT64_MAX);
-  }
-  if (o->seed_count == 0)
-    argument_wrong(state, "--seeds needs at least one seed.");
-}
-
 static void read_verb(ring_options *o, const char *word,
                       struct argp_state *state) {
   static const char *const verbs[] = {"check", "race", "bench", "info"};
@@ -81,7 +67,9 @@ static error_t take(int key, char *value, struct argp_state *state) {
                      value);
     argument_add(state, &o->arms, value);
     break;
-  case 'r': read_seeds(o, value, state); break;
+  case 'r':
+    o->seed_count = argument_seeds(state, value, o->seeds);
+    break;
   case 'p':
     o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);
     break;

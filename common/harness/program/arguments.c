@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/harness/program/exit_codes.h"
 
@@ -35,6 +36,20 @@ uint64_t argument_number(const struct argp_state *state, const char *what,
     argument_wrong(state, "%s must be a whole number from %llu %s not '%s'.",
                    what, (unsigned long long)least, limit, text);
   return value;
+}
+
+int argument_seeds(const struct argp_state *state, char *list,
+                   uint64_t seeds[ARGUMENTS_MAX]) {
+  char *rest = NULL;
+  int count = 0;
+  for (char *seed = strtok_r(list, ",", &rest); seed;
+       seed = strtok_r(NULL, ",", &rest)) {
+    if (count == ARGUMENTS_MAX)
+      argument_wrong(state, "More than %d seeds.", ARGUMENTS_MAX);
+    seeds[count++] = argument_number(state, "A seed", seed, 0, UINT64_MAX);
+  }
+  if (count == 0) argument_wrong(state, "--seeds needs at least one seed.");
+  return count;
 }
 
 void argument_add(const struct argp_state *state, text_list *list,

@@ -30,6 +30,11 @@ argument_wrong(const struct argp_state *state, const char *format, ...);
 uint64_t argument_number(const struct argp_state *state, const char *what,
                          const char *text, uint64_t least, uint64_t most);
 
+/* Numbers as in "0,1,2", or the program's end. Takes `list` apart. Returns how
+ * many: 1 to ARGUMENTS_MAX. */
+int argument_seeds(const struct argp_state *state, char *list,
+                   uint64_t seeds[ARGUMENTS_MAX]);
+
 /* Adds a value, or ends the program where the list is full. */
 void argument_add(const struct argp_state *state, text_list *list,
                   const char *text);

@@ -41,21 +41,6 @@ static const struct argp_option known[] = {
      "The compiler's resource report, for the result", 1},
     {0}};
 
-static void read_seeds(stage_options *o, char *list,
-                       struct argp_state *state) {
-  char *rest = NULL;
-  o->seed_count = 0;
-  for (char *seed = strtok_r(list, ",", &rest); seed;
-       seed = strtok_r(NULL, ",", &rest)) {
-    if (o->seed_count == ARGUMENTS_MAX)
-      argument_wrong(state, "More than %d seeds.", ARGUMENTS_MAX);
-    o->seeds[o->seed_count++] =
-        argument_number(state, "A seed", seed, 0, UINT64_MAX);
-  }
-  if (o->seed_count == 0)
-    argument_wrong(state, "--seeds needs at least one seed.");
-}
-
 static void read_verb(stage_options *o, const char *word,
                       struct argp_state *state) {
   static const char *const verbs[] = {"check", "bench", "count", "race",
@@ -77,7 +62,9 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case 's': argument_add(state, &o->shapes, value); break;
   case 'd': argument_add(state, &o->distributions, value); break;
   case 'a': argument_add(state, &o->against, value); break;
-  case 'r': read_seeds(o, value, state); break;
+  case 'r':
+    o->seed_count = argument_seeds(state, value, o->seeds);
+    break;
   case 'n': {
     const uint64_t n = argument_number(state, "--iters", value, 10, UINT64_MAX);
     if (n > 1000000) argument_wrong(state, "--iters is at most 1000000.");

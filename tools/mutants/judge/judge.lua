@@ -65,13 +65,17 @@ local function build(all)
     os.getenv 'MAKE' or 'make', jobs, table.concat(goals, ' '))))
 end
 
--- What a verdict depends on: the mistake, the executor, the harness.
+-- What a verdict depends on: the mistake, how it is compiled and with which
+-- headers, the executor, the harness.
 local function add_keys(all)
-  local objects = {}
-  for name in os.getenv 'LINK_WITH':gmatch '%S+%.o' do
-    objects[#objects + 1] = read(name)
+  local parts = {output 'cat $(find common/device common/simt -type f | sort)'}
+  for _, name in ipairs {'INSTRUMENTED', 'PLAIN', 'DEVICE'} do
+    parts[#parts + 1] = os.getenv('COMPILE_' .. name) or ''
   end
-  local base = pandoc.utils.sha1(table.concat(objects))
+  for name in os.getenv 'LINK_WITH':gmatch '%S+%.o' do
+    parts[#parts + 1] = read(name)
+  end
+  local base = pandoc.utils.sha1(table.concat(parts))
   for _, m in ipairs(all) do
     local text = output(string.format('build/tools/mutate make %s %s', stage,
       m.number))
