@@ -80,7 +80,8 @@ $(foreach t,cpu instrumented,$(eval $(call ring_program,$t)))
 # it was when this was built.
 $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
-    $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o strides.o device.o) \
+    $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o strides.o \
+    device.o) \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
 	$(call say)

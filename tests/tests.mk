@@ -28,4 +28,4 @@ check-all test:
 
 # Two builds in two folders must give the same bytes.
 reproduce:
-	@tests/run.sh tests/goals/reproduce.test.lua tests/book/formats.test.lua
+	@tests/run.sh tests/goals/reproduce.test.lua tests/more/book.more.lua

@@ -1,6 +1,8 @@
 """Tests of the built book in Chromium, as TAP:
-   browser.py CHROMIUM HTML TREE SCREENSHOTS PART...
-with the parts odd and even (pages), still, reading, widgets, planted."""
+   browser.py CHROMIUM HTML TREE SCREENSHOTS SEED PART...
+with the parts odd and even (pages), still, reading, widgets, planted. Pages of
+sources look alike: the seed draws some of them; "all" are all."""
+import hashlib
 import pathlib
 import sys
 
@@ -28,7 +30,19 @@ class Tap:
         sys.stdout.flush()
 
 
-def main(chromium, folder, tree, shots, *parts):
+DRAWN = 4
+
+
+def drawn(names, seed):
+    """The pages that are looked at."""
+    sources = [name for name in names if name.startswith('source-')]
+    sources.sort(key=lambda name: hashlib.sha256(
+        f'{seed} {name}'.encode()).hexdigest())
+    left_out = set() if seed == 'all' else set(sources[DRAWN:])
+    return [name for name in names if name not in left_out]
+
+
+def main(chromium, folder, tree, shots, seed, *parts):
     shots = pathlib.Path(shots)
     shots.mkdir(parents=True, exist_ok=True)
     program = pathlib.Path(tree) / 'build/tests/wavefronts'
@@ -36,12 +50,13 @@ def main(chromium, folder, tree, shots, *parts):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium)
         book = Book(browser, folder, tree)
+        names = drawn(book.pages(), seed)
         checks = {
             'odd': lambda: pages.check(book, report, shots,
-                                       book.pages()[::2]),
+                                       names[::2]),
             'even': lambda: pages.check(book, report, shots,
-                                        book.pages()[1::2]),
-            'still': lambda: still.check(book, report),
+                                        names[1::2]),
+            'still': lambda: still.check(book, report, names),
             'reading': lambda: reading.check(book, report),
             'widgets': lambda: widgets.check(book, report, program),
             'planted': lambda: planted.check(book, report),

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The book in a real browser: Chromium, driven by Playwright. Two run side by
 # side, with half of the work each: looks at every page, of which screenshots
-# stay in build/browser, and what readers do.
+# stay in build/browser, and what readers do. Of the pages of sources four are
+# drawn; tests/more/browser.more.sh looks at all.
 # never kept: a browser under strace is slow
 # takes: 120 s
 set -u
@@ -23,6 +24,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 html=$scratch/book/html
+seed=${PAGES:-${SEED:-$(git rev-parse --short=12 HEAD 2>/dev/null)}}
 mkdir "$scratch/book"
 BOOK_KEPT=$PWD/build/ccache/book BOOK_FORMATS=html \
   book/build.sh . "$html" >"$scratch/log" 2>&1 || {
@@ -33,7 +35,7 @@ BOOK_KEPT=$PWD/build/ccache/book BOOK_FORMATS=html \
 
 look() {
   PYTHONDONTWRITEBYTECODE=1 .deps/browser/bin/python tests/browser/browser.py \
-    "$chromium" "$html" . build/browser "$@" 2>&1
+    "$chromium" "$html" . build/browser "$seed" "$@" 2>&1
 }
 look odd still >"$scratch/half" &
 look even widgets reading planted

@@ -1,15 +1,17 @@
 #!tests/lua.sh
 -- Every stage, found by its folder's name: no race on the executor, counters
--- within reason, and all gates on a GPU if there is one. (In one order; in all
--- that `race` tries: tests/races/orders.test.lua.)
+-- within reason, and all gates on a GPU if there is one. (In one order and at
+-- two shapes, of which the second goes round every ring. At all shapes, and in
+-- all orders that `race` tries: tests/races/orders.test.lua.)
 -- for each stage[0-9]*_* without stage.mk
 -- takes: 20 s
 local test = dofile 'tests/lib.lua'
 test.enter_copy()
 test.only_stage(arg[1])
 local stage = arg[1]:match '^[^_]*'
-test.ends(stage .. ' race on the executor', 0, '',
-  'make ' .. stage .. ' race TARGET=cpu ORDER=backward')
+test.ends(stage .. ' race on the executor', 0, '1,1,600,64: 0 findings',
+  'make ' .. stage .. ' race TARGET=cpu ORDER=backward ' ..
+  'SHAPES="odd 1,1,600,64"')
 test.ends(stage .. ' count', 0, 'shared wavefronts',
   'make ' .. stage .. ' count TARGET=cpu')
 local on_gpu = stage .. ' check on the GPU'

@@ -69,8 +69,12 @@ end
 -- headers, the executor, the harness.
 local function add_keys(all)
   local parts = {output 'cat $(find common/device common/simt -type f | sort)'}
+  -- The tree's own place changes nothing in an object.
+  local tree = output('pwd -P'):match '[^\n]+'
   for _, name in ipairs {'INSTRUMENTED', 'PLAIN', 'DEVICE'} do
-    parts[#parts + 1] = os.getenv('COMPILE_' .. name) or ''
+    local command = os.getenv('COMPILE_' .. name) or ''
+    parts[#parts + 1] = command:gsub('=' .. tree:gsub('%p', '%%%0') .. '=',
+      '=.=')
   end
   for name in os.getenv 'LINK_WITH':gmatch '%S+%.o' do
     parts[#parts + 1] = read(name)
