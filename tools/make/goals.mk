@@ -1,12 +1,15 @@
 # The goals that are about the whole tree.
 
-.PHONY: help doctor setup clean readme
+.PHONY: help doctor setup downloads clean readme
 help: $(if $(CUDA_INCLUDE),build)
 	@tools/make/help.sh
 doctor:
 	@tools/doctor/doctor.sh
+# OFFLINE, from a folder that `downloads` has filled; DIR is that folder.
 setup:
-	@tools/setup/setup.sh
+	@OFFLINE=$(call quoted,$(OFFLINE)) tools/setup/setup.sh
+downloads:
+	@tools/setup/downloads.sh $(call quoted,$(DIR))
 clean:
 	rm -rf $(BUILD)
 # The measured parts of README.md, from the results that the book cites.

@@ -57,3 +57,11 @@ PYTHON
   done
   return 1
 }
+
+# hash_of PACKAGE: of the wheel that is pinned for this machine; nothing where
+# there is none
+hash_of() {
+  awk -v package="$1" -v machine="$(uname -m)" '
+    $1 == "wheel" { its = $3 == package }
+    its && $1 == "sha256" && $2 == machine { print $3 }' "$pins"
+}

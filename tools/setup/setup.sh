@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs what is missing, as pins.conf names it, and nothing else:
 #   setup.sh [--headers-only] [core|book|tests|peers|model|cluster]...
+# OFFLINE in the environment: a folder that downloads.sh has filled, and from
+# which all of it is taken.
 # Debian packages by apt-get when root, else it prints the line to hand to an
 # administrator. Where there is no CUDA toolkit that is new enough, NVIDIA's
 # wheels go to .deps/cuda (toolkit.sh); the book's pandoc goes to .deps, too.
@@ -16,6 +18,8 @@ tools=$(cd "$(dirname "$0")/.." && pwd)
 . "$tools/setup/present.sh"
 # shellcheck source=tools/setup/toolkit.sh
 . "$tools/setup/toolkit.sh"
+# shellcheck source=tools/setup/offline.sh
+. "$tools/setup/offline.sh"
 deps=${tools%/*}/.deps
 log=$deps/setup.log
 child='' did='' line=''
@@ -59,6 +63,9 @@ why() {
     cause="the disk is full"
   elif grep -q 'DO NOT MATCH THE HASHES' "$log"; then
     cause="what came is not the file that is pinned, and was not taken"
+  elif [ -n "${OFFLINE:-}" ] && grep -qE "No matching distribution|\
+Unable to locate|no installation candidate|Failed to fetch" "$log"; then
+    cause="'$OFFLINE' does not hold it; 'make downloads' adds what it lacks"
   elif grep -qE "No matching distribution|Max retries|resol[uv]|onnection|\
 timed out|unreachable|Failed to fetch" "$log"; then
     cause="the network did not answer; check the connection and the proxy"
@@ -84,8 +91,9 @@ missing_packages() {
 # shellcheck disable=SC2317 # step calls it
 apt() {
   # A program that apt starts must not keep this script's lock.
+  # shellcheck disable=SC2086 # options, or none
   DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=120 \
-    "$@" 9>&-
+    $apt_from "$@" 9>&-
 }
 
 # A source that fails may be one that nothing is taken from: go on without.
@@ -97,7 +105,8 @@ read_lists() {
 # known PACKAGE...: those that apt's lists here hold; all where it has no lists
 known() {
   for package in "$@"; do
-    apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' &&
+    # shellcheck disable=SC2086
+    apt-cache $apt_from policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' &&
       echo "$package"
   done
 }
@@ -132,7 +141,10 @@ hand_over() {
   set -- $line
   if command -v apt-get >/dev/null; then
     echo 'Hand this line to an administrator, and then run setup again:'
-    echo "  sudo apt-get install -y --no-install-recommends $*"
+    # shellcheck disable=SC2086 # options, or none
+    [ -z "$apt_from" ] || echo "  sudo apt-get" $apt_from update
+    # shellcheck disable=SC2086
+    echo "  sudo apt-get" $apt_from "install -y --no-install-recommends $*"
   else
     echo 'There is no apt-get here. Install what these Debian packages hold:'
     echo "  $*"
@@ -159,6 +171,8 @@ flock -n 9 || {
   echo 'Another setup runs in this tree: waiting for it.'
   flock 9
 }
+[ -z "${OFFLINE:-}" ] || use_offline || exit
+
 # end PID: it and all that it has started
 # shellcheck disable=SC2317 # the trap calls it
 end() {

@@ -10,12 +10,6 @@ wheels() {
   sed -n "s/^wheel \($sets\) /\1 /p" "$pins"
 }
 
-hash_of() {
-  awk -v package="$1" -v machine="$(uname -m)" '
-    $1 == "wheel" { its = $3 == package }
-    its && $1 == "sha256" && $2 == machine { print $3 }' "$pins"
-}
-
 # Is a good toolkit here; if it is ours, is each wheel of it the pinned one?
 toolkit_here() {
   found=$("$tools/setup/cuda-home.sh" ${headers_only:+--headers} 2>/dev/null) ||
@@ -42,6 +36,7 @@ find_pip() {
 }
 
 # fetch WHAT PACKAGE VERSION MEGABYTES: into its own folder, $part, whole or not
+# shellcheck disable=SC2086 # options of pip's, or none
 fetch() {
   part=$deps/parts/$2-$3
   [ ! -d "$part" ] || return 0
@@ -50,8 +45,8 @@ fetch() {
     echo "$2==$3 --hash=sha256:$(hash_of "$2")" >"$deps/requirement.txt" &&
     step "$1: $2 $3, $4 MB" env TMPDIR="$deps/tmp" \
       PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_DISABLE_PIP_VERSION_CHECK=1 \
-      PIP_RETRIES=2 "$pip" -m pip install --no-input --no-deps \
-      --no-cache-dir --require-hashes --only-binary :all: --target "$part.new" \
+      PIP_RETRIES=2 "$pip" -m pip install $pip_from --no-input \
+      --no-deps --no-cache-dir --require-hashes --only-binary :all: --target "$part.new" \
       -r "$deps/requirement.txt" &&
     mv "$part.new" "$part"
 }
@@ -190,6 +185,7 @@ install_nccl() {
 # ---- Python packages, for make peers and for tests --------------------------
 
 # install_environment GROUP NAME SIZE: stamped when it is whole
+# shellcheck disable=SC2086 # options of pip's, or none
 install_environment() {
   ! environment_here "$1" || return 0
   find_pip "$2" || return 0
@@ -199,8 +195,8 @@ install_environment() {
     pip_pins "$1" >"$deps/requirement.txt" &&
     step "$2: $(pip_pins "$1" | tr '\n' ' '), $3" env \
       PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=2 \
-      "$deps/$1/bin/python" -m pip install --no-input --no-cache-dir \
-      --only-binary :all: -r "$deps/requirement.txt" &&
+      "$deps/$1/bin/python" -m pip install $pip_from --no-input \
+      --no-cache-dir --only-binary :all: -r "$deps/requirement.txt" &&
     mv "$deps/requirement.txt" "$deps/$1/stamp"
 }
 
