@@ -13,7 +13,9 @@ __asm__(".pushsection .rodata\n"
         "settings_begin: .incbin \"" SETTINGS_FILE "\"\n"
         "settings_end: .byte 0\n"
         ".popsection\n");
-extern const char settings_begin[], settings_end[];
+/* Through a table of addresses, aarch64's linker would mix up the two. */
+#define HIDDEN __attribute__((visibility("hidden")))
+extern const char settings_begin[] HIDDEN, settings_end[] HIDDEN;
 
 static void require(bool condition, const char *what) {
   if (condition) return;
