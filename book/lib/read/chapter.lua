@@ -5,6 +5,8 @@ local files = require 'common.files'
 local frames = require 'read.frames'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
+local paragraphs = require 'text.paragraphs'
+local plain_paragraphs = require 'read.plain_paragraphs'
 local report = require 'common.report'
 local chapter = { answers = pandoc.List {}, answers_page = nil }
 
@@ -137,8 +139,12 @@ end
 
 local function div(block, context, previous)
   local class = block.classes[1]
-  inlines.locate(block, context)
+  local attributes = inlines.locate(block, context)
   if not class and block.identifier == '' then  -- the reader's position mark
+    if attributes.prose then
+      paragraphs.check(plain_paragraphs.paragraph(attributes, context), context)
+      return block.content
+    end
     return context.blocks(block.content, context, previous)
   end
   if class == 'exercise' then return exercise(block, context) end
