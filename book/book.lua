@@ -4,6 +4,8 @@
 -- name of both in the file name. Fails when anything is wrong.
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
 package.path = here .. '/lib/?.lua;' .. package.path
+-- To look for what may be forgotten would take a tenth of the time.
+collectgarbage('stop')
 
 local back_matter = require 'assemble.back_matter'
 local page_html = require 'write.page_html'

@@ -53,6 +53,8 @@ for _, case in ipairs {
     '<svg role="img" aria-label="[^"]+".*><rect [^>]*fill="#fff"/>'},
   {'the contents have chapters and sections', 'nav.xhtml',
     '<a href="01-method.xhtml#[^"]+">1.1 '},
+  {'  and an appendix by its name', 'nav.xhtml',
+    '<a href="A-extra.xhtml">Appendix.A What was left out<'},
   {"the identifier is the book's", 'book.opf',
     '<dc:identifier id="id">urn:uuid:35015078-68eb-448e-9024-1b98d1f2b70e<'},
   {"an address leads to the EPUB's own page", '03-second.xhtml',

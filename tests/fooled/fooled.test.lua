@@ -12,7 +12,7 @@ if code == 3 then
 else
   test.ok(code == 0 and said:find '\nThe mistake is refused.\n', name, said)
   test.write(test.scratch .. '/said', said)
-  test.ends('  as chapter 9 shows it', 0, '', [[cd "$1"
+  test.ends('  as chapter 21 shows it', 0, '', [[cd "$1"
 tail -n +2 "$3/chapters/output/fooled-$2.txt" >shown
 sed -f "$3/book/refresh.sed" said | diff shown -]], test.scratch, name,
     test.folder)

@@ -165,8 +165,8 @@ if not sys.argv[2]:  # with a driver, a kernel would read host memory
   library, driver)
 local sentences, unknown = 0, ''
 -- Markdown's ^ is escaped: two of them would raise what lies between.
-local chapter = (test.read 'chapters/23-use-it.md' ..
-  test.read 'chapters/24-scales.md'):gsub('\\%^', '^')
+local chapter = (test.read 'chapters/22-use-it.md' ..
+  test.read 'chapters/23-scales.md'):gsub('\\%^', '^')
 for sentence in said:gmatch 'text: ([^\n]*)' do
   sentences = sentences + 1
   if not test.has(chapter, '| ' .. sentence .. ' |') then

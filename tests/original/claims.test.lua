@@ -4,7 +4,7 @@
 local test = dofile 'tests/lib.lua'
 local claims = 'results/original-l4/claims.json'
 local page = test.read 'results/COMPARE.md'
-local chapter = test.read 'chapters/09-how-we-fooled-ourselves.md'
+local chapter = test.read 'chapters/21-how-we-fooled-ourselves.md'
 local names_folder = (test.read 'chapters/book.yaml' .. test.read 'README.md')
   :find 'original%-l4'
 

@@ -33,9 +33,9 @@ ok $? "the executor names what is wrong without each, or the list says why not" 
 grep -v '^stage1[0-9]' $list | grep '|redundant: ' | cut -d '|' -f 1-2 >"$log"
 printf '%s|put-down: __pipeline_wait_prior\n' stage8_split_keys stage9_any_head |
   diff "$log" - >"$log.diff"
-ok $? "two are redundant, and chapter 12 says so" "$log.diff"
+ok $? "two are redundant, and chapter 10 says so" "$log.diff"
 rm -f "$log.diff"
-grep -q 'wait for copies is not needed' chapters/12-*.md
+grep -q 'wait for copies is not needed' chapters/10-*.md
 ok $? "  in these words"
 ! grep '^stage1[0-9].*|redundant: ' $list | grep -vE \
   -e '^stage14.*\|last-values: await_turn\|USE_PING_PONG=1\|redundant: turns' \

@@ -137,4 +137,10 @@ end
 -- An object's keys in the file's order; nil when the value is not an object.
 function json.keys(value) return order[value] end
 
+-- An object with its keys in order, as decode makes them.
+function json.with_keys(keys, object)
+  order[object] = keys
+  return object
+end
+
 return json

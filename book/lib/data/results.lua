@@ -6,6 +6,7 @@
 local files = require 'common.files'
 local figures = require 'data.figures'
 local json = require 'data.json'
+local kept_json = require 'data.kept_json'
 local cache = require 'common.cache'
 local report = require 'common.report'
 -- last: the file and the key of what was asked for last
@@ -37,13 +38,12 @@ local function decoded(path)
   if loaded[path] == nil then
     local text = files.text(path)
     local data, what, line
-    if text then data, what, line = json.decode(text) end
+    if text then
+      data, what, line = kept_json.decode(text, 'figures', figures.check)
+    end
     loaded[path] = { data = data, path = path, missing = not text }
-    if what then report.line(path, line, 'not valid JSON: %s', what) end
-    local wrong = figures.check(data)
-    if wrong then
-      report.line(path, nil, '%s', wrong)
-      loaded[path].data = nil
+    if what then
+      report.line(path, line, line and 'not valid JSON: %s' or '%s', what)
     end
     return loaded[path], true
   end

@@ -39,8 +39,13 @@ local function entry_of(value, known, needed, what)
   return entry
 end
 
-local function check_chapter(entry, seen)
+-- before: the file that is listed last, or nil.
+local function check_chapter(entry, seen, before)
   local line = files.line_of(PATH, entry.file)
+  if before and before > entry.file and not seen[entry.file] then
+    report.line(PATH, line, '%s stands behind %s: files are numbered in '
+      .. 'reading order, and appendices have letters', entry.file, before)
+  end
   if seen[entry.file] then
     report.line(PATH, line, 'chapter %s is listed twice', entry.file)
   elseif not files.exists('chapters/' .. entry.file) then
@@ -107,7 +112,8 @@ function book_yaml.read(meta)
   local seen = {}
   for _, value in ipairs(meta.chapters or {}) do
     local entry = entry_of(value, CHAPTER_KEYS, { 'file' }, 'chapters')
-    if entry and check_chapter(entry, seen) then
+    local last = book.chapters[#book.chapters]
+    if entry and check_chapter(entry, seen, last and last.file) then
       table.insert(book.chapters, entry)
       if book.chapter_of[entry.stage or ''] then
         report.line(PATH, files.line_of(PATH, entry.file),

@@ -5,6 +5,8 @@ local files = require 'common.files'
 local frames = require 'read.frames'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
+local paragraphs = require 'text.paragraphs'
+local plain_paragraphs = require 'read.plain_paragraphs'
 local report = require 'common.report'
 local chapter = { answers = pandoc.List {}, answers_page = nil }
 
@@ -12,6 +14,15 @@ local ASIDES = { aside = 'Aside', note = 'Note', warning = 'Warning',
                  ['without-gpu'] = 'Without a GPU' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
+
+-- What a file's name says first: the number of a chapter, the letter of an
+-- appendix; anything else is chapter 0, which shows no number. Also how the
+-- heading calls an appendix.
+local function number_of(file)
+  local mark = file:match('/(%d+)[^/]*$') or file:match('/(%u)%-[^/]*$') or '0'
+  if mark:match('%u') then return mark, 'Appendix\u{a0}' .. mark end
+  return tostring(tonumber(mark))
+end
 
 -- The first heading: the chapter's title and id.
 local function title(id, text, context)
@@ -21,10 +32,11 @@ local function title(id, text, context)
   end
   labels.check_kind(id == '' and 'no id' or id, 'ch', inlines.place(context))
   context.title, context.id = text, id
-  local label = { number = context.number, page = context.page }
+  local label = { number = context.number, page = context.page,
+    text = context.appendix }
   if context.number == '0' then label.text = text end
   labels.define(id, label, inlines.place(context))
-  return context.number, id
+  return context.appendix or context.number, id
 end
 
 local function section(block, id, text, context)
@@ -33,7 +45,8 @@ local function section(block, id, text, context)
   if context.number == '0' then count = nil end
   if id == '' then
     local words = text:lower():gsub('[^%w]+', '-'):gsub('^%-+', '')
-    id = labels.free_id('s' .. context.number .. '-' .. words:gsub('%-+$', ''))
+    id = labels.free_id('s' .. context.number:lower() .. '-'
+      .. words:gsub('%-+$', ''))
   end
   local label = { number = count, page = context.page }
   if not count then label.text = text end
@@ -126,8 +139,12 @@ end
 
 local function div(block, context, previous)
   local class = block.classes[1]
-  inlines.locate(block, context)
+  local attributes = inlines.locate(block, context)
   if not class and block.identifier == '' then  -- the reader's position mark
+    if attributes.prose then
+      paragraphs.check(plain_paragraphs.paragraph(attributes, context), context)
+      return block.content
+    end
     return context.blocks(block.content, context, previous)
   end
   if class == 'exercise' then return exercise(block, context) end
@@ -242,17 +259,16 @@ end
 
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
-  local digits = file:match('/(%d+)[^/]*$')
+  local number, appendix = number_of(file)
   local context = { file = file, line = 1, page = page, count = {},
-    sections = {}, number = tostring(tonumber(digits or '0')),
-    blocks = transform }
+    sections = {}, number = number, appendix = appendix, blocks = transform }
   check_fences(file)
   local blocks = transform(commonmark.read(files.text(file)).blocks, context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
   end
   return { title = context.title or file, id = context.id,
-    number = context.number, sections = context.sections, blocks = blocks,
+    number = appendix or number, sections = context.sections, blocks = blocks,
     page = page, file = file }
 end
 

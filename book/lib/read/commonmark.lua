@@ -1,5 +1,6 @@
 -- Chapters' text by pandoc's reader of CommonMark, with the line of each piece.
 local cache = require 'common.cache'
+local plain_paragraphs = require 'read.plain_paragraphs'
 local commonmark = {}
 
 local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
@@ -28,7 +29,8 @@ end
 function commonmark.read(text)
   local json = cache.answer('read\n' .. text, function()
     local document = pandoc.read(text, READER)
-    return pandoc.write(document:walk { Inlines = without_spans }, 'json')
+    return pandoc.write(document:walk { Inlines = without_spans,
+      Para = plain_paragraphs.kept, Plain = plain_paragraphs.kept }, 'json')
   end)
   return pandoc.read(json, 'json')
 end

@@ -68,7 +68,7 @@ local function term_span(paragraph, element, context)
   if labels.define(id, { text = text, page = context.page },
       inlines.place(context)) then
     table.insert(inlines.terms, { text = text, id = id, page = context.page,
-      chapter = context.number == '0' and context.title
+      chapter = context.number == '0' and context.title or context.appendix
         or 'Chapter\u{a0}' .. context.number, file = context.file,
       line = context.line })
   end
