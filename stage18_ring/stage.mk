@@ -64,17 +64,18 @@ $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
 
+# ring_program TARGET,FOLDER,PARTS: a program of ranks; all but PARTS is alike.
 define ring_program
-$(BUILD)/$1/$(RING)/program: $(call ring_objects,cpu) \
-    $(RING_LIBRARY) \
+$(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
     $(BUILD)/$1/$(RING)/objects/library_kernels.o \
-    $(BUILD)/$1/$(RING)/default/kernel.o \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS) | need-mpi
+	@mkdir -p $$(@D)
 	$$(call say)
 	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
-$(foreach t,cpu instrumented,$(eval $(call ring_program,$t)))
+$(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
+  ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
 
 # The library's own objects are for compute capability 9.0; NCCL is found where
 # it was when this was built.
@@ -96,7 +97,8 @@ $(BUILD)/gpu/$(RING)/default/link.o: $(RING)/gpu/link.cu $(TOOLCHAIN) \
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
 # What would have no effect here.
-RING_IDLE := $(if $(filter $(RING),$(OTHERS_PICKED)),$(strip $(foreach \
+RING_PICKED := $(filter $(RING),$(OTHERS_PICKED))$(OTHER_LABS_PICKED)
+RING_IDLE := $(if $(RING_PICKED),$(strip $(foreach \
   v,$(TOGGLES),$(call name_of,$v)) $(foreach v,AGAINST ORDER FLUSH_L2 GATE,\
   $(if $($v),$v))))
 $(if $(RING_IDLE),$(error $(RING) has no $(firstword $(RING_IDLE)); it takes \
@@ -109,14 +111,15 @@ RING_NEEDS_check = $(RING_PROGRAM)
 RING_NEEDS_bench = $(RING_PROGRAM)
 RING_NEEDS_race := $(BUILD)/instrumented/$(RING)/program
 RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin $(RESOURCES)
+RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
+  $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
+  $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
+  $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
+  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
+  $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
 .PHONY: $(RING)-build $(RING)-verbs
 $(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
 	@echo "built $(RING_PROGRAM)"
 $(RING)-verbs: $(sort $(foreach v,$(ASKED),$(RING_NEEDS_$v)))
-	@$(RING)/run.sh '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
-	  $(call quoted,$(JSON)) $(foreach s,$(SHAPES),$(call option,shape,$s)) \
-	  $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
-	  $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
-	  $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
-	  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
-	  $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
+	@$(RING)/run.sh $(RING) '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
+	  $(call quoted,$(JSON)) $(RING_OPTIONS)

@@ -1,16 +1,11 @@
 #include "stage18_ring/run/case.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/harness/program/exit_codes.h"
 #include "stage18_ring/ranks/ranks.h"
 #include "stage18_ring/ranks/watchdog.h"
-
-static size_t own_elements(const shard *s, int rank) {
-  return (size_t)(s->shape.batch * s->shape.heads *
-                  plan_rows(&s->plan, rank) * s->shape.head_dim);
-}
+#include "stage18_ring/run/collect.h"
 
 /* All ranks end where one of them was refused. */
 static void all_or_none(bool good, const reason *why) {
@@ -36,7 +31,7 @@ void case_new(ring_case *c, const check_case *about, int64_t sample, int rank,
   }
   all_or_none(good, &why);
   all_or_none(shard_new(&c->share, &c->in, &plan, rank, slots, &why), &why);
-  c->o = malloc(2 * own_elements(&c->share, rank) + 1);
+  c->o = malloc(2 * collect_elements(&c->share, rank) + 1);
   good = c->o || refuse(&why, "Too little memory for the output.");
   if (good && rank == 0 && !sample) {
     watchdog_works("computing the references");
@@ -54,49 +49,20 @@ void case_free(ring_case *c) {
   *c = (ring_case){0};
 }
 
-/* The rows of all ranks where the harness looks for them. */
-static void put_in_order(const shard *s, const uint16_t *all,
-                         const size_t *offsets, uint16_t *o) {
-  const int64_t heads = s->shape.batch * s->shape.heads;
-  const int64_t d = s->shape.head_dim;
-  for (int rank = 0; rank < s->plan.ranks; rank++) {
-    const uint16_t *from = all + offsets[rank] / 2;
-    const int64_t rows = plan_rows(&s->plan, rank);
-    for (int64_t head = 0; head < heads; head++)
-      for (int64_t row = 0; row < rows; row++)
-        memcpy(o + (head * s->shape.seq_len +
-                    plan_position(&s->plan, rank, row)) * d,
-               from + (head * rows + row) * d, 2 * (size_t)d);
-  }
-}
-
 static void judge_all(ring_case *c, check_result *result) {
-  const shard *s = &c->share;
-  const int ranks = s->plan.ranks;
-  size_t offsets[ranks + 1];
-  offsets[0] = 0;
-  for (int i = 0; i < ranks; i++)
-    offsets[i + 1] = offsets[i] + 2 * own_elements(s, i);
-  const bool first = s->rank == 0;
-  /* The ranks' outputs one after another, and behind them the whole one. */
-  uint16_t *all = first ? malloc(2 * offsets[ranks]) : NULL;
-  uint16_t *o = all ? all + offsets[ranks] / 2 : NULL;
-  if (first && !all)
-    watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the output.");
-  ranks_collect(c->o, 2 * own_elements(s, s->rank), all, offsets);
-  if (first) {
+  uint16_t *o = collect_output(&c->share, c->o);
+  if (o) {
     watchdog_works("judging the output");
-    put_in_order(s, all, offsets, o);
     result->ran = gates_judge(&result->gates, o, &c->whole, &c->right) ||
                   refuse(&result->why, "Too little memory to judge.");
   }
-  free(all);
+  free(o);
 }
 
 void case_judge(ring_case *c, check_result *result, sample_result *sampled) {
   const shard *s = &c->share;
   reason why;
-  const size_t bytes = 2 * own_elements(s, s->rank);
+  const size_t bytes = 2 * collect_elements(s, s->rank);
   *result = (check_result){0};
   if (cudaMemcpy(c->o, s->out, bytes, cudaMemcpyDeviceToHost))
     watchdog_give_up(EXIT_FAILED, "A rank's output does not come back.");

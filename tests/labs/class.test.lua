@@ -11,6 +11,7 @@ test.environment.LAB_NVCC = '0'
 test.enter_copy()
 local labs = dofile 'tests/labs/lab.lua'
 local lab = labs.of(test, name)
+labs.need_ranks(test, lab)
 
 local not_met, said, code, grade = lab.grade(lab.skeleton)
 test.ok(code ~= 0 and grade and not grade.attempt and

@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
 ]])
 test.must('gcc -O0 -o "$1/own" "$1/own.c"', here)
 for letter, words in pairs {m = 'memory 0', l = 'time 0', s = 'signal 11',
-    f = 'others 1', g = 'others 1', x = 'code 7'} do
+    f = 'others 1 0', g = 'others 1 0', x = 'code 7'} do
   test.ends('a program that ends so: ' .. words, 0, words .. '\n',
     'build/tools/limited 1 200 "$1/log" "$1/own" ' .. letter, here)
 end

@@ -34,7 +34,7 @@ for path in test.must 'ls labs/*/*.lab':gmatch '[^\n]+' do
     test.ok(whole == holed, '  and the rest is as it was')
   end
 end
-for stage in test.must 'tools/source/ladder.sh':gmatch '[^\n]+' do
+for stage in test.must 'ls -d stage[0-9]*_*':gmatch '[^\n]+' do
   test.ok(stages[stage], stage .. ' has a lab')
 end
 
@@ -49,6 +49,8 @@ local function wrong(name, old, new, sentence)
 end
 wrong('a line that is none', 'minutes: 45', 'minuets: 45',
   'labs/x/lab2.lab:4: a lab has no such line: minuets: 45')
+wrong('a file that is none', 'minutes: 45', 'minutes: 45\nfile: ring/',
+  'labs/x/lab2.lab: file is a C file or a kernel of the stage.')
 wrong('a line that is missing', 'title: P times V on tensor cores\n', '',
   'labs/x/lab2.lab has no line title.')
 wrong('a second one', 'minutes: 45', 'minutes: 45\nminutes: 50',

@@ -1,18 +1,20 @@
 -- What the tests of labs do with one: lay out its skeleton or its solution,
 -- change it, have it graded, and see which demands were not met.
 local format = dofile 'tools/labs/format.lua'
+local kinds = dofile 'tools/labs/kinds.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
 local labs = {}
 
 function labs.of(test, name)
   local lab = {name = name, parsed = format.read(name)}
   local folder = test.scratch .. '/mine/' .. name
-  local kernel = folder .. '/kernel.cu'
+  local kernel = folder .. '/' .. lab.parsed.mine
   test.must('mkdir -p "$1"', folder)
   test.environment.MINE = test.scratch .. '/mine'
   -- What is expected of a wrong solution shall not depend on the draw.
   test.environment.SEEDS = '7'
   lab.kernel, lab.folder = kernel, folder
+  lab.on_ranks = #kinds.of(lab.parsed).launch > 0
   lab.solution = skeleton.solution(lab.parsed)
   lab.skeleton = skeleton.of(lab.parsed)
 
@@ -49,6 +51,15 @@ function labs.of(test, name)
       folder .. '/edited.cu', place, edit)
   end
   return lab
+end
+
+-- Of a lab on ranks: a skip where they cannot be started.
+function labs.need_ranks(test, lab)
+  if lab.on_ranks and
+      select(2, test.sh 'command -v mpicc && command -v mpirun') ~= 0 then
+    test.skip(lab.name, 'MPI is not here; setup.sh cluster')
+    test.finish()
+  end
 end
 
 -- The entries of wrong.list for a lab.

@@ -16,6 +16,9 @@ local said = test.ends('without MPI: a sentence', 2,
   "needs MPI (mpicc and mpirun): 'tools/setup/setup.sh cluster'",
   'PATH="$1" make stage18 check RANKS=3 TARGET=cpu', test.scratch .. '/bin')
 test.ok(test.has(said, 'Error 3'), '  exit 3', said)
+said = test.ends('and for a lab', 2, "needs MPI (mpicc and mpirun): ",
+  'PATH="$1" make lab18 grade MINE="$1"', test.scratch .. '/bin')
+test.ok(test.has(said, 'Error 3'), '  exit 3', said)
 if absent ~= 0 then
   test.skip('ranks of the executor', 'MPI is not here; setup.sh cluster')
   test.finish()

@@ -31,25 +31,36 @@ local function readable(symbol)
 end
 
 -- Variables may have any name, and functions any that C++ has mangled.
-local function symbol_fault(kind, symbol)
+local function symbol_fault(kind, symbol, of_book)
   if kind == 'i' then return 'chooses a function while it is loaded' end
   if kind == 'U' or kind == 'w' or kind == 'v' then
-    if allowed[symbol] or symbol:find '^__tsan_' then return end
+    if allowed[symbol] or of_book[symbol] or symbol:find '^__tsan_' then
+      return
+    end
     return string.format('calls %s, which no kernel needs', readable(symbol))
   end
-  if OWN[symbol] or not kind:find '[TW]' then return end
+  if OWN[symbol] or of_book[symbol] or not kind:find '[TW]' then return end
   if not symbol:find '^_Z' or symbol:find '^_Z[nd][wla]' then
     return string.format('defines %s, a name that is not a kernel\'s to give',
       readable(symbol))
   end
 end
 
-local function symbols_fault(object)
+local function names_of(object)
+  local names = {}
+  for symbol in assert(programs.answer('nm -g ' .. object)):gmatch
+      '%a ([^%s]+)\n' do
+    names[symbol] = true
+  end
+  return names
+end
+
+local function symbols_fault(object, of_book)
   local text = assert(programs.answer('nm ' .. object))
   for line in text:gmatch '[^\n]+' do
     local kind, symbol = line:match '^%s*%x* (%a) (.+)$'
     if kind and (kind:find '%u' or kind:find '[iwv]') then
-      local fault = symbol_fault(kind, symbol)
+      local fault = symbol_fault(kind, symbol, of_book)
       if fault then return fault end
     end
   end
@@ -76,10 +87,11 @@ local function instructions_fault(object)
   if text:find '%S' then return 'calls the system itself' end
 end
 
--- Why an object is refused, or nil.
-function admit.fault(object, constructors)
-  return symbols_fault(object) or sections_fault(object, constructors) or
-    instructions_fault(object)
+-- Why an object is refused, or nil. What the object `book` defines and calls,
+-- where there is one, this may define and call as well.
+function admit.fault(object, constructors, book)
+  return symbols_fault(object, book and names_of(book) or {}) or
+    sections_fault(object, constructors) or instructions_fault(object)
 end
 
 return admit

@@ -4,6 +4,10 @@ LABS := $(patsubst %.lab,%,$(notdir $(wildcard labs/*/*.lab)))
 # The lab without attention, and the book's kernel of it
 WARMUPS := labw warmup
 PICKED_LABS := $(filter $(LABS),$(MAKECMDGOALS))
+# Of a stage that is no kernel alone: tools/labs/ring/ring.mk
+OTHER_LABS := $(if $(OTHER_STAGES),$(patsubst %.lab,%,$(notdir $(shell \
+  grep -lE '^stage: *($(subst $(space),|,$(OTHER_STAGES)))$$' labs/*/*.lab))))
+OTHER_LABS_PICKED := $(filter $(OTHER_LABS),$(PICKED_LABS))
 LAB_VERBS := grade hint watch solution reset
 ASKED_LAB := $(filter $(LAB_VERBS),$(MAKECMDGOALS))
 MINE := $(or $(MINE),mine)
@@ -13,7 +17,8 @@ $(if $(PICKED_LABS),$(if $(PICKED),$(error Labs and stages are not asked for \
 $(if $(ASKED_LAB),$(if $(PICKED_LABS),,$(error $(firstword $(ASKED_LAB)) needs \
   a lab, as in 'make lab2 $(firstword $(ASKED_LAB))'; the labs here: $(LABS))))
 $(if $(word 2,$(ASKED_LAB)),$(error One of $(ASKED_LAB) at a time))
-SELECTED := $(or $(PICKED_LABS),$(SELECTED))
+SELECTED := $(if $(PICKED_LABS),$(filter-out \
+  $(OTHER_LABS),$(PICKED_LABS)),$(SELECTED))
 # lab2 -> stage2_wmma_pv; a stage is its own
 book_stage = $(if $(filter $(LABS),$1),$(shell sed -n 's/^stage: *//p' \
   labs/*/$1.lab),$1)

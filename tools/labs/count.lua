@@ -12,8 +12,24 @@ local function spelled(n)
   return text
 end
 
+-- Of ranks: what all of them did together.
+local function counters_of_ranks(grade, scratch, name)
+  local inputs, result = scratch .. '/counted', scratch .. '/counts.json'
+  os.remove(result)
+  assert(programs.answer(string.format('%s %s %s/normal/%d/2', grade.kind.draw,
+    inputs, grade.lab.count, grade.seed)), 'the inputs could not be drawn')
+  local how, code = grade.run(scratch .. '/log', programs.seconds,
+    'build/instrumented/' .. name .. '/default/attempt', inputs,
+    scratch .. '/ignored', result)
+  local text = how == 'code' and code == 0 and files.read(result)
+  return text and pandoc.json.decode(text, false)
+end
+
 -- The counters of the program of a stage or of a lab; nil where it has none.
 local function counters(grade, scratch, name)
+  if grade.kind.attempt_counts then
+    return counters_of_ranks(grade, scratch, name)
+  end
   local how, code = programs.run(scratch .. '/log', programs.seconds,
     'build/instrumented/' .. name .. '/default/program', 'count', '--shape',
     grade.lab.count, '--seeds', grade.seed, '--json', scratch)

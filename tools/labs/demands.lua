@@ -90,18 +90,22 @@ end
 local function build(grade, scratch)
   local plain = string.format('build/cpu/%s/default/', grade.lab.name)
   local seen = string.format('build/instrumented/%s/default/', grade.lab.name)
-  local log = scratch .. '/log'
-  local how, code = make(log, '-j2', plain .. 'kernel.o', seen .. 'kernel.o')
+  local log, objects = scratch .. '/log', grade.kind.objects
+  local how, code = make(log, '-j2', objects[1].path, objects[2] and
+    objects[2].path)
   if how ~= 'code' or code ~= 0 then
     return not_built(grade, log, how, code)
   end
-  local fault = admit.fault(plain .. 'kernel.o', 0) or
-    admit.fault(seen .. 'kernel.o', 1)
-  if fault then
-    return grade.add('admitted', false, 'kernel.cu ' .. fault .. '.',
-      'labs/README.md says what a grade does not run')
+  for _, object in ipairs(objects) do
+    local fault = admit.fault(object.path, object.constructors,
+      grade.kind.book)
+    if fault then
+      return grade.add('admitted', false, grade.lab.mine .. ' ' .. fault ..
+        '.', 'labs/README.md says what a grade does not run')
+    end
   end
-  how, code = make(log, '-j2', plain .. 'attempt', seen .. 'program')
+  how, code = make(log, '-j2', plain .. 'attempt', seen .. 'program',
+    grade.kind.attempt_counts and seen .. 'attempt')
   if how ~= 'code' or code ~= 0 then
     return not_built(grade, log, how, code)
   end
@@ -130,10 +134,9 @@ local function judge_gates(grade, scratch)
   local folder = 'build/cpu/' .. lab.name .. '/default/'
   local cases = grade.cases()
   local list = table.concat(cases, ' ')
-  assert(programs.answer(string.format('build/tools/%s %s/inputs %s',
-    lab.stage == 'warmup' and 'draw_matrices' or 'draw', scratch, list)),
-    'the inputs could not be drawn')
-  local how, code = programs.run(scratch .. '/log', programs.seconds,
+  assert(programs.answer(string.format('%s %s/inputs %s', grade.kind.draw,
+    scratch, list)), 'the inputs could not be drawn')
+  local how, code = grade.run(scratch .. '/log', programs.seconds,
     folder .. 'attempt', scratch .. '/inputs', scratch .. '/outputs')
   local result = scratch .. '/gates.json'
   local _, table_of_shapes = programs.answer(string.format(
@@ -187,17 +190,17 @@ end
 local function judge_races(grade, scratch)
   local lab, log = grade.lab, scratch .. '/race'
   local words = {'build/instrumented/' .. lab.name .. '/default/program',
-    'race', '--seeds', grade.seed}
+    'race', '--seeds', grade.seed, table.unpack(grade.kind.race)}
   for _, shape in ipairs(grade.shapes) do
     table.insert(words, '--shape')
     table.insert(words, shape)
   end
-  local how, code = programs.run(log, programs.seconds * 4,
-    table.unpack(words))
+  local how, code = grade.run(log, programs.seconds * 4, table.unpack(words))
   local said = files.read(log)
   local fine = how == 'code' and code == 0
   for _, shape in ipairs(grade.shapes) do
-    fine = fine and said:find(shape .. ': 0 findings\n', 1, true)
+    fine = fine and said:find(shape .. grade.kind.clean .. '0 findings\n', 1,
+      true)
   end
   local found = first_finding(log)
   if found == '' and not fine then
@@ -222,7 +225,7 @@ local function ask(grade, scratch)
 end
 
 function demands.grade(lab, folder)
-  local text = read_kernel(lab, folder .. '/kernel.cu')
+  local text = read_kernel(lab, folder .. '/' .. lab.mine)
   local grade = sheet.new(lab, folder)
   grade.json.attempt = false
   for _, region in ipairs(lab.empties) do
@@ -231,7 +234,7 @@ function demands.grade(lab, folder)
       grade.json.attempt = true
     end
   end
-  local other = stage_of(lab, text)
+  local other = lab.file == 'kernel.cu' and stage_of(lab, text)
   if other then
     grade.add('yours', false, 'this is ' .. other .. ' as it is',
       'make diff-' .. lab.stage:match '^[^_]+')

@@ -6,7 +6,7 @@ local FIELDS = {
   title = {must = true}, stage = {must = true}, minutes = {must = true},
   trains = {must = true}, fails = {must = true}, empties = {must = true},
   inputs = {must = true},
-  count = {must = true}, keeps = {}, chapter = {}, time = {},
+  count = {must = true}, keeps = {}, chapter = {}, time = {}, file = {},
   demand = {many = true}, toggle = {many = true},
   task = {must = true, text = true}, hint = {many = true, text = true},
   stub = {many = true, text = true, named = true},
@@ -105,6 +105,10 @@ function format.parse(path, text)
   for _, key in ipairs {'empties', 'inputs', 'keeps'} do
     lab[key] = words(lab[key])
   end
+  -- In the stage's folder, and in the reader's
+  lab.file = lab.file or 'kernel.cu'
+  lab.mine = lab.file:match '[%w_-]+%.cu?$' or
+    refuse('%s: file is a C file or a kernel of the stage.', path)
   lab.minutes = tonumber(lab.minutes) or
     refuse('%s: minutes are a number.', path)
   if #lab.hints ~= 3 then refuse('%s: a lab has three hints.', path) end

@@ -5,11 +5,12 @@
 --   solution  how the book's differs from what is there, after an attempt
 --   reset     the skeleton again; what was there is kept
 local format = dofile 'tools/labs/format.lua'
+local kinds = dofile 'tools/labs/kinds.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
 local files = dofile 'tools/labs/files.lua'
 local verb, name = arg[1], arg[2]
 local folder = (os.getenv 'MINE' or 'mine') .. '/' .. name
-local kernel = folder .. '/kernel.cu'
+local kernel -- the reader's file
 
 local function stop(...) error({sentence = string.format(...)}, 0) end
 
@@ -26,8 +27,8 @@ local function task(lab)
   print(string.format('Yours: %s in %s.', #lab.empties > 1 and
     'the regions ' .. table.concat(lab.empties, ', ') or
     'the region ' .. lab.empties[1], kernel))
-  print(string.format('Then: make %s check, race, count; make %s grade. ' ..
-    'Stuck: make %s hint.', name, name, name))
+  print(string.format('Then: make %s %s; make %s grade. Stuck: make %s hint.',
+    name, kinds.of(lab).verbs, name, name))
 end
 
 local verbs = {}
@@ -72,10 +73,10 @@ function verbs.solution(lab)
   need_kernel()
   attempted()
   files.scratch(function(scratch)
-    files.write(scratch .. '/kernel.cu', skeleton.solution(lab))
+    files.write(scratch .. '/book', skeleton.solution(lab))
     if os.execute(string.format('diff -u --label %s --label %s %s %s',
         files.quoted(kernel), files.quoted("the book's"),
-        files.quoted(kernel), scratch .. '/kernel.cu')) then
+        files.quoted(kernel), scratch .. '/book')) then
       print('Yours is what the book has, word for word.')
     end
   end)
@@ -93,7 +94,11 @@ function verbs.reset(lab)
     kernel, kept))
 end
 
-local fine, why = pcall(function() verbs[verb](format.read(name)) end)
+local fine, why = pcall(function()
+  local lab = format.read(name)
+  kernel = folder .. '/' .. lab.mine
+  verbs[verb](lab)
+end)
 if not fine then
   if type(why) ~= 'table' then error(why, 0) end
   io.stderr:write(why.sentence, '\n')

@@ -62,7 +62,8 @@ $(BUILD)/labs/%/kernel.cu: FORCE
 
 LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
   $(CPU_HARNESS) $(SIMT_OBJECTS) \
-  $(foreach l,$(PICKED_LABS),$(foreach s,$(call book_stage,$l),\
+  $(foreach l,$(filter-out $(OTHER_LABS),$(PICKED_LABS)),$(foreach \
+  s,$(call book_stage,$l),\
   $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
 .PHONY: $(LABS) grade hint watch solution reset lab-verb
 $(LAB_VERBS): lab-verb ; @:

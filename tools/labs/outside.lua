@@ -64,6 +64,9 @@ end
 -- What the stage may use is in the harness' settings.
 local KINDS = {'registers', 'shared_bytes', 'stack_bytes', 'spill_bytes'}
 function outside.registers(grade, scratch, make)
+  if grade.lab.file ~= 'kernel.cu' then
+    return grade.add('resources', nil, grade.lab.mine .. ' is no kernel')
+  end
   if (os.getenv 'NVCC' or '') == '' or os.getenv 'LAB_NVCC' == '0' then
     return grade.add('resources', nil, 'nvcc is not here, or LAB_NVCC=0')
   end
@@ -98,8 +101,8 @@ function outside.time(grade, scratch, make)
   if os.getenv 'HERE' ~= 'gpu' then
     return grade.add('time', nil, 'no GPU is used here')
   end
-  if grade.lab.stage == 'warmup' then
-    return grade.add('time', nil, 'the warm-up is not timed')
+  if grade.kind.not_timed then
+    return grade.add('time', nil, grade.kind.not_timed)
   end
   local lab, book = grade.lab.name, grade.lab.stage
   local program = 'build/gpu/' .. lab .. '/default/program'

@@ -14,8 +14,8 @@ end
 programs.answer = answer
 
 -- Runs a command within limits. Returns "code" and its exit code, or what
--- stopped it: "time", "memory", "output", "signal", "others". What it said is
--- in `log`.
+-- stopped it: "time", "memory", "output", "signal", or "others", and then also
+-- how the command itself ended. What it said is in `log`.
 function programs.run(log, seconds, ...)
   local words = {'build/tools/limited', seconds, MEGABYTES, log, ...}
   for i, word in ipairs(words) do words[i] = files.quoted(word) end
@@ -24,8 +24,8 @@ function programs.run(log, seconds, ...)
     error({sentence = 'The grade was interrupted: nothing was written.',
       code = 3}, 0)
   end
-  local how, number = said:match '^(%l+) (%d+)'
-  return how, tonumber(number)
+  local how, number, ended = said:match '^(%l+) (%d+) ?(%d*)'
+  return how, tonumber(number), tonumber(ended)
 end
 
 local SIGNALS = {[4] = 'an instruction that this processor does not have',

@@ -1,4 +1,6 @@
 -- The lines of one grade, and the inputs that are drawn for it.
+local kinds = dofile 'tools/labs/kinds.lua'
+local programs = dofile 'tools/labs/programs.lua'
 local sheet = {}
 
 -- A number that nobody could have known before; or one that is asked for.
@@ -31,7 +33,8 @@ local MULTIPROCESSORS = {2, 8, 132}
 local LONGEST = 300 -- what is drawn for a ? in a shape
 
 function sheet.new(lab, folder)
-  local grade = {lab = lab, seed = drawn_seed(), shapes = {}, lines = {}}
+  local grade = {lab = lab, kind = kinds.of(lab), seed = drawn_seed(),
+    shapes = {}, lines = {}}
   local draw = generator(grade.seed)
   grade.json = {lab = lab.name, stage = lab.stage, seed = grade.seed,
     graded = os.date '!%Y-%m-%dT%H:%M:%SZ', demands = grade.lines}
@@ -59,6 +62,17 @@ function sheet.new(lab, folder)
     return cases
   end
 
+  -- Runs a program of the reader's, as programs.run does it. One that launches
+  -- ranks may end before they do.
+  function grade.run(log, seconds, ...)
+    local words = table.move(grade.kind.launch, 1, #grade.kind.launch, 1, {})
+    local launched = #words > 0
+    for _, word in ipairs {...} do table.insert(words, word) end
+    local how, code, ended = programs.run(log, seconds, table.unpack(words))
+    if launched and how == 'others' then return 'code', ended end
+    return how, code
+  end
+
   -- One demand: true, false, or nil where it is not judged here. What is not
   -- met says where to look. Returns whether it is met.
   function grade.add(demand, met, says, look)
@@ -78,8 +92,8 @@ function sheet.new(lab, folder)
   end
 
   function grade.print()
-    print(string.format('%s, %s/kernel.cu; inputs drawn with SEEDS=%d',
-      lab.name, folder, grade.seed))
+    print(string.format('%s, %s/%s; inputs drawn with SEEDS=%d', lab.name,
+      folder, lab.mine, grade.seed))
     for _, line in ipairs(grade.lines) do
       local met = line.met == true and 'met' or
         line.met == false and 'NOT MET' or 'not judged'

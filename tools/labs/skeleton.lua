@@ -1,6 +1,8 @@
--- The kernel of a lab's stage, as the reader begins with it and as the book has
--- it: the default arm with the marks of its regions. The two differ in the
--- regions that the lab empties, and nowhere else.
+-- The file of a lab's stage, as the reader begins with it and as the book has
+-- it: of a kernel the default arm with the marks of its regions. The two differ
+-- in the regions that the lab empties, and nowhere else.
+local files = dofile 'tools/labs/files.lua'
+local kinds = dofile 'tools/labs/kinds.lua'
 local skeleton = {}
 
 local function output(command)
@@ -38,11 +40,16 @@ end
 
 -- The book's solution.
 function skeleton.solution(lab)
-  local folder = lab.stage == 'warmup' and 'labs/warmup' or lab.stage
-  local text = output(string.format('tools/diff/default-arm.sh --marked %s %s',
-    folder, table.concat(lab.keeps, ' ')))
-  if not text then error({sentence = 'The kernel of ' .. lab.stage ..
-    ' cannot be read.'}, 0) end
+  local folder = kinds.of(lab).folder
+  local text
+  if lab.file == 'kernel.cu' then
+    text = output(string.format('tools/diff/default-arm.sh --marked %s %s',
+      folder, table.concat(lab.keeps, ' ')))
+  else
+    text = files.read(folder .. '/' .. lab.file)
+  end
+  if not text then error({sentence = string.format('%s/%s cannot be read.',
+    folder, lab.file)}, 0) end
   return without_empty(text)
 end
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# take.sh FOLDER COPY: brings a reader's kernel.cu to where it is compiled, and
-# leaves the copy alone where nothing has changed. Messages name his file.
+# take.sh FOLDER COPY: brings a reader's file, named like the copy, to where it
+# is compiled, and leaves the copy alone where nothing has changed. Messages
+# name his file.
 set -u
-source=$1/kernel.cu copy=$2
+source=$1/${2##*/} copy=$2
 [ -f "$source" ] || {
   echo "There is no $source yet: 'make ${1##*/}' lays it out." >&2
   exit 2

@@ -34,7 +34,8 @@ $(PICKED_LABS): $(if $(ASKED),verbs,lab-verb) ; @:
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:
-verbs: $(if $(SELECTED),ladder-verbs) $(OTHERS_PICKED:%=%-verbs) ; @:
+verbs: $(if $(SELECTED),ladder-verbs) $(patsubst %,%-verbs,$(OTHERS_PICKED) \
+  $(OTHER_LABS_PICKED)) ; @:
 ladder-verbs: $(FIRST) $(NEEDED)
 	@tools/make/run-verbs.sh '$(ASKED)' '$(HERE)' '$(ARMS)' '$(AGAINST_ARMS)' \
 	  $(call quoted,$(or $(JSON),$(addprefix $(MINE)/,$(firstword \

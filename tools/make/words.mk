@@ -8,6 +8,10 @@ say = @$(if $(V),true,echo "  building $@")
 comma := ,
 empty :=
 space := $(empty) $(empty)
+define newline
+
+
+endef
 
 .SECONDEXPANSION:
 .DELETE_ON_ERROR:

@@ -87,6 +87,10 @@ int main(int argc, char **argv) {
     if (!case_text_read(argv[i + 3], &list.cases[i], &why))
       return give_up("judge", EXIT_USAGE, why.text);
   stage_object object = *stage_object_get();
+  /* Outputs are O alone. */
+  attention_support support = *object.support;
+  support.takes &= ~RETURNS_LSE;
+  object.support = &support;
   object.launch = replay;
   const int code = judge_all(&object, &list, with_drift, argv[2], &why);
   free(list.cases);

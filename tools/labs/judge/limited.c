@@ -103,7 +103,8 @@ static int end_others(void) {
   return count;
 }
 
-/* One word and a number, for those who start this. */
+/* One word and a number, for those who start this; with others, also how the
+ * command itself ended. */
 static void say(int status, int others) {
   const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (rang || number == SIGXCPU)
@@ -113,7 +114,7 @@ static void say(int status, int others) {
   else if (number == SIGXFSZ)
     printf("output 0\n");
   else if (others)
-    printf("others %d\n", others);
+    printf("others %d %d\n", others, number ? number : WEXITSTATUS(status));
   else if (number)
     printf("signal %d\n", number);
   else

@@ -1,0 +1,123 @@
+/* Runs the ring that it is linked with on inputs from a file, and puts its
+ * outputs into another, as tools/labs/judge/attempt.c does it for a kernel.
+ *   launch.sh RANKS attempt INPUTS OUTPUTS [COUNTS]
+ * COUNTS: what an instrumented program counted of all inputs, as JSON. */
+
+#include <stdlib.h>
+
+#include "common/harness/device/device.h"
+#include "common/harness/program/exit_codes.h"
+#include "common/simt/simt.h"
+#include "stage18_ring/ranks/ranks.h"
+#include "stage18_ring/ranks/watchdog.h"
+#include "stage18_ring/ring/attend.h"
+#include "stage18_ring/run/collect.h"
+#include "tools/labs/judge/inputs.h"
+#include "tools/labs/judge/outputs.h"
+#include "tools/labs/ring/counts.h"
+#include "tools/labs/ring/dealt.h"
+
+/* Seconds that a thread may go on without meeting another. */
+enum { PATIENCE = 10 };
+
+/* Where a rank is, and whom it exchanges keys with. */
+typedef struct {
+  rank_place place;
+  cudaStream_t stream;
+  exchange *x;
+  FILE *outputs; /* of rank 0 */
+} ring;
+
+static bool run(const ring *r, shard *s, uint16_t *own, reason *why) {
+  cudaError_t error = shard_poison(s, r->stream);
+  if (!error && !attend(s, r->x, RING, r->stream, NULL, why)) return false;
+  if (!error) error = cudaStreamSynchronize(r->stream);
+  if (!error)
+    error = cudaMemcpy(own, s->out, 2 * collect_elements(s, s->rank),
+                       cudaMemcpyDeviceToHost);
+  return !error || refuse(why, "Rank %d's device fails: %s.", s->rank,
+                          cudaGetErrorString(error));
+}
+
+static bool put_away(const ring *r, const attention_shape *shape,
+                     const uint16_t *o, reason *why) {
+  reason failed = *why;
+  return !r->outputs ||
+         outputs_write(r->outputs, o, attention_shape_elements(shape),
+                       &failed) ||
+         refuse(why, "The outputs cannot be written.");
+}
+
+static bool attempt(const ring *r, const ring_plan *plan, const inputs *in,
+                    reason *why) {
+  shard s;
+  watchdog_works("computing");
+  if (!shard_new(&s, in, plan, r->place.rank,
+                 exchange_arm_slots(RING, plan->ranks), why))
+    return false;
+  uint16_t *own = malloc(2 * collect_elements(&s, s.rank) + 1);
+  bool good = own ? run(r, &s, own, why)
+                  : refuse(why, "There is too little memory for the output.");
+  if (good) {
+    uint16_t *o = collect_output(&s, own);
+    good = put_away(r, &in->shape, o, why);
+    free(o);
+  }
+  free(own);
+  shard_free(&s);
+  return good;
+}
+
+/* Scores of this rank; a plan that cannot be run is an output that did not come
+ * back, on all ranks alike. */
+static double attempt_all(const ring *r, FILE *file) {
+  problem p;
+  int multiprocessors, more;
+  double scores = 0.0;
+  reason why = {""};
+  while ((more = inputs_read(file, &p, &multiprocessors, &why)) > 0) {
+    const ring_plan plan = {r->place.ranks, p.shape.seq_len, p.shape.causal};
+    const inputs in = inputs_of_problem(&p);
+    device_set_multiprocessors(multiprocessors);
+    bool good = dealt_right(&plan, &why);
+    if (good) {
+      scores += dealt_scores(&plan, r->place.rank);
+      good = attempt(r, &plan, &in, &why);
+    } else {
+      good = put_away(r, &p.shape, NULL, &why);
+    }
+    problem_free(&p);
+    if (!good) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  }
+  if (more < 0) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  return scores;
+}
+
+int main(int argc, char **argv) {
+  reason why;
+  if (argc < 3 || argc > 4)
+    return give_up("attempt", EXIT_USAGE,
+                   "It needs INPUTS and OUTPUTS, and may have COUNTS.");
+  ring r = {.place = ranks_begin("attempt", &argc, &argv)};
+  const bool first = r.place.rank == 0;
+  FILE *file = fopen(argv[1], "rb");
+  if (first) r.outputs = fopen(argv[2], "wb");
+  if (!file || (first && !r.outputs))
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Its files cannot be opened.");
+  simt_set_patience(PATIENCE);
+  const exchange_options options = {.rank = r.place.rank,
+                                    .ranks = r.place.ranks,
+                                    .arrival = WHEN_IT_COMES};
+  if (r.place.ranks > 1) r.x = exchange_open(&options, &why);
+  if (r.place.ranks > 1 && !r.x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  if (argc == 4) counts_begin();
+  const double scores = attempt_all(&r, file);
+  if (argc == 4 && !counts_end(scores, argv[3], first, &why))
+    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  exchange_close(r.x);
+  fclose(file);
+  if (first && fclose(r.outputs))
+    watchdog_give_up(EXIT_IMPOSSIBLE, "The outputs cannot be written.");
+  ranks_end();
+  return EXIT_PASS;
+}

@@ -1,0 +1,73 @@
+# Labs on a stage whose program is of several ranks, stage18_ring: what is the
+# reader's is its kernel or one of its C files, and all else is the stage's own.
+
+lab_file = $(shell sed -n 's/^file: *//p' labs/*/$1.lab)
+RING_ATTEMPT := $(patsubst %,$(BUILD)/tools/objects/tools/labs/ring/%.o,\
+  attempt dealt counts)
+# What no attempt needs: answers, and the stage's own host program.
+RING_ANSWERS := %/driver.o %/case.o %/options.o %/run.o %/sample.o %/bench.o \
+  %/race.o %/model.o
+
+# ring_attempt TARGET,FOLDER,PARTS
+define ring_attempt
+$(BUILD)/$1/$2/attempt: $(RING_ATTEMPT) $(filter-out $(RING_ANSWERS),$3) \
+    $(RING_LIBRARY) $(BUILD)/$1/$(RING)/objects/library_kernels.o \
+    $(call lab_objects,outputs inputs) $(call harness_part,problem/%.o \
+    recorded/recorded.o program/reason.o device/phases.o device/cpu/device.o) \
+    $(SIMT_OBJECTS) | need-mpi
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+endef
+$(foreach t,cpu instrumented,$(eval $(call ring_attempt,$t,$(RING)/default,\
+  $(call ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
+
+# ring_lab_parts TARGET,LAB,FILE: the stage's objects with the reader's among
+# them. His C file is plain in both programs, as the stage's are.
+ring_lab_parts = $(if $(filter %.c,$3),$(filter-out %/$(3:.c=.o),$(call \
+  ring_objects,cpu)) $(BUILD)/cpu/$2/default/$(notdir $(3:.c=.o)) \
+  $(BUILD)/$1/$(RING)/default/kernel.o,$(call ring_objects,cpu) \
+  $(BUILD)/$1/$2/default/kernel.o)
+define ring_lab
+$(foreach t,cpu instrumented,$(call ring_attempt,$t,$1/default,$(call \
+  ring_lab_parts,$t,$1,$2))$(newline)$(call ring_program,$t,$1/default,$(call \
+  ring_lab_parts,$t,$1,$2))$(newline))
+endef
+# What gcc warns of in his C file is the reader's to decide.
+define ring_lab_c
+$(BUILD)/labs/$1/$2.c: FORCE
+	@tools/labs/take.sh $(call quoted,$(MINE)/$1) $$@
+$(BUILD)/cpu/$1/default/$2.o: $(BUILD)/labs/$1/$2.c $(TOOLCHAIN) | need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CC) $(filter-out -Werror,$(CFLAGS)) -c -o $$@ $$<
+endef
+ring_lab_rules = $(eval $(call ring_lab,$1,$2))$(if $(filter %.c,$2),$(eval \
+  $(call ring_lab_c,$1,$(basename $(notdir $2)))))
+$(foreach l,$(OTHER_LABS),$(call ring_lab_rules,$l,$(or $(call \
+  lab_file,$l),kernel.cu)))
+
+# The attention in it is the library's: so is how it rounds.
+$(BUILD)/cpu/$(RING)/default/judge: $(addprefix \
+    $(BUILD)/cpu/$(LIBRARY_STAGE)/default/,kernel.o object.o) \
+    $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+ifneq ($(OTHER_LABS_PICKED),)
+RANKS := $(or $(RANKS),3)
+export RANKS
+ifeq ($(ASKED_LAB),grade)
+lab-verb: $(foreach t,cpu instrumented,$(BUILD)/$t/$(RING)/default/attempt) \
+  $(BUILD)/cpu/$(RING)/default/judge $(call ring_objects,cpu) \
+  $(BUILD)/instrumented/$(RING)/program $(RING_ATTEMPT)
+endif
+# check is on the executor wherever it runs: a lab has no program for GPUs.
+.PHONY: $(OTHER_LABS_PICKED:%=%-verbs)
+$(OTHER_LABS_PICKED:%=%-verbs): %-verbs: $$(foreach t,$$(if $$(filter \
+    check,$$(ASKED)),cpu) $$(if $$(filter race,$$(ASKED)),instrumented),\
+    $(BUILD)/$$t/$$*/default/program)
+	@$(RING)/run.sh $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
+	  $(RING_OPTIONS)
+endif
