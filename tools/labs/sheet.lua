@@ -1,4 +1,5 @@
 -- The lines of one grade, and the inputs that are drawn for it.
+local generator = dofile 'tools/labs/random.lua'
 local sheet = {}
 
 -- A number that nobody could have known before; or one that is asked for.
@@ -14,15 +15,6 @@ local function drawn_seed()
   local seed = string.unpack('I4', file:read(4))
   file:close()
   return seed
-end
-
--- A generator of its own, for Lua's differs from version to version.
-local function generator(seed)
-  local state = seed % 2147483648
-  return function(count)
-    state = (state * 1103515245 + 12345) % 2147483648
-    return state // 65536 % count
-  end
 end
 
 local KINDS = {'normal', 'large-logits', 'dominant-key', 'constant-rows',
