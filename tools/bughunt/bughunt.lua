@@ -67,7 +67,7 @@ local function present()
 end
 
 local function task(hunt)
-  print(string.format('bughunt %s: %s is %s with one mistake in it.',
+  print(string.format('bughunt %s\n%s is %s with one mistake in it.',
     called(hunt), kernel, hunt.stage))
   print 'What the tools say of it:'
   io.write(files.read(path .. '/symptoms') or
