@@ -59,7 +59,8 @@ test.ok(test.read(hunt.kernel) == hunt.text and
 
 for _, case in ipairs {
   {'an unknown stage', 'STAGE=40 SEED=1 lay-out', "There is no stage '40'"},
-  {'level 4', 'LEVEL=4 SEED=1 lay-out', "LEVEL is a number from 1 to 3, not '4'"},
+  {'level 4', 'LEVEL=4 SEED=1 lay-out',
+    "LEVEL is a number from 1 to 3, not '4'"},
   {'level 0', 'LEVEL=0 SEED=1 lay-out', "LEVEL is a number from 1 to 3"},
   {'a seed that is no number', 'SEED=x lay-out', "SEED is a number, not 'x'"},
   {'a seed below 0', 'SEED=-1 lay-out', "SEED is a number, not '-1'"},

@@ -9,8 +9,8 @@
 local draw = dofile 'tools/bughunt/draw.lua'
 local files = dofile 'tools/labs/files.lua'
 local sentence = dofile 'tools/bughunt/sentence.lua'
-local folder = dofile('tools/labs/folder.lua').of('bughunt', 'kernel as laid ' ..
-  'out')
+local folder = dofile('tools/labs/folder.lua').of('bughunt',
+  'kernel as laid out')
 local path, kernel = folder.path, folder.kernel
 local note = path .. '/hunt' -- which hunt it is
 

@@ -40,6 +40,27 @@ local function same_code(scratch, hunt)
     outside.machine_code(book)
 end
 
+-- What a kernel has beside its default arm, which the checks do not run.
+local function other_arms(folder)
+  local default = programs.answer('tools/diff/default-arm.sh --marked ' ..
+    folder)
+  if not default then return end
+  local times, others = {}, {}
+  for line in default:gmatch '[^\n]+' do
+    line = stripped(line)
+    times[line] = (times[line] or 0) + 1
+  end
+  for line in files.read(folder .. '/kernel.cu'):gmatch '[^\n]+' do
+    local left = times[stripped(line)] or 0
+    if left > 0 then
+      times[stripped(line)] = left - 1
+    elseif not line:find '^#line ' then
+      others[#others + 1] = stripped(line)
+    end
+  end
+  return table.concat(others, '\n')
+end
+
 -- A copy that is neither the stage's text nor what was laid out.
 local function judge_other(grade, scratch, hunt, text)
   local left = mistakes.is_there(hunt, text)
@@ -48,6 +69,11 @@ local function judge_other(grade, scratch, hunt, text)
       'make bughunt hint')
   end
   if not demands.build(grade, scratch) then return end
+  if other_arms 'build/labs/bughunt' ~= other_arms(hunt.stage) then
+    return grade.add('mended', false, 'lines of other arms have ' ..
+      'changed: the mistake is in what is compiled by default',
+      'make bughunt solution')
+  end
   if same_code(scratch, hunt) then
     return grade.add('mended', true, "the machine code is the stage's")
   end

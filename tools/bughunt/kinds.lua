@@ -1,12 +1,12 @@
--- The kinds of mistakes in a hunt: the rules of tools/mutants that make one, how
--- a hint calls it, and words, or their beginnings, by which a sentence may name
--- it; the kind's own name is among them. Rules whose
--- code would catch the eye, as `true` in place of a condition, are in no kind.
+-- The kinds of mistakes in a hunt: the rules of tools/mutants that make one,
+-- how a hint calls it, and words, or their beginnings, by which a sentence may
+-- name it; the kind's own name is among them. Rules whose code would catch the
+-- eye, as `true` in place of a condition, are in no kind.
 local kinds = {
   {name = 'barrier', hint = 'threads that should meet at a barrier',
     rules = {'barrier-removed', 'barrier-up', 'barrier-down', 'count-over'},
     words = {'barrier', 'sync', 'meet'}},
-  {name = 'wait', hint = 'somebody who does not wait, or not for the right thing',
+  {name = 'wait', hint = 'a wait that does not wait for what it should',
     rules = {'wait-removed', 'wait-up', 'wait-down', 'phase-off', 'slot-off'},
     words = {'wait', 'phase', 'parity'}},
   {name = 'commit', hint = 'copies that are not put into a group in time',

@@ -16,7 +16,9 @@ end
 
 local function fields_of(line)
   local fields = {}
-  for field in (line .. '|'):gmatch ' *(.-) *|' do fields[#fields + 1] = field end
+  for field in (line .. '|'):gmatch ' *(.-) *|' do
+    fields[#fields + 1] = field
+  end
   return fields
 end
 
@@ -30,8 +32,8 @@ local function entries(path, stage)
   return list
 end
 
--- A mistake of that rule in that region is known by its sentence: numbers and
--- lines change with the kernel. A sentence that is there twice says too little.
+-- A judged mistake is known by its region, its rule and its sentence: numbers
+-- and lines change with the kernel. One that is there twice is passed over.
 local function add_judged(list, stage, verdict)
   local judged = files.read('results/mutants/' .. stage .. '.json')
   if not judged then return end
@@ -72,8 +74,7 @@ end
 local function add_planted(list, stage)
   for _, f in ipairs(entries('tests/races/planted.list', stage)) do
     local kind = kind_of(f[3], f[4])
-    -- An edit that keeps two numbers apart by a sign would catch the eye.
-    if kind and not f[4]:find '\\n' then
+    if kind then
       list[#list + 1] = {kind = kind, command = planting(stage, f[3], f[4])}
     end
   end
