@@ -30,7 +30,7 @@ end
 
 -- "4 findings: race, uninitialised read"
 local function findings(text)
-  local seen, kinds, count = {}, {}, text:match ': (%d+ findings?)\n'
+  local seen, kinds, count = {}, {}, text:match ': (%d+ findings?)[\n,]'
   for kind in text:gmatch '%f[^\n%z](%l[%l -]*): ' do
     if not seen[kind] and kind ~= 'small' and kind ~= 'odd' then
       kinds[#kinds + 1], seen[kind] = kind, true
