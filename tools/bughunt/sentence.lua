@@ -16,10 +16,10 @@ function sentence.rules(path)
   end
   return string.format([[
 Then write one sentence on what was wrong into %s.
-It begins with "In REGION": the innermost region of the mistake, by its mark
-//> REGION. And it names the line in the file that was laid out, as in "line
-214" or "lines 210 to 216", %d lines at most; or it says of what kind the
-mistake is, with one of these words, two at most:
+It begins with "In REGION": the innermost region of the mistake, as its mark has
+it. And it names the line in the file that was laid out, as in "line 214" or
+"lines 210 to 216", %d lines at most; or it says of what kind the mistake is,
+with one of these words, two at most:
 %s.
 ]], path, WIDEST, (table.concat(names, ', '):gsub(', \n', ',\n')))
 end
