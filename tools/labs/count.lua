@@ -53,6 +53,13 @@ local function worst_line(counted, counter)
   return string.format('; %s conflicts in line %d', spelled(most), worst.line)
 end
 
+-- What a demand may say. Labs use the first two, hunts the third.
+local SIGNS = {
+  ['<='] = {words = 'at most', met = function(a, b) return a <= b end},
+  ['>='] = {words = 'at least', met = function(a, b) return a >= b end},
+  ['=='] = {words = 'must be', met = function(a, b) return a == b end},
+}
+
 function count.judge(grade, scratch)
   local mine = counters(grade, scratch, grade.lab.name)
   if not mine then
@@ -64,10 +71,10 @@ function count.judge(grade, scratch)
   for _, d in ipairs(grade.lab.demands) do
     local have, of_book = mine.total[d.counter] or 0, book.total[d.counter] or 0
     local limit = of_book * d.factor
-    local most = d.sign == '<='
-    grade.add(d.counter, most and have <= limit or not most and have >= limit,
+    local sign = SIGNS[d.sign]
+    grade.add(d.counter, sign.met(have, limit),
       string.format("%s, %s %s (the book's kernel: %s), at %s%s",
-        spelled(have), most and 'at most' or 'at least', spelled(limit),
+        spelled(have), sign.words, spelled(limit),
         spelled(of_book), grade.lab.count, worst_line(mine, d.counter)),
       'make ' .. grade.lab.name .. ' count SHAPES=' .. grade.lab.count)
   end

@@ -7,25 +7,25 @@ local outside = dofile 'tools/labs/outside.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local sheet = dofile 'tools/labs/sheet.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
+local stripped = dofile 'tools/labs/stripped.lua'
+local make = programs.make
 local demands = {}
 
 local LARGEST = 1 << 20 -- bytes of a kernel's source
-local COMPILE_SECONDS = 200 -- and 4 GiB
 
 local function stop(...) error({sentence = string.format(...)}, 0) end
 
--- Without comments and white space, as the compiler would have it.
-local function stripped(text)
-  return (text:gsub('/%*.-%*/', ''):gsub('//[^\n]*', ''):gsub('%s', ''))
+function demands.check_size(path, text)
+  if #text > LARGEST then
+    stop('%s has more than a megabyte: no kernel is that long.', path)
+  end
 end
 
 -- A file that can be graded at all.
 local function read_kernel(lab, path)
   local text = files.read(path) or
     stop("There is no %s yet: 'make %s' lays it out.", path, lab.name)
-  if #text > LARGEST then
-    stop('%s has more than a megabyte: no kernel is that long.', path)
-  end
+  demands.check_size(path, text)
   for _, region in ipairs(lab.empties) do
     if not skeleton.region(text, region) then
       stop('%s has no region %s any more: put its marks back, //> %s and ' ..
@@ -50,13 +50,6 @@ local function stage_of(lab, text)
     end
     before = name
   end
-end
-
--- Runs make, as a reader's shell would have it; within limits
-local function make(log, ...)
-  return programs.run(log, COMPILE_SECONDS, 'sh', '-c', 'ulimit -v 4194304; ' ..
-    'unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s LOCKED=1 "$@"',
-    'make', 'MINE=' .. (os.getenv 'MINE' or 'mine'), ...)
 end
 
 -- The first complaint of a compiler or linker about the reader's file.
@@ -87,7 +80,7 @@ end
 -- Builds the programs of the reader's kernel, once its objects are admitted;
 -- false with a line where that fails. The instrumented object has one
 -- constructor, gcc's own.
-local function build(grade, scratch)
+function demands.build(grade, scratch)
   local plain = string.format('build/cpu/%s/default/', grade.lab.name)
   local seen = string.format('build/instrumented/%s/default/', grade.lab.name)
   local log, objects = scratch .. '/log', grade.kind.objects
@@ -215,8 +208,8 @@ end
 
 -- ---- all ----
 
-local function ask(grade, scratch)
-  if not build(grade, scratch) then return end
+-- What is asked of a kernel that is built.
+function demands.ask(grade, scratch)
   if not judge_gates(grade, scratch) then return end
   if judge_races(grade, scratch) then count.judge(grade, scratch) end
   outside.toggles(grade, scratch, make)
@@ -239,7 +232,9 @@ function demands.grade(lab, folder)
     grade.add('yours', false, 'this is ' .. other .. ' as it is',
       'make diff-' .. lab.stage:match '^[^_]+')
   end
-  files.scratch(function(scratch) ask(grade, scratch) end)
+  files.scratch(function(scratch)
+    if demands.build(grade, scratch) then demands.ask(grade, scratch) end
+  end)
   grade.close()
   return grade
 end

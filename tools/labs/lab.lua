@@ -9,15 +9,7 @@ local kinds = dofile 'tools/labs/kinds.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
 local files = dofile 'tools/labs/files.lua'
 local verb, name = arg[1], arg[2]
-local folder = (os.getenv 'MINE' or 'mine') .. '/' .. name
-local kernel -- the reader's file
-
-local function stop(...) error({sentence = string.format(...)}, 0) end
-
-local function need_kernel()
-  return files.read(kernel) or
-    stop("There is no %s yet: 'make %s' lays it out.", kernel, name)
-end
+local folder, kernel -- the reader's; the file of it that he edits
 
 local function task(lab)
   print(string.format('%s: %s. %d minutes, from %s.', lab.name, lab.title,
@@ -42,61 +34,14 @@ verbs['lay-out'] = function(lab)
   task(lab)
 end
 
--- How many were given is kept beside the kernel.
-function verbs.hint(lab)
-  need_kernel()
-  local given = tonumber(files.read(folder .. '/hints') or '') or 0
-  local number = math.max(1, math.min(given + 1, #lab.hints))
-  print(string.format('Hint %d of %d:', number, #lab.hints))
-  io.write(lab.hints[number])
-  files.write(folder .. '/hints', number .. '\n')
-end
-
--- An attempt is a grade of something else than the skeleton.
-local function attempted()
-  local text = files.read(folder .. '/grade.json')
-  if not text then
-    stop("The solution comes after an attempt: 'make %s grade' first.", name)
-  end
-  local fine, grade = pcall(pandoc.json.decode, text, false)
-  if not fine or type(grade) ~= 'table' or grade.attempt == nil then
-    stop("%s/grade.json is no whole grade: 'make %s grade' writes it anew.",
-      folder, name)
-  end
-  if not grade.attempt then
-    stop('What was graded is the skeleton: try first, then ask for the ' ..
-      'solution.')
-  end
-end
-
-function verbs.solution(lab)
-  need_kernel()
-  attempted()
-  files.scratch(function(scratch)
-    files.write(scratch .. '/book', skeleton.solution(lab))
-    if os.execute(string.format('diff -u --label %s --label %s %s %s',
-        files.quoted(kernel), files.quoted("the book's"),
-        files.quoted(kernel), scratch .. '/book')) then
-      print('Yours is what the book has, word for word.')
-    end
-  end)
-end
-
-function verbs.reset(lab)
-  need_kernel()
-  local number = 1
-  while files.read(kernel .. '.' .. number) do number = number + 1 end
-  local kept = kernel .. '.' .. number
-  -- The old one lies in safety before the new one takes its place.
-  files.write(kept, files.read(kernel))
-  files.write(kernel, skeleton.of(lab))
-  print(string.format('%s is the skeleton again; what was there is %s.',
-    kernel, kept))
-end
+function verbs.hint(lab) folder.hint(lab.hints) end
+function verbs.solution(lab) folder.solution(skeleton.solution(lab)) end
+function verbs.reset(lab) folder.reset(skeleton.of(lab)) end
 
 local fine, why = pcall(function()
   local lab = format.read(name)
-  kernel = folder .. '/' .. lab.mine
+  folder = dofile('tools/labs/folder.lua').of(name, 'skeleton', lab.mine)
+  kernel = folder.kernel
   verbs[verb](lab)
 end)
 if not fine then

@@ -1,9 +1,10 @@
 # make lab2 lays a lab out. With a verb it does what the stages' verbs do, with
 # the reader's kernel, or what labs alone have.
 
-$(if $(PICKED_LABS),$(if $(filter-out check race count bench,$(ASKED)),\
-  $(error $(firstword $(filter-out check race count bench,$(ASKED))) is for \
-  stages; a lab has check race count bench $(LAB_VERBS))))
+lab_has := check race count bench $(if $(HUNT),resources)
+$(if $(PICKED_LABS),$(if $(filter-out $(lab_has),$(ASKED)),\
+  $(error $(firstword $(filter-out $(lab_has),$(ASKED))) is for \
+  stages; a lab has $(lab_has) $(LAB_VERBS))))
 
 lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
 harness_part = $(filter $(addprefix $(BUILD)/cpu/harness/,$1),$(CPU_HARNESS))
@@ -66,7 +67,7 @@ LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
   s,$(call book_stage,$l),\
   $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
 .PHONY: $(LABS) grade hint watch solution reset lab-verb
-$(LAB_VERBS): lab-verb ; @:
+$(LAB_VERBS): $(LAB_GOAL) ; @:
 ifeq ($(ASKED_LAB),grade)
 lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers
 	@status=0; for l in $(PICKED_LABS); do NVCC='$(if $(CUDA),$(NVCC))' \

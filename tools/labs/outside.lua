@@ -21,7 +21,7 @@ local function values_of(grade, toggle)
 end
 
 -- The instructions alone: the object also holds the toggle's own text.
-local function machine_code(path)
+function outside.machine_code(path)
   return pandoc.utils.sha1(assert(programs.answer(
     'objdump -d --no-show-raw-insn ' .. path .. ' | tail -n +4')))
 end
@@ -43,7 +43,7 @@ local function judge_toggle(grade, toggle, scratch, make)
       return grade.add(name, false, 'with ' .. value ..
         ' it does not compile', look .. value)
     end
-    local hash = machine_code(object)
+    local hash = outside.machine_code(object)
     if seen[hash] then
       return grade.add(name, false, string.format(
         '%s and %s give the same machine code: it does nothing', seen[hash],

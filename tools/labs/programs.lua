@@ -28,6 +28,15 @@ function programs.run(log, seconds, ...)
   return how, tonumber(number), tonumber(ended)
 end
 
+local COMPILE_SECONDS = 200 -- and 4 GiB
+
+-- Runs make, as a reader's shell would have it; within limits
+function programs.make(log, ...)
+  return programs.run(log, COMPILE_SECONDS, 'sh', '-c', 'ulimit -v 4194304; ' ..
+    'unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s LOCKED=1 "$@"',
+    'make', 'MINE=' .. (os.getenv 'MINE' or 'mine'), ...)
+end
+
 local SIGNALS = {[4] = 'an instruction that this processor does not have',
   [6] = 'it ended itself', [8] = 'a division by zero', [9] = 'killed',
   [11] = 'an access to memory that is not its own'}

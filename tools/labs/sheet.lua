@@ -1,6 +1,7 @@
 -- The lines of one grade, and the inputs that are drawn for it.
 local kinds = dofile 'tools/labs/kinds.lua'
 local programs = dofile 'tools/labs/programs.lua'
+local generator = dofile 'tools/labs/random.lua'
 local sheet = {}
 
 -- A number that nobody could have known before; or one that is asked for.
@@ -16,15 +17,6 @@ local function drawn_seed()
   local seed = string.unpack('I4', file:read(4))
   file:close()
   return seed
-end
-
--- A generator of its own, for Lua's differs from version to version.
-local function generator(seed)
-  local state = seed % 2147483648
-  return function(count)
-    state = (state * 1103515245 + 12345) % 2147483648
-    return state // 65536 % count
-  end
 end
 
 local KINDS = {'normal', 'large-logits', 'dominant-key', 'constant-rows',

@@ -30,7 +30,7 @@ OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
 $(STAGE_GOALS): $(if $(ASKED),verbs,build) ; @:
 $(foreach s,$(OTHER_STAGES),$(eval $s $(call short_name,$s): \
   $(if $(ASKED),verbs,$s-build) ; @:))
-$(PICKED_LABS): $(if $(ASKED),verbs,lab-verb) ; @:
+$(PICKED_LABS): $(if $(ASKED),verbs,$(LAB_GOAL)) ; @:
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@for p in $(BUILT); do echo "built $$p"; done
 $(VERBS): verbs ; @:

@@ -9,7 +9,8 @@ local goals_and_toggles = {}
 local INTERNAL = { ['need-headers'] = true, ['need-nvcc'] = true,
   ['need-gpu'] = true, ['need-tests'] = true, ['need-mpi'] = true,
   ['need-nccl'] = true, ['left-out'] = true, ['under-lock'] = true,
-  ['lab-verb'] = true, verbs = true, ['ladder-verbs'] = true, FORCE = true,
+  ['lab-verb'] = true, ['hunt-verb'] = true, verbs = true,
+  ['ladder-verbs'] = true, FORCE = true,
   LOCKED = true }
 
 local function makefiles()

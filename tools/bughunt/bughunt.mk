@@ -1,0 +1,13 @@
+# make bughunt SEED=7 [STAGE=3] [LEVEL=1]: one mistake to be found. The kernel
+# is the reader's, as a lab's is.
+.PHONY: bughunt hunt-verb
+hunt-verb: $(MUTATE) $(BUILD)/tests/plant $(LIMITED) $(BUILD)/tools/draw \
+    | $(SIMT_HEADERS) need-headers
+ifeq ($(ASKED_LAB),watch)
+	@tools/labs/watch.sh bughunt
+else
+	@SEED=$(call quoted,$(SEED)) STAGE=$(call quoted,$(STAGE)) \
+	  LEVEL=$(call quoted,$(LEVEL)) SEEDS=$(call quoted,$(SEEDS)) \
+	  NVCC='$(if $(CUDA),$(NVCC))' ARCH=$(ARCH) HERE=$(HERE) \
+	  tools/bughunt/bughunt.lua $(or $(ASKED_LAB),lay-out)
+endif

@@ -1,0 +1,104 @@
+-- What the tools say of the kernel with the mistake, without where it is.
+local files = dofile 'tools/labs/files.lua'
+local programs = dofile 'tools/labs/programs.lua'
+local symptoms = {}
+
+local SHAPES = {'small', 'odd'}
+local COUNTED = '1,2,300,64'
+
+local function path_of(name)
+  return 'build/instrumented/' .. name .. '/default/program'
+end
+
+local function build(scratch, names)
+  for i, name in ipairs(names) do names[i] = path_of(name) end
+  local log = scratch .. '/log'
+  local how, code = programs.make(log, '-j2', table.unpack(names))
+  if how ~= 'code' or code ~= 0 then
+    error({sentence = 'The hunt cannot be built here: ' ..
+      programs.complaint(log, ''), code = 3}, 0)
+  end
+end
+
+-- Runs a verb; true where all is well, false, or the words of what ended it.
+local function runs(scratch, ...)
+  local how, code = programs.run(scratch .. '/log', programs.seconds,
+    path_of 'bughunt', ...)
+  if how ~= 'code' then return programs.sentence(how, code) end
+  return code == 0
+end
+
+-- "4 findings: race, uninitialised read"
+local function findings(text)
+  local seen, kinds, count = {}, {}, text:match ': (%d+ findings?)[\n,]'
+  for kind in text:gmatch '%f[^\n%z](%l[%l -]*): ' do
+    if not seen[kind] and kind ~= 'small' and kind ~= 'odd' then
+      kinds[#kinds + 1], seen[kind] = kind, true
+    end
+  end
+  return (count or 'findings') .. ': ' .. table.concat(kinds, ', ')
+end
+
+local function races(scratch)
+  local said = {}
+  for _, shape in ipairs(SHAPES) do
+    local fine = runs(scratch, 'race', '--shape', shape, '--seeds', '0')
+    if fine ~= true then
+      said[#said + 1] = 'race, at ' .. shape .. ': ' .. (fine or
+        findings(files.read(scratch .. '/log')))
+    end
+  end
+  return said[1] and said or {'race: silent at ' ..
+    table.concat(SHAPES, ' and at ')}
+end
+
+local function numbers(scratch)
+  local said, fine_at = {}, {}
+  for _, shape in ipairs(SHAPES) do
+    local fine = runs(scratch, 'check', '--shape', shape, '--seeds', '0')
+    if fine == true then
+      fine_at[#fine_at + 1] = shape
+    else
+      said[#said + 1] = 'check, at ' .. shape .. ': ' .. (fine or
+        'wrong numbers')
+    end
+  end
+  if fine_at[1] then
+    said[#said + 1] = 'check: passes at ' .. table.concat(fine_at, ' and at ')
+  end
+  return said
+end
+
+local function counters(scratch, name)
+  local how, code = programs.run(scratch .. '/log', programs.seconds,
+    path_of(name), 'count', '--shape', COUNTED, '--json', scratch)
+  local text = files.read(scratch .. '/' .. name .. '.count.json')
+  if how ~= 'code' or code ~= 0 or not text then
+    error({sentence = 'It cannot be counted here: ' ..
+      programs.complaint(scratch .. '/log', ''), code = 3}, 0)
+  end
+  return pandoc.json.decode(text, false).counters[COUNTED].total
+end
+
+local function slow(scratch, hunt)
+  local mine, book = counters(scratch, 'bughunt'), counters(scratch, hunt.stage)
+  return {string.format("count, at %s: %s %.0f, and %.0f in the book's kernel",
+    COUNTED, hunt.counter, mine[hunt.counter], book[hunt.counter])}
+end
+
+-- Lines of text. The kernel with the mistake lies in the reader's folder.
+function symptoms.of(hunt)
+  return files.scratch(function(scratch)
+    build(scratch, {'bughunt', hunt.counter and hunt.stage})
+    local lines = races(scratch)
+    if hunt.level > 1 then
+      table.move(numbers(scratch), 1, 8, #lines + 1, lines)
+    end
+    if hunt.counter then
+      table.move(slow(scratch, hunt), 1, 1, #lines + 1, lines)
+    end
+    return '  ' .. table.concat(lines, '\n  ') .. '\n'
+  end)
+end
+
+return symptoms
