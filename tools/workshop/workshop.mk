@@ -1,8 +1,13 @@
 # Goals for those who teach a class.
-.PHONY: timetables
+.PHONY: timetables workshop-check
 
 # The courses of workshop/timetables.list, with the labs' own minutes.
 timetables:
 	@tools/workshop/timetable.lua >$(BUILD)/timetables.md
 	@mv $(BUILD)/timetables.md workshop/timetables.md
 	@echo "wrote workshop/timetables.md"
+
+# On each student's machine: one line of JSON, what it can do and how fast.
+workshop-check:
+	+@MAKE='$(MAKE)' tools/workshop/check.sh $(call quoted,$(MINE)) \
+	  $(BUILD)/tests/simt/speed_plain
