@@ -1,5 +1,5 @@
 # Goals for those who teach a class.
-.PHONY: timetables workshop-check
+.PHONY: timetables workshop-check roster
 
 # The courses of workshop/timetables.list, with the labs' own minutes.
 timetables:
@@ -11,3 +11,8 @@ timetables:
 workshop-check:
 	+@MAKE='$(MAKE)' tools/workshop/check.sh $(call quoted,$(MINE)) \
 	  $(BUILD)/tests/simt/speed_plain
+
+# Who of a class is ready, and who has passed what.
+roster:
+	@LAB_NVCC=$${LAB_NVCC:-0} SEEDS=$(call quoted,$(SEEDS)) \
+	  tools/workshop/roster.lua $(call quoted,$(DIR))
