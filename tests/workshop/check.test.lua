@@ -1,7 +1,6 @@
 #!tests/lua.sh
--- What a student's machine says of itself, on machines that are made up, and
--- on this one.
--- takes: 10 s
+-- What a student's machine says of itself, on machines that are made up. This
+-- one: tests/more/class.more.lua.
 local test = dofile 'tests/setup/machine.lua'
 local root = pandoc.system.get_working_directory()
 local bin = test.environment.PATH
@@ -93,17 +92,4 @@ local said, code = test.sh(check)
 test.ok(code == 3 and said:find '^{"workshop_check":1,"ready":true' and
   test.read 'errors' == 'Cannot write mine/check.json: copy the line above ' ..
   'by hand.\n', 'where it cannot be kept, it is still printed', said)
-
--- ---- this machine ----
-test.folder, test.environment.PATH = root, nil
-test.environment.CUDA_HOME = os.getenv 'CUDA_HOME' or false
-test.must('cp tests/lib.lua "$1"', test.scratch)
-test.scratch = test.scratch .. '/real'
-test.must('mkdir "$1"', test.scratch)
-test.enter_copy()
-said, code = test.sh 'make -s workshop-check 2>errors'
-local value = select(2, pcall(pandoc.json.decode, said, false))
-test.ok(code == 0 and type(value) == 'table' and value.ready and
-  value.seconds > 0 and value.seconds < 60, 'here, in truth', said ..
-  (test.read 'errors' or ''))
 test.finish()
