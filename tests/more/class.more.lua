@@ -33,9 +33,8 @@ for _, name in ipairs(names) do
   local lab = labs.of(test, name)
   for _, wrong in ipairs(labs.wrong(test, name)) do
     if number % 10 < 4 then
-      lab.edited(wrong.place, wrong.edit)
       number = number + 1
-      hand_in(number, name, test.read(lab.folder .. '/edited.cu'), false)
+      hand_in(number, name, lab.edited(wrong.place, wrong.edit), false)
     end
   end
   while number % 10 ~= 0 do
