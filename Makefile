@@ -33,6 +33,7 @@ include tools/source/source.mk tools/mutants/mutants.mk tools/labs/labs.mk \
   tools/timeline/timeline.mk tools/tensors/tensors.mk tools/scales/scales.mk \
   floor/floor.mk
 include tools/make/verbs.mk tools/make/goals.mk
+include tools/workshop/workshop.mk
 include libfp8attention/library.mk $(OTHER_STAGES:%=%/stage.mk) \
   tools/labs/ring/ring.mk
 include book/book.mk tests/tests.mk

@@ -38,6 +38,8 @@ end
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
+  chapter.for_students = os.getenv('BOOK_STUDENT') == '1'
+  if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book, here)
   book.cover = cover.bars(book.cover)
   book.landing = chapters.landing(book)

@@ -1,21 +1,24 @@
 # Goals for the book; the Makefile includes this file.
 .PHONY: book book-html lint-book serve refresh-output
 
-# SITE: the address that the pages will have.
+# SITE: the address that the pages will have. STUDENT=1: a book of its own,
+# without answers.
 book book-html serve: export BOOK_SITE = $(SITE)
+book book-html serve: export BOOK_STUDENT = $(STUDENT)
+BOOK_PAGES := $(BUILD)/book$(if $(filter 1,$(STUDENT)),/student)/html
 book:
-	@book/build.sh
+	@book/build.sh . $(BOOK_PAGES)
 
 # The pages alone, in half the time: no PDF, no EPUB.
 book-html:
-	@BOOK_FORMATS=html book/build.sh
+	@BOOK_FORMATS=html book/build.sh . $(BOOK_PAGES)
 
 # Spelling, sentences, words before they are explained, reading time.
 lint-book:
 	@book/lint.sh
 
 serve: book
-	@book/serve.sh build/book/html $(call quoted,$(or $(PORT),8000))
+	@book/serve.sh $(BOOK_PAGES) $(call quoted,$(or $(PORT),8000))
 
 # Runs every command that the book shows, and records what it prints now.
 refresh-output:

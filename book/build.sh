@@ -3,7 +3,7 @@
 #   build.sh [ROOT [OUT]]    the tree with chapters/ (.), the pages' folder
 # The PDF and the EPUB stand beside the pages. BOOK_FORMATS=html builds the
 # pages alone. BOOK_SITE: the address that the pages will have, for those who
-# publish them. BOOK_KEPT: the folder of what builds keep for the next, where it
+# publish them. BOOK_STUDENT=1 leaves the answers out. BOOK_KEPT: the folder of what builds keep for the next, where it
 # is not the one beside the pages.
 # Exit 1: the book has errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
@@ -22,6 +22,14 @@ case ${BOOK_SITE:-} in *[!A-Za-z0-9:/._~%-]*) no_site=yes ;; esac
     "in SITE=https://example.org/book." >&2
   exit 2
 }
+
+case ${BOOK_STUDENT:-} in
+'' | 0 | 1) ;;
+*)
+  echo "STUDENT is '$BOOK_STUDENT': 1 leaves the book's answers out." >&2
+  exit 2
+  ;;
+esac
 
 need() {
   command -v "$1" >/dev/null ||

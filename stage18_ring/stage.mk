@@ -56,7 +56,7 @@ $(BUILD)/$1/$(RING)/objects/library_kernels.o: libfp8attention/kernels.cu \
 endef
 $(eval $(call ring_library,cpu,PLAIN))
 $(eval $(call ring_library,instrumented,INSTRUMENTED))
-RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,fp8attention.o \
+RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,forward.o \
   strides.o device.o)
 $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
     $(TOOLCHAIN) | need-headers
@@ -81,7 +81,7 @@ $(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
 # it was when this was built.
 $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
-    $(addprefix $(LIBRARY_FOLDER)/,kernels.o fp8attention.o strides.o \
+    $(addprefix $(LIBRARY_FOLDER)/,kernels.o forward.o strides.o \
     device.o) \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl

@@ -12,7 +12,7 @@ FUZZED := $(wildcard common/harness/program/*.c common/harness/problem/*.c \
 $(FUZZ_DIR)/options_fuzz: fuzz_wraps := -Wl,--wrap=argp_parse,--wrap=argp_failure
 $(FUZZ_DIR)/settings_fuzz: fuzz_wraps := -Wl,--wrap=exit
 $(FUZZ_DIR)/library_fuzz: $(addprefix $(FUZZ_DIR)/objects/libfp8attention/,\
-  fp8attention.o strides.o device.o)
+  forward.o strides.o device.o)
 $(filter-out %/library_fuzz,$(FUZZERS)): $(FUZZ_DIR)/harness.a
 
 $(FUZZ_DIR)/objects/%.o: %.c $(TOOLCHAIN) | need-headers

@@ -3,6 +3,7 @@
 #   doctor.sh           what can be done now, and the whole list; exit 3 where
 #                       even the CPU executor lacks something, else 0
 #   doctor.sh --brief   at most four lines; exit 0
+#   doctor.sh --words   for programs: NAME WORD... a line; exit 0
 set -u
 tools=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/present.sh
@@ -243,6 +244,15 @@ brief() {
       fold -s -w 80
 }
 
+# What labs are made of and graded with: the executor, unifdef and pandoc.
+words() {
+  report
+  labs=$core_complete
+  case " $missing " in *' unifdef '* | *' pandoc '*) labs= ;; esac
+  printf '%s\n' "executor $core_complete" "labs $labs" "book $book_complete" \
+    "nvcc $compiler" "gpu $gpu" "missing$missing"
+}
+
 # In one line, what this machine can do now.
 can_do() {
   can=
@@ -259,8 +269,9 @@ can_do() {
 
 case $#${1:-} in
 1--brief) brief | sed 's/ *$//' | head -n 4; exit 0 ;;
+1--words) words | sed 's/ *$//'; exit 0 ;;
 0) ;;
-*) echo "doctor.sh takes --brief or nothing." >&2; exit 2 ;;
+*) echo "doctor.sh takes --brief, --words or nothing." >&2; exit 2 ;;
 esac
 report
 on_request

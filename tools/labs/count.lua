@@ -72,6 +72,9 @@ function count.judge(grade, scratch)
     local have, of_book = mine.total[d.counter] or 0, book.total[d.counter] or 0
     local limit = of_book * d.factor
     local sign = SIGNS[d.sign]
+    grade.json.counters = grade.json.counters or {}
+    grade.json.counters[d.counter] = {here = have, book = of_book,
+      sign = d.sign}
     grade.add(d.counter, sign.met(have, limit),
       string.format("%s, %s %s (the book's kernel: %s), at %s%s",
         spelled(have), sign.words, spelled(limit),

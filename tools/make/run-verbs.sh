@@ -37,7 +37,8 @@ bench_on_gpu() {
     [ "$other" = "$arm" ] || set -- "$@" \
       --against "build/gpu/$other/kernel.so" --resources "$(resources "$other")"
   done
-  run "build/gpu/$arm/program" bench --commit "$commit" --json "$where" "$@"
+  run tools/make/alone.sh "build/gpu/$arm/program" bench \
+    --commit "$commit" --json "$where" "$@"
 }
 
 bench_on_cpu() {

@@ -8,7 +8,9 @@ local labels = require 'text.labels'
 local paragraphs = require 'text.paragraphs'
 local plain_paragraphs = require 'read.plain_paragraphs'
 local report = require 'common.report'
-local chapter = { answers = pandoc.List {}, answers_page = nil }
+-- for_students: answers are read, and so checked, but not written.
+local chapter = { answers = pandoc.List {}, answers_page = nil,
+  for_students = false }
 
 local ASIDES = { aside = 'Aside', note = 'Note', warning = 'Warning',
                  ['without-gpu'] = 'Without a GPU' }
@@ -111,17 +113,24 @@ local function exercise(block, context)
   if not answer then
     return report.at(context, 'exercise "%s" has no answer', id)
   end
-  chapter.answers:extend {
-    raw(string.format('<section class="answer" id="%s">', answer_id)),
-    pandoc.Para { pandoc.Strong { own_link(name, id) } } }
-  chapter.answers:extend(answer)
-  chapter.answers:insert(raw('</section>'))
+  if chapter.for_students then
+    chapter.answers = pandoc.List { pandoc.Para(
+      'This is the students\u{2019} book: it has no answers.') }
+  else
+    chapter.answers:extend {
+      raw(string.format('<section class="answer" id="%s">', answer_id)),
+      pandoc.Para { pandoc.Strong { own_link(name, id) } } }
+    chapter.answers:extend(answer)
+    chapter.answers:insert(raw('</section>'))
+  end
   local result = pandoc.List {
     raw(string.format('<section class="exercise" id="%s">', id)),
     pandoc.Para { pandoc.Strong { pandoc.Str(name) } } }
   result:extend(context.blocks(body, context))
-  result:extend { pandoc.Para { own_link('Answer', answer_id) },
-                  raw('</section>') }
+  if not chapter.for_students then
+    result:insert(pandoc.Para { own_link('Answer', answer_id) })
+  end
+  result:insert(raw('</section>'))
   return result
 end
 
