@@ -17,7 +17,8 @@ local SAME = {'shared_wavefronts', 'bank_conflicts', 'global_load_sectors',
 
 local function lab_of(hunt)
   local lab = {name = 'bughunt', stage = hunt.stage, inputs = INPUTS,
-    empties = {}, toggles = {}, demands = {}, count = COUNTED}
+    file = 'kernel.cu', mine = 'kernel.cu', empties = {}, toggles = {},
+    demands = {}, count = COUNTED}
   for _, counter in ipairs(SAME) do
     table.insert(lab.demands, {counter = counter, sign = '==', factor = 1})
   end

@@ -1,12 +1,12 @@
 -- What lies in a class' folder, one folder a student: check.json, and for each
--- lab kernel.cu and grade.json. Nothing of it is trusted: links, pipes and
+-- lab the student's kernel or C file and grade.json. Nothing of it is trusted: links, pipes and
 -- large files are not read, and of JSON what has the expected type is kept.
 local files = dofile 'tools/labs/files.lua'
 local format = dofile 'tools/labs/format.lua'
 local class = {}
 
-local LARGEST = {['kernel.cu'] = 1 << 20, ['check.json'] = 1 << 16,
-  ['grade.json'] = 1 << 18}
+local LARGEST = {['check.json'] = 1 << 16, ['grade.json'] = 1 << 18}
+local LARGEST_SOURCE = 1 << 20
 
 -- What is there, as [path under the folder] = its bytes, or "no file"; and the
 -- students' folders.
@@ -26,7 +26,8 @@ end
 
 -- The text of a file, or nil and why not.
 local function text_of(folder, found, path)
-  local bytes, limit = found[path], LARGEST[path:match '[^/]*$']
+  local bytes, limit = found[path],
+    LARGEST[path:match '[^/]*$'] or LARGEST_SOURCE
   if not bytes then return nil end
   if bytes == 'no file' then return nil, 'is no regular file' end
   if bytes > limit then
@@ -89,12 +90,14 @@ function class.read(folder)
     local student = {name = name, labs = {},
       machine = machine_of(text_of(folder, found, name .. '/check.json'))}
     for path in pairs(found) do
-      local lab = path:sub(1, #name + 1) == name .. '/' and
-        path:sub(#name + 2):match '^(lab%w+)/kernel%.cu$'
-      if lab and format.path(lab) then
+      local lab, mine
+      if path:sub(1, #name + 1) == name .. '/' then
+        lab, mine = path:sub(#name + 2):match '^(lab%w+)/([%w_-]+%.cu?)$'
+      end
+      if lab and format.path(lab) and format.read(lab).mine == mine then
         local kernel, fault = text_of(folder, found, path)
         table.insert(student.labs, {name = lab, kernel = kernel,
-          fault = fault and 'kernel.cu ' .. fault or nil, claim = claim_of(
+          fault = fault and mine .. ' ' .. fault or nil, claim = claim_of(
           text_of(folder, found, name .. '/' .. lab .. '/grade.json'))})
       end
     end

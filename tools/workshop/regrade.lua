@@ -2,6 +2,7 @@
 -- All kernels of a class have the same inputs, and one that two students have
 -- handed in is graded once.
 local files = dofile 'tools/labs/files.lua'
+local format = dofile 'tools/labs/format.lua'
 local regrade = {}
 local known = {}
 
@@ -15,7 +16,7 @@ end
 local function graded(lab, kernel, seed)
   return files.scratch(function(scratch)
     local mine, log = scratch .. '/mine', scratch .. '/log'
-    files.write(mine .. '/' .. lab .. '/kernel.cu', kernel)
+    files.write(mine .. '/' .. lab .. '/' .. format.read(lab).mine, kernel)
     local _, how = os.execute(string.format('unset MAKEFLAGS MAKELEVEL ' ..
       'MAKEOVERRIDES MFLAGS; exec make -s LOCKED=1 %s grade MINE=%s ' ..
       'SEEDS=%d >%s 2>&1 </dev/null', lab, files.quoted(mine), seed, log))

@@ -39,7 +39,7 @@ local function run()
     for _, lab in ipairs(student.labs) do
       lab.grade = lab.kernel and regrade.of(lab.name, lab.kernel, seed) or
         {passed = false, attempt = true, why = lab.fault or
-          'kernel.cu cannot be read'}
+          'it cannot be read'}
       print(string.format('%s, %s: %s', page.clean(student.name), lab.name,
         lab.grade.passed and 'passed' or 'not passed'))
     end
