@@ -18,7 +18,7 @@ for index, folder in ipairs {one, other} do
   test.must('. tests/lib.sh; copy_sources "$1"', folder)
   test.folder = folder
   test.ends(({'the first build', 'the second build'})[index], 0, '', [[
-make -j2 stage0 stage1 TARGET=cpu || exit
+make -j2 stage1 TARGET=cpu || exit
 [ "$1" = false ] || make -j2 stage1 TARGET=gpu resources]], has_nvcc)
 end
 

@@ -46,4 +46,5 @@ $(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) $(PLAIN_HARNESS)
 	  -ldl
 
 TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\
-  $(TEST_DIR)/$c/%,$(HARNESS_TESTS))) $(TEST_DIR)/against_cuda_test $(IMPOSTORS)
+  $(TEST_DIR)/$c/%,$(HARNESS_TESTS))) $(TEST_DIR)/against_cuda_test
+TEST_NEEDS += $(IMPOSTORS)

@@ -3,7 +3,7 @@
 -- a default case of `check` and by one of `race`.
 -- for each stage[0-9]*_* without stage.mk
 -- takes: 15 s
--- drawn: 2
+-- drawn: 1
 local test = dofile 'tests/lib.lua'
 local lines = dofile 'tests/lines/lines.lua'
 local stage = arg[1]
