@@ -3,8 +3,8 @@
 #   build.sh [ROOT [OUT]]    the tree with chapters/ (.), the pages' folder
 # The PDF and the EPUB stand beside the pages. BOOK_FORMATS=html builds the
 # pages alone. BOOK_SITE: the address that the pages will have, for those who
-# publish them. BOOK_STUDENT=1 leaves the answers out. BOOK_KEPT: the folder of what builds keep for the next, where it
-# is not the one beside the pages.
+# publish them. BOOK_STUDENT=1 leaves the answers out. BOOK_KEPT: the folder of
+# what builds keep for the next, where it is not the one beside the pages.
 # Exit 1: the book has errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
 umask 022

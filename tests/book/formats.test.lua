@@ -117,15 +117,8 @@ for _, case in ipairs {
   end)
 end
 
-local one, other = scratch .. '/one', scratch .. '/another/folder'
-for index, folder in ipairs {one, other} do
-  test.environment.BOOK_KEPT = test.kept
-  test.must('. tests/lib.sh; copy_sources "$1"', folder)
-  test.builds(({'the book builds in three formats', '  and in another folder'})
-    [index], folder, folder .. '/build/book/html')
-end
-holds('  the same, byte for byte',
-  'diff -rq "$1/build/book/html" "$2/build/book/html"', one, other)
+test.environment.BOOK_KEPT = test.kept
+local one = test.builds_twice()
 local name = test.read 'chapters/book.yaml':match '\nname: (%S+)'
 check(one .. '/build/book', name)
 test.finish()

@@ -1,10 +1,10 @@
 -- What the tools say of the kernel with the mistake, without where it is.
 local files = dofile 'tools/labs/files.lua'
+local mistakes = dofile 'tools/bughunt/mistakes.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local symptoms = {}
 
 local SHAPES = {'small', 'odd'}
-local COUNTED = '1,2,300,64'
 
 local function path_of(name)
   return 'build/instrumented/' .. name .. '/default/program'
@@ -71,19 +71,19 @@ end
 
 local function counters(scratch, name)
   local how, code = programs.run(scratch .. '/log', programs.seconds,
-    path_of(name), 'count', '--shape', COUNTED, '--json', scratch)
+    path_of(name), 'count', '--shape', mistakes.counted, '--json', scratch)
   local text = files.read(scratch .. '/' .. name .. '.count.json')
   if how ~= 'code' or code ~= 0 or not text then
     error({sentence = 'It cannot be counted here: ' ..
       programs.complaint(scratch .. '/log', ''), code = 3}, 0)
   end
-  return pandoc.json.decode(text, false).counters[COUNTED].total
+  return pandoc.json.decode(text, false).counters[mistakes.counted].total
 end
 
 local function slow(scratch, hunt)
   local mine, book = counters(scratch, 'bughunt'), counters(scratch, hunt.stage)
   return {string.format("count, at %s: %s %.0f, and %.0f in the book's kernel",
-    COUNTED, hunt.counter, mine[hunt.counter], book[hunt.counter])}
+    mistakes.counted, hunt.counter, mine[hunt.counter], book[hunt.counter])}
 end
 
 -- Lines of text. The kernel with the mistake lies in the reader's folder.

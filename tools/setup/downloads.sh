@@ -25,11 +25,9 @@ folder=${1:-}
   "DIR=/media/stick'."
 shift
 for group in "$@"; do
-  case $group in
-  core | book | tests | peers | model | cluster) ;;
-  *) stop 2 "There is no group '$group'; there are core, book, tests, peers," \
-    "model, cluster." ;;
-  esac
+  is_group "$group" ||
+    stop 2 "There is no group '$group'; there are core, book, tests, peers," \
+      "model, cluster."
 done
 [ $# -gt 0 ] || set -- core book tests
 for program in apt-get dpkg-deb; do

@@ -7,8 +7,9 @@ apt_from='' pip_from=''
 
 # What this machine is to packages, as in "debian 12 x86_64".
 machine_kind() {
-  echo "$(sed -n 's/^ID=//p; s/^VERSION_ID=//p' /etc/os-release |
-    tr -d '"' | sort -r | tr '\n' ' ')$(uname -m)"
+  tr -d '"' </etc/os-release | awk -F = -v machine="$(uname -m)" '
+    { its[$1] = $2 }
+    END { print its["ID"], its["VERSION_ID"], machine }'
 }
 
 # use_offline: whatever is fetched comes from that folder

@@ -3,6 +3,14 @@
 
 pins=${tools:?}/setup/pins.conf
 
+# is_group WORD: one of those that setup can install
+is_group() {
+  case $1 in
+  core | book | tests | peers | model | cluster) ;;
+  *) return 1 ;;
+  esac
+}
+
 # apt_lines GROUP: PACKAGE TRIED OLDEST PROBE PURPOSE..., one a line
 apt_lines() {
   sed -n "s/^apt $1 //p" "$pins"

@@ -155,13 +155,14 @@ hand_over() {
 
 headers_only='' groups=''
 for word in "$@"; do
-  case $word in
-  --headers-only) headers_only=yes ;;
-  core | book | tests | peers | model | cluster) groups="$groups $word" ;;
-  *)
+  if [ "$word" = --headers-only ]; then
+    headers_only=yes
+  elif is_group "$word"; then
+    groups="$groups $word"
+  else
     stop 2 "setup.sh takes --headers-only, core, book, tests, peers, model," \
-      "cluster; not '$word'." ;;
-  esac
+      "cluster; not '$word'."
+  fi
 done
 asked=${groups:-core} groups=${groups:-core book tests}
 

@@ -7,22 +7,11 @@ local boards = dofile 'tools/workshop/boards.lua'
 local class = dofile 'tools/workshop/class.lua'
 local files = dofile 'tools/labs/files.lua'
 local page = dofile 'tools/workshop/page.lua'
+local drawn = dofile 'tools/labs/seed.lua'
 local regrade = dofile 'tools/workshop/regrade.lua'
 local folder = arg[1] or ''
 
 local function stop(...) error({sentence = string.format(...)}, 0) end
-
-local function seed_of(text)
-  if text ~= '' then
-    return text:find '^%d%d?%d?%d?%d?%d?%d?%d?%d?$' and
-      math.tointeger(tonumber(text)) or
-      stop("A roster is drawn from one number, not from '%s'.", text)
-  end
-  local file = assert(io.open('/dev/urandom', 'rb'))
-  local seed = string.unpack('I4', file:read(4)) % 1000000000
-  file:close()
-  return seed
-end
 
 local function run()
   if folder == '' then
@@ -34,7 +23,7 @@ local function run()
     stop('%s has no folders: it should have one a student.',
       page.clean(arg[1]))
   end
-  local seed = seed_of(os.getenv 'SEEDS' or '')
+  local seed = drawn('A roster', os.getenv 'SEEDS' or '', 9)
   for _, student in ipairs(students) do
     for _, lab in ipairs(student.labs) do
       lab.grade = lab.kernel and regrade.of(lab.name, lab.kernel, seed) or

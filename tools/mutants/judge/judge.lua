@@ -11,6 +11,7 @@ local here = 'tools/mutants/judge/'
 local arms = dofile(here .. 'arms.lua')
 local equivalent = dofile(here .. 'equivalent.lua')
 local files = dofile(here .. 'files.lua')
+local generator = dofile 'tools/labs/random.lua'
 local report = dofile(here .. 'report.lua')
 local output, read = files.output, files.read
 local stage = arg[1]
@@ -40,12 +41,11 @@ local function chosen()
   return all
 end
 
--- N of them; a generator of its own, for Lua's differs from version to version.
+-- N of them
 local function draw(all, seed, count)
-  local state, drawn = seed, {}
+  local next_number, drawn = generator(seed), {}
   while #drawn < count and #all > 0 do
-    state = (state * 1103515245 + 12345) % 2147483648
-    drawn[#drawn + 1] = table.remove(all, state // 65536 % #all + 1)
+    drawn[#drawn + 1] = table.remove(all, next_number(#all) + 1)
   end
   return drawn
 end
