@@ -49,7 +49,8 @@ measure)
     device=$(build/gpu/floor/program folder) || exit
     folder=results/$device/$(date -u +%F)
   }
-  build/gpu/floor/program measure --json "$folder" --commit "$commit"
+  tools/make/alone.sh build/gpu/floor/program measure --json "$folder" \
+    --commit "$commit"
   print "$folder" "$@"
   ;;
 esac

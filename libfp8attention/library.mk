@@ -42,6 +42,6 @@ $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernels.o quantise.k.o $(LIBRARY_C)) 
 example path: $(if $(CUDA),$(LIBRARY))
 	@$(if $(JSON),mkdir -p $(call quoted,$(JSON)))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
-	  exec $$python libfp8attention/$@.py $(LIBRARY) $(if $(JSON),\
+	  exec tools/make/alone.sh $$python libfp8attention/$@.py $(LIBRARY) $(if $(JSON),\
 	  $(call quoted,$(JSON)/$@.json) $(LIBRARY_STAGE) \
 	  "$$(tools/results/kernel-hash.sh $(LIBRARY_STAGE))")

@@ -18,6 +18,16 @@ esac
 # shellcheck disable=SC2317 # run calls it
 launch() { stage18_ring/launch.sh "$ranks" "$@"; }
 
+# Nobody measures on these GPUs at the same time.
+# shellcheck disable=SC2317
+launch_alone() {
+  if [ "$target" = gpu ]; then
+    tools/make/alone.sh stage18_ring/launch.sh "$ranks" "$@"
+  else
+    launch "$@"
+  fi
+}
+
 # A launcher's own code is no verdict of a gate.
 run() {
   "$@"
@@ -37,8 +47,8 @@ for verb in $verbs; do
   check) run launch "build/$target/$programs/program" check "$@" ;;
   race) run launch "build/instrumented/$programs/program" race "$@" ;;
   bench)
-    run launch "build/$target/$programs/program" bench --commit "$commit" \
-      --json "$(results_folder)" "$@" ;;
+    run launch_alone "build/$target/$programs/program" bench \
+      --commit "$commit" --json "$(results_folder)" "$@" ;;
   resources)
     run build/tools/resources table "$stage/default" ;;
   count | tune | profile | timeline | peers | compare)

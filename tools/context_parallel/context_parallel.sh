@@ -20,6 +20,6 @@ ranks=$1 folder=$2
 shift 2
 commit=${COMMIT:-$(git describe --always --dirty 2>/dev/null || echo unknown)}
 NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0} OMP_NUM_THREADS=4 \
-  exec "$python" -m torch.distributed.run --standalone \
+  exec tools/make/alone.sh "$python" -m torch.distributed.run --standalone \
   --nproc-per-node "$ranks" tools/context_parallel/context_parallel.py \
   "$folder/context_parallel.json" "$commit" "$@"

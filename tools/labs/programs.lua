@@ -17,7 +17,20 @@ programs.answer = answer
 -- stopped it: "time", "memory", "output", "signal", or "others", and then also
 -- how the command itself ended. What it said is in `log`.
 function programs.run(log, seconds, ...)
-  local words = {'build/tools/limited', seconds, MEGABYTES, log, ...}
+  return programs.run_by({}, log, seconds, ...)
+end
+
+-- What measures on a GPU waits until nobody else does. Its limits do not.
+function programs.run_alone(...)
+  return programs.run_by({'tools/make/alone.sh'}, ...)
+end
+
+-- As `run`, started by another program, of the words before it.
+function programs.run_by(before, log, seconds, ...)
+  local words = {table.unpack(before)}
+  for _, word in ipairs {'build/tools/limited', seconds, MEGABYTES, log, ...} do
+    table.insert(words, word)
+  end
   for i, word in ipairs(words) do words[i] = files.quoted(word) end
   local said = answer(table.concat(words, ' '))
   if not said then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# alone.sh COMMAND...: runs a command that measures on a GPU, after whoever on
-# this machine is doing so now. The lock is a file that all users can read;
+# alone.sh COMMAND...: runs a command that works on a GPU, after whoever on this
+# machine is doing so now. The lock is a file that all users can read;
 # GPU_LOCK names another one. Exit: the command's.
 set -u
 lock=${GPU_LOCK:-/tmp/libfp8attention-gpu.lock}
@@ -15,13 +15,13 @@ holder() {
 
 [ -e "$lock" ] || (umask 022 && : >"$lock") 2>/dev/null
 if [ ! -f "$lock" ] || [ ! -r "$lock" ]; then
-  echo "Nobody is kept from measuring at the same time: $lock cannot be" \
+  echo "Nobody is kept from the GPU at the same time: $lock cannot be" \
     "opened." >&2
   exec "$@"
 fi
 exec 9<"$lock"
 flock -n 9 || {
-  echo "Waiting for the GPU: $(holder) is measuring." >&2
+  echo "Waiting for the GPU: $(holder) is at work on it." >&2
   flock 9
 }
 # The command's own children do not inherit the lock.

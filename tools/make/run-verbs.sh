@@ -18,6 +18,15 @@ run() {
   return $code
 }
 
+# Who works on a GPU waits for whoever does: they would disturb each other's times.
+run_alone() {
+  if [ "$target" = gpu ]; then
+    run tools/make/alone.sh "$@"
+  else
+    run "$@"
+  fi
+}
+
 # results_folder PROGRAM: results/<device>/<date>, unless JSON= named another.
 results_folder() {
   [ -n "$folder" ] && echo "$folder" && return
@@ -37,7 +46,7 @@ bench_on_gpu() {
     [ "$other" = "$arm" ] || set -- "$@" \
       --against "build/gpu/$other/kernel.so" --resources "$(resources "$other")"
   done
-  run tools/make/alone.sh "build/gpu/$arm/program" bench \
+  run_alone "build/gpu/$arm/program" bench \
     --commit "$commit" --json "$where" "$@"
 }
 
@@ -81,7 +90,7 @@ compare_all() {
 peers() {
   if [ "$target" = gpu ]; then
     # shellcheck disable=SC2086 # shapes are words without blanks
-    run tools/peers/peers.sh run "$(results_folder "build/gpu/$1/program")" \
+    run_alone tools/peers/peers.sh run "$(results_folder "build/gpu/$1/program")" \
       "$commit" "$@" $against -- ${SHAPES:-}
   else
     # shellcheck disable=SC2086 # shapes are words without blanks
@@ -101,7 +110,7 @@ for verb in $verbs; do
   esac
   for arm in $arms; do
     case $verb in
-    check) run "build/$target/$arm/program" check "$@" ;;
+    check) run_alone "build/$target/$arm/program" check "$@" ;;
     bench)
       if [ "$target" = gpu ]; then
         bench_on_gpu "$arm" "$@"
@@ -116,7 +125,7 @@ for verb in $verbs; do
     profile)
       if [ "$target" = gpu ]; then
         # shellcheck disable=SC2086 # shapes are words without blanks
-        run build/tools/profile record "$arm" \
+        run_alone build/tools/profile record "$arm" \
           "$(results_folder "build/gpu/$arm/program")" ${SHAPES:-}
       else
         run build/tools/profile read "$arm" "$folder"
@@ -139,13 +148,13 @@ for verb in $verbs; do
         [ ! -f "tools/timeline/stamp/${arm%%/*}.phases" ]; then
         continue
       elif [ "$target" = gpu ]; then
-        run env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \
+        run_alone env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \
           "$(results_folder "build/gpu/$arm/program")" "$@"
       else
         run tools/timeline/timeline.sh cpu "$arm" "$folder" "$@"
       fi
       ;;
-    race) run tools/race/race.sh "$target" "$arm" "$@" ;;
+    race) run_alone tools/race/race.sh "$target" "$arm" "$@" ;;
     esac
   done
 done

@@ -106,8 +106,9 @@ int candidate_bench(const workbench *w, const char *const *arms, int count) {
   char program[PATH_SIZE], others[ARMS][PATH_SIZE], old[PATH_SIZE];
   if (count > ARMS) count = ARMS;
   path_of(w, "gpu", arms[0], "program", program);
-  command c = {{program, "bench", "--json", w->folder, "--commit",
-                from_environment("COMMIT", "unknown"), "--shape", w->shape}, 8};
+  command c = {{"tools/make/alone.sh", program, "bench", "--json", w->folder,
+                "--commit", from_environment("COMMIT", "unknown"), "--shape",
+                w->shape}, 9};
   const char *iters = from_environment("ITERS", "");
   if (*iters) {
     command_add(&c, "--iters");
