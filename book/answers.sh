@@ -11,6 +11,7 @@ stamp=$(cat ../tools/setup/pins.conf lib/code/highlight.lua \
   lib/read/commonmark.lua lib/common/cache.lua lib/code/difference.lua \
   lib/data/json.lua lib/data/kept_json.lua lib/data/figures.lua \
   lib/read/plain_paragraphs.lua \
-  lib/code/arms.lua syntax/*.xml katex.js widget-picture.js widgets/*.js \
+  lib/write/plain_text.lua lib/write/search_index.lua lib/code/arms.lua \
+  syntax/*.xml katex.js widget-picture.js widgets/*.js \
   $(./katex-folder.sh | sed 's,$,/package.json,') | cksum | tr -d ' ')
 echo "$folder/answers-$stamp"

@@ -16,6 +16,7 @@ local loaded, hashes = {}, {}
 -- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
 -- it can't.
 local function kernel_hash(stage)
+  if hashes[stage] then return hashes[stage] end
   local script = 'tools/results/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end
   if #files.matching(stage .. '/[^/]+%.cu') == 0 then

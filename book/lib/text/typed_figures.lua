@@ -26,6 +26,8 @@ local function is_factor(rest)
   return after and not after:find('^%s*%d') and not is_word(after)
 end
 
+local LONGEST = 40 -- bytes, of a space and a unit and what shows its end
+
 local function unit_at(text)
   if is_factor(text) then return 'x' end
   local rest = text:gsub('^ ', ''):gsub('^\u{a0}', ''):gsub('^\u{202f}', '')
@@ -46,9 +48,9 @@ function typed.find(text, found)
     local first, last = text:find('%d[%d.,]*', from)
     if not first then return end
     while text:sub(last, last):find('[.,]') do last = last - 1 end
-    local before = text:sub(1, first - 1)
+    local before = text:sub(first > 2 and first - 2 or 1, first - 1)
     local in_word = before:find('[%a_]$') or before:find('[%a_]%-$')
-    local unit = not in_word and unit_at(text:sub(last + 1))
+    local unit = not in_word and unit_at(text:sub(last + 1, last + LONGEST))
     if unit then found(first, text:sub(first, last) .. ' ' .. unit) end
     from = last + 1
   end

@@ -1,6 +1,7 @@
 -- What the search looks through, as JavaScript: for each page its sections,
 -- with their text, the terms that they define and the identifiers of their
 -- code.
+local cache = require 'common.cache'
 local text_of = require 'write.plain_text'
 local search_index = {}
 
@@ -61,7 +62,7 @@ local STARTS = {
 }
 
 -- Each section is a line of its own.
-local function sections_of(page)
+local function find_sections(page)
   local body, starts, list = page.body, {}, {}
   for _, start in ipairs(STARTS) do
     for from, id, title, to in body:gmatch(start[1]) do
@@ -75,7 +76,12 @@ local function sections_of(page)
     list[index] = pandoc.json.encode(section_of(page, start.id, start.title,
       body:sub(start.to, following and following.from - 1)))
   end
-  return list
+  return table.concat(list, ',\n')
+end
+
+local function sections_of(page)
+  return cache.answer('search ' .. page.page .. ' '
+    .. pandoc.utils.sha1(page.body), function() return find_sections(page) end)
 end
 
 -- A script that gives bookSearch its pages: [title, [section, ...]].
@@ -87,7 +93,7 @@ function search_index.of(pages)
       title = page.number .. ' ' .. title
     end
     parts[index] = '[' .. pandoc.json.encode(title) .. ',[\n'
-      .. table.concat(sections_of(page), ',\n') .. ']]'
+      .. sections_of(page) .. ']]'
   end
   return 'bookSearch.pages = [\n' .. table.concat(parts, ',\n') .. '];\n'
 end
