@@ -118,6 +118,7 @@ typedef struct {
   uint64_t global_loads, global_stores;
   uint64_t global_load_sectors, global_store_sectors, global_sectors_ideal;
   uint64_t async_copies, async_copy_bytes; /* cp.async */
+  uint64_t async_bytes_left; /* still under way after a wait; of all waits */
   uint64_t ldmatrix;
   uint64_t tensor_instructions;      /* HMMA: two for each 16x16x16 WMMA */
   /* As sm__inst_executed_pipe_tensor_op_gmma: one a warp of each product. */

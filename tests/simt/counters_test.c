@@ -181,6 +181,27 @@ static void asynchronous_copies(void **state) {
   }
 }
 
+/* 512 bytes a group. A wait leaves no more groups than there are. */
+static void bytes_that_waits_leave(void **state) {
+  (void)state;
+  static const struct {
+    int groups, left;
+    const char *mark;
+    uint64_t bytes;
+  } cases[] = {{1, 1, "leaves-one", 512},
+               {1, 2, "leaves-two", 512},
+               {3, 1, "leaves-one", 512},
+               {3, 2, "leaves-two", 1024}};
+  for (int i = 0; i < 4; i++) {
+    const simt_counters c = count(run_async_groups, cases[i].groups,
+                                  cases[i].left, cases[i].mark);
+    assert_int_equal(c.async_bytes_left, cases[i].bytes);
+    simt_counters total;
+    simt_total(&total);
+    assert_int_equal(total.async_bytes_left, cases[i].bytes);
+  }
+}
+
 /* Three blocks of two warps. */
 static void collectives(void **state) {
   (void)state;
@@ -260,6 +281,7 @@ int main(void) {
       cmocka_unit_test(lanes_meet_again_after_a_loop),
       cmocka_unit_test(the_log_may_overflow),
       cmocka_unit_test(asynchronous_copies),
+      cmocka_unit_test(bytes_that_waits_leave),
       cmocka_unit_test(collectives),
       cmocka_unit_test(atomics),
       cmocka_unit_test(float_operations),

@@ -75,10 +75,11 @@ function count.judge(grade, scratch)
     grade.json.counters = grade.json.counters or {}
     grade.json.counters[d.counter] = {here = have, book = of_book,
       sign = d.sign}
-    grade.add(d.counter, sign.met(have, limit),
+    local met = sign.met(have, limit)
+    grade.add(d.counter, met,
       string.format("%s, %s %s (the book's kernel: %s), at %s%s",
-        spelled(have), sign.words, spelled(limit),
-        spelled(of_book), grade.lab.count, worst_line(mine, d.counter)),
+        spelled(have), sign.words, spelled(limit), spelled(of_book),
+        grade.lab.count, met and '' or worst_line(mine, d.counter)),
       'make ' .. grade.lab.name .. ' count SHAPES=' .. grade.lab.count)
   end
 end

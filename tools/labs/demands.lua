@@ -171,6 +171,7 @@ local function first_finding(log)
     if line:find '^%l[%a -]*: ' and not line:find ': %d+ finding' then
       words[1] = line
       for n = i + 1, math.min(i + 8, #lines) do
+        if not lines[n]:find '^ ' then break end -- the next finding
         local place = lines[n]:match '^ +%l+ +%S-([^/%s]+:%d+)'
         if place then words[#words + 1] = place end
       end

@@ -6,21 +6,47 @@
 --   reset     the skeleton again; what was there is kept
 local format = dofile 'tools/labs/format.lua'
 local kinds = dofile 'tools/labs/kinds.lua'
+local programs = dofile 'tools/labs/programs.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
 local files = dofile 'tools/labs/files.lua'
 local verb, name = arg[1], arg[2]
 local folder, kernel -- the reader's; the file of it that he edits
 
+local function chapter_of(lab)
+  for path in (programs.answer 'ls chapters/*.md' or ''):gmatch '[^\n]+' do
+    local heading = files.read(path):match '^[^\n]*'
+    if heading:find('{#' .. lab.chapter .. '}', 1, true) then return path end
+  end
+end
+
+-- What is graded, but for what is drawn: `check` takes long over all shapes.
+local function few_shapes(lab)
+  local shapes = {}
+  for _, shape in ipairs(lab.inputs) do
+    if not shape:find '[?]' and shape ~= 'drift' then
+      shapes[#shapes + 1] = shape
+    end
+  end
+  return table.concat(shapes, ' ')
+end
+
 local function task(lab)
   print(string.format('%s: %s. %d minutes, from %s.', lab.name, lab.title,
     lab.minutes, lab.stage))
-  print('It trains: ' .. lab.trains .. '.\n')
+  print('It trains: ' .. lab.trains .. '.')
+  local chapter = chapter_of(lab)
+  print(chapter and 'Its chapter: ' .. chapter .. '.\n' or '')
   io.write(lab.task, '\n')
   print(string.format('Yours: %s in %s.', #lab.empties > 1 and
     'the regions ' .. table.concat(lab.empties, ', ') or
     'the region ' .. lab.empties[1], kernel))
+  local kind = kinds.of(lab)
   print(string.format('Then: make %s %s; make %s grade. Stuck: make %s hint.',
-    name, kinds.of(lab).verbs, name, name))
+    name, kind.verbs, name, name))
+  if #kind.launch == 0 then
+    print(string.format('Quicker at first: make %s check SHAPES="%s".', name,
+      few_shapes(lab)))
+  end
 end
 
 local verbs = {}

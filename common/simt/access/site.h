@@ -12,7 +12,8 @@ typedef enum {
   SITE_SHUFFLE,
   SITE_TENSOR,
   SITE_WGMMA,
-  SITE_TMA
+  SITE_TMA,
+  SITE_ASYNC_WAIT
 } site_kind;
 
 typedef struct site {

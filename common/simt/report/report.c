@@ -108,13 +108,17 @@ static void print_line(FILE *out, const simt_line *l) {
           source_text(l->place.file, l->place.line));
 }
 
+#define ALWAYS SIZE_MAX
+
 static const struct {
   const char *key, *label;
   size_t offset;
-  bool rare; /* not mentioned where it is 0 */
+  size_t beside; /* not mentioned where the counter there is 0 */
 } totals[] = {
-#define TOTAL(field, label) {#field, label, offsetof(simt_counters, field), 0}
-#define RARE(field, label) {#field, label, offsetof(simt_counters, field), 1}
+#define AT(field) offsetof(simt_counters, field)
+#define BESIDE(field, other, label) {#field, label, AT(field), AT(other)}
+#define TOTAL(field, label) {#field, label, AT(field), ALWAYS}
+#define RARE(field, label) BESIDE(field, field, label)
     TOTAL(shared_loads, "shared loads"),
     TOTAL(shared_stores, "shared stores"),
     TOTAL(shared_wavefronts, "shared wavefronts"),
@@ -127,6 +131,7 @@ static const struct {
     TOTAL(global_sectors_ideal, "  sectors if side by side"),
     TOTAL(async_copies, "cp.async instructions"),
     TOTAL(async_copy_bytes, "cp.async bytes"),
+    BESIDE(async_bytes_left, async_copies, "  under way after waits"),
     TOTAL(ldmatrix, "ldmatrix"),
     TOTAL(tensor_instructions, "tensor-core instructions"),
     RARE(wgmma_instructions, "wgmma instructions"),
@@ -139,20 +144,26 @@ static const struct {
     TOTAL(shuffles, "shuffles and votes"),
     TOTAL(atomics, "atomics"),
     TOTAL(lane_accesses, "accesses of single lanes"),
-#undef TOTAL
 #undef RARE
+#undef TOTAL
+#undef BESIDE
 };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
+static uint64_t value_at(const simt_counters *c, size_t offset) {
+  return *(const uint64_t *)((const char *)c + offset);
+}
+
 static uint64_t value_of(const simt_counters *c, int i) {
-  return *(const uint64_t *)((const char *)c + totals[i].offset);
+  return value_at(c, totals[i].offset);
 }
 
 static bool is_left_out(const simt_counters *c, int i) {
-  return (totals[i].rare && value_of(c, i) == 0) ||
-         (totals[i].offset == offsetof(simt_counters, scalar_flops) &&
-          !simt_counts_scalar_flops());
+  const size_t beside = totals[i].beside;
+  return (beside != ALWAYS && value_at(c, beside) == 0) ||
+         (totals[i].offset == AT(scalar_flops) && !simt_counts_scalar_flops());
 }
+#undef AT
 
 void simt_print_counters(FILE *out) {
   const simt_line *all;

@@ -192,6 +192,8 @@ static const char *operation_of(const site *s) {
     return "wgmma";
   case SITE_TMA:
     return "TMA load";
+  case SITE_ASYNC_WAIT:
+    return "cp.async wait";
   default:
     return "tensor product";
   }

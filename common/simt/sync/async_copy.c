@@ -3,6 +3,7 @@
 
 #include "common/simt/sync/async_copy.h"
 #include "common/simt/access/access.h"
+#include "common/simt/access/site.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/mbarrier.h"
 
@@ -137,10 +138,12 @@ void simt_async_commit(void) {
 void simt_async_wait(size_t groups_left) {
   block *b = simt_here;
   copy_list *l = list_of(b, b->running);
+  simt_counters *counters = site_counters(b, SITE_ASYNC_WAIT, CALLER);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < l->count; i++) {
     const async_copy c = l->copies[i];
     if (c.mbarrier || c.group + groups_left >= l->committed) {
+      if (counters) counters->async_bytes_left += c.size;
       l->copies[kept++] = c;
       continue;
     }

@@ -17,7 +17,8 @@ typedef cudaError_t kernel_run(void *memory, int first, int second);
 kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
     run_shared_places, run_shared_broadcast, run_shared_bytes,
     run_global_stride, run_global_vector, run_divergent_loop, run_trip_counts,
-    run_long_loop, run_async_copy, run_collectives, run_atomics, run_flops;
+    run_long_loop, run_async_copy, run_async_groups, run_collectives,
+    run_atomics, run_flops;
 
 /* races.cu */
 kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
