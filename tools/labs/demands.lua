@@ -109,9 +109,14 @@ end
 
 local function gate_words(one)
   if one.why then return one.why end
-  local words = {}
-  for _, gate in ipairs {'finite', 'max_abs_err', 'mean_abs_err', 'pct_bad',
-      'rel_rms', 'signed_mean'} do
+  local words, finite = {}, one.gates.finite
+  -- Figures of outputs that are no numbers say nothing more.
+  if finite and finite.verdict == 'failed' then
+    return string.format('%.0f outputs are infinite or no number',
+      finite.figure)
+  end
+  for _, gate in ipairs {'max_abs_err', 'mean_abs_err', 'pct_bad', 'rel_rms',
+      'signed_mean'} do
     local g = one.gates[gate]
     if g and g.verdict == 'failed' then
       words[#words + 1] = type(g.figure) == 'number' and string.format(
@@ -170,7 +175,8 @@ local function first_finding(log)
   for i, line in ipairs(lines) do
     if line:find '^%l[%a -]*: ' and not line:find ': %d+ finding' then
       words[1] = line
-      for n = i + 1, math.min(i + 8, #lines) do
+      for n = i + 1, #lines do
+        if not lines[n]:find '^ ' then break end -- another finding
         local place = lines[n]:match '^ +%l+ +%S-([^/%s]+:%d+)'
         if place then words[#words + 1] = place end
       end
