@@ -60,7 +60,7 @@ end
 
 -- The line with the most bank conflicts, where that is what was asked. Those
 -- that the book's kernel has as well are no fault of the reader's.
-local function worst_line(counted, book, counter)
+function count.worst_line(counted, book, counter)
   if not counter:find 'wavefronts' and counter ~= 'bank_conflicts' then
     return ''
   end
@@ -103,7 +103,8 @@ function count.judge(grade, scratch)
     grade.add(d.counter, sign.met(have, limit),
       string.format("%s, %s %s (the book's kernel: %s), at %s%s",
         spelled(have), sign.words, spelled(limit),
-        spelled(of_book), grade.lab.count, worst_line(mine, book, d.counter)),
+        spelled(of_book), grade.lab.count,
+        count.worst_line(mine, book, d.counter)),
       'make ' .. grade.lab.name .. ' count SHAPES=' .. grade.lab.count)
   end
 end

@@ -107,7 +107,8 @@ end
 
 -- ---- gates ----
 
-local function gate_words(one)
+-- Why the gates refuse one case.
+function demands.gate_words(one)
   if one.why then return one.why end
   local words, finite = {}, one.gates.finite
   -- Figures of outputs that are no numbers say nothing more.
@@ -152,7 +153,8 @@ local function judge_gates(grade, scratch)
     gates.failed, gates.cases)
   if first then
     words = string.format('%s; the first that fails, %s, %s, seed %.0f: %s',
-      words, first.name, first.distribution, first.seed, gate_words(first))
+      words, first.name, first.distribution, first.seed,
+      demands.gate_words(first))
   end
   if drift then words = words .. '; ' .. drift.says end
   if how ~= 'code' or code ~= 0 then
@@ -167,7 +169,8 @@ end
 
 -- ---- races ----
 
-local function first_finding(log)
+-- The first finding of the race check, and its places.
+function demands.first_finding(log)
   local lines, words = {}, {}
   for line in (files.read(log) or ''):gmatch '[^\n]+' do
     lines[#lines + 1] = line
@@ -201,7 +204,7 @@ local function judge_races(grade, scratch)
     fine = fine and said:find(shape .. grade.kind.clean .. '0 findings\n', 1,
       true)
   end
-  local found = first_finding(log)
+  local found = demands.first_finding(log)
   if found == '' and not fine then
     found = how ~= 'code' and programs.sentence(how, code) or
       programs.complaint(log, lab.name)
