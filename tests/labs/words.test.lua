@@ -3,6 +3,7 @@
 local test = dofile 'tests/lib.lua'
 local count = dofile 'tools/labs/count.lua'
 local demands = dofile 'tools/labs/demands.lua'
+local programs = dofile 'tools/labs/programs.lua'
 local here = test.scratch .. '/'
 
 local function says(what, said, wanted)
@@ -67,4 +68,17 @@ says('a finding', demands.first_finding(here .. 'log'),
   'race: a read after a write, kernel.cu:279, kernel.cu:354')
 test.write(here .. 'log', 'small: 0 findings\n')
 says('none', demands.first_finding(here .. 'log'), '')
+
+-- ---- what a compiler says ----
+
+test.write(here .. 'log', [[
+build/labs/lab7/kernel.cu(9): warning #177-D: variable "x" is unused
+build/labs/lab7/kernel.cu(99): error: calling a __host__ function
+1 error detected in the compilation of "build/labs/lab7/kernel.cu".
+make: *** [tools/make/architectures.mk:44: sm_90a.cubin] Error 1
+]])
+says('the first error', programs.build_error(here .. 'log'),
+  'build/labs/lab7/kernel.cu(99): error: calling a __host__ function')
+test.write(here .. 'log', 'lab10 needs more\nmake: *** [need] Error 3\n')
+says('no error', programs.build_error(here .. 'log'), 'lab10 needs more')
 test.finish()

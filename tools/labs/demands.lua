@@ -52,19 +52,6 @@ local function stage_of(lab, text)
   end
 end
 
--- The first complaint of a compiler or linker about the reader's file.
-local function complaint(log)
-  local first
-  for line in (files.read(log) or ''):gmatch '[^\n]+' do
-    if line:find 'error[: ]' or line:find 'multiple definition' or
-        line:find 'relocation truncated' or line:find 'undefined reference' then
-      return line:sub(1, 300)
-    end
-    first = first or line
-  end
-  return first or 'the compiler said nothing'
-end
-
 -- Where the compiler or linker could not go on.
 local function not_built(grade, log, how, code)
   local said = files.read(log) or ''
@@ -73,8 +60,9 @@ local function not_built(grade, log, how, code)
     error({sentence = 'There is no room to build: the disk is full. Nothing ' ..
       'of yours was changed.', code = 3}, 0)
   end
-  return grade.add('compiles', false, how == 'code' and complaint(log) or
-    programs.sentence(how, code), "the compiler's words")
+  return grade.add('compiles', false, how == 'code' and
+    programs.build_error(log) or programs.sentence(how, code),
+    "the compiler's words")
 end
 
 -- Builds the programs of the reader's kernel, once its objects are admitted;
