@@ -167,4 +167,15 @@ test.edit('stage0_scalar/kernel.cu', 'args.q_scale[head] *',
   '1.01f * args.q_scale[head] *')
 test.ends('a scale that is one percent off fails check', 2, 'rel_rms',
   'make stage0 check TARGET=cpu SHAPES=small')
+
+-- A kernel that ends the device: its own words, and no machine's.
+test.edit('stage0_scalar/kernel.cu', '1.01f * args.q_scale[head] *',
+  'args.q_scale[head] *')
+test.edit('stage0_scalar/kernel.cu', '//< kernel-begin\n',
+  '  if (args.seq_len > 32) __trap();\n//< kernel-begin\n')
+test.ends('a kernel that stops fails check, and says so once', 2, {
+  'small               18 ', 'FAILED mission, normal inputs, seed 0',
+  'The kernel failed: ', '19 of 36 cases run: after such a failure nothing ' ..
+  'else can.', without = 'brought to the device'},
+  "make stage0 check TARGET=cpu SHAPES='small mission'")
 test.finish()

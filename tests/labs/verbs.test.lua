@@ -32,6 +32,13 @@ for _, case in ipairs {
 } do
   test.ends(case[1], 2, case[2], make(case[3]))
 end
+-- A lab is for the GPUs that its stage is for: else nvcc never sees it.
+test.ends('a lab of Hopper for another GPU', 2, 'lab10 needs compute ' ..
+  'capability 9.0 (ARCH=90a); this build is for ARCH=100.', make
+  'need/lab10/100')
+local rules = test.sh(make '-n build/gpu/lab10/default/sm_90a.cubin')
+test.ok(test.has(rules, {'build/labs/lab10/kernel.cu',
+  without = 'needs compute'}), '  and for its own', rules)
 test.ends('a kernel that is not there is not graded', 2, 'There is no ' ..
   kernel .. " yet: 'make lab2' lays it out.", 'tools/labs/grade.lua lab2')
 

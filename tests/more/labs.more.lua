@@ -29,11 +29,14 @@ end
 -- stand in wrong.list.
 local answers = 'for (int64_t i = 0; i < args->batch * args->heads * ' ..
   'args->seq_len * args->head_dim; i++) args->o[i] = 0x2c00 + i % 7;'
+local launch = 'launch'
 if lab.parsed.stage == 'warmup' then
   answers = 'for (int i = 0; i < args->rows; i++) args->sums[i] = i % 7;'
+elseif lab.solution:find('//> launch-shape\n', 1, true) then
+  launch, answers = 'launch-shape', (answers:gsub('args%->', 'args.'))
 end
 if not lab.on_ranks then
-  not_met, said = lab.grade(lab.edited('launch: 1st LAUNCH', 'write ' ..
+  not_met, said = lab.grade(lab.edited(launch .. ': 1st LAUNCH', 'write ' ..
     answers))
   test.ok(not_met:find '^gates', name .. ': answers that are written in', said)
 end

@@ -38,6 +38,8 @@ case "$(cat "$3") \$*" in
  an illegal instruction."; exit 3 ;;
 "12 race"*) echo "no memory"; exit 3 ;;
 "13 check --seeds 0") exit 1 ;;
+"14 check --brief"*) echo "  FAILED x: The kernel failed: it trapped."
+  exit 1 ;;
 esac
 TEXT
 chmod +x "$2"]])
@@ -72,6 +74,7 @@ for _, case in ipairs {
   {10, 'survived|', 'survives'},
   {11, 'check|an illegal instruction', 'a device that check loses'},
   {13, 'check|', 'check with other inputs'},
+  {14, 'check|it trapped', 'a kernel that check stops with'},
 } do
   local got = verdict(case[1])
   test.ok(got == case[2], case[3] .. ': ' .. case[2], got)

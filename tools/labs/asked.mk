@@ -28,5 +28,5 @@ SELECTED := $(if $(PICKED_LABS),$(filter-out \
 # own
 hunted = $(filter $(STAGES),$(shell sed -n 's/^STAGE=//p' \
   $(call quoted,$(MINE)/bughunt/hunt) 2>/dev/null))
-book_stage = $(if $(filter bughunt,$1),$(hunted),$(if $(filter $(LABS),$1),\
-  $(shell sed -n 's/^stage: *//p' labs/*/$1.lab),$1))
+book_stage = $(strip $(if $(filter bughunt,$1),$(hunted),$(if $(filter \
+  $(LABS),$1),$(shell sed -n 's/^stage: *//p' labs/*/$1.lab),$1)))

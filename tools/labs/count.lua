@@ -38,19 +38,44 @@ local function counters(grade, scratch, name)
   return text and pandoc.json.decode(text, false).counters[grade.lab.count]
 end
 
--- The line with the most bank conflicts, where that is what was asked.
-local function worst_line(counted, counter)
-  if not counter:find 'wavefronts' and counter ~= 'bank_conflicts' then
-    return ''
-  end
-  local worst, most = nil, 0
+-- Bank conflicts by line, and what stands there.
+local function conflicts_of(counted)
+  local list, texts = {}, {}
   for _, line in ipairs(counted.lines or {}) do
     local conflicts = (line.counters.shared_wavefronts or 0) -
       (line.counters.shared_wavefronts_ideal or 0)
-    if conflicts > most then worst, most = line, conflicts end
+    if conflicts > 0 and not texts[line.file] then
+      texts[line.file] = {}
+      for text in ((files.read(line.file) or '') .. '\n'):gmatch '(.-)\n' do
+        table.insert(texts[line.file], text)
+      end
+    end
+    if conflicts > 0 then
+      list[#list + 1] = {line = line.line, conflicts = conflicts,
+        text = texts[line.file][line.line] or ''}
+    end
+  end
+  return list
+end
+
+-- The line with the most bank conflicts, where that is what was asked. Those
+-- that the book's kernel has as well are no fault of the reader's.
+function count.worst_line(counted, book, counter)
+  if not counter:find 'wavefronts' and counter ~= 'bank_conflicts' then
+    return ''
+  end
+  local of_book = {}
+  for _, line in ipairs(conflicts_of(book)) do
+    of_book[line.text] = (of_book[line.text] or 0) + line.conflicts
+  end
+  local worst, most = nil, 0
+  for _, line in ipairs(conflicts_of(counted)) do
+    local more = line.conflicts - (of_book[line.text] or 0)
+    if more > most then worst, most = line, more end
   end
   if not worst then return '' end
-  return string.format('; %s conflicts in line %d', spelled(most), worst.line)
+  return string.format('; %s conflicts in line %d', spelled(worst.conflicts),
+    worst.line)
 end
 
 -- What a demand may say. Labs use the first two, hunts the third.
@@ -79,7 +104,8 @@ function count.judge(grade, scratch)
     grade.add(d.counter, met,
       string.format("%s, %s %s (the book's kernel: %s), at %s%s",
         spelled(have), sign.words, spelled(limit), spelled(of_book),
-        grade.lab.count, met and '' or worst_line(mine, d.counter)),
+        grade.lab.count,
+        met and '' or count.worst_line(mine, book, d.counter)),
       'make ' .. grade.lab.name .. ' count SHAPES=' .. grade.lab.count)
   end
 end

@@ -52,19 +52,6 @@ local function stage_of(lab, text)
   end
 end
 
--- The first complaint of a compiler or linker about the reader's file.
-local function complaint(log)
-  local first
-  for line in (files.read(log) or ''):gmatch '[^\n]+' do
-    if line:find 'error[: ]' or line:find 'multiple definition' or
-        line:find 'relocation truncated' or line:find 'undefined reference' then
-      return line:sub(1, 300)
-    end
-    first = first or line
-  end
-  return first or 'the compiler said nothing'
-end
-
 -- Where the compiler or linker could not go on.
 local function not_built(grade, log, how, code)
   local said = files.read(log) or ''
@@ -73,8 +60,9 @@ local function not_built(grade, log, how, code)
     error({sentence = 'There is no room to build: the disk is full. Nothing ' ..
       'of yours was changed.', code = 3}, 0)
   end
-  return grade.add('compiles', false, how == 'code' and complaint(log) or
-    programs.sentence(how, code), "the compiler's words")
+  return grade.add('compiles', false, how == 'code' and
+    programs.build_error(log) or programs.sentence(how, code),
+    "the compiler's words")
 end
 
 -- Builds the programs of the reader's kernel, once its objects are admitted;
@@ -107,11 +95,17 @@ end
 
 -- ---- gates ----
 
-local function gate_words(one)
+-- Why the gates refuse one case.
+function demands.gate_words(one)
   if one.why then return one.why end
-  local words = {}
-  for _, gate in ipairs {'finite', 'max_abs_err', 'mean_abs_err', 'pct_bad',
-      'rel_rms', 'signed_mean'} do
+  local words, finite = {}, one.gates.finite
+  -- Figures of outputs that are no numbers say nothing more.
+  if finite and finite.verdict == 'failed' then
+    return string.format('%.0f outputs are infinite or no number',
+      finite.figure)
+  end
+  for _, gate in ipairs {'max_abs_err', 'mean_abs_err', 'pct_bad', 'rel_rms',
+      'signed_mean'} do
     local g = one.gates[gate]
     if g and g.verdict == 'failed' then
       words[#words + 1] = type(g.figure) == 'number' and string.format(
@@ -147,7 +141,8 @@ local function judge_gates(grade, scratch)
     gates.failed, gates.cases)
   if first then
     words = string.format('%s; the first that fails, %s, %s, seed %.0f: %s',
-      words, first.name, first.distribution, first.seed, gate_words(first))
+      words, first.name, first.distribution, first.seed,
+      demands.gate_words(first))
   end
   if drift then words = words .. '; ' .. drift.says end
   if how ~= 'code' or code ~= 0 then
@@ -162,7 +157,8 @@ end
 
 -- ---- races ----
 
-local function first_finding(log)
+-- The first finding of the race check, and its places.
+function demands.first_finding(log)
   local lines, words = {}, {}
   for line in (files.read(log) or ''):gmatch '[^\n]+' do
     lines[#lines + 1] = line
@@ -170,8 +166,8 @@ local function first_finding(log)
   for i, line in ipairs(lines) do
     if line:find '^%l[%a -]*: ' and not line:find ': %d+ finding' then
       words[1] = line
-      for n = i + 1, math.min(i + 8, #lines) do
-        if not lines[n]:find '^ ' then break end -- the next finding
+      for n = i + 1, #lines do
+        if not lines[n]:find '^ ' then break end -- another finding
         local place = lines[n]:match '^ +%l+ +%S-([^/%s]+:%d+)'
         if place then words[#words + 1] = place end
       end
@@ -196,7 +192,7 @@ local function judge_races(grade, scratch)
     fine = fine and said:find(shape .. grade.kind.clean .. '0 findings\n', 1,
       true)
   end
-  local found = first_finding(log)
+  local found = demands.first_finding(log)
   if found == '' and not fine then
     found = how ~= 'code' and programs.sentence(how, code) or
       programs.complaint(log, lab.name)

@@ -78,9 +78,8 @@ function outside.registers(grade, scratch, make)
     grade.lab.name, arch)
   local how, code = make(scratch .. '/log', cubin, 'build/tools/resources')
   if how ~= 'code' or code ~= 0 then
-    return grade.add('registers', false, 'nvcc does not compile it: ' ..
-      programs.complaint(scratch .. '/log', ''),
-      'make ' .. grade.lab.name .. ' check, on a machine with a GPU')
+    return grade.add('resources', false, 'nvcc does not compile it: ' ..
+      programs.build_error(scratch .. '/log'), "nvcc's words")
   end
   local said = programs.answer('build/tools/resources read ' .. cubin ..
     '.ptxas') or ''

@@ -80,4 +80,17 @@ function programs.complaint(log, name)
   return (last:gsub('^' .. name .. ': ', ''):sub(1, 300))
 end
 
+-- The first complaint of a compiler or linker about the reader's file.
+function programs.build_error(log)
+  local first
+  for line in (files.read(log) or ''):gmatch '[^\n]+' do
+    if line:find 'error[: ]' or line:find 'multiple definition' or
+        line:find 'relocation truncated' or line:find 'undefined reference' then
+      return line:sub(1, 300)
+    end
+    first = first or line
+  end
+  return first or 'the compiler said nothing'
+end
+
 return programs

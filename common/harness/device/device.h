@@ -29,4 +29,7 @@ void device_set_multiprocessors(int count);
 /* Has a kernel's launch asked the executor for that number since? */
 bool device_multiprocessors_asked(void);
 
+/* Did a kernel fail so that nothing more can run in this process? */
+bool device_is_lost(void);
+
 #endif

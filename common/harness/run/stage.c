@@ -121,7 +121,8 @@ static int run_gates(stage_run *s) {
     s->results[i] = calloc((size_t)s->list.count, sizeof *s->results[i]);
     if (!s->results[i]) return EXIT_IMPOSSIBLE;
   }
-  phase_begin("gates", s->list.count);
+  const int all = s->list.count;
+  phase_begin("gates", all);
   for (int c = 0; c < s->list.count; c++) {
     check_case *one = &s->list.cases[c];
     device_set_multiprocessors(one->multiprocessors);
@@ -135,13 +136,19 @@ static int run_gates(stage_run *s) {
     }
     for (int i = 0; i < s->object_count; i++) s->results[i][c] = of_case[i];
     phase_step();
+    /* Else the next case fails, and its words hide this one's. */
+    if (device_is_lost()) s->list.count = c + 1;
   }
   phase_end();
   int failed = 0;
   for (int i = 0; i < s->object_count; i++) {
     print_title(s, s->objects[i]);
     failed += check_print(&s->list, s->results[i]);
-    if (asks_for_drift(&s->options)) {
+    if (device_is_lost()) {
+      printf("%d of %d cases run: after such a failure nothing else can. "
+             "race may name the line.\n",
+             s->list.count, all);
+    } else if (asks_for_drift(&s->options)) {
       const int code = run_drift(s, s->objects[i]);
       if (code == EXIT_IMPOSSIBLE) return code;
       failed += code != EXIT_PASS;

@@ -70,7 +70,8 @@ local function ask(target, verb, seconds, options)
   end
   if code == 128 + 24 or code == 128 + 9 then return 'time', verb end
   if verb == 'race' and code == 1 then return 'race', findings() end
-  return verb, code == 1 and '' or 'exit code ' .. code
+  return verb, code ~= 1 and 'exit code ' .. code or
+    read(log):match 'The kernel failed: ([^.]*)' or ''
 end
 
 local function build(target, command, arm)

@@ -21,3 +21,7 @@ void device_set_multiprocessors(int count) {
 bool device_multiprocessors_asked(void) {
   return simt_multiprocessors_asked();
 }
+
+bool device_is_lost(void) {
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -61,3 +61,7 @@ void device_set_multiprocessors(int count) {
 bool device_multiprocessors_asked(void) {
   return false;
 }
+
+bool device_is_lost(void) {
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
