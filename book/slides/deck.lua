@@ -13,9 +13,10 @@ local results = require 'data.results'
 local deck = {}
 
 -- Lines of a slide, alone and beside a drawing, a table or code; characters of
--- a line; rows of a table and lines of code, of which so many are large.
+-- a line; rows of a table and lines of code. Of few rows or lines each is
+-- printed larger.
 local MOST, MOST_BESIDE, MOST_CHARACTERS, MOST_ROWS = 5, 2, 110, 8
-local MOST_CODE, LARGE_CODE = 22, 17
+local MOST_CODE, MIDDLE_CODE, FEW_CODE, FEW_ROWS = 22, 17, 13, 6
 local LEADS = { 'Say', 'Ask' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
@@ -48,8 +49,8 @@ local function without_number(frame)
     raw '</div>', raw '<p class="from">', caption, raw '</p>' }
 end
 
--- How many lines of code there are.
-local function check_length(block, context)
+-- How large it may be printed: "middle", "long" or nil.
+local function size_of(block, context)
   local rows, lines = 0, 0
   pandoc.Blocks({ block }):walk {
     Table = function(found)
@@ -65,7 +66,8 @@ local function check_length(block, context)
     report.at(context, 'this code has %d lines: %d are the most', lines,
       MOST_CODE)
   end
-  return lines
+  return (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
+    or lines > FEW_CODE and 'middle'
 end
 
 -- Adds what a slide shows beside its lines.
@@ -81,7 +83,7 @@ local function show(blocks, slide, context)
     end
   end
   for _, block in ipairs(blocks) do
-    if check_length(block, context) > LARGE_CODE then slide.long = true end
+    slide.size = size_of(block, context) or slide.size
   end
   if blocks[1] and blocks[1].t == 'Table' then
     blocks:insert(1, raw '<div class="shown table">')
@@ -93,6 +95,7 @@ end
 -- A drawing or table of a chapter, with that chapter's results.
 local function quote(id, slide, context)
   local block, part = quoted.blocks[id], results.part
+  if not block or labels.by_id[id] then slide.shows = true end
   if not block then
     return report.at(context, 'no chapter has a drawing or table "%s"', id)
   elseif labels.by_id[id] then
@@ -134,7 +137,10 @@ local function add_body(block, slide, context)
   end
   local made = chapter.blocks({ block }, context)
   local first = made[1]
-  if not first then return end
+  if not first then  -- what it should show has an error
+    slide.shows = true
+    return
+  end
   if LISTS[first.t] then
     for _, item in ipairs(first.content) do add_line(item, slide, context) end
     slide.body:extend(made)
@@ -203,9 +209,12 @@ local function read_file(file, list)
         part = part_of(block, text, context)
       elseif block.level > 2 then
         report.at(context, 'a slide has no headings but its own, "## Title"')
-      elseif not part then
-        report.at(context, 'before the first slide stands "# Title {#ch-name}"')
       else
+        if not part then
+          report.at(context,
+            'before the first slide stands "# Title {#ch-name}"')
+          part = { title = '', name = '' }
+        end
         slide = { title = title, part = part, body = pandoc.List {},
           lines = 0, file = file, line = context.line }
         list[#list + 1] = slide

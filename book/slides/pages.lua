@@ -52,9 +52,10 @@ function pages.body(book, slides, math, with_notes)
   for index, slide in ipairs(slides) do
     local head = html({ pandoc.Header(2, slide.title) }, math)
     local foot = escape(slide.part.name .. ' \u{b7} ' .. slide.part.title)
-    parts[#parts + 1] = section(index + 1, total, (slide.shows and ' shows'
-      or '') .. (slide.long and ' long' or ''), head, html(slide.body, math),
-      foot)
+    local name = (slide.shows and ' shows' or '')
+      .. (slide.size and ' ' .. slide.size or '')
+    parts[#parts + 1] = section(index + 1, total, name, head,
+      html(slide.body, math), foot)
     if with_notes then
       parts[#parts + 1] = notes(html(slide.notes, math))
     end

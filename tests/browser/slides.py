@@ -18,7 +18,7 @@ OVERFLOW = """() => {
   const faults = [];
   for (const element of slide.querySelectorAll('.body *, h1, h2')) {
     if (element.closest('svg') && element.tagName !== 'svg') continue;
-    if (element.closest('.katex-mathml')) continue;
+    if (element.closest('.katex')) continue;
     const box = element.getBoundingClientRect();
     if (!box.width || !box.height) continue;
     const low = element.closest('h1, h2') ? innerHeight : foot.top + 1;
@@ -36,6 +36,13 @@ OVERFLOW = """() => {
   const svg = slide.querySelector('.shown svg');
   if (svg && svg.getBoundingClientRect().height < 90) {
     faults.push('the drawing is too small to be seen');
+  }
+  for (const text of slide.querySelectorAll('.shown svg text')) {
+    const { height } = text.getBoundingClientRect();
+    if (height && height < 11) {
+      faults.push(`"${text.textContent}" is ${height.toFixed(1)} px high`);
+      break;
+    }
   }
   return faults;
 }"""
