@@ -69,7 +69,10 @@ function pages.slides(book, body, template, styles, script)
     script = script })
 end
 
+-- Each slide in a frame, in which it is half as large.
 function pages.handout(book, body, template, styles)
+  body = body:gsub('<section ', '<div class="frame">%0')
+    :gsub('</section>', '%0</div>')
   return format.fill(template, { language = book.language or 'en',
     title = escape(book.title), styles = styles, body = body })
 end

@@ -176,11 +176,14 @@ def check_paper(deck, report, shots, count):
     slides = deck.page.locator('.slide:visible').count()
     notes = deck.page.locator('.notes:visible').count()
     deck.page.screenshot(path=shots / 'handout.png')
-    (shots / 'handout.pdf').write_bytes(
-        deck.page.pdf(prefer_css_page_size=True, print_background=True))
+    paper = deck.page.pdf(prefer_css_page_size=True, print_background=True)
+    (shots / 'handout.pdf').write_bytes(paper)
+    pages = paper.count(b'/Type /Page\n')
     report('the handout has all slides with their notes', [] if wide <= 0 and
            slides == notes == count else [f'{slides} slides, {notes} notes, '
                                           f'{wide} too wide'])
+    report('two slides a sheet, seldom one', [] if count / 2 <= pages
+           <= 0.6 * count else [f'{pages} pages for {count} slides'])
 
 
 def main(chromium, folder, shots):
