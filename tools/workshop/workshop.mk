@@ -1,11 +1,18 @@
 # Goals for those who teach a class.
-.PHONY: timetables workshop-check roster
+.PHONY: timetables slides workshop-check roster
 
 # The courses of workshop/timetables.list, with the labs' own minutes.
 timetables:
 	@tools/workshop/timetable.lua >$(BUILD)/timetables.md
 	@mv $(BUILD)/timetables.md workshop/timetables.md
 	@echo "wrote workshop/timetables.md"
+
+# The slides of workshop/slides and their handout. STUDENT=1: for a class, in a
+# folder of their own, without what the teacher says.
+slides: export BOOK_STUDENT = $(STUDENT)
+slides:
+	@book/slides/build.sh . \
+	  $(BUILD)/book$(if $(filter 1,$(STUDENT)),/student)/slides
 
 # On each student's machine: one line of JSON, what it can do and how fast.
 workshop-check:

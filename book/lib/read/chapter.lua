@@ -266,6 +266,9 @@ local function check_fences(file)
   end
 end
 
+-- The blocks of a text, as a chapter shows them.
+chapter.blocks = transform
+
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
   local number, appendix = number_of(file)

@@ -1,0 +1,248 @@
+-- Reads the slides of workshop/slides, in the order of the files' names:
+--   # Part {#ch-x}         from here on slides of the chapter with this id
+--   ## Title               a slide: lines, and one thing to show
+--   ::: {.notes}           what the teacher says at it
+local chapter = require 'read.chapter'
+local commonmark = require 'read.commonmark'
+local files = require 'common.files'
+local inlines = require 'read.inlines'
+local labels = require 'text.labels'
+local quoted = require 'quoted'
+local report = require 'common.report'
+local results = require 'data.results'
+local deck = {}
+
+-- Lines of a slide, alone and beside a drawing, a table or code; characters of
+-- a line; rows of a table and lines of code. Of few rows or lines each is
+-- printed larger.
+local MOST, MOST_BESIDE, MOST_CHARACTERS, MOST_ROWS = 5, 2, 110, 8
+local MOST_CODE, MIDDLE_CODE, FEW_CODE, FEW_ROWS = 22, 17, 13, 6
+local LEADS = { 'Say', 'Ask' }
+
+local function raw(html) return pandoc.RawBlock('html', html) end
+
+-- References become the names of what they refer to, for a slide is no page of
+-- the book.
+local function with_names(blocks)
+  return pandoc.Blocks(blocks):walk { Link = function(link)
+    local id, at = link.target:match '^#(.+)$', link.attributes
+    local file, line = at.file, tonumber(at.line)
+    at.file, at.line = nil, nil
+    if not id then return link end
+    local label = labels.by_id[id]
+    if not (label and label.text) then
+      report.line(file, line, label and '"@%s" names nothing on a slide: '
+        .. 'refer to its chapter' or 'there is nothing with the id "%s"', id)
+      return nil
+    end
+    return link.classes:includes 'xref' and pandoc.Str(label.text)
+      or link.content
+  end }
+end
+
+-- A numbered frame with its caption below and without its number, which is the
+-- chapter's.
+local function without_number(frame)
+  local kind = frame[1].text:match 'class="(%l+)'
+  local caption = frame[2]:walk { Strong = function() return {} end }
+  return pandoc.List { raw('<div class="shown ' .. kind .. '">'), frame[4],
+    raw '</div>', raw '<p class="from">', caption, raw '</p>' }
+end
+
+-- How large it may be printed: "middle", "long" or nil.
+local function size_of(block, context)
+  local rows, lines = 0, 0
+  pandoc.Blocks({ block }):walk {
+    Table = function(found)
+      rows = rows + #pandoc.utils.to_simple_table(found).rows
+    end,
+    RawBlock = function(found)
+      lines = lines + select(2, found.text:gsub('<span class="line', ''))
+    end }
+  if rows > MOST_ROWS then
+    report.at(context, 'this table has %d rows: %d are the most', rows,
+      MOST_ROWS)
+  elseif lines > MOST_CODE then
+    report.at(context, 'this code has %d lines: %d are the most', lines,
+      MOST_CODE)
+  end
+  return (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
+    or lines > FEW_CODE and 'middle'
+end
+
+-- Adds what a slide shows beside its lines.
+local function show(blocks, slide, context)
+  if slide.shows then
+    return report.at(context, 'a slide shows one thing: this is its second')
+  end
+  slide.shows = true
+  for index, block in ipairs(blocks) do
+    if block.t == 'RawBlock' and block.text:find '^<figure ' then
+      blocks = without_number { table.unpack(blocks, index) }
+      break
+    end
+  end
+  for _, block in ipairs(blocks) do
+    slide.size = size_of(block, context) or slide.size
+  end
+  if blocks[1] and blocks[1].t == 'Table' then
+    blocks:insert(1, raw '<div class="shown table">')
+    blocks:insert(raw '</div>')
+  end
+  slide.body:extend(blocks)
+end
+
+-- A drawing or table of a chapter, with that chapter's results.
+local function quote(id, slide, context)
+  local block, part = quoted.blocks[id], results.part
+  if not block or labels.by_id[id] then slide.shows = true end
+  if not block then
+    return report.at(context, 'no chapter has a drawing or table "%s"', id)
+  elseif labels.by_id[id] then
+    return report.at(context, '"%s" is shown on an earlier slide', id)
+  end
+  results.part = block.results
+  local there = { file = block.file, line = block.line, page = 'slides.html',
+    fixed_line = block.line, count = {}, sections = {}, number = '0',
+    title = '', blocks = chapter.blocks }
+  local made = chapter.blocks(commonmark.read(block.text).blocks, there)
+  results.part = part
+  show(made, slide, context)
+end
+
+local function add_line(blocks, slide, context)
+  slide.lines = slide.lines + 1
+  local text = pandoc.utils.stringify(pandoc.Blocks(blocks))
+  local length = utf8.len(text) or #text
+  if length > MOST_CHARACTERS then
+    report.at(context, 'this line has %d characters: %d are the most', length,
+      MOST_CHARACTERS)
+  end
+end
+
+local LISTS = { BulletList = true, OrderedList = true }
+
+local function add_body(block, slide, context)
+  local place = block.t == 'Div' and inlines.locate(block, context)
+  if place and #block.classes == 0 and not place.prose then
+    for _, inner in ipairs(block.content) do add_body(inner, slide, context) end
+    return
+  end
+  local id = block.t == 'Para' and
+    pandoc.utils.stringify(block):match '^@(%l+%-[%w-]+)$'
+  local kind = id and labels.kind(id)
+  if kind == 'fig' or kind == 'tbl' then
+    inlines.paragraph(block.content, context)
+    return quote(id, slide, context)
+  end
+  local made = chapter.blocks({ block }, context)
+  local first = made[1]
+  if not first then  -- what it should show has an error
+    slide.shows = true
+    return
+  end
+  if LISTS[first.t] then
+    for _, item in ipairs(first.content) do add_line(item, slide, context) end
+    slide.body:extend(made)
+  elseif first.t == 'Para' or first.t == 'Plain' then
+    add_line(made, slide, context)
+    slide.body:extend(made)
+  else
+    show(made, slide, context)
+  end
+end
+
+local function add_notes(block, slide, context)
+  if slide.notes then
+    return report.at(context, 'this slide has notes already')
+  end
+  slide.notes = chapter.blocks(block.content, context)
+  local text = pandoc.utils.stringify(pandoc.Blocks(slide.notes))
+  for _, lead in ipairs(LEADS) do
+    if text:find(lead .. '%.') then return end
+  end
+  report.at(context, 'these notes have neither "**Say.**" nor "**Ask.**"')
+end
+
+local function finish(slide)
+  if not slide then return end
+  if not slide.notes then
+    report.at(slide, 'this slide has no notes')
+  end
+  if slide.lines == 0 and not slide.shows then
+    report.at(slide, 'this slide is empty')
+  end
+  local most = slide.shows and MOST_BESIDE or MOST
+  if slide.lines > most then
+    report.at(slide, 'this slide has %d lines%s: %d are the most', slide.lines,
+      slide.shows and ' beside what it shows' or '', most)
+  end
+  slide.body = with_names(slide.body)
+  slide.notes = with_names(slide.notes or {})
+end
+
+-- A heading of the first level: the chapter that the slides behind it are of.
+local function part_of(block, text, context)
+  local found = quoted.chapters[block.identifier]
+  if not found then
+    report.at(context, 'there is no chapter "%s": a part is written '
+      .. '"# Title {#ch-name}"', block.identifier)
+    found = { name = '?' }
+  end
+  results.part = found.results
+  return { title = text, name = found.name }
+end
+
+local function read_file(file, list)
+  local context = { file = file, line = 1, page = 'slides.html', count = {},
+    sections = {}, number = '0', title = '', blocks = chapter.blocks }
+  local part, slide
+  for _, block in ipairs(commonmark.read(files.text(file)).blocks) do
+    if block.t == 'Header' then
+      finish(slide)
+      slide = nil
+      inlines.locate(block, context)
+      local title = inlines.paragraph(block.content, context)
+      local text = pandoc.utils.stringify(title)
+      if text == '' then report.at(context, 'this slide has no title') end
+      if block.level == 1 then
+        part = part_of(block, text, context)
+      elseif block.level > 2 then
+        report.at(context, 'a slide has no headings but its own, "## Title"')
+      else
+        if not part then
+          report.at(context,
+            'before the first slide stands "# Title {#ch-name}"')
+          part = { title = '', name = '' }
+        end
+        slide = { title = title, part = part, body = pandoc.List {},
+          lines = 0, file = file, line = context.line }
+        list[#list + 1] = slide
+      end
+    elseif slide and block.t == 'Div' and block.classes:includes 'notes' then
+      inlines.locate(block, context)
+      add_notes(block, slide, context)
+    elseif slide then
+      add_body(block, slide, context)
+    else
+      report.at(context, 'this stands on no slide')
+    end
+  end
+  finish(slide)
+end
+
+-- All slides: {title, part = {title, name}, body, notes}, the first two and the
+-- last of inlines and blocks.
+function deck.read()
+  local list = {}
+  for _, file in ipairs(files.matching '(workshop/slides/[^/]*%.md)') do
+    read_file(file, list)
+  end
+  results.part = nil
+  if #list == 0 then
+    report.line('workshop/slides', nil, 'there are no slides')
+  end
+  return list
+end
+
+return deck

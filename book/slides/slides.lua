@@ -1,0 +1,53 @@
+-- The slides: a pandoc filter that reads workshop/slides, and writes its own
+-- files to the folder pages/ of BOOK_OUT. Fails when anything is wrong.
+local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
+package.path = here .. '/?.lua;' .. here .. '/../lib/?.lua;' .. package.path
+collectgarbage('stop')
+
+local back_matter = require 'assemble.back_matter'
+local book_yaml = require 'read.book_yaml'
+local deck = require 'deck'
+local files = require 'common.files'
+local formulas = require 'write.formulas'
+local inlines = require 'read.inlines'
+local pages = require 'pages'
+local quoted = require 'quoted'
+local report = require 'common.report'
+local results = require 'data.results'
+local widgets = require 'figures.widgets'
+
+local function stop_on_errors()
+  local count = report.print()
+  if count > 0 then
+    io.stderr:write(count == 1 and '1 error: the slides are not built.\n'
+      or count .. ' errors: the slides are not built.\n')
+    os.exit(1)
+  end
+end
+
+local function theme(name)
+  return assert(io.open(here .. '/' .. name)):read('a')
+end
+
+function Pandoc(document)
+  local book = book_yaml.read(document.meta)
+  stop_on_errors()
+  results.folder = book.results
+  widgets.script = here .. '/../widget-picture.js'
+  back_matter.define_sources(book.sources)
+  quoted.find(book.chapters)
+  local slides = deck.read()
+  local math = formulas.html(inlines.formulas, here .. '/../katex.js')
+  stop_on_errors()
+  local out = os.getenv('BOOK_OUT')
+  local function styles(name)
+    return files.text(out .. '/book.css') .. theme('slide.css') .. theme(name)
+      .. (#math > 0 and files.text(out .. '/katex.css') or '')
+  end
+  local for_students = os.getenv('BOOK_STUDENT') == '1'
+  local body = pages.body(book, slides, math, not for_students)
+  files.write(out .. '/pages/slides.html', pages.slides(book, body,
+    theme('slides.html'), styles('screen.css'), theme('slides.js')))
+  files.write(out .. '/pages/handout.html', pages.handout(book, body,
+    theme('handout.html'), styles('handout.css')))
+end
