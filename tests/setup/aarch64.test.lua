@@ -7,7 +7,6 @@ local test = dofile 'tests/setup/machine.lua'
 local run, scratch, bin = test.run, test.scratch, test.environment.PATH
 local pins, deps = 'tools/setup/pins.conf', test.folder .. '/.deps'
 local setup = 'tools/setup/setup.sh aarch64'
-local doctor = 'tools/doctor/doctor.sh'
 local its, calls = deps .. '/aarch64/', scratch .. '/calls'
 test.environment.scratch = scratch
 
@@ -62,10 +61,8 @@ end
 local function forget() test.write(calls, '') end
 
 forget()
-run(doctor, 'not here: what they are for',
+run('tools/doctor/doctor.sh', 'not here: what they are for',
   'MISSING its libraries for the executor for aarch64')
-run('tools/doctor/doctor.sh --words', 'not here: not missed, unasked',
-  function(said) return not said:find 'libraries' end)
 test.ok(not exists(its .. 'stamp')(), 'nothing is fetched unasked')
 run(setup, 'a user who is not root: exit 0', 0,
   'those of that processor', exists(its .. 'usr/lib/gizmo_1_arm64.deb'),
@@ -78,7 +75,6 @@ run(setup, 'a user who is not root: exit 0', 0,
   'only what is used is left', function()
     return test.must('cd "$1" && echo *', its) == 'stamp usr\n'
   end)
-run(doctor, 'here: says where', 'here its libraries .deps/aarch64')
 forget()
 run(setup, 'the second run: one line', test.is 'Everything is here.',
   'the second run: nothing is fetched', function()
