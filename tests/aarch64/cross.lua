@@ -35,8 +35,8 @@ function cross.counts_alike(test, tree, stage, shape)
     stage .. ': its counters are those of this machine', its)
 end
 
--- The kernel with a mistake is built anew; what `race` says of it at `small`, or
--- at other shapes.
+-- The kernel with a mistake is built anew; what `race` says of it at `small`,
+-- or at other shapes.
 function cross.planted(test, stage, kernel, shapes)
   test.write(stage .. '/kernel.cu', kernel)
   local said, code = cross.build(test, 'instrumented/' .. stage)
