@@ -40,12 +40,19 @@ fetch_aarch64() {
 unpack_aarch64() {
   new=$deps/aarch64.new
   rm -rf "$new"
+  mkdir -p "$new" || return
+  set --
+  # What lies in a folder of ours apt would leave there.
+  [ -z "$apt_from" ] || {
+    sed 's/ file:/ copy:/' "$deps/offline.list" >"$new/offline.list" || return
+    set -- -o Dir::Etc::SourceList="$new/offline.list"
+  }
   # shellcheck disable=SC2086 # options, or none
-  fetch_aarch64 "$new/apt" "$new/debs" $apt_from || return
+  fetch_aarch64 "$new/apt" "$new/debs" $apt_from "$@" || return
   for deb in "$new"/debs/*.deb; do
     dpkg-deb -x "$deb" "$new" || return
   done
-  rm -rf "$new/apt" "$new/debs"
+  rm -rf "$new/apt" "$new/debs" "$new/offline.list"
   aarch64_pins >"$new/stamp" && rm -rf "$deps/aarch64" &&
     mv "$new" "$deps/aarch64"
 }
