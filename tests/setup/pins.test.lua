@@ -20,6 +20,9 @@ function whole.sha256(words)
   hashes = hashes + 1
   return #words == 3 and words[3]:find('^%x+$') and #words[3] == 64
 end
+function whole.deb(words)
+  return words[2] == 'aarch64' and words[4]:find '^[%d.]+$' and #words >= 5
+end
 function whole.pip(words) return #words >= 5 end
 function whole.oldest(words) return #words == 3 end
 

@@ -8,6 +8,8 @@ set -u
 tools=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/present.sh
 . "$tools/setup/present.sh"
+# shellcheck source=tools/setup/aarch64.sh
+. "$tools/setup/aarch64.sh"
 
 missing='' core_complete=yes book_complete=yes compiler='' root='' gpu=''
 text=''
@@ -188,6 +190,9 @@ nccl_version() {
 }
 
 # shellcheck disable=SC2317
+aarch64_folder() { ! aarch64_here || echo "${tools%/*}/.deps/aarch64"; }
+
+# shellcheck disable=SC2317
 playwright_version() {
   environment_here browser && pip_pins browser | sed -n 's/^playwright==//p'
 }
@@ -223,6 +228,9 @@ on_request() {
   heading 'Cluster: make stage18, on several ranks (tools/setup/setup.sh cluster)'
   group cluster
   [ -z "$compiler" ] || fetched NCCL 'ranks on GPUs' nccl_version
+  heading 'aarch64: the executor, emulated (tools/setup/setup.sh aarch64)'
+  group aarch64
+  fetched 'its libraries' 'the executor for aarch64' aarch64_folder
   missing=$kept
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fills a folder with all that setup.sh would fetch, for machines that have no
 # network:
-#   downloads.sh FOLDER [core|book|tests|peers|model|cluster]...
+#   downloads.sh FOLDER [core|book|tests|peers|model|cluster|aarch64]...
 # With no group: core, book and tests. They must be of this machine's kind, with
 # its release of Debian. There, OFFLINE=FOLDER setup.sh takes what it needs.
 # What is in the folder already is not fetched again.
@@ -12,6 +12,8 @@ tools=$(cd "$(dirname "$0")/.." && pwd)
 . "$tools/setup/present.sh"
 # shellcheck source=tools/setup/offline.sh
 . "$tools/setup/offline.sh"
+# shellcheck source=tools/setup/aarch64.sh
+. "$tools/setup/aarch64.sh"
 
 stop() {
   code=$1
@@ -27,7 +29,7 @@ shift
 for group in "$@"; do
   is_group "$group" ||
     stop 2 "There is no group '$group'; there are core, book, tests, peers," \
-      "model, cluster."
+      "model, cluster, aarch64."
 done
 [ $# -gt 0 ] || set -- core book tests
 for program in apt-get dpkg-deb; do
@@ -108,6 +110,11 @@ of() {
 echo "Debian packages for: $*"
 packages "$@" >"$work/log" 2>&1 ||
   failed "apt-get says '$(tail -n 1 "$work/log")'"
+case " $* " in *' aarch64 '*)
+  echo 'Debian packages of libraries for aarch64'
+  fetch_aarch64 "$work/aarch64" "$folder/debs" >"$work/log" 2>&1 ||
+    failed "apt-get says '$(tail -n 1 "$work/log")'" ;;
+esac
 index || failed 'listing the packages'
 "$python" -m venv "$work/pip" || failed 'making a Python environment'
 for group in "$@"; do

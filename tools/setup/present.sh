@@ -6,7 +6,7 @@ pins=${tools:?}/setup/pins.conf
 # is_group WORD: one of those that setup can install
 is_group() {
   case $1 in
-  core | book | tests | peers | model | cluster) ;;
+  core | book | tests | peers | model | cluster | aarch64) ;;
   *) return 1 ;;
   esac
 }

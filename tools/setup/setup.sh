@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what is missing, as pins.conf names it, and nothing else:
-#   setup.sh [--headers-only] [core|book|tests|peers|model|cluster]...
+#   setup.sh [--headers-only]
+#            [core|book|tests|peers|model|cluster|aarch64]...
 # OFFLINE in the environment: a folder that downloads.sh has filled, and from
 # which all of it is taken.
 # Debian packages by apt-get when root, else it prints the line to hand to an
@@ -8,8 +9,9 @@
 # wheels go to .deps/cuda (toolkit.sh); the book's pandoc goes to .deps, too.
 # First comes what `make stage1 bench` needs, then the book's and the tests'
 # packages.
-# peers, PyTorch for `make peers`, model, that of `make tensors`, and cluster,
-# OpenMPI and NCCL for stage18_ring, come only when asked for.
+# Only when asked for come peers, PyTorch for `make peers`; model, that of
+# `make tensors`; cluster, OpenMPI and NCCL for stage18_ring; and aarch64, with
+# which tests/aarch64 tries the executor for that processor.
 # Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 # failed; 2 usage; 3 something needs other hands.
 set -u
@@ -20,6 +22,8 @@ tools=$(cd "$(dirname "$0")/.." && pwd)
 . "$tools/setup/toolkit.sh"
 # shellcheck source=tools/setup/offline.sh
 . "$tools/setup/offline.sh"
+# shellcheck source=tools/setup/aarch64.sh
+. "$tools/setup/aarch64.sh"
 deps=${tools%/*}/.deps
 log=$deps/setup.log
 child='' did='' line=''
@@ -161,7 +165,7 @@ for word in "$@"; do
     groups="$groups $word"
   else
     stop 2 "setup.sh takes --headers-only, core, book, tests, peers, model," \
-      "cluster; not '$word'."
+      "cluster, aarch64; not '$word'."
   fi
 done
 asked=${groups:-core} groups=${groups:-core book tests}
@@ -195,6 +199,7 @@ for group in $groups; do
   peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
   model) install_model ;;
   cluster) install_nccl ;;
+  aarch64) install_aarch64 ;;
   esac || failed="$failed $group"
 done
 hand_over
@@ -212,6 +217,7 @@ for group in $groups; do
   peers) environment_here peers || lacking="${lacking}PyTorch " ;;
   model) [ -d "$(model_folder)" ] || lacking="${lacking}model " ;;
   cluster) nccl_here || lacking="${lacking}NCCL " ;;
+  aarch64) aarch64_here || lacking="${lacking}libraries-for-aarch64 " ;;
   esac
   [ -n "$lacking" ] || continue
   all_here=''
