@@ -1,4 +1,4 @@
--- What is looked at in the PDF and the EPUB of a book, for the tests of formats.
+-- What is looked at in the PDF and the EPUB of a book.
 local test = dofile 'tests/book/book.lua'
 test.needs 'chromium qpdf unzip pdftotext'
 local holds = test.holds

@@ -1,6 +1,6 @@
 #!tests/lua.sh
--- The PDF and the EPUB of the sample book: each is in order, they carry what the
--- pages carry, and what checks them finds what was spoilt.
+-- The PDF and the EPUB of the sample book: each is in order, they carry what
+-- the pages carry, and what checks them finds what was spoilt.
 -- takes: 100 s
 local formats = dofile 'tests/book/formats.lua'
 local test, same, pdf = formats.test, formats.same, formats.pdf
