@@ -26,19 +26,6 @@ end
 -- half a minute more.
 test.kept = test.folder .. '/build/ccache/book'
 
--- Two builds of the book itself, in two folders, are the same; the first one's.
-function test.builds_twice()
-  local one, other = test.scratch .. '/one', test.scratch .. '/another/folder'
-  for index, folder in ipairs {one, other} do
-    test.must('. tests/lib.sh; copy_sources "$1"', folder)
-    test.builds(({'the book builds in three formats',
-      '  and in another folder'})[index], folder, folder .. '/build/book/html')
-  end
-  test.holds('  the same, byte for byte',
-    'diff -rq "$1/build/book/html" "$2/build/book/html"', one, other)
-  return one
-end
-
 -- The file holds the pattern of `grep -E`; a page is named without its folder.
 function test.shows(name, file, pattern)
   if not file:find '/' then file = test.html .. '/' .. file end

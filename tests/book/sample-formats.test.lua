@@ -7,10 +7,13 @@ local test, same, pdf = formats.test, formats.same, formats.pdf
 local holds, scratch = test.holds, test.scratch
 local sample = scratch .. '/sample'
 
-test.must('mkdir "$1/sample"', scratch)
+test.must('mkdir "$1/sample" "$1/again"', scratch)
 test.environment.BOOK_SITE = 'https://example.org'
 test.builds('the sample book builds in three formats', test.sample,
   sample .. '/html')
+test.builds('  and once more', test.sample, scratch .. '/again/html')
+holds('  the same, byte for byte', 'diff -rq "$1/html" "$2/html"', sample,
+  scratch .. '/again')
 test.environment.BOOK_SITE = nil
 formats.check(sample, 'sample')
 local heads = 'node tests/book/check/heads.js "$1/html" https://example.org'

@@ -1,9 +1,11 @@
 """Tests of the built book in Chromium, as TAP:
    browser.py CHROMIUM HTML TREE SCREENSHOTS SEED PART...
-with the parts odd and even (pages), still, reading, widgets, planted. Pages of
-sources look alike: the seed draws some of them; "all" are all."""
+with the parts odd and even (pages), still, reading, widgets, planted. Chapters
+are made of the same parts, and so are pages of sources: the seed draws some of
+each; "all" are all."""
 import hashlib
 import pathlib
+import re
 import sys
 
 from playwright.sync_api import sync_playwright
@@ -17,15 +19,24 @@ from tap import Tap
 import widgets
 
 
-DRAWN = 4
+DRAWN = {'chapter': 9, 'source': 3}
+
+
+def kind_of(name):
+    """Of a page: chapter, source, or another, which is always looked at."""
+    if re.match('([0-9]+|[A-Z])-', name):
+        return 'chapter'
+    return 'source' if name.startswith('source-') else None
 
 
 def drawn(names, seed):
     """The pages that are looked at."""
-    sources = [name for name in names if name.startswith('source-')]
-    sources.sort(key=lambda name: hashlib.sha256(
-        f'{seed} {name}'.encode()).hexdigest())
-    left_out = set() if seed == 'all' else set(sources[DRAWN:])
+    left_out = set()
+    for kind, count in DRAWN.items() if seed != 'all' else ():
+        alike = [name for name in names if kind_of(name) == kind]
+        alike.sort(key=lambda name: hashlib.sha256(
+            f'{seed} {name}'.encode()).hexdigest())
+        left_out.update(alike[count:])
     return [name for name in names if name not in left_out]
 
 

@@ -3,7 +3,7 @@
 -- the chapter shows what the experiment prints now.
 -- for each tests/fooled/experiments/*.lua
 -- takes: 20 s
--- drawn: 5
+-- drawn: 3
 local test = dofile 'tests/lib.lua'
 local name = arg[1]:match '([^/]*)%.lua$'
 local said, code = test.sh(arg[1])
