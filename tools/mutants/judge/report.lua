@@ -72,7 +72,7 @@ end
 -- The sums of all records in a folder, and of each.
 function report.total(folder, path)
   local total = {stages = {}}
-  for name in output("ls '" .. folder .. "'/*.json"):gmatch '[^\n]+' do
+  for name in output("ls -v '" .. folder .. "'/*.json"):gmatch '[^\n]+' do
     local record = pandoc.json.decode(read(name), false)
     local one = {stage = record.build_meta.stage}
     for key, value in pairs(record.score) do
