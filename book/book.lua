@@ -28,12 +28,8 @@ local report = require 'common.report'
 local share_picture = require 'figures.share_picture'
 
 local function stop_on_errors()
-  local count = report.print()
-  if count > 0 then
-    io.stderr:write(count == 1 and '1 error: the book is not built.\n'
-      or count .. ' errors: the book is not built.\n')
-    os.exit(1)
-  end
+  report.stop_on_errors('1 error: the book is not built.',
+    '%d errors: the book is not built.')
 end
 
 function Pandoc(document)

@@ -53,10 +53,5 @@ function Pandoc(document)
     lines[#lines + 1] = language.reading_time(page, texts)
   end
   files.write(os.getenv('BOOK_LINT'), table.concat(lines))
-  local count = report.print()
-  if count > 0 then
-    io.stderr:write(count == 1 and '1 place to mend.\n'
-      or count .. ' places to mend.\n')
-    os.exit(1)
-  end
+  report.stop_on_errors('1 place to mend.', '%d places to mend.')
 end

@@ -17,12 +17,8 @@ local results = require 'data.results'
 local widgets = require 'figures.widgets'
 
 local function stop_on_errors()
-  local count = report.print()
-  if count > 0 then
-    io.stderr:write(count == 1 and '1 error: the slides are not built.\n'
-      or count .. ' errors: the slides are not built.\n')
-    os.exit(1)
-  end
+  report.stop_on_errors('1 error: the slides are not built.',
+    '%d errors: the slides are not built.')
 end
 
 local function theme(name)

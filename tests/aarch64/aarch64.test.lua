@@ -6,11 +6,7 @@
 -- never kept: strace makes the emulator five times as slow
 local test = dofile 'tests/lib.lua'
 local cross = dofile 'tests/aarch64/cross.lua'
-local lacks = cross.lacks(test)
-if lacks then
-  test.skip('the executor on aarch64', lacks)
-  test.finish()
-end
+cross.needs(test)
 local tree, scalar, hopper = test.folder, 'stage0_scalar',
   'stage12_wgmma_values'
 local plant = tree .. '/build/tests/plant '

@@ -4,9 +4,12 @@ local cross = {}
 -- What make is told.
 cross.compilers = ' CC=tests/aarch64/gcc.sh CXX=tests/aarch64/g++.sh '
 
--- What this machine lacks for it, as a sentence; nil where all is here.
-function cross.lacks(test)
-  return test.must 'tests/aarch64/emulate.sh --lacks':match '[^\n]+'
+-- The test ends here, skipped, where this machine lacks what it takes.
+function cross.needs(test)
+  local lacks = test.must 'tests/aarch64/emulate.sh --lacks':match '[^\n]+'
+  if not lacks then return end
+  test.skip('the executor on aarch64', lacks)
+  test.finish()
 end
 
 -- Builds KIND/STAGE...; the kind is cpu or instrumented. What make says, and

@@ -7,21 +7,9 @@
 # takes: 120 s
 set -u
 . tests/lib.sh
-# shellcheck source=tools/setup/present.sh
-tools=$PWD/tools && . tools/setup/present.sh
-
-none() {
-  skip "the book in a browser" "$1"
-  finish
-  exit
-}
-environment_here browser || none "Playwright is not installed; make setup"
-chromium=$(command -v chromium) || none "chromium is not installed; make setup"
-tools/setup/pandoc.sh 2>/dev/null || none "pandoc is not installed; make setup"
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM
+# shellcheck source=tests/browser/browser.sh
+. tests/browser/browser.sh
+need_browser 'the book in a browser'
 
 html=$scratch/book/html
 seed=${PAGES:-${SEED:-$(git rev-parse --short=12 HEAD 2>/dev/null)}}

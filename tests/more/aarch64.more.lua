@@ -4,11 +4,7 @@
 -- takes: 600 s
 local test = dofile 'tests/lib.lua'
 local cross = dofile 'tests/aarch64/cross.lua'
-local lacks = cross.lacks(test)
-if lacks then
-  test.skip('the executor on aarch64', lacks)
-  test.finish()
-end
+cross.needs(test)
 local stages = {'stage1_cp_async', 'stage5_warp_spec', 'stage10_tma_ring',
   'stage17_promotion'}
 local list = 'tests/races/planted.list'

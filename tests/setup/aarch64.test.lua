@@ -4,7 +4,7 @@
 -- in the file "calls".
 -- takes: 4 s
 local test = dofile 'tests/setup/machine.lua'
-local run, scratch, bin = test.run, test.scratch, test.environment.PATH
+local run, scratch = test.run, test.scratch
 local pins, deps = 'tools/setup/pins.conf', test.folder .. '/.deps'
 local setup = 'tools/setup/setup.sh aarch64'
 local its, calls = deps .. '/aarch64/', scratch .. '/calls'
@@ -13,9 +13,7 @@ test.environment.scratch = scratch
 test.fake_packages()
 test.fake_toolkit(scratch .. '/cuda-13.0', '13.0')
 test.environment.CUDA_HOME = scratch .. '/cuda-13.0'
-test.must([[for name in du wc sha256sum mktemp; do
-  ln -s "$(PATH=/usr/bin:/bin command -v $name)" "$1/$name"
-done]], bin)
+test.own_programs 'du wc sha256sum mktemp'
 test.fake('id', 'echo 1000\n')
 test.fake('apt-cache', 'echo "  Candidate: 1.0"\n')
 test.fake('dpkg-query', 'exit 1\n')

@@ -4,12 +4,17 @@
 local test = dofile 'tests/lib.lua'
 local bin = test.scratch .. '/bin'
 
+-- Programs of the machine that runs the test.
+function test.own_programs(names)
+  test.must([[for name in $2; do
+    ln -s "$(PATH=$3 command -v "$name")" "$1/$name"
+  done]], bin, names, os.getenv 'PATH')
+end
+
 test.must([[mkdir -p "$1/tree/tools" "$1/bin"
-cp -R tools/setup tools/doctor "$1/tree/tools"
-for name in sh env cat cmp cp cut date dirname fold flock grep awk head id ln \
-    ls mkdir mv readlink rm sed sleep sort tail touch tr uname; do
-  ln -s "$(command -v $name)" "$1/bin/$name"
-done]], test.scratch)
+cp -R tools/setup tools/doctor "$1/tree/tools"]], test.scratch)
+test.own_programs [[sh env cat cmp cp cut date dirname fold flock grep awk head
+  id ln ls mkdir mv readlink rm sed sleep sort tail touch tr uname]]
 test.folder = test.scratch .. '/tree'
 test.environment.PATH = bin
 test.environment.CUDA_HOME = false

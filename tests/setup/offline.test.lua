@@ -11,9 +11,7 @@ local stick, deps = scratch .. '/a stick', test.folder .. '/.deps'
 local calls = scratch .. '/calls'
 test.environment.scratch = scratch
 
-test.must([[for name in du wc sha256sum mktemp; do
-  ln -s "$(PATH=/usr/bin:/bin command -v $name)" "$1/$name"
-done]], bin)
+test.own_programs 'du wc sha256sum mktemp'
 test.fake('id', 'echo 0\n')
 test.fake('dpkg-deb', 'echo Package: "$(cat "$2")"\n')
 test.fake('apt-cache', 'echo "  Candidate: 1.0"\n')

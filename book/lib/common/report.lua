@@ -13,7 +13,7 @@ end
 function report.at(place, ...) report.line(place.file, place.line, ...) end
 
 -- Prints the errors by file and line, each once; returns how many there were.
-function report.print()
+local function print_all()
   table.sort(report.errors, function(a, b)
     if a.file ~= b.file then return a.file < b.file end
     if a.line ~= b.line then return a.line < b.line end
@@ -27,6 +27,16 @@ function report.print()
     end
   end
   return count
+end
+
+-- Where there are errors: prints them and how many, and ends the program. The
+-- words are for one of them, and for several, with %d.
+function report.stop_on_errors(one, several)
+  local count = print_all()
+  if count > 0 then
+    io.stderr:write(count == 1 and one or several:format(count), '\n')
+    os.exit(1)
+  end
 end
 
 return report
