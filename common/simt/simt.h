@@ -67,9 +67,11 @@ typedef enum {
   SIMT_MISALIGNED,
   SIMT_DEADLOCK,
   SIMT_LIVELOCK,         /* threads loop and nothing changes */
-  SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads() */
+  SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads(), or one warp
+                            at a named barrier by two instructions */
   SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
-  SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts */
+  SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts, or that
+                            opens for a part of a warp */
   SIMT_BARRIER_REUSE,    /* one used again before its last use has ended */
   SIMT_TRIED_ONCE,       /* mbarrier_try_wait without a loop */
   SIMT_WARP_MASK,        /* a mask that leaves out the caller, or two masks */

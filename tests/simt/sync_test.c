@@ -80,6 +80,15 @@ static void named_barriers_in_use(void **state) {
   assert_finding(SIMT_BARRIER_REUSE, file, "pair-arrive", "pair-arrive");
 }
 
+static void a_named_barrier_takes_whole_warps(void **state) {
+  (void)state;
+  run_clean(run_split_warps, 0);
+  run_checked(run_split_warps, memory, 1, 0);
+  assert_finding(SIMT_BARRIER_COUNT, file, "half-warps", "");
+  run_checked(run_split_warps, memory, 2, 0);
+  assert_finding(SIMT_BARRIER_LINES, file, "other-lanes", "one-lane");
+}
+
 static void global_memory_has_races_too(void **state) {
   (void)state;
   run_clean(run_global_exchange, 0);
@@ -274,6 +283,7 @@ int main(void) {
       TEST(mbarrier_bugs),
       TEST(a_single_try_is_no_wait),
       TEST(named_barriers_in_use),
+      TEST(a_named_barrier_takes_whole_warps),
       TEST(global_memory_has_races_too),
       TEST(blocks_race),
       TEST(other_orders_find_more),

@@ -28,28 +28,40 @@ local function runs(scratch, ...)
   return code == 0
 end
 
--- "4 findings: race, uninitialised read"
+-- "at odd: 4 findings: race, uninitialised read"
 local function findings(text)
-  local seen, kinds, count = {}, {}, text:match ': (%d+ findings?)[\n,]'
-  for kind in text:gmatch '%f[^\n%z](%l[%l -]*): ' do
-    if not seen[kind] and kind ~= 'small' and kind ~= 'odd' then
+  local seen, kinds, first = {}, {}, nil
+  for line in text:gmatch '[^\n]+' do
+    local shape, count = line:match '^(%S+): (%d+ findings?)%f[^%w]'
+    local kind = not shape and line:match '^(%l[%l -]*): '
+    if shape and not count:find '^0 ' then
+      first = first or shape .. ': ' .. count
+    elseif kind and not seen[kind] then
       kinds[#kinds + 1], seen[kind] = kind, true
     end
   end
-  return (count or 'findings') .. ': ' .. table.concat(kinds, ', ')
+  return 'race, at ' .. (first or 'these: findings') .. ': ' ..
+    table.concat(kinds, ', ')
 end
 
-local function races(scratch)
+-- `deeper`: where small shapes show nothing, all that race has by itself.
+local function races(scratch, deeper)
   local said = {}
   for _, shape in ipairs(SHAPES) do
     local fine = runs(scratch, 'race', '--shape', shape, '--seeds', '0')
     if fine ~= true then
-      said[#said + 1] = 'race, at ' .. shape .. ': ' .. (fine or
-        findings(files.read(scratch .. '/log')))
+      said[#said + 1] = fine and 'race, at ' .. shape .. ': ' .. fine or
+        findings(files.read(scratch .. '/log'))
     end
   end
-  return said[1] and said or {'race: silent at ' ..
-    table.concat(SHAPES, ' and at ')}
+  if said[1] then return said end
+  said[1] = 'race: silent at ' .. table.concat(SHAPES, ' and at ')
+  local fine = not deeper or runs(scratch, 'race')
+  if fine ~= true then
+    said[2] = fine and 'race, at a longer shape: ' .. fine or
+      findings(files.read(scratch .. '/log'))
+  end
+  return said
 end
 
 local function numbers(scratch)
@@ -90,7 +102,7 @@ end
 function symptoms.of(hunt)
   return files.scratch(function(scratch)
     build(scratch, {'bughunt', hunt.counter and hunt.stage})
-    local lines = races(scratch)
+    local lines = races(scratch, hunt.level == 1)
     if hunt.level > 1 then
       table.move(numbers(scratch), 1, 8, #lines + 1, lines)
     end

@@ -1,5 +1,6 @@
 -- The running text of a chapter: takes out the reader's position marks, looks
 -- numbers up in results, and marks references and terms.
+local arithmetic = require 'text.arithmetic'
 local commonmark = require 'read.commonmark'
 local format = require 'common.format'
 local json = require 'data.json'
@@ -92,8 +93,17 @@ local function equation(paragraph, element, context)
   put(paragraph, pandoc.Span({ last, shown }, pandoc.Attr(id, { 'equation' })))
 end
 
+-- With powers as they would be typed.
+local function check_sum(element, context)
+  local spelled = element:walk { Superscript = function(power)
+    return pandoc.Str('^' .. pandoc.utils.stringify(power))
+  end }
+  arithmetic.check(pandoc.utils.stringify(spelled), inlines.place(context))
+end
+
 local function marked_span(paragraph, class, element, context)
   inlines.locate(element, context)
+  if class == 'calc' then check_sum(element, context) end
   if class == 'cited' then paragraph.cited = paragraph.cited or context.line end
   local inner = paragraphs.new()
   inlines.walk(inner, element.content, context)

@@ -22,6 +22,8 @@ typedef struct {
     uint64_t use; /* the latest that the thread has arrived at, from 1 on, */
     uint32_t pc;  /* and where */
   } arrivals[BARRIERS][2][MAX_THREADS]; /* of even uses, of odd ones */
+  /* In this use, of each warp: the lanes that synced, those that arrived. */
+  uint32_t lanes[BARRIERS][2][MAX_THREADS / WARP_SIZE];
 } state;
 
 static state *state_of(const block *b) {
@@ -32,6 +34,25 @@ static barrier *all_of(const block *b) { return state_of(b)->all; }
 
 static uint64_t result_of(const barrier *r, simt_vote vote) {
   return vote == SIMT_ANY ? r->any : vote == SIMT_ALL ? r->all : r->count;
+}
+
+/* bar.sync and bar.arrive count whole warps: part of one is no arrival. */
+static void check_whole_warps(block *b, uint32_t id) {
+  const state *s = state_of(b);
+  const barrier *r = &s->all[id];
+  for (uint32_t i = 0; i < b->warp_count; i++) {
+    const warp *w = &b->warps[i];
+    const uint32_t came = s->lanes[id][SYNC][i] | s->lanes[id][ARRIVE][i];
+    const uint32_t missing = came ? w->exists & ~came : 0;
+    if (!missing) continue;
+    const uint32_t one = i * WARP_SIZE + (uint32_t)__builtin_ctz(came);
+    const uint32_t other = i * WARP_SIZE + (uint32_t)__builtin_ctz(missing);
+    finding_report(b, SIMT_BARRIER_COUNT, r->pc, 0, one, other,
+                   "named barrier %u opens when %d lanes of warp %u have come "
+                   "and %d have not: it counts whole warps",
+                   id, __builtin_popcount(came), i,
+                   __builtin_popcount(missing));
+  }
 }
 
 static void release(block *b, uint32_t id) {
@@ -52,6 +73,8 @@ static void release(block *b, uint32_t id) {
       w->ready |= 1u << t->lane;
     }
   if (clocks) {
+    check_whole_warps(b, id);
+    memset(state_of(b)->lanes[id], 0, sizeof state_of(b)->lanes[id]);
     memcpy(order_barrier_ended(b, id), clocks, order_row_size(b));
     memset(clocks, 0, order_row_size(b));
     state_of(b)->uses[id]++;
@@ -99,11 +122,27 @@ static void check_reuse(block *b, uint32_t id, const thread *t) {
   }
 }
 
+/* All lanes of a warp come by one instruction. Two of the same kind are let
+ * pass: the compiler may have copied one to two places. */
+static void check_same_instruction(block *b, uint32_t id, const thread *t) {
+  const state *s = state_of(b);
+  const uint32_t w = t->id / WARP_SIZE;
+  const uint32_t others = s->lanes[id][!t->request.operation][w];
+  if (!others) return;
+  const uint32_t other = w * WARP_SIZE + (uint32_t)__builtin_ctz(others);
+  finding_report(b, SIMT_BARRIER_LINES, t->request.pc,
+                 s->arrivals[id][(s->uses[id] + 1) % 2][other].pc, t->id, other,
+                 "lanes of one warp meet at named barrier %u: some wait there, "
+                 "and some only arrive",
+                 id);
+}
+
 static void note_arrival(block *b, uint32_t id, const thread *t) {
   state *s = state_of(b);
   const uint64_t use = s->uses[id] + 1;
   s->arrivals[id][use % 2][t->id].use = use;
   s->arrivals[id][use % 2][t->id].pc = t->request.pc;
+  s->lanes[id][t->request.operation][t->id / WARP_SIZE] |= 1u << t->lane;
 }
 
 static void carry_out(block *b, thread *t) {
@@ -124,6 +163,7 @@ static void carry_out(block *b, thread *t) {
   r->count += q->barrier.predicate;
   if (id && b->shadow) {
     check_reuse(b, id, t);
+    check_same_instruction(b, id, t);
     note_arrival(b, id, t);
     order_arrive(b, t, order_barrier_clocks(b, id));
   }
@@ -143,7 +183,9 @@ static void thread_exit(block *b, thread *t) {
 }
 
 static void start_block(block *b) {
-  memset(all_of(b), 0, sizeof state_of(b)->all);
+  state *s = state_of(b);
+  memset(s->all, 0, sizeof s->all);
+  memset(s->lanes, 0, sizeof s->lanes);
 }
 
 static const char *waits_in(const request *r) {

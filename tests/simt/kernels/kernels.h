@@ -34,10 +34,9 @@ kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
 
 /* sync.cu */
 kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
-    run_one_try, run_pairs, run_blocks_meet, run_global_exchange,
-    run_first_come,
-    run_reductions, run_every_atomic, run_many_atomics, run_lock, run_stamps,
-    run_last_block;
+    run_one_try, run_pairs, run_split_warps, run_blocks_meet,
+    run_global_exchange, run_first_come, run_reductions, run_every_atomic,
+    run_many_atomics, run_lock, run_stamps, run_last_block;
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,

@@ -177,6 +177,23 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
 }
 RUN(pairs, LAUNCH(pairs, 1, 128, 0, 0, (int *)memory, first))
 
+/* A named barrier takes whole warps, each by one instruction.
+ *   0  no bug: one warp arrives, one waits
+ *   1  half of each warp comes
+ *   2  of one warp, one lane arrives and the others wait */
+__global__ void __launch_bounds__(64) split_warps(int *out, int bug) {
+  const int t = threadIdx.x;
+  if (bug == 1) {
+    if (t % 32 < 16) named_barrier_sync(1, 32); // @half-warps
+  } else if (t == (bug == 2 ? 32 : 0) || (bug == 0 && t < 32)) {
+    named_barrier_arrive(1, 64); // @one-lane
+  } else {
+    named_barrier_sync(1, 64); // @other-lanes
+  }
+  out[t] = t;
+}
+RUN(split_warps, LAUNCH(split_warps, 1, 64, 0, 0, (int *)memory, first))
+
 /* Each block counts its threads, in words of global memory.
  *   0  with atomics                1  without, in one word
  *   2  the first block alone writes plainly, and others read

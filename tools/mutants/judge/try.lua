@@ -128,6 +128,7 @@ local function judge(arm, known)
   if not build('cpu', plain, arm) then return 'build', '' end
   verdict, words = each {{'cpu', 'check', 50, '--brief --seeds 0'},
     {'cpu', 'check', 400, '-d normal'},
+    {'cpu', 'check', 400, '-d large-logits'},
     {'cpu', 'check', 800, '--seeds 0'},
     {'instrumented', 'race', 200, ''}}
   if verdict then return verdict, words end
