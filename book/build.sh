@@ -10,7 +10,9 @@ set -eu
 umask 022
 book=$(cd "$(dirname "$0")" && pwd)
 root=${1:-.}
-out=${2:-build/book/html}
+needs='The book needs'
+# shellcheck source=book/building.sh
+. "$book/building.sh"
 
 case ${BOOK_SITE:-} in
 '' | http://?* | https://?*) ;;
@@ -23,18 +25,7 @@ case ${BOOK_SITE:-} in *[!A-Za-z0-9:/._~%-]*) no_site=yes ;; esac
   exit 2
 }
 
-case ${BOOK_STUDENT:-} in
-'' | 0 | 1) ;;
-*)
-  echo "STUDENT is '$BOOK_STUDENT': 1 leaves the book's answers out." >&2
-  exit 2
-  ;;
-esac
-
-need() {
-  command -v "$1" >/dev/null ||
-    { echo "The book needs $1: 'make setup' installs it." >&2; exit 3; }
-}
+student_or_stop "the book's answers"
 "$book/../tools/setup/pandoc.sh" || exit
 need node
 if [ "${BOOK_FORMATS:-all}" != html ]; then
@@ -47,20 +38,14 @@ if [ "${BOOK_FORMATS:-all}" != html ]; then
   done
 fi
 
-need git
-need unifdef
-
-export NODE_PATH="${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs"
-katex=$("$book/katex-folder.sh") ||
-  { echo "The book needs KaTeX: 'make setup' installs it." >&2; exit 3; }
+need git unifdef
+find_katex
 if [ ! -f "$root/chapters/book.yaml" ]; then
   echo "$root/chapters/book.yaml is missing." >&2
   exit 1
 fi
 
-mkdir -p "$(dirname "$out")"
-out=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")
-new=$(mktemp -d "$out.XXXXXX")
+begin_aside "${2:-build/book/html}"
 printer=
 leave() {
   exec 3>&-
@@ -80,9 +65,7 @@ cp -R "$book/widgets" "$new/html"
   source.css widgets.css media.css) >"$new/html/book.css"
 mkdir -p "$new/html/katex/fonts"
 cp "$katex"/dist/fonts/*.woff2 "$new/html/katex/fonts"
-# Only the woff2 fonts come along, so the style sheet names no others.
-sed 's/,url([^)]*\.\(woff\|ttf\)) format([^)]*)//g' \
-  "$katex/dist/katex.min.css" >"$new/html/katex/katex.min.css"
+katex_style >"$new/html/katex/katex.min.css"
 cp "$book/theme/print.css" "$new"
 
 # Chromium starts while pandoc reads, and prints while it writes the pages.
@@ -112,9 +95,6 @@ mkdir -p "$cache"
 rm -f "$cache"/answers-*
 mv "$new/cache" "$answers"
 [ ! -e "$new/pages.json" ] || mv "$new/pages.json" "$cache"
-rm -rf "$out.old"
-[ ! -e "$out" ] || mv "$out" "$out.old"
-mv "$new/html" "$out"
-rm -rf "$out.old"
+put_in_place "$new/html"
 echo "The book is in ${2:-build/book/html}/index.html${name:+, $name.pdf and \
 $name.epub}."

@@ -2,6 +2,8 @@
 # Runs the command in the first line of each file of chapters/output, and
 # records what it prints, with refresh.sed's masks.
 #   refresh-output.sh [ROOT]
+# Where a chapter shows some lines of a file only, and others stand in their
+# place now, it says so: the range may have to move.
 # Exit 1: a command could not be run; its old file is kept.
 set -u
 book=$(cd "$(dirname "$0")" && pwd)
@@ -11,6 +13,16 @@ new=$(mktemp) || exit 2
 trap 'rm -f "$new"' EXIT
 trap 'exit 130' INT TERM HUP
 failed=0
+
+# Which of the ranges that chapters show differ between a file and the new one.
+name_changed_ranges() {
+  grep -o "file=\"$(basename "$1")\" lines=\"[0-9]*-[0-9]*\"" chapters/*.md |
+    while IFS=':"' read -r chapter _ name _ range _; do
+      lines=$(echo "$range" | tr - ,)p
+      [ "$(sed -n "$lines" "$1")" = "$(sed -n "$lines" "$new")" ] ||
+        echo "$chapter shows lines $range of $name, which have changed." >&2
+    done
+}
 
 for file in chapters/output/*.txt; do
   [ -f "$file" ] || continue
@@ -39,6 +51,9 @@ for file in chapters/output/*.txt; do
     [ -z "$printed" ] || printf '%s\n' "$printed" | sed -f "$book/refresh.sed"
     [ "$status" -eq 0 ] || echo "[exit $status]"
   } >"$new"
-  cmp -s "$new" "$file" || cp "$new" "$file"
+  cmp -s "$new" "$file" || {
+    name_changed_ranges "$file"
+    cp "$new" "$file"
+  }
 done
 exit "$failed"

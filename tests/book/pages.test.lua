@@ -52,6 +52,14 @@ built in N s
 test.write(shown, '$ exit 3\nold\n')
 refreshed 'what this machine cannot do is left alone'
 ok(test.read(shown):find '\nold\n', 'and keeps its old output')
+test.write(tree .. '/chapters/09-shows.md', '```{.output file="count.txt" ' ..
+  'lines="2-2"}\n```\n```{.output file="count.txt" lines="3-4"}\n```\n')
+test.write(shown, '$ echo new; echo old; echo older\nold\nold\nolder\n')
+local said = test.must('book/refresh-output.sh "$1" 2>&1', tree)
+ok(test.has(said, 'chapters/09-shows.md shows lines 2-2 of count.txt, which ' ..
+  'have changed') and not said:find '3%-4',
+  'what a chapter shows of it, and is another line now, is named', said)
+os.remove(tree .. '/chapters/09-shows.md')
 
 local bare, few = test.copy_book 'bare', test.only 'sh dirname'
 os.remove(bare .. '/.deps')

@@ -1,0 +1,52 @@
+# shellcheck shell=sh disable=SC2034,SC2154
+# What the builds of the book and of the slides do alike; to be read by both.
+# They have set `book`, this folder, and `needs`: "The book needs".
+
+# student_or_stop WHAT: ends the build where BOOK_STUDENT is not 0 or 1.
+student_or_stop() {
+  case ${BOOK_STUDENT:-} in
+  '' | 0 | 1) ;;
+  *)
+    echo "STUDENT is '$BOOK_STUDENT': 1 leaves $1 out." >&2
+    exit 2
+    ;;
+  esac
+}
+
+# need PROGRAM...: ends the build where one is missing.
+need() {
+  for program in "$@"; do
+    command -v "$program" >/dev/null || {
+      echo "$needs $program: 'make setup' installs it." >&2
+      exit 3
+    }
+  done
+}
+
+# Where KaTeX lies, for node and in $katex.
+find_katex() {
+  export NODE_PATH="${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs"
+  katex=$("$book/katex-folder.sh") ||
+    { echo "$needs KaTeX: 'make setup' installs it." >&2; exit 3; }
+}
+
+# KaTeX's style sheet, which names no fonts but the woff2 ones.
+katex_style() {
+  sed 's/,url([^)]*\.\(woff\|ttf\)) format([^)]*)//g' \
+    "$katex/dist/katex.min.css"
+}
+
+# begin_aside OUT: $out, with its whole path, and $new, a folder beside it.
+begin_aside() {
+  mkdir -p "$(dirname "$1")"
+  out=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+  new=$(mktemp -d "$out.XXXXXX")
+}
+
+# put_in_place FOLDER: it becomes $out.
+put_in_place() {
+  rm -rf "$out.old"
+  [ ! -e "$out" ] || mv "$out" "$out.old"
+  mv "$1" "$out"
+  rm -rf "$out.old"
+}
