@@ -38,6 +38,8 @@ local kinds = {
     rules = {}, words = {'coalesc', 'sector'}},
   {name = 'overlap', hint = 'a copy and the arithmetic that should overlap',
     rules = {}, words = {'overlap', 'at once'}},
+  {name = 'reduction', hint = 'what lanes tell each other', rules = {},
+    words = {'reduc', 'shuffle', 'quad'}},
   {name = 'serialised', hint = 'warps that stand still for nothing', rules = {},
     words = {'serialis', 'twice', 'too many'}},
 }
