@@ -4,6 +4,7 @@
 -- named with file and line.
 -- takes: 5 s
 local test = dofile 'tests/lib.lua'
+local chapter = dofile 'tools/labs/chapter.lua'
 local format = dofile 'tools/labs/format.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
 
@@ -22,6 +23,11 @@ for path in test.must 'ls labs/*/*.lab':gmatch '[^\n]+' do
     test.ok(lab.minutes >= 20 and lab.minutes <= 60, name .. ': minutes')
     test.ok(chapters:find('{#' .. lab.chapter .. '}', 1, true),
       name .. ': its chapter exists', lab.chapter)
+    local path = chapter.of(lab)
+    local from = path and chapter.prints_from(lab, path)
+    test.ok(lab.stage == 'warmup' and not from or from and
+      test.read(path):find('\n##+ ' .. from:gsub('%p', '%%%0') .. '[ \n]'),
+      name .. ': where its chapter prints what is the reader\'s', from)
     local whole, holed = skeleton.solution(lab), skeleton.of(lab)
     test.ok(not whole:find '//> ([%l-]+)\n//< %1\n', name ..
       ': no empty region is left')

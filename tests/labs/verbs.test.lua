@@ -44,7 +44,9 @@ test.ends('a kernel that is not there is not graded', 2, 'There is no ' ..
 
 local said = test.ends('make lab2 says the task', 0, {
   'lab2: P times V on tensor cores. 45 minutes, from stage2_wmma_pv.',
-  'It trains: WMMA fragments', 'Its chapter: chapters/04-stage2-wmma-pv.md.\n',
+  'It trains: WMMA fragments',
+  'Its chapter: chapters/04-stage2-wmma-pv.md; from "P times V" on it ' ..
+  'prints what is yours.\n',
   'The scores come from tensor cores',
   'Quicker at first: make lab2 check SHAPES="small 2,3,100,64".',
   'Yours: the region p-times-v in ' .. kernel .. '.'}, make 'lab2')

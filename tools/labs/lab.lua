@@ -4,6 +4,7 @@
 --   hint      the next of three
 --   solution  how the book's differs from what is there, after an attempt
 --   reset     the skeleton again; what was there is kept
+local chapter = dofile 'tools/labs/chapter.lua'
 local format = dofile 'tools/labs/format.lua'
 local kinds = dofile 'tools/labs/kinds.lua'
 local programs = dofile 'tools/labs/programs.lua'
@@ -11,13 +12,6 @@ local skeleton = dofile 'tools/labs/skeleton.lua'
 local files = dofile 'tools/labs/files.lua'
 local verb, name = arg[1], arg[2]
 local folder, kernel -- the reader's; the file of it that he edits
-
-local function chapter_of(lab)
-  for path in (programs.answer 'ls chapters/*.md' or ''):gmatch '[^\n]+' do
-    local heading = files.read(path):match '^[^\n]*'
-    if heading:find('{#' .. lab.chapter .. '}', 1, true) then return path end
-  end
-end
 
 -- What is graded, but for what is drawn: `check` takes long over all shapes.
 local function few_shapes(lab)
@@ -34,8 +28,10 @@ local function task(lab)
   print(string.format('%s: %s. %d minutes, from %s.', lab.name, lab.title,
     lab.minutes, lab.stage))
   print('It trains: ' .. lab.trains .. '.')
-  local chapter = chapter_of(lab)
-  print(chapter and 'Its chapter: ' .. chapter .. '.\n' or '')
+  local path = chapter.of(lab)
+  local from = path and chapter.prints_from(lab, path)
+  print(path and 'Its chapter: ' .. path .. (from and '; from "' .. from ..
+    '" on it prints what is yours' or '') .. '.\n' or '')
   io.write(lab.task, '\n')
   print(string.format('Yours: %s in %s.', #lab.empties > 1 and
     'the regions ' .. table.concat(lab.empties, ', ') or
