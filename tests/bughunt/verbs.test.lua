@@ -87,8 +87,11 @@ test.must('rm -r "$1"', hunt.folder)
 for _, one in ipairs {'grade', 'hint', 'solution', 'reset', 'lay-out'} do
   verb(one, one .. ' where nothing is', 2, "'make bughunt SEED=7' lays one out")
 end
+local slow = test.read 'tools/bughunt/slow.list'
+test.write('tools/bughunt/slow.list', (slow:gsub('\nstage10[^\n]*', '')))
 verb('STAGE=10 SEED=1 LEVEL=3 lay-out', 'a level that a stage has not', 2,
   'stage10_tma_ring has no hunt of level 3.')
+test.write('tools/bughunt/slow.list', slow)
 
 test.environment.LOCKED = '1'
 test.ends('a hunt and a lab', 2, 'not asked for together', 'make bughunt lab2')
