@@ -47,7 +47,7 @@ local function judge_toggle(grade, toggle, scratch, make)
     if seen[hash] then
       return grade.add(name, false, string.format(
         '%s and %s give the same machine code: it does nothing', seen[hash],
-        value), look .. value)
+        value), 'where ' .. grade.lab.mine .. ' asks for ' .. toggle)
     end
     seen[hash] = value
   end
