@@ -91,7 +91,8 @@ function outside.registers(grade, scratch, make)
       have or '?', budget[kind])
   end
   grade.add('resources', fine and true or false, table.concat(words, ', ') ..
-    ', by nvcc for ' .. arch, 'the arrays and loops that are yours')
+    ', by nvcc for ' .. arch,
+    'the arrays that are yours, and how far your loops are unrolled')
 end
 
 -- Median of a launch in a graph, against the book's kernel in the same process;
