@@ -37,6 +37,18 @@ says("the book's conflicts alone", worst({3, 99, 99}, {4, 3000, 1000}), '')
 says('a counter of other things', count.worst_line(counted('mine.cu',
   {5, 9, 1}), book, 'shared_loads'), '')
 
+-- ---- where a counter is looked up ----
+
+local function look(empties, of_ranks)
+  return count.look({name = 'lab9', count = 'small', empties = empties,
+    mine = 'plan.c'}, {attempt_counts = of_ranks})
+end
+says('a kernel', look({'p-times-v'}), 'make lab9 count SHAPES=small')
+says('ranks, which have no count', look({'blocks'}, true),
+  'the region blocks in plan.c')
+says('  with two regions', look({'zigzag', 'blocks'}, true),
+  'the regions zigzag, blocks in plan.c')
+
 -- ---- what the gates say of a case ----
 
 local function gate(verdict, figure, limit)
@@ -49,6 +61,15 @@ says('numbers that are wrong', demands.gate_words {gates = {
   finite = gate('passed', 0, 0), rel_rms = gate('failed', 0.75, 0.5),
   pct_bad = gate('passed', 0, 1), signed_mean = gate('failed', 3, 2)}},
   'rel_rms 0.75, at most 0.5; signed_mean 3, at most 2')
+
+says('sums that drift', demands.drift_words('FAILED: drifts 0.94 at 2,048 ' ..
+  'keys, more than 0.025, and stage_support does not say DRIFTS'),
+  'drifts 0.94 at 2,048 keys, more than 0.025')
+says('sums that could not be judged', demands.drift_words(
+  'FAILED: no drift was measured at 2,048 keys. '),
+  'no drift was measured at 2,048 keys')
+says('sums that do not', demands.drift_words('does not drift: 0.0082 at 2,048 '
+  .. 'keys'), 'does not drift: 0.0082 at 2,048 keys')
 
 -- ---- the first finding of a race check ----
 
@@ -68,6 +89,15 @@ says('a finding', demands.first_finding(here .. 'log'),
   'race: a read after a write, kernel.cu:279, kernel.cu:354')
 test.write(here .. 'log', 'small: 0 findings\n')
 says('none', demands.first_finding(here .. 'log'), '')
+test.ok(not demands.wrong_without_race(here .. 'log'), '  and no gate failed')
+test.write(here .. 'log', [[
+stage18_ring on 3 ranks: messages that come at once
+small: 0 findings
+stage18_ring on 3 ranks: messages that come at the end
+odd, ring: 0 findings, and a gate failed
+]])
+says('ranks whose output is wrong', demands.wrong_without_race(here .. 'log'),
+  'no race, but a gate failed at odd, ring, messages that come at the end')
 
 -- ---- what a compiler says ----
 

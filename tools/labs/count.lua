@@ -78,6 +78,16 @@ function count.worst_line(counted, book, counter)
     worst.line)
 end
 
+-- Where a demand that is not met is looked up. What runs on ranks has no
+-- `count`: there the place is what the reader wrote.
+function count.look(lab, kind)
+  if kind.attempt_counts then
+    return (#lab.empties > 1 and 'the regions ' or 'the region ') ..
+      table.concat(lab.empties, ', ') .. ' in ' .. lab.mine
+  end
+  return 'make ' .. lab.name .. ' count SHAPES=' .. lab.count
+end
+
 -- What a demand may say. Labs use the first two, hunts the third.
 local SIGNS = {
   ['<='] = {words = 'at most', met = function(a, b) return a <= b end},
@@ -87,9 +97,10 @@ local SIGNS = {
 
 function count.judge(grade, scratch)
   local mine = counters(grade, scratch, grade.lab.name)
+  local look = count.look(grade.lab, grade.kind)
   if not mine then
     return grade.add('counts', false, programs.complaint(scratch .. '/log',
-      grade.lab.name), 'make ' .. grade.lab.name .. ' count')
+      grade.lab.name), look)
   end
   local book = assert(counters(grade, scratch, grade.lab.stage),
     "the book's kernel could not be counted")
@@ -105,8 +116,7 @@ function count.judge(grade, scratch)
       string.format("%s, %s %s (the book's kernel: %s), at %s%s",
         spelled(have), sign.words, spelled(limit), spelled(of_book),
         grade.lab.count,
-        met and '' or count.worst_line(mine, book, d.counter)),
-      'make ' .. grade.lab.name .. ' count SHAPES=' .. grade.lab.count)
+        met and '' or count.worst_line(mine, book, d.counter)), look)
   end
 end
 

@@ -116,6 +116,12 @@ function demands.gate_words(one)
   return table.concat(words, '; ')
 end
 
+-- Whether long sums drift, without what only the author of a stage can mend.
+function demands.drift_words(says)
+  return (says:gsub('^FAILED: ', ''):gsub(
+    ', and stage_support does not say DRIFTS$', ''):gsub('%. *$', ''))
+end
+
 local function judge_gates(grade, scratch)
   local lab = grade.lab
   local folder = 'build/cpu/' .. lab.name .. '/default/'
@@ -144,7 +150,9 @@ local function judge_gates(grade, scratch)
       words, first.name, first.distribution, first.seed,
       demands.gate_words(first))
   end
-  if drift then words = words .. '; ' .. drift.says end
+  if drift then 
+    words = words .. '; ' .. demands.drift_words(drift.says)
+  end
   if how ~= 'code' or code ~= 0 then
     words = programs.sentence(how, code) .. ' ' .. words
   end
@@ -177,6 +185,19 @@ function demands.first_finding(log)
   return table.concat(words, ', ')
 end
 
+-- Of ranks, whose race check judges outputs as well: where they are wrong with
+-- no race; nil elsewhere.
+function demands.wrong_without_race(log)
+  local messages, place
+  for line in (files.read(log) or ''):gmatch '[^\n]+' do
+    messages = line:match '^%S+ on %d+ ranks: (messages .+)' or messages
+    place = place or line:match '^(.+): 0 findings, and a gate failed$'
+    if place then break end
+  end
+  return place and string.format('no race, but a gate failed at %s, %s', place,
+    messages or '')
+end
+
 local function judge_races(grade, scratch)
   local lab, log = grade.lab, scratch .. '/race'
   local words = {'build/instrumented/' .. lab.name .. '/default/program',
@@ -192,14 +213,17 @@ local function judge_races(grade, scratch)
     fine = fine and said:find(shape .. grade.kind.clean .. '0 findings\n', 1,
       true)
   end
-  local found = demands.first_finding(log)
+  local found, verb = demands.first_finding(log), ' race'
   if found == '' and not fine then
-    found = how ~= 'code' and programs.sentence(how, code) or
+    local wrong = how == 'code' and demands.wrong_without_race(log)
+    found = wrong or (how ~= 'code' and programs.sentence(how, code)) or
       programs.complaint(log, lab.name)
+    -- What the gates have found already, `check` shows better.
+    if wrong and not grade.json.gates.all_passed then verb = ' check' end
   end
   grade.add('race', fine and true or false,
     fine and 'no findings at ' .. table.concat(grade.shapes, ' ') or found,
-    'make ' .. lab.name .. ' race')
+    'make ' .. lab.name .. verb)
   return how == 'code'
 end
 
