@@ -20,8 +20,9 @@ function files.exists(path) return files.text(path) ~= nil end
 function files.lines(text)
   local lines = {}
   if text ~= '' and text:sub(-1) ~= '\n' then text = text .. '\n' end
-  if text:find('\r', 1, true) then text = text:gsub('\r\n', '\n') end
-  for line in text:gmatch('([^\n]*)\n') do lines[#lines + 1] = line end
+  for line in text:gmatch('([^\n]*)\n') do
+    lines[#lines + 1] = (line:gsub('\r$', ''))
+  end
   return lines
 end
 
@@ -40,19 +41,11 @@ local function all_paths()
   return files.paths
 end
 
--- The files that are in a folder or below it, by path. They stand together in
--- all_paths, behind whatever comes before the folder's name.
+-- The files that are in a folder or below it, by path.
 function files.below(folder)
-  local all, list, first, last = all_paths(), {}, 1, nil
-  local begin = folder .. '/'
-  last = #all + 1
-  while first < last do
-    local middle = (first + last) // 2
-    if all[middle] < begin then first = middle + 1 else last = middle end
-  end
-  while all[first] and all[first]:sub(1, #begin) == begin do
-    list[#list + 1] = all[first]
-    first = first + 1
+  local list = {}
+  for _, path in ipairs(all_paths()) do
+    if path:sub(1, #folder + 1) == folder .. '/' then list[#list + 1] = path end
   end
   return list
 end

@@ -95,36 +95,21 @@ local function link_inlines(list, open)
   return out
 end
 
--- Terms by how their stems begin: that is asked of every word.
-local BEGINNING = 2
-local function by_beginning(open)
-  local index = {}
-  for _, term in ipairs(open) do
-    local key = stem_of(term):sub(1, BEGINNING)
-    index[key] = index[key] or {}
-    table.insert(index[key], term)
-  end
-  return index
-end
-
 -- May it hold a term? To take a block to pieces takes long, and most have none.
-local function may_name(block, index)
+local function may_name(block, open)
   local lower = pandoc.utils.stringify(block):lower()
-  for word in lower:gmatch('%w+') do
-    for _, term in ipairs(index[word:sub(1, BEGINNING)] or {}) do
-      if lower:find(term.stem, 1, true) then return true end
-    end
+  for _, term in ipairs(open) do
+    if lower:find(stem_of(term), 1, true) then return true end
   end
   return false
 end
 
 -- Links the first use of each of these terms in running text: paragraphs and
 -- items of lists. The list `open` loses those that it links.
-function terms.link(blocks, open, beginnings)
-  beginnings = beginnings or by_beginning(open)
+function terms.link(blocks, open)
   for index, block in ipairs(blocks) do
     if #open == 0 then return end
-    local kind = may_name(block, beginnings) and block.t
+    local kind = may_name(block, open) and block.t
     if kind == 'Para' then
       blocks[index] = pandoc.Para(link_inlines(block.content, open))
     elseif kind == 'BulletList' or kind == 'OrderedList' then
@@ -133,7 +118,7 @@ function terms.link(blocks, open, beginnings)
         if item[1] and item[1].t == 'Plain' then
           item[1] = pandoc.Plain(link_inlines(item[1].content, open))
         end
-        terms.link(item, open, beginnings)
+        terms.link(item, open)
       end
       block.content = items
       blocks[index] = block

@@ -18,14 +18,6 @@ local units = {
   'ns', 'us', '\u{b5}s', '\u{3bc}s', 'ms', '\u{b0}C', 's', 'W', 'J', '%',
 }
 
--- The units by their first byte: most numbers have none behind them.
-local by_byte = {}
-for _, unit in ipairs(units) do
-  local byte = unit:byte()
-  by_byte[byte] = by_byte[byte] or {}
-  table.insert(by_byte[byte], unit)
-end
-
 local function is_word(char) return char:find('^[%w_\128-\255]') ~= nil end
 
 -- "2x" and "2×" are factors, "16x16" and "16 × 64" are shapes.
@@ -40,7 +32,7 @@ local function unit_at(text)
   if is_factor(text) then return 'x' end
   local rest = text:gsub('^ ', ''):gsub('^\u{a0}', ''):gsub('^\u{202f}', '')
     :gsub('^%-', '')
-  for _, unit in ipairs(by_byte[rest:byte()] or {}) do
+  for _, unit in ipairs(units) do
     local attached = unit == 's' and #rest == #text  -- "1990s"
     if rest:sub(1, #unit) == unit and not attached and
         not is_word(rest:sub(#unit + 1, #unit + 1)) then
