@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every arm that one toggle makes, with what it needs beside it, at every shape
-# and seed that `check` and `race` know. Other inputs than these two are the
-# default arm's, in gates.test.lua.
+# and seed that `check` and `race` know, on normal inputs and on large logits.
+# All other inputs are the default arm's, in gates.test.lua.
 # for each stage[0-9]*_* without stage.mk
 # takes: 100 s
 set -u

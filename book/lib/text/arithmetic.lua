@@ -6,7 +6,8 @@ local arithmetic = {}
 
 -- What units stand for, so that "3 × 512 KiB = 1.5 MiB" is right.
 local UNITS = {
-  ['%'] = 0.01, percent = 0.01, ms = 1e-3, us = 1e-6, ['µs'] = 1e-6, ns = 1e-9,
+  ['%'] = 0.01, percent = 0.01, ms = 1e-3, us = 1e-6, ns = 1e-9,
+  ['\u{b5}s'] = 1e-6, ['\u{3bc}s'] = 1e-6,
   MHz = 1e6, GHz = 1e9, ['GB/s'] = 1e9, ['TB/s'] = 1e12, ['TFLOP/s'] = 1e12,
   MB = 1e6, GB = 1e9, KiB = 2 ^ 10, MiB = 2 ^ 20, GiB = 2 ^ 30,
 }
@@ -91,22 +92,19 @@ local function agree(left, left_scaled, right, right_scaled, worth)
     left == left_scaled and math.abs(left - right) <= room
 end
 
--- Reports each equals sign of a text that is wrong; returns how many were held
--- against what they say.
+-- Reports each equals sign of a text that is wrong.
 function arithmetic.check(text, where)
-  local left, left_scaled, judged, before = nil, nil, 0, ''
+  local left, left_scaled, before = nil, nil, ''
   for side in (text .. '='):gmatch '([^=]*)=' do
     local right, right_scaled, worth = read(side)
-    if left and right then
-      judged = judged + 1
-      if not agree(left, left_scaled, right, right_scaled, worth) then
-        report.at(where, 'does not add up: %s = %s; the left side is %.6g',
-          before, side:match '^%s*(.-)%s*$', left)
-      end
+    local spelled = side:match '^%s*(.-)%s*$'
+    if left and right and
+        not agree(left, left_scaled, right, right_scaled, worth) then
+      report.at(where, 'does not add up: %s = %s; the left side is %.6g',
+        before, spelled, left)
     end
-    left, left_scaled, before = right, right_scaled, side:match '^%s*(.-)%s*$'
+    left, left_scaled, before = right, right_scaled, spelled
   end
-  return judged
 end
 
 return arithmetic
