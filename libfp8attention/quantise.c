@@ -105,22 +105,48 @@ static int check(const fp8attention_tensor *tensors, int count,
   return device_check();
 }
 
+/* ---- items ---- */
+
+static int64_t heads_of(const fp8attention_tensor *t) {
+  return t->batch * t->heads;
+}
+
+static int64_t parts_of(const fp8attention_tensor *t, int64_t values) {
+  const int64_t rows = values / t->head_dim;
+  return (t->seq_len + rows - 1) / rows;
+}
+
+static int64_t items_of(const fp8attention_tensor *tensors, int count,
+                        int64_t values) {
+  int64_t items = 0;
+  for (int i = 0; i < count; i++)
+    items += heads_of(&tensors[i]) * parts_of(&tensors[i], values);
+  return items;
+}
+
+/* Values of an item: halved while some multiprocessors would go without. */
+static int64_t item_size(const fp8attention_tensor *tensors, int count) {
+  int64_t values = QUANTISE_ITEM;
+  while (values > QUANTISE_SMALLEST_ITEM &&
+         items_of(tensors, count, values) < QUANTISE_FEW)
+    values /= 2;
+  return values;
+}
+
 static quantise_args args_of(const fp8attention_tensor *tensors, int count,
                              void *workspace) {
+  const int64_t values = item_size(tensors, count);
   quantise_args args = {.count = (uint32_t)count, .state = workspace};
   for (int i = 0; i < count; i++) {
     const fp8attention_tensor *t = &tensors[i];
-    const int64_t rows = QUANTISE_ITEM / t->head_dim;
-    const uint32_t parts = (uint32_t)((t->seq_len + rows - 1) / rows);
-    const uint32_t heads = (uint32_t)(t->batch * t->heads);
+    const uint32_t parts = (uint32_t)parts_of(t, values);
     const tensor_size size = size_of(t);
     args.tensor[i] = (quantise_tensor){
         t->values, t->codes, t->scale, strides_of(&size, &t->values_strides),
         strides_of(&size, &t->codes_strides), t->seq_len, (uint32_t)t->heads,
-        (uint32_t)t->head_dim, parts, args.items, args.heads,
-        t->format == FP8ATTENTION_BF16};
-    args.items += heads * parts;
-    args.heads += heads;
+        (uint32_t)t->head_dim, parts, (uint32_t)(values / t->head_dim),
+        args.items, t->format == FP8ATTENTION_BF16};
+    args.items += (uint32_t)heads_of(t) * parts;
   }
   return args;
 }
@@ -138,8 +164,6 @@ int fp8attention_quantise(const fp8attention_tensor *tensors, int count,
 
 int64_t fp8attention_workspace(const fp8attention_tensor *tensors, int count) {
   if (check_sizes(tensors, count)) return 0;
-  int64_t heads = 0;
-  for (int i = 0; i < count; i++) heads += tensors[i].batch * tensors[i].heads;
-  return (int64_t)sizeof(quantise_state) +
-         heads * (int64_t)sizeof(quantise_head_state);
+  const int64_t items = items_of(tensors, count, item_size(tensors, count));
+  return (int64_t)sizeof(quantise_state) + 2 * items * (int64_t)sizeof(uint32_t);
 }

@@ -1,230 +1,447 @@
 /* Codes and scales of fp16 and bf16 tensors. Each value is needed twice: for
- * the largest of its head, and then for its code. The first kernel does both,
- * the code soon after the look, while the values are still in the L2 cache.
- * Nobody waits in it: whose head is not looked through yet is left, and what is
- * left in the end, the second kernel does. */
+ * the largest of its head, and then for its code. But it is read from memory
+ * once: it stays in shared memory until all of its head has been looked at.
+ *
+ * While there are items that nobody has taken, a block waits for no other one:
+ * if its slots are full, it leaves its oldest item, to read it again later.
+ * Behind that each item is in the hands of a block that runs and looks at it
+ * before it waits. So every wait ends, however few blocks run at once. */
 
 #include "common/device/interface/launch.cuh"
 #include "libfp8attention/quantise.h"
 
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
+#include <cuda_pipeline.h>
 
-constexpr int THREADS = 256, WARPS = THREADS / 32;
-constexpr int PIECE = 16; // values of a thread in one sweep
-constexpr int SWEEPS = QUANTISE_ITEM / (THREADS * PIECE);
-constexpr unsigned NO_ITEM = 0xffffffff;
-constexpr int BLOCKS_A_MULTIPROCESSOR = 3; // with 4, registers spill
+// May be set from outside, to try others.
+#ifndef QUANTISE_SLOTS
+#define QUANTISE_SLOTS 7
+#endif
+#ifndef QUANTISE_AHEAD
+#define QUANTISE_AHEAD 3
+#endif
+#ifndef QUANTISE_BLOCKS
+#define QUANTISE_BLOCKS 2
+#endif
+#ifndef QUANTISE_WORKERS
+#define QUANTISE_WORKERS 512
+#endif
 
-// What of a tensor an item is: rows [first, end) of one head.
+constexpr int BLOCKS_A_MULTIPROCESSOR = QUANTISE_BLOCKS;
+constexpr int WORKERS = QUANTISE_WORKERS; // threads with values
+constexpr int WORKER_WARPS = WORKERS / 32;
+constexpr int THREADS = WORKERS + 32; // and one warp, the clerk
+constexpr int CHUNK = 8;              // values in 16 bytes
+constexpr int SWEEPS = QUANTISE_ITEM / (WORKERS * CHUNK);
+constexpr uint32_t SLOTS = QUANTISE_SLOTS, AHEAD = QUANTISE_AHEAD;
+constexpr uint32_t KEPT = SLOTS - AHEAD - 1; // after a round
+constexpr uint32_t PLACES = SLOTS + 2;
+constexpr uint32_t LOOKED = 0x80000000, NO_ITEM = 0xffffffff;
+constexpr int WORDS = 4; // of a lane of the clerk
+constexpr size_t RING_BYTES = SLOTS * QUANTISE_ITEM * sizeof(uint16_t);
+static_assert(SWEEPS * WORKERS * CHUNK == QUANTISE_ITEM);
+static_assert(SLOTS > AHEAD + 1 && AHEAD <= 32 && WORKER_WARPS <= 32);
+
+// ---- what is where
+
+// What of a tensor an item is: rows of one head, which begin here.
 struct item_place {
-  const quantise_tensor *tensor;
-  uint32_t batch, head, state; // state: the head counted through all tensors
-  int64_t first, end;
+  const uint16_t *values;
+  uint8_t *codes;
+  float *scale; // of its head, where it is the head's first item
+  int64_t values_row, codes_row;
+  uint32_t item, rows, bf16;
+  uint32_t shift;        // a row has 1 << shift chunks
+  uint32_t first, parts; // the items of its head
 };
 
 __device__ static item_place place_of(const quantise_args &a, uint32_t item) {
-  uint32_t t = 0;
-  while (t + 1 < a.count && item >= a.tensor[t + 1].first_item) t++;
-  const quantise_tensor &tensor = a.tensor[t];
-  const uint32_t within = item - tensor.first_item;
-  const uint32_t of_all = within / tensor.parts;
-  const uint32_t rows = QUANTISE_ITEM / tensor.head_dim;
+  uint32_t i = 0;
+  while (i + 1 < a.count && item >= a.tensor[i + 1].first_item) i++;
+  const quantise_tensor &t = a.tensor[i];
+  const uint32_t within = item - t.first_item, of_all = within / t.parts;
+  const uint32_t part = within % t.parts;
+  const uint32_t batch = of_all / t.heads, head = of_all % t.heads;
+  const int64_t row = static_cast<int64_t>(part) * t.part_rows;
+  const int64_t rows = t.rows - row;
   item_place p;
-  p.tensor = &tensor;
-  p.batch = of_all / tensor.heads;
-  p.head = of_all % tensor.heads;
-  p.state = tensor.first_head + of_all;
-  p.first = static_cast<int64_t>(within % tensor.parts) * rows;
-  p.end = p.first + rows < tensor.rows ? p.first + rows : tensor.rows;
+  p.values = t.values + batch * t.from.batch + head * t.from.head +
+             row * t.from.row;
+  p.codes = t.codes + batch * t.to.batch + head * t.to.head + row * t.to.row;
+  p.scale = part == 0 ? t.scale + of_all : nullptr;
+  p.values_row = t.from.row;
+  p.codes_row = t.to.row;
+  p.item = item;
+  p.rows = rows < t.part_rows ? static_cast<uint32_t>(rows) : t.part_rows;
+  p.shift = t.head_dim == 128 ? 4 : 3;
+  p.bf16 = t.bf16;
+  p.first = item - part;
+  p.parts = t.parts;
   return p;
 }
 
-// The row and the column of this thread's piece in a sweep.
-__device__ static int64_t row_of(const item_place &p, int sweep) {
-  const int a_row = p.tensor->head_dim / PIECE;
-  return p.first + (sweep * THREADS + threadIdx.x) / a_row;
+// The row and the column of this thread's chunk in a sweep.
+__device__ static uint32_t row_of(const item_place &p, int sweep) {
+  return (sweep * WORKERS + threadIdx.x) >> p.shift;
 }
 
-__device__ static int column_of(const item_place &p) {
-  return threadIdx.x % (p.tensor->head_dim / PIECE) * PIECE;
+__device__ static uint32_t column_of(const item_place &p) {
+  return (threadIdx.x & ((1u << p.shift) - 1)) * CHUNK;
 }
 
-struct piece {
-  uint4 half[2]; // 8 values each
+__device__ static uint4 *chunk_of(uint4 *ring, uint32_t number, int sweep) {
+  return ring + number % SLOTS * (QUANTISE_ITEM / CHUNK) + sweep * WORKERS +
+         threadIdx.x;
+}
+
+//> window
+// The block's items are numbered as they come. Those below `encoded` are done
+// with, those below `looked` kept, and the others on their way. A bit of
+// `under_way` is a round: the item that was taken AHEAD rounds ago has come.
+struct window {
+  uint32_t taken, looked, encoded, under_way;
 };
 
-// Zeros where the head has no row any more.
-__device__ static void load(const item_place &p, piece (&pieces)[SWEEPS]) {
-  const quantise_tensor &t = *p.tensor;
-  const uint16_t *head =
-      t.values + p.batch * t.from.batch + p.head * t.from.head;
-#pragma unroll
-  for (int s = 0; s < SWEEPS; s++) {
-    const int64_t row = row_of(p, s);
-    pieces[s] = {};
-    if (row >= p.end) continue;
-    const uint4 *from = reinterpret_cast<const uint4 *>(
-        head + row * t.from.row + column_of(p));
-    pieces[s].half[0] = from[0];
-    pieces[s].half[1] = from[1];
-  }
+// What the clerk wants done in a round, the same for all threads.
+struct command {
+  uint32_t take, finish; // items: to load, and to be done with
+  uint32_t encode, end;  // or else to be left; no more rounds
+  float scale, inverse;
+};
+
+struct block_state {
+  item_place place[PLACES];
+  command to[2]; // of even and odd rounds
+  uint32_t largest[2][WORKER_WARPS];
+};
+
+__device__ static bool has_come(const window &w) {
+  return w.under_way >> (AHEAD - 1) & 1;
 }
 
+__device__ static void advance(window &w, const command &to) {
+  w.looked += has_come(w);
+  w.under_way = w.under_way << 1 | to.take;
+  w.taken += to.take;
+  w.encoded += to.finish;
+}
+//< window
+
+// ---- workers
+
+//> load
+// Each thread copies for itself: what it loads, only it reads.
+__device__ static void load(const item_place &p, uint4 *ring, uint32_t number) {
+#pragma unroll
+  for (int s = 0; s < SWEEPS; s++) {
+    const uint32_t row = row_of(p, s);
+    if (row < p.rows)
+      __pipeline_memcpy_async(
+          chunk_of(ring, number, s),
+          p.values + row * p.values_row + column_of(p), sizeof(uint4));
+  }
+}
+//< load
+
 //> look
-// The magnitude in the low 15 bits, or 0 where they are no finite number. The
-// bits of magnitudes grow as they do, in both formats.
+// The larger magnitude in the upper half and in the lower half of four words.
+// Below the upper half may stand anything, it decides nothing.
+struct halves {
+  unsigned upper, lower;
+};
+
+__device__ static void look_at(unsigned two, halves &largest) {
+  largest.upper = max(largest.upper, two & 0x7fffffff);
+  largest.lower = max(largest.lower, two & 0x7fff);
+}
+
+__device__ static unsigned largest_of(const item_place &p, uint4 *ring,
+                                      uint32_t number) {
+  halves largest = {};
+#pragma unroll
+  for (int s = 0; s < SWEEPS; s++) {
+    if (row_of(p, s) >= p.rows) continue;
+    const uint4 v = *chunk_of(ring, number, s);
+    look_at(v.x, largest);
+    look_at(v.y, largest);
+    look_at(v.z, largest);
+    look_at(v.w, largest);
+  }
+  return max(largest.upper >> 16, largest.lower);
+}
+//< look
+
+//> finite
+// The same where some are no finite numbers: these do not count.
 __device__ static unsigned magnitude(unsigned bits, unsigned infinity) {
   const unsigned size = bits & 0x7fff;
   return size < infinity ? size : 0;
 }
 
-__device__ static unsigned largest_of_four(unsigned a, unsigned b,
-                                           unsigned infinity) {
-  return max(max(magnitude(a, infinity), magnitude(a >> 16, infinity)),
-             max(magnitude(b, infinity), magnitude(b >> 16, infinity)));
-}
-
-__device__ static unsigned largest_of(const piece (&pieces)[SWEEPS],
-                                      unsigned infinity) {
+__device__ static unsigned largest_finite_of(const item_place &p, uint4 *ring,
+                                             uint32_t number,
+                                             unsigned infinity) {
   unsigned largest = 0;
-#pragma unroll
-  for (int s = 0; s < SWEEPS; s++)
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-      const uint4 &v = pieces[s].half[h];
-      largest = max(largest, max(largest_of_four(v.x, v.y, infinity),
-                                 largest_of_four(v.z, v.w, infinity)));
-    }
+  for (int s = 0; s < SWEEPS; s++) {
+    if (row_of(p, s) >= p.rows) continue;
+    const uint4 v = *chunk_of(ring, number, s);
+    for (const unsigned two : {v.x, v.y, v.z, v.w})
+      largest = max(largest, max(magnitude(two, infinity),
+                                 magnitude(two >> 16, infinity)));
+  }
   return largest;
 }
-//< look
+
+__device__ static void look(block_state &s, uint4 *ring, uint32_t number,
+                            uint32_t round) {
+  const item_place &p = s.place[number % PLACES];
+  const unsigned infinity = p.bf16 ? 0x7f80 : 0x7c00;
+  unsigned largest = largest_of(p, ring, number);
+  if (largest >= infinity)
+    largest = largest_finite_of(p, ring, number, infinity);
+  largest = __reduce_max_sync(0xffffffff, largest);
+  if (threadIdx.x % 32 == 0) s.largest[round % 2][threadIdx.x / 32] = largest;
+}
+//< finite
 
 //> encode
-__device__ static float as_float(unsigned bits, int bf16) {
-  return bf16 ? __uint_as_float(bits << 16)
-              : __half2float(__ushort_as_half(
-                    static_cast<unsigned short>(bits & 0xffff)));
+template <bool BF16> __device__ static float2 as_floats(unsigned two) {
+  if (BF16)
+    return {__uint_as_float(two << 16), __uint_as_float(two & 0xffff0000)};
+  const __half2_raw halves = {static_cast<unsigned short>(two & 0xffff),
+                              static_cast<unsigned short>(two >> 16)};
+  return __half22float2(halves);
 }
-
-struct divisor {
-  float scale, inverse;
-  bool fast;
-};
 
 // A quotient to the last bit in three instructions: the product with the
-// inverse, and what it left over. That holds while nothing underflows. An
-// infinity leaves NaN over; less itself, it is NaN, too.
-__device__ static float quotient(float x, const divisor &by) {
-  if (!by.fast) return x - x == 0.0f ? x / by.scale : x - x;
+// inverse, and by how much that is too large. That holds while nothing
+// underflows. An infinity leaves NaN; less itself, it is NaN, too.
+template <bool FAST>
+__device__ static float quotient(float x, const command &by) {
+  if (!FAST) return x - x == 0.0f ? x / by.scale : x - x;
   const float near = x * by.inverse;
-  const float left = fmaf(-near, by.scale, x);
-  return copysignf(fmaf(left, by.inverse, near), x);
+  const float over = fmaf(near, by.scale, -x);
+  return fmaf(-over, by.inverse, near);
 }
 
-__device__ static unsigned two_codes(unsigned bits, int bf16,
-                                     const divisor &by) {
-  const float2 quotients = {quotient(as_float(bits & 0xffff, bf16), by),
-                            quotient(as_float(bits >> 16, bf16), by)};
-  return __nv_cvt_float2_to_fp8x2(quotients, __NV_SATFINITE, __NV_E4M3);
+template <bool BF16, bool FAST>
+__device__ static unsigned two_codes(unsigned two, const command &by) {
+  float2 x = as_floats<BF16>(two);
+  x.x = quotient<FAST>(x.x, by);
+  x.y = quotient<FAST>(x.y, by);
+  return __nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, __NV_E4M3);
 }
 
-__device__ static uint2 eight_codes(const uint4 &v, int bf16,
-                                    const divisor &by) {
-  return {two_codes(v.x, bf16, by) | two_codes(v.y, bf16, by) << 16,
-          two_codes(v.z, bf16, by) | two_codes(v.w, bf16, by) << 16};
-}
-
-__device__ static void encode(const quantise_args &a, uint32_t item,
-                              unsigned largest_bits) {
-  const item_place p = place_of(a, item);
-  const quantise_tensor &t = *p.tensor;
-  piece pieces[SWEEPS];
-  load(p, pieces);
-  const float largest = as_float(largest_bits, t.bf16);
-  const float scale = largest > 0.0f ? largest / 448.0f : 1.0f;
-  const divisor by = {scale, 1.0f / scale, scale > 0x1p-60f};
-  uint8_t *head = t.codes + p.batch * t.to.batch + p.head * t.to.head;
+template <bool BF16, bool FAST>
+__device__ static void encode_item(const item_place &p, uint4 *ring,
+                                   uint32_t number, const command &by) {
 #pragma unroll
   for (int s = 0; s < SWEEPS; s++) {
-    const int64_t row = row_of(p, s);
-    if (row >= p.end) continue;
-    const uint2 low = eight_codes(pieces[s].half[0], t.bf16, by);
-    const uint2 high = eight_codes(pieces[s].half[1], t.bf16, by);
-    *reinterpret_cast<uint4 *>(head + row * t.to.row + column_of(p)) = {
-        low.x, low.y, high.x, high.y};
+    const uint32_t row = row_of(p, s);
+    if (row >= p.rows) continue;
+    const uint4 v = *chunk_of(ring, number, s);
+    *reinterpret_cast<uint2 *>(p.codes + row * p.codes_row + column_of(p)) = {
+        two_codes<BF16, FAST>(v.x, by) | two_codes<BF16, FAST>(v.y, by) << 16,
+        two_codes<BF16, FAST>(v.z, by) | two_codes<BF16, FAST>(v.w, by) << 16};
   }
-  if (p.first == 0 && threadIdx.x == 0)
-    t.scale[p.batch * t.heads + p.head] = scale;
+  if (p.scale && threadIdx.x == 0) *p.scale = by.scale;
 }
 //< encode
 
-//> claim
-// The next item to encode, if all of its head has been looked at: then `bits`
-// are those of its largest value.
-__device__ static uint32_t claim(const quantise_args &a, unsigned *bits) {
-  quantise_state &s = *a.state;
-  const uint32_t item = atomicAdd(&s.next_code, 0u);
-  if (item >= a.items) return NO_ITEM;
-  const item_place p = place_of(a, item);
-  if (atomicAdd(&s.head[p.state].done, 0u) < p.tensor->parts) return NO_ITEM;
-  __threadfence();
-  *bits = atomicAdd(&s.head[p.state].largest, 0u);
-  return atomicCAS(&s.next_code, item, item + 1) == item ? item : NO_ITEM;
+// Halves are never so small that they would need the slow way.
+__device__ static void encode(const item_place &p, uint4 *ring, uint32_t number,
+                              const command &by) {
+  if (!p.bf16)
+    encode_item<false, true>(p, ring, number, by);
+  else if (by.scale > 0x1p-60f)
+    encode_item<true, true>(p, ring, number, by);
+  else
+    encode_item<true, false>(p, ring, number, by);
 }
-//< claim
 
-//> first
-// A round: look at one item, and encode one that is ready. When all have been
-// looked at, what is left goes to the second kernel, which has all blocks.
+//> work
+__device__ static void work(block_state &s, uint4 *ring, const window &w,
+                            const command &to) {
+  if (to.take) load(s.place[w.taken % PLACES], ring, w.taken);
+  __pipeline_commit(); // of every round one, be it empty
+  if (!to.encode) return;
+  for (uint32_t i = w.encoded; i < w.encoded + to.finish; i++)
+    encode(s.place[i % PLACES], ring, i, to);
+}
+//< work
+
+// ---- the clerk
+
+// What the lanes of the clerk's warp know; all the same but for `words`.
+struct clerk {
+  uint32_t next, left;     // the item to take; the latest that was left
+  bool exhausted;          // others have taken all
+  uint32_t head, seen;     // of the oldest kept: its first item; how many of
+  uint32_t largest;        // its items have been looked at; their largest
+  uint32_t words[WORDS];   // of the next ones, on their way
+};
+
+__device__ static uint32_t lane() { return threadIdx.x % 32; }
+
+__device__ static void claim(const quantise_args &a, clerk &c) {
+  if (lane() == 0) c.next = atomicAdd(&a.state->next, 1u);
+}
+
+//> ask
+// Asks for the words of the oldest kept item's head. The answers are needed in
+// the next round only.
+__device__ static void ask(const quantise_args &a, const item_place &oldest,
+                           clerk &c) {
+  if (oldest.first != c.head) {
+    c.head = oldest.first;
+    c.seen = c.largest = 0;
+  }
+  const volatile uint32_t *words = a.state->word + oldest.first;
+#pragma unroll
+  for (int i = 0; i < WORDS; i++) {
+    const uint32_t part = c.seen + 32 * i + lane();
+    c.words[i] = part < oldest.parts ? words[part] : LOOKED;
+  }
+}
+
+// Has all of that head been looked at? Then c.largest is final.
+__device__ static bool is_known(const item_place &oldest, clerk &c) {
+  uint32_t all = LOOKED, largest = 0;
+#pragma unroll
+  for (int i = 0; i < WORDS; i++) {
+    all &= c.words[i];
+    largest = max(largest, c.words[i] & ~LOOKED);
+  }
+  if (!__all_sync(0xffffffff, all)) return false;
+  c.largest = max(c.largest, __reduce_max_sync(0xffffffff, largest));
+  c.seen += 32 * WORDS;
+  return c.seen >= oldest.parts;
+}
+//< ask
+
+__device__ static void set_scale(command &to, uint32_t bits, bool bf16) {
+  const float2 largest = bf16 ? as_floats<true>(bits) : as_floats<false>(bits);
+  to.scale = largest.x > 0.0f ? largest.x / 448.0f : 1.0f;
+  to.inverse = 1.0f / to.scale;
+}
+
+//> finish
+// The oldest kept item and those behind it of the same head are encoded when
+// its largest value is known. Else it is left where it takes the room of
+// another one. A chain of words leads from each item that was left to the one
+// before it.
+__device__ static void finish(const quantise_args &a, const block_state &s,
+                              const window &w, clerk &c, command &to) {
+  if (w.encoded == w.looked) return;
+  const item_place &oldest = s.place[w.encoded % PLACES];
+  if (is_known(oldest, c)) {
+    to.encode = 1;
+    set_scale(to, c.largest, oldest.bf16);
+    while (w.encoded + to.finish < w.looked &&
+           s.place[(w.encoded + to.finish) % PLACES].first == c.head)
+      to.finish++;
+  } else if (!c.exhausted && w.looked + has_come(w) - w.encoded > KEPT) {
+    to.finish = 1;
+    if (lane() == 0) a.state->word[a.items + oldest.item] = c.left;
+    c.left = oldest.item;
+  }
+}
+//< finish
+
+//> take
+// The next item that nobody has; when there is none, one that was left.
+__device__ static uint32_t take(const quantise_args &a, const window &w,
+                                clerk &c) {
+  const uint32_t next = __shfl_sync(0xffffffff, c.next, 0);
+  c.exhausted = next >= a.items;
+  if (!c.exhausted) return next;
+  const uint32_t left = c.left;
+  if (left == NO_ITEM || w.taken - w.encoded == SLOTS) return NO_ITEM;
+  __syncwarp(); // it may have been left in this round
+  c.left = a.state->word[a.items + left];
+  return left;
+}
+//< take
+
+// Before the round's barrier, while the workers look.
+__device__ static void decide(const quantise_args &a, block_state &s,
+                              const window &w, clerk &c, uint32_t round) {
+  command to = {};
+  finish(a, s, w, c, to);
+  const uint32_t item = take(a, w, c);
+  to.take = item != NO_ITEM;
+  to.end = !to.take && w.taken == w.encoded;
+  if (lane() != 0) return;
+  s.to[round % 2] = to;
+  if (to.take) s.place[w.taken % PLACES] = place_of(a, item);
+}
+
+//> report
+// Behind it, while they encode. A word says both that there was a look and what
+// it found, so no second word need be in order with it.
+__device__ static void report(const quantise_args &a, const block_state &s,
+                              const window &w, uint32_t round) {
+  const uint32_t mine =
+      lane() < WORKER_WARPS ? s.largest[round % 2][lane()] : 0;
+  const uint32_t largest = __reduce_max_sync(0xffffffff, mine);
+  const uint32_t item = s.place[w.looked % PLACES].item;
+  if (lane() == 0) atomicExch(&a.state->word[item], LOOKED | largest);
+}
+//< report
+
+// The first items, one for each lane.
+__device__ static uint32_t take_first(const quantise_args &a, block_state &s) {
+  const uint32_t share = (a.items + gridDim.x - 1) / gridDim.x;
+  uint32_t item = NO_ITEM;
+  if (lane() < AHEAD && lane() < share) item = atomicAdd(&a.state->next, 1u);
+  const unsigned taken = __ballot_sync(0xffffffff, item < a.items);
+  if (item < a.items)
+    s.place[__popc(taken & ((1u << lane()) - 1))] = place_of(a, item);
+  return __popc(taken);
+}
+
+//> kernel
 __global__ static void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR)
-look_and_encode(const __grid_constant__ quantise_args a) {
-  __shared__ unsigned of_warp[WARPS], bits;
-  __shared__ uint32_t item, code;
-  if (threadIdx.x == 0) item = atomicAdd(&a.state->next_look, 1u);
+quantise(const __grid_constant__ quantise_args a) {
+  DYNAMIC_SHARED(uint4, ring);
+  __shared__ block_state s;
+  const bool is_clerk = threadIdx.x >= WORKERS;
+  clerk c = {0, NO_ITEM, false, NO_ITEM, 0, 0, {}};
+  if (is_clerk) {
+    const uint32_t first = take_first(a, s);
+    if (lane() == 0) s.to[1].take = first;
+    claim(a, c);
+  }
   __syncthreads();
-  while (item < a.items) {
-    const item_place p = place_of(a, item);
-    piece pieces[SWEEPS];
-    load(p, pieces);
-    __syncthreads(); // all have read `item`
-    if (threadIdx.x == 0) { // while the values are on their way
-      item = atomicAdd(&a.state->next_look, 1u);
-      code = claim(a, &bits);
+  window w = {s.to[1].take, 0, 0, 0};
+  w.under_way = ~(0xffffffffu >> w.taken) >> (32 - AHEAD);
+  for (uint32_t i = 0; i < AHEAD && !is_clerk; i++) {
+    if (i < w.taken) load(s.place[i], ring, i);
+    __pipeline_commit();
+  }
+  for (uint32_t round = 0;; round++) {
+    if (is_clerk) {
+      decide(a, s, w, c, round);
+    } else {
+      __pipeline_wait_prior(AHEAD - 1);
+      if (has_come(w)) look(s, ring, w.looked, round);
     }
-    unsigned largest = largest_of(pieces, p.tensor->bf16 ? 0x7f80 : 0x7c00);
-    largest = __reduce_max_sync(0xffffffff, largest);
-    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = largest;
     __syncthreads();
-    if (threadIdx.x == 0) {
-      for (int w = 0; w < WARPS; w++) largest = max(largest, of_warp[w]);
-      atomicMax(&a.state->head[p.state].largest, largest);
-      __threadfence();
-      atomicAdd(&a.state->head[p.state].done, 1u);
+    const command to = s.to[round % 2];
+    if (to.end) return;
+    if (is_clerk) {
+      if (has_come(w)) report(a, s, w, round);
+      if (!c.exhausted) claim(a, c);
+    } else {
+      work(s, ring, w, to);
     }
-    if (code != NO_ITEM) encode(a, code, bits);
+    advance(w, to);
+    if (is_clerk && w.encoded < w.looked)
+      ask(a, s.place[w.encoded % PLACES], c);
   }
 }
-//< first
-
-//> rest
-__global__ static void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR)
-encode_rest(const __grid_constant__ quantise_args a) {
-  __shared__ uint32_t item;
-  __shared__ unsigned bits;
-  for (;;) {
-    if (threadIdx.x == 0) {
-      item = atomicAdd(&a.state->next_code, 1u);
-      if (item < a.items)
-        bits = a.state->head[place_of(a, item).state].largest;
-    }
-    __syncthreads();
-    if (item >= a.items) return;
-    encode(a, item, bits);
-    __syncthreads();
-  }
-}
-//< rest
+//< kernel
 
 extern "C" cudaError_t quantise_launch(const quantise_args *args,
                                        cudaStream_t stream) {
@@ -234,16 +451,15 @@ extern "C" cudaError_t quantise_launch(const quantise_args *args,
     error = cudaDeviceGetAttribute(&multiprocessors,
                                    cudaDevAttrMultiProcessorCount, device);
   if (!error)
-    error = cudaMemsetAsync(args->state, 0,
-                            sizeof *args->state +
-                                args->heads * sizeof *args->state->head,
-                            stream);
+    error = cudaFuncSetAttribute(
+        quantise, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES);
+  if (!error)
+    error = cudaMemsetAsync(
+        args->state, 0,
+        sizeof *args->state + args->items * sizeof *args->state->word, stream);
   if (error) return error;
   const uint32_t most = multiprocessors * BLOCKS_A_MULTIPROCESSOR;
   const uint32_t blocks = args->items < most ? args->items : most;
-  LAUNCH(look_and_encode, blocks, THREADS, 0, stream, *args);
-  error = cudaPeekAtLastError();
-  if (error) return error;
-  LAUNCH(encode_rest, blocks, THREADS, 0, stream, *args);
+  LAUNCH(quantise, blocks, THREADS, RING_BYTES, stream, *args);
   return cudaPeekAtLastError();
 }

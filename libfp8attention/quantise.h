@@ -8,9 +8,21 @@
 
 /* Between the checks in quantise.c and the kernels in quantise.cu. */
 
-enum { QUANTISE_TENSORS = 4, QUANTISE_ITEM = 16384 /* values at most */ };
+/* The first three may be set from outside, to try others. An item has at most
+ * so many values, a multiple of 4,096; fewer, down to the smallest, where there
+ * would be few items. */
+#ifndef QUANTISE_ITEM
+#define QUANTISE_ITEM 8192
+#endif
+#ifndef QUANTISE_SMALLEST_ITEM
+#define QUANTISE_SMALLEST_ITEM 2048
+#endif
+#ifndef QUANTISE_FEW
+#define QUANTISE_FEW 512
+#endif
+enum { QUANTISE_TENSORS = 4 };
 
-/* An item is a part of one head, as many rows as have QUANTISE_ITEM values. */
+/* An item is a part of one head: so many rows of it. */
 typedef struct {
   const uint16_t *values;
   uint8_t *codes;
@@ -18,26 +30,22 @@ typedef struct {
   tensor_strides from, to;
   int64_t rows;
   uint32_t heads, head_dim;
-  uint32_t parts;                  /* items a head */
-  uint32_t first_item, first_head; /* how many there are in tensors before */
+  uint32_t parts, part_rows;       /* items a head, rows an item */
+  uint32_t first_item;             /* how many there are in tensors before */
   int bf16;
 } quantise_tensor;
 
-/* The workspace, all zeros before the first kernel. */
+/* The workspace. A word for each item comes first, all zeros before the kernel:
+ * what the item's look has found. A second one for each is the kernel's own. */
 typedef struct {
-  uint32_t largest; /* the bits of the largest finite magnitude so far */
-  uint32_t done;    /* how many items it is the largest of */
-} quantise_head_state;
-
-typedef struct {
-  uint32_t next_look, next_code; /* items that nobody has taken */
-  uint32_t unused[2];
-  quantise_head_state head[]; /* of all tensors */
+  uint32_t next; /* the first item that nobody has taken */
+  uint32_t unused[3];
+  uint32_t word[];
 } quantise_state;
 
 typedef struct {
   quantise_tensor tensor[QUANTISE_TENSORS];
-  uint32_t count, items, heads; /* tensors, and what they have together */
+  uint32_t count, items; /* tensors, and what they have together */
   quantise_state *state;
 } quantise_args;
 

@@ -21,6 +21,7 @@
 #include "common/harness/problem/problem.h"
 #include "common/harness/problem/random.h"
 #include "common/simt/simt.h"
+#include "libfp8attention/quantise.h"
 
 enum { GUARD = 0xa5, MARGIN = 64, TENSORS = 3 };
 
@@ -155,6 +156,20 @@ static void compare(const made *m) {
   assert_int_equal(guards - inside, m->codes_size - elements);
 }
 
+/* How many items were left and read again: each has a word behind those that
+ * were zeros. */
+static size_t words_used(const uint8_t *workspace, size_t bytes) {
+  const size_t items = (bytes - sizeof(quantise_state)) / sizeof(uint32_t) / 2;
+  const quantise_state *s = (const quantise_state *)workspace;
+  uint32_t guard;
+  memset(&guard, GUARD, sizeof guard);
+  size_t used = 0;
+  for (size_t i = items; i < 2 * items; i++) used += s->word[i] != guard;
+  return used;
+}
+
+static size_t left; /* by the latest call */
+
 static void quantise(made *all, int count) {
   fp8attention_tensor tensors[4];
   for (int i = 0; i < count; i++) tensors[i] = all[i].tensor;
@@ -170,16 +185,17 @@ static void quantise(made *all, int count) {
   if (simt_findings(&found))
     fail_msg("%s: %s", found->name, found->sentence);
   assert_int_equal(workspace[bytes], GUARD); /* it was large enough */
+  left = words_used(workspace, (size_t)bytes);
   assert_int_equal(cudaFree(workspace), cudaSuccess);
   for (int i = 0; i < count; i++) compare(&all[i]);
 }
 
 /* ---- what is right ---- */
 
-/* Lengths around the rows of an item, 256 and 128; heads that share; orders and
+/* Lengths around the rows of an item, 32 and 16; heads that share; orders and
  * numbers of blocks. */
 static void as_the_host(int format, bool sequence_first, int64_t between) {
-  static const int lengths[] = {1, 256, 257, 600};
+  static const int lengths[] = {1, 32, 33, 600};
   for (int i = 0; i < 4; i++)
     for (int64_t d = 64; d <= 128; d += 64) {
       made all[TENSORS] = {
@@ -275,6 +291,45 @@ static void not_finite(void **state) {
     quantise(&m, 1); /* nothing is finite: as of a head of zeros */
     assert_true(m.tensor.scale[0] == 1.0f);
     release(&m);
+  }
+}
+
+/* More items than all slots hold are left, unless one block alone has taken all
+ * of a head that is small enough. */
+static void large_heads(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 2; threads++)
+    for (int heads = 1; heads <= 2; heads++) {
+      made m = make(1, heads, 1800, 64, FP8ATTENTION_BF16, true, 8);
+      simt_set_multiprocessors(1);
+      simt_set_threads((unsigned)threads);
+      fill(&m, (uint64_t)threads, 1.0f);
+      quantise(&m, 1);
+      assert_in_range(left, 20, 57 * heads);
+      release(&m);
+    }
+  made small = make(1, 9, 96, 64, FP8ATTENTION_BF16, true, 8);
+  fill(&small, 3, 1.0f);
+  simt_set_threads(1);
+  quantise(&small, 1);
+  assert_int_equal(left, 0);
+  release(&small);
+  simt_set_threads(0);
+}
+
+/* So many heads that items are of the largest size, and a tensor of whole ones,
+ * with a part behind them. */
+static void many_heads(void **state) {
+  (void)state;
+  for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++) {
+    made all[] = {make(4, 128, 2, 64, format, format == FP8ATTENTION_FP16, 0),
+                  make(1, 2, 300, 128, format, true, 16),
+                  make(2, 1, 300, 64, format, false, 0)};
+    simt_set_multiprocessors(format == FP8ATTENTION_FP16 ? 3 : 1);
+    for (int t = 0; t < TENSORS; t++)
+      fill(&all[t], (uint64_t)(7 + t), t ? 0.01f : 1.0f);
+    quantise(all, TENSORS);
+    for (int t = 0; t < TENSORS; t++) release(&all[t]);
   }
 }
 
@@ -411,6 +466,8 @@ int main(void) {
       cmocka_unit_test(every_value),
       cmocka_unit_test(zeros_and_constants),
       cmocka_unit_test(not_finite),
+      cmocka_unit_test(large_heads),
+      cmocka_unit_test(many_heads),
       cmocka_unit_test_setup_teardown(sizes, prepare, finish),
       cmocka_unit_test_setup_teardown(pointers, prepare, finish),
       cmocka_unit_test_setup_teardown(strides, prepare, finish),
