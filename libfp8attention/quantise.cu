@@ -66,8 +66,8 @@ __device__ static item_place place_of(const quantise_args &a, uint32_t item) {
   const int64_t row = static_cast<int64_t>(part) * t.part_rows;
   const int64_t rows = t.rows - row;
   item_place p;
-  p.values = t.values + batch * t.from.batch + head * t.from.head +
-             row * t.from.row;
+  p.values =
+      t.values + batch * t.from.batch + head * t.from.head + row * t.from.row;
   p.codes = t.codes + batch * t.to.batch + head * t.to.head + row * t.to.row;
   p.scale = part == 0 ? t.scale + of_all : nullptr;
   p.values_row = t.from.row;
@@ -132,14 +132,14 @@ __device__ static void advance(window &w, const command &to) {
 
 //> load
 // Each thread copies for itself: what it loads, only it reads.
-__device__ static void load(const item_place &p, uint4 *ring, uint32_t number) {
+__device__ static void load(item_place p, uint4 *ring, uint32_t number) {
 #pragma unroll
   for (int s = 0; s < SWEEPS; s++) {
     const uint32_t row = row_of(p, s);
     if (row < p.rows)
-      __pipeline_memcpy_async(
-          chunk_of(ring, number, s),
-          p.values + row * p.values_row + column_of(p), sizeof(uint4));
+      __pipeline_memcpy_async(chunk_of(ring, number, s),
+                              p.values + row * p.values_row + column_of(p),
+                              sizeof(uint4));
   }
 }
 //< load
@@ -195,7 +195,7 @@ __device__ static unsigned largest_finite_of(const item_place &p, uint4 *ring,
 
 __device__ static void look(block_state &s, uint4 *ring, uint32_t number,
                             uint32_t round) {
-  const item_place &p = s.place[number % PLACES];
+  const item_place p = s.place[number % PLACES];
   const unsigned infinity = p.bf16 ? 0x7f80 : 0x7c00;
   unsigned largest = largest_of(p, ring, number);
   if (largest >= infinity)
@@ -234,23 +234,32 @@ __device__ static unsigned two_codes(unsigned two, const command &by) {
 }
 
 template <bool BF16, bool FAST>
+__device__ static uint2 eight_codes(const uint4 &v, const command &by) {
+  return {
+      two_codes<BF16, FAST>(v.x, by) | two_codes<BF16, FAST>(v.y, by) << 16,
+      two_codes<BF16, FAST>(v.z, by) | two_codes<BF16, FAST>(v.w, by) << 16};
+}
+
+template <bool BF16, bool FAST>
 __device__ static void encode_item(const item_place &p, uint4 *ring,
                                    uint32_t number, const command &by) {
+  uint4 values[SWEEPS];
+#pragma unroll
+  for (int s = 0; s < SWEEPS; s++)
+    if (row_of(p, s) < p.rows) values[s] = *chunk_of(ring, number, s);
 #pragma unroll
   for (int s = 0; s < SWEEPS; s++) {
     const uint32_t row = row_of(p, s);
-    if (row >= p.rows) continue;
-    const uint4 v = *chunk_of(ring, number, s);
-    *reinterpret_cast<uint2 *>(p.codes + row * p.codes_row + column_of(p)) = {
-        two_codes<BF16, FAST>(v.x, by) | two_codes<BF16, FAST>(v.y, by) << 16,
-        two_codes<BF16, FAST>(v.z, by) | two_codes<BF16, FAST>(v.w, by) << 16};
+    if (row < p.rows)
+      *reinterpret_cast<uint2 *>(p.codes + row * p.codes_row + column_of(p)) =
+          eight_codes<BF16, FAST>(values[s], by);
   }
   if (p.scale && threadIdx.x == 0) *p.scale = by.scale;
 }
 //< encode
 
 // Halves are never so small that they would need the slow way.
-__device__ static void encode(const item_place &p, uint4 *ring, uint32_t number,
+__device__ static void encode(item_place p, uint4 *ring, uint32_t number,
                               const command &by) {
   if (!p.bf16)
     encode_item<false, true>(p, ring, number, by);
@@ -275,11 +284,11 @@ __device__ static void work(block_state &s, uint4 *ring, const window &w,
 
 // What the lanes of the clerk's warp know; all the same but for `words`.
 struct clerk {
-  uint32_t next, left;     // the item to take; the latest that was left
-  bool exhausted;          // others have taken all
-  uint32_t head, seen;     // of the oldest kept: its first item; how many of
-  uint32_t largest;        // its items have been looked at; their largest
-  uint32_t words[WORDS];   // of the next ones, on their way
+  uint32_t next, left;   // the item to take; the latest that was left
+  bool exhausted;        // all have been taken
+  uint32_t head, seen;   // of the oldest kept: its first item; how many of
+  uint32_t largest;      // its items have been looked at; their largest
+  uint32_t words[WORDS]; // of the next ones, on their way
 };
 
 __device__ static uint32_t lane() { return threadIdx.x % 32; }
