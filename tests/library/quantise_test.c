@@ -317,6 +317,22 @@ static void large_heads(void **state) {
   simt_set_threads(0);
 }
 
+/* More items than the clerk asks for at once, 128, and the largest value among
+ * the first of them or the last. */
+static void largest_first_or_last(void **state) {
+  (void)state;
+  enum { ROWS = 132 * 32 };
+  made m = make(1, 2, ROWS, 64, FP8ATTENTION_BF16, false, 0);
+  fill(&m, 4, 0.01f);
+  set(&m, 0, 0, 0, 5, encode(FP8ATTENTION_BF16, 9.0f));
+  set(&m, 0, 1, ROWS - 1, 63, encode(FP8ATTENTION_BF16, -7.0f));
+  simt_set_multiprocessors(1);
+  quantise(&m, 1);
+  assert_true(m.tensor.scale[0] == 9.0f / 448.0f);
+  assert_true(m.tensor.scale[1] == 7.0f / 448.0f);
+  release(&m);
+}
+
 /* So many heads that items are of the largest size, and a tensor of whole ones,
  * with a part behind them. */
 static void many_heads(void **state) {
@@ -467,6 +483,7 @@ int main(void) {
       cmocka_unit_test(zeros_and_constants),
       cmocka_unit_test(not_finite),
       cmocka_unit_test(large_heads),
+      cmocka_unit_test(largest_first_or_last),
       cmocka_unit_test(many_heads),
       cmocka_unit_test_setup_teardown(sizes, prepare, finish),
       cmocka_unit_test_setup_teardown(pointers, prepare, finish),
