@@ -130,7 +130,6 @@ __device__ static void advance(window &w, const command &to) {
 
 // ---- workers
 
-//> load
 // Each thread copies for itself: what it loads, only it reads.
 __device__ static void load(item_place p, uint4 *ring, uint32_t number) {
 #pragma unroll
@@ -142,7 +141,6 @@ __device__ static void load(item_place p, uint4 *ring, uint32_t number) {
                               sizeof(uint4));
   }
 }
-//< load
 
 //> look
 // The larger magnitude in the upper half and in the lower half of four words.
@@ -172,7 +170,6 @@ __device__ static unsigned largest_of(const item_place &p, uint4 *ring,
 }
 //< look
 
-//> finite
 // The same where some are no finite numbers: these do not count.
 __device__ static unsigned magnitude(unsigned bits, unsigned infinity) {
   const unsigned size = bits & 0x7fff;
@@ -203,9 +200,7 @@ __device__ static void look(block_state &s, uint4 *ring, uint32_t number,
   largest = __reduce_max_sync(0xffffffff, largest);
   if (threadIdx.x % 32 == 0) s.largest[round % 2][threadIdx.x / 32] = largest;
 }
-//< finite
 
-//> encode
 template <bool BF16> __device__ static float2 as_floats(unsigned two) {
   if (BF16)
     return {__uint_as_float(two << 16), __uint_as_float(two & 0xffff0000)};
@@ -214,6 +209,7 @@ template <bool BF16> __device__ static float2 as_floats(unsigned two) {
   return __half22float2(halves);
 }
 
+//> encode
 // A quotient to the last bit in three instructions: the product with the
 // inverse, and by how much that is too large. That holds while nothing
 // underflows. An infinity leaves NaN; less itself, it is NaN, too.
@@ -239,6 +235,7 @@ __device__ static uint2 eight_codes(const uint4 &v, const command &by) {
       two_codes<BF16, FAST>(v.x, by) | two_codes<BF16, FAST>(v.y, by) << 16,
       two_codes<BF16, FAST>(v.z, by) | two_codes<BF16, FAST>(v.w, by) << 16};
 }
+//< encode
 
 template <bool BF16, bool FAST>
 __device__ static void encode_item(const item_place &p, uint4 *ring,
@@ -256,7 +253,6 @@ __device__ static void encode_item(const item_place &p, uint4 *ring,
   }
   if (p.scale && threadIdx.x == 0) *p.scale = by.scale;
 }
-//< encode
 
 // Halves are never so small that they would need the slow way.
 __device__ static void encode(item_place p, uint4 *ring, uint32_t number,
@@ -269,7 +265,6 @@ __device__ static void encode(item_place p, uint4 *ring, uint32_t number,
     encode_item<true, false>(p, ring, number, by);
 }
 
-//> work
 __device__ static void work(block_state &s, uint4 *ring, const window &w,
                             const command &to) {
   if (to.take) load(s.place[w.taken % PLACES], ring, w.taken);
@@ -278,7 +273,6 @@ __device__ static void work(block_state &s, uint4 *ring, const window &w,
   for (uint32_t i = w.encoded; i < w.encoded + to.finish; i++)
     encode(s.place[i % PLACES], ring, i, to);
 }
-//< work
 
 // ---- the clerk
 
@@ -297,7 +291,6 @@ __device__ static void claim(const quantise_args &a, clerk &c) {
   if (lane() == 0) c.next = atomicAdd(&a.state->next, 1u);
 }
 
-//> ask
 // Asks for the words of the oldest kept item's head. The answers are needed in
 // the next round only.
 __device__ static void ask(const quantise_args &a, const item_place &oldest,
@@ -327,7 +320,6 @@ __device__ static bool is_known(const item_place &oldest, clerk &c) {
   c.seen += 32 * WORDS;
   return c.seen >= oldest.parts;
 }
-//< ask
 
 __device__ static void set_scale(command &to, uint32_t bits, bool bf16) {
   const float2 largest = bf16 ? as_floats<true>(bits) : as_floats<false>(bits);

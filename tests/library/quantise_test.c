@@ -277,6 +277,7 @@ static void not_finite(void **state) {
     const uint16_t bad[] = {infinity, infinity | 0x8000, infinity | 1, 0xffff};
     made m = make(1, 2, 70, 64, format, true, 0);
     fill(&m, 5, 1.0f);
+    set(&m, 0, 1, 0, 1, encode(format, -50.0f)); /* the largest, beside one */
     quantise(&m, 1);
     const float scale[] = {m.tensor.scale[0], m.tensor.scale[1]};
     for (int i = 0; i < 4; i++) set(&m, 0, 1, 10 * i, i, bad[i]);
