@@ -444,6 +444,16 @@ quantise(const __grid_constant__ quantise_args a) {
 }
 //< kernel
 
+// Room for the ring, and for the blocks that a multiprocessor should have.
+static cudaError_t set_shared_memory() {
+  const cudaError_t error = cudaFuncSetAttribute(
+      quantise, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES);
+  if (error) return error;
+  return cudaFuncSetAttribute(quantise,
+                              cudaFuncAttributePreferredSharedMemoryCarveout,
+                              cudaSharedmemCarveoutMaxShared);
+}
+
 extern "C" cudaError_t quantise_launch(const quantise_args *args,
                                        cudaStream_t stream) {
   int device = 0, multiprocessors = 0;
@@ -451,9 +461,7 @@ extern "C" cudaError_t quantise_launch(const quantise_args *args,
   if (!error)
     error = cudaDeviceGetAttribute(&multiprocessors,
                                    cudaDevAttrMultiProcessorCount, device);
-  if (!error)
-    error = cudaFuncSetAttribute(
-        quantise, cudaFuncAttributeMaxDynamicSharedMemorySize, RING_BYTES);
+  if (!error) error = set_shared_memory();
   if (!error)
     error = cudaMemsetAsync(
         args->state, 0,

@@ -2,7 +2,7 @@
 -- Mistakes in the kernel that makes codes and scales: each is seen by
 -- tests/library/quantise_test.c, as a race, as a wrong code, or because the
 -- kernel never ends.
--- takes: 240 s
+-- takes: 150 s
 local test = dofile 'tests/lib.lua'
 local kernel = 'libfp8attention/quantise.cu'
 local program = 'build/tests/library/gcc/quantise_test'
