@@ -165,5 +165,6 @@ int fp8attention_quantise(const fp8attention_tensor *tensors, int count,
 int64_t fp8attention_workspace(const fp8attention_tensor *tensors, int count) {
   if (check_sizes(tensors, count)) return 0;
   const int64_t items = items_of(tensors, count, item_size(tensors, count));
-  return (int64_t)sizeof(quantise_state) + 2 * items * (int64_t)sizeof(uint32_t);
+  return (int64_t)(sizeof(quantise_state) +
+                   2 * (size_t)items * sizeof(uint32_t));
 }

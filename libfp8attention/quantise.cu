@@ -25,7 +25,7 @@
 #define QUANTISE_BLOCKS 2
 #endif
 #ifndef QUANTISE_WORKERS
-#define QUANTISE_WORKERS 512
+#define QUANTISE_WORKERS 256
 #endif
 
 constexpr int BLOCKS_A_MULTIPROCESSOR = QUANTISE_BLOCKS;
@@ -36,7 +36,7 @@ constexpr int CHUNK = 8;              // values in 16 bytes
 constexpr int SWEEPS = QUANTISE_ITEM / (WORKERS * CHUNK);
 constexpr uint32_t SLOTS = QUANTISE_SLOTS, AHEAD = QUANTISE_AHEAD;
 constexpr uint32_t KEPT = SLOTS - AHEAD - 1; // after a round
-constexpr uint32_t PLACES = SLOTS + 2;
+constexpr uint32_t PLACES = SLOTS + 1; // slow warps still need the last one
 constexpr uint32_t LOOKED = 0x80000000, NO_ITEM = 0xffffffff;
 constexpr int WORDS = 4; // of a lane of the clerk
 constexpr size_t RING_BYTES = SLOTS * QUANTISE_ITEM * sizeof(uint16_t);
@@ -51,7 +51,7 @@ struct item_place {
   uint8_t *codes;
   float *scale; // of its head, where it is the head's first item
   int64_t values_row, codes_row;
-  uint32_t item, rows, bf16;
+  uint32_t item, chunks, bf16;
   uint32_t shift;        // a row has 1 << shift chunks
   uint32_t first, parts; // the items of its head
 };
@@ -73,21 +73,29 @@ __device__ static item_place place_of(const quantise_args &a, uint32_t item) {
   p.values_row = t.from.row;
   p.codes_row = t.to.row;
   p.item = item;
-  p.rows = rows < t.part_rows ? static_cast<uint32_t>(rows) : t.part_rows;
   p.shift = t.head_dim == 128 ? 4 : 3;
+  p.chunks = (rows < t.part_rows ? static_cast<uint32_t>(rows) : t.part_rows)
+             << p.shift;
   p.bf16 = t.bf16;
   p.first = item - part;
   p.parts = t.parts;
   return p;
 }
 
-// The row and the column of this thread's chunk in a sweep.
-__device__ static uint32_t row_of(const item_place &p, int sweep) {
-  return (sweep * WORKERS + threadIdx.x) >> p.shift;
+// A sweep takes one chunk for each worker, as many as there are.
+__device__ static bool has_chunk(const item_place &p, int sweep) {
+  return sweep * WORKERS + threadIdx.x < p.chunks;
 }
 
-__device__ static uint32_t column_of(const item_place &p) {
-  return (threadIdx.x & ((1u << p.shift) - 1)) * CHUNK;
+// Where this thread's first chunk lies, counted from the item's first value,
+// and how far the one of the next sweep is from it.
+__device__ static int64_t offset_of(const item_place &p, int64_t row_stride) {
+  const uint32_t column = threadIdx.x & ((1u << p.shift) - 1);
+  return (threadIdx.x >> p.shift) * row_stride + column * CHUNK;
+}
+
+__device__ static int64_t step_of(const item_place &p, int64_t row_stride) {
+  return (WORKERS >> p.shift) * row_stride;
 }
 
 __device__ static uint4 *chunk_of(uint4 *ring, uint32_t number, int sweep) {
@@ -132,18 +140,27 @@ __device__ static void advance(window &w, const command &to) {
 
 // Each thread copies for itself: what it loads, only it reads.
 __device__ static void load(item_place p, uint4 *ring, uint32_t number) {
+  const uint16_t *from = p.values + offset_of(p, p.values_row);
 #pragma unroll
   for (int s = 0; s < SWEEPS; s++) {
-    const uint32_t row = row_of(p, s);
-    if (row < p.rows)
-      __pipeline_memcpy_async(chunk_of(ring, number, s),
-                              p.values + row * p.values_row + column_of(p),
-                              sizeof(uint4));
+    if (has_chunk(p, s))
+      __pipeline_memcpy_async(chunk_of(ring, number, s), from, sizeof(uint4));
+    from += step_of(p, p.values_row);
+  }
+}
+
+// Zeros where there is no chunk.
+__device__ static void read(const item_place &p, uint4 *ring, uint32_t number,
+                            uint4 (&values)[SWEEPS]) {
+#pragma unroll
+  for (int s = 0; s < SWEEPS; s++) {
+    values[s] = {};
+    if (has_chunk(p, s)) values[s] = *chunk_of(ring, number, s);
   }
 }
 
 //> look
-// The larger magnitude in the upper half and in the lower half of four words.
+// The largest magnitude in the upper half and in the lower half of the words.
 // Below the upper half may stand anything, it decides nothing.
 struct halves {
   unsigned upper, lower;
@@ -154,13 +171,10 @@ __device__ static void look_at(unsigned two, halves &largest) {
   largest.lower = max(largest.lower, two & 0x7fff);
 }
 
-__device__ static unsigned largest_of(const item_place &p, uint4 *ring,
-                                      uint32_t number) {
+__device__ static unsigned largest_of(const uint4 (&values)[SWEEPS]) {
   halves largest = {};
 #pragma unroll
-  for (int s = 0; s < SWEEPS; s++) {
-    if (row_of(p, s) >= p.rows) continue;
-    const uint4 v = *chunk_of(ring, number, s);
+  for (const uint4 &v : values) {
     look_at(v.x, largest);
     look_at(v.y, largest);
     look_at(v.z, largest);
@@ -176,17 +190,13 @@ __device__ static unsigned magnitude(unsigned bits, unsigned infinity) {
   return size < infinity ? size : 0;
 }
 
-__device__ static unsigned largest_finite_of(const item_place &p, uint4 *ring,
-                                             uint32_t number,
+__device__ static unsigned largest_finite_of(const uint4 (&values)[SWEEPS],
                                              unsigned infinity) {
   unsigned largest = 0;
-  for (int s = 0; s < SWEEPS; s++) {
-    if (row_of(p, s) >= p.rows) continue;
-    const uint4 v = *chunk_of(ring, number, s);
+  for (const uint4 &v : values)
     for (const unsigned two : {v.x, v.y, v.z, v.w})
       largest = max(largest, max(magnitude(two, infinity),
                                  magnitude(two >> 16, infinity)));
-  }
   return largest;
 }
 
@@ -194,9 +204,10 @@ __device__ static void look(block_state &s, uint4 *ring, uint32_t number,
                             uint32_t round) {
   const item_place p = s.place[number % PLACES];
   const unsigned infinity = p.bf16 ? 0x7f80 : 0x7c00;
-  unsigned largest = largest_of(p, ring, number);
-  if (largest >= infinity)
-    largest = largest_finite_of(p, ring, number, infinity);
+  uint4 values[SWEEPS];
+  read(p, ring, number, values);
+  unsigned largest = largest_of(values);
+  if (largest >= infinity) largest = largest_finite_of(values, infinity);
   largest = __reduce_max_sync(0xffffffff, largest);
   if (threadIdx.x % 32 == 0) s.largest[round % 2][threadIdx.x / 32] = largest;
 }
@@ -241,15 +252,13 @@ template <bool BF16, bool FAST>
 __device__ static void encode_item(const item_place &p, uint4 *ring,
                                    uint32_t number, const command &by) {
   uint4 values[SWEEPS];
-#pragma unroll
-  for (int s = 0; s < SWEEPS; s++)
-    if (row_of(p, s) < p.rows) values[s] = *chunk_of(ring, number, s);
+  read(p, ring, number, values);
+  uint8_t *to = p.codes + offset_of(p, p.codes_row);
 #pragma unroll
   for (int s = 0; s < SWEEPS; s++) {
-    const uint32_t row = row_of(p, s);
-    if (row < p.rows)
-      *reinterpret_cast<uint2 *>(p.codes + row * p.codes_row + column_of(p)) =
-          eight_codes<BF16, FAST>(values[s], by);
+    if (has_chunk(p, s))
+      *reinterpret_cast<uint2 *>(to) = eight_codes<BF16, FAST>(values[s], by);
+    to += step_of(p, p.codes_row);
   }
   if (p.scale && threadIdx.x == 0) *p.scale = by.scale;
 }
