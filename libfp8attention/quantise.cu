@@ -19,10 +19,10 @@
 #define QUANTISE_SLOTS 7
 #endif
 #ifndef QUANTISE_AHEAD
-#define QUANTISE_AHEAD 3
+#define QUANTISE_AHEAD 2
 #endif
 #ifndef QUANTISE_BLOCKS
-#define QUANTISE_BLOCKS 2
+#define QUANTISE_BLOCKS 1
 #endif
 #ifndef QUANTISE_WORKERS
 #define QUANTISE_WORKERS 256

@@ -12,10 +12,10 @@
  * so many values, a multiple of 4,096; fewer, down to the smallest, where there
  * would be few items. */
 #ifndef QUANTISE_ITEM
-#define QUANTISE_ITEM 8192
+#define QUANTISE_ITEM 16384
 #endif
 #ifndef QUANTISE_SMALLEST_ITEM
-#define QUANTISE_SMALLEST_ITEM 2048
+#define QUANTISE_SMALLEST_ITEM 4096
 #endif
 #ifndef QUANTISE_FEW
 #define QUANTISE_FEW 512
@@ -30,8 +30,8 @@ typedef struct {
   tensor_strides from, to;
   int64_t rows;
   uint32_t heads, head_dim;
-  uint32_t parts, part_rows;       /* items a head, rows an item */
-  uint32_t first_item;             /* how many there are in tensors before */
+  uint32_t parts, part_rows; /* items a head, rows an item */
+  uint32_t first_item;       /* how many there are in tensors before */
   int bf16;
 } quantise_tensor;
 

@@ -192,10 +192,10 @@ static void quantise(made *all, int count) {
 
 /* ---- what is right ---- */
 
-/* Lengths around the rows of an item, 32 and 16; heads that share; orders and
+/* Lengths around the rows of an item, 64 and 32; heads that share; orders and
  * numbers of blocks. */
 static void as_the_host(int format, bool sequence_first, int64_t between) {
-  static const int lengths[] = {1, 32, 33, 600};
+  static const int lengths[] = {1, 64, 65, 600};
   for (int i = 0; i < 4; i++)
     for (int64_t d = 64; d <= 128; d += 64) {
       made all[TENSORS] = {
@@ -301,7 +301,7 @@ static void large_heads(void **state) {
   (void)state;
   for (int threads = 1; threads <= 2; threads++)
     for (int heads = 1; heads <= 2; heads++) {
-      made m = make(1, heads, 1800, 64, FP8ATTENTION_BF16, true, 8);
+      made m = make(1, heads, 3600, 64, FP8ATTENTION_BF16, true, 8);
       simt_set_multiprocessors(1);
       simt_set_threads((unsigned)threads);
       fill(&m, (uint64_t)threads, 1.0f);
@@ -322,7 +322,7 @@ static void large_heads(void **state) {
  * the first of them or the last. */
 static void largest_first_or_last(void **state) {
   (void)state;
-  enum { ROWS = 132 * 32 };
+  enum { ROWS = 132 * 64 };
   made m = make(1, 2, ROWS, 64, FP8ATTENTION_BF16, false, 0);
   fill(&m, 4, 0.01f);
   set(&m, 0, 0, 0, 5, encode(FP8ATTENTION_BF16, 9.0f));
