@@ -24,6 +24,9 @@ except ImportError:
 LARGEST_RELATIVE_ERROR = 0.04
 # Scores of normal numbers lose a tenth of that in the tensor cores' sums.
 LARGEST_LSE_ERROR = 0.01
+# What a sum of many keys may add to the error of one of few.
+LARGEST_FURTHER_ERROR = 0.01
+SUM_LENGTHS = 512, 32768
 LAUNCHES, REPLAYS, CALLS = 20, 50, 200
 
 
@@ -234,6 +237,65 @@ SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, mean, drift
     (1, 8192, 16, 16, 64, False, 4))
 
 
+#> kinds-of-v
+def kinds_of_v(v, generator):
+    """What V may be: of normal numbers, (batch, seq_len, heads, head_dim)."""
+    seq_len, head_dim = v.shape[1], v.shape[3]
+    turning = torch.full((seq_len, 1, 1), 4.0, device="cuda")
+    turning[seq_len // 2:] = -4
+    column = torch.zeros(head_dim, device="cuda")
+    column[head_dim // 3] = 20
+
+    def drawn(*size):
+        return torch.randn(size, device="cuda", generator=generator)
+
+    return {"around 0": v, "around 4": v + 4,
+            "around 4, then -4": v + turning, "magnitudes": v.abs(),
+            "one large column": v + column,
+            "each column has a mean": v + 3 * drawn(head_dim),
+            "keys differ in size": (v + 1) * drawn(seq_len, 1, 1).exp()}
+#< kinds-of-v
+
+
+def sums_of(library, seq_len, head_dim, seed):
+    """For each kind of V, the error of the library's default and of drift,
+    against attention on the same codes."""
+    generator = torch.Generator("cuda").manual_seed(seed)
+    size = (1, seq_len, 4, head_dim)
+    q, k, v = (torch.randn(size, device="cuda", generator=generator)
+               for _ in range(3))
+    errors = {}
+    for kind, values in kinds_of_v(v, generator).items():
+        codes, scales = zip(*(quantise(x) for x in (q, k, values)))
+        exact = [dequantise(c, s).transpose(1, 2)
+                 for c, s in zip(codes, scales)]
+        wanted = scaled_dot_product_attention(*exact)
+        out = torch.full(size, math.nan, device="cuda", dtype=torch.float16)
+        views = [x.transpose(1, 2) for x in (*codes, out)]
+        errors[kind] = []
+        for drift in False, True:
+            forward(library, problem_of(views[:3], scales, views[3], False,
+                                        drift))
+            errors[kind].append(relative_error(views[3], wanted))
+    return errors
+
+
+def long_sums(library, head_dim, seed):
+    """Prints a line for each kind of V, and returns their figures."""
+    few, many = (sums_of(library, seq_len, head_dim, seed)
+                 for seq_len in SUM_LENGTHS)
+    each = []
+    for kind, (error, drift) in many.items():
+        figures = {"name": f"{kind}, {head_dim}", "few_rel_rms": few[kind][0],
+                   "rel_rms": error, "drift_rel_rms": drift, "seed": seed,
+                   "right": error <= few[kind][0] + LARGEST_FURTHER_ERROR}
+        print("{name:30} {few_rel_rms:7.4f}  {rel_rms:7.4f}  "
+              "{drift_rel_rms:7.4f}".format(**figures),
+              "" if figures["right"] else " WRONG")
+        each.append(figures)
+    return each
+
+
 def write(file, text):
     """Whole or not at all."""
     try:
@@ -244,14 +306,16 @@ def write(file, text):
         stop(3, f"Cannot write {file}: {reason.strerror}.")
 
 
-def report(what, each, file, stage, kernel_hash):
-    """Writes the figures if there is a file to write; the exit code."""
+def report(lists, file, stage, kernel_hash):
+    """Writes the lists of figures if there is a file to write; the exit code.
+    """
     if file:
         meta = {"stage": stage, "kernel_hash": kernel_hash,
                 "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
-        write(file, json.dumps({"build_meta": meta, what: each}, indent=1))
-    return 0 if all(figures["right"] for figures in each) else 1
+        write(file, json.dumps({"build_meta": meta, **lists}, indent=1))
+    return 0 if all(figures["right"] for each in lists.values()
+                    for figures in each) else 1
 
 
 def start(main, usage):
@@ -273,7 +337,14 @@ def main(path, file=None, stage=None, kernel_hash=None):
     print(f"{'batch x rows x heads:kv x dim':30}   error   library  contiguous"
           "   PyTorch   host")
     each = [run(library, *shape) for shape in SHAPES]
-    return report("example", each, file, stage, kernel_hash)
+    seed = int.from_bytes(os.urandom(4), "little")
+    few, many = SUM_LENGTHS
+    print(f"\nThe same error for {few} keys, for {many:,}, at most "
+          f"{LARGEST_FURTHER_ERROR} more, and for {many:,} with drift;\n"
+          f"by what V is, with heads of 64 and of 128 numbers, seed {seed}.")
+    sums = [figures for head_dim in (64, 128)
+            for figures in long_sums(library, head_dim, seed)]
+    return report({"example": each, "sums": sums}, file, stage, kernel_hash)
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ def main(path, file=None, stage=None, kernel_hash=None):
     print(f"{'batch x rows x heads:kv x dim':30}   error    bf16      copy"
           "  quantise  ratio      path      bf16")
     each = [run(library, *shape) for shape in SHAPES]
-    return report("path", each, file, stage, kernel_hash)
+    return report({"path": each}, file, stage, kernel_hash)
 
 
 if __name__ == "__main__":
