@@ -114,7 +114,7 @@ struct window {
 // What the clerk wants done in a round, the same for all threads.
 struct command {
   uint32_t take, finish; // items: to load, and to be done with
-  uint32_t encode, end;  // or else to be left; no more rounds
+  uint32_t encode, end;  // else those of `finish` are left; the last round
   float scale, inverse;
 };
 
@@ -374,6 +374,7 @@ __device__ static uint32_t take(const quantise_args &a, const window &w,
 }
 //< take
 
+//> decide
 // Before the round's barrier, while the workers look.
 __device__ static void decide(const quantise_args &a, block_state &s,
                               const window &w, clerk &c, uint32_t round) {
@@ -386,6 +387,7 @@ __device__ static void decide(const quantise_args &a, block_state &s,
   s.to[round % 2] = to;
   if (to.take) s.place[w.taken % PLACES] = place_of(a, item);
 }
+//< decide
 
 //> report
 // Behind it, while they encode. A word says both that there was a look and what
