@@ -15,7 +15,8 @@ local whole = test.read(kernel)
 for _, case in ipairs {
   -- What threads of a block tell each other.
   {'no barrier between what the clerk wants and what is done',
-    '    __syncthreads();\n    const command to', '    const command to', 'race'},
+    '    __syncthreads();\n    const command to', '    const command to',
+    'race'},
   {'orders of one round are written over those of the last',
     's.to[round % 2] = to;', 's.to[0] = to;', 'not ok'},
   {'largest values of one round are written over those of the last',
