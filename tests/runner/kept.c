@@ -12,17 +12,18 @@
 #include "tests/runner/command.h"
 #include "tests/runner/sha256.h"
 
-/* tests/goals/arms.test.lua stage1_cp_async: goals-arms.stage1_cp_async */
-static void name_of(const char *unit, char *name, size_t size) {
-  const char *space = strchr(unit, ' '), *last = strrchr(unit, '/');
+/* Where the outcome of tests/goals/arms.test.lua stage1_cp_async is, less
+ * .json: FOLDER/goals/arms/stage1_cp_async. False where that is too long. */
+static bool path_of(const char *folder, const char *unit, char path[PATH_MAX]) {
+  const char *space = strchr(unit, ' ');
   const char *begin = strncmp(unit, "tests/", 6) ? unit : unit + 6;
   const char *end = space ? space : unit + strlen(unit);
   const char *dot = strchr(begin, '.');
   if (dot && dot < end) end = dot;
-  snprintf(name, size, "%.*s%s%s", (int)(end - begin), begin, space ? "." : "",
-           space ? (last > space ? last : space) + 1 : "");
-  for (char *c = name; *c; c++)
-    if (*c == '/') *c = '-';
+  const int length =
+      snprintf(path, PATH_MAX, "%s/%.*s%s%s", folder, (int)(end - begin), begin,
+               space ? "/" : "", space ? space + 1 : "");
+  return length < PATH_MAX - (int)sizeof ".json";
 }
 
 const char *kept_machine(void) {
@@ -50,7 +51,7 @@ const char *kept_machine(void) {
 bool kept_write(const char *folder, const char *unit, const char *machine,
                 const kept_outcome *outcome, const reads *r, bool built,
                 double started, reason *why) {
-  char name[PATH_MAX], hash[SHA256_TEXT];
+  char name[PATH_MAX], path[PATH_MAX], hash[SHA256_TEXT];
   json_t *files = json_object();
   bool good = true;
   for (int i = 0; i < r->count && good; i++) {
@@ -70,8 +71,13 @@ bool kept_write(const char *folder, const char *unit, const char *machine,
       "passed", outcome->passed, "skipped", outcome->skipped, "cpu_seconds",
       outcome->cpu, "skips", outcome->skips ? outcome->skips : "", "read",
       files);
-  name_of(unit, name, sizeof name);
-  good = good && results_write(record, folder, name, why);
+  if (good && !path_of(folder, unit, path))
+    good = refuse(why, "its name is too long.");
+  if (good) {
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    good = results_write(record, path, slash + 1, why);
+  }
   json_decref(record);
   return good;
 }
@@ -93,11 +99,10 @@ static bool unchanged(const json_t *record, const char *machine, reason *why) {
 
 bool kept_find(const char *folder, const char *unit, const char *machine,
                kept_outcome *outcome, reason *why) {
-  char name[PATH_MAX], path[PATH_MAX];
-  name_of(unit, name, sizeof name);
+  char path[PATH_MAX];
   *outcome = (kept_outcome){0};
-  if (snprintf(path, sizeof path, "%s/%s.json", folder, name) >= PATH_MAX)
-    return refuse(why, "its name is too long.");
+  if (!path_of(folder, unit, path)) return refuse(why, "its name is too long.");
+  strcat(path, ".json");
   json_t *record = json_load_file(path, 0, NULL);
   if (!record) return refuse(why, "there is no %s.", path);
   const bool good = json_object_size(json_object_get(record, "read")) > 0 &&
@@ -113,8 +118,6 @@ bool kept_find(const char *folder, const char *unit, const char *machine,
 }
 
 void kept_remove(const char *folder, const char *unit) {
-  char name[PATH_MAX], path[PATH_MAX];
-  name_of(unit, name, sizeof name);
-  if (snprintf(path, sizeof path, "%s/%s.json", folder, name) < PATH_MAX)
-    unlink(path);
+  char path[PATH_MAX];
+  if (path_of(folder, unit, path)) unlink(strcat(path, ".json"));
 }

@@ -171,6 +171,7 @@ local function recorded(name, code, text, option)
     (option or '') .. ' tests/kept/reader.test.sh')
 end
 recorded('a record is left', 0, 'passed  tests/kept/reader')
+test.ok(test.read 'records/kept/reader.json', '  in its subject\'s folder')
 recorded('and holds', 0, 'kept    tests/kept/reader')
 recorded('  as check-all says', 0, 'ok 1 - tests/kept/reader.test.sh: 1 passed',
   '--look')
