@@ -92,6 +92,18 @@ def dequantise(codes, scale):
     return codes.float() * scale[:, None, :, None]
 
 
+def quantised(numbers):
+    """Of q, k and v, each (batch, seq_len, heads, head_dim): views of the codes
+    and of an output that is all NaN, the scales, and what the codes stand for.
+    """
+    codes, scales = zip(*(quantise(x) for x in numbers))
+    out = torch.full(numbers[0].shape, math.nan, device="cuda",
+                     dtype=torch.float16)
+    views = [x.transpose(1, 2) for x in (*codes, out)]
+    exact = [dequantise(c, s).transpose(1, 2) for c, s in zip(codes, scales)]
+    return views, scales, exact
+
+
 #> problem-of
 def problem_of(tensors, scales, out, causal, drift=False, lse=None):
     """What the library is told. q, k, v and out are views of (batch, heads,
@@ -188,13 +200,10 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal,
     numbers = [torch.randn(size, device="cuda", dtype=torch.float16,
                            generator=generator) for size in sizes]
     numbers[2] += mean
-    codes, scales = zip(*(quantise(x) for x in numbers))
-    out = torch.full(sizes[0], math.nan, device="cuda", dtype=torch.float16)
-    views = [x.transpose(1, 2) for x in (*codes, out)]
+    views, scales, exact = quantised(numbers)
     problem = problem_of(views[:3], scales, views[3], causal, drift)
     forward(library, problem)
 
-    exact = [dequantise(c, s).transpose(1, 2) for c, s in zip(codes, scales)]
     options = {"is_causal": causal}
     if kv_heads < heads:
         options["enable_gqa"] = True
@@ -266,14 +275,11 @@ def sums_of(library, seq_len, head_dim, seed):
                for _ in range(3))
     errors = {}
     for kind, values in kinds_of_v(v, generator).items():
-        codes, scales = zip(*(quantise(x) for x in (q, k, values)))
-        exact = [dequantise(c, s).transpose(1, 2)
-                 for c, s in zip(codes, scales)]
+        views, scales, exact = quantised((q, k, values))
         wanted = scaled_dot_product_attention(*exact)
-        out = torch.full(size, math.nan, device="cuda", dtype=torch.float16)
-        views = [x.transpose(1, 2) for x in (*codes, out)]
         errors[kind] = []
         for drift in False, True:
+            views[3].fill_(math.nan)
             forward(library, problem_of(views[:3], scales, views[3], False,
                                         drift))
             errors[kind].append(relative_error(views[3], wanted))

@@ -14,27 +14,13 @@
 #include <cuda_fp8.h>
 #include <cuda_pipeline.h>
 
-// May be set from outside, to try others.
-#ifndef QUANTISE_SLOTS
-#define QUANTISE_SLOTS 7
-#endif
-#ifndef QUANTISE_AHEAD
-#define QUANTISE_AHEAD 2
-#endif
-#ifndef QUANTISE_BLOCKS
-#define QUANTISE_BLOCKS 1
-#endif
-#ifndef QUANTISE_WORKERS
-#define QUANTISE_WORKERS 256
-#endif
-
-constexpr int BLOCKS_A_MULTIPROCESSOR = QUANTISE_BLOCKS;
-constexpr int WORKERS = QUANTISE_WORKERS; // threads with values
+constexpr int BLOCKS_A_MULTIPROCESSOR = 1;
+constexpr int WORKERS = 256; // threads with values
 constexpr int WORKER_WARPS = WORKERS / 32;
 constexpr int THREADS = WORKERS + 32; // and one warp, the clerk
 constexpr int CHUNK = 8;              // values in 16 bytes
 constexpr int SWEEPS = QUANTISE_ITEM / (WORKERS * CHUNK);
-constexpr uint32_t SLOTS = QUANTISE_SLOTS, AHEAD = QUANTISE_AHEAD;
+constexpr uint32_t SLOTS = 7, AHEAD = 2;
 constexpr uint32_t KEPT = SLOTS - AHEAD - 1; // after a round
 constexpr uint32_t PLACES = SLOTS + 1; // slow warps still need the last one
 constexpr uint32_t LOOKED = 0x80000000, NO_ITEM = 0xffffffff;

@@ -8,19 +8,14 @@
 
 /* Between the checks in quantise.c and the kernels in quantise.cu. */
 
-/* The first three may be set from outside, to try others. An item has at most
- * so many values, a multiple of 4,096; fewer, down to the smallest, where there
- * would be few items. */
-#ifndef QUANTISE_ITEM
-#define QUANTISE_ITEM 16384
-#endif
-#ifndef QUANTISE_SMALLEST_ITEM
-#define QUANTISE_SMALLEST_ITEM 4096
-#endif
-#ifndef QUANTISE_FEW
-#define QUANTISE_FEW 512
-#endif
-enum { QUANTISE_TENSORS = 4 };
+/* An item has at most QUANTISE_ITEM values; fewer, down to the smallest, where
+ * there would be few items. */
+enum {
+  QUANTISE_TENSORS = 4,
+  QUANTISE_ITEM = 16384,
+  QUANTISE_SMALLEST_ITEM = 4096,
+  QUANTISE_FEW = 512
+};
 
 /* An item is a part of one head: so many rows of it. */
 typedef struct {
