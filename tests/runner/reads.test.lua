@@ -34,7 +34,7 @@ exec "$@"
 ]])
 test.must [[PATH="$PWD/bin:$PATH" CI= tests/run.sh t/one.test.sh]]
 local read = {}
-for path in test.must 'cat build/tests/kept/*one*':gmatch '"(t/%w+)"' do
+for path in test.must 'cat build/tests/kept/t/one.json':gmatch '"(t/%w+)"' do
   read[path:match '%w+$'] = true
 end
 for _, name in ipairs {'whole', 'two', 'then', 'old'} do
