@@ -8,6 +8,7 @@ local programs = dofile 'tools/labs/programs.lua'
 local sentence = dofile 'tools/bughunt/sentence.lua'
 local sheet = dofile 'tools/labs/sheet.lua'
 local stripped = dofile 'tools/labs/stripped.lua'
+local symptoms = dofile 'tools/bughunt/symptoms.lua'
 
 local INPUTS = {'small', 'odd', '1,2,?,64'}
 -- What a kernel does, of which a copy that is mended does neither more nor less
@@ -61,6 +62,18 @@ local function other_arms(folder)
   return table.concat(others, '\n')
 end
 
+-- Where nothing above refuses a copy, the verb that has shown the symptom is
+-- asked again, at all that it runs by itself. (Counters are compared above.)
+local function ask_longer(grade, scratch, hunt)
+  for _, line in ipairs(grade.lines) do
+    if hunt.level == 3 or line.met == false then return end
+  end
+  local verb = hunt.level == 1 and 'race' or 'check'
+  local symptom = symptoms.anywhere(scratch, verb)
+  grade.add('symptom', not symptom, symptom or
+    verb .. ' is silent at all of its own shapes', 'make bughunt ' .. verb)
+end
+
 -- A copy that is neither the stage's text nor what was laid out.
 local function judge_other(grade, scratch, hunt, text)
   local left = mistakes.is_there(hunt, text)
@@ -80,6 +93,7 @@ local function judge_other(grade, scratch, hunt, text)
   grade.add('mended', true, "neither the stage's text nor its machine code: " ..
     'gates, races and counters decide')
   demands.ask(grade, scratch)
+  ask_longer(grade, scratch, hunt)
 end
 
 local function judge(grade, scratch, hunt, text)
