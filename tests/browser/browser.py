@@ -19,7 +19,7 @@ from tap import Tap
 import widgets
 
 
-DRAWN = {'chapter': 9, 'source': 3}
+DRAWN = {'chapter': 6, 'source': 2}
 
 
 def kind_of(name):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The book in a real browser: Chromium, driven by Playwright. Two run side by
 # side, with half of the work each: looks at every page, of which screenshots
-# stay in build/browser, and what readers do. Of chapters nine are drawn, and of
-# pages of sources three; tests/more/browser.more.sh looks at all.
+# stay in build/browser, and what readers do. Of chapters six are drawn, and of
+# pages of sources two; tests/more/browser.more.sh looks at all.
 # never kept: a browser under strace is slow
 # takes: 120 s
 set -u
