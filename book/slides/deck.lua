@@ -7,6 +7,7 @@ local commonmark = require 'read.commonmark'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
+local labs_first = require 'labs_first'
 local quoted = require 'quoted'
 local report = require 'common.report'
 local results = require 'data.results'
@@ -135,6 +136,7 @@ local function add_body(block, slide, context)
     inlines.paragraph(block.content, context)
     return quote(id, slide, context)
   end
+  if block.t == 'CodeBlock' then labs_first.check(block, context) end
   local made = chapter.blocks({ block }, context)
   local first = made[1]
   if not first then  -- what it should show has an error
@@ -158,6 +160,7 @@ local function add_notes(block, slide, context)
   end
   slide.notes = chapter.blocks(block.content, context)
   local text = pandoc.utils.stringify(pandoc.Blocks(slide.notes))
+  labs_first.begin(text)
   for _, lead in ipairs(LEADS) do
     if text:find(lead .. '%.') then return end
   end

@@ -24,14 +24,17 @@ local function notes(text)
   return '<aside class="notes" aria-label="Notes">\n' .. text .. '\n</aside>\n'
 end
 
--- The first slide: the book's name, and where each part begins.
+-- The first slide: the book's name, and where each part begins, with the number
+-- of its chapter.
 local function title_slide(book, slides, total)
   local items, last = {}, nil
   for index, slide in ipairs(slides) do
     if slide.part ~= last then
       last = slide.part
-      items[#items + 1] = string.format('<li><a href="#%d">%s</a></li>',
-        index + 1, escape(last.title))
+      local number = last.name:match('%d+')
+      items[#items + 1] = string.format('<li%s><a href="#%d">%s</a></li>',
+        number and ' value="' .. number .. '"' or '', index + 1,
+        escape(last.title))
     end
   end
   return section(1, total, ' title', string.format('<h1>%s</h1>\n<p>%s</p>',

@@ -72,7 +72,7 @@ test.no_program 'unifdef'
 test.fake('make', 'echo 999.1.2\n' .. test.read(bin .. '/make'))
 bad = line('no unifdef', 3)
 test.ok(bad.ready == false and list(bad.can) == 'executor nvcc' and
-  bad.why:find 'unifdef' and bad.type == 'make setup' and
+  bad.why == 'Labs need unifdef.' and bad.type == 'make setup' and
   (' ' .. list(bad.missing) .. ' '):find ' unifdef ',
   'the executor runs, labs do not', list(bad.can) .. bad.why)
 

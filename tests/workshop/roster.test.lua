@@ -51,6 +51,8 @@ student('huge', {['check.json'] = good .. (' '):rep(70000),
   ['labw/kernel.cu'] = ('/'):rep((1 << 20) + 1)})
 student('types', {['check.json'] = '{"workshop_check":1,"ready":"yes",' ..
   '"can":[1,{},"<b>x"],"seconds":"fast","missing":{"a":1},"type":5,"why":[]}'})
+test.must('mkdir -p "$1/whole/mine/labw"', class)
+student('whole', {['mine/check.json'] = good, ['mine/labw/kernel.cu'] = bad})
 student('nan', {['check.json'] = '{"workshop_check":1,"ready":true,' ..
   '"can":"all","seconds":1e999}'})
 
@@ -59,6 +61,7 @@ local LIST = 'cd "$1" && find . -path ./roster.html -o -type f -print0 | ' ..
 local before = test.must(LIST, class)
 local said = test.ends('a class is rostered', 0, {
   'bea, labw: not passed', 'cheat, labw: not passed', 'dirs, labw: not passed',
+  'whole, labw: not passed',
   'wrote ' .. class .. '/roster.html', without = '\27'},
   'make -s roster DIR="$1"', class)
 local page = test.read(class .. '/roster.html') or ''
@@ -100,8 +103,10 @@ shows('huge', 'what is too large', {'check.json has more than 64 KiB',
   'kernel.cu has more than 1024 KiB'})
 shows('types', 'fields of another type', {'not yet', '&lt;b&gt;x',
   without = 'fast'})
+shows('whole', 'a folder `mine` as it was', {'<td>ready</td><td>0.50</td>',
+  '<b>compiles</b>'})
 shows('nan', 'a number without an end', {'ready</td><td></td>'})
-test.ok(test.has(page, {'4 of ' .. students .. ' are ready', '0 of 5 kernels',
+test.ok(test.has(page, {'5 of ' .. students .. ' are ready', '0 of 6 kernels',
   'SEEDS=7', without = 'root:'}) and not page:find '<[is][mc]',
   'the page counts, and runs nothing', page)
 

@@ -35,6 +35,16 @@ seconds() {
     grep -xE '[0-9]+\.[0-9]+'
 }
 
+labs_need() {
+  lacking=
+  for name in unifdef pandoc; do
+    case " $(value_of missing) " in
+    *" $name "*) lacking="$lacking${lacking:+ and }$name" ;;
+    esac
+  done
+  echo "Labs need ${lacking:-unifdef and pandoc}."
+}
+
 log=$(mktemp) || {
   echo "No temporary file can be made: the disk may be full." >&2
   exit 3
@@ -60,7 +70,7 @@ ready=false
 if [ "$took" = null ]; then
   type='make setup, then make doctor'
 elif [ -z "$(value_of labs)" ]; then
-  why='Labs need unifdef and pandoc.' type='make setup'
+  why=$(labs_need) type='make setup'
 else
   ready=true type='make labw'
 fi

@@ -1,5 +1,6 @@
 -- What lies in a class' folder, one folder a student: check.json, and for each
--- lab the student's kernel or C file and grade.json. Nothing of it is trusted:
+-- lab the student's kernel or C file and grade.json; or the student's folder
+-- `mine` with them. Nothing of it is trusted:
 -- links, pipes and large files are not read, and of JSON what has the expected
 -- type is kept.
 local files = dofile 'tools/labs/files.lua'
@@ -9,20 +10,22 @@ local class = {}
 local LARGEST = {['check.json'] = 1 << 16, ['grade.json'] = 1 << 18}
 local LARGEST_SOURCE = 1 << 20
 
--- What is there, as [path under the folder] = its bytes, or "no file"; and the
--- students' folders.
+-- What is there, as [path under the folder] = its bytes, or "no file"; the
+-- students' folders; and whose have a folder `mine`.
 local function listing(folder)
   local pipe = assert(io.popen('find ' .. files.quoted(folder .. '/') ..
-    ' -mindepth 1 -maxdepth 3 ' ..
+    ' -mindepth 1 -maxdepth 4 ' ..
     "-printf '%y %s %P\\0' 2>/dev/null"))
-  local found, folders = {}, {}
+  local found, folders, whole = {}, {}, {}
   for kind, bytes, path in pipe:read 'a':gmatch '(%a) (%d+) (%Z+)%z' do
     found[path] = kind == 'f' and tonumber(bytes) or 'no file'
     if kind == 'd' and not path:find '/' then folders[#folders + 1] = path end
+    local name = kind == 'd' and path:match '^([^/]+)/mine$'
+    if name then whole[name] = true end
   end
   pipe:close()
   table.sort(folders)
-  return found, folders
+  return found, folders, whole
 end
 
 -- The text of a file, or nil and why not.
@@ -85,21 +88,23 @@ end
 
 -- All students, by name: {name, machine, labs = {{name, kernel, fault, claim}}}
 function class.read(folder)
-  local found, folders = listing(folder)
+  local found, folders, whole = listing(folder)
   local students = {}
   for _, name in ipairs(folders) do
+    local own = name .. (whole[name] and '/mine/' or '/')
+    local line = found[own .. 'check.json'] and own or name .. '/'
     local student = {name = name, labs = {},
-      machine = machine_of(text_of(folder, found, name .. '/check.json'))}
+      machine = machine_of(text_of(folder, found, line .. 'check.json'))}
     for path in pairs(found) do
       local lab, mine
-      if path:sub(1, #name + 1) == name .. '/' then
-        lab, mine = path:sub(#name + 2):match '^(lab%w+)/([%w_-]+%.cu?)$'
+      if path:sub(1, #own) == own then
+        lab, mine = path:sub(#own + 1):match '^(lab%w+)/([%w_-]+%.cu?)$'
       end
       if lab and format.path(lab) and format.read(lab).mine == mine then
         local kernel, fault = text_of(folder, found, path)
         table.insert(student.labs, {name = lab, kernel = kernel,
           fault = fault and mine .. ' ' .. fault or nil, claim = claim_of(
-          text_of(folder, found, name .. '/' .. lab .. '/grade.json'))})
+          text_of(folder, found, own .. lab .. '/grade.json'))})
       end
     end
     table.sort(student.labs, function(a, b) return a.name < b.name end)
