@@ -79,7 +79,7 @@ end
 local function link_terms(chapters)
   local known = {}
   for _, page in ipairs(chapters) do
-    terms.link(page.blocks, { table.unpack(known) })
+    terms.link(page.blocks, known)
     for _, term in ipairs(inlines.terms) do
       if term.page == page.page and term.meaning then
         known[#known + 1] = term

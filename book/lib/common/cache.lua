@@ -40,7 +40,7 @@ end
 function cache.write(path)
   local questions, parts = {}, {}
   for question, answer in pairs(used) do
-    if not (question .. answer):find('%z') then
+    if not (question:find('\0', 1, true) or answer:find('\0', 1, true)) then
       questions[#questions + 1] = question
     end
   end

@@ -20,9 +20,8 @@ function files.exists(path) return files.text(path) ~= nil end
 function files.lines(text)
   local lines = {}
   if text ~= '' and text:sub(-1) ~= '\n' then text = text .. '\n' end
-  for line in text:gmatch('([^\n]*)\n') do
-    lines[#lines + 1] = (line:gsub('\r$', ''))
-  end
+  if text:find('\r', 1, true) then text = text:gsub('\r\n', '\n') end
+  for line in text:gmatch('([^\n]*)\n') do lines[#lines + 1] = line end
   return lines
 end
 

@@ -115,9 +115,10 @@ local function marked_span(paragraph, class, element, context)
 end
 
 local function span(paragraph, element, context)
-  local class = element.classes[1]
-  if not class and element.identifier == '' then  -- a position: there are many
-    move_to(element.attributes['data-pos'], context)
+  local attr = element.attr  -- each look into an element takes long
+  local class = attr.classes[1]
+  if not class and attr.identifier == '' then  -- a position: there are many
+    move_to(attr.attributes['data-pos'], context)
     inlines.walk(paragraph, element.content, context)
     return
   end

@@ -95,21 +95,21 @@ local function link_inlines(list, open)
   return out
 end
 
--- May it hold a term? To take a block to pieces takes long, and most have none.
-local function may_name(block, open)
-  local lower = pandoc.utils.stringify(block):lower()
+-- Those terms that a text may hold. To take blocks to pieces takes long, and
+-- most have none.
+local function may_name(blocks, open)
+  local lower, list = pandoc.utils.stringify(blocks):lower(), {}
   for _, term in ipairs(open) do
-    if lower:find(stem_of(term), 1, true) then return true end
+    if lower:find(stem_of(term), 1, true) then list[#list + 1] = term end
   end
-  return false
+  return list
 end
 
--- Links the first use of each of these terms in running text: paragraphs and
--- items of lists. The list `open` loses those that it links.
-function terms.link(blocks, open)
+-- The list `open` loses those that are linked.
+local function link_blocks(blocks, open)
   for index, block in ipairs(blocks) do
     if #open == 0 then return end
-    local kind = may_name(block, open) and block.t
+    local kind = may_name(block, open)[1] and block.t
     if kind == 'Para' then
       blocks[index] = pandoc.Para(link_inlines(block.content, open))
     elseif kind == 'BulletList' or kind == 'OrderedList' then
@@ -118,12 +118,18 @@ function terms.link(blocks, open)
         if item[1] and item[1].t == 'Plain' then
           item[1] = pandoc.Plain(link_inlines(item[1].content, open))
         end
-        terms.link(item, open)
+        link_blocks(item, open)
       end
       block.content = items
       blocks[index] = block
     end
   end
+end
+
+-- Links the first use of each of these terms in running text: paragraphs and
+-- items of lists.
+function terms.link(blocks, known)
+  link_blocks(blocks, may_name(pandoc.Blocks(blocks), known))
 end
 
 return terms
