@@ -6,6 +6,10 @@
 -- drawn: 3
 local test = dofile 'tests/lib.lua'
 local name = arg[1]:match '([^/]*)%.lua$'
+-- make check-more builds nothing before.
+test.must [[for program in linear_codes impostors; do
+  [ -x build/tests/$program ] || make -s LOCKED=1 build/tests/$program || exit
+done]]
 local said, code = test.sh(arg[1])
 if code == 3 then
   test.skip(name, said:match '([^\n]*)\n$')
