@@ -1,8 +1,7 @@
 -- What lies in a class' folder, one folder a student: check.json, and for each
 -- lab the student's kernel or C file and grade.json; or the student's folder
--- `mine` with them. Nothing of it is trusted:
--- links, pipes and large files are not read, and of JSON what has the expected
--- type is kept.
+-- `mine` with them. Nothing of it is trusted: links, pipes and large files are
+-- not read, and of JSON what has the expected type is kept.
 local files = dofile 'tools/labs/files.lua'
 local format = dofile 'tools/labs/format.lua'
 local class = {}

@@ -1,5 +1,5 @@
 -- What the labs of labs/ say about themselves, for the chapters that end with
--- them. tools/labs/format.lua checks the rest.
+-- them and for slides. tools/labs/format.lua checks the rest.
 local files = require 'common.files'
 local report = require 'common.report'
 local labs = {}
@@ -26,6 +26,8 @@ local function read_all()
         lab.incomplete = true
       end
     end
+    lab.stage = text:match('\nstage: *(%S+)')
+    lab.empties = text:match('\nempties: *([^\n]*)') or ''
     if not lab.incomplete then all[#all + 1] = lab end
   end
   table.sort(all, order)
@@ -38,6 +40,19 @@ function labs.of(id)
   for _, lab in ipairs(all) do
     if lab.chapter == id then
       shown[lab.path] = true
+      list[#list + 1] = lab
+    end
+  end
+  return list
+end
+
+-- Those whose task is to write this region of this file.
+function labs.asking(file, region)
+  if not all then read_all() end
+  local list = {}
+  for _, lab in ipairs(all) do
+    if file == (lab.stage or '') .. '/kernel.cu' and
+        (' ' .. lab.empties .. ' '):find(' ' .. region .. ' ', 1, true) then
       list[#list + 1] = lab
     end
   end
