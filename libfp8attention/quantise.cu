@@ -17,14 +17,15 @@
 constexpr int BLOCKS_A_MULTIPROCESSOR = 1;
 constexpr int WORKERS = 256; // threads with values
 constexpr int WORKER_WARPS = WORKERS / 32;
-constexpr int THREADS = WORKERS + 32; // and one warp, the clerk
+constexpr int THREADS = WORKERS + 64; // and two warps, clerk and fetcher
 constexpr int CHUNK = 8;              // values in 16 bytes
 constexpr int SWEEPS = QUANTISE_ITEM / (WORKERS * CHUNK);
 constexpr uint32_t SLOTS = 7, AHEAD = 2;
 constexpr uint32_t KEPT = SLOTS - AHEAD - 1; // after a round
-constexpr uint32_t PLACES = SLOTS + 1; // slow warps still need the last one
+constexpr uint32_t PLACES = SLOTS + 2; // slow warps need the last one, the
+                                       // fetcher fills the next one
 constexpr uint32_t LOOKED = 0x80000000, NO_ITEM = 0xffffffff;
-constexpr int WORDS = 4; // of a lane of the clerk
+constexpr int WORDS = 8; // of a lane of the clerk
 constexpr size_t RING_BYTES = SLOTS * QUANTISE_ITEM * sizeof(uint16_t);
 static_assert(SWEEPS * WORKERS * CHUNK == QUANTISE_ITEM);
 static_assert(SLOTS > AHEAD + 1 && AHEAD <= 32 && WORKER_WARPS <= 32);
@@ -106,7 +107,8 @@ struct command {
 
 struct block_state {
   item_place place[PLACES];
-  command to[2]; // of even and odd rounds
+  command to[2];    // of even and odd rounds
+  uint32_t next[2]; // the items to take in them
   uint32_t largest[2][WORKER_WARPS];
 };
 
@@ -273,7 +275,7 @@ __device__ static void work(block_state &s, uint4 *ring, const window &w,
 
 // What the lanes of the clerk's warp know; all the same but for `words`.
 struct clerk {
-  uint32_t next, left;   // the item to take; the latest that was left
+  uint32_t left;         // the latest item that was left
   bool exhausted;        // all have been taken
   uint32_t head, seen;   // of the oldest kept: its first item; how many of
   uint32_t largest;      // its items have been looked at; their largest
@@ -281,10 +283,6 @@ struct clerk {
 };
 
 __device__ static uint32_t lane() { return threadIdx.x % 32; }
-
-__device__ static void claim(const quantise_args &a, clerk &c) {
-  if (lane() == 0) c.next = atomicAdd(&a.state->next, 1u);
-}
 
 // Asks for the words of the oldest kept item's head. The answers are needed in
 // the next round only.
@@ -347,9 +345,9 @@ __device__ static void finish(const quantise_args &a, const block_state &s,
 
 //> take
 // The next item that nobody has; when there is none, one that was left.
-__device__ static uint32_t take(const quantise_args &a, const window &w,
-                                clerk &c) {
-  const uint32_t next = __shfl_sync(0xffffffff, c.next, 0);
+__device__ static uint32_t take(const quantise_args &a, const block_state &s,
+                                const window &w, clerk &c, uint32_t round) {
+  const uint32_t next = s.next[round % 2];
   c.exhausted = next >= a.items;
   if (!c.exhausted) return next;
   const uint32_t left = c.left;
@@ -366,12 +364,12 @@ __device__ static void decide(const quantise_args &a, block_state &s,
                               const window &w, clerk &c, uint32_t round) {
   command to = {};
   finish(a, s, w, c, to);
-  const uint32_t item = take(a, w, c);
+  const uint32_t item = take(a, s, w, c, round);
   to.take = item != NO_ITEM;
   to.end = !to.take && w.taken == w.encoded;
   if (lane() != 0) return;
   s.to[round % 2] = to;
-  if (to.take) s.place[w.taken % PLACES] = place_of(a, item);
+  if (to.take && c.exhausted) s.place[w.taken % PLACES] = place_of(a, item);
 }
 //< decide
 
@@ -388,6 +386,20 @@ __device__ static void report(const quantise_args &a, const block_state &s,
 }
 //< report
 
+// ---- the fetcher
+
+//> fetch
+// For the next round: an item that nobody has, and what is where in it.
+__device__ static void fetch(const quantise_args &a, block_state &s,
+                             uint32_t number, uint32_t round) {
+  if (lane() != 0) return;
+  uint32_t item = s.next[(round + 1) % 2];
+  if (item < a.items) item = atomicAdd(&a.state->next, 1u);
+  s.next[round % 2] = item;
+  if (item < a.items) s.place[number % PLACES] = place_of(a, item);
+}
+//< fetch
+
 // The first items, one for each lane.
 __device__ static uint32_t take_first(const quantise_args &a, block_state &s) {
   const uint32_t share = (a.items + gridDim.x - 1) / gridDim.x;
@@ -396,6 +408,7 @@ __device__ static uint32_t take_first(const quantise_args &a, block_state &s) {
   const unsigned taken = __ballot_sync(0xffffffff, item < a.items);
   if (item < a.items)
     s.place[__popc(taken & ((1u << lane()) - 1))] = place_of(a, item);
+  if (lane() == 0) s.next[1] = 0;
   return __popc(taken);
 }
 
@@ -404,22 +417,26 @@ __global__ static void __launch_bounds__(THREADS, BLOCKS_A_MULTIPROCESSOR)
 quantise(const __grid_constant__ quantise_args a) {
   DYNAMIC_SHARED(uint4, ring);
   __shared__ block_state s;
-  const bool is_clerk = threadIdx.x >= WORKERS;
-  clerk c = {0, NO_ITEM, false, NO_ITEM, 0, 0, {}};
-  if (is_clerk) {
+  const bool is_worker = threadIdx.x < WORKERS;
+  const bool is_clerk = threadIdx.x / 32 == WORKER_WARPS;
+  const bool is_fetcher = threadIdx.x / 32 == WORKER_WARPS + 1;
+  clerk c = {NO_ITEM, false, NO_ITEM, 0, 0, {}};
+  if (is_fetcher) {
     const uint32_t first = take_first(a, s);
     if (lane() == 0) s.to[1].take = first;
-    claim(a, c);
+    fetch(a, s, first, 0);
   }
   __syncthreads();
   window w = {s.to[1].take, 0, 0, 0};
   w.under_way = ~(0xffffffffu >> w.taken) >> (32 - AHEAD);
-  for (uint32_t i = 0; i < AHEAD && !is_clerk; i++) {
+  for (uint32_t i = 0; i < AHEAD && is_worker; i++) {
     if (i < w.taken) load(s.place[i], ring, i);
     __pipeline_commit();
   }
   for (uint32_t round = 0;; round++) {
-    if (is_clerk) {
+    if (is_fetcher) {
+      fetch(a, s, w.taken + 1, round + 1);
+    } else if (is_clerk) {
       decide(a, s, w, c, round);
     } else {
       __pipeline_wait_prior(AHEAD - 1);
@@ -428,12 +445,8 @@ quantise(const __grid_constant__ quantise_args a) {
     __syncthreads();
     const command to = s.to[round % 2];
     if (to.end) return;
-    if (is_clerk) {
-      if (has_come(w)) report(a, s, w, round);
-      if (!c.exhausted) claim(a, c);
-    } else {
-      work(s, ring, w, to);
-    }
+    if (is_worker) work(s, ring, w, to);
+    if (is_clerk && has_come(w)) report(a, s, w, round);
     advance(w, to);
     if (is_clerk && w.encoded < w.looked)
       ask(a, s.place[w.encoded % PLACES], c);

@@ -318,11 +318,11 @@ static void large_heads(void **state) {
   simt_set_threads(0);
 }
 
-/* More items than the clerk asks for at once, 128, and the largest value among
+/* More items than the clerk asks for at once, 256, and the largest value among
  * the first of them or the last. */
 static void largest_first_or_last(void **state) {
   (void)state;
-  enum { ROWS = 132 * 64 };
+  enum { ROWS = 260 * 64 };
   made m = make(1, 2, ROWS, 64, FP8ATTENTION_BF16, false, 0);
   fill(&m, 4, 0.01f);
   set(&m, 0, 0, 0, 5, encode(FP8ATTENTION_BF16, 9.0f));

@@ -176,17 +176,19 @@ assert its(right.transpose(1, 2))["absent"].startswith(
     "cannot: its output is [2, 40, 3, 64], and not [2, 3, 40, 64]")]])
 holds('the rows that are judged, of each head its own, are those of all', [[
 import torch
-from problem import Problem
+from problem import Problem, drawn
 from shapes import shape_of
+def normal(shape):
+    return Problem(shape, drawn(shape, device="cpu"), device="cpu")
 for name in ("2,6:2,70,64", "1,4,70,128,causal", "1,2,5,64"):
     shape = shape_of(name)
-    whole, some = (Problem(shape, device="cpu") for _ in range(2))
+    whole, some = (normal(shape) for _ in range(2))
     some.sample()
     whole, wanted = whole.reference(), some.reference()
     assert wanted.shape[2] == min(64, shape.seq_len), wanted.shape
     assert (some.judged(whole) - wanted).abs().max().item() < 1e-12, name
     assert (whole.abs().max().item() <= some.largest)
-few = Problem(shape_of("16,64,3,64"), device="cpu")
+few = normal(shape_of("16,64,3,64"))
 few.sample()
 assert few.rows.shape == (16, 64, 2), few.rows.shape]])
 if not real then
@@ -196,13 +198,13 @@ if not real then
 end
 holds("the reference, with masks and groups, is PyTorch's in double", [[
 import torch
-from problem import Problem
+from problem import Problem, drawn
 from shapes import shape_of
 from torch.nn.functional import scaled_dot_product_attention
 for name in ("2,6,33,64", "2,6,33,64,causal", "2,6:2,33,128,causal",
              "1,4:1,9,64"):
     shape = shape_of(name)
-    problem = Problem(shape, device="cpu")
+    problem = Problem(shape, drawn(shape, device="cpu"), device="cpu")
     q, k, v = (value.double() for value in problem.values)
     group = shape.heads // shape.kv_heads
     k, v = (x.repeat_interleave(group, dim=1) for x in (k, v))

@@ -20,12 +20,18 @@ local function build(scratch, names)
   end
 end
 
--- Runs a verb; true where all is well, false, or the words of what ended it.
-local function runs(scratch, seconds, ...)
+-- Runs a verb with the reader's kernel; true where all is well, false, or the
+-- words of what ended it.
+local function runs(scratch, seconds, verb, ...)
   local how, code = programs.run(scratch .. '/log', seconds,
-    path_of 'bughunt', ...)
+    path_of 'bughunt', verb, ...)
   if how ~= 'code' then return programs.sentence(how, code) end
   return code == 0
+end
+
+local function runs_at(scratch, verb, shape)
+  return runs(scratch, programs.seconds, verb, '--shape', shape, '--seeds',
+    '0')
 end
 
 -- "at odd: 4 findings: race, uninitialised read"
@@ -63,8 +69,7 @@ end
 local function races(scratch, level)
   local said = {}
   for _, shape in ipairs(SHAPES) do
-    local fine = runs(scratch, programs.seconds, 'race', '--shape', shape,
-      '--seeds', '0')
+    local fine = runs_at(scratch, 'race', shape)
     if fine ~= true then
       said[#said + 1] = fine and 'race, at ' .. shape .. ': ' .. fine or
         findings(files.read(scratch .. '/log'))
@@ -78,8 +83,7 @@ end
 local function numbers(scratch, level)
   local said, fine_at = {}, {}
   for _, shape in ipairs(SHAPES) do
-    local fine = runs(scratch, programs.seconds, 'check', '--shape', shape,
-      '--seeds', '0')
+    local fine = runs_at(scratch, 'check', shape)
     if fine == true then
       fine_at[#fine_at + 1] = shape
     else

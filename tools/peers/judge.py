@@ -7,6 +7,18 @@ import torch
 from contender import why
 
 
+def relative(difference, reference):
+    return (difference.square().mean()
+            / reference.square().mean()).sqrt().item()
+
+
+def errors_of_heads(contender, reference):
+    """That of each head of the first batch, over the head's own numbers."""
+    out = contender.problem.judged(contender.output().double())
+    return [relative(out[0, head] - reference[0, head], reference[0, head])
+            for head in range(reference.shape[1])]
+
+
 def error(contender, reference):
     """Relative root mean square; NaN where anything is not a number."""
     out, wanted = contender.output(), contender.problem.shape.of_q
@@ -16,9 +28,7 @@ def error(contender, reference):
     out = out.double()
     if not torch.isfinite(out).all().item():
         return math.nan
-    difference = contender.problem.judged(out) - reference
-    return (difference.square().mean()
-            / reference.square().mean()).sqrt().item()
+    return relative(contender.problem.judged(out) - reference, reference)
 
 
 def absent(reason):
@@ -45,7 +55,7 @@ def gate(contender, reference):
     return {"rel_rms": found}
 
 
-def wrong_sentence(wrong):
+def wrong_sentence(wrong, times):
     """What a run ends with where there are any, (who, at which shape)."""
     named = ", ".join(f"{who} at {name}" for who, name in wrong)
-    return f"Wrong, and so not timed: {named}."
+    return f"Wrong{', and so not timed' if times else ''}: {named}."

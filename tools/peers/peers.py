@@ -8,16 +8,18 @@ process, one clock.
 
 A shape is a name of common/harness/settings.json, B,H,S,D or B,H:KV,S,D, with
 ,causal behind it for a mask. 'sweep' alone is those of sweep.txt, and writes
-FOLDER/sweep.json. Exit: 0; 1 a contender computes something else; 2 usage;
+FOLDER/sweep.json; 'real' alone judges all on a model's tensors, and writes
+FOLDER/real.json. Exit: 0; 1 a contender computes something else; 2 usage;
 3 this machine cannot."""
 
 import json
 import os
 import sys
 
+import show_real
 import show_sweep
 from recorded import Section, Unreadable, read
-from shapes import SWEEP, SWEEP_FILE, shape_of, shapes_of_file
+from shapes import REAL, SWEEP, SWEEP_FILE, shape_of, shapes_of_file
 from show import show
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
@@ -34,9 +36,9 @@ def errors_with_offset(libraries, classes, shape):
     zero. An error here keeps nobody from taking part."""
     from everyone import everyone_at
     from judge import gate
-    from problem import Problem
+    from problem import Problem, drawn
 
-    problem = Problem(shape, v_mean=OFFSET)
+    problem = Problem(shape, drawn(shape, v_mean=OFFSET))
     reference = problem.reference()
     found = {c.name: gate(c, reference)
              for c in everyone_at(problem, libraries, classes)}
@@ -50,11 +52,11 @@ def one_shape(libraries, classes, shape):
     from everyone import everyone_at
     from judge import absent, gate
     from ours import ours_of
-    from problem import Problem
+    from problem import Problem, drawn
     from samples import noise
 
     offset = errors_with_offset(libraries, classes, shape)
-    problem = Problem(shape)
+    problem = Problem(shape, drawn(shape))
     reference = problem.reference()
     everyone = everyone_at(problem, libraries, classes)
     entries = {c.name: gate(c, reference) for c in everyone}
@@ -99,7 +101,7 @@ def write(path, text, last=True):
             os.remove(aside)
 
 
-def finish(path, result, show_it, shapes):
+def finish(path, result, show_it, shapes, times=True):
     """Shows and writes; ends with 1 where somebody was wrong: shapes are pairs
     of a name and what the record says of it."""
     from judge import wrong_sentence
@@ -111,7 +113,7 @@ def finish(path, result, show_it, shapes):
              for who, entry in shape.get("contenders", {}).items()
              if "wrong" in entry]
     if wrong:
-        stop(1, wrong_sentence(wrong))
+        stop(1, wrong_sentence(wrong, times))
 
 
 def prepared(paths, commit):
@@ -170,6 +172,22 @@ def run_sweep(folder, commit, paths):
         stop(3, end)
 
 
+def run_real(folder, commit, paths):
+    from tensors import BadTensors, read_tensors
+
+    try:
+        tensors = read_tensors()
+    except BadTensors as reason:
+        stop(1, str(reason))
+    path = os.path.join(folder, "real.json")
+    write(path, " " * 4096, last=False)
+    from real import judge_all
+
+    libraries, classes, result = prepared(paths, commit)
+    result["real"] = judge_all(libraries, classes, tensors)
+    finish(path, result, show_real.show, result["real"].items(), times=False)
+
+
 def have():
     try:
         import torch
@@ -181,7 +199,9 @@ def have():
 
 def show_file(path):
     result = read(path)
-    (show_sweep.show if "sweep" in result.value else show)(result)
+    kinds = {"sweep": show_sweep.show, "real": show_real.show}
+    next((its for key, its in kinds.items() if key in result.value),
+         show)(result)
 
 
 def main(words):
@@ -194,11 +214,13 @@ def main(words):
     elif words[:1] == ["show"] and len(words) == 2:
         show_file(words[1])
     elif words[:1] == ["run"] and len(words) > 3:
-        if names == [SWEEP]:
-            run_sweep(words[1], words[2], words[3:])
-        elif SWEEP in names:
-            stop(2, f"'{SWEEP}' is a run of its own: give no other shape "
+        alone = {SWEEP: run_sweep, REAL: run_real}
+        its = next((name for name in alone if name in names), None)
+        if its and len(names) > 1:
+            stop(2, f"'{its}' is a run of its own: give no other shape "
                  "beside it.")
+        elif its:
+            alone[its](words[1], words[2], words[3:])
         else:
             run(words[1], words[2], words[3:], names)
     else:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The stages beside PyTorch's attention:
 #   peers.sh run FOLDER COMMIT STAGE/ARM... [-- SHAPE...]   on a GPU
-#   peers.sh show [FOLDER [sweep]]        the newest that is recorded
+#   peers.sh show [FOLDER [sweep|real]]   the newest that is recorded
 # The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else python3.
 set -eu
 python=.deps/peers/bin/python
@@ -11,7 +11,10 @@ shift
 
 show() {
   kind=peers what='run of it'
-  [ "${2:-}" != sweep ] || kind=sweep what=sweep
+  case ${2:-} in
+    sweep) kind=sweep what=sweep ;;
+    real) kind=real what="run on real tensors" ;;
+  esac
   file=$(build/tools/newest "$kind.json" "${1:-}") || {
     echo "peers needs a GPU, and no $what is recorded." >&2
     exit 3

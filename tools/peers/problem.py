@@ -10,21 +10,30 @@ from stages import quantise
 ROWS_A_HEAD, ROWS_IN_ALL = 64, 2048
 
 
-class Problem:
-    """Normal inputs, V around its mean, quantised to E4M3 once: the kernels for
-    FP8 get the codes, the others the same values in fp16. All heads of a tensor
-    have one scale, because cuDNN takes no more."""
+def drawn(shape, seed=0, device="cuda", v_mean=0.0):
+    """Q, K and V, one after another: normal numbers, V around its mean."""
+    generator = torch.Generator(device).manual_seed(seed)
+    for size, mean in ((shape.of_q, 0.0), (shape.of_kv, 0.0),
+                       (shape.of_kv, v_mean)):
+        numbers = torch.randn(size, generator=generator, device=device)
+        numbers += mean
+        yield numbers
 
-    def __init__(self, shape, seed=0, device="cuda", v_mean=0.0):
+
+class Problem:
+    """Q, K and V in fp32, [B, H, S, D], quantised to E4M3 once: the kernels for
+    FP8 get the codes, the others the same values in fp16. All heads of a tensor
+    have one scale, because cuDNN takes no more. Q's is multiplied by q_factor:
+    all contenders take 1/sqrt(D) as the softmax scale."""
+
+    def __init__(self, shape, tensors, q_factor=1.0, device="cuda"):
         self.shape, self.device = shape, device
-        generator = torch.Generator(device).manual_seed(seed)
         self.codes, self.scales, self.values = [], [], []
         self.tensor_scales = []
-        for size, mean in ((shape.of_q, 0.0), (shape.of_kv, 0.0),
-                           (shape.of_kv, v_mean)):
-            numbers = torch.randn(size, generator=generator, device=device)
-            numbers += mean
+        for factor, numbers in zip((q_factor, 1.0, 1.0), tensors):
+            size = numbers.shape
             codes, scale = quantise(numbers)
+            scale = scale * factor
             self.codes.append(codes)
             self.tensor_scales.append(scale.item())
             self.scales.append(scale.expand(size[:2]).contiguous())

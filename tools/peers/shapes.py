@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 LARGEST = 2 ** 31 - 1
 LARGEST_GRID = 65535
-# Names a run of its own: the shapes of a file.
-SWEEP, SWEEP_FILE = "sweep", "tools/peers/sweep.txt"
+# Runs of their own: the shapes of a file, and what a model's tensors are.
+SWEEP, SWEEP_FILE, REAL = "sweep", "tools/peers/sweep.txt", "real"
 
 
 class Shape(NamedTuple):

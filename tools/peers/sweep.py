@@ -18,7 +18,7 @@ from contender import Twin, why
 from everyone import everyone_at
 from judge import absent, gate
 from ours import Stage, ours_of
-from problem import Problem
+from problem import Problem, drawn
 from samples import noise
 
 SECONDS, MOST_A_SHAPE, LEAST_A_SHAPE = 420.0, 2.0, 0.2
@@ -92,7 +92,7 @@ def one_shape(libraries, classes, shape, seconds):
     lacking = no_room(Problem.bytes(shape))
     if lacking:
         return absent(lacking)
-    problem = Problem(shape)
+    problem = Problem(shape, drawn(shape))
     problem.sample()
     reference = problem.reference()
     everyone = everyone_at(problem, libraries, classes)

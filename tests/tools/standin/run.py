@@ -1,5 +1,6 @@
 """peers.py with stand-ins, for a run from end to end:  run.py WORD...
-A library is NAME=US, a stage that is right, or NAME=US,wrong."""
+A library is NAME=US, a stage that is right, NAME=US,wrong, or NAME=US,head,
+which is 2 % off in the last head."""
 
 import os
 import sys
@@ -35,10 +36,12 @@ class Stage(ours.Stage):
         problem, shape = self.problem, self.problem.shape
         its_name = ",".join(map(str, shape.numbers))
         cuda.done.append(its_name)
-        factor = 1.5 if self.library.wrong else 1.0
+        factor = 1.5 if self.library.wrong == "wrong" else 1.0
         out = cuda.work(float(self.library.us) * shape.size / 16,
                         lambda: attend(*problem.values, shape.causal,
                                        shape.head_dim ** -0.5) * factor)
+        if self.library.wrong == "head":
+            out[0, shape.heads - 1] = out[0, shape.heads - 1] * 1.02
         self.out = self.out if out is None else out
 
 

@@ -242,13 +242,13 @@ def arange(n, device=None):
     return Tensor((n,), list(range(n)), int64)
 
 
-def tensor(nested, device=None):
+def tensor(nested, device=None, dtype=int64):
     shape, flat = [], nested
     while isinstance(flat[0], list):
         shape.append(len(flat) // math.prod(shape))
         flat = [x for row in flat for x in row]
     shape.append(len(flat) // math.prod(shape))
-    return Tensor(shape, flat, int64)
+    return Tensor(shape, flat, dtype)
 
 
 def softmax(x, dim):

@@ -1,0 +1,30 @@
+"""Prints the errors on a model's tensors. Needs no PyTorch."""
+
+from show import made_on
+
+
+def row(name, entry):
+    heads = entry.get("heads", list, "an array", None)
+    if not heads:
+        absent = entry.text("absent", "nothing is recorded")
+        return f"  {name:30s} {absent}"
+    worst = max(heads)
+    return "  %-30s %9.1e %9.1e  %4d" % (
+        name, entry.number("rel_rms"), worst, heads.index(worst))
+
+
+def lines(result):
+    yield made_on(result.section("build_meta"))
+    for part in result.section("real").sections().values():
+        numbers = part.get("shape", list, "an array")
+        yield (f"\nrecorded layer {part.number('layer')}, its rows "
+               f"{part.number('times')} times: B, H, S, D = "
+               f"{', '.join(str(n) for n in numbers)}; relative RMS errors")
+        yield "  %-30s %9s %9s  %s" % ("", "all heads", "the worst", "which")
+        for name, entry in part.section("contenders").sections().items():
+            yield row(name, entry)
+
+
+def show(result):
+    """Prints a result, a Section of recorded.py: all of it, or Unreadable."""
+    print("\n".join(list(lines(result))))
