@@ -445,8 +445,11 @@ quantise(const __grid_constant__ quantise_args a) {
     __syncthreads();
     const command to = s.to[round % 2];
     if (to.end) return;
-    if (is_worker) work(s, ring, w, to);
-    if (is_clerk && has_come(w)) report(a, s, w, round);
+    if (is_clerk) {
+      if (has_come(w)) report(a, s, w, round);
+    } else if (is_worker) {
+      work(s, ring, w, to);
+    }
     advance(w, to);
     if (is_clerk && w.encoded < w.looked)
       ask(a, s.place[w.encoded % PLACES], c);

@@ -23,10 +23,14 @@ def tensor_of(tensors, layer, part, times):
         device="cuda", dtype=torch.float32)
 
 
-def judged(contender, reference):
+def judged(contender, reference, times):
+    """Where the rows are repeated, long sums may drift, and that is asked: no
+    error there is too large."""
     entry = gate(contender, reference)
-    if "rel_rms" not in entry or entry["rel_rms"] is None:
+    if entry.get("rel_rms") is None:
         return entry
+    if times > 1:
+        entry = {"rel_rms": entry["rel_rms"]}
     return entry | {"heads": errors_of_heads(contender, reference)}
 
 
@@ -42,7 +46,7 @@ def one_layer(libraries, classes, tensors, layer, times):
     problem = problem_of(tensors, layer, times)
     reference = problem.reference()
     return {"shape": problem.shape.numbers, "layer": layer, "times": times,
-            "contenders": {c.name: judged(c, reference) for c in
+            "contenders": {c.name: judged(c, reference, times) for c in
                            everyone_at(problem, libraries, classes)}}
 
 

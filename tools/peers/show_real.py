@@ -9,8 +9,9 @@ def row(name, entry):
         absent = entry.text("absent", "nothing is recorded")
         return f"  {name:30s} {absent}"
     worst = max(heads)
-    return "  %-30s %9.1e %9.1e  %4d" % (
-        name, entry.number("rel_rms"), worst, heads.index(worst))
+    return "  %-30s %9.1e %9.1e  %5d%s" % (
+        name, entry.number("rel_rms"), worst, heads.index(worst),
+        "  wrong" if "wrong" in entry.value else "")
 
 
 def lines(result):
