@@ -16,6 +16,8 @@ from example import (Strides, check_machine, forward, load, microseconds,
 # E4M3 has 3 bits behind the first one, and P is rounded as well: a little more
 # than twice what `make scales` finds on normal numbers.
 LARGEST_RELATIVE_ERROR = 0.12
+# A byte of the workspace before the first call; four are no item's number.
+GUARD = 0x7f
 
 
 class Tensor(ctypes.Structure):
@@ -82,6 +84,14 @@ def codes_off(values, codes, scale):
     return off.item()
 
 
+def left(workspace):
+    """How many items a block has left, to read them again later: in a workspace
+    of GUARD, of the second half of the words behind the first four."""
+    words = workspace[16:].view(torch.int32)
+    words = words[len(words) // 2:]
+    return (words != GUARD * 0x01010101).sum().item()
+
+
 def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
     """Prints one line, and returns its figures. V lies around `mean`."""
     generator = torch.Generator("cuda").manual_seed(0)
@@ -95,8 +105,8 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
     scales = [torch.empty(batch, size[2], device="cuda") for size in sizes]
     tensors = (Tensor * 3)(*(tensor_of(*t)
                              for t in zip(values, codes, scales)))
-    workspace = torch.empty(library.fp8attention_workspace(tensors, 3),
-                            device="cuda", dtype=torch.uint8)
+    workspace = torch.full([library.fp8attention_workspace(tensors, 3)], GUARD,
+                           device="cuda", dtype=torch.uint8)
     out = torch.full(sizes[0], math.nan, device="cuda",
                      dtype=torch.float16).transpose(1, 2)
     problem = problem_of(codes, scales, out, causal)
@@ -106,6 +116,7 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
         forward(library, problem)
 
     path()
+    items, again = (workspace.numel() - 16) // 8, left(workspace)
     options = {"is_causal": causal}
     if kv_heads < heads:
         options["enable_gqa"] = True
@@ -121,6 +132,8 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
         "rel_rms": error,
         "bf16_rel_rms": relative_error(in_bf16, wanted),
         "codes_off": off,
+        "items": items,
+        "left": again,
         "right": error <= LARGEST_RELATIVE_ERROR and off == 0,  # NaN: false
         "copy_us": microseconds(copy_of(sum(x.numel() for x in values))),
         "quantise_us": microseconds(
@@ -131,7 +144,8 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
     }
     figures["copies"] = figures["quantise_us"] / figures["copy_us"]
     print("{name:30} {rel_rms:7.4f} {bf16_rel_rms:7.4f} {copy_us:9.1f} "
-          "{quantise_us:9.1f} {copies:6.2f} {path_us:9.1f} {bf16_us:9.1f}"
+          "{quantise_us:9.1f} {copies:6.2f} {left:6} {path_us:9.1f} "
+          "{bf16_us:9.1f}"
           .format(**figures), "" if figures["right"] else " WRONG")
     return figures
 
@@ -141,7 +155,7 @@ SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, mean
     (2, 2048, 16, 16, 128, False), (4, 8192, 16, 16, 64, False),
     (4, 8192, 16, 16, 128, False), (4, 8192, 16, 16, 128, True),
     (1, 4096, 32, 8, 128, True), (1, 32768, 16, 16, 64, False),
-    (1, 32768, 16, 16, 64, False, 4))
+    (1, 32768, 16, 16, 64, False, 4), (1, 32768, 16, 16, 128, False))
 
 
 def main(path, file=None, stage=None, kernel_hash=None):
@@ -152,9 +166,10 @@ def main(path, file=None, stage=None, kernel_hash=None):
           "Relative RMS error of the path from bf16 through E4M3, at most "
           f"{LARGEST_RELATIVE_ERROR}, and of PyTorch's\nattention in bf16; "
           "microseconds in a graph: a copy of as many bytes as quantising "
-          "moves,\nquantising, and their ratio; both calls; PyTorch in bf16.")
+          "moves,\nquantising, their ratio, and the items that it read twice; "
+          "both calls;\nPyTorch in bf16.")
     print(f"{'batch x rows x heads:kv x dim':30}   error    bf16      copy"
-          "  quantise  ratio      path      bf16")
+          "  quantise  ratio  twice      path      bf16")
     each = [run(library, *shape) for shape in SHAPES]
     return report({"path": each}, file, stage, kernel_hash)
 

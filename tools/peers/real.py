@@ -31,7 +31,8 @@ def judged(contender, reference, times):
         return entry
     if times > 1:
         entry = {"rel_rms": entry["rel_rms"]}
-    return entry | {"heads": errors_of_heads(contender, reference)}
+    heads = errors_of_heads(contender, reference)
+    return entry | {"heads": heads, "worst": max(heads)}
 
 
 def problem_of(tensors, layer, times):

@@ -8,9 +8,9 @@ def row(name, entry):
     if not heads:
         absent = entry.text("absent", "nothing is recorded")
         return f"  {name:30s} {absent}"
-    worst = max(heads)
+    worst = entry.number("worst")
     return "  %-30s %9.1e %9.1e  %5d%s" % (
-        name, entry.number("rel_rms"), worst, heads.index(worst),
+        name, entry.number("rel_rms"), worst, heads.index(max(heads)),
         "  wrong" if "wrong" in entry.value else "")
 
 
