@@ -15,7 +15,8 @@ local function marked_files(stages)
   local folders = { 'common', 'floor', 'libfp8attention', 'tools',
     table.unpack(stages) }
   for _, folder in ipairs(folders) do
-    table.move(files.below(folder), 1, #files.below(folder), #list + 1, list)
+    local more = files.below(folder)
+    table.move(more, 1, #more, #list + 1, list)
   end
   local known = {}
   for _, path in ipairs(list) do known[path] = true end

@@ -18,6 +18,14 @@ local units = {
   'ns', 'us', '\u{b5}s', '\u{3bc}s', 'ms', '\u{b0}C', 's', 'W', 'J', '%',
 }
 
+-- By their first byte: most words behind a number begin none.
+local units_with = {}
+for _, unit in ipairs(units) do
+  local first = unit:byte()
+  units_with[first] = units_with[first] or {}
+  table.insert(units_with[first], unit)
+end
+
 local function is_word(char) return char:find('^[%w_\128-\255]') ~= nil end
 
 -- "2x" and "2×" are factors, "16x16" and "16 × 64" are shapes.
@@ -32,7 +40,7 @@ local function unit_at(text)
   if is_factor(text) then return 'x' end
   local rest = text:gsub('^ ', ''):gsub('^\u{a0}', ''):gsub('^\u{202f}', '')
     :gsub('^%-', '')
-  for _, unit in ipairs(units) do
+  for _, unit in ipairs(units_with[rest:byte()] or {}) do
     local attached = unit == 's' and #rest == #text  -- "1990s"
     if rest:sub(1, #unit) == unit and not attached and
         not is_word(rest:sub(#unit + 1, #unit + 1)) then
