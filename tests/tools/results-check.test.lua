@@ -15,7 +15,8 @@ for stage in stage*_*/; do
 done 2>/dev/null
 rm -r "$1"/stage[2-9]* "$1"/stage1[1-9] "$1"/stage10 "$1"/*-wide "$1"/large \
   "$1"/ring "$1"/stage1/*=* "$1"/example.json "$1"/path*.json \
-  "$1"/real.json "$1"/sweep.json "$1"/*.count.json "$1"/*.ncu.json "$1"/floor.json 2>/dev/null
+  "$1"/real.json "$1"/sweep.json "$1"/*.count.json "$1"/*.ncu.json \
+  "$1"/floor.json 2>/dev/null
 jq '{build_meta} | .build_meta.kernels |= {stage0_scalar, stage1_cp_async}' \
   "$1/peers.json" >new && mv new "$1/peers.json" && cp -R "$1" good]], dir)
 

@@ -63,16 +63,20 @@ local function other_arms(folder)
 end
 
 -- Where nothing above refuses a copy, the verb that has shown the symptom is
--- asked again, at all that it runs by itself. (Counters are compared above.)
+-- asked again, at all that it runs by itself, and so is race: what was mended
+-- wrongly may have a race where the mistake had none. (Counters are compared
+-- above.)
+local LONGER = {{'race'}, {'check', 'race'}, {'race'}}
 local function ask_longer(grade, scratch, hunt)
-  if hunt.level == 3 then return end
   for _, line in ipairs(grade.lines) do
     if line.met == false then return end
   end
-  local verb = hunt.level == 1 and 'race' or 'check'
-  local symptom = symptoms.anywhere(scratch, verb)
-  grade.add('symptom', not symptom, symptom or
-    verb .. ' is silent at all of its own shapes', 'make bughunt ' .. verb)
+  for _, verb in ipairs(LONGER[hunt.level]) do
+    local symptom = symptoms.anywhere(scratch, verb)
+    grade.add('symptom', not symptom, symptom or
+      verb .. ' is silent at all of its own shapes', 'make bughunt ' .. verb)
+    if symptom then return end
+  end
 end
 
 -- A copy that is neither the stage's text nor what was laid out.
