@@ -16,11 +16,11 @@ import json
 import os
 import sys
 
-import show_real
-import show_sweep
 from recorded import Section, Unreadable, read
 from shapes import REAL, SWEEP, SWEEP_FILE, shape_of, shapes_of_file
-from show import show
+from tables import real as real_table
+from tables import sweep as sweep_table
+from tables import timed as timed_table
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
 OFFSET = 4.0
@@ -151,7 +151,7 @@ def run(folder, commit, paths, names):
         result["peers"][name] = one_shape(libraries, classes, shape) | {
             "floor": floors[name]}
         torch.cuda.empty_cache()
-    finish(path, result, show, result["peers"].items())
+    finish(path, result, timed_table.show, result["peers"].items())
 
 
 def run_sweep(folder, commit, paths):
@@ -166,7 +166,7 @@ def run_sweep(folder, commit, paths):
     libraries, classes, result = prepared(paths, commit)
     result["sweep"], end = sweep(
         libraries, classes, shapes, lambda line: print(line, file=sys.stderr))
-    finish(path, result, show_sweep.show,
+    finish(path, result, sweep_table.show,
            result["sweep"]["shapes"].items())
     if end:
         stop(3, end)
@@ -185,7 +185,8 @@ def run_real(folder, commit, paths):
 
     libraries, classes, result = prepared(paths, commit)
     result["real"] = judge_all(libraries, classes, tensors)
-    finish(path, result, show_real.show, result["real"].items(), times=False)
+    finish(path, result, real_table.show, result["real"].items(),
+           times=False)
 
 
 def have():
@@ -199,9 +200,10 @@ def have():
 
 def show_file(path):
     result = read(path)
-    kinds = {"sweep": show_sweep.show, "real": show_real.show}
-    next((its for key, its in kinds.items() if key in result.value),
-         show)(result)
+    its = next((its for key, its in (("sweep", sweep_table),
+                                     ("real", real_table))
+                if key in result.value), timed_table)
+    its.show(result)
 
 
 def main(words):

@@ -1,6 +1,6 @@
 """Prints the errors on a model's tensors. Needs no PyTorch."""
 
-from show import made_on
+from tables.timed import made_on
 
 
 def row(name, entry):

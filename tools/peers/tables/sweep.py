@@ -2,7 +2,7 @@
 
 import statistics
 
-from show import made_on
+from tables.timed import made_on
 
 
 def row(name, shape):
