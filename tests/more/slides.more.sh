@@ -1,7 +1,6 @@
 #!/bin/sh
 # The slides in a real browser: Chromium, driven by Playwright. Screenshots stay
 # in build/browser/slides.
-# never kept: a browser under strace is slow
 # takes: 120 s
 set -u
 . tests/lib.sh
