@@ -55,8 +55,6 @@ write_few()
 holds('a problem of them: exact codes, scores over the root of the width', [[
 import math
 import real
-from problem import Problem
-from shapes import Shape
 from tensors import read_tensors
 its = read_tensors()
 problem = real.problem_of(its, 1, 2)

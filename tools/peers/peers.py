@@ -200,10 +200,10 @@ def have():
 
 def show_file(path):
     result = read(path)
-    its = next((its for key, its in (("sweep", sweep_table),
-                                     ("real", real_table))
-                if key in result.value), timed_table)
-    its.show(result)
+    for key, table in (("sweep", sweep_table), ("real", real_table)):
+        if key in result.value:
+            return table.show(result)
+    return timed_table.show(result)
 
 
 def main(words):
