@@ -74,6 +74,9 @@ def theme(book, name, other):
         dark = page.evaluate(PAPER)
         if dark == light:
             faults.append('the switch changes no colour')
+        # Chromium hands what is stored to the next page's process a moment
+        # later; nobody follows a link sooner.
+        page.wait_for_timeout(200)
         page.goto(book.url(other))
         if page.evaluate(PAPER) != dark:
             faults.append('the next page has forgotten the choice')
