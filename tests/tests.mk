@@ -7,8 +7,6 @@ TEST_NEEDS := # what test scripts run
 include tests/harness/harness.mk
 include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
 
-TEST_SCRIPTS := $(sort $(wildcard tests/*/*.test.sh tests/*/*.test.lua))
-
 # The programs that count again what is recorded in STAGE.ARM.count.json.
 RECORDED := $(sort $(patsubst %.count.json,%,$(notdir \
   $(filter-out results/cpu-executor/%,$(wildcard results/*/*/*.count.json)))))
@@ -16,16 +14,23 @@ TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
   $(foreach a,$(call ask_toggles,of-file $(RECORDED)),\
   $(call program,instrumented,$a))))
 
-.PHONY: check-all test need-tests reproduce
-need-tests: $(RUNNER) $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
+.PHONY: check-all check-more test need-tests need-pytest reproduce
+need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
-    $(BUILD)/instrumented/$s/default/program)
+    $(BUILD)/instrumented/$s/default/program) | need-pytest
+	@mkdir -p $(BUILD)/tests && printf '%s\n' $(TEST_PROGRAMS) \
+	  >$(BUILD)/tests/programs
+need-pytest:
+	@[ -x .deps/tests/bin/pytest ] || { echo "pytest is not installed: make\
+	 setup" >&2; exit 3; }
 # Builds on all cores, unless the reader said on how many.
-check-all test:
+PYTEST := PYTHONDONTWRITEBYTECODE=1 .deps/tests/bin/python -m pytest \
+  -c tests/pytest.ini tests -n $$(nproc)
+check-all test check-more:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
 	  need-tests
-	@tests/run.sh --draw $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+	@$(PYTEST) $(if $(filter check-more,$@),--more)
 
 # Two builds in two folders must give the same bytes.
-reproduce:
-	@tests/run.sh tests/goals/reproduce.test.lua tests/more/book.more.lua
+reproduce: need-pytest
+	@$(PYTEST) -k reproduce

@@ -10,7 +10,7 @@ need_browser() {
   lacks=''
   tools/setup/pandoc.sh 2>/dev/null || lacks=pandoc
   chromium=$(command -v chromium) || lacks=chromium
-  environment_here browser || lacks=Playwright
+  environment_here tests || lacks=Playwright
   [ -z "$lacks" ] || {
     skip "$1" "$lacks is not installed; make setup"
     finish

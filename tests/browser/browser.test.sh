@@ -22,7 +22,7 @@ BOOK_KEPT=$PWD/build/ccache/book BOOK_FORMATS=html \
 }
 
 look() {
-  PYTHONDONTWRITEBYTECODE=1 .deps/browser/bin/python tests/browser/browser.py \
+  PYTHONDONTWRITEBYTECODE=1 .deps/tests/bin/python tests/browser/browser.py \
     "$chromium" "$html" . build/browser "$seed" "$@" 2>&1
 }
 look odd still >"$scratch/half" &

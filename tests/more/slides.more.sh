@@ -14,5 +14,5 @@ BOOK_KEPT=$PWD/build/ccache/book book/slides/build.sh . "$scratch/slides" \
   finish
   exit
 }
-PYTHONDONTWRITEBYTECODE=1 .deps/browser/bin/python tests/browser/slides.py \
+PYTHONDONTWRITEBYTECODE=1 .deps/tests/bin/python tests/browser/slides.py \
   "$chromium" "$scratch/slides" build/browser/slides

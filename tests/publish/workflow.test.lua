@@ -3,9 +3,9 @@
 -- says; the workflow's steps call make, and shellcheck finds nothing in them.
 -- takes: 10 s
 local test = dofile 'tests/lib.lua'
-local check = test.folder .. '/.deps/schemas/bin/check-jsonschema'
+local check = test.folder .. '/.deps/tests/bin/check-jsonschema'
 local here = select(2, test.sh([[tools=$PWD/tools && . tools/setup/present.sh &&
-  environment_here schemas]])) == 0
+  environment_here tests]])) == 0
 local WORKFLOW = '.github/workflows/book.yml'
 
 -- Is a file what a schema says? `script` of sed spoils a copy before.

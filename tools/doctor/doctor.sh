@@ -193,14 +193,8 @@ nccl_version() {
 aarch64_folder() { ! aarch64_here || echo "${tools%/*}/.deps/aarch64"; }
 
 # shellcheck disable=SC2317
-playwright_version() {
-  environment_here browser && pip_pins browser | sed -n 's/^playwright==//p'
-}
-
-# shellcheck disable=SC2317
-schemas_version() {
-  environment_here schemas &&
-    pip_pins schemas | sed -n 's/^check-jsonschema==//p'
+tests_version() {
+  environment_here tests && pip_pins tests | sed -n 's/^pytest==//p'
 }
 
 report() {
@@ -218,8 +212,7 @@ report() {
   group tests
   [ -z "$compiler" ] || fetched nvdisasm \
     'what the chapters say of machine code' "$tools/setup/disassembler.sh"
-  fetched Playwright 'the book in a browser' playwright_version
-  fetched check-jsonschema "the forge's workflow, CITATION.cff" schemas_version
+  fetched pytest 'the tests, the book in a browser' tests_version
 }
 
 # What is installed only when asked for is not missing.

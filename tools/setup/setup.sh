@@ -212,8 +212,7 @@ for group in $groups; do
   book) pandoc_here || lacking="${lacking}pandoc " ;;
   tests)
     disassembler_here || lacking="${lacking}nvdisasm "
-    environment_here browser || lacking="${lacking}Playwright "
-    environment_here schemas || lacking="${lacking}check-jsonschema " ;;
+    environment_here tests || lacking="${lacking}pytest " ;;
   peers) environment_here peers || lacking="${lacking}PyTorch " ;;
   model) [ -d "$(model_folder)" ] || lacking="${lacking}model " ;;
   cluster) nccl_here || lacking="${lacking}NCCL " ;;

@@ -204,7 +204,7 @@ install_environment() {
 install_for_tests() {
   fails=0
   install_disassembler || fails=1
-  install_environment browser Playwright '50 MB' || fails=1
-  install_environment schemas check-jsonschema '10 MB' || fails=1
+  install_environment tests 'pytest, Playwright and check-jsonschema' \
+    '60 MB' || fails=1
   return $fails
 }

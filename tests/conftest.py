@@ -1,0 +1,117 @@
+"""How the tests are run: copies of the tree, the order, what is drawn, and the
+closing line. `make check-all` calls pytest; by hand:
+    .deps/tests/bin/python -m pytest tests/labs -k grade [-n 2] [--more]"""
+
+import fcntl
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import support
+
+
+def pytest_addoption(parser):
+    parser.addoption("--more", action="store_true",
+                     help="run what is slow, and all cases of what is drawn")
+
+
+@pytest.fixture(scope="session")
+def root():
+    """The tree itself: to read, and to run what was built."""
+    return support.Tree()
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of the tree with what was built, for the tests of one file."""
+    return support.copy(tmp_path_factory.mktemp("copy") / "tree")
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """A copy of the tree in which nothing has been built."""
+    return support.copy(tmp_path_factory.mktemp("copy") / "tree", built=False)
+
+
+@pytest.fixture
+def fresh_tree(tmp_path):
+    """As `tree`, for one test."""
+    return support.copy(tmp_path / "tree")
+
+
+@pytest.fixture(autouse=True)
+def one_at_a_time(request):
+    """What is marked `alone` waits until nothing else runs."""
+    lock = support.ROOT / "build/tests/alone.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        alone = request.node.get_closest_marker("alone")
+        fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        yield
+
+
+def changed_paths():
+    """What the last commit or the reader has changed, a path a line."""
+    return subprocess.run(
+        "git diff --name-only HEAD~1; git ls-files -o --exclude-standard",
+        shell=True, cwd=support.ROOT, capture_output=True, text=True).stdout
+
+
+def seed():
+    return os.environ.get("SEED") or subprocess.run(
+        ["git", "rev-parse", "--short=12", "HEAD"], cwd=support.ROOT,
+        capture_output=True, text=True).stdout.strip() or "1"
+
+
+def draw(items):
+    """Of each test with a mark `drawn`: the cases whose parameter is a path
+    that has changed, then as the commit's name draws them."""
+    changes, lot = changed_paths(), seed()
+    cases = {}
+    for item in items:
+        if item.get_closest_marker("drawn"):
+            cases.setdefault(item.nodeid.split("[")[0], []).append(item)
+
+    def order(item):
+        names = [str(p) for p in item.callspec.params.values()]
+        return (not any(n in changes for n in names),
+                hashlib.sha256(f"{lot} {item.nodeid}".encode()).digest())
+    for group in cases.values():
+        count = group[0].get_closest_marker("drawn").args[0]
+        for item in sorted(group, key=order)[count:]:
+            item.add_marker(pytest.mark.skip(
+                f"not drawn by SEED={lot}; make check-more"))
+
+
+def seconds(item):
+    mark = item.get_closest_marker("takes")
+    return mark.args[0] if mark else 1
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("more"):
+        items[:] = [i for i in items if i.get_closest_marker("slow") or
+                    i.get_closest_marker("drawn")]
+    else:
+        items[:] = [i for i in items if not i.get_closest_marker("slow")]
+        draw(items)
+    # A file's tests share its copy of the tree, so they stay together.
+    for item in items:
+        if not item.get_closest_marker("apart"):
+            file = item.nodeid.split("::")[0]
+            item.add_marker(pytest.mark.xdist_group(file))
+    items.sort(key=seconds, reverse=True)
+
+
+def pytest_unconfigure(config):
+    """The last line: N passed, N failed, N skipped."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if not reporter or hasattr(config, "workerinput"):
+        return
+    count = {k: len(v) for k, v in reporter.stats.items()}
+    print("{} passed, {} failed, {} skipped".format(
+        count.get("passed", 0), count.get("failed", 0) + count.get("error", 0),
+        count.get("skipped", 0)))

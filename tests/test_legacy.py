@@ -1,0 +1,35 @@
+"""Scripts that print TAP and are not in pytest yet."""
+
+import re
+
+import pytest
+
+from support import ROOT, STAGES, run
+
+
+def units():
+    for path in sorted(ROOT.glob("tests/*/*.test.*")):
+        head = path.read_text(errors="replace")[:900]
+        each = re.search(r"^(?:--|#) for each (\S+)( without stage.mk)?$", head, re.M)
+        drawn = re.search(r"^(?:--|#) drawn: (\d+)", head, re.M)
+        arguments = [""]
+        if each and each[1].startswith("stage"):
+            arguments = STAGES
+        elif each:
+            arguments = sorted(str(p.relative_to(ROOT)) for p in ROOT.glob(each[1]))
+        if drawn:
+            arguments = [a for i, a in enumerate(arguments) if i == 3]
+        for argument in arguments:
+            yield f"{path.relative_to(ROOT)} {argument}".strip()
+
+
+@pytest.mark.apart
+@pytest.mark.takes(25)
+@pytest.mark.parametrize("script", list(units()))
+def test_script(script):
+    ran = run(script)
+    bad = [i for i, line in enumerate(ran.text.splitlines())
+           if line.startswith("not ok")]
+    lines = ran.text.splitlines()
+    assert ran.code == 0 and not bad, "\n".join(
+        "\n".join(lines[i:i + 8]) for i in bad[:6]) or ran.text[-2000:]
