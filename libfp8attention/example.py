@@ -6,7 +6,6 @@ With a file, the figures go there, too, with the stage and the hash of its kerne
 Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
 import ctypes
-import json
 import math
 import os
 import statistics
@@ -316,10 +315,13 @@ def report(lists, file, stage, kernel_hash):
     """Writes the lists of figures if there is a file to write; the exit code.
     """
     if file:
+        sys.path.append(os.path.join(os.path.dirname(__file__),
+                                     "../tools/results"))
+        import compact
         meta = {"stage": stage, "kernel_hash": kernel_hash,
                 "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
-        write(file, json.dumps({"build_meta": meta, **lists}, indent=1))
+        write(file, compact.text({"build_meta": meta, **lists}))
     return 0 if all(figures["right"] for each in lists.values()
                     for figures in each) else 1
 

@@ -14,7 +14,7 @@ TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
   $(foreach a,$(call ask_toggles,of-file $(RECORDED)),\
   $(call program,instrumented,$a))))
 
-.PHONY: check-all check-more test need-tests need-pytest reproduce
+.PHONY: check-all check-more test need-tests reproduce
 need-tests: $(TEST_PROGRAMS) $(TEST_NEEDS) $(TOOLS) \
     $(foreach s,$(STAGES),$(BUILD)/cpu/$s/default/program \
     $(BUILD)/instrumented/$s/default/program) | need-pytest
@@ -29,7 +29,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE=1 .deps/tests/bin/python -m pytest \
 check-all test check-more:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
 	  need-tests
-	@$(PYTEST) $(if $(filter check-more,$@),--more)
+	@$(PYTEST) $(if $(filter check-more,$@),--more) \
+	  $(if $(ONLY),-k $(call quoted,$(ONLY)))
 
 # Two builds in two folders must give the same bytes.
 reproduce: need-pytest

@@ -8,11 +8,13 @@ is PyTorch's default, all-to-all its ring. Keys and values are halves, twice the
 bytes of FP8. Exit code: 0; 1 an output is wrong; 2 usage; 3 this cannot run here."""
 
 import datetime
-import json
 import math
 import os
 import statistics
 import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
+import compact
 
 ROTATIONS = ("allgather", "alltoall")
 WARM, ROUNDS, SAMPLE_US, MOST_BATCH = 2, 10, 4000.0, 20
@@ -177,8 +179,7 @@ def main():
                            "is_gpu": True}}
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path + ".new", "w", encoding="utf-8") as file:
-            json.dump({"build_meta": meta, "shapes": entries}, file, indent=1)
-            file.write("\n")
+            file.write(compact.text({"build_meta": meta, "shapes": entries}))
         os.replace(path + ".new", path)
         print(f"wrote {path}")
     dist.destroy_process_group()

@@ -12,7 +12,8 @@ $(if $(call signs_in,$(MAKECMDGOALS)),$(error There is no goal with a \
 # What may be set after make; anything else must be a toggle.
 SETTINGS := SHAPES SEEDS DISTRIBUTIONS ITERS ORDER MULTIPROCESSORS TARGET \
   ARCH AGAINST JSON FLUSH_L2 GATE CC CXX CUDA_HOME LOCKED PORT V EXPERIMENT \
-  STAGE RANKS EXCHANGE SAMPLE SITE DIR MINE OFFLINE SEED LEVEL STUDENT
+  STAGE RANKS EXCHANGE SAMPLE SITE DIR MINE OFFLINE SEED LEVEL STUDENT \
+  ONLY
 # Dollars in a value are signs as all others are.
 typed = $(sort $(SETTINGS) $(foreach v,$(MAKEOVERRIDES),$(firstword \
   $(subst =, ,$v))))

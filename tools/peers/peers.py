@@ -12,10 +12,11 @@ FOLDER/sweep.json; 'real' alone judges all on a model's tensors, and writes
 FOLDER/real.json. Exit: 0; 1 a contender computes something else; 2 usage;
 3 this machine cannot."""
 
-import json
 import os
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
+import compact
 from recorded import Section, Unreadable, read
 from shapes import REAL, SWEEP, SWEEP_FILE, shape_of, shapes_of_file
 from tables import real as real_table
@@ -91,7 +92,7 @@ def write(path, text, last=True):
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(aside, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+            file.write(text)
         if last:
             os.replace(aside, path)
     except OSError as reason:
@@ -107,7 +108,7 @@ def finish(path, result, show_it, shapes, times=True):
     from judge import wrong_sentence
 
     show_it(Section("The result", (), result))
-    write(path, json.dumps(result, indent=1))
+    write(path, compact.text(result))
     print(f"wrote {path}")
     wrong = [(who, name) for name, shape in shapes
              for who, entry in shape.get("contenders", {}).items()

@@ -102,7 +102,7 @@ of() {
   [ ! -s "$work/wheels" ] ||
     pip --no-deps --require-hashes -r "$work/wheels" || return
   case $1 in
-  tests) environment browser && environment schemas ;;
+  tests) environment tests ;;
   peers) environment peers ;;
   esac
 }

@@ -82,12 +82,48 @@ bool results_ready(const char *dir, const char *name, reason *why) {
   return good;
 }
 
+/* Copies [from, to) without line ends and indentation, where `out` is given;
+   the length without them. */
+static size_t join_lines(const char *from, const char *to, char *out) {
+  size_t length = 0;
+  for (const char *c = from; c < to; c++) {
+    char kept = *c;
+    if (kept == '\n') {
+      while (c + 1 < to && c[1] == ' ')
+        c++;
+      if (!length || c + 1 == to) continue;
+      kept = ' '; /* it follows a comma */
+    }
+    if (out) out[length] = kept;
+    length++;
+  }
+  return length;
+}
+
+/* Puts each list of plain values, and each short object of such, on one line. A
+   line end in JSON stands between values, never in a text. */
+static void compact(char *text) {
+  enum { LINE = 200 };
+  char *end = text, *opened = NULL;
+  for (const char *c = text; *c; c++) {
+    const bool closes = strchr("]}", *c);
+    if (closes && opened &&
+        (*c == ']' || join_lines(opened, end, NULL) + 2 <= LINE))
+      end = opened + join_lines(opened, end, opened);
+    if (closes) opened = NULL;
+    *end++ = *c;
+    if (strchr("[{", *c)) opened = end;
+  }
+  *end = '\0';
+}
+
 bool results_write(const json_t *result, const char *dir, const char *name,
                    reason *why) {
   char path[PATH_SIZE], aside[PATH_SIZE];
   if (!name_files(dir, name, path, aside, why)) return false;
   char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
   if (!text) return refuse(why, "The result could not be turned into JSON.");
+  compact(text);
   errno = 0;
   const bool good = results_folder(dir) && write_text(aside, text) &&
                     rename(aside, path) == 0;

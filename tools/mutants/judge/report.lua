@@ -52,7 +52,7 @@ function report.print(stage, all, score, each)
 end
 
 local function put(value, path)
-  local pipe = assert(io.popen("jq -S --indent 1 . >'" .. path .. "'", 'w'))
+  local pipe = assert(io.popen("python3 tools/results/compact.py >'" .. path .. "'", 'w'))
   pipe:write(pandoc.json.encode(value))
   assert(pipe:close(), 'cannot write ' .. path)
 end

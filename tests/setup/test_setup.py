@@ -1,0 +1,55 @@
+"""Setup and doctor: what stops them is said in a sentence, with the right code."""
+
+import re
+import shutil
+
+import pytest
+
+from support import Tree, have
+
+
+@pytest.fixture
+def tools(tmp_path):
+    """A tree with tools/ alone."""
+    shutil.copytree(Tree().path / "tools", tmp_path / "tools")
+    return Tree(tmp_path)
+
+
+def test_an_unknown_group(tools):
+    tools.ends("sh tools/setup/setup.sh books", 2, "books", "core")
+
+
+def test_a_path_with_a_blank(tmp_path):
+    shutil.copytree(Tree().path / "tools", tmp_path / "a b/tools")
+    Tree(tmp_path / "a b").ends("sh tools/setup/setup.sh", 3, "blanks")
+
+
+def test_deps_that_cannot_be_written(tools):
+    tools.write(".deps", "a file, not a folder")
+    tools.ends("sh tools/setup/setup.sh core", 1, "cannot be written")
+
+
+def test_an_offline_folder_that_is_not_there(tools):
+    tools.ends("OFFLINE=/nowhere sh tools/setup/setup.sh", 2, "/nowhere")
+
+
+def test_where_all_is_here_nothing_is_done(root):
+    if not root.exists(".deps/tests/stamp"):
+        pytest.skip("setup has not been run")
+    text = root.ends("sh tools/setup/setup.sh tests")
+    assert "Installing" not in text
+
+
+def test_doctor_names_what_is_missing(root, tmp_path):
+    for name in ("sh env sed awk grep sort head tr cut cat uname dirname "
+                 "basename mktemp rm find nproc date stat id").split():
+        if have(name):
+            (tmp_path / name).symlink_to(shutil.which(name))
+    text = root.run("sh tools/doctor/doctor.sh", PATH=str(tmp_path)).text
+    assert re.search(r"MISSING +make\b", text) and "make setup" in text, text
+
+
+def test_each_pin_is_a_version(root):
+    for line in root.read("tools/setup/pins.conf").splitlines():
+        if re.match(r"(wheel|pip) ", line):
+            assert re.match(r"\w+ \w+ [\w.-]+ \d[\w.]* ", line), line
