@@ -1,0 +1,50 @@
+"""A stage that adds too much at once cannot be read as one step; and a diff that
+shows other lines than the compiled ones misleads the reader."""
+
+import re
+
+import pytest
+
+from support import ROOT, STAGES, run
+
+MOST = 120
+GRANTED = {line.split(" | ")[0]: int(line.split(" | ")[1]) for line in
+           (ROOT / "tests/ladder/exceptions.list").read_text().splitlines()
+           if line.startswith("stage")}
+
+
+def code(stage):
+    """The lines that are compiled by default, without blanks, comments and
+    includes."""
+    text = run(["tools/diff/default-arm.sh", stage]).text
+    lines = ("".join(re.sub("//.*", "", line).split())
+             for line in text.splitlines() if not line.startswith("#"))
+    return [line for line in lines if line]
+
+
+@pytest.mark.parametrize("stage", STAGES[1:])
+def test_step_is_small(stage, tmp_path):
+    for name, of in (("before", STAGES[STAGES.index(stage) - 1]),
+                     ("after", stage)):
+        (tmp_path / name).write_text("".join(f"{x}\n" for x in code(of)))
+    diff = run("diff --minimal before after", tmp_path).text
+    added = len(re.findall("^>", diff, re.M))
+    assert 0 < added <= GRANTED.get(stage, MOST)
+    assert stage not in GRANTED or added > MOST, "it needs no exception"
+
+
+def test_exceptions_are_stages():
+    assert set(GRANTED) <= set(STAGES)
+
+
+def test_default_arm(tmp_path):
+    folder = tmp_path / "stage99_x"
+    folder.mkdir()
+    toggles = ("// toggle USE_A: 0 1\n#ifndef USE_A\n#define USE_A 0\n#endif\n")
+    (folder / "kernel.cu").write_text(
+        f"#include <no/such/header>\n\n//> toggles\n{toggles}//< toggles\n"
+        "//> one\n#if USE_A\n\nint a;  // never\n#else\n\n"
+        "int b;  // a comment\n#endif\n//< one\n")
+    ran = run([ROOT / "tools/diff/default-arm.sh", "stage99_x"], tmp_path)
+    assert ran.text == (f"#include <no/such/header>\n\n{toggles}\n"
+                        "int b;  // a comment\n")
