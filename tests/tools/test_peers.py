@@ -50,7 +50,9 @@ missing = [library.missing(shape_of(text)) for text in (
     "mission", "1,8,512,96", "1,8,512,128,causal", "1,8:2,512,64")]
 assert missing == [None, "takes D = 64 or 128"] + ([None] * 2 if takes else [
     "takes no causal mask", "takes no shared K/V heads"]), missing
-args = stages.AttentionArgs(*range(1, 18))
+names = ("q k v q_scale k_scale v_scale o batch heads seq_len head_dim "
+         "softmax_scale kv_heads causal key_len strides lse").split()
+args = stages.AttentionArgs(**{n: i for i, n in enumerate(names, 1)})
 library.launch(args, 99)
 args.lse = 0
 try:
