@@ -1,0 +1,148 @@
+"""Who takes part beside the stages: a package that is absent or broken costs a
+line, a wrong one is not timed, a new file is a new contender."""
+
+import re
+
+import pytest
+
+PACKAGES = "tests/tools/standin/packages"
+SHAPE = "1,2,8,64"
+MINE = "tools/peers/contenders/mine.py"
+# All that stands in the table without any package.
+ALONE = ("stage1", "torch_math", "torch_efficient", "torch_flash",
+         "torch_cudnn")
+DOES_NOT_LOAD = "cannot: flash_attn_interface does not load: "
+
+
+@pytest.fixture
+def contend(sources, peers_run):
+    """A run of one stage, beside which all that needs no package is timed:
+    what it says, and the contenders of a shape."""
+    def go(code, *says, bad=(), path=""):
+        sources.run("rm -rf bad")
+        if bad:
+            sources.write(f"bad/{bad[0]}.py", bad[1])
+            path = f"bad:{PACKAGES}"
+        said, record = peers_run(sources, code, "stage1=8", SHAPE, *says,
+                                 path=path)
+        its = record["peers"][SHAPE]["contenders"]
+        assert all(its[name]["graph"] for name in ALONE), said
+        return said, its
+    return go
+
+
+def line(said, name):
+    """The one line of the table that begins with a name."""
+    (found,) = re.findall(rf"^  {name}\b.*", said, re.M)
+    return found
+
+
+def test_no_package(contend):
+    said, _ = contend(0)
+    for name, lacking in [("cudnn_fp16", "nvidia-cudnn-frontend"),
+                          ("cudnn_fp8", "nvidia-cudnn-frontend"),
+                          ("flash_attention_3", "flash_attn_interface")]:
+        assert line(said, name).endswith(f"cannot: no {lacking}")
+    order = re.findall(r"\n  (\w+) +[\dc]", said)
+    assert order[:8] == [*ALONE, "cudnn_fp16", "cudnn_fp8",
+                         "flash_attention_3"]
+
+
+def test_all_packages(sources, peers_run):
+    said, record = peers_run(sources, 0, "stage1=8",
+                             f"2,4:2,9,64,causal {SHAPE}", path=PACKAGES)
+    for shape in record["peers"].values():
+        for name, limit in [("flash_attention_3", 1e-6), ("cudnn_fp16", 1e-6),
+                            ("cudnn_fp8", 0.03)]:
+            its = shape["contenders"][name]
+            assert its["graph"] and its["rel_rms"] < limit, said
+    its = record["peers"][SHAPE]["contenders"]["flash_attention_3"]
+    assert its["graph"]["p50_us"] == 5
+    cudnn = record["build_meta"]["contenders"]["cudnn_fp8"]
+    assert (cudnn["version"], cudnn["precision"]) == ("standin", "E4M3")
+
+
+IN_A_GRAPH = f"""
+import importlib.util as u, sys, torch
+sys.path.append("{PACKAGES}")
+spec = u.spec_from_file_location("good", "{PACKAGES}/flash_attn_interface.py")
+good = u.module_from_spec(spec); spec.loader.exec_module(good)
+def flash_attn_func(*its, **named):
+    if torch.cuda.captured is not None:
+        raise RuntimeError("not permitted when stream is capturing")
+    return good.flash_attn_func(*its, **named)"""
+
+
+@pytest.mark.parametrize("text, says", [
+    ('raise OSError("libcudart.so.12: cannot open it")',
+     DOES_NOT_LOAD + "OSError: libcudart.so.12"),
+    ("import flash_attn_3._C", DOES_NOT_LOAD + "ModuleNotFoundError"),
+    ("raise SystemExit(7)", DOES_NOT_LOAD + "SystemExit: 7"),
+    ("import torch; torch.ops.flash_attn_3", DOES_NOT_LOAD + "AttributeError"),
+    ("def flash_attn_varlen_func(): pass", "cannot: flash_attn_interface has "
+     "no flash_attn_func"),
+    ("def flash_attn_func(q, k, v, descale_q=None): pass",
+     "cannot: flash_attn_func() got an unexpected keyword argument"),
+    ('def flash_attn_func(*a, **b): raise RuntimeError("No FP8.\\nmore")',
+     "cannot: No FP8."),
+    ("def flash_attn_func(*a, **b): raise ValueError", "cannot: ValueError"),
+    ("def flash_attn_func(*a, **b): return 1", "cannot: 'int' object"),
+    (IN_A_GRAPH, "cannot: in a graph: not permitted when stream is capturing"),
+])
+def test_a_broken_package_costs_a_line(contend, text, says):
+    said, its = contend(0, bad=("flash_attn_interface", text))
+    assert says in line(said, "flash_attention_3")
+    assert its["cudnn_fp8"]["graph"]
+
+
+def test_a_cudnn_that_does_not_load(contend):
+    said, _ = contend(0, bad=("cudnn", 'raise ImportError("libcudnn.so.9")'))
+    assert "does not load: ImportError: libcudnn.so.9" in line(
+        said, "cudnn_fp8")
+
+
+@pytest.mark.parametrize("returned", ["its[0] * 1.0, None", "its[0] * 0.0",
+                                      'its[0] * float("nan")'])
+def test_a_wrong_package_is_not_timed(contend, returned):
+    text = f"def flash_attn_func(*its, **named): return {returned}"
+    said, its = contend(
+        1, f"so not timed: flash_attention_3 at {SHAPE}.",
+        bad=("flash_attn_interface", text))
+    assert "wrong: relative RMS error" in line(said, "flash_attention_3")
+    assert "graph" not in its["flash_attention_3"]
+
+
+def test_a_file_more_is_a_contender_more(contend, sources):
+    text = """
+import torch
+from contender import Contender as Base
+from torch.nn.functional import attend
+
+
+class Contender(Base):
+    place = 4.5
+    largest_rel_rms = 0.3
+
+    def launch(self):
+        self.out = torch.cuda.work(1.0, lambda: attend(
+            *self.problem.halves, self.problem.shape.causal, 0.125) * 1.2)
+"""
+    sources.write(MINE, text)
+    said, _ = contend(0)
+    assert re.search(r"\n  torch_cudnn .*\n  mine +1\.00 .*\n  cudnn_fp16",
+                     said)
+    sources.write(MINE, text.replace("largest_rel_rms = 0.3", ""))
+    contend(1, f"not timed: mine at {SHAPE}.")
+    (sources.path / MINE).unlink()
+
+
+@pytest.mark.parametrize("text, says", [
+    ("class Contender(:", "SyntaxError"),
+    ("import nothing_like_it", "nothing_like_it"),
+    ("class Contender: pass", "unavailable()"), ("x = 1", "class Contender"),
+])
+def test_a_file_that_is_no_contender(sources, peers_run, text, says):
+    sources.write(MINE, text + "\n")
+    said, _ = peers_run(sources, 2, "stage1=8", SHAPE, MINE, says)
+    assert said.count("\n") == 1
+    (sources.path / MINE).unlink()

@@ -1,0 +1,180 @@
+"""Comparisons with other libraries: a kernel gets the call that it should, bad
+input is refused, and a wrong output is never timed."""
+
+import json
+import re
+
+import pytest
+
+from support import run
+
+PEERS = "python3 tools/peers/peers.py"
+
+
+def test_a_kernel_gets_every_field_and_says_what_it_takes(
+        root, holds, tmp_path):
+    headers = run("tools/setup/cuda-home.sh --headers").text.strip()
+    for takes in 0, 3:
+        program = root.write(tmp_path / f"{takes}.c", """
+#include "common/device/interface/attention.h"
+const char stage_toggles[] = "T=1";
+const attention_support stage_support = {{64, 128}, %d, P_E4M3, DRIFTS};
+cudaError_t stage_launch(const attention_args *a, cudaStream_t stream) {
+  const long got[] = {(long)a->q, (long)a->k, (long)a->v, (long)a->q_scale,
+    (long)a->k_scale, (long)a->v_scale, (long)a->o, a->batch, a->heads,
+    a->seq_len, a->head_dim, (long)a->softmax_scale, a->kv_heads, a->causal,
+    a->key_len, (long)a->strides, (long)a->lse};
+  for (int i = 0; i < 17; i++)
+    if (got[i] != i + 1) return cudaErrorInvalidValue;
+  return sizeof *a != %d || stream != (void *)99 ? cudaErrorInvalidValue
+                                                 : cudaSuccess;
+}
+""" % (takes, 17 * 8 - 8))
+        library = tmp_path / f"{takes}.so"
+        root.ends(
+            f"${{CC:-gcc}} -std=c11 -I. -isystem {headers} -shared -fPIC "
+            """-DSTAGE='"s"' -DARM='"a"' -DKERNEL_HASH='"h"' """
+            """-DCOMPILER='"c"' -DFLAGS='"f"' """
+            f"-o {library} {program} common/harness/object/object.c")
+        holds(root, """
+import sys
+import stages
+from shapes import shape_of
+stages.result_name = lambda stage, arm: f"{stage}.{arm}"
+library, takes = stages.Library(sys.argv[1]), int(sys.argv[2])
+assert (library.name, library.toggles, library.kernel_hash,
+        library.compiler) == ("s.a", "T=1", "h", "c")
+support = library.support
+assert (support.takes, support.rounds_p_to, support.sums) == (takes, 2, 1)
+missing = [library.missing(shape_of(text)) for text in (
+    "mission", "1,8,512,96", "1,8,512,128,causal", "1,8:2,512,64")]
+assert missing == [None, "takes D = 64 or 128"] + ([None] * 2 if takes else [
+    "takes no causal mask", "takes no shared K/V heads"]), missing
+names = ("q k v q_scale k_scale v_scale o batch heads seq_len head_dim "
+         "softmax_scale kv_heads causal key_len strides lse").split()
+args = stages.AttentionArgs(**{n: i for i, n in enumerate(names, 1)})
+library.launch(args, 99)
+args.lse = 0
+try:
+    library.launch(args, 99)
+    sys.exit("a refused launch was taken for a good one")
+except RuntimeError:
+    pass""", library, takes)
+
+
+def test_percentiles_and_noise_of_known_samples(root, holds):
+    holds(root, """
+from samples import noise, percentile
+a = [float(x) for x in range(30, 0, -1)]
+assert (percentile(a, 0.5), percentile(a, 0.9)) == (15, 27)
+b = list(a)
+b[3:6] = [27.0, 22.0, 20.0]
+assert noise(a, a) == 0 and noise(a, b) == 4, noise(a, b)""")
+
+
+def test_a_shape_with_a_mask_and_shared_heads(root, holds):
+    holds(root, """
+from shapes import shape_of
+plain, both = shape_of("mission"), shape_of("2,8:2,333,128,causal")
+assert plain == (1, 8, 512, 64, 8, False) and not plain.grouped
+assert plain.flop == 4 * 8 * 512 * 512 * 64
+assert both == (2, 8, 333, 128, 2, True) and both.grouped
+assert both.flop == 2 * 2 * 8 * 333 * 333 * 128
+assert both.of_q == (2, 8, 333, 128) and both.of_kv == (2, 2, 333, 128)
+assert both.numbers == [2, 8, 333, 128]""")
+
+
+@pytest.mark.parametrize("shape, says", [
+    ("large2", "is no shape"), ("1,8,0,64", "is no shape"),
+    ("1,8,2147483648,64", "is no shape"), ("mission,causal", "is no shape"),
+    ("1,8:2:2,64,64", "is no shape"), ("1,8,64,64,causal,", "is no shape"),
+    ("1,8:0,64,64", "1 to 2147483647"),
+    ("1,8:3,64,64", "multiple of its 3 K/V heads"),
+    ("65536,1,64,64", "65535"),
+])
+def test_no_shape(root, shape, says):
+    root.ends(f"{PEERS} run folder x none.so -- {shape}", 2, says,
+              never="Trace")
+
+
+@pytest.mark.parametrize("text, says", [
+    ('{"build_meta"', "is not valid JSON: line 1"),
+    ('{"build_meta": {}, "peers": {}}', "has no build_meta/device"),
+])
+def test_a_damaged_record(root, tmp_path, text, says):
+    file = root.write(tmp_path / "peers.json", text)
+    root.ends(f"{PEERS} show {file}", 1, "peers.json", says, never="Trace")
+    root.ends(f"{PEERS} walk", 2, never="Trace")
+
+
+def test_the_floor_is_of_the_same_gpu(root, holds, tmp_path, monkeypatch):
+    floors = []
+    for name in "one", "two":
+        floors.append(str(root.write(tmp_path / f"{name}.json", json.dumps(
+            {"build_meta": {"device": {"name": f"GPU {name}"}}}))))
+    monkeypatch.setenv("FLOORS", " ".join(floors))
+    holds(root, """
+from about import floors_of, recorded_floor
+assert recorded_floor("GPU two").endswith("two.json")
+assert recorded_floor("GPU three") is None
+assert floors_of(None, ["long"]) == {"long": None}""")
+
+
+def test_the_newest_recorded_run_is_shown(root, tmp_path):
+    root.ends(f"tools/peers/peers.sh show {tmp_path}", 3, "needs a GPU")
+    said = root.ends("tools/peers/peers.sh show ''", 0, "No GPU was used")
+    peers = root.json(re.search(r"run, (\S+json)\.\n", said)[1])["peers"]
+    flash = peers["mission"]["contenders"]["torch_flash"]["graph"]["p50_us"]
+    shown = re.search(r"\nmission.*?\n  torch_flash +([\d.]+) ", said, re.S)
+    assert shown[1] == f"{flash:.2f}"
+
+
+def test_what_is_wrong_takes_no_part(root, holds):
+    holds(root, """
+import math, torch
+from types import SimpleNamespace
+from contender import Contender
+from judge import gate
+torch.cuda.synchronize = lambda: None
+size = 2, 3, 40, 64
+right = torch.randn(size, generator=torch.Generator("cpu").manual_seed(1),
+                    device="cpu").double()
+def its(out):
+    def launch(): pass
+    c = Contender(SimpleNamespace(shape=SimpleNamespace(of_q=size),
+                                  judged=lambda out: out))
+    c.out, c.launch = out, launch
+    return gate(c, right)
+one_bad = right * 1.0; one_bad[0, 0] = right[0, 0] * math.nan
+swapped = right * 1.0; swapped[0, 0] = right[0, 1]; swapped[0, 1] = right[0, 0]
+assert its(right.half())["rel_rms"] < 1e-3
+for wrong in right * 0.0, one_bad, swapped, right * 1.05, right * math.inf:
+    assert its(wrong)["wrong"]
+assert its(one_bad)["rel_rms"] is None
+assert its(right.transpose(1, 2))["absent"].startswith(
+    "cannot: its output is [2, 40, 3, 64], and not [2, 3, 40, 64]")""")
+
+
+def test_the_reference_and_its_judged_rows(root, holds):
+    """With masks and groups, by the stand-in's attention in double."""
+    holds(root, """
+import torch
+from problem import Problem, drawn
+from shapes import shape_of
+from torch.nn.functional import attend
+def normal(name):
+    shape = shape_of(name)
+    return Problem(shape, drawn(shape, device="cpu"), device="cpu")
+for name in ("2,6:2,70,64", "1,4,70,128,causal", "1,2,5,64"):
+    problem, some = normal(name), normal(name)
+    some.sample()
+    whole, wanted = problem.reference(), some.reference()
+    theirs = attend(*problem.values, problem.shape.causal,
+                    problem.shape.head_dim ** -0.5)
+    assert (whole - theirs).abs().max().item() < 1e-12, name
+    assert wanted.shape[2] == min(64, problem.shape.seq_len), wanted.shape
+    assert (some.judged(whole) - wanted).abs().max().item() < 1e-12, name
+    assert whole.abs().max().item() <= some.largest
+few = normal("16,64,3,64")
+few.sample()
+assert few.rows.shape == (16, 64, 2), few.rows.shape""")

@@ -1,0 +1,156 @@
+"""The sweep over shapes: its shapes are those drawn, its record and its table
+say the same, and what does not fit, fails or is no shape ends as it should."""
+
+import collections
+import math
+import re
+
+import pytest
+
+FILE = "tools/peers/sweep.txt"
+PEERS = "python3 tools/peers/peers.py"
+FOUR = "# few\n1,2,4,64\n1,2,8,64 # 2 %\n\n1,2:1,9,64,causal\n1,2,8,128\n"
+
+
+@pytest.fixture
+def sweep(sources, peers_run):
+    """A run over the shapes of a text: what it says, and its shapes."""
+    def go(text, code, libraries, *says, **environment):
+        sources.write(FILE, text)
+        said, record = peers_run(sources, code, libraries, "sweep", *says,
+                                 **environment)
+        return said, record["sweep"]["shapes"]
+    return go
+
+
+def test_the_shapes(root):
+    drawn = root.ends("python3 tools/peers/draw_shapes.py")
+    assert drawn == root.read(FILE)
+    mixes, sizes = collections.Counter(), []
+    for line in drawn.splitlines():
+        if line.startswith("#"):
+            continue
+        b, h, kv, s, d, mask = re.fullmatch(
+            r"(\d+),(\d+):?(\d*),(\d+),(\d+)(,?[a-z]*)", line).groups()
+        b, h, s, kv = int(b), int(h), int(s), int(kv or h)
+        assert 1 <= b <= 16 and 8 <= h <= 64 and 128 <= s <= 32768, line
+        assert b * h * s <= 2 ** 20 and h % kv == 0, line
+        mixes[d, mask, h // kv] += 1
+        sizes.append((math.log2(b * h * s), s))
+    assert mixes == {(d, mask, group): 5 for d in ("64", "128")
+                     for mask in ("", ",causal") for group in (1, 4, 8)}
+    assert sum(size < 14 for size, _ in sizes) >= 15
+    assert sum(size > 17 for size, _ in sizes) >= 15
+    assert sum(s >= 4096 for _, s in sizes) >= 10
+
+
+def test_a_sweep(sweep, sources):
+    """By the stand-in's clock PyTorch's cuDNN takes 10 us, the stage 10.2 for
+    each 16 rows, and noise there is none."""
+    said, shapes = sweep(FOUR, 0, "stage1=30 stage2=10.2 stage2.A-1=9",
+        "wrote out/sweep.json",
+        "1,2,8,128                  no ratio: a stage or a peer takes no part",
+        "2 of 3 shapes are within 3 % and the noise, 1 have no ratio",
+        "median 1.020, worst 1.147.",
+        "flash_attention_3 takes no part: cannot: no flash_attn_interface",
+        "stage2 was left out at 1 of 4 shapes, first at 1,2,8,128: cannot: "
+        "takes D")
+    assert "flash_attention_3 was left out" not in said
+    rows = re.findall(r"\n  (1\S+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)  "
+                      r"(\w+) +(\S+) / (\S+)", said)
+    assert [" ".join(row) for row in rows] == [
+        "1,2:1,9,64,causal 1.147 11.47 10.00 0.00 NO stage2 torch_cudnn",
+        "1,2,8,64 1.020 10.20 10.00 0.00 yes stage2 torch_cudnn",
+        "1,2,4,64 0.510 5.10 10.00 0.00 yes stage2 torch_cudnn"]
+
+    level, shared = shapes["1,2,8,64"], shapes["1,2:1,9,64,causal"]
+    wide = shapes["1,2,8,128"]
+    assert level["ratio"] == 1.02 and level["within"] is True
+    assert shared["within"] is False and shared["best"] == "torch_cudnn"
+    assert shared["kv_heads"] == 1 and shared["causal"] is True
+    assert "ratio" not in wide
+    assert wide["contenders"]["torch_cudnn"]["graph"]["p50_us"] == 10
+    for shape in shapes.values():
+        for its in shape["contenders"].values():
+            assert its.get("absent") or (
+                "rel_rms" in its and its["graph"]["launches"] > 0
+                and len(its["graph"]["samples_us"]) == shape["rounds"])
+    slow = level["contenders"]
+    assert "slow: 80 us in a first look" in slow["torch_math"]["absent"]
+    assert "where another takes 9" in slow["stage1"]["absent"]
+    assert slow["stage1"]["look_us"] == 30
+    assert slow["stage2.A-1"]["graph"]["p50_us"] == 9
+
+    sources.run("mkdir -p new && cp out/sweep.json new")
+    sources.make("-s peers SHAPES=sweep TARGET=cpu JSON=new", 0,
+                 "No GPU was used", "2 of 3 shapes are within 3 %",
+                 "\n  1,2:1,9,64,causal           1.147")
+    whole = sources.read("new/sweep.json")
+    for pattern, wrong, says in [
+        (r'"shapes": {', '"shapes": "", "x": {', "sweep/shapes is a text"),
+        (r'"shapes": {', '"shapes": {"a": 7, ', "sweep/shapes/a is 7"),
+        (r'"ratio": [\d.]+', '"ratio": "1"', "1,2,4,64/ratio is a text"),
+        (r'"best_us"', '"worst_us"', "no sweep/shapes/1,2,4,64/best_us"),
+    ]:
+        sources.write("sweep.json", re.sub(pattern, wrong, whole, count=1))
+        sources.ends(f"{PEERS} show sweep.json", 1, "sweep.json", says,
+                     never="Trace")
+
+
+def test_rounds_fill_the_time_that_there_is(root, holds):
+    holds(root, """
+from clock import plan
+assert plan([10.0] * 3, 2.0) == (50, [20] * 3)
+assert plan([2000.0] * 10, 1.0) == (30, [1] * 10)
+assert plan([150.0, 30000.0], 0.2) == (10, [3, 1])""")
+
+
+def test_little_memory(sweep):
+    _, shapes = sweep("1,2,64,64\n", 0, "stage1=1", STANDIN_FREE=330000)
+    its = shapes["1,2,64,64"]
+    assert "cannot: needs about" in its["contenders"]["torch_math"]["absent"]
+    assert "rel_rms" in its["contenders"]["torch_flash"] and its["ratio"]
+    _, shapes = sweep("1,2,64,64\n", 0, "stage1=1",
+                      "No ratio at any of 1 shapes.", STANDIN_FREE=200000)
+    assert "cannot: needs about" in shapes["1,2,64,64"]["absent"]
+
+
+def test_a_gpu_that_stops_keeps_what_was_measured(sweep):
+    _, shapes = sweep("1,2,8,64\n1,2,9,64\n1,2,10,64\n", 3, "stage1=1",
+                      "The GPU stopped at 1,2,9,64: an illegal memory access",
+                      STANDIN_DEAD_AT="1,2,9,64")
+    assert shapes["1,2,8,64"]["ratio"]
+    assert "ratio" not in shapes["1,2,9,64"] and "1,2,10,64" not in shapes
+
+
+def test_a_wrong_stage_is_not_timed(sweep):
+    _, shapes = sweep("1,2,8,64\n", 1, "stage1=1,wrong", "stage1 at 1,2,8,64")
+    its = shapes["1,2,8,64"]["contenders"]["stage1"]
+    assert its["wrong"] and "graph" not in its
+
+
+@pytest.mark.parametrize("text, says", [
+    (b"1,8,64,64\n1,8,x,64\n", "line 2: '1,8,x,64' is no shape"),
+    (b"1,8:3,64,64\n", "line 1: H in shape"),
+    (b"1,8,64,64\n\n1,8,64,64\n", "line 3: 1,8,64,64 is there twice"),
+    (b"# none\n", "has no shapes"),
+    (b"1,8,64,64\n\xff\xfe\n", "is no text"),
+    (None, "Cannot read"),
+])
+def test_a_file_of_shapes_that_is_wrong(sources, text, says):
+    (sources.path / FILE).unlink()
+    if text:
+        (sources.path / FILE).write_bytes(text)
+    said = sources.ends(f"{PEERS} run out commit none.so -- sweep", 2, FILE,
+                        says, PYTHONPATH="none")
+    assert said.count("\n") == 1
+    sources.write(FILE, FOUR)
+
+
+def test_what_is_typed(sources):
+    sources.write("taken", "")
+    run = f"PYTHONPATH=none {PEERS} run"
+    sources.ends(f"{run} taken commit none.so -- sweep", 3,
+                 "Cannot write taken/sweep.json")
+    sources.ends(f"{run} out commit none.so -- mission sweep", 2, "sweep")
+    sources.make("peers SHAPES=sweep AGAINST=stage99", 2, "stage99")
