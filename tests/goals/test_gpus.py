@@ -14,7 +14,8 @@ def test_table_follows_the_kernels(tree):
     last = len(STAGES) - 1
     first = next(  # the first that Hopper alone runs
         n for n, s in enumerate(STAGES)
-        if "\n// architectures: 90a\n" in tree.read(f"{folder_of(s)}/kernel.cu"))
+        if "\n// architectures: 90a\n"
+        in tree.read(f"{folder_of(s)}/kernel.cu"))
     tree.ends("tools/setup/pandoc.sh lua tools/readme/readme.lua")
     after = tree.read("README.md")
     early = f"4 to {first - 1}, {last}"
