@@ -1,0 +1,61 @@
+"""Each recorded run names the commit that it was of: that commit must hold the
+kernel whose hash stands beside it, or one that machine-code.json says is the
+same machine code; or a reader could not look up what was measured."""
+
+import pytest
+
+from support import ROOT, Tree
+
+ROOT_TREE = Tree()
+
+
+def measured():
+    """The commit, stage, folder then and hash of each kernel."""
+    found = set()
+    for path in ROOT.glob("results/**/20*.json"):
+        found |= of_run(path)
+    for path in ROOT.glob("results/**/20*/*.json"):
+        found |= of_run(path)
+    return sorted(found)
+
+
+def of_run(path):
+    data = ROOT_TREE.json(path.relative_to(ROOT))
+    meta = data.get("build_meta") if isinstance(data, dict) else None
+    if not meta or not meta.get("commit"):
+        return set()
+    kernels = [meta, *(meta.get("kernels") or {}).values()]
+    return {(meta["commit"], k["stage"], k.get("recorded_as") or k["stage"],
+             k["kernel_hash"]) for k in kernels
+            if isinstance(k, dict) and k.get("kernel_hash")}
+
+
+def same_code(stage, *hashes):
+    """Whether one of the lists has both hashes, of the default arm."""
+    return any(
+        kernel["stage"] == stage and kernel["arm"] == "default" and
+        set(hashes) <= set(kernel["kernel_hashes"])
+        for path in ROOT.glob("results/**/machine-code.json")
+        for kernel in ROOT_TREE.json(path.relative_to(ROOT))["kernels"])
+
+
+@pytest.mark.takes(30)
+def test_commit_holds_the_kernel_that_was_measured(tmp_path):
+    runs, here, wrong = measured(), 0, []
+    assert runs, "recorded runs name commits"
+    for commit, stage, then_in, recorded in runs:
+        if ROOT_TREE.run(f"git cat-file -e '{commit}^{{commit}}'").code:
+            continue
+        here += 1
+        tree = tmp_path / commit
+        if not tree.exists():
+            tree.mkdir()
+            ROOT_TREE.ends(f"git archive {commit} | tar -xf - -C {tree}")
+        ran = ROOT_TREE.run(f"cd {tree} && "
+                            f"{ROOT}/tools/results/kernel-hash.sh {then_in}")
+        found = ran.text.strip()
+        if found != recorded and not same_code(stage, found, recorded):
+            wrong.append(f"{commit} {stage}: {found}")
+    assert not wrong, "\n".join(wrong)
+    if not here:
+        pytest.skip("none of these commits is here")

@@ -1,0 +1,35 @@
+"""Every stage computes attention on the executor: the gates at two small
+shapes and, where it takes them, with a mask, shared heads and D = 128; or a
+reader meets a chapter whose kernel is wrong. (test_stages.py asks more.)"""
+
+import pytest
+
+from support import STAGES
+
+# A step and a short one; more steps than a ring has slots.
+PLAIN = "--shape 1,1,33,64 --shape 1,2,330,64"
+MORE = "--shape 1,2:1,97,128,causal --shape 2,2,65,64,causal"
+
+
+def check(root, stage, shapes):
+    return root.run(f"build/cpu/{stage}/default/program check --seeds 0 "
+                    f"--distribution normal {shapes}")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_plain_shapes(root, stage):
+    ran = check(root, stage, PLAIN)
+    assert ran.code == 0 and ran.text.count(" passed\n") == 2, ran.text
+
+
+def test_mask_shared_heads_and_wide_heads(root):
+    """From the first stage on that takes them, all do."""
+    taken = []
+    for stage in STAGES:
+        ran = check(root, stage, MORE)
+        if ran.code == 3 and not taken:
+            assert "This stage takes " in ran.text
+            continue
+        taken.append(stage)
+        assert ran.code == 0 and ran.text.count(" passed\n") == 2, ran.text
+    assert taken

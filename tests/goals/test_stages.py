@@ -1,0 +1,43 @@
+"""What a reader asks of a stage: gates at all seeds, shapes and distributions
+as its chapter shows them, no race, counters, and all gates on a GPU."""
+
+import re
+
+import pytest
+
+from support import STAGES, have
+
+pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.takes(45)
+def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
+    fresh_tree.only_stage(stage)
+    short = stage.split("_")[0]
+    said = fresh_tree.make(f"{short} check TARGET=cpu")
+    fresh_tree.write("said", said.rstrip("\n") + "\n")
+    # The first line that is shown is the command.
+    fresh_tree.ends(f"tail -n +2 chapters/output/{short}-check.txt >shown; "
+                    "sed -f book/refresh.sed said | diff shown -")
+
+
+@pytest.mark.takes(20)
+def test_race_and_count(fresh_tree, stage):
+    """In one order, and at two shapes of which the second goes round every
+    ring. In all orders: tests/races/test_planted.py."""
+    fresh_tree.only_stage(stage)
+    short = stage.split("_")[0]
+    fresh_tree.make(f"{short} race TARGET=cpu ORDER=backward "
+                    'SHAPES="odd 1,1,600,64"', 0, "1,1,600,64: 0 findings")
+    fresh_tree.make(f"{short} count TARGET=cpu", 0, "shared wavefronts")
+
+
+@pytest.mark.skipif(not have("nvidia-smi"), reason="no NVIDIA GPU here")
+@pytest.mark.takes(20)
+def test_gates_on_the_gpu(fresh_tree, stage):
+    fresh_tree.only_stage(stage)
+    ran = fresh_tree.run(f"make {stage} check TARGET=gpu")
+    if needs := re.search(f"{stage} needs compute capability.*", ran.text):
+        pytest.skip(needs[0])
+    assert ran.code == 0, ran.text
