@@ -1,7 +1,7 @@
 #!tests/lua.sh
 -- Each command whose output a chapter shows is run again, in a copy of the
 -- tree, and must print what the chapter shows, timings masked. (Those of
--- chapter 21 are run by tests/fooled, the gates by tests/goals/gates.test.lua.)
+-- chapter 21 are run by tests/fooled, the gates by tests/goals/test_stages.py.)
 -- takes: 40 s
 local test = dofile 'tests/lib.lua'
 local tree = test.folder

@@ -25,7 +25,7 @@ def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
 @pytest.mark.takes(20)
 def test_race_and_count(fresh_tree, stage):
     """In one order, and at two shapes of which the second goes round every
-    ring. In all orders: tests/races/test_planted.py."""
+    ring. In all orders: tests/races/orders.test.lua."""
     fresh_tree.only_stage(stage)
     short = stage.split("_")[0]
     fresh_tree.make(f"{short} race TARGET=cpu ORDER=backward "
@@ -33,7 +33,7 @@ def test_race_and_count(fresh_tree, stage):
     fresh_tree.make(f"{short} count TARGET=cpu", 0, "shared wavefronts")
 
 
-@pytest.mark.skipif(not have("nvidia-smi"), reason="no NVIDIA GPU here")
+@pytest.mark.skipif(run("nvidia-smi -L").code != 0, reason="no NVIDIA GPU here")
 @pytest.mark.takes(20)
 def test_gates_on_the_gpu(fresh_tree, stage):
     fresh_tree.only_stage(stage)
