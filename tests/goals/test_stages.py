@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support import STAGES, have
+from support import STAGES, run
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
