@@ -52,7 +52,8 @@ function report.print(stage, all, score, each)
 end
 
 local function put(value, path)
-  local pipe = assert(io.popen("python3 tools/results/compact.py >'" .. path .. "'", 'w'))
+  local pipe = assert(io.popen(
+    "python3 tools/results/compact.py >'" .. path .. "'", 'w'))
   pipe:write(pandoc.json.encode(value))
   assert(pipe:close(), 'cannot write ' .. path)
 end
