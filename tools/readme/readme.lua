@@ -4,6 +4,7 @@
 -- --check writes nothing, and fails (1) if a file would change. Exit code 2: a
 -- result cannot be read, or a figure is missing there.
 package.path = 'book/lib/?.lua;' .. package.path
+local folder_of = dofile 'tools/source/folder.lua'
 local figures = require 'data.figures'
 local json = require 'data.json'
 local shares = require 'data.shares'
@@ -63,7 +64,7 @@ local function table_of(list)
   for _, stage in ipairs(list) do
     lines[#lines + 1] = string.format(
       '| [%s](%s) | %s | %.1f | %.0f | %.2fx, %.2fx |', stage.name,
-      stage.name, stage.summary, latency(stage, 'mission'),
+      folder_of(stage.name), stage.summary, latency(stage, 'mission'),
       latency(stage, 'long'),
       latency(list[1], 'mission') / latency(stage, 'mission'),
       latency(list[1], 'long') / latency(stage, 'long'))
@@ -125,7 +126,7 @@ end
 
 -- Whether a stage is compiled for that architecture.
 local function runs_on(stage, architecture)
-  local only = read(stage.name .. '/kernel.cu')
+  local only = read(folder_of(stage.name) .. '/kernel.cu')
     :match('\n// architectures:([^\n]*)')
   return not only or (only .. ' '):find(' ' .. architecture .. ' ', 1, true)
 end
@@ -186,7 +187,7 @@ end
 
 -- Does the default arm's stage_support say DRIFTS, without a condition?
 local function drifts(stage)
-  return (read(stage.name .. '/kernel.cu'):match 'stage_support = (%b{})' or '')
+  return (read(folder_of(stage.name) .. '/kernel.cu'):match 'stage_support = (%b{})' or '')
     :match ', DRIFTS}$'
 end
 
