@@ -3,7 +3,7 @@
 local admit = dofile 'tools/labs/admit.lua'
 local count = dofile 'tools/labs/count.lua'
 local files = dofile 'tools/labs/files.lua'
-local folder = dofile 'tools/source/folder.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local outside = dofile 'tools/labs/outside.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local sheet = dofile 'tools/labs/sheet.lua'
@@ -46,7 +46,7 @@ local function stage_of(lab, text)
           'tools/diff/default-arm.sh ' .. before)) then
         return before
       end
-    elseif wanted == stripped(files.read(folder(name) .. '/kernel.cu')) then
+    elseif wanted == stripped(files.read(folder_of(name) .. '/kernel.cu')) then
       return name
     end
     before = name

@@ -4,9 +4,9 @@
 -- --check writes nothing, and fails (1) if a file would change. Exit code 2: a
 -- result cannot be read, or a figure is missing there.
 package.path = 'book/lib/?.lua;' .. package.path
-local folder_of = dofile 'tools/source/folder.lua'
 local figures = require 'data.figures'
 local json = require 'data.json'
+local kernels = require 'code.kernels'
 local shares = require 'data.shares'
 local ladder = require 'figures.shares'
 
@@ -47,7 +47,8 @@ local function stages()
     local result = result_of(name)
     if result then
       list[#list + 1] = { name = name, result = result,
-        summary = read(name .. '/driver.c'):match('%.summary = "(.-)",\n') }
+        summary = read(kernels.folder(name) .. '/driver.c')
+          :match('%.summary = "(.-)",\n') }
     end
   end
   return #list > 0 and list or stop('%s holds no result of a stage.', folder)
@@ -64,7 +65,7 @@ local function table_of(list)
   for _, stage in ipairs(list) do
     lines[#lines + 1] = string.format(
       '| [%s](%s) | %s | %.1f | %.0f | %.2fx, %.2fx |', stage.name,
-      folder_of(stage.name), stage.summary, latency(stage, 'mission'),
+      kernels.folder(stage.name), stage.summary, latency(stage, 'mission'),
       latency(stage, 'long'),
       latency(list[1], 'mission') / latency(stage, 'mission'),
       latency(list[1], 'long') / latency(stage, 'long'))
@@ -126,7 +127,7 @@ end
 
 -- Whether a stage is compiled for that architecture.
 local function runs_on(stage, architecture)
-  local only = read(folder_of(stage.name) .. '/kernel.cu')
+  local only = read(kernels.path(stage.name))
     :match('\n// architectures:([^\n]*)')
   return not only or (only .. ' '):find(' ' .. architecture .. ' ', 1, true)
 end
@@ -187,7 +188,7 @@ end
 
 -- Does the default arm's stage_support say DRIFTS, without a condition?
 local function drifts(stage)
-  return (read(folder_of(stage.name) .. '/kernel.cu'):match 'stage_support = (%b{})' or '')
+  return (read(kernels.path(stage.name)):match 'stage_support = (%b{})' or '')
     :match ', DRIFTS}$'
 end
 

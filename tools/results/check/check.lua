@@ -7,7 +7,6 @@
 package.path = 'book/lib/?.lua;tools/results/check/?.lua;' .. package.path
 local figures = require 'data.figures'
 local files = require 'common.files'
-local folder = dofile 'tools/source/folder.lua'
 local gates = require 'gates'
 local json = require 'data.json'
 local kernels = require 'code.kernels'
@@ -105,7 +104,7 @@ end
 local run
 local function check_stage(stage, capability)
   local path = dir .. '/' .. stage .. '.json'
-  local only = files.text(folder(stage) .. '/kernel.cu')
+  local only = files.text(kernels.path(stage))
     :match '\n// architectures:([^\n]*)'
   if only and not only:find('%f[%w]' .. capability .. '%a?%f[%W]') then
     return false
