@@ -49,6 +49,15 @@ static void missing_syncwarp(void **state) {
   assert_finding_count(1);
 }
 
+static void volatile_orders_nothing(void **state) {
+  (void)state;
+  assert_clean(run_volatile_exchange, 0, 0);
+  for (int bug = 1; bug < 3; bug++) {
+    run(run_volatile_exchange, bug, 0);
+    assert_race("volatile-read", "volatile-write");
+  }
+}
+
 static void half_a_warp_meets(void **state) {
   (void)state;
   assert_clean(run_half_warps, 0, 0);
@@ -243,6 +252,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(missing_syncthreads),
       cmocka_unit_test(missing_syncwarp),
+      cmocka_unit_test(volatile_orders_nothing),
       cmocka_unit_test(half_a_warp_meets),
       cmocka_unit_test(tile_reused_too_early),
       cmocka_unit_test(two_writers),

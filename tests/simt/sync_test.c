@@ -245,6 +245,15 @@ static void many_atomics(void **state) {
   assert_int_equal(*(const int *)memory, 32 * 30000);
 }
 
+static void pair_atomics(void **state) {
+  (void)state;
+  memset(memory, 0, 16);
+  run_clean(run_pair_atomics, 0);
+  assert_int_equal(*(const int *)memory, 0);
+  assert_float_equal(((const float *)memory)[2], 64, 0);
+  assert_float_equal(((const float *)memory)[3], 16, 0);
+}
+
 static void locks(void **state) {
   (void)state;
   memset(memory, 0, 4);
@@ -294,6 +303,7 @@ int main(void) {
       TEST(reductions),
       TEST(every_atomic),
       TEST(many_atomics),
+      TEST(pair_atomics),
       TEST(locks),
       TEST(stamps),
       TEST(the_last_block_sees_all),

@@ -94,8 +94,9 @@ void simt_setmaxnreg(unsigned count, bool more);
 
 /* Atomic read-modify-write of 4 or 8 bytes; returns the old bits. */
 typedef enum {
-  SIMT_ADD, SIMT_ADD_FLOAT, SIMT_MIN, SIMT_MAX, SIMT_MIN_SIGNED,
-  SIMT_MAX_SIGNED, SIMT_AND, SIMT_OR, SIMT_XOR, SIMT_EXCHANGE, SIMT_COMPARE
+  SIMT_ADD, SIMT_ADD_FLOAT, SIMT_ADD_FLOAT2, SIMT_ADD_HALF2, SIMT_ADD_BFLOAT2,
+  SIMT_MIN, SIMT_MAX, SIMT_MIN_SIGNED, SIMT_MAX_SIGNED, SIMT_AND, SIMT_OR,
+  SIMT_XOR, SIMT_EXCHANGE, SIMT_COMPARE
 } simt_atomic_operation;
 uint64_t simt_atomic(void *address, size_t size,
                      simt_atomic_operation operation, uint64_t value,

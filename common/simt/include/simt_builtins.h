@@ -114,6 +114,16 @@ SIMT_INLINE void __trap() { simt_trap(); }
 
 // ---- atomics
 
+struct __half2;
+struct __nv_bfloat162;
+
+template <class T> constexpr simt_atomic_operation simt_addition() {
+  if (std::is_same_v<T, __half2>) return SIMT_ADD_HALF2;
+  if (std::is_same_v<T, __nv_bfloat162>) return SIMT_ADD_BFLOAT2;
+  if (std::is_same_v<T, float2>) return SIMT_ADD_FLOAT2;
+  return std::is_floating_point_v<T> ? SIMT_ADD_FLOAT : SIMT_ADD;
+}
+
 template <class T>
 SIMT_INLINE T simt_atomic_value(T *address, simt_atomic_operation operation,
                                 T value, T compare = T()) {
@@ -122,28 +132,34 @@ SIMT_INLINE T simt_atomic_value(T *address, simt_atomic_operation operation,
   __builtin_memcpy(&bits, &value, sizeof value);
   __builtin_memcpy(&expected, &compare, sizeof compare);
   bits = simt_atomic(address, sizeof(T), operation, bits, expected);
-  __builtin_memcpy(&value, &bits, sizeof value);
+  __builtin_memcpy((void *)&value, &bits, sizeof value);
   return value;
 }
 template <class T> SIMT_INLINE T atomicAdd(T *address, T value) {
-  return simt_atomic_value(
-      address, std::is_floating_point_v<T> ? SIMT_ADD_FLOAT : SIMT_ADD, value);
+  static_assert(std::is_arithmetic_v<T> || simt_addition<T>() != SIMT_ADD,
+                "the executor has no atomicAdd of this type");
+  return simt_atomic_value(address, simt_addition<T>(), value);
 }
 template <class T> SIMT_INLINE T atomicMin(T *address, T value) {
+  static_assert(std::is_integral_v<T>, "an atomic of integers");
   return simt_atomic_value(
       address, std::is_signed_v<T> ? SIMT_MIN_SIGNED : SIMT_MIN, value);
 }
 template <class T> SIMT_INLINE T atomicMax(T *address, T value) {
+  static_assert(std::is_integral_v<T>, "an atomic of integers");
   return simt_atomic_value(
       address, std::is_signed_v<T> ? SIMT_MAX_SIGNED : SIMT_MAX, value);
 }
 template <class T> SIMT_INLINE T atomicAnd(T *address, T value) {
+  static_assert(std::is_integral_v<T>, "an atomic of integers");
   return simt_atomic_value(address, SIMT_AND, value);
 }
 template <class T> SIMT_INLINE T atomicOr(T *address, T value) {
+  static_assert(std::is_integral_v<T>, "an atomic of integers");
   return simt_atomic_value(address, SIMT_OR, value);
 }
 template <class T> SIMT_INLINE T atomicXor(T *address, T value) {
+  static_assert(std::is_integral_v<T>, "an atomic of integers");
   return simt_atomic_value(address, SIMT_XOR, value);
 }
 template <class T> SIMT_INLINE T atomicExch(T *address, T value) {

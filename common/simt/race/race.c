@@ -145,15 +145,13 @@ static void visit_read(const visit *v, cell *c) {
   shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc);
 }
 
-/* Atomic and volatile accesses race with plain ones only. */
+/* Atomic accesses race with others only. */
 static void visit_atomic(const visit *v, cell *c) {
   if (is_written(v, c, "an atomic access to") && !c->is_atomic)
     check_writer(v, c, "an atomic access after a plain write");
-  if (v->kind != ACCESS_VOLATILE_READ) {
-    check_readers(v, c);
-    c->read.stamp = v->b->shadow->start;
-    c->read.more = 0;
-  }
+  check_readers(v, c);
+  c->read.stamp = v->b->shadow->start;
+  c->read.more = 0;
   c->write_stamp = v->w->clock;
   c->write_pc = v->pc;
   c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
@@ -165,12 +163,11 @@ static void visit_cell(const visit *v, cell *c) {
   case ACCESS_READ:
   case ACCESS_COPY_READ:
   case ACCESS_LDMATRIX:
+  case ACCESS_VOLATILE_READ:
     visit_read(v, c);
     break;
   case ACCESS_ATOMIC:
   case ACCESS_MBARRIER:
-  case ACCESS_VOLATILE_READ:
-  case ACCESS_VOLATILE_WRITE:
     visit_atomic(v, c);
     break;
   case ACCESS_COPY_DONE:

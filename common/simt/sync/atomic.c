@@ -4,6 +4,7 @@
 #include "common/simt/sync/atomic.h"
 #include "common/simt/access/access.h"
 #include "common/simt/race/global.h"
+#include "common/simt/tensor/half.h"
 
 #include <string.h>
 
@@ -24,6 +25,23 @@ static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
   return a;
 }
 
+/* Two numbers in one word, of 16 bits each or of 32. */
+static uint64_t add_two(simt_atomic_operation operation, uint64_t a,
+                        uint64_t b) {
+  const unsigned bits = operation == SIMT_ADD_FLOAT2 ? 32 : 16;
+  uint64_t sum = 0;
+  for (unsigned at = 0; at < 2 * bits; at += bits) {
+    const uint16_t x = (uint16_t)(a >> at), y = (uint16_t)(b >> at);
+    sum |= (operation == SIMT_ADD_FLOAT2
+                ? add_float(4, (uint32_t)(a >> at), (uint32_t)(b >> at))
+            : operation == SIMT_ADD_HALF2
+                ? half_from_float(half_to_float(x) + half_to_float(y))
+                : bfloat_from_float(bfloat_to_float(x) + bfloat_to_float(y)))
+           << at;
+  }
+  return sum;
+}
+
 static int64_t as_signed(size_t size, uint64_t x) {
   return size == 8 ? (int64_t)x : (int32_t)x;
 }
@@ -36,6 +54,10 @@ uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
     return old + value;
   case SIMT_ADD_FLOAT:
     return add_float(size, old, value);
+  case SIMT_ADD_FLOAT2:
+  case SIMT_ADD_HALF2:
+  case SIMT_ADD_BFLOAT2:
+    return add_two(operation, old, value);
   case SIMT_MIN:
     return old < value ? old : value;
   case SIMT_MAX:

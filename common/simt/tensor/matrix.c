@@ -6,6 +6,7 @@
 #include "common/simt/access/log.h"
 #include "common/simt/access/site.h"
 #include "common/simt/sync/collective.h"
+#include "common/simt/tensor/half.h"
 #include "common/simt/tensor/multiply.h"
 
 #include <string.h>
@@ -49,20 +50,6 @@ static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
 }
 static inline unsigned pair_index(unsigned lane, unsigned i, unsigned bit) {
   return lane % 4 * 2 + (i & 1) + (i & bit ? 8 : 0);
-}
-
-/* Two powers of two put the exponent right; only infinity and NaN then still
- * have the wrong one. */
-static inline float half_to_float(uint16_t half) {
-  uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  value *= 0x1p112f;
-  memcpy(&bits, &value, sizeof bits);
-  if ((half & 0x7c00) == 0x7c00) bits |= 0x7f800000;
-  bits |= (uint32_t)(half & 0x8000) << 16;
-  memcpy(&value, &bits, sizeof value);
-  return value;
 }
 
 /* All of a matrix at once, which the compiler makes vectors of. */

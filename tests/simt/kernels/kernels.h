@@ -24,7 +24,7 @@ kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
 kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
     run_two_writers, run_one_address, run_bytes, run_halves, run_counter,
     run_producer, run_pipeline, run_reads_by_all, run_two_readers,
-    run_two_pairs, run_sequence, run_helpers;
+    run_two_pairs, run_sequence, run_helpers, run_volatile_exchange;
 
 /* stops.cu */
 kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
@@ -36,7 +36,7 @@ kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
 kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
     run_one_try, run_pairs, run_split_warps, run_blocks_meet,
     run_global_exchange, run_first_come, run_reductions, run_every_atomic,
-    run_many_atomics, run_lock, run_stamps, run_last_block;
+    run_many_atomics, run_pair_atomics, run_lock, run_stamps, run_last_block;
 
 /* matrix.cu */
 kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,

@@ -236,3 +236,15 @@ __global__ void helpers(int *out, int bug) {
   if (bug != 1) out[threadIdx.x] = tiles[32 + other]; // @read-other
 }
 RUN(helpers, LAUNCH(helpers, 1, 32, 0, 0, (int *)memory, first))
+
+/* Two warps, or with bug = 2 the lanes of one, hand numbers on through volatile
+ * memory. */
+__global__ void volatile_exchange(int *out, int bug) {
+  __shared__ volatile int tile[64];
+  const int t = threadIdx.x, other = bug == 2 ? t ^ 16 : 63 - t;
+  tile[t] = t; // @volatile-write
+  if (bug == 0) __syncthreads();
+  out[t] = tile[other]; // @volatile-read
+}
+RUN(volatile_exchange, LAUNCH(volatile_exchange, 1, 64, 0, 0, (int *)memory,
+                              first))

@@ -110,7 +110,7 @@ __global__ void spin(int *out, int bug) {
   __shared__ volatile int flag;
   if (threadIdx.x == 0) flag = 0;
   __syncthreads();
-  if (threadIdx.x == 32 && bug == 0) flag = 1;
+  if (threadIdx.x == 32 && bug == 0) flag = 1; // @set
   if (threadIdx.x == 0)
     while (flag == 0) {} // @spin
   out[threadIdx.x] = 1;
