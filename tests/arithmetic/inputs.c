@@ -5,10 +5,6 @@
 
 #include "common/harness/problem/random.h"
 
-const char *const class_names[CLASSES] = {
-    "random", "cancelling", "one_huge", "subnormal", "chain",
-    "c_zero", "c_small",    "c_large",  "zeros",     "special"};
-
 int class_steps(input_class c) {
   return c == CHAIN ? 64 : c == RANDOM ? 4 : 2;
 }

@@ -6,7 +6,7 @@
 #include "tests/arithmetic/products.h"
 
 /* Inputs that are drawn so that they lie where sums of tensor cores go wrong.
- * The same bits on every machine: no float is computed. */
+ * The same bits on every machine: no float is computed. compare.py names them. */
 typedef enum {
   RANDOM,     /* any code; in every other row, exponents near each other */
   CANCELLING, /* most products stand beside their negatives */
@@ -20,8 +20,6 @@ typedef enum {
   SPECIAL, /* with NaNs and infinities, which E4M3 has not */
   CLASSES
 } input_class;
-
-extern const char *const class_names[CLASSES];
 
 enum { BLOCKS = 8, OUTPUTS = BLOCKS * TILE * TILE /* of each run */ };
 

@@ -23,11 +23,9 @@ $(eval $(call cuda_test,fragments,$(SIMT_CXXFLAGS_PLAIN)))
 TEST_PROGRAMS += $(call on_each_target,fragments) \
   $(call on_each_target,fast_exp)
 
-# One source for both: the executor's counts, and the GPU's (patterns-on-gpu.sh).
+# One source for both: the executor's counts, and the GPU's (patterns_on_gpu.py).
 $(eval $(call cuda_test,patterns,$(SIMT_CXXFLAGS_INSTRUMENTED)))
-# For the widget of bank conflicts: what the executor counts at any addresses.
-$(eval $(call cuda_test,wavefronts,$(SIMT_CXXFLAGS_INSTRUMENTED)))
-TEST_NEEDS += $(BUILD)/tests/patterns $(BUILD)/tests/wavefronts
+TEST_NEEDS += $(BUILD)/tests/patterns
 
 # The tile of K in each of stage 2's layouts, by the kernel's own code.
 LAYOUTS := nothing padding swizzle
@@ -42,4 +40,10 @@ $(LAYOUT_PROGRAMS:=.o): $(BUILD)/tests/layout/%.o: tests/device/layout.cu \
 	@$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
 $(LAYOUT_PROGRAMS): %: %.o $(SIMT_OBJECTS)
 	@$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
-TEST_NEEDS += $(LAYOUT_PROGRAMS)
+# What results/layouts.json recorded, as it is now.
+$(BUILD)/tests/layouts.json: $(LAYOUT_PROGRAMS)
+	@{ separator='{\n "layouts": {'; for layout in $(LAYOUTS); do \
+	  printf "$$separator\n  \"$$layout\": "; separator=,; \
+	  $(BUILD)/tests/layout/$$layout || exit; done; printf '\n }\n}\n'; } >$@.new
+	@mv $@.new $@
+TEST_NEEDS += $(BUILD)/tests/layouts.json

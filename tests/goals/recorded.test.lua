@@ -10,13 +10,6 @@ for index, case in ipairs {
   {'results/impostor-errors.json is what the gates measure now', [[
 build/tests/impostors --errors "$1" &&
   tests/impostors/near.lua results/impostor-errors.json "$1"]]},
-  {'results/fragments.json is who holds what now',
-    'build/tests/fragments --json "$1" && cmp results/fragments.json "$1"'},
-  {'chapters/figures/stage3-lanes.svg shows that', [[
-tests/device/drawn.lua results/fragments.json chapters/figures/stage3-lanes.svg
-]]},
-  {'results/layouts.json is where stage 2 puts K now',
-    'tests/device/layouts.sh >"$1" && cmp results/layouts.json "$1"'},
   {'README.md shows what the results say', 'tools/readme/readme.lua --check'},
 } do
   test.ends(case[1], 0, '', case[2], test.scratch .. '/' .. index .. '.json')

@@ -5,14 +5,6 @@
 
 /* One warp, one instruction of interest a kernel: its line is marked. */
 
-__global__ void shared_stride(float *out, int stride) {
-  __shared__ float tile[32 * 33];
-  for (int i = threadIdx.x; i < 32 * 33; i += 32) tile[i] = i;
-  __syncwarp();
-  out[threadIdx.x] = tile[threadIdx.x * stride]; // @shared-stride
-}
-RUN(shared_stride, LAUNCH(shared_stride, 1, 32, 0, 0, (float *)memory, first))
-
 __global__ void shared_vector(float4 *out, int stride) {
   __shared__ __align__(16) float tile[32 * 36];
   for (int i = threadIdx.x; i < 32 * 36; i += 32) tile[i] = i;
@@ -23,45 +15,6 @@ __global__ void shared_vector(float4 *out, int stride) {
   out[threadIdx.x] = *(const float4 *)&tile[threadIdx.x * 4]; // @ten-lanes
 }
 RUN(shared_vector, LAUNCH(shared_vector, 1, 32, 0, 0, (float4 *)memory, first))
-
-__global__ void shared_pair(float2 *out, int stride) {
-  __shared__ __align__(16) float tile[32 * 34];
-  for (int i = threadIdx.x; i < 32 * 34; i += 32) tile[i] = i;
-  __syncwarp();
-  const float2 x = *(const float2 *)&tile[threadIdx.x * stride]; // @pair
-  out[threadIdx.x] = x;
-}
-RUN(shared_pair, LAUNCH(shared_pair, 1, 32, 0, 0, (float2 *)memory, first))
-
-/* Lane l reads unit places[l] of 16 bytes, and then of 8 bytes. */
-__global__ void shared_places(const int *places, float4 *out) {
-  __shared__ __align__(16) float tile[4 * 256];
-  for (int i = threadIdx.x; i < 4 * 256; i += 32) tile[i] = i;
-  __syncwarp();
-  const int place = places[threadIdx.x];
-  const float4 x = ((const float4 *)tile)[place]; // @places-16
-  const float2 y = ((const float2 *)tile)[place]; // @places-8
-  out[threadIdx.x] = make_float4(x.x, x.y, y.x, y.y);
-}
-RUN(shared_places, LAUNCH(shared_places, 1, 32, 0, 0, (const int *)memory,
-                          (float4 *)memory + 8))
-
-__global__ void shared_broadcast(float *out) {
-  __shared__ float tile[64];
-  tile[threadIdx.x] = tile[threadIdx.x + 32] = threadIdx.x;
-  __syncwarp();
-  out[threadIdx.x] = tile[7];                           // @broadcast
-  out[threadIdx.x] += tile[threadIdx.x % 2 ? 32 : 0];   // @two-words
-}
-RUN(shared_broadcast, LAUNCH(shared_broadcast, 1, 32, 0, 0, (float *)memory))
-
-__global__ void shared_bytes(unsigned char *out) {
-  __shared__ unsigned char tile[32];
-  tile[threadIdx.x] = threadIdx.x; // @bytes-store
-  __syncwarp();
-  out[threadIdx.x] = tile[31 - threadIdx.x]; // @bytes-load
-}
-RUN(shared_bytes, LAUNCH(shared_bytes, 1, 32, 0, 0, (unsigned char *)memory))
 
 /* first: floats from lane to lane; second: floats before the first one. */
 __global__ void global_stride(float *out, int stride, int start) {

@@ -1,56 +1,63 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-/* The kernels that the executor's tests run, each behind a function of C.
- * `memory` is device memory; what the two numbers mean stands at the kernel.
- * They return what cudaGetLastError says after the launch. */
+/* The kernels that the executor's tests run, each behind a function of C that
+ * returns what cudaGetLastError says after the launch. `memory` is device
+ * memory; what the two numbers mean stands at the kernel. */
 
 #include <cuda_runtime_api.h>
+
+/* X(NAME, FILLING): run_NAME, and what memory begins with. */
+#define KERNELS(X)                                                             \
+  X(shared_vector, ZEROS) X(global_stride, ZEROS) X(global_vector, ZEROS)      \
+  X(divergent_loop, ZEROS) X(trip_counts, ZEROS) X(long_loop, ZEROS)           \
+  X(async_copy, MATRICES) X(async_groups, ZEROS) X(collectives, ZEROS)         \
+  X(atomics, ZEROS) X(flops, ZEROS)                           /* counting */   \
+  X(block_exchange, ZEROS) X(half_warps, ZEROS) X(two_writers, ZEROS)          \
+  X(one_address, ZEROS) X(bytes, ZEROS) X(halves, ZEROS) X(counter, ZEROS)     \
+  X(producer, ZEROS) X(pipeline, MATRICES) X(reads_by_all, ZEROS)              \
+  X(two_readers, ZEROS) X(two_pairs, ZEROS) X(sequence, ZEROS)                 \
+  X(helpers, ZEROS) X(volatile_exchange, ZEROS)               /* races */      \
+  X(ring, ZEROS) X(copy_ring, MATRICES) X(new_phase, ZEROS)                    \
+  X(own_barrier, ZEROS) X(one_try, ZEROS) X(pairs, ZEROS)                      \
+  X(split_warps, ZEROS) X(blocks_meet, ZEROS) X(global_exchange, ZEROS)        \
+  X(first_come, ZEROS) X(reductions, ZEROS) X(every_atomic, ZEROS)             \
+  X(many_atomics, ZEROS) X(pair_atomics, ZEROS) X(lock, ZEROS)                 \
+  X(stamps, ZEROS) X(last_block, ZEROS)                       /* sync */       \
+  X(product, MATRICES) X(global_product, MATRICES) X(lane_map, ZEROS)          \
+  X(matrix_traffic, MATRICES) X(unfilled, ZEROS) X(rescaled, MATRICES)         \
+  X(of_registers, ZEROS)                                      /* matrix */
+
+/* Of compute capability 9.0. */
+#define HOPPER_KERNELS(X)                                                      \
+  X(tma_tile, CODES) X(strided_tile, CODES) X(bad_map, CODES)                  \
+  X(one_waits, CODES) X(wgmma_product, CODES) X(out_of_scope, CODES)           \
+  X(one_arrives, CODES) X(registers, ZEROS) X(stmatrix_lines, CODES)           \
+  X(tma_ring, CODES)
+
+/* No GPU would survive these. */
+#define STOPS(X)                                                               \
+  X(two_barriers, ZEROS) X(two_lines, ZEROS) X(early_return, ZEROS)            \
+  X(out_of_bounds, ZEROS) X(misaligned, ZEROS) X(unwritten, ZEROS)             \
+  X(mask, ZEROS) X(spin, ZEROS) X(lanes_return, ZEROS) X(host_pointer, ZEROS)  \
+  X(named_barriers, ZEROS) X(wrong_use, ZEROS) X(wait_apart, ZEROS)            \
+  X(for_ever, ZEROS) X(unwritten_dynamic, ZEROS) X(no_dynamic, ZEROS)          \
+  X(too_few, ZEROS)
+
+/* Bytes of strided_tile. */
+enum { STRIDED_ROW = 3 * 64 + 16, STRIDED_BATCH = 20 * STRIDED_ROW + 48 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef cudaError_t kernel_run(void *memory, int first, int second);
+#define DECLARE(name, filling) kernel_run run_##name;
+KERNELS(DECLARE) HOPPER_KERNELS(DECLARE) STOPS(DECLARE)
 
-/* counting.cu */
-kernel_run run_shared_stride, run_shared_vector, run_shared_pair,
-    run_shared_places, run_shared_broadcast, run_shared_bytes,
-    run_global_stride, run_global_vector, run_divergent_loop, run_trip_counts,
-    run_long_loop, run_async_copy, run_async_groups, run_collectives,
-    run_atomics, run_flops;
-
-/* races.cu */
-kernel_run run_block_exchange, run_warp_exchange, run_half_warps, run_reuse,
-    run_two_writers, run_one_address, run_bytes, run_halves, run_counter,
-    run_producer, run_pipeline, run_reads_by_all, run_two_readers,
-    run_two_pairs, run_sequence, run_helpers, run_volatile_exchange;
-
-/* stops.cu */
-kernel_run run_two_barriers, run_two_lines, run_early_return, run_out_of_bounds,
-    run_misaligned, run_unwritten, run_mask, run_spin, run_lanes_return,
-    run_host_pointer, run_named_barriers, run_wrong_use, run_wait_apart,
-    run_for_ever, run_unwritten_dynamic, run_no_dynamic, run_too_few;
-
-/* sync.cu */
-kernel_run run_ring, run_copy_ring, run_new_phase, run_own_barrier,
-    run_one_try, run_pairs, run_split_warps, run_blocks_meet,
-    run_global_exchange, run_first_come, run_reductions, run_every_atomic,
-    run_many_atomics, run_pair_atomics, run_lock, run_stamps, run_last_block;
-
-/* matrix.cu */
-kernel_run run_product, run_lane_map, run_matrix_traffic, run_global_product,
-    run_unfilled, run_rescaled, run_of_registers, run_one_sum;
-
-/* hopper.cu and ring.cu: for compute capability 9.0. Bytes of strided_tile. */
-enum { STRIDED_ROW = 3 * 64 + 16, STRIDED_BATCH = 20 * STRIDED_ROW + 48 };
-kernel_run run_tma_tile, run_strided_tile, run_bad_map, run_one_waits,
-    run_wgmma_product, run_out_of_scope, run_one_arrives, run_registers,
-    run_stmatrix_lines, run_tma_ring;
-
-/* launches.cu */
-kernel_run run_launch, run_dynamic, run_big_static, run_print,
-    run_places, run_crash;
+/* launches.cu, for runtime_test.c */
+kernel_run run_launch, run_dynamic, run_big_static, run_print, run_places,
+    run_crash;
 cudaError_t allow_dynamic(int bytes);
 
 #ifdef __cplusplus

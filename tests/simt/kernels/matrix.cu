@@ -150,18 +150,5 @@ __global__ void of_registers(float *d, int e4m3) {
 }
 RUN(of_registers, LAUNCH(of_registers, 1, 32, 0, 0, (float *)memory, first))
 
-/* D[0][0] += the product of two times 32 codes, which lie in memory before and
- * behind 32 bytes in whose first four D is. */
-__global__ void one_sum(const unsigned *x, const unsigned *y, float *d) {
-  const bool first = threadIdx.x / 4 == 0;
-  const int at = threadIdx.x % 4;
-  const unsigned a[4] = {first ? x[at] : 0, 0, first ? x[4 + at] : 0, 0};
-  float sum[4] = {threadIdx.x == 0 ? *d : 0};
-  mma_m16n8k32(sum, a, first ? y[at] : 0, first ? y[4 + at] : 0);
-  if (threadIdx.x == 0) *d = sum[0];
-}
-RUN(one_sum, auto *words = (unsigned *)memory;
-    LAUNCH(one_sum, 1, 32, 0, 0, words, words + 16, (float *)(words + 8)))
-
 RUN(rescaled, const auto *a = (const __half *)memory;
     LAUNCH(rescaled, 1, 32, 0, 0, a, a + 256, (float *)(a + 512), first))

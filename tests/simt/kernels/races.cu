@@ -17,15 +17,6 @@ __global__ void block_exchange(int *out, int bug) {
 }
 RUN(block_exchange, LAUNCH(block_exchange, 2, 64, 0, 0, (int *)memory, first))
 
-__global__ void warp_exchange(int *out, int bug) {
-  __shared__ int tile[64];
-  const int warp = threadIdx.x / 32 * 32, lane = threadIdx.x % 32;
-  tile[warp + lane] = lane; // @warp-write
-  if (bug == 0) __syncwarp();
-  out[threadIdx.x] = tile[warp + 31 - lane]; // @warp-read
-}
-RUN(warp_exchange, LAUNCH(warp_exchange, 1, 64, 0, 0, (int *)memory, first))
-
 /* Each half of the warp meets alone. first = 1: they exchange across. */
 __global__ void half_warps(int *out, int bug) {
   __shared__ int tile[32];
@@ -35,20 +26,6 @@ __global__ void half_warps(int *out, int bug) {
   out[threadIdx.x] = tile[threadIdx.x ^ (bug ? 31 : 15)]; // @half-read
 }
 RUN(half_warps, LAUNCH(half_warps, 1, 32, 0, 0, (int *)memory, first))
-
-/* A tile is filled again while others may still read it. */
-__global__ void reuse(int *out, int bug) {
-  __shared__ int tile[64];
-  int sum = 0;
-  for (int i = 0; i < 3; i++) {
-    tile[threadIdx.x] = i; // @reuse-write
-    __syncthreads();
-    sum += tile[(threadIdx.x + 32) % 64]; // @reuse-read
-    if (bug == 0) __syncthreads();
-  }
-  out[threadIdx.x] = sum;
-}
-RUN(reuse, LAUNCH(reuse, 1, 64, 0, 0, (int *)memory, first))
 
 __global__ void two_writers(int *out, int bug) {
   __shared__ int tile[64];

@@ -123,7 +123,8 @@ __global__ void own_barrier(int *out, int bug) {
 }
 RUN(own_barrier, LAUNCH(own_barrier, 1, 64, 0, 0, (int *)memory, first))
 
-/* Warp 1 asks whether warp 0 has arrived. first = 1: only once. */
+/* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2, no bug:
+ * warp 0 takes its time. */
 __global__ void one_try(int *out, int bug) {
   __shared__ uint64_t barrier;
   __shared__ int tile[32];
@@ -132,8 +133,10 @@ __global__ void one_try(int *out, int bug) {
   __syncthreads();
   if (t < 32) {
     tile[t] = t; // @try-write
+    for (int i = 0; bug == 2 && i < 5000; i++) mbarrier_try_wait(&barrier, 0);
     mbarrier_arrive(&barrier);
-  } else if (bug) {
+    if (bug == 2) mbarrier_wait(&barrier, 0);
+  } else if (bug == 1) {
     (void)mbarrier_try_wait(&barrier, 0); // @try
     out[t] = tile[t - 32];                // @try-read
   } else {
@@ -169,7 +172,7 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
     __syncthreads();
     if (pair == 1) named_barrier_sync(1, 64);
   } else {
-    named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair
+    named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair-meets
   }
   const int x = tile[t ^ 32];
   named_barrier_sync(bug == 2 ? 1 : 3, 128); // @all-pairs

@@ -1,0 +1,34 @@
+"""What the book draws of registers and of shared memory is what the kernels do
+now."""
+
+import re
+
+# Of the drawing: the middle of its first cell, and how far apart cells are; and
+# the lane whose cells name their elements.
+LEFT, TOP, ACROSS, DOWN, MARKED = 346.5, 52.5, 53, 16, "5"
+DRAWING = "chapters/figures/stage3-lanes.svg"
+
+
+def test_who_holds_what(root, tmp_path):
+    root.ends(f"build/tests/fragments --json {tmp_path / 'now'}")
+    assert (tmp_path / "now").read_text() == root.read("results/fragments.json")
+
+
+def test_the_drawing_shows_that(root):
+    shown = {(float(x), float(y)): text for x, y, text in re.findall(
+        r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>',
+        root.read(DRAWING))}
+    held = root.json("results/fragments.json")["maps"]["accumulator"]
+    for row in range(16):
+        for pair in range(8):
+            (lane, one), (other, two) = (
+                cell.split() for cell in held[row][2 * pair:2 * pair + 2])
+            wanted = (lane if lane != MARKED
+                      else f"x[{one[1:]}] x[{two[1:]}]")
+            drawn = shown.get((LEFT + pair * ACROSS, TOP + row * DOWN))
+            assert lane == other and drawn == wanted, (row, 2 * pair)
+
+
+def test_where_stage_2_puts_k(root):
+    assert root.read("build/tests/layouts.json") == root.read(
+        "results/layouts.json")

@@ -1,0 +1,233 @@
+/* Runs kernels by their names. Each line of input is
+ *   NAME FIRST SECOND [SETTING=NUMBER ...]
+ * and is answered by NAME FIRST SECOND and a hash of what the kernel left in
+ * memory; with --json by that, the error and what was found, with --counts also
+ * by what was counted.
+ * Built for a GPU (ON_GPU) and for the executor, the hashes must be the same.
+ * Settings: threads, order, patience (ms), checks; memory=N, only N bytes are
+ * allocated; freed=1, host=1, what memory is; own=1, SECOND is where the
+ * executor's own variable lies, seen from dynamic shared memory. */
+
+#include "tests/simt/kernels/kernels.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HALVES = 1 << 15 };
+
+/* What memory begins with. */
+typedef enum {
+  ZEROS,
+  MATRICES, /* two of halves, then one of floats */
+  CODES     /* of E4M3: half of memory */
+} filling;
+
+static const struct {
+  const char *name;
+  kernel_run *run;
+  filling filling;
+} kernels[] = {
+#define ROW(name, filling) {#name, run_##name, filling},
+    KERNELS(ROW)
+#ifndef NO_HOPPER
+    HOPPER_KERNELS(ROW)
+#endif
+#ifndef ON_GPU
+    STOPS(ROW)
+#endif
+};
+enum { COUNT = sizeof kernels / sizeof *kernels };
+
+typedef enum { HASHES, JSON, COUNTS } output;
+
+typedef struct {
+  int kernel, first, second;
+  int threads, order, patience, checks, memory, freed, host, own;
+} job;
+
+static uint16_t *host; /* HALVES of them */
+
+/* -3.5 to 3.5 in halves of one: every product and sum is exact. */
+static uint16_t small_half(int i) {
+  static const uint16_t magnitude[] = {0x0000, 0x3800, 0x3c00, 0x3e00,
+                                       0x4000, 0x4100, 0x4200, 0x4300};
+  const uint32_t mixed = (uint32_t)(i + 1) * 2654435761u;
+  return (uint16_t)(magnitude[mixed >> 29] | (mixed >> 13 & 0x8000));
+}
+
+static void fill(filling what) {
+  /* 0 to 3.5 in halves of one, or what is below 0. */
+  static const uint8_t codes[] = {0x00, 0x30, 0x38, 0x3c,
+                                  0x40, 0x42, 0x44, 0x46};
+  memset(host, 0, HALVES * sizeof *host);
+  for (int i = 0; what == MATRICES && i < 512; i++) {
+    const float x = (float)(i % 33 - 16);
+    host[i] = small_half(i);
+    memcpy(&host[512 + 2 * i], &x, sizeof x);
+  }
+  for (int i = 0; what == CODES && i < HALVES; i++) {
+    const uint32_t mixed = (uint32_t)(i + 1) * 2654435761u;
+    ((uint8_t *)host)[i] = (uint8_t)(codes[mixed >> 29] | (mixed >> 13 & 0x80));
+  }
+}
+
+static uint64_t hash_of_memory(void) { /* FNV-1a */
+  uint64_t hash = UINT64_C(14695981039346656037);
+  for (size_t i = 0; i < HALVES; i++)
+    hash = (hash ^ host[i]) * UINT64_C(1099511628211);
+  return hash;
+}
+
+static void check(cudaError_t error, const char *what) {
+  if (!error) return;
+  fprintf(stderr, "%s: %s.\n", what, cudaGetErrorString(error));
+  exit(1);
+}
+
+/* Runs the kernel, and fills `host` with what it left. */
+static cudaError_t launch(const job *j) {
+  const size_t size =
+      j->memory ? (size_t)j->memory : HALVES * sizeof *host;
+  void *memory = NULL;
+  fill(kernels[j->kernel].filling);
+  check(cudaMalloc(&memory, size), "cudaMalloc");
+  check(cudaMemcpy(memory, host, size, cudaMemcpyHostToDevice), "memory");
+  if (j->freed) check(cudaFree(memory), "cudaFree");
+  const cudaError_t error = kernels[j->kernel].run(j->host ? host : memory,
+                                                   j->first, j->second);
+  if (error || cudaDeviceSynchronize()) cudaDeviceReset();
+  if (j->freed) return error;
+  check(cudaMemcpy(host, memory, size, cudaMemcpyDeviceToHost), "memory");
+  check(cudaFree(memory), "cudaFree");
+  return error;
+}
+
+#ifdef ON_GPU
+static void run(const job *j, output how) {
+  (void)how;
+  check(launch(j), kernels[j->kernel].name);
+  printf("%s %d %d %016" PRIx64 "\n", kernels[j->kernel].name, j->first,
+         j->second, hash_of_memory());
+}
+#else
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/run/block.h"
+#include "common/simt/simt.h"
+
+static json_t *text_of(void (*print)(FILE *)) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  print(out);
+  fclose(out);
+  json_t *string = json_stringn(text, size);
+  free(text);
+  return string;
+}
+
+static json_t *flops_by_line(void) {
+  json_t *list = json_array();
+  const simt_line *all;
+  const size_t count = simt_lines(&all);
+  for (const simt_line *l = all; l < all + count; l++)
+    if (l->counters.scalar_flops)
+      json_array_append_new(
+          list, json_pack("[i, I]", l->place.line,
+                          (json_int_t)l->counters.scalar_flops));
+  return list;
+}
+
+/* Counters last: that takes a while. */
+static void print_report(cudaError_t error, bool counts) {
+  char text[32];
+  snprintf(text, sizeof text, "%016" PRIx64, hash_of_memory());
+  json_t *words = json_array();
+  for (int i = 0; i < 32; i++)
+    json_array_append_new(words, json_integer(((const int *)host)[i]));
+  json_t *all = json_pack(
+      "{s:s, s:s, s:o, s:o, s:o}", "hash", text, "error",
+      cudaGetErrorName(error), "words", words, "findings",
+      simt_findings_json(), "found", text_of(simt_print_findings));
+  if (counts) {
+    json_object_update_new(all, simt_counters_json());
+    json_object_set_new(all, "flops", flops_by_line());
+    json_object_set_new(all, "counted", text_of(simt_print_counters));
+  }
+  json_dumpf(all, stdout, JSON_COMPACT);
+  printf("\n");
+  json_decref(all);
+}
+
+static void run(const job *j, output how) {
+  job own = *j;
+  if (j->own)
+    own.second = (int)((int *)&simt_here - (int *)simt_dynamic_shared());
+  cudaDeviceReset();
+  simt_clear();
+  simt_set_threads((unsigned)j->threads);
+  simt_set_order((uint64_t)j->order);
+  simt_set_patience(j->patience ? j->patience / 1000.0 : 60);
+  simt_set_checks((unsigned)j->checks);
+  const cudaError_t error = launch(&own);
+  if (how == HASHES) {
+    check(error, kernels[j->kernel].name);
+    printf("%s %d %d %016" PRIx64 "\n", kernels[j->kernel].name, j->first,
+           j->second, hash_of_memory());
+  } else {
+    print_report(error, how == COUNTS);
+  }
+}
+#endif
+
+static bool set(job *j, const char *name, int value) {
+  const struct {
+    const char *name;
+    int *to;
+  } all[] = {{"threads", &j->threads}, {"order", &j->order},
+             {"patience", &j->patience}, {"checks", &j->checks},
+             {"memory", &j->memory}, {"freed", &j->freed},
+             {"host", &j->host}, {"own", &j->own}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (!strcmp(all[i].name, name)) {
+      *all[i].to = value;
+      return true;
+    }
+  return false;
+}
+
+static bool parse(job *j, char *line) {
+  char *name = strtok(line, " \n"), *first = strtok(NULL, " \n");
+  char *second = strtok(NULL, " \n"), *word;
+  *j = (job){.checks = 3};
+  if (!second) return false;
+  while (j->kernel < COUNT && strcmp(kernels[j->kernel].name, name))
+    j->kernel++;
+  j->first = atoi(first), j->second = atoi(second);
+  while ((word = strtok(NULL, " \n"))) {
+    char *value = strchr(word, '=');
+    if (!value) return false;
+    *value = '\0';
+    if (!set(j, word, atoi(value + 1))) return false;
+  }
+  return j->kernel < COUNT;
+}
+
+int main(int argc, char **argv) {
+  const output how = argc == 1 ? HASHES : strcmp(argv[1], "--counts") ? JSON
+                                                                       : COUNTS;
+  char line[256];
+  job j;
+  host = malloc(HALVES * sizeof *host);
+  if (!host) return 1;
+  while (fgets(line, sizeof line, stdin)) {
+    if (!parse(&j, line)) {
+      fprintf(stderr, "no such kernel or setting: %s\n", line);
+      return 2;
+    }
+    run(&j, how);
+  }
+  return 0;
+}

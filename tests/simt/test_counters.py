@@ -1,0 +1,129 @@
+"""Counters that are wrong teach wrong lessons about a kernel's memory: each one
+against an answer that was worked out by hand; and the table that a reader sees.
+Wavefronts of any addresses: tests/device/test_wavefronts.py."""
+
+import pytest
+
+from simt.driver import MARKS, drive, is_at, rows
+
+# kernel and its numbers | mark of a line, or total | what is counted there.
+# A wmma row of 48 bytes puts the 8 rows of a matrix on different banks; of 32
+# bytes, two rows on each. In async_copy, lanes that fill with zeros read
+# nothing; a wait of async_groups leaves no more groups than there are.
+LONG = {"wavefronts": "shared_wavefronts", "ideal": "shared_wavefronts_ideal",
+        "store_sectors": "global_store_sectors",
+        "load_sectors": "global_load_sectors",
+        "sectors_ideal": "global_sectors_ideal",
+        "copy_bytes": "async_copy_bytes"}
+COUNTS = """
+shared_vector 4 0 | vector | shared_loads 1, wavefronts 4, bank_conflicts 0
+shared_vector 32 0 | vector | wavefronts 32, ideal 4
+shared_vector 32 0 | vector | bank_conflicts 28
+shared_vector 36 0 | ten-lanes | wavefronts 2, ideal 2
+global_stride 1 0 | global-stride | global_stores 1, global_loads 0
+global_stride 1 0 | global-stride | store_sectors 4
+global_stride 1 1 | global-stride | store_sectors 5, sectors_ideal 4
+global_stride 2 0 | global-stride | store_sectors 8, sectors_ideal 4
+global_stride 8 0 | global-stride | store_sectors 32, sectors_ideal 4
+global_stride 64 0 | global-stride | store_sectors 32
+global_stride 0 0 | global-stride | store_sectors 1, sectors_ideal 1
+global_vector 0 0 | global-vector | load_sectors 16, store_sectors 16
+divergent_loop 9 0 | divergent-load | global_loads 9, load_sectors 36
+divergent_loop 9 0 | divergent-store | shared_stores 9
+divergent_loop 9 0 | divergent-end | global_stores 1
+trip_counts 0 0 | trip-load | global_loads 32, lane_accesses 528
+trip_counts 0 0 | trip-store | global_stores 1
+long_loop 3000 0 | long-load | global_loads 3000, lane_accesses 96000
+long_loop 3000 0 | long-once | global_loads 1
+async_copy 32 0 | async-copy | async_copies 1, copy_bytes 512, global_loads 1
+async_copy 32 0 | async-copy | load_sectors 16, wavefronts 4
+async_copy 20 0 | async-copy | copy_bytes 512, load_sectors 10
+async_copy 0 0 | async-copy | copy_bytes 512, global_loads 0
+async_groups 1 1 | leaves-one | async_bytes_left 512
+async_groups 1 2 | leaves-two | async_bytes_left 512
+async_groups 3 1 | leaves-one | async_bytes_left 512
+async_groups 3 2 | leaves-two | async_bytes_left 1024
+async_groups 3 2 | total | async_bytes_left 1024
+collectives 3 0 | shuffle | shuffles 6
+collectives 3 0 | ballot | shuffles 6
+collectives 3 0 | warp-sync | warp_syncs 6
+collectives 3 0 | barrier | barriers 3
+collectives 3 0 | total | barriers 6, shuffles 30
+atomics 8 0 | atomic-shared | atomics 16
+matrix_traffic 24 0 | load-a | ldmatrix 1, wavefronts 4
+matrix_traffic 24 0 | load-b | ldmatrix 1, wavefronts 4
+matrix_traffic 24 0 | product | tensor_instructions 2, tensor_flops 8192
+matrix_traffic 24 0 | store-d | shared_stores 4, wavefronts 8
+matrix_traffic 16 0 | load-a | wavefronts 8
+matrix_traffic 16 0 | load-b | wavefronts 8
+matrix_traffic 16 0 | store-d | wavefronts 16, ideal 8
+of_registers 0 0 | halves | tensor_instructions 1, tensor_flops 4096
+of_registers 1 0 | codes | tensor_instructions 1, tensor_flops 8192
+tma_tile 0 64 | total | tma_loads 2, tma_bytes 6144
+tma_tile 0 128 | total | tma_loads 2, tma_bytes 12288
+wgmma_product 0 0 | total | wgmma_instructions 12, tensor_flops 786432
+wgmma_product 0 7 | total | wgmma_instructions 20, tensor_flops 2621440
+stmatrix_lines 0 0 | st-store | shared_stores 1, wavefronts 4
+"""
+
+# 64 lanes; lane t loops t times. A negation, a maximum and a conversion are
+# none, which is how a profiler counts as well.
+FLOPS = {"two-flops": 128, "two-more": 128, "three-flops": 192, "fused": 128,
+         "doubles": 128, "lane-flops": 64 * 63 // 2, "one-flop": 64}
+
+
+def count(job, program="driver"):
+    return drive(program, [job], "--counts")[0]
+
+
+def counters_at(said, mark):
+    if mark == "total":
+        return said["total"]
+    total = {}
+    for line in said["lines"]:
+        if is_at(line, mark):
+            for name, n in line["counters"].items():
+                total[name] = total.get(name, 0) + n
+    return total
+
+
+def wrong_counts(program, before=()):
+    table = rows(COUNTS)
+    jobs = list(dict.fromkeys(row[0] for row in table))
+    said = dict(zip(jobs, drive(program, jobs, "--counts", before)))
+    for job, mark, wanted in table:
+        got = counters_at(said[job], mark)
+        for name, n in (pair.split() for pair in wanted.split(", ")):
+            if got.get(LONG.get(name, name), 0) != int(n):
+                yield job, mark, name, n, got
+
+
+def test_counters_are_as_worked_out_by_hand():
+    assert not list(wrong_counts("driver"))
+
+
+def test_float_operations():
+    said = count("flops 0 0")
+    if not said["total"].get("scalar_flops"):
+        pytest.skip("no objdump here, or another processor")
+    at = {}
+    for line, flops in said["flops"]:
+        at[line] = at.get(line, 0) + flops
+    assert {mark: at.get(MARKS[mark][1]) for mark in FLOPS} == FLOPS
+    assert said["total"]["scalar_flops"] == 12 * 64 + 64 * 63 // 2
+    assert said["total"]["tensor_flops"] == 0
+
+
+def test_the_order_of_blocks_does_not_show():
+    one, three = (count(f"collectives 17 0 threads={n}") for n in (1, 3))
+    assert one["total"] == three["total"] and one["lines"] == three["lines"]
+
+
+def test_the_table_fits_100_columns_and_agrees_with_json():
+    said = count("divergent_loop 9 0")
+    lines = said["counted"].splitlines()
+    assert max(map(len, lines)) <= 100
+    row = next(line for line in lines if "global load " in line)
+    assert "4.00 of  4.00" in row and "const float x = data[" in row
+    assert said["total"]["global_loads"] == 9 and len(said["lines"]) == 4
+    assert is_at(said["lines"][0], "divergent-load")

@@ -1,0 +1,314 @@
+"""A mistake in a kernel that the executor does not name, or names at another
+line, costs a learner the evening that the executor was made to save. Each
+kernel is right without its bug, and with it the line or both lines are named;
+and what hangs or leaves its memory ends, with the error that a GPU would
+give."""
+
+import pytest
+
+from simt.driver import PROGRAMS, drive, is_at, one, rows
+
+pytestmark = pytest.mark.apart
+
+VARIANTS = ["driver"] + [f"driver_{name}" for name in (
+    "ucontext", "gcc", "clang") if (PROGRAMS / f"driver_{name}").exists()]
+
+ERRORS = {"outside global memory": "IllegalAddress",
+          "outside shared memory": "IllegalAddress",
+          "misaligned address": "MisalignedAddress",
+          "deadlock": "LaunchTimeout", "livelock": "LaunchTimeout"}
+
+# kernel, bug, second number | kind | lines, the second where the other access
+# is | how many findings in all | error of the launch, if not that of ERRORS
+BUGS = """
+block_exchange 1 0 | race | exchange-read exchange-write | 2
+block_exchange 1 0 | race | exchange-write exchange-read | 2
+half_warps 1 0 | race | half-read half-write | 1
+two_writers 1 0 | race | writer-one writer-two | 2
+one_address 1 0 | race | one-address one-address | 1
+bytes 1 0 | race | bytes-write bytes-read | 3
+bytes 2 0 | race | word-read bytes-write | 1
+halves 1 0 | race | words halves-read | 2
+counter 1 0 | race | count-read count | 1
+counter 2 0 | race | count count-early | 2
+producer 1 0 | race | consume produce | 1
+producer 2 0 | race | produce consume | 2
+two_readers 1 0 | race | upper-write lower-read | 1
+two_pairs 0 0 | barrier reuse | shared shared | 1
+two_pairs 1 0 | race | pair-read pair-write | 2
+volatile_exchange 1 0 | race | volatile-read volatile-write | 2
+volatile_exchange 2 0 | race | volatile-read volatile-write | 2
+spin 0 0 | race | set spin | 1
+helpers 1 0 | race | read-one put | 1
+helpers 2 0 | race | read-other put | 1
+global_exchange 1 0 | race | global-read global-write | 2
+blocks_meet 1 0 threads=1 | race | plain-count plain-count | 1
+blocks_meet 1 0 threads=4 | race | plain-count plain-count | 1
+blocks_meet 2 0 threads=1 | race | plain-write plain-read | 1
+blocks_meet 2 0 threads=4 | race | plain-write plain-read | 1
+blocks_meet 5 0 threads=1 | race | give gather | 1
+blocks_meet 5 0 threads=4 | race | give gather | 1
+first_come 1 0 order=1 | race | first-read first-write | 1
+stmatrix_lines 1 0 | race | st-read st-store | 1
+pipeline 1 4 | read before the wait | use first-copy | 4
+pipeline 2 4 | read before the wait | use next-copy | 2
+pipeline 2 1 | read before the wait | use first-copy | 2
+pipeline 3 4 | race | next-copy use | 2
+pipeline 4 4 | race | use next-copy | 5
+pipeline 5 2 | read before the wait | early-read first-copy | 1
+pipeline 6 2 | copy never waited for | next-copy | 1
+pipeline 7 2 | write before the wait | scribble first-copy | 1
+copy_ring 1 0 | read before the wait | ring-early ring-copy | 2
+copy_ring 2 0 | read before the wait | ring-use ring-copy | 2
+copy_ring 3 0 | copy never waited for | ring-rest | 2
+ring 1 0 | race | drain fill | 1
+ring 2 0 | race | fill drain | 3 | LaunchTimeout
+ring 3 0 | race | filled init | 3
+ring 4 0 | deadlock | refill wait | 1
+ring 5 0 | deadlock | refill wait | 1
+ring 6 0 | wrong use | wait | 1 | IllegalInstruction
+new_phase 1 0 | race | phase-write phase-read | 1
+own_barrier 1 0 | race | own-wait own-init | 3
+one_try 1 0 | tried once | try | 2
+one_try 1 0 | race | try-read try-write | 2
+pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
+pairs 2 0 | barrier reuse | all-pairs pair-meets | 1
+pairs 5 0 | barrier reuse | pair-arrive pair-arrive | 1
+split_warps 1 0 | barrier count | half-warps | 1
+split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
+named_barriers 1 0 | barrier count | count-32 count-64 | 1
+named_barriers 2 0 | wrong use | count-33 | 1 | IllegalInstruction
+named_barriers 3 0 | wrong use | number-16 | 1 | IllegalInstruction
+two_lines 32 0 | barrier divergence | line-two line-one | 1
+two_lines 40 0 | barrier divergence | line-two line-one | 1
+early_return 1 0 | exit past a barrier | few-meet | 1
+early_return 2 0 | exit past a barrier | few-meet | 1
+early_return 3 0 | exit past a barrier | few-meet | 1
+two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
+too_few 0 0 | deadlock | meet | 1
+lock 1 0 | livelock | take | 1
+spin 1 0 | livelock | spin | 1
+for_ever 0 0 patience=30 | livelock | for-ever | 1
+mask 1 0 | warp mask | not-in-mask | 1 | IllegalInstruction
+mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
+mask 3 0 | warp divergence | sync not-sync | 2 | LaunchFailure
+mask 4 0 | shuffle source | source | 1
+out_of_bounds 1 16384 | outside global memory | read-past | 1
+out_of_bounds 2 16384 | outside global memory | write-past | 1
+out_of_bounds 3 16384 | outside global memory | write-before | 1
+out_of_bounds 4 16384 | outside shared memory | dynamic-past | 1
+out_of_bounds 5 16384 | outside shared memory | dynamic-before | 1
+out_of_bounds 6 16384 freed=1 | outside global memory | freed | 1
+out_of_bounds 7 0 own=1 | outside shared memory | dynamic-index | 1
+no_dynamic 0 0 | outside shared memory | no-dynamic | 1
+host_pointer 0 0 host=1 | outside global memory | host-pointer | 1
+misaligned 2 0 | misaligned address | misaligned | 1
+misaligned 4 0 memory=6 | outside global memory | misaligned | 1
+unwritten 63 0 | uninitialised read | unwritten | 1
+unwritten_dynamic 0 0 | uninitialised read | unwritten-dynamic | 1
+sequence 1 0 | uninitialised read | left-over | 1
+tma_tile 1 128 | read before the wait | tma-early tma-load | 2
+tma_tile 2 128 | write before the wait | tma-write tma-load | 3
+tma_tile 3 128 | no proxy fence | tma-load tma-init | 1
+tma_tile 4 128 | read before the wait | tma-read tma-load | 5
+tma_tile 5 128 | deadlock | tma-wait | 1
+tma_tile 6 128 | copy never waited for | tma-load | 1
+tma_tile 7 128 | wrong use | tma-load | 1 | MisalignedAddress
+tma_tile 8 128 | race | tma-load tma-read | 1
+tma_tile 9 128 | no proxy fence | tma-load tma-store | 1
+tma_tile 10 128 | wrong use | tma-again | 1 | IllegalInstruction
+tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
+tma_tile 12 128 | outside global memory | tma-load | 1
+one_waits 2 0 | race | one-load one-read | 2
+one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1
+one_arrives 2 0 | race | arrive-use arrive-store | 1
+wgmma_product 1 3 | no proxy fence | mma mma-store | 4
+wgmma_product 2 3 | accumulator touched | mma-read mma | 1
+wgmma_product 3 3 | accumulator touched | mma-change mma | 2
+wgmma_product 3 3 | accumulator touched | mma-wait mma | 2
+wgmma_product 4 7 | registers of A changed | mma-change-a mma-registers | 1
+wgmma_product 5 3 | no wgmma fence | mma mma-unfenced | 1
+wgmma_product 6 3 | accumulator touched | mma-left mma | 1
+wgmma_product 7 3 | write before the wait | mma-overwrite mma | 2
+wgmma_product 8 3 | deadlock | mma | 1
+wgmma_product 9 3 | wrong use | mma | 1 | IllegalAddress
+wgmma_product 10 3 | warp divergence | mma mma | 1 | LaunchFailure
+wgmma_product 11 3 | accumulator touched | mma-left mma | 1
+wgmma_product 12 3 | race | mma mma-store | 4
+wgmma_product 13 3 | write before the wait | mma-overwrite-later mma | 2
+wgmma_product 14 7 | no wgmma fence | mma-registers mma-unfenced-a | 1
+wgmma_product 15 3 | no wgmma fence | mma | 2
+wgmma_product 16 3 | uninitialised read | mma | 2
+registers 1 0 | deadlock | registers-many | 1
+registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
+registers 3 0 | wrong use | registers-more | 1 | IllegalInstruction
+registers 4 0 | deadlock | registers registers-most | 1
+tma_ring 1 0 | read before the wait | ring-s ring-k | 4 | IllegalInstruction
+tma_ring 2 0 | race | ring-k ring-s | 2
+tma_ring 3 0 | race | ring-k ring-s | 1
+tma_ring 4 0 | read before the wait | ring-s ring-k | 2 | IllegalInstruction
+tma_ring 5 0 | deadlock | ring-k-empty ring-wait | 1
+tma_ring 6 0 | deadlock | ring-v-empty ring-v-wait | 1
+tma_ring 7 0 | registers of A changed | ring-p ring-o | 1
+tma_ring 8 0 | no wgmma fence | ring-o ring-p | 1
+tma_ring 9 0 | race | ring-k ring-s | 2
+"""
+BUGS = rows(BUGS) + [
+    [f"reads_by_all {warp} {size}", "race", f"{name}-write all-read", "1"]
+    for warp in (1, 2, 3) for size, name in ((1, "byte"), (4, "word"))] + [
+    [f"wait_apart {n} 0", "deadlock", f"apart-{n} others", "1"]
+    for n in range(5)] + [
+    [f"wrong_use {n} 0", "wrong use", f"use-{n}", "1", error]
+    for n, error in enumerate(
+        ["MisalignedAddress"] * 3 + ["LaunchFailure"] +
+        ["IllegalInstruction"] * 3 + ["", "IllegalInstruction"], 1)]
+
+CLEAN = """
+block_exchange 0 0, half_warps 0 0, two_writers 0 0, one_address 0 0,
+bytes 0 0, halves 0 0, counter 0 0, producer 0 0, reads_by_all 0 1,
+reads_by_all 0 4, two_readers 0 0, sequence 0 0, helpers 0 0, pipeline 0 1,
+pipeline 0 2, pipeline 0 5, ring 0 0, copy_ring 0 0, copy_ring 4 0,
+new_phase 0 0, own_barrier 0 0, one_try 0 0, one_try 2 0, pairs 0 0, pairs 3 0,
+pairs 4 0, split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
+blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
+blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
+reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
+early_return 0 0, out_of_bounds 0 0, misaligned 4 0, misaligned 0 0 memory=6,
+unwritten 64 0, mask 0 0, volatile_exchange 0 0, named_barriers 0 0, wrong_use 0 0,
+lanes_return 0 0, product 0 0, global_product 0 0, matrix_traffic 16 0,
+tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, one_arrives 0 0,
+wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7, out_of_scope 0 0,
+registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, tma_ring 0 0
+""".replace("\n", " ").strip().split(", ")
+
+
+def misses(program, bugs, before=()):
+    """What the program does not say as the tables have it."""
+    jobs = list(dict.fromkeys(row[0] for row in bugs))
+    said = dict(zip(jobs + CLEAN, drive(program, jobs + CLEAN, before=before)))
+    for job in CLEAN:
+        if said[job]["findings"] or said[job]["error"] != "cudaSuccess":
+            yield job, said[job]["error"], said[job]["found"]
+    for job, kind, marks, count, *error in bugs:
+        here, there = (marks.split() + [""])[:2]
+        findings, got = said[job]["findings"], said[job]["error"]
+        error = "".join(error) or ERRORS.get(kind)
+        if not (any(f["kind"].startswith(kind) and is_at(f["here"], here) and
+                    is_at(f.get("there"), there) for f in findings) and
+                len(findings) == int(count) and
+                got == (f"cudaError{error}" if error else "cudaSuccess")):
+            yield job, kind, marks, count, error, got, said[job]["found"]
+
+
+@pytest.mark.takes(30)
+@pytest.mark.parametrize("program", VARIANTS)
+def test_bugs_are_found_here(program):
+    """By the executor as it is, on other fibres, and where its own C is watched
+    for undefined behaviour, wrong addresses and leaks."""
+    slow = "tma_ring" if program == "driver_ucontext" else None
+    wrong = list(misses(program, [row for row in BUGS
+                                  if row[0].split()[0] != slow]))
+    assert not wrong, "\n\n".join("\n".join(map(str, w)) for w in wrong)
+
+
+def test_without_instrumentation_nothing_hangs_here():
+    for job, kind, mark in (
+            ("two_barriers 0 0", "deadlock", "wait-for-all"),
+            ("spin 1 0 patience=100", "livelock", "spin"),
+            ("for_ever 0 0 patience=100", "livelock", "for-ever")):
+        said = one(job, "driver_plain")
+        assert said["error"] == "cudaErrorLaunchTimeout"
+        assert [f["kind"] for f in said["findings"]] == [kind]
+        assert is_at(said["findings"][0]["here"], mark)
+
+
+def test_nothing_is_checked_unless_asked():
+    for checks, findings, loads in (0, 0, 0), (1, 1, 0), (2, 0, 1):
+        said = drive("driver", [f"helpers 1 0 checks={checks}"], "--counts")[0]
+        assert len(said["findings"]) == findings
+        assert said["total"]["shared_loads"] == loads
+
+
+def test_other_orders_find_more():
+    def found(order):
+        return len(one(f"first_come 1 0 order={order}")["findings"])
+    assert (found(0), found(1)) == (0, 1)
+    seeds = [found(order) for order in range(2, 14)]
+    assert 1 <= sum(seeds) < len(seeds)
+    assert seeds == [found(order) for order in range(2, 14)]
+
+
+def test_every_block_has_its_turn_in_any_order():
+    jobs = [(blocks, order) for blocks in range(1, 61) for order in range(6)]
+    for (blocks, order), said in zip(jobs, drive("driver", [
+            f"last_block {blocks} 0 order={order}" for blocks, order in jobs])):
+        assert said["words"][:2] == [blocks, blocks * (blocks - 1) // 2]
+        assert not said["findings"], (blocks, order)
+
+
+def test_what_kernels_compute_where_no_gpu_was_asked():
+    """Many atomics: more than a loop that gets nowhere may go round. Lanes that
+    have returned are not waited for. A fragment that nobody has filled counts
+    for no number, and nor does shared memory. Pairs of 16-bit numbers are
+    added as the CUDA headers round them, none wrong. Time goes on, and from run to run
+    it is the same."""
+    said = drive("driver", [
+        "many_atomics 30000 0", "lanes_return 0 0", "unfilled 0 0",
+        "unfilled 1 0", "unfilled 2 0", "unfilled 3 0", "stamps 0 0 threads=1",
+        "stamps 0 0", "unwritten_dynamic 0 0", "pair_atomics 0 0"])
+    assert said[0]["words"][0] == 32 * 30000 and not said[0]["findings"]
+    assert said[1]["words"][:20] == [lane ^ 1 for lane in range(20)]
+    for i in range(3):
+        assert all(w & 0x7fffffff > 0x7f800000 for w in said[2 + i]["words"])
+    assert said[5]["words"] == [0x41800000] * 32  # 16.0
+    assert said[6]["hash"] == said[7]["hash"]
+    assert all(low > 0 for low in said[6]["words"][::2])
+    assert said[8]["words"][31] == -1
+    assert said[9]["words"][:4] == [0, 0, 0x42800000, 0x41800000]  # 64, 16
+
+
+def test_a_story_does_not_depend_on_the_schedule():
+    for threads in 1, 2, 4, 4, 4:
+        finding, = one(f"sequence 1 0 threads={threads}")["findings"]
+        assert finding["block"] == [1, 0, 0] and finding["count"] == 4 * 64
+
+
+def test_a_tensor_map_is_checked():
+    good, *bad = drive("driver", [f"bad_map {n} 0" for n in range(8)])
+    assert good["error"] == "cudaSuccess"
+    assert {b["error"] for b in bad} == {"cudaErrorInvalidValue"}
+
+
+def memory_before():
+    """What driver.c fills memory with, of codes."""
+    codes = bytes.fromhex("0030383c40424446")
+    mixed = ((i + 1) * 2654435761 & 0xffffffff for i in range(1 << 15))
+    return bytes(codes[m >> 29] | m >> 13 & 0x80 for m in mixed)
+
+
+def hash_of(memory):
+    value = 14695981039346656037
+    for i in range(0, len(memory), 2):
+        value = ((value ^ memory[i] ^ memory[i + 1] << 8) *
+                 1099511628211) & (1 << 64) - 1
+    return f"{value:016x}"
+
+
+def test_tma_follows_strides():
+    """Each head of each batch, from one row before the first, and from the
+    tenth; the fourth head and the third batch are none."""
+    codes, row_bytes = memory_before(), 3 * 64 + 16
+    jobs = [(n, row) for n in range(12) for row in (-1, 10)]
+    said = drive("driver", [f"strided_tile {n} {row}" for n, row in jobs])
+    for (n, row), its in zip(jobs, said):
+        head, batch = n % 4, n // 4
+        tile = bytearray(48 * 64)
+        for i in range(48 * 4):
+            at = row + i // 4
+            if 0 <= at < 20 and head < 3 and batch < 2:
+                place = i // 4 * 4 + (i % 4 ^ i // 8 % 4)
+                start = (batch * (20 * row_bytes + 48) + head * 64 +
+                         at * row_bytes + i % 4 * 16)
+                tile[16 * place:16 * place + 16] = codes[start:start + 16]
+        assert its["hash"] == hash_of(
+            codes + tile + bytes((1 << 15) - len(tile))), (n, row)
