@@ -36,8 +36,8 @@ producer 2 0 | race | produce consume | 2
 two_readers 1 0 | race | upper-write lower-read | 1
 two_pairs 0 0 | barrier reuse | shared shared | 1
 two_pairs 1 0 | race | pair-read pair-write | 2
-volatile_exchange 1 0 | race | volatile-read volatile-write | 2
-volatile_exchange 2 0 | race | volatile-read volatile-write | 2
+volatile_exchange 1 0 | race | volatile-read volatile-write | 3
+volatile_exchange 2 0 | race | volatile-read volatile-write | 1
 spin 0 0 | race | set spin | 1
 helpers 1 0 | race | read-one put | 1
 helpers 2 0 | race | read-other put | 1
