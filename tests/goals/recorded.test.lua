@@ -5,11 +5,6 @@ local test = dofile 'tests/lib.lua'
 
 -- Each: a name, and a script that makes "$1" anew and looks.
 for index, case in ipairs {
-  {'results/impostors.json is what the gates say now',
-    'build/tests/impostors --json "$1" && cmp results/impostors.json "$1"'},
-  {'results/impostor-errors.json is what the gates measure now', [[
-build/tests/impostors --errors "$1" &&
-  tests/impostors/near.lua results/impostor-errors.json "$1"]]},
   {'results/fragments.json is who holds what now',
     'build/tests/fragments --json "$1" && cmp results/fragments.json "$1"'},
   {'chapters/figures/stage3-lanes.svg shows that', [[
