@@ -1,9 +1,6 @@
 # The experiments of the chapter on mistakes:
 #   make fooled                          all of them
 #   make fooled EXPERIMENT=one-tick      one
-EXPERIMENTS := $(patsubst tests/fooled/experiments/%.lua,%,\
-  $(wildcard tests/fooled/experiments/*.lua))
-
 LINEAR_CODES := $(BUILD)/tests/linear_codes
 $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
     $$(PLAIN_HARNESS)
@@ -20,4 +17,4 @@ TEST_NEEDS += $(FOOLED_NEEDS)
 
 .PHONY: fooled
 fooled: $(FOOLED_NEEDS)
-	@tests/fooled/run.lua $(call quoted,$(EXPERIMENT)) $(EXPERIMENTS)
+	@tests/fooled/fooled.py $(call quoted,$(EXPERIMENT))

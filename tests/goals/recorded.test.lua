@@ -5,11 +5,6 @@ local test = dofile 'tests/lib.lua'
 
 -- Each: a name, and a script that makes "$1" anew and looks.
 for index, case in ipairs {
-  {'results/impostors.json is what the gates say now',
-    'build/tests/impostors --json "$1" && cmp results/impostors.json "$1"'},
-  {'results/impostor-errors.json is what the gates measure now', [[
-build/tests/impostors --errors "$1" &&
-  tests/impostors/near.lua results/impostor-errors.json "$1"]]},
   {'README.md shows what the results say', 'tools/readme/readme.lua --check'},
 } do
   test.ends(case[1], 0, '', case[2], test.scratch .. '/' .. index .. '.json')

@@ -1,6 +1,6 @@
-/* The verdicts against tests/impostors/expected.txt. A line `input SHAPE
- * DISTRIBUTION` stands before each table; a row is six marks (x caught,
- * . missed, - not judged, * any) and the name of the impostor. */
+/* The verdicts against tests/impostors/expected.txt. Lines `input SHAPE
+ * DISTRIBUTION` stand before each table; a row has six marks for each of these
+ * (x caught, . missed, - not judged, * any) and the name of the impostor. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,51 +28,84 @@ static bool agree(const char *expected, const char *found) {
   return true;
 }
 
-/* One impostor on one input, all seeds. `results` is [seed][impostor]. */
-static void compare_row(const char *input, int which, const char *expected,
-                        gates_result *const *results) {
+enum { INPUTS = 8 };
+typedef struct {
+  char name[80];
+  bool wanted;
+  int rows;
+  gates_result *results[SETTINGS_MAX]; /* by seed, of all impostors */
+} input;
+
+/* `only` is the line of the one input to compare, or NULL. */
+static void run_input(input *in, const char *line, const char *only) {
   const settings *s = settings_get();
-  bool good = true;
-  for (int i = 0; i < s->seed_count; i++) {
+  char shape[32] = "", kind[32] = "";
+  sscanf(line, "input %31s %31s", shape, kind);
+  const distribution d = distribution_parse(kind);
+  *in = (input){.wanted = !only || !strcmp(line, only)};
+  snprintf(in->name, sizeof in->name, "%s, %s", shape, kind);
+  for (int i = 0; in->wanted && i < s->seed_count; i++) {
+    in->results[i] = calloc((size_t)impostor_count, sizeof **in->results);
+    if (!in->results[i] || d == DISTRIBUTION_COUNT) abort();
+    impostors_run(shape, d, s->seeds[i], impostor_count, in->results[i]);
+  }
+}
+
+/* One impostor on one input, all seeds. */
+static void compare_one(input *in, int which, const char *expected) {
+  const settings *s = settings_get();
+  bool good = strlen(expected) == GATE_COUNT;
+  for (int i = 0; good && i < s->seed_count; i++) {
     char found[GATE_COUNT + 1] = "";
     for (int g = 0; g < GATE_COUNT; g++)
-      found[g] = "-.x"[results[i][which].verdict[g]];
+      found[g] = "-.x"[in->results[i][which].verdict[g]];
     if (agree(expected, found)) continue;
     printf("# seed %llu: expected %s, found %s\n",
            (unsigned long long)s->seeds[i], expected, found);
     good = false;
   }
-  report(good, "%s: %s", input, impostors[which].name);
+  in->rows++;
+  report(good, "%s: %s", in->name, impostors[which].name);
 }
 
-/* `only` is the line of the one input to compare, or NULL. */
-static void compare_file(FILE *file, gates_result *const *results,
-                         const char *only) {
-  char line[128], first[32], second[32], rest[64], input[80] = "";
-  const settings *s = settings_get();
-  int rows = 0;
-  bool wanted = true;
-  while (fgets(line, sizeof line, file)) {
-    if (only && !strncmp(line, "input ", 6)) wanted = !strcmp(line, only);
-    if (!wanted) continue;
-    if (sscanf(line, "input %31s %31s", first, second) == 2) {
-      const distribution d = distribution_parse(second);
-      if (*input) report(rows == impostor_count, "%s: all rows", input);
-      snprintf(input, sizeof input, "%s, %s", first, second);
-      rows = 0;
-      for (int i = 0; i < s->seed_count && d < DISTRIBUTION_COUNT; i++)
-        impostors_run(first, d, s->seeds[i], impostor_count, results[i]);
-    } else if (*line != '#' &&
-               sscanf(line, "%31s %63[^\n]", first, rest) == 2) {
-      const int which = impostor_find(rest);
-      if (which >= 0 && strlen(first) == GATE_COUNT)
-        compare_row(input, which, first, results);
-      else
-        report(false, "a line that means nothing: %s", rest);
-      rows++;
-    }
+static void compare_row(input *inputs, int count, char *line) {
+  const char *expected[INPUTS];
+  line[strcspn(line, "\n")] = '\0';
+  for (int i = 0; i < count; i++) expected[i] = strsep(&line, " ");
+  const int which = line ? impostor_find(line) : -1;
+  if (which < 0) report(false, "a line that means nothing");
+  for (int i = 0; i < count && which >= 0; i++)
+    if (inputs[i].wanted) compare_one(&inputs[i], which, expected[i]);
+}
+
+static void end_table(input *inputs, int count) {
+  for (int i = 0; i < count; i++) {
+    if (inputs[i].wanted)
+      report(inputs[i].rows == impostor_count, "%s: all rows", inputs[i].name);
+    for (int n = 0; n < SETTINGS_MAX; n++) free(inputs[i].results[n]);
   }
-  report(*input && rows == impostor_count, "%s: all rows", input);
+}
+
+static void compare_file(FILE *file, const char *only) {
+  char line[128];
+  input inputs[INPUTS];
+  int count = 0;
+  bool rows = false, some = false;
+  while (fgets(line, sizeof line, file)) {
+    const bool is_input = !strncmp(line, "input ", 6);
+    if (*line == '#' || *line == '\n') continue;
+    if (is_input && rows) {
+      end_table(inputs, count);
+      count = 0;
+    }
+    if (is_input && count == INPUTS) abort();
+    if (is_input) run_input(&inputs[count++], line, only);
+    else compare_row(inputs, count, line);
+    some = some || (is_input && inputs[count - 1].wanted);
+    rows = !is_input;
+  }
+  end_table(inputs, count);
+  report(some, "there is such an input");
 }
 
 static void print_failures(const char *shape, distribution d, uint64_t seed,
@@ -119,18 +152,12 @@ int impostors_compare(const char *shape, const char *distribution) {
   char only[80];
   snprintf(only, sizeof only, "input %s %s\n", shape ? shape : "",
            shape ? distribution : "");
-  gates_result *results[SETTINGS_MAX];
   FILE *file = fopen("tests/impostors/expected.txt", "r");
   report(file != NULL, "the expected verdicts are there");
-  for (int i = 0; i < s->seed_count; i++) {
-    results[i] = calloc((size_t)impostor_count, sizeof **results);
-    if (!results[i]) abort();
-  }
   if (file) {
-    compare_file(file, results, shape ? only : NULL);
+    compare_file(file, shape ? only : NULL);
     fclose(file);
   }
-  for (int i = 0; i < s->seed_count; i++) free(results[i]);
   if (!shape) {
     test_control_on_all_shapes();
     report(impostors_small_inputs(s->seeds[0]) < SMALL_INPUTS_TOLERANCE,

@@ -1,19 +1,16 @@
 /* Mistakes in kernels; usage() below lists what it does. */
 
-#include <errno.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/harness/program/exit_codes.h"
-#include "tests/races/findings.h"
-#include "tests/races/gates.h"
-#include "tests/races/mistakes.h"
 #include "tools/source/edit.h"
 #include "tools/source/kernel_path.h"
 #include "tools/source/sites.h"
 
-enum { SITES_MAX = 1000 };
+enum { SITES_MAX = 1000, LINE_MAX_SIZE = 1024, PATH_SIZE = 300 };
 
 static int usage(void) {
   fprintf(stderr,
@@ -26,138 +23,178 @@ static int usage(void) {
           "       plant edit FILE PLACE EDIT    prints a file with any edit\n"
           "       plant sites FILE              names each barrier, wait, "
           "arrival, fence and commit\n"
-          "       plant gates <VERDICTS         makes JSON of lines "
-          "STAGE|NAME|VERDICT\n"
           "Exit status: 0 pass, 1 something does not fit, 2 wrong command "
           "line.\n");
   return EXIT_USAGE;
 }
 
-/* ---- one edit ---- */
+static int fail(const char *what, const char *why) {
+  fprintf(stderr, "%s: %s\n", what, why);
+  return EXIT_FAILED;
+}
 
-static int print_edited(const char *path, const char *where, const char *words,
-                        reason *why) {
+/* ---- one file ---- */
+
+static int run_edit(char **arguments) {
   source s;
   place at;
   edit edits[2];
   int count = 0;
   char *text = NULL;
-  if (source_read(&s, path) && place_find(&s, where, &at) &&
-      edit_read(&s, &at, words, edits, &count)) {
+  if (source_read(&s, arguments[0]) && place_find(&s, arguments[1], &at) &&
+      edit_read(&s, &at, arguments[2], edits, &count)) {
     text = edits_apply(&s, edits, count);
     edits_free(edits, count);
   }
   if (text) fputs(text, stdout);
-  *why = s.why;
+  const int code = text ? EXIT_PASS : fail(arguments[0], s.why.text);
   source_free(&s);
   free(text);
-  return text ? EXIT_PASS : EXIT_FAILED;
-}
-
-static int run_edit(char **arguments) {
-  reason why;
-  const int code = print_edited(arguments[0], arguments[1], arguments[2], &why);
-  if (code) fprintf(stderr, "%s\n", why.text);
   return code;
 }
 
 static int run_sites(char **arguments) {
   static site found[SITES_MAX];
   source s;
-  const bool read = source_read(&s, arguments[0]);
-  const int count = read ? sites_find(&s, synchronising, found, SITES_MAX) : 0;
+  if (!source_read(&s, arguments[0])) return fail(arguments[0], s.why.text);
+  const int count = sites_find(&s, synchronising, found, SITES_MAX);
   for (int i = 0; i < count && i < SITES_MAX; i++) {
     char name[256];
     site_name(&s, &found[i], name, sizeof name);
     printf("%s\n", name);
   }
-  if (!read) fprintf(stderr, "%s\n", s.why.text);
   source_free(&s);
-  return read && count <= SITES_MAX ? EXIT_PASS : EXIT_FAILED;
+  return count <= SITES_MAX ? EXIT_PASS : EXIT_FAILED;
 }
 
-/* ---- entries of a list ---- */
+/* ---- a list ---- */
+
+/* The fields of a line; places and edits are those of tools/source. */
+enum { STAGE, NAME, PLACE, EDIT, FINDING, ONE, OTHER, FIELDS };
+typedef struct {
+  char line[LINE_MAX_SIZE];
+  char *field[FIELDS];
+} mistake;
+
+static char *trimmed(char *text) {
+  text += strspn(text, " ");
+  for (size_t n = strlen(text); n > 0 && isspace((unsigned char)text[n - 1]);)
+    text[--n] = '\0';
+  return text;
+}
+
+/* The next line that is no comment; false at the end, or where one has not
+ * seven fields, which is said. */
+static bool next_mistake(FILE *list, mistake *m) {
+  while (fgets(m->line, sizeof m->line, list)) {
+    if (*m->line == '#' || *m->line == '\n') continue;
+    int count = 0;
+    for (char *rest = m->line, *field; (field = strsep(&rest, "|")); count++)
+      if (count < FIELDS) m->field[count] = trimmed(field);
+    if (count != FIELDS) fail(m->field[NAME], "not seven fields in the list.");
+    return count == FIELDS;
+  }
+  return false;
+}
 
 static int run_list(char **arguments) {
-  mistakes list;
-  const bool read = mistakes_read(&list, arguments[0]);
-  for (int i = 0; read && i < list.count; i++)
-    printf("%s|%s\n", list.all[i].stage, list.all[i].name);
-  if (!read) fprintf(stderr, "%s\n", list.why.text);
-  mistakes_free(&list);
-  return read ? EXIT_PASS : EXIT_FAILED;
+  mistake m;
+  FILE *list = fopen(arguments[0], "r");
+  if (!list) return fail(arguments[0], "cannot be read.");
+  while (next_mistake(list, &m))
+    printf("%s|%s\n", m.field[STAGE], m.field[NAME]);
+  const bool whole = feof(list);
+  fclose(list);
+  return whole ? EXIT_PASS : EXIT_FAILED;
 }
 
-/* Does something with the entry that the arguments name: LIST STAGE NAME. */
-static int with_entry(char **arguments,
-                      int (*act)(const mistake *, char **, reason *)) {
-  mistakes list;
-  reason why = {""};
-  int code = EXIT_FAILED;
-  const mistake *m = NULL;
-  if (mistakes_read(&list, arguments[0]))
-    m = mistakes_find(&list, arguments[1], arguments[2]);
-  if (!m)
-    fprintf(stderr, "%s\n", list.why.text);
-  else if ((code = act(m, arguments + 3, &why)))
-    fprintf(stderr, "%s, '%s' of %s: %s\n", arguments[0], m->name, m->stage,
-            why.text);
-  mistakes_free(&list);
-  return code;
-}
-
-static int print_planted(const mistake *m, char **rest, reason *why) {
-  char path[256];
-  (void)rest;
-  kernel_path(path, sizeof path, m->stage);
-  return print_edited(path, m->place, m->edit, why);
+/* The mistake that the arguments name: LIST STAGE NAME. */
+static bool find_mistake(char **arguments, mistake *m) {
+  FILE *list = fopen(arguments[0], "r");
+  bool found = false;
+  while (list && !found && next_mistake(list, m))
+    found = !strcmp(m->field[STAGE], arguments[1]) &&
+            !strcmp(m->field[NAME], arguments[2]);
+  if (list) fclose(list);
+  if (!found) fail(arguments[2], "there is no such mistake in that list.");
+  return found;
 }
 
 static int run_kernel(char **arguments) {
-  return with_entry(arguments, print_planted);
+  mistake m;
+  char path[PATH_SIZE];
+  if (!find_mistake(arguments, &m)) return EXIT_FAILED;
+  kernel_path(path, sizeof path, m.field[STAGE]);
+  return run_edit((char *[]){path, m.field[PLACE], m.field[EDIT]});
 }
 
-static bool lines_of(source *s, const char *name, line_range *lines) {
+/* ---- what race has said ---- */
+
+typedef struct {
+  int first, last;
+} lines;
+
+static bool lines_of(source *s, const char *name, lines *of) {
   place at;
   if (!place_find(s, name, &at)) return false;
-  *lines = (line_range){source_line(s, at.begin), source_line(s, at.end)};
+  *of = (lines){source_line(s, at.begin), source_line(s, at.end)};
   return true;
 }
 
-static bool is_named(const mistake *m, source *kernel, const char *log_name) {
-  char file[256];
-  line_range one, other;
-  if (!lines_of(kernel, m->one, &one) || !lines_of(kernel, m->other, &other))
-    return false;
-  FILE *log = fopen(log_name, "r");
-  if (!log)
-    return refuse(&kernel->why, "Cannot read %s: %s.", log_name,
-                  strerror(errno));
-  kernel_path(file, sizeof file, m->stage);
-  const bool found = findings_name(log, file, m->finding, one, other);
-  fclose(log);
-  return found || refuse(&kernel->why, "no '%s' shows line %d and line %d.",
-                         m->finding, one.first, other.first);
+/* The number behind these words, or 0. */
+static int number_behind(const char *text, const char *words) {
+  const size_t length = strlen(words);
+  text += strspn(text, " ");
+  return strncmp(text, words, length) ? 0 : atoi(text + length);
 }
 
-static int look_for(const mistake *m, char **rest, reason *why) {
-  source kernel;
-  const bool found =
-      source_read(&kernel, rest[0]) && is_named(m, &kernel, rest[1]);
-  *why = kernel.why;
-  source_free(&kernel);
-  return found ? EXIT_PASS : EXIT_FAILED;
+/* Whether it says a finding of that kind one of whose two places lies in these
+ * lines of the file, and the other one in those: itself, or a call that led
+ * there. */
+static bool is_named(FILE *log, const char *file, const char *kind, lines one,
+                     lines other) {
+  char text[1024], label[2][PATH_SIZE + 16], head[128];
+  bool is_kind = false, hit[2][2] = {{false}};
+  int now = 0;
+  snprintf(label[0], sizeof label[0], "here  %s:", file);
+  snprintf(label[1], sizeof label[1], "there %s:", file);
+  snprintf(head, sizeof head, "%s:", kind);
+  while (fgets(text, sizeof text, log)) {
+    if (islower((unsigned char)*text)) {
+      is_kind = !strncmp(text, head, strlen(head));
+      memset(hit, 0, sizeof hit);
+    }
+    int line = number_behind(text, "called in line ");
+    for (int i = 0; i < 2; i++)
+      if (number_behind(text, label[i]))
+        now = i, line = number_behind(text, label[i]);
+    hit[now][0] |= line >= one.first && line <= one.last;
+    hit[now][1] |= line >= other.first && line <= other.last;
+    if (is_kind && ((hit[0][0] && hit[1][1]) || (hit[0][1] && hit[1][0])))
+      return true;
+  }
+  return false;
 }
 
 static int run_found(char **arguments) {
-  return with_entry(arguments, look_for);
-}
-
-static int run_gates(char **arguments) {
-  (void)arguments;
-  if (gates_write(stdin, stdout)) return EXIT_PASS;
-  fprintf(stderr, "Every line must be STAGE|NAME|VERDICT.\n");
-  return EXIT_FAILED;
+  mistake m;
+  source s;
+  lines one, other;
+  char path[PATH_SIZE];
+  if (!find_mistake(arguments, &m)) return EXIT_FAILED;
+  kernel_path(path, sizeof path, m.field[STAGE]);
+  FILE *log = fopen(arguments[4], "r");
+  if (!log) return fail(arguments[4], "cannot be read.");
+  const bool placed = source_read(&s, arguments[3]) &&
+                      lines_of(&s, m.field[ONE], &one) &&
+                      lines_of(&s, m.field[OTHER], &other);
+  const bool found =
+      placed && is_named(log, path, m.field[FINDING], one, other);
+  if (!placed) fail(arguments[3], s.why.text);
+  else if (!found) fail(m.field[FINDING], "none with its two lines.");
+  source_free(&s);
+  fclose(log);
+  return found ? EXIT_PASS : EXIT_FAILED;
 }
 
 int main(int argc, char **argv) {
@@ -165,9 +202,11 @@ int main(int argc, char **argv) {
     const char *verb;
     int arguments;
     int (*run)(char **arguments);
-  } known[] = {{"list", 1, run_list},   {"kernel", 3, run_kernel},
-               {"found", 5, run_found}, {"edit", 3, run_edit},
-               {"sites", 1, run_sites}, {"gates", 0, run_gates}};
+  } known[] = {{"list", 1, run_list},
+               {"kernel", 3, run_kernel},
+               {"found", 5, run_found},
+               {"edit", 3, run_edit},
+               {"sites", 1, run_sites}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (argc == known[i].arguments + 2 && !strcmp(argv[1], known[i].verb))
       return known[i].run(argv + 2);

@@ -1,0 +1,34 @@
+"""The experiments of the chapter on mistakes: each mistake is still refused,
+and a reader who repeats one sees what the chapter shows."""
+
+import re
+
+import pytest
+
+from support import ROOT
+
+RUN = "tests/fooled/fooled.py"
+NAMES = [name.replace("_", "-") for name in re.findall(
+    r"^def (\w+)\(here\)", (ROOT / "tests/fooled/experiments.py").read_text(),
+    re.M)]
+
+
+@pytest.mark.apart
+@pytest.mark.drawn(3)
+@pytest.mark.takes(20)
+@pytest.mark.parametrize("name", NAMES)
+def test_experiment(root, tmp_path, name):
+    root.run("make -s LOCKED=1 build/tests/linear_codes build/tests/impostors")
+    ran = root.run([RUN, name])
+    if ran.code == 3:
+        pytest.skip(ran.text)
+    assert ran.code == 0, ran.text
+    assert ran.text.endswith("\nThe mistake is refused.\n")
+    root.write(tmp_path / "said", ran.text)
+    root.ends(f"tail -n +2 chapters/output/fooled-{name}.txt >{tmp_path}/shown"
+              f" && sed -f book/refresh.sed {tmp_path}/said | "
+              f"diff {tmp_path}/shown -")
+
+
+def test_no_such_experiment(root):
+    root.ends(f"{RUN} sure", 2, "sure-fix")

@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""The step of a clock:  tick.py RESULT
+The largest number of nanoseconds that divides every sample between events."""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+result = json.loads(Path(sys.argv[1]).read_text())
+samples = [int(sample * 1000 + 0.5) for shape in result["perf"].values()
+           for sample in shape["event"]["samples_us"]]
+print(f"{len(samples)} samples, {len(set(samples))} different values, all "
+      f"multiples of {math.gcd(*samples)} ns")

@@ -1,0 +1,133 @@
+"""The rules that make mistakes of a kernel make those that they name: a rule
+that changes nothing, or something else, makes the score of the gates a lie."""
+
+import pytest
+
+from support import STAGES, folder_of
+
+MUTATE = "build/tools/mutate"
+BEFORE, BEHIND = "__global__ void kernel(args a) {\n  ", "\n}\n"
+SYNC, LOAD, LOOP = ("__syncthreads();", "x = tile[1];",
+                    "for (int i = 0; i < n; i += 4) x[i] = 0.5f;")
+
+# A rule, code, and what becomes of it, where anything does.
+CASES = [
+    ("barrier-removed", SYNC, ";"),
+    ("barrier-doubled", SYNC, f"{SYNC}\n  {SYNC}"),
+    ("barrier-up", f"{LOAD}\n  {SYNC}", f"{SYNC}\n  {LOAD}"),
+    ("barrier-up", f"x = y;\n  {SYNC}", None),  # the thread's own numbers
+    ("barrier-down", f"{SYNC}\n  {LOAD}", f"{LOAD}\n  {SYNC}"),
+    ("wait-removed", "if (b) mbarrier_wait(k, p);", "if (b) ;"),
+    ("wait-doubled", "wait_full(0);", "wait_full(0);\n  wait_full(0);"),
+    ("commit-removed", "__pipeline_commit();", ";"),
+    ("commit-up", f"{LOAD}\n  wgmma_commit();", f"wgmma_commit();\n  {LOAD}"),
+    ("fence-removed", "fence_async_proxy();", ";"),
+    ("arrival-removed", "if (b) mbarrier_arrive(k);", "if (b) ;"),
+    ("arrival-down", f"release(k);\n  {LOAD}", f"{LOAD}\n  release(k);"),
+    ("asked-once", "mbarrier_wait(k, p);", "mbarrier_try_wait(k, p);"),
+    ("groups-left", "__pipeline_wait_prior(N - 1);",
+     "__pipeline_wait_prior(N - 1 + 1);"),
+    ("products-left", "wgmma_wait<0>(o);", "wgmma_wait<0 + 1>(o);"),
+    ("id-off", "named_barrier_sync(1 + f(a, b), 64);",
+     "named_barrier_sync(1 + f(a, b) + 1, 64);"),
+    ("threads-over", "named_barrier_arrive(1, 64);",
+     "named_barrier_arrive(1, 64 + 32);"),
+    ("threads-short", "named_barrier_sync(1, 64);",
+     "named_barrier_sync(1, 64 - 32);"),
+    ("count-over", "mbarrier_init(k + i, 3);", "mbarrier_init(k + i, 3 + 1);"),
+    ("count-short", "mbarrier_init(k, 3);", "mbarrier_init(k, 3 - 1);"),
+    ("bytes-over", "mbarrier_arrive_expecting(k, B);",
+     "mbarrier_arrive_expecting(k, B + 16);"),
+    ("bytes-short", "mbarrier_arrive_expecting(k, B);",
+     "mbarrier_arrive_expecting(k, B - 16);"),
+    ("slot-off", "mbarrier_arrive(k + n);", "mbarrier_arrive(k + n + 1);"),
+    ("phase-off", "mbarrier_wait(k, n % 2);", "mbarrier_wait(k, n % 2 ^ 1);"),
+    ("buffer-off", "const int slot = n; f(raw[slot]);",
+     "const int slot = n; f(raw[(slot ? 0 : 1)]);"),
+    ("atomic-plain", "n = atomicAdd(&asked, 1u);",
+     "n = (asked += 1u) - 1u;"),
+    ("half-a-warp", "f(ALL_LANES, x);", "f((ALL_LANES >> 1), x);"),
+    ("lane-off", "y = __shfl_xor_sync(m, x, 1);",
+     "y = __shfl_xor_sync(m, x, 1 * 2);"),
+    ("statement-left-out", "x[i] += f(1);", ";"),
+    ("statement-left-out", "if (b) f(1);", "if (b) ;"),
+    ("statement-left-out", "const float x = 1.0f, *y = x; using a = b;", None),
+    ("sum-restarted", "l[r] += p;", "l[r] = p;"),
+    ("scale-left-out", "x = s * args.q_scale[h];", "x = s * 1.0f;"),
+    ("scale-left-out", "const float score_scale = 2.0f;", None),
+    ("always", "if (i < n && b) f(1);", "if (true) f(1);"),
+    ("never", "x = i < n ? 1 : 2;", "x = false ? 1 : 2;"),
+    ("never", "if (N > 1) f(1);", None),  # the compiler knows
+    ("less", "if (i < n) f<2>(1);", "if (i <= n) f<2>(1);"),
+    ("less-or-equal", "b = i <= n;", "b = i < n;"),
+    ("greater", "b = i > n;", "b = i >= n;"),
+    ("greater-or-equal", "if (i >= n) return;", "if (i > n) return;"),
+    ("equal", "b = i == n;", "b = i != n;"),
+    ("and", "b = x && y;", "b = x || y;"),
+    ("or", "b = x || y;", "b = x && y;"),
+    ("loop-late", LOOP, LOOP.replace("i = 0", "i = 4")),
+    ("loop-short", LOOP, LOOP.replace("i < n", "i < n - 4")),
+    ("loop-long", LOOP, LOOP.replace("i < n", "i <= n")),
+    ("loop-long", LOOP.replace("< n", "< N"), None),
+    ("minus", "x = -1 - y[-2];", "x = -1 + y[-2];"),
+    ("divisor", "row = t / 4 * 2;", "row = t / (2 * 4) * 2;"),
+    ("start", "float m = -INFINITY;", "float m = 0.0f;"),
+    ("largest", "x = fmaxf(x, y);", "x = fminf(x, y);"),
+    ("array-short", "__shared__ float t[M][N];",
+     "__shared__ float t[M - 1][N];"),
+]
+
+
+def mutants(root, path):
+    """(number, region, line, rule, sentence) of each."""
+    return [line.split("|", 4) for line in
+            root.ends([MUTATE, "list", path]).splitlines()]
+
+
+def made(root, file, rule, text):
+    root.write(file, text)
+    return [root.ends([MUTATE, "make", file, m[0]])
+            for m in mutants(root, file) if m[3] == rule]
+
+
+def test_each_rule_makes_the_mistake_that_it_names(root, tmp_path):
+    for rule, code, becomes in CASES:
+        texts = made(root, tmp_path / "k.cu", rule, BEFORE + code + BEHIND)
+        wanted = [BEFORE + becomes + BEHIND] if becomes else []
+        assert texts == wanted, rule
+
+
+def test_the_host_and_comments_stay_as_they_are(root, tmp_path):
+    for text, times in (
+            (f"static void host() {{\n  {SYNC}{BEHIND}", 0),
+            (f"{BEFORE}// {SYNC}{BEHIND}", 0),
+            # A loop that is opened by each of several arms.
+            (BEFORE + "\n#if SPLIT\n  for (int i = a; i < e; i++) {\n#else\n"
+             f"  for (;;) {{\n#endif\n    {SYNC}\n  }}\n}}\nvoid host() {{\n"
+             f"  {SYNC}{BEHIND}", 1)):
+        assert len(made(root, tmp_path / "k.cu", "barrier-removed",
+                        text)) == times, text
+
+
+def test_what_is_made_of_the_stages(root):
+    before, total = "", 0
+    for stage in STAGES:
+        every = mutants(root, stage)
+        assert every and all(int(m[2]) and "%s" not in m[4] and
+                             not m[1].startswith("launch") for m in every)
+        chosen = [line.split("|", 4) for line in root.ends(
+            f"{MUTATE} choose {stage} {before}").splitlines()]
+        assert 20 < len(chosen) <= 60
+        assert all(m in every for m in chosen)
+        before, total = stage, total + len(chosen)
+    assert total >= 400
+    kernel = root.ends([MUTATE, "make", "0", "1"])
+    assert kernel == root.ends([MUTATE, "make", "stage0", "1"])
+    assert kernel != root.read(f"{folder_of(STAGES[0])}/kernel.cu")
+
+
+@pytest.mark.parametrize("words, code, says", [
+    ("list stage99", 1, "stage99"), ("make stage0 9999", 1, "9999"),
+    ("make stage0 1x", 1, "1x"), ("", 2, "usage"), ("plant 1", 2, "usage")])
+def test_bad_input_is_refused(root, words, code, says):
+    root.ends(f"{MUTATE} {words}", code, says)
