@@ -184,7 +184,7 @@ EDITED = {
         'chapters/book.yaml:1: no chapter has "stage: stage2_third"']),
     "an arm that no chapter shows": ([
         (THREE, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
-        f'{THREE}:129: there is no region "none" in {SECOND}',
+        f'{THREE}:125: there is no region "none" in {SECOND}',
         f"{SECOND}:53: this line is not compiled by default, and in no .arm"]),
     "results that are broken": ([
         (f"{RESULTS}/ncu.json", "2182137,", "2182137,,"),

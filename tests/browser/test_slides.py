@@ -87,18 +87,6 @@ def test_notes(deck):
     assert notes.count() == 0
 
 
-def test_colours(show, slides):
-    ink = "() => getComputedStyle(document.body).color"
-    found = {}
-    for scheme in "light", "dark":
-        page = show(slides, "slides.html", color_scheme=scheme, **VIEW)
-        first = page.evaluate(ink)
-        page.keyboard.press("d")
-        found[scheme] = first, page.evaluate(ink)
-    assert found["light"] == found["dark"][::-1]
-    assert found["light"][0] != found["light"][1]
-
-
 def test_without_javascript(show, slides):
     page = show(slides, "slides.html", java_script_enabled=False, **VIEW)
     assert shown(page, ".slide") == count_of(page)
