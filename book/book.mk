@@ -1,5 +1,5 @@
 # Goals for the book; the Makefile includes this file.
-.PHONY: book book-html lint-book serve refresh-output
+.PHONY: book book-html serve refresh-output
 
 # SITE: the address that the pages will have. STUDENT=1: a book of its own,
 # without answers.
@@ -12,10 +12,6 @@ book:
 # The pages alone, in half the time: no PDF, no EPUB.
 book-html:
 	@BOOK_FORMATS=html book/build.sh . $(BOOK_PAGES)
-
-# Spelling, sentences, words before they are explained, reading time.
-lint-book:
-	@book/lint.sh
 
 serve: book
 	@book/serve.sh $(BOOK_PAGES) $(call quoted,$(or $(PORT),8000))

@@ -3,7 +3,6 @@
 -- the page's style sheet lets follow light and dark.
 local files = require 'common.files'
 local format = require 'common.format'
-local paragraphs = require 'text.paragraphs'
 local report = require 'common.report'
 local results = require 'data.results'
 local timeline = require 'figures.timeline'
@@ -86,7 +85,6 @@ function drawing.of(block, attributes, id, context)
       'the figure needs alt="what it shows, in a sentence"')
   end
   typed.check(attributes.alt or '', context)
-  paragraphs.add_text(attributes.alt or '', context)
   local svg
   if block and block.classes[1] == 'widget' then
     if attributes.file then report.at(context, 'a widget has no file="..."') end

@@ -3,8 +3,8 @@
 local labels = require 'text.labels'
 local report = require 'common.report'
 local typed = require 'text.typed_figures'
--- cited[id][page] = true for the sources; texts: what is read, for lint.lua.
-local paragraphs = { cited = {}, texts = {} }
+-- cited[id][page] = true for the sources
+local paragraphs = { cited = {} }
 
 -- out: the inlines; word: text that is not yet among them; prose: what is read;
 -- starts: {position in the prose, line} where a line's first piece begins.
@@ -61,13 +61,7 @@ function paragraphs.flush(paragraph, context)
   end
 end
 
--- A text that stands in no paragraph, nor on the page for those who see.
-function paragraphs.add_text(text, context)
-  table.insert(paragraphs.texts, { text = text, file = context.file,
-    starts = { { 0, context.line } } })
-end
-
-function paragraphs.line_at(paragraph, position)
+local function line_at(paragraph, position)
   local line
   for _, start in ipairs(paragraph.starts) do
     if start[1] >= position then break end
@@ -79,16 +73,13 @@ end
 -- Reports what the text must not hold.
 function paragraphs.check(paragraph, context)
   local prose = table.concat(paragraph.prose)
-  paragraph.text, paragraph.file = prose, context.file
-  paragraph.page = context.page
-  table.insert(paragraphs.texts, paragraph)
   local tex = prose:find('%$%$') or prose:find('\\%a')
   if tex then
-    report.line(context.file, paragraphs.line_at(paragraph, tex),
+    report.line(context.file, line_at(paragraph, tex),
       'this TeX is not read as a formula: are its braces and $ paired?')
   end
   typed.find(prose, function(position, figure)
-    report.line(context.file, paragraphs.line_at(paragraph, position),
+    report.line(context.file, line_at(paragraph, position),
       typed.MESSAGE, figure)
   end)
   if paragraph.cited and not paragraph.sourced then

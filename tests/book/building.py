@@ -1,0 +1,45 @@
+"""Builds of the book, and the pages of the whole book, which take long: they
+are built once for all tests of a run."""
+
+import fcntl
+import os
+
+from support import ROOT, Tree, have
+
+SAMPLE = ROOT / "tests/book/sample"
+RESULTS = "results/test-device/2026-01-02"
+KEPT = ROOT / "build/ccache/book"  # what builds of the book keep
+NEEDS = ("node", "git", "unifdef", "chromium", "qpdf", "unzip", "pdftotext")
+
+
+def lacking(*programs):
+    """Why the book cannot be built here, or nothing."""
+    missing = [p for p in programs or NEEDS[:3] if not have(p)]
+    if Tree().run("tools/setup/pandoc.sh").code:
+        missing.append("pandoc")
+    return f"no {' '.join(missing)} here; make setup" if missing else ""
+
+
+def build(root, out, code=0, *says, **environment):
+    """Builds the pages of the tree at root, or with BOOK_FORMATS=None all
+    formats."""
+    return Tree().ends(["book/build.sh", str(root), str(out)], code, *says,
+                       **{"BOOK_FORMATS": "html", **environment})
+
+
+def once(tmp_path_factory, name, make):
+    """The folder of this name, made by the first test of a run to ask."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # which all workers share
+    folder = base / name
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            make(folder)
+    return folder
+
+
+def whole_book(tmp_path_factory):
+    return once(tmp_path_factory, "pages",
+                lambda out: build(ROOT, out, BOOK_KEPT=KEPT))

@@ -1,0 +1,113 @@
+"""Builds give the same bytes everywhere, all or nothing, and say in a sentence
+what is missing: else a reader has half a book, or another than the author."""
+
+import shutil
+
+import pytest
+
+from book.building import KEPT, NEEDS, SAMPLE, build, lacking
+from support import ROOT, Tree, run
+
+FORMATS = {"BOOK_FORMATS": None}
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The sample book, built: its tree, and the folder of its pages."""
+    shutil.copytree(SAMPLE, tmp_path / "tree")
+    build(tmp_path / "tree", tmp_path / "built/html")
+    shutil.copytree(tmp_path / "built/html", tmp_path / "good")
+    return Tree(tmp_path)
+
+
+def path_with(folder, programs, **scripts):
+    """A PATH with these programs alone, and some that are scripts."""
+    bin = Tree(folder / "bin")
+    bin.path.mkdir()
+    for name in programs.split():
+        (bin.path / name).symlink_to(shutil.which(name))
+    for name, body in scripts.items():
+        bin.script(name, body)
+    return str(bin.path)
+
+
+def test_same_bytes_elsewhere(copy, tmp_path):
+    """From another copy of the programs, in another time zone."""
+    other = tmp_path / "other"
+    for part in "book", "tools/setup":
+        shutil.copytree(ROOT / part, other / part)
+    (other / ".deps").symlink_to(ROOT / ".deps")
+    shutil.copytree(SAMPLE, other / "place/tree")
+    Tree(other).ends("book/build.sh place/tree html", TZ="Asia/Tokyo",
+                     BOOK_FORMATS="html")
+    Tree(tmp_path).ends("diff -r other/html good")
+
+
+def refused(copy, *says, **environment):
+    """The build ends with 1, and the last good book stays."""
+    build(copy.path / "tree", copy.path / "built/html", 1, *says, **environment)
+    copy.ends("diff -r built/html good")
+    assert sorted(p.name for p in copy.path.glob("built/*")) == ["cache", "html"]
+
+
+def test_last_good_book_stays(copy):
+    chapter = copy.read("tree/chapters/01-method.md")
+    copy.append("tree/chapters/01-method.md", "\nSee @fig-none.\n")
+    refused(copy, "fig-none")
+    copy.write("tree/chapters/01-method.md", chapter + "\nHere is $\\nosuch$.\n")
+    refused(copy, "nosuch")  # while other formulas were kept
+    copy.write("tree/chapters/01-method.md", chapter)
+    copy.edit("tree/stage0_first/kernel.cu", "2.0f", "3.0f")
+    refused(copy, "was measured with another kernel")
+
+
+@pytest.mark.parametrize("program", ["chromium", "qpdf"])
+def test_pdf_that_fails(copy, tmp_path, program):
+    if lacking(*NEEDS):
+        pytest.skip(lacking(*NEEDS))
+    bin = path_with(tmp_path, "", **{program: "exit 1\n"})
+    refused(copy, "The PDF cannot be printed", **FORMATS,
+            PATH=f"{bin}:{run('echo $PATH').text.strip()}")
+
+
+@pytest.mark.parametrize("programs, names", [
+    ("sh dirname", "node"), ("sh dirname node git chromium qpdf", "unifdef"),
+    ("sh dirname node git unifdef", "chromium")])
+def test_missing_program(tmp_path, programs, names):
+    if lacking(*NEEDS):
+        pytest.skip(lacking(*NEEDS))
+    said = build(SAMPLE, tmp_path / "html", 3, f" {names}: ", **FORMATS,
+                 PATH=path_with(tmp_path, programs))
+    assert said.count("\n") == 1
+
+
+def test_only_its_own_pandoc(copy, tmp_path):
+    bin = path_with(tmp_path, "", pandoc="exit 1\n")
+    build(copy.path / "tree", tmp_path / "html",
+          PATH=f"{bin}:{run('echo $PATH').text.strip()}")
+    for part in "book", "tools/setup":
+        shutil.copytree(ROOT / part, tmp_path / "bare" / part)
+    copy.ends("bare/book/build.sh tree html", 3, "make setup")
+
+
+@pytest.mark.parametrize("environment, says", [
+    ({"BOOK_SITE": "example.org"}, "SITE"),
+    ({"BOOK_SITE": "ftp://example.org"}, "SITE"),
+    ({"BOOK_SITE": 'https://example.org/"x'}, "SITE"),
+    ({"BOOK_STUDENT": "yes"}, "STUDENT")])
+def test_bad_setting(tmp_path, environment, says):
+    build(SAMPLE, tmp_path / "html", 2, f"{says} is '", **environment)
+    assert not (tmp_path / "html").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.takes(250)
+def test_whole_book_twice(tmp_path):
+    """In two folders, neither of which knows what the other found out."""
+    if lacking(*NEEDS):
+        pytest.skip(lacking(*NEEDS))
+    for name in "one", "another":
+        build(ROOT, tmp_path / name / "html", **FORMATS)
+    build(ROOT, tmp_path / "kept/html", **FORMATS, BOOK_KEPT=KEPT)
+    Tree(tmp_path).ends("diff -rq one/html another/html && "
+                        "diff -rq one/html kept/html")

@@ -1,0 +1,286 @@
+"""A build that would print a wrong listing, number, link or term stops, names
+file and line, and leaves the last good book in place."""
+
+import shutil
+
+import pytest
+
+from book.building import RESULTS, SAMPLE, build
+from support import Tree
+
+ONE, TWO, THREE = (f"chapters/{name}.md" for name in
+                   ("01-method", "02-first", "03-second"))
+KERNEL = "stage0_first/kernel.cu"
+SECOND = "stage1_second/kernel.cu"
+LISTS = "chapters/back/lists.md"
+
+# Added to the end of a chapter; what stands behind "!" is said of the line
+# before it, and nothing else is said.
+ADDED = {
+    "sums that do not add up": (ONE, """
+It takes [4 × 32 = 129 cycles]{.calc}, of which
+! does not add up: 4 × 32 = 129 cycles; the left side is 128
+[(1,024 − 24) / 10^3^ = 1 = 2]{.calc},
+! does not add up: 1 = 2
+[1.5 / 4 = 0.36]{.calc}, [12 / 300 = 5 percent]{.calc},
+! does not add up: 1.5 / 4 = 0.36
+! does not add up: 12 / 300 = 5 percent
+[3 × 512 KiB = 1.6 MiB]{.calc} and [7 mod 2 = 0]{.calc}.
+! does not add up: 3 × 512 KiB = 1.6 MiB
+! does not add up: 7 mod 2 = 0
+
+Right are [1.5 / 4 = 0.38]{.calc}, [12 / 300 = 4 percent = 4 %]{.calc},
+[3 × 512 KiB = 1.5 MiB]{.calc}, [2^27^ / 1.98 GHz = 68 ms]{.calc},
+[⌊65,536 / 384⌋ = 170]{.calc}, [⌈1,024 / 192⌉ = 6 tiles = 6]{.calc},
+[4² / 2 = 8 µs]{.calc}, [1.98e9 × 2 = 3.96e9]{.calc} and [12 cycles]{.calc}.
+"""),
+    "figures typed by hand": (ONE, """
+It takes 12.3 us, which is **40** % less, a factor of 1.8x or 2×
+! the figure "12.3 us" is typed by hand
+! the figure "40 %" is typed by hand
+! the figure "1.8 x" is typed by hand
+! the figure "2 x" is typed by hand
+and 3 GB/s at 1,980 MHz in 5 µs; $7\\,\\mathrm{ms}$.
+! the figure "3 GB/s" is typed by hand
+! the figure "1,980 MHz" is typed by hand
+! the figure "5 µs" is typed by hand
+! the figure "7 ms" is typed by hand
+
+But 16x16, 16 × 32, sm_90, 5 shapes, `9 ms`, 1990s and [3 ms]{.calc} may stand.
+
+| a | b |
+|---|---|
+| 1 | 6 ns |
+! the figure "6 ns" is typed by hand
+
+A [20 %]{.cited} gain from nowhere.
+! a cited figure, but no source in this paragraph
+"""),
+    "results that are not there": (TWO, f"""
+A [stage99_none:perf/x]{{.num}} and
+! there is no result file {RESULTS}/stage99_none.json
+[stage0_first:perf/huge/event/p50_us]{{.num}}, [stage0_first]{{.num}},
+! has no "perf/huge/event/p50_us" (at "huge")
+! "stage0_first" is not a reference FILE:key/key
+[stage0_first:perf/small/event/p50_us]{{.num fmt="%q"}},
+! format "%q" needs exactly one of
+[stage0_first:perf]{{.num}}, [stage0_first:perf/small/event/p50_us]{{.saved}},
+! "stage0_first:perf" is not a single value
+! saved needs two references
+[stage0_first:counters/global_sectors stage0_first:counters/bank_conflicts]{{.ratio}}.
+! divides by zero
+"""),
+    "references": (ONE, """
+See @fig-none, @src-none and @xyz-none, [there](#nowhere),
+! there is nothing with the id "fig-none"
+! there is nothing with the id "src-none"
+! "@xyz-none" is no kind of reference
+! there is nothing with the id "nowhere"
+[a file](../Makefile), [a term]{.term}, ![x](y.png).
+! the link "../Makefile" leads neither to #id nor
+! term "a term" has no entry in chapters/back
+! an image stands alone in its paragraph
+
+### Again {#sec-tools}
+! id "sec-tools" is taken
+
+::: {.exercise #ex-open}
+! exercise "ex-open" has no answer
+No answer.
+:::
+
+<b>raw</b>
+! raw HTML or TeX is not for chapters
+
+$$ \\unknown{1} $$
+! formula: KaTeX parse error
+
+And $\\frac{1$.
+! this TeX is not read as a formula
+"""),
+    "listings and files": (THREE, """
+```{.cuda file="stage1_second/kernel.cu" region="body" colour="red"}
+! there is no attribute "colour"
+! the block must be empty
+typed
+```
+```{.cuda}
+! code is cut from a source
+int typed;
+```
+```{.output file="none.txt"}
+! there is no file chapters/output/none.txt
+```
+
+![](figures/tiles.svg)
+! the figure needs alt=
+
+```{.diff stage="stage1_second" against="stage0_first" region="helper"}
+! do not differ in region "helper"
+```
+```{.arm stage="stage1_second" set="NARROW=1"}
+! stage1_second has no toggle "NARROW"; it has: WIDE
+```
+```{.arm stage="stage1_second" set="WIDE=2"}
+! the toggle WIDE of stage1_second has no value "2"; it has: 0 1
+```
+```{.arm stage="stage1_second" set="WIDE=0" region="helper"}
+! WIDE=0 does not differ from the default arm in region "helper"
+```
+"""),
+    "drawings": (THREE, """
+```{.figure kind="stalls" alt="Stalls by a reason that nobody recorded"}
+part a cat | cat
+bar One | stage1_second.ncu:ncu/mission
+! the profile knows no reason "cat"
+```
+```{.figure kind="groups" alt="A bar of no number, and one that is typed"}
+group All
+bar Words | stage1_second:build_meta/stage
+! "stage1_second:build_meta/stage" is no number that a bar can show
+bar in 3 us | stage1_second:perf/mission/event/p50_us
+! the figure "3 us" is typed by hand
+```
+```{.figure kind="shares" alt="Shares of what are no times of contenders"}
+times floor:model/large/floor_us
+! these are no times of contenders
+floor floor:model/large/floor_us
+```
+```{.widget kind="abacus" alt="Beads on rods that can be moved"}
+! there is no widget "abacus"
+```
+```{.widget kind="pipeline" alt="A ring of five slots, which is too many"}
+slots = 5
+! Slots of the ring: a whole number from 1 to 4.
+```
+"""),
+}
+
+# Edits, each a file, a text and what takes its place, or None and an end; and
+# what is said.
+EDITED = {
+    "a region that is not there, and one that no chapter shows": ([
+        (TWO, 'region="helper"', 'region="helpful"'),
+        ("Makefile", None, "#> spare\nspare:\n#< spare\n")], [
+        f'{TWO}:8: there is no region "helpful" in {KERNEL}',
+        f'{KERNEL}:5: region "helper" is cited by no chapter',
+        f"{KERNEL}:6: this line is in no region that {TWO} cites",
+        f"{KERNEL}:9: this line is in no region that {TWO} cites",
+        'Makefile:5: region "spare" is cited by no chapter']),
+    "numbers of another kernel": ([
+        (KERNEL, "// Twice x.", "// Two times x."),
+        (SECOND, "return 2.0f", "return 3.0f"),
+        ("floor/read.cu", "+=", "-=")], [
+        f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
+        f"{THREE}:18: {RESULTS}/stage1_second.json was measured with another",
+        f"{THREE}:22: {RESULTS}/peers.json was measured with another",
+        f"{THREE}:26: {RESULTS}/stage1_second.WIDE-0.json was measured with",
+        f"{THREE}:31: {RESULTS}/stage1_second.ncu.json was measured with",
+        f"{THREE}:34: {RESULTS}/stage1_second.timeline.json was measured with",
+        f"{THREE}:99: {RESULTS}/floor.json was measured with another kernel",
+        f"{SECOND}:8: this line is in no region that {THREE} cites"]),
+    "a kernel that no chapter has": ([
+        ("stage2_third/kernel.cu", None, "// stage_launch\n")], [
+        'chapters/book.yaml:1: no chapter has "stage: stage2_third"']),
+    "an arm that no chapter shows": ([
+        (THREE, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
+        f'{THREE}:125: there is no region "none" in {SECOND}',
+        f"{SECOND}:53: this line is not compiled by default, and in no .arm"]),
+    "results that are broken": ([
+        (f"{RESULTS}/ncu.json", "2182137,", "2182137,,"),
+        (f"{RESULTS}/gates.json", '"all NaN"', '"zeros"'),
+        (f"{RESULTS}/stage1_second.WIDE-0.json", '"kernel_hash"', '"hash"')], [
+        f"{RESULTS}/ncu.json:1: not valid JSON",
+        f'{RESULTS}/gates.json:5: not valid JSON: key "zeros" twice',
+        "WIDE-0.json has no build_meta/kernel_hash"]),
+    "the lists behind the chapters": ([
+        (LISTS, "\nonline softmax\n", "\noffline softmax\n"),
+        (LISTS, "`WIDE`", "`NARROW`"), (LISTS, "`all`", "`al`"),
+        (LISTS, "`SHAPES`", "`SHAPE`"), (LISTS, "`*.json`", "`ha*.json`"),
+        ("chapters/book.yaml", "    why: It is not cited, but good.\n", "")], [
+        f'{LISTS}:4: there is no term "offline softmax"',
+        f'{ONE}:3: term "online softmax" has no entry in chapters/back',
+        f'{LISTS}:11: there is no toggle "NARROW"',
+        f'{SECOND}:33: toggle "WIDE" has no entry in chapters/back',
+        f'{LISTS}:21: there is no goal "al"',
+        'tools/make/rules.mk:4: goal "all" has no entry in chapters/back',
+        'tools/make/rules.mk:1: setting "SHAPES" has no entry',
+        f"{RESULTS}/floor.json: no entry of {LISTS} says which command made",
+        'the source "src-more" is cited nowhere']),
+    "the list of chapters": ([
+        ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),
+        ("chapters/book.yaml", "\nresults:", "\ncolour: red\nresults:"),
+        ("chapters/book.yaml", "  - file: A", "  - file: 05-none.md\n  - file: A"),
+        ("chapters/output/unused.txt", None, "$ true\n"),
+        ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
+         "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
+        "chapters/09-stray.md: this chapter is not in book.yaml",
+        'chapters/book.yaml:4: there is no key "colour"',
+        "there is no file chapters/05-none.md",
+        "chapters/output/unused.txt: no chapter shows this file",
+        'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
+}
+
+
+@pytest.fixture
+def copy(tmp_path):
+    shutil.copytree(SAMPLE, tmp_path / "tree")
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html/index.html").write_text("the last good book\n")
+    return Tree(tmp_path / "tree")
+
+
+def refused(copy, wanted, others=False):
+    """One build says all of this, and of chapters nothing else."""
+    out = copy.path.parent / "html"
+    said = build(copy.path, out, 1, *wanted)
+    assert (out / "index.html").read_text() == "the last good book\n"
+    assert sorted(p.name for p in out.parent.glob("html*")) == ["html"]
+    more = [line for line in said.splitlines() if line.startswith("chapters/")
+            and not any(text in line for text in wanted)]
+    assert others or not more, more
+    return said.splitlines()
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_added(copy, name):
+    path, text = ADDED[name]
+    number = copy.read(path).count("\n") + 1
+    wanted, kept = [], []
+    for line in text.strip("\n").split("\n"):
+        if line.startswith("! "):
+            wanted.append((f"{path}:{number + len(kept)}: ", line[2:]))
+        else:
+            kept.append(line)
+    copy.append(path, "\n" + "\n".join(kept) + "\n")
+    said = refused(copy, [text for _, text in wanted])
+    for place, text in wanted:
+        assert any(line.startswith(place) and text in line for line in said), (
+            f"{place}{text}", said)
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_edited(copy, name):
+    edits, wanted = EDITED[name]
+    for path, old, new in edits:
+        if old is not None:
+            copy.edit(path, old, new)
+        else:
+            copy.write(path, (copy.read(path) if copy.exists(path) else "") + new)
+    refused(copy, wanted, others=True)
+
+
+def test_same_machine_code_is_the_same_kernel(copy):
+    """Of kernel 1 the default arm compiles to what it did, WIDE=0 does not."""
+    old = copy.json(f"{RESULTS}/stage1_second.json")["build_meta"]["kernel_hash"]
+    copy.edit(SECOND, "// Twice x", "// Double x")
+    copy.edit(KERNEL, "// Twice x", "// Double x")
+    new = copy.run("tools/results/kernel-hash.sh stage1_second").text.strip()
+    copy.write(f"{RESULTS}/machine-code.json", f"""{{"kernels": [
+      {{"stage": "stage1_second", "arm": "default",
+        "kernel_hashes": ["{old}", "{new}"]}},
+      {{"stage": "stage1_second", "arm": "WIDE-0",
+        "kernel_hashes": ["{old}"]}}]}}\n""")
+    refused(copy, [
+        f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
+        f"{THREE}:26: {RESULTS}/stage1_second.WIDE-0.json was measured with"])

@@ -1,0 +1,221 @@
+"""The PDF and the EPUB carry what the pages carry, are in order, and their
+links lead somewhere: whoever prints the book reads the same book."""
+
+import json
+import re
+import struct
+import subprocess
+import zipfile
+
+import pytest
+
+from book.building import KEPT, NEEDS, SAMPLE, build, lacking
+from book.pages import broken, head_of, lines, plain
+from support import ROOT, Tree, have
+
+MARGIN = 50  # points; the style sheet's is 18 mm
+FORMULA = "\0"
+SITE = "https://example.org/book"
+CHECKER = "/usr/share/java/epubcheck.jar"
+
+
+@pytest.fixture(scope="module", params=[
+    "sample", pytest.param("book", marks=[pytest.mark.slow,
+                                          pytest.mark.takes(200)])])
+def built(request, tmp_path_factory):
+    """The folder of a book in all formats: html, epub and book.pdf."""
+    if lacking(*NEEDS):
+        pytest.skip(lacking(*NEEDS))
+    folder = tmp_path_factory.mktemp("formats")
+    whole = request.param == "book"
+    build(ROOT if whole else SAMPLE, folder / "html", BOOK_FORMATS=None,
+          BOOK_SITE=SITE, **({"BOOK_KEPT": KEPT} if whole else {}))
+    for name in "epub", "pdf":
+        file, = (folder / "html").glob(f"*.{name}")
+        file.rename(folder / f"book.{name}")
+    with zipfile.ZipFile(folder / "book.epub") as archive:
+        first = archive.infolist()[0]
+        assert first.filename == "mimetype" and first.compress_type == 0
+        archive.extractall(folder / "epub")
+    return folder
+
+
+def said(*command):
+    return subprocess.run([str(word) for word in command], check=True,
+                          capture_output=True).stdout.decode(errors="replace")
+
+
+def bare(text):
+    return re.sub(r"[\s\u200b]+", "", text)
+
+
+def without_formulas(markup):
+    """With a mark in place of each formula."""
+    markup = re.sub(r"<math.*?</math>", FORMULA, markup, flags=re.S)
+    parts, depth = [], 0
+    for part in re.split(r"(<span[^>]*>|</span>)", markup):
+        opens, closes = part.startswith("<span"), part == "</span>"
+        if not depth and not re.match(r'<span class="katex[ "]', part):
+            parts.append(part)
+            continue
+        if not depth:
+            parts.append(FORMULA)
+        depth += opens - closes
+    return "".join(parts)
+
+
+def numbered(markup):
+    """With the numbers and signs of lines as text, as on paper."""
+    def text(match):
+        sign = re.search(r'data-sign="([^"]*)"', match[0])
+        number = re.search(r'data-n="(\d*)"', match[0])
+        return ("$" if "prompt" in match[0] else number[1] if number else "") + (
+            sign[1].strip() if sign else "")
+    return re.sub(r'<span class="line[^>]*>', text, markup)
+
+
+def main_of(folder, name):
+    text = (folder / "html" / name).read_text()
+    text = re.search(r'<main[^>]*>(.*)<nav class="steps"', text, re.S)[1]
+    return re.sub(r'<nav class="kernel".*?</nav>', "", text, flags=re.S)
+
+
+def names(folder):
+    contents = re.search(r'<ol class="contents">(.*)</ol>\s*<nav',
+                         (folder / "html/index.html").read_text(), re.S)[1]
+    return list(dict.fromkeys(re.findall(r'href="([^"#]+)"', contents)))
+
+
+def test_the_epub_is_the_pages(built):
+    assert len(names(built)) > 4
+    for name in names(built):
+        chapter = built / "epub/EPUB" / name.replace(".html", ".xhtml")
+        body = re.search(r"<body>(.*)</body>", chapter.read_text(), re.S)[1]
+        found, wanted = (bare(plain(without_formulas(text))) for text in (
+            body, numbered(main_of(built, name))))
+        differs = next((i for i, (a, b) in enumerate(zip(found, wanted))
+                        if a != b), min(len(found), len(wanted)))
+        assert found == wanted, (name, found[differs - 40:differs + 40],
+                                 wanted[differs - 40:differs + 40])
+        labels = re.compile(r'<svg role="img" aria-label="([^"]*)"')
+        assert labels.findall(body) == labels.findall(main_of(built, name))
+
+
+def test_links_of_the_epub(built):
+    assert not broken(built / "epub/EPUB", "*.xhtml")
+
+
+def test_epubcheck(built):
+    if not (have("java") and have(CHECKER)):
+        pytest.skip("no epubcheck here")
+    Tree(built).ends(f"java -jar {CHECKER} --failonwarnings book.epub")
+
+
+def test_colours_of_the_epub(built):
+    """Each can be read on white and on black: a reader chooses the paper."""
+    def part(value):
+        return value / 12.92 if value <= 0.03928 else (
+            (value + 0.055) / 1.055) ** 2.4
+    for colour in set(re.findall(
+            r"#[\da-f]{6}\b", (built / "epub/EPUB/book.css").read_text())):
+        light = sum(weight * part(int(colour[i:i + 2], 16) / 255) for weight, i
+                    in ((0.2126, 1), (0.7152, 3), (0.0722, 5)))
+        assert 1.05 / (light + 0.05) >= 4.5 <= (light + 0.05) / 0.05, colour
+
+
+def text_of_pdf(folder):
+    """The text of each page, between its head and its foot."""
+    return said("pdftotext", "-layout", "-x", 0, "-y", 60, "-W", 600, "-H", 724,
+                folder / "book.pdf", "-").split("\f")
+
+
+def blocks(markup):
+    """Headings, captions and paragraphs; of cells and of what has a formula
+    the words, for their order in a PDF is not known."""
+    for tag, text in re.findall(
+            r"<(p|h[1-6]|figcaption|td|th)\b[^>]*>(.*?)</\1>", markup, re.S):
+        # On paper an address stands behind the words that lead there.
+        for piece in re.split(r'<a class="source".*|<a [^>]*external[^>]*>.*?</a>',
+                              text, flags=re.S):
+            piece = plain(piece)
+            whole = tag not in ("td", "th") and FORMULA not in piece
+            yield from [piece] if whole else re.split(
+                rf"[\s/{FORMULA}]+", piece)
+
+
+def test_the_pdf_is_the_pages(built):
+    pages = text_of_pdf(built)
+    text = bare("".join(pages))
+    shown = {bare(line) for page in pages for line in page.splitlines()}
+    lost = []
+    for name in names(built):
+        markup = without_formulas(main_of(built, name))
+        no_code = re.sub(r"<(pre|svg)\b.*?</\1>", "", markup, flags=re.S)
+        lost += [(name, b) for b in blocks(no_code) if bare(b) not in text]
+        labels = re.findall(r"<text [^>]*>([^<]*)<", markup)
+        lost += [(name, word) for label in labels
+                 for word in plain(label).split() if bare(word) not in text]
+        pairs = "".join(re.findall(r'<div class="beside narrow">.*?\n</div>',
+                                   markup, re.S))
+        for code in re.findall(r'<pre class="code numbered[^>]*>(.*?)</pre>',
+                               markup, re.S):
+            for line in lines(code):
+                printed = bare(f"{line.number or ''}{line.sign}{line.text}")
+                if printed not in shown and not (code in pairs and any(
+                        one.startswith(printed) or one.endswith(printed)
+                        for one in shown)):
+                    lost.append((name, line))
+    assert not lost, lost[:9]
+
+
+def test_the_pdf_is_in_order(built):
+    """Contents with the right pages, words within the margins, live links."""
+    pdf = built / "book.pdf"
+    outline = []
+
+    def add(entries, depth):
+        for entry in entries:
+            outline.append((bare(entry["title"]), entry["destpageposfrom1"],
+                            depth))
+            add(entry["kids"], depth + 1)
+    add(json.loads(said("qpdf", "--json", "--json-key=outlines", pdf)
+                   )["outlines"], 1)
+    headings = [(title, page) for title, page, depth in outline
+                if depth < 3 and title != "Contents"]
+    first = next(page for title, page, _ in outline if title == "Contents")
+    pages = ["", *map(bare, text_of_pdf(built))]
+    contents = "".join(pages[first:headings[0][1]]).removeprefix("Contents")
+    assert contents == "".join(f"{title}{page}" for title, page in headings)
+    for title, page in headings:
+        assert title in pages[page], (title, page)
+
+    said("qpdf", "--check", pdf)
+    inside = said("qpdf", "--qdf", "--object-streams=disable", pdf, "-")
+    links = set(re.findall(r"/Dest (/\S+)", inside))
+    dests = re.search(r"/Dests (\d+) 0 R", inside)[1]
+    there = re.search(rf"\n{dests} 0 obj\n<<(.*?)\n>>\nendobj", inside,
+                      re.S)[1]
+    assert links and all(f"\n  {link} " in there for link in links)
+    for name in names(built):
+        for id in re.findall(r'<a [^>]*href="(?!source-)[\w.-]*#(?!fn)([^"]*)"',
+                             main_of(built, name)):
+            assert f"/{id}" in links, (name, id)
+
+    for kind, size in re.findall("<(page|word) ([^>]*)>",
+                                 said("pdftotext", "-bbox", pdf, "-")):
+        box = [float(n) for n in re.findall(r'"([\d.-]+)"', size)]
+        if kind == "page":
+            width, height = box
+        else:
+            assert MARGIN <= box[0] and box[2] <= width - MARGIN, size
+            assert 0 <= box[1] and box[3] <= height, size
+
+
+def test_picture_for_links(built):
+    """It has the size that the page says."""
+    head = head_of((built / "html/index.html").read_text())
+    path = built / "html" / head["image"].removeprefix(f"{SITE}/")
+    width, height = struct.unpack(">II", path.read_bytes()[16:24])
+    assert (head["image:width"], head["image:height"]) == (
+        str(width), str(height))
+    assert len(head["image:alt"]) > 10

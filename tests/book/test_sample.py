@@ -1,0 +1,167 @@
+"""The pages of a small book hold what its chapters, kernels and results say:
+whoever reads the book reads these."""
+
+import re
+
+import pytest
+
+from book.building import SAMPLE, build
+from book.pages import broken, head_of, texts
+
+SITE = "https://example.org/book"
+
+# What a page shows, as a pattern for each line.
+SHOWN = {
+    "00-preface.html": r"""
+        href="A-extra.html#ch-extra"[^>]*>Appendix.A</a>
+        >Table.A\.1</a>""",
+    "01-method.html": r"""
+        \(1\.1\)
+        class="katex-html"
+        <math
+        >all NaN<
+        >caught<
+        id="lst-goal"
+        class="source" href="source-Makefile.html#L2"
+        prompt"><b>echo
+        answers.html#answer-sum
+        class="skip" href="#main"
+        rel="next" href="02-first.html"
+        aria-current="page"
+        name="description" content="By Equation.1.1 the sum is""",
+    "02-first.html": r"""
+        data-n="7".*__device__
+        kernel.cu, lines 13–18
+        data-n="16"><span class="cf">if
+        <span class="at">__global__</span>
+        >−2.4.%<
+        >2,130,432<
+        class="source" href="source-stage0.html#L13"
+        <nav class="kernel".*href="source-stage0.html"
+        <form id="search" role="search" hidden>""",
+    "03-second.html": r"""
+        line removed.*blockDim
+        line added" data-n="17"
+        ^<div class="beside narrow">$
+        class="side"><code>stage0_first</code>
+        line removed" data-n="14" data-sign="−">
+        p50_us">38.6</span> µs
+        >1.59</span>
+        >37.0.%</span>
+        title="share floor:[^>]*>50
+        title="ratio floor:[^>]*>28.95<
+        >Listing.2.3</a>
+        href="02-first.html#lst-kernel"
+        <em><a href="lists.html#gloss-online-softmax" class="glossary"
+        <code>check</code></td>
+        class="line new" data-n="51">.*__syncwarp
+        class="line gap" data-n="">. 6 lines as in stage 0<
+        line added" data-n="53" data-sign="\+">.*__threadfence
+        kernel.cu, WIDE=0</a>
+        <code>make lab1</code>: <strong>a tail by hand</strong>, 25 minutes
+        <figure class="drawing widget" data-widget="pipeline" .*id="fig-ring"
+        <svg role="img" aria-label="A timeline[^"]*" .*class="plot" viewBox=
+        data-start="slots = 3&#10;
+        <script src="widgets/pipeline.js" defer>""",
+    "A-extra.html": r"""
+        <h1 id="ch-extra"><span class="number">Appendix.A</span>
+        <strong>Figure.A\.1</strong>""",
+    "answers.html": 'id="answer-sum"',
+    "index.html": r"""
+        href="03-second.html"
+        It doubles numbers, for those who test the book
+        <rect x="168" y="61" width="124.8"
+        >80.%</text>
+        >cuDNN FP8</text>""",
+    "lists.html": r"""
+        href="01-method.html#term-online-softmax"
+        >0, 1</td>
+        <dt><code>make stage1 bench AGAINST=.*stage0 WIDE=0
+        commit abc1234""",
+    "source-stage1.html": r"""
+        id="L53">.*__threadfence
+        id="L52">.*#else
+        href="02-first.html#lst-helper" tabindex="-1" aria-hidden="true"
+        "line added" id="L17"><a class="n" data-n="17" href="03-second.html#""",
+    "sources.html": r"""
+        id="src-online"
+        href="02-first.html#ch-first"
+        is not cited, but good""",
+}
+
+# Of each kind of drawing: what a measured figure looks like in it.
+DRAWN = r"""
+    class="whisker"
+    >producer 1</text>
+    >1000</text>
+    >L2 cache</text>
+    <circle cx="2[0-9.]*" cy="[0-9.]*" .*/>
+    <line x1="336.6" y1="37.2" x2="468.0" y2="37.2" class="axis"
+    class="value"[^>]*>5.0</text>
+    <rect x="335.20" [^>]*width="82.80"
+    <rect x="205.00" .*width="201.00" .*class="box"
+    <g transform="translate.299.1 14.0.">
+    <g transform="translate.604.0 38.0."><circle
+    <text x="25.0" .*class="label" .*>x y</text>
+    <text x="46.0" .*class="label" .*>1.0</text>
+    <rect x="130" y="47" width="187.8" height="12" class="bar"
+    <rect x="280.9" y="4" width="138.3" height="9" class="bar"
+    <rect x="182.8" y="34" width="98.2" height="9" class="box"
+    y="58.0" class="value" .*>–</text>"""
+
+
+@pytest.mark.parametrize("page", [*SHOWN, "drawings"])
+def test_shown(sample, page):
+    patterns = DRAWN if page == "drawings" else SHOWN[page]
+    name = "03-second.html" if page == "drawings" else page
+    text = (sample / name).read_text()
+    missing = [p for p in patterns.strip().split("\n")
+               if not re.search(p.strip(), text, re.M)]
+    assert not missing
+
+
+def test_not_shown(sample):
+    text = texts(sample)
+    for name, page in text.items():
+        assert not re.search(r"(//|#|&[lg]t;)[<>] ?(body|goal)", page), name
+        if name != "03-second.html":
+            assert 'src="widgets/' not in page, name
+    third = text["03-second.html"]
+    assert third.count('class="glossary"') == 1  # where a term is used first
+    assert "widgets/bank-conflicts" not in third
+    folded = re.search(r'<figure[^>]* id="lst-folded">(.*?)</figure>', third,
+                       re.S)[1]
+    assert "__threadfence" not in folded and ">#" not in folded
+
+
+@pytest.mark.parametrize("folder", ["sample", "pages"])
+def test_links(request, folder):
+    faults = broken(request.getfixturevalue(folder))
+    assert not faults, faults[:9]
+
+
+def check_heads(folder, site):
+    heads = {name: head_of(text) for name, text in texts(folder).items()}
+    for key in "name", "description":
+        assert len({head[key] for head in heads.values()}) == len(heads), key
+    for name, head in heads.items():
+        assert 40 <= len(head["description"]) <= 300, head
+        assert "\1" not in head["description"], head
+        assert head["name"].startswith(head["title"]), head
+        address = f"{site}/{name}".replace("/index.html", "/") if site else ""
+        assert head["canonical"] == head.get("url", "") == address
+    return heads
+
+
+def test_heads_without_an_address(sample):
+    check_heads(sample, "")
+    assert not (sample / "sitemap.xml").exists()
+
+
+def test_heads_with_an_address(tmp_path):
+    build(SAMPLE, tmp_path / "html", BOOK_SITE=f"{SITE}/")
+    heads = check_heads(tmp_path / "html", SITE)
+    listed = re.findall(r"<loc>(.*?)</loc>",
+                        (tmp_path / "html/sitemap.xml").read_text())
+    assert sorted(listed) == sorted(h["canonical"] for h in heads.values())
+    assert not broken(tmp_path / "html")

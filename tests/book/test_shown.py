@@ -1,0 +1,39 @@
+"""Each command whose output a chapter shows prints that here, too. (Those of
+chapter 21 are run by tests/fooled, the gates by tests/goals.)"""
+
+import pytest
+
+from support import ROOT
+
+SHOWN = sorted(
+    p.name for p in (ROOT / "chapters/output").glob("*.txt")
+    if not p.name.startswith("fooled-") and not p.name.endswith("-check.txt"))
+
+
+@pytest.mark.takes(20)
+@pytest.mark.parametrize("name", SHOWN)
+def test_shown(tree, name):
+    wanted = (ROOT / "chapters/output" / name).read_text()
+    tree.run("rm -f chapters/output/*")
+    tree.write(f"chapters/output/{name}", wanted)
+    said = tree.ends("book/refresh-output.sh")
+    if "this machine cannot" in said:
+        pytest.skip("this machine cannot do that")
+    assert tree.read(f"chapters/output/{name}") == wanted
+
+
+def test_refresh(tmp_path, tree):
+    """What a command prints now, masked, with its exit code."""
+    other = type(tree)(tmp_path)
+
+    def refreshed(shown):
+        other.write("chapters/output/count.txt", shown)
+        said = other.ends([str(ROOT / "book/refresh-output.sh")])
+        return said, other.read("chapters/output/count.txt")
+    other.write("chapters/9.md", '```{.output file="count.txt" lines="2-2"}\n')
+    command = "$ echo new; echo built in 3.2 s; false\n"
+    said, now = refreshed(command + "old\n")
+    assert now == command + "new\nbuilt in N s\n[exit 1]\n"
+    assert "chapters/9.md shows lines 2-2 of count.txt, which have" in said
+    cannot = "$ exit 3\nold\n"
+    assert refreshed(cannot)[1] == cannot

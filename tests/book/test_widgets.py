@@ -1,0 +1,82 @@
+"""What a widget lets a reader try is right: its model against counts of Nsight
+Compute, softmax at once, and a ring in closed form."""
+
+import json
+import math
+import random
+import re
+import subprocess
+
+import pytest
+
+from support import ROOT
+
+
+def model(name, expression, cases):
+    """What the expression gives for each case, which it calls `c`."""
+    script = f"""
+      require('./book/widgets/{name}.model.js');
+      const cases = JSON.parse(require('fs').readFileSync(0));
+      console.log(JSON.stringify(cases.map((c) => {expression})));"""
+    return json.loads(subprocess.run(
+        ["node", "-e", script], cwd=ROOT, input=json.dumps(cases), check=True,
+        capture_output=True, text=True).stdout)
+
+
+def test_bank_conflicts():
+    """The indices are those of the kernel that was profiled."""
+    index = dict(re.findall(r"case (\d+): return ([^;]+);", (
+        ROOT / "tests/device/patterns.cu").read_text()))
+    recorded = sorted(ROOT.glob("results/**/shared-patterns.json"))[-1]
+    patterns = json.loads(recorded.read_text())["patterns"]
+    assert len(patterns) == 96
+    cases = [{**p, "addresses": [p["bytes"] * eval(
+        index[str(p["pattern"])].replace("/", "//"), {"lane": lane})
+        for lane in range(32)]} for p in patterns]
+    found = model("bank-conflicts", "bookWidgets.bankConflictsModel.count("
+                  "bookWidgets.bankConflictsModel.schedule("
+                  "c.access, c.bytes, c.addresses))", cases)
+    assert found == [p["wavefronts"] for p in patterns]
+
+
+def test_online_softmax():
+    draw = random.Random(1)
+    cases = []
+    for n in range(200):
+        length, scale = draw.randint(1, 12), (1, 10, 100)[n % 3]
+        cases.append([[draw.uniform(-scale, scale) for _ in range(length)],
+                      [draw.uniform(-1, 1) for _ in range(length)],
+                      draw.randint(1, 5)])
+    found = model("online-softmax", "bookWidgets.onlineSoftmaxModel.run(...c)",
+                  cases)
+    for (scores, values, tile), steps in zip(cases, found):
+        for i, step in enumerate(steps, 1):
+            known = scores[:i * tile]
+            weights = [math.exp(s - max(known)) for s in known]
+            average = sum(w * v for w, v in zip(weights, values)) / sum(weights)
+            assert step["m"] == max(known)
+            assert step["l"] == pytest.approx(sum(weights), rel=1e-12)
+            assert step["o"] / step["l"] == pytest.approx(average, abs=1e-12)
+        assert len(steps) == math.ceil(len(scores) / tile)
+
+
+def end_of_last_tile(tiles, copy, compute, slots, inTurn):
+    if slots == 1:
+        return tiles * (copy + compute)
+    if inTurn:
+        return copy + compute + (tiles - 1) * max(copy, compute)
+    if copy <= (slots - 1) * compute:
+        return copy + tiles * compute
+    return (math.ceil(tiles / slots) * (copy + compute)
+            + (tiles - 1) % slots * compute)
+
+
+def test_pipeline():
+    cases = [{"tiles": tiles, "copy": copy, "compute": compute, "slots": slots,
+              "inTurn": turn} for tiles in (1, 2, 5, 9) for copy in range(9)
+             for compute in (1, 3, 7) for slots in range(1, 5)
+             for turn in (False, True)]
+    found = model("pipeline", "bookWidgets.pipelineModel.total("
+                  "bookWidgets.pipelineModel.run(c))", cases)
+    for case, total in zip(cases, found):
+        assert total == end_of_last_tile(**case), case

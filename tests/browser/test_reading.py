@@ -1,0 +1,118 @@
+"""What a reader does with the pages: keys, search, colours, copies."""
+
+import re
+
+import pytest
+
+from book.pages import plain, texts
+from support import ROOT, folder_of, stage
+
+FOCUS = "document.activeElement.id"
+PAPER = "getComputedStyle(document.body).backgroundColor"
+FIND = "words => bookSearch.find(words).map((it) => [it.href, it.title])"
+
+
+@pytest.fixture(scope="module")
+def chapters(pages):
+    return texts(pages, "[0-9A-Z]*-*.html")
+
+
+def test_keyboard(show, pages, chapters):
+    page = show(pages, list(chapters)[1])
+    page.keyboard.press("Tab")
+    assert page.locator("a.skip:focus").is_visible()
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUS) == "main"
+    page.keyboard.press("/")
+    assert page.evaluate(FOCUS) == "search-box"
+    page.keyboard.type("softmax")
+    page.wait_for_selector("a.search-result")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("a.search-result:focus").count() == 1
+    page.keyboard.press("Escape")
+    assert not page.locator("#search-panel").is_visible()
+    assert page.evaluate(FOCUS) == "search-box"
+    page.fill("#search-box", "XOR swizzle")
+    first = page.locator("a.search-result").first.get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{first}")
+    page.fill("#search-box", "no such words anywhere")
+    page.wait_for_function("document.getElementById('search-status')"
+                           ".textContent === 'Nothing found.'")
+
+
+def test_search_finds_what_the_book_says(show, pages, chapters):
+    page = show(pages, "index.html")
+    page.fill("#search-box", "softmax")
+    page.wait_for_selector("a.search-result")
+    for name, text in chapters.items():
+        main = re.search(r"<main[^>]*>(.*)<nav class=\"steps\"", text, re.S)[1]
+        for id, term in re.findall(r'<dfn id="([^"]*)">(.*?)</dfn>', main, re.S):
+            found = page.evaluate(FIND, plain(term))
+            assert f"{name}#{id}" in [href for href, _ in found], term
+        for title in re.findall(r"<h2 id=[^>]*>(.*?)</h2>", main, re.S):
+            title = " ".join(plain(title).split())
+            if "katex" not in title and "class=\"katex" not in title:
+                found = page.evaluate(FIND, title)
+                assert any(href.startswith(name) and title == own
+                           for href, own in found), title
+    for word in "__pipeline_wait_prior", "USE_XOR_SWIZZLE":
+        href = page.evaluate(FIND, word)[0][0]
+        listing, id = href.split("#")
+        assert id.startswith("lst-") and word in plain(re.search(
+            rf'<figure class="listing" id="{id}">.*?</figure>',
+            chapters[listing], re.S)[0])
+    assert page.evaluate(FIND, "no such word anywhere") == []
+
+
+def test_places_of_the_search_exist(show, pages):
+    page = show(pages, "index.html")
+    page.focus("#search-box")
+    page.wait_for_function("window.bookSearch && bookSearch.pages")
+    places = page.evaluate("""() => bookSearch.pages.flatMap(([, sections]) =>
+      sections.flatMap(([base, id, , , terms, code]) =>
+        [id, ...terms.map(([at]) => at), ...code.map(([at]) => at)]
+          .map((at) => base + at)))""")
+    there = {f"{name}#{id}" for name, text in texts(pages).items()
+             for id in re.findall(r'\sid="([^"]*)"', text)}
+    assert len(places) > 1000 and set(places) <= there
+
+
+def test_colours_follow_the_switch(show, pages):
+    page = show(pages, "errata.html")
+    light = page.evaluate(PAPER)
+    page.click("#theme")
+    dark = page.evaluate(PAPER)
+    assert dark != light
+    # Chromium hands what is stored to the next page's process a moment later.
+    page.wait_for_timeout(200)
+    page.goto(f"{pages.as_uri()}/index.html")
+    assert page.evaluate(PAPER) == dark
+    page.click("#theme")
+    page.reload()
+    assert page.evaluate(PAPER) == light
+    assert show(pages, "errata.html",
+                color_scheme="dark").evaluate(PAPER) == dark
+
+
+def copied(page, selector):
+    page.locator(f"{selector} .copy").first.click()
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def test_copies_are_the_sources_lines(show, pages, chapters):
+    kernel = ROOT / folder_of(stage(0)) / "kernel.cu"
+    whole = [line for line in kernel.read_text().splitlines()
+             if not re.match(r"\s*//[<>] ", line)]
+    rights = {"permissions": ["clipboard-read", "clipboard-write"]}
+    page = show(pages, "source-stage0.html", **rights)
+    assert copied(page, "main").splitlines() == whole
+    chapter = next(n for n, text in chapters.items() if 'id="ch-stage0"' in text)
+    page = show(pages, chapter, **rights)
+    part, lines = ([line.strip() for line in text] for text in (
+        copied(page, ".with-copy:has(pre.numbered)").splitlines(), whole))
+    assert any(part) and any(lines[n:n + len(part)] == part
+                             for n in range(len(lines)))
+    command = copied(page, ".with-copy:has(.prompt)")
+    assert command == page.locator(".prompt").first.text_content()
+    assert not command.startswith("$")

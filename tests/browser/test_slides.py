@@ -1,0 +1,109 @@
+"""The slides and their handout in a browser: each fits, keys move, notes come
+and go, and on paper each slide is a page."""
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.takes(90)]
+WIDTH, HEIGHT = 1280, 720
+VIEW = {"viewport": {"width": WIDTH, "height": HEIGHT}}
+AT = "() => Number(document.querySelector('.slide.now').id)"
+
+# What of the slide that is shown lies outside of it, or was cut off.
+OVERFLOW = """() => {
+  const slide = document.querySelector('.slide.now');
+  const foot = slide.querySelector('footer').getBoundingClientRect();
+  const faults = [];
+  for (const element of slide.querySelectorAll('.body *, h1, h2')) {
+    if (element.closest('svg') && element.tagName !== 'svg') continue;
+    if (element.closest('.katex')) continue;
+    const box = element.getBoundingClientRect();
+    if (!box.width || !box.height) continue;
+    const low = element.closest('h1, h2') ? innerHeight : foot.top + 1;
+    if (box.left < 0 || box.right > innerWidth + 1 || box.top < 0 ||
+        box.bottom > low) {
+      faults.push(`${element.tagName} ${element.className} reaches out`);
+    }
+    if (element.matches('pre, .scroll, p, li') &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        getComputedStyle(element).display !== 'inline') {
+      faults.push(`${element.tagName} is cut off at its right`);
+    }
+  }
+  for (const text of slide.querySelectorAll('.shown svg text')) {
+    const { height } = text.getBoundingClientRect();
+    if (height && height < 11) faults.push(`${text.textContent} is too small`);
+  }
+  return faults;
+}"""
+
+
+@pytest.fixture
+def deck(show, slides):
+    return show(slides, "slides.html", **VIEW)
+
+
+def count_of(page):
+    return page.locator(".slide").count()
+
+
+def shown(page, what):
+    return page.locator(f"{what}:visible").count()
+
+
+def test_slides_fit(deck):
+    for number in range(1, count_of(deck) + 1):
+        assert deck.evaluate(AT) == number
+        assert deck.evaluate(OVERFLOW) == [], number
+        assert shown(deck, ".slide") == 1
+        deck.keyboard.press("ArrowRight")
+
+
+def test_keys(deck):
+    last = count_of(deck)
+    width = "() => document.querySelector('#progress').offsetWidth"
+    for key, wanted in [
+            ("ArrowRight", 2), ("ArrowDown", 3), ("Space", 4), ("PageDown", 5),
+            ("ArrowLeft", 4), ("ArrowUp", 3), ("PageUp", 2), ("Shift+Space", 1),
+            ("ArrowLeft", 1), ("End", last), ("ArrowRight", last), ("Home", 1)]:
+        deck.keyboard.press(key)
+        assert deck.evaluate(AT) == wanted, key
+        assert deck.url.endswith(f"#{wanted}")
+        assert deck.evaluate(width) == pytest.approx(WIDTH * wanted / last, abs=1)
+
+
+def test_notes(deck):
+    for _ in range(2):
+        deck.keyboard.press("ArrowRight")
+    assert shown(deck, ".notes") == 0
+    deck.keyboard.press("n")
+    notes = deck.locator(".notes:visible")
+    own = deck.locator(".slide.now + .notes").inner_text()
+    assert notes.inner_text() == own and "Ask." in own
+    foot = deck.locator(".slide.now footer").bounding_box()
+    assert foot["y"] + foot["height"] <= notes.bounding_box()["y"] + 1
+    deck.keyboard.press("ArrowRight")
+    assert notes.count() == 1 and notes.inner_text() != own
+    deck.keyboard.press("n")
+    assert notes.count() == 0
+
+
+def test_without_javascript(show, slides):
+    page = show(slides, "slides.html", java_script_enabled=False, **VIEW)
+    assert shown(page, ".slide") == count_of(page)
+
+
+def sheets(page, **options):
+    return page.pdf(prefer_css_page_size=True, **options).count(
+        b"/Type /Page\n")
+
+
+def test_paper(deck, show, slides):
+    count = count_of(deck)
+    deck.emulate_media(media="print")
+    assert (shown(deck, ".slide"), shown(deck, ".notes")) == (count, 0)
+    assert sheets(deck) == count
+    handout = show(slides, "handout.html", **VIEW)
+    assert handout.evaluate(
+        "() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert shown(handout, ".slide") == shown(handout, ".notes") == count
+    assert count / 2 <= sheets(handout, print_background=True) <= 0.6 * count

@@ -1,0 +1,71 @@
+"""What `make workshop-check` says of a student's machine: a teacher who is
+told "ready" has a class that can begin."""
+
+import json
+import shutil
+
+import pytest
+
+from support import ROOT, Tree
+
+ALL = {"executor": "yes", "labs": "yes", "book": "yes", "nvcc": "13.0",
+       "gpu": "", "missing": ""}
+TIMES = ("cd build && echo x >>runs && set -- $(grep -c x runs) &&"
+         " echo 0.$((9 - $1 * 2))00")
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """machine(BODY, WORD=...): the exit code and the line, where doctor says
+    these words and make builds a program with this body."""
+    tree = Tree(tmp_path)
+    shutil.copytree(ROOT / "tools/workshop", tmp_path / "tools/workshop")
+
+    def check(body, make="", **words):
+        lines = [f"{k} {v}".strip() for k, v in {**ALL, **words}.items()]
+        tree.write("words", "\n".join(lines) + "\n")
+        tree.script("tools/doctor/doctor.sh", "cat words\n")
+        tree.script("make", f"{make}\nmkdir -p build\ncat >build/speed <<'END'"
+                    f"\n#!/bin/sh\n{body}\nEND\nchmod +x build/speed\n")
+        ran = tree.run("tools/workshop/check.sh mine build/speed 2>errors",
+                       MAKE="./make")
+        assert ran.text.count("\n") == 1
+        if (tmp_path / "mine").is_dir():
+            assert tree.read("mine/check.json") == ran.text
+        return ran.code, json.loads(ran.text), tree
+    return check
+
+
+def test_ready(machine):
+    code, line, _ = machine(TIMES)
+    assert code == 0 and line["ready"] and line["type"] == "make labw"
+    assert line["can"] == ["executor", "labs", "book", "nvcc"]
+    assert line["seconds"] == 0.3  # the best of three
+    assert line["gpu"] is None and line["why"] == ""
+
+
+def test_name_of_a_gpu(machine):
+    code, line, _ = machine(TIMES, gpu='A "B" \\ <i>')
+    assert code == 0 and line["gpu"] == 'A "B" \\ <i>' and "gpu" in line["can"]
+
+
+@pytest.mark.parametrize("why, can, how", [
+    ("lacks something", ["book"], {
+        "executor": "", "labs": "", "nvcc": "", "missing": "g++"}),
+    ("Labs need unifdef.", ["executor", "book", "nvcc"], {
+        "labs": "", "missing": "unifdef"}),
+    ('x.c:1: error: no "header"', ["book", "nvcc"], {
+        "make": "echo 'x.c:1: error: no \"header\"'; exit 2"}),
+    ("Signal 11", ["book", "nvcc"], {"body": "echo 'Signal 11'; exit 1"})])
+def test_not_ready(machine, why, can, how):
+    code, line, _ = machine(**{"body": TIMES, **how})
+    assert code == 3 and not line["ready"] and why in line["why"]
+    assert line["can"] == can and line["type"].startswith("make setup")
+    assert line["missing"] == how.get("missing", "").split()
+
+
+def test_line_that_cannot_be_kept(machine, tmp_path):
+    (tmp_path / "mine").write_text("x")
+    code, line, tree = machine(TIMES)
+    assert code == 3 and line["ready"]
+    assert "Cannot write mine/check.json" in tree.read("errors")

@@ -1,0 +1,69 @@
+"""The instructor's guide fits the labs: a day that is too short, or a wrong
+solution that nobody can try, would show in front of a class."""
+
+import re
+import shutil
+
+import pytest
+
+from support import ROOT, Tree
+
+LABS = {path.stem for path in ROOT.glob("labs/*/*.lab")}
+COURSE = "course 1 | short\nday 1\n"
+TWO_HOURS = "course 2 | x\nday 2\n"
+
+
+def test_timetables_are_current(root):
+    text = root.read("workshop/timetables.md")
+    assert root.ends("tools/workshop/timetable.lua") == text
+    assert re.findall(r"\n## (\d+) hours", text) == ["2", "4", "8", "16"]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Labs and one chapter, whose timetable a test writes."""
+    folder = tmp_path_factory.mktemp("small")
+    for part in "tools/labs", "tools/setup", "tools/workshop", "labs":
+        shutil.copytree(ROOT / part, folder / part)
+    (folder / ".deps").symlink_to(ROOT / ".deps")
+    tree = Tree(folder)
+    tree.write("chapters/01.md", "# One {#ch-problem}\n")
+    tree.edit("labs/warmup/labw.lab", "minutes: 40", "minutes: 50")
+    return tree
+
+
+@pytest.mark.parametrize("code, says, lines", [
+    (0, "| 0:10 | 50 | **labw**: copy, sum, transpose | [One]",
+     COURSE + "start 10 | hello\nlab labw\n"),
+    (0, "| 1:01 | 50 |", TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
+    (1, ":2: this day takes 61 minutes", COURSE + "start 11 | x\nlab labw\n"),
+    (1, ":2: 101 minutes without a break",
+     TWO_HOURS + "start 51 | x\nlab labw\n"),
+    (1, ":4: labw is in this course twice", TWO_HOURS + "lab labw\nlab labw\n"),
+    (1, "There is no lab lab99", COURSE + "lab lab99\n"),
+    (1, ":3: there is no chapter ch-none", COURSE + "talk 5 | ch-none | x\n"),
+    (1, '"nap"', COURSE + "nap 5 | x\n"),
+    (1, "the course of 2 hours have 1", "course 2 | x\nday 1\nlab labw\n")])
+def test_timetable(small, code, says, lines):
+    small.write("workshop/timetables.list", lines)
+    small.ends("tools/workshop/timetable.lua", code, says)
+
+
+@pytest.mark.parametrize("lab", sorted(LABS))
+def test_section_of_each_lab(root, lab):
+    wrong = set()
+    for line in root.read("tests/labs/wrong.list").splitlines():
+        if line.startswith(f"{lab} |"):
+            wrong.add(line.split(" | ")[1])
+    section = re.search(rf"\n## {lab}\n(.*?)\n## ",
+                        root.read("workshop/labs.md") + "\n## ", re.S)[1]
+    for part in "Say", "Wrong", "Stuck", "Cut":
+        assert f"\n**{part}.**" in section, part
+    named = {" ".join(name.split()) for name in
+             re.findall(r"\n- \*(.*?)\*:", section, re.S)}
+    assert len(named) >= 3 and named <= wrong, named - wrong
+
+
+def test_no_section_of_another(root):
+    assert set(re.findall(r"\n## (lab\w+)\n", root.read("workshop/labs.md"))
+               ) == LABS

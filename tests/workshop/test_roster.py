@@ -1,0 +1,146 @@
+"""A class on one page: kernels are graded again, and what is hostile, broken
+or huge among the students' files is shown as such and harms nothing."""
+
+import html
+import re
+
+import pytest
+
+GOOD = ('{"workshop_check":1,"ready":true,"can":["executor","labs"],'
+        '"seconds":0.5,"cores":2,"machine":"x86_64","gpu":null,"missing":[],'
+        '"why":"","type":"make labw"}\n')
+PIPE, LINK = "pipe", "link"  # in place of a file
+SCRIPT = "<script>no</script>"
+BAD = "BAD"  # a kernel that does not compile: it is graded soonest
+
+# Of each student: the files, and what the page then says in his rows.
+CLASS = {
+    "ann": ({"check.json": GOOD}, ["ready", "0.50"]),
+    "bea": ({"check.json": GOOD, "labw/grade.json": '{"passed":fal',
+             "labw/kernel.cu": BAD}, ["compiles"]),
+    "cheat": ({"check.json": GOOD, "labw/kernel.cu": BAD, "labw/grade.json":
+               '{"passed":true,"attempt":true,"demands":[]}'},
+              ["not tried (his own file says: passed)", "compiles", SCRIPT]),
+    "<img src=x onerror=alert(1)>": ({"check.json": GOOD.replace(
+        "true", "false").replace('"why":""', f'"why":"{SCRIPT}"')}, [SCRIPT]),
+    "-rf": ({"check.json": GOOD[:60]}, ["is no whole line"]),
+    "a\nb\33[2J": ({"check.json": "[" * 60000}, ["is no whole line"]),
+    "$(touch pwned)'": ({"check.json": PIPE},
+                        ["check.json is no regular file"]),
+    "dirs": ({"labw/kernel.cu": PIPE, "check.json": "null"},
+             ["is no whole line", "kernel.cu is no regular file"]),
+    "link": ({"check.json": LINK, "labw/kernel.cu": LINK},
+             ["check.json is no regular file", "kernel.cu is no regular file"]),
+    "huge": ({"check.json": GOOD + " " * 70000,
+              "labw/kernel.cu": "/" * (2**20 + 1)},
+             ["check.json has more than 64 KiB",
+              "kernel.cu has more than 1024 KiB"]),
+    "types": ({"check.json": '{"workshop_check":1,"ready":"yes","can":[1,{},'
+               '"<b>x"],"seconds":"fast","missing":{"a":1},"type":5,"why":[]}'},
+              ["not yet", "<b>x"]),
+    "whole": ({"mine/check.json": GOOD, "mine/labw/kernel.cu": BAD},
+              ["ready", "0.50", "compiles"]),
+    "nan": ({"check.json": '{"workshop_check":1,"ready":true,"can":"all",'
+             '"seconds":1e999}'}, ["ready"]),
+}
+FILES = ("find class -path class/roster.html -o -type f -print0 | sort -z | "
+         "xargs -0 cksum; find class ! -name roster.html | sort")
+
+
+@pytest.fixture(scope="module")
+def rostered(tree):
+    """The tree, and what `make roster` said of the class."""
+    tree.make("labw")
+    skeleton = tree.read("mine/labw/kernel.cu")
+    for name, (files, _) in CLASS.items():
+        for path, text in files.items():
+            file = tree.path / "class" / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if text == PIPE:
+                tree.ends(["mkfifo", "--", str(file)])
+            elif text == LINK:
+                file.symlink_to("/etc/passwd")
+            else:
+                file.write_text(text if text != BAD else
+                                f"{skeleton}#error {SCRIPT}\n")
+    before = tree.ends(FILES)
+    said = tree.make("-s roster DIR=class", LAB_NVCC="0", SEEDS="7", timeout=300)
+    assert tree.ends(FILES) == before  # no file of theirs has changed
+    return tree, said
+
+
+def rows(page):
+    """The cells of each student's rows."""
+    found = {}
+    for row in re.findall(r"<tr>(.*?)</tr>", page, re.S):
+        cells = re.findall(r"<td>(.*?)</td>", row, re.S)
+        if cells:
+            name = html.unescape(re.sub("</?bdi>", "", cells[0]))
+            found.setdefault(name, []).extend(cells[1:])
+    return found
+
+
+@pytest.mark.parametrize("name", CLASS)
+def test_student(rostered, name):
+    found = rows(rostered[0].read("class/roster.html"))
+    cells = " ".join(found[re.sub(r"[\n\33]", "?", name)])
+    for text in CLASS[name][1]:
+        assert html.escape(text) in cells
+    if name == "bea":
+        assert "his own file" not in cells
+
+
+def test_page(rostered):
+    tree, said = rostered
+    page = tree.read("class/roster.html")
+    for name in "bea", "cheat", "dirs", "whole":
+        assert f"{name}, labw: not passed" in said
+    assert "\33" not in said
+    assert not re.search("<[is][mc]", page) and "root:" not in page
+    for text in f"5 of {len(CLASS)} are ready", "0 of 6 kernels", "SEEDS=7":
+        assert text in page
+    assert not tree.exists("pwned") and not tree.exists("class/pwned")
+
+
+@pytest.mark.parametrize("words, says", [
+    ("", "as in 'make roster DIR=class'"), ("DIR=nowhere", "has no folders"),
+    ("DIR=class/ann", "has no folders"), ("DIR=class SEEDS=x", "'x'")])
+def test_no_class(rostered, words, says):
+    rostered[0].make(f"-s roster {words}", 2, says)
+
+
+# Kernels that passed: the ranks, by time with its noise where all have one.
+TIMED = [{"time": {"here_us": us, "book_us": 9, "noise_us": 0.5}}
+         for us in (10.9, 10, 10.4, 11)]
+
+
+def counted(number, **more):
+    return {"counters": {"a": {"here": number, "book": 10, "sign": "<="},
+                         "b": {"here": 1, "book": 1, "sign": ">="}}, **more}
+
+
+@pytest.mark.parametrize("grades, ranks", [
+    (TIMED, [3, 1, 1, 3]), ([counted(n) for n in (20, 10, 20)], [2, 1, 2]),
+    ([counted(30, **TIMED[1]), counted(20)], [2, 1])],
+    ids=["times within their noise tie", "fewer counts lead",
+         "counts, where one has no time"])
+def test_ranks(rostered, tmp_path, grades, ranks):
+    """Whoever grades is made up: it passes all, with these figures."""
+    tree = rostered[0]
+    regrade = "tools/workshop/regrade.lua"
+    sound = tree.read(regrade)
+    passes = ", ".join(f"[{str(i)!r}] = [==[{grade}]==]".replace("'", '"')
+                       for i, grade in enumerate(grades))
+    tree.write(regrade, f"""return {{of = function(_, kernel)
+      local grade = pandoc.json.decode(({{{passes}}})[kernel], false)
+      grade.passed = true
+      return grade
+    end}}\n""")
+    for i in range(len(grades)):
+        tree.write(tmp_path / f"s{i}/lab1/kernel.cu", str(i))
+    tree.make(f"-s roster DIR={tmp_path}")
+    tree.write(regrade, sound)
+    board = (tmp_path / "roster.html").read_text().split("Leaderboard")[1]
+    found = {student: int(rank) for rank, student in
+             re.findall(r"<td>(\d+)</td><td><bdi>(s\d)", board)}
+    assert [found[f"s{i}"] for i in range(len(grades))] == ranks

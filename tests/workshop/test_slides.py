@@ -1,0 +1,112 @@
+"""The slides build, each file whole by itself; numbers are those of results,
+no slide gives a lab's answer away, and students see no notes."""
+
+import re
+
+import pytest
+
+from book.building import KEPT, lacking
+from support import ROOT, STAGES
+
+if lacking():
+    pytest.skip(lacking(), allow_module_level=True)
+
+SOURCES = "".join(p.read_text() for p in sorted(
+    ROOT.glob("workshop/slides/*.md")))
+FINE = "\n::: {.notes}\n**Say.** This.\n:::\n"
+# What a teacher may write wrongly, and what is said of it.
+WRONG = [
+    ("# Nowhere {#ch-nowhere}\n", 'there is no chapter "ch-nowhere"'),
+    ("# Part {#ch-stage4}\n", None),
+    ("## No notes\n\nA line.\n", "this slide has no notes"),
+    ("## Wordless\n\nA line.\n\n::: {.notes}\nWell.\n:::\n", "have neither"),
+    ("## Empty\n" + FINE, "this slide is empty"),
+    ("## Six\n\n" + "- a\n" * 6 + FINE, "has 6 lines: 5 are"),
+    ("## Long\n\n" + "x" * 111 + "\n" + FINE, "111 characters: 110"),
+    ("## A drawing\n\n@fig-nowhere\n" + FINE,
+     'no chapter has a drawing or table "fig-nowhere"'),
+    ("## Two\n\n@fig-stage4-ring\n\n@tbl-stage4-times\n" + FINE,
+     "a slide shows one thing"),
+    ('## A region\n\n```{.cuda file="KERNEL4" region="none"}\n```\n' + FINE,
+     'there is no region "none"'),
+    ('## An answer\n\n```{.cuda file="KERNEL4" region="load-kv"}\n```\n' + FINE,
+     'lab4 asks for "load-kv"'),
+    ("## A number\n\n[stage4_three_stage:perf/none/p50_us]{.num}\n" + FINE,
+     "perf/none"),
+    ("## By hand\n\nIt saves 12 %.\n" + FINE, "typed by hand"),
+    ("## In notes\n\nA line.\n\n::: {.notes}\n**Say.** 12 µs.\n:::\n",
+     "typed by hand"),
+    ("## A reference\n\nSee @ch-none.\n" + FINE,
+     'there is nothing with the id "ch-none"'),
+]
+
+
+def build(tree, out, code=0, *says, student=None):
+    return tree.ends(["book/slides/build.sh", ".", out], code, *says,
+                     BOOK_KEPT=KEPT, BOOK_STUDENT=student)
+
+
+@pytest.fixture(scope="module")
+def built(sources):
+    build(sources, "one")
+    return sources
+
+
+def test_all_slides_are_there(built):
+    count = len(re.findall("^## ", SOURCES, re.M))
+    page, handout = (built.read(f"one/{name}.html") for name in
+                     ("slides", "handout"))
+    assert count >= 60 and page.count('<section class="slide') == count + 1
+    for text in page, handout:
+        assert text.count('<aside class="notes"') == count + 1
+        # Nothing that a browser would ask for.
+        asks = re.search(r"<(link|img|iframe)[ >]|<script[^>]* src|@import| src="
+                         r"|fetch\(|XMLHttpRequest|<use[^>]*href=\"[^#]|"
+                         r"url\(\s*[\"']?(?!data:|#)[^)]", text)
+        assert not asks, asks
+
+
+def test_numbers_are_the_results(built):
+    run = max(ROOT.glob("results/*/*/stage4/stage4_three_stage.json"))
+    noise = built.json(run.relative_to(ROOT))["perf"]["long"]["graph"]["noise_us"]
+    page = " ".join(built.read("one/slides.html").split())
+    assert f">{noise:.2f}</span> at <code>long" in page
+
+
+def test_stages_and_labs():
+    for stage in STAGES:
+        number = re.match(r"stage(\d+)", stage)[1]
+        assert re.search(rf"\n# .*{{#ch-stage{number}}}", f"\n{SOURCES}"), stage
+    for lab in set(re.findall(r"make (lab\w+)", SOURCES)):
+        assert list(ROOT.glob(f"labs/*/{lab}.lab")), lab
+
+
+def test_students_see_no_notes(built):
+    """Else all is as the teacher has it."""
+    build(built, "two", student="1")
+    for name in "slides", "handout":
+        wanted, shown = (built.read(f"{folder}/{name}.html") for folder in
+                         ("one", "two"))
+        assert "<aside" not in shown
+        assert shown == re.sub('<aside class="notes".*?</aside>\n', "", wanted,
+                               flags=re.S)
+    build(built, "three", 2, "STUDENT is 'yes'", student="yes")
+
+
+def test_wrong_slides_are_refused(built):
+    page = built.read("one/slides.html")
+    built.run("rm workshop/slides/*")
+    kernel = next(s for s in STAGES if s.startswith("stage4_")) + "/kernel.cu"
+    text, places = "", []
+    for slide, says in WRONG:
+        places.append((text.count("\n") + 1, says))
+        text += slide.replace("KERNEL4", kernel) + "\n"
+    places.append((text.count("\n") + 1, None))
+    built.write("workshop/slides/bad.md", text)
+    said = re.findall(r"workshop/slides/bad\.md:(\d+): (.*)",
+                      build(built, "one", 1, "the slides are not built"))
+    for (first, says), (behind, _) in zip(places, places[1:]):
+        found = [why for line, why in said if first <= int(line) < behind]
+        assert len(found) == bool(says) and (not says or says in found[0]), (
+            first, says, found)
+    assert built.read("one/slides.html") == page  # the last good ones stay
