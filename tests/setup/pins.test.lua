@@ -12,18 +12,22 @@ function whole.apt(words)
     if words[6]:find(kind) then return #words >= 7 end
   end
 end
+local of_wheel
 function whole.wheel(words)
-  wheels = wheels + 1
+  wheels, of_wheel = wheels + 1, true
   return #words == 5 and hashes == 2 * (wheels - 1)
 end
 function whole.sha256(words)
-  hashes = hashes + 1
+  hashes = hashes + (of_wheel and 1 or 0)
   return #words == 3 and words[3]:find('^%x+$') and #words[3] == 64
 end
 function whole.deb(words)
   return words[2] == 'aarch64' and words[4]:find '^[%d.]+$' and #words >= 5
 end
-function whole.pip(words) return #words >= 5 end
+function whole.pip(words)
+  of_wheel = false
+  return #words >= 5
+end
 function whole.oldest(words) return #words == 3 end
 
 for _, line in ipairs(test.lines(test.read 'tools/setup/pins.conf')) do

@@ -69,7 +69,6 @@ wheels_of() {
   case $1 in
   core) echo 'headers\|nvcc\|disassembler' ;;
   book) echo pandoc ;;
-  model) echo model ;;
   cluster) echo nccl ;;
   esac
 }
@@ -88,10 +87,12 @@ pip() {
     --disable-pip-version-check -d "$folder/wheels" "$@"
 }
 
-# environment GROUP: what its Python environment takes, and what that needs
+# environment GROUP [OPTION...]: what its Python environment takes, and what
+# that needs
 environment() {
   pip_pins "$1" >"$work/pins"
-  pip -r "$work/pins"
+  shift
+  pip "$@" -r "$work/pins"
 }
 
 failed() { stop 1 "This failed: $1. Run it again and it goes on from here."; }
@@ -104,6 +105,7 @@ of() {
   case $1 in
   tests) environment tests ;;
   peers) environment peers ;;
+  model) environment model --no-deps ;;
   esac
 }
 

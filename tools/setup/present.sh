@@ -42,9 +42,16 @@ present() {
   esac >/dev/null 2>&1
 }
 
-# pip_pins GROUP: what its Python environment holds
+# pip_pins GROUP: what its Python environment holds, a package a line, with this
+# machine's hashes where there are any
 pip_pins() {
-  sed -n "s/^pip $1 \([^ ]*\) \([^ ]*\).*/\1==\2/p" "$pins"
+  awk -v group="$1" -v machine="$(uname -m)" '
+    $1 == "pip" || $1 == "wheel" {
+      its = $1 == "pip" && $2 == group
+      if (its) { printf "%s%s==%s", end, $3, $4; end = "\n" }
+    }
+    its && $1 == "sha256" && $2 == machine { printf " --hash=sha256:%s", $3 }
+    END { printf end }' "$pins"
 }
 
 # environment_here GROUP: is it whole, and the one that is pinned now?
@@ -70,6 +77,6 @@ PYTHON
 # there is none
 hash_of() {
   awk -v package="$1" -v machine="$(uname -m)" '
-    $1 == "wheel" { its = $3 == package }
+    $1 == "wheel" || $1 == "pip" { its = $1 == "wheel" && $3 == package }
     its && $1 == "sha256" && $2 == machine { print $3 }' "$pins"
 }

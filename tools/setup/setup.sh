@@ -197,7 +197,7 @@ for group in $groups; do
   book) install_pandoc ;;
   tests) install_for_tests ;;
   peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
-  model) install_model ;;
+  model) install_environment model 'make tensors' '105 MB' --no-deps ;;
   cluster) install_nccl ;;
   aarch64) install_aarch64 ;;
   esac || failed="$failed $group"
@@ -214,7 +214,7 @@ for group in $groups; do
     disassembler_here || lacking="${lacking}nvdisasm "
     environment_here tests || lacking="${lacking}pytest " ;;
   peers) environment_here peers || lacking="${lacking}PyTorch " ;;
-  model) [ -d "$(model_folder)" ] || lacking="${lacking}model " ;;
+  model) environment_here model || lacking="${lacking}model " ;;
   cluster) nccl_here || lacking="${lacking}NCCL " ;;
   aarch64) aarch64_here || lacking="${lacking}libraries-for-aarch64 " ;;
   esac

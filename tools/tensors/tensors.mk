@@ -1,11 +1,9 @@
 # make tensors: records the inputs `real` anew, from the model that
 # `setup.sh model` fetches.
 
-TENSORS := $(BUILD)/tools/tensors
-$(eval $(call tool,tensors,$(wildcard tools/tensors/*.c) \
-  common/harness/problem/half.c common/harness/recorded/recorded.c \
-  common/harness/program/reason.c))
-
 .PHONY: tensors
-tensors: $(TENSORS)
-	@tools/tensors/tensors.sh $(TENSORS) 1 5
+tensors:
+	@[ -e .deps/model/stamp ] || { echo "The model is not here:\
+	 'sh tools/setup/setup.sh model' fetches it." >&2; exit 3; }
+	@.deps/model/bin/python tools/tensors/record.py common/tensors/text.txt \
+	  common/tensors/minilm.qkv 1 5

@@ -1,0 +1,144 @@
+"""The floor of a shape: what the model says of round made-up rates is what a
+reader works out by hand, and a bad file or word ends in one sentence."""
+
+import json
+
+import pytest
+
+from support import ROOT, Tree
+
+RATES = "tests/floor/made-up-floor.json"
+MODEL = ROOT / "build/tools/floor-model"
+SHOW = "floor/floor.sh show"
+
+
+def model(shape, tile="64,128,1", rates=ROOT / RATES):
+    """What it says of a shape; of 100 multiprocessors."""
+    return json.loads(Tree().ends(
+        f"{MODEL} --json --tile {tile} {rates} {shape}"))[shape]
+
+
+def near(number):
+    return pytest.approx(number, rel=1e-6)
+
+
+@pytest.mark.parametrize("shape, us, binding, sustained", [
+    # 1e9 scores are 512e9 operations: 512 us; softmax takes 400.
+    ("10,1,10000,128", 513, "products", 1025),
+    ("10,1,10000,64", 401, "softmax", 513),
+    ("10,1,10000,64,causal", 1 + 10 * 50005000 / 2.5e6, "softmax", None),
+    # One key: 4e6 scores, 1,280 MB.
+    ("1000,4000,1,64", 1 + (4e6 * 64 * 5 + 4e6 * 12) / 2e6, "memory", None),
+    ("1,1,1,64", 1 + (64 * 5 + 12) / 5e6, "launch", None),
+])
+def test_what_binds(shape, us, binding, sustained):
+    its = model(shape)
+    assert its["floor_us"] == near(us) and its["binding"] == binding
+    assert sustained is None or its["sustained_us"] == near(sustained)
+
+
+def test_each_part():
+    its = model("2,3:1,10,64,causal")
+    scores = 2 * 3 * 55
+    assert its["softmax_us"] == near(scores / 2.5e6)
+    assert its["exponentials_us"] == near(scores / 4e6)
+    assert its["products_us"] == near(4 * scores * 64 / 1e9)
+    # Q and O of 6 heads, 3 bytes an element; K and V of 2; the scales.
+    size = 6 * 640 * 3 + 2 * 640 * 2 + (6 + 2 + 2) * 4
+    assert its["memory_us"] == near(size / 5e6) and its["memory"] == "L2"
+    # 64,000,120 bytes are too many for the L2 cache.
+    its = model("10,1,10000,128")
+    assert its["memory_us"] == near(64000120 / 2e6)
+    assert its["memory"] == "DRAM"
+
+
+@pytest.mark.parametrize("shape, tiles, busy, waves, us", [
+    # A multiprocessor has 25,000 scores a us.
+    ("1,8,512,64", 64, 64, 1, 1 + 64 * 512 / 25000),
+    # 65 rows are 2 tiles, 65 keys 1 of 128; 204 tiles are 3 on the busiest.
+    ("2,51,65,64", 204, 100, 3, 1 + 3 * 64 * 128 / 25000),
+    # Tiles of 1, 1, 2 and 2 times 128 keys: the longest binds one head, and
+    # the sum a hundred.
+    ("1,1,256,64,causal", 4, 4, 1, 1 + 64 * 256 / 25000),
+    ("1,100,256,64,causal", 400, 100, 3, 1 + 6 * 64 * 128 / 25000),
+])
+def test_whole_tiles(shape, tiles, busy, waves, us):
+    whole = model(shape)["whole"]
+    assert (whole["tiles"], whole["busy"], whole["waves"]) == (
+        tiles, busy, waves)
+    assert whole["us"] == near(us)
+
+
+@pytest.mark.parametrize("shape, tile, us", [
+    # A step of 128 keys, D = 64: two products of 128 columns 60 + 20 ns, two
+    # shuffles 20, an exponential 20, 64 x 128 scores 819.2, four products of
+    # 64 columns 80: 1.0192 us.
+    ("1,8,512,64", "64,128,1", 1.1 + 4 * 1.0192),
+    ("1,8,512,64", "64,128", 1.1 + 4 * 1.0192),
+    ("1,8,512,64", "64,128,2", 1.1 + 2 * 1.0192),
+    # Four groups share 2.5e6: 64 * 128 / 6250 = 1.31072 us.
+    ("1,8,512,64", "64,128,4", 1.1 + 0.2 + 1.31072),
+    # 64 keys, D = 128: four products of 64 columns 80, two of 128 80.
+    ("1,1,64,128", "64,64,1", 1.1 + 0.08 + 0.02 + 0.02 + 0.4096 + 0.08),
+    # Too large for L2: the first load comes from DRAM; 16 waves.
+    ("10,10,1000,128", "64,64,1", 1.5 + 16 * 16 * 0.6096),
+    ("1,1,64,32", "64,64,1", None),
+])
+def test_steps_in_turn(shape, tile, us):
+    found = model(shape, tile)["chain"]["us"]
+    assert found is None if us is None else found == near(us)
+
+
+def test_a_gpu_before_hopper(tmp_path):
+    """Products of halves, and no waits for wgmma."""
+    rates = Tree().json(RATES)
+    del rates["rates"]["wgmma_shared_128_random"]
+    del rates["waits"]["wgmma_128_1"]
+    file = Tree().write(tmp_path / "old.json", json.dumps(rates))
+    its = model("10,1,10000,128", rates=file)
+    assert its["products_us"] == near(512e9 / 400e6)
+    assert its["chain"]["us"] is None
+
+
+@pytest.mark.parametrize("code, says, words", [
+    (2, "'huge' is no shape", "huge"), (2, "at least 1", "1,8,0,64"),
+    (2, "at most 2147483647", "1,8,2147483648,64"),
+    (2, "is no shape", "mission 1,8"),
+    *((2, "is no tile", f"mission --tile {tile}") for tile in (
+        "64", "63,64", "64,96", "64,64,0", "64,64,1,1", "64,64x", "-64,64")),
+])
+def test_what_is_typed(root, code, says, words):
+    said = root.ends(f"{MODEL} {RATES} {words}", code, says)
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("text, says", [
+    (None, "Cannot read"), ('{"build_meta"', "not valid JSON"),
+    ('{"build_meta": {"schema_version": 1}}', "has no figure launch/"),
+    ('{"build_meta": {"schema_version": 2}}', "schema version 2"),
+    ("[1]", "is not a result"),
+])
+def test_a_file_that_is_no_record(tmp_path, text, says):
+    if text:
+        Tree(tmp_path).write("floor.json", text)
+    said = Tree(tmp_path).ends(f"{MODEL} floor.json mission", 1, says)
+    assert said.count("\n") == 1
+
+
+def test_a_recorded_run_with_the_stages_shares(root, tmp_path):
+    folder = Tree(tmp_path)
+    root.ends(f"{SHOW} {tmp_path}", 3, "needs a GPU")
+    folder.write("floor.json", root.read(RATES))
+    folder.write("peers.json", json.dumps({
+        "build_meta": {"schema_version": 1}, "peers": {"mission": {
+            "contenders": {"stage14_overlap": {"graph": {"p50_us": 18.39}},
+                           "torch": {"absent": "no"}}}}}))
+    root.ends(
+        f"{SHOW} {tmp_path} 10,1,10000,128 | tr -s ' '", 0, "No GPU was used",
+        "\nMade-up GPU, 2026-01-02\n", "\nex2, exponentials 4.000 ",
+        "\nmission: floor 1.839 us, by launch; ",
+        "\n stage14_overlap 18.39 us, the floor is 10.0 % of it\n",
+        "\n10,1,10000,128: floor 513 us, by products; sustained 1025 us",
+        never="torch")
+    folder.write("peers.json", '{"build_meta"')
+    root.ends(f"{SHOW} {tmp_path}", 1, "not valid JSON")

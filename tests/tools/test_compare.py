@@ -1,0 +1,107 @@
+"""Two results beside each other: what does not compare is not compared, noise is
+no gain, the gate holds, and the page has each pair of neighbours."""
+
+import json
+
+import pytest
+
+from support import ROOT, Tree
+
+COMPARE = ROOT / "build/tools/compare"
+PAGE = "results/COMPARE.md"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return Tree(tmp_path)
+
+
+def result(folder, file, stage="stage0_one", device="A", driver="1",
+           compiler="c", flags="nvcc -O3 -DX=1", shape="mission",
+           dims=(1, 8, 512, 64), cold=False, passed=True, us=20, noise=0.5,
+           long=100, method="graph", **more):
+    """A recorded result with these differences."""
+    folder.write(file, json.dumps({
+        "build_meta": {
+            "schema_version": 1, "stage": stage, "arm": "default", "run": "1",
+            "compiler": compiler, "flags": flags,
+            "device": {"name": device, "driver": driver, "runtime": "13.0"}},
+        "perf": {
+            shape: {"shape": dims, "flush_l2": cold, **more,
+                    "event": {"p50_us": 20, "noise_us": 0.5},
+                    method: {"p50_us": us, "noise_us": noise}},
+            "long": {"shape": [1, 8, 2048, 64], "flush_l2": cold,
+                     "event": {"p50_us": long, "noise_us": 0.5},
+                     "graph": None}},
+        "correctness": {"all_passed": passed}}))
+
+
+@pytest.mark.parametrize("code, says, candidate, options", [
+    (0, "50.0 %     2.00x", {"us": 10}, ""),
+    (0, "20.00      19.60     0.50   no difference", {"us": 19.6}, ""),
+    (0, "20.00      19.00     1.50   no difference",
+     {"us": 19, "noise": 1.5}, ""),
+    (0, "5.0 %", {"us": 19}, ""),
+    (0, "-10.0 %", {"us": 22}, ""),
+    (2, "name is 'A' in one and 'B'", {"device": "B"}, ""),
+    (2, "driver is '1' in one and '2'", {"driver": "2"}, ""),
+    (2, "compiler is 'c' in one and 'd'", {"compiler": "d"}, ""),
+    (2, "flags", {"flags": "nvcc -O2 -DX=1"}, ""),
+    (0, "no difference", {"flags": "nvcc -DX=0 -O3"}, ""),
+    (2, "shape of mission", {"dims": [1, 8, 512, 128]}, ""),
+    (2, "causal of mission", {"causal": True}, ""),
+    (2, "kv_heads of mission", {"kv_heads": 2}, ""),
+    (2, "flush_l2 of", {"cold": True}, ""),
+    (2, "no passed gates", {"passed": False}, ""),
+    (0, "small: timed in the candidate only", {"shape": "small"}, ""),
+    (0, "event       20.00      20.00", {"method": "none"}, ""),
+    (0, "10.00 % wanted: met", {"us": 18}, "--gate=10"),
+    (1, "9.50 % at mission (graph), 10.00 % wanted: missed", {"us": 18.1},
+     "--gate=10"),
+    (1, "0.00 % at mission", {"us": 19.6}, "--gate=1"),
+    (1, "at mission (event)", {"method": "none"}, "--gate=1"),
+    (1, "regression: 1 row", {"us": 10, "long": 100.6}, "--gate=10"),
+    (0, "met", {"us": 10, "long": 100.4}, "--gate=10"),
+    (2, "not timed in both", {"shape": "small"}, "--gate=10"),
+    (2, "percentage", {}, "--gate=ten"),
+    (0, "do not compare: name", {"device": "B"}, "--markdown"),
+    (2, "no passed gates", {"passed": False}, "--markdown"),
+])
+def test_two_results(folder, code, says, candidate, options):
+    result(folder, "base.json")
+    result(folder, "candidate.json", **candidate)
+    folder.ends(f"{COMPARE} {options} base.json candidate.json", code, says)
+
+
+def test_the_page(folder):
+    """Neighbours by number, arms under their default, cold with cold."""
+    page = f"{COMPARE} --page=results"
+    folder.run("mkdir results")
+    folder.ends(page, 2, "bench")
+    newest = "results/device/2026-01-02/"
+    for stage in ("stage0_one stage1_two stage10_ten stage1_two.X-0 "
+                  "stage1_two.cold stage1_two.X-0.cold").split():
+        result(folder, f"{newest}{stage}.json", stage=stage)
+    result(folder, "results/device/2026-01-01/stage0_one.json")
+    folder.write(newest + "stage0_one.count.json", "{}")
+    folder.ends(page)
+    first = folder.read(PAGE)
+    assert [s for s in first.splitlines() if s.startswith("##")] == [
+        "## device/2026-01-02",
+        "### stage1_two against stage0_one",
+        "### stage1_two against stage1_two X=0",
+        "### stage1_two, cold against stage1_two X=0, cold",
+        "### stage10_ten against stage1_two"]
+    folder.write(newest + "stage0_one.json", "{")
+    folder.ends(page, 2)
+    assert folder.read(PAGE) == first, "an error leaves the page as it was"
+
+
+def test_the_goal(tree, root):
+    made = ("stage1 compare JSON=results/nvidia-h200/2026-11-21/stage1 "
+            "AGAINST=")
+    tree.make(f'{made}"stage0 USE_CP_ASYNC=0"', 0,
+              "base       stage0_scalar default", "USE_CP_ASYNC-0")
+    tree.make(f"{made}USE_CP_ASYNC=0 GATE=10", 2, "missed")
+    tree.make("compare")
+    assert tree.read(PAGE) == root.read(PAGE), "make compare"

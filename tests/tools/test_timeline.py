@@ -1,0 +1,161 @@
+"""Timelines: stamps do not change a kernel, every phase is in the trace, and a
+list that does not fit, a wrong kernel or a bad word ends as it should."""
+
+import difflib
+import json
+import re
+
+import pytest
+
+from support import ROOT, STAGES, Tree, folder_of, run, stage
+
+LISTS = "tools/timeline/stamp"
+STAMPED = STAGES[2:]
+LIST, KERNEL = f"{LISTS}/{stage(2)}.phases", f"{folder_of(stage(2))}/kernel.cu"
+RULE = re.compile(r"^(?!open|begin|field|hand|take)(\w+) +(?:before|after)",
+                  re.M)
+# What is put in besides stamps, where roles are functions and where they are
+# not.
+OPENED = ['#include "tools/timeline/stamp/stamps.cuh"', "namespace stamped {"]
+PLAIN = ["stamp_writer stamp;"]
+ROLES = ["mutable stamp_writer *stamps = nullptr;",
+         *["stamp_writer &stamp = *todo.stamps;"] * 3,
+         "stamp_writer stamp;", "todo.stamps = &stamp;"]
+
+
+@pytest.mark.parametrize("name", STAMPED)
+def test_only_stamps_are_added(root, name):
+    kernel = root.read(f"{folder_of(name)}/kernel.cu").splitlines()
+    stamped = root.ends(f"build/tools/stamp {name}").splitlines()
+    changes = [line for line in difflib.ndiff(kernel, stamped)
+               if line[0] in "+-"]
+    assert all(line[0] == "+" for line in changes), changes
+    added = [line[1:].strip() for line in changes]
+    stamps = [s for s in added if re.fullmatch(r"stamp\(PHASE_\w+\);", s)]
+    (bits,) = [s for s in added if "stamped_phases" in s]
+    others = [s for s in added if s not in stamps and s != bits]
+    closed = ["}  // namespace stamped"]
+    assert others in (OPENED + PLAIN + closed, OPENED + ROLES + closed)
+    phases = dict.fromkeys(RULE.findall(root.read(f"{LISTS}/{name}.phases")))
+    assert bits.endswith("= " + " | ".join(
+        ["0", *(f"1u << PHASE_{phase}" for phase in phases)]) + ";")
+
+
+def by_warp(trace):
+    """Events of each warp, which lie end to end."""
+    warps = {}
+    for event in trace["traceEvents"]:
+        if event["ph"] in "BE":
+            warps.setdefault((event["pid"], event["tid"]), []).append(event)
+    for events in warps.values():
+        assert [e["ph"] for e in events] == ["B", "E"] * (len(events) // 2)
+        times = [e["ts"] for e in events]
+        assert times == sorted(times) and times[1:-1:2] == times[2::2], times
+    return warps
+
+
+@pytest.mark.drawn(1)
+@pytest.mark.takes(30)
+@pytest.mark.parametrize("name", STAMPED)
+def test_a_trace_has_every_phase(fresh_tree, name):
+    """Of 300 keys, every ring goes round where a step is short."""
+    fresh_tree.only_stage(name)
+    fresh_tree.make(f"{name.split('_')[0]} timeline TARGET=cpu "
+                    "SHAPES=1,1,300,64", 0, "passed", "with stamps")
+    warps = by_warp(fresh_tree.json(
+        f"build/timeline/{name}.1,1,300,64.trace.json"))
+    seen = {e["name"] for its in warps.values() for e in its if e["ph"] == "B"}
+    assert seen == set(RULE.findall(fresh_tree.read(f"{LISTS}/{name}.phases")))
+
+
+@pytest.mark.parametrize("file, old, new, says", [
+    (LIST, "before scores:", "before marks:", "has no region 'marks'"),
+    (KERNEL, "//< scores\n", "", "scores, which is never closed"),
+    (KERNEL, "//> load-q\n", "//> load-q\n//< load-q\n//> load-q\n",
+     "region load-q a second time"),
+    (LIST, ": sums factor", ": sums factors", "There is no 'sums factors'"),
+    (LIST, "2nd __syncthreads", "__syncthreads", "is in 2 statements"),
+    (LIST, "2nd __syncthreads", "3rd __syncthreads", "no 3rd"),
+    (LIST, "open ", "softmax around scores\nopen ", "'softmax around scores'"),
+    (LIST, "begin        before who-am-i\n", "", "'begin'"),
+])
+def test_a_list_that_does_not_fit(tmp_path, file, old, new, says):
+    tree = Tree(tmp_path)
+    for path in LIST, KERNEL:
+        tree.write(path, (ROOT / path).read_text())
+    tree.edit(file, old, new)
+    said = tree.ends(f"{ROOT}/build/tools/stamp {stage(2)} >/dev/null", 1,
+                     says)
+    assert said.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory):
+    """A folder with the summary and the trace of stage 5 on the executor."""
+    folder = tmp_path_factory.mktemp("summary")
+    Tree().ends(f"build/cpu/{stage(5)}/default/timeline --shape 1,1,128,64 "
+                f"--json {folder} --trace {folder}")
+    return folder
+
+
+def test_of_the_executor_no_time_is_given(root, summary, tmp_path):
+    trace = json.loads(
+        (summary / f"{stage(5)}.1,1,128,64.trace.json").read_text())
+    assert len(by_warp(trace)) == 24
+    file = summary / f"{stage(5)}.timeline.json"
+    assert '"producers"' in file.read_text()
+    assert not re.search("share_pct|_cycles\"|overlap|overhead",
+                         file.read_text())
+    drawings = []
+    for name in "one.svg", "two.svg":
+        root.ends(f"tools/timeline/draw.lua {file} {tmp_path / name}")
+        drawings.append((tmp_path / name).read_text())
+    assert drawings[0] == drawings[1]
+    assert ">producer 5<" in drawings[0] and "style=" not in drawings[0]
+
+
+@pytest.mark.parametrize("code, says, words", [
+    (2, "'nonsense' is no shape", "--shape nonsense"),
+    (2, "whole number from 1", "--blocks 0"),
+    (3, "file/x", "--shape small --trace file/x"),
+    (3, "file/x", "--shape small --json file/x"),
+])
+def test_what_is_typed(tmp_path, code, says, words):
+    Tree(tmp_path).write("file", "")
+    Tree(tmp_path).ends(
+        f"{ROOT}/build/cpu/{stage(2)}/default/timeline {words}", code, says)
+
+
+def test_what_does_not_fit_is_told(tree):
+    """A phase that no stamp names; a change too small for the gates."""
+    for file, old, new, says in [
+            (LIST, "\nPV_accum ", "\nsoftmax  ", "never in PV_accum"),
+            (f"{LISTS}/stamp.c", '"stamp_writer stamp;"',
+             '"stamp_writer stamp; args.softmax_scale *= 1.00001f;"',
+             "computes something else")]:
+        whole = tree.read(file)
+        tree.edit(file, old, new)
+        tree.make("stage2 timeline TARGET=cpu", 2, says)
+        tree.write(file, whole)
+
+
+def test_without_a_gpu_a_record_is_shown(tree, summary):
+    made = "stage5 timeline TARGET=cpu JSON=recorded"
+    file = f"recorded/{stage(5)}.timeline.json"
+    tree.write(file, (summary / f"{stage(5)}.timeline.json").read_text())
+    tree.make(made, 0, "newest recorded timeline", "and no time",
+              never="has changed")
+    tree.edit(file, tree.json(file)["build_meta"]["kernel_hash"], "other")
+    tree.make(made, 0, "has changed")
+    tree.make("stage1 timeline TARGET=cpu", 2, "no list of phases", "Error 2")
+
+
+def test_on_a_gpu(tree):
+    if run("nvidia-smi -L").code:
+        pytest.skip("no NVIDIA GPU here")
+    tree.make("stage5 timeline SHAPES=1,1,128,64 ITERS=50 JSON=gpu")
+    text = tree.read(f"gpu/{stage(5)}.timeline.json")
+    for word in "overhead_pct", "share_pct", "stamped_resources":
+        assert word in text
+    assert len(by_warp(tree.json(
+        f"build/timeline/{stage(5)}.1,1,128,64.trace.json"))) == 24
