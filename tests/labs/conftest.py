@@ -63,6 +63,6 @@ class Lab:
                 yield fields[1:]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def lab():
     return Lab

@@ -61,9 +61,8 @@ def test_a_c_file_has_the_names_of_the_book_s_and_no_others(tree, lab):
 # ---- more, in a kernel that is right but for that ----
 
 @pytest.fixture(scope="module")
-def lab2(tree, request):
-    from labs.conftest import Lab
-    return Lab(tree, "lab2")
+def lab2(tree, lab):
+    return lab(tree, "lab2")
 
 
 LAUNCH, SUPPORT = "launch: 1st LAUNCH", "launch: stage_support ="
