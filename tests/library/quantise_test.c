@@ -1,5 +1,5 @@
 /* Codes and scales from the library's kernels, bit by bit those of the host's
- * quantiser, in every layout; and each refusal. */
+ * quantiser, in every layout. What is refused: test_refusals.py. */
 
 #include "libfp8attention/fp8attention.h"
 
@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include <cuda_runtime_api.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +189,6 @@ static void quantise(made *all, int count) {
   for (int i = 0; i < count; i++) compare(&all[i]);
 }
 
-/* ---- what is right ---- */
-
 /* Lengths around the rows of an item, 64 and 32; heads that share; orders and
  * numbers of blocks. */
 static void as_the_host(int format, bool sequence_first, int64_t between) {
@@ -212,20 +209,11 @@ static void as_the_host(int format, bool sequence_first, int64_t between) {
   simt_set_order(SIMT_FORWARD);
 }
 
-static void fp16_contiguous(void **state) {
+static void formats_and_strides(void **state) {
   (void)state;
   as_the_host(FP8ATTENTION_FP16, false, 0);
-}
-static void bf16_contiguous(void **state) {
-  (void)state;
   as_the_host(FP8ATTENTION_BF16, false, 0);
-}
-static void fp16_strides(void **state) {
-  (void)state;
   as_the_host(FP8ATTENTION_FP16, true, 8);
-}
-static void bf16_strides(void **state) {
-  (void)state;
   as_the_host(FP8ATTENTION_BF16, true, 16);
 }
 
@@ -350,107 +338,6 @@ static void many_heads(void **state) {
   }
 }
 
-/* ---- what is refused ---- */
-
-static made good;
-static void *room;
-
-static int prepare(void **state) {
-  (void)state;
-  good = make(2, 4, 70, 64, FP8ATTENTION_FP16, true, 0);
-  fill(&good, 1, 1.0f);
-  room = memory((size_t)fp8attention_workspace(&good.tensor, 1), 0);
-  return 0;
-}
-
-static int finish(void **state) {
-  (void)state;
-  release(&good);
-  return cudaFree(room);
-}
-
-static void refused(const fp8attention_tensor *tensors, int count, void *space,
-                    int code) {
-  const int got = fp8attention_quantise(tensors, count, space, NULL);
-  if (got != code)
-    fail_msg("returned %d (%s), wanted %d", got, fp8attention_error_text(got),
-             code);
-  for (size_t i = 0; i < good.codes_size; i++)
-    assert_int_equal(good.codes[i], GUARD);
-  assert_int_equal(cudaPeekAtLastError(), cudaSuccess);
-}
-
-#define REFUSED(code, member, value)                                           \
-  do {                                                                         \
-    fp8attention_tensor changed = good.tensor;                                 \
-    changed.member = value;                                                    \
-    refused(&changed, 1, room, FP8ATTENTION_##code);                           \
-  } while (0)
-
-static void sizes(void **state) {
-  (void)state;
-  refused(NULL, 1, room, FP8ATTENTION_NULL_POINTER);
-  refused(&good.tensor, 0, room, FP8ATTENTION_BAD_COUNT);
-  refused(&good.tensor, 5, room, FP8ATTENTION_BAD_COUNT);
-  refused(&good.tensor, -1, room, FP8ATTENTION_BAD_COUNT);
-  REFUSED(BAD_SIZE, batch, 0);
-  REFUSED(BAD_SIZE, heads, INT64_MIN);
-  REFUSED(BAD_SIZE, seq_len, 0);
-  REFUSED(BAD_SIZE, seq_len, (INT64_C(1) << 30) + 1);
-  REFUSED(BAD_SIZE, heads, INT64_C(1) << 30);
-  REFUSED(BAD_HEAD_DIM, head_dim, 32);
-  REFUSED(BAD_FORMAT, format, 0);
-  REFUSED(BAD_FORMAT, format, 3);
-  fp8attention_tensor two[2] = {good.tensor, good.tensor};
-  two[0].heads = two[1].heads = INT64_C(1) << 27; /* 2 batches, 2 pieces */
-  two[0].seq_len = two[1].seq_len = 128;
-  refused(two, 2, room, FP8ATTENTION_BAD_CODES_STRIDE);
-  two[1].heads++;
-  refused(two, 2, room, FP8ATTENTION_BAD_SIZE);
-  assert_int_equal(fp8attention_workspace(two, 2), 0);
-  assert_int_equal(fp8attention_workspace(NULL, 1), 0);
-}
-
-static void pointers(void **state) {
-  (void)state;
-  refused(&good.tensor, 1, NULL, FP8ATTENTION_NULL_POINTER);
-  REFUSED(NULL_POINTER, values, NULL);
-  REFUSED(NULL_POINTER, codes, NULL);
-  REFUSED(NULL_POINTER, scale, NULL);
-  REFUSED(MISALIGNED_VALUES, values, good.tensor.values + 4);
-  REFUSED(MISALIGNED_VALUES, codes, good.tensor.codes + 8);
-  REFUSED(MISALIGNED_VALUES, scale, (float *)((char *)good.tensor.scale + 2));
-  refused(&good.tensor, 1, (char *)room + 8, FP8ATTENTION_MISALIGNED_VALUES);
-}
-
-static void strides(void **state) {
-  (void)state;
-  REFUSED(BAD_VALUES_STRIDE, values_strides.row, 4 * 64 + 4);
-  REFUSED(BAD_VALUES_STRIDE, values_strides.head, 0);
-  REFUSED(BAD_VALUES_STRIDE, values_strides.batch, INT64_C(1) << 40);
-  REFUSED(BAD_VALUES_STRIDE, values_strides.batch, -64);
-  REFUSED(BAD_CODES_STRIDE, codes_strides.row, 4 * 64 + 8);
-  REFUSED(BAD_CODES_STRIDE, codes_strides.row, 48);
-  REFUSED(BAD_CODES_STRIDE, codes_strides.head, 69 * 64);
-  REFUSED(BAD_CODES_STRIDE, codes_strides.batch, 64);
-  fp8attention_tensor single = good.tensor; /* strides that do not matter */
-  single.batch = single.heads = 1;
-  single.values_strides.batch = single.codes_strides.batch = INT64_MIN;
-  single.values_strides.head = single.codes_strides.head = 3;
-  assert_int_equal(fp8attention_quantise(&single, 1, room, NULL), 0);
-  memset(good.codes, GUARD, good.codes_size);
-}
-
-static void overlaps(void **state) {
-  (void)state;
-  REFUSED(CODES_OVERLAP, codes, (uint8_t *)good.values + 2 * MARGIN);
-  REFUSED(CODES_OVERLAP, scale, (float *)(good.codes + MARGIN));
-  REFUSED(CODES_OVERLAP, scale, (float *)room);
-  REFUSED(CODES_OVERLAP, codes, (uint8_t *)room);
-  fp8attention_tensor two[2] = {good.tensor, good.tensor};
-  refused(two, 2, room, FP8ATTENTION_CODES_OVERLAP); /* the same scales */
-}
-
 /* q, k and v as three parts of one tensor, values and codes. */
 static void packed(void **state) {
   (void)state;
@@ -476,20 +363,13 @@ static void packed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fp16_contiguous),
-      cmocka_unit_test(bf16_contiguous),
-      cmocka_unit_test(fp16_strides),
-      cmocka_unit_test(bf16_strides),
+      cmocka_unit_test(formats_and_strides),
       cmocka_unit_test(every_value),
       cmocka_unit_test(zeros_and_constants),
       cmocka_unit_test(not_finite),
       cmocka_unit_test(large_heads),
       cmocka_unit_test(largest_first_or_last),
       cmocka_unit_test(many_heads),
-      cmocka_unit_test_setup_teardown(sizes, prepare, finish),
-      cmocka_unit_test_setup_teardown(pointers, prepare, finish),
-      cmocka_unit_test_setup_teardown(strides, prepare, finish),
-      cmocka_unit_test_setup_teardown(overlaps, prepare, finish),
       cmocka_unit_test(packed),
   };
   return cmocka_run_group_tests_name("library quantise", tests, NULL, NULL);

@@ -49,10 +49,15 @@ static void row(const fp8attention_problem *p, const uint8_t *q,
   *room = cuts * SHARE * reach / l + REST;
 }
 
+reference new_reference(const fp8attention_problem *p) {
+  const int64_t rows = p->batch * p->heads * p->seq_len;
+  return (reference){numbers(rows * p->head_dim), numbers(rows), numbers(rows)};
+}
+
 reference reference_of(const fp8attention_problem *p) {
   const int64_t rows = p->batch * p->heads * p->seq_len;
   const int64_t all = p->key_len ? p->key_len : p->seq_len;
-  reference r = {numbers(rows * p->head_dim), numbers(rows), numbers(rows)};
+  reference r = new_reference(p);
   double *score = numbers(all), *largest = numbers(all);
   for (int64_t i = 0; i < rows; i++) {
     const int64_t at = i % p->seq_len, head = i / p->seq_len;

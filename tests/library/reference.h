@@ -11,6 +11,7 @@ typedef struct {
   double *room;
 } reference;
 
+reference new_reference(const fp8attention_problem *p); /* all zeros */
 reference reference_of(const fp8attention_problem *p);
 void free_reference(reference *r);
 

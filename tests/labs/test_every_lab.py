@@ -1,0 +1,80 @@
+"""A lab whose text, chapter or regions are broken strands its reader."""
+
+import re
+
+import pytest
+
+from support import ROOT, STAGES
+
+PATHS = {p.stem: p for p in sorted(ROOT.glob("labs/*/*.lab"))}
+
+
+def keys(name):
+    return dict(re.findall(r"^([a-z]+): *(.*)$", PATHS[name].read_text(), re.M))
+
+
+@pytest.fixture(scope="module")
+def laid_out(tree):
+    """What `make LAB` says of each, as laid out; and each one's solution."""
+    tasks = tree.make(" ".join(PATHS))
+    for name in PATHS:
+        tree.write(f"mine/{name}/grade.json", '{"attempt": true}')
+    diffs = re.split("^(?=--- mine/)", tree.make(" ".join(PATHS) + " solution"),
+                     flags=re.M)
+    return dict(zip(PATHS, re.split(r"^(?=lab\w+: )", tasks, flags=re.M)[1:])), {
+        diff.split("/")[1]: diff for diff in diffs[1:]}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_lab(tree, laid_out, name):
+    tasks, solutions = laid_out
+    says, task = keys(name), tasks[name]
+    assert task.startswith(f"{name}: {says['title']}. ")
+    assert 20 <= int(says["minutes"]) <= 60
+    chapter = re.search(r"Its chapter: (chapters/\S+\.md)", task)[1]
+    text = tree.read(chapter)
+    assert f"{{#{says['chapter']}}}" in text
+    heading = re.search('from "(.*)"\non|from "(.*)" on', task)
+    assert says["stage"] == "warmup" or re.search(
+        rf"^##+ {re.escape(heading[1] or heading[2])}\b", text, re.M)
+    # The book's differs from the skeleton in the regions that are emptied.
+    file = says.get("file", "kernel.cu").split("/")[-1]
+    skeleton = tree.read(f"mine/{name}/{file}")
+    tree.write("difference", solutions[name])
+    tree.ends(f"patch -s -o solution mine/{name}/{file} difference")
+    solution = tree.read("solution")
+    for region in says["empties"].split():
+        inside = re.compile(rf"(?s)(//> {region}\n)(.*?)( *//< {region}\n)")
+        assert f"make {name} says" in inside.search(skeleton)[2]
+        assert inside.search(solution)[2].strip()
+        skeleton, solution = (inside.sub(r"\1\3", text)
+                              for text in (skeleton, solution))
+    assert skeleton == solution
+
+
+def test_every_stage_has_a_lab():
+    assert set(STAGES) <= {keys(name)["stage"] for name in PATHS}
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ("minutes: 45", "minuets: 45", "lab2.lab:4: "),
+    ("minutes: 45", "minutes: 45\nminutes: 50", "lab2.lab:5: "),
+    ("minutes: 45", "minutes: 45\n  more", "lab2.lab:5: "),
+    ("minutes: 45", "minutes: some", "minutes"),
+    ("minutes: 45", "minutes: 45\nfile: ring/", "file"),
+    ("title: P times V on tensor cores\n", "", "title"),
+    ("shared_wavefronts <= 1.02", "shared_wavefronts", "lab2.lab:11: "),
+    ("empties: p-times-v", "empties: p-times-v state", "state"),
+    ("hint:", "hint:\n  More.\nhint:", "three hints"),
+])
+def test_what_is_wrong_in_a_lab_is_named(fresh_lab2, old, new, says):
+    fresh_lab2.edit("labs/any-gpu/lab2.lab", old, new, 1)
+    fresh_lab2.make("lab2", 2, "lab2.lab", says)
+
+
+@pytest.fixture
+def fresh_lab2(tree):
+    path = "labs/any-gpu/lab2.lab"
+    text = tree.read(path)
+    yield tree
+    tree.write(path, text)

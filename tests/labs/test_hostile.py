@@ -1,0 +1,126 @@
+"""Code that is handed in for a kernel and is none must not run on a teacher's
+machine, write its own grade, or hang there."""
+
+import pytest
+
+from support import have
+
+WARMUP = "".join(f"//> {r}\n//< {r}\n" for r in ("copy", "reduce", "transpose"))
+OUTSIDE = "does something before it is launched or after"
+# Of each what the grade says, and what is in the launch and beside it.
+NO_KERNELS = {
+    "exit": ("calls exit,", "exit(0);", ""),
+    "fork": ("calls fork,", "fork();", ""),
+    "checks off": ("calls simt_set_checks,", "simt_set_checks(0);",
+                   'extern "C" void simt_set_checks(unsigned);'),
+    "memory": ("calls operator new[](unsigned long),",
+               "p = new char[10ul << 30];", ""),
+    "syscall": ("calls the system itself", 'long r; asm volatile('
+                '"syscall" : "=a"(r) : "a"(60) : "rcx", "r11");', ""),
+    "destructor": (OUTSIDE, "", "__attribute__((destructor)) static void "
+                   "behind_main() { p = 0; }"),
+    "variable": (OUTSIDE, "", "int f() { return !p; }\nint first = f();"),
+    "races only": (OUTSIDE, "", "#ifdef __SANITIZE_THREAD__\n__attribute__(("
+                   "constructor)) static void first() { p = 0; }\n#endif"),
+    "fwrite": ("defines fwrite,", "", 'extern "C" unsigned long fwrite(const '
+               "void *, unsigned long n, unsigned long, FILE *) { return n; }"),
+    "new": ("defines operator new(unsigned long),", "",
+            "void *operator new(unsigned long) { return p; }"),
+    "ifunc": ("chooses a function while it is loaded", "",
+              'extern "C" { static void *choose() { return p; }\n'
+              'int chosen() __attribute__((ifunc("choose"))); }'),
+}
+
+
+@pytest.mark.takes(40)
+@pytest.mark.parametrize("what", NO_KERNELS)
+def test_no_kernel_is_not_run(tree, what):
+    says, inside, beside = NO_KERNELS[what]
+    tree.write("mine/labw/kernel.cu", f"""{WARMUP}
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char *volatile p;
+{beside}
+extern "C" int warmup_launch() {{ {inside} return !p; }}
+""")
+    tree.make("labw grade", 2, f"NOT MET    admitted: kernel.cu {says}",
+              LAB_NVCC=0)
+
+
+@pytest.mark.takes(20)
+@pytest.mark.skipif(not have("mpicc"), reason="MPI is not here")
+def test_a_c_file_has_the_names_of_the_book_s_and_no_others(tree, lab):
+    lab18b = lab(tree, "lab18b")
+    tree.make("lab18b grade RANKS=9", 2, "RANKS is 2 to 8")
+    lab18b.refuses(lab18b.skeleton + "int other(void);\n"
+                   "int other(void) { return 1; }\n", ["admitted"],
+                   "defines other,")
+
+
+# ---- more, in a kernel that is right but for that ----
+
+@pytest.fixture(scope="module")
+def lab2(tree, lab):
+    return lab(tree, "lab2")
+
+
+LAUNCH, SUPPORT = "launch: 1st LAUNCH", "launch: stage_support ="
+STORE = "softmax-exponentials: tile_p[row]"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place, edit, demands, says", [
+    ("p-times-v: __syncthreads", "write __syncthread();", "compiles",
+     "__syncthread"),
+    (LAUNCH, "before for (;;) ;", "gates", "does a loop never end?"),
+    ("p-times-v: __syncthreads", "before for (;;) ;", "gates",
+     "does a loop never end?"),
+    ("store-output: uint16_t *o =",
+     "args.o + head_start => args.o - (1 << 28) + head_start",
+     "gates race tensor_instructions", "outside global memory"),
+    (STORE, "tile_p[row] => tile_p[row + 4000]",
+     "gates race tensor_instructions", "outside global memory"),
+    (SUPPORT, "before char all[10ull << 30];", "compiles",
+     "relocation truncated"),
+    # The book's kernel says how P is rounded, not the reader's.
+    (STORE, "= p => = static_cast<float>(__nv_fp8_e4m3(p))", "gates",
+     "rel_rms"),
+])
+def test_it_is_stopped(tree, lab2, place, edit, demands, says):
+    tree.environment["LAB_SECONDS"] = "3"
+    text = lab2.edited(place, edit)
+    for one in {text, text.replace("P_HALF", "P_E4M3")
+                if says == "rel_rms" else text}:
+        lab2.refuses(one, demands.split(), says)
+
+
+@pytest.mark.slow
+def test_a_grade_that_was_cut_off_two_at_once_and_a_full_disk(tree, lab2):
+    tree.write(lab2.kernel, lab2.solution)
+    tree.write("mine/lab2/grade.json", '{"lab": "lab2", "dem')
+    tree.make("lab2 grade", 0, "lab2 is passed.")
+    tree.ends("make lab2 grade >one 2>&1 & make lab2 grade >two 2>&1 && wait $!")
+    assert tree.json("mine/lab2/grade.json")["passed"]
+    tree.run("rm -rf build/cpu/lab2 build/instrumented/lab2")
+    said = tree.run(["bash", "-c", "trap '' XFSZ; ulimit -f 40; "
+                     "make lab2 grade"], CCACHE_DISABLE=1).text
+    assert "full" in said and tree.read(lab2.kernel) == lab2.solution, said
+
+
+@pytest.mark.slow
+def test_watch_grades_at_the_start_and_at_each_save(tree, lab2):
+    tree.write(lab2.kernel, lab2.skeleton)
+    tree.write("solution", lab2.solution)
+    said = tree.run(f"""
+      graded() {{
+        for _ in $(seq 400); do
+          [ "$(grep -c 'Save kernel.cu' watched)" != "$1" ] || return
+          sleep 0.3
+        done
+      }}
+      setsid make lab2 watch >watched 2>&1 &
+      graded 1; cp solution {lab2.kernel}; graded 2
+      kill -- -$!
+      cat watched""").text
+    assert 0 < said.find("lab2 is not passed") < said.find("lab2 is passed"), said

@@ -1,0 +1,86 @@
+"""What a learner types of a lab must never overwrite what he wrote, nor show
+him the solution before he has tried."""
+
+import pytest
+
+KERNEL = "mine/lab2/kernel.cu"
+
+
+@pytest.mark.parametrize("words, says", [
+    ("lab2 hint", "'make lab2' lays"), ("lab2 reset", "'make lab2' lays"),
+    ("lab2 watch", "'make lab2' lays"), ("lab2 grade", "'make lab2' lays"),
+    ("lab99", "lab99"), ("hint", "hint needs a lab"),
+    ("lab2 stage2 check", "together"), ("lab2 hint reset", "at a time"),
+    ("lab2 profile", "profile"), ("need/lab10/100", "compute capability 9.0"),
+])
+def test_a_command_that_makes_no_sense(tree, words, says):
+    tree.make(words, 2, says)
+
+
+@pytest.fixture
+def lab2(tree):
+    """Laid out: what the kernel holds."""
+    tree.run("rm -rf mine")
+    tree.make("lab2")
+    return tree.read(KERNEL)
+
+
+def test_the_task_and_its_hole(tree, lab2):
+    tree.make("lab2", 0, "from stage2_wmma_pv", "Its chapter: chapters/",
+              "The scores come from tensor cores", f"p-times-v in {KERNEL}")
+    assert "//> p-times-v\n// Yours" in lab2 and "mma_sync(out" not in lab2
+
+
+def test_nothing_that_was_written_is_lost(tree, lab2):
+    tree.append(KERNEL, "// mine\n")
+    tree.make("lab2", 0, "already")
+    assert tree.read(KERNEL) == lab2 + "// mine\n"
+    tree.make("lab2 reset", 0, f"{KERNEL}.1")
+    assert tree.read(KERNEL) == lab2
+    tree.append(KERNEL, "// again\n")
+    tree.make("lab2 reset", 0, f"{KERNEL}.2")
+    assert tree.read(f"{KERNEL}.1") == lab2 + "// mine\n"
+    assert tree.read(f"{KERNEL}.2") == lab2 + "// again\n"
+
+
+def test_three_hints(tree, lab2):
+    for number in 1, 2, 3, 3:
+        tree.make("lab2 hint", 0, f"Hint {number} of 3:")
+
+
+def test_the_solution_comes_after_an_attempt(tree, lab2):
+    tree.make("lab2 solution", 2, "attempt")
+    for grade, says in (('{"lab": "lab2", "dem', "grade.json"),
+                        ('{"attempt": false}', "skeleton")):
+        tree.write("mine/lab2/grade.json", grade)
+        tree.make("lab2 solution", 2, says, never="mma_sync")
+    tree.write("mine/lab2/grade.json", '{"attempt": true}')
+    tree.make("lab2 solution", 0, "+        wmma::mma_sync(out[j], p16, v16")
+    assert tree.read(KERNEL) == lab2
+
+
+def test_a_full_disk(tree, lab2):
+    """A file may not grow to a page; make itself writes none."""
+    full = "trap '' XFSZ; ulimit -f 1; make lab2 "
+    tree.append(KERNEL, "// dear\n")
+    tree.ends(["bash", "-c", full + "reset"], 2, "Cannot write")
+    assert tree.read(KERNEL) == lab2 + "// dear\n"
+    assert not tree.exists(f"{KERNEL}.1")
+    tree.run("rm -r mine")
+    tree.ends(["bash", "-c", full], 2, "Cannot write")
+    assert not tree.exists(KERNEL)
+    tree.write("file", "")
+    tree.ends("make lab2 MINE=file", 2, "Cannot write file/lab2")
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ("//> p-times-v", "//> mine", "p-times-v"),
+    ("//> p-times-v", "/" * (1 << 20), "megabyte"),
+])
+def test_what_cannot_be_graded(tree, lab2, old, new, says):
+    tree.edit(KERNEL, old, new)
+    tree.make("lab2 grade", 2, says)
+
+
+def test_a_grade_is_drawn_from_one_number(tree, lab2):
+    tree.make("lab2 grade SEEDS='1 2'", 2, "1 2")

@@ -1,0 +1,75 @@
+"""libfp8attention's own Python, and its C with no kernel behind it."""
+
+import ctypes
+import sys
+
+import pytest
+
+from support import ROOT, run
+
+# Of CUDA, and instead of kernels.
+STANDIN = """
+#include "libfp8attention/quantise.h"
+int major = 9, minor, launches, launch_error, left_error;
+static cudaError_t launch(void) {
+  launches++;
+  return left_error = launch_error;
+}
+cudaError_t stage_launch(const attention_args *a, cudaStream_t s) {
+  return (void)a, (void)s, launch();
+}
+cudaError_t drifting_launch(const attention_args *a, cudaStream_t s) {
+  return (void)a, (void)s, launch();
+}
+cudaError_t quantise_launch(const quantise_args *a, cudaStream_t s) {
+  return (void)a, (void)s, launch();
+}
+cudaError_t cudaGetDevice(int *device) { return *device = 0; }
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which,
+                                   int device) {
+  *value = which == cudaDevAttrComputeCapabilityMajor ? major : minor;
+  return device;
+}
+cudaError_t cudaPeekAtLastError(void) { return left_error; }
+cudaError_t cudaGetLastError(void) { return left_error = 0; }
+const char *cudaGetErrorString(cudaError_t error) {
+  return error == 1 ? "CUDA's own words." : "";
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def python():
+    """example.py and path.py, without PyTorch."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(ROOT / "libfp8attention"))
+    import example
+    import path
+    return example, path
+
+
+@pytest.fixture(scope="session")
+def library(python, tmp_path_factory):
+    """Nothing reads memory: any address will do. Undefined behaviour traps."""
+    source = tmp_path_factory.mktemp("library") / "standin.c"
+    source.write_text(STANDIN)
+    headers = run("tools/setup/cuda-home.sh --headers").text.strip()
+    built = run(f"${{CC:-gcc}} -std=c11 -shared -fPIC -fsanitize=undefined "
+                f"-fsanitize-undefined-trap-on-error -I. -isystem {headers} "
+                f"-o {source}.so {source} libfp8attention/*.c")
+    assert built.code == 0, built.text
+    example, path = python
+    library = example.load(f"{source}.so")
+    path.declare(library)
+    return library
+
+
+@pytest.fixture
+def cuda(library):
+    """Sets what CUDA says; how many kernels were started."""
+    def say(**values):
+        for name, value in values.items():
+            ctypes.c_int.in_dll(library, name).value = value
+        return ctypes.c_int.in_dll(library, "launches").value
+    yield say
+    say(major=9, minor=0, launches=0, launch_error=0, left_error=0)

@@ -1,0 +1,148 @@
+"""The library as its users meet it: who includes its header, links it, or fills
+its structures from Python must not get another one than was meant."""
+
+import ctypes
+import re
+import types
+
+import pytest
+
+from support import have, run
+
+HEADER = "libfp8attention/fp8attention.h"
+LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
+
+
+def declared(root):
+    return sorted(set(re.findall(r"(fp8attention_[a-z_]+)\(", root.read(HEADER))))
+
+
+@pytest.mark.parametrize("compiler, standards, source", [
+    ("gcc", "c99 c11", f"-x c {HEADER}"), ("clang", "c99 c11", f"-x c {HEADER}"),
+    ("g++", "c++98 c++17", "tests/library/use.cpp"),
+    ("clang++", "c++98 c++17", "tests/library/use.cpp"),
+])
+def test_the_header_alone(root, compiler, standards, source):
+    if not have(compiler):
+        pytest.skip(f"{compiler} is not here")
+    for standard in standards.split():
+        root.ends(f"{compiler} -std={standard} -pedantic -Wall -Wextra -Werror "
+                  f"-I. -fsyntax-only {source}")
+
+
+def test_cpp_calls_by_the_names_in_c(root, tmp_path):
+    root.ends(f"g++ -I. -c -o {tmp_path}/use.o tests/library/use.cpp")
+    undefined = root.ends(f"nm -u {tmp_path}/use.o").split()
+    assert [n for n in sorted(undefined) if "fp8" in n] == declared(root)
+    assert len(declared(root)) == 5
+
+
+def test_structures_of_python_are_those_of_the_header(root, python, tmp_path):
+    example, path = python
+    program, offsets = f'#include "{HEADER}"\n#include <stdio.h>\n', []
+    program += "#include <stddef.h>\nint main(void) {\n"
+    for name, structure in (("strides", example.Strides), ("tensor", path.Tensor),
+                            ("problem", example.Problem)):
+        kind = f"fp8attention_{name}"
+        program += f'printf("%zu\\n", sizeof({kind}));\n'
+        offsets.append(ctypes.sizeof(structure))
+        for field, _ in structure._fields_:
+            program += f'printf("%zu\\n", offsetof({kind}, {field}));\n'
+            offsets.append(getattr(structure, field).offset)
+    root.write(tmp_path / "layout.c", program + "}\n")
+    root.ends(f"${{CC:-gcc}} -std=c11 -I. -o {tmp_path}/layout {tmp_path}/layout.c")
+    assert root.ends(str(tmp_path / "layout")).split() == [str(x) for x in offsets]
+
+
+def view(address, *shape, apart=(), **more):
+    return types.SimpleNamespace(shape=shape, stride=lambda: apart,
+                                 data_ptr=lambda: address, **more)
+
+
+def sequence_first(address, heads, rows=70):
+    """(2, rows, heads, 64) with its middle axes exchanged."""
+    return view(address, 2, heads, rows, 64,
+                apart=(rows * heads * 64, 64, heads * 64, 1))
+
+
+@pytest.mark.parametrize("keys", [70, 33])
+def test_what_the_library_is_told_of_transposed_views(python, keys):
+    problem_of = python[0].problem_of
+    p = problem_of([sequence_first(16, 4), sequence_first(32, 2, keys),
+                    sequence_first(48, 2, keys)],
+                   [view(n, apart=(1,)) for n in (4, 8, 12)],
+                   sequence_first(64, 4), True, keys == 70,
+                   lse=None if keys == 70 else view(80))
+    assert (p.batch, p.heads, p.kv_heads, p.seq_len, p.head_dim) == (
+        2, 4, 2, 70, 64)
+    assert (p.q, p.k, p.v, p.o) == (16, 32, 48, 64)
+    assert (p.q_scale, p.k_scale, p.v_scale) == (4, 8, 12)
+    for s, heads, rows in ((p.q_strides, 4, 70), (p.k_strides, 2, keys),
+                           (p.v_strides, 2, keys), (p.o_strides, 4, 70)):
+        assert (s.batch, s.head, s.row) == (rows * heads * 64, 64, heads * 64)
+    assert (p.softmax_scale, p.causal, p.drift) == (0.125, 1, keys == 70)
+    assert p.key_len == keys and p.lse == (None if keys == 70 else 80)
+
+
+def test_and_of_those_to_be_quantised(python, monkeypatch):
+    path = python[1]
+    monkeypatch.setattr(path, "torch", types.SimpleNamespace(
+        float16="half", bfloat16="bfloat"))
+    t = path.tensor_of(
+        view(16, 2, 4, 70, 64, apart=(17920, 64, 256, 1), dtype="bfloat"),
+        view(32, apart=(17920, 4480, 64, 1)), view(48, apart=(4, 1)))
+    assert (t.batch, t.heads, t.seq_len, t.head_dim, t.format) == (
+        2, 4, 70, 64, 2)
+    assert (t.values, t.codes, t.scale) == (16, 32, 48)
+    assert [[getattr(s, n) for n in ("batch", "head", "row")] for s in (
+        t.values_strides, t.codes_strides)] == [[17920, 64, 256],
+                                                [17920, 4480, 64]]
+
+
+GPU = "class cuda:\n  is_available = lambda: True\n  get_device_capability = "
+
+
+@pytest.mark.parametrize("torch, words, code, says", [
+    ("raise ImportError", "none.so", 3, "needs PyTorch for CUDA"),
+    ("class cuda:\n  is_available = lambda: False", "none.so", 3, "finds none"),
+    (GPU + "lambda: (8, 9)\n  get_device_name = lambda: 'L4'", "none.so", 3,
+     "9.0; this is L4"),
+    (GPU + "lambda: (9, 0)", "none.so", 3, "'make library' builds it"),
+    (GPU + "lambda: (9, 0)", "", 2, "example.py LIBRARY.so"),
+    (GPU + "lambda: (9, 0)", "a.so b.json", 2, "example.py LIBRARY.so"),
+])
+def test_the_example_says_what_it_lacks(root, tmp_path, torch, words, code, says):
+    (tmp_path / "torch/nn").mkdir(parents=True)
+    (tmp_path / "torch/__init__.py").write_text(torch)
+    (tmp_path / "torch/nn/__init__.py").touch()
+    (tmp_path / "torch/nn/functional.py").write_text(
+        "scaled_dot_product_attention = None\n")
+    root.ends(f"python3 libfp8attention/example.py {words}", code, says,
+              PYTHONPATH=tmp_path, PYTHONDONTWRITEBYTECODE=1)
+
+
+def test_make_without_nvcc_and_pytorch(fresh_tree, tmp_path):
+    fresh_tree.run("rm .deps")
+    fresh_tree.write("none/torch/__init__.py", "raise ImportError")
+    for goal, says in (("library", "needs nvcc"), ("example", "needs PyTorch"),
+                       ("path", "needs PyTorch")):
+        fresh_tree.make(f"CUDA_HOME=/none {goal}", 2, says, "Error 3",
+                        PATH="/usr/bin:/bin", PYTHONPATH="none")
+
+
+@pytest.mark.takes(10)
+@pytest.mark.skipif(not run("tools/setup/cuda-home.sh 2>/dev/null").text,
+                    reason="there is no nvcc; make setup")
+def test_it_exports_what_the_header_declares(root, python):
+    root.make("LOCKED=1 library", 0, LIBRARY, HEADER)
+    exported = root.ends(f"nm -D --defined-only {LIBRARY}").split()[2::3]
+    assert sorted(exported) == declared(root)
+    library = python[0].load(root.path / LIBRARY)
+    assert library.fp8attention_forward(None, None) == 1
+    if not have("nvidia-smi"):  # with a driver, it would read host memory
+        example, at = python[0], 1 << 20
+        apart = example.Strides(4096, 4096, 64)
+        problem = example.Problem(
+            1, 1, 1, 64, 64, at, at + 4096, at + 8192, at + 16384, *[apart] * 4,
+            at + 32768, at + 32772, at + 32776, 0.125)
+        assert library.fp8attention_forward(ctypes.byref(problem), None) > 1000
