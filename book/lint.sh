@@ -5,7 +5,7 @@
 # BOOK_KEPT: the folder of what builds of the book kept.
 # Exit 1: there is something to mend. Exit 3: a program is missing.
 set -eu
-book=$(cd "$(dirname "$0")" && pwd)
+book=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 root=${1:-.}
 "$book/../tools/setup/pandoc.sh" || exit
 command -v aspell >/dev/null || {

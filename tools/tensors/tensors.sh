@@ -2,7 +2,7 @@
 # Records layers of the pinned model:  tensors.sh PROGRAM LAYER...
 # Exit 3, with a sentence, where the model is not here.
 set -u
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 program=$1
 shift
 folder=$(sed -n 's/^wheel model \([^ ]*\) \([^ ]*\) .*/\1-\2/p' \
