@@ -7,10 +7,10 @@ local scalar = fooled.recorded .. '/stage0_scalar.json'
 local last = fooled.recorded .. '/stage5_warp_spec.json'
 fooled.accepts(compare .. scalar .. ' ' .. last,
   'mission +graph .*  [%d.]+ %% +[1-9][%d.]*x', '^base', '^candidate', '^shape',
-  '^gate')
+  '^gate:')
 fooled.refuses(compare .. last .. ' ' .. scalar,
   'mission +graph .* %-[%d.]+ %% +0%.%d+x', '^base', '^candidate', '^shape',
-  '^gate', '^regression')
+  '^gate:', '^regression')
 print()
 fooled.enter_copy()
 local typed = 'Stage 1 takes 761 µs, stage 2 takes 359 µs, and we are 15x ' ..
