@@ -66,7 +66,8 @@ def of_another_user():
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     folder.chmod(0o755)
     tree = copy(folder / "tree", built=False)
-    tree.run("rm .deps; mkdir -p .deps build; touch .deps/setup.log build/.lock")
+    tree.run("rm .deps; mkdir -p .deps build")
+    tree.run("touch .deps/setup.log build/.lock")
     yield tree
     shutil.rmtree(folder)
 
