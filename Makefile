@@ -37,7 +37,8 @@ include tools/source/source.mk tools/mutants/mutants.mk tools/labs/labs.mk \
   floor/floor.mk
 include tools/make/verbs.mk tools/make/goals.mk
 include tools/workshop/workshop.mk
-include libfp8attention/library.mk $(OTHER_STAGES:%=%/stage.mk) \
+include libfp8attention/library.mk \
+  $(foreach s,$(OTHER_STAGES),$(call folder_of,$s)/stage.mk) \
   tools/labs/ring/ring.mk
 include book/book.mk tests/tests.mk
 # One that a full disk has cut off lacks the end of its last line.

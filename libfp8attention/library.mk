@@ -4,7 +4,8 @@
 
 # The stage whose kernel it is, and with it the example's and the tests'.
 LIBRARY_STAGE := stage17_promotion
-LIBRARY_KERNEL := -DLIBRARY_KERNEL='"$(LIBRARY_STAGE)/kernel.cu"'
+LIBRARY_SOURCE := $(call kernels_of,$(LIBRARY_STAGE))
+LIBRARY_KERNEL := -DLIBRARY_KERNEL='"$(LIBRARY_SOURCE)"'
 LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 

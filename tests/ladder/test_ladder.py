@@ -1,5 +1,5 @@
-"""A stage that adds too much at once cannot be read as one step; and a diff that
-shows other lines than the compiled ones misleads the reader."""
+"""A stage that adds too much at once cannot be read as one step; and a diff
+that shows other lines than the compiled ones misleads the reader."""
 
 import re
 

@@ -4,8 +4,8 @@
 # tree's folder.
 $(eval $(call driver_rule,lines))
 
-$(BUILD)/lines/%/kernel.o: $$(call stage_part,$$*)/kernel.cu $(TOOLCHAIN) \
-    | $(SIMT_HEADERS) need-headers
+$(BUILD)/lines/%/kernel.o: \
+    $$(call folder_of,$$(call stage_part,$$*))/kernel.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(SHOW)CCACHE_DISABLE=1 $(CXX) $(SIMT_CXXFLAGS_PLAIN) -O0 --coverage \
 	  -fprofile-update=atomic -DSIMT_NO_INLINING $(call defines,$*) \

@@ -25,8 +25,8 @@ def goals():
     ("CITATION.cff", "citation-file-format", "CC-BY-4.0", "CC-BY-4"),
 ])
 def test_schema(root, tmp_path, path, schema, old, new):
-    check = (f".deps/tests/bin/check-jsonschema --builtin-schema vendor.{schema}"
-             " ")
+    check = (".deps/tests/bin/check-jsonschema "
+             f"--builtin-schema vendor.{schema} ")
     root.ends(check + path)
     spoilt = tmp_path / path.split("/")[-1]
     spoilt.write_text(root.read(path).replace(old, new))

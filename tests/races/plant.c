@@ -10,6 +10,7 @@
 #include "tests/races/gates.h"
 #include "tests/races/mistakes.h"
 #include "tools/source/edit.h"
+#include "tools/source/kernel_path.h"
 #include "tools/source/sites.h"
 
 enum { SITES_MAX = 1000 };
@@ -108,7 +109,7 @@ static int with_entry(char **arguments,
 static int print_planted(const mistake *m, char **rest, reason *why) {
   char path[256];
   (void)rest;
-  snprintf(path, sizeof path, "%s/kernel.cu", m->stage);
+  kernel_path(path, sizeof path, m->stage);
   return print_edited(path, m->place, m->edit, why);
 }
 
@@ -132,7 +133,7 @@ static bool is_named(const mistake *m, source *kernel, const char *log_name) {
   if (!log)
     return refuse(&kernel->why, "Cannot read %s: %s.", log_name,
                   strerror(errno));
-  snprintf(file, sizeof file, "%s/kernel.cu", m->stage);
+  kernel_path(file, sizeof file, m->stage);
   const bool found = findings_name(log, file, m->finding, one, other);
   fclose(log);
   return found || refuse(&kernel->why, "no '%s' shows line %d and line %d.",

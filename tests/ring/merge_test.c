@@ -14,7 +14,7 @@
 #include "common/harness/problem/half.h"
 #include "common/harness/problem/random.h"
 #include "common/simt/simt.h"
-#include "stage18_ring/merge.h"
+#include "further/stage18_ring/merge.h"
 
 enum { HEADS = 3, ALL_ROWS = 41, FIRST_ROW = 7, ROWS = 29, DONE = 11 };
 enum { GUARD = 0x5A };

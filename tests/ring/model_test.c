@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "stage18_ring/ring/model.h"
+#include "further/stage18_ring/ring/model.h"
 
 /* A link that costs nothing, and one card that takes a second. */
 static model_input free_link(void) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "stage18_ring/ring/plan.h"
+#include "further/stage18_ring/ring/plan.h"
 
 enum { MOST_RANKS = 9, MOST_ROWS = 61 };
 

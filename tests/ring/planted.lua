@@ -15,7 +15,7 @@ local function mistakes(test)
     if not line:find '^#' and #words == 5 then
       local old, new = words[4]:match '^(.-) => (.*)$'
       table.insert(list, {what = words[1], verb = words[2],
-        file = 'stage18_ring/' .. words[3], old = unfold(old),
+        file = 'further/stage18_ring/' .. words[3], old = unfold(old),
         new = unfold(new), found = words[5]})
     end
   end

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stage18_ring/ranks/verdict.h"
+#include "further/stage18_ring/ranks/verdict.h"
 
 enum { RANKS = 3 };
 static rank_report ranks[RANKS];

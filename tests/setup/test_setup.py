@@ -1,4 +1,4 @@
-"""Setup and doctor: what stops them is said in a sentence, with the right code."""
+"""Setup and doctor: what stops them is said in a sentence, with its code."""
 
 import re
 import shutil

@@ -116,7 +116,7 @@ local bad = {
     'region="none"}\n```\n' .. FINE, 'there is no region "none"'},
   {'## An answer\n\n```{.cuda file="stage4_three_stage/kernel.cu" ' ..
     'region="load-kv"}\n```\n' .. FINE, 'lab4 asks for "load-kv"'},
-  {'## Much code\n\n```{.cuda file="stage8_split_keys/kernel.cu" ' ..
+  {'## Much code\n\n```{.cuda file="further/stage8_split_keys/kernel.cu" ' ..
     'region="p-times-v" whole="yes"}\n```\n' .. FINE, 'lines: 22 are the most'},
   {'## A number\n\n[stage4_three_stage:perf/none/p50_us]{.num}\n' .. FINE,
     'perf/none'},

@@ -4,6 +4,7 @@ local files = dofile 'tools/labs/files.lua'
 local generator = dofile 'tools/labs/random.lua'
 local mistakes = dofile 'tools/bughunt/mistakes.lua'
 local programs = dofile 'tools/labs/programs.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local draw = {}
 
 local LEVELS = 3
@@ -54,7 +55,7 @@ function draw.hunt(asked)
   local which = asked.stage and {asked.stage} or stages()
   while #which > 0 do
     local stage = table.remove(which, next_number(#which) + 1)
-    local book = files.read(stage .. '/kernel.cu')
+    local book = files.read(folder_of(stage) .. '/kernel.cu')
     local list = mistakes.of(stage, asked.level)
     while #list > 0 do
       local one = table.remove(list, next_number(#list) + 1)

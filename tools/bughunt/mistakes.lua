@@ -4,6 +4,7 @@
 --   2  `race` is silent and `check` fails
 --   3  the numbers are right, and it costs time: slow.list
 local files = dofile 'tools/labs/files.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local kinds = dofile 'tools/bughunt/kinds.lua'
 local programs = dofile 'tools/labs/programs.lua'
 -- counted: the shape at which counters are compared
@@ -58,7 +59,8 @@ local function add_judged(list, stage, verdict)
 end
 
 local function planting(stage, where, edit)
-  return string.format('build/tests/plant edit %s/kernel.cu %s %s', stage,
+  return string.format('build/tests/plant edit %s/kernel.cu %s %s',
+    folder_of(stage),
     files.quoted(where), files.quoted(edit))
 end
 

@@ -14,6 +14,8 @@ command -v unifdef >/dev/null || {
 marks=d
 [ "$1" != --marked ] || { marks='' && shift; }
 stage=$1
+folder=$stage
+[ ! -d "further/$stage" ] || folder=further/$stage
 shift
 toggles=$("$(dirname "$0")/../toggles/toggles.sh" list "$stage")
 for toggle; do
@@ -22,6 +24,6 @@ done
 # shellcheck disable=SC2046 # one define a word
 set -- $(printf '%s\n' "$toggles" |
   sed -n 's/^\([^ ]*\) \([^ ]*\) .*/-D\1=\2/p')
-sed '/^ *\/\/> toggles$/,/^ *\/\/< toggles$/s/^#/@&/' "$stage/kernel.cu" |
+sed '/^ *\/\/> toggles$/,/^ *\/\/< toggles$/s/^#/@&/' "$folder/kernel.cu" |
   unifdef -x2 "$@" |
   sed -e 's/^@#/#/' -e "/^ *\/\/[<>] /${marks:-b}" | cat -s

@@ -3,6 +3,7 @@
 local admit = dofile 'tools/labs/admit.lua'
 local count = dofile 'tools/labs/count.lua'
 local files = dofile 'tools/labs/files.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local outside = dofile 'tools/labs/outside.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local sheet = dofile 'tools/labs/sheet.lua'
@@ -39,13 +40,13 @@ end
 -- stage before may also come as it is compiled by default.
 local function stage_of(lab, text)
   local wanted, before = stripped(text), nil
-  for name in programs.answer 'ls -dv stage[0-9]*_*':gmatch '[^\n]+' do
+  for name in programs.answer 'tools/source/ladder.sh':gmatch '[^\n]+' do
     if name == lab.stage then
       if before and wanted == stripped(programs.answer(
           'tools/diff/default-arm.sh ' .. before)) then
         return before
       end
-    elseif wanted == stripped(files.read(name .. '/kernel.cu')) then
+    elseif wanted == stripped(files.read(folder_of(name) .. '/kernel.cu')) then
       return name
     end
     before = name

@@ -2,6 +2,7 @@
 -- ladder, the warm-up, which has no attention, or a program of several ranks,
 -- which is what a stage with a stage.mk of its own is.
 local files = dofile 'tools/labs/files.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local kinds = {}
 
 -- Where an object of the reader's is, and how many constructors gcc gives it.
@@ -20,8 +21,9 @@ end
 -- what `book`, an object of it, has and calls, the reader's may have and call.
 local function kernel(lab)
   return {
-    objects = objects(lab, true), folder = lab.stage, draw = 'build/tools/draw',
-    launch = {}, verbs = 'check, race, count', race = {}, clean = ': ',
+    objects = objects(lab, true), folder = folder_of(lab.stage),
+    draw = 'build/tools/draw', launch = {}, verbs = 'check, race, count',
+    race = {}, clean = ': ',
   }
 end
 
@@ -42,8 +44,10 @@ local function ring(lab)
       ranks)}, 0)
   end
   return {
-    objects = objects(lab, lab.mine:find '%.cu$'), folder = lab.stage,
-    draw = 'build/tools/draw', launch = {lab.stage .. '/launch.sh', ranks},
+    objects = objects(lab, lab.mine:find '%.cu$'),
+    folder = folder_of(lab.stage),
+    draw = 'build/tools/draw',
+    launch = {folder_of(lab.stage) .. '/launch.sh', ranks},
     verbs = 'check, race', race = {'--exchange', 'ring'}, clean = ', ring: ',
     not_timed = 'ranks are not timed here', attempt_counts = true,
     book = 'build/cpu/' .. lab.stage .. (lab.mine:find '%.cu$' and
@@ -53,7 +57,8 @@ end
 
 function kinds.of(lab)
   if lab.stage == 'warmup' then return warmup(lab) end
-  return (files.read(lab.stage .. '/stage.mk') and ring or kernel)(lab)
+  local is_ring = files.read(folder_of(lab.stage) .. '/stage.mk')
+  return (is_ring and ring or kernel)(lab)
 end
 
 return kinds

@@ -3,8 +3,9 @@
 
 ALL_ARCHS := 80 89 90a 100 120
 # stage10_tma_ring:90a and so on
-LISTED := $(shell awk '/^\/\/ architectures: / { split(FILENAME, path, "/"); \
-  for (i = 3; i <= NF; i++) print path[1] ":" $$i }' $(STAGES:%=%/kernel.cu))
+LISTED := $(shell awk '/^\/\/ architectures: / { n = split(FILENAME, path, "/"); \
+  for (i = 3; i <= NF; i++) print path[n - 1] ":" $$i }' \
+  $(call kernels_of,$(STAGES)))
 listed = $(patsubst $(book_stage):%,%,$(filter $(book_stage):%,$(LISTED)))
 # lacks STAGE,ARCH: something, if the stage is not for it
 lacks = $(and $(call listed,$1),$(if $(filter $2,$(call listed,$1)),,lacks))

@@ -3,7 +3,11 @@
 # By number: stage9 before stage10.
 STAGES := $(shell tools/source/ladder.sh)
 # Those that are no kernel alone have rules of their own.
-OTHER_STAGES := $(patsubst %/stage.mk,%,$(wildcard stage[0-9]*_*/stage.mk))
+OTHER_STAGES := $(notdir $(patsubst %/stage.mk,%,$(wildcard \
+  stage[0-9]*_*/stage.mk further/*/stage.mk)))
+FURTHER := $(notdir $(wildcard further/*))
+folder_of = $(if $(filter $1,$(FURTHER)),further/)$(strip $1)
+kernels_of = $(foreach s,$1,$(call folder_of,$s)/kernel.cu)
 short_name = $(firstword $(subst _, ,$1))
 full_name = $(strip $(foreach s,$(STAGES),$(if $(filter $s $(firstword \
   $(subst _, ,$s)),$1),$s)))
@@ -17,7 +21,7 @@ SELECTED := $(if $(PICKED),$(filter $(foreach p,$(PICKED),$(call \
 include tools/labs/asked.mk
 # A stage's folder of before kernels said what they take.
 SILENT := $(if $(filter-out $(LABS),$(SELECTED)),$(shell grep -sL \
-  stage_support $(SELECTED:%=%/kernel.cu)))
+  stage_support $(call kernels_of,$(SELECTED))))
 $(if $(SILENT),$(error $(firstword $(SILENT)) has no stage_support: write there \
   what the kernel takes and not in driver.c, as \
   common/device/interface/attention.h says))
@@ -32,7 +36,7 @@ TOGGLES := $(foreach v,$(subst \$(space),+,$(MAKEOVERRIDES)),\
   $(if $(filter $(SETTINGS),$(call name_of,$v)),,$v))
 # In the environment a toggle would have no effect, and nobody would notice.
 KNOWN_TOGGLES := $(shell sed -n 's,^// toggle \([A-Z0-9_]*\):.*,\1,p' \
-  $(STAGES:%=%/kernel.cu) | sort -u)
+  $(call kernels_of,$(STAGES)) | sort -u)
 LOST := $(strip $(foreach t,$(KNOWN_TOGGLES),\
   $(if $(filter environment,$(origin $t)),$t)))
 $(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \

@@ -6,9 +6,10 @@ stage_part = $(firstword $(subst /, ,$1))
 arm_part = $(word 2,$(subst /, ,$1))
 # Where its kernel lies, and its host program
 kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
-  warmup,$(stage_part)),labs/))$(stage_part)
+  warmup,$(stage_part)),labs/))$(call folder_of,$(stage_part))
 driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
-  $(filter $(LABS),$(stage_part)),tools/labs/judge,$(stage_part)))/driver.c
+  $(filter $(LABS),$(stage_part)),tools/labs/judge,$(call folder_of,\
+  $(stage_part))))/driver.c
 defines = $(if $(filter-out default,$(call arm_part,$1)),\
   $(call ask_toggles,defines $(call arm_part,$1)))
 

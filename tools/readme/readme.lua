@@ -6,6 +6,7 @@
 package.path = 'book/lib/?.lua;' .. package.path
 local figures = require 'data.figures'
 local json = require 'data.json'
+local kernels = require 'code.kernels'
 local shares = require 'data.shares'
 local ladder = require 'figures.shares'
 
@@ -39,18 +40,13 @@ end
 local function number(result, path) return value_of(result, path, 'number') end
 local function text_of(result, path) return value_of(result, path, 'string') end
 
--- A stage's folder: at the root, or among those further on.
-local function folder_of(name)
-  return read(name .. '/kernel.cu') and name or 'further/' .. name
-end
-
 -- The stages with a result, in order.
 local function stages()
   local list = {}
   for name in io.popen('tools/source/ladder.sh'):lines() do
     local result = result_of(name)
     if result then
-      local its = folder_of(name)
+      local its = kernels.folder(name)
       list[#list + 1] = { name = name, result = result, folder = its,
         summary = read(its .. '/driver.c'):match('%.summary = "(.-)",\n') }
     end

@@ -6,6 +6,7 @@
 # kernels, as floor: of all of them.
 set -eu
 stage=${1:?usage: kernel-hash.sh STAGE}
+[ ! -d "further/$stage" ] || stage=further/$stage
 if ! ls "$stage"/*.cu >/dev/null 2>&1; then
   echo "There is no kernel in '$stage'." >&2
   exit 2

@@ -13,7 +13,8 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
 STAMP := $(BUILD)/tools/stamp
 $(eval $(call tool,stamp,tools/timeline/stamp/stamp.c $(EDITING_SOURCES)))
 
-$(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases %/kernel.cu
+$(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases \
+    $$(call folder_of,$$*)/kernel.cu
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(STAMP) $* >$@

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/source/kernel_path.h"
+
 /* A temporary file without a name, to read again from its beginning. */
 static FILE *rewound(FILE *file) {
   if (file) rewind(file);
@@ -16,7 +18,7 @@ static FILE *rewound(FILE *file) {
 /* The kernel without its #includes. */
 static FILE *without_includes(const char *stage) {
   char path[512];
-  snprintf(path, sizeof path, "%s/kernel.cu", stage);
+  kernel_path(path, sizeof path, stage);
   FILE *kernel = fopen(path, "r"), *copy = tmpfile();
   char *line = NULL;
   size_t size = 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/source/kernel_path.h"
+
 /* Copies a word; false where it is too long. */
 static bool keep(char *to, size_t size, const char *word) {
   if (strlen(word) >= size) return false;
@@ -55,7 +57,7 @@ static bool read_line(toggle_list *list, char *line, toggle *open) {
 bool toggles_read(toggle_list *list, const char *stage, reason *why) {
   char path[512];
   *list = (toggle_list){.stage = stage};
-  snprintf(path, sizeof path, "%s/kernel.cu", stage);
+  kernel_path(path, sizeof path, stage);
   FILE *file = fopen(path, "r");
   if (!file) return refuse(why, "There is no kernel in '%s'.", stage);
   toggle open = {.name = ""};

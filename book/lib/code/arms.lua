@@ -140,7 +140,7 @@ function arms.settings(stage, text, where)
   end
   if fine and next(settings) and not cache.said('tools/toggles/toggles.sh',
       { 'allowed', stage, table.unpack(pandoc.List(text:gmatch('%S+'))) },
-      { stage .. '/kernel.cu' }) then
+      { kernels.path(stage) }) then
     report.at(where, 'the kernel of %s rules out %s', stage, text)
     fine = false
   end

@@ -106,7 +106,7 @@ end
 function coverage.check(chapter_of, also_of)
   local stages = kernels.stages()
   for _, stage in ipairs(stages) do
-    local source = regions.of(stage .. '/kernel.cu')
+    local source = regions.of(kernels.path(stage))
     regions.check_width(source)
     if chapter_of[stage] then
       check_shown(source, chapter_of[stage], also_of[stage])

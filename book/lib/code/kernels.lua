@@ -4,21 +4,30 @@ local files = require 'common.files'
 local kernels = {}
 local stages
 
--- The folder of the stage whose kernel this is, or nil.
+-- The name of the stage whose kernel this is, or nil.
 function kernels.stage(path)
-  return path:match('^(stage%d+_[%w_]+)/kernel%.cu$')
+  return path:gsub('^further/', ''):match('^(stage%d+_[%w_]+)/kernel%.cu$')
 end
 
--- The folders of all stages, by their numbers.
+-- Where the files of a stage lie.
+function kernels.folder(stage)
+  local further = 'further/' .. stage
+  return files.exists(further .. '/kernel.cu') and further or stage
+end
+
+function kernels.path(stage) return kernels.folder(stage) .. '/kernel.cu' end
+
+-- The names of all stages, by their numbers.
 function kernels.stages()
   if not stages then
     local apart = {}
-    for _, stage in ipairs(files.matching('(stage%d+_[%w_]+)/stage%.mk')) do
-      apart[stage] = true
+    for _, path in ipairs(files.matching('.*stage%d+_[%w_]+/stage%.mk')) do
+      apart[path:gsub('stage%.mk$', 'kernel.cu')] = true
     end
     stages = {}
-    for _, stage in ipairs(files.matching('(stage%d+_[%w_]+)/kernel%.cu')) do
-      if not apart[stage] then stages[#stages + 1] = stage end
+    for _, path in ipairs(files.matching('.*stage%d+_[%w_]+/kernel%.cu')) do
+      local stage = kernels.stage(path)
+      if stage and not apart[path] then stages[#stages + 1] = stage end
     end
     table.sort(stages, function(a, b)
       return tonumber(a:match('%d+')) < tonumber(b:match('%d+'))
@@ -31,8 +40,8 @@ end
 function kernels.before(path)
   local previous
   for _, stage in ipairs(kernels.stages()) do
-    if stage .. '/kernel.cu' == path then return previous end
-    previous = stage .. '/kernel.cu'
+    if kernels.path(stage) == path then return previous end
+    previous = kernels.path(stage)
   end
 end
 

@@ -120,8 +120,8 @@ end
 
 function listing.difference(attributes, where)
   local file = attributes.file or 'kernel.cu'
-  local old_path = attributes.against .. '/' .. file
-  local new_path = attributes.stage .. '/' .. file
+  local old_path = kernels.folder(attributes.against) .. '/' .. file
+  local new_path = kernels.folder(attributes.stage) .. '/' .. file
   local name, layout = attributes.region, attributes.layout or 'one'
   local old_source = find_region(old_path, name, where)
   local new_source = find_region(new_path, name, where)
@@ -173,7 +173,7 @@ end
 -- What an arm of a kernel has in place of the default arm's lines, or of those
 -- of another arm.
 function listing.arm(attributes, where)
-  local path, name = attributes.stage .. '/kernel.cu', attributes.region
+  local path, name = kernels.path(attributes.stage), attributes.region
   local source = find_region(path, name, where)
   if not source then return nil end
   local base = arms.settings(attributes.stage, attributes.against or '', where)

@@ -2,6 +2,7 @@
 -- kernels. The back matter must describe each of them, and nothing else.
 local files = require 'common.files'
 local cache = require 'common.cache'
+local kernels = require 'code.kernels'
 local report = require 'common.report'
 local goals_and_toggles = {}
 
@@ -76,7 +77,7 @@ end
 function goals_and_toggles.toggles(stages)
   local list = {}
   for _, stage in ipairs(stages) do
-    local script, path = 'tools/toggles/toggles.sh', stage .. '/kernel.cu'
+    local script, path = 'tools/toggles/toggles.sh', kernels.path(stage)
     local text = cache.said(script, { 'list', stage }, { path })
     if not text then
       report.line(script, nil, 'it failed for %s', stage)

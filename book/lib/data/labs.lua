@@ -1,6 +1,7 @@
 -- What the labs of labs/ say about themselves, for the chapters that end with
 -- them and for slides. tools/labs/format.lua checks the rest.
 local files = require 'common.files'
+local kernels = require 'code.kernels'
 local report = require 'common.report'
 local labs = {}
 local all
@@ -51,7 +52,7 @@ function labs.asking(file, region)
   if not all then read_all() end
   local list = {}
   for _, lab in ipairs(all) do
-    if file == (lab.stage or '') .. '/kernel.cu' and
+    if lab.stage and file == kernels.path(lab.stage) and
         (' ' .. lab.empties .. ' '):find(' ' .. region .. ' ', 1, true) then
       list[#list + 1] = lab
     end

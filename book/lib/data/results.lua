@@ -8,6 +8,7 @@ local figures = require 'data.figures'
 local json = require 'data.json'
 local kept_json = require 'data.kept_json'
 local cache = require 'common.cache'
+local kernels = require 'code.kernels'
 local report = require 'common.report'
 -- last: the file and the key of what was asked for last
 local results = { folder = nil, part = nil, last = nil }
@@ -19,12 +20,13 @@ local function kernel_hash(stage)
   if hashes[stage] then return hashes[stage] end
   local script = 'tools/results/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end
-  if #files.matching(stage .. '/[^/]+%.cu') == 0 then
-    return nil, stage .. '/kernel.cu is missing'
+  if #files.matching(kernels.folder(stage) .. '/[^/]+%.cu') == 0 then
+    return nil, kernels.path(stage) .. ' is missing'
   end
   if hashes[stage] == nil then
     local sources = {}
-    for _, folder in ipairs { stage, 'common/device', 'floor' } do
+    for _, folder in ipairs { kernels.folder(stage), 'common/device',
+        'floor' } do
       local more = files.below(folder)
       table.move(more, 1, #more, #sources + 1, sources)
     end
@@ -90,7 +92,7 @@ local function check_hash(path, stage, arms, recorded, where)
     report.at(where,
       '%s was measured with another kernel than %s%s now is: '
       .. 'measure it again', path, stage,
-      files.exists(stage .. '/kernel.cu') and '/kernel.cu' or '')
+      files.exists(kernels.path(stage)) and '/kernel.cu' or '')
   end
 end
 

@@ -1,5 +1,6 @@
 -- chapters/book.yaml: the one list of chapters, for every output format.
 local files = require 'common.files'
+local kernels = require 'code.kernels'
 local report = require 'common.report'
 local book_yaml = {}
 
@@ -53,7 +54,7 @@ local function check_chapter(entry, seen, before)
   else
     seen[entry.file] = true
     for _, stage in pairs { entry.stage, entry.also } do
-      if not files.exists(stage .. '/kernel.cu') then
+      if not files.exists(kernels.path(stage)) then
         report.line(PATH, line, 'there is no file %s/kernel.cu', stage)
       end
     end

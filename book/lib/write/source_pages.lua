@@ -3,13 +3,14 @@
 local explained_lines = require 'code.explained_lines'
 local format = require 'common.format'
 local highlight = require 'code.highlight'
+local kernels = require 'code.kernels'
 local regions = require 'code.regions'
 local source_pages = {}
 
 local escape = format.escape
 
 local function stage_of(path)
-  return path:match('^(stage%d+)_[%w_]+/kernel%.cu$')
+  return (kernels.stage(path) or ''):match('^stage%d+')
 end
 
 local function stage_number(path)
@@ -100,7 +101,7 @@ end
 function source_pages.make(chapters)
   local by_stage, list = {}, {}
   for _, chapter in ipairs(chapters) do
-    if chapter.stage then by_stage[chapter.stage .. '/kernel.cu'] = chapter end
+    if chapter.stage then by_stage[kernels.path(chapter.stage)] = chapter end
   end
   local paths = explained_lines.paths()
   table.sort(paths, function(a, b)

@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "common/simt/simt.h"
-#include "stage18_ring/ranks/ranks.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 void counts_begin(void) {
   simt_clear();

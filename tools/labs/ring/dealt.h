@@ -2,7 +2,7 @@
 #define LAB_RING_DEALT_H
 
 #include "common/harness/program/reason.h"
-#include "stage18_ring/ring/plan.h"
+#include "further/stage18_ring/ring/plan.h"
 
 /* Does a plan deal each row of the sequence to one rank, and does it compute
  * with rows that the ranks have? False with one sentence: a rank that went by

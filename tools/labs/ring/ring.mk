@@ -68,6 +68,6 @@ endif
 $(OTHER_LABS_PICKED:%=%-verbs): %-verbs: $$(foreach t,$$(if $$(filter \
     check,$$(ASKED)),cpu) $$(if $$(filter race,$$(ASKED)),instrumented),\
     $(BUILD)/$$t/$$*/default/program)
-	@$(RING)/run.sh $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
+	@$(RING_FOLDER)/run.sh $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
 	  $(RING_OPTIONS)
 endif

@@ -1,4 +1,5 @@
 -- In which arm of a stage a line of its kernel is compiled.
+local folder_of = dofile 'tools/source/folder.lua'
 local arms = {}
 
 local function lines(command)
@@ -29,7 +30,7 @@ end
 
 -- The set of lines that the preprocessor leaves.
 local function compiled(stage, arm)
-  local kernel = stage .. '/kernel.cu'
+  local kernel = folder_of(stage) .. '/kernel.cu'
   local defines = arm == 'default' and '' or toggles('defines', arm)[1]
   local set, file, number = {}, nil, 0
   for _, line in ipairs(assert(lines(string.format('%s %s -E %s',

@@ -1,5 +1,6 @@
 -- What became of a stage's mistakes: summed up, printed, written.
 local files = dofile 'tools/mutants/judge/files.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local output, read = files.output, files.read
 local report = {}
 
@@ -38,7 +39,7 @@ function report.print(stage, all, score, each)
     end
     if m.verdict == 'survived' then
       print(string.format('survived: %s/kernel.cu:%d, mistake %s (%s, %s): %s',
-        stage, m.line, m.number, m.rule, m.arm, m.sentence))
+        folder_of(stage), m.line, m.number, m.rule, m.arm, m.sentence))
       if m.words ~= '' then print('  ' .. m.words) end
     end
   end
@@ -52,7 +53,8 @@ function report.print(stage, all, score, each)
 end
 
 local function put(value, path)
-  local pipe = assert(io.popen("python3 tools/results/compact.py >'" .. path .. "'", 'w'))
+  local pipe = assert(io.popen(
+    "python3 tools/results/compact.py >'" .. path .. "'", 'w'))
   pipe:write(pandoc.json.encode(value))
   assert(pipe:close(), 'cannot write ' .. path)
 end

@@ -13,6 +13,7 @@
 --   survived   silent
 -- The commands come from the environment, as tools/mutants/mutants.mk has them.
 local read = dofile('tools/mutants/judge/files.lua').read
+local folder_of = dofile 'tools/source/folder.lua'
 local stage, folder = arg[1], arg[2]
 local kept = assert(io.open(arg[3], 'a'))
 local log = folder .. '/log'
@@ -96,7 +97,7 @@ local function is_same(kind, command, arm)
   local key = kind .. arm
   local mutated = read(folder .. '/kernel.cu')
   if not originals[key] then
-    put_kernel(read(stage .. '/kernel.cu'))
+    put_kernel(read(folder_of(stage) .. '/kernel.cu'))
     assert(compile(command, arm, file), 'the kernel itself does not compile')
     originals[key] = read(folder .. '/' .. file)
     put_kernel(mutated)

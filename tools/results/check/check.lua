@@ -104,7 +104,7 @@ end
 local run
 local function check_stage(stage, capability)
   local path = dir .. '/' .. stage .. '.json'
-  local only = files.text(stage .. '/kernel.cu')
+  local only = files.text(kernels.path(stage))
     :match '\n// architectures:([^\n]*)'
   if only and not only:find('%f[%w]' .. capability .. '%a?%f[%W]') then
     return false

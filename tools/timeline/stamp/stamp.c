@@ -14,6 +14,7 @@
 
 #include "common/harness/program/exit_codes.h"
 #include "tools/source/edit.h"
+#include "tools/source/kernel_path.h"
 
 enum { RULES_MAX = 128 };
 
@@ -85,7 +86,7 @@ static bool add_all(stamping *t, FILE *list) {
 
 static bool print_stamped(stamping *t, const char *stage, FILE *list) {
   char path[256];
-  snprintf(path, sizeof path, "%s/kernel.cu", stage);
+  kernel_path(path, sizeof path, stage);
   if (!source_read(&t->kernel, path) || !add_all(t, list)) return false;
   char *text = edits_apply(&t->kernel, t->edits, t->count);
   if (!text) return refuse(&t->kernel.why, "There is too little memory.");

@@ -1,0 +1,14 @@
+#include "further/stage18_ring/run/bench.h"
+
+#include "common/harness/program/exit_codes.h"
+#include "further/stage18_ring/ranks/watchdog.h"
+
+int run_bench(ring_run *run) {
+  (void)run;
+  watchdog_give_up(EXIT_IMPOSSIBLE,
+                "bench needs GPUs: the CPU executor predicts no GPU's time.");
+}
+
+bool bench_device(ring_run *run, reason *why) {
+  return device_open(&run->device, why);
+}

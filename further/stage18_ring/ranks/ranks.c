@@ -1,0 +1,131 @@
+#include "further/stage18_ring/ranks/ranks.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/harness/program/exit_codes.h"
+#include "further/stage18_ring/ranks/watchdog.h"
+
+enum { TEXT = 256, TAG = 1 };
+
+static rank_place place;
+
+/* All ranks' texts, TEXT bytes each; to be freed. */
+static char (*texts_of_all(const char *text))[TEXT] {
+  char own[TEXT] = "";
+  char (*all)[TEXT] = malloc((size_t)place.ranks * sizeof *all);
+  if (!all)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "There is too little memory to begin.");
+  snprintf(own, sizeof own, "%s", text);
+  MPI_Allgather(own, TEXT, MPI_BYTE, all, TEXT, MPI_BYTE, MPI_COMM_WORLD);
+  return all;
+}
+
+int ranks_like(const char *text, int *before) {
+  int count = 0, first = 0;
+  watchdog_waits("waiting for all ranks");
+  char (*all)[TEXT] = texts_of_all(text);
+  for (int i = 0; i < place.ranks; i++)
+    if (!strcmp(all[i], all[place.rank])) {
+      first += i < place.rank;
+      count++;
+    }
+  free(all);
+  watchdog_works("beginning");
+  if (before) *before = first;
+  return count;
+}
+
+rank_place ranks_begin(const char *program, int *argc, char ***argv) {
+  reason why;
+  char address[ADDRESS_SIZE] = "";
+  int given = 0;
+  watchdog_begin(program);
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
+  MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &place.ranks);
+  gethostname(place.host, sizeof place.host - 1);
+  if (place.rank == 0 && !watchdog_listen(place.ranks, address, &why))
+    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  MPI_Bcast(address, sizeof address, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (!watchdog_connect(place.rank, place.ranks, address, &why))
+    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  place.of_host = ranks_like(place.host, &place.on_host);
+  return place;
+}
+
+void ranks_end(void) {
+  ranks_meet();
+  watchdog_end();
+  MPI_Finalize();
+}
+
+bool ranks_agree(const char *what, const char *text, const char *advice,
+                 reason *why) {
+  watchdog_waits("waiting for all ranks' %s", what);
+  char (*all)[TEXT] = texts_of_all(text);
+  watchdog_works("beginning");
+  int other = 0;
+  while (other < place.ranks && !strcmp(all[other], all[0])) other++;
+  if (other < place.ranks)
+    refuse(why, "Rank %d has the %s '%s', rank 0 '%s': %s.", other, what,
+           all[other], all[0], advice);
+  const bool same = other == place.ranks;
+  free(all);
+  return same;
+}
+
+bool ranks_can(const char *sentence, reason *why) {
+  reason from = {""};
+  int first = sentence ? place.rank : place.ranks;
+  watchdog_waits("waiting for all ranks");
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first < place.ranks) {
+    if (first == place.rank)
+      refuse(&from, "Rank %d on %s: %s", first, place.host, sentence);
+    MPI_Bcast(&from, sizeof from, MPI_BYTE, first, MPI_COMM_WORLD);
+    *why = from;
+  }
+  watchdog_works("going on");
+  return first == place.ranks;
+}
+
+void ranks_meet(void) {
+  watchdog_waits("waiting for all ranks");
+  MPI_Barrier(MPI_COMM_WORLD);
+  watchdog_works("going on");
+}
+
+int ranks_share(int of_rank_0) {
+  watchdog_waits("waiting for what rank 0 says");
+  MPI_Bcast(&of_rank_0, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  watchdog_works("going on");
+  return of_rank_0;
+}
+
+static double reduced(double own, MPI_Op operation) {
+  watchdog_waits("waiting for a figure of all ranks");
+  MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
+  watchdog_works("going on");
+  return own;
+}
+
+double ranks_largest(double own) { return reduced(own, MPI_MAX); }
+double ranks_sum(double own) { return reduced(own, MPI_SUM); }
+
+void ranks_collect(const void *own, size_t bytes, void *all,
+                   const size_t *offsets) {
+  watchdog_waits("handing the output to rank 0");
+  if (place.rank > 0) {
+    MPI_Send(own, (int)bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+  } else {
+    memcpy((char *)all + offsets[0], own, bytes);
+    for (int i = 1; i < place.ranks; i++)
+      MPI_Recv((char *)all + offsets[i], (int)(offsets[i + 1] - offsets[i]),
+               MPI_BYTE, i, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  watchdog_works("going on");
+}

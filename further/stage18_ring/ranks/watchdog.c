@@ -1,0 +1,345 @@
+#include "further/stage18_ring/ranks/watchdog.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/harness/program/exit_codes.h"
+#include "further/stage18_ring/ranks/verdict.h"
+
+/* Seconds. Together they stay under 30. */
+enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };
+enum { TICK_MS = 250, LAST_WORDS_MS = 700 };
+
+static struct {
+  const char *program;
+  int rank, ranks;
+  int listener, signals;
+  int *peers; /* sockets: of rank 0 to all others, of the others [0] to it */
+  double begun, ticked, told; /* told: when the signal that ends all came */
+  const char *(*failure)(void);
+  rank_report own, *reports; /* of rank 0: what it has heard of each rank */
+  atomic_bool connected, ended, gives_up;
+  int code; /* with which it gives up, and why */
+  char sentence[sizeof((reason *)0)->text];
+  pthread_t thread;
+  pthread_mutex_t lock;
+} watchdog = {.listener = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds of the processor, in whole ones: our own ticks do not count. */
+static int64_t processor_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec;
+}
+
+/* ---- the end of a rank ---- */
+
+/* A launcher ends all ranks when the first has ended, and what they say is then
+ * lost: it waits a moment for the others' sentences. */
+_Noreturn static void end_with(int code, const char *sentence) {
+  fflush(stdout);
+  if (watchdog.ranks)
+    fprintf(stderr, "%s, rank %d: %s\n", watchdog.program, watchdog.rank,
+            sentence);
+  else
+    fprintf(stderr, "%s: %s\n", watchdog.program, sentence);
+  usleep(1000 * LAST_WORDS_MS);
+  _exit(code);
+}
+
+/* A message of either side: a report, or a sentence that ends all. */
+typedef struct {
+  rank_report report;
+  bool last, goodbye;
+  int code;
+  char sentence[sizeof((reason *)0)->text];
+} note;
+
+static bool tell(int socket, const note *n) {
+  return send(socket, n, sizeof *n, MSG_NOSIGNAL) == (ssize_t)sizeof *n;
+}
+
+/* Rank 0: this is the end of all. */
+_Noreturn static void end_all(int code, const char *sentence) {
+  note n = {.last = true, .code = code};
+  snprintf(n.sentence, sizeof n.sentence, "%s", sentence);
+  for (int i = 1; i < watchdog.ranks; i++)
+    if (watchdog.peers[i] >= 0) tell(watchdog.peers[i], &n);
+  end_with(code, sentence);
+}
+
+/* ---- the thread ---- */
+
+/* 1 a note, 0 none yet, -1 the other side is gone. */
+static int hear(int socket, note *n) {
+  const ssize_t size = recv(socket, n, sizeof *n, MSG_PEEK | MSG_DONTWAIT);
+  if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) return -1;
+  if (size < (ssize_t)sizeof *n) return 0;
+  return recv(socket, n, sizeof *n, MSG_DONTWAIT) == (ssize_t)sizeof *n ? 1
+                                                                       : -1;
+}
+
+static void refresh_own(void) {
+  pthread_mutex_lock(&watchdog.lock);
+  const int64_t seconds = processor_seconds();
+  if (watchdog.own.kind == RANK_WORKS)
+    watchdog.own.progress += seconds - watchdog.own.processor_seconds;
+  watchdog.own.processor_seconds = seconds;
+  pthread_mutex_unlock(&watchdog.lock);
+}
+
+static void hear_all(void) {
+  reason why;
+  for (int i = 1; i < watchdog.ranks; i++) {
+    note n;
+    const int peer = watchdog.peers[i];
+    int heard = 0;
+    while (peer >= 0 && (heard = hear(peer, &n)) > 0) {
+      verdict_heard(&watchdog.reports[i], &n.report, now());
+      if (n.goodbye) watchdog.reports[i].gone = true;
+      if (n.last) end_all(n.code, n.sentence);
+    }
+    if (heard >= 0 || watchdog.reports[i].gone) continue;
+    verdict_died(watchdog.reports, i, &why);
+    end_all(EXIT_IMPOSSIBLE, why.text);
+  }
+}
+
+static void as_first(void) {
+  reason why;
+  hear_all();
+  verdict_heard(&watchdog.reports[0], &watchdog.own, now());
+  if (watchdog.gives_up) end_all(watchdog.code, watchdog.sentence);
+  const note alive = {.report = watchdog.own, .goodbye = watchdog.ended};
+  for (int i = 1; i < watchdog.ranks; i++)
+    if (!watchdog.reports[i].gone) tell(watchdog.peers[i], &alive);
+  if (!watchdog.ended &&
+      !verdict_all_well(watchdog.reports, watchdog.ranks, now(), &why))
+    end_all(EXIT_IMPOSSIBLE, why.text);
+}
+
+static void as_other(void) {
+  reason why;
+  note n;
+  int heard;
+  note mine = {.report = watchdog.own,
+               .last = watchdog.gives_up,
+               .code = watchdog.code,
+               .goodbye = watchdog.ended};
+  snprintf(mine.sentence, sizeof mine.sentence, "%s", watchdog.sentence);
+  while ((heard = hear(watchdog.peers[0], &n)) > 0) {
+    verdict_heard(&watchdog.reports[0], &n.report, now());
+    if (n.goodbye) watchdog.reports[0].gone = true;
+    if (n.last) end_with(n.code, n.sentence);
+  }
+  const bool told = tell(watchdog.peers[0], &mine);
+  if (watchdog.ended || watchdog.reports[0].gone) return;
+  if (heard < 0 || !told) {
+    verdict_died(watchdog.reports, 0, &why);
+    end_with(EXIT_IMPOSSIBLE, why.text);
+  }
+  if (!verdict_hears(watchdog.reports, 0, now(), &why))
+    end_with(EXIT_IMPOSSIBLE, why.text);
+}
+
+/* The launcher ends those that are left with a signal: a sentence that is on
+ * its way comes first. */
+static void look_at_signals(void) {
+  struct signalfd_siginfo info;
+  if (read(watchdog.signals, &info, sizeof info) == (ssize_t)sizeof info &&
+      watchdog.told == 0.0)
+    watchdog.told = now();
+  if (watchdog.told != 0.0 && now() > watchdog.told + 0.5 * AFTER_SIGNAL)
+    end_with(EXIT_IMPOSSIBLE, "ended by a signal from outside.");
+}
+
+static void tick(void) {
+  if (watchdog.ticked != 0.0 && now() > watchdog.ticked + SILENCE)
+    end_with(EXIT_IMPOSSIBLE,
+             "it was stopped for so long that the others have ended: start all "
+             "ranks again.");
+  watchdog.ticked = now();
+  refresh_own();
+  pthread_mutex_lock(&watchdog.lock);
+  const char *failure = watchdog.failure ? watchdog.failure() : NULL;
+  pthread_mutex_unlock(&watchdog.lock);
+  if (failure && !watchdog.gives_up && !watchdog.ended) {
+    snprintf(watchdog.sentence, sizeof watchdog.sentence, "%s", failure);
+    watchdog.code = EXIT_IMPOSSIBLE;
+    watchdog.gives_up = true;
+  }
+  if (watchdog.rank == 0)
+    as_first();
+  else
+    as_other();
+}
+
+static void *run(void *unused) {
+  (void)unused;
+  while (!watchdog.ended) {
+    struct pollfd wake[2] = {{watchdog.signals, POLLIN, 0}, {-1, POLLIN, 0}};
+    if (watchdog.connected && watchdog.rank > 0) wake[1].fd = watchdog.peers[0];
+    poll(wake, 2, TICK_MS);
+    look_at_signals();
+    if (watchdog.connected)
+      tick();
+    else if (now() > watchdog.begun + TO_BEGIN)
+      end_with(EXIT_IMPOSSIBLE,
+               "not all ranks have come to the beginning in 25 seconds: look "
+               "for one that did not start, and start all again.");
+  }
+  if (watchdog.connected) tick(); /* goodbye */
+  return NULL;
+}
+
+/* ---- what the program calls ---- */
+
+void watchdog_begin(const char *program) {
+  sigset_t signals;
+  watchdog.program = program;
+  watchdog.begun = now();
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  watchdog.signals = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (pthread_create(&watchdog.thread, NULL, run, NULL))
+    end_with(EXIT_IMPOSSIBLE, "no thread could be started to watch the ranks.");
+}
+
+bool watchdog_listen(int ranks, char *address, reason *why) {
+  struct sockaddr_storage bound;
+  socklen_t size = sizeof bound;
+  char host[64] = "localhost", port[16];
+  watchdog.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct sockaddr_in any = {.sin_family = AF_INET};
+  if (watchdog.listener < 0 ||
+      bind(watchdog.listener, (struct sockaddr *)&any, sizeof any) ||
+      listen(watchdog.listener, ranks) ||
+      getsockname(watchdog.listener, (struct sockaddr *)&bound, &size))
+    return refuse(why, "Rank 0 cannot open a socket to watch the others: %s.",
+                  strerror(errno));
+  gethostname(host, sizeof host - 1);
+  getnameinfo((struct sockaddr *)&bound, size, NULL, 0, port, sizeof port,
+              NI_NUMERICSERV);
+  snprintf(address, ADDRESS_SIZE, "%s %s", host, port);
+  watchdog.ranks = ranks;
+  return true;
+}
+
+/* Rank 0: each of the others says who it is. */
+static bool accept_all(reason *why) {
+  for (int i = 1; i < watchdog.ranks; i++) {
+    int32_t rank = -1;
+    const int socket = accept(watchdog.listener, NULL, NULL);
+    if (socket < 0 || recv(socket, &rank, sizeof rank, MSG_WAITALL) !=
+                          (ssize_t)sizeof rank ||
+        rank < 1 || rank >= watchdog.ranks)
+      return refuse(why, "Rank 0 was called by somebody who is no rank.");
+    watchdog.peers[rank] = socket;
+  }
+  return true;
+}
+
+static bool call(int rank, const char *address, reason *why) {
+  char host[64], own[64] = "", port[16];
+  struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
+  struct addrinfo *found = NULL;
+  if (sscanf(address, "%63s %15s", host, port) != 2)
+    return refuse(why, "Rank 0's address is '%s', which is none.", address);
+  gethostname(own, sizeof own - 1);
+  const char *to = strcmp(own, host) ? host : "127.0.0.1";
+  const int32_t me = rank;
+  if (getaddrinfo(to, port, &hints, &found))
+    return refuse(why, "Rank %d finds no machine named %s, where rank 0 is.",
+                  rank, host);
+  const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool good = s >= 0 && !connect(s, found->ai_addr, found->ai_addrlen) &&
+                    send(s, &me, sizeof me, MSG_NOSIGNAL) == sizeof me;
+  freeaddrinfo(found);
+  watchdog.peers[0] = s;
+  if (good) return true;
+  return refuse(why, "Rank %d cannot reach rank 0 at %s: %s.", rank, address,
+                strerror(errno));
+}
+
+bool watchdog_connect(int rank, int ranks, const char *address, reason *why) {
+  watchdog.peers = malloc((size_t)ranks * sizeof *watchdog.peers);
+  watchdog.reports = calloc((size_t)ranks, sizeof *watchdog.reports);
+  if (!watchdog.peers || !watchdog.reports)
+    return refuse(why, "Too little memory to watch the ranks.");
+  for (int i = 0; i < ranks; i++) watchdog.peers[i] = -1;
+  watchdog.rank = rank;
+  watchdog.ranks = ranks;
+  if (rank == 0 ? !accept_all(why) : !call(rank, address, why)) return false;
+  for (int i = 0; i < ranks; i++) verdict_begins(&watchdog.reports[i], now());
+  watchdog.connected = true;
+  pthread_setname_np(watchdog.thread, "watchdog"); /* for top, and a test */
+  return true;
+}
+
+static void at(rank_kind kind, const char *what, va_list values) {
+  pthread_mutex_lock(&watchdog.lock);
+  watchdog.own.kind = kind;
+  watchdog.own.progress++;
+  vsnprintf(watchdog.own.what, sizeof watchdog.own.what, what, values);
+  pthread_mutex_unlock(&watchdog.lock);
+}
+
+void watchdog_works(const char *what, ...) {
+  va_list values;
+  va_start(values, what);
+  at(RANK_WORKS, what, values);
+  va_end(values);
+}
+
+void watchdog_waits(const char *what, ...) {
+  va_list values;
+  va_start(values, what);
+  at(RANK_WAITS, what, values);
+  va_end(values);
+}
+
+void watchdog_device(const char *what, ...) {
+  va_list values;
+  va_start(values, what);
+  at(RANK_DEVICE, what, values);
+  va_end(values);
+}
+
+void watchdog_asks(const char *(*failure)(void)) {
+  pthread_mutex_lock(&watchdog.lock);
+  watchdog.failure = failure;
+  pthread_mutex_unlock(&watchdog.lock);
+}
+
+void watchdog_give_up(int code, const char *sentence) {
+  if (!watchdog.connected) end_with(code, sentence);
+  watchdog.code = code;
+  snprintf(watchdog.sentence, sizeof watchdog.sentence, "%s", sentence);
+  watchdog.gives_up = true;
+  for (;;) pause(); /* the thread tells the others, and ends us */
+}
+
+void watchdog_end(void) {
+  watchdog.ended = true;
+  pthread_join(watchdog.thread, NULL);
+}

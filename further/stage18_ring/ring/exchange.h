@@ -1,0 +1,74 @@
+#ifndef RING_EXCHANGE_H
+#define RING_EXCHANGE_H
+
+/* How keys and values get from rank to rank. cpu/ moves them through MPI, for
+ * the executor; gpu/ through NCCL, on a stream of its own. */
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/harness/program/reason.h"
+#include "further/stage18_ring/ring/marks.h"
+
+/* When the CPU's messages arrive. A GPU's come when they come. */
+typedef enum {
+  WHEN_IT_COMES,
+  AT_ONCE,   /* while the computing that it was begun before has not begun */
+  AT_THE_END /* not before somebody waits for it */
+} exchange_arrival;
+
+typedef struct exchange exchange;
+
+/* What travels: device memory of this rank. Its last LABEL_BYTES begin with the
+ * number of the rank that it comes from. */
+typedef struct {
+  void *memory;
+  size_t bytes;
+} message;
+enum { LABEL_BYTES = 16 };
+
+typedef struct {
+  int rank, ranks;
+  cudaStream_t compute;
+  exchange_arrival arrival; /* CPU */
+  int multiprocessors; /* GPU: most that messages may take; 0: NCCL decides */
+} exchange_options;
+
+/* `compute` is the stream whose kernels read what comes and whose kernels have
+ * read what is overwritten. On failure NULL with one sentence. All ranks call
+ * it together, as they do the next three. */
+exchange *exchange_open(const exchange_options *options, reason *why);
+void exchange_close(exchange *x);
+
+/* Starts to send to the next rank and to receive from the one before, after the
+ * kernels that `compute` has been given so far. Until exchange_end, nobody may
+ * write what is sent, or touch what is received. */
+bool exchange_begin(exchange *x, message send, message receive, reason *why);
+
+/* Kernels that `compute` is given from here on see what has come. */
+bool exchange_end(exchange *x, reason *why);
+
+/* All ranks' messages to all: received[i] is rank i's, and this rank's own is
+ * copied there, too. Kernels that `compute` is given from here on see them.
+ * The memory of received[i] begins `slot` bytes behind that of received[i - 1],
+ * and that of `own` has as many. */
+bool exchange_gather(exchange *x, const message *received, message own,
+                     size_t slot, reason *why);
+
+/* Says that a kernel is about to read this message, which should be that of the
+ * rank `source`: false with one sentence where it is another's, or is still
+ * being received. Only the CPU's exchange knows. */
+bool exchange_may_read(const exchange *x, message read, int source,
+                       reason *why);
+
+/* What has failed since, in one sentence, or NULL; from any thread. */
+const char *exchange_failure(exchange *x);
+
+/* From here on each exchange is marked there; NULL: none is. */
+void exchange_times(exchange *x, marks *times);
+
+/* How many multiprocessors messages take while they are under way. */
+int exchange_multiprocessors(const exchange *x);
+
+#endif

@@ -1,0 +1,69 @@
+#include "further/stage18_ring/ring/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Pairs of a row and a key that a block has. */
+static double pairs(const ring_block *b) {
+  const double queries = (double)b->queries, keys = (double)b->keys;
+  return b->causal ? queries * (queries + 1.0) / 2.0 : queries * keys;
+}
+
+static double all_pairs(const ring_plan *plan) {
+  const ring_plan alone = {1, plan->seq_len, plan->causal};
+  const ring_block all = plan_block(&alone, 0, 0);
+  return pairs(&all);
+}
+
+static double compute_us(const model_input *in, const ring_plan *plan, int rank,
+                         int step) {
+  const ring_block b = plan_block(plan, rank, step);
+  const double share = pairs(&b) / all_pairs(plan);
+  const double beside = step + 1 < plan->ranks ? in->slowdown : 1.0;
+  const double merge =
+      step == 0 ? 0.0 : 1e-3 * in->merge_row_ns * (double)b.queries;
+  return beside * in->one_card_us * share + merge;
+}
+
+/* What this rank receives from the one before during a step. */
+static double exchange_us(const model_input *in, const ring_plan *plan,
+                          int rank, int step) {
+  const int source = plan_source(plan, rank, step + 1);
+  const double bytes = in->message_bytes + in->message_row_bytes *
+                                               (double)plan_rows(plan, source);
+  /* The first of a machine hears from another one. */
+  if (plan->ranks > in->ranks_a_machine && rank % in->ranks_a_machine == 0)
+    return in->network_latency_us + bytes / in->network_bytes_a_us;
+  return in->latency_us + bytes / in->bytes_a_us;
+}
+
+//> model
+/* done[r]: when rank r has computed a step; here[r]: when it has the keys of
+ * the next one. */
+static double simulate(const model_input *in, const ring_plan *plan,
+                       double *done, double *here, double *next) {
+  for (int step = 0; step < plan->ranks; step++) {
+    for (int r = 0; r < plan->ranks; r++) {
+      const int before = (r + plan->ranks - 1) % plan->ranks;
+      const double both = fmax(fmax(done[r], here[r]),
+                               fmax(done[before], here[before]));
+      next[r] = both + exchange_us(in, plan, r, step);
+    }
+    for (int r = 0; r < plan->ranks; r++)
+      done[r] = fmax(done[r], here[r]) + compute_us(in, plan, r, step);
+    for (int r = 0; r < plan->ranks; r++) here[r] = next[r];
+  }
+  double last = 0.0;
+  for (int r = 0; r < plan->ranks; r++) last = fmax(last, done[r]);
+  return last;
+}
+//< model
+
+double model_ring_us(const model_input *in, const ring_plan *plan) {
+  double *times = calloc(3 * (size_t)plan->ranks, sizeof *times);
+  if (!times) return NAN;
+  const double last = simulate(in, plan, times, times + plan->ranks,
+                               times + 2 * plan->ranks);
+  free(times);
+  return last;
+}

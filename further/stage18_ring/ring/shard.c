@@ -1,0 +1,144 @@
+#include "further/stage18_ring/ring/shard.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = 0xFF };
+
+static int64_t heads_of(const shard *s) {
+  return s->shape.batch * s->shape.heads;
+}
+
+static int64_t kv_heads_of(const shard *s) {
+  return s->shape.batch * s->shape.kv_heads;
+}
+
+/* Bytes of the codes of K, or of V, of so many rows. */
+static size_t codes_bytes(const shard *s, int64_t rows) {
+  return (size_t)(kv_heads_of(s) * rows * s->shape.head_dim);
+}
+
+static size_t message_bytes(const shard *s, int64_t rows) {
+  return 2 * codes_bytes(s, rows) +
+         2 * (size_t)kv_heads_of(s) * sizeof(float) + LABEL_BYTES;
+}
+
+/* ---- inputs ---- */
+
+/* This rank's rows of one tensor, on the host. */
+static void fill_codes(const shard *s, const inputs *in, int tensor,
+                       int64_t heads, uint8_t *codes) {
+  const int64_t d = s->shape.head_dim;
+#pragma omp parallel for collapse(2)
+  for (int64_t head = 0; head < heads; head++)
+    for (int64_t row = 0; row < s->rows; row++)
+      inputs_row(in, tensor, head, plan_position(&s->plan, s->rank, row),
+                 codes + (head * s->rows + row) * d);
+}
+
+static cudaError_t upload_queries(shard *s, const inputs *in, char *host) {
+  const int64_t heads = heads_of(s);
+  const size_t codes = (size_t)(heads * s->rows * s->shape.head_dim);
+  float *scales = (float *)(void *)(host + (codes + 3) / 4 * 4);
+  fill_codes(s, in, TENSOR_Q, heads, (uint8_t *)host);
+  for (int64_t h = 0; h < heads; h++) scales[h] = inputs_scale(in, TENSOR_Q, h);
+  cudaError_t error = cudaMemcpy(s->q, host, codes, cudaMemcpyHostToDevice);
+  if (!error)
+    error = cudaMemcpy(s->q_scale, scales, (size_t)heads * sizeof(float),
+                       cudaMemcpyHostToDevice);
+  return error;
+}
+
+static cudaError_t upload_own(shard *s, const inputs *in, char *host) {
+  const int64_t heads = kv_heads_of(s);
+  const size_t codes = codes_bytes(s, s->rows);
+  float *scales = (float *)(void *)(host + 2 * codes);
+  const int32_t label = s->rank;
+  memset(host, 0, s->own.bytes);
+  fill_codes(s, in, TENSOR_K, heads, (uint8_t *)host);
+  fill_codes(s, in, TENSOR_V, heads, (uint8_t *)host + codes);
+  for (int64_t h = 0; h < heads; h++) {
+    scales[h] = inputs_scale(in, TENSOR_K, h);
+    scales[heads + h] = inputs_scale(in, TENSOR_V, h);
+  }
+  memcpy(host + s->own.bytes - LABEL_BYTES, &label, sizeof label);
+  return cudaMemcpy(s->own.memory, host, s->own.bytes, cudaMemcpyHostToDevice);
+}
+
+/* ---- memory ---- */
+
+static size_t at_least_one(size_t bytes) { return bytes ? bytes : 1; }
+
+static cudaError_t allocate(shard *s) {
+  const int64_t heads = heads_of(s), d = s->shape.head_dim;
+  const size_t rows = (size_t)(heads * s->rows), all = rows * (size_t)d;
+  const struct {
+    void **pointer;
+    size_t bytes;
+  } wanted[] = {{(void **)&s->q, all},
+                {(void **)&s->q_scale, (size_t)heads * sizeof(float)},
+                {&s->own.memory, s->slot_bytes},
+                {(void **)&s->received, (size_t)s->slots * s->slot_bytes},
+                {(void **)&s->out, 2 * all},
+                {(void **)&s->part, 2 * all},
+                {(void **)&s->sum, 4 * all},
+                {(void **)&s->lse, 4 * rows},
+                {(void **)&s->part_lse, 4 * rows}};
+  cudaError_t error = cudaSuccess;
+  for (size_t i = 0; !error && i < sizeof wanted / sizeof *wanted; i++)
+    error = cudaMalloc(wanted[i].pointer, at_least_one(wanted[i].bytes));
+  return error;
+}
+
+bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
+               int slots, reason *why) {
+  *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank, .slots = slots};
+  s->rows = plan_rows(plan, rank);
+  s->own.bytes = message_bytes(s, s->rows);
+  /* Where a message begins, codes may be copied 16 bytes at a time. */
+  s->slot_bytes = (message_bytes(s, plan_most_rows(plan)) + 255) / 256 * 256;
+  const size_t queries =
+      (size_t)heads_of(s) * ((size_t)(s->rows * s->shape.head_dim) + 8);
+  char *host = malloc(queries > s->own.bytes ? queries : s->own.bytes);
+  cudaError_t error = host ? allocate(s) : cudaErrorMemoryAllocation;
+  if (!error) error = upload_queries(s, in, host);
+  if (!error) error = upload_own(s, in, host);
+  free(host);
+  if (!error) return true;
+  shard_free(s);
+  return refuse(why, "The share of rank %d does not come to its device: %s.",
+                rank, cudaGetErrorString(error));
+}
+
+void shard_free(shard *s) {
+  cudaFree(s->q);
+  cudaFree(s->q_scale);
+  cudaFree(s->own.memory);
+  cudaFree(s->received);
+  cudaFree(s->out);
+  cudaFree(s->part);
+  cudaFree(s->sum);
+  cudaFree(s->lse);
+  cudaFree(s->part_lse);
+  *s = (shard){0};
+}
+
+message shard_slot(const shard *s, int slot, int source) {
+  return (message){s->received + (size_t)slot * s->slot_bytes,
+                   message_bytes(s, plan_rows(&s->plan, source))};
+}
+
+keys_values shard_read(const shard *s, message m, int source) {
+  const int64_t rows = plan_rows(&s->plan, source);
+  const size_t codes = codes_bytes(s, rows);
+  const uint8_t *k = m.memory;
+  const float *scales = (const float *)(const void *)(k + 2 * codes);
+  return (keys_values){k, k + codes, scales, scales + kv_heads_of(s), rows};
+}
+
+cudaError_t shard_poison(const shard *s, cudaStream_t stream) {
+  return cudaMemsetAsync(
+      s->out, POISON,
+      2 * (size_t)(heads_of(s) * s->rows * s->shape.head_dim), stream);
+}

@@ -1,0 +1,128 @@
+# This stage is of another kind than those of the ladder: a program for several
+# ranks, around libfp8attention and a kernel that merges. That it has this file
+# is what says so (tools/source/ladder.sh).
+
+RING := stage18_ring
+RING_FOLDER := further/$(RING)
+RING_SOURCES := $(wildcard $(RING_FOLDER)/*.c $(addprefix \
+  $(RING_FOLDER)/,ring/*.c run/*.c \
+  ranks/*.c))
+RING_BUILT_FROM := $(sort $(wildcard $(RING_FOLDER)/*.[chc]* \
+  $(RING_FOLDER)/*/*.[ch] \
+  libfp8attention/*.[chc]*) $(LIBRARY_SOURCE))
+# Other compilers behind mpicc: OpenMPI's and MPICH's names for the same.
+MPICC := OMPI_CC=$(CC) MPICH_CC=$(CC) mpicc
+MPI_LINK := OMPI_CC=$(CXX) MPICH_CC=$(CXX) mpicc
+# NCCL's folder, with include and lib; empty where it is the system's own.
+NCCL = $(shell tools/setup/nccl-home.sh)
+NCCL_INCLUDE = $(if $(NCCL),-isystem $(NCCL)/include)
+
+.PHONY: need-mpi need-nccl
+need-mpi:
+	@command -v mpicc >/dev/null && command -v mpirun >/dev/null || { echo \
+	  "$(RING) needs MPI (mpicc and mpirun): 'tools/setup/setup.sh cluster'\
+	 installs it." >&2; exit 3; }
+need-nccl:
+	@tools/setup/nccl-home.sh >/dev/null
+
+# ring_objects TARGET, whose own sources are in a folder of that name
+ring_objects = $(patsubst $(RING_FOLDER)/%.c,$(BUILD)/$1/$(RING)/objects/%.o,\
+  $(RING_SOURCES) $(wildcard $(RING_FOLDER)/$1/*.c))
+
+define ring_rule
+$(BUILD)/$1/$(RING)/objects/%.o: $(RING_FOLDER)/%.c $(TOOLCHAIN) \
+    | need-headers need-mpi $(if $(filter gpu,$1),need-nccl)
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(MPICC) $(CFLAGS) $(if $(filter gpu,$1),$$(NCCL_INCLUDE)) \
+	  $$(ring_says_$$(*F)) -c -o $$@ $$<
+$(BUILD)/$1/$(RING)/objects/driver.o: $(RING_BUILT_FROM)
+endef
+$(foreach t,gpu cpu,$(eval $(call ring_rule,$t)))
+# Ranks of different builds must notice.
+ring_says_driver = -DRING_BUILD="\"$$(cat $(RING_BUILT_FROM) | sha256sum | \
+  cut -c 1-12)\""
+
+ring_says_bench = -DRING_KERNEL="\"$$(tools/results/kernel-hash.sh \
+  $(RING))\"" -DRING_LIBRARY_KERNEL="\"$$(tools/results/kernel-hash.sh \
+  $(LIBRARY_STAGE))\""
+$(BUILD)/gpu/$(RING)/objects/gpu/bench.o: $(RING_FOLDER)/kernel.cu \
+  $(LIBRARY_SOURCE)
+
+# The library on the executor, plain and instrumented.
+define ring_library
+$(BUILD)/$1/$(RING)/objects/library_kernels.o: libfp8attention/kernels.cu \
+    $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(CXX) $$(SIMT_CXXFLAGS_$2) $(LIBRARY_KERNEL) -MMD -MP -c -o $$@ $$<
+endef
+$(eval $(call ring_library,cpu,PLAIN))
+$(eval $(call ring_library,instrumented,INSTRUMENTED))
+RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,forward.o \
+  strides.o device.o)
+$(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
+    $(TOOLCHAIN) | need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
+
+# ring_program TARGET,FOLDER,PARTS: a program of ranks; all but PARTS is alike.
+define ring_program
+$(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
+    $(BUILD)/$1/$(RING)/objects/library_kernels.o \
+    $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(CPU_HARNESS)) \
+    $(SIMT_OBJECTS) | need-mpi
+	@mkdir -p $$(@D)
+	$$(call say)
+	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+endef
+$(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
+  ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
+
+# The library's own objects are for compute capability 9.0; NCCL is found where
+# it was when this was built.
+$(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
+    $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
+    $(addprefix $(LIBRARY_FOLDER)/,kernels.o forward.o strides.o \
+    device.o) \
+    $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(GPU_HARNESS)) \
+    | need-mpi need-nccl
+	$(call say)
+	$(SHOW)$(MPI_LINK) -Wl,--wrap=cudaDeviceGetAttribute -o $@ $^ \
+	  -L$(CUDA)/lib64 -lcudart_static \
+	  $(if $(NCCL),$(NCCL)/lib/libnccl.so.2 -Wl$(comma)-rpath$(comma)$(NCCL)/lib,\
+	  -lnccl) $(LIBRARIES)
+$(BUILD)/gpu/$(RING)/default/link.o: $(RING_FOLDER)/gpu/link.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+
+# What would have no effect here.
+RING_PICKED := $(filter $(RING),$(OTHERS_PICKED))$(OTHER_LABS_PICKED)
+RING_IDLE := $(if $(RING_PICKED),$(strip $(foreach \
+  v,$(TOGGLES),$(call name_of,$v)) $(foreach v,AGAINST ORDER FLUSH_L2 GATE,\
+  $(if $($v),$v))))
+$(if $(RING_IDLE),$(error $(RING) has no $(firstword $(RING_IDLE)); it takes \
+  RANKS, EXCHANGE, SAMPLE, MULTIPROCESSORS, SHAPES, SEEDS, DISTRIBUTIONS, \
+  ITERS and JSON))
+
+# What the verbs need: those that this stage has, and a sentence for the others.
+RING_PROGRAM = $(BUILD)/$(HERE)/$(RING)/program
+RING_NEEDS_check = $(RING_PROGRAM)
+RING_NEEDS_bench = $(RING_PROGRAM)
+RING_NEEDS_race := $(BUILD)/instrumented/$(RING)/program
+RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin $(RESOURCES)
+RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
+  $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
+  $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
+  $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
+  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
+  $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
+.PHONY: $(RING)-build $(RING)-verbs
+$(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
+	@echo "built $(RING_PROGRAM)"
+$(RING)-verbs: $(sort $(foreach v,$(ASKED),$(RING_NEEDS_$v)))
+	@$(RING_FOLDER)/run.sh $(RING) '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
+	  $(call quoted,$(JSON)) $(RING_OPTIONS)
