@@ -3,6 +3,8 @@
 # `make` alone says what can be run here.
 
 .DEFAULT_GOAL := help
+# Of an environment, what would change the way that scripts and programs read.
+unexport CDPATH POSIXLY_CORRECT
 include tools/make/typed.mk
 # With -n or -q nothing is built, so nobody has to wait for anybody.
 only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \
@@ -16,6 +18,7 @@ goals := $(or $(MAKECMDGOALS),help)
 .PHONY: $(goals) under-lock
 $(goals): under-lock ; @:
 under-lock:
+	@sh tools/setup/ready.sh build
 	@mkdir -p build
 	@[ -z "$(built_before_rooms)" ] || { echo "Files have moved since this tree\
 	 was built: it is built anew." && flock build/.lock rm -rf build/cpu \

@@ -5,7 +5,7 @@
 #   answers.sh FOLDER
 set -eu
 folder=$1
-cd "$(dirname "$0")"
+CDPATH='' cd "$(dirname "$0")"
 # shellcheck disable=SC2046 # a path a line, or none
 stamp=$(cat ../tools/setup/pins.conf lib/code/highlight.lua \
   lib/read/commonmark.lua lib/common/cache.lua lib/code/difference.lua \

@@ -8,7 +8,7 @@
 # Exit 1: the book has errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
 umask 022
-book=$(cd "$(dirname "$0")" && pwd)
+book=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 root=${1:-.}
 needs='The book needs'
 # shellcheck source=book/building.sh

@@ -3,7 +3,7 @@
 # The filter reads the chapters itself, and writes its own files.
 # Exit: the filter's; 3 where pandoc is not here.
 set -eu
-book=$(cd "$(dirname "$0")" && pwd)
+book=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 cd "$1"
 export LC_ALL=C.UTF-8
 # More room between two garbage collections takes less time.

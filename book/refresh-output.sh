@@ -6,7 +6,7 @@
 # place now, it says so: the range may have to move.
 # Exit 1: a command could not be run; its old file is kept.
 set -u
-book=$(cd "$(dirname "$0")" && pwd)
+book=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 cd "${1:-.}" || exit 2
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 new=$(mktemp) || exit 2

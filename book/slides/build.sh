@@ -7,7 +7,7 @@
 # Exit 1: the slides have errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
 umask 022
-book=$(cd "$(dirname "$0")/.." && pwd)
+book=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 root=${1:-.}
 needs='The slides need'
 # shellcheck source=book/building.sh

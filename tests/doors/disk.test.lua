@@ -65,7 +65,7 @@ test.ends('what can be written is', 0, 'wrote new/folder/stage0_scalar.count',
 local object = 'build/cpu/stage0_scalar/default/object.o'
 test.must('rm ' .. object)
 said = test.ends('no room for a kernel\'s hash', 2, 'mktemp',
-  'TMPDIR=/nowhere make ' .. object)
+  'TMPDIR=/nowhere make LOCKED=1 ' .. object)
 test.ok(not test.read(object), '  is no object without one', said)
 
 -- Headers, then objects, then programs have no room.

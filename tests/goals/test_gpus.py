@@ -25,7 +25,10 @@ def test_table_follows_the_kernels(tree):
             "L4, L40S, RTX 40 | 8.9": f"0 to {first - 1}, {last}",
             "H100, H200 | 9.0": f"0 to 2, 4 to {last}",
             "RTX 50 | 12.0": f"0 to {first - 1}, {last}"}.items():
-        assert f"| {gpu} | {stages} |\n" in after, after
+        assert f"| {gpu} | {stages} | " in after, after
+    # What has results is named, and nothing else.
+    assert "| H100, H200 | 9.0 | " in after and "| measured |\n" in after
+    assert after.count("| never |\n") == 5
     words = " ".join(after.split())
     assert f"measures stages 0 to 2, {early} on them" in words
     assert f"runs stages 3, {first} to {last - 1} on the executor" in words

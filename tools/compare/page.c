@@ -134,7 +134,9 @@ static int write_folders(FILE *out, const char *root,
           "each arm of a stage under what the stage does by default. `saved` "
           "is 1 - candidate/base,\n"
           "`speed-up` base/candidate, of the medians. A difference within the "
-          "noise is none.\n");
+          "noise is none. The\naverage is the geometric mean of one speed-up "
+          "a shape, of graphs where both have them.\nOnly kernels that have "
+          "passed their gates are here.\n");
   for (int i = 0; i < folders->count && !code; i++) {
     int here = 0;
     timed_list all = read_folder(folders->paths[i]);

@@ -76,13 +76,14 @@ static bool green(const json_t *result) {
   return false;
 }
 
-static void print_row(comparison *c, const char *shape, const char *method,
-                      const json_t *base, const json_t *candidate) {
+/* Returns the speed-up, 1 for a difference within the noise; NAN: no row. */
+static double print_row(comparison *c, const char *shape, const char *method,
+                        const json_t *base, const json_t *candidate) {
   const double old = results_number(base, "p50_us");
   const double new = results_number(candidate, "p50_us");
   const double noise = fmax(results_number(base, "noise_us"),
                             results_number(candidate, "noise_us"));
-  if (!(old > 0) || !(new > 0) || isnan(noise)) return;
+  if (!(old > 0) || !(new > 0) || isnan(noise)) return NAN;
   const bool same = fabs(new - old) <= noise;
   const double saved = same ? 0 : 100.0 * (1.0 - new / old);
   if (saved < 0) c->slower++;
@@ -100,6 +101,21 @@ static void print_row(comparison *c, const char *shape, const char *method,
   else
     fprintf(c->out, c->markdown ? " %.1f %% | %.2fx |\n" : " %7.1f %% %8.2fx\n",
             saved, old / new);
+  return same ? 1 : old / new;
+}
+
+/* The average of the speed-ups is geometric, one a shape: by graphs where both
+ * have them. */
+static void print_sum(const comparison *c, double logs, int shapes,
+                      const json_t *base, const json_t *candidate) {
+  const char *const path = "correctness/cases";
+  if (shapes)
+    fprintf(c->out, "\naverage speed-up over %d shape%s: %.2fx%s", shapes,
+            shapes > 1 ? "s" : "", exp(logs / shapes),
+            c->markdown ? "; " : "\n");
+  fprintf(c->out,
+          "gates: %.0f cases passed in the base, %.0f in the candidate\n",
+          results_number(base, path), results_number(candidate, path));
 }
 
 static void print_side(const comparison *c, const char *side,
@@ -215,12 +231,22 @@ static int compare(comparison *c, const json_t *base, const json_t *candidate) {
   const json_t *others = json_object_get(candidate, "perf");
   const char *shape;
   json_t *timing;
+  double logs = 0;
+  int averaged = 0;
   json_object_foreach((json_t *)shapes, shape, timing) {
     const json_t *other = json_object_get(others, shape);
-    for (int i = 0; i < METHODS && other; i++)
-      print_row(c, shape, methods[i], json_object_get(timing, methods[i]),
-                json_object_get(other, methods[i]));
+    double last = NAN;
+    for (int i = 0; i < METHODS && other; i++) {
+      const double its =
+          print_row(c, shape, methods[i], json_object_get(timing, methods[i]),
+                    json_object_get(other, methods[i]));
+      if (!isnan(its)) last = its;
+    }
+    if (isnan(last)) continue;
+    logs += log(last);
+    averaged++;
   }
+  print_sum(c, logs, averaged, base, candidate);
   only_in(c, "base", shapes, others);
   only_in(c, "candidate", others, shapes);
   return verdict(c);

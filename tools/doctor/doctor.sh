@@ -5,7 +5,7 @@
 #   doctor.sh --brief   at most four lines; exit 0
 #   doctor.sh --words   for programs: NAME WORD... a line; exit 0
 set -u
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/present.sh
 . "$tools/setup/present.sh"
 # shellcheck source=tools/setup/aarch64.sh

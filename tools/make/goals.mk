@@ -1,6 +1,6 @@
 # The goals that are about the whole tree.
 
-.PHONY: help doctor setup downloads clean readme
+.PHONY: help doctor setup downloads clean readme size
 help: $(if $(CUDA_INCLUDE),build)
 	@tools/make/help.sh
 doctor:
@@ -15,6 +15,10 @@ clean:
 # The measured parts of README.md, from the results that the book cites.
 readme:
 	@tools/readme/readme.lua
+
+# Lines written by hand, by folder, and how large all of it is.
+size:
+	@tools/size/size.py
 
 # Is DIR, a folder of recorded runs, whole and honest?
 .PHONY: results-check

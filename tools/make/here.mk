@@ -1,10 +1,17 @@
 # What is here: compilers, CUDA, a GPU; and what is said where one is missing.
 
-ifeq ($(origin CC),default)
-CC := gcc
-endif
-ifeq ($(origin CXX),default)
-CXX := g++
+# GCC builds the executor. Another compiler that dotfiles name is passed over;
+# where it was written after make, that is an error.
+is_gcc = $(shell $1 --version 2>/dev/null | grep 'Free Software Foundation')
+compiler = $(if $(filter default,$(origin $1)),$2,$(if $(call is_gcc,$($1)),\
+  $($1),$(if $(filter $1=%,$(MAKEOVERRIDES)),$(error $1 is '$($1)', and must be \
+  a GCC of 11 or newer),$(shell echo "The environment's $1, which is no GCC, is\
+ passed over." >&2)$2)))
+override CC := $(strip $(call compiler,CC,gcc))
+override CXX := $(strip $(call compiler,CXX,g++))
+ifneq ($(word 2,$(CUDA_HOME)),)
+$(error CUDA_HOME is '$(CUDA_HOME)', and make cannot use a path with a blank: \
+  name a link to it that has none, or unset CUDA_HOME)
 endif
 export CUDA_HOME
 CUDA := $(shell tools/setup/cuda-home.sh 2>/dev/null)

@@ -46,43 +46,56 @@ local function stages()
   for name in io.popen('tools/source/ladder.sh'):lines() do
     local result = result_of(name)
     if result then
-      list[#list + 1] = { name = name, result = result,
-        summary = read(kernels.folder(name) .. '/driver.c')
-          :match('%.summary = "(.-)",\n') }
+      local its = kernels.folder(name)
+      list[#list + 1] = { name = name, result = result, folder = its,
+        summary = read(its .. '/driver.c'):match('%.summary = "(.-)",\n') }
     end
   end
   return #list > 0 and list or stop('%s holds no result of a stage.', folder)
 end
 
-local function latency(stage, shape)
-  return number(stage.result, 'perf/' .. shape .. '/graph/p50_us')
+-- In lines of 80 columns at most; a command stays in one.
+local function wrapped(text)
+  local lines = { '' }
+  text = text:gsub('`.-`', function(code) return (code:gsub(' ', '\0')) end)
+  for word in text:gmatch '%S+' do
+    if #lines[#lines] + #word >= 80 then lines[#lines + 1] = '' end
+    lines[#lines] = lines[#lines] .. (lines[#lines] == '' and '' or ' ') .. word
+  end
+  return (table.concat(lines, '\n'):gsub('\0', ' '))
 end
 
-local function table_of(list)
-  local lines = {
-    '| stage | what it does | mission, µs | long, µs | speed-up |',
-    '|---|---|---:|---:|---:|' }
-  for _, stage in ipairs(list) do
-    lines[#lines + 1] = string.format(
-      '| [%s](%s) | %s | %.1f | %.0f | %.2fx, %.2fx |', stage.name,
-      kernels.folder(stage.name), stage.summary, latency(stage, 'mission'),
-      latency(stage, 'long'),
-      latency(list[1], 'mission') / latency(stage, 'mission'),
-      latency(list[1], 'long') / latency(stage, 'long'))
+-- CITATION.cff names the repository and, where its pages lie elsewhere than
+-- GitHub puts them, their address. While it does not, the links are relative.
+local citation = read('CITATION.cff') or ''
+local repository = citation:match '\nrepository%-code: (%S+)'
+local function links()
+  local owner, name = (repository or ''):match '^https://github%.com/(.-)/(.+)$'
+  local site = citation:match '\nurl: (%S+)' or
+    owner and 'https://' .. owner .. '.github.io/' .. name
+  if not site then
+    return '[Read it here](chapters/00-preface.md) ·\n' ..
+      '[PDF and EPUB of the last release](../../releases/latest)'
   end
-  return table.concat(lines, '\n')
+  local file = site .. '/' .. read('chapters/book.yaml'):match '\nname: (%S+)'
+  return '[Read it online](' .. site .. ') ·\n[PDF](' .. file
+    .. '.pdf) ·\n[EPUB](' .. file .. '.epub)'
 end
 
--- The gates and the timings at mission, as `make stage1 bench` printed them.
-local function printed()
-  local path = folder .. '/stage1/bench.terminal.txt'
-  local text = read(path) or ''
-  local command, gates = text:match('^(%$ .-\n)(stage1.-\n)\n')
-  local times = text:match('\n(mission: us a launch.-)\n\n')
-  if not gates or not times then
-    stop('%s is not what make stage1 bench prints.', path)
-  end
-  return '```\n' .. command .. gates .. '...\n' .. times .. '\n```'
+local function commands()
+  return '```sh\ngit clone ' .. (repository or 'ADDRESS-OF-THIS-PAGE')
+    .. ' attention && cd attention\nmake setup && make stage1 bench'
+    .. '   # installs what is missing; gates, then timings\nmake check-all'
+    .. '                    # all that can be checked here\n```'
+end
+
+-- One finding of a race report that a chapter shows, and what was planted.
+local function race()
+  local path = 'chapters/output/stage1-planted-wait.txt'
+  local finding = (read(path) or '')
+    :match '\n(read before the wait[^\n]*\n.-seen %d+ times\n)'
+  return finding and '```\n' .. finding .. '```' or
+    stop('%s holds no copy that is read before the wait.', path)
 end
 
 local function device(list)
@@ -127,7 +140,7 @@ end
 
 -- Whether a stage is compiled for that architecture.
 local function runs_on(stage, architecture)
-  local only = read(kernels.path(stage.name))
+  local only = read(stage.folder .. '/kernel.cu')
     :match('\n// architectures:([^\n]*)')
   return not only or (only .. ' '):find(' ' .. architecture .. ' ', 1, true)
 end
@@ -141,17 +154,6 @@ local function numbers_on(gpus, list)
     table.insert(all and runs or others, tonumber(stage.name:match('%d+')))
   end
   return runs, others
-end
-
--- In lines of 80 columns at most; a command stays in one.
-local function wrapped(text)
-  local lines = { '' }
-  text = text:gsub('`.-`', function(code) return (code:gsub(' ', '\0')) end)
-  for word in text:gmatch '%S+' do
-    if #lines[#lines] + #word >= 80 then lines[#lines + 1] = '' end
-    lines[#lines] = lines[#lines] .. (lines[#lines] == '' and '' or ' ') .. word
-  end
-  return (table.concat(lines, '\n'):gsub('\0', ' '))
 end
 
 -- What a class with RTX cards of several generations does.
@@ -168,12 +170,25 @@ local function class_of(list)
     ranges(others), others[1]))
 end
 
+-- Whether results/ holds a run of each of these: "H100, RTX 30"
+local function measured(names)
+  for name in names:gmatch '[^,]+' do
+    local its = name:match '%S.*':lower():gsub('rtx ', 'geforce-rtx-')
+    local path = 'results/nvidia-' .. its
+    if not io.popen('ls -d ' .. path .. (its:find 'rtx' and '*' or ' ' .. path
+        .. '-*') .. ' 2>/dev/null'):read() then
+      return 'never'
+    end
+  end
+  return 'measured'
+end
+
 local function gpus_of(list)
-  local lines = { class_of(list), '', '| GPU | compute capability | stages |',
-    '|---|---|---|' }
+  local lines = { class_of(list), '',
+    '| GPU | compute capability | stages | run here |', '|---|---|---|---|' }
   for _, gpu in ipairs(GPUS) do
-    lines[#lines + 1] = string.format('| %s | %s | %s |', gpu[1], gpu[2],
-      ranges((numbers_on({ gpu }, list))))
+    lines[#lines + 1] = string.format('| %s | %s | %s | %s |', gpu[1], gpu[2],
+      ranges((numbers_on({ gpu }, list))), measured(gpu[1]))
   end
   return table.concat(lines, '\n')
 end
@@ -188,8 +203,8 @@ end
 
 -- Does the default arm's stage_support say DRIFTS, without a condition?
 local function drifts(stage)
-  return (read(kernels.path(stage.name)):match 'stage_support = (%b{})' or '')
-    :match ', DRIFTS}$'
+  local its = read(stage.folder .. '/kernel.cu'):match 'stage_support = (%b{})'
+  return (its or ''):match ', DRIFTS}$'
 end
 
 -- Their names, and how many of them are ours.
@@ -206,35 +221,38 @@ local function contenders_of(list)
   return table.move(ORDER, 1, #ORDER, ours + 1, names), ours
 end
 
--- By how much one kernel, timed twice in that run, differed from itself, in
--- percent of the last stage's time.
-local function noise_of(list)
-  local function percent(shape)
-    return 100 * number(peers, 'peers/' .. shape .. '/noise_us') /
-      figure_of(list[#list].name, shape, 'graph/p50_us')
+-- What the libraries and the last stages do at large and at D = 128.
+local function peers_of(list)
+  local all, ours = contenders_of(list)
+  local rates = {}
+  for index = 1, ours + 3 do
+    local name = all[index]
+    rates[index] = string.format('%s %.0f and %.0f', NAMES[name] or
+      'stage ' .. name:match '%d+', figure_of(name, 'large', 'tflops'),
+      figure_of(name, WIDE, 'tflops'))
   end
-  return string.format('A difference below the noise of the run is none: '
-    .. '%.1f %% at mission, %.1f %% at long, %.1f %% at large, %.1f %% at '
-    .. 'D = 128.', percent 'mission', percent 'long', percent 'large',
-    percent(WIDE))
+  local last = list[#list].name
+  local function noise(shape)
+    return 100 * number(peers, 'peers/' .. shape .. '/noise_us') /
+      figure_of(last, shape, 'graph/p50_us')
+  end
+  return wrapped(string.format('TFLOP/s at `large` and at D = 128, with a '
+      .. 'noise of %.1f %% and %.1f %%: %s. Where V has a mean of 4, tensor '
+      .. 'cores lose bits in long sums: the relative error at `large` is %.3f '
+      .. 'for stage %s, which prevents that, and %.3f for cuDNN FP8.',
+    noise 'large', noise(WIDE), table.concat(rates, ', '),
+    figure_of(last, 'large', 'rel_rms_offset'), last:match '%d+',
+    figure_of('cudnn_fp8', 'large', 'rel_rms_offset')))
 end
 
-local function peers_of(list)
-  local lines = { '| kernel | mission, µs | long, µs | large, TFLOP/s '
-    .. '| D = 128, TFLOP/s | relative RMS error | where V has a mean of 4 |',
-    '|---|---:|---:|---:|---:|---:|---:|' }
-  for _, name in ipairs((contenders_of(list))) do
-    lines[#lines + 1] = string.format(
-      '| %s | %.1f | %.1f | %.0f | %.0f | %.1e | %.1e |', NAMES[name] or name,
-      figure_of(name, 'mission', 'graph/p50_us'),
-      figure_of(name, 'long', 'graph/p50_us'),
-      figure_of(name, 'large', 'tflops'), figure_of(name, WIDE, 'tflops'),
-      figure_of(name, 'large', 'rel_rms'),
-      figure_of(name, 'large', 'rel_rms_offset'))
-  end
-  return table.concat(lines, '\n') .. '\n\n' .. wrapped(string.format(
-    'PyTorch %s, cuDNN %.0f. %s', text_of(peers, 'build_meta/torch'),
-    number(peers, 'build_meta/cudnn'), noise_of(list)))
+-- What nobody has tried, as far as results can tell.
+local function never()
+  local its = value_of(peers, 'peers/large/contenders', 'table')
+  local timed = shares.time_of(its.flash_attention_3)
+  return wrapped('Nobody has run this yet on a card that the table above calls '
+    .. 'never run, on an aarch64 machine (it is tested under emulation), in '
+    .. 'Docker, on a Mac or on Windows'
+    .. (timed and '.' or ', or timed it beside FlashAttention-3.'))
 end
 
 -- Who does how many operations a second where the chip is full.
@@ -297,25 +315,55 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 local LADDER = 'Share of the floor, and of the best library, that each stage '
   .. 'has reached at the shape large'
 
-local function ladder_of(list)
+-- Each stage's shares at large, in order, and the best library.
+local function shares_of(list)
   local floor = result_of 'floor' or stop('%s/floor.json is missing.', folder)
   local names = {}
   for index, stage in ipairs(list) do names[index] = stage.name end
   local rows, best = shares.of(value_of(peers, 'peers/large/contenders',
     'table'), number(floor, 'model/large/floor_us'), names)
   if not rows then stop('%s: %s.', peers.path, best) end
-  return (ladder.svg(rows, best):gsub('^<svg([^\n]*)>\n', function(attributes)
-    return '<svg' .. attributes .. ' role="img" aria-label="' .. LADDER
+  return rows, best
+end
+
+local function ladder_of(list)
+  return (ladder.svg(shares_of(list)):gsub('^<svg([^\n]*)>\n', function(its)
+    return '<svg' .. its .. ' role="img" aria-label="' .. LADDER
       .. '">\n' .. LADDER_STYLE .. '\n'
   end)) .. '\n'
 end
 
-local parts = { stages = table_of(list) .. '\n\n' .. device(list),
-  bench = printed(), gpus = gpus_of(list), peers = peers_of(list) }
+local function percent(share)
+  return string.format(share < 9.95 and '%.1f %%' or '%.0f %%', share)
+end
+
+local function table_of(list)
+  local rows, best = shares_of(list)
+  local its = {}
+  for _, row in ipairs(rows) do its[row.name] = row end
+  local lines = { '| stage | what it does | of the ceiling | of ' .. best.name
+    .. ' | mission |', '|---|---|---:|---:|---:|' }
+  for _, stage in ipairs(list) do
+    local row = its[stage.name]
+    lines[#lines + 1] = string.format('| [%s](%s) | %s | %s | %s | %.1f µs |',
+      stage.name, stage.folder, stage.summary, row and percent(row.floor) or '',
+      row and percent(row.library) or '',
+      number(stage.result, 'perf/mission/graph/p50_us'))
+  end
+  return table.concat(lines, '\n') .. '\n\n' .. wrapped(device(list)
+    .. ' Medians of launches in a CUDA graph, warm L2 cache. '
+    .. '`make stage1 bench` prints [such a report](' .. folder
+    .. '/stage1/bench.terminal.txt).')
+end
+
+local parts = { links = links(), commands = commands(), race = race(),
+  stages = table_of(list), gpus = gpus_of(list), peers = peers_of(list),
+  never = never() }
 local readme = read('README.md')
 for name, text in pairs(parts) do
   local open, close = '<!-- ' .. name .. ' -->\n', '\n<!-- end -->'
-  local from = select(2, readme:find(open, 1, true))
+  local from = select(2, readme:find(open, 1, true)) or
+    stop('README.md has no part %s.', name)
   local to = readme:find(close, from, true)
   readme = readme:sub(1, from) .. text .. readme:sub(to)
 end

@@ -5,7 +5,7 @@
 # The first good one of $CUDA_HOME, nvcc on PATH, and what `make setup` put in
 # .deps/cuda. Without one: nothing, the reasons on stderr, and exit code 3.
 set -u
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 deps=${tools%/*}/.deps/cuda
 oldest=$(sed -n 's/^oldest cuda //p' "$tools/setup/pins.conf")
 reasons=
@@ -24,6 +24,11 @@ at_least() {
 good() {
   # What setup did not finish has no stamp.
   [ "$1" != "$deps" ] || [ -e "$1/stamp" ] || return
+  case $1 in
+  *[[:blank:]]*)
+    reject "$1 has a blank in it, and make cannot use such a path."
+    return ;;
+  esac
   if [ "$below" = /include ]; then good_headers "$1"; else good_toolkit "$1"; fi
 }
 

@@ -7,7 +7,7 @@
 # What is in the folder already is not fetched again.
 # Exit: 0 all is there; 1 a step failed; 2 usage; 3 this is no Debian.
 set -u
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/present.sh
 . "$tools/setup/present.sh"
 # shellcheck source=tools/setup/offline.sh
@@ -38,7 +38,8 @@ for program in apt-get dpkg-deb; do
 done
 python=$(find_python) || stop 3 "This takes a python3 with pip or venv."
 { mkdir -p "$folder/debs/partial" "$folder/wheels" &&
-  folder=$(cd "$folder" && pwd) && : >"$folder/nothing"; } 2>/dev/null ||
+  folder=$(CDPATH='' cd "$folder" && pwd) &&
+  : >"$folder/nothing"; } 2>/dev/null ||
   stop 1 "$folder cannot be written."
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$folder/nothing" "$folder/debs/partial"' EXIT

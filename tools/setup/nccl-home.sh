@@ -3,7 +3,7 @@
 # $NCCL_HOME, the system's own (then it prints nothing), that of the PyTorch
 # that python3 has, and what `setup.sh cluster` has fetched. Exit 3, with a
 # sentence, where there is none.
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 good() { [ -e "$1/include/nccl.h" ] && [ -e "$1/lib/libnccl.so.2" ]; }
 [ -z "${NCCL_HOME:-}" ] || ! good "$NCCL_HOME" || {
   echo "$NCCL_HOME"

@@ -25,7 +25,7 @@ use_offline() {
     return 3
   }
   # A path of ours, for the folder's own may have blanks.
-  ln -sfn "$(cd "$OFFLINE" && pwd)" "$deps/offline" &&
+  ln -sfn "$(CDPATH='' cd "$OFFLINE" && pwd)" "$deps/offline" &&
     mkdir -p "$deps/lists/partial" || return 1
   echo "deb [trusted=yes] file:$deps/offline/debs ./" >"$deps/offline.list"
   apt_from="-o Dir::Etc::SourceList=$deps/offline.list

@@ -2,7 +2,7 @@
 # Runs the pandoc that pins.conf names, where setup put it:  pandoc.sh ARG...
 # Every reader's book is made by the same one, so that it has the same bytes.
 # Without arguments: nothing. Exit 3, with a sentence, where it is not here.
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 while read -r kind set package version _; do
   [ "$kind $set" != 'wheel pandoc' ] || break
 done <"$tools/setup/pins.conf"

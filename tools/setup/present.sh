@@ -33,7 +33,7 @@ present() {
   command:*) command -v "${1#*:}" >/dev/null && { [ "${2:--}" = - ] ||
     not_older "$2" "$(program_version "${1#*:}")"; } ;;
   file:*) [ -e "${1#*:}" ] ;;
-  header:*) echo "#include <${1#*:}>" | "${CC:-gcc}" -E -x c - ;;
+  header:*) echo "#include <${1#*:}>" | gcc -E -x c - ;;
   clang:*)
     echo 'int main(void) { return 0; }' |
       clang -x c "${1#*:}" -o /dev/null - ;;

@@ -15,7 +15,7 @@
 # Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 # failed; 2 usage; 3 something needs other hands.
 set -u
-tools=$(cd "$(dirname "$0")/.." && pwd)
+tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/present.sh
 . "$tools/setup/present.sh"
 # shellcheck source=tools/setup/toolkit.sh
@@ -41,6 +41,15 @@ case $deps in
   stop 3 "Setup cannot work in '${deps%/*}': move the tree to a path without" \
     "blanks and signs like ' or ;." ;;
 esac
+
+# A tree from a zip file has lost its executable bits.
+[ -x "$tools/setup/ready.sh" ] ||
+  find "${tools%/*}" \( -name build -o -name .git -o -name .deps \) -prune \
+    -o -type f -print | while IFS= read -r file; do
+    read -r first <"$file"
+    case $first in '#!'*) chmod +x "$file" ;; esac
+  done 2>/dev/null
+sh "$tools/setup/ready.sh" .deps || exit 3
 
 # step SENTENCE COMMAND...: its output goes to the log; a terminal sees seconds
 step() {
@@ -144,9 +153,9 @@ hand_over() {
   # shellcheck disable=SC2086 # without double blanks
   set -- $line
   if command -v apt-get >/dev/null; then
-    echo 'Hand this line to an administrator, and then run setup again:'
+    echo 'Hand these lines to an administrator, and then run setup again:'
     # shellcheck disable=SC2086 # options, or none
-    [ -z "$apt_from" ] || echo "  sudo apt-get" $apt_from update
+    echo "  sudo apt-get" $apt_from update
     # shellcheck disable=SC2086
     echo "  sudo apt-get" $apt_from "install -y --no-install-recommends $*"
   else

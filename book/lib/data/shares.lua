@@ -9,7 +9,7 @@ shares.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
   cudnn_fp8 = 'cuDNN FP8' }
 
 -- The median of a contender that was timed, by itself or in a graph.
-local function time_of(contender)
+function shares.time_of(contender)
   if type(contender) ~= 'table' then return nil end
   local method = type(contender.graph) == 'table' and contender.graph
     or contender.event
@@ -21,7 +21,7 @@ end
 local function best_of(contenders)
   local best, least
   for name, contender in pairs(contenders) do
-    local time = not name:find('^stage%d') and time_of(contender)
+    local time = not name:find('^stage%d') and shares.time_of(contender)
     if time and (not least or time < least or time == least and name < best)
     then
       best, least = name, time
@@ -38,7 +38,7 @@ function shares.of(contenders, floor_us, stages)
   if not best then return nil, 'no library was timed' end
   local list = {}
   for _, name in ipairs(stages) do
-    local time = time_of(contenders[name])
+    local time = shares.time_of(contenders[name])
     if time then
       list[#list + 1] = { name = name, floor = 100 * floor_us / time,
         library = 100 * least / time }
