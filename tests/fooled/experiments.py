@@ -225,10 +225,10 @@ def upside_down(here):
     scalar, last = (f"{RESULTS}/{stage(n)}.json" for n in (0, 5))
     here.accepts(f"{compare}{scalar} {last}",
                  r"mission +graph .*  [\d.]+ % +[1-9][\d.]*x", "^base",
-                 "^candidate", "^shape", "^gate")
+                 "^candidate", "^shape", "^gate:")
     here.refuses(f"{compare}{last} {scalar}",
                  r"mission +graph .* -[\d.]+ % +0\.\d+x", "^base",
-                 "^candidate", "^shape", "^gate", "^regression")
+                 "^candidate", "^shape", "^gate:", "^regression")
     print()
     there = here.copied()
     typed = ("Stage 1 takes 761 µs, stage 2 takes 359 µs, and we are 15x "

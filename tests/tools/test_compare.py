@@ -33,11 +33,13 @@ def result(folder, file, stage="stage0_one", device="A", driver="1",
             "long": {"shape": [1, 8, 2048, 64], "flush_l2": cold,
                      "event": {"p50_us": long, "noise_us": 0.5},
                      "graph": None}},
-        "correctness": {"all_passed": passed}}))
+        "correctness": {"all_passed": passed, "cases": 9, "failed": 0}}))
 
 
 @pytest.mark.parametrize("code, says, candidate, options", [
     (0, "50.0 %     2.00x", {"us": 10}, ""),
+    (0, "average speed-up over 2 shapes: 1.41x", {"us": 10}, ""),
+    (0, "9 cases passed in the base, 9 in the candidate", {}, ""),
     (0, "20.00      19.60     0.50   no difference", {"us": 19.6}, ""),
     (0, "20.00      19.00     1.50   no difference",
      {"us": 19, "noise": 1.5}, ""),
