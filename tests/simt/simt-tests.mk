@@ -3,7 +3,7 @@
 # a runtime that checks itself, and for a GPU.
 
 SIMT_TEST := $(BUILD)/tests/simt
-SIMT_KERNELS := counting races sync matrix hopper ring stops
+SIMT_KERNELS := counting races sync matrix hopper stops
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 
 $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
@@ -81,7 +81,7 @@ $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
-    counting races sync matrix $(if $(filter 90a,$(ARCH)),hopper ring))
+    counting races sync matrix $(if $(filter 90a,$(ARCH)),hopper))
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt

@@ -64,7 +64,7 @@ def test_a_deadlock_says_in_what_threads_wait(where, waits_in):
 
 @pytest.mark.parametrize("job, says", [
     ("tma_tile 5 128", "full + 0 still lacks 16 bytes"),
-    ("tma_ring 5 0", "has got 64 bytes too many"),
+    ("tma_tile 13 128", "has got 16 bytes too many"),
     ("one_try 1 0", "may say false at any time")])
 def test_a_sentence_names_the_cause(job, says):
     assert says in one(job)["found"]
@@ -76,11 +76,15 @@ def test_memory_that_is_in_no_variable():
 
 
 def test_who_waits_for_an_mbarrier():
-    finding, = one("tma_ring 5 0")["findings"]
-    producer, consumers = finding["waiters"]
-    assert producer["who"] == "warp 0, lane 0"
-    assert ", phase 0: 0 of 2 arrivals" in producer["what"]
-    assert producer["here"]["via"] == line("ring-k-empty")
-    assert is_at(producer["here"], "ring-load")
-    assert consumers["who"] == "warps 4 to 11"
-    assert ": 1 of 1 arrivals, 4,096 of 4,032 bytes" in consumers["what"]
+    for job, waiters in (
+            ("ring 5 0", [
+                ("warp 0", "empty + 0, phase 0: 0 of 32 arrivals", "refill"),
+                ("warp 1", "full + 0, phase 0: 32 of 33 arrivals", "wait")]),
+            ("tma_tile 13 128", [
+                ("warps 0 and 1", "full + 0, phase 0: 1 of 1 arrivals, 6,144 "
+                 "of 6,128 bytes", "tma-wait")])):
+        finding, = one(job)["findings"]
+        assert [(w["who"], w["what"]) for w in finding["waiters"]] == [
+            w[:2] for w in waiters]
+        assert all(is_at(w["here"], mark) for w, (_, _, mark) in
+                   zip(finding["waiters"], waiters))

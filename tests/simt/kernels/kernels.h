@@ -30,10 +30,9 @@
 
 /* Of compute capability 9.0. */
 #define HOPPER_KERNELS(X)                                                      \
-  X(tma_tile, CODES) X(strided_tile, CODES) X(bad_map, CODES)                  \
-  X(one_waits, CODES) X(wgmma_product, CODES) X(out_of_scope, CODES)           \
-  X(one_arrives, CODES) X(registers, ZEROS) X(stmatrix_lines, CODES)           \
-  X(tma_ring, CODES)
+  X(tma_tile, CODES) X(bad_map, CODES) X(one_waits, CODES)                     \
+  X(wgmma_product, CODES) X(out_of_scope, CODES) X(one_arrives, CODES)         \
+  X(registers, ZEROS) X(stmatrix_lines, CODES)
 
 /* No GPU would survive these. */
 #define STOPS(X)                                                               \
@@ -43,9 +42,6 @@
   X(named_barriers, ZEROS) X(wrong_use, ZEROS) X(wait_apart, ZEROS)            \
   X(for_ever, ZEROS) X(unwritten_dynamic, ZEROS) X(no_dynamic, ZEROS)          \
   X(too_few, ZEROS)
-
-/* Bytes of strided_tile. */
-enum { STRIDED_ROW = 3 * 64 + 16, STRIDED_BATCH = 20 * STRIDED_ROW + 48 };
 
 #ifdef __cplusplus
 extern "C" {
