@@ -34,7 +34,9 @@ def gates(stage, name):
 
 
 def main(file):
-    run("make TARGET=gpu build/tests/plant build")
+    made = run("make TARGET=gpu build/tests/plant build")
+    if made.code:
+        sys.exit(made.text[-2000:])
     known = [line.split("|") for line in run(
         f"build/tests/plant list {LIST}").text.splitlines()]
     with ThreadPoolExecutor(8) as pool:

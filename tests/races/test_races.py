@@ -1,8 +1,6 @@
 """`make race` finds what a learner may get wrong with barriers, waits, fences
 and copies, and finds nothing in the stages as they are."""
 
-import os
-
 import pytest
 
 from support import ROOT, STAGES, folder_of, run
@@ -52,7 +50,7 @@ SETTINGS = {
         "item-done": "USE_PERSISTENT_CTA=1",
         "first-copy": "USE_WARP_SPECIALIZATION=0",
         "load-kv: __": "USE_WARP_SPECIALIZATION=0",
-        "end-of-step": "USE_WARP_SPECIALIZATION=0"},
+        "end-of-step: __sync": "USE_WARP_SPECIALIZATION=0"},
     14: {"turns": "USE_PING_PONG=1",
          "first-step: await_turn": "USE_PING_PONG=1",
          "first-step: pass_turn": "USE_PING_PONG=1",
@@ -153,8 +151,10 @@ def test_each_barrier_wait_and_fence_is_needed(fresh_tree, stage):
     assert silent == NOT_NEEDED.get(number, [])
 
 
-def test_a_mistake_to_try_as_chapter_3_shows(root):
-    root.ends(["tests/races/try.py", "the last tile not waited for"], 1,
-              "read before the wait", "stage1_cp_async/kernel.cu:113")
-    root.ends("tests/races/try.py", 0, "no warp sync after P")
-    root.ends("tests/races/try.py nothing", 2, "No such mistake")
+@pytest.mark.takes(20)
+def test_a_mistake_to_try_as_chapter_3_shows(fresh_tree):
+    tree = fresh_tree
+    tree.ends(["tests/races/try.py", "the last tile not waited for"], 1,
+              "read before the wait", f"{folder_of(STAGES[1])}/kernel.cu:")
+    tree.ends("tests/races/try.py", 0, "no warp sync after P")
+    tree.ends("tests/races/try.py nothing", 2, "No such mistake")

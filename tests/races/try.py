@@ -15,7 +15,9 @@ LIST = "tests/races/planted.list"
 
 
 def main():
-    run("make -s build/tests/plant")
+    made = run("make -s build/tests/plant")
+    if made.code:
+        sys.exit(made.text)
     name, of = (sys.argv[1:] + ["", ""])[:2]
     known = [line.split("|") for line in run(
         f"build/tests/plant list {LIST}").text.splitlines()]
