@@ -54,6 +54,7 @@ def refused(tree, code, command, *says, lines=1, **more):
     ("hello\n", "is not valid JSON: line 1"),
     (GOOD[:-1] + ', "perf": 1}', "is not valid JSON"),
     ("[1]", "no build_meta"),
+    (GOOD.replace('version": 1', 'version": 9'), "schema version 9"),
     (perf('{"p50_us": -20.0}'), "perf/mission/event/p50_us is -20"),
     (perf('{"p50_us": 0}'), "perf/mission/event/p50_us is 0"),
     (perf('{"p50_us": "20"}'), "perf/mission/event/p50_us is a text"),

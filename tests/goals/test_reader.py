@@ -55,52 +55,11 @@ def test_make_that_only_looks(tmp_path):
     assert not fresh.exists("build/cpu") and not fresh.exists("build/.lock")
 
 
-def test_a_tree_built_before_its_files_moved(tree):
-    tree.write("build/tools/compare.d", "build/tools/compare: compare.c\n")
-    old = tree.write("build/cpu/harness/results.o", "")
-    tree.make("build/tools/compare", 0, "is built anew")
-    assert not old.exists() and tree.exists("build/tools/compare")
-    tree.make("build/tools/compare", 0, never="built anew")
-
-
-# ---- results beside each other ----
-
-def result(device, name, p50, version=1):
-    return json.dumps({
-        "build_meta": {"schema_version": version, "stage": name, "arm": "x",
-                       "compiler": "c",
-                       "device": {"name": device, "driver": "1"}},
-        "correctness": {"all_passed": True},
-        "perf": {"small": {"event": {"p50_us": p50, "noise_us": 0.5}}}})
-
-
-@pytest.mark.parametrize("text, code, says", [
-    (result("A", ONE, 10.0), 0, "50.0 %     2.00x"),
-    (result("A", ONE, 20.4), 0, "no difference"),
-    (result("B", ONE, 10.0), 2, "do not compare: name"),
-    (result("A", ONE, 10.0, 9), 2, "schema version 9"),
-    (result("A", ONE, 10.0)[:60], 2, "not valid JSON: line"),
-])
-def test_compare(tree, text, code, says):
-    kept = tree.path / "kept"
-    (tree.path / "results").rename(kept)
-    try:
-        tree.write("results/a/2026-01-01/stage0_scalar.json",
-                   result("A", "stage0_scalar", 20.0))
-        tree.write(f"results/a/2026-01-01/{ONE}.json", text)
-        tree.make("stage0 stage1 compare", code, says)
-    finally:
-        tree.run("rm -r results")
-        kept.rename(tree.path / "results")
-
-
 def test_of_two_stages_each_meets_the_other_alone(tree):
     folder = tree.run("sed -n 's/^results: //p' chapters/book.yaml").text
     tree.make(f"stage0 stage1 compare AGAINST=stage0 JSON={folder}", 0,
               f"candidate  {ONE} default")
 
-
-# ---- a kernel that is wrong ----
 
 CHECK = "stage0 check TARGET=cpu SHAPES="
 KERNEL = folder_of(stage(0)) + "/kernel.cu"
@@ -119,3 +78,11 @@ def test_a_kernel_that_stops_fails_check_and_says_so_once(tree):
               "FAILED mission, normal inputs, seed 0", "The kernel failed: ",
               "19 of 36 cases run", never="brought to the device")
     tree.edit(KERNEL, stop, "")
+
+
+def test_a_tree_built_before_its_files_moved(tree):
+    tree.write("build/tools/compare.d", "build/tools/compare: compare.c\n")
+    old = tree.write("build/cpu/harness/results.o", "")
+    tree.make("build/tools/compare", 0, "is built anew")
+    assert not old.exists() and tree.exists("build/tools/compare")
+    tree.make("build/tools/compare", 0, never="built anew")
