@@ -1,9 +1,12 @@
+/* The gates: a right output passes, and each kind of wrong one does not. */
+
 #include "tests/harness/test_shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/judge/drift.h"
 #include "common/harness/judge/gates.h"
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
@@ -259,17 +262,27 @@ static void test_identical_columns(void **state) {
   free_bench(&b);
 }
 
+/* Nothing judged is no pass, and no drift that was measured is none shown,
+ * whatever was declared. */
 static void test_nothing_judged_is_no_pass(void **state) {
   (void)state;
   const gates_result g = {0};
   assert_false(gates_passed(&g));
+  drift_result drift = {.error = NAN, .limit = 0.025};
+  for (int i = 0; i < 2; i++, drift.declared = true)
+    assert_false(drift_passed(&drift));
 }
 
-static void test_names_are_those_of_the_settings(void **state) {
+/* What a kernel's error may be, and where; a change here is one of the book. */
+static void test_settings(void **state) {
   (void)state;
-  assert_string_equal(gate_name(GATE_FINITE), "finite");
-  assert_string_equal(gate_name(GATE_MAX_ABS_ERR), "max_abs_err");
-  assert_string_equal(gate_name(GATE_SIGNED_MEAN), "signed_mean");
+  const settings *s = settings_get();
+  assert_true(s->max_abs_err == 0.06 && s->mean_abs_err == 0.02);
+  assert_true(s->pct_bad == 1.0 && s->rel_rms_ratio == 2.0);
+  assert_true(s->signed_mean_sigmas == 5.0 && s->lse_rms == 0.5);
+  assert_true(s->drift_limit == 0.025 && s->drift_shape_cpu.seq_len == 2048);
+  assert_true(s->seed_count == 3 && s->check_seq_len_count == 9);
+  assert_true(s->warmup == 100 && s->timed == 500);
 }
 
 int main(void) {
@@ -285,7 +298,7 @@ int main(void) {
       cmocka_unit_test(test_signed_mean),
       cmocka_unit_test(test_identical_columns),
       cmocka_unit_test(test_nothing_judged_is_no_pass),
-      cmocka_unit_test(test_names_are_those_of_the_settings),
+      cmocka_unit_test(test_settings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

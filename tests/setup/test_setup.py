@@ -50,6 +50,11 @@ def test_doctor_names_what_is_missing(root, tmp_path):
 
 
 def test_each_pin_is_a_version(root):
-    for line in root.read("tools/setup/pins.conf").splitlines():
+    """A wheel's with the hashes of both processors behind it."""
+    lines = root.read("tools/setup/pins.conf").splitlines()
+    for line, *behind in zip(lines, lines[1:] + [""], lines[2:] + ["", ""]):
         if re.match(r"(wheel|pip) ", line):
             assert re.match(r"\w+ \w+ [\w.-]+ \d[\w.]* ", line), line
+        if line.startswith("wheel "):
+            for hash, processor in zip(behind, ("x86_64", "aarch64")):
+                assert re.match(rf"sha256 {processor} [0-9a-f]{{64}}$", hash), line

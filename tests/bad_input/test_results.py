@@ -1,0 +1,168 @@
+"""Results that are cut off, absurd or of wrong types: each reader names the
+file and the key in one sentence, and believes nothing of it."""
+
+import re
+
+import pytest
+
+from support import ROOT, Tree
+
+FOLDER = re.search(r"\nresults: (\S+)",
+                   Tree().read("chapters/book.yaml"))[1]
+DEEP = "[" * 200000
+META = ('"build_meta": {"schema_version": 1, "stage": "stage0_one", '
+        '"arm": "default", "device": {"name": "A"}}')
+pytestmark = pytest.mark.takes(30)
+
+
+def perf(event):
+    return ('{%s, "correctness": {"all_passed": true},\n"perf": {"mission": '
+            '{"shape": [1, 8, 512, 64], "event": %s}}}' % (META, event))
+
+
+GOOD = perf('{"p50_us": 20.0, "noise_us": 0.5, "samples_us": [20, 20]}')
+
+
+@pytest.fixture
+def bad(sources):
+    """Writes a file, and restores it."""
+    before = {}
+
+    def write(path, text):
+        file = sources.path / path
+        before[file] = file.read_text() if file.exists() else None
+        file.write_text(text)
+        return path
+    yield write
+    for file, text in before.items():
+        file.unlink() if text is None else file.write_text(text)
+
+
+def refused(tree, code, command, *says, lines=1, **more):
+    said = tree.ends(command, code, *says, PYTHONDONTWRITEBYTECODE=1,
+                     never=("raceback", "Error:"), **more)
+    assert not re.search(r"\.lua:\d", said), said
+    assert not lines or len(said.splitlines()) == lines, said
+
+
+# ---- compare, and floor-show, which read by the same function ----
+
+@pytest.mark.parametrize("text, says", [
+    (GOOD[:-30], "is not valid JSON: line 2"),
+    (DEEP, "is not valid JSON: line 1"),
+    (GOOD.replace("[20, 20]", DEEP), "is not valid JSON: line 2"),
+    ("hello\n", "is not valid JSON: line 1"),
+    (GOOD[:-1] + ', "perf": 1}', "is not valid JSON"),
+    ("[1]", "no build_meta"),
+    (GOOD.replace('version": 1', 'version": 9'), "schema version 9"),
+    (perf('{"p50_us": -20.0}'), "perf/mission/event/p50_us is -20"),
+    (perf('{"p50_us": 0}'), "perf/mission/event/p50_us is 0"),
+    (perf('{"p50_us": "20"}'), "perf/mission/event/p50_us is a text"),
+    (perf('{"p50_us": 20, "noise_us": -0.5}'), "event/noise_us is -0.5"),
+    (perf('{"p50_us": 20, "samples_us": [1, {}]}'),
+     "event/samples_us/1 is an object"),
+    (perf('{"\\u001b[2J_bytes": -1}'), "event/?[2J_bytes is -1"),
+    (perf('{"a long key": ' * 400 + '{"x_us": -1}' + "}" * 400),
+     "a long key/a long key"),
+    (None, "Cannot read"),
+])
+def test_compare_and_floor_show(sources, bad, text, says):
+    good = bad("good.json", GOOD)
+    path = bad("bad.json", text) if text else "chapters"
+    refused(sources, 2, [ROOT / "build/tools/compare", good, path], path, says)
+    refused(sources, 1, [ROOT / "build/tools/floor-show", path], path, says)
+
+
+@pytest.mark.parametrize("text, says", [
+    (perf('{"noise_us": 0.5}'), "no perf/mission/event/p50_us"),
+    (perf("[1]"), "no perf/mission/event/p50_us"),
+    (GOOD.replace('"perf": {', '"perf": [], "x": {'), "perf is an array"),
+    (GOOD.replace('"A"', "7"), "build_meta/device/name is 7"),
+])
+def test_compare(sources, bad, text, says):
+    refused(sources, 2, [ROOT / "build/tools/compare",
+                         bad("good.json", GOOD), bad("bad.json", text)],
+            "bad.json", says)
+
+
+def test_what_is_right_is_compared(sources, bad):
+    good = bad("good.json", GOOD)
+    sources.ends([ROOT / "build/tools/compare", good, good], 0, "no difference")
+
+
+# ---- readme, peers, and the drawing of a timeline ----
+
+def edited(tree, path, old, new):
+    """The text with a pattern replaced, or another text altogether."""
+    text, count = re.subn(old, new, tree.read(path)) if old else (new, 1)
+    assert count, f"{path} has no {old}"
+    return text
+
+
+@pytest.mark.parametrize("name, old, new, says", [
+    ("stage0_scalar", "", '{"perf": ', "is not valid JSON: line 1"),
+    ("peers", "", DEEP, "is not valid JSON: line 1: brackets"),
+    ("peers", "", "[]", "it has no peers/"),
+    ("stage0_scalar", '"p50_us": ', '"p50_us": -', "event/p50_us is -"),
+    ("stage0_scalar", r'"p50_us": [\d.]+', '"p50_us": "1"', "is a text"),
+    ("stage0_scalar", '"device"', '"gadget"', "it has no build_meta/dev"),
+    ("peers", r'"tflops": [\d.]+', '"tflops": "1"', "peers/large/contenders/"),
+])
+def test_readme(sources, bad, name, old, new, says):
+    path, before = f"{FOLDER}/{name}.json", sources.read("README.md")
+    bad(path, edited(sources, path, old, new))
+    refused(sources, 2, "tools/setup/pandoc.sh lua tools/readme/readme.lua",
+            path, says)
+    assert sources.read("README.md") == before
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ("", '{"perf": ', "is not valid JSON: line 1"),
+    ("", DEEP, "is not valid JSON: "),
+    ("", "[]", "it has no build_meta"),
+    ('"p50_us": ', '"p50_us": -', "stage0_scalar/event/p50_us is -"),
+    (r'"p50_us": [\d.]+', '"p50_us": NaN', "is not valid JSON: NaN"),
+    (r'"p50_us": [\d.]+', '"p50_us": "1"', "p50_us is a text"),
+    ('"torch":', '"touch":', "it has no build_meta/torch"),
+    (r'"cudnn": \d+', '"cudnn": []', "build_meta/cudnn is an array"),
+    (r'"shape": \[', '"form": [', "it has no peers/"),
+    ('"clocks": {', '"clocks": 7, "x": {', "peers/small/clocks is 7"),
+])
+def test_peers(sources, bad, old, new, says):
+    path = f"{FOLDER}/peers.json"
+    bad(path, edited(sources, path, old, new))
+    refused(sources, 1, f"python3 tools/peers/peers.py show {path}", path, says)
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ("", DEEP, "is not valid JSON: brackets more than"),
+    ('"stage": ".*?"', '"stage": 3', "build_meta/stage is 3"),
+    ('"drawing"', '"picture"', "it has no timeline/mission/drawing"),
+    (r'"visits": \[.*?\]', '"visits": "none"', "timeline/mission/drawing"),
+])
+def test_timeline(sources, bad, old, new, says):
+    path = f"{FOLDER}/stage2_wmma_pv.timeline.json"
+    bad(path, edited(sources, path, old, new))
+    refused(sources, 1, f"tools/timeline/draw.lua {path} drawn.svg", path, says)
+    assert not sources.exists("drawn.svg")
+
+
+# ---- the book ----
+
+SAMPLE = "tests/book/sample/results/test-device/2026-01-02/"
+
+
+@pytest.mark.parametrize("file, old, new, says", [
+    ("gates", "", DEEP, "gates.json:1: not valid JSON: brackets"),
+    ("stage0_first", "61.25", "-61.25", "event/p50_us is -61.25"),
+    ("peers", '"stage1_second": {', '"stage1_second": 7, "x": {',
+     "build_meta/kernels/stage1_second is 7"),
+    ("stage1_second.timeline", r'"visits": \[".*?\]', '"visits": [7]',
+     'kind "timeline"'),
+    ("stage1_second.ncu", "1.5", '"much"', 'kind "stalls"'),
+])
+def test_book(sources, bad, tmp_path, file, old, new, says):
+    path = f"{SAMPLE}{file}.json"
+    bad(path, edited(sources, path, old, new))
+    refused(sources, 1, f"book/build.sh tests/book/sample {tmp_path}/html",
+            file, says, "is not built", lines=0, BOOK_FORMATS="html")

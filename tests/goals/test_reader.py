@@ -1,0 +1,88 @@
+"""The goals as a reader types them: what they print, their exit code, and what
+they leave behind."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from support import copy, folder_of, stage
+
+ONE = stage(1)
+pytestmark = pytest.mark.takes(60)
+
+
+@pytest.mark.parametrize("words, says", [
+    ("", "make stage1 bench"),
+    ("stage1 TARGET=cpu", f"built build/cpu/{ONE}"),
+    ("stage0_scalar TARGET=cpu", "built"),
+    ('-j stage0 stage1 check TARGET=cpu SHAPES=small SEEDS="0 1"',
+     "stage0_scalar on CPU executor"),
+    ("stage1 check TARGET=cpu USE_CP_ASYNC=0 SHAPES=small",
+     "USE_CP_ASYNC=0 LOAD_BYTES=16"),
+    ("stage1 check TARGET=cpu DEBUG_PRINT=1 SHAPES=small SEEDS=0",
+     "keys from 0: m"),
+    ("diff-stage1", "wmma::mma_sync"),
+    ("-B build/tools/newest", "building build/tools/newest"),
+])
+def test_goal(tree, words, says):
+    tree.make(words, 0, says)
+
+
+def test_bench_leaves_a_result(tree):
+    """And two goals of one command run one after the other."""
+    tree.make("stage1 bench TARGET=cpu SHAPES=small", 0, "no timings")
+    [path] = tree.path.glob(f"results/cpu-executor/*/{ONE}.count.json")
+    assert json.loads(path.read_text())["build_meta"]["kernel_hash"]
+
+
+def test_two_makes_at_once(tree):
+    """The second waits for the first."""
+    tree.run("rm -rf build/cpu/stage0_scalar")
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(tree.make, ["stage0 TARGET=cpu"] * 2))
+
+
+def test_make_that_only_looks(tmp_path):
+    """In a tree where nothing is built nothing is built or locked."""
+    fresh = copy(tmp_path / "fresh", built=False)
+    check = "-n stage1 check TARGET=cpu"
+    fresh.make(check, 0, f"run-verbs.sh 'check' 'cpu' '{ONE}/",
+               never=("Error", "Waiting"))
+    fresh.make(f"{check} USE_CP_ASYNC=0", 0, f"'{ONE}/USE_CP_ASYNC-0'")
+    fresh.make("-n", 0, "tools/make/help.sh")
+    assert fresh.run("make -q stage1") == (1, "")
+    assert not fresh.exists("build/cpu") and not fresh.exists("build/.lock")
+
+
+def test_of_two_stages_each_meets_the_other_alone(tree):
+    folder = tree.run("sed -n 's/^results: //p' chapters/book.yaml").text
+    tree.make(f"stage0 stage1 compare AGAINST=stage0 JSON={folder}", 0,
+              f"candidate  {ONE} default")
+
+
+CHECK = "stage0 check TARGET=cpu SHAPES="
+KERNEL = folder_of(stage(0)) + "/kernel.cu"
+
+
+def test_a_scale_that_is_one_percent_off_fails_check(tree):
+    tree.edit(KERNEL, "args.q_scale[head] *", "1.01f * args.q_scale[head] *")
+    tree.make(f"{CHECK}small", 2, "rel_rms")
+    tree.edit(KERNEL, "1.01f * args", "args")
+
+
+def test_a_kernel_that_stops_fails_check_and_says_so_once(tree):
+    stop = "  if (args.seq_len > 32) __trap();\n"
+    tree.edit(KERNEL, "//< kernel-begin\n", f"{stop}//< kernel-begin\n")
+    tree.make(f"{CHECK}'small mission'", 2, "small               18 ",
+              "FAILED mission, normal inputs, seed 0", "The kernel failed: ",
+              "19 of 36 cases run", never="brought to the device")
+    tree.edit(KERNEL, stop, "")
+
+
+def test_a_tree_built_before_its_files_moved(tree):
+    tree.write("build/tools/compare.d", "build/tools/compare: compare.c\n")
+    old = tree.write("build/cpu/harness/results.o", "")
+    tree.make("build/tools/compare", 0, "is built anew")
+    assert not old.exists() and tree.exists("build/tools/compare")
+    tree.make("build/tools/compare", 0, never="built anew")

@@ -1,0 +1,24 @@
+"""What is recorded under results/ of the executor is what it says now, and
+README.md shows what the results say; or readers would be told old numbers."""
+
+import pytest
+
+from support import ROOT, run
+
+COUNTS = sorted(str(p.relative_to(ROOT)) for p in ROOT.glob(
+    "results/*/*/*.count.json") if "/cpu-executor/" not in str(p))
+pytestmark = pytest.mark.apart
+
+
+def test_readme(root):
+    root.ends("tools/readme/readme.lua --check")
+
+
+@pytest.mark.parametrize("path", COUNTS)
+def test_counts(root, tmp_path, path):
+    file = path.split("/")[-1]
+    arm = run(["tools/toggles/toggles.sh", "of-file",
+               file.removesuffix(".count.json")]).text.strip()
+    root.ends(f"build/instrumented/{arm}/program count --json {tmp_path}")
+    new = root.json(tmp_path / file)["counters"]
+    assert new and new == root.json(path)["counters"]

@@ -1,0 +1,76 @@
+"""Which CUDA toolkit is used: the first good one of CUDA_HOME, nvcc on PATH and
+what setup installed; or a build would fail with an old or a half one."""
+
+import shutil
+
+import pytest
+
+from support import ROOT, Tree
+
+HEADERS = """cuda_runtime.h cuda.h cuda_fp8.h cuda_fp16.h cuda_pipeline.h mma.h
+  crt/host_defines.h nv/target nvtx3/nvToolsExt.h"""
+HOME = "tools/setup/cuda-home.sh"
+
+
+@pytest.fixture
+def tree(tmp_path):
+    shutil.copytree(ROOT / "tools/setup", tmp_path / "tools/setup")
+    return Tree(tmp_path, CUDA_HOME=None, PATH="/usr/bin:/bin")
+
+
+def toolkit(tree, version, folder=None):
+    """As much of one as the script looks at."""
+    folder = folder or f"cuda-{version}"
+    major, minor = map(int, version.split("."))
+    for name in HEADERS.split():
+        tree.write(f"{folder}/include/{name}", "")
+    tree.write(f"{folder}/include/cuda_runtime_api.h",
+               f"#define CUDART_VERSION {major * 1000 + minor * 10}\n")
+    tree.write(f"{folder}/lib64/libcudart_static.a", "")
+    tree.script(f"{folder}/bin/nvcc", f"echo release {version}, V{version}.1\n")
+    return tree.path / folder
+
+
+def chosen(tree, home=None, path=None, words=""):
+    """The folder, or what is said where there is none."""
+    ran = tree.run(f"{HOME} {words}", CUDA_HOME=home,
+                   PATH=f"{path}/bin:/usr/bin:/bin")
+    assert ran.code in (0, 3), ran.text
+    return ran.text.strip() if ran.code == 0 else ran
+
+
+def test_which(tree):
+    new, old = toolkit(tree, "13.0"), toolkit(tree, "11.8")
+    assert chosen(tree, path=new) == str(new)
+    assert chosen(tree, path=new, words="--headers") == f"{new}/include"
+    least, tenth = toolkit(tree, "12.8"), toolkit(tree, "12.10")
+    assert chosen(tree, least, new) == str(least)
+    assert chosen(tree, tenth) == str(tenth)
+    assert chosen(tree, old, new) == str(new)
+    assert chosen(tree, "/nowhere", new) == str(new)
+    (tree.path / "links/bin").mkdir(parents=True)
+    (tree.path / "links/bin/nvcc").symlink_to(new / "bin/nvcc")
+    assert chosen(tree, path="links") == str(new)
+
+
+def test_none_is_good(tree):
+    assert "CUDA_HOME" in chosen(tree).text
+    old, new = toolkit(tree, "11.8"), toolkit(tree, "13.0")
+    assert "is CUDA 11.8; 12.8" in chosen(tree, path=old).text
+    assert chosen(tree, path=old, words="--headers").code == 3
+    (new / "lib64/libcudart_static.a").unlink()
+    assert "no lib64/libcudart" in chosen(tree, new).text
+    assert chosen(tree, new, words="--headers") == f"{new}/include"
+    (new / "include/nv/target").unlink()
+    assert "no include/nv/target" in chosen(tree, new, words="--headers").text
+    tree.ends(f"{HOME} --wrong", 2)
+
+
+def test_what_setup_installed(tree):
+    its, old = toolkit(tree, "13.0", ".deps/cuda"), toolkit(tree, "11.8")
+    assert chosen(tree).code == 3, "setup has not finished"
+    tree.write(".deps/cuda/stamp", "")
+    assert chosen(tree) == chosen(tree, path=old) == str(its)
+    (its / "bin/nvcc").unlink()
+    assert chosen(tree).code == 3, "headers alone are no toolkit"
+    assert chosen(tree, words="--headers") == f"{its}/include"
