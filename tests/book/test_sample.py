@@ -13,35 +13,26 @@ SITE = "https://example.org/book"
 # What a page shows, as a pattern for each line.
 SHOWN = {
     "00-preface.html": r"""
-        href="A-extra.html#ch-extra"[^>]*>Appendix.A</a>
-        >Table.A\.1</a>""",
+        href="A-extra.html#ch-extra"[^>]*>Appendix.A</a>""",
     "01-method.html": r"""
         \(1\.1\)
         class="katex-html"
         <math
         >all NaN<
         >caught<
-        id="lst-goal"
-        class="source" href="source-Makefile.html#L2"
         prompt"><b>echo
-        answers.html#answer-sum
         class="skip" href="#main"
         rel="next" href="02-first.html"
         aria-current="page"
         name="description" content="By Equation.1.1 the sum is""",
     "02-first.html": r"""
-        data-n="7".*__device__
-        kernel.cu, lines 13–18
         data-n="16"><span class="cf">if
         <span class="at">__global__</span>
         >−2.4.%<
         >2,130,432<
-        class="source" href="source-stage0.html#L13"
         <nav class="kernel".*href="source-stage0.html"
         <form id="search" role="search" hidden>""",
     "03-second.html": r"""
-        line removed.*blockDim
-        line added" data-n="17"
         ^<div class="beside narrow">$
         class="side"><code>stage0_first</code>
         line removed" data-n="14" data-sign="−">
@@ -51,22 +42,17 @@ SHOWN = {
         title="share floor:[^>]*>50
         title="ratio floor:[^>]*>28.95<
         >Listing.2.3</a>
-        href="02-first.html#lst-kernel"
         <em><a href="lists.html#gloss-online-softmax" class="glossary"
         <code>check</code></td>
         class="line new" data-n="51">.*__syncwarp
         class="line gap" data-n="">. 6 lines as in stage 0<
-        line added" data-n="53" data-sign="\+">.*__threadfence
-        kernel.cu, WIDE=0</a>
         <code>make lab1</code>: <strong>a tail by hand</strong>, 25 minutes
         <figure class="drawing widget" data-widget="pipeline" .*id="fig-ring"
         <svg role="img" aria-label="A timeline[^"]*" .*class="plot" viewBox=
         data-start="slots = 3&#10;
         <script src="widgets/pipeline.js" defer>""",
     "A-extra.html": r"""
-        <h1 id="ch-extra"><span class="number">Appendix.A</span>
-        <strong>Figure.A\.1</strong>""",
-    "answers.html": 'id="answer-sum"',
+        <h1 id="ch-extra"><span class="number">Appendix.A</span>""",
     "index.html": r"""
         href="03-second.html"
         It doubles numbers, for those who test the book
@@ -79,13 +65,10 @@ SHOWN = {
         <dt><code>make stage1 bench AGAINST=.*stage0 WIDE=0
         commit abc1234""",
     "source-stage1.html": r"""
-        id="L53">.*__threadfence
-        id="L52">.*#else
         href="02-first.html#lst-helper" tabindex="-1" aria-hidden="true"
         "line added" id="L17"><a class="n" data-n="17" href="03-second.html#""",
     "sources.html": r"""
         id="src-online"
-        href="02-first.html#ch-first"
         is not cited, but good""",
 }
 
@@ -96,11 +79,9 @@ DRAWN = r"""
     >1000</text>
     >L2 cache</text>
     <circle cx="2[0-9.]*" cy="[0-9.]*" .*/>
-    <line x1="336.6" y1="37.2" x2="468.0" y2="37.2" class="axis"
     class="value"[^>]*>5.0</text>
     <rect x="335.20" [^>]*width="82.80"
     <rect x="205.00" .*width="201.00" .*class="box"
-    <g transform="translate.299.1 14.0.">
     <g transform="translate.604.0 38.0."><circle
     <text x="25.0" .*class="label" .*>x y</text>
     <text x="46.0" .*class="label" .*>1.0</text>

@@ -31,6 +31,7 @@ def test_refresh(tmp_path, tree):
         said = other.ends([str(ROOT / "book/refresh-output.sh")])
         return said, other.read("chapters/output/count.txt")
     other.write("chapters/9.md", '```{.output file="count.txt" lines="2-2"}\n')
+    other.write("chapters/8.md", "")
     command = "$ echo new; echo built in 3.2 s; false\n"
     said, now = refreshed(command + "old\n")
     assert now == command + "new\nbuilt in N s\n[exit 1]\n"
