@@ -39,8 +39,9 @@ def chosen(shape, key):
     key = key if isinstance(key, tuple) else (key,)
     if key[0] is Ellipsis:
         key = (slice(None),) * len(shape) + key[1:]
+    key += (slice(None),) * (len(shape) - len(key) + key.count(None))
     left, sizes, found = [], iter(shape), [0]
-    for part in key + (slice(None),) * (len(shape) - len(key) + key.count(None)):
+    for part in key:
         if part is None:
             left.append(1)
             continue
