@@ -47,7 +47,7 @@ def test_no_package(contend):
 
 def test_a_package(sources, peers_run):
     said, record = peers_run(sources, 0, "stage1=8",
-                             f"2,4:2,9,64,causal {SHAPE}", path=PACKAGES)
+                             f"2,4:2,5,64,causal {SHAPE}", path=PACKAGES)
     for shape in record["peers"].values():
         its = shape["contenders"]["flash_attention_3"]
         assert its["graph"]["p50_us"] == 5 and its["rel_rms"] < 1e-6, said
