@@ -21,6 +21,7 @@ def record(request, tmp_path_factory):
     return its
 
 
+@pytest.mark.takes(12)
 def test_each_scheme_computes_attention(record):
     """What is taken out and not added back, or turned in Q alone, is an error
     as large as the output."""

@@ -1,5 +1,5 @@
-"""Two results beside each other: what does not compare is not compared, noise is
-no gain, the gate holds, and the page has each pair of neighbours."""
+"""Two results beside each other: what does not compare is refused, noise is no
+gain, the gate holds, and the page has each pair of neighbours."""
 
 import json
 

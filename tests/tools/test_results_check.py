@@ -39,7 +39,7 @@ def its(sources):
 
 @pytest.fixture
 def faulty(its):
-    """Ends with 1 and says each of these, and no more; then all is as it was."""
+    """Ends with 1 and says these and no more; then all is as it was."""
     def check(*sentences):
         its.ends(f"{CHECK} {its.results}", 1, f"\n{len(sentences)} fault",
                  *(its.results + says for says in sentences))

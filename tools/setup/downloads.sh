@@ -58,6 +58,7 @@ packages() {
 # index: what apt wants to know of a folder of packages
 index() {
   for deb in "$folder"/debs/*.deb; do
+    [ -e "$deb" ] || continue # a group may have none
     dpkg-deb -f "$deb" && printf 'Filename: ./%s\nSize: %s\nSHA256: %s\n\n' \
       "${deb##*/}" "$(wc -c <"$deb")" "$(sha256sum "$deb" | cut -d ' ' -f 1)" ||
       return

@@ -130,4 +130,8 @@ def main(text, file, *layers):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except OSError as reason:
+        print(f"tensors: {reason}", file=sys.stderr)
+        sys.exit(3)

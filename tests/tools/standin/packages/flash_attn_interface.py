@@ -14,11 +14,8 @@ def scaled(x, descale, group):
     return x
 
 
-def flash_attn_func(q, k, v, softmax_scale=None, causal=False, qv=None,
-                    q_descale=None, k_descale=None, v_descale=None,
-                    window_size=(-1, -1), attention_chunk=0, softcap=0.0,
-                    num_splits=1, pack_gqa=None, deterministic=False,
-                    sm_margin=0, return_attn_probs=False):
+def flash_attn_func(q, k, v, softmax_scale=None, causal=False, q_descale=None,
+                    k_descale=None, v_descale=None):
     batch, seq_len, heads, _ = q.shape
     kv_heads = k.shape[2]
     if k.shape[:2] != (batch, seq_len) or heads % kv_heads:

@@ -2,16 +2,11 @@
 dtype as a name, E4M3 rounded as it is, the other formats not at all."""
 
 import math
+import operator
 import random
 
-
-class dtype(str):
-    pass
-
-
-float64, float32, float16, bfloat16, float8_e4m3fn, int64, uint8 = (
-    dtype(n) for n in ("float64", "float32", "float16", "bfloat16",
-                       "float8_e4m3fn", "int64", "uint8"))
+float64, float32, float16, float8_e4m3fn, int64 = (
+    "float64", "float32", "float16", "float8_e4m3fn", "int64")
 
 
 def to_e4m3(x):
@@ -21,71 +16,76 @@ def to_e4m3(x):
     return math.copysign(min(round(abs(x) / step) * step, 448.0), x)
 
 
-def places(shape, onto):
-    """For each place of `onto` the place of a tensor of this shape."""
+def walk(sizes, strides):
     found = [0]
-    strides, step = [], 1
-    for n in reversed(shape):
-        strides.insert(0, step if n != 1 else 0)
-        step *= n
-    strides = [0] * (len(onto) - len(shape)) + strides
-    for n, stride in zip(onto, strides):
+    for n, stride in zip(sizes, strides):
         found = [p + i * stride for p in found for i in range(n)]
     return found
 
 
-def together(a, b):
-    size = max(len(a), len(b))
-    a, b = ((1,) * (size - len(x)) + tuple(x) for x in (a, b))
-    for m, n in zip(a, b):
-        if m != n and 1 not in (m, n):
-            raise RuntimeError(f"shapes {a} and {b} do not fit")
-    return tuple(n if m == 1 else m for m, n in zip(a, b))
+def strides_of(shape):
+    return [math.prod(shape[i + 1:]) for i in range(len(shape))]
+
+
+def spread(shape, onto):
+    """For each place of `onto` the place of a tensor of this shape."""
+    strides = [s if n != 1 else 0 for n, s in zip(shape, strides_of(shape))]
+    return walk(onto, [0] * (len(onto) - len(shape)) + strides)
+
+
+def chosen(shape, key):
+    """What shape[key] leaves, and its places. Of numbers, slices, None,
+    and in front a list of rows."""
+    key = key if isinstance(key, tuple) else (key,)
+    if key[0] is Ellipsis:
+        key = (slice(None),) * len(shape) + key[1:]
+    key += (slice(None),) * (len(shape) - len(key) + key.count(None))
+    left, sizes, found = [], iter(shape), [0]
+    for part in key:
+        if part is None:
+            left.append(1)
+            continue
+        n = next(sizes)
+        rows = part.flat if isinstance(part, Tensor) else range(n)[part]
+        if isinstance(rows, int):
+            rows = [rows]
+        else:
+            left.append(len(rows))
+        found = [p * n + row for p in found for row in rows]
+    return left, found
 
 
 class Tensor:
+    device = "cuda"
+
     def __init__(self, shape, flat, kind=float32):
         self.shape, self.flat, self.dtype = tuple(shape), flat, kind
-        self.device = "cuda"
         assert math.prod(self.shape) == len(flat)
 
-    def new(self, flat, kind=None, shape=None):
-        return Tensor(self.shape if shape is None else shape, flat,
-                      kind or self.dtype)
+    def at(self, shape, places):
+        return Tensor(shape, [self.flat[p] for p in places], self.dtype)
 
     def each(self, function):
-        return self.new([function(x) for x in self.flat])
+        return Tensor(self.shape, [function(x) for x in self.flat], self.dtype)
 
     def with_other(self, other, function):
         if not isinstance(other, Tensor):
             return self.each(lambda x: function(x, other))
-        shape = together(self.shape, other.shape)
-        a, b = places(self.shape, shape), places(other.shape, shape)
-        return self.new([function(self.flat[i], other.flat[j])
-                         for i, j in zip(a, b)], shape=shape)
-
-    def __add__(self, other):
-        return self.with_other(other, lambda x, y: x + y)
-
-    def __sub__(self, other):
-        return self.with_other(other, lambda x, y: x - y)
-
-    def __mul__(self, other):
-        return self.with_other(other, lambda x, y: x * y)
-
-    def __truediv__(self, other):
-        return self.with_other(other, lambda x, y: x / y)
-
-    def __gt__(self, other):
-        return self.with_other(other, lambda x, y: x > y)
+        size = max(len(self.shape), len(other.shape))
+        both = [(1,) * (size - len(x.shape)) + x.shape for x in (self, other)]
+        if any(m != n and 1 not in (m, n) for m, n in zip(*both)):
+            raise RuntimeError(f"shapes {both} do not fit")
+        shape = [n if m == 1 else m for m, n in zip(*both)]
+        a, b = (x.expand(shape).flat for x in (self, other))
+        return Tensor(shape, list(map(function, a, b)), self.dtype)
 
     def __matmul__(self, other):
         (n, k), (k2, m) = self.shape, other.shape
         assert k == k2
         rows = [self.flat[i * k:(i + 1) * k] for i in range(n)]
         columns = [other.flat[j::m] for j in range(m)]
-        return self.new([sum(map(float.__mul__, r, c)) for r in rows
-                         for c in columns], shape=(n, m))
+        return Tensor((n, m), [sum(map(float.__mul__, r, c)) for r in rows
+                               for c in columns], self.dtype)
 
     @property
     def T(self):
@@ -94,65 +94,31 @@ class Tensor:
     def transpose(self, a, b):
         order = list(range(len(self.shape)))
         order[a], order[b] = order[b], order[a]
-        strides = [math.prod(self.shape[i + 1:]) for i in order]
-        shape, found = [self.shape[i] for i in order], [0]
-        for n, stride in zip(shape, strides):
-            found = [p + i * stride for p in found for i in range(n)]
-        return self.new([self.flat[p] for p in found], shape=shape)
-
-    def part(self, key):
-        """(places, shape) of integers in front, or of one slice for all
-        batches, as in x[:, :n]."""
-        if isinstance(key, tuple) and key[0] == slice(None):
-            rows, n = self.shape[0], self.shape[1]
-            width = range(n)[key[1]]
-            return ([r * n + i for r in range(rows) for i in width],
-                    (rows, len(width)))
-        key = key if isinstance(key, tuple) else (key,)
-        rest = self.shape[len(key):]
-        start = 0
-        for index, n in zip(key, self.shape):
-            assert 0 <= index < n
-            start = start * n + index
-        size = math.prod(rest)
-        return range(start * size, (start + 1) * size), rest
+        strides = strides_of(self.shape)
+        shape = [self.shape[i] for i in order]
+        return self.at(shape, walk(shape, [strides[i] for i in order]))
 
     def __getitem__(self, key):
-        if key is None:
-            return self.new(self.flat, shape=(1, *self.shape))
-        if isinstance(key, tuple) and key[-1] is None:
-            return self.new(self.flat, shape=(*self.shape, 1))
-        if isinstance(key, Tensor):
-            size = math.prod(self.shape[1:])
-            return self.new([x for row in key.flat for x in
-                             self.flat[row * size:(row + 1) * size]],
-                            shape=(*key.shape, *self.shape[1:]))
-        found, shape = self.part(key)
-        return self.new([self.flat[p] for p in found], shape=shape)
+        return self.at(*chosen(self.shape, key))
 
     def __setitem__(self, key, other):
-        found, shape = self.part(key)
+        shape, found = chosen(self.shape, key)
         assert tuple(shape) == other.shape
         for p, x in zip(found, other.flat):
             self.flat[p] = x
 
     def expand(self, *shape):
         shape = shape[0] if len(shape) == 1 else shape
-        return self.new([self.flat[p] for p in places(self.shape, shape)],
-                        shape=shape)
+        return self.at(shape, spread(self.shape, shape))
 
     def gather(self, dim, index):
+        """Rows of each head of each batch."""
         assert dim == 2 and len(self.shape) == 4
-        _, heads, rows, width = self.shape
-        flat, place = [], 0
-        for b in range(index.shape[0]):
-            for h in range(index.shape[1]):
-                for _ in range(index.shape[2]):
-                    for d in range(index.shape[3]):
-                        row = ((b * heads + h) * rows + index.flat[place])
-                        flat.append(self.flat[row * width + d])
-                        place += 1
-        return self.new(flat, shape=index.shape)
+        _, _, rows, width = self.shape
+        size = math.prod(index.shape[2:])
+        return self.at(index.shape, [
+            (p // size * rows + row) * width + p % width
+            for p, row in enumerate(index.flat)])
 
     def masked_fill_(self, mask, value):
         mask = mask.expand(*self.shape).flat
@@ -165,7 +131,7 @@ class Tensor:
         flat = self.flat
         if kind == float8_e4m3fn:
             flat = [to_e4m3(x) for x in flat]
-        return self.new(flat, kind)
+        return Tensor(self.shape, flat, kind)
 
     def double(self):
         return self.to(float64)
@@ -176,40 +142,23 @@ class Tensor:
     def half(self):
         return self.to(float16)
 
-    def abs(self):
-        return self.each(abs)
-
-    def square(self):
-        return self.each(lambda x: x * x)
-
-    def sqrt(self):
-        return self.each(math.sqrt)
-
-    def max(self):
-        return self.new([max(self.flat)], shape=())
-
-    amax = max
-
-    def mean(self):
-        return self.new([math.fsum(self.flat) / len(self.flat)], shape=())
-
-    def all(self):
-        return self.new([all(self.flat)], shape=())
-
     def item(self):
         assert len(self.flat) == 1
         return self.flat[0]
 
-    def stride(self):
-        return tuple(math.prod(self.shape[i + 1:])
-                     for i in range(len(self.shape)))
 
-    def data_ptr(self):
-        addresses[id(self)] = self
-        return id(self)
+def mean(flat):
+    return math.fsum(flat) / len(flat)
 
 
-addresses = {}
+for name in "add sub mul truediv gt".split():
+    setattr(Tensor, f"__{name}__", lambda self, other, its=getattr(
+        operator, name): self.with_other(other, its))
+for name, its in {"abs": abs, "square": lambda x: x * x,
+                  "sqrt": math.sqrt}.items():
+    setattr(Tensor, name, lambda self, its=its: self.each(its))
+for name, its in {"max": max, "amax": max, "mean": mean, "all": all}.items():
+    setattr(Tensor, name, lambda self, its=its: Tensor((), [its(self.flat)]))
 
 
 def isfinite(x):
@@ -217,21 +166,16 @@ def isfinite(x):
 
 
 def where(which, a, b):
-    return a.new([x if w else y
-                  for w, x, y in zip(which.flat, a.flat, b.flat)])
+    return Tensor(a.shape, [x if w else y for w, x, y in
+                            zip(which.flat, a.flat, b.flat)])
 
 
 def full(shape, value, device=None, dtype=float32):
-    shape = (shape,) if isinstance(shape, int) else shape
     return Tensor(shape, [value] * math.prod(shape), dtype)
 
 
 def empty(shape, device=None, dtype=float32):
     return full(shape, math.nan, dtype=dtype)
-
-
-def empty_like(x):
-    return empty(x.shape, dtype=x.dtype)
 
 
 def ones_like(x):
@@ -252,15 +196,14 @@ def tensor(nested, device=None, dtype=int64):
 
 
 def softmax(x, dim):
-    assert dim == 1 and len(x.shape) == 2
-    flat, n = [], x.shape[1]
+    assert dim == 1
+    rows = []
     for i in range(x.shape[0]):
-        row = x.flat[i * n:(i + 1) * n]
-        largest = max(row)
+        row, largest = x[i].flat, max(x[i].flat)
         row = [math.exp(s - largest) for s in row]
         total = sum(row)
-        flat += [p / total for p in row]
-    return x.new(flat)
+        rows.append([p / total for p in row])
+    return tensor(rows, dtype=x.dtype)
 
 
 class Generator:
