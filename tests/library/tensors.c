@@ -8,7 +8,7 @@
  * alignment and no more. */
 enum { MARGIN = 16 + 256 };
 
-static void *memory(size_t size, int value) {
+void *memory(size_t size, int value) {
   void *pointer = NULL;
   assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
   memset(pointer, value, size);
@@ -39,8 +39,8 @@ static fp8attention_strides strides_of(const fp8attention_problem *p,
   }
 }
 
-static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
-                     int64_t row) {
+int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
+              int64_t row) {
   return b * s->batch + h * s->head + row * s->row;
 }
 

@@ -1,20 +1,6 @@
-# Parts of stage18_ring that need no MPI, by both compilers with the sanitizers
-# on; its merge on the executor; and its programs, where MPI is here.
+# stage18_ring's merge on the executor; and its programs, where MPI is here.
 
 RING_TEST := $(TEST_DIR)/ring
-RING_TESTS := plan_test model_test verdict_test
-RING_TESTED := stage18_ring/ring/plan.c stage18_ring/ring/model.c \
-  stage18_ring/ranks/verdict.c common/harness/program/reason.c
-
-define ring_compiler
-$(RING_TEST)/$1/%: tests/ring/%.c $(RING_TESTED) \
-    $(wildcard stage18_ring/*/*.h) $(TOOLCHAIN)
-	@mkdir -p $$(@D)
-	@$1 $(filter-out -MMD -MP,$(TEST_FLAGS)) $(SANITIZE) -o $$@ $$< \
-	  $(RING_TESTED) -lcmocka -lm
-endef
-$(foreach c,$(HARNESS_COMPILERS),$(eval $(call ring_compiler,$c)))
-
 $(RING_TEST)/merge_test: tests/ring/merge_test.c stage18_ring/merge.h \
     $(BUILD)/instrumented/stage18_ring/default/kernel.o $(SIMT_OBJECTS) \
     $(addprefix $(BUILD)/cpu/harness/problem/,half.o random.o)
@@ -22,7 +8,6 @@ $(RING_TEST)/merge_test: tests/ring/merge_test.c stage18_ring/merge.h \
 	@$(CC) $(filter-out -MMD -MP,$(TEST_FLAGS)) -c -o $@.o $<
 	@$(CXX) -o $@ $@.o $(filter %.o,$^) $(SIMT_LDFLAGS) -lcmocka -lm
 
-TEST_PROGRAMS += $(RING_TEST)/merge_test $(foreach c,$(HARNESS_COMPILERS),\
-  $(patsubst %,$(RING_TEST)/$c/%,$(RING_TESTS)))
+TEST_PROGRAMS += $(RING_TEST)/merge_test
 TEST_NEEDS += $(if $(shell command -v mpicc),\
   $(foreach t,cpu instrumented,$(BUILD)/$t/stage18_ring/program))
