@@ -24,7 +24,8 @@ def test_a_class_of_thirty(fresh_tree, lab):
             folder = f"class/student{number:02}"
             fresh_tree.write(f"{folder}/check.json", line)
             # Each is another text, so that each is graded.
-            fresh_tree.write(f"{folder}/{name}/kernel.cu", f"{text}// {number}\n")
+            fresh_tree.write(f"{folder}/{name}/kernel.cu",
+                             f"{text}// {number}\n")
             fresh_tree.write(f"{folder}/{name}/grade.json", '{"passed":true}\n')
             passed = "passed" if text == of.solution else "not passed"
             expected.append(f"student{number:02}, {name}: {passed}")

@@ -19,10 +19,9 @@ def laid_out(tree):
     tasks = tree.make(" ".join(PATHS))
     for name in PATHS:
         tree.write(f"mine/{name}/grade.json", '{"attempt": true}')
-    diffs = re.split("^(?=--- mine/)", tree.make(" ".join(PATHS) + " solution"),
-                     flags=re.M)
-    return dict(zip(PATHS, re.split(r"^(?=lab\w+: )", tasks, flags=re.M)[1:])), {
-        diff.split("/")[1]: diff for diff in diffs[1:]}
+    solutions = tree.make(" ".join(PATHS) + " solution")
+    return [dict(zip(PATHS, re.split(f"^(?={begin})", text, flags=re.M)[1:]))
+            for begin, text in ((r"lab\w+: ", tasks), ("--- mine/", solutions))]
 
 
 @pytest.mark.parametrize("name", PATHS)

@@ -35,16 +35,16 @@ int main(int argc, char **argv) {
     ("m", "memory 0"), ("l", "time 0"), ("s", "signal 11"), ("x", "code 7"),
     ("f", "others 1 0"), ("g", "others 1 0")])
 def test_how_it_ended(root, program, letter, how):
-    said = root.ends(f"build/tools/limited 1 200 {program}.log {program} {letter}")
-    assert said == how + "\n"
+    limited = f"build/tools/limited 1 200 {program}.log {program}"
+    assert root.ends(f"{limited} {letter}") == how + "\n"
 
 
 def test_what_it_says_goes_into_a_file(root, tmp_path):
-    root.ends(f"build/tools/limited 1 200 {tmp_path}/log sh -c 'echo so >&2'",
-              0, never="so")
+    limited = f"build/tools/limited 1 200 {tmp_path}/log"
+    root.ends(f"{limited} sh -c 'echo so >&2'", 0, never="so")
     assert root.read(tmp_path / "log") == "so\n"
+    root.ends(f"{limited} /nowhere", 0, "code 127")
     root.ends("build/tools/limited 1 200", 2)
-    root.ends(f"build/tools/limited 1 200 {tmp_path}/log /nowhere", 0, "code 127")
 
 
 def test_outputs(root, tmp_path):

@@ -39,7 +39,6 @@ $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(LIBRARY_TEST)/$c/forward_test: \
-  $(LIBRARY_TEST)/$c/reference.o \
   $(addprefix $(BUILD)/cpu/harness/problem/,e4m3.o half.o)))
 
 TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\

@@ -1,15 +1,7 @@
 /* Codes and scales from the library's kernels, bit by bit those of the host's
  * quantiser, in every layout. What is refused: test_refusals.py. */
 
-#include "libfp8attention/fp8attention.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/library/tensors.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -22,7 +14,7 @@
 #include "common/simt/simt.h"
 #include "libfp8attention/quantise.h"
 
-enum { GUARD = 0xa5, MARGIN = 64, TENSORS = 3 };
+enum { GUARD_BYTE = 0xa5, MARGIN = 64, TENSORS = 3 };
 
 /* A tensor whose memory has room around it and between rows. */
 typedef struct {
@@ -31,18 +23,6 @@ typedef struct {
   uint8_t *codes;
   size_t values_size, codes_size; /* elements */
 } made;
-
-static void *memory(size_t size, int byte) {
-  void *pointer = NULL;
-  assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
-  memset(pointer, byte, size);
-  return pointer;
-}
-
-static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
-                     int64_t row) {
-  return b * s->batch + h * s->head + row * s->row;
-}
 
 /* [batch][heads][seq_len] with `between` elements behind each row, or the same
  * with seq_len before heads, as models have it. */
@@ -80,11 +60,18 @@ static made make(int64_t batch, int64_t heads, int64_t seq_len,
   m.values_size = (size_t)(batch * t->values_strides.batch) + 2 * MARGIN;
   m.codes_size = (size_t)(batch * t->codes_strides.batch) + 2 * MARGIN;
   m.values = memory(m.values_size * sizeof *m.values, 0xff);
-  m.codes = memory(m.codes_size, GUARD);
+  m.codes = memory(m.codes_size, GUARD_BYTE);
   t->values = m.values + MARGIN;
   t->codes = m.codes + MARGIN;
   t->scale = memory((size_t)(batch * heads) * sizeof(float), 0xff);
   return m;
+}
+
+/* Where element i of a head lies. */
+static int64_t element(const fp8attention_tensor *t,
+                       const fp8attention_strides *s, int64_t b, int64_t h,
+                       size_t i) {
+  return place(s, b, h, (int64_t)i / t->head_dim) + (int64_t)i % t->head_dim;
 }
 
 static void set(const made *m, int64_t b, int64_t h, int64_t row, int64_t d,
@@ -96,14 +83,13 @@ static void set(const made *m, int64_t b, int64_t h, int64_t row, int64_t d,
 static void fill(const made *m, uint64_t seed, float size) {
   const fp8attention_tensor *t = &m->tensor;
   uint64_t at = 0;
-  for (int64_t b = 0; b < t->batch; b++)
-    for (int64_t h = 0; h < t->heads; h++)
-      for (int64_t row = 0; row < t->seq_len; row++)
-        for (int64_t d = 0; d < t->head_dim; d++) {
-          const float x = random_normal(seed, 9, at++);
-          set(m, b, h, row, d,
-              encode(t->format, x * size * (float)(1 + h * h)));
-        }
+  for (int64_t head = 0; head < t->batch * t->heads; head++)
+    for (int64_t i = 0; i < t->seq_len * t->head_dim; i++) {
+      const int64_t h = head % t->heads;
+      const float x = random_normal(seed, 9, at++) * size * (float)(1 + h * h);
+      set(m, head / t->heads, h, i / t->head_dim, i % t->head_dim,
+          encode(t->format, x));
+    }
 }
 
 static void release(made *m) {
@@ -112,47 +98,36 @@ static void release(made *m) {
   assert_int_equal(cudaFree(m->tensor.scale), cudaSuccess);
 }
 
-/* One head as the host makes it of the same values. */
-static void compare_head(const made *m, int64_t b, int64_t h) {
+/* Each head as the host makes it of the same values; between rows and around
+ * all, the guard is as it was. */
+static void compare(const made *m) {
   const fp8attention_tensor *t = &m->tensor;
   const size_t count = (size_t)(t->seq_len * t->head_dim);
   float *values = malloc(count * sizeof *values);
   uint8_t *codes = malloc(count);
-  for (size_t i = 0; i < count; i++) {
-    const int64_t row = (int64_t)i / t->head_dim, d = (int64_t)i % t->head_dim;
-    values[i] = decode(t->format,
-                       t->values[place(&t->values_strides, b, h, row) + d]);
+  size_t inside = 0, guards = 0;
+  for (int64_t head = 0; head < t->batch * t->heads; head++) {
+    const int64_t b = head / t->heads, h = head % t->heads;
+    for (size_t i = 0; i < count; i++)
+      values[i] = decode(t->format,
+                         t->values[element(t, &t->values_strides, b, h, i)]);
+    const float scale = quantise_head(values, codes, count);
+    if (memcmp(&t->scale[head], &scale, sizeof scale))
+      fail_msg("the scale of head %d is %a, wanted %a", (int)h, t->scale[head],
+               scale);
+    for (size_t i = 0; i < count; i++) {
+      const uint8_t code = t->codes[element(t, &t->codes_strides, b, h, i)];
+      inside += code == GUARD_BYTE;
+      if (code != codes[i])
+        fail_msg("code %d of head %d is %02x, wanted %02x (%a)", (int)i, (int)h,
+                 code, codes[i], values[i]);
+    }
   }
-  const float scale = quantise_head(values, codes, count);
-  const float got = t->scale[b * t->heads + h];
-  if (memcmp(&got, &scale, sizeof got))
-    fail_msg("the scale of head %d is %a, wanted %a", (int)h, got, scale);
-  for (size_t i = 0; i < count; i++) {
-    const int64_t row = (int64_t)i / t->head_dim, d = (int64_t)i % t->head_dim;
-    const uint8_t code = t->codes[place(&t->codes_strides, b, h, row) + d];
-    if (code != codes[i])
-      fail_msg("code %d of head %d is %02x, wanted %02x (%a)", (int)i, (int)h,
-               code, codes[i], values[i]);
-  }
+  for (size_t i = 0; i < m->codes_size; i++) guards += m->codes[i] == GUARD_BYTE;
+  assert_int_equal(guards - inside, m->codes_size -
+                                        count * (size_t)(t->batch * t->heads));
   free(values);
   free(codes);
-}
-
-/* Between rows and around all, the guard is as it was. */
-static void compare(const made *m) {
-  const fp8attention_tensor *t = &m->tensor;
-  size_t inside = 0, guards = 0;
-  for (int64_t b = 0; b < t->batch; b++)
-    for (int64_t h = 0; h < t->heads; h++) {
-      compare_head(m, b, h);
-      for (int64_t row = 0; row < t->seq_len; row++)
-        for (int64_t d = 0; d < t->head_dim; d++)
-          inside += t->codes[place(&t->codes_strides, b, h, row) + d] == GUARD;
-    }
-  for (size_t i = 0; i < m->codes_size; i++) guards += m->codes[i] == GUARD;
-  const size_t elements =
-      (size_t)(t->batch * t->heads * t->seq_len * t->head_dim);
-  assert_int_equal(guards - inside, m->codes_size - elements);
 }
 
 /* How many items were left and read again: each has a word behind those that
@@ -161,7 +136,7 @@ static size_t words_used(const uint8_t *workspace, size_t bytes) {
   const size_t items = (bytes - sizeof(quantise_state)) / sizeof(uint32_t) / 2;
   const quantise_state *s = (const quantise_state *)workspace;
   uint32_t guard;
-  memset(&guard, GUARD, sizeof guard);
+  memset(&guard, GUARD_BYTE, sizeof guard);
   size_t used = 0;
   for (size_t i = items; i < 2 * items; i++) used += s->word[i] != guard;
   return used;
@@ -174,7 +149,7 @@ static void quantise(made *all, int count) {
   for (int i = 0; i < count; i++) tensors[i] = all[i].tensor;
   const int64_t bytes = fp8attention_workspace(tensors, count);
   assert_true(bytes > 0);
-  uint8_t *workspace = memory((size_t)bytes + 1, GUARD);
+  uint8_t *workspace = memory((size_t)bytes + 1, GUARD_BYTE);
   simt_clear();
   simt_set_checks(SIMT_RACES);
   const int code = fp8attention_quantise(tensors, count, workspace, NULL);
@@ -183,7 +158,7 @@ static void quantise(made *all, int count) {
   const simt_finding *found;
   if (simt_findings(&found))
     fail_msg("%s: %s", found->name, found->sentence);
-  assert_int_equal(workspace[bytes], GUARD); /* it was large enough */
+  assert_int_equal(workspace[bytes], GUARD_BYTE); /* it was large enough */
   left = words_used(workspace, (size_t)bytes);
   assert_int_equal(cudaFree(workspace), cudaSuccess);
   for (int i = 0; i < count; i++) compare(&all[i]);
@@ -239,46 +214,31 @@ static void every_value(void **state) {
     }
 }
 
-/* All zeros: scale 1. One value throughout: its code is that of 448. */
-static void zeros_and_constants(void **state) {
-  (void)state;
-  made m = make(1, 3, 300, 64, FP8ATTENTION_BF16, true, 0);
-  for (int row = 0; row < 300; row++)
-    for (int d = 0; d < 64; d++) {
-      set(&m, 0, 0, row, d, 0);
-      set(&m, 0, 1, row, d, encode(FP8ATTENTION_BF16, -3.5f));
-      set(&m, 0, 2, row, d, encode(FP8ATTENTION_BF16, (float)(row + 1)));
-    }
-  quantise(&m, 1);
-  assert_true(m.tensor.scale[0] == 1.0f);
-  assert_true(m.tensor.scale[1] == 3.5f / 448.0f);
-  assert_int_equal(m.tensor.codes[place(&m.tensor.codes_strides, 0, 1, 7)],
-                   0xfe);
-  release(&m);
-}
-
-/* What is not finite gets the code of NaN, and all else is as without it. */
-static void not_finite(void **state) {
+/* Heads of zeros, whose scale is 1, of one value, whose code is that of 448, of
+ * infinities, as of zeros, and of normal numbers among which some are not
+ * finite: they get the code of NaN, and the scale is that of the others. */
+static void special_heads(void **state) {
   (void)state;
   for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++) {
     const uint16_t infinity = format == FP8ATTENTION_FP16 ? 0x7c00 : 0x7f80;
     const uint16_t bad[] = {infinity, infinity | 0x8000, infinity | 1, 0xffff};
-    made m = make(1, 2, 70, 64, format, true, 0);
+    made m = make(1, 4, 70, 64, format, true, 0);
+    const fp8attention_tensor *t = &m.tensor;
     fill(&m, 5, 1.0f);
-    set(&m, 0, 1, 0, 1, encode(format, -50.0f)); /* the largest, beside one */
+    for (int i = 0; i < 70 * 64; i++) {
+      set(&m, 0, 0, i / 64, i % 64, 0);
+      set(&m, 0, 1, i / 64, i % 64, encode(format, -3.5f));
+      set(&m, 0, 2, i / 64, i % 64, infinity);
+    }
+    set(&m, 0, 3, 0, 1, encode(format, -100.0f)); /* the largest, beside one */
+    for (int i = 0; i < 4; i++) set(&m, 0, 3, 10 * i, i, bad[i]);
     quantise(&m, 1);
-    const float scale[] = {m.tensor.scale[0], m.tensor.scale[1]};
-    for (int i = 0; i < 4; i++) set(&m, 0, 1, 10 * i, i, bad[i]);
-    quantise(&m, 1);
+    const float scale[] = {1.0f, 3.5f / 448.0f, 1.0f, 100.0f / 448.0f};
+    assert_memory_equal(t->scale, scale, sizeof scale);
+    assert_int_equal(t->codes[place(&t->codes_strides, 0, 1, 7)], 0xfe);
     for (int i = 0; i < 4; i++)
-      assert_int_equal(
-          m.tensor.codes[place(&m.tensor.codes_strides, 0, 1, 10 * i) + i],
-          0x7f);
-    assert_memory_equal(m.tensor.scale, scale, sizeof scale);
-    for (int64_t row = 0; row < 70; row++)
-      for (int64_t d = 0; d < 64; d++) set(&m, 0, 0, row, d, infinity);
-    quantise(&m, 1); /* nothing is finite: as of a head of zeros */
-    assert_true(m.tensor.scale[0] == 1.0f);
+      assert_int_equal(t->codes[place(&t->codes_strides, 0, 3, 10 * i) + i],
+                       0x7f);
     release(&m);
   }
 }
@@ -365,8 +325,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats_and_strides),
       cmocka_unit_test(every_value),
-      cmocka_unit_test(zeros_and_constants),
-      cmocka_unit_test(not_finite),
+      cmocka_unit_test(special_heads),
       cmocka_unit_test(large_heads),
       cmocka_unit_test(largest_first_or_last),
       cmocka_unit_test(many_heads),

@@ -8,7 +8,7 @@
  * alignment and no more. */
 enum { MARGIN = 16 + 256 };
 
-static void *memory(size_t size, int value) {
+void *memory(size_t size, int value) {
   void *pointer = NULL;
   assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
   memset(pointer, value, size);
@@ -18,29 +18,17 @@ static void *memory(size_t size, int value) {
 static fp8attention_strides strides_of(const fp8attention_problem *p,
                                        layout layout, int64_t heads,
                                        int64_t rows) {
-  const int64_t width = p->head_dim;
-  switch (layout) {
-  case SEQUENCE_FIRST:
-    return (fp8attention_strides){rows * heads * width, width, heads * width};
-  case PADDED_ROWS:
-    return (fp8attention_strides){heads * rows * (width + 16),
-                                  rows * (width + 16), width + 16};
-  case PADDED_HEADS:
-    return (fp8attention_strides){heads * (rows * width + 48),
-                                  rows * width + 48, width};
-  case PADDED_BATCHES:
-    return (fp8attention_strides){heads * rows * width + 4096, rows * width,
-                                  width};
-  case PACKED:
-    return (fp8attention_strides){3 * rows * heads * width, width,
-                                  3 * heads * width};
-  default:
-    return (fp8attention_strides){heads * rows * width, rows * width, width};
-  }
+  const int64_t width = p->head_dim + (layout == PADDED_ROWS ? 16 : 0);
+  const int64_t head = rows * width + (layout == PADDED_HEADS ? 48 : 0);
+  const int64_t batch = heads * head + (layout == PADDED_BATCHES ? 4096 : 0);
+  const int64_t parts = layout == PACKED ? 3 : 1;
+  if (layout == SEQUENCE_FIRST || layout == PACKED)
+    return (fp8attention_strides){parts * batch, width, parts * heads * width};
+  return (fp8attention_strides){batch, head, width};
 }
 
-static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
-                     int64_t row) {
+int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
+              int64_t row) {
   return b * s->batch + h * s->head + row * s->row;
 }
 

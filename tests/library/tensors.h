@@ -34,12 +34,16 @@ typedef struct {
 
 enum { GUARD = 0xa5a5, NOT_A_NUMBER = 0x7f };
 
+/* "Device" memory, each byte of this value. */
+void *memory(size_t size, int value);
+/* How far a row is from a tensor's first element. */
+int64_t place(const fp8attention_strides *s, int64_t b, int64_t h, int64_t row);
+
 /* The sizes of `shape` and the codes that belong to it, always the same. */
 tensors make_tensors(fp8attention_problem shape, layout layout);
 void free_tensors(tensors *t);
 
-/* The element of o at these indices, and whether an element of the allocation
- * is none of any row. */
+/* The element of o at these indices. */
 uint16_t output_at(const tensors *t, int64_t b, int64_t h, int64_t s,
                    int64_t d);
 /* How many elements of the allocation are still the guard. */

@@ -1,7 +1,7 @@
-# Parts of stage18_ring that need no MPI, by both compilers with the sanitizers
-# on; its merge on the executor; and its programs, where MPI is here.
+# stage18_ring's merge on the executor; and its programs, where MPI is here.
 
 RING_TEST := $(TEST_DIR)/ring
+<<<<<<< HEAD
 RING_TESTS := plan_test model_test verdict_test
 RING_TESTED := further/stage18_ring/ring/plan.c further/stage18_ring/ring/model.c \
   further/stage18_ring/ranks/verdict.c common/harness/program/reason.c
@@ -16,13 +16,15 @@ endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call ring_compiler,$c)))
 
 $(RING_TEST)/merge_test: tests/ring/merge_test.c further/stage18_ring/merge.h \
+=======
+$(RING_TEST)/merge_test: tests/ring/merge_test.c stage18_ring/merge.h \
+>>>>>>> b73f5f428efc1b681dbcdc4af1a6cfcd130adb25
     $(BUILD)/instrumented/stage18_ring/default/kernel.o $(SIMT_OBJECTS) \
     $(addprefix $(BUILD)/cpu/harness/problem/,half.o random.o)
 	@mkdir -p $(@D)
 	@$(CC) $(filter-out -MMD -MP,$(TEST_FLAGS)) -c -o $@.o $<
 	@$(CXX) -o $@ $@.o $(filter %.o,$^) $(SIMT_LDFLAGS) -lcmocka -lm
 
-TEST_PROGRAMS += $(RING_TEST)/merge_test $(foreach c,$(HARNESS_COMPILERS),\
-  $(patsubst %,$(RING_TEST)/$c/%,$(RING_TESTS)))
+TEST_PROGRAMS += $(RING_TEST)/merge_test
 TEST_NEEDS += $(if $(shell command -v mpicc),\
   $(foreach t,cpu instrumented,$(BUILD)/$t/stage18_ring/program))

@@ -9,10 +9,10 @@ import pytest
 
 from support import ROOT, folder_of, have
 
+RING = folder_of("stage18_ring")
 needs_mpi = pytest.mark.skipif(not have("mpicc && command -v mpirun"),
                                reason="MPI is not here; setup.sh cluster")
 PROGRAM = "build/cpu/stage18_ring/program"
-FOLDER = folder_of("stage18_ring")
 
 
 def test_without_mpi(tree, tmp_path):
@@ -111,7 +111,8 @@ mpirun -n 1 {SMALL} : -n 1 ./other check --shape 1,1,64,64"""
 @needs_mpi
 @pytest.mark.takes(10)
 @pytest.mark.parametrize("says, script", [
-    ("Rank 1 has the command", START + f"mpirun -n 1 {SMALL} : -n 1 {SMALL},causal"),
+    ("Rank 1 has the command",
+     START + f"mpirun -n 1 {SMALL} : -n 1 {SMALL},causal"),
     ("rank 2 has died", SEND % (2, "KILL")),
     pytest.param("Rank 1 has the build '0123456789ab'", OTHER_BUILD,
                  marks=pytest.mark.slow),
@@ -141,7 +142,7 @@ MISTAKES = [line.split(" | ") for line in
     pytest.param(*m, id=m[0], marks=[pytest.mark.slow] if i else [])
     for i, m in enumerate(MISTAKES)])
 def test_a_mistake_is_found(tree, what, verb, file, change, finding):
-    file = f"{FOLDER}/{file}"
+    file = f"{RING}/{file}"
     whole = tree.read(file)
     old, new = change.replace("\\n", "\n").split(" => ")
     assert whole.count(old) == 1
