@@ -39,7 +39,7 @@ katex_style() {
 # begin_aside OUT: $out, with its whole path, and $new, a folder beside it.
 begin_aside() {
   mkdir -p "$(dirname "$1")"
-  out=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+  out=$(CDPATH='' cd "$(dirname "$1")" && pwd)/$(basename "$1")
   new=$(mktemp -d "$out.XXXXXX")
 }
 
