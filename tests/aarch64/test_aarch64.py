@@ -8,7 +8,7 @@ import pytest
 from simt.driver import drive
 from simt.test_agree import RECORDED, jobs
 from simt.test_counters import wrong_counts
-from simt.test_findings import BUGS, misses
+from simt.test_findings import BUGS, CLEAN, misses
 from support import ROOT, copy, folder_of, have, stage
 
 DEPS = ".deps/aarch64"
@@ -117,6 +117,8 @@ def test_the_executors_own_tests(there):
     build(there, "build/tests/simt/driver")
     driver = there.path / "build/tests/simt/driver"
     assert not list(misses(driver, BUGS, EMULATOR))
+    assert not any(said["findings"] for said in drive(
+        driver, CLEAN, before=EMULATOR))
     assert not list(wrong_counts(driver, EMULATOR))
     for name in RECORDED:
         assert drive(driver, jobs(name), "", EMULATOR) == RECORDED[name]
