@@ -4,20 +4,20 @@
 #include "common/device/ptx/mma.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/ptx/wgmma.cuh"
+#include "tests/device/maps.cuh"
 
 constexpr int THREADS = 128, CHUNKS = ROW_BYTES / 16, WORDS = ROW_BYTES / 4;
 
 /* Element i of n of a thread's sums: of wgmma, or of mma side by side. */
 __device__ inline int place_of(int n, int i) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  return (16 * warp + lane / 4 + i / 2 * 8) * TILE + 8 * n + lane % 4 * 2 +
-         i % 2;
+  const element at = held_of_d(threadIdx.x % 32, i);
+  return (threadIdx.x / 32 * 16 + at.row) * TILE + 8 * n + at.column;
 }
 
 /* Register i of A. */
 __device__ inline unsigned word_of_a(const unsigned *a, int i) {
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  return a[(16 * warp + lane / 4 + i % 2 * 8) * WORDS + i / 2 * 4 + lane % 4];
+  const element at = held_of_a(threadIdx.x % 32, i, 0, 4);
+  return a[(threadIdx.x / 32 * 16 + at.row) * WORDS + at.column / 4];
 }
 
 __device__ inline void load_sums(float (&sum)[8][4], const float *from) {
@@ -71,11 +71,13 @@ __global__ void by_mma(const unsigned *a, const unsigned *b, float *sums,
     unsigned left[4];
     for (int i = 0; i < 4; i++) left[i] = word_of_a(a + first, i);
     for (int n = 0; n < 8; n++) {
-      const unsigned *right = b + first + (8 * n + lane / 4) * WORDS + lane % 4;
+      const element at = held_of_b(lane, 0, 0, 4);
+      const element next = held_of_b(lane, 1, 0, 4);
+      const unsigned *right = b + first + (8 * n + at.column) * WORDS;
       if (CODES)
-        mma_m16n8k32(sum[n], left, right[0], right[4]);
+        mma_m16n8k32(sum[n], left, right[at.row / 4], right[next.row / 4]);
       else
-        mma_m16n8k16(sum[n], left, right[0], right[4]);
+        mma_m16n8k16(sum[n], left, right[at.row / 4], right[next.row / 4]);
     }
   }
   store_sums(sums, sum);

@@ -1,11 +1,9 @@
 // Which element of its 16 x 16 matrix does a lane hold in each register of a
 // WMMA fragment? Every element of every fragment is loaded, named by its value
-// and compared with the map that the kernels use. And do the products of
-// registers, mma.m16n8k16 and m16n8k32, compute what the manual's maps say?
-// Prints TAP; with --json FILE it writes the maps that the book draws instead.
+// and compared with the map that the kernels use. Prints TAP; with --json FILE it
+// writes the maps that the book draws instead.
 
 #include <cuda_fp16.h>
-#include <cuda_fp8.h>
 #include <mma.h>
 
 #include <cstdio>
@@ -16,7 +14,7 @@
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
-#include "common/device/ptx/mma.cuh"
+#include "tests/device/maps.cuh"
 
 namespace wmma = nvcuda::wmma;
 
@@ -87,116 +85,6 @@ static int expected(int kind, int lane, int i) {
   case COLUMN: return i < 8 ? accumulator_row(lane, i) : -1;
   }
   return -1;
-}
-
-// The manual's maps: the element in place i of register r, `pack` places a
-// register, of A and of B; and that of result i.
-struct element {
-  int row, column;
-};
-
-__host__ __device__ static element held_of_a(int lane, int r, int i, int pack) {
-  return {lane / 4 + r % 2 * 8, pack * (lane % 4) + i + r / 2 * 4 * pack};
-}
-
-__host__ __device__ static element held_of_b(int lane, int r, int i, int pack) {
-  return {pack * (lane % 4) + i + r * 4 * pack, lane / 4};
-}
-
-__host__ __device__ static element held_of_d(int lane, int i) {
-  return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2};
-}
-
-__device__ static unsigned code_of(float x, bool e4m3) {
-  return e4m3 ? static_cast<unsigned>(__nv_fp8_e4m3(x).__x)
-              : static_cast<unsigned>(__half_as_ushort(__float2half(x)));
-}
-
-// D = A * B + C, each lane filling its registers element by element: a is 16 x
-// depth, b depth x 8, c and d 16 x 8. Eighths and quarters: sums are exact.
-__global__ void multiply(const float *a, const float *b, float *d, bool e4m3) {
-  const int lane = threadIdx.x, pack = e4m3 ? 4 : 2, depth = 8 * pack;
-  unsigned registers_a[4] = {}, registers_b[2] = {};
-  for (int r = 0; r < 4; r++)
-    for (int i = 0; i < pack; i++) {
-      const element at = held_of_a(lane, r, i, pack);
-      registers_a[r] |= code_of(a[at.row * depth + at.column], e4m3)
-                        << (32 / pack * i);
-    }
-  for (int r = 0; r < 2; r++)
-    for (int i = 0; i < pack; i++) {
-      const element at = held_of_b(lane, r, i, pack);
-      registers_b[r] |= code_of(b[at.row * 8 + at.column], e4m3)
-                        << (32 / pack * i);
-    }
-  float sum[4];
-  for (int i = 0; i < 4; i++) {
-    const element at = held_of_d(lane, i);
-    sum[i] = d[at.row * 8 + at.column];
-  }
-  if (e4m3)
-    mma_m16n8k32(sum, registers_a, registers_b[0], registers_b[1]);
-  else
-    mma_m16n8k16(sum, registers_a, registers_b[0], registers_b[1]);
-  for (int i = 0; i < 4; i++) {
-    const element at = held_of_d(lane, i);
-    d[at.row * 8 + at.column] = sum[i];
-  }
-}
-
-// How many of the 128 results are wrong; all, if it did not run.
-static int wrong_products(bool e4m3) {
-  const int depth = e4m3 ? 32 : 16;
-  static float a[16 * 32], b[32 * 8], d[16 * 8], result[16 * 8];
-  for (int i = 0; i < 16 * depth; i++)
-    a[i] = static_cast<float>(i * 7 % 15) / 8;
-  for (int i = 0; i < depth * 8; i++)
-    b[i] = static_cast<float>(i * 5 % 13 - 6) / 4;
-  for (int i = 0; i < 128; i++) d[i] = static_cast<float>(i);
-  float *memory;
-  if (cudaMalloc(reinterpret_cast<void **>(&memory), sizeof a + sizeof b +
-                                                         sizeof d)) return 128;
-  float *device_b = memory + 16 * 32, *device_d = device_b + 32 * 8;
-  cudaMemcpy(memory, a, sizeof a, cudaMemcpyHostToDevice);
-  cudaMemcpy(device_b, b, sizeof b, cudaMemcpyHostToDevice);
-  cudaMemcpy(device_d, d, sizeof d, cudaMemcpyHostToDevice);
-  LAUNCH(multiply, 1, 32, 0, 0, memory, device_b, device_d, e4m3);
-  cudaMemcpy(result, device_d, sizeof d, cudaMemcpyDeviceToHost);
-  const cudaError_t error = cudaGetLastError();
-  cudaFree(memory);
-  if (error) return 128;
-  int wrong = 0;
-  for (int row = 0; row < 16; row++)
-    for (int column = 0; column < 8; column++) {
-      float sum = d[row * 8 + column];
-      for (int k = 0; k < depth; k++)
-        sum += a[row * depth + k] * b[k * 8 + column];
-      wrong += result[row * 8 + column] != sum;
-    }
-  return wrong;
-}
-
-// The last two tests: returns how many failed.
-static int products() {
-  int capability = 90, failures = 0;
-#ifndef SIMT
-  cudaDeviceProp properties;
-  cudaGetDeviceProperties(&properties, 0);
-  capability = properties.major * 10 + properties.minor;
-#endif
-  for (int e4m3 = 0; e4m3 < 2; e4m3++) {
-    const char *name = e4m3 ? "mma.m16n8k32 on E4M3" : "mma.m16n8k16 on halves";
-    if (e4m3 && capability < 89) {
-      printf("ok %d - %s # SKIP needs compute capability 8.9\n", KINDS + 2,
-             name);
-      continue;
-    }
-    const int wrong = wrong_products(e4m3 == 1);
-    printf("%sok %d - %s: 128 results of registers\n", wrong ? "not " : "",
-           KINDS + 1 + e4m3, name);
-    failures += wrong > 0;
-  }
-  return failures;
 }
 
 // Who holds what of a matrix: a string for each element, "LANE NAME", in rows.
@@ -282,7 +170,6 @@ int main(int argc, char **argv) {
            kind + 1, names[kind]);
     failures += wrong > 0;
   }
-  failures += products();
-  printf("1..%d\n", KINDS + 2);
+  printf("1..%d\n", KINDS);
   return failures ? EXIT_FAILED : EXIT_PASS;
 }

@@ -1,0 +1,124 @@
+"""The executor on aarch64, emulated: a reader with such a machine gets the
+gates, findings and counters that others get."""
+
+import platform
+
+import pytest
+
+from simt.driver import drive
+from simt.test_agree import RECORDED, jobs
+from simt.test_counters import wrong_counts
+from simt.test_findings import BUGS, CLEAN, misses
+from support import ROOT, copy, folder_of, have, stage
+
+DEPS = ".deps/aarch64"
+LIBRARIES = f"{DEPS}/usr/lib/aarch64-linux-gnu"
+SYSTEM = "/usr/aarch64-linux-gnu"
+# The paths are relative, as ccache wants them in each copy of the tree.
+LINKS = (f"-L{LIBRARIES} -Wl,-rpath-link,{LIBRARIES}:"
+         f"{DEPS}/lib/aarch64-linux-gnu")
+HEADERS = f"{DEPS}/usr/include:{DEPS}/usr/include/aarch64-linux-gnu"
+# Named, not left to the kernel: only root can tell it which emulator to use.
+EMULATOR = ["qemu-aarch64-static", "-L", SYSTEM, "-E",
+            f"LD_LIBRARY_PATH={SYSTEM}/lib:{LIBRARIES}:"
+            f"{DEPS}/lib/aarch64-linux-gnu"]
+
+pytestmark = [
+    pytest.mark.skipif(platform.machine() == "aarch64",
+                       reason="the executor's own tests are for this machine"),
+    pytest.mark.skipif(not (have("aarch64-linux-gnu-g++") and have(
+        EMULATOR[0]) and (ROOT / DEPS / "stamp").exists()),
+        reason="no compiler and emulator: tools/setup/setup.sh aarch64")]
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    tree = copy(tmp_path_factory.mktemp("copy") / "tree", built=False)
+    for name in "gcc", "g++":
+        tree.script(f"a64/{name}",
+                    f'exec aarch64-linux-gnu-{name} {LINKS} "$@"\n')
+    return tree
+
+
+def build(tree, *programs):
+    tree.make("-j2 CC=a64/gcc CXX=a64/g++ " + " ".join(programs),
+              CPATH=HEADERS)
+
+
+def program(stage, kind="instrumented"):
+    return f"build/{kind}/{stage}/default/program"
+
+
+def emulated(tree, stage, words, code=0, *says, kind="instrumented"):
+    return tree.ends(f"{' '.join(EMULATOR)} {program(stage, kind)} {words}",
+                     code, *says)
+
+
+def as_here(there, stage, shape):
+    """Gates, no finding, and this machine's counters, but for the one that is
+    read from machine code."""
+    emulated(there, stage, f"check --seeds 0 --shape {shape}", 0, " passed\n")
+    emulated(there, stage, f"race --shape {shape}", 0, " 0 findings")
+    count = f"count --multiprocessors 2 --shape {shape}"
+    ours = there.ends(f"{ROOT}/{program(stage)} {count}")
+    assert emulated(there, stage, count).splitlines() == [
+        line for line in ours.splitlines()
+        if "  other float operations" not in line]
+
+
+@pytest.mark.takes(90)
+@pytest.mark.parametrize("stage", [stage(0), stage(12)])
+def test_a_stage(there, stage):
+    build(there, program(stage))
+    assert there.ends(f"od -An -tu2 -j18 -N2 {program(stage)}").split() == [
+        "183"]  # aarch64
+    as_here(there, stage, "1,1,33,64")
+
+
+STORE = "*reinterpret_cast<uint64_t *>(&o["
+
+
+@pytest.mark.takes(60)
+@pytest.mark.parametrize("old, new, says, line", [
+    ("    __syncthreads();\n//< scores", "//< scores", "race: ", "s[i] = "),
+    (STORE, STORE + "args.seq_len * HEAD_DIM + ",
+     "outside global memory: 8 bytes at 0x", STORE),
+    # The page below the stack gives a signal where the function begins.
+    (STORE, "volatile char big[1 << 20]; big[0] = 0; " + STORE,
+     "the thread's local variables need more",
+     "attention_kernel(attention_args args) {")],
+    ids=["no barrier", "past the end of O", "too small a stack"])
+def test_a_mistake_is_named_with_its_line(there, old, new, says, line):
+    kernel = folder_of(stage(0)) + "/kernel.cu"
+    whole = there.read(kernel)
+    there.edit(kernel, old, new, 1)
+    try:
+        build(there, program(stage(0)))
+        said = emulated(there, stage(0), "race --shape small", 1, says)
+        numbers = [i for i, text in enumerate(
+            there.read(kernel).splitlines(), 1) if line in text]
+        assert any(f"  here  {kernel}:{n}, thread " in said
+                   for n in numbers), said
+    finally:
+        there.write(kernel, whole)
+
+
+@pytest.mark.slow
+@pytest.mark.takes(600)
+@pytest.mark.parametrize("stage", [stage(n) for n in (1, 5, 10, 17)])
+def test_more_stages(there, stage):
+    build(there, program(stage))
+    as_here(there, stage, "1,2,130,64")
+
+
+@pytest.mark.slow
+@pytest.mark.takes(900)
+def test_the_executors_own_tests(there):
+    build(there, "build/tests/simt/driver")
+    driver = there.path / "build/tests/simt/driver"
+    assert not list(misses(driver, BUGS, EMULATOR))
+    assert not any(said["findings"] for said in drive(
+        driver, CLEAN, before=EMULATOR))
+    assert not list(wrong_counts(driver, EMULATOR))
+    for name in RECORDED:
+        assert drive(driver, jobs(name), "", EMULATOR) == RECORDED[name]
