@@ -27,7 +27,8 @@ def broken(folder, pattern="*.html"):
     ids = {name: Counter(re.findall(r'\sid="([^"]*)"', text))
            for name, text in all_text.items()}
     for name, text in all_text.items():
-        faults += [f"{name}: id {i} twice" for i, n in ids[name].items() if n > 1]
+        faults += [f"{name}: id {id} twice" for id, count in ids[name].items()
+                   if count > 1]
         for target in re.findall(r'<a\s[^>]*href="([^"]*)"', text):
             page, _, anchor = target.partition("#")
             page = page or name

@@ -47,16 +47,17 @@ def refused(copy, *says, **environment):
     """The build ends with 1, and the last good book stays."""
     build(copy.path / "tree", copy.path / "built/html", 1, *says, **environment)
     copy.ends("diff -r built/html good")
-    assert sorted(p.name for p in copy.path.glob("built/*")) == ["cache", "html"]
+    assert {p.name for p in copy.path.glob("built/*")} == {"cache", "html"}
 
 
 def test_last_good_book_stays(copy):
-    chapter = copy.read("tree/chapters/01-method.md")
-    copy.append("tree/chapters/01-method.md", "\nSee @fig-none.\n")
+    path = "tree/chapters/01-method.md"
+    chapter = copy.read(path)
+    copy.append(path, "\nSee @fig-none.\n")
     refused(copy, "fig-none")
-    copy.write("tree/chapters/01-method.md", chapter + "\nHere is $\\nosuch$.\n")
+    copy.write(path, chapter + "\nHere is $\\nosuch$.\n")
     refused(copy, "nosuch")  # while other formulas were kept
-    copy.write("tree/chapters/01-method.md", chapter)
+    copy.write(path, chapter)
     copy.edit("tree/stage0_first/kernel.cu", "2.0f", "3.0f")
     refused(copy, "was measured with another kernel")
 

@@ -67,10 +67,8 @@ def without_formulas(markup):
 def numbered(markup):
     """With the numbers and signs of lines as text, as on paper."""
     def text(match):
-        sign = re.search(r'data-sign="([^"]*)"', match[0])
-        number = re.search(r'data-n="(\d*)"', match[0])
-        return ("$" if "prompt" in match[0] else number[1] if number else "") + (
-            sign[1].strip() if sign else "")
+        marks = re.findall(r'data-(?:n|sign)="([^"]*)"', match[0])
+        return "$" if "prompt" in match[0] else "".join(marks)
     return re.sub(r'<span class="line[^>]*>', text, markup)
 
 
@@ -135,7 +133,7 @@ def blocks(markup):
     for tag, text in re.findall(
             r"<(p|h[1-6]|figcaption|td|th)\b[^>]*>(.*?)</\1>", markup, re.S):
         # On paper an address stands behind the words that lead there.
-        for piece in re.split(r'<a class="source".*|<a [^>]*external[^>]*>.*?</a>',
+        for piece in re.split('<a class="source".*|<a [^>]*external.*?</a>',
                               text, flags=re.S):
             piece = plain(piece)
             whole = tag not in ("td", "th") and FORMULA not in piece

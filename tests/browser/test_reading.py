@@ -51,7 +51,7 @@ def test_search_finds_what_the_book_says(show, pages, chapters):
     page.wait_for_selector("a.search-result")
     for name, text in chapters.items():
         main = re.search(r"<main[^>]*>(.*)<nav class=\"steps\"", text, re.S)[1]
-        for id, term in re.findall(r'<dfn id="([^"]*)">(.*?)</dfn>', main, re.S):
+        for id, term in re.findall('<dfn id="([^"]*)">(.*?)</dfn>', main, re.S):
             found = page.evaluate(FIND, plain(term))
             assert f"{name}#{id}" in [href for href, _ in found], term
         for title in re.findall(r"<h2 id=[^>]*>(.*?)</h2>", main, re.S):
@@ -101,7 +101,8 @@ def test_copies_are_the_sources_lines(show, pages, chapters):
     rights = {"permissions": ["clipboard-read", "clipboard-write"]}
     page = show(pages, "source-stage0.html", **rights)
     assert copied(page, "main").splitlines() == whole
-    chapter = next(n for n, text in chapters.items() if 'id="ch-stage0"' in text)
+    chapter = next(name for name, text in chapters.items()
+                   if 'id="ch-stage0"' in text)
     page = show(pages, chapter, **rights)
     part, lines = ([line.strip() for line in text] for text in (
         copied(page, ".with-copy:has(pre.numbered)").splitlines(), whole))

@@ -29,7 +29,8 @@ STEPS = {
 
 @pytest.mark.parametrize("figure", STEPS)
 def test_widget(show, pages, figure):
-    name = next(n for n, text in texts(pages).items() if f'id="{figure}"' in text)
+    name = next(name for name, text in texts(pages).items()
+                if f'id="{figure}"' in text)
     page = show(pages, name)
 
     def state():

@@ -52,7 +52,8 @@ def test_mistake(tree, name, what, old, new):
     whole = tree.read(kernel)
     tree.edit(kernel, old, new)
     try:
-        tree.make(words(name, "check", SHAPES[name]) + " SEEDS=0", 2, "1 FAILED")
+        tree.make(words(name, "check", SHAPES[name]) + " SEEDS=0", 2,
+                  "1 FAILED")
         tree.make(words(name, "race", SHAPES[name]), 0,
                   f"{SHAPES[name]}: 0 findings")
     finally:

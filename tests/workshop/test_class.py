@@ -44,8 +44,8 @@ def test_a_class_of_thirty(tree, machine):
     expected = []
     for lab in LABS:
         skeleton, solution, wrong = kernels(tree, lab)
-        for text, passes in [*((w, False) for w in wrong),
-                             *((solution, True),) * 4, *((skeleton, False),) * 2]:
+        for text, passes in [*((text, False) for text in wrong),
+                             *[(solution, True)] * 4, *[(skeleton, False)] * 2]:
             student = f"student{len(expected):02}"
             folder = f"class/{student}"
             tree.write(f"{folder}/check.json", machine)

@@ -35,7 +35,8 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize("code, says, lines", [
     (0, "| 0:10 | 50 | **labw**: copy, sum, transpose | [One]",
      COURSE + "start 10 | hello\nlab labw\n"),
-    (0, "| 1:01 | 50 |", TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
+    (0, "| 1:01 | 50 |",
+     TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
     (1, ":2: this day takes 61 minutes", COURSE + "start 11 | x\nlab labw\n"),
     (1, ":2: 101 minutes without a break",
      TWO_HOURS + "start 51 | x\nlab labw\n"),

@@ -44,7 +44,8 @@ def test_no_lock(place):
 @pytest.mark.parametrize("verb, program", [
     ("check", "program check"), ("bench", "program bench --commit abc"),
     ("race", "tools/race/race.sh"), ("profile", "build/tools/profile"),
-    ("peers", "tools/peers/peers.sh"), ("timeline", "tools/timeline/timeline.sh")])
+    ("peers", "tools/peers/peers.sh"),
+    ("timeline", "tools/timeline/timeline.sh")])
 def test_verbs_wait(place, verb, program):
     """The programs behind them are made up: they say their name."""
     place.script("build/gpu/stage0/default/program",
@@ -52,5 +53,6 @@ def test_verbs_wait(place, verb, program):
     place.script("build/tools/resources", "echo none\n")
     if "/" in program:
         place.script(program, f"echo {program}\n")
-    place.ends(f"{HELD}PICKED=stage0 ARCH=90a tools/make/run-verbs.sh {verb} gpu "
-               f"stage0/default '' ''{WAIT}", 0, WAITS, program, COMMIT="abc")
+    place.ends(f"{HELD}tools/make/run-verbs.sh {verb} gpu stage0/default '' ''"
+               f"{WAIT}", 0, WAITS, program, COMMIT="abc", PICKED="stage0",
+               ARCH="90a")
