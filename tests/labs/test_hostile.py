@@ -32,8 +32,11 @@ NO_KERNELS = {
 }
 
 
-@pytest.mark.takes(40)
-@pytest.mark.parametrize("what", NO_KERNELS)
+@pytest.mark.takes(15)
+@pytest.mark.parametrize("what", [
+    pytest.param(w, marks=[] if w in ("fork", "checks off", "syscall",
+                                      "destructor", "fwrite") else
+                 pytest.mark.slow) for w in NO_KERNELS])
 def test_no_kernel_is_not_run(tree, what):
     says, inside, beside = NO_KERNELS[what]
     tree.write("mine/labw/kernel.cu", f"""{WARMUP}

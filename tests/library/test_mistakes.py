@@ -27,15 +27,15 @@ MISTAKES = {
         "largest.upper >> 16, largest.lower => 0u, largest.lower",
         "largest.upper >> 16, largest.lower => largest.upper >> 16, 0u",
         "return fmaf(-over, by.inverse, near) => return near",
-        "  const float over = fmaf(near, by.scale, -x);\n  return fmaf(-over, by.inverse, near);"
-        " =>   const float over = fmaf(-near, by.scale, x);\n  return fmaf(over, by.inverse, near);",
+        "(near, by.scale, -x);\n  return fmaf(-over"
+        " => (-near, by.scale, x);\n  return fmaf(over",
         "by.scale > 0x1p-60f => by.scale > 0.0f",
         "if (!p.bf16) => if (true)",
     ],
     "": [
         "    __syncthreads();\n    const command to =>     const command to",
         "s.to[round % 2] = to; => s.to[0] = to;",
-        "s.largest[round % 2][threadIdx.x / 32] => s.largest[0][threadIdx.x / 32]",
+        "s.largest[round % 2][threadIdx => s.largest[0][threadIdx",
         "PLACES = SLOTS + 2 => PLACES = SLOTS - 1",
         "if (item < a.items) s.place[number %"
         " => if (item < a.items) s.place[(number - 1) %",
@@ -44,7 +44,7 @@ MISTAKES = {
         "__pipeline_wait_prior(AHEAD - 1) => __pipeline_wait_prior(AHEAD)",
         "  __pipeline_commit(); // of"
         " =>   if (to.take) __pipeline_commit(); // of",
-        "number % SLOTS * (QUANTISE_ITEM => number % (SLOTS - 2) * (QUANTISE_ITEM",
+        "number % SLOTS * (QUANT => number % (SLOTS - 2) * (QUANT",
         "SLOTS - AHEAD - 1; // after => SLOTS - AHEAD + 1; // after",
         " || w.taken - w.encoded == SLOTS => ",
         "    if (has_chunk(p, s))\n      __pipeline"
