@@ -123,7 +123,8 @@ static void compare(const made *m) {
                  code, codes[i], values[i]);
     }
   }
-  for (size_t i = 0; i < m->codes_size; i++) guards += m->codes[i] == GUARD_BYTE;
+  for (size_t i = 0; i < m->codes_size; i++)
+    guards += m->codes[i] == GUARD_BYTE;
   assert_int_equal(guards - inside, m->codes_size -
                                         count * (size_t)(t->batch * t->heads));
   free(values);

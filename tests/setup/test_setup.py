@@ -57,4 +57,5 @@ def test_each_pin_is_a_version(root):
             assert re.match(r"\w+ \w+ [\w.-]+ \d[\w.]* ", line), line
         if line.startswith("wheel "):
             for hash, processor in zip(behind, ("x86_64", "aarch64")):
-                assert re.match(rf"sha256 {processor} [0-9a-f]{{64}}$", hash), line
+                assert re.match(rf"sha256 {processor} [0-9a-f]{{64}}$",
+                                hash), line

@@ -166,8 +166,8 @@ blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
 blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
 reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
 early_return 0 0, out_of_bounds 0 0, misaligned 4 0, misaligned 0 0 memory=6,
-unwritten 64 0, mask 0 0, volatile_exchange 0 0, named_barriers 0 0, wrong_use 0 0,
-lanes_return 0 0, product 0 0, global_product 0 0, matrix_traffic 16 0,
+unwritten 64 0, mask 0 0, volatile_exchange 0 0, named_barriers 0 0,
+wrong_use 0 0, lanes_return 0 0, product 0 0, global_product 0 0, matrix_traffic 16 0,
 tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, one_arrives 0 0,
 wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7, out_of_scope 0 0,
 registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0
@@ -248,9 +248,9 @@ def test_every_block_has_its_turn_in_any_order():
 def test_what_kernels_compute_where_no_gpu_was_asked():
     """Many atomics: more than a loop that gets nowhere may go round. Lanes that
     have returned are not waited for. A fragment that nobody has filled counts
-    for no number, and nor does shared memory. Pairs of 16-bit numbers are
-    added as the CUDA headers round them, none wrong. Time goes on, and from run to run
-    it is the same."""
+    for no number, and nor does shared memory. Pairs of 16-bit numbers are added
+    as the CUDA headers round them, none wrong. Time goes on, and from run to
+    run it is the same."""
     said = drive("driver", [
         "many_atomics 30000 0", "lanes_return 0 0", "unfilled 0 0",
         "unfilled 1 0", "unfilled 2 0", "unfilled 3 0", "stamps 0 0 threads=1",
