@@ -25,7 +25,7 @@ def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
 @pytest.mark.takes(20)
 def test_race_and_count(fresh_tree, stage):
     """In one order, and at two shapes of which the second goes round every
-    ring. In all orders: tests/races/orders.test.lua."""
+    ring. In all orders: tests/races."""
     fresh_tree.only_stage(stage)
     short = stage.split("_")[0]
     fresh_tree.make(f"{short} race TARGET=cpu ORDER=backward "
