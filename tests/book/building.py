@@ -4,25 +4,29 @@ are built once for all tests of a run."""
 import fcntl
 import os
 
+import pytest
+
 from support import ROOT, Tree, have
 
 SAMPLE = ROOT / "tests/book/sample"
 RESULTS = "results/test-device/2026-01-02"
 KEPT = ROOT / "build/ccache/book"  # what builds of the book keep
-NEEDS = ("node", "git", "unifdef", "chromium", "qpdf", "unzip", "pdftotext")
 
 
-def lacking(*programs):
-    """Why the book cannot be built here, or nothing."""
-    missing = [p for p in programs or NEEDS[:3] if not have(p)]
+def need(*programs):
+    """Skips the test where the book cannot be built."""
+    missing = [p for p in ("node", "git", "unifdef", *programs) if not have(p)]
     if Tree().run("tools/setup/pandoc.sh").code:
         missing.append("pandoc")
-    return f"no {' '.join(missing)} here; make setup" if missing else ""
+    if missing:
+        pytest.skip(f"no {' '.join(missing)} here; make setup")
 
 
 def build(root, out, code=0, *says, **environment):
     """Builds the pages of the tree at root, or with BOOK_FORMATS=None all
     formats."""
+    all_formats = environment.get("BOOK_FORMATS", "html") is None
+    need(*("chromium", "qpdf", "pdftotext") if all_formats else ())
     return Tree().ends(["book/build.sh", str(root), str(out)], code, *says,
                        **{"BOOK_FORMATS": "html", **environment})
 

@@ -3,12 +3,6 @@ import pytest
 from book import building
 
 
-@pytest.fixture(autouse=True, scope="session")
-def programs():
-    if building.lacking():
-        pytest.skip(building.lacking())
-
-
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory):
     """The pages of the sample book, to look at."""

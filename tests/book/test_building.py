@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from book.building import KEPT, NEEDS, SAMPLE, build, lacking
+from book.building import KEPT, SAMPLE, build
 from support import ROOT, Tree, run
 
 FORMATS = {"BOOK_FORMATS": None}
@@ -64,8 +64,6 @@ def test_last_good_book_stays(copy):
 
 @pytest.mark.parametrize("program", ["chromium", "qpdf"])
 def test_pdf_that_fails(copy, tmp_path, program):
-    if lacking(*NEEDS):
-        pytest.skip(lacking(*NEEDS))
     bin = path_with(tmp_path, "", **{program: "exit 1\n"})
     refused(copy, "The PDF cannot be printed", **FORMATS,
             PATH=f"{bin}:{run('echo $PATH').text.strip()}")
@@ -75,8 +73,6 @@ def test_pdf_that_fails(copy, tmp_path, program):
     ("sh dirname", "node"), ("sh dirname node git chromium qpdf", "unifdef"),
     ("sh dirname node git unifdef", "chromium")])
 def test_missing_program(tmp_path, programs, names):
-    if lacking(*NEEDS):
-        pytest.skip(lacking(*NEEDS))
     said = build(SAMPLE, tmp_path / "html", 3, f" {names}: ", **FORMATS,
                  PATH=path_with(tmp_path, programs))
     assert said.count("\n") == 1
@@ -102,8 +98,6 @@ def test_bad_setting(tmp_path, environment, says):
 @pytest.mark.takes(250)
 def test_whole_book_twice(tmp_path):
     """In two folders, neither of which knows what the other found out."""
-    if lacking(*NEEDS):
-        pytest.skip(lacking(*NEEDS))
     for name in "one", "another":
         build(ROOT, tmp_path / name / "html", **FORMATS)
     build(ROOT, tmp_path / "kept/html", **FORMATS, BOOK_KEPT=KEPT)

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from book.building import KEPT, NEEDS, SAMPLE, build, lacking
+from book.building import KEPT, SAMPLE, build
 from book.pages import broken, head_of, lines, plain
 from support import ROOT, Tree, have
 
@@ -24,8 +24,6 @@ CHECKER = "/usr/share/java/epubcheck.jar"
                                           pytest.mark.takes(200)])])
 def built(request, tmp_path_factory):
     """The folder of a book in all formats: html, epub and book.pdf."""
-    if lacking(*NEEDS):
-        pytest.skip(lacking(*NEEDS))
     folder = tmp_path_factory.mktemp("formats")
     whole = request.param == "book"
     build(ROOT if whole else SAMPLE, folder / "html", BOOK_FORMATS=None,

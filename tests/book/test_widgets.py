@@ -9,7 +9,9 @@ import subprocess
 
 import pytest
 
-from support import ROOT
+from support import ROOT, have
+
+pytestmark = pytest.mark.skipif(not have("node"), reason="no node here")
 
 
 def model(name, expression, cases):

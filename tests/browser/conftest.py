@@ -5,15 +5,14 @@ import shutil
 import pytest
 
 from book import building
-from support import ROOT
+from support import Tree
 
 
 @pytest.fixture(scope="session")
 def browser():
     playwright = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium")
-    if not chromium or building.lacking():
-        pytest.skip(building.lacking() or "no chromium here; make setup")
+    building.need("chromium")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=chromium)
         yield browser
@@ -30,7 +29,7 @@ def pages(browser, tmp_path_factory):
 def slides(browser, tmp_path_factory):
     """The folder of the slides."""
     return building.once(
-        tmp_path_factory, "slides", lambda out: building.Tree(ROOT).ends(
+        tmp_path_factory, "slides", lambda out: Tree().ends(
             ["book/slides/build.sh", ".", str(out)], BOOK_KEPT=building.KEPT))
 
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from book.building import KEPT, NEEDS, SAMPLE, build, lacking
+from book.building import KEPT, SAMPLE, build
 from book.pages import broken, plain
 from support import ROOT, Tree
 
@@ -19,8 +19,6 @@ def of_pages(folder):
 
 
 def test_no_answer_in_any_format(tmp_path):
-    if lacking(*NEEDS):
-        pytest.skip(lacking(*NEEDS))
     shutil.copytree(SAMPLE, tmp_path / "tree")
     tree, html = Tree(tmp_path / "tree"), tmp_path / "html"
     tree.edit(CHAPTER, "\n::: {.answer}\n", f"\n::: {{.answer}}\nHere {WORDS}: "
