@@ -37,7 +37,11 @@ end
 -- A judged mistake is known by its region, its rule and its sentence: numbers
 -- and lines change with the kernel. One that is there twice is passed over.
 local function add_judged(list, stage, verdict)
-  local judged = files.read('results/mutants/' .. stage .. '.json')
+  local judged
+  local record = files.read 'results/mutants.json' or '{"stages": []}'
+  for _, one in ipairs(pandoc.json.decode(record, false).stages) do
+    if one.stage == stage then judged = one.verdicts end
+  end
   if not judged then return end
   local numbers = {}
   for line in programs.answer('build/tools/mutate list ' .. stage)
@@ -46,7 +50,7 @@ local function add_judged(list, stage, verdict)
     key = key:gsub('|%d+|', '|', 1)
     numbers[key] = numbers[key] == nil and number or false
   end
-  for _, m in ipairs(pandoc.json.decode(judged, false).verdicts) do
+  for _, m in ipairs(judged) do
     local number = numbers[table.concat({m.region, m.rule, m.sentence}, '|')]
     local kind = kinds.by_rule[m.rule]
     -- What only hangs, and at a longer shape, is waited for and not seen.

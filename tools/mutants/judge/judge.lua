@@ -1,8 +1,8 @@
 #!/usr/bin/env -S tools/setup/pandoc.sh lua
 -- judge.lua STAGE: judges the mistakes that tools/mutants makes of its kernel.
 -- Each must be found by `race` or `check`, or be equivalent; exit code 1 where
--- one survives. Writes results/mutants/STAGE.json, and the sums over all stages
--- to results/mutants.json. The verdicts so far are kept in build/mutants, so
+-- one survives. Writes them, and the sums over all stages, to
+-- results/mutants.json. The verdicts so far are kept in build/mutants, so
 -- that a run which was stopped goes on there. In the environment:
 --   SAMPLE="SEED N"  only N of them, drawn by a seed; prints each verdict, and
 --                    writes nothing
@@ -144,7 +144,7 @@ local function add_reasons(all)
   end
 end
 
-os.execute('mkdir -p results/mutants ' .. folder)
+os.execute('mkdir -p ' .. folder)
 local seed, count = (os.getenv 'SAMPLE' or ''):match '^(%d+) (%d+)$'
 local all = chosen()
 if seed then all = draw(all, tonumber(seed), tonumber(count)) end
@@ -154,7 +154,6 @@ add_reasons(all)
 local score = report.sum(all)
 report.print(stage, all, score, seed)
 if not seed then
-  report.write(stage, all, score, 'results/mutants/' .. stage .. '.json')
-  report.total('results/mutants', 'results/mutants.json')
+  report.write(stage, all, score, 'results/mutants.json')
 end
 os.exit(score.survived == 0 and 0 or 1)

@@ -59,30 +59,30 @@ local function put(value, path)
   assert(pipe:close(), 'cannot write ' .. path)
 end
 
+-- Puts a stage's record in place of an older one, and sums all up.
 function report.write(stage, all, score, path)
-  local verdicts = {}
+  local record = {stage = stage, verdicts = {},
+    kernel_hash = output('tools/results/kernel-hash.sh ' .. stage):match '%x+'}
+  for key, value in pairs(score) do record[key] = value end
   for i, m in ipairs(all) do
-    verdicts[i] = {number = tonumber(m.number), region = m.region,
+    record.verdicts[i] = {number = tonumber(m.number), region = m.region,
       line = m.line, rule = m.rule, sentence = m.sentence, arm = m.arm,
       verdict = m.verdict, says = m.words}
   end
-  local hash = output('tools/results/kernel-hash.sh ' .. stage):match '%x+'
-  put({verdicts = verdicts, score = score,
-    build_meta = {stage = stage, kernel_hash = hash}}, path)
-end
-
--- The sums of all records in a folder, and of each.
-function report.total(folder, path)
+  local old = read(path)
+  old = old and pandoc.json.decode(old, false).stages or {}
   local total = {stages = {}}
-  for name in output("ls -v '" .. folder .. "'/*.json"):gmatch '[^\n]+' do
-    local record = pandoc.json.decode(read(name), false)
-    local one = {stage = record.build_meta.stage}
-    for key, value in pairs(record.score) do
-      if key ~= 'rules' then
-        one[key], total[key] = value, (total[key] or 0) + value
-      end
+  for name in output 'tools/source/ladder.sh':gmatch '[^\n]+' do
+    local one = name == stage and record
+    for _, other in ipairs(old) do
+      if other.stage == name then one = one or other end
     end
-    table.insert(total.stages, one)
+    if one then table.insert(total.stages, one) end
+  end
+  for _, one in ipairs(total.stages) do
+    for key, value in pairs(one) do
+      if math.type(value) then total[key] = (total[key] or 0) + value end
+    end
   end
   put(total, path)
 end
