@@ -47,8 +47,8 @@ def read(path):
     lines = [line.split() for line in rest.decode("latin").splitlines()]
     if ([line[:2] for line in lines] != [[str(i), str(c)] for i, c in PLACES]
             or any(len(line) != 3 + FIRST for line in lines)):
-        give_up(3, f"{path} has no outputs of this program, and is no sample of "
-                "them: record it again.")
+        give_up(3, f"{path} has no outputs of this program, and is no sample "
+                "of them: record it again.")
     return name, {place: line[2:] for place, line in zip(PLACES, lines)}
 
 

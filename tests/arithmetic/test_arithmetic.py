@@ -1,6 +1,6 @@
-"""If the executor added otherwise than tensor cores do, chapters 14 and 20 would
-teach wrong errors: its sums have the bits of an H200's, of which a sample is
-recorded; a rule that is changed is noticed."""
+"""If the executor added otherwise than tensor cores do, chapters 14 and 20
+would teach wrong errors: its sums have the bits of an H200's, of which a sample
+is recorded; a rule that is changed is noticed."""
 
 import re
 
