@@ -6,8 +6,8 @@
 #include "tests/arithmetic/products.h"
 
 /* Inputs that are drawn so that they lie where sums of tensor cores go wrong.
- * The same bits on every machine: no float is computed. compare.py names
- * them. */
+ * The same bits on every machine: no float is computed. The order is that of
+ * compare.py. */
 typedef enum {
   RANDOM,     /* any code; in every other row, exponents near each other */
   CANCELLING, /* most products stand beside their negatives */

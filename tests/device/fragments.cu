@@ -1,7 +1,7 @@
 // Which element of its 16 x 16 matrix does a lane hold in each register of a
 // WMMA fragment? Every element of every fragment is loaded, named by its value
-// and compared with the map that the kernels use. Prints TAP; with --json FILE it
-// writes the maps that the book draws instead.
+// and compared with the map that the kernels use. Prints TAP; with --json FILE
+// it writes the maps that the book draws instead.
 
 #include <cuda_fp16.h>
 #include <mma.h>

@@ -2,7 +2,7 @@
 #define MAPS_CUH
 
 /* The manual's maps of mma.m16n8k16 on halves and m16n8k32 on E4M3: the element
- * in place i of register r, `pack` places a register, of A and of B; and that of
+ * in place i of register r, `pack` places a register, of A and B; and that of
  * result i. The book draws them, and tests/arithmetic multiplies by them. */
 
 struct element {
