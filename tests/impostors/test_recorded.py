@@ -12,10 +12,10 @@ SHARE = 0.01
 
 @pytest.mark.takes(80)
 def test_each_is_caught_as_expected(root):
-    ran = root.run("build/tests/impostors")
+    ran = root.run("build/tests/impostors", timeout=3600)
     wrong = [line for line in ran.text.splitlines()
              if line.startswith(("not ok", "#"))]
-    assert ran.code == 0, "\n".join(wrong)
+    assert ran.code == 0, "\n".join(wrong) or ran.text[-500:]
     assert ran.text.count("\nok ") > 280
 
 
