@@ -1,5 +1,5 @@
-"""What results/mutants.json says of the gates is so: a mistake that nothing finds
-must not be recorded as found, or a reader trusts tools that are blind."""
+"""What results/mutants.json says of the gates is so: what nothing finds and is
+recorded as found makes a reader trust tools that are blind."""
 
 import re
 
