@@ -105,7 +105,7 @@ class Tree:
 def copy(to, built=True):
     """A copy of the tree: the files that git knows or would, what setup has
     installed, and, where `built`, what was built of default variants."""
-    skip = ("tests", "book", "browser", "ccache", "labs", "lines")
+    skip = ("tests", "book", "ccache", "labs", "lines")
     script = f"""
       mkdir -p "{to}"
       {{ git ls-files -co --exclude-standard 2>/dev/null || find . \\
