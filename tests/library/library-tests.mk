@@ -3,9 +3,9 @@
 
 LIBRARY_TEST := $(BUILD)/tests/library
 LIBRARY_TESTS := forward_test quantise_test
-library_gcc := gcc $(SIMT_GCC_CHECKS)
+library_gcc = gcc $(SIMT_GCC_CHECKS)
 library_clang := clang -fsanitize=undefined -fsanitize-undefined-trap-on-error
-library_link_gcc := $(CXX) $(SIMT_GCC_CHECKS)
+library_link_gcc = $(CXX) $(SIMT_GCC_CHECKS)
 library_link_clang := $(CXX)
 library_cxx_gcc = $(SIMT_CXXFLAGS_INSTRUMENTED)
 library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
@@ -18,10 +18,10 @@ LIBRARY_TEST_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
 define library_compiler
 $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
-	@$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	@$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
-	@$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	@$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $$(@D)
@@ -35,7 +35,7 @@ $(LIBRARY_TEST)/$1/quantise_test: library_wraps := -lgomp
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
     $(addprefix $(LIBRARY_TEST)/$1/,kernels.o quantise.k.o $(LIBRARY_C)) \
     $(SIMT_OBJECTS)
-	@$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
+	@$$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(LIBRARY_TEST)/$c/forward_test: \

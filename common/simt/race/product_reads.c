@@ -72,7 +72,7 @@ static void read_chunk(const reading *r, uintptr_t address, bool check) {
       if (check && (c->write_stamp > r->verified[c->writer] ||
                     c->write_stamp <= s->start || c->in_flight))
         verify(r, c, address + 4 * i);
-      shadow_add_reader(s, c, &r->engine, 1, r->pc);
+      shadow_add_reader(s, c, &r->engine, 1, r->pc, false);
     }
   }
 }

@@ -72,6 +72,7 @@ static void check_writer(const visit *v, const cell *c, const char *what) {
 /* Against all reads since then. */
 static void check_reader(const visit *v, const reader *r) {
   const shadow *s = v->b->shadow;
+  if (v->kind == ACCESS_ATOMIC && r->is_volatile) return;
   for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
     const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(rest));
     const uint32_t lane = order_unordered(v->b, r->stamp, by, v->w, v->lanes);
@@ -117,7 +118,7 @@ static void visit_write(const visit *v, cell *c) {
     if (c->in_flight)
       tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
            async_note, "written");
-    else
+    else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);
@@ -130,24 +131,28 @@ static void visit_write(const visit *v, cell *c) {
   c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
   c->in_flight = v->kind == ACCESS_COPY_WRITE;
   c->is_atomic = false;
+  c->is_volatile = v->kind == ACCESS_VOLATILE_WRITE;
   c->read.stamp = s->start;
   c->read.more = 0;
 }
 
 static void visit_read(const visit *v, cell *c) {
+  const bool is_volatile = v->kind == ACCESS_VOLATILE_READ;
   if (is_written(v, c, "a read of")) {
     if (c->in_flight)
       tell(v, SIMT_READ_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
            async_note, "read");
-    else
+    else if (!is_volatile || !c->is_atomic)
       check_writer(v, c, "a read after a write");
   }
-  shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc);
+  shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc, is_volatile);
 }
 
-/* Atomic accesses race with others only. */
+/* Atomic accesses race with plain ones only. Volatile ones race with each other,
+ * too: a warp's may need a barrier in between. */
 static void visit_atomic(const visit *v, cell *c) {
-  if (is_written(v, c, "an atomic access to") && !c->is_atomic)
+  if (is_written(v, c, "an atomic access to") && !c->is_atomic &&
+      !c->is_volatile)
     check_writer(v, c, "an atomic access after a plain write");
   check_readers(v, c);
   c->read.stamp = v->b->shadow->start;

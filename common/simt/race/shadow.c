@@ -106,8 +106,9 @@ void shadow_free_readers(shadow *s, uint32_t first) {
 
 /* One entry can stand for both reads: the same warp under the same stamp, or
  * a warp that has met in __syncwarp() since the first. */
-static bool merge(reader *r, const warp *w, uint32_t lanes, uint32_t pc) {
-  if (r->warp != w->id) return false;
+static bool merge(reader *r, const warp *w, uint32_t lanes, uint32_t pc,
+                  bool is_volatile) {
+  if (r->warp != w->id || r->is_volatile != is_volatile) return false;
   if (r->stamp == w->clock) {
     r->lanes |= lanes;
     return true;
@@ -120,20 +121,21 @@ static bool merge(reader *r, const warp *w, uint32_t lanes, uint32_t pc) {
 }
 
 void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
-                       uint32_t pc) {
+                       uint32_t pc, bool is_volatile) {
   reader fresh = {.stamp = w->clock,
                   .lanes = lanes,
                   .pc = pc,
+                  .is_volatile = is_volatile,
                   .warp = w->id & 0xff};
   if (c->read.stamp <= s->barrier) {
     c->read = fresh;
     return;
   }
-  if (merge(&c->read, w, lanes, pc)) return;
+  if (merge(&c->read, w, lanes, pc, is_volatile)) return;
   for (uint32_t n = c->read.more; n; n = s->readers[n].more)
-    if (merge(&s->readers[n], w, lanes, pc)) return;
+    if (merge(&s->readers[n], w, lanes, pc, is_volatile)) return;
   fresh.more = c->read.more;
-  c->read.more = new_reader(s, fresh) & 0xffffff;
+  c->read.more = new_reader(s, fresh) & 0x7fffff;
 }
 
 /* ---- words in parts ---- */
@@ -142,7 +144,7 @@ static uint32_t copy_readers(shadow *s, uint32_t from) {
   uint32_t list = 0;
   for (; from; from = s->readers[from].more) {
     reader r = s->readers[from];
-    r.more = list & 0xffffff;
+    r.more = list & 0x7fffff;
     list = new_reader(s, r);
   }
   return list;
@@ -155,7 +157,7 @@ cell *shadow_split(shadow *s, cells *of, size_t word) {
   for (int i = 0; i < 4; i++) {
     bytes[i] = *whole;
     if (i > 0 && whole->read.stamp > s->barrier)
-      bytes[i].read.more = copy_readers(s, whole->read.more) & 0xffffff;
+      bytes[i].read.more = copy_readers(s, whole->read.more) & 0x7fffff;
   }
   whole->split = true;
   whole->write_stamp = s->clock;

@@ -17,7 +17,8 @@ enum {
  * warps read has a list: the first entry lies in its cell. */
 typedef struct {
   uint32_t stamp, lanes, pc;
-  uint32_t more : 24, warp : 8; /* more: the next one's index, 0 at the end */
+  /* more: the next one's index, 0 at the end */
+  uint32_t more : 23, is_volatile : 1, warp : 8;
 } reader;
 
 /* 32 bytes: two share a line of the cache. */
@@ -25,7 +26,7 @@ typedef struct {
   uint32_t write_stamp, write_pc;
   uint16_t writer; /* thread or engine */
   bool in_flight;  /* the write is a cp.async that nobody has waited for */
-  bool is_atomic;
+  bool is_atomic, is_volatile;
   bool split; /* the four cells of the bytes hold instead of this one */
   reader read;
 } cell;
@@ -61,7 +62,7 @@ void shadow_destroy(shadow *s); /* or null */
 void shadow_forget(shadow *s);
 
 void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
-                       uint32_t pc);
+                       uint32_t pc, bool is_volatile);
 void shadow_free_readers(shadow *s, uint32_t first);
 
 /* The cells of a word's bytes, which from now on hold instead of its own. */

@@ -17,7 +17,8 @@
   X(one_address, ZEROS) X(bytes, ZEROS) X(halves, ZEROS) X(counter, ZEROS)     \
   X(producer, ZEROS) X(pipeline, MATRICES) X(reads_by_all, ZEROS)              \
   X(two_readers, ZEROS) X(two_pairs, ZEROS) X(sequence, ZEROS)                 \
-  X(helpers, ZEROS) X(volatile_exchange, ZEROS)               /* races */      \
+  X(helpers, ZEROS) X(volatile_exchange, ZEROS)                                \
+  X(volatile_flag, ZEROS)                                     /* races */      \
   X(ring, ZEROS) X(copy_ring, MATRICES) X(new_phase, ZEROS)                    \
   X(own_barrier, ZEROS) X(one_try, ZEROS) X(pairs, ZEROS)                      \
   X(split_warps, ZEROS) X(blocks_meet, ZEROS) X(global_exchange, ZEROS)        \

@@ -225,3 +225,15 @@ __global__ void volatile_exchange(int *out, int bug) {
 }
 RUN(volatile_exchange, LAUNCH(volatile_exchange, 1, 64, 0, 0, (int *)memory,
                               first))
+
+/* A flag that one thread sets by an atomic and another polls. */
+__global__ void volatile_flag(int *out) {
+  __shared__ int flag;
+  if (threadIdx.x == 0) atomicExch(&flag, 0);
+  __syncthreads();
+  if (threadIdx.x == 32) atomicExch(&flag, 1);
+  if (threadIdx.x == 0)
+    while (*(volatile int *)&flag == 0) {}
+  out[threadIdx.x] = 1;
+}
+RUN(volatile_flag, LAUNCH(volatile_flag, 1, 64, 0, 0, (int *)memory))
