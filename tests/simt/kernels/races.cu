@@ -229,7 +229,7 @@ RUN(volatile_exchange, LAUNCH(volatile_exchange, 1, 64, 0, 0, (int *)memory,
 /* A flag that one thread sets by an atomic and another polls. */
 __global__ void volatile_flag(int *out) {
   __shared__ int flag;
-  if (threadIdx.x == 0) atomicExch(&flag, 0);
+  if (threadIdx.x == 0) flag = 0;
   __syncthreads();
   if (threadIdx.x == 32) atomicExch(&flag, 1);
   if (threadIdx.x == 0)
