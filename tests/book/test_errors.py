@@ -11,7 +11,7 @@ from support import Tree
 ONE, TWO, THREE = (f"chapters/{name}.md" for name in
                    ("01-method", "02-first", "03-second"))
 KERNEL = "stage0_first/kernel.cu"
-SECOND = "stage1_second/kernel.cu"
+SECOND = "further/stage1_second/kernel.cu"
 LISTS = "chapters/back/lists.md"
 
 # Added to the end of a chapter; what stands behind "!" is said of the line
@@ -99,7 +99,7 @@ And $\\frac{1$.
 ! this TeX is not read as a formula
 """),
     "listings and files": (THREE, """
-```{.cuda file="stage1_second/kernel.cu" region="body" colour="red"}
+```{.cuda file="further/stage1_second/kernel.cu" region="body" colour="red"}
 ! there is no attribute "colour"
 ! the block must be empty
 typed
