@@ -11,7 +11,7 @@ from support import Tree
 ONE, TWO, THREE = (f"chapters/{name}.md" for name in
                    ("01-method", "02-first", "03-second"))
 KERNEL = "stage0_first/kernel.cu"
-SECOND = "stage1_second/kernel.cu"
+SECOND = "further/stage1_second/kernel.cu"
 LISTS = "chapters/back/lists.md"
 
 # Added to the end of a chapter; what stands behind "!" is said of the line
@@ -99,7 +99,7 @@ And $\\frac{1$.
 ! this TeX is not read as a formula
 """),
     "listings and files": (THREE, """
-```{.cuda file="stage1_second/kernel.cu" region="body" colour="red"}
+```{.cuda file="further/stage1_second/kernel.cu" region="body" colour="red"}
 ! there is no attribute "colour"
 ! the block must be empty
 typed
@@ -161,12 +161,15 @@ slots = 5
 EDITED = {
     "a region that is not there, and one that no chapter shows": ([
         (TWO, 'region="helper"', 'region="helpful"'),
-        ("Makefile", None, "#> spare\nspare:\n#< spare\n")], [
+        ("Makefile", None, "#> spare\nspare:\n#< spare\n"),
+        ("further/stage1_second/driver.c", None, "//> more\nint x;\n//< more\n"
+         )], [
         f'{TWO}:8: there is no region "helpful" in {KERNEL}',
         f'{KERNEL}:5: region "helper" is cited by no chapter',
         f"{KERNEL}:6: this line is in no region that {TWO} cites",
         f"{KERNEL}:9: this line is in no region that {TWO} cites",
-        'Makefile:5: region "spare" is cited by no chapter']),
+        'Makefile:5: region "spare" is cited by no chapter',
+        'further/stage1_second/driver.c:1: region "more" is cited by no']),
     "numbers of another kernel": ([
         (KERNEL, "// Twice x.", "// Two times x."),
         (SECOND, "return 2.0f", "return 3.0f"),

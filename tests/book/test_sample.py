@@ -56,6 +56,7 @@ SHOWN = {
     "index.html": r"""
         href="03-second.html"
         It doubles numbers, for those who test the book
+        href="source-stage1.html">stage.1</a>
         <rect x="168" y="61" width="124.8"
         >80.%</text>
         >cuDNN FP8</text>""",

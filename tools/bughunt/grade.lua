@@ -2,6 +2,7 @@
 -- sentence names what was wrong.
 local demands = dofile 'tools/labs/demands.lua'
 local files = dofile 'tools/labs/files.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local mistakes = dofile 'tools/bughunt/mistakes.lua'
 local outside = dofile 'tools/labs/outside.lua'
 local programs = dofile 'tools/labs/programs.lua'
@@ -87,7 +88,8 @@ local function judge_other(grade, scratch, hunt, text)
       'make bughunt hint')
   end
   if not demands.build(grade, scratch) then return end
-  if other_arms 'build/labs/bughunt' ~= other_arms(hunt.stage) then
+  if other_arms 'build/labs/bughunt' ~=
+      other_arms(folder_of(hunt.stage)) then
     return grade.add('mended', false, 'lines of other arms have ' ..
       'changed: the mistake is in what is compiled by default',
       'make bughunt solution')

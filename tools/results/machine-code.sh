@@ -15,7 +15,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 defines=$(tools/toggles/toggles.sh defines "$arm")
-for source in "$stage"/*.cu; do
+folder=$stage
+[ ! -d "further/$stage" ] || folder=further/$stage
+for source in "$folder"/*.cu; do
   # shellcheck disable=SC2086 # definitions are words
   "$cuda/bin/nvcc" -std=c++17 -O3 -I. --objdir-as-tempdir \
     -gencode "arch=compute_$arch,code=sm_$arch" $defines -Xptxas -v \

@@ -4,6 +4,7 @@ local page_html = require 'write.page_html'
 local page_head = require 'write.page_head'
 local files = require 'common.files'
 local format = require 'common.format'
+local kernels = require 'code.kernels'
 local search_index = require 'write.search_index'
 local source_pages = require 'write.source_pages'
 local html_pages = {}
@@ -122,7 +123,7 @@ local function kernel_links(sources)
   for _, page in ipairs(sources) do
     if page.is_kernel then
       links[#links + 1] = string.format('<a href="%s">stage\u{a0}%s</a>',
-        page.page, (page.path:match('^stage(%d+)')))
+        page.page, kernels.stage(page.path):match('%d+'))
     end
   end
   if #links == 0 then return '' end
