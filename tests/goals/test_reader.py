@@ -81,8 +81,9 @@ def test_a_kernel_that_stops_fails_check_and_says_so_once(tree):
 
 
 def test_a_tree_built_before_its_files_moved(tree):
-    tree.write("build/tools/compare.d", "build/tools/compare: compare.c\n")
-    old = tree.write("build/cpu/harness/results.o", "")
+    name = stage(6)
+    old = tree.write(f"build/cpu/{name}/default/kernel.d",
+                     f"build/cpu/{name}/default/kernel.o: {name}/kernel.cu\n")
     tree.make("build/tools/compare", 0, "is built anew")
     assert not old.exists() and tree.exists("build/tools/compare")
     tree.make("build/tools/compare", 0, never="built anew")
