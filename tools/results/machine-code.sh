@@ -5,7 +5,6 @@
 # Exit code 3: there is no compiler or no nvdisasm.
 set -eu
 stage=$1 arm=$2 arch=$3
-[ ! -d "further/$stage" ] || stage=further/$stage
 cuda=$(tools/setup/cuda-home.sh)
 disassembler=$(tools/setup/disassembler.sh) || {
   echo "There is no nvdisasm: 'make setup' installs it." >&2
