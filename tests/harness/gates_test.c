@@ -235,9 +235,12 @@ static void test_signed_mean(void **state) {
     b.o[i] = half_encode((float)b.r.quantised[i] + error);
   }
   assert_fails(&b, 0);
-  for (int64_t i = 0; i < b.values; i++)
-    b.o[i] = half_encode((float)b.r.quantised[i] + 0.0005f);
-  assert_fails(&b, BIT(GATE_SIGNED_MEAN));
+  for (int up = 0; up < 2; up++) {
+    for (int64_t i = 0; i < b.values; i++)
+      b.o[i] = half_encode((float)b.r.quantised[i] +
+                           (up ? 0.0005f : -0.0005f));
+    assert_fails(&b, BIT(GATE_SIGNED_MEAN));
+  }
   free_bench(&b);
 }
 
