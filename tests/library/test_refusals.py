@@ -182,8 +182,9 @@ def test_side_by_side_they_are_apart(forward, problem, library):
     ("BAD_CODES_STRIDE", "codes_strides.row", [4 * 64 + 8, 48]),
     ("BAD_CODES_STRIDE", "codes_strides.head", [69 * 64]),
     ("BAD_CODES_STRIDE", "codes_strides.batch", [64]),
-    ("CODES_OVERLAP", "codes", [Q, ROOM]),
-    ("CODES_OVERLAP", "scale", [K, ROOM]),
+    ("CODES_OVERLAP", "codes", [Q, Q - ALL + 16, Q + 2 * ALL - 16, ROOM]),
+    ("CODES_OVERLAP", "scale", [K, K + ALL - 4, Q + 2 * ALL - 4, ROOM]),
+    ("OK", "codes", [Q - ALL, Q + 2 * ALL]),
 ])
 def test_a_tensor(quantise, tensor, code, field, values):
     for value in values:
