@@ -40,8 +40,10 @@ CLASS = {
               ["not yet", "<b>x"]),
     # The same text for two labs is graded for each.
     "whole": ({"mine/check.json": GOOD, "mine/labw/kernel.cu": BAD,
-               "mine/lab0/kernel.cu": BAD},
-              ["ready", "0.50", "compiles", "kernel.cu has no region "]),
+               "mine/lab0/kernel.cu": BAD,
+               "mine/lab0/grade.json": '{"passed":true}'},
+              ["ready", "0.50", "compiles", "kernel.cu has no region ",
+               "(his own file says: passed)"]),
     "nan": ({"check.json": '{"workshop_check":1,"ready":true,"can":"all",'
              '"seconds":1e999}'}, ["ready"]),
 }
