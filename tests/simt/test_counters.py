@@ -36,7 +36,7 @@ trip_counts 0 0 | trip-store | global_stores 1
 long_loop 3000 0 | long-load | global_loads 3000, lane_accesses 96000
 long_loop 3000 0 | long-once | global_loads 1
 async_copy 32 0 | async-copy | async_copies 1, copy_bytes 512, global_loads 1
-async_copy 32 0 | async-copy | load_sectors 16, wavefronts 4
+async_copy 32 0 | async-copy | load_sectors 16, wavefronts 4, shared_loads 0
 async_copy 20 0 | async-copy | copy_bytes 512, load_sectors 10
 async_copy 0 0 | async-copy | copy_bytes 512, global_loads 0
 async_groups 1 1 | leaves-one | async_bytes_left 512

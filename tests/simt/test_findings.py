@@ -46,6 +46,7 @@ blocks_meet 1 0 threads=1 | race | plain-count plain-count | 1
 blocks_meet 1 0 threads=4 | race | plain-count plain-count | 1
 blocks_meet 2 0 threads=1 | race | plain-write plain-read | 1
 blocks_meet 2 0 threads=4 | race | plain-write plain-read | 1
+blocks_meet 2 0 order=1 threads=1 | race | plain-write plain-read | 1
 blocks_meet 5 0 threads=1 | race | give gather | 1
 blocks_meet 5 0 threads=4 | race | give gather | 1
 first_come 1 0 order=1 | race | first-read first-write | 1
