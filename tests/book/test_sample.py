@@ -43,6 +43,7 @@ SHOWN = {
         title="ratio floor:[^>]*>28.95<
         >Listing.2.3</a>
         <em><a href="lists.html#gloss-online-softmax" class="glossary"
+        >Online softmax</a> of one</em>,
         <code>check</code></td>
         class="line new" data-n="51">.*__syncwarp
         class="line gap" data-n="">. 6 lines as in stage 0<
