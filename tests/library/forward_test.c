@@ -80,8 +80,8 @@ static void assert_same(const bench *got, const bench *wanted) {
 
 /* ---- attention in double ---- */
 
-/* One row of codes and scales as they are. Returns its log-sum-exp; `room` is by
- * how much that of tensor cores may differ from it. */
+/* One row of codes and scales as they are. Returns its log-sum-exp; that of
+ * tensor cores may differ by `room`. */
 static double attend(const fp8attention_problem *p, const uint8_t *q,
                      const uint8_t *k, const uint8_t *v, double scale,
                      double v_scale, int64_t keys, double *o, double *room) {
