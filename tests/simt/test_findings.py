@@ -250,9 +250,8 @@ def test_every_block_has_its_turn_in_any_order():
 def test_what_kernels_compute_where_no_gpu_was_asked():
     """Many atomics: more than a loop that gets nowhere may go round. Lanes that
     have returned are not waited for. A fragment that nobody has filled counts
-    for no number, and nor does shared memory. Pairs of 16-bit numbers are added
-    as the CUDA headers round them, none wrong. Time goes on, and from run to
-    run it is the same."""
+    for no number, and nor does shared memory. Time goes on, and from run to run
+    it is the same."""
     said = drive("driver", [
         "many_atomics 30000 0", "lanes_return 0 0", "unfilled 0 0",
         "unfilled 1 0", "unfilled 2 0", "unfilled 3 0", "stamps 0 0 threads=1",

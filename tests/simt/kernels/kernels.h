@@ -53,8 +53,7 @@ typedef cudaError_t kernel_run(void *memory, int first, int second);
 KERNELS(DECLARE) HOPPER_KERNELS(DECLARE) STOPS(DECLARE)
 
 /* launches.cu, for runtime_test.c */
-kernel_run run_launch, run_dynamic, run_big_static, run_print, run_places,
-    run_crash;
+kernel_run run_launch, run_dynamic, run_big_static, run_places, run_crash;
 cudaError_t allow_dynamic(int bytes);
 
 #ifdef __cplusplus
