@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import copy, folder_of, stage
+from support import ROOT, Tree, copy, folder_of, stage
 
 ONE = stage(1)
 pytestmark = pytest.mark.takes(60)
@@ -34,6 +34,15 @@ def test_bench_leaves_a_result(tree):
     tree.make("stage1 bench TARGET=cpu SHAPES=small", 0, "no timings")
     [path] = tree.path.glob(f"results/cpu-executor/*/{ONE}.count.json")
     assert json.loads(path.read_text())["build_meta"]["kernel_hash"]
+
+
+def test_bench_counts_no_wrong_kernel(tmp_path):
+    """The programs are made up: the gates fail."""
+    tree, name = Tree(tmp_path), f"{ONE}/default/program"
+    tree.script(f"build/cpu/{name}", "exit 1\n")
+    tree.script(f"build/instrumented/{name}", "echo $1\n")
+    tree.ends(f"{ROOT}/tools/make/run-verbs.sh bench cpu {ONE}/default '' ''",
+              1, never="count", COMMIT="abc")
 
 
 def test_two_makes_at_once(tree):

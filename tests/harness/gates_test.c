@@ -234,9 +234,11 @@ static void test_signed_mean(void **state) {
       b.o[i] = half_encode((float)b.r.quantised[i] + (up ? size : -size));
     }
     assert_fails(&b, 0);
-    for (int64_t i = 0; i < b.values; i++)
-      b.o[i] = half_encode((float)b.r.quantised[i] + size);
-    assert_fails(&b, BIT(GATE_SIGNED_MEAN));
+    for (int sign = -1; sign <= 1; sign += 2) {
+      for (int64_t i = 0; i < b.values; i++)
+        b.o[i] = half_encode((float)b.r.quantised[i] + (float)sign * size);
+      assert_fails(&b, BIT(GATE_SIGNED_MEAN));
+    }
     free_bench(&b);
   }
 }

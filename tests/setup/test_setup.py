@@ -1,5 +1,6 @@
 """Setup and doctor: what stops them is said in a sentence, with its code."""
 
+import os
 import re
 import shutil
 
@@ -47,6 +48,17 @@ def test_doctor_names_what_is_missing(root, tmp_path):
             (tmp_path / name).symlink_to(shutil.which(name))
     text = root.run("sh tools/doctor/doctor.sh", PATH=str(tmp_path)).text
     assert re.search(r"MISSING +make\b", text) and "make setup" in text, text
+
+
+@pytest.mark.parametrize("capability, usable", [
+    ("7.5", False), ("8.0", True), ("9.0", True), ("12.0", True)])
+def test_doctor_says_whether_kernels_run_on_the_gpu(root, tmp_path, capability,
+                                                    usable):
+    Tree(tmp_path).script(
+        "nvidia-smi", f"echo 'NVIDIA Card, {capability}, 999.1'\n")
+    said = root.ends("sh tools/doctor/doctor.sh --words", PATH=(
+        f"{tmp_path}:{os.environ['PATH']}"))
+    assert ("\ngpu NVIDIA Card\n" in said) == usable, said
 
 
 def test_each_pin_is_a_version(root):

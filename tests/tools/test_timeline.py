@@ -9,6 +9,7 @@ import pytest
 from support import ROOT, STAGES, Tree, folder_of, run, stage
 
 LISTS = "tools/timeline/stamp"
+HEADERS = "tools/setup/cuda-home.sh --headers"
 STAMPED = STAGES[2:]
 LIST, KERNEL = f"{LISTS}/{stage(2)}.phases", f"{folder_of(stage(2))}/kernel.cu"
 RULE = re.compile(r"^(?!open|begin|field|hand|take)(\w+) +(?:before|after)",
@@ -98,6 +99,37 @@ def test_of_the_executor_no_time_is_given(root, summary, tmp_path):
         drawings.append((tmp_path / name).read_text())
     assert drawings[0] == drawings[1]
     assert ">producer 5<" in drawings[0] and "style=" not in drawings[0]
+
+
+# A warp with ten products of 10 to 100 cycles, each with 5 of softmax behind.
+TEN = r"""
+#include "tools/timeline/summary.h"
+#define TEXT(name) #name,
+const char *const phase_names[PHASE_COUNT] = {"none", PHASES(TEXT) "end"};
+int main(void) {
+  visit visits[20];
+  int count = 20;
+  for (int i = 0, now = 0; i < 20; i += 2, now += 5) {
+    visits[i] = (visit){PHASE_WMMA_QK, now, now + 5 * i + 10};
+    now += 5 * i + 10;
+    visits[i + 1] = (visit){PHASE_softmax, now, now + 5};
+  }
+  const recording r = {1, 1, 20, NULL, visits, &count};
+  json_dumpf(summary_json(&r, true), stdout, 0);
+}
+"""
+
+
+def test_what_is_said_of_times(root, tmp_path):
+    root.write(tmp_path / "ten.c", TEN)
+    root.ends(f"gcc -w -I. -isystem $({HEADERS}) -o {tmp_path}/ten "
+              f"{tmp_path}/ten.c tools/timeline/summary.c "
+              "tools/timeline/overlap.c -ljansson -lm")
+    warps = json.loads(root.ends(f"{tmp_path}/ten"))["roles"]["warps"]
+    product, softmax = (warps["phases"][n] for n in ("WMMA_QK", "softmax"))
+    assert [product[f"p{p}_cycles"] for p in (10, 50, 90)] == [10, 50, 90]
+    assert product["share_pct"] == 91.67 and softmax["share_pct"] == 8.33
+    assert softmax["p50_cycles"] == 5 and warps["step"]["p50_cycles"] == 55
 
 
 @pytest.mark.parametrize("code, says, words", [

@@ -142,6 +142,13 @@ def test_what_is_not_timed(searched):
     assert not re.search('DEBUG_PRINT|"arm": "(TILE|C)-', text)
 
 
+def test_another_shape_is_another_search(searched):
+    searched.ends(TUNE, 3, "timing A-1 failed", STOP_AT="A-1")
+    searched.ends(TUNE, 3, "timing default failed", never="going on",
+                  SHAPES="small", STOP_AT="default")
+    searched.ends(f"rm -r build/tune/{FAKE}.gpu")
+
+
 def test_a_stage_that_fails_its_own_gates(searched):
     assert not searched.exists(f"build/tune/{FAKE}.gpu/trials.json")
     searched.edit(f"{FAKE}/kernel.cu", "#define A 0", "#define A 1")

@@ -6,10 +6,13 @@ local format = dofile 'tools/labs/format.lua'
 local regrade = {}
 local known = {}
 
--- The last line that make said, for a grade that did not come about.
+-- The last line that was said, but for make's own, for a grade that did not come
+-- about.
 local function last_line(path)
   local last = 'the grade said nothing'
-  for line in (files.read(path) or ''):gmatch '[^\n]+' do last = line end
+  for line in (files.read(path) or ''):gmatch '[^\n]+' do
+    if not line:find '^make[%[:]' then last = line end
+  end
   return last
 end
 
