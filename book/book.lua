@@ -27,11 +27,6 @@ local chapters = require 'assemble.chapters'
 local report = require 'common.report'
 local share_picture = require 'figures.share_picture'
 
-local function stop_on_errors()
-  report.stop_on_errors('1 error: the book is not built.',
-    '%d errors: the book is not built.')
-end
-
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
   chapter.for_students = os.getenv('BOOK_STUDENT') == '1'
@@ -47,7 +42,7 @@ function Pandoc(document)
   local pages = table.move(list, 1, #list, 2, { book.landing })
   page_html.resolve(pages)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
-  stop_on_errors()
+  report.stop_on_errors('the book is not built.')
   page_html.write(pages)
   local function theme(name)
     return assert(io.open(here .. '/theme/' .. name)):read('a')

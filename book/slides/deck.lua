@@ -32,9 +32,9 @@ local function with_names(blocks)
     if not id then return link end
     local label = labels.by_id[id]
     if not (label and label.text) then
-      report.line(file, line, label and '"@%s" names nothing on a slide: '
-        .. 'refer to its chapter' or 'there is nothing with the id "%s"', id)
-      return nil
+      return report.line(file, line, label and '"@%s" names nothing on a '
+        .. 'slide: refer to its chapter'
+        or 'there is nothing with the id "%s"', id)
     end
     return link.classes:includes 'xref' and pandoc.Str(label.text)
       or link.content
@@ -93,6 +93,13 @@ local function show(blocks, slide, context)
   slide.body:extend(blocks)
 end
 
+-- Where a block is read, from this line on; `fixed` if it stays there.
+local function context_at(file, line, fixed)
+  return { file = file, line = line, fixed_line = fixed, page = 'slides.html',
+    count = {}, sections = {}, number = '0', title = '',
+    blocks = chapter.blocks }
+end
+
 -- A drawing or table of a chapter, with that chapter's results.
 local function quote(id, slide, context)
   local block, part = quoted.blocks[id], results.part
@@ -103,9 +110,7 @@ local function quote(id, slide, context)
     return report.at(context, '"%s" is shown on an earlier slide', id)
   end
   results.part = block.results
-  local there = { file = block.file, line = block.line, page = 'slides.html',
-    fixed_line = block.line, count = {}, sections = {}, number = '0',
-    title = '', blocks = chapter.blocks }
+  local there = context_at(block.file, block.line, block.line)
   local made = chapter.blocks(commonmark.read(block.text).blocks, there)
   results.part = part
   show(made, slide, context)
@@ -197,8 +202,7 @@ local function part_of(block, text, context)
 end
 
 local function read_file(file, list)
-  local context = { file = file, line = 1, page = 'slides.html', count = {},
-    sections = {}, number = '0', title = '', blocks = chapter.blocks }
+  local context = context_at(file, 1)
   local part, slide
   for _, block in ipairs(commonmark.read(files.text(file)).blocks) do
     if block.t == 'Header' then

@@ -66,18 +66,16 @@ function pages.body(book, slides, math, with_notes)
   return table.concat(parts)
 end
 
-function pages.slides(book, body, template, styles, script)
+function pages.fill(book, body, template, styles, script)
   return format.fill(template, { language = book.language or 'en',
     title = escape(book.title), styles = styles, body = body,
     script = script })
 end
 
 -- Each slide in a frame, in which it is half as large.
-function pages.handout(book, body, template, styles)
-  body = body:gsub('<section ', '<div class="frame">%0')
-    :gsub('</section>', '%0</div>')
-  return format.fill(template, { language = book.language or 'en',
-    title = escape(book.title), styles = styles, body = body })
+function pages.framed(body)
+  return (body:gsub('<section ', '<div class="frame">%0')
+    :gsub('</section>', '%0</div>'))
 end
 
 return pages

@@ -16,25 +16,20 @@ local report = require 'common.report'
 local results = require 'data.results'
 local widgets = require 'figures.widgets'
 
-local function stop_on_errors()
-  report.stop_on_errors('1 error: the slides are not built.',
-    '%d errors: the slides are not built.')
-end
-
 local function theme(name)
   return assert(io.open(here .. '/' .. name)):read('a')
 end
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
-  stop_on_errors()
+  report.stop_on_errors('the slides are not built.')
   results.folder = book.results
   widgets.script = here .. '/../widget-picture.js'
   back_matter.define_sources(book.sources)
   quoted.find(book.chapters)
   local slides = deck.read()
   local math = formulas.html(inlines.formulas, here .. '/../katex.js')
-  stop_on_errors()
+  report.stop_on_errors('the slides are not built.')
   local out = os.getenv('BOOK_OUT')
   local function styles(name)
     return files.text(out .. '/book.css') .. theme('slide.css') .. theme(name)
@@ -42,8 +37,8 @@ function Pandoc(document)
   end
   local for_students = os.getenv('BOOK_STUDENT') == '1'
   local body = pages.body(book, slides, math, not for_students)
-  files.write(out .. '/pages/slides.html', pages.slides(book, body,
+  files.write(out .. '/pages/slides.html', pages.fill(book, body,
     theme('slides.html'), styles('screen.css'), theme('slides.js')))
-  files.write(out .. '/pages/handout.html', pages.handout(book, body,
+  files.write(out .. '/pages/handout.html', pages.fill(book, pages.framed(body),
     theme('handout.html'), styles('handout.css')))
 end

@@ -72,16 +72,8 @@ def test_two_devices_are_compared_sum_by_sum(root, tmp_path):
     said = root.ends(f"{COMPARE} {two} {one} {tmp_path}", 1,
                      "mma_halves, special, output 32767: there 40000001 (2.")
     assert re.search(r"\nspecial( +0){3} +1\n", said)
-    assert root.json(tmp_path / "arithmetic.json")["differences"][
-        "mma_halves"]["special"] == 1
     sample.write_text(root.ends(f"{COMPARE} --record {one}"))
     assert sample.read_text().split("\n", 1)[1] == root.read(SAMPLE).split(
         "\n", 1)[1]
-    lines = sample.read_text().splitlines()
-    changed = lines[:6] + [lines[6][:-1] + "1"] + lines[7:]
-    sample.write_text("\n".join(changed))
-    root.ends(f"{COMPARE} {sample} {one}", 1, "output 3: there", "some")
-    sample.write_text("\n".join(lines[:6] + [lines[6][:-9]] + lines[7:]))
-    root.ends(f"{COMPARE} {sample} {one}", 3, "record it again")
+    root.ends(f"{COMPARE} {sample} {two}", 1, "some")
     root.ends(f"{COMPARE} {one} {tmp_path / 'none'}", 3, "cannot read")
-    root.ends(f"{COMPARE} {one} {one} /proc/none", 3, "Cannot write")

@@ -46,7 +46,9 @@ def interrupt(tree, folder, script, **environment):
             "MARK": str(mark), "TMPDIR": str(temporary),
             "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", **environment},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        start_new_session=True)
+        start_new_session=True,
+        # Tests that run in the background have a deaf ear to it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     try:
         assert wait_until(mark.exists, 60), "it has not begun"
         os.killpg(process.pid, signal.SIGINT)

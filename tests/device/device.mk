@@ -17,7 +17,7 @@ endef
 on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(BEST)),\
   $(BUILD)/tests/$1-gpu)
 
-# The polynomial exponential, and the kernels' fragment maps.
+# The polynomial exponential, and the map of an accumulator.
 $(eval $(call cuda_test,fast_exp,$(SIMT_CXXFLAGS_PLAIN)))
 $(eval $(call cuda_test,fragments,$(SIMT_CXXFLAGS_PLAIN)))
 TEST_PROGRAMS += $(call on_each_target,fragments) \

@@ -36,9 +36,8 @@ static double right_row(const problem *p, int64_t row, int64_t first) {
 }
 
 static void make_bench(bench *b, const char *shape, distribution d) {
-  reason why = {""};
   make_problem(&b->p, shape, d, 1);
-  if (!references_new(&b->r, &b->p, P_FP32, &why)) fail_msg("%s", why.text);
+  make_references(&b->r, &b->p, P_FP32);
   b->rows = b->p.shape.batch * b->p.shape.heads * b->p.shape.seq_len;
   b->lse = malloc((size_t)b->rows * sizeof *b->lse);
   b->right = malloc((size_t)b->rows * sizeof *b->right);

@@ -43,25 +43,6 @@ static void test_quantise_head(void **state) {
   assert_true(quantise_head(bad, codes, 2) == 1.0f);
 }
 
-static void test_threads_change_nothing(void **state) {
-  (void)state;
-  for (int d = 0; d < DISTRIBUTION_COUNT; d++) {
-    problem one, four;
-    use_threads(1);
-    make_problem(&one, "2,3,33,64", (distribution)d, 5);
-    use_threads(4);
-    make_problem(&four, "2,3,33,64", (distribution)d, 5);
-    const size_t count = attention_shape_elements(&one.shape);
-    assert_memory_equal(one.q, four.q, count * 4);
-    assert_memory_equal(one.k, four.k, count * 4);
-    assert_memory_equal(one.v, four.v, count * 4);
-    assert_memory_equal(one.v_codes, four.v_codes, count);
-    assert_memory_equal(one.v_scale, four.v_scale, 6 * 4);
-    problem_free(&one);
-    problem_free(&four);
-  }
-}
-
 /* Every kind of fault in the codes is seen, in each of the tensors. */
 static void test_bad_codes_are_seen(void **state) {
   (void)state;
@@ -209,7 +190,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers_stay_what_they_are),
       cmocka_unit_test(test_quantise_head),
-      cmocka_unit_test(test_threads_change_nothing),
       cmocka_unit_test(test_bad_codes_are_seen),
       cmocka_unit_test(test_quantised_by_kv_head),
       cmocka_unit_test(test_constant_mixed_zero_and_offset),

@@ -116,29 +116,11 @@ static void test_default_cases(void **state) {
   }
 }
 
-/* As the seed says, whichever are beside it, so that it fails alone, too. */
-static void test_multiprocessors(void **state) {
-  (void)state;
-  const settings *s = settings_get();
-  const stage_object object = {.stage = "stage99_x", .support = &plain};
-  for (uint64_t seed = 0; seed < 7; seed++) {
-    const stage_options options = {.verb = VERB_CHECK, .seeds = {seed},
-                                   .seed_count = 1};
-    case_list list;
-    reason why = {""};
-    assert_int_equal(cases_list(&list, &options, false, &object, &why), 0);
-    assert_int_equal(list.cases[0].multiprocessors,
-                     s->multiprocessors[seed % 3]);
-    case_list_free(&list);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_what_a_stage_takes),
       cmocka_unit_test(test_strides_key_len_and_lse),
       cmocka_unit_test(test_default_cases),
-      cmocka_unit_test(test_multiprocessors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

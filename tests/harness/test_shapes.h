@@ -3,16 +3,10 @@
 
 #include "tests/harness/unit.h"
 
+#include "common/harness/judge/reference.h"
 #include "common/harness/problem/problem.h"
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-static inline void use_threads(int count) { omp_set_num_threads(count); }
-#else
-static inline void use_threads(int count) { (void)count; }
-#endif
 
 /* A problem of a shape that must be good; the test fails if it is not. */
 static inline void make_problem(problem *p, const char *text, distribution d,
@@ -22,6 +16,12 @@ static inline void make_problem(problem *p, const char *text, distribution d,
   if (!attention_shape_parse(&shape, text, &why) ||
       !problem_new(p, &shape, d, seed, &why))
     fail_msg("%s", why.text);
+}
+
+static inline void make_references(references *r, const problem *p,
+                                   p_rounding rounding) {
+  reason why = {""};
+  if (!references_new(r, p, rounding, &why)) fail_msg("%s", why.text);
 }
 
 #endif

@@ -26,9 +26,8 @@ int impostor_find(const char *name);
 void impostors_run(const char *shape, distribution d, uint64_t seed, int count,
                    gates_result *results);
 
-/* Compares all verdicts with tests/impostors/expected.txt, and runs the control
- * on everything that `check` runs; or, where they are not NULL, the verdicts on
- * this input alone. Prints TAP. Returns how many failed. */
+/* Compares all verdicts with tests/impostors/expected.txt, or, where they are
+ * not NULL, those on this input alone. Prints TAP. Returns how many failed. */
 int impostors_compare(const char *shape, const char *distribution);
 
 /* Prints what the gates say of every impostor on one input. */

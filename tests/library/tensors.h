@@ -20,6 +20,7 @@ typedef enum {
   PADDED_ROWS,
   PADDED_HEADS,
   PADDED_BATCHES,
+  MIXED,  /* k as SEQUENCE_FIRST, the others as PADDED_ROWS */
   PACKED, /* q, k, v in one tensor [batch][seq_len][3][heads][head_dim] */
   LAYOUTS
 } layout;
@@ -39,13 +40,13 @@ void *memory(size_t size, int value);
 /* How far a row is from a tensor's first element. */
 int64_t place(const fp8attention_strides *s, int64_t b, int64_t h, int64_t row);
 
-/* The sizes of `shape` and the codes that belong to it, always the same. */
+/* The sizes of `shape` and the codes that belong to it, always the same; small
+ * ones, so that many keys have a share in each row. */
 tensors make_tensors(fp8attention_problem shape, layout layout);
 void free_tensors(tensors *t);
 
-/* The element of o at these indices. */
-uint16_t output_at(const tensors *t, int64_t b, int64_t h, int64_t s,
-                   int64_t d);
+/* An element of o in this row of all batches and heads. */
+uint16_t output_at(const tensors *t, size_t row, int64_t d);
 /* How many elements of the allocation are still the guard. */
 size_t guards_left(const tensors *t);
 

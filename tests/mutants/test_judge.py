@@ -47,7 +47,7 @@ def judged(root, tmp_path):
     tree.run("mkdir -p tools build/tools build/cpu/stage99_x/default "
              "build/instrumented/stage99_x/default && "
              f"ln -s {ROOT}/tools/setup {ROOT}/tools/mutants "
-             f"{ROOT}/tools/source tools && "
+             f"{ROOT}/tools/labs {ROOT}/tools/source tools && "
              f"ln -s {ROOT}/.deps .deps")
     tree.write("stage99_x/kernel.cu", "right\n")
     for name, body in (("build/tools/mutate", MUTATE), ("compile", COMPILE),

@@ -14,7 +14,6 @@
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define GOOD(call) assert_int_equal(call, cudaSuccess)
 #define INVALID(call) assert_int_equal(call, cudaErrorInvalidValue)
@@ -116,23 +115,6 @@ static void more_memory_than_there_is(void **state) {
   assert_int_equal(cudaGetLastError(), cudaErrorMemoryAllocation);
 }
 
-static void many_allocations(void **state) {
-  (void)state;
-  enum { COUNT = 500 };
-  char *all[COUNT];
-  for (int round = 0; round < 3; round++) {
-    for (int i = 0; i < COUNT; i++) {
-      GOOD(cudaMalloc((void **)&all[i], (size_t)(1 + i * 37)));
-      memset(all[i], i, (size_t)(1 + i * 37));
-    }
-    for (int i = 0; i < COUNT; i++)
-      for (int k = 0; k < 1 + i * 37; k++)
-        if (all[i][k] != (char)i) fail_msg("allocations overlap");
-    for (int i = round; i < COUNT + round; i++)
-      GOOD(cudaFree(all[i * 7 % COUNT]));
-  }
-}
-
 static void the_device(void **state) {
   (void)state;
   int number = 7;
@@ -146,24 +128,6 @@ static void the_device(void **state) {
     assert_int_equal(number, wanted);
     assert_true(simt_multiprocessors_asked());
   }
-}
-
-static void kernels_can_print(void **state) {
-  (void)state;
-  FILE *out = tmpfile();
-  fflush(stdout);
-  const int saved = dup(STDOUT_FILENO);
-  dup2(fileno(out), STDOUT_FILENO);
-  const cudaError_t error = run_print(NULL, 1, 0);
-  fflush(stdout);
-  dup2(saved, STDOUT_FILENO);
-  close(saved);
-  GOOD(error);
-  char text[64] = "";
-  rewind(out);
-  assert_non_null(fgets(text, sizeof text, out));
-  assert_string_equal(text, "thread 33 of block 0\n");
-  fclose(out);
 }
 
 /* What would crash the program is an error of the kernel. */
@@ -204,9 +168,7 @@ int main(void) {
       TEST(indices),
       TEST(copies),
       TEST(more_memory_than_there_is),
-      TEST(many_allocations),
       TEST(the_device),
-      TEST(kernels_can_print),
       TEST(crashes_are_errors),
       TEST(a_lost_device_stays_lost),
   };

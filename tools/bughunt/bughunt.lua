@@ -13,8 +13,7 @@ local folder = dofile('tools/labs/folder.lua').of('bughunt',
   'kernel as laid out', 'kernel.cu')
 local path, kernel = folder.path, folder.kernel
 local note = path .. '/hunt' -- which hunt it is
-
-local function stop(...) error({sentence = string.format(...)}, 0) end
+local stop = files.stop
 
 local function asked_here()
   local seed, stage, level = os.getenv 'SEED' or '', os.getenv 'STAGE' or '',
@@ -101,11 +100,7 @@ end
 
 function verbs.grade()
   local hunt = present()
-  local grade = dofile 'tools/bughunt/grade.lua' (hunt, folder)
-  grade.print()
-  files.write(path .. '/grade.json', pandoc.json.encode(grade.json) .. '\n')
-  print('wrote ' .. path .. '/grade.json')
-  return grade.json.passed and 0 or 1
+  return dofile 'tools/bughunt/grade.lua' (hunt, folder).hand_in()
 end
 
 function verbs.hint()
@@ -119,10 +114,4 @@ end
 function verbs.solution() folder.solution(present().book) end
 function verbs.reset() folder.reset(present().text) end
 
-local fine, result = pcall(verbs[arg[1]])
-if not fine then
-  if type(result) ~= 'table' then error(result, 0) end
-  io.stderr:write(result.sentence, '\n')
-  result = result.code or 2
-end
-os.exit(result or 0)
+files.main(verbs[arg[1]])

@@ -5,11 +5,10 @@ local generator = dofile 'tools/labs/random.lua'
 local mistakes = dofile 'tools/bughunt/mistakes.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local folder_of = dofile 'tools/source/folder.lua'
+local stop = files.stop
 local draw = {}
 
 local LEVELS = 3
-
-local function stop(...) error({sentence = string.format(...)}, 0) end
 
 local function stages()
   local list = {}

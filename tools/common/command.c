@@ -49,6 +49,26 @@ int command_run(const command *c, const char *log) {
   return wait_for(child);
 }
 
+/* Closes it, too. */
+static bool each_line(FILE *from, void (*take)(void *state, char *line),
+                      void *state) {
+  char *line = NULL;
+  size_t size = 0;
+  if (!from) return false;
+  while (getline(&line, &size, from) > 0) {
+    line[strcspn(line, "\n")] = '\0';
+    take(state, line);
+  }
+  free(line);
+  fclose(from);
+  return true;
+}
+
+bool file_lines(const char *path, void (*take)(void *state, char *line),
+                void *state) {
+  return each_line(fopen(path, "r"), take, state);
+}
+
 bool command_lines(const command *c, void (*take)(void *state, char *line),
                    void *state) {
   int ends[2];
@@ -64,43 +84,29 @@ bool command_lines(const command *c, void (*take)(void *state, char *line),
     become(c);
   }
   close(ends[1]);
-  FILE *said = fdopen(ends[0], "r");
-  char *line = NULL;
-  size_t size = 0;
-  while (said && getline(&line, &size, said) > 0) {
-    line[strcspn(line, "\n")] = '\0';
-    take(state, line);
-  }
-  free(line);
-  if (said) fclose(said);
+  each_line(fdopen(ends[0], "r"), take, state);
   return wait_for(child) == 0;
 }
 
+/* The first line, or the last. */
 typedef struct {
   char *text;
   size_t size;
-  bool any;
-} first_line;
+  bool first, any;
+} one_line;
 
-static void keep_first(void *state, char *line) {
-  first_line *first = state;
-  if (!first->any) snprintf(first->text, first->size, "%s", line);
-  first->any = true;
+static void keep_line(void *state, char *line) {
+  one_line *one = state;
+  if (!one->first || !one->any) snprintf(one->text, one->size, "%s", line);
+  one->any = true;
 }
 
 bool command_answer(const command *c, char *line, size_t size) {
-  first_line first = {line, size, false};
   *line = '\0';
-  return command_lines(c, keep_first, &first);
+  return command_lines(c, keep_line, &(one_line){line, size, true, false});
 }
 
 void last_line(const char *path, char *line, size_t size) {
-  char *next = NULL;
-  size_t room = 0;
   *line = '\0';
-  FILE *file = fopen(path, "r");
-  while (file && getline(&next, &room, file) > 0)
-    snprintf(line, size, "%.*s", (int)strcspn(next, "\n"), next);
-  free(next);
-  if (file) fclose(file);
+  file_lines(path, keep_line, &(one_line){line, size, false, false});
 }

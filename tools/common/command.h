@@ -32,6 +32,10 @@ bool command_answer(const command *c, char *line, size_t size);
 bool command_lines(const command *c, void (*take)(void *state, char *line),
                    void *state);
 
+/* The same of a file. False where it cannot be read. */
+bool file_lines(const char *path, void (*take)(void *state, char *line),
+                void *state);
+
 /* The last line of a file; "" where there is none. */
 void last_line(const char *path, char *line, size_t size);
 

@@ -9,12 +9,10 @@ local programs = dofile 'tools/labs/programs.lua'
 local sheet = dofile 'tools/labs/sheet.lua'
 local skeleton = dofile 'tools/labs/skeleton.lua'
 local stripped = dofile 'tools/labs/stripped.lua'
-local make = programs.make
+local make, stop = programs.make, files.stop
 local demands = {}
 
 local LARGEST = 1 << 20 -- bytes of a kernel's source
-
-local function stop(...) error({sentence = string.format(...)}, 0) end
 
 function demands.check_size(path, text)
   if #text > LARGEST then

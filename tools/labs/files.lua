@@ -1,5 +1,21 @@
--- Files of the reader's, written whole or not at all.
+-- Files of the reader's, written whole or not at all; and how programs end that
+-- refuse something in one sentence.
 local files = {}
+
+-- Raises one sentence.
+function files.stop(...) error({sentence = string.format(...)}, 0) end
+
+-- Ends the program with what a function returns, or 0; where it has raised one
+-- sentence, with that and its code, or `code`, or 2.
+function files.main(run, code)
+  local fine, result = pcall(run)
+  if not fine then
+    if type(result) ~= 'table' then error(result, 0) end
+    io.stderr:write(result.sentence, '\n')
+    result = result.code or code or 2
+  end
+  os.exit(result or 0)
+end
 
 function files.quoted(word)
   return "'" .. tostring(word):gsub("'", "'\\''") .. "'"

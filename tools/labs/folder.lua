@@ -1,9 +1,8 @@
 -- A folder of the reader's with his kernel in it, whatever he is to do there:
 -- nothing that he wrote is ever lost.
 local files = dofile 'tools/labs/files.lua'
+local stop = files.stop
 local folders = {}
-
-local function stop(...) error({sentence = string.format(...)}, 0) end
 
 -- `name` is the goal of make that it belongs to, `skeleton` how that is called
 -- which the reader begins with, `file` the name of what is his.

@@ -1,4 +1,6 @@
 -- Reads a lab: labs/README.md says how one is written.
+local files = dofile 'tools/labs/files.lua'
+local refuse = files.stop
 local format = {}
 
 -- What a lab may say, and whether it must. Those with `many` may be repeated.
@@ -12,13 +14,6 @@ local FIELDS = {
   stub = {many = true, text = true, named = true},
 }
 
-local function read(path)
-  local file = io.open(path, 'rb')
-  local text = file and file:read 'a'
-  if file then file:close() end
-  return text
-end
-
 -- The file of a lab, wherever under labs/ it lies.
 function format.path(name)
   local pipe = io.popen('ls labs/*/' .. name .. '.lab 2>/dev/null')
@@ -26,9 +21,6 @@ function format.path(name)
   pipe:close()
   return path
 end
-
--- Raises one sentence.
-local function refuse(...) error({sentence = string.format(...)}, 0) end
 
 -- "key: value", or "key:" before lines that are indented by two blanks.
 local function fields_of(path, text)
@@ -123,7 +115,7 @@ end
 function format.read(name)
   local path = format.path(name)
   if not path then refuse('There is no lab %s.', name) end
-  return format.parse(path, read(path))
+  return format.parse(path, files.read(path))
 end
 
 return format

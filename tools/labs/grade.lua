@@ -9,20 +9,8 @@ local files = dofile 'tools/labs/files.lua'
 local name = arg[1]
 local folder = (os.getenv 'MINE' or 'mine') .. '/' .. name
 
-local function run()
+files.main(function()
   local lab = format.read(name)
   local demands = dofile 'tools/labs/demands.lua'
-  local grade = demands.grade(lab, folder)
-  grade.print()
-  files.write(folder .. '/grade.json', pandoc.json.encode(grade.json) .. '\n')
-  print('wrote ' .. folder .. '/grade.json')
-  return grade.json.passed and 0 or 1
-end
-
-local fine, result = pcall(run)
-if not fine then
-  if type(result) ~= 'table' then error(result, 0) end
-  io.stderr:write(result.sentence, '\n')
-  result = result.code or 2
-end
-os.exit(result)
+  return demands.grade(lab, folder).hand_in()
+end)

@@ -40,8 +40,7 @@ local function ring(lab)
   local ranks = os.getenv 'RANKS' or ''
   if ranks == '' then ranks = '3' end
   if not ranks:find '^[2-8]$' then
-    error({sentence = string.format("RANKS is 2 to 8 for a lab, not '%s'.",
-      ranks)}, 0)
+    files.stop("RANKS is 2 to 8 for a lab, not '%s'.", ranks)
   end
   return {
     objects = objects(lab, lab.mine:find '%.cu$'),

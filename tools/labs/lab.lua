@@ -60,14 +60,9 @@ function verbs.hint(lab) folder.hint(lab.hints) end
 function verbs.solution(lab) folder.solution(skeleton.solution(lab)) end
 function verbs.reset(lab) folder.reset(skeleton.of(lab)) end
 
-local fine, why = pcall(function()
+files.main(function()
   local lab = format.read(name)
   folder = dofile('tools/labs/folder.lua').of(name, 'skeleton', lab.mine)
   kernel = folder.kernel
   verbs[verb](lab)
 end)
-if not fine then
-  if type(why) ~= 'table' then error(why, 0) end
-  io.stderr:write(why.sentence, '\n')
-  os.exit(why.code or 2)
-end

@@ -13,6 +13,11 @@ local function answer(command)
 end
 programs.answer = answer
 
+-- As `answer`; a command that fails ends the program.
+function programs.output(command)
+  return assert(answer(command), command .. ' failed')
+end
+
 -- Runs a command within limits. Returns "code" and its exit code, or what
 -- stopped it: "time", "memory", "output", "signal", or "others", and then also
 -- how the command itself ended. What it said is in `log`.

@@ -1,4 +1,5 @@
 -- The lines of one grade, and the inputs that are drawn for it.
+local files = dofile 'tools/labs/files.lua'
 local kinds = dofile 'tools/labs/kinds.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local generator = dofile 'tools/labs/random.lua'
@@ -69,7 +70,8 @@ function sheet.new(lab, folder)
     grade.json.passed = not_met == 0
   end
 
-  function grade.print()
+  -- Says it all and writes it beside the kernel; returns the exit code.
+  function grade.hand_in()
     print(string.format('%s, %s/%s; inputs drawn with SEEDS=%d', lab.name,
       folder, lab.mine, grade.seed))
     for _, line in ipairs(grade.lines) do
@@ -84,6 +86,9 @@ function sheet.new(lab, folder)
       print(string.format('%s is not passed: %d of %d demands are not met.',
         lab.name, grade.json.not_met, #grade.lines))
     end
+    files.write(folder .. '/grade.json', pandoc.json.encode(grade.json) .. '\n')
+    print('wrote ' .. folder .. '/grade.json')
+    return grade.json.passed and 0 or 1
   end
   return grade
 end

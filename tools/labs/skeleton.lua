@@ -3,13 +3,8 @@
 -- in the regions that the lab empties, and nowhere else.
 local files = dofile 'tools/labs/files.lua'
 local kinds = dofile 'tools/labs/kinds.lua'
+local programs = dofile 'tools/labs/programs.lua'
 local skeleton = {}
-
-local function output(command)
-  local pipe = assert(io.popen(command))
-  local text = pipe:read 'a'
-  return pipe:close() and text
-end
 
 -- Regions in which other arms alone had lines are gone.
 local function without_empty(text)
@@ -43,13 +38,13 @@ function skeleton.solution(lab)
   local folder = kinds.of(lab).folder
   local text
   if lab.file == 'kernel.cu' then
-    text = output(string.format('tools/diff/default-arm.sh --marked %s %s',
-      folder, table.concat(lab.keeps, ' ')))
+    text = programs.answer(string.format(
+      'tools/diff/default-arm.sh --marked %s %s', folder,
+      table.concat(lab.keeps, ' ')))
   else
     text = files.read(folder .. '/' .. lab.file)
   end
-  if not text then error({sentence = string.format('%s/%s cannot be read.',
-    folder, lab.file)}, 0) end
+  if not text then files.stop('%s/%s cannot be read.', folder, lab.file) end
   return without_empty(text)
 end
 

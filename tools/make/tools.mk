@@ -36,7 +36,8 @@ $(eval $(call tool,newest,tools/results/newest.c tools/results/recorded.c \
 
 RESOURCES := $(BUILD)/tools/resources
 $(eval $(call tool,resources,tools/resources/resources.c \
-  tools/resources/report.c common/harness/program/reason.c $(WORDS_SOURCES)))
+  tools/resources/report.c tools/common/command.c \
+  common/harness/program/reason.c $(WORDS_SOURCES)))
 
 INSTRUCTIONS := $(BUILD)/tools/instructions
 $(eval $(call tool,instructions,$(addprefix tools/resources/,instructions.c \

@@ -1,4 +1,4 @@
-#include "tools/mutants/calls.h"
+#include "tools/mutants/finders.h"
 
 #include <stdio.h>
 #include <stdlib.h>

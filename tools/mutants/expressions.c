@@ -1,4 +1,4 @@
-#include "tools/mutants/expressions.h"
+#include "tools/mutants/finders.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

@@ -2,10 +2,8 @@
 
 #include <stdlib.h>
 
-#include "tools/mutants/calls.h"
-#include "tools/mutants/expressions.h"
+#include "tools/mutants/finders.h"
 #include "tools/mutants/kernel.h"
-#include "tools/mutants/statements.h"
 
 /* Lists of patterns. */
 #define THESE(...)                                                             \

@@ -1,4 +1,4 @@
-#include "tools/mutants/statements.h"
+#include "tools/mutants/finders.h"
 
 #include <ctype.h>
 #include <stdio.h>

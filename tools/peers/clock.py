@@ -81,11 +81,7 @@ def measure(contenders):
     launches = 2 if long else LAUNCHES
     rounds(contenders, 3 if long else WARMUP, single)
     event = rounds(contenders, BATCHES if long else ROUNDS, single)
-    graphs = {id(c): capture(c, launches) for c in contenders}
-
-    def replay(contender):
-        return replayed(graphs[id(contender)], contender)
-
+    replay = replays(contenders, [launches] * len(contenders))
     rounds(contenders, 2, replay)
     graph = rounds(contenders, BATCHES if long else REPLAYS, replay)
     graph = [[t / launches for t in times] for times in graph]
@@ -93,10 +89,15 @@ def measure(contenders):
             for e, g in zip(event, graph)]
 
 
-def replayed(graph, contender):
-    # While the GPU sleeps, the host gets ahead: its time is not counted.
-    torch.cuda._sleep(SLEEP_CYCLES)
-    return between_events(graph.replay, contender.context)
+def replays(contenders, launches):
+    """Captures each; for rounds(), a function that replays one's graph."""
+    graphs = {id(c): capture(c, n) for c, n in zip(contenders, launches)}
+
+    def replay(contender):
+        # While the GPU sleeps, the host gets ahead: its time is not counted.
+        torch.cuda._sleep(SLEEP_CYCLES)
+        return between_events(graphs[id(contender)].replay, contender.context)
+    return replay
 
 
 def cannot_capture(contender):
@@ -111,9 +112,9 @@ def cannot_capture(contender):
 def look(contender):
     """About how many us a launch takes, in a graph of its own, which is gone
     again behind it. Raises what the contender does."""
-    graph = capture(contender, 1)
-    rounds([contender], 1, lambda c: replayed(graph, c))
-    return min(rounds([contender], 2, lambda c: replayed(graph, c))[0])
+    replay = replays([contender], [1])
+    rounds([contender], 1, replay)
+    return min(rounds([contender], 2, replay)[0])
 
 
 def plan(looks, seconds):
@@ -130,11 +131,7 @@ def measure_briefly(contenders, looks, seconds):
     """As measure(), in graphs alone and for about so many seconds: what each
     takes, and how often all had their turn."""
     count, launches = plan(looks, seconds)
-    graphs = {id(c): capture(c, n) for c, n in zip(contenders, launches)}
-
-    def replay(contender):
-        return replayed(graphs[id(contender)], contender)
-
+    replay = replays(contenders, launches)
     rounds(contenders, 1, replay)
     times = rounds(contenders, count, replay)
     return [{"graph": summary([us / n for us in its]) | {"launches": n}}

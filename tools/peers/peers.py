@@ -32,6 +32,11 @@ def stop(code, sentence):
     sys.exit(code)
 
 
+def show(table, result):
+    """Prints a result, a Section of recorded.py: all of it, or Unreadable."""
+    print("\n".join(list(table.lines(result))))
+
+
 def errors_with_offset(libraries, classes, shape):
     """By name, where V's numbers lie around 4: long sums of them are not near
     zero. An error here keeps nobody from taking part."""
@@ -102,12 +107,12 @@ def write(path, text, last=True):
             os.remove(aside)
 
 
-def finish(path, result, show_it, shapes, times=True):
+def finish(path, result, table, shapes, times=True):
     """Shows and writes; ends with 1 where somebody was wrong: shapes are pairs
     of a name and what the record says of it."""
     from judge import wrong_sentence
 
-    show_it(Section("The result", (), result))
+    show(table, Section("The result", (), result))
     write(path, compact.text(result))
     print(f"wrote {path}")
     wrong = [(who, name) for name, shape in shapes
@@ -152,7 +157,7 @@ def run(folder, commit, paths, names):
         result["peers"][name] = one_shape(libraries, classes, shape) | {
             "floor": floors[name]}
         torch.cuda.empty_cache()
-    finish(path, result, timed_table.show, result["peers"].items())
+    finish(path, result, timed_table, result["peers"].items())
 
 
 def run_sweep(folder, commit, paths):
@@ -167,7 +172,7 @@ def run_sweep(folder, commit, paths):
     libraries, classes, result = prepared(paths, commit)
     result["sweep"], end = sweep(
         libraries, classes, shapes, lambda line: print(line, file=sys.stderr))
-    finish(path, result, sweep_table.show,
+    finish(path, result, sweep_table,
            result["sweep"]["shapes"].items())
     if end:
         stop(3, end)
@@ -186,7 +191,7 @@ def run_real(folder, commit, paths):
 
     libraries, classes, result = prepared(paths, commit)
     result["real"] = judge_all(libraries, classes, tensors)
-    finish(path, result, real_table.show, result["real"].items(),
+    finish(path, result, real_table, result["real"].items(),
            times=False)
 
 
@@ -201,10 +206,9 @@ def have():
 
 def show_file(path):
     result = read(path)
-    for key, table in (("sweep", sweep_table), ("real", real_table)):
-        if key in result.value:
-            return table.show(result)
-    return timed_table.show(result)
+    show(next((table for key, table in (("sweep", sweep_table),
+                                        ("real", real_table))
+               if key in result.value), timed_table), result)
 
 
 def main(words):

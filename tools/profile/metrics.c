@@ -4,32 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/command.h"
+
 static const char file[] = "tools/profile/metrics.list";
 
-static bool read_metric(metric_list *list, const char *line) {
-  metric *m = &list->all[list->count];
+static void read_metric(void *state, char *line) {
+  metric_list *list = state;
+  metric m = {.optional = false};
   char name[100];
-  *m = (metric){.optional = false};
-  if (list->count == METRICS_MAX ||
-      sscanf(line, "%47s %99s", m->key, name) != 2)
-    return false;
-  m->optional = *name == '?';
-  snprintf(m->name, sizeof m->name, "%s", name + m->optional);
-  list->count++;
-  return true;
+  if (*line == '#' || !*line) return;
+  list->bad |= list->count == METRICS_MAX ||
+               sscanf(line, "%47s %99s", m.key, name) != 2;
+  if (list->bad) return;
+  m.optional = *name == '?';
+  snprintf(m.name, sizeof m.name, "%s", name + m.optional);
+  list->all[list->count++] = m;
 }
 
 bool metrics_read(metric_list *list, reason *why) {
-  FILE *lines = fopen(file, "r");
-  char *line = NULL;
-  size_t size = 0;
-  bool good = lines != NULL;
-  list->count = 0;
-  while (good && getline(&line, &size, lines) > 0)
-    good = *line == '#' || *line == '\n' || read_metric(list, line);
-  free(line);
-  if (lines) fclose(lines);
-  if (good && list->count) return true;
+  *list = (metric_list){.count = 0};
+  if (file_lines(file, read_metric, list) && !list->bad && list->count)
+    return true;
   return refuse(why, "%s is not a list of metrics, NAME METRIC a line.", file);
 }
 
@@ -52,10 +47,11 @@ static bool is_named(const metric *m, const char *word) {
           m->name[strlen(word)] == '.');
 }
 
-/* The optional metrics of one complaint: how many were asked for until now. */
-static int leave_out_of(metric_list *list, char *line) {
-  int count = 0;
+/* The optional metrics of one complaint. */
+static void leave_out_of(void *state, char *line) {
+  metric_list *list = state;
   char *rest = NULL;
+  if (!strstr(line, "ERROR") && !strstr(line, "Failed")) return;
   for (char *word = strtok_r(line, " \t\n", &rest); word;
        word = strtok_r(NULL, " \t\n", &rest)) {
     word += strspn(word, "\",.");
@@ -66,24 +62,15 @@ static int leave_out_of(metric_list *list, char *line) {
       if (!m->optional || m->left_out || !is_named(m, word)) continue;
       fprintf(stderr, "left out, because this profiler does not know it: %s\n",
               m->name);
-      m->left_out = true;
-      count++;
+      m->left_out = list->fewer = true;
     }
   }
-  return count;
 }
 
 bool metrics_leave_out(metric_list *list, const char *log) {
-  FILE *said = fopen(log, "r");
-  char *line = NULL;
-  size_t size = 0;
-  int count = 0;
-  while (said && getline(&line, &size, said) > 0)
-    if (strstr(line, "ERROR") || strstr(line, "Failed"))
-      count += leave_out_of(list, line);
-  free(line);
-  if (said) fclose(said);
-  return count > 0;
+  list->fewer = false;
+  file_lines(log, leave_out_of, list);
+  return list->fewer;
 }
 
 /* "1,234.5" as a number; NULL if it is none. */
@@ -100,7 +87,14 @@ static json_t *number_of(const char *text) {
   return *end ? NULL : json_real(number);
 }
 
-static void read_row(const metric_list *list, char *line, json_t *to) {
+typedef struct {
+  const metric_list *list;
+  json_t *numbers;
+} rows;
+
+static void read_row(void *state, char *line) {
+  const rows *r = state;
+  const metric_list *list = r->list;
   static const char between[] = "\",\"";
   const metric *found = NULL;
   const char *last = line;
@@ -116,17 +110,11 @@ static void read_row(const metric_list *list, char *line, json_t *to) {
     last = field;
   }
   json_t *number = found ? number_of(last) : NULL;
-  if (number) json_object_set_new(to, found->key, number);
+  if (number) json_object_set_new(r->numbers, found->key, number);
 }
 
 json_t *metrics_json(const metric_list *list, const char *log) {
-  json_t *numbers = json_object();
-  FILE *said = fopen(log, "r");
-  char *line = NULL;
-  size_t size = 0;
-  while (said && getline(&line, &size, said) > 0)
-    read_row(list, line, numbers);
-  free(line);
-  if (said) fclose(said);
-  return numbers;
+  rows r = {list, json_object()};
+  file_lines(log, read_row, &r);
+  return r.numbers;
 }

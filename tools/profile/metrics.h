@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
   metric all[METRICS_MAX];
   int count;
+  bool fewer, bad; /* some were just left out; a line is no metric */
 } metric_list;
 
 /* False with one sentence where a line is no metric. */

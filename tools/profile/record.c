@@ -49,30 +49,14 @@ static bool find_profiler(void) {
 }
 
 static bool log_has(const recorder *r, const char *words) {
-  FILE *said = fopen(r->log, "r");
-  char *line = NULL;
-  size_t size = 0;
-  bool found = false;
-  while (said && !found && getline(&line, &size, said) > 0)
-    found = strstr(line, words) != NULL;
-  free(line);
-  if (said) fclose(said);
-  return found;
+  const command look = {{"grep", "-qF", words, r->log}, 4};
+  return command_run(&look, NULL) == 0;
 }
 
 /* The last lines of the log. */
 static void print_log(const recorder *r) {
-  enum { LINES = 5 };
-  char *last[LINES] = {NULL};
-  size_t sizes[LINES] = {0};
-  int count = 0;
-  FILE *said = fopen(r->log, "r");
-  while (said && getline(&last[count % LINES], &sizes[count % LINES], said) > 0)
-    count++;
-  for (int i = count > LINES ? count - LINES : 0; i < count; i++)
-    fputs(last[i % LINES], stderr);
-  for (int i = 0; i < LINES; i++) free(last[i]);
-  if (said) fclose(said);
+  const command show = {{"sh", "-c", "tail -n 5 \"$0\" >&2", r->log}, 4};
+  command_run(&show, NULL);
 }
 
 static void read_info(void *state, char *line) {

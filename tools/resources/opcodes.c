@@ -33,17 +33,6 @@ static void read_opcode(void *state, char *line) {
   r->take(r->state, line + match[2].rm_so);
 }
 
-static bool read_text(reader *r, const char *path) {
-  FILE *file = fopen(path, "r");
-  char *line = NULL;
-  size_t size = 0;
-  if (!file) return false;
-  while (getline(&line, &size, file) > 0) read_opcode(r, line);
-  free(line);
-  fclose(file);
-  return true;
-}
-
 bool opcodes_each(const char *path, const char *nvdisasm,
                   void (*take)(void *state, const char *opcode), void *state) {
   const char *ending = strrchr(path, '.');
@@ -52,7 +41,7 @@ bool opcodes_each(const char *path, const char *nvdisasm,
   reader r = {.take = take, .state = state};
   if (regcomp(&r.line, is_cubin ? sass : ptx, REG_EXTENDED)) return false;
   const bool read = is_cubin ? command_lines(&disassemble, read_opcode, &r)
-                             : read_text(&r, path);
+                             : file_lines(path, read_opcode, &r);
   regfree(&r.line);
   return read;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/command.h"
+
 static const char settings[] = "common/harness/settings.json";
 
 /* The number in front of words, as in "29312 bytes smem"; 0 without them. */
@@ -16,7 +18,8 @@ static int number_before(const char *line, const char *words) {
   return atoi(at);
 }
 
-static void read_line(resource_report *r, const char *line) {
+static void read_line(void *state, char *line) {
+  resource_report *r = state;
   int registers = 0;
   const char *used = strstr(line, "Used ");
   r->stack_bytes += number_before(line, "bytes stack frame");
@@ -29,14 +32,8 @@ static void read_line(resource_report *r, const char *line) {
 }
 
 bool report_read(resource_report *r, const char *path) {
-  char *line = NULL;
-  size_t size = 0;
   *r = (resource_report){.registers = 0};
-  FILE *file = fopen(path, "r");
-  while (file && getline(&line, &size, file) > 0) read_line(r, line);
-  free(line);
-  if (file) fclose(file);
-  return r->registers > 0;
+  return file_lines(path, read_line, r) && r->registers > 0;
 }
 
 void report_text(const resource_report *r, char *text) {

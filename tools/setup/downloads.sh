@@ -15,13 +15,6 @@ tools=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tools/setup/aarch64.sh
 . "$tools/setup/aarch64.sh"
 
-stop() {
-  code=$1
-  shift
-  echo "$*" >&2
-  exit "$code"
-}
-
 folder=${1:-}
 [ -n "$folder" ] || stop 2 "Give the folder to fill, as in 'make downloads" \
   "DIR=/media/stick'."

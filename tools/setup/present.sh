@@ -1,7 +1,15 @@
 # shellcheck shell=sh
-# What setup and doctor both ask. Sourced by them.
+# What setup, downloads and doctor ask. Sourced by them.
 
 pins=${tools:?}/setup/pins.conf
+
+# stop CODE SENTENCE...
+stop() {
+  code=$1
+  shift
+  echo "$*" >&2
+  exit "$code"
+}
 
 # is_group WORD: one of those that setup can install
 is_group() {

@@ -28,13 +28,6 @@ deps=${tools%/*}/.deps
 log=$deps/setup.log
 child='' did='' line=''
 
-stop() {
-  code=$1
-  shift
-  echo "$*" >&2
-  exit "$code"
-}
-
 # make cannot build in such a path either (tools/make/typed.mk).
 case $deps in
 *[][[:blank:]\'\"\`\\\;\&\|\<\>\(\)\{\}\*\?\$\#:%=]*)
@@ -203,11 +196,11 @@ for group in $groups; do
   install_packages "$group" || failed="$failed $group"
   case $group in
   core) install_toolkit ;;
-  book) install_pandoc ;;
+  book) install_wheel pandoc pandoc "The book's pandoc" ;;
   tests) install_for_tests ;;
   peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
   model) install_environment model 'make tensors' '105 MB' --no-deps ;;
-  cluster) install_nccl ;;
+  cluster) install_wheel nccl NCCL NCCL ;;
   aarch64) install_aarch64 ;;
   esac || failed="$failed $group"
 done

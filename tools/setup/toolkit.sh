@@ -131,16 +131,18 @@ pandoc_here() {
   "$tools/setup/pandoc.sh" 2>/dev/null
 }
 
-install_pandoc() {
-  ! pandoc_here || return 0
+# install_wheel SET NAME WHAT: a wheel that stays a folder of its own
+install_wheel() {
+  ! "$1_here" || return 0
+  name=$2 what=$3
   # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
-  set -- $(sed -n 's/^wheel pandoc //p' "$pins")
+  set -- $(sed -n "s/^wheel $1 //p" "$pins")
   [ -n "$(hash_of "$1")" ] || {
-    echo "There is no pandoc for a $(uname -m) that is pinned here." >&2
+    echo "There is no $name for a $(uname -m) that is pinned here." >&2
     return 1
   }
-  find_pip "The book's pandoc" || return 0
-  fetch "The book's pandoc" "$@" || return
+  find_pip "$what" || return 0
+  fetch "$what" "$@" || return
   rm -rf "$deps/$1"-*
   mv "$part" "$deps" && clean_up
 }
@@ -151,20 +153,6 @@ install_pandoc() {
 nccl_here() {
   ! "$tools/setup/cuda-home.sh" >/dev/null 2>&1 ||
     "$tools/setup/nccl-home.sh" >/dev/null 2>&1
-}
-
-install_nccl() {
-  ! nccl_here || return 0
-  # shellcheck disable=SC2046 # PACKAGE VERSION MEGABYTES
-  set -- $(sed -n 's/^wheel nccl //p' "$pins")
-  [ -n "$(hash_of "$1")" ] || {
-    echo "There is no NCCL for a $(uname -m) that is pinned here." >&2
-    return 1
-  }
-  find_pip NCCL || return 0
-  fetch NCCL "$@" || return
-  rm -rf "$deps/$1"-*
-  mv "$part" "$deps" && clean_up
 }
 
 # ---- Python packages, for make peers, make tensors and for tests ------------

@@ -1,90 +1,48 @@
 #include "tools/toggles/allowed.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tools/common/command.h"
 #include "tools/source/kernel_path.h"
 
-/* A temporary file without a name, to read again from its beginning. */
-static FILE *rewound(FILE *file) {
-  if (file) rewind(file);
-  return file;
-}
-
-/* The kernel without its #includes. */
-static FILE *without_includes(const char *stage) {
-  char path[512];
-  kernel_path(path, sizeof path, stage);
-  FILE *kernel = fopen(path, "r"), *copy = tmpfile();
-  char *line = NULL;
-  size_t size = 0;
-  while (kernel && copy && getline(&line, &size, kernel) > 0)
-    fputs(strncmp(line, "#include", 8) ? line : "\n", copy);
-  free(line);
-  if (kernel) fclose(kernel);
-  return rewound(copy);
-}
-
-/* Runs the preprocessor from one file, its complaints into another. */
-static int preprocess(const arm *a, FILE *from, FILE *said) {
-  char defines[ARM_SETTINGS_MAX][72];
-  const char *compiler = getenv("CXX");
-  if (!compiler || !*compiler) compiler = "g++";
-  /* A compiler of several words, as "ccache g++", is the shell's to part. */
-  const char *arguments[ARM_SETTINGS_MAX + 8] = {
-      "sh", "-c", "exec $0 -E -x c++ \"$@\" -", compiler};
-  for (int i = 0; i < a->count; i++) {
-    snprintf(defines[i], sizeof defines[i], "-D%s=%s", a->settings[i].name,
-             a->settings[i].value);
-    arguments[4 + i] = defines[i];
-  }
-  fflush(NULL);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_WRONLY);
-    dup2(fileno(from), 0);
-    dup2(nowhere, 1);
-    dup2(fileno(said), 2);
-    execvp("sh", (char *const *)arguments);
-    _exit(127);
-  }
-  int status = -1;
-  if (child < 0 || waitpid(child, &status, 0) < 0) return -1;
-  return status;
-}
+typedef struct {
+  reason *why;
+  bool is_error;
+} complaint;
 
 /* What stands in quotes behind the first #error; else the first line. */
-static void read_error(FILE *said, reason *why) {
-  char *line = NULL;
-  size_t size = 0;
-  refuse(why, "%s", "");
-  while (getline(&line, &size, said) > 0) {
-    const char *error = strstr(line, "#error");
-    const char *from = error ? strchr(error, '"') : NULL;
-    const char *to = from ? strrchr(from + 1, '"') : NULL;
-    if (to) {
-      refuse(why, "%.*s", (int)(to - from - 1), from + 1);
-      break;
-    }
-    if (!*why->text) refuse(why, "%.*s", (int)strcspn(line, "\n"), line);
-  }
-  free(line);
+static void read_line(void *state, char *line) {
+  complaint *c = state;
+  const char *error = strstr(line, "#error");
+  const char *from = error ? strchr(error, '"') : NULL;
+  const char *to = from ? strrchr(from + 1, '"') : NULL;
+  if (to && !c->is_error)
+    refuse(c->why, "%.*s", (int)(to - from - 1), from + 1);
+  else if (!*c->why->text)
+    refuse(c->why, "%s", line);
+  c->is_error |= to != NULL;
 }
 
 bool toggles_allowed(const char *stage, const arm *a, reason *why) {
-  FILE *kernel = without_includes(stage), *said = tmpfile();
-  bool allowed = false;
-  if (!kernel || !said)
-    refuse(why, "No temporary file can be made.");
-  else if (!(allowed = preprocess(a, kernel, said) == 0))
-    read_error(rewound(said), why);
-  if (kernel) fclose(kernel);
-  if (said) fclose(said);
-  return allowed;
+  /* A compiler of several words, as "ccache g++", is the shell's to part. */
+  static const char script[] =
+      "kernel=$1; shift; sed 's/^#include.*//' \"$kernel\" | "
+      "$0 -E -x c++ \"$@\" - 2>&1 >/dev/null";
+  char path[512], defines[ARM_SETTINGS_MAX][72];
+  const char *compiler = getenv("CXX");
+  if (!compiler || !*compiler) compiler = "g++";
+  command c = {{"sh", "-c", script, compiler, path}, 5};
+  complaint said = {why, false};
+  kernel_path(path, sizeof path, stage);
+  for (int i = 0; i < a->count; i++) {
+    snprintf(defines[i], sizeof defines[i], "-D%s=%s", a->settings[i].name,
+             a->settings[i].value);
+    command_add(&c, defines[i]);
+  }
+  refuse(why, "%s", "");
+  return command_lines(&c, read_line, &said);
 }
 
 /* Each setting that is no default, of another toggle than `of`, in turn. */

@@ -6,8 +6,8 @@ local format = dofile 'tools/labs/format.lua'
 local regrade = {}
 local known = {}
 
--- The last line that was said, but for make's own, for a grade that did not come
--- about.
+-- The last line that was said, but for make's own, for a grade that did not
+-- come about.
 local function last_line(path)
   local last = 'the grade said nothing'
   for line in (files.read(path) or ''):gmatch '[^\n]+' do

@@ -11,16 +11,14 @@ local drawn = dofile 'tools/labs/seed.lua'
 local regrade = dofile 'tools/workshop/regrade.lua'
 local folder = arg[1] or ''
 
-local function stop(...) error({sentence = string.format(...)}, 0) end
-
-local function run()
+files.main(function()
   if folder == '' then
-    stop "roster needs the class' folder, as in 'make roster DIR=class'."
+    files.stop "roster needs the class' folder, as in 'make roster DIR=class'."
   end
   if not folder:find '^/' then folder = './' .. folder end
   local students = class.read(folder)
   if #students == 0 then
-    stop('%s has no folders: it should have one a student.',
+    files.stop('%s has no folders: it should have one a student.',
       page.clean(arg[1]))
   end
   local seed = drawn('A roster', os.getenv 'SEEDS' or '', 9)
@@ -36,11 +34,4 @@ local function run()
   files.write(folder .. '/roster.html',
     page.html(students, boards.of(students), seed))
   print('wrote ' .. page.clean(arg[1]) .. '/roster.html')
-end
-
-local fine, why = pcall(run)
-if not fine then
-  if type(why) ~= 'table' then error(why, 0) end
-  io.stderr:write(why.sentence, '\n')
-  os.exit(why.code or 2)
-end
+end)

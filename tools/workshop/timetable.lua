@@ -8,8 +8,7 @@ local LIST = 'workshop/timetables.list'
 local LONGEST = 100 -- minutes without a break
 
 local function refuse(number, ...)
-  error({sentence = string.format('%s:%d: %s', LIST, number,
-    string.format(...))}, 0)
+  files.stop('%s:%d: %s', LIST, number, string.format(...))
 end
 
 -- Chapters by their id: the title and the file.
@@ -113,23 +112,18 @@ local function print_course(course)
     room, labs = room + day.room, labs + of_labs
   end
   if room ~= 60 * course.hours then
-    error({sentence = string.format('%s: the days of the course of %d hours ' ..
-      'have %d.', LIST, course.hours, room // 60)}, 0)
+    files.stop('%s: the days of the course of %d hours have %d.', LIST,
+      course.hours, room // 60)
   end
   print(string.format('\n## %d hours: %s\n\nLabs take %d of the %d minutes.\n',
     course.hours, course.title, labs, room))
   io.write(table.concat(tables, '\n'))
 end
 
-local fine, why = pcall(function()
+files.main(function()
   local courses = read()
   print('# Timetables\n\n`make timetables` writes this page from ' ..
     '`timetables.list` and from the minutes\nthat each lab states. To ' ..
     'change it, change these.')
   for _, course in ipairs(courses) do print_course(course) end
-end)
-if not fine then
-  if type(why) ~= 'table' then error(why, 0) end
-  io.stderr:write(why.sentence, '\n')
-  os.exit(1)
-end
+end, 1)

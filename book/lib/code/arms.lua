@@ -114,15 +114,14 @@ end
 local function check_value(stage, name, value, where)
   local toggle, names = toggle_named(stage, name)
   if not toggle then
-    report.at(where, '%s has no toggle "%s"; it has: %s', stage, name, names)
-    return false
+    return report.at(where, '%s has no toggle "%s"; it has: %s', stage, name,
+      names)
   end
   for listed in toggle.values:gmatch('%S+') do
     if listed == value then return true end
   end
-  report.at(where, 'the toggle %s of %s has no value "%s"; it has: %s', name,
-    stage, value, toggle.values)
-  return false
+  return report.at(where, 'the toggle %s of %s has no value "%s"; it has: %s',
+    name, stage, value, toggle.values)
 end
 
 -- "A=1 B=0" as {A = "1", B = "0"}, or nil once it has reported an error.

@@ -11,15 +11,12 @@ local coverage = {}
 
 -- Every file that may hold regions, and those that are cited.
 local function marked_files(stages)
-  local list = { 'Makefile' }
   local folders = { 'common', 'floor', 'libfp8attention', 'tools' }
   for _, stage in ipairs(stages) do
     folders[#folders + 1] = kernels.folder(stage)
   end
-  for _, folder in ipairs(folders) do
-    local more = files.below(folder)
-    table.move(more, 1, #more, #list + 1, list)
-  end
+  local list = files.below(table.unpack(folders))
+  list[#list + 1] = 'Makefile'
   local known = {}
   for _, path in ipairs(list) do known[path] = true end
   for path in pairs(listing.cited) do

@@ -34,12 +34,6 @@ local function find_region(path, name, where)
   end
 end
 
-local function numbers_of(lines)
-  local numbers = {}
-  for index, line in ipairs(lines) do numbers[index] = line.number end
-  return numbers
-end
-
 local function range_of(path, lines)
   if #lines == 0 then return path end
   local first, last = lines[1].number, lines[#lines].number
@@ -66,9 +60,9 @@ local function rows_of(source, name, lines, attributes, where)
     not repeated or name == 'toggles' or attributes.whole)
   for _, row in ipairs(any and {} or rows) do
     if row.folded then
-      report.at(where, 'all of region "%s" of %s stands in the stage before: '
-        .. 'write whole="yes", or leave it out', name or '*', source.path)
-      return nil
+      return report.at(where, 'all of region "%s" of %s stands in the stage '
+        .. 'before: write whole="yes", or leave it out', name or '*',
+        source.path)
     end
   end
   return rows, repeated ~= nil
@@ -100,11 +94,11 @@ function listing.source(attributes, language, where)
   for index, row in ipairs(rows) do
     if not is_marked then row.new = false end
     html[index] = row_html(row, colours, index > 1 and behind or {}, before)
-    shown[#shown + 1] = row.line
+    shown[#shown + 1] = row.line and row.line.number
     if row.folded then class = 'numbered folded' end
   end
   return code_html.block(class, html), { path = path,
-    text = range_of(path, lines), numbers = numbers_of(shown) }
+    text = range_of(path, lines), numbers = shown }
 end
 
 -- What a hand-written sketch shows: no file, no line numbers.
@@ -133,14 +127,12 @@ function listing.difference(attributes, where)
   local both = compared.of(old, new, layout,
     { attributes.against, attributes.stage }, language_of(file))
   if not both then
-    report.at(where, '%s and %s do not differ in region "%s"',
+    return report.at(where, '%s and %s do not differ in region "%s"',
       old_path, new_path, name or '*')
-    return nil
   elseif layout == 'beside' and not (both.signs['-'] and both.signs['+']) then
-    report.at(where, '%s only %s lines: nothing can stand beside them',
+    return report.at(where, '%s only %s lines: nothing can stand beside them',
       name and 'region "' .. name .. '"' or new_path,
       both.signs['+'] and 'gains' or 'loses')
-    return nil
   end
   return both.html(), { path = new_path, numbers = both.numbers,
     text = range_of(new_path, new) .. ' against ' .. attributes.against }
@@ -183,10 +175,9 @@ function listing.arm(attributes, where)
     arms.of(source, set))
   local both = compared.of(old, new, 'one', nil, 'cuda')
   if not both then
-    report.at(where, '%s does not differ from %s in region "%s" of %s',
+    return report.at(where, '%s does not differ from %s in region "%s" of %s',
       attributes.set, attributes.against or 'the default arm', name or '*',
       path)
-    return nil
   end
   regions.check_width(source, name)
   note_in_arm(path, both.numbers, where)
@@ -200,24 +191,21 @@ function listing.output(attributes, where)
   local path = 'chapters/output/' .. attributes.file
   local text = files.text(path)
   if not text then
-    report.at(where, 'there is no file %s', path)
-    return nil
+    return report.at(where, 'there is no file %s', path)
   end
   listing.outputs[path] = true
   local lines = files.lines(text)
   local command = lines[1] and lines[1]:match('^%$ (.+)$')
   if not command then
-    report.line(path, 1, 'the first line must be "$ " and the command')
-    return nil
+    return report.line(path, 1, 'the first line must be "$ " and the command')
   end
   local from, to = 2, #lines
   if attributes.lines then
     local first, last = attributes.lines:match('^(%d+)%-(%d+)$')
     from, to = tonumber(first), tonumber(last)
     if not from or from < 2 or from > to or to > #lines then
-      report.at(where, 'lines="%s" is no range within 2-%d of %s',
+      return report.at(where, 'lines="%s" is no range within 2-%d of %s',
         attributes.lines, #lines, path)
-      return nil
     end
   end
   local html = { string.format('<span class="line prompt"><b>%s</b></span>',

@@ -40,11 +40,13 @@ local function all_paths()
   return files.paths
 end
 
--- The files that are in a folder or below it, by path.
-function files.below(folder)
+-- The files that are in these folders or below them, by folder and path.
+function files.below(...)
   local list = {}
-  for _, path in ipairs(all_paths()) do
-    if path:sub(1, #folder + 1) == folder .. '/' then list[#list + 1] = path end
+  for _, folder in ipairs { ... } do
+    for _, path in ipairs(all_paths()) do
+      if path:find(folder .. '/', 1, true) == 1 then list[#list + 1] = path end
+    end
   end
   return list
 end

@@ -46,22 +46,13 @@ end
 -- would have no room left.
 local DEEPEST = 500
 local function too_deep(text)
-  local depth, at = 0, 1
-  while true do
-    local place, sign = text:match('()([%[%]{}"])', at)
-    if not place then return nil end
-    at = place + 1
-    if sign == '"' then
-      repeat
-        local stop = text:find('["\\]', at)
-        if not stop then return nil end
-        local last = text:sub(stop, stop) == '"'
-        at = stop + (last and 1 or 2)
-      until last
-    else
-      depth = depth + (sign:find '[%[{]' and 1 or -1)
-      if depth > DEEPEST then return place end
-    end
+  local depth = 0
+  text = text:gsub('\\.', '  '):gsub('"[^"]*"', function(quoted)
+    return (' '):rep(#quoted)
+  end)
+  for place, sign in text:gmatch('()([%[%]{}])') do
+    depth = depth + (sign:find '[%[{]' and 1 or -1)
+    if depth > DEEPEST then return place end
   end
 end
 

@@ -24,13 +24,8 @@ local function kernel_hash(stage)
     return nil, kernels.path(stage) .. ' is missing'
   end
   if hashes[stage] == nil then
-    local sources = {}
-    for _, folder in ipairs { kernels.folder(stage), 'common/device',
-        'floor' } do
-      local more = files.below(folder)
-      table.move(more, 1, #more, #sources + 1, sources)
-    end
-    local text = cache.said(script, { stage }, sources)
+    local text = cache.said(script, { stage },
+      files.below(kernels.folder(stage), 'common/device', 'floor'))
     hashes[stage] = text and text:match('^(%x+)%s*$') or false
   end
   if not hashes[stage] then return nil, script .. ' ' .. stage .. ' failed' end
@@ -171,8 +166,7 @@ end
 function results.get(reference, where)
   local name, path = reference:match('^([^:]+):(.+)$')
   if not name then
-    report.at(where, '"%s" is not a reference FILE:key/key', reference)
-    return nil
+    return report.at(where, '"%s" is not a reference FILE:key/key', reference)
   end
   local file = load(name, where)
   if file.data == nil then return nil end
@@ -180,8 +174,7 @@ function results.get(reference, where)
   for key in path:gmatch('[^/]+') do
     value = select_key(value, key)
     if value == nil then
-      report.at(where, '%s has no "%s" (at "%s")', file.path, path, key)
-      return nil
+      return report.at(where, '%s has no "%s" (at "%s")', file.path, path, key)
     end
   end
   results.last = file.path .. ': ' .. path
@@ -207,8 +200,7 @@ local function operand(text, where)
     local factor = results.get(reference, where)
     if factor == nil then return nil end
     if type(factor) ~= 'number' then
-      report.at(where, '%s is no number', reference)
-      return nil
+      return report.at(where, '%s is no number', reference)
     end
     product = product * factor
   end
@@ -225,26 +217,22 @@ function results.evaluate(expression, where, keys)
   local operation = operations[words[1]]
   if not operation then
     if #words == 1 then return operand(words[1], where) end
-    report.at(where,
+    return report.at(where,
       '"%s" is neither one reference nor ratio|saved|minus|off|share with two',
       expression)
-    return nil
   end
   if #words ~= 3 then
-    report.at(where, '%s needs two references', words[1])
-    return nil
+    return report.at(where, '%s needs two references', words[1])
   end
   local a, b = operand(words[2], where), operand(words[3], where)
   if a == nil or b == nil then return nil end
   if type(a) ~= 'number' or type(b) ~= 'number' then
-    report.at(where, '%s needs two numbers', words[1])
-    return nil
+    return report.at(where, '%s needs two numbers', words[1])
   end
   local value = operation(a, b)
   if value ~= value or math.abs(value) == math.huge then
-    report.at(where, '%s of %s and %s divides by zero', words[1], words[2],
-      words[3])
-    return nil
+    return report.at(where, '%s of %s and %s divides by zero', words[1],
+      words[2], words[3])
   end
   return value
 end

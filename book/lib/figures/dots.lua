@@ -82,9 +82,8 @@ local function figure_of(element, rows, one)
   local value = type(figures) == 'table' and figures[one.key]
   if type(value) == 'number' and value >= 0 then return value end
   if value == json.null then return false end
-  report.at(one.where, '%s has no "%s" that a mark can show',
+  return report.at(one.where, '%s has no "%s" that a mark can show',
     tostring(element[rows.name]), one.key)
-  return nil
 end
 
 return function(block, _, context)

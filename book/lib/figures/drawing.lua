@@ -26,8 +26,7 @@ local function chosen_warps(data, attributes, context)
   for word in attributes.warps:gmatch '%S+' do
     local number = math.tointeger(tonumber(word))
     if not number or not data.warps[number + 1] then
-      report.at(context, 'there is no warp "%s" in this timeline', word)
-      return nil
+      return report.at(context, 'there is no warp "%s" in this timeline', word)
     end
     numbers[#numbers + 1] = number
   end
@@ -58,15 +57,13 @@ end
 local function from_file(path, context)
   local text = files.text(path)
   if not text then
-    report.at(context, 'there is no file %s', path)
-    return nil
+    return report.at(context, 'there is no file %s', path)
   end
   drawing.used[path] = true
   local svg = text:match('<svg.*</svg>')
   local bare = svg and svg:gsub('xmlns[:%w]*="[^"]*"', '')
   if not svg or not svg:match('^<svg[^>]*viewBox=') then
-    report.line(path, 1, 'this is no SVG with a viewBox')
-    return nil
+    return report.line(path, 1, 'this is no SVG with a viewBox')
   end
   for _, pattern in ipairs(FORBIDDEN) do
     local bad = bare:match(pattern)

@@ -37,11 +37,7 @@ end
 return function(block, attributes, context)
   local rows, maximum = read(block, context)
   if not rows then return nil end
-  local _, reason = format.value(1, attributes.fmt)
-  if reason then
-    report.at(context, '%s', reason)
-    return nil
-  end
+  if not plot.has_format(attributes.fmt, context) then return nil end
   local scale = (plot.WIDTH - LEFT - RIGHT) / maximum
   local parts, top = {}, 0
   for _, row in ipairs(rows) do

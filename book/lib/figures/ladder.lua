@@ -29,9 +29,8 @@ end
 local function entry_of(text, where)
   local fields = plot.fields(text)
   if #fields < 2 or #fields > 4 then
-    report.at(where,
+    return report.at(where,
       'a bar is "LABEL | VALUE", "| SPREAD" or "| LOW | HIGH"')
-    return nil
   end
   typed.check(fields[1], where)
   local numbers = {}
@@ -54,14 +53,9 @@ return function(block, attributes, context)
     maximum = math.max(maximum, entry.high or entry.value)
   end
   if maximum == 0 then
-    report.at(context, 'the figure shows nothing')
-    return nil
+    return report.at(context, 'the figure shows nothing')
   end
-  local _, reason = format.value(1, attributes.fmt)
-  if reason then
-    report.at(context, '%s', reason)
-    return nil
-  end
+  if not plot.has_format(attributes.fmt, context) then return nil end
   local scale = (plot.WIDTH - plot.LEFT - RIGHT) / maximum
   local parts, height = {}, #entries * STEP + 34
   plot.axis(parts, scale, maximum, height, attributes.unit or '')

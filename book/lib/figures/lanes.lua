@@ -22,8 +22,7 @@ local function map_of(reference, where)
     if #map[row] == 0 or #map[row] ~= #map[1] then map = {} break end
   end
   if #map == 0 then
-    report.at(where, '"%s" is no map of lanes', reference)
-    return nil
+    return report.at(where, '"%s" is no map of lanes', reference)
   end
   return map
 end
@@ -77,8 +76,7 @@ return function(block, _, context)
     rows = math.max(rows, #one.thing)
   end
   if left - GAP > WIDTH then
-    report.at(context, 'the maps are too wide for one figure')
-    return nil
+    return report.at(context, 'the maps are too wide for one figure')
   end
   return plot.svg(parts, TOP + rows * HEIGHT + 4, WIDTH)
 end

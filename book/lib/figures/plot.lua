@@ -59,10 +59,16 @@ function plot.length(expression, where)
   local value = results.evaluate(expression, where)
   if value == nil then return nil end
   if type(value) ~= 'number' or value < 0 then
-    report.at(where, '"%s" is no number that a bar can show', expression)
-    return nil
+    return report.at(where, '"%s" is no number that a bar can show', expression)
   end
   return value
+end
+
+-- Whether numbers can be shown so; reports where not.
+function plot.has_format(pattern, context)
+  local _, reason = format.value(1, pattern)
+  if reason then report.at(context, '%s', reason) end
+  return not reason
 end
 
 -- Fields of a line "A | B | C", without the white space around them.

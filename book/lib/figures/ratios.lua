@@ -37,14 +37,12 @@ local function read(block, context)
   for _, line in plot.lines(block, context) do
     local fields = plot.fields(line.text:match('^%s*rows%s+(.*)$') or '')
     if #fields ~= 3 or given then
-      report.at(line.where, 'a line is "rows REF | KEY | BOOLEAN", once')
-      return nil
+      return report.at(line.where, 'a line is "rows REF | KEY | BOOLEAN", once')
     end
     given = { fields = fields, where = line.where }
   end
   if not given then
-    report.at(context, 'ratios need a line "rows REF | KEY | BOOLEAN"')
-    return nil
+    return report.at(context, 'ratios need a line "rows REF | KEY | BOOLEAN"')
   end
   local object = results.get(given.fields[1], given.where)
   local keys = type(object) == 'table' and json.keys(object)
@@ -64,16 +62,14 @@ local function read(block, context)
     end
     if not row or row.ratio ~= nil and (type(row.ratio) ~= 'number' or
         row.ratio <= 0 or type(row.fine) ~= 'boolean') then
-      report.at(given.where, '%s has no "%s" above 0 with a "%s"', name,
+      return report.at(given.where, '%s has no "%s" above 0 with a "%s"', name,
         given.fields[2], given.fields[3])
-      return nil
     end
     some = some or row.ratio
     rows[#rows + 1] = row
   end
   if not some then
-    report.at(context, 'the figure shows nothing')
-    return nil
+    return report.at(context, 'the figure shows nothing')
   end
   -- Those without a ratio are the last.
   table.sort(rows, function(a, b)
@@ -100,11 +96,7 @@ return function(block, attributes, context)
   local rows = read(block, context)
   if not rows then return nil end
   local form = attributes.fmt or '%.2f'
-  local _, reason = format.value(1, form)
-  if reason then
-    report.at(context, '%s', reason)
-    return nil
-  end
+  if not plot.has_format(form, context) then return nil end
   local columns = #rows > ONE_COLUMN and 2 or 1
   local a_column = (#rows + columns - 1) // columns
   local width = columns == 2 and WIDE or plot.WIDTH

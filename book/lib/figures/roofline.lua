@@ -79,8 +79,8 @@ local function entry_of(text, where)
   local label, profile, shape, side =
     text:match('^%s*(.-)%s*|%s*(%S+)%s*|%s*(%S+)%s*|%s*(%a+)%s*$')
   if side ~= 'left' and side ~= 'right' then
-    report.at(where, 'a point is "LABEL | PROFILE | SHAPE | left" or "right"')
-    return nil
+    return report.at(where,
+      'a point is "LABEL | PROFILE | SHAPE | left" or "right"')
   end
   local function figure(key)
     return results.get(profile .. ':roofline/' .. shape .. '/' .. key, where)
@@ -94,8 +94,7 @@ local function entry_of(text, where)
   end
   if entry.intensity < X_FROM or entry.intensity > X_TO
       or entry.speed < Y_FROM or entry.speed > top then
-    report.at(where, '"%s" lies outside the figure', label)
-    return nil
+    return report.at(where, '"%s" lies outside the figure', label)
   end
   return entry
 end
@@ -137,8 +136,7 @@ return function(block, _, context)
   end
   local last = entries[#entries]
   if not last then
-    report.at(context, 'the figure shows nothing')
-    return nil
+    return report.at(context, 'the figure shows nothing')
   end
   axes(parts)
   if ceilings.bandwidth and #ceilings.roofs > 0 then

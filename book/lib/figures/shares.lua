@@ -66,15 +66,15 @@ local function read(block, context)
   for _, line in plot.lines(block, context) do
     local key, reference = line.text:match '^%s*(%l+)%s+(%S+)%s*$'
     if key ~= 'times' and key ~= 'floor' or given[key] then
-      report.at(line.where, 'a line is "times REF" or "floor REF", once each')
-      return nil
+      return report.at(line.where,
+        'a line is "times REF" or "floor REF", once each')
     end
     given[key], where[key] = results.get(reference, line.where), line.where
     if given[key] == nil then return nil end
   end
   if not (given.times and given.floor) then
-    report.at(context, 'shares need a line "times REF" and a line "floor REF"')
-    return nil
+    return report.at(context,
+      'shares need a line "times REF" and a line "floor REF"')
   end
   if type(given.times) ~= 'table' then
     report.at(where.times, 'these are no times of contenders')
@@ -90,8 +90,7 @@ function shares.of(block, _, context)
   if not given then return nil end
   local list, best = data.of(given.times, given.floor, kernels.stages())
   if not list then
-    report.at(context, '%s', best)
-    return nil
+    return report.at(context, '%s', best)
   end
   return shares.svg(list, best)
 end

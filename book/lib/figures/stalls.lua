@@ -28,9 +28,8 @@ local function waits_of(reference, where)
     end
   end
   if total == 0 then
-    report.at(where, '"%s" says of no instructions what they waited for',
+    return report.at(where, '"%s" says of no instructions what they waited for',
       reference)
-    return nil
   end
   return waits, total
 end
@@ -73,8 +72,8 @@ local function shares(bar, parts)
     if part.reason then
       local wait = bar.waits[part.reason]
       if not wait then
-        report.at(bar.where, 'the profile knows no reason "%s"', part.reason)
-        return nil
+        return report.at(bar.where, 'the profile knows no reason "%s"',
+          part.reason)
       end
       widths[index], rest = wait, rest - wait
     else

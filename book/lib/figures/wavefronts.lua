@@ -38,8 +38,7 @@ local function read(block, context)
     local label, reference, more = table.unpack(plot.fields(line.text))
     typed.check(label, line.where)
     if not reference or more then
-      report.at(line.where, 'a bar is "LABEL | COUNT:counters/SHAPE"')
-      return nil
+      return report.at(line.where, 'a bar is "LABEL | COUNT:counters/SHAPE"')
     end
     local lines = lines_of(reference, line.where)
     well = well and lines
@@ -112,9 +111,8 @@ return function(block, _, context)
   if not counts then return nil end
   local list, most = conflicting(counts)
   if #list == 0 or #counts > #SHADES then
-    report.at(context, 'the figure needs from 1 to %d counts, and a line with '
-      .. 'conflicts', #SHADES)
-    return nil
+    return report.at(context, 'the figure needs from 1 to %d counts, and a '
+      .. 'line with conflicts', #SHADES)
   end
   local scale, parts, y = (plot.WIDTH - plot.LEFT - RIGHT) / most, {}, 0
   for _, entry in ipairs(list) do

@@ -21,8 +21,7 @@ local text_of = pandoc.utils.stringify
 local function entry_of(value, known, needed, what)
   local entry = {}
   if type(value) ~= 'table' or value[1] then
-    report.line(PATH, nil, 'each of %s needs "%s: ..."', what, needed[1])
-    return nil
+    return report.line(PATH, nil, 'each of %s needs "%s: ..."', what, needed[1])
   end
   for key, item in pairs(value) do
     entry[key] = text_of(item)
@@ -33,8 +32,7 @@ local function entry_of(value, known, needed, what)
   end
   for _, key in ipairs(needed) do
     if not entry[key] then
-      report.line(PATH, nil, 'one of %s has no "%s"', what, key)
-      return nil
+      return report.line(PATH, nil, 'one of %s has no "%s"', what, key)
     end
   end
   return entry

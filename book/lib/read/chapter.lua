@@ -29,8 +29,7 @@ end
 -- The first heading: the chapter's title and id.
 local function title(id, text, context)
   if context.title then
-    report.at(context, 'a chapter has one heading of the first level')
-    return
+    return report.at(context, 'a chapter has one heading of the first level')
   end
   labels.check_kind(id == '' and 'no id' or id, 'ch', inlines.place(context))
   context.title, context.id = text, id

@@ -9,17 +9,10 @@
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local json = require 'data.json'
+local plot = require 'figures.plot'
 local report = require 'common.report'
 local results = require 'data.results'
 local data_tables = {}
-
-local function fields_of(text)
-  local fields = {}
-  for field in (text .. '|'):gmatch('([^|]*)|') do
-    fields[#fields + 1] = field:match('^%s*(.-)%s*$')
-  end
-  return fields
-end
 
 -- The keys and labels of an object or array in a result.
 local function entries(reference, name, where)
@@ -51,15 +44,16 @@ local parsers = {}
 
 function parsers.head(plan, fields) plan.head = fields[1] end
 
-function parsers.column(plan, fields)
+function parsers.column(plan, fields, where)
   table.insert(plan.columns, { label = fields[1], expression = fields[2],
-    format = fields[3] })
+    format = fields[3], where = where })
 end
 
 function parsers.columns(plan, fields, where)
   for _, entry in ipairs(entries(fields[1], nil, where)) do
     table.insert(plan.columns, { key = entry.key, label = entry.label,
-      plain = true, expression = fields[2], format = fields[3] })
+      plain = true, expression = fields[2], format = fields[3],
+      where = where })
   end
 end
 
@@ -76,35 +70,27 @@ end
 
 local function parse(block, context)
   local plan = { head = '', columns = {}, rows = {} }
-  local line = context.line
-  for text in (block.text .. '\n'):gmatch('([^\n]*)\n') do
-    line = line + 1
-    local word, rest = text:match('^%s*(%l+)%s+(.-)%s*$')
-    local where = { file = context.file, line = line }
-    if parsers[word or ''] then
-      local fields = fields_of(rest)
-      if word:match('^column') and not fields[2] then
-        report.at(where, '"%s" needs "| EXPRESSION"', word)
-      else
-        parsers[word](plan, fields, where)
-        for _, made in ipairs { plan.columns, plan.rows } do
-          for _, entry in ipairs(made) do entry.line = entry.line or line end
-        end
-      end
-    elseif text:find('%S') then
-      report.at(where,
+  for _, line in plot.lines(block, context) do
+    local word, rest = line.text:match('^%s*(%l+)%s+(.-)%s*$')
+    local fields = plot.fields(rest or '')
+    if not parsers[word or ''] then
+      report.at(line.where,
         'a line of a table begins with head, column(s) or row(s)')
+    elseif word:match('^column') and not fields[2] then
+      report.at(line.where, '"%s" needs "| EXPRESSION"', word)
+    else
+      parsers[word](plan, fields, line.where)
     end
   end
   return plan
 end
 
-local function cell_text(value, row, column, attributes, where)
+local function cell_text(value, row, column, attributes)
   if value == json.null then return '\u{2013}' end
   if value == true then return attributes.yes or 'yes' end
   if value == false then return attributes.no or 'no' end
   if type(value) == 'table' then
-    report.at(where, 'a cell of column "%s" is not a single value',
+    report.at(column.where, 'a cell of column "%s" is not a single value',
       column.label)
     return '?'
   end
@@ -112,7 +98,7 @@ local function cell_text(value, row, column, attributes, where)
   local pattern = type(value) == 'number' and (row.format or column.format)
     or nil
   local text, reason = format.value(value, pattern)
-  if not text then report.at(where, '%s', reason) end
+  if not text then report.at(column.where, '%s', reason) end
   return text or '?'
 end
 
@@ -125,8 +111,7 @@ end
 function data_tables.of(block, attributes, context)
   local plan = parse(block, context)
   if #plan.columns == 0 or #plan.rows == 0 then
-    report.at(context, 'a table needs columns and rows')
-    return nil
+    return report.at(context, 'a table needs columns and rows')
   end
   local heads = { label_of({ label = plan.head }, context) }
   local aligns, widths, body = { pandoc.AlignLeft }, { 0 }, {}
@@ -140,11 +125,10 @@ function data_tables.of(block, attributes, context)
     local cells = { label_of(row, context) }
     for index, column in ipairs(plan.columns) do
       local keys = { row = row.key, column = column.key }
-      local where = { file = context.file, line = column.line }
-      local value = results.evaluate(column.expression, where, keys)
+      local value = results.evaluate(column.expression, column.where, keys)
       local text = '?'
       if value ~= nil then
-        text = cell_text(value, row, column, attributes, where)
+        text = cell_text(value, row, column, attributes)
       end
       cells[index + 1] = { pandoc.Plain { pandoc.Str(text) } }
     end

@@ -11,9 +11,8 @@ function labels.kind(id) return id:match('^(%l+)%-') end
 function labels.define(id, label, where)
   local first = labels.by_id[id]
   if first then
-    report.at(where, 'id "%s" is taken: %s line %d', id,
+    return report.at(where, 'id "%s" is taken: %s line %d', id,
       first.where.file, first.where.line)
-    return false
   end
   label.where = where
   labels.by_id[id] = label

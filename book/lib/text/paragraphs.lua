@@ -33,8 +33,7 @@ end
 local function reference(paragraph, id, context)
   local kind = labels.kind(id)
   if not labels.is_kind(kind or '') then
-    report.at(context, '"@%s" is no kind of reference', id)
-    return
+    return report.at(context, '"@%s" is no kind of reference', id)
   end
   if kind == 'src' then
     paragraph.sourced = true

@@ -46,6 +46,12 @@ function page_html.write(list)
   end
 end
 
+-- The title of a page, with the number of a chapter.
+function page_html.title(page)
+  if not page.number or page.number == '0' then return page.title end
+  return page.number .. ' ' .. page.title
+end
+
 -- The first SVG of a page's body, or nil.
 function page_html.first_drawing(page)
   return page.body:match('<svg.-</svg>')

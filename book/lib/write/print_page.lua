@@ -7,11 +7,6 @@ local print_page = {}
 local escape = format.escape
 local SHORT = 16  -- lines
 
-local function title_of(page)
-  if not page.number or page.number == '0' then return page.title end
-  return page.number .. ' ' .. page.title
-end
-
 -- print.js fills in the number of the page where the heading with the id is.
 local function contents_line(level, id, number, title)
   return string.format('<li class="%s"><a href="#%s"><span class="number">%s'
@@ -36,7 +31,7 @@ end
 -- Each chapter's pages bear its title in their head.
 local function page_rule(index, page)
   return string.format('@page part%d { @top-right { content: "%s"; } }', index,
-    (title_of(page):gsub('["\\]', '\\%0')))
+    (page_html.title(page):gsub('["\\]', '\\%0')))
 end
 
 -- A short listing stays on one page.

@@ -2,6 +2,7 @@
 -- with their text, the terms that they define and the identifiers of their
 -- code.
 local cache = require 'common.cache'
+local page_html = require 'write.page_html'
 local text_of = require 'write.plain_text'
 local search_index = {}
 
@@ -88,11 +89,7 @@ end
 function search_index.of(pages)
   local parts = {}
   for index, page in ipairs(pages) do
-    local title = page.title
-    if page.number and page.number ~= '0' then
-      title = page.number .. ' ' .. title
-    end
-    parts[index] = '[' .. pandoc.json.encode(title) .. ',[\n'
+    parts[index] = '[' .. pandoc.json.encode(page_html.title(page)) .. ',[\n'
       .. sections_of(page) .. ']]'
   end
   return 'bookSearch.pages = [\n' .. table.concat(parts, ',\n') .. '];\n'

@@ -148,8 +148,8 @@ static void visit_read(const visit *v, cell *c) {
   shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc, is_volatile);
 }
 
-/* Atomic accesses race with plain ones only. Volatile ones race with each other,
- * too: a warp's may need a barrier in between. */
+/* Atomic accesses race with plain ones only. Volatile ones race with each
+ * other, too: a warp's may need a barrier in between. */
 static void visit_atomic(const visit *v, cell *c) {
   if (is_written(v, c, "an atomic access to") && !c->is_atomic &&
       !c->is_volatile)

@@ -14,13 +14,13 @@
   X(async_copy, MATRICES) X(async_groups, ZEROS) X(collectives, ZEROS)         \
   X(atomics, ZEROS) X(flops, ZEROS)                           /* counting */   \
   X(block_exchange, ZEROS) X(half_warps, ZEROS) X(two_writers, ZEROS)          \
-  X(one_address, ZEROS) X(bytes, ZEROS) X(halves, ZEROS) X(counter, ZEROS)     \
+  X(one_address, ZEROS) X(bytes, ZEROS) X(counter, ZEROS)                      \
   X(producer, ZEROS) X(pipeline, MATRICES) X(reads_by_all, ZEROS)              \
   X(two_readers, ZEROS) X(two_pairs, ZEROS) X(sequence, ZEROS)                 \
   X(helpers, ZEROS) X(volatile_exchange, ZEROS)                                \
   X(volatile_flag, ZEROS)                                     /* races */      \
   X(ring, ZEROS) X(copy_ring, MATRICES) X(new_phase, ZEROS)                    \
-  X(own_barrier, ZEROS) X(one_try, ZEROS) X(pairs, ZEROS)                      \
+  X(one_try, ZEROS) X(pairs, ZEROS)                                            \
   X(split_warps, ZEROS) X(blocks_meet, ZEROS) X(global_exchange, ZEROS)        \
   X(first_come, ZEROS) X(reductions, ZEROS) X(every_atomic, ZEROS)             \
   X(many_atomics, ZEROS) X(pair_atomics, ZEROS) X(lock, ZEROS)                 \
@@ -53,8 +53,7 @@ typedef cudaError_t kernel_run(void *memory, int first, int second);
 KERNELS(DECLARE) HOPPER_KERNELS(DECLARE) STOPS(DECLARE)
 
 /* launches.cu, for runtime_test.c */
-kernel_run run_launch, run_dynamic, run_big_static, run_print, run_places,
-    run_crash;
+kernel_run run_launch, run_dynamic, run_big_static, run_places, run_crash;
 cudaError_t allow_dynamic(int bytes);
 
 #ifdef __cplusplus

@@ -1,5 +1,3 @@
-#include <cstdio>
-
 #include "common/device/interface/launch.cuh"
 #include "tests/simt/kernels/kernels.h"
 
@@ -27,11 +25,6 @@ __global__ void big_static(int *out) {
   out[0] = tile[0];
 }
 RUN(big_static, LAUNCH(big_static, 1, 1, 0, 0, (int *)memory))
-
-__global__ void print() {
-  if (threadIdx.x == 33) printf("thread %d of block %d\n", 33, blockIdx.x);
-}
-RUN(print, LAUNCH(print, first, 64, 0, 0))
 
 /* first: 0 writes to an address that nobody has; 1 needs a large stack. */
 __device__ int large(int x) {

@@ -58,19 +58,6 @@ __global__ void bytes(unsigned *out, int bug) {
 }
 RUN(bytes, LAUNCH(bytes, 1, 128, 0, 0, (unsigned *)memory, first))
 
-/* A table that is written and read in halves, then written as words. */
-__global__ void halves(unsigned *out, int bug) {
-  __shared__ __align__(4) unsigned short table[128];
-  table[threadIdx.x] = threadIdx.x;
-  __syncthreads();
-  const unsigned x = table[127 - threadIdx.x]; // @halves-read
-  if (bug == 0) __syncthreads();
-  if (threadIdx.x < 64) *(unsigned *)&table[2 * threadIdx.x] = x; // @words
-  __syncthreads();
-  out[threadIdx.x] = table[threadIdx.x];
-}
-RUN(halves, LAUNCH(halves, 1, 128, 0, 0, (unsigned *)memory, first))
-
 __global__ void counter(int *out, int bug) {
   __shared__ int total;
   if (threadIdx.x == 0) total = 0;

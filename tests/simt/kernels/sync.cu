@@ -108,21 +108,6 @@ __global__ void new_phase(int *out, int bug) {
 }
 RUN(new_phase, LAUNCH(new_phase, 1, 128, 0, 0, (int *)memory, first))
 
-/* The thread that has initialised a barrier is the first to use it. first = 1:
- * the others don't wait for the initialisation. */
-__global__ void own_barrier(int *out, int bug) {
-  __shared__ uint64_t barrier;
-  const int t = threadIdx.x;
-  if (t == 0) {
-    mbarrier_init(&barrier, 1); // @own-init
-    mbarrier_arrive(&barrier);
-  }
-  if (bug == 0) __syncthreads();
-  mbarrier_wait(&barrier, 0); // @own-wait
-  out[t] = t;
-}
-RUN(own_barrier, LAUNCH(own_barrier, 1, 64, 0, 0, (int *)memory, first))
-
 /* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2, no bug:
  * warp 0 takes its time. */
 __global__ void one_try(int *out, int bug) {

@@ -10,10 +10,11 @@
 local here = 'tools/mutants/judge/'
 local arms = dofile(here .. 'arms.lua')
 local equivalent = dofile(here .. 'equivalent.lua')
-local files = dofile(here .. 'files.lua')
+local files = dofile 'tools/labs/files.lua'
 local generator = dofile 'tools/labs/random.lua'
+local output = dofile('tools/labs/programs.lua').output
 local report = dofile(here .. 'report.lua')
-local output, read = files.output, files.read
+local read = files.read
 local stage = arg[1]
 local folder = 'build/mutants/' .. stage
 local list = equivalent.read(here .. 'equivalent.list')

@@ -1,7 +1,7 @@
 -- What became of a stage's mistakes: summed up, printed, written.
-local files = dofile 'tools/mutants/judge/files.lua'
+local read = dofile('tools/labs/files.lua').read
+local output = dofile('tools/labs/programs.lua').output
 local folder_of = dofile 'tools/source/folder.lua'
-local output, read = files.output, files.read
 local report = {}
 
 local KINDS = {race = 'killed_by_race', check = 'killed_by_check',

@@ -12,7 +12,7 @@
 --   known      not found soon, and known to be equivalent
 --   survived   silent
 -- The commands come from the environment, as tools/mutants/mutants.mk has them.
-local read = dofile('tools/mutants/judge/files.lua').read
+local read = dofile('tools/labs/files.lua').read
 local folder_of = dofile 'tools/source/folder.lua'
 local stage, folder = arg[1], arg[2]
 local kept = assert(io.open(arg[3], 'a'))

@@ -24,8 +24,3 @@ def lines(result):
         yield "  %-30s %9s %9s  %s" % ("", "all heads", "the worst", "which")
         for name, entry in part.section("contenders").sections().items():
             yield row(name, entry)
-
-
-def show(result):
-    """Prints a result, a Section of recorded.py: all of it, or Unreadable."""
-    print("\n".join(list(lines(result))))

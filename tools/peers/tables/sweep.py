@@ -69,8 +69,3 @@ def lines(result):
     yield from left_out(shapes, unavailable)
     yield summary(tolerance, [shape for name, shape in shapes.items()
                               if ratios[name] is not None], len(shapes))
-
-
-def show(result):
-    """Prints a result, a Section of recorded.py: all of it, or Unreadable."""
-    print("\n".join(list(lines(result))))

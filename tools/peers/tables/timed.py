@@ -75,8 +75,3 @@ def lines(result):
     kernels = meta.section("kernels").value
     for name, shape in result.section("peers").sections().items():
         yield from shape_lines(name, shape, kernels)
-
-
-def show(result):
-    """Prints a result, a Section of recorded.py: all of it, or Unreadable."""
-    print("\n".join(list(lines(result))))
