@@ -36,8 +36,8 @@ def test_three_ranks_by_each_exchange(tree):
 
 @needs_mpi
 def test_one_rank_and_a_sample_of_its_rows(tree):
-    tree.make('stage18 check RANKS=1 TARGET=cpu SHAPES=1,4:2,70,64,causal SAMPLE=16',
-              0, "on 1 rank,", "16 rows sampled", never="FAILED")
+    tree.make("stage18 check RANKS=1 TARGET=cpu SHAPES=1,4:2,70,64,causal "
+              "SAMPLE=16", 0, "on 1 rank,", "16 rows sampled", never="FAILED")
 
 
 @needs_mpi
