@@ -11,26 +11,28 @@ const PATIENCE = 300000;  // milliseconds; a loaded machine prints slowly
 exports.start = function start(program, profile) {
   // Not in the book's folder: the path of a socket must be short.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'book-'));
-  // The pages are the book's own and have no script: they need no sandbox,
-  // which root and many containers cannot have.
-  const browser = spawn(program, ['--headless', '--no-sandbox', '--disable-gpu',
-    '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions',
-    '--force-color-profile=srgb', `--user-data-dir=${profile}`,
-    '--remote-debugging-pipe'],
-  { detached: true, env: { ...process.env, TMPDIR: scratch },
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-
   function removeAll() {
     [profile, scratch].forEach((folder) => fs.rmSync(folder,
       { recursive: true, force: true, maxRetries: 20 }));
   }
 
-  // Chromium's helpers are a group of their own, and end together.
+  // Chromium's helpers are a group of their own, and end together. Signals are
+  // seen from before it starts: none that comes early may leave it behind.
+  let browser;
   ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => {
-    try { process.kill(-browser.pid, 'SIGKILL'); } catch { /* it has ended */ }
+    try { process.kill(-browser?.pid, 'SIGKILL'); } catch { /* it has ended */ }
     removeAll();
     process.exit(130);
   }));
+
+  // The pages are the book's own and have no script: they need no sandbox,
+  // which root and many containers cannot have.
+  browser = spawn(program, ['--headless', '--no-sandbox', '--disable-gpu',
+    '--disable-dev-shm-usage', '--no-first-run', '--disable-extensions',
+    '--force-color-profile=srgb', `--user-data-dir=${profile}`,
+    '--remote-debugging-pipe'],
+  { detached: true, env: { ...process.env, TMPDIR: scratch },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
 
   const waiting = new Map();
 
