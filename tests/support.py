@@ -25,7 +25,9 @@ def run(command, folder=ROOT, timeout=900, **environment):
     set_to = {**os.environ, "CCACHE_DIR": os.environ.get(
         "CCACHE_DIR", str(ROOT / "build/ccache")), **environment}
     for name in MAKES_OWN:
-        if name not in environment:
+        # The tree itself is locked by the make that runs the tests.
+        if name not in environment and not (
+                name == "LOCKED" and Path(folder) == ROOT):
             set_to[name] = None
     process = subprocess.Popen(
         command, shell=isinstance(command, str), cwd=folder,
