@@ -34,4 +34,4 @@ check-all test check-more:
 
 # Two builds in two folders must give the same bytes.
 reproduce: need-pytest
-	@$(PYTEST) -k reproduce
+	@$(PYTEST) --more -k reproduce

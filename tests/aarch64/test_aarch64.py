@@ -67,7 +67,8 @@ def as_here(there, stage, shape):
 
 
 @pytest.mark.takes(90)
-@pytest.mark.parametrize("stage", [stage(0), stage(12)])
+@pytest.mark.parametrize("stage", [
+    stage(0), pytest.param(stage(12), marks=pytest.mark.slow)])
 def test_a_stage(there, stage):
     build(there, program(stage))
     assert there.ends(f"od -An -tu2 -j18 -N2 {program(stage)}").split() == [

@@ -10,6 +10,7 @@ SHOWN = sorted(
     if not p.name.startswith("fooled-") and not p.name.endswith("-check.txt"))
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.takes(20)
 @pytest.mark.parametrize("name", SHOWN)
 def test_shown(tree, name):

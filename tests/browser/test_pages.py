@@ -114,13 +114,13 @@ def test_page(show, pages, name):
     look(show, pages, name)
 
 
-@pytest.mark.drawn(6)
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_chapter(show, pages, name):
     look(show, pages, name)
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("stage", SOURCES)
 def test_source(show, pages, stage):
     look(show, pages, f"source-{stage.split('_')[0]}")

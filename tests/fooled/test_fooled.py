@@ -14,7 +14,7 @@ NAMES = [name.replace("_", "-") for name in re.findall(
 
 
 @pytest.mark.apart
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 @pytest.mark.takes(20)
 @pytest.mark.parametrize("name", NAMES)
 def test_experiment(root, tmp_path, name):

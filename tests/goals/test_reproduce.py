@@ -21,6 +21,7 @@ def built(folder):
                                 p.suffix in (".o", ".cubin"))}
 
 
+@pytest.mark.slow
 @pytest.mark.takes(90)
 def test_reproduce(tmp_path):
     one, other = built(tmp_path / "one"), built(tmp_path / "another/folder")

@@ -10,8 +10,13 @@ from simt.driver import MARKS, PROGRAMS, drive, is_at, one, rows
 
 pytestmark = pytest.mark.apart
 
-VARIANTS = ["driver"] + [f"driver_{name}" for name in (
-    "ucontext", "gcc", "clang") if (PROGRAMS / f"driver_{name}").exists()]
+# By the executor as it is; where its own C is watched for wrong addresses and
+# undefined behaviour; and, more rarely, on other fibres, by another compiler.
+VARIANTS = ["driver"] + [
+    pytest.param(f"driver_{name}", marks=marks) for name, marks in (
+        ("gcc", ()), ("clang", pytest.mark.slow),
+        ("ucontext", pytest.mark.slow))
+    if (PROGRAMS / f"driver_{name}").exists()]
 
 ERRORS = {"outside global memory": "IllegalAddress",
           "outside shared memory": "IllegalAddress",
@@ -189,9 +194,6 @@ def misses(program, bugs, before=()):
                 got == (f"cudaError{error}" if error else "cudaSuccess")):
             yield job, kind, marks, count, error, got, said[job]["found"]
 
-
-# Each by the executor as it is, on other fibres, and where its own C is watched
-# for undefined behaviour, wrong addresses and leaks.
 
 @pytest.mark.takes(20)
 @pytest.mark.parametrize("file", ["races", "sync", "stops", "hopper"])
