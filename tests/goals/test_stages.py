@@ -10,7 +10,7 @@ from support import STAGES, run
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
 
-@pytest.mark.drawn(1)
+@pytest.mark.slow
 @pytest.mark.takes(45)
 def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
     fresh_tree.only_stage(stage)

@@ -1,5 +1,6 @@
 -- The chapter of a lab, and where in it a reader finds what he is to write.
 local files = dofile 'tools/labs/files.lua'
+local folder_of = dofile 'tools/source/folder.lua'
 local programs = dofile 'tools/labs/programs.lua'
 local chapter = {}
 
@@ -15,7 +16,7 @@ end
 -- has changed there.
 local function lists(line, lab)
   local regions = line:match '^```{.*region="([^"]*)"'
-  local file = 'file="' .. lab.stage .. '/' .. lab.file .. '"'
+  local file = 'file="' .. folder_of(lab.stage) .. '/' .. lab.file .. '"'
   if not regions or not line:find(file, 1, true) and
       not line:find(' stage="' .. lab.stage .. '"', 1, true) then
     return false
