@@ -25,10 +25,10 @@ def run(command, folder=ROOT, timeout=900, **environment):
     set_to = {**os.environ, "CCACHE_DIR": os.environ.get(
         "CCACHE_DIR", str(ROOT / "build/ccache")), **environment}
     for name in MAKES_OWN:
-        # The tree itself is locked by the make that runs the tests.
-        if name not in environment and not (
-                name == "LOCKED" and Path(folder) == ROOT):
+        if name not in environment:
             set_to[name] = None
+    if Path(folder) == ROOT:  # locked by the make that runs the tests
+        set_to["LOCKED"] = "1"
     process = subprocess.Popen(
         command, shell=isinstance(command, str), cwd=folder,
         env={k: str(v) for k, v in set_to.items() if v is not None},
