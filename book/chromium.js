@@ -11,6 +11,7 @@ const PATIENCE = 300000;  // milliseconds; a loaded machine prints slowly
 exports.start = function start(program, profile) {
   // Not in the book's folder: the path of a socket must be short.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'book-'));
+
   function removeAll() {
     [profile, scratch].forEach((folder) => fs.rmSync(folder,
       { recursive: true, force: true, maxRetries: 20 }));

@@ -3,7 +3,8 @@
 
 ALL_ARCHS := 80 89 90a 100 120
 # stage10_tma_ring:90a and so on
-LISTED := $(shell awk '/^\/\/ architectures: / { n = split(FILENAME, path, "/"); \
+LISTED := $(shell awk '/^\/\/ architectures: / { \
+  n = split(FILENAME, path, "/"); \
   for (i = 3; i <= NF; i++) print path[n - 1] ":" $$i }' \
   $(call kernels_of,$(STAGES)))
 listed = $(patsubst $(book_stage):%,%,$(filter $(book_stage):%,$(LISTED)))

@@ -46,4 +46,5 @@ $(eval $(call tool,instructions,$(addprefix tools/resources/,instructions.c \
 TUNE := $(BUILD)/tools/tune
 $(eval $(call tool,tune,$(wildcard tools/tune/*.c) tools/common/command.c \
   tools/resources/report.c $(addprefix tools/toggles/,declared.c allowed.c \
-  combinations.c) tools/source/kernel_path.c common/harness/record/arm.c $(RESULT_SOURCES)))
+  combinations.c) tools/source/kernel_path.c common/harness/record/arm.c \
+  $(RESULT_SOURCES)))

@@ -29,16 +29,15 @@ static int usage(void) {
 /* stage3_fused_softmax, stage3, 3 or FILE.cu: the file. */
 static bool find_kernel(source *s, const char *stage, char *path, size_t size) {
   static const char *const patterns[] = {
-      "%s/kernel.cu", "%s_*/kernel.cu", "stage%s_*/kernel.cu",
-      "further/%s/kernel.cu", "further/%s_*/kernel.cu",
-      "further/stage%s_*/kernel.cu"};
+      "{,further/}%s/kernel.cu", "{,further/}%s_*/kernel.cu",
+      "{,further/}stage%s_*/kernel.cu"};
   const char *dot = strrchr(stage, '.');
   snprintf(path, size, "%s", stage);
   if (dot && !strcmp(dot, ".cu")) return true;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 3; i++) {
     glob_t found;
     snprintf(path, size, patterns[i], stage);
-    if (glob(path, 0, NULL, &found)) continue;
+    if (glob(path, GLOB_BRACE, NULL, &found)) continue;
     snprintf(path, size, "%s", found.gl_pathv[0]);
     globfree(&found);
     return true;
