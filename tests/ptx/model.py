@@ -117,8 +117,8 @@ class Map:
 
 
 def read_by_product(descriptor, row, byte):
-    """The address of a byte of 32 in a row of an operand: rows along k, swizzled:
-    8 of them as long as the swizzle is wide, then a stride."""
+    """The address of a byte of 32 in a row of an operand: 8 rows along k, as
+    long as the swizzle is wide, then a stride."""
     start = (descriptor >> START & 0x3fff) << 4
     stride = (descriptor >> STRIDE & 0x3fff) << 4
     mask = TURNED_BY_DESCRIPTOR[descriptor >> MODE]

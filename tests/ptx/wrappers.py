@@ -1,5 +1,5 @@
-"""The wrappers of common/device/ptx as nvcc reads them: what each takes, and its
-inline PTX with every %i replaced by what it stands for."""
+"""The wrappers of common/device/ptx as nvcc reads them: what each takes, and
+its inline PTX with every %i replaced by what it stands for."""
 
 import ast
 import re

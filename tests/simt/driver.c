@@ -22,7 +22,8 @@ enum { HALVES = 1 << 15 };
 typedef enum {
   ZEROS,
   MATRICES, /* two of halves, then one of floats */
-  CODES     /* of E4M3: half of memory */
+  CODES,    /* of E4M3: half of memory */
+  RANDOM    /* bits: half of memory */
 } filling;
 
 static const struct {
@@ -31,9 +32,9 @@ static const struct {
   filling filling;
 } kernels[] = {
 #define ROW(name, filling) {#name, run_##name, filling},
-    KERNELS(ROW)
+    KERNELS(ROW) WRAPPERS(ROW)
 #ifndef NO_HOPPER
-    HOPPER_KERNELS(ROW)
+    HOPPER_KERNELS(ROW) HOPPER_WRAPPERS(ROW)
 #endif
 #ifndef ON_GPU
     STOPS(ROW)
@@ -71,6 +72,11 @@ static void fill(filling what) {
   for (int i = 0; what == CODES && i < HALVES; i++) {
     const uint32_t mixed = (uint32_t)(i + 1) * 2654435761u;
     ((uint8_t *)host)[i] = (uint8_t)(codes[mixed >> 29] | (mixed >> 13 & 0x80));
+  }
+  uint32_t state = 21; /* xorshift */
+  for (int i = 0; what == RANDOM && i < HALVES / 2; i++) {
+    state ^= state << 13, state ^= state >> 17, state ^= state << 5;
+    host[i] = (uint16_t)(state >> 8);
   }
 }
 
@@ -220,6 +226,7 @@ int main(int argc, char **argv) {
                                                                        : COUNTS;
   char line[256];
   job j;
+  setvbuf(stdout, NULL, _IOLBF, 0); /* what ran is said, whatever comes */
   host = malloc(HALVES * sizeof *host);
   if (!host) return 1;
   while (fgets(line, sizeof line, stdin)) {

@@ -3,7 +3,8 @@
 # a runtime that checks itself, and for a GPU.
 
 SIMT_TEST := $(BUILD)/tests/simt
-SIMT_KERNELS := counting races sync matrix hopper stops
+SIMT_KERNELS := counting races sync matrix hopper stops wrappers \
+  wrappers_hopper
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 
 $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
@@ -81,9 +82,19 @@ $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
-    counting races sync matrix $(if $(filter 90a,$(ARCH)),hopper))
+    counting races sync matrix wrappers \
+    $(if $(filter 90a,$(ARCH)),hopper wrappers_hopper))
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
 TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
   $(SIMT_VARIANTS:%=driver_%) $(if $(filter gpu,$(BEST)),driver-gpu))
+
+.PHONY: agree
+agree: $(if $(filter gpu,$(HERE)),$(SIMT_TEST)/driver-gpu)
+ifeq ($(HERE),gpu)
+	@python3 tests/simt/agree.py $< $(call quoted,$(or $(JSON),$(BUILD)/agree))
+else
+	@echo "make agree runs the kernels on a GPU, and none is used here." >&2
+	@exit 3
+endif

@@ -35,6 +35,16 @@
   X(wgmma_product, CODES) X(out_of_scope, CODES) X(one_arrives, CODES)         \
   X(registers, ZEROS) X(stmatrix_lines, CODES)
 
+/* A wrapper of common/device/ptx, or some that belong together. */
+#define WRAPPERS(X)                                                            \
+  X(widen_low, RANDOM) X(widen_high, RANDOM) X(exp2_approx, RANDOM)            \
+  X(ldmatrix_x4, RANDOM) X(ldmatrix_x4_trans, RANDOM)                          \
+  X(mma_m16n8k16, RANDOM) X(mbarrier_phases, RANDOM) X(handed_over, RANDOM)    \
+  X(global_timer, RANDOM)
+#define HOPPER_WRAPPERS(X)                                                     \
+  X(mma_m16n8k32, RANDOM) X(stmatrix_x4, RANDOM) X(tma_load, RANDOM)           \
+  X(wgmma_tiles, RANDOM) X(wgmma_registers, RANDOM) X(setmaxnreg, RANDOM)
+
 /* No GPU would survive these. */
 #define STOPS(X)                                                               \
   X(two_barriers, ZEROS) X(two_lines, ZEROS) X(early_return, ZEROS)            \
@@ -51,6 +61,7 @@ extern "C" {
 typedef cudaError_t kernel_run(void *memory, int first, int second);
 #define DECLARE(name, filling) kernel_run run_##name;
 KERNELS(DECLARE) HOPPER_KERNELS(DECLARE) STOPS(DECLARE)
+WRAPPERS(DECLARE) HOPPER_WRAPPERS(DECLARE)
 
 /* launches.cu, for runtime_test.c */
 kernel_run run_launch, run_dynamic, run_big_static, run_places, run_crash;

@@ -1,0 +1,106 @@
+"""make agree: does this GPU leave the bytes that the executor leaves?
+    agree.py DRIVER FOLDER    DRIVER: build/tests/simt/driver-gpu
+Runs each wrapper of common/device/ptx on random bits, and the kernels of the
+executor's tests. Prints a line a wrapper, and writes FOLDER/agree.json. Exit
+code 1 where a byte differs, 3 where nothing ran."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PTX = HERE.parents[1] / "common/device/ptx"
+RECORDS = "agree_wrappers.executor", "agree.h200", "agree_hopper.h200"
+SECONDS = 20  # for all that is left to run
+# What an instruction leaves open is judged by the kernel, and not its bits.
+JUDGED = {"exp2_approx": "within 2 units in the last place, as the twin",
+          "global_timer": "goes on and never back, as the twin"}
+
+
+def recorded():
+    """{job: (hash, the wrappers that it runs)}"""
+    rows = [line.split() for name in RECORDS
+            for line in (HERE / name).read_text().splitlines()
+            if not line.startswith("#")]
+    return {" ".join(row[:3]): (row[3], row[4:]) for row in rows}
+
+
+def answers(driver, jobs):
+    """What each job leaves: a hash, None where this GPU lacks the instruction,
+    or why there is none. One that ends the driver is passed over."""
+    left, found = list(jobs), {}
+    while left:
+        with subprocess.Popen([driver], stdin=subprocess.PIPE, text=True,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            try:
+                out, error = process.communicate("\n".join(left), SECONDS)
+                code = process.returncode
+            except subprocess.TimeoutExpired:
+                process.kill()
+                out, _ = process.communicate()
+                code, error = 1, f"ran for more than {SECONDS} s"
+        lines = out.splitlines()
+        found.update(line.rsplit(" ", 1) for line in lines)
+        if len(lines) < len(left):
+            found[left[len(lines)]] = None if code == 2 else error.strip()
+        left = left[len(lines) + 1:]
+    return found
+
+
+def gpu():
+    said = subprocess.getoutput(
+        "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader "
+        "2>/dev/null | head -n 1")
+    name, _, driver = said.partition(", ")
+    return name or "a GPU", driver
+
+
+def told(what, jobs, wanted, found):
+    """A line about the jobs of one wrapper, and what the record says of it."""
+    ran = [job for job in jobs if found[job] is not None]
+    other = {job: found[job] for job in ran if found[job] != wanted[job][0]}
+    if not ran:
+        said = "not on this GPU"
+    elif other:
+        said = f"{len(other)} of {len(ran)} runs differ: " + "; ".join(
+            f"{job} left {left}" for job, left in other.items())
+    else:
+        said = f"{len(ran)} run{'s' * (len(ran) > 1)}, " + JUDGED.get(
+            what, "the same bits")
+    print(f"{what:30}{said}")
+    return {"runs": len(ran), "different": other}
+
+
+def main(words):
+    if len(words) != 2:
+        print("usage: " + __doc__.split("\n", 1)[1], file=sys.stderr)
+        return 2
+    wanted = recorded()
+    found = answers(words[0], wanted)
+    wrappers = dict.fromkeys(w for _, names in wanted.values() for w in names)
+    name, driver = gpu()
+    print(f"{name} and CPU executor, wrapper by wrapper:")
+    result = {w: told(w, [j for j in wanted if w in wanted[j][1]], wanted,
+                      found) for w in wrappers}
+    others = told("kernels of tests/simt", [j for j in wanted
+                                            if not wanted[j][1]], wanted, found)
+    text = b"".join(path.read_bytes() for path in sorted(PTX.glob("*.cuh")))
+    path = Path(words[1]) / "agree.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({
+        "schema_version": 1, "there": name, "here": "CPU executor",
+        "driver": driver, "date": time.strftime("%FT%TZ", time.gmtime()),
+        "ptx_sha256": hashlib.sha256(text).hexdigest(), "wrappers": result,
+        "kernels": others}, indent=1) + "\n")
+    every = [others, *result.values()]
+    if not any(r["runs"] for r in every):
+        return 3
+    return 1 if any(r["different"] for r in every) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
