@@ -76,6 +76,8 @@ PLANTED = [
     ("tma", "expect_tx", "complete_tx", "mbarrier_arrive_expecting"),
     ("wgmma", "setmaxnreg.dec", "setmaxnreg.inc", "fewer_registers"),
     ("timer", "globaltimer", "clock64", "global_timer"),
+    ("e4m3", ">= 890", ">= 900", "widen_"),
+    ("mbarrier", ">= 900", ">= 800", "mbarrier_try_wait"),
     # operands
     ("wgmma", "add, 1, 1;", "add, 1, -1;", "wgmma_m64k32"),
     ("wgmma", "add, 1, 1;", "add, -1, 1;", "wgmma_m64k32"),

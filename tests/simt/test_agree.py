@@ -57,6 +57,11 @@ def test_each_wrapper_runs_and_leaves_what_is_recorded(program):
                                         for job, row in jobs.items()]
 
 
+@pytest.mark.skipif(run("nvidia-smi -L").code != 0, reason="no NVIDIA GPU here")
+def test_make_agree_on_this_machine(root, tmp_path):
+    root.make(f"agree JSON={tmp_path}", 0, "the same bits", never="differ")
+
+
 def test_make_agree_needs_a_gpu(root):
     root.make("agree TARGET=cpu", 2, "and none is used here")
 
