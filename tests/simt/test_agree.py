@@ -89,8 +89,8 @@ for line in sys.stdin:
     said = capsys.readouterr().out
     for line in ("ldmatrix_x4                   1 run, the same bits",
                  "1 of 2 runs differ: tma_load 0 64 left an illegal instr",
-                 "stmatrix_x4                   1 of 1 runs differ: stmatrix_x4 "
-                 "0 0 left ran for more than 3 s",
+                 "stmatrix_x4                   1 of 1 runs differ: "
+                 "stmatrix_x4 0 0 left ran for more than 3 s",
                  "wgmma_tiles 96 64 left 0000000000000000",
                  "more_registers                not on this GPU"):
         assert line in said
