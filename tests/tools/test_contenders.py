@@ -1,9 +1,12 @@
 """Who takes part beside the stages: a package that is absent or broken costs a
 line, a wrong one is not timed, a new file is a new contender."""
 
+import os
 import re
 
 import pytest
+
+from support import Tree
 
 PACKAGES = "tests/tools/standin/packages"
 SHAPE = "1,2,8,64"
@@ -18,11 +21,11 @@ DOES_NOT_LOAD = "cannot: flash_attn_interface does not load: "
 def contend(sources, peers_run):
     """A run of one stage, beside which all that needs no package is timed:
     what it says, and the contenders of a shape. bad: a package's text."""
-    def go(code, *says, bad=""):
+    def go(code, *says, bad="", path=""):
         if bad:
             sources.write("bad/flash_attn_interface.py", bad)
         said, record = peers_run(sources, code, "stage1=8", SHAPE, *says,
-                                 path="bad" if bad else "")
+                                 path=("bad:" if bad else "") + path)
         its = record["peers"][SHAPE]["contenders"]
         assert all(its[name]["graph"] for name in ALONE), said
         return said, its
@@ -38,19 +41,54 @@ def line(said, name):
 def test_no_package(contend):
     said, _ = contend(0)
     for name, lacking in [("cudnn_fp16", "nvidia-cudnn-frontend"),
-                          ("flash_attention_3", "flash_attn_interface")]:
+                          ("flash_attention_3", "fa3-fwd")]:
         assert line(said, name).endswith(f"cannot: no {lacking}")
     order = re.findall(r"\n  (\w+) +[\dc]", said)
     assert order[:8] == [*ALONE, "cudnn_fp16", "cudnn_fp8",
                          "flash_attention_3"]
 
 
-def test_a_package(sources, peers_run):
+@pytest.fixture
+def pinned(sources):
+    """A folder with what setup fetches: another name for the module."""
+    text = sources.read(f"{PACKAGES}/flash_attn_interface.py")
+    sources.write("pinned/fa3_fwd_interface.py", text)
+    sources.write("pinned/fa3_fwd-0.0.3.dist-info/METADATA",
+                  "Metadata-Version: 2.1\nName: fa3_fwd\nVersion: 0.0.3\n")
+    return "pinned"
+
+
+@pytest.mark.parametrize("path, version", [
+    (PACKAGES, "flash_attn_3"), ("pinned", "fa3-fwd 0.0.3"),
+    (f"pinned:{PACKAGES}", "flash_attn_3")])
+def test_a_package(sources, peers_run, pinned, path, version):
     said, record = peers_run(sources, 0, "stage1=8",
-                             f"2,4:2,5,64,causal {SHAPE}", path=PACKAGES)
+                             f"2,4:2,5,64,causal {SHAPE}", path=path)
+    assert record["build_meta"]["contenders"]["flash_attention_3"] == {
+        "precision": "E4M3", "version": version}
     for shape in record["peers"].values():
         its = shape["contenders"]["flash_attention_3"]
         assert its["graph"]["p50_us"] == 5 and its["rel_rms"] < 1e-6, said
+        assert its["rel_rms_offset"] < 1e-6
+
+
+def test_of_two_packages_the_one_that_loads(contend, pinned):
+    _, its = contend(0, bad="raise OSError('no libc10.so')", path=pinned)
+    assert its["flash_attention_3"]["graph"]["p50_us"] == 5
+
+
+def test_python_sees_the_folder_that_setup_makes(tmp_path):
+    """In front of what is in PYTHONPATH."""
+    tree = Tree(tmp_path)
+    tree.script("tools/peers/peers.sh", Tree().read("tools/peers/peers.sh"))
+    tree.script("build/tools/newest", "echo here\n")
+    tree.script("bin/python3", 'echo "path $PYTHONPATH"\n')
+    tree.write(".deps/fa3-fwd-0.0.3/fa3_fwd_interface.py", "")
+    for environment, path in ({"PYTHONPATH": "mine"}, ":mine"), (
+            {"PYTHONPATH": None}, ""):
+        tree.ends("tools/peers/peers.sh show", 0,
+                  f"path .deps/fa3-fwd-0.0.3{path}\n", **environment,
+                  PATH=f"{tmp_path}/bin:{os.environ['PATH']}")
 
 
 IN_A_GRAPH = f"""

@@ -26,10 +26,25 @@ def sweep(sources, peers_run):
 def test_the_shapes(root):
     drawn = root.ends("python3 tools/peers/draw_shapes.py")
     assert drawn == root.read(FILE)
+    first = [line for line in drawn.splitlines() if line[0] != "#"]
+    assert first == as_drawn(root, "sweep")
+    second = as_drawn(root, "sweep2")
+    assert not set(first) & set(second)
+    assert second == as_drawn(root, "sweep2") != as_drawn(root, "sweep3")
+    for shapes in first, second:
+        look_at(shapes)
+
+
+def as_drawn(root, name):
+    """What peers.py takes for a word of SHAPES."""
+    return root.ends(["python3", "-c", "import sys, shapes; print('\\n'.join("
+                      "shapes.shapes_of_sweep(sys.argv[1])))", name],
+                     PYTHONPATH="tools/peers").split()
+
+
+def look_at(shapes):
     mixes, sizes = collections.Counter(), []
-    for line in drawn.splitlines():
-        if line.startswith("#"):
-            continue
+    for line in shapes:
         b, h, kv, s, d, mask = re.fullmatch(
             r"(\d+),(\d+):?(\d*),(\d+),(\d+)(,?[a-z]*)", line).groups()
         b, h, s, kv = int(b), int(h), int(s), int(kv or h)
@@ -52,7 +67,7 @@ def test_a_sweep(sweep, sources):
         "1,2,8,128                  no ratio: a stage or a peer takes no part",
         "2 of 3 shapes are within 3 % and the noise, 1 have no ratio",
         "median 1.020, worst 1.147.",
-        "flash_attention_3 takes no part: cannot: no flash_attn_interface",
+        "flash_attention_3 takes no part: cannot: no fa3-fwd",
         "stage2 was left out at 1 of 4 shapes, first at 1,2,8,128: cannot: "
         "takes D")
     assert "flash_attention_3 was left out" not in said
@@ -145,5 +160,23 @@ def test_what_is_typed(sources):
     run = f"PYTHONPATH=none {PEERS} run"
     sources.ends(f"{run} taken commit none.so -- sweep", 3,
                  "Cannot write taken/sweep.json")
-    sources.ends(f"{run} out commit none.so -- mission sweep", 2, "sweep")
+    for word, says in [("mission sweep", "sweep"), ("sweep2 sweep", "sweep2"),
+                       *((word, f"'{word}' is no shape") for word in (
+                           "sweep1", "sweep02", "sweep-2", "sweep2x"))]:
+        sources.ends(f"{run} out commit none.so -- {word}", 2, says)
     sources.make("peers SHAPES=sweep AGAINST=stage99", 2, "stage99")
+
+
+def test_a_second_draw_is_a_record_of_its_own(sources, peers_run):
+    whole = sources.read("tools/peers/draw_shapes.py")
+    sources.write("tools/peers/draw_shapes.py",
+                  "def shapes(draw): yield f'1,2,{draw},64'\n")
+    _, record = peers_run(sources, 0, "stage1=8", "sweep2",
+                          "wrote out/sweep2.json")
+    sources.write("tools/peers/draw_shapes.py", whole)
+    assert list(record["sweep"]["shapes"]) == ["1,2,2,64"]
+    sources.run("mkdir -p new && cp out/sweep2.json new")
+    sources.make("-s peers SHAPES=sweep2 TARGET=cpu JSON=new", 0,
+                 "No GPU was used", "1 shapes in ")
+    sources.make("-s peers SHAPES=sweep3 TARGET=cpu JSON=new", 2,
+                 "no sweep3 is recorded", "Error 3")

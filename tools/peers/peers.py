@@ -8,7 +8,8 @@ process, one clock.
 
 A shape is a name of common/harness/settings.json, B,H,S,D or B,H:KV,S,D, with
 ,causal behind it for a mask. 'sweep' alone is those of sweep.txt, and writes
-FOLDER/sweep.json; 'real' alone judges all on a model's tensors, and writes
+FOLDER/sweep.json, 'sweep2' alone a second draw, see draw_shapes.py, with
+FOLDER/sweep2.json; 'real' alone judges all on a model's tensors, and writes
 FOLDER/real.json. Exit: 0; 1 a contender computes something else; 2 usage;
 3 this machine cannot."""
 
@@ -18,7 +19,7 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
 import compact
 from recorded import Section, Unreadable, read
-from shapes import REAL, SWEEP, SWEEP_FILE, shape_of, shapes_of_file
+from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 from tables import real as real_table
 from tables import sweep as sweep_table
 from tables import timed as timed_table
@@ -160,12 +161,12 @@ def run(folder, commit, paths, names):
     finish(path, result, timed_table, result["peers"].items())
 
 
-def run_sweep(folder, commit, paths):
+def run_sweep(folder, commit, paths, name):
     try:
-        shapes = shapes_of_file(SWEEP_FILE)
+        shapes = shapes_of_sweep(name)
     except ValueError as reason:
         stop(2, str(reason))
-    path = os.path.join(folder, "sweep.json")
+    path = os.path.join(folder, name + ".json")
     write(path, " " * 4096, last=False)
     from sweep import sweep
 
@@ -178,14 +179,14 @@ def run_sweep(folder, commit, paths):
         stop(3, end)
 
 
-def run_real(folder, commit, paths):
+def run_real(folder, commit, paths, name):
     from tensors import BadTensors, read_tensors
 
     try:
         tensors = read_tensors()
     except BadTensors as reason:
         stop(1, str(reason))
-    path = os.path.join(folder, "real.json")
+    path = os.path.join(folder, name + ".json")
     write(path, " " * 4096, last=False)
     from real import judge_all
 
@@ -221,13 +222,14 @@ def main(words):
     elif words[:1] == ["show"] and len(words) == 2:
         show_file(words[1])
     elif words[:1] == ["run"] and len(words) > 3:
-        alone = {SWEEP: run_sweep, REAL: run_real}
-        its = next((name for name in alone if name in names), None)
+        its = next((name for name in names
+                    if name == REAL or SWEEP.fullmatch(name)), None)
         if its and len(names) > 1:
             stop(2, f"'{its}' is a run of its own: give no other shape "
                  "beside it.")
         elif its:
-            alone[its](words[1], words[2], words[3:])
+            alone = run_real if its == REAL else run_sweep
+            alone(words[1], words[2], words[3:], its)
         else:
             run(words[1], words[2], words[3:], names)
     else:

@@ -1,18 +1,21 @@
 #!/bin/sh
 # The stages beside PyTorch's attention:
 #   peers.sh run FOLDER COMMIT STAGE/ARM... [-- SHAPE...]   on a GPU
-#   peers.sh show [FOLDER [sweep|real]]   the newest that is recorded
+#   peers.sh show [FOLDER [sweep|sweep2|real]]   the newest that is recorded
 # The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else python3.
 set -eu
 python=.deps/peers/bin/python
 [ -x "$python" ] || python=python3
+# FlashAttention-3, where setup has put it.
+PYTHONPATH=$(echo .deps/fa3-fwd-*)${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
 verb=$1
 shift
 
 show() {
   kind=peers what='run of it'
   case ${2:-} in
-    sweep) kind=sweep what=sweep ;;
+    sweep | sweep[1-9]*) kind=$2 what=$2 ;;
     real) kind=real what="run on real tensors" ;;
   esac
   file=$(build/tools/newest "$kind.json" "${1:-}") || {

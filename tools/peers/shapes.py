@@ -4,10 +4,14 @@ import json
 import re
 from typing import NamedTuple
 
+from draw_shapes import shapes as drawn_shapes
+
 LARGEST = 2 ** 31 - 1
 LARGEST_GRID = 65535
-# Runs of their own: the shapes of a file, and what a model's tensors are.
-SWEEP, SWEEP_FILE, REAL = "sweep", "tools/peers/sweep.txt", "real"
+# Runs of their own: the shapes of a file, or of a further draw (sweep2), and
+# what a model's tensors are.
+SWEEP = re.compile(r"sweep([2-9]|[1-9][0-9])?")
+SWEEP_FILE, REAL = "tools/peers/sweep.txt", "real"
 
 
 class Shape(NamedTuple):
@@ -76,6 +80,13 @@ def shapes_of_file(path):
         raise ValueError(f"{path} has no shapes: tools/peers/draw_shapes.py "
                          "draws them.")
     return shapes
+
+
+def shapes_of_sweep(name):
+    """Those of the file, or of the draw that the name has a number of."""
+    number = SWEEP.fullmatch(name)[1]
+    return ({text: shape_of(text) for text in drawn_shapes(int(number))}
+            if number else shapes_of_file(SWEEP_FILE))
 
 
 def shape_of(name):

@@ -110,10 +110,10 @@ local function device(list)
 end
 
 -- The last stage, the one before it whose sums drift as the libraries' do, and
--- the libraries, from one run.
+-- the libraries that were timed, from one run.
 local NAMES = shares.NAMES
-local ORDER = { 'cudnn_fp8', 'cudnn_fp16', 'torch_flash', 'torch_efficient',
-  'torch_math' }
+local ORDER = { 'flash_attention_3', 'cudnn_fp8', 'cudnn_fp16', 'torch_flash' }
+local FP8 = { flash_attention_3 = true, cudnn_fp8 = true }
 local WIDE = '4,16,8192,128'
 local BIG = { { 'large', 'D = 64' },
   { '4,16,8192,64,causal', 'D = 64, causal' },
@@ -218,18 +218,24 @@ local function contenders_of(list)
     end
   end
   local ours = #names
-  return table.move(ORDER, 1, #ORDER, ours + 1, names), ours
+  local its = value_of(peers, 'peers/large/contenders', 'table')
+  for _, name in ipairs(ORDER) do
+    if shares.time_of(its[name]) then names[#names + 1] = name end
+  end
+  return names, ours
 end
 
 -- What the libraries and the last stages do at large and at D = 128.
 local function peers_of(list)
-  local all, ours = contenders_of(list)
-  local rates = {}
-  for index = 1, ours + 3 do
-    local name = all[index]
+  local rates, errors = {}, {}
+  for index, name in ipairs(contenders_of(list)) do
     rates[index] = string.format('%s %.0f and %.0f', NAMES[name] or
       'stage ' .. name:match '%d+', figure_of(name, 'large', 'tflops'),
       figure_of(name, WIDE, 'tflops'))
+    if FP8[name] then
+      errors[#errors + 1] = string.format('%.3f for %s',
+        figure_of(name, 'large', 'rel_rms_offset'), NAMES[name])
+    end
   end
   local last = list[#list].name
   local function noise(shape)
@@ -239,10 +245,10 @@ local function peers_of(list)
   return wrapped(string.format('TFLOP/s at `large` and at D = 128, with a '
       .. 'noise of %.1f %% and %.1f %%: %s. Where V has a mean of 4, tensor '
       .. 'cores lose bits in long sums: the relative error at `large` is %.3f '
-      .. 'for stage %s, which prevents that, and %.3f for cuDNN FP8.',
+      .. 'for stage %s, which prevents that, and %s.',
     noise 'large', noise(WIDE), table.concat(rates, ', '),
     figure_of(last, 'large', 'rel_rms_offset'), last:match '%d+',
-    figure_of('cudnn_fp8', 'large', 'rel_rms_offset')))
+    table.concat(errors, ' and ')))
 end
 
 -- What nobody has tried, as far as results can tell.
@@ -261,7 +267,7 @@ local function rates_of(list)
   local all, ours = contenders_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
-    for index, name in ipairs { table.unpack(all, 1, ours + 3) } do
+    for index, name in ipairs(all) do
       local label = NAMES[name] or name:gsub('^stage(%d+).*', 'stage %1')
       rows[#rows + 1] = { label = label,
         class = index > ours and ' class="other"',

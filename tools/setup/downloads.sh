@@ -65,6 +65,7 @@ wheels_of() {
   core) echo 'headers\|nvcc\|disassembler' ;;
   book) echo pandoc ;;
   cluster) echo nccl ;;
+  peers) echo fa3 ;;
   esac
 }
 

@@ -9,7 +9,8 @@
 # wheels go to .deps/cuda (toolkit.sh); the book's pandoc goes to .deps, too.
 # First comes what `make stage1 bench` needs, then the book's and the tests'
 # packages.
-# Only when asked for come peers, PyTorch for `make peers`; model, that of
+# Only when asked for come peers, PyTorch, cuDNN's frontend and
+# FlashAttention-3 for `make peers`; model, that of
 # `make tensors`; cluster, OpenMPI and NCCL for stage18_ring; and aarch64, with
 # which tests/aarch64 tries the executor for that processor.
 # Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
@@ -198,7 +199,8 @@ for group in $groups; do
   core) install_toolkit ;;
   book) install_wheel pandoc pandoc "The book's pandoc" ;;
   tests) install_for_tests ;;
-  peers) install_environment peers 'PyTorch for make peers' '3 GB' ;;
+  peers) install_environment peers 'PyTorch for make peers' '3 GB' &&
+    install_wheel fa3 FlashAttention-3 FlashAttention-3 ;;
   model) install_environment model 'make tensors' '105 MB' --no-deps ;;
   cluster) install_wheel nccl NCCL NCCL ;;
   aarch64) install_aarch64 ;;
@@ -215,7 +217,9 @@ for group in $groups; do
   tests)
     disassembler_here || lacking="${lacking}nvdisasm "
     environment_here tests || lacking="${lacking}pytest " ;;
-  peers) environment_here peers || lacking="${lacking}PyTorch " ;;
+  peers)
+    environment_here peers || lacking="${lacking}PyTorch "
+    fa3_here || lacking="${lacking}FlashAttention-3 " ;;
   model) environment_here model || lacking="${lacking}model " ;;
   cluster) nccl_here || lacking="${lacking}NCCL " ;;
   aarch64) aarch64_here || lacking="${lacking}libraries-for-aarch64 " ;;

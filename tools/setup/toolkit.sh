@@ -155,6 +155,13 @@ nccl_here() {
     "$tools/setup/nccl-home.sh" >/dev/null 2>&1
 }
 
+# ---- FlashAttention-3, for make peers ---------------------------------------
+
+# A folder of its own, which peers.sh shows to Python.
+fa3_here() {
+  [ -d "$deps/$(sed -n 's/^wheel fa3 \([^ ]*\) \([^ ]*\) .*/\1-\2/p' "$pins")" ]
+}
+
 # ---- Python packages, for make peers, make tensors and for tests ------------
 
 # install_environment GROUP NAME SIZE [OPTION...]: stamped when it is whole;
