@@ -1,5 +1,5 @@
 #!/bin/sh
-# The ceilings of a GPU, and what share of each stage's time its floor is:
+# The ceilings of a GPU, and how near to its own each stage is:
 #   floor.sh measure FOLDER COMMIT [SHAPE...]   on a GPU
 #   floor.sh check                              the kernels on the CPU executor
 #   floor.sh show [FOLDER [SHAPE...]]           the newest that is recorded

@@ -1,7 +1,7 @@
 /* The least time of attention, from the rates that 'make floor' measured:
  *   floor-model [--json] [--tile ROWS,KEYS[,GROUPS]] FLOOR.json SHAPE...
- * A line a shape: the shape, microseconds, what binds. Exit 1 where the file is
- * no result of 'make floor', 2 for a wrong command line. */
+ * A line a shape: the shape, microseconds at the ceiling, what binds. Exit 1
+ * where the file is no result of 'make floor', 2 for a wrong command line. */
 
 #include <argp.h>
 #include <stdio.h>
@@ -78,8 +78,9 @@ int main(int argc, char **argv) {
       json_object_set_new(all, line.shapes[i],
                           floor_model_json(&now, &later, &shape, &tile));
     else
-      printf("%s %.4g %s\n", line.shapes[i], floor_model_parts(&now, &shape).us,
-             floor_model_parts(&now, &shape).binding);
+      printf("%s %.4g %s\n", line.shapes[i],
+             floor_model_parts(&now, &shape).ceiling_us,
+             floor_model_parts(&now, &shape).binds);
   }
   if (line.json) {
     json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(7));

@@ -1,5 +1,5 @@
-/* Prints a floor.json, and what share of the time of each stage its floor is:
- * see `floor-show --help`. */
+/* Prints a floor.json, and how near to the ceiling each stage is: see
+ * `floor-show --help`. */
 
 #include <argp.h>
 #include <math.h>
@@ -119,7 +119,9 @@ static void print_share(const char *name, json_t *stages,
   const floor_tile tile = FLOOR_TILE;
   if (!attention_shape_parse(&shape, name, &why)) return;
   json_t *all = floor_model_json(now, later, &shape, &tile);
-  printf("\n%s: floor %.4g us, by %s", name, results_number(all, "floor_us"),
+  const double ceiling = results_number(all, "ceiling_us");
+  printf("\n%s: ceiling %.4g us, by %s; floor %.4g us, by %s", name, ceiling,
+         results_text(all, "ceiling_binding"), results_number(all, "floor_us"),
          results_text(all, "binding"));
   printf("; sustained %.4g us; %lld tiles of 64 rows %.4g us",
          results_number(all, "sustained_us"),
@@ -128,12 +130,11 @@ static void print_share(const char *name, json_t *stages,
   if (isfinite(results_number(all, "chain/us")))
     printf("; in turn %.4g us", results_number(all, "chain/us"));
   printf("\n");
-  const double floor = results_number(all, "floor_us");
   const char *stage;
   json_t *us;
   json_object_foreach(stages, stage, us)
-    printf("  %-32s %9.2f us, the floor is %5.1f %% of it\n", stage,
-           json_real_value(us), 100.0 * floor / json_real_value(us));
+    printf("  %-32s %9.2f us, %5.1f %% of the ceiling\n", stage,
+           json_real_value(us), 100.0 * ceiling / json_real_value(us));
   json_decref(all);
 }
 
@@ -180,8 +181,8 @@ int main(int argc, char **argv) {
       .options = known,
       .parser = take,
       .args_doc = "FLOOR.json [RESULT.json...]",
-      .doc = "Prints a floor.json, and what share of the time of each stage "
-             "its floor is.\v"
+      .doc = "Prints a floor.json, and how near to the ceiling each stage "
+             "is.\v"
              "RESULTs are peers.json or those of stages; of two times of one "
              "stage and shape the first counts.\n\n"
              "Exit status: 0 pass, 1 a file is no result, 2 wrong command "

@@ -55,6 +55,12 @@ bool floor_model_read(floor_model *m, const json_t *floor, bool sustained,
   m->load_dram = number(&r, "waits/dram_near/ns", 1e-3);
   m->shuffle = number(&r, "waits/shuffle/ns", 1e-3);
   m->exponential = number(&r, "waits/ex2_chain/ns", 1e-3);
+  static const char *const both[2][2] = {
+      {"beside/d64/scores_in_all", "beside/d64/both/us"},
+      {"beside/d128/scores_in_all", "beside/d128/both/us"}};
+  for (int n = 0; n < 2; n++)
+    m->together[n] = results_number(floor, both[n][0]) /
+                     results_number(floor, both[n][1]);
   static const char *const waits[2][2] = {
       {"waits/wgmma_64_1/ns", "waits/wgmma_64_4/ns"},
       {"waits/wgmma_128_1/ns", "waits/wgmma_128_4/ns"}};
@@ -100,6 +106,12 @@ floor_parts floor_model_parts(const floor_model *m, const attention_shape *s) {
   p.binding = "launch";
   for (int i = 0; i < FLOOR_PARTS; i++)
     if (p.part[i] == most && most >= p.launch) p.binding = names[i];
+  p.together = s->head_dim == 64    ? scores / m->together[0]
+               : s->head_dim == 128 ? scores / m->together[1]
+                                    : NAN;
+  p.ceiling_us = p.launch + fmax(most, p.together);
+  p.binds = p.together > fmax(most, p.launch) ? "products beside softmax"
+                                              : p.binding;
   return p;
 }
 

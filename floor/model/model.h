@@ -17,6 +17,8 @@ typedef struct {
   double products, exponentials;    /* operations; exponentials */
   double scores, scores_alone;      /* all that softmax does; one warpgroup on
                                        each multiprocessor */
+  double together[2];               /* scores with their products beside them,
+                                       D = 64 and 128; NAN */
   double l2_bytes;
   int multiprocessors;
   double load_l2, load_dram;        /* one load */
@@ -28,11 +30,14 @@ typedef enum {
   FLOOR_MEMORY, FLOOR_PRODUCTS, FLOOR_EXPONENTIALS, FLOOR_SOFTMAX, FLOOR_PARTS
 } floor_part;
 
-/* The floor: the launch, and the longest of the parts. */
+/* The floor: the launch, and the longest of the parts. The ceiling's time also
+ * has products and softmax at the rate of both together, where it was measured:
+ * percent is of the ceiling. */
 typedef struct {
-  double part[FLOOR_PARTS], launch, us;
-  bool from_l2;        /* all bytes fit there */
-  const char *binding; /* the longest of parts and launch */
+  double part[FLOOR_PARTS], together, launch, us, ceiling_us;
+  bool from_l2;                /* all bytes fit there */
+  const char *binding, *binds; /* the longest of parts and launch; and of the
+                                  ceiling's */
 } floor_parts;
 
 /* How the work is cut: `rows` of Q a block, 64 a warpgroup; `keys` at a time;

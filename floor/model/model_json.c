@@ -14,8 +14,9 @@ json_t *floor_model_json(const floor_model *m, const floor_model *sustained,
   const floor_parts later = floor_model_parts(sustained, shape);
   const floor_whole w = floor_model_whole(m, shape, tile);
   json_t *json = json_pack(
-      "{s:f, s:s, s:f, s:f, s:f, s:f, s:f, s:s, s:f, s:s}", "floor_us", p.us,
-      "binding", p.binding, "launch_us", p.launch, "memory_us",
+      "{s:f, s:s, s:f, s:s, s:f, s:f, s:f, s:f, s:f, s:s, s:f, s:s}",
+      "floor_us", p.us, "binding", p.binding, "ceiling_us", p.ceiling_us,
+      "ceiling_binding", p.binds, "launch_us", p.launch, "memory_us",
       p.part[FLOOR_MEMORY], "products_us", p.part[FLOOR_PRODUCTS],
       "exponentials_us", p.part[FLOOR_EXPONENTIALS], "softmax_us",
       p.part[FLOOR_SOFTMAX], "memory", p.from_l2 ? "L2" : "DRAM",
@@ -35,8 +36,12 @@ json_t *floor_model_json(const floor_model *m, const floor_model *sustained,
 
 bool floor_model_add(json_t *floor, reason *why) {
   static const char *const shapes[] = {
-      "small", "mission", "2,8,512,64", "long", "large", "4,16,8192,64,causal",
-      "4,16,8192,128", "4,16,8192,128,causal"};
+      "small",         "mission",
+      "2,8,512,64",    "long",
+      "large",         "4,16,8192,64,causal",
+      "4,16,8192,128", "4,16,8192,128,causal",
+      "16,16,512,128", "2,32:8,4096,128,causal",
+      "1,32:8,1024,128,causal"};
   floor_model now, later;
   if (!floor_model_read(&now, floor, false, "The measurement", why) ||
       !floor_model_read(&later, floor, true, "The measurement", why))

@@ -59,6 +59,8 @@ A [20 %]{.cited} gain from nowhere.
     "results that are not there": (TWO, f"""
 A [stage99_none:perf/x]{{.num}} and
 ! there is no result file {RESULTS}/stage99_none.json
+[peers:peers/best_library/p50_us]{{.num}},
+! has no "peers/best_library/p50_us" (at "best_library")
 [stage0_first:perf/huge/event/p50_us]{{.num}}, [stage0_first]{{.num}},
 ! has no "perf/huge/event/p50_us" (at "huge")
 ! "stage0_first" is not a reference FILE:key/key
@@ -144,7 +146,7 @@ bar in 3 us | stage1_second:perf/mission/event/p50_us
 ```{.figure kind="shares" alt="Shares of what are no times of contenders"}
 times floor:model/large/floor_us
 ! these are no times of contenders
-floor floor:model/large/floor_us
+ceiling floor:model/large/floor_us
 ```
 ```{.widget kind="abacus" alt="Beads on rods that can be moved"}
 ! there is no widget "abacus"

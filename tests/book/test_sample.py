@@ -40,6 +40,8 @@ SHOWN = {
         >1.59</span>
         >37.0.%</span>
         title="share floor:[^>]*>50
+        >cuDNN FP8</span>, takes
+        title="share peers:[^>]*>80
         title="ratio floor:[^>]*>28.95<
         >Listing.2.3</a>
         <em><a href="lists.html#gloss-online-softmax" class="glossary"

@@ -37,6 +37,41 @@ def test_what_binds(shape, us, binding, sustained):
     assert sustained is None or its["sustained_us"] == near(sustained)
 
 
+@pytest.mark.parametrize("shape, us, binding", [
+    # Together 2e6 scores a us at D = 64, 1.5e6 at D = 128.
+    ("10,1,10000,64", 501, "products beside softmax"),
+    ("10,1,10000,128", 1 + 1e9 / 1.5e6, "products beside softmax"),
+    ("10,1,10000,64,causal", 1 + 10 * 50005000 / 2e6,
+     "products beside softmax"),
+    ("1,1,512,64", 1 + 512 * 512 / 2e6, "launch"),
+    # Elsewhere the floor stands.
+    ("1000,4000,1,64", 1 + (4e6 * 64 * 5 + 4e6 * 12) / 2e6, "memory"),
+    ("10,1,10000,96", 401, "softmax"),
+])
+def test_the_ceiling(root, shape, us, binding):
+    """Both units at once, as they were measured."""
+    its = model(shape)
+    assert its["ceiling_us"] == near(us) and its["ceiling_binding"] == binding
+    assert its["ceiling_us"] >= its["floor_us"]
+    name, found, binds = root.ends(f"{MODEL} {RATES} {shape}").split(" ", 2)
+    assert (name, binds) == (shape, binding + "\n")
+    assert float(found) == pytest.approx(us, rel=1e-3)
+
+
+def test_what_is_recorded_is_what_the_model_says():
+    """Of the rates beside it, as far as their seven digits go."""
+    def parts(its):
+        for key, part in its.items():
+            if isinstance(part, dict):
+                yield from parts(part)
+            else:
+                yield key, near(part) if isinstance(part, float) else part
+
+    for path in ROOT.glob("results/*/*/floor.json"):
+        for shape, its in json.loads(path.read_text())["model"].items():
+            assert dict(parts(its)) == dict(parts(model(shape, rates=path)))
+
+
 def test_each_part():
     its = model("2,3:1,10,64,causal")
     scores = 2 * 3 * 55
@@ -90,14 +125,16 @@ def test_steps_in_turn(shape, tile, us):
 
 
 def test_a_gpu_before_hopper(tmp_path):
-    """Products of halves, and no waits for wgmma."""
+    """Products of halves, no waits for wgmma, nothing beside it."""
     rates = Tree().json(RATES)
     del rates["rates"]["wgmma_shared_128_random"]
-    del rates["waits"]["wgmma_128_1"]
+    del rates["waits"]["wgmma_128_1"], rates["beside"]
     file = Tree().write(tmp_path / "old.json", json.dumps(rates))
     its = model("10,1,10000,128", rates=file)
     assert its["products_us"] == near(512e9 / 400e6)
     assert its["chain"]["us"] is None
+    assert its["ceiling_us"] == its["floor_us"]
+    assert its["ceiling_binding"] == its["binding"] == "products"
 
 
 @pytest.mark.parametrize("code, says, words", [
@@ -131,14 +168,16 @@ def test_a_recorded_run_with_the_stages_shares(root, tmp_path):
     folder.write("floor.json", root.read(RATES))
     folder.write("peers.json", json.dumps({
         "build_meta": {"schema_version": 1}, "peers": {"mission": {
-            "contenders": {"stage14_overlap": {"graph": {"p50_us": 18.39}},
+            "contenders": {"stage14_overlap": {"graph": {"p50_us": 20.49}},
                            "torch": {"absent": "no"}}}}}))
     root.ends(
         f"{SHOW} {tmp_path} 10,1,10000,128 | tr -s ' '", 0, "No GPU was used",
         "\nMade-up GPU, 2026-01-02\n", "\nex2, exponentials 4.000 ",
-        "\nmission: floor 1.839 us, by launch; ",
-        "\n stage14_overlap 18.39 us, the floor is 10.0 % of it\n",
-        "\n10,1,10000,128: floor 513 us, by products; sustained 1025 us",
+        "\nmission: ceiling 2.049 us, by products beside softmax; floor 1.839 "
+        "us, by launch; ",
+        "\n stage14_overlap 20.49 us, 10.0 % of the ceiling\n",
+        "\n10,1,10000,128: ceiling 667.7 us, by products beside softmax; "
+        "floor 513 us, by products; sustained 1025 us",
         never="torch")
     folder.write("peers.json", '{"build_meta"')
     root.ends(f"{SHOW} {tmp_path}", 1, "not valid JSON")

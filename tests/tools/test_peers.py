@@ -107,17 +107,43 @@ def test_a_damaged_record(root, tmp_path, text, says):
     root.ends(f"{PEERS} walk", 2, never="Trace")
 
 
-def test_the_floor_is_of_the_same_gpu(root, holds, tmp_path, monkeypatch):
+def test_the_ceiling_is_of_the_same_gpu(root, holds, tmp_path, monkeypatch):
     floors = []
     for name in "one", "two":
         floors.append(str(root.write(tmp_path / f"{name}.json", json.dumps(
             {"build_meta": {"device": {"name": f"GPU {name}"}}}))))
     monkeypatch.setenv("FLOORS", " ".join(floors))
     holds(root, """
-from about import floors_of, recorded_floor
+from about import ceilings_of, recorded_floor
 assert recorded_floor("GPU two").endswith("two.json")
 assert recorded_floor("GPU three") is None
-assert floors_of(None, ["long"]) == {"long": None}""")
+assert ceilings_of(None, ["long"]) == {"long": None}""")
+
+
+def test_percent_is_of_the_ceiling(root, holds, tmp_path):
+    """As the model has it; nothing where there is but an older record's
+    floor."""
+    holds(root, """
+from about import ceilings_of
+from recorded import Section
+from tables.timed import shape_lines
+found = ceilings_of("tests/floor/made-up-floor.json",
+                    ["10,1,10000,64", "1,1,1,64"])
+assert found["10,1,10000,64"] == {
+    "us": 501, "binding": "products beside softmax",
+    "measured": "2026-01-02T00:00:00Z"}, found
+assert found["1,1,1,64"]["binding"] == "launch"
+entry = {"graph": {"p50_us": 1002.0}, "event": {"p50_us": 1003.0},
+         "tflops": 5.0, "rel_rms": 0.02}
+shape = {"shape": [10, 1, 10000, 64], "noise_us": 1, "contenders": {
+    "stage1": entry}, "floor": {"us": 400.0, "binding": "softmax"}}
+def said():
+    return "\\n".join(shape_lines("x", Section("x", (), shape), ["stage1"]))
+assert "%" not in said() and "floor" not in said()
+shape["ceiling"] = found["10,1,10000,64"]
+assert "    50 %  " in said(), said()
+assert "the ceiling" in said() and "501.00; what binds: products" in said()
+""")
 
 
 def test_the_newest_recorded_run_is_shown(root, tmp_path):

@@ -1,4 +1,4 @@
-"""What a record says of where it was measured, and the floors there."""
+"""What a record says of where it was measured, and the ceilings there."""
 
 import ctypes
 import datetime
@@ -18,8 +18,9 @@ def recorded_floor(device):
     return None
 
 
-def floors_of(path, names):
-    """By shape the least time in us by floor/model/model.c, and what binds."""
+def ceilings_of(path, names):
+    """By shape the time in us at the ceiling, by floor/model/model.c, and what
+    binds."""
     if path is None:
         return dict.fromkeys(names)
     said = subprocess.run(["build/tools/floor-model", path, *names],

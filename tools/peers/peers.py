@@ -147,16 +147,16 @@ def run(folder, commit, paths, names):
     write(path, " " * 4096, last=False)
     import torch
 
-    from about import floors_of, recorded_floor
+    from about import ceilings_of, recorded_floor
 
     libraries, classes, result = prepared(paths, commit)
     result["peers"] = {}
-    floors = floors_of(
+    ceilings = ceilings_of(
         recorded_floor(result["build_meta"]["device"]["name"]), shapes)
     for name, shape in shapes.items():
         print(f"measuring {name} ...", file=sys.stderr)
         result["peers"][name] = one_shape(libraries, classes, shape) | {
-            "floor": floors[name]}
+            "ceiling": ceilings[name]}
         torch.cuda.empty_cache()
     finish(path, result, timed_table, result["peers"].items())
 

@@ -318,7 +318,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .tick { fill: #9198a1 } .grid { stroke: #3d444d } .bar { fill: #58a6ff }
   .whisker { stroke: #f0a36b } }
 </style>]]
-local LADDER = 'Share of the floor, and of the best library, that each stage '
+local LADDER = 'Share of the ceiling, and of the best library, that each stage '
   .. 'has reached at the shape large'
 
 -- Each stage's shares at large, in order, and the best library.
@@ -327,7 +327,7 @@ local function shares_of(list)
   local names = {}
   for index, stage in ipairs(list) do names[index] = stage.name end
   local rows, best = shares.of(value_of(peers, 'peers/large/contenders',
-    'table'), number(floor, 'model/large/floor_us'), names)
+    'table'), number(floor, 'model/large/ceiling_us'), names)
   if not rows then stop('%s: %s.', peers.path, best) end
   return rows, best
 end
@@ -352,8 +352,8 @@ local function table_of(list)
   for _, stage in ipairs(list) do
     local row = its[stage.name]
     lines[#lines + 1] = string.format('| [%s](%s) | %s | %s | %s | %.1f µs |',
-      stage.name, stage.folder, stage.summary, row and percent(row.floor) or '',
-      row and percent(row.library) or '',
+      stage.name, stage.folder, stage.summary,
+      row and percent(row.ceiling) or '', row and percent(row.library) or '',
       number(stage.result, 'perf/mission/graph/p50_us'))
   end
   return table.concat(lines, '\n') .. '\n\n' .. wrapped(device(list)

@@ -1,5 +1,5 @@
--- How far each stage is at one shape: the floor's time, and that of the fastest
--- library, in percent of the time that the stage takes.
+-- How far each stage is at one shape: the ceiling's time, and that of the
+-- fastest library, in percent of the time that the stage takes.
 local shares = {}
 
 -- What the libraries are called where people read.
@@ -18,7 +18,7 @@ function shares.time_of(contender)
 end
 
 -- The fastest of those that are no stage: its key and its time.
-local function best_of(contenders)
+function shares.best_of(contenders)
   local best, least
   for name, contender in pairs(contenders) do
     local time = not name:find('^stage%d') and shares.time_of(contender)
@@ -30,23 +30,29 @@ local function best_of(contenders)
   return best, least
 end
 
--- contenders: as make peers records them for a shape; floor_us: the floor
--- there; stages: the names of all. A list of {name, floor, library} of those
--- that were timed, and {name, floor} of the library; or nil and a reason.
-function shares.of(contenders, floor_us, stages)
-  local best, least = best_of(contenders)
+function shares.name_of_best(contenders)
+  local best = shares.best_of(contenders)
+  return shares.NAMES[best] or best
+end
+
+-- contenders: as make peers records them for a shape; ceiling_us: the time at
+-- the ceiling there; stages: the names of all. A list of {name, ceiling,
+-- library} of those that were timed, and {name, ceiling} of the library; or nil
+-- and a reason.
+function shares.of(contenders, ceiling_us, stages)
+  local best, least = shares.best_of(contenders)
   if not best then return nil, 'no library was timed' end
   local list = {}
   for _, name in ipairs(stages) do
     local time = shares.time_of(contenders[name])
     if time then
-      list[#list + 1] = { name = name, floor = 100 * floor_us / time,
+      list[#list + 1] = { name = name, ceiling = 100 * ceiling_us / time,
         library = 100 * least / time }
     end
   end
   if #list == 0 then return nil, 'no stage was timed' end
-  return list, { name = shares.NAMES[best] or best,
-    floor = 100 * floor_us / least }
+  return list, { name = shares.name_of_best(contenders),
+    ceiling = 100 * ceiling_us / least }
 end
 
 return shares

@@ -1,4 +1,4 @@
--- The ladder: for each stage a bar, as long as the floor's time in percent of
+-- The ladder: for each stage a bar, as long as the ceiling's time in percent of
 -- the stage's, a line where the fastest library is, and both shares as numbers.
 local format = require 'common.format'
 local kernels = require 'code.kernels'
@@ -9,7 +9,7 @@ local data = require 'data.shares'
 local shares = {}
 
 local WIDE, TOP, ROW, BAR, LEFT, LENGTH = 640, 40, 21, 13, 168, 312
-local FLOOR, LIBRARY = 548, 632 -- where the columns of numbers end
+local CEILING, LIBRARY = 548, 632 -- where the columns of numbers end
 local STEP = 20 -- percent from one line of the grid to the next
 
 local function at(percent) return LEFT + LENGTH * percent / 100 end
@@ -25,10 +25,10 @@ local function grid(parts, bottom)
     parts[#parts + 1] = plot.line('grid', '#d0d7de', 1, at(percent), TOP - 6,
       at(percent), bottom)
     parts[#parts + 1] = plot.text(at(percent), bottom + 16, 'tick',
-      percent == 100 and 'floor' or percent .. ' %', 'middle')
+      percent == 100 and 'ceiling' or percent .. ' %', 'middle')
   end
-  parts[#parts + 1] = plot.text(FLOOR, 14, 'tick', 'of the', 'end')
-  parts[#parts + 1] = plot.text(FLOOR, 30, 'tick', 'floor', 'end')
+  parts[#parts + 1] = plot.text(CEILING, 14, 'tick', 'of the', 'end')
+  parts[#parts + 1] = plot.text(CEILING, 30, 'tick', 'ceiling', 'end')
   parts[#parts + 1] = plot.text(LIBRARY, 14, 'tick', 'of the best', 'end')
   parts[#parts + 1] = plot.text(LIBRARY, 30, 'tick', 'library', 'end')
 end
@@ -39,9 +39,9 @@ local function row(parts, share, y)
   parts[#parts + 1] = plot.text(34, y + 11, 'label', words)
   parts[#parts + 1] = string.format('<rect x="%d" y="%d" width="%.1f" '
     .. 'height="%d" class="bar" fill="#0a5c9e"/>', LEFT, y,
-    at(share.floor) - LEFT, BAR)
-  parts[#parts + 1] = plot.text(FLOOR, y + 11, 'value',
-    format.value(share.floor, '%.0f %%'), 'end')
+    at(share.ceiling) - LEFT, BAR)
+  parts[#parts + 1] = plot.text(CEILING, y + 11, 'value',
+    format.value(share.ceiling, '%.0f %%'), 'end')
   parts[#parts + 1] = plot.text(LIBRARY, y + 11, 'value',
     format.value(share.library, '%.0f %%'), 'end')
 end
@@ -53,33 +53,33 @@ function shares.svg(list, best)
   for index, share in ipairs(list) do
     row(parts, share, TOP + (index - 1) * ROW)
   end
-  parts[#parts + 1] = plot.line('whisker', '#b3460e', 2, at(best.floor),
-    TOP - 6, at(best.floor), bottom)
-  parts[#parts + 1] = plot.text(at(best.floor), TOP - 12, 'label', best.name,
+  parts[#parts + 1] = plot.line('whisker', '#b3460e', 2, at(best.ceiling),
+    TOP - 6, at(best.ceiling), bottom)
+  parts[#parts + 1] = plot.text(at(best.ceiling), TOP - 12, 'label', best.name,
     'middle')
   return plot.svg(parts, bottom + 24, WIDE)
 end
 
--- The two lines "times REF" and "floor REF", in any order.
+-- The two lines "times REF" and "ceiling REF", in any order.
 local function read(block, context)
   local given, where = {}, {}
   for _, line in plot.lines(block, context) do
     local key, reference = line.text:match '^%s*(%l+)%s+(%S+)%s*$'
-    if key ~= 'times' and key ~= 'floor' or given[key] then
+    if key ~= 'times' and key ~= 'ceiling' or given[key] then
       return report.at(line.where,
-        'a line is "times REF" or "floor REF", once each')
+        'a line is "times REF" or "ceiling REF", once each')
     end
     given[key], where[key] = results.get(reference, line.where), line.where
     if given[key] == nil then return nil end
   end
-  if not (given.times and given.floor) then
+  if not (given.times and given.ceiling) then
     return report.at(context,
-      'shares need a line "times REF" and a line "floor REF"')
+      'shares need a line "times REF" and a line "ceiling REF"')
   end
   if type(given.times) ~= 'table' then
     report.at(where.times, 'these are no times of contenders')
-  elseif type(given.floor) ~= 'number' or given.floor <= 0 then
-    report.at(where.floor, 'this is no time')
+  elseif type(given.ceiling) ~= 'number' or given.ceiling <= 0 then
+    report.at(where.ceiling, 'this is no time')
   else
     return given
   end
@@ -88,7 +88,7 @@ end
 function shares.of(block, _, context)
   local given = read(block, context)
   if not given then return nil end
-  local list, best = data.of(given.times, given.floor, kernels.stages())
+  local list, best = data.of(given.times, given.ceiling, kernels.stages())
   if not list then
     return report.at(context, '%s', best)
   end

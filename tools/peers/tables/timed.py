@@ -5,13 +5,13 @@ def text(value, form):
     return "-" if value is None else form % value
 
 
-def row(entry, best, floor):
+def row(entry, best, ceiling):
     absent = entry.text("absent", None)
     if absent is not None:
         return f"  {absent}"
     graph = entry.section("graph").number("p50_us")
-    share = floor and 100 * floor.number("us") / graph
-    return "%9.2f %9.2f %9.1f %6s  %8.1e %8s %9s" % (
+    share = ceiling and 100 * ceiling.number("us") / graph
+    return "%9.2f %9.2f %9.1f %7s  %8.1e %8s %9s" % (
         graph, entry.section("event").number("p50_us"),
         entry.number("tflops"), text(share, "%.0f %%"),
         entry.number("rel_rms"),
@@ -47,15 +47,16 @@ def shape_lines(name, shape, kernels):
         return
     last = ours[-1]
     best = contenders[last].section("graph").number("p50_us")
-    floor = shape.section("floor", None)
-    yield "  %-30s %9s %9s %9s %6s  %8s %8s %9s" % (
-        "", "graph", "event", "TFLOP/s", "floor", "rel. RMS", "V + 4",
+    # Older records have the floor, which is another time.
+    ceiling = shape.section("ceiling", None)
+    yield "  %-30s %9s %9s %9s %7s  %8s %8s %9s" % (
+        "", "graph", "event", "TFLOP/s", "ceiling", "rel. RMS", "V + 4",
         "/ " + last[:6])
     for contender, entry in contenders.items():
-        yield f"  {contender:30s} {row(entry, best, floor)}"
-    if floor:
-        yield (f"  {'the floor':30s} {floor.number('us'):9.2f}; what binds: "
-               f"{floor.text('binding')}")
+        yield f"  {contender:30s} {row(entry, best, ceiling)}"
+    if ceiling:
+        yield (f"  {'the ceiling':30s} {ceiling.number('us'):9.2f}; what "
+               f"binds: {ceiling.text('binding')}")
     clocks = shape.section("clocks", None)
     if clocks and clocks.value:
         yield clocks_line(clocks)
