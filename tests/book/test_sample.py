@@ -40,7 +40,7 @@ SHOWN = {
         >1.59</span>
         >37.0.%</span>
         title="share floor:[^>]*>50
-        >cuDNN FP8</span>, takes
+        best_library_name">cuDNN.FP8</span>
         title="share peers:[^>]*>80
         title="ratio floor:[^>]*>28.95<
         >Listing.2.3</a>
