@@ -87,6 +87,11 @@ def test_the_newest_is_shown(tree):
     tree.make(SHOW + " USE_KV_LUT=1", 2, "USE_KV_LUT-1 is recorded")
     profile(tree, of(60, 10, 10), file=f"results/a/2026-01-02/{NAME}")
     tree.make(SHOW, 0, "has changed")
+    for hashes in ["0"], ["0", kernel]:
+        tree.write("results/a/2026-01-02/machine-code.json", json.dumps(
+            {"kernels": [{"stage": stage(1), "arm": "default",
+                          "kernel_hashes": hashes}]}))
+        assert ("has changed" in tree.make(SHOW)) == (kernel not in hashes)
 
 
 # A stand-in for ncu: knows all metrics but UNKNOWN, counts 1,000 of each.

@@ -61,7 +61,7 @@ static int read_recorded(const char *stage, const char *arm,
   const command ask = {{"tools/results/kernel-hash.sh", stage}, 2};
   command_answer(&ask, hash, sizeof hash);
   printf("No GPU was used: this is the newest recorded profile, %s.\n", path);
-  if (strcmp(hash, results_text(profile, "build_meta/kernel_hash")))
+  if (!recorded_holds(path, profile, hash))
     printf("The kernel has changed since: its profile may have, too.\n");
   json_decref(profile);
   return show(path, false);

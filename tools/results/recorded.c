@@ -74,3 +74,37 @@ bool recorded_find(const char *name, const char *folder, char *path) {
   recorded_free(&all);
   return found;
 }
+
+static bool is_among(const json_t *hashes, const char *hash) {
+  size_t i;
+  json_t *known;
+  json_array_foreach(hashes, i, known)
+    if (!strcmp(json_string_value(known), hash)) return true;
+  return false;
+}
+
+bool recorded_holds(const char *path, const json_t *result, const char *hash) {
+  const json_t *meta = json_object_get(result, "build_meta");
+  const json_t *then = json_object_get(meta, "kernel_hash");
+  const char *date = date_in(path);
+  char ledger[2 * RECORDED_PATH];
+  if (!json_is_string(then)) return false;
+  if (!strcmp(json_string_value(then), hash)) return true;
+  if (!date) return false;
+  snprintf(ledger, sizeof ledger, "%.*s/machine-code.json",
+           (int)(date - path) + DATE, path);
+  json_t *known = json_load_file(ledger, 0, NULL), *kernel;
+  bool holds = false;
+  size_t i;
+  json_array_foreach(json_object_get(known, "kernels"), i, kernel) {
+    const json_t *hashes = json_object_get(kernel, "kernel_hashes");
+    holds |= json_equal(json_object_get(kernel, "stage"),
+                        json_object_get(meta, "stage")) &&
+             json_equal(json_object_get(kernel, "arm"),
+                        json_object_get(meta, "arm")) &&
+             is_among(hashes, json_string_value(then)) &&
+             is_among(hashes, hash);
+  }
+  json_decref(known);
+  return holds;
+}

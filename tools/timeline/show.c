@@ -3,10 +3,10 @@
  * wrong command line. */
 
 #include <stdio.h>
-#include <string.h>
 
 #include "common/harness/program/exit_codes.h"
 #include "common/harness/record/results.h"
+#include "tools/results/recorded.h"
 #include "tools/timeline/print.h"
 
 int main(int argc, char **argv) {
@@ -20,8 +20,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "timeline: %s\n", why.text);
     return EXIT_IMPOSSIBLE;
   }
-  if (argc == 3 &&
-      strcmp(argv[2], results_text(summary, "build_meta/kernel_hash")))
+  if (argc == 3 && !recorded_holds(argv[1], summary, argv[2]))
     printf("The kernel has changed since: its timeline may have, too.\n");
   const char *shape;
   json_t *entry;
