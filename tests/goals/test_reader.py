@@ -45,6 +45,15 @@ def test_bench_counts_no_wrong_kernel(tmp_path):
               1, never="count", COMMIT="abc")
 
 
+def test_without_a_gpu_each_verb_says_that_alone(tmp_path):
+    """It had asked for a folder named after no device, and written to /."""
+    tree = Tree(tmp_path)
+    tree.script(f"build/gpu/{ONE}/default/program", "echo none >&2; exit 3\n")
+    assert tree.ends(
+        f"{ROOT}/tools/make/run-verbs.sh 'bench profile tune timeline peers' "
+        f"gpu {ONE}/default '' ''", 3, COMMIT="abc") == "none\n" * 5
+
+
 def test_two_makes_at_once(tree):
     """The second waits for the first."""
     tree.run("rm -rf build/cpu/stage0_scalar")

@@ -27,10 +27,12 @@ run_alone() {
   fi
 }
 
-# results_folder PROGRAM: results/<device>/<date>, unless JSON= named another.
-results_folder() {
-  [ -n "$folder" ] && echo "$folder" && return
-  device=$("$1" info --folder) && echo "results/$device/$(date -u +%F)"
+# find_where PROGRAM: `where` is results/<device>/<date>, unless JSON= named another.
+find_where() {
+  where=$folder
+  [ -z "$where" ] || return 0
+  device=$("$1" info --folder) || run sh -c 'exit 3' || return
+  where=results/$device/$(date -u +%F)
 }
 
 resources() {
@@ -40,7 +42,6 @@ resources() {
 bench_on_gpu() {
   arm=$1
   shift
-  where=$(results_folder "build/gpu/$arm/program")
   set -- "$@" --resources "$(resources "$arm")"
   for other in $against; do
     [ "$other" = "$arm" ] || set -- "$@" \
@@ -53,7 +54,7 @@ bench_on_gpu() {
 bench_on_cpu() {
   arm=$1
   shift
-  where=$(results_folder "build/instrumented/$arm/program")
+  find_where "build/instrumented/$arm/program" || return
   run "build/cpu/$arm/program" check --brief "$@" || return
   run "build/instrumented/$arm/program" count --commit "$commit" \
     --json "$where" "$@"
@@ -89,9 +90,10 @@ compare_all() {
 # All arms in one process, and the shapes behind them.
 peers() {
   if [ "$target" = gpu ]; then
+    find_where "build/gpu/$1/program" || return
     # shellcheck disable=SC2086 # shapes are words without blanks
-    run_alone tools/peers/peers.sh run "$(results_folder "build/gpu/$1/program")" \
-      "$commit" "$@" $against -- ${SHAPES:-}
+    run_alone tools/peers/peers.sh run "$where" "$commit" "$@" $against -- \
+      ${SHAPES:-}
   else
     # shellcheck disable=SC2086 # shapes are words without blanks
     run tools/peers/peers.sh show "$folder" ${SHAPES:-}
@@ -109,6 +111,10 @@ for verb in $verbs; do
     ;;
   esac
   for arm in $arms; do
+    case $target-$verb in
+    gpu-bench | gpu-profile | gpu-tune | gpu-timeline)
+      find_where "build/gpu/$arm/program" || continue ;;
+    esac
     case $verb in
     check) run_alone "build/$target/$arm/program" check "$@" ;;
     bench)
@@ -125,8 +131,7 @@ for verb in $verbs; do
     profile)
       if [ "$target" = gpu ]; then
         # shellcheck disable=SC2086 # shapes are words without blanks
-        run_alone build/tools/profile record "$arm" \
-          "$(results_folder "build/gpu/$arm/program")" ${SHAPES:-}
+        run_alone build/tools/profile record "$arm" "$where" ${SHAPES:-}
       else
         run build/tools/profile read "$arm" "$folder"
       fi
@@ -136,8 +141,8 @@ for verb in $verbs; do
         echo "tune searches the toggles itself: leave them out." >&2
         run sh -c 'exit 2'
       elif [ "$target" = gpu ]; then
-        run env COMMIT="$commit" build/tools/tune gpu "${arm%%/*}" \
-          "$(results_folder "build/gpu/$arm/program")" "$@"
+        run env COMMIT="$commit" build/tools/tune gpu "${arm%%/*}" "$where" \
+          "$@"
       else
         run build/tools/tune cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
       fi
@@ -149,7 +154,7 @@ for verb in $verbs; do
         continue
       elif [ "$target" = gpu ]; then
         run_alone env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \
-          "$(results_folder "build/gpu/$arm/program")" "$@"
+          "$where" "$@"
       else
         run tools/timeline/timeline.sh cpu "$arm" "$folder" "$@"
       fi

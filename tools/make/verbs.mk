@@ -32,7 +32,7 @@ $(foreach s,$(OTHER_STAGES),$(eval $s $(call short_name,$s): \
   $(if $(ASKED),verbs,$s-build) ; @:))
 $(PICKED_LABS): $(if $(ASKED),verbs,$(LAB_GOAL)) ; @:
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
-	@for p in $(BUILT); do echo "built $$p"; done
+	@$(if $(PICKED),for p in $(BUILT); do echo "built $$p"; done,:)
 $(VERBS): verbs ; @:
 verbs: $(if $(SELECTED),ladder-verbs) $(patsubst %,%-verbs,$(OTHERS_PICKED) \
   $(OTHER_LABS_PICKED)) ; @:

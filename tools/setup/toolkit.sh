@@ -176,7 +176,7 @@ install_environment() {
   step "Making a Python environment for $name" \
     "$(find_python)" -m venv "$deps/$group" &&
     pip_pins "$group" >"$deps/requirement.txt" &&
-    step "$name: $(pip_pins "$group" | cut -d ' ' -f 1 | tr '\n' ' '), $size" \
+    step "$name: $(pip_pins "$group" | cut -d ' ' -f 1 | paste -sd ' '), $size" \
       env PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_RETRIES=2 \
       "$deps/$group/bin/python" -m pip install $pip_from --no-input "$@" \
       --no-cache-dir --only-binary :all: -r "$deps/requirement.txt" &&
