@@ -13,7 +13,7 @@ book:
 book-html:
 	@BOOK_FORMATS=html book/build.sh . $(BOOK_PAGES)
 
-serve: book
+serve:
 	@book/serve.sh $(BOOK_PAGES) $(call quoted,$(or $(PORT),8000))
 
 # Runs every command that the book shows, and records what it prints now.

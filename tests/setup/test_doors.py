@@ -3,6 +3,7 @@ rest is refused in a sentence that says what to do."""
 
 import os
 import shutil
+import socket
 import tempfile
 from pathlib import Path
 
@@ -45,6 +46,14 @@ def test_cuda_home_with_a_blank(tree, tmp_path):
     its.mkdir()
     text = tree.make("doctor", 2, str(its), "blank", CUDA_HOME=its)
     assert len(text.splitlines()) == 2, text
+
+
+@pytest.mark.parametrize("port", ["http", "0x50", "-1", "65536", None])
+def test_a_port_that_cannot_be_served(tree, port):
+    """Said before the book is built."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1] if port is None else port
+        refused(tree, f"serve PORT={port}", f"'{port}'", "PORT=", timeout=20)
 
 
 def test_no_folder_for_temporary_files(tree):

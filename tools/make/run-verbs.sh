@@ -57,7 +57,7 @@ bench_on_cpu() {
   find_where "build/instrumented/$arm/program" || return
   run "build/cpu/$arm/program" check --brief "$@" || return
   run "build/instrumented/$arm/program" count --commit "$commit" \
-    --json "$where" "$@"
+    --json "$where" "$@" || return
   echo "No GPU was used, so there are no timings: the executor predicts none."
 }
 
