@@ -3,10 +3,16 @@
 
 #include <cuda_runtime_api.h>
 
-/* A code of fp8attention.h: is the current device one that the kernels take? */
-int device_check(void);
+typedef struct {
+  int now, before;
+} device_scope;
 
-/* Gives the error back. It is not left behind for later calls. */
-cudaError_t device_take(cudaError_t error);
+/* Makes the device current on which this memory is. A code of fp8attention.h:
+ * can the kernels run there? If so, device_leave must follow. */
+int device_enter(device_scope *scope, const void *memory);
+
+/* The device is as it was before. Gives the error back as a code, and the
+ * error is not left behind for later calls. */
+int device_leave(const device_scope *scope, cudaError_t error);
 
 #endif

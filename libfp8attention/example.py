@@ -5,18 +5,18 @@
 With a file, the figures go there, too, with the stage and the hash of its kernel.
 Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
-import ctypes
 import math
 import os
 import statistics
 import sys
 import time
 
+from fp8attention import forward, load, problem_of, torch
+
 try:
-    import torch
     from torch.nn.functional import scaled_dot_product_attention
 except ImportError:
-    torch = scaled_dot_product_attention = None
+    scaled_dot_product_attention = None
 
 # As in tools/peers: twice what FP8 kernels that round P to E4M3 err by, and far
 # less than a wrong head or scale.
@@ -27,26 +27,6 @@ LARGEST_LSE_ERROR = 0.01
 LARGEST_FURTHER_ERROR = 0.01
 SUM_LENGTHS = 512, 32768
 LAUNCHES, REPLAYS, CALLS = 20, 50, 200
-
-
-class Strides(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int64) for name in ("batch", "head", "row")]
-
-
-class Problem(ctypes.Structure):
-    """fp8attention_problem, as fp8attention.h has it."""
-
-    _fields_ = (
-        [(name, ctypes.c_int64) for name in (
-            "batch", "heads", "kv_heads", "seq_len", "head_dim")]
-        + [(name, ctypes.c_void_p) for name in ("q", "k", "v", "o")]
-        + [(name, Strides) for name in (
-            "q_strides", "k_strides", "v_strides", "o_strides")]
-        + [(name, ctypes.c_void_p) for name in (
-            "q_scale", "k_scale", "v_scale")]
-        + [("softmax_scale", ctypes.c_float), ("causal", ctypes.c_int),
-           ("drift", ctypes.c_int), ("key_len", ctypes.c_int64),
-           ("lse", ctypes.c_void_p)])
 
 
 def stop(code, sentence):
@@ -71,14 +51,6 @@ def check_machine(path, file):
         stop(3, f"Cannot write {file}: its folder is closed.")
 
 
-def load(path):
-    library = ctypes.CDLL(os.path.abspath(path))
-    library.fp8attention_forward.argtypes = [ctypes.POINTER(Problem),
-                                             ctypes.c_void_p]
-    library.fp8attention_error_text.restype = ctypes.c_char_p
-    return library
-
-
 def quantise(x):
     """E4M3 codes of (batch, seq_len, heads, head_dim), and one scale a head."""
     amax = x.float().abs().amax(dim=(1, 3))
@@ -101,32 +73,6 @@ def quantised(numbers):
     views = [x.transpose(1, 2) for x in (*codes, out)]
     exact = [dequantise(c, s).transpose(1, 2) for c, s in zip(codes, scales)]
     return views, scales, exact
-
-
-#> problem-of
-def problem_of(tensors, scales, out, causal, drift=False, lse=None):
-    """What the library is told. q, k, v and out are views of (batch, heads,
-    seq_len, head_dim), whose rows may lie anywhere; lse is contiguous."""
-    q, k, v = tensors
-    batch, heads, seq_len, head_dim = q.shape
-    strides = []
-    for view in (q, k, v, out):
-        *outer, last = view.stride()
-        assert last == 1, "the numbers of a row lie side by side"
-        strides.append(Strides(*outer))
-    return Problem(batch, heads, k.shape[1], seq_len, head_dim,
-                   *(view.data_ptr() for view in (q, k, v, out)), *strides,
-                   *(scale.data_ptr() for scale in scales),
-                   1 / math.sqrt(head_dim), causal, drift, k.shape[2],
-                   None if lse is None else lse.data_ptr())
-
-
-def forward(library, problem):
-    stream = torch.cuda.current_stream().cuda_stream
-    code = library.fp8attention_forward(ctypes.byref(problem), stream)
-    if code:
-        raise RuntimeError(library.fp8attention_error_text(code).decode())
-#< problem-of
 
 
 def microseconds(launch):

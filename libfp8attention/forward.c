@@ -3,10 +3,12 @@
 #include "libfp8attention/fp8attention.h"
 #include "common/device/interface/attention.h"
 #include "libfp8attention/device.h"
+#include "libfp8attention/kernel.h"
 #include "libfp8attention/strides.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 enum {
   CODES_ALIGNMENT = 16,  /* of TMA */
@@ -15,12 +17,10 @@ enum {
   OUTPUT_STRIDE_UNIT = 4
 };
 
-/* kernels.cu */
-cudaError_t drifting_launch(const attention_args *args, cudaStream_t stream);
-
 /* ---- sizes ---- */
 
 static int64_t key_rows_of(const fp8attention_problem *p) {
+  if (p->key_len == FP8ATTENTION_NO_KEYS) return 0;
   return p->key_len ? p->key_len : p->seq_len;
 }
 
@@ -32,10 +32,24 @@ static tensor_size keys_of(const fp8attention_problem *p) {
   return (tensor_size){p->batch, p->kv_heads, key_rows_of(p), p->head_dim};
 }
 
+static bool is_empty(const fp8attention_problem *p) {
+  const tensor_size queries = queries_of(p);
+  return pieces_of(&queries) == 0;
+}
+
 static bool sizes_fit(const fp8attention_problem *p) {
   const tensor_size queries = queries_of(p);
-  return pieces_of(&queries) && p->kv_heads >= 1 && p->key_len >= 0 &&
-         p->key_len <= ROWS_LIMIT;
+  return pieces_of(&queries) >= 0 && p->kv_heads >= (is_empty(p) ? 0 : 1) &&
+         p->key_len >= FP8ATTENTION_NO_KEYS && p->key_len <= ROWS_LIMIT;
+}
+
+/* A later header's struct is longer: what this library does not know must not
+ * have been asked for. */
+static bool struct_is_known(const fp8attention_problem *p) {
+  const unsigned char *bytes = (const unsigned char *)p;
+  for (size_t i = sizeof *p; i < p->size; i++)
+    if (bytes[i]) return false;
+  return !p->size || p->size >= sizeof *p;
 }
 
 /* ---- strides ---- */
@@ -48,6 +62,7 @@ static bool input_fits(const tensor_size *size, const tensor_strides *s) {
 static bool inputs_fit(const fp8attention_problem *p,
                        const attention_strides *s) {
   const tensor_size queries = queries_of(p), keys = keys_of(p);
+  if (keys.rows == 0) return true;
   return input_fits(&queries, &s->q) && input_fits(&keys, &s->k) &&
          input_fits(&keys, &s->v);
 }
@@ -65,6 +80,7 @@ static bool output_fits(const fp8attention_problem *p,
 static bool is_no_input(memory_range out, const fp8attention_problem *p,
                         const attention_strides *s) {
   const tensor_size queries = queries_of(p), keys = keys_of(p);
+  if (keys.rows == 0) return true;
   const int64_t scales = 4 * p->batch * p->heads;
   const int64_t kv_scales = 4 * p->batch * p->kv_heads;
   const memory_range inputs[] = {{p->q, span_of(&queries, &s->q)},
@@ -100,23 +116,51 @@ static bool pointers_are_aligned(const fp8attention_problem *p) {
 
 /* ---- all of it ---- */
 
-static int check(const fp8attention_problem *p,
-                 const attention_strides *strides) {
-  if (!p->q || !p->k || !p->v || !p->o || !p->q_scale || !p->k_scale ||
-      !p->v_scale)
-    return FP8ATTENTION_NULL_POINTER;
+static bool has_pointers(const fp8attention_problem *p) {
+  return p->o && (key_rows_of(p) == 0 || (p->q && p->k && p->v && p->q_scale &&
+                                          p->k_scale && p->v_scale));
+}
+
+/* What is wrong even where nothing is to be done. */
+static int check_numbers(const fp8attention_problem *p) {
+  if (!struct_is_known(p)) return FP8ATTENTION_BAD_STRUCT;
   if (!sizes_fit(p)) return FP8ATTENTION_BAD_SIZE;
   if (p->head_dim != 64 && p->head_dim != 128) return FP8ATTENTION_BAD_HEAD_DIM;
-  if (p->heads % p->kv_heads) return FP8ATTENTION_BAD_KV_HEADS;
+  if (p->kv_heads && p->heads % p->kv_heads) return FP8ATTENTION_BAD_KV_HEADS;
   if (!(p->softmax_scale > 0.0f) || isinf(p->softmax_scale))
     return FP8ATTENTION_BAD_SOFTMAX_SCALE;
-  if (p->causal && key_rows_of(p) != p->seq_len)
-    return FP8ATTENTION_CAUSAL_KEY_LEN;
+  if (p->o_format && p->o_format != FP8ATTENTION_FP16 &&
+      p->o_format != FP8ATTENTION_BF16)
+    return FP8ATTENTION_BAD_FORMAT;
+  return p->max_multiprocessors < 0 ? FP8ATTENTION_BAD_MULTIPROCESSORS
+                                    : FP8ATTENTION_OK;
+}
+
+static int check(const fp8attention_problem *p,
+                 const attention_strides *strides) {
+  if (!has_pointers(p)) return FP8ATTENTION_NULL_POINTER;
   if (!pointers_are_aligned(p)) return FP8ATTENTION_MISALIGNED;
   if (!inputs_fit(p, strides)) return FP8ATTENTION_BAD_INPUT_STRIDE;
   if (!output_fits(p, &strides->o)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
   if (!outputs_lie_apart(p, strides)) return FP8ATTENTION_OVERLAP;
-  return device_check();
+  return FP8ATTENTION_OK;
+}
+
+static cudaError_t start(const fp8attention_problem *p,
+                         const attention_args *args, int device,
+                         cudaStream_t stream) {
+  int all = 0;
+  const cudaError_t error =
+      cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, device);
+  if (error) return error;
+  const int most = p->max_multiprocessors;
+  const kernel_options options = {.multiprocessors =
+                                      most && most < all ? most : all,
+                                  .drift = p->drift,
+                                  .to_bf16 = p->o_format == FP8ATTENTION_BF16,
+                                  .same_block = p->batch_invariant};
+  return args->key_len ? kernel_launch(args, &options, stream)
+                       : no_keys_launch(args, &options, stream);
 }
 
 /* ---- what the header declares ---- */
@@ -126,19 +170,21 @@ int fp8attention_forward(const fp8attention_problem *problem,
                          struct CUstream_st *stream) {
   const fp8attention_problem *p = problem;
   if (!p) return FP8ATTENTION_NULL_POINTER;
+  int refused = check_numbers(p);
+  if (refused || is_empty(p)) return refused;
   const tensor_size queries = queries_of(p), keys = keys_of(p);
   const attention_strides strides = {
       strides_of(&queries, &p->q_strides), strides_of(&keys, &p->k_strides),
       strides_of(&keys, &p->v_strides), strides_of(&queries, &p->o_strides)};
-  const int refused = check(p, &strides);
-  if (refused) return refused;
   const attention_args args = {
       p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
       p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
       p->kv_heads, p->causal != 0, (int)keys.rows, &strides, p->lse};
-  const cudaError_t error = device_take(
-      p->drift ? drifting_launch(&args, stream) : stage_launch(&args, stream));
-  return error ? FP8ATTENTION_CUDA + (int)error : FP8ATTENTION_OK;
+  device_scope scope;
+  refused = check(p, &strides);
+  if (!refused) refused = device_enter(&scope, p->o);
+  if (refused) return refused;
+  return device_leave(&scope, start(p, &args, scope.now, stream));
 }
 //< forward
 
@@ -167,9 +213,9 @@ const char *fp8attention_error_text(int code) {
     return "A pointer to a tensor, to scales, to the workspace or to the "
            "problem is null.";
   case FP8ATTENTION_BAD_SIZE:
-    return "batch, heads, kv_heads or seq_len is below 1, key_len below 0, "
-           "seq_len or key_len above 2^30, or all heads are more than 2^30 "
-           "pieces of 64 rows.";
+    return "batch, heads or seq_len is below 0, kv_heads below 1, key_len "
+           "below -1, seq_len or key_len above 2^30, or all heads are more "
+           "than 2^30 pieces of 64 rows.";
   case FP8ATTENTION_BAD_HEAD_DIM: return "head_dim is neither 64 nor 128.";
   case FP8ATTENTION_BAD_KV_HEADS: return "kv_heads does not divide heads.";
   case FP8ATTENTION_BAD_SOFTMAX_SCALE:
@@ -186,11 +232,15 @@ const char *fp8attention_error_text(int code) {
   case FP8ATTENTION_OVERLAP:
     return "Between the first and the last element of o, or of lse, lies "
            "memory of another tensor or of scales.";
-  case FP8ATTENTION_CAUSAL_KEY_LEN:
-    return "With causal, key_len is neither 0 nor seq_len.";
+  case FP8ATTENTION_BAD_STRUCT:
+    return "size is neither 0 nor that of the struct in the header, or fields "
+           "behind those that this library knows are not 0.";
+  case FP8ATTENTION_BAD_MULTIPROCESSORS:
+    return "max_multiprocessors is below 0.";
   case FP8ATTENTION_BAD_COUNT: return "There are not from 1 to 4 tensors.";
   case FP8ATTENTION_BAD_FORMAT:
-    return "format is neither FP8ATTENTION_FP16 nor FP8ATTENTION_BF16.";
+    return "format, or o_format, is neither FP8ATTENTION_FP16 nor "
+           "FP8ATTENTION_BF16.";
   case FP8ATTENTION_BAD_VALUES_STRIDE:
     return "A stride of values is not a multiple of 8, is below head_dim, or "
            "is 2^40 or more, or all of them reach over 2^60 elements.";
@@ -204,7 +254,7 @@ const char *fp8attention_error_text(int code) {
     return "Between the first and the last code, in scales or in the "
            "workspace lies other memory of the call.";
   case FP8ATTENTION_WRONG_DEVICE:
-    return "The current device is not of compute capability 9.0 (Hopper).";
+    return "The device is not of compute capability 9.0 (Hopper).";
   default: break;
   }
   return code > FP8ATTENTION_CUDA

@@ -7,11 +7,17 @@
  *   o = softmax(softmax_scale * q k^T) v
  *
  * A value of q, k or v is scale * decode(code), with one scale a head. Scores
- * and sums are floats, P is rounded to E4M3, o is fp16.
+ * and sums are floats, P is rounded to E4M3, o is fp16 or bf16.
+ *
+ * A score's sum loses up to 2^-13 of the largest number that it goes through:
+ * where scores are in the thousands, keys whose scores are nearer to each other
+ * than that are weighed wrongly. Scores beyond 3e38 make a row NaN, those below
+ * 1e-30 count as 0.
  *
  * The library allocates nothing, keeps no state, and may be called from any
- * thread. It works on the current device, where all pointers and the stream
- * belong, starts one kernel on the stream and returns: also while the stream is
+ * thread. It works on the device of o (of the codes, where it makes codes), to
+ * which all pointers and the stream belong, and leaves the current device as it
+ * was. It starts one kernel on the stream and returns: also while the stream is
  * captured into a CUDA graph. Tensors and scales are read when the kernel runs;
  * the struct itself may go at once. */
 
@@ -33,12 +39,19 @@ typedef struct {
 } fp8attention_strides;
 //< strides
 
+/* A key_len: no keys at all. */
+enum { FP8ATTENTION_NO_KEYS = -1 };
+
+/* Forms of numbers. */
+enum { FP8ATTENTION_FP16 = 1, FP8ATTENTION_BF16 = 2 };
+
 //> problem
 typedef struct {
-  /* Each at least 1; head_dim is 64 or 128, and kv_heads divides heads: head h
-   * reads K/V head h / (heads / kv_heads). q and o have seq_len rows; k and v
-   * as many, or key_len (below). At most 2^30 pieces of 64 rows in all heads of
-   * all batches, and 2^30 rows. */
+  /* head_dim is 64 or 128, and kv_heads divides heads: head h reads K/V head
+   * h / (heads / kv_heads). q and o have seq_len rows; k and v as many, or
+   * key_len (below). At most 2^30 pieces of 64 rows in all heads of all
+   * batches, and 2^30 rows. Where batch, heads or seq_len is 0 there is nothing
+   * to do, and pointers and strides are not looked at. */
   int64_t batch, heads, kv_heads, seq_len, head_dim;
 
   /* Device memory; q, k and v aligned to 16 bytes, o to 8. q and o have `heads`
@@ -46,7 +59,7 @@ typedef struct {
    * first element of o to the last, no memory is another tensor's or that of
    * scales. Where codes are NaN (0x7f, 0xff), rows of o are. */
   const uint8_t *q, *k, *v;
-  uint16_t *o; /* the bits of fp16 numbers */
+  uint16_t *o; /* the bits of fp16 numbers, or as o_format (below) says */
 
   /* Of q, k, v: multiples of 16, at least head_dim, below 2^40. Of o: multiples
    * of 4, and such that no two rows overlap: if sorted, each is at least what
@@ -59,7 +72,9 @@ typedef struct {
   const float *q_scale, *k_scale, *v_scale;
 
   float softmax_scale; /* positive and finite; mostly 1 / sqrt(head_dim) */
-  int causal;          /* not 0: row i sees keys 0 to i only */
+  /* Not 0: row i sees keys 0 to i + (keys - seq_len) only, so that the last
+   * row sees all. A row that sees none is as with FP8ATTENTION_NO_KEYS. */
+  int causal;
 
   /* Tensor cores drop bits of long sums: where v has a mean, o comes out too
    * small. 0: after 672 keys at most a sum leaves them, and o is too small by 1
@@ -68,7 +83,8 @@ typedef struct {
    * Saves 2 to 9 percent of the time from 1,000 keys on. */
   int drift;
 
-  /* Rows of k and v, 1 to 2^30; 0: seq_len. Where causal, 0 or seq_len. */
+  /* Rows of k and v, 1 to 2^30; 0: seq_len. FP8ATTENTION_NO_KEYS: there are
+   * none, o becomes 0 and lse -infinity, and q, k, v and scales may be NULL. */
   int64_t key_len;
 
   /* NULL, or device memory, aligned to 4 bytes, [batch][heads][seq_len] with
@@ -78,6 +94,19 @@ typedef struct {
    * keys: see chapter 20. NaN where codes of q, or of k, make a score NaN; a
    * code of v does nothing to it. */
   float *lse;
+
+  /* sizeof(fp8attention_problem), so that a later library knows which fields
+   * the caller had; 0: those up to max_multiprocessors. */
+  uint32_t size;
+
+  int o_format; /* FP8ATTENTION_BF16; FP8ATTENTION_FP16 or 0: fp16 */
+
+  /* Not 0: a sequence gets the same bits whatever batch and heads it is among,
+   * and whatever max_multiprocessors. Where there is little work it takes
+   * longer: keys are not shared out then. */
+  int batch_invariant;
+
+  int max_multiprocessors; /* so many at most are used; 0: all of the device */
 } fp8attention_problem;
 //< problem
 
@@ -94,10 +123,11 @@ enum {
   FP8ATTENTION_BAD_OUTPUT_STRIDE = 8,
   FP8ATTENTION_WRONG_DEVICE = 9,
   FP8ATTENTION_OVERLAP = 10,
-  FP8ATTENTION_CAUSAL_KEY_LEN = 11,
+  FP8ATTENTION_BAD_STRUCT = 12,
+  FP8ATTENTION_BAD_MULTIPROCESSORS = 13,
+  FP8ATTENTION_BAD_FORMAT = 22,
   /* of fp8attention_quantise alone */
   FP8ATTENTION_BAD_COUNT = 21,
-  FP8ATTENTION_BAD_FORMAT = 22,
   FP8ATTENTION_BAD_VALUES_STRIDE = 23,
   FP8ATTENTION_BAD_CODES_STRIDE = 24,
   FP8ATTENTION_MISALIGNED_VALUES = 25,
@@ -119,12 +149,11 @@ void fp8attention_contiguous(fp8attention_problem *problem);
 //> tensor
 /* What fp8attention_quantise reads, and where it writes codes and scales: a
  * tensor of fp16 or bf16 numbers with a scale for each head. */
-enum { FP8ATTENTION_FP16 = 1, FP8ATTENTION_BF16 = 2 };
-
 typedef struct {
-  /* As in fp8attention_problem; k and v have its kv_heads for heads. */
+  /* As in fp8attention_problem; k and v have its kv_heads for heads. Where one
+   * of the first three is 0, nothing is read or written, no scale either. */
   int64_t batch, heads, seq_len, head_dim;
-  int format;
+  int format; /* FP8ATTENTION_FP16 or FP8ATTENTION_BF16 */
 
   /* Device memory, values and codes aligned to 16 bytes, scales [batch][heads].
    * Of values, strides are multiples of 8, and at least head_dim; of codes they
@@ -154,7 +183,8 @@ typedef struct {
 int fp8attention_quantise(const fp8attention_tensor *tensors, int count,
                           void *workspace, struct CUstream_st *stream);
 
-/* 0 where fp8attention_quantise would refuse count, a size or a head_dim. */
+/* 0 where fp8attention_quantise would refuse count, a size or a head_dim; at
+ * least 16 otherwise. */
 int64_t fp8attention_workspace(const fp8attention_tensor *tensors, int count);
 //< tensor
 

@@ -2,10 +2,12 @@
 # is for one architecture, whatever ARCH says, and exports what that header
 # declares.
 
-# The stage whose kernel it is, and with it the example's and the tests'.
+# The stage that kernel.cu is a copy of, with more in it. How a change of the
+# stage comes into the copy, with the stage before it in BEFORE:
+#   plain() { sed '/^\/\/[<>] /d' "$1"; }
+#   git merge-file libfp8attention/kernel.cu <(plain BEFORE) \
+#     <(plain further/stage17_promotion/kernel.cu)
 LIBRARY_STAGE := stage17_promotion
-LIBRARY_SOURCE := $(call kernels_of,$(LIBRARY_STAGE))
-LIBRARY_KERNEL := -DLIBRARY_KERNEL='"$(LIBRARY_SOURCE)"'
 LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 
@@ -13,14 +15,7 @@ LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 library: $(LIBRARY)
 	@echo "The library is $(LIBRARY), its header libfp8attention/fp8attention.h."
 
-$(LIBRARY_FOLDER)/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) $(LIBRARY_KERNEL) \
-	  -MMD -MP -c -o $@ $<
-
-$(LIBRARY_FOLDER)/quantise.k.o: libfp8attention/quantise.cu $(TOOLCHAIN) \
-    | need-nvcc
+$(LIBRARY_FOLDER)/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
@@ -30,9 +25,10 @@ $(LIBRARY_FOLDER)/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 	$(call say)
 	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
 
-LIBRARY_C := $(patsubst libfp8attention/%.c,%.o,$(wildcard \
+LIBRARY_OBJECTS := $(patsubst libfp8attention/%.cu,%.k.o,$(wildcard \
+  libfp8attention/*.cu)) $(patsubst libfp8attention/%.c,%.o,$(wildcard \
   libfp8attention/*.c))
-$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,kernels.o quantise.k.o $(LIBRARY_C)) \
+$(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,$(LIBRARY_OBJECTS)) \
     libfp8attention/exports.map
 	$(call say)
 	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \
@@ -44,5 +40,5 @@ example path: $(if $(CUDA),$(LIBRARY))
 	@$(if $(JSON),mkdir -p $(call quoted,$(JSON)))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
 	  exec tools/make/alone.sh $$python libfp8attention/$@.py $(LIBRARY) $(if $(JSON),\
-	  $(call quoted,$(JSON)/$@.json) $(LIBRARY_STAGE) \
-	  "$$(tools/results/kernel-hash.sh $(LIBRARY_STAGE))")
+	  $(call quoted,$(JSON)/$@.json) libfp8attention \
+	  "$$(tools/results/kernel-hash.sh libfp8attention)")

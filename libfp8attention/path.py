@@ -6,62 +6,18 @@ beside PyTorch's attention on the bf16 tensors.
 With a file, the figures go there, too, with the stage and the hash of its kernel.
 Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
-import ctypes
 import math
 
-from example import (Strides, check_machine, forward, load, microseconds,
-                     problem_of, relative_error, report,
-                     scaled_dot_product_attention, start, torch)
+from example import (check_machine, load, microseconds, problem_of,
+                     relative_error, report, scaled_dot_product_attention,
+                     start, torch)
+from fp8attention import Tensor, forward, quantise, tensor_of
 
 # E4M3 has 3 bits behind the first one, and P is rounded as well: a little more
 # than twice what `make scales` finds on normal numbers.
 LARGEST_RELATIVE_ERROR = 0.12
 # A byte of the workspace before the first call; four are no item's number.
 GUARD = 0x7f
-
-
-class Tensor(ctypes.Structure):
-    """fp8attention_tensor, as fp8attention.h has it."""
-
-    _fields_ = (
-        [(name, ctypes.c_int64) for name in (
-            "batch", "heads", "seq_len", "head_dim")]
-        + [("format", ctypes.c_int)]
-        + [(name, ctypes.c_void_p) for name in ("values", "codes", "scale")]
-        + [(name, Strides) for name in ("values_strides", "codes_strides")])
-
-
-#> tensor-of
-def tensor_of(values, codes, scale):
-    """What the library is told of one tensor: views of (batch, heads, seq_len,
-    head_dim), whose rows may lie anywhere, and of (batch, heads)."""
-    batch, heads, seq_len, head_dim = values.shape
-    strides = []
-    for view in (values, codes):
-        *outer, last = view.stride()
-        assert last == 1, "the numbers of a row lie side by side"
-        strides.append(Strides(*outer))
-    formats = {torch.float16: 1, torch.bfloat16: 2}
-    return Tensor(batch, heads, seq_len, head_dim, formats[values.dtype],
-                  values.data_ptr(), codes.data_ptr(), scale.data_ptr(),
-                  *strides)
-
-
-def quantise(library, tensors, workspace):
-    stream = torch.cuda.current_stream().cuda_stream
-    code = library.fp8attention_quantise(tensors, len(tensors),
-                                         workspace.data_ptr(), stream)
-    if code:
-        raise RuntimeError(library.fp8attention_error_text(code).decode())
-#< tensor-of
-
-
-def declare(library):
-    library.fp8attention_quantise.argtypes = [
-        ctypes.POINTER(Tensor), ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
-    library.fp8attention_workspace.argtypes = [ctypes.POINTER(Tensor),
-                                               ctypes.c_int]
-    library.fp8attention_workspace.restype = ctypes.c_int64
 
 
 def copy_of(count):
@@ -161,7 +117,6 @@ SHAPES = (  # batch, seq_len, heads, kv_heads, head_dim, causal, mean
 def main(path, file=None, stage=None, kernel_hash=None):
     check_machine(path, file)
     library = load(path)
-    declare(library)
     print("A line is wrong where a code is not PyTorch's own.\n"
           "Relative RMS error of the path from bf16 through E4M3, at most "
           f"{LARGEST_RELATIVE_ERROR}, and of PyTorch's\nattention in bf16; "

@@ -23,7 +23,7 @@ static int check_sizes(const fp8attention_tensor *tensors, int count) {
     const tensor_size size = size_of(t);
     const int64_t its = pieces_of(&size);
     pieces += its;
-    if (its == 0 || pieces > PIECES_LIMIT) return FP8ATTENTION_BAD_SIZE;
+    if (its < 0 || pieces > PIECES_LIMIT) return FP8ATTENTION_BAD_SIZE;
     if (t->head_dim != 64 && t->head_dim != 128)
       return FP8ATTENTION_BAD_HEAD_DIM;
   }
@@ -94,7 +94,7 @@ static int check_tensor(const fp8attention_tensor *t) {
 
 static int check(const fp8attention_tensor *tensors, int count,
                  const void *workspace) {
-  int refused = check_sizes(tensors, count);
+  int refused = FP8ATTENTION_OK;
   for (int i = 0; i < count && !refused; i++)
     refused = check_tensor(&tensors[i]);
   if (refused) return refused;
@@ -102,7 +102,7 @@ static int check(const fp8attention_tensor *tensors, int count,
   if (!is_aligned(workspace, ALIGNMENT)) return FP8ATTENTION_MISALIGNED_VALUES;
   const memory_range room = {workspace, fp8attention_workspace(tensors, count)};
   if (!all_lie_apart(tensors, count, room)) return FP8ATTENTION_CODES_OVERLAP;
-  return device_check();
+  return FP8ATTENTION_OK;
 }
 
 /* ---- items ---- */
@@ -155,11 +155,20 @@ static quantise_args args_of(const fp8attention_tensor *tensors, int count,
 
 int fp8attention_quantise(const fp8attention_tensor *tensors, int count,
                           void *workspace, struct CUstream_st *stream) {
-  const int refused = check(tensors, count, workspace);
+  int refused = check_sizes(tensors, count), left = 0;
   if (refused) return refused;
-  const quantise_args args = args_of(tensors, count, workspace);
-  const cudaError_t error = device_take(quantise_launch(&args, stream));
-  return error ? FP8ATTENTION_CUDA + (int)error : FP8ATTENTION_OK;
+  fp8attention_tensor some[QUANTISE_TENSORS]; /* those that are not empty */
+  for (int i = 0; i < count; i++) {
+    const tensor_size size = size_of(&tensors[i]);
+    if (pieces_of(&size)) some[left++] = tensors[i];
+  }
+  if (left == 0) return FP8ATTENTION_OK;
+  device_scope scope;
+  refused = check(some, left, workspace);
+  if (!refused) refused = device_enter(&scope, some[0].codes);
+  if (refused) return refused;
+  const quantise_args args = args_of(some, left, workspace);
+  return device_leave(&scope, quantise_launch(&args, stream));
 }
 
 int64_t fp8attention_workspace(const fp8attention_tensor *tensors, int count) {

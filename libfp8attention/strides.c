@@ -3,13 +3,14 @@
 enum { ROWS_A_PIECE = 64 };
 
 int64_t pieces_of(const tensor_size *size) {
-  if (size->batch < 1 || size->heads < 1 || size->rows < 1 ||
+  if (size->batch < 0 || size->heads < 0 || size->rows < 0 ||
       size->rows > ROWS_LIMIT)
-    return 0;
+    return -1;
+  if (!size->batch || !size->heads || !size->rows) return 0;
   const int64_t pieces = (size->rows + ROWS_A_PIECE - 1) / ROWS_A_PIECE;
   if (size->batch > PIECES_LIMIT / pieces ||
       size->heads > PIECES_LIMIT / pieces / size->batch)
-    return 0;
+    return -1;
   return pieces * size->batch * size->heads;
 }
 

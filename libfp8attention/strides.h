@@ -22,7 +22,7 @@ enum { PIECES_LIMIT = 1 << 30, ROWS_LIMIT = 1 << 30 };
 #define STRIDE_LIMIT (INT64_C(1) << 40)
 #define SPAN_LIMIT (INT64_C(1) << 60)
 
-/* How many pieces of 64 rows all heads have; 0 where a size is below 1, rows
+/* How many pieces of 64 rows all heads have; -1 where a size is below 0, rows
  * are more than ROWS_LIMIT, or the pieces more than PIECES_LIMIT. */
 int64_t pieces_of(const tensor_size *size);
 

@@ -9,7 +9,7 @@ RING_SOURCES := $(wildcard $(RING_FOLDER)/*.c $(addprefix \
   ranks/*.c))
 RING_BUILT_FROM := $(sort $(wildcard $(RING_FOLDER)/*.[chc]* \
   $(RING_FOLDER)/*/*.[ch] \
-  libfp8attention/*.[chc]*) $(LIBRARY_SOURCE))
+  libfp8attention/*.[chc]*))
 # Other compilers behind mpicc: OpenMPI's and MPICH's names for the same.
 MPICC := OMPI_CC=$(CC) MPICH_CC=$(CC) mpicc
 MPI_LINK := OMPI_CC=$(CXX) MPICH_CC=$(CXX) mpicc
@@ -45,20 +45,21 @@ ring_says_driver = -DRING_BUILD="\"$$(cat $(RING_BUILT_FROM) | sha256sum | \
 
 ring_says_bench = -DRING_KERNEL="\"$$(tools/results/kernel-hash.sh \
   $(RING))\"" -DRING_LIBRARY_KERNEL="\"$$(tools/results/kernel-hash.sh \
-  $(LIBRARY_STAGE))\""
+  libfp8attention)\""
 $(BUILD)/gpu/$(RING)/objects/gpu/bench.o: $(RING_FOLDER)/kernel.cu \
-  $(LIBRARY_SOURCE)
+  $(wildcard libfp8attention/*.cu)
 
 # The library on the executor, plain and instrumented.
 define ring_library
-$(BUILD)/$1/$(RING)/objects/library_kernels.o: libfp8attention/kernels.cu \
-    $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+$(BUILD)/$1/$(RING)/library/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
-	$$(SHOW)$(CXX) $$(SIMT_CXXFLAGS_$2) $(LIBRARY_KERNEL) -MMD -MP -c -o $$@ $$<
+	$$(SHOW)$(CXX) $$(SIMT_CXXFLAGS_$2) -MMD -MP -c -o $$@ $$<
 endef
 $(eval $(call ring_library,cpu,PLAIN))
 $(eval $(call ring_library,instrumented,INSTRUMENTED))
+ring_kernels = $(addprefix $(BUILD)/$1/$(RING)/library/,kernel.k.o no_keys.k.o)
 RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,forward.o \
   strides.o device.o)
 $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
@@ -70,7 +71,7 @@ $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
 # ring_program TARGET,FOLDER,PARTS: a program of ranks; all but PARTS is alike.
 define ring_program
 $(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
-    $(BUILD)/$1/$(RING)/objects/library_kernels.o \
+    $(call ring_kernels,$1) \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS) | need-mpi
 	@mkdir -p $$(@D)
@@ -84,12 +85,12 @@ $(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
 # it was when this was built.
 $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
-    $(addprefix $(LIBRARY_FOLDER)/,kernels.o forward.o strides.o \
+    $(addprefix $(LIBRARY_FOLDER)/,kernel.k.o no_keys.k.o forward.o strides.o \
     device.o) \
     $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
 	$(call say)
-	$(SHOW)$(MPI_LINK) -Wl,--wrap=cudaDeviceGetAttribute -o $@ $^ \
+	$(SHOW)$(MPI_LINK) -o $@ $^ \
 	  -L$(CUDA)/lib64 -lcudart_static \
 	  $(if $(NCCL),$(NCCL)/lib/libnccl.so.2 -Wl$(comma)-rpath$(comma)$(NCCL)/lib,\
 	  -lnccl) $(LIBRARIES)

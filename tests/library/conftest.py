@@ -9,26 +9,40 @@ from support import ROOT, run
 
 # Of CUDA, and instead of kernels.
 STANDIN = """
+#include "libfp8attention/kernel.h"
 #include "libfp8attention/quantise.h"
 int major = 9, minor, launches, launch_error, left_error;
+int current, device_of_memory, launched_on, multiprocessors, keys, items;
 static cudaError_t launch(void) {
   launches++;
+  launched_on = current;
   return left_error = launch_error;
 }
-cudaError_t stage_launch(const attention_args *a, cudaStream_t s) {
-  return (void)a, (void)s, launch();
+cudaError_t kernel_launch(const attention_args *a, const kernel_options *o,
+                          cudaStream_t s) {
+  (void)s, multiprocessors = o->multiprocessors, keys = a->key_len;
+  return launch();
 }
-cudaError_t drifting_launch(const attention_args *a, cudaStream_t s) {
-  return (void)a, (void)s, launch();
+cudaError_t no_keys_launch(const attention_args *a, const kernel_options *o,
+                           cudaStream_t s) {
+  return kernel_launch(a, o, s);
 }
 cudaError_t quantise_launch(const quantise_args *a, cudaStream_t s) {
-  return (void)a, (void)s, launch();
+  return (void)s, items = a->items, launch();
 }
-cudaError_t cudaGetDevice(int *device) { return *device = 0; }
+cudaError_t cudaGetDevice(int *device) { return *device = current, 0; }
+cudaError_t cudaSetDevice(int device) { return current = device, 0; }
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *found,
+                                     const void *memory) {
+  (void)memory, found->device = device_of_memory;
+  return found->type = cudaMemoryTypeDevice, 0;
+}
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which,
                                    int device) {
-  *value = which == cudaDevAttrComputeCapabilityMajor ? major : minor;
-  return device;
+  *value = which == cudaDevAttrMultiProcessorCount      ? 132
+           : which == cudaDevAttrComputeCapabilityMajor ? major
+                                                        : minor;
+  return device != device_of_memory;
 }
 cudaError_t cudaPeekAtLastError(void) { return left_error; }
 cudaError_t cudaGetLastError(void) { return left_error = 0; }
@@ -40,12 +54,11 @@ const char *cudaGetErrorString(cudaError_t error) {
 
 @pytest.fixture(scope="session")
 def python():
-    """example.py and path.py, without PyTorch."""
+    """fp8attention.py, without PyTorch."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(ROOT / "libfp8attention"))
-    import example
-    import path
-    return example, path
+    import fp8attention
+    return fp8attention
 
 
 @pytest.fixture(scope="session")
@@ -58,10 +71,7 @@ def library(python, tmp_path_factory):
                 f"-fsanitize-undefined-trap-on-error -I. -isystem {headers} "
                 f"-o {source}.so {source} libfp8attention/*.c")
     assert built.code == 0, built.text
-    example, path = python
-    library = example.load(f"{source}.so")
-    path.declare(library)
-    return library
+    return python.load(f"{source}.so")
 
 
 @pytest.fixture
@@ -71,5 +81,7 @@ def cuda(library):
         for name, value in values.items():
             ctypes.c_int.in_dll(library, name).value = value
         return ctypes.c_int.in_dll(library, "launches").value
+    say.told = lambda name: ctypes.c_int.in_dll(library, name).value
     yield say
-    say(major=9, minor=0, launches=0, launch_error=0, left_error=0)
+    say(major=9, minor=0, launches=0, launch_error=0, left_error=0, current=0,
+        device_of_memory=0)

@@ -22,18 +22,14 @@ $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
 $(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	@$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
-$(LIBRARY_TEST)/$1/kernels.o: libfp8attention/kernels.cu $(TOOLCHAIN) \
-    | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	@$(CXX) $$(library_cxx_$1) $(LIBRARY_KERNEL) -MMD -MP -c -o $$@ $$<
-$(LIBRARY_TEST)/$1/quantise.k.o: libfp8attention/quantise.cu $(TOOLCHAIN) \
+$(LIBRARY_TEST)/$1/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $$(@D)
 	@$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/quantise_test: $(LIBRARY_TEST_HARNESS)
 $(LIBRARY_TEST)/$1/quantise_test: library_wraps := -lgomp
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
-    $(addprefix $(LIBRARY_TEST)/$1/,kernels.o quantise.k.o $(LIBRARY_C)) \
+    $(addprefix $(LIBRARY_TEST)/$1/,$(LIBRARY_OBJECTS)) \
     $(SIMT_OBJECTS)
 	@$$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm
 endef

@@ -14,6 +14,11 @@ void *memory(size_t size, int value) {
   return pointer;
 }
 
+int64_t keys_of(const fp8attention_problem *p) {
+  if (p->key_len == FP8ATTENTION_NO_KEYS) return 0;
+  return p->key_len ? p->key_len : p->seq_len;
+}
+
 static fp8attention_strides strides_of(const fp8attention_problem *p,
                                        layout layout, int64_t heads,
                                        int64_t rows) {
@@ -54,7 +59,7 @@ tensors make_tensors(fp8attention_problem shape, layout layout) {
   tensors t = {.problem = shape};
   fp8attention_problem *p = &t.problem;
   const int64_t heads[3] = {p->heads, p->kv_heads, p->kv_heads};
-  const int64_t keys = p->key_len ? p->key_len : p->seq_len;
+  const int64_t keys = keys_of(p);
   const int64_t rows[3] = {p->seq_len, keys, keys};
   fp8attention_strides *strides[3] = {&p->q_strides, &p->k_strides,
                                       &p->v_strides};

@@ -45,6 +45,9 @@ int64_t place(const fp8attention_strides *s, int64_t b, int64_t h, int64_t row);
 tensors make_tensors(fp8attention_problem shape, layout layout);
 void free_tensors(tensors *t);
 
+/* Rows of k and v. */
+int64_t keys_of(const fp8attention_problem *p);
+
 /* An element of o in this row of all batches and heads. */
 uint16_t output_at(const tensors *t, size_t row, int64_t d);
 /* How many elements of the allocation are still the guard. */

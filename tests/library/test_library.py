@@ -37,10 +37,9 @@ def test_cpp_calls_by_the_names_in_c(root, tmp_path):
 
 
 def test_structures_of_python_are_those_of_the_header(root, python, tmp_path):
-    example, path = python
     program, offsets = f'#include "{HEADER}"\n#include <stdio.h>\n', []
     program += "#include <stddef.h>\nint main(void) {\n"
-    for structure in example.Strides, path.Tensor, example.Problem:
+    for structure in python.Strides, python.Tensor, python.Problem:
         kind = f"fp8attention_{structure.__name__.lower()}"
         program += f'printf("%zu\\n", sizeof({kind}));\n'
         offsets.append(ctypes.sizeof(structure))
@@ -58,16 +57,20 @@ def view(address, *shape, apart=(), **more):
                                  data_ptr=lambda: address, **more)
 
 
+TORCH = types.SimpleNamespace(float16="half", bfloat16="bfloat")
+
+
 def sequence_first(address, heads, rows=70):
     """(2, rows, heads, 64) with its middle axes exchanged."""
-    return view(address, 2, heads, rows, 64,
+    return view(address, 2, heads, rows, 64, dtype="bfloat",
                 apart=(rows * heads * 64, 64, heads * 64, 1))
 
 
-@pytest.mark.parametrize("keys", [70, 33])
-def test_what_the_library_is_told_of_transposed_views(python, keys):
-    problem_of = python[0].problem_of
-    p = problem_of([sequence_first(16, 4), sequence_first(32, 2, keys),
+@pytest.mark.parametrize("keys", [70, 33, 0])
+def test_what_the_library_is_told_of_transposed_views(
+        python, monkeypatch, keys):
+    monkeypatch.setattr(python, "torch", TORCH)
+    p = python.problem_of([sequence_first(16, 4), sequence_first(32, 2, keys),
                     sequence_first(48, 2, keys)],
                    [view(n, apart=(1,)) for n in (4, 8, 12)],
                    sequence_first(64, 4), True, keys == 70,
@@ -80,14 +83,15 @@ def test_what_the_library_is_told_of_transposed_views(python, keys):
                            (p.v_strides, 2, keys), (p.o_strides, 4, 70)):
         assert (s.batch, s.head, s.row) == (rows * heads * 64, 64, heads * 64)
     assert (p.softmax_scale, p.causal, p.drift) == (0.125, 1, keys == 70)
-    assert p.key_len == keys and p.lse == (None if keys == 70 else 80)
+    assert p.key_len == (keys or -1)
+    assert p.lse == (None if keys == 70 else 80)
+    assert (p.size, p.o_format, p.batch_invariant) == (
+        ctypes.sizeof(p), 2, 0)
 
 
 def test_and_of_those_to_be_quantised(python, monkeypatch):
-    path = python[1]
-    monkeypatch.setattr(path, "torch", types.SimpleNamespace(
-        float16="half", bfloat16="bfloat"))
-    t = path.tensor_of(
+    monkeypatch.setattr(python, "torch", TORCH)
+    t = python.tensor_of(
         view(16, 2, 4, 70, 64, apart=(17920, 64, 256, 1), dtype="bfloat"),
         view(32, apart=(17920, 4480, 64, 1)), view(48, apart=(4, 1)))
     assert (t.batch, t.heads, t.seq_len, t.head_dim, t.format) == (
@@ -137,12 +141,12 @@ def test_it_exports_what_the_header_declares(root, python):
     root.make("library", 0, LIBRARY, HEADER)
     exported = root.ends(f"nm -D --defined-only {LIBRARY}").split()[2::3]
     assert sorted(exported) == declared(root)
-    library = python[0].load(root.path / LIBRARY)
+    library = python.load(root.path / LIBRARY)
     assert library.fp8attention_forward(None, None) == 1
     if not have("nvidia-smi"):  # with a driver, it would read host memory
-        example, at = python[0], 1 << 20
-        apart = example.Strides(4096, 4096, 64)
-        problem = example.Problem(
+        at = 1 << 20
+        apart = python.Strides(4096, 4096, 64)
+        problem = python.Problem(
             1, 1, 1, 64, 64, at, at + 4096, at + 8192, at + 16384, *[apart] * 4,
             at + 32768, at + 32772, at + 32776, 0.125)
         assert library.fp8attention_forward(ctypes.byref(problem), None) > 1000

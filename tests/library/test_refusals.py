@@ -31,17 +31,15 @@ def put(structure, path, value):
 @pytest.fixture
 def problem(python):
     """Right: 2 batches, 4 heads of 70 rows, which share 2 heads of keys."""
-    example, _ = python
-    q, k = (example.Strides(70 * h * 64, 64, h * 64) for h in (4, 2))
-    return example.Problem(2, 4, 2, 70, 64, Q, K, V, O, q, k, k, q, SCALES,
-                           SCALES + 32, SCALES + 48, 0.125)
+    q, k = (python.Strides(70 * h * 64, 64, h * 64) for h in (4, 2))
+    return python.Problem(2, 4, 2, 70, 64, Q, K, V, O, q, k, k, q, SCALES,
+                          SCALES + 32, SCALES + 48, 0.125)
 
 
 @pytest.fixture
 def tensor(python):
-    example, path = python
-    apart = example.Strides(70 * 4 * 64, 64, 4 * 64)
-    return path.Tensor(2, 4, 70, 64, 1, Q, K, SCALES, apart, apart)
+    apart = python.Strides(70 * 4 * 64, 64, 4 * 64)
+    return python.Tensor(2, 4, 70, 64, 1, Q, K, SCALES, apart, apart)
 
 
 @pytest.fixture
@@ -60,7 +58,7 @@ def quantise(library, cuda, python):
     def returns(tensors, code, room=ROOM, count=None):
         cuda(launches=0)
         got = library.fp8attention_quantise(
-            (python[1].Tensor * len(tensors))(*tensors) if tensors else None,
+            (python.Tensor * len(tensors))(*tensors) if tensors else None,
             len(tensors) if count is None else count, room, None)
         assert got == CODES[code], library.fp8attention_error_text(got)
         assert cuda() == (code == "OK")
@@ -70,15 +68,18 @@ def quantise(library, cuda, python):
 # Each of these values in each of these fields
 @pytest.mark.parametrize("code, fields, values", [
     ("NULL_POINTER", "q k v o q_scale k_scale v_scale", [None]),
-    ("BAD_SIZE", "batch heads seq_len", [0, -1, LEAST, MOST, 2**31]),
+    ("BAD_SIZE", "batch heads seq_len", [-1, LEAST, MOST, 2**31]),
     ("BAD_SIZE", "kv_heads", [0, -1, LEAST]),
     ("BAD_SIZE", "batch", [2**27 + 1]),
     ("BAD_SIZE", "seq_len key_len", [2**30 + 1]),
-    ("BAD_SIZE", "key_len", [-1, LEAST, MOST]),
+    ("BAD_SIZE", "key_len", [-2, LEAST, MOST]),
     ("BAD_HEAD_DIM", "head_dim", [0, -64, 32, 63, 65, 96, 256, MOST]),
     ("BAD_KV_HEADS", "kv_heads", [3, 5, 8, MOST]),
     ("BAD_SOFTMAX_SCALE", "softmax_scale",
      [0.0, -0.125, math.inf, -math.inf, math.nan]),
+    ("BAD_FORMAT", "o_format", [-1, 3]),
+    ("BAD_MULTIPROCESSORS", "max_multiprocessors", [-1]),
+    ("BAD_STRUCT", "size", [1, 279]),
     ("MISALIGNED", "q k v", [Q + by for by in range(1, 16)]),
     ("MISALIGNED", "o", [O + by for by in range(1, 8)]),
     ("MISALIGNED", "q_scale k_scale v_scale lse", [LSE + 1, LSE + 2, LSE + 3]),
@@ -103,10 +104,64 @@ def test_a_problem(forward, problem, code, fields, values):
 
 def test_a_mask_over_a_part_of_the_keys(forward, problem):
     problem.causal = 1
-    for problem.key_len in 1, 69, 71, 140:
-        forward(problem, "CAUSAL_KEY_LEN")
-    problem.key_len = 70
+    for problem.key_len in 1, 69, 70, 71, 140, -1:
+        forward(problem, "OK")
+
+
+def test_where_there_is_nothing_to_do(library, cuda, problem, tensor, quantise):
+    for name in "batch", "heads", "seq_len":
+        none = put(type(problem).from_buffer_copy(problem), name, 0)
+        for pointer in "q", "k", "v", "o", "q_scale", "k_scale", "v_scale":
+            put(none, pointer, None)
+        cuda(launches=0)
+        assert library.fp8attention_forward(ctypes.byref(none), None) == 0
+        empty = put(type(tensor).from_buffer_copy(tensor), name, 0)
+        empty.values = empty.codes = empty.scale = None
+        assert library.fp8attention_quantise(
+            (type(tensor) * 2)(empty, empty), 2, None, None) == 0
+        assert cuda() == 0
+        quantise([empty, tensor, empty], "OK")
+        some = cuda.told("items")
+        quantise([tensor], "OK")
+        assert cuda.told("items") == some
+
+
+def test_no_keys(forward, problem, cuda):
+    problem.key_len = -1
+    for pointer in "q", "k", "v", "q_scale", "k_scale", "v_scale":
+        put(problem, pointer, None)
     forward(problem, "OK")
+    assert cuda.told("keys") == 0
+    problem.o = None
+    forward(problem, "NULL_POINTER")
+
+
+def test_a_struct_that_has_grown(library, problem):
+    """It is taken where what this library does not know is 0."""
+    size = ctypes.sizeof(problem)
+    for known, code in ((0, "OK"), (size, "OK"), (size + 8, "OK"),
+                        (size + 9, "BAD_STRUCT")):
+        problem.size = known
+        whole = ctypes.create_string_buffer(bytes(problem) + bytes(8) + b"1")
+        assert library.fp8attention_forward(
+            ctypes.cast(whole, ctypes.POINTER(type(problem))),
+            None) == CODES[code]
+
+
+def test_multiprocessors_and_devices(forward, problem, quantise, tensor, cuda):
+    for most, used in (0, 132), (1, 1), (130, 130), (1000, 132):
+        problem.max_multiprocessors = most
+        forward(problem, "OK")
+        assert cuda.told("multiprocessors") == used
+    cuda(device_of_memory=1)
+    forward(problem, "OK")
+    assert (cuda.told("launched_on"), cuda.told("current")) == (1, 0)
+    cuda(launched_on=0)
+    quantise([tensor], "OK")
+    assert (cuda.told("launched_on"), cuda.told("current")) == (1, 0)
+    cuda(major=8)
+    forward(problem, "WRONG_DEVICE")
+    assert cuda.told("current") == 0
 
 
 def test_how_far_tensors_reach(forward, problem):
@@ -157,8 +212,9 @@ def test_side_by_side_they_are_apart(forward, problem, library):
 
 
 @pytest.mark.parametrize("code, field, values", [
-    ("BAD_SIZE", "batch", [0]), ("BAD_SIZE", "heads", [LEAST, 2**30]),
-    ("BAD_SIZE", "seq_len", [0, 2**30 + 1]), ("BAD_HEAD_DIM", "head_dim", [32]),
+    ("BAD_SIZE", "batch", [-1]), ("BAD_SIZE", "heads", [LEAST, 2**30]),
+    ("BAD_SIZE", "seq_len", [-1, 2**30 + 1]),
+    ("BAD_HEAD_DIM", "head_dim", [32]),
     ("BAD_FORMAT", "format", [0, 3]),
     ("NULL_POINTER", "values", [None]), ("NULL_POINTER", "codes", [None]),
     ("NULL_POINTER", "scale", [None]),
@@ -193,7 +249,7 @@ def test_several_tensors_and_their_room(quantise, python, library, tensor):
     quantise([tensor], "NULL_POINTER", room=None)
     quantise([tensor], "MISALIGNED_VALUES", room=ROOM + 8)
     quantise([tensor, tensor], "CODES_OVERLAP")  # the same scales
-    two = (python[1].Tensor * 2)(tensor, tensor)
+    two = (python.Tensor * 2)(tensor, tensor)
     for one in two:
         one.heads, one.seq_len = 2**27, 128  # 2 batches, 2 pieces
     quantise(two, "BAD_CODES_STRIDE")
@@ -224,9 +280,9 @@ def test_each_code_has_a_sentence_which_the_chapters_quote(library):
         "\\^", "^") for name in ("22-use-it", "23-scales"))
     sentences = {library.fp8attention_error_text(code).decode()
                  for name, code in CODES.items() if name != "CUDA"}
-    assert len(sentences) == len(CODES) - 1 == 18
+    assert len(sentences) == len(CODES) - 1 == 19
     for sentence in sentences - {"The kernel was started."}:
         assert f"| {sentence} |" in chapters, sentence
-    unknown = {library.fp8attention_error_text(code) for code in (-1, 12, 1000)}
+    unknown = {library.fp8attention_error_text(code) for code in (-1, 11, 1000)}
     assert len(unknown) == 1 and unknown.isdisjoint(
         sentence.encode() for sentence in sentences)

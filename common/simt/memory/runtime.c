@@ -107,6 +107,14 @@ cudaError_t cudaSetDevice(int device) {
   return device == 0 ? error_sticky() : told(cudaErrorInvalidDevice);
 }
 
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *found,
+                                     const void *pointer) {
+  *found = (struct cudaPointerAttributes){
+      .type = arena_contains(pointer, 1) ? cudaMemoryTypeDevice
+                                         : cudaMemoryTypeUnregistered};
+  return error_sticky();
+}
+
 cudaError_t cudaDeviceSynchronize(void) { return error_sticky(); }
 
 /* A stream is a handle that nobody looks into. */

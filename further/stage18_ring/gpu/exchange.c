@@ -7,6 +7,7 @@
 
 struct exchange {
   int rank, ranks, multiprocessors;
+  int all; /* multiprocessors of the device */
   ncclComm_t comm;
   cudaStream_t compute, stream;
   cudaEvent_t ready;   /* compute has done what an exchange must wait for */
@@ -59,8 +60,12 @@ exchange *exchange_open(const exchange_options *options, reason *why) {
                   .ranks = options->ranks,
                   .multiprocessors = options->multiprocessors,
                   .compute = options->compute};
-  int least = 0, greatest = 0;
-  cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+  int device = 0, least = 0, greatest = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (!error)
+    error = cudaDeviceGetAttribute(&x->all, cudaDevAttrMultiProcessorCount,
+                                   device);
+  if (!error) error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
   if (!error)
     error = cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking,
                                          greatest);
@@ -149,3 +154,8 @@ void exchange_times(exchange *x, marks *times) {
 }
 
 int exchange_multiprocessors(const exchange *x) { return x->multiprocessors; }
+
+int exchange_leaves(const exchange *x) {
+  const int taken = x->multiprocessors;
+  return taken && taken < x->all ? x->all - taken : 0;
+}

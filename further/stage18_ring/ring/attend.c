@@ -4,7 +4,6 @@
 
 #include "libfp8attention/fp8attention.h"
 #include "further/stage18_ring/merge.h"
-#include "further/stage18_ring/ring/room.h"
 
 const char *exchange_arm_name(exchange_arm arm) {
   static const char *const names[EXCHANGES] = {"ring", "serial", "all-gather"};
@@ -19,11 +18,12 @@ static fp8attention_strides strides(int64_t heads, int64_t rows, int64_t d) {
   return (fp8attention_strides){heads * rows * d, rows * d, d};
 }
 
-/* Attention of the block's rows over its keys. The first block has all rows of
- * this rank and goes to where the result will be. */
+/* Attention of the block's rows over its keys, on so many multiprocessors (0:
+ * all). The first block has all rows of this rank and goes to where the result
+ * will be. */
 static bool start_part(shard *s, const ring_block *b, int step,
-                       const keys_values *kv, cudaStream_t stream,
-                       reason *why) {
+                       const keys_values *kv, int multiprocessors,
+                       cudaStream_t stream, reason *why) {
   const attention_shape *shape = &s->shape;
   const int64_t d = shape->head_dim;
   const fp8attention_problem p = {
@@ -46,7 +46,8 @@ static bool start_part(shard *s, const ring_block *b, int step,
       .k_scale = kv->k_scale,
       .v_scale = kv->v_scale,
       .softmax_scale = (float)(1.0 / sqrt((double)d)),
-      .causal = b->causal};
+      .causal = b->causal,
+      .max_multiprocessors = multiprocessors};
   const int code = fp8attention_forward(&p, stream);
   if (!code) return true;
   return refuse(why, "Rank %d's attention was refused at step %d: %s", s->rank,
@@ -74,13 +75,14 @@ bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
 }
 
 static bool compute(shard *s, exchange *x, int step, message m,
-                    cudaStream_t stream, marks *times, reason *why) {
+                    int multiprocessors, cudaStream_t stream, marks *times,
+                    reason *why) {
   const ring_block b = plan_block(&s->plan, s->rank, step);
   if (x && !exchange_may_read(x, m, b.source, why)) return false;
   if (b.queries == 0) return true;
   const keys_values kv = shard_read(s, m, b.source);
   marks_begin(times, stream, "attention", step);
-  if (!start_part(s, &b, step, &kv, stream, why)) return false;
+  if (!start_part(s, &b, step, &kv, multiprocessors, stream, why)) return false;
   marks_end(times, stream);
   if (step == 0) return true;
   marks_begin(times, stream, "merge", step);
@@ -97,12 +99,12 @@ static bool round_the_ring(shard *s, exchange *x, bool overlap,
   message at_hand = s->own;
   for (int step = 0; step < s->plan.ranks; step++) {
     const bool more = step + 1 < s->plan.ranks;
+    const int left = more && overlap ? exchange_leaves(x) : 0;
     const message next = shard_slot(
         s, step % 2, plan_source(&s->plan, s->rank, step + 1));
     if (more && overlap && !exchange_begin(x, at_hand, next, why))
       return false;
-    room_for_messages(more && overlap ? exchange_multiprocessors(x) : 0);
-    if (!compute(s, x, step, at_hand, stream, times, why)) return false;
+    if (!compute(s, x, step, at_hand, left, stream, times, why)) return false;
     if (more && !overlap && !exchange_begin(x, at_hand, next, why))
       return false;
     if (more && !exchange_end(x, why)) return false;
@@ -117,10 +119,9 @@ static bool gather_first(shard *s, exchange *x, cudaStream_t stream,
   message all[s->plan.ranks];
   for (int i = 0; i < s->plan.ranks; i++) all[i] = shard_slot(s, i, i);
   if (!exchange_gather(x, all, s->own, s->slot_bytes, why)) return false;
-  room_for_messages(0);
   for (int step = 0; step < s->plan.ranks; step++) {
     const int source = plan_source(&s->plan, s->rank, step);
-    if (!compute(s, x, step, all[source], stream, times, why)) return false;
+    if (!compute(s, x, step, all[source], 0, stream, times, why)) return false;
   }
   return true;
 }

@@ -71,4 +71,9 @@ void exchange_times(exchange *x, marks *times);
 /* How many multiprocessors messages take while they are under way. */
 int exchange_multiprocessors(const exchange *x);
 
+/* How many they leave to a kernel that begins meanwhile; 0: all. The library's
+ * blocks take a multiprocessor each and stay until all is done, so that what
+ * NCCL starts beside them would wait for the end, or make one of them wait. */
+int exchange_leaves(const exchange *x);
+
 #endif

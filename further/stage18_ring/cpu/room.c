@@ -1,4 +1,0 @@
-#include "further/stage18_ring/ring/room.h"
-
-/* The executor's messages need no multiprocessor. */
-void room_for_messages(int multiprocessors) { (void)multiprocessors; }
