@@ -2,6 +2,7 @@
 its structures from Python must not get another one than was meant."""
 
 import ctypes
+import difflib
 import re
 import types
 
@@ -9,6 +10,8 @@ import pytest
 
 from support import have, run
 
+# Of stage 17, in the library's copy of its kernel.
+CHANGED_LINES = 65
 HEADER = "libfp8attention/fp8attention.h"
 LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
 
@@ -16,6 +19,20 @@ LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
 def declared(root):
     names = re.findall(r"(fp8attention_[a-z_]+)\(", root.read(HEADER))
     return sorted(set(names))
+
+
+def test_the_kernel_is_the_last_stages(root):
+    """But for these lines: what changes in the stage must change in the copy,
+    too, as library.mk says."""
+    stage, library = (
+        [line for line in root.read(path).splitlines()
+         if not line.startswith(("//>", "//<"))]
+        for path in ("further/stage17_promotion/kernel.cu",
+                     "libfp8attention/kernel.cu"))
+    blocks = difflib.SequenceMatcher(None, stage, library, autojunk=False)
+    changed = [line for tag, i, j, *_ in blocks.get_opcodes()
+               if tag != "equal" for line in stage[i:j]]
+    assert len(changed) <= CHANGED_LINES, "\n".join(changed)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang", "g++", "clang++"])
@@ -134,9 +151,40 @@ def test_make_without_nvcc_and_pytorch(fresh_tree, tmp_path):
                         PATH="/usr/bin:/bin", PYTHONPATH="none")
 
 
+needs_nvcc = pytest.mark.skipif(
+    not run("tools/setup/cuda-home.sh 2>/dev/null").text,
+    reason="there is no nvcc; make setup")
+BUILD = "cd libfp8attention && python3 -Bc 'import pip_backend as b; " \
+        "print(b.build_wheel(\"{}\"))'"
+
+
+@needs_nvcc
 @pytest.mark.takes(10)
-@pytest.mark.skipif(not run("tools/setup/cuda-home.sh 2>/dev/null").text,
-                    reason="there is no nvcc; make setup")
+def test_pip_gets_a_wheel(root, tmp_path):
+    name = root.ends(BUILD.format(tmp_path)).split()[-1]
+    root.ends(f"python3 -m venv --without-pip {tmp_path}/env")
+    root.ends(f"cd {tmp_path}/env/lib/python3*/site-packages && "
+              f"python3 -m zipfile -e {tmp_path}/{name} .")
+    program = ("import fp8attention as f; f.load(f.LIBRARY); "
+               "f.attention(1, 2, 3)")
+    root.ends(f"cd {tmp_path} && env/bin/python -c '{program}'", 1,
+              "needs PyTorch 2.4 or later; this is none.")
+
+
+def test_pip_without_nvcc(fresh_tree, tmp_path):
+    fresh_tree.run("rm .deps")
+    fresh_tree.ends(BUILD.format(tmp_path), 1, "needs nvcc", "was not built",
+                    CUDA_HOME="/none", PATH="/usr/bin:/bin")
+
+
+def test_the_operator_without_its_library(root):
+    root.ends("python3 -Bc 'import sys; sys.path.append(\"libfp8attention\"); "
+              "import fp8attention; fp8attention.installed()'", 1,
+              "pip install ./libfp8attention")
+
+
+@needs_nvcc
+@pytest.mark.takes(10)
 def test_it_exports_what_the_header_declares(root, python):
     root.make("library", 0, LIBRARY, HEADER)
     exported = root.ends(f"nm -D --defined-only {LIBRARY}").split()[2::3]
