@@ -65,7 +65,7 @@ $(foreach t,floor-model floor-show,$(eval $(call tool,$t,floor/model/$t.c \
 
 # TARGET=cpu asks for the executor; without a GPU the newest run is shown.
 .PHONY: floor
-floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),\
+floor: $(FLOOR_SHOW) $(if $(filter gpu,$(HERE)),\
     $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
     $(BUILD)/cpu/floor/program))
 	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure \

@@ -28,7 +28,7 @@ print() {
 show() {
   place=${1:-}
   [ $# -eq 0 ] || shift
-  file=$(build/tools/newest floor.json "$place") || {
+  file=$(tools/results/newest.py floor.json "$place") || {
     echo "floor needs a GPU, and no run of it is recorded." >&2
     exit 3
   }

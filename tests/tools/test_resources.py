@@ -11,7 +11,7 @@ import pytest
 from support import ROOT, Tree
 
 RESOURCES = ROOT / "build/tools/resources"
-COUNT = ROOT / "build/tools/instructions"
+COUNT = ROOT / "tools/resources/instructions.py"
 ARM = "stage99_x/default"
 CODE = f"build/gpu/{ARM}/sm_90a"
 REPORT = """\
@@ -163,7 +163,8 @@ def test_the_table(listing):
 def test_without_a_disassembler(listing):
     """The table is of PTX; a count is not of none."""
     (listing.path / "bin/nvdisasm").unlink()
-    for name in "sh env dirname sed awk tr grep cat tail head sort ls".split():
+    for name in ("sh env python3 dirname sed awk tr grep cat tail head sort "
+                 "ls").split():
         (listing.path / "bin" / name).symlink_to(shutil.which(name))
     listing.environment |= {"PATH": f"{listing.path}/bin",
                             "CUDA_HOME": "/none"}

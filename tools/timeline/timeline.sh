@@ -58,7 +58,7 @@ if [ "$target" = gpu ]; then
   exit
 fi
 
-if file=$(build/tools/newest "$name.timeline.json" "$folder"); then
+if file=$(tools/results/newest.py "$name.timeline.json" "$folder"); then
   echo "No GPU was used: this is the newest recorded timeline, $file."
   build/tools/timeline-show "$file" \
     "$(tools/results/kernel-hash.sh "${arm%%/*}")" || exit

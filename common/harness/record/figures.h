@@ -9,18 +9,10 @@
 /* A figure's key names its unit: what ends in _us, _ns, _mhz, _w or _bytes, or
  * is "us" or "ns", is a number that is not below zero, an array of such, or
  * null; what ends in p50_us is above zero. book/lib/data/figures.lua and
- * tools/peers/recorded.py say the same of what they read. */
+ * tools/results/recorded.py say the same of what they read. */
 
 /* Looks at all of a result. False with one sentence that names the file and
  * the key of the first value that can be no such figure. */
 bool figures_check(const json_t *result, const char *file, reason *why);
-
-/* What a path of keys must lead to. A section is an object. */
-typedef enum { A_SECTION, A_NUMBER, A_TEXT } figure_kind;
-
-/* False with one sentence where it leads to something else, or, if it is
- * needed, to nothing or null. */
-bool figures_want(const json_t *result, const char *file, const char *path,
-                  figure_kind kind, bool needed, reason *why);
 
 #endif

@@ -1,12 +1,19 @@
-"""Recorded results, read so that nothing in them is believed unseen."""
+"""Recorded results: where they lie, read so that nothing in them is believed
+unseen, and written whole or not at all."""
 
+import glob
 import json
 import math
+import os
+import re
+import sys
 
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
 WORDS = {dict: "an object", list: "an array", str: "a text",
          bool: "true or false", type(None): "null"}
 NUMBER = (int, float)
+SCHEMA = 1
+DATE = re.compile(r"/(\d{4}-\d\d-\d\d)(/|$)")
 
 
 class Unreadable(Exception):
@@ -33,9 +40,10 @@ def check(path, value, keys):
         if value is not None and not (
                 is_number(value) and math.isfinite(value)
                 and (value > 0 if above else value >= 0)):
+            place = re.sub(r"[\x00-\x1f\x7f]", "?", "/".join(map(str, keys)))
             raise Unreadable(
-                f"{path}: {'/'.join(map(str, keys))} is {shown(value)}, and "
-                f"must be a number {'above 0' if above else 'of 0 or more'}.")
+                f"{path}: {place} is {shown(value)}, and must be a number "
+                f"{'above 0' if above else 'of 0 or more'}.")
     elif isinstance(value, dict):
         for name, part in value.items():
             check(path, part, (*keys, name))
@@ -43,6 +51,13 @@ def check(path, value, keys):
 
 def refuse_constant(name):
     raise ValueError(f"{name} is no number of JSON")
+
+
+def without_doubles(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key is there twice")
+    return value
 
 
 class Section:
@@ -84,7 +99,8 @@ def read(path):
     """The file as a Section. Unreadable, where it is no result."""
     try:
         with open(path, encoding="utf-8") as file:
-            value = json.load(file, parse_constant=refuse_constant)
+            value = json.load(file, parse_constant=refuse_constant,
+                              object_pairs_hook=without_doubles)
     except OSError as reason:
         raise Unreadable(f"Cannot read {path}: {reason.strerror}.") from None
     except RecursionError:
@@ -98,4 +114,60 @@ def read(path):
     if not isinstance(value, dict):
         raise Unreadable(f"{path}: it has no build_meta.")
     check(path, value, ())
-    return Section(path, (), value)
+    result = Section(path, (), value)
+    schema = result.section("build_meta").number("schema_version")
+    if schema != SCHEMA:
+        raise Unreadable(f"{path} has schema version {schema}, and this "
+                         f"program reads version {SCHEMA}: record it again.")
+    return result
+
+
+def folders(root="results"):
+    """ROOT/DEVICE/DATE, and ROOT/DEVICE/DATE/PART for what belongs to one
+    chapter: the newest date first, a run of all stages before its parts."""
+    found = [path[:-1] for below in ("*/*/", "*/*/*/")
+             for path in glob.glob(f"{root}/{below}")]
+    return sorted(sorted(filter(DATE.search, found)), reverse=True,
+                  key=lambda path: DATE.search(path)[1])
+
+
+def newest(name, folder="", root="results"):
+    """All files of that name, the newest first; in `folder` alone, if that is
+    not empty."""
+    return [path for place in ([folder] if folder else folders(root))
+            if os.path.exists(path := f"{place}/{name}")]
+
+
+def stop(code, sentence):
+    sys.stdout.flush()
+    print(sentence, file=sys.stderr)
+    sys.exit(code)
+
+
+def write(path, text=None):
+    """A file as a whole; the program's end, with one sentence, where it cannot
+    be written. Without a text that is only tried, before the work."""
+    aside = path + ".new"
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        if os.path.isdir(path):
+            raise IsADirectoryError(0, "it is a folder")
+        with open(aside, "w", encoding="utf-8") as file:
+            file.write(" " * 4096 if text is None else text)
+        if text is not None:
+            os.replace(aside, path)
+            print(f"wrote {path}")
+    except OSError as reason:
+        stop(3, f"Cannot write {path}: {reason.strerror}.")
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
+
+
+def rounded(value):
+    """As the harness writes its numbers: 7 digits of those with a fraction."""
+    if isinstance(value, dict):
+        return {key: rounded(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return float(f"{value:.7g}") if isinstance(value, float) else value
