@@ -83,8 +83,8 @@ def test_compare_and_floor_show(sources, bad, text, says):
     (GOOD.replace('"A"', "7"), "build_meta/device/name is 7"),
 ])
 def test_compare(sources, bad, text, says):
-    refused(sources, 2, [COMPARE, bad("good.json", GOOD), bad("bad.json", text)],
-            "bad.json", says)
+    both = [bad("good.json", GOOD), bad("bad.json", text)]
+    refused(sources, 2, [COMPARE, *both], "bad.json", says)
 
 
 def test_what_is_right_is_compared(sources, bad):

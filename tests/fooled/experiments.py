@@ -102,7 +102,8 @@ def failed_attempt(here):
     result = f"{RESULTS}/stage3/stage2_wmma_pv.json"
     wrong = changed(here, result, '"all_passed": true', '"all_passed": false',
                     "build/wrong.json")
-    here.refuses(f"tools/compare/compare.py {result} {wrong}", "no passed gates")
+    here.refuses(f"tools/compare/compare.py {result} {wrong}",
+                 "no passed gates")
     print()
     there = here.copied()
     bench = "make stage3 bench TARGET=cpu SHAPES=small"

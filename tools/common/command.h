@@ -2,7 +2,6 @@
 #define TOOLS_COMMAND_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Programs that tools start. They read nothing: their input is empty. */
 
@@ -18,25 +17,14 @@ typedef struct {
  * an error of ours, and ends the program. */
 void command_add(command *c, const char *word);
 
-/* Runs it, what it says going into the file `log`, or where ours goes if that
- * is NULL. Returns its exit code, 128 and more where a signal ended it, 127
- * where it could not be started. */
-int command_run(const command *c, const char *log);
-
-/* Runs it and keeps the first line of its output, cut off at `size`; what it
- * complains of is dropped. False where it failed. */
-bool command_answer(const command *c, char *line, size_t size);
-
 /* Runs it and hands each line of its output, without the newline, to `take`
- * together with `state`. False where it failed. */
+ * together with `state`; what it complains of is dropped. False where it
+ * failed. */
 bool command_lines(const command *c, void (*take)(void *state, char *line),
                    void *state);
 
 /* The same of a file. False where it cannot be read. */
 bool file_lines(const char *path, void (*take)(void *state, char *line),
                 void *state);
-
-/* The last line of a file; "" where there is none. */
-void last_line(const char *path, char *line, size_t size);
 
 #endif

@@ -8,8 +8,10 @@ import os
 import re
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
-from recorded import Unreadable, folders, read, stop, write
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
+from command import stop
+from recorded import Unreadable, file_name, folders, read, write
 
 # The graph is judged where both have it: it has no launch gaps.
 METHODS = "event", "graph"
@@ -201,8 +203,7 @@ def recorded(folder, words):
     names = []
     for word in words:
         stage, _, arm = word.partition("/")
-        names.append(stage + (f".{arm}" if arm not in ("", "default") else "")
-                     + ".json")
+        names.append(file_name(stage, arm or "default"))
     for place in [folder] if folder else folders():
         paths = [f"{place}/{name}" for name in names]
         if all(map(os.path.exists, paths)):
@@ -283,6 +284,7 @@ def main():
     if c.page is not None:
         root = c.page or "results"
         write(f"{root}/COMPARE.md", "\n".join(page_lines(root)))
+        print(f"wrote {root}/COMPARE.md")
         return 0
     if c.recorded is not None:
         c.words = recorded(c.recorded, c.words)

@@ -141,10 +141,9 @@ for verb in $verbs; do
         echo "tune searches the toggles itself: leave them out." >&2
         run sh -c 'exit 2'
       elif [ "$target" = gpu ]; then
-        run env COMMIT="$commit" build/tools/tune gpu "${arm%%/*}" "$where" \
-          "$@"
+        run env COMMIT="$commit" tools/tune/tune.py gpu "${arm%%/*}" "$where" "$@"
       else
-        run build/tools/tune cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
+        run tools/tune/tune.py cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
       fi
       ;;
     timeline)

@@ -25,9 +25,3 @@ RESOURCES := $(BUILD)/tools/resources
 $(eval $(call tool,resources,tools/resources/resources.c \
   tools/resources/report.c tools/common/command.c \
   common/harness/program/reason.c $(WORDS_SOURCES)))
-
-TUNE := $(BUILD)/tools/tune
-$(eval $(call tool,tune,$(wildcard tools/tune/*.c) tools/common/command.c \
-  tools/resources/report.c $(addprefix tools/toggles/,declared.c allowed.c \
-  combinations.c) tools/source/kernel_path.c common/harness/record/arm.c \
-  $(RESULT_SOURCES)))

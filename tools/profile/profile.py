@@ -17,13 +17,14 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/peers"]
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "results", "peers")]
 import compact
-from recorded import Unreadable, is_number, newest, read, rounded, stop, write
+from command import said, stop
+from recorded import (Unreadable, file_name, is_number, newest, read, rounded,
+                      write)
 from shapes import shape_of
 
 METRICS = "tools/profile/metrics.list"
@@ -167,7 +168,7 @@ def show(path, as_json=False):
 
 
 def read_recorded(stage, arm, folder=""):
-    found = newest(file_name(stage, arm), folder)
+    found = newest(file_name(stage, arm, ".ncu"), folder)
     if not found:
         stop(3, f"profile needs a GPU, and no profile of {stage}/{arm} is "
              "recorded.")
@@ -180,21 +181,6 @@ def read_recorded(stage, arm, folder=""):
 
 
 # ---- recording ----
-
-def said(words, **more):
-    """The exit code, and all that it says."""
-    try:
-        ran = subprocess.run(words, stdin=subprocess.DEVNULL, text=True,
-                             stdout=subprocess.PIPE, errors="replace",
-                             stderr=subprocess.STDOUT, check=False, **more)
-    except OSError as reason:
-        return 127, str(reason)
-    return ran.returncode, ran.stdout
-
-
-def file_name(stage, arm):
-    return stage + ("" if arm == "default" else f".{arm}") + ".ncu.json"
-
 
 class Metrics:
     """What is asked of the profiler. A ? before a metric: it may be left out
@@ -261,7 +247,7 @@ def profile_shape(program, metrics, shape):
 
 
 def record(stage, arm, folder, *shapes):
-    path = f"{folder}/{file_name(stage, arm)}"
+    path = f"{folder}/{file_name(stage, arm, '.ncu')}"
     program = f"build/gpu/{stage}/{arm}/program"
     code, cuda = said(["tools/setup/cuda-home.sh"])
     if code == 0:  # ncu lies beside nvcc, perhaps, and not on the PATH
@@ -288,6 +274,7 @@ def record(stage, arm, folder, *shapes):
                           for shape, counters in result["ncu"].items()}
     print_bounds(result["build_meta"], result["ncu"])
     write(path, compact.text(rounded(result)))
+    print(f"wrote {path}")
 
 
 def main(verb="", *words):

@@ -20,6 +20,9 @@ import sys
 from collections import Counter
 from fnmatch import fnmatchcase
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import stop
+
 # An instruction of each language, of which the last group is the opcode.
 SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Z0-9_.]+)")
 PTX = re.compile(r"[\s{]*(?:@!?%p[0-9]+\s+)?([a-z][a-z0-9_.:]*)[\s;]")
@@ -41,12 +44,6 @@ SPACES = {"global loads": "LDG.* ld.global*",
           "shared stores": "STS STS.* st.shared*"}
 COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
            "convert": 7, "local": 5}
-
-
-def stop(code, sentence):
-    sys.stdout.flush()
-    print(sentence, file=sys.stderr)
-    sys.exit(code)
 
 
 def nvdisasm():

@@ -6,12 +6,12 @@ Exit 3 where there is none."""
 
 import sys
 
-import recorded
+from recorded import newest, stop
 
 words = [word for word in sys.argv[1:] if word != "--all"]
 if not 1 <= len(words) <= 2:
-    recorded.stop(2, __doc__)
-found = recorded.newest(*words)
+    stop(2, __doc__)
+found = newest(*words)
 print("\n".join(found if "--all" in sys.argv else found[:1]),
       end="\n" if found else "")
 sys.exit(0 if found else 3)

@@ -8,6 +8,9 @@ import os
 import re
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import stop
+
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
 WORDS = {dict: "an object", list: "an array", str: "a text",
          bool: "true or false", type(None): "null"}
@@ -138,10 +141,9 @@ def newest(name, folder="", root="results"):
             if os.path.exists(path := f"{place}/{name}")]
 
 
-def stop(code, sentence):
-    sys.stdout.flush()
-    print(sentence, file=sys.stderr)
-    sys.exit(code)
+def file_name(stage, arm, kind=""):
+    """Of the result of an arm of a stage."""
+    return f"{stage}{'' if arm == 'default' else f'.{arm}'}{kind}.json"
 
 
 def write(path, text=None):
@@ -156,7 +158,6 @@ def write(path, text=None):
             file.write(" " * 4096 if text is None else text)
         if text is not None:
             os.replace(aside, path)
-            print(f"wrote {path}")
     except OSError as reason:
         stop(3, f"Cannot write {path}: {reason.strerror}.")
     finally:

@@ -7,7 +7,7 @@
 /* An arm of a stage: the toggles that differ from the stage's defaults, in the
  * order in which its kernel declares them. It is spelled "default", or
  * "USE_CP_ASYNC-0.LOAD_BYTES-1". What is not C asks
- * tools/toggles/toggles.sh, but for a dot and a dash that become a blank and =. */
+ * tools/toggles/toggles.sh, or lets blanks and = stand for dots and dashes. */
 
 enum { ARM_TEXT = 512, ARM_SETTINGS_MAX = 32 };
 
