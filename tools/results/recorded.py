@@ -98,8 +98,8 @@ class Section:
         return self.get(key, str, "a text", *default)
 
 
-def read(path):
-    """The file as a Section. Unreadable, where it is no result."""
+def load(path):
+    """The object in a file. Unreadable, where a figure in it cannot be."""
     try:
         with open(path, encoding="utf-8") as file:
             value = json.load(file, parse_constant=refuse_constant,
@@ -117,7 +117,12 @@ def read(path):
     if not isinstance(value, dict):
         raise Unreadable(f"{path}: it has no build_meta.")
     check(path, value, ())
-    result = Section(path, (), value)
+    return value
+
+
+def read(path):
+    """The file as a Section. Unreadable, where it is no result."""
+    result = Section(path, (), load(path))
     schema = result.section("build_meta").number("schema_version")
     if schema != SCHEMA:
         raise Unreadable(f"{path} has schema version {schema}, and this "
