@@ -48,7 +48,7 @@ def refused(tree, code, command, *says, lines=1, **more):
 COMPARE = ROOT / "tools/compare/compare.py"
 
 
-# ---- compare, and floor-show: one reads in Python, the other in C ----
+# ---- compare, which reads in Python, and floor-model, which does in C ----
 
 @pytest.mark.parametrize("text, says", [
     (GOOD[:-30], "is not valid JSON: line 2"),
@@ -69,11 +69,11 @@ COMPARE = ROOT / "tools/compare/compare.py"
      "a long key/a long key"),
     (None, "Cannot read"),
 ])
-def test_compare_and_floor_show(sources, bad, text, says):
+def test_compare_and_floor_model(sources, bad, text, says):
     good = bad("good.json", GOOD)
     path = bad("bad.json", text) if text else "chapters"
     refused(sources, 2, [COMPARE, good, path], path, says)
-    refused(sources, 1, [ROOT / "build/tools/floor-show", path], path, says)
+    refused(sources, 1, [ROOT / "build/tools/floor-model", path, "mission"], path, says)
 
 
 @pytest.mark.parametrize("text, says", [
