@@ -4,8 +4,7 @@
 #include <jansson.h>
 
 #include "common/harness/program/reason.h"
-#include "common/harness/time/clocks.h"
-#include "common/harness/time/samples.h"
+#include "common/harness/time/timing.h"
 #include "floor/run.h"
 
 /* How long launches of one call took. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "common/harness/program/arguments.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "tests/impostors/impostors.h"
 
 enum { SEED = 1 };

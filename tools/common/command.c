@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 void command_add(command *c, const char *word) {
   if (c->count == COMMAND_WORDS_MAX) {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
 #include "tools/common/words.h"
 #include "tools/resources/report.h"

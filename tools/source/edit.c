@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/source/lines.h"
+#include "tools/source/source.h"
 
 static char *copy(const source *s, size_t begin, size_t end) {
   return strndup(s->text + begin, end - begin);

@@ -7,7 +7,7 @@ TOGGLES_SOURCES := $(addprefix tools/toggles/,toggles.c declared.c allowed.c) \
   common/harness/program/reason.c common/harness/program/arguments.c
 
 build/tools/toggles: $(TOGGLES_SOURCES) tools/toggles/declared.h \
-    tools/toggles/allowed.h tools/source/kernel_path.h \
+    tools/source/source.h \
     common/harness/record/arm.h $(wildcard tools/common/*.h) \
     $(wildcard common/harness/program/*.h)
 	@mkdir -p $(@D)

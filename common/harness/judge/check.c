@@ -5,7 +5,7 @@
 
 #include "common/harness/device/phases.h"
 #include "common/harness/launch/upload.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 /* Of a float a row. */
 static size_t rows_bytes(const attention_shape *s) {

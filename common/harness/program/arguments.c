@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 void arguments_parse(const struct argp *parser, int argc, char **argv,
                      void *input) {

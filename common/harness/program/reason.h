@@ -18,4 +18,12 @@ __attribute__((format(printf, 2, 3))) bool refuse(reason *why,
  * the exit code, as in `return give_up("floor", EXIT_FAILED, why.text)`. */
 int give_up(const char *program, int code, const char *sentence);
 
+/* What every program here says to the shell. */
+enum {
+  EXIT_PASS = 0,
+  EXIT_FAILED = 1,    /* a gate, a check or a comparison */
+  EXIT_USAGE = 2,     /* a wrong command line */
+  EXIT_IMPOSSIBLE = 3 /* this machine cannot do that */
+};
+
 #endif

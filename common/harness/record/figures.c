@@ -1,4 +1,4 @@
-#include "common/harness/record/figures.h"
+#include "common/harness/record/results.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * warp run together; the fibres ran one after the other, so their logs are
  * laid side by side again here. */
 
-#include "common/simt/access/log.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
+#include "common/simt/access/access.h"
 #include "common/simt/access/pattern.h"
 #include "common/simt/access/site.h"
 

@@ -1,6 +1,10 @@
 #ifndef RACE_H
 #define RACE_H
 
+#include "common/simt/access/pattern.h"
+#include "common/simt/memory/tile.h"
+#include "common/simt/race/order.h"
+#include "common/simt/run/block.h"
 #include "common/simt/run/mechanism.h"
 
 /* Accesses to shared memory that nothing puts in order. All of it does nothing
@@ -15,5 +19,54 @@ void race_copy_landed(block *b, const void *address, uint32_t size);
  * size is a multiple of 4 bytes. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp);
+
+/* A product of the warpgroup reads a part of a tile; `check` where it has just
+ * been issued. Does nothing unless the block checks for races. */
+void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
+                   const tile_part *part, bool check);
+
+/* Shared memory as wgmma and TMA see it: through the asynchronous proxy, at any
+ * time between the instruction and the wait for it. All of it does nothing
+ * unless the block checks for races. */
+extern mechanism proxy_check;
+
+/* A new stamp for what an engine starts to do for thread `t`. */
+uint32_t proxy_start(block *b, uint32_t engine, const thread *t);
+/* Thread `id` has waited for what the engine did until `stamp`. */
+void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp);
+/* The same for all who will leave a barrier with these clocks. */
+void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp);
+
+void proxy_fence(block *b, const thread *t);
+/* Tells of a missing fence after the cell's write, as far as `count` threads
+ * from `first` know. True where there is none missing. */
+bool proxy_check_fence(block *b, uint32_t first, uint32_t count, uint32_t pc,
+                       uintptr_t address, const cell *c);
+/* True where all of them know that writer and fence are done. */
+bool proxy_is_fenced(const block *b, uint32_t first, uint32_t count,
+                     uint32_t writer, uint32_t stamp);
+
+/* Global memory as the blocks of one launch share it: what cudaMalloc has
+ * handed out, and the kernel's __device__ variables. All of it does nothing
+ * unless the block checks for races. */
+
+/* Before the blocks of a launch run; `blocks` is how many there are. */
+void global_prepare(uint64_t blocks);
+
+/* Words of global memory in a row: the number of the one at `address`, and how
+ * many there are. */
+size_t global_word(uintptr_t address);
+size_t global_words(void);
+
+/* A plain access by the lanes of a unit to `size` bytes of one word. */
+void global_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                   uint32_t size, bool writes);
+
+/* Around an atomic of the running thread: a launch's go one after the other.
+ * Who has fenced before gives away what it has written so far; who comes later
+ * takes it. */
+void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
+                         uint32_t pc);
+void global_atomic_end(block *b);
 
 #endif

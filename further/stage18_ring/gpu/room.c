@@ -1,4 +1,4 @@
-#include "further/stage18_ring/ring/room.h"
+#include "further/stage18_ring/ring/exchange.h"
 
 #include <cuda_runtime_api.h>
 

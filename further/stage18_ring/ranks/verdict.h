@@ -40,4 +40,40 @@ bool verdict_all_well(const rank_report *reports, int ranks, double now,
 /* The sentence on a rank whose socket has closed. */
 void verdict_died(const rank_report *reports, int rank, reason *why);
 
+/* So that no rank waits for one that will not come. Each rank says four times
+ * a second over a socket to rank 0 what it does; where one has died, is silent,
+ * does not get on or gives up, rank 0 tells all, and each ends with that
+ * sentence; exit code 3, unless the one that gives up says another. The socket
+ * is our own because MPI and NCCL are what a rank may hang in. */
+
+/* From here on, before MPI has begun: a rank that does not get to
+ * watchdog_connect in time ends. */
+void watchdog_begin(const char *program);
+
+/* Rank 0's address, to be handed to all others, in `address` of ADDRESS_SIZE
+ * bytes. */
+enum { ADDRESS_SIZE = 128 };
+bool watchdog_listen(int ranks, char *address, reason *why);
+bool watchdog_connect(int rank, int ranks, const char *address, reason *why);
+
+/* What this rank does now, as printf has it: work of the host, whose processor
+ * time shows that it gets on; waiting for other ranks; waiting for its GPU. */
+__attribute__((format(printf, 1, 2))) void watchdog_works(const char *what,
+                                                          ...);
+__attribute__((format(printf, 1, 2))) void watchdog_waits(const char *what,
+                                                          ...);
+__attribute__((format(printf, 1, 2))) void watchdog_device(const char *what,
+                                                           ...);
+
+/* Asked four times a second, until another is given: NULL, or in a sentence why
+ * this rank cannot go on. */
+void watchdog_asks(const char *(*failure)(void));
+
+/* This rank cannot go on. All ranks end with this exit code; does not
+ * return. */
+_Noreturn void watchdog_give_up(int code, const char *sentence);
+
+/* All ranks are through: what ends from here on is meant to. */
+void watchdog_end(void);
+
 #endif

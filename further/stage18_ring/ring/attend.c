@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "libfp8attention/fp8attention.h"
 #include "further/stage18_ring/merge.h"
-#include "further/stage18_ring/ring/room.h"
+#include "further/stage18_ring/ring/exchange.h"
+#include "libfp8attention/fp8attention.h"
 
 const char *exchange_arm_name(exchange_arm arm) {
   static const char *const names[EXCHANGES] = {"ring", "serial", "all-gather"};

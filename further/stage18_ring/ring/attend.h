@@ -2,7 +2,6 @@
 #define RING_ATTEND_H
 
 #include "further/stage18_ring/ring/exchange.h"
-#include "further/stage18_ring/ring/marks.h"
 #include "further/stage18_ring/ring/shard.h"
 
 /* One rank's attention: parts of it by libfp8attention, merged as they come. */

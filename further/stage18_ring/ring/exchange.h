@@ -1,15 +1,32 @@
 #ifndef RING_EXCHANGE_H
 #define RING_EXCHANGE_H
 
-/* How keys and values get from rank to rank. cpu/ moves them through MPI, for
- * the executor; gpu/ through NCCL, on a stream of its own. */
-
 #include <cuda_runtime_api.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "common/harness/program/reason.h"
-#include "further/stage18_ring/ring/marks.h"
+#include "further/stage18_ring/ring/plan.h"
+
+/* When a GPU's streams did what: a timeline. The executor has no time. */
+typedef struct marks marks;
+
+/* The beginning or the end of a piece of work, put into a stream. */
+void marks_begin(marks *m, cudaStream_t stream, const char *what, int step);
+void marks_end(marks *m, cudaStream_t stream);
+
+/* With room for so many pieces of work; NULL where there is no time here. */
+marks *marks_new(int pieces);
+void marks_free(marks *m);
+void marks_clear(marks *m);
+
+/* [{"what", "step", "begin_us", "end_us"}] from the first mark on, when all is
+ * done. New reference. */
+json_t *marks_json(const marks *m);
+
+/* How keys and values get from rank to rank. cpu/ moves them through MPI, for
+ * the executor; gpu/ through NCCL, on a stream of its own. */
 
 /* When the CPU's messages arrive. A GPU's come when they come. */
 typedef enum {
@@ -70,5 +87,28 @@ void exchange_times(exchange *x, marks *times);
 
 /* How many multiprocessors messages take while they are under way. */
 int exchange_multiprocessors(const exchange *x);
+
+/* How many multiprocessors the next kernels of libfp8attention leave free. Its
+ * blocks take a multiprocessor each and stay until all is done, so that what
+ * NCCL starts beside them would wait for the end, or make one of them wait. */
+void room_for_messages(int multiprocessors);
+
+/* How long a ring takes, from what was measured: the attention of one card, the
+ * merge, and the link. A rank goes on to the next step when it has computed and
+ * the next keys are there; an exchange begins when both sides have computed the
+ * step before. */
+
+typedef struct {
+  double one_card_us;    /* all of the attention on one card */
+  double merge_row_ns;   /* a merge, by rows of all heads */
+  double message_row_bytes, message_bytes; /* by rows, and whatever the rows */
+  double latency_us, bytes_a_us;           /* of a link within a machine */
+  double network_latency_us, network_bytes_a_us; /* of one between them */
+  int ranks_a_machine;
+  double slowdown; /* of computing while messages are under way, 1 or more */
+} model_input;
+
+/* Microseconds until the last rank is done; NAN if memory is short. */
+double model_ring_us(const model_input *in, const ring_plan *plan);
 
 #endif

@@ -9,7 +9,7 @@
 #include "common/harness/device/phases.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/simt/simt.h"
 
 bool instruments_ready(reason *why) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "common/harness/device/phases.h"
-#include "common/harness/time/order.h"
 
 enum { ROUNDS_IN_FLIGHT = 25, FLUSH_BYTES = 256 << 20 };
 

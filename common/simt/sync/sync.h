@@ -1,7 +1,25 @@
-#ifndef MBARRIER_H
-#define MBARRIER_H
+#ifndef SYNC_H
+#define SYNC_H
 
+#include "common/simt/include/simt_abi.h"
 #include "common/simt/run/mechanism.h"
+
+/* cp.async. */
+extern mechanism async_copies;
+
+/* What an atomic operation of 4 or 8 bytes makes of its operands. */
+uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
+                        uint64_t old, uint64_t value, uint64_t compare);
+
+/* __syncthreads and its kin; bar.sync and bar.arrive. */
+extern mechanism barriers;
+
+/* __syncwarp, shuffles, votes and reductions. */
+extern mechanism collectives;
+
+/* The running thread waits with a request for the lanes of its mask. Returns
+ * the result. */
+uint64_t collective_meet(request r);
 
 /* Barriers in shared memory that count arrivals, and the bytes of copies. */
 extern mechanism mbarriers;

@@ -1,7 +1,25 @@
-#ifndef SCHEME_H
-#define SCHEME_H
+#ifndef SCALES_H
+#define SCALES_H
+
+#include <jansson.h>
 
 #include "common/harness/problem/problem.h"
+
+/* The key that gets the most weight, all heads and rows together, and its place
+ * among the rows: {"key", "weight": its mean share of a row's weight, "value":
+ * the length of its row of V over the mean length of a row, averaged over
+ * heads}. For as many K/V heads as heads. New reference; NULL if memory is
+ * short. */
+json_t *sink_json(const problem *p);
+
+/* What the channels of Q, K and V look like, a channel being one column of one
+ * head: of all with another number than 0, the median, the highest but a tenth
+ * of them, and the highest of
+ *   mean     |mean| over the deviation from it
+ *   outlier  the largest number over the root of the mean square of its head
+ * {"q": {"mean": {"median", "tenth", "largest"}, "outlier": {...}}, ...}. New
+ * reference; NULL if memory is short. */
+json_t *channels_json(const problem *p);
 
 /* A way to get from numbers to E4M3, and back. */
 typedef enum { ONE_A_TENSOR, ONE_A_HEAD, ONE_A_BLOCK, NO_CODES } scale_reach;

@@ -1,10 +1,14 @@
-#ifndef TIMELINE_RECORD_H
-#define TIMELINE_RECORD_H
+#ifndef TIMELINE_H
+#define TIMELINE_H
+
+#include <jansson.h>
+#include <stdio.h>
 
 #include "common/harness/launch/upload.h"
 #include "common/harness/object/object.h"
 #include "common/harness/problem/check_case.h"
 #include "common/harness/program/reason.h"
+#include "common/harness/run/options.h"
 #include "tools/timeline/phases.h"
 
 /* One warp in one phase, in cycles since its block's first stamp. */
@@ -57,5 +61,41 @@ static inline int visit_count(const recording *r, int block, int warp) {
 }
 
 extern const char *const phase_names[PHASE_COUNT];
+
+/* Writes the first blocks of a recording as DIR/NAME.json, in the format that
+ * Chrome and Perfetto read: a process for each block, a thread for each warp.
+ * `mhz` is the multiprocessors' clock; 0 on the executor, whose steps are shown
+ * as microseconds. Returns false with one sentence if it cannot be written. */
+bool trace_write(const recording *r, int blocks, double mhz, const char *dir,
+                 const char *name, reason *why);
+
+typedef struct {
+  stage_options stage;  /* shapes, seeds, iters, json, commit, resources */
+  const char *trace;    /* folder for the traces, or NULL */
+  int blocks;           /* that a trace shows */
+} timeline_options;
+
+/* As options_parse: fills the options, or ends the program. */
+void timeline_options_parse(timeline_options *options, const char *name,
+                            int argc, char **argv);
+
+/* What one launch shows, by role: warps that multiply and warps that do not.
+ * Cycles and shares only where `is_time`: the executor's steps are none. New
+ * reference; NULL if memory is short. */
+json_t *summary_json(const recording *r, bool is_time);
+
+/* The share of the producers' working time, in percent, in which a consumer of
+ * their block works too; NAN where there are no producers. */
+double summary_overlap(const recording *r);
+
+/* Two steps in the middle of the block whose time is the median: what a drawing
+ * shows. New reference. */
+json_t *summary_drawing(const recording *r);
+
+bool is_waiting(int phase);
+bool is_producer(const recording *r, int block, int warp);
+
+/* A summary's entry for one shape, as a table on stdout. */
+void timeline_print(const char *shape, json_t *entry);
 
 #endif
