@@ -73,7 +73,8 @@ def test_compare_and_floor_model(sources, bad, text, says):
     good = bad("good.json", GOOD)
     path = bad("bad.json", text) if text else "chapters"
     refused(sources, 2, [COMPARE, good, path], path, says)
-    refused(sources, 1, [ROOT / "build/tools/floor-model", path, "mission"], path, says)
+    refused(sources, 1, ["build/tools/floor-model", path, "mission"], path,
+            says)
 
 
 @pytest.mark.parametrize("text, says", [

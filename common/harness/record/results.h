@@ -26,7 +26,7 @@ bool results_ready(const char *dir, const char *name, reason *why);
 
 /* Reads a result file. Returns NULL with one sentence if it is missing, not
  * JSON (with line and column), of another schema version, or has a figure that
- * cannot be (figures_check). The caller owns the returned value (json_decref). */
+ * cannot be (figures_check). The caller owns the value (json_decref). */
 json_t *results_read(const char *path, reason *why);
 
 /* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
