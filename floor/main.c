@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/arguments.h"
 #include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
 #include "floor/measure.h"

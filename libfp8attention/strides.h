@@ -1,6 +1,7 @@
 #ifndef FP8ATTENTION_STRIDES_H
 #define FP8ATTENTION_STRIDES_H
 
+#include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,5 +46,11 @@ bool rows_lie_apart(const tensor_size *size, const tensor_strides *strides);
 bool ranges_lie_apart(memory_range a, memory_range b);
 
 bool is_aligned(const void *pointer, uintptr_t alignment);
+
+/* A code of fp8attention.h: is the current device one that the kernels take? */
+int device_check(void);
+
+/* Gives the error back. It is not left behind for later calls. */
+cudaError_t device_take(cudaError_t error);
 
 #endif

@@ -8,7 +8,7 @@
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 #include "common/simt/sync/sync.h"
-#include "common/simt/tensor/operands.h"
+#include "common/simt/tensor/product.h"
 #include "common/simt/tensor/tensor.h"
 
 #include <pthread.h>

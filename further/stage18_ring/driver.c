@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "common/harness/program/reason.h"
-#include "further/stage18_ring/ranks/verdict.h"
+#include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/run/run.h"
 
 /* Of several ranks, the first alone says what is wrong with the command. */

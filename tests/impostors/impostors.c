@@ -10,7 +10,6 @@
 #include "common/harness/problem/half.h"
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
-#include "tests/impostors/attend.h"
 
 /* A launch function that attends with these faults. */
 #define ATTEND(name, ...)                                                      \

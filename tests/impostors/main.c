@@ -3,7 +3,6 @@
 #include <argp.h>
 #include <stdio.h>
 
-#include "common/harness/program/arguments.h"
 #include "common/harness/program/reason.h"
 #include "tests/impostors/impostors.h"
 

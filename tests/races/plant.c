@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "common/harness/program/reason.h"
-#include "tools/source/edit.h"
-#include "tools/source/sites.h"
+#include "tools/source/place.h"
 #include "tools/source/source.h"
 
 enum { SITES_MAX = 1000, LINE_MAX_SIZE = 1024, PATH_SIZE = 300 };

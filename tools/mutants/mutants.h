@@ -1,7 +1,7 @@
 #ifndef MUTANTS_H
 #define MUTANTS_H
 
-#include "tools/source/edit.h"
+#include "tools/source/place.h"
 #include "tools/source/source.h"
 
 typedef struct mutants mutants;
@@ -102,7 +102,7 @@ int bracket_depth(const source *s, int i);
 /* ---- calls.c; a rule's `where` are patterns of names ---- */
 
 /* A statement that is nothing but such a call: its `what` is an edit of
- * tools/source/edit.h. It goes up or down past what may touch memory only. */
+ * tools/source/place.h. It goes up or down past what may touch memory only. */
 void find_calls(source *s, const statement *st, const rule *r, mutants *list);
 
 /* `what` begins with the number of an argument, from 1 on, behind which the

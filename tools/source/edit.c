@@ -1,4 +1,4 @@
-#include "tools/source/edit.h"
+#include "tools/source/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/harness/program/reason.h"
-#include "tools/common/words.h"
+#include "tools/common/command.h"
 #include "tools/toggles/declared.h"
 
 static const char help[] =

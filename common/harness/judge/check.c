@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 
-#include "common/harness/device/phases.h"
+#include "common/harness/device/device.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/program/reason.h"
 

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 #include "common/harness/judge/gates.h"
-#include "common/harness/judge/lse.h"
+#include "common/harness/judge/reference.h"
 #include "common/harness/object/object.h"
 #include "common/harness/problem/check_case.h"
 #include "common/harness/program/reason.h"

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "common/harness/device/device.h"
-#include "common/harness/device/phases.h"
 #include "common/harness/judge/check.h"
-#include "common/harness/launch/instruments.h"
+#include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
 #include "common/harness/program/reason.h"
 #include "common/harness/record/arm.h"

@@ -4,8 +4,6 @@
 
 #include "common/harness/program/reason.h"
 #include "common/simt/access/access.h"
-#include "common/simt/access/pattern.h"
-#include "common/simt/access/site.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Puts together what the OS threads have found and counted, by source line. */
 
-#include "common/simt/access/site.h"
+#include "common/simt/access/access.h"
 #include "common/simt/count/count.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/report/source.h"

@@ -2,7 +2,6 @@
  * reads early reads what was there, as can happen on a GPU. */
 
 #include "common/simt/access/access.h"
-#include "common/simt/access/site.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 

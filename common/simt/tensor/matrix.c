@@ -2,10 +2,9 @@
  * its 16x16 matrix, on sm_80 and later. */
 
 #include "common/simt/access/access.h"
-#include "common/simt/access/site.h"
 #include "common/simt/sync/sync.h"
 #include "common/simt/tensor/half.h"
-#include "common/simt/tensor/multiply.h"
+#include "common/simt/tensor/product.h"
 #include "common/simt/tensor/tensor.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A word of memory for each word of a thread's stack: who holds it, or when the
  * thread has used it last. */
 
-#include "common/simt/tensor/operands.h"
+#include "common/simt/tensor/product.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

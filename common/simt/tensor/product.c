@@ -1,10 +1,8 @@
 /* wgmma products. The sum is computed at the issue and kept here; the thread's
  * own variable holds NaNs until the wait that covers the last product on it. */
 
-#include "common/simt/access/site.h"
+#include "common/simt/access/access.h"
 #include "common/simt/race/race.h"
-#include "common/simt/tensor/multiply.h"
-#include "common/simt/tensor/operands.h"
 #include "common/simt/tensor/product.h"
 
 #include <stdlib.h>

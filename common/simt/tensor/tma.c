@@ -1,9 +1,8 @@
 /* TMA loads. Rows move when somebody waits for the phase of the mbarrier, and
  * not before: who reads early reads what was there. */
 
-#include "common/simt/access/site.h"
+#include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
-#include "common/simt/memory/tile.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 #include "common/simt/tensor/tensor.h"

@@ -1,6 +1,4 @@
 #include "common/simt/memory/memory.h"
-#include "common/simt/tensor/multiply.h"
-#include "common/simt/tensor/operands.h"
 #include "common/simt/tensor/product.h"
 #include "common/simt/tensor/tensor.h"
 

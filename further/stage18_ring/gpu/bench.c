@@ -10,7 +10,7 @@
 #include "common/harness/record/results.h"
 #include "common/harness/time/timing.h"
 #include "further/stage18_ring/gpu/measure_link.h"
-#include "further/stage18_ring/ranks/verdict.h"
+#include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/exchange.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };

@@ -7,7 +7,7 @@
 #include "common/harness/program/reason.h"
 #include "common/harness/time/timing.h"
 #include "further/stage18_ring/gpu/link.h"
-#include "further/stage18_ring/ranks/verdict.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 enum { ROUNDS = 15, REPEATS = 10, PINGS = 1000, COPY_BLOCKS = 64 };
 #define LARGEST ((size_t)256 << 20)

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/harness/program/reason.h"
-#include "further/stage18_ring/ranks/verdict.h"
 
 enum { TEXT = 256, TAG = 1 };
 

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "common/harness/program/reason.h"
-#include "further/stage18_ring/ring/plan.h"
 
 /* When a GPU's streams did what: a timeline. The executor has no time. */
 typedef struct marks marks;
@@ -92,23 +91,5 @@ int exchange_multiprocessors(const exchange *x);
  * blocks take a multiprocessor each and stay until all is done, so that what
  * NCCL starts beside them would wait for the end, or make one of them wait. */
 void room_for_messages(int multiprocessors);
-
-/* How long a ring takes, from what was measured: the attention of one card, the
- * merge, and the link. A rank goes on to the next step when it has computed and
- * the next keys are there; an exchange begins when both sides have computed the
- * step before. */
-
-typedef struct {
-  double one_card_us;    /* all of the attention on one card */
-  double merge_row_ns;   /* a merge, by rows of all heads */
-  double message_row_bytes, message_bytes; /* by rows, and whatever the rows */
-  double latency_us, bytes_a_us;           /* of a link within a machine */
-  double network_latency_us, network_bytes_a_us; /* of one between them */
-  int ranks_a_machine;
-  double slowdown; /* of computing while messages are under way, 1 or more */
-} model_input;
-
-/* Microseconds until the last rank is done; NAN if memory is short. */
-double model_ring_us(const model_input *in, const ring_plan *plan);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "common/harness/program/reason.h"
 #include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ranks/verdict.h"
 
 /* All ranks end where one of them was refused. */
 static void all_or_none(bool good, const reason *why) {

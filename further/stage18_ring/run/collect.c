@@ -5,7 +5,6 @@
 
 #include "common/harness/program/reason.h"
 #include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ranks/verdict.h"
 
 enum { NOT_A_NUMBER = 0xFF };
 

@@ -8,7 +8,7 @@
 #include "common/harness/problem/settings.h"
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
-#include "further/stage18_ring/ranks/verdict.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 #define STAGE "stage18_ring"
 /* More elements of Q are judged by a sample; the rows of each rank in it. */

@@ -7,8 +7,27 @@
 #include "common/harness/judge/check.h"
 #include "common/harness/program/reason.h"
 #include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ring/shard.h"
-#include "further/stage18_ring/run/options.h"
+#include "further/stage18_ring/ring/plan.h"
+
+typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
+
+typedef struct {
+  ring_verb verb;
+  text_list shapes, distributions, arms;
+  uint64_t seeds[ARGUMENTS_MAX];
+  int seed_count;
+  int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
+  int multiprocessors; /* that messages take on a GPU */
+  int iters;           /* timed runs; 0: as many as fit into a second or so */
+  const char *json, *commit;
+  bool folder;
+} ring_options;
+
+/* A wrong command line ends the program. */
+void ring_options_parse(ring_options *o, int argc, char **argv);
+
+/* The exchanges that were asked for, or all; `arms` has room for EXCHANGES. */
+int ring_options_arms(const ring_options *o, exchange_arm *arms);
 
 /* A few rows of a rank's output against the reference, where all rows and keys
  * are too many for the harness's gates: the relative RMS error of all samples

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/arguments.h"
 #include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
 #include "common/simt/simt.h"

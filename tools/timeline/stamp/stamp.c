@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "common/harness/program/reason.h"
-#include "tools/source/edit.h"
+#include "tools/source/place.h"
 #include "tools/source/source.h"
 
 enum { RULES_MAX = 128 };

@@ -1,4 +1,4 @@
-#include "common/harness/launch/instruments.h"
+#include "common/harness/launch/upload.h"
 
 #include "common/harness/program/reason.h"
 
