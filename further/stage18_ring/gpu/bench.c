@@ -12,6 +12,7 @@
 #include "further/stage18_ring/gpu/measure_link.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/exchange.h"
+#include "further/stage18_ring/ring/plan.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };
 enum { MERGES = 20, MARKS_A_STEP = 3 };
