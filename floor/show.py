@@ -35,7 +35,8 @@ TABLES = [
     ("beside", "scores and products, us", " %9s %9s %9s" % (
         "scores", "products", "both"),
      ["scores/us 9.1", "products/us 9.1", "both/us 9.1"],
-     lambda name, row: f"{name:.8}, {row['flop_per_score']:.0f} FLOP a score")]
+     lambda name, row: f"{name:.8}, {number(row, 'flop_per_score .0')} FLOP a "
+                       "score")]
 
 
 def number(row, column):
@@ -43,7 +44,7 @@ def number(row, column):
     for key in path.split("/"):
         row = row.get(key) if isinstance(row, dict) else None
     return (f"{row:{form}f}" if is_number(row)
-            else "-".rjust(int(form.split(".")[0])))
+            else "-".rjust(int(form.split(".")[0] or 0)))
 
 
 def print_tables(floor):

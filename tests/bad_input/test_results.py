@@ -46,6 +46,7 @@ def refused(tree, code, command, *says, lines=1, **more):
 
 
 COMPARE = ROOT / "tools/compare/compare.py"
+MODEL = ROOT / "build/tools/floor-model"
 
 
 # ---- compare, which reads in Python, and floor-model, which does in C ----
@@ -73,8 +74,7 @@ def test_compare_and_floor_model(sources, bad, text, says):
     good = bad("good.json", GOOD)
     path = bad("bad.json", text) if text else "chapters"
     refused(sources, 2, [COMPARE, good, path], path, says)
-    refused(sources, 1, ["build/tools/floor-model", path, "mission"], path,
-            says)
+    refused(sources, 1, [MODEL, path, "mission"], path, says)
 
 
 @pytest.mark.parametrize("text, says", [
