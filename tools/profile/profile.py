@@ -23,8 +23,8 @@ TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "results", "peers")]
 import compact
 from command import said, stop
-from recorded import (Unreadable, file_name, is_number, newest, read, rounded,
-                      write)
+from recorded import (Unreadable, file_name, holds, is_number, newest, read,
+                      rounded, write)
 from shapes import shape_of
 
 METRICS = "tools/profile/metrics.list"
@@ -175,7 +175,7 @@ def read_recorded(stage, arm, folder=""):
     print("No GPU was used: this is the newest recorded profile, "
           f"{found[0]}.")
     kernel = said(["tools/results/kernel-hash.sh", stage])[1].strip()
-    if kernel != read(found[0]).section("build_meta").text("kernel_hash", ""):
+    if not holds(found[0], kernel):
         print("The kernel has changed since: its profile may have, too.")
     show(found[0])
 

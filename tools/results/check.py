@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-from recorded import Unreadable, is_number, load
+from recorded import Unreadable, carried, is_number, load
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import said, stop
@@ -39,13 +39,6 @@ def part(value, key, kind=dict):
 def hash_now(stage):
     code, text = said(["tools/results/kernel-hash.sh", stage])
     return text.strip() if code == 0 else None
-
-
-def carried(ledger, stage, arm, *hashes):
-    """Are both hashes of an arm in the ledger that make carry keeps?"""
-    return any(kernel["stage"] == stage and kernel["arm"] == arm
-               and set(hashes) <= set(kernel["kernel_hashes"])
-               for kernel in part(ledger, "kernels", list))
 
 
 def kernel_faults(kernel, ledger):

@@ -146,6 +146,23 @@ def newest(name, folder="", root="results"):
             if os.path.exists(path := f"{place}/{name}")]
 
 
+def carried(ledger, stage, arm, *hashes):
+    """Are both hashes of an arm in the ledger that make carry keeps?"""
+    return any(kernel["stage"] == stage and kernel["arm"] == arm
+               and set(hashes) <= set(kernel["kernel_hashes"])
+               for kernel in ledger.get("kernels", []))
+
+
+def holds(path, now):
+    """Is what the file holds about the kernel of that hash, or, by the ledger of
+    its day, about one of the same machine code?"""
+    meta, day = read(path).value["build_meta"], DATE.search(path)
+    then, ledger = meta.get("kernel_hash"), (
+        f"{path[:day.end(1)]}/machine-code.json" if day else "")
+    return then == now or os.path.exists(ledger) and carried(
+        load(ledger), meta.get("stage"), meta.get("arm"), then, now)
+
+
 def file_name(stage, arm, kind=""):
     """Of the result of an arm of a stage."""
     return f"{stage}{'' if arm == 'default' else f'.{arm}'}{kind}.json"

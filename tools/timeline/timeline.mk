@@ -68,7 +68,7 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
 
 TIMELINE_SHOW := $(BUILD)/tools/timeline-show
 $(eval $(call tool,timeline-show,tools/timeline/show.c \
-  tools/timeline/print.c tools/results/recorded.c $(RESULT_SOURCES)))
+  tools/timeline/print.c $(RESULT_SOURCES)))
 
 # Stages without a list of phases have no timeline: timeline.sh says so.
 TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
