@@ -58,14 +58,12 @@ $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program: \
 
 # What reads the result.
 FLOOR_MODEL := $(BUILD)/tools/floor-model
-FLOOR_SHOW := $(BUILD)/tools/floor-show
-$(foreach t,floor-model floor-show,$(eval $(call tool,$t,floor/model/$t.c \
-  floor/model/model.c floor/model/model_json.c $(RESULT_SOURCES) \
-  $(SHAPE_SOURCES))))
+$(eval $(call tool,floor-model,$(addprefix floor/model/,floor-model.c model.c \
+  model_json.c) $(RESULT_SOURCES) $(SHAPE_SOURCES)))
 
 # TARGET=cpu asks for the executor; without a GPU the newest run is shown.
 .PHONY: floor
-floor: $(FLOOR_SHOW) $(NEWEST) $(if $(filter gpu,$(HERE)),\
+floor: $(FLOOR_MODEL) $(if $(filter gpu,$(HERE)),\
     $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
     $(BUILD)/cpu/floor/program))
 	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure \

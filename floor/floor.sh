@@ -7,33 +7,15 @@ set -eu
 verb=$1
 shift
 
-# print FOLDER [SHAPE...]: floor.json of the folder, with the times there
-print() {
-  place=$1
-  shift
-  for shape in "$@"; do
-    shift
-    set -- "$@" --shape "$shape"
-  done
-  set -- "$@" "$place/floor.json"
-  for file in "$place"/peers.json "$place"/stage[0-9]*_*.json; do
-    case $file in
-    *.ncu.json | *.count.json | *.timeline.json | *.tune.json) ;;
-    *) [ ! -f "$file" ] || set -- "$@" "$file" ;;
-    esac
-  done
-  build/tools/floor-show "$@"
-}
-
 show() {
   place=${1:-}
   [ $# -eq 0 ] || shift
-  file=$(build/tools/newest floor.json "$place") || {
+  file=$(tools/results/newest.py floor.json "$place") || {
     echo "floor needs a GPU, and no run of it is recorded." >&2
     exit 3
   }
   echo "No GPU was used: this is the newest recorded run, $file."
-  print "${file%/floor.json}" "$@"
+  floor/show.py "${file%/floor.json}" "$@"
 }
 
 case $verb in
@@ -51,6 +33,6 @@ measure)
   }
   tools/make/alone.sh build/gpu/floor/program measure --json "$folder" \
     --commit "$commit"
-  print "$folder" "$@"
+  floor/show.py "$folder" "$@"
   ;;
 esac

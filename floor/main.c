@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/arguments.h"
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
-#include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
 #include "floor/measure.h"
 #include "floor/model/model.h"

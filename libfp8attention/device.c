@@ -1,4 +1,4 @@
-#include "libfp8attention/device.h"
+#include "libfp8attention/strides.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,7 @@
 /* The checks between a caller and the kernel. */
 
-#include "libfp8attention/fp8attention.h"
 #include "common/device/interface/attention.h"
-#include "libfp8attention/device.h"
+#include "libfp8attention/fp8attention.h"
 #include "libfp8attention/kernel.h"
 #include "libfp8attention/strides.h"
 

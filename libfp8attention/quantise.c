@@ -1,8 +1,7 @@
 /* The checks between a caller and the kernels that make codes. */
 
-#include "libfp8attention/quantise.h"
-#include "libfp8attention/device.h"
 #include "libfp8attention/fp8attention.h"
+#include "libfp8attention/quantise.h"
 #include "libfp8attention/strides.h"
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #ifndef FP8ATTENTION_STRIDES_H
 #define FP8ATTENTION_STRIDES_H
 
+#include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,5 +46,17 @@ bool rows_lie_apart(const tensor_size *size, const tensor_strides *strides);
 bool ranges_lie_apart(memory_range a, memory_range b);
 
 bool is_aligned(const void *pointer, uintptr_t alignment);
+
+typedef struct {
+  int now, before;
+} device_scope;
+
+/* Makes the device current on which this memory is. A code of fp8attention.h:
+ * can the kernels run there? If so, device_leave must follow. */
+int device_enter(device_scope *scope, const void *memory);
+
+/* The device is as it was before. Gives the error back as a code, and the
+ * error is not left behind for later calls. */
+int device_leave(const device_scope *scope, cudaError_t error);
 
 #endif

@@ -1,25 +1,15 @@
 /* The top floor: what the executor is made of, and a launch from the kernel's
  * side. Below, nobody knows the table; each row is handed down to run/. */
 
-#include "common/simt/access/log.h"
-#include "common/simt/count/arithmetic.h"
+#include "common/simt/access/access.h"
 #include "common/simt/count/count.h"
-#include "common/simt/memory/errors.h"
-#include "common/simt/memory/limits.h"
-#include "common/simt/memory/shared.h"
-#include "common/simt/race/global.h"
-#include "common/simt/race/proxy.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
-#include "common/simt/sync/async_copy.h"
-#include "common/simt/sync/barrier.h"
-#include "common/simt/sync/collective.h"
-#include "common/simt/sync/mbarrier.h"
-#include "common/simt/tensor/matrix.h"
-#include "common/simt/tensor/operands.h"
-#include "common/simt/tensor/tma.h"
-#include "common/simt/tensor/warpgroup.h"
+#include "common/simt/sync/sync.h"
+#include "common/simt/tensor/product.h"
+#include "common/simt/tensor/tensor.h"
 
 #include <pthread.h>
 

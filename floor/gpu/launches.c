@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "common/harness/time/timing.h"
-#include "floor/gpu/parts.h"
 #include "floor/gpu/times.h"
 
 enum { WARMUP = 100, TIMED = 500, IN_A_ROW = 1000, ROWS = 9 };

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "floor/gpu/parts.h"
 #include "floor/gpu/times.h"
 
 enum { RATE_US = 1000, WAIT_US = 300 };

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "floor/gpu/parts.h"
 #include "floor/gpu/times.h"
 
 enum { MIB = 1 << 20, L2_BYTES = 20 * MIB, MOST_MIB = 4096, L2_TIMES = 4,

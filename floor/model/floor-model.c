@@ -7,8 +7,6 @@
 #include <stdio.h>
 
 #include "common/harness/problem/shape_text.h"
-#include "common/harness/program/arguments.h"
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
 #include "floor/model/model.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "further/stage18_ring/run/bench.h"
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "common/harness/program/reason.h"
+#include "further/stage18_ring/ranks/ranks.h"
+#include "further/stage18_ring/run/run.h"
 
 /* Of several ranks, the first alone says what is wrong with the command. */
 static bool is_first(void) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "common/harness/device/device.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "tests/arithmetic/inputs.h"
 
 enum { MOST_BYTES = BLOCKS * 64 * TILE * ROW_BYTES };

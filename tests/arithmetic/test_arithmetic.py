@@ -52,7 +52,7 @@ def test_a_changed_rule_is_noticed(tree):
             (RULES, "finite & (x != 0)", "finite"),
             ("common/simt/tensor/matrix.c", "upper = i / 2 % 2",
              "upper = 1 - i / 2 % 2"),
-            ("common/simt/tensor/multiply.h", "0x7fffffff", "0x7fc00000")]:
+            ("common/simt/tensor/product.h", "0x7fffffff", "0x7fc00000")]:
         whole = tree.read(file)
         tree.edit(file, old, new)
         ran = tree.run("make -s arithmetic TARGET=cpu")

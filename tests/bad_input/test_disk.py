@@ -16,7 +16,7 @@ pytestmark = pytest.mark.takes(40)
 def disk(tree):
     """`file` is none to write into, `taken` has a folder of a file's name."""
     tree.environment = {"PYTHONPATH": ".", "PYTHONDONTWRITEBYTECODE": "1"}
-    tree.make("build/tools/tune build/cpu/floor/program "
+    tree.make("build/tools/toggles build/cpu/floor/program "
               "build/cpu/stage2_wmma_pv/default/timeline")
     tree.run("mkdir -p taken/stage0_scalar.count.json; : >file")
     tree.write("torch.py", 'raise SystemExit("the work has begun")')
@@ -36,7 +36,7 @@ def full(kilobytes, command):
     (full(1, COUNT + "new/folder"), "count.json: File too large"),
     (TIMELINE + "--json file", "file/stage2_wmma_pv.timeline.json: "),
     (TIMELINE + "--trace file", "file/stage2_wmma_pv.small.trace.json: "),
-    ("build/tools/tune cpu stage0_scalar file", "stage0_scalar.tune.json: "),
+    ("tools/tune/tune.py cpu stage0_scalar file", "stage0_scalar.tune.json: "),
     ("build/cpu/floor/program measure --json file", "file/floor.json: "),
     (PEERS.format("file"), "file/peers.json: "),
 ])

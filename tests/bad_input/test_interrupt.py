@@ -80,8 +80,9 @@ def test_a_hash_of_a_kernel(sources, slow):
 
 
 def test_a_build(sources, slow):
-    interrupt(sources, slow("compiler"), "make build/tools/newest CC=compiler")
-    assert not sources.exists("build/tools/newest")
+    interrupt(sources, slow("compiler"),
+              "make build/tools/resources CC=compiler")
+    assert not sources.exists("build/tools/resources")
 
 
 def test_the_difference_of_two_stages(sources, slow):

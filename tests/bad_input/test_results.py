@@ -45,12 +45,16 @@ def refused(tree, code, command, *says, lines=1, **more):
     assert not lines or len(said.splitlines()) == lines, said
 
 
-# ---- compare, and floor-show, which read by the same function ----
+COMPARE = ROOT / "tools/compare/compare.py"
+MODEL = ROOT / "build/tools/floor-model"
+
+
+# ---- compare, which reads in Python, and floor-model, which does in C ----
 
 @pytest.mark.parametrize("text, says", [
     (GOOD[:-30], "is not valid JSON: line 2"),
-    (DEEP, "is not valid JSON: line 1"),
-    (GOOD.replace("[20, 20]", DEEP), "is not valid JSON: line 2"),
+    (DEEP, "is not valid JSON: "),
+    (GOOD.replace("[20, 20]", DEEP), "is not valid JSON: "),
     ("hello\n", "is not valid JSON: line 1"),
     (GOOD[:-1] + ', "perf": 1}', "is not valid JSON"),
     ("[1]", "no build_meta"),
@@ -66,28 +70,27 @@ def refused(tree, code, command, *says, lines=1, **more):
      "a long key/a long key"),
     (None, "Cannot read"),
 ])
-def test_compare_and_floor_show(sources, bad, text, says):
+def test_compare_and_floor_model(sources, bad, text, says):
     good = bad("good.json", GOOD)
     path = bad("bad.json", text) if text else "chapters"
-    refused(sources, 2, [ROOT / "build/tools/compare", good, path], path, says)
-    refused(sources, 1, [ROOT / "build/tools/floor-show", path], path, says)
+    refused(sources, 2, [COMPARE, good, path], path, says)
+    refused(sources, 1, [MODEL, path, "mission"], path, says)
 
 
 @pytest.mark.parametrize("text, says", [
     (perf('{"noise_us": 0.5}'), "no perf/mission/event/p50_us"),
-    (perf("[1]"), "no perf/mission/event/p50_us"),
+    (perf("[1]"), "perf/mission/event is an array"),
     (GOOD.replace('"perf": {', '"perf": [], "x": {'), "perf is an array"),
     (GOOD.replace('"A"', "7"), "build_meta/device/name is 7"),
 ])
 def test_compare(sources, bad, text, says):
-    refused(sources, 2, [ROOT / "build/tools/compare",
-                         bad("good.json", GOOD), bad("bad.json", text)],
-            "bad.json", says)
+    both = [bad("good.json", GOOD), bad("bad.json", text)]
+    refused(sources, 2, [COMPARE, *both], "bad.json", says)
 
 
 def test_what_is_right_is_compared(sources, bad):
     good = bad("good.json", GOOD)
-    sources.ends([ROOT / "build/tools/compare", good, good], 0, "no difference")
+    sources.ends([COMPARE, good, good], 0, "no difference")
 
 
 # ---- readme, peers, and the drawing of a timeline ----

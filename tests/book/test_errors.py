@@ -12,7 +12,6 @@ ONE, TWO, THREE = (f"chapters/{name}.md" for name in
                    ("01-method", "02-first", "03-second"))
 KERNEL = "stage0_first/kernel.cu"
 SECOND = "further/stage1_second/kernel.cu"
-LISTS = "chapters/back/lists.md"
 
 # Added to the end of a chapter; what stands behind "!" is said of the line
 # before it, and nothing else is said.
@@ -130,32 +129,6 @@ int typed;
 ! WIDE=0 does not differ from the default arm in region "helper"
 ```
 """),
-    "drawings": (THREE, """
-```{.figure kind="stalls" alt="Stalls by a reason that nobody recorded"}
-part a cat | cat
-bar One | stage1_second.ncu:ncu/mission
-! the profile knows no reason "cat"
-```
-```{.figure kind="groups" alt="A bar of no number, and one that is typed"}
-group All
-bar Words | stage1_second:build_meta/stage
-! "stage1_second:build_meta/stage" is no number that a bar can show
-bar in 3 us | stage1_second:perf/mission/event/p50_us
-! the figure "3 us" is typed by hand
-```
-```{.figure kind="shares" alt="Shares of what are no times of contenders"}
-times floor:model/large/floor_us
-! these are no times of contenders
-ceiling floor:model/large/floor_us
-```
-```{.widget kind="abacus" alt="Beads on rods that can be moved"}
-! there is no widget "abacus"
-```
-```{.widget kind="pipeline" alt="A ring of five slots, which is too many"}
-slots = 5
-! Slots of the ring: a whole number from 1 to 4.
-```
-"""),
 }
 
 # Edits, each a file, a text and what takes its place, or None and an end; and
@@ -198,20 +171,6 @@ EDITED = {
         f"{RESULTS}/ncu.json:1: not valid JSON",
         f'{RESULTS}/gates.json:5: not valid JSON: key "zeros" twice',
         "WIDE-0.json has no build_meta/kernel_hash"]),
-    "the lists behind the chapters": ([
-        (LISTS, "\nonline softmax\n", "\noffline softmax\n"),
-        (LISTS, "`WIDE`", "`NARROW`"), (LISTS, "`all`", "`al`"),
-        (LISTS, "`SHAPES`", "`SHAPE`"), (LISTS, "`*.json`", "`ha*.json`"),
-        ("chapters/book.yaml", "    why: It is not cited, but good.\n", "")], [
-        f'{LISTS}:4: there is no term "offline softmax"',
-        f'{ONE}:3: term "online softmax" has no entry in chapters/back',
-        f'{LISTS}:11: there is no toggle "NARROW"',
-        f'{SECOND}:33: toggle "WIDE" has no entry in chapters/back',
-        f'{LISTS}:21: there is no goal "al"',
-        'tools/make/rules.mk:4: goal "all" has no entry in chapters/back',
-        'tools/make/rules.mk:1: setting "SHAPES" has no entry',
-        f"{RESULTS}/floor.json: no entry of {LISTS} says which command made",
-        'the source "src-more" is cited nowhere']),
     "the list of chapters": ([
         ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),
         ("chapters/book.yaml", "\nresults:", "\ncolour: red\nresults:"),

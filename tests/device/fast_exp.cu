@@ -6,10 +6,10 @@
 #include <cstring>
 #include <vector>
 
-#include "common/harness/program/exit_codes.h"
 #include "common/device/interface/attention.h"
-#include "common/device/math/fast_exp.cuh"
 #include "common/device/interface/launch.cuh"
+#include "common/device/math/fast_exp.cuh"
+#include "common/harness/program/reason.h"
 
 __global__ void evaluate(const float *x, float *y, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

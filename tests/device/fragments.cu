@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/harness/program/exit_codes.h"
-#include "common/device/ptx/accumulator.cuh"
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
+#include "common/device/ptx/accumulator.cuh"
+#include "common/harness/program/reason.h"
 #include "tests/device/maps.cuh"
 
 namespace wmma = nvcuda::wmma;

@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/harness/program/exit_codes.h"
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
+#include "common/harness/program/reason.h"
 #ifdef SIMT
 extern "C" {
 #include "common/simt/simt.h"

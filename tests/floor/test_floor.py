@@ -79,8 +79,8 @@ def test_the_loops_are_what_they_claim(root, file, tmp_path):
     for opcode, counts in re.findall(rf"^{name} (\S+): (.*)", LOOPS, re.M):
         for part in counts.split(", "):
             other, number = part.replace("*", "").rsplit(" ", 1)
-            found = root.ends(f"build/tools/instructions loop {cubin} {opcode} "
-                              + other)
+            found = root.ends("tools/resources/instructions.py loop "
+                              f"{cubin} {opcode} {other}")
             assert found == number + "\n", f"{name} {opcode}: {part}"
     if "// architectures" not in root.read(file):
         compiled(root, file, "80", cubin)

@@ -33,10 +33,10 @@ def another_kernel(here):
     run = f"{RESULTS}/stage2/stage2_wmma_pv.json"
     other = changed(here, run, '"name": "NVIDIA H200"', '"name": "NVIDIA L4"',
                     "build/device.json")
-    here.refuses(f"build/tools/compare {other} {run}", "name is")
+    here.refuses(f"tools/compare/compare.py {other} {run}", "name is")
     other = changed(here, run, r'("mission": \{[^[]*\[\s*)1(,\s*8,\s*)512,',
                     r"\g<1>2\g<2>256,", "build/shape.json")
-    here.refuses(f"build/tools/compare {other} {run}", "shape of mission")
+    here.refuses(f"tools/compare/compare.py {other} {run}", "shape of mission")
     print()
     there = here.copied()
     there.accepts(BOOK, "The book is in")
@@ -102,7 +102,8 @@ def failed_attempt(here):
     result = f"{RESULTS}/stage3/stage2_wmma_pv.json"
     wrong = changed(here, result, '"all_passed": true', '"all_passed": false',
                     "build/wrong.json")
-    here.refuses(f"build/tools/compare {result} {wrong}", "no passed gates")
+    here.refuses(f"tools/compare/compare.py {result} {wrong}",
+                 "no passed gates")
     print()
     there = here.copied()
     bench = "make stage3 bench TARGET=cpu SHAPES=small"
@@ -134,7 +135,7 @@ def one_tick(here):
             lambda m: f"{m[1]}{float(m[2]) - 0.032 * ticks:.14g}",
             f"build/faster-{ticks}.json")
         print(f"the same result, made {ticks} of our ticks faster:")
-        here.accepts(f"build/tools/compare {run} {faster}",
+        here.accepts(f"tools/compare/compare.py {run} {faster}",
                      "mission +event .*" + wanted, "^shape")
 
 
@@ -221,7 +222,7 @@ def sure_fix(here):
 def upside_down(here):
     """A ratio upside down, and a gain that is applied twice."""
     needs("command -v node", "There is no node")
-    compare = "build/tools/compare --gate=15 "
+    compare = "tools/compare/compare.py --gate=15 "
     scalar, last = (f"{RESULTS}/{stage(n)}.json" for n in (0, 5))
     here.accepts(f"{compare}{scalar} {last}",
                  r"mission +graph .*  [\d.]+ % +[1-9][\d.]*x", "^base",

@@ -9,7 +9,7 @@
 
 #include "common/harness/judge/reference.h"
 #include "common/harness/problem/shape_text.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 enum { SEED = 1, DEVIATIONS = 5 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge/drift.h"
+#include "common/harness/judge/check.h"
 #include "common/harness/judge/gates.h"
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/harness/judge/check.h"
-#include "common/harness/judge/lse.h"
+#include "common/harness/judge/reference.h"
 #include "common/harness/problem/e4m3.h"
 
 /* A problem, its sample, and the log-sum-exp that is judged. */

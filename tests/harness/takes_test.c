@@ -6,8 +6,7 @@
 
 #include "common/device/interface/attention.h"
 #include "common/harness/problem/settings.h"
-#include "common/harness/run/cases.h"
-#include "common/harness/run/takes.h"
+#include "common/harness/run/stage.h"
 
 static const attention_support plain = {.head_dims = {64}};
 static const attention_support full = {.head_dims = {64, 128},

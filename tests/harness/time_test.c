@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#include "common/harness/time/order.h"
-#include "common/harness/time/samples.h"
+#include "common/harness/time/timing.h"
 
 enum { ARMS = 5, ROUNDS = 500 };
 

@@ -1,4 +1,4 @@
-#include "tests/impostors/attend.h"
+#include "tests/impostors/impostors.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,7 @@
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
 #include "common/harness/problem/shape_text.h"
-#include "common/harness/program/exit_codes.h"
-#include "tests/impostors/attend.h"
+#include "common/harness/program/reason.h"
 
 /* A launch function that attends with these faults. */
 #define ATTEND(name, ...)                                                      \

@@ -3,8 +3,7 @@
 #include <argp.h>
 #include <stdio.h>
 
-#include "common/harness/program/arguments.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "tests/impostors/impostors.h"
 
 enum { SEED = 1 };

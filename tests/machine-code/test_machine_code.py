@@ -110,7 +110,8 @@ def count(tree, stage, arm, code, opcode):
         file = f"build/gpu/{stage}/{arm}/sm_90a.cubin"
         tree.make(f"-s {file}")
     verb = "loop" if code == "loop" else "count"
-    return int(tree.ends(["build/tools/instructions", verb, file, opcode]))
+    return int(tree.ends(["tools/resources/instructions.py", verb, file,
+                          opcode]))
 
 
 def one_of_each(stage):

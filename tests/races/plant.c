@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "tools/source/edit.h"
-#include "tools/source/kernel_path.h"
-#include "tools/source/sites.h"
+#include "common/harness/program/reason.h"
+#include "tools/source/place.h"
+#include "tools/source/source.h"
 
 enum { SITES_MAX = 1000, LINE_MAX_SIZE = 1024, PATH_SIZE = 300 };
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "tests/harness/unit.h"
-#include "tools/source/edit.h"
-#include "tools/source/sites.h"
+#include "tools/source/place.h"
 
 static const char kernel[] =
     "//> head\n"

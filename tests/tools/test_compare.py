@@ -7,7 +7,7 @@ import pytest
 
 from support import ROOT, Tree
 
-COMPARE = ROOT / "build/tools/compare"
+COMPARE = ROOT / "tools/compare/compare.py"
 PAGE = "results/COMPARE.md"
 
 

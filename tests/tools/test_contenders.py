@@ -81,7 +81,7 @@ def test_python_sees_the_folder_that_setup_makes(tmp_path):
     """In front of what is in PYTHONPATH."""
     tree = Tree(tmp_path)
     tree.script("tools/peers/peers.sh", Tree().read("tools/peers/peers.sh"))
-    tree.script("build/tools/newest", "echo here\n")
+    tree.script("tools/results/newest.py", "echo here\n")
     tree.script("bin/python3", 'echo "path $PYTHONPATH"\n')
     tree.write(".deps/fa3-fwd-0.0.3/fa3_fwd_interface.py", "")
     for environment, path in ({"PYTHONPATH": "mine"}, ":mine"), (

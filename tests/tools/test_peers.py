@@ -99,7 +99,8 @@ def test_no_shape(root, shape, says):
 
 @pytest.mark.parametrize("text, says", [
     ('{"build_meta"', "is not valid JSON: line 1"),
-    ('{"build_meta": {}, "peers": {}}', "has no build_meta/device"),
+    ('{"build_meta": {"schema_version": 1}, "peers": {}}',
+     "has no build_meta/device"),
 ])
 def test_a_damaged_record(root, tmp_path, text, says):
     file = root.write(tmp_path / "peers.json", text)
@@ -111,7 +112,8 @@ def test_the_ceiling_is_of_the_same_gpu(root, holds, tmp_path, monkeypatch):
     floors = []
     for name in "one", "two":
         floors.append(str(root.write(tmp_path / f"{name}.json", json.dumps(
-            {"build_meta": {"device": {"name": f"GPU {name}"}}}))))
+            {"build_meta": {"schema_version": 1,
+                            "device": {"name": f"GPU {name}"}}}))))
     monkeypatch.setenv("FLOORS", " ".join(floors))
     holds(root, """
 from about import ceilings_of, recorded_floor

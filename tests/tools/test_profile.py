@@ -8,7 +8,7 @@ import pytest
 
 from support import ROOT, Tree, stage
 
-PROFILE = ROOT / "build/tools/profile"
+PROFILE = ROOT / "tools/profile/profile.py"
 NAME = f"{stage(1)}.ncu.json"
 SHOW = "stage1 profile TARGET=cpu"
 
@@ -116,7 +116,7 @@ def test_recording(tree):
     tree.script(f"build/gpu/{stage(1)}/default/program",
                 "echo 'stage1 X=1 on GPU Z, compute capability 9.0'\n"
                 "echo 'kernel hash  abc'\n")
-    record = (f"PATH=$PWD/bin:$PATH build/tools/profile record {stage(1)}"
+    record = (f"PATH=$PWD/bin:$PATH tools/profile/profile.py record {stage(1)}"
               "/default out mission")
     tree.ends(record + " 1,4,512,64")
     its = tree.json(f"out/{NAME}")

@@ -5,13 +5,14 @@ import json
 import os
 import re
 import shutil
+import sys
 
 import pytest
 
 from support import ROOT, Tree
 
 RESOURCES = ROOT / "build/tools/resources"
-COUNT = ROOT / "build/tools/instructions"
+COUNT = ROOT / "tools/resources/instructions.py"
 ARM = "stage99_x/default"
 CODE = f"build/gpu/{ARM}/sm_90a"
 REPORT = """\
@@ -165,6 +166,7 @@ def test_without_a_disassembler(listing):
     (listing.path / "bin/nvdisasm").unlink()
     for name in "sh env dirname sed awk tr grep cat tail head sort ls".split():
         (listing.path / "bin" / name).symlink_to(shutil.which(name))
+    (listing.path / "bin/python3").symlink_to(sys.executable)
     listing.environment |= {"PATH": f"{listing.path}/bin",
                             "CUDA_HOME": "/none"}
     assert table(listing) == TABLE

@@ -9,7 +9,7 @@ import pytest
 
 from support import STAGES, folder_of, run, stage
 
-CHECK = "tools/results/check/check.lua"
+CHECK = "tools/results/check.py"
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,8 @@ def test_files_that_cannot_be_read_or_are_not_there(its, faulty):
     (folder / "bench.terminal.txt").unlink()
     shutil.rmtree(folder / "stage1")
     faulty(f"/{stage(0)}.json: perf/mission/graph/p50_us is -1",
-           f"/{stage(10)}.json: it is no result", f"/{stage(1)}.json: line ",
+           f"/{stage(10)}.json: it has no build_meta",
+           f"/{stage(1)}.json is not valid JSON: line ",
            "/peers.json: it was measured with another kernel",
            f"/{arm}.json: it has no gates",
            "/bench.terminal.txt: there is no such file",

@@ -103,7 +103,7 @@ def test_of_the_executor_no_time_is_given(root, summary, tmp_path):
 
 # A warp with ten products of 10 to 100 cycles, each with 5 of softmax behind.
 TEN = r"""
-#include "tools/timeline/summary.h"
+#include "tools/timeline/timeline.h"
 #define TEXT(name) #name,
 const char *const phase_names[PHASE_COUNT] = {"none", PHASES(TEXT) "end"};
 int main(void) {

@@ -10,7 +10,7 @@ from support import stage
 
 FAKE = "stage99_fake"
 RESULT = f"out/{FAKE}.tune.json"
-TUNE = f"build/tools/tune gpu {FAKE} out"
+TUNE = f"tools/tune/tune.py gpu {FAKE} out"
 TOGGLES = [("A", "0 1"), ("B", "0 1"), ("E", "0 1 2"),
            ("TILE", "32 64 (detail)"), ("C", "0 1 (detail)"),
            ("DEBUG_PRINT", "0 1")]

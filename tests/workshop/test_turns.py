@@ -43,7 +43,7 @@ def test_no_lock(place):
 
 @pytest.mark.parametrize("verb, program", [
     ("check", "program check"), ("bench", "program bench --commit abc"),
-    ("race", "tools/race/race.sh"), ("profile", "build/tools/profile"),
+    ("race", "tools/race/race.sh"), ("profile", "tools/profile/profile.py"),
     ("peers", "tools/peers/peers.sh"),
     ("timeline", "tools/timeline/timeline.sh")])
 def test_verbs_wait(place, verb, program):

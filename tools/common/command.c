@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 void command_add(command *c, const char *word) {
   if (c->count == COMMAND_WORDS_MAX) {
@@ -33,20 +33,6 @@ static int wait_for(pid_t child) {
   int status;
   if (child < 0 || waitpid(child, &status, 0) < 0) return 127;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-int command_run(const command *c, const char *log) {
-  fflush(NULL);
-  const pid_t child = fork();
-  if (child == 0) {
-    put(0, "/dev/null", O_RDONLY);
-    if (log) {
-      put(1, log, O_WRONLY | O_CREAT | O_TRUNC);
-      dup2(1, 2);
-    }
-    become(c);
-  }
-  return wait_for(child);
 }
 
 /* Closes it, too. */
@@ -86,27 +72,4 @@ bool command_lines(const command *c, void (*take)(void *state, char *line),
   close(ends[1]);
   each_line(fdopen(ends[0], "r"), take, state);
   return wait_for(child) == 0;
-}
-
-/* The first line, or the last. */
-typedef struct {
-  char *text;
-  size_t size;
-  bool first, any;
-} one_line;
-
-static void keep_line(void *state, char *line) {
-  one_line *one = state;
-  if (!one->first || !one->any) snprintf(one->text, one->size, "%s", line);
-  one->any = true;
-}
-
-bool command_answer(const command *c, char *line, size_t size) {
-  *line = '\0';
-  return command_lines(c, keep_line, &(one_line){line, size, true, false});
-}
-
-void last_line(const char *path, char *line, size_t size) {
-  *line = '\0';
-  file_lines(path, keep_line, &(one_line){line, size, false, false});
 }

@@ -2,7 +2,6 @@
 #define TOOLS_COMMAND_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Programs that tools start. They read nothing: their input is empty. */
 
@@ -18,17 +17,9 @@ typedef struct {
  * an error of ours, and ends the program. */
 void command_add(command *c, const char *word);
 
-/* Runs it, what it says going into the file `log`, or where ours goes if that
- * is NULL. Returns its exit code, 128 and more where a signal ended it, 127
- * where it could not be started. */
-int command_run(const command *c, const char *log);
-
-/* Runs it and keeps the first line of its output, cut off at `size`; what it
- * complains of is dropped. False where it failed. */
-bool command_answer(const command *c, char *line, size_t size);
-
 /* Runs it and hands each line of its output, without the newline, to `take`
- * together with `state`. False where it failed. */
+ * together with `state`; what it complains of is dropped. False where it
+ * failed. */
 bool command_lines(const command *c, void (*take)(void *state, char *line),
                    void *state);
 
@@ -36,7 +27,19 @@ bool command_lines(const command *c, void (*take)(void *state, char *line),
 bool file_lines(const char *path, void (*take)(void *state, char *line),
                 void *state);
 
-/* The last line of a file; "" where there is none. */
-void last_line(const char *path, char *line, size_t size);
+/* The command line of a tool that has verbs and no options: a verb, and one or
+ * more words that it is about. */
+
+enum { WORDS_MAX = 256 };
+
+typedef struct {
+  char *words[WORDS_MAX]; /* the verb first */
+  int count;              /* 2 at least */
+} word_list;
+
+/* Reads it, or ends the program: with the help, or a sentence and exit code 2.
+ * `usage` shows what the words are, `help` the verbs, behind a \v. */
+void words_parse(word_list *list, const char *usage, const char *help, int argc,
+                 char **argv);
 
 #endif

@@ -1,8 +1,8 @@
-#include "tools/common/words.h"
+#include "tools/common/command.h"
 
 #include <argp.h>
 
-#include "common/harness/program/arguments.h"
+#include "common/harness/program/reason.h"
 
 static error_t take(int key, char *word, struct argp_state *state) {
   word_list *list = state->input;

@@ -23,7 +23,7 @@ size:
 # Is DIR, a folder of recorded runs, whole and honest?
 .PHONY: results-check
 results-check:
-	@tools/results/check/check.lua $(call quoted,$(DIR))
+	@tools/results/check.py $(call quoted,$(DIR))
 
 # After a kernel's source has changed: which recorded results still hold.
 .PHONY: carry

@@ -63,7 +63,7 @@ bench_on_cpu() {
 
 # compare BASE CANDIDATE
 compare() {
-  run build/tools/compare ${GATE:+"--gate=$GATE"} --recorded="$folder" "$1" "$2"
+  run tools/compare/compare.py ${GATE:+"--gate=$GATE"} --recorded="$folder" "$1" "$2"
 }
 
 # What is selected as candidate, AGAINST as base; or two stages; or, where
@@ -77,7 +77,7 @@ compare_all() {
       done
     done
   elif [ -z "${PICKED:-}" ] && [ -z "${GATE:-}" ]; then
-    run build/tools/compare --page="$folder"
+    run tools/compare/compare.py --page="$folder"
   elif [ $# -eq 2 ]; then
     compare "$1" "$2"
   else
@@ -107,7 +107,7 @@ for verb in $verbs; do
   peers) peers $arms ;;
   resources)
     run build/tools/resources table $arms
-    run build/tools/instructions table $arms
+    run tools/resources/instructions.py table $arms
     ;;
   esac
   for arm in $arms; do
@@ -131,9 +131,9 @@ for verb in $verbs; do
     profile)
       if [ "$target" = gpu ]; then
         # shellcheck disable=SC2086 # shapes are words without blanks
-        run_alone build/tools/profile record "$arm" "$where" ${SHAPES:-}
+        run_alone tools/profile/profile.py record "$arm" "$where" ${SHAPES:-}
       else
-        run build/tools/profile read "$arm" "$folder"
+        run tools/profile/profile.py read "$arm" "$folder"
       fi
       ;;
     tune)
@@ -141,10 +141,9 @@ for verb in $verbs; do
         echo "tune searches the toggles itself: leave them out." >&2
         run sh -c 'exit 2'
       elif [ "$target" = gpu ]; then
-        run env COMMIT="$commit" build/tools/tune gpu "${arm%%/*}" "$where" \
-          "$@"
+        run env COMMIT="$commit" tools/tune/tune.py gpu "${arm%%/*}" "$where" "$@"
       else
-        run build/tools/tune cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
+        run tools/tune/tune.py cpu "${arm%%/*}" "${folder:-build/tune}" "$@"
       fi
       ;;
     timeline)

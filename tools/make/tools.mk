@@ -21,30 +21,7 @@ SHAPE_SOURCES := $(addprefix common/harness/problem/,shape.c shape_text.c \
 $(BUILD)/tools/objects/common/harness/problem/settings.o: \
   common/harness/settings.json
 
-COMPARE := $(BUILD)/tools/compare
-$(eval $(call tool,compare,$(wildcard tools/compare/*.c) \
-  tools/results/recorded.c common/harness/record/arm.c $(RESULT_SOURCES)))
-
-PROFILE := $(BUILD)/tools/profile
-$(eval $(call tool,profile,$(wildcard tools/profile/*.c) \
-  tools/results/recorded.c tools/common/command.c tools/common/words.c \
-  common/harness/record/arm.c $(RESULT_SOURCES) $(SHAPE_SOURCES)))
-
-NEWEST := $(BUILD)/tools/newest
-$(eval $(call tool,newest,tools/results/newest.c tools/results/recorded.c \
-  common/harness/program/arguments.c))
-
 RESOURCES := $(BUILD)/tools/resources
 $(eval $(call tool,resources,tools/resources/resources.c \
   tools/resources/report.c tools/common/command.c \
   common/harness/program/reason.c $(WORDS_SOURCES)))
-
-INSTRUCTIONS := $(BUILD)/tools/instructions
-$(eval $(call tool,instructions,$(addprefix tools/resources/,instructions.c \
-  opcodes.c kinds.c) tools/common/command.c $(WORDS_SOURCES)))
-
-TUNE := $(BUILD)/tools/tune
-$(eval $(call tool,tune,$(wildcard tools/tune/*.c) tools/common/command.c \
-  tools/resources/report.c $(addprefix tools/toggles/,declared.c allowed.c \
-  combinations.c) tools/source/kernel_path.c common/harness/record/arm.c \
-  $(RESULT_SOURCES)))

@@ -8,11 +8,10 @@ NEEDED_bench := $(BUILT) $(call gpu_or_cpu,$(OTHERS) $(RESOURCES) $(foreach \
   a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin),$(INSTRUMENTED))
 NEEDED_count := $(INSTRUMENTED)
 NEEDED_race := $(INSTRUMENTED) $(call gpu_or_cpu,$(BUILT))
-NEEDED_resources := $(CUBINS) $(PTX) $(RESOURCES) $(INSTRUCTIONS)
-NEEDED_compare := $(COMPARE)
-NEEDED_profile := $(PROFILE) $(call gpu_or_cpu,$(BUILT))
-NEEDED_tune := $(TUNE) $(BUILT)
-NEEDED_peers := $(NEWEST) $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
+NEEDED_resources := $(CUBINS) $(PTX) $(RESOURCES)
+NEEDED_profile := $(call gpu_or_cpu,$(BUILT))
+NEEDED_tune := $(RESOURCES) $(BUILT)
+NEEDED_peers := $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
   $(ARMS:%=$(BUILD)/gpu/%/kernel.so))
 NEEDED_timeline := $(TIMELINE_NEEDED)
 NEEDED := $(sort $(foreach v,$(ASKED),$(NEEDED_$v)))

@@ -1,10 +1,8 @@
-#include "tools/mutants/finders.h"
+#include "tools/mutants/mutants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/mutants/kernel.h"
 
 /* A statement of the thread's own numbers has neither brackets nor calls. */
 static bool may_touch_memory(const source *s, const statement *st) {

@@ -1,6 +1,4 @@
-#include "tools/mutants/choose.h"
-
-#include "tools/mutants/kernel.h"
+#include "tools/mutants/mutants.h"
 
 static bool alike(const source *s, const statement *one, const source *other,
                   const statement *two) {

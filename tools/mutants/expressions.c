@@ -1,11 +1,9 @@
-#include "tools/mutants/finders.h"
+#include "tools/mutants/mutants.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tools/mutants/kernel.h"
 
 /* The last token of what fits the pattern from token i on, or -1. */
 static int fits(const source *s, const statement *st, int i,

@@ -1,4 +1,4 @@
-#include "tools/mutants/kernel.h"
+#include "tools/mutants/mutants.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tools/mutants/list.h"
+#include "tools/mutants/mutants.h"
 
 #include <ctype.h>
 #include <stdio.h>

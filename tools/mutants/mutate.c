@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "tools/mutants/choose.h"
-#include "tools/mutants/rules.h"
+#include "common/harness/program/reason.h"
+#include "tools/mutants/mutants.h"
 
 static int usage(void) {
   fprintf(stderr,
@@ -16,7 +15,7 @@ static int usage(void) {
           "NUMBER|REGION|LINE|RULE|SENTENCE\n"
           "       mutate choose STAGE [BEFORE]\n"
           "                                 those that make mutants judges: "
-          "tools/mutants/choose.h\n"
+          "tools/mutants/mutants.h\n"
           "       mutate make STAGE NUMBER  prints the kernel with that "
           "mistake\n"
           "STAGE is a folder, its first part as in stage3, its number, or a "

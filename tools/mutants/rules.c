@@ -1,9 +1,6 @@
-#include "tools/mutants/rules.h"
+#include "tools/mutants/mutants.h"
 
 #include <stdlib.h>
-
-#include "tools/mutants/finders.h"
-#include "tools/mutants/kernel.h"
 
 /* Lists of patterns. */
 #define THESE(...)                                                             \

@@ -1,10 +1,8 @@
-#include "tools/mutants/finders.h"
+#include "tools/mutants/mutants.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tools/mutants/kernel.h"
 
 /* ---- statements left out ---- */
 

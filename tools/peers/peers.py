@@ -18,7 +18,7 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
 import compact
-from recorded import Section, Unreadable, read
+from recorded import Section, Unreadable, read, stop, write
 from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 from tables import real as real_table
 from tables import sweep as sweep_table
@@ -26,11 +26,6 @@ from tables import timed as timed_table
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
 OFFSET = 4.0
-
-
-def stop(code, sentence):
-    print(sentence, file=sys.stderr)
-    sys.exit(code)
 
 
 def show(table, result):
@@ -92,22 +87,6 @@ def one_shape(libraries, classes, shape):
             "clocks": power.figures(), "contenders": entries}
 
 
-def write(path, text, last=True):
-    """Whole or not at all; what is not the last is only tried."""
-    aside = path + ".new"
-    try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(aside, "w", encoding="utf-8") as file:
-            file.write(text)
-        if last:
-            os.replace(aside, path)
-    except OSError as reason:
-        stop(3, f"Cannot write {path}: {reason.strerror}.")
-    finally:
-        if os.path.exists(aside):
-            os.remove(aside)
-
-
 def finish(path, result, table, shapes, times=True):
     """Shows and writes; ends with 1 where somebody was wrong: shapes are pairs
     of a name and what the record says of it."""
@@ -144,7 +123,7 @@ def run(folder, commit, paths, names):
     except ValueError as reason:
         stop(2, str(reason))
     path = os.path.join(folder, "peers.json")
-    write(path, " " * 4096, last=False)
+    write(path)
     import torch
 
     from about import ceilings_of, recorded_floor
@@ -167,7 +146,7 @@ def run_sweep(folder, commit, paths, name):
     except ValueError as reason:
         stop(2, str(reason))
     path = os.path.join(folder, name + ".json")
-    write(path, " " * 4096, last=False)
+    write(path)
     from sweep import sweep
 
     libraries, classes, result = prepared(paths, commit)
@@ -187,7 +166,7 @@ def run_real(folder, commit, paths, name):
     except BadTensors as reason:
         stop(1, str(reason))
     path = os.path.join(folder, name + ".json")
-    write(path, " " * 4096, last=False)
+    write(path)
     from real import judge_all
 
     libraries, classes, result = prepared(paths, commit)

@@ -18,7 +18,7 @@ show() {
     sweep | sweep[1-9]*) kind=$2 what=$2 ;;
     real) kind=real what="run on real tensors" ;;
   esac
-  file=$(build/tools/newest "$kind.json" "${1:-}") || {
+  file=$(tools/results/newest.py "$kind.json" "${1:-}") || {
     echo "peers needs a GPU, and no $what is recorded." >&2
     exit 3
   }
@@ -34,8 +34,8 @@ show() {
 folder=$1 commit=$2
 shift 2
 # What 'make floor' measured, here, or the newest first.
-FLOORS="$(build/tools/newest floor.json "$folder")\
- $(build/tools/newest --all floor.json | tr '\n' ' ')"
+FLOORS="$(tools/results/newest.py floor.json "$folder")\
+ $(tools/results/newest.py --all floor.json | tr '\n' ' ')"
 export FLOORS
 # STAGE/ARM becomes its library, in place.
 libraries=yes

@@ -1,6 +1,7 @@
 """A problem's shape, as common/harness/problem/shape.c reads it."""
 
 import json
+import os
 import re
 from typing import NamedTuple
 
@@ -8,6 +9,8 @@ from draw_shapes import shapes as drawn_shapes
 
 LARGEST = 2 ** 31 - 1
 LARGEST_GRID = 65535
+SETTINGS = os.path.join(os.path.dirname(__file__),
+                        "../../common/harness/settings.json")
 # Runs of their own: the shapes of a file, or of a further draw (sweep2), and
 # what a model's tensors are.
 SWEEP = re.compile(r"sweep([2-9]|[1-9][0-9])?")
@@ -91,7 +94,7 @@ def shapes_of_sweep(name):
 
 def shape_of(name):
     """ValueError, with one sentence, if it is none."""
-    with open("common/harness/settings.json", encoding="utf-8") as file:
+    with open(SETTINGS, encoding="utf-8") as file:
         for known in json.load(file)["shapes"]:
             if known["key"] == name:
                 return Shape(known["batch"], known["heads"], known["seq_len"],

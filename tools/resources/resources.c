@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
-#include "tools/common/words.h"
+#include "tools/common/command.h"
 #include "tools/resources/report.h"
 
 static const char help[] =

@@ -13,11 +13,9 @@
 
 #include "common/harness/judge/reference.h"
 #include "common/harness/problem/random.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
-#include "tools/scales/channels.h"
-#include "tools/scales/scheme.h"
-#include "tools/scales/sink.h"
+#include "tools/scales/scales.h"
 
 enum { HEADS = 12, HEAD_DIM = 64, MOST_ROWS = 4096 };
 

@@ -1,4 +1,4 @@
-#include "tools/scales/scheme.h"
+#include "tools/scales/scales.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "tools/scales/sink.h"
+#include "tools/scales/scales.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "tools/source/edit.h"
+#include "tools/source/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/source/lines.h"
+#include "tools/source/source.h"
 
 static char *copy(const source *s, size_t begin, size_t end) {
   return strndup(s->text + begin, end - begin);

@@ -1,4 +1,4 @@
-#include "tools/source/kernel_path.h"
+#include "tools/source/source.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/source/lines.h"
+#include "tools/source/place.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "tools/source/sites.h"
+#include "tools/source/place.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tools/source/statements.h"
+#include "tools/source/source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "tools/source/tokens.h"
+#include "tools/source/source.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "tools/timeline/options.h"
+#include "tools/timeline/timeline.h"
 
 #include <argp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/timeline/summary.h"
+#include "tools/timeline/timeline.h"
 
 /* A warp begins (+1) or stops (-1) to work. */
 typedef struct {

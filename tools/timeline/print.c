@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "common/harness/record/results.h"
-#include "tools/timeline/print.h"
+#include "tools/timeline/timeline.h"
 
 static void print_row(const char *name, const json_t *row) {
   printf("  %-14s %7.2f", name, results_number(row, "visits"));

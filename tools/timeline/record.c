@@ -1,10 +1,10 @@
-#include "tools/timeline/record.h"
+#include "tools/timeline/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 enum { STAMPS_PER_STEP = 16, STEP_LEAST = 16, ROWS_LEAST = 64,
        STAMPS_MAX = 1 << 28 };

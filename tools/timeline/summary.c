@@ -1,4 +1,4 @@
-#include "tools/timeline/summary.h"
+#include "tools/timeline/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>

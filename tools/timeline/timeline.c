@@ -10,18 +10,12 @@
 #include <unistd.h>
 
 #include "common/harness/device/device.h"
-#include "common/harness/judge/check_report.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/judge/check.h"
 #include "common/harness/program/reason.h"
-#include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
-#include "common/harness/run/cases.h"
 #include "common/harness/run/stage.h"
-#include "common/harness/time/bench.h"
-#include "tools/timeline/options.h"
-#include "tools/timeline/print.h"
-#include "tools/timeline/summary.h"
-#include "tools/timeline/trace.h"
+#include "common/harness/time/timing.h"
+#include "tools/timeline/timeline.h"
 
 enum { WARM_LAUNCHES = 20 };
 

@@ -68,12 +68,12 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
 
 TIMELINE_SHOW := $(BUILD)/tools/timeline-show
 $(eval $(call tool,timeline-show,tools/timeline/show.c \
-  tools/timeline/print.c tools/results/recorded.c $(RESULT_SOURCES)))
+  tools/timeline/print.c $(RESULT_SOURCES)))
 
 # Stages without a list of phases have no timeline: timeline.sh says so.
 TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
   tools/timeline/stamp/$(call stage_part,$a).phases),$a))
-TIMELINE_NEEDED := $(TIMELINE_SHOW) $(RESOURCES) $(NEWEST) \
+TIMELINE_NEEDED := $(TIMELINE_SHOW) $(RESOURCES) \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
   $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))

@@ -58,10 +58,12 @@ if [ "$target" = gpu ]; then
   exit
 fi
 
-if file=$(build/tools/newest "$name.timeline.json" "$folder"); then
+if file=$(tools/results/newest.py "$name.timeline.json" "$folder"); then
   echo "No GPU was used: this is the newest recorded timeline, $file."
-  build/tools/timeline-show "$file" \
-    "$(tools/results/kernel-hash.sh "${arm%%/*}")" || exit
+  tools/results/holds.py "$file" \
+    "$(tools/results/kernel-hash.sh "${arm%%/*}")" ||
+    echo "The kernel has changed since: its timeline may have, too."
+  build/tools/timeline-show "$file" || exit
   mkdir -p $traces && draw "$file"
   printf '\nAnd from the executor, now:\n'
 fi

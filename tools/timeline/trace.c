@@ -1,4 +1,4 @@
-#include "tools/timeline/trace.h"
+#include "tools/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdio.h>

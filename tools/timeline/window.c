@@ -1,4 +1,4 @@
-#include "tools/timeline/summary.h"
+#include "tools/timeline/timeline.h"
 
 static int64_t life(const recording *r, int block) {
   int64_t first = INT64_MAX, last = INT64_MIN;

@@ -1,11 +1,11 @@
-#include "tools/toggles/allowed.h"
+#include "tools/toggles/declared.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/command.h"
-#include "tools/source/kernel_path.h"
+#include "tools/source/source.h"
 
 typedef struct {
   reason *why;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/source/kernel_path.h"
+#include "tools/source/source.h"
 
 /* Copies a word; false where it is too long. */
 static bool keep(char *to, size_t size, const char *word) {

@@ -34,4 +34,14 @@ bool toggles_read(toggle_list *list, const char *stage, reason *why);
 bool toggles_arm(const toggle_list *list, char *const *settings, int count,
                  arm *made, reason *why);
 
+/* Does the kernel allow this arm? It is asked by its own #if and #error,
+ * without what it includes, of the C++ compiler in $CXX, else g++. False with
+ * the #error's words; where the compiler said something else, with that. */
+bool toggles_allowed(const char *stage, const arm *a, reason *why);
+
+/* The fewest other settings, one or two, beside which the kernel allows this
+ * setting: none where it stands alone. False where there are none. */
+bool toggles_beside(const toggle_list *list, const arm_setting *setting,
+                    arm *others);
+
 #endif

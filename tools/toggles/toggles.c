@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
-#include "tools/common/words.h"
-#include "tools/toggles/allowed.h"
+#include "tools/common/command.h"
+#include "tools/toggles/declared.h"
 
 static const char help[] =
     "The toggles of a stage, and how an arm of it is spelled."

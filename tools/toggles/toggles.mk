@@ -7,8 +7,7 @@ TOGGLES_SOURCES := $(addprefix tools/toggles/,toggles.c declared.c allowed.c) \
   common/harness/program/reason.c common/harness/program/arguments.c
 
 build/tools/toggles: $(TOGGLES_SOURCES) tools/toggles/declared.h \
-    tools/toggles/allowed.h tools/source/kernel_path.h \
-    common/harness/record/arm.h $(wildcard tools/common/*.h) \
+    tools/source/source.h common/harness/record/arm.h tools/common/command.h \
     $(wildcard common/harness/program/*.h)
 	@mkdir -p $(@D)
 	@$(CC) -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -I. \

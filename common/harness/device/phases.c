@@ -1,4 +1,4 @@
-#include "common/harness/device/phases.h"
+#include "common/harness/device/device.h"
 
 #include <nvtx3/nvToolsExt.h>
 #include <stdbool.h>

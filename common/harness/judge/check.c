@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 
-#include "common/harness/device/phases.h"
+#include "common/harness/device/device.h"
 #include "common/harness/launch/upload.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 /* Of a float a row. */
 static size_t rows_bytes(const attention_shape *s) {

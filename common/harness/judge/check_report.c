@@ -1,4 +1,4 @@
-#include "common/harness/judge/check_report.h"
+#include "common/harness/judge/check.h"
 
 #include <math.h>
 #include <stdio.h>

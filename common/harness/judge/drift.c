@@ -1,4 +1,4 @@
-#include "common/harness/judge/drift.h"
+#include "common/harness/judge/check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "common/harness/judge/lse.h"
+#include "common/harness/judge/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/device/phases.h"
+#include "common/harness/device/device.h"
 #include "common/harness/problem/e4m3.h"
 #include "common/harness/problem/half.h"
 #include "common/harness/problem/rows.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "common/harness/device/phases.h"
+#include "common/harness/device/device.h"
 
 enum { POISON = 0xFF };
 

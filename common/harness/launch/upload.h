@@ -1,10 +1,13 @@
 #ifndef UPLOAD_H
 #define UPLOAD_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "common/device/interface/attention.h"
+#include "common/harness/object/object.h"
+#include "common/harness/problem/check_case.h"
 #include "common/harness/problem/problem.h"
 #include "common/harness/program/reason.h"
 
@@ -35,5 +38,23 @@ bool upload_run(const upload *u,
 /* After upload_run: copies the log-sum-exp, which was filled with NaN as the
  * output was, to `lse` (host, [B][H][S]). The same on failure. */
 bool upload_lse(const upload *u, float *lse, reason *why);
+
+/* The executor's instruments. In a GPU program, or one built without
+ * instrumentation, instruments_ready says so in one sentence. */
+bool instruments_ready(reason *why);
+
+/* Runs the kernel on one case with the race checks on, in one order of warps
+ * and blocks after another, or only in `order` where that is not NULL:
+ * "forward", "backward" or a seed; and where the case names no number of
+ * multiprocessors and the kernel asks for it, with one of settings.json's after
+ * another; until there are findings. Prints each with its source lines. Returns
+ * 0, 1 if there was one, 3 with one sentence. */
+int instruments_race(const stage_object *object, const check_case *c,
+                     const char *order, reason *why);
+
+/* Runs the kernel on one case with the counters on; prints them by source line
+ * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */
+int instruments_count(const stage_object *object, const check_case *c,
+                      json_t *counters, reason *why);
 
 #endif

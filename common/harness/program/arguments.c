@@ -1,4 +1,4 @@
-#include "common/harness/program/arguments.h"
+#include "common/harness/program/reason.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common/harness/program/exit_codes.h"
 
 void arguments_parse(const struct argp *parser, int argc, char **argv,
                      void *input) {

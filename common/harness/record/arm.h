@@ -6,8 +6,8 @@
 
 /* An arm of a stage: the toggles that differ from the stage's defaults, in the
  * order in which its kernel declares them. It is spelled "default", or
- * "USE_CP_ASYNC-0.LOAD_BYTES-1". Nothing else takes that spelling apart: what
- * is not C asks tools/toggles/toggles.sh. */
+ * "USE_CP_ASYNC-0.LOAD_BYTES-1". What is not C asks
+ * tools/toggles/toggles.sh, or lets blanks and = stand for dots and dashes. */
 
 enum { ARM_TEXT = 512, ARM_SETTINGS_MAX = 32 };
 

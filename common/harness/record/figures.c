@@ -1,4 +1,4 @@
-#include "common/harness/record/figures.h"
+#include "common/harness/record/results.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -93,22 +93,4 @@ static bool check(const json_t *value, const char *key, const char *file,
 bool figures_check(const json_t *result, const char *file, reason *why) {
   char path[PATH_SIZE] = "";
   return check(result, "", file, path, 0, why);
-}
-
-bool figures_want(const json_t *result, const char *file, const char *path,
-                  figure_kind kind, bool needed, reason *why) {
-  static const char *const wanted[] = {"an object", "a number", "a text"};
-  char copy[PATH_SIZE];
-  const json_t *value = result;
-  snprintf(copy, sizeof copy, "%s", path);
-  char *rest = NULL;
-  for (char *key = strtok_r(copy, "/", &rest); key && value;
-       key = strtok_r(NULL, "/", &rest))
-    value = json_object_get(value, key);
-  if (!needed && (!value || json_is_null(value))) return true;
-  if (!value) return refuse(why, "%s has no %s.", file, path);
-  const bool fits = kind == A_SECTION  ? json_is_object(value)
-                    : kind == A_NUMBER ? json_is_number(value)
-                                       : json_is_string(value);
-  return fits || is_not(file, path, value, wanted[kind], why);
 }

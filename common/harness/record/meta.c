@@ -1,4 +1,4 @@
-#include "common/harness/record/meta.h"
+#include "common/harness/record/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/harness/record/arm.h"
-#include "common/harness/record/results.h"
 
 /* "A=1 B=16" -> {"A": 1, "B": 16} */
 static json_t *pairs_json(const char *text) {

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/harness/record/figures.h"
-
 enum { PATH_SIZE = 1024 };
 
 bool results_folder(const char *dir) {

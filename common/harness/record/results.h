@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/harness/device/device.h"
+#include "common/harness/object/object.h"
 #include "common/harness/program/reason.h"
 
 enum { RESULTS_SCHEMA = 1 };
@@ -24,7 +26,7 @@ bool results_ready(const char *dir, const char *name, reason *why);
 
 /* Reads a result file. Returns NULL with one sentence if it is missing, not
  * JSON (with line and column), of another schema version, or has a figure that
- * cannot be (figures.h). The caller owns the returned value (json_decref). */
+ * cannot be (figures_check). The caller owns the value (json_decref). */
 json_t *results_read(const char *path, reason *why);
 
 /* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
@@ -32,5 +34,28 @@ double results_number(const json_t *result, const char *path);
 
 /* The text at a path of keys; "" if absent. */
 const char *results_text(const json_t *result, const char *path);
+
+/* A figure's key names its unit: what ends in _us, _ns, _mhz, _w or _bytes, or
+ * is "us" or "ns", is a number that is not below zero, an array of such, or
+ * null; what ends in p50_us is above zero. book/lib/data/figures.lua and
+ * tools/results/recorded.py say the same of what they read. */
+
+/* Looks at all of a result. False with one sentence that names the file and
+ * the key of the first value that can be no such figure. */
+bool figures_check(const json_t *result, const char *file, reason *why);
+
+/* The build_meta section of a result: what was run, on what, built how.
+ * `resources` is the compiler's report on this kernel, "registers=76 ...", or
+ * NULL; `run` the same text for all objects of a process. New reference. */
+json_t *meta_json(const stage_object *object, const device_info *device,
+                  const char *commit, const char *resources,
+                  const char *run);
+
+/* A text that no other run has: time and process. */
+void meta_run_name(char *text, size_t size);
+
+/* The file name of a result, without .json: "stage1_cp_async" or, for another
+ * arm, "stage1_cp_async.USE_CP_ASYNC-0". */
+void meta_file_name(const stage_object *object, char *text, size_t size);
 
 #endif

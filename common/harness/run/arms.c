@@ -1,8 +1,8 @@
-#include "common/harness/run/arms.h"
+#include "common/harness/run/stage.h"
 
 #include <dlfcn.h>
 
-#include "common/harness/time/bench.h"
+#include "common/harness/time/timing.h"
 
 typedef const stage_object *object_function(void);
 

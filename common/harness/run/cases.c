@@ -1,12 +1,11 @@
-#include "common/harness/run/cases.h"
+#include "common/harness/run/stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/harness/problem/settings.h"
 #include "common/harness/problem/shape_text.h"
-#include "common/harness/program/exit_codes.h"
-#include "common/harness/run/takes.h"
+#include "common/harness/program/reason.h"
 
 enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 48 };
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/harness/program/arguments.h"
+#include "common/harness/program/reason.h"
 
 /* The command line of every stage program, as text and numbers; shapes and
  * distributions are given names here and looked up by the caller. */

@@ -7,19 +7,13 @@
 #include <unistd.h>
 
 #include "common/harness/device/device.h"
-#include "common/harness/device/phases.h"
-#include "common/harness/judge/check_report.h"
-#include "common/harness/judge/drift.h"
-#include "common/harness/launch/instruments.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
 #include "common/harness/record/arm.h"
-#include "common/harness/record/meta.h"
 #include "common/harness/record/results.h"
-#include "common/harness/run/arms.h"
-#include "common/harness/run/cases.h"
-#include "common/harness/time/bench.h"
+#include "common/harness/time/timing.h"
 
 typedef struct {
   const stage_description *stage;

@@ -1,6 +1,6 @@
 /* Which shapes a kernel takes, by its stage_support. */
 
-#include "common/harness/run/takes.h"
+#include "common/harness/run/stage.h"
 
 #include <stdio.h>
 

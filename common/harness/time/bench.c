@@ -1,15 +1,14 @@
-#include "common/harness/time/bench.h"
+#include "common/harness/time/timing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/judge/check_report.h"
+#include "common/harness/judge/check.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/problem/settings.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/arm.h"
-#include "common/harness/time/clocks.h"
 
 enum { LABEL = 48 };
 

@@ -1,4 +1,4 @@
-#include "common/harness/time/clocks.h"
+#include "common/harness/time/timing.h"
 
 json_t *clocks_json(const clock_log *log) {
   char text[128];

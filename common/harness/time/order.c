@@ -1,4 +1,4 @@
-#include "common/harness/time/order.h"
+#include "common/harness/time/timing.h"
 
 #include "common/harness/problem/random.h"
 

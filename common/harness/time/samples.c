@@ -1,4 +1,4 @@
-#include "common/harness/time/samples.h"
+#include "common/harness/time/timing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,7 @@
 /* One access of one thread: whether it may, and a line in the log. */
 
 #include "common/simt/access/access.h"
-#include "common/simt/access/log.h"
-#include "common/simt/memory/arena.h"
-#include "common/simt/memory/limits.h"
-#include "common/simt/memory/variables.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/run/finding.h"
 
 extern char __executable_start, end; /* of the program, from the linker */

@@ -1,7 +1,46 @@
 #ifndef ACCESS_H
 #define ACCESS_H
 
-#include "common/simt/access/instruction.h"
+#include "common/simt/run/block.h"
+#include "common/simt/run/mechanism.h"
+#include "common/simt/simt.h"
+
+typedef enum {
+  ACCESS_READ,
+  ACCESS_WRITE,
+  ACCESS_ATOMIC,
+  ACCESS_VOLATILE_READ,
+  ACCESS_VOLATILE_WRITE,
+  ACCESS_LDMATRIX,
+  ACCESS_STMATRIX,
+  ACCESS_COPY_READ,  /* cp.async: its source */
+  ACCESS_COPY_WRITE, /* cp.async issued: its destination */
+  ACCESS_COPY_DONE,  /* cp.async waited for */
+  ACCESS_TMA_WRITE,
+  ACCESS_MBARRIER,   /* arrival or wait */
+} access_kind;
+
+/* One lane's access. Accesses with equal keys can be one warp instruction. */
+typedef union {
+  struct {
+    uint32_t pc;
+    uint8_t size, kind, shared, unused;
+  };
+  uint64_t bits;
+} access_key;
+
+typedef struct {
+  access_key key;
+  uint64_t address;
+} lane_access;
+
+/* One warp instruction: the same access by the lanes of `lanes`. The other
+ * addresses are copies of one of theirs. */
+typedef struct instruction {
+  access_key key;
+  uint32_t lanes;
+  uint64_t address[WARP_SIZE];
+} instruction;
 
 /* An access of the running thread at `pc`. Stops the kernel where it may not do
  * that. True where the access is one to file: to shared or global memory, and
@@ -12,5 +51,84 @@ bool access_check(block *b, const void *address, uint32_t size,
 /* The same, and files it. */
 void access_file(block *b, const void *address, uint32_t size,
                  access_kind kind, uint32_t pc);
+
+enum {
+  LOG_LENGTH = 512, /* accesses of a lane between two looks at them */
+  LOG_STRIDE = LOG_LENGTH + 4 /* spreads the lanes over the cache's sets */
+};
+
+/* What the lanes of the running warp have done since they last stopped, and the
+ * checks of this launch that look at it. */
+typedef struct access_log {
+  void (*look[MAX_MECHANISMS])(block *b, warp *w, const instruction *i,
+                               struct site *s, const struct pattern *p);
+  void (*look_at_own[MAX_MECHANISMS])(block *b, uintptr_t address,
+                                      uint32_t size, bool writes, uint32_t pc);
+  uint32_t look_count, look_at_own_count;
+  uint32_t count[WARP_SIZE];
+  lane_access entries[WARP_SIZE * LOG_STRIDE];
+} access_log_memory;
+
+extern mechanism access_log;
+
+/* Shows an instruction that all lanes make together to the checks. */
+void log_take(block *b, warp *w, const instruction *i);
+
+enum { MAX_UNITS = 128 }; /* 32 lanes of 16 bytes */
+
+/* A word, or a part of one, and the lanes that touch it. */
+typedef struct {
+  uint32_t offset; /* from the first address of the instruction */
+  uint32_t lanes;
+} unit;
+
+/* What the addresses of a warp instruction look like, relative to the first
+ * one, and what banks and sectors make of them. */
+typedef struct pattern {
+  uint32_t lanes, phase;
+  int64_t relative[WARP_SIZE];
+  uint32_t first; /* a lane of `lanes` */
+  uint32_t wavefronts, wavefronts_ideal, sectors, sectors_ideal;
+  uint32_t unit_size, unit_count; /* bytes: 4 at most */
+  unit units[MAX_UNITS];
+} pattern;
+
+/* Makes *p the instruction's. In a loop it mostly is already, and then the
+ * figures need not be computed again. */
+const pattern *pattern_find(pattern *p, const instruction *i);
+
+/* One operation at one program counter. */
+typedef enum {
+  SITE_MEMORY,
+  SITE_BARRIER,
+  SITE_SYNCWARP,
+  SITE_SHUFFLE,
+  SITE_TENSOR,
+  SITE_WGMMA,
+  SITE_TMA,
+  SITE_ASYNC_WAIT
+} site_kind;
+
+typedef struct site {
+  access_key key; /* for SITE_MEMORY; else its pc only */
+  site_kind kind;
+  simt_counters counters;
+  pattern pattern;
+} site;
+
+/* All sites of an OS thread: a hash table, null where a slot is empty. */
+typedef struct sites {
+  site **slots;
+  uint32_t capacity, count;
+} sites;
+
+/* Finds the site of this OS thread, or makes it. */
+site *site_find(block *b, site_kind kind, access_key key);
+
+/* Counts an operation that is not about memory; null unless counting. */
+simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
+
+/* Forgets all of this OS thread. */
+void sites_clear(block *b);
 
 #endif

@@ -2,10 +2,8 @@
  * warp run together; the fibres ran one after the other, so their logs are
  * laid side by side again here. */
 
-#include "common/simt/access/log.h"
-#include "common/harness/program/exit_codes.h"
-#include "common/simt/access/pattern.h"
-#include "common/simt/access/site.h"
+#include "common/harness/program/reason.h"
+#include "common/simt/access/access.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* From the addresses of a warp instruction to what memory makes of them. */
 
-#include "common/simt/access/pattern.h"
+#include "common/simt/access/access.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Where counting happens: one site for each operation at each program counter,
  * in a hash table of the OS thread. */
 
-#include "common/simt/access/site.h"
+#include "common/simt/access/access.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * calls the function below at the start of each basic block; what a block
  * computes is read from the program's own machine code, once, by objdump. */
 
-#include "common/simt/count/arithmetic.h"
+#include "common/simt/count/count.h"
 #include "common/simt/run/launch.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* Counts warp instructions as a profiler does. */
 
+#include "common/simt/access/access.h"
 #include "common/simt/count/count.h"
-#include "common/simt/access/pattern.h"
-#include "common/simt/access/site.h"
 
 static void count_shared(simt_counters *c, access_kind kind,
                          const pattern *p) {

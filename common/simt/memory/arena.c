@@ -2,8 +2,7 @@
  * every other, with a table of the bytes that are allocated. Allocations lie
  * at least a guard apart: a small overrun hits no neighbour. */
 
-#include "common/simt/memory/arena.h"
-#include "common/simt/memory/errors.h"
+#include "common/simt/memory/memory.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>

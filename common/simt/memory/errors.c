@@ -1,4 +1,4 @@
-#include "common/simt/memory/errors.h"
+#include "common/simt/memory/memory.h"
 
 #include <cuda_runtime_api.h>
 

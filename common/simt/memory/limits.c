@@ -1,8 +1,6 @@
 /* What a kernel may use. */
 
-#include "common/simt/memory/limits.h"
-#include "common/simt/memory/errors.h"
-#include "common/simt/memory/symbols.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/run/block.h"
 
 #include <cuda_runtime_api.h>

@@ -1,8 +1,7 @@
 /* The part of CUDA's runtime interface that a program of this project calls.
  * Kernels run at their launch, so streams are always idle. */
 
-#include "common/simt/memory/arena.h"
-#include "common/simt/memory/errors.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/simt.h"
 
 #include <cuda_runtime_api.h>

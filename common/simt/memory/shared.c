@@ -3,9 +3,7 @@
  * the CUDA block that it runs. The executor's own two thread-local variables
  * lie in there too. */
 
-#include "common/simt/memory/shared.h"
-#include "common/simt/memory/limits.h"
-#include "common/simt/memory/symbols.h"
+#include "common/simt/memory/memory.h"
 
 #include <link.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "common/simt/memory/symbols.h"
+#include "common/simt/memory/memory.h"
 
 #include <ctype.h>
 #include <fcntl.h>

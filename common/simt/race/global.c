@@ -7,9 +7,8 @@
  * writes leaves its mark first and then looks at the others', so of two that
  * meet at least one sees the other. */
 
-#include "common/simt/race/global.h"
-#include "common/simt/memory/arena.h"
-#include "common/simt/memory/variables.h"
+#include "common/simt/memory/memory.h"
+#include "common/simt/race/race.h"
 #include "common/simt/run/finding.h"
 
 #include <pthread.h>

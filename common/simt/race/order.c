@@ -14,7 +14,7 @@
  * for each thread, the latest stamp whose writes a fence has shown to engines.
  * The last two lie idle until a kernel uses them. */
 
-#include "common/simt/race/order.h"
+#include "common/simt/race/race.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* What a product reads of shared memory: an access of its warpgroup's engine,
  * made at its issue and known to those who have waited for it. */
 
-#include "common/simt/race/product_reads.h"
-#include "common/simt/race/proxy.h"
+#include "common/simt/race/race.h"
 
 /* A product of a warpgroup on its way over the cells. */
 typedef struct {

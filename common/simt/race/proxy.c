@@ -3,7 +3,7 @@
  * written is only sure to be seen there once that thread has executed
  * fence.proxy.async. */
 
-#include "common/simt/race/proxy.h"
+#include "common/simt/race/race.h"
 
 #include <string.h>
 

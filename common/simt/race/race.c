@@ -3,12 +3,9 @@
  * it since. A word that is used in parts gets a cell a byte instead. Stamps are
  * never reset, so a cell with stamps older than the block's start is empty. */
 
+#include "common/simt/access/access.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
-#include "common/simt/access/pattern.h"
-#include "common/simt/memory/shared.h"
-#include "common/simt/race/global.h"
-#include "common/simt/race/order.h"
-#include "common/simt/race/proxy.h"
 
 /* ---- one cell ---- */
 

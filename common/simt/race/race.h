@@ -1,7 +1,39 @@
 #ifndef RACE_H
 #define RACE_H
 
+#include "common/simt/access/access.h"
+#include "common/simt/memory/memory.h"
+#include "common/simt/race/shadow.h"
+#include "common/simt/run/block.h"
 #include "common/simt/run/mechanism.h"
+
+/* Happens-before order. All of it does nothing unless the block checks for
+ * races. */
+
+void order_start_block(block *b);
+void order_block_barrier(block *b);
+void order_warp_sync(block *b, warp *w, uint32_t lanes);
+
+/* A barrier that not all threads share: each thread that arrives adds what it
+ * knows to the barrier's clocks, one a thread, each that leaves takes what is
+ * there. */
+uint32_t *order_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
+/* What those knew who met at its latest use. */
+uint32_t *order_barrier_ended(block *b, uint32_t barrier);
+void order_arrive(block *b, const thread *t, uint32_t *clocks);
+void order_leave(block *b, const thread *t, const uint32_t *clocks);
+/* Whether t knows of the latest arrival of thread `other` in these clocks. */
+bool order_knows(const block *b, const thread *t, uint32_t other,
+                 const uint32_t *clocks);
+size_t order_row_size(const block *b); /* of such clocks, in bytes */
+
+/* The first of `lanes` of warp w that a stamped access by `actor`, a thread or
+ * an engine, does not come before; WARP_SIZE where there is none. */
+uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
+                         const warp *w, uint32_t lanes);
+
+/* Who has started what an engine does. */
+uint32_t order_thread_of(const block *b, uint32_t actor);
 
 /* Accesses to shared memory that nothing puts in order. All of it does nothing
  * unless the block checks for races. */
@@ -15,5 +47,54 @@ void race_copy_landed(block *b, const void *address, uint32_t size);
  * size is a multiple of 4 bytes. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp);
+
+/* A product of the warpgroup reads a part of a tile; `check` where it has just
+ * been issued. Does nothing unless the block checks for races. */
+void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
+                   const tile_part *part, bool check);
+
+/* Shared memory as wgmma and TMA see it: through the asynchronous proxy, at any
+ * time between the instruction and the wait for it. All of it does nothing
+ * unless the block checks for races. */
+extern mechanism proxy_check;
+
+/* A new stamp for what an engine starts to do for thread `t`. */
+uint32_t proxy_start(block *b, uint32_t engine, const thread *t);
+/* Thread `id` has waited for what the engine did until `stamp`. */
+void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp);
+/* The same for all who will leave a barrier with these clocks. */
+void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp);
+
+void proxy_fence(block *b, const thread *t);
+/* Tells of a missing fence after the cell's write, as far as `count` threads
+ * from `first` know. True where there is none missing. */
+bool proxy_check_fence(block *b, uint32_t first, uint32_t count, uint32_t pc,
+                       uintptr_t address, const cell *c);
+/* True where all of them know that writer and fence are done. */
+bool proxy_is_fenced(const block *b, uint32_t first, uint32_t count,
+                     uint32_t writer, uint32_t stamp);
+
+/* Global memory as the blocks of one launch share it: what cudaMalloc has
+ * handed out, and the kernel's __device__ variables. All of it does nothing
+ * unless the block checks for races. */
+
+/* Before the blocks of a launch run; `blocks` is how many there are. */
+void global_prepare(uint64_t blocks);
+
+/* Words of global memory in a row: the number of the one at `address`, and how
+ * many there are. */
+size_t global_word(uintptr_t address);
+size_t global_words(void);
+
+/* A plain access by the lanes of a unit to `size` bytes of one word. */
+void global_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                   uint32_t size, bool writes);
+
+/* Around an atomic of the running thread: a launch's go one after the other.
+ * Who has fenced before gives away what it has written so far; who comes later
+ * takes it. */
+void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
+                         uint32_t pc);
+void global_atomic_end(block *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* Puts together what the OS threads have found and counted, by source line. */
 
-#include "common/simt/access/site.h"
-#include "common/simt/count/arithmetic.h"
-#include "common/simt/memory/symbols.h"
+#include "common/simt/access/access.h"
+#include "common/simt/count/count.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/report/source.h"
 #include "common/simt/run/finding.h"
 #include "common/simt/run/launch.h"

@@ -1,5 +1,5 @@
-#include "common/simt/run/fault.h"
 #include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/registers.h"
 
 #include <signal.h>

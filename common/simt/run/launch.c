@@ -1,13 +1,10 @@
 /* A launch: its blocks over the OS threads. */
 
-#include "common/simt/run/launch.h"
-#include "common/harness/program/exit_codes.h"
-#include "common/simt/run/fault.h"
+#include "common/harness/program/reason.h"
 #include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
-#include "common/simt/run/scheduler.h"
 #include "common/simt/run/turns.h"
-#include "common/simt/run/watch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

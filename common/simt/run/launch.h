@@ -1,7 +1,11 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include <stdbool.h>
+#include <time.h>
+
 #include "common/simt/run/block.h"
+#include "common/simt/run/finding.h"
 
 enum { MAX_WORKERS = 256 };
 
@@ -14,5 +18,38 @@ extern uint32_t launch_worker_count;
  * One launch at a time. */
 cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks);
+
+/* Runs all threads of the block, until they have returned or b->error is set.
+ */
+void scheduler_run(block *b);
+
+/* Lists in the finding all threads of a block that wait, by what they wait for
+ * and where, for a block in which nobody can go on. */
+void waiting_list(const block *b, finding *f);
+
+/* Carries out what lanes of a warp have to do together, where all of a mask
+ * have come. */
+void warp_requests(block *b, warp *w);
+
+/* An access that the operating system refuses ends the kernel with CUDA's
+ * error for it, and not the program. */
+
+void fault_begin(void); /* once a launch */
+void fault_end(void);
+void fault_thread_begin(void); /* in each OS thread that runs blocks */
+void fault_thread_end(void);
+
+/* Ends a block whose threads run on and on: a loop that never ends calls
+ * nothing of the executor where the kernel is not instrumented. */
+
+typedef struct {
+  bool runs;
+  timer_t timer;
+} watch;
+
+/* Watches the calling OS thread until watch_end. Without a timer to be had, it
+ * goes unwatched. */
+watch watch_begin(void);
+void watch_end(watch w);
 
 #endif

@@ -18,12 +18,10 @@
  * thread that runs for ever without any request keeps the scheduler from its
  * next round: watch.c sees that b->progress stands still. */
 
-#include "common/simt/run/scheduler.h"
 #include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/turns.h"
-#include "common/simt/run/waiting.h"
-#include "common/simt/run/warp.h"
 
 enum { PATIENCE = 20000 };
 

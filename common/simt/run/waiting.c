@@ -1,4 +1,4 @@
-#include "common/simt/run/waiting.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
 #include <string.h>

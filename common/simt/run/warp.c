@@ -1,8 +1,8 @@
 /* Where lanes of a warp meet. They may go on when every lane of the mask that
  * has not returned waits with the same mask for the same operation. */
 
-#include "common/simt/run/warp.h"
 #include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
 static bool is_together(const request *r) {

@@ -1,5 +1,5 @@
-#include "common/simt/run/watch.h"
 #include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/registers.h"
 

@@ -1,11 +1,9 @@
 /* cp.async. The bytes move when the thread waits for them, and not before: who
  * reads early reads what was there, as can happen on a GPU. */
 
-#include "common/simt/sync/async_copy.h"
 #include "common/simt/access/access.h"
-#include "common/simt/access/site.h"
 #include "common/simt/race/race.h"
-#include "common/simt/sync/mbarrier.h"
+#include "common/simt/sync/sync.h"
 
 #include <stdlib.h>
 #include <string.h>

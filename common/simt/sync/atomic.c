@@ -1,9 +1,9 @@
 /* Atomic read-modify-write. Blocks run on several OS threads, so the memory
  * operation is a real atomic one. */
 
-#include "common/simt/sync/atomic.h"
 #include "common/simt/access/access.h"
-#include "common/simt/race/global.h"
+#include "common/simt/race/race.h"
+#include "common/simt/sync/sync.h"
 #include "common/simt/tensor/half.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Barriers of a block: __syncthreads, which every thread must reach, and the
  * named ones of bar.sync and bar.arrive, which count arrivals. */
 
-#include "common/simt/sync/barrier.h"
-#include "common/simt/access/site.h"
-#include "common/simt/race/order.h"
+#include "common/simt/access/access.h"
+#include "common/simt/race/race.h"
+#include "common/simt/sync/sync.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* What the lanes of a warp do together. */
 
-#include "common/simt/sync/collective.h"
-#include "common/simt/access/site.h"
-#include "common/simt/race/order.h"
-#include "common/simt/sync/atomic.h"
+#include "common/simt/access/access.h"
+#include "common/simt/race/race.h"
+#include "common/simt/sync/sync.h"
 
 enum { SYNC, SHUFFLE, VOTE, REDUCTION };
 

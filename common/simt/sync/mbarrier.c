@@ -2,10 +2,10 @@
  * state is kept here; the 8 bytes of shared memory only tell them apart, and
  * let the race check see who puts something else in their place. */
 
-#include "common/simt/sync/mbarrier.h"
 #include "common/simt/access/access.h"
-#include "common/simt/memory/symbols.h"
-#include "common/simt/race/proxy.h"
+#include "common/simt/memory/memory.h"
+#include "common/simt/race/race.h"
+#include "common/simt/sync/sync.h"
 
 #include <stdlib.h>
 #include <string.h>

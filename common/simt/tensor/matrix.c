@@ -1,13 +1,11 @@
 /* Matrix fragments. Lane and element of a fragment belong to these places of
  * its 16x16 matrix, on sm_80 and later. */
 
-#include "common/simt/tensor/matrix.h"
 #include "common/simt/access/access.h"
-#include "common/simt/access/log.h"
-#include "common/simt/access/site.h"
-#include "common/simt/sync/collective.h"
+#include "common/simt/sync/sync.h"
 #include "common/simt/tensor/half.h"
-#include "common/simt/tensor/multiply.h"
+#include "common/simt/tensor/product.h"
+#include "common/simt/tensor/tensor.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* A word of memory for each word of a thread's stack: who holds it, or when the
  * thread has used it last. */
 
-#include "common/simt/tensor/operands.h"
+#include "common/simt/tensor/product.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 typedef struct {
   uint32_t pc;    /* of the product that holds the word, or of the access */

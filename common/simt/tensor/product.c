@@ -1,12 +1,9 @@
 /* wgmma products. The sum is computed at the issue and kept here; the thread's
  * own variable holds NaNs until the wait that covers the last product on it. */
 
+#include "common/simt/access/access.h"
+#include "common/simt/race/race.h"
 #include "common/simt/tensor/product.h"
-#include "common/simt/access/site.h"
-#include "common/simt/race/product_reads.h"
-#include "common/simt/race/proxy.h"
-#include "common/simt/tensor/multiply.h"
-#include "common/simt/tensor/operands.h"
 
 #include <stdlib.h>
 #include <string.h>

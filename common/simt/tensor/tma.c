@@ -1,14 +1,11 @@
 /* TMA loads. Rows move when somebody waits for the phase of the mbarrier, and
  * not before: who reads early reads what was there. */
 
-#include "common/simt/tensor/tma.h"
-#include "common/simt/access/site.h"
-#include "common/simt/memory/arena.h"
-#include "common/simt/memory/shared.h"
-#include "common/simt/memory/tile.h"
-#include "common/simt/race/proxy.h"
+#include "common/simt/access/access.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
-#include "common/simt/sync/mbarrier.h"
+#include "common/simt/sync/sync.h"
+#include "common/simt/tensor/tensor.h"
 
 #include <cuda.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
-#include "common/simt/tensor/warpgroup.h"
-#include "common/simt/memory/shared.h"
-#include "common/simt/tensor/multiply.h"
-#include "common/simt/tensor/operands.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/tensor/product.h"
+#include "common/simt/tensor/tensor.h"
 
 enum { LEAST_REGISTERS = 24, MOST_REGISTERS = 256, ALL_REGISTERS = 65536 };
 

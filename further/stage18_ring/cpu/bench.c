@@ -1,7 +1,7 @@
-#include "further/stage18_ring/run/bench.h"
+#include "further/stage18_ring/run/run.h"
 
-#include "common/harness/program/exit_codes.h"
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "common/harness/program/reason.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 int run_bench(ring_run *run) {
   (void)run;

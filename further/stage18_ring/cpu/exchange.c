@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 /* Bytes that are NaN as codes and as floats: who reads too early shall see. */
 enum { POISON = 0xFF, TAG = 18, MOST_BYTES = 1 << 30 };

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/ring/marks.h"
+#include "further/stage18_ring/ring/exchange.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/run/race.h"
+#include "further/stage18_ring/run/run.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/run/bench.h"
+#include "further/stage18_ring/run/run.h"
 
 #include <math.h>
 #include <nccl.h>
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "common/harness/record/meta.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
-#include "common/harness/time/samples.h"
+#include "common/harness/time/timing.h"
 #include "further/stage18_ring/gpu/measure_link.h"
-#include "further/stage18_ring/ring/model.h"
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "further/stage18_ring/ranks/ranks.h"
+#include "further/stage18_ring/ring/exchange.h"
+#include "further/stage18_ring/ring/plan.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };
 enum { MERGES = 20, MARKS_A_STEP = 3 };

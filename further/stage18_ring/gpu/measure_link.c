@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "common/harness/time/samples.h"
+#include "common/harness/program/reason.h"
+#include "common/harness/time/timing.h"
 #include "further/stage18_ring/gpu/link.h"
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 enum { ROUNDS = 15, REPEATS = 10, PINGS = 1000, COPY_BLOCKS = 64 };
 #define LARGEST ((size_t)256 << 20)

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/run/race.h"
+#include "further/stage18_ring/run/run.h"
 
 bool race_ready(reason *why) {
   return refuse(why, "The race checks are the CPU executor's: 'make stage18 "

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "common/harness/program/reason.h"
 
 enum { TEXT = 256, TAG = 1 };
 

@@ -45,4 +45,74 @@ double ranks_sum(double own);
 void ranks_collect(const void *own, size_t bytes, void *all,
                    const size_t *offsets);
 
+/* What rank 0 makes of what it hears of all ranks. No clock, no sockets: time
+ * comes in seconds from the caller. */
+
+typedef enum {
+  RANK_WORKS, /* on the host: its processor time is progress */
+  RANK_WAITS, /* for other ranks */
+  RANK_DEVICE /* for its GPU, which may wait for other ranks in NCCL */
+} rank_kind;
+
+typedef struct {
+  rank_kind kind;
+  int64_t progress, processor_seconds;
+  char what[96];
+  double heard, moved; /* when last heard of, and when progress last changed */
+  bool gone;           /* has said goodbye */
+} rank_report;
+
+/* Seconds without a word, and without progress of any rank. */
+enum { SILENCE = 8, PATIENCE = 15 };
+
+void verdict_begins(rank_report *known, double now);
+
+/* A new report of the rank that `known` is about. */
+void verdict_heard(rank_report *known, const rank_report *heard, double now);
+
+/* False with one sentence that names the rank. */
+bool verdict_hears(const rank_report *reports, int rank, double now,
+                   reason *why);
+bool verdict_all_well(const rank_report *reports, int ranks, double now,
+                      reason *why);
+
+/* The sentence on a rank whose socket has closed. */
+void verdict_died(const rank_report *reports, int rank, reason *why);
+
+/* So that no rank waits for one that will not come. Each rank says four times
+ * a second over a socket to rank 0 what it does; where one has died, is silent,
+ * does not get on or gives up, rank 0 tells all, and each ends with that
+ * sentence; exit code 3, unless the one that gives up says another. The socket
+ * is our own because MPI and NCCL are what a rank may hang in. */
+
+/* From here on, before MPI has begun: a rank that does not get to
+ * watchdog_connect in time ends. */
+void watchdog_begin(const char *program);
+
+/* Rank 0's address, to be handed to all others, in `address` of ADDRESS_SIZE
+ * bytes. */
+enum { ADDRESS_SIZE = 128 };
+bool watchdog_listen(int ranks, char *address, reason *why);
+bool watchdog_connect(int rank, int ranks, const char *address, reason *why);
+
+/* What this rank does now, as printf has it: work of the host, whose processor
+ * time shows that it gets on; waiting for other ranks; waiting for its GPU. */
+__attribute__((format(printf, 1, 2))) void watchdog_works(const char *what,
+                                                          ...);
+__attribute__((format(printf, 1, 2))) void watchdog_waits(const char *what,
+                                                          ...);
+__attribute__((format(printf, 1, 2))) void watchdog_device(const char *what,
+                                                           ...);
+
+/* Asked four times a second, until another is given: NULL, or in a sentence why
+ * this rank cannot go on. */
+void watchdog_asks(const char *(*failure)(void));
+
+/* This rank cannot go on. All ranks end with this exit code; does not
+ * return. */
+_Noreturn void watchdog_give_up(int code, const char *sentence);
+
+/* All ranks are through: what ends from here on is meant to. */
+void watchdog_end(void);
+
 #endif

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/ranks/verdict.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -16,8 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "further/stage18_ring/ranks/verdict.h"
+#include "common/harness/program/reason.h"
 
 /* Seconds. Together they stay under 30. */
 enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };

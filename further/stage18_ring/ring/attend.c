@@ -1,9 +1,10 @@
-#include "further/stage18_ring/ring/attend.h"
+#include "further/stage18_ring/ring/plan.h"
 
 #include <math.h>
 
-#include "libfp8attention/fp8attention.h"
 #include "further/stage18_ring/merge.h"
+#include "further/stage18_ring/ring/exchange.h"
+#include "libfp8attention/fp8attention.h"
 
 const char *exchange_arm_name(exchange_arm arm) {
   static const char *const names[EXCHANGES] = {"ring", "serial", "all-gather"};

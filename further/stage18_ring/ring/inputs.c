@@ -1,4 +1,4 @@
-#include "further/stage18_ring/ring/inputs.h"
+#include "further/stage18_ring/ring/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

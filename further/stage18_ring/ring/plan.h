@@ -1,6 +1,13 @@
 #ifndef RING_PLAN_H
 #define RING_PLAN_H
 
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/harness/problem/problem.h"
+#include "further/stage18_ring/ring/exchange.h"
+
 /* Which rank has which rows of a sequence, and which part of the scores it
  * computes at which step.
  *
@@ -9,9 +16,6 @@
  * order of their positions, and under a causal mask all ranks have the same
  * work. Keys and values go from rank to rank, and at step t rank r has those of
  * rank r - t. */
-
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct {
   int ranks;       /* P, at least 1 */
@@ -48,5 +52,109 @@ typedef struct {
 } ring_block;
 
 ring_block plan_block(const ring_plan *plan, int rank, int step);
+
+/* Codes and scales of a whole problem, row by row, so that each rank can make
+ * its own: either those of a problem of the harness, or, where that would be
+ * too large, numbers of a normal distribution that any rank can make again. */
+
+enum { TENSOR_Q, TENSOR_K, TENSOR_V };
+
+typedef struct {
+  attention_shape shape;
+  const problem *whole; /* or NULL */
+  uint64_t seed;
+  uint8_t *table; /* of a normal distribution; NULL with a problem */
+} inputs;
+
+inputs inputs_of_problem(const problem *p);
+
+/* False with one sentence if memory is short. */
+bool inputs_new(inputs *in, const attention_shape *shape, uint64_t seed,
+                reason *why);
+void inputs_free(inputs *in);
+
+/* The codes of one row, D of them; heads are counted through the batches. */
+void inputs_row(const inputs *in, int tensor, int64_t head, int64_t position,
+                uint8_t *codes);
+float inputs_scale(const inputs *in, int tensor, int64_t head);
+
+/* A rank's share of a problem in device memory: its rows of Q, what it sends,
+ * room for what it receives, and its rows of O. */
+typedef struct {
+  attention_shape shape;
+  ring_plan plan;
+  int rank;
+  int64_t rows;
+  uint8_t *q;
+  float *q_scale;
+  message own;          /* this rank's K and V */
+  char *received;       /* slots of slot_bytes each */
+  int slots;
+  size_t slot_bytes;    /* as many as the largest message has */
+  uint16_t *out, *part; /* [batch][heads][rows][D] */
+  float *sum, *lse, *part_lse;
+} shard;
+
+/* Where things lie in a message: codes of K and codes of V, each
+ * [batch][kv_heads][rows][D] with the sender's rows; scales; the label. */
+typedef struct {
+  const uint8_t *k, *v;
+  const float *k_scale, *v_scale;
+  int64_t rows;
+} keys_values;
+
+/* Slots: 2 for a ring, as many as ranks for an all-gather. False with one
+ * sentence if device or host memory is short. */
+bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
+               int slots, reason *why);
+void shard_free(shard *s);
+
+/* The message of a rank that lies, or will lie, in a slot. */
+message shard_slot(const shard *s, int slot, int source);
+
+keys_values shard_read(const shard *s, message m, int source);
+
+/* Fills out with NaN, so that what is not written shows. */
+cudaError_t shard_poison(const shard *s, cudaStream_t stream);
+
+/* One rank's attention: parts of it by libfp8attention, merged as they come. */
+
+/* How keys and values get here: round the ring while those at hand are computed
+ * with; round the ring, and only between computing; or all at the beginning. */
+typedef enum { RING, SERIAL, ALL_GATHER, EXCHANGES } exchange_arm;
+
+/* "ring", "serial", "all-gather". */
+const char *exchange_arm_name(exchange_arm arm);
+
+/* How many slots a shard must have for it. */
+int exchange_arm_slots(exchange_arm arm, int ranks);
+
+/* Gives `stream` all that leads to s->out and s->lse, together with all other
+ * ranks; does not wait for it. `x` is NULL where there is one rank only; marks
+ * may be NULL. False with one sentence. */
+bool attend(shard *s, exchange *x, exchange_arm arm, cudaStream_t stream,
+            marks *m, reason *why);
+
+/* The merge of one block alone, as attend starts it: for its time. */
+bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
+                  reason *why);
+
+/* How long a ring takes, from what was measured: the attention of one card, the
+ * merge, and the link. A rank goes on to the next step when it has computed and
+ * the next keys are there; an exchange begins when both sides have computed the
+ * step before. */
+
+typedef struct {
+  double one_card_us;    /* all of the attention on one card */
+  double merge_row_ns;   /* a merge, by rows of all heads */
+  double message_row_bytes, message_bytes; /* by rows, and whatever the rows */
+  double latency_us, bytes_a_us;           /* of a link within a machine */
+  double network_latency_us, network_bytes_a_us; /* of one between them */
+  int ranks_a_machine;
+  double slowdown; /* of computing while messages are under way, 1 or more */
+} model_input;
+
+/* Microseconds until the last rank is done; NAN if memory is short. */
+double model_ring_us(const model_input *in, const ring_plan *plan);
 
 #endif

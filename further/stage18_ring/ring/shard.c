@@ -1,4 +1,4 @@
-#include "further/stage18_ring/ring/shard.h"
+#include "further/stage18_ring/ring/plan.h"
 
 #include <stdint.h>
 #include <stdlib.h>

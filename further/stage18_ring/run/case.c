@@ -1,11 +1,9 @@
-#include "further/stage18_ring/run/case.h"
+#include "further/stage18_ring/run/run.h"
 
 #include <stdlib.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ranks/watchdog.h"
-#include "further/stage18_ring/run/collect.h"
 
 /* All ranks end where one of them was refused. */
 static void all_or_none(bool good, const reason *why) {

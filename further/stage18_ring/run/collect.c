@@ -1,11 +1,10 @@
-#include "further/stage18_ring/run/collect.h"
+#include "further/stage18_ring/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ranks/watchdog.h"
 
 enum { NOT_A_NUMBER = 0xFF };
 

@@ -1,4 +1,4 @@
-#include "further/stage18_ring/run/options.h"
+#include "further/stage18_ring/run/run.h"
 
 #include <argp.h>
 #include <string.h>

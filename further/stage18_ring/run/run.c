@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge/check_report.h"
+#include "common/harness/judge/check.h"
 #include "common/harness/problem/settings.h"
 #include "common/harness/problem/shape_text.h"
-#include "common/harness/program/exit_codes.h"
-#include "further/stage18_ring/run/race.h"
-#include "further/stage18_ring/ranks/watchdog.h"
+#include "common/harness/program/reason.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 #define STAGE "stage18_ring"
 /* More elements of Q are judged by a sample; the rows of each rank in it. */

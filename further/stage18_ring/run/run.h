@@ -1,10 +1,70 @@
 #ifndef RING_RUN_H
 #define RING_RUN_H
 
+#include <stdbool.h>
+
 #include "common/harness/device/device.h"
-#include "further/stage18_ring/run/case.h"
-#include "further/stage18_ring/run/options.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/program/reason.h"
 #include "further/stage18_ring/ranks/ranks.h"
+#include "further/stage18_ring/ring/plan.h"
+
+typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
+
+typedef struct {
+  ring_verb verb;
+  text_list shapes, distributions, arms;
+  uint64_t seeds[ARGUMENTS_MAX];
+  int seed_count;
+  int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
+  int multiprocessors; /* that messages take on a GPU */
+  int iters;           /* timed runs; 0: as many as fit into a second or so */
+  const char *json, *commit;
+  bool folder;
+} ring_options;
+
+/* A wrong command line ends the program. */
+void ring_options_parse(ring_options *o, int argc, char **argv);
+
+/* The exchanges that were asked for, or all; `arms` has room for EXCHANGES. */
+int ring_options_arms(const ring_options *o, exchange_arm *arms);
+
+/* A few rows of a rank's output against the reference, where all rows and keys
+ * are too many for the harness's gates: the relative RMS error of all samples
+ * of all ranks, at most rel_rms_ratio (settings.json) times that of the same
+ * arithmetic in the kernel's precision. Rows are spread over heads and
+ * positions, the last of each rank with them. */
+typedef struct {
+  int64_t rows; /* of all ranks */
+  double figure, limit;
+} sample_result;
+
+/* `o` is this rank's output on the host. All ranks call it together. False with
+ * one sentence if memory is short. */
+bool sample_judge(const shard *s, const inputs *in, const uint16_t *o,
+                  int64_t rows_a_rank, sample_result *result, reason *why);
+
+bool sample_passed(const sample_result *result);
+
+/* One input, with what this rank needs of it: its shard, and on rank 0 the
+ * references. All ranks call these functions together. */
+typedef struct {
+  const check_case *about;
+  problem whole; /* empty with a sample */
+  inputs in;
+  shard share;
+  references right; /* of rank 0, where there is no sample */
+  uint16_t *o;      /* this rank's output on the host */
+  int64_t sample;   /* rows of each rank to judge, 0: all rows */
+} ring_case;
+
+/* Ends all ranks with one sentence where it cannot. */
+void case_new(ring_case *c, const check_case *about, int64_t sample, int rank,
+              int ranks, int slots);
+void case_free(ring_case *c);
+
+/* The output of the last attend, judged; the verdict is rank 0's. */
+void case_judge(ring_case *c, check_result *result, sample_result *sampled);
 
 /* What all verbs share: where this rank is, what was asked for, the cases. */
 typedef struct {
@@ -38,5 +98,31 @@ int64_t run_sample(const ring_run *run, const attention_shape *shape);
 exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
                        int multiprocessors);
 void run_exchange_end(exchange *x);
+
+/* bench: a sample of rows judged, then times. Returns the exit code. */
+int run_bench(ring_run *run);
+
+/* Chooses this rank's GPU. False with one sentence where there is none, or
+ * where ranks must share one and this NCCL cannot. */
+bool bench_device(ring_run *run, reason *why);
+
+/* The executor's race checks around a rank's attention. A GPU has none. */
+
+/* False with one sentence where this program has no such checks. */
+bool race_ready(reason *why);
+
+void race_begin(void);
+
+/* Ends the checks; prints this rank's findings and returns how many. */
+int race_end(int rank);
+
+/* Rank 0 gets the outputs of all ranks, `own` of each, as one tensor: fp16
+ * bits, [batch][heads][S][D], NaN where no rank has the row; to be freed. The
+ * others get NULL. All ranks call it together; it ends them where memory is
+ * short. */
+uint16_t *collect_output(const shard *s, const uint16_t *own);
+
+/* How many numbers of the output are a rank's. */
+size_t collect_elements(const shard *s, int rank);
 
 #endif

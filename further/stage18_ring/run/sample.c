@@ -1,4 +1,4 @@
-#include "further/stage18_ring/run/sample.h"
+#include "further/stage18_ring/run/run.h"
 
 #include <math.h>
 #include <stdlib.h>

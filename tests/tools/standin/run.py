@@ -6,7 +6,7 @@ import os
 import sys
 from types import SimpleNamespace
 
-sys.path[:0] = ["tools/peers"]
+sys.path[:0] = ["tools/peers", "tools/results"]
 
 import about
 import ours

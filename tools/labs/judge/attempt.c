@@ -7,10 +7,9 @@
 
 #include "common/harness/device/device.h"
 #include "common/harness/launch/upload.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/simt/simt.h"
-#include "tools/labs/judge/inputs.h"
-#include "tools/labs/judge/outputs.h"
+#include "tools/labs/judge/judge.h"
 
 /* Seconds that a thread may go on without meeting another. */
 enum { PATIENCE = 10 };

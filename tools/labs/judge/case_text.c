@@ -1,4 +1,4 @@
-#include "tools/labs/judge/case_text.h"
+#include "tools/labs/judge/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

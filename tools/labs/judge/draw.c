@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "tools/labs/judge/case_text.h"
-#include "tools/labs/judge/inputs.h"
+#include "common/harness/program/reason.h"
+#include "tools/labs/judge/judge.h"
 
 static bool draw(FILE *file, const char *text, reason *why) {
   check_case c;

@@ -1,4 +1,4 @@
-#include "tools/labs/judge/inputs.h"
+#include "tools/labs/judge/judge.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge/check_report.h"
-#include "common/harness/judge/drift.h"
-#include "common/harness/program/exit_codes.h"
-#include "tools/labs/judge/case_text.h"
-#include "tools/labs/judge/outputs.h"
+#include "common/harness/judge/check.h"
+#include "common/harness/program/reason.h"
+#include "tools/labs/judge/judge.h"
 
 static FILE *outputs;
 static reason not_there; /* why the last output is none */

@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/harness/program/exit_codes.h"
 #include "common/harness/program/reason.h"
 
 enum { FILE_BYTES_MOST = 1 << 30, CLOCK_FACTOR = 4, CLOCK_LEAST = 20 };

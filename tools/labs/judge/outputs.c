@@ -1,4 +1,4 @@
-#include "tools/labs/judge/outputs.h"
+#include "tools/labs/judge/judge.h"
 
 #include <string.h>
 

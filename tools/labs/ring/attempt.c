@@ -6,16 +6,13 @@
 #include <stdlib.h>
 
 #include "common/harness/device/device.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/simt/simt.h"
 #include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ranks/watchdog.h"
-#include "further/stage18_ring/ring/attend.h"
-#include "further/stage18_ring/run/collect.h"
-#include "tools/labs/judge/inputs.h"
-#include "tools/labs/judge/outputs.h"
+#include "further/stage18_ring/ring/plan.h"
+#include "further/stage18_ring/run/run.h"
+#include "tools/labs/judge/judge.h"
 #include "tools/labs/ring/counts.h"
-#include "tools/labs/ring/dealt.h"
 
 /* Seconds that a thread may go on without meeting another. */
 enum { PATIENCE = 10 };

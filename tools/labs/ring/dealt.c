@@ -1,4 +1,4 @@
-#include "tools/labs/ring/dealt.h"
+#include "tools/labs/ring/counts.h"
 
 #include <stdlib.h>
 

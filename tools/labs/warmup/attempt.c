@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/simt/simt.h"
-#include "tools/labs/judge/outputs.h"
-#include "tools/labs/warmup/run.h"
+#include "tools/labs/judge/judge.h"
+#include "tools/labs/warmup/matrix.h"
 
 /* Seconds that a thread may go on without meeting another. */
 enum { PATIENCE = 10 };

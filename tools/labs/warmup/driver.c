@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/arguments.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/harness/record/results.h"
 #include "common/simt/simt.h"
-#include "tools/labs/warmup/run.h"
+#include "tools/labs/warmup/matrix.h"
 
 typedef struct {
   const char *verb, *json;

@@ -6,8 +6,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "tools/labs/judge/outputs.h"
+#include "common/harness/program/reason.h"
+#include "tools/labs/judge/judge.h"
 #include "tools/labs/warmup/matrix.h"
 
 /* What is wrong is said in `why`. */

@@ -31,4 +31,9 @@ float *matrix_values(const matrix_case *c);
 /* Whether these are the answers; if not, one sentence. */
 bool matrix_judge(const matrix_case *c, const float *answers, reason *why);
 
+/* Runs the warm-up's kernels that this program is linked with on a matrix; the
+ * room for the answers was overwritten before. False with one sentence. */
+bool warmup_run(const matrix_case *c, const float *in, float *answers,
+                reason *why);
+
 #endif

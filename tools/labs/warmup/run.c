@@ -1,4 +1,4 @@
-#include "tools/labs/warmup/run.h"
+#include "tools/labs/warmup/matrix.h"
 
 #include "labs/warmup/warmup.h"
 

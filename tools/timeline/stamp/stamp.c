@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/exit_codes.h"
-#include "tools/source/edit.h"
-#include "tools/source/kernel_path.h"
+#include "common/harness/program/reason.h"
+#include "tools/source/place.h"
+#include "tools/source/source.h"
 
 enum { RULES_MAX = 128 };
 

@@ -1,4 +1,4 @@
-#include "common/harness/launch/instruments.h"
+#include "common/harness/launch/upload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,10 +6,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "common/harness/device/phases.h"
-#include "common/harness/launch/upload.h"
+#include "common/harness/device/device.h"
 #include "common/harness/problem/settings.h"
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 #include "common/simt/simt.h"
 
 bool instruments_ready(reason *why) {

@@ -1,6 +1,6 @@
-#include "common/harness/launch/instruments.h"
+#include "common/harness/launch/upload.h"
 
-#include "common/harness/program/exit_codes.h"
+#include "common/harness/program/reason.h"
 
 bool instruments_ready(reason *why) {
   return refuse(why, "count and race run on the CPU executor; this program was "

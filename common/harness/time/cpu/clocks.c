@@ -1,4 +1,4 @@
-#include "common/harness/time/clocks.h"
+#include "common/harness/time/timing.h"
 
 #include <stdio.h>
 

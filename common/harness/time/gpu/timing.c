@@ -3,8 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/harness/device/phases.h"
-#include "common/harness/time/order.h"
+#include "common/harness/device/device.h"
 
 enum { ROUNDS_IN_FLIGHT = 25, FLUSH_BYTES = 256 << 20 };
 

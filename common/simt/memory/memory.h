@@ -1,0 +1,90 @@
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <driver_types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/run/mechanism.h"
+
+/* CUDA's latest error. One that has ended a kernel stays, as on a GPU: the
+ * device is lost until cudaDeviceReset. Others are told of once. */
+void error_set(cudaError_t error);
+void error_set_sticky(cudaError_t error);
+cudaError_t error_sticky(void); /* cudaSuccess, or what the device is lost to */
+
+enum { STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024 }; /* bytes */
+
+/* cudaSuccess, or what CUDA says to such a launch: a grid or block that is too
+ * large, or more shared memory than the kernel may have. */
+cudaError_t limits_judge(const simt_kernel_launch *l);
+
+/* Shared memory: found when a launch is prepared, and filled with bytes of ones
+ * when a block starts. */
+extern mechanism shared_memory;
+
+/* True where all these bytes are shared memory that the launch may use. */
+bool shared_allows(const block *b, const void *address, size_t size);
+
+/* Nonzero for the true bytes of variables, by their offset. Null until a launch
+ * with checks has been prepared. */
+extern uint8_t *shared_map;
+
+/* Where the program's variables lie: those of a kernel's that are __device__
+ * are global memory. */
+
+extern char __data_start, end; /* the linker's */
+
+static inline uintptr_t variables_low(void) {
+  return (uintptr_t)&__data_start & ~(uintptr_t)15;
+}
+
+static inline uintptr_t variables_size(void) {
+  return (uintptr_t)&end - variables_low();
+}
+
+/* The range of addresses that cudaMalloc hands out; zeros before the first. */
+extern uintptr_t arena_low, arena_size;
+/* All allocations until now lie within so many bytes of it. */
+extern uintptr_t arena_high;
+
+/* True where `size` bytes at an address of the range are allocated; `size` is
+ * at most the distance to the next multiple of 256. */
+bool arena_allows(uintptr_t address, uint32_t size);
+
+/* True where they lie in one allocation, or size is 0. Takes a lock. */
+bool arena_contains(const void *address, size_t size);
+
+/* The program's symbols: which __shared__ variables there are, where they
+ * lie, and which kernel declares them. Read once. */
+
+/* Calls visit(name, offset, size, context) for each thread-local variable. */
+void symbols_for_each_shared(void (*visit)(const char *name, size_t offset,
+                                           size_t size, void *context),
+                             void *context);
+
+/* "tile_k + 128" for the byte at `offset` of shared memory. */
+void symbol_of_shared(size_t offset, char *text, size_t text_size);
+
+/* Bytes of static shared memory that a kernel declares in its own body. */
+size_t symbol_static_shared(const void *kernel);
+
+/* A part of a tile of codes in shared memory: `rows` rows of 32 bytes. See
+ * wgmma_tile_at. */
+typedef struct {
+  simt_wgmma_tile tile;
+  uint32_t rows;
+} tile_part;
+
+/* The 16 bytes at that row and half of it, as swizzled. */
+static inline const uint8_t *tile_chunk(const tile_part *p, uint32_t row,
+                                        uint32_t half) {
+  const uint32_t bytes = p->tile.row_bytes;
+  const uint32_t swizzle = bytes == 128 ? row % 8 : row / 2 % 4;
+  return (const uint8_t *)p->tile.tile + (size_t)row * bytes +
+         (((p->tile.column / 16 + half) ^ swizzle) * 16);
+}
+
+#endif

@@ -1,0 +1,39 @@
+#ifndef SYNC_H
+#define SYNC_H
+
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/run/mechanism.h"
+
+/* cp.async. */
+extern mechanism async_copies;
+
+/* What an atomic operation of 4 or 8 bytes makes of its operands. */
+uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
+                        uint64_t old, uint64_t value, uint64_t compare);
+
+/* __syncthreads and its kin; bar.sync and bar.arrive. */
+extern mechanism barriers;
+
+/* __syncwarp, shuffles, votes and reductions. */
+extern mechanism collectives;
+
+/* The running thread waits with a request for the lanes of its mask. Returns
+ * the result. */
+uint64_t collective_meet(request r);
+
+/* Barriers in shared memory that count arrivals, and the bytes of copies. */
+extern mechanism mbarriers;
+
+/* The running thread uses an mbarrier at `pc`: stops the kernel where it is
+ * none. */
+void mbarrier_check(uint64_t *mbarrier, uint32_t pc);
+
+/* Thread t arrives, without a request of its own. */
+void mbarrier_arrive_for(block *b, thread *t, const uint64_t *mbarrier);
+
+/* The engine that makes the copies which count at this mbarrier. Tells of an
+ * initialisation that thread t's TMA load at `pc` may not see. */
+uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *mbarrier,
+                         uint32_t pc);
+
+#endif

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""What a kernel's machine code is made of, counted where it stands: a loop's
+body once, however often it runs.
+
+  opcodes FILE.cubin|FILE.ptx     every instruction, one a line
+  count FILE OPCODE               how many are that opcode: LDG is LDG.E.128,
+                                  too, not LDGSTS
+  loop FILE.cubin OPCODE [OTHER]  the instructions of the smallest loop that has
+                                  that opcode; or those of them that are OTHER
+  table STAGE/ARM...              the sums that the book speaks of, for the
+                                  architecture in ARCH
+
+A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
+assembler may still change."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from fnmatch import fnmatchcase
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import stop
+
+# An instruction of each language, of which the last group is the opcode.
+SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Z0-9_.]+)")
+PTX = re.compile(r"[\s{]*(?:@!?%p[0-9]+\s+)?([a-z][a-z0-9_.:]*)[\s;]")
+LABEL, BRANCH = re.compile(r"(\.L\w*):"), re.compile(r"BRA.*?\((\.L\w*)\)")
+# Which opcodes count as what; the first that fits. Patterns as the shell's.
+SUMS = {
+    "tensor": "*MMA.* wmma.mma.* mma.sync.* wgmma.mma_async.*",
+    "cp.async": "LDGSTS* cp.async.c[ag].*",
+    "ldmatrix": "LDSM* ldmatrix.* wmma.load.*",
+    "barrier": "BAR.* bar.* barrier.*",
+    "mbarrier": "SYNCS.* mbarrier.*",
+    "mufu": "MUFU* ex2.approx* rcp.approx* rsqrt.approx* lg2.approx* "
+            "sqrt.approx* tanh.approx*",
+    "convert": "F2FP.*E4M3* cvt.*e4m3*",
+    "local": "LDL* STL* ld.local* st.local*"}
+SPACES = {"global loads": "LDG.* ld.global*",
+          "global stores": "STG.* st.global*",
+          "shared loads": "LDS LDS.* ld.shared*",
+          "shared stores": "STS STS.* st.shared*"}
+COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
+           "convert": 7, "local": 5}
+
+
+def nvdisasm():
+    """That program's path, or an empty text."""
+    return subprocess.run(["tools/setup/disassembler.sh"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False).stdout.partition("\n")[0]
+
+
+def lines_of(path, disassembler):
+    if path.endswith(".cubin"):
+        return subprocess.run([disassembler, "-c", path], text=True,
+                              stdout=subprocess.PIPE, check=False,
+                              stderr=subprocess.DEVNULL).stdout.splitlines()
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().splitlines()
+    except OSError as reason:
+        return stop(1, f"Cannot read {path}: {reason.strerror}.")
+
+
+def opcodes(path, disassembler):
+    form = SASS if path.endswith(".cubin") else PTX
+    found = [match[1] for line in lines_of(path, disassembler)
+             if (match := form.match(line))]
+    return found or stop(1, f"No instructions found in {path}.")
+
+
+def is_opcode(word, opcode):
+    return word == opcode or word.startswith(opcode + ".")
+
+
+def smallest_loop(path, disassembler, opcode):
+    """A loop is what lies between a label and a branch back to it."""
+    labels, code, best = {}, [], None
+    for line in lines_of(path, disassembler):
+        label, instruction = LABEL.match(line), SASS.match(line)
+        if label:
+            labels[label[1]] = len(code)
+        elif instruction:
+            code.append(instruction[1])
+            back = BRANCH.search(line)
+            loop = code[labels.get(back[1], len(code)):] if back else []
+            if (any(is_opcode(word, opcode) for word in loop)
+                    and (best is None or len(loop) < len(best))):
+                best = loop
+    return best or stop(1, f"No loop of {path} has {opcode}.")
+
+
+def width_of(opcode):
+    """Bytes of a load or store of one thread."""
+    words = opcode.split(".")[1:]
+    if opcode[0].isupper():
+        return next((width for width, names in (
+            (16, ["128"]), (8, ["64"]), (2, ["U16", "S16"]), (1, ["U8", "S8"]))
+            if any(name in words for name in names)), 4)
+    values = 4 if "v4" in words else 2 if "v2" in words else 1
+    return values * int(re.sub(r"\D", "", words[-1]) or 0) // 8
+
+
+def kind_of(opcode, kinds):
+    return next((kind for kind, patterns in kinds.items()
+                 if any(fnmatchcase(opcode, p) for p in patterns.split())),
+                None)
+
+
+def print_row(name, found):
+    sums = Counter(kind_of(opcode, SUMS) for opcode in found)
+    print(f"{name:42}", *(f"{sums[kind]:{width}}"
+                          for kind, width in COLUMNS.items()))
+    if sums["mbarrier"]:
+        print(f"  mbarrier         {sums['mbarrier']:2}")
+    widths = Counter((kind_of(opcode, SPACES), width_of(opcode))
+                     for opcode in found if kind_of(opcode, SPACES))
+    for space in SPACES:
+        its = [f"{widths[space, width]} x {width} B"
+               for width in (16, 8, 4, 2, 1) if widths[space, width]]
+        if its:
+            print(f"  {space:15}", *its, sep="  ")
+
+
+def table(arms, disassembler):
+    arch = os.environ.get("ARCH") or "90a"
+    title = f"instructions as they stand, sm_{arch}"
+    print(f"\n{title:42}", *(f"{kind:>{width}}"
+                             for kind, width in COLUMNS.items()))
+    for arm in arms:
+        path = (f"build/gpu/{arm}/sm_{arch}."
+                f"{'cubin' if disassembler else 'ptx'}")
+        if os.path.exists(path):
+            print_row(arm, opcodes(path, disassembler))
+        else:
+            print(f"{arm:42} not for this architecture")
+    if not disassembler:
+        print("counted in PTX: there is no nvdisasm here ('make setup')")
+
+
+def main(verb="", *words):
+    number = {"opcodes": [1], "count": [2], "loop": [2, 3],
+              "table": range(1, 1000)}.get(verb, [])
+    if len(words) not in number:
+        stop(2, __doc__)
+    disassembler = nvdisasm()
+    if verb == "table":
+        return table(words, disassembler)
+    path, *rest = words
+    if path.endswith(".cubin") and not disassembler:
+        stop(3, "Reading a cubin takes nvdisasm: 'make setup' installs it.")
+    if verb == "loop":
+        code = smallest_loop(path, disassembler, rest[0])
+        return print(sum(is_opcode(word, rest[-1]) for word in code)
+                     if rest[1:] else len(code))
+    found = opcodes(path, disassembler)
+    if verb == "count":
+        return print(sum(is_opcode(word, rest[0]) for word in found))
+    return print("\n".join(found))
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,196 @@
+"""Recorded results: where they lie, read so that nothing in them is believed
+unseen, and written whole or not at all."""
+
+import glob
+import json
+import math
+import os
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import stop
+
+UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
+WORDS = {dict: "an object", list: "an array", str: "a text",
+         bool: "true or false", type(None): "null"}
+NUMBER = (int, float)
+SCHEMA = 1
+DATE = re.compile(r"/(\d{4}-\d\d-\d\d)(/|$)")
+
+
+class Unreadable(Exception):
+    """One sentence, with the file and the key in it."""
+
+
+def shown(value):
+    return f"{value:.9g}" if is_number(value) else WORDS[type(value)]
+
+
+def is_number(value):
+    return isinstance(value, NUMBER) and not isinstance(value, bool)
+
+
+def check(path, value, keys):
+    """All of a result, as common/harness/record/results.h says. The last of
+    the keys that is no index names the unit."""
+    key = next((key for key in reversed(keys) if isinstance(key, str)), "")
+    if isinstance(value, list):
+        for index, part in enumerate(value):
+            check(path, part, (*keys, index))
+    elif key.endswith(UNITS) or key in ("us", "ns"):
+        above = key.endswith("p50_us")
+        if value is not None and not (
+                is_number(value) and math.isfinite(value)
+                and (value > 0 if above else value >= 0)):
+            place = re.sub(r"[\x00-\x1f\x7f]", "?", "/".join(map(str, keys)))
+            raise Unreadable(
+                f"{path}: {place} is {shown(value)}, and must be a number "
+                f"{'above 0' if above else 'of 0 or more'}.")
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            check(path, part, (*keys, name))
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def without_doubles(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key is there twice")
+    return value
+
+
+class Section:
+    """A part of a result, with the file and the keys that lead to it."""
+
+    def __init__(self, path, keys, value):
+        self.path, self.keys, self.value = path, keys, value
+
+    def get(self, key, kinds, wanted, *default):
+        place = "/".join((*self.keys, key))
+        value = self.value.get(key)
+        if value is None:
+            if default:
+                return default[0]
+            raise Unreadable(f"{self.path}: it has no {place}.")
+        if not isinstance(value, kinds) or (isinstance(value, bool)
+                                            and kinds is not bool):
+            raise Unreadable(f"{self.path}: {place} is {shown(value)}, and "
+                             f"must be {wanted}.")
+        return value
+
+    def section(self, key, *default):
+        value = self.get(key, dict, "an object", *default)
+        return (None if value is None
+                else Section(self.path, (*self.keys, key), value))
+
+    def sections(self):
+        """By key: each value must be an object."""
+        return {key: self.section(key) for key in self.value}
+
+    def number(self, key, *default):
+        return self.get(key, NUMBER, "a number", *default)
+
+    def text(self, key, *default):
+        return self.get(key, str, "a text", *default)
+
+
+def load(path):
+    """The object in a file. Unreadable, where a figure in it cannot be."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file, parse_constant=refuse_constant,
+                              object_pairs_hook=without_doubles)
+    except OSError as reason:
+        raise Unreadable(f"Cannot read {path}: {reason.strerror}.") from None
+    except RecursionError:
+        raise Unreadable(f"{path} is not valid JSON: its brackets are too "
+                         "deep.") from None
+    except json.JSONDecodeError as reason:
+        raise Unreadable(f"{path} is not valid JSON: line {reason.lineno}: "
+                         f"{reason.msg}.") from None
+    except ValueError as reason:
+        raise Unreadable(f"{path} is not valid JSON: {reason}.") from None
+    if not isinstance(value, dict):
+        raise Unreadable(f"{path}: it has no build_meta.")
+    check(path, value, ())
+    return value
+
+
+def read(path):
+    """The file as a Section. Unreadable, where it is no result."""
+    result = Section(path, (), load(path))
+    schema = result.section("build_meta").number("schema_version")
+    if schema != SCHEMA:
+        raise Unreadable(f"{path} has schema version {schema}, and this "
+                         f"program reads version {SCHEMA}: record it again.")
+    return result
+
+
+def folders(root="results"):
+    """ROOT/DEVICE/DATE, and ROOT/DEVICE/DATE/PART for what belongs to one
+    chapter: the newest date first, a run of all stages before its parts."""
+    found = [path[:-1] for below in ("*/*/", "*/*/*/")
+             for path in glob.glob(f"{root}/{below}")]
+    return sorted(sorted(filter(DATE.search, found)), reverse=True,
+                  key=lambda path: DATE.search(path)[1])
+
+
+def newest(name, folder="", root="results"):
+    """All files of that name, the newest first; in `folder` alone, if that is
+    not empty."""
+    return [path for place in ([folder] if folder else folders(root))
+            if os.path.exists(path := f"{place}/{name}")]
+
+
+def carried(ledger, stage, arm, *hashes):
+    """Are both hashes of an arm in the ledger that make carry keeps?"""
+    return any(kernel["stage"] == stage and kernel["arm"] == arm
+               and set(hashes) <= set(kernel["kernel_hashes"])
+               for kernel in ledger.get("kernels", []))
+
+
+def holds(path, now):
+    """Is what the file holds about the kernel of that hash, or, by the ledger of
+    its day, about one of the same machine code?"""
+    meta, day = read(path).value["build_meta"], DATE.search(path)
+    then, ledger = meta.get("kernel_hash"), (
+        f"{path[:day.end(1)]}/machine-code.json" if day else "")
+    return then == now or os.path.exists(ledger) and carried(
+        load(ledger), meta.get("stage"), meta.get("arm"), then, now)
+
+
+def file_name(stage, arm, kind=""):
+    """Of the result of an arm of a stage."""
+    return f"{stage}{'' if arm == 'default' else f'.{arm}'}{kind}.json"
+
+
+def write(path, text=None):
+    """A file as a whole; the program's end, with one sentence, where it cannot
+    be written. Without a text that is only tried, before the work."""
+    aside = path + ".new"
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        if os.path.isdir(path):
+            raise IsADirectoryError(0, "it is a folder")
+        with open(aside, "w", encoding="utf-8") as file:
+            file.write(" " * 4096 if text is None else text)
+        if text is not None:
+            os.replace(aside, path)
+    except OSError as reason:
+        stop(3, f"Cannot write {path}: {reason.strerror}.")
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
+
+
+def rounded(value):
+    """As the harness writes its numbers: 7 digits of those with a fraction."""
+    if isinstance(value, dict):
+        return {key: rounded(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return float(f"{value:.7g}") if isinstance(value, float) else value

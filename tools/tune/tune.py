@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""The elite search over a stage's toggles:
+  tune.py gpu|cpu STAGE FOLDER [OPTION...]
+Layer 1 tries every combination of the structure toggles that the kernel allows;
+layer 2 tries every combination of the detail toggles on the best three. A
+candidate is built, held against the resource budget, sent through the gates, and
+only then timed, in turn with the best so far. Candidates with the same machine
+code are one kernel, and are timed once. The best three are timed in one last run,
+together with the stage as it is by default. All trials and the elite go into
+FOLDER/STAGE.tune.json. After an interruption it goes on where it was. On the
+executor nothing is timed, so nothing is ranked. The environment names the SHAPES
+of which the first is timed, ITERS, ARCH and COMMIT."""
+
+import hashlib
+import itertools
+import json
+import os
+import shutil
+import sys
+
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
+import compact
+from command import said, stop
+from recorded import SCHEMA, Unreadable, file_name, read, rounded, write
+
+KEEP = 3
+TOGGLES, SETTINGS = "tools/toggles/toggles.sh", "common/harness/settings.json"
+
+
+def last_line(text):
+    return "".join(text.splitlines()[-1:])
+
+
+def fail(code, sentence, text=None):
+    """One sentence, and the end: what was tried is kept."""
+    stop(code, f"tune: {sentence}"
+         + ("" if text is None else f": {last_line(text)}"))
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def spelled(settings):
+    """The arm with these settings."""
+    return ".".join(f"{name}-{value}"
+                    for name, value in settings.items()) or "default"
+
+
+class Candidates:
+    """What is done with one arm: it is built, measured against its budget,
+    sent through the gates, and timed."""
+
+    def __init__(self, target, stage, options):
+        get = os.environ.get
+        self.target, self.stage, self.options = target, stage, options
+        self.shape = (get("SHAPES") or "mission").split(" ")[0]
+        self.arch = get("ARCH") or "90a"
+        self.commit = get("COMMIT") or "unknown"
+        self.iters = ["--iters", get("ITERS")] if get("ITERS") else []
+        self.make = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u",
+                     "MAKEOVERRIDES", get("MAKE") or "make", "LOCKED=1",
+                     "--no-print-directory", f"ARCH={self.arch}",
+                     f"CC={get('CC') or 'gcc'}", f"CXX={get('CXX') or 'g++'}"]
+        self.nvcc = said(["tools/setup/cuda-home.sh"])[0] == 0
+        self.folder = f"build/tune/{stage}.{target}"
+        with open(SETTINGS, encoding="utf-8") as file:
+            self.budget = json.load(file).get("budgets", {}).get(stage)
+
+    def path(self, target, arm, name):
+        return f"build/{target}/{self.stage}/{arm}/{name}"
+
+    def cubin(self, arm):
+        return self.path("gpu", arm, f"sm_{self.arch}.cubin")
+
+    def build(self, arm):
+        """Program, library and machine code; the exit code, and the log."""
+        wanted = [self.path(self.target, arm, "program")]
+        if self.target == "gpu":
+            wanted.append(self.path("gpu", arm, "kernel.so"))
+        if self.nvcc:
+            wanted += [self.cubin(arm), self.path("gpu", arm, "kernel.o")]
+        return said(self.make + wanted)
+
+    def weigh(self, arm):
+        """Registers, shared memory and the hash of the machine code, the
+        device's and the host's that launches it, without the toggles' names;
+        and what exceeds the budget."""
+        code, text = said(["build/tools/resources", "read",
+                           self.cubin(arm) + ".ptxas"])
+        if code:
+            fail(1, f"no resource report of {arm}")
+        if not self.budget:
+            fail(1, f"{SETTINGS} has no budget for {self.stage}.")
+        used = {name: int(number) for name, number in (
+            word.split("=") for word in text.split())}
+        launch = f"{self.folder}/launch"
+        if said(["objcopy", "-O", "binary", "--only-section=.text",
+                 self.path("gpu", arm, "kernel.o"), launch])[0]:
+            fail(1, f"no machine code of {arm}")
+        whole = hashlib.sha256(content(self.cubin(arm)) + content(launch))
+        return {"registers": used["registers"],
+                "shared_bytes": used["shared_bytes"],
+                "code": whole.hexdigest()[:16]}, " ".join(
+            f"over budget: {name}={most}"
+            for name, most in self.budget.items() if used[name] > most)
+
+    def check(self, arm):
+        brief = ["--brief", *self.options] if self.target == "cpu" else []
+        return said([self.path(self.target, arm, "program"), "check", *brief])
+
+    def bench(self, arms):
+        """All of them in turn in one run of the first one's program."""
+        words = ["tools/make/alone.sh", self.path("gpu", arms[0], "program"),
+                 "bench", "--json", self.folder, "--commit", self.commit,
+                 "--shape", self.shape, *self.iters]
+        for arm in dict.fromkeys(arms):
+            if os.path.exists(old := self.result(arm)):
+                os.remove(old)
+            if arm != arms[0]:
+                words += ["--against", self.path("gpu", arm, "kernel.so")]
+        return said(words)
+
+    def result(self, arm):
+        return f"{self.folder}/{file_name(self.stage, arm)}"
+
+    def times(self, arm):
+        """An arm's median and noise in that run, by graphs where there are
+        any."""
+        try:
+            shape = read(self.result(arm)).section("perf").section(self.shape)
+            entry = shape.section("graph", None) or shape.section("event")
+            return entry.number("p50_us"), entry.number("noise_us")
+        except Unreadable:
+            return fail(3, f"no time of {arm} was recorded")
+
+
+class Search:
+    def __init__(self, target, stage, folder, options):
+        self.stage = stage
+        code, self.hash = said(["tools/results/kernel-hash.sh", stage])
+        if code:
+            fail(2, f"there is no kernel in '{stage}'")
+        self.hash = self.hash.strip()
+        code, text = said([TOGGLES, "list", stage])
+        if code:
+            fail(2, text.strip())
+        self.toggles = {}
+        for name, default, *values in map(str.split, text.splitlines()):
+            self.toggles[name] = [default,
+                                  *(v for v in values if v != default)]
+        self.layers = dict(map(str.split, said(
+            [TOGGLES, "layer", stage])[1].splitlines()))
+        self.path = f"{folder}/{stage}.tune.json"
+        write(self.path)
+        self.candidates = Candidates(target, stage, options)
+        # Another kernel, shape, option or toolchain is another search.
+        toolchain = hashlib.sha256(content("build/toolchain")).hexdigest()
+        self.about = " ".join([self.hash, self.candidates.shape, *options,
+                               toolchain])
+        self.file = f"{self.candidates.folder}/trials.json"
+        self.trials = []
+        try:
+            left = read(self.file).value
+            if left["build_meta"].get("about") == self.about:
+                self.trials = left["trials"]
+                print("going on after an interruption: "
+                      f"{len(self.trials)} trials are done")
+        except Unreadable:
+            pass  # nothing was interrupted
+        self.keep_trials()
+        if not self.candidates.nvcc:
+            print("There is no nvcc here: neither budget nor machine code is "
+                  "checked.")
+
+    def keep_trials(self):
+        write(self.file, compact.text(rounded({
+            "build_meta": {"schema_version": SCHEMA, "about": self.about},
+            "trials": self.trials})))
+
+    def best(self, count):
+        ended = [t for t in self.trials if t["state"] in ("timed", "green")]
+        return sorted(ended, key=lambda t: t.get("score", 0))[:count]
+
+    def add(self, trial, state, note=""):
+        trial["state"] = state
+        self.trials.append(trial)
+        self.keep_trials()
+        print(f"  layer {trial['layer']}  {trial['arm']:40} {state}"
+              + (f" {note}" if note else ""), flush=True)
+
+    def time(self, trial):
+        arm = trial["arm"]
+        best = next(iter(self.best(1)), {"arm": arm, "score": 1})
+        trial["against"] = best["arm"]
+        code, text = self.candidates.bench([arm, best["arm"]])
+        if code == 1:
+            return self.add(trial, "gates failed")
+        if code:
+            fail(3, f"timing {arm} failed", text)
+        trial["against_p50_us"] = self.candidates.times(best["arm"])[0]
+        trial["p50_us"], trial["noise_us"] = self.candidates.times(arm)
+        trial["score"] = (best["score"] * trial["p50_us"]
+                          / trial["against_p50_us"])
+        return self.add(
+            trial, "timed", f"{trial['p50_us']:.9g} us, the best so far "
+            f"({best['arm']}) {trial['against_p50_us']:.9g}, noise "
+            f"{trial['noise_us']:.9g}")
+
+    def attempt(self, layer, settings):
+        arm = spelled(settings)
+        if any(trial["arm"] == arm for trial in self.trials):
+            return None
+        trial = {"arm": arm, "settings": {name: int(value) for name, value
+                                          in settings.items()},
+                 "layer": layer}
+        code, text = said([TOGGLES, "allowed", self.stage,
+                           *(f"{n}={v}" for n, v in settings.items())])
+        if code:
+            return self.add(trial, "ruled out",
+                            f"by the kernel: {text.strip()}")
+        code, text = self.candidates.build(arm)
+        if code:
+            return self.add(trial, "build failed", last_line(text))
+        if self.candidates.nvcc:
+            weight, over = self.candidates.weigh(arm)
+            trial |= weight
+            if over:
+                return self.add(trial, "over budget", over)
+            for twin in self.trials:
+                if (twin.get("code") == trial["code"]
+                        and twin["state"] != "over budget"):
+                    trial["against"] = twin["arm"]
+                    return self.add(trial, "same code", f"as {twin['arm']}")
+        code, text = self.candidates.check(arm)
+        if code > 1:
+            fail(3, f"the gates of {arm} did not run", text)
+        if code:
+            return self.add(trial, "gates failed")
+        if self.candidates.target == "gpu":
+            return self.time(trial)
+        return self.add(trial, "green")
+
+    def layer(self, number, name, start):
+        """Each combination of the layer's values, the last toggle changing
+        fastest. Toggles that only print (DEBUG_) stay at their defaults."""
+        choices = [values if self.layers[toggle] == name
+                   and not toggle.startswith("DEBUG_")
+                   else [str(start.get(toggle, values[0]))]
+                   for toggle, values in self.toggles.items()]
+        for chosen in itertools.product(*choices):
+            self.attempt(number, {
+                toggle: value for (toggle, values), value
+                in zip(self.toggles.items(), chosen) if value != values[0]})
+            if self.trials[0]["state"] not in ("timed", "green"):
+                fail(1, f"{self.stage} as it is by default does not pass")
+
+    def elite(self):
+        """The best and the default, timed in turn in one run, best first."""
+        best = {trial["arm"]: trial["settings"] for trial in self.best(KEEP)}
+        best.setdefault("default", {})
+        code, text = self.candidates.bench(list(best))
+        if code:
+            fail(3, "timing the elite", text)
+        times = {arm: self.candidates.times(arm) for arm in best}
+        base = times["default"][0]
+        return [{"arm": arm, "settings": best[arm], "p50_us": p50,
+                 "noise_us": noise, "saved_pct": 0.0
+                 if abs(p50 - base) <= noise
+                 else round(100 * (1 - p50 / base), 2)}
+                for arm, (p50, noise) in sorted(times.items(),
+                                                key=lambda its: its[1][0])]
+
+    def run(self):
+        self.layer(1, "structure", {})
+        for trial in self.best(KEEP):
+            self.layer(2, "detail", trial["settings"])
+        on_gpu = self.candidates.target == "gpu"
+        elite = self.elite() if on_gpu else []
+        write(self.path, compact.text(rounded({
+            "build_meta": {"schema_version": SCHEMA, "stage": self.stage,
+                           "kernel_hash": self.hash,
+                           "target": self.candidates.target},
+            "tune": {"shape": self.candidates.shape, "keep": KEEP,
+                     "ranked": on_gpu, "trials": self.trials,
+                     "elite": elite}})))
+        if self.candidates.nvcc:
+            codes = {trial.get("code") for trial in self.trials} - {None}
+            print(f"{len(codes)} different kernels, by machine code")
+        print(f"the elite at {self.candidates.shape}, timed in turn in one "
+              "run:" if on_gpu else "Nothing was timed, so nothing is ranked: "
+              "the executor predicts no time.")
+        for its in elite:
+            print(f"  {its['arm']:40} {its['p50_us']:9.2f} us, noise "
+                  f"{its['noise_us']:.2f}")
+        print(f"wrote {self.path}")
+        shutil.rmtree(self.candidates.folder)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "cpu"):
+        stop(2, __doc__)
+    try:
+        Search(*sys.argv[1:4], sys.argv[4:]).run()
+    except KeyboardInterrupt:
+        sys.exit(130)
