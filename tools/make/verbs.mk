@@ -12,7 +12,8 @@ NEEDED_resources := $(CUBINS) $(PTX) $(RESOURCES)
 NEEDED_profile := $(call gpu_or_cpu,$(BUILT))
 NEEDED_tune := $(RESOURCES) $(BUILT)
 NEEDED_peers := $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
-  $(ARMS:%=$(BUILD)/gpu/%/kernel.so))
+  $(ARMS:%=$(BUILD)/gpu/%/kernel.so) \
+  $(BUILD)/gpu/libfp8attention/libfp8attention.so)
 NEEDED_timeline := $(TIMELINE_NEEDED)
 NEEDED := $(sort $(foreach v,$(ASKED),$(NEEDED_$v)))
 

@@ -41,8 +41,8 @@ def contenders():
 
 
 def everyone_at(problem, libraries, classes):
-    """The last of the stages that take part is ours; see ours.py."""
-    from ours import Stage
+    """The last of ours that take part is compared; see ours.py."""
+    from ours import contender_of
 
-    return ([Stage(library, problem) for library in libraries]
+    return ([contender_of(library, problem) for library in libraries]
             + [its(problem) for its in classes])

@@ -1,10 +1,11 @@
-"""The stages as contenders."""
+"""The stages as contenders, and the library that they end in."""
 
 import math
 
 import torch
 
 from contender import Contender
+from shipped import NAME, fp8attention
 from stages import AttentionArgs
 
 
@@ -32,10 +33,26 @@ class Stage(Contender):
                             torch.cuda.current_stream().cuda_stream)
 
 
+class Shipped(Stage):
+    """libfp8attention, called as from Python (libfp8attention/)."""
+
+    def prepare(self):
+        problem = self.problem
+        self.out = torch.full(problem.shape.of_q, math.nan, device="cuda",
+                              dtype=torch.float16)
+        self.args = fp8attention.problem_of(problem.codes, problem.scales,
+                                            self.out, problem.shape.causal)
+
+
+def contender_of(library, problem):
+    kind = Shipped if library.name == NAME else Stage
+    return kind(library, problem)
+
+
 def ours_of(contenders):
-    """Of the stages among them the one that the peers are compared with: the
-    last, but an arm that is no default only where there is no other. None
-    where no stage is among them."""
+    """Of ours among them the one that the peers are compared with: the last,
+    which is the library where it is there, but an arm that is no default only
+    where there is no other. None where none of ours is among them."""
     arms = [c for c in contenders if isinstance(c, Stage)]
     stages = [c for c in arms if "." not in c.name]
     return ((stages or arms)[-1:] or [None])[0]

@@ -1,5 +1,5 @@
-"""Our stages beside PyTorch's attention and other libraries', contenders/: one
-process, one clock.
+"""Our stages and libfp8attention beside PyTorch's attention and other libraries',
+contenders/: one process, one clock.
 
   peers.py run FOLDER COMMIT LIBRARY... [-- SHAPE...]  measures, writes
                                                   FOLDER/peers.json
@@ -105,6 +105,7 @@ def finish(path, result, table, shapes, times=True):
 def prepared(paths, commit):
     """Libraries, the classes of contenders/, and the record's beginning."""
     from about import meta_of
+    import shipped
     from everyone import Unusable, contenders
     from stages import Library
 
@@ -113,6 +114,7 @@ def prepared(paths, commit):
     except Unusable as reason:
         stop(2, str(reason))
     libraries = [Library(path) for path in paths]
+    libraries += shipped.libraries(libraries[-1].compiler)
     return libraries, classes, {
         "build_meta": meta_of(libraries, classes, commit)}
 

@@ -17,11 +17,12 @@ function shares.time_of(contender)
   return type(time) == 'number' and time or nil
 end
 
--- The fastest of those that are no stage: its key and its time.
+-- The fastest of those that are not ours: its key and its time.
 function shares.best_of(contenders)
   local best, least
   for name, contender in pairs(contenders) do
-    local time = not name:find('^stage%d') and shares.time_of(contender)
+    local time = not name:find('^stage%d') and name ~= 'libfp8attention'
+      and shares.time_of(contender)
     if time and (not least or time < least or time == least and name < best)
     then
       best, least = name, time

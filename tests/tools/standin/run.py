@@ -12,6 +12,7 @@ import about
 import ours
 import peers
 import recorded
+import shipped
 import stages
 from torch import cuda
 from torch.nn.functional import attend
@@ -47,6 +48,7 @@ class Stage(ours.Stage):
 
 about.driver_version = lambda: 0
 ours.Stage, stages.Library = Stage, Library
+shipped.libraries = lambda compiler: []
 try:
     peers.main(sys.argv[1:])
 except recorded.Unreadable as reason:
