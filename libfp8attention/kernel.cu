@@ -24,7 +24,7 @@ constexpr int PROMOTE_KEYS = 672;
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
-constexpr float NONE = -1e30f; // m of a warp that has seen no key
+constexpr float NONE = -1e30f;  // m of a warp that has seen no key
 // Scores may pass m by this many powers of two; P comes times 2^P_SHIFT.
 // Together they stay below 448, E4M3's largest number.
 constexpr float SLACK = 4.0f;
@@ -42,17 +42,17 @@ struct block_shape {
   static constexpr int ROW_GROUPS = ROWS, KEY_GROUPS = KEYS;
   static constexpr int GROUPS = ROWS * KEYS, THREADS = 128 * (GROUPS + 1);
   static constexpr int TILE_M = 64 * ROWS;
-  static constexpr int CHUNKS = HEAD_DIM / 16; // of 16 codes, in a row
+  static constexpr int CHUNKS = HEAD_DIM / 16;         // of 16 codes, in a row
   static constexpr int Q_BYTES = TILE_M * HEAD_DIM;
   static constexpr int TILE_BYTES = TILE_N * HEAD_DIM;
-  static constexpr int TURNED_BYTES = 128 * HEAD_DIM; // V^T: rows of 128 keys
+  static constexpr int TURNED_BYTES = 128 * HEAD_DIM;  // V^T: rows of 128 keys
   static constexpr bool PROMOTES = SUM_KEYS > 0;
   static constexpr int CHAIN = KEYS * (SUM_KEYS < N ? 1 : SUM_KEYS / N);
   // Up to this scale no score comes above 2^22, and what its product with the
   // scale loses leaves P below 448.
   static constexpr float STEEP = 0x1p22f / (448.0f * 448.0f * DIM);
   // What comes into shared memory of a thread's numbers of out, by fours.
-  static constexpr int SUMS = PROMOTES || KEYS > 1 ? GROUPS *DIM / 8 : 1;
+  static constexpr int SUMS = PROMOTES || KEYS > 1 ? GROUPS * DIM / 8 : 1;
   // Slots of each ring: beside the sums of 128 columns there is less room.
   static constexpr bool CROWDED = PROMOTES && DIM == 128 && KEYS == 1;
   static constexpr int K_STAGES = CROWDED ? 3 : 4;
@@ -114,11 +114,13 @@ struct ring_position {
   unsigned slot, parity;
 };
 
-template <int SLOTS> __device__ ring_position position_of(unsigned n) {
+template <int SLOTS>
+__device__ ring_position position_of(unsigned n) {
   return {n % SLOTS, n / SLOTS % 2};
 }
 
-template <typename SHAPE> struct alignas(1024) shared_memory {
+template <typename SHAPE>
+struct alignas(1024) shared_memory {
   uint8_t q[SHAPE::Q_BYTES];
   uint8_t k[SHAPE::K_STAGES][SHAPE::TILE_BYTES];
   uint8_t v[SHAPE::V_STAGES][SHAPE::TILE_BYTES];
@@ -140,8 +142,7 @@ struct divisor {
 
 static divisor divisor_of(int64_t by) {
   divisor d = {static_cast<unsigned>(by), 0, 0};
-  while (int64_t{1} << d.shift < by)
-    d.shift++;
+  while (int64_t{1} << d.shift < by) d.shift++;
   d.factor = static_cast<unsigned>(
       (((uint64_t{1} << d.shift) - d.by) << 32) / d.by + 1);
   return d;
@@ -235,7 +236,7 @@ __device__ void load_tiles(shared_memory<SHAPE> &shared, const work &todo,
 template <typename SHAPE>
 __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
   constexpr unsigned CHUNKS = SHAPE::CHUNKS, BLOCKS = SHAPE::TILE_N / 32;
-  constexpr unsigned ALONE = BLOCKS / 3 * 3; // each has a warp of its own
+  constexpr unsigned ALONE = BLOCKS / 3 * 3;  // each has a warp of its own
   const unsigned warp = threadIdx.x / 32 - 1, lane = threadIdx.x % 32;
   const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
   // As place has it, and for all pieces one XOR away from here.
@@ -296,7 +297,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   constexpr int HEAD_DIM = SHAPE::HEAD_DIM, CHUNKS = SHAPE::CHUNKS;
   constexpr int TILE_N = SHAPE::TILE_N, KEY_GROUPS = SHAPE::KEY_GROUPS;
   const int thread = threadIdx.x, lane = thread % 32;
-  const int group = lane / 4, pair = lane % 4; // see the drawing of an mma
+  const int group = lane / 4, pair = lane % 4;  // see the drawing of an mma
   const int row_group = (warp / 4 - 1) % SHAPE::ROW_GROUPS;
   const int key_group = (warp / 4 - 1) / SHAPE::ROW_GROUPS;
   const int block_row = todo.tile * SHAPE::TILE_M;
@@ -306,7 +307,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   const int64_t head = todo.batch * args.heads + todo.head;
   const int64_t kv_head = todo.batch * args.kv_heads + todo.kv_head;
   float score_scale, steep_scale;
-  const float v_scale = args.v_scale[kv_head]; // needed last, asked for now
+  const float v_scale = args.v_scale[kv_head];  // needed last, asked for now
   const auto release = [&](uint64_t *barrier) {
     if (lane == 0) mbarrier_arrive(barrier);
   };
@@ -316,9 +317,9 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   // If scores may be large, they are multiplied by steep_scale beforehand.
   // From one lane: so the compiler keeps it where all lanes share a register.
   const auto set_scale = [&] {
-    const float product =
-        static_cast<float>(static_cast<double>(args.q_scale[head]) *
-                           args.k_scale[kv_head] * args.softmax_scale * LOG2_E);
+    const float product = static_cast<float>(
+        static_cast<double>(args.q_scale[head]) * args.k_scale[kv_head] *
+        args.softmax_scale * LOG2_E);
     const float scale =
         __shfl_sync(ALL_LANES, product < FLT_MIN ? FLT_MIN : product, 0);
     const bool steep = scale > SHAPE::STEEP;
@@ -336,17 +337,17 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   if (SHAPE::Q_IN_REGISTERS) {
 #pragma unroll
     for (int c = 0; c < HEAD_DIM / 32; c++)
-      ldmatrix_x4(
-          left_q[c],
-          &shared.q[place<HEAD_DIM>(64 * row_group + warp % 4 * 16 + lane % 16,
-                                    2 * c + lane / 16)]);
+      ldmatrix_x4(left_q[c],
+                  &shared.q[place<HEAD_DIM>(
+                      64 * row_group + warp % 4 * 16 + lane % 16,
+                      2 * c + lane / 16)]);
     __syncwarp();
     release(&shared.q_empty);
   }
 
-  float m[2] = {NONE, NONE}, l[2] = {}; // of two rows a lane
+  float m[2] = {NONE, NONE}, l[2] = {};  // of two rows a lane
   float out[HEAD_DIM / 8][4] = {};
-  float kept[2] = {}; // what to multiply the sums by; 0: there are none
+  float kept[2] = {};  // what to multiply the sums by; 0: there are none
 
   float score[TILE_N / 8][4];
   unsigned left_p[TILE_N / 32][4];
@@ -374,7 +375,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 
   const auto mask = [&](int step) {
     const int first_key = step * TILE_N, keys = args.key_len - first_key;
-    const int diagonal = first_row + further; // the key that row 0 sees last
+    const int diagonal = first_row + further;  // the key that row 0 sees last
     const bool on_diagonal = args.causal && first_key + TILE_N > diagonal + 1;
     if (keys >= TILE_N && !on_diagonal && steep_scale == 1.0f) return;
 #pragma unroll
@@ -398,7 +399,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     bool grown = false;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-      float other = NONE; // two chains of comparisons
+      float other = NONE;  // two chains of comparisons
 #pragma unroll
       for (int n = 0; n < TILE_N / 8; n++) {
         highest[r] = fmaxf(highest[r], score[n][2 * r]);
@@ -422,8 +423,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 #pragma unroll
     for (int n = 0; n < HEAD_DIM / 8; n++)
 #pragma unroll
-      for (int i = 0; i < 4; i++)
-        out[n][i] *= rescale[i / 2];
+      for (int i = 0; i < 4; i++) out[n][i] *= rescale[i / 2];
   };
 
   const auto exponentials = [&] {
@@ -475,8 +475,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   const auto add_kept = [&] {
     if (!SHAPE::PROMOTES || kept[0] + kept[1] == 0.0f) return;
 #pragma unroll
-    for (int n = 0; n < HEAD_DIM / 8; n++)
-      add(me, n, kept);
+    for (int n = 0; n < HEAD_DIM / 8; n++) add(me, n, kept);
   };
   const auto promote = [&] {
     add_kept();
@@ -484,7 +483,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     kept[0] = kept[1] = 1.0f;
   };
 
-  int n = key_group; // a tile's number, in the order in which they come
+  int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) { return todo.steps - 1 - n; };
   const auto k_at = [&](int n) {
     return position_of<SHAPE::K_STAGES>(todo.first_tile + n);
@@ -504,7 +503,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     for (const int end = first_row - warp % 4 * 16 + 63 + further;
          n < todo.steps && step_of(n) * TILE_N > end; n++) {
       await_k(n);
-      __syncwarp(); // all lanes have seen the phase before it can go on
+      __syncwarp();  // all lanes have seen the phase before it can go on
       release(&shared.k_empty[k_at(n).slot]);
       await_v(n);
       __syncwarp();
@@ -512,7 +511,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     }
   const bool only_one = n + KEY_GROUPS >= todo.steps;
 
-  int chain = n; // its first tile
+  int chain = n;  // its first tile
   if (n < todo.steps) {
     await_k(n);
     start_scores(k_at(n).slot);
@@ -560,8 +559,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   if (!SHAPE::Q_IN_REGISTERS && only_one) release(&shared.q_empty);
 
 #pragma unroll
-  for (int r = 0; r < 2; r++)
-    l[r] = quad_sum(l[r]);
+  for (int r = 0; r < 2; r++) l[r] = quad_sum(l[r]);
   uint16_t *o =
       args.o + todo.batch * o_strides.batch + todo.head * o_strides.head;
   // A lane holds d = 4 * pair to 4 * pair + 3 of each chunk: even, odd, even,
@@ -614,21 +612,21 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   rescale_out();
   const auto finish = [&](int first_chunk, int end_chunk) {
 #pragma unroll
-    for (int n = 2 * first_chunk; n < 2 * end_chunk; n++)
-      add(other, n, factor);
+    for (int n = 2 * first_chunk; n < 2 * end_chunk; n++) add(other, n, factor);
     store(first_chunk, end_chunk);
   };
   if (key_group == 0)
     finish(0, CHUNKS / 2);
   else
     finish(CHUNKS / 2, CHUNKS);
-  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS); // all have read
+  named_barrier_sync(CONSUMERS, 128 * SHAPE::GROUPS);  // all have read
 }
 
 template <typename SHAPE>
 __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     attention_kernel(attention_args args, divisors by, tensor_strides o_strides,
-                     bool to_bf16, const __grid_constant__ CUtensorMap q_map,
+                     bool to_bf16,
+                     const __grid_constant__ CUtensorMap q_map,
                      const __grid_constant__ CUtensorMap k_map,
                      const __grid_constant__ CUtensorMap v_map) {
   DYNAMIC_SHARED(uint8_t, bytes);
@@ -686,14 +684,16 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     });
 }
 
-template <typename SHAPE> static int64_t blocks_of(const attention_args &args) {
+template <typename SHAPE>
+static int64_t blocks_of(const attention_args &args) {
   return (args.seq_len + SHAPE::TILE_M - 1) / SHAPE::TILE_M * args.heads *
          args.batch;
 }
 
 template <typename SHAPE>
 static cudaError_t launch(const attention_args &args,
-                          const kernel_options &options, cudaStream_t stream) {
+                          const kernel_options &options,
+                          cudaStream_t stream) {
   const int64_t heads = args.heads * args.batch;
   const int64_t blocks = blocks_of<SHAPE>(args), tiles = blocks / heads;
   const dim3 grid(static_cast<unsigned>(
@@ -728,13 +728,15 @@ static cudaError_t launch(const attention_args &args,
 // HEAD_DIM, ROW_GROUPS, KEY_GROUPS, TILE_N. A step of a wide block takes
 // WIDE_STEP, with a mask MASKED_WIDE_STEP, and one of a low block LOW_STEP, in
 // the same unit.
-template <int SUM_KEYS> struct blocks_64 {
+template <int SUM_KEYS>
+struct blocks_64 {
   using wide = block_shape<64, 3, 1, 128, SUM_KEYS>;
   using low = block_shape<64, 2, 1, 128, SUM_KEYS>;
   using split = block_shape<64, 1, 2, 128, SUM_KEYS>;
   static constexpr int WIDE_STEP = 4, MASKED_WIDE_STEP = 4, LOW_STEP = 3;
 };
-template <int SUM_KEYS> struct blocks_128 {
+template <int SUM_KEYS>
+struct blocks_128 {
   using wide = block_shape<128, 3, 1, 96, SUM_KEYS>;
   using low = block_shape<128, 2, 1, 128, SUM_KEYS, true>;
   using split = block_shape<128, 1, 2, 64, SUM_KEYS>;
@@ -751,7 +753,7 @@ static int64_t steps_of_busiest(const attention_args &args, int64_t blocks) {
   const int64_t alike = args.causal ? heads : all, pair = 2 * blocks;
   const auto steps_of = [&](int64_t i) -> int64_t {
     if (i >= all) return 0;
-    const int64_t tile = all / heads - 1 - i / heads; // where masked
+    const int64_t tile = all / heads - 1 - i / heads;  // where masked
     const int64_t last_row =
         (tile + 1) * SHAPE::TILE_M + args.key_len - args.seq_len;
     const int64_t keys =
