@@ -100,6 +100,7 @@ def group(item):
     return item.nodeid if apart else item.nodeid.split("::")[0]
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups behind it
 def pytest_collection_modifyitems(config, items):
     if config.getoption("more"):
         items[:] = [i for i in items if i.get_closest_marker("slow") or
