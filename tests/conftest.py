@@ -54,6 +54,11 @@ def one_at_a_time(request):
         yield
 
 
+def pytest_make_parametrize_id(val, argname):
+    """A name that can be handed to programs, in pytest's variable."""
+    return argname if len(str(val)) > 1000 else None
+
+
 def changed_paths():
     """What the last commit or the reader has changed, a path a line."""
     return subprocess.run(
