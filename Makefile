@@ -5,6 +5,9 @@
 .DEFAULT_GOAL := help
 # Of an environment, what would change the way that scripts and programs read.
 unexport CDPATH POSIXLY_CORRECT
+# A thread that has nothing to do leaves its core to who has, which on two cores
+# with two programs makes the references six times as fast.
+export OMP_WAIT_POLICY ?= passive
 include tools/make/typed.mk
 # With -n or -q nothing is built, so nobody has to wait for anybody.
 only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \

@@ -2,6 +2,7 @@
 closing line. `make check-all` calls pytest; by hand:
     .deps/tests/bin/python -m pytest tests/labs -k grade [-n 2] [--more]"""
 
+import collections
 import fcntl
 import hashlib
 import os
@@ -53,6 +54,11 @@ def one_at_a_time(request):
         yield
 
 
+def pytest_make_parametrize_id(val, argname):
+    """A name that can be handed to programs, in pytest's variable."""
+    return argname if len(str(val)) > 1000 else None
+
+
 def changed_paths():
     """What the last commit or the reader has changed, a path a line."""
     return subprocess.run(
@@ -88,9 +94,18 @@ def draw(items):
 
 def seconds(item):
     mark = item.get_closest_marker("takes")
+    if item.get_closest_marker("skip"):
+        return 0
     return mark.args[0] if mark else 1
 
 
+def group(item):
+    """What runs one after another: a test that stands apart, or a file."""
+    apart = item.get_closest_marker("apart")
+    return item.nodeid if apart else item.nodeid.split("::")[0]
+
+
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups behind it
 def pytest_collection_modifyitems(config, items):
     if config.getoption("more"):
         items[:] = [i for i in items if i.get_closest_marker("slow") or
@@ -99,11 +114,14 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [i for i in items if not i.get_closest_marker("slow")]
         draw(items)
     # A file's tests share its copy of the tree, so they stay together.
+    total = collections.Counter()
     for item in items:
-        if not item.get_closest_marker("apart"):
-            file = item.nodeid.split("::")[0]
-            item.add_marker(pytest.mark.xdist_group(file))
-    items.sort(key=seconds, reverse=True)
+        if group(item) != item.nodeid:
+            item.add_marker(pytest.mark.xdist_group(group(item)))
+        total[group(item)] += seconds(item)
+    # Who is to be alone waits for the others.
+    items.sort(key=lambda item: (bool(item.get_closest_marker("alone")),
+                                 -total[group(item)]))
 
 
 def pytest_unconfigure(config):

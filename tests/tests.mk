@@ -2,6 +2,7 @@
 
 TEST_PROGRAMS :=
 TEST_NEEDS := # what test scripts run
+MORE_NEEDS := # what those of check-more run, too
 
 # The first says with which compilers and flags.
 include tests/harness/harness.mk
@@ -28,7 +29,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE=1 .deps/tests/bin/python -m pytest \
   -c tests/pytest.ini tests -n $$(nproc)
 check-all test check-more:
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) \
-	  need-tests
+	  need-tests $(if $(filter check-more,$@),$(MORE_NEEDS))
 	@$(PYTEST) $(if $(filter check-more,$@),--more) \
 	  $(if $(ONLY),-k $(call quoted,$(ONLY)))
 

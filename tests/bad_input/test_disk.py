@@ -9,7 +9,6 @@ COUNT = ("build/instrumented/stage0_scalar/default/program count --shape small "
 TIMELINE = "build/cpu/stage2_wmma_pv/default/timeline --shape small "
 PEERS = "python3 tools/peers/peers.py run {} commit none.so"
 CHECK = "stage0 check TARGET=cpu SHAPES=small SEEDS=0"
-pytestmark = pytest.mark.takes(40)
 
 
 @pytest.fixture(scope="module")

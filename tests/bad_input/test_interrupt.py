@@ -12,7 +12,6 @@ import pytest
 from support import MAKES_OWN
 
 SLOW = ': >"$MARK"\nexec sleep 60\n'  # it runs, and does not end by itself
-pytestmark = pytest.mark.takes(25)
 
 
 def alive(mark):

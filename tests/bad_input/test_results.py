@@ -12,7 +12,6 @@ FOLDER = re.search(r"\nresults: (\S+)",
 DEEP = "[" * 200000
 META = ('"build_meta": {"schema_version": 1, "stage": "stage0_one", '
         '"arm": "default", "device": {"name": "A"}}')
-pytestmark = pytest.mark.takes(30)
 
 
 def perf(event):

@@ -7,7 +7,6 @@ FILE = "common/harness/settings.json"
 PROGRAM = "build/cpu/stage0_scalar/default/program"
 
 
-@pytest.mark.takes(30)
 @pytest.mark.parametrize("old, new, says", [
     ('"max_abs_err"', '"max_err"', "max_abs_err"),
     ('"pct_bad": 1.0', '"pct_bad": -1.0', "pct_bad"),

@@ -65,7 +65,8 @@ def compiled(root, file, architecture, cubin):
 
 
 @pytest.mark.apart
-@pytest.mark.takes(12)
+@pytest.mark.drawn(3)
+@pytest.mark.takes(4)
 @pytest.mark.parametrize("file", EVERY)
 def test_the_loops_are_what_they_claim(root, file, tmp_path):
     """On Hopper without stack, spills, or products one by one; what older GPUs

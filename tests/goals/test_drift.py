@@ -7,7 +7,7 @@ import pytest
 
 from support import folder_of, stage
 
-pytestmark = pytest.mark.takes(60)
+pytestmark = pytest.mark.takes(8)
 INPUTS = "check TARGET=cpu SHAPES=small SEEDS=0 DISTRIBUTIONS="
 OFFSET = INPUTS + "offset-values"
 

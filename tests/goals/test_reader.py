@@ -9,7 +9,6 @@ import pytest
 from support import ROOT, Tree, copy, folder_of, stage
 
 ONE = stage(1)
-pytestmark = pytest.mark.takes(60)
 
 
 @pytest.mark.parametrize("words, says", [

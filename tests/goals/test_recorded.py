@@ -14,6 +14,7 @@ def test_readme(root):
     root.ends("tools/readme/readme.lua --check")
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("path", COUNTS)
 def test_counts(root, tmp_path, path):
     file = path.split("/")[-1]

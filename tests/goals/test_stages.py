@@ -22,7 +22,8 @@ def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
                     "sed -f book/refresh.sed said | diff shown -")
 
 
-@pytest.mark.takes(20)
+@pytest.mark.drawn(3)
+@pytest.mark.takes(10)
 def test_race_and_count(fresh_tree, stage):
     """In one order, and at two shapes of which the second goes round every
     ring. In all orders: tests/races."""

@@ -2,21 +2,27 @@
 a gate has gone blind, and a wrong kernel of a reader's passes."""
 
 import json
+import re
 
 import pytest
+
+from support import ROOT
 
 # The references call the C library's expf, whose last bit differs from one to
 # the next: so much of a figure, or of its limit, passes.
 SHARE = 0.01
 
 
-@pytest.mark.takes(80)
-def test_each_is_caught_as_expected(root):
-    ran = root.run("build/tests/impostors", timeout=3600)
+@pytest.mark.apart
+@pytest.mark.drawn(2)
+@pytest.mark.parametrize("given", re.findall(r"^input (.*)", (
+    ROOT / "tests/impostors/expected.txt").read_text(), re.M))
+def test_each_is_caught_as_expected(root, given):
+    ran = root.run(["build/tests/impostors", "--compare", *given.split()])
     wrong = [line for line in ran.text.splitlines()
              if line.startswith(("not ok", "#"))]
     assert ran.code == 0, "\n".join(wrong) or ran.text[-500:]
-    assert ran.text.count("\nok ") > 280
+    assert ran.text.count("\nok ") > 20
 
 
 @pytest.mark.takes(15)

@@ -32,7 +32,7 @@ NO_KERNELS = {
 }
 
 
-@pytest.mark.takes(15)
+@pytest.mark.takes(3)
 @pytest.mark.parametrize("what", [
     pytest.param(w, marks=[] if w in ("fork", "checks off", "syscall",
                                       "destructor", "fwrite") else

@@ -86,7 +86,7 @@ def test_what_cannot_be_graded(tree, lab2, old, new, says):
     tree.make("lab2 grade", 2, says)
 
 
-@pytest.mark.takes(40)
+@pytest.mark.takes(10)
 @pytest.mark.skipif(run("tools/setup/cuda-home.sh").code != 0,
                     reason="no nvcc 12.8 or newer: make setup")
 def test_what_nvcc_allots_is_within_the_budget(fresh_tree, lab):
@@ -95,10 +95,7 @@ def test_what_nvcc_allots_is_within_the_budget(fresh_tree, lab):
     fresh_tree.environment["LAB_NVCC"] = "1"
     more = re.sub(r"(__global__[^{;]*\{\n)", r"\1  volatile int own[64];\n"
                   "  own[threadIdx.x % 64] = 1;\n", lab.solution, count=1)
-    for text, met in (lab.solution, True), (more, False):
-        demands = {d["demand"]: d["met"]
-                   for d in lab.grade(text)[2]["demands"]}
-        assert demands["resources"] is met
+    assert lab.grade(more)[0] == ["resources"]
 
 
 def test_a_grade_is_drawn_from_one_number(tree, lab2):

@@ -130,7 +130,7 @@ def test_machine_code(fresh_tree, stage):
     tree = fresh_tree
     tree.only_stage(stage)
     tree.make(f"-j2 {stage} resources")
-    if settings := list(one_of_each(stage)):
+    if settings := list(one_of_each(stage))[:1]:
         tree.ends(["tests/machine-code/toggles.py", stage, *settings])
     claims = list(claims_of(int(re.search(r"\d+", stage)[0])))
     assert claims

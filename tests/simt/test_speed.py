@@ -21,6 +21,6 @@ def test_speed(kernel, limit):
         ran = run(f"{PROGRAMS}/speed_{kernel}")
         assert ran.code == 0, ran.text
         took.append(float(ran.text))
-        if len(took) >= 3 and min(took) <= limit:
+        if min(took) <= limit:
             break
     assert 0 < min(took) <= limit
