@@ -121,6 +121,14 @@ static void the_device(void **state) {
   GOOD(cudaGetDevice(&number));
   assert_int_equal(number, 0);
   assert_int_equal(cudaSetDevice(1), cudaErrorInvalidDevice);
+  struct cudaPointerAttributes where;
+  void *memory = NULL;
+  GOOD(cudaMalloc(&memory, 1));
+  GOOD(cudaPointerGetAttributes(&where, memory));
+  assert_int_equal(where.type, cudaMemoryTypeDevice);
+  GOOD(cudaFree(memory));
+  GOOD(cudaPointerGetAttributes(&where, &number));
+  assert_int_equal(where.type, cudaMemoryTypeUnregistered);
   for (int wanted = 2; wanted <= 132; wanted += 130) {
     simt_set_multiprocessors(wanted);
     assert_false(simt_multiprocessors_asked());
