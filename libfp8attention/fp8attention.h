@@ -12,7 +12,10 @@
  * A score's sum loses up to 2^-13 of the largest number that it goes through:
  * where scores are in the thousands, keys whose scores are nearer to each other
  * than that are weighed wrongly. Scores beyond 3e38 make a row NaN, those below
- * 1e-30 count as 0.
+ * 1e-30 count as 0, and rows whose scores are all below -1e37 are not right.
+ * P has no number between 0 and 2^-13 of the largest weight so far, and keys are
+ * taken from the last to the first: where n keys weigh less than 2^-14 of one
+ * behind them, o errs by up to n * 2^-14 of that one's share.
  *
  * The library allocates nothing, keeps no state, and may be called from any
  * thread. It works on the device of o (of the codes, where it makes codes), to
@@ -57,7 +60,8 @@ typedef struct {
   /* Device memory; q, k and v aligned to 16 bytes, o to 8. q and o have `heads`
    * heads, k and v `kv_heads`. E4M3 as torch.float8_e4m3fn has it. From the
    * first element of o to the last, no memory is another tensor's or that of
-   * scales. Where codes are NaN (0x7f, 0xff), rows of o are. */
+   * scales. Where codes are NaN (0x7f, 0xff), rows of o are: with a
+   * mask also rows up to 191 above those that see such a code of v. */
   const uint8_t *q, *k, *v;
   uint16_t *o; /* the bits of fp16 numbers, or as o_format (below) says */
 

@@ -24,7 +24,7 @@ constexpr int PROMOTE_KEYS = 672;
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr float LOG2_E = 1.4426950408889634f, LN_2 = 0.6931471805599453f;
 enum named_barrier : unsigned { BEGINNING = 1, CONSUMERS = 2 };
-constexpr float NONE = -1e30f;  // m of a warp that has seen no key
+constexpr float NONE = -1e38f;  // m of a warp that has seen no key
 // Scores may pass m by this many powers of two; P comes times 2^P_SHIFT.
 // Together they stay below 448, E4M3's largest number.
 constexpr float SLACK = 4.0f;
@@ -347,7 +347,8 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
 
   float m[2] = {NONE, NONE}, l[2] = {};  // of two rows a lane
   float out[HEAD_DIM / 8][4] = {};
-  float kept[2] = {};  // what to multiply the sums by; 0: there are none
+  float kept[2] = {};  // what to multiply the sums by, once there are any
+  bool has_sums = false;
 
   float score[TILE_N / 8][4];
   unsigned left_p[TILE_N / 32][4];
@@ -473,7 +474,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
   };
 
   const auto add_kept = [&] {
-    if (!SHAPE::PROMOTES || kept[0] + kept[1] == 0.0f) return;
+    if (!SHAPE::PROMOTES || !has_sums) return;
 #pragma unroll
     for (int n = 0; n < HEAD_DIM / 8; n++) add(me, n, kept);
   };
@@ -481,6 +482,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     add_kept();
     put_down();
     kept[0] = kept[1] = 1.0f;
+    has_sums = true;
   };
 
   int n = key_group;  // a tile's number, in the order in which they come
