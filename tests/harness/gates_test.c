@@ -87,7 +87,7 @@ static void test_not_finite_never_passes(void **state) {
   (void)state;
   const uint16_t bad[] = {0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7FFF, 0xFFFF,
                           0x7C01};
-  for (int d = 0; d < DISTRIBUTION_COUNT; d++) {
+  for (int d = 0; d < NAN_Q; d++) {
     bench b;
     make_bench(&b, "1,3,17,64", (distribution)d);
     make_exact(&b);
@@ -103,6 +103,33 @@ static void test_not_finite_never_passes(void **state) {
     assert_fails(&b, judged);
     for (int64_t i = 0; i < b.values; i++) b.o[i] = i % 2 ? 0x7C00 : 0xFC00;
     assert_fails(&b, judged);
+    free_bench(&b);
+  }
+}
+
+/* What must be NaN is, and nothing else: of V one column of the rows that see
+ * the key, of Q a row, of K all rows that see it. */
+static void test_nan_where_one_takes_part(void **state) {
+  (void)state;
+  const int64_t wanted[] = {64, 20 * 64, 20};
+  for (int d = NAN_Q; d <= NAN_V; d++) {
+    bench b;
+    make_bench(&b, "1,3,40,64,causal", (distribution)d);
+    assert_fails(&b, 0);
+    int64_t nan = 0, at = -1;
+    for (int64_t i = 0; i < b.values; i++)
+      if (isnan(b.r.quantised[i])) at = nan++ ? at : i;
+    assert_int_equal(nan, 3 * wanted[d - NAN_Q]);
+    const uint16_t bad[] = {0x7C00, 0xFC00, 0, 0x3C00};
+    for (int i = 0; i < 4; i++) {
+      b.o[at] = bad[i];
+      assert_fails(&b, BIT(GATE_FINITE));
+    }
+    b.o[at] = 0xFE00;
+    assert_fails(&b, 0);
+    b.o[0] = 0x7E00;
+    judge(&b);
+    assert_false(gates_passed(&b.g));
     free_bench(&b);
   }
 }
@@ -270,6 +297,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_right_answer_passes),
       cmocka_unit_test(test_not_finite_never_passes),
+      cmocka_unit_test(test_nan_where_one_takes_part),
       cmocka_unit_test(test_not_finite_outside_the_sample),
       cmocka_unit_test(test_absolute_gates),
       cmocka_unit_test(test_the_format_excuses),

@@ -20,9 +20,10 @@ typedef struct {
 
 /* One row in double; `first` keys are left out. */
 static double right_row(const problem *p, int64_t row, int64_t first) {
-  const int64_t s = p->shape.seq_len, d = p->shape.head_dim, head = row / s;
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
+  const int64_t rows = p->shape.seq_len, head = row / rows;
   const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? row % s + 1 : s;
+  const int64_t keys = p->shape.causal ? row % rows + 1 : s;
   double l = 0.0;
   for (int64_t n = first; n < keys; n++) {
     double score = 0.0;
@@ -149,7 +150,8 @@ static void assert_checked(int takes, bool judged, bool passes) {
   const stage_object object = {
       .stage = "stage99_x", .launch = launch, .support = &support};
   const stage_object *const objects[] = {&object};
-  check_case c = {.name = "x", .shape = {1, 2, 33, 64, 2, false}, .seed = 1};
+  check_case c = {.name = "x", .shape = {.batch = 1, .heads = 2, .seq_len = 33,
+                  .head_dim = 64, .kv_heads = 2}, .seed = 1};
   check_result result;
   reason why = {""};
   assert_int_equal(check_case_run(objects, 1, &c, &result, &why), 0);

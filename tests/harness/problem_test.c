@@ -125,6 +125,48 @@ static void test_constant_mixed_zero_and_offset(void **state) {
   problem_free(&normal);
 }
 
+static double score_of(const problem *p, int64_t row, int64_t key) {
+  double score = 0.0;
+  for (int c = 0; c < 64; c++) score += p->q[row * 64 + c] * p->k[key * 64 + c];
+  return score * p->softmax_scale;
+}
+
+/* Each has what it is there for, at another softmax scale, too. */
+static void test_what_the_others_are_for(void **state) {
+  (void)state;
+  problem p;
+  make_problem(&p, "1,1,33,64,keys=127", FAR_BELOW, 0);
+  for (int i = 0; i < 33 * 127; i++)
+    assert_true(score_of(&p, i / 127, i % 127) < -15);
+  problem_free(&p);
+  make_problem(&p, "1,3,9,64,keys=300,scale=0.5", PEAK, 0);
+  const int64_t at[] = {0, 225, 299};
+  for (int head = 0; head < 3; head++) {
+    const double score = score_of(&p, 9 * head, 300 * head + at[head]);
+    assert_true(fabs(score - log(300) - 1) < 3);
+  }
+  problem_free(&p);
+  make_problem(&p, "1,4:2,9,64,keys=300,scale=0.5", STEP_UP, 0);
+  for (int head = 0; head < 4; head++)
+    for (int key = 0; key < 300; key++) {
+      const bool high = (key < 150) == (head < 2);
+      const double step = high ? (head % 2 ? 4.975 : 3.98) * log(2) : 0;
+      const double score = score_of(&p, 9 * head, 300 * (head / 2) + key);
+      assert_true(fabs(score - step) < 1e-5);
+      assert_int_equal(p.k_codes[(300 * (head / 2) + key) * 64],
+                       high ? 0x7E : 0);
+    }
+  problem_free(&p);
+  make_problem(&p, "1,4,33,64", TINY, 0);
+  for (int head = 0; head < 4; head++) {
+    const double by = ldexp(1, -77 - 17 * head);
+    assert_true(p.q_scale[head] > by / 8 && p.q_scale[head] < by);
+    assert_true(p.k_scale[head] > by / 8 && p.k_scale[head] < by);
+  }
+  assert_true(problem_is_well_quantised(&p));
+  problem_free(&p);
+}
+
 /* ---- the recorded tensors ---- */
 
 enum { LAYERS = 2, HEADS = 12, ROWS = 512, WIDTH = 32 };
@@ -193,6 +235,7 @@ int main(void) {
       cmocka_unit_test(test_bad_codes_are_seen),
       cmocka_unit_test(test_quantised_by_kv_head),
       cmocka_unit_test(test_constant_mixed_zero_and_offset),
+      cmocka_unit_test(test_what_the_others_are_for),
       cmocka_unit_test(test_real_is_the_record),
       cmocka_unit_test(test_real_of_other_shapes_and_seeds),
   };

@@ -21,11 +21,12 @@ static void assert_takes(const attention_support *support, const char *text,
   if (takes_shape(support, "Stage 9", &shape, text, &why) != wanted)
     fail_msg("%s: %s", text, why.text);
   attention_args args = {.heads = shape.heads, .kv_heads = shape.kv_heads,
-                         .head_dim = shape.head_dim, .causal = shape.causal};
-  assert_int_equal(attention_supports(support, &args), wanted);
+                         .seq_len = shape.seq_len, .head_dim = shape.head_dim,
+                         .causal = shape.causal,
+                         .key_len = (int)shape.key_len};
   const attention_strides strides = contiguous_strides(&args);
-  args.strides = &strides;
-  assert_false(attention_supports(support, &args));
+  if (shape.layout) args.strides = &strides;
+  assert_int_equal(attention_supports(support, &args), wanted);
 }
 
 static void test_what_a_stage_takes(void **state) {
@@ -40,6 +41,18 @@ static void test_what_a_stage_takes(void **state) {
   const attention_support masked = {.head_dims = {64}, .takes = TAKES_CAUSAL};
   assert_takes(&masked, "1,4,32,64,causal", true);
   assert_takes(&masked, "1,4:2,32,64,causal", false);
+  const attention_support able = {.head_dims = {64}, .takes = TAKES_CAUSAL |
+                                  TAKES_KEY_LEN | TAKES_STRIDES};
+  static const char *const further[] = {"1,1,32,64,keys=31",
+                                        "1,1,32,64,strides=padded",
+                                        "1,1,32,64,keys=33,strides=wide"};
+  for (int i = 0; i < 3; i++) {
+    assert_takes(&full, further[i], false);
+    assert_takes(&able, further[i], true);
+  }
+  assert_takes(&able, "1,1,32,64,keys=31,causal", false);
+  assert_takes(&able, "1,1,32,64,keys=32,causal", true);
+  assert_takes(&plain, "1,1,32,64,keys=32,scale=0.3", true);
 }
 
 /* As many keys as rows are no need, said or not; under a mask others cannot
@@ -81,6 +94,7 @@ static void count(const char *name, const attention_support *support,
   *shapes = *variants = 0;
   for (int i = 0; i < list.count; i++) {
     const attention_shape *s = &list.cases[i].shape;
+    if (list.cases[i].axis) continue;
     if (i > 0 && !strcmp(list.cases[i].name, list.cases[i - 1].name)) continue;
     ++*shapes;
     *variants += s->causal || s->kv_heads != s->heads || s->head_dim != 64;
@@ -88,7 +102,16 @@ static void count(const char *name, const attention_support *support,
   case_list_free(&list);
 }
 
-/* Those that a stage takes, and in check and race its own behind them. */
+static bool is_taken(const attention_support *support, const char *text) {
+  reason why;
+  case_words words;
+  attention_shape shape;
+  assert_true(case_parse(&shape, &words, text, &why));
+  return takes_shape(support, "x", &shape, text, &why);
+}
+
+/* Those that a stage takes, and in check and race its own behind them; and of
+ * the axes each is taken by a stage that can do all. */
 static void test_default_cases(void **state) {
   (void)state;
   const settings *s = settings_get();
@@ -97,12 +120,15 @@ static void test_default_cases(void **state) {
   settings_further(s, name, further);
   while (further[own]) own++;
   assert_true(own > 0);
+  const attention_support all_of = {{64, 128}, ~0, P_FP32, 0};
+  for (int i = 0; s->check_axes[i]; i++)
+    assert_true(is_taken(&all_of, s->check_axes[i]));
   for (stage_verb verb = VERB_CHECK; verb < VERB_INFO; verb++) {
     const char *const *names = verb == VERB_CHECK  ? s->check_variants
                                : verb == VERB_RACE ? s->race_variants
                                                    : NULL;
     int all = 0, of_one;
-    while (names && names[all]) all++;
+    for (; names && *names; names++) all += is_taken(&full, *names);
     count("stage99_x", &plain, verb, &of_plain, &variants);
     assert_int_equal(variants, 0);
     if (verb == VERB_CHECK)
@@ -111,7 +137,8 @@ static void test_default_cases(void **state) {
     assert_int_equal(variants, all);
     assert_int_equal(shapes, of_plain + all);
     count(name, &full, verb, &of_one, &variants);
-    assert_int_equal(of_one - shapes, names ? own : 0);
+    const bool has_own = verb == VERB_CHECK || verb == VERB_RACE;
+    assert_int_equal(of_one - shapes, has_own ? own : 0);
   }
 }
 

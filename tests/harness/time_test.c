@@ -57,8 +57,11 @@ static void test_noise(void **state) {
 
 static void test_flops(void **state) {
   (void)state;
-  const attention_shape all = {1, 8, 512, 64, 8, false};
-  const attention_shape masked = {1, 8, 512, 64, 2, true};
+  attention_shape all = {.batch = 1, .heads = 8, .seq_len = 512,
+                         .head_dim = 64, .kv_heads = 8};
+  attention_shape masked = all;
+  masked.kv_heads = 2;
+  masked.causal = true;
   assert_true(attention_shape_flops(&all) == 4.0 * 8 * 512 * 512 * 64);
   assert_true(attention_shape_flops(&masked) == 2.0 * 8 * 512 * 512 * 64);
 }

@@ -10,6 +10,11 @@ cudaError_t cudaMalloc(void **memory, size_t size) {
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+cudaError_t cudaMallocManaged(void **memory, size_t size, unsigned flags) {
+  (void)flags;
+  return cudaMalloc(memory, size);
+}
+
 cudaError_t cudaFree(void *memory) {
   free(memory);
   return cudaSuccess;

@@ -210,13 +210,16 @@ static void formats_and_strides(void **state) {
 }
 
 /* Each of the 65,536 values, beside one that is the largest: NaN, infinities,
- * zeros of both signs and subnormal numbers are among them. With the smallest
- * two the quotient is a division, and the last one's scale has no inverse. */
+ * zeros of both signs and subnormal numbers are among them. From the third on
+ * the quotient is a division. The fast one would be wrong from the fourth on,
+ * and only beside these mantissas; the last one's scale has no inverse. */
 static void every_value(void **state) {
   (void)state;
-  static const float largest[] = {448.0f, 3.0f, 0x1.8p-70f, 0x1.8p-122f};
+  static const float largest[] = {448.0f,      3.0f,        0x1.8p-70f,
+                                  0x1.54p-105f, 0x1.fp-117f, 0x1.8p-122f};
+  const int count = sizeof largest / sizeof *largest;
   for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++)
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < count; i++) {
       if (format == FP8ATTENTION_FP16 && i > 1) continue;
       made m = make((spec){1, 1, 1025, 64, false, 0}, format);
       for (int n = 0; n < 65536; n++) {

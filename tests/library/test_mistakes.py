@@ -30,6 +30,8 @@ MISTAKES = {
         "(near, by.scale, -x);\n  return fmaf(-over"
         " => (-near, by.scale, x);\n  return fmaf(over",
         "by.scale > 0x1p-60f => by.scale > 0.0f",
+        "by.scale > 0x1p-60f => by.scale > 0x1p-115f",
+        "by.scale > 0x1p-60f => by.scale > 0x1p-126f",
         "if (!p.bf16) => if (true)",
     ],
     "": [

@@ -113,6 +113,13 @@ static void more_memory_than_there_is(void **state) {
   assert_int_equal(cudaMalloc(&device, total + 1), cudaErrorMemoryAllocation);
   assert_null(device);
   assert_int_equal(cudaGetLastError(), cudaErrorMemoryAllocation);
+  /* Managed memory is there where it is used. */
+  char *wide = NULL, last = 1;
+  GOOD(cudaMallocManaged((void **)&wide, total + 1, cudaMemAttachGlobal));
+  GOOD(cudaMemset(wide + total, 7, 1));
+  GOOD(cudaMemcpy(&last, wide + total, 1, cudaMemcpyDeviceToHost));
+  assert_int_equal(last, 7);
+  GOOD(cudaFree(wide));
 }
 
 static void the_device(void **state) {

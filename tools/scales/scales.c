@@ -40,7 +40,9 @@ static const struct {
 enum { INPUTS = sizeof inputs / sizeof *inputs };
 
 static bool inputs_new(problem *p, int which, int64_t rows, reason *why) {
-  const attention_shape shape = {1, HEADS, rows, HEAD_DIM, HEADS, false};
+  const attention_shape shape = {.batch = 1, .heads = HEADS,
+                                 .seq_len = rows, .head_dim = HEAD_DIM,
+                                 .kv_heads = HEADS};
   if (!problem_new(p, &shape, inputs[which].distribution, inputs[which].seed,
                    why))
     return false;

@@ -34,7 +34,7 @@ bool check_passed(const check_result *result);
 int check_print(const case_list *list, const check_result *results);
 
 /* Adds what "shape": [B, H, S, D] leaves out, where it differs from the plain
- * case: "kv_heads", and "causal": true. */
+ * case: "kv_heads", "causal": true, "key_len", "softmax_scale", "strides". */
 void check_add_variant(json_t *entry, const attention_shape *shape);
 
 /* The correctness section of a result. New reference. */

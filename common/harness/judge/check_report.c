@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The worst that the cases of one shape showed. */
+#include "common/harness/problem/shape_text.h"
+
+/* The worst that the cases of one line showed. */
 typedef struct {
   int cases, failed;
   double figure[GATE_COUNT]; /* the relative gates: as a share of the limit */
@@ -66,24 +68,33 @@ static void print_failure(const check_case *c, const check_result *result) {
   printf("\n");
 }
 
+/* One for each shape; all axes share one. */
+static const char *line_of(const check_case *c) {
+  return c->axis ? "axes" : c->name;
+}
+
 int check_print(const case_list *list, const check_result *results) {
   int failed = 0, width = 16;
   for (int i = 0; i < list->count; i++)
-    if ((int)strlen(list->cases[i].name) > width)
-      width = (int)strlen(list->cases[i].name);
+    if ((int)strlen(line_of(&list->cases[i])) > width)
+      width = (int)strlen(line_of(&list->cases[i]));
   printf("%-*s %5s %9s %9s %6s %9s %6s  %s\n", width, "shape", "cases",
          "max err", "mean err", "% bad", "rel. RMS", "bias", "gates");
   for (int i = 0; i < list->count;) {
-    const char *name = list->cases[i].name;
+    const char *name = line_of(&list->cases[i]);
     const int first = i;
     worst_of_shape worst = {0};
-    for (; i < list->count && !strcmp(list->cases[i].name, name); i++)
-      take(&worst, &results[i]);
+    for (; i < list->count && !strcmp(line_of(&list->cases[i]), name); i++)
+      if (!list->cases[i].excuse) take(&worst, &results[i]);
     print_shape(name, width, &worst);
     failed += worst.failed;
-    for (int j = first; j < i; j++)
-      if (!check_passed(&results[j]))
-        print_failure(&list->cases[j], &results[j]);
+    for (int j = first; j < i; j++) {
+      const check_case *c = &list->cases[j];
+      if (c->excuse)
+        printf("  not asked: %s: %s\n", c->name, c->excuse);
+      else if (!check_passed(&results[j]))
+        print_failure(c, &results[j]);
+    }
   }
   return failed;
 }
@@ -96,6 +107,14 @@ void check_add_variant(json_t *entry, const attention_shape *shape) {
   if (shape->kv_heads != shape->heads)
     json_object_set_new(entry, "kv_heads", json_integer(shape->kv_heads));
   if (shape->causal) json_object_set_new(entry, "causal", json_true());
+  if (shape->key_len)
+    json_object_set_new(entry, "key_len", json_integer(shape->key_len));
+  if (shape->softmax_scale > 0.0)
+    json_object_set_new(entry, "softmax_scale",
+                        json_real(shape->softmax_scale));
+  if (shape->layout)
+    json_object_set_new(entry, "strides",
+                        json_string(layout_name(shape->layout)));
 }
 
 static json_t *case_json(const check_case *c, const check_result *result) {

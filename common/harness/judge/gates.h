@@ -4,18 +4,19 @@
 #include "common/harness/judge/reference.h"
 
 /* Each gate is a verdict of its own: a figure, and the limit it must keep.
- * FINITE          no element of the whole output is NaN or infinite
+ * FINITE          no element of the whole output is NaN or infinite, but for
+ *                 those that must be NaN, since one takes part: these are
  * MAX_ABS_ERR     largest |o - exact|            \  the original project's,
  * MEAN_ABS_ERR    mean |o - exact|                > made for normal inputs,
  * PCT_BAD         share of |o - exact| > limit   /  and judging only those
  * REL_RMS         RMS(o - quantised) / RMS(quantised) of the worst head, at
  *                 most rel_rms_ratio times that of references.same
  * SIGNED_MEAN     |mean(o - quantised)|, at most its statistical noise
- * The limits are in settings.json. An absolute gate that exact arithmetic on
- * the quantised inputs fails, or nearly, or references.same, judges the formats
- * of inputs and P and not the kernel: it is not judged there, and `format` says
- * what they cost alone. This holds for well quantised inputs only, or it would
- * excuse a bad encoder. */
+ * What must be NaN is judged by FINITE alone. The limits are in settings.json.
+ * An absolute gate that exact arithmetic on the quantised inputs fails, or
+ * nearly, or references.same, judges the formats of inputs and P and not the
+ * kernel: it is not judged there, and `format` says what they cost alone. This
+ * holds for well quantised inputs only, or it would excuse a bad encoder. */
 typedef enum {
   GATE_FINITE,
   GATE_MAX_ABS_ERR,

@@ -17,9 +17,9 @@
 enum { AT_ONCE = 32 };
 static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
 
-/* One K/V head's codes, decoded, [D][S]. */
+/* One K/V head's codes, decoded, [D][keys]. */
 static void decode_head(double *kt, const problem *p, int64_t head) {
-  const int64_t s = p->shape.seq_len, d = p->shape.head_dim;
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
 #pragma omp parallel for
   for (int64_t n = 0; n < s; n++)
     for (int64_t c = 0; c < d; c++)
@@ -46,13 +46,14 @@ static void sum_scores(const double *q, const double *kt, int64_t keys,
   }
 }
 
-/* The error of row i of the sample, in units. `scratch` is 2 S + D doubles. */
+/* The error of row i of the sample, in units. `scratch` is 2 keys + D doubles.
+ * Where a NaN is in the row's scores, one is right. */
 static double error_of_row(double lse, const problem *p, const references *r,
                            const double *kt, int64_t i, double *scratch) {
-  const int64_t s = p->shape.seq_len, d = p->shape.head_dim;
-  const int64_t head = r->row[i] / s;
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
+  const int64_t rows = p->shape.seq_len, head = r->row[i] / rows;
   const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? r->row[i] % s + 1 : s;
+  const int64_t keys = p->shape.causal ? r->row[i] % rows + 1 : s;
   const double scale =
       p->softmax_scale * p->q_scale[head] * p->k_scale[kv_head];
   double *score = scratch, *largest = scratch + s, *q = scratch + 2 * s;
@@ -66,6 +67,7 @@ static double error_of_row(double lse, const problem *p, const references *r,
     l += e;
     reach += e * scale * largest[n];
   }
+  if (isnan(l)) return isnan(lse) ? 0.0 : NAN;
   const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
   return (lse - m - log(l)) / (UNIT * steps * reach / l + OF_LOGARITHM);
 }
@@ -78,7 +80,7 @@ static int64_t kv_head_of(const references *r, const problem *p, int64_t i) {
 static bool add_rows(double *squares, const float *lse, const problem *p,
                      const references *r, const double *kt, int64_t first,
                      int64_t end) {
-  const int64_t s = p->shape.seq_len, d = p->shape.head_dim;
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
   double sum = 0.0;
   bool enough = true;
 #pragma omp parallel reduction(+ : sum)
@@ -119,7 +121,7 @@ bool lse_judge(lse_result *result, const float *lse, const problem *p,
   }
   free(kt);
   *result = (lse_result){.judged = enough, .limit = settings_get()->lse_rms};
-  result->figure = all_finite(lse, &p->shape)
+  result->figure = p->distribution >= NAN_Q || all_finite(lse, &p->shape)
                        ? sqrt(squares / (double)r->count)
                        : NAN;
   return enough;
@@ -131,5 +133,6 @@ bool lse_passed(const lse_result *result) {
 }
 
 size_t lse_bytes(const attention_shape *shape) {
-  return (size_t)(shape->seq_len * shape->head_dim) * sizeof(double);
+  return (size_t)(attention_shape_keys(shape) * shape->head_dim) *
+         sizeof(double);
 }

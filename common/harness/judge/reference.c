@@ -190,9 +190,10 @@ static void row_float(const float *q, const float *kt, const float *v,
 /* Row i of the sample. `scratch` holds 2 S + D doubles. */
 static void compute_row(references *r, const problem *p, const head_inputs *h,
                         p_rounding rounding, int64_t i, double *scratch) {
-  const int64_t s = h->s, d = h->d, head = r->row[i] / s;
+  const int64_t s = h->s, d = h->d, rows = p->shape.seq_len;
+  const int64_t head = r->row[i] / rows;
   const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? r->row[i] % s + 1 : s;
+  const int64_t keys = p->shape.causal ? r->row[i] % rows + 1 : s;
   const int64_t in = r->row[i] * d, out = i * d;
   double *score = scratch, *q = scratch + 2 * s;
   for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
@@ -256,7 +257,8 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape) && make_room(r);
-  good = head_new(&h, p->shape.seq_len, p->shape.head_dim) && good;
+  good = head_new(&h, attention_shape_keys(&p->shape), p->shape.head_dim) &&
+         good;
   phase_begin("references", good ? r->count : 0);
   for (int64_t first = 0, end; good && first < r->count; first = end) {
     const int64_t head = kv_head_of(r, p, first);
@@ -283,7 +285,7 @@ void references_free(references *r) {
  * double, twice, and in float. */
 size_t references_bytes(const attention_shape *shape) {
   bool complete;
-  const int64_t s = shape->seq_len, d = shape->head_dim;
+  const int64_t s = attention_shape_keys(shape), d = shape->head_dim;
   return (size_t)rows_count(shape, &complete) * (8 + (size_t)d * (2 * 8 + 4)) +
          (size_t)(s * d) * (4 * 8 + 2 * 4);
 }

@@ -11,15 +11,26 @@
 #include "common/harness/problem/problem.h"
 #include "common/harness/program/reason.h"
 
-/* A problem's inputs and its outputs in device memory. */
+/* One tensor, in device memory. */
+typedef struct {
+  uint8_t *memory;
+  size_t element; /* bytes */
+  int64_t batch, heads, rows, width;
+  tensor_strides strides;
+} placed;
+
+/* A problem's inputs and its outputs in device memory. Once made it stays where
+ * it is: args point into it. */
 typedef struct {
   attention_args args; /* every pointer here is owned by the upload */
   float *lse;          /* so is this; args.lse where somebody asks for it */
-  size_t output_bytes, lse_bytes;
+  size_t lse_bytes;
+  placed tensors[4]; /* q, k, v, o */
+  attention_strides strides;
 } upload;
 
-/* Allocates and copies. On failure returns false with one sentence, and
- * nothing stays allocated. */
+/* Allocates and copies, with the strides that the shape's layout says. On
+ * failure returns false with one sentence, and nothing stays allocated. */
 bool upload_new(upload *u, const problem *p, reason *why);
 void upload_free(upload *u);
 

@@ -11,19 +11,6 @@
 #include "common/harness/problem/random.h"
 #include "common/harness/recorded/recorded.h"
 
-static const char *const names[DISTRIBUTION_COUNT] = {
-    "normal",        "large-logits", "dominant-key",
-    "constant-rows", "mixed-scales", "zero-head",
-    "offset-values", "real"};
-
-const char *distribution_name(distribution d) { return names[d]; }
-
-distribution distribution_parse(const char *name) {
-  int d = 0;
-  while (d < DISTRIBUTION_COUNT && strcmp(name, names[d])) d++;
-  return (distribution)d;
-}
-
 float quantise_head(const float *values, uint8_t *codes, size_t count) {
   float amax = 0.0f;
   for (size_t i = 0; i < count; i++)
@@ -45,6 +32,15 @@ static void scale_head(float *head, size_t count, float factor) {
   for (size_t i = 0; i < count; i++) head[i] *= factor;
 }
 
+static void offset_head(float *head, size_t count, float offset) {
+  for (size_t i = 0; i < count; i++) head[i] += offset;
+}
+
+/* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
+static float tiny_factor(int64_t index) {
+  return ldexpf(1.0f, (int)(-71 - index % 4 * 17));
+}
+
 /* Every element of a row becomes the row's first. */
 static void make_constant(float *head, int64_t rows, int64_t d) {
   for (int64_t r = 0; r < rows; r++)
@@ -58,18 +54,39 @@ static void add_direction(float *q, int64_t rows, int64_t d) {
     for (int64_t c = 0; c < d; c++) q[r * d + c] += c % 2 ? 1.0f : -1.0f;
 }
 
-static void make_dominant(float *k, int64_t rows, int64_t d, int64_t index) {
-  float *key = k + index * 31 % rows * d;
-  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? 3.0f : -3.0f;
+static void make_key(float *key, int64_t d, float size) {
+  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? size : -size;
+}
+
+/* Its score is about log(keys) + 1, as that of all others together. */
+static void make_peak(float *k, const problem *p, int64_t rows, int64_t index) {
+  const int64_t at[] = {0, rows * 3 / 4, rows - 1}, d = p->shape.head_dim;
+  make_key(k + at[index % 3] * d, d,
+           (float)((log((double)rows) + 1.0) / ((double)d * p->softmax_scale)));
+}
+
+/* Half or five eighths of a row of Q are 1, half of the rows of K are of such a
+ * size that these make 3.98 or 4.975 powers of two. All codes are exact. */
+static void make_step_q(float *q, int64_t rows, int64_t d, int64_t index) {
+  const int64_t ones = index % 2 ? d * 5 / 8 : d / 2;
+  for (int64_t i = 0; i < rows * d; i++) q[i] = i % d < ones ? 1.0f : 0.0f;
+}
+
+static void make_step_k(float *k, const problem *p, int64_t rows,
+                        int64_t index) {
+  const int64_t d = p->shape.head_dim;
+  const double size = 0.995 * log(2.0) / ((double)d / 8.0 * p->softmax_scale);
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < d; c++)
+      k[r * d + c] = (r < rows / 2) == (index % 2 == 0) ? (float)size : 0.0f;
 }
 
 /* The rows of one recorded head from `first` on, again from the beginning where
  * they end, with zeros behind each. */
-static void fill_recorded(float *head, const attention_shape *shape,
+static void fill_recorded(float *head, int64_t rows, int64_t d,
                           const recorded *r, const uint16_t *values,
                           int64_t first) {
-  const int64_t d = shape->head_dim;
-  for (int64_t row = 0; row < shape->seq_len; row++) {
+  for (int64_t row = 0; row < rows; row++) {
     const uint16_t *from = values + (first + row) % r->rows * r->width;
     for (int64_t c = 0; c < d; c++)
       head[row * d + c] = c < r->width ? half_decode(from[c]) : 0.0f;
@@ -81,7 +98,9 @@ static void fill_recorded(float *head, const attention_shape *shape,
 static void fill_real(float *head, const problem *p, recorded_tensor tensor,
                       const recorded *r, int64_t kv_head, int64_t in_group) {
   const int64_t seed = (int64_t)(p->seed % 1024);
-  fill_recorded(head, &p->shape, r,
+  const int64_t rows = tensor == RECORDED_Q ? p->shape.seq_len
+                                            : attention_shape_keys(&p->shape);
+  fill_recorded(head, rows, p->shape.head_dim, r,
                 recorded_head(r, tensor, kv_head + seed * r->heads),
                 seed / r->layers * 171 + in_group * 37);
 }
@@ -103,15 +122,18 @@ static void fill_q_head(problem *p, const recorded *r, int64_t index) {
   case REAL:
     fill_real(q, p, RECORDED_Q, r, index / group, index % group);
     break;
-  case OFFSET_VALUES:
-  case NORMAL:
-  case DISTRIBUTION_COUNT: break;
+  case FAR_BELOW: offset_head(q, count, 2.0f); break;
+  case PEAK: add_direction(q, rows, d); break;
+  case STEP_UP: make_step_q(q, rows, d, index); break;
+  case TINY: scale_head(q, count, tiny_factor(index)); break;
+  case NAN_Q: q[rows / 2 * d + d / 3] = NAN; break;
+  default: break;
   }
   p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
 }
 
 static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
-  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+  const int64_t rows = attention_shape_keys(&p->shape), d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
   float *k = p->k + start, *v = p->v + start;
   if (p->distribution != REAL) {
@@ -120,7 +142,7 @@ static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
   }
   switch (p->distribution) {
   case LARGE_LOGITS: scale_head(k, count, 8.0f); break;
-  case DOMINANT_KEY: make_dominant(k, rows, d, index); break;
+  case DOMINANT_KEY: make_key(k + index * 31 % rows * d, d, 3.0f); break;
   case CONSTANT_ROWS:
     make_constant(k, rows, d);
     make_constant(v, rows, d);
@@ -135,15 +157,18 @@ static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
       memset(v, 0, count * sizeof *v);
     }
     break;
-  case OFFSET_VALUES:
-    for (size_t i = 0; i < count; i++) v[i] += 4.0f;
-    break;
+  case OFFSET_VALUES: offset_head(v, count, 4.0f); break;
   case REAL:
     fill_real(k, p, RECORDED_K, r, index, 0);
     fill_real(v, p, RECORDED_V, r, index, 0);
     break;
-  case NORMAL:
-  case DISTRIBUTION_COUNT: break;
+  case FAR_BELOW: offset_head(k, count, -2.0f); break;
+  case PEAK: make_peak(k, p, rows, index); break;
+  case STEP_UP: make_step_k(k, p, rows, index); break;
+  case TINY: scale_head(k, count, tiny_factor(index)); break;
+  case NAN_K: k[rows / 2 * d + d / 3] = NAN; break;
+  case NAN_V: v[rows / 2 * d + d / 3] = NAN; break;
+  default: break;
   }
   p->k_scale[index] = quantise_head(k, p->k_codes + start, count);
   p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
@@ -160,7 +185,8 @@ static bool open_recorded(recorded *r, problem *p, reason *why) {
   *r = (recorded){0};
   if (p->distribution != REAL) return true;
   if (!recorded_open(r, RECORDED_FILE, why)) return false;
-  p->softmax_scale = 1.0 / sqrt((double)r->width);
+  if (!p->shape.softmax_scale)
+    p->softmax_scale = 1.0 / sqrt((double)r->width);
   return true;
 }
 
@@ -174,7 +200,9 @@ bool problem_new(problem *p, const attention_shape *shape,
   *p = (problem){.shape = *shape,
                  .distribution = distribution,
                  .seed = seed,
-                 .softmax_scale = 1.0 / sqrt((double)shape->head_dim)};
+                 .softmax_scale = shape->softmax_scale > 0.0
+                                      ? shape->softmax_scale
+                                      : 1.0 / sqrt((double)shape->head_dim)};
   float **const tensors[] = {&p->q, &p->k, &p->v};
   uint8_t **const codes[] = {&p->q_codes, &p->k_codes, &p->v_codes};
   float **const scales[] = {&p->q_scale, &p->k_scale, &p->v_scale};

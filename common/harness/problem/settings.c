@@ -59,12 +59,12 @@ static attention_shape read_shape(const json_t *shape) {
   const char *shared = json_object_get(shape, "kv_heads") ? "kv_heads"
                                                           : "heads";
   require(!causal || json_is_boolean(causal), "causal");
-  const attention_shape s = {positive(shape, "batch"),
-                             positive(shape, "heads"),
-                             positive(shape, "seq_len"),
-                             positive(shape, "head_dim"),
-                             positive(shape, shared),
-                             json_is_true(causal)};
+  const attention_shape s = {.batch = positive(shape, "batch"),
+                             .heads = positive(shape, "heads"),
+                             .seq_len = positive(shape, "seq_len"),
+                             .head_dim = positive(shape, "head_dim"),
+                             .kv_heads = positive(shape, shared),
+                             .causal = json_is_true(causal)};
   require(s.heads % s.kv_heads == 0, "kv_heads");
   return s;
 }
@@ -99,6 +99,7 @@ static void read_check(settings *s, const json_t *root) {
   const json_t *race = member(root, "race");
   read_names(s->check_variants, member(check, "variants"));
   read_names(s->check_real, member(check, "real"));
+  read_names(s->check_axes, member(check, "axes"));
   read_names(s->race_shapes, member(race, "shapes"));
   read_names(s->race_variants, member(race, "variants"));
   s->race_orders = positive(race, "orders");
@@ -158,6 +159,27 @@ void settings_further(const settings *s, const char *stage,
   if (list) read_names(names, list);
 }
 
+static bool is_named(const json_t *excuse, const char *key, const char *name) {
+  const char *names[SETTINGS_MAX] = {0};
+  read_names(names, member(excuse, key));
+  int i = 0;
+  while (names[i] && strcmp(names[i], name)) i++;
+  return names[i] != NULL;
+}
+
+const char *settings_excuse(const settings *s, const char *stage,
+                            const char *name) {
+  size_t i;
+  json_t *excuse;
+  json_array_foreach(member(s->root, "excused"), i, excuse) {
+    const char *why = json_string_value(member(excuse, "why"));
+    require(why != NULL, "an excuse has no reason");
+    const bool of_case = is_named(excuse, "cases", name);
+    if (is_named(excuse, "stages", stage) && of_case) return why;
+  }
+  return NULL;
+}
+
 static void check_further(const settings *s) {
   const char *stage, *names[SETTINGS_MAX];
   json_t *list;
@@ -189,6 +211,7 @@ void settings_read(settings *s, const char *text, size_t size) {
   s->timed = (int)positive(timing, "timed");
   check_budgets(root);
   check_further(s);
+  settings_excuse(s, "", "");
   read_shapes(s, root);
 }
 

@@ -9,7 +9,7 @@
  * tolerances, budgets. Ends the program (exit 2) if it does not hold together,
  * because no result can then be trusted. */
 
-enum { SETTINGS_MAX = 16, MULTIPROCESSORS_MAX = 1024 };
+enum { SETTINGS_MAX = 40, MULTIPROCESSORS_MAX = 1024 };
 
 typedef struct {
   char name[24];
@@ -24,6 +24,9 @@ typedef struct {
   const char *bench_shapes_cpu[SETTINGS_MAX];
   const char *check_variants[SETTINGS_MAX]; /* for stages that take them */
   const char *check_real[SETTINGS_MAX];     /* for REAL inputs, and no others */
+  /* Cases that move one thing of the contract each: as the next, for stages
+   * that take them, with the first seed alone. */
+  const char *check_axes[SETTINGS_MAX];
   const char *race_shapes[SETTINGS_MAX];
   const char *race_variants[SETTINGS_MAX];
   /* In how many orders of warps and blocks race runs a shape, where q has fewer
@@ -52,6 +55,10 @@ const settings *settings_get(void);
  * those that only its kernel has a use for. */
 void settings_further(const settings *s, const char *stage,
                       const char *names[SETTINGS_MAX]);
+
+/* Why a stage is not asked for this case of check_axes; NULL: it is. */
+const char *settings_excuse(const settings *s, const char *stage,
+                            const char *name);
 
 /* The same from any text: for a test. */
 void settings_read(settings *s, const char *text, size_t size);

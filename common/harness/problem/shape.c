@@ -5,8 +5,13 @@ size_t attention_shape_elements(const attention_shape *s) {
          (size_t)s->head_dim;
 }
 
+int64_t attention_shape_keys(const attention_shape *s) {
+  return s->key_len ? s->key_len : s->seq_len;
+}
+
 size_t attention_shape_kv_elements(const attention_shape *s) {
-  return attention_shape_elements(s) / (size_t)(s->heads / s->kv_heads);
+  return (size_t)s->batch * (size_t)s->kv_heads *
+         (size_t)attention_shape_keys(s) * (size_t)s->head_dim;
 }
 
 int64_t attention_shape_kv_head(const attention_shape *s, int64_t head) {
@@ -15,7 +20,8 @@ int64_t attention_shape_kv_head(const attention_shape *s, int64_t head) {
 
 double attention_shape_flops(const attention_shape *s) {
   return (s->causal ? 2.0 : 4.0) * (double)s->batch * (double)s->heads *
-         (double)s->seq_len * (double)s->seq_len * (double)s->head_dim;
+         (double)s->seq_len * (double)attention_shape_keys(s) *
+         (double)s->head_dim;
 }
 
 size_t attention_shape_device_bytes(const attention_shape *s) {

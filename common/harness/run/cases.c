@@ -7,18 +7,20 @@
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
 
-enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 48 };
+enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 96 };
 
 typedef struct {
   char name[SHAPES_MAX][NAME_SIZE];
   attention_shape shape[SHAPES_MAX];
+  case_words words[SHAPES_MAX];
   int count;
 } shape_list;
 
 static int add_shape(shape_list *list, const char *text,
                      const attention_support *support, reason *why) {
   attention_shape *shape = &list->shape[list->count];
-  if (!attention_shape_parse(shape, text, why)) return EXIT_USAGE;
+  if (!case_parse(shape, &list->words[list->count], text, why))
+    return EXIT_USAGE;
   if (!takes_shape(support, "This stage", shape, text, why))
     return EXIT_IMPOSSIBLE;
   snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
@@ -91,15 +93,18 @@ static int list_distributions(distribution *list, const stage_options *options,
 }
 
 /* A seed always gets the same number, so that it fails alone, too. */
-static int multiprocessors_of(const stage_options *options, uint64_t seed) {
+static int multiprocessors_of(const stage_options *options,
+                              const case_words *words, uint64_t seed) {
   const settings *s = settings_get();
+  if (words->multiprocessors) return words->multiprocessors;
   if (options->multiprocessors) return options->multiprocessors;
   if (options->verb == VERB_RACE) return 0;
   if (options->verb == VERB_COUNT) return s->multiprocessors[0];
   return s->multiprocessors[seed % (uint64_t)s->multiprocessor_count];
 }
 
-/* Appends the case of each shape, distribution and seed. */
+/* Appends the case of each shape, distribution and seed. What a shape's text
+ * says goes first. */
 static void add_cases(case_list *list, const shape_list *shapes,
                       const distribution *distributions, int distribution_count,
                       const uint64_t *seeds, int seed_count,
@@ -107,30 +112,36 @@ static void add_cases(case_list *list, const shape_list *shapes,
   for (int i = 0; i < shapes->count; i++)
     for (int d = 0; d < distribution_count; d++)
       for (int seed = 0; seed < seed_count; seed++) {
+        const case_words *words = &shapes->words[i];
+        const bool says = words->inputs < DISTRIBUTION_COUNT;
+        if (says && d > 0) break;
         check_case *c = &list->cases[list->count++];
         snprintf(c->name, sizeof c->name, "%s", shapes->name[i]);
         c->shape = shapes->shape[i];
-        c->distribution = distributions[d];
+        c->distribution = says ? words->inputs : distributions[d];
         c->seed = seeds[seed];
-        c->multiprocessors = multiprocessors_of(options, c->seed);
+        c->multiprocessors = multiprocessors_of(options, words, c->seed);
       }
 }
 
-/* What a check of everything has for REAL: shapes of their own, for what is
- * recorded has one length. */
-static int real_shapes(shape_list *list, const stage_options *options,
-                       const stage_object *object, reason *why) {
-  list->count = 0;
+/* What a check of everything has beside its shapes: others for REAL, for what
+ * is recorded has one length, and the axes. */
+static int further_shapes(shape_list *real, shape_list *axes,
+                          const stage_options *options,
+                          const stage_object *object, reason *why) {
+  const settings *s = settings_get();
+  real->count = axes->count = 0;
   if (options->verb != VERB_CHECK || options->brief || options->shapes.count ||
       options->distributions.count)
     return 0;
-  return add_variants(list, settings_get()->check_real, object->support, why);
+  const int code = add_variants(real, s->check_real, object->support, why);
+  return code ? code : add_variants(axes, s->check_axes, object->support, why);
 }
 
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                const stage_object *object, reason *why) {
-  static shape_list shapes, of_real;
-  static const distribution real[] = {REAL};
+  static shape_list shapes, of_real, axes;
+  static const distribution real[] = {REAL}, plain[] = {NORMAL};
   distribution distributions[ARGUMENTS_MAX];
   const settings *s = settings_get();
   const bool one_seed =
@@ -142,13 +153,14 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
   *list = (case_list){0};
   shapes.count = 0;
   int code = list_shapes(&shapes, options, is_gpu, object, why);
-  if (!code) code = real_shapes(&of_real, options, object, why);
+  if (!code) code = further_shapes(&of_real, &axes, options, object, why);
   if (code) return code;
   const int distribution_count =
       list_distributions(distributions, options, why);
   if (distribution_count == 0) return EXIT_USAGE;
   const int most =
-      (shapes.count * distribution_count + of_real.count) * seed_count;
+      (shapes.count * distribution_count + of_real.count) * seed_count +
+      axes.count;
   list->cases = calloc((size_t)most, sizeof *list->cases);
   if (!list->cases) {
     refuse(why, "Too little memory for %d cases.", most);
@@ -157,6 +169,12 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
   add_cases(list, &shapes, distributions, distribution_count, seeds, seed_count,
             options);
   add_cases(list, &of_real, real, 1, seeds, seed_count, options);
+  add_cases(list, &axes, plain, 1, seeds, 1, options);
+  for (int i = list->count - axes.count; i < list->count; i++) {
+    check_case *c = &list->cases[i];
+    c->axis = true;
+    c->excuse = settings_excuse(s, object->stage, c->name);
+  }
   return 0;
 }
 

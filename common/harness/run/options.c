@@ -11,13 +11,15 @@ enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER };
 
 static const struct argp_option known[] = {
     {"shape", 's', "SHAPE", 0,
-     "small, mission, long, odd, large, B,H,S,D or, with fewer K/V heads and a "
-     "causal mask, B,H:KV,S,D,causal; repeat for several", 0},
+     "small, mission, long, odd, large, B,H,S,D or, with fewer K/V heads, "
+     "B,H:KV,S,D; behind the numbers may stand ,causal ,keys=700 ,scale=0.3 "
+     ",strides=padded (permuted, wide) ,inputs=NAME ,multiprocessors=2; repeat "
+     "for several", 0},
     {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
     {"distribution", 'd', "NAME", 0,
      "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
-     "zero-head or, only where asked for, offset-values and real; repeat for "
-     "several",
+     "zero-head or, only where asked for, offset-values, real, far-below, "
+     "peak, step-up, tiny, nan-q, nan-k and nan-v; repeat for several",
      0},
     {"order", 'o', "ORDER", 0,
      "race: one order of warps and blocks only: forward, backward, or the seed "

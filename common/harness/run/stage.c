@@ -24,6 +24,7 @@ typedef struct {
   case_list list;
   check_result *results[ARMS_MAX]; /* [object][case] */
   char run[64];                    /* the name of this run */
+  char skipped[256]; /* why there was no memory for wide strides */
   reason why;
 } stage_run;
 
@@ -119,9 +120,15 @@ static int run_gates(stage_run *s) {
   phase_begin("gates", all);
   for (int c = 0; c < s->list.count; c++) {
     check_case *one = &s->list.cases[c];
+    if (one->excuse) continue;
     device_set_multiprocessors(one->multiprocessors);
     const int code =
         check_case_run(s->objects, s->object_count, one, of_case, &s->why);
+    if (code && one->axis && one->shape.layout == LAYOUT_WIDE) {
+      snprintf(s->skipped, sizeof s->skipped, "%s", s->why.text);
+      one->excuse = s->skipped;
+      continue;
+    }
     /* Not to be shown where it changed nothing. */
     if (!device_multiprocessors_asked()) one->multiprocessors = 0;
     if (code) {

@@ -36,8 +36,9 @@ int arms_open(const stage_object **objects, const stage_options *options,
  * "count" or "race"; to "check" and "race" belong "variants", of which the
  * stage gets those that it takes, and what "further" has for it. Without
  * --distribution: all, or normal alone for those; without either, check has
- * the shapes of "real" with real inputs, too. In check the seed says which
- * of settings.json's numbers of multiprocessors the executor's device has.
+ * the shapes of "real" with real inputs, too, and the cases of "axes", each
+ * with the first seed. In check the seed says which of settings.json's numbers
+ * of multiprocessors the executor's device has.
  * Returns 0; or with one sentence 2 if a name or a shape is wrong, 3 if the
  * stage does not take a shape that was asked for. */
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,

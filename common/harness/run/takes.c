@@ -32,5 +32,15 @@ bool takes_shape(const attention_support *support, const char *who,
                   "%s takes K and V of their own for every head, and shape %s "
                   "shares them.",
                   who, name);
+  const bool other_keys = attention_shape_keys(shape) != shape->seq_len;
+  if (other_keys && (shape->causal || !(support->takes & TAKES_KEY_LEN)))
+    return refuse(why, "%s takes as many keys as rows%s, and shape %s has %lld "
+                  "of %lld.", who,
+                  support->takes & TAKES_KEY_LEN ? " under a causal mask" : "",
+                  name, (long long)attention_shape_keys(shape),
+                  (long long)shape->seq_len);
+  if (shape->layout && !(support->takes & TAKES_STRIDES))
+    return refuse(why, "%s takes tensors without gaps, and shape %s has other "
+                  "strides.", who, name);
   return true;
 }

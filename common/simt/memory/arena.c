@@ -48,7 +48,7 @@ static size_t available_memory(void) {
 
 static bool reserve(void) {
   if (arena_low) return true;
-  const size_t size = 2 * total_memory() + ((size_t)16 << 30);
+  const size_t size = 2 * total_memory() + ((size_t)96 << 30);
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   void *table = mmap(NULL, size / GRAIN * sizeof *grains,
@@ -111,7 +111,7 @@ bool arena_contains(const void *address, size_t size) {
   return inside;
 }
 
-static void *allocate(size_t size) {
+static void *allocate(size_t size, bool fill) {
   if (count == capacity) {
     capacity = capacity ? 2 * capacity : 64;
     allocations = realloc(allocations, capacity * sizeof *allocations);
@@ -128,20 +128,31 @@ static void *allocate(size_t size) {
   used += size;
   next = start + footprint(size);
   if (next - arena_low > arena_high) arena_high = next - arena_low;
-  memset((void *)start, 0xff, size);
+  if (fill) memset((void *)start, 0xff, size);
   return (void *)start;
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t size) {
+static cudaError_t give(void **pointer, size_t size, bool managed) {
   cudaError_t error = error_sticky();
   if (error) return error;
   *pointer = NULL;
   if (size == 0) return cudaSuccess;
   pthread_mutex_lock(&lock);
-  if (size < available_memory() && reserve()) *pointer = allocate(size);
+  if ((managed || size < available_memory()) && reserve())
+    *pointer = allocate(size, !managed);
   pthread_mutex_unlock(&lock);
   if (!*pointer) error_set(error = cudaErrorMemoryAllocation);
   return error;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t size) {
+  return give(pointer, size, false);
+}
+
+/* Is there only where it is used, and so may be larger than memory. */
+cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
+  (void)flags;
+  return give(pointer, size, true);
 }
 
 cudaError_t cudaFree(void *pointer) {

@@ -19,6 +19,9 @@ enum { SAMPLE_ROWS = 32 };
 
 static bool takes(const attention_shape *shape, const char *name,
                   reason *why) {
+  if (shape->key_len || shape->softmax_scale > 0.0 || shape->layout)
+    return refuse(why, "This stage takes its numbers and a causal mask, and "
+                  "shape %s says more.", name);
   if (shape->head_dim == 64 || shape->head_dim == 128) return true;
   return refuse(why, "Shape %s has D = %lld; this stage takes 64 and 128.",
                 name, (long long)shape->head_dim);
