@@ -239,9 +239,11 @@ __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
   constexpr unsigned ALONE = BLOCKS / 3 * 3;  // each has a warp of its own
   const unsigned warp = threadIdx.x / 32 - 1, lane = threadIdx.x % 32;
   const unsigned my_row = lane / 16 * 8 + lane % 8, my_chunk = lane / 8 % 2;
+//> first-piece
   // As place has it, and for all pieces one XOR away from here.
   const unsigned from = place<SHAPE::HEAD_DIM>(lane, 0);
   const unsigned to = place<128>(my_row, my_chunk);
+//< first-piece
   for (int step = 0; step < todo.steps; step++) {
     const auto [slot, parity] =
         position_of<SHAPE::TURNED_STAGES>(todo.first_tile + step);
@@ -249,6 +251,7 @@ __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
         position_of<SHAPE::V_STAGES>(todo.first_tile + step);
     const uint8_t *const v = shared.v[v_slot];
     uint8_t *const turned = shared.turned[slot];
+//> other-pieces
     const auto fetch = [&](unsigned(&codes)[4], unsigned keys, unsigned c) {
       ldmatrix_x4_trans(codes,
                         v + 32 * keys * SHAPE::HEAD_DIM + (from ^ 16 * c));
@@ -260,6 +263,7 @@ __device__ void turn_tiles(shared_memory<SHAPE> &shared, const work &todo) {
                                 __byte_perm(codes[2], codes[3], 0x7531)};
       stmatrix_x4(turned + 16 * 128 * c + (to ^ 32 * keys), rows);
     };
+//< other-pieces
     mbarrier_wait(&shared.v_full[v_slot], v_parity);
     mbarrier_wait(&shared.turned_empty[slot], parity ^ 1);
     unsigned codes[2][4];

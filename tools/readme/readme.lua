@@ -253,12 +253,9 @@ end
 
 -- What nobody has tried, as far as results can tell.
 local function never()
-  local its = value_of(peers, 'peers/large/contenders', 'table')
-  local timed = shares.time_of(its.flash_attention_3)
   return wrapped('Nobody has run this yet on a card that the table above calls '
     .. 'never run, on an aarch64 machine (it is tested under emulation), in '
-    .. 'Docker, on a Mac or on Windows'
-    .. (timed and '.' or ', or timed it beside FlashAttention-3.'))
+    .. 'Docker, on a Mac or on Windows.')
 end
 
 -- Who does how many operations a second where the chip is full.
