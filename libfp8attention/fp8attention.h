@@ -13,9 +13,9 @@
  * where scores are in the thousands, keys whose scores are nearer to each other
  * than that are weighed wrongly. Scores beyond 3e38 make a row NaN, those below
  * 1e-30 count as 0, and rows whose scores are all below -1e37 are not right.
- * P has no number between 0 and 2^-13 of the largest weight so far, and keys are
- * taken from the last to the first: where n keys weigh less than 2^-14 of one
- * behind them, o errs by up to n * 2^-14 of that one's share.
+ * P has no number between 0 and 2^-13 of the largest weight so far, and keys
+ * are taken from the last to the first: where n keys weigh less than 2^-14 of
+ * one behind them, o errs by up to n * 2^-14 of that one's share.
  *
  * The library allocates nothing, keeps no state, and may be called from any
  * thread. It works on the device of o (of the codes, where it makes codes), to

@@ -51,7 +51,9 @@ def test_no_ptx_stands_elsewhere_in_what_kernels_include():
             "further/*/kernel.cu"), *ROOT.glob("libfp8attention/*.c*"),
                  *(ROOT / "common/device").rglob("*.cu*")]:
         if path.parent != FOLDER:
-            assert not re.search(r"\basm\b", path.read_text()), path
+            # An empty statement only tells the compiler something.
+            assert not re.search(r'\basm\b(?! volatile\("")',
+                                 path.read_text()), path
 
 
 # File, the text, what it becomes; the wrapper that is named.

@@ -24,7 +24,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import stop
 
 # An instruction of each language, of which the last group is the opcode.
-SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Z0-9_.]+)")
+SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Zx0-9_.]+)")
 PTX = re.compile(r"[\s{]*(?:@!?%p[0-9]+\s+)?([a-z][a-z0-9_.:]*)[\s;]")
 LABEL, BRANCH = re.compile(r"(\.L\w*):"), re.compile(r"BRA.*?\((\.L\w*)\)")
 # Which opcodes count as what; the first that fits. Patterns as the shell's.
