@@ -28,6 +28,8 @@ $(LIBRARY_FOLDER)/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 LIBRARY_OBJECTS := $(patsubst libfp8attention/%.cu,%.k.o,$(wildcard \
   libfp8attention/*.cu)) $(patsubst libfp8attention/%.c,%.o,$(wildcard \
   libfp8attention/*.c))
+# Beside stages that this GPU cannot run, it is not built, either.
+$(addprefix $(LIBRARY_FOLDER)/,$(LIBRARY_OBJECTS)): | $(filter need/%,$(FIRST))
 $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,$(LIBRARY_OBJECTS)) \
     libfp8attention/exports.map
 	$(call say)

@@ -30,7 +30,7 @@ ARMS := $(filter-out $(LEFT_OUT:%=%/%),$(ARMS))
 left-out:
 	@:$(foreach s,$(LEFT_OUT),; echo "$s is left out: it $(call needs,$(call \
 	  listed,$s)); this build is for ARCH=$(ARCH).")
-FIRST := left-out $(if $(or $(FOR_GPU),$(filter peers,$(ASKED))),$(sort $(foreach a,$(ARMS) \
+FIRST := left-out $(if $(FOR_GPU),$(sort $(foreach a,$(ARMS) \
   $(AGAINST_ARMS),$(call need_arch,$(call stage_part,$a),$(ARCH)))))
 
 # Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
