@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
+TOOLS = os.path.join(os.path.dirname(__file__), "../../tools")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
 from command import said, stop
 from recorded import Unreadable, is_number, read
