@@ -46,22 +46,22 @@ def judged(root, tmp_path):
         COMPILE_DEVICE="./device", LINK="./link", LINK_WITH="-lx")
     tree.run("mkdir -p tools build/tools build/cpu/stage99_x/default "
              "build/instrumented/stage99_x/default && "
-             f"ln -s {ROOT}/tools/setup {ROOT}/tools/mutants "
-             f"{ROOT}/tools/labs {ROOT}/tools/source tools && "
-             f"ln -s {ROOT}/.deps .deps")
+             f"ln -s {ROOT}/tools/mutants {ROOT}/tools/labs "
+             f"{ROOT}/tools/common tools")
     tree.write("stage99_x/kernel.cu", "right\n")
     for name, body in (("build/tools/mutate", MUTATE), ("compile", COMPILE),
                        ("device", DEVICE), ("link", LINK)):
         tree.script(name, body)
 
     def judge(number, known=""):
-        tree.run("rm -f kept asked")
-        tree.write("list", f"{number}|default|{known}|abc\n")
-        said = tree.run(f"{ROOT}/tools/mutants/judge/try.lua stage99_x "
-                        "build/job kept list")
-        if said.code:
-            return said.text
-        return tree.read("kept").strip().removeprefix("abc|")
+        tree.run("rm -f asked")
+        tree.write("one.py", f"""import sys
+sys.path += ["tools/common", "tools/labs", "tools/mutants/judge"]
+from ask import Asker
+print(*Asker("stage99_x", "build/job").judge({number}, "default", "{known}"),
+      sep="|")
+""")
+        return tree.run("python3 one.py").text.strip()
     judge.tree = tree
     return judge
 

@@ -15,7 +15,7 @@ TWO_HOURS = "course 2 | x\nday 2\n"
 
 def test_timetables_are_current(root):
     text = root.read("workshop/timetables.md")
-    assert root.ends("tools/workshop/timetable.lua") == text
+    assert root.ends("tools/workshop/timetable.py") == text
     assert re.findall(r"\n## (\d+) hours", text) == ["2", "4", "8", "16"]
 
 
@@ -23,9 +23,8 @@ def test_timetables_are_current(root):
 def small(tmp_path_factory):
     """Labs and one chapter, whose timetable a test writes."""
     folder = tmp_path_factory.mktemp("small")
-    for part in "tools/labs", "tools/setup", "tools/workshop", "labs":
+    for part in "tools/labs", "tools/common", "tools/workshop", "labs":
         shutil.copytree(ROOT / part, folder / part)
-    (folder / ".deps").symlink_to(ROOT / ".deps")
     tree = Tree(folder)
     tree.write("chapters/01.md", "# One {#ch-problem}\n")
     tree.edit("labs/warmup/labw.lab", "minutes: 40", "minutes: 50")
@@ -47,7 +46,7 @@ def small(tmp_path_factory):
     (1, "the course of 2 hours have 1", "course 2 | x\nday 1\nlab labw\n")])
 def test_timetable(small, code, says, lines):
     small.write("workshop/timetables.list", lines)
-    small.ends("tools/workshop/timetable.lua", code, says)
+    small.ends("tools/workshop/timetable.py", code, says)
 
 
 @pytest.mark.parametrize("lab", sorted(LABS))

@@ -131,15 +131,12 @@ def counted(number, **more):
 def test_ranks(rostered, tmp_path, grades, ranks):
     """Whoever grades is made up: it passes all, with these figures."""
     tree = rostered[0]
-    regrade = "tools/workshop/regrade.lua"
+    regrade = "tools/workshop/regrade.py"
     sound = tree.read(regrade)
-    passes = ", ".join(f"[{str(i)!r}] = [==[{grade}]==]".replace("'", '"')
-                       for i, grade in enumerate(grades))
-    tree.write(regrade, f"""return {{of = function(_, kernel)
-      local grade = pandoc.json.decode(({{{passes}}})[kernel], false)
-      grade.passed = true
-      return grade
-    end}}\n""")
+    tree.write(regrade, f"""GRADES = {grades}
+def grade_of(name, kernel, seed):
+    return {{**GRADES[int(kernel)], "passed": True}}
+""")
     for i in range(len(grades)):
         tree.write(tmp_path / f"s{i}/lab1/kernel.cu", str(i))
     tree.make(f"-s roster DIR={tmp_path}")

@@ -9,5 +9,5 @@ else
 	@SEED=$(call quoted,$(SEED)) STAGE=$(call quoted,$(STAGE)) \
 	  LEVEL=$(call quoted,$(LEVEL)) SEEDS=$(call quoted,$(SEEDS)) \
 	  NVCC='$(if $(CUDA),$(NVCC))' ARCH=$(ARCH) HERE=$(HERE) \
-	  tools/bughunt/bughunt.lua $(or $(ASKED_LAB),lay-out)
+	  tools/bughunt/bughunt.py $(or $(ASKED_LAB),lay-out)
 endif

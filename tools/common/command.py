@@ -1,5 +1,8 @@
-"""What tools in Python do with other programs, and how they end."""
+"""What tools in Python do with other programs and with files, and how they
+end."""
 
+import os
+import signal
 import subprocess
 import sys
 
@@ -20,3 +23,63 @@ def said(words, **more):
     except OSError as reason:
         return 127, str(reason)
     return ran.returncode, ran.stdout
+
+
+def answer(words, **more):
+    """What a command writes, byte for byte; None where it fails."""
+    ran = subprocess.run(words, stdout=subprocess.PIPE, check=False, **more)
+    return (None if ran.returncode
+            else ran.stdout.decode(errors="surrogateescape"))
+
+
+def output(*words):
+    """As `answer`, of a command that does not fail."""
+    text = answer(words)
+    assert text is not None, f"{words} failed"
+    return text
+
+
+def text_of(path):
+    """What a file holds, byte for byte; None where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape",
+                  newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def write(path, text=None):
+    """A file as a whole; the program's end, with one sentence, where it cannot
+    be written. Without a text that is only tried, before the work."""
+    aside = path + ".new"
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        if os.path.isdir(path):
+            raise IsADirectoryError(0, "it is a folder")
+        with open(aside, "w", encoding="utf-8",
+                  errors="surrogateescape") as file:
+            file.write(" " * 4096 if text is None else text)
+        if text is not None:
+            os.replace(aside, path)
+    except OSError as reason:
+        stop(3, f"Cannot write {path}: {reason.strerror}.")
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
+def end(main, *words):
+    """Ends the program with the exit code that a function returns. What it has
+    begun is cleaned up, whatever ends it."""
+    for number in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, interrupted)
+    sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
+    try:
+        sys.exit(main(*words))
+    except KeyboardInterrupt:
+        sys.exit(130)

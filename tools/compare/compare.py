@@ -10,8 +10,8 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
-from command import stop
-from recorded import Unreadable, file_name, folders, read, write
+from command import stop, write
+from recorded import Unreadable, file_name, folders, read
 
 # The graph is judged where both have it: it has no launch gaps.
 METHODS = "event", "graph"

@@ -72,7 +72,7 @@ ifeq ($(ASKED_LAB),grade)
 lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers
 	@status=0; for l in $(PICKED_LABS); do NVCC='$(if $(CUDA),$(NVCC))' \
 	  ARCH=$(ARCH) HERE=$(HERE) SEEDS=$(call quoted,$(SEEDS)) \
-	  tools/labs/grade.lua $$l || status=1; done; \
+	  tools/labs/labs.py grade $$l || status=1; done; \
 	  exit $$status
 else ifeq ($(ASKED_LAB),watch)
 lab-verb:
@@ -80,5 +80,5 @@ lab-verb:
 else
 lab-verb:
 	@for l in $(PICKED_LABS); do \
-	  tools/labs/lab.lua $(or $(ASKED_LAB),lay-out) $$l || exit; done
+	  tools/labs/labs.py $(or $(ASKED_LAB),lay-out) $$l || exit; done
 endif

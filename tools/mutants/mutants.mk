@@ -16,4 +16,4 @@ JUDGING = COMPILE_INSTRUMENTED='$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -w' \
 .PHONY: mutants
 mutants: $(MUTATE) $(CPU_HARNESS) $(SIMT_OBJECTS) | $(SIMT_HEADERS) need-headers
 	@status=0; for s in $(MUTATED); do $(JUDGING) \
-	  tools/mutants/judge/judge.lua $$s || status=1; done; exit $$status
+	  tools/mutants/judge/judge.py $$s || status=1; done; exit $$status

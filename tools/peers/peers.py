@@ -16,9 +16,11 @@ FOLDER/real.json. Exit: 0; 1 a contender computes something else; 2 usage;
 import os
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
 import compact
-from recorded import Section, Unreadable, read, stop, write
+from command import stop, write
+from recorded import Section, Unreadable, read
 from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 from tables import real as real_table
 from tables import sweep as sweep_table

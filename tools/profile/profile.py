@@ -22,9 +22,9 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "results", "peers")]
 import compact
-from command import said, stop
+from command import said, stop, write
 from recorded import (Unreadable, file_name, holds, is_number, newest, read,
-                      rounded, write)
+                      rounded)
 from shapes import shape_of
 
 METRICS = "tools/profile/metrics.list"

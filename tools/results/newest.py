@@ -4,9 +4,12 @@
   newest.py --all NAME        each such file, the newest first
 Exit 3 where there is none."""
 
+import os
 import sys
 
-from recorded import newest, stop
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import stop
+from recorded import newest
 
 words = [word for word in sys.argv[1:] if word != "--all"]
 if not 1 <= len(words) <= 2:

@@ -6,10 +6,6 @@ import json
 import math
 import os
 import re
-import sys
-
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import stop
 
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
 WORDS = {dict: "an object", list: "an array", str: "a text",
@@ -166,25 +162,6 @@ def holds(path, now):
 def file_name(stage, arm, kind=""):
     """Of the result of an arm of a stage."""
     return f"{stage}{'' if arm == 'default' else f'.{arm}'}{kind}.json"
-
-
-def write(path, text=None):
-    """A file as a whole; the program's end, with one sentence, where it cannot
-    be written. Without a text that is only tried, before the work."""
-    aside = path + ".new"
-    try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        if os.path.isdir(path):
-            raise IsADirectoryError(0, "it is a folder")
-        with open(aside, "w", encoding="utf-8") as file:
-            file.write(" " * 4096 if text is None else text)
-        if text is not None:
-            os.replace(aside, path)
-    except OSError as reason:
-        stop(3, f"Cannot write {path}: {reason.strerror}.")
-    finally:
-        if os.path.exists(aside):
-            os.remove(aside)
 
 
 def rounded(value):

@@ -21,8 +21,8 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
 import compact
-from command import said, stop
-from recorded import SCHEMA, Unreadable, file_name, read, rounded, write
+from command import said, stop, write
+from recorded import SCHEMA, Unreadable, file_name, read, rounded
 
 KEEP = 3
 TOGGLES, SETTINGS = "tools/toggles/toggles.sh", "common/harness/settings.json"

@@ -3,7 +3,7 @@
 
 # The courses of workshop/timetables.list, with the labs' own minutes.
 timetables:
-	@tools/workshop/timetable.lua >$(BUILD)/timetables.md
+	@tools/workshop/timetable.py >$(BUILD)/timetables.md
 	@mv $(BUILD)/timetables.md workshop/timetables.md
 	@echo "wrote workshop/timetables.md"
 
@@ -22,4 +22,4 @@ workshop-check:
 # Who of a class is ready, and who has passed what.
 roster:
 	@LAB_NVCC=$${LAB_NVCC:-0} SEEDS=$(call quoted,$(SEEDS)) \
-	  tools/workshop/roster.lua $(call quoted,$(DIR))
+	  tools/workshop/roster.py $(call quoted,$(DIR))

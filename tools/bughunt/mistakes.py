@@ -1,0 +1,177 @@
+"""The mistakes that a hunt can plant in a stage, by level:
+  1  `race` names it: judged mistakes of tools/mutants, and those of
+     tests/races/planted.list
+  2  `race` is silent and `check` fails
+  3  the numbers are right, and it costs time: slow.list"""
+
+import collections
+import json
+import re
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from command import answer, output, text_of
+from lab import folder_of
+
+COUNTED = "1,2,300,64"  # the shape at which counters are compared
+
+
+class Kind(NamedTuple):
+    """How a hint calls it, the rules of tools/mutants that make one, and words,
+    or their beginnings, by which a sentence may name it; the kind's own name is
+    among them. Rules whose code would catch the eye, as `true` in place of a
+    condition, are in no kind."""
+    hint: str
+    rules: str
+    words: list
+
+
+KINDS = {
+    "barrier": Kind("threads that should meet at a barrier",
+                    "barrier-removed barrier-up barrier-down count-over",
+                    ["barrier", "sync", "meet"]),
+    "wait": Kind("a wait that does not wait for what it should",
+                 "wait-removed wait-up wait-down phase-off slot-off",
+                 ["wait", "phase", "parity"]),
+    "commit": Kind("copies that are not put into a group in time",
+                   "commit-removed commit-up commit-down",
+                   ["commit", "group"]),
+    "fence": Kind("a fence", "fence-removed fence-up fence-down", ["fence"]),
+    "arrival": Kind("an arrival that others count on",
+                    "arrival-removed arrival-up arrival-down",
+                    ["arriv", "release", "announce"]),
+    "missing": Kind("a statement that is not there", "statement-left-out",
+                    ["missing", "left out", "lacks"]),
+    "sum": Kind("a sum", "sum-restarted", ["sum", "accumulat"]),
+    "limit": Kind("where something begins or ends",
+                  "less less-or-equal greater greater-or-equal loop-late "
+                  "loop-long", ["limit", "bound", "off by one"]),
+    "operator": Kind("one operator for another", "equal and or minus",
+                     ["operator", "condition", "sign"]),
+    "start": Kind("the value with which something starts", "start",
+                  ["start", "initial"]),
+    "largest": Kind("a maximum", "largest", ["largest", "maximum", "minimum"]),
+    "banks": Kind("banks of shared memory", "", ["bank", "padding", "swizzle"]),
+    "coalescing": Kind("what the lanes of a warp read side by side", "",
+                       ["coalesc", "sector"]),
+    "overlap": Kind("a copy and the arithmetic that should overlap", "",
+                    ["overlap", "at once"]),
+    "reduction": Kind("what lanes tell each other", "",
+                      ["reduc", "shuffle", "quad"]),
+    "serialised": Kind("warps that stand still for nothing", "",
+                       ["serialis", "twice", "too many"]),
+}
+BY_RULE = {rule: name for name, kind in KINDS.items()
+           for rule in kind.rules.split()}
+
+
+def entries(path, stage):
+    """Entries of a list with bars that are this stage's."""
+    for line in text_of(path).split("\n"):
+        fields = [field.strip(" ") for field in line.split("|")]
+        if fields[0] == stage:
+            yield fields
+
+
+def planting(stage, where, edit):
+    return ["build/tests/plant", "edit", f"{folder_of(stage)}/kernel.cu",
+            where, edit]
+
+
+def judged(stage, verdict):
+    """A judged mistake is known by its region, its rule and its sentence:
+    numbers and lines change with the kernel. One that is there twice is passed
+    over."""
+    record = json.loads(text_of("results/mutants.json") or '{"stages": []}')
+    numbers = {}
+    for line in output("build/tools/mutate", "list", stage).splitlines():
+        number, region, _, rest = line.split("|", 3)
+        key = f"{region}|{rest}"
+        numbers[key] = None if key in numbers else number
+    for m in next((its["verdicts"] for its in record["stages"]
+                   if its["stage"] == stage), ()):
+        number = numbers.get(f"{m['region']}|{m['rule']}|{m['sentence']}")
+        # What only hangs, and at a longer shape, is waited for and not seen.
+        if (m["verdict"] == verdict and m["arm"] == "default" and number
+                and m["rule"] in BY_RULE and "timed out" not in m["says"]):
+            yield BY_RULE[m["rule"]], ["build/tools/mutate", "make", stage,
+                                       number], None
+
+
+def planted(stage):
+    """Of what kind an entry is, what it does and to what says."""
+    for _, _, where, edit, *_ in entries("tests/races/planted.list", stage):
+        for word, kind in (
+                ("commit", "commit"), ("fence", "fence"), ("wait", "wait"),
+                ("arriv", "arrival"), ("release", "arrival"),
+                ("sync", "barrier")):
+            if word in where + edit:
+                yield kind, planting(stage, where, edit), None
+                break
+
+
+def mistakes_of(stage, level):
+    """Of each its kind, the command that prints the kernel with it, and the
+    counter that shows it."""
+    if level == 1:
+        return [*judged(stage, "race"), *planted(stage)]
+    if level == 2:
+        return list(judged(stage, "check"))
+    return [(kind, planting(stage, where, edit), counter)
+            for _, where, edit, kind, counter, *_ in
+            entries("tools/bughunt/slow.list", stage)]
+
+
+def tidy(text):
+    """A lone semicolon would betray where a statement was. None where one has
+    to stay, behind a condition or a loop."""
+    kept, code = [], ""
+    for line in text.split("\n"):
+        bare = re.sub(r"(?a)\s+$", "", re.sub("//.*", "", line))
+        if re.fullmatch(r"\s*;", bare):
+            if code[-1:] not in (";", "{", "}"):
+                return None
+            continue
+        if re.search(r"\)\s+;$", bare):
+            return None
+        kept.append(line)
+        if bare.strip() and not bare.startswith("#"):
+            code = bare
+    return re.sub("\n+$", "\n", "\n".join(kept))
+
+
+def lines_in(text):
+    """How often each line is there."""
+    return collections.Counter(filter(None, (
+        re.sub(r"(?a)//.*|\s", "", line) for line in text.split("\n"))))
+
+
+def is_there(hunt, text):
+    """Whether a line that the mistake has brought is still there."""
+    here, before = lines_in(text), lines_in(hunt.book)
+    return any(here[line] > before[line]
+               for line in lines_in(hunt.text) - before)
+
+
+def place_of(book, text):
+    """The line in which two texts begin to differ, and the innermost region
+    there."""
+    others, regions = book.split("\n"), []
+    for number, line in enumerate(text.split("\n")):
+        if others[number:number + 1] != [line]:
+            return number + 1, regions[-1] if regions else None
+        if mark := re.match(r"\s*//> (\S+)", line):
+            regions.append(mark[1])
+        if regions and re.match(r"\s*//< ", line):
+            regions.pop()
+    return None, None
+
+
+def hunt_of(stage, kind, command, counter):
+    """The hunt for a mistake; None where the mistake will not do."""
+    book = text_of(f"{folder_of(stage)}/kernel.cu")
+    text = tidy(answer(["sh", "-c", '"$@" 2>/dev/null', "sh", *command]) or "")
+    line, region = place_of(book, text or book)
+    return SimpleNamespace(
+        stage=stage, kind=kind, counter=counter, book=book, text=text,
+        line=line, region=region) if region else None

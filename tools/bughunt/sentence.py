@@ -1,0 +1,58 @@
+"""Whether the reader's one sentence names the mistake: its region first, and
+then its line or its kind."""
+
+import re
+
+from mistakes import KINDS
+
+LONGEST, FEWEST_WORDS = 300, 6
+NEAR = 2        # lines beside the mistake
+WIDEST = 10     # lines that may be named
+KINDS_MOST = 2  # who names all kinds names none
+
+
+def rules(path):
+    """What the task says of it."""
+    names = list(KINDS)
+    return f"""\
+Then write one sentence on what was wrong into {path}.
+It begins with "In REGION": the innermost region of the mistake, as its mark has
+it. And it names the line in the file that was laid out, as in "line 214" or
+"lines 210 to 216", {WIDEST} lines at most; or it says of what kind the mistake is,
+with one of these words, two at most:
+{', '.join(names[:8])},
+{', '.join(names[8:])}.
+"""
+
+
+def judge(text, hunt):
+    """Whether it names the mistake, and a sentence on that which betrays
+    nothing."""
+    text = " ".join(text.split())
+    if not text:
+        return False, "nothing is written there yet"
+    if (len(text) > LONGEST or len(text.split()) < FEWEST_WORDS
+            or len(re.findall("[.!?] ", f"{text} ")) != 1
+            or text[-1] not in ".!"):
+        return False, (f"one sentence of {FEWEST_WORDS} words or more, "
+                       f"{LONGEST} characters at most, with one full stop at "
+                       "its end")
+    its = re.match("[Ii]n ([a-z0-9-]+)(.*)$", text)
+    if not its:
+        return False, 'it does not begin with "In REGION"'
+    region, rest = its.groups()
+    lines = re.search(r"lines? (\d+)(?:\s*(?:[-–]|to)+\s*(\d+))?", rest)
+    first, last = (int(lines[1]), int(lines[2] or lines[1])) if lines else (0, 0)
+    kinds = [name for name, kind in KINDS.items() if any(
+        re.search("[^a-z]" + re.escape(word), f" {rest.lower()}")
+        for word in kind.words)]
+    if last < first or last - first >= WIDEST:
+        return False, f"it names more than {WIDEST} lines"
+    if not lines and not kinds:
+        return False, "it names neither a line nor a kind of mistake"
+    if len(kinds) > KINDS_MOST:
+        return False, f"it names {len(kinds)} kinds of mistakes"
+    near = lines and first - NEAR <= hunt.line <= last + NEAR
+    if region != hunt.region or not (near or hunt.kind in kinds):
+        return False, "it does not name this mistake"
+    return True, "it names the mistake"

@@ -1,0 +1,278 @@
+"""What a grade asks of a kernel, in this order: each question costs more than
+the one before it, and what ends one ends those that need its answer."""
+
+import json
+import re
+import tempfile
+import time
+
+import admit
+import count
+import outside
+from command import output, said, stop, text_of, write
+from draw import generator, seed_of
+from lab import folder_of, kind_of, region_in, stripped
+from programs import SECONDS, build_error, complaint, lines_of, make, run
+
+LARGEST = 1 << 20  # bytes of a kernel's source
+DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
+                 "mixed-scales", "zero-head")
+MULTIPROCESSORS = 2, 8, 132
+LONGEST = 300  # what is drawn for a ? in a shape
+
+
+class Grade:
+    """The lines of one grade, and the inputs that are drawn for it."""
+
+    def __init__(self, lab, folder):
+        self.lab, self.folder, self.kind = lab, folder, kind_of(lab)
+        self.seed = seed_of("A grade", 10)
+        self.draw = generator(self.seed)
+        self.shapes = [re.sub("[?]", lambda _: str(1 + self.draw(LONGEST)), its)
+                       for its in lab.inputs if its != "drift"]
+        self.demands = []
+        self.json = {
+            "lab": lab.name, "stage": lab.stage, "seed": self.seed,
+            "graded": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "demands": self.demands}
+
+    def cases(self):
+        """Each shape with each kind of inputs, and on devices of each size."""
+        first = self.draw(len(MULTIPROCESSORS))
+        return [f"{shape}/{kind}/{self.seed + i}/"
+                f"{MULTIPROCESSORS[(first + k) % len(MULTIPROCESSORS)]}"
+                for i, shape in enumerate(self.shapes, 1)
+                for k, kind in enumerate(DISTRIBUTIONS, 1)] + [
+                    its for its in self.lab.inputs if its == "drift"]
+
+    def run(self, log, seconds, *words):
+        """Runs a program of the reader's, as programs.run does it. One that
+        launches ranks may end before they do."""
+        ended = run(log, seconds, *self.kind.launch, *words)
+        if self.kind.launch and ended.how == "others":
+            return ended._replace(how="code", number=ended.own)
+        return ended
+
+    def add(self, demand, met, says, look=None):
+        """One demand: True, False, or None where it is not judged here. What
+        is not met says where to look. Returns whether it is met."""
+        line = {"demand": demand, "says": says,
+                "met": "not judged" if met is None else bool(met)}
+        self.demands.append(line)
+        if line["met"] is False and look:
+            line["look"] = look
+        return met
+
+    def hand_in(self):
+        """Says it all and writes it beside the kernel; the exit code."""
+        lab = self.lab
+        not_met = sum(line["met"] is False for line in self.demands)
+        self.json.update(not_met=not_met, passed=not not_met)
+        print(f"{lab.name}, {self.folder.kernel}; inputs drawn with "
+              f"SEEDS={self.seed}")
+        for line in self.demands:
+            met = {True: "met", False: "NOT MET"}.get(line["met"], line["met"])
+            print(f"  {met:<10} {line['demand']}: {line['says']}")
+            if "look" in line:
+                print(f"             look: {line['look']}")
+        print(f"{lab.name} is not passed: {not_met} of {len(self.demands)} "
+              "demands are not met." if not_met else f"{lab.name} is passed.")
+        path = f"{self.folder.path}/grade.json"
+        write(path, json.dumps(self.json) + "\n")
+        print(f"wrote {path}")
+        return 1 if not_met else 0
+
+
+# ---- before anything is built ----
+
+def read_kernel(folder, empties=()):
+    """The reader's file, if it can be graded at all."""
+    text = folder.need_kernel()
+    if len(text) > LARGEST:
+        stop(2, f"{folder.kernel} has more than a megabyte: no kernel is that "
+             "long.")
+    for region in empties:
+        if not region_in(text, region):
+            stop(2, f"{folder.kernel} has no region {region} any more: put its "
+                 f"marks back, //> {region} and //< {region}, each alone in a "
+                 "line.")
+    return text
+
+
+def stage_of(lab, text):
+    """The name of a stage that this is, word for word; not of the lab's own.
+    The stage before may also come as it is compiled by default."""
+    wanted, before = stripped(text), None
+    for name in output("tools/source/ladder.sh").split():
+        if name == lab.stage:
+            if before and wanted == stripped(output(
+                    "tools/diff/default-arm.sh", before)):
+                return before
+        elif wanted == stripped(text_of(f"{folder_of(name)}/kernel.cu")):
+            return name
+        before = name
+    return None
+
+
+def not_built(grade, log, ended):
+    """Where the compiler or linker could not go on."""
+    if re.search("No space left|disk may be full|File too large",
+                 text_of(log) or ""):
+        stop(3, "There is no room to build: the disk is full. Nothing of "
+             "yours was changed.")
+    return grade.add("compiles", False, build_error(log)
+                     if ended.how == "code" else ended.sentence(),
+                     "the compiler's words")
+
+
+def build(grade, scratch):
+    """Builds the programs of the reader's kernel, once its objects are
+    admitted; False with a line where that fails."""
+    lab, kind, log = grade.lab, grade.kind, f"{scratch}/log"
+    ended = make(log, "-j2", *(path for path, _ in kind.objects))
+    if not ended.fine():
+        return not_built(grade, log, ended)
+    for path, constructors in kind.objects:
+        fault = admit.fault_of(path, constructors, kind.book)
+        if fault:
+            return grade.add("admitted", False, f"{lab.mine} {fault}.",
+                             "labs/README.md says what a grade does not run")
+    seen = f"build/instrumented/{lab.name}/default"
+    ended = make(log, "-j2", f"build/cpu/{lab.name}/default/attempt",
+                 f"{seen}/program", *[f"{seen}/attempt"] * kind.ranks)
+    if not ended.fine():
+        return not_built(grade, log, ended)
+    return grade.add("compiles", True, "for the executor")
+
+
+# ---- gates ----
+
+def gate_words(case):
+    """Why the gates refuse one case."""
+    if case.get("why"):
+        return case["why"]
+    gates, words = case["gates"], []
+    # Figures of outputs that are no numbers say nothing more.
+    if gates.get("finite", {}).get("verdict") == "failed":
+        return (f"{gates['finite']['figure']:.0f} outputs are infinite or no "
+                "number")
+    for name in ("max_abs_err", "mean_abs_err", "pct_bad", "rel_rms",
+                 "signed_mean"):
+        gate = gates.get(name, {})
+        if gate.get("verdict") == "failed":
+            words.append(f"{name} is no number" if gate["figure"] is None else
+                         f"{name} {gate['figure']:.3g}, at most "
+                         f"{gate['limit']:.3g}")
+    return "; ".join(words)
+
+
+def judge_gates(grade, scratch):
+    lab, cases, result = grade.lab, grade.cases(), f"{scratch}/gates.json"
+    inputs, outputs = f"{scratch}/inputs", f"{scratch}/outputs"
+    output(grade.kind.draw, inputs, *cases)
+    ended = grade.run(f"{scratch}/log", SECONDS,
+                      f"build/cpu/{lab.name}/default/attempt", inputs, outputs)
+    _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
+                    *cases])
+    text = text_of(result)
+    assert text is not None, says
+    gates = grade.json["gates"] = json.loads(text)
+    drift = gates.get("drift") or {"passed": True}
+    first = next((its for its in gates["each"] if not its["passed"]), None)
+    words = (f"{gates['cases'] - gates['failed']} of {gates['cases']} inputs "
+             "pass")
+    if first:
+        words += (f"; the first that fails, {first['name']}, "
+                  f"{first['distribution']}, seed {first['seed']}: "
+                  f"{gate_words(first)}")
+    if "says" in drift:  # without what only the author of a stage can mend
+        words += "; " + re.sub("^FAILED: |(, and stage_support does not say "
+                               r"DRIFTS|\. *)$", "", drift["says"])
+    if not ended.fine():
+        words = f"{ended.sentence()} {words}"
+    grade.add("gates", ended.fine() and gates["all_passed"] and drift["passed"],
+              words, f"make {lab.name} check"
+              + (f" SHAPES={first['name']}" if first else ""))
+    return ended.how == "code"
+
+
+# ---- races ----
+
+def first_finding(log):
+    """Of the race check, and its places."""
+    lines = lines_of(log)
+    for number, line in enumerate(lines):
+        if re.match("[a-z][A-Za-z -]*: ", line) and not re.search(
+                r": \d+ finding", line):
+            words = [line]
+            for place in lines[number + 1:]:
+                if not place.startswith(" "):  # another finding
+                    break
+                if its := re.match(r" +[a-z]+ +\S*?([^/\s]+:\d+)", place):
+                    words.append(its[1])
+            return ", ".join(words)
+    return ""
+
+
+def wrong_without_race(log):
+    """Of ranks, whose race check judges outputs as well: where they are wrong
+    with no race; None elsewhere."""
+    messages = ""
+    for line in lines_of(log):
+        if its := re.match(r"\S+ on \d+ ranks: (messages .+)", line):
+            messages = its[1]
+        if its := re.fullmatch("(.+): 0 findings, and a gate failed", line):
+            return f"no race, but a gate failed at {its[1]}, {messages}"
+    return None
+
+
+def judge_races(grade, scratch):
+    lab, kind, log = grade.lab, grade.kind, f"{scratch}/race"
+    ended = grade.run(
+        log, SECONDS * 4, f"build/instrumented/{lab.name}/default/program",
+        "race", "--seeds", grade.seed, *kind.race,
+        *(word for shape in grade.shapes for word in ("--shape", shape)))
+    text = text_of(log)
+    fine = ended.fine() and all(f"{shape}{kind.clean}0 findings\n" in text
+                                for shape in grade.shapes)
+    found, verb = first_finding(log), "race"
+    if not found and not fine:
+        wrong = ended.how == "code" and wrong_without_race(log)
+        found = wrong or (complaint(log, lab.name) if ended.how == "code"
+                          else ended.sentence())
+        # What the gates have found already, `check` shows better.
+        if wrong and not grade.json["gates"]["all_passed"]:
+            verb = "check"
+    grade.add("race", fine, f"no findings at {' '.join(grade.shapes)}"
+              if fine else found, f"make {lab.name} {verb}")
+    return ended.how == "code"
+
+
+# ---- all ----
+
+def ask(grade, scratch):
+    """What is asked of a kernel that is built."""
+    if not judge_gates(grade, scratch):
+        return
+    if judge_races(grade, scratch):
+        count.judge(grade, scratch)
+    for toggle in grade.lab.toggles:
+        outside.judge_toggle(grade, toggle, scratch)
+    outside.judge_resources(grade, scratch)
+    outside.judge_time(grade, scratch)
+
+
+def grade_of(lab, folder):
+    text = read_kernel(folder, lab.empties)
+    grade = Grade(lab, folder)
+    grade.json["attempt"] = any(
+        stripped(region_in(text, region)[1]) != stripped(lab.stubs[region])
+        for region in lab.empties)
+    other = lab.file == "kernel.cu" and stage_of(lab, text)
+    if other:
+        grade.add("yours", False, f"this is {other} as it is",
+                  f"make diff-{lab.stage.partition('_')[0]}")
+    with tempfile.TemporaryDirectory() as scratch:
+        if build(grade, scratch):
+            ask(grade, scratch)
+    return grade

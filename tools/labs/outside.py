@@ -1,0 +1,108 @@
+"""What the executor cannot say: whether a toggle does something, what nvcc
+allots, and, where there is a GPU, how long it takes."""
+
+import json
+import os
+import re
+
+from command import answer, output, said, text_of
+from programs import SECONDS, build_error, complaint, make, run
+
+# What the stage may use is in the harness' settings.
+KINDS = "registers", "shared_bytes", "stack_bytes", "spill_bytes"
+
+
+def machine_code(path):
+    """The instructions alone: the object also holds the toggle's own text."""
+    return output("objdump", "-d", "--no-show-raw-insn", path).split("\n", 3)[3]
+
+
+def values_of(lab, toggle):
+    """Of a toggle that the reader's kernel declares, the default first."""
+    code, text = said(["tools/toggles/toggles.sh", "list",
+                       f"build/labs/{lab.name}"])
+    for name, *values in (map(str.split, text.splitlines()) if not code else ()):
+        if name == toggle:
+            return list(dict.fromkeys(values))
+    return []
+
+
+def judge_toggle(grade, toggle, scratch):
+    lab, seen = grade.lab, {}
+    name, values = f"toggle {toggle}", values_of(lab, toggle)
+    if len(values) < 2:
+        return grade.add(name, False, "kernel.cu declares no such toggle with "
+                         "two values", "the region toggles")
+    for value in values:
+        arm = "default" if value == values[0] else f"{toggle}-{value}"
+        path = f"build/cpu/{lab.name}/{arm}/kernel.o"
+        if not make(f"{scratch}/log", path).fine():
+            return grade.add(name, False, f"with {value} it does not compile",
+                             f"make {lab.name} check {toggle}={value}")
+        code = machine_code(path)
+        if code in seen:
+            return grade.add(
+                name, False, f"{seen[code]} and {value} give the same machine "
+                "code: it does nothing",
+                f"where {lab.mine} asks for {toggle}")
+        seen[code] = value
+    return grade.add(name, True, f"{', '.join(values)} give different machine "
+                     "code")
+
+
+def judge_resources(grade, scratch):
+    lab, log = grade.lab, f"{scratch}/log"
+    arch = os.environ.get("ARCH", "90a")
+    budget = json.loads(text_of("common/harness/settings.json"))[
+        "budgets"].get(lab.stage)
+    for why, wanted in (
+            (f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
+            ("nvcc is not here, or LAB_NVCC=0", os.environ.get("NVCC")
+             and os.environ.get("LAB_NVCC") != "0"),
+            ("it has no budget", budget)):
+        if not wanted:
+            return grade.add("resources", None, why)
+    cubin = f"build/gpu/{lab.name}/default/sm_{arch}.cubin"
+    if not make(log, cubin, "build/tools/resources").fine():
+        return grade.add("resources", False, "nvcc does not compile it: "
+                         + build_error(log), "nvcc's words")
+    text = answer(["build/tools/resources", "read", f"{cubin}.ptxas"]) or ""
+    have = {kind: re.search(rf"{kind}=(\d+)", text) for kind in KINDS}
+    words = [f"{kind.replace('_', ' ')} {its[1] if its else '?'} of "
+             f"{budget[kind]}" for kind, its in have.items()]
+    return grade.add(
+        "resources", all(its and int(its[1]) <= budget[kind]
+                         for kind, its in have.items()),
+        f"{', '.join(words)}, by nvcc for {arch}",
+        "the arrays that are yours, and how far your loops are unrolled")
+
+
+def judge_time(grade, scratch):
+    """Median of a launch in a graph, against the book's kernel in the same
+    process; what is slower by no more than the noise is not slower. Who
+    measures waits until nobody else does; the limits do not."""
+    lab, log = grade.lab, f"{scratch}/log"
+    why = ("no GPU is used here" if os.environ.get("HERE") != "gpu"
+           else grade.kind.not_timed)
+    if why:
+        return grade.add("time", None, why)
+    program = f"build/gpu/{lab.name}/default/program"
+    other = f"build/gpu/{lab.stage}/default/kernel.so"
+    look = f"make {lab.name} bench"
+    ended = make(log, program, other)
+    if ended.fine():
+        ended = run(log, SECONDS * 4, program, "bench", "--shape", "mission",
+                    "--seeds", grade.seed, "--json", scratch, "--against",
+                    other, before=["tools/make/alone.sh"])
+    texts = [text_of(f"{scratch}/{name}.json") for name in (lab.name, lab.stage)]
+    if not ended.fine() or None in texts:
+        return grade.add("time", False, complaint(log, lab.name), look)
+    mine, book = (json.loads(text)["perf"]["mission"]["graph"]
+                  for text in texts)
+    here, theirs, noise = mine["p50_us"], book["p50_us"], mine.get(
+        "noise_us") or 0
+    grade.json["time"] = {"here_us": here, "book_us": theirs, "noise_us": noise}
+    limit = theirs * float(lab.time) + noise
+    return grade.add("time", here <= limit, f"{here:.2f} us a launch at "
+                     f"mission, at most {limit:.2f} (the book's kernel: "
+                     f"{theirs:.2f}, noise {noise:.2f})", look)

@@ -1,0 +1,84 @@
+"""Programs that hold the reader's code, and what becomes of them."""
+
+import os
+import re
+import sys
+from typing import NamedTuple
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import answer, stop, text_of
+
+# Processor seconds and MiB that one may take.
+LIMIT = os.environ.get("LAB_SECONDS", "")
+SECONDS = int(LIMIT) if re.fullmatch("[0-9]+", LIMIT) else 60
+MEGABYTES = 2048
+COMPILE_SECONDS = 200  # and 4 GiB
+MINE = os.environ.get("MINE") or "mine"
+SIGNALS = {4: "an instruction that this processor does not have",
+           6: "it ended itself", 8: "a division by zero", 9: "killed",
+           11: "an access to memory that is not its own"}
+
+
+class Ended(NamedTuple):
+    """How a program ended: "code" and its exit code, or what stopped it:
+    "time", "memory", "output", "signal", or "others", and then also how the
+    command itself ended."""
+    how: str
+    number: int
+    own: int
+
+    def fine(self):
+        return self.how == "code" and self.number == 0
+
+    def sentence(self):
+        """What that has to do with the reader."""
+        if self.how == "signal":
+            return (f"Signal {self.number} ended it: "
+                    f"{SIGNALS.get(self.number, 'something went wrong')}.")
+        return {
+            "time": f"It was stopped after {SECONDS} seconds of the processor: "
+                    "does a loop never end?",
+            "memory": f"It was stopped when it had {MEGABYTES} MiB of memory "
+                      "in use.",
+            "output": "It was stopped when it had written a gigabyte.",
+            "others": "It started other programs, which a kernel has no use "
+                      "for.",
+            "code": f"It ended with exit code {self.number}."}[self.how]
+
+
+def run(log, seconds, *words, before=()):
+    """Runs a command within limits; the words `before` are of another program,
+    which starts that. What it said is in `log`."""
+    said = answer([*before, "build/tools/limited", str(seconds),
+                   str(MEGABYTES), log, *map(str, words)])
+    if said is None:
+        stop(3, "The grade was interrupted: nothing was written.")
+    how, number, own = re.match(r"([a-z]+) (\d+) ?(\d*)", said).groups()
+    return Ended(how, int(number), int(own or 0))
+
+
+def make(log, *goals):
+    """Runs make, as a reader's shell would have it; within limits."""
+    return run(log, COMPILE_SECONDS, "sh", "-c", "ulimit -v 4194304; unset "
+               'MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s LOCKED=1 "$@"',
+               "make", f"MINE={MINE}", *goals)
+
+
+def lines_of(log):
+    return [line for line in (text_of(log) or "").split("\n") if line]
+
+
+def complaint(log, name=""):
+    """What a program complained of: its last line, without its own name."""
+    last = (lines_of(log) or ["It said nothing."])[-1]
+    return last.removeprefix(f"{name}: ")[:300]
+
+
+def build_error(log):
+    """The first complaint of a compiler or linker about the reader's file."""
+    lines = lines_of(log)
+    for line in lines:
+        if re.search("error[: ]|multiple definition|relocation truncated|"
+                     "undefined reference", line):
+            return line[:300]
+    return lines[0] if lines else "the compiler said nothing"

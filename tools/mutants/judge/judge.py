@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Judges the mistakes that tools/mutants makes of a kernel:  judge.py STAGE
+Each must be found by `race` or `check`, or be equivalent; exit code 1 where one
+survives. Writes them, and the sums over all stages, to results/mutants.json.
+The verdicts so far are kept in build/mutants, so that a run which was stopped
+goes on there. In the environment:
+  SAMPLE="SEED N"  only N of them, drawn by a seed; prints each verdict, and
+                   writes nothing
+  JOBS=N           so many at a time, not as many as there are processors"""
+
+import collections
+import functools
+import glob
+import hashlib
+import json
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+TOOLS = os.path.join(os.path.dirname(__file__), "../..")
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results")]
+import compact
+from ask import Asker, defines_of, toggles
+from command import end, output, text_of, write
+from draw import generator
+from lab import folder_of
+
+RESULT = "results/mutants.json"
+EQUIVALENT = os.path.join(os.path.dirname(__file__), "equivalent.list")
+KINDS = {"race": "killed_by_race", "check": "killed_by_check",
+         "time": "killed_by_time", "build": "not_compiled",
+         "same": "same_machine_code", "class": "equivalent_by_class",
+         "hand": "equivalent_by_hand", "survived": "survived"}
+JOBS = int(os.environ.get("JOBS") or os.cpu_count())
+
+
+def stages():
+    return output("tools/source/ladder.sh").split()
+
+
+# ---- which mistakes ----
+
+def arms_of(stage):
+    """The default first, then each setting with what it needs beside it; not
+    those that print."""
+    arms = ["default"]
+    for setting in toggles("others", stage).splitlines():
+        beside = (None if setting.startswith("DEBUG_")
+                  else toggles("beside", stage, setting))
+        if beside is not None:
+            arms.append(toggles("arm", stage, setting,
+                                *beside.splitlines()).strip())
+    return arms
+
+
+@functools.cache
+def compiled(stage, arm):
+    """The lines that the preprocessor leaves."""
+    kernel = f"{folder_of(stage)}/kernel.cu"
+    left, file, number = set(), None, 0
+    for line in output("sh", "-c", f"{os.environ['COMPILE_PLAIN']} "
+                       f"{defines_of(arm)} -E {kernel}").split("\n"):
+        if its := re.match('# ([0-9]+) "([^"]*)"', line):
+            number, file = int(its[1]), its[2]
+            continue
+        if file == kernel and line.strip():
+            left.add(number)
+        number += 1
+    return left
+
+
+def chosen(stage):
+    """The mistakes that are compiled in an arm that does not print, each in the
+    first such arm."""
+    before = stages()[:stages().index(stage)][-1:]
+    found, arms = [], arms_of(stage)
+    for line in output("build/tools/mutate", "choose", stage,
+                       *before).splitlines():
+        number, region, at, rule, sentence = line.split("|", 4)
+        arm = next((its for its in arms if int(at) in compiled(stage, its)),
+                   None)
+        if arm:
+            found.append(SimpleNamespace(
+                number=int(number), region=region, line=int(at), rule=rule,
+                sentence=sentence, arm=arm))
+    return found
+
+
+def drawn(all_of_them, seed, count):
+    draw, left = generator(seed), list(all_of_them)
+    return [left.pop(draw(len(left))) for _ in range(min(count, len(left)))]
+
+
+def add_equivalent(found, stage):
+    """What equivalent.list says of each: of its class, and by hand."""
+    entries = []
+    for line in text_of(EQUIVALENT).split("\n"):
+        if line.strip() and not line.startswith("#"):
+            entries.append([field.strip() for field in line.split("|")])
+            assert len(entries[-1]) == 5, f"{EQUIVALENT}: not five fields: {line}"
+    for m in found:
+        m.by_class, m.by_hand = (next((
+            why for its, region, rule, code, why in entries
+            if its == of and region in ("*", m.region)
+            and rule in ("*", m.rule)
+            and (code == "*" or code in m.sentence)), None)
+            for of in ("*", stage))
+
+
+def add_keys(found, stage):
+    """What a verdict depends on: the mistake, how it is compiled and with which
+    headers, the executor, the harness. The tree's own place changes nothing in
+    an object."""
+    base = hashlib.sha1()
+    for path in [*sorted(glob.glob("common/device/**", recursive=True)),
+                 *sorted(glob.glob("common/simt/**", recursive=True)),
+                 *re.findall(r"\S+\.o", os.environ["LINK_WITH"])]:
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                base.update(file.read())
+    for name in "INSTRUMENTED", "PLAIN", "DEVICE":
+        base.update(os.environ.get(f"COMPILE_{name}", "").replace(
+            f"={os.getcwd()}=", "=.=").encode())
+    for m in found:
+        key = base.copy()
+        key.update(f"{m.arm} {bool(m.by_class or m.by_hand)} ".encode()
+                   + output("build/tools/mutate", "make", stage,
+                            str(m.number)).encode(errors="surrogateescape"))
+        m.key = key.hexdigest()
+
+
+# ---- verdicts ----
+
+def judge(found, stage):
+    folder, lock = f"build/mutants/{stage}", threading.Lock()
+    kept = {}
+    for line in (text_of(f"{folder}/kept") or "").splitlines():
+        key, verdict, words = line.split("|", 2)
+        kept[key] = verdict, words
+    waiting = [m for m in found if m.key not in kept]
+    goals = sorted({f"build/{target}/{stage}/{m.arm}/program" for m in waiting
+                    for target in ("instrumented", "cpu")})
+    if goals:
+        subprocess.run([os.environ.get("MAKE", "make"), "-s", "LOCKED=1",
+                        f"-j{JOBS}", *goals], check=True)
+    free = queue.SimpleQueue()
+    for job in range(JOBS):
+        free.put(Asker(stage, f"{folder}/job{job}"))
+
+    def work(m):
+        asker = free.get()
+        kept[m.key] = asker.judge(m.number, m.arm, m.by_class or m.by_hand)
+        free.put(asker)
+        with lock, open(f"{folder}/kept", "a", encoding="utf-8") as file:
+            file.write("|".join([m.key, *kept[m.key]]) + "\n")
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(work, waiting))  # the first that fails ends all
+    for m in found:
+        m.verdict, m.words = kept[m.key]
+        # An entry by hand that is wrong or idle is a fault.
+        if m.verdict == "known":
+            m.verdict = "class" if m.by_class else "hand"
+            m.words = m.by_class or m.by_hand
+        elif m.by_hand and m.verdict != "same":
+            m.words = f"equivalent.list has it, but: {m.verdict} {m.words}"
+            m.verdict = "survived"
+
+
+def sum_of(found):
+    """What does not compile is no mistake that anybody could make."""
+    score = {**dict.fromkeys(KINDS.values(), 0), **collections.Counter(
+        KINDS[m.verdict] for m in found)}
+    for name, parts in (
+            ("killed", ("killed_by_race", "killed_by_check", "killed_by_time")),
+            ("equivalent", ("same_machine_code", "equivalent_by_class",
+                            "equivalent_by_hand")),
+            ("judged", ("killed", "equivalent", "survived"))):
+        score[name] = sum(score[part] for part in parts)
+    return score
+
+
+def say(found, stage, score, each):
+    """The survivors and the sum; `each`: a line for each mistake before
+    them."""
+    for m in found:
+        if each:
+            print(f"mistake {m.number}: {m.verdict}")
+        if m.verdict == "survived":
+            print(f"survived: {folder_of(stage)}/kernel.cu:{m.line}, mistake "
+                  f"{m.number} ({m.rule}, {m.arm}): {m.sentence}",
+                  *[f"\n  {m.words}"] * bool(m.words), sep="")
+    print("{}: {judged} mistakes judged; killed {killed}: by race "
+          "{killed_by_race}, by check {killed_by_check}, by time "
+          "{killed_by_time}; equivalent {equivalent}: the same machine code "
+          "{same_machine_code}, by class {equivalent_by_class}, by hand "
+          "{equivalent_by_hand}; not compiled {not_compiled}; survived "
+          "{survived}".format(stage, **score))
+
+
+def record(found, stage, score):
+    """Puts a stage's record in place of an older one, and sums all up."""
+    records = {its["stage"]: its for its in json.loads(
+        text_of(RESULT) or '{"stages": []}')["stages"]}
+    records[stage] = {
+        **score, "stage": stage,
+        "kernel_hash": output("tools/results/kernel-hash.sh", stage).strip(),
+        "rules": {rule: sum_of([m for m in found if m.rule == rule])
+                  for rule in {m.rule for m in found}},
+        "verdicts": [{**{key: getattr(m, key) for key in (
+            "number", "region", "line", "rule", "sentence", "arm", "verdict")},
+            "says": m.words} for m in found]}
+    total = {"stages": [records[name] for name in stages() if name in records]}
+    for key in score:
+        total[key] = sum(its[key] for its in total["stages"])
+    write(RESULT, compact.text(total, sort_keys=True))
+
+
+def main(stage):
+    found = chosen(stage)
+    sample = re.fullmatch("(\\d+) (\\d+)", os.environ.get("SAMPLE", ""))
+    if sample:
+        found = drawn(found, *map(int, sample.groups()))
+    add_equivalent(found, stage)
+    add_keys(found, stage)
+    judge(found, stage)
+    score = sum_of(found)
+    say(found, stage, score, sample)
+    if not sample:
+        record(found, stage, score)
+    return 1 if score["survived"] else 0
+
+
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])
