@@ -35,7 +35,7 @@ else
 
 include $(addprefix tools/make/,words.mk here.mk ccache.mk asked.mk flags.mk \
   stages.mk architectures.mk tools.mk selected.mk)
-include tools/source/source.mk tools/mutants/mutants.mk tools/labs/labs.mk \
+include tools/mutants/mutants.mk tools/labs/labs.mk \
   tools/bughunt/bughunt.mk \
   tools/timeline/timeline.mk tools/tensors/tensors.mk tools/scales/scales.mk \
   floor/floor.mk

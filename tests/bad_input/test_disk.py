@@ -15,7 +15,7 @@ CHECK = "stage0 check TARGET=cpu SHAPES=small SEEDS=0"
 def disk(tree):
     """`file` is none to write into, `taken` has a folder of a file's name."""
     tree.environment = {"PYTHONPATH": ".", "PYTHONDONTWRITEBYTECODE": "1"}
-    tree.make("build/tools/toggles build/cpu/floor/program "
+    tree.make("build/cpu/floor/program "
               "build/cpu/stage2_wmma_pv/default/timeline")
     tree.run("mkdir -p taken/stage0_scalar.count.json; : >file")
     tree.write("torch.py", 'raise SystemExit("the work has begun")')

@@ -228,10 +228,10 @@ def test_hunts_of_a_stage(fresh_tree, name):
         assert hunt.grade(with_more(hunt.book), code=0)[0] == []
         wrong = [hunt.text + "\n// one more line\nint spare;\n"]
         wrong += [h.text for h in last.values() if h.text != hunt.text]
-        double = tree.run(f"build/tools/mutate list {name} | grep -m 1 "
+        double = tree.run(f"tools/mutants/mutate.py list {name} | grep -m 1 "
                           "'barrier-doubled.__syncthr' | cut -d '|' -f 1")
         if double.text.strip():
-            wrong.append(tree.ends(f"build/tools/mutate make {name} "
+            wrong.append(tree.ends(f"tools/mutants/mutate.py make {name} "
                                    + double.text.strip()))
         for text in wrong:
             assert hunt.grade(text)[0]

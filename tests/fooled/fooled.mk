@@ -9,7 +9,7 @@ $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
 	  -ldl
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
-  $(BUILD)/tests/fast_exp $(BUILD)/tests/plant \
+  $(BUILD)/tests/fast_exp \
   $(foreach t,cpu instrumented,$(foreach s,$(filter stage1_% \
   stage3_%,$(STAGES)),\
   $(BUILD)/$t/$s/default/program))

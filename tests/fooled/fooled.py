@@ -69,7 +69,7 @@ class Shown(support.Tree):
 
     def plant(self, path, place, edit):
         """Edits a place, as tools/source has them."""
-        planted = self.run([support.ROOT / "build/tests/plant", "edit", path,
+        planted = self.run([support.ROOT / "tests/races/plant.py", "edit", path,
                             place, edit])
         assert planted.code == 0, planted.text
         self.put(path, planted.text)

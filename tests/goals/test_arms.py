@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
 
 def toggles(tree, verb, stage, more=""):
-    ran = tree.run(f"tools/toggles/toggles.sh {verb} {stage} {more} "
+    ran = tree.run(f"tools/toggles/toggles.py {verb} {stage} {more} "
                    "2>/dev/null")
     return ran.text.strip()
 

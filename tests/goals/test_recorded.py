@@ -18,7 +18,7 @@ def test_readme(root):
 @pytest.mark.parametrize("path", COUNTS)
 def test_counts(root, tmp_path, path):
     file = path.split("/")[-1]
-    arm = run(["tools/toggles/toggles.sh", "of-file",
+    arm = run(["tools/toggles/toggles.py", "of-file",
                file.removesuffix(".count.json")]).text.strip()
     root.ends(f"build/instrumented/{arm}/program count --json {tmp_path}")
     new = root.json(tmp_path / file)["counters"]

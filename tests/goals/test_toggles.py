@@ -33,7 +33,7 @@ def fake(tmp_path_factory):
 
 
 def asked(tree, verb, settings=""):
-    ran = tree.run(f"{ROOT}/tools/toggles/toggles.sh {verb} stage99_fake "
+    ran = tree.run(f"{ROOT}/tools/toggles/toggles.py {verb} stage99_fake "
                    + settings)
     return ran.code, ran.text.rstrip("\n")
 

@@ -47,9 +47,9 @@ class Lab:
         assert set(demands) <= set(not_met) and words in said, said
 
     def edited(self, place, edit):
-        """The solution with one edit: tools/source/place.h, edit.h."""
+        """The solution with one edit: tools/source/editing.py."""
         self.tree.write("edited.cu", self.solution)
-        plant = ROOT / "build/tests/plant"
+        plant = ROOT / "tests/races/plant.py"
         return self.tree.ends([str(plant), "edit", "edited.cu", place, edit])
 
 

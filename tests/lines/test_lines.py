@@ -166,7 +166,7 @@ def test_every_arm_that_the_book_shows(fresh_tree, stage):
     for path in (tree.path / results).rglob(f"{stage}.*json"):
         name = re.sub(r"(\.(cold|count|ncu|timeline|tune))*\.json$", "",
                       path.name)
-        arms.add(tree.ends(f"tools/toggles/toggles.sh of-file {name}")
+        arms.add(tree.ends(f"tools/toggles/toggles.py of-file {name}")
                  .strip().split("/")[1])
     assert len(arms) > 1 or stage == STAGES[0]
     for arm in sorted(arms | {"default"}):

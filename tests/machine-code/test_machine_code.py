@@ -12,7 +12,7 @@ NVCC = run("tools/setup/cuda-home.sh")
 pytestmark = [pytest.mark.apart, pytest.mark.skipif(
     NVCC.code != 0, reason="no nvcc 12.8 or newer: make setup")]
 DISASSEMBLER = run("tools/setup/disassembler.sh").text.strip()
-TOGGLES = "tools/toggles/toggles.sh"
+TOGGLES = "tools/toggles/toggles.py"
 
 # What the chapters say of a kernel's instructions:  STAGE ARM CODE: CLAIMS
 # CODE is ptx, or sass for compute capability 9.0; loop counts all instructions

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from support import folder_of, run  # noqa: E402
 
-TOGGLES = "tools/toggles/toggles.sh"
+TOGGLES = "tools/toggles/toggles.py"
 
 
 def cubins(stage, arms):

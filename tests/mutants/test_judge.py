@@ -7,9 +7,8 @@ import pytest
 
 from support import ROOT, STAGES, Tree, copy, folder_of
 
-# A mistake's number is the only word of its kernel, which compilers hand on;
-# the program is that word, and acts accordingly.
-MUTATE = 'echo "$3"\n'
+# A number is the only word of a kernel, which compilers hand on; the program is
+# that word, and acts accordingly.
 COMPILE = """for word; do output=$source source=$word; done
 [ "$(cat "$source")" != 1 ] || exit 1
 [ "$(cat "$source")" != 2 ] || { echo right >"$output"; exit; }
@@ -44,13 +43,13 @@ def judged(root, tmp_path):
     tree = type(root)(
         tmp_path, COMPILE_INSTRUMENTED="./compile", COMPILE_PLAIN="./compile",
         COMPILE_DEVICE="./device", LINK="./link", LINK_WITH="-lx")
-    tree.run("mkdir -p tools build/tools build/cpu/stage99_x/default "
+    tree.run("mkdir -p tools build/cpu/stage99_x/default "
              "build/instrumented/stage99_x/default && "
              f"ln -s {ROOT}/tools/mutants {ROOT}/tools/labs "
              f"{ROOT}/tools/common tools")
     tree.write("stage99_x/kernel.cu", "right\n")
-    for name, body in (("build/tools/mutate", MUTATE), ("compile", COMPILE),
-                       ("device", DEVICE), ("link", LINK)):
+    for name, body in (("compile", COMPILE), ("device", DEVICE),
+                       ("link", LINK)):
         tree.script(name, body)
 
     def judge(number, known=""):
@@ -58,7 +57,8 @@ def judged(root, tmp_path):
         tree.write("one.py", f"""import sys
 sys.path += ["tools/common", "tools/labs", "tools/mutants/judge"]
 from ask import Asker
-print(*Asker("stage99_x", "build/job").judge({number}, "default", "{known}"),
+print(*Asker("stage99_x", "build/job").judge("{number}\\n", "default",
+                                               "{known}"),
       sep="|")
 """)
         return tree.run("python3 one.py").text.strip()
@@ -92,7 +92,7 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
     before, judged, by_hand, stale = "", 0, 0, []
     for stage in STAGES:
         chosen = {int(m[0]): m[3:] for m in (line.split("|", 4) for line in (
-            root.ends(f"build/tools/mutate choose {stage} {before}")
+            root.ends(f"tools/mutants/mutate.py choose {stage} {before}")
             .splitlines()))}
         kernel = root.ends(f"tools/results/kernel-hash.sh {folder_of(stage)}")
         recorded, before = record(stage), stage

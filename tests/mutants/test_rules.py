@@ -5,7 +5,7 @@ import pytest
 
 from support import STAGES, folder_of
 
-MUTATE = "build/tools/mutate"
+MUTATE = "tools/mutants/mutate.py"
 BEFORE, BEHIND = "__global__ void kernel(args a) {\n  ", "\n}\n"
 SYNC, LOAD, LOOP = ("__syncthreads();", "x = tile[1];",
                     "for (int i = 0; i < n; i += 4) x[i] = 0.5f;")
@@ -116,6 +116,7 @@ def test_what_is_made_of_the_stages(root):
 
 @pytest.mark.parametrize("words, code, says", [
     ("list stage99", 1, "stage99"), ("make stage0 9999", 1, "9999"),
-    ("make stage0 1x", 1, "1x"), ("", 2, "usage"), ("plant 1", 2, "usage")])
+    ("make stage0 1x", 1, "1x"), ("", 2, "mutate.py list"),
+    ("plant 1", 2, "mutate.py list")])
 def test_bad_input_is_refused(root, words, code, says):
     root.ends(f"{MUTATE} {words}", code, says)

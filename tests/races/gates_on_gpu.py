@@ -19,7 +19,7 @@ def gates(stage, name):
     with tempfile.TemporaryDirectory() as folder:
         tree = copy(Path(folder) / "tree")
         tree.write(f"{folder_of(stage)}/kernel.cu", run(
-            ["build/tests/plant", "kernel", LIST, stage, name]).text)
+            ["tests/races/plant.py", "kernel", LIST, stage, name]).text)
         made = tree.run(f"make {stage} TARGET=gpu")
         if made.code:
             sys.exit(f"{stage}, {name}: not built.\n{made.text[-2000:]}")
@@ -34,11 +34,11 @@ def gates(stage, name):
 
 
 def main(file):
-    made = run("make TARGET=gpu build/tests/plant build")
+    made = run("make TARGET=gpu build")
     if made.code:
         sys.exit(made.text[-2000:])
     known = [line.split("|") for line in run(
-        f"build/tests/plant list {LIST}").text.splitlines()]
+        f"tests/races/plant.py list {LIST}").text.splitlines()]
     with ThreadPoolExecutor(8) as pool:
         planted = list(pool.map(lambda entry: gates(*entry), known))
     passed = sum(entry["gates"] == "passed" for entry in planted)

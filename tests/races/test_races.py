@@ -7,7 +7,7 @@ from support import ROOT, STAGES, folder_of, run
 
 pytestmark = pytest.mark.apart
 LIST = "tests/races/planted.list"
-PLANT = ROOT / "build/tests/plant"
+PLANT = ROOT / "tests/races/plant.py"
 
 # The rings of the later stages go round. With the mask and three heads stage
 # 16 skips tiles in a wide block, turns its order, and chooses a low block,

@@ -18,7 +18,7 @@ RULE = re.compile(r"^(?!open|begin|field|hand|take)(\w+) +(?:before|after)",
 
 @pytest.mark.parametrize("name", STAMPED)
 def test_a_stage_with_stamps_is_the_stage_and_its_stamps(root, name):
-    stamped = root.ends(f"build/tools/stamp {name}")
+    stamped = root.ends(f"tools/timeline/stamp/stamp.py {name}")
     rest = iter(stamped.splitlines())
     kernel = root.read(f"{folder_of(name)}/kernel.cu").splitlines()
     assert all(line in rest for line in kernel), "each line, in their order"
@@ -71,7 +71,7 @@ def test_a_list_that_does_not_fit(tmp_path, file, old, new, says):
     for path in LIST, KERNEL:
         tree.write(path, (ROOT / path).read_text())
     tree.edit(file, old, new)
-    said = tree.ends(f"{ROOT}/build/tools/stamp {stage(2)} >/dev/null", 1,
+    said = tree.ends(f"{ROOT}/tools/timeline/stamp/stamp.py {stage(2)} >/dev/null", 1,
                      says)
     assert said.count("\n") == 1
 
@@ -149,7 +149,7 @@ def test_what_does_not_fit_is_told(tree):
     """A phase that no stamp names; a change too small for the gates."""
     for file, old, new, says in [
             (LIST, "\nPV_accum ", "\nsoftmax  ", "never in PV_accum"),
-            (f"{LISTS}/stamp.c", '"stamp_writer stamp;"',
+            (f"{LISTS}/stamp.py", '"stamp_writer stamp;"',
              '"stamp_writer stamp; args.softmax_scale *= 1.00001f;"',
              "computes something else")]:
         whole = tree.read(file)

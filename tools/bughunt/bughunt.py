@@ -14,13 +14,14 @@ import sys
 from typing import NamedTuple
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/labs"]
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "mutants",
+                                          "source")]
 import sentence
 from command import end, output, stop, text_of, write
 from draw import generator
 from folder import Folder
 from mended import grade_of
-from mistakes import KINDS, hunt_of, mistakes_of
+from mistakes import KINDS, hunt_of, plantable
 from symptoms import symptoms_of
 
 LEVELS = 3
@@ -91,7 +92,7 @@ def drawn(asked):
     which = [asked.stage] if asked.stage else stages()
     while which:
         stage = which.pop(draw(len(which)))
-        mistakes = mistakes_of(stage, asked.level)
+        mistakes = plantable(stage, asked.level)
         while mistakes:
             hunt = hunt_of(stage, *mistakes.pop(draw(len(mistakes))))
             if hunt:

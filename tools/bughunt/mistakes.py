@@ -10,8 +10,9 @@ import re
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from command import answer, output, text_of
-from lab import folder_of
+from command import text_of
+from editing import Misfit, kernel_path, read_source
+from mutate import mistakes_of
 
 COUNTED = "1,2,300,64"  # the shape at which counters are compared
 
@@ -74,8 +75,8 @@ def entries(path, stage):
 
 
 def planting(stage, where, edit):
-    return ["build/tests/plant", "edit", f"{folder_of(stage)}/kernel.cu",
-            where, edit]
+    source = read_source(kernel_path(stage))
+    return lambda: source.applied(source.edits(source.place(where), edit))
 
 
 def judged(stage, verdict):
@@ -83,19 +84,17 @@ def judged(stage, verdict):
     numbers and lines change with the kernel. One that is there twice is passed
     over."""
     record = json.loads(text_of("results/mutants.json") or '{"stages": []}')
-    numbers = {}
-    for line in output("build/tools/mutate", "list", stage).splitlines():
-        number, region, _, rest = line.split("|", 3)
-        key = f"{region}|{rest}"
-        numbers[key] = None if key in numbers else number
+    texts = {}
+    for m in mistakes_of(read_source(kernel_path(stage))):
+        key = m.region.name if m.region else "", m.rule.name, m.sentence
+        texts[key] = None if key in texts else m.text
     for m in next((its["verdicts"] for its in record["stages"]
                    if its["stage"] == stage), ()):
-        number = numbers.get(f"{m['region']}|{m['rule']}|{m['sentence']}")
+        text = texts.get((m["region"], m["rule"], m["sentence"]))
         # What only hangs, and at a longer shape, is waited for and not seen.
-        if (m["verdict"] == verdict and m["arm"] == "default" and number
+        if (m["verdict"] == verdict and m["arm"] == "default" and text
                 and m["rule"] in BY_RULE and "timed out" not in m["says"]):
-            yield BY_RULE[m["rule"]], ["build/tools/mutate", "make", stage,
-                                       number], None
+            yield BY_RULE[m["rule"]], lambda text=text: text, None
 
 
 def planted(stage):
@@ -110,8 +109,8 @@ def planted(stage):
                 break
 
 
-def mistakes_of(stage, level):
-    """Of each its kind, the command that prints the kernel with it, and the
+def plantable(stage, level):
+    """Of each its kind, a function that makes the kernel with it, and the
     counter that shows it."""
     if level == 1:
         return [*judged(stage, "race"), *planted(stage)]
@@ -167,10 +166,13 @@ def place_of(book, text):
     return None, None
 
 
-def hunt_of(stage, kind, command, counter):
+def hunt_of(stage, kind, make, counter):
     """The hunt for a mistake; None where the mistake will not do."""
-    book = text_of(f"{folder_of(stage)}/kernel.cu")
-    text = tidy(answer(["sh", "-c", '"$@" 2>/dev/null', "sh", *command]) or "")
+    book = text_of(kernel_path(stage))
+    try:
+        text = tidy(make())
+    except Misfit:
+        return None
     line, region = place_of(book, text or book)
     return SimpleNamespace(
         stage=stage, kind=kind, counter=counter, book=book, text=text,

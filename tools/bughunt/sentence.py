@@ -18,7 +18,8 @@ def rules(path):
 Then write one sentence on what was wrong into {path}.
 It begins with "In REGION": the innermost region of the mistake, as its mark has
 it. And it names the line in the file that was laid out, as in "line 214" or
-"lines 210 to 216", {WIDEST} lines at most; or it says of what kind the mistake is,
+"lines 210 to 216", {WIDEST} lines at most; or it says of what kind the mistake \
+is,
 with one of these words, two at most:
 {', '.join(names[:8])},
 {', '.join(names[8:])}.
@@ -42,7 +43,8 @@ def judge(text, hunt):
         return False, 'it does not begin with "In REGION"'
     region, rest = its.groups()
     lines = re.search(r"lines? (\d+)(?:\s*(?:[-–]|to)+\s*(\d+))?", rest)
-    first, last = (int(lines[1]), int(lines[2] or lines[1])) if lines else (0, 0)
+    first = int(lines[1]) if lines else 0
+    last = int(lines[2] or first) if lines else 0
     kinds = [name for name, kind in KINDS.items() if any(
         re.search("[^a-z]" + re.escape(word), f" {rest.lower()}")
         for word in kind.words)]

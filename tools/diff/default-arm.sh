@@ -17,7 +17,7 @@ stage=$1
 folder=$stage
 [ ! -d "further/$stage" ] || folder=further/$stage
 shift
-toggles=$("$(dirname "$0")/../toggles/toggles.sh" list "$stage")
+toggles=$("$(dirname "$0")/../toggles/toggles.py" list "$stage")
 for toggle; do
   toggles=$(printf '%s\n' "$toggles" | sed "/^$toggle /d")
 done

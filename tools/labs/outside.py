@@ -19,10 +19,10 @@ def machine_code(path):
 
 def values_of(lab, toggle):
     """Of a toggle that the reader's kernel declares, the default first."""
-    code, text = said(["tools/toggles/toggles.sh", "list",
+    code, text = said(["tools/toggles/toggles.py", "list",
                        f"build/labs/{lab.name}"])
-    for name, *values in (map(str.split, text.splitlines()) if not code else ()):
-        if name == toggle:
+    for name, *values in map(str.split, text.splitlines()):
+        if name == toggle and not code:
             return list(dict.fromkeys(values))
     return []
 
@@ -94,7 +94,8 @@ def judge_time(grade, scratch):
         ended = run(log, SECONDS * 4, program, "bench", "--shape", "mission",
                     "--seeds", grade.seed, "--json", scratch, "--against",
                     other, before=["tools/make/alone.sh"])
-    texts = [text_of(f"{scratch}/{name}.json") for name in (lab.name, lab.stage)]
+    texts = [text_of(f"{scratch}/{name}.json")
+             for name in (lab.name, lab.stage)]
     if not ended.fine() or None in texts:
         return grade.add("time", False, complaint(log, lab.name), look)
     mine, book = (json.loads(text)["perf"]["mission"]["graph"]

@@ -1,8 +1,3 @@
-# The program that makes mistakes of a kernel's own source, by rules, and the
-# goal that has them judged.
-MUTATE := $(BUILD)/tools/mutate
-$(eval $(call tool,mutate,$(wildcard tools/mutants/*.c) $(EDITING_SOURCES)))
-
 # make mutants [STAGE=7]: each mistake of the stages is built and judged.
 MUTATED := $(if $(STAGE),$(or $(call full_name,$(STAGE)),$(call full_name,\
   stage$(STAGE)),$(if $(filter mutants,$(MAKECMDGOALS)),$(error There is no \
@@ -14,6 +9,6 @@ JUDGING = COMPILE_INSTRUMENTED='$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -w' \
   COMPILE_DEVICE='$(if $(CUDA),$(NVCC) -std=c++17 -O3 -I. $(call gencode,90a) \
   -cubin --objdir-as-tempdir -w)' MAKE='$(MAKE)'
 .PHONY: mutants
-mutants: $(MUTATE) $(CPU_HARNESS) $(SIMT_OBJECTS) | $(SIMT_HEADERS) need-headers
+mutants: $(CPU_HARNESS) $(SIMT_OBJECTS) | $(SIMT_HEADERS) need-headers
 	@status=0; for s in $(MUTATED); do $(JUDGING) \
 	  tools/mutants/judge/judge.py $$s || status=1; done; exit $$status

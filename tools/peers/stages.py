@@ -43,7 +43,7 @@ class StageObject(ctypes.Structure):
 def result_name(stage, arm):
     """What a result of this arm is called: one program knows."""
     return subprocess.run(
-        ["tools/toggles/toggles.sh", "file", f"{stage}/{arm}"], check=True,
+        ["tools/toggles/toggles.py", "file", f"{stage}/{arm}"], check=True,
         capture_output=True, text=True).stdout.strip()
 
 

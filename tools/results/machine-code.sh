@@ -13,7 +13,7 @@ disassembler=$(tools/setup/disassembler.sh) || {
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
-defines=$(tools/toggles/toggles.sh defines "$arm")
+defines=$(tools/toggles/toggles.py defines "$arm")
 folder=$stage
 [ ! -d "further/$stage" ] || folder=further/$stage
 for source in "$folder"/*.cu; do

@@ -10,11 +10,9 @@ timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
 STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_support=stamped_support
 
-STAMP := $(BUILD)/tools/stamp
-$(eval $(call tool,stamp,tools/timeline/stamp/stamp.c $(EDITING_SOURCES)))
-
+STAMP := tools/timeline/stamp/stamp.py
 $(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases \
-    $$(call folder_of,$$*)/kernel.cu
+    tools/source/editing.py $$(call folder_of,$$*)/kernel.cu
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(STAMP) $* >$@

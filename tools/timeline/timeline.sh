@@ -8,7 +8,7 @@
 set -u
 target=$1 arm=$2 folder=$3
 shift 3
-name=$(tools/toggles/toggles.sh file "$arm")
+name=$(tools/toggles/toggles.py file "$arm")
 traces=build/timeline
 program=build/$target/$arm/timeline
 

@@ -25,7 +25,7 @@ from command import said, stop, write
 from recorded import SCHEMA, Unreadable, file_name, read, rounded
 
 KEEP = 3
-TOGGLES, SETTINGS = "tools/toggles/toggles.sh", "common/harness/settings.json"
+TOGGLES, SETTINGS = "tools/toggles/toggles.py", "common/harness/settings.json"
 
 
 def last_line(text):

@@ -109,7 +109,8 @@ def board(name, passed):
     by_time = all(grade.get("time") for _, grade in passed)
     entries = [(grade["time"]["here_us"], grade["time"]["noise_us"], who)
                if by_time else (counted(grade), 0, who)
-               for who, grade in passed if by_time or counted(grade) is not None]
+               for who, grade in passed
+               if by_time or counted(grade) is not None]
     if not entries:
         return ""
     rows = [[rank, who, f"{value:.2f} &#177; {noise:.2f}" if by_time

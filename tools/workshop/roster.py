@@ -2,8 +2,8 @@
 """Grades each kernel in a class' folder again, and writes DIR/roster.html:
   roster.py DIR
 Exit 2 where DIR is no class, 3 where the page cannot be written. In the
-environment: SEEDS, to grade with the inputs of another roster again; LAB_NVCC=1,
-to have nvcc judge registers as well."""
+environment: SEEDS, to grade with the inputs of another roster again;
+LAB_NVCC=1, to have nvcc judge registers as well."""
 
 import os
 import sys

@@ -78,7 +78,8 @@ def student_of(folder, name):
     at = own if os.path.lexists(os.path.join(folder, *own, "check.json")) else [
         name]
     student = SimpleNamespace(
-        name=name, labs=[], machine=machine_of(*read(folder, *at, "check.json")))
+        name=name, labs=[],
+        machine=machine_of(*read(folder, *at, "check.json")))
     for path in sorted(glob.glob("labs/*/lab*.lab"), key=os.path.basename):
         its = lab.read(os.path.splitext(os.path.basename(path))[0])
         kernel, fault = read(folder, *own, its.name, its.mine)

@@ -137,7 +137,7 @@ function arms.settings(stage, text, where)
       fine = false
     end
   end
-  if fine and next(settings) and not cache.said('tools/toggles/toggles.sh',
+  if fine and next(settings) and not cache.said('tools/toggles/toggles.py',
       { 'allowed', stage, table.unpack(pandoc.List(text:gmatch('%S+'))) },
       { kernels.path(stage) }) then
     report.at(where, 'the kernel of %s rules out %s', stage, text)

@@ -77,7 +77,7 @@ end
 function goals_and_toggles.toggles(stages)
   local list = {}
   for _, stage in ipairs(stages) do
-    local script, path = 'tools/toggles/toggles.sh', kernels.path(stage)
+    local script, path = 'tools/toggles/toggles.py', kernels.path(stage)
     local text = cache.said(script, { 'list', stage }, { path })
     if not text then
       report.line(script, nil, 'it failed for %s', stage)

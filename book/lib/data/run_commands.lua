@@ -58,7 +58,7 @@ end
 -- What an arm sets, "A=0,B=1": one program knows how arms are spelled.
 local function settings_of(arm)
   if arm == 'default' then return '' end
-  local said = cache.said('tools/toggles/toggles.sh', { 'settings', arm },
+  local said = cache.said('tools/toggles/toggles.py', { 'settings', arm },
     { 'common/harness/record/arm.c' })
   return ((said or arm):gsub('%s+$', ''):gsub(' ', ','))
 end

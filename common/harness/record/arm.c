@@ -15,7 +15,7 @@ static bool is_number(const char *text) {
   return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-bool arm_add(arm *a, const char *name, const char *value) {
+static bool add(arm *a, const char *name, const char *value) {
   if (a->count == ARM_SETTINGS_MAX || !is_name(name) || !is_number(value))
     return false;
   arm_setting *s = &a->settings[a->count];
@@ -37,44 +37,22 @@ bool arm_decode(arm *a, const char *spelling) {
     char *dash = strchr(toggle, '-');
     if (!dash) return false;
     *dash = '\0';
-    if (!arm_add(a, toggle, dash + 1)) return false;
+    if (!add(a, toggle, dash + 1)) return false;
   }
   return true;
 }
 
-/* All settings, `between` one and the next; cut off where there is no room. */
-static void join(const arm *a, const char *before, char is, char between,
-                 char *text) {
+void arm_settings(const arm *a, char *text) {
   size_t used = 0;
   *text = '\0';
-  for (int i = 0; i < a->count && used < ARM_TEXT; i++) {
-    if (i) text[used++] = between;
-    used += (size_t)snprintf(text + used, ARM_TEXT - used, "%s%s%c%s", before,
-                             a->settings[i].name, is, a->settings[i].value);
-  }
-}
-
-void arm_encode(const arm *a, char *text) {
-  join(a, "", '-', '.', text);
-  if (!a->count) strcpy(text, "default");
-}
-
-void arm_settings(const arm *a, const char *before, char *text) {
-  join(a, before, '=', ' ', text);
+  for (int i = 0; i < a->count && used < ARM_TEXT; i++)
+    used += (size_t)snprintf(text + used, ARM_TEXT - used, "%s%s=%s",
+                             i ? " " : "", a->settings[i].name,
+                             a->settings[i].value);
 }
 
 void arm_file_name(const char *stage, const char *spelling, char *text) {
   const bool plain = !strcmp(spelling, "default");
   snprintf(text, ARM_TEXT, "%s%s%s", stage, plain ? "" : ".",
            plain ? "" : spelling);
-}
-
-bool arm_of_file_name(const char *name, char *stage, char *spelling) {
-  arm a;
-  const size_t length = strcspn(name, ".");
-  if (!length || strlen(name) >= ARM_TEXT) return false;
-  snprintf(stage, ARM_TEXT, "%.*s", (int)length, name);
-  snprintf(spelling, ARM_TEXT, "%s",
-           name[length] ? name + length + 1 : "default");
-  return arm_decode(&a, spelling);
 }

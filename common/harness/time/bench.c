@@ -37,7 +37,7 @@ static void print_label(const stage_object *object) {
   if (!arm_decode(&a, object->arm)) {
     snprintf(label, sizeof label, "%.*s %s", stem, object->stage, object->arm);
   } else if (a.count) {
-    arm_settings(&a, "", settings);
+    arm_settings(&a, settings);
     snprintf(label, sizeof label, "%.*s %s", stem, object->stage, settings);
   } else {
     snprintf(label, sizeof label, "%s", object->stage);

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from command import answer, output, text_of
+from command import answer, text_of
 from lab import folder_of
 
 # What is asked after the two quick questions, with seconds of the processor.
@@ -17,7 +17,7 @@ SLOW = (("cpu", "check", 50, "--brief --seeds 0"),
 
 def toggles(*words):
     """What tools/toggles says; None where it refuses."""
-    return answer(["tools/toggles/toggles.sh", *words],
+    return answer(["tools/toggles/toggles.py", *words],
                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -101,8 +101,8 @@ class Asker:
             self.put_kernel(mutated)
         return code() == self.originals[kind, arm]
 
-    def judge(self, number, arm, known):
-        """A mistake's verdict, and words on it. Cheap questions come first; the
+    def judge(self, text, arm, known):
+        """The verdict on a kernel with a mistake, and words on it. Cheap questions come first; the
         first answer that is not "fine" counts:
           build      does not compile
           race       `race` fails, and names these kinds of findings
@@ -114,8 +114,7 @@ class Asker:
         instrumented, plain, device = (os.environ.get(f"COMPILE_{name}") for
                                        name in ("INSTRUMENTED", "PLAIN",
                                                 "DEVICE"))
-        self.put_kernel(output("build/tools/mutate", "make", self.stage,
-                               str(number)))
+        self.put_kernel(text)
         if not self.build("instrumented", instrumented, arm):
             return "build", ""
         found = (self.ask("instrumented", "race", 20, "--shape odd")

@@ -23,12 +23,14 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
-sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results")]
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
+                                          "mutants")]
 import compact
 from ask import Asker, defines_of, toggles
 from command import end, output, text_of, write
 from draw import generator
 from lab import folder_of
+from mutate import choose, kernel_of, mistakes_of
 
 RESULT = "results/mutants.json"
 EQUIVALENT = os.path.join(os.path.dirname(__file__), "equivalent.list")
@@ -79,15 +81,15 @@ def chosen(stage):
     first such arm."""
     before = stages()[:stages().index(stage)][-1:]
     found, arms = [], arms_of(stage)
-    for line in output("build/tools/mutate", "choose", stage,
-                       *before).splitlines():
-        number, region, at, rule, sentence = line.split("|", 4)
-        arm = next((its for its in arms if int(at) in compiled(stage, its)),
+    source, *before = map(kernel_of, [stage, *before])
+    for number, m in choose(source, mistakes_of(source), *before):
+        arm = next((its for its in arms if m.line in compiled(stage, its)),
                    None)
         if arm:
             found.append(SimpleNamespace(
-                number=int(number), region=region, line=int(at), rule=rule,
-                sentence=sentence, arm=arm))
+                number=number, region=m.region.name if m.region else "",
+                line=m.line, rule=m.rule.name, sentence=m.sentence, arm=arm,
+                text=m.text))
     return found
 
 
@@ -112,7 +114,7 @@ def add_equivalent(found, stage):
             for of in ("*", stage))
 
 
-def add_keys(found, stage):
+def add_keys(found):
     """What a verdict depends on: the mistake, how it is compiled and with which
     headers, the executor, the harness. The tree's own place changes nothing in
     an object."""
@@ -129,8 +131,7 @@ def add_keys(found, stage):
     for m in found:
         key = base.copy()
         key.update(f"{m.arm} {bool(m.by_class or m.by_hand)} ".encode()
-                   + output("build/tools/mutate", "make", stage,
-                            str(m.number)).encode(errors="surrogateescape"))
+                   + m.text.encode(errors="surrogateescape"))
         m.key = key.hexdigest()
 
 
@@ -154,7 +155,7 @@ def judge(found, stage):
 
     def work(m):
         asker = free.get()
-        kept[m.key] = asker.judge(m.number, m.arm, m.by_class or m.by_hand)
+        kept[m.key] = asker.judge(m.text, m.arm, m.by_class or m.by_hand)
         free.put(asker)
         with lock, open(f"{folder}/kept", "a", encoding="utf-8") as file:
             file.write("|".join([m.key, *kept[m.key]]) + "\n")
@@ -227,7 +228,7 @@ def main(stage):
     if sample:
         found = drawn(found, *map(int, sample.groups()))
     add_equivalent(found, stage)
-    add_keys(found, stage)
+    add_keys(found)
     judge(found, stage)
     score = sum_of(found)
     say(found, stage, score, sample)

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""The toggles of a stage, and how an arm of it is spelled:
+  list STAGE               a line a toggle: NAME DEFAULT VALUE...
+  others STAGE             a line a setting that is no default: NAME=VALUE
+  layer STAGE              a line a toggle: NAME LAYER of the search
+  allowed STAGE NAME=VALUE...  exit 1 with the kernel's own #error, if it rules
+                           that out
+  beside STAGE NAME=VALUE  the other settings that this one needs, if any; exit
+                           1 if it is ruled out beside all
+  arm STAGE NAME=VALUE...  how that arm is spelled: default, or A-0.B-1
+  allowed-arm STAGE NAME=VALUE...  the same, or exit 2 where the kernel rules it
+                           out
+  settings ARM             the other way: A=0 B=1
+  defines ARM              the same for a compiler: -DA=0 -DB=1
+  file STAGE/ARM...        the name of its result, without .json
+  of-file NAME...          the other way: STAGE/ARM
+A kernel declares a toggle by `// toggle TILE_N: 32 64 (detail)`, with the layer
+of the search that tries it, structure where there is none, and then by `#define
+TILE_N 64`. What is C spells arms by common/harness/record/arm.h."""
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+from typing import NamedTuple
+
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
+from command import end, stop, text_of
+from editing import kernel_path
+
+DECLARED = re.compile(r"// +toggle +(.*)")
+TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
+
+
+class Toggle(NamedTuple):
+    name: str
+    values: list  # as declared, the default among them
+    layer: str
+    default: str
+
+
+def toggles_of(stage):
+    path = kernel_path(stage)
+    text, found, its = text_of(path), {}, None
+    if text is None:
+        stop(2, f"There is no kernel in '{stage}'.")
+    for number, line in enumerate(text.split("\n"), 1):
+        declared, defined = DECLARED.match(line), line.split()[:3]
+        if declared:
+            its = TOGGLE.fullmatch(declared[1])
+        if declared and not its or (
+                its and defined == ["#define", its[1]]):
+            stop(2, f"{path}:{number}: a toggle is declared as in '// toggle "
+                 "TILE_N: 32 64', with whole numbers, and '#define TILE_N "
+                 "64'.")
+        if its and defined[:2] == ["#define", its[1]]:
+            found[its[1]] = Toggle(its[1], its[2].split(),
+                                   its[3] or "structure", defined[2])
+            its = None
+    return found
+
+
+def others_of(toggles):
+    """Each setting that is no default."""
+    return [(its.name, value) for its in toggles.values()
+            for value in its.values if value != its.default]
+
+
+def settings_of(stage, toggles, words):
+    """All of the settings, those of the default's value, too."""
+    chosen = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        its = toggles.get(name)
+        if not its:
+            stop(2, f"{stage} has no toggle '{name}'; it has: "
+                 f"{' '.join(toggles) or 'none'}.")
+        if value not in its.values:
+            stop(2, f"{name} of {stage} cannot be '{value or word}'; it can "
+                 f"be: {' '.join(its.values)}.")
+        if chosen.setdefault(name, value) != value:
+            stop(2, f"{name} is to be {chosen[name]} and {value}: give it one "
+                 "value.")
+    return list(chosen.items())
+
+
+def ruled_out(stage, settings):
+    """Why the kernel does not allow them, or None. It is asked by its own #if
+    and #error, without what it includes, of the C++ compiler in $CXX; one of
+    several words, as "ccache g++", is the shell's to part."""
+    text = re.sub("(?m)^#include.*", "", text_of(kernel_path(stage)))
+    ran = subprocess.run(
+        ["sh", "-c", f'{os.environ.get("CXX") or "g++"} -E -x c++ "$@" -', "sh",
+         *(f"-D{name}={value}" for name, value in settings)], text=True,
+        errors="surrogateescape", input=text, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, check=False)
+    if not ran.returncode:
+        return None
+    error = re.search('#error[^"\n]*"(.*)"', ran.stderr)
+    return error[1] if error else ran.stderr.partition("\n")[0]
+
+
+def beside(stage, toggles, setting):
+    """The fewest other settings, one or two, beside which the kernel allows
+    this setting: none where it stands alone. None where there are none."""
+    others = [its for its in others_of(toggles) if its[0] != setting[0]]
+    return next((more for count in range(3)
+                 for more in itertools.product(others, repeat=count)
+                 if ruled_out(stage, [*more, setting]) is None), None)
+
+
+def spelled(settings, before="", sign="=", between=" "):
+    return between.join(f"{before}{name}{sign}{value}"
+                        for name, value in settings)
+
+
+def decoded(arm, word):
+    """The settings of an arm; `word` is blamed where it is none."""
+    if arm == "default":
+        return []
+    if not re.fullmatch(r"(?a)[A-Za-z_]\w*-\d+(\.[A-Za-z_]\w*-\d+)*", arm):
+        stop(2, f"'{word}' is no arm: it is default, or as in A-0.B-1.")
+    return [word.split("-") for word in arm.split(".")]
+
+
+def of_settings(verb, stage, toggles, words):
+    settings = settings_of(stage, toggles, words)
+    why = (ruled_out(stage, settings) if verb in ("allowed", "allowed-arm")
+           else None)
+    if why is not None:
+        stop(1 if verb == "allowed" else 2, why)
+    if verb in ("arm", "allowed-arm"):
+        chosen = dict(settings)
+        print(spelled([(name, chosen[name]) for name, its in toggles.items()
+                       if chosen.get(name, its.default) != its.default],
+                      "", "-", ".") or "default")
+    if verb == "beside":
+        if len(settings) != 1:
+            stop(2, "beside takes one setting.")
+        more = beside(stage, toggles, settings[0])
+        if more:
+            print(spelled(more))
+        return 1 if more is None else 0
+    return 0
+
+
+def main(verb="", *words):
+    if verb == "--help":
+        return print(__doc__)
+    if not words:
+        stop(2, __doc__)
+    if verb in ("settings", "defines"):
+        text = spelled(decoded(words[0], words[0]),
+                       "-D" if verb == "defines" else "")
+        return print(text) if text else 0
+    if verb in ("file", "of-file"):
+        for word in words:
+            stage, _, arm = word.partition("/" if verb == "file" else ".")
+            decoded(arm or ("default" if verb == "of-file" else ""), word)
+            print(f"{stage}{'' if arm == 'default' else f'.{arm}'}"
+                  if verb == "file" else f"{stage}/{arm or 'default'}")
+        return 0
+    stage, *settings = words
+    if verb in ("allowed", "beside", "arm", "allowed-arm"):
+        return of_settings(verb, stage, toggles_of(stage), settings)
+    if verb not in ("list", "others", "layer"):
+        stop(2, f"toggles has no verb '{verb}'; --help lists them.")
+    toggles = toggles_of(stage)
+    for line in {
+            "list": [" ".join([its.name, its.default, *its.values])
+                     for its in toggles.values()],
+            "others": [spelled([its]) for its in others_of(toggles)],
+            "layer": [f"{its.name} {its.layer}"
+                      for its in toggles.values()]}[verb]:
+        print(line)
+    return 0
+
+
+end(main, *sys.argv[1:])
