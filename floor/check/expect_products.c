@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 #include "common/harness/problem/problem.h"
 #include "common/harness/problem/random.h"
 #include "floor/items.h"

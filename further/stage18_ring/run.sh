@@ -50,7 +50,7 @@ for verb in $verbs; do
     run launch_alone "build/$target/$programs/program" bench \
       --commit "$commit" --json "$(results_folder)" "$@" ;;
   resources)
-    run build/tools/resources table "$stage/default" ;;
+    run tools/resources/resources.py table "$stage/default" ;;
   count | tune | profile | timeline | peers | compare)
     case $verb in
     count) why="its work is the library's, which 'make stage17 count' counts" ;;

@@ -114,7 +114,7 @@ RING_PROGRAM = $(BUILD)/$(HERE)/$(RING)/program
 RING_NEEDS_check = $(RING_PROGRAM)
 RING_NEEDS_bench = $(RING_PROGRAM)
 RING_NEEDS_race := $(BUILD)/instrumented/$(RING)/program
-RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin $(RESOURCES)
+RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin
 RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
   $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
   $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \

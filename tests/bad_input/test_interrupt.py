@@ -80,8 +80,8 @@ def test_a_hash_of_a_kernel(sources, slow):
 
 def test_a_build(sources, slow):
     interrupt(sources, slow("compiler"),
-              "make build/tools/resources CC=compiler")
-    assert not sources.exists("build/tools/resources")
+              "make build/tools/limited CC=compiler")
+    assert not sources.exists("build/tools/limited")
 
 
 def test_the_difference_of_two_stages(sources, slow):

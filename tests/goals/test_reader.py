@@ -22,7 +22,7 @@ ONE = stage(1)
     ("stage1 check TARGET=cpu DEBUG_PRINT=1 SHAPES=small SEEDS=0",
      "keys from 0: m"),
     ("diff-stage1", "wmma::mma_sync"),
-    ("-B build/tools/resources", "building build/tools/resources"),
+    ("-B build/tools/limited", "building build/tools/limited"),
 ])
 def test_goal(tree, words, says):
     tree.make(words, 0, says)
@@ -102,6 +102,6 @@ def test_a_tree_built_before_its_files_moved(tree):
     name = stage(6)
     old = tree.write(f"build/cpu/{name}/default/kernel.d",
                      f"build/cpu/{name}/default/kernel.o: {name}/kernel.cu\n")
-    tree.make("build/tools/resources", 0, "is built anew")
-    assert not old.exists() and tree.exists("build/tools/resources")
-    tree.make("build/tools/resources", 0, never="built anew")
+    tree.make("build/tools/limited", 0, "is built anew")
+    assert not old.exists() and tree.exists("build/tools/limited")
+    tree.make("build/tools/limited", 0, never="built anew")

@@ -8,8 +8,8 @@
 #include <cstring>
 
 extern "C" {
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 }
 
 static int number, failures;

@@ -32,7 +32,7 @@ endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
 
 $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
-    $(addprefix $(BUILD)/cpu/harness/problem/,e4m3.o half.o)
+    $(addprefix $(BUILD)/cpu/harness/formats/,e4m3.o half.o)
 	@mkdir -p $(@D)
 	@$(CXX) -O2 -Wall -Wextra -Werror -I. -isystem $(CUDA_INCLUDE) -o $@ $^ -lm
 

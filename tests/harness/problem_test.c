@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/problem/half.h"
-#include "common/harness/problem/quantise_check.h"
+#include "common/harness/formats/half.h"
+#include "common/harness/judge/quantise_check.h"
 #include "common/harness/problem/random.h"
 #include "common/harness/recorded/recorded.h"
 

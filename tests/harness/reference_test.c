@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 #include "common/harness/judge/reference.h"
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
 
 /* The inputs as either reference sees them. */
 static long double input(const problem *p, bool quantised, char tensor,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 
 enum { TILE = 32, MAX_D = 256 };
 

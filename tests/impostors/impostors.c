@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 #include "common/harness/launch/upload.h"
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
 

@@ -12,8 +12,8 @@ library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
 
 # The host's quantiser, which the kernels are compared with.
 LIBRARY_TEST_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
-  $(wildcard common/harness/problem/*.c common/harness/recorded/*.c \
-  common/harness/program/*.c) common/harness/device/phases.c)
+  $(wildcard $(patsubst %,common/harness/%/*.c,formats problem recorded \
+  program)) common/harness/device/phases.c)
 
 define library_compiler
 $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
@@ -35,7 +35,7 @@ $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(LIBRARY_TEST)/$c/forward_test: \
-  $(addprefix $(BUILD)/cpu/harness/problem/,e4m3.o half.o)))
+  $(addprefix $(BUILD)/cpu/harness/formats/,e4m3.o half.o)))
 
 TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\
   $(LIBRARY_TEST)/$c/%,$(LIBRARY_TESTS)))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/half.h"
 #include "common/harness/problem/problem.h"
 #include "common/harness/problem/random.h"
 #include "common/simt/simt.h"

@@ -11,7 +11,7 @@ import pytest
 
 from support import ROOT, Tree
 
-RESOURCES = ROOT / "build/tools/resources"
+RESOURCES = ROOT / "tools/resources/resources.py"
 COUNT = ROOT / "tools/resources/instructions.py"
 ARM = "stage99_x/default"
 CODE = f"build/gpu/{ARM}/sm_90a"

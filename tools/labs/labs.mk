@@ -9,8 +9,8 @@ $(if $(PICKED_LABS),$(if $(filter-out $(lab_has),$(ASKED)),\
 lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
 harness_part = $(filter $(addprefix $(BUILD)/cpu/harness/,$1),$(CPU_HARNESS))
 LAB_INPUTS := $(call lab_objects,inputs case_text) \
-  $(call harness_part,problem/%.o recorded/recorded.o program/reason.o \
-    device/phases.o)
+  $(call harness_part,formats/%.o problem/%.o recorded/recorded.o \
+    program/reason.o device/phases.o)
 
 $(eval $(call tool,limited,tools/labs/judge/limited.c \
   common/harness/program/reason.c))

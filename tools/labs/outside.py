@@ -3,13 +3,13 @@ allots, and, where there is a GPU, how long it takes."""
 
 import json
 import os
-import re
+import sys
 
-from command import answer, output, said, text_of
+from command import output, said, text_of
 from programs import SECONDS, build_error, complaint, make, run
 
-# What the stage may use is in the harness' settings.
-KINDS = "registers", "shared_bytes", "stack_bytes", "spill_bytes"
+sys.path.append(os.path.join(os.path.dirname(__file__), "../resources"))
+from resources import SETTINGS, report
 
 
 def machine_code(path):
@@ -53,8 +53,7 @@ def judge_toggle(grade, toggle, scratch):
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
     arch = os.environ.get("ARCH", "90a")
-    budget = json.loads(text_of("common/harness/settings.json"))[
-        "budgets"].get(lab.stage)
+    budget = json.loads(text_of(SETTINGS))["budgets"].get(lab.stage)
     for why, wanted in (
             (f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
             ("nvcc is not here, or LAB_NVCC=0", os.environ.get("NVCC")
@@ -63,16 +62,15 @@ def judge_resources(grade, scratch):
         if not wanted:
             return grade.add("resources", None, why)
     cubin = f"build/gpu/{lab.name}/default/sm_{arch}.cubin"
-    if not make(log, cubin, "build/tools/resources").fine():
+    if not make(log, cubin).fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
-    text = answer(["build/tools/resources", "read", f"{cubin}.ptxas"]) or ""
-    have = {kind: re.search(rf"{kind}=(\d+)", text) for kind in KINDS}
-    words = [f"{kind.replace('_', ' ')} {its[1] if its else '?'} of "
-             f"{budget[kind]}" for kind, its in have.items()]
+    used = report(f"{cubin}.ptxas")
+    words = [f"{kind.replace('_', ' ')} {number} of {budget[kind]}"
+             for kind, number in used.items()]
     return grade.add(
-        "resources", all(its and int(its[1]) <= budget[kind]
-                         for kind, its in have.items()),
+        "resources", all(number <= budget[kind]
+                         for kind, number in used.items()),
         f"{', '.join(words)}, by nvcc for {arch}",
         "the arrays that are yours, and how far your loops are unrolled")
 

@@ -36,7 +36,7 @@ find_where() {
 }
 
 resources() {
-  build/tools/resources read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
+  tools/resources/resources.py read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
 }
 
 bench_on_gpu() {
@@ -106,7 +106,7 @@ for verb in $verbs; do
   compare) compare_all $arms ;;
   peers) peers $arms ;;
   resources)
-    run build/tools/resources table $arms
+    run tools/resources/resources.py table $arms
     run tools/resources/instructions.py table $arms
     ;;
   esac

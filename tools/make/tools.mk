@@ -15,13 +15,7 @@ endef
 
 RESULT_SOURCES := $(addprefix common/harness/,record/results.c \
   record/figures.c program/reason.c program/arguments.c)
-WORDS_SOURCES := tools/common/words.c common/harness/program/arguments.c
 SHAPE_SOURCES := $(addprefix common/harness/problem/,distribution.c shape.c \
   shape_text.c settings.c)
 $(BUILD)/tools/objects/common/harness/problem/settings.o: \
   common/harness/settings.json
-
-RESOURCES := $(BUILD)/tools/resources
-$(eval $(call tool,resources,tools/resources/resources.c \
-  tools/resources/report.c tools/common/command.c \
-  common/harness/program/reason.c $(WORDS_SOURCES)))

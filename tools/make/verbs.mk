@@ -4,13 +4,13 @@
 # gpu_or_cpu WITH-A-GPU,WITHOUT
 gpu_or_cpu = $(if $(filter gpu,$(HERE)),$1,$2)
 NEEDED_check := $(BUILT)
-NEEDED_bench := $(BUILT) $(call gpu_or_cpu,$(OTHERS) $(RESOURCES) $(foreach \
+NEEDED_bench := $(BUILT) $(call gpu_or_cpu,$(OTHERS) $(foreach \
   a,$(ARMS) $(AGAINST_ARMS),$(BUILD)/gpu/$a/sm_$(ARCH).cubin),$(INSTRUMENTED))
 NEEDED_count := $(INSTRUMENTED)
 NEEDED_race := $(INSTRUMENTED) $(call gpu_or_cpu,$(BUILT))
-NEEDED_resources := $(CUBINS) $(PTX) $(RESOURCES)
+NEEDED_resources := $(CUBINS) $(PTX)
 NEEDED_profile := $(call gpu_or_cpu,$(BUILT))
-NEEDED_tune := $(RESOURCES) $(BUILT)
+NEEDED_tune := $(BUILT)
 NEEDED_peers := $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
   $(ARMS:%=$(BUILD)/gpu/%/kernel.so) \
   $(BUILD)/gpu/libfp8attention/libfp8attention.so)

@@ -5,8 +5,8 @@ SCALES := $(BUILD)/tools/scales
 SCALES_OBJECTS := $(patsubst %.c,$(BUILD)/tools/objects/%.o,\
   $(wildcard tools/scales/*.c))
 $(SCALES): $(SCALES_OBJECTS) $(patsubst common/harness/%.c,\
-    $(BUILD)/cpu/harness/%.o,$(wildcard common/harness/problem/*.c \
-    common/harness/recorded/*.c common/harness/program/*.c) \
+    $(BUILD)/cpu/harness/%.o,$(wildcard $(patsubst \
+    %,common/harness/%/*.c,formats problem recorded program)) \
     $(addprefix common/harness/,judge/reference.c device/phases.c \
     record/results.c record/figures.c))
 	$(call say)

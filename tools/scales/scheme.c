@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/problem/e4m3.h"
+#include "common/harness/formats/e4m3.h"
 #include "common/harness/problem/random.h"
 
 const scheme schemes[] = {

@@ -21,7 +21,7 @@ stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 # The compiler is asked for no more registers than the kernel without stamps has,
 # to the next eight, so that as many blocks fit; there are 255. timeline.sh
 # prints what it took.
-SAME_REGISTERS = -maxrregcount=$$(n=$$($(RESOURCES) allotted \
+SAME_REGISTERS = -maxrregcount=$$(n=$$(tools/resources/resources.py allotted \
   $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas); echo $$((n < 256 ? n : 255)))
 
 define timeline_rule
@@ -33,7 +33,7 @@ endef
 $(foreach t,gpu cpu,$(eval $(call timeline_rule,$t)))
 
 $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
-    $(BUILD)/gpu/%/sm_$(ARCH).cubin | $(RESOURCES) need-nvcc
+    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
@@ -47,7 +47,7 @@ $(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
 	  -c -o $@ $<
 
 $(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
-    $(BUILD)/gpu/%/sm_$(ARCH).cubin | $(RESOURCES) need-nvcc
+    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
 	@mkdir -p $(@D)
 	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) \
 	  $(call defines,$*) $(STAMPED) $(SAME_REGISTERS) -MMD -MP -Xptxas -v \
@@ -71,7 +71,7 @@ $(eval $(call tool,timeline-show,tools/timeline/show.c \
 # Stages without a list of phases have no timeline: timeline.sh says so.
 TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
   tools/timeline/stamp/$(call stage_part,$a).phases),$a))
-TIMELINE_NEEDED := $(TIMELINE_SHOW) $(RESOURCES) \
+TIMELINE_NEEDED := $(TIMELINE_SHOW) \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
   $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))

@@ -26,8 +26,9 @@ draw() {
 
 # Registers with and without stamps; with spills it would be another kernel.
 resources() {
-  plain=$(build/tools/resources read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
-  stamped=$(build/tools/resources read "build/gpu/$arm/stamped.cubin.ptxas")
+  report="tools/resources/resources.py read build/gpu/$arm"
+  plain=$($report/sm_"$ARCH".cubin.ptxas)
+  stamped=$($report/stamped.cubin.ptxas)
   echo "without stamps: $plain"
   echo "with stamps:    $stamped"
   case $stamped in

@@ -88,7 +88,7 @@ class Candidates:
         """Registers, shared memory and the hash of the machine code, the
         device's and the host's that launches it, without the toggles' names;
         and what exceeds the budget."""
-        code, text = said(["build/tools/resources", "read",
+        code, text = said(["tools/resources/resources.py", "read",
                            self.cubin(arm) + ".ptxas"])
         if code:
             fail(1, f"no resource report of {arm}")

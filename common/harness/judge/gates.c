@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/harness/problem/half.h"
-#include "common/harness/problem/quantise_check.h"
+#include "common/harness/formats/half.h"
+#include "common/harness/judge/quantise_check.h"
 #include "common/harness/problem/settings.h"
 
 const char *gate_name(gate g) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/e4m3.h"
+#include "common/harness/formats/e4m3.h"
 #include "common/harness/problem/settings.h"
 
 /* As in reference.c. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/harness/device/device.h"
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 #include "common/harness/problem/random.h"
 #include "common/harness/recorded/recorded.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/harness/problem/e4m3.h"
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/e4m3.h"
+#include "common/harness/formats/half.h"
 #include "common/harness/problem/settings.h"
 #include "further/stage18_ring/ranks/ranks.h"
 

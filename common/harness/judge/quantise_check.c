@@ -1,8 +1,8 @@
-#include "common/harness/problem/quantise_check.h"
+#include "common/harness/judge/quantise_check.h"
 
 #include <math.h>
 
-#include "common/harness/problem/e4m3.h"
+#include "common/harness/formats/e4m3.h"
 
 /* Magnitudes of the codes 0 to 0x7E, ascending. */
 enum { MAGNITUDES = 0x7F };

@@ -1,8 +1,8 @@
-#include "common/harness/problem/e4m3.h"
+#include "common/harness/formats/e4m3.h"
 
 #include <math.h>
 
-#include "common/harness/problem/exponent.h"
+#include "common/harness/formats/exponent.h"
 
 float e4m3_decode(uint8_t code) {
   const int exponent = code >> 3 & 15, mantissa = code & 7;

@@ -1,8 +1,8 @@
-#include "common/harness/problem/half.h"
+#include "common/harness/formats/half.h"
 
 #include <math.h>
 
-#include "common/harness/problem/exponent.h"
+#include "common/harness/formats/exponent.h"
 
 /* By hand: on x86-64 clang has _Float16 from version 15 on, and Debian 12 has
  * version 14. */
