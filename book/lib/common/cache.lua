@@ -22,7 +22,7 @@ function cache.answer(question, find)
   return used[question]
 end
 
--- What a shell script of the tree says, or nil where it fails. sources: the
+-- What a script of the tree says, or nil where it fails. sources: the
 -- files that it reads.
 function cache.said(script, arguments, sources)
   local command, texts = { script, table.unpack(arguments) }, {}
@@ -31,7 +31,7 @@ function cache.said(script, arguments, sources)
   end
   return cache.answer(table.concat(command, ' ') .. '\n'
     .. pandoc.utils.sha1(table.concat(texts, '\n')), function()
-      local ran, said = pcall(pandoc.pipe, 'sh', command, '')
+      local ran, said = pcall(pandoc.pipe, script, arguments, '')
       return ran and said or nil
     end)
 end
