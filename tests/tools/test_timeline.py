@@ -71,8 +71,7 @@ def test_a_list_that_does_not_fit(tmp_path, file, old, new, says):
     for path in LIST, KERNEL:
         tree.write(path, (ROOT / path).read_text())
     tree.edit(file, old, new)
-    said = tree.ends(f"{ROOT}/tools/timeline/stamp/stamp.py {stage(2)} >/dev/null", 1,
-                     says)
+    said = tree.ends(f"{ROOT}/{LISTS}/stamp.py {stage(2)} >/dev/null", 1, says)
     assert said.count("\n") == 1
 
 

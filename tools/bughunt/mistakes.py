@@ -54,7 +54,7 @@ KINDS = {
     "largest": Kind("a maximum", "largest", ["largest", "maximum", "minimum"]),
     "banks": Kind("banks of shared memory", "", ["bank", "padding", "swizzle"]),
     "coalescing": Kind("what the lanes of a warp read side by side", "",
-                       ["coalesc", "sector"]),
+                       ["coales", "sector"]),
     "overlap": Kind("a copy and the arithmetic that should overlap", "",
                     ["overlap", "at once"]),
     "reduction": Kind("what lanes tell each other", "",

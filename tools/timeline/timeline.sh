@@ -26,9 +26,9 @@ draw() {
 
 # Registers with and without stamps; with spills it would be another kernel.
 resources() {
-  report="tools/resources/resources.py read build/gpu/$arm"
-  plain=$($report/sm_"$ARCH".cubin.ptxas)
-  stamped=$($report/stamped.cubin.ptxas)
+  report=tools/resources/resources.py code=build/gpu/$arm
+  plain=$($report read "$code/sm_$ARCH.cubin.ptxas")
+  stamped=$($report read "$code/stamped.cubin.ptxas")
   echo "without stamps: $plain"
   echo "with stamps:    $stamped"
   case $stamped in
