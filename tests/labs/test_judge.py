@@ -3,8 +3,6 @@ that is not there."""
 
 import pytest
 
-from support import ROOT
-
 JUDGED = "build/cpu/stage2_wmma_pv/default"
 CASES = "small/normal/7/2 1,2,17,64/zero-head/8/8"
 

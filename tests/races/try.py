@@ -3,7 +3,6 @@
 checks on it:  try.py 'the last tile not waited for' [STAGE]
 Without a name: lists the mistakes."""
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path

@@ -11,6 +11,7 @@ import pytest
 
 from support import ROOT, Tree
 
+READ = ROOT / "tools/resources/read.sh"
 RESOURCES = ROOT / "tools/resources/resources.py"
 COUNT = ROOT / "tools/resources/instructions.py"
 ARM = "stage99_x/default"
@@ -44,7 +45,7 @@ def report(folder, registers, stack=0, stores=0, loads=0):
 
 def test_within_its_budget(folder):
     report(folder, 72)
-    folder.ends(f"{RESOURCES} read {CODE}.cubin.ptxas", 0, "registers=72 "
+    folder.ends(f"{READ} {CODE}.cubin.ptxas", 0, "registers=72 "
                 "shared_bytes=4096 stack_bytes=0 spill_bytes=0")
     folder.ends(f"{RESOURCES} allotted {CODE}.cubin.ptxas", 0, "72")
     folder.ends(f"{RESOURCES} table {ARM}", 0, ARM, never="over budget")
@@ -52,7 +53,7 @@ def test_within_its_budget(folder):
 
 def test_over_its_budget(folder):
     report(folder, 81, 16, 8, 4)
-    folder.ends(f"{RESOURCES} read {CODE}.cubin.ptxas", 0,
+    folder.ends(f"{READ} {CODE}.cubin.ptxas", 0,
                 "registers=81", "stack_bytes=16 spill_bytes=12")
     folder.ends(f"{RESOURCES} allotted {CODE}.cubin.ptxas", 0, "88")
     folder.ends(f"{RESOURCES} table {ARM}", 1, "over budget: registers=80 "

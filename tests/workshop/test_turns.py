@@ -50,7 +50,7 @@ def test_verbs_wait(place, verb, program):
     """The programs behind them are made up: they say their name."""
     place.script("build/gpu/stage0/default/program",
                  '[ "$1" = info ] && echo none || echo "program $*"\n')
-    place.script("tools/resources/resources.py", "echo none\n")
+    place.script("tools/resources/read.sh", "echo none\n")
     if "/" in program:
         place.script(program, f"echo {program}\n")
     place.ends(f"{HELD}tools/make/run-verbs.sh {verb} gpu stage0/default '' ''"

@@ -1,7 +1,8 @@
 # make bughunt SEED=7 [STAGE=3] [LEVEL=1]: one mistake to be found. The kernel
 # is the reader's, as a lab's is.
 .PHONY: bughunt hunt-verb
-hunt-verb: $(LIMITED) $(BUILD)/tools/draw | $(SIMT_HEADERS) need-headers
+hunt-verb: $(LIMITED) $(BUILD)/tools/draw | $(SIMT_HEADERS) need-headers \
+    need-python
 ifeq ($(ASKED_LAB),watch)
 	@tools/labs/watch.sh bughunt
 else

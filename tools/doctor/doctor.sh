@@ -245,11 +245,11 @@ brief() {
       fold -s -w 80
 }
 
-# What labs are made of and graded with: the executor and unifdef.
+# What labs are made of and graded with: the executor, unifdef and Python.
 words() {
   report
   labs=$core_complete
-  case " $missing " in *' unifdef '*) labs= ;; esac
+  case " $missing " in *' unifdef '* | *' python3 '*) labs= ;; esac
   printf '%s\n' "executor $core_complete" "labs $labs" "book $book_complete" \
     "nvcc $compiler" "gpu $gpu" "missing$missing"
 }

@@ -69,7 +69,7 @@ LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
 .PHONY: $(LABS) grade hint watch solution reset lab-verb
 $(LAB_VERBS): $(LAB_GOAL) ; @:
 ifeq ($(ASKED_LAB),grade)
-lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers
+lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers need-python
 	@status=0; for l in $(PICKED_LABS); do NVCC='$(if $(CUDA),$(NVCC))' \
 	  ARCH=$(ARCH) HERE=$(HERE) SEEDS=$(call quoted,$(SEEDS)) \
 	  tools/labs/labs.py grade $$l || status=1; done; \
@@ -78,7 +78,7 @@ else ifeq ($(ASKED_LAB),watch)
 lab-verb:
 	@tools/labs/watch.sh $(PICKED_LABS)
 else
-lab-verb:
+lab-verb: | need-python
 	@for l in $(PICKED_LABS); do \
 	  tools/labs/labs.py $(or $(ASKED_LAB),lay-out) $$l || exit; done
 endif

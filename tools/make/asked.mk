@@ -44,7 +44,9 @@ $(if $(LOST),$(error The environment sets $(LOST), which has no effect there: \
 # A lab's toggles are those of the reader's kernel.
 toggles_of = $(if $(filter $(LABS),$1),$(MINE)/)$1
 # What an arm is called is known by one program; without a toggle nobody asks.
-ask_toggles = $(shell CXX=$(call quoted,$(CXX)) tools/toggles/toggles.py $1)
+ask_toggles = $(shell command -v python3 >/dev/null || echo "Toggles need \
+  python3: 'make setup' installs it." >&2; \
+  CXX=$(call quoted,$(CXX)) tools/toggles/toggles.py $1)
 arm_of = $(if $(strip $2),$(or $(call ask_toggles,allowed-arm $(call \
   toggles_of,$1) $(call each_quoted,$2)),$(error stopped)),default)
 stage_arm = $1/$(call arm_of,$1,$2)

@@ -32,7 +32,10 @@ $(if $(call signs_in,$(ARCH))$(word 2,$(ARCH)),$(error ARCH is one \
 export ARCH
 gencode = -gencode arch=compute_$1,code=sm_$1
 
-.PHONY: need-headers need-nvcc need-gpu FORCE
+.PHONY: need-headers need-nvcc need-python need-gpu FORCE
+need-python:
+	@command -v python3 >/dev/null || { echo "This needs python3: 'make setup'\
+ installs it." >&2; exit 3; }
 need-headers:
 	@test -n '$(CUDA_INCLUDE)' || { echo "CUDA's headers are missing:\
 	 'make setup' installs them." >&2; exit 3; }

@@ -36,7 +36,7 @@ find_where() {
 }
 
 resources() {
-  tools/resources/resources.py read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
+  tools/resources/read.sh "build/gpu/$1/sm_$ARCH.cubin.ptxas"
 }
 
 bench_on_gpu() {

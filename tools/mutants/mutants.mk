@@ -9,6 +9,7 @@ JUDGING = COMPILE_INSTRUMENTED='$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -w' \
   COMPILE_DEVICE='$(if $(CUDA),$(NVCC) -std=c++17 -O3 -I. $(call gencode,90a) \
   -cubin --objdir-as-tempdir -w)' MAKE='$(MAKE)'
 .PHONY: mutants
-mutants: $(CPU_HARNESS) $(SIMT_OBJECTS) | $(SIMT_HEADERS) need-headers
+mutants: $(CPU_HARNESS) $(SIMT_OBJECTS) | $(SIMT_HEADERS) need-headers \
+    need-python
 	@status=0; for s in $(MUTATED); do $(JUDGING) \
 	  tools/mutants/judge/judge.py $$s || status=1; done; exit $$status

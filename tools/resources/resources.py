@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """What the compiler says that kernels use, and whether it is within the stage's
 budget:
-  read REPORT         registers=N shared_bytes=N stack_bytes=N spill_bytes=N
   allotted REPORT     the number of registers, rounded up to the next eight,
                       which is how they are allotted
   table STAGE/ARM...  every architecture that is built, against the budget in
@@ -14,26 +13,19 @@ import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, stop, text_of
+from command import answer, end, stop, text_of
 
 SETTINGS = "common/harness/settings.json"
-# Of several functions in one file: the most, or the sum.
-KINDS = {"registers": (max, r"Used (\d+) registers"),
-         "shared_bytes": (max, r"Used .* (\d+) bytes smem"),
-         "stack_bytes": (sum, r"(\d+) bytes stack frame"),
-         "spill_bytes": (sum, r"(\d+) bytes spill (?:stores|loads)")}
+READ = os.path.join(os.path.dirname(__file__), "read.sh")
 ROW = "{:<44} {:>9} {:>7} {:>6} {:>6}{}"
 
 
 def report(path):
     """What a file of ptxas' words says, by kind; the program's end where it
     says nothing."""
-    text = text_of(path) or ""
-    used = {kind: of([0, *map(int, re.findall(words, text))])
-            for kind, (of, words) in KINDS.items()}
-    if not used["registers"]:
-        stop(1, f"No resource report in {path}.")
-    return used
+    text = answer([READ, path]) or sys.exit(1)
+    return {kind: int(number) for kind, number in
+            re.findall(r"(\w+)=(\d+)", text)}
 
 
 def row(arm, cubin):
@@ -44,7 +36,8 @@ def row(arm, cubin):
     if not budget:
         stop(1, f"{SETTINGS} has no budget for {stage}.")
     over = "".join(f" over budget: {kind}={most}"
-                   for kind, most in budget.items() if used.get(kind, 0) > most)
+                   for kind, most in budget.items()
+                   if used.get(kind, 0) > most)
     print(ROW.format(f"{arm} {name.partition('.')[0]}", *used.values(), over))
     return not over
 
@@ -64,12 +57,9 @@ def table(arms):
 def main(verb="", *words):
     if verb == "table" and words:
         return table(words)
-    if verb not in ("read", "allotted") or len(words) != 1:
+    if verb != "allotted" or len(words) != 1:
         stop(2, __doc__)
-    used = report(*words)
-    if verb == "allotted":
-        return print((used["registers"] + 7) // 8 * 8)
-    return print(*(f"{kind}={value}" for kind, value in used.items()))
+    return print((report(*words)["registers"] + 7) // 8 * 8)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
 
 STAMP := tools/timeline/stamp/stamp.py
 $(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases \
-    tools/source/editing.py $$(call folder_of,$$*)/kernel.cu
+    tools/source/editing.py $$(call folder_of,$$*)/kernel.cu | need-python
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(STAMP) $* >$@

@@ -26,9 +26,8 @@ draw() {
 
 # Registers with and without stamps; with spills it would be another kernel.
 resources() {
-  report=tools/resources/resources.py code=build/gpu/$arm
-  plain=$($report read "$code/sm_$ARCH.cubin.ptxas")
-  stamped=$($report read "$code/stamped.cubin.ptxas")
+  plain=$(tools/resources/read.sh "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
+  stamped=$(tools/resources/read.sh "build/gpu/$arm/stamped.cubin.ptxas")
   echo "without stamps: $plain"
   echo "with stamps:    $stamped"
   case $stamped in

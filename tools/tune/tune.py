@@ -88,7 +88,7 @@ class Candidates:
         """Registers, shared memory and the hash of the machine code, the
         device's and the host's that launches it, without the toggles' names;
         and what exceeds the budget."""
-        code, text = said(["tools/resources/resources.py", "read",
+        code, text = said(["tools/resources/read.sh",
                            self.cubin(arm) + ".ptxas"])
         if code:
             fail(1, f"no resource report of {arm}")

@@ -37,12 +37,12 @@ seconds() {
 
 labs_need() {
   lacking=
-  for name in unifdef pandoc; do
+  for name in unifdef python3; do
     case " $(value_of missing) " in
     *" $name "*) lacking="$lacking${lacking:+ and }$name" ;;
     esac
   done
-  echo "Labs need ${lacking:-unifdef and pandoc}."
+  echo "Labs need ${lacking:-unifdef and python3}."
 }
 
 log=$(mktemp) || {

@@ -2,9 +2,7 @@
 A library is NAME=US, a stage that is right, NAME=US,wrong, or NAME=US,head,
 which is 2 % off in the last head."""
 
-import os
 import sys
-from types import SimpleNamespace
 
 sys.path[:0] = ["tools/peers", "tools/results"]
 
