@@ -182,7 +182,9 @@ attention_kernel(attention_args args) {
   // Four neighbours of a row, d = 4 * pair and on, are two halves for k = 2 *
   // pair and two for k + 8: K's come in the same order.
   const uint8_t *q = args.q + head_start + int64_t{first_row} * HEAD_DIM;
+#if USE_Q_REGISTERS
   unsigned left_q[CHUNKS][4];
+#endif
 #pragma unroll
   for (int c = 0; c < CHUNKS; c++)
 #pragma unroll
@@ -192,12 +194,13 @@ attention_kernel(attention_args args) {
       if (first_row + row < length)
         codes = *reinterpret_cast<const unsigned *>(
             &q[row * HEAD_DIM + 16 * c + 4 * pair]);
+#if USE_Q_REGISTERS
       left_q[c][r] = widen_first(codes);
       left_q[c][2 + r] = widen_last(codes);
-#if !USE_Q_REGISTERS
+#else
       auto *two = reinterpret_cast<unsigned *>(
           &tile_q[warp * 16 + row][16 * c + 2 * pair]);
-      two[0] = left_q[c][r], two[4] = left_q[c][2 + r];
+      two[0] = widen_first(codes), two[4] = widen_last(codes);
 #endif
     }
 //< load-q
@@ -254,6 +257,7 @@ attention_kernel(attention_args args) {
 //< widen-tile
 //> scores
 #if !USE_Q_REGISTERS
+    unsigned left_q[CHUNKS][4];
 #pragma unroll
     for (int c = 0; c < CHUNKS; c++)
       ldmatrix_x4(left_q[c],
