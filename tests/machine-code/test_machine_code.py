@@ -152,9 +152,9 @@ def test_every_toggle_changes_the_machine_code(fresh_tree, stage):
     fresh_tree.ends(["tests/machine-code/toggles.py", stage])
 
 
-# Kernel, arm, and of which blocks (columns, warpgroups by rows, by keys, keys of
-# a tile) the compiler moves the exponentials past the wait for P times V, as
-# chapters 16 and 17 tell.
+# Kernel, arm, and of which blocks (columns, warpgroups by rows, by keys, and a
+# tile's keys) the compiler moves the exponentials past the wait for P times V,
+# as chapters 16 and 17 tell.
 OVERLAPPED = [
     (stage(14), "default", []), (stage(14), "KEEP_ORDER-0", ["64,3,1,128"]),
     (stage(15), "default", ["64,2,2,64"]), (stage(16), "default", []),

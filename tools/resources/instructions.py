@@ -7,9 +7,9 @@ body once, however often it runs.
                                   too, not LDGSTS
   loop FILE.cubin OPCODE [OTHER]  the instructions of the smallest loop that has
                                   that opcode; or those of them that are OTHER
-  waits FILE.cubin                of each kernel its template's numbers, and where
-                                  two waits follow a wgmma, how many exponentials
-                                  follow the first wait and the second
+  waits FILE.cubin                of each kernel its template's numbers, and,
+                                  where two waits follow a wgmma, how many
+                                  exponentials follow the first and the second
   table STAGE/ARM...              the sums that the book speaks of, for the
                                   architecture in ARCH
 
