@@ -23,17 +23,50 @@
 #ifndef NUM_STAGES
 #define NUM_STAGES 3
 #endif
+// Six changes against stage 5, each of which can be taken back alone:
+// toggle USE_P_REGISTERS: 0 1
+#ifndef USE_P_REGISTERS
+#define USE_P_REGISTERS 1
+#endif
+// toggle USE_Q_REGISTERS: 0 1 (detail)
+#ifndef USE_Q_REGISTERS
+#define USE_Q_REGISTERS 1
+#endif
+// toggle USE_REGISTER_WIDENING: 0 1 (detail)
+#ifndef USE_REGISTER_WIDENING
+#define USE_REGISTER_WIDENING 1
+#endif
+// toggle USE_LATE_SCALE: 0 1 (detail)
+#ifndef USE_LATE_SCALE
+#define USE_LATE_SCALE 1
+#endif
+// toggle USE_EXP2: 0 1 (detail)
+#ifndef USE_EXP2
+#define USE_EXP2 1
+#endif
+// toggle KEYS_PER_STEP: 32 64 (detail)
+#ifndef KEYS_PER_STEP
+#define KEYS_PER_STEP 64
+#endif
 //< toggles
 
 //> sizes
 constexpr int HEAD_DIM = 64;
 constexpr int TILE_M = 64;  // query rows of one block, 16 of each warp
+#if KEYS_PER_STEP == 64
 constexpr int TILE_N = 64;  // keys of one step
+#else
+constexpr int TILE_N = KEYS_PER_STEP;
+#endif
 constexpr int THREADS = 128;
 constexpr int PIECES = TILE_N * HEAD_DIM / 16 / THREADS;  // of 16 codes
 constexpr int CHUNKS = HEAD_DIM / 16;                     // of a row
 constexpr int LD_RAW =  // codes from row to row of K and V
     HEAD_DIM + (USE_PADDED_ROWS ? 16 : 0);
+#if !USE_P_REGISTERS || !USE_Q_REGISTERS || !USE_REGISTER_WIDENING
+#include "common/device/ptx/ldmatrix.cuh"
+constexpr int LD_HALF = HEAD_DIM + 8;  // halves from row to row
+#endif
 constexpr unsigned ALL_LANES = 0xffffffff;
 constexpr float LOG2_E = 1.4426950408889634f;
 //< sizes
@@ -95,6 +128,16 @@ attention_kernel(attention_args args) {
 //> staging
   __shared__ __align__(16) uint8_t raw_k[NUM_STAGES][TILE_N][LD_RAW];
   __shared__ __align__(16) uint8_t raw_v[NUM_STAGES][TILE_N][LD_RAW];
+#if !USE_P_REGISTERS
+  __shared__ __align__(16) __half tile_p[TILE_M][LD_HALF];
+#endif
+#if !USE_Q_REGISTERS
+  __shared__ __align__(16) __half tile_q[TILE_M][LD_HALF];
+#endif
+#if !USE_REGISTER_WIDENING
+  __shared__ __align__(16) __half tile_k[TILE_N][LD_HALF];
+  __shared__ __align__(16) __half tile_v[TILE_N][LD_HALF];
+#endif
 //< staging
 
 //> who-am-i
@@ -107,9 +150,14 @@ attention_kernel(attention_args args) {
   const int64_t head = blockIdx.z * args.heads + blockIdx.y;
   const int first_row = blockIdx.x * TILE_M + warp * 16;  // of this warp
   const int64_t head_start = head * args.seq_len * HEAD_DIM;
+#if USE_EXP2
   // In powers of two: the exponential is one instruction then.
   const float score_scale = args.q_scale[head] * args.k_scale[head] *
                             args.softmax_scale * LOG2_E * LEFT_OUT * LEFT_OUT;
+#else
+  const float score_scale = args.q_scale[head] * args.k_scale[head] *
+                            args.softmax_scale * LEFT_OUT * LEFT_OUT;
+#endif
 //< who-am-i
 
 //> copy-tile
@@ -134,7 +182,9 @@ attention_kernel(attention_args args) {
   // Four neighbours of a row, d = 4 * pair and on, are two halves for k = 2 *
   // pair and two for k + 8: K's come in the same order.
   const uint8_t *q = args.q + head_start + int64_t{first_row} * HEAD_DIM;
+#if USE_Q_REGISTERS
   unsigned left_q[CHUNKS][4];
+#endif
 #pragma unroll
   for (int c = 0; c < CHUNKS; c++)
 #pragma unroll
@@ -144,8 +194,14 @@ attention_kernel(attention_args args) {
       if (first_row + row < length)
         codes = *reinterpret_cast<const unsigned *>(
             &q[row * HEAD_DIM + 16 * c + 4 * pair]);
+#if USE_Q_REGISTERS
       left_q[c][r] = widen_first(codes);
       left_q[c][2 + r] = widen_last(codes);
+#else
+      auto *two = reinterpret_cast<unsigned *>(
+          &tile_q[warp * 16 + row][16 * c + 2 * pair]);
+      two[0] = widen_first(codes), two[4] = widen_last(codes);
+#endif
     }
 //< load-q
 
@@ -174,10 +230,43 @@ attention_kernel(attention_args args) {
     __pipeline_commit();  // empty at the end: the count above stays right
 //< load-kv
 
+//> widen-tile
+#if !USE_REGISTER_WIDENING
+#pragma unroll
+    for (int i = 0; i < PIECES; i++) {
+      const int piece = thread + i * THREADS;
+      const int row = piece / CHUNKS, column = piece % CHUNKS * 16;
+      const auto k16 =
+          *reinterpret_cast<const uint4 *>(&raw_k[slot][row][column]);
+      const auto v16 =
+          *reinterpret_cast<const uint4 *>(&raw_v[slot][row][column]);
+      auto *k8 = reinterpret_cast<uint4 *>(&tile_k[row][column]);
+      auto *v8 = reinterpret_cast<uint4 *>(&tile_v[row][column]);
+      // K in Q's order, V as it comes.
+      k8[0] = make_uint4(widen_first(k16.x), widen_first(k16.y),
+                         widen_first(k16.z), widen_first(k16.w));
+      k8[1] = make_uint4(widen_last(k16.x), widen_last(k16.y),
+                         widen_last(k16.z), widen_last(k16.w));
+      v8[0] = make_uint4(widen_first(v16.x), widen_last(v16.x),
+                         widen_first(v16.y), widen_last(v16.y));
+      v8[1] = make_uint4(widen_first(v16.z), widen_last(v16.z),
+                         widen_first(v16.w), widen_last(v16.w));
+    }
+    __syncthreads();
+#endif
+//< widen-tile
 //> scores
+#if !USE_Q_REGISTERS
+    unsigned left_q[CHUNKS][4];
+#pragma unroll
+    for (int c = 0; c < CHUNKS; c++)
+      ldmatrix_x4(left_q[c],
+                  &tile_q[warp * 16 + lane % 16][16 * c + lane / 16 * 8]);
+#endif
     float score[TILE_N / 8][4] = {};
 #pragma unroll
     for (int n = 0; n < TILE_N / 8; n++)
+#if USE_REGISTER_WIDENING
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++) {
         const unsigned codes = *reinterpret_cast<const unsigned *>(
@@ -185,9 +274,19 @@ attention_kernel(attention_args args) {
         mma_m16n8k16(score[n], left_q[c], widen_first(codes),
                      widen_last(codes));
       }
+#else
+#pragma unroll
+      for (int c = 0; c < CHUNKS; c += 2) {
+        unsigned right_k[4];
+        ldmatrix_x4(right_k, &tile_k[8 * n + lane % 8][16 * c + lane / 8 * 8]);
+        mma_m16n8k16(score[n], left_q[c], right_k[0], right_k[1]);
+        mma_m16n8k16(score[n], left_q[c + 1], right_k[2], right_k[3]);
+      }
+#endif
 //< scores
 
 //> mask
+#if USE_LATE_SCALE
     if (keys < TILE_N) {
 #pragma unroll
       for (int n = 0; n < TILE_N / 8; n++)
@@ -195,6 +294,16 @@ attention_kernel(attention_args args) {
         for (int i = 0; i < 4; i++)
           if (8 * n + 2 * pair + i % 2 >= keys) score[n][i] = -INFINITY;
     }
+#else
+#pragma unroll
+    for (int n = 0; n < TILE_N / 8; n++)
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+        score[n][i] = 8 * n + 2 * pair + i % 2 < keys
+                          ? score[n][i] * score_scale
+                          : -INFINITY;
+    constexpr float score_scale = 1;  // for the softmax nothing is left
+#endif
 //< mask
 
 //> softmax
@@ -205,14 +314,22 @@ attention_kernel(attention_args args) {
       for (int n = 0; n < TILE_N / 8; n++)
         highest = fmaxf(highest, fmaxf(score[n][2 * r], score[n][2 * r + 1]));
       const float m_new = fmaxf(m[r], quad_max(highest) * score_scale);
+#if USE_EXP2
       const float rescale = exp2_approx(m[r] - m_new);
+#else
+      const float rescale = __expf(m[r] - m_new);
+#endif
       m[r] = m_new;
       l[r] *= rescale;
 #pragma unroll
       for (int n = 0; n < TILE_N / 8; n++)
 #pragma unroll
         for (int i = 2 * r; i < 2 * r + 2; i++) {
+#if USE_EXP2
           score[n][i] = exp2_approx(fmaf(score[n][i], score_scale, -m_new));
+#else
+          score[n][i] = __expf(fmaf(score[n][i], score_scale, -m_new));
+#endif
           l[r] += score[n][i];
         }
 #pragma unroll
@@ -223,15 +340,34 @@ attention_kernel(attention_args args) {
     }
 //< softmax
 
+//> store-p
+#if !USE_P_REGISTERS
+#pragma unroll
+    for (int n = 0; n < TILE_N / 8; n++)
+#pragma unroll
+      for (int r = 0; r < 2; r++)
+        *reinterpret_cast<__half2 *>(
+            &tile_p[warp * 16 + group + 8 * r][8 * n + 2 * pair]) =
+            __floats2half2_rn(score[n][2 * r], score[n][2 * r + 1]);
+    __syncwarp();
+#endif
+//< store-p
+
 //> p-times-v
 #pragma unroll
     for (int j = 0; j < TILE_N / 16; j++) {
       unsigned left_p[4];
+#if USE_P_REGISTERS
 #pragma unroll
       for (int i = 0; i < 4; i++) {
         const float *two = &score[2 * j + i / 2][i % 2 * 2];
         left_p[i] = bits_of(__floats2half2_rn(two[0], two[1]));
       }
+#else
+      ldmatrix_x4(left_p,
+                  &tile_p[warp * 16 + lane % 16][16 * j + lane / 16 * 8]);
+#endif
+#if USE_REGISTER_WIDENING
 #pragma unroll
       for (int n = 0; n < HEAD_DIM / 8; n++) {
         const uint8_t *column = &raw_v[slot][16 * j + 2 * pair][8 * n + group];
@@ -240,6 +376,16 @@ attention_kernel(attention_args args) {
             static_cast<unsigned>(column[9 * LD_RAW]) << 24;
         mma_m16n8k16(out[n], left_p, widen_first(codes), widen_last(codes));
       }
+#else
+#pragma unroll
+      for (int n = 0; n < HEAD_DIM / 8; n += 2) {
+        unsigned right_v[4];
+        ldmatrix_x4_trans(
+            right_v, &tile_v[16 * j + lane % 16][8 * n + lane / 16 * 8]);
+        mma_m16n8k16(out[n], left_p, right_v[0], right_v[1]);
+        mma_m16n8k16(out[n + 1], left_p, right_v[2], right_v[3]);
+      }
+#endif
     }
 //< p-times-v
 //> end-of-step
@@ -271,7 +417,9 @@ attention_kernel(attention_args args) {
 extern "C" const attention_support stage_support = {{HEAD_DIM}, 0, P_HALF};
 extern "C" const char stage_toggles[] =
     TOGGLE(USE_BIT_WIDENING) " " TOGGLE(USE_PADDED_ROWS) " " TOGGLE(
-        NUM_STAGES);
+        NUM_STAGES) " " TOGGLE(USE_P_REGISTERS) " " TOGGLE(
+        USE_Q_REGISTERS) " " TOGGLE(USE_REGISTER_WIDENING) " " TOGGLE(
+        USE_LATE_SCALE) " " TOGGLE(USE_EXP2) " " TOGGLE(KEYS_PER_STEP);
 
 extern "C" cudaError_t stage_launch(const attention_args *args,
                                     cudaStream_t stream) {

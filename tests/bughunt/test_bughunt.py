@@ -147,7 +147,7 @@ def test_the_same_mistake_again_and_nothing_betrays_it(tree):
 
 def with_more(text):
     """With a line that compiles to nothing."""
-    return re.sub(r"(?s)^(.*\n#include [^\n]*\n)",
+    return re.sub(r"(?s)^(.*?\n#include [^\n]*\n)",
                   r"\1using spare_word = unsigned;\n", text)
 
 

@@ -152,6 +152,46 @@ def test_every_toggle_changes_the_machine_code(fresh_tree, stage):
     fresh_tree.ends(["tests/machine-code/toggles.py", stage])
 
 
+# Kernel, arm, and of which blocks (columns, warpgroups by rows, by keys, and a
+# tile's keys) the compiler moves the exponentials past the wait for P times V,
+# as chapters 16 and 17 tell.
+OVERLAPPED = [
+    (stage(14), "default", []), (stage(14), "KEEP_ORDER-0", ["64,3,1,128"]),
+    (stage(15), "default", ["64,2,2,64"]), (stage(16), "default", []),
+    (stage(17), "default", []), ("libfp8attention", "default", [])]
+
+
+@pytest.mark.drawn(2)
+@pytest.mark.takes(20)
+@pytest.mark.skipif(not DISASSEMBLER, reason="no nvdisasm: make setup")
+@pytest.mark.parametrize("kernel, arm, moved", OVERLAPPED)
+def test_exponentials_stand_beside_a_product(fresh_tree, kernel, arm, moved):
+    """Between the waits for the next scores and for P times V; or nothing runs
+    beside P times V, and no gate or counter says so. A lane has half as many as
+    a tile has keys, and two for its rescaling; one may come late."""
+    tree = fresh_tree
+    if kernel in STAGES:
+        tree.only_stage(kernel)
+        code = f"build/gpu/{kernel}/{arm}/sm_90a.cubin"
+        tree.make(f"-s {code}")
+    else:
+        code = f"build/{kernel}.cubin"
+        tree.ends(f"{NVCC.text.strip()}/bin/nvcc -std=c++17 -O3 -I. -gencode "
+                  f"arch=compute_90a,code=sm_90a -cubin -o {code} "
+                  f"{kernel}/kernel.cu")
+    said = tree.ends(f"tools/resources/instructions.py waits {code}")
+    blocks = [line.split() for line in said.splitlines()]
+    assert len(blocks) >= 4
+    late = []
+    for block, *counts in blocks:
+        (between, after), = [map(int, c.split(":")) for c in counts]
+        needed = int(block.split(",")[3]) // 2
+        assert between + after >= needed, block
+        if after > 1:
+            late.append(block)
+    assert late == moved
+
+
 def test_single_bytes_are_refused_to_the_copy_engine(root, tmp_path):
     root.ends(f"{NVCC.text.strip()}/bin/nvcc -std=c++17 -I. -DLOAD_BYTES=1 "
               f"-arch sm_90 -ptx -o {tmp_path}/ptx "

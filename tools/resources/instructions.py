@@ -7,6 +7,9 @@ body once, however often it runs.
                                   too, not LDGSTS
   loop FILE.cubin OPCODE [OTHER]  the instructions of the smallest loop that has
                                   that opcode; or those of them that are OTHER
+  waits FILE.cubin                of each kernel its template's numbers, and,
+                                  where two waits follow a wgmma, how many
+                                  exponentials follow the first and the second
   table STAGE/ARM...              the sums that the book speaks of, for the
                                   architecture in ARCH
 
@@ -26,6 +29,7 @@ from command import stop
 # An instruction of each language, of which the last group is the opcode.
 SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Zx0-9_.]+)")
 PTX = re.compile(r"[\s{]*(?:@!?%p[0-9]+\s+)?([a-z][a-z0-9_.:]*)[\s;]")
+KERNEL = re.compile(r"\.text\.(\S+):")
 LABEL, BRANCH = re.compile(r"(\.L\w*):"), re.compile(r"BRA.*?\((\.L\w*)\)")
 # Which opcodes count as what; the first that fits. Patterns as the shell's.
 SUMS = {
@@ -93,6 +97,24 @@ def smallest_loop(path, disassembler, opcode):
     return best or stop(1, f"No loop of {path} has {opcode}.")
 
 
+def exponentials_by_wait(path, disassembler):
+    """Kernel -> lists: of the code from one wgmma to the next, how many
+    exponentials stand after each of its waits."""
+    kernels = {}
+    for line in lines_of(path, disassembler):
+        name, instruction = KERNEL.match(line), SASS.match(line)
+        word = instruction[1] if instruction else ""
+        if name:
+            kernels[name[1]] = runs = [[]]
+        elif is_opcode(word, "QGMMA"):
+            runs.append([])
+        elif is_opcode(word, "WARPGROUP.DEPBAR"):
+            runs[-1].append(0)
+        elif is_opcode(word, "MUFU.EX2") and runs[-1]:
+            runs[-1][-1] += 1
+    return kernels
+
+
 def width_of(opcode):
     """Bytes of a load or store of one thread."""
     words = opcode.split(".")[1:]
@@ -143,7 +165,7 @@ def table(arms, disassembler):
 
 def main(verb="", *words):
     number = {"opcodes": [1], "count": [2], "loop": [2, 3],
-              "table": range(1, 1000)}.get(verb, [])
+              "waits": [1], "table": range(1, 1000)}.get(verb, [])
     if len(words) not in number:
         stop(2, __doc__)
     disassembler = nvdisasm()
@@ -156,6 +178,11 @@ def main(verb="", *words):
         code = smallest_loop(path, disassembler, rest[0])
         return print(sum(is_opcode(word, rest[-1]) for word in code)
                      if rest[1:] else len(code))
+    if verb == "waits":
+        for name, runs in exponentials_by_wait(path, disassembler).items():
+            print(",".join(re.findall(r"Li(\d+)E", name)),
+                  *(f"{a}:{b}" for a, b in (r for r in runs if len(r) == 2)))
+        return None
     found = opcodes(path, disassembler)
     if verb == "count":
         return print(sum(is_opcode(word, rest[0]) for word in found))
