@@ -85,6 +85,8 @@ named_barriers 2 0 | wrong use | count-33 | 1 | IllegalInstruction
 named_barriers 3 0 | wrong use | number-16 | 1 | IllegalInstruction
 two_lines 32 0 | barrier divergence | line-two line-one | 1
 two_lines 40 0 | barrier divergence | line-two line-one | 1
+one_line 40 0 | barrier divergence | one-line one-line | 2
+one_line 40 0 | barrier divergence | same same | 2
 early_return 1 0 | exit past a barrier | few-meet | 1
 early_return 2 0 | exit past a barrier | few-meet | 1
 early_return 3 0 | exit past a barrier | few-meet | 1
@@ -169,6 +171,7 @@ pairs 4 0, split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
 blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
 blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
 reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
+one_line 64 0,
 early_return 0 0, out_of_bounds 0 0, misaligned 4 0, misaligned 0 0 memory=6,
 unwritten 64 0, mask 0 0, volatile_exchange 0 0, volatile_flag 0 0,
 named_barriers 0 0,

@@ -37,8 +37,12 @@ tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
 
 static void tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
                       uint32_t other_thread, const char *what) {
+  const bool one_warp = other_thread / WARP_SIZE == v->w->id;
   tell(v, SIMT_RACE, lane, other_pc, other_thread,
-       "%s, with no barrier between the two threads", what);
+       one_warp ? "%s, with no __syncwarp() between two lanes of one warp: "
+                  "since Volta they need not run in step"
+                : "%s, with no barrier between the two threads",
+       what);
 }
 
 static uint32_t first_lane(const visit *v) {
@@ -120,9 +124,10 @@ static void visit_write(const visit *v, cell *c) {
   }
   check_readers(v, c);
   if (v->lanes & (v->lanes - 1))
-    tell_race(v, 31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
-              v->w->id * WARP_SIZE + first_lane(v),
-              "two lanes write to one address at once");
+    tell(v, SIMT_RACE, 31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
+         v->w->id * WARP_SIZE + first_lane(v),
+         "%s: nobody knows whose value stays",
+         "two lanes write to one address at once");
   c->write_stamp = v->w->clock;
   c->write_pc = v->pc;
   c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));

@@ -128,7 +128,8 @@ size_t simt_findings(const simt_finding **result) {
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
       if (f->kind == SIMT_BARRIER_LINES &&
-          !compare_places(&next.here, &next.other))
+          !compare_places(&next.here, &next.other) &&
+          source_is_one_call(f->pc, f->other_pc))
         continue;
       size_t k = 0;
       while (k < finding_count &&

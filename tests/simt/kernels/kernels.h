@@ -47,7 +47,8 @@
 
 /* No GPU would survive these. */
 #define STOPS(X)                                                               \
-  X(two_barriers, ZEROS) X(two_lines, ZEROS) X(early_return, ZEROS)            \
+  X(two_barriers, ZEROS) X(two_lines, ZEROS) X(one_line, ZEROS)                \
+  X(early_return, ZEROS)                                                       \
   X(out_of_bounds, ZEROS) X(misaligned, ZEROS) X(unwritten, ZEROS)             \
   X(mask, ZEROS) X(spin, ZEROS) X(lanes_return, ZEROS) X(host_pointer, ZEROS)  \
   X(named_barriers, ZEROS) X(wrong_use, ZEROS) X(wait_apart, ZEROS)            \

@@ -29,6 +29,17 @@ __global__ void two_lines(int *out, int limit) {
 }
 RUN(two_lines, LAUNCH(two_lines, 1, 64, 0, 0, (int *)memory, first))
 
+/* Two barriers on one line, in one macro even; first: who takes which. */
+__global__ void one_line(int *out, int limit) {
+  const int t = threadIdx.x;
+#define EITHER(yes) if (yes) __syncthreads(); else __syncthreads()
+  EITHER(t < limit); // @one-line
+  // clang-format off
+  if (t < limit) { out[t] = 1; __syncthreads(); } else __syncthreads(); // @same
+  // clang-format on
+}
+RUN(one_line, LAUNCH(one_line, 1, 64, 0, 0, (int *)memory, first))
+
 /* first = 1: threads return before the others wait; 2: after; 3: a whole warp
  * returns when the other one waits. */
 __global__ void early_return(int *out, int when) {
