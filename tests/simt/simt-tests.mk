@@ -27,13 +27,24 @@ endef
 $(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_INSTRUMENTED)))
 $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
 
+# Programs with a main of their own, as a reader's are.
+SIMT_PROGRAMS := $(patsubst tests/simt/%.cu,$(SIMT_TEST)/%.o,\
+  $(wildcard tests/simt/programs/*.cu))
+$(SIMT_TEST)/programs/%.o: tests/simt/programs/%.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) \
+	  -include common/simt/host/program.h -MMD -MP -c -o $@ $<
+$(SIMT_TEST)/program: $(SIMT_PROGRAMS) $(SIMT_OBJECTS)
+
 $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(SIMT_TEST)/driver_plain: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,plain,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(SIMT_TEST)/runtime_test: $(SIMT_TEST)/runtime_test.o \
     $(call simt_kernels,plain,launches) $(SIMT_OBJECTS)
-$(addprefix $(SIMT_TEST)/,driver driver_plain runtime_test):
+$(addprefix $(SIMT_TEST)/,driver driver_plain runtime_test program):
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lcmocka
 
@@ -87,7 +98,7 @@ $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
+TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain program \
   driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
 

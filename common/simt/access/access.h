@@ -52,6 +52,10 @@ bool access_check(block *b, const void *address, uint32_t size,
 void access_file(block *b, const void *address, uint32_t size,
                  access_kind kind, uint32_t pc);
 
+/* Who looks at the host's own accesses, or null. */
+extern void (*access_by_host)(const void *address, size_t size, bool writes,
+                              uint32_t pc);
+
 enum {
   LOG_LENGTH = 512, /* accesses of a lane between two looks at them */
   LOG_STRIDE = LOG_LENGTH + 4 /* spreads the lanes over the cache's sets */

@@ -7,10 +7,16 @@
 static bool instrumented;
 bool simt_is_instrumented(void) { return instrumented; }
 
+void (*access_by_host)(const void *, size_t, bool, uint32_t);
+
 static inline void see(const void *address, uint32_t size, access_kind kind,
                        uint32_t pc) {
   block *b = simt_here;
-  if (b && b->checks) access_file(b, address, size, kind, pc);
+  if (b && b->checks)
+    access_file(b, address, size, kind, pc);
+  else if (!b && access_by_host)
+    access_by_host(address, size,
+                   kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE, pc);
 }
 
 /* The compiler does not know the alignment: nvcc would use pieces that are
@@ -31,8 +37,8 @@ static void see_pieces(const char *address, size_t size, access_kind kind,
 static void see_volatile(const void *address, uint32_t size, access_kind kind,
                          uint32_t pc) {
   block *b = simt_here;
-  if (!b) return;
   see(address, size, kind, pc);
+  if (!b) return;
   if (kind == ACCESS_VOLATILE_READ)
     block_request(
         b, (request){.kind = REQUEST_SPIN,

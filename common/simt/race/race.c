@@ -193,6 +193,33 @@ static bool is_plain(access_kind kind) {
          kind == ACCESS_COPY_READ;
 }
 
+/* A part of a word of the arena that was only handed out until now. */
+__attribute__((noinline)) static void visit_fresh(const visit *v, uint8_t *bits,
+                                                  uint8_t mask) {
+  if (!is_write(v))
+    tell(v, SIMT_UNINITIALISED, first_lane(v), 0, 0,
+         "%s global memory that nobody has written since cudaMalloc()",
+         v->kind == ACCESS_ATOMIC ? "an atomic access to" : "a read of");
+  if (is_write(v) || v->kind == ACCESS_ATOMIC)
+    __atomic_fetch_and(bits, (uint8_t)~mask, __ATOMIC_RELAXED);
+}
+
+static void visit_global(const visit *v, uint32_t size) {
+  const uint32_t thread = v->w->id * WARP_SIZE + first_lane(v);
+  const uintptr_t offset = v->address - arena_low;
+  if (is_plain(v->kind))
+    global_access(v->b, thread, v->pc, v->address, size, is_write(v));
+  if (arena_fresh && offset < arena_size) {
+    uint8_t *bits = &arena_fresh[offset / 8];
+    const uint8_t mask = arena_mask(offset, size);
+    if (*bits & mask) visit_fresh(v, bits, mask);
+  }
+  if (v->b->checks & SIMT_STREAMS)
+    streams_access(v->b, thread, v->pc, v->address, size,
+                   is_write(v) || v->kind == ACCESS_ATOMIC,
+                   v->kind == ACCESS_ATOMIC);
+}
+
 static void check(block *b, warp *w, const instruction *i, struct site *site,
                   const pattern *p) {
   (void)site;
@@ -205,9 +232,7 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
     v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
-    if (!shared && is_plain(v.kind))
-      global_access(b, w->id * WARP_SIZE + first_lane(&v), v.pc, v.address,
-                    size, is_write(&v));
+    if (!shared) visit_global(&v, size);
     const size_t index = shared ? (v.address - b->shared_low) / 4
                                 : global_word(v.address);
     cell *word = &of->words[index];

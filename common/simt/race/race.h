@@ -97,4 +97,31 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc);
 void global_atomic_end(block *b);
 
+/* What streams and the host do to memory, and in which order. */
+
+enum { STREAM_HOST, STREAM_DEFAULT, MAX_STREAMS = 64 };
+void streams_check(bool on); /* off by default */
+bool streams_overflowed(void); /* too many streams or operations */
+/* A number for a new stream; blocking: it and the default one wait. */
+uint32_t streams_new(bool blocking);
+
+/* An operation begins in the stream: what is accessed from now on is its. The
+ * name stays valid. */
+void streams_begin(uint32_t stream, const char *name);
+/* The host has waited for the stream, or for all. */
+void streams_done(uint32_t stream);
+void streams_all_done(void);
+/* What the stream has done so far, to `clock` of MAX_STREAMS numbers; and a
+ * stream, or the host, that has waited for it. */
+void streams_record(uint32_t stream, uint32_t *clock);
+void streams_learn(uint32_t actor, const uint32_t *clock);
+
+/* A part of one word, by a thread of the operation, a kernel. */
+void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                    uint32_t size, bool writes, bool atomic);
+/* Memory of any size, by the operation, a copy; and by the host itself. */
+void streams_range(uint32_t pc, const void *memory, size_t size, bool writes);
+void streams_host_access(uint32_t pc, const void *memory, size_t size,
+                         bool writes);
+
 #endif

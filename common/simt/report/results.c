@@ -34,6 +34,14 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_OPERAND] = "registers of A changed before the wait",
     [SIMT_WGMMA_FENCE] = "no wgmma fence",
     [SIMT_USAGE] = "wrong use",
+    [SIMT_STREAM_RACE] = "race of streams",
+    [SIMT_HOST_RACE] = "race with the host",
+    [SIMT_ON_HOST] = "device memory on the host",
+    [SIMT_NOT_LAUNCHED] = "launch error",
+    [SIMT_FAILED_CALL] = "failed call",
+    [SIMT_PADDING] = "unwritten padding",
+    [SIMT_SAME_VALUE] = "same value",
+    [SIMT_CAS_LOOP] = "compare-and-swap loop",
 };
 
 static int compare_places(const simt_place *a, const simt_place *b) {
@@ -46,7 +54,7 @@ static int compare_places(const simt_place *a, const simt_place *b) {
 /* ---- findings ---- */
 
 static simt_finding *findings;
-static size_t finding_count;
+static size_t finding_count, note_count;
 
 /* A line of a function that is called in two places is two places. */
 static int compare_calls(const simt_place *a, const simt_place *b) {
@@ -56,7 +64,8 @@ static int compare_calls(const simt_place *a, const simt_place *b) {
 
 static int compare_findings(const void *left, const void *right) {
   const simt_finding *a = left, *b = right;
-  int order = compare_calls(&a->here, &b->here);
+  int order = (a->kind >= SIMT_NOTES) - (b->kind >= SIMT_NOTES);
+  if (!order) order = compare_calls(&a->here, &b->here);
   if (!order) order = compare_calls(&a->other, &b->other);
   return order ? order : (int)a->kind - (int)b->kind;
 }
@@ -113,18 +122,29 @@ static simt_finding finding_of(const finding *f) {
   return found;
 }
 
+static const block *owner(uint32_t i) {
+  return i < launch_worker_count ? launch_workers[i] : &finding_host;
+}
+
+size_t simt_notes(const simt_finding **notes) {
+  const simt_finding *all;
+  const size_t count = simt_findings(&all);
+  *notes = all + count;
+  return note_count;
+}
+
 size_t simt_findings(const simt_finding **result) {
   size_t room = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++)
-    room += launch_workers[i]->finding_count;
+  for (uint32_t i = 0; i <= launch_worker_count; i++)
+    room += owner(i)->finding_count;
   free(findings);
   findings = calloc(room + 1, sizeof *findings);
   uint64_t *blocks = calloc(room + 1, sizeof *blocks);
   if (!findings || !blocks) abort();
   finding_count = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++)
-    for (uint32_t n = 0; n < launch_workers[i]->finding_count; n++) {
-      const finding *f = &launch_workers[i]->findings[n];
+  for (uint32_t i = 0; i <= launch_worker_count; i++)
+    for (uint32_t n = 0; n < owner(i)->finding_count; n++) {
+      const finding *f = &owner(i)->findings[n];
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
       if (f->kind == SIMT_BARRIER_LINES &&
@@ -142,7 +162,11 @@ size_t simt_findings(const simt_finding **result) {
   free(blocks);
   qsort(findings, finding_count, sizeof *findings, compare_findings);
   *result = findings;
-  return finding_count;
+  note_count = 0;
+  while (note_count < finding_count &&
+         findings[finding_count - note_count - 1].kind >= SIMT_NOTES)
+    note_count++;
+  return finding_count - note_count;
 }
 
 /* ---- counters ---- */

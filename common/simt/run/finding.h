@@ -30,6 +30,9 @@ typedef struct finding {
 
 enum { MAX_FINDINGS = 256 };
 
+/* What is no block's: findings of the host's own doing. */
+extern block finding_host;
+
 /* Counts the finding. Returns it where it is new in this block's OS thread, for
  * the caller to describe; null where it was seen before or there are too many
  * kinds. other_pc is 0 where there is no second place. */
@@ -47,6 +50,10 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
 __attribute__((format(printf, 4, 5))) void
 finding_of_running(block *b, simt_finding_kind kind, uint32_t pc,
                    const char *format, ...);
+
+/* Of the host, at `pc`. */
+__attribute__((format(printf, 3, 4))) void
+finding_of_host(simt_finding_kind kind, uint32_t pc, const char *format, ...);
 
 /* Says which memory it is about. */
 void finding_locate(const block *b, finding *f, uintptr_t address);

@@ -154,6 +154,18 @@ static void count(block *b, const tma_copy *c) {
   counters->tma_bytes += bytes_of(c);
 }
 
+static void check_fresh(block *b, const tma_copy *c) {
+  size_t bytes = 0;
+  for (int32_t row = 0; row < c->from.tile_rows && !bytes; row++) {
+    const uint8_t *from = source_row(c, row);
+    if (from) bytes = arena_find_fresh(from, (size_t)c->from.row_bytes).bytes;
+  }
+  if (bytes)
+    finding_report(b, SIMT_UNINITIALISED, c->pc, 0, c->thread, c->thread,
+                   "a TMA load of global memory that nobody has written since "
+                   "cudaMalloc()");
+}
+
 static void carry_out(block *b, thread *t) {
   block_make_ready(b, t);
   if (t->request.operation == FENCE) {
@@ -164,6 +176,7 @@ static void carry_out(block *b, thread *t) {
   *c = *(const tma_copy *)t->request.call;
   c->engine = mbarrier_engine(b, t, c->mbarrier, c->pc);
   c->stamp = proxy_start(b, c->engine, t);
+  if (b->shadow) check_fresh(b, c);
   if (b->shadow)
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
