@@ -126,6 +126,8 @@ tma_tile 10 128 | wrong use | tma-again | 1 | IllegalInstruction
 tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
 tma_tile 12 128 | outside global memory | tma-load | 1
 tma_tile 13 128 | deadlock | tma-wait | 1
+read_fences 0 0 checks=9 | no proxy fence | fence-load fence-read | 1
+read_fences 3 0 checks=9 | no proxy fence | fence-load fence-read | 1
 one_waits 2 0 | race | one-load one-read | 2
 one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1
 one_arrives 2 0 | race | arrive-use arrive-store | 1
@@ -177,7 +179,8 @@ unwritten 64 0, mask 0 0, volatile_exchange 0 0, volatile_flag 0 0,
 named_barriers 0 0,
 wrong_use 0 0, lanes_return 0 0, product 0 0, global_product 0 0,
 matrix_traffic 16 0,
-tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, one_arrives 0 0,
+tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, read_fences 0 0,
+read_fences 1 0 checks=9, read_fences 2 0 checks=9, one_arrives 0 0,
 wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7, out_of_scope 0 0,
 registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0
 """.replace("\n", " ").strip().split(", ")

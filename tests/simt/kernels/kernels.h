@@ -33,7 +33,7 @@
 #define HOPPER_KERNELS(X)                                                      \
   X(tma_tile, CODES) X(bad_map, CODES) X(one_waits, CODES)                     \
   X(wgmma_product, CODES) X(out_of_scope, CODES) X(one_arrives, CODES)         \
-  X(registers, ZEROS) X(stmatrix_lines, CODES)
+  X(registers, ZEROS) X(stmatrix_lines, CODES) X(read_fences, CODES)
 
 /* A wrapper of common/device/ptx, or some that belong together. */
 #define WRAPPERS(X)                                                            \
