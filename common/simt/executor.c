@@ -21,7 +21,7 @@ static mechanism *const mechanisms[] = {
     &arithmetic_counter, &operand_check,
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
-    &collectives, &matrices, &mbarriers, &async_copies, &tma_loads,
+    &collectives, &fences, &matrices, &mbarriers, &async_copies, &tma_loads,
     &warpgroups, &barriers,
     NULL};
 
@@ -61,7 +61,7 @@ void simt_clear(void) {
   finding_host.finding_count = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     block *b = launch_workers[i];
-    b->finding_count = 0;
+    b->finding_count = b->cas_look_count = 0;
     FOR_EACH_MECHANISM(b, clear, b);
   }
 }

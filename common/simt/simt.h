@@ -96,6 +96,7 @@ typedef enum {
   SIMT_FAILED_CALL = SIMT_NOTES, /* a runtime function that returned an error */
   SIMT_PADDING,          /* unwritten bytes that look like structures' gaps */
   SIMT_SAME_VALUE,       /* several lanes store, and all store the same */
+  SIMT_FLAG,             /* a volatile flag, stored after a fence */
   SIMT_CAS_LOOP,         /* a plain first look before an atomicCAS */
   SIMT_FINDING_KINDS
 } simt_finding_kind;

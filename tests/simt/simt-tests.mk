@@ -3,7 +3,7 @@
 # a runtime that checks itself, and for a GPU.
 
 SIMT_TEST := $(BUILD)/tests/simt
-SIMT_KERNELS := counting races sync matrix hopper stops wrappers \
+SIMT_KERNELS := counting races sync flags matrix hopper stops wrappers \
   wrappers_hopper
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 
@@ -93,7 +93,7 @@ $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
-    counting races sync matrix wrappers \
+    counting races sync flags matrix wrappers \
     $(if $(filter 90a,$(ARCH)),hopper wrappers_hopper))
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \

@@ -94,6 +94,30 @@ two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
 too_few 0 0 | deadlock | meet | 1
 lock 1 0 | livelock | take | 1
 spin 1 0 | livelock | spin | 1
+chain 1 0 | race | chain-sum chain-read | 2
+chain 1 0 | race | chain-flag chain-wait | 2
+chain 2 0 | race | chain-sum chain-read | 1
+chain 3 0 | race | chain-sum chain-read | 1
+sum_last 1 0 | race | sum-part sum-read | 1
+sum_last 2 0 | race | sum-part sum-read | 1
+sum_last 3 0 | race | sum-part sum-read | 1
+sum_last 4 0 | race | sum-again sum-read | 1
+locked 1 0 | race | locked-count locked-count | 1
+locked 2 0 | race | locked-count locked-count | 1
+locked_here 1 0 | race | here-count here-count | 1
+locked_here 2 0 | race | here-count here-count | 1
+handed_on 1 0 | race | hand-wait hand-flag | 2
+handed_on 2 0 | race | hand-read hand-write | 1
+handed_on 3 0 | race | hand-flag hand-look | 1
+volatile_blocks 0 0 threads=1 | race | apart-write apart-read | 1
+volatile_blocks 1 0 threads=1 | race | apart-write apart-read | 1
+last_warp 1 0 | race | last-warp last-warp | 1
+last_warp 2 0 | race | last-warp last-warp | 1
+add_doubles 1 4 threads=1 | race | cas-store cas-look | 2
+add_doubles 2 4 threads=1 | race | plain-atomic plain-beside | 1
+found 1 0 | race | found found | 1
+same_value 1 0 | race | same-one same-one | 1
+same_value 2 0 | race | same-two same-two | 1
 for_ever 0 0 patience=30 | livelock | for-ever | 1
 mask 1 0 | warp mask | not-in-mask | 1 | IllegalInstruction
 mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
@@ -182,7 +206,12 @@ matrix_traffic 16 0,
 tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, read_fences 0 0,
 read_fences 1 0 checks=9, read_fences 2 0 checks=9, one_arrives 0 0,
 wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7, out_of_scope 0 0,
-registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0
+registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, chain 0 0,
+chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,
+sum_last 5 0, locked 0 0, locked 0 0 order=2 threads=4, locked_here 0 0,
+locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1, last_warp 0 0,
+add_doubles 0 4, add_doubles 0 4 threads=4, add_here 0 0, found 0 0,
+found 0 0 threads=4, same_value 0 0
 """.replace("\n", " ").strip().split(", ")
 
 
@@ -202,7 +231,7 @@ def misses(program, bugs, before=()):
 
 
 @pytest.mark.takes(20)
-@pytest.mark.parametrize("file", ["races", "sync", "stops", "hopper"])
+@pytest.mark.parametrize("file", ["races", "sync", "flags", "stops", "hopper"])
 @pytest.mark.parametrize("program", VARIANTS)
 def test_bugs_are_found(program, file):
     path = f"tests/simt/kernels/{file}.cu"
@@ -217,6 +246,32 @@ def test_right_kernels_have_no_finding(program):
     for job, said in zip(CLEAN, drive(program, CLEAN)):
         assert not said["findings"] and said["error"] == "cudaSuccess", (
             job, said["error"], said["found"])
+
+
+NOTES = """
+chain 0 0 | flag with fences | chain-flag chain-wait
+handed_on 0 0 | flag with fences | hand-flag hand-wait
+add_doubles 0 4 threads=1 | compare-and-swap loop | cas cas-look
+add_here 0 0 | compare-and-swap loop | cas cas-look
+found 0 0 | same value | found found
+same_value 0 0 | same value | same-one same-one
+same_value 0 0 | same value | same-two same-two
+same_value 0 0 | same value | same-byte same-byte
+"""
+
+
+@pytest.mark.parametrize("job, kind, marks", rows(NOTES))
+def test_what_is_no_mistake_is_called_what_it_is(job, kind, marks):
+    here, there = marks.split()
+    said = one(job)
+    assert any(n["kind"] == kind and is_at(n["here"], here) and
+               is_at(n["there"], there) for n in said["notes"]), said["found"]
+
+
+@pytest.mark.parametrize("job", ["last_warp 1 0", "half_warps 1 0"])
+def test_lanes_out_of_step_are_told_apart_from_warps(job):
+    assert "since Volta" in one(job)["found"]
+    assert "since Volta" not in one("block_exchange 1 0")["found"]
 
 
 def test_without_instrumentation_nothing_hangs():

@@ -21,15 +21,19 @@ typedef struct {
   uint32_t more : 23, is_volatile : 1, warp : 8;
 } reader;
 
-/* 32 bytes: two share a line of the cache. */
 typedef struct {
   uint32_t write_stamp, write_pc;
   uint16_t writer; /* thread or engine */
-  bool in_flight;  /* the write is a cp.async that nobody has waited for */
-  bool is_atomic, is_volatile;
-  bool split; /* the four cells of the bytes hold instead of this one */
+  uint16_t value;  /* tells apart what was stored: see access/log.c */
+  bool in_flight : 1; /* the write is a cp.async that nobody has waited for */
+  bool is_atomic : 1, is_volatile : 1;
+  bool released : 1; /* a volatile store, after a fence */
+  bool plain_store : 1; /* by a thread, of `value` */
+  bool split : 1; /* the four cells of the bytes hold instead of this one */
   reader read;
 } cell;
+
+_Static_assert(sizeof(cell) == 32, "two share a line of the cache");
 
 /* Of a piece of memory. */
 typedef struct {

@@ -90,6 +90,9 @@ void simt_print_unchecked(FILE *out) {
   if (streams_overflowed())
     print_item(out, &used, "more than 62 streams or 2,000,000 operations",
                false);
+  if (global_is_coarse())
+    print_item(out, &used, "which of over 4,096 blocks a flag puts in order",
+               false);
   if (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED))
     print_item(out, &used, "what C's functions do to managed memory", false);
   print_item(out, &used, "pointers from one shared array into the next", false);

@@ -42,6 +42,7 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_PADDING] = "unwritten padding",
     [SIMT_SAME_VALUE] = "same value",
     [SIMT_CAS_LOOP] = "compare-and-swap loop",
+    [SIMT_FLAG] = "flag with fences",
 };
 
 static int compare_places(const simt_place *a, const simt_place *b) {
@@ -91,6 +92,18 @@ static bool is_kernel_place(const simt_place *p) {
   return length > 3 && !strcmp(p->file + length - 3, ".cu");
 }
 
+/* What two accesses without an order are, where that is known: the read is a
+ * first look before a compare-and-swap, or that of a loop that waits. */
+static simt_finding_kind verdict(const finding *f) {
+  if (f->kind == SIMT_RACE && f->look_pc)
+    for (uint32_t i = 0; i < launch_worker_count; i++)
+      if (finding_is_cas_look(launch_workers[i], f->look_pc))
+        return SIMT_CAS_LOOP;
+  if (f->kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
+    return SIMT_FLAG;
+  return f->kind;
+}
+
 static simt_finding finding_of(const finding *f) {
   simt_finding found = {
       .kind = f->kind,
@@ -102,6 +115,15 @@ static simt_finding finding_of(const finding *f) {
       .block = {f->block_index.x, f->block_index.y, f->block_index.z},
       .count = f->count,
   };
+  found.kind = verdict(f);
+  found.name = names[found.kind];
+  if (found.kind != f->kind)
+    snprintf(found.sentence, sizeof found.sentence, "%s",
+             found.kind == SIMT_FLAG
+                 ? "a loop waits for a volatile flag, which is stored after a "
+                   "fence"
+                 : "a plain read beside atomics, of a value that goes to "
+                   "atomicCAS: that looks again");
   if (f->caller_pc && !is_kernel_place(&found.here))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
@@ -111,7 +133,8 @@ static simt_finding finding_of(const finding *f) {
     snprintf(found.where, sizeof found.where, "%s",
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
-  memcpy(found.sentence, f->sentence, sizeof found.sentence);
+  if (found.kind == f->kind)
+    memcpy(found.sentence, f->sentence, sizeof found.sentence);
   found.waiter_count = f->waiter_count;
   for (uint32_t i = 0; i < f->waiter_count; i++) {
     simt_waiter *w = &found.waiters[i];

@@ -56,6 +56,7 @@ static bool warp_run(block *b, warp *w) {
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);
     b->steps++;
+    if (b->lane_stopped) b->lane_stopped(b, t->lane);
     const request *r = &t->request;
     if (!r->asks) moved = true;
     if (r->kind == REQUEST_YIELD || r->kind == REQUEST_SPIN) continue;
