@@ -68,7 +68,8 @@ typedef enum {
   SIMT_WRITE_IN_FLIGHT,  /* ... or written, or a tile of a wgmma product */
   SIMT_NEVER_WAITED,     /* returned with copies or products under way */
   SIMT_UNINITIALISED,    /* shared memory that nobody has written */
-  SIMT_OUTSIDE_SHARED,   /* ends the launch, as do the next three */
+  SIMT_INDEX,            /* of an array; ends the launch, as do the next four */
+  SIMT_OUTSIDE_SHARED,
   SIMT_OUTSIDE_GLOBAL,
   SIMT_MISALIGNED,
   SIMT_DEADLOCK,

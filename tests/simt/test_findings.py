@@ -130,6 +130,11 @@ out_of_bounds 4 16384 | outside shared memory | dynamic-past | 1
 out_of_bounds 5 16384 | outside shared memory | dynamic-before | 1
 out_of_bounds 6 16384 freed=1 | outside global memory | freed | 1
 out_of_bounds 7 0 own=1 | outside shared memory | dynamic-index | 1
+array_index 1 8 | outside the array | index-next | 3 | IllegalAddress
+array_index 2 8 | outside the array | index-own | 1 | IllegalAddress
+array_index 3 8 | outside the array | index-row | 1 | IllegalAddress
+array_index 4 8 | outside the array | index-below | 3 | IllegalAddress
+array_index 5 8 | outside the array | index-member | 1 | IllegalAddress
 no_dynamic 0 0 | outside shared memory | no-dynamic | 1
 host_pointer 0 0 host=1 | outside global memory | host-pointer | 1
 misaligned 2 0 | misaligned address | misaligned | 1
@@ -198,7 +203,7 @@ blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
 blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
 reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
 one_line 64 0,
-early_return 0 0, out_of_bounds 0 0, misaligned 4 0, misaligned 0 0 memory=6,
+early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0, misaligned 0 0 memory=6,
 unwritten 64 0, mask 0 0, volatile_exchange 0 0, volatile_flag 0 0,
 named_barriers 0 0,
 wrong_use 0 0, lanes_return 0 0, product 0 0, global_product 0 0,

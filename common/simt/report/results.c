@@ -16,6 +16,7 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_WRITE_IN_FLIGHT] = "write before the wait",
     [SIMT_NEVER_WAITED] = "copy never waited for",
     [SIMT_UNINITIALISED] = "uninitialised read",
+    [SIMT_INDEX] = "outside the array",
     [SIMT_OUTSIDE_SHARED] = "outside shared memory",
     [SIMT_OUTSIDE_GLOBAL] = "outside global memory",
     [SIMT_MISALIGNED] = "misaligned address",

@@ -56,7 +56,7 @@
   X(mask, ZEROS) X(spin, ZEROS) X(lanes_return, ZEROS) X(host_pointer, ZEROS)  \
   X(named_barriers, ZEROS) X(wrong_use, ZEROS) X(wait_apart, ZEROS)            \
   X(for_ever, ZEROS) X(unwritten_dynamic, ZEROS) X(no_dynamic, ZEROS)          \
-  X(too_few, ZEROS)
+  X(too_few, ZEROS) X(array_index, ZEROS)
 
 #ifdef __cplusplus
 extern "C" {

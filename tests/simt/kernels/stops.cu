@@ -77,6 +77,28 @@ __global__ void misaligned(char *data, int offset) {
 }
 RUN(misaligned, LAUNCH(misaligned, 1, 1, 0, 0, (char *)memory, first))
 
+/* An index beyond its array: 1 hits the shared array behind it, 2 is in the
+ * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
+struct two_arrays {
+  int first[4], second[4];
+};
+__global__ void array_index(int *out, int bug, int n) {
+  __shared__ int tile[32], next[32], square[4][8];
+  const int t = threadIdx.x;
+  int own[8];
+  two_arrays both = {};
+  for (int i = 0; i < 8; i++) own[i] = i + bug;
+  next[t] = square[t / 8][t % 8] = t;
+  tile[bug == 1 ? t + n : t] = t; // @index-next
+  if (bug == 2) own[n + t % 8] = 1; // @index-own
+  if (bug == 3) square[0][t] = t; // @index-row
+  if (bug == 4) next[t - n] = t; // @index-below
+  both.first[bug == 5 ? t % 8 : t % 4] = t; // @index-member
+  out[t] = tile[t] + next[t] + own[t % 8] + square[t / 8][t % 8] +
+           both.second[t % 4];
+}
+RUN(array_index, LAUNCH(array_index, 1, 32, 0, 0, (int *)memory, first, second))
+
 __global__ void unwritten(int *out, int written) {
   __shared__ int tile[64];
   if ((int)threadIdx.x < written) tile[threadIdx.x] = 1;
