@@ -76,7 +76,6 @@ typedef enum {
   SIMT_LIVELOCK,         /* threads loop and nothing changes */
   SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads(), or one warp
                             at a named barrier by two instructions */
-  SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
   SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts, or that
                             opens for a part of a warp */
   SIMT_BARRIER_REUSE,    /* one used again before its last use has ended */
@@ -95,6 +94,7 @@ typedef enum {
   SIMT_NOT_LAUNCHED,     /* a kernel that CUDA refuses, and nobody asks */
   SIMT_NOTES,            /* from here on: no mistakes, but what they are */
   SIMT_FAILED_CALL = SIMT_NOTES, /* a runtime function that returned an error */
+  SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
   SIMT_PADDING,          /* unwritten bytes that look like structures' gaps */
   SIMT_SAME_VALUE,       /* several lanes store, and all store the same */
   SIMT_FLAG,             /* a volatile flag, stored after a fence */

@@ -87,9 +87,6 @@ two_lines 32 0 | barrier divergence | line-two line-one | 1
 two_lines 40 0 | barrier divergence | line-two line-one | 1
 one_line 40 0 | barrier divergence | one-line one-line | 2
 one_line 40 0 | barrier divergence | same same | 2
-early_return 1 0 | exit past a barrier | few-meet | 1
-early_return 2 0 | exit past a barrier | few-meet | 1
-early_return 3 0 | exit past a barrier | few-meet | 1
 two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
 too_few 0 0 | deadlock | meet | 1
 lock 1 0 | livelock | take | 1
@@ -216,7 +213,8 @@ chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,
 sum_last 5 0, locked 0 0, locked 0 0 order=2 threads=4, locked_here 0 0,
 locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1, last_warp 0 0,
 add_doubles 0 4, add_doubles 0 4 threads=4, add_here 0 0, found 0 0,
-found 0 0 threads=4, same_value 0 0
+found 0 0 threads=4, same_value 0 0, early_return 1 0, early_return 2 0,
+early_return 3 0
 """.replace("\n", " ").strip().split(", ")
 
 
@@ -262,15 +260,18 @@ found 0 0 | same value | found found
 same_value 0 0 | same value | same-one same-one
 same_value 0 0 | same value | same-two same-two
 same_value 0 0 | same value | same-byte same-byte
+early_return 1 0 | exit past a barrier | few-meet
+early_return 2 0 | exit past a barrier | few-meet
+early_return 3 0 | exit past a barrier | few-meet
 """
 
 
 @pytest.mark.parametrize("job, kind, marks", rows(NOTES))
 def test_what_is_no_mistake_is_called_what_it_is(job, kind, marks):
-    here, there = marks.split()
+    here, there = (marks.split() + [""])[:2]
     said = one(job)
     assert any(n["kind"] == kind and is_at(n["here"], here) and
-               is_at(n["there"], there) for n in said["notes"]), said["found"]
+               is_at(n.get("there"), there) for n in said["notes"]), said["found"]
 
 
 @pytest.mark.parametrize("job", ["last_warp 1 0", "half_warps 1 0"])

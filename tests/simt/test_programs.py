@@ -30,13 +30,16 @@ unwritten 1 | uninitialised read: a read of global | host-get |
 unwritten 2 | uninitialised read: an atomic | host-count |
 unwritten 3 | uninitialised read: a copy of 256 bytes | unwritten-copy |
 unwritten 4 | uninitialised read: a read of global | host-get |
+tma 2 | race of streams: load in the default stream reads what codes in stream \
+1 | program-load | program-codes
+tma 3 | uninitialised read: a TMA load | program-load |
 """
 NOTED = """
 refused 4 | failed call: cudaMemcpy() has returned "invalid | fails
 padding 0 | unwritten padding: a copy of 512 bytes | padding
 """
 RIGHT = ["two_streams 0", "two_streams 4", "halves 0", "copies 0", "managed 0",
-         "wrong_side 0", "refused 0", "refused 3", "unwritten 0"]
+         "wrong_side 0", "refused 0", "refused 3", "unwritten 0", "tma 0"]
 
 
 def table(text):
@@ -87,5 +90,8 @@ def test_a_right_program_has_no_finding(job):
 def test_what_was_not_checked_depends_on_what_was_used():
     assert "managed memory" not in ends("two_streams 0", 0)
     assert "managed memory" in ends("managed 0", 0)
-    assert "proxy fences" in ends("two_streams 0", 0)
-    assert "proxy fences" not in ends("two_streams 0", 0, SIMT_READ_FENCES=1)
+    assert "proxy fences" not in ends("managed 0", 0)
+    assert "proxy fences" in ends("tma 1", 0)
+    for bug, code in (0, 0), (1, 1):
+        said = ends(f"tma {bug}", code, SIMT_READ_FENCES=1)
+        assert "proxy fences" not in said and ("no proxy fence" in said) == bug

@@ -3,6 +3,7 @@
 #include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/simt.h"
+#include "common/simt/tensor/tensor.h"
 #include "common/simt/report/source.h"
 
 #include <stdlib.h>
@@ -85,7 +86,9 @@ void simt_print_unchecked(FILE *out) {
   }
   if (!(checks & SIMT_STREAMS))
     print_item(out, &used, "the order of streams and the host", false);
-  if (!(checks & SIMT_READ_FENCES))
+  if (!(checks & SIMT_STREAMS) && tma_is_used())
+    print_item(out, &used, "races with what TMA reads", false);
+  if (!(checks & SIMT_READ_FENCES) && tma_is_used())
     print_item(out, &used, "proxy fences after reads", false);
   if (streams_overflowed())
     print_item(out, &used, "more than 62 streams or 2,000,000 operations",

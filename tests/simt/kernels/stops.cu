@@ -231,8 +231,8 @@ RUN(wait_apart, LAUNCH(wait_apart, 1, 32, 0, 0, (int *)memory, first))
 /* A thread that stores for ever. */
 __global__ void for_ever(volatile int *out) {
   const int t = threadIdx.x;
-  for (int i = 0; t == 3 || i < 1; i++)
-    out[blockDim.x * blockIdx.x + t] = i; // @for-ever
+  out += blockDim.x * blockIdx.x;
+  for (int i = 0; t == 3 || i < 1; i++) out[t] = i; // @for-ever
 }
 RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))
 
