@@ -61,6 +61,7 @@ typedef struct block {
   fibre scheduler;
   uint64_t progress; /* requests that were more than asking: see scheduler.c */
   uint64_t steps;    /* the clock of kernels */
+  uint64_t moves;    /* rounds in which a lane did more than ask */
   uint64_t order, random; /* see turns.h */
   uint64_t watched_progress; /* see watch.c */
   uint32_t watched_ticks;

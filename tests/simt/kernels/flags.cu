@@ -9,28 +9,29 @@
  *   1  no fence before the flag    2  none after it
  *   3  the flag before the sum     4  sums are plain: no bug */
 __device__ unsigned chain_ticket;
-__device__ volatile int chain_flag[64];
-__global__ void chain(volatile int *sums, int *plain, int bug) {
+__global__ void chain(volatile int *sums, volatile int *flags, int *plain,
+                      int bug) {
   __shared__ unsigned id;
   if (threadIdx.x > 0) return;
   id = atomicAdd(&chain_ticket, 1u) % gridDim.x;
   int before = 0;
   if (id > 0) {
-    while (chain_flag[id - 1] == 0) {} // @chain-wait
+    while (flags[id - 1] == 0) {} // @chain-wait
     if (bug != 2) __threadfence();
     before = bug == 4 ? plain[id - 1] : sums[id - 1]; // @chain-read
   }
   if (bug == 3) {
     __threadfence();
-    chain_flag[id] = 1;
+    flags[id] = 1;
   }
   if (bug == 4) plain[id] = before + 1;
   else sums[id] = before + 1; // @chain-sum
   if (bug != 1 && bug != 3) __threadfence();
-  if (bug != 3) chain_flag[id] = 1; // @chain-flag
+  if (bug != 3) flags[id] = 1; // @chain-flag
 }
 cudaError_t run_chain(void *memory, int first, int) {
-  LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory, (int *)memory + 64, first);
+  LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
+         (volatile int *)memory + 64, (int *)memory + 128, first);
   return cudaGetLastError();
 }
 
