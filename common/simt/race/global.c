@@ -27,6 +27,7 @@ enum { NOBODY, MANY = (1 << 18) - 1 };
 
 enum { WRITES, READS, ATOMICS, LOOKS, MARKS };
 static mark *marks[MARKS]; /* [which][word] */
+static atomic_bool any[MARKS]; /* in this launch; of atomics and looks */
 
 /* More of the latest write. */
 typedef struct {
@@ -81,7 +82,10 @@ static void *map(void *old, size_t size) {
 }
 
 void global_prepare(uint64_t blocks) {
-  for (int i = 0; i < MARKS; i++) marks[i] = map(marks[i], sizeof(mark));
+  for (int i = 0; i < MARKS; i++) {
+    marks[i] = map(marks[i], sizeof(mark));
+    any[i] = false;
+  }
   details = map(details, sizeof *details);
   mapped = global_words();
   for (uint64_t i = 0; known && i < block_count; i++) free(known[i]);
@@ -350,8 +354,9 @@ static void write(block *b, const global_visit *v, uint32_t bytes) {
       tell(b, SIMT_RACE, v, old, true, plain_note, "use");
   }
   look(b, v, bytes, READS, plain_note, v->is_volatile ? "read" : "use");
-  if (!v->is_volatile) look(b, v, bytes, ATOMICS, plain_note, "use");
-  const uint64_t m = atomic_load(&marks[LOOKS][word]);
+  if (!v->is_volatile && any[ATOMICS])
+    look(b, v, bytes, ATOMICS, plain_note, "use");
+  const uint64_t m = any[LOOKS] ? atomic_load(&marks[LOOKS][word]) : 0;
   if (!is_foreign(b, m, bytes, 0)) return;
   finding *f = tell(b, SIMT_RACE, v, m, false,
                     v->is_volatile ? volatile_note : plain_note, "use");
@@ -360,6 +365,7 @@ static void write(block *b, const global_visit *v, uint32_t bytes) {
 
 static void read(block *b, const global_visit *v, uint32_t bytes) {
   const uint64_t mine = make(b, v->thread, v->pc, bytes);
+  if (v->is_volatile) any[LOOKS] = true;
   mark *own = &marks[v->is_volatile ? LOOKS : READS][global_word(v->address)];
   uint64_t old = atomic_load_explicit(own, memory_order_relaxed), next;
   do {
@@ -369,7 +375,8 @@ static void read(block *b, const global_visit *v, uint32_t bytes) {
     if (foreign && next != mine) next |= (uint64_t)MANY << 14;
   } while (next != old && !atomic_compare_exchange_weak(own, &old, next));
   look_at_write(b, v, bytes);
-  if (!v->is_volatile) look(b, v, bytes, ATOMICS, atomic_note, "change");
+  if (!v->is_volatile && any[ATOMICS])
+    look(b, v, bytes, ATOMICS, atomic_note, "change");
 }
 
 void global_access(block *b, const global_visit *v) {
@@ -415,6 +422,7 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc) {
   global_visit v = {.thread = b->running->id, .pc = pc, .writes = true};
   const block_share mine = share_of(b, v.thread);
+  any[ATOMICS] = true;
   pthread_mutex_lock(&lock);
   for (v.address = address; v.address < address + size; v.address += 4) {
     const size_t word = global_word(v.address);

@@ -84,7 +84,8 @@ typedef struct block {
   void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
   struct sites *sites;     /* see access/site.c */
   struct shadow *shadow;   /* see race/shadow.h; null: no check for races */
-  uint64_t *passes;        /* see count/arithmetic.c; null: nobody counts */
+  uint64_t *passes;        /* see count/arithmetic.c */
+  uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
 
 /* The block of this OS thread, null outside a launch. */
