@@ -36,6 +36,7 @@ tma 3 | uninitialised read: a TMA load | program-load |
 """
 NOTED = """
 refused 4 | failed call: cudaMemcpy() has returned "invalid | fails
+two_streams 5 | cudaMemset not waited for: put in stream 1 | host-put
 padding 0 | unwritten padding: a copy of 512 bytes | padding
 """
 RIGHT = ["two_streams 0", "two_streams 4", "halves 0", "copies 0", "managed 0",

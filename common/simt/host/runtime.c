@@ -27,8 +27,8 @@ static void look_at_fresh(const void *source, size_t size, uint32_t pc) {
   const fresh_bytes f = arena_find_fresh(source, size);
   if (f.bytes)
     finding_of_host(f.padding ? SIMT_PADDING : SIMT_UNINITIALISED, pc,
-                    "a copy of %zu bytes to the host: nobody has written %zu of "
-                    "them, from byte %zu on",
+                    "a copy of %zu bytes to the host: nobody has written %zu "
+                    "of them, from byte %zu on",
                     size, f.bytes, f.first);
 }
 
@@ -46,7 +46,8 @@ static cudaError_t copy(void *destination, const void *source, size_t size,
   streams_begin(stream, name);
   streams_range(pc, source, size, false);
   streams_range(pc, destination, size, true);
-  if (arena_kind_of(destination) != ARENA_DEVICE) look_at_fresh(source, size, pc);
+  if (arena_kind_of(destination) != ARENA_DEVICE)
+    look_at_fresh(source, size, pc);
   memmove(destination, source, size);
   arena_copy_fresh(destination, source, size);
   return cudaSuccess;

@@ -128,6 +128,11 @@ static void name(uint64_t m, char *text, size_t size) {
              operations[actor].names[number_of(m)], actor - STREAM_DEFAULT);
 }
 
+/* Its call looks as if it waited, and on a GPU it is mostly over in time. */
+static bool is_memset(uint64_t m) {
+  return !strcmp(operations[actor_of(m)].names[number_of(m)], "cudaMemset");
+}
+
 __attribute__((noinline)) static void tell(block *b, uint32_t thread,
                                            uintptr_t address, uint64_t mine,
                                            uint64_t other, bool writes,
@@ -135,10 +140,12 @@ __attribute__((noinline)) static void tell(block *b, uint32_t thread,
   char one[60], two[60];
   const bool host = actor_of(mine) == STREAM_HOST;
   const bool other_host = actor_of(other) == STREAM_HOST;
-  finding *f = finding_note(
-      b, host || other_host ? SIMT_HOST_RACE : SIMT_STREAM_RACE,
-      (uint32_t)(mine >> 32), (uint32_t)(other >> 32), thread,
-      other_host ? SIMT_HOST : SIMT_NO_THREAD);
+  finding *f = finding_note(b,
+                            host || other_host ? SIMT_HOST_RACE
+                            : is_memset(other) ? SIMT_MEMSET
+                                               : SIMT_STREAM_RACE,
+                            (uint32_t)(mine >> 32), (uint32_t)(other >> 32),
+                            thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);
   if (!f) return;
   finding_locate(b, f, address);
   const char *verb = other_writes ? "writes" : "reads";

@@ -97,7 +97,9 @@ void simt_print_unchecked(FILE *out) {
     print_item(out, &used, "which of over 4,096 blocks a flag puts in order",
                false);
   if (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED))
-    print_item(out, &used, "what C's functions do to managed memory", false);
+    print_item(out, &used,
+               "managed memory that nobody has written or C's functions use",
+               false);
   print_item(out, &used, "pointers from one shared array into the next", false);
   print_item(out, &used, "time", true);
 }

@@ -16,9 +16,11 @@ __global__ void count(int *total) {
  *   0  an event between them     1  nothing
  *   2  an event, recorded before the kernel
  *   3  nothing, and the first is the default stream
- *   4  no bug: a blocking stream and the default one */
+ *   4  no bug: a blocking stream and the default one
+ *   5  an event, but not after cudaMemset() */
 void two_streams(int bug) {
   float *a = device<float>(N), *out = device<float>(N);
+  if (bug == 5) cudaMemset(a, 0, N * sizeof(float)); // @host-memset
   cudaStream_t s = 0, t;
   cudaEvent_t done;
   if (bug != 3 && bug != 4) cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
@@ -26,8 +28,8 @@ void two_streams(int bug) {
   cudaEventCreate(&done);
   if (bug == 2) cudaEventRecord(done, s);
   LAUNCH(put, 1, N, 0, s, a, 1.0f);
-  if (bug == 0) cudaEventRecord(done, s);
-  if (bug == 0 || bug == 2) cudaStreamWaitEvent(t, done, 0);
+  if (bug == 0 || bug == 5) cudaEventRecord(done, s);
+  if (bug == 0 || bug == 2 || bug == 5) cudaStreamWaitEvent(t, done, 0);
   LAUNCH(get, 1, N, 0, t, a, out);
   cudaDeviceSynchronize();
 }
