@@ -200,7 +200,8 @@ blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
 blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
 reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
 one_line 64 0,
-early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0, misaligned 0 0 memory=6,
+early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
+misaligned 0 0 memory=6,
 unwritten 64 0, mask 0 0, volatile_exchange 0 0, volatile_flag 0 0,
 named_barriers 0 0,
 wrong_use 0 0, lanes_return 0 0, product 0 0, global_product 0 0,
@@ -271,7 +272,8 @@ def test_what_is_no_mistake_is_called_what_it_is(job, kind, marks):
     here, there = (marks.split() + [""])[:2]
     said = one(job)
     assert any(n["kind"] == kind and is_at(n["here"], here) and
-               is_at(n.get("there"), there) for n in said["notes"]), said["found"]
+               is_at(n.get("there"), there)
+               for n in said["notes"]), said["found"]
 
 
 @pytest.mark.parametrize("job", ["last_warp 1 0", "half_warps 1 0"])

@@ -196,8 +196,8 @@ void global_fence(block *b, const thread *t) {
 }
 
 /* What a thread of this warp hands on: what all did before the barrier that
- * came before its fence, what it did itself before that, and so what other warps
- * did before theirs, where a barrier came after it. */
+ * came before its fence, what it did itself before that, and so what other
+ * warps did before theirs, where a barrier came after it. */
 static block_share share_of(const block *b, uint32_t thread) {
   const uint32_t own = thread / WARP_SIZE;
   block_share s = {.all = b->fences[own].barrier_epoch};
@@ -264,8 +264,8 @@ static const char *const plain_note =
     "a plain write to a word of global memory that %s in the same launch: "
     "nothing puts blocks in order";
 static const char *const volatile_note =
-    "a volatile word of global memory that %s in the same launch: volatile puts "
-    "nothing in order, a fence is missing";
+    "a volatile word of global memory that %s in the same launch: volatile "
+    "puts nothing in order, a fence is missing";
 static const char *const atomic_note =
     "a plain read of a word of global memory that %s by atomics in the same "
     "launch: nothing puts blocks in order";

@@ -194,7 +194,8 @@ static void access_word(block *b, uint32_t thread, uint32_t pc,
                         (uint64_t)clocks[now][now] << 11 | now << 5 |
                         (uint64_t)atomic << 4 | bytes;
   const uint64_t write = atomic_load_explicit(&w->write, memory_order_relaxed);
-  if (is_foreign(write, mine)) tell(b, thread, address, mine, write, writes, true);
+  if (is_foreign(write, mine))
+    tell(b, thread, address, mine, write, writes, true);
   if (!writes) {
     read_word(w, mine);
     return;

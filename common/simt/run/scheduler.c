@@ -8,8 +8,8 @@
  *   Some are ready, and all that they do is to ask. What they ask for may come
  *   from a thread whose turn is later, or from another block, so they may ask
  *   often. After PATIENCE rounds in which no lane did anything else, and nobody
- *   was granted what he asked for, and some time in which no other OS thread did
- *   more than ask, it will not come any more.
+ *   was granted what he asked for, and some time in which no other OS thread
+ *   did more than ask, it will not come any more.
  * The finding is a livelock where a thread loops over a flag of the kernel's,
  * and a deadlock where all wait in the hardware's own ways.
  *

@@ -23,7 +23,8 @@ void two_streams(int bug) {
   if (bug == 5) cudaMemset(a, 0, N * sizeof(float)); // @host-memset
   cudaStream_t s = 0, t;
   cudaEvent_t done;
-  if (bug != 3 && bug != 4) cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  if (bug != 3 && bug != 4)
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&t, bug == 4 ? 0u : cudaStreamNonBlocking);
   cudaEventCreate(&done);
   if (bug == 2) cudaEventRecord(done, s);
