@@ -38,6 +38,10 @@ unsigned simt_checks(void) {
   return simt_is_instrumented() ? wanted_checks : 0;
 }
 
+void simt_written(const void *memory, size_t size) {
+  arena_written(memory, size);
+}
+
 void simt_launch(const simt_kernel_launch *l) {
   if (error_sticky()) return;
   pthread_mutex_lock(&lock);

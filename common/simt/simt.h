@@ -16,6 +16,10 @@
  * Without that, loads and stores are not seen: no races, no memory counters. */
 bool simt_is_instrumented(void);
 
+/* The host has written device memory without one of CUDA's functions, as a
+ * message does: it is initialised now. */
+void simt_written(const void *memory, size_t size);
+
 /* Off by default: an instrumented kernel then runs without looking. */
 enum {
   SIMT_RACES = 1,
