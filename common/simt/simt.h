@@ -99,6 +99,7 @@ typedef enum {
   SIMT_NOTES,            /* from here on: no mistakes, but what they are */
   SIMT_FAILED_CALL = SIMT_NOTES, /* a runtime function that returned an error */
   SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
+  SIMT_TWO_VARIABLES,    /* of shared memory, by one instruction */
   SIMT_MEMSET,           /* a stream does not wait for a cudaMemset() */
   SIMT_PADDING,          /* unwritten bytes that look like structures' gaps */
   SIMT_SAME_VALUE,       /* several lanes store, and all store the same */

@@ -140,6 +140,7 @@ typedef struct site {
   site_kind kind;
   simt_counters counters;
   pattern pattern;
+  uintptr_t variable; /* where it has first touched shared memory; see race.c */
 } site;
 
 /* All sites of an OS thread: a hash table, null where a slot is empty. */

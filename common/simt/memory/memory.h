@@ -34,8 +34,8 @@ extern mechanism shared_memory;
 /* True where all these bytes are shared memory that the launch may use. */
 bool shared_allows(const block *b, const void *address, size_t size);
 
-/* Nonzero for the true bytes of variables, by their offset. Null until a launch
- * with checks has been prepared. */
+/* Nonzero for the true bytes of variables, by their offset: mostly another
+ * number for each. Null until a launch with checks has been prepared. */
 extern uint8_t *shared_map;
 
 /* Where the program's variables lie: those of a kernel's that are __device__

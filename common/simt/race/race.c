@@ -253,6 +253,19 @@ static void compare_values(visit *v, const instruction *i, uint32_t size) {
   }
 }
 
+/* A pointer may be into one of two variables, or run from one into the next. */
+static void compare_variables(const visit *v, struct site *site) {
+  const uint8_t *map = shared_map - v->b->shared_low;
+  char first[64];
+  if (!site->variable) site->variable = v->address;
+  if (map[v->address] == map[site->variable] || !map[v->address]) return;
+  symbol_of_shared(site->variable - v->b->shared_low, first, sizeof first);
+  tell(v, SIMT_TWO_VARIABLES, first_lane(v), 0, 0,
+       "this instruction also uses %s: a pointer to either, or one that runs "
+       "from one into the next",
+       first);
+}
+
 static void visit_global(const visit *v, uint32_t size) {
   const uint32_t thread = v->w->id * WARP_SIZE + first_lane(v);
   const uintptr_t offset = v->address - arena_low;
@@ -279,7 +292,6 @@ static void visit_global(const visit *v, uint32_t size) {
 
 static void check(block *b, warp *w, const instruction *i, struct site *site,
                   const pattern *p) {
-  (void)site;
   shadow *s = b->shadow;
   const bool shared = i->key.shared;
   cells *of = shared ? &s->shared : &s->global;
@@ -290,6 +302,7 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
     /* ldmatrix hands what any lane addresses to all of them. */
     v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
     v.released = false;
+    if (shared && b->checks & SIMT_STREAMS) compare_variables(&v, site);
     if (is_store(v.kind)) compare_values(&v, i, size);
     if (b->flags && !is_plain(v.kind)) {
       const bool atomic = v.kind == ACCESS_ATOMIC;

@@ -66,8 +66,8 @@ void simt_print_findings(FILE *out) {
   const size_t note_count = simt_notes(&notes);
   for (size_t i = 0; i < note_count; i++) print_finding(out, &notes[i]);
   if (note_count)
-    fprintf(out, "%zu note%s: no mistakes by themselves\n", note_count,
-            note_count == 1 ? "" : "s");
+    fprintf(out, "%zu note%s, which may be as %s should be\n", note_count,
+            note_count == 1 ? "" : "s", note_count == 1 ? "it" : "they");
 }
 
 /* One line more where the next item would not fit. */
@@ -100,7 +100,12 @@ void simt_print_unchecked(FILE *out) {
     print_item(out, &used,
                "managed memory that nobody has written or C's functions use",
                false);
-  print_item(out, &used, "pointers from one shared array into the next", false);
+  if (!(checks & SIMT_STREAMS))
+    print_item(out, &used, "pointers from one shared array into the next",
+               false);
+  else
+    print_item(out, &used, "pointers that are in the wrong array at once",
+               false);
   print_item(out, &used, "time", true);
 }
 

@@ -39,6 +39,7 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_HOST_RACE] = "race with the host",
     [SIMT_ON_HOST] = "device memory on the host",
     [SIMT_NOT_LAUNCHED] = "launch error",
+    [SIMT_TWO_VARIABLES] = "two variables",
     [SIMT_MEMSET] = "cudaMemset not waited for",
     [SIMT_FAILED_CALL] = "failed call",
     [SIMT_PADDING] = "unwritten padding",
