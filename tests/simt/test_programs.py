@@ -41,7 +41,8 @@ neighbours 1 | two variables: this instruction also uses | host-smooth
 padding 0 | unwritten padding: a copy of 512 bytes | padding
 """
 RIGHT = ["two_streams 0", "two_streams 4", "halves 0", "copies 0", "managed 0",
-         "wrong_side 0", "refused 0", "refused 3", "unwritten 0", "tma 0", "neighbours 0"]
+         "wrong_side 0", "refused 0", "refused 3", "unwritten 0", "tma 0",
+         "neighbours 0"]
 
 
 def table(text):
