@@ -24,7 +24,7 @@ $(SIMT_TEST)/$1/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
 	$$(call say)
 	$$(SHOW)$(CXX) $2 -MMD -MP -c -o $$@ $$<
 endef
-$(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_INSTRUMENTED)))
+$(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_BOUNDS)))
 $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
 
 # Programs with a main of their own, as a reader's are.
@@ -34,7 +34,7 @@ $(SIMT_TEST)/programs/%.o: tests/simt/programs/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) \
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) \
 	  -include common/simt/host/program.h -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/program: $(SIMT_PROGRAMS) $(SIMT_OBJECTS)
 

@@ -13,8 +13,7 @@ local CALLS = [[cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp frexpf scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
-  __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds __cxa_guard_acquire
-  __cxa_guard_release]]
+  __sanitizer_cov_trace_pc __cxa_guard_acquire __cxa_guard_release]]
 local OWN = {stage_launch = true, stage_support = true, stage_toggles = true,
   warmup_launch = true}
 

@@ -101,8 +101,7 @@ void simt_print_unchecked(FILE *out) {
                "managed memory that nobody has written or C's functions use",
                false);
   if (!(checks & SIMT_STREAMS))
-    print_item(out, &used, "pointers from one shared array into the next",
-               false);
+    print_item(out, &used, "what runs from one array into the next", false);
   else
     print_item(out, &used, "pointers that are in the wrong array at once",
                false);
