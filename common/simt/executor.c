@@ -3,6 +3,7 @@
 
 #include "common/simt/access/access.h"
 #include "common/simt/count/count.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
@@ -12,6 +13,7 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 static mechanism *const mechanisms[] = {
     /* memory, and who looks at the accesses */
@@ -19,25 +21,40 @@ static mechanism *const mechanisms[] = {
     &arithmetic_counter, &operand_check,
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
-    &collectives, &matrices, &mbarriers, &async_copies, &tma_loads,
+    &collectives, &fences, &matrices, &mbarriers, &async_copies, &tma_loads,
     &warpgroups, &barriers,
     NULL};
 
 static unsigned wanted_checks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void simt_set_checks(unsigned checks) { wanted_checks = checks; }
+void simt_set_checks(unsigned checks) {
+  if (getenv("SIMT_READ_FENCES")) checks |= SIMT_READ_FENCES;
+  wanted_checks = checks;
+  streams_check(checks & SIMT_STREAMS);
+}
+
+unsigned simt_checks(void) {
+  return simt_is_instrumented() ? wanted_checks : 0;
+}
+
+void simt_written(const void *memory, size_t size) {
+  arena_written(memory, size);
+}
 
 void simt_launch(const simt_kernel_launch *l) {
   if (error_sticky()) return;
   pthread_mutex_lock(&lock);
   const cudaError_t refused = limits_judge(l);
   if (refused) {
-    error_set(refused);
+    error_of_launch(refused, l, CALLER);
   } else {
-    const unsigned checks = simt_is_instrumented() ? wanted_checks : 0;
+    const unsigned checks = simt_checks();
+    streams_begin(stream_number(l->stream), l->name);
     if (checks & SIMT_RACES)
       global_prepare((uint64_t)l->grid.x * l->grid.y * l->grid.z);
+    else
+      arena_all_written();
     const cudaError_t error = launch_run(l, mechanisms, checks);
     if (error) error_set_sticky(error);
   }
@@ -45,9 +62,10 @@ void simt_launch(const simt_kernel_launch *l) {
 }
 
 void simt_clear(void) {
+  finding_host.finding_count = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     block *b = launch_workers[i];
-    b->finding_count = 0;
+    b->finding_count = b->cas_look_count = 0;
     FOR_EACH_MECHANISM(b, clear, b);
   }
 }

@@ -16,9 +16,19 @@
  * Without that, loads and stores are not seen: no races, no memory counters. */
 bool simt_is_instrumented(void);
 
+/* The host has written device memory without one of CUDA's functions, as a
+ * message does: it is initialised now. */
+void simt_written(const void *memory, size_t size);
+
 /* Off by default: an instrumented kernel then runs without looking. */
-enum { SIMT_RACES = 1, SIMT_COUNTS = 2 };
+enum {
+  SIMT_RACES = 1,
+  SIMT_COUNTS = 2,
+  SIMT_STREAMS = 4,    /* with SIMT_RACES: the order of streams and the host */
+  SIMT_READ_FENCES = 8 /* with SIMT_RACES: proxy fences after reads, too */
+};
 void simt_set_checks(unsigned checks);
+unsigned simt_checks(void); /* those that a launch would make */
 
 /* OS threads that run blocks: 1 or more. 0, the default, means the value of
  * the environment variable SIMT_THREADS, else one for each processor. */
@@ -62,14 +72,14 @@ typedef enum {
   SIMT_WRITE_IN_FLIGHT,  /* ... or written, or a tile of a wgmma product */
   SIMT_NEVER_WAITED,     /* returned with copies or products under way */
   SIMT_UNINITIALISED,    /* shared memory that nobody has written */
-  SIMT_OUTSIDE_SHARED,   /* ends the launch, as do the next three */
+  SIMT_INDEX,            /* of an array; ends the launch, as do the next four */
+  SIMT_OUTSIDE_SHARED,
   SIMT_OUTSIDE_GLOBAL,
   SIMT_MISALIGNED,
   SIMT_DEADLOCK,
   SIMT_LIVELOCK,         /* threads loop and nothing changes */
   SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads(), or one warp
                             at a named barrier by two instructions */
-  SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
   SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts, or that
                             opens for a part of a warp */
   SIMT_BARRIER_REUSE,    /* one used again before its last use has ended */
@@ -82,8 +92,24 @@ typedef enum {
   SIMT_OPERAND,          /* registers of A changed there */
   SIMT_WGMMA_FENCE,      /* registers used since the last wgmma_fence */
   SIMT_USAGE,            /* an argument that the hardware does not take */
+  SIMT_STREAM_RACE,      /* two streams use memory, with no order */
+  SIMT_HOST_RACE,        /* a stream and the host do */
+  SIMT_ON_HOST,          /* the host uses memory of the device */
+  SIMT_NOT_LAUNCHED,     /* a kernel that CUDA refuses, and nobody asks */
+  SIMT_NOTES,            /* from here on: no mistakes, but what they are */
+  SIMT_FAILED_CALL = SIMT_NOTES, /* a runtime function that returned an error */
+  SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
+  SIMT_TWO_VARIABLES,    /* of shared memory, by one instruction */
+  SIMT_MEMSET,           /* a stream does not wait for a cudaMemset() */
+  SIMT_PADDING,          /* unwritten bytes that look like structures' gaps */
+  SIMT_SAME_VALUE,       /* several lanes store, and all store the same */
+  SIMT_FLAG,             /* a volatile flag, stored after a fence */
+  SIMT_CAS_LOOP,         /* a plain first look before an atomicCAS */
   SIMT_FINDING_KINDS
 } simt_finding_kind;
+
+/* In place of a thread: the host, or one of which no more is known. */
+enum { SIMT_HOST = 0x7fffffff, SIMT_NO_THREAD = 0x7ffffffe };
 
 /* Who waits in a block that hangs, for what, and where. */
 enum { SIMT_WAITERS = 12 };
@@ -105,9 +131,10 @@ typedef struct {
   simt_waiter waiters[SIMT_WAITERS];
 } simt_finding;
 
-/* The findings, in the order of their lines. Valid until the next launch or
- * simt_clear(). */
+/* The findings, in the order of their lines, without the notes, which lie after
+ * them: simt_notes. Valid until the next launch or simt_clear(). */
 size_t simt_findings(const simt_finding **findings);
+size_t simt_notes(const simt_finding **notes);
 
 /* Counted in warp instructions, as a profiler does, unless it says otherwise.
  * A wavefront is one pass through the 32 banks of shared memory; a sector is
@@ -149,11 +176,13 @@ bool simt_counts_scalar_flops(void);
 size_t simt_lines(const simt_line **lines);
 
 /* Tables for a reader, 100 columns at most. */
-void simt_print_findings(FILE *out);
+void simt_print_findings(FILE *out); /* and notes */
+/* What the checks of this program did not look at, in two lines. */
+void simt_print_unchecked(FILE *out);
 void simt_print_counters(FILE *out);
 
 /* New references. */
-json_t *simt_findings_json(void);
+json_t *simt_findings_json(bool notes);
 json_t *simt_counters_json(void); /* arithmetic in the total only */
 
 #endif

@@ -30,6 +30,10 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   --param=tsan-distinguish-volatile=1 \
   --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
 
+# Indices beyond their arrays, too. Not in stages, whose float operations would
+# be counted otherwise.
+SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) -fsanitize=bounds-strict
+
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 
 $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \

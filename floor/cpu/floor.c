@@ -17,6 +17,7 @@ int floor_watched(void) {
   const size_t count = simt_findings(&found);
   printf("%zu finding%s\n", count, count == 1 ? "" : "s");
   if (count) simt_print_findings(stdout);
+  simt_print_unchecked(stdout);
   return count ? 1 : 0;
 }
 

@@ -10,7 +10,7 @@ enum { MARGIN = 16 + 256 };
 void *memory(size_t size, int value) {
   void *pointer = NULL;
   assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
-  memset(pointer, value, size);
+  assert_int_equal(cudaMemset(pointer, value, size), cudaSuccess);
   return pointer;
 }
 

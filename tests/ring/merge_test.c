@@ -31,7 +31,8 @@ typedef struct {
 static void *memory(merging *m, size_t bytes) {
   void **pointer = &m->all[m->count++];
   assert_int_equal(cudaMalloc(pointer, bytes), cudaSuccess);
-  return memset(*pointer, GUARD, bytes);
+  assert_int_equal(cudaMemset(*pointer, GUARD, bytes), cudaSuccess);
+  return *pointer;
 }
 
 static float *normals(merging *m, size_t count, float reach) {

@@ -12,7 +12,7 @@ KERNELS = ROOT / "tests/simt/kernels"
 
 # mark -> (file, line)
 MARKS = {}
-for path in sorted(KERNELS.glob("*.cu")):
+for path in sorted(KERNELS.parent.glob("*/*.cu")):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if mark := re.search(r"// @(\S+)$", line):
             assert mark[1] not in MARKS, mark[1]

@@ -3,7 +3,7 @@
 # a runtime that checks itself, and for a GPU.
 
 SIMT_TEST := $(BUILD)/tests/simt
-SIMT_KERNELS := counting races sync matrix hopper stops wrappers \
+SIMT_KERNELS := counting races sync flags matrix hopper stops wrappers \
   wrappers_hopper
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 
@@ -24,8 +24,19 @@ $(SIMT_TEST)/$1/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
 	$$(call say)
 	$$(SHOW)$(CXX) $2 -MMD -MP -c -o $$@ $$<
 endef
-$(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_INSTRUMENTED)))
+$(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_BOUNDS)))
 $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
+
+# Programs with a main of their own, as a reader's are.
+SIMT_PROGRAMS := $(patsubst tests/simt/%.cu,$(SIMT_TEST)/%.o,\
+  $(wildcard tests/simt/programs/*.cu))
+$(SIMT_TEST)/programs/%.o: tests/simt/programs/%.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	@mkdir -p $(@D)
+	$(call say)
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) \
+	  -include common/simt/host/program.h -MMD -MP -c -o $@ $<
+$(SIMT_TEST)/program: $(SIMT_PROGRAMS) $(SIMT_OBJECTS)
 
 $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
@@ -33,7 +44,7 @@ $(SIMT_TEST)/driver_plain: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,plain,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(SIMT_TEST)/runtime_test: $(SIMT_TEST)/runtime_test.o \
     $(call simt_kernels,plain,launches) $(SIMT_OBJECTS)
-$(addprefix $(SIMT_TEST)/,driver driver_plain runtime_test):
+$(addprefix $(SIMT_TEST)/,driver driver_plain runtime_test program):
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lcmocka
 
@@ -82,12 +93,12 @@ $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
-    counting races sync matrix wrappers \
+    counting races sync flags matrix wrappers \
     $(if $(filter 90a,$(ARCH)),hopper wrappers_hopper))
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
+TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain program \
   driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
 

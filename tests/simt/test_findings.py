@@ -85,13 +85,36 @@ named_barriers 2 0 | wrong use | count-33 | 1 | IllegalInstruction
 named_barriers 3 0 | wrong use | number-16 | 1 | IllegalInstruction
 two_lines 32 0 | barrier divergence | line-two line-one | 1
 two_lines 40 0 | barrier divergence | line-two line-one | 1
-early_return 1 0 | exit past a barrier | few-meet | 1
-early_return 2 0 | exit past a barrier | few-meet | 1
-early_return 3 0 | exit past a barrier | few-meet | 1
+one_line 40 0 | barrier divergence | one-line one-line | 2
+one_line 40 0 | barrier divergence | same same | 2
 two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
 too_few 0 0 | deadlock | meet | 1
 lock 1 0 | livelock | take | 1
 spin 1 0 | livelock | spin | 1
+chain 1 0 | race | chain-sum chain-read | 2
+chain 1 0 | race | chain-flag chain-wait | 2
+chain 2 0 | race | chain-sum chain-read | 1
+chain 3 0 | race | chain-sum chain-read | 1
+sum_last 1 0 | race | sum-part sum-read | 1
+sum_last 2 0 | race | sum-part sum-read | 1
+sum_last 3 0 | race | sum-part sum-read | 1
+sum_last 4 0 | race | sum-again sum-read | 1
+locked 1 0 | race | locked-count locked-count | 1
+locked 2 0 | race | locked-count locked-count | 1
+locked_here 1 0 | race | here-count here-count | 1
+locked_here 2 0 | race | here-count here-count | 1
+handed_on 1 0 | race | hand-wait hand-flag | 2
+handed_on 2 0 | race | hand-read hand-write | 1
+handed_on 3 0 | race | hand-flag hand-look | 1
+volatile_blocks 0 0 threads=1 | race | apart-write apart-read | 1
+volatile_blocks 1 0 threads=1 | race | apart-write apart-read | 1
+last_warp 1 0 | race | last-warp last-warp | 1
+last_warp 2 0 | race | last-warp last-warp | 1
+add_doubles 1 4 threads=1 | race | cas-store cas-look | 2
+add_doubles 2 4 threads=1 | race | plain-atomic plain-beside | 1
+found 1 0 | race | found found | 1
+same_value 1 0 | race | same-one same-one | 1
+same_value 2 0 | race | same-two same-two | 1
 for_ever 0 0 patience=30 | livelock | for-ever | 1
 mask 1 0 | warp mask | not-in-mask | 1 | IllegalInstruction
 mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
@@ -104,6 +127,11 @@ out_of_bounds 4 16384 | outside shared memory | dynamic-past | 1
 out_of_bounds 5 16384 | outside shared memory | dynamic-before | 1
 out_of_bounds 6 16384 freed=1 | outside global memory | freed | 1
 out_of_bounds 7 0 own=1 | outside shared memory | dynamic-index | 1
+array_index 1 8 | outside the array | index-next | 3 | IllegalAddress
+array_index 2 8 | outside the array | index-own | 1 | IllegalAddress
+array_index 3 8 | outside the array | index-row | 1 | IllegalAddress
+array_index 4 8 | outside the array | index-below | 3 | IllegalAddress
+array_index 5 8 | outside the array | index-member | 1 | IllegalAddress
 no_dynamic 0 0 | outside shared memory | no-dynamic | 1
 host_pointer 0 0 host=1 | outside global memory | host-pointer | 1
 misaligned 2 0 | misaligned address | misaligned | 1
@@ -124,6 +152,8 @@ tma_tile 10 128 | wrong use | tma-again | 1 | IllegalInstruction
 tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
 tma_tile 12 128 | outside global memory | tma-load | 1
 tma_tile 13 128 | deadlock | tma-wait | 1
+read_fences 0 0 checks=9 | no proxy fence | fence-load fence-read | 1
+read_fences 3 0 checks=9 | no proxy fence | fence-load fence-read | 1
 one_waits 2 0 | race | one-load one-read | 2
 one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1
 one_arrives 2 0 | race | arrive-use arrive-store | 1
@@ -169,14 +199,23 @@ pairs 4 0, split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
 blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
 blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
 reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
-early_return 0 0, out_of_bounds 0 0, misaligned 4 0, misaligned 0 0 memory=6,
+one_line 64 0,
+early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
+misaligned 0 0 memory=6,
 unwritten 64 0, mask 0 0, volatile_exchange 0 0, volatile_flag 0 0,
 named_barriers 0 0,
 wrong_use 0 0, lanes_return 0 0, product 0 0, global_product 0 0,
 matrix_traffic 16 0,
-tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, one_arrives 0 0,
+tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, read_fences 0 0,
+read_fences 1 0 checks=9, read_fences 2 0 checks=9, one_arrives 0 0,
 wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7, out_of_scope 0 0,
-registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0
+registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, chain 0 0,
+chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,
+sum_last 5 0, locked 0 0, locked 0 0 order=2 threads=4, locked_here 0 0,
+locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1, last_warp 0 0,
+add_doubles 0 4, add_doubles 0 4 threads=4, add_here 0 0, found 0 0,
+found 0 0 threads=4, same_value 0 0, early_return 1 0, early_return 2 0,
+early_return 3 0
 """.replace("\n", " ").strip().split(", ")
 
 
@@ -196,7 +235,7 @@ def misses(program, bugs, before=()):
 
 
 @pytest.mark.takes(20)
-@pytest.mark.parametrize("file", ["races", "sync", "stops", "hopper"])
+@pytest.mark.parametrize("file", ["races", "sync", "flags", "stops", "hopper"])
 @pytest.mark.parametrize("program", VARIANTS)
 def test_bugs_are_found(program, file):
     path = f"tests/simt/kernels/{file}.cu"
@@ -211,6 +250,36 @@ def test_right_kernels_have_no_finding(program):
     for job, said in zip(CLEAN, drive(program, CLEAN)):
         assert not said["findings"] and said["error"] == "cudaSuccess", (
             job, said["error"], said["found"])
+
+
+NOTES = """
+chain 0 0 | flag with fences | chain-flag chain-wait
+handed_on 0 0 | flag with fences | hand-flag hand-wait
+add_doubles 0 4 threads=1 | compare-and-swap loop | cas cas-look
+add_here 0 0 | compare-and-swap loop | cas cas-look
+found 0 0 | same value | found found
+same_value 0 0 | same value | same-one same-one
+same_value 0 0 | same value | same-two same-two
+same_value 0 0 | same value | same-byte same-byte
+early_return 1 0 | exit past a barrier | few-meet
+early_return 2 0 | exit past a barrier | few-meet
+early_return 3 0 | exit past a barrier | few-meet
+"""
+
+
+@pytest.mark.parametrize("job, kind, marks", rows(NOTES))
+def test_what_is_no_mistake_is_called_what_it_is(job, kind, marks):
+    here, there = (marks.split() + [""])[:2]
+    said = one(job)
+    assert any(n["kind"] == kind and is_at(n["here"], here) and
+               is_at(n.get("there"), there)
+               for n in said["notes"]), said["found"]
+
+
+@pytest.mark.parametrize("job", ["last_warp 1 0", "half_warps 1 0"])
+def test_lanes_out_of_step_are_told_apart_from_warps(job):
+    assert "since Volta" in one(job)["found"]
+    assert "since Volta" not in one("block_exchange 1 0")["found"]
 
 
 def test_without_instrumentation_nothing_hangs():

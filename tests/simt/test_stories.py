@@ -36,7 +36,8 @@ deadlock: 32 threads wait in __syncthreads(), 32 in a named barrier, for ever
 def test_a_finding_names_the_calls(bug, call, read, place):
     """Of a line that several calls reach, a reader wants to know which did."""
     assert one(f"helpers {bug} 0")["found"] == f"""\
-race: a read after a write, with no barrier between the two threads
+race: a read after a write, with no __syncwarp() between two lanes of one \
+warp: since Volta they need not run in step
   here  tests/simt/kernels/races.cu:{line(read)}, thread 0
         {source(read)}
   there tests/simt/kernels/races.cu:{line("put")}, thread 31

@@ -62,6 +62,8 @@ bool instruments_ready(reason *why);
  * 0, 1 if there was one, 3 with one sentence. */
 int instruments_race(const stage_object *object, const check_case *c,
                      const char *order, reason *why);
+/* Says what the race checks did not look at. */
+void instruments_race_end(void);
 
 /* Runs the kernel on one case with the counters on; prints them by source line
  * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */

@@ -246,6 +246,8 @@ static int run_instruments(stage_run *s) {
     if (of_case == EXIT_IMPOSSIBLE) fail(s, EXIT_IMPOSSIBLE);
     if (of_case) code = of_case;
   }
+  if (s->options.verb == VERB_RACE && code != EXIT_IMPOSSIBLE)
+    instruments_race_end();
   if (!code && s->options.json && s->options.verb == VERB_COUNT)
     code = write_result(s, 0, "counters", counters);
   json_decref(counters);

@@ -58,9 +58,10 @@ static void own_access(block *b, uintptr_t address, uint32_t size,
     l->look_at_own[n](b, address, size, kind != ACCESS_READ, pc);
 }
 
-bool access_check(block *b, const void *pointer, uint32_t size,
-                  access_kind kind, uint32_t pc) {
-  if (!b->checks) return false;
+/* Inlined, for it is what every load and store goes through. */
+__attribute__((always_inline)) static inline bool
+check(block *b, const void *pointer, uint32_t size, access_kind kind,
+      uint32_t pc) {
   const uintptr_t address = (uintptr_t)pointer;
   const bool shared = address - b->shared_low < b->shared_size;
   if (shared) {
@@ -86,17 +87,28 @@ bool access_check(block *b, const void *pointer, uint32_t size,
   return true;
 }
 
+bool access_check(block *b, const void *pointer, uint32_t size,
+                  access_kind kind, uint32_t pc) {
+  return b->checks && check(b, pointer, size, kind, pc);
+}
+
 void access_file(block *b, const void *pointer, uint32_t size, access_kind kind,
                  uint32_t pc) {
-  if (!access_check(b, pointer, size, kind, pc)) return;
+  if (!b->checks || !check(b, pointer, size, kind, pc)) return;
   const uint32_t lane = b->running->lane;
   access_log_memory *l = b->log;
+  if (l->count[lane] == LOG_LENGTH) {
+    l->cut |= 1u << lane;
+    block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
+  }
+  if (is_store(kind) && b->lane_stopped) {
+    if (l->unknown[lane]) log_settle(l, lane);
+    l->unknown[lane] = l->count[lane] + 1;
+  }
   l->entries[lane * LOG_STRIDE + l->count[lane]++] =
       (lane_access){.key = {.pc = pc,
                             .size = (uint8_t)size,
                             .kind = (uint8_t)kind,
                             .shared = in_shared(b, pointer)},
                     .address = (uintptr_t)pointer};
-  if (l->count[lane] == LOG_LENGTH)
-    block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
 }

@@ -20,6 +20,11 @@ typedef enum {
   ACCESS_MBARRIER,   /* arrival or wait */
 } access_kind;
 
+/* Made by the thread itself, once it has been filed. */
+static inline bool is_store(unsigned kind) {
+  return kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE;
+}
+
 /* One lane's access. Accesses with equal keys can be one warp instruction. */
 typedef union {
   struct {
@@ -40,6 +45,7 @@ typedef struct instruction {
   access_key key;
   uint32_t lanes;
   uint64_t address[WARP_SIZE];
+  uint64_t value[WARP_SIZE]; /* of a store: 16 bits that tell each word */
 } instruction;
 
 /* An access of the running thread at `pc`. Stops the kernel where it may not do
@@ -51,6 +57,10 @@ bool access_check(block *b, const void *address, uint32_t size,
 /* The same, and files it. */
 void access_file(block *b, const void *address, uint32_t size,
                  access_kind kind, uint32_t pc);
+
+/* Who looks at the host's own accesses, or null. */
+extern void (*access_by_host)(const void *address, size_t size, bool writes,
+                              uint32_t pc);
 
 enum {
   LOG_LENGTH = 512, /* accesses of a lane between two looks at them */
@@ -66,8 +76,24 @@ typedef struct access_log {
                                       uint32_t size, bool writes, uint32_t pc);
   uint32_t look_count, look_at_own_count;
   uint32_t count[WARP_SIZE];
+  uint32_t cut; /* lanes that stopped in the middle, for want of space */
+  /* A store is filed before it is made: the place of each lane's latest, from 1
+   * on, until what it has stored is looked up. */
+  uint32_t unknown[WARP_SIZE];
   lane_access entries[WARP_SIZE * LOG_STRIDE];
+  uint64_t values[WARP_SIZE * LOG_STRIDE]; /* of stores */
 } access_log_memory;
+
+/* Where the running thread has last read so many bytes there since it stopped;
+ * 0 where it has not. */
+uint32_t log_latest_read(const block *b, uintptr_t address, uint32_t size);
+
+enum { UNKNOWN_VALUE = 0xffff };
+/* Will not look it up: others have to know of the store before it is made. */
+void log_forget(access_log_memory *l, uint32_t lane);
+
+/* Looks up what the lane has stored last. */
+void log_settle(access_log_memory *l, uint32_t lane);
 
 extern mechanism access_log;
 
@@ -114,6 +140,7 @@ typedef struct site {
   site_kind kind;
   simt_counters counters;
   pattern pattern;
+  uintptr_t variable; /* where it has first touched shared memory; see race.c */
 } site;
 
 /* All sites of an OS thread: a hash table, null where a slot is empty. */

@@ -7,10 +7,15 @@
 static bool instrumented;
 bool simt_is_instrumented(void) { return instrumented; }
 
+void (*access_by_host)(const void *, size_t, bool, uint32_t);
+
 static inline void see(const void *address, uint32_t size, access_kind kind,
                        uint32_t pc) {
   block *b = simt_here;
-  if (b && b->checks) access_file(b, address, size, kind, pc);
+  if (b && b->checks)
+    access_file(b, address, size, kind, pc);
+  else if (!b && access_by_host)
+    access_by_host(address, size, is_store(kind), pc);
 }
 
 /* The compiler does not know the alignment: nvcc would use pieces that are
@@ -27,12 +32,17 @@ static void see_pieces(const char *address, size_t size, access_kind kind,
 }
 
 /* A volatile variable may be a flag that another thread will set: after
- * looking at it, let the others run. */
+ * looking at it, let the others run. Before it is set, what came before must be
+ * known to the check. */
 static void see_volatile(const void *address, uint32_t size, access_kind kind,
                          uint32_t pc) {
   block *b = simt_here;
-  if (!b) return;
   see(address, size, kind, pc);
+  if (!b) return;
+  if (kind == ACCESS_VOLATILE_WRITE && b->fenced && b->shadow) {
+    log_forget(b->log, b->running->lane);
+    block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
+  }
   if (kind == ACCESS_VOLATILE_READ)
     block_request(
         b, (request){.kind = REQUEST_SPIN,

@@ -51,9 +51,51 @@ static access_key turn(const logs *l) {
   return l->next[chosen]->key;
 }
 
+/* Numbers that differ for values that do, but for one in 65,536. */
+static uint64_t tell_word_apart(uint32_t word) {
+  return word * UINT32_C(0x9e3779b1) >> 16;
+}
+
+static uint64_t tell_apart(const lane_access *a) {
+  const uint32_t *words = (const uint32_t *)a->address;
+  uint64_t all = 0;
+  if (a->key.size == 1) return *(const uint8_t *)words;
+  if (a->key.size == 2) return tell_word_apart(*(const uint16_t *)words);
+  for (int i = a->key.size / 4 - 1; i >= 0; i--)
+    all = all << 16 | tell_word_apart(words[i]);
+  return all;
+}
+
+void log_settle(access_log_memory *l, uint32_t lane) {
+  const uint32_t at = lane * LOG_STRIDE + l->unknown[lane] - 1;
+  l->values[at] = tell_apart(&l->entries[at]);
+  l->unknown[lane] = 0;
+}
+
+void log_forget(access_log_memory *l, uint32_t lane) {
+  if (!l->unknown[lane]) return;
+  l->values[lane * LOG_STRIDE + l->unknown[lane] - 1] = UINT64_MAX;
+  l->unknown[lane] = 0;
+}
+
+uint32_t log_latest_read(const block *b, uintptr_t address, uint32_t size) {
+  const uint32_t lane = b->running->lane;
+  const lane_access *first = &b->log->entries[lane * LOG_STRIDE];
+  for (const lane_access *a = first + b->log->count[lane]; a-- > first;)
+    if (a->key.kind == ACCESS_READ && a->address == address &&
+        a->key.size == size)
+      return a->key.pc;
+  return 0;
+}
+
+static void lane_stopped(block *b, uint32_t lane) {
+  if (b->log->unknown[lane]) log_settle(b->log, lane);
+}
+
 /* Gathers the lanes that are at `key` and moves them on. False when one of
  * them has nothing left. */
-static bool step(logs *l, access_key key, instruction *i) {
+static bool step(const block *b, logs *l, access_key key, instruction *i) {
+  const bool stores = is_store(key.kind) && b->lane_stopped;
   uint32_t ended = 0, taken = 0;
   uint64_t some = 0;
   for (uint32_t rest = l->lanes; rest; rest &= rest - 1) {
@@ -61,6 +103,7 @@ static bool step(logs *l, access_key key, instruction *i) {
     const lane_access *a = l->next[lane];
     if (a->key.bits != key.bits) continue;
     some = i->address[lane] = a->address;
+    if (stores) i->value[lane] = b->log->values[a - b->log->entries];
     taken |= 1u << lane;
     l->next[lane] = a + 1;
     if (a + 1 == l->end[lane]) ended |= 1u << lane;
@@ -88,31 +131,33 @@ static bool keep_rest(block *b, warp *w, const logs *l) {
     const size_t left = (size_t)(l->end[lane] - l->next[lane]);
     memmove(&b->log->entries[lane * LOG_STRIDE], l->next[lane],
             left * sizeof(lane_access));
+    memmove(&b->log->values[lane * LOG_STRIDE],
+            &b->log->values[l->next[lane] - b->log->entries],
+            left * sizeof *b->log->values);
     b->log->count[lane] = (uint32_t)left;
-    if (left == LOG_LENGTH) w->held |= 1u << lane;
+    if (left == LOG_LENGTH && b->log->cut >> lane & 1) w->held |= 1u << lane;
   }
+  b->log->cut = w->held;
   return l->lanes != 0;
 }
 
 /* True where accesses are left over that wait for other lanes. */
 static bool digest(block *b, warp *w) {
   logs l = {.lanes = 0};
-  uint32_t cut = 0; /* lanes that stopped in the middle, for want of space */
   for (uint32_t lane = 0; lane < w->lanes; lane++) {
     const uint32_t count = b->log->count[lane];
     l.next[lane] = &b->log->entries[lane * LOG_STRIDE];
     l.end[lane] = l.next[lane] + count;
     if (count > 0) l.lanes |= 1u << lane;
-    if (count == LOG_LENGTH) cut |= 1u << lane;
   }
   instruction i;
   while (l.lanes) {
     const access_key key =
         together(&l) ? l.next[__builtin_ctz(l.lanes)]->key : turn(&l);
-    const bool all_go_on = step(&l, key, &i);
+    const bool all_go_on = step(b, &l, key, &i);
     log_take(b, w, &i);
     /* What comes next for a lane that was cut is not known yet. */
-    if (!all_go_on && cut & ~l.lanes) break;
+    if (!all_go_on && b->log->cut & ~l.lanes) break;
   }
   return keep_rest(b, w, &l);
 }
@@ -131,6 +176,7 @@ static void prepare(block *b) {
   if (!b->log) b->log = reserve();
   access_log_memory *l = b->log;
   l->look_count = l->look_at_own_count = 0;
+  b->lane_stopped = b->checks & SIMT_RACES ? lane_stopped : NULL;
   for (mechanism *const *m = b->mechanisms; *m; m++) {
     if (!((*m)->checks & b->checks)) continue;
     if ((*m)->instruction) l->look[l->look_count++] = (*m)->instruction;
@@ -141,13 +187,15 @@ static void prepare(block *b) {
 
 static void start_block(block *b) {
   memset(b->log->count, 0, sizeof b->log->count);
+  memset(b->log->unknown, 0, sizeof b->log->unknown);
+  b->log->cut = 0;
   b->watches_own = false;
 }
 
 /* The latest entry may be half written, as may what the log says of it. */
 static uint32_t interrupted(block *b, thread *t) {
   const uint32_t count = b->log->count[t->lane];
-  b->log->count[t->lane] = 0;
+  b->log->count[t->lane] = b->log->unknown[t->lane] = 0;
   return count < 2 ? 0
                    : b->log->entries[t->lane * LOG_STRIDE + count - 2].key.pc;
 }

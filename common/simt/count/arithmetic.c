@@ -15,14 +15,15 @@ extern char __executable_start, etext; /* of the program, from the linker */
 /* One number an address of the code. */
 static void prepare(block *b) {
   const size_t length = (size_t)(&etext - &__executable_start);
-  if (!(b->checks & SIMT_COUNTS) || b->passes) return;
-  b->passes = calloc(length, sizeof *b->passes);
-  if (!b->passes) abort();
+  const bool counts = b->checks & SIMT_COUNTS;
+  if (counts && !b->passes) b->passes = calloc(length, sizeof *b->passes);
+  if (counts && !b->passes) abort();
+  b->counting = counts ? b->passes : NULL;
 }
 
 static void clear(block *b) {
   free(b->passes);
-  b->passes = NULL;
+  b->passes = b->counting = NULL;
 }
 
 mechanism arithmetic_counter = {
@@ -35,7 +36,7 @@ static size_t place_of(uint32_t pc) {
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 void __sanitizer_cov_trace_pc(void) {
   block *b = simt_here;
-  if (b && b->checks & SIMT_COUNTS) b->passes[place_of(CALLER)]++;
+  if (b && b->counting) b->counting[place_of(CALLER)]++;
 }
 
 static uint64_t passes_of_all(uint32_t pc) {

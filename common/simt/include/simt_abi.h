@@ -124,6 +124,7 @@ typedef struct {
   size_t arguments_size;
   uint3 grid, block;
   size_t dynamic_shared;
+  void *stream;
 } simt_kernel_launch;
 void simt_launch(const simt_kernel_launch *launch);
 

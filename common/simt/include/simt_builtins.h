@@ -104,7 +104,7 @@ SIMT_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
   return simt_reduce(mask, value, SIMT_XOR);
 }
 
-// Fences order memory between blocks; the race check knows barriers only.
+// What fences put in order, with a flag: race/flags.c and race/global.c.
 SIMT_INLINE void __threadfence_block() { simt_fence(); }
 SIMT_INLINE void __threadfence() { simt_fence(); }
 SIMT_INLINE void __threadfence_system() { simt_fence(); }

@@ -17,10 +17,11 @@ template <class... Parameters> struct Call {
   }
 };
 
+/* Inlined, so that an error names the line of the launch. */
 template <class... Parameters, class... Arguments>
-void launch(const char *name, void (*kernel)(Parameters...), dim3 grid,
-            dim3 block, size_t dynamic_shared, cudaStream_t,
-            Arguments... arguments) {
+SIMT_INLINE void launch(const char *name, void (*kernel)(Parameters...),
+                        dim3 grid, dim3 block, size_t dynamic_shared,
+                        cudaStream_t stream, Arguments... arguments) {
   std::tuple<std::decay_t<Parameters>...> values(
       static_cast<Parameters>(arguments)...);
   const simt_kernel_launch what = {name,
@@ -30,7 +31,8 @@ void launch(const char *name, void (*kernel)(Parameters...), dim3 grid,
                                    sizeof values,
                                    extent(grid),
                                    extent(block),
-                                   dynamic_shared};
+                                   dynamic_shared,
+                                   stream};
   simt_launch(&what);
 }
 

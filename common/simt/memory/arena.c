@@ -3,6 +3,7 @@
  * at least a guard apart: a small overrun hits no neighbour. */
 
 #include "common/simt/memory/memory.h"
+#include "common/simt/simt.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@ enum { GRAIN = 256, GUARD = 4096 };
 typedef struct {
   uintptr_t start;
   size_t size;
+  arena_kind kind;
 } allocation;
 
 uintptr_t arena_low, arena_size, arena_high;
@@ -25,6 +27,9 @@ static allocation *allocations; /* sorted */
 static size_t count, capacity;
 static size_t used;
 static uintptr_t next; /* where to look first: freed memory rests a while */
+static bool used_kinds[ARENA_MANAGED + 1];
+static bool any_fresh; /* since everything was written */
+uint8_t *arena_fresh;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t total_memory(void) {
@@ -53,7 +58,11 @@ static bool reserve(void) {
   void *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   void *table = mmap(NULL, size / GRAIN * sizeof *grains,
                      PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (low == MAP_FAILED || table == MAP_FAILED) {
+  if (simt_is_instrumented())
+    arena_fresh = mmap(NULL, size / 8, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (low == MAP_FAILED || table == MAP_FAILED || arena_fresh == MAP_FAILED) {
+    if (arena_fresh && arena_fresh != MAP_FAILED) munmap(arena_fresh, size / 8);
+    arena_fresh = NULL;
     if (low != MAP_FAILED) munmap(low, size);
     if (table != MAP_FAILED) munmap(table, size / GRAIN * sizeof *grains);
     return false;
@@ -111,7 +120,7 @@ bool arena_contains(const void *address, size_t size) {
   return inside;
 }
 
-static void *allocate(size_t size, bool fill) {
+static void *allocate(size_t size, arena_kind kind) {
   if (count == capacity) {
     capacity = capacity ? 2 * capacity : 64;
     allocations = realloc(allocations, capacity * sizeof *allocations);
@@ -123,39 +132,36 @@ static void *allocate(size_t size, bool fill) {
   if (!start) return NULL;
   memmove(&allocations[index + 1], &allocations[index],
           (count++ - index) * sizeof *allocations);
-  allocations[index] = (allocation){.start = start, .size = size};
+  allocations[index] = (allocation){
+      .start = start, .size = size, .kind = kind};
   mark(&allocations[index], true);
   used += size;
   next = start + footprint(size);
   if (next - arena_low > arena_high) arena_high = next - arena_low;
-  if (fill) memset((void *)start, 0xff, size);
+  if (kind == ARENA_DEVICE) memset((void *)start, 0xff, size);
+  if (arena_fresh) {
+    const size_t offset = start - arena_low;
+    memset(arena_fresh + offset / 8, kind == ARENA_DEVICE ? 0xff : 0,
+           (size + 7) / 8);
+    any_fresh |= kind == ARENA_DEVICE;
+  }
   return (void *)start;
 }
 
-static cudaError_t give(void **pointer, size_t size, bool managed) {
+cudaError_t arena_give(void **pointer, size_t size, arena_kind kind) {
   cudaError_t error = error_sticky();
   if (error) return error;
   *pointer = NULL;
   if (size == 0) return cudaSuccess;
   pthread_mutex_lock(&lock);
-  if ((managed || size < available_memory()) && reserve())
-    *pointer = allocate(size, !managed);
+  if ((kind == ARENA_MANAGED || size < available_memory()) && reserve())
+    *pointer = allocate(size, kind);
+  if (*pointer) used_kinds[kind] = true;
   pthread_mutex_unlock(&lock);
-  if (!*pointer) error_set(error = cudaErrorMemoryAllocation);
-  return error;
+  return *pointer ? error : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t size) {
-  return give(pointer, size, false);
-}
-
-/* Is there only where it is used, and so may be larger than memory. */
-cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
-  (void)flags;
-  return give(pointer, size, true);
-}
-
-cudaError_t cudaFree(void *pointer) {
+cudaError_t arena_take(void *pointer) {
   cudaError_t error = error_sticky();
   if (error || !pointer) return error;
   pthread_mutex_lock(&lock);
@@ -171,8 +177,89 @@ cudaError_t cudaFree(void *pointer) {
     error = cudaErrorInvalidValue;
   }
   pthread_mutex_unlock(&lock);
-  if (error) error_set(error);
   return error;
+}
+
+arena_kind arena_kind_of(const void *address) {
+  if ((uintptr_t)address - arena_low >= arena_size) return ARENA_NONE;
+  pthread_mutex_lock(&lock);
+  const allocation *a = find((uintptr_t)address);
+  const arena_kind kind = a ? a->kind : ARENA_NONE;
+  pthread_mutex_unlock(&lock);
+  return kind;
+}
+
+bool arena_used(arena_kind kind) { return used_kinds[kind]; }
+
+/* ---- bytes that nobody has written ---- */
+
+static bool is_fresh(size_t offset) {
+  return arena_fresh[offset / 8] >> offset % 8 & 1;
+}
+
+static void set_fresh(size_t offset, bool fresh) {
+  const uint8_t bit = (uint8_t)(1u << offset % 8);
+  if (fresh)
+    arena_fresh[offset / 8] |= bit;
+  else
+    arena_fresh[offset / 8] &= (uint8_t)~bit;
+}
+
+/* Where it lies in the arena, or SIZE_MAX where there is nothing to do. */
+static size_t offset_of(const void *address, size_t size) {
+  const uintptr_t offset = (uintptr_t)address - arena_low;
+  return arena_fresh && any_fresh && size && offset < arena_size ? offset
+                                                                 : SIZE_MAX;
+}
+
+void arena_all_written(void) {
+  if (!any_fresh) return;
+  for (size_t i = 0; i < count; i++)
+    memset(arena_fresh + (allocations[i].start - arena_low) / 8, 0,
+           (allocations[i].size + 7) / 8);
+  any_fresh = false;
+}
+
+void arena_written(const void *address, size_t size) {
+  size_t from = offset_of(address, size);
+  if (from == SIZE_MAX) return;
+  const size_t to = from + size;
+  for (; from < to && from % 8; from++) set_fresh(from, false);
+  if (to > from) memset(arena_fresh + from / 8, 0, (to - from) / 8);
+  for (from += (to - from) / 8 * 8; from < to; from++) set_fresh(from, false);
+}
+
+fresh_bytes arena_find_fresh(const void *address, size_t size) {
+  fresh_bytes f = {.padding = true};
+  const size_t from = offset_of(address, size);
+  if (from == SIZE_MAX) return f;
+  size_t runs = 0, run = 0, written = 0;
+  for (size_t i = 0; i < size; i++) {
+    while ((from + i) % 8 == 0 && i + 8 <= size && !arena_fresh[(from + i) / 8])
+      i += 8, written += 8, run = 0;
+    if (i == size) break;
+    if (!is_fresh(from + i)) {
+      written++;
+      run = 0;
+      continue;
+    }
+    if (f.bytes++ == 0) f.first = i;
+    if (run++ == 0) {
+      f.padding &= runs++ == 0 || written > 3;
+      written = 0;
+    }
+    f.padding &= run < 8;
+  }
+  f.padding &= runs > 1;
+  return f;
+}
+
+void arena_copy_fresh(void *to, const void *from, size_t size) {
+  const size_t source = offset_of(from, size), target = offset_of(to, size);
+  arena_written(to, size);
+  if (source == SIZE_MAX || target == SIZE_MAX) return;
+  for (size_t i = 0; i < size; i++)
+    if (is_fresh(source + i)) set_fresh(target + i, true);
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {

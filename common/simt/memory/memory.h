@@ -12,6 +12,12 @@
 /* CUDA's latest error. One that has ended a kernel stays, as on a GPU: the
  * device is lost until cudaDeviceReset. Others are told of once. */
 void error_set(cudaError_t error);
+/* The same, and remembers where, until somebody asks: a kernel that is refused,
+ * or a function of the runtime. */
+void error_of_launch(cudaError_t error, const simt_kernel_launch *l,
+                     uint32_t pc);
+cudaError_t error_of_call(cudaError_t error, const char *name, uint32_t pc);
+void errors_report(void); /* what nobody has asked for becomes findings */
 void error_set_sticky(cudaError_t error);
 cudaError_t error_sticky(void); /* cudaSuccess, or what the device is lost to */
 
@@ -28,8 +34,8 @@ extern mechanism shared_memory;
 /* True where all these bytes are shared memory that the launch may use. */
 bool shared_allows(const block *b, const void *address, size_t size);
 
-/* Nonzero for the true bytes of variables, by their offset. Null until a launch
- * with checks has been prepared. */
+/* Nonzero for the true bytes of variables, by their offset: mostly another
+ * number for each. Null until a launch with checks has been prepared. */
 extern uint8_t *shared_map;
 
 /* Where the program's variables lie: those of a kernel's that are __device__
@@ -53,6 +59,35 @@ extern uintptr_t arena_high;
 /* True where `size` bytes at an address of the range are allocated; `size` is
  * at most the distance to the next multiple of 256. */
 bool arena_allows(uintptr_t address, uint32_t size);
+
+/* A bit for each byte that cudaMalloc has handed out and that nobody has
+ * written; null where nobody looks. */
+extern uint8_t *arena_fresh;
+void arena_all_written(void); /* by a kernel that was not watched */
+void arena_written(const void *address, size_t size);
+/* Of so many bytes that are copied: where the fresh ones are. */
+typedef struct {
+  size_t bytes, first;
+  bool padding; /* like the gaps between the members of structures */
+} fresh_bytes;
+fresh_bytes arena_find_fresh(const void *address, size_t size);
+void arena_copy_fresh(void *to, const void *from, size_t size);
+
+/* Bits of a byte of arena_fresh: of a part of one word. */
+static inline uint8_t arena_mask(uintptr_t address, uint32_t size) {
+  return (uint8_t)(((1u << size) - 1) << address % 8);
+}
+
+typedef enum {
+  ARENA_NONE,
+  ARENA_DEVICE,
+  ARENA_PINNED,
+  ARENA_MANAGED
+} arena_kind;
+arena_kind arena_kind_of(const void *address);
+cudaError_t arena_give(void **pointer, size_t size, arena_kind kind);
+cudaError_t arena_take(void *pointer); /* what it has given */
+bool arena_used(arena_kind kind); /* some has been handed out */
 
 /* True where they lie in one allocation, or size is 0. Takes a lock. */
 bool arena_contains(const void *address, size_t size);

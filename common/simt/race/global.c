@@ -1,10 +1,13 @@
-/* Races between blocks. Nothing puts the blocks of a launch in order, but for
- * an atomic of each with a __threadfence() before the first one's. A word has
- * three marks: the latest plain write, the latest atomic, and a plain read, the
- * first one and whether other blocks have read as well. That forgets some
- * accesses, so a race may be missed, but none is made up. Blocks run on several
- * OS threads: each mark is one word of 64 bits, which no lock protects. Who
- * writes leaves its mark first and then looks at the others', so of two that
+/* Races between blocks. Nothing puts the blocks of a launch in order but flags:
+ * a volatile store or an atomic after a __threadfence() hands on what the block
+ * had done at that fence, and what it knew of others. An atomic on the same
+ * word takes it at once, a volatile read at the next fence or __syncthreads().
+ *
+ * A word has four marks: the latest write, the latest atomic, a plain read, the
+ * first one and whether other blocks have read as well, and a volatile one.
+ * That forgets some accesses, so a race may be missed, but none is made up.
+ * Blocks run on several OS threads: each mark is one word of 64 bits. Who
+ * accesses leaves its mark first and then looks at the others', so of two that
  * meet at least one sees the other. */
 
 #include "common/simt/memory/memory.h"
@@ -14,6 +17,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* From the lowest bit: 4 of the bytes, 10 of the thread, 18 of the block
@@ -21,16 +25,40 @@
 typedef _Atomic uint64_t mark;
 enum { NOBODY, MANY = (1 << 18) - 1 };
 
-static mark *marks[3]; /* [which][word] */
-enum { WRITES, READS, ATOMICS };
+enum { WRITES, READS, ATOMICS, LOOKS, MARKS };
+static mark *marks[MARKS]; /* [which][word] */
+static atomic_bool any[MARKS]; /* in this launch; of atomics and looks */
+
+/* More of the latest write. */
+typedef struct {
+  uint32_t epoch; /* of its block: counts fences and __syncthreads() */
+  uint16_t value;
+  bool same_value, is_volatile, released;
+} detail;
+static detail *details;
 static size_t mapped; /* words */
 
+/* Mark and detail of a write go together. */
+enum { STRIPES = 1024 };
+static atomic_flag stripes[STRIPES];
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* How many atomics there were when a block first gave away what it had
- * written, and when it last took; 0 for never. */
+
+/* What a block knows of each, and what a flag hands on: rows of one entry a
+ * block, null where there is nothing. More blocks than that are put in order by
+ * when they have handed something on, and taken anything. */
+enum { MAX_ROW = 4096 };
+static block_share **known;
+typedef struct {
+  size_t word; /* + 1 */
+  block_share *row;
+} flag;
+static flag *flags;
+static size_t flag_count, flag_capacity;
 static _Atomic uint32_t *gave, *took;
 static uint64_t block_count;
-static uint32_t atomics;
+static uint32_t exchanges;
+static bool coarse;
 
 static size_t variable_words(void) { return variables_size() / 4 + 4; }
 
@@ -43,20 +71,149 @@ size_t global_word(uintptr_t address) {
 
 size_t global_words(void) { return variable_words() + arena_high / 4 + 1; }
 
+bool global_is_coarse(void) { return coarse; }
+
+static void *map(void *old, size_t size) {
+  if (old) munmap(old, mapped * size);
+  old = mmap(NULL, global_words() * size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (old == MAP_FAILED) abort();
+  return old;
+}
+
 void global_prepare(uint64_t blocks) {
-  for (int i = 0; i < 3; i++) {
-    if (marks[i]) munmap(marks[i], mapped * sizeof(mark));
-    marks[i] = mmap(NULL, global_words() * sizeof(mark), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (marks[i] == MAP_FAILED) abort();
+  for (int i = 0; i < MARKS; i++) {
+    marks[i] = map(marks[i], sizeof(mark));
+    any[i] = false;
   }
+  details = map(details, sizeof *details);
   mapped = global_words();
+  for (uint64_t i = 0; known && i < block_count; i++) free(known[i]);
+  for (size_t i = 0; i < flag_capacity; i++) free(flags[i].row);
+  free(known);
+  free(flags);
   free(gave);
+  flags = NULL;
+  flag_count = flag_capacity = 0;
+  known = calloc(blocks, sizeof *known);
   gave = calloc(2 * blocks, sizeof *gave);
-  if (!gave) abort();
+  if (!gave || !known) abort();
   took = gave + blocks;
   block_count = blocks;
-  atomics = 0;
+  exchanges = 0;
+}
+
+/* ---- flags, under the lock ---- */
+
+static size_t find(size_t word) {
+  size_t i = word * UINT64_C(0x9e3779b97f4a7c15) & (flag_capacity - 1);
+  while (flags[i].word && flags[i].word != word + 1)
+    i = (i + 1) & (flag_capacity - 1);
+  return i;
+}
+
+static void grow(void) {
+  flag *const old = flags;
+  const size_t count = flag_capacity;
+  flag_capacity = count ? 2 * count : 64;
+  flags = calloc(flag_capacity, sizeof *flags);
+  if (!flags) abort();
+  for (size_t i = 0; i < count; i++)
+    if (old[i].word) flags[find(old[i].word - 1)] = old[i];
+  free(old);
+}
+
+static void join(block_share **into, const block_share *from) {
+  if (!from) return;
+  if (!*into) *into = calloc(block_count, sizeof **into);
+  if (!*into) abort();
+  for (uint64_t i = 0; i < block_count; i++) {
+    block_share *to = &(*into)[i];
+    if (from[i].all > to->all) to->all = from[i].all;
+    if (from[i].own > to->own) {
+      to->warps = from[i].warps | (to->own > from[i].all ? to->warps : 0);
+      to->own = from[i].own;
+    } else if (to->all < from[i].own) {
+      to->warps |= from[i].warps;
+    }
+  }
+}
+
+static void take(block *b, size_t word) {
+  took[b->number] = ++exchanges;
+  if (flag_capacity && block_count <= MAX_ROW)
+    join(&known[b->number], flags[find(word)].row);
+}
+
+/* A store hands on no more than what the block knows; an atomic adds it. */
+static void give(block *b, size_t word, block_share mine, bool adds) {
+  if (!gave[b->number]) gave[b->number] = ++exchanges;
+  if (block_count > MAX_ROW) {
+    coarse = true;
+    return;
+  }
+  if (2 * flag_count >= flag_capacity) grow();
+  const size_t i = find(word);
+  flag_count += !flags[i].word;
+  flags[i].word = word + 1;
+  if (!adds && flags[i].row)
+    memset(flags[i].row, 0, block_count * sizeof(block_share));
+  block_share *own = calloc(block_count, sizeof *own);
+  if (!own) abort();
+  own[b->number] = mine;
+  join(&flags[i].row, own);
+  join(&flags[i].row, known[b->number]);
+  free(own);
+}
+
+static void take_looks(block *b) {
+  if (!b->look_count) return;
+  pthread_mutex_lock(&lock);
+  for (uint32_t i = 0; i < b->look_count; i++) take(b, b->looks[i]);
+  pthread_mutex_unlock(&lock);
+  b->look_count = 0;
+}
+
+static void look_at_flag(block *b, size_t word) {
+  for (uint32_t i = 0; i < b->look_count; i++)
+    if (b->looks[i] == word) return;
+  if (b->look_count == MAX_LOOKS) take_looks(b);
+  b->looks[b->look_count++] = word;
+}
+
+void global_start_block(block *b) {
+  b->epoch = 2;
+  b->barrier_epoch = 1;
+  memset(b->fences, 0, sizeof b->fences);
+  b->look_count = 0;
+}
+
+void global_fence(block *b, const thread *t) {
+  const uint32_t w = t->id / WARP_SIZE;
+  b->fences[w].barrier_epoch = b->barrier_epoch;
+  b->fences[w].epoch = b->epoch++;
+  take_looks(b);
+}
+
+/* What a thread of this warp hands on: what all did before the barrier that
+ * came before its fence, what it did itself before that, and so what other
+ * warps did before theirs, where a barrier came after it. */
+static block_share share_of(const block *b, uint32_t thread) {
+  const uint32_t own = thread / WARP_SIZE;
+  block_share s = {.all = b->fences[own].barrier_epoch};
+  if (!b->fenced) return s;
+  for (uint32_t w = 0; w < b->warp_count; w++) {
+    const uint32_t epoch = b->fences[w].epoch;
+    if (!epoch || (w != own && epoch > b->barrier_epoch)) continue;
+    s.warps |= 1u << w;
+    if (epoch > s.own) s.own = epoch;
+  }
+  return s;
+}
+
+void global_block_barrier(block *b) {
+  b->barrier_epoch = b->epoch++;
+  take_looks(b);
 }
 
 /* ---- marks ---- */
@@ -72,94 +229,208 @@ static uint64_t make(const block *b, uint32_t thread, uint32_t pc,
   return (uint64_t)pc << 32 | number_of(b) << 14 | thread << 4 | bytes;
 }
 
-/* Has that block given away what it had written before this one last took? */
-static bool is_ordered(const block *b, uint32_t other) {
-  const uint32_t when = other < MANY && other <= block_count
-                            ? atomic_load(&gave[other - 1])
-                            : 0;
-  return when && when <= atomic_load(&took[b->number]);
+static bool knows_all(const block *b) {
+  const block_share *row = known[b->number];
+  for (uint64_t i = 0; row && i < block_count; i++)
+    if (i != b->number && !row[i].own) return false;
+  return row != NULL;
 }
+
+/* Has that block handed on what it did in that epoch, 0 for anything, and has
+ * this one taken it? */
+static bool is_ordered(const block *b, uint64_t m, uint32_t epoch) {
+  const uint32_t other = block_of(m);
+  if (other == MANY) return knows_all(b);
+  if (other > block_count) return false;
+  if (block_count > MAX_ROW) {
+    const uint32_t when = atomic_load(&gave[other - 1]);
+    return when && when <= atomic_load(&took[b->number]);
+  }
+  const block_share *row = known[b->number];
+  if (!row) return false;
+  const block_share s = row[other - 1];
+  return s.own && (epoch <= s.all || (epoch <= s.own &&
+                                      s.warps >> thread_of(m) / WARP_SIZE & 1));
+}
+
+static bool is_foreign(const block *b, uint64_t m, uint32_t bytes,
+                       uint32_t epoch) {
+  const uint32_t other = block_of(m);
+  return other != NOBODY && other != number_of(b) && m & bytes &&
+         !is_ordered(b, m, epoch);
+}
+
+static const char *const plain_note =
+    "a plain write to a word of global memory that %s in the same launch: "
+    "nothing puts blocks in order";
+static const char *const volatile_note =
+    "a volatile word of global memory that %s in the same launch: volatile "
+    "puts nothing in order, a fence is missing";
+static const char *const atomic_note =
+    "a plain read of a word of global memory that %s by atomics in the same "
+    "launch: nothing puts blocks in order";
+static const char *const same_note =
+    "a word of global memory that %s in the same launch: both store the same "
+    "value";
 
 /* The writer's place comes first, so that the words do not depend on who was
  * first in this run. */
-__attribute__((noinline)) static void tell(block *b, uint32_t thread,
-                                           uint32_t pc, uintptr_t address,
-                                           uint64_t other, bool other_writes) {
+__attribute__((noinline)) static finding *
+tell(block *b, simt_finding_kind kind, const global_visit *v, uint64_t other,
+     bool other_writes, const char *note, const char *verb) {
   const uint32_t number = block_of(other);
   const uint3 grid = b->launch->grid;
   const uint32_t i = number - 1;
   const uint3 index = {i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y};
-  const bool swap =
-      number < MANY && other_writes && pc_of(other) != pc;
+  const bool swap = number < MANY && other_writes && pc_of(other) != v->pc;
   const uint3 second = swap ? b->index : index;
-  finding *f = swap ? finding_note(b, SIMT_RACE, pc_of(other), pc,
-                                   thread_of(other), thread)
-                    : finding_note(b, SIMT_RACE, pc, pc_of(other), thread,
+  char who[64];
+  finding *f = swap ? finding_note(b, kind, pc_of(other), v->pc,
+                                   thread_of(other), v->thread)
+                    : finding_note(b, kind, v->pc, pc_of(other), v->thread,
                                    thread_of(other));
-  if (!f) return;
+  if (!f) return NULL;
   if (swap) f->block_index = index, f->block_number = i;
-  finding_locate(b, f, address);
+  finding_locate(b, f, v->address);
   if (number == MANY)
-    snprintf(f->sentence, sizeof f->sentence,
-             "a plain write to a word of global memory that other blocks read "
-             "in the same launch: nothing puts blocks in order");
+    snprintf(who, sizeof who, "other blocks %s", verb);
   else
-    snprintf(f->sentence, sizeof f->sentence,
-             "a plain write to a word of global memory that block (%u, %u, %u) "
-             "uses in the same launch: nothing puts blocks in order",
-             second.x, second.y, second.z);
+    snprintf(who, sizeof who, "block (%u, %u, %u) %ss", second.x, second.y,
+             second.z, verb);
+  snprintf(f->sentence, sizeof f->sentence, note, who);
+  return f;
 }
 
-static bool is_foreign(const block *b, uint64_t m, uint32_t bytes) {
-  const uint32_t other = block_of(m);
-  return other != NOBODY && other != number_of(b) && m & bytes &&
-         !is_ordered(b, other);
+/* The latest write as one piece. */
+static uint64_t latest_write(size_t word, detail *d, uint64_t next,
+                             const detail *with) {
+  atomic_flag *stripe = &stripes[word % STRIPES];
+  while (atomic_flag_test_and_set_explicit(stripe, memory_order_acquire)) {}
+  uint64_t old = atomic_load_explicit(&marks[WRITES][word],
+                                      memory_order_relaxed);
+  *d = details[word];
+  if (with) {
+    if (block_of(old) == block_of(next)) next |= old & 15;
+    atomic_store(&marks[WRITES][word], next);
+    details[word] = *with;
+  }
+  atomic_flag_clear_explicit(stripe, memory_order_release);
+  return old;
 }
 
-static void look(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
-                 uint32_t bytes, int which) {
-  const uint64_t m = atomic_load(&marks[which][global_word(address)]);
-  if (is_foreign(b, m, bytes))
-    tell(b, thread, pc, address, m, which == WRITES);
+static void look(block *b, const global_visit *v, uint32_t bytes, int which,
+                 const char *note, const char *verb) {
+  const uint64_t m = atomic_load(&marks[which][global_word(v->address)]);
+  if (!is_foreign(b, m, bytes, 0)) return;
+  finding *f = tell(b, SIMT_RACE, v, m, false, note, verb);
+  if (f && which == ATOMICS && !v->writes) f->look_pc = v->pc;
 }
 
-void global_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
-                   uint32_t size, bool writes) {
-  const uint32_t bytes = ((1u << size) - 1) << address % 4;
-  const uint64_t mine = make(b, thread, pc, bytes);
-  mark *own = &marks[writes ? WRITES : READS][global_word(address)];
-  uint64_t old = atomic_load_explicit(own, memory_order_relaxed);
-  if (writes) {
-    old = atomic_exchange(own, block_of(old) == block_of(mine)
-                                   ? mine | (old & 15)
-                                   : mine);
-    if (is_foreign(b, old, bytes)) tell(b, thread, pc, address, old, true);
-    look(b, thread, pc, address, bytes, READS);
-    look(b, thread, pc, address, bytes, ATOMICS);
+static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
+  const size_t word = global_word(v->address);
+  const uint64_t seen = atomic_load(&marks[WRITES][word]);
+  detail d;
+  if (block_of(seen) == NOBODY || block_of(seen) == number_of(b)) return;
+  const uint64_t m = latest_write(word, &d, 0, NULL);
+  if (!is_foreign(b, m, bytes, d.epoch)) return;
+  finding *f = tell(b, SIMT_RACE, v, m, true,
+                    v->is_volatile && d.is_volatile ? volatile_note
+                                                    : plain_note,
+                    "use");
+  if (f && v->is_volatile && d.released) f->flag_pc = v->pc;
+}
+
+static void write(block *b, const global_visit *v, uint32_t bytes) {
+  const size_t word = global_word(v->address);
+  const detail mine = {b->epoch, v->value, v->same_value, v->is_volatile,
+                       v->is_volatile && share_of(b, v->thread).own};
+  detail d;
+  const uint64_t old =
+      latest_write(word, &d, make(b, v->thread, v->pc, bytes), &mine);
+  if (is_foreign(b, old, bytes, d.epoch)) {
+    if (mine.same_value && d.same_value && mine.value == d.value)
+      tell(b, SIMT_SAME_VALUE, v, old, true, same_note, "use");
+    else
+      tell(b, SIMT_RACE, v, old, true, plain_note, "use");
+  }
+  look(b, v, bytes, READS, plain_note, v->is_volatile ? "read" : "use");
+  if (!v->is_volatile && any[ATOMICS])
+    look(b, v, bytes, ATOMICS, plain_note, "use");
+  const uint64_t m = any[LOOKS] ? atomic_load(&marks[LOOKS][word]) : 0;
+  if (!is_foreign(b, m, bytes, 0)) return;
+  finding *f = tell(b, SIMT_RACE, v, m, false,
+                    v->is_volatile ? volatile_note : plain_note, "use");
+  if (f && mine.released) f->flag_pc = pc_of(m);
+}
+
+static void read(block *b, const global_visit *v, uint32_t bytes) {
+  const uint64_t mine = make(b, v->thread, v->pc, bytes);
+  if (v->is_volatile) any[LOOKS] = true;
+  mark *own = &marks[v->is_volatile ? LOOKS : READS][global_word(v->address)];
+  uint64_t old = atomic_load_explicit(own, memory_order_relaxed), next;
+  do {
+    const bool foreign = block_of(old) && block_of(old) != block_of(mine);
+    next = !block_of(old) || (foreign && is_ordered(b, old, 0)) ? mine
+                                                                : old | bytes;
+    if (foreign && next != mine) next |= (uint64_t)MANY << 14;
+  } while (next != old && !atomic_compare_exchange_weak(own, &old, next));
+  look_at_write(b, v, bytes);
+  if (!v->is_volatile && any[ATOMICS])
+    look(b, v, bytes, ATOMICS, atomic_note, "change");
+}
+
+void global_access(block *b, const global_visit *v) {
+  const uint32_t bytes = ((1u << v->size) - 1) << v->address % 4;
+  const size_t word = global_word(v->address);
+  if (v->writes)
+    write(b, v, bytes);
+  else
+    read(b, v, bytes);
+  if (!v->is_volatile) return;
+  if (!v->writes) {
+    look_at_flag(b, word);
     return;
   }
-  uint64_t next;
-  do {
-    next = !block_of(old) ? mine : old | bytes;
-    if (block_of(old) && block_of(old) != block_of(mine))
-      next |= (uint64_t)MANY << 14;
-  } while (next != old && !atomic_compare_exchange_weak(own, &old, next));
-  look(b, thread, pc, address, bytes, WRITES);
+  const block_share mine = share_of(b, v->thread);
+  if (!mine.own) return;
+  pthread_mutex_lock(&lock);
+  give(b, word, mine, false);
+  pthread_mutex_unlock(&lock);
 }
 
 /* ---- atomics ---- */
 
+static void look_from_atomic(block *b, const global_visit *v) {
+  const size_t word = global_word(v->address);
+  const uint64_t seen = atomic_load(&marks[WRITES][word]);
+  detail d;
+  if (block_of(seen) != NOBODY && block_of(seen) != number_of(b)) {
+    const uint64_t m = latest_write(word, &d, 0, NULL);
+    if (!d.is_volatile && is_foreign(b, m, 15, d.epoch))
+      tell(b, SIMT_RACE, v, m, true, plain_note, "use");
+  }
+  const uint64_t m = atomic_load(&marks[READS][word]);
+  if (!is_foreign(b, m, 15, 0)) return;
+  finding *f = tell(b, SIMT_RACE, v, m, false,
+                    "an atomic on a word of global memory that %s plainly in "
+                    "the same launch: nothing puts blocks in order",
+                    "read");
+  if (f) f->look_pc = pc_of(m);
+}
+
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc) {
-  const uint32_t thread = b->running->id;
+  global_visit v = {.thread = b->running->id, .pc = pc, .writes = true};
+  const block_share mine = share_of(b, v.thread);
+  any[ATOMICS] = true;
   pthread_mutex_lock(&lock);
-  for (uintptr_t word = address; word < address + size; word += 4) {
-    atomic_store(&marks[ATOMICS][global_word(word)], make(b, thread, pc, 15));
-    look(b, thread, pc, word, 15, WRITES);
+  for (v.address = address; v.address < address + size; v.address += 4) {
+    const size_t word = global_word(v.address);
+    atomic_store(&marks[ATOMICS][word], make(b, v.thread, pc, 15));
+    take(b, word);
+    look_from_atomic(b, &v);
+    if (mine.own) give(b, word, mine, true);
   }
-  atomics++;
-  if (b->fenced && !gave[b->number]) gave[b->number] = atomics;
-  took[b->number] = atomics;
 }
 
 void global_atomic_end(block *b) {

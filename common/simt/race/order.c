@@ -96,6 +96,10 @@ bool order_knows(const block *b, const thread *t, uint32_t other,
          WARP_SIZE;
 }
 
+void order_join(const block *b, uint32_t *into, const uint32_t *from) {
+  join(into, from, b->shadow->row_used);
+}
+
 size_t order_row_size(const block *b) {
   return b->shadow ? b->shadow->row_length * sizeof(uint32_t) : 0;
 }

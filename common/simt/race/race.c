@@ -15,6 +15,9 @@ typedef struct {
   uint32_t pc, lanes;
   access_kind kind;
   uintptr_t address;
+  uint16_t value;  /* of a store, */
+  bool same_value; /* if all lanes store it */
+  bool released;   /* a volatile store, after a fence */
 } visit;
 
 static const char *const async_note =
@@ -25,20 +28,25 @@ static const char *const tma_note =
 static const char *const product_note =
     "shared memory is %s while a product reads it: no wait for the product";
 
-__attribute__((noinline)) static void
+__attribute__((noinline)) static finding *
 tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
      uint32_t other_thread, const char *format, const char *what) {
   finding *f = finding_note(v->b, kind, v->pc, other_pc,
                             v->w->id * WARP_SIZE + lane, other_thread);
-  if (!f) return;
+  if (!f) return NULL;
   finding_locate(v->b, f, v->address);
   snprintf(f->sentence, sizeof f->sentence, format, what);
+  return f;
 }
 
-static void tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
-                      uint32_t other_thread, const char *what) {
-  tell(v, SIMT_RACE, lane, other_pc, other_thread,
-       "%s, with no barrier between the two threads", what);
+static finding *tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
+                          uint32_t other_thread, const char *what) {
+  const bool one_warp = other_thread / WARP_SIZE == v->w->id;
+  return tell(v, SIMT_RACE, lane, other_pc, other_thread,
+              one_warp ? "%s, with no __syncwarp() between two lanes of one "
+                         "warp: since Volta they need not run in step"
+                       : "%s, with no barrier between the two threads",
+              what);
 }
 
 static uint32_t first_lane(const visit *v) {
@@ -56,9 +64,11 @@ static void check_writer(const visit *v, const cell *c, const char *what) {
   const uint32_t lane =
       order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
   if (lane == WARP_SIZE) return;
-  if (c->writer < MAX_THREADS)
-    tell_race(v, lane, c->write_pc, c->writer, what);
-  else if (is_write(v))
+  if (c->writer < MAX_THREADS) {
+    finding *f = tell_race(v, lane, c->write_pc, c->writer, what);
+    if (f && v->kind == ACCESS_READ && c->is_atomic) f->look_pc = v->pc;
+    if (f && v->kind == ACCESS_VOLATILE_READ && c->released) f->flag_pc = v->pc;
+  } else if (is_write(v))
     tell(v, SIMT_WRITE_IN_FLIGHT, lane, c->write_pc,
          order_thread_of(v->b, c->writer), tma_note, "written");
   else
@@ -77,9 +87,12 @@ static void check_reader(const visit *v, const reader *r) {
     if (by >= MAX_THREADS && r->stamp > s->engine_done[by - MAX_THREADS])
       tell(v, SIMT_WRITE_IN_FLIGHT, lane, r->pc, order_thread_of(v->b, by),
            product_note, "written");
-    else
-      tell_race(v, lane, r->pc, order_thread_of(v->b, by),
-                "a write after a read");
+    else {
+      finding *f = tell_race(v, lane, r->pc, order_thread_of(v->b, by),
+                             "a write after a read");
+      if (f && v->kind == ACCESS_ATOMIC) f->look_pc = r->pc;
+      if (f && v->released && r->is_volatile) f->flag_pc = r->pc;
+    }
     return;
   }
 }
@@ -109,26 +122,51 @@ static bool is_written(const visit *v, const cell *c, const char *what) {
   return false;
 }
 
+static const char *const same_note =
+    "two threads %s, with no order between them, and store the same value";
+
+/* The latest write was a thread's store of this value, as is this one. */
+static bool stores_same(const visit *v, const cell *c) {
+  return v->same_value && c->plain_store && c->value == v->value &&
+         c->writer < MAX_THREADS && !c->is_atomic;
+}
+
+static void check_same(const visit *v, const cell *c) {
+  const uint32_t lane =
+      order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+  if (lane < WARP_SIZE)
+    tell(v, SIMT_SAME_VALUE, lane, c->write_pc, c->writer, same_note,
+         "write to one address");
+}
+
 static void visit_write(const visit *v, cell *c) {
   shadow *s = v->b->shadow;
   if (is_written(v, c, "a write to")) {
     if (c->in_flight)
       tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
            async_note, "written");
+    else if (stores_same(v, c))
+      check_same(v, c);
     else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);
   if (v->lanes & (v->lanes - 1))
-    tell_race(v, 31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
-              v->w->id * WARP_SIZE + first_lane(v),
-              "two lanes write to one address at once");
+    tell(v, v->same_value ? SIMT_SAME_VALUE : SIMT_RACE,
+         31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
+         v->w->id * WARP_SIZE + first_lane(v),
+         v->same_value ? same_note
+                       : "two lanes %s: nobody knows whose value stays",
+         "write to one address at once");
   c->write_stamp = v->w->clock;
   c->write_pc = v->pc;
   c->writer = (uint16_t)(v->w->id * WARP_SIZE + first_lane(v));
   c->in_flight = v->kind == ACCESS_COPY_WRITE;
   c->is_atomic = false;
   c->is_volatile = v->kind == ACCESS_VOLATILE_WRITE;
+  c->value = v->value;
+  c->plain_store = v->same_value;
+  c->released = v->released;
   c->read.stamp = s->start;
   c->read.more = 0;
 }
@@ -188,9 +226,72 @@ static bool is_plain(access_kind kind) {
          kind == ACCESS_COPY_READ;
 }
 
+/* A part of a word of the arena that was only handed out until now. */
+__attribute__((noinline)) static void visit_fresh(const visit *v, uint8_t *bits,
+                                                  uint8_t mask) {
+  if (!is_write(v))
+    tell(v, SIMT_UNINITIALISED, first_lane(v), 0, 0,
+         "%s global memory that nobody has written since cudaMalloc()",
+         v->kind == ACCESS_ATOMIC ? "an atomic access to" : "a read of");
+  if (is_write(v) || v->kind == ACCESS_ATOMIC)
+    __atomic_fetch_and(bits, (uint8_t)~mask, __ATOMIC_RELAXED);
+}
+
+/* What the lanes store in this unit, and whether it is the same. */
+static void compare_values(visit *v, const instruction *i, uint32_t size) {
+  uint32_t rest = v->lanes;
+  uint32_t lane = (uint32_t)__builtin_ctz(rest);
+  uintptr_t place = v->address - i->address[lane];
+  v->value = (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
+  v->same_value = v->value != UNKNOWN_VALUE && (size == 4 || place == 0);
+  while (rest &= rest - 1) {
+    lane = (uint32_t)__builtin_ctz(rest);
+    place = v->address - i->address[lane];
+    v->same_value &=
+        (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3)) == v->value &&
+        (size == 4 || place == 0);
+  }
+}
+
+/* A pointer may be into one of two variables, or run from one into the next. */
+static void compare_variables(const visit *v, struct site *site) {
+  const uint8_t *map = shared_map - v->b->shared_low;
+  char first[64];
+  if (!site->variable) site->variable = v->address;
+  if (map[v->address] == map[site->variable] || !map[v->address]) return;
+  symbol_of_shared(site->variable - v->b->shared_low, first, sizeof first);
+  tell(v, SIMT_TWO_VARIABLES, first_lane(v), 0, 0,
+       "this instruction also uses %s: a pointer to either, or one that runs "
+       "from one into the next",
+       first);
+}
+
+static void visit_global(const visit *v, uint32_t size) {
+  const uint32_t thread = v->w->id * WARP_SIZE + first_lane(v);
+  const uintptr_t offset = v->address - arena_low;
+  if (v->kind != ACCESS_ATOMIC)
+    global_access(v->b,
+                  &(global_visit){.thread = thread,
+                                  .pc = v->pc,
+                                  .size = size,
+                                  .address = v->address,
+                                  .writes = is_write(v),
+                                  .is_volatile = !is_plain(v->kind),
+                                  .value = v->value,
+                                  .same_value = v->same_value});
+  if (arena_fresh && offset < arena_size) {
+    uint8_t *bits = &arena_fresh[offset / 8];
+    const uint8_t mask = arena_mask(offset, size);
+    if (*bits & mask) visit_fresh(v, bits, mask);
+  }
+  if (v->b->checks & SIMT_STREAMS)
+    streams_access(v->b, thread, v->pc, v->address, size,
+                   is_write(v) || v->kind == ACCESS_ATOMIC,
+                   v->kind == ACCESS_ATOMIC);
+}
+
 static void check(block *b, warp *w, const instruction *i, struct site *site,
                   const pattern *p) {
-  (void)site;
   shadow *s = b->shadow;
   const bool shared = i->key.shared;
   cells *of = shared ? &s->shared : &s->global;
@@ -200,9 +301,16 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
     v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
-    if (!shared && is_plain(v.kind))
-      global_access(b, w->id * WARP_SIZE + first_lane(&v), v.pc, v.address,
-                    size, is_write(&v));
+    v.released = false;
+    if (shared && b->checks & SIMT_STREAMS) compare_variables(&v, site);
+    if (is_store(v.kind)) compare_values(&v, i, size);
+    if (b->flags && !is_plain(v.kind)) {
+      const bool atomic = v.kind == ACCESS_ATOMIC;
+      v.released = flags_access(b, w, v.lanes, v.address & ~(uintptr_t)3,
+                                atomic || v.kind == ACCESS_VOLATILE_READ,
+                                atomic || v.kind == ACCESS_VOLATILE_WRITE);
+    }
+    if (!shared) visit_global(&v, size);
     const size_t index = shared ? (v.address - b->shared_low) / 4
                                 : global_word(v.address);
     cell *word = &of->words[index];
@@ -236,15 +344,48 @@ static void prepare(block *b) {
 
 static void start_block(block *b) {
   b->fenced = false;
+  flags_start_block(b);
+  global_start_block(b);
   order_start_block(b);
+}
+
+static void block_barrier(block *b) {
+  order_block_barrier(b);
+  if (b->shadow) global_block_barrier(b);
 }
 
 mechanism race_check = {.name = "races",
                         .prepare = prepare,
                         .start_block = start_block,
-                        .block_barrier = order_block_barrier,
+                        .block_barrier = block_barrier,
                         .checks = SIMT_RACES,
                         .instruction = check};
+
+/* The option: who has read a cell has fenced, or who loads has since the latest
+ * barrier. Readers of other warps before that barrier are forgotten. */
+static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
+  shadow *s = v->b->shadow;
+  const uint32_t *own = shadow_clocks(s, v->b, id);
+  const reader *r = &c->read;
+  if (r->stamp <= s->start) return;
+  if (r->stamp <= s->barrier &&
+      own[shadow_fenced_column(v->b, id)] > s->barrier)
+    return;
+  for (bool first = true; first || r != s->readers;
+       r = r->stamp > s->barrier ? &s->readers[r->more] : s->readers) {
+    first = false;
+    for (uint32_t lanes = r->lanes; lanes; lanes &= lanes - 1) {
+      const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(lanes));
+      if (by >= MAX_THREADS || proxy_is_fenced(v->b, id, 1, by, r->stamp))
+        continue;
+      tell(v, SIMT_PROXY_FENCE, first_lane(v), r->pc, by,
+           "%s what a thread has read, with no fence_async_proxy() between its "
+           "read and the barrier",
+           "a TMA load overwrites");
+      return;
+    }
+  }
+}
 
 /* By the word. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
@@ -264,6 +405,7 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
       if (order_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
           WARP_SIZE)
         proxy_check_fence(b, t->id, 1, pc, v.address, c);
+      if (b->checks & SIMT_READ_FENCES) check_read_fence(&v, c, t->id);
       visit_write(&v, c);
       c->writer = (uint16_t)(MAX_THREADS + engine);
       c->write_stamp = stamp;

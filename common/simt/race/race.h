@@ -25,6 +25,7 @@ void order_leave(block *b, const thread *t, const uint32_t *clocks);
 /* Whether t knows of the latest arrival of thread `other` in these clocks. */
 bool order_knows(const block *b, const thread *t, uint32_t other,
                  const uint32_t *clocks);
+void order_join(const block *b, uint32_t *into, const uint32_t *from);
 size_t order_row_size(const block *b); /* of such clocks, in bytes */
 
 /* The first of `lanes` of warp w that a stamped access by `actor`, a thread or
@@ -34,6 +35,14 @@ uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
 
 /* Who has started what an engine does. */
 uint32_t order_thread_of(const block *b, uint32_t actor);
+
+/* Order that flags make in a block: see flags.c. */
+void flags_start_block(block *b);
+void flags_fence(block *b, const thread *t);
+/* Lanes read or write a volatile word, or both by an atomic. True where one of
+ * them has fenced before it stores. */
+bool flags_access(block *b, const warp *w, uint32_t lanes, uintptr_t address,
+                  bool reads, bool writes);
 
 /* Accesses to shared memory that nothing puts in order. All of it does nothing
  * unless the block checks for races. */
@@ -86,9 +95,18 @@ void global_prepare(uint64_t blocks);
 size_t global_word(uintptr_t address);
 size_t global_words(void);
 
-/* A plain access by the lanes of a unit to `size` bytes of one word. */
-void global_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
-                   uint32_t size, bool writes);
+/* An access by the lanes of a unit to `size` bytes of one word. */
+typedef struct {
+  uint32_t thread, pc, size;
+  uintptr_t address;
+  bool writes, is_volatile, same_value;
+  uint16_t value; /* of a store, where all lanes make the same: see log.c */
+} global_visit;
+void global_access(block *b, const global_visit *v);
+void global_start_block(block *b);
+void global_fence(block *b, const thread *t);
+void global_block_barrier(block *b);
+bool global_is_coarse(void); /* a launch had too many blocks for exact order */
 
 /* Around an atomic of the running thread: a launch's go one after the other.
  * Who has fenced before gives away what it has written so far; who comes later
@@ -96,5 +114,32 @@ void global_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc);
 void global_atomic_end(block *b);
+
+/* What streams and the host do to memory, and in which order. */
+
+enum { STREAM_HOST, STREAM_DEFAULT, MAX_STREAMS = 64 };
+void streams_check(bool on); /* off by default */
+bool streams_overflowed(void); /* too many streams or operations */
+/* A number for a new stream; blocking: it and the default one wait. */
+uint32_t streams_new(bool blocking);
+
+/* An operation begins in the stream: what is accessed from now on is its. The
+ * name stays valid. */
+void streams_begin(uint32_t stream, const char *name);
+/* The host has waited for the stream, or for all. */
+void streams_done(uint32_t stream);
+void streams_all_done(void);
+/* What the stream has done so far, to `clock` of MAX_STREAMS numbers; and a
+ * stream, or the host, that has waited for it. */
+void streams_record(uint32_t stream, uint32_t *clock);
+void streams_learn(uint32_t actor, const uint32_t *clock);
+
+/* A part of one word, by a thread of the operation, a kernel. */
+void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                    uint32_t size, bool writes, bool atomic);
+/* Memory of any size, by the operation, a copy; and by the host itself. */
+void streams_range(uint32_t pc, const void *memory, size_t size, bool writes);
+void streams_host_access(uint32_t pc, const void *memory, size_t size,
+                         bool writes);
 
 #endif

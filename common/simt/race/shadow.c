@@ -106,34 +106,24 @@ void shadow_free_readers(shadow *s, uint32_t first) {
 
 /* One entry can stand for both reads: the same warp under the same stamp, or
  * a warp that has met in __syncwarp() since the first. */
-static bool merge(reader *r, const warp *w, uint32_t lanes, uint32_t pc,
-                  bool is_volatile) {
-  if (r->warp != w->id || r->is_volatile != is_volatile) return false;
-  if (r->stamp == w->clock) {
-    r->lanes |= lanes;
+static bool merge(reader *r, const reader *fresh, const warp *w) {
+  if (r->warp != fresh->warp || r->is_volatile != fresh->is_volatile)
+    return false;
+  if (r->stamp == fresh->stamp) {
+    r->lanes |= fresh->lanes;
     return true;
   }
   if (r->stamp > w->synced) return false;
-  r->stamp = w->clock;
-  r->lanes = lanes;
-  r->pc = pc;
+  r->stamp = fresh->stamp;
+  r->lanes = fresh->lanes;
+  r->pc = fresh->pc;
   return true;
 }
 
-void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
-                       uint32_t pc, bool is_volatile) {
-  reader fresh = {.stamp = w->clock,
-                  .lanes = lanes,
-                  .pc = pc,
-                  .is_volatile = is_volatile,
-                  .warp = w->id & 0xff};
-  if (c->read.stamp <= s->barrier) {
-    c->read = fresh;
-    return;
-  }
-  if (merge(&c->read, w, lanes, pc, is_volatile)) return;
+void shadow_add_to_readers(shadow *s, cell *c, reader fresh, const warp *w) {
+  if (merge(&c->read, &fresh, w)) return;
   for (uint32_t n = c->read.more; n; n = s->readers[n].more)
-    if (merge(&s->readers[n], w, lanes, pc, is_volatile)) return;
+    if (merge(&s->readers[n], &fresh, w)) return;
   fresh.more = c->read.more;
   c->read.more = new_reader(s, fresh) & 0x7fffff;
 }

@@ -21,15 +21,19 @@ typedef struct {
   uint32_t more : 23, is_volatile : 1, warp : 8;
 } reader;
 
-/* 32 bytes: two share a line of the cache. */
 typedef struct {
   uint32_t write_stamp, write_pc;
   uint16_t writer; /* thread or engine */
-  bool in_flight;  /* the write is a cp.async that nobody has waited for */
-  bool is_atomic, is_volatile;
-  bool split; /* the four cells of the bytes hold instead of this one */
+  uint16_t value;  /* tells apart what was stored: see access/log.c */
+  bool in_flight : 1; /* the write is a cp.async that nobody has waited for */
+  bool is_atomic : 1, is_volatile : 1;
+  bool released : 1; /* a volatile store, after a fence */
+  bool plain_store : 1; /* by a thread, of `value` */
+  bool split : 1; /* the four cells of the bytes hold instead of this one */
   reader read;
 } cell;
+
+_Static_assert(sizeof(cell) == 32, "two share a line of the cache");
 
 /* Of a piece of memory. */
 typedef struct {
@@ -61,8 +65,8 @@ void shadow_destroy(shadow *s); /* or null */
 /* Empties all cells and starts the clock again. */
 void shadow_forget(shadow *s);
 
-void shadow_add_reader(shadow *s, cell *c, const warp *w, uint32_t lanes,
-                       uint32_t pc, bool is_volatile);
+/* To a cell that has readers since the latest barrier. */
+void shadow_add_to_readers(shadow *s, cell *c, reader fresh, const warp *w);
 void shadow_free_readers(shadow *s, uint32_t first);
 
 /* The cells of a word's bytes, which from now on hold instead of its own. */
@@ -80,6 +84,20 @@ static inline uint32_t *shadow_clocks(shadow *s, const block *b,
 static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
   const uint32_t w = r->warp;
   return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
+}
+
+static inline void shadow_add_reader(shadow *s, cell *c, const warp *w,
+                                     uint32_t lanes, uint32_t pc,
+                                     bool is_volatile) {
+  const reader fresh = {.stamp = w->clock,
+                        .lanes = lanes,
+                        .pc = pc,
+                        .is_volatile = is_volatile,
+                        .warp = w->id & 0xff};
+  if (c->read.stamp <= s->barrier)
+    c->read = fresh;
+  else
+    shadow_add_to_readers(s, c, fresh, w);
 }
 
 /* Where a row has what is known of a thread or an engine, */

@@ -1,6 +1,9 @@
 /* The executor's results as tables for a reader, and as JSON. */
 
+#include "common/simt/memory/memory.h"
+#include "common/simt/race/race.h"
 #include "common/simt/simt.h"
+#include "common/simt/tensor/tensor.h"
 #include "common/simt/report/source.h"
 
 #include <stdlib.h>
@@ -14,8 +17,13 @@ static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }
 static void print_place(FILE *out, const char *label, const simt_place *p,
                         unsigned thread) {
   const char *text = source_text(p->file, own_line(p));
-  fprintf(out, "  %-5s %s:%d, thread %u\n", label, p->file, own_line(p),
-          thread);
+  fprintf(out, "  %-5s %s:%d", label, p->file, own_line(p));
+  if (thread == SIMT_HOST)
+    fprintf(out, ", the host\n");
+  else if (thread == SIMT_NO_THREAD)
+    fprintf(out, "\n");
+  else
+    fprintf(out, ", thread %u\n", thread);
   if (*text) fprintf(out, "        %.*s\n", WIDTH - 8, text);
   for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++) {
     const int used =
@@ -34,22 +42,70 @@ static void print_waiter(FILE *out, const simt_waiter *w) {
           several ? "wait" : "waits", w->what);
 }
 
-void simt_print_findings(FILE *out) {
-  const simt_finding *all;
-  const size_t count = simt_findings(&all);
-  for (const simt_finding *f = all; f < all + count; f++) {
-    fprintf(out, "%s: %s\n", f->name, f->sentence);
-    print_place(out, "here", &f->here, f->thread);
-    if (f->other.line) print_place(out, "there", &f->other, f->other_thread);
-    for (unsigned i = 0; i < f->waiter_count; i++)
-      print_waiter(out, &f->waiters[i]);
+static void print_finding(FILE *out, const simt_finding *f) {
+  fprintf(out, "%s: %s\n", f->name, f->sentence);
+  if (f->here.line) print_place(out, "here", &f->here, f->thread);
+  if (f->other.line) print_place(out, "there", &f->other, f->other_thread);
+  for (unsigned i = 0; i < f->waiter_count; i++)
+    print_waiter(out, &f->waiters[i]);
+  if (f->thread == SIMT_HOST)
+    fprintf(out, "  ");
+  else
     fprintf(out, "  first in block (%u, %u, %u)", f->block[0], f->block[1],
             f->block[2]);
-    if (*f->where) fprintf(out, ", at %s", f->where);
-    fprintf(out, "; seen %llu time%s\n", (unsigned long long)f->count,
-            f->count == 1 ? "" : "s");
-  }
+  if (*f->where && f->thread != SIMT_HOST) fprintf(out, ", at %s", f->where);
+  fprintf(out, "%sseen %llu time%s\n", f->thread == SIMT_HOST ? "" : "; ",
+          (unsigned long long)f->count, f->count == 1 ? "" : "s");
+}
+
+void simt_print_findings(FILE *out) {
+  const simt_finding *all, *notes;
+  const size_t count = simt_findings(&all);
+  for (size_t i = 0; i < count; i++) print_finding(out, &all[i]);
   fprintf(out, "%zu finding%s\n", count, count == 1 ? "" : "s");
+  const size_t note_count = simt_notes(&notes);
+  for (size_t i = 0; i < note_count; i++) print_finding(out, &notes[i]);
+  if (note_count)
+    fprintf(out, "%zu note%s, which may be as %s should be\n", note_count,
+            note_count == 1 ? "" : "s", note_count == 1 ? "it" : "they");
+}
+
+/* One line more where the next item would not fit. */
+static void print_item(FILE *out, int *used, const char *item, bool last) {
+  const int length = (int)strlen(item) + 2;
+  if (*used + length > 80) *used = fprintf(out, "\n ") - 1;
+  *used += fprintf(out, " %s%s", item, last ? "\n" : ",");
+}
+
+void simt_print_unchecked(FILE *out) {
+  const unsigned checks = simt_checks();
+  int used = fprintf(out, "Not checked:");
+  if (!(checks & SIMT_RACES)) {
+    print_item(out, &used, "all that needs each load and store", true);
+    return;
+  }
+  if (!(checks & SIMT_STREAMS))
+    print_item(out, &used, "the order of streams and the host", false);
+  if (!(checks & SIMT_STREAMS) && tma_is_used())
+    print_item(out, &used, "races with what TMA reads", false);
+  if (!(checks & SIMT_READ_FENCES) && tma_is_used())
+    print_item(out, &used, "proxy fences after reads", false);
+  if (streams_overflowed())
+    print_item(out, &used, "more than 62 streams or 2,000,000 operations",
+               false);
+  if (global_is_coarse())
+    print_item(out, &used, "which of over 4,096 blocks a flag puts in order",
+               false);
+  if (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED))
+    print_item(out, &used,
+               "managed memory that nobody has written or C's functions use",
+               false);
+  if (!(checks & SIMT_STREAMS))
+    print_item(out, &used, "what runs from one array into the next", false);
+  else
+    print_item(out, &used, "pointers that are in the wrong array at once",
+               false);
+  print_item(out, &used, "time", true);
 }
 
 /* ---- counters ---- */
@@ -207,9 +263,9 @@ static json_t *story_json(const simt_place *p) {
   return object;
 }
 
-json_t *simt_findings_json(void) {
+json_t *simt_findings_json(bool notes) {
   const simt_finding *all;
-  const size_t count = simt_findings(&all);
+  const size_t count = notes ? simt_notes(&all) : simt_findings(&all);
   json_t *list = json_array();
   for (const simt_finding *f = all; f < all + count; f++) {
     json_t *object = json_pack(

@@ -16,6 +16,7 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_WRITE_IN_FLIGHT] = "write before the wait",
     [SIMT_NEVER_WAITED] = "copy never waited for",
     [SIMT_UNINITIALISED] = "uninitialised read",
+    [SIMT_INDEX] = "outside the array",
     [SIMT_OUTSIDE_SHARED] = "outside shared memory",
     [SIMT_OUTSIDE_GLOBAL] = "outside global memory",
     [SIMT_MISALIGNED] = "misaligned address",
@@ -34,6 +35,17 @@ static const char *const names[SIMT_FINDING_KINDS] = {
     [SIMT_OPERAND] = "registers of A changed before the wait",
     [SIMT_WGMMA_FENCE] = "no wgmma fence",
     [SIMT_USAGE] = "wrong use",
+    [SIMT_STREAM_RACE] = "race of streams",
+    [SIMT_HOST_RACE] = "race with the host",
+    [SIMT_ON_HOST] = "device memory on the host",
+    [SIMT_NOT_LAUNCHED] = "launch error",
+    [SIMT_TWO_VARIABLES] = "two variables",
+    [SIMT_MEMSET] = "cudaMemset not waited for",
+    [SIMT_FAILED_CALL] = "failed call",
+    [SIMT_PADDING] = "unwritten padding",
+    [SIMT_SAME_VALUE] = "same value",
+    [SIMT_CAS_LOOP] = "compare-and-swap loop",
+    [SIMT_FLAG] = "flag with fences",
 };
 
 static int compare_places(const simt_place *a, const simt_place *b) {
@@ -46,7 +58,7 @@ static int compare_places(const simt_place *a, const simt_place *b) {
 /* ---- findings ---- */
 
 static simt_finding *findings;
-static size_t finding_count;
+static size_t finding_count, note_count;
 
 /* A line of a function that is called in two places is two places. */
 static int compare_calls(const simt_place *a, const simt_place *b) {
@@ -56,7 +68,8 @@ static int compare_calls(const simt_place *a, const simt_place *b) {
 
 static int compare_findings(const void *left, const void *right) {
   const simt_finding *a = left, *b = right;
-  int order = compare_calls(&a->here, &b->here);
+  int order = (a->kind >= SIMT_NOTES) - (b->kind >= SIMT_NOTES);
+  if (!order) order = compare_calls(&a->here, &b->here);
   if (!order) order = compare_calls(&a->other, &b->other);
   return order ? order : (int)a->kind - (int)b->kind;
 }
@@ -82,6 +95,18 @@ static bool is_kernel_place(const simt_place *p) {
   return length > 3 && !strcmp(p->file + length - 3, ".cu");
 }
 
+/* What two accesses without an order are, where that is known: the read is a
+ * first look before a compare-and-swap, or that of a loop that waits. */
+static simt_finding_kind verdict(const finding *f) {
+  if (f->kind == SIMT_RACE && f->look_pc)
+    for (uint32_t i = 0; i < launch_worker_count; i++)
+      if (finding_is_cas_look(launch_workers[i], f->look_pc))
+        return SIMT_CAS_LOOP;
+  if (f->kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
+    return SIMT_FLAG;
+  return f->kind;
+}
+
 static simt_finding finding_of(const finding *f) {
   simt_finding found = {
       .kind = f->kind,
@@ -93,6 +118,15 @@ static simt_finding finding_of(const finding *f) {
       .block = {f->block_index.x, f->block_index.y, f->block_index.z},
       .count = f->count,
   };
+  found.kind = verdict(f);
+  found.name = names[found.kind];
+  if (found.kind != f->kind)
+    snprintf(found.sentence, sizeof found.sentence, "%s",
+             found.kind == SIMT_FLAG
+                 ? "a loop waits for a volatile flag, which is stored after a "
+                   "fence"
+                 : "a plain read beside atomics, of a value that goes to "
+                   "atomicCAS: that looks again");
   if (f->caller_pc && !is_kernel_place(&found.here))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
@@ -102,7 +136,8 @@ static simt_finding finding_of(const finding *f) {
     snprintf(found.where, sizeof found.where, "%s",
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
-  memcpy(found.sentence, f->sentence, sizeof found.sentence);
+  if (found.kind == f->kind)
+    memcpy(found.sentence, f->sentence, sizeof found.sentence);
   found.waiter_count = f->waiter_count;
   for (uint32_t i = 0; i < f->waiter_count; i++) {
     simt_waiter *w = &found.waiters[i];
@@ -113,22 +148,34 @@ static simt_finding finding_of(const finding *f) {
   return found;
 }
 
+static const block *owner(uint32_t i) {
+  return i < launch_worker_count ? launch_workers[i] : &finding_host;
+}
+
+size_t simt_notes(const simt_finding **notes) {
+  const simt_finding *all;
+  const size_t count = simt_findings(&all);
+  *notes = all + count;
+  return note_count;
+}
+
 size_t simt_findings(const simt_finding **result) {
   size_t room = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++)
-    room += launch_workers[i]->finding_count;
+  for (uint32_t i = 0; i <= launch_worker_count; i++)
+    room += owner(i)->finding_count;
   free(findings);
   findings = calloc(room + 1, sizeof *findings);
   uint64_t *blocks = calloc(room + 1, sizeof *blocks);
   if (!findings || !blocks) abort();
   finding_count = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++)
-    for (uint32_t n = 0; n < launch_workers[i]->finding_count; n++) {
-      const finding *f = &launch_workers[i]->findings[n];
+  for (uint32_t i = 0; i <= launch_worker_count; i++)
+    for (uint32_t n = 0; n < owner(i)->finding_count; n++) {
+      const finding *f = &owner(i)->findings[n];
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
       if (f->kind == SIMT_BARRIER_LINES &&
-          !compare_places(&next.here, &next.other))
+          !compare_places(&next.here, &next.other) &&
+          source_is_one_call(f->pc, f->other_pc))
         continue;
       size_t k = 0;
       while (k < finding_count &&
@@ -141,7 +188,11 @@ size_t simt_findings(const simt_finding **result) {
   free(blocks);
   qsort(findings, finding_count, sizeof *findings, compare_findings);
   *result = findings;
-  return finding_count;
+  note_count = 0;
+  while (note_count < finding_count &&
+         findings[finding_count - note_count - 1].kind >= SIMT_NOTES)
+    note_count++;
+  return finding_count - note_count;
 }
 
 /* ---- counters ---- */

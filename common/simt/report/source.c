@@ -83,14 +83,33 @@ static bool find_function(Dwarf_Die *parent, Dwarf_Addr address,
   return false;
 }
 
-simt_place source_place(uint32_t return_address) {
+static Dwfl_Module *module_of(Dwarf_Addr address) {
   static Dwfl *session;
   if (!session) session = open_program();
+  return session ? dwfl_addrmodule(session, address) : NULL;
+}
+
+/* Where the innermost function's description lies; 0 where there is none. */
+static Dwarf_Off function_of(Dwarf_Addr address) {
+  Dwarf_Addr bias = 0;
+  Dwarf_Die function;
+  Dwfl_Module *module = module_of(address);
+  Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
+  return unit && find_function(unit, address - bias, &function)
+             ? dwarf_dieoffset(&function)
+             : 0;
+}
+
+bool source_is_one_call(uint32_t one, uint32_t other) {
+  return function_of(one - 1) == function_of(other - 1);
+}
+
+simt_place source_place(uint32_t return_address) {
   /* The call itself is before the address that it returns to. */
   const Dwarf_Addr address = return_address - 1;
   frames f = {.place = {.file = ""}};
   Dwarf_Addr bias = 0;
-  Dwfl_Module *module = session ? dwfl_addrmodule(session, address) : NULL;
+  Dwfl_Module *module = module_of(address);
   Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
   Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
   int number = 0;

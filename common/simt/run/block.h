@@ -19,7 +19,8 @@ enum {
   WARPGROUP = 128, /* threads: four warps */
   MAX_WARPGROUPS = MAX_THREADS / WARPGROUP,
   STACK_SIZE = 256 * 1024,
-  MAX_MECHANISMS = 32
+  MAX_MECHANISMS = 32,
+  MAX_LOOKS = 16
 };
 
 typedef struct {
@@ -40,6 +41,12 @@ typedef struct {
   uint32_t clock, synced; /* see race/order.c */
 } warp;
 
+/* Of what a block has done, by its epochs: all threads' until `all`, and these
+ * warps' until `own`. */
+typedef struct {
+  uint32_t all, own, warps;
+} block_share;
+
 typedef struct block {
   const simt_kernel_launch *launch;
   mechanism *const *mechanisms; /* the table; ends in null */
@@ -54,21 +61,31 @@ typedef struct block {
   fibre scheduler;
   uint64_t progress; /* requests that were more than asking: see scheduler.c */
   uint64_t steps;    /* the clock of kernels */
+  uint64_t moves;    /* rounds in which a lane did more than ask */
   uint64_t order, random; /* see turns.h */
   uint64_t watched_progress; /* see watch.c */
   uint32_t watched_ticks;
   cudaError_t error; /* ends the launch */
   struct finding *findings;
   uint32_t finding_count;
+  uint32_t cas_looks[16], cas_look_count; /* see finding_cas_look */
   /* Looked at in every access, and so not among the states. */
   uintptr_t shared_low, shared_size;
   uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
   bool fenced;      /* a thread has executed __threadfence() */
+  struct flags *flags; /* see race/flags.c */
+  uint32_t epoch, barrier_epoch, look_count; /* see race/global.c */
+  struct {
+    uint32_t epoch, barrier_epoch;
+  } fences[MAX_WARPS]; /* the latest one of each warp */
+  size_t looks[MAX_LOOKS];
   bool watches_own;        /* a check looks at threads' own memory */
   struct access_log *log;  /* see access/log.c */
+  void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
   struct sites *sites;     /* see access/site.c */
   struct shadow *shadow;   /* see race/shadow.h; null: no check for races */
-  uint64_t *passes;        /* see count/arithmetic.c; null: nobody counts */
+  uint64_t *passes;        /* see count/arithmetic.c */
+  uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
 
 /* The block of this OS thread, null outside a launch. */

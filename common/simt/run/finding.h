@@ -17,6 +17,9 @@ typedef struct finding {
   simt_finding_kind kind;
   uint32_t pc, other_pc;
   uint32_t caller_pc; /* in the kernel, where pc may be in the executor; or 0 */
+  /* One of the two accesses, where these may be an idiom: a plain read of what
+   * an atomic changes, or a volatile read of what is stored after a fence. */
+  uint32_t look_pc, flag_pc;
   uint32_t thread, other_thread;
   uint64_t block_number;
   uint3 block_index;
@@ -29,6 +32,13 @@ typedef struct finding {
 } finding;
 
 enum { MAX_FINDINGS = 256 };
+
+/* What is no block's: findings of the host's own doing. */
+extern block finding_host;
+
+/* At `pc` a thread has read what it then gave to an atomicCAS. */
+void finding_cas_look(block *b, uint32_t pc);
+bool finding_is_cas_look(const block *b, uint32_t pc);
 
 /* Counts the finding. Returns it where it is new in this block's OS thread, for
  * the caller to describe; null where it was seen before or there are too many
@@ -47,6 +57,10 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
 __attribute__((format(printf, 4, 5))) void
 finding_of_running(block *b, simt_finding_kind kind, uint32_t pc,
                    const char *format, ...);
+
+/* Of the host, at `pc`. */
+__attribute__((format(printf, 3, 4))) void
+finding_of_host(simt_finding_kind kind, uint32_t pc, const char *format, ...);
 
 /* Says which memory it is about. */
 void finding_locate(const block *b, finding *f, uintptr_t address);

@@ -8,7 +8,8 @@
  *   Some are ready, and all that they do is to ask. What they ask for may come
  *   from a thread whose turn is later, or from another block, so they may ask
  *   often. After PATIENCE rounds in which no lane did anything else, and nobody
- *   was granted what he asked for, it will not come any more.
+ *   was granted what he asked for, and some time in which no other OS thread
+ *   did more than ask, it will not come any more.
  * The finding is a livelock where a thread loops over a flag of the kernel's,
  * and a deadlock where all wait in the hardware's own ways.
  *
@@ -22,6 +23,8 @@
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/turns.h"
+
+#include <unistd.h>
 
 enum { PATIENCE = 20000 };
 
@@ -56,6 +59,7 @@ static bool warp_run(block *b, warp *w) {
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);
     b->steps++;
+    if (b->lane_stopped) b->lane_stopped(b, t->lane);
     const request *r = &t->request;
     if (!r->asks) moved = true;
     if (r->kind == REQUEST_YIELD || r->kind == REQUEST_SPIN) continue;
@@ -130,6 +134,26 @@ static void requests(block *b, warp *w) {
   }
 }
 
+static uint64_t moves_of_others(const block *b) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    if (launch_workers[i] != b)
+      sum += __atomic_load_n(&launch_workers[i]->moves, __ATOMIC_RELAXED);
+  return sum;
+}
+
+/* Another OS thread, which the system may have kept waiting, goes on with a
+ * block that this one may wait for. */
+static bool others_move(const block *b) {
+  enum { STEPS = 300 };
+  const uint64_t before = moves_of_others(b);
+  for (int i = 0; i < STEPS && launch_worker_count > 1; i++) {
+    usleep(1000);
+    if (moves_of_others(b) != before) return true;
+  }
+  return false;
+}
+
 static void run(block *b) {
   uint32_t idle = 0; /* rounds without a step on: see above */
   uint64_t progress = b->progress;
@@ -154,7 +178,9 @@ static void run(block *b) {
     }
     idle = moved || b->progress != progress ? 0 : idle + 1;
     progress = b->progress;
-    if (!ran || idle > PATIENCE) stuck(b);
+    if (moved) b->moves++;
+    if (!ran || (idle > PATIENCE && !others_move(b))) stuck(b);
+    if (idle > PATIENCE) idle = 0;
   }
 }
 

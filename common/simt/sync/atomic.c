@@ -109,6 +109,8 @@ uint64_t simt_atomic(void *address, size_t size,
   const uint32_t pc = CALLER;
   bool changed;
   access_file(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  if (b->shadow && operation == SIMT_COMPARE)
+    finding_cas_look(b, log_latest_read(b, (uintptr_t)address, (uint32_t)size));
   const bool checked = b->shadow && !in_shared(b, address);
   /* What was written before must be known to the check before others see the
    * atomic. */
@@ -127,7 +129,21 @@ uint64_t simt_atomic(void *address, size_t size,
   return old;
 }
 
+/* After what the thread has done before it, the check learns of the fence. */
+static void carry_out(block *b, thread *t) {
+  block_make_ready(b, t);
+  b->fenced = true;
+  flags_fence(b, t);
+  global_fence(b, t);
+}
+
+mechanism fences = {.name = "a fence", .carry_out = carry_out};
+
 void simt_fence(void) {
-  if (simt_here) simt_here->fenced = true;
+  block *b = simt_here;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (b && b->shadow)
+    block_request(b, (request){.kind = REQUEST_CARRY_OUT,
+                               .pc = CALLER,
+                               .to = &fences});
 }

@@ -96,7 +96,8 @@ static void compare_with_first(block *b, const barrier *r, const thread *t) {
 
 static void report_exit(block *b, const barrier *r, const thread *t) {
   finding_report(b, SIMT_BARRIER_EXIT, r->pc, 0, r->first_thread, t->id,
-                 "%u of %u threads meet here; the others have returned",
+                 "%u of %u threads meet here; the others have returned, which "
+                 "the barrier allows since Volta",
                  r->arrived, b->thread_count);
 }
 

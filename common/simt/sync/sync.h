@@ -14,6 +14,8 @@ uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
 /* __syncthreads and its kin; bar.sync and bar.arrive. */
 extern mechanism barriers;
 
+extern mechanism fences; /* __threadfence */
+
 /* __syncwarp, shuffles, votes and reductions. */
 extern mechanism collectives;
 

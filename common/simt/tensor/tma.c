@@ -154,6 +154,38 @@ static void count(block *b, const tma_copy *c) {
   counters->tma_bytes += bytes_of(c);
 }
 
+static bool used;
+bool tma_is_used(void) { return used; }
+
+/* The words of a row, as blocks, streams and the host share them: for programs
+ * with their own main, because it takes long. */
+static void read_row(block *b, const tma_copy *c, const uint8_t *from) {
+  for (int32_t at = 0; at < c->from.row_bytes; at += 4) {
+    const global_visit v = {.thread = c->thread,
+                            .pc = c->pc,
+                            .size = 4,
+                            .address = (uintptr_t)from + (uintptr_t)at};
+    global_access(b, &v);
+    streams_access(b, v.thread, v.pc, v.address, 4, false, false);
+  }
+}
+
+static void check_source(block *b, const tma_copy *c) {
+  size_t bytes = 0;
+  used = true;
+  for (int32_t row = 0; row < c->from.tile_rows; row++) {
+    const uint8_t *from = source_row(c, row);
+    if (!from) continue;
+    if (!bytes)
+      bytes = arena_find_fresh(from, (size_t)c->from.row_bytes).bytes;
+    if (b->checks & SIMT_STREAMS) read_row(b, c, from);
+  }
+  if (bytes)
+    finding_report(b, SIMT_UNINITIALISED, c->pc, 0, c->thread, c->thread,
+                   "a TMA load of global memory that nobody has written since "
+                   "cudaMalloc()");
+}
+
 static void carry_out(block *b, thread *t) {
   block_make_ready(b, t);
   if (t->request.operation == FENCE) {
@@ -164,6 +196,7 @@ static void carry_out(block *b, thread *t) {
   *c = *(const tma_copy *)t->request.call;
   c->engine = mbarrier_engine(b, t, c->mbarrier, c->pc);
   c->stamp = proxy_start(b, c->engine, t);
+  if (b->shadow) check_source(b, c);
   if (b->shadow)
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);

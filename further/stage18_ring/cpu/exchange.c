@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/simt/simt.h"
 #include "further/stage18_ring/ranks/ranks.h"
 
 /* Bytes that are NaN as codes and as floats: who reads too early shall see. */
@@ -109,6 +110,7 @@ bool exchange_begin(exchange *x, message send, message receive, reason *why) {
   x->receive = receive;
   x->sent_hash = hash_of(send);
   memset(receive.memory, POISON, receive.bytes);
+  simt_written(receive.memory, receive.bytes);
   if (x->arrival == AT_THE_END) return true;
   post(x);
   return x->arrival != AT_ONCE || finish(x, why);
@@ -132,6 +134,8 @@ bool exchange_gather(exchange *x, const message *received, message own,
                      size_t slot, reason *why) {
   (void)slot;
   memcpy(received[x->rank].memory, own.memory, own.bytes);
+  for (int i = 0; i < x->ranks; i++)
+    simt_written(received[i].memory, received[i].bytes);
   for (int step = 1; step < x->ranks; step++) {
     const int to = (x->rank + step) % x->ranks;
     const int from = (x->rank + x->ranks - step) % x->ranks;

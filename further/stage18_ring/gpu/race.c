@@ -6,6 +6,7 @@ bool race_ready(reason *why) {
 }
 
 void race_begin(void) {}
+void race_unchecked(void) {}
 
 int race_end(int rank) {
   (void)rank;

@@ -115,6 +115,7 @@ void race_begin(void);
 
 /* Ends the checks; prints this rank's findings and returns how many. */
 int race_end(int rank);
+void race_unchecked(void); /* says what was not looked at */
 
 /* Rank 0 gets the outputs of all ranks, `own` of each, as one tensor: fp16
  * bits, [batch][heads][S][D], NaN where no rank has the row; to be freed. The

@@ -58,6 +58,43 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   }
 }
 
+/* A tile is read, and loaded again: needs a proxy fence only where these are
+ * checked after reads. first: 0 none, 1 of each reader, 2 of who loads, after
+ * the barrier, 3 of who loads, before it. */
+__global__ void read_fences(const __grid_constant__ CUtensorMap map, int *out,
+                            int how) {
+  __shared__ __align__(1024) uint4 tile[48 * 4];
+  __shared__ uint64_t full;
+  const int t = threadIdx.x;
+  if (t == 0) {
+    mbarrier_init(&full, 1);
+    fence_async_proxy();
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 2; i++) {
+    if (i && t == 0 && how == 2) fence_async_proxy();
+    if (t == 0) {
+      mbarrier_arrive_expecting(&full, sizeof tile);
+      tma_load(tile, map, &full, 0, 0, 0); // @fence-load
+    }
+    mbarrier_wait(&full, i);
+    sum += tile[t].x; // @fence-read
+    if (how == 1) fence_async_proxy();
+    if (how == 3 && t == 0) fence_async_proxy();
+    __syncthreads();
+  }
+  out[t] = sum;
+}
+cudaError_t run_read_fences(void *memory, int first, int) {
+  CUtensorMap map = {};
+  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 50, 3,
+                                       1, contiguous(3, 50, 64), 48);
+  if (error) return error;
+  LAUNCH(read_fences, 1, 64, 0, 0, map, results<int>(memory), first);
+  return cudaGetLastError();
+}
+
 template <int ROW_BYTES>
 static cudaError_t load_tiles(void *memory, int bug) {
   CUtensorMap map = {};

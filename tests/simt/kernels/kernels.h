@@ -17,7 +17,7 @@
   X(one_address, ZEROS) X(bytes, ZEROS) X(counter, ZEROS)                      \
   X(producer, ZEROS) X(pipeline, MATRICES) X(reads_by_all, ZEROS)              \
   X(two_readers, ZEROS) X(two_pairs, ZEROS) X(sequence, ZEROS)                 \
-  X(helpers, ZEROS) X(volatile_exchange, ZEROS)                                \
+  X(helpers, ZEROS) X(volatile_exchange, ZEROS) X(same_value, ZEROS)           \
   X(volatile_flag, ZEROS)                                     /* races */      \
   X(ring, ZEROS) X(copy_ring, MATRICES) X(new_phase, ZEROS)                    \
   X(one_try, ZEROS) X(pairs, ZEROS)                                            \
@@ -25,6 +25,9 @@
   X(first_come, ZEROS) X(reductions, ZEROS) X(every_atomic, ZEROS)             \
   X(many_atomics, ZEROS) X(pair_atomics, ZEROS) X(lock, ZEROS)                 \
   X(stamps, ZEROS) X(last_block, ZEROS)                       /* sync */       \
+  X(chain, ZEROS) X(sum_last, ZEROS) X(locked, ZEROS) X(locked_here, ZEROS)    \
+  X(handed_on, ZEROS) X(volatile_blocks, ZEROS) X(last_warp, ZEROS)            \
+  X(add_doubles, ZEROS) X(add_here, ZEROS) X(found, ZEROS)    /* flags */      \
   X(product, MATRICES) X(global_product, MATRICES) X(lane_map, ZEROS)          \
   X(matrix_traffic, MATRICES) X(unfilled, ZEROS) X(rescaled, MATRICES)         \
   X(of_registers, ZEROS)                                      /* matrix */
@@ -33,7 +36,7 @@
 #define HOPPER_KERNELS(X)                                                      \
   X(tma_tile, CODES) X(bad_map, CODES) X(one_waits, CODES)                     \
   X(wgmma_product, CODES) X(out_of_scope, CODES) X(one_arrives, CODES)         \
-  X(registers, ZEROS) X(stmatrix_lines, CODES)
+  X(registers, ZEROS) X(stmatrix_lines, CODES) X(read_fences, CODES)
 
 /* A wrapper of common/device/ptx, or some that belong together. */
 #define WRAPPERS(X)                                                            \
@@ -47,12 +50,13 @@
 
 /* No GPU would survive these. */
 #define STOPS(X)                                                               \
-  X(two_barriers, ZEROS) X(two_lines, ZEROS) X(early_return, ZEROS)            \
+  X(two_barriers, ZEROS) X(two_lines, ZEROS) X(one_line, ZEROS)                \
+  X(early_return, ZEROS)                                                       \
   X(out_of_bounds, ZEROS) X(misaligned, ZEROS) X(unwritten, ZEROS)             \
   X(mask, ZEROS) X(spin, ZEROS) X(lanes_return, ZEROS) X(host_pointer, ZEROS)  \
   X(named_barriers, ZEROS) X(wrong_use, ZEROS) X(wait_apart, ZEROS)            \
   X(for_ever, ZEROS) X(unwritten_dynamic, ZEROS) X(no_dynamic, ZEROS)          \
-  X(too_few, ZEROS)
+  X(too_few, ZEROS) X(array_index, ZEROS)
 
 #ifdef __cplusplus
 extern "C" {

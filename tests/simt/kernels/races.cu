@@ -213,6 +213,23 @@ __global__ void volatile_exchange(int *out, int bug) {
 RUN(volatile_exchange, LAUNCH(volatile_exchange, 1, 64, 0, 0, (int *)memory,
                               first))
 
+/* Many threads store the same to one word, which is no mistake by itself:
+ *   0  of one warp and of two, as words and as bytes
+ *   1  one of them stores something else    2  so in another warp */
+__global__ void same_value(int *out, int bug) {
+  __shared__ int any, warps;
+  __shared__ char byte;
+  const int t = threadIdx.x;
+  any = 0; // @same-start
+  __syncthreads();
+  if (t > 3) any = bug == 1 && t == 9 ? 2 : 1; // @same-one
+  if (t % 32 == 7) warps = bug == 2 && t == 39 ? 2 : 1; // @same-two
+  if (t > 7) byte = 1; // @same-byte
+  __syncthreads();
+  out[t] = any + warps + byte;
+}
+RUN(same_value, LAUNCH(same_value, 1, 64, 0, 0, (int *)memory, first))
+
 /* A flag that one thread sets by an atomic and another polls. */
 __global__ void volatile_flag(int *out) {
   __shared__ int flag;

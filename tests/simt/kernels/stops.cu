@@ -29,6 +29,17 @@ __global__ void two_lines(int *out, int limit) {
 }
 RUN(two_lines, LAUNCH(two_lines, 1, 64, 0, 0, (int *)memory, first))
 
+/* Two barriers on one line, in one macro even; first: who takes which. */
+__global__ void one_line(int *out, int limit) {
+  const int t = threadIdx.x;
+#define EITHER(yes) if (yes) __syncthreads(); else __syncthreads()
+  EITHER(t < limit); // @one-line
+  // clang-format off
+  if (t < limit) { out[t] = 1; __syncthreads(); } else __syncthreads(); // @same
+  // clang-format on
+}
+RUN(one_line, LAUNCH(one_line, 1, 64, 0, 0, (int *)memory, first))
+
 /* first = 1: threads return before the others wait; 2: after; 3: a whole warp
  * returns when the other one waits. */
 __global__ void early_return(int *out, int when) {
@@ -65,6 +76,28 @@ __global__ void misaligned(char *data, int offset) {
   *(float *)(data + offset) = 1.0f; // @misaligned
 }
 RUN(misaligned, LAUNCH(misaligned, 1, 1, 0, 0, (char *)memory, first))
+
+/* An index beyond its array: 1 hits the shared array behind it, 2 is in the
+ * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
+struct two_arrays {
+  int first[4], second[4];
+};
+__global__ void array_index(int *out, int bug, int n) {
+  __shared__ int tile[32], next[32], square[4][8];
+  const int t = threadIdx.x;
+  int own[8];
+  two_arrays both = {};
+  for (int i = 0; i < 8; i++) own[i] = i + bug;
+  next[t] = square[t / 8][t % 8] = t;
+  tile[bug == 1 ? t + n : t] = t; // @index-next
+  if (bug == 2) own[n + t % 8] = 1; // @index-own
+  if (bug == 3) square[0][t] = t; // @index-row
+  if (bug == 4) next[t - n] = t; // @index-below
+  both.first[bug == 5 ? t % 8 : t % 4] = t; // @index-member
+  out[t] = tile[t] + next[t] + own[t % 8] + square[t / 8][t % 8] +
+           both.second[t % 4];
+}
+RUN(array_index, LAUNCH(array_index, 1, 32, 0, 0, (int *)memory, first, second))
 
 __global__ void unwritten(int *out, int written) {
   __shared__ int tile[64];
@@ -198,6 +231,7 @@ RUN(wait_apart, LAUNCH(wait_apart, 1, 32, 0, 0, (int *)memory, first))
 /* A thread that stores for ever. */
 __global__ void for_ever(volatile int *out) {
   const int t = threadIdx.x;
+  out += blockDim.x * blockIdx.x;
   for (int i = 0; t == 3 || i < 1; i++) out[t] = i; // @for-ever
 }
 RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))

@@ -123,6 +123,7 @@ int main(int argc, char **argv) {
     const int of_case = run(&o, &c);
     if (of_case) code = of_case;
   }
+  if (!strcmp(o.verb, "race")) simt_print_unchecked(stdout);
   json_t *result = json_pack("{s:o}", "counters", o.counters);
   if (o.json && !code && !strcmp(o.verb, "count")) {
     char name[64];

@@ -109,8 +109,14 @@ int instruments_race(const stage_object *object, const check_case *c,
            numbers[i]);
   if (count) print_order(order);
   printf("\n");
-  if (count) simt_print_findings(stdout);
+  const simt_finding *notes;
+  if (count || simt_notes(&notes)) simt_print_findings(stdout);
   return count ? EXIT_FAILED : EXIT_PASS;
+}
+
+void instruments_race_end(void) {
+  simt_set_checks(SIMT_RACES);
+  simt_print_unchecked(stdout);
 }
 
 int instruments_count(const stage_object *object, const check_case *c,

@@ -13,6 +13,8 @@ int instruments_race(const stage_object *object, const check_case *c,
   return instruments_ready(why) ? EXIT_PASS : EXIT_IMPOSSIBLE;
 }
 
+void instruments_race_end(void) {}
+
 int instruments_count(const stage_object *object, const check_case *c,
                       json_t *counters, reason *why) {
   (void)object, (void)c, (void)counters;

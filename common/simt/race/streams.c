@@ -1,0 +1,234 @@
+/* Races outside a kernel: what streams and the host do to one word of global,
+ * managed or pinned memory, where no event and no synchronisation says which
+ * comes first. Kernels run at their launch here, so it is by vector clocks that
+ * we know what a GPU might have done at the same time. The host and each stream
+ * are an actor; its clock counts its operations. A word keeps the latest write
+ * and two reads: that forgets some accesses, so a race may be missed, but none
+ * is made up. */
+
+#include "common/simt/race/race.h"
+#include "common/simt/run/finding.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common/harness/program/reason.h"
+
+/* From the lowest bit: 4 of the bytes, 1 for an atomic, 6 of the actor, 21 of
+ * its operation, 32 of the program counter. */
+typedef _Atomic uint64_t mark;
+enum { MAX_OPERATION = (1 << 21) - 1 };
+
+typedef struct {
+  mark write, reads[2];
+} word;
+static word *words;
+
+static uint32_t clocks[MAX_STREAMS][MAX_STREAMS];
+static bool is_blocking[MAX_STREAMS] = {[STREAM_DEFAULT] = true};
+static uint32_t stream_count = STREAM_DEFAULT + 1;
+static bool wanted, overflowed;
+
+/* What each operation is called. */
+static struct {
+  const char **names;
+  uint32_t count;
+} operations[MAX_STREAMS];
+
+static uint32_t now; /* the actor whose operation runs */
+
+static void reserve(void) {
+  const size_t count = variables_size() / 4 + 4 + arena_size / 4 + 1;
+  if (words) return;
+  words = mmap(NULL, count * sizeof *words, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (words != MAP_FAILED) return;
+  fputs("The executor has no memory left for its check of streams.\n", stderr);
+  exit(EXIT_IMPOSSIBLE);
+}
+
+static void join(uint32_t *into, const uint32_t *from) {
+  for (uint32_t i = 0; i < MAX_STREAMS; i++)
+    if (from[i] > into[i]) into[i] = from[i];
+}
+
+void streams_check(bool on) { wanted = on; }
+bool streams_overflowed(void) { return overflowed; }
+
+uint32_t streams_new(bool blocking) {
+  if (stream_count == MAX_STREAMS) {
+    overflowed = true;
+    return STREAM_DEFAULT;
+  }
+  is_blocking[stream_count] = blocking;
+  return stream_count++;
+}
+
+/* The default stream waits for all blocking ones, and they for it. */
+static void meet_default(uint32_t stream) {
+  if (stream != STREAM_DEFAULT) {
+    if (is_blocking[stream]) join(clocks[stream], clocks[STREAM_DEFAULT]);
+    return;
+  }
+  for (uint32_t i = STREAM_DEFAULT + 1; i < stream_count; i++)
+    if (is_blocking[i]) join(clocks[STREAM_DEFAULT], clocks[i]);
+}
+
+void streams_begin(uint32_t stream, const char *name) {
+  meet_default(stream);
+  join(clocks[stream], clocks[STREAM_HOST]);
+  clocks[STREAM_HOST][STREAM_HOST]++; /* what the host does from now on */
+  const uint32_t number = ++clocks[stream][stream];
+  now = stream;
+  overflowed |= wanted && number > MAX_OPERATION;
+  if (!wanted || overflowed) return;
+  reserve();
+  if (operations[stream].count <= number) {
+    operations[stream].count = 2 * number;
+    operations[stream].names = realloc(operations[stream].names,
+                                       2 * number * sizeof(char *));
+    if (!operations[stream].names) abort();
+  }
+  operations[stream].names[number] = name;
+}
+
+void streams_done(uint32_t stream) {
+  meet_default(stream);
+  join(clocks[STREAM_HOST], clocks[stream]);
+}
+
+void streams_all_done(void) {
+  for (uint32_t i = STREAM_DEFAULT; i < stream_count; i++) streams_done(i);
+}
+
+void streams_record(uint32_t stream, uint32_t *clock) {
+  meet_default(stream);
+  memcpy(clock, clocks[stream], sizeof clocks[stream]);
+}
+
+void streams_learn(uint32_t actor, const uint32_t *clock) {
+  join(clocks[actor], clock);
+}
+
+/* ---- words ---- */
+
+static uint32_t actor_of(uint64_t m) { return m >> 5 & (MAX_STREAMS - 1); }
+static uint32_t number_of(uint64_t m) { return m >> 11 & MAX_OPERATION; }
+
+static void name(uint64_t m, char *text, size_t size) {
+  const uint32_t actor = actor_of(m);
+  if (actor == STREAM_DEFAULT)
+    snprintf(text, size, "%.30s in the default stream",
+             operations[actor].names[number_of(m)]);
+  else
+    snprintf(text, size, "%.30s in stream %u",
+             operations[actor].names[number_of(m)], actor - STREAM_DEFAULT);
+}
+
+/* Its call looks as if it waited, and on a GPU it is mostly over in time. */
+static bool is_memset(uint64_t m) {
+  return !strcmp(operations[actor_of(m)].names[number_of(m)], "cudaMemset");
+}
+
+__attribute__((noinline)) static void tell(block *b, uint32_t thread,
+                                           uintptr_t address, uint64_t mine,
+                                           uint64_t other, bool writes,
+                                           bool other_writes) {
+  char one[60], two[60];
+  const bool host = actor_of(mine) == STREAM_HOST;
+  const bool other_host = actor_of(other) == STREAM_HOST;
+  finding *f = finding_note(b,
+                            host || other_host ? SIMT_HOST_RACE
+                            : is_memset(other) ? SIMT_MEMSET
+                                               : SIMT_STREAM_RACE,
+                            (uint32_t)(mine >> 32), (uint32_t)(other >> 32),
+                            thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);
+  if (!f) return;
+  finding_locate(b, f, address);
+  const char *verb = other_writes ? "writes" : "reads";
+  if (!host) name(mine, one, sizeof one);
+  if (!other_host) name(other, two, sizeof two);
+  if (host)
+    snprintf(f->sentence, sizeof f->sentence,
+             "the host %s what %s %s, and has not waited for it",
+             writes ? "writes" : "reads", two, verb);
+  else if (other_host)
+    snprintf(f->sentence, sizeof f->sentence,
+             "%s %s what the host %s meanwhile", one,
+             writes ? "writes" : "reads", verb);
+  else
+    snprintf(f->sentence, sizeof f->sentence,
+             "%s %s what %s %s: no event and no wait between the two",
+             one, writes ? "writes" : "reads", two, verb);
+}
+
+static bool is_known(uint64_t m) {
+  return actor_of(m) == now || number_of(m) <= clocks[now][actor_of(m)];
+}
+
+static bool is_foreign(uint64_t m, uint64_t mine) {
+  return m && m & mine & 15 && !(m & mine & 16) && !is_known(m);
+}
+
+static void read_word(word *w, uint64_t mine) {
+  for (int i = 0; i < 2; i++) {
+    const uint64_t old =
+        atomic_load_explicit(&w->reads[i], memory_order_relaxed);
+    if (old && !is_known(old)) continue;
+    const bool same = old >> 5 << 43 == mine >> 5 << 43;
+    atomic_store_explicit(&w->reads[i], same ? mine | (old & 15) : mine,
+                          memory_order_relaxed);
+    return;
+  }
+}
+
+static void access_word(block *b, uint32_t thread, uint32_t pc,
+                        uintptr_t address, uint32_t size, bool writes,
+                        bool atomic) {
+  word *w = &words[global_word(address)];
+  const uint32_t bytes = ((1u << size) - 1) << address % 4;
+  const uint64_t mine = (uint64_t)pc << 32 |
+                        (uint64_t)clocks[now][now] << 11 | now << 5 |
+                        (uint64_t)atomic << 4 | bytes;
+  const uint64_t write = atomic_load_explicit(&w->write, memory_order_relaxed);
+  if (is_foreign(write, mine))
+    tell(b, thread, address, mine, write, writes, true);
+  if (!writes) {
+    read_word(w, mine);
+    return;
+  }
+  for (int i = 0; i < 2; i++) {
+    const uint64_t m = atomic_load_explicit(&w->reads[i], memory_order_relaxed);
+    if (is_foreign(m, mine)) tell(b, thread, address, mine, m, true, false);
+  }
+  atomic_store_explicit(&w->write, mine, memory_order_relaxed);
+}
+
+void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                    uint32_t size, bool writes, bool atomic) {
+  if (!overflowed) access_word(b, thread, pc, address, size, writes, atomic);
+}
+
+void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
+  uintptr_t address = (uintptr_t)memory;
+  if (!wanted || overflowed || address - arena_low >= arena_size) return;
+  reserve();
+  while (size > 0) {
+    uint32_t piece = 4 - address % 4;
+    if (piece > size) piece = (uint32_t)size;
+    access_word(&finding_host, SIMT_HOST, pc, address, piece, writes, false);
+    address += piece;
+    size -= piece;
+  }
+}
+
+void streams_host_access(uint32_t pc, const void *memory, size_t size,
+                         bool writes) {
+  const uint32_t before = now;
+  now = STREAM_HOST;
+  streams_range(pc, memory, size, writes);
+  now = before;
+}

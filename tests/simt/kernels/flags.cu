@@ -1,0 +1,192 @@
+#include "common/device/interface/launch.cuh"
+#include "tests/simt/kernels/kernels.h"
+
+/* Order by flags, locks and compare-and-swap. Each kernel is right with
+ * first = 0, or says why not. */
+
+/* Each block adds to what the one before it has handed on: the blocks take
+ * tickets, so that nobody waits for one that has not begun.
+ *   1  no fence before the flag    2  none after it
+ *   3  the flag before the sum     4  sums are plain: no bug */
+__device__ unsigned chain_ticket;
+__global__ void chain(volatile int *sums, volatile int *flags, int *plain,
+                      int bug) {
+  __shared__ unsigned id;
+  if (threadIdx.x > 0) return;
+  id = atomicAdd(&chain_ticket, 1u) % gridDim.x;
+  int before = 0;
+  if (id > 0) {
+    while (flags[id - 1] == 0) {} // @chain-wait
+    if (bug != 2) __threadfence();
+    before = bug == 4 ? plain[id - 1] : sums[id - 1]; // @chain-read
+  }
+  if (bug == 3) {
+    __threadfence();
+    flags[id] = 1;
+  }
+  if (bug == 4) plain[id] = before + 1;
+  else sums[id] = before + 1; // @chain-sum
+  if (bug != 1 && bug != 3) __threadfence();
+  if (bug != 3) flags[id] = 1; // @chain-flag
+}
+cudaError_t run_chain(void *memory, int first, int) {
+  LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
+         (volatile int *)memory + 64, (int *)memory + 128, first);
+  return cudaGetLastError();
+}
+
+/* The last block adds up what all threads of all blocks have written.
+ *   1  no fence                         2  the fence before the write
+ *   3  no barrier before the ticket     4  written again after the ticket
+ *   5  no bug: the last block writes what all have read */
+__device__ unsigned sum_ticket;
+__global__ void sum_last(int *part, int *out, int bug) {
+  __shared__ bool last;
+  const int t = threadIdx.x, own = blockIdx.x * blockDim.x + t;
+  if (bug == 2) __threadfence();
+  part[own] = 1 + (bug == 5 ? *out : 0); // @sum-part
+  if (bug != 1 && bug != 2) __threadfence();
+  if (bug != 3) __syncthreads();
+  if (t == 0) last = atomicAdd(&sum_ticket, 1u) % gridDim.x == gridDim.x - 1;
+  __syncthreads();
+  if (bug == 4 && !last && t == 0) part[own] = 2; // @sum-again
+  if (!last || t > 0) return;
+  int sum = 0;
+  for (unsigned i = 0; i < blockDim.x * gridDim.x; i++)
+    sum += part[i]; // @sum-read
+  *out = sum;
+}
+RUN(sum_last, LAUNCH(sum_last, 4, 64, 0, 0, (int *)memory, (int *)memory + 512,
+                     first))
+
+/* A lock of all blocks around a plain counter. 1: no fence after it is taken,
+ * 2: none before it is given back. */
+__device__ int lock_taken;
+__global__ void locked(int *count, int bug) {
+  if (threadIdx.x % 32) return;
+  while (atomicCAS(&lock_taken, 0, 1)) {}
+  if (bug != 1) __threadfence();
+  ++*count; // @locked-count
+  if (bug != 2) __threadfence();
+  atomicExch(&lock_taken, 0);
+}
+RUN(locked, LAUNCH(locked, 3, 96, 0, 0, (int *)memory, first))
+
+/* The same in one block. */
+__global__ void locked_here(int *out, int bug) {
+  __shared__ int taken, count;
+  if (threadIdx.x == 0) taken = count = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&taken, 0, 1)) {}
+    if (bug != 1) __threadfence_block();
+    ++count; // @here-count
+    if (bug != 2) __threadfence_block();
+    atomicExch(&taken, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *out = count;
+}
+RUN(locked_here, LAUNCH(locked_here, 1, 96, 0, 0, (int *)memory, first))
+
+/* A warp hands a number to another one. 1: no fence before the flag, 2: none
+ * after it; 3: the reader looks once, and does not wait. */
+__global__ void handed_on(int *out, int bug) {
+  __shared__ volatile int flag;
+  __shared__ int value;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    value = 7; // @hand-write
+    if (bug != 1) __threadfence_block();
+    flag = 1; // @hand-flag
+  }
+  if (threadIdx.x == 32) {
+    if (bug != 3) while (flag == 0) {} // @hand-wait
+    if (bug == 3) out[1] = flag; // @hand-look
+    if (bug != 2) __threadfence_block();
+    out[0] = value; // @hand-read
+  }
+}
+RUN(handed_on, LAUNCH(handed_on, 1, 64, 0, 0, (int *)memory, first))
+
+/* Volatile words of global memory, between blocks, with no fence. 1: and each
+ * block after a fence, but nobody waits. */
+__global__ void volatile_blocks(volatile int *words, int *out, int fence) {
+  if (threadIdx.x > 0) return;
+  if (fence) __threadfence();
+  words[blockIdx.x] = 1; // @apart-write
+  out[blockIdx.x] = words[blockIdx.x ^ 1]; // @apart-read
+}
+RUN(volatile_blocks, LAUNCH(volatile_blocks, 2, 32, 0, 0,
+                            (volatile int *)memory, (int *)memory + 8, first))
+
+/* The last warp of a reduction, as before Volta: 0 with __syncwarp(), 1 with
+ * volatile alone, 2 with volatile and fences. */
+__global__ void last_warp(int *out, int bug) {
+  __shared__ int sums[64];
+  const int t = threadIdx.x;
+  sums[t] = t;
+  __syncthreads();
+  if (t >= 32) return;
+  volatile int *v = sums;
+  if (bug == 0)
+    for (int half = 32; half > 0; half /= 2) {
+      const int x = sums[t] + sums[t + half];
+      __syncwarp();
+      sums[t] = x;
+      __syncwarp();
+    }
+  else
+    for (int half = 32; half > 0; half /= 2) {
+      v[t] = v[t] + v[t + half]; // @last-warp
+      if (bug == 2) __threadfence_block();
+    }
+  if (t == 0) out[0] = v[0];
+}
+RUN(last_warp, LAUNCH(last_warp, 1, 64, 0, 0, (int *)memory, first))
+
+/* An addition of doubles by compare-and-swap, in a block and between blocks.
+ * 1: the result is stored plainly. 2: a plain read, and no loop. */
+__device__ void add(double *sum, double x, int bug) {
+  auto *place = (unsigned long long *)sum;
+  unsigned long long old = *place, seen; // @cas-look
+  do {
+    seen = old;
+    double now;
+    memcpy(&now, &seen, sizeof now);
+    now += x;
+    unsigned long long next;
+    memcpy(&next, &now, sizeof next);
+    if (bug == 1) *place = old = next; // @cas-store
+    else old = atomicCAS(place, seen, next); // @cas
+  } while (bug != 1 && old != seen);
+}
+__global__ void add_doubles(double *sum, int *count, int bug) {
+  if (bug == 2) {
+    atomicAdd(count, 1); // @plain-atomic
+    sum[1 + blockIdx.x] = *count; // @plain-beside
+    return;
+  }
+  add(sum, 1.0, bug);
+}
+cudaError_t run_add_doubles(void *memory, int first, int second) {
+  LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, (int *)memory + 64,
+         first);
+  return cudaGetLastError();
+}
+__global__ void add_here(double *out) {
+  __shared__ double sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  add(&sum, 1.0, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) *out = sum;
+}
+RUN(add_here, LAUNCH(add_here, 1, 64, 0, 0, (double *)memory))
+
+/* Each block says that it has found something; 1: and what. */
+__global__ void found(int *any, int bug) {
+  if (threadIdx.x == 0) *any = bug ? blockIdx.x + 1 : 1; // @found
+}
+RUN(found, LAUNCH(found, 4, 32, 0, 0, (int *)memory, first))

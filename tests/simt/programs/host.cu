@@ -1,0 +1,167 @@
+#include "tests/simt/programs/programs.h"
+
+constexpr int N = 64;
+
+__global__ void put(float *a, float x) {
+  a[threadIdx.x] = threadIdx.x + x; // @host-put
+}
+__global__ void get(const float *a, float *out) {
+  out[threadIdx.x] = a[threadIdx.x]; // @host-get
+}
+__global__ void count(int *total) {
+  atomicAdd(total, 1); // @host-count
+}
+
+/* A stream writes, another reads.
+ *   0  an event between them     1  nothing
+ *   2  an event, recorded before the kernel
+ *   3  nothing, and the first is the default stream
+ *   4  no bug: a blocking stream and the default one
+ *   5  an event, but not after cudaMemset() */
+void two_streams(int bug) {
+  float *a = device<float>(N), *out = device<float>(N);
+  if (bug == 5) cudaMemset(a, 0, N * sizeof(float)); // @host-memset
+  cudaStream_t s = 0, t;
+  cudaEvent_t done;
+  if (bug != 3 && bug != 4)
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&t, bug == 4 ? 0u : cudaStreamNonBlocking);
+  cudaEventCreate(&done);
+  if (bug == 2) cudaEventRecord(done, s);
+  LAUNCH(put, 1, N, 0, s, a, 1.0f);
+  if (bug == 0 || bug == 5) cudaEventRecord(done, s);
+  if (bug == 0 || bug == 2 || bug == 5) cudaStreamWaitEvent(t, done, 0);
+  LAUNCH(get, 1, N, 0, t, a, out);
+  cudaDeviceSynchronize();
+}
+
+/* Both streams only count, with atomics; each has its half. first: bug 1, their
+ * halves overlap in one element. */
+void halves(int bug) {
+  float *a = device<float>(2 * N);
+  int *total = zeros<int>(1);
+  cudaStream_t s, t;
+  cudaStreamCreate(&s);
+  cudaStreamCreate(&t);
+  LAUNCH(put, 1, N, 0, s, a, 1.0f);
+  LAUNCH(put, 1, N, 0, t, a + N - bug, 2.0f);
+  LAUNCH(count, 1, N, 0, s, total);
+  LAUNCH(count, 1, N, 0, t, total);
+  cudaStreamSynchronize(s);
+  cudaStreamSynchronize(t);
+  cudaStreamDestroy(s);
+  cudaStreamDestroy(t);
+}
+
+/* A copy back. 1: of a stream that does not wait for the default one; 2: to
+ * pinned memory, which the host reads at once; 3: the host writes what is still
+ * being copied. */
+void copies(int bug) {
+  float *a = device<float>(N), *pinned, host[N];
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaMallocHost((void **)&pinned, N * sizeof(float));
+  LAUNCH(put, 1, N, 0, s, a, 1.0f);
+  if (bug != 1) cudaStreamSynchronize(s);
+  cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost); // @host-copy
+  cudaMemcpyAsync(pinned, a, sizeof host, cudaMemcpyDeviceToHost,
+                  s); // @host-copy-back
+  if (bug != 2) cudaStreamSynchronize(s);
+  float sum = host[0] + pinned[1]; // @host-early
+  cudaStreamSynchronize(s);
+  cudaMemcpyAsync(a, pinned, sizeof host, cudaMemcpyHostToDevice,
+                  s); // @host-copy-to
+  if (bug != 3) cudaStreamSynchronize(s);
+  pinned[0] = sum; // @host-late
+  cudaFreeHost(pinned);
+  printf("%g\n", sum);
+}
+
+/* Memory of both: 1 is read before the synchronisation, 2 written. */
+void managed(int bug) {
+  float *a;
+  cudaMallocManaged((void **)&a, N * sizeof(float));
+  for (int i = 0; i < N; i++) a[i] = i;
+  LAUNCH(put, 1, N, 0, 0, a, 1.0f);
+  if (bug == 2) a[N - 1] = 3; // @managed-write
+  if (bug != 1) cudaDeviceSynchronize();
+  printf("%g\n", a[0]); // @managed-read
+  LAUNCH(get, 1, N, 0, 0, a, a);
+  cudaDeviceSynchronize();
+}
+
+/* The host uses a pointer of the device. */
+void wrong_side(int bug) {
+  float *a = zeros<float>(N);
+  if (bug) a[3] = 1; // @wrong-side
+  cudaFree(a);
+}
+
+/* Launches that do not run. 1: nobody asks; 2: shared memory, and somebody asks
+ * for the wrong thing only; 3: no bug, for it is asked for; 4: a call that
+ * fails. */
+void refused(int bug) {
+  int *total = zeros<int>(1), host = 0;
+  if (bug == 1) LAUNCH(count, 1, 2048, 0, 0, total);         // @too-many
+  if (bug == 2) LAUNCH(count, 1, 32, 300 << 10, 0, total);   // @too-much
+  if (bug == 3) LAUNCH(count, 1, 2048, 0, 0, total);
+  if (bug == 3 && cudaGetLastError()) puts("asked");
+  cudaDeviceSynchronize();
+  cudaMemcpy(&host, total, bug == 4 ? 8 : 4,
+             cudaMemcpyDeviceToHost); // @fails
+  printf("%d\n", host);
+}
+
+/* Global memory that nobody has written.
+ *   1  is read by a kernel      2  is counted in    3  is copied to the host
+ *   4  is copied on the device, and read there */
+void unwritten(int bug) {
+  float *a = device<float>(N), *out = device<float>(N);
+  int *total = bug == 2 ? device<int>(1) : zeros<int>(1);
+  float host[N];
+  if (bug == 4) {
+    float *b = device<float>(N);
+    LAUNCH(put, 1, N - 1, 0, 0, b, 1.0f);
+    cudaMemcpy(a, b, sizeof host, cudaMemcpyDeviceToDevice);
+  } else {
+    LAUNCH(put, 1, bug == 1 ? N - 1 : N, 0, 0, a, 1.0f);
+  }
+  LAUNCH(count, 1, N, 0, 0, total);
+  LAUNCH(get, 1, bug == 3 ? N - 2 : N, 0, 0, a, out);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost); // @unwritten-copy
+}
+
+/* Neighbours of elements, by a pointer. 1: those of the ends are in no array,
+ * or in the next one. */
+__device__ void smooth(const int *from, int *to, int low, int high) {
+  const int t = threadIdx.x;
+  if (t >= low && t < high)
+    to[t] = from[t - 1] + from[t + 1]; // @host-smooth
+}
+__global__ void stencil(int *out, int bug) {
+  __shared__ int before[N], tile[N], after[N];
+  before[threadIdx.x] = tile[threadIdx.x] = after[threadIdx.x] = 1;
+  __syncthreads();
+  smooth(tile, out, 1 - bug, N - 1 + bug);
+  out[N + threadIdx.x] = before[threadIdx.x] + after[threadIdx.x];
+}
+void neighbours(int bug) {
+  int *out = zeros<int>(2 * N);
+  LAUNCH(stencil, 1, N, 0, 0, out, bug);
+  cudaDeviceSynchronize();
+}
+
+/* Structures with gaps come back whole. */
+struct mixed {
+  char letter;
+  int number;
+};
+__global__ void fill_mixed(mixed *all) {
+  all[threadIdx.x].letter = 'a';
+  all[threadIdx.x].number = threadIdx.x;
+}
+void padding(int) {
+  mixed *all = device<mixed>(N), host[N];
+  LAUNCH(fill_mixed, 1, N, 0, 0, all);
+  cudaMemcpy(host, all, sizeof host, cudaMemcpyDeviceToHost); // @padding
+}
