@@ -119,7 +119,7 @@ RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
   $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
   $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
   $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
-  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
+  $(foreach m,$(MULTIPROCESSORS),$(call option,multiprocessors,$m)) \
   $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
 .PHONY: $(RING)-build $(RING)-verbs
 $(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
