@@ -15,7 +15,7 @@
 #include "further/stage18_ring/ring/plan.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };
-enum { MERGES = 20, MARKS_A_STEP = 3 };
+enum { MERGES = 20, MARKS_A_STEP = 3, BLOCKS = 4 };
 /* Microseconds that one sample takes at least, and all of an arm's about. */
 #define SAMPLE_US 4000.0
 #define ARM_US 1.5e6
@@ -35,6 +35,10 @@ typedef struct {
   int batch;
 } bench_arm;
 
+/* How many ranks the model has. */
+enum { MODELS = 4 };
+static const int model_ranks[MODELS] = {2, 4, 8, 64};
+
 /* One shape, and what came out. */
 typedef struct {
   ring_run *run;
@@ -45,6 +49,7 @@ typedef struct {
   bench_arm *arms; /* the last one is one card */
   int count;
   samples slowest; /* of all cards alone; the arm has rank 0's */
+  double alone_us[MODELS][STEP_KINDS]; /* steps that have the whole card */
 } shape_bench;
 
 static void must(const ring_run *run, cudaError_t error) {
@@ -227,48 +232,87 @@ static json_t *samples_json(const samples *s, int batch) {
 #define NETWORK_BYTES_A_US 50000.0
 enum { RANKS_A_MACHINE = 8 };
 
+/* The attention of one block on each rank's card alone. */
+static double block_us(shape_bench *b, const ring_block *block,
+                       int multiprocessors) {
+  const ring_run *run = b->run;
+  reason why;
+  double us = 0.0;
+  /* What is short is timed once more, several in a row. */
+  for (int count = 1; count; count = count == 1 && us < SAMPLE_US ? BLOCKS : 0) {
+    float milliseconds = 0.0f;
+    must(run, cudaEventRecord(b->begin, run->stream));
+    for (int i = 0; i < count; i++)
+      if (!attend_part(&b->whole, block, multiprocessors, run->stream, &why))
+        watchdog_give_up(EXIT_FAILED, why.text);
+    must(run, cudaEventRecord(b->end, run->stream));
+    must(run, cudaEventSynchronize(b->end));
+    must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
+    us = 1000.0 * (double)milliseconds / count;
+  }
+  return ranks_largest(us);
+}
+
+/* Of each kind of step that such a ring has. */
+static void steps_us(shape_bench *b, const ring_plan *plan, int multiprocessors,
+                     double us[STEP_KINDS]) {
+  const ring_block blocks[STEP_KINDS] = {plan_block(plan, 0, 0),
+                                         plan_block(plan, 1, 1),
+                                         plan_block(plan, 0, 1)};
+  for (int kind = 0; kind < STEP_KINDS; kind++)
+    us[kind] = kind && !plan->causal
+                   ? us[OWN_KEYS]
+                   : block_us(b, &blocks[kind], multiprocessors);
+}
+
 /* What is known of a ring of so many ranks. A link is slower for a short
  * message, so its rate is that of this ring's. */
 static model_input model_of(const shape_bench *b, const bench_arm *arm,
                             const ring_plan *plan, double merge_ns) {
   const attention_shape *s = &b->c.in.shape;
-  const int all = b->run->device.multiprocessors;
-  const int taken = exchange_multiprocessors(arm->x);
   const double kv_heads = (double)(s->batch * s->kv_heads);
   const double row = 2.0 * kv_heads * (double)s->head_dim;
   const double rest = 8.0 * kv_heads + LABEL_BYTES;
   const double bytes = row * (double)plan_most_rows(plan) + rest;
-  return (model_input){.one_card_us = one_card_us(b),
-                       .merge_row_ns = merge_ns,
+  return (model_input){.merge_row_ns = merge_ns,
                        .message_row_bytes = row,
                        .message_bytes = rest,
                        .bytes_a_us = bytes / link_us(&arm->link, bytes),
                        .network_latency_us = NETWORK_US,
                        .network_bytes_a_us = NETWORK_BYTES_A_US,
-                       .ranks_a_machine = RANKS_A_MACHINE,
-                       .slowdown = (double)all / (double)(all - taken)};
+                       .ranks_a_machine = RANKS_A_MACHINE};
 }
 
 /* How far the model is off where it can be compared, and what it predicts. */
-static json_t *model_json(const shape_bench *b, const bench_arm *arm,
+static json_t *model_json(shape_bench *b, const bench_arm *arm,
                           double merge_ns) {
-  static const int ranks[] = {2, 4, 8, 64};
   const bool first = b->run->place.rank == 0;
   json_t *list = json_array();
   if (first) printf("  model of %s:", arm->name);
-  for (int i = 0; i < 4; i++) {
-    const ring_plan plan = {ranks[i], b->c.in.shape.seq_len,
+  for (int i = 0; i < MODELS; i++) {
+    const ring_plan plan = {model_ranks[i], b->c.in.shape.seq_len,
                             b->c.in.shape.causal};
-    const model_input in = model_of(b, arm, &plan, merge_ns);
+    model_input in = model_of(b, arm, &plan, merge_ns);
+    double beside[STEP_KINDS];
+    steps_us(b, &plan, exchange_leaves(arm->x), beside);
+    json_t *steps = json_array();
+    for (int kind = 0; kind < STEP_KINDS; kind++) {
+      in.step_us[kind][0] = b->alone_us[i][kind];
+      in.step_us[kind][1] = beside[kind];
+      json_array_append_new(steps,
+                            json_pack("[f,f]", in.step_us[kind][0],
+                                      in.step_us[kind][1]));
+    }
     const double us = model_ring_us(&in, &plan);
-    json_t *entry = json_pack("{s:i, s:f, s:f, s:f}", "ranks", ranks[i],
-                              "predicted_us", us, "speedup",
-                              in.one_card_us / us, "link_bytes_a_us",
-                              in.bytes_a_us);
+    const double speedup = one_card_us(b) / us;
+    json_t *entry = json_pack(
+        "{s:i, s:f, s:f, s:f, s:o}", "ranks", plan.ranks, "predicted_us", us,
+        "speedup", speedup, "link_bytes_a_us", in.bytes_a_us, "steps_us",
+        steps);
     if (first)
-      printf("%s %d cards, predicted, %.2fx", i ? ";" : "", ranks[i],
-             in.one_card_us / us);
-    if (ranks[i] == b->run->place.ranks) {
+      printf("%s %d cards, predicted, %.2fx", i ? ";" : "", plan.ranks,
+             speedup);
+    if (plan.ranks == b->run->place.ranks) {
       const double off = 100.0 * (us / arm->times.p50 - 1.0);
       json_object_set_new(entry, "error_pct", json_real(off));
       if (first) printf(" (time off by %+.1f %%)", off);
@@ -300,6 +344,10 @@ static json_t *timeline_json(shape_bench *b, const bench_arm *arm) {
 static json_t *shape_json(shape_bench *b, const sample_result *judged) {
   const attention_shape *s = &b->c.in.shape;
   const double merge_ns = merge_row_ns(b);
+  for (int i = 0; i < MODELS; i++) {
+    const ring_plan plan = {model_ranks[i], s->seq_len, s->causal};
+    steps_us(b, &plan, 0, b->alone_us[i]);
+  }
   json_t *arms = json_object(), *lines = json_object();
   for (int i = 0; i < b->count; i++) {
     bench_arm *arm = &b->arms[i];
