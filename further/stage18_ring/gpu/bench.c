@@ -239,7 +239,7 @@ static double block_us(shape_bench *b, const ring_block *block,
   reason why;
   double us = 0.0;
   /* What is short is timed once more, several in a row. */
-  for (int count = 1; count; count = count == 1 && us < SAMPLE_US ? BLOCKS : 0) {
+  for (int count = 1, next; count; count = next) {
     float milliseconds = 0.0f;
     must(run, cudaEventRecord(b->begin, run->stream));
     for (int i = 0; i < count; i++)
@@ -249,6 +249,7 @@ static double block_us(shape_bench *b, const ring_block *block,
     must(run, cudaEventSynchronize(b->end));
     must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
     us = 1000.0 * (double)milliseconds / count;
+    next = count == 1 && us < SAMPLE_US ? BLOCKS : 0;
   }
   return ranks_largest(us);
 }

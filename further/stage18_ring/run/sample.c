@@ -45,9 +45,9 @@ static double scores_of(const inputs *in, const double *value, int64_t head,
 }
 
 /* One row against double, and against P in E4M3. */
-static row_errors judge_row(const shard *s, const inputs *in, const double *value,
-                            int64_t head, int64_t row, const uint16_t *o,
-                            double *score) {
+static row_errors judge_row(const shard *s, const inputs *in,
+                            const double *value, int64_t head, int64_t row,
+                            const uint16_t *o, double *score) {
   const int64_t d = in->shape.head_dim;
   const int64_t position = plan_position(&s->plan, s->rank, row);
   const int64_t keys = in->shape.causal ? position + 1 : in->shape.seq_len;
