@@ -2,12 +2,13 @@
 never, a rank that is blamed for another's fault, a model that misjudges."""
 
 import ctypes
+import json
 import math
 from ctypes import byref, c_bool, c_char, c_double, c_int, c_int64
 
 import pytest
 
-from support import folder_of, run
+from support import ROOT, folder_of, run
 
 RING = folder_of("stage18_ring")
 RANKS, LENGTHS = range(1, 10), (1, 2, 3, 7, 16, 17, 18, 35, 36, 37, 59, 61)
@@ -162,6 +163,24 @@ def test_the_model(ring):
     # earlier ones only, the first later ones, and waits for none of them.
     kinds = (c_double * 2 * 3)((1, 1), (2, 2), (4, 4))
     near(1 + 3 * 4, 4, step_us=kinds)
+
+
+def test_the_newest_record_is_of_these_kernels():
+    """The ring's own kernel, and the library's, whose time it is for the most
+    part. Or others of the same machine code, as `make carry` notes it."""
+    found = [(json.loads(path.read_text())["build_meta"], path.parents[1])
+             for path in ROOT.glob("results/*/*/ring/ring.json")]
+    newest, folder = max(found, key=lambda one: one[0]["date"])
+    if "kernels" not in newest:
+        pytest.skip("the newest record does not name the library's kernel")
+    ledger = folder / "machine-code.json"
+    same = (json.loads(ledger.read_text())["kernels"] if ledger.exists()
+            else [])
+    for its in (newest, newest["kernels"]["libfp8attention"]):
+        now = run(["tools/results/kernel-hash.sh", its["stage"]]).text.strip()
+        assert its["kernel_hash"] == now or any(
+            {now, its["kernel_hash"]} <= set(kernel["kernel_hashes"])
+            for kernel in same), its["stage"]
 
 
 # ---- who is blamed, and when ----
