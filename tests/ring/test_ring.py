@@ -39,11 +39,23 @@ def test_one_rank_and_a_sample_of_its_rows(tree):
 
 
 @needs_mpi
+@pytest.mark.takes(8)
+def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
+    """Under a mask that row's numbers are the smallest."""
+    tree.edit(f"{RING}/run/case.c", "  if (!sample_judge(",
+              "  c->o[bytes / 2 - 1] ^= 0x8000;\n  if (!sample_judge(")
+    tree.make("stage18 check RANKS=1 TARGET=cpu SHAPES=1,1,300,64,causal "
+              "SAMPLE=16", 2, "16 rows sampled", "FAILED")
+    tree.edit(f"{RING}/run/case.c", "  c->o[bytes / 2 - 1] ^= 0x8000;\n", "")
+
+
+@needs_mpi
 @pytest.mark.parametrize("words, code, says", [
     ("check RANKS=0", 2, "RANKS is how many ranks"),
     ("bench", 3, "bench needs GPUs"),
     ("check EXCHANGE=none", 2, "ring, serial or all-gather"),
     ("check SHAPES=1,1,100", 2, "is no shape"),
+    ("check MULTIPROCESSORS='1 2 3 4 5 6 7 8 9'", 2, "8 numbers at most"),
     ("check SHAPES=1,1,100,96", 2, "takes 64 and 128"),
     ("count", 2, "make stage17 count"),
     ("check PROMOTE_KEYS=0", 2, "has no PROMOTE_KEYS"),
