@@ -38,6 +38,7 @@ typedef struct {
 /* How many ranks the model has. */
 enum { MODELS = 4 };
 static const int model_ranks[MODELS] = {2, 4, 8, 64};
+static const char *const step_names[STEP_KINDS] = {"own", "earlier", "later"};
 
 /* One shape, and what came out. */
 typedef struct {
@@ -48,7 +49,8 @@ typedef struct {
   cudaEvent_t begin, end;
   bench_arm *arms; /* the last one is one card */
   int count;
-  samples slowest; /* of all cards alone; the arm has rank 0's */
+  clock_log clocks; /* of rank 0's card, while all were timed */
+  samples slowest;  /* of all cards alone; the arm has rank 0's */
   double alone_us[MODELS][STEP_KINDS]; /* steps that have the whole card */
 } shape_bench;
 
@@ -296,20 +298,20 @@ static json_t *model_json(shape_bench *b, const bench_arm *arm,
     model_input in = model_of(b, arm, &plan, merge_ns);
     double beside[STEP_KINDS];
     steps_us(b, &plan, exchange_leaves(arm->x), beside);
-    json_t *steps = json_array();
+    json_t *steps = json_object();
     for (int kind = 0; kind < STEP_KINDS; kind++) {
       in.step_us[kind][0] = b->alone_us[i][kind];
       in.step_us[kind][1] = beside[kind];
-      json_array_append_new(steps,
-                            json_pack("[f,f]", in.step_us[kind][0],
-                                      in.step_us[kind][1]));
+      json_object_set_new(steps, step_names[kind],
+                          json_pack("{s:f, s:f}", "alone_us",
+                                    in.step_us[kind][0], "beside_us",
+                                    in.step_us[kind][1]));
     }
     const double us = model_ring_us(&in, &plan);
     const double speedup = one_card_us(b) / us;
     json_t *entry = json_pack(
         "{s:i, s:f, s:f, s:f, s:o}", "ranks", plan.ranks, "predicted_us", us,
-        "speedup", speedup, "link_bytes_a_us", in.bytes_a_us, "steps_us",
-        steps);
+        "speedup", speedup, "link_bytes_a_us", in.bytes_a_us, "steps", steps);
     if (first)
       printf("%s %d cards, predicted, %.2fx", i ? ";" : "", plan.ranks,
              speedup);
@@ -368,14 +370,15 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
   }
   return json_pack(
       "{s:s, s:[I,I,I,I], s:I, s:b, s:I, s:I, s:{s:I, s:f, s:f, s:f}, s:o, "
-      "s:o}",
+      "s:o, s:o}",
       "name", b->c.about->name, "shape", (json_int_t)s->batch,
       (json_int_t)s->heads, (json_int_t)s->seq_len, (json_int_t)s->head_dim,
       "kv_heads", (json_int_t)s->kv_heads, "causal", (int)s->causal,
       "share_bytes", (json_int_t)b->share_bytes, "device_bytes",
       (json_int_t)b->device_bytes, "sample", "rows", (json_int_t)judged->rows,
       "rel_rms", judged->figure, "limit", judged->limit, "max_abs",
-      judged->most, "arms", arms, "timeline_of_rank_0", lines);
+      judged->most, "clocks", clocks_json(&b->clocks), "arms", arms,
+      "timeline_of_rank_0", lines);
 }
 
 static void print_shape(const shape_bench *b, const sample_result *judged) {
@@ -388,7 +391,7 @@ static void print_shape(const shape_bench *b, const sample_result *judged) {
   for (int i = 0; i < b->count; i++)
     printf(" %s %.0f us (%.2fx)", b->arms[i].name, b->arms[i].times.p50,
            one_card_us(b) / b->arms[i].times.p50);
-  printf(", on the slowest %.0f\n", b->slowest.p50);
+  printf(", on the slowest card %.0f us\n", b->slowest.p50);
 }
 
 /* ---- a shape ---- */
@@ -441,7 +444,9 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
   must(run, cudaEventCreate(&b.begin));
   must(run, cudaEventCreate(&b.end));
   const sample_result judged = judge(&b);
+  clocks_begin();
   take_samples(&b);
+  clocks_end(&b.clocks);
   print_shape(&b, &judged);
   json_t *json = shape_json(&b, &judged);
   fflush(stdout);
