@@ -2,6 +2,8 @@
 without MPI, or where a rank dies must get a sentence, and mistakes in it must
 be found."""
 
+import re
+
 import pytest
 
 from support import ROOT, folder_of, have
@@ -77,6 +79,48 @@ def test_check_and_race_as_the_chapter_shows_them(tree):
             shown = tree.read("chapters/output/stage18-check.txt")
             assert said == shown.split("\n", 1)[1]
     tree.make("stage18 race RANKS=3", 0, "at the end", never="gate")
+
+
+@needs_mpi
+@pytest.mark.takes(15)
+def test_what_bench_writes(tree):
+    """Of the times nothing is known: the cards are a stand-in."""
+    program = "build/cpu/stage18_ring/standin/program"
+    tree.make(f"LOCKED=1 -s {program}")
+    said = tree.ends(
+        f"further/stage18_ring/launch.sh 2 {program} bench --shape 1,1,70,128 "
+        "--shape 1,4:2,200,64,causal --multiprocessors 4 --multiprocessors 8 "
+        "--iters 3 --json said", 0, "wrote said/ring.json", SIMT_THREADS=1)
+    assert re.search(r"model of ring-4: 2 cards, predicted, \S+x \(time off by "
+                     r"\S+ %\); 4 cards, predicted, [^(]*x\n", said)
+    record = tree.json("said/ring.json")
+    its = record["build_meta"]
+    for kernel in its, its["kernels"]["libfp8attention"]:
+        assert kernel["kernel_hash"] in tree.run(
+            f"tools/results/kernel-hash.sh {kernel['stage']}").text
+    assert all(len(link["exchanges"]) == 8 for link in record["links"])
+    assert len(record["links"]) == 3 and record["own_kernels"] is None
+    shape = record["shapes"][1]
+    arms = shape["arms"]
+    assert list(arms) == ["ring-4", "ring-8", "serial", "all-gather",
+                          "one-card"]
+    assert list(shape["timeline_of_rank_0"]) == list(arms)[:-1]
+    # Q, keys and values in three places, O, a part, sums, lse of both; scales
+    rows = 4 * 100
+    assert shape["share_bytes"] - (64 * rows + 3 * (2 * 64 * 200 + 16 + 16) + (
+        2 + 2 + 4) * 64 * rows + 8 * rows + 4 * 4) in range(3 * 256)
+    assert shape["sample"]["rows"] == 64
+    for name, arm in arms.items():
+        assert arm["speedup"] == pytest.approx(
+            arms["one-card"]["p50_us"] / arm["p50_us"], rel=1e-5)
+        assert len(arm["samples_us"]) == 3
+        assert ("model" in arm) == name.startswith("ring")
+    for model in arms["ring-4"]["model"], arms["ring-8"]["model"]:
+        two, *others = model["predictions"]
+        assert [two["ranks"]] + [o["ranks"] for o in others] == [2, 4, 8, 64]
+        assert not any("error_pct" in other for other in others)
+    assert two["error_pct"] == pytest.approx(100 * (
+        two["predicted_us"] / arms["ring-8"]["p50_us"] - 1), rel=1e-3)
 
 
 # ---- ranks that fail: each that can still speak says why, within 30 s ----

@@ -45,7 +45,8 @@ typedef struct {
   ring_run *run;
   ring_case c;
   shard whole; /* the same problem, for one card alone */
-  int64_t share_bytes, device_bytes; /* memory, of the rank that has most */
+  double share_bytes, device_bytes; /* of the rank that has most: what
+                                     * attention takes, and NCCL and all */
   cudaEvent_t begin, end;
   bench_arm *arms; /* the last one is one card */
   int count;
@@ -386,8 +387,8 @@ static void print_shape(const shape_bench *b, const sample_result *judged) {
   printf("%s: %lld rows sampled, rel. RMS %.1e, largest error %.1e; %.2f GB a "
          "card, %.2f with all else\n ",
          b->c.about->name, (long long)judged->rows, judged->figure,
-         judged->most, (double)b->share_bytes / 1e9,
-         (double)b->device_bytes / 1e9);
+         judged->most, b->share_bytes / 1e9,
+         b->device_bytes / 1e9);
   for (int i = 0; i < b->count; i++)
     printf(" %s %.0f us (%.2fx)", b->arms[i].name, b->arms[i].times.p50,
            one_card_us(b) / b->arms[i].times.p50);
@@ -418,25 +419,18 @@ static sample_result judge(shape_bench *b) {
   return worst;
 }
 
-/* Bytes that are taken of this rank's device, and of how many in all. */
-static int64_t taken_bytes(const ring_run *run) {
-  size_t free_bytes = 0, all = 0;
-  must(run, cudaMemGetInfo(&free_bytes, &all));
-  return (int64_t)(all - free_bytes);
-}
-
 static json_t *bench_shape(ring_run *run, const check_case *about,
                            bench_arm *arms, int count) {
   shape_bench b = {.run = run, .arms = arms, .count = count};
   reason why;
   int64_t rows = run_sample(run, &about->shape);
   if (rows == 0) rows = SAMPLE_ROWS;
-  const int64_t before = taken_bytes(run);
+  size_t free_bytes = 0, all = 0;
   case_new(&b.c, about, rows, run->place.rank, run->place.ranks,
            run_slots(run));
-  const int64_t taken = taken_bytes(run);
-  b.share_bytes = (int64_t)ranks_largest((double)(taken - before));
-  b.device_bytes = (int64_t)ranks_largest((double)taken);
+  must(run, cudaMemGetInfo(&free_bytes, &all));
+  b.share_bytes = ranks_largest((double)b.c.share.bytes);
+  b.device_bytes = ranks_largest((double)(all - free_bytes));
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
   const bool good = shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why);
   if (!ranks_can(good ? NULL : why.text, &why))

@@ -10,10 +10,13 @@
 #include "further/stage18_ring/ranks/ranks.h"
 
 enum { ROUNDS = 15, REPEATS = 10, PINGS = 1000, COPY_BLOCKS = 64 };
-#define LARGEST ((size_t)256 << 20)
+#ifndef MEBIBYTE /* less in a test */
+#define MEBIBYTE ((size_t)1 << 20)
+#endif
+#define LARGEST (256 * MEBIBYTE)
 static const size_t sizes[LINK_SIZES] = {
-    (size_t)1 << 10,  (size_t)64 << 10, (size_t)1 << 20,  (size_t)8 << 20,
-    (size_t)16 << 20, (size_t)32 << 20, (size_t)64 << 20, LARGEST};
+    MEBIBYTE / 1024, MEBIBYTE / 16, MEBIBYTE,      8 * MEBIBYTE,
+    16 * MEBIBYTE,   32 * MEBIBYTE, 64 * MEBIBYTE, LARGEST};
 
 /* What a round is: `repeats` pieces of work on the stream. */
 typedef struct {

@@ -93,6 +93,7 @@ typedef struct {
   size_t slot_bytes;    /* as many as the largest message has */
   uint16_t *out, *part; /* [batch][heads][rows][D] */
   float *sum, *lse, *part_lse;
+  size_t bytes; /* of device memory, all of these together */
 } shard;
 
 /* Where things lie in a message: codes of K and codes of V, each
