@@ -57,8 +57,8 @@ for verb in $verbs; do
     tune) why="it has no toggles; MULTIPROCESSORS and EXCHANGE are its arms" ;;
     profile) why="its work is the library's: 'make stage17 profile'" ;;
     timeline) why="its bench writes when each rank computed and exchanged" ;;
-    peers) why="its peer, PyTorch's context parallel attention, is\
- tools/context_parallel/context_parallel.sh" ;;
+    peers) why="its peer is PyTorch's context parallel attention: 'make\
+ ring-peer'" ;;
     compare) why="its bench compares one card with several" ;;
     esac
     echo "$stage has no $verb: $why." >&2

@@ -100,6 +100,17 @@ $(BUILD)/gpu/$(RING)/default/link.o: $(RING_FOLDER)/gpu/link.cu $(TOOLCHAIN) \
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
+# What ranks do when one of them fails, and PyTorch's ring. JSON is a folder.
+.PHONY: ring-faults ring-peer
+ring-faults: $$(RING_PROGRAM)
+	@$(if $(filter gpu,$(HERE)),tools/make/alone.sh) tools/faults/faults.py \
+	  $(HERE) $(call quoted,$(or $(RANKS),2)) $(if \
+	  $(JSON),$(call quoted,$(JSON)/faults.txt))
+ring-peer:
+	@tools/context_parallel/context_parallel.sh $(call quoted,$(or \
+	  $(RANKS),2)) $(call quoted,$(JSON)) $(call each_quoted,$(or $(SHAPES),\
+	  1,8,16384,128 1,8,16384,128,causal))
+
 # What would have no effect here.
 RING_PICKED := $(filter $(RING),$(OTHERS_PICKED))$(OTHER_LABS_PICKED)
 RING_IDLE := $(if $(RING_PICKED),$(strip $(foreach \
@@ -119,7 +130,7 @@ RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
   $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
   $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
   $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
-  $(call option,multiprocessors,$(MULTIPROCESSORS)) \
+  $(foreach m,$(MULTIPROCESSORS),$(call option,multiprocessors,$m)) \
   $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
 .PHONY: $(RING)-build $(RING)-verbs
 $(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))

@@ -2,12 +2,13 @@
 never, a rank that is blamed for another's fault, a model that misjudges."""
 
 import ctypes
+import json
 import math
 from ctypes import byref, c_bool, c_char, c_double, c_int, c_int64
 
 import pytest
 
-from support import folder_of, run
+from support import ROOT, folder_of, run
 
 RING = folder_of("stage18_ring")
 RANKS, LENGTHS = range(1, 10), (1, 2, 3, 7, 16, 17, 18, 35, 36, 37, 59, 61)
@@ -23,10 +24,10 @@ Chunk = structure(begin=c_int64, rows=c_int64)
 Block = structure(source=c_int, query=c_int64, queries=c_int64, key=c_int64,
                   keys=c_int64, causal=c_bool, first=c_bool, done=c_int64)
 Model = structure(
-    one_card_us=c_double, merge_row_ns=c_double, message_row_bytes=c_double,
+    step_us=c_double * 2 * 3, merge_row_ns=c_double, message_row_bytes=c_double,
     message_bytes=c_double, latency_us=c_double, bytes_a_us=c_double,
     network_latency_us=c_double, network_bytes_a_us=c_double,
-    ranks_a_machine=c_int, slowdown=c_double)
+    ranks_a_machine=c_int)
 Report = structure(kind=c_int, progress=c_int64, processor_seconds=c_int64,
                    what=c_char * 96, heard=c_double, moved=c_double,
                    gone=c_bool)
@@ -127,12 +128,14 @@ def test_under_the_mask_all_ranks_have_the_same_work(ring, ranks):
 
 # ---- the model of a ring's time, where the answer is plain ----
 
-def time_of(ring, ranks, causal=False, **more):
+def time_of(ring, ranks, causal=False, card=1e6, slowdown=1, **more):
     """A link that costs nothing, and one card that takes a second; a message is
     a byte a row."""
-    model = Model(one_card_us=1e6, bytes_a_us=math.inf, slowdown=1,
-                  network_bytes_a_us=math.inf, message_row_bytes=1,
-                  ranks_a_machine=8)
+    model = Model(bytes_a_us=math.inf, network_bytes_a_us=math.inf,
+                  message_row_bytes=1, ranks_a_machine=8)
+    step = card / ranks**2
+    for kind in model.step_us:
+        kind[:] = step, slowdown * step
     for name, value in more.items():
         setattr(model, name, value)
     return ring.model_ring_us(byref(model), byref(Plan(ranks, 1 << 20, causal)))
@@ -145,17 +148,39 @@ def test_the_model(ring):
         for ranks in 1, 2, 4, 8, 16, 32, 64:
             near(1e6 / ranks, ranks, causal)
     # The last keys come after P - 1 exchanges, one behind the other.
-    near(3 * (100 + (1 << 18) / 1024), 4, one_card_us=1e-3, latency_us=100,
+    near(3 * (100 + (1 << 18) / 1024), 4, card=1e-3, latency_us=100,
          bytes_a_us=1024)
     # An exchange that takes a step's time is seen, one that is shorter not.
     step = 4 * (1 << 18) / 1e6
     assert time_of(ring, 4, bytes_a_us=step) > 0.26e6
     near(0.25e6, 4, bytes_a_us=16 * step)
     # Machines, merges, and computing beside messages
-    far = {"one_card_us": 1e-3, "network_latency_us": 50}
+    far = {"card": 1e-3, "network_latency_us": 50}
     assert time_of(ring, 8, **far) < 1 and time_of(ring, 16, **far) > 49
     near(0.5e6 + 1e-3 * (1 << 19), 2, merge_row_ns=1)
     near(0.25e6 * 1.1 + 0.25e6, 2, slowdown=1.1)
+    # Whose keys: 1 own, 2 of earlier ranks, 4 of later ones. The last rank has
+    # earlier ones only, the first later ones, and waits for none of them.
+    kinds = (c_double * 2 * 3)((1, 1), (2, 2), (4, 4))
+    near(1 + 3 * 4, 4, step_us=kinds)
+
+
+def test_the_newest_record_is_of_these_kernels():
+    """The ring's own kernel, and the library's, whose time it is for the most
+    part. Or others of the same machine code, as `make carry` notes it."""
+    found = [(json.loads(path.read_text())["build_meta"], path.parents[1])
+             for path in ROOT.glob("results/*/*/ring/ring.json")]
+    newest, folder = max(found, key=lambda one: one[0]["date"])
+    if "kernels" not in newest:
+        pytest.skip("the newest record does not name the library's kernel")
+    ledger = folder / "machine-code.json"
+    same = (json.loads(ledger.read_text())["kernels"] if ledger.exists()
+            else [])
+    for its in (newest, newest["kernels"]["libfp8attention"]):
+        now = run(["tools/results/kernel-hash.sh", its["stage"]]).text.strip()
+        assert its["kernel_hash"] == now or any(
+            {now, its["kernel_hash"]} <= set(kernel["kernel_hashes"])
+            for kernel in same), its["stage"]
 
 
 # ---- who is blamed, and when ----

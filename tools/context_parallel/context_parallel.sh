@@ -1,7 +1,7 @@
 #!/bin/sh
-# PyTorch's context parallel attention in fp16, the peer of stage18_ring:
+# PyTorch's context parallel attention in bf16, the peer of stage18_ring:
 #   context_parallel.sh RANKS FOLDER SHAPE...
-# It writes FOLDER/context_parallel.json.
+# It writes FOLDER/context_parallel.json; with '' it only prints.
 # The Python is the one that setup made (`sh tools/setup/setup.sh peers`), else
 # python3.
 set -eu
@@ -22,4 +22,4 @@ commit=${COMMIT:-$(git describe --always --dirty 2>/dev/null || echo unknown)}
 NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0} OMP_NUM_THREADS=4 \
   exec tools/make/alone.sh "$python" -m torch.distributed.run --standalone \
   --nproc-per-node "$ranks" tools/context_parallel/context_parallel.py \
-  "$folder/context_parallel.json" "$commit" "$@"
+  "${folder:+$folder/context_parallel.json}" "$commit" "$@"

@@ -15,22 +15,44 @@
 #include "further/stage18_ring/ring/plan.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };
-enum { MERGES = 20, MARKS_A_STEP = 3 };
+enum { MERGES = 20, MARKS_A_STEP = 3, BLOCKS = 4 };
 /* Microseconds that one sample takes at least, and all of an arm's about. */
 #define SAMPLE_US 4000.0
 #define ARM_US 1.5e6
-enum { ONE_CARD = EXCHANGES, ARMS };
+/* What takes longer needs no second run to be warm. */
+#define LONG_US 1e5
+/* Rings, serial, all-gather, and one card. */
+enum { MOST_ARMS = MOST_RINGS + EXCHANGES };
 
-/* One shape: what is timed, and what came out. */
+/* What is timed: a ring for each number of multiprocessors that its messages
+ * may take, what does not overlap, with all of them, and one card alone. */
+typedef struct {
+  char name[24];
+  exchange_arm how;
+  exchange *x; /* NULL: each rank's card alone */
+  link_figures link;
+  samples times;
+  int batch;
+} bench_arm;
+
+/* How many ranks the model has. */
+enum { MODELS = 4 };
+static const int model_ranks[MODELS] = {2, 4, 8, 64};
+static const char *const step_names[STEP_KINDS] = {"own", "earlier", "later"};
+
+/* One shape, and what came out. */
 typedef struct {
   ring_run *run;
   ring_case c;
-  shard whole; /* of rank 0: the same problem on its card alone */
-  exchange *x, *wide; /* for the ring, and for what does not overlap */
+  shard whole; /* the same problem, for one card alone */
+  double share_bytes, device_bytes; /* of the rank that has most: what
+                                     * attention takes, and NCCL and all */
   cudaEvent_t begin, end;
-  samples times[ARMS];
-  bool wanted[ARMS];
-  int batch[ARMS];
+  bench_arm *arms; /* the last one is one card */
+  int count;
+  clock_log clocks; /* of rank 0's card, while all were timed */
+  samples slowest;  /* of all cards alone; the arm has rank 0's */
+  double alone_us[MODELS][STEP_KINDS]; /* steps that have the whole card */
 } shape_bench;
 
 static void must(const ring_run *run, cudaError_t error) {
@@ -59,7 +81,7 @@ static bool may_share(ring_run *run, int ranks, reason *why) {
                   ranks, version / 10000, version / 100 % 100);
   setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
   setenv("NCCL_MAX_CTAS", "1", 1);
-  run->options.multiprocessors = 1;
+  run->options.multiprocessors[0] = 1;
   if (run->place.rank == 0)
     printf("Ranks share a GPU: good for correctness only.\n");
   return true;
@@ -96,81 +118,79 @@ bool bench_device(ring_run *run, reason *why) {
 
 /* ---- one run ---- */
 
-static exchange *exchange_of(const shape_bench *b, int arm) {
-  return arm == RING ? b->x : b->wide;
-}
-
-static bool plays(const shape_bench *b, int arm) {
-  return arm != ONE_CARD || b->run->place.rank == 0;
-}
-
-static void start(shape_bench *b, int arm) {
+static void start(shape_bench *b, const bench_arm *arm) {
   reason why;
-  const bool good =
-      arm == ONE_CARD
-          ? attend(&b->whole, NULL, RING, b->run->stream, NULL, &why)
-          : attend(&b->c.share, exchange_of(b, arm), (exchange_arm)arm,
-                   b->run->stream, NULL, &why);
-  if (!good) watchdog_give_up(EXIT_FAILED, why.text);
+  if (!attend(arm->x ? &b->c.share : &b->whole, arm->x, arm->how,
+              b->run->stream, NULL, &why))
+    watchdog_give_up(EXIT_FAILED, why.text);
 }
 
-/* Microseconds of one attention, of the slowest rank: `batch` of them, one
- * behind the other, so that the host runs ahead of the device. */
-static double time_arm(shape_bench *b, int arm, int batch) {
+/* Microseconds of one attention, of the slowest rank and of rank 0: `batch` of
+ * them, one behind the other, so that the host runs ahead of the device. */
+static double time_arm(shape_bench *b, const bench_arm *arm, int batch,
+                       double *of_rank_0) {
   float milliseconds = 0.0f;
   const ring_run *run = b->run;
   must(run, cudaStreamSynchronize(run->stream));
   ranks_meet();
-  if (plays(b, arm)) {
-    must(run, cudaEventRecord(b->begin, run->stream));
-    for (int i = 0; i < batch; i++) start(b, arm);
-    must(run, cudaEventRecord(b->end, run->stream));
-    watchdog_device("timing %s", b->c.about->name);
-    must(run, cudaEventSynchronize(b->end));
-    must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
-  }
-  return ranks_largest(1000.0 * (double)milliseconds / batch);
+  must(run, cudaEventRecord(b->begin, run->stream));
+  for (int i = 0; i < batch; i++) start(b, arm);
+  must(run, cudaEventRecord(b->end, run->stream));
+  watchdog_device("timing %s", b->c.about->name);
+  must(run, cudaEventSynchronize(b->end));
+  must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
+  const double own = 1000.0 * (double)milliseconds / batch;
+  *of_rank_0 = ranks_sum(run->place.rank == 0 ? own : 0.0);
+  return ranks_largest(own);
 }
 
 /* ---- the samples ---- */
 
-static void name_arm(int arm, char *name, size_t size) {
-  snprintf(name, size, "%s",
-           arm == ONE_CARD ? "one-card" : exchange_arm_name((exchange_arm)arm));
+static samples room_for(int count) {
+  const samples s = samples_new(count);
+  if (!s.us)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the times.");
+  return s;
 }
 
 static void prepare(shape_bench *b) {
-  int rounds = b->run->options.iters ? b->run->options.iters : USUAL_ROUNDS;
-  for (int arm = 0; arm < ARMS; arm++) {
-    if (!b->wanted[arm]) continue;
-    double us = 0.0;
-    for (int i = 0; i < WARM; i++) us = time_arm(b, arm, 1);
-    b->batch[arm] = (int)fmin(fmax(ceil(SAMPLE_US / us), 1.0), MOST_BATCH);
-    const int fit = (int)(ARM_US / (us * b->batch[arm]));
-    if (!b->run->options.iters && fit < rounds)
+  const int given = b->run->options.iters;
+  int rounds = given ? given : USUAL_ROUNDS;
+  for (int i = 0; i < b->count; i++) {
+    bench_arm *arm = &b->arms[i];
+    double us = 0.0, unused;
+    for (int warm = 0; warm < WARM && us < LONG_US; warm++)
+      us = time_arm(b, arm, 1, &unused);
+    arm->batch = (int)fmin(fmax(ceil(SAMPLE_US / us), 1.0), MOST_BATCH);
+    const int fit = (int)(ARM_US / (us * arm->batch));
+    if (!given && fit < rounds)
       rounds = fit > LEAST_ROUNDS ? fit : LEAST_ROUNDS;
   }
   rounds = ranks_share(rounds);
-  for (int arm = 0; arm < ARMS; arm++) {
-    b->times[arm] = samples_new(b->wanted[arm] ? rounds : 1);
-    if (!b->times[arm].us)
-      watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the times.");
-  }
+  for (int i = 0; i < b->count; i++) b->arms[i].times = room_for(rounds);
+  b->slowest = room_for(rounds);
 }
 
-/* All arms in turn, and each round begins with the next one. */
+/* All arms in turn, in another order each round. */
 static void take_samples(shape_bench *b) {
+  int order[MOST_ARMS];
   prepare(b);
-  const int rounds = b->times[ONE_CARD].count;
-  for (int round = 0; round < rounds; round++)
-    for (int i = 0; i < ARMS; i++) {
-      const int arm = (round + i) % ARMS;
-      if (b->wanted[arm])
-        b->times[arm].us[round] =
-            (float)time_arm(b, arm, b->batch[arm]);
+  for (int round = 0; round < b->slowest.count; round++) {
+    order_of_round(round, order, b->count);
+    for (int i = 0; i < b->count; i++) {
+      bench_arm *arm = &b->arms[order[i]];
+      double first;
+      const double slowest = time_arm(b, arm, arm->batch, &first);
+      arm->times.us[round] = (float)(arm->x ? slowest : first);
+      if (!arm->x) b->slowest.us[round] = (float)slowest;
     }
-  for (int arm = 0; arm < ARMS; arm++)
-    if (b->wanted[arm]) samples_summarise(&b->times[arm]);
+  }
+  for (int i = 0; i < b->count; i++) samples_summarise(&b->arms[i].times);
+  samples_summarise(&b->slowest);
+}
+
+static double one_card_us(const shape_bench *b) {
+  return b->arms[b->count - 1].times.p50;
 }
 
 /* Nanoseconds a row of all heads, of the slowest rank; 0 without a merge. */
@@ -209,106 +229,170 @@ static json_t *samples_json(const samples *s, int batch) {
                    s->deviation, "runs_a_sample", batch, "samples_us", raw);
 }
 
-static model_input model_of(const shape_bench *b, const link_figures *link,
-                            double merge_ns) {
-  const attention_shape *s = &b->c.in.shape;
-  const int all = b->run->device.multiprocessors;
-  const int taken = exchange_multiprocessors(b->x);
-  const double kv_heads = (double)(s->batch * s->kv_heads);
-  /* The network: 400 gigabits a second for each card, 10 microseconds. */
-  return (model_input){
-      .one_card_us = b->times[ONE_CARD].p50,
-      .merge_row_ns = merge_ns,
-      .message_row_bytes = 2.0 * kv_heads * (double)s->head_dim,
-      .message_bytes = 8.0 * kv_heads + LABEL_BYTES,
-      .latency_us = link->latency_us,
-      .bytes_a_us = link->bytes_a_us,
-      .network_latency_us = 10.0,
-      .network_bytes_a_us = 50000.0,
-      .ranks_a_machine = 8,
-      .slowdown = (double)all / (double)(all - taken)};
+/* The network between machines: 400 gigabits a second for each card, 10
+ * microseconds. */
+#define NETWORK_US 10.0
+#define NETWORK_BYTES_A_US 50000.0
+enum { RANKS_A_MACHINE = 8 };
+
+/* The attention of one block on each rank's card alone. */
+static double block_us(shape_bench *b, const ring_block *block,
+                       int multiprocessors) {
+  const ring_run *run = b->run;
+  reason why;
+  double us = 0.0;
+  /* What is short is timed once more, several in a row. */
+  for (int count = 1, next; count; count = next) {
+    float milliseconds = 0.0f;
+    must(run, cudaEventRecord(b->begin, run->stream));
+    for (int i = 0; i < count; i++)
+      if (!attend_part(&b->whole, block, multiprocessors, run->stream, &why))
+        watchdog_give_up(EXIT_FAILED, why.text);
+    must(run, cudaEventRecord(b->end, run->stream));
+    must(run, cudaEventSynchronize(b->end));
+    must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
+    us = 1000.0 * (double)milliseconds / count;
+    next = count == 1 && us < SAMPLE_US ? BLOCKS : 0;
+  }
+  return ranks_largest(us);
 }
 
-static json_t *model_json(const shape_bench *b, const link_figures *link,
+/* Of each kind of step that such a ring has. */
+static void steps_us(shape_bench *b, const ring_plan *plan, int multiprocessors,
+                     double us[STEP_KINDS]) {
+  const ring_block blocks[STEP_KINDS] = {plan_block(plan, 0, 0),
+                                         plan_block(plan, 1, 1),
+                                         plan_block(plan, 0, 1)};
+  for (int kind = 0; kind < STEP_KINDS; kind++)
+    us[kind] = kind && !plan->causal
+                   ? us[OWN_KEYS]
+                   : block_us(b, &blocks[kind], multiprocessors);
+}
+
+/* What is known of a ring of so many ranks. A link is slower for a short
+ * message, so its rate is that of this ring's. */
+static model_input model_of(const shape_bench *b, const bench_arm *arm,
+                            const ring_plan *plan, double merge_ns) {
+  const attention_shape *s = &b->c.in.shape;
+  const double kv_heads = (double)(s->batch * s->kv_heads);
+  const double row = 2.0 * kv_heads * (double)s->head_dim;
+  const double rest = 8.0 * kv_heads + LABEL_BYTES;
+  const double bytes = row * (double)plan_most_rows(plan) + rest;
+  return (model_input){.merge_row_ns = merge_ns,
+                       .message_row_bytes = row,
+                       .message_bytes = rest,
+                       .bytes_a_us = bytes / link_us(&arm->link, bytes),
+                       .network_latency_us = NETWORK_US,
+                       .network_bytes_a_us = NETWORK_BYTES_A_US,
+                       .ranks_a_machine = RANKS_A_MACHINE};
+}
+
+/* How far the model is off where it can be compared, and what it predicts. */
+static json_t *model_json(shape_bench *b, const bench_arm *arm,
                           double merge_ns) {
-  static const int ranks[] = {2, 4, 8, 64};
-  const model_input in = model_of(b, link, merge_ns);
+  const bool first = b->run->place.rank == 0;
   json_t *list = json_array();
-  for (int i = 0; i < 4; i++) {
-    const ring_plan plan = {ranks[i], b->c.in.shape.seq_len,
+  if (first) printf("  model of %s:", arm->name);
+  for (int i = 0; i < MODELS; i++) {
+    const ring_plan plan = {model_ranks[i], b->c.in.shape.seq_len,
                             b->c.in.shape.causal};
+    model_input in = model_of(b, arm, &plan, merge_ns);
+    double beside[STEP_KINDS];
+    steps_us(b, &plan, exchange_leaves(arm->x), beside);
+    json_t *steps = json_object();
+    for (int kind = 0; kind < STEP_KINDS; kind++) {
+      in.step_us[kind][0] = b->alone_us[i][kind];
+      in.step_us[kind][1] = beside[kind];
+      json_object_set_new(steps, step_names[kind],
+                          json_pack("{s:f, s:f}", "alone_us",
+                                    in.step_us[kind][0], "beside_us",
+                                    in.step_us[kind][1]));
+    }
     const double us = model_ring_us(&in, &plan);
-    json_t *entry =
-        json_pack("{s:i, s:f, s:f}", "ranks", ranks[i], "predicted_us", us,
-                  "speedup", in.one_card_us / us);
-    if (ranks[i] == b->run->place.ranks && b->wanted[RING])
-      json_object_set_new(entry, "error_pct",
-                          json_real(100.0 * (us / b->times[RING].p50 - 1.0)));
+    const double speedup = one_card_us(b) / us;
+    json_t *entry = json_pack(
+        "{s:i, s:f, s:f, s:f, s:o}", "ranks", plan.ranks, "predicted_us", us,
+        "speedup", speedup, "link_bytes_a_us", in.bytes_a_us, "steps", steps);
+    if (first)
+      printf("%s %d cards, predicted, %.2fx", i ? ";" : "", plan.ranks,
+             speedup);
+    if (plan.ranks == b->run->place.ranks) {
+      const double off = 100.0 * (us / arm->times.p50 - 1.0);
+      json_object_set_new(entry, "error_pct", json_real(off));
+      if (first) printf(" (time off by %+.1f %%)", off);
+    }
     json_array_append_new(list, entry);
   }
-  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:i, s:f, s:o}", "merge_row_ns",
-                   merge_ns, "latency_us", in.latency_us, "link_bytes_a_us",
-                   in.bytes_a_us, "network_latency_us", in.network_latency_us,
-                   "network_bytes_a_us", in.network_bytes_a_us,
-                   "ranks_a_machine", in.ranks_a_machine, "slowdown",
-                   in.slowdown, "predictions", list);
+  if (first) printf("\n");
+  return json_pack("{s:f, s:f, s:f, s:i, s:o}", "merge_row_ns", merge_ns,
+                   "network_latency_us", NETWORK_US, "network_bytes_a_us",
+                   NETWORK_BYTES_A_US, "ranks_a_machine", RANKS_A_MACHINE,
+                   "predictions", list);
 }
 
 /* One attention with marks. */
-static json_t *timeline_json(shape_bench *b, exchange_arm arm) {
+static json_t *timeline_json(shape_bench *b, const bench_arm *arm) {
   marks *times = marks_new(MARKS_A_STEP * b->run->place.ranks + 1);
+  if (arm->times.p50 < LONG_US) {
+    ranks_meet();
+    run_once(b->run, &b->c, arm->x, arm->how, NULL);
+  }
   ranks_meet();
-  exchange *x = exchange_of(b, arm);
-  run_once(b->run, &b->c, x, arm, NULL);
-  ranks_meet();
-  run_once(b->run, &b->c, x, arm, times);
+  run_once(b->run, &b->c, arm->x, arm->how, times);
   json_t *json = marks_json(times);
-  exchange_times(x, NULL);
+  exchange_times(arm->x, NULL);
   marks_free(times);
   return json;
 }
 
-static json_t *shape_json(shape_bench *b, const sample_result *judged,
-                          const link_figures *link) {
+static json_t *shape_json(shape_bench *b, const sample_result *judged) {
   const attention_shape *s = &b->c.in.shape;
   const double merge_ns = merge_row_ns(b);
-  const double alone = b->times[ONE_CARD].p50;
+  for (int i = 0; i < MODELS; i++) {
+    const ring_plan plan = {model_ranks[i], s->seq_len, s->causal};
+    steps_us(b, &plan, 0, b->alone_us[i]);
+  }
   json_t *arms = json_object(), *lines = json_object();
-  for (int arm = 0; arm < ARMS; arm++) {
-    char name[16];
-    if (!b->wanted[arm]) continue;
-    name_arm(arm, name, sizeof name);
-    json_t *entry = samples_json(&b->times[arm], b->batch[arm]);
+  for (int i = 0; i < b->count; i++) {
+    bench_arm *arm = &b->arms[i];
+    json_t *entry = samples_json(&arm->times, arm->batch);
     json_object_set_new(entry, "speedup",
-                        json_real(alone / b->times[arm].p50));
+                        json_real(one_card_us(b) / arm->times.p50));
     json_object_set_new(
         entry, "tflops",
-        json_real(attention_shape_flops(s) / b->times[arm].p50 / 1e6));
-    json_object_set_new(arms, name, entry);
-    if (arm != ONE_CARD)
-      json_object_set_new(lines, name, timeline_json(b, (exchange_arm)arm));
+        json_real(attention_shape_flops(s) / arm->times.p50 / 1e6));
+    if (!arm->x)
+      json_object_set_new(entry, "slowest_card_us", json_real(b->slowest.p50));
+    if (arm->x && arm->how == RING)
+      json_object_set_new(entry, "model", model_json(b, arm, merge_ns));
+    if (arm->x)
+      json_object_set_new(lines, arm->name, timeline_json(b, arm));
+    json_object_set_new(arms, arm->name, entry);
   }
   return json_pack(
-      "{s:s, s:[I,I,I,I], s:I, s:b, s:{s:I, s:f, s:f}, s:o, s:o, s:o}", "name",
-      b->c.about->name, "shape", (json_int_t)s->batch, (json_int_t)s->heads,
-      (json_int_t)s->seq_len, (json_int_t)s->head_dim, "kv_heads",
-      (json_int_t)s->kv_heads, "causal", (int)s->causal, "sample", "rows",
-      (json_int_t)judged->rows, "rel_rms", judged->figure, "limit",
-      judged->limit, "arms", arms, "timeline_of_rank_0", lines, "model",
-      model_json(b, link, merge_ns));
+      "{s:s, s:[I,I,I,I], s:I, s:b, s:I, s:I, s:{s:I, s:f, s:f, s:f}, s:o, "
+      "s:o, s:o}",
+      "name", b->c.about->name, "shape", (json_int_t)s->batch,
+      (json_int_t)s->heads, (json_int_t)s->seq_len, (json_int_t)s->head_dim,
+      "kv_heads", (json_int_t)s->kv_heads, "causal", (int)s->causal,
+      "share_bytes", (json_int_t)b->share_bytes, "device_bytes",
+      (json_int_t)b->device_bytes, "sample", "rows", (json_int_t)judged->rows,
+      "rel_rms", judged->figure, "limit", judged->limit, "max_abs",
+      judged->most, "clocks", clocks_json(&b->clocks), "arms", arms,
+      "timeline_of_rank_0", lines);
 }
 
-static void print_shape(const shape_bench *b) {
-  printf("%-28s", b->c.about->name);
-  for (int arm = 0; arm < ARMS; arm++) {
-    char name[16];
-    if (!b->wanted[arm]) continue;
-    name_arm(arm, name, sizeof name);
-    printf("  %s %.0f us (%.2fx)", name, b->times[arm].p50,
-           b->times[ONE_CARD].p50 / b->times[arm].p50);
-  }
-  printf("\n");
-  fflush(stdout);
+static void print_shape(const shape_bench *b, const sample_result *judged) {
+  if (b->run->place.rank > 0) return;
+  printf("%s: %lld rows sampled, rel. RMS %.1e, largest error %.1e; %.2f GB a "
+         "card, %.2f with all else\n ",
+         b->c.about->name, (long long)judged->rows, judged->figure,
+         judged->most, b->share_bytes / 1e9,
+         b->device_bytes / 1e9);
+  for (int i = 0; i < b->count; i++)
+    printf(" %s %.0f us (%.2fx)", b->arms[i].name, b->arms[i].times.p50,
+           one_card_us(b) / b->arms[i].times.p50);
+  printf(", on the slowest card %.0f us\n", b->slowest.p50);
 }
 
 /* ---- a shape ---- */
@@ -317,49 +401,54 @@ static void print_shape(const shape_bench *b) {
 static sample_result judge(shape_bench *b) {
   check_result unused;
   sample_result worst = {0};
-  for (int a = 0; a < b->run->arm_count; a++) {
+  for (int i = 0; b->arms[i].x; i++) {
+    const bench_arm *arm = &b->arms[i];
     sample_result one;
     reason why;
-    const exchange_arm arm = b->run->arms[a];
-    run_once(b->run, &b->c, exchange_of(b, arm), arm, NULL);
+    run_once(b->run, &b->c, arm->x, arm->how, NULL);
     case_judge(&b->c, &unused, &one);
     if (!sample_passed(&one)) {
       refuse(&why,
              "%s by %s: relative RMS %.3g, of at most %.3g; nothing was timed, "
              "because a gate failed.",
-             b->c.about->name, exchange_arm_name(arm), one.figure, one.limit);
+             b->c.about->name, arm->name, one.figure, one.limit);
       watchdog_give_up(EXIT_FAILED, why.text);
     }
-    if (a == 0 || one.figure > worst.figure) worst = one;
+    if (i == 0 || one.figure > worst.figure) worst = one;
   }
   return worst;
 }
 
-static json_t *bench_shape(ring_run *run, const check_case *about, exchange *x,
-                           exchange *wide, const link_figures *link) {
-  shape_bench b = {.run = run, .x = x, .wide = wide};
+static json_t *bench_shape(ring_run *run, const check_case *about,
+                           bench_arm *arms, int count) {
+  shape_bench b = {.run = run, .arms = arms, .count = count};
   reason why;
   int64_t rows = run_sample(run, &about->shape);
-  if (rows == 0) rows = 32;
+  if (rows == 0) rows = SAMPLE_ROWS;
+  size_t free_bytes = 0, all = 0;
   case_new(&b.c, about, rows, run->place.rank, run->place.ranks,
-           run->place.ranks > 2 ? run->place.ranks : 2);
+           run_slots(run));
+  must(run, cudaMemGetInfo(&free_bytes, &all));
+  b.share_bytes = ranks_largest((double)b.c.share.bytes);
+  b.device_bytes = ranks_largest((double)(all - free_bytes));
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
-  const bool good = run->place.rank > 0 ||
-                    shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why);
+  const bool good = shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why);
   if (!ranks_can(good ? NULL : why.text, &why))
     watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
   must(run, cudaEventCreate(&b.begin));
   must(run, cudaEventCreate(&b.end));
-  b.wanted[ONE_CARD] = true;
-  for (int a = 0; a < run->arm_count; a++) b.wanted[run->arms[a]] = true;
   const sample_result judged = judge(&b);
+  clocks_begin();
   take_samples(&b);
-  json_t *json = shape_json(&b, &judged, link);
-  if (run->place.rank == 0) print_shape(&b);
-  for (int arm = 0; arm < ARMS; arm++) samples_free(&b.times[arm]);
+  clocks_end(&b.clocks);
+  print_shape(&b, &judged);
+  json_t *json = shape_json(&b, &judged);
+  fflush(stdout);
+  for (int i = 0; i < count; i++) samples_free(&arms[i].times);
+  samples_free(&b.slowest);
   cudaEventDestroy(b.begin);
   cudaEventDestroy(b.end);
-  if (run->place.rank == 0) shard_free(&b.whole);
+  shard_free(&b.whole);
   case_free(&b.c);
   return json;
 }
@@ -375,12 +464,13 @@ static json_t *about_run(const ring_run *run) {
   meta_run_name(name, sizeof name);
   strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   return json_pack(
-      "{s:i, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:{s:s, s:b, s:i, s:o},"
-      " s:s}",
+      "{s:i, s:s, s:s, s:{s:{s:s, s:s}}, s:s, s:s, s:i, s:i, s:o, s:{s:s, s:b,"
+      " s:i, s:o}, s:s}",
       "schema_version", RESULTS_SCHEMA, "stage", "stage18_ring", "kernel_hash",
-      RING_KERNEL, "library_kernel_hash", RING_LIBRARY_KERNEL, "commit",
-      run->options.commit, "run", name, "ranks", run->place.ranks,
-      "ranks_of_host_0", run->place.of_host, "nccl",
+      RING_KERNEL, "kernels", "libfp8attention", "stage", "libfp8attention",
+      "kernel_hash", RING_LIBRARY_KERNEL, "commit", run->options.commit, "run",
+      name, "ranks", run->place.ranks, "ranks_of_host_0", run->place.of_host,
+      "nccl",
       json_sprintf("%d.%d.%d", version / 10000, version / 100 % 100,
                    version % 100),
       "device", "name", run->device.name, "is_gpu", 1, "multiprocessors",
@@ -390,43 +480,82 @@ static json_t *about_run(const ring_run *run) {
       "date", date);
 }
 
+/* What is to be timed, each with its link; `links` gets what was measured. */
+static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
+                     json_t *links) {
+  int count = 0;
+  const link_figures of_wide = measure_link(run, wide);
+  for (int a = 0; a < run->arm_count; a++) {
+    const exchange_arm how = run->arms[a];
+    const int rings = how == RING ? run->options.ring_count : 1;
+    for (int i = 0; i < rings; i++) {
+      bench_arm *arm = &arms[count++];
+      *arm = (bench_arm){.how = how, .x = wide, .link = of_wide};
+      snprintf(arm->name, sizeof arm->name, "%s", exchange_arm_name(how));
+      if (how != RING) continue;
+      const int most = run->options.multiprocessors[i];
+      snprintf(arm->name, sizeof arm->name, "ring-%d", most);
+      arm->x = run_exchange(run, WHEN_IT_COMES, most);
+      arm->link = measure_link(run, arm->x);
+      json_array_append_new(links, arm->link.json);
+    }
+  }
+  json_array_append_new(links, of_wide.json);
+  arms[count++] = (bench_arm){.name = "one-card", .how = RING};
+  return count;
+}
+
+static void print_links(const ring_run *run, const json_t *links) {
+  size_t i;
+  json_t *link, *last;
+  printf("stage18_ring on %d ranks, %s: the link by NCCL", run->place.ranks,
+         run->device.name);
+  json_array_foreach(links, i, link) {
+    const json_t *all = json_object_get(link, "exchanges");
+    const int most =
+        (int)json_integer_value(json_object_get(link, "multiprocessors"));
+    last = json_array_get(all, LINK_SIZES - 1);
+    if (most)
+      printf(", on %d multiprocessors", most);
+    else
+      printf(", on all");
+    printf(" %.1f GB/s",
+           json_real_value(json_object_get(last, "gb_a_second")));
+  }
+  printf("\n");
+  fflush(stdout);
+}
+
 int run_bench(ring_run *run) {
+  bench_arm arms[MOST_ARMS];
   reason why;
   const bool first = run->place.rank == 0;
-  const bool can_write = !first || !run->options.json ||
-                         results_ready(run->options.json, "ring", &why);
-  if (!ranks_can(can_write ? NULL : why.text, &why))
+  const bool writes = first && run->options.json;
+  bool good = !writes || results_ready(run->options.json, "ring", &why);
+  if (!ranks_can(good ? NULL : why.text, &why))
     watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
   if (run->place.ranks == 1)
     watchdog_give_up(EXIT_USAGE, "bench needs two ranks or more: RANKS=2.");
   exchange *wide = run_exchange(run, WHEN_IT_COMES, 0);
-  exchange *x =
-      run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors);
-  link_figures link = measure_link(run, x);
-  link_figures of_wide = measure_link(run, wide);
-  if (first)
-    printf("stage18_ring on %d ranks, %s: the link by NCCL, on %d "
-           "multiprocessors %.1f GB/s and %.1f us, on all %.1f GB/s\n",
-           run->place.ranks, run->device.name, exchange_multiprocessors(x),
-           link.bytes_a_us / 1000.0, link.latency_us,
-           of_wide.bytes_a_us / 1000.0);
-  json_t *shapes = json_array();
-  for (int i = 0; i < run->list.count; i++)
-    json_array_append_new(shapes,
-                          bench_shape(run, &run->list.cases[i], x, wide,
-                                      &link));
-  json_t *result = json_pack("{s:o, s:o, s:o, s:o}", "build_meta",
-                             about_run(run), "link", link.json, "wide_link",
-                             of_wide.json, "shapes", shapes);
-  bool written = true;
-  if (first && run->options.json)
-    written = results_write(result, run->options.json, "ring", &why);
+  json_t *links = json_array(), *shapes = json_array();
+  const int count = open_arms(run, arms, wide, links);
+  json_t *result =
+      json_pack("{s:o, s:o, s:o, s:o}", "build_meta", about_run(run), "links",
+                links, "own_kernels", measure_own_kernels(run), "shapes",
+                shapes);
+  if (first) print_links(run, links);
+  for (int i = 0; i < run->list.count; i++) {
+    json_array_append_new(
+        shapes, bench_shape(run, &run->list.cases[i], arms, count));
+    /* A run that is cut off leaves what it has measured. */
+    if (writes) good = results_write(result, run->options.json, "ring", &why);
+    if (!ranks_can(good ? NULL : why.text, &why))
+      watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  }
   json_decref(result);
-  if (!ranks_can(written ? NULL : why.text, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
-  if (first && run->options.json)
-    printf("wrote %s/ring.json\n", run->options.json);
-  run_exchange_end(x);
+  if (writes) printf("wrote %s/ring.json\n", run->options.json);
+  for (int i = 0; i < count; i++)
+    if (arms[i].x && arms[i].x != wide) run_exchange_end(arms[i].x);
   run_exchange_end(wide);
   return EXIT_PASS;
 }

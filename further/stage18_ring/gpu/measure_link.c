@@ -10,11 +10,13 @@
 #include "further/stage18_ring/ranks/ranks.h"
 
 enum { ROUNDS = 15, REPEATS = 10, PINGS = 1000, COPY_BLOCKS = 64 };
-#define LARGEST ((size_t)256 << 20)
-static const size_t sizes[] = {(size_t)1 << 10, (size_t)64 << 10,
-                               (size_t)1 << 20, (size_t)8 << 20,
-                               (size_t)64 << 20, LARGEST};
-enum { SIZES = sizeof sizes / sizeof *sizes };
+#ifndef MEBIBYTE /* less in a test */
+#define MEBIBYTE ((size_t)1 << 20)
+#endif
+#define LARGEST (256 * MEBIBYTE)
+static const size_t sizes[LINK_SIZES] = {
+    MEBIBYTE / 1024, MEBIBYTE / 16, MEBIBYTE,      8 * MEBIBYTE,
+    16 * MEBIBYTE,   32 * MEBIBYTE, 64 * MEBIBYTE, LARGEST};
 
 /* What a round is: `repeats` pieces of work on the stream. */
 typedef struct {
@@ -73,16 +75,14 @@ static double time_of(bench_link *b, void (*work)(bench_link *, size_t),
 }
 
 static json_t *series(bench_link *b, void (*work)(bench_link *, size_t),
-                      double *first, double *last) {
+                      double *us) {
   json_t *list = json_array();
-  for (int i = 0; i < SIZES; i++) {
-    const double us = time_of(b, work, sizes[i]);
-    if (i == 0) *first = us;
-    *last = us;
+  for (int i = 0; i < LINK_SIZES; i++) {
+    us[i] = time_of(b, work, sizes[i]);
     json_array_append_new(
         list, json_pack("{s:I, s:f, s:f}", "message_bytes",
-                        (json_int_t)sizes[i], "p50_us", us, "gb_a_second",
-                        (double)sizes[i] / us / 1000.0));
+                        (json_int_t)sizes[i], "p50_us", us[i], "gb_a_second",
+                        (double)sizes[i] / us[i] / 1000.0));
   }
   return list;
 }
@@ -126,33 +126,53 @@ static double ping(bench_link *b) {
   return ranks_largest(1000.0 * (double)milliseconds / PINGS / 2.0);
 }
 
-static json_t *own_kernels(bench_link *b) {
-  double first, last;
-  b->peer = next_ranks(b->run, b->own);
-  if (!b->peer) return json_null();
-  json_t *json = json_pack("{s:i, s:o}", "blocks", COPY_BLOCKS, "copies",
-                           series(b, copy_some, &first, &last));
-  const double half = ping(b);
-  if (half > 0.0) json_object_set_new(json, "one_way_us", json_real(half));
-  ranks_meet();
-  cudaIpcCloseMemHandle(b->peer);
-  ranks_meet();
-  return json;
-}
-
-link_figures measure_link(ring_run *run, exchange *x) {
+static bench_link begin(ring_run *run, exchange *x) {
   bench_link b = {.run = run, .x = x};
-  double first = 0.0, last = 0.0;
   must(run, cudaMalloc(&b.own, 2 * LARGEST));
   must(run, cudaMemset(b.own, 1, 2 * LARGEST));
   must(run, cudaEventCreate(&b.begin));
   must(run, cudaEventCreate(&b.end));
-  json_t *nccl = series(&b, exchange_some, &first, &last);
-  json_t *json = json_pack("{s:i, s:o, s:o}", "multiprocessors",
-                           exchange_multiprocessors(x), "exchanges", nccl,
-                           "own_kernels", own_kernels(&b));
-  cudaEventDestroy(b.begin);
-  cudaEventDestroy(b.end);
-  cudaFree(b.own);
-  return (link_figures){first, (double)LARGEST / last, json};
+  return b;
+}
+
+static void end(bench_link *b) {
+  cudaEventDestroy(b->begin);
+  cudaEventDestroy(b->end);
+  cudaFree(b->own);
+}
+
+link_figures measure_link(ring_run *run, exchange *x) {
+  bench_link b = begin(run, x);
+  link_figures link;
+  json_t *exchanges = series(&b, exchange_some, link.us);
+  link.json = json_pack("{s:i, s:o}", "multiprocessors",
+                        exchange_multiprocessors(x), "exchanges", exchanges);
+  end(&b);
+  return link;
+}
+
+double link_us(const link_figures *link, double bytes) {
+  int i = 1;
+  while (i < LINK_SIZES - 1 && bytes > (double)sizes[i]) i++;
+  const double slope = (link->us[i] - link->us[i - 1]) /
+                       (double)(sizes[i] - sizes[i - 1]);
+  return link->us[i] + slope * (bytes - (double)sizes[i]);
+}
+
+json_t *measure_own_kernels(ring_run *run) {
+  bench_link b = begin(run, NULL);
+  double us[LINK_SIZES];
+  json_t *json = json_null();
+  b.peer = next_ranks(run, b.own);
+  if (b.peer) {
+    json = json_pack("{s:i, s:o}", "blocks", COPY_BLOCKS, "copies",
+                     series(&b, copy_some, us));
+    const double half = ping(&b);
+    if (half > 0.0) json_object_set_new(json, "one_way_us", json_real(half));
+    ranks_meet();
+    cudaIpcCloseMemHandle(b.peer);
+    ranks_meet();
+  }
+  end(&b);
+  return json;
 }

@@ -55,6 +55,12 @@ static bool start_part(shard *s, const ring_block *b, int step,
                 step, fp8attention_error_text(code));
 }
 
+bool attend_part(shard *s, const ring_block *b, int multiprocessors,
+                 cudaStream_t stream, reason *why) {
+  const keys_values kv = shard_read(s, s->own, s->rank);
+  return start_part(s, b, 1, &kv, multiprocessors, stream, why);
+}
+
 bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
                   reason *why) {
   const merge_args args = {.part = s->part,

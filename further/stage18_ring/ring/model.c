@@ -3,26 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Pairs of a row and a key that a block has. */
-static double pairs(const ring_block *b) {
-  const double queries = (double)b->queries, keys = (double)b->keys;
-  return b->causal ? queries * (queries + 1.0) / 2.0 : queries * keys;
-}
-
-static double all_pairs(const ring_plan *plan) {
-  const ring_plan alone = {1, plan->seq_len, plan->causal};
-  const ring_block all = plan_block(&alone, 0, 0);
-  return pairs(&all);
-}
-
 static double compute_us(const model_input *in, const ring_plan *plan, int rank,
                          int step) {
   const ring_block b = plan_block(plan, rank, step);
-  const double share = pairs(&b) / all_pairs(plan);
-  const double beside = step + 1 < plan->ranks ? in->slowdown : 1.0;
+  const step_kind kind = b.source == rank  ? OWN_KEYS
+                         : b.source < rank ? EARLIER_KEYS
+                                           : LATER_KEYS;
   const double merge =
       step == 0 ? 0.0 : 1e-3 * in->merge_row_ns * (double)b.queries;
-  return beside * in->one_card_us * share + merge;
+  return in->step_us[kind][step + 1 < plan->ranks] + merge;
 }
 
 /* What this rank receives from the one before during a step. */

@@ -93,6 +93,7 @@ typedef struct {
   size_t slot_bytes;    /* as many as the largest message has */
   uint16_t *out, *part; /* [batch][heads][rows][D] */
   float *sum, *lse, *part_lse;
+  size_t bytes; /* of device memory, all of these together */
 } shard;
 
 /* Where things lie in a message: codes of K and codes of V, each
@@ -135,23 +136,29 @@ int exchange_arm_slots(exchange_arm arm, int ranks);
 bool attend(shard *s, exchange *x, exchange_arm arm, cudaStream_t stream,
             marks *m, reason *why);
 
-/* The merge of one block alone, as attend starts it: for its time. */
+/* The attention of one block alone, with so many multiprocessors (0: all), and
+ * its merge, as attend starts them: for their times. */
+bool attend_part(shard *s, const ring_block *b, int multiprocessors,
+                 cudaStream_t stream, reason *why);
 bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
                   reason *why);
 
-/* How long a ring takes, from what was measured: the attention of one card, the
- * merge, and the link. A rank goes on to the next step when it has computed and
- * the next keys are there; an exchange begins when both sides have computed the
- * step before. */
+/* How long a ring takes, from what was measured: the attention of each kind of
+ * step, the merge, and the link. A rank goes on to the next step when it has
+ * computed and the next keys are there; an exchange begins when both sides have
+ * computed the step before. */
+
+/* Whose keys a step has. Without a mask all take the same time. */
+typedef enum { OWN_KEYS, EARLIER_KEYS, LATER_KEYS, STEP_KINDS } step_kind;
 
 typedef struct {
-  double one_card_us;    /* all of the attention on one card */
-  double merge_row_ns;   /* a merge, by rows of all heads */
+  double step_us[STEP_KINDS][2]; /* of the attention: with the whole card, and
+                                  * with what messages leave of it */
+  double merge_row_ns;           /* a merge, by rows of all heads */
   double message_row_bytes, message_bytes; /* by rows, and whatever the rows */
   double latency_us, bytes_a_us;           /* of a link within a machine */
   double network_latency_us, network_bytes_a_us; /* of one between them */
   int ranks_a_machine;
-  double slowdown; /* of computing while messages are under way, 1 or more */
 } model_input;
 
 /* Microseconds until the last rank is done; NAN if memory is short. */

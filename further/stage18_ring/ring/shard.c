@@ -86,8 +86,10 @@ static cudaError_t allocate(shard *s) {
                 {(void **)&s->lse, 4 * rows},
                 {(void **)&s->part_lse, 4 * rows}};
   cudaError_t error = cudaSuccess;
-  for (size_t i = 0; !error && i < sizeof wanted / sizeof *wanted; i++)
+  for (size_t i = 0; !error && i < sizeof wanted / sizeof *wanted; i++) {
     error = cudaMalloc(wanted[i].pointer, at_least_one(wanted[i].bytes));
+    s->bytes += wanted[i].bytes;
+  }
   return error;
 }
 

@@ -23,7 +23,9 @@ static const struct argp_option known[] = {
      "the gates over all rows",
      0},
     {"multiprocessors", 'm', "N", 0,
-     "How many of a GPU's multiprocessors are kept for messages (2)", 0},
+     "How many of a GPU's multiprocessors are kept for messages (2); bench: "
+     "repeat for several rings",
+     0},
     {"iters", 'n', "N", 0, "bench: timed runs of each arm", 0},
     {"json", 'j', "DIR", 0, "bench: write the result into this folder", 0},
     {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
@@ -74,7 +76,10 @@ static error_t take(int key, char *value, struct argp_state *state) {
     o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);
     break;
   case 'm':
-    o->multiprocessors =
+    if (o->ring_count == MOST_RINGS)
+      argument_wrong(state, "--multiprocessors: %d numbers at most.",
+                     MOST_RINGS);
+    o->multiprocessors[o->ring_count++] =
         (int)argument_number(state, "--multiprocessors", value, 1, 64);
     break;
   case 'n':
@@ -108,8 +113,9 @@ void ring_options_parse(ring_options *o, int argc, char **argv) {
           "info   says what was built, and what is here\n\n"
           "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
           "3 this machine cannot do that."};
-  *o = (ring_options){.multiprocessors = 2, .commit = "unknown"};
+  *o = (ring_options){.multiprocessors = {2}, .commit = "unknown"};
   arguments_parse(&parser, argc, argv, o);
+  if (o->ring_count == 0) o->ring_count = 1;
 }
 
 int ring_options_arms(const ring_options *o, exchange_arm *arms) {

@@ -11,9 +11,8 @@
 #include "further/stage18_ring/ranks/ranks.h"
 
 #define STAGE "stage18_ring"
-/* More elements of Q are judged by a sample; the rows of each rank in it. */
+/* More elements of Q are judged by a sample. */
 #define MOST_ELEMENTS ((size_t)1 << 26)
-enum { SAMPLE_ROWS = 32 };
 
 /* ---- cases ---- */
 
@@ -167,7 +166,7 @@ static int print_results(const ring_run *run, check_result *const *results,
   return failed;
 }
 
-static int slots_of(const ring_run *run) {
+int run_slots(const ring_run *run) {
   int most = 0;
   for (int a = 0; a < run->arm_count; a++) {
     const int slots = exchange_arm_slots(run->arms[a], run->place.ranks);
@@ -186,12 +185,12 @@ int run_check(ring_run *run) {
       watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the results.");
   }
   exchange *x =
-      run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors);
+      run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors[0]);
   for (int i = 0; i < run->list.count; i++) {
     ring_case c;
     const check_case *about = &run->list.cases[i];
     case_new(&c, about, run_sample(run, &about->shape), run->place.rank,
-             run->place.ranks, slots_of(run));
+             run->place.ranks, run_slots(run));
     for (int a = 0; a < run->arm_count; a++) {
       run_once(run, &c, x, run->arms[a], NULL);
       case_judge(&c, &results[a][i], &sampled[a][i]);
@@ -248,7 +247,7 @@ int run_race(ring_run *run) {
       ring_case c;
       const check_case *about = &run->list.cases[i];
       case_new(&c, about, run_sample(run, &about->shape), run->place.rank,
-               run->place.ranks, slots_of(run));
+               run->place.ranks, run_slots(run));
       for (int a = 0; a < run->arm_count && !wrong; a++)
         wrong = race_case(run, &c, x, run->arms[a]);
       case_free(&c);

@@ -11,13 +11,18 @@
 
 typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
 
+enum { MOST_RINGS = 8 };
+
 typedef struct {
   ring_verb verb;
   text_list shapes, distributions, arms;
   uint64_t seeds[ARGUMENTS_MAX];
   int seed_count;
   int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
-  int multiprocessors; /* that messages take on a GPU */
+  int multiprocessors[MOST_RINGS]; /* that messages take on a GPU; bench times
+                                    * a ring for each, the others take the
+                                    * first */
+  int ring_count;
   int iters;           /* timed runs; 0: as many as fit into a second or so */
   const char *json, *commit;
   bool folder;
@@ -30,13 +35,16 @@ void ring_options_parse(ring_options *o, int argc, char **argv);
 int ring_options_arms(const ring_options *o, exchange_arm *arms);
 
 /* A few rows of a rank's output against the reference, where all rows and keys
- * are too many for the harness's gates: the relative RMS error of all samples
- * of all ranks, at most rel_rms_ratio (settings.json) times that of the same
- * arithmetic in the kernel's precision. Rows are spread over heads and
- * positions, the last of each rank with them. */
+ * are too many for the harness's gates: the relative RMS error, at most
+ * rel_rms_ratio (settings.json) times that of the same arithmetic in the
+ * kernel's precision. Each row is measured by its own reference, because under
+ * a mask the numbers of a late row are a thousand times smaller than those of
+ * an early one. Rows are spread over heads and positions, from a rank's first
+ * to its last. */
 typedef struct {
   int64_t rows; /* of all ranks */
   double figure, limit;
+  double most; /* the largest error of a number */
 } sample_result;
 
 /* `o` is this rank's output on the host. All ranks call it together. False with
@@ -89,7 +97,11 @@ int run_race(ring_run *run);
 void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
               marks *times);
 
+/* Slots for received keys that the arms which were asked for need. */
+int run_slots(const ring_run *run);
+
 /* Rows of each rank to judge where nobody said: 0 means all. */
+enum { SAMPLE_ROWS = 32 };
 int64_t run_sample(const ring_run *run, const attention_shape *shape);
 
 /* An exchange that takes so many multiprocessors; NULL for a single rank. Ends

@@ -12,9 +12,11 @@ enum { MOST_D = 128, CODES = 256 };
 /* P comes times this before it is rounded, as in the kernel. */
 #define P_SHIFT 256.0
 
+/* Of one row: squared errors by the square of the reference, and the largest
+ * error. */
 typedef struct {
-  double error, same, reference; /* squared */
-} squares;
+  double error, same, most;
+} row_errors;
 
 static void decode_all(double *values) {
   for (int code = 0; code < CODES; code++)
@@ -43,9 +45,9 @@ static double scores_of(const inputs *in, const double *value, int64_t head,
 }
 
 /* One row against double, and against P in E4M3. */
-static squares judge_row(const shard *s, const inputs *in, const double *value,
-                         int64_t head, int64_t row, const uint16_t *o,
-                         double *score) {
+static row_errors judge_row(const shard *s, const inputs *in,
+                            const double *value, int64_t head, int64_t row,
+                            const uint16_t *o, double *score) {
   const int64_t d = in->shape.head_dim;
   const int64_t position = plan_position(&s->plan, s->rank, row);
   const int64_t keys = in->shape.causal ? position + 1 : in->shape.seq_len;
@@ -65,7 +67,8 @@ static squares judge_row(const shard *s, const inputs *in, const double *value,
       same[c] += rounded * value[v[c]];
     }
   }
-  squares all = {0.0, 0.0, 0.0};
+  row_errors all = {0.0, 0.0, 0.0};
+  double reference = 0.0;
   for (int64_t c = 0; c < d; c++) {
     const double exact = scale * right[c] / sum;
     const float near = (float)(scale * same[c] / sum);
@@ -73,7 +76,12 @@ static squares judge_row(const shard *s, const inputs *in, const double *value,
     const double rounded = (double)half_decode(half_encode(near));
     all.error += (got - exact) * (got - exact);
     all.same += (rounded - exact) * (rounded - exact);
-    all.reference += exact * exact;
+    all.most = fmax(all.most, fabs(got - exact));
+    reference += exact * exact;
+  }
+  if (reference > 0.0 || all.error > 0.0) {
+    all.error /= reference;
+    all.same /= reference;
   }
   return all;
 }
@@ -83,10 +91,11 @@ bool sample_judge(const shard *s, const inputs *in, const uint16_t *o,
   const int64_t heads = in->shape.batch * in->shape.heads;
   const int64_t all = heads * s->rows;
   const int64_t rows = rows_a_rank < all ? rows_a_rank : all;
-  double value[CODES], error = 0.0, same = 0.0, reference = 0.0;
+  double value[CODES], error = 0.0, same = 0.0, most = 0.0;
   bool enough = true;
   decode_all(value);
-#pragma omp parallel for schedule(dynamic) reduction(+ : error, same, reference)
+#pragma omp parallel for schedule(dynamic) reduction(+ : error, same) \
+    reduction(max : most)
   for (int64_t i = 0; i < rows; i++) {
     double *score = malloc((size_t)in->shape.seq_len * sizeof *score);
     if (!score) {
@@ -94,21 +103,23 @@ bool sample_judge(const shard *s, const inputs *in, const uint16_t *o,
       enough = false;
       continue;
     }
-    /* The last sample is the last row; a stride of heads would miss some. */
-    const int64_t at = all - 1 - i * all / rows;
-    const squares one =
+    /* The first sample is the last row, and the last one the first; a stride
+     * of heads would miss some. */
+    const int64_t at = all - 1 - (rows > 1 ? i * (all - 1) / (rows - 1) : 0);
+    const row_errors one =
         judge_row(s, in, value, at / s->rows, at % s->rows, o, score);
     error += one.error;
     same += one.same;
-    reference += one.reference;
+    most = fmax(most, one.most);
     free(score);
   }
-  const double total = ranks_sum(reference);
+  const double total = ranks_sum((double)rows);
   const double squared = ranks_sum(error), squared_same = ranks_sum(same);
   *result = (sample_result){
-      .rows = (int64_t)ranks_sum((double)rows),
+      .rows = (int64_t)total,
       .figure = sqrt(squared / total),
-      .limit = settings_get()->rel_rms_ratio * sqrt(squared_same / total)};
+      .limit = settings_get()->rel_rms_ratio * sqrt(squared_same / total),
+      .most = ranks_largest(most)};
   const char *sentence = enough ? NULL : "Too little memory for the reference.";
   return ranks_can(sentence, why);
 }

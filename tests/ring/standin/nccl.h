@@ -1,0 +1,2 @@
+/* What the ring's bench itself asks of NCCL. */
+int ncclGetVersion(int *version);

@@ -1,0 +1,101 @@
+/* What the ring's bench for GPUs needs beyond the executor: cards of which
+ * there is one a rank, events that tell the time, and a link of no length. What
+ * it measures then is nothing; what it writes is tested. */
+
+#include <cuda_runtime_api.h>
+#include <mpi.h>
+#include <nccl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/harness/device/device.h"
+#include "further/stage18_ring/gpu/link.h"
+
+bool standin_device(device_info *info, reason *why);
+
+bool standin_device(device_info *info, reason *why) {
+  (void)why;
+  *info = (device_info){.name = "stand-in", .capability = 90,
+                        .multiprocessors = 132};
+  return true;
+}
+
+int ncclGetVersion(int *version) {
+  *version = 22803;
+  return 0;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *bus, int size, int device) {
+  int rank;
+  (void)device;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(bus, (size_t)size, "%d", rank);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  *least = *greatest = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
+                                         int priority) {
+  (void)flags, (void)priority;
+  return cudaStreamCreate(stream);
+}
+
+/* An event is its time in seconds. */
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  *event = malloc(sizeof(double));
+  return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  free(event);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  (void)stream;
+  *(double *)event = MPI_Wtime();
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  (void)event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t begin,
+                                 cudaEvent_t end) {
+  *ms = (float)(1e3 * (*(double *)end - *(double *)begin) + 1e-3);
+  return cudaSuccess;
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
+  (void)handle, (void)memory;
+  return cudaErrorNotSupported;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle,
+                                 unsigned flags) {
+  (void)memory, (void)handle, (void)flags;
+  return cudaErrorNotSupported;
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *memory) {
+  (void)memory;
+  return cudaErrorNotSupported;
+}
+
+cudaError_t link_copy(void *peer, const void *own, size_t bytes, int blocks,
+                      cudaStream_t stream) {
+  (void)peer, (void)own, (void)bytes, (void)blocks, (void)stream;
+  return cudaErrorNotSupported;
+}
+
+cudaError_t link_ping(uint32_t *peer, uint32_t *own, uint32_t rounds, int first,
+                      cudaStream_t stream) {
+  (void)peer, (void)own, (void)rounds, (void)first, (void)stream;
+  return cudaErrorNotSupported;
+}
