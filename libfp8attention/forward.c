@@ -12,6 +12,7 @@
 enum {
   CODES_ALIGNMENT = 16,  /* of TMA */
   OUTPUT_ALIGNMENT = 8,  /* a thread stores four halves at once */
+  WORKSPACE_ALIGNMENT = 16,
   INPUT_STRIDE_UNIT = 16,
   OUTPUT_STRIDE_UNIT = 4
 };
@@ -42,13 +43,19 @@ static bool sizes_fit(const fp8attention_problem *p) {
          p->key_len >= FP8ATTENTION_NO_KEYS && p->key_len <= ROWS_LIMIT;
 }
 
+/* The first struct ended there. */
+static bool has_workspace_field(const fp8attention_problem *p) {
+  return p->size >= sizeof *p;
+}
+
 /* A later header's struct is longer: what this library does not know must not
  * have been asked for. */
 static bool struct_is_known(const fp8attention_problem *p) {
   const unsigned char *bytes = (const unsigned char *)p;
   for (size_t i = sizeof *p; i < p->size; i++)
     if (bytes[i]) return false;
-  return !p->size || p->size >= sizeof *p;
+  return !p->size || has_workspace_field(p) ||
+         p->size == offsetof(fp8attention_problem, workspace);
 }
 
 /* ---- strides ---- */
@@ -102,6 +109,19 @@ static bool outputs_lie_apart(const fp8attention_problem *p,
          (!p->lse || (is_no_input(lse, p, s) && ranges_lie_apart(lse, o)));
 }
 
+static bool workspace_lies_apart(const fp8attention_problem *p,
+                                 const attention_args *args,
+                                 const kernel_options *options) {
+  if (!options->workspace || !args->key_len) return true;
+  const tensor_size size = queries_of(p);
+  const memory_range o = {p->o, 2 * span_of(&size, &args->strides->o)};
+  const memory_range lse = {p->lse, 4 * p->batch * p->heads * p->seq_len};
+  const memory_range space = {options->workspace,
+                              kernel_workspace(args, options)};
+  return is_no_input(space, p, args->strides) && ranges_lie_apart(space, o) &&
+         (!p->lse || ranges_lie_apart(space, lse));
+}
+
 static bool pointers_are_aligned(const fp8attention_problem *p) {
   return is_aligned(p->q, CODES_ALIGNMENT) &&
          is_aligned(p->k, CODES_ALIGNMENT) &&
@@ -110,7 +130,9 @@ static bool pointers_are_aligned(const fp8attention_problem *p) {
          is_aligned(p->q_scale, sizeof(float)) &&
          is_aligned(p->k_scale, sizeof(float)) &&
          is_aligned(p->v_scale, sizeof(float)) &&
-         is_aligned(p->lse, sizeof(float));
+         is_aligned(p->lse, sizeof(float)) &&
+         (!has_workspace_field(p) ||
+          is_aligned(p->workspace, WORKSPACE_ALIGNMENT));
 }
 
 /* ---- all of it ---- */
@@ -145,21 +167,36 @@ static int check(const fp8attention_problem *p,
   return FP8ATTENTION_OK;
 }
 
-static cudaError_t start(const fp8attention_problem *p,
-                         const attention_args *args, int device,
-                         cudaStream_t stream) {
+static cudaError_t options_of(const fp8attention_problem *p, int device,
+                              kernel_options *options) {
   int all = 0;
   const cudaError_t error =
       cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, device);
-  if (error) return error;
   const int most = p->max_multiprocessors;
-  const kernel_options options = {.multiprocessors =
-                                      most && most < all ? most : all,
-                                  .drift = p->drift,
-                                  .to_bf16 = p->o_format == FP8ATTENTION_BF16,
-                                  .same_block = p->batch_invariant};
-  return args->key_len ? kernel_launch(args, &options, stream)
-                       : no_keys_launch(args, &options, stream);
+  void *const workspace = has_workspace_field(p) ? p->workspace : NULL;
+  *options = (kernel_options){.multiprocessors =
+                                  most && most < all ? most : all,
+                              .drift = p->drift,
+                              .to_bf16 = p->o_format == FP8ATTENTION_BF16,
+                              .same_block = p->batch_invariant,
+                              .may_share = workspace,
+                              .workspace = workspace};
+  return error;
+}
+
+static attention_strides all_strides_of(const fp8attention_problem *p) {
+  const tensor_size queries = queries_of(p), keys = keys_of(p);
+  return (attention_strides){
+      strides_of(&queries, &p->q_strides), strides_of(&keys, &p->k_strides),
+      strides_of(&keys, &p->v_strides), strides_of(&queries, &p->o_strides)};
+}
+
+static attention_args args_of(const fp8attention_problem *p,
+                              const attention_strides *strides) {
+  return (attention_args){
+      p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
+      p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
+      p->kv_heads, p->causal != 0, (int)key_rows_of(p), strides, p->lse};
 }
 
 /* ---- what the header declares ---- */
@@ -171,21 +208,37 @@ int fp8attention_forward(const fp8attention_problem *problem,
   if (!p) return FP8ATTENTION_NULL_POINTER;
   int refused = check_numbers(p);
   if (refused || is_empty(p)) return refused;
-  const tensor_size queries = queries_of(p), keys = keys_of(p);
-  const attention_strides strides = {
-      strides_of(&queries, &p->q_strides), strides_of(&keys, &p->k_strides),
-      strides_of(&keys, &p->v_strides), strides_of(&queries, &p->o_strides)};
-  const attention_args args = {
-      p->q, p->k, p->v, p->q_scale, p->k_scale, p->v_scale, p->o,
-      p->batch, p->heads, p->seq_len, p->head_dim, p->softmax_scale,
-      p->kv_heads, p->causal != 0, (int)keys.rows, &strides, p->lse};
+  const attention_strides strides = all_strides_of(p);
+  const attention_args args = args_of(p, &strides);
   device_scope scope;
   refused = check(p, &strides);
   if (!refused) refused = device_enter(&scope, p->o);
   if (refused) return refused;
-  return device_leave(&scope, start(p, &args, scope.now, stream));
+  kernel_options options;
+  cudaError_t error = options_of(p, scope.now, &options);
+  if (!error && !workspace_lies_apart(p, &args, &options)) {
+    device_leave(&scope, cudaSuccess);
+    return FP8ATTENTION_OVERLAP;
+  }
+  if (!error)
+    error = args.key_len ? kernel_launch(&args, &options, stream)
+                         : no_keys_launch(&args, &options, stream);
+  return device_leave(&scope, error);
 }
 //< forward
+
+int64_t fp8attention_forward_workspace(const fp8attention_problem *problem) {
+  const fp8attention_problem *p = problem;
+  device_scope scope;
+  if (!p || check_numbers(p) || is_empty(p) || key_rows_of(p) == 0 ||
+      device_enter(&scope, p->o))
+    return 0;
+  const attention_args args = args_of(p, NULL);
+  kernel_options options;
+  const cudaError_t error = options_of(p, scope.now, &options);
+  const int64_t bytes = error ? 0 : kernel_workspace(&args, &options);
+  return device_leave(&scope, error) ? 0 : bytes;
+}
 
 /* Sizes may be anything here: they are not checked before the call. */
 static int64_t product(int64_t a, int64_t b) {
@@ -220,8 +273,8 @@ const char *fp8attention_error_text(int code) {
   case FP8ATTENTION_BAD_SOFTMAX_SCALE:
     return "softmax_scale is not a positive, finite number.";
   case FP8ATTENTION_MISALIGNED:
-    return "q, k or v is not aligned to 16 bytes, o not to 8, or scales or lse "
-           "not to 4.";
+    return "q, k, v or the workspace is not aligned to 16 bytes, o not to 8, "
+           "or scales or lse not to 4.";
   case FP8ATTENTION_BAD_INPUT_STRIDE:
     return "A stride of q, k or v is not a multiple of 16, is below head_dim, "
            "or is 2^40 or more, or all of them reach over 2^60 elements.";
@@ -229,8 +282,8 @@ const char *fp8attention_error_text(int code) {
     return "A stride of o is not a multiple of 4, is so small that rows "
            "overlap, or so large that o reaches over 2^60 elements.";
   case FP8ATTENTION_OVERLAP:
-    return "Between the first and the last element of o, or of lse, lies "
-           "memory of another tensor or of scales.";
+    return "Between the first and the last element of o, of lse or of the "
+           "workspace lies memory of another tensor or of scales.";
   case FP8ATTENTION_BAD_STRUCT:
     return "size is neither 0 nor that of the struct in the header, or fields "
            "behind those that this library knows are not 0.";

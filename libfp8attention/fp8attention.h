@@ -13,15 +13,16 @@
  * where scores are in the thousands, keys whose scores are nearer to each other
  * than that are weighed wrongly. Scores beyond 3e38 make a row NaN, those below
  * 1e-30 count as 0, and rows whose scores are all below -1e37 are not right.
- * P has no number between 0 and 2^-13 of the largest weight so far, and keys
- * are taken from the last to the first: where n keys weigh less than 2^-14 of
- * one behind them, o errs by up to n * 2^-14 of that one's share.
+ * Weights are rounded to E4M3, within 1/16 of each; those below 2^-14 of the
+ * largest among some 1,300 keys around them become 0: whatever the scores are,
+ * less than 5 percent of a row's weights are lost so. (With drift set, below
+ * 2^-14 of the largest behind them: n such keys lose n * 2^-14 of its share.)
  *
  * The library allocates nothing, keeps no state, and may be called from any
  * thread. It works on the device of o (of the codes, where it makes codes), to
  * which all pointers and the stream belong, and leaves the current device as it
- * was. It starts one kernel on the stream and returns: also while the stream is
- * captured into a CUDA graph. Tensors and scales are read when the kernel runs;
+ * was. It starts a kernel on the stream, or two, and returns: also while the
+ * stream is captured into a CUDA graph. Tensors and scales are read when the kernel runs;
  * the struct itself may go at once. */
 
 #include <stdint.h>
@@ -60,8 +61,8 @@ typedef struct {
   /* Device memory; q, k and v aligned to 16 bytes, o to 8. q and o have `heads`
    * heads, k and v `kv_heads`. E4M3 as torch.float8_e4m3fn has it. From the
    * first element of o to the last, no memory is another tensor's or that of
-   * scales. Where codes are NaN (0x7f, 0xff), rows of o are: with a
-   * mask also rows up to 191 above those that see such a code of v. */
+   * scales. Where codes are NaN (0x7f, 0xff), o is: all of a row that a code of
+   * q or k belongs to, the column of a code of v in each row that sees it. */
   const uint8_t *q, *k, *v;
   uint16_t *o; /* the bits of fp16 numbers, or as o_format (below) says */
 
@@ -111,6 +112,12 @@ typedef struct {
   int batch_invariant;
 
   int max_multiprocessors; /* so many at most are used; 0: all of the device */
+
+  /* NULL, or device memory, aligned to 16 bytes, apart from all others as o is:
+   * as many bytes as fp8attention_forward_workspace says. With it, blocks that
+   * would have no work in a last turn share the keys of those that have. It may
+   * be used again when the work on the stream is done. */
+  void *workspace;
 } fp8attention_problem;
 //< problem
 
@@ -138,6 +145,11 @@ enum {
   FP8ATTENTION_CODES_OVERLAP = 26,
   FP8ATTENTION_CUDA = 1000 /* and CUDA's own cudaError_t added to it */
 };
+
+/* How much workspace fp8attention_forward can use for this problem, on the
+ * device of o, or on the current one where o is NULL. 0: none, or it would
+ * refuse the sizes. */
+int64_t fp8attention_forward_workspace(const fp8attention_problem *problem);
 
 /* Starts the kernel. Any other return value than FP8ATTENTION_OK means that
  * nothing was started, and o and lse are as they were. What goes wrong while

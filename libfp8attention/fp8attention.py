@@ -41,7 +41,8 @@ class Problem(ctypes.Structure):
            ("drift", ctypes.c_int), ("key_len", ctypes.c_int64),
            ("lse", ctypes.c_void_p), ("size", ctypes.c_uint32)]
         + [(name, ctypes.c_int) for name in (
-            "o_format", "batch_invariant", "max_multiprocessors")])
+            "o_format", "batch_invariant", "max_multiprocessors")]
+        + [("workspace", ctypes.c_void_p)])
 
 
 class Tensor(ctypes.Structure):
@@ -61,6 +62,8 @@ def load(path):
     library.fp8attention_forward.argtypes = [ctypes.POINTER(Problem), pointer]
     library.fp8attention_quantise.argtypes = [
         ctypes.POINTER(Tensor), ctypes.c_int, pointer, pointer]
+    library.fp8attention_forward_workspace.argtypes = [ctypes.POINTER(Problem)]
+    library.fp8attention_forward_workspace.restype = ctypes.c_int64
     library.fp8attention_workspace.argtypes = [ctypes.POINTER(Tensor),
                                                ctypes.c_int]
     library.fp8attention_workspace.restype = ctypes.c_int64
@@ -101,6 +104,10 @@ def problem_of(tensors, scales, out, causal, drift=False, lse=None, **options):
 
 
 def forward(library, problem):
+    # PyTorch hands the workspace out again in the stream's order.
+    size = library.fp8attention_forward_workspace(ctypes.byref(problem))
+    workspace = torch.empty(size, dtype=torch.uint8, device="cuda")
+    problem.workspace = workspace.data_ptr() or None
     stream = torch.cuda.current_stream().cuda_stream
     raise_for(library, library.fp8attention_forward(ctypes.byref(problem),
                                                     stream))

@@ -12,6 +12,8 @@ typedef struct {
   int multiprocessors; /* that it may use */
   bool drift, to_bf16;
   bool same_block; /* whatever the sizes are */
+  bool may_share;  /* the keys of a tile, among blocks, by the workspace */
+  void *workspace; /* of as many bytes as kernel_workspace says */
 } kernel_options;
 
 #ifdef __cplusplus
@@ -22,7 +24,11 @@ extern "C" {
 cudaError_t kernel_launch(const attention_args *args,
                           const kernel_options *options, cudaStream_t stream);
 
-/* The same where there are no keys. */
+/* 0 where that would not use any. */
+int64_t kernel_workspace(const attention_args *args,
+                         const kernel_options *options);
+
+/* kernel_launch where there are no keys. */
 cudaError_t no_keys_launch(const attention_args *args,
                            const kernel_options *options, cudaStream_t stream);
 

@@ -2,11 +2,7 @@
 # is for one architecture, whatever ARCH says, and exports what that header
 # declares.
 
-# The stage that kernel.cu is a copy of, with more in it. How a change of the
-# stage comes into the copy, with the stage before it in BEFORE:
-#   plain() { sed '/^\/\/[<>] /d' "$1"; }
-#   git merge-file libfp8attention/kernel.cu <(plain BEFORE) \
-#     <(plain further/stage17_promotion/kernel.cu)
+# The stage that kernel.cu began as.
 LIBRARY_STAGE := stage17_promotion
 LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so

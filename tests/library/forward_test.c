@@ -18,6 +18,7 @@ static const double LARGEST_RELATIVE_ERROR = 0.04;
  * rest is for the logarithm itself. */
 static const double SHARE = 0x1p-13, REST = 0x1p-18;
 enum { AT_ONCE = 32, MARGIN = 32, LSE_GUARD = 0x5a, MOST_KEYS = 1200 };
+enum { ONE = 0x38, FIFTEEN = 0x57 }; /* in E4M3 */
 
 #define SHAPE(b, h, kv, s, d, ...)                                             \
   {.batch = (b), .heads = (h), .kv_heads = (kv), .seq_len = (s),               \
@@ -374,6 +375,76 @@ static void alone_and_in_a_batch(void **state) {
   }
 }
 
+/* One key weighs 2^15 times as much as each other: all of them together keep
+ * their share, but for those of its own chain. */
+static void a_heavy_key(void **state) {
+  (void)state;
+  enum { KEYS = 6000, CHAIN = 672 };
+  static const int64_t at[] = {0, 3000, KEYS - 1};
+  for (int i = 0; i < 2 * COUNT(at); i++) {
+    simt_set_multiprocessors(1);
+    const int64_t width = i % 2 ? 128 : 64, heavy = at[i / 2];
+    bench b = make_bench((fp8attention_problem)SHAPE(1, 1, 1, 1, width,
+                                                     .key_len = KEYS),
+                         CONTIGUOUS);
+    fp8attention_problem *p = &b.t.problem;
+    const uint8_t *const where[] = {p->q, p->k, p->v};
+    for (int k = 0; k < 3; k++) {
+      uint8_t *const codes = b.t.codes[k] + (where[k] - b.t.codes[k]);
+      memset(codes, k == 2 ? ONE : 0, (size_t)((k ? KEYS : 1) * width));
+      if (k == 0) codes[0] = ONE;
+      if (k == 1) codes[heavy * width] = FIFTEEN;
+      if (k == 2) memset(codes + heavy * width, 0, (size_t)width);
+      b.t.scales[k][0] = 1.0f;
+    }
+    p->softmax_scale = 0.69314718f; /* 2 to the power of a score */
+    forward(&b);
+    const double all = KEYS - 1 + 0x1p15, others = (KEYS - 1) / all;
+    const double got = output_decoded(&b, 0, 3);
+    if (!(got >= others - CHAIN / all - 0.002 && got <= others + 0.002))
+      fail_msg("beside key %d the others have %g, not %g", (int)heavy, got,
+               others);
+    free_bench(&b);
+  }
+}
+
+/* The last turn has one tile or two for five blocks: with a workspace they
+ * share its keys. */
+static void blocks_that_share_keys(void **state) {
+  (void)state;
+  static const fp8attention_problem of[] = {
+      SHAPE(1, 6, 3, 180, 128, .key_len = 1150),
+      SHAPE(1, 6, 6, 128, 128, .key_len = 1150, .drift = 1),
+      SHAPE(2, 3, 3, 180, 64, .key_len = 1190, .o_format = FP8ATTENTION_BF16),
+      SHAPE(1, 6, 1, 100, 64, .key_len = 1001)};
+  for (int i = 0; i < COUNT(of); i++) {
+    simt_set_multiprocessors(5);
+    bench alone = make_bench(of[i], CONTIGUOUS);
+    forward(&alone);
+    bench b = make_bench(of[i], PADDED_ROWS);
+    fp8attention_problem *p = &b.t.problem;
+    p->size = sizeof *p;
+    const int64_t bytes = fp8attention_forward_workspace(p);
+    assert_true(bytes > 0);
+    uint8_t *space = memory((size_t)bytes + 1, LSE_GUARD);
+    p->workspace = space;
+    forward(&b);
+    assert_int_equal(space[bytes], LSE_GUARD);
+    assert_int_not_equal(space[bytes - 1], LSE_GUARD);
+    assert_right(&b);
+    size_t differ = 0;
+    for (size_t row = 0; row < b.rows; row++)
+      differ += output_at(&b.t, row, 0) != output_at(&alone.t, row, 0);
+    assert_int_not_equal(differ, 0);
+    p->workspace = NULL; /* without it, all is as it was */
+    forward(&b);
+    assert_same(&b, &alone);
+    assert_int_equal(cudaFree(space), cudaSuccess);
+    free_bench(&b);
+    free_bench(&alone);
+  }
+}
+
 /* A code of V that is NaN is so for rows to which its key hardly matters. */
 static void nan_in_a_sum_that_shrinks(void **state) {
   (void)state;
@@ -403,6 +474,8 @@ int main(void) {
       cmocka_unit_test(long_sums),
       cmocka_unit_test(codes_that_are_nan),
       cmocka_unit_test(nan_in_a_sum_that_shrinks),
+      cmocka_unit_test(a_heavy_key),
+      cmocka_unit_test(blocks_that_share_keys),
       cmocka_unit_test(numbers_at_their_ends),
       cmocka_unit_test(alone_and_in_a_batch),
   };

@@ -18,7 +18,7 @@ template <int M, int N> struct shape {
 %s
 template <typename SHAPE>
 static int64_t by_loop(const attention_args &a, int64_t blocks) {
-  const int64_t heads = a.heads * a.batch, all = blocks_of<SHAPE>(a);
+  const int64_t heads = a.heads * a.batch, all = tiles_of<SHAPE>(a);
   int64_t sum[2] = {};
   for (int64_t turn = 0; turn * blocks < all; turn++)
     for (int which = 0; which < 2; which++) {
@@ -71,7 +71,7 @@ def function(text, name):
 def test_a_count_in_few_steps_is_that_of_a_loop(root, tmp_path, kernel, keys):
     text = root.read(kernel)
     root.write(f"{tmp_path}/test.cpp", LOOP % (
-        function(text, "blocks_of"), function(text, "steps_of_busiest"), keys))
+        function(text, "tiles_of"), function(text, "steps_of_busiest"), keys))
     root.ends(f"g++ -std=c++17 -O1 -fsanitize=undefined -fno-sanitize-recover "
               f"-o {tmp_path}/test {tmp_path}/test.cpp")
     assert int(root.ends(f"timeout 10 {tmp_path}/test")) == 1 << 30

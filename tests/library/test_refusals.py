@@ -79,7 +79,7 @@ def quantise(library, cuda, python):
      [0.0, -0.125, math.inf, -math.inf, math.nan]),
     ("BAD_FORMAT", "o_format", [-1, 3]),
     ("BAD_MULTIPROCESSORS", "max_multiprocessors", [-1]),
-    ("BAD_STRUCT", "size", [1, 279]),
+    ("BAD_STRUCT", "size", [1, 239, 241, 247]),
     ("MISALIGNED", "q k v", [Q + by for by in range(1, 16)]),
     ("MISALIGNED", "o", [O + by for by in range(1, 8)]),
     ("MISALIGNED", "q_scale k_scale v_scale lse", [LSE + 1, LSE + 2, LSE + 3]),
@@ -194,6 +194,27 @@ def test_outputs_lie_in_nothing_else(forward, problem, out, size, begin, other):
         if out == "lse" or begin != O:
             setattr(problem, out, start)
             forward(problem, "OVERLAP")
+
+
+def test_workspace(forward, problem, library, python):
+    """4,096 bytes here. A struct that ends before the field has none."""
+    assert library.fp8attention_forward_workspace(ctypes.byref(problem)) == 4096
+    problem.workspace = ROOM + 8
+    forward(problem, "OK")
+    problem.size = ctypes.sizeof(python.Problem)
+    forward(problem, "MISALIGNED")
+    for other, size in (Q, ALL), (O, 2 * ALL), (SCALES, 64):
+        for at in other, other + size - 16, other - 4096 + 16:
+            problem.workspace = at
+            forward(problem, "OVERLAP")
+        problem.workspace = other - 4096
+        forward(problem, "OK")
+    problem.size = python.Problem.workspace.offset
+    problem.workspace = O
+    forward(problem, "OK")
+    problem.heads = -1
+    assert library.fp8attention_forward_workspace(ctypes.byref(problem)) == 0
+    assert library.fp8attention_forward_workspace(None) == 0
 
 
 def test_side_by_side_they_are_apart(forward, problem, library):
