@@ -22,8 +22,8 @@
  * thread. It works on the device of o (of the codes, where it makes codes), to
  * which all pointers and the stream belong, and leaves the current device as it
  * was. It starts a kernel on the stream, or two, and returns: also while the
- * stream is captured into a CUDA graph. Tensors and scales are read when the kernel runs;
- * the struct itself may go at once. */
+ * stream is captured into a CUDA graph. Tensors and scales are read when the
+ * kernel runs; the struct itself may go at once. */
 
 #include <stdint.h>
 

@@ -112,7 +112,7 @@ def exponentials_by_wait(path, disassembler):
             runs[-1].append(0)
         elif is_opcode(word, "MUFU.EX2") and runs[-1]:
             runs[-1][-1] += 1
-    return kernels
+    return {name: runs for name, runs in kernels.items() if any(runs)}
 
 
 def width_of(opcode):

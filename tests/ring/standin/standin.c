@@ -1,12 +1,11 @@
 /* What the ring's bench for GPUs needs beyond the executor: cards of which
- * there is one a rank, events that tell the time, and a link of no length. What
- * it measures then is nothing; what it writes is tested. */
+ * there is one a rank, and a link of no length. What it measures then is
+ * nothing; what it writes is tested. */
 
 #include <cuda_runtime_api.h>
 #include <mpi.h>
 #include <nccl.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "common/harness/device/device.h"
 #include "further/stage18_ring/gpu/link.h"
@@ -42,34 +41,6 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
                                          int priority) {
   (void)flags, (void)priority;
   return cudaStreamCreate(stream);
-}
-
-/* An event is its time in seconds. */
-cudaError_t cudaEventCreate(cudaEvent_t *event) {
-  *event = malloc(sizeof(double));
-  return *event ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  free(event);
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  (void)stream;
-  *(double *)event = MPI_Wtime();
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  (void)event;
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t begin,
-                                 cudaEvent_t end) {
-  *ms = (float)(1e3 * (*(double *)end - *(double *)begin) + 1e-3);
-  return cudaSuccess;
 }
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
