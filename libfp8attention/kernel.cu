@@ -662,6 +662,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     put_down();
     has_sums = true;
   };
+//> lower-m
   // Where a chain's weights were small, so that many may have become 0, m falls
   // for the next one, by a power of two. The tile that is on its way goes with
   // it. Bounds: P below 448, and floats. Lanes look at their own keys first: a
@@ -699,6 +700,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
     }
     scale_sums(factor);
   };
+//< lower-m
 
   int n = key_group;  // a tile's number, in the order in which they come
   const auto step_of = [&](int n) {
