@@ -130,8 +130,11 @@ local function load(name, where)
   local path = name
   if not name:find('/', 1, true) then
     path = results.folder .. '/' .. name .. '.json'
-    local part = results.part and
-      results.folder .. '/' .. results.part .. '/' .. name .. '.json'
+    local part = results.part
+    if part and not part:find('/', 1, true) then
+      part = results.folder .. '/' .. part
+    end
+    part = part and part .. '/' .. name .. '.json'
     if part and files.exists(part) then path = part end
   end
   local file, new = decoded(path)
