@@ -25,11 +25,18 @@ local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
 local chapters = require 'assemble.chapters'
 local report = require 'common.report'
+local results = require 'data.results'
 local share_picture = require 'figures.share_picture'
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
   chapter.for_students = os.getenv('BOOK_STUDENT') == '1'
+  results.draft = os.getenv('BOOK_DRAFT') == '1'
+  if results.draft then
+    book.name = book.name .. '-draft'
+    book.subtitle = 'Draft: what is marked stale is to be measured again. '
+      .. (book.subtitle or '')
+  end
   if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book, here)
   book.cover = cover.bars(book.cover)
