@@ -10,6 +10,7 @@ from support import Tree
 
 ONE, TWO, THREE = (f"chapters/{name}.md" for name in
                    ("01-method", "02-first", "03-second"))
+NOTES = "chapters/notes/03-second.md"
 KERNEL = "stage0_first/kernel.cu"
 SECOND = "further/stage1_second/kernel.cu"
 
@@ -161,8 +162,8 @@ EDITED = {
         ("stage2_third/kernel.cu", None, "// stage_launch\n")], [
         'chapters/book.yaml:1: no chapter has "stage: stage2_third"']),
     "an arm that no chapter shows": ([
-        (THREE, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
-        f'{THREE}:125: there is no region "none" in {SECOND}',
+        (NOTES, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
+        f'{NOTES}:17: there is no region "none" in {SECOND}',
         f"{SECOND}:53: this line is not compiled by default, and in no .arm"]),
     "results that are broken": ([
         (f"{RESULTS}/ncu.json", "2182137,", "2182137,,"),
@@ -176,12 +177,14 @@ EDITED = {
         ("chapters/book.yaml", "\nresults:", "\ncolour: red\nresults:"),
         ("chapters/book.yaml", "- file: A", "- file: 05-none.md\n  - file: A"),
         ("chapters/output/unused.txt", None, "$ true\n"),
+        ("chapters/notes/03-none.md", None, "# Notes {#ch-none-notes}\n"),
         ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
          "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
         "chapters/09-stray.md: this chapter is not in book.yaml",
         'chapters/book.yaml:4: there is no key "colour"',
         "there is no file chapters/05-none.md",
         "chapters/output/unused.txt: no chapter shows this file",
+        "chapters/notes/03-none.md: there is no chapter of this name",
         'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
 }
 

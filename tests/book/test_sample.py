@@ -53,17 +53,34 @@ SHOWN = {
         <figure class="drawing widget" data-widget="pipeline" .*id="fig-ring"
         <svg role="img" aria-label="A timeline[^"]*" .*class="plot" viewBox=
         data-start="slots = 3&#10;
-        <script src="widgets/pipeline.js" defer>""",
+        <script src="widgets/pipeline.js" defer>
+        href="03-second-notes.html#sec-expected" class="xref">Section.N3.1</a>
+        what did not work: <a
+        <li><a href="03-second-notes.html">Notes</a></li>""",
+    "03-second-notes.html": r"""
+        <h1 id="ch-second-notes"><span class="number">Notes.3</span>
+        These are the notes to <a href="03-second.html#ch-second"
+        <span class="number">N3.1</span>
+        <a href="03-second.html#fig-ladder" class="xref">Figure.3.1</a>
+        class="xref">Table.N3.1</a>
+        <strong>Listing.N3.1</strong>
+        \(N3.1\)
+        rel="prev" href="03-second.html"
+        rel="next" href="A-extra.html"
+        href="03-second-notes.html" aria-current="page">Notes</a>""",
     "A-extra.html": r"""
+        rel="prev" href="03-second.html"
         <h1 id="ch-extra"><span class="number">Appendix.A</span>""",
     "index.html": r"""
         href="03-second.html"
+        <a href="03-second-notes.html">Notes</a></p></li>
         It doubles numbers, for those who test the book
         href="source-stage1.html">stage.1</a>
         <rect x="168" y="61" width="124.8"
         >80.%</text>
         >cuDNN FP8</text>""",
     "lists.html": r"""
+        href="03-second-notes.html#term-afterthought"[^>]*>Notes.3</a>
         href="01-method.html#term-online-softmax"
         >0, 1</td>
         <dt><code>make stage1 bench AGAINST=.*stage0 WIDE=0
@@ -111,6 +128,9 @@ def test_not_shown(sample):
         assert not re.search(r"(//|#|&[lg]t;)[<>] ?(body|goal)", page), name
         if name != "03-second.html":
             assert 'src="widgets/' not in page, name
+    # At the side no other chapter has its sections, its notes or its kernel.
+    side = text["02-first.html"].split('<nav id="contents"')[1]
+    assert "notes" not in side and "source-stage1" not in side
     third = text["03-second.html"]
     assert third.count('class="glossary"') == 1  # where a term is used first
     assert "widgets/bank-conflicts" not in third

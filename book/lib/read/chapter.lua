@@ -19,11 +19,15 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 
 -- What a file's name says first: the number of a chapter, the letter of an
 -- appendix; anything else is chapter 0, which shows no number. Also how the
--- heading calls an appendix.
+-- heading calls an appendix, and notes, which are N4 where their chapter is 4.
 local function number_of(file)
   local mark = file:match('/(%d+)[^/]*$') or file:match('/(%u)%-[^/]*$') or '0'
+  mark = mark:match('^0*(.+)$')
+  if file:find('/notes/', 1, true) then
+    return 'N' .. mark, 'Notes\u{a0}' .. mark
+  end
   if mark:match('%u') then return mark, 'Appendix\u{a0}' .. mark end
-  return tostring(tonumber(mark))
+  return mark
 end
 
 -- The first heading: the chapter's title and id.

@@ -2,6 +2,7 @@
 -- that has no number.
 local drawing = require 'figures.drawing'
 local explained_lines = require 'code.explained_lines'
+local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local kernels = require 'code.kernels'
@@ -49,8 +50,8 @@ end
 local function remember(source, id, title, words, context)
   local about = pandoc.utils.stringify(pandoc.Plain(words or {}))
   if about == '' then about = context.heading or context.title end
-  explained_lines.add(source.path, source.numbers, { file = context.file,
-    page = context.page, id = id, title = title, about = about })
+  explained_lines.add(source.path, source.numbers, {
+    file = files.chapter(context.file), page = context.page, id = id, title = title, about = about })
 end
 
 -- attributes: HTML, of the element; words: the caption, as an attribute's text

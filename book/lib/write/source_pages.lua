@@ -87,7 +87,7 @@ end
 
 local function page_for(path, lines, previous, chapter)
   local title = escape(path:gsub('/', '%0\u{200b}'))
-  return { page = page_name(path), title = path, path = path,
+  return { page = page_name(path), title = path, path = path, of = chapter,
     is_kernel = stage_of(path) ~= nil, class = 'source-page',
     about = 'Every line of ' .. path .. ', with links to the listings that '
       .. 'explain it.',
