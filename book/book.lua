@@ -20,6 +20,7 @@ local formulas = require 'write.formulas'
 local inlines = require 'read.inlines'
 local cache = require 'common.cache'
 local labs = require 'data.labs'
+local line_by_line = require 'assemble.line_by_line'
 local listing = require 'code.listing'
 local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
@@ -41,6 +42,7 @@ function Pandoc(document)
   local list = chapters.read(book, here)
   book.cover = cover.bars(book.cover)
   book.landing = chapters.landing(book)
+  local told = line_by_line.read(book, chapter.blocks)
   coverage.check(book.chapter_of, book.also_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
@@ -48,9 +50,11 @@ function Pandoc(document)
   back_matter.add(list, book, chapter.answers, chapter.read)
   local pages = table.move(list, 1, #list, 2, { book.landing })
   page_html.resolve(pages)
+  page_html.resolve(told)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
   report.stop_on_errors('the book is not built.')
   page_html.write(pages)
+  page_html.write(told)
   local function theme(name)
     return assert(io.open(here .. '/theme/' .. name)):read('a')
   end

@@ -165,6 +165,16 @@ EDITED = {
         (NOTES, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
         f'{NOTES}:17: there is no region "none" in {SECOND}',
         f"{SECOND}:53: this line is not compiled by default, and in no .arm"]),
+    "sentences that are not those of a kernel": ([
+        ("chapters/lines/stage1_second.md", None,
+         "`helper`\n:   Doubles.\n\n`none`\n:   Is not there.\n"),
+        ("chapters/lines/stage2_third.md", None, "`a`\n:   B.\n"),
+        (SECOND, "//> launch\n", "int outside;\n//> launch\n")], [
+        'chapters/lines/stage1_second.md:4: there is no region "none"',
+        f'{SECOND}:1: region "includes" has no entry in chapters/lines/stage1',
+        f"{SECOND}:26: this line is in no region",
+        "chapters/lines/stage2_third.md: no stage that has a chapter is named"
+        ]),
     "results that are broken": ([
         (f"{RESULTS}/ncu.json", "2182137,", "2182137,,"),
         (f"{RESULTS}/gates.json", '"all NaN"', '"zeros"'),

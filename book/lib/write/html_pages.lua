@@ -205,7 +205,7 @@ function html_pages.write(book, chapters, formulas, out, theme)
     write_page(site, order, page, body)
   end
   for _, page in ipairs(site.sources) do
-    write_page(site, site.sources, page, page.body)
+    write_page(site, site.sources, page, page_body(page, formulas))
   end
   if book.site then
     local all = table.move(site.sources, 1, #site.sources, #list + 1,
