@@ -8,6 +8,7 @@ package.path = here .. '/lib/?.lua;' .. package.path
 collectgarbage('stop')
 
 local back_matter = require 'assemble.back_matter'
+local budget = require 'write.budget'
 local page_html = require 'write.page_html'
 local chapter = require 'read.chapter'
 local book_yaml = require 'read.book_yaml'
@@ -71,6 +72,7 @@ function Pandoc(document)
     files.write(out .. '/picture.svg',
       share_picture.svg(book, page_html.first_drawing(book.landing)))
   end
+  budget.print(list)
   html_pages.write(book, list, math, out .. '/html', theme)
   cache.write(out .. '/cache')
 end

@@ -2,11 +2,13 @@
 whoever reads the book reads these."""
 
 import re
+import shutil
 
 import pytest
 
 from book.building import SAMPLE, build
 from book.pages import broken, head_of, texts
+from support import Tree
 
 SITE = "https://example.org/book"
 
@@ -170,3 +172,24 @@ def test_heads_with_an_address(tmp_path):
                         (tmp_path / "html/sitemap.xml").read_text())
     assert sorted(listed) == sorted(h["canonical"] for h in heads.values())
     assert not broken(tmp_path / "html")
+
+
+def test_budget(tmp_path):
+    """The build says how long each chapter is: words that are read, listings,
+    and lines that the stage before does not have; what is too long is marked."""
+    tree = Tree(tmp_path / "tree")
+    shutil.copytree(SAMPLE, tree.path)
+
+    def budget(chapter):
+        said = build(tree.path, tmp_path / "html")
+        line = re.search(rf"^{chapter} +(.*)$", said, re.M)
+        assert "lists" not in said and "notes" not in said
+        return line[1].split()
+    before = budget("A-extra"), budget("02-first")
+    assert before[0][1:] == ["0", "0"] and before[1][1:] == ["6", "24"]
+    tree.append("chapters/A-extra.md", "\n" + "One two, 3 $x$ `four`.\n" * 700)
+    tree.append("chapters/A-extra.md", '\n```{.cuda file="stage0_first/kernel.'
+                'cu" region="tail" caption="Five"}\n```\n\n```{.sh}\nmake\n```\n')
+    words, *rest = budget("A-extra")
+    assert words == f"{int(before[0][0]) + 700 * 4 + 6:,}!"
+    assert rest == ["1", "12"]
