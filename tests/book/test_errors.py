@@ -91,6 +91,11 @@ See @fig-none, @src-none and @xyz-none, [there](#nowhere),
 No answer.
 :::
 
+::: {.check}
+! the question has no answer
+Why?
+:::
+
 <b>raw</b>
 ! raw HTML or TeX is not for chapters
 
@@ -151,12 +156,12 @@ EDITED = {
         (SECOND, "return 2.0f", "return 3.0f"),
         ("floor/read.cu", "+=", "-=")], [
         f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
-        f"{THREE}:18: {RESULTS}/stage1_second.json was measured with another",
-        f"{THREE}:22: {RESULTS}/peers.json was measured with another",
-        f"{THREE}:26: {RESULTS}/stage1_second.WIDE-0.json was measured with",
-        f"{THREE}:31: {RESULTS}/stage1_second.ncu.json was measured with",
-        f"{THREE}:34: {RESULTS}/stage1_second.timeline.json was measured with",
-        f"{THREE}:99: {RESULTS}/floor.json was measured with another kernel",
+        f"{THREE}:26: {RESULTS}/stage1_second.json was measured with another",
+        f"{THREE}:30: {RESULTS}/peers.json was measured with another",
+        f"{THREE}:34: {RESULTS}/stage1_second.WIDE-0.json was measured with",
+        f"{THREE}:39: {RESULTS}/stage1_second.ncu.json was measured with",
+        f"{THREE}:42: {RESULTS}/stage1_second.timeline.json was measured with",
+        f"{THREE}:107: {RESULTS}/floor.json was measured with another kernel",
         f"{SECOND}:8: this line is in no region that {THREE} cites"]),
     "a kernel that no chapter has": ([
         ("stage2_third/kernel.cu", None, "// stage_launch\n")], [
@@ -263,4 +268,4 @@ def test_same_machine_code_is_the_same_kernel(copy):
         "kernel_hashes": ["{old}"]}}]}}\n""")
     refused(copy, [
         f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
-        f"{THREE}:26: {RESULTS}/stage1_second.WIDE-0.json was measured with"])
+        f"{THREE}:34: {RESULTS}/stage1_second.WIDE-0.json was measured with"])

@@ -35,12 +35,13 @@ SHOWN = {
         <nav class="kernel".*href="source-stage0.html"
         <form id="search" role="search" hidden>""",
     "03-second.html": r"""
-        ^<div class="beside narrow">$
+        ^<div class="beside narrow short">$
         class="side"><code>stage0_first</code>
         line removed" data-n="14" data-sign="−">
         p50_us">38.6</span> µs
         >1.59</span>
         >37.0.%</span>
+        <details><summary>Answer</summary>
         title="share floor:[^>]*>50
         best_library_name">cuDNN.FP8</span>
         title="share peers:[^>]*>80
