@@ -54,7 +54,8 @@ function layouts.beside(old, new, language, steps, shown, names)
   end
   return string.format('<div class="beside%s%s">\n%s\n</div>',
     math.max(longest[1], longest[2]) <= NARROW and ' narrow' or '',
-    longest[1] + longest[2] <= SHORT and ' short' or '', table.concat(columns, '\n'))
+    longest[1] + longest[2] <= SHORT and ' short' or '',
+    table.concat(columns, '\n'))
 end
 
 -- The numbers of the new lines that are shown, and which signs are.

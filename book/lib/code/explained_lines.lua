@@ -3,7 +3,7 @@
 -- it there. Every listing that shows lines of a source is told here.
 local arms = require 'code.arms'
 local repeats = require 'code.repeats'
--- told[path][region]: what a region of a kernel does, where somebody has written
+-- told[path][region]: what a region of a kernel does, where chapters/lines says
 -- it: a place as well.
 local explained_lines = { shown = {}, told = {} }
 
@@ -61,8 +61,8 @@ local function join(lines)
   end
 end
 
--- The lines of a source: {number, text, place, is_new, told}; place and told may
--- be nil.
+-- The lines of a source: {number, text, place, is_new, told}; place and told
+-- may be nil.
 -- chapter: the file of its stage's chapter; old: the lines of the kernel of the
 -- stage before, explained. Each may be nil.
 function explained_lines.lines(source, chapter, old)

@@ -51,7 +51,8 @@ local function remember(source, id, title, words, context)
   local about = pandoc.utils.stringify(pandoc.Plain(words or {}))
   if about == '' then about = context.heading or context.title end
   explained_lines.add(source.path, source.numbers, {
-    file = files.chapter(context.file), page = context.page, id = id, title = title, about = about })
+    file = files.chapter(context.file), page = context.page, id = id,
+    title = title, about = about })
 end
 
 -- attributes: HTML, of the element; words: the caption, as an attribute's text

@@ -33,14 +33,14 @@ local function leads_on(line) return line.place and line.place ~= line.told end
 -- keyboard and voice the link beside the lines leads to the same place.
 local function line_html(line, code)
   local link = string.format('<a class="n" data-n="%d"%s></a>', line.number,
-    leads_on(line) and string.format(' href="%s" tabindex="-1" aria-hidden="true"',
-      address(line.place)) or '')
+    leads_on(line) and string.format(' href="%s" tabindex="-1" '
+      .. 'aria-hidden="true"', address(line.place)) or '')
   return string.format('<span class="line%s" id="L%d">%s%s</span>',
     line.is_new and ' added' or '', line.number, link, code)
 end
 
--- place: of the listing that shows some of it, if any; told: what it does, unless
--- that was said before.
+-- place: of the listing that shows some of it, if any; told: what it does,
+-- unless that was said before.
 local function run_html(place, told, html, chapter)
   local why = told and told.body .. '\n' or ''
   if place then
@@ -49,7 +49,8 @@ local function run_html(place, told, html, chapter)
       escape(place.title), escape(place.about))
   end
   return string.format('<div class="run"%s>\n%s<pre class="code" tabindex="0">'
-    .. '<code>%s</code></pre>\n</div>', told and ' id="' .. told.id .. '"' or '', why, table.concat(html, '\n'))
+    .. '<code>%s</code></pre>\n</div>',
+    told and ' id="' .. told.id .. '"' or '', why, table.concat(html, '\n'))
 end
 
 -- Neighbouring lines that the same listing or sentence explains stand together.
@@ -74,8 +75,9 @@ end
 
 local function introduction(previous, chapter, told)
   local words = { told and 'Every line of this file, and what each part of it '
-    .. 'does. Where the chapter shows a line, its number leads there.' or 'Every line of this file. With the lines stands the '
-    .. 'listing that explains them; a line\u{2019}s number leads there too.' }
+    .. 'does. Where the chapter shows a line, its number leads there.'
+    or 'Every line of this file. With the lines stands the listing '
+    .. 'that explains them; a line\u{2019}s number leads there too.' }
   if previous then
     words[2] = string.format('Lines marked + are not in '
       .. '<a href="%s">%s</a>%s.', kernels.page(previous), escape(previous),
@@ -95,7 +97,8 @@ local function page_for(path, lines, previous, chapter)
   local title = escape(path:gsub('/', '%0\u{200b}'))
   local told = explained_lines.told[path]
   return { page = kernels.page(path), title = path, path = path, of = chapter,
-    is_kernel = stage_of(path) ~= nil, class = told and 'source-page told' or 'source-page',
+    is_kernel = stage_of(path) ~= nil,
+    class = told and 'source-page told' or 'source-page',
     about = 'Every line of ' .. path .. ', with links to the listings that '
       .. 'explain it.',
     body = string.format('<h1><code>%s</code></h1>\n%s'
