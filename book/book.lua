@@ -8,6 +8,7 @@ package.path = here .. '/lib/?.lua;' .. package.path
 collectgarbage('stop')
 
 local back_matter = require 'assemble.back_matter'
+local budget = require 'write.budget'
 local page_html = require 'write.page_html'
 local chapter = require 'read.chapter'
 local book_yaml = require 'read.book_yaml'
@@ -20,20 +21,29 @@ local formulas = require 'write.formulas'
 local inlines = require 'read.inlines'
 local cache = require 'common.cache'
 local labs = require 'data.labs'
+local line_by_line = require 'assemble.line_by_line'
 local listing = require 'code.listing'
 local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
 local chapters = require 'assemble.chapters'
 local report = require 'common.report'
+local results = require 'data.results'
 local share_picture = require 'figures.share_picture'
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
   chapter.for_students = os.getenv('BOOK_STUDENT') == '1'
+  results.draft = os.getenv('BOOK_DRAFT') == '1'
+  if results.draft then
+    book.name = book.name .. '-draft'
+    book.subtitle = 'Draft: what is marked stale is to be measured again. '
+      .. (book.subtitle or '')
+  end
   if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book, here)
   book.cover = cover.bars(book.cover)
   book.landing = chapters.landing(book)
+  local told = line_by_line.read(book, chapter.blocks)
   coverage.check(book.chapter_of, book.also_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
@@ -41,9 +51,11 @@ function Pandoc(document)
   back_matter.add(list, book, chapter.answers, chapter.read)
   local pages = table.move(list, 1, #list, 2, { book.landing })
   page_html.resolve(pages)
+  page_html.resolve(told)
   local math = formulas.html(inlines.formulas, here .. '/katex.js')
   report.stop_on_errors('the book is not built.')
   page_html.write(pages)
+  page_html.write(told)
   local function theme(name)
     return assert(io.open(here .. '/theme/' .. name)):read('a')
   end
@@ -60,6 +72,7 @@ function Pandoc(document)
     files.write(out .. '/picture.svg',
       share_picture.svg(book, page_html.first_drawing(book.landing)))
   end
+  budget.print(list)
   html_pages.write(book, list, math, out .. '/html', theme)
   cache.write(out .. '/cache')
 end

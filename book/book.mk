@@ -2,10 +2,12 @@
 .PHONY: book book-html serve refresh-output
 
 # SITE: the address that the pages will have. STUDENT=1: a book of its own,
-# without answers.
+# without answers. DRAFT=1: one that may have stale figures, and marks them.
 book book-html serve: export BOOK_SITE = $(SITE)
 book book-html serve: export BOOK_STUDENT = $(STUDENT)
-BOOK_PAGES := $(BUILD)/book$(if $(filter 1,$(STUDENT)),/student)/html
+book book-html serve: export BOOK_DRAFT = $(DRAFT)
+BOOK_PAGES := $(BUILD)/book$(if $(filter 1,$(STUDENT)),/student)$(if \
+  $(filter 1,$(DRAFT)),/draft)/html
 book:
 	@book/build.sh . $(BOOK_PAGES)
 

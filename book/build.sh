@@ -3,8 +3,9 @@
 #   build.sh [ROOT [OUT]]    the tree with chapters/ (.), the pages' folder
 # The PDF and the EPUB stand beside the pages. BOOK_FORMATS=html builds the
 # pages alone. BOOK_SITE: the address that the pages will have, for those who
-# publish them. BOOK_STUDENT=1 leaves the answers out. BOOK_KEPT: the folder of
-# what builds keep for the next, where it is not the one beside the pages.
+# publish them. BOOK_STUDENT=1 leaves the answers out. BOOK_DRAFT=1: figures of
+# another kernel are marked, and no errors. BOOK_KEPT: the folder of what builds
+# keep for the next, where it is not the one beside the pages.
 # Exit 1: the book has errors. Exit 2: usage. Exit 3: a program is missing.
 set -eu
 umask 022
@@ -25,7 +26,8 @@ case ${BOOK_SITE:-} in *[!A-Za-z0-9:/._~%-]*) no_site=yes ;; esac
   exit 2
 }
 
-student_or_stop "the book's answers"
+switch STUDENT "${BOOK_STUDENT:-}" "leaves the book's answers out"
+switch DRAFT "${BOOK_DRAFT:-}" "marks stale figures, and builds the book"
 "$book/../tools/setup/pandoc.sh" || exit
 need node
 if [ "${BOOK_FORMATS:-all}" != html ]; then

@@ -2,12 +2,12 @@
 # What the builds of the book and of the slides do alike; to be read by both.
 # They have set `book`, this folder, and `needs`: "The book needs".
 
-# student_or_stop WHAT: ends the build where BOOK_STUDENT is not 0 or 1.
-student_or_stop() {
-  case ${BOOK_STUDENT:-} in
+# switch NAME VALUE DOES: ends the build where the value is not 0 or 1.
+switch() {
+  case $2 in
   '' | 0 | 1) ;;
   *)
-    echo "STUDENT is '$BOOK_STUDENT': 1 leaves $1 out." >&2
+    echo "$1 is '$2': 1 $3." >&2
     exit 2
     ;;
   esac

@@ -16,7 +16,8 @@ failed=0
 
 # Which of the ranges that chapters show differ between a file and the new one.
 name_changed_ranges() {
-  grep -oH "file=\"$(basename "$1")\" lines=\"[0-9]*-[0-9]*\"" chapters/*.md |
+  grep -roH --include="*.md" \
+    "file=\"$(basename "$1")\" lines=\"[0-9]*-[0-9]*\"" chapters |
     while IFS=':"' read -r chapter _ name _ range _; do
       lines=$(echo "$range" | tr - ,)p
       [ "$(sed -n "$lines" "$1")" = "$(sed -n "$lines" "$new")" ] ||

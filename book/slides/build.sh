@@ -13,7 +13,7 @@ needs='The slides need'
 # shellcheck source=book/building.sh
 . "$book/building.sh"
 
-student_or_stop "the teacher's notes"
+switch STUDENT "${BOOK_STUDENT:-}" "leaves the teacher's notes out"
 "$book/../tools/setup/pandoc.sh" || exit
 need node git unifdef
 find_katex

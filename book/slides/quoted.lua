@@ -59,6 +59,10 @@ function quoted.find(list)
       labels.define(id, { text = chapter.name, page = chapter.file },
         { file = chapter.file, line = 1 })
       find_blocks(chapter)
+      local notes = 'chapters/notes/' .. entry.file
+      if files.exists(notes) then
+        find_blocks { file = notes, results = entry.results }
+      end
     end
   end
 end

@@ -88,7 +88,7 @@ def test_no_pandoc_but_its_own(copy):
     ({"BOOK_SITE": "example.org"}, "SITE"),
     ({"BOOK_SITE": "ftp://example.org"}, "SITE"),
     ({"BOOK_SITE": 'https://example.org/"x'}, "SITE"),
-    ({"BOOK_STUDENT": "yes"}, "STUDENT")])
+    ({"BOOK_STUDENT": "yes"}, "STUDENT"), ({"BOOK_DRAFT": "2"}, "DRAFT")])
 def test_bad_setting(tmp_path, environment, says):
     build(SAMPLE, tmp_path / "html", 2, f"{says} is '", **environment)
     assert not (tmp_path / "html").exists()

@@ -10,6 +10,7 @@ from support import Tree
 
 ONE, TWO, THREE = (f"chapters/{name}.md" for name in
                    ("01-method", "02-first", "03-second"))
+NOTES = "chapters/notes/03-second.md"
 KERNEL = "stage0_first/kernel.cu"
 SECOND = "further/stage1_second/kernel.cu"
 
@@ -90,6 +91,11 @@ See @fig-none, @src-none and @xyz-none, [there](#nowhere),
 No answer.
 :::
 
+::: {.check}
+! the question has no answer
+Why?
+:::
+
 <b>raw</b>
 ! raw HTML or TeX is not for chapters
 
@@ -150,20 +156,30 @@ EDITED = {
         (SECOND, "return 2.0f", "return 3.0f"),
         ("floor/read.cu", "+=", "-=")], [
         f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
-        f"{THREE}:18: {RESULTS}/stage1_second.json was measured with another",
-        f"{THREE}:22: {RESULTS}/peers.json was measured with another",
-        f"{THREE}:26: {RESULTS}/stage1_second.WIDE-0.json was measured with",
-        f"{THREE}:31: {RESULTS}/stage1_second.ncu.json was measured with",
-        f"{THREE}:34: {RESULTS}/stage1_second.timeline.json was measured with",
-        f"{THREE}:99: {RESULTS}/floor.json was measured with another kernel",
+        f"{THREE}:26: {RESULTS}/stage1_second.json was measured with another",
+        f"{THREE}:30: {RESULTS}/peers.json was measured with another",
+        f"{THREE}:34: {RESULTS}/stage1_second.WIDE-0.json was measured with",
+        f"{THREE}:39: {RESULTS}/stage1_second.ncu.json was measured with",
+        f"{THREE}:42: {RESULTS}/stage1_second.timeline.json was measured with",
+        f"{THREE}:107: {RESULTS}/floor.json was measured with another kernel",
         f"{SECOND}:8: this line is in no region that {THREE} cites"]),
     "a kernel that no chapter has": ([
         ("stage2_third/kernel.cu", None, "// stage_launch\n")], [
         'chapters/book.yaml:1: no chapter has "stage: stage2_third"']),
     "an arm that no chapter shows": ([
-        (THREE, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
-        f'{THREE}:125: there is no region "none" in {SECOND}',
+        (NOTES, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
+        f'{NOTES}:17: there is no region "none" in {SECOND}',
         f"{SECOND}:53: this line is not compiled by default, and in no .arm"]),
+    "sentences that are not those of a kernel": ([
+        ("chapters/lines/stage1_second.md", None,
+         "`helper`\n:   Doubles.\n\n`none`\n:   Is not there.\n"),
+        ("chapters/lines/stage2_third.md", None, "`a`\n:   B.\n"),
+        (SECOND, "//> launch\n", "int outside;\n//> launch\n")], [
+        'chapters/lines/stage1_second.md:4: there is no region "none"',
+        f'{SECOND}:1: region "includes" has no entry in chapters/lines/stage1',
+        f"{SECOND}:26: this line is in no region",
+        "chapters/lines/stage2_third.md: no stage that has a chapter is named"
+        ]),
     "results that are broken": ([
         (f"{RESULTS}/ncu.json", "2182137,", "2182137,,"),
         (f"{RESULTS}/gates.json", '"all NaN"', '"zeros"'),
@@ -176,12 +192,14 @@ EDITED = {
         ("chapters/book.yaml", "\nresults:", "\ncolour: red\nresults:"),
         ("chapters/book.yaml", "- file: A", "- file: 05-none.md\n  - file: A"),
         ("chapters/output/unused.txt", None, "$ true\n"),
+        ("chapters/notes/03-none.md", None, "# Notes {#ch-none-notes}\n"),
         ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
          "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
         "chapters/09-stray.md: this chapter is not in book.yaml",
         'chapters/book.yaml:4: there is no key "colour"',
         "there is no file chapters/05-none.md",
         "chapters/output/unused.txt: no chapter shows this file",
+        "chapters/notes/03-none.md: there is no chapter of this name",
         'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
 }
 
@@ -250,4 +268,4 @@ def test_same_machine_code_is_the_same_kernel(copy):
         "kernel_hashes": ["{old}"]}}]}}\n""")
     refused(copy, [
         f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
-        f"{THREE}:26: {RESULTS}/stage1_second.WIDE-0.json was measured with"])
+        f"{THREE}:34: {RESULTS}/stage1_second.WIDE-0.json was measured with"])

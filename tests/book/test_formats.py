@@ -3,6 +3,7 @@ links lead somewhere: whoever prints the book reads the same book."""
 
 import json
 import re
+import shutil
 import struct
 import subprocess
 import zipfile
@@ -198,6 +199,31 @@ def test_the_pdf_is_in_order(built):
         else:
             assert MARGIN <= box[0] and box[2] <= width - MARGIN, size
             assert 0 <= box[1] and box[3] <= height, size
+
+
+def test_a_draft_marks_stale_figures(tmp_path):
+    """Each number, table and drawing of another kernel than the source's, in
+    every format; and what is up to date has no mark."""
+    tree = Tree(tmp_path / "tree")
+    shutil.copytree(SAMPLE, tree.path)
+    tree.edit("stage0_first/kernel.cu", "128, 128>>>", "128, 64>>>")
+    html = tmp_path / "html"
+    build(tree.path, html, 0, "stage0_first.json was measured", BOOK_DRAFT=1,
+          BOOK_FORMATS=None)
+    with zipfile.ZipFile(html / "sample-draft.epub") as archive:
+        book = archive.read("EPUB/02-first.xhtml").decode()
+        assert "Stage 0, stale" in archive.read("EPUB/cover.svg").decode()
+    paper = said("pdftotext", html / "sample-draft.pdf", "-")
+    first = paper[paper.index("At the mission shape"):]
+    pages = (html / "02-first.html").read_text()
+    for text in plain(pages), plain(book), first:
+        text = bare(text)
+        assert re.search(r"launchtakes[\d.]+staleµs", text)
+        assert re.search(r"Table2.1staleExecutorandNsight", text)
+        assert "Table2.2Errorsbyshape" in text
+    third = bare(plain((html / "03-second.html").read_text()))
+    assert "Figure3.1staleMedian" in third and "Figure3.3Two" in third
+    assert "Ittakes38.6µs" in third
 
 
 def test_picture_for_links(built):

@@ -2,11 +2,13 @@
 whoever reads the book reads these."""
 
 import re
+import shutil
 
 import pytest
 
 from book.building import SAMPLE, build
 from book.pages import broken, head_of, texts
+from support import Tree
 
 SITE = "https://example.org/book"
 
@@ -33,12 +35,13 @@ SHOWN = {
         <nav class="kernel".*href="source-stage0.html"
         <form id="search" role="search" hidden>""",
     "03-second.html": r"""
-        ^<div class="beside narrow">$
+        ^<div class="beside narrow short">$
         class="side"><code>stage0_first</code>
         line removed" data-n="14" data-sign="−">
         p50_us">38.6</span> µs
         >1.59</span>
         >37.0.%</span>
+        <details><summary>Answer</summary>
         title="share floor:[^>]*>50
         best_library_name">cuDNN.FP8</span>
         title="share peers:[^>]*>80
@@ -53,17 +56,34 @@ SHOWN = {
         <figure class="drawing widget" data-widget="pipeline" .*id="fig-ring"
         <svg role="img" aria-label="A timeline[^"]*" .*class="plot" viewBox=
         data-start="slots = 3&#10;
-        <script src="widgets/pipeline.js" defer>""",
+        <script src="widgets/pipeline.js" defer>
+        href="03-second-notes.html#sec-expected" class="xref">Section.N3.1</a>
+        what did not work: <a
+        <li><a href="03-second-notes.html">Notes</a></li>""",
+    "03-second-notes.html": r"""
+        <h1 id="ch-second-notes"><span class="number">Notes.3</span>
+        These are the notes to <a href="03-second.html#ch-second"
+        <span class="number">N3.1</span>
+        <a href="03-second.html#fig-ladder" class="xref">Figure.3.1</a>
+        class="xref">Table.N3.1</a>
+        <strong>Listing.N3.1</strong>
+        \(N3.1\)
+        rel="prev" href="03-second.html"
+        rel="next" href="A-extra.html"
+        href="03-second-notes.html" aria-current="page">Notes</a>""",
     "A-extra.html": r"""
+        rel="prev" href="03-second.html"
         <h1 id="ch-extra"><span class="number">Appendix.A</span>""",
     "index.html": r"""
         href="03-second.html"
+        <a href="03-second-notes.html">Notes</a></p></li>
         It doubles numbers, for those who test the book
         href="source-stage1.html">stage.1</a>
         <rect x="168" y="61" width="124.8"
         >80.%</text>
         >cuDNN FP8</text>""",
     "lists.html": r"""
+        href="03-second-notes.html#term-afterthought"[^>]*>Notes.3</a>
         href="01-method.html#term-online-softmax"
         >0, 1</td>
         <dt><code>make stage1 bench AGAINST=.*stage0 WIDE=0
@@ -111,6 +131,9 @@ def test_not_shown(sample):
         assert not re.search(r"(//|#|&[lg]t;)[<>] ?(body|goal)", page), name
         if name != "03-second.html":
             assert 'src="widgets/' not in page, name
+    # At the side no other chapter has its sections, its notes or its kernel.
+    side = text["02-first.html"].split('<nav id="contents"')[1]
+    assert "notes" not in side and "source-stage1" not in side
     third = text["03-second.html"]
     assert third.count('class="glossary"') == 1  # where a term is used first
     assert "widgets/bank-conflicts" not in third
@@ -150,3 +173,24 @@ def test_heads_with_an_address(tmp_path):
                         (tmp_path / "html/sitemap.xml").read_text())
     assert sorted(listed) == sorted(h["canonical"] for h in heads.values())
     assert not broken(tmp_path / "html")
+
+
+def test_budget(tmp_path):
+    """The build says how long each chapter is: words that are read, listings,
+    and lines that the stage before does not have; what is too long is marked."""
+    tree = Tree(tmp_path / "tree")
+    shutil.copytree(SAMPLE, tree.path)
+
+    def budget(chapter):
+        said = build(tree.path, tmp_path / "html")
+        line = re.search(rf"^{chapter} +(.*)$", said, re.M)
+        assert "lists" not in said and "notes" not in said
+        return line[1].split()
+    before = budget("A-extra"), budget("02-first")
+    assert before[0][1:] == ["0", "0"] and before[1][1:] == ["6", "24"]
+    tree.append("chapters/A-extra.md", "\n" + "One two, 3 $x$ `four`.\n" * 700)
+    tree.append("chapters/A-extra.md", '\n```{.cuda file="stage0_first/kernel.'
+                'cu" region="tail" caption="Five"}\n```\n\n```{.sh}\nmake\n```\n')
+    words, *rest = budget("A-extra")
+    assert words == f"{int(before[0][0]) + 700 * 4 + 6:,}!"
+    assert rest == ["1", "12"]

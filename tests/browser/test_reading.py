@@ -89,6 +89,36 @@ def test_colours_follow_the_switch(show, pages):
                 color_scheme="dark").evaluate(PAPER) == dark
 
 
+# What lies under a copy button, and code beside other code that is cut off.
+COVERED = """() => Array.from(document.querySelectorAll('.copy')).filter((it) => {
+  const {left, right, top, bottom} = it.getBoundingClientRect();
+  return Array.from(it.parentElement.querySelectorAll(
+    'pre, figcaption > *')).some((other) => {
+      const box = other.getBoundingClientRect();
+      return box.left < right - 1 && box.right > left + 1
+        && box.top < bottom - 1 && box.bottom > top + 1;
+    });
+}).map((it) => it.parentElement.id)"""
+CUT = """() => Array.from(document.querySelectorAll('.beside pre')).filter(
+  (it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)"""
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1600])
+def test_code_is_seen_whole(show, pages, chapters, width):
+    """No button lies on it, and a change is not cut off where it is shown
+    beside what was there."""
+    seen = 0
+    for name, text in chapters.items():
+        if 'class="beside' not in text:
+            continue
+        page = show(pages, name, viewport={"width": width, "height": 800},
+                    has_touch=width == 390)
+        seen += page.locator(".copy").count()
+        assert page.evaluate(COVERED) == [], name
+        assert width == 390 or page.evaluate(CUT) == [], name
+    assert seen
+
+
 def copied(page, selector):
     page.locator(f"{selector} .copy").first.click()
     return page.evaluate("navigator.clipboard.readText()")

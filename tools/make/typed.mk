@@ -13,7 +13,7 @@ $(if $(call signs_in,$(MAKECMDGOALS)),$(error There is no goal with a \
 SETTINGS := SHAPES SEEDS DISTRIBUTIONS ITERS ORDER MULTIPROCESSORS TARGET \
   ARCH AGAINST JSON FLUSH_L2 GATE CC CXX CUDA_HOME LOCKED PORT V EXPERIMENT \
   STAGE RANKS EXCHANGE SAMPLE SITE DIR MINE OFFLINE SEED LEVEL STUDENT \
-  ONLY
+  DRAFT ONLY
 # Dollars in a value are signs as all others are.
 typed = $(sort $(SETTINGS) $(foreach v,$(MAKEOVERRIDES),$(firstword \
   $(subst =, ,$v))))

@@ -8,6 +8,7 @@ local compared = {}
 
 local CONTEXT = 3  -- unchanged lines shown around a change
 local NARROW = 50  -- columns of code, of which two fit beside each other on A4
+local SHORT = 104  -- columns of both that fit into a window of 80rem
 
 -- What compared.html may show of two lists of lines, with their steps, which of
 -- these are shown, and the names of both: each gives the HTML.
@@ -36,7 +37,8 @@ end
 -- Two texts. The style decides whether one is beside the other, and only then
 -- leaves room for --skip lines that the other has.
 function layouts.beside(old, new, language, steps, shown, names)
-  local rows, columns, narrow = side_by_side.rows(steps, shown), {}, true
+  local rows, columns = side_by_side.rows(steps, shown), {}
+  local longest = { 0, 0 }
   for which, lines in ipairs { old, new } do
     local colours = highlight.lines(language, code_html.texts(lines))
     local html = side_by_side.column(rows, which, function(line, skipped)
@@ -44,14 +46,16 @@ function layouts.beside(old, new, language, steps, shown, names)
         and string.format(' style="--skip: %d"', skipped) or ''
       if line == side_by_side.GAP then return code_html.gap(nil, style) end
       local index, sign = table.unpack(line)
-      narrow = narrow and utf8.len(lines[index].text) <= NARROW
+      longest[which] = math.max(longest[which], utf8.len(lines[index].text))
       return code_html.line(lines[index].number, sign, colours[index], style)
     end)
     columns[which] = string.format('<div><p class="side"><code>%s</code></p>'
       .. '%s</div>', names[which], code_html.block('numbered signed', html))
   end
-  return string.format('<div class="beside%s">\n%s\n</div>',
-    narrow and ' narrow' or '', table.concat(columns, '\n'))
+  return string.format('<div class="beside%s%s">\n%s\n</div>',
+    math.max(longest[1], longest[2]) <= NARROW and ' narrow' or '',
+    longest[1] + longest[2] <= SHORT and ' short' or '',
+    table.concat(columns, '\n'))
 end
 
 -- The numbers of the new lines that are shown, and which signs are.

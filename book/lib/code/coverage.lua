@@ -1,6 +1,7 @@
 -- The literate rule: what is marked is shown, and every line of every kernel is
 -- shown where it is new.
 local arms = require 'code.arms'
+local explained_lines = require 'code.explained_lines'
 local files = require 'common.files'
 local kernels = require 'code.kernels'
 local listing = require 'code.listing'
@@ -45,6 +46,7 @@ local function is_in_an_arm(source, name)
 end
 
 local function check_cited(source)
+  if explained_lines.told[source.path] then return end
   local cited = listing.cited[source.path] or {}
   for _, name in ipairs(source.names) do
     if not (cited[name] or is_in_an_arm(source, name)
@@ -100,6 +102,15 @@ local function check_shown(source, chapter, also)
   end
 end
 
+-- Where each region has its sentence, all lines are shown with these.
+local function check_told(source)
+  for _, line in ipairs(source.lines) do
+    if not (line.region or arms.is_blank(line.text)) then
+      report.line(source.path, line.number, 'this line is in no region')
+    end
+  end
+end
+
 -- chapter_of: stage folder -> its chapter's file; also_of: -> that of a second
 -- chapter which may show lines of its kernel.
 function coverage.check(chapter_of, also_of)
@@ -107,7 +118,9 @@ function coverage.check(chapter_of, also_of)
   for _, stage in ipairs(stages) do
     local source = regions.of(kernels.path(stage))
     regions.check_width(source)
-    if chapter_of[stage] then
+    if explained_lines.told[source.path] then
+      check_told(source)
+    elseif chapter_of[stage] then
       check_shown(source, chapter_of[stage], also_of[stage])
     else
       report.line('chapters/book.yaml', 1, 'no chapter has "stage: %s"', stage)

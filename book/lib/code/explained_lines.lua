@@ -3,7 +3,9 @@
 -- it there. Every listing that shows lines of a source is told here.
 local arms = require 'code.arms'
 local repeats = require 'code.repeats'
-local explained_lines = { shown = {} }
+-- told[path][region]: what a region of a kernel does, where chapters/lines says
+-- it: a place as well.
+local explained_lines = { shown = {}, told = {} }
 
 -- place: {file, page, id, title}, a listing; numbers: the lines that it shows.
 function explained_lines.add(path, numbers, place)
@@ -49,7 +51,7 @@ local function join(lines)
   for index, line in ipairs(lines) do
     if index > 1 and (arms.is_blank(line.text) or
         not line.place and arms.is_directive(line.text)) then
-      line.place = lines[index - 1].place
+      line.place, line.told = lines[index - 1].place, lines[index - 1].told
     end
   end
   for index = #lines - 1, 1, -1 do
@@ -59,20 +61,25 @@ local function join(lines)
   end
 end
 
--- The lines of a source: {number, text, place, is_new}; place may be nil.
+-- The lines of a source: {number, text, place, is_new, told}; place and told
+-- may be nil.
 -- chapter: the file of its stage's chapter; old: the lines of the kernel of the
 -- stage before, explained. Each may be nil.
 function explained_lines.lines(source, chapter, old)
   local repeated = old and repeats.of(source) or { all = {}, read = {} }
   mark_changes(source.path, source, repeated.read)
   local lines, places = {}, {}
+  local all_told = explained_lines.told[source.path] or {}
   for _, line in ipairs(old or {}) do places[line.number] = line.place end
   for index, line in ipairs(source.lines) do
     local earlier = places[repeated.read[line.number]]
     local own = chapter and shortest(source.path, line.number, chapter)
-    local place = own and (own.changes or not earlier) and own or earlier
+    local told = all_told[line.region]
+    local place = own and (own.changes or not earlier) and own
+      or told and (own or told) or earlier
       or shortest(source.path, line.number)
     lines[index] = { number = line.number, text = line.text, place = place,
+                     told = told,
                      is_new = old ~= nil and not repeated.all[line.number] }
   end
   join(lines)

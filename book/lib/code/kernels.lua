@@ -36,6 +36,12 @@ function kernels.stages()
   return stages
 end
 
+-- The name of the page with all lines of a source.
+function kernels.page(path)
+  local stage = (kernels.stage(path) or ''):match('^stage%d+')
+  return 'source-' .. (stage or path:gsub('[^%w]+', '-')) .. '.html'
+end
+
 -- The kernel of the stage before, or nil.
 function kernels.before(path)
   local previous

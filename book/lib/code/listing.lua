@@ -20,7 +20,7 @@ local function cite(path, region, where)
   listing.cited[path] = listing.cited[path] or {}
   local by = listing.cited[path][region] or {}
   listing.cited[path][region] = by
-  by[where.file] = true
+  by[files.chapter(where.file)] = true
 end
 
 local function find_region(path, name, where)
@@ -144,7 +144,7 @@ local function note_in_arm(path, numbers, where)
   for _, number in ipairs(numbers) do
     local by = listing.in_arms[path][number] or {}
     listing.in_arms[path][number] = by
-    by[where.file] = true
+    by[files.chapter(where.file)] = true
   end
 end
 

@@ -53,7 +53,8 @@ local function parse(path, text)
     elseif sign == '<' then
       close(path, source, stack, name, number)
     else
-      local entry = { number = number, text = line, inside = {} }
+      local entry = { number = number, text = line, inside = {},
+        region = stack[#stack] }
       source.lines[#source.lines + 1] = entry
       for _, open in ipairs(stack) do
         local list = source.regions[open].lines
@@ -71,7 +72,8 @@ end
 
 -- The file with its regions, or nil when there is no such file:
 -- {path, names, regions = {name = {line, lines}}, lines}, a line being
--- {number, text, inside = {region = true}}.
+-- {number, text, inside = {region = true}, region}, of which the last is the
+-- innermost.
 function regions.of(path)
   if regions.parsed[path] == nil then
     local text = files.text(path)

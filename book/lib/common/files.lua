@@ -75,4 +75,7 @@ function files.line_of(path, plain)
   return 1
 end
 
+-- The file of the chapter: what its notes show, it shows.
+function files.chapter(path) return (path:gsub('/notes/', '/')) end
+
 return files

@@ -11,8 +11,11 @@ local cache = require 'common.cache'
 local kernels = require 'code.kernels'
 local report = require 'common.report'
 local shares = require 'data.shares'
--- last: the file and the key of what was asked for last
-local results = { folder = nil, part = nil, last = nil }
+-- last: the file and the key of what was asked for last. draft: a result of
+-- another kernel is no error, but stale; stale: whether any that was asked for
+-- is, since somebody set this to false.
+local results = { folder = nil, part = nil, last = nil, draft = false,
+  stale = false }
 local loaded, hashes = {}, {}
 
 -- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
@@ -85,10 +88,12 @@ local function check_hash(path, stage, arms, recorded, where)
   if not now then
     report.at(where, 'cannot check the kernel of %s: %s', path, reason)
   elseif not valid then
-    report.at(where,
-      '%s was measured with another kernel than %s%s now is: '
-      .. 'measure it again', path, stage,
+    local says = string.format('%s was measured with another kernel than %s%s '
+      .. 'now is: measure it again', path, stage,
       files.exists(kernels.path(stage)) and '/kernel.cu' or '')
+    if not results.draft then return report.at(where, '%s', says) end
+    loaded[path].stale = true
+    io.stderr:write('Stale: ', says, '\n')
   end
 end
 
@@ -179,6 +184,7 @@ function results.get(reference, where)
   end
   local file = load(name, where)
   if file.data == nil then return nil end
+  results.stale = results.stale or file.stale == true
   local value = file.data
   for key in path:gmatch('[^/]+') do
     value = select_key(value, key)

@@ -23,7 +23,9 @@ function cover.bars(lines)
       report.at(where, 'a bar of the cover is "LABEL | VALUE | FORMAT"')
     else
       typed.check(label, where)
+      results.stale = false
       local value = results.evaluate(expression, where)
+      if results.stale then label = label .. ', stale' end
       local text, reason
       if type(value) == 'number' and value > 0 then
         text, reason = format.value(value, pattern)

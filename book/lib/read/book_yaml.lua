@@ -138,6 +138,12 @@ function book_yaml.read(meta)
       report.line('chapters/' .. name, nil, 'this chapter is not in book.yaml')
     end
   end
+  for _, name in ipairs(files.matching('chapters/notes/(.*)')) do
+    if not seen[name] then
+      report.line('chapters/notes/' .. name, nil,
+        'there is no chapter of this name, to which these notes would belong')
+    end
+  end
   if #book.chapters == 0 then
     report.line(PATH, 1, 'the book has no chapters')
   end

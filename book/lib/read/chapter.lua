@@ -19,11 +19,15 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 
 -- What a file's name says first: the number of a chapter, the letter of an
 -- appendix; anything else is chapter 0, which shows no number. Also how the
--- heading calls an appendix.
+-- heading calls an appendix, and notes, which are N4 where their chapter is 4.
 local function number_of(file)
   local mark = file:match('/(%d+)[^/]*$') or file:match('/(%u)%-[^/]*$') or '0'
+  mark = mark:match('^0*(.+)$')
+  if file:find('/notes/', 1, true) then
+    return 'N' .. mark, 'Notes\u{a0}' .. mark
+  end
   if mark:match('%u') then return mark, 'Appendix\u{a0}' .. mark end
-  return tostring(tonumber(mark))
+  return mark
 end
 
 -- The first heading: the chapter's title and id.
@@ -96,22 +100,41 @@ local function answer_of(block, id, count, context)
   return blocks
 end
 
--- The question stays here; the answer goes to the page of answers.
-local function exercise(block, context)
-  local id, count = frames.number('ex', block.identifier, context)
-  local answer_id, name = id:gsub('^ex%-', 'answer-'), 'Exercise ' .. count
+-- The blocks of a question, and the div of its answer.
+local function parted(block, what, context)
   local body, answer = pandoc.List {}, nil
   for _, inner in ipairs(block.content) do
     if inner.t == 'Div' and inner.classes:includes('answer') then
-      if answer then report.at(context, 'exercise "%s" has two answers', id) end
-      answer = answer_of(inner, answer_id, count, context)
+      if answer then report.at(context, '%s has two answers', what) end
+      answer = inner
     else
       body:insert(inner)
     end
   end
-  if not answer then
-    return report.at(context, 'exercise "%s" has no answer', id)
-  end
+  if not answer then report.at(context, '%s has no answer', what) end
+  return body, answer
+end
+
+-- A question to stop at; its answer is folded where that can be.
+local function check(block, context)
+  local body, answer = parted(block, 'the question', context)
+  if not answer then return nil end
+  local result = pandoc.List { raw('<div class="box check" role="note" '
+    .. 'aria-label="Check yourself"><p class="box-title">Check yourself</p>') }
+  result:extend(context.blocks(body, context))
+  result:insert(raw('<details><summary>Answer</summary>'))
+  result:extend(context.blocks(answer.content, context))
+  result:insert(raw('</details></div>'))
+  return result
+end
+
+-- The question stays here; the answer goes to the page of answers.
+local function exercise(block, context)
+  local id, count = frames.number('ex', block.identifier, context)
+  local answer_id, name = id:gsub('^ex%-', 'answer-'), 'Exercise ' .. count
+  local body, answer = parted(block, 'exercise "' .. id .. '"', context)
+  if not answer then return nil end
+  answer = answer_of(answer, answer_id, count, context)
   if chapter.for_students then
     chapter.answers = pandoc.List { pandoc.Para(
       'This is the students\u{2019} book: it has no answers.') }
@@ -155,6 +178,7 @@ local function div(block, context, previous)
     end
     return context.blocks(block.content, context, previous)
   end
+  if class == 'check' then return check(block, context) end
   if class == 'exercise' then return exercise(block, context) end
   if ASIDES[class or ''] then return aside(block, class, context) end
   if definition_lists.is_kind(class or '') then

@@ -44,7 +44,8 @@ function definition_lists.read(block, context)
 end
 
 -- things: by name {file, line}. Nothing lacks an entry, no entry a thing.
-local function compare(what, list, things)
+-- place: where the list is.
+local function compare(what, list, things, place)
   local seen = {}
   for _, entry in ipairs(list) do
     seen[entry.name] = true
@@ -54,10 +55,13 @@ local function compare(what, list, things)
   end
   for name, where in pairs(things) do
     if not seen[name] then
-      report.at(where, '%s "%s" has no entry in chapters/back', what, name)
+      report.at(where, '%s "%s" has no entry in %s', what, name,
+        place or 'chapters/back')
     end
   end
 end
+
+definition_lists.compare = compare
 
 local function definitions(list)
   local items = {}

@@ -2,6 +2,7 @@
 -- that has no number.
 local drawing = require 'figures.drawing'
 local explained_lines = require 'code.explained_lines'
+local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local kernels = require 'code.kernels'
@@ -10,6 +11,7 @@ local labs = require 'data.labs'
 local listing = require 'code.listing'
 local report = require 'common.report'
 local data_tables = require 'read.data_tables'
+local results = require 'data.results'
 local frames = {}
 
 local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
@@ -48,19 +50,23 @@ end
 local function remember(source, id, title, words, context)
   local about = pandoc.utils.stringify(pandoc.Plain(words or {}))
   if about == '' then about = context.heading or context.title end
-  explained_lines.add(source.path, source.numbers, { file = context.file,
-    page = context.page, id = id, title = title, about = about })
+  explained_lines.add(source.path, source.numbers, {
+    file = files.chapter(context.file), page = context.page, id = id,
+    title = title, about = about })
 end
 
 -- attributes: HTML, of the element; words: the caption, as an attribute's text
--- or as inlines; source: where the contents come from; body: a block.
-local function frame(kind, attributes, id, count, words, source, body, context)
+-- or as inlines; source: where the contents come from; body: a block; stale:
+-- whether it shows a stale result.
+local function frame(kind, attributes, id, count, words, source, body, context,
+    stale)
   if type(words) == 'string' then
     words = inlines.of_attribute(words, context)
   end
   local title = NAMES[kind] .. '\u{a0}' .. count
   local line =
     pandoc.List { pandoc.Strong { pandoc.Str(title) }, pandoc.Space() }
+  if stale then line:extend { inlines.stale(), pandoc.Space() } end
   line:extend(words or {})
   local caption = pandoc.List { pandoc.Span(line) }
   if source then
@@ -76,7 +82,9 @@ end
 local function figure(id, attributes, block, context)
   local count
   id, count = frames.number('fig', id, context)
+  results.stale = false
   local svg = drawing.of(block, attributes, id, context)
+  local stale = results.stale
   if not svg then return nil end
   local element = 'class="drawing"'
   if block and block.classes[1] == 'widget' then
@@ -86,7 +94,8 @@ local function figure(id, attributes, block, context)
       (format.escape(block.text):gsub('\n', '&#10;')))
   end
   return frame('fig', element, id, count, attributes.caption, nil,
-    raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context)
+    raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context,
+    stale)
 end
 
 -- ![Caption](figures/name.svg){#fig-id alt="..."} alone in its paragraph.
@@ -121,10 +130,12 @@ end
 
 local function table_block(block, attributes, context)
   local id, count = frames.number('tbl', block.identifier, context)
+  results.stale = false
   local body = data_tables.of(block, attributes, context)
+  local stale = results.stale
   if not body then return nil end
   return frame('tbl', 'class="table"', id, count, attributes.caption, nil,
-    body, context)
+    body, context, stale)
 end
 
 -- The verbs of make: back_matter.lua fills in the table.

@@ -42,12 +42,21 @@ function inlines.place(context)
   return { file = context.file, line = context.line }
 end
 
+-- Beside what was measured with another kernel; only a draft has any.
+function inlines.stale()
+  return pandoc.Superscript { pandoc.Span({ pandoc.Str('stale') },
+    pandoc.Attr('', { 'stale' })) }
+end
+
 local function number_span(paragraph, class, element, context)
   local attributes = inlines.locate(element, context)
   local text = pandoc.utils.stringify(element)
   local expression = class == 'num' and text or class .. ' ' .. text
+  local before = results.stale
+  results.stale = false
   local value = results.evaluate(expression, inlines.place(context))
-  local shown = '?'
+  local stale, shown = results.stale, '?'
+  results.stale = before or stale
   if value ~= nil then
     local reason
     if type(value) == 'table' or value == json.null then
@@ -59,6 +68,7 @@ local function number_span(paragraph, class, element, context)
   end
   put(paragraph, pandoc.Span({ pandoc.Str(shown or '?') },
     pandoc.Attr('', { 'num' }, { title = expression })))
+  if stale then put(paragraph, inlines.stale()) end
   add_prose(paragraph, '\1', context)
 end
 

@@ -38,38 +38,53 @@ local function page_title(page)
     escape(page.title))
 end
 
-local function section_list(page)
-  local items = {}
+local function is_notes(page) return page.of and page.of.notes == page end
+
+local function list_item(page, current, text, below)
+  return string.format('<li><a href="%s"%s>%s</a>%s</li>', page.page,
+    page == current and ' aria-current="page"' or '', text, below or '')
+end
+
+-- Under a chapter that is being read: its sections, its notes with theirs where
+-- they are being read, and its kernel.
+local function below(page, current)
+  local items, source = {}, page.source_page
   for index, section in ipairs(page.sections or {}) do
-    items[index] = string.format('<li><a href="#%s">%s</a></li>',
-      escape(section.id), escape(section.title))
+    items[index] = string.format('<li><a href="%s#%s">%s</a></li>',
+      page == current and '' or page.page, escape(section.id),
+      escape(section.title))
+  end
+  if page.notes then
+    items[#items + 1] = list_item(page.notes, current, 'Notes',
+      page.notes == current and below(page.notes, current))
+  end
+  if source then
+    items[#items + 1] = list_item(source, current, 'The whole kernel')
   end
   if #items == 0 then return '' end
   return '<ol class="sections">' .. table.concat(items, '\n') .. '</ol>'
 end
 
-local function list_item(page, current, text, below)
-  return string.format('<li><a href="%s"%s>%s</a>%s</li>', page.page,
-    page == current and ' aria-current="page"' or '', text, below)
-end
-
--- The list of pages, with the sections of the page that is being read, and the
--- kernels under it.
+-- The list of chapters, with what belongs to the one that is being read.
 local function contents(site, current)
-  local items, kernels = {}, {}
-  for index, page in ipairs(site.pages) do
-    items[index] = list_item(page, current, page_title(page),
-      page == current and section_list(page) or '')
-  end
-  for _, page in ipairs(site.sources) do
-    if page.is_kernel or page == current then
-      kernels[#kernels + 1] = list_item(page, current,
-        escape(page.path:gsub('/kernel%.cu$', '')), '')
+  local items = {}
+  for _, page in ipairs(site.pages) do
+    if not is_notes(page) then
+      items[#items + 1] = list_item(page, current, page_title(page),
+        (page == current or page == current.of) and below(page, current))
     end
   end
   return '<ol class="chapters">\n' .. table.concat(items, '\n') .. '\n</ol>'
-    .. (#kernels == 0 and '' or '\n<p class="list-title">Kernels in full</p>\n'
-      .. '<ol class="kernels">\n' .. table.concat(kernels, '\n') .. '\n</ol>')
+end
+
+-- The pages before and after one; notes come after their chapter.
+local function neighbours(list, page)
+  local owner = is_notes(page) and page.of or page
+  for index, other in ipairs(list) do
+    if other == owner then
+      return owner ~= page and owner or list[index - 1], list[index + 1]
+    end
+  end
 end
 
 local function step_link(page, relation, word)
@@ -95,10 +110,10 @@ local function with_kernel_link(body, page)
   end, 1))
 end
 
--- list, index: the page among its kind, which has the pages before and behind.
-local function write_page(site, list, index, body)
-  local page, book = list[index], site.book
-  local name = page.title
+-- list: the pages of its kind, which has those before and behind it.
+local function write_page(site, list, page, body)
+  local book, name = site.book, page.title
+  local before, after = neighbours(list, page)
   if page.page ~= 'index.html' then
     name = name .. ' \u{b7} ' .. book.title
   end
@@ -112,9 +127,9 @@ local function write_page(site, list, index, body)
     class = page.class and ' class="' .. page.class .. '"' or '',
     widgets = widget_scripts(body),
     chapters = contents(site, page), body = with_kernel_link(body, page),
-    previous = step_link(list[index - 1], 'prev', 'Previous'),
+    previous = step_link(before, 'prev', 'Previous'),
     kernel = kernel_link(page),
-    next = step_link(list[index + 1], 'next', 'Next'),
+    next = step_link(after, 'next', 'Next'),
   }))
 end
 
@@ -140,7 +155,11 @@ local function index_body(book, list, sources, landing)
       sections[#sections + 1] = string.format('<a href="%s#%s">%s</a>',
         page.page, escape(section.id), escape(section.title))
     end
-    if page.page ~= 'index.html' then
+    if page.notes then
+      sections[#sections + 1] = string.format('<a href="%s">Notes</a>',
+        page.notes.page)
+    end
+    if page.page ~= 'index.html' and not is_notes(page) then
       items[#items + 1] = string.format(
         '<li><a href="%s">%s</a><p>%s</p></li>', page.page, page_title(page),
         table.concat(sections, ' \u{b7} '))
@@ -177,13 +196,16 @@ function html_pages.write(book, chapters, formulas, out, theme)
     formulas = formulas,
     sources = source_pages.make(chapters), template = theme('page.html'),
     picture = page_html.first_drawing(book.landing) }
+  local order = pandoc.List(list):filter(function(page)
+    return not is_notes(page)
+  end)
   for index, page in ipairs(list) do
     local body = page_body(page, formulas)
     if index == 1 then body = index_body(book, list, site.sources, body) end
-    write_page(site, list, index, body)
+    write_page(site, order, page, body)
   end
-  for index, page in ipairs(site.sources) do
-    write_page(site, site.sources, index, page.body)
+  for _, page in ipairs(site.sources) do
+    write_page(site, site.sources, page, page_body(page, formulas))
   end
   if book.site then
     local all = table.move(site.sources, 1, #site.sources, #list + 1,
