@@ -39,7 +39,7 @@ include tools/mutants/mutants.mk tools/labs/labs.mk \
   tools/bughunt/bughunt.mk \
   tools/timeline/timeline.mk tools/tensors/tensors.mk tools/scales/scales.mk \
   floor/floor.mk
-include tools/make/verbs.mk tools/make/goals.mk
+include tools/program/program.mk tools/make/verbs.mk tools/make/goals.mk
 include tools/workshop/workshop.mk
 include libfp8attention/library.mk \
   $(foreach s,$(OTHER_STAGES),$(call folder_of,$s)/stage.mk) \

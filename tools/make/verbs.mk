@@ -33,7 +33,7 @@ $(foreach s,$(OTHER_STAGES),$(eval $s $(call short_name,$s): \
 $(PICKED_LABS): $(if $(ASKED),verbs,$(LAB_GOAL)) ; @:
 build: $(FIRST) $(BUILT) $(if $(CUDA_INCLUDE),$(INSTRUMENTED))
 	@$(if $(PICKED),for p in $(BUILT); do echo "built $$p"; done,:)
-$(VERBS): verbs ; @:
+$(if $(PROGRAM),$(filter-out race count,$(VERBS)),$(VERBS)): verbs ; @:
 verbs: $(if $(SELECTED),ladder-verbs) $(patsubst %,%-verbs,$(OTHERS_PICKED) \
   $(OTHER_LABS_PICKED)) ; @:
 ladder-verbs: $(FIRST) $(NEEDED)

@@ -31,8 +31,13 @@ static void report(int status, void *unused) {
   (void)unused;
   const simt_finding *all;
   access_by_host = NULL;
-  errors_report();
   fflush(stdout);
+  if (simt_checks() & SIMT_COUNTS) {
+    simt_print_counters(stdout);
+    fflush(NULL);
+    return;
+  }
+  errors_report();
   simt_print_findings(stdout);
   simt_print_unchecked(stdout);
   fflush(NULL);
@@ -43,8 +48,11 @@ int simt_program_begin(void) {
   static bool begun;
   if (begun) return 0;
   begun = true;
-  simt_set_checks(SIMT_RACES | SIMT_STREAMS);
-  if (simt_is_instrumented()) access_by_host = host_access;
+  const bool counts = getenv("SIMT_COUNT");
+  simt_set_checks(counts ? SIMT_COUNTS : SIMT_RACES | SIMT_STREAMS);
+  if (simt_is_instrumented() && !counts) access_by_host = host_access;
+  const char *order = getenv("SIMT_ORDER");
+  if (order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
   return 0;
 }

@@ -8,4 +8,168 @@
 extern "C" int simt_program_begin(void);
 [[maybe_unused]] static const int simt_program_begun = simt_program_begin();
 
+#include "common/simt/host/intrinsics.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+/* What tools/program/rewrite.py makes of <<<...>>>: kernel(name, k)(grid,
+ * block, shared, stream)(arguments...). All is inlined, so that the launch's own
+ * line is the caller's. */
+namespace simt {
+
+struct shape {
+  dim3 grid, block;
+  size_t dynamic_shared;
+  cudaStream_t stream;
+};
+
+template <class Tuple>
+SIMT_INLINE void start(const char *name, void *kernel, const shape &s,
+                       void (*call)(void *, void *), Tuple &values) {
+  const simt_kernel_launch what = {name,
+                                   kernel,
+                                   call,
+                                   &values,
+                                   sizeof values,
+                                   extent(s.grid),
+                                   extent(s.block),
+                                   s.dynamic_shared,
+                                   s.stream};
+  simt_launch(&what);
+}
+
+template <class... P> struct Launch {
+  const char *name;
+  void (*kernel)(P...);
+  shape s;
+  SIMT_INLINE_MEMBER void operator()(P... arguments) const {
+    std::tuple<std::decay_t<P>...> values(arguments...);
+    start(name, reinterpret_cast<void *>(kernel), s, Call<P...>::run, values);
+  }
+};
+template <class... P> struct Kernel {
+  const char *name;
+  void (*k)(P...);
+  SIMT_INLINE_MEMBER Launch<P...> operator()(dim3 grid, dim3 block,
+                                             size_t shared = 0,
+                                             cudaStream_t stream = 0) const {
+    return {name, k, {grid, block, shared, stream}};
+  }
+};
+template <class... P>
+SIMT_INLINE Kernel<P...> kernel(const char *name, void (*k)(P...)) {
+  return {name, k};
+}
+
+/* Where only a call says which kernel is meant. */
+template <class F> struct LaunchCall {
+  const char *name;
+  const F *f;
+  shape s;
+  template <class... A>
+  SIMT_INLINE_MEMBER void operator()(A... arguments) const {
+    std::tuple<const F *, A...> values(f, arguments...);
+    start(name, nullptr, s, [](void *, void *all) {
+      std::apply([](const F *f, A... own) { (*f)(own...); },
+                 *static_cast<std::tuple<const F *, A...> *>(all));
+    }, values);
+  }
+};
+template <class F> struct KernelCall {
+  const char *name;
+  F f;
+  SIMT_INLINE_MEMBER LaunchCall<F> operator()(dim3 grid, dim3 block,
+                                              size_t shared = 0,
+                                              cudaStream_t stream = 0) const {
+    return {name, &f, {grid, block, shared, stream}};
+  }
+};
+template <class F> SIMT_INLINE KernelCall<F> kernel_call(const char *name,
+                                                        F f) {
+  return {name, f};
+}
+
+} // namespace simt
+
+/* ---- functions of the runtime that nvcc has as templates ---- */
+
+template <class T>
+SIMT_INLINE cudaError_t cudaMemcpyToSymbol(
+    const T &symbol, const void *source, size_t size, size_t offset = 0,
+    cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void *)&symbol, source, size, offset,
+                              kind);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(
+    const T &symbol, const void *source, size_t size, size_t offset = 0,
+    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync((const void *)&symbol, source, size, offset,
+                                   kind, stream);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(
+    void *to, const T &symbol, size_t size, size_t offset = 0,
+    cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **at, const T &symbol) {
+  *at = (void *)&symbol;
+  return cudaSuccess;
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaGetSymbolSize(size_t *size, const T &) {
+  *size = sizeof(T);
+  return cudaSuccess;
+}
+template <class... P>
+SIMT_INLINE cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *found,
+                                              void (*kernel)(P...)) {
+  return ::cudaFuncGetAttributes(found, (const void *)kernel);
+}
+template <class... P>
+SIMT_INLINE cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache) {
+  return cudaSuccess;
+}
+template <class... P>
+SIMT_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, void (*kernel)(P...), int threads, size_t shared) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      blocks, (const void *)kernel, threads, shared);
+}
+/* The arguments come as pointers to them. A cooperative launch has an OS thread
+ * for each block. */
+namespace simt {
+template <class... P, size_t... I>
+SIMT_INLINE cudaError_t launch_pointers(void (*k)(P...), const shape &s,
+                                        void **all, bool cooperative,
+                                        std::index_sequence<I...>) {
+  if (cooperative && !simt_cooperate(s.grid.x * s.grid.y * s.grid.z))
+    return cudaErrorCooperativeLaunchTooLarge;
+  Launch<P...>{"a kernel", k, s}(*static_cast<std::decay_t<P> *>(all[I])...);
+  if (cooperative) simt_cooperate(0);
+  return cudaPeekAtLastError();
+}
+} // namespace simt
+template <class... P>
+SIMT_INLINE cudaError_t cudaLaunchKernel(void (*k)(P...), dim3 grid,
+                                         dim3 block, void **all,
+                                         size_t shared = 0,
+                                         cudaStream_t stream = 0) {
+  return ::simt::launch_pointers(k, {grid, block, shared, stream}, all, false,
+                                 std::index_sequence_for<P...>());
+}
+template <class... P>
+SIMT_INLINE cudaError_t cudaLaunchCooperativeKernel(
+    void (*k)(P...), dim3 grid, dim3 block, void **all, size_t shared = 0,
+    cudaStream_t stream = 0) {
+  return ::simt::launch_pointers(k, {grid, block, shared, stream}, all, true,
+                                 std::index_sequence_for<P...>());
+}
+
 #endif

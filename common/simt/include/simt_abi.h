@@ -33,6 +33,8 @@ void simt_barrier_arrive(unsigned id, unsigned threads);
 void simt_syncwarp(unsigned mask);
 uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane);
 unsigned simt_ballot(unsigned mask, int predicate);
+/* The lanes that have come to this call, when all of the warp have stopped. */
+unsigned simt_active_lanes(void);
 
 /* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh.
  */
@@ -127,6 +129,9 @@ typedef struct {
   void *stream;
 } simt_kernel_launch;
 void simt_launch(const simt_kernel_launch *launch);
+/* The next launch is a cooperative one of so many blocks: false where they are
+ * too many. 0: no more. */
+bool simt_cooperate(uint64_t blocks);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local _Alignas(1024) uint8_t dynamic_shared[SHARED_LIMIT];
+/* Its name is also that of a program's `extern __shared__` array. */
+_Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];
 uint8_t *shared_map;
 
 /* The program itself comes first; what follows are libraries. */
@@ -45,7 +46,7 @@ static void read_map(void) {
 static void prepare(block *b) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   dl_iterate_phdr(first_program, b);
-  b->unused_low = (uintptr_t)dynamic_shared + b->launch->dynamic_shared;
+  b->unused_low = (uintptr_t)simt_dynamic_memory + b->launch->dynamic_shared;
   b->unused_size = SHARED_LIMIT - b->launch->dynamic_shared;
   if (b->checks) pthread_once(&once, read_map);
 }
@@ -78,7 +79,7 @@ bool shared_allows(const block *b, const void *address, size_t size) {
          !is_own_variable((uintptr_t)address, size);
 }
 
-void *simt_dynamic_shared(void) { return dynamic_shared; }
+void *simt_dynamic_shared(void) { return simt_dynamic_memory; }
 
 int simt_is_shared(const void *address) {
   return in_shared(simt_here, address);

@@ -106,7 +106,7 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size) {
     if (s->is_function || offset - s->offset >= s->size) continue;
     char name[64];
     plain_name(s->name, name, sizeof name);
-    if (!strcmp(name, "dynamic_shared"))
+    if (!strcmp(name, "simt_dynamic_memory"))
       snprintf(name, sizeof name, "dynamic shared memory");
     snprintf(text, text_size, "%s + %zu", name, offset - s->offset);
     return;

@@ -124,7 +124,15 @@ static void *work(void *argument) {
   return NULL;
 }
 
+static bool cooperates;
+bool simt_cooperate(uint64_t blocks) {
+  cooperates = blocks > 0 && blocks <= MAX_WORKERS;
+  return blocks <= MAX_WORKERS;
+}
+
+/* Of a cooperative launch all blocks run at once. */
 static uint32_t worker_total(uint64_t blocks) {
+  if (cooperates) return (uint32_t)blocks;
   unsigned threads = wanted_threads;
   const char *setting = getenv("SIMT_THREADS");
   if (threads == 0 && setting) threads = (unsigned)strtoul(setting, NULL, 10);

@@ -125,6 +125,36 @@ unsigned simt_reduce(unsigned mask, unsigned value,
                .reduction = {.value = value, .operation = operation}}});
 }
 
+/* All lanes of the warp that are not under way have stopped: those that have
+ * come to the same call are the active ones. */
+static void find_active(block *b, thread *t) {
+  warp *w = &b->warps[t->id / WARP_SIZE];
+  uint32_t here = 0;
+  for (uint32_t rest = w->alive & ~w->ready; rest; rest &= rest - 1) {
+    const request *r = &w->first[__builtin_ctz(rest)].request;
+    if (r->kind == REQUEST_CARRY_OUT && r->to == t->request.to && !r->filed &&
+        r->pc == t->request.pc)
+      here |= rest & -rest;
+  }
+  for (uint32_t rest = here; rest; rest &= rest - 1) {
+    thread *other = &w->first[__builtin_ctz(rest)];
+    other->result = here;
+    other->request.filed = true;
+    block_make_ready(b, other);
+  }
+}
+
+mechanism active_lanes = {.name = "__activemask()", .carry_out = find_active};
+
+unsigned simt_active_lanes(void) {
+  block *b = simt_here;
+  thread *t = b->running;
+  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
+                             .pc = CALLER,
+                             .to = &active_lanes});
+  return (unsigned)t->result;
+}
+
 void simt_spin(void) {
   block_request(simt_here, (request){.kind = REQUEST_SPIN,
                                      .pc = CALLER,

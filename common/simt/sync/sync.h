@@ -17,7 +17,7 @@ extern mechanism barriers;
 extern mechanism fences; /* __threadfence */
 
 /* __syncwarp, shuffles, votes and reductions. */
-extern mechanism collectives;
+extern mechanism collectives, active_lanes;
 
 /* The running thread waits with a request for the lanes of its mask. Returns
  * the result. */

@@ -1,0 +1,178 @@
+#ifndef INTRINSICS_H
+#define INTRINSICS_H
+
+/* Built-in functions that the stages do without, and programs do not. */
+
+#define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
+
+/* ---- atomics ---- */
+
+SIMT_INLINE unsigned atomicSub(unsigned *at, unsigned x) {
+  return atomicAdd(at, 0u - x);
+}
+SIMT_INLINE int atomicSub(int *at, int x) { return atomicAdd(at, -x); }
+template <class T, class V>
+SIMT_INLINE std::enable_if_t<!std::is_same_v<T, V> && std::is_arithmetic_v<T>,
+                             T>
+atomicAdd(T *at, V x) {
+  return atomicAdd(at, static_cast<T>(x));
+}
+#define SIMT_ATOMIC_OF_TWO_TYPES(name)                                         \
+  template <class T, class V>                                                  \
+  SIMT_INLINE std::enable_if_t<!std::is_same_v<T, V> &&                        \
+                                   std::is_arithmetic_v<T>,                    \
+                               T>                                              \
+  name(T *at, V x) {                                                           \
+    return name(at, static_cast<T>(x));                                        \
+  }
+SIMT_ATOMIC_OF_TWO_TYPES(atomicMin)
+SIMT_ATOMIC_OF_TWO_TYPES(atomicMax)
+SIMT_ATOMIC_OF_TWO_TYPES(atomicAnd)
+SIMT_ATOMIC_OF_TWO_TYPES(atomicOr)
+SIMT_ATOMIC_OF_TWO_TYPES(atomicXor)
+SIMT_ATOMIC_OF_TWO_TYPES(atomicExch)
+template <class T, class A, class B>
+SIMT_INLINE std::enable_if_t<
+    !(std::is_same_v<T, A> && std::is_same_v<T, B>), T>
+atomicCAS(T *at, A compare, B value) {
+  return atomicCAS(at, static_cast<T>(compare), static_cast<T>(value));
+}
+SIMT_INLINE unsigned atomicInc(unsigned *at, unsigned limit) {
+  unsigned old = *(volatile unsigned *)at, seen;
+  while ((seen = atomicCAS(at, old, old >= limit ? 0u : old + 1)) != old)
+    old = seen;
+  return old;
+}
+SIMT_INLINE unsigned atomicDec(unsigned *at, unsigned limit) {
+  unsigned old = *(volatile unsigned *)at, seen;
+  while ((seen = atomicCAS(at, old, old == 0 || old > limit ? limit
+                                                            : old - 1)) != old)
+    old = seen;
+  return old;
+}
+#define atomicAdd_block atomicAdd
+#define atomicAdd_system atomicAdd
+#define atomicMax_block atomicMax
+#define atomicMin_block atomicMin
+#define atomicCAS_block atomicCAS
+#define atomicExch_block atomicExch
+
+/* ---- warps ---- */
+
+SIMT_INLINE unsigned __activemask() { return simt_active_lanes(); }
+template <class T>
+SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value) {
+  unsigned same = 0;
+  for (unsigned lane = 0; lane < 32; lane++)
+    if (mask >> lane & 1)
+      same |= unsigned{simt_shuffle_value(mask, value, lane) == value} << lane;
+  return same;
+}
+template <class T>
+SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all) {
+  const T first = simt_shuffle_value(mask, value, __builtin_ctz(mask));
+  *all = __all_sync(mask, value == first);
+  return *all ? mask : 0;
+}
+/* The forms before Volta, which are gone: of the lanes that are there. */
+template <class T> SIMT_INLINE T __shfl(T x, int source, int width = 32) {
+  return __shfl_sync(__activemask(), x, source, width);
+}
+template <class T>
+SIMT_INLINE T __shfl_down(T x, unsigned delta, int width = 32) {
+  return __shfl_down_sync(__activemask(), x, delta, width);
+}
+template <class T> SIMT_INLINE T __shfl_up(T x, unsigned delta, int width = 32) {
+  return __shfl_up_sync(__activemask(), x, delta, width);
+}
+template <class T> SIMT_INLINE T __shfl_xor(T x, int mask, int width = 32) {
+  return __shfl_xor_sync(__activemask(), x, mask, width);
+}
+SIMT_INLINE unsigned __ballot(int predicate) {
+  return __ballot_sync(__activemask(), predicate);
+}
+
+/* ---- arithmetic ---- */
+
+SIMT_INLINE float __fadd_rn(float a, float b) { return a + b; }
+SIMT_INLINE float __fsub_rn(float a, float b) { return a - b; }
+SIMT_INLINE float __fmul_rn(float a, float b) { return a * b; }
+SIMT_INLINE float __fdiv_rn(float a, float b) { return a / b; }
+SIMT_INLINE float __fsqrt_rn(float a) { return sqrtf(a); }
+SIMT_INLINE float __frsqrt_rn(float a) { return 1 / sqrtf(a); }
+SIMT_INLINE double __dadd_rn(double a, double b) { return a + b; }
+SIMT_INLINE double __dmul_rn(double a, double b) { return a * b; }
+SIMT_INLINE double __fma_rn(double a, double b, double c) {
+  return fma(a, b, c);
+}
+SIMT_INLINE double rsqrt(double a) { return 1 / sqrt(a); }
+SIMT_INLINE float __saturatef(float x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
+#define __sinf(x) sinf(x)
+#define __cosf(x) cosf(x)
+#define __tanf(x) tanf(x)
+#define __powf(x, y) powf(x, y)
+#define __log10f(x) log10f(x)
+#define __exp10f(x) exp10f(x)
+#define __sincosf(x, s, c) sincosf(x, s, c)
+SIMT_INLINE int __mul24(int a, int b) { return a * b; }
+SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return a * b; }
+SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
+SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) {
+  return (unsigned)((uint64_t)a * b >> 32);
+}
+SIMT_INLINE int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
+SIMT_INLINE int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
+SIMT_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+SIMT_INLINE unsigned __brev(unsigned x) {
+  unsigned y = 0;
+  for (int i = 0; i < 32; i++) y |= (x >> i & 1) << (31 - i);
+  return y;
+}
+SIMT_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned n) {
+  return (unsigned)((((uint64_t)high << 32 | low) << (n & 31)) >> 32);
+}
+SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) {
+  return (unsigned)(((uint64_t)high << 32 | low) >> (n & 31));
+}
+SIMT_INLINE int __float2int_rn(float x) { return (int)rintf(x); }
+SIMT_INLINE int __float2int_rz(float x) { return (int)x; }
+SIMT_INLINE int __float2int_rd(float x) { return (int)floorf(x); }
+SIMT_INLINE int __float2int_ru(float x) { return (int)ceilf(x); }
+SIMT_INLINE unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
+SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
+SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
+SIMT_INLINE long long __double_as_longlong(double x) {
+  long long bits;
+  __builtin_memcpy(&bits, &x, 8);
+  return bits;
+}
+SIMT_INLINE double __longlong_as_double(long long bits) {
+  double x;
+  __builtin_memcpy(&x, &bits, 8);
+  return x;
+}
+SIMT_INLINE int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 32; i += 8) c += (int8_t)(a >> i) * (int8_t)(b >> i);
+  return c;
+}
+
+/* ---- memory ---- */
+
+template <class T> SIMT_INLINE T __ldcs(const T *at) { return *at; }
+template <class T> SIMT_INLINE T __ldca(const T *at) { return *at; }
+template <class T> SIMT_INLINE T __ldlu(const T *at) { return *at; }
+template <class T> SIMT_INLINE T __ldcv(const T *at) {
+  return *(const volatile T *)at;
+}
+template <class T> SIMT_INLINE void __stcs(T *at, T x) { *at = x; }
+template <class T> SIMT_INLINE void __stcg(T *at, T x) { *at = x; }
+template <class T> SIMT_INLINE void __stwb(T *at, T x) { *at = x; }
+template <class T> SIMT_INLINE void __stwt(T *at, T x) { *at = x; }
+SIMT_INLINE long long clock() { return simt_clock(); }
+#define __builtin_assume(x) ((void)0)
+#define __builtin_assume_aligned(p, n) (p)
+
+#endif

@@ -1,0 +1,385 @@
+"""Turns CUDA C++ into what g++ compiles for the executor. No parser: it knows
+tokens, brackets, and which function it is in. Every line stays a line.
+
+    kernel<<<grid, block>>>(x)      -> ::simt::kernel("kernel", kernel)(grid,
+                                       block)(x)
+    extern __shared__ float tile[]; -> float *const tile = ...
+    dim3 blockDim(16, 16);          -> another name, up to the end of its scope
+"""
+
+import os
+import re
+from pathlib import Path
+
+TOKEN = re.compile(r"""
+    (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
+  | (?P<text>(?:u8|[uUL])?R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"
+           |"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)
+  | (?P<directive>(?:(?<=\n)|(?<=\A))[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n/]|/(?!/))*)
+  | (?P<word>[A-Za-z_]\w*)
+  | (?P<number>\.?\d(?:'?[\w.]|(?<=[eEpP])[+-])*)
+  | (?P<sign><<<|::|->|.)""", re.S | re.X)
+OPEN, CLOSE = "([{", ")]}"
+BUILTIN = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
+KEYWORDS = {"if", "while", "for", "switch", "return", "else", "do", "case"}
+LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
+             "cutlass": "CUTLASS", "cute": "CuTe"}
+
+
+class Refused(Exception):
+    """A sentence for the reader."""
+
+
+def tokens_of(text):
+    """[kind, text] of each; a directive stands at the start of its line."""
+    found = []
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup if match.lastgroup != "mark" else "text"
+        if kind == "blank" and "\n" in match[0] and match[0].isspace():
+            # so that a directive's own blanks are left to it
+            cut = match[0].rindex("\n") + 1
+            rest = text[match.start() + cut:]
+            if cut < len(match[0]) and rest.lstrip(" \t").startswith("#"):
+                return found + [["blank", match[0][:cut]]] + tokens_of(rest)
+        found.append([kind, match[0]])
+    return found
+
+
+class Rewriter:
+    """Of one program: it may have several files and local headers."""
+
+    def __init__(self, folder, include_folders=()):
+        self.folder = Path(folder)
+        self.include_folders = include_folders
+        self.kernels = {}   # name -> {parameters: number of template ones}
+        self.done = {}      # path -> where its copy lies
+
+    def file(self, path):
+        """Writes the copy of a file, and of what it includes."""
+        path = os.path.normpath(path)
+        if path not in self.done:
+            copy = self.folder / f"{len(self.done)}-{os.path.basename(path)}"
+            self.done[path] = copy
+            text = Path(path).read_text(errors="surrogateescape")
+            text = text.replace("\r\n", "\n")
+            new = File(self, path).changed(text)
+            name = path.replace("\\", "\\\\").replace('"', '\\"')
+            copy.write_text(f'#line 1 "{name}"\n{new}',
+                            errors="surrogateescape")
+        return self.done[path].resolve()
+
+
+class File:
+    def __init__(self, program, path):
+        self.program, self.path = program, path
+
+    def changed(self, text, in_macro=False):
+        self.tokens = tokens_of(text)
+        self.scopes = []          # of each open brace: what it belongs to
+        self.head = []            # places of the declaration so far
+        self.renamed = {}         # a name -> the depth that it ends at
+        place = 0
+        while place < len(self.tokens):
+            place = self.step(place, in_macro)
+        return "".join(token for _, token in self.tokens)
+
+    # ---- places
+
+    def text(self, place):
+        return self.tokens[place][1] if 0 <= place < len(self.tokens) else ""
+
+    def next(self, place, by=1):
+        """The next place, or with -1 the one before, that is not blank."""
+        place += by
+        while 0 <= place < len(self.tokens) and (
+                self.tokens[place][0] == "blank"):
+            place += by
+        return place
+
+    def closing(self, place, by=1):
+        """The place of the bracket that belongs to the one at `place`."""
+        opens, depth = (OPEN, CLOSE)[::by][0], 0
+        while 0 <= place < len(self.tokens):
+            kind, text = self.tokens[place]
+            if kind == "sign":
+                depth += (text in OPEN) - (text in CLOSE)
+                if depth == 0 and text not in opens:
+                    return place
+            place += by
+        return -1
+
+    def put(self, begin, end, text):
+        """Replaces the tokens of [begin, end); lines stay."""
+        lines = "".join(t for _, t in self.tokens[begin:end]).count("\n")
+        for place in range(begin, end):
+            self.tokens[place] = ["blank", ""]
+        self.tokens[begin] = ["done", text + "\n" * (lines -
+                                                      text.count("\n"))]
+
+    # ---- one token
+
+    def step(self, place, in_macro):
+        kind, text = self.tokens[place]
+        if kind == "directive":
+            self.tokens[place][1] = self.directive(text)
+        elif kind == "sign":
+            return self.sign(place, text)
+        elif kind == "word":
+            self.word(place, text, in_macro)
+        if kind not in ("blank", "directive"):
+            self.head.append(place)
+        return place + 1
+
+    def directive(self, text):
+        include = re.match(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)', text)
+        if include:
+            return self.include(text, *include.groups())
+        macro = re.match(r"([ \t]*#[ \t]*define\s+\w+(?:\([^)]*\))?)(.*)",
+                         text, re.S)
+        if macro and re.search(r"<<<|\basm\b|__shared__", macro[2]):
+            part = File(self.program, self.path)
+            return macro[1] + part.changed(macro[2], in_macro=True)
+        return text
+
+    def include(self, text, bracket, name):
+        library = LIBRARIES.get(name.split("/")[0])
+        if library:
+            return f"#error the executor has no {library}"
+        here = os.path.dirname(self.path)
+        folders = ([here] if bracket == '"' else []) + list(
+            self.program.include_folders)
+        for folder in folders:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                return f'#include "{self.program.file(path)}"'
+        return text
+
+    def sign(self, place, text):
+        if text == "<<<":
+            return self.launch(place)
+        if text == "{":
+            self.scopes.append(self.scope())
+        if text == "}" and self.scopes:
+            self.scopes.pop()
+            self.renamed = {name: depth for name, depth in
+                            self.renamed.items() if depth <= len(self.scopes)}
+        if text == ";":
+            self.note_kernel()
+        if text in "{};":
+            self.head = []
+        else:
+            self.head.append(place)
+        return place + 1
+
+    def heads(self):
+        return [self.text(place) for place in self.head]
+
+    def scope(self):
+        words = self.heads()
+        self.note_kernel()
+        if self.scopes and self.scopes[-1] == "device":
+            return "device"
+        if "namespace" in words or (words[:1] == ["extern"] and len(words) == 2
+                                    and words[1].startswith('"')):
+            return "namespace"
+        if "__global__" in words or ("__device__" in words and
+                                     "__host__" not in words):
+            return "device"
+        return "other"
+
+    def note_kernel(self):
+        """Of a declaration that has just ended: is it a kernel's?"""
+        words = self.heads()
+        if "__global__" not in words or words[-1] != ")":
+            return
+        begin = self.closing(self.head[-1], -1)
+        name = self.text(self.next(begin, -1))
+        parameters = "".join(t for k, t in
+                             self.tokens[begin:self.head[-1]] if k != "blank")
+        count = None
+        if "template" in words:
+            count = self.count_template(self.head[words.index("template")])
+        self.program.kernels.setdefault(name, {})[parameters] = count
+
+    def count_template(self, place):
+        depth = angles = 0
+        count = 1
+        for kind, text in self.tokens[place:]:
+            if kind == "sign":
+                depth += (text in OPEN) - (text in CLOSE)
+                if depth == 0:
+                    angles += (text == "<") - (text == ">")
+                    count += text == "," and angles == 1
+                    if text == ">" and angles == 0:
+                        break
+        return count
+
+    def word(self, place, text, in_macro):
+        if text in ("asm", "__asm__", "__asm"):
+            self.no_assembly(place)
+        elif text == "__shared__":
+            self.shared(place, in_macro)
+        elif text in BUILTIN:
+            self.builtin(place, text)
+
+    # ---- what changes
+
+    def no_assembly(self, place):
+        end = self.next(place)
+        while self.text(end) in ("volatile", "__volatile__", "goto"):
+            end = self.next(end)
+        if self.text(end) == "(" and self.closing(end) > 0:
+            self.put(place, self.closing(end) + 1,
+                     "simt_has_no_inline_PTX()")
+
+    def builtin(self, place, name):
+        """A variable of the host's may have the name."""
+        words = self.heads()
+        if self.text(self.next(place, -1)) == "dim3" or (
+                words[:1] == ["dim3"] and words[-1:] == [","] and
+                words.count("(") == words.count(")")):
+            self.renamed[name] = len(self.scopes) + ("(" in words and
+                                                     words[0] != "dim3")
+        if name in self.renamed:
+            self.tokens[place][1] = f"simt_{name}"
+
+    def shared(self, place, in_macro):
+        end = place
+        while self.text(end) not in (";", ""):
+            end = self.next(end)
+        begin = place
+        while self.text(self.next(begin, -1)) not in ("", ";", "{", "}", ")",
+                                                      ":"):
+            begin = self.next(begin, -1)
+            if self.tokens[begin][0] == "directive":
+                begin = self.next(begin)
+                break
+        words = [self.text(i) for i in range(begin, end)
+                 if self.tokens[i][0] != "blank"]
+        if "extern" in words and "[" in words:
+            self.dynamic(begin, end, in_macro)
+            return
+        for i in range(begin, end):
+            if self.text(i) in ("static", "inline", "constexpr"):
+                self.tokens[i][1] = ""
+            if self.text(i) == "alignas":
+                stop = self.closing(self.next(i))
+                inner = "".join(t for _, t in
+                                self.tokens[self.next(i):stop + 1])
+                self.put(i, stop + 1, f"__attribute__((aligned{inner}))")
+
+    def dynamic(self, begin, end, in_macro):
+        """extern __shared__ TYPE NAME[]DIMENSIONS, in any order."""
+        kind, name, dimensions, place = [], "", "", begin
+        while place < end:
+            text = self.text(place)
+            if text in ("__align__", "alignas", "__attribute__"):
+                place = self.closing(self.next(place))
+            elif text == "[":
+                stop = self.closing(place)
+                if name:
+                    dimensions += "".join(
+                        t for _, t in self.tokens[place:stop + 1])
+                else:
+                    name = kind.pop()
+                place = stop
+            elif self.tokens[place][0] not in ("blank", "done") and (
+                    text not in ("extern", "__shared__")):
+                kind.append(text)
+            place += 1
+        kind = " ".join(kind)
+        at = f"(*const {name}){dimensions}" if dimensions else f"*const {name}"
+        cast = f"{kind} (*){dimensions}" if dimensions else f"{kind} *"
+        if in_macro or any(s != "namespace" for s in self.scopes):
+            new = f"{kind} {at} = ({cast})simt_dynamic_shared()"
+        else:
+            new = (f"extern __thread {kind} {name}[]{dimensions} "
+                   '__asm__("simt_dynamic_memory")')
+        self.put(begin, end, new)
+
+    # ---- a launch
+
+    def launch(self, place):
+        end = place
+        depth = 0
+        while end < len(self.tokens):
+            end += 1
+            text = self.text(end)
+            depth += (text in OPEN and text != "") - (text in CLOSE and
+                                                      text != "")
+            if depth == 0 and text == ">" and (
+                    self.text(end + 1) == self.text(end + 2) == ">"):
+                break
+        open_ = self.next(end + 2)
+        close = self.closing(open_) if self.text(open_) == "(" else -1
+        begin = self.kernel_begin(place)
+        if close < 0 or begin is None:
+            return place + 1
+        if "device" in self.scopes:
+            self.put(begin, close + 1, "simt_has_no_dynamic_parallelism()")
+            return close + 1
+        kernel = "".join(t for k, t in self.tokens[begin:place]
+                         if k != "blank")
+        self.tokens[begin][1] = self.call(kernel) + self.text(begin)
+        self.tokens[place][1] = (
+            "(simt_all...); })(" if self.is_deduced(kernel) else ")(")
+        for i in range(place + 1, end):
+            if self.text(i) in BUILTIN:
+                self.builtin(i, self.text(i))
+        self.tokens[end][1] = ")"
+        self.tokens[end + 1][1] = self.tokens[end + 2][1] = ""
+        for i in range(open_, close):
+            if self.text(i) == "NULL":
+                self.tokens[i][1] = "nullptr"
+        return open_ + 1
+
+    def is_deduced(self, kernel):
+        """Its template parameters follow from the arguments, or one of several
+        kernels is meant."""
+        known = self.program.kernels.get(re.split(r"<|::", kernel)[0] if
+                                         "<" in kernel else
+                                         kernel.split("::")[-1], {})
+        counts = set(known.values())
+        if "<" not in kernel:
+            return counts - {None} != set() or len(known) > 1
+        given = File(self.program, "")
+        given.tokens = tokens_of(kernel)
+        return bool(counts) and given.count_template(0) not in counts
+
+    def call(self, kernel):
+        name = kernel.replace("\\", "").replace('"', "'")
+        if self.is_deduced(kernel):
+            return (f'::simt::kernel_call("{name}", '
+                    "[&](auto &...simt_all) { ")
+        return f'::simt::kernel("{name}", '
+
+    def kernel_begin(self, place):
+        place = self.next(place, -1)
+        if self.text(place) == ">":
+            angles = 0
+            while place >= 0:
+                text = self.text(place)
+                if text in CLOSE and text:
+                    place = self.closing(place, -1)
+                angles += (text == ">") - (text == "<")
+                if angles == 0:
+                    break
+                place -= 1
+            place = self.next(place, -1)
+        while self.text(place) in (")", "]") and self.text(place):
+            place = self.closing(place, -1)
+            before = self.next(place, -1)
+            if self.tokens[before][0] != "word" or (
+                    self.text(before) in KEYWORDS):
+                return place
+            place = before
+        if place < 0 or self.tokens[place][0] != "word":
+            return None
+        while self.text(self.next(place, -1)) in ("::", ".", "->"):
+            sign = self.next(place, -1)
+            before = self.next(sign, -1)
+            if self.tokens[before][0] != "word" or (
+                    self.text(before) in KEYWORDS):
+                return sign
+            place = before
+        return place
