@@ -21,6 +21,7 @@ TOKEN = re.compile(r"""
   | (?P<sign><<<|::|->|.)""", re.S | re.X)
 OPEN, CLOSE = "([{", ")]}"
 BUILTIN = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
+BY_POINTER = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "else", "do", "case"}
 LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
              "cutlass": "CUTLASS", "cute": "CuTe"}
@@ -221,6 +222,8 @@ class File:
             self.shared(place, in_macro)
         elif text in BUILTIN:
             self.builtin(place, text)
+        elif text in BY_POINTER:
+            self.by_pointer(place)
 
     # ---- what changes
 
@@ -296,6 +299,15 @@ class File:
             new = (f"extern __thread {kind} {name}[]{dimensions} "
                    '__asm__("simt_dynamic_memory")')
         self.put(begin, end, new)
+
+    def by_pointer(self, place):
+        """(void *)kernel would hide what the kernel takes."""
+        place = self.next(self.next(place))
+        end = self.closing(place)
+        if self.text(place) == "(" and end > 0 and re.fullmatch(
+                r"(const)?\s*void\s*(const)?\s*\*", "".join(
+                    t for _, t in self.tokens[place + 1:end]).strip()):
+            self.put(place, end + 1, "")
 
     # ---- a launch
 

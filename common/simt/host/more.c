@@ -12,6 +12,49 @@
 
 /* ---- the device ---- */
 
+/* It runs what a GPU of compute capability 9.0 does. */
+#define DEVICE(NUMBER)                                                         \
+  NUMBER(major, ComputeCapabilityMajor, 9)                                     \
+  NUMBER(minor, ComputeCapabilityMinor, 0)                                     \
+  NUMBER(warpSize, WarpSize, 32)                                               \
+  NUMBER(maxThreadsPerBlock, MaxThreadsPerBlock, 1024)                         \
+  NUMBER(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor, 2048)       \
+  NUMBER(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor, 32)           \
+  NUMBER(maxThreadsDim[0], MaxBlockDimX, 1024)                                 \
+  NUMBER(maxThreadsDim[1], MaxBlockDimY, 1024)                                 \
+  NUMBER(maxThreadsDim[2], MaxBlockDimZ, 64)                                   \
+  NUMBER(maxGridSize[0], MaxGridDimX, INT32_MAX)                               \
+  NUMBER(maxGridSize[1], MaxGridDimY, 65535)                                   \
+  NUMBER(maxGridSize[2], MaxGridDimZ, 65535)                                   \
+  NUMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock, STATIC_SHARED_LIMIT)      \
+  NUMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin, SHARED_LIMIT)   \
+  NUMBER(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor,         \
+         SHARED_LIMIT + 1024)                                                  \
+  NUMBER(regsPerBlock, MaxRegistersPerBlock, 65536)                            \
+  NUMBER(regsPerMultiprocessor, MaxRegistersPerMultiprocessor, 65536)          \
+  NUMBER(totalConstMem, TotalConstantMemory, 65536)                            \
+  NUMBER(l2CacheSize, L2CacheSize, 50 << 20)                                   \
+  NUMBER(memoryBusWidth, GlobalMemoryBusWidth, 5120)                           \
+  NUMBER(asyncEngineCount, AsyncEngineCount, 3)                                \
+  NUMBER(unifiedAddressing, UnifiedAddressing, 1)                              \
+  NUMBER(managedMemory, ManagedMemory, 1)                                      \
+  NUMBER(concurrentManagedAccess, ConcurrentManagedAccess, 1)                  \
+  NUMBER(concurrentKernels, ConcurrentKernels, 1)                              \
+  NUMBER(canMapHostMemory, CanMapHostMemory, 1)                                \
+  NUMBER(cooperativeLaunch, CooperativeLaunch, 1)
+
+bool device_attribute(int *value, int attribute) {
+  switch (attribute) {
+#define ATTRIBUTE(member, name, number)                                        \
+  case cudaDevAttr##name:                                                      \
+    *value = number;                                                           \
+    return true;
+    DEVICE(ATTRIBUTE)
+  default:
+    return false;
+  }
+}
+
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   if (device != 0)
     return error_of_call(cudaErrorInvalidDevice, "cudaGetDeviceProperties",
@@ -19,25 +62,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   size_t free_bytes;
   memset(p, 0, sizeof *p);
   strcpy(p->name, "CPU executor");
-  p->major = 9;
-  p->warpSize = 32;
-  p->maxThreadsPerBlock = 1024;
-  p->maxThreadsPerMultiProcessor = 2048;
-  p->maxBlocksPerMultiProcessor = 32;
-  p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
-  p->maxThreadsDim[2] = 64;
-  p->maxGridSize[0] = INT32_MAX;
-  p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  p->sharedMemPerBlock = STATIC_SHARED_LIMIT;
-  p->sharedMemPerBlockOptin = SHARED_LIMIT;
-  p->sharedMemPerMultiprocessor = SHARED_LIMIT + 1024;
-  p->regsPerBlock = p->regsPerMultiprocessor = 65536;
-  p->totalConstMem = 65536;
-  p->l2CacheSize = 50 << 20;
-  p->memoryBusWidth = 5120;
-  p->asyncEngineCount = 3;
-  p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = 1;
-  p->concurrentKernels = p->canMapHostMemory = p->cooperativeLaunch = 1;
+#define PROPERTY(member, name, number) p->member = number;
+  DEVICE(PROPERTY)
   cudaDeviceGetAttribute(&p->multiProcessorCount,
                          cudaDevAttrMultiProcessorCount, 0);
   return cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);

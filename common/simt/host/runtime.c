@@ -164,14 +164,9 @@ static int tell_multiprocessors(void) {
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
-  /* It runs what a GPU of compute capability 9.0 does. */
   if (attribute == cudaDevAttrMultiProcessorCount)
     *value = tell_multiprocessors();
-  else if (attribute == cudaDevAttrComputeCapabilityMajor)
-    *value = 9;
-  else if (attribute == cudaDevAttrComputeCapabilityMinor)
-    *value = 0;
-  else
+  else if (!device_attribute(value, attribute))
     return told(cudaErrorInvalidValue);
   return error_sticky();
 }
@@ -181,6 +176,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
   (void)kernel, (void)threads, (void)dynamic_shared;
   *blocks = RESIDENT_BLOCKS;
   return error_sticky();
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *kernel, int threads, size_t dynamic_shared,
+    unsigned flags) {
+  (void)flags;
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads,
+                                                       dynamic_shared);
 }
 
 cudaError_t cudaSetDevice(int device) {

@@ -132,6 +132,7 @@ void simt_launch(const simt_kernel_launch *launch);
 /* The next launch is a cooperative one of so many blocks: false where they are
  * too many. 0: no more. */
 bool simt_cooperate(uint64_t blocks);
+unsigned *simt_grid_arrivals(void); /* of its blocks at grid.sync() */
 
 #ifdef __cplusplus
 }

@@ -125,8 +125,20 @@ static void *work(void *argument) {
 }
 
 static bool cooperates;
+static unsigned grid_arrivals;
+
+unsigned *simt_grid_arrivals(void) {
+  block *b = simt_here;
+  if (cooperates) return &grid_arrivals;
+  finding_of_running(b, SIMT_USAGE, CALLER,
+                     "grid.sync() in a kernel that "
+                     "cudaLaunchCooperativeKernel() has not launched");
+  block_abort(b, cudaErrorLaunchFailure);
+}
+
 bool simt_cooperate(uint64_t blocks) {
   cooperates = blocks > 0 && blocks <= MAX_WORKERS;
+  grid_arrivals = 0;
   return blocks <= MAX_WORKERS;
 }
 
