@@ -57,6 +57,7 @@ void simt_launch(const simt_kernel_launch *l) {
       arena_all_written();
     const cudaError_t error = launch_run(l, mechanisms, checks);
     if (error) error_set_sticky(error);
+    if (launch_left_out()) arena_all_written();
   }
   pthread_mutex_unlock(&lock);
 }

@@ -71,6 +71,7 @@ class Program:
                 stop(USAGE, f"There is no file {name}.")
         name = re.sub(r"[^\w.-]", "_", self.files[0])
         self.folder = Path("build/program") / name
+        self.sources = []
 
     # ---- the executor
 
@@ -110,6 +111,7 @@ class Program:
                 code, text = said([*words, "-DSIMT_NO_INLINING"])
             if code:
                 self.not_compiled(name, text)
+        self.sources = list(rewriter.done)
         program = str(folder / "program")
         code, text = said([*shlex.split(os.environ["PROGRAM_LINK"]), *objects,
                            *[w for w in flags if w[:2] in ("-l", "-L")],
@@ -168,6 +170,7 @@ class Program:
     def on_executor(self, verb):
         program = self.build("plain" if verb == "run" else "watched")
         environment = {} if verb != "count" else {"SIMT_COUNT": "1"}
+        environment["SIMT_FILES"] = "\n".join(["", *self.sources, ""])
         if self.blocks:
             environment["SIMT_BLOCKS"] = self.blocks
         return self.execute([program, *self.arguments], environment)
@@ -231,8 +234,6 @@ class Program:
             number = -process.returncode
             stop(FAILED, f"{name} crashed: {signal.strsignal(number)}, in the "
                  "code of the host.")
-        if process.returncode:
-            print(f"{name} ended with {process.returncode}.", file=sys.stderr)
         return FAILED if process.returncode else 0
 
 

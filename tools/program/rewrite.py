@@ -63,6 +63,7 @@ class Rewriter:
             self.done[path] = copy
             text = Path(path).read_text(errors="surrogateescape")
             text = text.replace("\r\n", "\n")
+            File(self, path).changed(text)  # to know its kernels
             new = File(self, path).changed(text)
             name = path.replace("\\", "\\\\").replace('"', '\\"')
             copy.write_text(f'#line 1 "{name}"\n{new}',
@@ -224,6 +225,8 @@ class File:
             self.builtin(place, text)
         elif text in BY_POINTER:
             self.by_pointer(place)
+        elif text == "clock" and "device" in self.scopes:
+            self.tokens[place][1] = "clock64"
 
     # ---- what changes
 
@@ -322,11 +325,11 @@ class File:
             if depth == 0 and text == ">" and (
                     self.text(end + 1) == self.text(end + 2) == ">"):
                 break
-        open_ = self.next(end + 2)
-        close = self.closing(open_) if self.text(open_) == "(" else -1
         begin = self.kernel_begin(place)
-        if close < 0 or begin is None:
+        if end + 2 >= len(self.tokens) or begin is None:
             return place + 1
+        open_ = self.next(end + 2)  # of the arguments, unless by a macro
+        close = self.closing(open_) if self.text(open_) == "(" else open_
         if "device" in self.scopes:
             self.put(begin, close + 1, "simt_has_no_dynamic_parallelism()")
             return close + 1
@@ -343,7 +346,7 @@ class File:
         for i in range(open_, close):
             if self.text(i) == "NULL":
                 self.tokens[i][1] = "nullptr"
-        return open_ + 1
+        return end + 3
 
     def is_deduced(self, kernel):
         """Its template parameters follow from the arguments, or one of several

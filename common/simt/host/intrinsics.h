@@ -171,7 +171,6 @@ template <class T> SIMT_INLINE void __stcs(T *at, T x) { *at = x; }
 template <class T> SIMT_INLINE void __stcg(T *at, T x) { *at = x; }
 template <class T> SIMT_INLINE void __stwb(T *at, T x) { *at = x; }
 template <class T> SIMT_INLINE void __stwt(T *at, T x) { *at = x; }
-SIMT_INLINE long long clock() { return simt_clock(); }
 #define __builtin_assume(x) ((void)0)
 #define __builtin_assume_aligned(p, n) (p)
 

@@ -6,8 +6,10 @@
 #include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/simt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -40,6 +42,10 @@ static void report(int status, void *unused) {
   errors_report();
   simt_print_findings(stdout);
   simt_print_unchecked(stdout);
+  if (launch_left_out())
+    puts("BLOCKS has left out blocks, so what the kernels computed is not "
+         "whole.");
+  if (status) printf("The program itself ended with %d.\n", status);
   fflush(NULL);
   if (status == EXIT_PASS && simt_findings(&all)) _exit(EXIT_FAILED);
 }
@@ -51,7 +57,8 @@ int simt_program_begin(void) {
   const bool counts = getenv("SIMT_COUNT");
   simt_set_checks(counts ? SIMT_COUNTS : SIMT_RACES | SIMT_STREAMS);
   if (simt_is_instrumented() && !counts) access_by_host = host_access;
-  const char *order = getenv("SIMT_ORDER");
+  const char *blocks = getenv("SIMT_BLOCKS"), *order = getenv("SIMT_ORDER");
+  launch_of_program(blocks ? strtoull(blocks, NULL, 10) : 0);
   if (order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
   return 0;

@@ -23,14 +23,18 @@ static Dwfl *open_program(void) {
   return session;
 }
 
-static bool is_kernel_file(const char *file) {
-  const size_t length = file ? strlen(file) : 0;
-  return length > 3 && !strcmp(file + length - 3, ".cu");
-}
-
 static const char *without_dot(const char *file) {
   while (!strncmp(file, "./", 2)) file += 2;
   return file;
+}
+
+/* Or a header of a program with its own main, which lists its files. */
+static bool is_kernel_file(const char *file) {
+  const size_t length = file ? strlen(file) : 0;
+  if (length > 3 && !strcmp(file + length - 3, ".cu")) return true;
+  const char *list = getenv("SIMT_FILES");
+  const char *at = length && list ? strstr(list, without_dot(file)) : NULL;
+  return at && at[-1] == '\n' && at[strlen(without_dot(file))] == '\n';
 }
 
 /* Frames come from the inside to the outside: the last line in a .cu file is
@@ -43,6 +47,7 @@ typedef struct {
 static void add_frame(frames *f, const char *file, int line) {
   simt_place *p = &f->place;
   if (!is_kernel_file(file) || line == p->line) return;
+  if (f->innermost && strcmp(p->file, without_dot(file))) return;
   if (!f->innermost)
     f->innermost = line;
   else

@@ -8,8 +8,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 block *launch_workers[MAX_WORKERS];
@@ -93,6 +95,65 @@ static uint64_t block_total(const simt_kernel_launch *l) {
   return (uint64_t)l->grid.x * l->grid.y * l->grid.z;
 }
 
+/* ---- cooperative and long launches ---- */
+
+static bool cooperates;
+static unsigned grid_arrivals;
+
+unsigned *simt_grid_arrivals(void) {
+  block *b = simt_here;
+  if (cooperates) return &grid_arrivals;
+  finding_of_running(b, SIMT_USAGE, CALLER,
+                     "grid.sync() in a kernel that "
+                     "cudaLaunchCooperativeKernel() has not launched");
+  block_abort(b, cudaErrorLaunchFailure);
+}
+
+bool simt_cooperate(uint64_t blocks) {
+  cooperates = blocks > 0 && blocks <= MAX_WORKERS;
+  grid_arrivals = 0;
+  return blocks <= MAX_WORKERS;
+}
+
+/* Of a program with its own main. */
+enum { FIRST_HINT = 5 }; /* seconds; the next one takes four times as long */
+static bool hints, left_out;
+static uint64_t only_blocks;
+static _Atomic time_t next_hint;
+static time_t begun;
+
+void launch_of_program(uint64_t only) {
+  hints = true;
+  only_blocks = only;
+}
+bool launch_left_out(void) { return left_out; }
+
+static bool is_left_out(const block *b) {
+  const uint64_t total = block_total(b->launch);
+  return only_blocks && total > only_blocks && !cooperates &&
+         b->number >= (only_blocks + 1) / 2 &&
+         b->number < total - only_blocks / 2;
+}
+
+static time_t seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+static void hint(const block *b, uint64_t turn) {
+  time_t due = next_hint;
+  const time_t after = seconds() - begun;
+  if (!hints || after < due ||
+      !atomic_compare_exchange_strong(&next_hint, &due, 4 * due))
+    return;
+  fprintf(stderr,
+          "%s: %llu of %llu blocks are done after %lld s. A smaller problem "
+          "shows the same; BLOCKS=64 runs the first 32 and the last 32.\n",
+          b->launch->name, (unsigned long long)turn,
+          (unsigned long long)block_total(b->launch), (long long)after);
+}
+
 /* What a worker needs to know of the launch. */
 typedef struct {
   block *block;
@@ -115,6 +176,11 @@ static void *work(void *argument) {
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
+    if (is_left_out(b)) {
+      left_out = true;
+      continue;
+    }
+    hint(b, turn);
     scheduler_run(b);
     if (b->error) atomic_store(&stop, true);
   }
@@ -122,24 +188,6 @@ static void *work(void *argument) {
   simt_here = NULL;
   fault_thread_end();
   return NULL;
-}
-
-static bool cooperates;
-static unsigned grid_arrivals;
-
-unsigned *simt_grid_arrivals(void) {
-  block *b = simt_here;
-  if (cooperates) return &grid_arrivals;
-  finding_of_running(b, SIMT_USAGE, CALLER,
-                     "grid.sync() in a kernel that "
-                     "cudaLaunchCooperativeKernel() has not launched");
-  block_abort(b, cudaErrorLaunchFailure);
-}
-
-bool simt_cooperate(uint64_t blocks) {
-  cooperates = blocks > 0 && blocks <= MAX_WORKERS;
-  grid_arrivals = 0;
-  return blocks <= MAX_WORKERS;
 }
 
 /* Of a cooperative launch all blocks run at once. */
@@ -170,6 +218,8 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   job jobs[MAX_WORKERS];
   number_all(mechanisms);
   atomic_store(&next_block, 0);
+  next_hint = FIRST_HINT;
+  begun = seconds();
   atomic_store(&stop, false);
   fault_begin();
   for (uint32_t i = 0; i < total; i++) {

@@ -52,4 +52,9 @@ typedef struct {
 watch watch_begin(void);
 void watch_end(watch w);
 
+/* Of a program with its own main: says in a long launch how far it is, and runs
+ * the first and the last blocks alone, so many in all, where that is not 0. */
+void launch_of_program(uint64_t only);
+bool launch_left_out(void); /* some blocks have not run */
+
 #endif
