@@ -16,13 +16,14 @@ export PROGRAM_WATCHED = $(CXX) $(SIMT_CXXFLAGS_BOUNDS) $(PROGRAM_FLAGS)
 export PROGRAM_LINK = $(CXX) $(SIMT_OBJECTS) $(SIMT_LDFLAGS) -ldl -lm
 export PROGRAM_NVCC = $(NVCC) -std=c++17 -O3 -lineinfo -ccbin $(CXX) \
   $(call gencode,$(ARCH))
+export PROGRAM_CAPABILITY = $(CAPABILITY)
 
 .PHONY: run program-verbs
 run: program-verbs ; @:
 $(if $(PROGRAM),race count): program-verbs ; @:
 program-verbs: need-python $(if $(filter cpu,$(HERE)),need-headers \
     $(SIMT_HEADERS) $(SIMT_OBJECTS),need-nvcc)
-	@python3 tools/program/program.py $(HERE) $(call quoted,$(FILE)) \
+	@SIMT_ORDER=$(call quoted,$(ORDER)) python3 tools/program/program.py $(HERE) $(call quoted,$(FILE)) \
 	  $(call quoted,$(FLAGS)) $(call quoted,$(ARGS)) \
 	  $(call quoted,$(LIMIT)) $(call quoted,$(BLOCKS)) \
 	  $(or $(PROGRAM_VERBS),run)

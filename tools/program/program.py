@@ -71,7 +71,7 @@ class Program:
                 stop(USAGE, f"There is no file {name}.")
         name = re.sub(r"[^\w.-]", "_", self.files[0])
         self.folder = Path("build/program") / name
-        self.sources = []
+        self.copies = {}
 
     # ---- the executor
 
@@ -100,6 +100,7 @@ class Program:
         folders = [w[2:] for w in flags if w.startswith("-I")]
         rewriter = Rewriter(folder, folders)
         objects = []
+        self.copies = rewriter.done
         for number, name in enumerate(self.files):
             copy = rewriter.file(name)
             objects.append(str(folder / f"{number}.o"))
@@ -111,7 +112,6 @@ class Program:
                 code, text = said([*words, "-DSIMT_NO_INLINING"])
             if code:
                 self.not_compiled(name, text)
-        self.sources = list(rewriter.done)
         program = str(folder / "program")
         code, text = said([*shlex.split(os.environ["PROGRAM_LINK"]), *objects,
                            *[w for w in flags if w[:2] in ("-l", "-L")],
@@ -150,6 +150,8 @@ class Program:
         stop(USAGE, f"{name} does not compile{at}.")
 
     def not_linked(self, text):
+        for name, copy in self.copies.items():
+            text = re.sub(rf"\S*{re.escape(str(copy))}(?=:\d)", name, text)
         missing = re.findall(
             r"(?:^|\n)(?:\S+: )?(\S+:\d+): undefined reference to [`']([^'\n]+)'",
             text)
@@ -170,7 +172,7 @@ class Program:
     def on_executor(self, verb):
         program = self.build("plain" if verb == "run" else "watched")
         environment = {} if verb != "count" else {"SIMT_COUNT": "1"}
-        environment["SIMT_FILES"] = "\n".join(["", *self.sources, ""])
+        environment["SIMT_FILES"] = "\n".join(["", *self.copies, ""])
         if self.blocks:
             environment["SIMT_BLOCKS"] = self.blocks
         return self.execute([program, *self.arguments], environment)
@@ -185,6 +187,9 @@ class Program:
                               check=False).returncode
         if code:
             stop(USAGE, f"{' '.join(self.files)} does not compile with nvcc.")
+        if not os.environ["PROGRAM_CAPABILITY"]:
+            stop(IMPOSSIBLE, f"{program} is built, but no GPU is here to run "
+                 "it; TARGET=cpu runs it on the executor.")
         if verb == "run":
             return self.execute([program, *self.arguments], {})
         path = os.environ["PATH"] + ":" + os.path.dirname(
@@ -232,8 +237,8 @@ class Program:
             stop(FAILED, f"{name} {why}.")
         if process.returncode < 0:
             number = -process.returncode
-            stop(FAILED, f"{name} crashed: {signal.strsignal(number)}, in the "
-                 "code of the host.")
+            stop(FAILED, f"{name} was ended by a signal: "
+                 f"{signal.strsignal(number)}.")
         return FAILED if process.returncode else 0
 
 

@@ -7,10 +7,14 @@
 #include "common/simt/race/race.h"
 #include "common/simt/run/finding.h"
 #include "common/simt/run/launch.h"
+#include "common/simt/report/source.h"
 #include "common/simt/simt.h"
 
+#include <execinfo.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Device memory is not the host's; what is both's may be a stream's just now.
@@ -50,6 +54,36 @@ static void report(int status, void *unused) {
   if (status == EXIT_PASS && simt_findings(&all)) _exit(EXIT_FAILED);
 }
 
+/* The program itself has failed: where, and what was found until then. */
+static void crash(int number) {
+  void *frames[32];
+  simt_place p = {.file = ""};
+  signal(number, SIG_DFL);
+  const int count = backtrace(frames, 32);
+  for (int i = 0; i < count && !p.line; i++)
+    if ((uintptr_t)frames[i] <= UINT32_MAX) { /* in this program */
+      p = source_place((uint32_t)(uintptr_t)frames[i]);
+      if (!strstr(p.file, ".cu")) p.line = 0;
+    }
+  printf("crash: %s, in the code of the host\n", strsignal(number));
+  if (p.line)
+    printf("  here  %s:%d\n        %s\n", p.file, p.line,
+           source_text(p.file, p.line));
+  report(128 + number, NULL);
+  _exit(128 + number);
+}
+
+static void catch_crashes(void) {
+  static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+  static char memory[64 * 1024];
+  const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+  const struct sigaction action = {.sa_handler = crash,
+                                   .sa_flags = SA_ONSTACK};
+  sigaltstack(&stack, NULL);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaction(numbers[i], &action, NULL);
+}
+
 int simt_program_begin(void) {
   static bool begun;
   if (begun) return 0;
@@ -59,7 +93,9 @@ int simt_program_begin(void) {
   if (simt_is_instrumented() && !counts) access_by_host = host_access;
   const char *blocks = getenv("SIMT_BLOCKS"), *order = getenv("SIMT_ORDER");
   launch_of_program(blocks ? strtoull(blocks, NULL, 10) : 0);
-  if (order) simt_set_order(strtoull(order, NULL, 10));
+  if (order && *order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
+  catch_crashes();
+  setvbuf(stdout, NULL, _IOLBF, 0);
   return 0;
 }

@@ -14,7 +14,7 @@ template <typename T> __inline__ __device__ T warp_sum(T x) {
 
 template <typename T>
 __global__ void __launch_bounds__(1024) sum(const T *in, T *out, size_t n) {
-  extern __shared__ __align__(sizeof(T)) unsigned char memory[];
+  extern __shared__ __align__(8) unsigned char memory[];
   T *part = reinterpret_cast<T *>(memory);
   T x = 0;
   for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
