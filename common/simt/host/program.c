@@ -75,7 +75,7 @@ static void crash(int number) {
 
 static void catch_crashes(void) {
   static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
-  static char memory[64 * 1024];
+  static char memory[1 << 20]; /* libdw takes much */
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   const struct sigaction action = {.sa_handler = crash,
                                    .sa_flags = SA_ONSTACK};
