@@ -3,7 +3,6 @@
 
 /* Built-in functions that the stages do without, and programs do not. */
 
-#define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
 /* ---- atomics ---- */
 

@@ -8,6 +8,9 @@
 extern "C" int simt_program_begin(void);
 [[maybe_unused]] static const int simt_program_begun = simt_program_begin();
 
+#define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
+
+#include "common/simt/host/half.h"
 #include "common/simt/host/intrinsics.h"
 
 #include <algorithm>

@@ -138,6 +138,9 @@ public:
   SIMT_INLINE_MEMBER thread_block_tile()
       : coalesced_group((N == 32 ? ~0u : (1u << N % 32) - 1)
                         << (simt_lane() & ~(N - 1))) {}
+  template <class Other>
+  SIMT_INLINE_MEMBER thread_block_tile(const thread_block_tile<N, Other> &g)
+      : coalesced_group(g) {}
   static constexpr unsigned size() { return N; }
   static constexpr unsigned num_threads() { return N; }
   SIMT_INLINE_MEMBER static unsigned thread_rank() {
