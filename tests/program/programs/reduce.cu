@@ -8,7 +8,7 @@ namespace cg = cooperative_groups;
 
 template <typename T> __inline__ __device__ T warp_sum(T x) {
   for (int offset = warpSize / 2; offset > 0; offset >>= 1)
-    x += __shfl_down_sync(0xffffffff, x, offset); // @2 shuffle source
+    x += __shfl_down_sync(0xffffffff, x, offset); // @2 deadlock
   return x;
 }
 
@@ -21,14 +21,14 @@ __global__ void __launch_bounds__(1024) sum(const T *in, T *out, size_t n) {
        i += (size_t)gridDim.x * blockDim.x)
     x += in[i];
 #if FAULT == 2
-  if (threadIdx.x % 32 != 3) x = warp_sum(x); // @2 shuffle source
+  if (threadIdx.x % 32 != 3) x = warp_sum(x);
 #else
   x = warp_sum(x);
 #endif
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (lane == 0) part[warp] = x; // @1 race
 #if FAULT != 1
-  __syncthreads();
+  __syncthreads(); // @2 deadlock
 #endif
   if (warp == 0) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());

@@ -1,0 +1,229 @@
+"""A reader's own program, with its own main, on the executor. Those of
+tests/program/programs are of the kinds that people write: each runs to its end
+and is right, and where a fault is put into one the lines marked with it are
+named. A program that cannot run gets one sentence, which names the line."""
+
+import re
+import sys
+
+import pytest
+
+from support import ROOT, run
+
+sys.path.append(str(ROOT / "tools/program"))
+from rewrite import Rewriter  # noqa: E402
+
+pytestmark = pytest.mark.apart
+
+FOLDER = ROOT / "tests/program/programs"
+PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.cu"))
+# (program, fault) -> what is said, and {(file, line)}
+FAULTS = {}
+for path in sorted(FOLDER.glob("*.cu*")):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if mark := re.search(r"// @(\d) (.+)$", line):
+            fault = FAULTS.setdefault((path.stem, mark[1]), (mark[2], set()))
+            fault[1].add((path.name, number))
+
+
+def make(words, code=0, *says):
+    """Make itself ends with 2, whatever the tool's code is."""
+    ran = run(f"make {words} TARGET=cpu")
+    tail = f"$ make {words}\n{ran.text}\nexit code {ran.code}"
+    assert ran.code == (2 if code else 0), tail
+    assert not code or f"Error {code}" in ran.text, tail
+    for text in says:
+        assert text in ran.text, f"not said: {text}\n{tail}"
+    return ran.text
+
+
+@pytest.fixture(name="put")
+def _put(tmp_path):
+    """The programs, where no other test builds them; or one of these lines."""
+    def put(name, text=None):
+        for file in [] if text else FOLDER.iterdir():
+            (tmp_path / file.name).write_text(file.read_text())
+        if text:
+            (tmp_path / name).write_text(text)
+        return tmp_path / name
+    return put
+
+
+def findings(text):
+    """[(what it says, {(file, line)})]"""
+    return [(found[1], {(name, int(line)) for name, line in re.findall(
+                r"^  (?:here |there) \S*/(\S+):(\d+)", found[0], re.M)})
+            for found in re.finditer(r"^(\w[\w ]*): .*\n(?:  .*\n)+", text,
+                                     re.M)]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_right_program(name, put):
+    make(f"race FILE={put(name + '.cu')}", 0, "0 wrong", "\n0 findings\n",
+         "\nNot checked: ")
+
+
+@pytest.mark.parametrize("name, number", FAULTS)
+def test_a_fault_is_named_at_its_lines(name, number, put):
+    said = make(f"race FILE={put(name + '.cu')} FLAGS=-DFAULT={number}", 1)
+    assert FAULTS[name, number] in findings(said), said
+
+
+def test_run_is_plain_and_says_so(put):
+    make(f"run FILE={put('sgemm.cu')} ARGS=96", 0, "0 wrong",
+         "Not checked: all that needs each load and store")
+
+
+def test_count(put):
+    said = make(f"count FILE={put('transpose.cu')}", 0, "0 wrong")
+    # Half of the loads in 32 wavefronts, with the pad half in one.
+    assert re.search(r" shared load +256 +16\.50 of +1\.00 wavefronts", said)
+
+
+def test_several_files(put):
+    main = put("main.cu", """\
+void fill(int *x);
+int main() { int *x; cudaMalloc(&x, 128); fill(x); }
+""")
+    other = put("other.cu", """\
+__global__ void one(int *x) { x[threadIdx.x - x[0]] = 1; }
+void fill(int *x) { one<<<1, 32>>>(x); cudaDeviceSynchronize(); }
+""")
+    said = make(f"race 'FILE={main} {other}'", 1, "uninitialised read")
+    assert ("other.cu", 1) in findings(said)[0][1]
+
+
+# text, code, what is said; @ stands for the file
+BAD = {
+    "textures": ("__global__ void k(cudaTextureObject_t t, float *o) {\n"
+                 "  *o = tex2D<float>(t, 1, 2);\n}\nint main() {}\n", 3,
+                 "@:2:8: the executor has no textures (tex2D)."),
+    "graphs": ("int main() {\n  cudaGraph_t g;\n  cudaGraphCreate(&g, 0);\n}",
+               3, "@:3: the executor has no cudaGraphCreate (graphs)."),
+    "CUB": ("\n#include <cub/cub.cuh>\nint main() {}\n", 3,
+            "@:2:2: the executor has no CUB."),
+    "launches of kernels": (
+        "__global__ void a() {}\n__global__ void b() {\n  a<<<1, 1>>>();\n}\n"
+        "int main() {}", 3, "@:3:3: the executor has no dynamic parallelism."),
+    "PTX": ('__global__ void a() {\n  asm volatile("exit;");\n}\n'
+            "int main() {}", 3, "@:2:3: the executor has no inline PTX."),
+    "no main": ("__global__ void a() {}\n", 2, "@ has no main"),
+    "an error": ("int main() {\n\n  return x;\n}\n", 2, "@:3:10: error:",
+                 "@ does not compile: @:3."),
+    "a crash": ("int main() {\n  volatile int *x = 0;\n  *x = 1;\n}\n", 1,
+                "crash: Segmentation fault", "@:3\n"),
+    "a failed assertion": ("#include <cassert>\nint main(int n, char **) {\n"
+                           "  assert(n == 7);\n}\n", 1, "crash: Abort",
+                           "@:3\n"),
+    "a loop in a kernel": (
+        "__global__ void a(volatile int *x) {\n  while (!*x) ;\n}\n"
+        "int main() {\n  int *x;\n  cudaMalloc(&x, 4);\n"
+        "  cudaMemset(x, 0, 4);\n  a<<<1, 1>>>(x);\n}\n", 1, "livelock",
+        "@:2, thread 0"),
+    "100 GB": ("#include <cstdio>\nint main() {\n  void *x;\n"
+               "  puts(cudaGetErrorString(\n"
+               "      cudaMalloc(&x, 100000ull << 30)));\n}\n", 0,
+               "out of memory", "failed call: cudaMalloc()"),
+    "a result of its own": ("int main() { return 7; }\n", 1,
+                            "The program itself ended with 7."),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_one_sentence(name, put):
+    text, code, *says = BAD[name]
+    path = put("x.cu", text)
+    make(f"race FILE={path}", code, *[s.replace("@", str(path))
+                                      for s in says])
+
+
+@pytest.mark.parametrize("words, code, says", [
+    ("run", 2, "FILE names a CUDA program"),
+    ("race FILE=", 2, "FILE names a CUDA program"),
+    ("race FILE=no/such.cu", 2, "There is no file no/such.cu."),
+    ('race FILE="a\'b.cu"', 2, "FILE=a'b.cu is not understood"),
+    ("run FILE=x.cu LIMIT=soon", 2, "LIMIT is a number of seconds"),
+    ("run FILE=x.cu BLOCKS=-1", 2, "BLOCKS is a number of blocks"),
+])
+def test_what_is_typed(words, code, says):
+    make(words, code, says)
+
+
+@pytest.mark.parametrize("words, says", [
+    ("stage1 race FILE=x.cu", "leave out stage1"),
+    ("bench FILE=x.cu", "FILE goes with run, race or count")])
+def test_what_does_not_go_together(words, says):
+    ran = run(f"make {words}")
+    assert ran.code == 2 and says in ran.text
+
+
+LONG = """\
+#include <cstdio>
+__global__ void k(float *x) {
+  float sum = 0;
+  for (int i = 0; i < 20000; i++) sum += x[i * 7 % 64];
+  x[64 + blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+int main() {
+  float *x, y;
+  size_t n = 4096 * 256 + 64;
+  cudaMalloc(&x, n * 4);
+  cudaMemset(x, 0, 64 * 4);
+  k<<<4096, 256>>>(x);
+  cudaMemcpy(&y, x + n / 2, 4, cudaMemcpyDeviceToHost);
+}
+"""
+
+
+def test_a_size_made_for_a_gpu(put):
+    path = put("long.cu", LONG)
+    make(f"race FILE={path} LIMIT=8", 1, "of 4096 blocks are done after 5 s",
+         f"{path} was stopped after 8 s")
+    make(f"race FILE={path} BLOCKS=4", 0, "0 findings",
+         "BLOCKS has left out blocks")
+
+
+# ---- the rewriter alone
+
+def test_lines_stay_lines(tmp_path):
+    """And no text ends it, however it is cut off."""
+    paths = [*ROOT.glob("stage*/*.cu"), *ROOT.glob("tests/*/*/*.cu"),
+             *ROOT.glob("libfp8attention/*.cu")]
+    assert len(paths) > 10
+    for path in paths:
+        text = path.read_text()
+        for end in (None, len(text) // 3, len(text) // 2, len(text) - 5):
+            part = tmp_path / path.name
+            part.write_text(text[:end])
+            new = Rewriter(tmp_path).file(part).read_text()
+            assert new.count("\n") == text[:end].count("\n") + 1, path
+
+
+@pytest.mark.parametrize("old, new", [
+    ("k<<<1, 2>>>(x);", '::simt::kernel("k", k)(1, 2)(x);'),
+    ("a::k<f(1, 2), 3> <<< n>>1, {2, 3} >>> (NULL);",
+     '::simt::kernel("a::k<f(1,2),3>", a::k<f(1, 2), 3> )( n>>1, {2, 3} ) '
+     '(nullptr);'),
+    ("if (x) ks[i + 1]<<<g, b, 0, s>>>();",
+     'if (x) ::simt::kernel("ks[i+1]", ks[i + 1])(g, b, 0, s)();'),
+    ("auto s = R\"(k<<<1, 2>>>())\"; // k<<<1, 2>>>()",
+     "auto s = R\"(k<<<1, 2>>>())\"; // k<<<1, 2>>>()"),
+    ("void f() { extern volatile __shared__ __align__(16) float s[][33]; }",
+     "void f() { volatile float (*const s)[33] = "
+     "(volatile float (*)[33])simt_dynamic_shared(); }"),
+    ("namespace a { extern __shared__ int s[]; }",
+     'namespace a { extern __thread int s[] __asm__("simt_dynamic_memory"); }'),
+    ("void f() { dim3 blockDim(4); k<<<1, blockDim>>>(); } int n = blockDim.x;",
+     'void f() { dim3 simt_blockDim(4); ::simt::kernel("k", k)(1, '
+     "simt_blockDim)(); } int n = blockDim.x;"),
+    ("vector<vector<vector<int>>> v;", "vector<vector<vector<int>>> v;"),
+    ("template <int N, class T> __global__ void k(T *x) {} k<3><<<1, 1>>>(x);",
+     "template <int N, class T> __global__ void k(T *x) {} "
+     '::simt::kernel_call("k<3>", [&](auto &...simt_all) { k<3>'
+     "(simt_all...); })(1, 1)(x);"),
+])
+def test_rewritten(old, new, tmp_path):
+    path = tmp_path / "x.cu"
+    path.write_text(old)
+    assert Rewriter(tmp_path).file(path).read_text() == (
+        f'#line 1 "{path}"\n{new}')
