@@ -21,8 +21,8 @@ static mechanism *const mechanisms[] = {
     &arithmetic_counter, &operand_check,
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
-    &collectives, &active_lanes, &fences, &matrices, &mbarriers, &async_copies, &tma_loads,
-    &warpgroups, &barriers,
+    &collectives, &active_lanes, &fences, &matrices, &mbarriers, &async_copies,
+    &tma_loads, &warpgroups, &barriers,
     NULL};
 
 static unsigned wanted_checks;

@@ -4,7 +4,8 @@ reader types what stands there."""
 import re
 
 # What nobody types, and the stages and labs, which the index has as one.
-UNLISTED = re.compile(r"left-out|verbs|FORCE|lab-verb|hunt-verb|under-lock|"
+UNLISTED = re.compile(r"left-out|(?:program-)?verbs|FORCE|lab-verb|hunt-verb|"
+                      r"under-lock|"
                       r"ladder-verbs|need-.*|stage\d.*|lab[\dw].*")
 
 

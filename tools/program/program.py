@@ -22,7 +22,7 @@ LIMIT = 600         # seconds
 SHOWN = 5           # of the compiler's errors
 FAILED, USAGE, IMPOSSIBLE = 1, 2, 3
 # What the compiler does not know, and what it is part of.
-FEATURES = [(r"\b(?:tex[123]D|texture|tex\w*Lod|cudaTexture\w*|cudaArray\w*"
+FEATURES = [(r"\b(?:tex[123]D|texture|tex[123]D\w*|cudaTexture\w*|cudaArray\w*"
              r"|cudaMallocArray|cudaMemcpy\w*Array\w*|cudaCreateTexture\w*)",
              "textures"),
             (r"\b(?:surf[123]D\w*|cudaSurface\w*|cudaCreateSurface\w*)",
@@ -64,6 +64,12 @@ class Program:
             stop(USAGE, f"LIMIT is a number of seconds, not '{limit}'.")
         if not re.fullmatch(r"[1-9]\d{0,8}|", blocks):
             stop(USAGE, f"BLOCKS is a number of blocks, not '{blocks}'.")
+        order = os.environ.get("SIMT_ORDER", "")
+        order = {"forward": "0", "backward": "1"}.get(order, order)
+        if not re.fullmatch(r"\d{1,18}|", order):
+            stop(USAGE, "ORDER is forward, backward, or the seed of an order, "
+                 f"not '{order}'.")
+        os.environ["SIMT_ORDER"] = order
         self.limit, self.blocks = int(limit or LIMIT), blocks
         self.files = [os.path.normpath(name) for name in self.files]
         for name in self.files:

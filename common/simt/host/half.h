@@ -10,7 +10,7 @@
   SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hlog, h2log, logf(x))         \
   SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hlog2, h2log2, log2f(x))      \
   SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hsqrt, h2sqrt, sqrtf(x))      \
-  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hrsqrt, h2rsqrt, 1 / sqrtf(x)) \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hrsqrt, h2rsqrt, rsqrtf(x))   \
   SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hrcp, h2rcp, 1 / x)           \
   SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hsin, h2sin, sinf(x))         \
   SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hcos, h2cos, cosf(x))         \

@@ -81,7 +81,8 @@ template <class T>
 SIMT_INLINE T __shfl_down(T x, unsigned delta, int width = 32) {
   return __shfl_down_sync(__activemask(), x, delta, width);
 }
-template <class T> SIMT_INLINE T __shfl_up(T x, unsigned delta, int width = 32) {
+template <class T>
+SIMT_INLINE T __shfl_up(T x, unsigned delta, int width = 32) {
   return __shfl_up_sync(__activemask(), x, delta, width);
 }
 template <class T> SIMT_INLINE T __shfl_xor(T x, int mask, int width = 32) {

@@ -20,8 +20,8 @@ extern "C" int simt_program_begin(void);
 #include <cstdlib>
 
 /* What tools/program/rewrite.py makes of <<<...>>>: kernel(name, k)(grid,
- * block, shared, stream)(arguments...). All is inlined, so that the launch's own
- * line is the caller's. */
+ * block, shared, stream)(arguments...). All is inlined, so that the launch's
+ * own line is the caller's. */
 namespace simt {
 
 struct shape {

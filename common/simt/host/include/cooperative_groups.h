@@ -17,6 +17,15 @@ SIMT_INLINE unsigned nth_lane(unsigned mask, unsigned n) {
   while (n--) mask &= mask - 1;
   return mask ? __builtin_ctz(mask) : 32;
 }
+/* Of any size, 8 bytes at a time. */
+template <class T>
+SIMT_INLINE T shuffle(unsigned mask, T x, unsigned lane) {
+  uint64_t words[(sizeof(T) + 7) / 8] = {};
+  __builtin_memcpy(words, &x, sizeof x);
+  for (uint64_t &word : words) word = simt_shuffle(mask, word, lane);
+  __builtin_memcpy((void *)&x, words, sizeof x);
+  return x;
+}
 } // namespace detail
 
 class thread_block {
@@ -77,7 +86,7 @@ protected:
   }
   template <class T>
   SIMT_INLINE_MEMBER T from(T x, unsigned rank, bool there) const {
-    return simt_shuffle_value(mask, x, there ? lane_of(rank) : simt_lane());
+    return detail::shuffle(mask, x, there ? lane_of(rank) : simt_lane());
   }
 
 public:
@@ -153,16 +162,8 @@ public:
     return (detail::block_size() + N - 1) / N;
   }
   template <class T> SIMT_INLINE_MEMBER T shfl(T x, int rank) const {
-    return __shfl_sync(mask, x, rank, N);
-  }
-  template <class T> SIMT_INLINE_MEMBER T shfl_up(T x, unsigned n) const {
-    return __shfl_up_sync(mask, x, n, N);
-  }
-  template <class T> SIMT_INLINE_MEMBER T shfl_down(T x, unsigned n) const {
-    return __shfl_down_sync(mask, x, n, N);
-  }
-  template <class T> SIMT_INLINE_MEMBER T shfl_xor(T x, unsigned n) const {
-    return __shfl_xor_sync(mask, x, n, N);
+    return detail::shuffle(mask, x, simt_lane() - thread_rank() +
+                                        (rank & (N - 1)));
   }
   template <class T> SIMT_INLINE_MEMBER unsigned match_any(T x) const {
     return __match_any_sync(mask, x) >> (simt_lane() & ~(N - 1));
