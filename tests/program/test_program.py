@@ -70,8 +70,9 @@ def test_a_fault_is_named_at_its_lines(name, number, put):
 
 
 def test_run_is_plain_and_says_so(put):
-    make(f"run FILE={put('sgemm.cu')} ARGS=96", 0, "0 wrong",
-         "Not checked: all that needs each load and store")
+    said = make(f"run FILE={put('sgemm.cu')} ARGS=96", 0, "0 wrong",
+                "Not checked: all that needs each load and store")
+    assert "0 findings" not in said
 
 
 def test_count(put):
@@ -200,12 +201,12 @@ def test_lines_stay_lines(tmp_path):
 
 
 @pytest.mark.parametrize("old, new", [
-    ("k<<<1, 2>>>(x);", '::simt::kernel("k", k)(1, 2)(x);'),
+    ("k<<<1, 2>>>(x);", '::simt::of_kernel("k", k)(1, 2)(x);'),
     ("a::k<f(1, 2), 3> <<< n>>1, {2, 3} >>> (NULL);",
-     '::simt::kernel("a::k<f(1,2),3>", a::k<f(1, 2), 3> )( n>>1, {2, 3} ) '
+     '::simt::of_kernel("a::k<f(1,2),3>", a::k<f(1, 2), 3> )( n>>1, {2, 3} ) '
      '(nullptr);'),
     ("if (x) ks[i + 1]<<<g, b, 0, s>>>();",
-     'if (x) ::simt::kernel("ks[i+1]", ks[i + 1])(g, b, 0, s)();'),
+     'if (x) ::simt::of_kernel("ks[i+1]", ks[i + 1])(g, b, 0, s)();'),
     ("auto s = R\"(k<<<1, 2>>>())\"; // k<<<1, 2>>>()",
      "auto s = R\"(k<<<1, 2>>>())\"; // k<<<1, 2>>>()"),
     ("void f() { extern volatile __shared__ __align__(16) float s[][33]; }",
@@ -214,12 +215,12 @@ def test_lines_stay_lines(tmp_path):
     ("namespace a { extern __shared__ int s[]; }",
      'namespace a { extern __thread int s[] __asm__("simt_dynamic_memory"); }'),
     ("void f() { dim3 blockDim(4); k<<<1, blockDim>>>(); } int n = blockDim.x;",
-     'void f() { dim3 simt_blockDim(4); ::simt::kernel("k", k)(1, '
+     'void f() { dim3 simt_blockDim(4); ::simt::of_kernel("k", k)(1, '
      "simt_blockDim)(); } int n = blockDim.x;"),
     ("vector<vector<vector<int>>> v;", "vector<vector<vector<int>>> v;"),
     ("template <int N, class T> __global__ void k(T *x) {} k<3><<<1, 1>>>(x);",
      "template <int N, class T> __global__ void k(T *x) {} "
-     '::simt::kernel_call("k<3>", [&](auto &...simt_all) { k<3>'
+     '::simt::of_call("k<3>", [&](auto &...simt_all) { k<3>'
      "(simt_all...); })(1, 1)(x);"),
 ])
 def test_rewritten(old, new, tmp_path):

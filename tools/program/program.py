@@ -71,7 +71,7 @@ class Program:
                  f"not '{order}'.")
         os.environ["SIMT_ORDER"] = order
         self.limit, self.blocks = int(limit or LIMIT), blocks
-        self.files = [os.path.normpath(name) for name in self.files]
+        self.files = [os.path.normpath(os.path.expanduser(name)) for name in self.files]
         for name in self.files:
             if not os.path.isfile(name):
                 stop(USAGE, f"There is no file {name}.")
@@ -103,7 +103,7 @@ class Program:
         folder.mkdir(parents=True)
         flags = self.flags_for_gpp()
         compiler = shlex.split(os.environ[f"PROGRAM_{build.upper()}"])
-        folders = [w[2:] for w in flags if w.startswith("-I")]
+        folders = re.findall(r"(?:^|\n)-I\n?(.+)", "\n".join(flags))
         rewriter = Rewriter(folder, folders)
         objects = []
         self.copies = rewriter.done

@@ -1,7 +1,7 @@
 """Turns CUDA C++ into what g++ compiles for the executor. No parser: it knows
 tokens, brackets, and which function it is in. Every line stays a line.
 
-    kernel<<<grid, block>>>(x)      -> ::simt::kernel("kernel", kernel)(grid,
+    kernel<<<grid, block>>>(x)      -> ::simt::of_kernel("kernel", kernel)(grid,
                                        block)(x)
     extern __shared__ float tile[]; -> float *const tile = ...
     dim3 blockDim(16, 16);          -> another name, up to the end of its scope
@@ -364,9 +364,9 @@ class File:
     def call(self, kernel):
         name = kernel.replace("\\", "").replace('"', "'")
         if self.is_deduced(kernel):
-            return (f'::simt::kernel_call("{name}", '
+            return (f'::simt::of_call("{name}", '
                     "[&](auto &...simt_all) { ")
-        return f'::simt::kernel("{name}", '
+        return f'::simt::of_kernel("{name}", '
 
     def kernel_begin(self, place):
         place = self.next(place, -1)

@@ -38,20 +38,19 @@ static void report(int status, void *unused) {
   const simt_finding *all;
   access_by_host = NULL;
   fflush(stdout);
-  if (simt_checks() & SIMT_COUNTS) {
-    simt_print_counters(stdout);
-    fflush(NULL);
-    return;
-  }
-  errors_report();
-  simt_print_findings(stdout);
-  simt_print_unchecked(stdout);
+  const bool counts = simt_checks() & SIMT_COUNTS;
+  if (!counts) errors_report();
+  const bool found = simt_findings(&all) > 0;
+  if (counts) simt_print_counters(stdout);
+  if (found || simt_notes(&all) || (simt_checks() & SIMT_RACES))
+    simt_print_findings(stdout);
+  if (!counts) simt_print_unchecked(stdout);
   if (launch_left_out())
     puts("BLOCKS has left out blocks, so what the kernels computed is not "
          "whole.");
   if (status) printf("The program itself ended with %d.\n", status);
   fflush(NULL);
-  if (status == EXIT_PASS && simt_findings(&all)) _exit(EXIT_FAILED);
+  if (status == EXIT_PASS && found) _exit(EXIT_FAILED);
 }
 
 /* The program itself has failed: where, and what was found until then. */

@@ -19,9 +19,9 @@ extern "C" int simt_program_begin(void);
 #include <cstdio>
 #include <cstdlib>
 
-/* What tools/program/rewrite.py makes of <<<...>>>: kernel(name, k)(grid,
- * block, shared, stream)(arguments...). All is inlined, so that the launch's
- * own line is the caller's. */
+/* What tools/program/rewrite.py makes of <<<...>>>: of_kernel(name, k)(
+ * grid, block, shared, stream)(arguments...). All is inlined, so that the
+ * launch's own line is the caller's. */
 namespace simt {
 
 struct shape {
@@ -64,7 +64,7 @@ template <class... P> struct Kernel {
   }
 };
 template <class... P>
-SIMT_INLINE Kernel<P...> kernel(const char *name, void (*k)(P...)) {
+SIMT_INLINE Kernel<P...> of_kernel(const char *name, void (*k)(P...)) {
   return {name, k};
 }
 
@@ -91,8 +91,7 @@ template <class F> struct KernelCall {
     return {name, &f, {grid, block, shared, stream}};
   }
 };
-template <class F> SIMT_INLINE KernelCall<F> kernel_call(const char *name,
-                                                        F f) {
+template <class F> SIMT_INLINE KernelCall<F> of_call(const char *name, F f) {
   return {name, f};
 }
 
