@@ -1,6 +1,7 @@
 /* The top floor: what the executor is made of, and a launch from the kernel's
  * side. Below, nobody knows the table; each row is handed down to run/. */
 
+#include "common/harness/program/reason.h"
 #include "common/simt/access/access.h"
 #include "common/simt/count/count.h"
 #include "common/simt/host/host.h"
@@ -58,6 +59,7 @@ void simt_launch(const simt_kernel_launch *l) {
     const cudaError_t error = launch_run(l, mechanisms, checks);
     if (error) error_set_sticky(error);
     if (launch_left_out()) arena_all_written();
+    if (launch_interrupted()) exit(EXIT_FAILED);
   }
   pthread_mutex_unlock(&lock);
 }

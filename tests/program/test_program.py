@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from support import ROOT, run
+from support import ROOT, Tree, run
 
 sys.path.append(str(ROOT / "tools/program"))
 from rewrite import Rewriter  # noqa: E402
@@ -163,6 +163,9 @@ LONG = """\
 __global__ void k(float *x) {
   float sum = 0;
   for (int i = 0; i < 20000; i++) sum += x[i * 7 % 64];
+#ifdef RACE
+  x[64] = sum + threadIdx.x;
+#endif
   x[64 + blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 int main() {
@@ -178,10 +181,43 @@ int main() {
 
 def test_a_size_made_for_a_gpu(put):
     path = put("long.cu", LONG)
-    make(f"race FILE={path} LIMIT=8", 1, "of 4096 blocks are done after 5 s",
+    make(f"race FILE={path} LIMIT=8 FLAGS=-DRACE", 1, "race: two lanes write",
+         "of 4096 blocks are done after 5 s", "found until then",
          f"{path} was stopped after 8 s")
     make(f"race FILE={path} BLOCKS=4", 0, "0 findings",
          "BLOCKS has left out blocks")
+
+
+# ---- a GPU, played by scripts
+
+NVCC = """\
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\\necho ran "$@"\\n' >"$2"; chmod +x "$2"
+"""
+
+
+@pytest.mark.parametrize("verb, programs, code, says", [
+    ("run", "", 0, ["ran 5"]),
+    ("race", "compute-sanitizer", 1, ["tool memcheck", "tool racecheck",
+                                      "tool synccheck", "tool initcheck"]),
+    ("count", "ncu", 1, ["tool set full"]),
+    ("race", "", 3, ["compute-sanitizer is not here; TARGET=cpu"]),
+    ("count", "", 3, ["ncu, which counts on a GPU, is not here"]),
+    ("run", "no-gpu", 3, ["no GPU is here to run it; TARGET=cpu"])])
+def test_on_a_gpu(verb, programs, code, says, tmp_path, put):
+    tree = Tree(tmp_path)
+    tree.script("nvcc", NVCC)
+    if programs:
+        tree.script(programs, 'echo "tool ${1#--} $2"; [ $2 != racecheck ] &&'
+                    "[ $2 != full ]\n")
+    path = put("x.cu", "int main() {}\n")
+    ran = run(["tools/program/program.py", "gpu", str(path), "", "5", "", "",
+               verb], PROGRAM_NVCC=f"{tmp_path}/nvcc -O3",
+              PROGRAM_CAPABILITY="" if programs == "no-gpu" else "90",
+              PATH="/usr/bin:/bin")
+    assert ran.code == code, ran.text
+    for text in says:
+        assert text in ran.text
 
 
 # ---- the rewriter alone

@@ -235,6 +235,11 @@ class Program:
                 elif resident(process.pid) > memory:
                     why = (f"was stopped: it had used the {memory >> 30} GiB "
                            "of memory that were free")
+            if why:  # it says what it has found
+                process.terminate()
+                process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            pass
         finally:
             if process.poll() is None:
                 process.kill()

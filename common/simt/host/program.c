@@ -48,7 +48,10 @@ static void report(int status, void *unused) {
   if (launch_left_out())
     puts("BLOCKS has left out blocks, so what the kernels computed is not "
          "whole.");
-  if (status) printf("The program itself ended with %d.\n", status);
+  if (launch_interrupted())
+    puts("It was stopped: this is what was found until then.");
+  else if (status)
+    printf("The program itself ended with %d.\n", status);
   fflush(NULL);
   if (status == EXIT_PASS && found) _exit(EXIT_FAILED);
 }
@@ -72,13 +75,23 @@ static void crash(int number) {
   _exit(128 + number);
 }
 
-static void catch_crashes(void) {
+/* Somebody has waited long enough: what was found until now. */
+static void interrupt(int number) {
+  (void)number;
+  if (launch_interrupt()) return;
+  report(EXIT_FAILED, NULL);
+  _exit(EXIT_FAILED);
+}
+
+static void catch_signals(void) {
   static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
   static char memory[1 << 20]; /* libdw takes much */
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   const struct sigaction action = {.sa_handler = crash,
                                    .sa_flags = SA_ONSTACK};
   sigaltstack(&stack, NULL);
+  signal(SIGTERM, interrupt);
+  signal(SIGINT, interrupt);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     sigaction(numbers[i], &action, NULL);
 }
@@ -94,7 +107,7 @@ int simt_program_begin(void) {
   launch_of_program(blocks ? strtoull(blocks, NULL, 10) : 0);
   if (order && *order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
-  catch_crashes();
+  catch_signals();
   setvbuf(stdout, NULL, _IOLBF, 0);
   return 0;
 }

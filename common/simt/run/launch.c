@@ -126,6 +126,14 @@ void launch_of_program(uint64_t only) {
   hints = true;
   only_blocks = only;
 }
+static atomic_bool runs, interrupted;
+
+bool launch_interrupt(void) {
+  atomic_store(&interrupted, true);
+  return atomic_load(&runs);
+}
+bool launch_interrupted(void) { return atomic_load(&interrupted); }
+
 bool launch_left_out(void) { return left_out; }
 
 static bool is_left_out(const block *b) {
@@ -169,7 +177,7 @@ static void *work(void *argument) {
   prepare(b, j->launch, j->mechanisms, j->checks);
   fault_thread_begin();
   const watch watched = watch_begin();
-  while (!atomic_load(&stop)) {
+  while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
     if (turn >= block_total(j->launch)) break;
     b->number = turns_block(wanted_order, turn, block_total(j->launch));
@@ -221,6 +229,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   next_hint = FIRST_HINT;
   begun = seconds();
   atomic_store(&stop, false);
+  atomic_store(&runs, true);
   fault_begin();
   for (uint32_t i = 0; i < total; i++) {
     if (!launch_workers[i]) launch_workers[i] = calloc(1, sizeof(block));
@@ -238,6 +247,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (launch_workers[i]->error) error = launch_workers[i]->error;
   }
   fault_end();
+  atomic_store(&runs, false);
   return error;
 }
 

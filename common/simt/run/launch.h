@@ -57,4 +57,9 @@ void watch_end(watch w);
 void launch_of_program(uint64_t only);
 bool launch_left_out(void); /* some blocks have not run */
 
+/* From a signal: the launch that runs ends after the blocks that run now. False
+ * where none does. */
+bool launch_interrupt(void);
+bool launch_interrupted(void);
+
 #endif
