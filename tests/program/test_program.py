@@ -181,7 +181,7 @@ int main() {
 
 def test_a_size_made_for_a_gpu(put):
     path = put("long.cu", LONG)
-    make(f"race FILE={path} LIMIT=8 FLAGS=-DRACE", 1, "race: two lanes write",
+    make(f"race FILE={path} LIMIT=8 FLAGS=-DRACE", 1, "\nrace: ",
          "of 4096 blocks are done after 5 s", "found until then",
          f"{path} was stopped after 8 s")
     make(f"race FILE={path} BLOCKS=4", 0, "0 findings",
