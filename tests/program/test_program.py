@@ -108,6 +108,11 @@ BAD = {
         "int main() {}", 3, "@:3:3: the executor has no dynamic parallelism."),
     "PTX": ('__global__ void a() {\n  asm volatile("exit;");\n}\n'
             "int main() {}", 3, "@:2:3: the executor has no inline PTX."),
+    "an atomic": ("__global__ void a(unsigned short *x) {\n"
+                  "  atomicAdd(x, (unsigned short)1);\n}\nint main() {}\n", 3,
+                  "@:2: the executor cannot do this: 4 or 8 bytes."),
+    "barriers": ("#include <cuda/barrier>\nint main() {}\n", 3,
+                 "@:1:2: the executor has no cuda::barrier."),
     "no main": ("__global__ void a() {}\n", 2, "@ has no main"),
     "an error": ("int main() {\n\n  return x;\n}\n", 2, "@:3:10: error:",
                  "@ does not compile: @:3."),

@@ -145,6 +145,14 @@ class Program:
             if here and feature_of(here[1]):
                 stop(IMPOSSIBLE, f"{at}: the executor has no "
                      f"{feature_of(here[1])} ({here[1]}).")
+        # Of our own headers, which a line of the program has called.
+        ours = re.search(r"^\S*common/simt/\S+ error: (?:static assertion "
+                         r"failed: )?(.*)", text, re.M)
+        caller = re.findall(r"^(\S+\.cuh?:\d+):\d+: +required from here", text,
+                            re.M)
+        if ours and caller:
+            stop(IMPOSSIBLE, f"{caller[0]}: the executor cannot do this: "
+                 f"{ours[1]}.")
         errors = [m for m in re.finditer(
             r"^(\S+?:\d+):.*?error: .*(?:\n(?: .*))*", text, re.M)]
         for error in errors[:SHOWN]:

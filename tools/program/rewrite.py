@@ -24,7 +24,9 @@ BUILTIN = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
 BY_POINTER = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "else", "do", "case"}
 LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
-             "cutlass": "CUTLASS", "cute": "CuTe"}
+             "cutlass": "CUTLASS", "cute": "CuTe",
+             "cuda/barrier": "cuda::barrier",
+             "cuda/pipeline": "cuda::pipeline"}
 
 
 class Refused(Exception):
@@ -144,7 +146,7 @@ class File:
         return text
 
     def include(self, text, bracket, name):
-        library = LIBRARIES.get(name.split("/")[0])
+        library = LIBRARIES.get(name, LIBRARIES.get(name.split("/")[0]))
         if library:
             return f"#error the executor has no {library}"
         here = os.path.dirname(self.path)
