@@ -92,8 +92,8 @@ def test_each_line_of_a_kernel_leads_to_its_listing(built):
                     path, line)
 
 
-TOLD = {"includes": "So", "helper": "So", "kernel": "After @lst-wide", "body": "In",
-        "launch": "$m$", "toggles": "Narrow",
+TOLD = {"includes": "So", "helper": "So", "kernel": "After @lst-wide",
+        "body": "In", "launch": "$m$", "toggles": "Narrow",
         "tail": "[stage1_second:perf/mission/event/p50_us]{.num fmt=\"%.1f\"}"}
 
 

@@ -177,7 +177,7 @@ def test_heads_with_an_address(tmp_path):
 
 def test_budget(tmp_path):
     """The build says how long each chapter is: words that are read, listings,
-    and lines that the stage before does not have; what is too long is marked."""
+    lines that the stage before does not have; what is too long is marked."""
     tree = Tree(tmp_path / "tree")
     shutil.copytree(SAMPLE, tree.path)
 
@@ -190,7 +190,8 @@ def test_budget(tmp_path):
     assert before[0][1:] == ["0", "0"] and before[1][1:] == ["6", "24"]
     tree.append("chapters/A-extra.md", "\n" + "One two, 3 $x$ `four`.\n" * 700)
     tree.append("chapters/A-extra.md", '\n```{.cuda file="stage0_first/kernel.'
-                'cu" region="tail" caption="Five"}\n```\n\n```{.sh}\nmake\n```\n')
+                'cu" region="tail" caption="Five"}\n```\n\n```{.sh}\n'
+                'make\n```\n')
     words, *rest = budget("A-extra")
     assert words == f"{int(before[0][0]) + 700 * 4 + 6:,}!"
     assert rest == ["1", "12"]

@@ -90,7 +90,8 @@ def test_colours_follow_the_switch(show, pages):
 
 
 # What lies under a copy button, and code beside other code that is cut off.
-COVERED = """() => Array.from(document.querySelectorAll('.copy')).filter((it) => {
+COVERED = """() => Array.from(
+  document.querySelectorAll('.copy')).filter((it) => {
   const {left, right, top, bottom} = it.getBoundingClientRect();
   return Array.from(it.parentElement.querySelectorAll(
     'pre, figcaption > *')).some((other) => {
