@@ -32,17 +32,6 @@ cudaError_t cudaDeviceGetPCIBusId(char *bus, int size, int device) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-  *least = *greatest = 0;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
-                                         int priority) {
-  (void)flags, (void)priority;
-  return cudaStreamCreate(stream);
-}
-
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
   (void)handle, (void)memory;
   return cudaErrorNotSupported;
