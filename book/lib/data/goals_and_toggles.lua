@@ -11,7 +11,8 @@ local INTERNAL = { ['need-headers'] = true, ['need-nvcc'] = true,
   ['need-python'] = true, ['need-gpu'] = true, ['need-tests'] = true,
   ['need-mpi'] = true, ['need-nccl'] = true, ['left-out'] = true,
   ['under-lock'] = true, ['lab-verb'] = true, ['hunt-verb'] = true,
-  verbs = true, ['ladder-verbs'] = true, FORCE = true, LOCKED = true }
+  verbs = true, ['ladder-verbs'] = true,
+  ['program-verbs'] = true, FORCE = true, LOCKED = true }
 
 local function makefiles()
   local list = { 'Makefile' }
