@@ -100,26 +100,35 @@ static bool is_no_input(memory_range out, const fp8attention_problem *p,
   return true;
 }
 
+typedef struct {
+  memory_range o, lse;
+} outputs;
+
+static outputs outputs_of(const fp8attention_problem *p,
+                          const attention_strides *s) {
+  const tensor_size size = queries_of(p);
+  return (outputs){{p->o, 2 * span_of(&size, &s->o)},
+                   {p->lse, 4 * p->batch * p->heads * p->seq_len}};
+}
+
 static bool outputs_lie_apart(const fp8attention_problem *p,
                               const attention_strides *s) {
-  const tensor_size size = queries_of(p);
-  const memory_range o = {p->o, 2 * span_of(&size, &s->o)};
-  const memory_range lse = {p->lse, 4 * p->batch * p->heads * p->seq_len};
-  return is_no_input(o, p, s) &&
-         (!p->lse || (is_no_input(lse, p, s) && ranges_lie_apart(lse, o)));
+  const outputs to = outputs_of(p, s);
+  return is_no_input(to.o, p, s) &&
+         (!p->lse ||
+          (is_no_input(to.lse, p, s) && ranges_lie_apart(to.lse, to.o)));
 }
 
 static bool workspace_lies_apart(const fp8attention_problem *p,
                                  const attention_args *args,
                                  const kernel_options *options) {
   if (!options->workspace || !args->key_len) return true;
-  const tensor_size size = queries_of(p);
-  const memory_range o = {p->o, 2 * span_of(&size, &args->strides->o)};
-  const memory_range lse = {p->lse, 4 * p->batch * p->heads * p->seq_len};
+  const outputs to = outputs_of(p, args->strides);
   const memory_range space = {options->workspace,
                               kernel_workspace(args, options)};
-  return is_no_input(space, p, args->strides) && ranges_lie_apart(space, o) &&
-         (!p->lse || ranges_lie_apart(space, lse));
+  return is_no_input(space, p, args->strides) &&
+         ranges_lie_apart(space, to.o) &&
+         (!p->lse || ranges_lie_apart(space, to.lse));
 }
 
 static bool pointers_are_aligned(const fp8attention_problem *p) {
