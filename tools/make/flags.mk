@@ -12,12 +12,13 @@ include common/simt/simt.mk
 SIMT_SHOWN := g++ -std=c++17 -O2
 
 # The commands that built everything here: when one changes, all is built anew.
+# Tests run makes side by side: each has a file of its own.
 TOOLCHAIN := $(BUILD)/toolchain
 $(TOOLCHAIN): FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' \
+	@mkdir -p $(@D); new=$@.$$$$; \
+	printf '%s\n' '$(CC) $(CXX) $(CFLAGS)' \
 	  '$(CUDA) $(NVCC_FLAGS) $(ARCH)' \
 	  '$(SIMT_CXXFLAGS_PLAIN) $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_LDFLAGS)' | \
-	  sed 's|=$(CURDIR)=|=.=|g' >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	  sed 's|=$(CURDIR)=|=.=|g' >$$new; \
+	cmp -s $$new $@ && rm $$new || mv $$new $@
 FORCE:
