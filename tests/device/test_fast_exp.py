@@ -1,4 +1,4 @@
-"""Chapter 7 says what the constants of our first fast_exp did to stage 5: its
+"""Chapter 9 says what the constants of our first fast_exp did to stage 5: its
 relative error was below 1e-4, but it was not 1 at 0."""
 
 import tempfile

@@ -64,7 +64,7 @@ SETTINGS = {
          "last-values: await_turn": "USE_PING_PONG=1"}}
 
 NOT_NEEDED = {
-    # The groups still open are empty ones: chapter 10.
+    # The groups still open are empty ones: chapter 12.
     8: ["put-down: __pipeline_wait_prior"],
     9: ["put-down: __pipeline_wait_prior"],
     # Either of the two waits waits for all groups; no tile comes after the

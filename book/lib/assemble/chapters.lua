@@ -39,6 +39,7 @@ function chapters.read(book, here)
     results.part = entry.results
     local page = chapter.read('chapters/' .. entry.file, name .. '.html')
     page.title, page.stage = entry.title or page.title, entry.stage
+    page.was = entry.was
     list[#list + 1] = page
     notes[#notes + 1] = notes_of(page, name)
   end

@@ -11,7 +11,7 @@ local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     back = true, cover = true, landing = true }
 local LISTS = { chapters = true, sources = true, back = true, cover = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
-                       also = true, results = true }
+                       also = true, results = true, was = true }
 local SOURCE_KEYS = { id = true, short = true, text = true, url = true,
                       why = true }
 

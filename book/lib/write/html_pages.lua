@@ -10,6 +10,20 @@ local source_pages = require 'write.source_pages'
 local html_pages = {}
 
 local KATEX = '<link rel="stylesheet" href="katex/katex.min.css">'
+-- At an address that a chapter had before: it leads on, section and all.
+local MOVED = [[<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>This page has moved</title>
+<link rel="canonical" href="%s">
+<script>location.replace('%s' + location.hash)</script>
+<noscript><meta http-equiv="refresh" content="0; url=%s"></noscript>
+</head>
+<body><main><h1>This page has moved</h1>
+<p>It is <a href="%s">here</a> now.</p></main></body>
+</html>
+]]
 local escape = format.escape
 local FORMAT_LINKS = '<p class="formats">The whole book: '
   .. '<a href="%s.pdf">PDF</a> \u{b7} <a href="%s.epub">EPUB</a></p>'
@@ -203,6 +217,10 @@ function html_pages.write(book, chapters, formulas, out, theme)
     local body = page_body(page, formulas)
     if index == 1 then body = index_body(book, list, site.sources, body) end
     write_page(site, order, page, body)
+    if page.was then
+      files.write(out .. '/' .. page.was .. '.html',
+        (MOVED:gsub('%%s', page.page)))
+    end
   end
   for _, page in ipairs(site.sources) do
     write_page(site, site.sources, page, page_body(page, formulas))
