@@ -58,7 +58,8 @@ return function(block, attributes, context)
   if not plot.has_format(attributes.fmt, context) then return nil end
   local scale = (plot.WIDTH - plot.LEFT - RIGHT) / maximum
   local parts, height = {}, #entries * STEP + 34
-  plot.axis(parts, scale, maximum, height, attributes.unit or '')
+  plot.axis(parts, scale, maximum, height, attributes.unit or '',
+    attributes.fmt)
   for index, entry in ipairs(entries) do
     bar(parts, entry, (index - 1) * STEP, scale, attributes.fmt)
   end

@@ -35,14 +35,16 @@ local function tick_step(maximum)
 end
 
 -- Vertical lines with their values below, from y = 4 to 26 above the bottom.
-function plot.axis(parts, scale, maximum, bottom, unit)
+-- pattern: of the bars' numbers.
+function plot.axis(parts, scale, maximum, bottom, unit, pattern)
+  local form = (pattern or ''):find '/1000$' and '%g/1000' or '%g'
   local step = tick_step(maximum)
   local count = math.floor(maximum / step + 1e-9)
   for index = 0, count do
     local x = plot.LEFT + index * step * scale
     parts[#parts + 1] =
       plot.line('grid', '#d0d7de', 1, x, 4, x, bottom - 26)
-    local label = format.value(index * step, '%g')
+    local label = format.value(index * step, form)
     if index == count then label = label .. ' ' .. unit end
     parts[#parts + 1] = plot.text(x, bottom - 8, 'tick', label,
       index > 0 and 'middle' or nil)
