@@ -160,6 +160,14 @@ local function kernel_links(sources)
     .. table.concat(links, ' \u{b7} ') .. '</p>'
 end
 
+-- Pages that a forge shows at owner.github.io/name come from its github.com.
+local function with_address(landing, site)
+  local owner, name = (site or ''):match '^https://([%w-]+)%.github%.io/([^/]+)$'
+  return owner and landing:gsub('ADDRESS%-OF%-THE%-REPOSITORY', function()
+    return string.format('https://github.com/%s/%s', owner, name)
+  end) or landing
+end
+
 -- landing: what the first page says before the list of chapters.
 local function index_body(book, list, sources, landing)
   local items = {}
@@ -186,7 +194,8 @@ local function index_body(book, list, sources, landing)
     .. '</p>'
   return string.format('<div class="title">%s\n%s</div>\n'
     .. '<h2 id="chapters">Chapters</h2>\n<ol class="contents">\n%s\n</ol>',
-    landing:gsub('</h1>', function() return subtitle end, 1), formats,
+    with_address(landing, book.site)
+      :gsub('</h1>', function() return subtitle end, 1), formats,
     table.concat(items, '\n'))
 end
 
