@@ -63,6 +63,10 @@ def test_a_right_program(name, put):
          "\nNot checked: ")
 
 
+def test_the_first_kernel():
+    make("race FILE=first/attention.cu ARGS=70", 0, "right", "\n0 findings\n")
+
+
 @pytest.mark.parametrize("name, number", FAULTS)
 def test_a_fault_is_named_at_its_lines(name, number, put):
     said = make(f"race FILE={put(name + '.cu')} FLAGS=-DFAULT={number}", 1)
