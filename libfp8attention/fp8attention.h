@@ -96,7 +96,7 @@ typedef struct {
    * nothing in between, apart from all others as o is. There each row gets its
    * log-sum-exp, the natural logarithm of the sum of exp(softmax_scale * q k)
    * over the keys that it sees. It merges the outputs for two parts of the
-   * keys: see chapter 22. NaN where codes of q, or of k, make a score NaN; a
+   * keys: see chapter 25. NaN where codes of q, or of k, make a score NaN; a
    * code of v does nothing to it. */
   float *lse;
 

@@ -1,5 +1,5 @@
 // The kernel of further/stage17_promotion, made faster and right at more edges:
-// chapter 24 tells how. It gives bf16, too, takes a mask over another number of
+// chapter 27 tells how. It gives bf16, too, takes a mask over another number of
 // keys than rows and rows without keys, and lets its caller choose the number
 // of multiprocessors and the block.
 

@@ -1,5 +1,5 @@
 """Each command whose output a chapter shows prints that here, too. (Those of
-chapter 23 are run by tests/fooled, the gates by tests/goals.)"""
+chapter 26 are run by tests/fooled, the gates by tests/goals.)"""
 
 import pytest
 
