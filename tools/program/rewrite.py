@@ -5,11 +5,14 @@ tokens, brackets, and which function it is in. Every line stays a line.
                                        block)(x)
     extern __shared__ float tile[]; -> float *const tile = ...
     dim3 blockDim(16, 16);          -> another name, up to the end of its scope
+    asm("bar.sync 1, %0;" :: "r"(n));  -> what ptx.py makes of it
 """
 
 import os
 import re
 from pathlib import Path
+
+import ptx
 
 TOKEN = re.compile(r"""
     (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
@@ -79,6 +82,7 @@ class File:
 
     def changed(self, text, in_macro=False):
         self.tokens = tokens_of(text)
+        self.line_end = "\\\n" if in_macro else "\n"
         self.scopes = []          # of each open brace: what it belongs to
         self.head = []            # places of the declaration so far
         self.renamed = {}         # a name -> the depth that it ends at
@@ -117,8 +121,8 @@ class File:
         lines = "".join(t for _, t in self.tokens[begin:end]).count("\n")
         for place in range(begin, end):
             self.tokens[place] = ["blank", ""]
-        self.tokens[begin] = ["done", text + "\n" * (lines -
-                                                      text.count("\n"))]
+        self.tokens[begin] = ["done", text + self.line_end * (
+            lines - text.count("\n"))]
 
     # ---- one token
 
@@ -220,7 +224,7 @@ class File:
 
     def word(self, place, text, in_macro):
         if text in ("asm", "__asm__", "__asm"):
-            self.no_assembly(place)
+            self.assembly(place)
         elif text == "__shared__":
             self.shared(place, in_macro)
         elif text in BUILTIN:
@@ -232,13 +236,47 @@ class File:
 
     # ---- what changes
 
-    def no_assembly(self, place):
-        end = self.next(place)
-        while self.text(end) in ("volatile", "__volatile__", "goto"):
-            end = self.next(end)
-        if self.text(end) == "(" and self.closing(end) > 0:
-            self.put(place, self.closing(end) + 1,
-                     "simt_has_no_inline_PTX()")
+    def assembly(self, place):
+        begin = self.next(place)
+        while self.text(begin) in ("volatile", "__volatile__", "inline"):
+            begin = self.next(begin)
+        end = self.closing(begin)
+        if self.text(begin) != "(" or end < 0:
+            return
+        try:
+            new = self.instructions(begin + 1, end)
+        except ptx.Unknown as what:
+            new = f'static_assert(false, "the executor has no {what}");'
+        self.put(place, end + 1, f"({{ {new} }})")
+
+    def instructions(self, begin, end):
+        """What stands in an asm: its text, results, operands, and the rest."""
+        parts, depth = [[[]]], 0
+        for kind, text in self.tokens[begin:end]:
+            depth += kind == "sign" and (text in OPEN) - (text in CLOSE)
+            if kind == "sign" and text in (":", "::") and depth == 0:
+                parts += [[[]] for _ in text]
+            elif kind == "sign" and text == "," and depth == 0:
+                parts[-1].append([])
+            elif kind != "blank":
+                parts[-1][-1].append((kind, text))
+            elif parts[-1][-1]:
+                parts[-1][-1].append((kind, " "))
+        if any(kind not in ("text", "blank") for kind, _ in parts[0][0]):
+            raise ptx.Unknown("PTX whose text a macro makes up")
+        text = "".join(self.literal(t) for k, t in parts[0][0] if k == "text")
+        operands = [o[1:] for part in parts[1:3] for o in part if o]
+        return ptx.translate(text, "".join(
+            f"auto &&simt_{i} = {''.join(t for _, t in o)}; "
+            for i, o in enumerate(operands)))
+
+    @staticmethod
+    def literal(text):
+        raw = re.fullmatch(r'R"([^(]*)\((.*)\)\1"', text, re.S)
+        if raw:
+            return raw[2].replace("%%", "%")
+        return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": " "}.get(
+            m[1], m[1]), text[1:-1].replace("%%", "%"))
 
     def builtin(self, place, name):
         """A variable of the host's may have the name."""
