@@ -13,7 +13,7 @@ constexpr int TILE_ROWS = 16, TILE_COLUMNS = 32;
 
 __global__ void twice(const __grid_constant__ CUtensorMap from,
                       const __grid_constant__ CUtensorMap to) {
-  __shared__ alignas(128) float tile[TILE_ROWS][TILE_COLUMNS];
+  __shared__ alignas(128) float tile[TILE_ROWS * TILE_COLUMNS];
   __shared__ uint64_t barrier;
   const unsigned tile_at = __cvta_generic_to_shared(tile);
   const unsigned barrier_at = __cvta_generic_to_shared(&barrier);
@@ -43,7 +43,7 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
                "}" ::"r"(barrier_at) : "memory");
 
   for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS; i += blockDim.x)
-    tile[0][i] *= 2;
+    tile[i] *= 2;
 
   // TMA reads what all threads have stored: each fences, then all meet.
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

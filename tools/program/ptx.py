@@ -201,11 +201,12 @@ def split(text):
 
 class Operand:
     def __init__(self, text=""):
+        text = text.strip()
         self.given = bool(text)
         text, _, bar = text.partition("|")
-        text = text.strip()
         self.behind = value(bar) if bar else None
         self.braces = text[:1] == "{"
+        text = text.strip()
         if text[:1] == "[":
             text = text[1:-1]
         first, *rest = [text] if self.braces else split(text) or [""]
@@ -269,19 +270,25 @@ def instruction(name, operands):
     return re.sub(r"~(?=[a-z])", "::simt::ptx::", call)
 
 
+def refusal(what):
+    return f'static_assert(false, "the executor has no {what}")'
+
+
 def statements(text):
-    """Of PTX: {, }, "label:", and instructions."""
-    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
-    return [part.strip() for part in re.findall(
-        r"\s*([{}]|[$%\w]+\s*:(?!:)|(?![{};])(?:\{[^}]*\}|[^;{}])+;?|;)", text)]
+    """Of PTX: {, }, "label:", and instructions; with the blanks before each."""
+    text = re.sub(r"//[^\n\v]*|/\*.*?\*/", " ", text, flags=re.S)
+    return re.findall(r"(\s*)([{}]|[$%\w]+\s*:(?!:)|"
+                      r"(?![{};\s])(?:\{[^}]*\}|[^;{}])+;?|;|$)", text)
 
 
 def translate(text, operands=""):
     """The statements of C++ for the text of one asm, after those that declare its
-    operands, simt_0 and so on."""
+    operands, simt_0 and so on. A new line of the program is a \\v in both."""
     made, labels = [], []
-    for part in statements(text):
-        part = part.rstrip(";").strip()
+    for blanks, part in statements(text):
+        made.append("\v" * blanks.count("\v"))
+        lines = "\v" * part.count("\v")
+        part = part.replace("\v", "").strip("; \n")
         if part in ("{", "}", ""):
             made.append(part)
         elif part[-1] == ":":
@@ -295,8 +302,12 @@ def translate(text, operands=""):
         else:
             guard, name, rest = re.fullmatch(
                 r"(@!?[%$\w]+)?\s*(\S+)(.*)", part, re.S).groups()
-            call = instruction(name, [Operand(o.strip()) for o in split(rest)])
-            made.append(f"{f'if ({value(guard[1:])}) ' if guard else ''}"
-                        f"{{ {call}; }}")
+            try:
+                call = instruction(name, [Operand(o) for o in split(rest)])
+                guard = f"if ({value(guard[1:])}) " if guard else ""
+            except Unknown as what:
+                call, guard = refusal(what), ""
+            made.append(f"{guard}{{ {call}; }}")
+        made.append(lines)
     start = f"__label__ {', '.join(labels)}; " if labels else ""
     return start + operands + " ".join(made)

@@ -246,8 +246,8 @@ class File:
         try:
             new = self.instructions(begin + 1, end)
         except ptx.Unknown as what:
-            new = f'static_assert(false, "the executor has no {what}");'
-        self.put(place, end + 1, f"({{ {new} }})")
+            new = ptx.refusal(what) + ";"
+        self.put(place, end + 1, f"({{ {new} }})".replace("\v", self.line_end))
 
     def instructions(self, begin, end):
         """What stands in an asm: its text, results, operands, and the rest."""
@@ -260,21 +260,23 @@ class File:
                 parts[-1].append([])
             elif kind != "blank":
                 parts[-1][-1].append((kind, text))
-            elif parts[-1][-1]:
-                parts[-1][-1].append((kind, " "))
+            else:
+                parts[-1][-1].append((kind, text))
         if any(kind not in ("text", "blank") for kind, _ in parts[0][0]):
             raise ptx.Unknown("PTX whose text a macro makes up")
-        text = "".join(self.literal(t) for k, t in parts[0][0] if k == "text")
-        operands = [o[1:] for part in parts[1:3] for o in part if o]
+        text = "".join(self.literal(t) if kind == "text" else
+                       "\v" * t.count("\n") for kind, t in parts[0][0])
+        operands = ["".join(" " if k == "blank" else t for k, t in o
+                            if t[0] != '"') for part in parts[1:3]
+                    for o in part if any(k != "blank" for k, _ in o)]
         return ptx.translate(text, "".join(
-            f"auto &&simt_{i} = {''.join(t for _, t in o)}; "
-            for i, o in enumerate(operands)))
+            f"auto &&simt_{i} = {o.strip()}; " for i, o in enumerate(operands)))
 
     @staticmethod
     def literal(text):
         raw = re.fullmatch(r'R"([^(]*)\((.*)\)\1"', text, re.S)
         if raw:
-            return raw[2].replace("%%", "%")
+            return raw[2].replace("%%", "%").replace("\n", "\v\n")
         return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": " "}.get(
             m[1], m[1]), text[1:-1].replace("%%", "%"))
 

@@ -375,8 +375,8 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
     refuse(SIMT_USAGE, cudaErrorIllegalInstruction, pc,
-           "TMA takes a map that tensor_map() has filled, of as many "
-           "dimensions");
+           "TMA takes a map that cuTensorMapEncodeTiled() has filled, of as "
+           "many dimensions");
   memcpy(c.at, at, dimensions * sizeof *at);
   return c;
 }
