@@ -58,6 +58,8 @@ class Rewriter:
         self.folder = Path(folder)
         self.include_folders = include_folders
         self.kernels = {}   # name -> {parameters: number of template ones}
+        self.macros = {}    # that make up PTX: name -> {(parameters, body)}
+        self.strings = {}   # name of a macro -> the text that it is
         self.done = {}      # path -> where its copy lies
 
     def file(self, path):
@@ -86,6 +88,7 @@ class File:
         self.scopes = []          # of each open brace: what it belongs to
         self.head = []            # places of the declaration so far
         self.renamed = {}         # a name -> the depth that it ends at
+        self.made_up = False      # a macro's asm whose text its parameters make
         place = 0
         while place < len(self.tokens):
             place = self.step(place, in_macro)
@@ -132,8 +135,8 @@ class File:
             self.tokens[place][1] = self.directive(text)
         elif kind == "sign":
             return self.sign(place, text)
-        elif kind == "word":
-            self.word(place, text, in_macro)
+        elif kind == "word" and self.word(place, text, in_macro):
+            return place
         if kind not in ("blank", "directive"):
             self.head.append(place)
         return place + 1
@@ -142,11 +145,23 @@ class File:
         include = re.match(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)', text)
         if include:
             return self.include(text, *include.groups())
-        macro = re.match(r"([ \t]*#[ \t]*define\s+\w+(?:\([^)]*\))?)(.*)",
+        macro = re.match(r"([ \t]*#[ \t]*define\s+\w+)(\([^)]*\))?(.*)",
                          text, re.S)
-        if macro and re.search(r"<<<|\basm\b|__shared__", macro[2]):
+        if macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__", macro[3]):
+            # Its parameters must not be words of what an asm becomes.
+            own = set(re.findall(r"\w+", macro[2] or "")) - {"__VA_ARGS__"}
+            head, body = ("".join(f"simt_{t}" if t in own else t for _, t in
+                                  tokens_of(part)) for part in
+                          (macro[2] or "", macro[3]))
             part = File(self.program, self.path)
-            return macro[1] + part.changed(macro[2], in_macro=True)
+            new = part.changed(body, in_macro=True)
+            if part.made_up:
+                self.program.macros.setdefault(macro[1].split()[-1], set()).add(
+                    (tuple(re.findall(r"\w+|\.\.\.", head)),
+                     body.replace("\\\n", " ")))
+            return macro[1] + head + new
+        if macro and re.fullmatch(r'(\s|\\\n|"(\\.|[^"\\])*")+', macro[3]):
+            self.program.strings[macro[1].split()[-1]] = macro[3]
         return text
 
     def include(self, text, bracket, name):
@@ -233,8 +248,48 @@ class File:
             self.by_pointer(place)
         elif text == "clock" and "device" in self.scopes:
             self.tokens[place][1] = "clock64"
+        elif text in self.program.macros and not in_macro:
+            return self.expand(place, *self.program.macros[text])
+        return False
 
     # ---- what changes
+
+    def expand(self, place, macro, *others):
+        """A macro that makes up PTX. True where its tokens stand there now."""
+        begin = self.next(place)
+        end = self.closing(begin)
+        if self.text(begin) != "(" or end < 0 or others:
+            return False
+        given = [self.joined(part) for part in self.parts(begin + 1, end)]
+        names, body = macro
+        if names[-1:] == ("...",):
+            last = len(names) - 1
+            names = (*names[:-1], "simt___VA_ARGS__", "__VA_ARGS__")
+            given = [*given[:last], *2 * [", ".join(given[last:])]]
+        known = dict(zip(names, given))
+        body = re.sub(r"(?<!#)#\s*(\w+)(?!\s*##)", lambda m: f'"{known[m[1]]}"'
+                      if m[1] in known else m[0], body)
+        body = "".join(known.get(t, t) if k == "word" else t
+                       for k, t in tokens_of(body))
+        lines = "".join(t for _, t in self.tokens[place:end + 1]).count("\n")
+        self.tokens[place:end + 1] = tokens_of(
+            re.sub(r"\s*##\s*", "", body)) + [["blank", "\n" * lines]]
+        return True
+
+    def parts(self, begin, end, sign=","):
+        """Tokens that commas part, or other signs, but none in brackets."""
+        parts, depth = [[]], 0
+        for kind, text in self.tokens[begin:end]:
+            depth += kind == "sign" and (text in OPEN) - (text in CLOSE)
+            if kind == "sign" and depth == 0 and text[0] == sign:
+                parts += [[] for _ in text]
+            else:
+                parts[-1].append((kind, text))
+        return parts
+
+    @staticmethod
+    def joined(tokens):
+        return "".join(" " if k == "blank" else t for k, t in tokens).strip()
 
     def assembly(self, place):
         begin = self.next(place)
@@ -251,26 +306,27 @@ class File:
 
     def instructions(self, begin, end):
         """What stands in an asm: its text, results, operands, and the rest."""
-        parts, depth = [[[]]], 0
-        for kind, text in self.tokens[begin:end]:
-            depth += kind == "sign" and (text in OPEN) - (text in CLOSE)
-            if kind == "sign" and text in (":", "::") and depth == 0:
-                parts += [[[]] for _ in text]
-            elif kind == "sign" and text == "," and depth == 0:
-                parts[-1].append([])
-            elif kind != "blank":
-                parts[-1][-1].append((kind, text))
-            else:
-                parts[-1][-1].append((kind, text))
-        if any(kind not in ("text", "blank") for kind, _ in parts[0][0]):
-            raise ptx.Unknown("PTX whose text a macro makes up")
-        text = "".join(self.literal(t) if kind == "text" else
-                       "\v" * t.count("\n") for kind, t in parts[0][0])
-        operands = ["".join(" " if k == "blank" else t for k, t in o
-                            if t[0] != '"') for part in parts[1:3]
-                    for o in part if any(k != "blank" for k, _ in o)]
-        return ptx.translate(text, "".join(
-            f"auto &&simt_{i} = {o.strip()}; " for i, o in enumerate(operands)))
+        text = ""
+        sections = self.parts(begin, end, ":")
+        for kind, token in sections[0]:
+            for own, t in (tokens_of(self.program.strings[token]) if
+                           token in self.program.strings else [(kind, token)]):
+                if own not in ("text", "blank"):
+                    self.made_up = True
+                    raise ptx.Unknown("PTX whose text such a macro makes up")
+                text += self.literal(t) if own == "text" else (
+                    "\v" * t.count("\n") if own == kind else "")
+        known, number = "", 0
+        for section in sections[1:3]:
+            part = File(self.program, self.path)
+            part.tokens = section
+            for operand in part.parts(0, len(section)):
+                operand = self.joined(operand)
+                if operand:
+                    known += (f"auto &&simt_{number} = "
+                              f"{operand[operand.index('('):]}; ")
+                    number += 1
+        return ptx.translate(text, known)
 
     @staticmethod
     def literal(text):

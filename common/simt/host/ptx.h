@@ -14,6 +14,8 @@ template <class T, class V> SIMT_INLINE T as(const V &v) {
   if constexpr ((std::is_integral_v<T> && std::is_integral_v<V>) ||
                 (std::is_floating_point_v<T> && std::is_floating_point_v<V>)) {
     return static_cast<T>(v);
+  } else if constexpr (std::is_array_v<V>) {
+    return as<T>(&v[0]);
   } else if constexpr (std::is_pointer_v<V> && std::is_integral_v<T>) {
     return static_cast<T>(reinterpret_cast<uintptr_t>(v));
   } else if constexpr (std::is_enum_v<V>) {
