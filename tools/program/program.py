@@ -119,7 +119,9 @@ class Program:
             if code:
                 self.not_compiled(name, text)
         program = str(folder / "program")
-        code, text = said([*shlex.split(os.environ["PROGRAM_LINK"]), *objects,
+        link = shlex.split(os.environ["PROGRAM_LINK"])
+        # Its shared variables before the executor's: at the lowest addresses.
+        code, text = said([link[0], *objects, *link[1:],
                            *[w for w in flags if w[:2] in ("-l", "-L")],
                            "-o", program])
         if code:

@@ -5,11 +5,14 @@ tokens, brackets, and which function it is in. Every line stays a line.
                                        block)(x)
     extern __shared__ float tile[]; -> float *const tile = ...
     dim3 blockDim(16, 16);          -> another name, up to the end of its scope
+    asm("bar.sync 1, %0;" :: "r"(n));  -> what ptx.py makes of it
 """
 
 import os
 import re
 from pathlib import Path
+
+import ptx
 
 TOKEN = re.compile(r"""
     (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
@@ -55,6 +58,8 @@ class Rewriter:
         self.folder = Path(folder)
         self.include_folders = include_folders
         self.kernels = {}   # name -> {parameters: number of template ones}
+        self.macros = {}    # that make up PTX: name -> {(parameters, body)}
+        self.strings = {}   # name of a macro -> the text that it is
         self.done = {}      # path -> where its copy lies
 
     def file(self, path):
@@ -79,9 +84,11 @@ class File:
 
     def changed(self, text, in_macro=False):
         self.tokens = tokens_of(text)
+        self.line_end = "\\\n" if in_macro else "\n"
         self.scopes = []          # of each open brace: what it belongs to
         self.head = []            # places of the declaration so far
         self.renamed = {}         # a name -> the depth that it ends at
+        self.made_up = False      # a macro's asm whose text its parameters make
         place = 0
         while place < len(self.tokens):
             place = self.step(place, in_macro)
@@ -117,8 +124,8 @@ class File:
         lines = "".join(t for _, t in self.tokens[begin:end]).count("\n")
         for place in range(begin, end):
             self.tokens[place] = ["blank", ""]
-        self.tokens[begin] = ["done", text + "\n" * (lines -
-                                                      text.count("\n"))]
+        self.tokens[begin] = ["done", text + self.line_end * (
+            lines - text.count("\n"))]
 
     # ---- one token
 
@@ -128,8 +135,8 @@ class File:
             self.tokens[place][1] = self.directive(text)
         elif kind == "sign":
             return self.sign(place, text)
-        elif kind == "word":
-            self.word(place, text, in_macro)
+        elif kind == "word" and self.word(place, text, in_macro):
+            return place
         if kind not in ("blank", "directive"):
             self.head.append(place)
         return place + 1
@@ -138,11 +145,23 @@ class File:
         include = re.match(r'[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)', text)
         if include:
             return self.include(text, *include.groups())
-        macro = re.match(r"([ \t]*#[ \t]*define\s+\w+(?:\([^)]*\))?)(.*)",
+        macro = re.match(r"([ \t]*#[ \t]*define\s+\w+)(\([^)]*\))?(.*)",
                          text, re.S)
-        if macro and re.search(r"<<<|\basm\b|__shared__", macro[2]):
+        if macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__", macro[3]):
+            # Its parameters must not be words of what an asm becomes.
+            own = set(re.findall(r"\w+", macro[2] or "")) - {"__VA_ARGS__"}
+            head, body = ("".join(f"simt_{t}" if t in own else t for _, t in
+                                  tokens_of(part)) for part in
+                          (macro[2] or "", macro[3]))
             part = File(self.program, self.path)
-            return macro[1] + part.changed(macro[2], in_macro=True)
+            new = part.changed(body, in_macro=True)
+            if part.made_up:
+                self.program.macros.setdefault(macro[1].split()[-1], set()).add(
+                    (tuple(re.findall(r"\w+|\.\.\.", head)),
+                     body.replace("\\\n", " ")))
+            return macro[1] + head + new
+        if macro and re.fullmatch(r'(\s|\\\n|"(\\.|[^"\\])*")+', macro[3]):
+            self.program.strings[macro[1].split()[-1]] = macro[3]
         return text
 
     def include(self, text, bracket, name):
@@ -220,7 +239,7 @@ class File:
 
     def word(self, place, text, in_macro):
         if text in ("asm", "__asm__", "__asm"):
-            self.no_assembly(place)
+            self.assembly(place)
         elif text == "__shared__":
             self.shared(place, in_macro)
         elif text in BUILTIN:
@@ -229,16 +248,93 @@ class File:
             self.by_pointer(place)
         elif text == "clock" and "device" in self.scopes:
             self.tokens[place][1] = "clock64"
+        elif text in self.program.macros and not in_macro:
+            return self.expand(place, *self.program.macros[text])
+        return False
 
     # ---- what changes
 
-    def no_assembly(self, place):
-        end = self.next(place)
-        while self.text(end) in ("volatile", "__volatile__", "goto"):
-            end = self.next(end)
-        if self.text(end) == "(" and self.closing(end) > 0:
-            self.put(place, self.closing(end) + 1,
-                     "simt_has_no_inline_PTX()")
+    def expand(self, place, macro, *others):
+        """A macro that makes up PTX. True where its tokens stand there now."""
+        begin = self.next(place)
+        end = self.closing(begin)
+        if self.text(begin) != "(" or end < 0 or others:
+            return False
+        given = [self.joined(part) for part in self.parts(begin + 1, end)]
+        names, body = macro
+        if names[-1:] == ("...",):
+            last = len(names) - 1
+            names = (*names[:-1], "simt___VA_ARGS__", "__VA_ARGS__")
+            given = [*given[:last], *2 * [", ".join(given[last:])]]
+        known = dict(zip(names, given))
+        body = re.sub(r"(?<!#)#\s*(\w+)(?!\s*##)", lambda m: f'"{known[m[1]]}"'
+                      if m[1] in known else m[0], body)
+        body = "".join(known.get(t, t) if k == "word" else t
+                       for k, t in tokens_of(body))
+        lines = "".join(t for _, t in self.tokens[place:end + 1]).count("\n")
+        self.tokens[place:end + 1] = tokens_of(
+            re.sub(r"\s*##\s*", "", body)) + [["blank", "\n" * lines]]
+        return True
+
+    def parts(self, begin, end, sign=","):
+        """Tokens that commas part, or other signs, but none in brackets."""
+        parts, depth = [[]], 0
+        for kind, text in self.tokens[begin:end]:
+            depth += kind == "sign" and (text in OPEN) - (text in CLOSE)
+            if kind == "sign" and depth == 0 and text[0] == sign:
+                parts += [[] for _ in text]
+            else:
+                parts[-1].append((kind, text))
+        return parts
+
+    @staticmethod
+    def joined(tokens):
+        return "".join(" " if k == "blank" else t for k, t in tokens).strip()
+
+    def assembly(self, place):
+        begin = self.next(place)
+        while self.text(begin) in ("volatile", "__volatile__", "inline"):
+            begin = self.next(begin)
+        end = self.closing(begin)
+        if self.text(begin) != "(" or end < 0:
+            return
+        try:
+            new = self.instructions(begin + 1, end)
+        except ptx.Unknown as what:
+            new = ptx.refusal(what) + ";"
+        self.put(place, end + 1, f"({{ {new} }})".replace("\v", self.line_end))
+
+    def instructions(self, begin, end):
+        """What stands in an asm: its text, results, operands, and the rest."""
+        text = ""
+        sections = self.parts(begin, end, ":")
+        for kind, token in sections[0]:
+            for own, t in (tokens_of(self.program.strings[token]) if
+                           token in self.program.strings else [(kind, token)]):
+                if own not in ("text", "blank"):
+                    self.made_up = True
+                    raise ptx.Unknown("PTX whose text such a macro makes up")
+                text += self.literal(t) if own == "text" else (
+                    "\v" * t.count("\n") if own == kind else "")
+        known, number = "", 0
+        for section in sections[1:3]:
+            part = File(self.program, self.path)
+            part.tokens = section
+            for operand in part.parts(0, len(section)):
+                operand = self.joined(operand)
+                if operand:
+                    known += (f"auto &&simt_{number} = "
+                              f"{operand[operand.index('('):]}; ")
+                    number += 1
+        return ptx.translate(text, known)
+
+    @staticmethod
+    def literal(text):
+        raw = re.fullmatch(r'R"([^(]*)\((.*)\)\1"', text, re.S)
+        if raw:
+            return raw[2].replace("%%", "%").replace("\n", "\v\n")
+        return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": " "}.get(
+            m[1], m[1]), text[1:-1].replace("%%", "%"))
 
     def builtin(self, place, name):
         """A variable of the host's may have the name."""

@@ -12,6 +12,7 @@ extern "C" int simt_program_begin(void);
 
 #include "common/simt/host/half.h"
 #include "common/simt/host/intrinsics.h"
+#include "common/simt/host/ptx.h"
 
 #include <algorithm>
 #include <climits>

@@ -41,6 +41,8 @@ unsigned simt_active_lanes(void);
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
+void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
+void simt_fence_mbarrier_init(void); /* of all that this thread has made */
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity);
 
@@ -61,13 +63,20 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
                       simt_operand operand, simt_order lines);
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c);
-/* See common/device/ptx/mma.cuh: d += a * b, 16 x 8, of registers of halves or
- * of E4M3 codes. */
-void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3);
-/* See common/device/ptx/ldmatrix.cuh. */
+/* See common/device/ptx/mma.cuh: d += a * b, 16 x 8, of registers of such
+ * elements; of S8 d has integers. */
+typedef enum {
+  SIMT_F16, SIMT_E4M3, SIMT_BF16, SIMT_E5M2, SIMT_TF32, SIMT_S8
+} simt_element;
+void simt_mma(float *d, const unsigned *a, const unsigned *b, unsigned element);
+/* See common/device/ptx/ldmatrix.cuh; `count` is 1, 2 or 4 matrices. */
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
+void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
+                      unsigned count);
 /* See common/device/ptx/stmatrix.cuh. */
 void simt_stmatrix(void *line, const unsigned *registers);
+void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
+                      unsigned count);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 
 /* TMA loads, see common/device/ptx/tma.cuh. `map` is a CUtensorMap; the host's
@@ -80,11 +89,26 @@ void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
                    int head, int batch);
 void simt_fence_async_proxy(void);
 
+/* The same of any tensor that cuTensorMapEncodeTiled has described, and the way
+ * back; and of bytes in a row. A store belongs to a group of its thread. */
+void simt_tensor_load(void *tile, const void *map, unsigned dimensions,
+                      const int *at, uint64_t *barrier);
+void simt_tensor_store(const void *map, unsigned dimensions, const int *at,
+                       const void *tile);
+void simt_bulk_load(void *to, const void *from, unsigned bytes,
+                    uint64_t *barrier);
+void simt_bulk_store(void *to, const void *from, unsigned bytes);
+void simt_bulk_commit(void);
+void simt_bulk_wait(unsigned groups_left);
+
 /* Products of a warpgroup, see common/device/ptx/wgmma.cuh: all 128 threads
  * call. A comes from registers where these are not null. */
 typedef struct {
   const void *tile;
-  unsigned row_bytes, column;
+  unsigned row_bytes, column; /* 16: not swizzled */
+  simt_element element;
+  bool by_columns; /* neighbours are of one k */
+  unsigned leading, stride; /* PTX, "Matrix Descriptor Format": bytes */
 } simt_wgmma_tile;
 void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
                         const unsigned *a_registers, simt_wgmma_tile b,
@@ -111,6 +135,8 @@ unsigned simt_reduce(unsigned mask, unsigned value,
 
 int simt_is_shared(const void *address);
 unsigned simt_shared_offset(const void *address);
+void *simt_shared_pointer(uint64_t offset);
+void simt_refuse(const char *why); /* ends the kernel with this finding */
 void simt_spin(void); /* lets the other threads run */
 /* Steps of this block so far. The same from run to run; not a time. */
 uint64_t simt_clock(void);

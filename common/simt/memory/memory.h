@@ -106,20 +106,34 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size);
 /* Bytes of static shared memory that a kernel declares in its own body. */
 size_t symbol_static_shared(const void *kernel);
 
-/* A part of a tile of codes in shared memory: `rows` rows of 32 bytes. See
- * wgmma_tile_at. */
+/* Where the 16 bytes of this place lie, among rows of so many bytes. */
+static inline uintptr_t swizzled(uintptr_t place, uint32_t row_bytes) {
+  return place ^ (place >> 7 & (row_bytes / 16 - 1)) << 4;
+}
+
+/* A part of a tile in shared memory: `rows` rows of 32 bytes, or so many columns
+ * of 16 elements. */
 typedef struct {
   simt_wgmma_tile tile;
   uint32_t rows;
 } tile_part;
 
-/* The 16 bytes at that row and half of it, as swizzled. */
-static inline const uint8_t *tile_chunk(const tile_part *p, uint32_t row,
-                                        uint32_t half) {
-  const uint32_t bytes = p->tile.row_bytes;
-  const uint32_t swizzle = bytes == 128 ? row % 8 : row / 2 % 4;
-  return (const uint8_t *)p->tile.tile + (size_t)row * bytes +
-         (((p->tile.column / 16 + half) ^ swizzle) * 16);
+/* One of its 2 * rows pieces of 16 bytes: of a row, or of neighbours of one k.
+ */
+static inline const uint8_t *tile_chunk(const tile_part *p, uint32_t chunk) {
+  const simt_wgmma_tile *t = &p->tile;
+  const uint32_t along = t->by_columns ? p->rows / 8 : 2;
+  const uint32_t line = chunk / along, place = chunk % along;
+  size_t at = t->column + line % 8 * t->row_bytes;
+  if (t->row_bytes > 16) {
+    const uint32_t wide = t->by_columns ? t->row_bytes / 16 : 2;
+    at += line / 8 * t->stride + place % wide * 16 + place / wide * t->leading;
+  } else if (t->by_columns) {
+    at += line / 8 * t->leading + place * t->stride;
+  } else {
+    at += line / 8 * t->stride + place * t->leading;
+  }
+  return (const uint8_t *)swizzled((uintptr_t)t->tile + at, t->row_bytes);
 }
 
 #endif

@@ -88,3 +88,7 @@ int simt_is_shared(const void *address) {
 unsigned simt_shared_offset(const void *address) {
   return (unsigned)((uintptr_t)address - simt_here->shared_low);
 }
+
+void *simt_shared_pointer(uint64_t offset) {
+  return (void *)(simt_here->shared_low + offset);
+}

@@ -1,12 +1,14 @@
-/* What a product reads of shared memory: an access of its warpgroup's engine,
- * made at its issue and known to those who have waited for it. */
+/* What products and TMA stores read of shared memory: accesses of an engine,
+ * made at the issue and known to those who have waited. */
 
 #include "common/simt/race/race.h"
 
-/* A product of a warpgroup on its way over the cells. */
+/* A product of a warpgroup, or a store of one thread, on its way over the cells.
+ */
 typedef struct {
   block *b;
-  uint32_t pc, first; /* thread */
+  const char *what, *reads;
+  uint32_t pc, first, count; /* threads */
   uint32_t *verified;
   warp engine; /* as shadow_add_reader wants it */
 } reading;
@@ -20,7 +22,7 @@ tell(const reading *r, simt_finding_kind kind, uint32_t thread, const cell *c,
                    written ? order_thread_of(r->b, c->writer) : 0);
   if (!f) return;
   finding_locate(r->b, f, address);
-  snprintf(f->sentence, sizeof f->sentence, "%s", sentence);
+  snprintf(f->sentence, sizeof f->sentence, sentence, r->what);
 }
 
 /* A write that these threads have not been seen to know. What they know once
@@ -30,32 +32,33 @@ __attribute__((noinline)) static void verify(const reading *r, const cell *c,
   block *b = r->b;
   if (c->write_stamp <= b->shadow->start) {
     tell(r, SIMT_UNINITIALISED, r->first, c, address,
-         "a product reads shared memory that no thread of this block has "
-         "written");
+         "%s reads shared memory that no thread of this block has written");
     return;
   }
   if (c->in_flight) {
     tell(r, SIMT_READ_IN_FLIGHT, r->first, c, address,
-         "a product reads shared memory while a cp.async to it is under way: "
-         "no wait for it");
+         "%s reads shared memory while a cp.async to it is under way: no wait "
+         "for it");
     return;
   }
-  for (uint32_t i = 0; i < WARPGROUP / WARP_SIZE; i++) {
-    const warp *w = &b->warps[r->first / WARP_SIZE + i];
-    const uint32_t lane =
-        order_unordered(b, c->write_stamp, c->writer, w, UINT32_MAX);
+  const uint32_t end = r->first + r->count;
+  for (uint32_t i = r->first / WARP_SIZE; i * WARP_SIZE < end; i++) {
+    const warp *w = &b->warps[i];
+    const uint32_t lane = order_unordered(
+        b, c->write_stamp, c->writer, w,
+        r->count == 1 ? 1u << r->first % WARP_SIZE : UINT32_MAX);
     if (lane == WARP_SIZE) continue;
     const bool copy = c->writer >= MAX_THREADS;
     tell(r, copy ? SIMT_READ_IN_FLIGHT : SIMT_RACE, w->id * WARP_SIZE + lane, c,
          address,
-         copy ? "a product reads shared memory while a TMA load to it is under "
-                "way: no wait for its mbarrier"
-              : "a read by a product after a write, with no barrier between "
-                "the two threads");
+         copy ? "%s reads shared memory while a TMA load to it is under way: no "
+                "wait for its mbarrier"
+              : "a read by %s after a write, with no barrier between the two "
+                "threads");
     return;
   }
-  if (proxy_check_fence(b, r->first, WARPGROUP, r->pc, address, c) &&
-      c->write_stamp > r->verified[c->writer])
+  if (proxy_check_fence(b, r->first, r->count, r->pc, address, c, r->reads) &&
+      r->verified && c->write_stamp > r->verified[c->writer])
     r->verified[c->writer] = c->write_stamp;
 }
 
@@ -68,7 +71,7 @@ static void read_chunk(const reading *r, uintptr_t address, bool check) {
     const bool split = shadow_is_split(s, word);
     cell *first = split ? &s->shared.bytes[offset + 4 * i] : word;
     for (cell *c = first; c < first + (split ? 4 : 1); c++) {
-      if (check && (c->write_stamp > r->verified[c->writer] ||
+      if (check && (!r->verified || c->write_stamp > r->verified[c->writer] ||
                     c->write_stamp <= s->start || c->in_flight))
         verify(r, c, address + 4 * i);
       shadow_add_reader(s, c, &r->engine, 1, r->pc, false);
@@ -82,13 +85,30 @@ void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
   if (!s) return;
   /* A later product ends after an earlier one: one reader stands for both. */
   const reading r = {.b = b,
+                     .what = "a product",
+                     .reads = "a product reads",
                      .pc = pc,
                      .first = warpgroup * WARPGROUP,
+                     .count = WARPGROUP,
                      .verified = s->verified + warpgroup * MAX_ACTORS,
                      .engine = {.id = MAX_WARPS + warpgroup,
                                 .clock = stamp,
                                 .synced = UINT32_MAX}};
-  for (uint32_t row = 0; row < part->rows; row++)
-    for (uint32_t half = 0; half < 2; half++)
-      read_chunk(&r, (uintptr_t)tile_chunk(part, row, half), check);
+  for (uint32_t i = 0; i < 2 * part->rows; i++)
+    read_chunk(&r, (uintptr_t)tile_chunk(part, i), check);
+}
+
+void store_reads(block *b, const thread *t, uint32_t pc, uint32_t engine,
+                 uint32_t stamp, uintptr_t address, uint32_t size, bool check) {
+  if (!b->shadow) return;
+  const reading r = {.b = b,
+                     .what = "a TMA store",
+                     .reads = "a TMA store reads",
+                     .pc = pc,
+                     .first = t->id,
+                     .count = 1,
+                     .engine = {.id = MAX_WARPS + engine,
+                                .clock = stamp,
+                                .synced = UINT32_MAX}};
+  for (uint32_t at = 0; at < size; at += 16) read_chunk(&r, address + at, check);
 }

@@ -67,7 +67,7 @@ bool proxy_is_fenced(const block *b, uint32_t first, uint32_t count,
 }
 
 bool proxy_check_fence(block *b, uint32_t first, uint32_t count, uint32_t pc,
-                       uintptr_t address, const cell *c) {
+                       uintptr_t address, const cell *c, const char *what) {
   if (c->write_stamp <= b->shadow->start || c->writer >= MAX_THREADS ||
       proxy_is_fenced(b, first, count, c->writer, c->write_stamp))
     return true;
@@ -78,7 +78,7 @@ bool proxy_check_fence(block *b, uint32_t first, uint32_t count, uint32_t pc,
   snprintf(f->sentence, sizeof f->sentence,
            "%s what a thread has stored, with no fence_async_proxy() of that "
            "thread between its store and the barrier",
-           count > 1 ? "a product reads" : "a TMA load overwrites");
+           what);
   return false;
 }
 

@@ -404,7 +404,8 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
     for (cell *c = first; c < first + (split ? 4 : 1); c++) {
       if (order_unordered(b, c->write_stamp, c->writer, v.w, v.lanes) ==
           WARP_SIZE)
-        proxy_check_fence(b, t->id, 1, pc, v.address, c);
+        proxy_check_fence(b, t->id, 1, pc, v.address, c,
+                          "a TMA load overwrites");
       if (b->checks & SIMT_READ_FENCES) check_read_fence(&v, c, t->id);
       visit_write(&v, c);
       c->writer = (uint16_t)(MAX_THREADS + engine);

@@ -61,6 +61,9 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
  * been issued. Does nothing unless the block checks for races. */
 void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
                    const tile_part *part, bool check);
+/* A TMA store of thread t reads bytes, a multiple of 16. */
+void store_reads(block *b, const thread *t, uint32_t pc, uint32_t engine,
+                 uint32_t stamp, uintptr_t address, uint32_t size, bool check);
 
 /* Shared memory as wgmma and TMA see it: through the asynchronous proxy, at any
  * time between the instruction and the wait for it. All of it does nothing
@@ -78,7 +81,7 @@ void proxy_fence(block *b, const thread *t);
 /* Tells of a missing fence after the cell's write, as far as `count` threads
  * from `first` know. True where there is none missing. */
 bool proxy_check_fence(block *b, uint32_t first, uint32_t count, uint32_t pc,
-                       uintptr_t address, const cell *c);
+                       uintptr_t address, const cell *c, const char *what);
 /* True where all of them know that writer and fence are done. */
 bool proxy_is_fenced(const block *b, uint32_t first, uint32_t count,
                      uint32_t writer, uint32_t stamp);

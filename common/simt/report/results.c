@@ -107,6 +107,28 @@ static simt_finding_kind verdict(const finding *f) {
   return f->kind;
 }
 
+/* What a stage calls by a function of common/device/ptx, a program with its own
+ * main has from PTX. */
+static void as_in_ptx(char *text) {
+  static const char *const words[][2] = {
+      {"fence_async_proxy()", "fence.proxy.async"},
+      {"wgmma_fence()", "wgmma.fence"},
+      {"wgmma_commit()", "wgmma.commit_group"},
+      {"wgmma_wait()", "wgmma.wait_group"},
+      {"mbarrier_try_wait()", "mbarrier.try_wait"},
+      {": use mbarrier_wait()", ""},
+      {"more_registers()", "setmaxnreg"},
+      {"fewer_registers()", "setmaxnreg"},
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    char *at = strstr(text, words[i][0]);
+    if (!at) continue;
+    const size_t old = strlen(words[i][0]), new = strlen(words[i][1]);
+    memmove(at + new, at + old, strlen(at + old) + 1); /* never longer */
+    memcpy(at, words[i][1], new);
+  }
+}
+
 static simt_finding finding_of(const finding *f) {
   simt_finding found = {
       .kind = f->kind,
@@ -144,7 +166,9 @@ static simt_finding finding_of(const finding *f) {
     w->place = source_place(f->waiters[i].pc);
     memcpy(w->who, f->waiters[i].who, sizeof w->who);
     memcpy(w->what, f->waiters[i].what, sizeof w->what);
+    if (launch_is_of_program()) as_in_ptx(w->what);
   }
+  if (launch_is_of_program()) as_in_ptx(found.sentence);
   return found;
 }
 

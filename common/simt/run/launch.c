@@ -126,6 +126,8 @@ void launch_of_program(uint64_t only) {
   hints = true;
   only_blocks = only;
 }
+bool launch_is_of_program(void) { return hints; }
+
 static atomic_bool runs, interrupted;
 
 bool launch_interrupt(void) {

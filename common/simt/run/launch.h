@@ -55,6 +55,7 @@ void watch_end(watch w);
 /* Of a program with its own main: says in a long launch how far it is, and runs
  * the first and the last blocks alone, so many in all, where that is not 0. */
 void launch_of_program(uint64_t only);
+bool launch_is_of_program(void);
 bool launch_left_out(void); /* some blocks have not run */
 
 /* From a signal: the launch that runs ends after the blocks that run now. False

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRIVE, WAIT };
+enum { ARRIVE, EXPECT, WAIT };
 
 typedef struct {
   const uint64_t *address;
@@ -19,6 +19,7 @@ typedef struct {
   int64_t missing; /* bytes of this phase; below 0 where copies came first */
   uint32_t engine;  /* 1 and up: of copies that count here; 0: none so far */
   uint32_t init_pc, init_thread, init_stamp;
+  bool init_fenced; /* by fence.mbarrier_init */
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
@@ -90,6 +91,13 @@ static void stop(block *b, const thread *t, const char *why) {
   b->error = cudaErrorIllegalInstruction;
 }
 
+static void expect(block *b, const thread *t, mbarrier *m, uint64_t bytes) {
+  m->bytes += (int64_t)bytes;
+  m->missing += (int64_t)bytes;
+  if (m->missing > COUNT_LIMIT)
+    stop(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
+}
+
 static void arrive(block *b, thread *t, mbarrier *m, uint64_t bytes) {
   if (m->pending == 0) {
     stop(b, t, "an arrival at an mbarrier whose phase has all its arrivals, "
@@ -97,10 +105,7 @@ static void arrive(block *b, thread *t, mbarrier *m, uint64_t bytes) {
     return;
   }
   order_arrive(b, t, m->arriving);
-  m->bytes += (int64_t)bytes;
-  m->missing += (int64_t)bytes;
-  if (m->missing > COUNT_LIMIT)
-    stop(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
+  expect(b, t, m, bytes);
   m->pending--;
   end_phase(b, m);
 }
@@ -114,18 +119,22 @@ static void land(block *b, mbarrier *m) {
   end_phase(b, m);
 }
 
+uint32_t mbarrier_new_engine(block *b, const thread *t) {
+  state *s = state_of(b);
+  if (s->engines < COPY_ENGINES) return s->engines++ + MAX_WARPGROUPS;
+  stop(b, t, "the executor follows TMA loads at 64 mbarriers at most");
+  return 0;
+}
+
 uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
                          uint32_t pc) {
-  state *s = state_of(b);
   mbarrier *m = find(b, address);
-  if (!proxy_is_fenced(b, t->id, 1, m->init_thread, m->init_stamp))
+  if (!m->init_fenced &&
+      !proxy_is_fenced(b, t->id, 1, m->init_thread, m->init_stamp))
     finding_report(b, SIMT_PROXY_FENCE, pc, m->init_pc, t->id, m->init_thread,
                    "a TMA load counts at an mbarrier, with no "
                    "fence_async_proxy() of the thread that has initialised it");
-  if (m->engine == 0 && s->engines == COPY_ENGINES)
-    stop(b, t, "the executor follows TMA loads at 64 mbarriers at most");
-  else if (m->engine == 0)
-    m->engine = s->engines++ + MAX_WARPGROUPS;
+  if (m->engine == 0) m->engine = mbarrier_new_engine(b, t);
   return m->engine;
 }
 
@@ -223,10 +232,9 @@ static void carry_out(block *b, thread *t) {
   const request *r = &t->request;
   mbarrier *m = find(b, r->mbarrier.address);
   block_make_ready(b, t);
-  if (r->operation == ARRIVE) {
-    arrive(b, t, m, r->mbarrier.bytes);
-    return;
-  }
+  if (r->operation == EXPECT) expect(b, t, m, r->mbarrier.bytes);
+  if (r->operation == ARRIVE) arrive(b, t, m, r->mbarrier.bytes);
+  if (r->operation != WAIT) return;
   if ((m->phase & 1) == r->mbarrier.parity) land(b, m);
   t->result = (m->phase & 1) != r->mbarrier.parity;
   if (!t->result) return;
@@ -263,6 +271,7 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   m->phase = 0;
   m->missing = m->bytes = 0;
   m->init_pc = CALLER;
+  m->init_fenced = false;
   m->init_thread = b->running->id;
   m->init_stamp = b->warps[m->init_thread / WARP_SIZE].clock;
   memset(m->arriving, 0, 2 * order_row_size(b));
@@ -292,20 +301,34 @@ void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   access_file(b, barrier, 8, ACCESS_MBARRIER, pc);
 }
 
-static void arrive_at(uint64_t *barrier, unsigned bytes, uint32_t pc) {
+void simt_fence_mbarrier_init(void) {
+  const state *s = state_of(simt_here);
+  for (uint32_t i = 0; i < s->count; i++)
+    if (s->all[i].init_thread == simt_here->running->id)
+      s->all[i].init_fenced = true;
+}
+
+static void arrive_at(uint64_t *barrier, unsigned bytes, uint8_t operation,
+                      uint32_t pc) {
   mbarrier_check(barrier, pc);
   block_request(simt_here,
                 (request){.kind = REQUEST_CARRY_OUT,
                           .pc = pc,
                           .to = &mbarriers,
-                          .operation = ARRIVE,
+                          .operation = operation,
                           .mbarrier = {.address = barrier, .bytes = bytes}});
 }
 
-void simt_mbarrier_arrive(uint64_t *barrier) { arrive_at(barrier, 0, CALLER); }
+void simt_mbarrier_arrive(uint64_t *barrier) {
+  arrive_at(barrier, 0, ARRIVE, CALLER);
+}
 
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, bytes, CALLER);
+  arrive_at(barrier, bytes, ARRIVE, CALLER);
+}
+
+void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {
+  arrive_at(barrier, bytes, EXPECT, CALLER);
 }
 
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {

@@ -37,5 +37,7 @@ void mbarrier_arrive_for(block *b, thread *t, const uint64_t *mbarrier);
  * initialisation that thread t's TMA load at `pc` may not see. */
 uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *mbarrier,
                          uint32_t pc);
+/* One for what thread t starts that counts at none. */
+uint32_t mbarrier_new_engine(block *b, const thread *t);
 
 #endif

@@ -26,17 +26,20 @@ typedef union {
   struct {
     float *d;
     const unsigned *a, *b;
-    bool e4m3; /* bytes, not halves */
+    simt_element element;
   } mma;
   struct {
     const uint16_t *line; /* what this lane names, */
     unsigned *registers;  /* what it gets */
     bool transposed;
+    uint32_t count; /* of matrices; the lines of the first 8 * count lanes */
   } load;
   struct {
     uint16_t *line;
     const unsigned *registers;
-  } store;
+    bool transposed;
+    uint32_t count;
+  } store; /* as in load */
 } matrix_call;
 
 static const matrix_call *call_of(const thread *t) {
@@ -80,7 +83,7 @@ static void multiply_wmma(const thread *lanes) {
 static void load(const thread *lanes) {
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < call->load.count; i++) {
       uint16_t pair[2];
       for (unsigned k = 0; k < 2; k++) {
         const bool transposed = call->load.transposed;
@@ -94,11 +97,16 @@ static void load(const thread *lanes) {
 }
 
 static void store(const thread *lanes) {
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++) {
-      uint16_t *line = call_of(&lanes[8 * i + l / 4])->store.line;
-      memcpy(&line[l % 4 * 2], &call_of(&lanes[l])->store.registers[i], 4);
+  for (unsigned l = 0; l < WARP_SIZE; l++) {
+    const matrix_call *call = call_of(&lanes[l]);
+    for (unsigned i = 0; i < 2 * call->store.count; i++) {
+      const unsigned k = l % 4 * 2 + i % 2;
+      const unsigned line = call->store.transposed ? k : l / 4;
+      const unsigned place = call->store.transposed ? l / 4 : k;
+      memcpy(&call_of(&lanes[i / 2 * 8 + line])->store.line[place],
+             (const uint16_t *)call->store.registers + i, 2);
     }
+  }
 }
 
 /* Of 16 rows of 8 columns, element i of a lane. */
@@ -112,7 +120,7 @@ static inline unsigned row_of_a(unsigned lane, unsigned place) {
   return lane / 4 + place % 2 * 8;
 }
 
-static void multiply_halves(const thread *lanes) {
+static void multiply_halves(const thread *lanes, bool bfloats) {
   uint16_t a16[16 * 16], b16[16 * 8];
   float a[16 * 16], b[16 * 8], d[16 * 8];
   for (unsigned l = 0; l < WARP_SIZE; l++) {
@@ -127,18 +135,67 @@ static void multiply_halves(const thread *lanes) {
       if (i < 4) d[result_at(l, i)] = call->mma.d[i];
     }
   }
-  halves_to_floats(a, a16, 16 * 16);
-  halves_to_floats(b, b16, 16 * 8);
-  multiply_tiles(&multiply_by_mma, d, a, b, 16, 16, 8);
+  for (unsigned i = 0; bfloats && i < 16 * 16; i++)
+    a[i] = bfloat_to_float(a16[i]);
+  for (unsigned i = 0; bfloats && i < 16 * 8; i++)
+    b[i] = bfloat_to_float(b16[i]);
+  if (!bfloats) halves_to_floats(a, a16, 16 * 16);
+  if (!bfloats) halves_to_floats(b, b16, 16 * 8);
+  multiply_tiles(bfloats ? &multiply_bfloats : &multiply_by_mma, d, a, b, 16,
+                 16, 8);
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < 4; i++)
       call_of(&lanes[l])->mma.d[i] = d[result_at(l, i)];
 }
 
+/* Of TF32, 8 deep: a register is one element. */
+static void multiply_tf32(const thread *lanes) {
+  float a[16 * 8], b[8 * 8], d[16 * 8];
+  for (unsigned l = 0; l < WARP_SIZE; l++) {
+    const matrix_call *call = call_of(&lanes[l]);
+    for (unsigned i = 0; i < 4; i++) {
+      const uint32_t x = call->mma.a[i] & ~0x1fffu;
+      memcpy(&a[row_of_a(l, i) * 8 + l % 4 + i / 2 * 4], &x, 4);
+      const uint32_t y = call->mma.b[i % 2] & ~0x1fffu;
+      memcpy(&b[(l % 4 + i % 2 * 4) * 8 + l / 4], &y, 4);
+      d[result_at(l, i)] = call->mma.d[i];
+    }
+  }
+  multiply_tiles(&multiply_bfloats, d, a, b, 16, 8, 8);
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 4; i++)
+      call_of(&lanes[l])->mma.d[i] = d[result_at(l, i)];
+}
+
+/* Integers of 8 bits, 32 deep; d has integers. */
+static void multiply_s8(const thread *lanes) {
+  int8_t a[16][32], b[32][8];
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 16; i++) {
+      const unsigned k = l % 4 * 4 + i % 4, place = i / 4;
+      const matrix_call *call = call_of(&lanes[l]);
+      a[row_of_a(l, place)][k + place / 2 * 16] = ((int8_t *)call->mma.a)[i];
+      if (i < 8) b[k + place * 16][l / 4] = ((int8_t *)call->mma.b)[i];
+    }
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < 4; i++) {
+      int32_t sum;
+      float *d = &call_of(&lanes[l])->mma.d[i];
+      memcpy(&sum, d, 4);
+      for (unsigned k = 0; k < 32; k++)
+        sum += a[result_at(l, i) / 8][k] * b[k][result_at(l, i) % 8];
+      memcpy(d, &sum, 4);
+    }
+}
+
+static float code_value(uint8_t code, bool e5m2) {
+  return e5m2 ? half_to_float((uint16_t)(code << 8)) : multiply_e4m3[code];
+}
+
 /* On compute capability 9.0 two products of halves, from zero: first the lower
  * two codes of each register, then the upper two. C is added last, as a float.
  * See README.md, "The numbers". */
-static void multiply_codes(const thread *lanes) {
+static void multiply_codes(const thread *lanes, bool e5m2) {
   float a[2][16 * 16], b[2][16 * 8], d[16 * 8] = {0};
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
@@ -148,9 +205,9 @@ static void multiply_codes(const thread *lanes) {
       const unsigned place = i / 4, upper = i / 2 % 2;
       const unsigned k = l % 4 * 2 + i % 2;
       a[upper][row_of_a(l, place) * 16 + k + place / 2 * 8] =
-          multiply_e4m3[codes_a[i]];
+          code_value(codes_a[i], e5m2);
       if (i < 8)
-        b[upper][(k + place * 8) * 8 + l / 4] = multiply_e4m3[codes_b[i]];
+        b[upper][(k + place * 8) * 8 + l / 4] = code_value(codes_b[i], e5m2);
     }
   }
   for (unsigned upper = 0; upper < 2; upper++)
@@ -168,9 +225,12 @@ static void access_together(block *b, warp *w, access_kind kind) {
   instruction i = {.lanes = UINT32_MAX};
   for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
     const matrix_call *call = call_of(&w->first[lane]);
-    i.address[lane] = kind == ACCESS_LDMATRIX ? (uintptr_t)call->load.line
-                                              : (uintptr_t)call->store.line;
+    i.address[lane] = (uintptr_t)call->load.line;
   }
+  const uint32_t lanes = 8 * call_of(w->first)->load.count;
+  i.lanes = UINT32_MAX >> (WARP_SIZE - lanes);
+  for (uint32_t lane = lanes; lane < WARP_SIZE; lane++)
+    i.address[lane] = i.address[0];
   i.key = (access_key){.pc = w->first->request.pc,
                        .size = 16,
                        .kind = (uint8_t)kind,
@@ -188,7 +248,7 @@ static void count(block *b, uint32_t pc, uint32_t instructions,
 
 static void carry_out(block *b, warp *w, uint32_t lanes) {
   const thread *first = w->first;
-  bool e4m3;
+  const simt_element e = call_of(first)->mma.element; /* of MMA */
   (void)lanes; /* all */
   switch (first->request.operation) {
   case LDMATRIX:
@@ -200,12 +260,18 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     store(first);
     break;
   case MMA:
-    e4m3 = call_of(first)->mma.e4m3;
-    if (e4m3)
-      multiply_codes(first);
+    if (e == SIMT_E4M3 || e == SIMT_E5M2)
+      multiply_codes(first, e == SIMT_E5M2);
+    else if (e == SIMT_S8)
+      multiply_s8(first);
+    else if (e == SIMT_TF32)
+      multiply_tf32(first);
     else
-      multiply_halves(first);
-    count(b, first->request.pc, 1, 2 * 16 * 8 * (e4m3 ? 32 : 16));
+      multiply_halves(first, e == SIMT_BF16);
+    count(b, first->request.pc, 1,
+          2 * 16 * 8 * (e == SIMT_TF32                      ? 8
+                        : e == SIMT_F16 || e == SIMT_BF16 ? 16
+                                                            : 32));
     break;
   default:
     multiply_wmma(first);
@@ -269,19 +335,37 @@ void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
   meet(WMMA, &call, CALLER);
 }
 
-void simt_mma(float *d, const unsigned *a, const unsigned *b, bool e4m3) {
-  const matrix_call call = {.mma = {d, a, b, e4m3}};
+void simt_mma(float *d, const unsigned *a, const unsigned *b,
+              unsigned element) {
+  const matrix_call call = {.mma = {d, a, b, (simt_element)element}};
   meet(MMA, &call, CALLER);
 }
 
+static void meet_for_lines(uint8_t operation, const matrix_call *call,
+                           access_kind kind, uint32_t pc) {
+  if (simt_here->running->lane < 8 * call->load.count)
+    access_check(simt_here, call->load.line, 16, kind, pc);
+  meet(operation, call, pc);
+}
+
+void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
+                      unsigned count) {
+  const matrix_call call = {.load = {line, registers, transposed, count}};
+  meet_for_lines(LDMATRIX, &call, ACCESS_LDMATRIX, CALLER);
+}
+
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
-  const matrix_call call = {.load = {line, registers, transposed}};
-  access_check(simt_here, line, 16, ACCESS_LDMATRIX, CALLER);
-  meet(LDMATRIX, &call, CALLER);
+  const matrix_call call = {.load = {line, registers, transposed, 4}};
+  meet_for_lines(LDMATRIX, &call, ACCESS_LDMATRIX, CALLER);
+}
+
+void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
+                      unsigned count) {
+  const matrix_call call = {.store = {line, registers, transposed, count}};
+  meet_for_lines(STMATRIX, &call, ACCESS_STMATRIX, CALLER);
 }
 
 void simt_stmatrix(void *line, const unsigned *registers) {
-  const matrix_call call = {.store = {line, registers}};
-  access_check(simt_here, line, 16, ACCESS_STMATRIX, CALLER);
-  meet(STMATRIX, &call, CALLER);
+  const matrix_call call = {.store = {line, registers, false, 4}};
+  meet_for_lines(STMATRIX, &call, ACCESS_STMATRIX, CALLER);
 }

@@ -8,6 +8,8 @@
 
 const multiply_rule multiply_by_wgmma = {0x1p-6f, 13, 14};
 const multiply_rule multiply_by_mma = {0x1p-14f, 25, 24};
+const multiply_rule multiply_e5m2_by_wgmma = {0x1p-14f, 13, 14};
+const multiply_rule multiply_bfloats = {0x1p-63f, 25, 24};
 
 static float values[256];
 const float *const multiply_e4m3 = values;

@@ -3,6 +3,7 @@
 
 #include "common/simt/access/access.h"
 #include "common/simt/race/race.h"
+#include "common/simt/tensor/half.h"
 #include "common/simt/tensor/product.h"
 
 #include <stdlib.h>
@@ -123,33 +124,46 @@ static void finish_empty(block *b, product_list *g, const thread *lanes) {
 
 /* ---- operands ---- */
 
-static void decode_part(const tile_part *part, float (*to)[PRODUCT_DEPTH]) {
-  for (uint32_t row = 0; row < part->rows; row++)
-    for (uint32_t half = 0; half < 2; half++) {
-      const uint8_t *codes = tile_chunk(part, row, half);
-      for (uint32_t k = 0; k < 16; k++)
-        to[row][16 * half + k] = multiply_e4m3[codes[k]];
-    }
+static float element_at(const uint8_t *from, simt_element e) {
+  uint16_t half;
+  if (e == SIMT_E4M3) return multiply_e4m3[*from];
+  if (e == SIMT_E5M2) return half_to_float((uint16_t)(*from << 8));
+  memcpy(&half, from, 2);
+  return e == SIMT_F16 ? half_to_float(half) : bfloat_to_float(half);
 }
 
-static void decode_across(const tile_part *part, float *to) {
-  for (uint32_t row = 0; row < part->rows; row++)
-    for (uint32_t half = 0; half < 2; half++) {
-      const uint8_t *codes = tile_chunk(part, row, half);
-      for (uint32_t k = 0; k < 16; k++)
-        to[(16 * half + k) * part->rows + row] = multiply_e4m3[codes[k]];
-    }
+static uint32_t depth_of(simt_element e) {
+  return e == SIMT_E4M3 || e == SIMT_E5M2 ? PRODUCT_DEPTH : PRODUCT_DEPTH / 2;
+}
+
+/* Row and k of an element are so many floats apart from the next. */
+static void decode_part(const tile_part *part, float *to, uint32_t row_step,
+                        uint32_t k_step) {
+  const simt_element e = part->tile.element;
+  const uint32_t depth = depth_of(e), count = depth / 2, size = 16 / count;
+  for (uint32_t i = 0; i < 2 * part->rows; i++) {
+    const uint8_t *from = tile_chunk(part, i);
+    const uint32_t along = part->rows / count;
+    float *first = part->tile.by_columns
+                       ? to + i / along * k_step + i % along * count * row_step
+                       : to + i / 2 * row_step + i % 2 * count * k_step;
+    const uint32_t step = part->tile.by_columns ? row_step : k_step;
+    for (uint32_t k = 0; k < count; k++)
+      first[k * step] = element_at(from + k * size, e);
+  }
 }
 
 /* As for mma.m16n8k32: register j of lane l is row l / 4, 8 further where j is
- * odd, and codes 4 * (l % 4) to the third after, 16 further where j > 1. */
-static void decode_registers(const thread *lanes, float (*to)[PRODUCT_DEPTH]) {
+ * odd, and codes 4 * (l % 4) to the third after, 16 further where j > 1. Of
+ * halves there are 2 in a register. */
+static void decode_registers(const thread *lanes, float *to, simt_element e) {
+  const uint32_t depth = depth_of(e), count = depth / 8;
   for (uint32_t i = 0; i < WARPGROUP; i++) {
     const uint32_t lane = i % WARP_SIZE, row = i / WARP_SIZE * 16 + lane / 4;
-    const uint8_t *codes = (const uint8_t *)call_of(&lanes[i])->a_registers;
-    for (uint32_t k = 0; k < 16; k++)
-      to[row + k / 4 % 2 * 8][k / 8 * 16 + lane % 4 * 4 + k % 4] =
-          multiply_e4m3[codes[k]];
+    const uint8_t *from = (const uint8_t *)call_of(&lanes[i])->a_registers;
+    for (uint32_t k = 0; k < 4 * count; k++)
+      to[(row + k / count % 2 * 8) * depth + k / (2 * count) * (depth / 2) +
+         lane % 4 * count + k % count] = element_at(from + k * 4 / count, e);
   }
 }
 
@@ -188,13 +202,16 @@ static void count(block *b, const product *p) {
   simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
   if (!counters) return;
   counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
-  counters->tensor_flops += 2 * PRODUCT_ROWS * PRODUCT_DEPTH * p->columns;
+  counters->tensor_flops +=
+      2 * PRODUCT_ROWS * depth_of(p->b.element) * p->columns;
 }
 
 void product_issue(block *b, product_list *g, const thread *lanes) {
-  float a[PRODUCT_ROWS][PRODUCT_DEPTH];
+  float a[PRODUCT_ROWS * PRODUCT_DEPTH];
   float across[PRODUCT_DEPTH * PRODUCT_COLUMNS];
   const product_call *first = call_of(&lanes[0]);
+  const simt_element e = first->b.element;
+  const uint32_t depth = depth_of(e);
   accumulator *s = find(b, g, lanes);
   if (!s) s = begin(b, g, lanes);
   s->products++;
@@ -213,16 +230,19 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
       check_fence(b, g, &lanes[i], p->a_registers[i], 4,
                   "the thread uses registers of A, and then");
     take_registers(b, p, lanes);
-    decode_registers(lanes, a);
+    decode_registers(lanes, a, e);
   } else {
-    decode_part(&part_a, a);
+    decode_part(&part_a, a, depth, 1);
   }
   read_tiles(b, p, lanes[0].id, true);
-  decode_across(&part_b, across);
+  decode_part(&part_b, across, 1, p->columns);
   if (!first->accumulate)
     memset(s->sum, 0, PRODUCT_ROWS * s->columns * sizeof *s->sum);
-  multiply_tiles(&multiply_by_wgmma, s->sum, a[0], across, PRODUCT_ROWS,
-                 PRODUCT_DEPTH, s->columns);
+  multiply_tiles(e == SIMT_E4M3   ? &multiply_by_wgmma
+                 : e == SIMT_E5M2 ? &multiply_e5m2_by_wgmma
+                 : e == SIMT_F16  ? &multiply_by_mma
+                                  : &multiply_bfloats,
+                 s->sum, a, across, PRODUCT_ROWS, depth, s->columns);
   count(b, p);
 }
 

@@ -56,6 +56,8 @@ typedef struct {
 
 extern const multiply_rule multiply_by_wgmma; /* E4M3, depth 32 */
 extern const multiply_rule multiply_by_mma;   /* halves, depth 16 */
+/* Nobody has held these against a card. */
+extern const multiply_rule multiply_e5m2_by_wgmma, multiply_bfloats;
 
 /* sum[row][column] += a[row][k] * b[k][column], all k from 0 to depth - 1 at
  * once: rows a multiple of 4, columns of 8, at most those below. What is not

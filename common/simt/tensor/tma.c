@@ -1,5 +1,5 @@
-/* TMA loads. Rows move when somebody waits for the phase of the mbarrier, and
- * not before: who reads early reads what was there. */
+/* TMA, loads and stores. Bytes move when somebody waits for them, and not before:
+ * who reads early reads what was there. */
 
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
@@ -13,29 +13,31 @@
 
 enum {
   TILE_ALIGNMENT = 1024,
-  CODES_ALIGNMENT = 16,
   STRIDE_UNIT = 16,
-  MAX_ROWS = 256
+  MAX_BOX = 256
 };
 
-enum { LOAD, FENCE };
+enum { LOAD, FENCE, STORE };
 
-/* What the executor keeps in a CUtensorMap: four sizes, the first of them bytes
- * of a row, and the bytes from one row, head or batch to the next. */
+/* What the executor keeps in a CUtensorMap. Sizes and box are in elements, the
+ * innermost dimension first; strides are the bytes of dimensions 1 and on. */
 typedef struct {
   uint64_t mark;
-  const uint8_t *codes;
-  int64_t row_bytes, rows, heads, batches;
-  int64_t row_stride, head_stride, batch_stride;
-  int32_t tile_rows;
+  uint8_t *memory;
+  uint64_t strides[4];
+  int64_t sizes[5];
+  uint32_t box[5];
+  uint8_t element, dimensions; /* element: bytes */
+  uint16_t row_bytes; /* of the swizzle, 16 for none */
 } tensor;
 
-/* A load of a tile that nobody has waited for yet. */
+/* A copy of a tile that nobody has waited for yet. */
 typedef struct {
   uint8_t *tile;
-  tensor from;
-  int32_t row, head, batch; /* where the tile begins */
-  uint64_t *mbarrier;
+  tensor of;
+  int32_t at[5]; /* where the tile begins */
+  uint64_t *mbarrier; /* null: a store, */
+  uint32_t group;     /* of its thread */
   uint32_t pc, engine, stamp, thread;
 } tma_copy;
 
@@ -43,6 +45,9 @@ typedef struct {
 typedef struct {
   tma_copy *copies;
   uint32_t count, capacity;
+  struct {
+    uint32_t committed, engine; /* of its stores; engine 0: none so far */
+  } threads[MAX_THREADS];
 } state;
 
 static state *state_of(const block *b) {
@@ -52,58 +57,98 @@ static state *state_of(const block *b) {
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
 
-/* As cuTensorMapEncodeTiled has it, of the rows that the kernels use. */
+/* As cuTensorMapEncodeTiled has it. */
+bool tma_describe(void *map, unsigned element, unsigned dimensions,
+                  const void *memory, const uint64_t *sizes,
+                  const uint64_t *strides, const uint32_t *box,
+                  unsigned row_bytes) {
+  tensor t = {.mark = TENSOR_MARK,
+              .memory = (uint8_t *)memory,
+              .element = (uint8_t)element,
+              .dimensions = (uint8_t)dimensions,
+              .row_bytes = (uint16_t)row_bytes};
+  const uint64_t inner = (uint64_t)box[0] * element;
+  bool good = dimensions >= 1 && dimensions <= 5 &&
+              (uintptr_t)memory % STRIDE_UNIT == 0 && inner % 16 == 0 &&
+              (row_bytes == 16 || inner <= row_bytes);
+  for (unsigned i = 0; i < 5; i++) {
+    t.sizes[i] = i < dimensions ? (int64_t)sizes[i] : 1;
+    t.box[i] = i < dimensions ? box[i] : 1;
+    good = good && t.box[i] >= 1 && t.box[i] <= MAX_BOX && t.sizes[i] >= 1 &&
+           t.sizes[i] <= INT64_C(1) << 32;
+    if (i == 0 || i >= dimensions) continue;
+    t.strides[i - 1] = strides[i - 1];
+    good = good && strides[i - 1] % STRIDE_UNIT == 0 &&
+           strides[i - 1] < UINT64_C(1) << 40;
+  }
+  memset(map, 0, sizeof(CUtensorMap));
+  memcpy(map, &t, sizeof t);
+  return good;
+}
+
+/* Of the rows that the kernels use. */
 int simt_describe_tensor(void *map, const uint8_t *codes,
                          const uint64_t sizes[4], const uint64_t strides[3],
                          int tile_rows) {
-  if ((sizes[0] != 64 && sizes[0] != 128) || tile_rows < 1 ||
-      tile_rows > MAX_ROWS || (uintptr_t)codes % CODES_ALIGNMENT)
-    return cudaErrorInvalidValue;
-  for (int i = 1; i < 4; i++)
-    if (sizes[i] < 1 || sizes[i] > UINT64_C(1) << 32 ||
-        strides[i - 1] % STRIDE_UNIT || strides[i - 1] >= UINT64_C(1) << 40)
-      return cudaErrorInvalidValue;
-  const tensor t = {.mark = TENSOR_MARK,
-                    .codes = codes,
-                    .row_bytes = (int64_t)sizes[0],
-                    .rows = (int64_t)sizes[1],
-                    .heads = (int64_t)sizes[2],
-                    .batches = (int64_t)sizes[3],
-                    .row_stride = (int64_t)strides[0],
-                    .head_stride = (int64_t)strides[1],
-                    .batch_stride = (int64_t)strides[2],
-                    .tile_rows = tile_rows};
-  memset(map, 0, sizeof(CUtensorMap));
-  memcpy(map, &t, sizeof t);
-  return cudaSuccess;
+  const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
+  return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
+                 tma_describe(map, 1, 4, codes, sizes, strides, box,
+                              (unsigned)sizes[0])
+             ? cudaSuccess
+             : cudaErrorInvalidValue;
 }
 
 /* ---- landing ---- */
 
-static const uint8_t *source_row(const tma_copy *c, int32_t row) {
-  const tensor *t = &c->from;
-  const int64_t place = (int64_t)c->row + row;
-  if (place < 0 || place >= t->rows || c->head < 0 || c->head >= t->heads ||
-      c->batch < 0 || c->batch >= t->batches)
-    return NULL;
-  return t->codes + c->batch * t->batch_stride + c->head * t->head_stride +
-         place * t->row_stride;
+/* A row of the tile in global memory: its bytes from `first` to `end` are in
+ * the tensor, and what it has beside them is not. */
+typedef struct {
+  uint8_t *row;
+  int64_t first, end;
+} piece;
+
+static uint32_t inner_of(const tma_copy *c) {
+  return c->of.box[0] * c->of.element;
+}
+
+static uint32_t rows_of(const tma_copy *c) {
+  return c->of.box[1] * c->of.box[2] * c->of.box[3] * c->of.box[4];
 }
 
 static uint32_t bytes_of(const tma_copy *c) {
-  return (uint32_t)(c->from.tile_rows * c->from.row_bytes);
+  return rows_of(c) * inner_of(c);
+}
+
+static piece piece_of(const tma_copy *c, uint32_t row) {
+  const tensor *t = &c->of;
+  const int64_t left = t->sizes[0] - c->at[0], inner = t->box[0];
+  piece p = {t->memory + (int64_t)c->at[0] * t->element, 0, 0};
+  if (c->at[0] < 0) p.first = -(int64_t)c->at[0] * t->element;
+  p.end = (left < inner ? left : inner) * t->element;
+  for (unsigned i = 1; i < t->dimensions; i++) {
+    const int64_t place = c->at[i] + (int64_t)(row % t->box[i]);
+    row /= t->box[i];
+    p.row += place * (int64_t)t->strides[i - 1];
+    if (place < 0 || place >= t->sizes[i]) p.end = 0;
+  }
+  if (p.end < p.first) p.end = p.first;
+  return p;
 }
 
 static void move(const tma_copy *c) {
-  const tile_part tile = {{c->tile, (unsigned)c->from.row_bytes, 0}, 0};
-  for (int32_t row = 0; row < c->from.tile_rows; row++) {
-    const uint8_t *from = source_row(c, row);
-    for (uint32_t chunk = 0; chunk < c->from.row_bytes / 16; chunk++) {
-      uint8_t *to = (uint8_t *)tile_chunk(&tile, (uint32_t)row, chunk);
-      if (from)
-        memcpy(to, from + 16 * chunk, 16);
+  for (uint32_t row = 0; row < rows_of(c); row++) {
+    const piece p = piece_of(c, row);
+    for (int64_t at = 0; at < inner_of(c); at += 16) {
+      uint8_t *tile = (uint8_t *)swizzled(
+          (uintptr_t)c->tile + row * inner_of(c) + (size_t)at, c->of.row_bytes);
+      const int64_t first = p.first > at ? p.first : at;
+      const int64_t end = p.end < at + 16 ? p.end : at + 16;
+      if (c->mbarrier) memset(tile, 0, 16);
+      if (first >= end) continue;
+      if (c->mbarrier)
+        memcpy(tile + (first - at), p.row + first, (size_t)(end - first));
       else
-        memset(to, 0, 16);
+        memcpy(p.row + first, tile + (first - at), (size_t)(end - first));
     }
   }
 }
@@ -159,53 +204,117 @@ bool tma_is_used(void) { return used; }
 
 /* The words of a row, as blocks, streams and the host share them: for programs
  * with their own main, because it takes long. */
-static void read_row(block *b, const tma_copy *c, const uint8_t *from) {
-  for (int32_t at = 0; at < c->from.row_bytes; at += 4) {
+static void visit_row(block *b, const tma_copy *c, const piece *p) {
+  for (int64_t at = p->first & ~INT64_C(3); at < p->end; at += 4) {
     const global_visit v = {.thread = c->thread,
                             .pc = c->pc,
                             .size = 4,
-                            .address = (uintptr_t)from + (uintptr_t)at};
+                            .writes = !c->mbarrier,
+                            .address = (uintptr_t)(p->row + at)};
     global_access(b, &v);
-    streams_access(b, v.thread, v.pc, v.address, 4, false, false);
+    streams_access(b, v.thread, v.pc, v.address, 4, v.writes, false);
   }
 }
 
-static void check_source(block *b, const tma_copy *c) {
-  size_t bytes = 0;
+static void check_global(block *b, const tma_copy *c) {
+  size_t fresh = 0;
   used = true;
-  for (int32_t row = 0; row < c->from.tile_rows; row++) {
-    const uint8_t *from = source_row(c, row);
-    if (!from) continue;
-    if (!bytes)
-      bytes = arena_find_fresh(from, (size_t)c->from.row_bytes).bytes;
-    if (b->checks & SIMT_STREAMS) read_row(b, c, from);
+  for (uint32_t row = 0; row < rows_of(c); row++) {
+    const piece p = piece_of(c, row);
+    const size_t bytes = (size_t)(p.end - p.first);
+    if (!bytes) continue;
+    if (!c->mbarrier)
+      arena_written(p.row + p.first, bytes);
+    else if (!fresh)
+      fresh = arena_find_fresh(p.row + p.first, bytes).bytes;
+    if (b->checks & SIMT_STREAMS) visit_row(b, c, &p);
   }
-  if (bytes)
+  if (fresh)
     finding_report(b, SIMT_UNINITIALISED, c->pc, 0, c->thread, c->thread,
                    "a TMA load of global memory that nobody has written since "
                    "cudaMalloc()");
 }
 
-static void carry_out(block *b, thread *t) {
-  block_make_ready(b, t);
-  if (t->request.operation == FENCE) {
-    proxy_fence(b, t);
-    return;
-  }
+static void start(block *b, thread *t, bool stores) {
+  state *s = state_of(b);
   tma_copy *c = new_copy(b);
   *c = *(const tma_copy *)t->request.call;
-  c->engine = mbarrier_engine(b, t, c->mbarrier, c->pc);
+  if (stores && !s->threads[t->id].engine)
+    s->threads[t->id].engine = mbarrier_new_engine(b, t);
+  c->group = s->threads[t->id].committed;
+  c->engine = stores ? s->threads[t->id].engine
+                     : mbarrier_engine(b, t, c->mbarrier, c->pc);
   c->stamp = proxy_start(b, c->engine, t);
-  if (b->shadow) check_source(b, c);
-  if (b->shadow)
+  if (b->shadow) check_global(b, c);
+  if (stores)
+    store_reads(b, t, c->pc, c->engine, c->stamp, (uintptr_t)c->tile,
+                bytes_of(c), true);
+  else if (b->shadow)
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
-  count(b, c);
+  if (!stores) count(b, c);
 }
 
-mechanism tma_loads = {.name = "a TMA load",
+static void carry_out(block *b, thread *t) {
+  block_make_ready(b, t);
+  if (t->request.operation == FENCE)
+    proxy_fence(b, t);
+  else
+    start(b, t, t->request.operation == STORE);
+}
+
+/* Of the thread's groups all but the latest ones. */
+static void end_stores(block *b, const thread *t, uint32_t groups_left) {
+  state *s = state_of(b);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const tma_copy c = s->copies[i];
+    if (c.mbarrier || c.thread != t->id ||
+        c.group + groups_left >= s->threads[t->id].committed) {
+      s->copies[kept++] = c;
+      continue;
+    }
+    move(&c);
+    proxy_learn(b, t->id, c.engine, c.stamp);
+  }
+  s->count = kept;
+}
+
+static void thread_exit(block *b, thread *t) {
+  state *s = state_of(b);
+  for (uint32_t i = 0; i < s->count; i++)
+    if (!s->copies[i].mbarrier && s->copies[i].thread == t->id) {
+      finding_report(b, SIMT_NEVER_WAITED, s->copies[i].pc, 0, t->id, t->id,
+                     "the thread returned without waiting for its TMA store");
+      s->threads[t->id].committed++;
+      end_stores(b, t, 0);
+      return;
+    }
+}
+
+static void start_block(block *b) {
+  memset(state_of(b)->threads, 0, sizeof state_of(b)->threads);
+}
+
+/* Stores under way still read. */
+static void block_barrier(block *b) {
+  state *s = state_of(b);
+  for (uint32_t i = 0; i < s->count; i++) {
+    tma_copy *c = &s->copies[i];
+    const thread *t = &b->threads[c->thread];
+    if (c->mbarrier) continue;
+    c->stamp = proxy_start(b, c->engine, t);
+    store_reads(b, t, c->pc, c->engine, c->stamp, (uintptr_t)c->tile,
+                bytes_of(c), false);
+  }
+}
+
+mechanism tma_loads = {.name = "TMA",
                        .state_size = sizeof(state),
+                       .start_block = start_block,
                        .carry_out = carry_out,
+                       .thread_exit = thread_exit,
+                       .block_barrier = block_barrier,
                        .land = land,
                        .end_block = end_block};
 
@@ -218,45 +327,113 @@ static _Noreturn void refuse(simt_finding_kind kind, cudaError_t error,
   block_abort(b, error);
 }
 
-static bool source_is_allocated(const tma_copy *c) {
-  for (int32_t row = 0; row < c->from.tile_rows; row++) {
-    const uint8_t *from = source_row(c, row);
-    if (from && !arena_contains(from, (size_t)c->from.row_bytes)) return false;
+static bool is_allocated(const tma_copy *c) {
+  for (uint32_t row = 0; row < rows_of(c); row++) {
+    const piece p = piece_of(c, row);
+    if (p.end > p.first &&
+        !arena_contains(p.row + p.first, (size_t)(p.end - p.first)))
+      return false;
   }
   return true;
 }
 
+/* `alignment` of the tile: a power of two. */
+static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
+  block *b = simt_here;
+  const bool stores = !c->mbarrier;
+  if ((uintptr_t)c->tile % alignment)
+    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+           alignment == TILE_ALIGNMENT
+               ? "a TMA load writes a tile that is aligned to 1024 bytes"
+               : "TMA takes tiles at multiples of 128 bytes of shared memory, "
+                 "and bytes in a row at multiples of 16");
+  if (!shared_allows(b, c->tile, bytes_of(c)))
+    refuse(SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
+           stores ? "a TMA store reads a tile that does not lie in shared "
+                    "memory"
+                  : "a TMA load writes a tile that does not lie in shared "
+                    "memory");
+  if (!is_allocated(c))
+    refuse(SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+           stores ? "a TMA store writes rows that are in no allocation of this "
+                    "device"
+                  : "a TMA load reads rows that are in no allocation of this "
+                    "device");
+  c->pc = pc;
+  c->thread = b->running->id;
+  if (!stores) mbarrier_check(c->mbarrier, pc);
+  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
+                             .pc = pc,
+                             .to = &tma_loads,
+                             .operation = stores ? STORE : LOAD,
+                             .call = c});
+}
+
+static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
+                        const int *at, uint64_t *barrier, uint32_t pc) {
+  tma_copy c = {.tile = (uint8_t *)tile, .mbarrier = barrier};
+  memcpy(&c.of, map, sizeof c.of);
+  if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
+    refuse(SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+           "TMA takes a map that cuTensorMapEncodeTiled() has filled, of as "
+           "many dimensions");
+  memcpy(c.at, at, dimensions * sizeof *at);
+  return c;
+}
+
 void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
                    int head, int batch) {
-  block *b = simt_here;
-  tensor t;
-  memcpy(&t, map, sizeof t);
-  if (t.mark != TENSOR_MARK)
-    refuse(SIMT_USAGE, cudaErrorIllegalInstruction, CALLER,
-           "a TMA load takes a map that tensor_map() has filled");
-  if ((uintptr_t)tile % TILE_ALIGNMENT)
-    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, CALLER,
-           "a TMA load writes a tile that is aligned to 1024 bytes");
-  if (!shared_allows(b, tile, (size_t)(t.tile_rows * t.row_bytes)))
-    refuse(SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, CALLER,
-           "a TMA load writes a tile that does not lie in shared memory");
-  const tma_copy c = {.tile = tile,
-                      .from = t,
-                      .row = row,
-                      .head = head,
-                      .batch = batch,
-                      .mbarrier = barrier,
-                      .pc = CALLER,
-                      .thread = b->running->id};
-  if (!source_is_allocated(&c))
-    refuse(SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, CALLER,
-           "a TMA load reads rows that are in no allocation of this device");
-  mbarrier_check(barrier, CALLER);
-  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
-                             .pc = CALLER,
-                             .to = &tma_loads,
-                             .operation = LOAD,
-                             .call = &c});
+  const int at[] = {0, row, head, batch};
+  tma_copy c = copy_of(tile, map, 4, at, barrier, CALLER);
+  issue(&c, TILE_ALIGNMENT, CALLER);
+}
+
+void simt_tensor_load(void *tile, const void *map, unsigned dimensions,
+                      const int *at, uint64_t *barrier) {
+  tma_copy c = copy_of(tile, map, dimensions, at, barrier, CALLER);
+  issue(&c, 128, CALLER);
+}
+
+void simt_tensor_store(const void *map, unsigned dimensions, const int *at,
+                       const void *tile) {
+  tma_copy c = copy_of(tile, map, dimensions, at, NULL, CALLER);
+  issue(&c, 128, CALLER);
+}
+
+/* A tensor of one row. */
+static tma_copy bytes_in_a_row(void *tile, const void *memory, unsigned bytes,
+                               uint64_t *barrier, uint32_t pc) {
+  if ((uintptr_t)memory % 16 || bytes % 16)
+    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+           "cp.async.bulk copies a multiple of 16 bytes, and both addresses "
+           "are multiples of that");
+  return (tma_copy){.tile = tile,
+                    .mbarrier = barrier,
+                    .of = {.memory = (uint8_t *)memory,
+                           .sizes = {bytes, 1, 1, 1, 1},
+                           .box = {bytes, 1, 1, 1, 1},
+                           .element = 1,
+                           .dimensions = 1,
+                           .row_bytes = 16}};
+}
+
+void simt_bulk_load(void *to, const void *from, unsigned bytes,
+                    uint64_t *barrier) {
+  tma_copy c = bytes_in_a_row(to, from, bytes, barrier, CALLER);
+  issue(&c, 16, CALLER);
+}
+
+void simt_bulk_store(void *to, const void *from, unsigned bytes) {
+  tma_copy c = bytes_in_a_row((void *)from, to, bytes, NULL, CALLER);
+  issue(&c, 16, CALLER);
+}
+
+void simt_bulk_commit(void) {
+  state_of(simt_here)->threads[simt_here->running->id].committed++;
+}
+
+void simt_bulk_wait(unsigned groups_left) {
+  end_stores(simt_here, simt_here->running, groups_left);
 }
 
 void simt_fence_async_proxy(void) {

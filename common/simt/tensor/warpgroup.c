@@ -128,7 +128,7 @@ static void go_on(block *b, warpgroup *g) {
 
 static bool same_tile(simt_wgmma_tile a, simt_wgmma_tile b) {
   return a.tile == b.tile && a.row_bytes == b.row_bytes &&
-         a.column == b.column;
+         a.column == b.column && a.leading == b.leading && a.stride == b.stride;
 }
 
 static bool same_call(const request *one, const request *two) {
@@ -233,12 +233,19 @@ static void meet(uint8_t operation, const void *call, uint32_t pc) {
                              .call = call});
 }
 
-/* A part of a tile as wgmma_tile_at describes it. */
+/* It lies in shared memory, where the swizzle begins anew. */
 static bool is_good_part(const block *b, simt_wgmma_tile part, uint32_t rows) {
   const uint32_t bytes = part.row_bytes;
-  return (bytes == 64 || bytes == 128) && part.column % PRODUCT_DEPTH == 0 &&
-         part.column < bytes && (uintptr_t)part.tile % (8 * bytes) == 0 &&
-         shared_allows(b, part.tile, (size_t)rows * bytes);
+  const size_t groups = rows / 8, across = part.by_columns ? bytes / 16 : 1;
+  const size_t leading = bytes == 16       ? part.leading
+                         : part.by_columns ? (groups + across - 1) / across *
+                                                 part.leading - part.leading
+                                           : 0;
+  const size_t stride = part.by_columns && bytes > 16 ? 1 : groups - 1;
+  return bytes % 16 == 0 && part.column % 16 == 0 && part.column < bytes &&
+         (uintptr_t)part.tile % (bytes > 16 ? 8 * bytes : 16) == 0 &&
+         shared_allows(b, part.tile,
+                       leading + stride * part.stride + 8 * bytes);
 }
 
 void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
@@ -251,7 +258,7 @@ void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
     finding_of_running(b, SIMT_USAGE, CALLER,
                        "a tile of wgmma lies in shared memory at a multiple "
                        "of 8 rows' bytes; a product begins at a multiple of "
-                       "32 in a row, and has N = 8 to 256");
+                       "16 in a row, and has N = 8 to 256");
     block_abort(b, cudaErrorIllegalAddress);
   }
   const product_call call = {.a = a,
@@ -261,6 +268,11 @@ void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
                              .columns = columns,
                              .accumulate = accumulate};
   meet(PRODUCT, &call, CALLER);
+}
+
+void simt_refuse(const char *why) {
+  finding_of_running(simt_here, SIMT_USAGE, CALLER, "%s", why);
+  block_abort(simt_here, cudaErrorIllegalInstruction);
 }
 
 void simt_wgmma_fence(void) { meet(FENCE, NULL, CALLER); }

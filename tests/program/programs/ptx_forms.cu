@@ -1,0 +1,121 @@
+// Instructions of PTX that are no copies and no products, in the forms that
+// people write. One warp; each check that fails counts.
+#include <cstdint>
+#include <cstdio>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#define EXPECT(x) wrong += !(x)
+#define BROADCAST(put, x, address)                                             \
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, %3, 0xffffffff;"                 \
+               : "=r"(put)                                                     \
+               : "r"(x), "r"(address), "n"(31))
+
+__device__ inline uint64_t globaltimer() {
+  uint64_t t;
+  asm volatile(R"(mov.u64 %0, %%globaltimer;)" : "=l"(t));
+  return t;
+}
+
+__global__ void check(int *out, float *global) {
+  __shared__ uint32_t word[33];
+  const unsigned lane = threadIdx.x;
+  unsigned x, y, mask, at;
+  int i, wrong = 0;
+  float f;
+  asm("mov.u32 %0, %%laneid; // the lane\n\tmov.u32 %1, %%ctaid.x;"
+      : "=r"(x), "=r"(y));
+  EXPECT(x == lane && y == 0);
+  asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 31, -1;" : "=r"(x) : "r"(lane));
+  EXPECT(x == (lane ^ 1));
+  asm volatile("{ .reg .pred p;\n"
+               "  shfl.sync.down.b32 %0|p, %2, 4, 0x1f, 0xffffffff;\n"
+               "  selp.s32 %1, -1, 2, p; }"
+               : "=r"(x), "=r"(i) : "r"(lane));
+  EXPECT(x == (lane < 28 ? lane + 4 : lane) && i == (lane < 28 ? -1 : 2));
+  asm volatile("shfl.sync.idx.b32 %0, %1, 2, 0x181f, 0xffffffff;" // of 8 lanes
+               : "=r"(x) : "r"(lane));
+  EXPECT(x == (lane & 24) + 2);
+  asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;"
+               : "=f"(f) : "f"(1.5f * lane), "r"(3));
+  EXPECT(f == 1.5f * (lane < 3 ? lane : lane - 3));
+  asm volatile("{ .reg .pred p; setp.gt.u32 p, %1, 29;\n"
+               "vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+               : "=r"(mask) : "r"(lane));
+  EXPECT(mask == 0xc0000000);
+  asm volatile("redux.sync.add.s32 %0, %1, 0xffffffff;" : "=r"(i) : "r"(lane));
+  EXPECT(i == 496);
+  x = 0;
+  asm volatile("{ .reg .pred P1; elect.sync _|P1, %1; @P1 mov.u32 %0, 1; }"
+               : "+r"(x) : "r"(0xffffffffu));
+  EXPECT(x == (lane == 0));
+
+  asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }"
+      : "=r"(at) : "l"(word));
+  asm volatile("st.shared.u32 [%0+4], %1;" ::"r"(at + 4 * lane), "r"(lane * 3)
+               : "memory");
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(x) : "r"(at + 4 * (32 - lane)));
+  EXPECT(x == 3 * (31 - lane));
+  asm volatile("bar.sync 1, 32;" ::: "memory");
+  asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at + 4), "r"(2));
+  asm volatile("barrier.sync 0;" ::: "memory");
+  EXPECT(word[1] == 64);
+  float4 v;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "l"(global + 4 * lane));
+  EXPECT(v.x == 4 * lane && v.w == 4 * lane + 3);
+  asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(global + 4 * lane),
+               "f"(v.y), "f"(0.5f));
+
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(-3.0f));
+  EXPECT(f == 0.125f);
+  asm("fma.rn.f32 %0, %1, 0f40000000, 1.0;" : "=f"(f) : "f"(2.5f));
+  EXPECT(f == 6);
+  asm("{ .reg .b16 lo, hi; mov.b32 {lo, hi}, %1; mov.b32 %0, {hi, lo}; }"
+      : "=r"(x) : "r"(0x12345678));
+  EXPECT(x == 0x56781234);
+  uint16_t codes, low;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+      : "=h"(codes) : "f"(-2.0f), "f"(1.5f));
+  EXPECT(codes == 0xc03c);
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(x) : "h"(codes));
+  EXPECT(x == 0xc0003e00);
+  asm("{cvt.rn.f16.f32 %0, %1;}" : "=h"(low) : "f"(1.5f));
+  EXPECT(low == 0x3e00);
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(x) : "f"(1.0f), "f"(-2.0f));
+  EXPECT(x == 0x3f80c000);
+  asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(i) : "f"(-7.9f));
+  EXPECT(i == -7);
+  asm("add.f16x2 %0, %1, %2;" : "=r"(x) : "r"(0x3c003c00), "r"(0x40003c00));
+  EXPECT(x == 0x42004000);
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(x) : "r"(12), "r"(10), "r"(1));
+  EXPECT(x == 9); // (a & b) | c
+  asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(x) : "r"(0xaaaa1111), "r"(0x2222));
+  EXPECT(x == 0x22221111);
+  asm("shl.b32 %0, %0, 40;\n\tshr.s32 %1, -8, 1;" : "+r"(x), "=r"(i));
+  EXPECT(x == 0 && i == -4);
+  asm("{\n\t.reg .u32 n;\n\tmov.u32 n, %1;\n\tmov.u32 %0, 0;\n"
+      "LOOP:\n\tadd.u32 %0, %0, n;\n\tsub.u32 n, n, 1;\n\t.reg .pred more;\n"
+      "\tsetp.ne.u32 more, n, 0;\n\t@more bra LOOP;\n}"
+      : "=&r"(x) : "r"(5));
+  EXPECT(x == 15);
+  BROADCAST(x, lane, 9);
+  EXPECT(x == 9);
+  EXPECT(globaltimer() > 0);
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  atomicAdd(out, wrong);
+}
+
+int main() {
+  int *out;
+  float *global;
+  cudaMallocManaged(&out, 4);
+  cudaMallocManaged(&global, 128 * 4);
+  *out = 0;
+  for (int i = 0; i < 128; i++) global[i] = i;
+  check<<<1, 32>>>(out, global);
+  const bool failed = cudaDeviceSynchronize();
+  printf("%d wrong\n", *out + failed);
+}
