@@ -61,6 +61,7 @@ __global__ void add_rows(const float *rows, float *sums) {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
+//> ring
   if (threadIdx.x >= CONSUMERS) { // the last warp; one lane is enough
     for (int i = 0; i < ROUNDS && threadIdx.x == CONSUMERS; i++) {
       const int slot = i % SLOTS, use = i / SLOTS;
@@ -76,6 +77,7 @@ __global__ void add_rows(const float *rows, float *sums) {
     sum += ring[slot][threadIdx.x];
     __syncwarp();
     if (threadIdx.x % 32 == 0) arrive(&empty[slot]);
+//< ring
   }
   sums[blockIdx.x * WIDTH + threadIdx.x] = sum;
 }

@@ -26,6 +26,7 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
   }
   __syncthreads();
   if (threadIdx.x == 0) {
+//> copy
     // The phase ends with this arrival and so many bytes.
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
                      barrier_at), "r"((unsigned)sizeof tile) : "memory");
@@ -33,14 +34,17 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
         "cp.async.bulk.tensor.2d.shared::cluster.global"
         ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
             tile_at), "l"(&from), "r"(column), "r"(row), "r"(barrier_at)
+//< copy
         : "memory");
   }
+//> wait
   asm volatile("{\n"
                ".reg .pred done;\n"
                "again:\n"
                "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n"
                "@!done bra again;\n"
                "}" ::"r"(barrier_at) : "memory");
+//< wait
 
   for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS; i += blockDim.x)
     tile[i] *= 2;

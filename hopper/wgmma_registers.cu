@@ -21,6 +21,7 @@ __global__ void multiply(const half *a, const half *b, float *out) {
 
   // A warp has 16 rows of A. A register has two neighbours: of row lane / 4 or
   // 8 further, and of the first or the second 8 of a depth of 16.
+//> fragments
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   unsigned fragments[K / 16][4];
   for (int k = 0; k < K / 16; k++)
@@ -28,6 +29,7 @@ __global__ void multiply(const half *a, const half *b, float *out) {
       fragments[k][i] = *(const unsigned *)&a[
           (warp * 16 + lane / 4 + i % 2 * 8) * K + k * 16 + i / 2 * 8 +
           lane % 4 * 2];
+//< fragments
 
   // The tile's address, the stride from 8 rows to the next 8 in units of 16
   // bytes, and the swizzle of 128 bytes.

@@ -17,12 +17,14 @@ __device__ int swizzled(int row, int chunk) {
 }
 
 // What wgmma has to know of a tile: addresses and strides in units of 16 bytes.
+//> descriptor
 __device__ uint64_t descriptor(const fp8 *tile) {
   const uint64_t start = (uint64_t)__cvta_generic_to_shared(tile) >> 4;
   const uint64_t leading = 1;           // not used with this swizzle
   const uint64_t stride = 8 * 128 >> 4; // from 8 rows to the next 8 rows
   const uint64_t swizzle_128 = 1;       // 2 is that of 64 bytes, 3 of 32
   return (start & 0x3fff) | leading << 16 | stride << 32 | swizzle_128 << 62;
+//< descriptor
 }
 
 __global__ void multiply(const fp8 *a, const fp8 *b, float *out) {
@@ -35,6 +37,7 @@ __global__ void multiply(const fp8 *a, const fp8 *b, float *out) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
 
+//> product
   float d[8] = {};
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); // d is ready
   for (int k = 0; k < K; k += 32) // 32 bytes further in each row
@@ -46,6 +49,7 @@ __global__ void multiply(const fp8 *a, const fp8 *b, float *out) {
         : "l"(descriptor(tile_a + k)), "l"(descriptor(tile_b + k)));
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+//< product
 
   // 16 rows a warp; a lane has two neighbours in each of two rows.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
