@@ -224,7 +224,7 @@ attention_kernel(attention_args args) {
   copy_codes(&raw_v[0][copy_row][copy_column], v, copy_row, copy_column,
              args.seq_len);
   __pipeline_commit();
-  int stage = 0;
+  int slot = 0;
 #endif
 //< first-copy
 
@@ -237,26 +237,26 @@ attention_kernel(attention_args args) {
     if (keys > TILE_N) {
       k += TILE_N * HEAD_DIM;
       v += TILE_N * HEAD_DIM;
-      copy_codes(&raw_k[1 - stage][copy_row][copy_column], k, copy_row,
+      copy_codes(&raw_k[1 - slot][copy_row][copy_column], k, copy_row,
                  copy_column, keys - TILE_N);
-      copy_codes(&raw_v[1 - stage][copy_row][copy_column], v, copy_row,
+      copy_codes(&raw_v[1 - slot][copy_row][copy_column], v, copy_row,
                  copy_column, keys - TILE_N);
       __pipeline_commit();
       __pipeline_wait_prior(1);  // this tile is here, the next may be under way
     } else {
       __pipeline_wait_prior(0);  // the last tile has no next one to wait behind
     }
-    const uint4 k16 = load16(&raw_k[stage][copy_row][copy_column]);
-    const uint4 v16 = load16(&raw_v[stage][copy_row][copy_column]);
-    stage = 1 - stage;
+    const uint4 codes_k = load16(&raw_k[slot][copy_row][copy_column]);
+    const uint4 codes_v = load16(&raw_v[slot][copy_row][copy_column]);
+    slot = 1 - slot;
 #else
-    const uint4 k16 = load_codes(k, copy_row, copy_column, keys);
-    const uint4 v16 = load_codes(v, copy_row, copy_column, keys);
+    const uint4 codes_k = load_codes(k, copy_row, copy_column, keys);
+    const uint4 codes_v = load_codes(v, copy_row, copy_column, keys);
     k += TILE_N * HEAD_DIM;
     v += TILE_N * HEAD_DIM;
 #endif
-    widen(&tile_k[copy_row][copy_column], k16, table);
-    widen(&tile_v[copy_row][copy_column], v16, table);
+    widen(&tile_k[copy_row][copy_column], codes_k, table);
+    widen(&tile_v[copy_row][copy_column], codes_v, table);
     __syncthreads();
 //< load-kv
 

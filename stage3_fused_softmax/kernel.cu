@@ -154,12 +154,12 @@ attention_kernel(attention_args args) {
 //> exchange
 #if USE_SPLIT_KEYS
   __shared__ __align__(32) __half all_p[2][TILE_M][LD_P];
-  __shared__ float all_halves[2][2][TILE_M], all_m[2][TILE_M];
+  __shared__ float all_exchange[2][2][TILE_M], all_m[2][TILE_M];
   auto &tile_p = all_p[group];
-  auto &halves = all_halves[group];
+  auto &exchange = all_exchange[group];
 #elif USE_FUSED_SOFTMAX
   __shared__ __align__(32) __half tile_p[TILE_M][LD_P];
-  __shared__ float halves[2][TILE_M];  // what two warps tell about their rows
+  __shared__ float exchange[2][TILE_M];  // what two warps tell about their rows
 #else
   __shared__ __align__(32) float tile_s[TILE_M][LD_SCORE];  // scores
 #if REUSE_SCORES
@@ -215,7 +215,7 @@ attention_kernel(attention_args args) {
 #else
   const int warp_row = warp / 2 * 16;  // two warps share 16 rows
 #endif
-  const int half = warp % 2;           // of the keys, then of the columns
+  const int side = warp % 2;           // of the keys, then of the columns
 #if USE_FUSED_SOFTMAX
   const int lane = thread % 32;
   float m[2] = {-INFINITY, -INFINITY}, l[2] = {};  // of two rows a lane
@@ -253,7 +253,7 @@ attention_kernel(attention_args args) {
              args.seq_len);
 #endif
   __pipeline_commit();
-  int stage = 0;
+  int slot = 0;
 //< first-copy
 //< own-part
 
@@ -275,20 +275,20 @@ attention_kernel(attention_args args) {
     if (keys > TILE_N) {
       k += TILE_N * HEAD_DIM;
       v += TILE_N * HEAD_DIM;
-      copy_codes(&raw_k[1 - stage][copy_row][copy_column], k, copy_row,
+      copy_codes(&raw_k[1 - slot][copy_row][copy_column], k, copy_row,
                  copy_column, keys - TILE_N);
-      copy_codes(&raw_v[1 - stage][copy_row][copy_column], v, copy_row,
+      copy_codes(&raw_v[1 - slot][copy_row][copy_column], v, copy_row,
                  copy_column, keys - TILE_N);
       __pipeline_commit();
       __pipeline_wait_prior(1);  // this tile is here, the next may be under way
     } else {
       __pipeline_wait_prior(0);  // the last tile has no next one to wait behind
     }
-    const uint4 k16 = load16(&raw_k[stage][copy_row][copy_column]);
-    const uint4 v16 = load16(&raw_v[stage][copy_row][copy_column]);
-    stage = 1 - stage;
-    widen(&tile_k[copy_row][copy_column], k16);
-    widen(&tile_v[copy_row][copy_column], v16);
+    const uint4 codes_k = load16(&raw_k[slot][copy_row][copy_column]);
+    const uint4 codes_v = load16(&raw_v[slot][copy_row][copy_column]);
+    slot = 1 - slot;
+    widen(&tile_k[copy_row][copy_column], codes_k);
+    widen(&tile_v[copy_row][copy_column], codes_v);
 #if USE_SPLIT_KEYS
     named_barrier_sync(5 + group, GROUP);
 #else
@@ -304,7 +304,7 @@ attention_kernel(attention_args args) {
       left q16;
       right_transposed kt16;
       wmma::load_matrix_sync(q16, &tile_q[warp_row][d], LD_HALF);
-      wmma::load_matrix_sync(kt16, &tile_k[half * 16][d], LD_HALF);
+      wmma::load_matrix_sync(kt16, &tile_k[side * 16][d], LD_HALF);
       wmma::mma_sync(score, q16, kt16, score);
     }
 //< scores
@@ -314,7 +314,7 @@ attention_kernel(attention_args args) {
     float m_new[2] = {m[0], m[1]};
 #pragma unroll
     for (int i = 0; i < score.num_elements; i++) {
-      const int key = half * 16 + accumulator_column(lane, i);
+      const int key = side * 16 + accumulator_column(lane, i);
       float &s = score.x[i];
       s = key < keys ? s * score_scale : -INFINITY;
       m_new[i / 2 % 2] = fmaxf(m_new[i / 2 % 2], s);
@@ -323,7 +323,7 @@ attention_kernel(attention_args args) {
     for (int r = 0; r < 2; r++) {
       m_new[r] = quad_max(m_new[r]);
       if (lane % 4 == 0)
-        halves[half][warp_row + accumulator_row(lane, 2 * r)] = m_new[r];
+        exchange[side][warp_row + accumulator_row(lane, 2 * r)] = m_new[r];
     }
     named_barrier_sync(1 + warp / 2, 64);
 //< fused-maximum
@@ -332,7 +332,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
       const int row = warp_row + accumulator_row(lane, 2 * r);
-      m_new[r] = fmaxf(m_new[r], halves[1 - half][row]);
+      m_new[r] = fmaxf(m_new[r], exchange[1 - side][row]);
       rescale[r] = __expf(m[r] - m_new[r]);
       m[r] = m_new[r];
       l[r] *= rescale[r];
@@ -345,15 +345,15 @@ attention_kernel(attention_args args) {
       l[r] += p0 + p1;
       *reinterpret_cast<__half2 *>(
           &tile_p[warp_row + accumulator_row(lane, i)]
-                 [half * 16 + accumulator_column(lane, i)]) =
+                 [side * 16 + accumulator_column(lane, i)]) =
           __floats2half2_rn(p0, p1);
     }
     named_barrier_sync(1 + warp / 2, 64);
 #if DEBUG_PRINT
-    const float l_half = quad_sum(l[0]);
+    const float l_side = quad_sum(l[0]);
     if (head == 0 && first_row == 0 && lane == 0 && warp < 2)
       printf("keys from %lld, half %d: m %.4f, l %.4f\n",
-             static_cast<long long>(first_key), half, m[0], l_half);
+             static_cast<long long>(first_key), side, m[0], l_side);
 #endif
 //< fused-exponentials
 //> fused-rescale
@@ -366,7 +366,7 @@ attention_kernel(attention_args args) {
 //< fused-rescale
 //> unfused-softmax
 #else
-    wmma::store_matrix_sync(&tile_s[warp_row][half * 16], score, LD_SCORE,
+    wmma::store_matrix_sync(&tile_s[warp_row][side * 16], score, LD_SCORE,
                             wmma::mem_row_major);
     __syncthreads();
     float s[TILE_N / 4], m_new = m;
@@ -416,7 +416,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
       for (int j = 0; j < 2; j++) {
         right v16;
-        wmma::load_matrix_sync(v16, &tile_v[n][half * 32 + j * 16], LD_HALF);
+        wmma::load_matrix_sync(v16, &tile_v[n][side * 32 + j * 16], LD_HALF);
         wmma::mma_sync(out[j], p16, v16, out[j]);
       }
     }
@@ -439,9 +439,9 @@ attention_kernel(attention_args args) {
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
     l[r] = quad_sum(l[r]);
-    if (lane % 4 == 0) halves[half][row] = l[r];
+    if (lane % 4 == 0) exchange[side][row] = l[r];
 #if USE_SPLIT_KEYS
-    if (lane % 4 == 0 && half == 0) all_m[group][row] = m[r];
+    if (lane % 4 == 0 && side == 0) all_m[group][row] = m[r];
 #endif
   }
   __syncthreads();
@@ -449,14 +449,14 @@ attention_kernel(attention_args args) {
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
 #if USE_SPLIT_KEYS
-    const auto &others = all_halves[1 - group];
+    const auto &others = all_exchange[1 - group];
     const float m_other = all_m[1 - group][row], m_all = fmaxf(m[r], m_other);
     const float mine = __expf(m[r] - m_all), other = __expf(m_other - m_all);
     factor[r] = args.v_scale[head] * mine /
-                (mine * (l[r] + halves[1 - half][row]) +
+                (mine * (l[r] + exchange[1 - side][row]) +
                  other * (others[0][row] + others[1][row]));
 #else
-    factor[r] = args.v_scale[head] / (l[r] + halves[1 - half][row]);
+    factor[r] = args.v_scale[head] / (l[r] + exchange[1 - side][row]);
 #endif
   }
 #else
@@ -476,7 +476,7 @@ attention_kernel(attention_args args) {
 #else
       out[j].x[i] *= factor.x[i];
 #endif
-    wmma::store_matrix_sync(&tile_o[warp_row][half * 32 + j * 16], out[j],
+    wmma::store_matrix_sync(&tile_o[warp_row][side * 32 + j * 16], out[j],
                             LD_HALF, wmma::mem_row_major);
   }
   __syncthreads();

@@ -120,7 +120,7 @@ attention_kernel(attention_args args) {
 //< kernel-begin
 //> exchange
   __shared__ __align__(32) __half tile_p[TILE_M][LD_P];
-  __shared__ float halves[2][TILE_M];  // what two warps tell about their rows
+  __shared__ float exchange[2][TILE_M];  // what two warps tell about their rows
 //< exchange
 //> staging
   __shared__ __align__(16) uint8_t raw_k[NUM_STAGES][TILE_N][HEAD_DIM];
@@ -148,7 +148,7 @@ attention_kernel(attention_args args) {
 
 //> state
   const int warp_row = warp / 2 * 16;  // two warps share 16 rows
-  const int half = warp % 2;           // of the keys, then of the columns
+  const int side = warp % 2;           // of the keys, then of the columns
   const int lane = thread % 32;
   float m[2] = {-INFINITY, -INFINITY}, l[2] = {};  // of two rows a lane
   sums out[2];
@@ -185,10 +185,10 @@ attention_kernel(attention_args args) {
     __pipeline_commit();  // empty at the end: the count below stays right
     __pipeline_wait_prior(NUM_STAGES - 1);
     const int slot = step % NUM_STAGES;
-    const uint4 k16 = load16(&raw_k[slot][copy_row][copy_column]);
-    const uint4 v16 = load16(&raw_v[slot][copy_row][copy_column]);
-    widen(&tile_k[copy_row][copy_column], k16);
-    widen(&tile_v[copy_row][copy_column], v16);
+    const uint4 codes_k = load16(&raw_k[slot][copy_row][copy_column]);
+    const uint4 codes_v = load16(&raw_v[slot][copy_row][copy_column]);
+    widen(&tile_k[copy_row][copy_column], codes_k);
+    widen(&tile_v[copy_row][copy_column], codes_v);
     __syncthreads();
 //< load-kv
 
@@ -200,7 +200,7 @@ attention_kernel(attention_args args) {
       left q16;
       right_transposed kt16;
       wmma::load_matrix_sync(q16, &tile_q[warp_row][d], LD_HALF);
-      wmma::load_matrix_sync(kt16, &tile_k[half * 16][d], LD_HALF);
+      wmma::load_matrix_sync(kt16, &tile_k[side * 16][d], LD_HALF);
       wmma::mma_sync(score, q16, kt16, score);
     }
 //< scores
@@ -209,7 +209,7 @@ attention_kernel(attention_args args) {
     float m_new[2] = {m[0], m[1]};
 #pragma unroll
     for (int i = 0; i < score.num_elements; i++) {
-      const int key = half * 16 + accumulator_column(lane, i);
+      const int key = side * 16 + accumulator_column(lane, i);
       float &s = score.x[i];
       s = key < keys ? s * score_scale : -INFINITY;
       m_new[i / 2 % 2] = fmaxf(m_new[i / 2 % 2], s);
@@ -218,7 +218,7 @@ attention_kernel(attention_args args) {
     for (int r = 0; r < 2; r++) {
       m_new[r] = quad_max(m_new[r]);
       if (lane % 4 == 0)
-        halves[half][warp_row + accumulator_row(lane, 2 * r)] = m_new[r];
+        exchange[side][warp_row + accumulator_row(lane, 2 * r)] = m_new[r];
     }
     named_barrier_sync(1 + warp / 2, 64);
 //< fused-maximum
@@ -227,7 +227,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
       const int row = warp_row + accumulator_row(lane, 2 * r);
-      m_new[r] = fmaxf(m_new[r], halves[1 - half][row]);
+      m_new[r] = fmaxf(m_new[r], exchange[1 - side][row]);
       rescale[r] = __expf(m[r] - m_new[r]);
       m[r] = m_new[r];
       l[r] *= rescale[r];
@@ -240,15 +240,15 @@ attention_kernel(attention_args args) {
       l[r] += p0 + p1;
       *reinterpret_cast<__half2 *>(
           &tile_p[warp_row + accumulator_row(lane, i)]
-                 [half * 16 + accumulator_column(lane, i)]) =
+                 [side * 16 + accumulator_column(lane, i)]) =
           __floats2half2_rn(p0, p1);
     }
     named_barrier_sync(1 + warp / 2, 64);
 #if DEBUG_PRINT
-    const float l_half = quad_sum(l[0]);
+    const float l_side = quad_sum(l[0]);
     if (head == 0 && first_row == 0 && lane == 0 && warp < 2)
       printf("keys from %lld, half %d: m %.4f, l %.4f\n",
-             static_cast<long long>(first_key), half, m[0], l_half);
+             static_cast<long long>(first_key), side, m[0], l_side);
 #endif
 //< fused-exponentials
 //> fused-rescale
@@ -267,7 +267,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
       for (int j = 0; j < 2; j++) {
         right v16;
-        wmma::load_matrix_sync(v16, &tile_v[n][half * 32 + j * 16], LD_HALF);
+        wmma::load_matrix_sync(v16, &tile_v[n][side * 32 + j * 16], LD_HALF);
         wmma::mma_sync(out[j], p16, v16, out[j]);
       }
     }
@@ -283,13 +283,13 @@ attention_kernel(attention_args args) {
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
     l[r] = quad_sum(l[r]);
-    if (lane % 4 == 0) halves[half][row] = l[r];
+    if (lane % 4 == 0) exchange[side][row] = l[r];
   }
   __syncthreads();
 #pragma unroll
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
-    factor[r] = args.v_scale[head] / (l[r] + halves[1 - half][row]);
+    factor[r] = args.v_scale[head] / (l[r] + exchange[1 - side][row]);
   }
 //< normalise
 //> store-output
@@ -298,7 +298,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
     for (int i = 0; i < out[j].num_elements; i++)
       out[j].x[i] *= factor[i / 2 % 2];
-    wmma::store_matrix_sync(&tile_o[warp_row][half * 32 + j * 16], out[j],
+    wmma::store_matrix_sync(&tile_o[warp_row][side * 32 + j * 16], out[j],
                             LD_HALF, wmma::mem_row_major);
   }
   __syncthreads();

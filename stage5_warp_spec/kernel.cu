@@ -174,7 +174,7 @@ attention_kernel(attention_args args) {
 //< kernel-begin
 //> exchange
   __shared__ __align__(32) __half tile_p[TILE_M][LD_P];
-  __shared__ float halves[2][TILE_M];  // what two warps tell about their rows
+  __shared__ float exchange[2][TILE_M];  // what two warps tell about their rows
 //< exchange
 //> staging
   __shared__ __align__(16) uint8_t raw_k[NUM_STAGES][TILE_N][HEAD_DIM];
@@ -214,27 +214,27 @@ attention_kernel(attention_args args) {
   const uint8_t *k = args.k + head_start, *v = args.v + head_start;
   const int producer = thread - (THREADS - PRODUCERS);
   const auto copy_tile = [&](int step) {
-    const int stage = step % NUM_STAGES;
+    const int slot = step % NUM_STAGES;
     const int64_t first_key = static_cast<int64_t>(step) * TILE_N;
     const int64_t keys = args.seq_len - first_key;
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
       const int piece = producer + i * PRODUCERS;
       const int row = piece / 4, column = piece % 4 * 16;
-      copy_codes(&raw_k[stage][row][column], k + first_key * HEAD_DIM, row,
+      copy_codes(&raw_k[slot][row][column], k + first_key * HEAD_DIM, row,
                  column, keys);
-      copy_codes(&raw_v[stage][row][column], v + first_key * HEAD_DIM, row,
+      copy_codes(&raw_v[slot][row][column], v + first_key * HEAD_DIM, row,
                  column, keys);
     }
   };
   const auto widen_tile = [&](int step) {
-    const int stage = step % NUM_STAGES, slot = step % SLOTS;
+    const int from = step % NUM_STAGES, to = step % SLOTS;
 #pragma unroll
     for (int i = 0; i < PIECES; i++) {
       const int piece = producer + i * PRODUCERS;
       const int row = piece / 4, column = piece % 4 * 16;
-      widen(&tile_kv[slot][0][row][column], load16(&raw_k[stage][row][column]));
-      widen(&tile_kv[slot][1][row][column], load16(&raw_v[stage][row][column]));
+      widen(&tile_kv[to][0][row][column], load16(&raw_k[from][row][column]));
+      widen(&tile_kv[to][1][row][column], load16(&raw_v[from][row][column]));
     }
   };
 //< producer-roles
@@ -310,7 +310,7 @@ attention_kernel(attention_args args) {
 
 //> state
   const int warp_row = warp / 2 * 16;  // two warps share 16 rows
-  const int half = warp % 2;           // of the keys, then of the columns
+  const int side = warp % 2;           // of the keys, then of the columns
   const int lane = thread % 32;
   float m[2] = {-INFINITY, -INFINITY}, l[2] = {};  // of two rows a lane
   sums out[2];
@@ -355,7 +355,7 @@ attention_kernel(attention_args args) {
       left q16;
       right_transposed kt16;
       wmma::load_matrix_sync(q16, &tile_q[warp_row][d], LD_HALF);
-      wmma::load_matrix_sync(kt16, &tile_k[half * 16][d], LD_HALF);
+      wmma::load_matrix_sync(kt16, &tile_k[side * 16][d], LD_HALF);
       wmma::mma_sync(score, q16, kt16, score);
     }
 //< scores
@@ -364,7 +364,7 @@ attention_kernel(attention_args args) {
     float m_new[2] = {m[0], m[1]};
 #pragma unroll
     for (int i = 0; i < score.num_elements; i++) {
-      const int key = half * 16 + accumulator_column(lane, i);
+      const int key = side * 16 + accumulator_column(lane, i);
       float &s = score.x[i];
       s = key < keys ? s * score_scale : -INFINITY;
       m_new[i / 2 % 2] = fmaxf(m_new[i / 2 % 2], s);
@@ -373,7 +373,7 @@ attention_kernel(attention_args args) {
     for (int r = 0; r < 2; r++) {
       m_new[r] = quad_max(m_new[r]);
       if (lane % 4 == 0)
-        halves[half][warp_row + accumulator_row(lane, 2 * r)] = m_new[r];
+        exchange[side][warp_row + accumulator_row(lane, 2 * r)] = m_new[r];
     }
     named_barrier_sync(PAIR + warp / 2, 64);
 //< fused-maximum
@@ -382,7 +382,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
       const int row = warp_row + accumulator_row(lane, 2 * r);
-      m_new[r] = fmaxf(m_new[r], halves[1 - half][row]);
+      m_new[r] = fmaxf(m_new[r], exchange[1 - side][row]);
       rescale[r] = exponential(m[r] - m_new[r]);
       m[r] = m_new[r];
       l[r] *= rescale[r];
@@ -395,15 +395,15 @@ attention_kernel(attention_args args) {
       l[r] += p0 + p1;
       *reinterpret_cast<__half2 *>(
           &tile_p[warp_row + accumulator_row(lane, i)]
-                 [half * 16 + accumulator_column(lane, i)]) =
+                 [side * 16 + accumulator_column(lane, i)]) =
           __floats2half2_rn(p0, p1);
     }
     named_barrier_sync(PAIR + warp / 2, 64);
 #if DEBUG_PRINT
-    const float l_half = quad_sum(l[0]);
+    const float l_side = quad_sum(l[0]);
     if (head == 0 && first_row == 0 && lane == 0 && warp < 2)
       printf("keys from %lld, half %d: m %.4f, l %.4f\n",
-             static_cast<long long>(first_key), half, m[0], l_half);
+             static_cast<long long>(first_key), side, m[0], l_side);
 #endif
 //< fused-exponentials
 //> fused-rescale
@@ -422,7 +422,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
       for (int j = 0; j < 2; j++) {
         right v16;
-        wmma::load_matrix_sync(v16, &tile_v[n][half * 32 + j * 16], LD_HALF);
+        wmma::load_matrix_sync(v16, &tile_v[n][side * 32 + j * 16], LD_HALF);
         wmma::mma_sync(out[j], p16, v16, out[j]);
       }
     }
@@ -442,13 +442,13 @@ attention_kernel(attention_args args) {
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
     l[r] = quad_sum(l[r]);
-    if (lane % 4 == 0) halves[half][row] = l[r];
+    if (lane % 4 == 0) exchange[side][row] = l[r];
   }
   named_barrier_sync(ALL_CONSUMERS, CONSUMERS);
 #pragma unroll
   for (int r = 0; r < 2; r++) {
     const int row = warp_row + accumulator_row(lane, 2 * r);
-    factor[r] = args.v_scale[head] / (l[r] + halves[1 - half][row]);
+    factor[r] = args.v_scale[head] / (l[r] + exchange[1 - side][row]);
   }
 //< normalise
 //> store-output
@@ -457,7 +457,7 @@ attention_kernel(attention_args args) {
 #pragma unroll
     for (int i = 0; i < out[j].num_elements; i++)
       out[j].x[i] *= factor[i / 2 % 2];
-    wmma::store_matrix_sync(&tile_o[warp_row][half * 32 + j * 16], out[j],
+    wmma::store_matrix_sync(&tile_o[warp_row][side * 32 + j * 16], out[j],
                             LD_HALF, wmma::mem_row_major);
   }
   named_barrier_sync(ALL_CONSUMERS, CONSUMERS);

@@ -294,9 +294,9 @@ attention_kernel(attention_args args) {
       unsigned left_p[4];
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-        const int n = 4 * j + i / 2 * 2, r = i % 2 * 2;
-        left_p[i] = narrow_four(score[n][r], score[n][r + 1], score[n + 1][r],
-                                score[n + 1][r + 1]);
+        const int n = 4 * j + i / 2 * 2, first = i % 2 * 2;
+        left_p[i] = narrow_four(score[n][first], score[n][first + 1],
+                                score[n + 1][first], score[n + 1][first + 1]);
       }
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++) {

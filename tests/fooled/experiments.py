@@ -108,7 +108,7 @@ def failed_attempt(here):
     there = here.copied()
     bench = "make stage3 bench TARGET=cpu SHAPES=small"
     there.accepts(bench, "^No GPU was used", "small  ")
-    there.plant(kernel(3), "fused-exponentials: halves[1 - half][row]",
+    there.plant(kernel(3), "fused-exponentials: exchange[1 - side][row]",
                 "remove")
     there.refuses(bench, "small .*FAILED")
     if "No GPU was used" in there.said:

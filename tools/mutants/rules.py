@@ -396,8 +396,8 @@ RULES = [
            "the right one.",
            "phase-off; mbarrier_wait; 2 ^ 1; '%s' takes the other parity."),
     *rules(find_values, False,
-           "buffer-off; slot, stage; (%s ? 0 : 1); Another buffer is taken "
-           "than that of '%s'."),
+           "buffer-off; slot; (%s ? 0 : 1); Another buffer is taken than "
+           "that of '%s'."),
     *rules(find_atomics, True,
            "atomic-plain; atomicAdd;; '%s' becomes a plain addition."),
     *rules(find_values, False,
