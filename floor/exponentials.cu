@@ -61,10 +61,12 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
   for (int i = 0; i < CHAINS; i++) x[i] = in[first + i];
   const stopwatch start = stopwatch_start();
+  //> exponential-loop
 #pragma unroll 1
   for (int round = 0; round < rounds; round++)
 #pragma unroll
     for (int i = 0; i < CHAINS; i++) x[i] = HOW::step(x[i]);
+  //< exponential-loop
 #pragma unroll
   for (int i = 0; i < CHAINS; i++) out[first + i] = x[i];
   stopwatch_stop(start, span);

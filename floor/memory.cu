@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(MEMORY_THREADS)
   const stopwatch start = stopwatch_start();
   const int64_t stride = static_cast<int64_t>(gridDim.x) * MEMORY_WORDS;
   unsigned sum = 0;
+  //> read-loop
   for (int round = 0; round < rounds; round++)
     for (int64_t i = static_cast<int64_t>(blockIdx.x) * MEMORY_WORDS +
                      threadIdx.x;
@@ -33,6 +34,7 @@ __global__ void __launch_bounds__(MEMORY_THREADS)
       for (int u = 0; u < 4; u++)
         sum += word[u].x + word[u].y + word[u].z + word[u].w;
     }
+  //< read-loop
   out[blockIdx.x * MEMORY_THREADS + threadIdx.x] = sum;
   stopwatch_stop(start, span);
 }

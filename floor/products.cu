@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(128)
 
 //> product-loop
   const stopwatch start = stopwatch_start();
+  //> product-rounds
 #pragma unroll 1
   for (int round = 0; round < rounds; round++) {
     wgmma_fence(c);
@@ -56,6 +57,7 @@ __global__ void __launch_bounds__(128)
     wgmma_commit();
     wgmma_wait<0>(c);
   }
+  //< product-rounds
   stopwatch_stop(start, span);
   out += (blockIdx.x * 128 + thread) * (N / 2);
 #pragma unroll

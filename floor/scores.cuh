@@ -6,7 +6,7 @@
 #include "common/device/ptx/exp2.cuh"
 #include "floor/kernels.h"
 
-// As in stage 14: four numbers become codes, the first in the lowest byte.
+// As in stage 12: four numbers become codes, the first in the lowest byte.
 __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
   const unsigned low =
       __nv_cvt_float2_to_fp8x2(make_float2(a, b), __NV_SATFINITE, __NV_E4M3);
@@ -16,7 +16,7 @@ __device__ inline unsigned narrow_four(float a, float b, float c, float d) {
 }
 
 //> scores
-// What stage 14 does with each score of a tile: multiply-add, maximum,
+// What softmax does with each score of a tile: multiply-add, maximum,
 // exponential, sum, half a conversion. In each round `shift` is another one, so
 // that no round repeats the work of one before it, and everything is used.
 __device__ inline score_result soften(const float *in, int rounds) {
@@ -29,6 +29,7 @@ __device__ inline score_result soften(const float *in, int rounds) {
 #pragma unroll 1
   for (int round = 0; round < rounds; round++) {
     float p[SCORES];
+    //> score-work
 #pragma unroll
     for (int j = 0; j < SCORES; j++) {
       const float x = fmaf(s[j], 2.0f, shift);
@@ -41,6 +42,7 @@ __device__ inline score_result soften(const float *in, int rounds) {
 #pragma unroll
       for (int r = j; r < j + 4; r += 2)
         codes ^= narrow_four(p[r], p[r + 1], p[r + 4], p[r + 5]);
+    //< score-work
     shift = -1.0f - shift;
   }
   return {fmaxf(fmaxf(highest[0], highest[1]), fmaxf(highest[2], highest[3])),

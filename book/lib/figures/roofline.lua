@@ -99,14 +99,15 @@ local function entry_of(text, where)
   return entry
 end
 
--- "slope REF" and "roof LABEL | REF": measured ceilings, TB/s and TFLOP/s, in
+-- "slope REF" and "roof LABEL | EXPRESSION": measured ceilings, TB/s and TFLOP/s, in
 -- place of those that the profiler computes. Takes them out of the lines.
 local function measured(block, context)
   local found, rest = { roofs = {} }, {}
   for _, line in plot.lines(block, context) do
     local slope = line.text:match('^slope%s+(%S+)%s*$')
-    local label, roof = line.text:match('^roof%s+(.-)%s*|%s*(%S+)%s*$')
-    local value = (slope or roof) and results.get(slope or roof, line.where)
+    local label, roof = line.text:match('^roof%s+(.-)%s*|%s*(.-)%s*$')
+    local value = (slope or roof)
+      and results.evaluate(slope or roof, line.where)
     if not slope and not roof then
       rest[#rest + 1] = line
     elseif type(value) ~= 'number' or value <= 0 then
