@@ -154,7 +154,7 @@ def test_every_toggle_changes_the_machine_code(fresh_tree, stage):
 
 # Kernel, arm, and of which blocks (columns, warpgroups by rows, by keys, and a
 # tile's keys) the compiler moves the exponentials past the wait for P times V,
-# as chapters 16 and 17 tell.
+# as chapter 22 tells.
 OVERLAPPED = [
     (stage(14), "default", []), (stage(14), "KEEP_ORDER-0", ["64,3,1,128"]),
     (stage(15), "default", ["64,2,2,64"]), (stage(16), "default", []),
