@@ -3,7 +3,7 @@
 int main(int argc, char **argv) {
   const stage_description stage = {
       .name = "stage13_roles",
-      .summary = "one warpgroup brings and turns tiles, the others consume",
+      .summary = "one warpgroup loads and transposes, the others compute",
   };
   return stage_main(&stage, argc, argv);
 }
