@@ -20,9 +20,9 @@ end
 local folder = (read('chapters/book.yaml') or ''):match('\nresults: (%S+)') or
   stop 'chapters/book.yaml names no folder of results.'
 
--- A result as {path, data}, or nil where there is none.
-local function result_of(name)
-  local path = folder .. '/' .. name .. '.json'
+-- A result as {path, data}, or nil where there is none. at: its folder.
+local function result_of(name, at)
+  local path = (at or folder) .. '/' .. name .. '.json'
   local text = read(path)
   if not text then return nil end
   local data, what, line = json.decode(text)
@@ -318,13 +318,21 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 local LADDER = 'Share of the ceiling, and of the best library, that each stage '
   .. 'has reached at the shape large'
 
+-- The contenders of another run, as the book's first page has them, or nil.
+local function other_libraries()
+  local at, name, place = (read('chapters/front/landing.md') or ''):match(
+    '\nlibraries (%S+)/(%S-)%.json:(%S+)')
+  local result = at and result_of(name, at)
+  return result and value_of(result, place, 'table')
+end
+
 -- Each stage's shares at large, in order, and the best library.
 local function shares_of(list)
   local floor = result_of 'floor' or stop('%s/floor.json is missing.', folder)
   local names = {}
   for index, stage in ipairs(list) do names[index] = stage.name end
   local rows, best = shares.of(value_of(peers, 'peers/large/contenders',
-    'table'), number(floor, 'model/large/ceiling_us'), names)
+    'table'), number(floor, 'model/large/ceiling_us'), names, other_libraries())
   if not rows then stop('%s: %s.', peers.path, best) end
   return rows, best
 end

@@ -60,14 +60,16 @@ function shares.svg(list, best)
   return plot.svg(parts, bottom + 24, WIDE)
 end
 
--- The two lines "times REF" and "ceiling REF", in any order.
+-- The lines "times REF" and "ceiling REF", and perhaps "libraries REF", where
+-- other contenders were timed, in any order.
+local KEYS = { times = true, ceiling = true, libraries = true }
 local function read(block, context)
   local given, where = {}, {}
   for _, line in plot.lines(block, context) do
     local key, reference = line.text:match '^%s*(%l+)%s+(%S+)%s*$'
-    if key ~= 'times' and key ~= 'ceiling' or given[key] then
-      return report.at(line.where,
-        'a line is "times REF" or "ceiling REF", once each')
+    if not KEYS[key] or given[key] then
+      return report.at(line.where, 'a line is "times REF", "ceiling REF" or '
+        .. '"libraries REF", once each')
     end
     given[key], where[key] = results.get(reference, line.where), line.where
     if given[key] == nil then return nil end
@@ -76,8 +78,10 @@ local function read(block, context)
     return report.at(context,
       'shares need a line "times REF" and a line "ceiling REF"')
   end
-  if type(given.times) ~= 'table' then
-    report.at(where.times, 'these are no times of contenders')
+  if type(given.times) ~= 'table'
+    or type(given.libraries or {}) ~= 'table' then
+    report.at(where.libraries or where.times,
+      'these are no times of contenders')
   elseif type(given.ceiling) ~= 'number' or given.ceiling <= 0 then
     report.at(where.ceiling, 'this is no time')
   else
@@ -88,7 +92,8 @@ end
 function shares.of(block, _, context)
   local given = read(block, context)
   if not given then return nil end
-  local list, best = data.of(given.times, given.ceiling, kernels.stages())
+  local list, best = data.of(given.times, given.ceiling, kernels.stages(),
+    given.libraries)
   if not list then
     return report.at(context, '%s', best)
   end
