@@ -115,8 +115,14 @@ BAD = {
     "an atomic": ("__global__ void a(unsigned short *x) {\n"
                   "  atomicAdd(x, (unsigned short)1);\n}\nint main() {}\n", 3,
                   "@:2: the executor cannot do this: 4 or 8 bytes."),
-    "barriers": ("#include <cuda/barrier>\nint main() {}\n", 3,
-                 "@:1:2: the executor has no cuda::barrier."),
+    "atomics of C++": ("#include <cuda/atomic>\nint main() {}\n", 3,
+                       "@:1:2: the executor has no cuda::atomic."),
+    "a barrier's function": (
+        "#include <cuda/barrier>\nstruct F { void operator()() {} };\n"
+        "using B = cuda::barrier<cuda::thread_scope_block, F>;\n"
+        "int main() { return sizeof(B); }\n", 3,
+        "@:4: the executor cannot do this: a cuda::barrier that calls a "
+        "function when a phase ends."),
     "no main": ("__global__ void a() {}\n", 2, "@ has no main"),
     "an error": ("int main() {\n\n  return x;\n}\n", 2, "@:3:10: error:",
                  "@ does not compile: @:3."),

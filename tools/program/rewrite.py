@@ -28,8 +28,7 @@ BY_POINTER = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "else", "do", "case"}
 LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
              "cutlass": "CUTLASS", "cute": "CuTe",
-             "cuda/barrier": "cuda::barrier",
-             "cuda/pipeline": "cuda::pipeline"}
+             "cuda/atomic": "cuda::atomic"}
 
 
 class Refused(Exception):

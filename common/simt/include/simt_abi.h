@@ -43,7 +43,13 @@ void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
 void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
+/* So many at once, of whom `dropped` come no more; the parity of their phase.
+ */
+unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
+                                 unsigned bytes, unsigned dropped);
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
+/* The same, and this phase waits for one arrival more: without .noinc. */
+void simt_async_arrive_added(uint64_t *barrier);
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity);
 
 /* cp.async: `size` bytes of shared memory become the first `source_size` bytes

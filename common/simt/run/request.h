@@ -31,8 +31,10 @@ typedef struct {
     } barrier;
     struct {
       const uint64_t *address;
-      uint32_t bytes;  /* of an arrival: how many more it expects */
-      uint32_t parity; /* of a wait */
+      uint32_t arrivals; /* how many, */
+      uint32_t dropped;  /* how many of them come no more, */
+      uint32_t bytes;    /* and how many bytes more they expect */
+      uint32_t parity;   /* of a wait */
     } mbarrier;
     struct {
       uint32_t mask; /* the lanes that must come, for any of them */

@@ -151,10 +151,16 @@ void simt_async_wait(size_t groups_left) {
   l->count = kept;
 }
 
-void simt_async_arrive(uint64_t *barrier) {
-  block *b = simt_here;
-  mbarrier_check(barrier, CALLER);
-  add(list_of(b, b->running),
-      (async_copy){.mbarrier = barrier, .pc = CALLER});
-  state_of(b)->has_arrivals = true;
+static void arrive_later(uint64_t *barrier, uint32_t pc) {
+  mbarrier_check(barrier, pc);
+  add(list_of(simt_here, simt_here->running),
+      (async_copy){.mbarrier = barrier, .pc = pc});
+  state_of(simt_here)->has_arrivals = true;
+}
+
+void simt_async_arrive(uint64_t *barrier) { arrive_later(barrier, CALLER); }
+
+void simt_async_arrive_added(uint64_t *barrier) {
+  arrive_later(barrier, CALLER);
+  mbarrier_await_one_more(barrier);
 }

@@ -98,15 +98,18 @@ static void expect(block *b, const thread *t, mbarrier *m, uint64_t bytes) {
     stop(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
 }
 
-static void arrive(block *b, thread *t, mbarrier *m, uint64_t bytes) {
-  if (m->pending == 0) {
-    stop(b, t, "an arrival at an mbarrier whose phase has all its arrivals, "
-               "but whose bytes nobody has waited for");
+static void arrive(block *b, thread *t, mbarrier *m, uint32_t arrivals,
+                   uint64_t bytes) {
+  if (m->pending < arrivals) {
+    stop(b, t, m->pending ? "more arrivals at once than the phase of the "
+                            "mbarrier still expects"
+                          : "an arrival at an mbarrier whose phase has all its "
+                            "arrivals, but whose bytes nobody has waited for");
     return;
   }
   order_arrive(b, t, m->arriving);
   expect(b, t, m, bytes);
-  m->pending--;
+  m->pending -= arrivals;
   end_phase(b, m);
 }
 
@@ -197,7 +200,7 @@ static void explain(block *b, finding *f) {
 }
 
 void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
-  arrive(b, t, find(b, address), 0);
+  arrive(b, t, find(b, address), 1, 0);
 }
 
 /* PTX lets a try say false at any time, and here the first one for a phase
@@ -233,7 +236,11 @@ static void carry_out(block *b, thread *t) {
   mbarrier *m = find(b, r->mbarrier.address);
   block_make_ready(b, t);
   if (r->operation == EXPECT) expect(b, t, m, r->mbarrier.bytes);
-  if (r->operation == ARRIVE) arrive(b, t, m, r->mbarrier.bytes);
+  if (r->operation == ARRIVE) {
+    t->result = m->phase & 1;
+    m->expected -= r->mbarrier.dropped;
+    arrive(b, t, m, r->mbarrier.arrivals, r->mbarrier.bytes);
+  }
   if (r->operation != WAIT) return;
   if ((m->phase & 1) == r->mbarrier.parity) land(b, m);
   t->result = (m->phase & 1) != r->mbarrier.parity;
@@ -308,27 +315,40 @@ void simt_fence_mbarrier_init(void) {
       s->all[i].init_fenced = true;
 }
 
-static void arrive_at(uint64_t *barrier, unsigned bytes, uint8_t operation,
-                      uint32_t pc) {
+void mbarrier_await_one_more(uint64_t *barrier) {
+  find(simt_here, barrier)->pending++;
+}
+
+static unsigned arrive_at(uint64_t *barrier, unsigned arrivals, unsigned bytes,
+                          unsigned dropped, uint32_t pc) {
   mbarrier_check(barrier, pc);
   block_request(simt_here,
                 (request){.kind = REQUEST_CARRY_OUT,
                           .pc = pc,
                           .to = &mbarriers,
-                          .operation = operation,
-                          .mbarrier = {.address = barrier, .bytes = bytes}});
+                          .operation = arrivals ? ARRIVE : EXPECT,
+                          .mbarrier = {.address = barrier,
+                                       .arrivals = arrivals,
+                                       .dropped = dropped,
+                                       .bytes = bytes}});
+  return (unsigned)simt_here->running->result;
 }
 
 void simt_mbarrier_arrive(uint64_t *barrier) {
-  arrive_at(barrier, 0, ARRIVE, CALLER);
+  arrive_at(barrier, 1, 0, 0, CALLER);
 }
 
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, bytes, ARRIVE, CALLER);
+  arrive_at(barrier, 1, bytes, 0, CALLER);
 }
 
 void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, bytes, EXPECT, CALLER);
+  arrive_at(barrier, 0, bytes, 0, CALLER);
+}
+
+unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
+                                 unsigned bytes, unsigned dropped) {
+  return arrive_at(barrier, arrivals, bytes, dropped, CALLER);
 }
 
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {

@@ -30,6 +30,9 @@ extern mechanism mbarriers;
  * none. */
 void mbarrier_check(uint64_t *mbarrier, uint32_t pc);
 
+/* Its phase waits for one arrival more than it was initialised with. */
+void mbarrier_await_one_more(uint64_t *mbarrier);
+
 /* Thread t arrives, without a request of its own. */
 void mbarrier_arrive_for(block *b, thread *t, const uint64_t *mbarrier);
 

@@ -4,6 +4,8 @@
 /* cooperative_groups of the executor: grids, blocks, tiles of a warp, and the
  * lanes that happen to be together. */
 
+#include <simt_copies.h>
+
 namespace cooperative_groups {
 
 namespace detail {
@@ -256,14 +258,19 @@ SIMT_INLINE T exclusive_scan(const Group &g, T x, Operation operation = {}) {
 
 /* ---- memcpy_async.h ---- */
 
-/* As nvcc makes it where both sides are aligned to 16, 8 or 4 bytes. */
-template <class Group>
+/* By the addresses' own alignment. */
+template <class Group, class Size>
 SIMT_INLINE void memcpy_async(const Group &g, void *to, const void *from,
-                              size_t size) {
+                              Size size) {
   const size_t both = (uintptr_t)to | (uintptr_t)from | size;
-  const size_t step = both % 16 == 0 ? 16 : both % 8 == 0 ? 8 : 4;
-  for (size_t at = g.thread_rank() * step; at < size; at += g.size() * step)
-    simt_async_copy((char *)to + at, (const char *)from + at, step, step);
+  if (both % 16 == 0)
+    simt::copy_slices<16>(g, to, from, size);
+  else if (both % 8 == 0)
+    simt::copy_slices<8>(g, to, from, size);
+  else if (both % 4 == 0)
+    simt::copy_slices<4>(g, to, from, size);
+  else
+    simt::copy_slices<1>(g, to, from, size);
   simt_async_commit();
 }
 template <class Group> SIMT_INLINE void wait(const Group &g) {
