@@ -123,6 +123,16 @@ BAD = {
         "int main() { return sizeof(B); }\n", 3,
         "@:4: the executor cannot do this: a cuda::barrier that calls a "
         "function when a phase ends."),
+    "cuBLAS": ("#include <cublas_v2.h>\nint main() {\n"
+               "  cublasDgemm(0);\n}\n", 3,
+               "@:3: the executor has no cuBLAS but for its products"),
+    "a type of cuBLAS": (
+        "#include <cublas_v2.h>\nint main() {\n  cublasHandle_t h;\n"
+        "  cublasCreate(&h);\n  double x = 0, *p = &x;\n"
+        "  cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, p, p,\n"
+        "    CUDA_R_64F, 1, p, CUDA_R_64F, 1, p, p, CUDA_R_64F, 1,\n"
+        "    CUBLAS_COMPUTE_64F, CUBLAS_GEMM_DEFAULT);\n}\n", 3, "@:6: the "
+        "executor's cuBLAS multiplies float, __half and __nv_bfloat16, in no"),
     "no main": ("__global__ void a() {}\n", 2, "@ has no main"),
     "an error": ("int main() {\n\n  return x;\n}\n", 2, "@:3:10: error:",
                  "@ does not compile: @:3."),

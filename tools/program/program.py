@@ -29,7 +29,7 @@ FEATURES = [(r"\b(?:tex[123]D|texture|tex[123]D\w*|cudaTexture\w*|cudaArray\w*"
              "surfaces"),
             (r"\bcuda(?:User)?(?:Graph\w*|StreamBeginCapture|StreamEndCapture)",
              "graphs"),
-            (r"\bcublas\w+", "cuBLAS"), (r"\bcudnn\w+", "cuDNN"),
+            (r"\bcublas\w+", "cuBLAS but for its products"), (r"\bcudnn\w+", "cuDNN"),
             (r"\bcufft\w+", "cuFFT"), (r"\bcusparse\w+", "cuSPARSE"),
             (r"\bcurand\w*", "cuRAND"), (r"\bcuModule\w*|\bcuLaunch\w*",
                                          "the driver's interface"),
@@ -191,7 +191,8 @@ class Program:
         environment["SIMT_FILES"] = "\n".join(["", *self.copies, ""])
         if self.blocks:
             environment["SIMT_BLOCKS"] = self.blocks
-        return self.execute([program, *self.arguments], environment)
+        failed = self.execute([program, *self.arguments], environment)
+        return IMPOSSIBLE if self.code == IMPOSSIBLE else failed
 
     # ---- a GPU
 
@@ -260,7 +261,8 @@ class Program:
             number = -process.returncode
             stop(FAILED, f"{name} was ended by a signal: "
                  f"{signal.strsignal(number)}.")
-        return FAILED if process.returncode else 0
+        self.code = process.returncode
+        return FAILED if self.code else 0
 
 
 def available():

@@ -14,4 +14,8 @@ uint32_t stream_number(void *stream);
  * has no such attribute. */
 bool device_attribute(int *value, int attribute);
 
+/* What a program asks for at `pc`, and nobody here can do: its end, with this
+ * sentence and exit code 3. */
+_Noreturn void program_impossible(uint32_t pc, const char *why);
+
 #endif

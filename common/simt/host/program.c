@@ -3,6 +3,7 @@
 
 #include "common/harness/program/reason.h"
 #include "common/simt/access/access.h"
+#include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/finding.h"
@@ -33,6 +34,16 @@ static void host_access(const void *address, size_t size, bool writes,
                     kind == ARENA_NONE ? " that is not allocated" : "");
 }
 
+static bool impossible;
+
+_Noreturn void program_impossible(uint32_t pc, const char *why) {
+  const simt_place p = source_place(pc);
+  fflush(stdout);
+  fprintf(stderr, "%s:%d: %s.\n", p.file, p.line, why);
+  impossible = true;
+  exit(EXIT_IMPOSSIBLE);
+}
+
 static void report(int status, void *unused) {
   (void)unused;
   const simt_finding *all;
@@ -50,10 +61,10 @@ static void report(int status, void *unused) {
          "whole.");
   if (launch_interrupted())
     puts("It was stopped: this is what was found until then.");
-  else if (status)
+  else if (status && !impossible)
     printf("The program itself ended with %d.\n", status);
   fflush(NULL);
-  if (status == EXIT_PASS && found) _exit(EXIT_FAILED);
+  if (!impossible && (status || found)) _exit(EXIT_FAILED);
 }
 
 /* The program itself has failed: where, and what was found until then. */

@@ -1,0 +1,123 @@
+#ifndef SIMT_CUBLAS_V2_H
+#define SIMT_CUBLAS_V2_H
+
+/* cuBLAS of the executor: a handle, and the products of matrices that learners
+ * compare their own with. */
+
+#include <cuda_runtime_api.h>
+#include <library_types.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define SIMT_HALF struct __half
+struct __half;
+#else
+#define SIMT_HALF void
+#endif
+
+typedef struct cublasContext *cublasHandle_t;
+typedef enum {
+  CUBLAS_STATUS_SUCCESS = 0,
+  CUBLAS_STATUS_NOT_INITIALIZED = 1,
+  CUBLAS_STATUS_ALLOC_FAILED = 3,
+  CUBLAS_STATUS_INVALID_VALUE = 7,
+  CUBLAS_STATUS_ARCH_MISMATCH = 8,
+  CUBLAS_STATUS_MAPPING_ERROR = 11,
+  CUBLAS_STATUS_EXECUTION_FAILED = 13,
+  CUBLAS_STATUS_INTERNAL_ERROR = 14,
+  CUBLAS_STATUS_NOT_SUPPORTED = 15,
+  CUBLAS_STATUS_LICENSE_ERROR = 16
+} cublasStatus_t;
+typedef enum { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C } cublasOperation_t;
+typedef enum {
+  CUBLAS_POINTER_MODE_HOST,
+  CUBLAS_POINTER_MODE_DEVICE
+} cublasPointerMode_t;
+typedef enum {
+  CUBLAS_DEFAULT_MATH = 0,
+  CUBLAS_TENSOR_OP_MATH = 1,
+  CUBLAS_PEDANTIC_MATH = 2,
+  CUBLAS_TF32_TENSOR_OP_MATH = 3,
+  CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
+} cublasMath_t;
+typedef enum {
+  CUBLAS_GEMM_DFALT = -1,
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
+typedef enum {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+} cublasComputeType_t;
+typedef cudaDataType cublasDataType_t;
+
+cublasStatus_t cublasCreate(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy(cublasHandle_t handle);
+cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasSetPointerMode(cublasHandle_t handle,
+                                    cublasPointerMode_t mode);
+cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void *at, size_t size);
+cublasStatus_t cublasGetVersion(cublasHandle_t handle, int *version);
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+
+/* C = alpha op(A) op(B) + beta C, all column-major; op(A) has m rows and k
+ * columns. */
+#define SIMT_GEMM_BEGIN                                                        \
+  cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,       \
+      int m, int n, int k
+cublasStatus_t cublasSgemm(SIMT_GEMM_BEGIN, const float *alpha, const float *a,
+                           int lda, const float *b, int ldb, const float *beta,
+                           float *c, int ldc);
+cublasStatus_t cublasHgemm(SIMT_GEMM_BEGIN, const SIMT_HALF *alpha,
+                           const SIMT_HALF *a, int lda, const SIMT_HALF *b,
+                           int ldb, const SIMT_HALF *beta, SIMT_HALF *c,
+                           int ldc);
+cublasStatus_t cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
+                            cudaDataType type_a, int lda, const void *b,
+                            cudaDataType type_b, int ldb, const void *beta,
+                            void *c, cudaDataType type_c, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasSgemmStridedBatched(SIMT_GEMM_BEGIN, const float *alpha,
+                                         const float *a, int lda,
+                                         long long stride_a, const float *b,
+                                         int ldb, long long stride_b,
+                                         const float *beta, float *c, int ldc,
+                                         long long stride_c, int batches);
+cublasStatus_t cublasGemmStridedBatchedEx(
+    SIMT_GEMM_BEGIN, const void *alpha, const void *a, cudaDataType type_a,
+    int lda, long long stride_a, const void *b, cudaDataType type_b, int ldb,
+    long long stride_b, const void *beta, void *c, cudaDataType type_c, int ldc,
+    long long stride_c, int batches, cublasComputeType_t compute,
+    cublasGemmAlgo_t algo);
+
+#ifdef __cplusplus
+}
+/* As CUDA 10 had it. */
+inline __attribute__((always_inline)) cublasStatus_t
+cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
+             cudaDataType type_a, int lda, const void *b, cudaDataType type_b,
+             int ldb, const void *beta, void *c, cudaDataType type_c, int ldc,
+             cudaDataType compute, cublasGemmAlgo_t algo) {
+  return cublasGemmEx(handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b,
+                      type_b, ldb, beta, c, type_c, ldc,
+                      compute == CUDA_R_32F   ? CUBLAS_COMPUTE_32F
+                      : compute == CUDA_R_16F ? CUBLAS_COMPUTE_16F
+                                              : CUBLAS_COMPUTE_64F,
+                      algo);
+}
+#endif
+
+#endif
