@@ -125,7 +125,7 @@ BAD = {
         "function when a phase ends."),
     "cuBLAS": ("#include <cublas_v2.h>\nint main() {\n"
                "  cublasDgemm(0);\n}\n", 3,
-               "@:3: the executor has no cuBLAS but for its products"),
+               "@:3:3: the executor has no cuBLAS but for its products"),
     "a type of cuBLAS": (
         "#include <cublas_v2.h>\nint main() {\n  cublasHandle_t h;\n"
         "  cublasCreate(&h);\n  double x = 0, *p = &x;\n"
