@@ -27,3 +27,8 @@ program-verbs: need-python $(if $(filter cpu,$(HERE)),need-headers \
 	  $(call quoted,$(FLAGS)) $(call quoted,$(ARGS)) \
 	  $(call quoted,$(LIMIT)) $(call quoted,$(BLOCKS)) \
 	  $(or $(PROGRAM_VERBS),run)
+
+# The same in a folder that can be put anywhere.
+.PHONY: tool
+tool: need-python need-headers $(SIMT_HEADERS) $(SIMT_OBJECTS)
+	@tools/program/pack.py $(BUILD)/simt-check $(CUDA_INCLUDE) $(SIMT_OBJECTS)

@@ -34,6 +34,7 @@ FEATURES = [(r"\b(?:tex[123]D|texture|tex[123]D\w*|cudaTexture\w*|cudaArray\w*"
             (r"\bcurand\w*", "cuRAND"), (r"\bcuModule\w*|\bcuLaunch\w*",
                                          "the driver's interface"),
             (r"\b(?:cluster_group|this_cluster|cluster_dims)", "clusters")]
+WITH_VALUE = ("-D", "-I", "-U", "-L", "-l", "-include", "-isystem")
 FOR_GPP = re.compile(r"-([DIUWfl]|std=|include|isystem|L)")
 
 
@@ -76,7 +77,8 @@ class Program:
             if not os.path.isfile(name):
                 stop(USAGE, f"There is no file {name}.")
         name = re.sub(r"[^\w.-]", "_", self.files[0])
-        self.folder = Path("build/program") / name
+        self.folder = Path(os.environ.get("PROGRAM_FOLDER",
+                                          "build/program")) / name
         self.copies = {}
 
     # ---- the executor
@@ -87,8 +89,7 @@ class Program:
         for word in words:
             if FOR_GPP.match(word):
                 kept.append(word)
-                if word in ("-D", "-I", "-U", "-L", "-l", "-include",
-                            "-isystem"):
+                if word in WITH_VALUE:
                     kept.append(next(words, ""))
             else:
                 passed.append(word)

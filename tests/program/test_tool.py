@@ -1,0 +1,92 @@
+"""The executor in a folder of its own, on a machine that has neither this tree
+nor CUDA: both are covered where the kernel lets us, and named in no file."""
+
+import os
+import shutil
+
+import pytest
+
+from support import ROOT, run
+
+pytestmark = [pytest.mark.xdist_group("tool"), pytest.mark.takes(40)]
+
+PROGRAMS = ROOT / "tests/program/programs"
+COVER = (f"mount -t tmpfs none {ROOT} && cuda=$(readlink -f /usr/local/cuda) &&"
+         ' { [ ! -d "$cuda" ] || mount -t tmpfs none "$cuda"; }')
+
+
+@pytest.fixture(name="check", scope="module")
+def _check(tmp_path_factory):
+    built = run("make tool")
+    assert built.code == 0 and "simt-check is complete" in built.text
+    far = tmp_path_factory.mktemp("far")
+    shutil.move(ROOT / "build/simt-check", far / "of a reader's")
+    for name in "softmax.cu", "stencil.cu", "stencil.cuh", "barrier.cu":
+        shutil.copy(PROGRAMS / name, far)
+    can_cover = run(f"unshare -rm sh -c '{COVER}'").code == 0
+
+    def check(words, code=0, *says, never=(), **more):
+        line = f'cd {far} && "of a reader\'s/simt-check" {words}'
+        if can_cover:
+            line = ["unshare", "-rm", "sh", "-c", f"{COVER} && {line}"]
+        ran = run(line, folder=far, **{"PATH": "/usr/bin:/bin", **more})
+        tail = f"$ {words}\n{ran.text}\nexit code {ran.code}"
+        assert ran.code == code, tail
+        for text in says:
+            assert text in ran.text, f"not said: {text}\n{tail}"
+        for text in never:
+            assert text not in ran.text, tail
+        return ran.text
+    check.folder = far / "of a reader's"
+    return check
+
+
+def test_it_names_nothing_of_this_tree(check):
+    for path in check.folder.rglob("*"):
+        assert path.is_dir() or os.fsencode(ROOT) not in path.read_bytes(), path
+    assert {"simt-check", "README.md", "LICENSE"} <= {
+        path.name for path in check.folder.iterdir()}
+
+
+def test_a_right_program(check):
+    check("race softmax.cu", 0, "0 wrong", "\n0 findings\n")
+
+
+def test_a_fault(check):
+    check("race barrier.cu -D FAULT=2 -- 5 6", 1, "deadlock: ",
+          "here  barrier.cu:", "128 of 129 arrivals")
+
+
+def test_other_verbs_and_a_header_beside(check):
+    check("run stencil.cu", 0, "0 wrong", "Not checked")
+    check("count softmax.cu", 0, "0 wrong", "\nsoftmax.cu\n", "shared load")
+
+
+@pytest.mark.parametrize("words, code, says", [
+    ("", 2, "simt-check VERB FILE.cu"),
+    ("--help", 0, "Exit: 0 nothing found"),
+    ("bench x.cu", 2, "There is no 'bench': simt-check takes run, race or"),
+    ("race", 2, "simt-check race takes a CUDA program, as in"),
+    ("race none.cu", 2, "There is no file none.cu."),
+    ("race softmax.cu LIMIT=x", 2, "LIMIT is a number of seconds, not 'x'.")])
+def test_what_is_typed(check, words, code, says):
+    assert says in check(words, code)
+
+
+@pytest.mark.parametrize("version, says", [
+    ("clang version 14", "This needs g++, and '{}' is none."),
+    ("10 Free Software Foundation", "This needs g++ 11 or newer; {} is 10")])
+def test_without_gpp(check, tmp_path, version, says):
+    compiler = tmp_path / "c++"
+    compiler.write_text(f'#!/bin/sh\necho {version}\n')
+    compiler.chmod(0o755)
+    check("race softmax.cu", 3, says.format(compiler), CXX=compiler)
+
+
+def test_not_without_a_library(tmp_path):
+    (tmp_path / "g++").write_text(
+        '#!/bin/sh\ncase $1 in -print*) echo libdw.a;; *) exec /usr/bin/g++ "$@"'
+        ";; esac\n")
+    (tmp_path / "g++").chmod(0o755)
+    ran = run(f"make tool CXX={tmp_path}/g++")
+    assert ran.code == 2 and "There is no libdw.a here" in ran.text
