@@ -162,6 +162,7 @@ typedef struct {
 typedef struct {
   simt_place place;
   const char *operation; /* "shared load", "barrier" ... */
+  unsigned width; /* bytes of a lane's widest load or store there */
   simt_counters counters;
 } simt_line;
 

@@ -85,6 +85,35 @@ def test_count(put):
     assert re.search(r" shared load +256 +16\.50 of +1\.00 wavefronts", said)
 
 
+FOUR = """\
+__device__ float get(const float *t, int i) {
+  return t[i] + t[i + 1] + t[i + 2] + t[i + 3];
+}
+__global__ void k(float *x) {
+  __shared__ __align__(16) float s[256];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 256; i += 4) sum += get(s, i);
+  x[threadIdx.x] = sum;
+}
+int main() {
+  float *x;
+  cudaMalloc(&x, 1024);
+  cudaMemset(x, 0, 1024);
+  k<<<1, 256>>>(x);
+}
+"""
+
+
+@pytest.mark.skipif(run("tools/setup/cuda-home.sh").code, reason="needs nvcc")
+def test_what_nvcc_merges(put):
+    said = make(f"count FILE={put('four.cu', FOUR)}", 0,
+                "that stands below the line")
+    assert re.search(r"\n +\S+ +shared load .*\n +of 4 bytes a lane; nvcc "
+                     "merges them, to up to 16 bytes", said), said
+
+
 def test_several_files(put):
     main = put("main.cu", """\
 void fill(int *x);

@@ -15,7 +15,7 @@ from command import answer, end, said, stop  # noqa: E402
 
 IMPOSSIBLE = 3
 SCRIPTS = ("tools/common/command.py", "tools/program/program.py",
-           "tools/program/rewrite.py", "LICENSE")
+           "tools/program/rewrite.py", "tools/program/widths.py", "LICENSE")
 HEADERS = ("common/simt/include", "common/simt/host", "build/simt-include")
 # What programs include beside what the executor does, where CUDA has it.
 INCLUDED = ("cuda.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_profiler_api.h",

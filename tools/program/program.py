@@ -17,8 +17,11 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
 sys.path.append(str(Path(__file__).resolve().parent))
 from command import end, said, stop  # noqa: E402
 from rewrite import Rewriter  # noqa: E402
+from widths import widths  # noqa: E402
 
 LIMIT = 600         # seconds
+NVCC = "nvcc -std=c++17 -O3 -lineinfo -arch=sm_90"
+ENVIRONMENT = 100000  # bytes that fit into a variable
 SHOWN = 5           # of the compiler's errors
 FAILED, USAGE, IMPOSSIBLE = 1, 2, 3
 # What the compiler does not know, and what it is part of.
@@ -188,12 +191,31 @@ class Program:
 
     def on_executor(self, verb):
         program = self.build("plain" if verb == "run" else "watched")
-        environment = {} if verb != "count" else {"SIMT_COUNT": "1"}
+        environment, says = {}, None
+        if verb == "count":
+            environment["SIMT_COUNT"] = "1"
+            environment["SIMT_WIDTHS"], says = self.wide()
         environment["SIMT_FILES"] = "\n".join(["", *self.copies, ""])
         if self.blocks:
             environment["SIMT_BLOCKS"] = self.blocks
         failed = self.execute([program, *self.arguments], environment)
+        if says:
+            print(says)
         return IMPOSSIBLE if self.code == IMPOSSIBLE else failed
+
+    def wide(self):
+        nvcc = shlex.split(os.environ.get("PROGRAM_NVCC", NVCC))
+        found = widths([*nvcc, *self.flags], self.files,
+                       {os.path.realpath(n): n for n in self.copies},
+                       self.folder)
+        if found is None:
+            return "", ("Counted are the accesses of the source. nvcc may merge "
+                        "neighbours into wider ones, which a GPU counts once; "
+                        "it cannot say so here.")
+        return "\n".join(["", *found, ""])[:ENVIRONMENT], (
+            "Counted are the accesses of the source" +
+            ("; where nvcc makes wider ones of them, that stands below the line."
+             if found else ", and nvcc makes no wider ones of them."))
 
     # ---- a GPU
 

@@ -147,6 +147,18 @@ static bool quality(const simt_counters *c, double *is, double *ideal,
 
 /* Lines that do nothing but compute would hide the others: their sum is
  * enough. */
+/* SIMT_WIDTHS says what nvcc makes of a line's accesses: see widths.py. */
+static void print_width(FILE *out, const simt_line *l, const char *where) {
+  char key[1024];
+  const char *all = getenv("SIMT_WIDTHS");
+  snprintf(key, sizeof key, "\n%s:%s %s ", l->place.file, where, l->operation);
+  const char *found = all ? strstr(all, key) : NULL;
+  const int width = found ? atoi(found + strlen(key)) : 0;
+  if (l->width && width > (int)l->width)
+    fprintf(out, "%11sof %u bytes a lane; nvcc merges them, to up to %d bytes\n",
+            "", l->width, width);
+}
+
 static void print_line(FILE *out, const simt_line *l) {
   if (executions(&l->counters) == l->counters.scalar_flops) return;
   char count[32], where[32];
@@ -162,6 +174,7 @@ static void print_line(FILE *out, const simt_line *l) {
     used += fprintf(out, "%27s", "");
   fprintf(out, "%.*s\n", WIDTH - used,
           source_text(l->place.file, l->place.line));
+  print_width(out, l, where);
 }
 
 #define ALWAYS SIZE_MAX

@@ -282,7 +282,7 @@ static void add_arithmetic(void) {
   if (!lines) abort();
   for (size_t i = 0; i < all.count; i++)
     lines[line_count++] =
-        (simt_line){source_place(all.entries[i].pc + 1), "arithmetic",
+        (simt_line){source_place(all.entries[i].pc + 1), "arithmetic", 0,
                     {.scalar_flops = all.entries[i].flops}};
   free(all.entries);
 }
@@ -308,17 +308,21 @@ size_t simt_lines(const simt_line **result) {
       const char *operation = s ? operation_of(s) : NULL;
       if (!operation) continue;
       lines[line_count++] =
-          (simt_line){source_place(s->key.pc), operation, s->counters};
+          (simt_line){source_place(s->key.pc), operation, s->key.size,
+                      s->counters};
     }
   }
   add_arithmetic();
   qsort(lines, line_count, sizeof *lines, compare_lines);
   size_t kept = 0;
   for (size_t i = 0; i < line_count; i++)
-    if (kept > 0 && !compare_lines(&lines[kept - 1], &lines[i]))
-      add(&lines[kept - 1].counters, &lines[i].counters);
-    else
+    if (kept > 0 && !compare_lines(&lines[kept - 1], &lines[i])) {
+      simt_line *l = &lines[kept - 1];
+      add(&l->counters, &lines[i].counters);
+      if (l->width < lines[i].width) l->width = lines[i].width;
+    } else {
       lines[kept++] = lines[i];
+    }
   line_count = kept;
   *result = lines;
   return line_count;
