@@ -242,6 +242,14 @@ def test_a_size_made_for_a_gpu(put):
          "BLOCKS has left out blocks")
 
 
+def test_many_short_launches(put):
+    path = put("many.cu", LONG.replace("  k<<<4096, 256>>>(x);", """\
+  for (int i = 0; i < 4000; i++) k<<<2, 256>>>(x);"""))
+    said = make(f"race FILE={path} LIMIT=8", 1, "fewer launches show the same.")
+    assert re.search(r"^k: [01] of 2 blocks of launch \d+ are done after \d",
+                     said, re.M), said
+
+
 # ---- a GPU, played by scripts
 
 NVCC = """\

@@ -116,11 +116,10 @@ bool simt_cooperate(uint64_t blocks) {
 }
 
 /* Of a program with its own main. */
-enum { FIRST_HINT = 5 }; /* seconds; the next one takes four times as long */
 static bool hints, left_out;
-static uint64_t only_blocks;
-static _Atomic time_t next_hint;
-static time_t begun;
+static uint64_t only_blocks, launch_number;
+static _Atomic uint64_t next_hint = 5; /* seconds; then four times as many */
+static double begun, spent;            /* in this launch, and in those before */
 
 void launch_of_program(uint64_t only) {
   hints = true;
@@ -145,23 +144,29 @@ static bool is_left_out(const block *b) {
          b->number < total - only_blocks / 2;
 }
 
-static time_t seconds(void) {
+static double seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec;
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void hint(const block *b, uint64_t turn) {
-  time_t due = next_hint;
-  const time_t after = seconds() - begun;
-  if (!hints || after < due ||
+  uint64_t due = next_hint;
+  const uint64_t total = block_total(b->launch);
+  const double here = seconds() - begun, after = spent + here;
+  if (!hints || after < (double)due ||
       !atomic_compare_exchange_strong(&next_hint, &due, 4 * due))
     return;
+  char which[48] = "";
+  if (launch_number > 1)
+    snprintf(which, sizeof which, " of launch %llu",
+             (unsigned long long)launch_number);
   fprintf(stderr,
-          "%s: %llu of %llu blocks are done after %lld s. A smaller problem "
-          "shows the same; BLOCKS=64 runs the first 32 and the last 32.\n",
-          b->launch->name, (unsigned long long)turn,
-          (unsigned long long)block_total(b->launch), (long long)after);
+          "%s: %llu of %llu blocks%s are done after %.0f s. A smaller problem%s "
+          "the same%s.\n",
+          b->launch->name, (unsigned long long)turn, (unsigned long long)total,
+          which, after, *which ? " or fewer launches show" : " shows",
+          total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
 }
 
 /* What a worker needs to know of the launch. */
@@ -228,8 +233,8 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   job jobs[MAX_WORKERS];
   number_all(mechanisms);
   atomic_store(&next_block, 0);
-  next_hint = FIRST_HINT;
   begun = seconds();
+  launch_number++;
   atomic_store(&stop, false);
   atomic_store(&runs, true);
   fault_begin();
@@ -249,6 +254,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (launch_workers[i]->error) error = launch_workers[i]->error;
   }
   fault_end();
+  spent += seconds() - begun;
   atomic_store(&runs, false);
   return error;
 }
