@@ -111,7 +111,7 @@ def test_what_nvcc_merges(put):
     said = make(f"count FILE={put('four.cu', FOUR)}", 0,
                 "that stands below the line")
     assert re.search(r"\n +\S+ +shared load .*\n +of 4 bytes a lane; nvcc "
-                     "merges them, to up to 16 bytes", said), said
+                     "merges some, to up to 16 bytes", said), said
 
 
 def test_several_files(put):

@@ -86,8 +86,8 @@ def test_without_gpp(check, tmp_path, version, says):
 
 def test_not_without_a_library(tmp_path):
     (tmp_path / "g++").write_text(
-        '#!/bin/sh\ncase $1 in -print*) echo libdw.a;; *) exec /usr/bin/g++ "$@"'
-        ";; esac\n")
+        "#!/bin/sh\ncase $1 in -print*) echo libdw.a;; *) exec /usr/bin/g++ "
+        '"$@";; esac\n')
     (tmp_path / "g++").chmod(0o755)
     ran = run(f"make tool CXX={tmp_path}/g++")
     assert ran.code == 2 and "There is no libdw.a here" in ran.text

@@ -83,3 +83,6 @@ def end(main, *words):
         sys.exit(main(*words))
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:  # nobody reads on, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(1)

@@ -64,7 +64,8 @@ def main(folder, cuda, *objects):
             cuda, "@/cuda").replace("-Ibuild/", "-I@/").replace(
             "-include common", "-include @/common").replace(
             "-Icommon", "-I@/common").replace("-I. ", "-I@ ")
-    flags["PROGRAM_LINK"] = f"{plain[0]} -no-pie @/executor.o -lpthread -ldl -lm"
+    flags["PROGRAM_LINK"] = (f"{plain[0]} -no-pie @/executor.o -lpthread -ldl "
+                             "-lm")
     (new / "flags.json").write_text(json.dumps(flags, indent=1) + "\n")
     for script in SCRIPTS:
         shutil.copyfile(script, new / os.path.basename(script))

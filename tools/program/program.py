@@ -32,7 +32,8 @@ FEATURES = [(r"\b(?:tex[123]D|texture|tex[123]D\w*|cudaTexture\w*|cudaArray\w*"
              "surfaces"),
             (r"\bcuda(?:User)?(?:Graph\w*|StreamBeginCapture|StreamEndCapture)",
              "graphs"),
-            (r"\bcublas\w+", "cuBLAS but for its products"), (r"\bcudnn\w+", "cuDNN"),
+            (r"\bcublas\w+", "cuBLAS but for its products"),
+            (r"\bcudnn\w+", "cuDNN"),
             (r"\bcufft\w+", "cuFFT"), (r"\bcusparse\w+", "cuSPARSE"),
             (r"\bcurand\w*", "cuRAND"), (r"\bcuModule\w*|\bcuLaunch\w*",
                                          "the driver's interface"),
@@ -75,7 +76,8 @@ class Program:
                  f"not '{order}'.")
         os.environ["SIMT_ORDER"] = order
         self.limit, self.blocks = int(limit or LIMIT), blocks
-        self.files = [os.path.normpath(os.path.expanduser(name)) for name in self.files]
+        self.files = [os.path.normpath(os.path.expanduser(name))
+                      for name in self.files]
         for name in self.files:
             if not os.path.isfile(name):
                 stop(USAGE, f"There is no file {name}.")
@@ -209,13 +211,13 @@ class Program:
                        {os.path.realpath(n): n for n in self.copies},
                        self.folder)
         if found is None:
-            return "", ("Counted are the accesses of the source. nvcc may merge "
-                        "neighbours into wider ones, which a GPU counts once; "
-                        "it cannot say so here.")
+            return "", ("Counted are the accesses of the source. nvcc may "
+                        "merge neighbours into wider ones, which a GPU counts "
+                        "once; it cannot say so here.")
         return "\n".join(["", *found, ""])[:ENVIRONMENT], (
             "Counted are the accesses of the source" +
-            ("; where nvcc makes wider ones of them, that stands below the line."
-             if found else ", and nvcc makes no wider ones of them."))
+            ("; where nvcc makes wider ones of them, that stands below the "
+             "line." if found else ", and nvcc makes no wider ones of them."))
 
     # ---- a GPU
 

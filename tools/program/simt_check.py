@@ -6,7 +6,8 @@ VERB     race: looks for races and other faults of kernels
          count: counts memory accesses by line     run: runs it, unwatched
 FLAG     goes to g++, as -DN=64 and -I include
 SETTING  BLOCKS=64: only the first and the last blocks of each launch
-         LIMIT=60: is stopped after so many seconds      ORDER=2: other warps first
+         LIMIT=60: is stopped after so many seconds
+         ORDER=2: other warps and blocks first
 Exit: 0 nothing found; 1 a finding, or the program failed; 2 usage, or it does
 not compile; 3 it needs what is not here, in one sentence.
 """

@@ -155,8 +155,9 @@ static void print_width(FILE *out, const simt_line *l, const char *where) {
   const char *found = all ? strstr(all, key) : NULL;
   const int width = found ? atoi(found + strlen(key)) : 0;
   if (l->width && width > (int)l->width)
-    fprintf(out, "%11sof %u bytes a lane; nvcc merges them, to up to %d bytes\n",
-            "", l->width, width);
+    fprintf(out,
+            "%11sof %u bytes a lane; nvcc merges some, to up to %d bytes\n", "",
+            l->width, width);
 }
 
 static void print_line(FILE *out, const simt_line *l) {

@@ -162,8 +162,8 @@ static void hint(const block *b, uint64_t turn) {
     snprintf(which, sizeof which, " of launch %llu",
              (unsigned long long)launch_number);
   fprintf(stderr,
-          "%s: %llu of %llu blocks%s are done after %.0f s. A smaller problem%s "
-          "the same%s.\n",
+          "%s: %llu of %llu blocks%s are done after %.0f s. A smaller "
+          "problem%s the same%s.\n",
           b->launch->name, (unsigned long long)turn, (unsigned long long)total,
           which, after, *which ? " or fewer launches show" : " shows",
           total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
