@@ -7,4 +7,4 @@ s/0x[0-9a-f]\{8,\}/0xADDRESS/g
 # Who refreshes twice has the hunt already.
 /kernel\.cu is there already, and was left alone\.$/,+1d
 # The line of a makefile that refuses moves with every edit of the file.
-s/\(\.mk\):[0-9][0-9]*: /\1:N: /
+s/\(\.mk\|Makefile\):[0-9][0-9]*: /\1:N: /

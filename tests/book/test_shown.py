@@ -15,6 +15,8 @@ SHOWN = sorted(
 @pytest.mark.parametrize("name", SHOWN)
 def test_shown(tree, name):
     wanted = (ROOT / "chapters/output" / name).read_text()
+    if "nvcc" in wanted and tree.run("tools/setup/cuda-home.sh").code:
+        pytest.skip("nvcc says a part of it")
     tree.run("rm -f chapters/output/*")
     tree.write(f"chapters/output/{name}", wanted)
     said = tree.ends("book/refresh-output.sh")
