@@ -14,8 +14,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
 from command import answer, end, said, stop  # noqa: E402
 
 IMPOSSIBLE = 3
-SCRIPTS = ("tools/common/command.py", "tools/program/program.py",
-           "tools/program/rewrite.py", "tools/program/widths.py", "LICENSE")
+NOT_SCRIPTS = ("pack.py", "simt_check.py")  # the second has another name there
 HEADERS = ("common/simt/include", "common/simt/host", "build/simt-include")
 # What programs include beside what the executor does, where CUDA has it.
 INCLUDED = ("cuda.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_profiler_api.h",
@@ -67,8 +66,10 @@ def main(folder, cuda, *objects):
     flags["PROGRAM_LINK"] = (f"{plain[0]} -no-pie @/executor.o -lpthread -ldl "
                              "-lm")
     (new / "flags.json").write_text(json.dumps(flags, indent=1) + "\n")
-    for script in SCRIPTS:
-        shutil.copyfile(script, new / os.path.basename(script))
+    for file in (Path("LICENSE"), Path("tools/common/command.py"),
+                 *Path("tools/program").glob("*.py")):
+        if file.name not in NOT_SCRIPTS:
+            shutil.copyfile(file, new / file.name)
     shutil.copyfile("tools/program/simt-check.md", new / "README.md")
     shutil.copy("tools/program/simt_check.py", new / "simt-check")
     shutil.rmtree(folder, ignore_errors=True)
