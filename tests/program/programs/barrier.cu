@@ -32,7 +32,7 @@ __global__ void sum_rows(const float *in, float *out) {
 #endif
     float x = row[threadIdx.x]; // @1 read before the wait
 #if FAULT == 1
-    bar.wait(std::move(early));
+    bar.wait(cuda::std::move(early));
 #endif
     for (int n = 16; n > 0; n /= 2) x += __shfl_down_sync(~0u, x, n);
     if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = x;

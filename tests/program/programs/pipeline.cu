@@ -40,7 +40,7 @@ __global__ void of_a_thread(const float *in, float *out) {
   for (int t = 0; t < TILES; t++) {
     for (; next < TILES && next < t + SLOTS; next++) {
       pipe.producer_acquire();
-      cuda::memcpy_async(&ring[next % SLOTS][threadIdx.x],
+      cuda::memcpy_async(cg::this_thread(), &ring[next % SLOTS][threadIdx.x],
                          in + next * N + threadIdx.x, sizeof(float), pipe);
       pipe.producer_commit();
     }

@@ -45,6 +45,9 @@ public:
 };
 SIMT_INLINE thread_block this_thread_block() { return {}; }
 
+using thread = simt::one_thread;
+SIMT_INLINE thread this_thread() { return {}; }
+
 class grid_group {
 public:
   /* Of a cooperative launch: all its blocks run at once. */

@@ -3,7 +3,15 @@
 
 /* memcpy_async of groups, of cuda::barrier and of cuda::pipeline. */
 
+#include <cstddef>
+#include <utility>
+
 namespace cuda {
+namespace std {
+using ::std::move;
+using ::std::ptrdiff_t;
+using ::std::size_t;
+} // namespace std
 template <size_t Alignment> struct aligned_size_t {
   static constexpr size_t align = Alignment;
   size_t value;
@@ -17,6 +25,7 @@ namespace simt {
 struct one_thread {
   static constexpr unsigned thread_rank() { return 0; }
   static constexpr unsigned size() { return 1; }
+  static void sync() {}
 };
 
 /* What the types promise, as nvcc takes it. */
