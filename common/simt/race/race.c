@@ -302,7 +302,9 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
     /* ldmatrix hands what any lane addresses to all of them. */
     v.lanes = v.kind == ACCESS_LDMATRIX ? i->lanes : u->lanes;
     v.released = false;
-    if (shared && b->checks & SIMT_STREAMS) compare_variables(&v, site);
+    /* An mbarrier is sure to be one. */
+    if (shared && b->checks & SIMT_STREAMS && v.kind != ACCESS_MBARRIER)
+      compare_variables(&v, site);
     if (is_store(v.kind)) compare_values(&v, i, size);
     if (b->flags && !is_plain(v.kind)) {
       const bool atomic = v.kind == ACCESS_ATOMIC;

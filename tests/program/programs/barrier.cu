@@ -14,35 +14,39 @@ const int N = 128, ROWS = 4;
 __global__ void sum_rows(const float *in, float *out) {
   __shared__ alignas(16) float row[N];
   __shared__ float part[N / 32];
-  __shared__ barrier bar;
+  __shared__ barrier front, back;
+  barrier *bar = &front, *next = &back; // they change places
   auto block = cooperative_groups::this_thread_block();
 #if FAULT == 2
-  if (threadIdx.x == 0) init(&bar, N + 1);
+  if (threadIdx.x == 0) init(bar, N + 1), init(next, N);
 #else
-  if (threadIdx.x == 0) init(&bar, N);
+  if (threadIdx.x == 0) init(bar, N), init(next, N);
 #endif
   block.sync();
   for (int r = 0; r < ROWS; r++) {
     cuda::memcpy_async(block, row, in + r * N, // @1 read before the wait
-                       cuda::aligned_size_t<16>(sizeof row), bar);
+                       cuda::aligned_size_t<16>(sizeof row), *bar);
 #if FAULT == 1
-    barrier::arrival_token early = bar.arrive();
+    barrier::arrival_token early = bar->arrive();
 #else
-    bar.arrive_and_wait(); // @2 deadlock
+    bar->arrive_and_wait(); // @2 deadlock
 #endif
     float x = row[threadIdx.x]; // @1 read before the wait
 #if FAULT == 1
-    bar.wait(cuda::std::move(early));
+    bar->wait(cuda::std::move(early));
 #endif
     for (int n = 16; n > 0; n /= 2) x += __shfl_down_sync(~0u, x, n);
     if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = x;
-    auto token = bar.arrive();
+    auto token = bar->arrive();
     if (threadIdx.x == 0) { // a row's work that needs no other thread
       out[ROWS + r] = r;
     }
-    bar.wait(std::move(token));
+    bar->wait(std::move(token));
     if (threadIdx.x == 0) out[r] = part[0] + part[1] + part[2] + part[3];
-    bar.arrive_and_wait();
+    bar->arrive_and_wait();
+    barrier *last = bar;
+    bar = next;
+    next = last;
   }
 }
 
