@@ -147,7 +147,10 @@ class File:
             return self.include(text, *include.groups())
         macro = re.match(r"([ \t]*#[ \t]*define\s+\w+)(\([^)]*\))?(.*)",
                          text, re.S)
-        if macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__", macro[3]):
+        calls = macro and not self.program.macros.keys().isdisjoint(
+            re.findall(r"\w+", macro[3]))
+        if calls or macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__",
+                                        macro[3]):
             # Its parameters must not be words of what an asm becomes.
             own = set(re.findall(r"\w+", macro[2] or "")) - {"__VA_ARGS__"}
             head, body = ("".join(f"simt_{t}" if t in own else t for _, t in
@@ -155,7 +158,7 @@ class File:
                           (macro[2] or "", macro[3]))
             part = File(self.program, self.path)
             new = part.changed(body, in_macro=True)
-            if part.made_up:
+            if part.made_up or calls:
                 self.program.macros.setdefault(macro[1].split()[-1], set()).add(
                     (tuple(re.findall(r"\w+|\.\.\.", head)),
                      body.replace("\\\n", " ")))
