@@ -104,7 +104,8 @@ PLANTED = [
      "no wgmma fence", "wgmma.mma_async"),
     ("wgmma_registers", '"wgmma.wait_group.sync.aligned 0;"',
      '"" ::: "memory"); fragments[0][0] = 0; asm(""',
-     "registers of A changed before the wait", "fragments[0][0] = 0", "wgmma.mma_async"),
+     "registers of A changed before the wait", "fragments[0][0] = 0",
+     "wgmma.mma_async"),
 ]
 
 

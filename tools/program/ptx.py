@@ -8,7 +8,7 @@ and (a|b)?. In a call {0} and on are operands:
     {0}    as it is; of several in braces all    {0:a}  an address
     {0:T}  as a value of the type T              {0:b}  an mbarrier's
     {0:w}  in braces, each as a word             {0:c}  coordinates
-    {0:f}  in braces, each as a float            {0:|}  sets what is behind a bar
+    {0:f}  in braces, each as a float            {0:|}  what is behind a bar
     {0:t}  in braces, each as a T                {2:,}  a comma, and it
     {0:&}  in braces, where each lies            {0:#}  how many
     {0:d}  the same of words, or a descriptor
@@ -40,8 +40,10 @@ REGISTERS = {"tid": "threadIdx", "ntid": "blockDim", "ctaid": "blockIdx",
 # Hints, and what the executor does in any case.
 IGNORED = re.compile(r"\.(?:aligned|ftz|noftz|approx|full|L[12]::\w+|uni|tile"
                      r"|noinc)(?![\w:])")
-ORDER = "(.(release|acquire|relaxed|acq_rel|sc))?(.(cta|cluster|gpu|sys))?"
-SPACE = "(.(global|shared|const|param|local))?"
+SHORT = {"@ORDER": "(.(release|acquire|relaxed|acq_rel|sc))?@SCOPE",
+         "@SCOPE": "(.(cta|cluster|gpu|sys))?",
+         "@SPACE": "(.(global|shared|const|param|local))?",
+         "@CACHE": "(.(ca|cg|cs|lu|cv|nc|wb|wt))?"}
 
 TABLE = r"""
 mov.<T>                               ~unpack<{T}>(~pack<{T}>({1}), {0})
@@ -101,13 +103,14 @@ redux.sync.<m:add|min|max|and|or|xor>.<T>
     ~put({0}, __reduce_{m}_sync({2}, {1:T}))
 activemask.b32                        ~put({0}, simt_active_lanes())
 elect.sync
-    const bool p = __ffs({1}) - 1 == simt_lane(); ~put({0}, __ffs({1}) - 1); {0:|}
+    const unsigned i = __ffs({1}) - 1; const bool p = i == simt_lane(); \
+    ~put({0}, i); {0:|}
 cvta.to.shared.u(32|64)               ~put({0}, simt_shared_offset({1:a}))
 cvta.shared.u64                       ~put({0}, (uint64_t){1:a})
 cvta(.to)?.(global|const|param|local).u64  ~put({0}, {1})
-ld(.<q:volatile|relaxed|acquire>)?(.(cta|cluster|gpu|sys))?@SPACE(.(ca|cg|cs|lu|cv|nc))?(.v[248])?.<T>
+ld(.<q:volatile|relaxed|acquire>)?@SCOPE@SPACE@CACHE(.v[248])?.<T>
     {T} r[{0:#}]; ~load_{q}(r, {1:a}); ~results(r, {0})
-st(.<q:volatile|relaxed|release>)?(.(cta|cluster|gpu|sys))?@SPACE(.(wb|cg|cs|wt))?(.v[248])?.<T>
+st(.<q:volatile|relaxed|release>)?@SCOPE@SPACE@CACHE(.v[248])?.<T>
     const {T} r[] = {1:t}; ~store_{q}(r, {0:a})
 atom@ORDER@SPACE.cas.<T>
     ~put({0}, atomicCAS(static_cast<{T} *>({1:a}), {2:T}, {3:T}))
@@ -138,7 +141,8 @@ cvt.rn.bf16x2.<T:f32>
 cvt.rna.tf32.<T:f32>
     ~put({0}, (__float_as_uint({1:T}) + 0x1000u) & ~0x1fffu)
 cvt(.<r:rn|rz|rni|rzi|rmi|rpi>)?.<T>.<S>  ~put({0}, ~convert<{T}>({1:S}, "{r}"))
-prmt.<T:b32>                          ~put({0}, __byte_perm({1:T}, {2:T}, {3:T}))
+prmt.<T:b32>
+    ~put({0}, __byte_perm({1:T}, {2:T}, {3:T}))
 lop3.<T:b32>                          ~put({0}, ~lop3({1:T}, {2:T}, {3:T}, {4}))
 popc.<T:b32>                          ~put({0}, __popc({1:T}))
 clz.<T:b32>                           ~put({0}, __clz({1:T}))
@@ -154,7 +158,7 @@ class Unknown(Exception):
 
 
 def pattern_of(text):
-    for name, of in (("@ORDER", ORDER), ("@SPACE", SPACE)):
+    for name, of in SHORT.items():
         text = text.replace(name, of)
     text = re.sub(r"(?<![\\\w\[])\.|(?<=\w)\.", r"\.", text)
     for name, of in (("T", TYPES), ("S", TYPES), ("E", ELEMENTS),
@@ -165,7 +169,7 @@ def pattern_of(text):
 
 
 ROWS = [(pattern_of(pattern), call.strip()) for pattern, call in re.findall(
-    r"^(\S+)(?:  +|\n    )(\S.*)$", TABLE, re.M)]
+    r"^(\S+)(?:  +|\n    )(\S.*)$", TABLE.replace("\\\n", ""), re.M)]
 
 
 def value(text):
@@ -183,7 +187,7 @@ def value(text):
     if re.fullmatch(r"[+-]?\.?\d[\w.]*", text):
         return text
     register, _, member = text.lstrip("%").partition(".")
-    if text[0] == "%" and register in REGISTERS:
+    if text[:1] == "%" and register in REGISTERS:
         return REGISTERS[register] + (f".{member}" if member else "")
     if not re.fullmatch(r"[%$\w]+", text):
         raise Unknown(f"operand {text}")
@@ -223,7 +227,8 @@ class Operand:
         if how == "b":
             return f"static_cast<uint64_t *>({self.told('a', types)})"
         if how == "c":
-            return braces([value(c) for c in self.coordinates.split(",")], "int")
+            return braces([value(c) for c in self.coordinates.split(",")],
+                          "int")
         if how == "|":
             return self.behind and f"::simt::ptx::put({self.behind}, p)" or ""
         if how == ",":
@@ -264,6 +269,8 @@ def instruction(name, operands):
             return words[match[1]]
         place = int(match[1])
         operand = operands[place] if place < len(operands) else Operand()
+        if not operand.parts and match[2] != ",":
+            raise Unknown(f"PTX instruction {name} with so few operands")
         return (operand.told(match[2], words) if match[2] else
                 ", ".join(operand.parts))
     call = re.sub(r"\{(\w+)(?::(.))?\}", field, call)
@@ -271,6 +278,7 @@ def instruction(name, operands):
 
 
 def refusal(what):
+    what = re.sub(r'[\s"\\]+', " ", str(what))
     return f'static_assert(false, "the executor has no {what}")'
 
 
@@ -282,8 +290,9 @@ def statements(text):
 
 
 def translate(text, operands=""):
-    """The statements of C++ for the text of one asm, after those that declare its
-    operands, simt_0 and so on. A new line of the program is a \\v in both."""
+    """The statements of C++ for the text of one asm, after those that declare
+    its operands, simt_0 and so on. A new line of the program is a \\v in both.
+    """
     made, labels = [], []
     for blanks, part in statements(text):
         made.append("\v" * blanks.count("\v"))

@@ -165,6 +165,11 @@ class File:
             return macro[1] + head + new
         if macro and re.fullmatch(r'(\s|\\\n|"(\\.|[^"\\])*")+', macro[3]):
             self.program.strings[macro[1].split()[-1]] = macro[3]
+        if "device" in self.scopes:
+            text = re.sub(r"(?<=#)(\s*if)n?def\s+__CUDA_ARCH__\b",
+                          lambda m: f"{m[1]} {int('ifdef' in m[0])}", text)
+            text = re.sub(r"defined\s*\(?\s*__CUDA_ARCH__\s*\)?|"
+                          r"\b__CUDA_ARCH__\b", "900", text)
         return text
 
     def include(self, text, bracket, name):
@@ -327,7 +332,7 @@ class File:
                 operand = self.joined(operand)
                 if operand:
                     known += (f"auto &&simt_{number} = "
-                              f"{operand[operand.index('('):]}; ")
+                              f"{operand[operand.find('('):]}; ")
                     number += 1
         return ptx.translate(text, known)
 

@@ -111,8 +111,8 @@ static inline uintptr_t swizzled(uintptr_t place, uint32_t row_bytes) {
   return place ^ (place >> 7 & (row_bytes / 16 - 1)) << 4;
 }
 
-/* A part of a tile in shared memory: `rows` rows of 32 bytes, or so many columns
- * of 16 elements. */
+/* A part of a tile in shared memory: `rows` rows of 32 bytes, or so many
+ * columns of 16 elements. */
 typedef struct {
   simt_wgmma_tile tile;
   uint32_t rows;

@@ -34,7 +34,7 @@ __device__ inline void mma(float (&d)[4], const uint32_t *a,
                  "r"(b[1]), "f"(d[0]), "f"(d[1]), "f"(d[2]), "f"(d[3]));
 }
 
-constexpr int M = 64, N = 16, DEPTH = 32, PITCH = DEPTH + 8; // a pad of 16 bytes
+constexpr int M = 64, N = 16, DEPTH = 32, PITCH = DEPTH + 8; // 16 bytes more
 
 __device__ inline void load(half *tile, const half *from, int rows, int k) {
   for (int i = threadIdx.x; i < rows * DEPTH / 8; i += blockDim.x)

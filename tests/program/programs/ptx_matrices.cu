@@ -80,7 +80,7 @@ __device__ int matrices(half *line) {
   return wrong;
 }
 
-// Where a byte lies in a tile: its lines are `width` bytes, swizzled, or it is of
+// Where a byte lies in a tile: its lines are `width` bytes, swizzled, or it has
 // core matrices of 8 times 16 bytes.
 __device__ int place(int width, int line, int byte) {
   if (width == 16)
