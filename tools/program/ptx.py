@@ -65,17 +65,19 @@ mma.sync.m16n8k<k:16|32>.row.col.s32.<E>.<F>.s32
 wgmma.fence.sync                      simt_wgmma_fence()
 wgmma.commit_group.sync               simt_wgmma_commit()
 wgmma.wait_group.sync                 simt_wgmma_wait({0})
-wgmma.mma_async.sync.m64n<n:\d+>k<k:16|32>.f32.<E>.<F>
+wgmma.mma_async.sync.m64n<n:\d+>k<k:8|16|32>.f32.<E>.<F>
     ~wgmma<{E}, {F}, {n}, {k}>({0:&}, {1:d}, {2}, {3}, {4}, {5}{6:,}{7:,})
 setmaxnreg.inc.sync.u32               simt_setmaxnreg({0}, true)
 setmaxnreg.dec.sync.u32               simt_setmaxnreg({0}, false)
 mbarrier.init.shared.b64              simt_mbarrier_init({0:b}, {1})
 mbarrier.inval.shared.b64             (void)0
-mbarrier.arrive@ORDER.shared.b64      ~arrive({1:b}{2:,}); ~put({0}, 0u)
+mbarrier.arrive@ORDER.shared.b64      ~arrive({0}, {1:b}{2:,})
 mbarrier.arrive.expect_tx@ORDER.shared.b64
-    simt_mbarrier_arrive_expecting({1:b}, {2}); ~put({0}, 0u)
+    ~arrive_expecting({0}, {1:b}, {2})
 mbarrier.expect_tx@ORDER.shared.b64   simt_mbarrier_expect({0:b}, {1})
 mbarrier.(try|test)_wait.parity@ORDER.shared.b64
+    ~put({0}, bool(simt_mbarrier_try_wait({1:b}, {2})))
+mbarrier.(try|test)_wait@ORDER.shared.b64
     ~put({0}, bool(simt_mbarrier_try_wait({1:b}, {2})))
 cp.async.bulk.shared.global.mbarrier::complete_tx::bytes
     simt_bulk_load({0:a}, {1:a}, {2}, {3:b})

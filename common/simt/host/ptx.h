@@ -140,8 +140,16 @@ SIMT_INLINE void tensor_store(const void *map, const int (&at)[N],
 
 /* ---- barriers and warps ---- */
 
-SIMT_INLINE void arrive(uint64_t *barrier, unsigned count = 1) {
+/* The token that an arrival gives is its phase's parity. */
+template <class D>
+SIMT_INLINE void arrive(D &token, uint64_t *barrier, unsigned count = 1) {
+  put(token, simt_mbarrier_parity(barrier));
   while (count--) simt_mbarrier_arrive(barrier);
+}
+template <class D>
+SIMT_INLINE void arrive_expecting(D &token, uint64_t *barrier, unsigned bytes) {
+  put(token, simt_mbarrier_parity(barrier));
+  simt_mbarrier_arrive_expecting(barrier, bytes);
 }
 SIMT_INLINE void bar_sync(unsigned id, unsigned count = threads()) {
   if (id == 0 && count == threads())

@@ -42,6 +42,7 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
 void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
+unsigned simt_mbarrier_parity(const uint64_t *barrier); /* of its phase now */
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity);

@@ -141,6 +141,7 @@ __global__ void check(int *out) {
   WGMMA(__nv_bfloat16, 64, false, 16, "bf16.bf16", ", 0, 0")
   WGMMA(__nv_fp8_e4m3, 64, false, 32, "e4m3.e4m3", "")
   WGMMA(__nv_fp8_e5m2, 32, false, 32, "e5m2.e5m2", "")
+  WGMMA(tf32, 128, false, 8, "tf32.tf32", "")
   atomicAdd(out, wrong);
 }
 
