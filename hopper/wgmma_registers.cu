@@ -1,6 +1,6 @@
 // wgmma with A in registers, as attention needs it for P times V: that is where
-// P has been computed. A warpgroup computes D[64][16] = A[64][64] B[16][64]^T in
-// halves, by four products of depth 16; only B lies in shared memory.
+// P has been computed. A warpgroup computes D[64][16] = A[64][64] B[16][64]^T
+// in halves, by four products of depth 16; only B lies in shared memory.
 //   nvcc -arch=compute_90a -code=sm_90a hopper/wgmma_registers.cu && ./a.out
 //   make race FILE=hopper/wgmma_registers.cu
 #include <cstdint>

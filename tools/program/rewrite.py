@@ -60,6 +60,7 @@ class Rewriter:
         self.kernels = {}   # name -> {parameters: number of template ones}
         self.macros = {}    # that make up PTX: name -> {(parameters, body)}
         self.strings = {}   # name of a macro -> the text that it is
+        self.device = {"__global__", "__device__"}  # and macros of these
         self.done = {}      # path -> where its copy lies
 
     def file(self, path):
@@ -147,6 +148,8 @@ class File:
             return self.include(text, *include.groups())
         macro = re.match(r"([ \t]*#[ \t]*define\s+\w+)(\([^)]*\))?(.*)",
                          text, re.S)
+        if macro and "__device__" in macro[3] and "__host__" not in macro[3]:
+            self.program.device.add(macro[1].split()[-1])
         calls = macro and not self.program.macros.keys().isdisjoint(
             re.findall(r"\w+", macro[3]))
         if calls or macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__",
@@ -213,8 +216,8 @@ class File:
         if "namespace" in words or (words[:1] == ["extern"] and len(words) == 2
                                     and words[1].startswith('"')):
             return "namespace"
-        if "__global__" in words or ("__device__" in words and
-                                     "__host__" not in words):
+        if not self.program.device.isdisjoint(words) and (
+                "__host__" not in words or "__global__" in words):
             return "device"
         return "other"
 
@@ -247,7 +250,7 @@ class File:
 
     def word(self, place, text, in_macro):
         if text in ("asm", "__asm__", "__asm"):
-            self.assembly(place)
+            self.assembly(place, in_macro)
         elif text == "__shared__":
             self.shared(place, in_macro)
         elif text in BUILTIN:
@@ -299,7 +302,7 @@ class File:
     def joined(tokens):
         return "".join(" " if k == "blank" else t for k, t in tokens).strip()
 
-    def assembly(self, place):
+    def assembly(self, place, in_macro):
         begin = self.next(place)
         while self.text(begin) in ("volatile", "__volatile__", "inline"):
             begin = self.next(begin)
@@ -310,6 +313,9 @@ class File:
             new = self.instructions(begin + 1, end)
         except ptx.Unknown as what:
             new = ptx.refusal(what) + ";"
+        if "static_assert" in new and not in_macro and (
+                "device" not in self.scopes):
+            return  # the host's own
         self.put(place, end + 1, f"({{ {new} }})".replace("\v", self.line_end))
 
     def instructions(self, begin, end):
