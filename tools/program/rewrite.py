@@ -5,14 +5,14 @@ tokens, brackets, and which function it is in. Every line stays a line.
                                        block)(x)
     extern __shared__ float tile[]; -> float *const tile = ...
     dim3 blockDim(16, 16);          -> another name, up to the end of its scope
-    asm("bar.sync 1, %0;" :: "r"(n));  -> what ptx.py makes of it
+    asm("bar.sync 1, %0;" :: "r"(n));  -> what inline_ptx.py makes of it
 """
 
 import os
 import re
 from pathlib import Path
 
-import ptx
+from inline_ptx import Unknown, refusal, translate
 
 TOKEN = re.compile(r"""
     (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
@@ -311,8 +311,8 @@ class File:
             return
         try:
             new = self.instructions(begin + 1, end)
-        except ptx.Unknown as what:
-            new = ptx.refusal(what) + ";"
+        except Unknown as what:
+            new = refusal(what) + ";"
         if "static_assert" in new and not in_macro and (
                 "device" not in self.scopes):
             return  # the host's own
@@ -327,7 +327,7 @@ class File:
                            token in self.program.strings else [(kind, token)]):
                 if own not in ("text", "blank"):
                     self.made_up = True
-                    raise ptx.Unknown("PTX whose text such a macro makes up")
+                    raise Unknown("PTX whose text such a macro makes up")
                 text += self.literal(t) if own == "text" else (
                     "\v" * t.count("\n") if own == kind else "")
         known, number = "", 0
@@ -340,7 +340,7 @@ class File:
                     known += (f"auto &&simt_{number} = "
                               f"{operand[operand.find('('):]}; ")
                     number += 1
-        return ptx.translate(text, known)
+        return translate(text, known)
 
     @staticmethod
     def literal(text):

@@ -1,7 +1,7 @@
 #ifndef PTX_H
 #define PTX_H
 
-/* What tools/program/ptx.py makes calls of. A register of PTX is a variable of
+/* What tools/program/inline_ptx.py makes calls of. A register of PTX is a variable of
  * any type: `as` gives its bits, or the number where both are integers or both
  * floating. */
 
