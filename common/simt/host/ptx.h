@@ -1,9 +1,9 @@
 #ifndef PTX_H
 #define PTX_H
 
-/* What tools/program/inline_ptx.py makes calls of. A register of PTX is a variable of
- * any type: `as` gives its bits, or the number where both are integers or both
- * floating. */
+/* What tools/program/inline_ptx.py makes calls of. A register of PTX is a
+ * variable of any type: `as` gives its bits, or the number where both are
+ * integers or both floating. */
 
 #include <cuda_bf16.h>
 #include <limits>
