@@ -52,7 +52,7 @@ cp.async.commit_group                 simt_async_commit()
 cp.async.wait_group                   simt_async_wait({0})
 cp.async.wait_all                     simt_async_commit(), simt_async_wait(0)
 cp.async.mbarrier.arrive.shared.b64   simt_async_arrive({0:b})
-ldmatrix.sync.m8n8.x<n:1|2|4><trans?>.shared.b16
+ldmatrix.sync(.m8n8)?.x<n:1|2|4>(.m8n8)?<trans?>.shared.b16
     unsigned r[4]; simt_ldmatrix_of(r, {1:a}, {trans}, {n}); ~results(r, {0})
 stmatrix.sync.m8n8.x<n:1|2|4><trans?>.shared.b16
     const unsigned r[] = {1:w}; simt_stmatrix_of({0:a}, r, {trans}, {n})
@@ -60,7 +60,7 @@ mma.sync.m16n8k<k:4|8|16|32>.row.col.f32.<E>.<F>.f32
     float r[] = {3:f}; ~mma<{E}, {F}, {k}>(r, {1:w}, {2:w}); ~results(r, {0})
 mma.sync.m16n8k<k:8|16>.row.col.f16.<E>.<F>.f16
     unsigned r[] = {3:w}; ~mma<{E}, {F}, {k}>(r, {1:w}, {2:w}); ~results(r, {0})
-mma.sync.m16n8k<k:16|32>.row.col.s32.<E>.<F>.s32
+mma.sync.m16n8k<k:16|32>.row.col(.satfinite)?.s32.<E>.<F>.s32
     int r[] = {3:i}; ~mma<{E}, {F}, {k}>(r, {1:w}, {2:w}); ~results(r, {0})
 wgmma.fence.sync                      simt_wgmma_fence()
 wgmma.commit_group.sync               simt_wgmma_commit()
@@ -121,8 +121,9 @@ atom@ORDER@SPACE.<m:add|min|max|and|or|xor|exch>.<T>
 red@ORDER@SPACE.<m:add|min|max|and|or|xor>.<T>  ~atomic_{m}({0:a}, {1:T})
 <o:add|sub|mul|div|rem|and|or|xor>(.(rn|lo))?.<T>
     ~put({0}, static_cast<{T}>({1:T} {o} {2:T}))
-mul.wide.<T>                          ~put({0}, (int64_t){1:T} * {2:T})
-mul.hi.<T>                            ~put({0}, (int64_t){1:T} * {2:T} >> 32)
+mul.wide.<T>                          ~put({0}, ~wide({1:T}) * {2:T})
+mul.hi.<T>                            ~put({0}, ~wide({1:T}) * {2:T} >> 32)
+mad.wide.<T>                          ~put({0}, ~wide({1:T}) * {2:T} + {3})
 (mad.lo|fma|fma.rn).<T>               ~put({0}, ~fused({1:T}, {2:T}, {3:T}))
 <m:min|max>.<T>                       ~put({0}, ~{m}imum({1:T}, {2:T}))
 <m:shl|shr>.<T>                       ~put({0}, ~{m}({1:T}, {2}))
@@ -133,6 +134,10 @@ abs.<T>                               ~put({0}, ~absolute({1:T}))
 <m:ex2|lg2|rcp|rsqrt|sqrt|sin|cos|tanh>(.rn)?.<T:f32>  ~put({0}, ~{m}({1:T}))
 ex2.<T:f16x2>                         ~put({0}, h2exp2({1:T}))
 setp.<o:eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<T>  ~put({0}, {1:T} {o} {2:T})
+setp.<o:eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<also:and|or|xor>.<T>
+    ~put({0}, ({1:T} {o} {2:T}) {also} {3})
+bfe.u32
+    ~put({0}, {1} >> {2} & ((1ull << {3}) - 1))
 selp.<T>                              ~put({0}, {3} ? {1:T} : {2:T})
 cvt.rn.satfinite.<E>x2.<T:f32>        ~put({0}, ~codes<{E}>({2:T}, {1:T}))
 cvt.rn.satfinite.<E>x2.<T:f16x2>      ~put({0}, ~codes<{E}>({1:T}))
@@ -260,7 +265,8 @@ def instruction(name, operands):
     else:
         raise Unknown(f"PTX instruction {name}")
     groups = found.groupdict()
-    maps = {"T": TYPES, "S": TYPES, "E": ELEMENTS, "F": ELEMENTS, "o": SIGNS}
+    maps = {"T": TYPES, "S": TYPES, "E": ELEMENTS, "F": ELEMENTS, "o": SIGNS,
+            "also": SIGNS}
     words = {name: maps[name][of] if name in maps and of else of or ""
              for name, of in groups.items()}
     for flag in [name for name in words if name.startswith("flag_")]:

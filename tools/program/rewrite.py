@@ -330,14 +330,16 @@ class File:
                     raise Unknown("PTX whose text such a macro makes up")
                 text += self.literal(t) if own == "text" else (
                     "\v" * t.count("\n") if own == kind else "")
+        # An operand is a copy; but wgmma reads its registers until the wait.
+        kinds = ["auto &&", "auto &&" if "wgmma.mma" in text else "auto "]
         known, number = "", 0
-        for section in sections[1:3]:
+        for kind, section in zip(kinds, sections[1:]):
             part = File(self.program, self.path)
             part.tokens = section
             for operand in part.parts(0, len(section)):
                 operand = self.joined(operand)
                 if operand:
-                    known += (f"auto &&simt_{number} = "
+                    known += (f"{kind}simt_{number} = "
                               f"{operand[operand.find('('):]}; ")
                     number += 1
         return translate(text, known)

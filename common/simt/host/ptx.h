@@ -14,8 +14,6 @@ template <class T, class V> SIMT_INLINE T as(const V &v) {
   if constexpr ((std::is_integral_v<T> && std::is_integral_v<V>) ||
                 (std::is_floating_point_v<T> && std::is_floating_point_v<V>)) {
     return static_cast<T>(v);
-  } else if constexpr (std::is_array_v<V>) {
-    return as<T>(&v[0]);
   } else if constexpr (std::is_pointer_v<V> && std::is_integral_v<T>) {
     return static_cast<T>(reinterpret_cast<uintptr_t>(v));
   } else if constexpr (std::is_enum_v<V>) {
@@ -279,6 +277,10 @@ template <class T> SIMT_INLINE T maximum(T a, T b) {
     return __hmax2(a, b);
   else
     return a < b || a != a ? b : a;
+}
+template <class T> SIMT_INLINE auto wide(T a) {
+  return static_cast<std::conditional_t<std::is_signed_v<T>, int64_t,
+                                        uint64_t>>(a);
 }
 template <class T> SIMT_INLINE T absolute(T a) { return a < T(0) ? T(-a) : a; }
 template <class T> SIMT_INLINE T shl(T x, unsigned n) {

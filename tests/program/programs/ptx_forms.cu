@@ -115,6 +115,14 @@ __global__ void check(int *out, float *global) {
       "\tsetp.ne.u32 more, n, 0;\n\t@more bra LOOP;\n}"
       : "=&r"(x) : "r"(5));
   EXPECT(x == 15);
+  asm("{ .reg .u64 w; mul.wide.u32 w, %1, %1; shr.u64 w, w, 32;\n"
+      "cvt.u32.u64 %0, w; }" : "=r"(x) : "r"(0xffffffff));
+  EXPECT(x == 0xfffffffe);
+  asm("{ .reg .pred p, q; setp.lt.s32 p, %1, 0; setp.gt.or.s32 q, %1, 9, p;\n"
+      "@!q mov.u32 %0, 7; }" : "+r"(x) : "r"(-1));
+  EXPECT(x == 0xfffffffe);
+  asm("mov.u32 %0, 5; add.u32 %0, %0, %1;" : "=&r"(x) : "r"(x));
+  EXPECT(x == 3);
   BROADCAST(x, lane, 9);
   EXPECT(x == 9);
   EXPECT(globaltimer() > 0);
