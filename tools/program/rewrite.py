@@ -327,7 +327,7 @@ class File:
                            token in self.program.strings else [(kind, token)]):
                 if own not in ("text", "blank"):
                     self.made_up = True
-                    raise Unknown("PTX whose text such a macro makes up")
+                    raise Unknown("PTX whose text is made up so")
                 text += self.literal(t) if own == "text" else (
                     "\v" * t.count("\n") if own == kind else "")
         # An operand is a copy; but wgmma reads its registers until the wait.
