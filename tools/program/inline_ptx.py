@@ -8,7 +8,7 @@ and (a|b)?. In a call {0} and on are operands:
     {0}    as it is; of several in braces all    {0:a}  an address
     {0:T}  as a value of the type T              {0:b}  an mbarrier's
     {0:w}  in braces, each as a word             {0:c}  coordinates
-    {0:f}  in braces, each as a float            {0:|}  what is behind a bar
+    {0:f}  the same as floats; {0:i} as ints     {0:|}  what is behind a bar
     {0:t}  in braces, each as a T                {2:,}  a comma, and it
     {0:&}  in braces, where each lies            {0:#}  how many
     {0:d}  the same of words, or a descriptor
@@ -222,15 +222,15 @@ class Operand:
             text = text[1:-1]
         first, *rest = [text] if self.braces else split(text) or [""]
         self.coordinates = rest[0].strip(" {}") if rest else ""
-        address, plus, self.offset = first.partition("+")
-        self.parts = [value(part) for part in
-                      (address if plus else first).strip(" {}").split(",")
+        first, plus, offset = first.partition("+")
+        self.offset = value(offset) if plus else "0"
+        self.parts = [value(part) for part in first.strip(" {}").split(",")
                       if part.strip()]
 
     def told(self, how, types):
         parts = self.parts
         if how == "a":
-            return f"::simt::ptx::address({parts[0]}, {self.offset or 0})"
+            return f"::simt::ptx::address({parts[0]}, {self.offset})"
         if how == "b":
             return f"static_cast<uint64_t *>({self.told('a', types)})"
         if how == "c":
