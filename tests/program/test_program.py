@@ -109,6 +109,7 @@ PLANTED = [
 ]
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("name, old, new, kind, lines", [
     (*row[:4], row[4:]) for row in PLANTED])
 def test_a_fault_on_a_page_of_hopper(name, old, new, kind, lines, put):
