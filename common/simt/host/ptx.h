@@ -212,7 +212,8 @@ SIMT_INLINE void mma(unsigned (&d)[2], const unsigned (&a)[A],
 }
 
 /* PTX, "Matrix Descriptor Format": lengths in units of 16 bytes. */
-SIMT_INLINE simt_wgmma_tile tile_of(uint64_t d, simt_element e, bool columns) {
+SIMT_INLINE simt_wgmma_operand tile_of(uint64_t d, simt_element e,
+                                       bool columns) {
   constexpr unsigned rows[] = {16, 128, 64, 32}; /* by the swizzle */
   const unsigned bytes = rows[d >> 62], at = (d & 0x3fff) << 4;
   const unsigned within = bytes > 16 ? at % bytes : 0;
@@ -227,7 +228,7 @@ SIMT_INLINE T *one_array(T *const (&registers)[N], const char *why) {
   return registers[0];
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
-SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_tile a,
+SIMT_INLINE void wgmma_of(float *const (&c)[C], const simt_wgmma_operand &a,
                           const unsigned *registers, uint64_t b, bool add,
                           int sign_a, int sign_b, bool b_by_columns) {
   static_assert(E == F, "wgmma of two types of elements");
@@ -235,10 +236,11 @@ SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_tile a,
                 "wgmma has not so many registers, or another depth");
   if (sign_a != 1 || sign_b != 1)
     simt_refuse("the executor has no wgmma that negates an operand");
-  simt_wgmma_product(
+  const simt_wgmma_operand tile_b = tile_of(b, E, b_by_columns);
+  simt_wgmma_of(
       one_array(c, "the executor wants the registers of D of wgmma in one "
                    "array, in their order"),
-      N, a, registers, tile_of(b, E, b_by_columns), add);
+      N, &a, registers, &tile_b, add);
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
 SIMT_INLINE void wgmma(float *const (&c)[C], uint64_t a, uint64_t b, bool add,
