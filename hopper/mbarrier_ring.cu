@@ -1,7 +1,7 @@
 // A ring of slots between a producer warp and consumer warps. Each slot has two
-// mbarriers: `full`, for which consumers wait, and `empty`, for which the
-// producer waits. Round i uses slot i % SLOTS, for the i / SLOTS-th time, and
-// waits for a phase of that parity.
+// mbarriers: consumers wait at `full` until its bytes have landed, the producer
+// waits at `empty` until all have read them. Round i uses slot i % SLOTS, and
+// i / SLOTS, even or odd, says which phase of the slot's mbarriers to wait for.
 //   nvcc -arch=compute_90a -code=sm_90a hopper/mbarrier_ring.cu && ./a.out
 //   make race FILE=hopper/mbarrier_ring.cu
 #include <cstdint>
@@ -25,8 +25,8 @@ __device__ void arrive(uint64_t *barrier) {
                    shared_address(barrier)) : "memory");
 }
 
-// Until the phase with that parity has ended. Before the first phase one of
-// parity 1 counts as ended.
+// Returns once the phase with that parity has ended. A new barrier is in phase
+// 0, and the phase before it, of parity 1, counts as ended.
 __device__ void wait(uint64_t *barrier, unsigned parity) {
   unsigned done = 0;
   while (!done)
@@ -38,7 +38,8 @@ __device__ void wait(uint64_t *barrier, unsigned parity) {
                  : "r"(shared_address(barrier)), "r"(parity) : "memory");
 }
 
-// The barrier expects the bytes, and the copy counts them there as they land.
+// One arrival, and this phase waits for so many bytes as well; the copy reports
+// them to the barrier as they land.
 __device__ void load(float *slot, const float *from, uint64_t *barrier) {
   const unsigned bytes = WIDTH * sizeof(float);
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
@@ -62,10 +63,10 @@ __global__ void add_rows(const float *rows, float *sums) {
   }
   __syncthreads();
 //> ring
-  if (threadIdx.x >= CONSUMERS) { // the last warp; one lane is enough
+  if (threadIdx.x >= CONSUMERS) { // the producer: one lane is enough
     for (int i = 0; i < ROUNDS && threadIdx.x == CONSUMERS; i++) {
       const int slot = i % SLOTS, use = i / SLOTS;
-      wait(&empty[slot], (use + 1) & 1); // at its first use at once
+      wait(&empty[slot], (use + 1) & 1); // the first time, returns at once
       load(ring[slot], rows + i * WIDTH, &full[slot]);
     }
     return;
@@ -75,7 +76,7 @@ __global__ void add_rows(const float *rows, float *sums) {
     const int slot = i % SLOTS, use = i / SLOTS;
     wait(&full[slot], use & 1);
     sum += ring[slot][threadIdx.x];
-    __syncwarp();
+    __syncwarp(); // all lanes have read
     if (threadIdx.x % 32 == 0) arrive(&empty[slot]);
 //< ring
   }

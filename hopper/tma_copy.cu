@@ -1,6 +1,7 @@
-// TMA: one thread asks for a tile of a matrix, and one for its way back. Each
-// block doubles a tile. The tensor map says where the matrix ends: what a tile
-// has beyond comes as zeros, and is not stored.
+// A tile by TMA, there and back. One thread starts the copy into shared memory,
+// all threads wait for it at an mbarrier and double the tile, and one thread
+// starts the copy back. The tensor map says where the matrix ends: beyond it a
+// load brings zeros, and a store writes nothing.
 //   nvcc -arch=compute_90a -code=sm_90a hopper/tma_copy.cu && ./a.out
 //   make race FILE=hopper/tma_copy.cu
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-constexpr int ROWS = 100, COLUMNS = 84;     // floats
+constexpr int ROWS = 100, COLUMNS = 84; // the last tiles reach beyond these
 constexpr int TILE_ROWS = 16, TILE_COLUMNS = 32;
 
 __global__ void twice(const __grid_constant__ CUtensorMap from,
@@ -21,13 +22,13 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
 
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier_at));
-    // So that TMA, too, sees the barrier initialised.
+    // TMA counts bytes at the barrier, so it must see it initialised, too.
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
   if (threadIdx.x == 0) {
 //> copy
-    // The phase ends with this arrival and so many bytes.
+    // The phase ends when this thread has arrived and all bytes have landed.
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
                      barrier_at), "r"((unsigned)sizeof tile) : "memory");
     asm volatile(
@@ -49,7 +50,7 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
   for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS; i += blockDim.x)
     tile[i] *= 2;
 
-  // TMA reads what all threads have stored: each fences, then all meet.
+  // TMA will read what all threads have stored: each fences, then all meet.
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -62,13 +63,13 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
 }
 
 CUtensorMap map_of(float *matrix) {
-  void *found = nullptr; // in the driver, which nvcc does not link
+  void *found = nullptr; // of the driver, which nvcc does not link
   cudaDriverEntryPointQueryResult result;
   cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
                                    cudaEnableDefault, &result);
   CUtensorMap map = {};
-  const cuuint64_t sizes[] = {COLUMNS, ROWS}; // the innermost first
-  const cuuint64_t strides[] = {COLUMNS * sizeof(float)}; // of 16 bytes each
+  const cuuint64_t sizes[] = {COLUMNS, ROWS}; // the innermost dimension first
+  const cuuint64_t strides[] = {COLUMNS * sizeof(float)}; // a multiple of 16
   const cuuint32_t box[] = {TILE_COLUMNS, TILE_ROWS}, every[] = {1, 1};
   if (!found || ((decltype(&cuTensorMapEncodeTiled))found)(
                     &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes,

@@ -1,6 +1,6 @@
-// wgmma with A in registers, as attention has it for the second product: only B
-// lies in shared memory. D[64][16] = A[64][64] B[16][64]^T of halves, by four
-// instructions of depth 16.
+// wgmma with A in registers, as attention needs it for P times V: that is where
+// P has been computed. A warpgroup computes D[64][16] = A[64][64] B[16][64]^T
+// in halves, by four products of depth 16; only B lies in shared memory.
 //   nvcc -arch=compute_90a -code=sm_90a hopper/wgmma_registers.cu && ./a.out
 //   make race FILE=hopper/wgmma_registers.cu
 #include <cstdint>
@@ -11,7 +11,8 @@
 constexpr int M = 64, N = 16, K = 64; // a row of B is 128 bytes
 
 __global__ void multiply(const half *a, const half *b, float *out) {
-  // 16 bytes lie in their row, with the number of the chunk xor the row's.
+  // With the 128-byte swizzle a chunk of 16 bytes lies in its row, at the place
+  // chunk xor row modulo 8.
   __shared__ alignas(1024) half tile[N * K];
   const int row = threadIdx.x / 8, chunk = threadIdx.x % 8;
   *(uint4 *)&tile[row * K + (chunk ^ row % 8) * 8] =
@@ -19,8 +20,8 @@ __global__ void multiply(const half *a, const half *b, float *out) {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
 
-  // A warp has 16 rows of A. A register has two neighbours: of row lane / 4 or
-  // 8 further, and of the first or the second 8 of a depth of 16.
+  // A warp has 16 rows of A. A register holds two neighbours in k: of row
+  // lane / 4 or the row 8 below, in the first or the second 8 of a depth of 16.
 //> fragments
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   unsigned fragments[K / 16][4];

@@ -1,5 +1,5 @@
-// wgmma: four warps multiply two tiles of E4M3 that lie in shared memory.
-// D[64][16] = A[64][128] B[16][128]^T, by four instructions of depth 32.
+// wgmma with both operands in shared memory: a warpgroup, four warps, computes
+// D[64][16] = A[64][128] B[16][128]^T in E4M3, by four products of depth 32.
 //   nvcc -arch=compute_90a -code=sm_90a hopper/wgmma_shared.cu && ./a.out
 //   make race FILE=hopper/wgmma_shared.cu
 #include <cstdint>
@@ -10,13 +10,13 @@
 constexpr int M = 64, N = 16, K = 128; // a row is 128 bytes
 using fp8 = __nv_fp8_e4m3;
 
-// Where 16 bytes lie in a tile with the swizzle of 128 bytes: in their row, but
-// with the number of the chunk xor that of the row among 8.
+// Where a chunk of 16 bytes lies in a tile with the 128-byte swizzle: in its
+// row, at the place chunk xor row modulo 8.
 __device__ int swizzled(int row, int chunk) {
   return row * 128 + (chunk ^ row % 8) * 16;
 }
 
-// What wgmma has to know of a tile: addresses and strides in units of 16 bytes.
+// What wgmma has to know of a tile; addresses and strides are in 16 bytes.
 //> descriptor
 __device__ uint64_t descriptor(const fp8 *tile) {
   const uint64_t start = (uint64_t)__cvta_generic_to_shared(tile) >> 4;
@@ -33,7 +33,7 @@ __global__ void multiply(const fp8 *a, const fp8 *b, float *out) {
     *(uint4 *)&tile_a[swizzled(i / 8, i % 8)] = ((const uint4 *)a)[i];
   for (int i = threadIdx.x; i < N * 8; i += 128)
     *(uint4 *)&tile_b[swizzled(i / 8, i % 8)] = ((const uint4 *)b)[i];
-  // wgmma reads what all threads have stored: each fences, then all meet.
+  // wgmma will read what all threads have stored: each fences, then all meet.
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
 
@@ -51,7 +51,7 @@ __global__ void multiply(const fp8 *a, const fp8 *b, float *out) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 //< product
 
-  // 16 rows a warp; a lane has two neighbours in each of two rows.
+  // A warp has 16 rows of D; a lane has two neighbours in each of two rows.
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (int i = 0; i < 8; i++) {
     const int row = warp * 16 + lane / 4 + i / 2 % 2 * 8;

@@ -5,7 +5,7 @@ SIMT_SOURCES := $(wildcard common/simt/*.c common/simt/*/*.c)
 SIMT_OBJECTS := $(patsubst common/simt/%.c,$(BUILD)/cpu/simt/%.o,\
   $(SIMT_SOURCES))
 SIMT_HEADERS := $(addprefix $(BUILD)/simt-include/,cuda_fp16.h cuda_fp16.hpp \
-  cuda_fp8.h cuda_fp8.hpp)
+  cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp8.hpp)
 SIMT_SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 
 # Stacks of fibres and thread-local blocks are easiest to tell apart at fixed

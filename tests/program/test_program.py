@@ -16,6 +16,7 @@ from rewrite import Rewriter  # noqa: E402
 pytestmark = pytest.mark.apart
 
 FOLDER = ROOT / "tests/program/programs"
+HOPPER = {path.stem: path for path in sorted(ROOT.glob("hopper/*.cu"))}
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.cu"))
 # (program, fault) -> what is said, and {(file, line)}
 FAULTS = {}
@@ -72,6 +73,56 @@ def test_the_first_kernel():
 def test_a_fault_is_named_at_its_lines(name, number, put):
     said = make(f"race FILE={put(name + '.cu')} FLAGS=-DFAULT={number}", 1)
     assert FAULTS[name, number] in findings(said), said
+
+
+@pytest.mark.parametrize("name", HOPPER)
+def test_a_page_of_hopper(name):
+    make(f"race FILE={HOPPER[name]}", 0, ", 0 wrong", "\n0 findings\n")
+
+
+# A line of a program, what becomes of a piece of it, and what is then said of
+# which lines.
+PLANTED = [
+    ("tma_copy", "@!done bra again;", "", "read before the wait",
+     "tile[i] *= 2", "cp.async.bulk.tensor.2d.shared"),
+    ("tma_copy", '"fence.mbarrier_init.release.cluster;"', '""',
+     "no proxy fence", "cp.async.bulk.tensor.2d.shared", "mbarrier.init"),
+    ("tma_copy", '"fence.proxy.async.shared::cta;"', '""', "no proxy fence",
+     "cp.async.bulk.tensor.2d.global", "tile[i] *= 2"),
+    ("tma_copy", '"cp.async.bulk.wait_group 0;"', '""',
+     "copy never waited for", "cp.async.bulk.tensor.2d.global"),
+    ("mbarrier_ring", "(use + 1) & 1", "use & 1", "deadlock",
+     "mbarrier.try_wait"),
+    ("mbarrier_ring", "use & 1);\n    sum", "(use + 1) & 1);\n    sum",
+     "race", "cp.async.bulk.shared", "sum += ring"),
+    ("mbarrier_ring", "__syncwarp();", "", "race", "cp.async.bulk.shared",
+     "sum += ring"),
+    ("wgmma_shared", '"fence.proxy.async.shared::cta;"', '""',
+     "no proxy fence", "wgmma.mma_async", "&tile_b["),
+    ("wgmma_shared", '"wgmma.wait_group.sync.aligned 0;"', '""',
+     "accumulator touched before its wait", "= d[i];", "wgmma.mma_async"),
+    ("wgmma_registers", '"wgmma.fence.sync.aligned;"', '""',
+     "no wgmma fence", "wgmma.mma_async"),
+    ("wgmma_registers", '"wgmma.wait_group.sync.aligned 0;"',
+     '"" ::: "memory"); fragments[0][0] = 0; asm(""',
+     "registers of A changed before the wait", "fragments[0][0] = 0",
+     "wgmma.mma_async"),
+]
+
+
+@pytest.mark.drawn(4)
+@pytest.mark.parametrize("name, old, new, kind, lines", [
+    (*row[:4], row[4:]) for row in PLANTED])
+def test_a_fault_on_a_page_of_hopper(name, old, new, kind, lines, put):
+    text = HOPPER[name].read_text()
+    assert text.count(old) == 1
+    text = text.replace(old, new)
+    said = make(f"race FILE={put('x.cu', text)}", 1)
+    where = {("x.cu", number) for number, line in
+             enumerate(text.splitlines(), 1)
+             if any(part in line for part in lines)}
+    assert any(found == kind and at and at <= where and len(at) == len(lines)
+               for found, at in findings(said)), said
 
 
 def test_run_is_plain_and_says_so(put):
@@ -140,8 +191,9 @@ BAD = {
     "launches of kernels": (
         "__global__ void a() {}\n__global__ void b() {\n  a<<<1, 1>>>();\n}\n"
         "int main() {}", 3, "@:3:3: the executor has no dynamic parallelism."),
-    "PTX": ('__global__ void a() {\n  asm volatile("exit;");\n}\n'
-            "int main() {}", 3, "@:2:3: the executor has no inline PTX."),
+    "PTX": ('__global__ void a() {\n  asm volatile("{\\n"\n"tcgen05.wait::st'
+            '.sync.aligned;}");\n}\nint main() {}', 3, "@:3:",
+            "the executor has no PTX instruction tcgen05.wait::st.sync.alig"),
     "an atomic": ("__global__ void a(unsigned short *x) {\n"
                   "  atomicAdd(x, (unsigned short)1);\n}\nint main() {}\n", 3,
                   "@:2: the executor cannot do this: 4 or 8 bytes."),

@@ -5,14 +5,14 @@ tokens, brackets, and which function it is in. Every line stays a line.
                                        block)(x)
     extern __shared__ float tile[]; -> float *const tile = ...
     dim3 blockDim(16, 16);          -> another name, up to the end of its scope
-    asm("bar.sync 1, %0;" :: "r"(n));  -> what ptx.py makes of it
+    asm("bar.sync 1, %0;" :: "r"(n));  -> what inline_ptx.py makes of it
 """
 
 import os
 import re
 from pathlib import Path
 
-import ptx
+from inline_ptx import Unknown, refusal, translate
 
 TOKEN = re.compile(r"""
     (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
@@ -59,6 +59,7 @@ class Rewriter:
         self.kernels = {}   # name -> {parameters: number of template ones}
         self.macros = {}    # that make up PTX: name -> {(parameters, body)}
         self.strings = {}   # name of a macro -> the text that it is
+        self.device = {"__global__", "__device__"}  # and macros of these
         self.done = {}      # path -> where its copy lies
 
     def file(self, path):
@@ -146,7 +147,12 @@ class File:
             return self.include(text, *include.groups())
         macro = re.match(r"([ \t]*#[ \t]*define\s+\w+)(\([^)]*\))?(.*)",
                          text, re.S)
-        if macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__", macro[3]):
+        if macro and "__device__" in macro[3] and "__host__" not in macro[3]:
+            self.program.device.add(macro[1].split()[-1])
+        calls = macro and not self.program.macros.keys().isdisjoint(
+            re.findall(r"\w+", macro[3]))
+        if calls or macro and re.search(r"<<<|\b(__)?asm(__)?\b|__shared__",
+                                        macro[3]):
             # Its parameters must not be words of what an asm becomes.
             own = set(re.findall(r"\w+", macro[2] or "")) - {"__VA_ARGS__"}
             head, body = ("".join(f"simt_{t}" if t in own else t for _, t in
@@ -154,13 +160,18 @@ class File:
                           (macro[2] or "", macro[3]))
             part = File(self.program, self.path)
             new = part.changed(body, in_macro=True)
-            if part.made_up:
+            if part.made_up or calls:
                 self.program.macros.setdefault(macro[1].split()[-1], set()).add(
                     (tuple(re.findall(r"\w+|\.\.\.", head)),
                      body.replace("\\\n", " ")))
             return macro[1] + head + new
         if macro and re.fullmatch(r'(\s|\\\n|"(\\.|[^"\\])*")+', macro[3]):
             self.program.strings[macro[1].split()[-1]] = macro[3]
+        if "device" in self.scopes:
+            text = re.sub(r"(?<=#)(\s*if)n?def\s+__CUDA_ARCH__\b",
+                          lambda m: f"{m[1]} {int('ifdef' in m[0])}", text)
+            text = re.sub(r"defined\s*\(?\s*__CUDA_ARCH__\s*\)?|"
+                          r"\b__CUDA_ARCH__\b", "900", text)
         return text
 
     def include(self, text, bracket, name):
@@ -204,8 +215,8 @@ class File:
         if "namespace" in words or (words[:1] == ["extern"] and len(words) == 2
                                     and words[1].startswith('"')):
             return "namespace"
-        if "__global__" in words or ("__device__" in words and
-                                     "__host__" not in words):
+        if not self.program.device.isdisjoint(words) and (
+                "__host__" not in words or "__global__" in words):
             return "device"
         return "other"
 
@@ -238,7 +249,7 @@ class File:
 
     def word(self, place, text, in_macro):
         if text in ("asm", "__asm__", "__asm"):
-            self.assembly(place)
+            self.assembly(place, in_macro)
         elif text == "__shared__":
             self.shared(place, in_macro)
         elif text in BUILTIN:
@@ -290,7 +301,7 @@ class File:
     def joined(tokens):
         return "".join(" " if k == "blank" else t for k, t in tokens).strip()
 
-    def assembly(self, place):
+    def assembly(self, place, in_macro):
         begin = self.next(place)
         while self.text(begin) in ("volatile", "__volatile__", "inline"):
             begin = self.next(begin)
@@ -299,8 +310,11 @@ class File:
             return
         try:
             new = self.instructions(begin + 1, end)
-        except ptx.Unknown as what:
-            new = ptx.refusal(what) + ";"
+        except Unknown as what:
+            new = refusal(what) + ";"
+        if "static_assert" in new and not in_macro and (
+                "device" not in self.scopes):
+            return  # the host's own
         self.put(place, end + 1, f"({{ {new} }})".replace("\v", self.line_end))
 
     def instructions(self, begin, end):
@@ -312,20 +326,22 @@ class File:
                            token in self.program.strings else [(kind, token)]):
                 if own not in ("text", "blank"):
                     self.made_up = True
-                    raise ptx.Unknown("PTX whose text such a macro makes up")
+                    raise Unknown("PTX whose text is made up so")
                 text += self.literal(t) if own == "text" else (
                     "\v" * t.count("\n") if own == kind else "")
+        # An operand is a copy; but wgmma reads its registers until the wait.
+        kinds = ["auto &&", "auto &&" if "wgmma.mma" in text else "auto "]
         known, number = "", 0
-        for section in sections[1:3]:
+        for kind, section in zip(kinds, sections[1:]):
             part = File(self.program, self.path)
             part.tokens = section
             for operand in part.parts(0, len(section)):
                 operand = self.joined(operand)
                 if operand:
-                    known += (f"auto &&simt_{number} = "
-                              f"{operand[operand.index('('):]}; ")
+                    known += (f"{kind}simt_{number} = "
+                              f"{operand[operand.find('('):]}; ")
                     number += 1
-        return ptx.translate(text, known)
+        return translate(text, known)
 
     @staticmethod
     def literal(text):

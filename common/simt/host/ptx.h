@@ -1,9 +1,9 @@
 #ifndef PTX_H
 #define PTX_H
 
-/* What tools/program/ptx.py makes calls of. A register of PTX is a variable of
- * any type: `as` gives its bits, or the number where both are integers or both
- * floating. */
+/* What tools/program/inline_ptx.py makes calls of. A register of PTX is a
+ * variable of any type: `as` gives its bits, or the number where both are
+ * integers or both floating. */
 
 #include <cuda_bf16.h>
 #include <limits>
@@ -14,8 +14,6 @@ template <class T, class V> SIMT_INLINE T as(const V &v) {
   if constexpr ((std::is_integral_v<T> && std::is_integral_v<V>) ||
                 (std::is_floating_point_v<T> && std::is_floating_point_v<V>)) {
     return static_cast<T>(v);
-  } else if constexpr (std::is_array_v<V>) {
-    return as<T>(&v[0]);
   } else if constexpr (std::is_pointer_v<V> && std::is_integral_v<T>) {
     return static_cast<T>(reinterpret_cast<uintptr_t>(v));
   } else if constexpr (std::is_enum_v<V>) {
@@ -140,8 +138,16 @@ SIMT_INLINE void tensor_store(const void *map, const int (&at)[N],
 
 /* ---- barriers and warps ---- */
 
-SIMT_INLINE void arrive(uint64_t *barrier, unsigned count = 1) {
+/* The token that an arrival gives is its phase's parity. */
+template <class D>
+SIMT_INLINE void arrive(D &token, uint64_t *barrier, unsigned count = 1) {
+  put(token, simt_mbarrier_parity(barrier));
   while (count--) simt_mbarrier_arrive(barrier);
+}
+template <class D>
+SIMT_INLINE void arrive_expecting(D &token, uint64_t *barrier, unsigned bytes) {
+  put(token, simt_mbarrier_parity(barrier));
+  simt_mbarrier_arrive_expecting(barrier, bytes);
 }
 SIMT_INLINE void bar_sync(unsigned id, unsigned count = threads()) {
   if (id == 0 && count == threads())
@@ -206,7 +212,8 @@ SIMT_INLINE void mma(unsigned (&d)[2], const unsigned (&a)[A],
 }
 
 /* PTX, "Matrix Descriptor Format": lengths in units of 16 bytes. */
-SIMT_INLINE simt_wgmma_tile tile_of(uint64_t d, simt_element e, bool columns) {
+SIMT_INLINE simt_wgmma_operand tile_of(uint64_t d, simt_element e,
+                                       bool columns) {
   constexpr unsigned rows[] = {16, 128, 64, 32}; /* by the swizzle */
   const unsigned bytes = rows[d >> 62], at = (d & 0x3fff) << 4;
   const unsigned within = bytes > 16 ? at % bytes : 0;
@@ -221,7 +228,7 @@ SIMT_INLINE T *one_array(T *const (&registers)[N], const char *why) {
   return registers[0];
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
-SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_tile a,
+SIMT_INLINE void wgmma_of(float *const (&c)[C], const simt_wgmma_operand &a,
                           const unsigned *registers, uint64_t b, bool add,
                           int sign_a, int sign_b, bool b_by_columns) {
   static_assert(E == F, "wgmma of two types of elements");
@@ -229,10 +236,11 @@ SIMT_INLINE void wgmma_of(float *const (&c)[C], simt_wgmma_tile a,
                 "wgmma has not so many registers, or another depth");
   if (sign_a != 1 || sign_b != 1)
     simt_refuse("the executor has no wgmma that negates an operand");
-  simt_wgmma_product(
+  const simt_wgmma_operand tile_b = tile_of(b, E, b_by_columns);
+  simt_wgmma_of(
       one_array(c, "the executor wants the registers of D of wgmma in one "
                    "array, in their order"),
-      N, a, registers, tile_of(b, E, b_by_columns), add);
+      N, &a, registers, &tile_b, add);
 }
 template <simt_element E, simt_element F, int N, int K, size_t C>
 SIMT_INLINE void wgmma(float *const (&c)[C], uint64_t a, uint64_t b, bool add,
@@ -271,6 +279,10 @@ template <class T> SIMT_INLINE T maximum(T a, T b) {
     return __hmax2(a, b);
   else
     return a < b || a != a ? b : a;
+}
+template <class T> SIMT_INLINE auto wide(T a) {
+  return static_cast<std::conditional_t<std::is_signed_v<T>, int64_t,
+                                        uint64_t>>(a);
 }
 template <class T> SIMT_INLINE T absolute(T a) { return a < T(0) ? T(-a) : a; }
 template <class T> SIMT_INLINE T shl(T x, unsigned n) {

@@ -217,9 +217,7 @@ template <class A, class B> SIMT_INLINE auto max(A a, B b) {
 
 SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
                                                unsigned row_bytes, int column) {
-  return simt_wgmma_tile{tile,       row_bytes, static_cast<unsigned>(column),
-                         SIMT_E4M3, false,     0,
-                         8 * row_bytes};
+  return simt_wgmma_tile{tile, row_bytes, static_cast<unsigned>(column)};
 }
 /* As with a descriptor: so many times 16 bytes further. */
 SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {

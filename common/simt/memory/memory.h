@@ -111,17 +111,17 @@ static inline uintptr_t swizzled(uintptr_t place, uint32_t row_bytes) {
   return place ^ (place >> 7 & (row_bytes / 16 - 1)) << 4;
 }
 
-/* A part of a tile in shared memory: `rows` rows of 32 bytes, or so many columns
- * of 16 elements. */
+/* A part of a tile in shared memory: `rows` rows of 32 bytes, or so many
+ * columns of 16 elements. */
 typedef struct {
-  simt_wgmma_tile tile;
+  simt_wgmma_operand tile;
   uint32_t rows;
 } tile_part;
 
 /* One of its 2 * rows pieces of 16 bytes: of a row, or of neighbours of one k.
  */
 static inline const uint8_t *tile_chunk(const tile_part *p, uint32_t chunk) {
-  const simt_wgmma_tile *t = &p->tile;
+  const simt_wgmma_operand *t = &p->tile;
   const uint32_t along = t->by_columns ? p->rows / 8 : 2;
   const uint32_t line = chunk / along, place = chunk % along;
   size_t at = t->column + line % 8 * t->row_bytes;

@@ -3,8 +3,7 @@
 
 #include "common/simt/race/race.h"
 
-/* A product of a warpgroup, or a store of one thread, on its way over the cells.
- */
+/* A product of a warpgroup, or a store of one thread, on its way over cells. */
 typedef struct {
   block *b;
   const char *what, *reads;
@@ -51,8 +50,8 @@ __attribute__((noinline)) static void verify(const reading *r, const cell *c,
     const bool copy = c->writer >= MAX_THREADS;
     tell(r, copy ? SIMT_READ_IN_FLIGHT : SIMT_RACE, w->id * WARP_SIZE + lane, c,
          address,
-         copy ? "%s reads shared memory while a TMA load to it is under way: no "
-                "wait for its mbarrier"
+         copy ? "%s reads shared memory while a TMA load to it is under way: "
+                "no wait for its mbarrier"
               : "a read by %s after a write, with no barrier between the two "
                 "threads");
     return;
@@ -110,5 +109,6 @@ void store_reads(block *b, const thread *t, uint32_t pc, uint32_t engine,
                      .engine = {.id = MAX_WARPS + engine,
                                 .clock = stamp,
                                 .synced = UINT32_MAX}};
-  for (uint32_t at = 0; at < size; at += 16) read_chunk(&r, address + at, check);
+  for (uint32_t at = 0; at < size; at += 16)
+    read_chunk(&r, address + at, check);
 }

@@ -351,6 +351,11 @@ unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
   return arrive_at(barrier, arrivals, bytes, dropped, CALLER);
 }
 
+unsigned simt_mbarrier_parity(const uint64_t *barrier) {
+  const mbarrier *m = find(simt_here, barrier);
+  return m ? m->phase & 1 : 0;
+}
+
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
   const uint32_t pc = CALLER;
   if (!find(simt_here, barrier)) refuse(unknown, pc);

@@ -128,12 +128,22 @@ static float element_at(const uint8_t *from, simt_element e) {
   uint16_t half;
   if (e == SIMT_E4M3) return multiply_e4m3[*from];
   if (e == SIMT_E5M2) return half_to_float((uint16_t)(*from << 8));
+  if (e == SIMT_TF32) {
+    uint32_t bits;
+    float value;
+    memcpy(&bits, from, 4);
+    bits &= ~0x1fffu;
+    memcpy(&value, &bits, 4);
+    return value;
+  }
   memcpy(&half, from, 2);
   return e == SIMT_F16 ? half_to_float(half) : bfloat_to_float(half);
 }
 
 static uint32_t depth_of(simt_element e) {
-  return e == SIMT_E4M3 || e == SIMT_E5M2 ? PRODUCT_DEPTH : PRODUCT_DEPTH / 2;
+  return e == SIMT_E4M3 || e == SIMT_E5M2 ? PRODUCT_DEPTH
+         : e == SIMT_TF32                 ? PRODUCT_DEPTH / 4
+                                          : PRODUCT_DEPTH / 2;
 }
 
 /* Row and k of an element are so many floats apart from the next. */

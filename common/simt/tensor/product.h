@@ -12,7 +12,7 @@
 
 /* What the request of a thread that issues one calls. */
 typedef struct {
-  simt_wgmma_tile a, b;
+  simt_wgmma_operand a, b;
   const unsigned *a_registers; /* null: a is in shared memory */
   float *c;
   uint32_t columns;
@@ -22,7 +22,7 @@ typedef struct {
 /* One m64nNk32 that has not been waited for. */
 typedef struct {
   uint32_t pc, stamp, group, columns;
-  simt_wgmma_tile a, b;
+  simt_wgmma_operand a, b;
   const unsigned **a_registers; /* of each thread; or null */
   struct accumulator *sum;
 } product;

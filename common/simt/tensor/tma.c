@@ -1,5 +1,5 @@
-/* TMA, loads and stores. Bytes move when somebody waits for them, and not before:
- * who reads early reads what was there. */
+/* TMA, loads and stores. Bytes move when somebody waits for them, and not
+ * before: who reads early reads what was there. */
 
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
@@ -45,9 +45,8 @@ typedef struct {
 typedef struct {
   tma_copy *copies;
   uint32_t count, capacity;
-  struct {
-    uint32_t committed, engine; /* of its stores; engine 0: none so far */
-  } threads[MAX_THREADS];
+  uint32_t committed[MAX_THREADS]; /* groups of stores */
+  uint32_t engines[MAX_WARPS];     /* of a warp's stores; 0: none so far */
 } state;
 
 static state *state_of(const block *b) {
@@ -212,7 +211,8 @@ static void visit_row(block *b, const tma_copy *c, const piece *p) {
                             .writes = !c->mbarrier,
                             .address = (uintptr_t)(p->row + at)};
     global_access(b, &v);
-    streams_access(b, v.thread, v.pc, v.address, 4, v.writes, false);
+    if (v.address - arena_low < arena_size)
+      streams_access(b, v.thread, v.pc, v.address, 4, v.writes, false);
   }
 }
 
@@ -239,11 +239,10 @@ static void start(block *b, thread *t, bool stores) {
   state *s = state_of(b);
   tma_copy *c = new_copy(b);
   *c = *(const tma_copy *)t->request.call;
-  if (stores && !s->threads[t->id].engine)
-    s->threads[t->id].engine = mbarrier_new_engine(b, t);
-  c->group = s->threads[t->id].committed;
-  c->engine = stores ? s->threads[t->id].engine
-                     : mbarrier_engine(b, t, c->mbarrier, c->pc);
+  uint32_t *engine = &s->engines[t->id / WARP_SIZE];
+  if (stores && !*engine) *engine = mbarrier_new_engine(b, t);
+  c->group = s->committed[t->id];
+  c->engine = stores ? *engine : mbarrier_engine(b, t, c->mbarrier, c->pc);
   c->stamp = proxy_start(b, c->engine, t);
   if (b->shadow) check_global(b, c);
   if (stores)
@@ -270,7 +269,7 @@ static void end_stores(block *b, const thread *t, uint32_t groups_left) {
   for (uint32_t i = 0; i < s->count; i++) {
     const tma_copy c = s->copies[i];
     if (c.mbarrier || c.thread != t->id ||
-        c.group + groups_left >= s->threads[t->id].committed) {
+        c.group + groups_left >= s->committed[t->id]) {
       s->copies[kept++] = c;
       continue;
     }
@@ -286,14 +285,16 @@ static void thread_exit(block *b, thread *t) {
     if (!s->copies[i].mbarrier && s->copies[i].thread == t->id) {
       finding_report(b, SIMT_NEVER_WAITED, s->copies[i].pc, 0, t->id, t->id,
                      "the thread returned without waiting for its TMA store");
-      s->threads[t->id].committed++;
+      s->committed[t->id]++;
       end_stores(b, t, 0);
       return;
     }
 }
 
 static void start_block(block *b) {
-  memset(state_of(b)->threads, 0, sizeof state_of(b)->threads);
+  state *s = state_of(b);
+  memset(s->committed, 0, sizeof s->committed);
+  memset(s->engines, 0, sizeof s->engines);
 }
 
 /* Stores under way still read. */
@@ -331,6 +332,7 @@ static bool is_allocated(const tma_copy *c) {
   for (uint32_t row = 0; row < rows_of(c); row++) {
     const piece p = piece_of(c, row);
     if (p.end > p.first &&
+        (uintptr_t)p.row - variables_low() >= variables_size() &&
         !arena_contains(p.row + p.first, (size_t)(p.end - p.first)))
       return false;
   }
@@ -429,7 +431,7 @@ void simt_bulk_store(void *to, const void *from, unsigned bytes) {
 }
 
 void simt_bulk_commit(void) {
-  state_of(simt_here)->threads[simt_here->running->id].committed++;
+  state_of(simt_here)->committed[simt_here->running->id]++;
 }
 
 void simt_bulk_wait(unsigned groups_left) {

@@ -126,7 +126,7 @@ static void go_on(block *b, warpgroup *g) {
     first[i].ready = first[i].exists;
 }
 
-static bool same_tile(simt_wgmma_tile a, simt_wgmma_tile b) {
+static bool same_tile(simt_wgmma_operand a, simt_wgmma_operand b) {
   return a.tile == b.tile && a.row_bytes == b.row_bytes &&
          a.column == b.column && a.leading == b.leading && a.stride == b.stride;
 }
@@ -234,7 +234,8 @@ static void meet(uint8_t operation, const void *call, uint32_t pc) {
 }
 
 /* It lies in shared memory, where the swizzle begins anew. */
-static bool is_good_part(const block *b, simt_wgmma_tile part, uint32_t rows) {
+static bool is_good_part(const block *b, simt_wgmma_operand part,
+                         uint32_t rows) {
   const uint32_t bytes = part.row_bytes;
   const size_t groups = rows / 8, across = part.by_columns ? bytes / 16 : 1;
   const size_t leading = bytes == 16       ? part.leading
@@ -248,26 +249,44 @@ static bool is_good_part(const block *b, simt_wgmma_tile part, uint32_t rows) {
                        leading + stride * part.stride + 8 * bytes);
 }
 
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
-                        const unsigned *a_registers, simt_wgmma_tile tile_b,
-                        bool accumulate) {
+static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
+                       const unsigned *a_registers, simt_wgmma_operand of_b,
+                       bool accumulate, uint32_t pc) {
   block *b = simt_here;
   if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS ||
-      !is_good_part(b, tile_b, columns) ||
+      !is_good_part(b, of_b, columns) ||
       (!a_registers && !is_good_part(b, a, PRODUCT_ROWS))) {
-    finding_of_running(b, SIMT_USAGE, CALLER,
+    finding_of_running(b, SIMT_USAGE, pc,
                        "a tile of wgmma lies in shared memory at a multiple "
                        "of 8 rows' bytes; a product begins at a multiple of "
                        "16 in a row, and has N = 8 to 256");
     block_abort(b, cudaErrorIllegalAddress);
   }
   const product_call call = {.a = a,
-                             .b = tile_b,
+                             .b = of_b,
                              .a_registers = a_registers,
                              .c = c,
                              .columns = columns,
                              .accumulate = accumulate};
-  meet(PRODUCT, &call, CALLER);
+  meet(PRODUCT, &call, pc);
+}
+
+static simt_wgmma_operand operand_of(simt_wgmma_tile t) {
+  return (simt_wgmma_operand){t.tile, t.row_bytes, t.column,       SIMT_E4M3,
+                              false,  0,           8 * t.row_bytes};
+}
+
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
+                        const unsigned *a_registers, simt_wgmma_tile b,
+                        bool accumulate) {
+  product_of(c, columns, operand_of(a), a_registers, operand_of(b), accumulate,
+             CALLER);
+}
+
+void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
+                   const unsigned *a_registers, const simt_wgmma_operand *b,
+                   bool accumulate) {
+  product_of(c, columns, *a, a_registers, *b, accumulate, CALLER);
 }
 
 void simt_refuse(const char *why) {

@@ -19,6 +19,7 @@ __device__ inline uint64_t globaltimer() {
 
 __global__ void check(int *out, float *global) {
   __shared__ uint32_t word[33];
+  __shared__ uint64_t bar;
   const unsigned lane = threadIdx.x;
   unsigned x, y, mask, at;
   int i, wrong = 0;
@@ -61,6 +62,19 @@ __global__ void check(int *out, float *global) {
   asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(at + 4), "r"(2));
   asm volatile("barrier.sync 0;" ::: "memory");
   EXPECT(word[1] == 64);
+  uint64_t token;
+  const uint32_t bar_at = __cvta_generic_to_shared(&bar);
+  if (lane == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(bar_at));
+  __syncwarp();
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token)
+               : "r"(bar_at) : "memory");
+  do
+    asm volatile("{ .reg .pred p;\n"
+                 "mbarrier.test_wait.shared.b64 p, [%1], %2;\n"
+                 "selp.b32 %0, 1, 0, p; }"
+                 : "=r"(x) : "r"(bar_at), "l"(token) : "memory");
+  while (!x);
   float4 v;
   asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
@@ -101,6 +115,14 @@ __global__ void check(int *out, float *global) {
       "\tsetp.ne.u32 more, n, 0;\n\t@more bra LOOP;\n}"
       : "=&r"(x) : "r"(5));
   EXPECT(x == 15);
+  asm("{ .reg .u64 w; mul.wide.u32 w, %1, %1; shr.u64 w, w, 32;\n"
+      "cvt.u32.u64 %0, w; }" : "=r"(x) : "r"(0xffffffff));
+  EXPECT(x == 0xfffffffe);
+  asm("{ .reg .pred p, q; setp.lt.s32 p, %1, 0; setp.gt.or.s32 q, %1, 9, p;\n"
+      "@!q mov.u32 %0, 7; }" : "+r"(x) : "r"(-1));
+  EXPECT(x == 0xfffffffe);
+  asm("mov.u32 %0, 5; add.u32 %0, %0, %1;" : "=&r"(x) : "r"(x));
+  EXPECT(x == 3);
   BROADCAST(x, lane, 9);
   EXPECT(x == 9);
   EXPECT(globaltimer() > 0);

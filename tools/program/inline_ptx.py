@@ -8,7 +8,7 @@ and (a|b)?. In a call {0} and on are operands:
     {0}    as it is; of several in braces all    {0:a}  an address
     {0:T}  as a value of the type T              {0:b}  an mbarrier's
     {0:w}  in braces, each as a word             {0:c}  coordinates
-    {0:f}  in braces, each as a float            {0:|}  sets what is behind a bar
+    {0:f}  the same as floats; {0:i} as ints     {0:|}  what is behind a bar
     {0:t}  in braces, each as a T                {2:,}  a comma, and it
     {0:&}  in braces, where each lies            {0:#}  how many
     {0:d}  the same of words, or a descriptor
@@ -40,8 +40,10 @@ REGISTERS = {"tid": "threadIdx", "ntid": "blockDim", "ctaid": "blockIdx",
 # Hints, and what the executor does in any case.
 IGNORED = re.compile(r"\.(?:aligned|ftz|noftz|approx|full|L[12]::\w+|uni|tile"
                      r"|noinc)(?![\w:])")
-ORDER = "(.(release|acquire|relaxed|acq_rel|sc))?(.(cta|cluster|gpu|sys))?"
-SPACE = "(.(global|shared|const|param|local))?"
+SHORT = {"@ORDER": "(.(release|acquire|relaxed|acq_rel|sc))?@SCOPE",
+         "@SCOPE": "(.(cta|cluster|gpu|sys))?",
+         "@SPACE": "(.(global|shared|const|param|local))?",
+         "@CACHE": "(.(ca|cg|cs|lu|cv|nc|wb|wt))?"}
 
 TABLE = r"""
 mov.<T>                               ~unpack<{T}>(~pack<{T}>({1}), {0})
@@ -50,7 +52,7 @@ cp.async.commit_group                 simt_async_commit()
 cp.async.wait_group                   simt_async_wait({0})
 cp.async.wait_all                     simt_async_commit(), simt_async_wait(0)
 cp.async.mbarrier.arrive.shared.b64   simt_async_arrive({0:b})
-ldmatrix.sync.m8n8.x<n:1|2|4><trans?>.shared.b16
+ldmatrix.sync(.m8n8)?.x<n:1|2|4>(.m8n8)?<trans?>.shared.b16
     unsigned r[4]; simt_ldmatrix_of(r, {1:a}, {trans}, {n}); ~results(r, {0})
 stmatrix.sync.m8n8.x<n:1|2|4><trans?>.shared.b16
     const unsigned r[] = {1:w}; simt_stmatrix_of({0:a}, r, {trans}, {n})
@@ -58,22 +60,24 @@ mma.sync.m16n8k<k:4|8|16|32>.row.col.f32.<E>.<F>.f32
     float r[] = {3:f}; ~mma<{E}, {F}, {k}>(r, {1:w}, {2:w}); ~results(r, {0})
 mma.sync.m16n8k<k:8|16>.row.col.f16.<E>.<F>.f16
     unsigned r[] = {3:w}; ~mma<{E}, {F}, {k}>(r, {1:w}, {2:w}); ~results(r, {0})
-mma.sync.m16n8k<k:16|32>.row.col.s32.<E>.<F>.s32
+mma.sync.m16n8k<k:16|32>.row.col(.satfinite)?.s32.<E>.<F>.s32
     int r[] = {3:i}; ~mma<{E}, {F}, {k}>(r, {1:w}, {2:w}); ~results(r, {0})
 wgmma.fence.sync                      simt_wgmma_fence()
 wgmma.commit_group.sync               simt_wgmma_commit()
 wgmma.wait_group.sync                 simt_wgmma_wait({0})
-wgmma.mma_async.sync.m64n<n:\d+>k<k:16|32>.f32.<E>.<F>
+wgmma.mma_async.sync.m64n<n:\d+>k<k:8|16|32>.f32.<E>.<F>
     ~wgmma<{E}, {F}, {n}, {k}>({0:&}, {1:d}, {2}, {3}, {4}, {5}{6:,}{7:,})
 setmaxnreg.inc.sync.u32               simt_setmaxnreg({0}, true)
 setmaxnreg.dec.sync.u32               simt_setmaxnreg({0}, false)
 mbarrier.init.shared.b64              simt_mbarrier_init({0:b}, {1})
 mbarrier.inval.shared.b64             (void)0
-mbarrier.arrive@ORDER.shared.b64      ~arrive({1:b}{2:,}); ~put({0}, 0u)
+mbarrier.arrive@ORDER.shared.b64      ~arrive({0}, {1:b}{2:,})
 mbarrier.arrive.expect_tx@ORDER.shared.b64
-    simt_mbarrier_arrive_expecting({1:b}, {2}); ~put({0}, 0u)
+    ~arrive_expecting({0}, {1:b}, {2})
 mbarrier.expect_tx@ORDER.shared.b64   simt_mbarrier_expect({0:b}, {1})
 mbarrier.(try|test)_wait.parity@ORDER.shared.b64
+    ~put({0}, bool(simt_mbarrier_try_wait({1:b}, {2})))
+mbarrier.(try|test)_wait@ORDER.shared.b64
     ~put({0}, bool(simt_mbarrier_try_wait({1:b}, {2})))
 cp.async.bulk.shared.global.mbarrier::complete_tx::bytes
     simt_bulk_load({0:a}, {1:a}, {2}, {3:b})
@@ -101,13 +105,14 @@ redux.sync.<m:add|min|max|and|or|xor>.<T>
     ~put({0}, __reduce_{m}_sync({2}, {1:T}))
 activemask.b32                        ~put({0}, simt_active_lanes())
 elect.sync
-    const bool p = __ffs({1}) - 1 == simt_lane(); ~put({0}, __ffs({1}) - 1); {0:|}
+    const unsigned i = __ffs({1}) - 1; const bool p = i == simt_lane(); \
+    ~put({0}, i); {0:|}
 cvta.to.shared.u(32|64)               ~put({0}, simt_shared_offset({1:a}))
 cvta.shared.u64                       ~put({0}, (uint64_t){1:a})
 cvta(.to)?.(global|const|param|local).u64  ~put({0}, {1})
-ld(.<q:volatile|relaxed|acquire>)?(.(cta|cluster|gpu|sys))?@SPACE(.(ca|cg|cs|lu|cv|nc))?(.v[248])?.<T>
+ld(.<q:volatile|relaxed|acquire>)?@SCOPE@SPACE@CACHE(.v[248])?.<T>
     {T} r[{0:#}]; ~load_{q}(r, {1:a}); ~results(r, {0})
-st(.<q:volatile|relaxed|release>)?(.(cta|cluster|gpu|sys))?@SPACE(.(wb|cg|cs|wt))?(.v[248])?.<T>
+st(.<q:volatile|relaxed|release>)?@SCOPE@SPACE@CACHE(.v[248])?.<T>
     const {T} r[] = {1:t}; ~store_{q}(r, {0:a})
 atom@ORDER@SPACE.cas.<T>
     ~put({0}, atomicCAS(static_cast<{T} *>({1:a}), {2:T}, {3:T}))
@@ -116,8 +121,9 @@ atom@ORDER@SPACE.<m:add|min|max|and|or|xor|exch>.<T>
 red@ORDER@SPACE.<m:add|min|max|and|or|xor>.<T>  ~atomic_{m}({0:a}, {1:T})
 <o:add|sub|mul|div|rem|and|or|xor>(.(rn|lo))?.<T>
     ~put({0}, static_cast<{T}>({1:T} {o} {2:T}))
-mul.wide.<T>                          ~put({0}, (int64_t){1:T} * {2:T})
-mul.hi.<T>                            ~put({0}, (int64_t){1:T} * {2:T} >> 32)
+mul.wide.<T>                          ~put({0}, ~wide({1:T}) * {2:T})
+mul.hi.<T>                            ~put({0}, ~wide({1:T}) * {2:T} >> 32)
+mad.wide.<T>                          ~put({0}, ~wide({1:T}) * {2:T} + {3})
 (mad.lo|fma|fma.rn).<T>               ~put({0}, ~fused({1:T}, {2:T}, {3:T}))
 <m:min|max>.<T>                       ~put({0}, ~{m}imum({1:T}, {2:T}))
 <m:shl|shr>.<T>                       ~put({0}, ~{m}({1:T}, {2}))
@@ -128,6 +134,10 @@ abs.<T>                               ~put({0}, ~absolute({1:T}))
 <m:ex2|lg2|rcp|rsqrt|sqrt|sin|cos|tanh>(.rn)?.<T:f32>  ~put({0}, ~{m}({1:T}))
 ex2.<T:f16x2>                         ~put({0}, h2exp2({1:T}))
 setp.<o:eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<T>  ~put({0}, {1:T} {o} {2:T})
+setp.<o:eq|ne|lt|le|gt|ge|lo|ls|hi|hs>.<also:and|or|xor>.<T>
+    ~put({0}, ({1:T} {o} {2:T}) {also} {3})
+bfe.u32
+    ~put({0}, {1} >> {2} & ((1ull << {3}) - 1))
 selp.<T>                              ~put({0}, {3} ? {1:T} : {2:T})
 cvt.rn.satfinite.<E>x2.<T:f32>        ~put({0}, ~codes<{E}>({2:T}, {1:T}))
 cvt.rn.satfinite.<E>x2.<T:f16x2>      ~put({0}, ~codes<{E}>({1:T}))
@@ -138,7 +148,8 @@ cvt.rn.bf16x2.<T:f32>
 cvt.rna.tf32.<T:f32>
     ~put({0}, (__float_as_uint({1:T}) + 0x1000u) & ~0x1fffu)
 cvt(.<r:rn|rz|rni|rzi|rmi|rpi>)?.<T>.<S>  ~put({0}, ~convert<{T}>({1:S}, "{r}"))
-prmt.<T:b32>                          ~put({0}, __byte_perm({1:T}, {2:T}, {3:T}))
+prmt.<T:b32>
+    ~put({0}, __byte_perm({1:T}, {2:T}, {3:T}))
 lop3.<T:b32>                          ~put({0}, ~lop3({1:T}, {2:T}, {3:T}, {4}))
 popc.<T:b32>                          ~put({0}, __popc({1:T}))
 clz.<T:b32>                           ~put({0}, __clz({1:T}))
@@ -154,7 +165,7 @@ class Unknown(Exception):
 
 
 def pattern_of(text):
-    for name, of in (("@ORDER", ORDER), ("@SPACE", SPACE)):
+    for name, of in SHORT.items():
         text = text.replace(name, of)
     text = re.sub(r"(?<![\\\w\[])\.|(?<=\w)\.", r"\.", text)
     for name, of in (("T", TYPES), ("S", TYPES), ("E", ELEMENTS),
@@ -165,7 +176,7 @@ def pattern_of(text):
 
 
 ROWS = [(pattern_of(pattern), call.strip()) for pattern, call in re.findall(
-    r"^(\S+)(?:  +|\n    )(\S.*)$", TABLE, re.M)]
+    r"^(\S+)(?:  +|\n    )(\S.*)$", TABLE.replace("\\\n", ""), re.M)]
 
 
 def value(text):
@@ -183,7 +194,7 @@ def value(text):
     if re.fullmatch(r"[+-]?\.?\d[\w.]*", text):
         return text
     register, _, member = text.lstrip("%").partition(".")
-    if text[0] == "%" and register in REGISTERS:
+    if text[:1] == "%" and register in REGISTERS:
         return REGISTERS[register] + (f".{member}" if member else "")
     if not re.fullmatch(r"[%$\w]+", text):
         raise Unknown(f"operand {text}")
@@ -211,19 +222,20 @@ class Operand:
             text = text[1:-1]
         first, *rest = [text] if self.braces else split(text) or [""]
         self.coordinates = rest[0].strip(" {}") if rest else ""
-        address, plus, self.offset = first.partition("+")
-        self.parts = [value(part) for part in
-                      (address if plus else first).strip(" {}").split(",")
+        first, plus, offset = first.partition("+")
+        self.offset = value(offset) if plus else "0"
+        self.parts = [value(part) for part in first.strip(" {}").split(",")
                       if part.strip()]
 
     def told(self, how, types):
         parts = self.parts
         if how == "a":
-            return f"::simt::ptx::address({parts[0]}, {self.offset or 0})"
+            return f"::simt::ptx::address({parts[0]}, {self.offset})"
         if how == "b":
             return f"static_cast<uint64_t *>({self.told('a', types)})"
         if how == "c":
-            return braces([value(c) for c in self.coordinates.split(",")], "int")
+            return braces([value(c) for c in self.coordinates.split(",")],
+                          "int")
         if how == "|":
             return self.behind and f"::simt::ptx::put({self.behind}, p)" or ""
         if how == ",":
@@ -253,7 +265,8 @@ def instruction(name, operands):
     else:
         raise Unknown(f"PTX instruction {name}")
     groups = found.groupdict()
-    maps = {"T": TYPES, "S": TYPES, "E": ELEMENTS, "F": ELEMENTS, "o": SIGNS}
+    maps = {"T": TYPES, "S": TYPES, "E": ELEMENTS, "F": ELEMENTS, "o": SIGNS,
+            "also": SIGNS}
     words = {name: maps[name][of] if name in maps and of else of or ""
              for name, of in groups.items()}
     for flag in [name for name in words if name.startswith("flag_")]:
@@ -264,6 +277,8 @@ def instruction(name, operands):
             return words[match[1]]
         place = int(match[1])
         operand = operands[place] if place < len(operands) else Operand()
+        if not operand.parts and match[2] != ",":
+            raise Unknown(f"PTX instruction {name} with so few operands")
         return (operand.told(match[2], words) if match[2] else
                 ", ".join(operand.parts))
     call = re.sub(r"\{(\w+)(?::(.))?\}", field, call)
@@ -271,6 +286,7 @@ def instruction(name, operands):
 
 
 def refusal(what):
+    what = re.sub(r'[\s"\\]+', " ", str(what))
     return f'static_assert(false, "the executor has no {what}")'
 
 
@@ -282,8 +298,9 @@ def statements(text):
 
 
 def translate(text, operands=""):
-    """The statements of C++ for the text of one asm, after those that declare its
-    operands, simt_0 and so on. A new line of the program is a \\v in both."""
+    """The statements of C++ for the text of one asm, after those that declare
+    its operands, simt_0 and so on. A new line of the program is a \\v in both.
+    """
     made, labels = [], []
     for blanks, part in statements(text):
         made.append("\v" * blanks.count("\v"))
