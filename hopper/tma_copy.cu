@@ -35,8 +35,8 @@ __global__ void twice(const __grid_constant__ CUtensorMap from,
         "cp.async.bulk.tensor.2d.shared::cluster.global"
         ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
             tile_at), "l"(&from), "r"(column), "r"(row), "r"(barrier_at)
-//< copy
         : "memory");
+//< copy
   }
 //> wait
   asm volatile("{\n"
