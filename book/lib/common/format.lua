@@ -18,8 +18,8 @@ end
 
 -- One value through one directive with text around it: "%.1f us", "%'d",
 -- "%+.1f %%". The flag ' separates thousands. Returns nil and a reason when
--- they don't fit. With "/1000" at its end a pattern shows a thousandth of it: of
--- microseconds, milliseconds.
+-- they don't fit. With "/1000" at its end a pattern shows a thousandth of it:
+-- of microseconds, milliseconds.
 function format.value(value, pattern)
   if not pattern or pattern == '' then pattern = '%s' end
   local thousandth = pattern:match '^(.*)/1000$'

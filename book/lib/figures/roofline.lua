@@ -99,8 +99,9 @@ local function entry_of(text, where)
   return entry
 end
 
--- "slope REF" and "roof LABEL | EXPRESSION": measured ceilings, TB/s and TFLOP/s, in
--- place of those that the profiler computes. Takes them out of the lines.
+-- "slope REF" and "roof LABEL | EXPRESSION": measured ceilings, TB/s and
+-- TFLOP/s, in place of those that the profiler computes. Takes them out of the
+-- lines.
 local function measured(block, context)
   local found, rest = { roofs = {} }, {}
   for _, line in plot.lines(block, context) do

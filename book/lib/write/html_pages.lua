@@ -162,7 +162,8 @@ end
 
 -- Pages that a forge shows at owner.github.io/name come from its github.com.
 local function with_address(landing, site)
-  local owner, name = (site or ''):match '^https://([%w-]+)%.github%.io/([^/]+)$'
+  local owner, name = (site or ''):match(
+    '^https://([%w-]+)%.github%.io/([^/]+)$')
   return owner and landing:gsub('ADDRESS%-OF%-THE%-REPOSITORY', function()
     return string.format('https://github.com/%s/%s', owner, name)
   end) or landing
