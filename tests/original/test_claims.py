@@ -23,7 +23,7 @@ def test_claims_are_whole(root):
                    claim["figures"].values())
     assert {c["verdict"] for c in data["claims"]} == set(data["verdicts"])
     assert f"rows {CLAIMS}:claims " in root.read(
-        "chapters/26-how-we-fooled-ourselves.md")
+        "chapters/notes/26-how-we-fooled-ourselves.md")
 
 
 def test_no_tool_reads_them(tree):
