@@ -37,6 +37,7 @@ static void thread_main(void) {
 static void start(block *b) {
   b->alive = b->thread_count;
   b->steps = 0;
+  b->block_ticks = 0;
   b->progress++;
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++) {
     w->alive = w->ready = w->exists;
@@ -54,7 +55,8 @@ static void start(block *b) {
 /* One pass over the lanes that can run. True when one of them moved. */
 static bool warp_run(block *b, warp *w) {
   bool moved = false;
-  for (uint32_t lanes = w->ready & ~w->held; lanes; lanes &= lanes - 1) {
+  for (uint32_t lanes = w->ready & ~w->held; lanes && !b->error;
+       lanes &= lanes - 1) {
     thread *t = &w->first[__builtin_ctz(lanes)];
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);
