@@ -42,6 +42,9 @@ def symbol_fault(kind, symbol, of_book):
         return (answer(["c++filt", symbol]) or symbol).rstrip()
     if kind == "i":
         return "chooses a function while it is loaded"
+    if symbol.startswith("__tsan_atomic"):
+        return ("has a static variable that its first call sets, or an atomic "
+                "of C++: no kernel needs either")
     if kind in "Uwv":
         if symbol in ALLOWED | of_book or symbol.startswith("__tsan_"):
             return None

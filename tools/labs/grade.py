@@ -184,8 +184,9 @@ def gate_words(case):
     gates, words = case["gates"], []
     # Figures of outputs that are no numbers say nothing more.
     if gates.get("finite", {}).get("verdict") == "failed":
-        return (f"{gates['finite']['figure']:.0f} outputs are infinite or no "
-                "number")
+        words.append(f"{gates['finite']['figure']:.0f} outputs are infinite or "
+                     "no number")
+        gates = {}
     for name in ("max_abs_err", "mean_abs_err", "pct_bad", "rel_rms",
                  "signed_mean"):
         gate = gates.get(name, {})
@@ -193,7 +194,7 @@ def gate_words(case):
             words.append(f"{name} is no number" if gate["figure"] is None else
                          f"{name} {gate['figure']:.3g}, at most "
                          f"{gate['limit']:.3g}")
-    return "; ".join(words)
+    return "; ".join(words + [case["where"]] * ("where" in case))
 
 
 def judge_gates(grade, scratch, name, cases):
@@ -215,7 +216,8 @@ def judge_gates(grade, scratch, name, cases):
         words += (f"; the first that fails, {first['name']}, "
                   f"{first['distribution']}, seed {first['seed']}: "
                   f"{gate_words(first)}")
-    if "says" in drift:  # without what only the author of a stage can mend
+    # Without what only the author of a stage can mend, and where all is right.
+    if "says" in drift and not gates["failed"]:
         words += "; " + re.sub("^FAILED: |(, and stage_support does not say "
                                r"DRIFTS|\. *)$", "", drift["says"])
     if not ended.fine():

@@ -66,12 +66,16 @@ static void print_failure(const check_case *c, const check_result *result) {
   if (!lse_passed(&result->lse))
     printf(" lse %.3g > %.3g", result->lse.figure, result->lse.limit);
   printf("\n");
+  if (*result->where) printf("    %s\n", result->where);
 }
 
 /* One for each shape; all axes share one. */
 static const char *line_of(const check_case *c) {
   return c->axis ? "axes" : c->name;
 }
+
+/* Of one shape the first failure says it all; each axis is another. */
+static int most_shown(const check_case *c) { return c->axis ? 4 : 1; }
 
 int check_print(const case_list *list, const check_result *results) {
   int failed = 0, width = 16;
@@ -88,13 +92,16 @@ int check_print(const case_list *list, const check_result *results) {
       if (!list->cases[i].excuse) take(&worst, &results[i]);
     print_shape(name, width, &worst);
     failed += worst.failed;
+    int shown = 0;
     for (int j = first; j < i; j++) {
       const check_case *c = &list->cases[j];
       if (c->excuse)
         printf("  not asked: %s: %s\n", c->name, c->excuse);
-      else if (!check_passed(&results[j]))
+      else if (!check_passed(&results[j]) && shown++ < most_shown(c))
         print_failure(c, &results[j]);
     }
+    if (shown > most_shown(&list->cases[first]))
+      printf("  and %d more\n", shown - most_shown(&list->cases[first]));
   }
   return failed;
 }
@@ -129,6 +136,8 @@ static json_t *case_json(const check_case *c, const check_result *result) {
   if (c->multiprocessors)
     json_object_set_new(json, "multiprocessors",
                         json_integer(c->multiprocessors));
+  if (*result->where)
+    json_object_set_new(json, "where", json_string(result->where));
   if (!result->ran) {
     json_object_set_new(json, "why", json_string(result->why.text));
     return json;
