@@ -221,7 +221,9 @@ def judge_gates(grade, scratch, name, cases):
         words += "; " + re.sub("^FAILED: |(, and stage_support does not say "
                                r"DRIFTS|\. *)$", "", drift["says"])
     if not ended.fine():
-        found = first_finding(f"{scratch}/log")
+        found = first_finding(f"{scratch}/log") or next(
+            (line for line in lines_of(f"{scratch}/log")
+             if "of static shared memory" in line), "")
         words = f"{found or ended.sentence()}; {words}"
     grade.add(name, ended.fine() and gates["all_passed"] and drift["passed"],
               words, f"make {lab.name} check"
