@@ -55,8 +55,9 @@ static void start(block *b) {
 /* One pass over the lanes that can run. True when one of them moved. */
 static bool warp_run(block *b, warp *w) {
   bool moved = false;
-  for (uint32_t lanes = w->ready & ~w->held; lanes && !b->error;
-       lanes &= lanes - 1) {
+  for (uint32_t lanes = w->ready & ~w->held; lanes; lanes &= lanes - 1) {
+    /* What one has done for too long, the next would do as well. */
+    if (b->error == cudaErrorLaunchTimeout) break;
     thread *t = &w->first[__builtin_ctz(lanes)];
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);

@@ -75,7 +75,7 @@ static void name_all(const block *b, const group *g, char *text,
 /* It waits for nobody, and what it has filed is done. */
 static bool has_its_turn(const block *b, const thread *t) {
   return b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
-         t->request.kind != REQUEST_SPIN;
+         t->request.kind != REQUEST_SPIN && !t->request.asks;
 }
 
 void waiting_list(const block *b, finding *f) {

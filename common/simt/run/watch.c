@@ -44,7 +44,9 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   uint32_t caller_pc = 0;
   for (mechanism *const *m = b->mechanisms; *m; m++)
     if ((*m)->interrupted) caller_pc = (*m)->interrupted(b, t);
-  finding *f = finding_note(b, SIMT_LIVELOCK, place_of(r.pc), 0, t->id, t->id);
+  finding *f = finding_note(b, SIMT_LIVELOCK,
+                            alone ? place_of(r.pc) : t->request.pc, 0, t->id,
+                            t->id);
   if (f) {
     f->caller_pc = caller_pc;
     snprintf(f->sentence, sizeof f->sentence,

@@ -31,12 +31,14 @@ static bool attempt(FILE *outputs, const problem *p, reason *why) {
   if (good) {
     good = upload_run(&u, launch, o, why);
     upload_free(&u);
+    const bool hangs = cudaDeviceSynchronize() == cudaErrorLaunchTimeout;
     if (!good) {
       simt_print_findings(stdout);
       cudaDeviceReset();
     }
-    good = outputs_write(outputs, good ? o : NULL, count, why) ||
-           refuse(why, "The outputs cannot be written.");
+    const bool written = outputs_write(outputs, good ? o : NULL, count, why);
+    good = written && !hangs; /* the next one would, too */
+    if (!written) refuse(why, "The outputs cannot be written.");
   }
   free(o);
   return good;
