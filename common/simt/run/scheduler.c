@@ -24,6 +24,8 @@
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/turns.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PATIENCE = 20000 };
@@ -112,6 +114,10 @@ static void stuck(block *b) {
     snprintf(f->sentence, sizeof f->sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
+  const size_t used = f ? strlen(f->sentence) : 0;
+  if (f && kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
+    snprintf(f->sentence + used, sizeof f->sentence - used,
+             "; if it is for another block, nobody promises that it runs");
   if (f) waiting_list(b, f);
   if (f) FOR_EACH_MECHANISM(b, explain, b, f);
   b->error = cudaErrorLaunchTimeout;
