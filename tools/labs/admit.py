@@ -14,7 +14,8 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   expf exp2f exp logf log2f log fmaf fma fmaxf fminf fmax fmin sqrtf sqrt fabsf
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp frexpf scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
-  __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds __cxa_guard_acquire __cxa_guard_release"""
+  __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
+  __cxa_guard_acquire __cxa_guard_release"""
 ALLOWED = {*CALLS.split(), *(
     name for header in ("simt_abi.h", "simt_launch.h", "simt_builtins.h")
     for name in re.findall("simt_[a-z0-9_]+",
@@ -22,7 +23,7 @@ ALLOWED = {*CALLS.split(), *(
 OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}
 
 
-# With these a kernel could ask who compiles it, or keep the checks from looking.
+# With these it could ask who compiles it, or keep the checks from looking.
 WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b__(?:SANITIZE|GNUC|clang|CUDA|NVCC|x86_64|"
            r"aarch64|has_)\w*|\b\w*no_(?:sanitize|instrument|profile)\w*|"
            r"#\s*pragma\s+(?:GCC|clang|push_macro)\b[^\n]*|"
@@ -31,7 +32,8 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b__(?:SANITIZE|GNUC|clang|CUDA|NVCC|x86_64|"
 
 def source_fault(text):
     """Of the reader's file, without comments."""
-    its = re.search(WATCHED, re.sub(r"(?s:/\*.*?\*/)|//[^\n]*|\\\n", "", text))
+    its = re.search(WATCHED, re.sub(r"(?s:/\*.*?\*/)|//[^\n]*|\\\n", "",
+                                    text))
     return its and (f"has '{its[0]}', by which it could tell who compiles or "
                     "checks it: a kernel is the same everywhere")
 

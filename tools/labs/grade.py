@@ -279,9 +279,10 @@ def judge_races(grade, scratch, name, shapes):
         # What the gates have found already, `check` shows better.
         if wrong and not grade.json["gates"]["all_passed"]:
             verb = "check"
-    grade.add(name, fine, "no findings at " + (
-        " ".join(shapes) if len(shapes) < 6 else
-        f"{len(shapes)} further shapes") if fine else found, f"make {lab.name} {verb}")
+    where = (" ".join(shapes) if len(shapes) < 6
+             else f"{len(shapes)} further shapes")
+    grade.add(name, fine, f"no findings at {where}" if fine else found,
+              f"make {lab.name} {verb}")
     return ended.how == "code"
 
 

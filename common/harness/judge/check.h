@@ -27,6 +27,7 @@ int check_case_run(const stage_object *const *objects, int object_count,
 /* What check_case_run allocates on the host: inputs, output, references. */
 size_t check_host_bytes(const attention_shape *shape);
 
+#define ALL_WRONG "all of it is wrong"
 /* Where outputs are wrong, in words; "" where no single one is. */
 void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
                  const references *r);

@@ -74,11 +74,14 @@ static const char *line_of(const check_case *c) {
   return c->axis ? "axes" : c->name;
 }
 
-/* Of one shape the first failure says it all; each axis is another. */
-static int most_shown(const check_case *c) { return c->axis ? 4 : 1; }
+/* Of one shape the first failure says it all; and where all is wrong at three
+ * shapes, nobody needs to see the next. */
+static bool tells_more(const check_result *result, int *all_wrong) {
+  return strcmp(result->where, ALL_WRONG) || ++*all_wrong <= 3;
+}
 
 int check_print(const case_list *list, const check_result *results) {
-  int failed = 0, width = 16;
+  int failed = 0, width = 16, all_wrong = 0;
   for (int i = 0; i < list->count; i++)
     if ((int)strlen(line_of(&list->cases[i])) > width)
       width = (int)strlen(line_of(&list->cases[i]));
@@ -97,11 +100,10 @@ int check_print(const case_list *list, const check_result *results) {
       const check_case *c = &list->cases[j];
       if (c->excuse)
         printf("  not asked: %s: %s\n", c->name, c->excuse);
-      else if (!check_passed(&results[j]) && shown++ < most_shown(c))
+      else if (!check_passed(&results[j]) && (c->axis || !shown++) &&
+               tells_more(&results[j], &all_wrong))
         print_failure(c, &results[j]);
     }
-    if (shown > most_shown(&list->cases[first]))
-      printf("  and %d more\n", shown - most_shown(&list->cases[first]));
   }
   return failed;
 }

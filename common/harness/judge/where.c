@@ -57,9 +57,11 @@ static void describe(const axis *a, char *text, size_t size) {
   } else {
     for (int64_t by = 2; by <= 32; by *= 2)
       if (by < a->count && has_rhythm(a, by, &from, &to)) {
-        snprintf(text, size, from == to ? "%s%s with %s %% %lld = %lld"
-                                        : "%s%s with %s %% %lld = %lld to %lld",
-                 name, plural, name, (long long)by, (long long)from, (long long)to);
+        snprintf(text, size,
+                 from == to ? "%s%s with %s %% %lld = %lld"
+                            : "%s%s with %s %% %lld = %lld to %lld",
+                 name, plural, name, (long long)by, (long long)from,
+                 (long long)to);
         return;
       }
     snprintf(text, size, "%lld of %lld %s%s from %lld to %lld",
@@ -117,7 +119,12 @@ void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
     }
   }
   *text = '\0';
-  if (good && wrong) {
+  int64_t in_all = 0;
+  for (axis *a = axes; good && a < axes + AXES; a++)
+    in_all += number_of(a, a->wrong) == number_of(a, a->looked);
+  if (good && in_all == AXES && wrong > r->count * d * 9 / 10) {
+    snprintf(text, size, ALL_WRONG);
+  } else if (good && wrong) {
     const int64_t row = r->row[first / d], head = row / s->seq_len;
     int used = snprintf(
         text, size, "%s wrong: batch %lld, head %lld, row %lld, column %lld; ",
