@@ -30,7 +30,8 @@ under-lock:
 	+@$(if $(filter watch,$(goals)),,flock -n build/.lock true || \
 	  echo "Waiting for another make here." >&2)
 	+@$(if $(filter watch,$(goals)),,flock build/.lock )$(MAKE) \
-	  --no-print-directory LOCKED=1 $(goals)
+	  --no-print-directory LOCKED=1 $(if $(filter lab% stage% bughunt,\
+	  $(goals)),$(patsubst test,check,$(goals)),$(goals))
 else
 
 include $(addprefix tools/make/,words.mk here.mk ccache.mk asked.mk flags.mk \

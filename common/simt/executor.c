@@ -56,7 +56,9 @@ void simt_launch(const simt_kernel_launch *l) {
       global_prepare((uint64_t)l->grid.x * l->grid.y * l->grid.z);
     else
       arena_all_written();
+    arena_reach(true);
     const cudaError_t error = launch_run(l, mechanisms, checks);
+    arena_reach(false);
     if (error) error_set_sticky(error);
     if (launch_left_out()) arena_all_written();
     if (launch_interrupted()) exit(EXIT_FAILED);

@@ -20,6 +20,10 @@ bool simt_is_instrumented(void);
  * message does: it is initialised now. */
 void simt_written(const void *memory, size_t size);
 
+/* From now on the host may not read or write device memory on its own, as on a
+ * GPU: a program that does so ends with a finding. False: it may again. */
+void simt_hide_memory(bool hide);
+
 /* Off by default: an instrumented kernel then runs without looking. */
 enum {
   SIMT_RACES = 1,
@@ -49,8 +53,9 @@ bool simt_multiprocessors_asked(void);
 
 /* How long a block may run, in seconds of processor time, without that any of
  * its threads meets another or returns: then the launch ends with a finding.
- * 60 by default, for a kernel that never ends must not hang the program. */
-void simt_set_patience(double seconds);
+ * 60 by default, for a kernel that never ends must not hang the program.
+ * And how long it may run in all; 0, the default: without end. */
+void simt_set_patience(double seconds, double of_block);
 
 /* Forgets findings and counters. */
 void simt_clear(void);

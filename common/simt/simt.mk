@@ -32,7 +32,8 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
 
 # Indices beyond their arrays, too. Not in stages, whose float operations would
 # be counted otherwise.
-SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) -fsanitize=bounds-strict
+SIMT_BOUNDS := -fsanitize=bounds-strict
+SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 

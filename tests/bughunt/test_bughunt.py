@@ -87,10 +87,14 @@ def test_from_its_beginning_to_its_end(tree):
     hunt.make("reset", 0, f"{hunt.kernel}.1")
     assert tree.read(hunt.kernel) == hunt.text
     assert tree.read(f"{hunt.kernel}.1") == MISTAKEN
-    # Another hunt is not laid over this one.
+    # Another hunt is not laid over this one, until it is passed.
+    tree.write(f"{hunt.folder}/grade.json", '{"passed": false}')
     hunt.make("SEED=2 STAGE=0", 2, "one at a time")
     hunt.make("SEED=1 LEVEL=2 STAGE=0 grade", 2, "one at a time")
     assert tree.read(hunt.kernel) == hunt.text
+    tree.write(f"{hunt.folder}/grade.json", '{"passed": true}')
+    hunt.make("SEED=2 STAGE=0", 0, f"now {hunt.folder}.1", "SEED=2", "LEVEL=1")
+    assert tree.read(f"{hunt.folder}.1/kernel.cu") == hunt.text
 
 
 def noted(tree, number, level, seed, mine):

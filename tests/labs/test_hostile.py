@@ -77,8 +77,6 @@ STORE = "softmax-exponentials: tile_p[row]"
     ("p-times-v: __syncthreads", "write __syncthread();", "compiles",
      "__syncthread"),
     (LAUNCH, "before for (;;) ;", "gates", "does a loop never end?"),
-    ("p-times-v: __syncthreads", "before for (;;) ;", "gates",
-     "does a loop never end?"),
     ("store-output: uint16_t *o =",
      "args.o + head_start => args.o - (1 << 28) + head_start",
      "gates race tensor_instructions", "outside global memory"),

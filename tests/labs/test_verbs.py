@@ -100,3 +100,23 @@ def test_what_nvcc_allots_is_within_the_budget(fresh_tree, lab):
 
 def test_a_grade_is_drawn_from_one_number(tree, lab2):
     tree.make("lab2 grade SEEDS='1 2'", 2, "1 2")
+
+
+def test_the_list_says_what_is_passed(tree, lab2):
+    tree.write("mine/lab2/grade.json", '{"passed": true}')
+    tree.write("mine/lab3/grade.json", '["passed"]')
+    said = tree.make("labs", 0, "lab18b", "P times V on tensor cores")
+    assert re.search("(?m)^lab2 +passed +45 min", said), said
+    assert said.count(" passed ") == 1
+
+
+@pytest.mark.takes(10)
+def test_a_failed_gate_says_where(tree, lab):
+    """And test is check; of one shape one line."""
+    lab = lab(tree, "lab2")
+    wrong = "wrong are all columns of rows with row % 8 = 3"
+    text = lab.edited("store-output: const int out_row",
+                      "after if (out_row % 8 == 3) continue;")
+    lab.refuses(text, ["gates"], f"batch 0, head 0, row 3, column 0; {wrong}")
+    said = tree.make("lab2 test SHAPES=small", 2, wrong)
+    assert said.count("FAILED small") == 1 and "6 FAILED" in said, said

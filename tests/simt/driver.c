@@ -176,7 +176,7 @@ static void run(const job *j, output how) {
   simt_clear();
   simt_set_threads((unsigned)j->threads);
   simt_set_order((uint64_t)j->order);
-  simt_set_patience(j->patience ? j->patience / 1000.0 : 60);
+  simt_set_patience(j->patience ? j->patience / 1000.0 : 60, 0);
   simt_set_checks((unsigned)j->checks);
   const cudaError_t error = launch(&own);
   if (how == HASHES) {

@@ -8,6 +8,7 @@
 SEED, STAGE and LEVEL in the environment say which hunt it is: the same one on
 every machine that has the same tree."""
 
+import json
 import os
 import re
 import sys
@@ -125,7 +126,26 @@ def present():
     return drawn(hunt)
 
 
+def put_passed_aside():
+    """Makes room for another hunt where the one that is there is passed."""
+    hunt, asked, number = noted(), asked_here(), 1
+    if (not hunt or not asked
+            or asked._replace(stage=asked.stage or hunt.stage) == hunt):
+        return
+    try:
+        grade = json.loads(text_of(f"{FOLDER.path}/grade.json") or "{}")
+        passed = grade.get("passed") is True
+    except (ValueError, AttributeError, RecursionError):
+        passed = False
+    while os.path.exists(f"{FOLDER.path}.{number}"):
+        number += 1
+    if passed:
+        os.rename(FOLDER.path, f"{FOLDER.path}.{number}")
+        print(f"The hunt that you have passed is now {FOLDER.path}.{number}.")
+
+
 def lay_out():
+    put_passed_aside()
     hunt = present() if noted() else drawn(asked_here() or there())
     symptoms = f"{FOLDER.path}/symptoms"
     write(NOTE, NOTED.format(hunt.seed, hunt.stage, hunt.level))
@@ -138,7 +158,10 @@ def lay_out():
           "make bughunt check, race, count and resources; mend it in "
           "kernel.cu,\nand change nothing else.\n"
           f"{sentence.rules(f'{FOLDER.path}/found.txt')}"
-          "Then: make bughunt grade. Stuck: make bughunt hint.")
+          "Then: make bughunt grade. Stuck: make bughunt hint.\n"
+          "After a pass, make bughunt SEED=8 LEVEL=2 begins another. LEVEL=1: "
+          "race names\nthe mistake; 2: race is silent, and numbers are wrong; "
+          "3: all is right, but slow.")
 
 
 def main(verb):

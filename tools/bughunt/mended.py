@@ -73,7 +73,7 @@ def judge(grade, scratch, hunt, text):
     elif is_there(hunt, text):
         grade.add("mended", False, "what was wrong is still there",
                   "make bughunt hint")
-    elif build(grade, scratch):
+    elif build(grade, scratch, text):
         if other_arms("build/labs/bughunt") != other_arms(
                 folder_of(hunt.stage)):
             grade.add("mended", False, "lines of other arms have changed: the "

@@ -46,7 +46,8 @@ KINDS = {
     "sum": Kind("a sum", "sum-restarted", ["sum", "accumulat"]),
     "limit": Kind("where something begins or ends",
                   "less less-or-equal greater greater-or-equal loop-late "
-                  "loop-long", ["limit", "bound", "off by one"]),
+                  "loop-long",
+                  ["limit", "bound", "off by one", "start", "begin"]),
     "operator": Kind("one operator for another", "equal and or minus",
                      ["operator", "condition", "sign"]),
     "start": Kind("the value with which something starts", "start",

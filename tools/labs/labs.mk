@@ -66,6 +66,9 @@ LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
   $(foreach l,$(filter-out $(OTHER_LABS),$(PICKED_LABS)),$(foreach \
   s,$(call book_stage,$l),\
   $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
+.PHONY: labs
+labs: | need-python
+	@tools/labs/labs.py list
 .PHONY: $(LABS) grade hint watch solution reset lab-verb
 $(LAB_VERBS): $(LAB_GOAL) ; @:
 ifeq ($(ASKED_LAB),grade)

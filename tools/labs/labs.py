@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What labs alone have, in the folder that MINE names:  labs.py VERB LAB
+  list      all of them, and which are passed; without a LAB
   lay-out   puts the skeleton there, never over anything, and says the task
   grade     judges the reader's kernel, prints a line for each demand, and
             writes grade.json beside it. Exit code 0 if all that is judged here
@@ -10,14 +11,18 @@
   solution  how the book's differs from what is there, after an attempt
   reset     the skeleton again; what was there is kept"""
 
+import glob
+import json
 import os
+import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 import lab
-from command import end
+from command import end, text_of
 from folder import Folder
 from grade import grade_of
+from programs import MINE
 
 
 def task(its, kernel):
@@ -42,7 +47,32 @@ def task(its, kernel):
               f'SHAPES="{" ".join(few)}".')
 
 
-def main(verb, name):
+def passed(name):
+    """By the grade in the reader's folder, which he may have written."""
+    try:
+        grade = json.loads(text_of(f"{MINE}/{name}/grade.json") or "{}")
+        return {True: "passed", False: "not yet"}.get(grade.get("passed"), "")
+    except (ValueError, AttributeError, RecursionError):
+        return ""
+
+
+def show_all():
+    def order(name):
+        number, more = re.fullmatch("lab([0-9]*)(.*)", name).groups()
+        return int(number or -1), more
+    for name in sorted((os.path.basename(path)[:-4] for path in glob.glob(
+            "labs/*/lab*.lab")), key=order):
+        its = lab.read(name)
+        print(f"{name:<7} {passed(name):<7} {its.minutes} min  {its.title}\n"
+              f"{'':<24}{its.trains}")
+    print(f"'make lab0' lays one out in {MINE}/lab0, 'make lab0 grade' grades "
+          "it; labs/README.md says more.\n'make bughunt SEED=7 LEVEL=1' plants "
+          "a mistake to be found.")
+
+
+def main(verb, name=None):
+    if verb == "list":
+        return show_all()
     its = lab.read(name)
     folder = Folder(name, "skeleton", its.mine)
     if verb == "lay-out":

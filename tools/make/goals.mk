@@ -39,5 +39,7 @@ diff-%:
 .DEFAULT:
 	@[ -e '$@' ] || { case '$@' in \
 	stage*) echo "There is no $@; the stages here: $(STAGES)." >&2;; \
+	lab*) echo "There is no $@; the labs here ('make labs' says more):\
+	 $(filter lab%,$(LABS))." >&2;; \
 	*) echo "There is no goal '$@'; 'make' alone lists them." >&2;; \
 	esac; exit 2; }

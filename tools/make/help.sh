@@ -8,7 +8,7 @@ make stage1 race      races, open copies      make stage1 resources, profile
 make diff-stage1      what stage 1 changes    make stage5 tune, timeline
 make book, make serve HTML, PDF and EPUB      make peers, floor   libraries, ceilings
 make library, example the last stage for you  make setup, make doctor
-make check-all        every check             make lab2, lab2 grade   your own kernel
+make check-all        every check             make labs, lab2, lab2 grade   your own kernel
 make race FILE=x.cu   races in a program of your own; also run, count
 TEXT
 tools/doctor/doctor.sh --brief

@@ -65,8 +65,8 @@ $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(call defines,$*) -MMD -MP \
-	  -c -o $@ $<
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(filter $(patsubst \
+	  %,%/%,$(filter-out bughunt,$(LABS))),$*),$(SIMT_BOUNDS)) $(call defines,$*) -MMD -MP -c -o $@ $<
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 # about_object STAGE/ARM,FLAGS,COMPILER: a C compiler's call with all of it;

@@ -31,6 +31,7 @@ bool device_multiprocessors_asked(void);
 
 /* Did a kernel fail so that nothing more can run in this process? */
 bool device_is_lost(void);
+void device_explain(void); /* on the executor, prints the line */
 
 /* Names what the host does now: an NVTX range for a profiler's time line, and
  * a line on stderr where that is a terminal and the work takes over a second.

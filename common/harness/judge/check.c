@@ -55,6 +55,8 @@ static void judge(const stage_object *object, upload *u, const problem *p,
       (u->args.lse && !lse_judge(&result->lse, lse, p, r))) {
     refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
+  } else if (!gates_passed(&result->gates)) {
+    where_wrong(result->where, sizeof result->where, o, p, r);
   }
   phase_end();
 }

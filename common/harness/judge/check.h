@@ -15,6 +15,7 @@ typedef struct {
   reason why;        /* if not: the sentence */
   gates_result gates;
   lse_result lse;
+  char where[256];   /* if a gate failed: where outputs are wrong, or "" */
 } check_result;
 
 /* Runs every kernel on one case, one after another, and judges each:
@@ -25,6 +26,11 @@ int check_case_run(const stage_object *const *objects, int object_count,
 
 /* What check_case_run allocates on the host: inputs, output, references. */
 size_t check_host_bytes(const attention_shape *shape);
+
+#define ALL_WRONG "all of it is wrong"
+/* Where outputs are wrong, in words; "" where no single one is. */
+void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
+                 const references *r);
 
 bool check_passed(const check_result *result);
 

@@ -66,6 +66,7 @@ static void print_failure(const check_case *c, const check_result *result) {
   if (!lse_passed(&result->lse))
     printf(" lse %.3g > %.3g", result->lse.figure, result->lse.limit);
   printf("\n");
+  if (*result->where) printf("    %s\n", result->where);
 }
 
 /* One for each shape; all axes share one. */
@@ -73,8 +74,14 @@ static const char *line_of(const check_case *c) {
   return c->axis ? "axes" : c->name;
 }
 
+/* Of one shape the first failure says it all; and where all is wrong at three
+ * shapes, nobody needs to see the next. */
+static bool tells_more(const check_result *result, int *all_wrong) {
+  return strcmp(result->where, ALL_WRONG) || ++*all_wrong <= 3;
+}
+
 int check_print(const case_list *list, const check_result *results) {
-  int failed = 0, width = 16;
+  int failed = 0, width = 16, all_wrong = 0;
   for (int i = 0; i < list->count; i++)
     if ((int)strlen(line_of(&list->cases[i])) > width)
       width = (int)strlen(line_of(&list->cases[i]));
@@ -88,11 +95,13 @@ int check_print(const case_list *list, const check_result *results) {
       if (!list->cases[i].excuse) take(&worst, &results[i]);
     print_shape(name, width, &worst);
     failed += worst.failed;
+    int shown = 0;
     for (int j = first; j < i; j++) {
       const check_case *c = &list->cases[j];
       if (c->excuse)
         printf("  not asked: %s: %s\n", c->name, c->excuse);
-      else if (!check_passed(&results[j]))
+      else if (!check_passed(&results[j]) && (c->axis || !shown++) &&
+               tells_more(&results[j], &all_wrong))
         print_failure(c, &results[j]);
     }
   }
@@ -129,6 +138,8 @@ static json_t *case_json(const check_case *c, const check_result *result) {
   if (c->multiprocessors)
     json_object_set_new(json, "multiprocessors",
                         json_integer(c->multiprocessors));
+  if (*result->where)
+    json_object_set_new(json, "where", json_string(result->where));
   if (!result->ran) {
     json_object_set_new(json, "why", json_string(result->why.text));
     return json;

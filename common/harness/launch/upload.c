@@ -1,6 +1,8 @@
 #include "common/harness/launch/upload.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/harness/device/device.h"
 
@@ -113,7 +115,7 @@ bool upload_new(upload *u, const problem *p, reason *why) {
   const attention_shape *s = &p->shape;
   const size_t scales = (size_t)(s->batch * s->heads) * 4;
   const size_t kv_scales = (size_t)(s->batch * s->kv_heads) * 4;
-  *u = (upload){.lse_bytes = (size_t)s->seq_len * scales};
+  *u = (upload){.problem = p, .lse_bytes = (size_t)s->seq_len * scales};
   attention_args *a = &u->args;
   a->batch = s->batch;
   a->heads = s->heads;
@@ -165,6 +167,35 @@ void upload_ask(upload *u, const attention_support *support) {
   u->args.lse = support->takes & RETURNS_LSE ? u->lse : NULL;
 }
 
+/* The name of an input that a kernel has changed, or NULL. */
+static const char *changed_input(const upload *u, cudaError_t *status) {
+  static const char *const names[] = {"Q", "K", "V", "q_scale", "k_scale",
+                                      "v_scale"};
+  const problem *p = u->problem;
+  const attention_args *a = &u->args;
+  const size_t count = (size_t)(a->batch * a->heads) * sizeof(float);
+  const size_t kv_count = (size_t)(a->batch * a->kv_heads) * sizeof(float);
+  const placed scales[] = {
+      {.memory = (uint8_t *)a->q_scale, .width = (int64_t)count},
+      {.memory = (uint8_t *)a->k_scale, .width = (int64_t)kv_count},
+      {.memory = (uint8_t *)a->v_scale, .width = (int64_t)kv_count}};
+  const void *const before[] = {p->q_codes, p->k_codes, p->v_codes,
+                                p->q_scale, p->k_scale, p->v_scale};
+  const char *name = NULL;
+  for (int i = 0; i < 6 && !name && !*status; i++) {
+    placed t = i < O ? u->tensors[i] : scales[i - O];
+    if (i >= O) t.batch = t.heads = t.rows = 1, t.element = 1;
+    const size_t bytes =
+        t.element * (size_t)(t.batch * t.heads * t.rows * t.width);
+    void *now = malloc(bytes);
+    *status = now ? move_rows(&t, now, cudaMemcpyDeviceToHost)
+                  : cudaErrorMemoryAllocation;
+    if (!*status && memcmp(now, before[i], bytes)) name = names[i];
+    free(now);
+  }
+  return name;
+}
+
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why) {
@@ -179,6 +210,9 @@ bool upload_run(const upload *u,
   if (!status) status = cudaDeviceSynchronize();
   if (!status)
     status = move_rows(&u->tensors[O], o, cudaMemcpyDeviceToHost);
+  const char *changed = changed_input(u, &status);
+  if (changed)
+    return refuse(why, "The kernel has changed its input %s.", changed);
   if (!status) return true;
   return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
 }

@@ -22,6 +22,7 @@ typedef struct {
 /* A problem's inputs and its outputs in device memory. Once made it stays where
  * it is: args point into it. */
 typedef struct {
+  const problem *problem;
   attention_args args; /* every pointer here is owned by the upload */
   float *lse;          /* so is this; args.lse where somebody asks for it */
   size_t lse_bytes;
@@ -29,8 +30,8 @@ typedef struct {
   attention_strides strides;
 } upload;
 
-/* Allocates and copies, with the strides that the shape's layout says. On
- * failure returns false with one sentence, and nothing stays allocated. */
+/* Allocates and copies, with the strides that the shape's layout says; `p` must
+ * live as long. On failure returns false with one sentence, and nothing stays allocated. */
 bool upload_new(upload *u, const problem *p, reason *why);
 void upload_free(upload *u);
 
@@ -41,7 +42,7 @@ void upload_ask(upload *u, const attention_support *support);
 /* Fills the output with 0xFF bytes, every fp16 a NaN, launches the kernel,
  * waits for it and copies the output to `o` (host, [B][H][S][D] fp16 bits).
  * `launch` is a stage_object's. Returns false with one sentence if the launch
- * or the kernel failed. */
+ * or the kernel failed, or if the inputs are not what they were. */
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why);

@@ -144,12 +144,14 @@ static int run_gates(stage_run *s) {
   int failed = 0;
   for (int i = 0; i < s->object_count; i++) {
     print_title(s, s->objects[i]);
-    failed += check_print(&s->list, s->results[i]);
+    const int of_arm = check_print(&s->list, s->results[i]);
+    failed += of_arm;
     if (device_is_lost()) {
+      device_explain();
       printf("%d of %d cases run: after such a failure nothing else can. "
              "race may name the line.\n",
              s->list.count, all);
-    } else if (asks_for_drift(&s->options)) {
+    } else if (!of_arm && asks_for_drift(&s->options)) {
       const int code = run_drift(s, s->objects[i]);
       if (code == EXIT_IMPOSSIBLE) return code;
       failed += code != EXIT_PASS;

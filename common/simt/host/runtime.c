@@ -81,7 +81,9 @@ static cudaError_t fill(void *pointer, int value, size_t size, const char *name,
     return error_of_call(cudaErrorInvalidValue, name, pc);
   streams_begin(stream, name);
   streams_range(pc, pointer, size, true);
+  arena_reach(true);
   memset(pointer, value, size);
+  arena_reach(false);
   arena_written(pointer, size);
   return cudaSuccess;
 }

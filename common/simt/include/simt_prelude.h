@@ -16,9 +16,10 @@
 #define __grid_constant__
 
 /* One copy of a __shared__ variable for each OS thread: an OS thread runs one
- * block at a time. __constinit: the compiler adds no guard or wrapper. */
+ * block at a time. __constinit: the compiler adds no guard or wrapper. used: it
+ * takes one that nobody writes, or reads, for no constant. */
 #undef __shared__
-#define __shared__ __constinit static thread_local
+#define __shared__ __attribute__((used)) __constinit static thread_local
 
 /* nvcc inlines device functions. Here it also matters for exactness: gcc does
  * not instrument the store in `memory = function()` when that is a call that

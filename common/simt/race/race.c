@@ -178,7 +178,9 @@ static void visit_read(const visit *v, cell *c) {
       tell(v, SIMT_READ_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
            async_note, "read");
     else if (!is_volatile || !c->is_atomic)
-      check_writer(v, c, "a read after a write");
+      check_writer(v, c, is_volatile ? "a volatile read, which orders nothing, "
+                                       "after a write"
+                                     : "a read after a write");
   }
   shadow_add_reader(v->b->shadow, c, v->w, v->lanes, v->pc, is_volatile);
 }

@@ -64,7 +64,7 @@ typedef struct block {
   uint64_t moves;    /* rounds in which a lane did more than ask */
   uint64_t order, random; /* see turns.h */
   uint64_t watched_progress; /* see watch.c */
-  uint32_t watched_ticks;
+  uint32_t watched_ticks, block_ticks;
   cudaError_t error; /* ends the launch */
   struct finding *findings;
   uint32_t finding_count;

@@ -24,6 +24,8 @@
 #include "common/simt/run/mechanism.h"
 #include "common/simt/run/turns.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PATIENCE = 20000 };
@@ -37,6 +39,7 @@ static void thread_main(void) {
 static void start(block *b) {
   b->alive = b->thread_count;
   b->steps = 0;
+  b->block_ticks = 0;
   b->progress++;
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++) {
     w->alive = w->ready = w->exists;
@@ -55,6 +58,8 @@ static void start(block *b) {
 static bool warp_run(block *b, warp *w) {
   bool moved = false;
   for (uint32_t lanes = w->ready & ~w->held; lanes; lanes &= lanes - 1) {
+    /* What one has done for too long, the next would do as well. */
+    if (b->error == cudaErrorLaunchTimeout) break;
     thread *t = &w->first[__builtin_ctz(lanes)];
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);
@@ -109,6 +114,10 @@ static void stuck(block *b) {
     snprintf(f->sentence, sizeof f->sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
+  const size_t used = f ? strlen(f->sentence) : 0;
+  if (f && kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
+    snprintf(f->sentence + used, sizeof f->sentence - used,
+             "; if it is for another block, nobody promises that it runs");
   if (f) waiting_list(b, f);
   if (f) FOR_EACH_MECHANISM(b, explain, b, f);
   b->error = cudaErrorLaunchTimeout;

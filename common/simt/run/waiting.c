@@ -72,11 +72,18 @@ static void name_all(const block *b, const group *g, char *text,
   }
 }
 
+/* It waits for nobody, and what it has filed is done. */
+static bool has_its_turn(const block *b, const thread *t) {
+  return b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
+         t->request.kind != REQUEST_SPIN && !t->request.asks;
+}
+
 void waiting_list(const block *b, finding *f) {
   group all[MAX_WAITERS];
   uint32_t count = 0;
   for (const thread *t = b->threads; t < b->threads + b->thread_count; t++)
-    if (t->request.kind != REQUEST_EXIT) add(b, t, all, &count);
+    if (t->request.kind != REQUEST_EXIT && !has_its_turn(b, t))
+      add(b, t, all, &count);
   for (uint32_t i = 0; i < count; i++) {
     waiter *w = &f->waiters[i];
     w->pc = all[i].pc;

@@ -14,8 +14,11 @@
 
 enum { TICKS_A_SECOND = 10 };
 
-static double patience = 60;
-void simt_set_patience(double seconds) { patience = seconds; }
+static double patience = 60, patience_of_block;
+void simt_set_patience(double seconds, double of_block) {
+  patience = seconds;
+  patience_of_block = of_block;
+}
 
 extern char __executable_start, etext; /* of the program, from the linker */
 
@@ -31,25 +34,28 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   (void)number, (void)info;
   block *b = simt_here;
   if (!b) return;
-  if (b->watched_progress != b->progress) {
-    b->watched_progress = b->progress;
-    b->watched_ticks = 0;
-    return;
-  }
+  if (b->watched_progress != b->progress) b->watched_ticks = 0;
+  b->watched_progress = b->progress;
+  const bool alone = ++b->watched_ticks > patience * TICKS_A_SECOND;
+  const bool block = ++b->block_ticks > patience_of_block * TICKS_A_SECOND;
   const registers r = registers_of(context);
-  if (++b->watched_ticks < patience * TICKS_A_SECOND || !may_stop(b, r))
-    return;
+  if ((!alone && !(patience_of_block && block)) || !may_stop(b, r)) return;
   thread *t = b->running;
   uint32_t caller_pc = 0;
   for (mechanism *const *m = b->mechanisms; *m; m++)
     if ((*m)->interrupted) caller_pc = (*m)->interrupted(b, t);
-  finding *f = finding_note(b, SIMT_LIVELOCK, place_of(r.pc), 0, t->id, t->id);
+  finding *f = finding_note(b, SIMT_LIVELOCK,
+                            alone ? place_of(r.pc) : t->request.pc, 0, t->id,
+                            t->id);
   if (f) {
     f->caller_pc = caller_pc;
     snprintf(f->sentence, sizeof f->sentence,
-             "the thread still runs after %g seconds in which no thread of "
-             "its block has met another or returned",
-             patience);
+             alone ? "the thread still runs after %g seconds in which no "
+                     "thread of its block has met another or returned"
+                   : "its block still runs after %g seconds: a loop in which "
+                     "threads meet again and again",
+             alone ? patience : patience_of_block);
+    waiting_list(b, f);
   }
   block_abort(b, cudaErrorLaunchTimeout);
 }

@@ -11,8 +11,16 @@
 #include "common/simt/simt.h"
 #include "tools/labs/judge/judge.h"
 
-/* Seconds that a thread may go on without meeting another. */
-enum { PATIENCE = 10 };
+/* Seconds that a thread may go on without meeting another, and a block. */
+enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
+
+/* The host's part of it has no business in device memory. */
+static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
+  simt_hide_memory(true);
+  const cudaError_t error = stage_launch(args, stream);
+  simt_hide_memory(false);
+  return error;
+}
 
 static bool attempt(FILE *outputs, const problem *p, reason *why) {
   const size_t count = attention_shape_elements(&p->shape);
@@ -21,11 +29,16 @@ static bool attempt(FILE *outputs, const problem *p, reason *why) {
   if (!o) return refuse(why, "There is too little memory for the output.");
   bool good = upload_new(&u, p, why);
   if (good) {
-    good = upload_run(&u, stage_launch, o, why);
+    good = upload_run(&u, launch, o, why);
     upload_free(&u);
-    if (!good) cudaDeviceReset();
-    good = outputs_write(outputs, good ? o : NULL, count, why) ||
-           refuse(why, "The outputs cannot be written.");
+    const bool hangs = cudaDeviceSynchronize() == cudaErrorLaunchTimeout;
+    if (!good) {
+      simt_print_findings(stdout);
+      cudaDeviceReset();
+    }
+    const bool written = outputs_write(outputs, good ? o : NULL, count, why);
+    good = written && !hangs; /* the next one would, too */
+    if (!written) refuse(why, "The outputs cannot be written.");
   }
   free(o);
   return good;
@@ -40,7 +53,7 @@ int main(int argc, char **argv) {
   FILE *inputs = fopen(argv[1], "rb"), *outputs = fopen(argv[2], "wb");
   if (!inputs || !outputs)
     return give_up("attempt", EXIT_IMPOSSIBLE, "Its files cannot be opened.");
-  simt_set_patience(PATIENCE);
+  simt_set_patience(PATIENCE, BLOCK_SECONDS);
   while ((more = inputs_read(inputs, &p, &multiprocessors, &why)) > 0) {
     device_set_multiprocessors(multiprocessors);
     const bool good = attempt(outputs, &p, &why);

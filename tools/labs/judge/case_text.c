@@ -39,9 +39,10 @@ bool case_text_read(const char *text, check_case *c, reason *why) {
                   "'%s' is no input: it is "
                   "SHAPE/DISTRIBUTION/SEED/MULTIPROCESSORS.",
                   text);
+  case_words words;
   *c = (check_case){.distribution = distribution_parse(parts[1])};
   snprintf(c->name, sizeof c->name, "%s", parts[0]);
-  if (!attention_shape_parse(&c->shape, parts[0], why)) return false;
+  if (!case_parse(&c->shape, &words, parts[0], why)) return false;
   if (c->distribution == DISTRIBUTION_COUNT)
     return refuse(why, "There is no distribution '%s'.", parts[1]);
   if (!read_number(parts[2], UINT64_MAX, &seed))
@@ -50,5 +51,7 @@ bool case_text_read(const char *text, check_case *c, reason *why) {
     return refuse(why, "'%s' is no number of multiprocessors.", parts[3]);
   c->seed = seed;
   c->multiprocessors = (int)processors;
+  if (words.multiprocessors) c->multiprocessors = words.multiprocessors;
+  if (words.inputs < DISTRIBUTION_COUNT) c->distribution = words.inputs;
   return true;
 }

@@ -3,13 +3,17 @@
  * rounded, and whether sums may drift, says the book's kernel, with which it is
  * linked.
  *   judge OUTPUTS RESULT CASE... [drift]
- * Prints a table and writes JSON. Exit code 1 if a gate failed. */
+ * Prints a table and writes JSON. Exit code 1 if a gate failed.
+ *   judge takes SHAPE...
+ * Prints those that the book's kernel takes, one a line. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/harness/judge/check.h"
+#include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
+#include "common/harness/run/stage.h"
 #include "tools/labs/judge/judge.h"
 
 static FILE *outputs;
@@ -71,8 +75,20 @@ static int judge_all(const stage_object *object, const case_list *list,
   return code;
 }
 
+static int print_taken(char **shapes) {
+  attention_shape shape;
+  case_words words;
+  reason why;
+  for (; *shapes; shapes++)
+    if (case_parse(&shape, &words, *shapes, &why) &&
+        takes_shape(stage_object_get()->support, "", &shape, *shapes, &why))
+      printf("%s\n", *shapes);
+  return EXIT_PASS;
+}
+
 int main(int argc, char **argv) {
   reason why = {""};
+  if (argc > 1 && !strcmp(argv[1], "takes")) return print_taken(argv + 2);
   const bool with_drift = argc > 4 && !strcmp(argv[argc - 1], "drift");
   const int count = argc - 3 - with_drift;
   if (count < 1)
@@ -81,9 +97,11 @@ int main(int argc, char **argv) {
   outputs = fopen(argv[1], "rb");
   if (!list.cases || !outputs)
     return give_up("judge", EXIT_IMPOSSIBLE, "There are no outputs to judge.");
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     if (!case_text_read(argv[i + 3], &list.cases[i], &why))
       return give_up("judge", EXIT_USAGE, why.text);
+    list.cases[i].shape.layout = LAYOUT_CONTIGUOUS; /* as outputs are */
+  }
   stage_object object = *stage_object_get();
   /* Outputs are O alone. */
   attention_support support = *object.support;

@@ -14,8 +14,8 @@
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/ring/counts.h"
 
-/* Seconds that a thread may go on without meeting another. */
-enum { LONGEST_ALONE = 10 };
+/* Seconds that a thread may go on without meeting another, and a block. */
+enum { LONGEST_ALONE = 3, BLOCK_SECONDS = 10 };
 
 /* Where a rank is, and whom it exchanges keys with. */
 typedef struct {
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
   if (first) r.outputs = fopen(argv[2], "wb");
   if (!file || (first && !r.outputs))
     watchdog_give_up(EXIT_IMPOSSIBLE, "Its files cannot be opened.");
-  simt_set_patience(LONGEST_ALONE);
+  simt_set_patience(LONGEST_ALONE, BLOCK_SECONDS);
   const exchange_options options = {.rank = r.place.rank,
                                     .ranks = r.place.ranks,
                                     .arrival = WHEN_IT_COMES};

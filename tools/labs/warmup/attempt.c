@@ -9,8 +9,8 @@
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/warmup/matrix.h"
 
-/* Seconds that a thread may go on without meeting another. */
-enum { PATIENCE = 10 };
+/* Seconds that a thread may go on without meeting another, and a block. */
+enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 
 static bool attempt(FILE *inputs, FILE *outputs, const matrix_case *c,
                     reason *why) {
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
   FILE *inputs = fopen(argv[1], "rb"), *outputs = fopen(argv[2], "wb");
   if (!inputs || !outputs)
     return give_up("attempt", EXIT_IMPOSSIBLE, "Its files cannot be opened.");
-  simt_set_patience(PATIENCE);
+  simt_set_patience(PATIENCE, BLOCK_SECONDS);
   while (fread(&c, sizeof c, 1, inputs) == 1)
     if (!attempt(inputs, outputs, &c, &why))
       return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
