@@ -1,6 +1,7 @@
 """The executor in a folder of its own, on a machine that has neither this tree
 nor CUDA: both are covered where the kernel lets us, and named in no file."""
 
+import fcntl
 import os
 import shutil
 
@@ -8,7 +9,7 @@ import pytest
 
 from support import ROOT, run
 
-pytestmark = [pytest.mark.xdist_group("tool"), pytest.mark.takes(40)]
+pytestmark = pytest.mark.takes(40)
 
 PROGRAMS = ROOT / "tests/program/programs"
 COVER = (f"mount -t tmpfs none {ROOT} && cuda=$(readlink -f /usr/local/cuda) &&"
@@ -17,10 +18,12 @@ COVER = (f"mount -t tmpfs none {ROOT} && cuda=$(readlink -f /usr/local/cuda) &&"
 
 @pytest.fixture(name="check", scope="module")
 def _check(tmp_path_factory):
-    built = run("make tool")
-    assert built.code == 0 and "simt-check is complete" in built.text
     far = tmp_path_factory.mktemp("far")
-    shutil.move(ROOT / "build/simt-check", far / "of a reader's")
+    with open(ROOT / "build/.tool", "w") as lock:  # for each worker its own
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = run("make tool")
+        assert built.code == 0 and "simt-check is complete" in built.text
+        shutil.move(ROOT / "build/simt-check", far / "of a reader's")
     for name in "softmax.cu", "stencil.cu", "stencil.cuh", "barrier.cu":
         shutil.copy(PROGRAMS / name, far)
     can_cover = run(f"unshare -rm sh -c '{COVER}'").code == 0

@@ -35,7 +35,7 @@ def archives(compiler):
 
 
 def main(folder, cuda, *objects):
-    new = Path(folder + ".new")
+    new = Path(f"{folder}.{os.getpid()}")
     shutil.rmtree(new, ignore_errors=True)
     for headers in HEADERS:
         shutil.copytree(headers, new / headers.removeprefix("build/"),
