@@ -21,7 +21,8 @@ NO_KERNELS = {
                    "behind_main() { p = 0; }"),
     "variable": (OUTSIDE, "", "int f() { return !p; }\nint first = f();"),
     "races only": ("has '__SANITIZE_THREAD__',", "", "#ifdef "
-                   "__SANITIZE_THREAD__\n__attribute__((constructor)) static void first() { p = 0; }\n#endif"),
+                   "__SANITIZE_THREAD__\n__attribute__((constructor)) static "
+                   "void first() { p = 0; }\n#endif"),
     "fwrite": ("defines fwrite,", "", 'extern "C" unsigned long fwrite(const '
                "void *, unsigned long n, unsigned long, FILE *) { return n; }"),
     "new": ("defines operator new(unsigned long),", "",
