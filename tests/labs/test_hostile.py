@@ -11,7 +11,7 @@ OUTSIDE = "does something before it is launched or after"
 NO_KERNELS = {
     "exit": ("calls exit,", "exit(0);", ""),
     "fork": ("calls fork,", "fork();", ""),
-    "checks off": ("calls simt_set_checks,", "simt_set_checks(0);",
+    "checks off": ("has 'simt_set_checks',", "simt_set_checks(0);",
                    'extern "C" void simt_set_checks(unsigned);'),
     "memory": ("calls operator new[](unsigned long),",
                "p = new char[10ul << 30];", ""),
@@ -20,8 +20,9 @@ NO_KERNELS = {
     "destructor": (OUTSIDE, "", "__attribute__((destructor)) static void "
                    "behind_main() { p = 0; }"),
     "variable": (OUTSIDE, "", "int f() { return !p; }\nint first = f();"),
-    "races only": (OUTSIDE, "", "#ifdef __SANITIZE_THREAD__\n__attribute__(("
-                   "constructor)) static void first() { p = 0; }\n#endif"),
+    "races only": ("has '__SANITIZE_THREAD__',", "", "#ifdef "
+                   "__SANITIZE_THREAD__\n__attribute__((constructor)) static "
+                   "void first() { p = 0; }\n#endif"),
     "fwrite": ("defines fwrite,", "", 'extern "C" unsigned long fwrite(const '
                "void *, unsigned long n, unsigned long, FILE *) { return n; }"),
     "new": ("defines operator new(unsigned long),", "",
