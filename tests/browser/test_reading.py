@@ -61,7 +61,7 @@ def test_search_finds_what_the_book_says(show, pages, chapters):
             if "katex" not in title:
                 assert any(href.startswith(name) and own == words for href, own
                            in page.evaluate(FIND, words)), words
-    for word in "__pipeline_wait_prior", "USE_XOR_SWIZZLE":
+    for word in "__pipeline_wait_prior", "quad_max":
         href = page.evaluate(FIND, word)[0][0]
         listing, id = href.split("#")
         assert id.startswith("lst-") and word in plain(re.search(

@@ -31,7 +31,8 @@ typedef struct {
 } upload;
 
 /* Allocates and copies, with the strides that the shape's layout says; `p` must
- * live as long. On failure returns false with one sentence, and nothing stays allocated. */
+ * live as long. On failure returns false with one sentence, and nothing stays
+ * allocated. */
 bool upload_new(upload *u, const problem *p, reason *why);
 void upload_free(upload *u);
 
