@@ -62,5 +62,4 @@ $(BUILD)/simt-include/%.hpp: $(CUDA_INCLUDE)/%.hpp
 	@cp $< $@
 $(BUILD)/simt-include/%.h: $(CUDA_INCLUDE)/%.h common/simt/simt.mk
 	@mkdir -p $(@D)
-	@sed -e "$$SIMT_HEADER_EDITS" $< >$@.new
-	@mv $@.new $@
+	@sed -e "$$SIMT_HEADER_EDITS" $< >$@.$$$$ && mv $@.$$$$ $@

@@ -39,6 +39,8 @@ SHOWN = {
         class="side"><code>stage0_first</code>
         line removed" data-n="14" data-sign="−">
         p50_us">38.6</span> µs
+        p50_us">0.0125</span> ms
+        >FlashAttention-3</text>
         >1.59</span>
         >37.0.%</span>
         <details><summary>Answer</summary>
@@ -173,6 +175,17 @@ def test_heads_with_an_address(tmp_path):
                         (tmp_path / "html/sitemap.xml").read_text())
     assert sorted(listed) == sorted(h["canonical"] for h in heads.values())
     assert not broken(tmp_path / "html")
+
+
+def test_an_old_address_leads_on(tmp_path):
+    tree = Tree(tmp_path / "tree")
+    shutil.copytree(SAMPLE, tree.path)
+    tree.edit("chapters/book.yaml", "file: 01-method.md",
+              "file: 01-method.md\n    was: 07-method")
+    build(tree.path, tmp_path / "html")
+    old = (tmp_path / "html/07-method.html").read_text()
+    assert "url=01-method.html" in old and '<a href="01-method.html">' in old
+    assert "location.replace('01-method.html' + location.hash)" in old
 
 
 def test_budget(tmp_path):

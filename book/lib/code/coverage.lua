@@ -69,33 +69,29 @@ local function new_lines(source)
   return list
 end
 
--- by: chapter files; these two, of which the second may be nil, are asked for.
-local function is_by(by, chapter, also)
-  return by and (by[chapter] or also and by[also])
-end
-
-local function is_cited(line, cited, chapter, also)
-  if is_by(cited['*'], chapter, also) then return true end
+-- cited: for each region, by which chapters; '*' is the whole file.
+local function is_cited(line, cited, chapter)
+  if (cited['*'] or {})[chapter] then return true end
   for name in pairs(line.inside) do
-    if is_by(cited[name], chapter, also) then return true end
+    if (cited[name] or {})[chapter] then return true end
   end
   return false
 end
 
 -- A line that is compiled by default lies in a region that is cited; of another
 -- arm each line is seen itself, but for those that only choose.
-local function check_shown(source, chapter, also)
+local function check_shown(source, chapter)
   local cited = listing.cited[source.path] or {}
   local seen = listing.in_arms[source.path] or {}
   local default = arms.default(source)
   for _, line in ipairs(new_lines(source)) do
     if default[line.number] then
-      if not is_cited(line, cited, chapter, also) then
+      if not is_cited(line, cited, chapter) then
         report.line(source.path, line.number,
           'this line is in no region that %s cites', chapter)
       end
     elseif not arms.is_directive(line.text) and
-        not is_by(seen[line.number], chapter, also) then
+        not (seen[line.number] or {})[chapter] then
       report.line(source.path, line.number,
         'this line is not compiled by default, and in no .arm of %s', chapter)
     end
@@ -111,9 +107,8 @@ local function check_told(source)
   end
 end
 
--- chapter_of: stage folder -> its chapter's file; also_of: -> that of a second
--- chapter which may show lines of its kernel.
-function coverage.check(chapter_of, also_of)
+-- chapter_of: stage folder -> its chapter's file.
+function coverage.check(chapter_of)
   local stages = kernels.stages()
   for _, stage in ipairs(stages) do
     local source = regions.of(kernels.path(stage))
@@ -121,7 +116,7 @@ function coverage.check(chapter_of, also_of)
     if explained_lines.told[source.path] then
       check_told(source)
     elseif chapter_of[stage] then
-      check_shown(source, chapter_of[stage], also_of[stage])
+      check_shown(source, chapter_of[stage])
     else
       report.line('chapters/book.yaml', 1, 'no chapter has "stage: %s"', stage)
     end

@@ -11,7 +11,7 @@ local BOOK_KEYS = { title = true, subtitle = true, description = true,
                     back = true, cover = true, landing = true }
 local LISTS = { chapters = true, sources = true, back = true, cover = true }
 local CHAPTER_KEYS = { file = true, title = true, stage = true,
-                       also = true, results = true, was = true }
+                       results = true, was = true }
 local SOURCE_KEYS = { id = true, short = true, text = true, url = true,
                       why = true }
 
@@ -51,10 +51,8 @@ local function check_chapter(entry, seen, before)
     report.line(PATH, line, 'there is no file chapters/%s', entry.file)
   else
     seen[entry.file] = true
-    for _, stage in pairs { entry.stage, entry.also } do
-      if not files.exists(kernels.path(stage)) then
-        report.line(PATH, line, 'there is no file %s/kernel.cu', stage)
-      end
+    if entry.stage and not files.exists(kernels.path(entry.stage)) then
+      report.line(PATH, line, 'there is no file %s/kernel.cu', entry.stage)
     end
     return true
   end
@@ -84,7 +82,7 @@ end
 -- The book's description: {title, ..., chapters = {{file, stage}}, back,
 -- sources}.
 function book_yaml.read(meta)
-  local book = { chapters = {}, sources = {}, chapter_of = {}, also_of = {},
+  local book = { chapters = {}, sources = {}, chapter_of = {},
     cover = {} }
   for key, value in pairs(meta) do
     if not BOOK_KEYS[key] then
@@ -119,9 +117,6 @@ function book_yaml.read(meta)
           '%s has a chapter already', entry.stage)
       elseif entry.stage then
         book.chapter_of[entry.stage] = 'chapters/' .. entry.file
-      end
-      if entry.also then
-        book.also_of[entry.also] = 'chapters/' .. entry.file
       end
     end
   end

@@ -16,12 +16,12 @@ local MOVED = [[<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <title>This page has moved</title>
-<link rel="canonical" href="%s">
-<script>location.replace('%s' + location.hash)</script>
-<noscript><meta http-equiv="refresh" content="0; url=%s"></noscript>
+<link rel="canonical" href="${page}">
+<script>location.replace('${page}' + location.hash)</script>
+<noscript><meta http-equiv="refresh" content="0; url=${page}"></noscript>
 </head>
 <body><main><h1>This page has moved</h1>
-<p>It is <a href="%s">here</a> now.</p></main></body>
+<p>It is <a href="${page}">here</a> now.</p></main></body>
 </html>
 ]]
 local escape = format.escape
@@ -229,7 +229,7 @@ function html_pages.write(book, chapters, formulas, out, theme)
     write_page(site, order, page, body)
     if page.was then
       files.write(out .. '/' .. page.was .. '.html',
-        (MOVED:gsub('%%s', page.page)))
+        format.fill(MOVED, { page = page.page }))
     end
   end
   for _, page in ipairs(site.sources) do

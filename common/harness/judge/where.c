@@ -89,61 +89,87 @@ static bool is_wrong(double value, double right, double limit) {
   return !(fabs(value - right) <= limit);
 }
 
-void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
-                 const references *r) {
-  const attention_shape *s = &p->shape;
+enum { BATCH, HEAD, ROW, COLUMN, AXES };
+
+/* Where element i of the references is, on each axis. */
+static void place_of(int64_t at[AXES], int64_t i, const references *r,
+                     const attention_shape *s) {
+  const int64_t row = r->row[i / r->head_dim], head = row / s->seq_len;
+  at[BATCH] = head / s->heads;
+  at[HEAD] = head % s->heads;
+  at[ROW] = row % s->seq_len;
+  at[COLUMN] = i % r->head_dim;
+}
+
+/* Looks at each element. Returns how many are wrong; *first is the first. */
+static int64_t look(axis axes[AXES], int64_t *first, const uint16_t *o,
+                    const references *r, const attention_shape *s,
+                    const double *limits) {
   const int64_t d = r->head_dim;
-  axis axes[] = {{.name = "batch", .count = s->batch},
-                 {.name = "head", .count = s->heads},
-                 {.name = "row", .count = s->seq_len},
-                 {.name = "column", .count = d}};
-  enum { AXES = sizeof axes / sizeof *axes };
-  double *limits = limits_new(r, s);
-  bool good = limits;
-  int64_t wrong = 0, first = 0;
-  for (axis *a = axes; a < axes + AXES; a++) {
-    a->looked = calloc(2 * (size_t)a->count, 1);
-    a->wrong = a->looked + a->count;
-    good = good && a->looked;
-  }
-  for (int64_t i = 0; good && i < r->count * d; i++) {
-    const int64_t row = r->row[i / d], head = row / s->seq_len;
-    const int64_t at[AXES] = {head / s->heads, head % s->heads,
-                              row % s->seq_len, i % d};
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < r->count * d; i++) {
+    const int64_t row = r->row[i / d];
     const bool is = is_wrong(half_decode(o[row * d + i % d]), r->quantised[i],
-                             limits[head]);
-    if (is && wrong++ == 0) first = i;
+                             limits[row / s->seq_len]);
+    int64_t at[AXES];
+    place_of(at, i, r, s);
+    if (is && wrong++ == 0) *first = i;
     for (int k = 0; k < AXES; k++) {
       axes[k].looked[at[k]] = true;
       axes[k].wrong[at[k]] |= is;
     }
   }
-  *text = '\0';
-  int64_t in_all = 0;
-  for (axis *a = axes; good && a < axes + AXES; a++)
-    in_all += number_of(a, a->wrong) == number_of(a, a->looked);
-  if (good && in_all == AXES && wrong > r->count * d * 9 / 10) {
+  return wrong;
+}
+
+static void say(char *text, size_t size, const axis axes[AXES], int64_t wrong,
+                const int64_t at[AXES], const references *r) {
+  int64_t all = 1, whole = 0; /* all: in the rows, columns ... that have one */
+  for (const axis *a = axes; a < axes + AXES; a++) {
+    all *= number_of(a, a->wrong);
+    whole += number_of(a, a->wrong) == number_of(a, a->looked);
+  }
+  if (whole == AXES && wrong > r->count * r->head_dim * 9 / 10) {
     snprintf(text, size, ALL_WRONG);
-  } else if (good && wrong) {
-    const int64_t row = r->row[first / d], head = row / s->seq_len;
-    int used = snprintf(
-        text, size, "%s wrong: batch %lld, head %lld, row %lld, column %lld; ",
-        r->complete ? "first" : "first that was looked at",
-        (long long)(head / s->heads), (long long)(head % s->heads),
-        (long long)(row % s->seq_len), (long long)(first % d));
-    int64_t all = 1;
-    for (axis *a = axes; a < axes + AXES; a++) all *= number_of(a, a->wrong);
-    if (all < wrong * 10 / 9) used += snprintf(text + used, size - (size_t)used,
-                                               "wrong are ");
-    else used += snprintf(text + used, size - (size_t)used, "%.2g%% of ",
-                          100.0 * (double)wrong / (double)all);
-    for (axis *a = axes + AXES - 1; a >= axes && (size_t)used < size; a--) {
-      if (a->count == 1) continue;
-      if (a < axes + AXES - 1)
-        used += snprintf(text + used, size - (size_t)used, " of ");
-      describe(a, text + used, size - (size_t)used);
-      used += (int)strlen(text + used);
-    }
+    return;
+  }
+  int used = snprintf(
+      text, size, "%s wrong: batch %lld, head %lld, row %lld, column %lld; ",
+      r->complete ? "first" : "first that was looked at", (long long)at[BATCH],
+      (long long)at[HEAD], (long long)at[ROW], (long long)at[COLUMN]);
+  if (all < wrong * 10 / 9)
+    used += snprintf(text + used, size - (size_t)used, "wrong are ");
+  else
+    used += snprintf(text + used, size - (size_t)used, "%.2g%% of ",
+                     100.0 * (double)wrong / (double)all);
+  for (int k = COLUMN; k >= BATCH && (size_t)used < size; k--) {
+    if (axes[k].count == 1) continue;
+    if (k < COLUMN) used += snprintf(text + used, size - (size_t)used, " of ");
+    describe(&axes[k], text + used, size - (size_t)used);
+    used += (int)strlen(text + used);
+  }
+}
+
+void where_wrong(char *text, size_t size, const uint16_t *o, const problem *p,
+                 const references *r) {
+  const attention_shape *s = &p->shape;
+  axis axes[AXES] = {{.name = "batch", .count = s->batch},
+                     {.name = "head", .count = s->heads},
+                     {.name = "row", .count = s->seq_len},
+                     {.name = "column", .count = r->head_dim}};
+  double *limits = limits_new(r, s);
+  bool good = limits;
+  for (axis *a = axes; a < axes + AXES; a++) {
+    a->looked = calloc(2 * (size_t)a->count, 1);
+    a->wrong = a->looked + a->count;
+    good = good && a->looked;
+  }
+  *text = '\0';
+  int64_t first = 0, at[AXES];
+  const int64_t wrong = good ? look(axes, &first, o, r, s, limits) : 0;
+  if (wrong) {
+    place_of(at, first, r, s);
+    say(text, size, axes, wrong, at, r);
   }
   for (axis *a = axes; a < axes + AXES; a++) free(a->looked);
   free(limits);
