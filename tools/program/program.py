@@ -221,11 +221,19 @@ class Program:
 
     # ---- a GPU
 
+    def libraries(self):
+        """Those that an executor needs no word for."""
+        text = "".join(open(file, encoding="utf-8", errors="replace").read()
+                       for file in self.files)
+        return [f"-l{name}" for name in ("cublas",)
+                if re.search(rf"#\s*include\s*[<\"]{name}", text)]
+
     def on_gpu(self, verb):
         self.folder.mkdir(parents=True, exist_ok=True)
         program = str(self.folder / "gpu")
         code = subprocess.run([*shlex.split(os.environ["PROGRAM_NVCC"]),
-                               *self.flags, "-o", program, *self.files],
+                               *self.flags, "-o", program, *self.files,
+                               *self.libraries()],
                               check=False).returncode
         if code:
             stop(USAGE, f"{' '.join(self.files)} does not compile with nvcc.")
