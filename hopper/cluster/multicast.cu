@@ -280,6 +280,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (one >= 0) works = {one};
+  keys -= keys % KEYS;
   tiles_a_head = 2 * (keys / KEYS);
   count = passes * tiles_a_head;
   words.resize((size_t)heads * tiles_a_head * WORDS);
