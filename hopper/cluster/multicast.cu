@@ -113,7 +113,7 @@ __global__ void __cluster_dims__(MULTICAST ? 2 : 1) __launch_bounds__(64)
   if (threadIdx.x == 0) {
     for (int i = 0; i < slots; i++) {
       init(&full[i], 1);                  // this block's producer
-      init(&empty[i], MULTICAST ? 2 : 1); // the consumers of all that wait
+      init(&empty[i], MULTICAST ? 2 : 1); // the consumers of each block
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
