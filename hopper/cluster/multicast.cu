@@ -4,7 +4,7 @@
 // one half of a tile into both. A consumer warp reads a little of each tile and
 // does so many dependent FMAs before it frees the slot.
 //   nvcc -std=c++17 -O3 -arch=compute_90a -code=sm_90a
-//        hopper/cluster/multicast.cu && ./a.out --work 0,60,120,240
+//        hopper/cluster/multicast.cu && ./a.out
 // The executor has no clusters.
 #include <algorithm>
 #include <cstdint>
