@@ -196,9 +196,18 @@ end
 local list = stages()
 local peers = result_of 'peers' or stop('%s/peers.json is missing.', folder)
 
+-- The run with the libraries, as the book's first page has it.
+local at, name, LIBRARIES = (read('chapters/front/landing.md') or ''):match(
+  '\nlibraries (%S+)/(%S-)%.json:(%S+)')
+local beside = at and result_of(name, at) or peers
+
+local function other_libraries()
+  return at and value_of(beside, LIBRARIES, 'table')
+end
+
 local function figure_of(name, shape, key)
   local place = 'peers/' .. shape .. '/contenders/' .. name
-  return number(peers, place .. '/' .. key)
+  return number(beside, place .. '/' .. key)
 end
 
 -- Does the default arm's stage_support say DRIFTS, without a condition?
@@ -217,21 +226,26 @@ local function contenders_of(list)
       break
     end
   end
+  local its = value_of(beside, 'peers/large/contenders', 'table')
+  if its.libfp8attention then names[#names + 1] = 'libfp8attention' end
   local ours = #names
-  local its = value_of(peers, 'peers/large/contenders', 'table')
   for _, name in ipairs(ORDER) do
     if shares.time_of(its[name]) then names[#names + 1] = name end
   end
   return names, ours
 end
 
+local function label_of(name)
+  return NAMES[name] or name == 'libfp8attention' and 'the library' or
+    'stage ' .. name:match '%d+'
+end
+
 -- What the libraries and the last stages do at large and at D = 128.
 local function peers_of(list)
   local rates, errors = {}, {}
   for index, name in ipairs(contenders_of(list)) do
-    rates[index] = string.format('%s %.0f and %.0f', NAMES[name] or
-      'stage ' .. name:match '%d+', figure_of(name, 'large', 'tflops'),
-      figure_of(name, WIDE, 'tflops'))
+    rates[index] = string.format('%s %.0f and %.0f', label_of(name),
+      figure_of(name, 'large', 'tflops'), figure_of(name, WIDE, 'tflops'))
     if FP8[name] then
       errors[#errors + 1] = string.format('%.3f for %s',
         figure_of(name, 'large', 'rel_rms_offset'), NAMES[name])
@@ -239,13 +253,14 @@ local function peers_of(list)
   end
   local last = list[#list].name
   local function noise(shape)
-    return 100 * number(peers, 'peers/' .. shape .. '/noise_us') /
+    return 100 * number(beside, 'peers/' .. shape .. '/noise_us') /
       figure_of(last, shape, 'graph/p50_us')
   end
-  return wrapped(string.format('TFLOP/s at `large` and at D = 128, with a '
-      .. 'noise of %.1f %% and %.1f %%: %s. Where V has a mean of 4, tensor '
+  return wrapped(string.format('TFLOP/s at `large` and at D = 128 on an %s, with '
+      .. 'a noise of %.1f %% and %.1f %%: %s. Where V has a mean of 4, tensor '
       .. 'cores lose bits in long sums: the relative error at `large` is %.3f '
       .. 'for stage %s, which prevents that, and %s.',
+    value_of(beside, 'build_meta/device/name', 'string'):match '[HB]%d+',
     noise 'large', noise(WIDE), table.concat(rates, ', '),
     figure_of(last, 'large', 'rel_rms_offset'), last:match '%d+',
     table.concat(errors, ' and ')))
@@ -265,8 +280,7 @@ local function rates_of(list)
   for _, shape in ipairs(BIG) do
     rows[#rows + 1] = { heading = shape[2] }
     for index, name in ipairs(all) do
-      local label = NAMES[name] or name:gsub('^stage(%d+).*', 'stage %1')
-      rows[#rows + 1] = { label = label,
+      rows[#rows + 1] = { label = label_of(name),
         class = index > ours and ' class="other"',
         value = figure_of(name, shape[1], 'tflops') }
     end
@@ -317,14 +331,6 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 </style>]]
 local LADDER = 'Share of the ceiling, and of the best library, that each stage '
   .. 'has reached at the shape large'
-
--- The contenders of another run, as the book's first page has them, or nil.
-local function other_libraries()
-  local at, name, place = (read('chapters/front/landing.md') or ''):match(
-    '\nlibraries (%S+)/(%S-)%.json:(%S+)')
-  local result = at and result_of(name, at)
-  return result and value_of(result, place, 'table')
-end
 
 -- Each stage's shares at large, in order, and the best library.
 local function shares_of(list)
