@@ -307,10 +307,12 @@ int main(int argc, char **argv) {
   snprintf(line, sizeof line,
            "{\"device\": \"%s\", \"blocks\": %d, \"heads\": %d, \"keys\": %d, "
            "\"slots\": %d, \"tile_bytes\": %d, \"pairs\": %d, \"launches\": %d,"
-           "\n \"runs\": [", device.name, blocks, heads, keys, slots, TILE,
+           "\n \"work\": {", device.name, blocks, heads, keys, slots, TILE,
            count / 2, LAUNCHES);
   std::string text = line;
   for (int work : works) {
+    text += (text.back() == '{' ? "\n  \"" : "},\n  \"") +
+      std::to_string(work) + "\": {";
     const Timing timings[] = {run<false>(work, WORDS / 2, LAUNCHES, some),
                               run<true>(work, WORDS / 2, LAUNCHES, some)};
     for (int i = 0; i < 2; i++) {
@@ -319,16 +321,15 @@ int main(int argc, char **argv) {
       printf("%11d  %-9s %7.1f %14.1f %18.2f\n", work, name, timings[i].first,
              a_pair, 2 * TILE / a_pair);
       snprintf(line, sizeof line,
-               "%s\n  {\"work\": %d, \"loads\": \"%s\", \"us\": %.2f, "
-               "\"cycles_a_pair\": %.2f, \"bytes_a_cycle_and_sm\": %.3f}",
-               text.back() == '[' ? "" : ",", work, name,
+               "%s\"%s\": {\"us\": %.2f, \"cycles_a_pair\": %.2f, "
+               "\"bytes_a_cycle_and_sm\": %.3f}", i ? ",\n   " : "", name,
                timings[i].first, a_pair, 2 * TILE / a_pair);
       text += line;
     }
   }
   if (!json) return 0;
   FILE *file = fopen(json, "w");
-  if (file && fprintf(file, "%s\n]}\n", text.c_str()) > 0 && !fclose(file))
+  if (file && fprintf(file, "%s}}}\n", text.c_str()) > 0 && !fclose(file))
     return 0;
   fprintf(stderr, "%s can't be written.\n", json);
   return 1;
