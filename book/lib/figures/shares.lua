@@ -1,5 +1,6 @@
 -- The ladder: for each stage a bar, as long as the ceiling's time in percent of
 -- the stage's, a line where the fastest library is, and both shares as numbers.
+local files = require 'common.files'
 local format = require 'common.format'
 local kernels = require 'code.kernels'
 local plot = require 'figures.plot'
@@ -8,16 +9,20 @@ local results = require 'data.results'
 local data = require 'data.shares'
 local shares = {}
 
-local WIDE, TOP, ROW, BAR, LEFT, LENGTH = 640, 40, 21, 13, 168, 312
+local WIDE, TOP, ROW, BAR, LEFT, LENGTH = 640, 40, 21, 13, 232, 240
 local CEILING, LIBRARY = 548, 632 -- where the columns of numbers end
 local STEP = 20 -- percent from one line of the grid to the next
 
 local function at(percent) return LEFT + LENGTH * percent / 100 end
 
--- "stage10_tma_ring" to "10" and "tma ring".
+-- "stage10_tma_ring" to "10" and the title of its chapter: what is new there,
+-- which a folder's name may not say; or else "tma ring".
 local function words_of(name)
   local number, rest = name:match '^stage(%d+)_(.*)$'
-  return number, (rest:gsub('_', ' '))
+  local chapter = files.matching('(chapters/%d+%-stage' .. number
+    .. '%-[^/]*%.md)')[1]
+  local title = chapter and files.text(chapter):match '^# Stage %d+: (.-) {#'
+  return number, title or (rest:gsub('_', ' '))
 end
 
 local function grid(parts, bottom)
