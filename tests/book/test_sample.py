@@ -81,7 +81,7 @@ SHOWN = {
         <a href="03-second-notes.html">Notes</a></p></li>
         It doubles numbers, for those who test the book
         href="source-stage1.html">stage.1</a>
-        <rect x="168" y="61" width="124.8"
+        <rect x="232" y="61" width="96.0"
         >80.%</text>
         >cuDNN FP8</text>""",
     "lists.html": r"""
