@@ -552,6 +552,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
   else
     named_barrier_sync(BEGINNING, SHAPE::THREADS);
 
+  //> for-all-work
   // Each role goes through all of the block's work, in the same order.
   const auto for_all_work = [&](const auto &role) {
     work todo = {};
@@ -562,6 +563,7 @@ __global__ void __launch_bounds__(SHAPE::THREADS, 1)
       todo.q_tiles++;
     }
   };
+  //< for-all-work
   if (warp >= 4) {
     more_registers<SHAPE::MORE>();
     for_all_work([&](const work &todo) {
