@@ -19,6 +19,7 @@ extern "C" int simt_program_begin(void);
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <math.h> /* isnan and its like, without std:: */
 
 /* What tools/program/rewrite.py makes of <<<...>>>: of_kernel(name, k)(
  * grid, block, shared, stream)(arguments...). All is inlined, so that the

@@ -58,7 +58,7 @@ int main() {
   for (int row = 0; row < N; row++) {
     double sum = 0;
     for (int i = 0; i < C; i++) sum += out[row * C + i];
-    wrong += std::abs(sum - 1) > 1e-5;
+    wrong += isnan(sum) || std::abs(sum - 1) > 1e-5;
   }
   printf("%d wrong\n", wrong);
 }
