@@ -39,7 +39,7 @@ typedef struct {
 
 static float round_p(float p, p_rounding rounding) {
   if (rounding == P_HALF) return half_decode(half_encode(p));
-  if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(p));
+  if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(256 * p)) / 256;
   return p;
 }
 

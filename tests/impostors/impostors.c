@@ -11,11 +11,13 @@
 #include "common/harness/problem/shape_text.h"
 #include "common/harness/program/reason.h"
 
+p_rounding impostors_rounding = P_FP32;
+
 /* A launch function that attends with these faults. */
 #define ATTEND(name, ...)                                                      \
   static cudaError_t name(const attention_args *a, cudaStream_t stream) {      \
     (void)stream;                                                              \
-    const faults f = {__VA_ARGS__};                                            \
+    const faults f = {__VA_ARGS__, .rounding = impostors_rounding};            \
     return attend(a, &f);                                                      \
   }
 
@@ -156,7 +158,7 @@ static void run_some(const attention_shape *shape, distribution d,
   require(o != NULL, "too little memory");
   require(problem_new(&p, shape, d, seed, &why), why.text);
   if (spoil) spoil(&p);
-  require(references_new(&r, &p, P_FP32, &why), why.text);
+  require(references_new(&r, &p, impostors_rounding, &why), why.text);
   require(upload_new(&u, &p, &why), why.text);
   for (int i = 0; i < count; i++) {
     if (impostors[i].spoil != spoil) continue;

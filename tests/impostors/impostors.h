@@ -17,6 +17,9 @@ typedef struct {
   bool variant; /* right where there is no mask and no group of heads */
 } impostor;
 
+/* How all of them round P, and the reference that sets their limits. */
+extern p_rounding impostors_rounding;
+
 /* The first is the control, which is right. */
 extern const impostor impostors[];
 extern const int impostor_count;

@@ -18,6 +18,7 @@ static const struct argp_option known[] = {
     {"json", 'j', "FILE", 0, "Write the book's table", 0},
     {"compare", 'c', NULL, 0, "Compare the verdicts on SHAPE and DISTRIBUTION",
      0},
+    {"e4m3", 'r', NULL, 0, "All round P to E4M3, as stages do from 12 on", 0},
     {"errors", 'e', "FILE", 0, "Write the errors of the book's figure", 0},
     {0}};
 
@@ -27,6 +28,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case 'j': line->json = value; break;
   case 'e': line->errors = value; break;
   case 'c': line->compare = true; break;
+  case 'r': impostors_rounding = P_E4M3; break;
   case ARGP_KEY_ARG:
     if (state->arg_num > 1) argp_usage(state);
     if (state->arg_num == 0)

@@ -37,10 +37,12 @@ def errors(record):
             for gate, error in row["errors"].items()}
 
 
-def test_errors_are_near_those_recorded(root, tmp_path):
-    root.ends(f"build/tests/impostors --errors {tmp_path}/now")
+@pytest.mark.parametrize("rounding", ["", "e4m3"])
+def test_errors_are_near_those_recorded(root, tmp_path, rounding):
+    option, name = (f"--{rounding}", f"-{rounding}") if rounding else ("", "")
+    root.ends(f"build/tests/impostors {option} --errors {tmp_path}/now")
     now = json.loads((tmp_path / "now").read_text())
-    recorded = root.json("results/impostor-errors.json")
+    recorded = root.json(f"results/impostor-errors{name}.json")
     for key in "seed", "shape":
         assert now[key] == recorded[key]
     old, new = errors(recorded), errors(now)
