@@ -60,6 +60,14 @@ def test_over_its_budget(folder):
                 "over budget: stack_bytes=0 over budget: spill")
 
 
+def test_waits_that_ptxas_puts_between_products(folder):
+    report(folder, 72)
+    said = folder.read(f"{CODE}.cubin.ptxas")
+    folder.write(f"{CODE}.cubin.ptxas", "ptxas info    : (C7517) "
+                 "warpgroup.wait is injected in around line 5\n" + said)
+    folder.ends(f"{RESOURCES} table {ARM}", 1, "C75xx")
+
+
 def test_no_report_and_no_budget(folder):
     folder.write(f"{CODE}.cubin.ptxas", "nvcc fatal\n")
     folder.ends(f"{RESOURCES} table {ARM}", 1, f"{CODE}.cubin.ptxas")

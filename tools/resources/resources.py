@@ -4,7 +4,8 @@ budget:
   allotted REPORT     the number of registers, rounded up to the next eight,
                       which is how they are allotted
   table STAGE/ARM...  every architecture that is built, against the budget in
-                      common/harness/settings.json; exit 1 if it is exceeded"""
+                      common/harness/settings.json; exit 1 if it is exceeded, or
+                      if ptxas has put waits of its own between products"""
 
 import glob
 import json
@@ -38,6 +39,8 @@ def row(arm, cubin):
     over = "".join(f" over budget: {kind}={most}"
                    for kind, most in budget.items()
                    if used.get(kind, 0) > most)
+    if re.search(r"\(C75\d\d\)", text_of(f"{cubin}.ptxas")):
+        over += " ptxas waits for products under way (C75xx)"
     print(ROW.format(f"{arm} {name.partition('.')[0]}", *used.values(), over))
     return not over
 
