@@ -78,8 +78,8 @@ __global__ void add_rows(const float *rows, float *sums) {
     sum += ring[slot][threadIdx.x];
     __syncwarp(); // all lanes have read
     if (threadIdx.x % 32 == 0) arrive(&empty[slot]);
-//< ring
   }
+//< ring
   sums[blockIdx.x * WIDTH + threadIdx.x] = sum;
 }
 
