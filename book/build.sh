@@ -26,7 +26,7 @@ case ${BOOK_SITE:-} in *[!A-Za-z0-9:/._~%-]*) no_site=yes ;; esac
   exit 2
 }
 
-switch STUDENT "${BOOK_STUDENT:-}" "leaves the book's answers out"
+switch STUDENT "${BOOK_STUDENT:-}" "leaves the answers to exercises out"
 switch DRAFT "${BOOK_DRAFT:-}" "marks stale figures, and builds the book"
 "$book/../tools/setup/pandoc.sh" || exit
 need node
