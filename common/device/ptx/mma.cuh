@@ -3,12 +3,12 @@
 
 //> halves
 /* D += A * B on tensor cores, 16 x 8 results, with all fragments in registers.
- * With g = lane / 4 and c = lane % 4, a lane holds of D: d[0], d[1] of row g
- * and d[2], d[3] of row g + 8, columns 2c and 2c + 1. PTX ISA, "mma.m16n8k16"
+ * With g = lane / 4 and t = lane % 4, a lane holds of D: d[0], d[1] of row g
+ * and d[2], d[3] of row g + 8, columns 2t and 2t + 1. PTX ISA, "mma.m16n8k16"
  * and "mma.m16n8k32". */
 
-/* Halves, 16 deep. A: a[0] and a[1] are rows g and g + 8 at k = 2c, 2c + 1;
- * a[2] and a[3] the same at k + 8. B: b0 is column g at k = 2c, 2c + 1, b1 at
+/* Halves, 16 deep. A: a[0] and a[1] are rows g and g + 8 at k = 2t, 2t + 1;
+ * a[2] and a[3] the same at k + 8. B: b0 is column g at k = 2t, 2t + 1, b1 at
  * k + 8. */
 __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4],
                                     unsigned b0, unsigned b1) {
@@ -26,7 +26,7 @@ __device__ inline void mma_m16n8k16(float (&d)[4], const unsigned (&a)[4],
 //< halves
 
 //> codes
-/* E4M3 codes, 32 deep: four neighbours in k a register, k = 4c to 4c + 3, and
+/* E4M3 codes, 32 deep: four neighbours in k a register, k = 4t to 4t + 3, and
  * k + 16. Compute capability 8.9 and later. */
 __device__ inline void mma_m16n8k32(float (&d)[4], const unsigned (&a)[4],
                                     unsigned b0, unsigned b1) {
