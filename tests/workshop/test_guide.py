@@ -16,7 +16,8 @@ TWO_HOURS = "course 2 | x\nday 2\n"
 def test_timetables_are_current(root):
     text = root.read("workshop/timetables.md")
     assert root.ends("tools/workshop/timetable.py") == text
-    assert re.findall(r"\n## (\d+) hours", text) == ["2", "4", "8", "16"]
+    assert re.findall(r"\n## (\d+) hours", text) == [
+        "2", "4", "4", "8", "16"]
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,9 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize("code, says, lines", [
     (0, "| 0:10 | 50 | **labw**: copy, sum, transpose | [One]",
      COURSE + "start 10 | hello\nlab labw\n"),
+    (0, "| 0:00 | 20 | **labw**: the copy *(spare)* | [One]",
+     COURSE + "spare lab labw 20 | the copy\n"),
+    (1, "There is no lab labw 20", COURSE + "lab labw 20\n"),
     (0, "| 1:01 | 50 |",
      TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
     (1, ":2: this day takes 61 minutes", COURSE + "start 11 | x\nlab labw\n"),
