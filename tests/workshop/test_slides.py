@@ -71,8 +71,9 @@ def test_the_ring_that_moves(built):
     phase before that of the consumers."""
     page = built.read("one/slides.html")
     for said, ahead, rounds in (
-            (r"producer waits for parity (\d) of empty\[(\d)\].* round (\d+)", 1,
-             6), (r"waited for parity (\d) of full\[(\d)\].* round (\d+)", 0, 4)):
+            (r"producer waits for parity (\d) of empty\[(\d)\].* round (\d+)",
+             1, 6),
+            (r"waited for parity (\d) of full\[(\d)\].* round (\d+)", 0, 4)):
         found = [[*map(int, its)] for its in re.findall(said, page)]
         assert found == [[(r // 3 + ahead) % 2, r % 3, r]
                          for r in range(rounds)]

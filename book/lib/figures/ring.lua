@@ -31,7 +31,8 @@ local function frame(slots, does, said)
   local parts = { box(10, 96, 130, 70, 'box', '#f6f5f0'),
     text(75, 126, 'label', 'producer'), text(75, 150, 'tick', does.producer),
     box(560, 96, 130, 70, 'box', '#f6f5f0'),
-    text(625, 126, 'label', 'consumers'), text(625, 150, 'tick', does.consumers),
+    text(625, 126, 'label', 'consumers'),
+    text(625, 150, 'tick', does.consumers),
     text(350, 270, 'label', said) }
   for s = 0, SLOTS - 1 do
     local x, slot = 166 + 126 * s, slots[s]
