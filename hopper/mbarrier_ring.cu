@@ -56,8 +56,10 @@ __global__ void add_rows(const float *rows, float *sums) {
   rows += blockIdx.x * ROUNDS * WIDTH;
   if (threadIdx.x == 0) {
     for (int i = 0; i < SLOTS; i++) {
+//> arrivals
       init(&full[i], 1);               // the producer, and its bytes
       init(&empty[i], CONSUMER_WARPS); // one lane of each
+//< arrivals
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }

@@ -17,7 +17,8 @@ local deck = {}
 -- a line; rows of a table and lines of code. Of few rows or lines each is
 -- printed larger.
 local MOST, MOST_BESIDE, MOST_CHARACTERS, MOST_ROWS = 5, 2, 110, 8
-local MOST_CODE, MIDDLE_CODE, FEW_CODE, FEW_ROWS = 22, 17, 13, 6
+local MOST_CODE, LONG_CODE, MIDDLE_CODE, FEW_CODE = 25, 22, 17, 13
+local FEW_ROWS = 6
 local LEADS = { 'Say', 'Ask' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
@@ -67,7 +68,8 @@ local function size_of(block, context)
     report.at(context, 'this code has %d lines: %d are the most', lines,
       MOST_CODE)
   end
-  return (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
+  return lines > LONG_CODE and 'long full'
+    or (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
     or lines > FEW_CODE and 'middle'
 end
 

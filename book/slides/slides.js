@@ -30,11 +30,24 @@
       now = Math.max(0, Math.min(slides.length - 1, number));
     }
     progress.style.width = `${100 * (now + 1) / slides.length}%`;
+    step(0, true);
     document.title = document.title.replace(/^(\d+\. )?/, `${now + 1}. `);
     if (location.hash !== `#${now + 1}`) {
       history.replaceState(null, '', `#${now + 1}`);
     }
   }
+
+  // A drawing that moves takes its steps before the slide goes.
+  function step(by, first) {
+    const steps = [...slides[now].querySelectorAll('.step')];
+    const at = first ? 0
+      : steps.findIndex((its) => its.classList.contains('now')) + by;
+    if (!steps[at]) return false;
+    steps.forEach((its, index) => its.classList.toggle('now', index === at));
+    return true;
+  }
+  const on = () => step(1) || show(now + 1);
+  const back = () => step(-1) || show(now - 1);
 
   function dark() {
     const asked = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -48,9 +61,8 @@
   }
 
   const keys = {
-    ArrowRight: () => show(now + 1), ArrowDown: () => show(now + 1),
-    PageDown: () => show(now + 1), ArrowLeft: () => show(now - 1),
-    ArrowUp: () => show(now - 1), PageUp: () => show(now - 1),
+    ArrowRight: on, ArrowDown: on, PageDown: on, ArrowLeft: back,
+    ArrowUp: back, PageUp: back,
     Home: () => show(0), End: () => show(slides.length - 1),
     n: notes, d: dark,
   };

@@ -51,11 +51,18 @@ def shown(page, what):
 
 
 def test_slides_fit(deck):
-    for number in range(1, count_of(deck) + 1):
-        assert deck.evaluate(AT) == number
+    """A drawing that moves takes its steps before the next slide comes."""
+    last, seen = count_of(deck), {}
+    while True:
+        number = deck.evaluate(AT)
+        seen[number] = seen.get(number, 0) + 1
         assert deck.evaluate(OVERFLOW) == [], number
-        assert shown(deck, ".slide") == 1
+        assert shown(deck, ".slide") == 1 and shown(deck, ".slide .step") < 2
+        if number == last:
+            break
         deck.keyboard.press("ArrowRight")
+    assert [*seen] == [*range(1, last + 1)]
+    assert {1, deck.locator(".slide .step").count()} == {*seen.values()}
 
 
 def test_keys(deck):

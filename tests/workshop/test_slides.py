@@ -66,6 +66,19 @@ def test_numbers_are_the_results(built):
     assert f">{noise:.2f}</span> at <code>long" in page
 
 
+def test_the_ring_that_moves(built):
+    """Round r is in slot r % 3 for the time r // 3; the producer waits for the
+    phase before that of the consumers."""
+    page = built.read("one/slides.html")
+    for said, ahead, rounds in (
+            (r"producer waits for parity (\d) of empty\[(\d)\].* round (\d+)",
+             1, 6),
+            (r"waited for parity (\d) of full\[(\d)\].* round (\d+)", 0, 4)):
+        found = [[*map(int, its)] for its in re.findall(said, page)]
+        assert found == [[(r // 3 + ahead) % 2, r % 3, r]
+                         for r in range(rounds)]
+
+
 def test_stages_and_labs():
     for stage in STAGES:
         number = re.match(r"stage(\d+)", stage)[1]

@@ -9,6 +9,8 @@ PICKED_LABS := $(filter $(LABS),$(MAKECMDGOALS))
 OTHER_LABS := $(if $(OTHER_STAGES),$(patsubst %.lab,%,$(notdir $(shell \
   grep -lE '^stage: *($(subst $(space),|,$(OTHER_STAGES)))$$' labs/*/*.lab))))
 OTHER_LABS_PICKED := $(filter $(OTHER_LABS),$(PICKED_LABS))
+# Of a program with its own main
+PROGRAM_LABS := labh
 HUNT := $(filter bughunt,$(PICKED_LABS))
 $(if $(HUNT),$(if $(word 2,$(PICKED_LABS)),$(error A hunt and labs are not \
   asked for together)))
@@ -23,7 +25,7 @@ $(if $(ASKED_LAB),$(if $(PICKED_LABS),,$(error $(firstword $(ASKED_LAB)) needs \
   a lab, as in 'make lab2 $(firstword $(ASKED_LAB))'; the labs here: $(LABS))))
 $(if $(word 2,$(ASKED_LAB)),$(error One of $(ASKED_LAB) at a time))
 SELECTED := $(if $(PICKED_LABS),$(filter-out \
-  $(OTHER_LABS),$(PICKED_LABS)),$(SELECTED))
+  $(OTHER_LABS) $(PROGRAM_LABS),$(PICKED_LABS)),$(SELECTED))
 # lab2 -> stage2_wmma_pv, bughunt -> what is noted in its folder; a stage is its
 # own
 hunted = $(filter $(STAGES),$(shell sed -n 's/^STAGE=//p' \

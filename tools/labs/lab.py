@@ -113,8 +113,9 @@ def read(name):
 # ---- kinds ----
 
 def kind_of(lab):
-    """Of a kernel of the ladder, of the warm-up, which has no attention, or of
-    a program of several ranks, which is what a stage with a stage.mk is.
+    """Of a kernel of the ladder, of the warm-up, which has no attention, of a
+    program of several ranks, which is what a stage with a stage.mk is, or of a
+    program with its own main, which says itself whether it is right.
     `objects`: the reader's, and how many constructors gcc gives each. `clean`
     stands between a shape and what a race check found there. What `book`, an
     object of it, has and calls, the reader's may have and call."""
@@ -126,7 +127,9 @@ def kind_of(lab):
         folder=folder, draw="build/tools/draw", launch=[], race=[],
         verbs="check, race, count", clean=": ", ranks=False, not_timed="",
         book="")
-    if lab.stage == "warmup":
+    if lab.stage == "hopper":
+        kind.verbs = ""
+    elif lab.stage == "warmup":
         kind.folder, kind.draw = "labs/warmup", "build/tools/draw_matrices"
         kind.not_timed = "the warm-up is not timed"
     elif os.path.exists(f"{folder}/stage.mk"):

@@ -5,6 +5,9 @@ lab_has := check race count bench $(if $(HUNT),resources)
 $(if $(PICKED_LABS),$(if $(filter-out $(lab_has),$(ASKED)),\
   $(error $(firstword $(filter-out $(lab_has),$(ASKED))) is for \
   stages; a lab has $(lab_has) $(LAB_VERBS))))
+$(if $(and $(ASKED),$(filter $(PROGRAM_LABS),$(PICKED_LABS))),$(error \
+  $(firstword $(PROGRAM_LABS)) is a program with its own main: 'make $(firstword \
+  $(PROGRAM_LABS))' says how to run it))
 
 lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
 harness_part = $(filter $(addprefix $(BUILD)/cpu/harness/,$1),$(CPU_HARNESS))
@@ -63,7 +66,7 @@ $(BUILD)/labs/%/kernel.cu: FORCE
 
 LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
   $(CPU_HARNESS) $(SIMT_OBJECTS) \
-  $(foreach l,$(filter-out $(OTHER_LABS),$(PICKED_LABS)),$(foreach \
+  $(foreach l,$(filter-out $(OTHER_LABS) $(PROGRAM_LABS),$(PICKED_LABS)),$(foreach \
   s,$(call book_stage,$l),\
   $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
 .PHONY: labs

@@ -37,10 +37,12 @@ def task(its, kernel):
     else:
         print()
     several = "s" if len(its.empties) > 1 else ""
+    verbs = (f"{its.name} {kind.verbs}" if kind.verbs else
+             f"race FILE={kernel}")
     print(f"{its.task}\nYours: the region{several} {', '.join(its.empties)} in "
-          f"{kernel}.\nThen: make {its.name} {kind.verbs}; make {its.name} "
-          f"grade. Stuck: make {its.name} hint.")
-    if not kind.launch:  # `check` takes long over all shapes
+          f"{kernel}.\nThen: make {verbs}; make {its.name} grade. Stuck: make "
+          f"{its.name} hint.")
+    if kind.verbs and not kind.launch:  # `check` takes long over all shapes
         few = [shape for shape in its.inputs
                if "?" not in shape and shape != "drift"]
         print(f"Quicker at first: make {its.name} check "
@@ -59,7 +61,7 @@ def passed(name):
 def show_all():
     def order(name):
         number, more = re.fullmatch("lab([0-9]*)(.*)", name).groups()
-        return int(number or -1), more
+        return int(number or (9 if more == "h" else -1)), more
     for name in sorted((os.path.basename(path)[:-4] for path in glob.glob(
             "labs/*/lab*.lab")), key=order):
         its = lab.read(name)

@@ -57,9 +57,9 @@ def run(log, seconds, *words, before=()):
     return Ended(how, int(number), int(own or 0))
 
 
-def make(log, *goals):
+def make(log, *goals, limit="ulimit -v 4194304; "):
     """Runs make, as a reader's shell would have it; within limits."""
-    return run(log, COMPILE_SECONDS, "sh", "-c", "ulimit -v 4194304; unset "
+    return run(log, COMPILE_SECONDS, "sh", "-c", limit + "unset "
                'MAKEFLAGS MAKELEVEL MAKEOVERRIDES; exec make -s LOCKED=1 "$@"',
                "make", f"MINE={MINE}", *goals)
 

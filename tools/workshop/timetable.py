@@ -19,7 +19,9 @@ HEAD = """\
 # Timetables
 
 `make timetables` writes this page from `timetables.list` and from the minutes
-that each lab states. To change it, change these."""
+that each lab states. To change it, change these. The minutes of labs are
+estimates: where a class needs more, what is marked *(spare)* falls, the last of
+the day first. Nothing after it needs it."""
 
 
 def refuse(number, sentence):
@@ -34,26 +36,36 @@ def linked(number, name):
     return refuse(number, f"there is no chapter {name}.")
 
 
+def lab_entry(rest, number, seen):
+    """A whole lab, or so many minutes for a part of it."""
+    line = re.fullmatch(r"(\w+)(?: (\d+) \| (.+))?", rest)
+    if not line or not lab.path_of(line[1]):
+        refuse(number, f"There is no lab {rest}.")
+    its = lab.read(line[1])
+    if its.name in seen:
+        refuse(number, f"{its.name} is in this course twice.")
+    seen.add(its.name)
+    return ("lab", int(line[2] or its.minutes),
+            f"**{its.name}**: {line[3] or its.title}",
+            linked(number, its.chapter))
+
+
 def entry(kind, rest, number, seen):
     """A line's kind, minutes, words and chapter. `seen`: the labs of this
     course."""
+    if kind == "spare":
+        kind, minutes, words, chapter = entry(*rest.split(" ", 1), number, seen)
+        return kind, minutes, f"{words} *(spare)*", chapter
     if kind == "lab":
-        if not lab.path_of(rest):
-            refuse(number, f"There is no lab {rest}.")
-        its = lab.read(rest)
-        if rest in seen:
-            refuse(number, f"{rest} is in this course twice.")
-        seen.add(rest)
-        return (kind, its.minutes, f"**{rest}**: {its.title}",
-                linked(number, its.chapter))
+        return lab_entry(rest, number, seen)
     line = re.fullmatch(r"(\d+) \| (.+)", rest)
     if not line:
         refuse(number, f'"{kind} MINUTES | WORDS" it is.')
     chapter, words = "", line[2]
-    if kind == "talk":
+    if kind in ("talk", "hunt"):
         name, bar, words = words.partition(" | ")
         if not bar:
-            refuse(number, "a talk names its chapter.")
+            refuse(number, f"a {kind} names its chapter.")
         chapter = linked(number, name)
     elif kind not in ("start", "break"):
         refuse(number, f'there is no line that begins with "{kind}".')
@@ -112,9 +124,9 @@ def text_of_course(hours, title, days):
         stop(1, f"{LIST}: the days of the course of {hours} hours have "
              f"{room // 60}.")
     labs = sum(minutes for _, _, entries in days
-               for kind, minutes, *_ in entries if kind == "lab")
-    return (f"\n## {hours} hours: {title}\n\nLabs take {labs} of the {room} "
-            "minutes.\n\n" + "\n".join(tables))
+               for kind, minutes, *_ in entries if kind in ("lab", "hunt"))
+    return (f"\n## {hours} hours: {title}\n\nThe class types for {labs} of "
+            f"the {room} minutes.\n\n" + "\n".join(tables))
 
 
 def main():

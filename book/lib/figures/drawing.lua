@@ -18,6 +18,7 @@ for _, kind in ipairs { 'dots', 'groups', 'ladder', 'lanes', 'layout',
   kinds[kind] = require('figures.' .. kind)
 end
 kinds.shares = require('figures.shares').of
+kinds.ring = require('figures.ring').svg
 
 -- The numbers in warps="0 4"; nil for all.
 local function chosen_warps(data, attributes, context)
