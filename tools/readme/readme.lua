@@ -257,9 +257,9 @@ local function peers_of(list)
       figure_of(last, shape, 'graph/p50_us')
   end
   return wrapped(string.format('TFLOP/s at `large` and at D = 128 on an '
-      .. '%s, with a noise of %.1f %% and %.1f %%: %s. Where V has a mean of 4, '
-      .. 'tensor cores lose bits in long sums: the relative error at `large` '
-      .. 'is %.3f for stage %s, which prevents that, and %s.',
+      .. '%s, with a noise of %.1f %% and %.1f %%: %s. Where V has a mean '
+      .. 'of 4, tensor cores lose bits in long sums: the relative error at '
+      .. '`large` is %.3f for stage %s, which prevents that, and %s.',
     value_of(beside, 'build_meta/device/name', 'string'):match '[HB]%d+',
     noise 'large', noise(WIDE), table.concat(rates, ', '),
     figure_of(last, 'large', 'rel_rms_offset'), last:match '%d+',
