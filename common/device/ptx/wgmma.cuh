@@ -6,7 +6,8 @@
 /* Products of a warpgroup: four warps, the first one's number divisible by 4.
  * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products
  * run on while the warpgroup goes on. In turn:
- *   wgmma_fence(c);                  c and registers of A are ready to be read
+ *   wgmma_fence(c);                  c and registers of A are ready to be read;
+ *                                    that A's are written before it, ptxas sees
  *   wgmma_m64k32(c, a, b, ...);      any number of them
  *   wgmma_commit();                  these make up a group
  *   wgmma_wait<LEFT>(c);             all but the LEFT latest groups are done
