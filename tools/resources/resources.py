@@ -14,7 +14,7 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import answer, end, stop
+from command import answer, end, stop, text_of
 from facts import facts
 
 READ = os.path.join(os.path.dirname(__file__), "read.sh")
