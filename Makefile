@@ -16,17 +16,12 @@ only_look := $(foreach f,n q,$(findstring $f,$(filter-out --%,$(firstword \
 ifeq ($(LOCKED)$(strip $(only_look)),)
 # Two makes in one tree take turns: this one runs the goals under a lock, but for
 # watch, which waits for its reader and starts a make for each grade.
-built_before := $(shell grep -lsE ': stage([6-9]|1[0-8])_' \
-  build/*/stage*/*/kernel.d)
 goals := $(or $(MAKECMDGOALS),help)
 .PHONY: $(goals) under-lock
 $(goals): under-lock ; @:
 under-lock:
 	@sh tools/setup/ready.sh build
 	@mkdir -p build
-	@[ -z "$(built_before)" ] || { echo "Files have moved since this tree\
-	 was built: it is built anew." && flock build/.lock rm -rf build/cpu \
-	  build/gpu build/instrumented build/lines build/tests build/stamped; }
 	+@$(if $(filter watch,$(goals)),,flock -n build/.lock true || \
 	  echo "Waiting for another make here." >&2)
 	+@$(if $(filter watch,$(goals)),,flock build/.lock )$(MAKE) \

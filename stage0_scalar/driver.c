@@ -2,7 +2,6 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage0_scalar",
       .summary = "tiles in shared memory, online softmax, scalar arithmetic",
   };
   return stage_main(&stage, argc, argv);

@@ -2,7 +2,6 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage2_wmma_pv",
       .summary = "P.V on tensor cores too, P rounded to half",
   };
   return stage_main(&stage, argc, argv);

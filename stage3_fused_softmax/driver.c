@@ -2,7 +2,6 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage3_fused_softmax",
       .summary = "softmax in the fragment: scores never visit shared memory",
   };
   return stage_main(&stage, argc, argv);

@@ -2,7 +2,6 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage4_three_stage",
       .summary = "a ring of three slots: copies run two tiles ahead",
   };
   return stage_main(&stage, argc, argv);

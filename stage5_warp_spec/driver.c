@@ -2,7 +2,6 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage5_warp_spec",
       .summary = "producer warps copy and convert, consumer warps compute",
   };
   return stage_main(&stage, argc, argv);

@@ -4,10 +4,12 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path += [f"{ROOT}/tools/common", f"{ROOT}/tools/source"]
 
 # What the make that runs the tests has set for itself.
 MAKES_OWN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LOCKED",

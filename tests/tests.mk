@@ -33,6 +33,19 @@ check-all test check-more:
 	@$(PYTEST) $(if $(filter check-more,$@),--more) \
 	  $(if $(ONLY),-k $(call quoted,$(ONLY)))
 
+# All that a stage must pass before it is committed, and the labs on it.
+labs_on = $(patsubst %.lab,[%],$(notdir $(shell grep -l '^stage: *$1$$' \
+  labs/*/*.lab)))
+accept_one = $(MAKE) --no-print-directory $1 check race resources && \
+  $(MAKE) --no-print-directory mutants STAGE=$1 && for its in test check-more; \
+  do $(MAKE) --no-print-directory $$its ONLY='$1 $(addprefix or \
+  ,$(call labs_on,$1))' || exit; done
+.PHONY: accept
+accept:
+	@$(if $(filter-out $(OTHER_GOALS),$(PICKED)),,echo "accept needs a stage of\
+	 the ladder, as in 'make stage9 accept'." >&2; exit 2)
+	@$(foreach s,$(SELECTED),$(call accept_one,$s) && ):
+
 # Two builds in two folders must give the same bytes.
 reproduce: need-pytest
 	@$(PYTEST) --more -k reproduce

@@ -75,7 +75,9 @@ static int run_verb(ring_run *run) {
 }
 
 int main(int argc, char **argv) {
-  ring_run run = {.stream = NULL};
+  ring_run run = {
+      .shapes = {"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
+                 "1,1,3,64,causal", "1,3:1,50,64"}};
   reason why;
   parse(&run.options, argc, argv);
   if (run.options.folder) {

@@ -2,8 +2,8 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage9_any_head",
       .summary = "any head: D = 128, the causal mask, shared heads",
+      .excuses = {"zero-times-nan", "tiny-scales"},
   };
   return stage_main(&stage, argc, argv);
 }

@@ -96,12 +96,3 @@ def test_a_kernel_that_stops_fails_check_and_says_so_once(tree):
               "FAILED mission, normal inputs, seed 0", "The kernel failed: ",
               "19 of 36 cases run", never="brought to the device")
     tree.edit(KERNEL, stop, "")
-
-
-def test_a_tree_built_before_its_files_moved(tree):
-    name = stage(6)
-    old = tree.write(f"build/cpu/{name}/default/kernel.d",
-                     f"build/cpu/{name}/default/kernel.o: {name}/kernel.cu\n")
-    tree.make("build/tools/limited", 0, "is built anew")
-    assert not old.exists() and tree.exists("build/tools/limited")
-    tree.make("build/tools/limited", 0, never="built anew")

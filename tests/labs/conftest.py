@@ -20,6 +20,8 @@ class Lab:
         self.tree, self.name, self.folder = tree, name, f"mine/{name}"
         text = next(tree.path.glob(f"labs/*/{name}.lab")).read_text()
         self.says = dict(re.findall(r"^([a-z]+): *(.*)$", text, re.M))
+        self.wrongs = [its.split(" | ") for its in
+                       re.findall("^wrong: *(.*)$", text, re.M)]
         file = Path(self.says.get("file", "kernel.cu")).name
         self.kernel = f"{self.folder}/{file}"
         tree.make(name)
@@ -54,13 +56,11 @@ class Lab:
 
 
     def wrong(self):
-        """Those in wrong.list: name, place, edit, demands, words."""
-        for line in (ROOT / "tests/labs/wrong.list").read_text().splitlines():
-            fields = [field.strip() for field in line.split(" | ")]
-            if fields[0] == self.name:
-                demands = fields[4].replace("toggle ", "toggle+").split()
-                fields[4] = [d.replace("+", " ") for d in demands]
-                yield fields[1:]
+        """Name, place, edit, demands and words of each."""
+        for name, place, edit, demands, words in self.wrongs:
+            demands = demands.replace("toggle ", "toggle+").split()
+            yield name, place, edit, [d.replace("+", " ")
+                                      for d in demands], words
 
 
 @pytest.fixture(scope="session")

@@ -8,42 +8,9 @@ import re
 import pytest
 
 from support import STAGES, folder_of
+from facts import of_driver, rows
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
-
-# What no default case runs: the stage, a setting of the arms that it is of
-# (or of all), the region, and text of the line, or of a function or template
-# instance that is never called.
-UNREACHABLE = [
-    # Helpers that another arm has a use for.
-    (2, "USE_HALF2_PV=0", "vector-helpers", "load4"),
-    (2, "USE_WMMA_PV=1", "vector-helpers", "add_scaled"),
-    (7, "USE_FP8_MMA=1", "bits", "bits_of"),
-    # Compiled, and never chosen in this arm.
-    (8, "USE_SPLIT_KEYS=0", "any", "block_shape<1, 2, 4, 1>"),
-    (8, "USE_SPLIT_KEYS=2", "any", "block_shape<2, 4, 1, 2>"),
-    (16, "CHOOSE_BLOCK=0", "any", "block_shape<64, 2, 1, 128>"),
-    (16, "CHOOSE_BLOCK=0", "any", "block_shape<128, 2, 1, 128>"),
-    (16, "CHOOSE_BLOCK=0", "busiest", "steps_of_busiest<"),
-    (16, "CHOOSE_BLOCK=0", "busiest", "the kernel:"),
-    # Strides reach a part of the instances only, so no case here has them.
-    *((number, "all", "launch-shape", "const attention_strides strides =")
-      for number in range(10, 18)),
-    # In a low block no tile of 128 keys begins past a group of its 128 rows.
-    *((16, "CHOOSE_BLOCK=1", "skip-masked", f"2, 1, 128> >: {line}")
-      for line in ("await(shared.k_full, n)", "await(shared.turned_full, n)",
-                   "release(&shared.k_empty[at(n).slot]);",
-                   "release(&shared.turned_empty[at(n).slot]);")),
-    *((17, "all", "skip-masked", line)
-      for line in ("await_k(n);", "release(&shared.k_empty[k_at(n).slot]);",
-                   "await_v(n);",
-                   "release(&shared.turned_empty[v_at(n).slot]);")),
-    # Blocks that split keys would from 4,097 keys on.
-    *((17, "PROMOTE_KEYS=2048", region, f"1, 2, {dim}, 2048> >: {line}")
-      for dim in (128, 64) for region, line in (
-          ("overlapped", "promote();"), ("overlapped", "chain = n;"),
-          ("promote", "const auto promote = [&] {"))),
-]
 
 
 def cases(tree, verb, stage):
@@ -61,7 +28,7 @@ def cases(tree, verb, stage):
         f"{own['batch']},{own['heads']},{keys},{own['head_dim']}"
         for keys in own.get("seq_lens", [])]
     variants = [case for case in own["variants"] if "strides" not in case]
-    variants += settings["further"].get(stage, [])
+    variants += of_driver(stage, "shapes")
     groups = [[s for s in plain if keys(s) <= 200],
               *([s] for s in sorted(variants, key=keys, reverse=True)),
               *([s] for s in plain if keys(s) > 200)]
@@ -128,9 +95,8 @@ def every_line_runs(tree, stage, arm, to_the_end=False):
     tree.make(f"-s build/lines/{stage}/{arm}/program")
     settings = tree.run(
         f"build/lines/{stage}/{arm}/program info | head -n 1").text.split()
-    number = int(re.search(r"\d+", stage)[0])
-    excuses = {entry[2:] for entry in UNREACHABLE if entry[0] == number and
-               entry[1] in ["all", *settings]}
+    excuses = {tuple(entry) for its, *entry in rows(stage, "unreachable", 3)
+               if its in ["all", *settings]}
     for verb in "race", "check":
         tree.run(f"rm -f build/lines/{stage}/{arm}/kernel.gcda")
         left, needed = ["every line"], set()

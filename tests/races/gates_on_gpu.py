@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the kernels with planted mistakes (planted.list) through the gates on
-this machine's GPU and records which of them pass:  gates_on_gpu.py FILE.json
+"""Runs the kernels with the mistakes that each stage.toml plants through the
+gates on this machine's GPU and records which pass:  gates_on_gpu.py FILE.json
 A race that happens to come out right is what the executor is for."""
 
 import json
@@ -10,16 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from support import copy, folder_of, run  # noqa: E402
-
-LIST = "tests/races/planted.list"
+from support import STAGES, copy, folder_of, run  # noqa: E402
+from facts import rows  # noqa: E402
 
 
 def gates(stage, name):
     with tempfile.TemporaryDirectory() as folder:
         tree = copy(Path(folder) / "tree")
         tree.write(f"{folder_of(stage)}/kernel.cu", run(
-            ["tests/races/plant.py", "kernel", LIST, stage, name]).text)
+            ["tests/races/plant.py", "kernel", stage, name]).text)
         made = tree.run(f"make {stage} TARGET=gpu")
         if made.code:
             sys.exit(f"{stage}, {name}: not built.\n{made.text[-2000:]}")
@@ -37,8 +36,7 @@ def main(file):
     made = run("make TARGET=gpu build")
     if made.code:
         sys.exit(made.text[-2000:])
-    known = [line.split("|") for line in run(
-        f"tests/races/plant.py list {LIST}").text.splitlines()]
+    known = [(s, row[0]) for s in STAGES for row in rows(s, "planted", 6)]
     with ThreadPoolExecutor(8) as pool:
         planted = list(pool.map(lambda entry: gates(*entry), known))
     passed = sum(entry["gates"] == "passed" for entry in planted)

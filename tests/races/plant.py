@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Mistakes in kernels:
-  plant.py list LIST               one a line: STAGE|NAME
-  plant.py kernel LIST STAGE NAME  prints the stage's kernel with that mistake
-  plant.py found LIST STAGE NAME KERNEL LOG
+  plant.py kernel STAGE NAME       prints it with one that its stage.toml plants
+  plant.py found STAGE NAME KERNEL LOG
                                    has race, which said LOG of that kernel,
                                    named it?
   plant.py edit FILE PLACE EDIT    prints a file with any edit
@@ -14,41 +13,19 @@ something does not fit, 2 wrong command line."""
 import os
 import re
 import sys
-from typing import NamedTuple
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
 from command import end, stop, text_of
 from editing import SYNCHRONISING, Misfit, kernel_path, read_source
+from facts import rows
 
 
-class Mistake(NamedTuple):
-    stage: str
-    name: str
-    place: str
-    edit: str
-    finding: str
-    one: str
-    other: str
-
-
-def mistakes(path):
-    text = text_of(path)
-    if text is None:
-        raise Misfit(f"{path} cannot be read.")
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            fields = [field.strip() for field in line.split("|")]
-            if len(fields) != len(Mistake._fields):
-                raise Misfit(f"{path}: not seven fields: {line}")
-            yield Mistake(*fields)
-
-
-def mistake(path, stage, name):
-    for its in mistakes(path):
-        if (its.stage, its.name) == (stage, name):
-            return its
-    raise Misfit(f"{name}: there is no such mistake in that list.")
+def mistake(stage, name):
+    for its, *rest in rows(stage, "planted", 6):
+        if its == name:
+            return rest
+    raise Misfit(f"{name}: {stage} has no such mistake.")
 
 
 def edited(path, place, words):
@@ -76,24 +53,20 @@ def is_named(log, file, kind, one, other):
     return False
 
 
-def found(path, stage, name, kernel, log):
-    its, source = mistake(path, stage, name), read_source(kernel)
-    places = [source.place(place) for place in (its.one, its.other)]
+def found(stage, name, kernel, log):
+    (_, _, finding, *places), source = mistake(stage, name), read_source(kernel)
+    places = [source.place(place) for place in places]
     one, other = (range(source.line(at.begin), source.line(at.end) + 1)
                   for at in places)
-    if not is_named(text_of(log), kernel_path(stage), its.finding, one, other):
-        raise Misfit(f"{its.finding}: none with its two lines.")
+    if not is_named(text_of(log), kernel_path(stage), finding, one, other):
+        raise Misfit(f"{finding}: none with its two lines.")
 
 
 def main(verb="", *words):
     try:
-        if verb == "list" and len(words) == 1:
-            for its in mistakes(*words):
-                print(f"{its.stage}|{its.name}")
-        elif verb == "kernel" and len(words) == 3:
-            its = mistake(*words)
-            edited(kernel_path(its.stage), its.place, its.edit)
-        elif verb == "found" and len(words) == 5:
+        if verb == "kernel" and len(words) == 2:
+            edited(kernel_path(words[0]), *mistake(*words)[:2])
+        elif verb == "found" and len(words) == 4:
             found(*words)
         elif verb == "edit" and len(words) == 3:
             edited(*words)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants one mistake of planted.list in a copy of the tree and runs the race
+"""Plants one mistake of a stage.toml in a copy of the tree and runs the race
 checks on it:  try.py 'the last tile not waited for' [STAGE]
 Without a name: lists the mistakes."""
 
@@ -8,15 +8,13 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from support import copy, folder_of, run  # noqa: E402
-
-LIST = "tests/races/planted.list"
+from support import STAGES, copy, folder_of, run  # noqa: E402
+from facts import rows  # noqa: E402
 
 
 def main():
     name, of = (sys.argv[1:] + ["", ""])[:2]
-    known = [line.split("|") for line in run(
-        f"tests/races/plant.py list {LIST}").text.splitlines()]
+    known = [(s, row[0]) for s in STAGES for row in rows(s, "planted", 6)]
     if not name:
         for entry in known:
             print("{:18} {}".format(*entry))
@@ -31,7 +29,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = copy(Path(folder) / "tree")
         tree.write(kernel, run(
-            ["tests/races/plant.py", "kernel", LIST, stage, name]).text)
+            ["tests/races/plant.py", "kernel", stage, name]).text)
         print(run(["diff", kernel, tree.path / kernel]).text, end="")
         tree.run(f"make -s {stage} TARGET=cpu")
         ran = tree.run(f"build/instrumented/{stage}/default/program race "

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from support import ROOT, folder_of, have
+from support import folder_of, have
+from facts import rows
 
 RING = folder_of("stage18_ring")
 needs_mpi = pytest.mark.skipif(not have("mpicc && command -v mpirun"),
@@ -178,9 +179,9 @@ def test_what_faults_cannot_do(sources, words, code, says):
 
 # ---- planted mistakes ----
 
-MISTAKES = [line.split(" | ") for line in
-            (ROOT / "tests/ring/planted.list").read_text().splitlines()
-            if " | " in line and line[0] != "#"]
+# What it is, verb, file, text => what replaces it, words of the finding, or
+# "gates", of which one must fail.
+MISTAKES = rows("stage18_ring", "planted", 5)
 
 
 @needs_mpi

@@ -1,7 +1,6 @@
 """What the compiler says a kernel takes, and what its machine code is made of:
 read from reports and listings with known sums."""
 
-import json
 import os
 import re
 import shutil
@@ -31,9 +30,8 @@ ptxas info    : Used 20 registers, 64 bytes smem
 @pytest.fixture
 def folder(tmp_path):
     tree = Tree(tmp_path)
-    tree.write("common/harness/settings.json", json.dumps({
-        "budgets": {"stage99_x": {"registers": 80, "shared_bytes": 4096,
-                                  "stack_bytes": 0, "spill_bytes": 0}}}))
+    tree.write("stage99_x/stage.toml", "budget = {registers = 80, "
+               "shared_bytes = 4096, stack_bytes = 0, spill_bytes = 0}\n")
     tree.write(f"{CODE}.cubin", "")
     return tree
 
@@ -72,7 +70,7 @@ def test_no_report_and_no_budget(folder):
     folder.write(f"{CODE}.cubin.ptxas", "nvcc fatal\n")
     folder.ends(f"{RESOURCES} table {ARM}", 1, f"{CODE}.cubin.ptxas")
     report(folder, 1)
-    folder.write("common/harness/settings.json", "{}\n")
+    folder.write("stage99_x/stage.toml", "")
     folder.ends(f"{RESOURCES} table {ARM}", 1, "stage99_x")
 
 

@@ -7,22 +7,24 @@ import re
 import pytest
 
 from support import ROOT, STAGES, Tree, folder_of, run, stage
+from facts import facts
 
-LISTS = "tools/timeline/stamp"
+STAMP = "tools/timeline/stamp/stamp.py"
 HEADERS = "tools/setup/cuda-home.sh --headers"
 STAMPED = STAGES[2:]
-LIST, KERNEL = f"{LISTS}/{stage(2)}.phases", f"{folder_of(stage(2))}/kernel.cu"
+LIST, KERNEL = (f"{folder_of(stage(2))}/{its}" for its in (
+    "stage.toml", "kernel.cu"))
 RULE = re.compile(r"^(?!open|begin|field|hand|take)(\w+) +(?:before|after)",
                   re.M)
 
 
 @pytest.mark.parametrize("name", STAMPED)
 def test_a_stage_with_stamps_is_the_stage_and_its_stamps(root, name):
-    stamped = root.ends(f"tools/timeline/stamp/stamp.py {name}")
+    stamped = root.ends(f"{STAMP} {name}")
     rest = iter(stamped.splitlines())
     kernel = root.read(f"{folder_of(name)}/kernel.cu").splitlines()
     assert all(line in rest for line in kernel), "each line, in their order"
-    phases = set(RULE.findall(root.read(f"{LISTS}/{name}.phases")))
+    phases = set(RULE.findall(facts(name)["phases"]))
     assert phases == set(re.findall(r"^ *stamp\(PHASE_(\w+)\);", stamped, re.M))
     (told,) = re.findall(r"stamped_phases = (.*);", stamped)
     assert phases == set(re.findall(r"1u << PHASE_(\w+)", told))
@@ -52,7 +54,7 @@ def test_a_trace_has_every_phase(fresh_tree, name):
     warps = by_warp(fresh_tree.json(
         f"build/timeline/{name}.1,1,300,64.trace.json"))
     seen = {e["name"] for its in warps.values() for e in its if e["ph"] == "B"}
-    assert seen == set(RULE.findall(fresh_tree.read(f"{LISTS}/{name}.phases")))
+    assert seen == set(RULE.findall(facts(name)["phases"]))
 
 
 @pytest.mark.parametrize("file, old, new, says", [
@@ -71,7 +73,7 @@ def test_a_list_that_does_not_fit(tmp_path, file, old, new, says):
     for path in LIST, KERNEL:
         tree.write(path, (ROOT / path).read_text())
     tree.edit(file, old, new)
-    said = tree.ends(f"{ROOT}/{LISTS}/stamp.py {stage(2)} >/dev/null", 1, says)
+    said = tree.ends(f"{ROOT}/{STAMP} {stage(2)} >/dev/null", 1, says)
     assert said.count("\n") == 1
 
 
@@ -148,7 +150,7 @@ def test_what_does_not_fit_is_told(tree):
     """A phase that no stamp names; a change too small for the gates."""
     for file, old, new, says in [
             (LIST, "\nPV_accum ", "\nsoftmax  ", "never in PV_accum"),
-            (f"{LISTS}/stamp.py", '"stamp_writer stamp;"',
+            (STAMP, '"stamp_writer stamp;"',
              '"stamp_writer stamp; args.softmax_scale *= 1.00001f;"',
              "computes something else")]:
         whole = tree.read(file)

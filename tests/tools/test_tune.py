@@ -100,9 +100,8 @@ def searched(tree):
         f"#define {name} {values.split()[0]}\n#endif\n"
         for name, values in TOGGLES)
         + '#if A && TILE == 64\n#error "A=1 needs TILE=32"\n#endif\n')
-    settings = tree.json("common/harness/settings.json")
-    settings["budgets"][FAKE] = {"registers": 128, "shared_bytes": 1}
-    tree.write("common/harness/settings.json", json.dumps(settings))
+    tree.write(f"{FAKE}/stage.toml",
+               "budget = {registers = 128, shared_bytes = 1}\n")
     tree.write("build/toolchain", "fake\n")
     tree.script("bin/make", MAKE)
     tree.script("bin/program", PROGRAM)

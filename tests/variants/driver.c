@@ -2,7 +2,6 @@
 
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = "stage99_variants",
       .summary = "one thread a row, for the harness's own test",
   };
   return stage_main(&stage, argc, argv);

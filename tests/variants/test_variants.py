@@ -68,14 +68,3 @@ def test_broken_kernel(tree, old, new, shape, says):
     assert old in kernel
     tree.write(KERNEL, kernel.replace(old, new))
     tree.make(CHECK + f"DISTRIBUTIONS=normal SHAPES={shape}", 2, says)
-
-
-def test_kernel_that_says_nothing(tree):
-    """As one written before kernels said what they take."""
-    kernel = tree.read("tests/variants/kernel.cu")
-    for part in (r".* stage_support = [^;]*;", r".*attention_supports\(.*"):
-        kernel, count = re.subn(part, "", kernel)
-        assert count == 1
-    tree.write(KERNEL, kernel)
-    tree.make(CHECK + "DISTRIBUTIONS=normal SHAPES=small", 2,
-              f"{KERNEL} has no stage_support")

@@ -45,8 +45,8 @@ def test_no_answer_of_the_book(sources):
     text = "".join(p.read_text() for p in sorted(ROOT.glob("chapters/*.md")))
     answers = [max(re.findall(r"[A-Za-z][A-Za-z ,]*[a-z]", answer), key=len)
                for answer in re.findall(
-                   r"\n::: {\.exercise[^}]*}\n(?:(?!\n:::).)*\n\n::: {\.answer}\n"
-                   r"(.*?)\n:::\n", text, re.S)]
+                   r"\n::: {\.exercise[^}]*}\n(?:(?!\n:::).)*\n\n"
+                   r"::: {\.answer}\n(.*?)\n:::\n", text, re.S)]
     sources.make("-s book-html", BOOK_KEPT=KEPT)
     sources.make("-s book-html STUDENT=1", BOOK_KEPT=KEPT)
     teachers, students = (of_pages(sources.path / f"build/book/{folder}html")

@@ -1,8 +1,8 @@
 """The mistakes that a hunt can plant in a stage, by level:
-  1  `race` names it: judged mistakes of tools/mutants, and those of
-     tests/races/planted.list
+  1  `race` names it: judged mistakes of tools/mutants, and those that its
+     stage.toml plants
   2  `race` is silent and `check` fails
-  3  the numbers are right, and it costs time: slow.list"""
+  3  the numbers are right, and it costs time: slow of its stage.toml"""
 
 import collections
 import json
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from command import text_of
 from editing import Misfit, kernel_path, read_source
+from facts import rows
 from mutate import mistakes_of
 
 COUNTED = "1,2,300,64"  # the shape at which counters are compared
@@ -67,14 +68,6 @@ BY_RULE = {rule: name for name, kind in KINDS.items()
            for rule in kind.rules.split()}
 
 
-def entries(path, stage):
-    """Entries of a list with bars that are this stage's."""
-    for line in text_of(path).split("\n"):
-        fields = [field.strip(" ") for field in line.split("|")]
-        if fields[0] == stage:
-            yield fields
-
-
 def planting(stage, where, edit):
     source = read_source(kernel_path(stage))
     return lambda: source.applied(source.edits(source.place(where), edit))
@@ -100,7 +93,7 @@ def judged(stage, verdict):
 
 def planted(stage):
     """Of what kind an entry is, what it does and to what says."""
-    for _, _, where, edit, *_ in entries("tests/races/planted.list", stage):
+    for _, where, edit, *_ in rows(stage, "planted", 6):
         for word, kind in (
                 ("commit", "commit"), ("fence", "fence"), ("wait", "wait"),
                 ("arriv", "arrival"), ("release", "arrival"),
@@ -118,8 +111,7 @@ def plantable(stage, level):
     if level == 2:
         return list(judged(stage, "check"))
     return [(kind, planting(stage, where, edit), counter)
-            for _, where, edit, kind, counter, *_ in
-            entries("tools/bughunt/slow.list", stage)]
+            for where, edit, kind, counter in rows(stage, "slow", 4)]
 
 
 def tidy(text):

@@ -9,12 +9,13 @@ import time
 import admit
 import count
 import outside
-from outside import SETTINGS
 from command import output, said, stop, text_of, write
 from draw import generator, seed_of
+from facts import of_driver
 from lab import folder_of, kind_of, region_in, solution, stripped
 from programs import SECONDS, build_error, complaint, lines_of, make, run
 
+SETTINGS = "common/harness/settings.json"
 LARGEST = 1 << 20  # bytes of a kernel's source
 DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
                  "mixed-scales", "zero-head")
@@ -43,14 +44,14 @@ class Grade:
         """The shapes of `make check` or `make race` that the book's kernel
         takes, and those of MORE; without what the grade has had already."""
         its = json.loads(text_of(SETTINGS))
-        own, further = its[verb], its["further"].get(self.lab.stage, [])
+        own, further = its[verb], of_driver(self.lab.stage, "shapes")
         if not self.kind.ranks:
             further = [*own["shapes"], *own["variants"], *further, *MORE,
                        *own.get("axes", ()), *(
                            f"{own['batch']},{own['heads']},{length},"
                            f"{own['head_dim']}"
                            for length in own.get("seq_lens", ()))]
-        left_out = {*self.shapes, *(case for excuse in its["excused"]
+        left_out = {*self.shapes, *(case for excuse in its["excuses"].values()
                                     for case in excuse["cases"])}
         return [shape for shape in output(
             f"build/cpu/{self.lab.stage}/default/judge", "takes",

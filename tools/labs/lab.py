@@ -11,7 +11,7 @@ from command import answer, stop, text_of
 # What a lab may say. The first must be there; the second may be repeated; text
 # is in the lines below, which are indented by two blanks.
 MUST = "title stage minutes trains fails empties inputs count task".split()
-MANY = "demand toggle hint stub".split()
+MANY = "demand toggle hint stub wrong".split()
 TEXT = "task hint stub".split()
 KNOWN = [*MUST, *MANY, "keeps", "chapter", "time", "file"]
 
@@ -69,7 +69,7 @@ def read(name):
     path = path_of(name)
     if not path:
         stop(2, f"There is no lab {name}.")
-    said, demands, toggles, hints, stubs = {}, [], [], [], {}
+    said, demands, toggles, hints, stubs, wrong = {}, [], [], [], {}, []
     for key, region, number, value in fields_of(path):
         if key in TEXT:
             value = value.rstrip() + "\n"
@@ -81,6 +81,10 @@ def read(name):
             hints.append(value)
         elif key == "stub":
             stubs[region] = value
+        elif key == "wrong":
+            wrong.append([field.strip() for field in value.split(" | ")])
+            if len(wrong[-1]) != 5:
+                stop(2, f"{path}:{number}: a wrong solution has five fields.")
         elif key in said:
             stop(2, f"{path}:{number}: a second {key}.")
         else:
@@ -90,7 +94,7 @@ def read(name):
             stop(2, f"{path} has no line {key}.")
     lab = SimpleNamespace(**{
         "name": name, "demands": demands, "toggles": toggles, "hints": hints,
-        "stubs": stubs, "keeps": "", "chapter": "", "time": "1.1",
+        "stubs": stubs, "wrong": wrong, "keeps": "", "chapter": "", "time": "1.1",
         "file": "kernel.cu", **said})
     for key in "empties", "inputs", "keeps":
         setattr(lab, key, getattr(lab, key).split())

@@ -1,15 +1,14 @@
 """What the executor cannot say: whether a toggle does something, what nvcc
 allots, and, where there is a GPU, how long it takes."""
 
-import json
 import os
 import sys
 
-from command import output, said, text_of
+from command import output, said
 from programs import SECONDS, build_error, complaint, make, run
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../resources"))
-from resources import SETTINGS, report
+from resources import facts, report
 
 
 def machine_code(path):
@@ -53,7 +52,7 @@ def judge_toggle(grade, toggle, scratch):
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
     arch = os.environ.get("ARCH", "90a")
-    budget = json.loads(text_of(SETTINGS))["budgets"].get(lab.stage)
+    budget = facts(lab.stage).get("budget")
     for why, wanted in (
             (f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
             ("nvcc is not here, or LAB_NVCC=0", os.environ.get("NVCC")

@@ -19,12 +19,6 @@ OTHERS_PICKED := $(foreach s,$(OTHER_STAGES),$(if $(filter $s $(call \
 SELECTED := $(if $(PICKED),$(filter $(foreach p,$(PICKED),$(call \
   full_name,$p)),$(STAGES)),$(STAGES))
 include tools/labs/asked.mk
-# A stage's folder of before kernels said what they take.
-SILENT := $(if $(filter-out $(LABS),$(SELECTED)),$(shell grep -sL \
-  stage_support $(call kernels_of,$(SELECTED))))
-$(if $(SILENT),$(error $(firstword $(SILENT)) has no stage_support: write there \
-  what the kernel takes and not in driver.c, as \
-  common/device/interface/attention.h says))
 VERBS := check bench count race resources compare profile tune peers timeline
 ASKED := $(filter $(VERBS),$(MAKECMDGOALS))
 export PICKED GATE SHAPES ITERS CC CXX
@@ -52,14 +46,14 @@ arm_of = $(if $(strip $2),$(or $(call ask_toggles,allowed-arm $(call \
 stage_arm = $1/$(call arm_of,$1,$2)
 ARMS := $(foreach s,$(SELECTED),$(call stage_arm,$s,$(TOGGLES)))
 
-# AGAINST="stage0 USE_CP_ASYNC=0,LOAD_BYTES=1": arms to time in turn with each.
-first_part = $(firstword $(subst :, ,$1))
-no_stage = $(error AGAINST names $1, which is no stage; the stages \
-  here: $(STAGES))
-against_arm = $(if $(call full_name,$(call first_part,$2)),$(call stage_arm,\
-  $(call full_name,$(call first_part,$2)),$(subst $(comma), ,$(word 2,$(subst \
-  :, ,$2)))),$(if $(filter stage%,$2),$(call no_stage,$(call \
-  first_part,$2)),$(call stage_arm,$1,$(subst $(comma), ,$2))))
+# AGAINST="stage0 stage1:USE_CP_ASYNC=0 USE_CP_ASYNC=0,LOAD_BYTES=1": arms to
+# time in turn with each, of that stage, or of the same.
+known_stage = $(or $(call full_name,$1),$(error AGAINST names $1, which is no \
+  stage; the stages here: $(STAGES)))
+named_arm = $(call stage_arm,$(call known_stage,$(firstword $1)),$(subst \
+  $(comma), ,$(word 2,$1)))
+against_arm = $(if $(filter stage%,$2),$(call named_arm,$(subst :, ,$2)),\
+  $(call stage_arm,$1,$(subst $(comma), ,$2)))
 AGAINST_ARMS := $(strip $(foreach s,$(SELECTED),$(foreach a,$(AGAINST),\
   $(call against_arm,$s,$a))))
 # Of several stages, each is left out where it would meet itself.

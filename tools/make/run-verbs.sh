@@ -148,8 +148,8 @@ for verb in $verbs; do
       ;;
     timeline)
       # Asked of all stages, it is about those that have a list of phases.
-      if [ -z "${PICKED:-}" ] &&
-        [ ! -f "tools/timeline/stamp/${arm%%/*}.phases" ]; then
+      if [ -z "${PICKED:-}" ] && ! grep -qs '^phases' \
+        "${arm%%/*}/stage.toml" "further/${arm%%/*}/stage.toml"; then
         continue
       elif [ "$target" = gpu ]; then
         run_alone env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \

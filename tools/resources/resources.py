@@ -4,19 +4,19 @@ budget:
   allotted REPORT     the number of registers, rounded up to the next eight,
                       which is how they are allotted
   table STAGE/ARM...  every architecture that is built, against the budget in
-                      common/harness/settings.json; exit 1 if it is exceeded, or
-                      if ptxas has put waits of its own between products"""
+                      the stage's stage.toml; exit 1 if it is exceeded, or if
+                      ptxas has put waits of its own between products"""
 
 import glob
-import json
 import os
 import re
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
 from command import answer, end, stop, text_of
+from facts import facts
 
-SETTINGS = "common/harness/settings.json"
 READ = os.path.join(os.path.dirname(__file__), "read.sh")
 ROW = "{:<44} {:>9} {:>7} {:>6} {:>6}{}"
 
@@ -33,9 +33,9 @@ def row(arm, cubin):
     """Prints it; whether it is within the budget."""
     stage, name = arm.partition("/")[0], os.path.basename(cubin)
     used = report(f"{cubin}.ptxas")
-    budget = json.loads(text_of(SETTINGS)).get("budgets", {}).get(stage)
+    budget = facts(stage).get("budget")
     if not budget:
-        stop(1, f"{SETTINGS} has no budget for {stage}.")
+        stop(1, f"{stage} has no budget in a stage.toml.")
     over = "".join(f" over budget: {kind}={most}"
                    for kind, most in budget.items()
                    if used.get(kind, 0) > most)

@@ -49,7 +49,7 @@ static int run_gates(timeline_run *t, case_list *one) {
   if (code) return fail(t, code);
   int failed = 0;
   for (int i = 0; i < 2; i++) {
-    printf("%s, %s\n", t->stage->name, i ? "with stamps" : "as it is");
+    printf("%s, %s\n", t->objects[0]->stage, i ? "with stamps" : "as it is");
     failed += check_print(one, &results[i]);
   }
   if (!failed) return EXIT_PASS;
@@ -192,7 +192,7 @@ static int write_summary(timeline_run *t) {
 int stage_main(const stage_description *stage, int argc, char **argv) {
   timeline_run t = {.stage = stage};
   case_list list = {0};
-  timeline_options_parse(&t.options, stage->name, argc, argv);
+  timeline_options_parse(&t.options, stage_object_get()->stage, argc, argv);
   signal(SIGINT, interrupted);
   meta_run_name(t.run, sizeof t.run);
   t.objects[0] = stage_object_get();
@@ -200,7 +200,7 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   t.objects[1] = &t.stamped;
   if (!device_open(&t.device, &t.why)) return fail(&t, EXIT_IMPOSSIBLE);
   int code = cases_list(&list, &t.options.stage, t.device.is_gpu,
-                        t.objects[0], &t.why);
+                        t.objects[0], stage, &t.why);
   if (code) return fail(&t, code);
   if (!can_write(&t, &list)) return fail(&t, EXIT_IMPOSSIBLE);
   t.entries = json_object();

@@ -11,8 +11,8 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
   -Dstage_support=stamped_support
 
 STAMP := tools/timeline/stamp/stamp.py
-$(BUILD)/stamped/%.cu: $(STAMP) tools/timeline/stamp/%.phases \
-    tools/source/editing.py $$(call folder_of,$$*)/kernel.cu | need-python
+$(BUILD)/stamped/%.cu: $(STAMP) $(wildcard tools/source/*.py) \
+    $$(addprefix $$(call folder_of,$$*)/,stage.toml kernel.cu) | need-python
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(STAMP) $* >$@
@@ -69,8 +69,10 @@ $(eval $(call tool,timeline-show,tools/timeline/show.c \
   tools/timeline/print.c $(RESULT_SOURCES)))
 
 # Stages without a list of phases have no timeline: timeline.sh says so.
-TIMELINE_ARMS := $(foreach a,$(ARMS),$(if $(wildcard \
-  tools/timeline/stamp/$(call stage_part,$a).phases),$a))
+with_phases := $(notdir $(patsubst %/,%,$(dir $(if $(filter \
+  timeline,$(ASKED)),$(shell grep -ls '^phases' */stage.toml \
+  further/*/stage.toml)))))
+TIMELINE_ARMS := $(filter $(with_phases:%=%/%),$(ARMS))
 TIMELINE_NEEDED := $(TIMELINE_SHOW) \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \

@@ -12,9 +12,9 @@ name=$(tools/toggles/toggles.py file "$arm")
 traces=build/timeline
 program=build/$target/$arm/timeline
 
-[ -f "tools/timeline/stamp/${arm%%/*}.phases" ] || {
-  echo "timeline: ${arm%%/*} has no list of phases; every stage from 2 on has" \
-    "one, in tools/timeline/stamp." >&2
+grep -qs '^phases' "${arm%%/*}/stage.toml" "further/${arm%%/*}/stage.toml" || {
+  echo "timeline: ${arm%%/*} has no list of phases in its stage.toml; every" \
+    "stage from 2 on has one." >&2
   exit 2
 }
 

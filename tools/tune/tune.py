@@ -19,13 +19,14 @@ import shutil
 import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/source"]
 import compact
 from command import said, stop, write
+from facts import facts
 from recorded import SCHEMA, Unreadable, file_name, read, rounded
 
 KEEP = 3
-TOGGLES, SETTINGS = "tools/toggles/toggles.py", "common/harness/settings.json"
+TOGGLES = "tools/toggles/toggles.py"
 
 
 def last_line(text):
@@ -66,8 +67,7 @@ class Candidates:
                      f"CC={get('CC') or 'gcc'}", f"CXX={get('CXX') or 'g++'}"]
         self.nvcc = said(["tools/setup/cuda-home.sh"])[0] == 0
         self.folder = f"build/tune/{stage}.{target}"
-        with open(SETTINGS, encoding="utf-8") as file:
-            self.budget = json.load(file).get("budgets", {}).get(stage)
+        self.budget = facts(stage).get("budget")
 
     def path(self, target, arm, name):
         return f"build/{target}/{self.stage}/{arm}/{name}"
@@ -93,7 +93,7 @@ class Candidates:
         if code:
             fail(1, f"no resource report of {arm}")
         if not self.budget:
-            fail(1, f"{SETTINGS} has no budget for {self.stage}.")
+            fail(1, f"{self.stage} has no budget in a stage.toml.")
         used = {name: int(number) for name, number in (
             word.split("=") for word in text.split())}
         launch = f"{self.folder}/launch"

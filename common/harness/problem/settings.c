@@ -137,54 +137,25 @@ static void read_multiprocessors(settings *s, const json_t *root) {
   }
 }
 
-/* The budgets are read by tools/resources; here they are only looked at. */
-static void check_budgets(const json_t *root) {
-  static const char *const keys[] = {"registers", "shared_bytes",
-                                     "stack_bytes", "spill_bytes"};
-  const char *stage;
-  json_t *budget;
-  json_t *budgets = (json_t *)member(root, "budgets");
-  json_object_foreach(budgets, stage, budget) {
-    for (int i = 0; i < 4; i++) {
-      const json_t *value = member(budget, keys[i]);
-      require(json_is_integer(value) && json_integer_value(value) >= 0, stage);
-    }
-  }
-}
-
-void settings_further(const settings *s, const char *stage,
-                      const char *names[SETTINGS_MAX]) {
-  const json_t *list = json_object_get(member(s->root, "further"), stage);
-  memset(names, 0, SETTINGS_MAX * sizeof *names);
-  if (list) read_names(names, list);
-}
-
-static bool is_named(const json_t *excuse, const char *key, const char *name) {
+/* Looks at all of an excuse's cases, so that each is a name. */
+static const char *reason_for(const json_t *excuse, const char *name) {
   const char *names[SETTINGS_MAX] = {0};
-  read_names(names, member(excuse, key));
-  int i = 0;
-  while (names[i] && strcmp(names[i], name)) i++;
-  return names[i] != NULL;
-}
-
-const char *settings_excuse(const settings *s, const char *stage,
-                            const char *name) {
-  size_t i;
-  json_t *excuse;
-  json_array_foreach(member(s->root, "excused"), i, excuse) {
-    const char *why = json_string_value(member(excuse, "why"));
-    require(why != NULL, "an excuse has no reason");
-    const bool of_case = is_named(excuse, "cases", name);
-    if (is_named(excuse, "stages", stage) && of_case) return why;
-  }
+  const char *why = json_string_value(member(excuse, "why"));
+  require(why != NULL, "an excuse has no reason");
+  read_names(names, member(excuse, "cases"));
+  for (int i = 0; names[i]; i++)
+    if (!strcmp(names[i], name)) return why;
   return NULL;
 }
 
-static void check_further(const settings *s) {
-  const char *stage, *names[SETTINGS_MAX];
-  json_t *list;
-  json_t *further = (json_t *)member(s->root, "further");
-  json_object_foreach(further, stage, list) settings_further(s, stage, names);
+const char *settings_excuse(const settings *s, const char *const *excuses,
+                            const char *name) {
+  const json_t *all = member(s->root, "excuses");
+  for (; *excuses; excuses++) {
+    const char *why = reason_for(member(all, *excuses), name);
+    if (why) return why;
+  }
+  return NULL;
 }
 
 void settings_read(settings *s, const char *text, size_t size) {
@@ -209,9 +180,10 @@ void settings_read(settings *s, const char *text, size_t size) {
   const json_t *timing = member(root, "timing");
   s->warmup = (int)positive(timing, "warmup");
   s->timed = (int)positive(timing, "timed");
-  check_budgets(root);
-  check_further(s);
-  settings_excuse(s, "", "");
+  const char *excuse;
+  json_t *cases;
+  json_object_foreach((json_t *)member(root, "excuses"), excuse, cases)
+    reason_for(cases, "");
   read_shapes(s, root);
 }
 

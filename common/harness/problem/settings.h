@@ -6,7 +6,7 @@
 #include "common/harness/problem/shape.h"
 
 /* settings.json, which the compiler embeds in every program: shapes, seeds,
- * tolerances, budgets. Ends the program (exit 2) if it does not hold together,
+ * tolerances. Ends the program (exit 2) if it does not hold together,
  * because no result can then be trusted. */
 
 enum { SETTINGS_MAX = 40, MULTIPROCESSORS_MAX = 1024 };
@@ -51,13 +51,9 @@ typedef struct {
 
 const settings *settings_get(void);
 
-/* The shapes that check and race give to this stage alone, NULL-terminated:
- * those that only its kernel has a use for. */
-void settings_further(const settings *s, const char *stage,
-                      const char *names[SETTINGS_MAX]);
-
-/* Why a stage is not asked for this case of check_axes; NULL: it is. */
-const char *settings_excuse(const settings *s, const char *stage,
+/* Why a stage that has these excuses, NULL-terminated, is not asked for this
+ * case of check_axes; NULL: it is. */
+const char *settings_excuse(const settings *s, const char *const *excuses,
                             const char *name);
 
 /* The same from any text: for a test. */

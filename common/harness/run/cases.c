@@ -37,11 +37,10 @@ static int add_variants(shape_list *list, const char *const *names,
 
 static int default_shapes(shape_list *list, const stage_options *options,
                           bool is_gpu, const stage_object *object,
-                          reason *why) {
+                          const stage_description *stage, reason *why) {
   int code = 0;
   const settings *s = settings_get();
   const attention_support *support = object->support;
-  const char *further[SETTINGS_MAX];
   const bool all = options->verb == VERB_CHECK && !options->brief;
   const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
   if (all) names = s->check_shapes;
@@ -58,16 +57,16 @@ static int default_shapes(shape_list *list, const stage_options *options,
   if (!code && all) code = add_variants(list, s->check_variants, support, why);
   if (!code && options->verb == VERB_RACE)
     code = add_variants(list, s->race_variants, support, why);
-  settings_further(s, object->stage, further);
   if (!code && (all || options->verb == VERB_RACE))
-    code = add_variants(list, further, support, why);
+    code = add_variants(list, stage->shapes, support, why);
   return code;
 }
 
 static int list_shapes(shape_list *list, const stage_options *options,
-                       bool is_gpu, const stage_object *object, reason *why) {
+                       bool is_gpu, const stage_object *object,
+                       const stage_description *stage, reason *why) {
   if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, object, why);
+    return default_shapes(list, options, is_gpu, object, stage, why);
   int code = 0;
   for (int i = 0; i < options->shapes.count && !code; i++)
     code = add_shape(list, options->shapes.texts[i], object->support, why);
@@ -139,7 +138,8 @@ static int further_shapes(shape_list *real, shape_list *axes,
 }
 
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
-               const stage_object *object, reason *why) {
+               const stage_object *object, const stage_description *stage,
+               reason *why) {
   static shape_list shapes, of_real, axes;
   static const distribution real[] = {REAL}, plain[] = {NORMAL};
   distribution distributions[ARGUMENTS_MAX];
@@ -152,7 +152,7 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
                                              : s->seed_count;
   *list = (case_list){0};
   shapes.count = 0;
-  int code = list_shapes(&shapes, options, is_gpu, object, why);
+  int code = list_shapes(&shapes, options, is_gpu, object, stage, why);
   if (!code) code = further_shapes(&of_real, &axes, options, object, why);
   if (code) return code;
   const int distribution_count =
@@ -173,7 +173,7 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
   for (int i = list->count - axes.count; i < list->count; i++) {
     check_case *c = &list->cases[i];
     c->axis = true;
-    c->excuse = settings_excuse(s, object->stage, c->name);
+    c->excuse = settings_excuse(s, stage->excuses, c->name);
   }
   return 0;
 }

@@ -37,7 +37,7 @@ static void interrupted(int number) {
 }
 
 static int fail(const stage_run *s, int code) {
-  return give_up(s->stage->name, code, s->why.text);
+  return give_up(stage_object_get()->stage, code, s->why.text);
 }
 
 static void print_title(const stage_run *s, const stage_object *object) {
@@ -216,7 +216,7 @@ static int run_bench(stage_run *s) {
   if (code) {
     fflush(stdout);
     fprintf(stderr, "%s: nothing was timed, because a gate failed.\n",
-            s->stage->name);
+            stage_object_get()->stage);
     return code;
   }
   json_t *perf[ARMS_MAX];
@@ -286,7 +286,7 @@ static int open_run(stage_run *s) {
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, EXIT_FAILED);
   const int code = cases_list(&s->list, &s->options, s->device.is_gpu,
-                              s->objects[0], &s->why);
+                              s->objects[0], s->stage, &s->why);
   if (code) return fail(s, code);
   for (int i = 1; i < s->object_count; i++)
     if (!cases_taken(&s->list, s->objects[i], &s->why))
@@ -296,7 +296,8 @@ static int open_run(stage_run *s) {
 
 int stage_main(const stage_description *stage, int argc, char **argv) {
   stage_run s = {.stage = stage};
-  options_parse(&s.options, stage->name, stage->summary, argc, argv);
+  options_parse(&s.options, stage_object_get()->stage, stage->summary, argc,
+                argv);
   signal(SIGINT, interrupted);
   meta_run_name(s.run, sizeof s.run);
   int code = open_run(&s);

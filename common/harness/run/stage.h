@@ -11,8 +11,10 @@
 /* What a stage's driver.c tells the harness; the rest its kernel.cu says in
  * stage_support. */
 typedef struct {
-  const char *name;    /* the stage's folder */
   const char *summary; /* half a sentence for --help */
+  /* Both end with a NULL: shapes that check and race run beside all stages'
+   * own, and which of settings.json's "excuses" the kernel has. */
+  const char *shapes[8], *excuses[8];
 } stage_description;
 
 /* The whole host program: options -> problem -> launch -> gates -> timing ->
@@ -34,7 +36,7 @@ int arms_open(const stage_object **objects, const stage_options *options,
 /* The cases that the options ask for, shape by shape. Without --shape: all of
  * settings.json's "check" shapes, or those of its "bench" (also for --brief),
  * "count" or "race"; to "check" and "race" belong "variants", of which the
- * stage gets those that it takes, and what "further" has for it. Without
+ * stage gets those that it takes, and its own shapes. Without
  * --distribution: all, or normal alone for those; without either, check has
  * the shapes of "real" with real inputs, too, and the cases of "axes", each
  * with the first seed. In check the seed says which of settings.json's numbers
@@ -42,7 +44,8 @@ int arms_open(const stage_object **objects, const stage_options *options,
  * Returns 0; or with one sentence 2 if a name or a shape is wrong, 3 if the
  * stage does not take a shape that was asked for. */
 int cases_list(case_list *list, const stage_options *options, bool is_gpu,
-               const stage_object *object, reason *why);
+               const stage_object *object, const stage_description *stage,
+               reason *why);
 
 /* Does this kernel take all of them? If not, false with one sentence. */
 bool cases_taken(const case_list *list, const stage_object *object,

@@ -57,13 +57,12 @@ static int add_cases(ring_run *run, const char *name, reason *why) {
 
 int run_cases(ring_run *run, reason *why) {
   const ring_options *o = &run->options;
-  const char *names[SETTINGS_MAX];
   int code = EXIT_PASS;
   for (int i = 0; i < o->shapes.count && !code; i++)
     code = add_cases(run, o->shapes.texts[i], why);
   if (o->shapes.count) return code;
-  settings_further(settings_get(), STAGE, names);
-  for (int i = 0; names[i] && !code; i++) code = add_cases(run, names[i], why);
+  for (int i = 0; run->shapes[i] && !code; i++)
+    code = add_cases(run, run->shapes[i], why);
   return code;
 }
 

@@ -76,6 +76,7 @@ void case_judge(ring_case *c, check_result *result, sample_result *sampled);
 
 /* What all verbs share: where this rank is, what was asked for, the cases. */
 typedef struct {
+  const char *shapes[8]; /* the verbs' own, NULL-terminated */
   ring_options options;
   rank_place place;
   device_info device;
@@ -85,7 +86,7 @@ typedef struct {
   cudaStream_t stream;
 } ring_run;
 
-/* Fills list from the options, or with the verb's own shapes. Returns an exit
+/* Fills list from the options, or with `shapes`. Returns an exit
  * code, with one sentence if it is not 0. */
 int run_cases(ring_run *run, reason *why);
 

@@ -1,10 +1,8 @@
-#include "common/harness/object/object.h"
 #include "common/harness/run/stage.h"
 
 /* The host program of a lab's kernel: the stages' own. */
 int main(int argc, char **argv) {
   const stage_description stage = {
-      .name = stage_object_get()->stage,
       .summary = "the kernel that you are building",
   };
   return stage_main(&stage, argc, argv);

@@ -24,11 +24,12 @@ from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
-                                          "mutants")]
+                                          "mutants", "source")]
 import compact
 from ask import Asker, defines_of, toggles
 from command import end, output, text_of, write
 from draw import generator
+from facts import rows
 from lab import folder_of
 from mutate import choose, kernel_of, mistakes_of
 
@@ -99,19 +100,17 @@ def drawn(all_of_them, seed, count):
 
 
 def add_equivalent(found, stage):
-    """What equivalent.list says of each: of its class, and by hand."""
-    entries = []
-    for line in text_of(EQUIVALENT).split("\n"):
-        if line.strip() and not line.startswith("#"):
-            entries.append([field.strip() for field in line.split("|")])
-            assert len(entries[-1]) == 5, f"{EQUIVALENT}: not five fields: {line}"
+    """What is said of each: of its class, and by hand."""
+    classes = [[field.strip() for field in line.split(" | ")]
+               for line in text_of(EQUIVALENT).split("\n")
+               if line.strip() and not line.startswith("#")]
     for m in found:
         m.by_class, m.by_hand = (next((
-            why for its, region, rule, code, why in entries
-            if its == of and region in ("*", m.region)
+            why for region, rule, code, why in entries
+            if region in ("*", m.region)
             and rule in ("*", m.rule)
             and (code == "*" or code in m.sentence)), None)
-            for of in ("*", stage))
+            for entries in (classes, rows(stage, "equivalent", 4)))
 
 
 def add_keys(found):
@@ -169,7 +168,7 @@ def judge(found, stage):
             m.verdict = "class" if m.by_class else "hand"
             m.words = m.by_class or m.by_hand
         elif m.by_hand and m.verdict != "same":
-            m.words = f"equivalent.list has it, but: {m.verdict} {m.words}"
+            m.words = f"it is said to be none, but: {m.verdict} {m.words}"
             m.verdict = "survived"
 
 

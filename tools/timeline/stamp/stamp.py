@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints a copy of a stage's kernel that stamps its phases:  stamp.py STAGE
-as tools/timeline/stamp/STAGE.phases says. Exit 1 if the list doesn't fit the
-kernel, 2 if the stage has none.
+as `phases` of its stage.toml says. Exit 1 if the list doesn't fit the kernel, 2
+if the stage has none.
 
 A list has one rule a line, PHASE before|after PLACE, with a place as
 tools/source/editing.py has it. `open` comes before the kernel's own code,
@@ -15,8 +15,9 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import stop, text_of
+from command import stop
 from editing import Misfit, kernel_path, read_source
+from facts import facts
 
 #> stamp-kernel
 # What the kernel is given for a word of the list that is no phase.
@@ -40,8 +41,8 @@ def edits_of(kernel, rule):
 
 
 def main(stage):
-    path = f"tools/timeline/stamp/{stage}.phases"
-    text = text_of(path)
+    path = f"{stage}/stage.toml"
+    text = facts(stage).get("phases")
     if text is None:
         stop(2, f"timeline: {stage} has no list of phases ({path}).")
     phases, edits, rule = [], [], ""

@@ -1,0 +1,75 @@
+"""What the stage.toml beside a kernel says of its stage, for tests and tools. A
+list has one entry a line, fields parted by ` | `; places and edits are those of
+editing.py. What a stage has nothing to say of is left out.
+  budget           what nvcc may allot: make stageN resources
+  most_lines       where a step adds more than 120: tests/ladder
+  planted          mistakes that `race` must name: NAME | PLACE | EDIT | FINDING |
+                   the two places that it must show, in the kernel with it
+  slow             mistakes that cost time alone, for make bughunt:
+                   PLACE | EDIT | KIND | COUNTER of make stageN count
+  equivalent       mistakes of make mutants that are none, or that nobody can
+                   see: REGION | RULE | CODE, a part of the sentence | WHY. A * is
+                   any. What is so in all stages: mutants/judge/equivalent.list
+  unreachable      what no default case of check or race runs: SETTING of the arm
+                   that has it, or all | REGION or any | part of the line, or of
+                   a function or template instance that is never called
+  instructions     what the chapters say: ARM CODE: CLAIMS. CODE is ptx, or sass
+                   for compute capability 9.0; loop counts all instructions of
+                   the innermost loop that has this one. A name counts whatever
+                   begins with it, up to a dot: LDG is LDG.E.128 too, and not
+                   LDGSTS. It counts them as they stand, a loop's body once.
+  late_exponentials  by arm, the blocks (columns, warpgroups by rows, by keys, a
+                   tile's keys) in which the compiler moves the exponentials past
+                   the wait for P times V
+  phases           where make stageN timeline stamps: timeline/stamp/stamp.py
+  race.shapes      at which planted mistakes are sought, beside small: such that
+                   rings go round and every branch is taken
+  race.shapes_without  at which each barrier, wait, arrival and fence is left out
+  race.settings    the arm that compiles a place: {BEGINNING OF PLACE = SETTINGS}
+  race.not_needed  places that may be left out
+What the harness needs, too, says driver.c: its summary, `shapes` that check and
+race run beside all stages' own, and which `excuses` of settings.json it has."""
+
+import os
+import re
+
+from command import stop, text_of
+from editing import kernel_path
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10, whose pip has the same
+    from pip._vendor import tomli as tomllib
+
+
+def facts(stage):
+    path = f"{os.path.dirname(kernel_path(stage))}/stage.toml"
+    try:
+        with open(path, "rb") as file:
+            its = tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except (OSError, tomllib.TOMLDecodeError) as reason:
+        stop(1, f"{path}: {reason}")
+    # Of a misspelt entry nothing would be asked.
+    for key in its.keys() - set(re.findall("(?m)^  ([a-z_]+)", __doc__)):
+        stop(1, f"{path}: there is no entry '{key}'.")
+    return its
+
+
+def of_driver(stage, key):
+    """The texts in its driver.c, as of .shapes = {"1,1,77,64"}."""
+    its = re.search(rf"\.{key} = {{([^}}]*)", text_of(
+        f"{os.path.dirname(kernel_path(stage))}/driver.c") or "")
+    return re.findall('"([^"]*)"', its[1]) if its else []
+
+
+def rows(stage, key, fields):
+    """The entries of a list, each of so many fields."""
+    entries = [[field.strip() for field in line.split(" | ")]
+               for line in facts(stage).get(key, "").splitlines()]
+    for entry in entries:
+        if len(entry) != fields:
+            stop(1, f"{stage}/stage.toml: {key} has {fields} fields a line, "
+                 f"and not as in: {' | '.join(entry)}")
+    return entries
