@@ -72,3 +72,13 @@ def test_section_of_each_lab(root, lab):
 
 def test_no_section_of_another():
     assert SECTIONS <= LABS
+
+
+def test_slides_of_the_first_hour(root):
+    slides = "".join(p.read_text() for p in ROOT.glob("workshop/slides/*.md"))
+    hour = re.search("## The first hour\n.*?\n## ",
+                     root.read("workshop/README.md"), re.S)[0]
+    named = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", hour)
+    assert len(named) > 10
+    for name in named:
+        assert f"\n## {' '.join(name.split())}\n" in slides, name
