@@ -28,11 +28,12 @@ SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
 SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
   -fstack-reuse=none -fsanitize=thread \
   --param=tsan-distinguish-volatile=1 \
-  --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc
+  --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc \
+  -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
 
-# Indices beyond their arrays, too. Not in stages, whose float operations would
-# be counted otherwise.
-SIMT_BOUNDS := -fsanitize=bounds-strict
+# Indices beyond their arrays and shifts beyond numbers, too. Not in stages,
+# whose float operations would be counted otherwise.
+SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent
 SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
@@ -43,13 +44,14 @@ $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
 	$(call say)
 	$(SHOW)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Copies of CUDA's headers with two changes, so that the host compiler makes the
+# Copies of CUDA's headers with three changes, so that the host compiler makes the
 # accesses that the device compiler makes: a __half2 is copied as one 4-byte
-# word, and conversions are inlined.
+# word, and conversions are inlined, as is their memcpy.
 SIMT_ALWAYS_INLINE := __attribute__((always_inline))
+SIMT_INLINE_MEMCPY := 's/\(::std::\)*memcpy *(/__builtin_memcpy(/'
 define SIMT_HEADER_EDITS
 /__half2(const __half2 &/,/^}/{
-  s/    this->x = src.x;/    ::std::memcpy((void *)this, \&src, 4);/
+  s/    this->x = src.x;/    memcpy((void *)this, \&src, 4);/
   /    this->y = src.y;/d
 }
 s/static __attribute__ *((unused))$$/static inline $(SIMT_ALWAYS_INLINE)/
@@ -57,9 +59,9 @@ s/^#define __CUDA_HOSTDEVICE_*\(FP8_\)*_$$/& $(SIMT_ALWAYS_INLINE)/
 endef
 export SIMT_HEADER_EDITS
 
-$(BUILD)/simt-include/%.hpp: $(CUDA_INCLUDE)/%.hpp
+$(BUILD)/simt-include/%.hpp: $(CUDA_INCLUDE)/%.hpp common/simt/simt.mk
 	@mkdir -p $(@D)
-	@cp $< $@
+	@sed $(SIMT_INLINE_MEMCPY) $< >$@.$$$$ && mv $@.$$$$ $@
 $(BUILD)/simt-include/%.h: $(CUDA_INCLUDE)/%.h common/simt/simt.mk
 	@mkdir -p $(@D)
-	@sed -e "$$SIMT_HEADER_EDITS" $< >$@.$$$$ && mv $@.$$$$ $@
+	@sed -e "$$SIMT_HEADER_EDITS" -e $(SIMT_INLINE_MEMCPY) $< >$@.$$$$ && mv $@.$$$$ $@

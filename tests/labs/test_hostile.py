@@ -15,8 +15,10 @@ NO_KERNELS = {
                    'extern "C" void simt_set_checks(unsigned);'),
     "memory": ("calls operator new[](unsigned long),",
                "p = new char[10ul << 30];", ""),
-    "syscall": ("calls the system itself", 'long r; asm volatile('
+    "syscall": ("has 'asm',", 'long r; asm volatile('
                 '"syscall" : "=a"(r) : "a"(60) : "rcx", "r11");', ""),
+    "bytes": ("has 'section(',", "p = (char *)code;", '__attribute__((section('
+              '".text"))) extern const char code[] = {15, 5, -61};'),
     "destructor": (OUTSIDE, "", "__attribute__((destructor)) static void "
                    "behind_main() { p = 0; }"),
     "variable": (OUTSIDE, "", "int f() { return !p; }\nint first = f();"),

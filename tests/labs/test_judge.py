@@ -74,3 +74,14 @@ def test_inputs_that_cannot_be_written(root, tmp_path):
     root.ends("build/tools/draw /nowhere/x small/normal/7/2", 3, "/nowhere/x")
     root.ends(["bash", "-c", f"trap '' XFSZ; ulimit -f 1; build/tools/draw "
                f"{tmp_path}/inputs mission/normal/7/2"], 3, "cannot be written")
+
+
+def test_a_gate_that_fails_at_no_place(root):
+    """As where all outputs are a little off."""
+    root.ends(["python3", "-c", """
+import sys
+sys.path += "tools/labs", "tools/common"
+import grade
+print(grade.gate_words({"gates": {"rel_rms": {
+    "verdict": "failed", "figure": 0.5, "limit": 0.1}}}))"""], 0,
+              "rel_rms 0.5, at most 0.1\n")

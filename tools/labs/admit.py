@@ -3,6 +3,7 @@ starts programs, ends this one, or runs before `main` is refused. labs/README.md
 says what that does not stop."""
 
 import re
+import subprocess
 
 from command import answer, output, text_of
 
@@ -15,6 +16,7 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   powf floorf ceilf roundf rintf lrintf truncf ldexpf ldexp frexpf scalbnf sinf
   cosf memcpy memset memmove __stack_chk_fail _GLOBAL_OFFSET_TABLE_
   __sanitizer_cov_trace_pc __ubsan_handle_out_of_bounds
+  __ubsan_handle_shift_out_of_bounds
   __cxa_guard_acquire __cxa_guard_release"""
 ALLOWED = {*CALLS.split(), *(
     name for header in ("simt_abi.h", "simt_launch.h", "simt_builtins.h")
@@ -24,18 +26,60 @@ OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}
 
 
 # With these it could ask who compiles it, or keep the checks from looking.
-WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b__(?:SANITIZE|GNUC|clang|CUDA|NVCC|x86_64|"
-           r"aarch64|has_)\w*|\b\w*no_(?:sanitize|instrument|profile)\w*|"
-           r"#\s*pragma\s+(?:GCC|clang|push_macro)\b[^\n]*|"
-           r"#\s*(?:define|undef)\s+(?:__shared__|__device__)|##")
+CUDA_WORDS = "|".join("""global device host shared constant restrict forceinline
+  noinline launch_bounds grid_constant align attribute""".split())
+WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_)[A-Z]\w*|"
+           rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|\b__(?:builtin|is_|has_|cpp|"
+           r"func|typeof|decltype|alignof|asm|thread)\w*|"
+           r"\b(?:asm|decltype|typeof|alignof|typeid|thread_local)\b|"
+           r"\b(?:noexcept|section)\s*\(|\bstd\s*::\s*(?:is_|declval)\w*|"
+           r"\bsizeof\b[^;{}]*\b(?:wgmma_tile|\w+(?:Idx|Dim))\b|"
+           r"\b\w*no_(?:sanitize|instrument|profile)\w*|\bno(?:inline|ipa)\b|"
+           r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll|nv_)[^\n]*|"
+           r"(?m:^)\s*#\s*define\b[^\n]*#[^\n]*|"
+           r"#\s*(?:define|undef)\s+(?:__shared__|__device__)|\?\?[=/]")
+# A header of the book's, or one of C's or CUDA's.
+HEADERS = (r'"(?:common/device|further/stage18_ring|labs/warmup)/[\w/]+\.c?u?h"'
+           r"|<\w+(?:\.h)?>")
 
 
-def source_fault(text):
-    """Of the reader's file, without comments."""
-    its = re.search(WATCHED, re.sub(r"(?s:/\*.*?\*/)|//[^\n]*|\\\n", "",
-                                    text))
-    return its and (f"has '{its[0]}', by which it could tell who compiles or "
-                    "checks it: a kernel is the same everywhere")
+def directive_fault(text, known):
+    """What is asked by #if must be the same for every compiler: the names
+    `known`, and what the file itself has defined above, whatever is asked."""
+    known, depth = {"defined", *known}, 0
+    for word, rest in re.findall(r"(?m)^\s*#\s*(\w+)[ \t]*(.*)$", text):
+        names = set(re.findall(r"\b[A-Za-z_]\w*", rest))
+        if word in ("include", "include_next", "import"):
+            if word != "include" or not re.fullmatch(HEADERS, rest.strip()):
+                return (f"includes {rest}: it may have C's headers, CUDA's and "
+                        "those of common/device")
+        elif re.match("(el)?if", word) and names - known:
+            return (f"asks by '#{word} {rest}' who compiles it: what it asks "
+                    "it must have defined before, with no condition")
+        elif word == "define":
+            name, *of_body = re.findall(r"\b[A-Za-z_]\w*", rest)
+            if set(of_body) - known or "defined" in of_body:
+                known.discard(name)
+            elif not depth:
+                known.add(name)
+        depth += word.startswith("if") - (word == "endif")
+    return None
+
+
+def source_fault(text, toggles):
+    """Of the reader's file, as the compiler's own lexer parts it from its
+    comments. The book's toggles may be asked for."""
+    text = re.sub(r"\\[ \t\f\v\r]*\n", "", text)
+    plain = answer(["g++", "-fpreprocessed", "-dD", "-E", "-P", "-xc++",
+                    "-std=c++17", "-w", "-"], stderr=subprocess.DEVNULL,
+                   input=text.encode(errors="surrogateescape"))
+    if plain is None:
+        return "cannot be read: a comment, text or #if in it has no end"
+    its = re.search(WATCHED, plain)
+    if its:
+        return (f"has '{its[0].strip()}', by which it could tell who compiles "
+                "or checks it: a kernel is the same everywhere")
+    return directive_fault(plain, toggles)
 
 
 def symbol_fault(kind, symbol, of_book):
@@ -68,6 +112,16 @@ def symbols_fault(path, book):
                 None)
 
 
+def variables_fault(path):
+    """Shared memory, which the executor has made thread-local, is no variable
+    that one launch could leave to the next."""
+    its = re.search(r"(?m)^([^|]+?) *\|.*\| *OBJECT\|.*\|(?!\.rodata|"
+                    r"\.data\.rel\.ro)\S*$",
+                    output("nm", "-C", "-f", "sysv", "--defined-only", path))
+    return its and (f"has a variable {its[1]} that outlives the launch: a "
+                    "kernel keeps nothing from one to the next")
+
+
 def sections_fault(path, constructors):
     """The instrumented build has one constructor, gcc's own."""
     sizes = [int(size, 16) for section, size in re.findall(
@@ -78,15 +132,8 @@ def sections_fault(path, constructors):
     return None
 
 
-def instructions_fault(path):
-    if re.search(r"\b(syscall|sysenter|int +\$0x80)",
-                 output("objdump", "-d", "--no-show-raw-insn", path)):
-        return "calls the system itself"
-    return None
-
-
 def fault_of(path, constructors, book):
     """Why an object is refused, or None. What the object `book` defines and
     calls, where there is one, this may define and call as well."""
     return (symbols_fault(path, book) or sections_fault(path, constructors)
-            or instructions_fault(path))
+            or variables_fault(path))

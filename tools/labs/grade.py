@@ -20,8 +20,6 @@ LARGEST = 1 << 20  # bytes of a kernel's source
 DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
                  "mixed-scales", "zero-head")
 MULTIPROCESSORS = 2, 8, 132
-# A batch, keys past 700, and heads that share K and V
-MORE = "2,2,97,64", "1,1,1037,64", "2,8:1,97,64,causal"
 LONGEST = 300  # what is drawn for a ? in a shape
 
 
@@ -34,6 +32,10 @@ class Grade:
         self.draw = generator(self.seed)
         self.shapes = [re.sub("[?]", lambda _: str(1 + self.draw(LONGEST)), its)
                        for its in lab.inputs if its != "drift"]
+        # Batches, keys past 1,024, and heads that share K and V
+        self.more = [f"{3 + self.draw(3)},2,97,64",
+                     f"1,1,{1025 + self.draw(64)},64",
+                     f"2,8:1,{65 + self.draw(64)},64,causal"]
         self.demands = []
         self.json = {
             "lab": lab.name, "stage": lab.stage, "seed": self.seed,
@@ -42,11 +44,11 @@ class Grade:
 
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel
-        takes, and those of MORE; without what the grade has had already."""
+        takes, and `more`; without what the grade has had already."""
         its = json.loads(text_of(SETTINGS))
         own, further = its[verb], of_driver(self.lab.stage, "shapes")
         if not self.kind.ranks:
-            further = [*own["shapes"], *own["variants"], *further, *MORE,
+            further = [*own["shapes"], *own["variants"], *further, *self.more,
                        *own.get("axes", ()), *(
                            f"{own['batch']},{own['heads']},{length},"
                            f"{own['head_dim']}"
@@ -160,7 +162,8 @@ def build(grade, scratch, text):
     are admitted; False with a line where that fails."""
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/log"
     look = "labs/README.md says what a grade does not run"
-    fault = admit.source_fault(text)
+    of_book = text_of(f"{kind.folder}/{lab.file}")
+    fault = admit.source_fault(text, re.findall(r"#ifndef (\w+)", of_book))
     if fault:
         return grade.add("admitted", False, f"{lab.mine} {fault}.", look)
     ended = make(log, "-j2", *(path for path, _ in kind.objects))
@@ -197,15 +200,15 @@ def gate_words(case):
             words.append(f"{name} is no number" if gate["figure"] is None else
                          f"{name} {gate['figure']:.3g}, at most "
                          f"{gate['limit']:.3g}")
-    return "; ".join(words + [case["where"]] * ("where" in case))
+    return "; ".join(words + [case[it] for it in ["where"] if it in case])
 
 
-def judge_gates(grade, scratch, name, cases):
+def judge_gates(grade, scratch, name, cases, arm="default"):
     lab, result = grade.lab, f"{scratch}/gates.json"
     inputs, outputs = f"{scratch}/inputs", f"{scratch}/outputs"
     output(grade.kind.draw, inputs, *cases)
     ended = grade.run(f"{scratch}/log", SECONDS,
-                      f"build/cpu/{lab.name}/default/attempt", inputs, outputs)
+                      f"build/cpu/{lab.name}/{arm}/attempt", inputs, outputs)
     _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
                     *cases])
     text = text_of(result)
@@ -229,7 +232,7 @@ def judge_gates(grade, scratch, name, cases):
     if found or not ended.fine():
         words = f"{found or ended.sentence()}; {words}"
     grade.add(name, ended.fine() and gates["all_passed"] and drift["passed"],
-              words, f"make {lab.name} check"
+              words, f"make {lab.name} {'check' if name == 'gates' else name}"
               + (f" SHAPES={first['name']}" if first else ""))
     return ended.how == "code" and "livelock: " not in words
 
@@ -303,9 +306,21 @@ def ask(grade, scratch):
 
 def ask_further(grade, scratch):
     """Once all else is met: a grade is no weaker than check and race."""
-    if grade.lab.stage != "warmup" and not grade.not_met() and judge_gates(
-            grade, scratch, "check", grade.one_each(grade.further("check"))):
-        judge_races(grade, scratch, "races", grade.further("race"))
+    lab = grade.lab
+    if lab.stage == "warmup" or grade.not_met():
+        return
+    cases, ranks = grade.one_each(grade.further("check")), ""
+    if grade.kind.ranks:  # another number of them
+        others = [its for its in "2345" if its != grade.kind.launch[1]]
+        grade.kind.launch[1] = others[grade.draw(len(others))]
+        ranks = f" RANKS={grade.kind.launch[1]}"
+    if judge_gates(grade, scratch, "check" + ranks, cases):
+        judge_races(grade, scratch, "races" + ranks, grade.further("race"))
+    for toggle in lab.toggles:
+        for value in outside.values_of(lab, toggle)[1:]:
+            arm = f"{toggle}-{value}"
+            make(f"{scratch}/log", f"build/cpu/{lab.name}/{arm}/attempt")
+            judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
 
 
 def ask_program(grade, scratch, text):

@@ -4,6 +4,8 @@
 #include "common/simt/access/access.h"
 #include "common/simt/simt.h"
 
+#include <string.h>
+
 static bool instrumented;
 bool simt_is_instrumented(void) { return instrumented; }
 
@@ -74,6 +76,27 @@ void __tsan_read_range(void *p, size_t size) {
 }
 void __tsan_write_range(void *p, size_t size) {
   see_pieces(p, size, ACCESS_WRITE, CALLER);
+}
+
+/* A kernel's; what the host does by them nobody looks at. */
+static void see_range(const void *address, size_t size, access_kind kind,
+                      uint32_t pc) {
+  if (simt_here) see_pieces(address, size, kind, pc);
+}
+static void *move(void *to, const void *from, size_t size, uint32_t pc) {
+  see_range(from, size, ACCESS_READ, pc);
+  see_range(to, size, ACCESS_WRITE, pc);
+  return memmove(to, from, size);
+}
+void *simt_memcpy(void *to, const void *from, size_t size) {
+  return move(to, from, size, CALLER);
+}
+void *simt_memmove(void *to, const void *from, size_t size) {
+  return move(to, from, size, CALLER);
+}
+void *simt_memset(void *to, int byte, size_t size) {
+  see_range(to, size, ACCESS_WRITE, CALLER);
+  return memset(to, byte, size);
 }
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}

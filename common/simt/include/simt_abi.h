@@ -148,6 +148,11 @@ void simt_fence(void);
 unsigned simt_reduce(unsigned mask, unsigned value,
                      simt_atomic_operation operation);
 
+/* C's own, where the compiler calls them: simt_prelude.h */
+void *simt_memcpy(void *to, const void *from, size_t size);
+void *simt_memmove(void *to, const void *from, size_t size);
+void *simt_memset(void *to, int byte, size_t size);
+
 int simt_is_shared(const void *address);
 unsigned simt_shared_offset(const void *address);
 void *simt_shared_pointer(uint64_t offset);

@@ -39,6 +39,13 @@
 #include <tuple>
 #include <type_traits>
 
+/* The loads and stores of those that the compiler does not inline are seen. */
+extern "C" {
+void *memcpy(void *, const void *, size_t) noexcept __asm__("simt_memcpy");
+void *memmove(void *, const void *, size_t) noexcept __asm__("simt_memmove");
+void *memset(void *, int, size_t) noexcept __asm__("simt_memset");
+}
+
 #include "simt_abi.h"
 #include "simt_builtins.h"
 #include "simt_launch.h"

@@ -8,17 +8,48 @@
 #include "common/harness/device/device.h"
 #include "common/harness/launch/upload.h"
 #include "common/harness/program/reason.h"
+#include "common/simt/include/simt_abi.h"
 #include "common/simt/simt.h"
 #include "tools/labs/judge/judge.h"
 
 /* Seconds that a thread may go on without meeting another, and a block. */
 enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 
+static cudaStream_t own; /* that every launch is to be on */
+static bool refuses;     /* every launch now, as CUDA might */
+static bool astray;      /* was one on another stream? */
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+/* The linker's --wrap */
+cudaError_t __real_cudaMemsetAsync(void *, int, size_t, cudaStream_t);
+cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
+                                   cudaStream_t stream) {
+  astray |= stream != own;
+  return __real_cudaMemsetAsync(memory, byte, size, stream);
+}
+void __real_simt_launch(const simt_kernel_launch *l);
+void __wrap_simt_launch(const simt_kernel_launch *l) {
+  simt_kernel_launch changed = *l;
+  astray |= l->stream != own;
+  if (refuses) changed.block.x = 0;
+  __real_simt_launch(&changed);
+}
+
 /* The host's part of it has no business in device memory. */
 static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
+  (void)stream;
   simt_hide_memory(true);
-  const cudaError_t error = stage_launch(args, stream);
+  refuses = true;
+  const cudaError_t refused = stage_launch(args, own);
+  cudaGetLastError();
+  refuses = false;
+  cudaError_t error = stage_launch(args, own);
   simt_hide_memory(false);
+  if (!error && (astray || !refused)) {
+    puts(astray ? "launch: it is not on the stream that is handed in"
+                : "launch: CUDA refuses it, and cudaSuccess is returned");
+    error = cudaErrorUnknown;
+  }
   return error;
 }
 
@@ -53,6 +84,7 @@ int main(int argc, char **argv) {
   FILE *inputs = fopen(argv[1], "rb"), *outputs = fopen(argv[2], "wb");
   if (!inputs || !outputs)
     return give_up("attempt", EXIT_IMPOSSIBLE, "Its files cannot be opened.");
+  cudaStreamCreate(&own);
   simt_set_patience(PATIENCE, BLOCK_SECONDS);
   while ((more = inputs_read(inputs, &p, &multiprocessors, &why)) > 0) {
     device_set_multiprocessors(multiprocessors);
