@@ -94,7 +94,8 @@ def read(name):
             stop(2, f"{path} has no line {key}.")
     lab = SimpleNamespace(**{
         "name": name, "demands": demands, "toggles": toggles, "hints": hints,
-        "stubs": stubs, "wrong": wrong, "keeps": "", "chapter": "", "time": "1.1",
+        "stubs": stubs, "wrong": wrong, "keeps": "", "chapter": "",
+        "time": "1.1",
         "file": "kernel.cu", **said})
     for key in "empties", "inputs", "keeps":
         setattr(lab, key, getattr(lab, key).split())
