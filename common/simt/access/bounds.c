@@ -1,9 +1,10 @@
-/* What gcc calls that sees undefined behaviour: -fsanitize=bounds where an index leaves its array, before
- * the access is made: arrays of known size, a thread's own and shared ones,
- * each row of a two-dimensional one included. A thread that went on might
- * overwrite the executor's memory, so the launch ends. And -fsanitize=shift-
- * exponent where a shift goes as far as its number is wide, which processors and
- * GPUs answer differently. */
+/* What gcc calls that sees undefined behaviour. -fsanitize=bounds: where an
+ * index leaves its array, before the access is made: arrays of known size, a
+ * thread's own and shared ones, each row of a two-dimensional one included.
+ * A thread that went on might overwrite the executor's memory, so the launch
+ * ends.
+ * -fsanitize=shift-exponent: where a shift goes as far as its number is wide,
+ * which processors and GPUs answer differently. */
 
 #include "common/simt/access/access.h"
 #include "common/simt/run/finding.h"
