@@ -2,11 +2,15 @@
 them, graded as a reader has them graded."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from support import ROOT, have
+
+sys.path.append(f"{ROOT}/tools/labs")
+from lab import read  # noqa: E402
 
 
 class Lab:
@@ -20,8 +24,6 @@ class Lab:
         self.tree, self.name, self.folder = tree, name, f"mine/{name}"
         text = next(tree.path.glob(f"labs/*/{name}.lab")).read_text()
         self.says = dict(re.findall(r"^([a-z]+): *(.*)$", text, re.M))
-        self.wrongs = [its.split(" | ") for its in
-                       re.findall("^wrong: *(.*)$", text, re.M)]
         file = Path(self.says.get("file", "kernel.cu")).name
         self.kernel = f"{self.folder}/{file}"
         tree.make(name)
@@ -54,10 +56,9 @@ class Lab:
         plant = ROOT / "tests/races/plant.py"
         return self.tree.ends([str(plant), "edit", "edited.cu", place, edit])
 
-
     def wrong(self):
         """Name, place, edit, demands and words of each."""
-        for name, place, edit, demands, words in self.wrongs:
+        for name, place, edit, demands, words in read(self.name).wrong:
             demands = demands.replace("toggle ", "toggle+").split()
             yield name, place, edit, [d.replace("+", " ")
                                       for d in demands], words

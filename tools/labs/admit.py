@@ -2,7 +2,9 @@
 starts programs, ends this one, or runs before `main` is refused. labs/README.md
 says what that does not stop."""
 
+import os
 import re
+import shlex
 import subprocess
 
 from command import answer, output, text_of
@@ -70,8 +72,9 @@ def source_fault(text, toggles):
     """Of the reader's file, as the compiler's own lexer parts it from its
     comments. The book's toggles may be asked for."""
     text = re.sub(r"\\[ \t\f\v\r]*\n", "", text)
-    plain = answer(["g++", "-fpreprocessed", "-dD", "-E", "-P", "-xc++",
-                    "-std=c++17", "-w", "-"], stderr=subprocess.DEVNULL,
+    plain = answer([*shlex.split(os.environ.get("CXX") or "g++"),
+                    "-fpreprocessed", "-dD", "-E", "-P", "-xc++", "-std=c++17",
+                    "-w", "-"], stderr=subprocess.DEVNULL,
                    input=text.encode(errors="surrogateescape"))
     if plain is None:
         return "cannot be read: a comment, text or #if in it has no end"

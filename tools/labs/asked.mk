@@ -10,7 +10,8 @@ OTHER_LABS := $(if $(OTHER_STAGES),$(patsubst %.lab,%,$(notdir $(shell \
   grep -lE '^stage: *($(subst $(space),|,$(OTHER_STAGES)))$$' labs/*/*.lab))))
 OTHER_LABS_PICKED := $(filter $(OTHER_LABS),$(PICKED_LABS))
 # Of a program with its own main
-PROGRAM_LABS := labh
+PROGRAM_LABS := $(if $(PICKED_LABS),$(patsubst %.lab,%,$(notdir $(shell \
+  grep -l '^stage: *hopper$$' labs/*/*.lab))))
 HUNT := $(filter bughunt,$(PICKED_LABS))
 $(if $(HUNT),$(if $(word 2,$(PICKED_LABS)),$(error A hunt and labs are not \
   asked for together)))

@@ -200,7 +200,9 @@ def gate_words(case):
             words.append(f"{name} is no number" if gate["figure"] is None else
                          f"{name} {gate['figure']:.3g}, at most "
                          f"{gate['limit']:.3g}")
-    return "; ".join(words + [case[it] for it in ["where"] if it in case])
+    if "where" in case:
+        words.append(case["where"])
+    return "; ".join(words)
 
 
 def judge_gates(grade, scratch, name, cases, arm="default"):

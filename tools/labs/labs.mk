@@ -28,7 +28,8 @@ $(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \
     outputs) $(LAB_INPUTS) $(call harness_part,launch/upload.o \
     device/cpu/device.o) $(SIMT_OBJECTS)
 	$(call say)
-	$(SHOW)$(CXX) -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(SHOW)$(CXX) -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync -o $@ $^ \
+	  $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # Of a stage: what judges the outputs of a lab that starts from it.
 $(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \

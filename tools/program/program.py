@@ -222,11 +222,11 @@ class Program:
     # ---- a GPU
 
     def libraries(self):
-        """Those that an executor needs no word for."""
-        text = "".join(open(file, encoding="utf-8", errors="replace").read()
-                       for file in self.files)
-        return [f"-l{name}" for name in ("cublas",)
-                if re.search(rf"#\s*include\s*[<\"]{name}", text)]
+        """What the executor has without a word, nvcc must be told."""
+        texts = (Path(file).read_text(encoding="utf-8", errors="replace")
+                 for file in self.files)
+        return ["-lcublas"] if any(re.search(r'#\s*include\s*[<"]cublas', text)
+                                   for text in texts) else []
 
     def on_gpu(self, verb):
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -15,14 +15,15 @@ typedef struct {
   char name[];
 } type;
 typedef struct {
-  struct {
-    const char *file;
-    uint32_t line, column;
-  } place;
+  const char *file;
+  uint32_t line, column;
+} source_place;
+typedef struct {
+  source_place place;
   const type *array, *index;
 } out_of_bounds;
 typedef struct {
-  char place[sizeof(((out_of_bounds *)0)->place)];
+  source_place place;
   const type *left, *right;
 } out_of_width;
 
