@@ -13,7 +13,7 @@ import pytest
 
 import support
 
-SECONDS_OF_AN_HOUR = 30_000
+SECONDS_OF_AN_HOUR = 24_000
 
 
 def pytest_addoption(parser):

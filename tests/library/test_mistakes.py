@@ -10,7 +10,6 @@ MISTAKES = {
     "race": [
         "PLACES = SLOTS + 2 => PLACES = SLOTS + 1",
         "  __syncwarp(); // it may =>   // it may",
-        "part == 0 ? t.scale + of_all : nullptr => t.scale + of_all",
     ],
     " is ": [
         "part < oldest.parts ? words[part] : LOOKED"
