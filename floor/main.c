@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
 #include "floor/measure.h"
 #include "floor/model/model.h"
 #include "floor/run.h"

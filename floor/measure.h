@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
 
 /* Measures everything, a line of progress each on stderr, and puts it into
  * `floor`: device, rates, beside, waits, launch, left_out. Only after

@@ -1,7 +1,7 @@
 #ifndef FLOOR_RUN_H
 #define FLOOR_RUN_H
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "floor/items.h"
 
 /* An item with its inputs and room for its results on the device. */

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "floor/run.h"
 
 enum { BLOCKS = 3, ROUNDS = 3 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 #include "floor/run.h"
 
 enum { BYTES = 1 << 18, WORDS = BYTES / 4, BLOCKS = 3, NODES = 500, STEP = 512,

@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
-#include "common/harness/problem/problem.h"
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
+#include "common/harness/problem.h"
 #include "floor/items.h"
 
 enum { A_ROWS = 64, A_BYTES = A_ROWS * PRODUCT_DEPTH, B_ROWS = 128,

@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 #include "floor/items.h"
 
 enum { SEED = 6 };

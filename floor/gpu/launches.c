@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/harness/time/timing.h"
+#include "common/harness/timing.h"
 #include "floor/gpu/times.h"
 
 enum { WARMUP = 100, TIMED = 500, IN_A_ROW = 1000, ROWS = 9 };

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/time/timing.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
+#include "common/harness/timing.h"
 #include "floor/run.h"
 
 /* How long launches of one call took. */

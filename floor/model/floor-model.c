@@ -6,9 +6,9 @@
 #include <argp.h>
 #include <stdio.h>
 
-#include "common/harness/problem/shape_text.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
+#include "common/harness/settings.h"
 #include "floor/model/model.h"
 
 typedef struct {

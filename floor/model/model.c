@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/harness/record/results.h"
+#include "common/harness/results.h"
 
 enum { MOST_MULTIPROCESSORS = 100000 };
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/harness/problem/shape.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
+#include "common/harness/settings.h"
 
 /* The least time of attention on a GPU whose rates floor.json has. All times
  * are in microseconds, all rates of the whole GPU in units a microsecond. */

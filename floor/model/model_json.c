@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/problem/shape_text.h"
+#include "common/harness/settings.h"
 #include "floor/model/model.h"
 
 static json_t *real(double value) {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/run/run.h"
 

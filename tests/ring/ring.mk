@@ -3,7 +3,7 @@
 RING_TEST := $(TEST_DIR)/ring
 $(RING_TEST)/merge_test: tests/ring/merge_test.c further/stage18_ring/merge.h \
     $(BUILD)/instrumented/stage18_ring/default/kernel.o $(SIMT_OBJECTS) \
-    $(addprefix $(BUILD)/cpu/harness/,formats/half.o problem/random.o)
+    $(BUILD)/cpu/harness/numbers.o
 	@mkdir -p $(@D)
 	@$(CC) $(filter-out -MMD -MP,$(TEST_FLAGS)) -c -o $@.o $<
 	@$(CXX) -o $@ $@.o $(filter %.o,$^) $(SIMT_LDFLAGS) -lcmocka -lm

@@ -41,7 +41,7 @@ def ring(tmp_path_factory):
         "${CC:-gcc} -std=gnu11 -shared -fPIC -fsanitize=undefined "
         f"-fsanitize-undefined-trap-on-error -I. -o {path} "
         f"{RING}/ring/plan.c {RING}/ring/model.c {RING}/ranks/verdict.c "
-        "common/harness/program/reason.c -lm")
+        "common/harness/program.c -lm")
     assert built.code == 0, built.text
     ring = ctypes.CDLL(str(path))
     for name, result in (("plan_rows", c_int64), ("plan_position", c_int64),

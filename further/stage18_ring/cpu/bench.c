@@ -1,6 +1,6 @@
 #include "further/stage18_ring/run/run.h"
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "further/stage18_ring/ranks/ranks.h"
 
 int run_bench(ring_run *run) {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
-#include "common/harness/time/timing.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
+#include "common/harness/timing.h"
 #include "further/stage18_ring/gpu/measure_link.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/exchange.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/time/timing.h"
+#include "common/harness/program.h"
+#include "common/harness/timing.h"
 #include "further/stage18_ring/gpu/link.h"
 #include "further/stage18_ring/ranks/ranks.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 enum { TEXT = 256, TAG = 1 };
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* All that the program asks of MPI, but for the CPU's exchange. Every function
  * is called by all ranks together. */

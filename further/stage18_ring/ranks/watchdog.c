@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* Seconds. Together they stay under 30. */
 enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* When a GPU's streams did what: a timeline. The executor has no time. */
 typedef struct marks marks;

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 
 /* One number of 16 random bits: entry i is the code of the normal
  * distribution's quantile (i + 1/2) / 65536. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem.h"
 #include "further/stage18_ring/ring/exchange.h"
 
 /* Which rank has which rows of a sequence, and which part of the scores it

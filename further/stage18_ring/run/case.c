@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "further/stage18_ring/ranks/ranks.h"
 
 /* All ranks end where one of them was refused. */

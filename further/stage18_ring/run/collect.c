@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "further/stage18_ring/ranks/ranks.h"
 
 enum { NOT_A_NUMBER = 0xFF };

@@ -3,7 +3,7 @@
 #include <argp.h>
 #include <string.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem.h"
 
 enum { KEY_COMMIT = 256, KEY_FOLDER };
 

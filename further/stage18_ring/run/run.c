@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge/check.h"
-#include "common/harness/problem/settings.h"
-#include "common/harness/problem/shape_text.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/judge.h"
+#include "common/harness/program.h"
+#include "common/harness/settings.h"
 #include "further/stage18_ring/ranks/ranks.h"
 
 #define STAGE "stage18_ring"

@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/judge/check.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/judge.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
 

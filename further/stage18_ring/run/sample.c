@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
-#include "common/harness/problem/settings.h"
+#include "common/harness/numbers.h"
+#include "common/harness/settings.h"
 #include "further/stage18_ring/ranks/ranks.h"
 
 enum { MOST_D = 128, CODES = 256 };

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
 #include "common/simt/simt.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
 #include "common/simt/simt.h"
 #include "tools/labs/warmup/matrix.h"
 
