@@ -92,22 +92,15 @@ static void print_table(const check_case *c, const arm_set *arms,
            clocks_throttle_text(clocks->throttle, throttle, sizeof throttle));
 }
 
-static json_t *raw_json(const samples *s) {
-  json_t *raw = json_array();
-  for (int i = 0; i < s->count; i++)
-    json_array_append_new(raw, json_real(round(1000.0 * s->us[i]) / 1000.0));
-  return raw;
-}
-
-static json_t *samples_json(const samples *s, const samples *twin,
-                            const samples *twin_of, const samples *empty) {
+static json_t *times_json(const samples *s, const samples *twin,
+                          const samples *twin_of, const samples *empty) {
   if (s->count == 0) return json_null();
   return json_pack(
       "{s:f, s:f, s:f, s:f, s:f, s:i, s:f, s:f, s:f, s:o}", "p50_us", s->p50,
       "p90_us", s->p90, "p99_us", s->p99, "mean_us", s->mean, "std_us",
       s->deviation, "count", s->count, "noise_us",
       samples_noise(twin_of, twin, NOISE_BATCHES), "twin_p50_us", twin->p50,
-      "empty_p50_us", empty->p50, "samples_us", raw_json(s));
+      "empty_p50_us", empty->p50, "samples_us", samples_json(s));
 }
 
 static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,
@@ -121,11 +114,11 @@ static json_t *entry_json(const check_case *c, const arm_set *arms, int arm,
       (json_int_t)c->shape.batch, (json_int_t)c->shape.heads,
       (json_int_t)c->shape.seq_len, (json_int_t)c->shape.head_dim, "flush_l2",
       options->flush_l2, "warmup", options->warmup, "event",
-      samples_json(&t[arm].event, &t[arms->twin].event, &t[0].event,
-                   &t[arms->empty].event),
+      times_json(&t[arm].event, &t[arms->twin].event, &t[0].event,
+                 &t[arms->empty].event),
       "graph",
-      samples_json(&t[arm].graph, &t[arms->twin].graph, &t[0].graph,
-                   &t[arms->empty].graph),
+      times_json(&t[arm].graph, &t[arms->twin].graph, &t[0].graph,
+                 &t[arms->empty].graph),
       "tflops", flops / best->p50 * 1e-6, "clocks", clocks_json(clocks));
   check_add_variant(json, &c->shape);
   return json;

@@ -41,20 +41,8 @@ static const struct argp_option known[] = {
      "The compiler's resource report, for the result", 1},
     {0}};
 
-static void read_verb(stage_options *o, const char *word,
-                      struct argp_state *state) {
-  static const char *const verbs[] = {"check", "bench", "count", "race",
-                                      "info"};
-  for (int i = 0; i < 5; i++)
-    if (!strcmp(word, verbs[i])) {
-      o->verb = (stage_verb)i;
-      return;
-    }
-  argument_wrong(state,
-                 "There is no verb '%s'; there are check, bench, count, race "
-                 "and info.",
-                 word);
-}
+static const char *const verbs[] = {"check", "bench", "count",
+                                    "race",  "info",  NULL};
 
 static error_t take(int key, char *value, struct argp_state *state) {
   stage_options *o = state->input;
@@ -93,9 +81,8 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case KEY_COMMIT: o->commit = value; break;
   case KEY_RESOURCES: argument_add(state, &o->resources, value); break;
   case ARGP_KEY_ARG:
-    if (state->arg_num > 0)
-      argument_wrong(state, "One verb at a time: '%s' is one too many.", value);
-    read_verb(o, value, state);
+    o->verb = (stage_verb)argument_verb(state, value, verbs,
+                                        "check, bench, count, race and info");
     break;
   default: return ARGP_ERR_UNKNOWN;
   }

@@ -69,6 +69,16 @@ int argument_seeds(const struct argp_state *state, char *list,
   return count;
 }
 
+int argument_verb(const struct argp_state *state, const char *word,
+                  const char *const *verbs, const char *list) {
+  if (state->arg_num > 0)
+    argument_wrong(state, "One verb at a time: '%s' is one too many.", word);
+  for (int i = 0; verbs[i]; i++)
+    if (!strcmp(word, verbs[i])) return i;
+  argument_wrong(state, "There is no verb '%s'; there are %s.", word, list);
+  return 0;
+}
+
 void argument_add(const struct argp_state *state, text_list *list,
                   const char *text) {
   if (list->count == ARGUMENTS_MAX)

@@ -66,6 +66,11 @@ uint64_t argument_number(const struct argp_state *state, const char *what,
 int argument_seeds(const struct argp_state *state, char *list,
                    uint64_t seeds[ARGUMENTS_MAX]);
 
+/* Which of these verbs, NULL-terminated, the only word of the command line is;
+ * or the program's end, where `list` says what there is. */
+int argument_verb(const struct argp_state *state, const char *word,
+                  const char *const *verbs, const char *list);
+
 /* Adds a value, or ends the program where the list is full. */
 void argument_add(const struct argp_state *state, text_list *list,
                   const char *text);

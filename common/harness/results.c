@@ -301,7 +301,7 @@ static json_t *version_json(int version) {
   return json_sprintf("%d.%d", version / 1000, version % 1000 / 10);
 }
 
-static json_t *device_json(const device_info *device) {
+json_t *meta_device(const device_info *device) {
   json_t *json = json_pack("{s:s, s:b}", "name", device->name, "is_gpu",
                            device->is_gpu);
   if (!device->is_gpu) return json;
@@ -317,7 +317,7 @@ static json_t *device_json(const device_info *device) {
   return json;
 }
 
-static json_t *now_json(void) {
+json_t *meta_date(void) {
   char text[32];
   const time_t now = time(NULL);
   struct tm utc;
@@ -334,7 +334,7 @@ json_t *meta_json(const stage_object *object, const device_info *device,
       object->arm, "kernel_hash", object->kernel_hash, "commit",
       commit, "compiler", object->compiler, "flags", object->flags,
       "run", run, "toggles", pairs_json(object->toggles), "device",
-      device_json(device), "date", now_json());
+      meta_device(device), "date", meta_date());
   if (resources)
     json_object_set_new(meta, "resources", pairs_json(resources));
   return meta;

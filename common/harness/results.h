@@ -76,6 +76,10 @@ json_t *meta_json(const stage_object *object, const device_info *device,
                   const char *commit, const char *resources,
                   const char *run);
 
+/* Its entries on the device and the time. New references. */
+json_t *meta_device(const device_info *device);
+json_t *meta_date(void);
+
 /* A text that no other run has: time and process. */
 void meta_run_name(char *text, size_t size);
 

@@ -61,6 +61,13 @@ void samples_summarise(samples *s) {
   free(sorted);
 }
 
+json_t *samples_json(const samples *s) {
+  json_t *raw = json_array();
+  for (int i = 0; i < s->count; i++)
+    json_array_append_new(raw, json_real(round(1000.0 * s->us[i]) / 1000.0));
+  return raw;
+}
+
 double samples_noise(const samples *a, const samples *b, int batches) {
   const int size = (a->count < b->count ? a->count : b->count) / batches;
   if (size < 1) return NAN;

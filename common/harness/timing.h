@@ -23,6 +23,9 @@ void samples_free(samples *s);
  * sample that at least that share of the samples does not exceed. */
 void samples_summarise(samples *s);
 
+/* The samples, in nanoseconds' steps. New reference. */
+json_t *samples_json(const samples *s);
+
 /* The noise of a comparison: the largest difference between the medians of
  * two identical arms over `batches` equal, consecutive parts. */
 double samples_noise(const samples *a, const samples *b, int batches);

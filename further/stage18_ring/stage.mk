@@ -4,12 +4,9 @@
 
 RING := stage18_ring
 RING_FOLDER := further/$(RING)
-RING_SOURCES := $(wildcard $(RING_FOLDER)/*.c $(addprefix \
-  $(RING_FOLDER)/,ring/*.c run/*.c \
-  ranks/*.c))
-RING_BUILT_FROM := $(sort $(wildcard $(RING_FOLDER)/*.[chc]* \
-  $(RING_FOLDER)/*/*.[ch] \
-  libfp8attention/*.[chc]*))
+RING_SOURCES := $(wildcard $(addprefix $(RING_FOLDER)/,*.c ring/*.c ranks/*.c))
+RING_BUILT_FROM := $(sort $(wildcard $(RING_FOLDER)/*.[ch]* \
+  $(RING_FOLDER)/*/*.[ch] libfp8attention/*.[ch]*))
 # Other compilers behind mpicc: OpenMPI's and MPICH's names for the same.
 MPICC := OMPI_CC=$(CC) MPICH_CC=$(CC) mpicc
 MPI_LINK := OMPI_CC=$(CXX) MPICH_CC=$(CXX) mpicc

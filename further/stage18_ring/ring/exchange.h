@@ -18,7 +18,6 @@ void marks_end(marks *m, cudaStream_t stream);
 /* With room for so many pieces of work; NULL where there is no time here. */
 marks *marks_new(int pieces);
 void marks_free(marks *m);
-void marks_clear(marks *m);
 
 /* [{"what", "step", "begin_us", "end_us"}] from the first mark on, when all is
  * done. New reference. */

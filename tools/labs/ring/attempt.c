@@ -10,7 +10,7 @@
 #include "common/simt/simt.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
-#include "further/stage18_ring/run/run.h"
+#include "further/stage18_ring/run.h"
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/ring/counts.h"
 

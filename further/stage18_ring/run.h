@@ -5,7 +5,6 @@
 
 #include "common/harness/judge.h"
 #include "common/harness/launch.h"
-#include "common/harness/program.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
 
@@ -15,7 +14,8 @@ enum { MOST_RINGS = 8 };
 
 typedef struct {
   ring_verb verb;
-  text_list shapes, distributions, arms;
+  text_list shapes, distributions;
+  unsigned exchanges; /* a bit for each exchange_arm; 0: all */
   uint64_t seeds[ARGUMENTS_MAX];
   int seed_count;
   int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
@@ -27,12 +27,6 @@ typedef struct {
   const char *json, *commit;
   bool folder;
 } ring_options;
-
-/* A wrong command line ends the program. */
-void ring_options_parse(ring_options *o, int argc, char **argv);
-
-/* The exchanges that were asked for, or all; `arms` has room for EXCHANGES. */
-int ring_options_arms(const ring_options *o, exchange_arm *arms);
 
 /* A few rows of a rank's output against the reference, where all rows and keys
  * are too many for the harness's gates: the relative RMS error, at most
@@ -47,12 +41,14 @@ typedef struct {
   double most; /* the largest error of a number */
 } sample_result;
 
-/* `o` is this rank's output on the host. All ranks call it together. False with
- * one sentence if memory is short. */
-bool sample_judge(const shard *s, const inputs *in, const uint16_t *o,
-                  int64_t rows_a_rank, sample_result *result, reason *why);
+/* What rank 0 says of an output: by the gates, or by a sample of rows. */
+typedef struct {
+  bool sampled;
+  check_result whole;
+  sample_result sample;
+} ring_verdict;
 
-bool sample_passed(const sample_result *result);
+bool case_passed(const ring_verdict *verdict);
 
 /* One input, with what this rank needs of it: its shard, and on rank 0 the
  * references. All ranks call these functions together. */
@@ -66,14 +62,6 @@ typedef struct {
   int64_t sample;   /* rows of each rank to judge, 0: all rows */
 } ring_case;
 
-/* Ends all ranks with one sentence where it cannot. */
-void case_new(ring_case *c, const check_case *about, int64_t sample, int rank,
-              int ranks, int slots);
-void case_free(ring_case *c);
-
-/* The output of the last attend, judged; the verdict is rank 0's. */
-void case_judge(ring_case *c, check_result *result, sample_result *sampled);
-
 /* What all verbs share: where this rank is, what was asked for, the cases. */
 typedef struct {
   const char *shapes[8]; /* the verbs' own, NULL-terminated */
@@ -85,6 +73,14 @@ typedef struct {
   int arm_count;
   cudaStream_t stream;
 } ring_run;
+
+/* Ends all ranks with one sentence where it cannot. */
+void case_new(ring_case *c, const ring_run *run, const check_case *about,
+              int64_t sample);
+void case_free(ring_case *c);
+
+/* The output of the last attend, judged. */
+void case_judge(ring_case *c, ring_verdict *verdict);
 
 /* Fills list from the options, or with `shapes`. Returns an exit
  * code, with one sentence if it is not 0. */
@@ -98,8 +94,8 @@ int run_race(ring_run *run);
 void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
               marks *times);
 
-/* Slots for received keys that the arms which were asked for need. */
-int run_slots(const ring_run *run);
+/* Ends all ranks where CUDA has refused something to this one. */
+void run_must(const ring_run *run, cudaError_t error);
 
 /* Rows of each rank to judge where nobody said: 0 means all. */
 enum { SAMPLE_ROWS = 32 };
@@ -129,14 +125,5 @@ void race_begin(void);
 /* Ends the checks; prints this rank's findings and returns how many. */
 int race_end(int rank);
 void race_unchecked(void); /* says what was not looked at */
-
-/* Rank 0 gets the outputs of all ranks, `own` of each, as one tensor: fp16
- * bits, [batch][heads][S][D], NaN where no rank has the row; to be freed. The
- * others get NULL. All ranks call it together; it ends them where memory is
- * short. */
-uint16_t *collect_output(const shard *s, const uint16_t *own);
-
-/* How many numbers of the output are a rank's. */
-size_t collect_elements(const shard *s, int rank);
 
 #endif
