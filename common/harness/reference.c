@@ -15,17 +15,69 @@
 #define VECTORISED
 #endif
 
+/* Row i of the sample: its head, counted through the batches, the K/V head, and
+ * how many of its keys take part. */
+typedef struct {
+  int64_t head, kv_head, keys;
+} row_place;
+
+static row_place place_of(const references *r, const problem *p, int64_t i) {
+  const attention_shape *s = &p->shape;
+  const int64_t head = r->row[i] / s->seq_len;
+  return (row_place){
+      head, attention_shape_kv_head(s, head),
+      s->causal ? r->row[i] % s->seq_len + 1 : attention_shape_keys(s)};
+}
+
+/* Calls `begin` for each K/V head of the sample and then, on all threads,
+ * `each` for its rows, with 2 S + D doubles of scratch. False if memory is
+ * short. */
+static bool each_row(void *work, const references *r, const problem *p,
+                     void (*begin)(void *, int64_t kv_head),
+                     void (*each)(void *, int64_t i, row_place, double *)) {
+  const size_t room =
+      (size_t)(2 * attention_shape_keys(&p->shape) + p->shape.head_dim);
+  bool enough = true;
+  for (int64_t first = 0, end; enough && first < r->count; first = end) {
+    const int64_t head = place_of(r, p, first).kv_head;
+    end = first;
+    while (end < r->count && place_of(r, p, end).kv_head == head) end++;
+    begin(work, head);
+#pragma omp parallel
+    {
+      double *scratch = malloc(room * sizeof *scratch);
+#pragma omp for schedule(static)
+      for (int64_t i = first; i < end; i++) {
+        if (scratch)
+          each(work, i, place_of(r, p, i), scratch);
+        else
+#pragma omp atomic write
+          enough = false;
+      }
+      free(scratch);
+    }
+  }
+  return enough;
+}
+
+/* ---- the references ---- */
+
 /* K and V of one K/V head in double and in float, K transposed to [D][S] so
  * that the loop over keys is the inner one. Read by all threads. */
 typedef struct {
+  references *r;
+  const problem *p;
+  p_rounding rounding;
   int64_t s, d;
   double *k_exact, *v_exact, *k_quantised, *v_quantised;
   float *k_codes, *v_codes; /* decoded, not scaled */
 } head_inputs;
 
-static bool head_new(head_inputs *h, int64_t s, int64_t d) {
+static bool head_new(head_inputs *h, references *r, const problem *p,
+                     p_rounding rounding) {
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
   const size_t count = (size_t)(s * d);
-  *h = (head_inputs){.s = s, .d = d};
+  *h = (head_inputs){.r = r, .p = p, .rounding = rounding, .s = s, .d = d};
   double **const doubles[] = {&h->k_exact, &h->v_exact, &h->k_quantised,
                               &h->v_quantised};
   bool enough = true;
@@ -47,7 +99,9 @@ static void head_free(head_inputs *h) {
   free(h->v_codes);
 }
 
-static void head_fill(head_inputs *h, const problem *p, int64_t head) {
+static void head_fill(void *work, int64_t head) {
+  const head_inputs *h = work;
+  const problem *p = h->p;
   const int64_t s = h->s, d = h->d, start = head * s * d;
 #pragma omp parallel for
   for (int64_t n = 0; n < s; n++)
@@ -184,54 +238,28 @@ static void row_float(const float *q, const float *kt, const float *v,
     o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
 }
 
-/* Row i of the sample. `scratch` holds 2 S + D doubles. */
-static void compute_row(references *r, const problem *p, const head_inputs *h,
-                        p_rounding rounding, int64_t i, double *scratch) {
-  const int64_t s = h->s, d = h->d, rows = p->shape.seq_len;
-  const int64_t head = r->row[i] / rows;
-  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? r->row[i] % rows + 1 : s;
+static void compute_row(void *work, int64_t i, row_place at,
+                        double *scratch) {
+  const head_inputs *h = work;
+  const problem *p = h->p;
+  references *r = h->r;
+  const int64_t s = h->s, d = h->d, keys = at.keys;
   const int64_t in = r->row[i] * d, out = i * d;
   double *score = scratch, *q = scratch + 2 * s;
   for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
   row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
              r->exact + out);
   for (int64_t c = 0; c < d; c++)
-    q[c] = (double)p->q_scale[head] * e4m3_decode(p->q_codes[in + c]);
+    q[c] = (double)p->q_scale[at.head] * e4m3_decode(p->q_codes[in + c]);
   row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
              score, r->quantised + out);
   float *q_codes = (float *)q;
   for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
   row_float(q_codes, h->k_codes, h->v_codes,
-            p->q_scale[head] * p->k_scale[kv_head] * (float)p->softmax_scale,
-            p->v_scale[kv_head], rounding, shift_of_row(i), keys, s, d,
+            p->q_scale[at.head] * p->k_scale[at.kv_head] *
+                (float)p->softmax_scale,
+            p->v_scale[at.kv_head], h->rounding, shift_of_row(i), keys, s, d,
             (float *)score, r->same + out);
-}
-
-/* The K/V head of row i of the sample. */
-static int64_t kv_head_of(const references *r, const problem *p, int64_t i) {
-  return attention_shape_kv_head(&p->shape, r->row[i] / p->shape.seq_len);
-}
-
-/* Rows [first, end) of the sample, all with one K/V head. */
-static bool compute_head(references *r, const problem *p, head_inputs *h,
-                         p_rounding rounding, int64_t first, int64_t end) {
-  bool enough = true;
-  head_fill(h, p, kv_head_of(r, p, first));
-#pragma omp parallel
-  {
-    double *scratch = malloc((size_t)(2 * h->s + h->d) * sizeof *scratch);
-#pragma omp for schedule(static)
-    for (int64_t i = first; i < end; i++) {
-      if (scratch)
-        compute_row(r, p, h, rounding, i, scratch);
-      else
-#pragma omp atomic write
-        enough = false;
-    }
-    free(scratch);
-  }
-  return enough;
 }
 
 static bool make_room(references *r) {
@@ -254,14 +282,9 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape) && make_room(r);
-  good = head_new(&h, attention_shape_keys(&p->shape), p->shape.head_dim) &&
-         good;
-  phase_begin("references", good ? r->count : 0);
-  for (int64_t first = 0, end; good && first < r->count; first = end) {
-    const int64_t head = kv_head_of(r, p, first);
-    for (end = first; end < r->count && kv_head_of(r, p, end) == head;) end++;
-    good = compute_head(r, p, &h, rounding, first, end);
-  }
+  good = head_new(&h, r, p, rounding) && good;
+  phase_begin("references", 0);
+  good = good && each_row(&h, r, p, head_fill, compute_row);
   phase_end();
   head_free(&h);
   if (good) return true;
@@ -292,13 +315,21 @@ size_t references_bytes(const attention_shape *shape) {
 enum { AT_ONCE = 32 };
 static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
 
-/* One K/V head's codes, decoded, [D][keys]. */
-static void decode_head(double *kt, const problem *p, int64_t head) {
+typedef struct {
+  const float *lse;
+  const problem *p;
+  const references *r;
+  double *kt, squares; /* one K/V head's codes, decoded, [D][keys] */
+} lse_work;
+
+static void decode_head(void *work, int64_t head) {
+  const lse_work *w = work;
+  const problem *p = w->p;
   const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
 #pragma omp parallel for
   for (int64_t n = 0; n < s; n++)
     for (int64_t c = 0; c < d; c++)
-      kt[c * s + n] = e4m3_decode(p->k_codes[(head * s + n) * d + c]);
+      w->kt[c * s + n] = e4m3_decode(p->k_codes[(head * s + n) * d + c]);
 }
 
 /* Scores of codes, and the largest number on the way to each. */
@@ -321,20 +352,17 @@ static void sum_scores(const double *q, const double *kt, int64_t keys,
   }
 }
 
-/* The error of row i of the sample, in units. `scratch` is 2 keys + D doubles.
- * Where a NaN is in the row's scores, one is right. */
-static double error_of_row(double lse, const problem *p, const references *r,
-                           const double *kt, int64_t i, double *scratch) {
+/* The error of a row, in units. Where a NaN is in its scores, one is right. */
+static double error_of_row(const lse_work *w, int64_t i, row_place at,
+                           double *scratch) {
+  const problem *p = w->p;
   const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const int64_t rows = p->shape.seq_len, head = r->row[i] / rows;
-  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? r->row[i] % rows + 1 : s;
+  const int64_t keys = at.keys, row = w->r->row[i];
   const double scale =
-      p->softmax_scale * p->q_scale[head] * p->k_scale[kv_head];
+      p->softmax_scale * p->q_scale[at.head] * p->k_scale[at.kv_head];
   double *score = scratch, *largest = scratch + s, *q = scratch + 2 * s;
-  const uint8_t *codes = p->q_codes + r->row[i] * d;
-  for (int64_t c = 0; c < d; c++) q[c] = e4m3_decode(codes[c]);
-  sum_scores(q, kt, keys, s, d, score, largest);
+  for (int64_t c = 0; c < d; c++) q[c] = e4m3_decode(p->q_codes[row * d + c]);
+  sum_scores(q, w->kt, keys, s, d, score, largest);
   double m = -INFINITY, l = 0.0, reach = 0.0;
   for (int64_t n = 0; n < keys; n++) m = fmax(m, scale * score[n]);
   for (int64_t n = 0; n < keys; n++) {
@@ -342,35 +370,17 @@ static double error_of_row(double lse, const problem *p, const references *r,
     l += e;
     reach += e * scale * largest[n];
   }
+  const double lse = w->lse[row];
   if (isnan(l)) return isnan(lse) ? 0.0 : NAN;
   const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
   return (lse - m - log(l)) / (UNIT * steps * reach / l + OF_LOGARITHM);
 }
 
-/* Adds the squares of rows [first, end), which share a K/V head. */
-static bool add_rows(double *squares, const float *lse, const problem *p,
-                     const references *r, const double *kt, int64_t first,
-                     int64_t end) {
-  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  double sum = 0.0;
-  bool enough = true;
-#pragma omp parallel reduction(+ : sum)
-  {
-    double *scratch = malloc((size_t)(2 * s + d) * sizeof *scratch);
-#pragma omp for schedule(static)
-    for (int64_t i = first; i < end; i++) {
-      if (scratch) {
-        const double error = error_of_row(lse[r->row[i]], p, r, kt, i, scratch);
-        sum += error * error;
-      } else {
-#pragma omp atomic write
-        enough = false;
-      }
-    }
-    free(scratch);
-  }
-  *squares += sum;
-  return enough;
+static void judge_row(void *work, int64_t i, row_place at, double *scratch) {
+  lse_work *w = work;
+  const double error = error_of_row(w, i, at, scratch);
+#pragma omp atomic
+  w->squares += error * error;
 }
 
 static bool all_finite(const float *lse, const attention_shape *shape) {
@@ -382,18 +392,12 @@ static bool all_finite(const float *lse, const attention_shape *shape) {
 
 bool lse_judge(lse_result *result, const float *lse, const problem *p,
                const references *r) {
-  double *kt = malloc(lse_bytes(&p->shape)), squares = 0.0;
-  bool enough = kt != NULL;
-  for (int64_t first = 0, end; enough && first < r->count; first = end) {
-    const int64_t head = kv_head_of(r, p, first);
-    for (end = first; end < r->count && kv_head_of(r, p, end) == head;) end++;
-    decode_head(kt, p, head);
-    enough = add_rows(&squares, lse, p, r, kt, first, end);
-  }
-  free(kt);
+  lse_work w = {lse, p, r, malloc(lse_bytes(&p->shape)), 0.0};
+  const bool enough = w.kt && each_row(&w, r, p, decode_head, judge_row);
+  free(w.kt);
   *result = (lse_result){.judged = enough, .limit = settings_get()->lse_rms};
   result->figure = p->distribution >= NAN_Q || all_finite(lse, &p->shape)
-                       ? sqrt(squares / (double)r->count)
+                       ? sqrt(w.squares / (double)r->count)
                        : NAN;
   return enough;
 }

@@ -345,9 +345,9 @@ void meta_run_name(char *text, size_t size) {
 }
 
 void meta_file_name(const stage_object *object, char *text, size_t size) {
-  char name[ARM_TEXT];
-  arm_file_name(object->stage, object->arm, name);
-  snprintf(text, size, "%s", name);
+  const bool plain = !strcmp(object->arm, "default");
+  snprintf(text, size, "%s%s%s", object->stage, plain ? "" : ".",
+           plain ? "" : object->arm);
 }
 
 static bool is_name(const char *text) {
@@ -395,10 +395,4 @@ void arm_settings(const arm *a, char *text) {
     used += (size_t)snprintf(text + used, ARM_TEXT - used, "%s%s=%s",
                              i ? " " : "", a->settings[i].name,
                              a->settings[i].value);
-}
-
-void arm_file_name(const char *stage, const char *spelling, char *text) {
-  const bool plain = !strcmp(spelling, "default");
-  snprintf(text, ARM_TEXT, "%s%s%s", stage, plain ? "" : ".",
-           plain ? "" : spelling);
 }

@@ -30,10 +30,6 @@ bool arm_decode(arm *a, const char *spelling);
  * room: "A=0 B=1". */
 void arm_settings(const arm *a, char *text);
 
-/* A result's file name without .json, in `text` of ARM_TEXT bytes: the stage's
- * name, and for another arm than the default ".A-0.B-1" behind it. */
-void arm_file_name(const char *stage, const char *spelling, char *text);
-
 enum { RESULTS_SCHEMA = 1 };
 
 /* Writes `result` as DIR/NAME.json. Writes aside, then renames, so that an

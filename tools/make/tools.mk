@@ -14,6 +14,3 @@ $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 endef
 
 RESULT_SOURCES := $(addprefix common/harness/,results.c program.c)
-SHAPE_SOURCES := common/harness/settings.c
-$(BUILD)/tools/objects/common/harness/settings.o: \
-  common/harness/settings.json

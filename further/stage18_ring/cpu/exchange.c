@@ -176,11 +176,6 @@ const char *exchange_failure(exchange *x) {
 
 void exchange_times(exchange *x, marks *times) { (void)x, (void)times; }
 
-int exchange_multiprocessors(const exchange *x) {
-  (void)x;
-  return 0;
-}
-
 /* The executor's messages need no multiprocessor. */
 int exchange_leaves(const exchange *x) {
   (void)x;

@@ -77,7 +77,8 @@ static bool choose_card(ring_run *run, char *bus, int size, reason *why) {
   if (!device_open(&run->device, why)) return false;
   run_must(run, cudaGetDeviceCount(&cards));
   const int card = run->place.on_host % cards;
-  if (card > 0) run_must(run, cudaDeviceReset()); /* device_open has used card 0 */
+  if (card > 0) /* device_open has used card 0 */
+    run_must(run, cudaDeviceReset());
   run_must(run, cudaSetDevice(card));
   if (run->device.capability != 90)
     return refuse(why, "%s is not of compute capability 9.0 (Hopper), which "
@@ -85,8 +86,8 @@ static bool choose_card(ring_run *run, char *bus, int size, reason *why) {
                   run->device.name);
   int least = 0, greatest = 0;
   run_must(run, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  run_must(run, cudaStreamCreateWithPriority(&run->stream, cudaStreamNonBlocking,
-                                         least));
+  run_must(run, cudaStreamCreateWithPriority(&run->stream,
+                                             cudaStreamNonBlocking, least));
   run_must(run, cudaDeviceGetPCIBusId(bus, size, card));
   return true;
 }
@@ -435,7 +436,7 @@ static json_t *about_run(const ring_run *run) {
 static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
                      json_t *links) {
   int count = 0;
-  const link_figures of_wide = measure_link(run, wide);
+  const link_figures of_wide = measure_link(run, wide, 0);
   for (int a = 0; a < run->arm_count; a++) {
     const exchange_arm how = run->arms[a];
     const int rings = how == RING ? run->options.ring_count : 1;
@@ -447,7 +448,7 @@ static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
       const int most = run->options.multiprocessors[i];
       snprintf(arm->name, sizeof arm->name, "ring-%d", most);
       arm->x = run_exchange(run, WHEN_IT_COMES, most);
-      arm->link = measure_link(run, arm->x);
+      arm->link = measure_link(run, arm->x, most);
       json_array_append_new(links, arm->link.json);
     }
   }

@@ -153,8 +153,6 @@ void exchange_times(exchange *x, marks *times) {
   x->step = 0;
 }
 
-int exchange_multiprocessors(const exchange *x) { return x->multiprocessors; }
-
 int exchange_leaves(const exchange *x) {
   const int taken = x->multiprocessors;
   return taken && taken < x->all ? x->all - taken : 0;

@@ -125,12 +125,11 @@ static way begin(const ring_run *run, exchange *x) {
   return w;
 }
 
-link_figures measure_link(ring_run *run, exchange *x) {
+link_figures measure_link(ring_run *run, exchange *x, int multiprocessors) {
   const way w = begin(run, x);
   link_figures link;
-  link.json = json_pack("{s:i, s:o}", "multiprocessors",
-                        exchange_multiprocessors(x), "exchanges",
-                        series(&w, link.us));
+  link.json = json_pack("{s:i, s:o}", "multiprocessors", multiprocessors,
+                        "exchanges", series(&w, link.us));
   cudaFree(w.own);
   return link;
 }

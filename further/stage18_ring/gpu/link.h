@@ -34,14 +34,13 @@ double clock_end(const ring_run *run, const char *what);
 
 enum { LINK_SIZES = 8 };
 
-/* By NCCL's send and receive, with as many multiprocessors as the attention
- * leaves it. */
+/* By NCCL's send and receive, on so many multiprocessors; 0: NCCL decides. */
 typedef struct {
   double us[LINK_SIZES]; /* of one exchange, by the size of its message */
   json_t *json;          /* owned by the caller */
 } link_figures;
 
-link_figures measure_link(ring_run *run, exchange *x);
+link_figures measure_link(ring_run *run, exchange *x, int multiprocessors);
 
 /* Of a message of any size, between those that were measured. */
 double link_us(const link_figures *link, double bytes);

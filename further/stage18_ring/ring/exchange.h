@@ -83,12 +83,10 @@ const char *exchange_failure(exchange *x);
 /* From here on each exchange is marked there; NULL: none is. */
 void exchange_times(exchange *x, marks *times);
 
-/* How many multiprocessors messages take while they are under way. */
-int exchange_multiprocessors(const exchange *x);
-
-/* How many they leave to a kernel that begins meanwhile; 0: all. The library's
- * blocks take a multiprocessor each and stay until all is done, so that what
- * NCCL starts beside them would wait for the end, or make one of them wait. */
+/* How many multiprocessors messages leave to a kernel that begins meanwhile; 0:
+ * all. The library's blocks take a multiprocessor each and stay until all is
+ * done, so that what NCCL starts beside them would wait for the end, or make
+ * one of them wait. */
 int exchange_leaves(const exchange *x);
 
 #endif

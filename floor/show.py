@@ -6,15 +6,16 @@ of two times of one stage and shape the first counts. Exit code: 1 a file is no
 result, 2 a wrong shape."""
 
 import glob
-import json
 import os
 import re
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "../../tools")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
-from command import said, stop
+TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/peers"]
+from command import stop
+from model import Model
 from recorded import Unreadable, is_number, read
+from shapes import shape_of
 
 FIRST = "small", "mission", "long", "large"
 # A table's section and head; of each column the key of its number, its width
@@ -100,16 +101,16 @@ def main(place, *shapes):
         times.setdefault(shape, {})
     names = [name for name in FIRST if name in times]
     names += [name for name in times if name not in FIRST]
-    code, text = said(["build/tools/floor-model", "--json", path, *names])
-    if code and shapes:
-        stop(code, text.strip())
+    try:
+        shaped = {name: shape_of(name) for name in names}
+    except ValueError as reason:
+        stop(2, str(reason))
     meta = floor.section("build_meta")
     print(f"{meta.section('device').text('name')}, {meta.text('date'):.10}")
     print_tables(floor)
-    if code and names:
-        stop(code, text.strip())
-    for name in names:
-        print_share(name, times[name], json.loads(text)[name])
+    model = Model(path) if names else None
+    for name, shape in shaped.items():
+        print_share(name, times[name], model.json(shape))
 
 
 if __name__ == "__main__":
