@@ -1,6 +1,6 @@
 # make floor: the ceilings of this GPU, from small kernels.
 
-FLOOR_COMMON := $(wildcard floor/*.c floor/check/*.c)
+FLOOR_COMMON := $(wildcard floor/*.c)
 FLOOR_KERNELS := $(wildcard floor/*.cu)
 # As in tools/make/architectures.mk: these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program.h"
 #include "common/harness/results.h"
-#include "floor/measure.h"
 #include "floor/run.h"
 
 typedef struct {

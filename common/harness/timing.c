@@ -68,19 +68,20 @@ json_t *samples_json(const samples *s) {
   return raw;
 }
 
+double samples_median(const float *us, int count) {
+  float *sorted = sorted_copy(us, count);
+  const double middle = sorted ? percentile(sorted, count, 0.5) : NAN;
+  free(sorted);
+  return middle;
+}
+
 double samples_noise(const samples *a, const samples *b, int batches) {
   const int size = (a->count < b->count ? a->count : b->count) / batches;
   if (size < 1) return NAN;
   double noise = 0.0;
-  for (int i = 0; i < batches; i++) {
-    float *x = sorted_copy(a->us + i * size, size);
-    float *y = sorted_copy(b->us + i * size, size);
-    if (x && y)
-      noise = fmax(noise, fabs(percentile(x, size, 0.5) -
-                               percentile(y, size, 0.5)));
-    free(x);
-    free(y);
-  }
+  for (int i = 0; i < batches; i++)
+    noise = fmax(noise, fabs(samples_median(a->us + i * size, size) -
+                             samples_median(b->us + i * size, size)));
   return noise;
 }
 

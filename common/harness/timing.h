@@ -23,6 +23,9 @@ void samples_free(samples *s);
  * sample that at least that share of the samples does not exceed. */
 void samples_summarise(samples *s);
 
+/* Of one time or more; NAN if memory is short. */
+double samples_median(const float *us, int count);
+
 /* The samples, in nanoseconds' steps. New reference. */
 json_t *samples_json(const samples *s);
 

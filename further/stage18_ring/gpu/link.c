@@ -52,22 +52,16 @@ static void send_some(const way *w, size_t bytes) {
 
 /* The median time of one message, of the slowest rank. */
 static double time_of(const way *w, size_t bytes) {
-  samples s = samples_new(ROUNDS);
-  if (!s.us)
-    watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the times.");
+  float us[ROUNDS];
   send_some(w, bytes); /* warm */
   for (int i = 0; i < ROUNDS; i++) {
     run_must(w->run, cudaStreamSynchronize(w->run->stream));
     ranks_meet();
     clock_begin(w->run);
     send_some(w, bytes);
-    s.us[i] = (float)ranks_largest(clock_end(w->run, "the link") /
-                                   REPEATS);
+    us[i] = (float)ranks_largest(clock_end(w->run, "the link") / REPEATS);
   }
-  samples_summarise(&s);
-  const double median = s.p50;
-  samples_free(&s);
-  return median;
+  return samples_median(us, ROUNDS);
 }
 
 static json_t *series(const way *w, double *us) {
