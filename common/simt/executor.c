@@ -1,7 +1,7 @@
 /* The top floor: what the executor is made of, and a launch from the kernel's
  * side. Below, nobody knows the table; each row is handed down to run/. */
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "common/simt/access/access.h"
 #include "common/simt/count/count.h"
 #include "common/simt/host/host.h"

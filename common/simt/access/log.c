@@ -2,7 +2,7 @@
  * warp run together; the fibres ran one after the other, so their logs are
  * laid side by side again here. */
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "common/simt/access/access.h"
 
 #include <stdlib.h>

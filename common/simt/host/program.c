@@ -1,14 +1,14 @@
 /* A program with its own main: every check from its start, and a report at its
  * end. */
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "common/simt/access/access.h"
 #include "common/simt/host/host.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
+#include "common/simt/report/source.h"
 #include "common/simt/run/finding.h"
 #include "common/simt/run/launch.h"
-#include "common/simt/report/source.h"
 #include "common/simt/simt.h"
 
 #include <execinfo.h>

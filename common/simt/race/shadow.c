@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* Zeros that take no memory until they are touched. */
 static void *reserve(size_t size) {

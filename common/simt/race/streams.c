@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* From the lowest bit: 4 of the bytes, 1 for an atomic, 6 of the actor, 21 of
  * its operation, 32 of the program counter. */

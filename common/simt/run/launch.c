@@ -1,6 +1,6 @@
 /* A launch: its blocks over the OS threads. */
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "common/simt/run/finding.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 typedef struct {
   uint32_t pc;    /* of the product that holds the word, or of the access */
