@@ -12,7 +12,6 @@ local budget = require 'write.budget'
 local page_html = require 'write.page_html'
 local chapter = require 'read.chapter'
 local book_yaml = require 'read.book_yaml'
-local cover = require 'figures.cover'
 local coverage = require 'code.coverage'
 local drawing = require 'figures.drawing'
 local epub = require 'write.epub'
@@ -20,6 +19,7 @@ local files = require 'common.files'
 local formulas = require 'write.formulas'
 local inlines = require 'read.inlines'
 local cache = require 'common.cache'
+local posters = require 'figures.posters'
 local labs = require 'data.labs'
 local line_by_line = require 'assemble.line_by_line'
 local listing = require 'code.listing'
@@ -28,7 +28,6 @@ local print_page = require 'write.print_page'
 local chapters = require 'assemble.chapters'
 local report = require 'common.report'
 local results = require 'data.results'
-local share_picture = require 'figures.share_picture'
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
@@ -41,7 +40,7 @@ function Pandoc(document)
   end
   if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book, here)
-  book.cover = cover.bars(book.cover)
+  book.cover = posters.bars(book.cover)
   book.landing = chapters.landing(book)
   local told = line_by_line.read(book, chapter.blocks)
   coverage.check(book.chapter_of)
@@ -70,7 +69,7 @@ function Pandoc(document)
       epub.archive(book, list, math, theme))
     files.write(out .. '/name', book.name .. '\n')
     files.write(out .. '/picture.svg',
-      share_picture.svg(book, page_html.first_drawing(book.landing)))
+      posters.share(book, page_html.first_drawing(book.landing)))
   end
   budget.print(list)
   html_pages.write(book, list, math, out .. '/html', theme)

@@ -113,7 +113,7 @@ local function quote(id, slide, context)
   end
   results.part = block.results
   local there = context_at(block.file, block.line, block.line)
-  local made = chapter.blocks(commonmark.read(block.text).blocks, there)
+  local made = chapter.blocks(commonmark.read(block.text), there)
   results.part = part
   show(made, slide, context)
 end
@@ -206,7 +206,7 @@ end
 local function read_file(file, list)
   local context = context_at(file, 1)
   local part, slide
-  for _, block in ipairs(commonmark.read(files.text(file)).blocks) do
+  for _, block in ipairs(commonmark.read(files.text(file))) do
     if block.t == 'Header' then
       finish(slide)
       slide = nil

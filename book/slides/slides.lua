@@ -14,7 +14,7 @@ local pages = require 'pages'
 local quoted = require 'quoted'
 local report = require 'common.report'
 local results = require 'data.results'
-local widgets = require 'figures.widgets'
+local drawing = require 'figures.drawing'
 
 local function theme(name)
   return assert(io.open(here .. '/' .. name)):read('a')
@@ -24,7 +24,7 @@ function Pandoc(document)
   local book = book_yaml.read(document.meta)
   report.stop_on_errors('the slides are not built.')
   results.folder = book.results
-  widgets.script = here .. '/../widget-picture.js'
+  drawing.widget_script = here .. '/../widget-picture.js'
   back_matter.define_sources(book.sources)
   quoted.find(book.chapters)
   local slides = deck.read()

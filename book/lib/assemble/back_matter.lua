@@ -5,7 +5,6 @@ local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
-local paragraphs = require 'text.paragraphs'
 local report = require 'common.report'
 local recorded_runs = require 'assemble.recorded_runs'
 local terms = require 'text.terms'
@@ -28,10 +27,9 @@ end
 local function cited_in(id, list)
   local links = pandoc.List {}
   for _, page in ipairs(list) do
-    if (paragraphs.cited[id] or {})[page.page] then
+    if (inlines.cited[id] or {})[page.page] then
       links:extend { pandoc.Str(#links > 0 and ',' or ''), pandoc.Space(),
-        pandoc.Link({ pandoc.Str('@') }, '#' .. page.id, '',
-          pandoc.Attr('', { 'xref' })) }
+        inlines.link_to(page.id, 'xref') }
     end
   end
   return links

@@ -1,16 +1,16 @@
 -- Reads all chapters of a book, each with the results that are its own.
 local back_matter = require 'assemble.back_matter'
 local chapter = require 'read.chapter'
+local drawing = require 'figures.drawing'
+local inlines = require 'read.inlines'
 local files = require 'common.files'
 local report = require 'common.report'
 local results = require 'data.results'
-local widgets = require 'figures.widgets'
 local chapters = {}
 
 local function paragraph(words, page)
-  return pandoc.Para { pandoc.Str(words), pandoc.Space(), pandoc.Link(
-    { pandoc.Str('@') }, '#' .. page.id, '', pandoc.Attr('', { 'xref' })),
-    pandoc.Str('.') }
+  return pandoc.Para { pandoc.Str(words), pandoc.Space(),
+    inlines.link_to(page.id, 'xref'), pandoc.Str('.') }
 end
 
 -- The notes of a chapter, or nil: a page that it ends with a link to.
@@ -30,7 +30,7 @@ end
 -- The pages, in order, all notes last. here: the folder of the book's programs.
 function chapters.read(book, here)
   results.folder = book.results
-  widgets.script = here .. '/widget-picture.js'
+  drawing.widget_script = here .. '/widget-picture.js'
   chapter.answers_page = back_matter.ANSWERS
   back_matter.define_sources(book.sources)
   local list, notes = {}, {}

@@ -4,7 +4,7 @@ local commonmark = require 'read.commonmark'
 local definition_lists = require 'read.definition_lists'
 local explained_lines = require 'code.explained_lines'
 local files = require 'common.files'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local regions = require 'code.regions'
 local report = require 'common.report'
 local results = require 'data.results'
@@ -20,7 +20,7 @@ local function sentences(stage, path, entry, read_blocks)
   end
   results.part = entry.results
   local list = definition_lists.read(
-    { content = commonmark.read(files.text(path)).blocks }, context)
+    { content = commonmark.read(files.text(path)) }, context)
   results.part = nil
   definition_lists.compare('region', list, things, path)
   for _, item in ipairs(list) do

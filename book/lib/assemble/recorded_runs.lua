@@ -2,12 +2,10 @@
 -- definition list of the kinds of files, whose last code is the command. A
 -- terminal's record in the same folder says it in full, and what the files say
 -- of device, commit, date and tools is put beside it.
-local run_commands = require 'data.run_commands'
 local definition_lists = require 'read.definition_lists'
-local goals_and_toggles = require 'data.goals_and_toggles'
-local figures = require 'data.figures'
 local files = require 'common.files'
 local json = require 'data.json'
+local makefiles = require 'data.makefiles'
 local report = require 'common.report'
 local recorded_runs = { folder = nil }
 
@@ -24,11 +22,10 @@ local function last_code(blocks)
 end
 
 local function meta_of(path)
-  local text = files.text(path):match('"build_meta":%s*(%b{})')
-  local meta = text and json.decode(text) or {}
-  local wrong = json.keys(meta) and figures.check_meta(meta)
-  if wrong then report.line(path, nil, '%s', wrong) end
-  return wrong and {} or meta
+  if not path:match('%.json$') then return {} end
+  local data, wrong, line = json.read(path)
+  if wrong then report.line(path, line, '%s', wrong) end
+  return type(data) == 'table' and data.build_meta or {}
 end
 
 local function tool_of(compiler)
@@ -72,8 +69,7 @@ end
 
 local function add_file(group, path)
   group.files:insert(path:match('[^/]+$'))
-  if not path:match('%.json$') then return end
-  group.data = true
+  group.data = group.data or path:match('%.json$')
   for _, word in ipairs(origins(meta_of(path))) do
     if not group.said:includes(word) then group.said:insert(word) end
   end
@@ -121,11 +117,11 @@ local function joined(groups)
   return list
 end
 
-local function folder_blocks(folder, paths, kind_of, settings)
+local function folder_blocks(folder, paths, kind_of)
   local groups, recorded = {}, {}
   for _, path in ipairs(paths) do
     if path:match('%.terminal%.txt$') then
-      for _, command in ipairs(run_commands.in_file(path, settings)) do
+      for _, command in ipairs(makefiles.commands_in(path)) do
         recorded[#recorded + 1] = command
         group_of(groups, command.text).shown:insert(path:match('[^/]+$'))
       end
@@ -134,7 +130,7 @@ local function folder_blocks(folder, paths, kind_of, settings)
   for _, path in ipairs(paths) do
     local kind = kind_of(path)
     if kind and kind.command then
-      add_file(group_of(groups, run_commands.of(kind.command, meta_of(path),
+      add_file(group_of(groups, makefiles.command_of(kind.command, meta_of(path),
         recorded)), path)
     end
   end
@@ -183,11 +179,11 @@ function recorded_runs.block(block, context)
     report.line(path, nil, 'no entry of %s says which command made this file',
       context.file)
   end
-  local settings, folders = goals_and_toggles.settings(), by_folder()
+  local folders = by_folder()
   local shown, items = pandoc.List {}, {}
   for _, folder in ipairs(folders) do
-    shown:extend(context.blocks(folder_blocks(folder, folders[folder], kind_of,
-      settings), context))
+    shown:extend(context.blocks(folder_blocks(folder, folders[folder], kind_of),
+      context))
   end
   for index, entry in ipairs(list) do
     if not entry.used then

@@ -4,14 +4,13 @@
 -- same.
 local cache = require 'common.cache'
 local files = require 'common.files'
-local goals_and_toggles = require 'data.goals_and_toggles'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local report = require 'common.report'
 local arms = {}
 local toggles, defaults = {}, {}
 
 local function toggles_of(stage)
-  toggles[stage] = toggles[stage] or goals_and_toggles.toggles { stage }
+  toggles[stage] = toggles[stage] or kernels.toggles { stage }
   return toggles[stage]
 end
 

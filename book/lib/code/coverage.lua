@@ -3,7 +3,7 @@
 local arms = require 'code.arms'
 local explained_lines = require 'code.explained_lines'
 local files = require 'common.files'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local listing = require 'code.listing'
 local regions = require 'code.regions'
 local repeats = require 'code.repeats'

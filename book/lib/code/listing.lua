@@ -9,7 +9,7 @@ local files = require 'common.files'
 local folding = require 'code.folding'
 local format = require 'common.format'
 local highlight = require 'code.highlight'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local regions = require 'code.regions'
 local repeats = require 'code.repeats'
 local report = require 'common.report'
@@ -76,7 +76,7 @@ local function row_html(row, html, behind, before)
     (row.new and ' new' or '') .. (behind[row.line.number] and ' behind' or ''))
 end
 
-function listing.source(attributes, language, where)
+function listing.source(attributes, where, language)
   local path, name = attributes.file, attributes.region
   local source = find_region(path, name, where)
   if not source then return nil end

@@ -1,7 +1,7 @@
 -- Which lines of a kernel the stage before has too.
 local arms = require 'code.arms'
 local difference = require 'code.difference'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local regions = require 'code.regions'
 local repeats = { known = {} }
 

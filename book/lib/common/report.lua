@@ -1,5 +1,5 @@
 -- Collects every error of a build, so that one run names them all.
-local report = { errors = {} }
+local report = { errors = {}, STOPPED = {} }
 
 -- file is relative to the root of the tree; line may be nil. Returns nil, as
 -- whoever reports may.
@@ -14,6 +14,26 @@ end
 -- place: anything with a file and a line.
 function report.at(place, ...)
   return report.line(place.file, place.line, ...)
+end
+
+-- The same, and ends what report.attempt has called.
+function report.stop(place, ...)
+  report.at(place, ...)
+  error(report.STOPPED, 0)
+end
+
+-- A value; without one an error has been reported, and the attempt ends.
+function report.need(value)
+  if value == nil then error(report.STOPPED, 0) end
+  return value
+end
+
+-- What a function returns, or nil where it stopped; other(message) is called
+-- where it failed otherwise.
+function report.attempt(other, call, ...)
+  local fine, value = pcall(call, ...)
+  if fine then return value end
+  if value ~= report.STOPPED then other(value) end
 end
 
 -- Where there are errors: prints them by file and line, each once, then how

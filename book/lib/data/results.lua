@@ -3,14 +3,11 @@
 -- path with a slash from the root of the tree. A key selects from an object;
 -- from an array either an index from 0 or "name=value" (several joined by
 -- commas), which picks the element with these values.
-local files = require 'common.files'
-local figures = require 'data.figures'
-local json = require 'data.json'
-local kept_json = require 'data.kept_json'
 local cache = require 'common.cache'
-local kernels = require 'code.kernels'
+local files = require 'common.files'
+local json = require 'data.json'
+local kernels = require 'data.kernels'
 local report = require 'common.report'
-local shares = require 'data.shares'
 -- last: the file and the key of what was asked for last. draft: a result of
 -- another kernel is no error, but stale; stale: whether any that was asked for
 -- is, since somebody set this to false.
@@ -18,10 +15,68 @@ local results = { folder = nil, part = nil, last = nil, draft = false,
   stale = false }
 local loaded, hashes = {}, {}
 
+-- What the libraries are called where people read.
+results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
+  torch_efficient = 'PyTorch memory-efficient', torch_cudnn = 'PyTorch cuDNN',
+  flash_attention_3 = 'FlashAttention-3', cudnn_fp16 = 'cuDNN fp16',
+  cudnn_fp8 = 'cuDNN FP8' }
+
+-- What is read of files that nobody has checked: a table, or an empty one.
+local function table_at(value, key)
+  local found = type(value) == 'table' and value[key]
+  return type(found) == 'table' and found or {}
+end
+
+-- The median of a contender that was timed, by itself or in a graph.
+local function time_of(contender)
+  local graph = table_at(contender, 'graph')
+  local time = (next(graph) and graph or table_at(contender, 'event')).p50_us
+  return type(time) == 'number' and time or nil
+end
+
+-- The fastest of those that are not ours: its key and its time.
+local function best_of(contenders)
+  local best, least
+  for name, contender in pairs(contenders) do
+    local time = not name:find('^stage%d') and name ~= 'libfp8attention'
+      and time_of(contender)
+    if time and (not least or time < least or time == least and name < best)
+    then
+      best, least = name, time
+    end
+  end
+  return best, least
+end
+
+-- How far each stage is at one shape. contenders: as make peers records them;
+-- ceiling_us: the time at the ceiling there; stages: the names of all; others:
+-- contenders of another run, of which the best library may be one. A list of
+-- {name, ceiling, library} of those that were timed, the times of the ceiling
+-- and of that library in percent of the stage's, and {name, ceiling} of the
+-- library; or nil and a reason.
+function results.shares(contenders, ceiling_us, stages, others)
+  local best, least = best_of(contenders)
+  local other, shorter = best_of(others or {})
+  if other and (not least or shorter < least) then
+    best, least = other, shorter
+  end
+  if not best then return nil, 'no library was timed' end
+  local list = {}
+  for _, name in ipairs(stages) do
+    local time = time_of(contenders[name])
+    if time then
+      list[#list + 1] = { name = name, ceiling = 100 * ceiling_us / time,
+        library = 100 * least / time }
+    end
+  end
+  if #list == 0 then return nil, 'no stage was timed' end
+  return list, { name = results.NAMES[best] or best,
+    ceiling = 100 * ceiling_us / least }
+end
+
 -- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
 -- it can't.
 local function kernel_hash(stage)
-  if hashes[stage] then return hashes[stage] end
   local script = 'tools/results/kernel-hash.sh'
   if not files.exists(script) then return nil, script .. ' is missing' end
   if #files.matching(kernels.folder(stage) .. '/[^/]+%.cu') == 0 then
@@ -36,41 +91,25 @@ local function kernel_hash(stage)
   return hashes[stage]
 end
 
-local function decoded(path)
-  if loaded[path] == nil then
-    local text = files.text(path)
-    local data, what, line
-    if text then
-      data, what, line = kept_json.decode(text, 'figures', figures.check)
-    end
-    loaded[path] = { data = data, path = path, missing = not text }
-    if what then
-      report.line(path, line, line and 'not valid JSON: %s' or '%s', what)
-    end
-    return loaded[path], true
-  end
-  return loaded[path], false
-end
-
--- What is read of files that have no figures: a list, or none.
-local function list_at(value, key)
-  local list = type(value) == 'table' and value[key]
-  return type(list) == 'table' and list or {}
+local function load(path)
+  if loaded[path] then return loaded[path], false end
+  if not next(loaded) then json.load(files.matching('(results/.*%.json)')) end
+  local data, wrong, line = json.read(path)
+  if wrong then report.line(path, line, '%s', wrong) end
+  loaded[path] = { data = data, path = path,
+    missing = not files.exists(path) }
+  return loaded[path], true
 end
 
 -- Do two sources of an arm compile to the same machine code, by the list that
 -- tools/results/carry.sh keeps beside the results?
 local function same_code(path, stage, arm, a, b)
   local folder = path:match('^results/[^/]+/[^/]+/')
-  local list = folder and decoded(folder .. 'machine-code.json').data
-  for _, kernel in ipairs(list_at(list, 'kernels')) do
-    if type(kernel) == 'table' and kernel.stage == stage and
-        kernel.arm == arm then
-      local known = {}
-      for _, hash in ipairs(list_at(kernel, 'kernel_hashes')) do
-        known[hash] = true
-      end
-      return known[a] and known[b]
+  local list = folder and load(folder .. 'machine-code.json').data
+  for _, kernel in ipairs(table_at(list, 'kernels')) do
+    if kernel.stage == stage and kernel.arm == arm then
+      local known = pandoc.List(table_at(kernel, 'kernel_hashes'))
+      return known:includes(a) and known:includes(b)
     end
   end
 end
@@ -78,32 +117,28 @@ end
 -- arms: those that the result is about
 local function check_hash(path, stage, arms, recorded, where)
   local now, reason = kernel_hash(stage)
-  local valid = now == recorded
-  if now and not valid then
-    valid = #arms > 0
-    for _, arm in ipairs(arms) do
-      valid = valid and same_code(path, stage, arm, recorded, now)
-    end
-  end
   if not now then
-    report.at(where, 'cannot check the kernel of %s: %s', path, reason)
-  elseif not valid then
-    local says = string.format('%s was measured with another kernel than %s%s '
-      .. 'now is: measure it again', path, stage,
-      files.exists(kernels.path(stage)) and '/kernel.cu' or '')
-    if not results.draft then return report.at(where, '%s', says) end
-    loaded[path].stale = true
-    io.stderr:write('Stale: ', says, '\n')
+    return report.at(where, 'cannot check the kernel of %s: %s', path, reason)
   end
+  local valid = now == recorded or #arms > 0
+  for _, arm in ipairs(now == recorded and {} or arms) do
+    valid = valid and same_code(path, stage, arm, recorded, now)
+  end
+  if valid then return end
+  local says = string.format('%s was measured with another kernel than %s%s '
+    .. 'now is: measure it again', path, stage,
+    files.exists(kernels.path(stage)) and '/kernel.cu' or '')
+  if not results.draft then return report.at(where, '%s', says) end
+  loaded[path].stale = true
+  io.stderr:write('Stale: ', says, '\n')
 end
 
 -- The arms that a result is about: one, or those that a search has timed.
 local function arms_of(data)
   if not data.tune then return { data.build_meta.arm or 'default' } end
   local arms = {}
-  for _, trial in ipairs(list_at(data.tune, 'trials')) do
-    if type(trial) == 'table' and type(trial.arm) == 'string' and
-        (trial.state == 'timed' or trial.state == 'same code') then
+  for _, trial in ipairs(table_at(data.tune, 'trials')) do
+    if trial.state == 'timed' or trial.state == 'same code' then
       arms[#arms + 1] = trial.arm
     end
   end
@@ -113,41 +148,28 @@ end
 -- A result is valid only for the kernel that it was measured with, or for all
 -- of them: build_meta.kernels has one entry for each.
 local function check_kernel(path, data, where)
-  local name = path:match('([^/]+)%.json$')
-  local meta = type(data) == 'table' and data.build_meta
-  local stage = type(meta) == 'table' and meta.stage
-    or name:match('^stage%d[%w_]*')
-  local recorded = type(meta) == 'table' and meta.kernel_hash
-  for name, kernel in pairs(type(meta) == 'table' and meta.kernels or {}) do
-    local arm = tostring(name):match('^[^.]*%.(.+)$') or 'default'
-    check_hash(path, kernel.stage, { arm }, kernel.kernel_hash, where)
+  local name, meta = path:match('([^/]+)%.json$'), table_at(data, 'build_meta')
+  for key, kernel in pairs(meta.kernels or {}) do
+    check_hash(path, kernel.stage, { key:match('^[^.]*%.(.+)$') or 'default' },
+      kernel.kernel_hash, where)
   end
-  if not recorded then
-    if name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
-      report.at(where, '%s has no build_meta/kernel_hash', path)
-    end
-    return
+  if meta.kernel_hash then
+    check_hash(path, meta.stage or tostring(name:match('^stage%d[%w_]*')),
+      arms_of(data), meta.kernel_hash, where)
+  elseif name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
+    report.at(where, '%s has no build_meta/kernel_hash', path)
   end
-  check_hash(path, tostring(stage), arms_of(data), recorded, where)
 end
 
-local function load(name, where)
-  local path = name
-  if not name:find('/', 1, true) then
-    path = results.folder .. '/' .. name .. '.json'
-    local part = results.part
-    if part and not part:find('/', 1, true) then
-      part = results.folder .. '/' .. part
-    end
-    part = part and part .. '/' .. name .. '.json'
-    if part and files.exists(part) then path = part end
+local function path_of(name)
+  if name:find('/', 1, true) then return name end
+  local part = results.part
+  if part then
+    part = (part:find('/', 1, true) and part or results.folder .. '/' .. part)
+      .. '/' .. name .. '.json'
+    if files.exists(part) then return part end
   end
-  local file, new = decoded(path)
-  if new and file.data ~= nil then check_kernel(path, file.data, where) end
-  if file.missing then
-    report.at(where, 'there is no result file %s', path)
-  end
-  return file
+  return results.folder .. '/' .. name .. '.json'
 end
 
 local function matches(element, key)
@@ -162,8 +184,9 @@ local function select_key(value, key)
   if type(value) ~= 'table' then return nil end
   if json.keys(value) then
     -- Of make peers' contenders the fastest that is no stage, whoever it is.
-    if key == 'best_library' then key = shares.best_of(value) end
-    if key == 'best_library_name' then return shares.name_of_best(value) end
+    local best = key:find '^best_library' and best_of(value)
+    if key == 'best_library' then return value[best] end
+    if key == 'best_library_name' then return results.NAMES[best] or best end
     return value[key]
   end
   local index = math.tointeger(tonumber(key))
@@ -182,8 +205,13 @@ function results.get(reference, where)
   if not name then
     return report.at(where, '"%s" is not a reference FILE:key/key', reference)
   end
-  local file = load(name, where)
-  if file.data == nil then return nil end
+  local file, new = load(path_of(name))
+  if file.missing then
+    return report.at(where, 'there is no result file %s', file.path)
+  elseif file.data == nil then
+    return nil
+  end
+  if new then check_kernel(file.path, file.data, where) end
   results.stale = results.stale or file.stale == true
   local value = file.data
   for key in path:gmatch('[^/]+') do
@@ -198,28 +226,43 @@ end
 
 -- From a to b: speed-up a/b, time saved 1 - b/a in percent, difference a - b,
 -- how far a is off b in percent, and a in percent of b.
-local operations = {
+results.operations = {
   ratio = function(a, b) return a / b end,
   saved = function(a, b) return 100 * (1 - b / a) end,
   minus = function(a, b) return a - b end,
   off = function(a, b) return a == b and 0 or 100 * (a / b - 1) end,
   share = function(a, b) return 100 * a / b end,
 }
-results.operations = operations
 
--- "REF", or the product "REF×REF" of two or more.
-local function operand(text, where)
-  if not text:find('×', 1, true) then return results.get(text, where) end
-  local product = 1
+-- "REF", or the product "REF×REF" of two or more numbers.
+local function operand(text, where, only_numbers)
+  local product
   for reference in text:gsub('×', '\0'):gmatch('[^\0]+') do
-    local factor = results.get(reference, where)
-    if factor == nil then return nil end
-    if type(factor) ~= 'number' then
-      return report.at(where, '%s is no number', reference)
+    local factor = report.need(results.get(reference, where))
+    if type(factor) ~= 'number' and (only_numbers or text ~= reference) then
+      report.stop(where, '%s is no number', reference)
     end
-    product = product * factor
+    product = product and product * factor or factor
   end
   return product
+end
+
+local function value_of(words, expression, where)
+  local operation = results.operations[words[1]]
+  if not operation and #words == 1 then return operand(words[1], where) end
+  if not operation then
+    report.stop(where,
+      '"%s" is neither one reference nor ratio|saved|minus|off|share with two',
+      expression)
+  elseif #words ~= 3 then
+    report.stop(where, '%s needs two references', words[1])
+  end
+  local value = operation(operand(words[2], where, true),
+    operand(words[3], where, true))
+  if value ~= value or math.abs(value) == math.huge then
+    report.stop(where, '%s of %s and %s divides by zero', table.unpack(words))
+  end
+  return value
 end
 
 -- "REF", or "OPERATION REF REF"; nil once an error has been reported. Each may
@@ -229,27 +272,7 @@ function results.evaluate(expression, where, keys)
   for word in expression:gmatch('%S+') do
     words[#words + 1] = word:gsub('{(%l+)}', keys or {})
   end
-  local operation = operations[words[1]]
-  if not operation then
-    if #words == 1 then return operand(words[1], where) end
-    return report.at(where,
-      '"%s" is neither one reference nor ratio|saved|minus|off|share with two',
-      expression)
-  end
-  if #words ~= 3 then
-    return report.at(where, '%s needs two references', words[1])
-  end
-  local a, b = operand(words[2], where), operand(words[3], where)
-  if a == nil or b == nil then return nil end
-  if type(a) ~= 'number' or type(b) ~= 'number' then
-    return report.at(where, '%s needs two numbers', words[1])
-  end
-  local value = operation(a, b)
-  if value ~= value or math.abs(value) == math.huge then
-    return report.at(where, '%s of %s and %s divides by zero', words[1],
-      words[2], words[3])
-  end
-  return value
+  return report.attempt(error, value_of, words, expression, where)
 end
 
 return results

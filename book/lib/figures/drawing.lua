@@ -1,24 +1,25 @@
 -- Figures as inline SVG: drawn from results, or taken from chapters/figures.
 -- Colours are attributes, for readers without style sheets, and classes, which
 -- the page's style sheet lets follow light and dark.
+local bars = require 'figures.bars'
+local cache = require 'common.cache'
 local files = require 'common.files'
 local format = require 'common.format'
+local maps = require 'figures.maps'
 local report = require 'common.report'
 local results = require 'data.results'
+local ring = require 'figures.ring'
+local roofline = require 'figures.roofline'
 local timeline = require 'figures.timeline'
 local typed = require 'text.typed_figures'
-local widgets = require 'figures.widgets'
-local drawing = { used = {} }
+local drawing = { used = {}, widget_script = nil }
 
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
-local kinds = {}
-for _, kind in ipairs { 'dots', 'groups', 'ladder', 'lanes', 'layout',
-  'ratios', 'roofline', 'stalls', 'wavefronts' } do
-  kinds[kind] = require('figures.' .. kind)
-end
-kinds.shares = require('figures.shares').of
-kinds.ring = require('figures.ring').svg
+local kinds = { ladder = bars.ladder, groups = bars.groups,
+  stalls = bars.stalls, wavefronts = bars.wavefronts, ratios = bars.ratios,
+  shares = bars.shares, lanes = maps.lanes, layout = maps.layout,
+  dots = maps.dots, roofline = roofline, ring = ring.svg }
 
 -- The numbers in warps="0 4"; nil for all.
 local function chosen_warps(data, attributes, context)
@@ -27,7 +28,7 @@ local function chosen_warps(data, attributes, context)
   for word in attributes.warps:gmatch '%S+' do
     local number = math.tointeger(tonumber(word))
     if not number or not data.warps[number + 1] then
-      return report.at(context, 'there is no warp "%s" in this timeline', word)
+      report.stop(context, 'there is no warp "%s" in this timeline', word)
     end
     numbers[#numbers + 1] = number
   end
@@ -39,12 +40,25 @@ end
 function kinds.timeline(block, attributes, context)
   local reference = block.text:match('^%s*(%S+)%s*$') or ''
   local name = reference:match('^[^:]*')
-  local data = results.get(reference .. '/drawing', context)
-  local meta = data and results.get(name .. ':build_meta', context)
-  if not meta then return nil end
-  return timeline.svg(data, format.escape(string.format('%s, %s, on %s',
-    meta.stage, reference:match('[^/]*$'), meta.device.name)), 'cycles',
+  local data = report.need(results.get(reference .. '/drawing', context))
+  local meta = report.need(results.get(name .. ':build_meta', context))
+  return timeline.svg(data, string.format('%s, %s, on %s', meta.stage,
+    reference:match('[^/]*$'), meta.device.name), 'cycles',
     tonumber(attributes.cycles), chosen_warps(data, attributes, context))
+end
+
+-- A figure that reacts where there is JavaScript: its still picture, which
+-- every format has, and the page until widgets/upgrade.js finds it.
+local function widget(settings, kind, context)
+  local question = kind .. '\n' .. settings
+  local output = cache.answer('widget\n' .. question, function()
+    return pandoc.pipe('node', { drawing.widget_script }, question)
+  end)
+  local svg = output:match('^%+(.*)$')
+  if svg then return svg end
+  local line, message = output:match('^%-(%d+) (.*)$')
+  report.line(context.file, context.line + tonumber(line), '%s',
+    (message:gsub('%s+', ' ')))
 end
 
 -- The ids in a drawing get the figure's own in front.
@@ -86,18 +100,14 @@ function drawing.of(block, attributes, id, context)
   local svg
   if block and block.classes[1] == 'widget' then
     if attributes.file then report.at(context, 'a widget has no file="..."') end
-    svg = widgets.picture(block.text, attributes.kind or '', context)
+    svg = widget(block.text, attributes.kind or '', context)
   elseif attributes.file then
     svg = from_file('chapters/figures/' .. attributes.file, context)
   elseif kinds[attributes.kind or ''] then
-    local fine, drawn =
-      pcall(kinds[attributes.kind], block, attributes, context)
-    if fine then
-      svg = drawn
-    else
+    svg = report.attempt(function()
       report.at(context, '%s is not what a figure of the kind "%s" shows',
         results.last or 'this', attributes.kind)
-    end
+    end, kinds[attributes.kind], block, attributes, context)
   else
     report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
       .. '"ladder", "lanes", "layout", "ratios", "roofline", "shares", '

@@ -1,6 +1,7 @@
 -- A ring of slots that moves: what the producer and the consumers of
 -- hopper/mbarrier_ring.cu do, event by event. Each event is a group of class
 -- "step"; the slides show one after the other, paper that of class "now".
+local svg = require 'figures.svg'
 local ring = {}
 
 local SLOTS, PAPER = 3, 6
@@ -16,40 +17,33 @@ local SAID = {
   free = 'Both consumers have arrived: phase %d of empty[%d] ends.',
 }
 
-local function text(x, y, class, words)
-  return string.format('<text x="%d" y="%d" class="%s" fill="#1f2328" '
-    .. 'text-anchor="middle">%s</text>', x, y, class, words)
-end
-
-local function box(x, y, width, height, class, fill)
-  return string.format('<rect x="%d" y="%d" width="%d" height="%d" class="%s" '
-    .. 'fill="%s" stroke="#1f2328"/>', x, y, width, height, class, fill)
-end
-
 -- The two mbarriers of a slot: how many of their phases have ended.
 local function frame(slots, does, said)
-  local parts = { box(10, 96, 130, 70, 'box', '#f6f5f0'),
-    text(75, 126, 'label', 'producer'), text(75, 150, 'tick', does.producer),
-    box(560, 96, 130, 70, 'box', '#f6f5f0'),
-    text(625, 126, 'label', 'consumers'),
-    text(625, 150, 'tick', does.consumers),
-    text(350, 270, 'label', said) }
+  local picture = svg.new(nil, 15)
+  local function text(x, y, class, words)
+    picture:text(x, y, class, words, 'middle')
+  end
+  for index, name in ipairs { 'producer', 'consumers' } do
+    local x = 550 * index - 540
+    picture:rect('box', x, 96, 130, 70)
+    text(x + 65, 126, 'label', name)
+    text(x + 65, 150, 'tick', does[name])
+  end
+  text(350, 270, 'label', said)
   for s = 0, SLOTS - 1 do
     local x, slot = 166 + 126 * s, slots[s]
-    parts[#parts + 1] = box(x, 86, 116, 90, slot.state == 'full' and 'bar'
-      or 'box', slot.state == 'full' and '#c9d4e3' or '#f6f5f0')
-    parts[#parts + 1] = text(x + 58, 112, 'label', 'slot ' .. s)
-    parts[#parts + 1] = text(x + 58, 137, 'label', slot.round
-      and 'round ' .. slot.round or '')
-    parts[#parts + 1] = text(x + 58, 162, 'tick', slot.state)
+    local is_full = slot.state == 'full'
+    picture:rect(is_full and 'bar' or 'box', x, 86, 116, 90,
+      is_full and { fill = '#c9d4e3', stroke = '#1f2328' } or nil)
+    text(x + 58, 112, 'label', 'slot ' .. s)
+    text(x + 58, 137, 'label', slot.round and 'round ' .. slot.round or '')
+    text(x + 58, 162, 'tick', slot.state)
     for row, name in ipairs { 'full', 'empty' } do
-      parts[#parts + 1] = text(x + 58, row == 1 and 50 or 212, 'label',
-        string.format('%s[%d]', name, s))
-      parts[#parts + 1] = text(x + 58, row == 1 and 72 or 234, 'tick',
-        string.format('in phase %d', slot[name]))
+      text(x + 58, 162 * row - 112, 'label', string.format('%s[%d]', name, s))
+      text(x + 58, 162 * row - 90, 'tick', 'in phase ' .. slot[name])
     end
   end
-  return table.concat(parts, '\n')
+  return table.concat(picture, '\n')
 end
 
 function ring.svg()

@@ -5,9 +5,8 @@ local files = require 'common.files'
 local frames = require 'read.frames'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
-local paragraphs = require 'text.paragraphs'
-local plain_paragraphs = require 'read.plain_paragraphs'
 local report = require 'common.report'
+local terms = require 'text.terms'
 -- for_students: answers are read, and so checked, but not written.
 local chapter = { answers = pandoc.List {}, answers_page = nil,
   for_students = false }
@@ -32,9 +31,6 @@ end
 
 -- The first heading: the chapter's title and id.
 local function title(id, text, context)
-  if context.title then
-    return report.at(context, 'a chapter has one heading of the first level')
-  end
   labels.check_kind(id == '' and 'no id' or id, 'ch', inlines.place(context))
   context.title, context.id = text, id
   local label = { number = context.number, page = context.page,
@@ -49,13 +45,10 @@ local function section(block, id, text, context)
   if block.level == 2 then count = frames.next_number('sec', context) end
   if context.number == '0' then count = nil end
   if id == '' then
-    local words = text:lower():gsub('[^%w]+', '-'):gsub('^%-+', '')
-    id = labels.free_id('s' .. context.number:lower() .. '-'
-      .. words:gsub('%-+$', ''))
+    id = labels.free_id('s' .. context.number:lower() .. '-' .. terms.id(text))
   end
-  local label = { number = count, page = context.page }
-  if not count then label.text = text end
-  labels.define(id, label, inlines.place(context))
+  labels.define(id, { number = count, page = context.page,
+    text = not count and text or nil }, inlines.place(context))
   context.heading = text
   if block.level == 2 then
     table.insert(context.sections, { id = id, number = count, title = text })
@@ -66,13 +59,15 @@ end
 local function heading(block, context)
   inlines.locate(block, context)
   local content = inlines.paragraph(block.content, context)
+  if block.level > 1 and not context.title then
+    return report.at(context, 'a chapter begins with "# Title {#ch-name}"')
+  elseif block.level == 1 and context.title then
+    return report.at(context, 'a chapter has one heading of the first level')
+  end
   local text, id = pandoc.utils.stringify(content), block.identifier
   local count
   if block.level == 1 then
     count, id = title(id, text, context)
-    if not count then return nil end
-  elseif not context.title then
-    return report.at(context, 'a chapter begins with "# Title {#ch-name}"')
   else
     count, id = section(block, id, text, context)
   end
@@ -82,11 +77,6 @@ local function heading(block, context)
       pandoc.Attr('', { 'number' })))
   end
   return { pandoc.Header(block.level, content, pandoc.Attr(id)) }
-end
-
-local function own_link(text, id)
-  return pandoc.Link({ pandoc.Str(text) }, '#' .. id, '',
-    pandoc.Attr('', { 'own' }))
 end
 
 local function answer_of(block, id, count, context)
@@ -141,7 +131,7 @@ local function exercise(block, context)
   else
     chapter.answers:extend {
       raw(string.format('<section class="answer" id="%s">', answer_id)),
-      pandoc.Para { pandoc.Strong { own_link(name, id) } } }
+      pandoc.Para { pandoc.Strong { inlines.link_to(id, 'own', name) } } }
     chapter.answers:extend(answer)
     chapter.answers:insert(raw('</section>'))
   end
@@ -150,7 +140,7 @@ local function exercise(block, context)
     pandoc.Para { pandoc.Strong { pandoc.Str(name) } } }
   result:extend(context.blocks(body, context))
   if not chapter.for_students then
-    result:insert(pandoc.Para { own_link('Answer', answer_id) })
+    result:insert(pandoc.Para { inlines.link_to(answer_id, 'own', 'Answer') })
   end
   result:insert(raw('</section>'))
   return result
@@ -170,12 +160,8 @@ end
 
 local function div(block, context, previous)
   local class = block.classes[1]
-  local attributes = inlines.locate(block, context)
+  inlines.locate(block, context)
   if not class and block.identifier == '' then  -- the reader's position mark
-    if attributes.prose then
-      paragraphs.check(plain_paragraphs.paragraph(attributes, context), context)
-      return block.content
-    end
     return context.blocks(block.content, context, previous)
   end
   if class == 'check' then return check(block, context) end
@@ -192,28 +178,27 @@ local function div(block, context, previous)
     class or '#' .. block.identifier)
 end
 
+-- Of a list of lists of blocks, each as a chapter shows it.
+local function each(list, context)
+  local shown = {}
+  for index, blocks in ipairs(list) do
+    shown[index] = context.blocks(blocks, context)
+  end
+  return shown
+end
+
 local function table_block(block, context)
   inlines.locate(block, context)
   local simple = pandoc.utils.to_simple_table(block)
-  local function cells(row)
-    for index, cell in ipairs(row) do
-      row[index] = context.blocks(cell, context)
-    end
-    return row
-  end
-  simple.headers = cells(simple.headers)
+  simple.headers = each(simple.headers, context)
   local rows = simple.rows
-  for index, row in ipairs(rows) do rows[index] = cells(row) end
+  for index, row in ipairs(rows) do rows[index] = each(row, context) end
   simple.rows, simple.caption = rows, {}
   return { pandoc.utils.from_simple_table(simple) }
 end
 
 local function list_block(block, context)
-  local items = block.content
-  for index, item in ipairs(items) do
-    items[index] = context.blocks(item, context)
-  end
-  block.content = items
+  block.content = each(block.content, context)
   return { block }
 end
 
@@ -242,10 +227,7 @@ end
 function handlers.DefinitionList(block, context)
   local items = {}
   for index, item in ipairs(block.content) do
-    local definitions = {}
-    for count, blocks in ipairs(item[2]) do
-      definitions[count] = context.blocks(blocks, context)
-    end
+    local definitions = each(item[2], context)
     items[index] = { inlines.paragraph(item[1], context), definitions }
   end
   return { pandoc.DefinitionList(items) }
@@ -298,7 +280,7 @@ function chapter.read(file, page)
   local context = { file = file, line = 1, page = page, count = {},
     sections = {}, number = number, appendix = appendix, blocks = transform }
   check_fences(file)
-  local blocks = transform(commonmark.read(files.text(file)).blocks, context)
+  local blocks = transform(commonmark.read(files.text(file)), context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
   end

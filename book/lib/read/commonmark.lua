@@ -1,6 +1,5 @@
 -- Chapters' text by pandoc's reader of CommonMark, with the line of each piece.
 local cache = require 'common.cache'
-local plain_paragraphs = require 'read.plain_paragraphs'
 local commonmark = {}
 
 local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
@@ -25,39 +24,30 @@ local function without_spans(list)
   return list
 end
 
--- A document; attributes data-pos say where its parts stand in the text.
+-- The blocks; attributes data-pos say where their parts stand in the text.
 function commonmark.read(text)
   local json = cache.answer('read\n' .. text, function()
-    local document = pandoc.read(text, READER)
-    return pandoc.write(document:walk { Inlines = without_spans,
-      Para = plain_paragraphs.kept, Plain = plain_paragraphs.kept }, 'json')
+    return pandoc.write(pandoc.read(text, READER):walk {
+      Inlines = without_spans }, 'json')
   end)
-  return pandoc.read(json, 'json')
-end
-
--- The inlines of a text that is words only, which most captions and cells are:
--- starting the reader for each would take longer than all else about them.
-local function plain_words(text)
-  if not text:match('^%a[%w,;:() ]*$') or text:match('^%w+%)') then
-    return nil
-  end
-  local list = pandoc.List {}
-  for word, space in text:gmatch('([^ ]+)( *)') do
-    list:insert(pandoc.Str(word))
-    if space ~= '' then list:insert(pandoc.Space()) end
-  end
-  return list
-end
-
-local function read_inlines(text)
-  local block = commonmark.read(text).blocks[1]
-  while block and block.t == 'Div' do block = block.content[1] end
-  return block and block.content
+  return pandoc.read(json, 'json').blocks
 end
 
 -- The inlines of a text of one paragraph; nil where it has none.
 function commonmark.inlines(text)
-  return plain_words(text) or read_inlines(text)
+  -- Most captions and cells are words only: starting the reader for each would
+  -- take longer than all else about them.
+  if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
+    local list = pandoc.List {}
+    for word, space in text:gmatch('([^ ]+)( *)') do
+      list:insert(pandoc.Str(word))
+      if space ~= '' then list:insert(pandoc.Space()) end
+    end
+    return list
+  end
+  local block = commonmark.read(text)[1]
+  while block and block.t == 'Div' do block = block.content[1] end
+  return block and block.content
 end
 
 return commonmark

@@ -6,81 +6,68 @@
 --   rows REF | NAME                  one for each key; NAME: the label's field
 -- FORMAT "text" is for words: they stand on the left and may wrap.
 -- EXPRESSION holds {row} and {column} where the key goes.
+local block_lines = require 'data.block_lines'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local json = require 'data.json'
-local plot = require 'figures.plot'
 local report = require 'common.report'
 local results = require 'data.results'
 local data_tables = {}
 
 -- The keys and labels of an object or array in a result.
 local function entries(reference, name, where)
-  local value = results.get(reference, where)
-  local list = {}
-  if value == nil then return list end
+  local value = report.need(results.get(reference, where))
+  local list, keys = {}, json.keys(value)
   if type(value) ~= 'table' then
-    report.at(where, '"%s" is neither an object nor an array', reference)
-    return list
+    report.stop(where, '"%s" is neither an object nor an array', reference)
   end
-  local keys = json.keys(value)
   for index, key in ipairs(keys or value) do
     local element = keys and value[key] or value[index]
-    if not keys then
-      key = tostring(type(element) == 'table' and index - 1 or element)
-    end
+    local is_table = type(element) == 'table'
+    if not keys then key = tostring(is_table and index - 1 or element) end
     local label = key
-    if name and type(element) == 'table' then label = element[name] end
+    if name and is_table then label = element[name] end
     if label == nil then
-      report.at(where, '"%s/%s" has no "%s"', reference, key, name)
-      label = '?'
+      report.stop(where, '"%s/%s" has no "%s"', reference, key, name)
     end
-    list[#list + 1] = { key = key, label = tostring(label), plain = true }
+    list[index] = { key = key, label = tostring(label), plain = true }
   end
   return list
 end
 
-local parsers = {}
-
-function parsers.head(plan, fields) plan.head = fields[1] end
-
-function parsers.column(plan, fields, where)
-  table.insert(plan.columns, { label = fields[1], expression = fields[2],
-    format = fields[3], where = where })
-end
-
-function parsers.columns(plan, fields, where)
-  for _, entry in ipairs(entries(fields[1], nil, where)) do
-    table.insert(plan.columns, { key = entry.key, label = entry.label,
-      plain = true, expression = fields[2], format = fields[3],
-      where = where })
-  end
-end
-
-function parsers.row(plan, fields)
-  table.insert(plan.rows, { key = fields[1], label = fields[2] or fields[1],
-    format = fields[3] })
-end
-
-function parsers.rows(plan, fields, where)
-  for _, entry in ipairs(entries(fields[1], fields[2], where)) do
-    table.insert(plan.rows, entry)
-  end
-end
-
 local function parse(block, context)
-  local plan = { head = '', columns = {}, rows = {} }
-  for _, line in plot.lines(block, context) do
-    local word, rest = line.text:match('^%s*(%l+)%s+(.-)%s*$')
-    local fields = plot.fields(rest or '')
-    if not parsers[word or ''] then
-      report.at(line.where,
-        'a line of a table begins with head, column(s) or row(s)')
-    elseif word:match('^column') and not fields[2] then
-      report.at(line.where, '"%s" needs "| EXPRESSION"', word)
-    else
-      parsers[word](plan, fields, line.where)
-    end
+  local plan = { head = '', columns = {}, rows = pandoc.List {} }
+  block_lines.take(block, context,
+    'a line of a table begins with head, or with column(s) or row(s) and has '
+    .. '"| EXPRESSION" behind a column', {
+      head = function(_, text)
+        plan.head = text
+        return true
+      end,
+      column = function(where, label, expression, form)
+        table.insert(plan.columns, { label = label, expression = expression,
+          format = form, where = where })
+        return expression
+      end,
+      columns = function(where, reference, expression, form)
+        for _, entry in ipairs(entries(reference, nil, where)) do
+          entry.expression, entry.format = expression, form
+          entry.where = where
+          table.insert(plan.columns, entry)
+        end
+        return expression
+      end,
+      row = function(_, key, label, form)
+        table.insert(plan.rows,
+          { key = key, label = label or key, format = form })
+        return true
+      end,
+      rows = function(where, reference, name)
+        plan.rows:extend(entries(reference, name, where))
+        return true
+      end })
+  if #plan.columns == 0 or #plan.rows == 0 then
+    report.stop(context, 'a table needs columns and rows')
   end
   return plan
 end
@@ -109,10 +96,8 @@ end
 
 -- The table of a block, or nil once an error has been reported.
 function data_tables.of(block, attributes, context)
-  local plan = parse(block, context)
-  if #plan.columns == 0 or #plan.rows == 0 then
-    return report.at(context, 'a table needs columns and rows')
-  end
+  local plan = report.attempt(error, parse, block, context)
+  if not plan then return nil end
   local heads = { label_of({ label = plan.head }, context) }
   local aligns, widths, body = { pandoc.AlignLeft }, { 0 }, {}
   for index, column in ipairs(plan.columns) do

@@ -1,9 +1,10 @@
 -- The back matter's lists with one entry a thing, written as definition lists
 -- in chapters/back and held against what there is: ::: {.glossary}, .toggles,
 -- .goals, .settings.
-local goals_and_toggles = require 'data.goals_and_toggles'
 local inlines = require 'read.inlines'
+local kernels = require 'data.kernels'
 local labels = require 'text.labels'
+local makefiles = require 'data.makefiles'
 local report = require 'common.report'
 local terms = require 'text.terms'
 local definition_lists =
@@ -45,7 +46,7 @@ end
 
 -- things: by name {file, line}. Nothing lacks an entry, no entry a thing.
 -- place: where the list is.
-local function compare(what, list, things, place)
+function definition_lists.compare(what, list, things, place)
   local seen = {}
   for _, entry in ipairs(list) do
     seen[entry.name] = true
@@ -61,7 +62,7 @@ local function compare(what, list, things, place)
   end
 end
 
-definition_lists.compare = compare
+local compare = definition_lists.compare
 
 local function definitions(list)
   local items = {}
@@ -87,21 +88,20 @@ function kinds.glossary(list, context)
     local last = entry.blocks[#entry.blocks]
     if term and last then
       term.meaning = pandoc.utils.stringify(pandoc.Div(entry.blocks))
-      last.content:extend { pandoc.Space(), pandoc.Link({ pandoc.Str('@') },
-        '#' .. term.id, '', pandoc.Attr('', { 'own' })) }
-      last.content[#last.content].content = { pandoc.Str(term.chapter) }
+      last.content:extend { pandoc.Space(),
+        inlines.link_to(term.id, 'own', term.chapter) }
     end
   end
   return definitions(list)
 end
 
 function kinds.goals(list)
-  compare('goal', list, goals_and_toggles.goals())
+  compare('goal', list, makefiles.goals())
   return definitions(list)
 end
 
 function kinds.settings(list)
-  compare('setting', list, goals_and_toggles.settings())
+  compare('setting', list, makefiles.settings())
   return definitions(list)
 end
 
@@ -110,7 +110,7 @@ local function cell(...) return { pandoc.Plain { ... } } end
 -- One row for each toggle of each stage.
 function kinds.toggles(list)
   local things, by_name, rows = {}, {}, {}
-  local toggles = goals_and_toggles.toggles(definition_lists.stages)
+  local toggles = kernels.toggles(definition_lists.stages)
   for _, toggle in ipairs(toggles) do things[toggle.name] = toggle end
   compare('toggle', list, things)
   for _, entry in ipairs(list) do by_name[entry.name] = entry end
@@ -122,8 +122,7 @@ function kinds.toggles(list)
       cell(pandoc.Str((toggle.values:gsub(' ', ', ')))),
       cell(pandoc.Str(toggle.default)),
       entry and pandoc.List(entry.blocks):clone() or {},
-      cell(chapter and pandoc.Link({ pandoc.Str('@') }, '#' .. chapter, '',
-        pandoc.Attr('', { 'xref' })) or pandoc.Str('')) }
+      cell(chapter and inlines.link_to(chapter, 'xref') or pandoc.Str('')) }
   end
   local heads, aligns = {}, {}
   local widths = { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 }
@@ -138,7 +137,7 @@ end
 
 -- A table of the verbs, for the place that a chapter keeps for it.
 function definition_lists.verbs(place)
-  local verbs, rows = goals_and_toggles.verbs(), {}
+  local verbs, rows = makefiles.verbs(), {}
   for _, entry in ipairs(definition_lists.found.goals or {}) do
     if verbs[entry.name] then
       rows[#rows + 1] = { { pandoc.Plain(entry.head) }, entry.blocks }

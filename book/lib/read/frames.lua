@@ -1,24 +1,23 @@
 -- Numbered frames: listings, figures and tables with their captions; and code
 -- that has no number.
+local data_tables = require 'read.data_tables'
 local drawing = require 'figures.drawing'
 local explained_lines = require 'code.explained_lines'
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local labels = require 'text.labels'
 local labs = require 'data.labs'
 local listing = require 'code.listing'
 local report = require 'common.report'
-local data_tables = require 'read.data_tables'
 local results = require 'data.results'
 local frames = {}
 
 local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
-local ATTRIBUTES = { file = true, region = true, caption = true, stage = true,
-  against = true, alt = true, kind = true, unit = true, fmt = true,
-  lines = true, yes = true, no = true, cycles = true, layout = true, set = true,
-  whole = true, warps = true }
+local ATTRIBUTES = pandoc.List { 'file', 'region', 'caption', 'stage',
+  'against', 'alt', 'kind', 'unit', 'fmt', 'lines', 'yes', 'no', 'cycles',
+  'layout', 'set', 'whole', 'warps' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
@@ -38,64 +37,63 @@ function frames.number(kind, id, context)
   return id, count
 end
 
--- Where code comes from; each format makes of data-at what it can.
-local function source_html(source)
-  return string.format(' <span class="source" data-at="%s#L%d">%s</span>',
-    format.escape(source.path), source.numbers[1] or 1,
-    format.escape(source.text))
-end
-
--- The place where a listing shows lines of a source; without a caption the
--- heading above says what it is about.
-local function remember(source, id, title, words, context)
-  local about = pandoc.utils.stringify(pandoc.Plain(words or {}))
+-- Where code comes from: each format makes of data-at what it can. The listing
+-- explains these lines; without a caption the heading above says what it is
+-- about.
+local function origin(source, id, title, words, context)
+  local about = pandoc.utils.stringify(pandoc.Plain(words))
   if about == '' then about = context.heading or context.title end
   explained_lines.add(source.path, source.numbers, {
     file = files.chapter(context.file), page = context.page, id = id,
     title = title, about = about })
+  return pandoc.RawInline('html', string.format(
+    ' <span class="source" data-at="%s#L%d">%s</span>',
+    format.escape(source.path), source.numbers[1] or 1,
+    format.escape(source.text)))
 end
 
--- attributes: HTML, of the element; words: the caption, as an attribute's text
--- or as inlines; source: where the contents come from; body: a block; stale:
--- whether it shows a stale result.
-local function frame(kind, attributes, id, count, words, source, body, context,
-    stale)
+-- id, count: what frames.number gave; words: the caption, as an attribute's
+-- text or as inlines; body: a block; more: {attributes, source, stale}: of the
+-- element in HTML, where code comes from, whether it shows a stale result.
+local function frame(kind, id, count, words, body, context, more)
   if type(words) == 'string' then
     words = inlines.of_attribute(words, context)
   end
   local title = NAMES[kind] .. '\u{a0}' .. count
   local line =
     pandoc.List { pandoc.Strong { pandoc.Str(title) }, pandoc.Space() }
-  if stale then line:extend { inlines.stale(), pandoc.Space() } end
+  if more.stale then line:extend { inlines.stale(), pandoc.Space() } end
   line:extend(words or {})
   local caption = pandoc.List { pandoc.Span(line) }
-  if source then
-    caption:insert(pandoc.RawInline('html', source_html(source)))
-    remember(source, id, title, words, context)
+  if more.source then
+    caption:insert(origin(more.source, id, title, words or {}, context))
   end
-  local open = string.format('<figure %s id="%s">\n<figcaption>', attributes,
-    id)
-  return { raw(open), pandoc.Plain(caption), raw('</figcaption>'), body,
-           raw('</figure>') }
+  return { raw(string.format('<figure %s id="%s">\n<figcaption>',
+    more.attributes, id)), pandoc.Plain(caption), raw('</figcaption>'), body,
+    raw('</figure>') }
 end
 
-local function figure(id, attributes, block, context)
+local function table_frame(id, words, body, context, stale)
   local count
-  id, count = frames.number('fig', id, context)
+  id, count = frames.number('tbl', id, context)
+  return frame('tbl', id, count, words, body, context,
+    { attributes = 'class="table"', stale = stale })
+end
+
+local function figure(block, attributes, context)
+  local id, count = frames.number('fig', block.identifier, context)
   results.stale = false
   local svg = drawing.of(block, attributes, id, context)
-  local stale = results.stale
   if not svg then return nil end
-  local element = 'class="drawing"'
-  if block and block.classes[1] == 'widget' then
-    element = string.format(
+  local more = { attributes = 'class="drawing"', stale = results.stale }
+  if block.classes[1] == 'widget' then
+    more.attributes = string.format(
       'class="drawing widget" data-widget="%s" data-start="%s"',
       format.escape(attributes.kind),
       (format.escape(block.text):gsub('\n', '&#10;')))
   end
-  return frame('fig', element, id, count, attributes.caption, nil,
-    raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context,
-    stale)
+  return frame('fig', id, count, attributes.caption,
+    raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context, more)
 end
 
 -- ![Caption](figures/name.svg){#fig-id alt="..."} alone in its paragraph.
@@ -108,7 +106,7 @@ function frames.image(element, context)
   if #element.caption > 0 then
     attributes.caption = inlines.paragraph(element.caption, context)
   end
-  return figure(element.identifier, attributes, nil, context)
+  return figure(element, attributes, context)
 end
 
 -- ": Caption {#tbl-id}" in the paragraph behind a table.
@@ -123,34 +121,31 @@ function frames.table_caption(list, context, body)
   end
   local words = inlines.paragraph(content, context)
   words[1].text = words[1].text:gsub('^:', '')
-  local count
-  id, count = frames.number('tbl', id, context)
-  return frame('tbl', 'class="table"', id, count, words, nil, body, context)
+  return table_frame(id, words, body, context)
 end
 
-local function table_block(block, attributes, context)
-  local id, count = frames.number('tbl', block.identifier, context)
+local kinds = { figure = figure, widget = figure }
+
+function kinds.table(block, attributes, context)
+  local words = attributes.caption
   results.stale = false
   local body = data_tables.of(block, attributes, context)
-  local stale = results.stale
-  if not body then return nil end
-  return frame('tbl', 'class="table"', id, count, attributes.caption, nil,
-    body, context, stale)
+  return body and
+    table_frame(block.identifier, words, body, context, results.stale)
 end
 
 -- The verbs of make: back_matter.lua fills in the table.
-local function verbs_block(block, attributes, context)
-  local id, count = frames.number('tbl', block.identifier, context)
-  return frame('tbl', 'class="table"', id, count, attributes.caption, nil,
+function kinds.verbs(block, attributes, context)
+  return table_frame(block.identifier, attributes.caption,
     pandoc.Div({}, pandoc.Attr('', { 'verbs' },
       { file = context.file, line = tostring(context.line) })), context)
 end
 
 -- The labs of this chapter, from their own files.
-local function labs_block(context)
+function kinds.labs(_, _, context)
   local items = {}
-  for _, lab in ipairs(labs.of(context.id)) do
-    items[#items + 1] = { pandoc.Plain { pandoc.Code('make ' .. lab.name),
+  for index, lab in ipairs(labs.of(context.id)) do
+    items[index] = { pandoc.Plain { pandoc.Code('make ' .. lab.name),
       pandoc.Str ': ', pandoc.Strong { pandoc.Str(lab.title) },
       pandoc.Str(', ' .. lab.minutes .. ' minutes. It trains ' .. lab.trains ..
         '.') } }
@@ -161,7 +156,7 @@ local function labs_block(context)
   return { pandoc.BulletList(items) }
 end
 
-local function output_block(attributes, context)
+function kinds.output(_, attributes, context)
   if not attributes.file then
     return report.at(context, 'an output block needs file="..."')
   end
@@ -169,47 +164,39 @@ local function output_block(attributes, context)
   return html and { raw('<div class="terminal">' .. html .. '</div>') }
 end
 
--- whole="yes" is for a listing of a kernel.
-local function check_whole(class, attributes, context)
-  if attributes.whole and attributes.whole ~= 'yes' then
-    report.at(context, 'there is no whole="%s"', attributes.whole)
-  elseif attributes.whole and (class ~= 'cuda' or
+-- What code cut from a source may say besides.
+local function check_code(class, attributes, context)
+  local whole, layout = attributes.whole, attributes.layout
+  if whole and whole ~= 'yes' then
+    report.at(context, 'there is no whole="%s"', whole)
+  elseif whole and (class ~= 'cuda' or
       not kernels.stage(attributes.file or '')) then
     report.at(context, 'whole="yes" is for a listing of a kernel')
   end
-end
-
-local function listing_block(block, class, attributes, context)
-  local html, source
-  check_whole(class, attributes, context)
-  local layout = attributes.layout
-  if layout and (class ~= 'diff' or layout ~= 'beside') then
-    return report.at(context, layout == 'beside'
-      and 'layout="beside" is for a difference'
-      or 'there is no layout "%s"', layout)
-  end
-  if class == 'diff' then
-    if not (attributes.stage and attributes.against) then
-      return report.at(context,
-        'a difference needs stage="..." and against="..."')
-    end
-    html, source = listing.difference(attributes, inlines.place(context))
-  elseif class == 'arm' then
-    if not (attributes.stage and attributes.set) then
-      return report.at(context,
-        'an arm needs stage="..." and set="NAME=VALUE"')
-    end
-    html, source = listing.arm(attributes, inlines.place(context))
-  elseif attributes.file then
-    html, source = listing.source(attributes, class, inlines.place(context))
-  else
+  if layout and layout ~= 'beside' then
+    return report.at(context, 'there is no layout "%s"', layout)
+  elseif layout and class ~= 'diff' then
+    return report.at(context, 'layout="beside" is for a difference')
+  elseif class == 'diff' and not (attributes.stage and attributes.against) then
+    return report.at(context,
+      'a difference needs stage="..." and against="..."')
+  elseif class == 'arm' and not (attributes.stage and attributes.set) then
+    return report.at(context, 'an arm needs stage="..." and set="NAME=VALUE"')
+  elseif class ~= 'diff' and class ~= 'arm' and not attributes.file then
     return report.at(context, 'code is cut from a source (file="..." '
       .. 'region="..."), or is marked .sketch, or is .sh to be typed')
   end
+  return true
+end
+
+local function code(block, class, attributes, context)
+  if not check_code(class, attributes, context) then return nil end
+  local cut = class == 'diff' and listing.difference or class == 'arm'
+    and listing.arm or listing.source
+  local html, source = cut(attributes, inlines.place(context), class)
   local id, count = frames.number('lst', block.identifier, context)
-  if not html then return nil end
-  return frame('lst', 'class="listing"', id, count, attributes.caption,
-    source, raw(html), context)
+  return html and frame('lst', id, count, attributes.caption, raw(html),
+    context, { attributes = 'class="listing"', source = source })
 end
 
 -- A fenced block: listing, difference, arm, drawing, widget, table, output,
@@ -217,7 +204,7 @@ end
 function frames.code_block(block, context)
   local attributes = inlines.locate(block, context)
   for name in pairs(attributes) do
-    if not ATTRIBUTES[name] then
+    if not ATTRIBUTES:includes(name) then
       report.at(context, 'there is no attribute "%s"', name)
     end
   end
@@ -226,18 +213,12 @@ function frames.code_block(block, context)
   if from_file and block.text:find('%S') then
     report.at(context, 'the block must be empty: its contents come from a file')
   end
-  if class == 'table' then return table_block(block, attributes, context) end
-  if class == 'verbs' then return verbs_block(block, attributes, context) end
-  if class == 'labs' then return labs_block(context) end
-  if class == 'figure' or class == 'widget' then
-    return figure(block.identifier, attributes, block, context)
-  end
-  if class == 'output' then return output_block(attributes, context) end
+  if kinds[class] then return kinds[class](block, attributes, context) end
   if block.classes:includes('sketch') or class == 'sh' and not from_file then
     local html = listing.sketch(block.text, class)
     return { raw('<div class="sketch">' .. html .. '</div>') }
   end
-  return listing_block(block, class, attributes, context)
+  return code(block, class, attributes, context)
 end
 
 return frames

@@ -5,31 +5,24 @@ local commonmark = require 'read.commonmark'
 local format = require 'common.format'
 local json = require 'data.json'
 local labels = require 'text.labels'
-local paragraphs = require 'text.paragraphs'
 local report = require 'common.report'
 local results = require 'data.results'
 local terms = require 'text.terms'
 local typed = require 'text.typed_figures'
-local add_prose, flush = paragraphs.add_prose, paragraphs.flush
-local put, link_attr = paragraphs.put, paragraphs.link_attr
-local inlines = { formulas = {}, terms = {} }
+-- cited[id][page] = true for the sources
+local inlines = { formulas = {}, terms = {}, cited = {} }
 
 local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
                  cited = 'From the source named here' }
-
--- Moves context.line to where the reader says that it found something.
-local function move_to(position, context)
-  local line = context.fixed_line or
-    tonumber((position or ''):match('^%D*(%d+)'))
-  context.line = line or context.line
-end
+local text_of = pandoc.utils.stringify
 
 -- Moves context.line to an element's position; returns its other attributes.
 function inlines.locate(element, context)
   local rest = {}
   for name, value in pairs(element.attributes or {}) do
     if name == 'data-pos' then
-      move_to(value, context)
+      context.line = context.fixed_line or tonumber(value:match('^%D*(%d+)'))
+        or context.line
     elseif name ~= 'wrapper' then
       rest[name] = value
     end
@@ -48,111 +41,168 @@ function inlines.stale()
     pandoc.Attr('', { 'stale' })) }
 end
 
+-- A link to something with an id; a reference gets its words from there.
+function inlines.link_to(id, class, text)
+  return pandoc.Link({ pandoc.Str(text or '@') }, '#' .. id, '',
+    pandoc.Attr('', { class }))
+end
+
+-- Links remember where they were written.
+local function located(link, context)
+  link.attributes.file = context.file
+  link.attributes.line = tostring(context.line)
+  return link
+end
+
+-- A paragraph under work has out: its inlines; word: text that is not yet among
+-- them; prose: what is read; starts: {position in the prose, line} where a
+-- line's first piece begins.
+local function say(paragraph, text, context)
+  if paragraph.silent then return end
+  local starts = paragraph.starts
+  if #starts == 0 or starts[#starts][2] ~= context.line then
+    starts[#starts + 1] = { paragraph.length, context.line }
+  end
+  paragraph.prose[#paragraph.prose + 1] = text
+  paragraph.length = paragraph.length + #text
+end
+
+local function reference(paragraph, id, context)
+  local kind = labels.kind(id)
+  if not labels.is_kind(kind or '') then
+    return report.at(context, '"@%s" is no kind of reference', id)
+  end
+  if kind == 'src' then
+    paragraph.sourced = true
+    inlines.cited[id] = inlines.cited[id] or {}
+    inlines.cited[id][context.page] = true
+  end
+  paragraph.out:insert(located(inlines.link_to(id, 'xref', '@' .. id), context))
+end
+
+-- Puts out the word so far, with "@fig-x" in it made references.
+local function flush(paragraph, context)
+  local word = paragraph.word
+  paragraph.word = ''
+  while word ~= '' do
+    local before, id, after = word:match('^(.-)@(%l+%-[%w%-]*%w)(.*)$')
+    if not before or before:find('%w$') then before, id = word, nil end
+    if before ~= '' then paragraph.out:insert(pandoc.Str(before)) end
+    if not id then return end
+    reference(paragraph, id, context)
+    word = after
+  end
+end
+
+local function put(paragraph, inline, context)
+  flush(paragraph, context)
+  paragraph.out:insert(inline)
+end
+
+-- The inlines of a part of a paragraph.
+local function inner(paragraph, list, context)
+  flush(paragraph, context)
+  local outer = paragraph.out
+  paragraph.out = pandoc.List {}
+  inlines.walk(paragraph, list, context)
+  flush(paragraph, context)
+  local out = paragraph.out
+  paragraph.out = outer
+  return out
+end
+
 local function number_span(paragraph, class, element, context)
   local attributes = inlines.locate(element, context)
-  local text = pandoc.utils.stringify(element)
+  local text = text_of(element)
   local expression = class == 'num' and text or class .. ' ' .. text
   local before = results.stale
   results.stale = false
   local value = results.evaluate(expression, inlines.place(context))
-  local stale, shown = results.stale, '?'
+  local stale, shown, reason = results.stale, '?', nil
   results.stale = before or stale
-  if value ~= nil then
-    local reason
-    if type(value) == 'table' or value == json.null then
-      report.at(context, '"%s" is not a single value', text)
-    else
-      shown, reason = format.value(value, attributes.fmt)
-      if not shown then report.at(context, '%s', reason) end
-    end
+  if type(value) == 'table' or value == json.null then
+    report.at(context, '"%s" is not a single value', text)
+  elseif value ~= nil then
+    shown, reason = format.value(value, attributes.fmt)
+    if not shown then report.at(context, '%s', reason) end
   end
   put(paragraph, pandoc.Span({ pandoc.Str(shown or '?') },
-    pandoc.Attr('', { 'num' }, { title = expression })))
-  if stale then put(paragraph, inlines.stale()) end
-  add_prose(paragraph, '\1', context)
+    pandoc.Attr('', { 'num' }, { title = expression })), context)
+  if stale then put(paragraph, inlines.stale(), context) end
+  say(paragraph, '\1', context)
 end
 
 local function term_span(paragraph, element, context)
   inlines.locate(element, context)
-  local text = pandoc.utils.stringify(element)
-  local id = 'term-' .. terms.id(text)
-  if labels.define(id, { text = text, page = context.page },
+  local text = text_of(element)
+  local term = { text = text, id = 'term-' .. terms.id(text),
+    page = context.page, file = context.file, line = context.line,
+    chapter = context.number == '0' and context.title or context.appendix
+      or 'Chapter\u{a0}' .. context.number }
+  if labels.define(term.id, { text = text, page = context.page },
       inlines.place(context)) then
-    table.insert(inlines.terms, { text = text, id = id, page = context.page,
-      chapter = context.number == '0' and context.title or context.appendix
-        or 'Chapter\u{a0}' .. context.number, file = context.file,
-      line = context.line })
+    table.insert(inlines.terms, term)
   end
-  put(paragraph, pandoc.RawInline('html', '<dfn id="' .. id .. '">'))
+  put(paragraph, pandoc.RawInline('html', '<dfn id="' .. term.id .. '">'),
+    context)
   inlines.walk(paragraph, element.content, context)
-  flush(paragraph, context)
-  put(paragraph, pandoc.RawInline('html', '</dfn>'))
+  put(paragraph, pandoc.RawInline('html', '</dfn>'), context)
 end
 
+-- {#eq-x} behind a formula gives it a number.
 local function equation(paragraph, element, context)
-  local id = element.identifier
+  inlines.locate(element, context)
+  inlines.walk(paragraph, element.content, context)
+  flush(paragraph, context)
+  local id, out = element.identifier, paragraph.out
+  while #out > 0 and out[#out].t == 'Space' do out:remove(#out) end
+  if #out == 0 then
+    return report.at(context, 'no formula before {#%s}', id)
+  end
   labels.check_kind(id, 'eq', inlines.place(context))
   context.count.eq = (context.count.eq or 0) + 1
   local number = context.number .. '.' .. context.count.eq
   labels.define(id, { number = number, page = context.page },
     inlines.place(context))
-  local last = paragraph.out[#paragraph.out]
-  paragraph.out:remove(#paragraph.out)
-  local shown = pandoc.Span({ pandoc.Str('(' .. number .. ')') },
-    pandoc.Attr('', { 'equation-number' }))
-  put(paragraph, pandoc.Span({ last, shown }, pandoc.Attr(id, { 'equation' })))
+  out[#out] = pandoc.Span({ out[#out], pandoc.Span(
+    { pandoc.Str('(' .. number .. ')') },
+    pandoc.Attr('', { 'equation-number' })) }, pandoc.Attr(id, { 'equation' }))
 end
 
 -- With powers as they would be typed.
 local function check_sum(element, context)
   local spelled = element:walk { Superscript = function(power)
-    return pandoc.Str('^' .. pandoc.utils.stringify(power))
+    return pandoc.Str('^' .. text_of(power))
   end }
-  arithmetic.check(pandoc.utils.stringify(spelled), inlines.place(context))
+  arithmetic.check(text_of(spelled), inlines.place(context))
 end
 
 local function marked_span(paragraph, class, element, context)
   inlines.locate(element, context)
   if class == 'calc' then check_sum(element, context) end
   if class == 'cited' then paragraph.cited = paragraph.cited or context.line end
-  local inner = paragraphs.new()
-  inlines.walk(inner, element.content, context)
-  flush(inner, context)
-  paragraph.sourced = paragraph.sourced or inner.sourced
-  put(paragraph, pandoc.Span(inner.out,
-    pandoc.Attr('', { class }, { title = MARKED[class] })))
-  add_prose(paragraph, '\1', context)
+  local was_silent = paragraph.silent
+  paragraph.silent = true
+  put(paragraph, pandoc.Span(inner(paragraph, element.content, context),
+    pandoc.Attr('', { class }, { title = MARKED[class] })), context)
+  paragraph.silent = was_silent
+  say(paragraph, '\1', context)
 end
 
-local function span(paragraph, element, context)
-  local attr = element.attr  -- each look into an element takes long
-  local class = attr.classes[1]
-  if not class and attr.identifier == '' then  -- a position: there are many
-    move_to(attr.attributes['data-pos'], context)
-    inlines.walk(paragraph, element.content, context)
-    return
-  end
-  flush(paragraph, context)
+local handlers = {}
+
+function handlers.Span(paragraph, element, context)
+  local class = element.classes[1]
   if element.identifier:match('^eq%-') then
-    inlines.locate(element, context)
-    inlines.walk(paragraph, element.content, context)
-    flush(paragraph, context)
-    while #paragraph.out > 0 and paragraph.out[#paragraph.out].t == 'Space' do
-      paragraph.out:remove(#paragraph.out)
-    end
-    if #paragraph.out == 0 then
-      report.at(context, 'no formula before {#%s}', element.identifier)
-    else
-      equation(paragraph, element, context)
-    end
+    equation(paragraph, element, context)
   elseif class == 'num' or results.operations[class or ''] then
     number_span(paragraph, class, element, context)
   elseif MARKED[class or ''] then
     marked_span(paragraph, class, element, context)
   elseif class == 'code' then
     inlines.locate(element, context)
-    put(paragraph, pandoc.Code(pandoc.utils.stringify(element)))
-    add_prose(paragraph, '\1', context)
+    put(paragraph, pandoc.Code(text_of(element)), context)
+    say(paragraph, '\1', context)
   elseif class == 'term' then
     term_span(paragraph, element, context)
   else
@@ -162,22 +212,21 @@ local function span(paragraph, element, context)
   end
 end
 
-local function formula(paragraph, element, context)
-  local display = element.mathtype == 'DisplayMath'
-  table.insert(inlines.formulas, { tex = element.text, display = display,
-    where = inlines.place(context) })
-  put(paragraph, pandoc.RawInline('html',
-    '<!--formula ' .. #inlines.formulas .. '-->'))
+function handlers.Math(paragraph, element, context)
   local where = inlines.place(context)
+  table.insert(inlines.formulas, { tex = element.text, where = where,
+    display = element.mathtype == 'DisplayMath' })
+  put(paragraph, pandoc.RawInline('html',
+    '<!--formula ' .. #inlines.formulas .. '-->'), context)
   typed.find(typed.plain_tex(element.text), function(_, figure)
     if not figure:find('[x\u{d7}]$') then
       report.at(where, typed.MESSAGE, figure)
     end
   end)
-  add_prose(paragraph, '\1', context)
+  say(paragraph, '\1', context)
 end
 
-local function link(paragraph, element, context)
+function handlers.Link(paragraph, element, context)
   inlines.locate(element, context)
   local target = element.target
   local id = target:match('^#(.+)$')
@@ -186,37 +235,29 @@ local function link(paragraph, element, context)
       'the link "%s" leads neither to #id nor to an http(s) address', target)
   end
   paragraph.sourced = paragraph.sourced or not id
-  local inner = paragraphs.new()
-  inlines.walk(inner, element.content, context)
-  flush(inner, context)
-  for _, piece in ipairs(inner.prose) do
-    add_prose(paragraph, piece, context)
-  end
-  put(paragraph, pandoc.Link(inner.out, target, element.title,
-    link_attr(id and 'own' or 'external', context)))
+  local content = inner(paragraph, element.content, context)
+  put(paragraph, located(pandoc.Link(content, target, element.title,
+    pandoc.Attr('', { id and 'own' or 'external' })), context), context)
 end
 
 local function nested(paragraph, element, context)
-  local outer = paragraph.out
-  paragraph.out = pandoc.List {}
-  inlines.walk(paragraph, element.content, context)
-  flush(paragraph, context)
-  element.content, paragraph.out = paragraph.out, outer
-  put(paragraph, element)
+  element.content = inner(paragraph, element.content, context)
+  put(paragraph, element, context)
 end
 
-local handlers = { Span = span, Math = formula, Link = link, Emph = nested,
-  Strong = nested, Strikeout = nested, Superscript = nested, Subscript = nested,
-  Quoted = nested }
+for _, kind in ipairs { 'Emph', 'Strong', 'Strikeout', 'Superscript',
+    'Subscript', 'Quoted' } do
+  handlers[kind] = nested
+end
 
 function handlers.Code(paragraph, element, context)
   inlines.locate(element, context)
-  put(paragraph, pandoc.Code(element.text))
-  add_prose(paragraph, '\1', context)
+  put(paragraph, pandoc.Code(element.text), context)
+  say(paragraph, '\1', context)
 end
 
 function handlers.Note(paragraph, element, context)
-  put(paragraph, pandoc.Note(context.blocks(element.content, context)))
+  put(paragraph, pandoc.Note(context.blocks(element.content, context)), context)
 end
 
 function handlers.Image(_, _, context)
@@ -230,30 +271,54 @@ end
 function inlines.walk(paragraph, list, context)
   for _, element in ipairs(list) do
     local kind = element.t
+    local attr = kind == 'Span' and element.attr
     if kind == 'Str' then
       paragraph.word = paragraph.word .. element.text
-      add_prose(paragraph, element.text, context)
-    elseif kind == 'Span' then
-      span(paragraph, element, context)
-    else
+      say(paragraph, element.text, context)
+    elseif attr and attr.identifier == '' and #attr.classes == 0 then
+      inlines.locate(attr, context)  -- a position: there are many
+      inlines.walk(paragraph, element.content, context)
+    elseif handlers[kind] then
       flush(paragraph, context)
-      local handler = handlers[kind]
-      if handler then
-        handler(paragraph, element, context)
-      else
-        put(paragraph, kind == 'SoftBreak' and pandoc.Space() or element)
-        add_prose(paragraph, ' ', context)
-      end
+      handlers[kind](paragraph, element, context)
+    else
+      put(paragraph, kind == 'SoftBreak' and pandoc.Space() or element, context)
+      say(paragraph, ' ', context)
     end
+  end
+end
+
+-- Reports what the text of a paragraph must not hold.
+local function check(paragraph, context)
+  local prose = table.concat(paragraph.prose)
+  local function at(position, ...)
+    local line
+    for _, start in ipairs(paragraph.starts) do
+      if start[1] >= position then break end
+      line = start[2]
+    end
+    report.line(context.file, line, ...)
+  end
+  local tex = prose:find('%$%$') or prose:find('\\%a')
+  if tex then
+    at(tex, 'this TeX is not read as a formula: are its braces and $ paired?')
+  end
+  typed.find(prose, function(position, figure)
+    at(position, typed.MESSAGE, figure)
+  end)
+  if paragraph.cited and not paragraph.sourced then
+    report.line(context.file, paragraph.cited,
+      'a cited figure, but no source in this paragraph')
   end
 end
 
 -- The inlines of one paragraph, heading or caption, ready for a writer.
 function inlines.paragraph(list, context)
-  local paragraph = paragraphs.new()
+  local paragraph = { out = pandoc.List {}, word = '', prose = {}, length = 0,
+    starts = {} }
   inlines.walk(paragraph, list, context)
   flush(paragraph, context)
-  paragraphs.check(paragraph, context)
+  check(paragraph, context)
   return paragraph.out
 end
 

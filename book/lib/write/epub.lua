@@ -1,7 +1,7 @@
 -- The book as an EPUB 3, which is a zip archive. Its reading systems have no
 -- JavaScript, few fonts and pages of any colour.
 local page_html = require 'write.page_html'
-local cover = require 'figures.cover'
+local posters = require 'figures.posters'
 local format = require 'common.format'
 local epub = {}
 
@@ -81,7 +81,7 @@ end
 local function cover_page(book)
   return string.format('<section epub:type="cover" class="cover">\n'
     .. '<img src="cover.svg" alt="%s"/>\n</section>',
-    escape(cover.text(book)))
+    escape(posters.cover_text(book)))
 end
 
 local function item(id, file, kind, properties)
@@ -140,7 +140,7 @@ function epub.archive(book, list, formulas, theme)
   if #book.cover > 0 then
     table.insert(documents, 1, { id = 'cover', file = 'cover.xhtml',
       title = 'Cover', body = cover_page(book), properties = {} })
-    add('EPUB/cover.svg', cover.svg(book))
+    add('EPUB/cover.svg', posters.cover(book))
   end
   for index, page in ipairs(list) do
     local body, properties = chapter_body(page, formulas), {}

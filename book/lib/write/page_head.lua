@@ -3,7 +3,7 @@
 local format = require 'common.format'
 local page_html = require 'write.page_html'
 local plain_text = require 'write.plain_text'
-local share_picture = require 'figures.share_picture'
+local posters = require 'figures.posters'
 local page_head = { PICTURE = 'ladder.png' }
 
 local escape = format.escape
@@ -71,9 +71,9 @@ function page_head.html(book, page, about, picture)
   end
   if book.site and book.all_formats then
     add(meta('property', 'og:image', address(book, page_head.PICTURE)))
-    add(meta('property', 'og:image:width', share_picture.WIDTH))
-    add(meta('property', 'og:image:height', share_picture.HEIGHT))
-    add(meta('property', 'og:image:alt', share_picture.text(book, picture)))
+    add(meta('property', 'og:image:width', posters.WIDTH))
+    add(meta('property', 'og:image:height', posters.HEIGHT))
+    add(meta('property', 'og:image:alt', posters.share_text(book, picture)))
     add(meta('name', 'twitter:card', 'summary_large_image'))
   end
   return table.concat(lines, '\n')

@@ -3,7 +3,7 @@
 local explained_lines = require 'code.explained_lines'
 local format = require 'common.format'
 local highlight = require 'code.highlight'
-local kernels = require 'code.kernels'
+local kernels = require 'data.kernels'
 local regions = require 'code.regions'
 local source_pages = {}
 

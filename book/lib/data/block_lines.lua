@@ -1,0 +1,50 @@
+-- The lines of a block that says what a figure or a table shows:
+-- "WORD A | B | C", or "A | B" alone.
+local format = require 'common.format'
+local report = require 'common.report'
+local results = require 'data.results'
+local block_lines = {}
+
+-- Fields of a line "A | B | C", without the white space around them.
+function block_lines.fields(text)
+  local fields = {}
+  for field in (text .. '|'):gmatch('([^|]*)|') do
+    fields[#fields + 1] = field:match('^%s*(.-)%s*$')
+  end
+  return fields
+end
+
+-- Calls takers[WORD](where, A, B, C) for each line that is not blank, or
+-- takers[''] for one without a word of these. They return true, or else the
+-- figure stops: usage says what a line is.
+function block_lines.take(block, context, usage, takers)
+  local number = context.line
+  for text in (block.text .. '\n'):gmatch('([^\n]*)\n') do
+    number = number + 1
+    local word, rest = text:match('^%s*(%l+)%s+(.*)$')
+    local taker = takers[word]
+    if not taker then taker, rest = takers[''], text end
+    local where = { file = context.file, line = number }
+    if text:find('%S') and not (taker and
+        taker(where, table.unpack(block_lines.fields(rest)))) then
+      report.stop(where, '%s', usage)
+    end
+  end
+end
+
+-- What an expression is worth as the length of a bar.
+function block_lines.length(expression, where)
+  local value = report.need(results.evaluate(expression, where))
+  if type(value) ~= 'number' or value < 0 then
+    report.stop(where, '"%s" is no number that a bar can show', expression)
+  end
+  return value
+end
+
+-- A number as a pattern shows it.
+function block_lines.shown(value, pattern, context)
+  local text, reason = format.value(value, pattern)
+  return text or report.stop(context, '%s', reason)
+end
+
+return block_lines

@@ -1,0 +1,441 @@
+-- Figures of horizontal bars: times, parts of a whole, ratios, shares.
+local block_lines = require 'data.block_lines'
+local files = require 'common.files'
+local format = require 'common.format'
+local json = require 'data.json'
+local kernels = require 'data.kernels'
+local report = require 'common.report'
+local results = require 'data.results'
+local svg = require 'figures.svg'
+local typed = require 'text.typed_figures'
+local bars = {}
+
+-- rows: each a {heading}, or a bar {parts, label, low, high}: parts are
+-- {length, shade}, one after the other; the label stands on the left.
+-- style: {bar, step, heading}, the heights of a bar, of it with the room below,
+-- and of a heading; left and right: the room beside bars; axis: whether there
+-- is one; pattern: of numbers; legend.
+local function chart(rows, attributes, context, style)
+  local most, bottom = 0, 0
+  for _, row in ipairs(rows) do
+    bottom = bottom + (row.heading and style.heading or style.step)
+    row.length = 0
+    for _, part in ipairs(row.parts or {}) do
+      row.length = row.length + part[1]
+    end
+    most = math.max(most, row.length, row.high or 0)
+  end
+  if most == 0 then report.stop(context, 'the figure shows nothing') end
+  local left, y, picture = style.left or svg.LEFT, 0, svg.new()
+  local scale = (svg.WIDTH - left - style.right) / most
+  local height = bottom + (style.axis and 34 or 22)
+  if style.axis then
+    picture:axis(scale, most, height, attributes.unit or '', style.pattern)
+  elseif attributes.unit then
+    picture:text(left, bottom + 14, 'tick', attributes.unit)
+  end
+  for _, row in ipairs(rows) do
+    if row.heading then
+      picture:text(svg.LEFT, y + style.heading - 8, 'label', row.heading)
+      y = y + style.heading
+    else
+      local x, middle = left, y + style.bar / 2
+      if row.label then
+        picture:text(x - 8, y + 11, 'tick', row.label, 'end')
+      end
+      for _, part in ipairs(row.parts) do
+        local length, shade = part[1] * scale, part[2]
+        if shade then
+          picture:shaded(shade, x, y, length, style.bar)
+        else
+          picture:rect('bar', x, y, length, style.bar)
+        end
+        x = x + length
+      end
+      if row.low then
+        local low, high = left + row.low * scale, left + row.high * scale
+        picture:add('path', 'whisker', { d = string.format(
+          'M%.1f %.1fv12M%.1f %.1fv12M%.1f %.1fH%.1f', low, middle - 6, high,
+          middle - 6, low, middle, high) })
+        x = math.max(x, high)
+      end
+      picture:text(x + 6, middle + 5, 'value',
+        block_lines.shown(row.length, style.pattern, context))
+      y = y + style.step
+    end
+  end
+  if style.legend then
+    height = picture:legend(style.legend, bottom + (style.axis and 42 or 8), 2)
+  end
+  return picture:finish(height)
+end
+
+-- One below the other, with whiskers for the noise: "LABEL | EXPRESSION", then
+-- "| SPREAD" or "| LOW | HIGH".
+function bars.ladder(block, attributes, context)
+  local rows, length = {}, block_lines.length
+  block_lines.take(block, context,
+    'a bar is "LABEL | VALUE", "| SPREAD" or "| LOW | HIGH"',
+    { [''] = function(where, label, value, low, high, more)
+      if not value or more then return false end
+      typed.check(label, where)
+      value, low = length(value, where), low and length(low, where)
+      if high then
+        high = length(high, where)
+      elseif low then
+        low, high = math.max(0, value - low), value + low
+      end
+      rows[#rows + 1] = { heading = label }
+      rows[#rows + 1] = { parts = { { value } }, low = low, high = high }
+      return true
+    end })
+  return chart(rows, attributes, context, { bar = 16, step = 24, heading = 22,
+    right = 72, axis = true, pattern = attributes.fmt })
+end
+
+-- In groups under headings, all at one scale: who does how much of what.
+-- "group LABEL": a heading. "bar LABEL | EXPRESSION": a bar of that group.
+function bars.groups(block, attributes, context)
+  local rows = {}
+  block_lines.take(block, context,
+    'a line is "group LABEL", or behind one "bar LABEL | VALUE"', {
+      group = function(where, label, more)
+        typed.check(label, where)
+        rows[#rows + 1] = { heading = label }
+        return not more
+      end,
+      bar = function(where, label, value, more)
+        typed.check(label, where)
+        if not value or more or #rows == 0 then return false end
+        rows[#rows + 1] = { label = label,
+          parts = { { block_lines.length(value, where) } } }
+        return true
+      end })
+  return chart(rows, attributes, context, { bar = 12, step = 19, heading = 28,
+    left = 130, right = 52, pattern = attributes.fmt })
+end
+
+local SHADES = { { 0.75 }, { 0.25 }, { 0, 'slant' }, { 0.45, 'dots' },
+  { 0.12, 'bars' }, { 0.12, 'cross' }, { 0 } }
+
+-- The time waited, in millions of cycles, by reason. A profile says how many
+-- warps wait for a reason at each instruction started; times the instructions,
+-- that is the time that all warps together waited for it.
+local function waits_of(reference, where)
+  local counters = report.need(results.get(reference, where))
+  local waits, total = {}, 0
+  for _, key in ipairs(json.keys(counters) or {}) do
+    local reason = key:match('^stall_(.*)$')
+    if reason then
+      waits[reason] = counters[key] * (counters.instructions or 0) / 1e6
+      total = total + waits[reason]
+    end
+  end
+  if total == 0 then
+    report.stop(where, '"%s" says of no instructions what they waited for',
+      reference)
+  end
+  return waits, total
+end
+
+-- What the warps of each kernel waited for, from recorded profiles.
+-- "part LABEL | REASON": the next part of each bar; "rest LABEL": what is left.
+-- "bar LABEL | PROFILE:ncu/SHAPE".
+function bars.stalls(block, attributes, context)
+  local legend, reasons, kernels_of, rows, seen = {}, {}, {}, {}, {}
+  local function part(label, reason)
+    reasons[#reasons + 1] = reason or ''
+    legend[#legend + 1] = { SHADES[#legend + 1], label }
+  end
+  block_lines.take(block, context, 'a line is "part LABEL | REASON", '
+    .. '"rest LABEL" or "bar LABEL | PROFILE:ncu/SHAPE"; a part once', {
+      part = function(where, label, reason, more)
+        typed.check(label, where)
+        if not reason or more or seen[reason] then return false end
+        seen[reason] = true
+        part(label, reason)
+        return true
+      end,
+      rest = function(where, label, more)
+        typed.check(label, where)
+        part(label)
+        return not more
+      end,
+      bar = function(where, label, reference, more)
+        typed.check(label, where)
+        if not reference or more then return false end
+        table.insert(kernels_of, { label, reference, where })
+        return true
+      end })
+  if #kernels_of == 0 or #reasons == 0 or #reasons > #SHADES then
+    report.stop(context, 'stalls need a bar, and from 1 to %d parts', #SHADES)
+  end
+  for _, kernel in ipairs(kernels_of) do
+    local label, reference, where = table.unpack(kernel)
+    local waits, rest = waits_of(reference, where)
+    local parts, last = {}, nil
+    for index, reason in ipairs(reasons) do
+      if reason ~= '' and not waits[reason] then
+        report.stop(where, 'the profile knows no reason "%s"', reason)
+      end
+      parts[index] = { waits[reason] or 0, SHADES[index] }
+      rest = rest - parts[index][1]
+      if reason == '' then last = parts[index] end
+    end
+    if last then last[1] = math.max(0, rest) end
+    rows[#rows + 1] = { heading = label }
+    rows[#rows + 1] = { parts = parts }
+  end
+  return chart(rows, attributes, context, { bar = 16, step = 20, heading = 22,
+    right = 62, axis = true, legend = legend,
+    pattern = attributes.fmt or '%.1f' })
+end
+
+-- The wavefronts of each line of a kernel: {"FILE:LINE" = {file, line, ideal,
+-- extra}}.
+local function wavefronts_of(reference, where)
+  local sums = {}
+  local lines = report.need(results.get(reference .. '/lines', where))
+  for _, entry in ipairs(lines) do
+    local counters = entry.counters
+    if counters.shared_wavefronts then
+      local key = entry.file .. ':' .. entry.line
+      local sum = sums[key] or
+        { file = entry.file, line = entry.line, ideal = 0, extra = 0 }
+      sum.ideal = sum.ideal + counters.shared_wavefronts_ideal
+      sum.extra = sum.extra + counters.shared_wavefronts -
+        counters.shared_wavefronts_ideal
+      sums[key] = sum
+    end
+  end
+  return sums
+end
+
+-- The lines with conflicts in any of the counts, in order.
+local function conflicting(counts)
+  local found, list = {}, {}
+  for _, count in ipairs(counts) do
+    for key, sum in pairs(count) do
+      if sum.extra > 0 and not found[key] then
+        found[key] = true
+        list[#list + 1] = { key = key, file = sum.file, line = sum.line }
+      end
+    end
+  end
+  table.sort(list, function(a, b)
+    return a.file < b.file or a.file == b.file and a.line < b.line
+  end)
+  return list
+end
+
+-- A line of code as it stands in the source, if need be without its end.
+local function code_of(entry)
+  local lines, most = files.lines(files.text(entry.file) or ''), 56
+  local code = (lines[entry.line] or ''):match('^%s*(.-)%s*$')
+  if #code > most then code = code:sub(1, most - 1) .. '\u{2026}' end
+  return entry.line .. '  ' .. code
+end
+
+-- Bank conflicts by source line, of a kernel in several recorded counts. Solid:
+-- the wavefronts that the line would need without conflicts; hatched: those
+-- that the conflicts add. "LABEL | COUNT:counters/SHAPE", one a line.
+function bars.wavefronts(block, attributes, context)
+  local counts, legend, rows = {}, {}, {}
+  local shades, added = { { 0.75 }, { 0.4 }, { 0.12 } }, { 0, 'slant' }
+  block_lines.take(block, context, 'a bar is "LABEL | COUNT:counters/SHAPE"',
+    { [''] = function(where, label, reference, more)
+      typed.check(label, where)
+      if not reference or more then return false end
+      counts[#counts + 1] = wavefronts_of(reference, where)
+      legend[#counts] = { shades[#counts], label }
+      return true
+    end })
+  local list = conflicting(counts)
+  if #list == 0 or #counts > #shades then
+    report.stop(context, 'the figure needs from 1 to %d counts, and a line '
+      .. 'with conflicts', #shades)
+  end
+  for _, entry in ipairs(list) do
+    rows[#rows + 1] = { heading = code_of(entry) }
+    for index, count in ipairs(counts) do
+      local sum = count[entry.key] or { ideal = 0, extra = 0 }
+      rows[#rows + 1] = { parts = { { sum.ideal, shades[index] },
+        sum.extra > 0 and { sum.extra, added } or nil } }
+    end
+  end
+  legend[#legend + 1] = { added, 'added by conflicts' }
+  return chart(rows, attributes, context, { bar = 13, step = 16, heading = 24,
+    right = 74, legend = legend, pattern = "%'d" })
+end
+
+local function below(value, path)
+  for key in path:gmatch '[^/]+' do
+    value = type(value) == 'table' and value[key] or nil
+  end
+  return value
+end
+
+-- The ratio that KEY says, "PATH by PATH" a quotient of two numbers.
+local function ratio_of(its, key)
+  local over, under = key:match '^(%S+) by (%S+)$'
+  if not over then return its[key] end
+  over, under = below(its, over), below(its, under)
+  if type(over) == 'number' and type(under) == 'number' then
+    return over / under
+  end
+  return over and under and false
+end
+
+-- "rows REF | KEY | BOOLEAN": an object, in each of its values the ratio, if it
+-- has one, and whether that is close enough to 1 or below: a number in place of
+-- the boolean says up to which one.
+local function read_ratios(block, context)
+  local rows, some, usage = nil, false, 'a line is "rows REF | KEY | BOOLEAN"'
+  block_lines.take(block, context, usage .. ', once', {
+    rows = function(where, reference, key, fine, more)
+      if not fine or more or rows then return false end
+      local object = report.need(results.get(reference, where))
+      rows = {}
+      for place, name in ipairs(type(object) == 'table' and json.keys(object)
+          or report.stop(where, '"%s" is no object', reference)) do
+        local its = type(object[name]) == 'table' and object[name] or {}
+        local ratio, close = ratio_of(its, key), its[fine]
+        if tonumber(fine) and type(ratio) == 'number' then
+          close = ratio <= tonumber(fine)
+        end
+        if type(object[name]) ~= 'table' or ratio ~= nil and (type(ratio) ~=
+            'number' or ratio <= 0 or type(close) ~= 'boolean') then
+          report.stop(where, '%s has no "%s" above 0 with a "%s"', name, key,
+            fine)
+        end
+        some = some or ratio
+        rows[place] = { name = name, place = place, ratio = ratio,
+          fine = close }
+      end
+      return true
+    end })
+  if not rows then report.stop(context, '%s', usage) end
+  if not some then report.stop(context, 'the figure shows nothing') end
+  -- Those without a ratio are the last.
+  table.sort(rows, function(a, b)
+    local x, y = a.ratio or 0, b.ratio or 0
+    return x > y or x == y and a.place < b.place
+  end)
+  return rows
+end
+
+-- Ratios around 1 of many things, the largest first: a bar to the right where
+-- the ratio is above 1, to the left where it is below, at a scale that grows by
+-- factors. Hollow bars are those that are close enough. More than 30 rows stand
+-- in two columns.
+function bars.ratios(block, attributes, context)
+  local rows = read_ratios(block, context)
+  local low, high = 1, 1
+  for _, row in ipairs(rows) do
+    low, high = math.min(low, row.ratio or 1), math.max(high, row.ratio or 1)
+  end
+  low, high = low / 1.02, high * 1.02
+  local columns = #rows > 30 and 2 or 1
+  local a_column = (#rows + columns - 1) // columns
+  local picture = svg.new(columns == 2 and 640 or nil)
+  local room, label, bottom = (picture.width or svg.WIDTH) / columns, 176,
+    a_column * 15 + 6
+  local function at(ratio)
+    return (room - label - 54) * math.log(ratio / low) / math.log(high / low)
+  end
+  for column = 0, columns - 1 do
+    local one = column * room + label + at(1)
+    picture:line('whisker', one, 2, one, bottom)
+    picture:text(one, bottom + 15, 'tick', '1', 'middle')
+  end
+  for index, row in ipairs(rows) do
+    local left = (index - 1) // a_column * room
+    local y = (index - 1) % a_column * 15 + 4
+    picture:text(left + svg.LEFT, y + 9, 'tick', row.name)
+    if row.ratio then
+      local from, to = at(1), at(row.ratio)
+      picture:rect(row.fine and 'box' or 'bar',
+        left + label + math.min(from, to), y,
+        math.max(math.abs(to - from), 1), 9)
+    end
+    picture:text(left + room - 16, y + 9, 'value', row.ratio and
+      block_lines.shown(row.ratio, attributes.fmt or '%.2f', context) or '–',
+      'end')
+  end
+  return picture:finish(bottom + 22)
+end
+
+-- "stage10_tma_ring" to "10" and the title of its chapter: what is new there,
+-- which a folder's name may not say; or else "tma ring".
+local function words_of(name)
+  local number, rest = name:match '^stage(%d+)_(.*)$'
+  local chapter = files.matching('(chapters/%d+%-stage' .. number
+    .. '%-[^/]*%.md)')[1]
+  local title = chapter and files.text(chapter):match '^# Stage %d+: (.-) {#'
+  return number, title or (rest:gsub('_', ' '))
+end
+
+-- For each stage a bar, as long as the ceiling's time in percent of the
+-- stage's, a line where the fastest library is, and both shares as numbers.
+-- list, best: what results.shares says.
+function bars.shares_svg(list, best)
+  local top, row_height, left = 40, 21, 232
+  local columns = { ceiling = 548, library = 632 }
+  local bottom, picture = top + #list * row_height, svg.new(640)
+  local function at(percent) return left + 2.4 * percent end
+  for percent = 0, 100, 20 do
+    picture:line('grid', at(percent), top - 6, at(percent), bottom)
+    picture:text(at(percent), bottom + 16, 'tick',
+      percent == 100 and 'ceiling' or percent .. ' %', 'middle')
+  end
+  for _, of in ipairs { 'ceiling', 'library' } do
+    picture:text(columns[of], 14, 'tick',
+      of == 'library' and 'of the best' or 'of the', 'end')
+    picture:text(columns[of], 30, 'tick', of, 'end')
+  end
+  for index, share in ipairs(list) do
+    local y, number, words = top + (index - 1) * row_height,
+      words_of(share.name)
+    picture:text(24, y + 11, 'tick', number, 'end')
+    picture:text(34, y + 11, 'label', words)
+    picture:rect('bar', left, y, at(share.ceiling) - left, 13)
+    for _, of in ipairs { 'ceiling', 'library' } do
+      picture:text(columns[of], y + 11, 'value',
+        format.value(share[of], '%.0f %%'), 'end')
+    end
+  end
+  picture:line('whisker', at(best.ceiling), top - 6, at(best.ceiling), bottom)
+  picture:text(at(best.ceiling), top - 12, 'label', best.name, 'middle')
+  return picture:finish(bottom + 24)
+end
+
+-- The lines "times REF" and "ceiling REF", and perhaps "libraries REF", where
+-- other contenders were timed, in any order.
+function bars.shares(block, _, context)
+  local given, takers = {}, {}
+  for _, key in ipairs { 'times', 'ceiling', 'libraries' } do
+    takers[key] = function(where, reference, more)
+      if given[key] or more then return false end
+      given[key] = report.need(results.get(reference, where))
+      if key == 'ceiling' and (type(given[key]) ~= 'number'
+          or given[key] <= 0) then
+        report.stop(where, 'this is no time')
+      elseif key ~= 'ceiling' and type(given[key]) ~= 'table' then
+        report.stop(where, 'these are no times of contenders')
+      end
+      return true
+    end
+  end
+  block_lines.take(block, context, 'a line is "times REF", "ceiling REF" or '
+    .. '"libraries REF", once each', takers)
+  if not (given.times and given.ceiling) then
+    report.stop(context,
+      'shares need a line "times REF" and a line "ceiling REF"')
+  end
+  local list, best = results.shares(given.times, given.ceiling,
+    kernels.stages(), given.libraries)
+  return list and bars.shares_svg(list, best)
+    or report.stop(context, '%s', best)
+end
+
+return bars

@@ -1,0 +1,222 @@
+-- Grids: which lane of a warp holds which element of a matrix, where the pieces
+-- of rows lie in shared memory, and errors as multiples of their limits.
+local block_lines = require 'data.block_lines'
+local format = require 'common.format'
+local json = require 'data.json'
+local report = require 'common.report'
+local results = require 'data.results'
+local svg = require 'figures.svg'
+local typed = require 'text.typed_figures'
+local maps = {}
+
+-- The block of a figure that draws recorded things side by side and marks the
+-- same number in all of them: lines "REF | LABEL", and once "WORD NUMBER".
+-- get(value) makes of a recorded value a list of rows, or nil where it is none.
+-- Gives the things, each {rows, label}, and the number as text.
+local function compared(block, context, word, most, get)
+  local list, marked = {}, nil
+  block_lines.take(block, context,
+    'a line is "REF | LABEL", or once "' .. word .. ' NUMBER"', {
+      [word] = function(_, number, more)
+        if marked or more then return false end
+        marked = number:match '^%d+$'
+        return marked
+      end,
+      [''] = function(where, reference, label, more)
+        if not label or more then return false end
+        typed.check(label, where)
+        local value = report.need(results.get(reference, where))
+        list[#list + 1] = { rows = get(not json.keys(value) and
+          type(value) == 'table' and value or {}), label = label }
+        return #list[#list].rows > 0 or
+          report.stop(where, '"%s" is no map', reference)
+      end })
+  if not marked or #list == 0 or #list > most then
+    report.stop(context, 'the figure needs a %s, and 1 to %d maps', word, most)
+  end
+  return list, marked
+end
+
+-- A cell of a grid, with a text in its middle; a marked one is coloured.
+local function cell(picture, x, y, width, height, text, marked)
+  picture:rect('box', x, y, width, height)
+  if marked then picture:rect('accent', x, y, width, height) end
+  picture:add('text', marked and 'label' or 'tick', { x = x + width / 2,
+    y = y + height / 2 + 4, font_size = 11, text_anchor = 'middle' },
+    format.escape(text))
+end
+
+-- A map has a string for each element, "LANE NAME", the name of what holds it.
+local function lanes_of(rows)
+  local map = {}
+  for row, texts in ipairs(rows) do
+    map[row] = {}
+    for column, text in ipairs(type(texts) == 'table' and texts or {}) do
+      local lane, name = tostring(text):match('^(%d+) (%w+)$')
+      map[row][column] = lane and { lane = lane, name = name }
+    end
+    if #map[row] == 0 or #map[row] ~= #map[1] then return {} end
+  end
+  return map
+end
+
+-- Do two neighbours share a cell? They do if one lane has both.
+local function same(a, b) return a and b and a.lane == b.lane and b end
+
+-- Two neighbours of a lane, in a row or else in a column, are one cell.
+local function matrix(picture, map, left, marked)
+  local wide, high = 21, 19
+  for row = 1, #map do
+    for column = 1, #map[1] do
+      local here, right = map[row][column], map[row][column + 1]
+      local second = same(here, right) or
+        same(here, map[row + 1] and map[row + 1][column])
+      if not here.done then
+        local name = here.name
+        if second then
+          second.done = true
+          if second.name ~= name then name = name .. ' ' .. second.name end
+        end
+        cell(picture, left + (column - 1) * wide, 24 + (row - 1) * high,
+          second and second == right and 2 * wide or wide,
+          second and second ~= right and 2 * high or high,
+          here.lane == marked and name or here.lane, here.lane == marked)
+      end
+    end
+  end
+end
+
+function maps.lanes(block, _, context)
+  local list, marked = compared(block, context, 'lane', 9, lanes_of)
+  local picture, left, rows = svg.new(720), 4, 0
+  for _, map in ipairs(list) do
+    picture:text(left, 16, 'label', map.label)
+    matrix(picture, map.rows, left, marked)
+    left = left + #map.rows[1] * 21 + 20
+    rows = math.max(rows, #map.rows)
+  end
+  if left - 20 > picture.width then
+    report.stop(context, 'the maps are too wide for one figure')
+  end
+  return picture:finish(28 + rows * 19)
+end
+
+-- A line of the grid goes once around the 32 banks, and a piece takes four of
+-- them. A layout has a string for each place, "ROW.PIECE" or "".
+local PIECES = 8
+
+function maps.layout(block, _, context)
+  local list, marked = compared(block, context, 'piece', 3, function(rows)
+    for _, row in ipairs(rows) do
+      if type(row) ~= 'table' or #row ~= PIECES then return {} end
+    end
+    return rows
+  end)
+  local picture, left, rows = svg.new(720), 4, 0
+  for _, layout in ipairs(list) do
+    picture:text(left, 16, 'label', layout.label)
+    for piece = 0, PIECES - 1 do
+      picture:text(left + piece * 28 + 2, 38, 'tick', tostring(4 * piece))
+    end
+    for row, line in ipairs(layout.rows) do
+      for piece, text in ipairs(line) do
+        cell(picture, left + (piece - 1) * 28, 44 + (row - 1) * 19, 28, 19,
+          text, text:match('%.(%d+)$') == marked)
+      end
+    end
+    left = left + PIECES * 28 + 20
+    rows = math.max(rows, #layout.rows)
+  end
+  return picture:finish(48 + rows * 19)
+end
+
+-- What marks look like, around 0, 0.
+local MARKS = {
+  { 'circle', 'bar', { r = 4.5 } },
+  { 'rect', 'bar', { x = -4, y = -4, width = 8, height = 8 } },
+  { 'path', 'bar', { d = 'M0 -5L5 4H-5Z' } },
+  { 'path', 'bar', { d = 'M0 -5.5L5.5 0L0 5.5L-5.5 0Z' } },
+  { 'path', 'line', { d = 'M-4 -4L4 4M-4 4L4 -4', stroke_width = 2 } },
+}
+local ZERO, START, STOP, FROM, TO = 222, 252, 582, 0.01, 1e5
+
+local function mark(picture, index, x, y)
+  local name, class, attributes = table.unpack(MARKS[index])
+  local copy = { transform = string.format('translate(%.1f %.1f)', x, y) }
+  for key, value in pairs(attributes) do copy[key] = value end
+  picture:add(name, class, copy)
+end
+
+local function x_of(value)
+  if not value then return STOP + 34 end  -- not finite
+  if value < FROM then return ZERO end
+  return START + (STOP - START) * math.log(value / FROM) / math.log(TO / FROM)
+end
+
+-- "rows REF | NAME | PART": the array, the field that names an element, and the
+-- one with its figures; "mark KEY | LABEL": a figure, null if it is no number.
+local function read_dots(block, context)
+  local rows, marks = nil, {}
+  block_lines.take(block, context, 'a line is "rows REF | NAME | PART", once, '
+    .. 'or "mark KEY | LABEL"', {
+      rows = function(where, reference, name, part, more)
+        if not part or more or rows then return false end
+        rows = { name = name, part = part,
+          list = report.need(results.get(reference, where)) }
+        return true
+      end,
+      mark = function(where, key, label, more)
+        if not label or more then return false end
+        typed.check(label, where)
+        marks[#marks + 1] = { key = key, label = label, where = where }
+        return true
+      end })
+  if not rows or #marks == 0 or #marks > #MARKS then
+    report.stop(context, 'dots need rows, and from 1 to %d marks', #MARKS)
+  end
+  return rows, marks
+end
+
+-- What was measured, as a multiple of what is allowed: a row for each element
+-- of an array, a mark for each of its figures, on a scale that grows by
+-- factors.
+function maps.dots(block, _, context)
+  local rows, marks = read_dots(block, context)
+  local picture, bottom = svg.new(640), #rows.list * 24 + 8
+  for power = -2, 5 do
+    local x = x_of(10 ^ power)
+    picture:line(power == 0 and 'whisker' or 'grid', x, 4, x, bottom)
+    if power % 2 == 0 then
+      picture:text(x, bottom + 16, 'tick',
+        power == 0 and 'limit' or format.value(10 ^ power, "%'g"), 'middle')
+    end
+  end
+  picture:text(ZERO, bottom + 16, 'tick', 'less', 'middle')
+  picture:text(picture.width - 2, bottom + 16, 'tick', 'not finite', 'end')
+  for row, element in ipairs(rows.list) do
+    local y = row * 24 - 6
+    picture:line('grid', ZERO - 10, y, picture.width - 2, y, 0.5)
+    picture:text(4, y + 4, 'label', tostring(element[rows.name]))
+    for index, one in ipairs(marks) do
+      local value = (element[rows.part] or {})[one.key]
+      local is_number = type(value) == 'number' and value >= 0
+      if not is_number and value ~= json.null then
+        report.stop(one.where, '%s has no "%s" that a mark can show',
+          tostring(element[rows.name]), one.key)
+      end
+      -- Those that are not finite would hide each other.
+      local aside = is_number and 0 or 6 * (index - 3)
+      mark(picture, index, x_of(is_number and value) + aside,
+        y + 2 * (index - 3))
+    end
+  end
+  for index, one in ipairs(marks) do
+    local x = 14 + (index - 1) % 4 * 150
+    local y = bottom + 42 + (index - 1) // 4 * 22
+    mark(picture, index, x, y)
+    picture:text(x + 12, y + 4, 'label', one.label)
+  end
+  return picture:finish(bottom + 56 + (#marks - 1) // 4 * 22)
+end
+
+return maps

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Checks recorded results, and prints them as Lua, for data/json.lua:
+  results_as_lua.py FILE...
+A table with an entry for each file: its value, or what is wrong, and where
+that is known the line. Samples are checked, and left out: no chapter shows
+them, and they are a half of all."""
+
+import json
+import os
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/results"))
+from recorded import Unreadable, check, refuse_constant, shown
+
+WORDS = {str: "a text", dict: "an object", bool: "true or false"}
+DEVICE = {"name": str, "driver": str, "is_gpu": bool}
+KERNEL = {"stage": str, "kernel_hash": str, "compiler": str}
+META = KERNEL | {"arm": str, "commit": str, "date": str, "profiler": str,
+                 "torch": str, "device": dict, "kernels": dict}
+
+
+def quoted(text):
+    return '"%s"' % re.sub(rb'[^ !#-\[\]-~]', lambda byte: b"\\%03d" %
+                           ord(byte[0]), text.encode()).decode()
+
+
+def as_lua(value):
+    if isinstance(value, dict):
+        keys = [key for key in value if key != "samples_us"]
+        return "O({%s},{%s})" % (",".join(map(quoted, keys)), ",".join(
+            f"[{quoted(key)}]={as_lua(value[key])}" for key in keys))
+    if isinstance(value, list):
+        return "{%s}" % ",".join(map(as_lua, value))
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "N" if value is None else json.dumps(value)
+
+
+def line_of_double(text, key):
+    """Where an object has the key a second time."""
+    seen = [set()]
+    for found in re.finditer(r'("(?:[^"\\]|\\.)*")(\s*:)?|[{}]', text):
+        if found[0] in "{}":
+            seen = [*seen, set()] if found[0] == "{" else seen[:-1]
+        elif found[2] and found[1] in seen[-1]:
+            return 1 + text.count("\n", 0, found.start())
+        elif found[2]:
+            seen[-1].add(found[1])
+
+
+def without_doubles(pairs):
+    value = {}
+    for key, part in pairs:
+        if key in value:
+            raise KeyError(key)
+        value[key] = part
+    return value
+
+
+def check_kinds(place, value, kinds, needed=()):
+    if not isinstance(value, dict):
+        raise Unreadable(f"{place} is {shown(value)}, and must be an object")
+    for key in needed:
+        if key not in value:
+            raise Unreadable(f"{place}/{key} is missing")
+    for key, kind in kinds.items():
+        if key in value and not isinstance(value[key], kind):
+            raise Unreadable(f"{place}/{key} is {shown(value[key])}, and must "
+                             f"be {WORDS[kind]}")
+
+
+def check_meta(meta):
+    """What all readers rely on."""
+    check_kinds("build_meta", meta, META)
+    check_kinds("build_meta/device", meta.get("device", {}), DEVICE)
+    for name, kernel in meta.get("kernels", {}).items():
+        check_kinds(f"build_meta/kernels/{name}", kernel, KERNEL,
+                    ("stage", "kernel_hash"))
+
+
+def read(path):
+    """The file as Lua."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        value = json.loads(text, parse_constant=refuse_constant,
+                           object_pairs_hook=without_doubles)
+        if isinstance(value, dict) and "build_meta" in value:
+            check_meta(value["build_meta"])
+        check(path, value, ())
+        return "{value=%s}" % as_lua(value)
+    except KeyError as key:
+        line = line_of_double(text, json.dumps(key.args[0], ensure_ascii=False))
+        wrong = f'not valid JSON: key "{key.args[0]}" twice'
+    except json.JSONDecodeError as reason:
+        line, wrong = reason.lineno, f"not valid JSON: {reason.msg}"
+    except RecursionError:
+        line, wrong = 1, "not valid JSON: its brackets are too deep"
+    except ValueError as reason:
+        line, wrong = 1, f"not valid JSON: {reason}"
+    except Unreadable as reason:
+        line, wrong = None, str(reason).removeprefix(f"{path}: ").rstrip(".")
+    return "{wrong=%s,line=%s}" % (quoted(wrong), line or "nil")
+
+
+print("return {%s}" % ",\n".join(f"[{quoted(path)}]={read(path)}"
+                                 for path in sys.argv[1:]))
