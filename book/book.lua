@@ -16,7 +16,6 @@ local coverage = require 'code.coverage'
 local drawing = require 'figures.drawing'
 local epub = require 'write.epub'
 local files = require 'common.files'
-local formulas = require 'write.formulas'
 local inlines = require 'read.inlines'
 local cache = require 'common.cache'
 local posters = require 'figures.posters'
@@ -51,7 +50,7 @@ function Pandoc(document)
   local pages = table.move(list, 1, #list, 2, { book.landing })
   page_html.resolve(pages)
   page_html.resolve(told)
-  local math = formulas.html(inlines.formulas, here .. '/katex.js')
+  local math = page_html.formulas(inlines.formulas, here .. '/katex.js')
   report.stop_on_errors('the book is not built.')
   page_html.write(pages)
   page_html.write(told)
@@ -63,7 +62,8 @@ function Pandoc(document)
   book.site = (os.getenv('BOOK_SITE') or ''):match('^(.-)/*$')
   if book.site == '' then book.site = nil end
   if book.all_formats then
-    print_page.write(book, list, math, out, theme('print.html'))
+    files.write(out .. '/print.html',
+      print_page(book, list, math, theme('print.html')))
     files.write(out .. '/page-is-there', 'go\n')
     files.write(out .. '/html/' .. book.name .. '.epub',
       epub.archive(book, list, math, theme))
@@ -71,7 +71,7 @@ function Pandoc(document)
     files.write(out .. '/picture.svg',
       posters.share(book, page_html.first_drawing(book.landing)))
   end
-  budget.print(list)
+  budget(list)
   html_pages.write(book, list, math, out .. '/html', theme)
   cache.write(out .. '/cache')
 end

@@ -8,7 +8,7 @@ local back_matter = require 'assemble.back_matter'
 local book_yaml = require 'read.book_yaml'
 local deck = require 'deck'
 local files = require 'common.files'
-local formulas = require 'write.formulas'
+local page_html = require 'write.page_html'
 local inlines = require 'read.inlines'
 local pages = require 'pages'
 local quoted = require 'quoted'
@@ -28,7 +28,7 @@ function Pandoc(document)
   back_matter.define_sources(book.sources)
   quoted.find(book.chapters)
   local slides = deck.read()
-  local math = formulas.html(inlines.formulas, here .. '/../katex.js')
+  local math = page_html.formulas(inlines.formulas, here .. '/../katex.js')
   report.stop_on_errors('the slides are not built.')
   local out = os.getenv('BOOK_OUT')
   local function styles(name)

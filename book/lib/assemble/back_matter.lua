@@ -133,7 +133,7 @@ function back_matter.add(list, book, answers, read)
     report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
   end
   link_terms(chapters)
-  fill_verbs(chapters)
+  fill_verbs(list)
 end
 
 return back_matter

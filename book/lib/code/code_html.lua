@@ -1,5 +1,7 @@
--- Lines of code as HTML. The style draws numbers and signs; the EPUB has them
--- as text.
+-- Lines of code as HTML, coloured by pandoc. The style draws numbers and signs;
+-- the EPUB has them as text.
+local cache = require 'common.cache'
+local files = require 'common.files'
 local format = require 'common.format'
 local code_html = {}
 
@@ -29,11 +31,34 @@ function code_html.block(class, lines)
     .. '</pre>', class, table.concat(lines, '\n'))
 end
 
--- The texts of some lines, as highlight.lines wants them.
-function code_html.texts(lines)
+-- The page numbers lines itself: pandoc counts on by one, and a hidden marker
+-- would put it off.
+local function colour(language, texts)
+  local block = pandoc.CodeBlock(table.concat(texts, '\n'),
+    pandoc.Attr('', { language }))
+  local html = pandoc.write(pandoc.Pandoc { block }, 'html5',
+    pandoc.WriterOptions(PANDOC_WRITER_OPTIONS))
+  local result = {}
+  local body = html:match('<code class="sourceCode[^>]*>(.*)</code></pre>')
+  for line in ((body or '') .. '\n'):gmatch('([^\n]*)\n') do
+    result[#result + 1] =
+      line:match('^<span id="cb[%d-]+"><a [^>]*></a>(.*)</span>$')
+  end
+  if #result ~= #texts then
+    for index, text in ipairs(texts) do result[index] = format.escape(text) end
+  end
+  -- operators have the text's colour, and are a half of all these spans
+  return (table.concat(result, '\n')
+    :gsub('<span class="op">([^<]*)</span>', '%1'))
+end
+
+-- Texts, or lines with a text, to coloured HTML, one string a line.
+function code_html.coloured(language, lines)
   local texts = {}
-  for index, line in ipairs(lines) do texts[index] = line.text end
-  return texts
+  for index, line in ipairs(lines) do texts[index] = line.text or line end
+  local html = cache.answer(language .. '\n' .. table.concat(texts, '\n'),
+    function() return colour(language, texts) end)
+  return #texts == 0 and {} or files.lines(html .. '\n')
 end
 
 return code_html

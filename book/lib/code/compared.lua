@@ -2,25 +2,24 @@
 -- what stays around it.
 local code_html = require 'code.code_html'
 local difference = require 'code.difference'
-local highlight = require 'code.highlight'
-local side_by_side = require 'code.side_by_side'
 local compared = {}
 
 local CONTEXT = 3  -- unchanged lines shown around a change
 local NARROW = 50  -- columns of code, of which two fit beside each other on A4
 local SHORT = 104  -- columns of both that fit into a window of 80rem
+local GAP = {}     -- in place of lines that are not shown
 
--- What compared.html may show of two lists of lines, with their steps, which of
+-- What compared.of may show of two lists of lines, with their steps, which of
 -- these are shown, and the names of both: each gives the HTML.
 local layouts = {}
 
 -- One text, removed lines above those that replace them.
 function layouts.one(old, new, language, steps, shown)
-  local old_html = highlight.lines(language, code_html.texts(old))
-  local new_html = highlight.lines(language, code_html.texts(new))
+  local old_html = code_html.coloured(language, old)
+  local new_html = code_html.coloured(language, new)
   local html = {}
   for index, step in ipairs(steps) do
-    local sign, before, after = step[1], step[2], step[3]
+    local sign, before, after = table.unpack(step, 1, 3)
     if not shown[index] then
       if index == 1 or shown[index - 1] then
         html[#html + 1] = code_html.gap()
@@ -34,21 +33,48 @@ function layouts.one(old, new, language, steps, shown)
   return code_html.block('numbered signed', html)
 end
 
+-- Which old line stands beside which new one: a list of rows {old, new}, each
+-- an {index, sign}, a GAP or false. Lines that replace others stand beside
+-- them, in their order.
+local function rows_of(steps, shown)
+  local rows, last = {}, { 0, 0 }
+  local function put(which, what)
+    last[which] = last[which] + 1
+    rows[last[which]] = rows[last[which]] or { false, false }
+    rows[last[which]][which] = what
+  end
+  for index, step in ipairs(steps) do
+    local sign, before, after = table.unpack(step, 1, 3)
+    local is_gap = not shown[index]
+    if shown[index] or shown[index - 1] or index == 1 then
+      if is_gap or sign == ' ' then last = { #rows, #rows } end
+      if is_gap or before then put(1, is_gap and GAP or { before, sign }) end
+      if is_gap or after then put(2, is_gap and GAP or { after, sign }) end
+    end
+  end
+  return rows
+end
+
 -- Two texts. The style decides whether one is beside the other, and only then
 -- leaves room for --skip lines that the other has.
 function layouts.beside(old, new, language, steps, shown, names)
-  local rows, columns = side_by_side.rows(steps, shown), {}
-  local longest = { 0, 0 }
+  local rows, columns, longest = rows_of(steps, shown), {}, { 0, 0 }
   for which, lines in ipairs { old, new } do
-    local colours = highlight.lines(language, code_html.texts(lines))
-    local html = side_by_side.column(rows, which, function(line, skipped)
+    local colours = code_html.coloured(language, lines)
+    local html, skipped = {}, 0
+    for _, row in ipairs(rows) do
       local style = skipped > 0
         and string.format(' style="--skip: %d"', skipped) or ''
-      if line == side_by_side.GAP then return code_html.gap(nil, style) end
-      local index, sign = table.unpack(line)
-      longest[which] = math.max(longest[which], utf8.len(lines[index].text))
-      return code_html.line(lines[index].number, sign, colours[index], style)
-    end)
+      skipped = row[which] and 0 or skipped + 1
+      if row[which] == GAP then
+        html[#html + 1] = code_html.gap(nil, style)
+      elseif row[which] then
+        local index, sign = table.unpack(row[which])
+        longest[which] = math.max(longest[which], utf8.len(lines[index].text))
+        html[#html + 1] =
+          code_html.line(lines[index].number, sign, colours[index], style)
+      end
+    end
     columns[which] = string.format('<div><p class="side"><code>%s</code></p>'
       .. '%s</div>', names[which], code_html.block('numbered signed', html))
   end
@@ -58,29 +84,22 @@ function layouts.beside(old, new, language, steps, shown, names)
     table.concat(columns, '\n'))
 end
 
--- The numbers of the new lines that are shown, and which signs are.
-local function numbers_shown(steps, shown, new)
+-- Two lists of lines in a layout, "one" or "beside", with the names of both.
+-- Returns {numbers, signs, html}: the numbers of the new lines that are shown,
+-- and a set of the signs that lines have; nil where nothing differs.
+function compared.of(old, new, layout, names, language)
+  local steps = difference.of(old, new)
+  local shown = difference.near(steps, CONTEXT)
+  if not shown then return nil end
   local numbers, signs = {}, {}
   for index, step in ipairs(steps) do
     if shown[index] then
       signs[step[1]] = true
-      if step[3] then numbers[#numbers + 1] = new[step[3]].number end
+      numbers[#numbers + 1] = step[3] and new[step[3]].number
     end
   end
-  return numbers, signs
-end
-
--- Two lists of lines in a layout, "one" or "beside", with the names of both.
--- Returns {numbers, signs, html()}: the numbers of the new lines that are
--- shown, and a set of the signs that lines have; nil where nothing differs.
-function compared.of(old, new, layout, names, language)
-  local steps = difference.of(old, new)
-  local shown, changed = difference.near(steps, CONTEXT)
-  if not changed then return nil end
-  local numbers, signs = numbers_shown(steps, shown, new)
-  return { numbers = numbers, signs = signs, html = function()
-    return layouts[layout](old, new, language, steps, shown, names)
-  end }
+  return { numbers = numbers, signs = signs,
+    html = layouts[layout](old, new, language, steps, shown, names) }
 end
 
 return compared

@@ -6,7 +6,6 @@ local files = require 'common.files'
 local kernels = require 'data.kernels'
 local listing = require 'code.listing'
 local regions = require 'code.regions'
-local repeats = require 'code.repeats'
 local report = require 'common.report'
 local coverage = {}
 
@@ -28,10 +27,8 @@ end
 
 -- A kernel repeats lines of the previous stage, shown there.
 local function is_repeated(source, name)
-  local repeated = repeats.of(source)
   for _, line in ipairs(source.regions[name].lines) do
-    if not (repeated and repeated.read[line.number]
-        or arms.is_directive(line.text) or arms.is_blank(line.text)) then
+    if not (arms.is_old(source, line) or arms.is_directive(line)) then
       return false
     end
   end
@@ -57,18 +54,6 @@ local function check_cited(source)
   end
 end
 
--- The lines of a kernel that the previous stage's does not have.
-local function new_lines(source)
-  local repeated, list = repeats.of(source), {}
-  for _, line in ipairs(source.lines) do
-    if not (arms.is_blank(line.text)
-        or repeated and repeated.read[line.number]) then
-      list[#list + 1] = line
-    end
-  end
-  return list
-end
-
 -- cited: for each region, by which chapters; '*' is the whole file.
 local function is_cited(line, cited, chapter)
   if (cited['*'] or {})[chapter] then return true end
@@ -84,24 +69,27 @@ local function check_shown(source, chapter)
   local cited = listing.cited[source.path] or {}
   local seen = listing.in_arms[source.path] or {}
   local default = arms.default(source)
-  for _, line in ipairs(new_lines(source)) do
-    if default[line.number] then
+  for _, line in ipairs(source.lines) do
+    if arms.is_old(source, line) then
+      goto continue
+    elseif default[line.number] then
       if not is_cited(line, cited, chapter) then
         report.line(source.path, line.number,
           'this line is in no region that %s cites', chapter)
       end
-    elseif not arms.is_directive(line.text) and
+    elseif not arms.is_directive(line) and
         not (seen[line.number] or {})[chapter] then
       report.line(source.path, line.number,
         'this line is not compiled by default, and in no .arm of %s', chapter)
     end
+    ::continue::
   end
 end
 
 -- Where each region has its sentence, all lines are shown with these.
 local function check_told(source)
   for _, line in ipairs(source.lines) do
-    if not (line.region or arms.is_blank(line.text)) then
+    if not (line.region or regions.is_blank(line)) then
       report.line(source.path, line.number, 'this line is in no region')
     end
   end

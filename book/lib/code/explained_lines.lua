@@ -2,7 +2,7 @@
 -- that shows it, or, for what repeats the previous stage, the one that explains
 -- it there. Every listing that shows lines of a source is told here.
 local arms = require 'code.arms'
-local repeats = require 'code.repeats'
+local regions = require 'code.regions'
 -- told[path][region]: what a region of a kernel does, where chapters/lines says
 -- it: a place as well.
 local explained_lines = { shown = {}, told = {} }
@@ -13,14 +13,6 @@ function explained_lines.add(path, numbers, place)
   for _, number in ipairs(numbers) do place.has[number] = true end
   explained_lines.shown[path] = explained_lines.shown[path] or {}
   table.insert(explained_lines.shown[path], place)
-end
-
--- Every source of which the book shows lines, sorted.
-function explained_lines.paths()
-  local paths = {}
-  for path in pairs(explained_lines.shown) do paths[#paths + 1] = path end
-  table.sort(paths)
-  return paths
 end
 
 -- The shortest listing that shows a line, in one chapter or in any.
@@ -35,10 +27,10 @@ local function shortest(path, number, chapter)
   return best
 end
 
-local function mark_changes(path, source, repeated)
+local function mark_changes(source)
   for _, line in ipairs(source.lines) do
-    if not repeated[line.number] and not arms.is_blank(line.text) then
-      for _, place in ipairs(explained_lines.shown[path] or {}) do
+    if not arms.is_old(source, line) then
+      for _, place in ipairs(explained_lines.shown[source.path] or {}) do
         place.changes = place.changes or place.has[line.number]
       end
     end
@@ -49,13 +41,13 @@ end
 -- does a directive that no listing shows.
 local function join(lines)
   for index, line in ipairs(lines) do
-    if index > 1 and (arms.is_blank(line.text) or
-        not line.place and arms.is_directive(line.text)) then
+    if index > 1 and (regions.is_blank(line) or
+        not line.place and arms.is_directive(line)) then
       line.place, line.told = lines[index - 1].place, lines[index - 1].told
     end
   end
   for index = #lines - 1, 1, -1 do
-    if arms.is_blank(lines[index].text) then
+    if regions.is_blank(lines[index]) then
       lines[index].place = lines[index].place or lines[index + 1].place
     end
   end
@@ -66,8 +58,8 @@ end
 -- chapter: the file of its stage's chapter; old: the lines of the kernel of the
 -- stage before, explained. Each may be nil.
 function explained_lines.lines(source, chapter, old)
-  local repeated = old and repeats.of(source) or { all = {}, read = {} }
-  mark_changes(source.path, source, repeated.read)
+  local repeated = old and arms.repeats(source) or { all = {}, read = {} }
+  mark_changes(source)
   local lines, places = {}, {}
   local all_told = explained_lines.told[source.path] or {}
   for _, line in ipairs(old or {}) do places[line.number] = line.place end

@@ -6,21 +6,60 @@ local arms = require 'code.arms'
 local code_html = require 'code.code_html'
 local compared = require 'code.compared'
 local files = require 'common.files'
-local folding = require 'code.folding'
 local format = require 'common.format'
-local highlight = require 'code.highlight'
 local kernels = require 'data.kernels'
 local regions = require 'code.regions'
-local repeats = require 'code.repeats'
 local report = require 'common.report'
 local listing = { cited = {}, in_arms = {}, outputs = {} }
 
--- cited[path][region][chapter file] = true; "*" is the whole file.
-local function cite(path, region, where)
-  listing.cited[path] = listing.cited[path] or {}
-  local by = listing.cited[path][region] or {}
-  listing.cited[path][region] = by
-  by[files.chapter(where.file)] = true
+local LONGEST = 6  -- repeated lines in a row that are all shown
+local AROUND = 2   -- how many of more are shown on each side
+
+-- A blank line is new where those around it are.
+local function are_new(lines, repeated)
+  local list = {}
+  for index, line in ipairs(lines) do
+    list[index] = not repeated[line.number] and not regions.is_blank(line)
+  end
+  for index, line in ipairs(lines) do
+    if regions.is_blank(line) then
+      list[index] = list[index - 1] and list[index + 1] or false
+    end
+  end
+  return list
+end
+
+-- A list of rows for some lines: each the `line` at an `index`, which may be
+-- `new`, or `folded`, a number of lines. repeated: the numbers of the lines
+-- that the stage before has. Also says whether any line is new.
+local function folded_rows(lines, repeated, whole)
+  local new, rows, any, first = are_new(lines, repeated), {}, false, 1
+  local function row(index)
+    rows[#rows + 1] = { line = lines[index], index = index, new = new[index] }
+  end
+  while first <= #lines do
+    local last = first
+    while last < #lines and new[last + 1] == new[first] do last = last + 1 end
+    local folded = last - first + 1 - 2 * AROUND
+    any = any or new[first]
+    if whole or new[first] or last - first + 1 <= LONGEST then
+      for index = first, last do row(index) end
+    else
+      for index = first, first + AROUND - 1 do row(index) end
+      rows[#rows + 1] = { folded = folded }
+      for index = last - AROUND + 1, last do row(index) end
+    end
+    first = last + 1
+  end
+  return rows, any
+end
+
+-- cited[path][region][chapter file] = true, "*" being the whole file; and
+-- in_arms[path][number][chapter file] = true: an .arm shows this line.
+local function note(list, path, key, where)
+  list[path] = list[path] or {}
+  list[path][key] = list[path][key] or {}
+  list[path][key][files.chapter(where.file)] = true
 end
 
 local function find_region(path, name, where)
@@ -55,8 +94,8 @@ end
 -- The rows of a listing. Nothing is folded of the region "toggles", or of what
 -- is no kernel or has no stage before it.
 local function rows_of(source, name, lines, attributes, where)
-  local repeated = repeats.of(source)
-  local rows, any = folding.rows(lines, repeated and repeated.read or {},
+  local repeated = arms.repeats(source)
+  local rows, any = folded_rows(lines, repeated and repeated.read or {},
     not repeated or name == 'toggles' or attributes.whole)
   for _, row in ipairs(any and {} or rows) do
     if row.folded then
@@ -80,13 +119,13 @@ function listing.source(attributes, where, language)
   local path, name = attributes.file, attributes.region
   local source = find_region(path, name, where)
   if not source then return nil end
-  cite(path, name or '*', where)
+  note(listing.cited, path, name or '*', where)
   local lines = default_lines(source, name, where)
   if not lines then return nil end
   regions.check_width(source, name)
   local rows, is_marked = rows_of(source, name, lines, attributes, where)
   if not rows then return nil end
-  local colours = highlight.lines(language, code_html.texts(lines))
+  local colours = code_html.coloured(language, lines)
   local behind = arms.behind_others(source, arms.default(source))
   local before = kernels.before(path)
   before = before and 'stage ' .. before:match('%d+')
@@ -103,7 +142,7 @@ end
 
 -- What a hand-written sketch shows: no file, no line numbers.
 function listing.sketch(text, language)
-  local html = highlight.lines(language, files.lines(text))
+  local html = code_html.coloured(language, files.lines(text))
   for index, line in ipairs(html) do html[index] = code_html.plain(line) end
   return code_html.block('plain', html)
 end
@@ -120,7 +159,7 @@ function listing.difference(attributes, where)
   local old_source = find_region(old_path, name, where)
   local new_source = find_region(new_path, name, where)
   if not (old_source and new_source) then return nil end
-  cite(new_path, name or '*', where)
+  note(listing.cited, new_path, name or '*', where)
   local old = regions.shown(old_source, name, arms.default(old_source))
   local new = regions.shown(new_source, name, arms.default(new_source))
   regions.check_width(new_source, name)
@@ -134,19 +173,10 @@ function listing.difference(attributes, where)
       name and 'region "' .. name .. '"' or new_path,
       both.signs['+'] and 'gains' or 'loses')
   end
-  return both.html(), { path = new_path, numbers = both.numbers,
+  return both.html, { path = new_path, numbers = both.numbers,
     text = range_of(new_path, new) .. ' against ' .. attributes.against }
 end
 
--- in_arms[path][number][chapter file] = true: an .arm shows this line.
-local function note_in_arm(path, numbers, where)
-  listing.in_arms[path] = listing.in_arms[path] or {}
-  for _, number in ipairs(numbers) do
-    local by = listing.in_arms[path][number] or {}
-    listing.in_arms[path][number] = by
-    by[files.chapter(where.file)] = true
-  end
-end
 
 -- The lines of a region in two arms. All are unindented alike.
 local function lines_of_two(source, name, one, other)
@@ -180,8 +210,10 @@ function listing.arm(attributes, where)
       path)
   end
   regions.check_width(source, name)
-  note_in_arm(path, both.numbers, where)
-  return both.html(), { path = path, numbers = both.numbers,
+  for _, number in ipairs(both.numbers) do
+    note(listing.in_arms, path, number, where)
+  end
+  return both.html, { path = path, numbers = both.numbers,
     text = path .. ', ' .. attributes.set
       .. (attributes.against and ' against ' .. attributes.against or '') }
 end
@@ -215,7 +247,7 @@ function listing.output(attributes, where)
     html[#html + 1] = code_html.plain(format.escape(lines[number]))
   end
   if to < #lines then html[#html + 1] = code_html.gap() end
-  return code_html.block('output', html), nil
+  return code_html.block('output', html)
 end
 
 return listing

@@ -3,7 +3,8 @@
 -- shown; regions may nest.
 local files = require 'common.files'
 local report = require 'common.report'
-local regions = { parsed = {} }
+local regions = {}
+local parsed = {}
 
 local MAX_COLUMNS = 80
 
@@ -13,53 +14,50 @@ local function marker(line)
   return sign, rest and rest:match('^ (%l[%l%d-]*)%s*$')
 end
 
-local function close(path, source, stack, name, number)
-  local top = table.remove(stack)
-  if not top then
-    report.line(path, number, 'region "%s" is closed but was not opened', name)
-  elseif top ~= name then
-    report.line(path, number, 'region "%s" is closed inside region "%s"', name,
-      top)
-    for depth = #stack, 1, -1 do
-      if stack[depth] == name then
-        table.remove(stack, depth)
-        stack[#stack + 1] = top
-        return
-      end
-    end
-    stack[#stack + 1] = top
+local function open(source, stack, name, number)
+  local first = source.regions[name]
+  if first then
+    report.line(source.path, number,
+      'region "%s" is opened twice, first in line %d', name, first.line)
+  else
+    source.regions[name] = { line = number, lines = {} }
+    source.names[#source.names + 1] = name
   end
+  stack:insert(name)
+end
+
+local function close(source, stack, name, number)
+  local _, at = stack:find(name)
+  if not at then
+    report.line(source.path, number,
+      'region "%s" is closed but was not opened', name)
+  elseif at < #stack then
+    report.line(source.path, number, 'region "%s" is closed inside region "%s"',
+      name, stack[#stack])
+  end
+  if at then stack:remove(at) end
 end
 
 local function parse(path, text)
   local source = { path = path, lines = {}, regions = {}, names = {} }
-  local stack = {}
+  local stack = pandoc.List {}
   for number, line in ipairs(files.lines(text)) do
     local sign, name = marker(line)
     if sign and not name then
       report.line(path, number,
         'a region marker is "//> name" in lower case, not "%s"',
         line:match('^%s*(.-)%s*$'))
-    elseif sign == '>' then
-      if source.regions[name] then
-        report.line(path, number,
-          'region "%s" is opened twice, first in line %d', name,
-          source.regions[name].line)
-      else
-        source.regions[name] = { line = number, lines = {} }
-        source.names[#source.names + 1] = name
-      end
-      stack[#stack + 1] = name
-    elseif sign == '<' then
-      close(path, source, stack, name, number)
+    elseif sign then
+      (sign == '>' and open or close)(source, stack, name, number)
     else
       local entry = { number = number, text = line, inside = {},
         region = stack[#stack] }
       source.lines[#source.lines + 1] = entry
-      for _, open in ipairs(stack) do
-        local list = source.regions[open].lines
-        if list[#list] ~= entry then list[#list + 1] = entry end
-        entry.inside[open] = true
+      for _, name in ipairs(stack) do
+        if not entry.inside[name] then
+          table.insert(source.regions[name].lines, entry)
+        end
+        entry.inside[name] = true
       end
     end
   end
@@ -75,35 +73,34 @@ end
 -- {number, text, inside = {region = true}, region}, of which the last is the
 -- innermost.
 function regions.of(path)
-  if regions.parsed[path] == nil then
+  if parsed[path] == nil then
     local text = files.text(path)
-    regions.parsed[path] = text and parse(path, text) or false
+    parsed[path] = text and parse(path, text) or false
   end
-  return regions.parsed[path] or nil
+  return parsed[path] or nil
 end
 
+function regions.is_blank(line) return not line.text:find('%S') end
+
+-- Without blank lines at both ends, and the white space that all lines begin
+-- with.
 local function trimmed(lines)
-  local first, last = 1, #lines
-  local function blank(index) return not lines[index].text:find('%S') end
-  while first <= last and blank(first) do first = first + 1 end
-  while last >= first and blank(last) do last = last - 1 end
-  return table.move(lines, first, last, 1, {})
-end
-
--- Removes the white space that all lines begin with.
-local function unindented(lines)
-  local common
-  for _, line in ipairs(lines) do
-    if line.text:find('%S') then
-      local indent = line.text:match('^[ \t]*')
-      common = common or indent
-      while indent:sub(1, #common) ~= common do common = common:sub(1, -2) end
+  local first, last, common = 1, #lines, nil
+  while first <= last and regions.is_blank(lines[first]) do
+    first = first + 1
+  end
+  while last >= first and regions.is_blank(lines[last]) do last = last - 1 end
+  for index = first, last do
+    local indent = lines[index].text:match('^([ \t]*)%S')
+    common = common or indent
+    while indent and indent:sub(1, #common) ~= common do
+      common = common:sub(1, -2)
     end
   end
   local result = {}
-  for index, line in ipairs(lines) do
-    result[index] = { number = line.number,
-                      text = line.text:sub(#(common or '') + 1) }
+  for index = first, last do
+    result[index - first + 1] = { number = lines[index].number,
+      text = lines[index].text:sub(#common + 1) }
   end
   return result
 end
@@ -119,7 +116,7 @@ function regions.shown(source, name, numbers)
   for _, line in ipairs(lines_of(source, name)) do
     if not numbers or numbers[line.number] then lines[#lines + 1] = line end
   end
-  return unindented(trimmed(lines))
+  return trimmed(lines)
 end
 
 -- Reports the lines of a region or file that are too long for the book.

@@ -55,6 +55,15 @@ function format.escape(text)
     { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }))
 end
 
+-- What show(entry, index) says of each of a list, joined; nil is left out.
+function format.each(list, separator, show)
+  local texts = {}
+  for index, entry in ipairs(list) do
+    texts[#texts + 1] = show(entry, index)
+  end
+  return table.concat(texts, separator)
+end
+
 -- "${name}" in a template; an unknown name is a mistake of the template.
 function format.fill(template, values)
   return (template:gsub('%${([%w_]+)}', function(name)

@@ -1,30 +1,26 @@
 -- The HTML of each page's text, which every format shares: references lead
 -- somewhere, and formulas have a place that each format fills in its own way.
+local cache = require 'common.cache'
 local labels = require 'text.labels'
 local report = require 'common.report'
 local page_html = {}
 
-local function address(id, page)
-  local target = labels.by_id[id].page
-  return (target == page and '' or target) .. '#' .. id
-end
-
 -- References to text and addresses; what they don't find is reported.
 local function resolve_links(blocks, page)
   return pandoc.Blocks(blocks):walk { Link = function(link)
-    local id = link.target:match('^#(.+)$')
-    local where = link.attributes
+    local id, where = link.target:match('^#(.+)$'), link.attributes
     local file, line = where.file, tonumber(where.line)
-    link.attributes.file, link.attributes.line = nil, nil
+    where.file, where.line = nil, nil
     if not id then return link end
-    if not labels.by_id[id] then
-      report.line(file or page, line, 'there is nothing with the id "%s"', id)
-      return link
+    local label = labels.by_id[id]
+    if not label then
+      return report.line(file or page, line, 'there is nothing with the id "%s"',
+        id)
     end
     if link.classes:includes('xref') then
       link.content = { pandoc.Str(labels.text(id)) }
     end
-    link.target = address(id, page)
+    link.target = (label.page == page and '' or label.page) .. '#' .. id
     return link
   end }
 end
@@ -57,11 +53,51 @@ function page_html.first_drawing(page)
   return page.body:match('<svg.-</svg>')
 end
 
+-- The HTML of each formula of a list ({tex, display, where}), of those that no
+-- earlier build has seen by one KaTeX process.
+function page_html.formulas(list, script)
+  local html, new, questions = {}, {}, {}
+  local function answer(index, find)
+    local formula = list[index]
+    local question = pandoc.json.encode { tex = formula.tex,
+      display = formula.display }
+    html[index] = cache.answer('formula\n' .. question,
+      find or function()
+        new[#new + 1], questions[#questions + 1] = index, question
+      end)
+  end
+  for index in ipairs(list) do answer(index) end
+  if #new == 0 then return html end
+  local output = pandoc.pipe('node', { script },
+    '[' .. table.concat(questions, ',') .. ']')
+  local count = 0
+  for status, text in output:gmatch('([+-])([^%z]*)%z') do
+    count = count + 1
+    answer(new[count], function() return text end)
+    if status == '-' then
+      report.at(list[new[count]].where, 'formula: %s', (text:gsub('%s+', ' ')))
+    end
+  end
+  return html
+end
+
 -- A body with show(HTML of the formula by KaTeX) where a formula stands.
 function page_html.with_formulas(body, formulas, show)
   return (body:gsub('<!%-%-formula (%d+)%-%->', function(number)
     return show(formulas[tonumber(number)])
   end))
+end
+
+local ENTITIES = { lt = '<', gt = '>', amp = '&', quot = '"' }
+
+-- HTML to what is read of it: blocks are set apart, formulas are left out.
+function page_html.plain(html)
+  return (html:gsub('<!%-%-.-%-%->', ' '):gsub('</?(%w+)[^>]*>', function(tag)
+    return (tag:match('^h%d$') or tag:match('^t[dhr]$') or tag:match('^d[dtl]$')
+      or tag:match('^[po]l?$') or tag == 'li' or tag == 'div'
+      or tag == 'section' or tag == 'figcaption' or tag == 'br') and ' ' or ''
+  end):gsub('&(%a+);', ENTITIES):gsub('&#39;', "'"):gsub('\u{a0}', ' ')
+    :gsub('%s+', ' '):gsub('^ ', ''):gsub(' $', ''))
 end
 
 return page_html

@@ -1,8 +1,6 @@
 -- The whole book as one page, from which Chromium prints the PDF.
 local page_html = require 'write.page_html'
-local files = require 'common.files'
 local format = require 'common.format'
-local print_page = {}
 
 local escape = format.escape
 local SHORT = 16  -- lines
@@ -16,20 +14,19 @@ local function contents_line(level, id, number, title)
 end
 
 local function contents(list)
-  local lines = {}
-  for _, page in ipairs(list) do
-    lines[#lines + 1] = contents_line('chapter', page.id,
-      page.number ~= '0' and page.number, page.title)
+  return format.each(list, '\n', function(page)
+    local lines = pandoc.List { contents_line('chapter', page.id,
+      page.number ~= '0' and page.number, page.title) }
     for _, section in ipairs(page.sections) do
-      lines[#lines + 1] = contents_line('section', section.id, section.number,
-        section.title)
+      lines:insert(contents_line('section', section.id, section.number,
+        section.title))
     end
-  end
-  return table.concat(lines, '\n')
+    return table.concat(lines, '\n')
+  end)
 end
 
 -- Each chapter's pages bear its title in their head.
-local function page_rule(index, page)
+local function page_rule(page, index)
   return string.format('@page part%d { @top-right { content: "%s"; } }', index,
     (page_html.title(page):gsub('["\\]', '\\%0')))
 end
@@ -44,7 +41,7 @@ end
 
 -- A reader of paper hears nothing, so a formula's MathML is left out. On one
 -- page, footnotes need the chapter in their ids.
-local function part(index, page, formulas)
+local function part(page, index, formulas)
   local body = page_html.with_formulas(page.body, formulas, function(html)
     return (html:gsub('<span class="katex%-mathml">.-</math></span>', ''))
   end)
@@ -56,21 +53,17 @@ local function part(index, page, formulas)
     index, keep_short(body))
 end
 
--- Writes print.html to the folder out; the style is that of the pages.
-function print_page.write(book, list, formulas, out, template)
-  local rules, parts = {}, {}
-  for index, page in ipairs(list) do
-    rules[index] = page_rule(index, page)
-    parts[index] = part(index, page, formulas)
-  end
-  files.write(out .. '/print.html', format.fill(template, {
+-- print.html; the style is that of the pages.
+return function(book, list, formulas, template)
+  return format.fill(template, {
     language = book.language or 'en', title = escape(book.title),
     subtitle = escape(book.subtitle or ''),
     description = escape(book.description or ''), contents = contents(list),
-    rules = table.concat(rules, '\n'), body = table.concat(parts, '\n'),
+    rules = format.each(list, '\n', page_rule),
+    body = format.each(list, '\n', function(page, index)
+      return part(page, index, formulas)
+    end),
     picture = page_html.first_drawing(book.landing) or '',
     head = (book.title:gsub('["\\]', '\\%0')),
-  }))
+  })
 end
-
-return print_page

@@ -2,16 +2,16 @@
 -- with their text, the terms that they define and the identifiers of their
 -- code.
 local cache = require 'common.cache'
+local format = require 'common.format'
 local page_html = require 'write.page_html'
-local text_of = require 'write.plain_text'
-local search_index = {}
 
+local plain = page_html.plain
 local SHORTEST = 3  -- characters of an identifier that is worth finding
 
 -- The identifiers of some code, each once, in their order.
 local function identifiers(html)
   local seen, list = {}, {}
-  for word in text_of(html):gmatch('[%a_][%w_]*') do
+  for word in plain(html):gmatch('[%a_][%w_]*') do
     if #word >= SHORTEST and not seen[word] then
       seen[word] = true
       list[#list + 1] = word
@@ -31,7 +31,7 @@ local function without_listings(html, code)
       local words = identifiers((lines:gsub('<span class="line gap".-</span>',
         '')))
       if words ~= '' then
-        local name = text_of(caption:match('<strong>(.-)</strong>'))
+        local name = plain(caption:match('<strong>(.-)</strong>'))
         code:insert { id, name, words }
       end
       return '<p>' .. caption:gsub('<span class="source".-</span>', '')
@@ -41,18 +41,13 @@ local function without_listings(html, code)
     '<p>%1</p>'))
 end
 
-local function terms(html)
-  local list = pandoc.List {}
-  for id, text in html:gmatch('<dfn id="([^"]*)">(.-)</dfn>') do
-    list:insert { id, text_of(text) }
-  end
-  return list
-end
-
 local function section_of(page, id, title, html)
-  local code = pandoc.List {}
-  local words = text_of(without_listings(html, code))
-  return { page.page .. '#', id, title, words, terms(html), code }
+  local code, terms = pandoc.List {}, pandoc.List {}
+  local words = plain(without_listings(html, code))
+  for term, text in html:gmatch('<dfn id="([^"]*)">(.-)</dfn>') do
+    terms:insert { term, plain(text) }
+  end
+  return { page.page .. '#', id, title, words, terms, code }
 end
 
 -- What begins a section: its id, and its title where it has none of its own.
@@ -64,35 +59,27 @@ local STARTS = {
 
 -- Each section is a line of its own.
 local function find_sections(page)
-  local body, starts, list = page.body, {}, {}
+  local body, starts = page.body, {}
   for _, start in ipairs(STARTS) do
     for from, id, title, to in body:gmatch(start[1]) do
       starts[#starts + 1] = { from = from, id = id, to = to,
-        title = start[2] or text_of(title) }
+        title = start[2] or plain(title) }
     end
   end
   table.sort(starts, function(a, b) return a.from < b.from end)
-  for index, start in ipairs(starts) do
+  return format.each(starts, ',\n', function(start, index)
     local following = starts[index + 1]
-    list[index] = pandoc.json.encode(section_of(page, start.id, start.title,
+    return pandoc.json.encode(section_of(page, start.id, start.title,
       body:sub(start.to, following and following.from - 1)))
-  end
-  return table.concat(list, ',\n')
-end
-
-local function sections_of(page)
-  return cache.answer('search ' .. page.page .. ' '
-    .. pandoc.utils.sha1(page.body), function() return find_sections(page) end)
+  end)
 end
 
 -- A script that gives bookSearch its pages: [title, [section, ...]].
-function search_index.of(pages)
-  local parts = {}
-  for index, page in ipairs(pages) do
-    parts[index] = '[' .. pandoc.json.encode(page_html.title(page)) .. ',[\n'
-      .. sections_of(page) .. ']]'
-  end
-  return 'bookSearch.pages = [\n' .. table.concat(parts, ',\n') .. '];\n'
+return function(pages)
+  return 'bookSearch.pages = [\n' .. format.each(pages, ',\n', function(page)
+    return '[' .. pandoc.json.encode(page_html.title(page)) .. ',[\n'
+      .. cache.answer('search ' .. page.page .. ' '
+        .. pandoc.utils.sha1(page.body),
+        function() return find_sections(page) end) .. ']]'
+  end) .. '];\n'
 end
-
-return search_index

@@ -1,21 +1,13 @@
 -- A page for each source of which the book shows lines: all of its lines, each
 -- with a link to the listing that explains it. Kernels come first, by stage.
+local code_html = require 'code.code_html'
 local explained_lines = require 'code.explained_lines'
 local format = require 'common.format'
-local highlight = require 'code.highlight'
 local kernels = require 'data.kernels'
 local regions = require 'code.regions'
 local source_pages = {}
 
 local escape = format.escape
-
-local function stage_of(path)
-  return (kernels.stage(path) or ''):match('^stage%d+')
-end
-
-local function stage_number(path)
-  return tonumber((stage_of(path) or ''):match('%d+')) or math.huge
-end
 
 local function language_of(path)
   if path:match('%.cuh?$') then return 'cuda' end
@@ -55,22 +47,22 @@ end
 
 -- Neighbouring lines that the same listing or sentence explains stand together.
 local function runs_html(lines, path, chapter)
-  local texts, runs, html, said, place = {}, {}, {}, {}, nil
-  for index, line in ipairs(lines) do texts[index] = line.text end
-  local coloured = highlight.lines(language_of(path), texts)
-  for index, line in ipairs(lines) do
+  local html, said, place = {}, {}, nil
+  local coloured = code_html.coloured(language_of(path), lines)
+  return format.each(lines, '\n', function(line, index)
     html[#html + 1] = line_html(line, coloured[index])
     local following = lines[index + 1]
     place = place or leads_on(line) and line.place
-    if not following or (following.told or following.place)
-        ~= (line.told or line.place) then
-      local told = line.told and not said[line.told] and line.told
-      said[line.told or ''] = true
-      runs[#runs + 1] = run_html(place, told, html, chapter)
-      html, place = {}, nil
+    if following and (following.told or following.place)
+        == (line.told or line.place) then
+      return nil
     end
-  end
-  return table.concat(runs, '\n')
+    local told = line.told and not said[line.told] and line.told
+    said[line.told or ''] = true
+    local run = run_html(place, told, html, chapter)
+    html, place = {}, nil
+    return run
+  end)
 end
 
 local function introduction(previous, chapter, told)
@@ -94,15 +86,14 @@ local function introduction(previous, chapter, told)
 end
 
 local function page_for(path, lines, previous, chapter)
-  local title = escape(path:gsub('/', '%0\u{200b}'))
   local told = explained_lines.told[path]
   return { page = kernels.page(path), title = path, path = path, of = chapter,
-    is_kernel = stage_of(path) ~= nil,
+    stage = kernels.number(path),
     class = told and 'source-page told' or 'source-page',
     about = 'Every line of ' .. path .. ', with links to the listings that '
       .. 'explain it.',
     body = string.format('<h1><code>%s</code></h1>\n%s'
-      .. '<div class="runs">%s</div>', title,
+      .. '<div class="runs">%s</div>', escape(path:gsub('/', '%0\u{200b}')),
       introduction(previous, chapter, told),
       runs_html(lines, path, chapter and chapter.file)) }
 end
@@ -113,32 +104,24 @@ function source_pages.make(chapters)
   for _, chapter in ipairs(chapters) do
     if chapter.stage then by_stage[kernels.path(chapter.stage)] = chapter end
   end
-  local paths = explained_lines.paths()
+  local paths = {}
+  for path in pairs(explained_lines.shown) do paths[#paths + 1] = path end
   table.sort(paths, function(a, b)
-    local one, other = stage_number(a), stage_number(b)
-    if one ~= other then return one < other end
-    return a < b
+    local one = kernels.number(a) or math.huge
+    local other = kernels.number(b) or math.huge
+    return one < other or one == other and a < b
   end)
   local previous, old
-  for _, path in ipairs(paths) do
-    if not stage_of(path) then previous, old = nil, nil end
+  for index, path in ipairs(paths) do
+    if not kernels.stage(path) then previous, old = nil, nil end
     local chapter = by_stage[path]
     local lines = explained_lines.lines(regions.of(path),
       chapter and chapter.file, old)
-    list[#list + 1] = page_for(path, lines, previous, chapter)
-    if chapter then chapter.source_page = list[#list] end
+    list[index] = page_for(path, lines, previous, chapter)
+    if chapter then chapter.source_page = list[index] end
     previous, old = path, lines
   end
   return list
-end
-
--- A body in which the origin of each listing leads to its lines.
-function source_pages.with_links(body)
-  return (body:gsub('<span class="source" data%-at="(.-)#(L%d+)">(.-)</span>',
-    function(path, line, text)
-      return string.format('<a class="source" href="%s#%s" title="Open this '
-        .. 'listing in the source">%s</a>', kernels.page(path), line, text)
-    end))
 end
 
 return source_pages
