@@ -6,18 +6,19 @@
 book book-html serve: export BOOK_SITE = $(SITE)
 book book-html serve: export BOOK_STUDENT = $(STUDENT)
 book book-html serve: export BOOK_DRAFT = $(DRAFT)
+book book-html serve slides refresh-output: need-python
 BOOK_PAGES := $(BUILD)/book$(if $(filter 1,$(STUDENT)),/student)$(if \
   $(filter 1,$(DRAFT)),/draft)/html
 book:
-	@book/build.sh . $(BOOK_PAGES)
+	@book/build.py book . $(BOOK_PAGES)
 
 # The pages alone, in half the time: no PDF, no EPUB.
 book-html:
-	@BOOK_FORMATS=html book/build.sh . $(BOOK_PAGES)
+	@BOOK_FORMATS=html book/build.py book . $(BOOK_PAGES)
 
 serve:
-	@book/serve.sh $(BOOK_PAGES) $(call quoted,$(or $(PORT),8000))
+	@book/build.py serve $(BOOK_PAGES) $(call quoted,$(or $(PORT),8000))
 
 # Runs every command that the book shows, and records what it prints now.
 refresh-output:
-	@book/refresh-output.sh
+	@book/refresh_output.py

@@ -102,7 +102,7 @@ def test_the_book(sources, slow):
         ': >"$MARK"\nmkdir "$TMPDIR/helper"\nsleep 60 &\nexec sleep 60\n'))
     out = sources.path / "out"
     interrupt(sources, folder, "mkdir -p out; "
-              "book/build.sh tests/book/sample out/html")
+              "book/build.py book tests/book/sample out/html")
     assert {p.name for p in out.iterdir()} <= {"cache"}, "half a book is left"
 
 

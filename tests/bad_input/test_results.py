@@ -167,5 +167,6 @@ SAMPLE = "tests/book/sample/results/test-device/2026-01-02/"
 def test_book(sources, bad, tmp_path, file, old, new, says):
     path = f"{SAMPLE}{file}.json"
     bad(path, edited(sources, path, old, new))
-    refused(sources, 1, f"book/build.sh tests/book/sample {tmp_path}/html",
+    refused(sources, 1,
+            f"book/build.py book tests/book/sample {tmp_path}/html",
             file, says, "is not built", lines=0, BOOK_FORMATS="html")

@@ -27,8 +27,8 @@ def build(root, out, code=0, *says, **environment):
     formats."""
     all_formats = environment.get("BOOK_FORMATS", "html") is None
     need(*("chromium", "qpdf", "pdftotext") if all_formats else ())
-    return Tree().ends(["book/build.sh", str(root), str(out)], code, *says,
-                       **{"BOOK_FORMATS": "html", **environment})
+    return Tree().ends(["book/build.py", "book", str(root), str(out)], code,
+                       *says, **{"BOOK_FORMATS": "html", **environment})
 
 
 def once(tmp_path_factory, name, make):

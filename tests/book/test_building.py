@@ -1,7 +1,9 @@
 """Builds give the same bytes everywhere, all or nothing, and say in a sentence
 what is missing: else a reader has half a book, or another than the author."""
 
+import os
 import shutil
+import sys
 
 import pytest
 
@@ -28,17 +30,18 @@ def path_with(folder, programs, **scripts):
         (bin.path / name).symlink_to(shutil.which(name))
     for name, body in scripts.items():
         bin.script(name, body)
+    (bin.path / "python3").symlink_to(os.path.realpath(sys.executable))
     return str(bin.path)
 
 
 def test_same_bytes_elsewhere(copy, tmp_path):
     """From another copy of the programs, in another time zone."""
     other = tmp_path / "other"
-    for part in "book", "tools/setup":
+    for part in "book", "tools":
         shutil.copytree(ROOT / part, other / part)
     (other / ".deps").symlink_to(ROOT / ".deps")
     shutil.copytree(SAMPLE, other / "place/tree")
-    Tree(other).ends("book/build.sh place/tree html", TZ="Asia/Tokyo",
+    Tree(other).ends("book/build.py book place/tree html", TZ="Asia/Tokyo",
                      BOOK_FORMATS="html")
     Tree(tmp_path).ends("diff -r other/html good")
 
@@ -79,9 +82,9 @@ def test_missing_program(tmp_path, programs, names):
 
 
 def test_no_pandoc_but_its_own(copy):
-    for part in "book", "tools/setup":
+    for part in "book", "tools":
         shutil.copytree(ROOT / part, copy.path / "bare" / part)
-    copy.ends("bare/book/build.sh tree html", 3, "make setup")
+    copy.ends("bare/book/build.py book tree html", 3, "make setup")
 
 
 @pytest.mark.parametrize("environment, says", [

@@ -19,7 +19,7 @@ def test_shown(tree, name):
         pytest.skip("nvcc says a part of it")
     tree.run("rm -f chapters/output/*")
     tree.write(f"chapters/output/{name}", wanted)
-    said = tree.ends("book/refresh-output.sh")
+    said = tree.ends("book/refresh_output.py")
     if "this machine cannot" in said:
         pytest.skip("this machine cannot do that")
     assert tree.read(f"chapters/output/{name}") == wanted
@@ -31,7 +31,7 @@ def test_refresh(tmp_path, tree):
 
     def refreshed(shown):
         other.write("chapters/output/count.txt", shown)
-        said = other.ends([str(ROOT / "book/refresh-output.sh")])
+        said = other.ends([str(ROOT / "book/refresh_output.py")])
         return said, other.read("chapters/output/count.txt")
     other.write("chapters/9.md", '```{.output file="count.txt" lines="2-2"}\n')
     other.write("chapters/8.md", "")

@@ -30,7 +30,8 @@ def slides(browser, tmp_path_factory):
     """The folder of the slides."""
     return building.once(
         tmp_path_factory, "slides", lambda out: Tree().ends(
-            ["book/slides/build.sh", ".", str(out)], BOOK_KEPT=building.KEPT))
+            ["book/build.py", "slides", ".", str(out)],
+            BOOK_KEPT=building.KEPT))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from support import ROOT, folder_of, stage
 RESULTS = re.search(r"^results: (.*)$", (ROOT / "chapters/book.yaml")
                     .read_text(), re.M)[1]
 NO_NVCC = "There is no nvcc 12.8 or newer"
-BOOK = ("BOOK_FORMATS=html book/build.sh tests/book/sample "
+BOOK = ("BOOK_FORMATS=html book/build.py book tests/book/sample "
         "build/sample-book")
 SETTINGS = "common/harness/settings.json"
 IMPOSTORS = ("make -s build/tests/impostors && "

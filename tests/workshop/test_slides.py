@@ -34,7 +34,7 @@ WRONG = [
 
 def build(tree, out, code=0, *says, student=None):
     need()
-    return tree.ends(["book/slides/build.sh", ".", out], code, *says,
+    return tree.ends(["book/build.py", "slides", ".", out], code, *says,
                      BOOK_KEPT=KEPT, BOOK_STUDENT=student)
 
 

@@ -11,7 +11,7 @@ timetables:
 # folder of their own, without what the teacher says.
 slides: export BOOK_STUDENT = $(STUDENT)
 slides:
-	@book/slides/build.sh . \
+	@book/build.py slides . \
 	  $(BUILD)/book$(if $(filter 1,$(STUDENT)),/student)/slides
 
 # On each student's machine: one line of JSON, what it can do and how fast.

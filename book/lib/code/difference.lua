@@ -51,8 +51,8 @@ end
 function difference.near(steps, context)
   local shown = {}
   for index, step in ipairs(steps) do
-    for near = index - context, step[1] ~= ' ' and index + context or 0 do
-      shown[near] = true
+    if step[1] ~= ' ' then
+      for near = index - context, index + context do shown[near] = true end
     end
   end
   return next(shown) and shown
