@@ -13,6 +13,7 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/results"))
 from recorded import Unreadable, check, refuse_constant, shown
 
+DEEPEST = 100  # brackets in each other: more than 200 Lua cannot read
 WORDS = {str: "a text", dict: "an object", bool: "true or false"}
 DEVICE = {"name": str, "driver": str, "is_gpu": bool}
 KERNEL = {"stage": str, "kernel_hash": str, "compiler": str}
@@ -25,13 +26,16 @@ def quoted(text):
                            ord(byte[0]), text.encode()).decode()
 
 
-def as_lua(value):
+def as_lua(value, depth=0):
+    if depth > DEEPEST:
+        raise RecursionError
+    depth += 1
     if isinstance(value, dict):
         keys = [key for key in value if key != "samples_us"]
         return "O({%s},{%s})" % (",".join(map(quoted, keys)), ",".join(
-            f"[{quoted(key)}]={as_lua(value[key])}" for key in keys))
+            f"[{quoted(key)}]={as_lua(value[key], depth)}" for key in keys))
     if isinstance(value, list):
-        return "{%s}" % ",".join(map(as_lua, value))
+        return "{%s}" % ",".join(as_lua(part, depth) for part in value)
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, float) and value.is_integer():
@@ -98,7 +102,7 @@ def read(path):
     except json.JSONDecodeError as reason:
         line, wrong = reason.lineno, f"not valid JSON: {reason.msg}"
     except RecursionError:
-        line, wrong = 1, "not valid JSON: its brackets are too deep"
+        line, wrong = 1, f"not valid JSON: brackets more than {DEEPEST} deep"
     except ValueError as reason:
         line, wrong = 1, f"not valid JSON: {reason}"
     except Unreadable as reason:

@@ -100,8 +100,8 @@ def edited(tree, path, old, new):
 
 
 @pytest.mark.parametrize("name, old, new, says", [
-    ("stage0_scalar", "", '{"perf": ', "is not valid JSON: line 1"),
-    ("peers", "", DEEP, "is not valid JSON: line 1: brackets"),
+    ("stage0_scalar", "", '{"perf": ', ".json:1: not valid JSON"),
+    ("peers", "", DEEP, ".json:1: not valid JSON: brackets"),
     ("peers", "", "[]", "it has no peers/"),
     ("stage0_scalar", '"p50_us": ', '"p50_us": -', "event/p50_us is -"),
     ("stage0_scalar", r'"p50_us": [\d.]+', '"p50_us": "1"', "is a text"),
@@ -138,7 +138,7 @@ def test_peers(sources, bad, old, new, says):
 
 
 @pytest.mark.parametrize("old, new, says", [
-    ("", DEEP, "is not valid JSON: brackets more than"),
+    ("", DEEP, "not valid JSON: brackets more than"),
     ('"stage": ".*?"', '"stage": 3', "build_meta/stage is 3"),
     ('"drawing"', '"picture"', "it has no timeline/mission/drawing"),
     (r'"visits": \[.*?\]', '"visits": "none"', "timeline/mission/drawing"),

@@ -4,11 +4,10 @@
 -- --check writes nothing, and fails (1) if a file would change. Exit code 2: a
 -- result cannot be read, or a figure is missing there.
 package.path = 'book/lib/?.lua;' .. package.path
-local figures = require 'data.figures'
+local bars = require 'figures.bars'
 local json = require 'data.json'
-local kernels = require 'code.kernels'
-local shares = require 'data.shares'
-local ladder = require 'figures.shares'
+local kernels = require 'data.kernels'
+local results = require 'data.results'
 
 local read = require('common.files').text
 
@@ -23,17 +22,13 @@ local folder = (read('chapters/book.yaml') or ''):match('\nresults: (%S+)') or
 -- A result as {path, data}, or nil where there is none. at: its folder.
 local function result_of(name, at)
   local path = (at or folder) .. '/' .. name .. '.json'
-  local text = read(path)
-  if not text then return nil end
-  local data, what, line = json.decode(text)
-  if what then stop('%s is not valid JSON: line %d: %s.', path, line, what) end
-  local wrong = figures.check(data)
-  if wrong then stop('%s: %s.', path, wrong) end
-  return { path = path, data = data }
+  local data, wrong, line = json.read(path)
+  if wrong then stop('%s%s: %s.', path, line and ':' .. line or '', wrong) end
+  return data and { path = path, data = data }
 end
 
 local function value_of(result, path, wanted)
-  local value, wrong = figures.at(result.data, path, wanted)
+  local value, wrong = json.at(result.data, path, wanted)
   return value or stop('%s: %s.', result.path, wrong)
 end
 
@@ -111,7 +106,7 @@ end
 
 -- The last stage, the one before it whose sums drift as the libraries' do, and
 -- the libraries that were timed, from one run.
-local NAMES = shares.NAMES
+local NAMES = results.NAMES
 local ORDER = { 'flash_attention_3', 'cudnn_fp8', 'cudnn_fp16', 'torch_flash' }
 local FP8 = { flash_attention_3 = true, cudnn_fp8 = true }
 local WIDE = '4,16,8192,128'
@@ -230,7 +225,7 @@ local function contenders_of(list)
   if its.libfp8attention then names[#names + 1] = 'libfp8attention' end
   local ours = #names
   for _, name in ipairs(ORDER) do
-    if shares.time_of(its[name]) then names[#names + 1] = name end
+    if results.time_of(its[name]) then names[#names + 1] = name end
   end
   return names, ours
 end
@@ -337,14 +332,14 @@ local function shares_of(list)
   local floor = result_of 'floor' or stop('%s/floor.json is missing.', folder)
   local names = {}
   for index, stage in ipairs(list) do names[index] = stage.name end
-  local rows, best = shares.of(value_of(peers, 'peers/large/contenders',
+  local rows, best = results.shares(value_of(peers, 'peers/large/contenders',
     'table'), number(floor, 'model/large/ceiling_us'), names, other_libraries())
   if not rows then stop('%s: %s.', peers.path, best) end
   return rows, best
 end
 
 local function ladder_of(list)
-  return (ladder.svg(shares_of(list)):gsub('^<svg([^\n]*)>\n', function(its)
+  return (bars.shares_svg(shares_of(list)):gsub('^<svg([^\n]*)>\n', function(its)
     return '<svg' .. its .. ' role="img" aria-label="' .. LADDER
       .. '">\n' .. LADDER_STYLE .. '\n'
   end)) .. '\n'

@@ -3,7 +3,6 @@
 -- a row a warp, from a recorded summary: of mission, or of its first shape, if
 -- none is given, with an axis that ends at CYCLES. The book draws the same.
 package.path = 'book/lib/?.lua;' .. package.path
-local figures = require 'data.figures'
 local json = require 'data.json'
 local timeline = require 'figures.timeline'
 
@@ -17,20 +16,18 @@ if #arg < 2 then
 end
 local file, reason = io.open(arg[1])
 if not file then fail(3, '%s', reason) end
-local summary, what = json.decode(file:read 'a' or '')
 file:close()
-if what then fail(1, '%s is not valid JSON: %s', arg[1], what) end
-local wrong = figures.check(summary)
-if wrong then fail(1, '%s: %s', arg[1], wrong) end
+local summary, wrong = json.read(arg[1])
+if not summary then fail(1, '%s: %s', arg[1], wrong or 'it is empty') end
 
 -- The value at a path of keys, of that type.
 local function at(path, wanted)
-  local value, missing = figures.at(summary, path, wanted)
+  local value, missing = json.at(summary, path, wanted)
   if missing then fail(1, '%s: %s', arg[1], missing) end
   return value
 end
 
-local shapes = figures.at(summary, 'timeline', 'table') or {}
+local shapes = json.at(summary, 'timeline', 'table') or {}
 local shape = arg[3] or shapes.mission and 'mission'
   or (json.keys(shapes) or {})[1]
 if not shape or not shapes[shape] then

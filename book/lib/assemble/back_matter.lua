@@ -5,8 +5,8 @@ local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
-local report = require 'common.report'
 local recorded_runs = require 'assemble.recorded_runs'
+local report = require 'common.report'
 local terms = require 'text.terms'
 local back_matter = { ANSWERS = 'answers.html', SOURCES = 'sources.html' }
 
@@ -24,22 +24,16 @@ function back_matter.define_sources(list)
   end
 end
 
-local function cited_in(id, list)
-  local links = pandoc.List {}
-  for _, page in ipairs(list) do
-    if (inlines.cited[id] or {})[page.page] then
-      links:extend { pandoc.Str(#links > 0 and ',' or ''), pandoc.Space(),
-        inlines.link_to(page.id, 'xref') }
-    end
-  end
-  return links
-end
-
 -- One entry a source: what it is, where it is cited or why to read it.
 local function source_list(list, context)
-  local shown = pandoc.List {}
-  for _, source in ipairs(sources) do
-    local cited = cited_in(source.id, list)
+  return pandoc.List(sources):map(function(source)
+    local cited = pandoc.List {}
+    for _, page in ipairs(list) do
+      if (inlines.cited[source.id] or {})[page.page] then
+        cited:extend { pandoc.Str(#cited > 0 and ',' or ''), pandoc.Space(),
+          inlines.link_to(page.id, 'xref') }
+      end
+    end
     if #cited == 0 and not source.why then
       report.line(YAML, files.line_of(YAML, source.id),
         'the source "%s" is cited nowhere and has no "why"', source.id)
@@ -58,9 +52,8 @@ local function source_list(list, context)
       text:extend(cited)
       text:insert(pandoc.Str('.'))
     end
-    shown:insert(pandoc.Para(text))
-  end
-  return shown
+    return pandoc.Para(text)
+  end)
 end
 
 local function answers_page(answers)
@@ -86,9 +79,9 @@ local function link_terms(chapters)
   end
 end
 
--- Tables of verbs stand in chapters, and their words in the list of goals.
-local function fill_verbs(chapters)
-  for _, page in ipairs(chapters) do
+-- Tables of verbs get their words from the list of goals.
+local function fill_verbs(pages)
+  for _, page in ipairs(pages) do
     for index, block in ipairs(page.blocks) do
       if block.t == 'Div' and block.classes:includes('verbs') then
         page.blocks[index] = definition_lists.verbs(block)
@@ -97,16 +90,10 @@ local function fill_verbs(chapters)
   end
 end
 
-local function has(list, page)
-  for _, entry in ipairs(list) do
-    if entry.page == page then return true end
-  end
-end
-
 -- Adds to the list of chapters the pages behind them. book.back: the files;
 -- read(path, page): reads one.
 function back_matter.add(list, book, answers, read)
-  local chapters = { table.unpack(list) }
+  local chapters = pandoc.List(list):clone()
   for _, page in ipairs(chapters) do
     for stage, file in pairs(book.chapter_of) do
       if file == page.file then
@@ -115,7 +102,7 @@ function back_matter.add(list, book, answers, read)
     end
   end
   for _, entry in ipairs(book.chapters) do
-    if entry.stage then table.insert(definition_lists.stages, entry.stage) end
+    table.insert(definition_lists.stages, entry.stage)
   end
   recorded_runs.folder = book.results
   definition_lists.others = { runs = recorded_runs.block,
@@ -129,7 +116,7 @@ function back_matter.add(list, book, answers, read)
     report.line(YAML, 1,
       'there are terms, but no page of "back" has a glossary')
   end
-  if #sources > 0 and not has(list, back_matter.SOURCES) then
+  if #sources > 0 and not pandoc.List(book.back):includes('sources.md') then
     report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
   end
   link_terms(chapters)

@@ -35,29 +35,30 @@ end
 
 -- What a file says of where it comes from, in words.
 local function origins(meta)
-  local words = {}
-  local function say(word) words[#words + 1] = word end
-  local device = meta.device
-  if device and device.driver then
-    say(device.name .. ', driver for CUDA ' .. device.driver)
-  elseif device then
-    say(device.name)
+  local words, device = pandoc.List {}, meta.device or {}
+  local function say(value, before, of)
+    if value then words:insert(before .. (of and of(value) or value)) end
   end
-  if meta.date then say(meta.date:sub(1, 10)) end
-  if meta.commit then say('commit ' .. meta.commit) end
-  if meta.compiler then say(tool_of(meta.compiler)) end
+  say(device.name, '', function(name)
+    return name .. (device.driver and ', driver for CUDA ' .. device.driver
+      or '')
+  end)
+  say(meta.date, '', function(date) return date:sub(1, 10) end)
+  say(meta.commit, 'commit ')
+  say(meta.compiler, '', tool_of)
   for _, name in ipairs(json.keys(meta.kernels or {}) or {}) do
-    local compiler = meta.kernels[name].compiler
-    if compiler then say(tool_of(compiler)) end
+    say(meta.kernels[name].compiler, '', tool_of)
   end
-  if meta.profiler then
-    say('Nsight Compute ' .. (meta.profiler:match('[%d.]+') or meta.profiler))
-  end
-  if meta.torch then say('PyTorch ' .. meta.torch) end
-  if meta.cudnn then say('cuDNN ' .. meta.cudnn) end
+  say(meta.profiler, 'Nsight Compute ', function(profiler)
+    return profiler:match('[%d.]+') or profiler
+  end)
+  say(meta.torch, 'PyTorch ')
+  say(meta.cudnn, 'cuDNN ')
   return words
 end
 
+-- What one command made: {texts, files, shown, said}: its spellings, the files,
+-- the terminals' records, and what the files say.
 local function group_of(groups, text)
   if not groups[text] then
     groups[text] = { texts = { text }, files = pandoc.List {},
@@ -104,14 +105,14 @@ end
 
 -- Commands that only a terminal's record shows, and one record, are one entry.
 local function joined(groups)
-  local list = {}
+  local list = pandoc.List {}
   for _, group in ipairs(groups) do
     local last = list[#list]
     if last and #group.files == 0 and #last.files == 0 and
         group.shown[1] == last.shown[1] then
       table.insert(last.texts, group.texts[1])
     else
-      list[#list + 1] = group
+      list:insert(group)
     end
   end
   return list
@@ -130,20 +131,17 @@ local function folder_blocks(folder, paths, kind_of)
   for _, path in ipairs(paths) do
     local kind = kind_of(path)
     if kind and kind.command then
-      add_file(group_of(groups, makefiles.command_of(kind.command, meta_of(path),
-        recorded)), path)
+      add_file(group_of(groups, makefiles.command_of(kind.command,
+        meta_of(path), recorded)), path)
     end
   end
-  local items = {}
-  for index, group in ipairs(joined(groups)) do
-    items[index] = group_blocks(group)
-  end
   return { pandoc.Header(3, { pandoc.Code(folder) }),
-    pandoc.DefinitionList(items) }
+    pandoc.DefinitionList(joined(groups):map(group_blocks)) }
 end
 
+-- The names of the folders, and the files of each.
 local function by_folder()
-  local folders, list = {}, files.below(recorded_runs.folder)
+  local folders, list = pandoc.List {}, files.below(recorded_runs.folder)
   for _, path in ipairs(files.matching('results/[^/]+%.%l+')) do
     if path ~= 'results/README.md' then table.insert(list, path) end
   end
@@ -151,11 +149,11 @@ local function by_folder()
     local folder = path:match('^(.*)/')
     if not folders[folder] then
       folders[folder] = {}
-      table.insert(folders, folder)
+      folders:insert(folder)
     end
     table.insert(folders[folder], path)
   end
-  table.sort(folders)
+  folders:sort()
   return folders
 end
 
@@ -164,8 +162,7 @@ function recorded_runs.block(block, context)
   for _, entry in ipairs(list) do
     entry.pattern = pattern_of(entry.name)
     entry.command = last_code(entry.blocks)
-    local shows = entry.name:match('%.terminal%.txt$')
-    if not entry.command and not shows then
+    if not entry.command and not entry.name:match('%.terminal%.txt$') then
       report.at(entry, 'the entry names no command')
     end
   end
@@ -179,19 +176,17 @@ function recorded_runs.block(block, context)
     report.line(path, nil, 'no entry of %s says which command made this file',
       context.file)
   end
-  local folders = by_folder()
-  local shown, items = pandoc.List {}, {}
+  local folders, shown = by_folder(), pandoc.List {}
   for _, folder in ipairs(folders) do
     shown:extend(context.blocks(folder_blocks(folder, folders[folder], kind_of),
       context))
   end
-  for index, entry in ipairs(list) do
+  for _, entry in ipairs(list) do
     if not entry.used then
       report.at(entry, 'no recorded file is named so')
     end
-    items[index] = { entry.head, { entry.blocks } }
   end
-  shown:insert(1, pandoc.DefinitionList(items))
+  shown:insert(1, definition_lists.definitions(list))
   return shown
 end
 

@@ -32,6 +32,23 @@ function json.read(path)
   return known[path].value, known[path].wrong, known[path].line
 end
 
+local WORDS = { string = 'a text', table = 'an object', number = 'a number',
+  boolean = 'true or false' }
+
+-- The value at a path of keys, or nil and what is wrong there.
+function json.at(data, path, wanted)
+  local value = data
+  for key in path:gmatch '[^/]+' do
+    value = order[value or 0] and value[key]
+  end
+  if value == nil or value == json.null then
+    return nil, 'it has no ' .. path
+  elseif type(value) ~= wanted then
+    return nil, path .. ' is not ' .. WORDS[wanted]
+  end
+  return value
+end
+
 -- An object's keys in the file's order; nil when the value is not an object.
 function json.keys(value) return order[value] end
 

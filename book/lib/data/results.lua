@@ -28,7 +28,7 @@ local function table_at(value, key)
 end
 
 -- The median of a contender that was timed, by itself or in a graph.
-local function time_of(contender)
+function results.time_of(contender)
   local graph = table_at(contender, 'graph')
   local time = (next(graph) and graph or table_at(contender, 'event')).p50_us
   return type(time) == 'number' and time or nil
@@ -39,7 +39,7 @@ local function best_of(contenders)
   local best, least
   for name, contender in pairs(contenders) do
     local time = not name:find('^stage%d') and name ~= 'libfp8attention'
-      and time_of(contender)
+      and results.time_of(contender)
     if time and (not least or time < least or time == least and name < best)
     then
       best, least = name, time
@@ -63,7 +63,7 @@ function results.shares(contenders, ceiling_us, stages, others)
   if not best then return nil, 'no library was timed' end
   local list = {}
   for _, name in ipairs(stages) do
-    local time = time_of(contenders[name])
+    local time = results.time_of(contenders[name])
     if time then
       list[#list + 1] = { name = name, ceiling = 100 * ceiling_us / time,
         library = 100 * least / time }

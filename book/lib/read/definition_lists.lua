@@ -64,12 +64,11 @@ end
 
 local compare = definition_lists.compare
 
-local function definitions(list)
-  local items = {}
-  for index, entry in ipairs(list) do
-    items[index] = { entry.head, { entry.blocks } }
-  end
-  return { pandoc.DefinitionList(items) }
+-- Entries as they are shown.
+function definition_lists.definitions(list)
+  return pandoc.DefinitionList(pandoc.List(list):map(function(entry)
+    return { entry.head, { entry.blocks } }
+  end))
 end
 
 local kinds = {}
@@ -92,20 +91,29 @@ function kinds.glossary(list, context)
         inlines.link_to(term.id, 'own', term.chapter) }
     end
   end
-  return definitions(list)
+  return { definition_lists.definitions(list) }
 end
 
 function kinds.goals(list)
   compare('goal', list, makefiles.goals())
-  return definitions(list)
+  return { definition_lists.definitions(list) }
 end
 
 function kinds.settings(list)
   compare('setting', list, makefiles.settings())
-  return definitions(list)
+  return { definition_lists.definitions(list) }
 end
 
 local function cell(...) return { pandoc.Plain { ... } } end
+
+local function table_of(heads, widths, rows)
+  local cells = pandoc.List(heads):map(function(head)
+    return cell(pandoc.Str(head))
+  end)
+  local aligns = cells:map(function() return pandoc.AlignLeft end)
+  return pandoc.utils.from_simple_table(
+    pandoc.SimpleTable({}, aligns, widths, cells, rows))
+end
 
 -- One row for each toggle of each stage.
 function kinds.toggles(list)
@@ -124,15 +132,9 @@ function kinds.toggles(list)
       entry and pandoc.List(entry.blocks):clone() or {},
       cell(chapter and inlines.link_to(chapter, 'xref') or pandoc.Str('')) }
   end
-  local heads, aligns = {}, {}
-  local widths = { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 }
-  for index, head in ipairs { 'Toggle', 'Stage', 'Values', 'Default',
-      'What it does', 'Chapter' } do
-    heads[index], aligns[index] = cell(pandoc.Str(head)), pandoc.AlignLeft
-  end
-  return { pandoc.Div({ pandoc.utils.from_simple_table(
-    pandoc.SimpleTable({}, aligns, widths, heads, rows)) },
-    pandoc.Attr('', { 'toggles' })) }
+  return { pandoc.Div({ table_of({ 'Toggle', 'Stage', 'Values', 'Default',
+    'What it does', 'Chapter' }, { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 },
+    rows) }, pandoc.Attr('', { 'toggles' })) }
 end
 
 -- A table of the verbs, for the place that a chapter keeps for it.
@@ -147,9 +149,7 @@ function definition_lists.verbs(place)
     report.line(place.attributes.file, tonumber(place.attributes.line),
       'there is no list of goals in chapters/back to take verbs from')
   end
-  return pandoc.utils.from_simple_table(pandoc.SimpleTable({},
-    { pandoc.AlignLeft, pandoc.AlignLeft }, { 0, 0 },
-    { cell(pandoc.Str('verb')), cell(pandoc.Str('what it does')) }, rows))
+  return table_of({ 'verb', 'what it does' }, { 0, 0 }, rows)
 end
 
 function definition_lists.is_kind(class)
