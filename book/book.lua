@@ -17,10 +17,8 @@ local drawing = require 'figures.drawing'
 local epub = require 'write.epub'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
-local cache = require 'common.cache'
 local posters = require 'figures.posters'
 local labs = require 'data.labs'
-local line_by_line = require 'assemble.line_by_line'
 local listing = require 'code.listing'
 local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
@@ -41,7 +39,7 @@ function Pandoc(document)
   local list = chapters.read(book, here)
   book.cover = posters.bars(book.cover)
   book.landing = chapters.landing(book)
-  local told = line_by_line.read(book, chapter.blocks)
+  local told = chapters.lines(book, chapter.blocks)
   coverage.check(book.chapter_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)
@@ -73,5 +71,5 @@ function Pandoc(document)
   end
   budget(list)
   html_pages.write(book, list, math, out .. '/html', theme)
-  cache.write(out .. '/cache')
+  files.keep_answers(out .. '/cache')
 end

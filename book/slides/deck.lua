@@ -3,7 +3,6 @@
 --   ## Title               a slide: lines, and one thing to show
 --   ::: {.notes}           what the teacher says at it
 local chapter = require 'read.chapter'
-local commonmark = require 'read.commonmark'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
@@ -113,7 +112,7 @@ local function quote(id, slide, context)
   end
   results.part = block.results
   local there = context_at(block.file, block.line, block.line)
-  local made = chapter.blocks(commonmark.read(block.text), there)
+  local made = chapter.blocks(inlines.read(block.text), there)
   results.part = part
   show(made, slide, context)
 end
@@ -206,7 +205,7 @@ end
 local function read_file(file, list)
   local context = context_at(file, 1)
   local part, slide
-  for _, block in ipairs(commonmark.read(files.text(file))) do
+  for _, block in ipairs(inlines.read(files.text(file))) do
     if block.t == 'Header' then
       finish(slide)
       slide = nil

@@ -5,7 +5,6 @@
 -- result cannot be read, or a figure is missing there.
 package.path = 'book/lib/?.lua;' .. package.path
 local bars = require 'figures.bars'
-local json = require 'data.json'
 local kernels = require 'data.kernels'
 local results = require 'data.results'
 
@@ -22,13 +21,13 @@ local folder = (read('chapters/book.yaml') or ''):match('\nresults: (%S+)') or
 -- A result as {path, data}, or nil where there is none. at: its folder.
 local function result_of(name, at)
   local path = (at or folder) .. '/' .. name .. '.json'
-  local data, wrong, line = json.read(path)
+  local data, wrong, line = results.read(path)
   if wrong then stop('%s%s: %s.', path, line and ':' .. line or '', wrong) end
   return data and { path = path, data = data }
 end
 
 local function value_of(result, path, wanted)
-  local value, wrong = json.at(result.data, path, wanted)
+  local value, wrong = results.at(result.data, path, wanted)
   return value or stop('%s: %s.', result.path, wrong)
 end
 

@@ -3,7 +3,7 @@
 -- a row a warp, from a recorded summary: of mission, or of its first shape, if
 -- none is given, with an axis that ends at CYCLES. The book draws the same.
 package.path = 'book/lib/?.lua;' .. package.path
-local json = require 'data.json'
+local results = require 'data.results'
 local timeline = require 'figures.timeline'
 
 local function fail(code, ...)
@@ -17,19 +17,19 @@ end
 local file, reason = io.open(arg[1])
 if not file then fail(3, '%s', reason) end
 file:close()
-local summary, wrong = json.read(arg[1])
+local summary, wrong = results.read(arg[1])
 if not summary then fail(1, '%s: %s', arg[1], wrong or 'it is empty') end
 
 -- The value at a path of keys, of that type.
 local function at(path, wanted)
-  local value, missing = json.at(summary, path, wanted)
+  local value, missing = results.at(summary, path, wanted)
   if missing then fail(1, '%s: %s', arg[1], missing) end
   return value
 end
 
-local shapes = json.at(summary, 'timeline', 'table') or {}
+local shapes = results.at(summary, 'timeline', 'table') or {}
 local shape = arg[3] or shapes.mission and 'mission'
-  or (json.keys(shapes) or {})[1]
+  or (results.keys(shapes) or {})[1]
 if not shape or not shapes[shape] then
   fail(1, '%s has no timeline of %s', arg[1], shape or 'any shape')
 end

@@ -2,7 +2,6 @@
 -- some values. unifdef decides. The region "toggles" is in every arm as it is.
 -- tools/diff/default-arm.sh, by which `make diff-stageN` compares, does the
 -- same. And which lines the stage before has too.
-local cache = require 'common.cache'
 local difference = require 'code.difference'
 local files = require 'common.files'
 local kernels = require 'data.kernels'
@@ -40,7 +39,7 @@ local function left_by_unifdef(source, settings)
     options[#options + 1] = string.format('-D%s=%s', toggle.name,
       settings[toggle.name] or toggle.default)
   end
-  return cache.answer('unifdef ' .. table.concat(options, ' ') .. '\n'
+  return files.answer('unifdef ' .. table.concat(options, ' ') .. '\n'
     .. pandoc.utils.sha1(input), function()
       local ran, said = pcall(pandoc.pipe, 'unifdef', options, input)
       if ran then return said end
@@ -166,7 +165,7 @@ function arms.settings(stage, text, where)
       fine = report.at(where, '"%s" is not NAME=VALUE', word)
     end
   end
-  if fine and #words > 0 and not cache.said('tools/toggles/toggles.py',
+  if fine and #words > 0 and not files.said('tools/toggles/toggles.py',
       { 'allowed', stage, table.unpack(words) }, { kernels.path(stage) }) then
     fine = report.at(where, 'the kernel of %s rules out %s', stage, text)
   end

@@ -1,6 +1,5 @@
 -- Lines of code as HTML, coloured by pandoc. The style draws numbers and signs;
 -- the EPUB has them as text.
-local cache = require 'common.cache'
 local files = require 'common.files'
 local format = require 'common.format'
 local code_html = {}
@@ -56,7 +55,7 @@ end
 function code_html.coloured(language, lines)
   local texts = {}
   for index, line in ipairs(lines) do texts[index] = line.text or line end
-  local html = cache.answer(language .. '\n' .. table.concat(texts, '\n'),
+  local html = files.answer(language .. '\n' .. table.concat(texts, '\n'),
     function() return colour(language, texts) end)
   return #texts == 0 and {} or files.lines(html .. '\n')
 end

@@ -1,13 +1,88 @@
 -- The literate rule: what is marked is shown, and every line of every kernel is
--- shown where it is new.
+-- shown where it is new. And which listing explains a line of a source: one of
+-- the stage's own chapter that shows it, or, for what repeats the previous
+-- stage, the one that explains it there.
 local arms = require 'code.arms'
-local explained_lines = require 'code.explained_lines'
 local files = require 'common.files'
 local kernels = require 'data.kernels'
 local listing = require 'code.listing'
 local regions = require 'code.regions'
 local report = require 'common.report'
-local coverage = {}
+-- shown[path]: a list of places, the listings that show its lines;
+-- told[path][region]: what a region of a kernel does, where chapters/lines says
+-- it: a place as well.
+local coverage = { shown = {}, told = {} }
+
+-- place: {file, page, id, title}, a listing; numbers: the lines that it shows.
+function coverage.add(path, numbers, place)
+  place.has, place.size = {}, #numbers
+  for _, number in ipairs(numbers) do place.has[number] = true end
+  coverage.shown[path] = coverage.shown[path] or {}
+  table.insert(coverage.shown[path], place)
+end
+
+-- The shortest listing that shows a line, in one chapter or in any.
+local function shortest(path, number, chapter)
+  local best
+  for _, place in ipairs(coverage.shown[path] or {}) do
+    if place.has[number] and (not chapter or place.file == chapter)
+        and (not best or place.size < best.size) then
+      best = place
+    end
+  end
+  return best
+end
+
+local function mark_changes(source)
+  for _, line in ipairs(source.lines) do
+    if not arms.is_old(source, line) then
+      for _, place in ipairs(coverage.shown[source.path] or {}) do
+        place.changes = place.changes or place.has[line.number]
+      end
+    end
+  end
+end
+
+-- A blank line belongs to what is above it, the first ones to what is below; so
+-- does a directive that no listing shows.
+local function join(lines)
+  for index, line in ipairs(lines) do
+    if index > 1 and (regions.is_blank(line) or
+        not line.place and arms.is_directive(line)) then
+      line.place, line.told = lines[index - 1].place, lines[index - 1].told
+    end
+  end
+  for index = #lines - 1, 1, -1 do
+    if regions.is_blank(lines[index]) then
+      lines[index].place = lines[index].place or lines[index + 1].place
+    end
+  end
+end
+
+-- The lines of a source: {number, text, place, is_new, told}; place and told
+-- may be nil.
+-- chapter: the file of its stage's chapter; old: the lines of the kernel of the
+-- stage before, explained. Each may be nil.
+function coverage.lines(source, chapter, old)
+  local repeated = old and arms.repeats(source) or { all = {}, read = {} }
+  mark_changes(source)
+  local lines, places = {}, {}
+  local all_told = coverage.told[source.path] or {}
+  for _, line in ipairs(old or {}) do places[line.number] = line.place end
+  for index, line in ipairs(source.lines) do
+    local earlier = places[repeated.read[line.number]]
+    local own = chapter and shortest(source.path, line.number, chapter)
+    local told = all_told[line.region]
+    local place = own and (own.changes or not earlier) and own
+      or told and (own or told) or earlier
+      or shortest(source.path, line.number)
+    lines[index] = { number = line.number, text = line.text, place = place,
+                     told = told,
+                     is_new = old ~= nil and not repeated.all[line.number] }
+  end
+  join(lines)
+  return lines
+end
 
 -- Every file that may hold regions, and those that are cited.
 local function marked_files(stages)
@@ -43,7 +118,7 @@ local function is_in_an_arm(source, name)
 end
 
 local function check_cited(source)
-  if explained_lines.told[source.path] then return end
+  if coverage.told[source.path] then return end
   local cited = listing.cited[source.path] or {}
   for _, name in ipairs(source.names) do
     if not (cited[name] or is_in_an_arm(source, name)
@@ -101,7 +176,7 @@ function coverage.check(chapter_of)
   for _, stage in ipairs(stages) do
     local source = regions.of(kernels.path(stage))
     regions.check_width(source)
-    if explained_lines.told[source.path] then
+    if coverage.told[source.path] then
       check_told(source)
     elseif chapter_of[stage] then
       check_shown(source, chapter_of[stage])

@@ -4,7 +4,7 @@
 -- shown; or nil once it has reported an error.
 local arms = require 'code.arms'
 local code_html = require 'code.code_html'
-local compared = require 'code.compared'
+local difference = require 'code.difference'
 local files = require 'common.files'
 local format = require 'common.format'
 local kernels = require 'data.kernels'
@@ -163,7 +163,7 @@ function listing.difference(attributes, where)
   local old = regions.shown(old_source, name, arms.default(old_source))
   local new = regions.shown(new_source, name, arms.default(new_source))
   regions.check_width(new_source, name)
-  local both = compared.of(old, new, layout,
+  local both = difference.shown(old, new, layout,
     { attributes.against, attributes.stage }, language_of(file))
   if not both then
     return report.at(where, '%s and %s do not differ in region "%s"',
@@ -203,7 +203,7 @@ function listing.arm(attributes, where)
   if not (base and set) then return nil end
   local old, new = lines_of_two(source, name, arms.of(source, base),
     arms.of(source, set))
-  local both = compared.of(old, new, 'one', nil, 'cuda')
+  local both = difference.shown(old, new, 'one', nil, 'cuda')
   if not both then
     return report.at(where, '%s does not differ from %s in region "%s" of %s',
       attributes.set, attributes.against or 'the default arm', name or '*',

@@ -1,6 +1,5 @@
 -- The kernels of the ladder's stages, in their order, and their toggles. A
 -- stage with rules of its own, in its stage.mk, is no step of the ladder.
-local cache = require 'common.cache'
 local files = require 'common.files'
 local report = require 'common.report'
 local kernels = {}
@@ -61,7 +60,7 @@ function kernels.toggles(of)
   local list, script = {}, 'tools/toggles/toggles.py'
   for _, stage in ipairs(of) do
     local path = kernels.path(stage)
-    local text = cache.said(script, { 'list', stage }, { path })
+    local text = files.said(script, { 'list', stage }, { path })
       or report.line(script, nil, 'it failed for %s', stage) or ''
     for name, default, values in text:gmatch('(%S+) (%S+) ([^\n]+)\n') do
       list[#list + 1] = { stage = stage, name = name, default = default,

@@ -1,6 +1,5 @@
 -- What can be asked of make: its goals and settings, which the back matter must
 -- describe, and nothing else; and which command made a recorded file.
-local cache = require 'common.cache'
 local files = require 'common.files'
 local makefiles = {}
 
@@ -107,7 +106,7 @@ end
 -- What an arm sets, "A=0 B=1": one program knows how arms are spelled.
 local function settings_of(arm)
   if arm == 'default' then return '' end
-  local said = cache.said('tools/toggles/toggles.py', { 'settings', arm },
+  local said = files.said('tools/toggles/toggles.py', { 'settings', arm },
     { 'common/harness/results.c' })
   return ((said or arm):gsub('%s+$', ''))
 end

@@ -3,16 +3,64 @@
 -- path with a slash from the root of the tree. A key selects from an object;
 -- from an array either an index from 0 or "name=value" (several joined by
 -- commas), which picks the element with these values.
-local cache = require 'common.cache'
 local files = require 'common.files'
-local json = require 'data.json'
 local kernels = require 'data.kernels'
 local report = require 'common.report'
 -- last: the file and the key of what was asked for last. draft: a result of
 -- another kernel is no error, but stale; stale: whether any that was asked for
 -- is, since somebody set this to false.
 local results = { folder = nil, part = nil, last = nil, draft = false,
-  stale = false }
+  stale = false, null = pandoc.json.null }
+local order, known = setmetatable({}, { __mode = 'k' }), {}
+local script = package.path:match('([^;]*)lib/%?%.lua') .. 'results_as_lua.py'
+
+local function with_keys(keys, object)
+  order[object] = keys
+  return object
+end
+
+-- Reads several files, in less time than one by one.
+function results.load(paths)
+  local texts = {}
+  for index, path in ipairs(paths) do
+    texts[index] = path .. '\0' .. (files.text(path) or '')
+  end
+  local text = files.answer('results ' .. pandoc.utils.sha1(
+    table.concat(texts, '\0')), function()
+    return pandoc.pipe(script, paths, '')
+  end)
+  local read = assert(load(text, 'results', 't',
+    { N = results.null, O = with_keys }))
+  for path, result in pairs(read()) do known[path] = result end
+end
+
+-- The value in a file, or nil; what is wrong with it, and perhaps the line.
+function results.read(path)
+  if not files.exists(path) then return nil end
+  if not known[path] then results.load { path } end
+  return known[path].value, known[path].wrong, known[path].line
+end
+
+local WORDS = { string = 'a text', table = 'an object', number = 'a number',
+  boolean = 'true or false' }
+
+-- The value at a path of keys, or nil and what is wrong there.
+function results.at(data, path, wanted)
+  local value = data
+  for key in path:gmatch '[^/]+' do
+    value = order[value or 0] and value[key]
+  end
+  if value == nil or value == results.null then
+    return nil, 'it has no ' .. path
+  elseif type(value) ~= wanted then
+    return nil, path .. ' is not ' .. WORDS[wanted]
+  end
+  return value
+end
+
+-- An object's keys in the file's order; nil when the value is not an object.
+function results.keys(value) return order[value] end
+
 local loaded, hashes = {}, {}
 
 -- What the libraries are called where people read.
@@ -83,7 +131,7 @@ local function kernel_hash(stage)
     return nil, kernels.path(stage) .. ' is missing'
   end
   if hashes[stage] == nil then
-    local text = cache.said(script, { stage },
+    local text = files.said(script, { stage },
       files.below(kernels.folder(stage), 'common/device', 'floor'))
     hashes[stage] = text and text:match('^(%x+)%s*$') or false
   end
@@ -91,10 +139,10 @@ local function kernel_hash(stage)
   return hashes[stage]
 end
 
-local function load(path)
+local function file_of(path)
   if loaded[path] then return loaded[path], false end
-  if not next(loaded) then json.load(files.matching('(results/.*%.json)')) end
-  local data, wrong, line = json.read(path)
+  if not next(loaded) then results.load(files.matching('(results/.*%.json)')) end
+  local data, wrong, line = results.read(path)
   if wrong then report.line(path, line, '%s', wrong) end
   loaded[path] = { data = data, path = path,
     missing = not files.exists(path) }
@@ -105,7 +153,7 @@ end
 -- tools/results/carry.sh keeps beside the results?
 local function same_code(path, stage, arm, a, b)
   local folder = path:match('^results/[^/]+/[^/]+/')
-  local list = folder and load(folder .. 'machine-code.json').data
+  local list = folder and file_of(folder .. 'machine-code.json').data
   for _, kernel in ipairs(table_at(list, 'kernels')) do
     if kernel.stage == stage and kernel.arm == arm then
       local known = pandoc.List(table_at(kernel, 'kernel_hashes'))
@@ -182,7 +230,7 @@ end
 
 local function select_key(value, key)
   if type(value) ~= 'table' then return nil end
-  if json.keys(value) then
+  if results.keys(value) then
     -- Of make peers' contenders the fastest that is no stage, whoever it is.
     local best = key:find '^best_library' and best_of(value)
     if key == 'best_library' then return value[best] end
@@ -205,7 +253,7 @@ function results.get(reference, where)
   if not name then
     return report.at(where, '"%s" is not a reference FILE:key/key', reference)
   end
-  local file, new = load(path_of(name))
+  local file, new = file_of(path_of(name))
   if file.missing then
     return report.at(where, 'there is no result file %s', file.path)
   elseif file.data == nil then

@@ -2,7 +2,6 @@
 local block_lines = require 'data.block_lines'
 local files = require 'common.files'
 local format = require 'common.format'
-local json = require 'data.json'
 local kernels = require 'data.kernels'
 local report = require 'common.report'
 local results = require 'data.results'
@@ -124,7 +123,7 @@ local SHADES = { { 0.75 }, { 0.25 }, { 0, 'slant' }, { 0.45, 'dots' },
 local function waits_of(reference, where)
   local counters = report.need(results.get(reference, where))
   local waits, total = {}, 0
-  for _, key in ipairs(json.keys(counters) or {}) do
+  for _, key in ipairs(results.keys(counters) or {}) do
     local reason = key:match('^stall_(.*)$')
     if reason then
       waits[reason] = counters[key] * (counters.instructions or 0) / 1e6
@@ -296,7 +295,7 @@ local function read_ratios(block, context)
       if not fine or more or rows then return false end
       local object = report.need(results.get(reference, where))
       rows = {}
-      for place, name in ipairs(type(object) == 'table' and json.keys(object)
+      for place, name in ipairs(type(object) == 'table' and results.keys(object)
           or report.stop(where, '"%s" is no object', reference)) do
         local its = type(object[name]) == 'table' and object[name] or {}
         local ratio, close = ratio_of(its, key), its[fine]

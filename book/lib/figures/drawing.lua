@@ -2,14 +2,12 @@
 -- Colours are attributes, for readers without style sheets, and classes, which
 -- the page's style sheet lets follow light and dark.
 local bars = require 'figures.bars'
-local cache = require 'common.cache'
 local files = require 'common.files'
 local format = require 'common.format'
 local maps = require 'figures.maps'
 local report = require 'common.report'
 local results = require 'data.results'
 local ring = require 'figures.ring'
-local roofline = require 'figures.roofline'
 local timeline = require 'figures.timeline'
 local typed = require 'text.typed_figures'
 local drawing = { used = {}, widget_script = nil }
@@ -19,7 +17,7 @@ local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
 local kinds = { ladder = bars.ladder, groups = bars.groups,
   stalls = bars.stalls, wavefronts = bars.wavefronts, ratios = bars.ratios,
   shares = bars.shares, lanes = maps.lanes, layout = maps.layout,
-  dots = maps.dots, roofline = roofline, ring = ring.svg }
+  dots = maps.dots, roofline = maps.roofline, ring = ring.svg }
 
 -- The numbers in warps="0 4"; nil for all.
 local function chosen_warps(data, attributes, context)
@@ -51,7 +49,7 @@ end
 -- every format has, and the page until widgets/upgrade.js finds it.
 local function widget(settings, kind, context)
   local question = kind .. '\n' .. settings
-  local output = cache.answer('widget\n' .. question, function()
+  local output = files.answer('widget\n' .. question, function()
     return pandoc.pipe('node', { drawing.widget_script }, question)
   end)
   local svg = output:match('^%+(.*)$')

@@ -1,8 +1,8 @@
 -- Grids: which lane of a warp holds which element of a matrix, where the pieces
--- of rows lie in shared memory, and errors as multiples of their limits.
+-- of rows lie in shared memory; and points: errors as multiples of their
+-- limits, kernels under the roofs of a GPU.
 local block_lines = require 'data.block_lines'
 local format = require 'common.format'
-local json = require 'data.json'
 local report = require 'common.report'
 local results = require 'data.results'
 local svg = require 'figures.svg'
@@ -26,7 +26,7 @@ local function compared(block, context, word, most, get)
         if not label or more then return false end
         typed.check(label, where)
         local value = report.need(results.get(reference, where))
-        list[#list + 1] = { rows = get(not json.keys(value) and
+        list[#list + 1] = { rows = get(not results.keys(value) and
           type(value) == 'table' and value or {}), label = label }
         return #list[#list].rows > 0 or
           report.stop(where, '"%s" is no map', reference)
@@ -200,7 +200,7 @@ function maps.dots(block, _, context)
     for index, one in ipairs(marks) do
       local value = (element[rows.part] or {})[one.key]
       local is_number = type(value) == 'number' and value >= 0
-      if not is_number and value ~= json.null then
+      if not is_number and value ~= results.null then
         report.stop(one.where, '%s has no "%s" that a mark can show',
           tostring(element[rows.name]), one.key)
       end
@@ -217,6 +217,112 @@ function maps.dots(block, _, context)
     picture:text(x + 12, y + 4, 'label', one.label)
   end
   return picture:finish(bottom + 56 + (#marks - 1) // 4 * 22)
+end
+
+local EDGE, FOOT, LEFT, TOP = svg.WIDTH - 12, 286, 44, 14
+local X_FROM, X_TO, Y_FROM = 10, 1000, 5 -- FLOP/byte, TFLOP/s
+
+local function intensity_at(value)
+  return LEFT + (EDGE - LEFT) * math.log(value / X_FROM)
+    / math.log(X_TO / X_FROM)
+end
+
+-- The lines "LABEL | PROFILE | SHAPE | left", its label on the left, or on the
+-- right; and "slope REF" and "roof LABEL | EXPRESSION": measured ceilings, TB/s
+-- and TFLOP/s, in place of those that the profiler computes.
+local function read_roofline(block, context)
+  local points, roofs, bandwidth, last = {}, {}, nil, nil
+  local function ceiling(expression, where)
+    local value = report.need(results.evaluate(expression, where))
+    return type(value) == 'number' and value > 0 and value or
+      report.stop(where, '"%s" is no ceiling', expression)
+  end
+  block_lines.take(block, context,
+    'a point is "LABEL | PROFILE | SHAPE | left" or "right"', {
+      slope = function(where, reference)
+        bandwidth = 1000 * ceiling(reference, where)
+        return true
+      end,
+      roof = function(where, label, expression)
+        typed.check(label, where)
+        table.insert(roofs,
+          { label = label, value = ceiling(expression or '', where) })
+        return true
+      end,
+      [''] = function(where, label, profile, shape, side)
+        if side ~= 'left' and side ~= 'right' then return false end
+        local function figure(key)
+          return report.need(results.get(profile .. ':roofline/' .. shape .. '/'
+            .. key, where))
+        end
+        last = { label = label, side = side, shape = shape, where = where,
+          intensity = figure 'flop_per_l2_byte',
+          speed = figure 'useful_tflop_s',
+          bandwidth = figure 'l2_ceiling_gb_s',
+          peak = figure 'tensor_ceiling_tflop_s' }
+        points[#points + 1] = last
+        return true
+      end })
+  if (bandwidth == nil) ~= (#roofs == 0) then
+    report.stop(context, 'measured ceilings are a slope and at least one roof')
+  elseif not last then
+    report.stop(context, 'the figure shows nothing')
+  end
+  table.sort(roofs, function(a, b) return a.value > b.value end)
+  return points, bandwidth or last.bandwidth, bandwidth and roofs
+    or { { label = 'mma.sync on half', value = last.peak } }, bandwidth
+end
+
+-- What a kernel does a second, over how much it does for each byte that it asks
+-- of the L2 cache, from recorded profiles; both axes in decades.
+function maps.roofline(block, _, context)
+  local points, bandwidth, roofs, measured = read_roofline(block, context)
+  local picture, top = svg.new(), 1000 -- TFLOP/s at the upper edge
+  while measured and roofs[1].value * 1.2 > top do top = 2 * top end
+  local function y_of(value)
+    return FOOT - (FOOT - TOP) * math.log(value / Y_FROM)
+      / math.log(top / Y_FROM)
+  end
+  for _, value in ipairs { 10, 20, 50, 100, 200, 500, 1000, 2000 } do
+    if value < X_TO then
+      picture:line('grid', intensity_at(value), TOP, intensity_at(value), FOOT)
+      picture:text(intensity_at(value), FOOT + 16, 'tick', tostring(value), 'middle')
+    end
+    if value <= top then
+      picture:line('grid', LEFT, y_of(value), EDGE, y_of(value))
+      picture:text(LEFT - 6, y_of(value) + 4, 'tick', tostring(value), 'end')
+    end
+  end
+  picture:text(EDGE, FOOT + 36, 'tick', 'FLOP for each byte from L2', 'end')
+  picture:text(LEFT, TOP - 3, 'tick', 'TFLOP/s')
+  -- What the L2 cache's bandwidth allows, up to the highest roof.
+  picture:line('axis', intensity_at(X_FROM), y_of(X_FROM * bandwidth / 1000),
+    intensity_at(roofs[1].value * 1000 / bandwidth), y_of(roofs[1].value))
+  picture:text(intensity_at(22), y_of(22 * bandwidth / 1000) + 22, 'label', 'L2 cache')
+  -- A flat roof: what some arithmetic allows, right of the slope.
+  for _, roof in ipairs(roofs) do
+    local y = y_of(roof.value)
+    picture:line('axis', intensity_at(math.max(X_FROM, roof.value * 1000 / bandwidth)),
+      y, EDGE, y)
+    picture:text(EDGE, y - 6, 'label', roof.label, 'end')
+  end
+  for _, point in ipairs(points) do
+    if point.intensity < X_FROM or point.intensity > X_TO
+        or point.speed < Y_FROM or point.speed > top then
+      report.stop(point.where, '"%s" lies outside the figure', point.label)
+    end
+    local x, y = intensity_at(point.intensity), y_of(point.speed)
+    -- The long shape is a square, others are circles.
+    if point.shape == 'long' then
+      picture:rect('bar', x - 4.5, y - 4.5, 9, 9)
+    else
+      picture:add('circle', 'bar', { cx = x, cy = y, r = 5 })
+    end
+    local left = point.side == 'left'
+    picture:text(left and x - 9 or x + 9, y + 4, 'value', point.label,
+      left and 'end' or 'start')
+  end
+  return picture:finish(330)
 end
 
 return maps

@@ -1,5 +1,4 @@
 -- One chapter file to blocks that a writer can print.
-local commonmark = require 'read.commonmark'
 local definition_lists = require 'read.definition_lists'
 local files = require 'common.files'
 local frames = require 'read.frames'
@@ -280,7 +279,7 @@ function chapter.read(file, page)
   local context = { file = file, line = 1, page = page, count = {},
     sections = {}, number = number, appendix = appendix, blocks = transform }
   check_fences(file)
-  local blocks = transform(commonmark.read(files.text(file)), context)
+  local blocks = transform(inlines.read(files.text(file)), context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
   end

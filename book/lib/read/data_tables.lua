@@ -9,7 +9,6 @@
 local block_lines = require 'data.block_lines'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
-local json = require 'data.json'
 local report = require 'common.report'
 local results = require 'data.results'
 local data_tables = {}
@@ -17,7 +16,7 @@ local data_tables = {}
 -- The keys and labels of an object or array in a result.
 local function entries(reference, name, where)
   local value = report.need(results.get(reference, where))
-  local list, keys = {}, json.keys(value)
+  local list, keys = {}, results.keys(value)
   if type(value) ~= 'table' then
     report.stop(where, '"%s" is neither an object nor an array', reference)
   end
@@ -73,7 +72,7 @@ local function parse(block, context)
 end
 
 local function cell_text(value, row, column, attributes)
-  if value == json.null then return '\u{2013}' end
+  if value == results.null then return '\u{2013}' end
   if value == true then return attributes.yes or 'yes' end
   if value == false then return attributes.no or 'no' end
   if type(value) == 'table' then

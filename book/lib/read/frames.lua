@@ -2,7 +2,7 @@
 -- that has no number.
 local data_tables = require 'read.data_tables'
 local drawing = require 'figures.drawing'
-local explained_lines = require 'code.explained_lines'
+local coverage = require 'code.coverage'
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
@@ -43,7 +43,7 @@ end
 local function origin(source, id, title, words, context)
   local about = pandoc.utils.stringify(pandoc.Plain(words))
   if about == '' then about = context.heading or context.title end
-  explained_lines.add(source.path, source.numbers, {
+  coverage.add(source.path, source.numbers, {
     file = files.chapter(context.file), page = context.page, id = id,
     title = title, about = about })
   return pandoc.RawInline('html', string.format(

@@ -1,9 +1,7 @@
--- The running text of a chapter: takes out the reader's position marks, looks
+-- The running text of a chapter, by pandoc's reader of CommonMark: takes out the reader's position marks, looks
 -- numbers up in results, and marks references and terms.
-local arithmetic = require 'text.arithmetic'
-local commonmark = require 'read.commonmark'
+local files = require 'common.files'
 local format = require 'common.format'
-local json = require 'data.json'
 local labels = require 'text.labels'
 local report = require 'common.report'
 local results = require 'data.results'
@@ -11,6 +9,54 @@ local terms = require 'text.terms'
 local typed = require 'text.typed_figures'
 -- cited[id][page] = true for the sources
 local inlines = { formulas = {}, terms = {}, cited = {} }
+
+local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
+  .. '-implicit_figures'
+
+-- The reader wraps each word and space in a span with its position. To look
+-- into a span takes long, so of those that follow one another on a line only
+-- the first stays.
+local WORDS = { Str = true, Space = true, SoftBreak = true }
+
+local function without_spans(list)
+  local last
+  for index, element in ipairs(list) do
+    local word, line = element.t == 'Span' and element.content[1], nil
+    if word and WORDS[word.t] and element.attributes.wrapper and
+        element.identifier == '' and #element.classes == 0 then
+      line = element.attributes['data-pos']:match('^%D*(%d+)') or ''
+      if line == last then list[index] = word end
+    end
+    last = line
+  end
+  return list
+end
+
+-- The blocks; attributes data-pos say where their parts stand in the text.
+function inlines.read(text)
+  local json = files.answer('read\n' .. text, function()
+    return pandoc.write(pandoc.read(text, READER):walk {
+      Inlines = without_spans }, 'json')
+  end)
+  return pandoc.read(json, 'json').blocks
+end
+
+-- The inlines of a text of one paragraph; nil where it has none.
+function inlines.inlines(text)
+  -- Most captions and cells are words only: starting the reader for each would
+  -- take longer than all else about them.
+  if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
+    local list = pandoc.List {}
+    for word, space in text:gmatch('([^ ]+)( *)') do
+      list:insert(pandoc.Str(word))
+      if space ~= '' then list:insert(pandoc.Space()) end
+    end
+    return list
+  end
+  local block = inlines.read(text)[1]
+  while block and block.t == 'Div' do block = block.content[1] end
+  return block and block.content
+end
 
 local MARKED = { predicted = 'A prediction', calc = 'Computed in the text',
                  cited = 'From the source named here' }
@@ -120,7 +166,7 @@ local function number_span(paragraph, class, element, context)
   local value = results.evaluate(expression, inlines.place(context))
   local stale, shown, reason = results.stale, '?', nil
   results.stale = before or stale
-  if type(value) == 'table' or value == json.null then
+  if type(value) == 'table' or value == results.null then
     report.at(context, '"%s" is not a single value', text)
   elseif value ~= nil then
     shown, reason = format.value(value, attributes.fmt)
@@ -174,7 +220,7 @@ local function check_sum(element, context)
   local spelled = element:walk { Superscript = function(power)
     return pandoc.Str('^' .. text_of(power))
   end }
-  arithmetic.check(text_of(spelled), inlines.place(context))
+  typed.check_sums(text_of(spelled), inlines.place(context))
 end
 
 local function marked_span(paragraph, class, element, context)
@@ -337,7 +383,7 @@ end
 
 -- A caption or another attribute that holds one paragraph of text.
 function inlines.of_attribute(text, context)
-  local content = commonmark.inlines(text)
+  local content = inlines.inlines(text)
   if not content then return pandoc.List {} end
   local saved = context.fixed_line
   context.fixed_line = context.line

@@ -1,6 +1,6 @@
 -- How long each chapter is, beside how long one should be.
 local arms = require 'code.arms'
-local explained_lines = require 'code.explained_lines'
+local coverage = require 'code.coverage'
 local format = require 'common.format'
 local page_html = require 'write.page_html'
 local regions = require 'code.regions'
@@ -18,7 +18,7 @@ end
 -- Lines in the listings of a page that the stage before does not have.
 local function new_lines(page)
   local count = 0
-  for path, places in pairs(explained_lines.shown) do
+  for path, places in pairs(coverage.shown) do
     local source, seen = regions.of(path), {}
     for _, place in ipairs(places) do
       for number in pairs(place.page == page.page and place.has or {}) do

@@ -1,6 +1,6 @@
 -- The HTML of each page's text, which every format shares: references lead
 -- somewhere, and formulas have a place that each format fills in its own way.
-local cache = require 'common.cache'
+local files = require 'common.files'
 local labels = require 'text.labels'
 local report = require 'common.report'
 local page_html = {}
@@ -61,7 +61,7 @@ function page_html.formulas(list, script)
     local formula = list[index]
     local question = pandoc.json.encode { tex = formula.tex,
       display = formula.display }
-    html[index] = cache.answer('formula\n' .. question,
+    html[index] = files.answer('formula\n' .. question,
       find or function()
         new[#new + 1], questions[#questions + 1] = index, question
       end)

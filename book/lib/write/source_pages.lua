@@ -1,7 +1,7 @@
 -- A page for each source of which the book shows lines: all of its lines, each
 -- with a link to the listing that explains it. Kernels come first, by stage.
 local code_html = require 'code.code_html'
-local explained_lines = require 'code.explained_lines'
+local coverage = require 'code.coverage'
 local format = require 'common.format'
 local kernels = require 'data.kernels'
 local regions = require 'code.regions'
@@ -86,7 +86,7 @@ local function introduction(previous, chapter, told)
 end
 
 local function page_for(path, lines, previous, chapter)
-  local told = explained_lines.told[path]
+  local told = coverage.told[path]
   return { page = kernels.page(path), title = path, path = path, of = chapter,
     stage = kernels.number(path),
     class = told and 'source-page told' or 'source-page',
@@ -105,7 +105,7 @@ function source_pages.make(chapters)
     if chapter.stage then by_stage[kernels.path(chapter.stage)] = chapter end
   end
   local paths = {}
-  for path in pairs(explained_lines.shown) do paths[#paths + 1] = path end
+  for path in pairs(coverage.shown) do paths[#paths + 1] = path end
   table.sort(paths, function(a, b)
     local one = kernels.number(a) or math.huge
     local other = kernels.number(b) or math.huge
@@ -115,7 +115,7 @@ function source_pages.make(chapters)
   for index, path in ipairs(paths) do
     if not kernels.stage(path) then previous, old = nil, nil end
     local chapter = by_stage[path]
-    local lines = explained_lines.lines(regions.of(path),
+    local lines = coverage.lines(regions.of(path),
       chapter and chapter.file, old)
     list[index] = page_for(path, lines, previous, chapter)
     if chapter then chapter.source_page = list[index] end
