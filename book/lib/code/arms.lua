@@ -138,38 +138,37 @@ function arms.is_old(source, line)
   return regions.is_blank(line) or repeated and repeated.read[line.number]
 end
 
-local function check_value(stage, name, value, where)
+-- The value of a setting "NAME=VALUE" of a stage, with its name.
+local function setting(stage, word, where)
+  local name, value = word:match('^([%w_]+)=(%w+)$')
+  if not name then report.stop(where, '"%s" is not NAME=VALUE', word) end
   local names = {}
   for _, toggle in ipairs(toggles_of(stage)) do
     names[#names + 1] = toggle.name
     if toggle.name == name then
-      return (' ' .. toggle.values .. ' '):find(' ' .. value .. ' ', 1, true)
-        or report.at(where, 'the toggle %s of %s has no value "%s"; it has: %s',
-          name, stage, value, toggle.values)
+      if pandoc.List(toggle.values:gmatch('%S+')):includes(value) then
+        return name, value
+      end
+      report.stop(where, 'the toggle %s of %s has no value "%s"; it has: %s',
+        name, stage, value, toggle.values)
     end
   end
-  return report.at(where, '%s has no toggle "%s"; it has: %s', stage, name,
+  report.stop(where, '%s has no toggle "%s"; it has: %s', stage, name,
     table.concat(names, ', '))
 end
 
--- "A=1 B=0" as {A = "1", B = "0"}, or nil once it has reported an error.
+-- "A=1 B=0" as {A = "1", B = "0"}.
 function arms.settings(stage, text, where)
   local settings, words = {}, pandoc.List(text:gmatch('%S+'))
-  local fine = true
   for _, word in ipairs(words) do
-    local name, value = word:match('^([%w_]+)=(%w+)$')
-    if name then
-      fine = check_value(stage, name, value, where) and fine
-      settings[name] = value
-    else
-      fine = report.at(where, '"%s" is not NAME=VALUE', word)
-    end
+    local name, value = setting(stage, word, where)
+    settings[name] = value
   end
-  if fine and #words > 0 and not files.said('tools/toggles/toggles.py',
+  if #words > 0 and not files.said('tools/toggles/toggles.py',
       { 'allowed', stage, table.unpack(words) }, { kernels.path(stage) }) then
-    fine = report.at(where, 'the kernel of %s rules out %s', stage, text)
+    report.stop(where, 'the kernel of %s rules out %s', stage, text)
   end
-  return fine and settings or nil
+  return settings
 end
 
 return arms

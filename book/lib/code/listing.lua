@@ -1,7 +1,7 @@
 -- Code that the book shows: regions of sources, differences between stages, and
 -- recorded terminal output. Each function returns the HTML and, for code of a
 -- file, where it is from: {text, path, numbers}, these being the lines that are
--- shown; or nil once it has reported an error.
+-- shown; an error ends the attempt.
 local arms = require 'code.arms'
 local code_html = require 'code.code_html'
 local difference = require 'code.difference'
@@ -31,9 +31,11 @@ end
 
 -- A list of rows for some lines: each the `line` at an `index`, which may be
 -- `new`, or `folded`, a number of lines. repeated: the numbers of the lines
--- that the stage before has. Also says whether any line is new.
+-- that the stage before has. Also says whether any line is
+-- new, and whether any are folded.
 local function folded_rows(lines, repeated, whole)
   local new, rows, any, first = are_new(lines, repeated), {}, false, 1
+  local folds = false
   local function row(index)
     rows[#rows + 1] = { line = lines[index], index = index, new = new[index] }
   end
@@ -47,11 +49,12 @@ local function folded_rows(lines, repeated, whole)
     else
       for index = first, first + AROUND - 1 do row(index) end
       rows[#rows + 1] = { folded = folded }
+      folds = true
       for index = last - AROUND + 1, last do row(index) end
     end
     first = last + 1
   end
-  return rows, any
+  return rows, any, folds
 end
 
 -- cited[path][region][chapter file] = true, "*" being the whole file; and
@@ -62,15 +65,22 @@ local function note(list, path, key, where)
   list[path][key][files.chapter(where.file)] = true
 end
 
+-- The source that has a region, whose lines fit.
 local function find_region(path, name, where)
   local source = regions.of(path)
   if not source then
-    report.at(where, 'there is no file %s', path)
+    report.stop(where, 'there is no file %s', path)
   elseif name and not source.regions[name] then
-    report.at(where, 'there is no region "%s" in %s', name, path)
-  else
-    return source
+    report.stop(where, 'there is no region "%s" in %s', name, path)
   end
+  return source
+end
+
+local function cite(path, name, where)
+  local source = find_region(path, name, where)
+  note(listing.cited, path, name or '*', where)
+  regions.check_width(source, name)
+  return source
 end
 
 local function range_of(path, lines)
@@ -80,64 +90,43 @@ local function range_of(path, lines)
   return string.format('%s, lines %d\u{2013}%d', path, first, last)
 end
 
--- The lines of a region in the default arm, or nil once it has reported that
--- there are none.
-local function default_lines(source, name, where)
-  local lines = regions.shown(source, name, arms.default(source))
-  if #lines > 0 then return lines end
-  local is_empty = #regions.shown(source, name) == 0
-  report.at(where, is_empty and 'region "%s" of %s is empty'
-    or 'region "%s" of %s is not compiled by default: show it by .arm',
-    name or '*', source.path)
-end
-
--- The rows of a listing. Nothing is folded of the region "toggles", or of what
--- is no kernel or has no stage before it.
-local function rows_of(source, name, lines, attributes, where)
-  local repeated = arms.repeats(source)
-  local rows, any = folded_rows(lines, repeated and repeated.read or {},
-    not repeated or name == 'toggles' or attributes.whole)
-  for _, row in ipairs(any and {} or rows) do
-    if row.folded then
-      return report.at(where, 'all of region "%s" of %s stands in the stage '
-        .. 'before: write whole="yes", or leave it out', name or '*',
-        source.path)
-    end
-  end
-  return rows, repeated ~= nil
-end
-
-local function row_html(row, html, behind, before)
-  if row.folded then
-    return code_html.gap(string.format('%d lines as in %s', row.folded, before))
-  end
-  return code_html.line(row.line.number, nil, html[row.index], nil,
-    (row.new and ' new' or '') .. (behind[row.line.number] and ' behind' or ''))
-end
-
+-- A region of a source, without what stands in the stage before. Nothing is
+-- left out of the region "toggles", or of what is no kernel or has no stage
+-- before it.
 function listing.source(attributes, where, language)
   local path, name = attributes.file, attributes.region
-  local source = find_region(path, name, where)
-  if not source then return nil end
-  note(listing.cited, path, name or '*', where)
-  local lines = default_lines(source, name, where)
-  if not lines then return nil end
-  regions.check_width(source, name)
-  local rows, is_marked = rows_of(source, name, lines, attributes, where)
-  if not rows then return nil end
+  local source = cite(path, name, where)
+  local lines = regions.shown(source, name, arms.default(source))
+  if #lines == 0 then
+    report.stop(where, #regions.shown(source, name) == 0
+      and 'region "%s" of %s is empty'
+      or 'region "%s" of %s is not compiled by default: show it by .arm',
+      name or '*', path)
+  end
+  local repeated, before = arms.repeats(source), kernels.before(path)
+  local rows, any, folds = folded_rows(lines, repeated and repeated.read or {},
+    not repeated or name == 'toggles' or attributes.whole)
+  if folds and not any then
+    report.stop(where, 'all of region "%s" of %s stands in the stage before: '
+      .. 'write whole="yes", or leave it out', name or '*', path)
+  end
   local colours = code_html.coloured(language, lines)
   local behind = arms.behind_others(source, arms.default(source))
-  local before = kernels.before(path)
-  before = before and 'stage ' .. before:match('%d+')
-  local html, shown, class = {}, {}, 'numbered'
+  local html, shown = {}, {}
   for index, row in ipairs(rows) do
-    if not is_marked then row.new = false end
-    html[index] = row_html(row, colours, index > 1 and behind or {}, before)
-    shown[#shown + 1] = row.line and row.line.number
-    if row.folded then class = 'numbered folded' end
+    if row.folded then
+      html[index] = code_html.gap(string.format('%d lines as in stage %s',
+        row.folded, before:match('%d+')))
+    else
+      local number = row.line.number
+      shown[#shown + 1] = number
+      html[index] = code_html.line(number, nil, colours[row.index], nil,
+        (repeated and row.new and ' new' or '')
+        .. (index > 1 and behind[number] and ' behind' or ''))
+    end
   end
-  return code_html.block(class, html), { path = path,
-    text = range_of(path, lines), numbers = shown }
+  return code_html.block(folds and 'numbered folded' or 'numbered', html),
+    { path = path, text = range_of(path, lines), numbers = shown }
 end
 
 -- What a hand-written sketch shows: no file, no line numbers.
@@ -147,29 +136,23 @@ function listing.sketch(text, language)
   return code_html.block('plain', html)
 end
 
-local function language_of(file)
-  return file:match('%.cuh?$') and 'cuda' or 'c'
-end
-
 function listing.difference(attributes, where)
   local file = attributes.file or 'kernel.cu'
   local old_path = kernels.folder(attributes.against) .. '/' .. file
   local new_path = kernels.folder(attributes.stage) .. '/' .. file
   local name, layout = attributes.region, attributes.layout or 'one'
   local old_source = find_region(old_path, name, where)
-  local new_source = find_region(new_path, name, where)
-  if not (old_source and new_source) then return nil end
-  note(listing.cited, new_path, name or '*', where)
+  local new_source = cite(new_path, name, where)
   local old = regions.shown(old_source, name, arms.default(old_source))
   local new = regions.shown(new_source, name, arms.default(new_source))
-  regions.check_width(new_source, name)
   local both = difference.shown(old, new, layout,
-    { attributes.against, attributes.stage }, language_of(file))
+    { attributes.against, attributes.stage },
+    file:match('%.cuh?$') and 'cuda' or 'c')
   if not both then
-    return report.at(where, '%s and %s do not differ in region "%s"',
-      old_path, new_path, name or '*')
+    report.stop(where, '%s and %s do not differ in region "%s"', old_path,
+      new_path, name or '*')
   elseif layout == 'beside' and not (both.signs['-'] and both.signs['+']) then
-    return report.at(where, '%s only %s lines: nothing can stand beside them',
+    report.stop(where, '%s only %s lines: nothing can stand beside them',
       name and 'region "' .. name .. '"' or new_path,
       both.signs['+'] and 'gains' or 'loses')
   end
@@ -177,43 +160,33 @@ function listing.difference(attributes, where)
     text = range_of(new_path, new) .. ' against ' .. attributes.against }
 end
 
-
--- The lines of a region in two arms. All are unindented alike.
-local function lines_of_two(source, name, one, other)
-  local numbers, lists = {}, { {}, {} }
-  for _, arm in ipairs { one, other } do
-    for number in pairs(arm) do numbers[number] = true end
-  end
-  for _, line in ipairs(regions.shown(source, name, numbers)) do
-    for index, arm in ipairs { one, other } do
-      if arm[line.number] then table.insert(lists[index], line) end
-    end
-  end
-  return table.unpack(lists)
-end
-
 -- What an arm of a kernel has in place of the default arm's lines, or of those
--- of another arm.
+-- of another arm. All lines are unindented alike.
 function listing.arm(attributes, where)
   local path, name = kernels.path(attributes.stage), attributes.region
   local source = find_region(path, name, where)
-  if not source then return nil end
-  local base = arms.settings(attributes.stage, attributes.against or '', where)
-  local set = arms.settings(attributes.stage, attributes.set, where)
-  if not (base and set) then return nil end
-  local old, new = lines_of_two(source, name, arms.of(source, base),
-    arms.of(source, set))
-  local both = difference.shown(old, new, 'one', nil, 'cuda')
-  if not both then
-    return report.at(where, '%s does not differ from %s in region "%s" of %s',
+  local all, lists = {}, { {}, {} }
+  local both = { attributes.against or '', attributes.set }
+  for index, text in ipairs(both) do
+    both[index] = arms.of(source, arms.settings(attributes.stage, text, where))
+    for number in pairs(both[index]) do all[number] = true end
+  end
+  for _, line in ipairs(regions.shown(source, name, all)) do
+    for index, arm in ipairs(both) do
+      if arm[line.number] then table.insert(lists[index], line) end
+    end
+  end
+  local made = difference.shown(lists[1], lists[2], 'one', nil, 'cuda')
+  if not made then
+    report.stop(where, '%s does not differ from %s in region "%s" of %s',
       attributes.set, attributes.against or 'the default arm', name or '*',
       path)
   end
   regions.check_width(source, name)
-  for _, number in ipairs(both.numbers) do
+  for _, number in ipairs(made.numbers) do
     note(listing.in_arms, path, number, where)
   end
-  return both.html, { path = path, numbers = both.numbers,
+  return made.html, { path = path, numbers = made.numbers,
     text = path .. ', ' .. attributes.set
       .. (attributes.against and ' against ' .. attributes.against or '') }
 end
@@ -222,21 +195,17 @@ end
 function listing.output(attributes, where)
   local path = 'chapters/output/' .. attributes.file
   local text = files.text(path)
-  if not text then
-    return report.at(where, 'there is no file %s', path)
-  end
+    or report.stop(where, 'there is no file %s', path)
   listing.outputs[path] = true
   local lines = files.lines(text)
-  local command = lines[1] and lines[1]:match('^%$ (.+)$')
-  if not command then
-    return report.line(path, 1, 'the first line must be "$ " and the command')
-  end
+  local command = (lines[1] or ''):match('^%$ (.+)$') or report.stop(
+    { file = path, line = 1 }, 'the first line must be "$ " and the command')
   local from, to = 2, #lines
   if attributes.lines then
     local first, last = attributes.lines:match('^(%d+)%-(%d+)$')
     from, to = tonumber(first), tonumber(last)
     if not from or from < 2 or from > to or to > #lines then
-      return report.at(where, 'lines="%s" is no range within 2-%d of %s',
+      report.stop(where, 'lines="%s" is no range within 2-%d of %s',
         attributes.lines, #lines, path)
     end
   end

@@ -22,18 +22,15 @@ function report.stop(place, ...)
   error(report.STOPPED, 0)
 end
 
--- A value; without one an error has been reported, and the attempt ends.
-function report.need(value)
-  if value == nil then error(report.STOPPED, 0) end
-  return value
+local function outcome(other, fine, value, ...)
+  if fine then return value, ... end
+  if value ~= report.STOPPED then other(value) end
 end
 
 -- What a function returns, or nil where it stopped; other(message) is called
 -- where it failed otherwise.
 function report.attempt(other, call, ...)
-  local fine, value = pcall(call, ...)
-  if fine then return value end
-  if value ~= report.STOPPED then other(value) end
+  return outcome(other, pcall(call, ...))
 end
 
 -- Where there are errors: prints them by file and line, each once, then how

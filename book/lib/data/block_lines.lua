@@ -34,7 +34,7 @@ end
 
 -- What an expression is worth as the length of a bar.
 function block_lines.length(expression, where)
-  local value = report.need(results.evaluate(expression, where))
+  local value = results.value(expression, where)
   if type(value) ~= 'number' or value < 0 then
     report.stop(where, '"%s" is no number that a bar can show', expression)
   end

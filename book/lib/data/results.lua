@@ -246,18 +246,18 @@ local function select_key(value, key)
   end
 end
 
--- The value of a reference, or nil once the reason has been reported at where
--- ({file, line}).
+-- The value of a reference; where there is none, the reason is reported at where
+-- ({file, line}), and the attempt stops.
 function results.get(reference, where)
   local name, path = reference:match('^([^:]+):(.+)$')
   if not name then
-    return report.at(where, '"%s" is not a reference FILE:key/key', reference)
+    report.stop(where, '"%s" is not a reference FILE:key/key', reference)
   end
   local file, new = file_of(path_of(name))
   if file.missing then
-    return report.at(where, 'there is no result file %s', file.path)
+    report.stop(where, 'there is no result file %s', file.path)
   elseif file.data == nil then
-    return nil
+    error(report.STOPPED, 0)
   end
   if new then check_kernel(file.path, file.data, where) end
   results.stale = results.stale or file.stale == true
@@ -265,7 +265,7 @@ function results.get(reference, where)
   for key in path:gmatch('[^/]+') do
     value = select_key(value, key)
     if value == nil then
-      return report.at(where, '%s has no "%s" (at "%s")', file.path, path, key)
+      report.stop(where, '%s has no "%s" (at "%s")', file.path, path, key)
     end
   end
   results.last = file.path .. ': ' .. path
@@ -286,7 +286,7 @@ results.operations = {
 local function operand(text, where, only_numbers)
   local product
   for reference in text:gsub('×', '\0'):gmatch('[^\0]+') do
-    local factor = report.need(results.get(reference, where))
+    local factor = results.get(reference, where)
     if type(factor) ~= 'number' and (only_numbers or text ~= reference) then
       report.stop(where, '%s is no number', reference)
     end
@@ -295,7 +295,13 @@ local function operand(text, where, only_numbers)
   return product
 end
 
-local function value_of(words, expression, where)
+-- What "REF", or "OPERATION REF REF" is worth; each may be a product. keys, when
+-- given, says what stands for {row} and {column}.
+function results.value(expression, where, keys)
+  local words = {}
+  for word in expression:gmatch('%S+') do
+    words[#words + 1] = word:gsub('{(%l+)}', keys or {})
+  end
   local operation = results.operations[words[1]]
   if not operation and #words == 1 then return operand(words[1], where) end
   if not operation then
@@ -313,14 +319,9 @@ local function value_of(words, expression, where)
   return value
 end
 
--- "REF", or "OPERATION REF REF"; nil once an error has been reported. Each may
--- be a product. keys, when given, says what stands for {row} and {column}.
-function results.evaluate(expression, where, keys)
-  local words = {}
-  for word in expression:gmatch('%S+') do
-    words[#words + 1] = word:gsub('{(%l+)}', keys or {})
-  end
-  return report.attempt(error, value_of, words, expression, where)
+-- The same, or nil once an error has been reported.
+function results.evaluate(...)
+  return report.attempt(error, results.value, ...)
 end
 
 return results

@@ -121,7 +121,7 @@ local SHADES = { { 0.75 }, { 0.25 }, { 0, 'slant' }, { 0.45, 'dots' },
 -- warps wait for a reason at each instruction started; times the instructions,
 -- that is the time that all warps together waited for it.
 local function waits_of(reference, where)
-  local counters = report.need(results.get(reference, where))
+  local counters = results.get(reference, where)
   local waits, total = {}, 0
   for _, key in ipairs(results.keys(counters) or {}) do
     local reason = key:match('^stall_(.*)$')
@@ -194,7 +194,7 @@ end
 -- extra}}.
 local function wavefronts_of(reference, where)
   local sums = {}
-  local lines = report.need(results.get(reference .. '/lines', where))
+  local lines = results.get(reference .. '/lines', where)
   for _, entry in ipairs(lines) do
     local counters = entry.counters
     if counters.shared_wavefronts then
@@ -293,7 +293,7 @@ local function read_ratios(block, context)
   block_lines.take(block, context, usage .. ', once', {
     rows = function(where, reference, key, fine, more)
       if not fine or more or rows then return false end
-      local object = report.need(results.get(reference, where))
+      local object = results.get(reference, where)
       rows = {}
       for place, name in ipairs(type(object) == 'table' and results.keys(object)
           or report.stop(where, '"%s" is no object', reference)) do
@@ -415,7 +415,7 @@ function bars.shares(block, _, context)
   for _, key in ipairs { 'times', 'ceiling', 'libraries' } do
     takers[key] = function(where, reference, more)
       if given[key] or more then return false end
-      given[key] = report.need(results.get(reference, where))
+      given[key] = results.get(reference, where)
       if key == 'ceiling' and (type(given[key]) ~= 'number'
           or given[key] <= 0) then
         report.stop(where, 'this is no time')

@@ -38,8 +38,8 @@ end
 function kinds.timeline(block, attributes, context)
   local reference = block.text:match('^%s*(%S+)%s*$') or ''
   local name = reference:match('^[^:]*')
-  local data = report.need(results.get(reference .. '/drawing', context))
-  local meta = report.need(results.get(name .. ':build_meta', context))
+  local data = results.get(reference .. '/drawing', context)
+  local meta = results.get(name .. ':build_meta', context)
   return timeline.svg(data, string.format('%s, %s, on %s', meta.stage,
     reference:match('[^/]*$'), meta.device.name), 'cycles',
     tonumber(attributes.cycles), chosen_warps(data, attributes, context))
@@ -69,17 +69,14 @@ end
 -- A hand-written figure.
 local function from_file(path, context)
   local text = files.text(path)
-  if not text then
-    return report.at(context, 'there is no file %s', path)
-  end
+    or report.stop(context, 'there is no file %s', path)
   drawing.used[path] = true
-  local svg = text:match('<svg.*</svg>')
-  local bare = svg and svg:gsub('xmlns[:%w]*="[^"]*"', '')
-  if not svg or not svg:match('^<svg[^>]*viewBox=') then
-    return report.line(path, 1, 'this is no SVG with a viewBox')
+  local svg = text:match('<svg.*</svg>') or ''
+  if not svg:match('^<svg[^>]*viewBox=') then
+    report.stop({ file = path, line = 1 }, 'this is no SVG with a viewBox')
   end
   for _, pattern in ipairs(FORBIDDEN) do
-    local bad = bare:match(pattern)
+    local bad = svg:gsub('xmlns[:%w]*="[^"]*"', ''):match(pattern)
     if bad then
       report.line(path, files.line_of(path, bad),
         'an inlined figure may not contain "%s"', bad)
@@ -88,32 +85,31 @@ local function from_file(path, context)
   return svg
 end
 
--- The SVG of a figure block with its text for those who can't see it, or nil.
+-- The SVG of a figure block with its text for those who can't see it.
 function drawing.of(block, attributes, id, context)
-  if not attributes.alt or #attributes.alt < 10 then
-    report.at(context,
-      'the figure needs alt="what it shows, in a sentence"')
+  local alt, kind, svg = attributes.alt or '', attributes.kind or '', nil
+  if #alt < 10 then
+    report.at(context, 'the figure needs alt="what it shows, in a sentence"')
   end
-  typed.check(attributes.alt or '', context)
-  local svg
-  if block and block.classes[1] == 'widget' then
+  typed.check(alt, context)
+  if block.classes[1] == 'widget' then
     if attributes.file then report.at(context, 'a widget has no file="..."') end
-    svg = widget(block.text, attributes.kind or '', context)
+    svg = widget(block.text, kind, context)
   elseif attributes.file then
     svg = from_file('chapters/figures/' .. attributes.file, context)
-  elseif kinds[attributes.kind or ''] then
+  elseif kinds[kind] then
     svg = report.attempt(function()
       report.at(context, '%s is not what a figure of the kind "%s" shows',
-        results.last or 'this', attributes.kind)
-    end, kinds[attributes.kind], block, attributes, context)
+        results.last or 'this', kind)
+    end, kinds[kind], block, attributes, context)
   else
     report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
       .. '"ladder", "lanes", "layout", "ratios", "roofline", "shares", '
       .. '"stalls", "timeline" or "wavefronts"')
   end
-  return svg and with_own_ids(svg, id):gsub('^<svg',
-    '<svg role="img" aria-label="' .. format.escape(attributes.alt or '') ..
-    '"', 1)
+  if not svg then error(report.STOPPED, 0) end
+  return with_own_ids(svg, id):gsub('^<svg', '<svg role="img" aria-label="'
+    .. format.escape(alt) .. '"', 1)
 end
 
 return drawing

@@ -25,7 +25,7 @@ local function compared(block, context, word, most, get)
       [''] = function(where, reference, label, more)
         if not label or more then return false end
         typed.check(label, where)
-        local value = report.need(results.get(reference, where))
+        local value = results.get(reference, where)
         list[#list + 1] = { rows = get(not results.keys(value) and
           type(value) == 'table' and value or {}), label = label }
         return #list[#list].rows > 0 or
@@ -162,7 +162,7 @@ local function read_dots(block, context)
       rows = function(where, reference, name, part, more)
         if not part or more or rows then return false end
         rows = { name = name, part = part,
-          list = report.need(results.get(reference, where)) }
+          list = results.get(reference, where) }
         return true
       end,
       mark = function(where, key, label, more)
@@ -233,7 +233,7 @@ end
 local function read_roofline(block, context)
   local points, roofs, bandwidth, last = {}, {}, nil, nil
   local function ceiling(expression, where)
-    local value = report.need(results.evaluate(expression, where))
+    local value = results.value(expression, where)
     return type(value) == 'number' and value > 0 and value or
       report.stop(where, '"%s" is no ceiling', expression)
   end
@@ -252,8 +252,8 @@ local function read_roofline(block, context)
       [''] = function(where, label, profile, shape, side)
         if side ~= 'left' and side ~= 'right' then return false end
         local function figure(key)
-          return report.need(results.get(profile .. ':roofline/' .. shape .. '/'
-            .. key, where))
+          return results.get(profile .. ':roofline/' .. shape .. '/'
+            .. key, where)
         end
         last = { label = label, side = side, shape = shape, where = where,
           intensity = figure 'flop_per_l2_byte',

@@ -59,9 +59,9 @@ local function heading(block, context)
   inlines.locate(block, context)
   local content = inlines.paragraph(block.content, context)
   if block.level > 1 and not context.title then
-    return report.at(context, 'a chapter begins with "# Title {#ch-name}"')
+    report.stop(context, 'a chapter begins with "# Title {#ch-name}"')
   elseif block.level == 1 and context.title then
-    return report.at(context, 'a chapter has one heading of the first level')
+    report.stop(context, 'a chapter has one heading of the first level')
   end
   local text, id = pandoc.utils.stringify(content), block.identifier
   local count
@@ -78,43 +78,33 @@ local function heading(block, context)
   return { pandoc.Header(block.level, content, pandoc.Attr(id)) }
 end
 
-local function answer_of(block, id, count, context)
-  local page = context.page
-  context.page = chapter.answers_page
-  inlines.locate(block, context)
-  labels.define(id, { text = 'answer ' .. count, page = context.page },
-    inlines.place(context))
-  local blocks = context.blocks(block.content, context)
-  context.page = page
-  return blocks
-end
-
 -- The blocks of a question, and the div of its answer.
 local function parted(block, what, context)
-  local body, answer = pandoc.List {}, nil
-  for _, inner in ipairs(block.content) do
-    if inner.t == 'Div' and inner.classes:includes('answer') then
-      if answer then report.at(context, '%s has two answers', what) end
-      answer = inner
-    else
-      body:insert(inner)
-    end
+  local body, answers = block.content:filter(function(inner)
+    return not (inner.t == 'Div' and inner.classes:includes('answer'))
+  end), block.content:filter(function(inner)
+    return inner.t == 'Div' and inner.classes:includes('answer')
+  end)
+  if #answers ~= 1 then
+    report.stop(context, '%s has %s', what,
+      #answers == 0 and 'no answer' or 'two answers')
   end
-  if not answer then report.at(context, '%s has no answer', what) end
-  return body, answer
+  return body, answers[1]
+end
+
+-- Blocks between two pieces of HTML.
+local function between(before, blocks, after)
+  return pandoc.List { raw(before) } .. blocks .. { raw(after) }
 end
 
 -- A question to stop at; its answer is folded where that can be.
 local function check(block, context)
   local body, answer = parted(block, 'the question', context)
-  if not answer then return nil end
-  local result = pandoc.List { raw('<div class="box check" role="note" '
-    .. 'aria-label="Check yourself"><p class="box-title">Check yourself</p>') }
-  result:extend(context.blocks(body, context))
-  result:insert(raw('<details><summary>Answer</summary>'))
-  result:extend(context.blocks(answer.content, context))
-  result:insert(raw('</details></div>'))
-  return result
+  return between('<div class="box check" role="note" aria-label="Check '
+    .. 'yourself"><p class="box-title">Check yourself</p>',
+    context.blocks(body, context)
+      .. between('<details><summary>Answer</summary>',
+        context.blocks(answer.content, context), '</details>'), '</div>')
 end
 
 -- The question stays here; the answer goes to the page of answers.
@@ -122,39 +112,38 @@ local function exercise(block, context)
   local id, count = frames.number('ex', block.identifier, context)
   local answer_id, name = id:gsub('^ex%-', 'answer-'), 'Exercise ' .. count
   local body, answer = parted(block, 'exercise "' .. id .. '"', context)
-  if not answer then return nil end
-  answer = answer_of(answer, answer_id, count, context)
+  local page = context.page
+  context.page = chapter.answers_page
+  inlines.locate(answer, context)
+  labels.define(answer_id, { text = 'answer ' .. count, page = context.page },
+    inlines.place(context))
+  answer = context.blocks(answer.content, context)
+  context.page = page
+  local question = pandoc.List { pandoc.Para { pandoc.Strong {
+    pandoc.Str(name) } } } .. context.blocks(body, context)
   if chapter.for_students then
     chapter.answers = pandoc.List { pandoc.Para(
       'This is the students\u{2019} book: it has no answers.') }
   else
-    chapter.answers:extend {
-      raw(string.format('<section class="answer" id="%s">', answer_id)),
-      pandoc.Para { pandoc.Strong { inlines.link_to(id, 'own', name) } } }
-    chapter.answers:extend(answer)
-    chapter.answers:insert(raw('</section>'))
+    question:insert(pandoc.Para {
+      inlines.link_to(answer_id, 'own', 'Answer') })
+    chapter.answers:extend(between(
+      '<section class="answer" id="' .. answer_id .. '">',
+      pandoc.List { pandoc.Para { pandoc.Strong {
+        inlines.link_to(id, 'own', name) } } } .. answer, '</section>'))
   end
-  local result = pandoc.List {
-    raw(string.format('<section class="exercise" id="%s">', id)),
-    pandoc.Para { pandoc.Strong { pandoc.Str(name) } } }
-  result:extend(context.blocks(body, context))
-  if not chapter.for_students then
-    result:insert(pandoc.Para { inlines.link_to(answer_id, 'own', 'Answer') })
-  end
-  result:insert(raw('</section>'))
-  return result
+  return between('<section class="exercise" id="' .. id .. '">', question,
+    '</section>')
 end
 
 local function aside(block, class, context)
-  local name = ASIDES[class]
-  local result = pandoc.List { raw(string.format(
-    '<div class="box %s" role="note" aria-label="%s">', class, name)) }
+  local name, title = ASIDES[class], pandoc.List {}
   if class ~= 'aside' then
-    result:insert(raw('<p class="box-title">' .. name .. '</p>'))
+    title:insert(raw('<p class="box-title">' .. name .. '</p>'))
   end
-  result:extend(context.blocks(block.content, context))
-  result:insert(raw('</div>'))
-  return result
+  return between(string.format(
+    '<div class="box %s" role="note" aria-label="%s">', class, name),
+    title .. context.blocks(block.content, context), '</div>')
 end
 
 local function div(block, context, previous)
@@ -169,12 +158,9 @@ local function div(block, context, previous)
   if definition_lists.is_kind(class or '') then
     return definition_lists.block(class, block, context)
   end
-  if class == 'table' then
-    return report.at(context,
-      'a table from data is a fenced code block, not a div')
-  end
-  report.at(context, 'there is no block of class "%s"',
-    class or '#' .. block.identifier)
+  report.stop(context, class == 'table'
+    and 'a table from data is a fenced code block, not a div'
+    or 'there is no block of class "%s"', class or '#' .. block.identifier)
 end
 
 -- Of a list of lists of blocks, each as a chapter shows it.
@@ -234,8 +220,9 @@ end
 
 function handlers.HorizontalRule(block) return { block } end
 
-function handlers.RawBlock(_, context)
-  report.at(context, 'raw HTML or TeX is not for chapters')
+function handlers.RawBlock(block, context)
+  report.stop(context, '%s is not for chapters',
+    block.t == 'RawBlock' and 'raw HTML or TeX' or 'a ' .. block.t)
 end
 
 -- previous: the block before the list, where there is one. Also says whether
@@ -243,19 +230,14 @@ end
 local function transform(list, context, previous)
   local result, replaces_previous = pandoc.List {}, false
   for _, block in ipairs(list) do
-    local handler = handlers[block.t]
-    if handler then
-      local made, replaces = handler(block, context,
-        result[#result] or previous)
-      if replaces and #result > 0 then
-        result:remove(#result)
-      else
-        replaces_previous = replaces_previous or replaces
-      end
-      result:extend(made or {})
+    local made, replaces = report.attempt(error, handlers[block.t]
+      or handlers.RawBlock, block, context, result[#result] or previous)
+    if replaces and #result > 0 then
+      result:remove(#result)
     else
-      report.at(context, 'a %s is not for chapters', block.t)
+      replaces_previous = replaces_previous or replaces
     end
+    result:extend(made or {})
   end
   return result, replaces_previous
 end

@@ -15,7 +15,7 @@ local data_tables = {}
 
 -- The keys and labels of an object or array in a result.
 local function entries(reference, name, where)
-  local value = report.need(results.get(reference, where))
+  local value = results.get(reference, where)
   local list, keys = {}, results.keys(value)
   if type(value) ~= 'table' then
     report.stop(where, '"%s" is neither an object nor an array', reference)
@@ -93,10 +93,9 @@ local function label_of(entry, context)
   return { pandoc.Plain(inlines.of_attribute(entry.label, context)) }
 end
 
--- The table of a block, or nil once an error has been reported.
+-- The table of a block.
 function data_tables.of(block, attributes, context)
-  local plan = report.attempt(error, parse, block, context)
-  if not plan then return nil end
+  local plan = parse(block, context)
   local heads = { label_of({ label = plan.head }, context) }
   local aligns, widths, body = { pandoc.AlignLeft }, { 0 }, {}
   for index, column in ipairs(plan.columns) do

@@ -73,18 +73,19 @@ local function frame(kind, id, count, words, body, context, more)
     raw('</figure>') }
 end
 
-local function table_frame(id, words, body, context, stale)
+local function table_frame(id, words, make, context)
   local count
   id, count = frames.number('tbl', id, context)
+  results.stale = false
+  local body = make()
   return frame('tbl', id, count, words, body, context,
-    { attributes = 'class="table"', stale = stale })
+    { attributes = 'class="table"', stale = results.stale })
 end
 
 local function figure(block, attributes, context)
   local id, count = frames.number('fig', block.identifier, context)
   results.stale = false
   local svg = drawing.of(block, attributes, id, context)
-  if not svg then return nil end
   local more = { attributes = 'class="drawing"', stale = results.stale }
   if block.classes[1] == 'widget' then
     more.attributes = string.format(
@@ -101,7 +102,7 @@ function frames.image(element, context)
   local attributes = inlines.locate(element, context)
   attributes.file = element.src:match('^figures/(.+)$')
   if not attributes.file then
-    return report.at(context, 'the image "%s" is not in figures/', element.src)
+    report.stop(context, 'the image "%s" is not in figures/', element.src)
   end
   if #element.caption > 0 then
     attributes.caption = inlines.paragraph(element.caption, context)
@@ -121,24 +122,23 @@ function frames.table_caption(list, context, body)
   end
   local words = inlines.paragraph(content, context)
   words[1].text = words[1].text:gsub('^:', '')
-  return table_frame(id, words, body, context)
+  return table_frame(id, words, function() return body end, context)
 end
 
 local kinds = { figure = figure, widget = figure }
 
 function kinds.table(block, attributes, context)
-  local words = attributes.caption
-  results.stale = false
-  local body = data_tables.of(block, attributes, context)
-  return body and
-    table_frame(block.identifier, words, body, context, results.stale)
+  return table_frame(block.identifier, attributes.caption, function()
+    return data_tables.of(block, attributes, context)
+  end, context)
 end
 
 -- The verbs of make: back_matter.lua fills in the table.
 function kinds.verbs(block, attributes, context)
-  return table_frame(block.identifier, attributes.caption,
-    pandoc.Div({}, pandoc.Attr('', { 'verbs' },
-      { file = context.file, line = tostring(context.line) })), context)
+  return table_frame(block.identifier, attributes.caption, function()
+    return pandoc.Div({}, pandoc.Attr('', { 'verbs' },
+      { file = context.file, line = tostring(context.line) }))
+  end, context)
 end
 
 -- The labs of this chapter, from their own files.
@@ -151,52 +151,46 @@ function kinds.labs(_, _, context)
         '.') } }
   end
   if #items == 0 then
-    return report.at(context, 'no lab of labs/ belongs to this chapter')
+    report.stop(context, 'no lab of labs/ belongs to this chapter')
   end
   return { pandoc.BulletList(items) }
 end
 
 function kinds.output(_, attributes, context)
   if not attributes.file then
-    return report.at(context, 'an output block needs file="..."')
+    report.stop(context, 'an output block needs file="..."')
   end
-  local html = listing.output(attributes, inlines.place(context))
-  return html and { raw('<div class="terminal">' .. html .. '</div>') }
+  return { raw('<div class="terminal">'
+    .. listing.output(attributes, inlines.place(context)) .. '</div>') }
 end
 
--- What code cut from a source may say besides.
-local function check_code(class, attributes, context)
-  local whole, layout = attributes.whole, attributes.layout
-  if whole and whole ~= 'yes' then
-    report.at(context, 'there is no whole="%s"', whole)
-  elseif whole and (class ~= 'cuda' or
-      not kernels.stage(attributes.file or '')) then
-    report.at(context, 'whole="yes" is for a listing of a kernel')
-  end
-  if layout and layout ~= 'beside' then
-    return report.at(context, 'there is no layout "%s"', layout)
-  elseif layout and class ~= 'diff' then
-    return report.at(context, 'layout="beside" is for a difference')
-  elseif class == 'diff' and not (attributes.stage and attributes.against) then
-    return report.at(context,
-      'a difference needs stage="..." and against="..."')
-  elseif class == 'arm' and not (attributes.stage and attributes.set) then
-    return report.at(context, 'an arm needs stage="..." and set="NAME=VALUE"')
-  elseif class ~= 'diff' and class ~= 'arm' and not attributes.file then
-    return report.at(context, 'code is cut from a source (file="..." '
-      .. 'region="..."), or is marked .sketch, or is .sh to be typed')
-  end
-  return true
-end
+-- What each class of code that is cut from a source needs, and how it is cut.
+local CUT = {
+  diff = { listing.difference, 'stage', 'against',
+    'a difference needs stage="..." and against="..."' },
+  arm = { listing.arm, 'stage', 'set',
+    'an arm needs stage="..." and set="NAME=VALUE"' },
+  other = { listing.source, 'file', 'file', 'code is cut from a source '
+    .. '(file="..." region="..."), or is marked .sketch, or is .sh to be typed'
+  },
+}
 
 local function code(block, class, attributes, context)
-  if not check_code(class, attributes, context) then return nil end
-  local cut = class == 'diff' and listing.difference or class == 'arm'
-    and listing.arm or listing.source
-  local html, source = cut(attributes, inlines.place(context), class)
+  local whole, layout = attributes.whole, attributes.layout
+  if whole and (whole ~= 'yes' or class ~= 'cuda' or
+      not kernels.stage(attributes.file or '')) then
+    report.at(context, 'whole="yes" is for a listing of a kernel')
+  elseif layout and (layout ~= 'beside' or class ~= 'diff') then
+    report.at(context, 'layout="beside" is for a difference')
+  end
+  local cut, one, other, usage = table.unpack(CUT[class] or CUT.other)
+  if not (attributes[one] and attributes[other]) then
+    report.stop(context, '%s', usage)
+  end
   local id, count = frames.number('lst', block.identifier, context)
-  return html and frame('lst', id, count, attributes.caption, raw(html),
-    context, { attributes = 'class="listing"', source = source })
+  local html, source = cut(attributes, inlines.place(context), class)
+  return frame('lst', id, count, attributes.caption, raw(html), context,
+    { attributes = 'class="listing"', source = source })
 end
 
 -- A fenced block: listing, difference, arm, drawing, widget, table, output,
