@@ -137,7 +137,8 @@ class Printer:
         fifo = new / "page-is-there"
         os.mkfifo(fifo)
         reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-        self.writing = os.open(fifo, os.O_WRONLY)
+        # To read, too: no writer waits for a reader that has ended.
+        self.writing = os.open(fifo, os.O_RDWR)
         os.set_blocking(reading, True)
         self.node = subprocess.Popen(
             ["node", BOOK / "print.js", "chromium", new, cache / "pages.json"],

@@ -6,11 +6,14 @@ local chapter = require 'read.chapter'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
-local labs_first = require 'labs_first'
-local quoted = require 'quoted'
+local labs = require 'data.labs'
 local report = require 'common.report'
 local results = require 'data.results'
 local deck = {}
+-- What slides take from chapters: the text of a drawing or a table, by its id,
+-- and the chapter's own results.
+local quoted = { blocks = {}, chapters = {} }
+local begun = {}  -- labs that the class has been sent to
 
 -- Lines of a slide, alone and beside a drawing, a table or code; characters of
 -- a line; rows of a table and lines of code. Of few rows or lines each is
@@ -19,6 +22,70 @@ local MOST, MOST_BESIDE, MOST_CHARACTERS, MOST_ROWS = 5, 2, 110, 8
 local MOST_CODE, LONG_CODE, MIDDLE_CODE, FEW_CODE = 25, 22, 17, 13
 local FEW_ROWS = 6
 local LEADS = { 'Say', 'Ask' }
+
+local function remember(id, lines, first, last, chapter)
+  quoted.blocks[id] = { text = table.concat(lines, '\n', first, last) .. '\n',
+    file = chapter.file, line = first, results = chapter.results }
+end
+
+-- The last line of the fenced block that begins here.
+local function end_of_fence(lines, first)
+  local fence = lines[first]:match '^`+'
+  for number = first + 1, #lines do
+    if lines[number]:sub(1, #fence) == fence then return number end
+  end
+  return #lines
+end
+
+-- The first line of the pipe table above its caption.
+local function begin_of_table(lines, caption)
+  local first = caption
+  while first > 1 and (lines[first - 1] == '' and first == caption or
+      lines[first - 1]:find '^|') do
+    first = first - 1
+  end
+  return first
+end
+
+local function find_blocks(chapter)
+  local lines = files.lines(files.text(chapter.file))
+  for number, line in ipairs(lines) do
+    local id = line:match '{[^}]*#(%l+%-[%w-]+)'
+    if id and line:find '^```+{' then
+      remember(id, lines, number, end_of_fence(lines, number), chapter)
+    elseif id and line:find '^!%[' then
+      remember(id, lines, number, number, chapter)
+    elseif id and line:find '^: ' then
+      remember(id, lines, begin_of_table(lines, number), number, chapter)
+    end
+  end
+end
+
+-- Reads the chapters' texts; list: those of book.yaml.
+local function find_chapters(list)
+  for _, entry in ipairs(list) do
+    local chapter = { file = 'chapters/' .. entry.file,
+      results = entry.results }
+    local title, id = files.text(chapter.file):match
+      '^# ([^\n]-) *{#(ch%-[%w-]+)}'
+    local mark = entry.file:match '^%d+' or entry.file:match '^%u'
+    if id then
+      mark = tonumber(mark) and tostring(tonumber(mark)) or mark
+      chapter.name = tonumber(mark) and 'Chapter ' .. mark
+        or 'Appendix ' .. mark
+      if mark == '0' then chapter.name = title end
+      quoted.chapters[id] = chapter
+      labels.define(id, { text = chapter.name, page = chapter.file },
+        { file = chapter.file, line = 1 })
+      find_blocks(chapter)
+      local notes = 'chapters/notes/' .. entry.file
+      if files.exists(notes) then
+        find_blocks { file = notes, results = entry.results }
+      end
+    end
+  end
+end
+
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
@@ -127,6 +194,18 @@ local function add_line(blocks, slide, context)
   end
 end
 
+-- A lab comes before its answer: code of a region that a lab empties stands
+-- behind a slide whose notes send the class to that lab.
+local function check_answer(shown, context)
+  local file, region = shown.file, shown.region
+  for _, lab in ipairs(file and region and labs.asking(file, region) or {}) do
+    if not begun[lab.name] then
+      report.at(context, '%s asks for "%s": show it behind a slide whose '
+        .. 'notes say "**Lab.** `make %s`"', lab.name, region, lab.name)
+    end
+  end
+end
+
 local LISTS = { BulletList = true, OrderedList = true }
 
 local function add_body(block, slide, context)
@@ -142,7 +221,7 @@ local function add_body(block, slide, context)
     inlines.paragraph(block.content, context)
     return quote(id, slide, context)
   end
-  if block.t == 'CodeBlock' then labs_first.check(block, context) end
+  if block.t == 'CodeBlock' then check_answer(block.attributes, context) end
   local made = chapter.blocks({ block }, context)
   local first = made[1]
   if not first then  -- what it should show has an error
@@ -166,7 +245,9 @@ local function add_notes(block, slide, context)
   end
   slide.notes = chapter.blocks(block.content, context)
   local text = pandoc.utils.stringify(pandoc.Blocks(slide.notes))
-  labs_first.begin(text)
+  for lab in (text:match('Lab%.(.*)$') or ''):gmatch('make (lab%w+)') do
+    begun[lab] = true
+  end
   for _, lead in ipairs(LEADS) do
     if text:find(lead .. '%.') then return end
   end
@@ -239,10 +320,11 @@ local function read_file(file, list)
   finish(slide)
 end
 
--- All slides: {title, part = {title, name}, body, notes}, the first two and the
+-- All slides of these chapters: {title, part = {title, name}, body, notes}, the first two and the
 -- last of inlines and blocks.
-function deck.read()
+function deck.read(chapters)
   local list = {}
+  find_chapters(chapters)
   for _, file in ipairs(files.matching '(workshop/slides/[^/]*%.md)') do
     read_file(file, list)
   end

@@ -7,18 +7,71 @@ collectgarbage('stop')
 local back_matter = require 'assemble.back_matter'
 local book_yaml = require 'read.book_yaml'
 local deck = require 'deck'
+local drawing = require 'figures.drawing'
 local files = require 'common.files'
-local page_html = require 'write.page_html'
+local format = require 'common.format'
 local inlines = require 'read.inlines'
-local pages = require 'pages'
-local quoted = require 'quoted'
+local page_html = require 'write.page_html'
 local report = require 'common.report'
 local results = require 'data.results'
-local drawing = require 'figures.drawing'
 
-local function theme(name)
-  return assert(io.open(here .. '/' .. name)):read('a')
+local escape = format.escape
+
+local function html(blocks, math)
+  local text = pandoc.write(pandoc.Pandoc(blocks), 'html5',
+    pandoc.WriterOptions(PANDOC_WRITER_OPTIONS))
+  return page_html.with_formulas(text, math, function(formula)
+    return formula
+  end)
 end
+
+local function section(number, total, name, head, body, foot)
+  return string.format('<section class="slide%s" id="%d" aria-label='
+    .. '"Slide %d of %d">\n%s\n<div class="body">\n%s\n</div>\n<footer><span>'
+    .. '%s</span> <span class="count">%d</span></footer>\n</section>\n',
+    name, number, number, total, head, body, foot, number)
+end
+
+local function notes(text)
+  return '<aside class="notes" aria-label="Notes">\n' .. text .. '\n</aside>\n'
+end
+
+-- The first slide: the book's name, and where each part begins, with the number
+-- of its chapter.
+local function title_slide(book, slides, total)
+  local last
+  local items = format.each(slides, '\n', function(slide, index)
+    if slide.part == last then return nil end
+    last = slide.part
+    local number = last.name:match('%d+')
+    return string.format('<li%s><a href="#%d">%s</a></li>',
+      number and ' value="' .. number .. '"' or '', index + 1,
+      escape(last.title))
+  end)
+  return section(1, total, ' title', string.format('<h1>%s</h1>\n<p>%s</p>',
+    escape(book.title), escape(book.subtitle or '')),
+    '<ol>\n' .. items .. '\n</ol>', '')
+end
+
+-- The sections of all slides, which the deck and the handout share. with_notes:
+-- what the teacher says stands behind each.
+local function body_of(book, slides, math, with_notes)
+  local total = #slides + 1
+  local first = title_slide(book, slides, total) .. (with_notes and notes(
+    '<p>Arrows and space go on, <b>Home</b> and <b>End</b> to '
+    .. 'the ends, <b>n</b> shows these notes, <b>d</b> turns the lights off '
+    .. 'and on.</p>') or '')
+  return first .. format.each(slides, '', function(slide, index)
+    local name = (slide.shows and ' shows' or '')
+      .. (slide.size and ' ' .. slide.size or '')
+    return section(index + 1, total, name,
+      html({ pandoc.Header(2, slide.title) }, math), html(slide.body, math),
+      escape(slide.part.name .. ' \u{b7} ' .. slide.part.title))
+      .. (with_notes and notes(html(slide.notes, math)) or '')
+  end)
+end
+
+local function theme(name) return files.text(here .. '/' .. name) end
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
@@ -26,19 +79,22 @@ function Pandoc(document)
   results.folder = book.results
   drawing.widget_script = here .. '/../widget-picture.js'
   back_matter.define_sources(book.sources)
-  quoted.find(book.chapters)
-  local slides = deck.read()
+  local slides = deck.read(book.chapters)
   local math = page_html.formulas(inlines.formulas, here .. '/../katex.js')
   report.stop_on_errors('the slides are not built.')
   local out = os.getenv('BOOK_OUT')
-  local function styles(name)
-    return files.text(out .. '/book.css') .. theme('slide.css') .. theme(name)
-      .. (#math > 0 and files.text(out .. '/katex.css') or '')
+  local body = body_of(book, slides, math, os.getenv('BOOK_STUDENT') ~= '1')
+  local function write(name, style, text)
+    files.write(out .. '/pages/' .. name .. '.html', format.fill(
+      theme(name .. '.html'), { language = book.language or 'en',
+        title = escape(book.title), body = text, script = theme('slides.js'),
+        styles = files.text(out .. '/book.css') .. theme('slide.css')
+          .. theme(style)
+          .. (#math > 0 and files.text(out .. '/katex.css') or '') }))
   end
-  local for_students = os.getenv('BOOK_STUDENT') == '1'
-  local body = pages.body(book, slides, math, not for_students)
-  files.write(out .. '/pages/slides.html', pages.fill(book, body,
-    theme('slides.html'), styles('screen.css'), theme('slides.js')))
-  files.write(out .. '/pages/handout.html', pages.fill(book, pages.framed(body),
-    theme('handout.html'), styles('handout.css')))
+  write('slides', 'screen.css', body)
+  -- Each slide in a frame, in which it is half as large.
+  write('handout', 'handout.css', body
+    :gsub('<section ', '<div class="frame">%0')
+    :gsub('</section>', '%0</div>'))
 end

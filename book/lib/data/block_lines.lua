@@ -15,7 +15,7 @@ function block_lines.fields(text)
 end
 
 -- Calls takers[WORD](where, A, B, C) for each line that is not blank, or
--- takers[''] for one without a word of these. They return true, or else the
+-- takers[''] for one without a word of these. Where one returns false, the
 -- figure stops: usage says what a line is.
 function block_lines.take(block, context, usage, takers)
   local number = context.line
@@ -25,8 +25,8 @@ function block_lines.take(block, context, usage, takers)
     local taker = takers[word]
     if not taker then taker, rest = takers[''], text end
     local where = { file = context.file, line = number }
-    if text:find('%S') and not (taker and
-        taker(where, table.unpack(block_lines.fields(rest)))) then
+    if text:find('%S') and (not taker or
+        taker(where, table.unpack(block_lines.fields(rest))) == false) then
       report.stop(where, '%s', usage)
     end
   end

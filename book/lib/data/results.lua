@@ -296,7 +296,7 @@ local function operand(text, where, only_numbers)
 end
 
 -- What "REF", or "OPERATION REF REF" is worth; each may be a product. keys, when
--- given, says what stands for {row} and {column}.
+-- given, says what stands for {row}.
 function results.value(expression, where, keys)
   local words = {}
   for word in expression:gmatch('%S+') do

@@ -86,7 +86,6 @@ function bars.ladder(block, attributes, context)
       end
       rows[#rows + 1] = { heading = label }
       rows[#rows + 1] = { parts = { { value } }, low = low, high = high }
-      return true
     end })
   return chart(rows, attributes, context, { bar = 16, step = 24, heading = 22,
     right = 72, axis = true, pattern = attributes.fmt })
@@ -108,7 +107,6 @@ function bars.groups(block, attributes, context)
         if not value or more or #rows == 0 then return false end
         rows[#rows + 1] = { label = label,
           parts = { { block_lines.length(value, where) } } }
-        return true
       end })
   return chart(rows, attributes, context, { bar = 12, step = 19, heading = 28,
     left = 130, right = 52, pattern = attributes.fmt })
@@ -153,7 +151,6 @@ function bars.stalls(block, attributes, context)
         if not reason or more or seen[reason] then return false end
         seen[reason] = true
         part(label, reason)
-        return true
       end,
       rest = function(where, label, more)
         typed.check(label, where)
@@ -164,7 +161,6 @@ function bars.stalls(block, attributes, context)
         typed.check(label, where)
         if not reference or more then return false end
         table.insert(kernels_of, { label, reference, where })
-        return true
       end })
   if #kernels_of == 0 or #reasons == 0 or #reasons > #SHADES then
     report.stop(context, 'stalls need a bar, and from 1 to %d parts', #SHADES)
@@ -247,7 +243,6 @@ function bars.wavefronts(block, attributes, context)
       if not reference or more then return false end
       counts[#counts + 1] = wavefronts_of(reference, where)
       legend[#counts] = { shades[#counts], label }
-      return true
     end })
   local list = conflicting(counts)
   if #list == 0 or #counts > #shades then
@@ -311,7 +306,6 @@ local function read_ratios(block, context)
         rows[place] = { name = name, place = place, ratio = ratio,
           fine = close }
       end
-      return true
     end })
   if not rows then report.stop(context, '%s', usage) end
   if not some then report.stop(context, 'the figure shows nothing') end
@@ -422,7 +416,6 @@ function bars.shares(block, _, context)
       elseif key ~= 'ceiling' and type(given[key]) ~= 'table' then
         report.stop(where, 'these are no times of contenders')
       end
-      return true
     end
   end
   block_lines.take(block, context, 'a line is "times REF", "ceiling REF" or '

@@ -20,7 +20,7 @@ local function compared(block, context, word, most, get)
       [word] = function(_, number, more)
         if marked or more then return false end
         marked = number:match '^%d+$'
-        return marked
+        return marked ~= nil
       end,
       [''] = function(where, reference, label, more)
         if not label or more then return false end
@@ -28,8 +28,9 @@ local function compared(block, context, word, most, get)
         local value = results.get(reference, where)
         list[#list + 1] = { rows = get(not results.keys(value) and
           type(value) == 'table' and value or {}), label = label }
-        return #list[#list].rows > 0 or
+        if #list[#list].rows == 0 then
           report.stop(where, '"%s" is no map', reference)
+        end
       end })
   if not marked or #list == 0 or #list > most then
     report.stop(context, 'the figure needs a %s, and 1 to %d maps', word, most)
@@ -163,13 +164,11 @@ local function read_dots(block, context)
         if not part or more or rows then return false end
         rows = { name = name, part = part,
           list = results.get(reference, where) }
-        return true
       end,
       mark = function(where, key, label, more)
         if not label or more then return false end
         typed.check(label, where)
         marks[#marks + 1] = { key = key, label = label, where = where }
-        return true
       end })
   if not rows or #marks == 0 or #marks > #MARKS then
     report.stop(context, 'dots need rows, and from 1 to %d marks', #MARKS)
@@ -241,13 +240,11 @@ local function read_roofline(block, context)
     'a point is "LABEL | PROFILE | SHAPE | left" or "right"', {
       slope = function(where, reference)
         bandwidth = 1000 * ceiling(reference, where)
-        return true
       end,
       roof = function(where, label, expression)
         typed.check(label, where)
         table.insert(roofs,
           { label = label, value = ceiling(expression or '', where) })
-        return true
       end,
       [''] = function(where, label, profile, shape, side)
         if side ~= 'left' and side ~= 'right' then return false end
@@ -261,7 +258,6 @@ local function read_roofline(block, context)
           bandwidth = figure 'l2_ceiling_gb_s',
           peak = figure 'tensor_ceiling_tflop_s' }
         points[#points + 1] = last
-        return true
       end })
   if (bandwidth == nil) ~= (#roofs == 0) then
     report.stop(context, 'measured ceilings are a slope and at least one roof')

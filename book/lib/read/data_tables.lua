@@ -1,11 +1,10 @@
 -- Tables whose cells come from results. The body of the block is, a line each:
 --   head TEXT                        the heading of the first column
 --   column TEXT | EXPRESSION | FORMAT
---   columns REF | EXPRESSION | FORMAT   one for each key of an object or array
 --   row KEY | LABEL | FORMAT          FORMAT: in place of the columns'
 --   rows REF | NAME                  one for each key; NAME: the label's field
 -- FORMAT "text" is for words: they stand on the left and may wrap.
--- EXPRESSION holds {row} and {column} where the key goes.
+-- EXPRESSION holds {row} where the key goes.
 local block_lines = require 'data.block_lines'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
@@ -37,33 +36,22 @@ end
 local function parse(block, context)
   local plan = { head = '', columns = {}, rows = pandoc.List {} }
   block_lines.take(block, context,
-    'a line of a table begins with head, or with column(s) or row(s) and has '
+    'a line of a table begins with head, column or row(s), and has '
     .. '"| EXPRESSION" behind a column', {
       head = function(_, text)
         plan.head = text
-        return true
       end,
       column = function(where, label, expression, form)
         table.insert(plan.columns, { label = label, expression = expression,
           format = form, where = where })
-        return expression
-      end,
-      columns = function(where, reference, expression, form)
-        for _, entry in ipairs(entries(reference, nil, where)) do
-          entry.expression, entry.format = expression, form
-          entry.where = where
-          table.insert(plan.columns, entry)
-        end
-        return expression
+        return expression ~= nil
       end,
       row = function(_, key, label, form)
         table.insert(plan.rows,
           { key = key, label = label or key, format = form })
-        return true
       end,
       rows = function(where, reference, name)
         plan.rows:extend(entries(reference, name, where))
-        return true
       end })
   if #plan.columns == 0 or #plan.rows == 0 then
     report.stop(context, 'a table needs columns and rows')
@@ -107,8 +95,8 @@ function data_tables.of(block, attributes, context)
   for number, row in ipairs(plan.rows) do
     local cells = { label_of(row, context) }
     for index, column in ipairs(plan.columns) do
-      local keys = { row = row.key, column = column.key }
-      local value = results.evaluate(column.expression, column.where, keys)
+      local value = results.evaluate(column.expression, column.where,
+        { row = row.key })
       local text = '?'
       if value ~= nil then
         text = cell_text(value, row, column, attributes)
