@@ -86,7 +86,6 @@ local function find_chapters(list)
   end
 end
 
-
 local function raw(html) return pandoc.RawBlock('html', html) end
 
 -- References become the names of what they refer to, for a slide is no page of
@@ -320,8 +319,8 @@ local function read_file(file, list)
   finish(slide)
 end
 
--- All slides of these chapters: {title, part = {title, name}, body, notes}, the first two and the
--- last of inlines and blocks.
+-- All slides: {title, part = {title, name}, body, notes}, the first two and the
+-- last of inlines and blocks. chapters: those of book.yaml.
 function deck.read(chapters)
   local list = {}
   find_chapters(chapters)

@@ -338,10 +338,11 @@ local function shares_of(list)
 end
 
 local function ladder_of(list)
-  return (bars.shares_svg(shares_of(list)):gsub('^<svg([^\n]*)>\n', function(its)
+  local drawn = bars.shares_svg(shares_of(list))
+  return drawn:gsub('^<svg([^\n]*)>\n', function(its)
     return '<svg' .. its .. ' role="img" aria-label="' .. LADDER
       .. '">\n' .. LADDER_STYLE .. '\n'
-  end)) .. '\n'
+  end) .. '\n'
 end
 
 local function percent(share)

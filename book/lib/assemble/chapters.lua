@@ -8,7 +8,7 @@ local drawing = require 'figures.drawing'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
-local regions = require 'code.regions'
+local sources = require 'code.sources'
 local report = require 'common.report'
 local results = require 'data.results'
 local chapters = {}
@@ -67,7 +67,7 @@ local function sentences(stage, path, entry, read_blocks)
   local kernel, things, told = kernels.path(stage), {}, {}
   local context = { file = path, line = 1, page = kernels.page(kernel),
     count = {}, sections = {}, number = '0', blocks = read_blocks }
-  for name, region in pairs(regions.of(kernel).regions) do
+  for name, region in pairs(sources.of(kernel).regions) do
     things[name] = { file = kernel, line = region.line }
   end
   results.part = entry.results

@@ -1,5 +1,6 @@
 -- Lines of code as HTML, coloured by pandoc. The style draws numbers and signs;
--- the EPUB has them as text.
+-- the EPUB has them as text. And the difference of two lists of lines: what
+-- goes, what comes, and a little of what stays around it.
 local files = require 'common.files'
 local format = require 'common.format'
 local code_html = {}
@@ -58,6 +59,160 @@ function code_html.coloured(language, lines)
   local html = files.answer(language .. '\n' .. table.concat(texts, '\n'),
     function() return colour(language, texts) end)
   return #texts == 0 and {} or files.lines(html .. '\n')
+end
+
+-- By git's patience, as `make diff-stageN` shows differences.
+local COMPARE = { 'diff', '--no-index', '--no-ext-diff', '--no-textconv',
+  '--text', '--no-color', '--patience', '--indent-heuristic',
+  '--unified=999999' }
+
+-- The signs of the steps that lead from a text to another: ' ' for what stays,
+-- '-' and '+'; what goes comes before what takes its place.
+local function signs_of(old, new)
+  if old == new then return (old:gsub('[^\n]*\n', ' ')) end
+  local signs = pandoc.system.with_temporary_directory('book', function(folder)
+    files.write(folder .. '/old', old)
+    files.write(folder .. '/new', new)
+    local same, failed = pcall(pandoc.pipe, 'git', pandoc.List(COMPARE)
+      .. { folder .. '/old', folder .. '/new' }, '')
+    assert(not same and failed.error_code == 1, failed)
+    return failed.output:match('\n@@ [^\n]*\n(.*)$'):gsub('([^\n])[^\n]*\n',
+      '%1')
+  end)
+  return signs
+end
+
+local function text_of(lines)
+  local texts = {}
+  for index, line in ipairs(lines) do texts[index] = line.text .. '\n' end
+  return table.concat(texts)
+end
+
+-- Two lists of lines, each with a text, to a list of {sign, old index, new
+-- index}.
+function code_html.steps(old, new)
+  local before, after = text_of(old), text_of(new)
+  local signs = files.answer('difference '
+      .. pandoc.utils.sha1(before .. '\f' .. after),
+    function() return signs_of(before, after) end)
+  local steps, i, j = {}, 0, 0
+  for sign in signs:gmatch('.') do
+    if sign ~= '+' then i = i + 1 end
+    if sign ~= '-' then j = j + 1 end
+    steps[#steps + 1] = { sign, sign ~= '+' and i or nil,
+                          sign ~= '-' and j or nil }
+  end
+  return steps
+end
+
+-- Which steps to show, those within some lines of a change; nil where there is
+-- none.
+local function near(steps, context)
+  local shown = {}
+  for index, step in ipairs(steps) do
+    if step[1] ~= ' ' then
+      for near = index - context, index + context do shown[near] = true end
+    end
+  end
+  return next(shown) and shown
+end
+
+local CONTEXT = 3  -- unchanged lines shown around a change
+local NARROW = 50  -- columns of code, of which two fit beside each other on A4
+local SHORT = 104  -- columns of both that fit into a window of 80rem
+local GAP = {}     -- in place of lines that are not shown
+
+-- How two lists of lines may be shown, with their steps, which of these are
+-- shown, and the names of both: each gives the HTML.
+local layouts = {}
+
+-- One text, removed lines above those that replace them.
+function layouts.one(old, new, language, steps, shown)
+  local old_html = code_html.coloured(language, old)
+  local new_html = code_html.coloured(language, new)
+  local html = {}
+  for index, step in ipairs(steps) do
+    local sign, before, after = table.unpack(step, 1, 3)
+    if not shown[index] then
+      if index == 1 or shown[index - 1] then
+        html[#html + 1] = code_html.gap()
+      end
+    elseif sign == '-' then
+      html[#html + 1] = code_html.line('', sign, old_html[before])
+    else
+      html[#html + 1] = code_html.line(new[after].number, sign, new_html[after])
+    end
+  end
+  return code_html.block('numbered signed', html)
+end
+
+-- Which old line stands beside which new one: a list of rows {old, new}, each
+-- an {index, sign}, a GAP or false. Lines that replace others stand beside
+-- them, in their order.
+local function rows_of(steps, shown)
+  local rows, last = {}, { 0, 0 }
+  local function put(which, what)
+    last[which] = last[which] + 1
+    rows[last[which]] = rows[last[which]] or { false, false }
+    rows[last[which]][which] = what
+  end
+  for index, step in ipairs(steps) do
+    local sign, before, after = table.unpack(step, 1, 3)
+    local is_gap = not shown[index]
+    if shown[index] or shown[index - 1] or index == 1 then
+      if is_gap or sign == ' ' then last = { #rows, #rows } end
+      if is_gap or before then put(1, is_gap and GAP or { before, sign }) end
+      if is_gap or after then put(2, is_gap and GAP or { after, sign }) end
+    end
+  end
+  return rows
+end
+
+-- Two texts. The style decides whether one is beside the other, and only then
+-- leaves room for --skip lines that the other has.
+function layouts.beside(old, new, language, steps, shown, names)
+  local rows, columns, longest = rows_of(steps, shown), {}, { 0, 0 }
+  for which, lines in ipairs { old, new } do
+    local colours = code_html.coloured(language, lines)
+    local html, skipped = {}, 0
+    for _, row in ipairs(rows) do
+      local style = skipped > 0
+        and string.format(' style="--skip: %d"', skipped) or ''
+      skipped = row[which] and 0 or skipped + 1
+      if row[which] == GAP then
+        html[#html + 1] = code_html.gap(nil, style)
+      elseif row[which] then
+        local index, sign = table.unpack(row[which])
+        longest[which] = math.max(longest[which], utf8.len(lines[index].text))
+        html[#html + 1] =
+          code_html.line(lines[index].number, sign, colours[index], style)
+      end
+    end
+    columns[which] = string.format('<div><p class="side"><code>%s</code></p>'
+      .. '%s</div>', names[which], code_html.block('numbered signed', html))
+  end
+  return string.format('<div class="beside%s%s">\n%s\n</div>',
+    math.max(longest[1], longest[2]) <= NARROW and ' narrow' or '',
+    longest[1] + longest[2] <= SHORT and ' short' or '',
+    table.concat(columns, '\n'))
+end
+
+-- Two lists of lines in a layout, "one" or "beside", with the names of both.
+-- Returns {numbers, signs, html}: the numbers of the new lines that are shown,
+-- and a set of the signs that lines have; nil where nothing differs.
+function code_html.compared(old, new, layout, names, language)
+  local steps = code_html.steps(old, new)
+  local shown = near(steps, CONTEXT)
+  if not shown then return nil end
+  local numbers, signs = {}, {}
+  for index, step in ipairs(steps) do
+    if shown[index] then
+      signs[step[1]] = true
+      numbers[#numbers + 1] = step[3] and new[step[3]].number
+    end
+  end
+  return { numbers = numbers, signs = signs,
+    html = layouts[layout](old, new, language, steps, shown, names) }
 end
 
 return code_html

@@ -2,11 +2,10 @@
 -- shown where it is new. And which listing explains a line of a source: one of
 -- the stage's own chapter that shows it, or, for what repeats the previous
 -- stage, the one that explains it there.
-local arms = require 'code.arms'
 local files = require 'common.files'
 local kernels = require 'data.kernels'
 local listing = require 'code.listing'
-local regions = require 'code.regions'
+local sources = require 'code.sources'
 local report = require 'common.report'
 -- shown[path]: a list of places, the listings that show its lines;
 -- told[path][region]: what a region of a kernel does, where chapters/lines says
@@ -35,7 +34,7 @@ end
 
 local function mark_changes(source)
   for _, line in ipairs(source.lines) do
-    if not arms.is_old(source, line) then
+    if not sources.is_old(source, line) then
       for _, place in ipairs(coverage.shown[source.path] or {}) do
         place.changes = place.changes or place.has[line.number]
       end
@@ -47,13 +46,13 @@ end
 -- does a directive that no listing shows.
 local function join(lines)
   for index, line in ipairs(lines) do
-    if index > 1 and (regions.is_blank(line) or
-        not line.place and arms.is_directive(line)) then
+    if index > 1 and (sources.is_blank(line) or
+        not line.place and sources.is_directive(line)) then
       line.place, line.told = lines[index - 1].place, lines[index - 1].told
     end
   end
   for index = #lines - 1, 1, -1 do
-    if regions.is_blank(lines[index]) then
+    if sources.is_blank(lines[index]) then
       lines[index].place = lines[index].place or lines[index + 1].place
     end
   end
@@ -64,7 +63,7 @@ end
 -- chapter: the file of its stage's chapter; old: the lines of the kernel of the
 -- stage before, explained. Each may be nil.
 function coverage.lines(source, chapter, old)
-  local repeated = old and arms.repeats(source) or { all = {}, read = {} }
+  local repeated = old and sources.repeats(source) or { all = {}, read = {} }
   mark_changes(source)
   local lines, places = {}, {}
   local all_told = coverage.told[source.path] or {}
@@ -103,7 +102,7 @@ end
 -- A kernel repeats lines of the previous stage, shown there.
 local function is_repeated(source, name)
   for _, line in ipairs(source.regions[name].lines) do
-    if not (arms.is_old(source, line) or arms.is_directive(line)) then
+    if not (sources.is_old(source, line) or sources.is_directive(line)) then
       return false
     end
   end
@@ -143,16 +142,16 @@ end
 local function check_shown(source, chapter)
   local cited = listing.cited[source.path] or {}
   local seen = listing.in_arms[source.path] or {}
-  local default = arms.default(source)
+  local default = sources.default(source)
   for _, line in ipairs(source.lines) do
-    if arms.is_old(source, line) then
+    if sources.is_old(source, line) then
       goto continue
     elseif default[line.number] then
       if not is_cited(line, cited, chapter) then
         report.line(source.path, line.number,
           'this line is in no region that %s cites', chapter)
       end
-    elseif not arms.is_directive(line) and
+    elseif not sources.is_directive(line) and
         not (seen[line.number] or {})[chapter] then
       report.line(source.path, line.number,
         'this line is not compiled by default, and in no .arm of %s', chapter)
@@ -164,7 +163,7 @@ end
 -- Where each region has its sentence, all lines are shown with these.
 local function check_told(source)
   for _, line in ipairs(source.lines) do
-    if not (line.region or regions.is_blank(line)) then
+    if not (line.region or sources.is_blank(line)) then
       report.line(source.path, line.number, 'this line is in no region')
     end
   end
@@ -174,8 +173,8 @@ end
 function coverage.check(chapter_of)
   local stages = kernels.stages()
   for _, stage in ipairs(stages) do
-    local source = regions.of(kernels.path(stage))
-    regions.check_width(source)
+    local source = sources.of(kernels.path(stage))
+    sources.check_width(source)
     if coverage.told[source.path] then
       check_told(source)
     elseif chapter_of[stage] then
@@ -185,7 +184,7 @@ function coverage.check(chapter_of)
     end
   end
   for _, path in ipairs(marked_files(stages)) do
-    local source = regions.of(path)
+    local source = sources.of(path)
     if source then check_cited(source) end
   end
 end

@@ -2,13 +2,11 @@
 -- recorded terminal output. Each function returns the HTML and, for code of a
 -- file, where it is from: {text, path, numbers}, these being the lines that are
 -- shown; an error ends the attempt.
-local arms = require 'code.arms'
 local code_html = require 'code.code_html'
-local difference = require 'code.difference'
 local files = require 'common.files'
 local format = require 'common.format'
 local kernels = require 'data.kernels'
-local regions = require 'code.regions'
+local sources = require 'code.sources'
 local report = require 'common.report'
 local listing = { cited = {}, in_arms = {}, outputs = {} }
 
@@ -19,10 +17,10 @@ local AROUND = 2   -- how many of more are shown on each side
 local function are_new(lines, repeated)
   local list = {}
   for index, line in ipairs(lines) do
-    list[index] = not repeated[line.number] and not regions.is_blank(line)
+    list[index] = not repeated[line.number] and not sources.is_blank(line)
   end
   for index, line in ipairs(lines) do
-    if regions.is_blank(line) then
+    if sources.is_blank(line) then
       list[index] = list[index - 1] and list[index + 1] or false
     end
   end
@@ -67,7 +65,7 @@ end
 
 -- The source that has a region, whose lines fit.
 local function find_region(path, name, where)
-  local source = regions.of(path)
+  local source = sources.of(path)
   if not source then
     report.stop(where, 'there is no file %s', path)
   elseif name and not source.regions[name] then
@@ -79,7 +77,7 @@ end
 local function cite(path, name, where)
   local source = find_region(path, name, where)
   note(listing.cited, path, name or '*', where)
-  regions.check_width(source, name)
+  sources.check_width(source, name)
   return source
 end
 
@@ -96,14 +94,14 @@ end
 function listing.source(attributes, where, language)
   local path, name = attributes.file, attributes.region
   local source = cite(path, name, where)
-  local lines = regions.shown(source, name, arms.default(source))
+  local lines = sources.shown(source, name, sources.default(source))
   if #lines == 0 then
-    report.stop(where, #regions.shown(source, name) == 0
+    report.stop(where, #sources.shown(source, name) == 0
       and 'region "%s" of %s is empty'
       or 'region "%s" of %s is not compiled by default: show it by .arm',
       name or '*', path)
   end
-  local repeated, before = arms.repeats(source), kernels.before(path)
+  local repeated, before = sources.repeats(source), kernels.before(path)
   local rows, any, folds = folded_rows(lines, repeated and repeated.read or {},
     not repeated or name == 'toggles' or attributes.whole)
   if folds and not any then
@@ -111,7 +109,7 @@ function listing.source(attributes, where, language)
       .. 'write whole="yes", or leave it out', name or '*', path)
   end
   local colours = code_html.coloured(language, lines)
-  local behind = arms.behind_others(source, arms.default(source))
+  local behind = sources.behind_others(source, sources.default(source))
   local html, shown = {}, {}
   for index, row in ipairs(rows) do
     if row.folded then
@@ -143,9 +141,9 @@ function listing.difference(attributes, where)
   local name, layout = attributes.region, attributes.layout or 'one'
   local old_source = find_region(old_path, name, where)
   local new_source = cite(new_path, name, where)
-  local old = regions.shown(old_source, name, arms.default(old_source))
-  local new = regions.shown(new_source, name, arms.default(new_source))
-  local both = difference.shown(old, new, layout,
+  local old = sources.shown(old_source, name, sources.default(old_source))
+  local new = sources.shown(new_source, name, sources.default(new_source))
+  local both = code_html.compared(old, new, layout,
     { attributes.against, attributes.stage },
     file:match('%.cuh?$') and 'cuda' or 'c')
   if not both then
@@ -168,21 +166,22 @@ function listing.arm(attributes, where)
   local all, lists = {}, { {}, {} }
   local both = { attributes.against or '', attributes.set }
   for index, text in ipairs(both) do
-    both[index] = arms.of(source, arms.settings(attributes.stage, text, where))
+    both[index] = sources.in_arm(source,
+      sources.settings(attributes.stage, text, where))
     for number in pairs(both[index]) do all[number] = true end
   end
-  for _, line in ipairs(regions.shown(source, name, all)) do
+  for _, line in ipairs(sources.shown(source, name, all)) do
     for index, arm in ipairs(both) do
       if arm[line.number] then table.insert(lists[index], line) end
     end
   end
-  local made = difference.shown(lists[1], lists[2], 'one', nil, 'cuda')
+  local made = code_html.compared(lists[1], lists[2], 'one', nil, 'cuda')
   if not made then
     report.stop(where, '%s does not differ from %s in region "%s" of %s',
       attributes.set, attributes.against or 'the default arm', name or '*',
       path)
   end
-  regions.check_width(source, name)
+  sources.check_width(source, name)
   for _, number in ipairs(made.numbers) do
     note(listing.in_arms, path, number, where)
   end

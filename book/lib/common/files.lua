@@ -78,7 +78,6 @@ end
 -- The file of the chapter: what its notes show, it shows.
 function files.chapter(path) return (path:gsub('/notes/', '/')) end
 
-
 -- Answers that take long to find, from the file that the last build left, named
 -- in the environment as BOOK_CACHE: questions and answers, each ended by a zero
 -- byte.

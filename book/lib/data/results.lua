@@ -141,7 +141,9 @@ end
 
 local function file_of(path)
   if loaded[path] then return loaded[path], false end
-  if not next(loaded) then results.load(files.matching('(results/.*%.json)')) end
+  if not next(loaded) then
+    results.load(files.matching('(results/.*%.json)'))
+  end
   local data, wrong, line = results.read(path)
   if wrong then report.line(path, line, '%s', wrong) end
   loaded[path] = { data = data, path = path,
@@ -246,8 +248,8 @@ local function select_key(value, key)
   end
 end
 
--- The value of a reference; where there is none, the reason is reported at where
--- ({file, line}), and the attempt stops.
+-- The value of a reference; where there is none, the reason is reported at
+-- where ({file, line}), and the attempt stops.
 function results.get(reference, where)
   local name, path = reference:match('^([^:]+):(.+)$')
   if not name then
@@ -295,8 +297,8 @@ local function operand(text, where, only_numbers)
   return product
 end
 
--- What "REF", or "OPERATION REF REF" is worth; each may be a product. keys, when
--- given, says what stands for {row}.
+-- What "REF", or "OPERATION REF REF" is worth; each may be a product. keys,
+-- when given, says what stands for {row}.
 function results.value(expression, where, keys)
   local words = {}
   for word in expression:gmatch('%S+') do

@@ -7,7 +7,6 @@ local format = require 'common.format'
 local maps = require 'figures.maps'
 local report = require 'common.report'
 local results = require 'data.results'
-local ring = require 'figures.ring'
 local timeline = require 'figures.timeline'
 local typed = require 'text.typed_figures'
 local drawing = { used = {}, widget_script = nil }
@@ -17,7 +16,7 @@ local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
 local kinds = { ladder = bars.ladder, groups = bars.groups,
   stalls = bars.stalls, wavefronts = bars.wavefronts, ratios = bars.ratios,
   shares = bars.shares, lanes = maps.lanes, layout = maps.layout,
-  dots = maps.dots, roofline = maps.roofline, ring = ring.svg }
+  dots = maps.dots, roofline = maps.roofline, ring = maps.ring }
 
 -- The numbers in warps="0 4"; nil for all.
 local function chosen_warps(data, attributes, context)

@@ -1,6 +1,6 @@
 -- Grids: which lane of a warp holds which element of a matrix, where the pieces
 -- of rows lie in shared memory; and points: errors as multiples of their
--- limits, kernels under the roofs of a GPU.
+-- limits, kernels under the roofs of a GPU; and a ring of slots that moves.
 local block_lines = require 'data.block_lines'
 local format = require 'common.format'
 local report = require 'common.report'
@@ -282,7 +282,8 @@ function maps.roofline(block, _, context)
   for _, value in ipairs { 10, 20, 50, 100, 200, 500, 1000, 2000 } do
     if value < X_TO then
       picture:line('grid', intensity_at(value), TOP, intensity_at(value), FOOT)
-      picture:text(intensity_at(value), FOOT + 16, 'tick', tostring(value), 'middle')
+      picture:text(intensity_at(value), FOOT + 16, 'tick', tostring(value),
+        'middle')
     end
     if value <= top then
       picture:line('grid', LEFT, y_of(value), EDGE, y_of(value))
@@ -294,12 +295,13 @@ function maps.roofline(block, _, context)
   -- What the L2 cache's bandwidth allows, up to the highest roof.
   picture:line('axis', intensity_at(X_FROM), y_of(X_FROM * bandwidth / 1000),
     intensity_at(roofs[1].value * 1000 / bandwidth), y_of(roofs[1].value))
-  picture:text(intensity_at(22), y_of(22 * bandwidth / 1000) + 22, 'label', 'L2 cache')
+  picture:text(intensity_at(22), y_of(22 * bandwidth / 1000) + 22, 'label',
+    'L2 cache')
   -- A flat roof: what some arithmetic allows, right of the slope.
   for _, roof in ipairs(roofs) do
     local y = y_of(roof.value)
-    picture:line('axis', intensity_at(math.max(X_FROM, roof.value * 1000 / bandwidth)),
-      y, EDGE, y)
+    picture:line('axis', intensity_at(math.max(X_FROM,
+      roof.value * 1000 / bandwidth)), y, EDGE, y)
     picture:text(EDGE, y - 6, 'label', roof.label, 'end')
   end
   for _, point in ipairs(points) do
@@ -319,6 +321,97 @@ function maps.roofline(block, _, context)
       left and 'end' or 'start')
   end
   return picture:finish(330)
+end
+
+local SLOTS, PAPER = 3, 6
+local EVENTS = 'load load load land read wait free load land read free load '
+  .. 'land read free load land read'
+local SAID = {
+  load = 'The producer waits for parity %d of empty[%d]%s, and asks for '
+    .. 'round %d.',
+  land = 'The bytes of round %d have landed: phase %d of full[%d] ends.',
+  read = 'The consumers waited for parity %d of full[%d], and read round %d.',
+  wait = 'The producer waits for parity %d of empty[%d]: nobody has '
+    .. 'arrived yet.',
+  free = 'Both consumers have arrived: phase %d of empty[%d] ends.',
+}
+
+-- The two mbarriers of a slot: how many of their phases have ended.
+local function frame(slots, does, said)
+  local picture = svg.new(nil, 15)
+  local function text(x, y, class, words)
+    picture:text(x, y, class, words, 'middle')
+  end
+  for index, name in ipairs { 'producer', 'consumers' } do
+    local x = 550 * index - 540
+    picture:rect('box', x, 96, 130, 70)
+    text(x + 65, 126, 'label', name)
+    text(x + 65, 150, 'tick', does[name])
+  end
+  text(350, 270, 'label', said)
+  for s = 0, SLOTS - 1 do
+    local x, slot = 166 + 126 * s, slots[s]
+    local is_full = slot.state == 'full'
+    picture:rect(is_full and 'bar' or 'box', x, 86, 116, 90,
+      is_full and { fill = '#c9d4e3', stroke = '#1f2328' } or nil)
+    text(x + 58, 112, 'label', 'slot ' .. s)
+    text(x + 58, 137, 'label', slot.round and 'round ' .. slot.round or '')
+    text(x + 58, 162, 'tick', slot.state)
+    for row, name in ipairs { 'full', 'empty' } do
+      text(x + 58, 162 * row - 112, 'label', string.format('%s[%d]', name, s))
+      text(x + 58, 162 * row - 90, 'tick', 'in phase ' .. slot[name])
+    end
+  end
+  return table.concat(picture, '\n')
+end
+
+-- A ring of slots that moves: what the producer and the consumers of
+-- hopper/mbarrier_ring.cu do, event by event. Each event is a group of class
+-- "step"; the slides show one after the other, paper that of class "now".
+function maps.ring()
+  local slots, loaded, landed, read, freed = {}, 0, 0, 0, 0
+  for s = 0, SLOTS - 1 do
+    slots[s] = { state = 'never used', full = 0, empty = 0 }
+  end
+  local frames = {}
+  local does = { producer = 'round 0', consumers = 'wait for round 0' }
+  local function add(kind, ...)
+    frames[#frames + 1] = string.format('<g class="step%s">\n%s\n</g>',
+      #frames == PAPER - 1 and ' now' or '',
+      frame(slots, does, string.format(SAID[kind], ...)))
+  end
+  for kind in EVENTS:gmatch '%a+' do
+    local round = ({ load = loaded, wait = loaded, land = landed, read = read,
+      free = freed })[kind]
+    local s, use = round % SLOTS, round // SLOTS
+    local slot = slots[s]
+    if kind == 'load' then
+      assert(slot.empty == use, 'nobody has emptied this slot')
+      slot.round, slot.state, loaded = round, 'on its way', loaded + 1
+      does.producer = 'round ' .. loaded
+      add(kind, (use + 1) % 2, s, use == 0 and ', which counts as ended' or '',
+        round)
+    elseif kind == 'wait' then
+      assert(slot.empty < use, 'nothing to wait for')
+      does.producer = 'waits'
+      add(kind, (use + 1) % 2, s)
+    elseif kind == 'land' then
+      slot.full, slot.state, landed = use + 1, 'full', landed + 1
+      add(kind, round, use, s)
+    elseif kind == 'read' then
+      assert(slot.full == use + 1, 'this round is not there')
+      slot.state, read = 'is read', read + 1
+      does.consumers = 'read round ' .. round
+      add(kind, use % 2, s, round)
+    else
+      slot.empty, slot.state, freed = use + 1, 'free', freed + 1
+      does.consumers = 'wait for round ' .. freed
+      add(kind, use, s)
+    end
+  end
+  return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 290" '
+    .. 'font-family="sans-serif" font-size="15">\n'
+    .. table.concat(frames, '\n') .. '\n</svg>'
 end
 
 return maps

@@ -1,5 +1,6 @@
--- The running text of a chapter, by pandoc's reader of CommonMark: takes out the reader's position marks, looks
--- numbers up in results, and marks references and terms.
+-- The running text of a chapter, by pandoc's reader of CommonMark: takes out
+-- the reader's position marks, looks numbers up in results, and marks
+-- references and terms.
 local files = require 'common.files'
 local format = require 'common.format'
 local labels = require 'text.labels'

@@ -1,9 +1,8 @@
 -- How long each chapter is, beside how long one should be.
-local arms = require 'code.arms'
 local coverage = require 'code.coverage'
 local format = require 'common.format'
 local page_html = require 'write.page_html'
-local regions = require 'code.regions'
+local sources = require 'code.sources'
 
 local LIMITS = { 2500, 6, 60 }
 local ROW = '%-26.26s %9s  %9s  %9s'
@@ -19,14 +18,14 @@ end
 local function new_lines(page)
   local count = 0
   for path, places in pairs(coverage.shown) do
-    local source, seen = regions.of(path), {}
+    local source, seen = sources.of(path), {}
     for _, place in ipairs(places) do
       for number in pairs(place.page == page.page and place.has or {}) do
         seen[number] = true
       end
     end
     for _, line in ipairs(source.lines) do
-      if seen[line.number] and not arms.is_old(source, line) then
+      if seen[line.number] and not sources.is_old(source, line) then
         count = count + 1
       end
     end

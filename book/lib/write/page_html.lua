@@ -14,8 +14,8 @@ local function resolve_links(blocks, page)
     if not id then return link end
     local label = labels.by_id[id]
     if not label then
-      return report.line(file or page, line, 'there is nothing with the id "%s"',
-        id)
+      return report.line(file or page, line,
+        'there is nothing with the id "%s"', id)
     end
     if link.classes:includes('xref') then
       link.content = { pandoc.Str(labels.text(id)) }

@@ -4,7 +4,7 @@ local code_html = require 'code.code_html'
 local coverage = require 'code.coverage'
 local format = require 'common.format'
 local kernels = require 'data.kernels'
-local regions = require 'code.regions'
+local sources = require 'code.sources'
 local source_pages = {}
 
 local escape = format.escape
@@ -115,7 +115,7 @@ function source_pages.make(chapters)
   for index, path in ipairs(paths) do
     if not kernels.stage(path) then previous, old = nil, nil end
     local chapter = by_stage[path]
-    local lines = coverage.lines(regions.of(path),
+    local lines = coverage.lines(sources.of(path),
       chapter and chapter.file, old)
     list[index] = page_for(path, lines, previous, chapter)
     if chapter then chapter.source_page = list[index] end

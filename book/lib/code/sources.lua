@@ -1,0 +1,303 @@
+-- The sources that the book shows.
+-- Regions of a source file: whole-line markers "//> name" and "//< name", in
+-- Makefiles and shell scripts "#> name" and "#< name". Marker lines are never
+-- shown; regions may nest.
+local code_html = require 'code.code_html'
+local files = require 'common.files'
+local kernels = require 'data.kernels'
+local report = require 'common.report'
+local sources = {}
+local parsed = {}
+
+local MAX_COLUMNS = 80
+
+local function marker(line)
+  local sign, rest = line:match('^%s*//([<>])(.*)$')
+  if not sign then sign, rest = line:match('^%s*#([<>])(.*)$') end
+  return sign, rest and rest:match('^ (%l[%l%d-]*)%s*$')
+end
+
+local function open(source, stack, name, number)
+  local first = source.regions[name]
+  if first then
+    report.line(source.path, number,
+      'region "%s" is opened twice, first in line %d', name, first.line)
+  else
+    source.regions[name] = { line = number, lines = {} }
+    source.names[#source.names + 1] = name
+  end
+  stack:insert(name)
+end
+
+local function close(source, stack, name, number)
+  local _, at = stack:find(name)
+  if not at then
+    report.line(source.path, number,
+      'region "%s" is closed but was not opened', name)
+  elseif at < #stack then
+    report.line(source.path, number, 'region "%s" is closed inside region "%s"',
+      name, stack[#stack])
+  end
+  if at then stack:remove(at) end
+end
+
+local function parse(path, text)
+  local source = { path = path, lines = {}, regions = {}, names = {} }
+  local stack = pandoc.List {}
+  for number, line in ipairs(files.lines(text)) do
+    local sign, name = marker(line)
+    if sign and not name then
+      report.line(path, number,
+        'a region marker is "//> name" in lower case, not "%s"',
+        line:match('^%s*(.-)%s*$'))
+    elseif sign then
+      (sign == '>' and open or close)(source, stack, name, number)
+    else
+      local entry = { number = number, text = line, inside = {},
+        region = stack[#stack] }
+      source.lines[#source.lines + 1] = entry
+      for _, name in ipairs(stack) do
+        if not entry.inside[name] then
+          table.insert(source.regions[name].lines, entry)
+        end
+        entry.inside[name] = true
+      end
+    end
+  end
+  for _, name in ipairs(stack) do
+    report.line(path, source.regions[name].line, 'region "%s" is not closed',
+      name)
+  end
+  return source
+end
+
+-- The file with its regions, or nil when there is no such file:
+-- {path, names, regions = {name = {line, lines}}, lines}, a line being
+-- {number, text, inside = {region = true}, region}, of which the last is the
+-- innermost.
+function sources.of(path)
+  if parsed[path] == nil then
+    local text = files.text(path)
+    parsed[path] = text and parse(path, text) or false
+  end
+  return parsed[path] or nil
+end
+
+function sources.is_blank(line) return not line.text:find('%S') end
+
+-- Without blank lines at both ends, and the white space that all lines begin
+-- with.
+local function trimmed(lines)
+  local first, last, common = 1, #lines, nil
+  while first <= last and sources.is_blank(lines[first]) do
+    first = first + 1
+  end
+  while last >= first and sources.is_blank(lines[last]) do last = last - 1 end
+  for index = first, last do
+    local indent = lines[index].text:match('^([ \t]*)%S')
+    common = common or indent
+    while indent and indent:sub(1, #common) ~= common do
+      common = common:sub(1, -2)
+    end
+  end
+  local result = {}
+  for index = first, last do
+    result[index - first + 1] = { number = lines[index].number,
+      text = lines[index].text:sub(#common + 1) }
+  end
+  return result
+end
+
+local function lines_of(source, name)
+  return name and source.regions[name].lines or source.lines
+end
+
+-- The lines of a region, or without a name of the file, as a reader sees them:
+-- those whose number is in a set, where there is one.
+function sources.shown(source, name, numbers)
+  local lines = {}
+  for _, line in ipairs(lines_of(source, name)) do
+    if not numbers or numbers[line.number] then lines[#lines + 1] = line end
+  end
+  return trimmed(lines)
+end
+
+-- Reports the lines of a region or file that are too long for the book.
+function sources.check_width(source, name)
+  for _, line in ipairs(lines_of(source, name)) do
+    local columns = utf8.len(line.text) or #line.text
+    if columns > MAX_COLUMNS then
+      report.line(source.path, line.number, 'the line has %d columns; %d fit',
+        columns, MAX_COLUMNS)
+    end
+  end
+end
+
+-- The arms of a kernel: which of its lines are compiled where its toggles have
+-- some values. unifdef decides. The region "toggles" is in every arm as it is.
+-- tools/diff/default-arm.sh, by which `make diff-stageN` compares, does the
+-- same. And which lines the stage before has too.
+local toggles, defaults, repeats = {}, {}, {}
+
+local DIRECTIVES = { ['if'] = true, ifdef = true, ifndef = true, elif = true,
+                     ['else'] = true, endif = true }
+
+-- Does a line only choose which lines are compiled?
+function sources.is_directive(line)
+  return DIRECTIVES[line.text:match('^%s*#%s*(%l+)') or ''] == true
+end
+
+-- unifdef leaves a blank line where it takes one out: so none else is blank.
+local function input_of(source)
+  local texts = {}
+  for index, line in ipairs(source.lines) do
+    local stays = line.inside.toggles or sources.is_blank(line)
+    texts[index] = (stays and '//' or line.text) .. '\n'
+  end
+  return table.concat(texts)
+end
+
+local function toggles_of(stage)
+  toggles[stage] = toggles[stage] or kernels.toggles { stage }
+  return toggles[stage]
+end
+
+local function left_by_unifdef(source, settings)
+  local options, input = { '-b', '-x2' }, input_of(source)
+  for _, toggle in ipairs(toggles_of(kernels.stage(source.path))) do
+    options[#options + 1] = string.format('-D%s=%s', toggle.name,
+      settings[toggle.name] or toggle.default)
+  end
+  return files.answer('unifdef ' .. table.concat(options, ' ') .. '\n'
+    .. pandoc.utils.sha1(input), function()
+      local ran, said = pcall(pandoc.pipe, 'unifdef', options, input)
+      if ran then return said end
+      report.line(source.path, nil,
+        'unifdef cannot tell its arms apart; what it says stands above')
+      return input
+    end)
+end
+
+-- The numbers of a kernel's lines that an arm has: a set, or nil for another
+-- file. settings: NAME = VALUE, where that is not the default. Of blank lines
+-- in a row one is kept.
+function sources.in_arm(source, settings)
+  if not kernels.stage(source.path) then return nil end
+  local numbers, after_blank = {}, false
+  for index, text in ipairs(files.lines(left_by_unifdef(source, settings))) do
+    local line = source.lines[index]
+    local is_blank = sources.is_blank(line)
+    if text ~= '' and not (is_blank and after_blank) then
+      numbers[line.number] = true
+    end
+    if text ~= '' then after_blank = is_blank end
+  end
+  return numbers
+end
+
+-- The same for the arm that is compiled by default.
+function sources.default(source)
+  local path = source.path
+  if defaults[path] == nil then
+    defaults[path] = sources.in_arm(source, {}) or false
+  end
+  return defaults[path] or nil
+end
+
+-- The numbers of the lines that stand behind code of another arm: a set.
+function sources.behind_others(source, numbers)
+  local behind, left_out = {}, false
+  for _, line in ipairs(numbers and source.lines or {}) do
+    if numbers[line.number] then
+      behind[line.number] = left_out or nil
+      left_out = false
+    elseif not (sources.is_blank(line) or sources.is_directive(line)) then
+      left_out = true
+    end
+  end
+  return behind
+end
+
+-- The numbers of the new lines that are old ones: new number to old number.
+-- Of each source the lines whose numbers are in a set, where there is one.
+local function matched(old, only_old, new, only_new)
+  local result, lists = {}, { {}, {} }
+  for index, source in ipairs { old, new } do
+    local only = index == 1 and only_old or index == 2 and only_new
+    for _, line in ipairs(source.lines) do
+      if not only or only[line.number] then
+        table.insert(lists[index], line)
+      end
+    end
+  end
+  for _, step in ipairs(code_html.steps(lists[1], lists[2])) do
+    if step[1] == ' ' then
+      result[lists[2][step[3]].number] = lists[1][step[2]].number
+    end
+  end
+  return result
+end
+
+-- For a kernel that has a stage before it {all, read}, two maps from the number
+-- of a line to that of the line there which it repeats: in `all` of any lines;
+-- in `read` as a reader compares them, a line of the default arm with lines of
+-- the default arm, each other one with any. nil for another file.
+function sources.repeats(source)
+  local path = source.path
+  if repeats[path] == nil then
+    local before = kernels.before(path)
+    local previous, default = before and sources.of(before), nil
+    repeats[path] = false
+    if previous then
+      default = sources.default(source)
+      local all = matched(previous, nil, source, nil)
+      local read = matched(previous, sources.default(previous), source, default)
+      for number, old in pairs(all) do
+        if not default[number] then read[number] = old end
+      end
+      repeats[path] = { all = all, read = read }
+    end
+  end
+  return repeats[path] or nil
+end
+
+-- Is a line blank, or does the stage before have it too?
+function sources.is_old(source, line)
+  local repeated = sources.repeats(source)
+  return sources.is_blank(line) or repeated and repeated.read[line.number]
+end
+
+-- The value of a setting "NAME=VALUE" of a stage, with its name.
+local function setting(stage, word, where)
+  local name, value = word:match('^([%w_]+)=(%w+)$')
+  if not name then report.stop(where, '"%s" is not NAME=VALUE', word) end
+  local names = {}
+  for _, toggle in ipairs(toggles_of(stage)) do
+    names[#names + 1] = toggle.name
+    if toggle.name == name then
+      if pandoc.List(toggle.values:gmatch('%S+')):includes(value) then
+        return name, value
+      end
+      report.stop(where, 'the toggle %s of %s has no value "%s"; it has: %s',
+        name, stage, value, toggle.values)
+    end
+  end
+  report.stop(where, '%s has no toggle "%s"; it has: %s', stage, name,
+    table.concat(names, ', '))
+end
+
+-- "A=1 B=0" as {A = "1", B = "0"}.
+function sources.settings(stage, text, where)
+  local settings, words = {}, pandoc.List(text:gmatch('%S+'))
+  for _, word in ipairs(words) do
+    local name, value = setting(stage, word, where)
+    settings[name] = value
+  end
+  if #words > 0 and not files.said('tools/toggles/toggles.py',
+      { 'allowed', stage, table.unpack(words) }, { kernels.path(stage) }) then
+    report.stop(where, 'the kernel of %s rules out %s', stage, text)
+  end
+  return settings
+end
+
+return sources
