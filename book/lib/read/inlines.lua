@@ -14,38 +14,18 @@ local inlines = { formulas = {}, terms = {}, cited = {} }
 local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
   .. '-implicit_figures'
 
--- The reader wraps each word and space in a span with its position. To look
--- into a span takes long, so of those that follow one another on a line only
--- the first stays.
-local WORDS = { Str = true, Space = true, SoftBreak = true }
-
-local function without_spans(list)
-  local last
-  for index, element in ipairs(list) do
-    local word, line = element.t == 'Span' and element.content[1], nil
-    if word and WORDS[word.t] and element.attributes.wrapper and
-        element.identifier == '' and #element.classes == 0 then
-      line = element.attributes['data-pos']:match('^%D*(%d+)') or ''
-      if line == last then list[index] = word end
-    end
-    last = line
-  end
-  return list
-end
-
 -- The blocks; attributes data-pos say where their parts stand in the text.
 function inlines.read(text)
   local json = files.answer('read\n' .. text, function()
-    return pandoc.write(pandoc.read(text, READER):walk {
-      Inlines = without_spans }, 'json')
+    return pandoc.write(pandoc.read(text, READER), 'json')
   end)
   return pandoc.read(json, 'json').blocks
 end
 
--- The inlines of a text of one paragraph; nil where it has none.
-function inlines.inlines(text)
-  -- Most captions and cells are words only: starting the reader for each would
-  -- take longer than all else about them.
+-- The inlines of a text of one paragraph; nil where it has none. Most captions
+-- and cells are words only: starting the reader for each would take longer than
+-- all else about them.
+local function inlines_of(text)
   if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
     local list = pandoc.List {}
     for word, space in text:gmatch('([^ ]+)( *)') do
@@ -384,7 +364,7 @@ end
 
 -- A caption or another attribute that holds one paragraph of text.
 function inlines.of_attribute(text, context)
-  local content = inlines.inlines(text)
+  local content = inlines_of(text)
   if not content then return pandoc.List {} end
   local saved = context.fixed_line
   context.fixed_line = context.line
