@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the command in the first line of each file of chapters/output, and
-records what it prints, masked. Where a chapter shows some lines of a file only,
+records what it prints, masked; "mask" masks what it reads alone. Where a chapter shows some lines of a file only,
 and others stand in their place now, it says so: the range may have to move.
 Exit 1: a command could not be run; its old file is kept."""
 
@@ -30,6 +30,12 @@ def say(*words):
     print(*words, file=sys.stderr)
 
 
+def masked(text):
+    for pattern, mask in MASKS:
+        text = pattern.sub(mask, text)
+    return text
+
+
 def printed(command):
     """What a command prints, masked, and its exit code."""
     for name in "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES":
@@ -38,10 +44,7 @@ def printed(command):
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True)
     text = ran.stdout.rstrip("\n")
-    text += "\n" if text else ""
-    for pattern, mask in MASKS:
-        text = pattern.sub(mask, text)
-    return text, ran.returncode
+    return masked(text + "\n" if text else ""), ran.returncode
 
 
 def name_changed_ranges(path, old, new):
@@ -78,9 +81,12 @@ def refresh(path):
     return True
 
 
-def main():
+def main(verb=None):
+    if verb == "mask":
+        sys.stdout.write(masked(sys.stdin.read()))
+        return 0
     return 0 if all([refresh(path) for path in
                      sorted(glob.glob("chapters/output/*.txt"))]) else 1
 
 
-end(main)
+end(main, *sys.argv[1:])

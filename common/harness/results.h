@@ -58,8 +58,8 @@ const char *results_text(const json_t *result, const char *path);
 
 /* A figure's key names its unit: what ends in _us, _ns, _mhz, _w or _bytes, or
  * is "us" or "ns", is a number that is not below zero, an array of such, or
- * null; what ends in p50_us is above zero. book/lib/data/figures.lua and
- * tools/results/recorded.py say the same of what they read. */
+ * null; what ends in p50_us is above zero. tools/results/recorded.py says the
+ * same of what it reads. */
 
 /* Looks at all of a result. False with one sentence that names the file and
  * the key of the first value that can be no such figure. */

@@ -32,7 +32,7 @@ def test_the_first_fast_exp_fails_where_errors_add_up(fresh_tree):
     fresh_tree.write("said", what_it_did(fresh_tree))
     # The first line that is shown is a command.
     fresh_tree.ends(f"tail -n +2 {SHOWN} >shown; "
-                    "sed -f book/refresh.sed said | diff shown -")
+                    "book/refresh_output.py mask <said | diff shown -")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def test_experiment(root, tmp_path, name):
     assert ran.text.endswith("\nThe mistake is refused.\n")
     root.write(tmp_path / "said", ran.text)
     root.ends(f"tail -n +2 chapters/output/fooled-{name}.txt >{tmp_path}/shown"
-              f" && sed -f book/refresh.sed {tmp_path}/said | "
+              f" && book/refresh_output.py mask <{tmp_path}/said | "
               f"diff {tmp_path}/shown -")
 
 

@@ -19,7 +19,7 @@ def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
     fresh_tree.write("said", said.rstrip("\n") + "\n")
     # The first line that is shown is the command.
     fresh_tree.ends(f"tail -n +2 chapters/output/{short}-check.txt >shown; "
-                    "sed -f book/refresh.sed said | diff shown -")
+                    "book/refresh_output.py mask <said | diff shown -")
 
 
 @pytest.mark.drawn(3)

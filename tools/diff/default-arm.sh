@@ -1,7 +1,7 @@
 #!/bin/sh
 # A stage's kernel as it is compiled by default: the arms of its toggles that
 # are left out then, and the marks of regions, are gone. The region "toggles"
-# stays as it is. The book's listings show the same (book/lib/code/arms.lua).
+# stays as it is. The book's listings show the same (book/lib/code/sources.lua).
 #   default-arm.sh STAGE
 #   default-arm.sh --marked STAGE [TOGGLE]...
 # The second keeps the marks, and all arms of these toggles, as labs need them.

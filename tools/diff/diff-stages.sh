@@ -22,7 +22,7 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM HUP
-# The book compares by the same rules (book/lib/code/difference.lua).
+# The book compares by the same rules (book/lib/code/code_html.lua).
 for stage in "$before" "$after"; do
   mkdir "$folder/$stage"
   tools/diff/default-arm.sh "$stage" >"$folder/$stage/kernel.cu"

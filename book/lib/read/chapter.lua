@@ -56,7 +56,6 @@ local function section(block, id, text, context)
 end
 
 local function heading(block, context)
-  inlines.locate(block, context)
   local content = inlines.paragraph(block.content, context)
   if block.level > 1 and not context.title then
     report.stop(context, 'a chapter begins with "# Title {#ch-name}"')
@@ -148,7 +147,6 @@ end
 
 local function div(block, context, previous)
   local class = block.classes[1]
-  inlines.locate(block, context)
   if not class and block.identifier == '' then  -- the reader's position mark
     return context.blocks(block.content, context, previous)
   end
@@ -173,7 +171,6 @@ local function each(list, context)
 end
 
 local function table_block(block, context)
-  inlines.locate(block, context)
   local simple = pandoc.utils.to_simple_table(block)
   simple.headers = each(simple.headers, context)
   local rows = simple.rows
@@ -230,8 +227,10 @@ end
 local function transform(list, context, previous)
   local result, replaces_previous = pandoc.List {}, false
   for _, block in ipairs(list) do
+    local attributes = inlines.locate(block, context)
     local made, replaces = report.attempt(error, handlers[block.t]
-      or handlers.RawBlock, block, context, result[#result] or previous)
+      or handlers.RawBlock, block, context, result[#result] or previous,
+      attributes)
     if replaces and #result > 0 then
       result:remove(#result)
     else

@@ -300,8 +300,7 @@ end
 
 -- A fenced block: listing, difference, arm, drawing, widget, table, output,
 -- sketch.
-function frames.code_block(block, context)
-  local attributes = inlines.locate(block, context)
+function frames.code_block(block, context, _, attributes)
   for name in pairs(attributes) do
     if not ATTRIBUTES:includes(name) then
       report.at(context, 'there is no attribute "%s"', name)

@@ -138,8 +138,7 @@ local function inner(paragraph, list, context)
   return out
 end
 
-local function number_span(paragraph, class, element, context)
-  local attributes = inlines.locate(element, context)
+local function number_span(paragraph, class, element, context, attributes)
   local text = text_of(element)
   local expression = class == 'num' and text or class .. ' ' .. text
   local before = results.stale
@@ -160,7 +159,6 @@ local function number_span(paragraph, class, element, context)
 end
 
 local function term_span(paragraph, element, context)
-  inlines.locate(element, context)
   local text = text_of(element)
   local term = { text = text, id = 'term-' .. terms.id(text),
     page = context.page, file = context.file, line = context.line,
@@ -178,7 +176,6 @@ end
 
 -- {#eq-x} behind a formula gives it a number.
 local function equation(paragraph, element, context)
-  inlines.locate(element, context)
   inlines.walk(paragraph, element.content, context)
   flush(paragraph, context)
   local id, out = element.identifier, paragraph.out
@@ -205,7 +202,6 @@ local function check_sum(element, context)
 end
 
 local function marked_span(paragraph, class, element, context)
-  inlines.locate(element, context)
   if class == 'calc' then check_sum(element, context) end
   if class == 'cited' then paragraph.cited = paragraph.cited or context.line end
   local was_silent = paragraph.silent
@@ -218,22 +214,20 @@ end
 
 local handlers = {}
 
-function handlers.Span(paragraph, element, context)
+function handlers.Span(paragraph, element, context, attributes)
   local class = element.classes[1]
   if element.identifier:match('^eq%-') then
     equation(paragraph, element, context)
   elseif class == 'num' or results.operations[class or ''] then
-    number_span(paragraph, class, element, context)
+    number_span(paragraph, class, element, context, attributes)
   elseif MARKED[class or ''] then
     marked_span(paragraph, class, element, context)
   elseif class == 'code' then
-    inlines.locate(element, context)
     put(paragraph, pandoc.Code(text_of(element)), context)
     say(paragraph, '\1', context)
   elseif class == 'term' then
     term_span(paragraph, element, context)
   else
-    inlines.locate(element, context)
     report.at(context, 'there is no span of class "%s"',
       class or '#' .. element.identifier)
   end
@@ -254,7 +248,6 @@ function handlers.Math(paragraph, element, context)
 end
 
 function handlers.Link(paragraph, element, context)
-  inlines.locate(element, context)
   local target = element.target
   local id = target:match('^#(.+)$')
   if not id and not target:match('^https?://[%w.-]+') then
@@ -278,7 +271,6 @@ for _, kind in ipairs { 'Emph', 'Strong', 'Strikeout', 'Superscript',
 end
 
 function handlers.Code(paragraph, element, context)
-  inlines.locate(element, context)
   put(paragraph, pandoc.Code(element.text), context)
   say(paragraph, '\1', context)
 end
@@ -307,7 +299,8 @@ function inlines.walk(paragraph, list, context)
       inlines.walk(paragraph, element.content, context)
     elseif handlers[kind] then
       flush(paragraph, context)
-      handlers[kind](paragraph, element, context)
+      handlers[kind](paragraph, element, context,
+        inlines.locate(element, context))
     else
       put(paragraph, kind == 'SoftBreak' and pandoc.Space() or element, context)
       say(paragraph, ' ', context)
