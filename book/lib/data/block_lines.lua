@@ -3,6 +3,7 @@
 local format = require 'common.format'
 local report = require 'common.report'
 local results = require 'data.results'
+local typed = require 'text.typed_figures'
 local block_lines = {}
 
 -- Fields of a line "A | B | C", without the white space around them.
@@ -25,6 +26,7 @@ function block_lines.take(block, context, usage, takers)
     local taker = takers[word]
     if not taker then taker, rest = takers[''], text end
     local where = { file = context.file, line = number }
+    typed.check(text, where)
     if text:find('%S') and (not taker or
         taker(where, table.unpack(block_lines.fields(rest))) == false) then
       report.stop(where, '%s', usage)

@@ -6,7 +6,6 @@ local kernels = require 'data.kernels'
 local report = require 'common.report'
 local results = require 'data.results'
 local svg = require 'figures.svg'
-local typed = require 'text.typed_figures'
 local bars = {}
 
 -- rows: each a {heading}, or a bar {parts, label, low, high}: parts are
@@ -77,7 +76,6 @@ function bars.ladder(block, attributes, context)
     'a bar is "LABEL | VALUE", "| SPREAD" or "| LOW | HIGH"',
     { [''] = function(where, label, value, low, high, more)
       if not value or more then return false end
-      typed.check(label, where)
       value, low = length(value, where), low and length(low, where)
       if high then
         high = length(high, where)
@@ -98,12 +96,10 @@ function bars.groups(block, attributes, context)
   block_lines.take(block, context,
     'a line is "group LABEL", or behind one "bar LABEL | VALUE"', {
       group = function(where, label, more)
-        typed.check(label, where)
         rows[#rows + 1] = { heading = label }
         return not more
       end,
       bar = function(where, label, value, more)
-        typed.check(label, where)
         if not value or more or #rows == 0 then return false end
         rows[#rows + 1] = { label = label,
           parts = { { block_lines.length(value, where) } } }
@@ -147,18 +143,15 @@ function bars.stalls(block, attributes, context)
   block_lines.take(block, context, 'a line is "part LABEL | REASON", '
     .. '"rest LABEL" or "bar LABEL | PROFILE:ncu/SHAPE"; a part once', {
       part = function(where, label, reason, more)
-        typed.check(label, where)
         if not reason or more or seen[reason] then return false end
         seen[reason] = true
         part(label, reason)
       end,
       rest = function(where, label, more)
-        typed.check(label, where)
         part(label)
         return not more
       end,
       bar = function(where, label, reference, more)
-        typed.check(label, where)
         if not reference or more then return false end
         table.insert(kernels_of, { label, reference, where })
       end })
@@ -239,7 +232,6 @@ function bars.wavefronts(block, attributes, context)
   local shades, added = { { 0.75 }, { 0.4 }, { 0.12 } }, { 0, 'slant' }
   block_lines.take(block, context, 'a bar is "LABEL | COUNT:counters/SHAPE"',
     { [''] = function(where, label, reference, more)
-      typed.check(label, where)
       if not reference or more then return false end
       counts[#counts + 1] = wavefronts_of(reference, where)
       legend[#counts] = { shades[#counts], label }

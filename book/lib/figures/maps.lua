@@ -6,7 +6,6 @@ local format = require 'common.format'
 local report = require 'common.report'
 local results = require 'data.results'
 local svg = require 'figures.svg'
-local typed = require 'text.typed_figures'
 local maps = {}
 
 -- The block of a figure that draws recorded things side by side and marks the
@@ -24,7 +23,6 @@ local function compared(block, context, word, most, get)
       end,
       [''] = function(where, reference, label, more)
         if not label or more then return false end
-        typed.check(label, where)
         local value = results.get(reference, where)
         list[#list + 1] = { rows = get(not results.keys(value) and
           type(value) == 'table' and value or {}), label = label }
@@ -167,7 +165,6 @@ local function read_dots(block, context)
       end,
       mark = function(where, key, label, more)
         if not label or more then return false end
-        typed.check(label, where)
         marks[#marks + 1] = { key = key, label = label, where = where }
       end })
   if not rows or #marks == 0 or #marks > #MARKS then
@@ -242,7 +239,6 @@ local function read_roofline(block, context)
         bandwidth = 1000 * ceiling(reference, where)
       end,
       roof = function(where, label, expression)
-        typed.check(label, where)
         table.insert(roofs,
           { label = label, value = ceiling(expression or '', where) })
       end,

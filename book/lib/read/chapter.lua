@@ -30,12 +30,12 @@ end
 
 -- The first heading: the chapter's title and id.
 local function title(id, text, context)
-  labels.check_kind(id == '' and 'no id' or id, 'ch', inlines.place(context))
+  labels.check_kind(id == '' and 'no id' or id, 'ch', context)
   context.title, context.id = text, id
   local label = { number = context.number, page = context.page,
     text = context.appendix }
   if context.number == '0' then label.text = text end
-  labels.define(id, label, inlines.place(context))
+  labels.define(id, label, context)
   return context.appendix or context.number, id
 end
 
@@ -47,7 +47,7 @@ local function section(block, id, text, context)
     id = labels.free_id('s' .. context.number:lower() .. '-' .. terms.id(text))
   end
   labels.define(id, { number = count, page = context.page,
-    text = not count and text or nil }, inlines.place(context))
+    text = not count and text or nil }, context)
   context.heading = text
   if block.level == 2 then
     table.insert(context.sections, { id = id, number = count, title = text })
@@ -115,7 +115,7 @@ local function exercise(block, context)
   context.page = chapter.answers_page
   inlines.locate(answer, context)
   labels.define(answer_id, { text = 'answer ' .. count, page = context.page },
-    inlines.place(context))
+    context)
   answer = context.blocks(answer.content, context)
   context.page = page
   local question = pandoc.List { pandoc.Para { pandoc.Strong {

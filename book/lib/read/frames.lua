@@ -135,10 +135,9 @@ end
 -- Gives an element its number and id; an author's id must begin with the kind.
 function frames.number(kind, id, context)
   local count = frames.next_number(kind, context)
-  labels.check_kind(id, kind, inlines.place(context))
+  labels.check_kind(id, kind, context)
   if id == '' then id = labels.free_id(kind .. '-' .. count:gsub('%.', '-')) end
-  labels.define(id, { number = count, page = context.page },
-    inlines.place(context))
+  labels.define(id, { number = count, page = context.page }, context)
   return id, count
 end
 
@@ -266,7 +265,7 @@ function kinds.output(_, attributes, context)
     report.stop(context, 'an output block needs file="..."')
   end
   return { raw('<div class="terminal">'
-    .. listing.output(attributes, inlines.place(context)) .. '</div>') }
+    .. listing.output(attributes, context) .. '</div>') }
 end
 
 -- What each class of code that is cut from a source needs, and how it is cut.
@@ -293,7 +292,7 @@ local function code(block, class, attributes, context)
     report.stop(context, '%s', usage)
   end
   local id, count = frames.number('lst', block.identifier, context)
-  local html, source = cut(attributes, inlines.place(context), class)
+  local html, source = cut(attributes, context, class)
   return frame('lst', id, count, attributes.caption, raw(html), context,
     { attributes = 'class="listing"', source = source })
 end

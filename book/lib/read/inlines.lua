@@ -57,11 +57,6 @@ function inlines.locate(element, context)
   return rest
 end
 
--- Where the context is now; the context itself moves on.
-function inlines.place(context)
-  return { file = context.file, line = context.line }
-end
-
 -- Beside what was measured with another kernel; only a draft has any.
 function inlines.stale()
   return pandoc.Superscript { pandoc.Span({ pandoc.Str('stale') },
@@ -143,7 +138,7 @@ local function number_span(paragraph, class, element, context, attributes)
   local expression = class == 'num' and text or class .. ' ' .. text
   local before = results.stale
   results.stale = false
-  local value = results.evaluate(expression, inlines.place(context))
+  local value = results.evaluate(expression, context)
   local stale, shown, reason = results.stale, '?', nil
   results.stale = before or stale
   if type(value) == 'table' or value == results.null then
@@ -165,7 +160,7 @@ local function term_span(paragraph, element, context)
     chapter = context.number == '0' and context.title or context.appendix
       or 'Chapter\u{a0}' .. context.number }
   if labels.define(term.id, { text = text, page = context.page },
-      inlines.place(context)) then
+      context) then
     table.insert(inlines.terms, term)
   end
   put(paragraph, pandoc.RawInline('html', '<dfn id="' .. term.id .. '">'),
@@ -183,11 +178,10 @@ local function equation(paragraph, element, context)
   if #out == 0 then
     return report.at(context, 'no formula before {#%s}', id)
   end
-  labels.check_kind(id, 'eq', inlines.place(context))
+  labels.check_kind(id, 'eq', context)
   context.count.eq = (context.count.eq or 0) + 1
   local number = context.number .. '.' .. context.count.eq
-  labels.define(id, { number = number, page = context.page },
-    inlines.place(context))
+  labels.define(id, { number = number, page = context.page }, context)
   out[#out] = pandoc.Span({ out[#out], pandoc.Span(
     { pandoc.Str('(' .. number .. ')') },
     pandoc.Attr('', { 'equation-number' })) }, pandoc.Attr(id, { 'equation' }))
@@ -198,7 +192,7 @@ local function check_sum(element, context)
   local spelled = element:walk { Superscript = function(power)
     return pandoc.Str('^' .. text_of(power))
   end }
-  typed.check_sums(text_of(spelled), inlines.place(context))
+  typed.check_sums(text_of(spelled), context)
 end
 
 local function marked_span(paragraph, class, element, context)
@@ -234,7 +228,7 @@ function handlers.Span(paragraph, element, context, attributes)
 end
 
 function handlers.Math(paragraph, element, context)
-  local where = inlines.place(context)
+  local where = { file = context.file, line = context.line }
   table.insert(inlines.formulas, { tex = element.text, where = where,
     display = element.mathtype == 'DisplayMath' })
   put(paragraph, pandoc.RawInline('html',

@@ -14,7 +14,7 @@ function labels.define(id, label, where)
     return report.at(where, 'id "%s" is taken: %s line %d', id,
       first.where.file, first.where.line)
   end
-  label.where = where
+  label.where = { file = where.file, line = where.line }
   labels.by_id[id] = label
   return true
 end
