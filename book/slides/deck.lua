@@ -208,8 +208,8 @@ end
 local LISTS = { BulletList = true, OrderedList = true }
 
 local function add_body(block, slide, context)
-  local place = block.t == 'Div' and inlines.locate(block, context)
-  if place and #block.classes == 0 and not place.prose then
+  if block.t == 'Div' and #block.classes == 0 then
+    inlines.locate(block, context)
     for _, inner in ipairs(block.content) do add_body(inner, slide, context) end
     return
   end

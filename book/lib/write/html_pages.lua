@@ -9,7 +9,7 @@ local search_index = require 'write.search_index'
 local source_pages = require 'write.source_pages'
 local html_pages = {}
 
-local escape = format.escape
+local escape, each = format.escape, format.each
 local LEAST, MOST = 40, 200 -- characters of a description
 
 -- Whole sentences, or else the first words of one.
@@ -54,8 +54,10 @@ local function address(book, name)
   return escape(book.site .. '/' .. (name == 'index.html' and '' or name))
 end
 
--- picture: the SVG of the first page, or nil.
-function html_pages.html(book, page, formulas, picture)
+-- What a page says of itself to search engines and to those who link to it.
+-- Full addresses need to know where the pages will be: book.site. picture: the
+-- SVG of the first page, or nil.
+local function head_of(book, page, formulas, picture)
   local about, lines = escape(description(book, page, formulas)), {}
   local function meta(kind, name, text)
     lines[#lines + 1] =
@@ -83,15 +85,13 @@ function html_pages.html(book, page, formulas, picture)
 end
 
 -- All pages, for search engines.
-function html_pages.sitemap(book, pages)
+local function sitemap(book, pages)
   return '<?xml version="1.0" encoding="UTF-8"?>\n'
     .. '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    .. format.each(pages, '\n', function(page)
+    .. each(pages, '\n', function(page)
       return '<url><loc>' .. address(book, page.page) .. '</loc></url>'
     end) .. '\n</urlset>\n'
 end
-
-local escape, each = format.escape, format.each
 
 -- A page with widgets loads what makes them react, and no other page does.
 local function widget_scripts(body)
@@ -184,7 +184,7 @@ local function write_page(site, list, page, body)
     language = book.language or 'en', book = escape(book.title),
     title = escape(page.page == 'index.html' and page.title
       or page.title .. ' \u{b7} ' .. book.title),
-    about = html_pages.html(book, page, site.formulas, site.picture),
+    about = head_of(book, page, site.formulas, site.picture),
     katex = body:find('class="katex', 1, true)
       and '<link rel="stylesheet" href="katex/katex.min.css">' or '',
     class = page.class and ' class="' .. page.class .. '"' or '',
@@ -278,8 +278,7 @@ function html_pages.write(book, chapters, formulas, out, theme)
     write_page(site, site.sources, page, page_body(page, formulas))
   end
   if book.site then
-    files.write(out .. '/sitemap.xml',
-      html_pages.sitemap(book, list .. site.sources))
+    files.write(out .. '/sitemap.xml', sitemap(book, list .. site.sources))
   end
   files.write(out .. '/search-index.js',
     theme('find.js') .. search_index(chapters))
