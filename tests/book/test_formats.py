@@ -132,8 +132,9 @@ def blocks(markup):
     for tag, text in re.findall(
             r"<(p|h[1-6]|figcaption|td|th)\b[^>]*>(.*?)</\1>", markup, re.S):
         # On paper an address stands behind the words that lead there.
-        for piece in re.split('<a class="source".*|<a [^>]*external.*?</a>',
-                              text, flags=re.S):
+        for piece in re.split(
+                r'<a class="source".*|<a\s[^>]*external.*?</a>', text,
+                flags=re.S):
             piece = plain(piece)
             whole = tag not in ("td", "th") and FORMULA not in piece
             yield from [piece] if whole else re.split(
