@@ -11,7 +11,7 @@ from command import answer, stop, text_of
 # What a lab may say. The first must be there; the second may be repeated; text
 # is in the lines below, which are indented by two blanks.
 MUST = "title stage minutes trains fails empties inputs count task".split()
-MANY = "demand toggle hint stub wrong".split()
+MANY = "demand toggle hint stub wrong varies".split()
 TEXT = "task hint stub".split()
 KNOWN = [*MUST, *MANY, "keeps", "chapter", "time", "file"]
 
@@ -70,6 +70,7 @@ def read(name):
     if not path:
         stop(2, f"There is no lab {name}.")
     said, demands, toggles, hints, stubs, wrong = {}, [], [], [], {}, []
+    varies = []
     for key, region, number, value in fields_of(path):
         if key in TEXT:
             value = value.rstrip() + "\n"
@@ -85,6 +86,8 @@ def read(name):
             wrong.append([field.strip() for field in value.split(" | ")])
             if len(wrong[-1]) != 5:
                 stop(2, f"{path}:{number}: a wrong solution has five fields.")
+        elif key == "varies":
+            varies.append(value.split(" | "))
         elif key in said:
             stop(2, f"{path}:{number}: a second {key}.")
         else:
@@ -94,7 +97,8 @@ def read(name):
             stop(2, f"{path} has no line {key}.")
     lab = SimpleNamespace(**{
         "name": name, "demands": demands, "toggles": toggles, "hints": hints,
-        "stubs": stubs, "wrong": wrong, "keeps": "", "chapter": "",
+        "stubs": stubs, "wrong": wrong, "varies": varies, "keeps": "",
+        "chapter": "",
         "time": "1.1",
         "file": "kernel.cu", **said})
     for key in "empties", "inputs", "keeps":
