@@ -21,9 +21,12 @@ size:
 	@tools/size/size.py
 
 # Is DIR, a folder of recorded runs, whole and honest?
-.PHONY: results-check
+.PHONY: results-check results-pack
 results-check:
 	@tools/results/check.py $(call quoted,$(DIR))
+# The arms of a run, in one file.
+results-pack:
+	@tools/results/pack.py $(call quoted,$(DIR))
 
 # After a kernel's source has changed: which recorded results still hold.
 .PHONY: carry

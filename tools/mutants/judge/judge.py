@@ -210,8 +210,6 @@ def record(found, stage, score):
     records[stage] = {
         **score, "stage": stage,
         "kernel_hash": output("tools/results/kernel-hash.sh", stage).strip(),
-        "rules": {rule: sum_of([m for m in found if m.rule == rule])
-                  for rule in {m.rule for m in found}},
         "verdicts": [{**{key: getattr(m, key) for key in (
             "number", "region", "line", "rule", "sentence", "arm", "verdict")},
             "says": m.words} for m in found]}
