@@ -24,10 +24,10 @@ def machine(tmp_path):
     def check(body, make="", **words):
         lines = [f"{k} {v}".strip() for k, v in {**ALL, **words}.items()]
         tree.write("words", "\n".join(lines) + "\n")
-        tree.script("tools/doctor/doctor.sh", "cat words\n")
+        tree.script("tools/doctor/doctor.py", "cat words\n")
         tree.script("make", f"{make}\nmkdir -p build\ncat >build/speed <<'END'"
                     f"\n#!/bin/sh\n{body}\nEND\nchmod +x build/speed\n")
-        ran = tree.run("tools/workshop/check.sh mine build/speed 2>errors",
+        ran = tree.run("tools/workshop/check.py mine build/speed 2>errors",
                        MAKE="./make")
         assert ran.text.count("\n") == 1
         if (tmp_path / "mine").is_dir():

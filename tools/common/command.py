@@ -39,6 +39,13 @@ def output(*words):
     return text
 
 
+def commit():
+    """The source that is measured; COMMIT names it where git cannot."""
+    return os.environ.get("COMMIT") or (answer(
+        ["git", "describe", "--always", "--dirty"],
+        stderr=subprocess.DEVNULL) or "unknown").strip()
+
+
 def text_of(path):
     """What a file holds, byte for byte; None where it cannot be read."""
     try:
