@@ -19,7 +19,8 @@ def machine(tmp_path):
     """machine(BODY, WORD=...): the exit code and the line, where doctor says
     these words and make builds a program with this body."""
     tree = Tree(tmp_path)
-    shutil.copytree(ROOT / "tools/workshop", tmp_path / "tools/workshop")
+    for name in "workshop", "common":
+        shutil.copytree(ROOT / f"tools/{name}", tmp_path / f"tools/{name}")
 
     def check(body, make="", **words):
         lines = [f"{k} {v}".strip() for k, v in {**ALL, **words}.items()]

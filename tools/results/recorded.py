@@ -119,7 +119,7 @@ def packed(pack):
 
 def exists(path):
     """As a file, or in a pack."""
-    return os.path.exists(path) or path in packed(pack_of(path))
+    return os.path.exists(path) or str(path) in packed(pack_of(path))
 
 
 def files(folder, deep=False):
@@ -132,7 +132,7 @@ def files(folder, deep=False):
 def text_of(path):
     """Of a file, or of that in a pack: what was written last is the file."""
     if not os.path.exists(path) and exists(path):
-        return packed(pack_of(path))[path]
+        return packed(pack_of(path))[str(path)]
     with open(path, encoding="utf-8") as file:
         return file.read()
 
