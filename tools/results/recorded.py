@@ -107,14 +107,21 @@ def pack_of(path):
 
 
 @functools.cache
+def packed_then(pack, *_):
+    with open(pack, encoding="utf-8") as file:
+        text = file.read()
+    return {f"{os.path.dirname(pack)}/{its[1]}": its[2] + "\n"
+            for its in re.finditer(r'^"([^"\n]+)": (\{\n.*?^\})', text,
+                                   re.M | re.S)}
+
+
 def packed(pack):
     """What a pack holds, if it is there: by path, the texts of the files."""
-    folder, text = os.path.dirname(pack or ""), ""
-    if pack and os.path.exists(pack):
-        with open(pack, encoding="utf-8") as file:
-            text = file.read()
-    return {f"{folder}/{its[1]}": its[2] + "\n" for its in re.finditer(
-        r'^"([^"\n]+)": (\{\n.*?^\})', text, re.M | re.S)}
+    try:
+        now = os.stat(pack or "")
+    except OSError:
+        return {}
+    return packed_then(pack, now.st_mtime_ns, now.st_ino)
 
 
 def exists(path):
