@@ -46,6 +46,12 @@ def commit():
         stderr=subprocess.DEVNULL) or "unknown").strip()
 
 
+def python_of_peers():
+    """The Python that setup made for PyTorch, else python3."""
+    ours = ".deps/peers/bin/python"
+    return ours if os.access(ours, os.X_OK) else "python3"
+
+
 def text_of(path):
     """What a file holds, byte for byte; None where it cannot be read."""
     try:

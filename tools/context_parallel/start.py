@@ -9,8 +9,7 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path.append(f"{TOOLS}/common")
-from command import commit, end, stop
-from torch_python import python_of_peers
+from command import commit, end, python_of_peers, stop
 
 
 def main(*words):

@@ -13,9 +13,8 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
-from command import end, stop
+from command import end, python_of_peers, stop
 from recorded import newest
-from torch_python import python_of_peers
 
 PEERS = [python_of_peers(), "tools/peers/peers.py"]
 

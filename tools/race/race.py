@@ -13,18 +13,14 @@ from command import answer, end, said
 SHAPES = ["small", "odd", "1,2,17,64"]
 
 
-def sanitizer():
-    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
-    return shutil.which("compute-sanitizer") or shutil.which(
-        "compute-sanitizer", path=f"{(home or '').strip()}/bin")
-
-
 def main(target, arm, *options):
     code = subprocess.call(
         [f"build/instrumented/{arm}/program", "race", *options])
     if code or target != "gpu":
         return code if code >= 0 else 128 - code
-    program = sanitizer()
+    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
+    program = shutil.which("compute-sanitizer", path=(
+        f"{os.environ['PATH']}:{(home or '').strip()}/bin"))
     if not program:
         print("compute-sanitizer is not here: the GPU itself was not checked.")
         return 0

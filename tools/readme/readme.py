@@ -16,7 +16,6 @@ sys.path += [f"{TOOLS}/common", f"{TOOLS}/results", f"{TOOLS}/source"]
 from command import output, stop, text_of, write
 from editing import kernel_path
 from recorded import Section, Unreadable, exists, load
-from shares import NAMES, shares, time_of
 
 FP8 = "flash_attention_3", "cudnn_fp8"
 ORDER = *FP8, "cudnn_fp16", "torch_flash"
@@ -49,10 +48,12 @@ rect { fill: #0a5c9e }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 }
   rect { fill: #58a6ff } .other { fill: #6e7681 } }
 </style>"""
-# The book draws the ladder: from its rows and the best library, in JSON.
+# The book computes and draws the ladder.
 DRAW = """package.path = 'book/lib/?.lua;' .. package.path
-local its = pandoc.json.decode(io.read('a'), false)
-io.write(require('figures.shares').svg(its[1], its[2]))"""
+local its, shares = pandoc.json.decode(io.read 'a'), require 'data.shares'
+local rows, best = shares.of(its[1], its[2], its[3], its[4])
+io.write(pandoc.json.encode { rows, best, shares.NAMES,
+  rows and require('figures.shares').svg(rows, best) })"""
 
 
 def found(pattern, text, default=None):
@@ -210,22 +211,23 @@ def contenders_of(stages, everyone):
         names = [its for its in stages[:-1] if drifts(its)][-1:] + names
     if "libfp8attention" in everyone:
         names.append("libfp8attention")
-    others = [name for name in ORDER if time_of(everyone.get(name))]
+    others = [name for name in ORDER if "graph" in everyone.get(name, ())]
     return names + others, len(names)
 
 
-def label_of(name):
-    return NAMES.get(name) or ("the library" if name == "libfp8attention"
-                               else f"stage {number_of(name)}")
-
-
 class Beside:
-    """The run with the libraries, as the book's first page has it."""
+    """The run with the libraries, as the book's first page has it; and what the
+    book calls these."""
 
-    def __init__(self, stages, run):
-        self.stages, self.run = stages, run
+    def __init__(self, stages, run, called):
+        self.stages, self.run, self.called = stages, run, called
         self.names, self.ours = contenders_of(
             stages, at(run, "peers/large/contenders").value)
+
+    def label(self, name):
+        return self.called.get(name) or (
+            "the library" if name == "libfp8attention"
+            else f"stage {number_of(name)}")
 
     def figure(self, name, shape, key):
         return number(self.run, f"peers/{shape}/contenders/{name}/{key}")
@@ -233,14 +235,13 @@ class Beside:
     def sentence(self):
         """What the libraries and the last stages do at large and D = 128."""
         last = self.stages[-1]
-        rates = [f"{label_of(name)} {self.figure(name, 'large', 'tflops'):.0f} "
+        rates = [f"{self.label(name)} {self.figure(name, 'large', 'tflops'):.0f} "
                  f"and {self.figure(name, WIDE, 'tflops'):.0f}"
                  for name in self.names]
 
-        def error(name):
-            return f"{self.figure(name, 'large', 'rel_rms_offset'):.3f} for "
-        errors = [error(name) + NAMES[name] for name in self.names
-                  if name in FP8]
+        errors = [f"{self.figure(name, 'large', 'rel_rms_offset'):.3f} for "
+                  + self.label(name)
+                  for name in [last, *(n for n in self.names if n in FP8)]]
         noises = [100 * number(self.run, f"peers/{shape}/noise_us")
                   / self.figure(last, shape, "graph/p50_us")
                   for shape in ("large", WIDE)]
@@ -250,16 +251,15 @@ class Beside:
             f"TFLOP/s at `large` and at D = 128 on an {device}, with a noise of "
             f"{noises[0]:.1f} % and {noises[1]:.1f} %: {', '.join(rates)}. "
             "Where V has a mean of 4, tensor cores lose bits in long sums: the "
-            f"relative error at `large` is {error(last)}stage "
-            f"{number_of(last)}, which prevents that, and "
-            f"{' and '.join(errors)}.")
+            f"relative error at `large` is {errors[0]}, which prevents that, "
+            f"and {' and '.join(errors[1:])}.")
 
     def drawing(self):
         """Who does how many operations a second where the chip is full."""
         rows = []  # a heading; or a label, its rate, and the class of its bar
         for shape, heading in BIG.items():
             rows.append((heading, None, ""))
-            rows += [(label_of(name), self.figure(name, shape, "tflops"),
+            rows += [(self.label(name), self.figure(name, shape, "tflops"),
                       ' class="other"' * (index >= self.ours))
                      for index, name in enumerate(self.names)]
         width, left, step, bar = 640, 170, 28, 16
@@ -311,14 +311,15 @@ def table(results, rows, best):
         f"({FOLDER}/stage1/bench.terminal.txt).")
 
 
-def ladder(rows, best):
-    svg = subprocess.run(["tools/setup/pandoc.sh", "lua", "-e", DRAW],
-                         input=json.dumps([rows, best]), text=True,
+def ladder(*its):
+    """By the contenders of a run, the time at the ceiling, the stages' names
+    and the contenders of another: the rows, the best library or a reason, what
+    libraries are called, and the drawing."""
+    ran = subprocess.run(["tools/setup/pandoc.sh", "lua", "-e", DRAW],
+                         input=json.dumps(its), text=True,
                          stdout=subprocess.PIPE, check=False)
-    if svg.returncode:
-        sys.exit(svg.returncode)
-    return re.sub(r"^<svg([^\n]*)>\n", lambda its: LADDER.format(its[1]),
-                  svg.stdout) + "\n"
+    return json.loads(ran.stdout) if not ran.returncode else sys.exit(
+        ran.returncode)
 
 
 def made():
@@ -332,13 +333,13 @@ def made():
     first = re.search(r"^libraries (\S+)/(\S*?)\.json:(\S+)",
                       text_of("chapters/front/landing.md") or "", re.M)
     run = first and result_of(first[2], first[1]) or peers
-    rows, best = shares(
+    rows, best, called, svg = ladder(
         at(peers, "peers/large/contenders").value,
         number(floor, "model/large/ceiling_us"), stages,
         at(run, first[3]).value if first else {})
     if not rows:
         stop(2, f"{peers.path}: {best}.")
-    beside = Beside(stages, run)
+    beside = Beside(stages, run, called)
     readme = text_of("README.md")
     for name, text in {
             "links": links(), "commands": commands(), "race": race(),
@@ -349,7 +350,8 @@ def made():
             stop(2, f"README.md has no part {name}.")
         start = readme.index(open_) + len(open_)
         readme = readme[:start] + text + readme[readme.index(close, start):]
-    return {"README.md": readme, "results/ladder.svg": ladder(rows, best),
+    svg = re.sub(r"^<svg([^\n]*)>\n", lambda its: LADDER.format(its[1]), svg)
+    return {"README.md": readme, "results/ladder.svg": svg + "\n",
             "results/peers.svg": beside.drawing()}
 
 
