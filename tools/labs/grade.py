@@ -138,7 +138,7 @@ def stage_of(lab, text):
     for name in output("tools/source/ladder.sh").split():
         if name == lab.stage:
             if before and wanted == stripped(output(
-                    "tools/diff/default-arm.sh", before)):
+                    "tools/diff/diff.py", "default", before)):
                 return before
         elif wanted == stripped(text_of(f"{folder_of(name)}/kernel.cu")):
             return name

@@ -146,7 +146,7 @@ def kind_of(lab):
         ranks = os.environ.get("RANKS") or "3"
         if not re.fullmatch("[2-8]", ranks):
             stop(2, f"RANKS is 2 to 8 for a lab, not '{ranks}'.")
-        kind.launch = [f"{folder}/launch.sh", ranks]
+        kind.launch = [f"{folder}/launch.py", ranks]
         kind.verbs, kind.race = "check, race", ["--exchange", "ring"]
         kind.clean, kind.ranks = ", ring: ", True
         kind.not_timed = "ranks are not timed here"
@@ -172,7 +172,7 @@ def solution(lab):
     are gone."""
     path = f"{kind_of(lab).folder}/{lab.file}"
     text = text_of(path) if lab.file != "kernel.cu" else answer(
-        ["tools/diff/default-arm.sh", "--marked", os.path.dirname(path),
+        ["tools/diff/diff.py", "marked", os.path.dirname(path),
          *lab.keeps])
     if text is None:
         stop(2, f"{path} cannot be read.")
