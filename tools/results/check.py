@@ -123,7 +123,7 @@ def sample_faults(its, name):
         return
     for percent in 50, 90, 99:
         key = f"p{percent}_us"
-        # The smallest that so large a share does not exceed: samples.c.
+        # The smallest that so large a share does not exceed: timing.c.
         value = sorted(samples)[
             max(1, math.ceil(percent * len(samples) / 100)) - 1]
         if not is_number(its.get(key)) or abs(its[key] - value) > ROUNDED:
