@@ -11,7 +11,7 @@ import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/results"))
-from recorded import Unreadable, check, refuse_constant, shown
+from recorded import Unreadable, check, refuse_constant, shown, text_of
 
 DEEPEST = 100  # brackets in each other: more than 200 Lua cannot read
 WORDS = {str: "a text", dict: "an object", bool: "true or false"}
@@ -87,8 +87,7 @@ def check_meta(meta):
 
 def read(path):
     """The file as Lua."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = text_of(path)
     try:
         value = json.loads(text, parse_constant=refuse_constant,
                            object_pairs_hook=without_doubles)

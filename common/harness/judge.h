@@ -6,7 +6,11 @@
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
 
-/* The right answers for the rows of problem/rows.h. */
+/* The right answers for the rows of the output that are checked: all of them up
+ * to 2^33 multiply-adds, above that an even sample of at least 2,048 rows with
+ * every head and the last 32 rows of each head in it (a causal mask halves the
+ * work). A row's number is head * S + position, heads counted through B and
+ * H. */
 typedef struct {
   int64_t count;      /* rows */
   int64_t head_dim;
@@ -116,9 +120,6 @@ typedef struct {
  * machine has too little memory for the case. */
 int check_case_run(const stage_object *const *objects, int object_count,
                    const check_case *c, check_result *results, reason *why);
-
-/* What check_case_run allocates on the host: inputs, output, references. */
-size_t check_host_bytes(const attention_shape *shape);
 
 #define ALL_WRONG "all of it is wrong"
 /* Where outputs are wrong, in words; "" where no single one is. */

@@ -9,6 +9,86 @@
 
 #include "common/harness/numbers.h"
 
+/* ---- what is recorded ---- */
+
+enum { RECORDED_HEADER = 96 };
+/* For scanf, with four ints and a uint64_t, and for printf. */
+#define RECORDED_LINE                                                          \
+  "recorded tensors 1: layers %d heads %d rows %d width %d checksum %016lx\n"
+
+typedef struct {
+  int layers, heads, rows, width;
+  uint16_t *values; /* the bits of the fp16 numbers */
+} recorded;
+
+typedef enum { RECORDED_Q, RECORDED_K, RECORDED_V } recorded_tensor;
+
+enum { TENSORS = 3, SIZE_MAX_OF_EACH = 1 << 12 };
+
+static size_t recorded_count(const recorded *r) {
+  return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
+         (size_t)r->width;
+}
+
+/* FNV-1a (Fowler, Noll and Vo, RFC 9923) of these bytes. */
+static uint64_t recorded_checksum(const unsigned char *bytes, size_t size) {
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  return sum;
+}
+
+static bool size_fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
+
+static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
+  char line[RECORDED_HEADER + 1] = "";
+  return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
+         sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
+                &r->width, checksum) == 5 &&
+         size_fits(r->layers) && size_fits(r->heads) && size_fits(r->rows) &&
+         size_fits(r->width) && recorded_count(r) < (size_t)1 << 30;
+}
+
+/* The bytes behind the header, as long as they should be; in `bytes` is room
+ * for one more. */
+static bool read_values(unsigned char *bytes, size_t size, uint64_t checksum,
+                        FILE *file, reason *why) {
+  const size_t got = fread(bytes, 1, size + 1, file);
+  if (got < size)
+    return refuse(why, RECORDED_FILE " is cut off: it lacks %zu of %zu bytes.",
+                  size - got, size);
+  if (got > size || recorded_checksum(bytes, size) != checksum)
+    return refuse(why, RECORDED_FILE " is damaged: its checksum is not that of "
+                       "its numbers.");
+  return true;
+}
+
+static bool read_file(recorded *r, FILE *file, reason *why) {
+  uint64_t checksum = 0;
+  if (!read_header(r, file, &checksum))
+    return refuse(why, RECORDED_FILE " does not begin as recorded tensors do.");
+  const size_t count = recorded_count(r);
+  unsigned char *bytes = malloc(2 * count + 1);
+  r->values = malloc(2 * count);
+  bool good = bytes && r->values;
+  if (!good) refuse(why, "Too little memory for the recorded tensors.");
+  good = good && read_values(bytes, 2 * count, checksum, file, why);
+  for (size_t i = 0; good && i < count; i++)
+    r->values[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+  free(bytes);
+  return good;
+}
+
+/* The numbers of one head, [rows][width]. Heads count through all layers, and
+ * begin again behind the last. */
+static const uint16_t *recorded_head(const recorded *r,
+                                     recorded_tensor tensor, int64_t head) {
+  const int64_t layer = head / r->heads % r->layers;
+  return r->values + ((layer * TENSORS + tensor) * r->heads + head % r->heads) *
+                         r->rows * r->width;
+}
+
+/* ---- inputs ---- */
+
 float quantise_head(const float *values, uint8_t *codes, size_t count) {
   float amax = 0.0f;
   for (size_t i = 0; i < count; i++)
@@ -178,14 +258,20 @@ size_t problem_bytes(const attention_shape *shape) {
           2 * attention_shape_kv_elements(shape)) * (4 + 1);
 }
 
-/* Nothing for the other distributions. */
+/* Nothing for the other distributions. False with one sentence if the file
+ * cannot be read, is something else, is cut off, or is damaged. */
 static bool open_recorded(recorded *r, problem *p, reason *why) {
   *r = (recorded){0};
   if (p->distribution != REAL) return true;
-  if (!recorded_open(r, RECORDED_FILE, why)) return false;
-  if (!p->shape.softmax_scale)
+  FILE *file = fopen(RECORDED_FILE, "rb");
+  if (!file)
+    return refuse(why, "Cannot read the recorded tensors, " RECORDED_FILE
+                       ": %s.", strerror(errno));
+  const bool good = read_file(r, file, why);
+  fclose(file);
+  if (good && !p->shape.softmax_scale)
     p->softmax_scale = 1.0 / sqrt((double)r->width);
-  return true;
+  return good;
 }
 
 bool problem_new(problem *p, const attention_shape *shape,
@@ -219,6 +305,7 @@ bool problem_new(problem *p, const attention_shape *shape,
     return false;
   }
   if (!open_recorded(&r, p, why)) {
+    free(r.values);
     problem_free(p);
     return false;
   }
@@ -228,7 +315,7 @@ bool problem_new(problem *p, const attention_shape *shape,
 #pragma omp parallel for schedule(dynamic)
   for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, &r, i);
   phase_end();
-  recorded_close(&r);
+  free(r.values);
   return true;
 }
 
@@ -258,123 +345,6 @@ void problem_free(problem *p) {
   free(p->k_scale);
   free(p->v_scale);
   *p = (problem){0};
-}
-
-enum { TENSORS = 3, SIZE_MAX_OF_EACH = 1 << 12 };
-
-size_t recorded_count(const recorded *r) {
-  return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
-         (size_t)r->width;
-}
-
-uint64_t recorded_checksum(const unsigned char *bytes, size_t size) {
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
-  return sum;
-}
-
-static bool size_fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
-
-static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
-  char line[RECORDED_HEADER + 1] = "";
-  return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
-         sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
-                &r->width, checksum) == 5 &&
-         size_fits(r->layers) && size_fits(r->heads) && size_fits(r->rows) &&
-         size_fits(r->width) && recorded_count(r) < (size_t)1 << 30;
-}
-
-/* The bytes behind the header, as long as they should be; in `bytes` is room
- * for one more. */
-static bool read_values(unsigned char *bytes, size_t size, uint64_t checksum,
-                        FILE *file, const char *path, reason *why) {
-  const size_t got = fread(bytes, 1, size + 1, file);
-  if (got < size)
-    return refuse(why, "%s is cut off: it lacks %zu of %zu bytes.", path,
-                  size - got, size);
-  if (got > size || recorded_checksum(bytes, size) != checksum)
-    return refuse(why, "%s is damaged: its checksum is not that of its "
-                       "numbers.", path);
-  return true;
-}
-
-static bool read_file(recorded *r, FILE *file, const char *path, reason *why) {
-  uint64_t checksum = 0;
-  if (!read_header(r, file, &checksum))
-    return refuse(why, "%s does not begin as recorded tensors do.", path);
-  const size_t count = recorded_count(r);
-  unsigned char *bytes = malloc(2 * count + 1);
-  r->values = malloc(2 * count);
-  bool good = bytes && r->values;
-  if (!good) refuse(why, "Too little memory for the recorded tensors.");
-  good = good && read_values(bytes, 2 * count, checksum, file, path, why);
-  for (size_t i = 0; good && i < count; i++)
-    r->values[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
-  free(bytes);
-  return good;
-}
-
-bool recorded_open(recorded *r, const char *path, reason *why) {
-  *r = (recorded){0};
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    return refuse(why, "Cannot read the recorded tensors, %s: %s.", path,
-                  strerror(errno));
-  const bool good = read_file(r, file, path, why);
-  fclose(file);
-  if (!good) recorded_close(r);
-  return good;
-}
-
-void recorded_close(recorded *r) {
-  free(r->values);
-  *r = (recorded){0};
-}
-
-const uint16_t *recorded_head(const recorded *r, recorded_tensor tensor,
-                              int64_t head) {
-  const int64_t layer = head / r->heads % r->layers;
-  return r->values + ((layer * TENSORS + tensor) * r->heads + head % r->heads) *
-                         r->rows * r->width;
-}
-
-enum { LEAST_ROWS = 2048, LAST_TILE = 32 };
-static const double most_multiply_adds = 8589934592.0; /* 2^33 */
-
-/* How far apart the rows of a head are. */
-static int64_t sample_stride(const attention_shape *shape) {
-  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
-  if (attention_shape_flops(shape) / 2.0 <= most_multiply_adds) return 1;
-  const int64_t in_head = (LEAST_ROWS + heads - 1) / heads;
-  const int64_t stride = s / in_head > 1 ? s / in_head : 1;
-  /* A mask differs from row to row of a tile: an odd step visits them all. */
-  return shape->causal && stride % 2 == 0 ? stride - 1 : stride;
-}
-
-/* One head: rows at even distances, then the whole last tile. `row` may be
- * NULL, to count only. */
-static int64_t sample_head(int64_t *row, int64_t head_start, int64_t seq_len,
-                           int64_t stride) {
-  const int64_t tail = seq_len > LAST_TILE ? seq_len - LAST_TILE : 0;
-  const int64_t even = (tail + stride - 1) / stride;
-  for (int64_t i = 0; row && i < even; i++) row[i] = head_start + i * stride;
-  for (int64_t s = tail; row && s < seq_len; s++)
-    row[even + s - tail] = head_start + s;
-  return even + seq_len - tail;
-}
-
-int64_t rows_count(const attention_shape *shape, bool *complete) {
-  const int64_t stride = sample_stride(shape);
-  *complete = stride == 1;
-  return shape->batch * shape->heads *
-         sample_head(NULL, 0, shape->seq_len, stride);
-}
-
-void rows_list(const attention_shape *shape, int64_t *row) {
-  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
-  const int64_t stride = sample_stride(shape);
-  for (int64_t head = 0; head < heads; head++)
-    row += sample_head(row, head * s, s, stride);
 }
 
 void case_list_free(case_list *list) {

@@ -135,61 +135,6 @@ bool results_write(const json_t *result, const char *dir, const char *name,
   return good;
 }
 
-json_t *results_read(const char *path, reason *why) {
-  json_error_t error;
-  struct stat about;
-  if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
-    refuse(why, "Cannot read %s: it is a folder.", path);
-    return NULL;
-  }
-  json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-  if (!result) {
-    if (error.line > 0)
-      refuse(why, "%s is not valid JSON: line %d, column %d: %s.", path,
-             error.line, error.column, error.text);
-    else
-      refuse(why, "Cannot read %s: %s.", path, strerror(errno));
-    return NULL;
-  }
-  const json_t *version =
-      json_object_get(json_object_get(result, "build_meta"), "schema_version");
-  if (json_integer_value(version) == RESULTS_SCHEMA) {
-    if (figures_check(result, path, why)) return result;
-  } else if (json_is_integer(version)) {
-    refuse(why,
-           "%s has schema version %lld, and this program reads version %d: "
-           "record it again.",
-           path, (long long)json_integer_value(version), RESULTS_SCHEMA);
-  } else {
-    refuse(why,
-           "%s is not a result of this project: it has no "
-           "build_meta.schema_version.",
-           path);
-  }
-  json_decref(result);
-  return NULL;
-}
-
-static const json_t *find(const json_t *value, const char *path) {
-  char copy[256];
-  snprintf(copy, sizeof copy, "%s", path);
-  char *rest = NULL;
-  for (char *key = strtok_r(copy, "/", &rest); key && value;
-       key = strtok_r(NULL, "/", &rest))
-    value = json_object_get(value, key);
-  return value;
-}
-
-double results_number(const json_t *result, const char *path) {
-  const json_t *value = find(result, path);
-  return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-const char *results_text(const json_t *result, const char *path) {
-  const json_t *value = find(result, path);
-  return json_is_string(value) ? json_string_value(value) : "";
-}
-
 /* ---- figures ---- */
 
 static bool ends_in(const char *key, const char *end) {
@@ -276,10 +221,71 @@ static bool check(const json_t *value, const char *key, const char *file,
   return true;
 }
 
-bool figures_check(const json_t *result, const char *file, reason *why) {
+/* Looks at all of a result. False with one sentence that names the file and the
+ * key of the first value that can be no such figure. */
+static bool figures_check(const json_t *result, const char *file, reason *why) {
   char path[KEYS_SIZE] = "";
   return check(result, "", file, path, 0, why);
 }
+
+/* ---- reading ---- */
+
+json_t *results_read(const char *path, reason *why) {
+  json_error_t error;
+  struct stat about;
+  if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
+    refuse(why, "Cannot read %s: it is a folder.", path);
+    return NULL;
+  }
+  json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!result) {
+    if (error.line > 0)
+      refuse(why, "%s is not valid JSON: line %d, column %d: %s.", path,
+             error.line, error.column, error.text);
+    else
+      refuse(why, "Cannot read %s: %s.", path, strerror(errno));
+    return NULL;
+  }
+  const json_t *version =
+      json_object_get(json_object_get(result, "build_meta"), "schema_version");
+  if (json_integer_value(version) == RESULTS_SCHEMA) {
+    if (figures_check(result, path, why)) return result;
+  } else if (json_is_integer(version)) {
+    refuse(why,
+           "%s has schema version %lld, and this program reads version %d: "
+           "record it again.",
+           path, (long long)json_integer_value(version), RESULTS_SCHEMA);
+  } else {
+    refuse(why,
+           "%s is not a result of this project: it has no "
+           "build_meta.schema_version.",
+           path);
+  }
+  json_decref(result);
+  return NULL;
+}
+
+static const json_t *find(const json_t *value, const char *path) {
+  char copy[256];
+  snprintf(copy, sizeof copy, "%s", path);
+  char *rest = NULL;
+  for (char *key = strtok_r(copy, "/", &rest); key && value;
+       key = strtok_r(NULL, "/", &rest))
+    value = json_object_get(value, key);
+  return value;
+}
+
+double results_number(const json_t *result, const char *path) {
+  const json_t *value = find(result, path);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *results_text(const json_t *result, const char *path) {
+  const json_t *value = find(result, path);
+  return json_is_string(value) ? json_string_value(value) : "";
+}
+
+/* ---- what is said of a run ---- */
 
 /* "A=1 B=16" -> {"A": 1, "B": 16} */
 static json_t *pairs_json(const char *text) {

@@ -47,7 +47,7 @@ bool results_ready(const char *dir, const char *name, reason *why);
 
 /* Reads a result file. Returns NULL with one sentence if it is missing, not
  * JSON (with line and column), of another schema version, or has a figure that
- * cannot be (figures_check). The caller owns the value (json_decref). */
+ * cannot be, as follows. The caller owns the value (json_decref). */
 json_t *results_read(const char *path, reason *why);
 
 /* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
@@ -60,10 +60,6 @@ const char *results_text(const json_t *result, const char *path);
  * is "us" or "ns", is a number that is not below zero, an array of such, or
  * null; what ends in p50_us is above zero. tools/results/recorded.py says the
  * same of what it reads. */
-
-/* Looks at all of a result. False with one sentence that names the file and
- * the key of the first value that can be no such figure. */
-bool figures_check(const json_t *result, const char *file, reason *why);
 
 /* The build_meta section of a result: what was run, on what, built how.
  * `resources` is the compiler's report on this kernel, "registers=76 ...", or

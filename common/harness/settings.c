@@ -157,7 +157,7 @@ const char *settings_excuse(const settings *s, const char *const *excuses,
   return NULL;
 }
 
-void settings_read(settings *s, const char *text, size_t size) {
+static void read_all(settings *s, const char *text, size_t size) {
   json_error_t error;
   json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
   require(root != NULL, error.text);
@@ -189,7 +189,7 @@ void settings_read(settings *s, const char *text, size_t size) {
 const settings *settings_get(void) {
   static settings s;
   if (!s.root)
-    settings_read(&s, settings_begin, (size_t)(settings_end - settings_begin));
+    read_all(&s, settings_begin, (size_t)(settings_end - settings_begin));
   return &s;
 }
 

@@ -53,7 +53,7 @@ typedef enum {
   ZERO_HEAD,      /* every second head is all zeros */
   ASKED_FOR_ONLY, /* those from here on */
   OFFSET_VALUES = ASKED_FOR_ONLY, /* V around 4, so that sums of it are long */
-  REAL,           /* a model's, as recorded.h has them */
+  REAL,           /* a model's, as recorded */
   FAR_BELOW,      /* all scores around -32: a key of zeros has all the weight */
   PEAK,  /* a key with half of the weight: by K/V head the first, a late one,
             the last */
@@ -144,8 +144,5 @@ const settings *settings_get(void);
  * case of check_axes; NULL: it is. */
 const char *settings_excuse(const settings *s, const char *const *excuses,
                             const char *name);
-
-/* The same from any text: for a test. */
-void settings_read(settings *s, const char *text, size_t size);
 
 #endif

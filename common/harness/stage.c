@@ -263,6 +263,31 @@ static int run_verb(stage_run *s) {
   return EXIT_USAGE;
 }
 
+typedef const stage_object *object_function(void);
+
+/* Opens the shared libraries that --against names. objects[0] is already the
+ * program's own kernel; the others follow it. Returns how many there are now,
+ * or 0 with one sentence. The libraries stay open to the program's end. */
+static int open_arms(const stage_object **objects, const stage_options *options,
+                     reason *why) {
+  const int count = options->against.count;
+  if (count + 1 > ARMS_MAX) {
+    refuse(why, "At most %d arms are timed together.", ARMS_MAX);
+    return 0;
+  }
+  for (int i = 0; i < count; i++) {
+    void *library = dlopen(options->against.texts[i], RTLD_NOW | RTLD_LOCAL);
+    object_function *get = NULL;
+    if (library) *(void **)&get = dlsym(library, "stage_object_get");
+    if (!get) {
+      refuse(why, "Cannot open the arm: %s.", dlerror());
+      return 0;
+    }
+    objects[i + 1] = get();
+  }
+  return count + 1;
+}
+
 static int open_run(stage_run *s) {
   s->objects[0] = stage_object_get();
   if (!device_open(&s->device, &s->why)) return fail(s, EXIT_IMPOSSIBLE);
@@ -277,7 +302,7 @@ static int open_run(stage_run *s) {
                     "--multiprocessors is for the CPU executor.");
     return fail(s, EXIT_IMPOSSIBLE);
   }
-  s->object_count = arms_open(s->objects, &s->options, &s->why);
+  s->object_count = open_arms(s->objects, &s->options, &s->why);
   if (s->object_count == 0) return fail(s, EXIT_USAGE);
   for (int i = 0; i < s->object_count; i++)
     if (!toggles_arrived(s, s->objects[i])) return fail(s, EXIT_FAILED);
@@ -302,26 +327,4 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   for (int i = 0; i < s.object_count; i++) free(s.results[i]);
   case_list_free(&s.list);
   return code;
-}
-
-typedef const stage_object *object_function(void);
-
-int arms_open(const stage_object **objects, const stage_options *options,
-              reason *why) {
-  const int count = options->against.count;
-  if (count + 1 > ARMS_MAX) {
-    refuse(why, "At most %d arms are timed together.", ARMS_MAX);
-    return 0;
-  }
-  for (int i = 0; i < count; i++) {
-    void *library = dlopen(options->against.texts[i], RTLD_NOW | RTLD_LOCAL);
-    object_function *get = NULL;
-    if (library) *(void **)&get = dlsym(library, "stage_object_get");
-    if (!get) {
-      refuse(why, "Cannot open the arm: %s.", dlerror());
-      return 0;
-    }
-    objects[i + 1] = get();
-  }
-  return count + 1;
 }

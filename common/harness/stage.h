@@ -62,12 +62,6 @@ int stage_main(const stage_description *stage, int argc, char **argv);
 bool takes_shape(const attention_support *support, const char *who,
                  const attention_shape *shape, const char *name, reason *why);
 
-/* Opens the shared libraries that --against names. objects[0] is already the
- * program's own kernel; the others follow it. Returns how many there are now,
- * or 0 with one sentence. The libraries stay open to the program's end. */
-int arms_open(const stage_object **objects, const stage_options *options,
-              reason *why);
-
 /* The cases that the options ask for, shape by shape. Without --shape: all of
  * settings.json's "check" shapes, or those of its "bench" (also for --brief),
  * "count" or "race"; to "check" and "race" belong "variants", of which the

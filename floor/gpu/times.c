@@ -148,7 +148,8 @@ bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
   return floor_went_well(status, name, why);
 }
 
-double floor_clock(const floor_times *times) {
+/* Of the multiprocessors while it ran, MHz. */
+static double clock_of(const floor_times *times) {
   return 1000.0 * times->cycles / times->ns;
 }
 
@@ -160,7 +161,7 @@ json_t *floor_times_json(const floor_times *times) {
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "us",
                    floor_real(times->us.p50), "low_us", floor_real(times->low),
                    "high_us", floor_real(times->high), "clock_mhz",
-                   floor_real(floor_clock(times)), "clocks",
+                   floor_real(clock_of(times)), "clocks",
                    clocks_json(&times->clocks), "samples_us",
                    samples_json(&times->us));
 }
@@ -176,5 +177,5 @@ void floor_add_rate(json_t *json, const floor_times *times, double work,
                       floor_real(work / times->low * 1e-6));
   json_object_set_new(
       json, "per_cycle_sm",
-      floor_real(tera * 1e6 / floor_clock(times) / multiprocessors));
+      floor_real(tera * 1e6 / clock_of(times) / multiprocessors));
 }

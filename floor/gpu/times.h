@@ -29,9 +29,6 @@ bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
 /* {us, low_us, high_us, clock_mhz, clocks, samples_us}; new reference. */
 json_t *floor_times_json(const floor_times *times);
 
-/* The clock of the multiprocessors while it ran, MHz. */
-double floor_clock(const floor_times *times);
-
 /* Adds `unit`, tera_s, its extremes, and per_cycle_sm: `work` a launch. */
 void floor_add_rate(json_t *json, const floor_times *times, double work,
                     const char *unit, int multiprocessors);

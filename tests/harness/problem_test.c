@@ -170,7 +170,7 @@ static void test_what_the_others_are_for(void **state) {
 
 enum { LAYERS = 2, HEADS = 12, ROWS = 512, WIDTH = 32 };
 
-/* The number itself, by the format that recorded.h describes. */
+/* The number itself, by the format that problem.h describes. */
 static float number_at(int layer, int tensor, int head, int row, int column) {
   const long index =
       ((((long)layer * 3 + tensor) * HEADS + head) * ROWS + row) * WIDTH +

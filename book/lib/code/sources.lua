@@ -135,7 +135,7 @@ end
 
 -- The arms of a kernel: which of its lines are compiled where its toggles have
 -- some values. unifdef decides. The region "toggles" is in every arm as it is.
--- tools/diff/default-arm.sh, by which `make diff-stageN` compares, does the
+-- tools/diff/diff.py, by which `make diff-stageN` compares, does the
 -- same. And which lines the stage before has too.
 local toggles, defaults, repeats = {}, {}, {}
 

@@ -122,10 +122,10 @@ function results.shares(contenders, ceiling_us, stages, others)
     ceiling = 100 * ceiling_us / least }
 end
 
--- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
+-- What tools/results/kernel_hash.py says about a stage; nil and a reason when
 -- it can't.
 local function kernel_hash(stage)
-  local script = 'tools/results/kernel-hash.sh'
+  local script = 'tools/results/kernel_hash.py'
   if not files.exists(script) then return nil, script .. ' is missing' end
   if #files.matching(kernels.folder(stage) .. '/[^/]+%.cu') == 0 then
     return nil, kernels.path(stage) .. ' is missing'
@@ -152,7 +152,7 @@ local function file_of(path)
 end
 
 -- Do two sources of an arm compile to the same machine code, by the list that
--- tools/results/carry.sh keeps beside the results?
+-- tools/results/carry.py keeps beside the results?
 local function same_code(path, stage, arm, a, b)
   local folder = path:match('^results/[^/]+/[^/]+/')
   local list = folder and file_of(folder .. 'machine-code.json').data

@@ -18,6 +18,89 @@
 
 #include "common/harness/program.h"
 
+/* ---- what rank 0 makes of what it hears of all ranks ---- */
+
+/* No clock, no sockets: time comes in seconds from the caller, which may be
+ * tests/ring/test_parts.py. */
+
+typedef struct {
+  rank_kind kind;
+  int64_t progress, processor_seconds;
+  char what[96];
+  double heard, moved; /* when last heard of, and when progress last changed */
+  bool gone;           /* has said goodbye */
+} rank_report;
+
+/* Seconds without a word, and without progress of any rank. */
+enum { SILENCE = 8, PATIENCE = 15 };
+
+void verdict_begins(rank_report *known, double now) {
+  *known = (rank_report){.what = "beginning", .heard = now, .moved = now};
+}
+
+/* A new report of the rank that `known` is about. */
+void verdict_heard(rank_report *known, const rank_report *heard, double now) {
+  const bool moved = heard->progress != known->progress;
+  known->kind = heard->kind;
+  known->progress = heard->progress;
+  memcpy(known->what, heard->what, sizeof known->what);
+  known->what[sizeof known->what - 1] = '\0';
+  known->heard = now;
+  if (moved) known->moved = now;
+}
+
+/* False with one sentence that names the rank; as verdict_all_well. */
+static bool verdict_hears(const rank_report *reports, int rank, double now,
+                          reason *why) {
+  const rank_report *r = &reports[rank];
+  if (r->gone || now < r->heard + SILENCE) return true;
+  return refuse(why,
+                "rank %d is silent since %d seconds (its last word: %s): look "
+                "at its machine, and start all ranks again.",
+                rank, SILENCE, r->what);
+}
+
+/* Of those that do not get on, those that wait for others are the last to be
+ * blamed. */
+static bool blamed(const rank_report *reports, int ranks, rank_kind kind,
+                   reason *why) {
+  char list[600] = "";
+  int count = 0;
+  for (int i = 0; i < ranks; i++) {
+    const size_t used = strlen(list);
+    if (reports[i].gone || reports[i].kind != kind) continue;
+    snprintf(list + used, sizeof list - used, "%srank %d (%s)",
+             count++ ? ", " : "", i, reports[i].what);
+  }
+  if (count == 0) return false;
+  refuse(why,
+         "%s %s not get on since %d seconds: start all ranks again with the "
+         "same command.",
+         list, count == 1 ? "does" : "do", PATIENCE);
+  return true;
+}
+
+bool verdict_all_well(const rank_report *reports, int ranks, double now,
+                      reason *why) {
+  for (int i = 0; i < ranks; i++)
+    if (!verdict_hears(reports, i, now, why)) return false;
+  for (int i = 0; i < ranks; i++)
+    if (reports[i].gone || now < reports[i].moved + PATIENCE) return true;
+  return !(blamed(reports, ranks, RANK_WORKS, why) ||
+           blamed(reports, ranks, RANK_DEVICE, why) ||
+           blamed(reports, ranks, RANK_WAITS, why));
+}
+
+/* The sentence on a rank whose socket has closed. */
+void verdict_died(const rank_report *reports, int rank, reason *why) {
+  refuse(why,
+         "rank %d has died (its last word: %s): what it said stands above; "
+         "start all ranks again.",
+         rank, reports[rank].what);
+}
+
+/* ---- the watchdog ---- */
+
 /* Seconds. Together they stay under 30. */
 enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };
 enum { TICK_MS = 250, LAST_WORDS_MS = 700 };
@@ -286,68 +369,4 @@ void watchdog_give_up(int code, const char *sentence) {
 void watchdog_end(void) {
   watchdog.ended = true;
   pthread_join(watchdog.thread, NULL);
-}
-
-/* ---- what rank 0 makes of what it hears ---- */
-
-void verdict_begins(rank_report *known, double now) {
-  *known = (rank_report){.what = "beginning", .heard = now, .moved = now};
-}
-
-void verdict_heard(rank_report *known, const rank_report *heard, double now) {
-  const bool moved = heard->progress != known->progress;
-  known->kind = heard->kind;
-  known->progress = heard->progress;
-  memcpy(known->what, heard->what, sizeof known->what);
-  known->what[sizeof known->what - 1] = '\0';
-  known->heard = now;
-  if (moved) known->moved = now;
-}
-
-bool verdict_hears(const rank_report *reports, int rank, double now,
-                   reason *why) {
-  const rank_report *r = &reports[rank];
-  if (r->gone || now < r->heard + SILENCE) return true;
-  return refuse(why,
-                "rank %d is silent since %d seconds (its last word: %s): look "
-                "at its machine, and start all ranks again.",
-                rank, SILENCE, r->what);
-}
-
-/* Of those that do not get on, those that wait for others are the last to be
- * blamed. */
-static bool blamed(const rank_report *reports, int ranks, rank_kind kind,
-                   reason *why) {
-  char list[600] = "";
-  int count = 0;
-  for (int i = 0; i < ranks; i++) {
-    const size_t used = strlen(list);
-    if (reports[i].gone || reports[i].kind != kind) continue;
-    snprintf(list + used, sizeof list - used, "%srank %d (%s)",
-             count++ ? ", " : "", i, reports[i].what);
-  }
-  if (count == 0) return false;
-  refuse(why,
-         "%s %s not get on since %d seconds: start all ranks again with the "
-         "same command.",
-         list, count == 1 ? "does" : "do", PATIENCE);
-  return true;
-}
-
-bool verdict_all_well(const rank_report *reports, int ranks, double now,
-                      reason *why) {
-  for (int i = 0; i < ranks; i++)
-    if (!verdict_hears(reports, i, now, why)) return false;
-  for (int i = 0; i < ranks; i++)
-    if (reports[i].gone || now < reports[i].moved + PATIENCE) return true;
-  return !(blamed(reports, ranks, RANK_WORKS, why) ||
-           blamed(reports, ranks, RANK_DEVICE, why) ||
-           blamed(reports, ranks, RANK_WAITS, why));
-}
-
-void verdict_died(const rank_report *reports, int rank, reason *why) {
-  refuse(why,
-         "rank %d has died (its last word: %s): what it said stands above; "
-         "start all ranks again.",
-         rank, reports[rank].what);
 }
