@@ -2,10 +2,12 @@
 it counts only when mended and named, and nothing that he wrote is lost."""
 
 import re
+from os.path import commonprefix
 
 import pytest
 
 from support import STAGES, folder_of, stage
+from editing import Source
 
 MISTAKEN = "// dear\n"
 
@@ -33,17 +35,10 @@ class Hunt:
         """Where the kernel begins to differ from the book's."""
         self.book = self.tree.read(f"{folder_of(of)}/kernel.cu")
         self.text = self.tree.read(self.kernel)
-        lines, regions = self.text.split("\n"), []
-        self.line = 1
-        for mine, book in zip(lines, self.book.split("\n")):
-            if mine != book:
-                break
-            self.line += 1
-            if mark := re.match(r"\s*//> (\S+)", mine):
-                regions.append(mark[1])
-            elif re.match(r"\s*//< ", mine):
-                regions.pop()
-        self.region = regions[-1]
+        alike = commonprefix([self.text.split("\n"), self.book.split("\n")])
+        self.line = len(alike) + 1
+        book = Source("kernel.cu", self.book)
+        self.region = book.region_at(len("\n".join(alike)) + 1).name
         self.sentence = (f"In {self.region}, line {self.line}, something other "
                          "than the book stands there.")
 
@@ -232,10 +227,10 @@ def test_hunts_of_a_stage(fresh_tree, name):
         assert hunt.grade(with_more(hunt.book), code=0)[0] == []
         wrong = [hunt.text + "\n// one more line\nint spare;\n"]
         wrong += [h.text for h in last.values() if h.text != hunt.text]
-        double = tree.run(f"tools/mutants/mutate.py list {name} | grep -m 1 "
+        double = tree.run(f"tools/source/plant.py list {name} | grep -m 1 "
                           "'barrier-doubled.__syncthr' | cut -d '|' -f 1")
         if double.text.strip():
-            wrong.append(tree.ends(f"tools/mutants/mutate.py make {name} "
+            wrong.append(tree.ends(f"tools/source/plant.py make {name} "
                                    + double.text.strip()))
         for text in wrong:
             assert hunt.grade(text)[0]

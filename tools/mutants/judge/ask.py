@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from command import answer, text_of
-from lab import folder_of
+from editing import kernel_path
 
 # What is asked after the two quick questions, with seconds of the processor.
 SLOW = (("cpu", "check", 50, "--brief --seeds 0"),
@@ -95,7 +95,7 @@ class Asker:
                 return file.read()
         if (kind, arm) not in self.originals:
             mutated = text_of(self.kernel)
-            self.put_kernel(text_of(f"{folder_of(self.stage)}/kernel.cu"))
+            self.put_kernel(text_of(kernel_path(self.stage)))
             self.originals[kind, arm] = code()
             assert self.originals[kind, arm], "the kernel does not compile"
             self.put_kernel(mutated)
