@@ -19,7 +19,7 @@ sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "source")]
 import sentence
 from command import end, stop, text_of, write
 from draw import generator
-from facts import ladder
+from facts import ladder, named
 from folder import Folder
 from mended import grade_of
 from mistakes import hunt_of, plantable
@@ -55,13 +55,14 @@ def asked_here():
         stop(2, "A hunt needs a number as well: 'make bughunt SEED=7'.")
     seed, level = number_of("SEED", seed), number_of("LEVEL", level or "1",
                                                      LEVELS)
-    # stage3_fused_softmax, stage3 or 3
-    names = [name for name in ladder() if stage in (
-        name, name.partition("_")[0], name.partition("_")[0][5:])]
-    if stage and not names:
+    if stage and not named(stage):
         stop(2, f"There is no stage '{stage}'; a hunt is in one of 0 to "
              f"{len(ladder()) - 1}.")
-    return Asked(seed, names[0] if stage else None, level)
+    return Asked(seed, named(stage), level)
+
+
+def is_other(asked, hunt):
+    return asked and asked._replace(stage=asked.stage or hunt.stage) != hunt
 
 
 def noted():
@@ -115,7 +116,7 @@ def present():
     """The hunt in the folder, which is the one that was asked for if any
     was."""
     hunt, asked = there(), asked_here()
-    if asked and asked._replace(stage=asked.stage or hunt.stage) != hunt:
+    if is_other(asked, hunt):
         stop(2, f"{FOLDER.path} holds another hunt, {called(hunt)}: one at a "
              "time. Rename that folder, or lay the new one out in another with "
              "MINE=folder.")
@@ -124,9 +125,8 @@ def present():
 
 def put_passed_aside():
     """Makes room for another hunt where the one that is there is passed."""
-    hunt, asked, number = noted(), asked_here(), 1
-    if (not hunt or not asked
-            or asked._replace(stage=asked.stage or hunt.stage) == hunt):
+    hunt, number = noted(), 1
+    if not hunt or not is_other(asked_here(), hunt):
         return
     try:
         grade = json.loads(text_of(f"{FOLDER.path}/grade.json") or "{}")

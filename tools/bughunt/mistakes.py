@@ -29,7 +29,7 @@ def judged(stage, verdict):
     record = json.loads(text_of("results/mutants.json") or '{"stages": []}')
     found = {}
     for m in mistakes_of(read_source(kernel_path(stage))):
-        key = m.region.name if m.region else "", m.rule.name, m.sentence
+        key = m.region, m.rule.name, m.sentence
         found[key] = None if key in found else m
     for says in next((its["verdicts"] for its in record["stages"]
                       if its["stage"] == stage), ()):

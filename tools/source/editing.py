@@ -17,6 +17,7 @@ TOKEN = re.compile(rf"""(?P<comment> {COMMENT} )
 BLANK = re.compile(r"(?:\\\n|[ \t\n\v\f\r])*")
 BLANKS = re.compile(r"[ \t]*")
 COMMENTS = re.compile(rf"(?: [ \t]*(?:{COMMENT}) )*", re.VERBOSE)
+LEAD = re.compile(r"(?m)(?:^[ \t]*(?:#pragma |// ).*\n)*\Z")
 REGION = re.compile(r"(?m)^//([<>]) (\S*).*(?:\n|\Z)")
 PLACE = re.compile(
     r"(?s)([^: ]+)(?:: *(last |\d+(?:st|nd|rd|th) )?(.*))?")
@@ -92,20 +93,6 @@ class Region(NamedTuple):
     end: int
     inside: int  # of the lines between them
     inside_end: int
-
-
-class Place(NamedTuple):
-    region: Region        # None for the whole file
-    statement: Statement  # None for a whole region
-    begin: int            # of the region's lines, or the statement
-    end: int
-
-
-class Edit(NamedTuple):
-    """This text takes the place of what was from begin to end."""
-    begin: int
-    end: int
-    text: str
 
 
 def tokens_of(text):
@@ -195,8 +182,9 @@ class Source:
         self.path, self.text = path, text
         tokens = tokens_of(text)
         self.statements = statements_of(tokens)
-        self.regions = self.find_regions(
-            {t.begin for t in tokens if t.kind == "comment"})
+        self.whole = Region("*", 0, len(text), 0, len(text))
+        self.regions = {"*": self.whole}
+        self.find_regions({t.begin for t in tokens if t.kind == "comment"})
 
     def line(self, offset):
         return 1 + self.text.count("\n", 0, offset)
@@ -204,7 +192,7 @@ class Source:
     # ---- regions ----
 
     def find_regions(self, comments):
-        opened, regions = {}, {}
+        opened = {}
 
         def refuse(mark, what):
             raise Misfit(f"{self.path}:{self.line(mark.start())} {what}.")
@@ -213,34 +201,36 @@ class Source:
             name = mark[2]
             if mark.start() not in comments:
                 continue
-            if mark[1] == ">":
-                if name in opened:
-                    refuse(mark, f"opens region {name} a second time")
+            if mark[1] == ">" and name in opened:
+                refuse(mark, f"opens region {name} a second time")
+            elif mark[1] == ">":
                 opened[name] = mark
-            elif name not in opened or name in regions:
+            elif name not in opened or name in self.regions:
                 refuse(mark, f"closes region {name}, which is not open")
             else:
-                regions[name] = Region(name, opened[name].start(), mark.end(),
-                                       opened[name].end(), mark.start())
-        for name in opened.keys() - regions.keys():
+                first = opened[name]
+                self.regions[name] = Region(name, first.start(), mark.end(),
+                                            first.end(), mark.start())
+        for name in opened.keys() - self.regions.keys():
             refuse(opened[name], f"opens region {name}, which is never closed")
-        return regions
 
     def region_at(self, offset):
-        """The innermost region that holds an offset, or None."""
+        """The innermost region that holds an offset; outside of all the whole
+        file, `*`."""
         return max((r for r in self.regions.values()
                     if r.inside <= offset < r.inside_end),
-                   key=lambda r: r.begin, default=None)
+                   key=lambda r: (r.begin, r != self.whole),
+                   default=self.whole)
 
     def inside(self, region):
-        """The statements of a region, or all."""
-        return [st for st in self.statements if not region or
-                region.inside <= st.begin < region.inside_end]
+        """The statements of a region."""
+        return [st for st in self.statements
+                if region.inside <= st.begin < region.inside_end]
 
     # ---- places ----
 
     def place(self, name):
-        """A place, named so that edits elsewhere don't move it:
+        """A region or a statement, named so that edits elsewhere don't move it:
           REGION               the region, from marker to marker
           REGION: CODE         the only statement there that holds this code
           REGION: 2nd CODE     the second one; also `last CODE`
@@ -255,11 +245,10 @@ class Source:
             raise Misfit(f"'{name}' is no place: it must be REGION, REGION: "
                          "CODE or REGION: 2nd CODE.")
         region, which, code = self.regions.get(its[1]), its[2] or "", its[3]
-        if not region and its[1] != "*":
+        if not region:
             raise Misfit(f"{self.path} has no region '{its[1]}'.")
         if code is None:
-            return Place(region, None, *(
-                (region.begin, region.end) if region else (0, len(self.text))))
+            return region
         number = int((re.match(r"\d+", which) or "0")[0])
         if which[:1].isdigit() and which != f"{ordinal(number)} ":
             which, code, number = "", which + code, 0
@@ -268,9 +257,9 @@ class Source:
             raise Misfit(f"'{name}' names no code.")
         found = [st for st in self.inside(region) if holds(st, wanted)]
         if number <= len(found) and (which and found or len(found) == 1):
-            st = found[number - 1]
-            return Place(region, st, st.begin, st.end)
-        where = f"region {its[1]} of {self.path}" if region else self.path
+            return found[number - 1]
+        where = (self.path if region == self.whole
+                 else f"region {its[1]} of {self.path}")
         if not found:
             raise Misfit(f"There is no '{code}' in {where}.")
         if not which:
@@ -290,7 +279,7 @@ class Source:
             found = [one for one in self.inside(region) if one.calls(its[1])]
             which = (f"{ordinal(found.index(st) + 1)} " if len(found) > 1
                      else "")
-            yield f"{region.name if region else '*'}: {which}{its[1]}"
+            yield f"{region.name}: {which}{its[1]}"
 
     # ---- the lines in which a statement stands ----
 
@@ -302,25 +291,24 @@ class Source:
 
     def lead(self, begin):
         """Above the comments and pragmas that belong to a statement."""
-        while self.line_begin(begin) > 0:
-            above = self.skip_blanks(
-                self.line_begin(self.line_begin(begin) - 1))
-            if not self.text.startswith(("#pragma ", "// "), above):
-                break
-            begin = above
-        return begin
+        line = self.line_begin(begin)
+        above = LEAD.search(self.text, 0, line).start()
+        return self.skip_blanks(above) if above < line else begin
 
     def indented(self, at, code):
         r"""Every line break in it, also one written \n, is followed by the
         blanks that the place's statement has before it."""
         line = self.line_begin(at.begin)
-        blanks = self.text[line:self.skip_blanks(line)] if at.statement else ""
+        blanks = self.text[line:self.skip_blanks(line)]
+        if isinstance(at, Region):
+            blanks = ""
         return code.replace("\\n", "\n").replace("\n", "\n" + blanks)
 
     # ---- edits ----
 
     def edits(self, at, words):
-        r"""What can be done to a place, as a list of mistakes says it:
+        r"""What can be done to a place, as a list of mistakes says it, in texts
+        that take the place of what was from here to there:
           remove         it goes, and its line
           empty          a semicolon takes its place, behind the `if` it has
           double         it is there twice
@@ -335,34 +323,35 @@ class Source:
         emptied or written anew. \n in CODE begins a new line."""
         verb, _, code = words.partition(" ")
         old, arrow, new = words.partition(" => ")
-        st, begin = at.statement, at.begin
-        end = COMMENTS.match(self.text, at.end).end() if st else at.end
+        st, begin, end = isinstance(at, Statement), at.begin, at.end
+        if st:
+            end = COMMENTS.match(self.text, end).end()
         if verb == "before" and code:
             begin = self.lead(begin) if st else begin
-            return [Edit(begin, begin, self.indented(at, f"{code}\n"))]
+            return [(begin, begin, self.indented(at, f"{code}\n"))]
         if verb == "after" and code:
-            return [Edit(end, end, self.indented(
+            return [(end, end, self.indented(
                 at, f"\n{code}" if st else f"{code}\n"))]
         if not st:
             raise Misfit("To a region as a whole code can be added before it "
                          f"or after it, and '{words}' is another edit.")
         if verb == "write" and code:
-            return [Edit(begin, end, self.indented(at, code))]
+            return [(begin, end, self.indented(at, code))]
         if arrow:
-            return [self.replaced(st, old, new)]
+            return [self.replaced(at, old, new)]
         if words == "remove":
             line, behind = self.line_begin(begin), self.skip_blanks(end)
             if self.skip_blanks(line) == begin and (
                     self.text[behind:behind + 1] in ("\n", "")):
                 begin, end = line, min(behind + 1, len(self.text))
-            return [Edit(begin, end, "")]
+            return [(begin, end, "")]
         if words == "empty":
-            return [Edit(st.tokens[st.core].begin, end, ";")]
+            return [(at.tokens[at.core].begin, end, ";")]
         if words == "double":
             again = self.indented(at, f"\n{self.text[begin:at.end]}")
-            return [Edit(end, end, again)]
+            return [(end, end, again)]
         if words in ("up", "down"):
-            return self.swapped(st, words)
+            return self.swapped(at, words)
         raise Misfit(NO_EDIT.format(words))
 
     def replaced(self, st, old, new):
@@ -371,7 +360,7 @@ class Source:
         if len(found) != 1 or not code.strip():
             raise Misfit(f"'{old}' must be in the statement once, and is there "
                          f"{len(found)} times.")
-        return Edit(*st.span(found[0], 1), new)
+        return *st.span(found[0], 1), new
 
     def beside(self, st, words):
         """The statement before one or after it, or None: up or down."""
@@ -388,7 +377,7 @@ class Source:
             raise Misfit(f"The statement cannot go {words}: it is the "
                          f"{'first' if words == 'up' else 'last'} of its "
                          "block.")
-        return [Edit(one.begin, one.end, self.text[its.begin:its.end])
+        return [(one.begin, one.end, self.text[its.begin:its.end])
                 for one, its in ((st, other), (other, st))]
 
     def applied(self, edits):

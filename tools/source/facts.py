@@ -88,3 +88,9 @@ def rows(stage, key, fields):
 def ladder():
     """The names of its stages, in order."""
     return output("tools/source/ladder.sh").split()
+
+
+def named(word):
+    """Of stage3_fused_softmax, stage3 or 3 the name; None where it is none."""
+    return next((name for name in ladder() if word in (
+        name, name.partition("_")[0], name.partition("_")[0][5:])), None)

@@ -9,10 +9,9 @@
   plant.py edit FILE PLACE EDIT     or any file with any edit: editing.py
   plant.py sites FILE               names each barrier, wait, arrival, fence and
                                     commit
-STAGE is a folder, its first part as in stage3, its number, or a file. Exit
+STAGE is its name, stage3 or 3, or a file FILE.cu. Exit
 status: 0 pass, 1 something does not fit, 2 wrong command line."""
 
-import glob
 import os
 import sys
 
@@ -20,24 +19,21 @@ sys.path += [os.path.join(os.path.dirname(__file__), its) for its in (
     "../common", ".")]
 from command import end, stop
 from editing import SYNCHRONISING, Misfit, kernel_path, read_source
-from facts import rows
+from facts import named, rows
 from rules import RULES, choose, mistakes_of
 
 
 def kernel_of(stage):
-    """Of stage3_fused_softmax, stage3, 3 or FILE.cu."""
     if stage.endswith(".cu"):
         return read_source(stage)
-    for pattern in stage, f"{stage}_*", f"stage{stage}_*":
-        for folder in "", "further/":
-            for path in sorted(glob.glob(f"{folder}{pattern}/kernel.cu")):
-                return read_source(path)
-    raise Misfit(f"There is no kernel in '{stage}'.")
+    if not named(stage):
+        raise Misfit(f"There is no stage '{stage}'.")
+    return read_source(kernel_path(named(stage)))
 
 
 def listed(numbered):
     return "".join(
-        f"{number}|{m.region.name if m.region else ''}|{m.line}|{m.rule.name}|"
+        f"{number}|{m.region}|{m.line}|{m.rule.name}|"
         f"{m.sentence}\n" for number, m in numbered)
 
 

@@ -5,8 +5,8 @@ import os
 import re
 from typing import Callable, NamedTuple
 
-from editing import (ANGLES, DIRECTIVE, HEAD, PLAIN, UNIT, Edit, Misfit, Place,
-                     Region, any_of, code_of, tokens_of)
+from editing import (ANGLES, DIRECTIVE, HEAD, PLAIN, UNIT, Misfit, any_of,
+                     code_of, tokens_of)
 from facts import entries, load
 
 CHOSEN_MOST = 60
@@ -25,7 +25,7 @@ class Rule(NamedTuple):
 
 class Mistake(NamedTuple):
     rule: Rule
-    region: Region  # None outside all regions
+    region: str     # its name; none outside all regions
     line: int
     begin: int      # of the code that the sentence shows
     sentence: str
@@ -46,8 +46,7 @@ def find_calls(source, st, rule):
         if not other or not re.search(r" [([] ", other.bare):
             return
     try:
-        yield (source.edits(Place(None, st, st.begin, st.end), rule.what),
-               st.begin, st.end)
+        yield source.edits(st, rule.what), st.begin, st.end
     except Misfit:
         pass
 
@@ -64,7 +63,7 @@ def find_code(source, st, rule, code=None):
         texts = {name: "1" if text is None
                  else source.text[slice(*st.span(its, name))]
                  for name, text in named.items()}
-        yield ([Edit(*st.span(its, "e"), rule.what.format(**texts))],
+        yield ([(*st.span(its, "e"), rule.what.format(**texts))],
                *st.span(its, "s" if "s" in named else "e"))
 
 
@@ -75,10 +74,10 @@ def find_operators(source, st, rule):
     """A sign between two operands, with blanks around it: not in the head of a
     for loop, nor the sign of a number or a template's bracket."""
     code = FOR.sub(lambda its: " ~" * its[0].count(" "), st.code)
-    for (edit,), *shown in find_code(source, st, rule, code):
-        if source.text[edit.begin - 1].isspace() and (
-                source.text[edit.end].isspace()):
-            yield [edit], *shown
+    for edits, *shown in find_code(source, st, rule, code):
+        begin, end, _ = edits[0]
+        if source.text[begin - 1].isspace() and source.text[end].isspace():
+            yield edits, *shown
 
 
 def find_actions(source, st, rule):
@@ -93,7 +92,7 @@ def find_actions(source, st, rule):
             re.match(others, st.bare) or re.match(r" [^\W\d]", st.bare)
             and re.search(r" (?:[^\W\d]\w*|>) (?:[*&] |[^\W\d])", begins)):
         begin = st.tokens[st.core].begin
-        yield [Edit(begin, st.end, rule.what)], begin, st.end
+        yield [(begin, st.end, rule.what)], begin, st.end
 
 
 # ---- the rules ----
@@ -141,28 +140,14 @@ def loop(where):
     return pattern
 
 
-def atomic(_):
-    return (r" (?P<e>atomicAdd \( & (?P<to>\S+) , (?P<by>\S+) \))")
-
-
-def divisor(_):
-    return r" (?P<s>\S+ [/%] (?P<e>\.?\d\S*))"
-
-
-def array(_):
-    """The first number of elements of one in shared memory."""
-    return rf"^(?P<s> __shared__(?: [^[ ]\S*)* \[(?P<e>{ANY}) \].*)"
+def code(where):
+    return " " + where.replace("ANY", ANY)
 
 
 # ---- the table of rules ----
 
-def action(_):
-    return ""
-
-
-FINDERS = {action: find_actions, operator: find_operators}
-PATTERNS = {its.__name__: its for its in (
-    argument, value, operator, condition, loop, atomic, divisor, array, action)}
+HOW = {its.__name__: its for its in (value, argument, operator, condition,
+                                     loop, code)}
 ON_CALLS = (("removed", "empty", "is left out."),
             ("doubled", "double", "is there twice."),
             ("up", "up", "comes a statement early."),
@@ -175,10 +160,11 @@ def read_rules(rows):
             for verb, edit, sentence in ON_CALLS:
                 yield Rule(f"{name}-{verb}", "-" if edit == "double" else kind,
                            True, find_calls, where, edit, f"'%s' {sentence}")
+        elif how == "action":
+            yield Rule(name, kind, False, find_actions, where, what, sentence)
         else:
-            pattern = PATTERNS[how]
-            yield Rule(name, kind, orders == "order",
-                       FINDERS.get(pattern, find_code), pattern(where), what,
+            yield Rule(name, kind, orders == "order", find_operators if
+                       how == "operator" else find_code, HOW[how](where), what,
                        sentence)
 
 
@@ -218,7 +204,8 @@ def mistakes_of(source):
                 shown = re.sub(r"(?a)\s+", " ", source.text[begin:end]).lstrip()
                 shown = shown[:SHOWN] + "..." * (len(shown) >= SHOWN)
                 found.append(Mistake(
-                    rule, source.region_at(begin), source.line(begin), begin,
+                    rule, source.region_at(begin).name.strip("*"),
+                    source.line(begin), begin,
                     rule.sentence.replace("%s", shown), text))
     return found
 

@@ -84,7 +84,7 @@ def chosen(stage):
                    None)
         if arm:
             yield SimpleNamespace(
-                number=number, region=m.region.name if m.region else "",
+                number=number, region=m.region,
                 line=m.line, rule=m.rule.name, sentence=m.sentence, arm=arm,
                 text=m.text)
 
