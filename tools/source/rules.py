@@ -3,6 +3,7 @@ in a statement of what runs on the GPU, and what it makes of it."""
 
 import os
 import re
+from types import SimpleNamespace
 from typing import Callable, NamedTuple
 
 from editing import (ANGLES, DIRECTIVE, HEAD, PLAIN, UNIT, Misfit, any_of,
@@ -21,15 +22,6 @@ class Rule(NamedTuple):
     where: str      # what it looks for, and what it does there, as its finder
     what: str       # reads them
     sentence: str   # on the mistake; %s is the code
-
-
-class Mistake(NamedTuple):
-    rule: Rule
-    region: str     # its name; none outside all regions
-    line: int
-    begin: int      # of the code that the sentence shows
-    sentence: str
-    text: str       # the whole source with the mistake
 
 
 # ---- what a rule finds ----
@@ -141,7 +133,7 @@ def loop(where):
 
 
 def code(where):
-    return " " + where.replace("ANY", ANY)
+    return where.replace("ANY", ANY)
 
 
 # ---- the table of rules ----
@@ -192,7 +184,8 @@ def on_gpu(source):
 
 def mistakes_of(source):
     """All that the rules make of a source, rule by rule, each rule's in the
-    order of the text; of those with the same text the first."""
+    order of the text; of those with the same text the first. Of each the code
+    that the sentence shows begins at `begin`; `text` is the whole source."""
     texts, found, statements = {source.text}, [], [*on_gpu(source)]
     for rule in RULES:
         for edits, begin, end in (its for st in statements
@@ -203,27 +196,27 @@ def mistakes_of(source):
                 # In one line, cut off where it is long.
                 shown = re.sub(r"(?a)\s+", " ", source.text[begin:end]).lstrip()
                 shown = shown[:SHOWN] + "..." * (len(shown) >= SHOWN)
-                found.append(Mistake(
-                    rule, source.region_at(begin).name.strip("*"),
-                    source.line(begin), begin,
-                    rule.sentence.replace("%s", shown), text))
+                found.append(SimpleNamespace(
+                    number=len(found) + 1, rule=rule, begin=begin, text=text,
+                    region=source.region_at(begin).name.strip("*"),
+                    line=source.line(begin),
+                    sentence=rule.sentence.replace("%s", shown)))
     return found
 
 
 def choose(source, found, before=None):
-    """Which mistakes of a stage are built and judged, with their numbers: for
-    each rule one in each region, and of these CHOSEN_MOST at most, evenly
-    spread. Where the stage before has a statement too, token by token, it was
+    """Which mistakes of a stage are built and judged: for each rule one in
+    each region, and of these CHOSEN_MOST at most, evenly spread. Where the stage before has a statement too, token by token, it was
     judged there, unless the rule is about what puts threads in order."""
     def code(of, st):
         return code_of([t for t in tokens_of(of.text[st.begin:st.end])
                         if t.kind != "comment"])
     theirs = {code(before, st) for st in before.statements} if before else ()
     chosen = {}
-    for number, m in enumerate(found, 1):
+    for m in found:
         st = next(st for st in source.statements if st.end > m.begin)
         if m.rule.orders or code(source, st) not in theirs:
-            chosen.setdefault((m.rule, m.region), (number, m))
+            chosen.setdefault((m.rule, m.region), m)
     count = max(len(chosen), CHOSEN_MOST)
     return [its for nth, its in enumerate(chosen.values()) if count <= CHOSEN_MOST
             or nth * CHOSEN_MOST // count != (nth + 1) * CHOSEN_MOST // count]

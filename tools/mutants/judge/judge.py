@@ -20,7 +20,6 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
@@ -79,14 +78,11 @@ def chosen(stage):
     source, *before = (read_source(kernel_path(its))
                        for its in [stage, *before])
     arms = arms_of(stage)
-    for number, m in choose(source, mistakes_of(source), *before):
-        arm = next((its for its in arms if m.line in compiled(stage, its)),
-                   None)
-        if arm:
-            yield SimpleNamespace(
-                number=number, region=m.region,
-                line=m.line, rule=m.rule.name, sentence=m.sentence, arm=arm,
-                text=m.text)
+    for m in choose(source, mistakes_of(source), *before):
+        m.rule, m.arm = m.rule.name, next((
+            its for its in arms if m.line in compiled(stage, its)), None)
+        if m.arm:
+            yield m
 
 
 def drawn(all_of_them, seed, count):
