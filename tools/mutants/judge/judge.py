@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges the mistakes that tools/mutants makes of a kernel:  judge.py STAGE
+"""Judges the mistakes that rules make of a kernel:  judge.py STAGE
 Each must be found by `race` or `check`, or be equivalent; exit code 1 where one
 survives. Writes them, and the sums over all stages, to results/mutants.json.
 The verdicts so far are kept in build/mutants, so that a run which was stopped
@@ -94,8 +94,9 @@ def add_equivalent(found, stage):
     """What is said of each: of its class, and by hand."""
     for m in found:
         m.by_class, m.by_hand = (next((
-            why for region, rule, code, why in of
-            if region in ("*", m.region) and rule in ("*", m.rule)
+            why for regions, its, code, why in of
+            if {"*", m.region} & {*regions.split(", ")}
+            and {"*", m.rule} & {*its.split(", ")}
             and (code == "*" or code in m.sentence)), None)
             for of in (entries(TABLE, "equivalent", 4),
                        rows(stage, "equivalent", 4)))
