@@ -11,7 +11,7 @@ from support import ROOT, STAGES, Tree, folder_of, run, stage
 from facts import facts
 
 sys.path += [f"{ROOT}/tools/{its}" for its in ("timeline", "results")]
-from launch import Launch, Visit, Warp, Wrong, warp_of  # noqa: E402
+from launch import Launch, Warp, Wrong, warp_of  # noqa: E402
 
 STAMP = "tools/timeline/stamp/stamp.py"
 TIMELINE = f"{ROOT}/tools/timeline/timeline.py"
@@ -111,13 +111,11 @@ PHASES = ["WMMA_QK", "softmax"]
 
 def test_what_is_said_of_times():
     """Of ten products of 10 to 100 cycles, each with 5 of softmax behind."""
-    visits, now = [], 0
+    times = [0]
     for cycles in range(10, 101, 10):
-        visits += [Visit("WMMA_QK", now, now + cycles),
-                   Visit("softmax", now + cycles, now + cycles + 5)]
-        now += cycles + 5
+        times += [times[-1] + cycles, times[-1] + cycles + 5]
     launch = Launch.__new__(Launch)
-    launch.phases, launch.blocks = PHASES, [[Warp(visits)]]
+    launch.phases, launch.blocks = PHASES, [[Warp(10 * PHASES, times)]]
     warps = launch.summary(True)["roles"]["warps"]
     product, softmax = (warps["phases"][n] for n in PHASES)
     assert [product[f"p{p}_cycles"] for p in (10, 50, 90)] == [10, 50, 90]
@@ -131,7 +129,7 @@ def test_the_clock_goes_round():
         return [clock % 2**27 << 5 | 1 + n % 2 for n, clock in enumerate(clocks)]
     end, start = (2**27 + 70) % 2**27 << 5 | 3, 2**27 - 10
     warp = warp_of(0, [*stamps(start - 4, start + 30), end], start, PHASES)
-    assert warp.visits == [("WMMA_QK", -4, 30), ("softmax", 30, 80)]
+    assert [*warp.visits()] == [("WMMA_QK", -4, 30), ("softmax", 30, 80)]
     for wrong in (stamps(9, 8), stamps(1, 2), [*stamps(1), 0], []):
         with pytest.raises(Wrong, match="warp 0|Warp 0"):
             warp_of(0, wrong, 0, PHASES)

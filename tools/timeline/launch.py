@@ -5,7 +5,6 @@ cycles since a block's first stamp."""
 import array
 import collections
 import struct
-from typing import NamedTuple
 
 PHASE_BITS, CLOCK_BITS = 5, 27  # of a stamp: phases.h
 OPTIONAL = {"dequant", "V_turn", "wait_product"}  # all kernels have the others
@@ -17,32 +16,33 @@ class Wrong(Exception):
     """Why stamps are not what they should be, in a sentence."""
 
 
-class Visit(NamedTuple):
-    """One warp in one phase."""
-    phase: str
-    begin: int
-    end: int
-
-
 class Warp:
-    """Its visits lie end to end. One that neither multiplies nor stores is a
-    producer."""
+    """The phases that it was in, which lie end to end: when each began, and
+    the last one ended. One that neither multiplies nor stores is a producer."""
 
-    def __init__(self, visits):
-        self.visits, self.phases = visits, [v.phase for v in visits]
-        self.is_producer = not {"WMMA_QK", "store_O"} & {*self.phases}
-        self.begin, self.end = visits[0].begin, visits[-1].end
+    def __init__(self, phases, times):
+        self.phases, self.times = phases, times
+        self.is_producer = not {"WMMA_QK", "store_O"} & {*phases}
+        self.begin, self.end = times[0], times[-1]
+
+    def visits(self):
+        """The phase, its beginning and its end of each."""
+        return zip(self.phases, self.times, self.times[1:])
+
+    def begins(self, *phases):
+        return [begin for phase, begin in zip(self.phases, self.times)
+                if phase in phases]
 
     def steps(self):
         """When each begins: a producer's with its work on a tile, a consumer's
         with the scores."""
-        begins = {"dequant", "V_turn"} if self.is_producer else {"WMMA_QK"}
-        return [v.begin for v in self.visits if v.phase in begins]
+        return self.begins(*(["dequant", "V_turn"] if self.is_producer
+                             else ["WMMA_QK"]))
 
 
 def warp_of(number, stamps, start, phases):
-    """The visits that a warp's stamps tell."""
-    visits, phase, now, half = [], None, 0, 1 << CLOCK_BITS - 1
+    visited, times, half = [], array.array("q"), 1 << CLOCK_BITS - 1
+    now = 0
     for n, stamp in enumerate(stamps):
         code, clock = stamp & (1 << PHASE_BITS) - 1, stamp >> PHASE_BITS
         if not 0 < code <= len(phases) + 1:
@@ -52,12 +52,11 @@ def warp_of(number, stamps, start, phases):
         if n and passed < 0:
             raise Wrong(f"Stamp {n} of warp {number} is older than the one "
                         "before.")
-        if n:
-            visits.append(Visit(phase, now, now + passed))
         now += passed
+        times.append(now)
         if code > len(phases):
-            return Warp(visits)
-        phase = phases[code - 1]
+            return Warp(visited, times)
+        visited.append(phases[code - 1])
     else:
         raise Wrong(f"Warp {number} has more stamps than there is room for.")
     raise Wrong(f"Warp {number} never said that it ended.")
@@ -111,8 +110,8 @@ class Launch:
         lives = [its.end - its.begin for its in warps]
         visits = collections.defaultdict(list)
         for warp in warps:
-            for v in warp.visits:
-                visits[v.phase].append(v.end - v.begin)
+            for phase, begin, end in warp.visits():
+                visits[phase].append(end - begin)
 
         def about(cycles):
             found = {"visits": len(cycles) / len(warps)}
@@ -149,18 +148,18 @@ class Launch:
         block = lives.index(sorted(lives)[len(lives) // 2])
         warps = self.blocks[block]
         guide = next((its for its in warps if not its.is_producer), warps[0])
-        steps = [v.begin for v in guide.visits if v.phase == "WMMA_QK"]
+        steps = guide.begins("WMMA_QK")
         first = len(steps) // 2 - 1 if len(steps) > 3 else 0
-        begin, end = ((steps[n:] or [guide.end])[0]
-                      for n in (first, first + 2))
+        start, stop = ((steps[n:] or [guide.end])[0]
+                       for n in (first, first + 2))
         return {"block": block, "sm": self.starts[block][2],
-                "first_step": first, "cycles": end - begin,
+                "first_step": first, "cycles": stop - start,
                 "warps": [{"role": "producer" if its.is_producer
                            else "consumer",
-                           "visits": [f"{v.phase} {max(v.begin, begin) - begin}"
-                                      f" {min(v.end, end) - begin}"
-                                      for v in its.visits
-                                      if v.end > begin and v.begin < end]}
+                           "visits": [f"{phase} {max(begin, start) - start}"
+                                      f" {min(end, stop) - start}"
+                                      for phase, begin, end in its.visits()
+                                      if end > start and begin < stop]}
                           for its in warps]}
 
     # ---- the trace ----
@@ -185,13 +184,13 @@ class Launch:
             name_it("process_name", block, 0, f"block {block} on SM {sm}")
             for warp, its in enumerate(warps):
                 name_it("thread_name", block, warp, f"warp {warp}")
-                for v in its.visits:
+                for phase, begin, end in its.visits():
                     events += (
                         f'{{"ph":"{ph}",{name}"pid":{block},"tid":{warp},"ts":'
                         f"{start + at / (mhz or 1):.4f}}}"
                         for ph, name, at in (
-                            ("B", f'"name":"{v.phase}",', v.begin),
-                            ("E", "", v.end)))
+                            ("B", f'"name":"{phase}",', begin),
+                            ("E", "", end)))
         unit = ("microseconds" if mhz
                 else "executor steps, which are no time")
         return ('{"displayTimeUnit":"ns","otherData":{"clock_mhz":'
@@ -230,10 +229,10 @@ def overlap_of(blocks):
     for block in blocks:
         changes = collections.defaultdict(lambda: [0, 0])
         for warp in block:
-            for v in warp.visits:
-                if v.phase not in WAITING:
-                    changes[v.begin][warp.is_producer] += 1
-                    changes[v.end][warp.is_producer] -= 1
+            for phase, begin, end in warp.visits():
+                if phase not in WAITING:
+                    changes[begin][warp.is_producer] += 1
+                    changes[end][warp.is_producer] -= 1
         at, working = 0, [0, 0]
         for now in sorted(changes):
             if working[True]:
