@@ -126,7 +126,8 @@ def test_what_is_said_of_times():
 
 def test_the_clock_goes_round():
     def stamps(*clocks):
-        return [clock % 2**27 << 5 | 1 + n % 2 for n, clock in enumerate(clocks)]
+        return [clock % 2**27 << 5 | 1 + n % 2
+                for n, clock in enumerate(clocks)]
     end, start = (2**27 + 70) % 2**27 << 5 | 3, 2**27 - 10
     warp = warp_of(0, [*stamps(start - 4, start + 30), end], start, PHASES)
     assert [*warp.visits()] == [("WMMA_QK", -4, 30), ("softmax", 30, 80)]

@@ -10,8 +10,8 @@ editing.py. What a stage has nothing to say of is left out.
   slow             mistakes that cost time alone, for make bughunt:
                    PLACE | EDIT | KIND | COUNTER of make stageN count
   equivalent       mistakes of make mutants that are none, or that nobody can
-                   see: REGION | RULE | CODE, a part of the sentence | WHY. A * is
-                   any. What is so in all stages: mistakes.toml
+                   see: REGION | RULE | CODE, a part of the sentence | WHY. A *
+                   is any. What is so in all stages: mistakes.toml
   unreachable      what no default case of check or race runs: SETTING of the arm
                    that has it, or all | REGION or any | part of the line, or of
                    a function or template instance that is never called

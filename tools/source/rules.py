@@ -124,8 +124,8 @@ def condition(_):
 
 def loop(where):
     """One that begins at 0 and counts up: its `zero`, its `less`, its limit."""
-    pattern = (r" (?P<s>for \([^;]*? = (?P<zero>0)(?: [^;]*)? ;[^;]* (?P<less><)"
-               rf"(?P<limit> [^;]*) ;(?:(?! \+= ){UNIT})*"
+    pattern = (r" (?P<s>for \([^;]*? = (?P<zero>0)(?: [^;]*)? ;[^;]* "
+               rf"(?P<less><)(?P<limit> [^;]*) ;(?:(?! \+= ){UNIT})*"
                rf"(?: \+=(?P<step>{ANY}))? \))")
     for name, its in zip(where.split(), "ev"):
         pattern = pattern.replace(f"<{name}>", f"<{its}>")
@@ -206,8 +206,9 @@ def mistakes_of(source):
 
 def choose(source, found, before=None):
     """Which mistakes of a stage are built and judged: for each rule one in
-    each region, and of these CHOSEN_MOST at most, evenly spread. Where the stage before has a statement too, token by token, it was
-    judged there, unless the rule is about what puts threads in order."""
+    each region, and of these CHOSEN_MOST at most, evenly spread. Where the
+    stage before has a statement too, token by token, it was judged there,
+    unless the rule is about what puts threads in order."""
     def code(of, st):
         return code_of([t for t in tokens_of(of.text[st.begin:st.end])
                         if t.kind != "comment"])
@@ -217,6 +218,6 @@ def choose(source, found, before=None):
         st = next(st for st in source.statements if st.end > m.begin)
         if m.rule.orders or code(source, st) not in theirs:
             chosen.setdefault((m.rule, m.region), m)
-    count = max(len(chosen), CHOSEN_MOST)
-    return [its for nth, its in enumerate(chosen.values()) if count <= CHOSEN_MOST
-            or nth * CHOSEN_MOST // count != (nth + 1) * CHOSEN_MOST // count]
+    count = max(len(chosen), CHOSEN_MOST)  # of as many as that all are taken
+    return [its for nth, its in enumerate(chosen.values())
+            if nth * CHOSEN_MOST // count != (nth + 1) * CHOSEN_MOST // count]

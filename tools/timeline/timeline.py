@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 """When the warps of a kernel begin which phase:
   timeline.py gpu|cpu STAGE/ARM FOLDER [OPTION...]
-                      on a GPU the gates with and without clock stamps, what the
-                      stamps cost, and one launch: FOLDER/STAGE.timeline.json,
-                      and traces and a drawing in build/timeline; without one the
-                      newest recorded summary, and the order of phases from the
-                      executor
+    on a GPU the gates with and without clock stamps, what the stamps cost, and
+    one launch: FOLDER/STAGE.timeline.json, and traces and a drawing in
+    build/timeline; without one the newest recorded summary, and the order of
+    phases from the executor
   timeline.py show FILE.timeline.json
   timeline.py draw FILE.timeline.json FILE.svg [SHAPE [CYCLES]]
-                      two steps of a block, as the book draws them: of mission or
-                      of the first shape, with an axis that ends at CYCLES
+    two steps of a block, as the book draws them: of mission or of the first
+    shape, with an axis that ends at CYCLES
 OPTION: --shape SHAPE, repeatable; --seeds SEED, --iters N of the launches that
 are timed; --json DIR, --trace DIR: where they go; --blocks N in a trace (4).
-Exit status: 0 pass, 1 a check failed, 2 wrong command line, 3 this machine cannot
-do that."""
+Exit status: 0 pass, 1 a check failed, 2 wrong command line, 3 this machine
+cannot do that."""
 
 import argparse
 import json
@@ -100,8 +99,8 @@ def draw(path, svg, shape="", cycles=""):
                    input=json.dumps(drawing.value).encode(),
                    stderr=subprocess.DEVNULL)
     if drawn is None:
-        stop(1, f"timeline: {path}: timeline/{shape}/drawing is not what can be "
-             "drawn.")
+        stop(1, f"timeline: {path}: timeline/{shape}/drawing is not what can "
+             "be drawn.")
     write(svg, drawn)
 
 

@@ -54,7 +54,8 @@ class Asker:
                         f"{file} {self.kernel}") == 0
 
     def build(self, text, target, command, arm):
-        path, its = f"{self.folder}/{target}", f"build/{target}/{self.stage}/{arm}"
+        path = f"{self.folder}/{target}"
+        its = f"build/{target}/{self.stage}/{arm}"
         return self.compile(text, command, arm, f"{target}.o") and self.run(
             300, f"{os.environ['LINK']} -o {path} {path}.o {its}/object.o "
             f"{its}/driver.o {os.environ['LINK_WITH']}") == 0
