@@ -178,8 +178,8 @@ def record(program, name, options, words):
 def resources_of(arm):
     """What the compiler allots without stamps and with them: with spills it
     would be another kernel."""
-    reports = [output("tools/resources/read.sh", f"build/gpu/{arm}/{its}.cubin"
-                      ".ptxas").strip()
+    reports = [output("tools/resources/resources.py", "read",
+                      f"build/gpu/{arm}/{its}.cubin.ptxas").strip()
                for its in (f"sm_{os.environ['ARCH']}", "stamped")]
     print(f"without stamps: {reports[0]}\nwith stamps:    {reports[1]}")
     if not reports[1].endswith(" spill_bytes=0"):
@@ -233,7 +233,7 @@ def run(target, arm, folder, *words):
         print("No GPU was used: this is the newest recorded timeline, "
               f"{path}.")
         try:
-            if not holds(path, output("tools/results/kernel-hash.sh",
+            if not holds(path, output("tools/results/kernel_hash.py",
                                       stage).strip()):
                 print("The kernel has changed since: its timeline may have, "
                       "too.")
