@@ -1,5 +1,5 @@
 -- A drawing of what the warps of one block did: a row a warp, a box a visit to
--- a phase. Also used by tools/timeline/draw.lua, outside pandoc.
+-- a phase. Also used by tools/timeline/draw.lua.
 local hatched_boxes = require 'figures.hatched_boxes'
 local timeline = {}
 
