@@ -6,7 +6,8 @@ import pytest
 
 COUNT = ("build/instrumented/stage0_scalar/default/program count --shape small "
          "--json ")
-TIMELINE = "build/cpu/stage2_wmma_pv/default/timeline --shape small "
+TIMELINE = ("tools/timeline/timeline.py cpu stage2_wmma_pv/default none "
+            "--shape small ")
 PEERS = "python3 tools/peers/peers.py run {} commit none.so"
 CHECK = "stage0 check TARGET=cpu SHAPES=small SEEDS=0"
 

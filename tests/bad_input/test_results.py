@@ -143,7 +143,7 @@ def test_peers(sources, bad, old, new, says):
 
 
 @pytest.mark.parametrize("old, new, says", [
-    ("", DEEP, "not valid JSON: brackets more than"),
+    ("", DEEP, "is not valid JSON: its brackets"),
     ('"stage": ".*?"', '"stage": 3', "build_meta/stage is 3"),
     ('"drawing"', '"picture"', "it has no timeline/mission/drawing"),
     (r'"visits": \[.*?\]', '"visits": "none"', "timeline/mission/drawing"),
@@ -151,7 +151,8 @@ def test_peers(sources, bad, old, new, says):
 def test_timeline(sources, bad, old, new, says):
     path = f"{FOLDER}/stage2_wmma_pv.timeline.json"
     bad(path, edited(sources, path, old, new))
-    refused(sources, 1, f"tools/timeline/draw.lua {path} drawn.svg", path, says)
+    refused(sources, 1, f"tools/timeline/timeline.py draw {path} drawn.svg",
+            path, says)
     assert not sources.exists("drawn.svg")
 
 

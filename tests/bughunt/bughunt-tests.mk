@@ -1,2 +1,2 @@
 # What the tests of hunts run.
-TEST_NEEDS += $(MUTATE) $(LIMITED) $(BUILD)/tools/draw
+TEST_NEEDS += $(LIMITED) $(BUILD)/tools/draw

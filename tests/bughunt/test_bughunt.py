@@ -2,10 +2,13 @@
 it counts only when mended and named, and nothing that he wrote is lost."""
 
 import re
+from os.path import commonprefix
 
 import pytest
 
 from support import STAGES, folder_of, stage
+from editing import Source
+from rules import mistakes_of
 
 MISTAKEN = "// dear\n"
 
@@ -13,8 +16,8 @@ MISTAKEN = "// dear\n"
 class Hunt:
     """One in a folder of the tree's own."""
 
-    def __init__(self, tree, words, mine="mine"):
-        self.tree, self.words, self.mine = tree, words, mine
+    def __init__(self, tree, mine="mine"):
+        self.tree, self.mine = tree, mine
         self.folder = f"{mine}/bughunt"
         self.kernel = f"{self.folder}/kernel.cu"
 
@@ -22,28 +25,14 @@ class Hunt:
         return self.tree.make(f"bughunt {words} MINE={self.mine}", code, *says,
                               LAB_NVCC="0", **more)
 
-    def lay_out(self):
-        said = self.make(self.words)
-        of = re.search("^STAGE=(.*)$", self.tree.read(
-            f"{self.folder}/hunt"), re.M)[1]
-        self.look(of)
-        return said
-
-    def look(self, of):
+    def look(self, number):
         """Where the kernel begins to differ from the book's."""
-        self.book = self.tree.read(f"{folder_of(of)}/kernel.cu")
+        self.book = self.tree.read(f"{folder_of(stage(number))}/kernel.cu")
         self.text = self.tree.read(self.kernel)
-        lines, regions = self.text.split("\n"), []
-        self.line = 1
-        for mine, book in zip(lines, self.book.split("\n")):
-            if mine != book:
-                break
-            self.line += 1
-            if mark := re.match(r"\s*//> (\S+)", mine):
-                regions.append(mark[1])
-            elif re.match(r"\s*//< ", mine):
-                regions.pop()
-        self.region = regions[-1]
+        alike = commonprefix([self.text.split("\n"), self.book.split("\n")])
+        self.line = len(alike) + 1
+        book = Source("kernel.cu", self.book)
+        self.region = book.region_at(len("\n".join(alike)) + 1).name
         self.sentence = (f"In {self.region}, line {self.line}, something other "
                          "than the book stands there.")
 
@@ -63,9 +52,10 @@ class Hunt:
 
 @pytest.mark.takes(30)
 def test_from_its_beginning_to_its_end(tree):
-    hunt = Hunt(tree, "SEED=1 STAGE=0 LEVEL=1")
+    hunt = Hunt(tree)
     hunt.make("check", 2, f"There is no {hunt.kernel}")
-    said = hunt.lay_out()
+    said = hunt.make("SEED=1 STAGE=0 LEVEL=1")
+    hunt.look(0)
     assert "race, at " in said and f"{hunt.region} " not in said
     hunt.tree.write(hunt.kernel, hunt.text + "// mine\n")
     hunt.make("", 0, "was left alone")
@@ -99,12 +89,12 @@ def test_from_its_beginning_to_its_end(tree):
 
 def noted(tree, number, level, seed, mine):
     """A hunt that is there but for its kernel."""
-    hunt = Hunt(tree, "", mine)
+    hunt = Hunt(tree, mine)
     tree.write(f"{hunt.folder}/hunt", f"SEED={seed}\nSTAGE={stage(number)}\n"
                f"LEVEL={level}\n")
     tree.write(hunt.kernel, MISTAKEN)
     hunt.make("reset")
-    hunt.look(stage(number))
+    hunt.look(number)
     return hunt
 
 
@@ -129,10 +119,6 @@ def test_only_a_sentence_that_names_the_mistake_counts(tree):
         assert hunt.grade(None, sentence)[0] == ["sentence"], sentence
 
 
-def comments(text):
-    return set(re.findall("//.*", text))
-
-
 @pytest.mark.takes(15)
 def test_the_same_mistake_again_and_nothing_betrays_it(tree):
     texts = set()
@@ -142,7 +128,7 @@ def test_the_same_mistake_again_and_nothing_betrays_it(tree):
                        for mine in ("one", "two"))
         text, book = hunt.text, hunt.book
         assert text == again.text and text != book
-        assert comments(text) <= comments(book)
+        assert {*re.findall("//.*", text)} <= {*re.findall("//.*", book)}
         assert not re.search(r"\n\s*;|\n\n\n", text)
         assert abs(text.count("\n") - book.count("\n")) <= 4
         texts.add(text)
@@ -166,7 +152,7 @@ def test_another_text_of_the_same_machine_code_is_mended(tree):
     "STAGE=40 SEED=1", "LEVEL=4 SEED=1", "LEVEL=0 SEED=1", "SEED=x",
     "SEED=-1", "LEVEL=2", "grade", "hint", "solution", "reset"])
 def test_what_fits_no_hunt_is_refused(tree, words):
-    Hunt(tree, "", "none").make(words, 2)
+    Hunt(tree, "none").make(words, 2)
     assert not tree.exists("none/bughunt/kernel.cu")
 
 
@@ -198,12 +184,12 @@ def hunts_of(tree, number, level):
     seen = set()
     for seed in range(1, {1: 2, 2: 1, 3: 24}[level] + 1):
         words = f"SEED={seed} STAGE={number} LEVEL={level}"
-        hunt = Hunt(tree, words, f"mine/{seed}-{level}")
+        hunt = Hunt(tree, f"mine/{seed}-{level}")
         ran = tree.run(f"make bughunt {words} MINE={hunt.mine}", LAB_NVCC="0")
         if ran.code == 2 and "has no hunt of level" in ran.text:
             return
         assert ran.code == 0, ran.text
-        hunt.look(stage(number))
+        hunt.look(number)
         if hunt.text not in seen:
             seen.add(hunt.text)
             yield hunt, ran.text
@@ -232,11 +218,9 @@ def test_hunts_of_a_stage(fresh_tree, name):
         assert hunt.grade(with_more(hunt.book), code=0)[0] == []
         wrong = [hunt.text + "\n// one more line\nint spare;\n"]
         wrong += [h.text for h in last.values() if h.text != hunt.text]
-        double = tree.run(f"tools/mutants/mutate.py list {name} | grep -m 1 "
-                          "'barrier-doubled.__syncthr' | cut -d '|' -f 1")
-        if double.text.strip():
-            wrong.append(tree.ends(f"tools/mutants/mutate.py make {name} "
-                                   + double.text.strip()))
+        wrong += [m.text for m in mistakes_of(Source("kernel.cu", hunt.book))
+                  if m.rule.name == "barrier-doubled"
+                  and "__syncthr" in m.sentence][:1]
         for text in wrong:
             assert hunt.grade(text)[0]
             assert tree.read(hunt.kernel) == text

@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parent),
                 str(Path(__file__).resolve().parent.parent)]
 import support  # noqa: E402
+from editing import Source  # noqa: E402
 
 WIDE, WIDTH = 116, 76
 surprises = []
@@ -69,10 +70,7 @@ class Shown(support.Tree):
 
     def plant(self, path, place, edit):
         """Edits a place, as tools/source has them."""
-        planted = self.run([support.ROOT / "tests/races/plant.py", "edit", path,
-                            place, edit])
-        assert planted.code == 0, planted.text
-        self.put(path, planted.text)
+        self.put(path, Source(path, self.read(path)).planted(place, edit))
 
     def set_number(self, path, key, number):
         text, times = re.subn(rf'("{key}": )[\d.]+', rf"\g<1>{number}",

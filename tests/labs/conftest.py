@@ -10,6 +10,7 @@ import pytest
 from support import ROOT, have
 
 sys.path.append(f"{ROOT}/tools/labs")
+from editing import Source  # noqa: E402
 from lab import read  # noqa: E402
 
 
@@ -52,9 +53,7 @@ class Lab:
 
     def edited(self, place, edit):
         """The solution with one edit: tools/source/editing.py."""
-        self.tree.write("edited.cu", self.solution)
-        plant = ROOT / "tests/races/plant.py"
-        return self.tree.ends([str(plant), "edit", "edited.cu", place, edit])
+        return Source("edited.cu", self.solution).planted(place, edit)
 
     def wrong(self):
         """Name, place, edit, demands and words of each."""

@@ -45,7 +45,7 @@ def judged(root, tmp_path):
         COMPILE_DEVICE="./device", LINK="./link", LINK_WITH="-lx")
     tree.run("mkdir -p tools build/cpu/stage99_x/default "
              "build/instrumented/stage99_x/default && "
-             f"ln -s {ROOT}/tools/mutants {ROOT}/tools/labs "
+             f"ln -s {ROOT}/tools/mutants {ROOT}/tools/source "
              f"{ROOT}/tools/common tools")
     tree.write("stage99_x/kernel.cu", "right\n")
     for name, body in (("compile", COMPILE), ("device", DEVICE),
@@ -55,7 +55,7 @@ def judged(root, tmp_path):
     def judge(number, known=""):
         tree.run("rm -f asked")
         tree.write("one.py", f"""import sys
-sys.path += ["tools/common", "tools/labs", "tools/mutants/judge"]
+sys.path += ["tools/common", "tools/source", "tools/mutants/judge"]
 from ask import Asker
 print(*Asker("stage99_x", "build/job").judge("{number}\\n", "default",
                                                "{known}"),
@@ -92,7 +92,7 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
     before, judged, by_hand, stale = "", 0, 0, []
     for stage in STAGES:
         chosen = {int(m[0]): m[3:] for m in (line.split("|", 4) for line in (
-            root.ends(f"tools/mutants/mutate.py choose {stage} {before}")
+            root.ends(f"tools/source/plant.py choose {stage} {before}")
             .splitlines()))}
         kernel = root.ends(f"tools/results/kernel_hash.py {folder_of(stage)}")
         recorded, before = record(stage), stage

@@ -4,8 +4,10 @@ that changes nothing, or something else, makes the score of the gates a lie."""
 import pytest
 
 from support import STAGES, folder_of
+from editing import Source
+from rules import mistakes_of
 
-MUTATE = "tools/mutants/mutate.py"
+PLANT = "tools/source/plant.py"
 BEFORE, BEHIND = "__global__ void kernel(args a) {\n  ", "\n}\n"
 SYNC, LOAD, LOOP = ("__syncthreads();", "x = tile[1];",
                     "for (int i = 0; i < n; i += 4) x[i] = 0.5f;")
@@ -66,26 +68,18 @@ CASES = [
 ]
 
 
-def mutants(root, path):
-    """(number, region, line, rule, sentence) of each."""
-    return [line.split("|", 4) for line in
-            root.ends([MUTATE, "list", path]).splitlines()]
+def made(rule, text):
+    return [m.text for m in mistakes_of(Source("k.cu", text))
+            if m.rule.name == rule]
 
 
-def made(root, file, rule, text):
-    root.write(file, text)
-    return [root.ends([MUTATE, "make", file, m[0]])
-            for m in mutants(root, file) if m[3] == rule]
-
-
-def test_each_rule_makes_the_mistake_that_it_names(root, tmp_path):
+def test_each_rule_makes_the_mistake_that_it_names():
     for rule, code, becomes in CASES:
-        texts = made(root, tmp_path / "k.cu", rule, BEFORE + code + BEHIND)
         wanted = [BEFORE + becomes + BEHIND] if becomes else []
-        assert texts == wanted, rule
+        assert made(rule, BEFORE + code + BEHIND) == wanted, rule
 
 
-def test_the_host_and_comments_stay_as_they_are(root, tmp_path):
+def test_the_host_and_comments_stay_as_they_are():
     for text, times in (
             (f"static void host() {{\n  {SYNC}{BEHIND}", 0),
             (f"{BEFORE}// {SYNC}{BEHIND}", 0),
@@ -93,30 +87,29 @@ def test_the_host_and_comments_stay_as_they_are(root, tmp_path):
             (BEFORE + "\n#if SPLIT\n  for (int i = a; i < e; i++) {\n#else\n"
              f"  for (;;) {{\n#endif\n    {SYNC}\n  }}\n}}\nvoid host() {{\n"
              f"  {SYNC}{BEHIND}", 1)):
-        assert len(made(root, tmp_path / "k.cu", "barrier-removed",
-                        text)) == times, text
+        assert len(made("barrier-removed", text)) == times, text
 
 
 def test_what_is_made_of_the_stages(root):
     before, total = "", 0
     for stage in STAGES:
-        every = mutants(root, stage)
+        every, chosen = ([line.split("|", 4) for line in root.ends(
+            f"{PLANT} {words}").splitlines()] for words in (
+                f"list {stage}", f"choose {stage} {before}"))
         assert every and all(int(m[2]) and "%s" not in m[4] and
                              not m[1].startswith("launch") for m in every)
-        chosen = [line.split("|", 4) for line in root.ends(
-            f"{MUTATE} choose {stage} {before}").splitlines()]
         assert 20 < len(chosen) <= 60
         assert all(m in every for m in chosen)
         before, total = stage, total + len(chosen)
     assert total >= 400
-    kernel = root.ends([MUTATE, "make", "0", "1"])
-    assert kernel == root.ends([MUTATE, "make", "stage0", "1"])
+    kernel = root.ends([PLANT, "make", "0", "1"])
+    assert kernel == root.ends([PLANT, "make", "stage0", "1"])
     assert kernel != root.read(f"{folder_of(STAGES[0])}/kernel.cu")
 
 
 @pytest.mark.parametrize("words, code, says", [
     ("list stage99", 1, "stage99"), ("make stage0 9999", 1, "9999"),
-    ("make stage0 1x", 1, "1x"), ("", 2, "mutate.py list"),
-    ("plant 1", 2, "mutate.py list")])
+    ("make stage0 1x", 1, "1x"), ("", 2, "plant.py list"),
+    ("plant 1", 2, "plant.py list")])
 def test_bad_input_is_refused(root, words, code, says):
-    root.ends(f"{MUTATE} {words}", code, says)
+    root.ends(f"{PLANT} {words}", code, says)

@@ -3,11 +3,12 @@ and copies, and finds nothing in the stages as they are."""
 
 import pytest
 
-from support import ROOT, STAGES, folder_of, run
+from races.planted import PLANTED, is_named, kernel_of, plant
+from support import STAGES, stage
+from editing import SYNCHRONISING, read_source
 from facts import facts, rows
 
 pytestmark = pytest.mark.apart
-PLANT = ROOT / "tests/races/plant.py"
 
 
 def of_race(stage, key, default):
@@ -19,32 +20,22 @@ def raced(tree, stage, shapes, settings=""):
                     f'SHAPES="{" ".join(shapes)}"')
 
 
-def kernel_with(tree, stage, *command):
-    """Puts there what `plant` makes of the kernel in the tree at hand."""
-    planted = run([PLANT, *command])
-    assert planted.code == 0, planted.text
-    tree.write(f"{folder_of(stage)}/kernel.cu", planted.text)
-
-
 def shapes_of(stage):
     return ["small", *of_race(stage, "shapes", ["1,1,97,64"])]
 
 
 @pytest.mark.drawn(3)
 @pytest.mark.takes(15)
-@pytest.mark.parametrize("stage, name", [
-    (stage, row[0]) for stage in STAGES for row in rows(stage, "planted", 6)])
+@pytest.mark.parametrize("stage, name", PLANTED)
 def test_a_planted_mistake_is_named_with_both_lines(fresh_tree, stage, name):
     """One shape that hangs or fails keeps no other from its turn."""
     tree, shapes = fresh_tree, shapes_of(stage)
     tree.only_stage(stage)
-    kernel_with(tree, stage, "kernel", stage, name)
+    plant(tree, stage, *PLANTED[stage, name][:2])
     ran = raced(tree, stage, shapes)
     assert ran.code != 0
     assert all(f"\n{shape}: " in ran.text for shape in shapes), ran.text
-    tree.write("said", ran.text)
-    tree.ends([PLANT, "found", stage, name, f"{folder_of(stage)}/kernel.cu",
-               "said"])
+    assert is_named(stage, name, tree, ran.text), ran.text
 
 
 @pytest.mark.drawn(2)
@@ -71,16 +62,15 @@ def test_each_barrier_wait_and_fence_is_needed(fresh_tree, stage):
     """Removed alone it leaves something to find."""
     tree = fresh_tree
     tree.only_stage(stage)
-    kernel = f"{folder_of(stage)}/kernel.cu"
     silent, shapes = [], of_race(stage, "shapes_without",
                                  ["1,1,97,64", "1,2,230,64"])
     arms = of_race(stage, "settings", {}).items()
-    places = run([PLANT, "sites", kernel]).text.splitlines()
+    places = [*read_source(kernel_of(stage)).sites(SYNCHRONISING)]
     assert places
     for place in places:
         settings = next((s for beginning, s in arms
                          if place.startswith(beginning)), "")
-        kernel_with(tree, stage, "edit", kernel, place, "empty")
+        plant(tree, stage, place, "empty")
         ran = raced(tree, stage, ["small", *shapes], settings)
         assert ran.code == 0 or "finding" in ran.text, ran.text
         if ran.code == 0:
@@ -92,6 +82,37 @@ def test_each_barrier_wait_and_fence_is_needed(fresh_tree, stage):
 def test_a_mistake_to_try_as_chapter_3_shows(fresh_tree):
     tree = fresh_tree
     tree.ends(["tests/races/try.py", "the last tile not waited for"], 1,
-              "read before the wait", f"{folder_of(STAGES[1])}/kernel.cu:")
+              "read before the wait", f"{kernel_of(STAGES[1])}:")
     tree.ends("tests/races/try.py", 0, "no warp sync after P")
     tree.ends("tests/races/try.py nothing", 2, "No such mistake")
+
+
+# How stage 16 shares out its work and stage 17 puts sums away.
+WORK, SUMS = "1,2,570,128,causal", "1,1,1301,64,causal"
+SILENT = {stage(16): (WORK, ""), stage(17): (SUMS, " PROMOTE_KEYS=512")}
+
+
+@pytest.mark.slow
+@pytest.mark.takes(60)
+@pytest.mark.parametrize("stage, shapes", [
+    (stage(16), WORK),
+    # By their seeds the devices have 2, 8 and 132 multiprocessors: each of the
+    # six blocks puts sums away twice.
+    (stage(17), "1,1,2501,64,causal 1,1,2250,128,causal 1,4:2,2250,64,causal")])
+def test_work_as_it_is(fresh_tree, stage, shapes):
+    fresh_tree.make(f"{stage} check TARGET=cpu SHAPES='{shapes}' "
+                    f"DISTRIBUTIONS=normal{SILENT[stage][1]}")
+
+
+@pytest.mark.slow
+@pytest.mark.takes(60)
+@pytest.mark.parametrize("stage, name, place, edit", [
+    (stage, *entry) for stage in STAGES for entry in rows(stage, "silent", 3)])
+def test_a_mistake_without_a_race_fails_the_gates(fresh_tree, stage, name,
+                                                  place, edit):
+    tree, (shape, settings) = fresh_tree, SILENT[stage]
+    plant(tree, stage, place, edit)
+    words = f"TARGET=cpu SHAPES='{shape}'{settings}"
+    tree.make(f"{stage} check {words} DISTRIBUTIONS=normal SEEDS=0", 2,
+              "1 FAILED")
+    tree.make(f"{stage} race {words}", 0, f"{shape}: 0 findings")

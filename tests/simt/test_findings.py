@@ -75,6 +75,7 @@ pairs 2 0 | barrier reuse | all-pairs pair-meets | 1
 pairs 5 0 | barrier reuse | pair-arrive pair-arrive | 1
 split_warps 1 0 | barrier count | half-warps | 1
 split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
+split_warps 3 0 | barrier divergence | other-lanes first-half | 1
 named_barriers 1 0 | barrier count | count-32 count-64 | 1
 named_barriers 2 0 | wrong use | count-33 | 1 | IllegalInstruction
 named_barriers 3 0 | wrong use | number-16 | 1 | IllegalInstruction

@@ -97,7 +97,7 @@ def test_place(name, begins):
 
 
 def test_sites():
-    assert list(SOURCE.sites(["wait*", "arrive", "__syncthreads"])) == [
+    assert list(SOURCE.sites("wait* arrive __syncthreads")) == [
         "load: 1st arrive", "load: 1st wait", "load: 2nd wait",
         "load: 2nd arrive", "half: __syncthreads", "*: 2nd __syncthreads",
         "rest: 1st __syncthreads", "rest: 2nd __syncthreads"]

@@ -3,14 +3,18 @@ list that does not fit, a wrong kernel or a bad word ends as it should."""
 
 import json
 import re
+import sys
 
 import pytest
 
 from support import ROOT, STAGES, Tree, folder_of, run, stage
 from facts import facts
 
+sys.path += [f"{ROOT}/tools/{its}" for its in ("timeline", "results")]
+from launch import Launch, Warp, Wrong, warp_of  # noqa: E402
+
 STAMP = "tools/timeline/stamp/stamp.py"
-HEADERS = "tools/setup/cuda-home.sh --headers"
+TIMELINE = f"{ROOT}/tools/timeline/timeline.py"
 STAMPED = STAGES[2:]
 LIST, KERNEL = (f"{folder_of(stage(2))}/{its}" for its in (
     "stage.toml", "kernel.cu"))
@@ -81,7 +85,7 @@ def test_a_list_that_does_not_fit(tmp_path, file, old, new, says):
 def summary(tmp_path_factory):
     """A folder with the summary and the trace of stage 5 on the executor."""
     folder = tmp_path_factory.mktemp("summary")
-    Tree().ends(f"build/cpu/{stage(5)}/default/timeline --shape 1,1,128,64 "
+    Tree().ends(f"{TIMELINE} cpu {stage(5)}/default none --shape 1,1,128,64 "
                 f"--json {folder} --trace {folder}")
     return folder
 
@@ -96,53 +100,53 @@ def test_of_the_executor_no_time_is_given(root, summary, tmp_path):
                          file.read_text())
     drawings = []
     for name in "one.svg", "two.svg":
-        root.ends(f"tools/timeline/draw.lua {file} {tmp_path / name}")
+        root.ends(f"{TIMELINE} draw {file} {tmp_path / name}")
         drawings.append((tmp_path / name).read_text())
     assert drawings[0] == drawings[1]
     assert ">producer 5<" in drawings[0] and "style=" not in drawings[0]
 
 
-# A warp with ten products of 10 to 100 cycles, each with 5 of softmax behind.
-TEN = r"""
-#include "tools/timeline/timeline.h"
-#define TEXT(name) #name,
-const char *const phase_names[PHASE_COUNT] = {"none", PHASES(TEXT) "end"};
-int main(void) {
-  visit visits[20];
-  int count = 20;
-  for (int i = 0, now = 0; i < 20; i += 2, now += 5) {
-    visits[i] = (visit){PHASE_WMMA_QK, now, now + 5 * i + 10};
-    now += 5 * i + 10;
-    visits[i + 1] = (visit){PHASE_softmax, now, now + 5};
-  }
-  const recording r = {1, 1, 20, NULL, visits, &count};
-  json_dumpf(summary_json(&r, true), stdout, 0);
-}
-"""
+PHASES = ["WMMA_QK", "softmax"]
 
 
-def test_what_is_said_of_times(root, tmp_path):
-    root.write(tmp_path / "ten.c", TEN)
-    root.ends(f"gcc -w -I. -isystem $({HEADERS}) -o {tmp_path}/ten "
-              f"{tmp_path}/ten.c tools/timeline/summary.c "
-              "tools/timeline/overlap.c -ljansson -lm")
-    warps = json.loads(root.ends(f"{tmp_path}/ten"))["roles"]["warps"]
-    product, softmax = (warps["phases"][n] for n in ("WMMA_QK", "softmax"))
+def test_what_is_said_of_times():
+    """Of ten products of 10 to 100 cycles, each with 5 of softmax behind."""
+    times = [0]
+    for cycles in range(10, 101, 10):
+        times += [times[-1] + cycles, times[-1] + cycles + 5]
+    launch = Launch.__new__(Launch)
+    launch.phases, launch.blocks = PHASES, [[Warp(10 * PHASES, times)]]
+    warps = launch.summary(True)["roles"]["warps"]
+    product, softmax = (warps["phases"][n] for n in PHASES)
     assert [product[f"p{p}_cycles"] for p in (10, 50, 90)] == [10, 50, 90]
     assert product["share_pct"] == 91.67 and softmax["share_pct"] == 8.33
     assert softmax["p50_cycles"] == 5 and warps["step"]["p50_cycles"] == 55
+    assert warps["order"] == "10 x (WMMA_QK softmax)"
+
+
+def test_the_clock_goes_round():
+    def stamps(*clocks):
+        return [clock % 2**27 << 5 | 1 + n % 2
+                for n, clock in enumerate(clocks)]
+    end, start = (2**27 + 70) % 2**27 << 5 | 3, 2**27 - 10
+    warp = warp_of(0, [*stamps(start - 4, start + 30), end], start, PHASES)
+    assert [*warp.visits()] == [("WMMA_QK", -4, 30), ("softmax", 30, 80)]
+    for wrong in (stamps(9, 8), stamps(1, 2), [*stamps(1), 0], []):
+        with pytest.raises(Wrong, match="warp 0|Warp 0"):
+            warp_of(0, wrong, 0, PHASES)
 
 
 @pytest.mark.parametrize("code, says, words", [
     (2, "'nonsense' is no shape", "--shape nonsense"),
-    (2, "whole number from 1", "--blocks 0"),
+    (2, "whole number from 1", "--blocks 0"), (2, "--black", "--black 1"),
     (3, "file/x", "--shape small --trace file/x"),
     (3, "file/x", "--shape small --json file/x"),
 ])
 def test_what_is_typed(tmp_path, code, says, words):
     Tree(tmp_path).write("file", "")
     Tree(tmp_path).ends(
-        f"{ROOT}/build/cpu/{stage(2)}/default/timeline {words}", code, says)
+        f"cd {ROOT}; {TIMELINE} cpu {stage(2)}/default none "
+        f"{words.replace('file/x', f'{tmp_path}/file/x')}", code, says)
 
 
 @pytest.mark.takes(15)

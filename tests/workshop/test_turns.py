@@ -45,7 +45,7 @@ def test_no_lock(place):
     ("check", "program check"), ("bench", "program bench --commit abc"),
     ("race", "tools/race/race.py"), ("profile", "tools/profile/profile.py"),
     ("peers", "tools/peers/start.py"),
-    ("timeline", "tools/timeline/timeline.sh")])
+    ("timeline", "tools/timeline/timeline.py")])
 def test_verbs_wait(place, verb, program):
     """The programs behind them are made up: they say their name."""
     place.script("build/gpu/stage0/default/program",

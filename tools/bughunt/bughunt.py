@@ -15,14 +15,14 @@ import sys
 from typing import NamedTuple
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "mutants",
-                                          "source")]
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "source")]
 import sentence
-from command import end, output, stop, text_of, write
+from command import end, stop, text_of, write
 from draw import generator
+from facts import ladder, named
 from folder import Folder
 from mended import grade_of
-from mistakes import KINDS, hunt_of, plantable
+from mistakes import hunt_of, plantable
 from symptoms import symptoms_of
 
 LEVELS = 3
@@ -45,10 +45,6 @@ def number_of(name, word, most=0):
     return int(word)
 
 
-def stages():
-    return output("tools/source/ladder.sh").split()
-
-
 def asked_here():
     """What was asked for; None where nothing was."""
     seed, stage, level = (os.environ.get(name, "")
@@ -59,13 +55,14 @@ def asked_here():
         stop(2, "A hunt needs a number as well: 'make bughunt SEED=7'.")
     seed, level = number_of("SEED", seed), number_of("LEVEL", level or "1",
                                                      LEVELS)
-    # stage3_fused_softmax, stage3 or 3
-    names = [name for name in stages() if stage in (
-        name, name.partition("_")[0], name.partition("_")[0][5:])]
-    if stage and not names:
+    if stage and not named(stage):
         stop(2, f"There is no stage '{stage}'; a hunt is in one of 0 to "
-             f"{len(stages()) - 1}.")
-    return Asked(seed, names[0] if stage else None, level)
+             f"{len(ladder()) - 1}.")
+    return Asked(seed, named(stage), level)
+
+
+def is_other(asked, hunt):
+    return asked and asked._replace(stage=asked.stage or hunt.stage) != hunt
 
 
 def noted():
@@ -75,7 +72,7 @@ def noted():
         return None
     its = re.fullmatch(NOTED.format(r"(\d{1,9})", r"(\w+)", f"([1-{LEVELS}])"),
                        text)
-    if not its or its[2] not in stages():
+    if not its or its[2] not in ladder():
         stop(2, f"{NOTE} does not say any more which hunt this is: put it "
              "back, or remove it and type 'make bughunt SEED=...' as before.")
     return Asked(int(its[1]), its[2], int(its[3]))
@@ -90,7 +87,7 @@ def drawn(asked):
     """The mistake of a hunt. A stage that was not asked for is drawn as
     well."""
     draw = generator(asked.seed * LEVELS + asked.level)
-    which = [asked.stage] if asked.stage else stages()
+    which = [asked.stage] if asked.stage else ladder()
     while which:
         stage = which.pop(draw(len(which)))
         mistakes = plantable(stage, asked.level)
@@ -119,7 +116,7 @@ def present():
     """The hunt in the folder, which is the one that was asked for if any
     was."""
     hunt, asked = there(), asked_here()
-    if asked and asked._replace(stage=asked.stage or hunt.stage) != hunt:
+    if is_other(asked, hunt):
         stop(2, f"{FOLDER.path} holds another hunt, {called(hunt)}: one at a "
              "time. Rename that folder, or lay the new one out in another with "
              "MINE=folder.")
@@ -128,9 +125,8 @@ def present():
 
 def put_passed_aside():
     """Makes room for another hunt where the one that is there is passed."""
-    hunt, asked, number = noted(), asked_here(), 1
-    if (not hunt or not asked
-            or asked._replace(stage=asked.stage or hunt.stage) == hunt):
+    hunt, number = noted(), 1
+    if not hunt or not is_other(asked_here(), hunt):
         return
     try:
         grade = json.loads(text_of(f"{FOLDER.path}/grade.json") or "{}")
@@ -173,7 +169,7 @@ def main(verb):
     if verb == "hint":
         return FOLDER.hint([
             f"It is in the region {hunt.region}.\n",
-            f"It is about {KINDS[hunt.kind].hint}; in the region "
+            f"It is about {sentence.KINDS[hunt.kind][0]}; in the region "
             f"{hunt.region}.\n"])
     if verb == "solution":
         return FOLDER.solution(hunt.book)

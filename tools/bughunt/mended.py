@@ -12,7 +12,7 @@ from lab import folder_of, stripped
 from mistakes import COUNTED, is_there
 from outside import machine_code
 from programs import complaint, make
-from symptoms import anywhere
+from symptoms import symptom
 
 # What a kernel does, of which a copy that is mended does neither more nor less
 SAME = ("shared_wavefronts", "bank_conflicts", "global_load_sectors",
@@ -56,8 +56,8 @@ def ask_longer(grade, scratch, hunt):
     if any(line["met"] is False for line in grade.demands):
         return
     for verb in ("check", "race") if hunt.level == 2 else ("race",):
-        symptom = anywhere(scratch, verb)
-        if not grade.add("symptom", not symptom, symptom or f"{verb} is silent "
+        found = symptom(scratch, verb)
+        if not grade.add("symptom", not found, found or f"{verb} is silent "
                          "at all of its own shapes", f"make bughunt {verb}"):
             return
 

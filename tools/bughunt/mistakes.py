@@ -6,71 +6,20 @@
 
 import collections
 import json
+import os
 import re
 from types import SimpleNamespace
-from typing import NamedTuple
 
 from command import text_of
 from editing import Misfit, kernel_path, read_source
 from facts import rows
-from mutate import mistakes_of
+from rules import mistakes_of
 
 COUNTED = "1,2,300,64"  # the shape at which counters are compared
 
 
-class Kind(NamedTuple):
-    """How a hint calls it, the rules of tools/mutants that make one, and words,
-    or their beginnings, by which a sentence may name it; the kind's own name is
-    among them. Rules whose code would catch the eye, as `true` in place of a
-    condition, are in no kind."""
-    hint: str
-    rules: str
-    words: list
-
-
-KINDS = {
-    "barrier": Kind("threads that should meet at a barrier",
-                    "barrier-removed barrier-up barrier-down count-over",
-                    ["barrier", "sync", "meet"]),
-    "wait": Kind("a wait that does not wait for what it should",
-                 "wait-removed wait-up wait-down phase-off slot-off",
-                 ["wait", "phase", "parity"]),
-    "commit": Kind("copies that are not put into a group in time",
-                   "commit-removed commit-up commit-down",
-                   ["commit", "group"]),
-    "fence": Kind("a fence", "fence-removed fence-up fence-down", ["fence"]),
-    "arrival": Kind("an arrival that others count on",
-                    "arrival-removed arrival-up arrival-down",
-                    ["arriv", "release", "announce"]),
-    "missing": Kind("a statement that is not there", "statement-left-out",
-                    ["missing", "left out", "lacks"]),
-    "sum": Kind("a sum", "sum-restarted", ["sum", "accumulat"]),
-    "limit": Kind("where something begins or ends",
-                  "less less-or-equal greater greater-or-equal loop-late "
-                  "loop-long",
-                  ["limit", "bound", "off by one", "start", "begin"]),
-    "operator": Kind("one operator for another", "equal and or minus",
-                     ["operator", "condition", "sign"]),
-    "start": Kind("the value with which something starts", "start",
-                  ["start", "initial"]),
-    "largest": Kind("a maximum", "largest", ["largest", "maximum", "minimum"]),
-    "banks": Kind("banks of shared memory", "", ["bank", "padding", "swizzle"]),
-    "coalescing": Kind("what the lanes of a warp read side by side", "",
-                       ["coales", "sector"]),
-    "overlap": Kind("a copy and the arithmetic that should overlap", "",
-                    ["overlap", "at once"]),
-    "reduction": Kind("what lanes tell each other", "",
-                      ["reduc", "shuffle", "quad"]),
-    "serialised": Kind("warps that stand still for nothing", "",
-                       ["serialis", "twice", "too many"]),
-}
-BY_RULE = {rule: name for name, kind in KINDS.items()
-           for rule in kind.rules.split()}
-
-
 def planting(stage, where, edit):
-    source = read_source(kernel_path(stage))
-    return lambda: source.applied(source.edits(source.place(where), edit))
+    return lambda: read_source(kernel_path(stage)).planted(where, edit)
 
 
 def judged(stage, verdict):
@@ -78,17 +27,17 @@ def judged(stage, verdict):
     numbers and lines change with the kernel. One that is there twice is passed
     over."""
     record = json.loads(text_of("results/mutants.json") or '{"stages": []}')
-    texts = {}
+    found = {}
     for m in mistakes_of(read_source(kernel_path(stage))):
-        key = m.region.name if m.region else "", m.rule.name, m.sentence
-        texts[key] = None if key in texts else m.text
-    for m in next((its["verdicts"] for its in record["stages"]
-                   if its["stage"] == stage), ()):
-        text = texts.get((m["region"], m["rule"], m["sentence"]))
+        key = m.region, m.rule.name, m.sentence
+        found[key] = None if key in found else m
+    for says in next((its["verdicts"] for its in record["stages"]
+                      if its["stage"] == stage), ()):
+        m = found.get((says["region"], says["rule"], says["sentence"]))
         # What only hangs, and at a longer shape, is waited for and not seen.
-        if (m["verdict"] == verdict and m["arm"] == "default" and text
-                and m["rule"] in BY_RULE and "timed out" not in m["says"]):
-            yield BY_RULE[m["rule"]], lambda text=text: text, None
+        if m and m.rule.kind != "-" and says["arm"] == "default" and (
+                says["verdict"] == verdict) and "timed out" not in says["says"]:
+            yield m.rule.kind, lambda text=m.text: text, None
 
 
 def planted(stage):
@@ -148,15 +97,11 @@ def is_there(hunt, text):
 def place_of(book, text):
     """The line in which two texts begin to differ, and the innermost region
     there."""
-    others, regions = book.split("\n"), []
-    for number, line in enumerate(text.split("\n")):
-        if others[number:number + 1] != [line]:
-            return number + 1, regions[-1] if regions else None
-        if mark := re.match(r"\s*//> (\S+)", line):
-            regions.append(mark[1])
-        if regions and re.match(r"\s*//< ", line):
-            regions.pop()
-    return None, None
+    alike = os.path.commonprefix([book.split("\n"), text.split("\n")])
+    regions = []
+    for mark, name in re.findall(r"(?m)^\s*//([<>]) (\S+)", "\n".join(alike)):
+        regions = [*regions, name] if mark == ">" else regions[:-1]
+    return len(alike) + 1, regions[-1] if regions else None
 
 
 def hunt_of(stage, kind, make, counter):
@@ -169,4 +114,4 @@ def hunt_of(stage, kind, make, counter):
     line, region = place_of(book, text or book)
     return SimpleNamespace(
         stage=stage, kind=kind, counter=counter, book=book, text=text,
-        line=line, region=region) if region else None
+        line=line, region=region) if text and region else None

@@ -3,8 +3,12 @@ then its line or its kind."""
 
 import re
 
-from mistakes import KINDS
+from facts import entries
+from rules import TABLE
 
+# Their names, how a hint calls them, and words that name one.
+KINDS = {name: (hint, words.split(", "))
+         for name, hint, words in entries(TABLE, "kinds", 3)}
 LONGEST, FEWEST_WORDS = 300, 6
 NEAR = 2        # lines beside the mistake
 WIDEST = 10     # lines that may be named
@@ -13,8 +17,8 @@ KINDS_MOST = 2  # who names all kinds names none
 
 def rules(path):
     """What the task says of it."""
-    kinds = "\n".join(f"  {name:<11} {kind.hint}"
-                      for name, kind in KINDS.items())
+    kinds = "\n".join(f"  {name:<11} {hint}"
+                      for name, (hint, _) in KINDS.items())
     return f"""\
 Then write one sentence on what was wrong into {path}.
 It begins with "In REGION": the innermost region of the mistake, as its mark has
@@ -43,9 +47,9 @@ def judge(text, hunt):
     lines = re.search(r"lines? (\d+)(?:\s*(?:[-–]|to)+\s*(\d+))?", rest)
     first = int(lines[1]) if lines else 0
     last = int(lines[2] or first) if lines else 0
-    kinds = [name for name, kind in KINDS.items() if any(
+    kinds = [name for name, (_, words) in KINDS.items() if any(
         re.search("[^a-z]" + re.escape(word), f" {rest.lower()}")
-        for word in kind.words)]
+        for word in words)]
     if last < first or last - first >= WIDEST:
         return False, f"it names more than {WIDEST} lines"
     if not lines and not kinds:

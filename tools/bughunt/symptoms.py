@@ -9,76 +9,54 @@ from mistakes import COUNTED
 from programs import SECONDS, complaint, lines_of, make, run
 
 SHAPES = "small", "odd"
+SYMPTOM = {1: "race", 2: "check", 3: ""}  # of a level
 
 
 def program_of(name):
     return f"build/instrumented/{name}/default/program"
 
 
-def runs(scratch, seconds, verb, *words):
-    """Runs a verb with the reader's kernel; True where all is well, False, or
-    the words of what ended it."""
-    ended = run(f"{scratch}/log", seconds, program_of("bughunt"), verb, *words)
-    return ended.sentence() if ended.how != "code" else ended.number == 0
-
-
-def runs_at(scratch, verb, shape):
-    return runs(scratch, SECONDS, verb, "--shape", shape, "--seeds", "0")
-
-
 def findings(log):
-    """"at odd: 4 findings: race, uninitialised read"."""
+    """"odd: 4 findings: race, uninitialised read"."""
     kinds, first = {}, None
     for line in lines_of(log):
         if its := re.match(r"(\S+: (\d+) findings?)\b", line):
             first = first or (int(its[2]) and its[1])
         elif its := re.match("([a-z][a-z -]*): ", line):
             kinds[its[1]] = True
-    return f"race, at {first or 'these: findings'}: {', '.join(kinds)}"
+    return f"{first or 'these: findings'}: {', '.join(kinds)}"
 
 
 def wrong_numbers(log):
     """The first shape at which the numbers are wrong."""
     its = re.search(r"(?m)^(\S+) .* FAILED\n", text_of(log) or "")
-    return f"check, at {its[1] if its else 'long sums'}: wrong numbers"
+    return f"{its[1] if its else 'long sums'}: wrong numbers"
 
 
-def anywhere(scratch, verb):
-    """What a verb finds at all that it runs by itself: None where all is well.
-    Small shapes do not lap a ring, or fill a block."""
-    fine = runs(scratch, 4 * SECONDS, verb)
-    if fine is True:
+def symptom(scratch, verb, shape=""):
+    """What a verb says of the reader's kernel at a shape, or at all that it
+    runs by itself: small ones do not lap a ring, or fill a block. None where
+    all is well."""
+    log = f"{scratch}/log"
+    ended = run(log, SECONDS if shape else 4 * SECONDS, program_of("bughunt"),
+                verb, *(["--shape", shape, "--seeds", "0"] if shape else []))
+    if ended.fine():
         return None
-    if fine:
-        return f"{verb}, at a longer shape: {fine}"
-    return (findings if verb == "race" else wrong_numbers)(f"{scratch}/log")
+    return f"{verb}, at " + (
+        f"{shape or 'a longer shape'}: {ended.sentence()}"
+        if ended.how != "code" else
+        findings(log) if verb == "race" else wrong_numbers(log))
 
 
-def races(scratch, level):
-    found = []
-    for shape in SHAPES:
-        fine = runs_at(scratch, "race", shape)
-        if fine is not True:
-            found.append(f"race, at {shape}: {fine}" if fine else
-                         findings(f"{scratch}/log"))
-    more = level == 1 and not found and anywhere(scratch, "race")
-    return found or [f"race: silent at {' and at '.join(SHAPES)}",
-                     *filter(None, [more])]
-
-
-def numbers(scratch, level):
-    found, passes = [], []
-    for shape in SHAPES:
-        fine = runs_at(scratch, "check", shape)
-        if fine is True:
-            passes.append(shape)
-        else:
-            found.append(f"check, at {shape}: {fine or 'wrong numbers'}")
-    if level == 2 and not found:
-        found = [*filter(None, [anywhere(scratch, "check")])]
-    if passes:
-        found.append(f"check: passes at {' and at '.join(passes)}")
-    return found
+def symptoms(scratch, verb, level):
+    each = {shape: symptom(scratch, verb, shape) for shape in SHAPES}
+    found = [*filter(None, each.values())]
+    fine = " and at ".join(shape for shape in each if not each[shape])
+    silent = [f"race: silent at {fine}"] if verb == "race" and not found else []
+    if not found and SYMPTOM[level] == verb:
+        found = [*filter(None, [symptom(scratch, verb)])]
+    return silent + found + (
+        [f"check: passes at {fine}"] if verb == "check" and fine else [])
 
 
 def total_of(scratch, name, counter):
@@ -99,9 +77,8 @@ def symptoms_of(hunt):
         log = f"{scratch}/log"
         if not make(log, "-j2", *map(program_of, names)).fine():
             stop(3, f"The hunt cannot be built here: {complaint(log)}")
-        lines = races(scratch, hunt.level)
-        if hunt.level > 1:
-            lines += numbers(scratch, hunt.level)
+        lines = [line for verb in ("race", "check")[:hunt.level]
+                 for line in symptoms(scratch, verb, hunt.level)]
         if hunt.counter:
             mine, book = (total_of(scratch, name, hunt.counter)
                           for name in names)

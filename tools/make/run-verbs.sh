@@ -152,10 +152,10 @@ for verb in $verbs; do
         "${arm%%/*}/stage.toml" "further/${arm%%/*}/stage.toml"; then
         continue
       elif [ "$target" = gpu ]; then
-        run_alone env COMMIT="$commit" tools/timeline/timeline.sh gpu "$arm" \
+        run_alone env COMMIT="$commit" tools/timeline/timeline.py gpu "$arm" \
           "$where" "$@"
       else
-        run tools/timeline/timeline.sh cpu "$arm" "$folder" "$@"
+        run tools/timeline/timeline.py cpu "$arm" "$folder" "$@"
       fi
       ;;
     race) run_alone tools/race/race.py "$target" "$arm" "$@" ;;

@@ -5,11 +5,13 @@ editing.py. What a stage has nothing to say of is left out.
   most_lines       where a step adds more than 120: tests/ladder
   planted          mistakes that `race` must name: NAME | PLACE | EDIT | FINDING |
                    the two places that it must show, in the kernel with it
+  silent           mistakes that leave every wait in place: NAME | PLACE | EDIT.
+                   `race` says nothing, so `check` must fail
   slow             mistakes that cost time alone, for make bughunt:
                    PLACE | EDIT | KIND | COUNTER of make stageN count
   equivalent       mistakes of make mutants that are none, or that nobody can
-                   see: REGION | RULE | CODE, a part of the sentence | WHY. A * is
-                   any. What is so in all stages: mutants/judge/equivalent.list
+                   see: REGION | RULE | CODE, a part of the sentence | WHY. A *
+                   is any. What is so in all stages: mistakes.toml
   unreachable      what no default case of check or race runs: SETTING of the arm
                    that has it, or all | REGION or any | part of the line, or of
                    a function or template instance that is never called
@@ -33,7 +35,7 @@ race run beside all stages' own, and which `excuses` of settings.json it has."""
 import os
 import re
 
-from command import stop, text_of
+from command import output, stop, text_of
 from editing import kernel_path
 
 try:
@@ -42,15 +44,19 @@ except ModuleNotFoundError:  # Python 3.10, whose pip has the same
     from pip._vendor import tomli as tomllib
 
 
-def facts(stage):
-    path = f"{os.path.dirname(kernel_path(stage))}/stage.toml"
+def load(path):
     try:
         with open(path, "rb") as file:
-            its = tomllib.load(file)
+            return tomllib.load(file)
     except FileNotFoundError:
         return {}
     except (OSError, tomllib.TOMLDecodeError) as reason:
-        stop(1, f"{path}: {reason}")
+        return stop(1, f"{path}: {reason}")
+
+
+def facts(stage):
+    path = f"{os.path.dirname(kernel_path(stage))}/stage.toml"
+    its = load(path)
     # Of a misspelt entry nothing would be asked.
     for key in its.keys() - set(re.findall("(?m)^  ([a-z_]+)", __doc__)):
         stop(1, f"{path}: there is no entry '{key}'.")
@@ -64,12 +70,27 @@ def of_driver(stage, key):
     return re.findall('"([^"]*)"', its[1]) if its else []
 
 
-def rows(stage, key, fields):
-    """The entries of a list, each of so many fields."""
-    entries = [[field.strip() for field in line.split(" | ")]
-               for line in facts(stage).get(key, "").splitlines()]
-    for entry in entries:
+def entries(table, key, fields, path=""):
+    """Those of a list, each of so many fields."""
+    found = [[field.strip() for field in line.split(" | ")]
+             for line in table.get(key, "").splitlines()]
+    for entry in found:
         if len(entry) != fields:
-            stop(1, f"{stage}/stage.toml: {key} has {fields} fields a line, "
-                 f"and not as in: {' | '.join(entry)}")
-    return entries
+            stop(1, f"{path}: {key} has {fields} fields a line, and not as in: "
+                 f"{' | '.join(entry)}")
+    return found
+
+
+def rows(stage, key, fields):
+    return entries(facts(stage), key, fields, f"{stage}/stage.toml")
+
+
+def ladder():
+    """The names of its stages, in order."""
+    return output("tools/source/ladder.sh").split()
+
+
+def named(word):
+    """Of stage3_fused_softmax, stage3 or 3 the name; None where it is none."""
+    return next((name for name in ladder() if word in (
+        name, name.partition("_")[0], name.partition("_")[0][5:])), None)

@@ -1,29 +1,60 @@
-#include "tools/timeline/timeline.h"
+/* The program behind `make stage2 timeline`: a stage's driver with this
+ * stage_main in place of the harness's, and both kernels, with and without
+ * stamps: gates on both, on a GPU timings, and one launch of each shape, whose
+ * stamps it leaves for timeline.py: `bench --json DIR`. */
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/harness/judge.h"
+#include "common/harness/launch.h"
 #include "common/harness/program.h"
+#include "common/harness/results.h"
+#include "common/harness/stage.h"
+#include "common/harness/timing.h"
+#include "tools/timeline/phases.h"
 
 enum { STAMPS_PER_STEP = 16, STEP_LEAST = 16, ROWS_LEAST = 64,
-       STAMPS_MAX = 1 << 28 };
+       STAMPS_MAX = 1 << 28, WARM_LAUNCHES = 20 };
 
 /* In the kernel with stamps. */
 cudaError_t stamped_launch(const attention_args *args, cudaStream_t stream);
 cudaError_t stamped_use(const stamp_room *host);
 extern const uint32_t stamped_phases; /* bit PHASE_x: x is in its list */
 
-#define NAME_TEXT(name) #name,
-const char *const phase_names[PHASE_COUNT] = {"none", PHASES(NAME_TEXT) "end"};
+/* One case on the device, and room for the stamps of its launches. */
+typedef struct {
+  problem problem;
+  upload upload;
+  stamp_room room;
+  uint32_t grid[2];
+  uint16_t *output, *wanted;
+  size_t output_bytes;
+} session;
 
-stage_object stamped_object(const stage_object *plain) {
+typedef struct {
+  stage_options options;
+  device_info device;
+  stage_object stamped;
+  const stage_object *objects[2]; /* without stamps, with */
+  json_t *shapes;
+  char run[64];
+  reason why;
+} timeline_run;
+
+static int fail(const timeline_run *t, int code) {
+  return give_up("timeline", code, t->why.text);
+}
+
+/* The kernel with stamps, as an arm of its own. */
+static stage_object stamped_object(const stage_object *plain) {
   static char arm[256];
   stage_object object = *plain;
-  if (strcmp(plain->arm, "default"))
-    snprintf(arm, sizeof arm, "%s.stamps", plain->arm);
-  else
-    snprintf(arm, sizeof arm, "stamps");
+  const bool is_default = !strcmp(plain->arm, "default");
+  snprintf(arm, sizeof arm, "%s%sstamps", is_default ? "" : plain->arm,
+           is_default ? "" : ".");
   object.arm = arm;
   object.launch = stamped_launch;
   return object;
@@ -31,11 +62,12 @@ stage_object stamped_object(const stage_object *plain) {
 
 /* Twice as many as any stage needs: a step is STEP_LEAST keys or more, and of
  * tiles of ROWS_LEAST rows or more a block that stays takes several. */
-static int64_t stamps_of_a_warp(const attention_shape *shape, int64_t blocks) {
+static uint64_t stamps_of_a_warp(const attention_shape *shape, int64_t blocks) {
   const int64_t heads = (int64_t)shape->batch * shape->heads;
   const int64_t tiles = (shape->seq_len / ROWS_LEAST + 1) * heads;
   const int64_t turns = (tiles + blocks - 1) / blocks;
-  return turns * (shape->seq_len / STEP_LEAST + 4) * STAMPS_PER_STEP;
+  return (uint64_t)(turns * (shape->seq_len / STEP_LEAST + 4) *
+                    STAMPS_PER_STEP);
 }
 
 /* The kernel itself says how large its grid is, in a launch without room. */
@@ -54,9 +86,9 @@ static bool ask_grid(session *s, reason *why) {
 
 static bool make_room(session *s, reason *why) {
   stamp_room *room = &s->room;
-  s->capacity = stamps_of_a_warp(&s->problem.shape, s->grid[0]);
   const uint64_t warps = (uint64_t)s->grid[0] * s->grid[1];
-  const uint64_t stamps = warps * (uint64_t)s->capacity;
+  const uint64_t stamps =
+      warps * stamps_of_a_warp(&s->problem.shape, s->grid[0]);
   cudaError_t status = cudaErrorMemoryAllocation;
   if (stamps <= STAMPS_MAX) {
     room->warps = (uint32_t)warps;
@@ -72,26 +104,23 @@ static bool make_room(session *s, reason *why) {
                 (unsigned long long)(stamps / 1000000 + 1));
 }
 
-int session_open(session *s, const stage_object *plain, const check_case *c,
-                 reason *why) {
-  *s = (session){0};
+/* Brings the case to the device, keeps the plain kernel's output, and makes
+ * room: from here on launches of the kernel with stamps write them. */
+static bool session_open(session *s, const stage_object *plain,
+                         const check_case *c, reason *why) {
   if (!problem_new(&s->problem, &c->shape, c->distribution, c->seed, why))
-    return EXIT_IMPOSSIBLE;
+    return false;
   s->output_bytes = 2 * attention_shape_elements(&c->shape);
   s->output = malloc(s->output_bytes);
   s->wanted = malloc(s->output_bytes);
-  if (!s->output || !s->wanted) {
-    refuse(why, "Too little memory for the output.");
-    return EXIT_IMPOSSIBLE;
-  }
-  if (!upload_new(&s->upload, &s->problem, why) ||
-      !upload_run(&s->upload, plain->launch, s->wanted, why) ||
-      !ask_grid(s, why) || !make_room(s, why))
-    return EXIT_IMPOSSIBLE;
-  return 0;
+  if (!s->output || !s->wanted)
+    return refuse(why, "Too little memory for the output.");
+  return upload_new(&s->upload, &s->problem, why) &&
+         upload_run(&s->upload, plain->launch, s->wanted, why) &&
+         ask_grid(s, why) && make_room(s, why);
 }
 
-void session_close(session *s) {
+static void session_close(session *s) {
   cudaFree(s->room.stamps);
   cudaFree(s->room.starts);
   cudaFree(s->room.grid);
@@ -99,115 +128,139 @@ void session_close(session *s) {
   problem_free(&s->problem);
   free(s->output);
   free(s->wanted);
-  *s = (session){0};
 }
 
-/* The low bits of a clock, as the distance from another one's. */
-static int64_t since(uint32_t clock, uint32_t start) {
-  return (int32_t)((clock - start) << PHASE_BITS) >> PHASE_BITS;
+/* DIR/NUMBER.stamps: each block's start, then all stamps. */
+static bool write_stamps(const session *s, const char *dir, size_t number) {
+  char path[512];
+  const size_t starts = s->grid[0] * sizeof *s->room.starts;
+  const size_t stamps = 4ul * s->room.size;
+  char *bytes = malloc(starts + stamps);
+  snprintf(path, sizeof path, "%s/%zu.stamps", dir, number);
+  FILE *file = fopen(path, "wb");
+  bool good = bytes && file &&
+              !cudaMemcpy(bytes, s->room.starts, starts,
+                          cudaMemcpyDeviceToHost) &&
+              !cudaMemcpy(bytes + starts, s->room.stamps, stamps,
+                          cudaMemcpyDeviceToHost) &&
+              fwrite(bytes, 1, starts + stamps, file) == starts + stamps;
+  if (file) good = !fclose(file) && good;
+  free(bytes);
+  return good;
 }
 
-/* One warp's stamps as visits. */
-static bool read_warp(recording *r, int64_t warp, const uint32_t *stamps,
-                      int64_t capacity, reason *why) {
-  const int64_t warps = (int64_t)r->blocks * r->warps;
-  visit *v = r->visits + warp * r->room;
-  int64_t now = 0;
-  int n = 0;
-  for (; n < capacity; n++) {
-    const uint32_t stamp = stamps[n * warps + warp];
-    const int phase = (int)(stamp & ((1u << PHASE_BITS) - 1));
-    const uint32_t clock = stamp >> PHASE_BITS;
-    if (phase == PHASE_none || phase > PHASE_end) break;
-    const uint32_t start = r->starts[warp / r->warps].clock;
-    const int64_t passed =
-        n == 0 ? since(clock, start)
-               : since(clock, (uint32_t)(now + (int64_t)start));
-    if (n > 0 && passed < 0)
-      return refuse(why, "Stamp %d of warp %lld is older than the one before.",
-                    n, (long long)warp);
-    now += passed;
-    if (n > 0) v[n - 1].to = now;
-    if (phase == PHASE_end) {
-      r->counts[warp] = n;
-      return true;
-    }
-    v[n] = (visit){.phase = phase, .from = now};
-  }
-  return refuse(why,
-                n == capacity ? "Warp %lld has more stamps than there is room "
-                                "for."
-                              : "Warp %lld never said that it ended.",
-                (long long)warp);
-}
-
-/* Every kernel has all phases but three, which its list may name. */
-static bool is_due(int phase) {
-  return (phase != PHASE_dequant && phase != PHASE_V_turn &&
-          phase != PHASE_wait_product) || stamped_phases >> phase & 1;
-}
-
-/* A phase that no warp of a block was in: the list does not fit this arm. */
-static bool all_phases(const recording *r, reason *why) {
-  for (int b = 0; b < r->blocks; b++) {
-    bool seen[PHASE_COUNT] = {false};
-    for (int w = 0; w < r->warps; w++)
-      for (int i = 0; i < visit_count(r, b, w); i++)
-        seen[visits_of(r, b, w)[i].phase] = true;
-    for (int p = PHASE_none + 1; p < PHASE_end; p++)
-      if (!seen[p] && is_due(p))
-        return refuse(why,
-                      "Block %d was never in %s: the list of phases does not "
-                      "fit this arm.",
-                      b, phase_names[p]);
-  }
-  return true;
-}
-
-/* The stamps of all warps from the device. NULL if memory is short. */
-static uint32_t *fetch(const session *s, recording *r) {
-  const size_t warps = s->room.warps;
-  const size_t start_bytes = (size_t)r->blocks * sizeof *r->starts;
-  uint32_t *stamps = malloc(4ul * s->room.size);
-  r->starts = malloc(start_bytes);
-  r->visits = malloc(s->room.size * sizeof *r->visits);
-  r->counts = calloc(warps, sizeof *r->counts);
-  if (stamps && r->starts && r->visits && r->counts &&
-      !cudaMemcpy(stamps, s->room.stamps, 4ul * s->room.size,
-                  cudaMemcpyDeviceToHost) &&
-      !cudaMemcpy(r->starts, s->room.starts, start_bytes,
-                  cudaMemcpyDeviceToHost))
-    return stamps;
-  free(stamps);
-  return NULL;
-}
-
-int session_record(session *s, int times, recording *r, reason *why) {
-  *r = (recording){.blocks = (int)s->grid[0], .warps = (int)s->grid[1],
-                   .room = (int)s->capacity};
-  for (int i = 0; i < times; i++)
+/* One launch is kept, after as many as bring caches and clock to a steady
+ * state. Its output must be the plain kernel's, byte by byte. */
+static int run_recording(timeline_run *t, session *s) {
+  for (int i = t->device.is_gpu ? WARM_LAUNCHES : 1; i > 0; i--)
     if (cudaMemset(s->room.stamps, 0, 4ul * s->room.size) ||
-        !upload_run(&s->upload, stamped_launch, s->output, why))
-      return EXIT_IMPOSSIBLE;
+        !upload_run(&s->upload, stamped_launch, s->output, &t->why))
+      return fail(t, EXIT_IMPOSSIBLE);
   if (memcmp(s->output, s->wanted, s->output_bytes)) {
-    refuse(why, "With stamps the kernel computes something else.");
-    return EXIT_FAILED;
+    refuse(&t->why, "With stamps the kernel computes something else.");
+    return fail(t, EXIT_FAILED);
   }
-  uint32_t *stamps = fetch(s, r);
-  if (!stamps) {
-    refuse(why, "The stamps could not be read back.");
-    return EXIT_IMPOSSIBLE;
-  }
-  bool good = true;
-  for (uint32_t w = 0; w < s->room.warps && good; w++)
-    good = read_warp(r, w, stamps, s->capacity, why);
-  free(stamps);
-  return good && all_phases(r, why) ? 0 : EXIT_FAILED;
+  if (write_stamps(s, t->options.json, json_array_size(t->shapes)))
+    return EXIT_PASS;
+  refuse(&t->why, "The stamps could not be read back.");
+  return fail(t, EXIT_IMPOSSIBLE);
 }
 
-void recording_free(recording *r) {
-  free(r->starts);
-  free(r->visits);
-  free(r->counts);
-  *r = (recording){0};
+/* The gates, on both kernels; the one with stamps has room to write them. */
+static int run_gates(timeline_run *t, const case_list *one) {
+  check_result results[2];
+  const int code =
+      check_case_run(t->objects, 2, one->cases, results, &t->why);
+  if (code) return fail(t, code);
+  int failed = 0;
+  for (int i = 0; i < 2; i++) {
+    printf("%s, %s\n", t->objects[0]->stage, i ? "with stamps" : "as it is");
+    failed += check_print(one, &results[i]);
+  }
+  if (!failed) return EXIT_PASS;
+  fprintf(stderr, "timeline: nothing was recorded, because a gate failed.\n");
+  return EXIT_FAILED;
+}
+
+/* Both kernels timed in turn, as bench times arms. */
+static int run_times(timeline_run *t, const case_list *one, json_t *entry) {
+  json_t *perf[2] = {json_object(), json_object()};
+  const timing_options timing =
+      bench_options(t->options.iters, t->options.flush_l2);
+  const int code = bench_run(t->objects, 2, one, &timing, perf, &t->why);
+  json_t *both = json_array();
+  for (int i = 0; i < 2; i++) {
+    if (!code)
+      json_array_append(both, json_object_get(perf[i], one->cases[0].name));
+    json_decref(perf[i]);
+  }
+  json_object_set_new(entry, "perf", both);
+  return code ? fail(t, code) : EXIT_PASS;
+}
+
+static int run_case(timeline_run *t, check_case *c) {
+  session s = {0};
+  const case_list one = {.cases = c, .count = 1};
+  int code = EXIT_PASS;
+  if (!session_open(&s, t->objects[0], c, &t->why))
+    code = fail(t, EXIT_IMPOSSIBLE);
+  json_t *entry = json_pack("{s:s, s:[i,i]}", "shape", c->name, "grid",
+                            (int)s.grid[0], (int)s.grid[1]);
+  if (!code) code = run_gates(t, &one);
+  if (!code && t->device.is_gpu) code = run_times(t, &one, entry);
+  if (!code) code = run_recording(t, &s);
+  json_array_append_new(t->shapes, entry);
+  session_close(&s);
+  return code;
+}
+
+static json_t *run_meta(const timeline_run *t, int i) {
+  return meta_json(t->objects[i], &t->device, t->options.commit,
+                   options_resources(&t->options, i), t->run);
+}
+
+#define NAME_TEXT(name) json_array_append_new(phases, json_string(#name));
+/* DIR/launches.json: all that is not a stamp. */
+static int write_launches(timeline_run *t) {
+  char path[512];
+  json_t *meta = run_meta(t, 0), *other = run_meta(t, 1);
+  json_t *stamped = json_object_get(other, "resources");
+  json_t *phases = json_array();
+  PHASES(NAME_TEXT)
+  if (stamped) json_object_set(meta, "stamped_resources", stamped);
+  json_t *result = json_pack(
+      "{s:o, s:o, s:i, s:O}", "build_meta", meta, "phases", phases, "due",
+      (int)stamped_phases, "shapes", t->shapes);
+  snprintf(path, sizeof path, "%s/launches.json", t->options.json);
+  const bool written =
+      !json_dump_file(result, path, JSON_REAL_PRECISION(17));
+  json_decref(other);
+  json_decref(result);
+  if (written) return EXIT_PASS;
+  refuse(&t->why, "Cannot write %s.", path);
+  return fail(t, EXIT_IMPOSSIBLE);
+}
+
+int stage_main(const stage_description *stage, int argc, char **argv) {
+  timeline_run t = {.shapes = json_array()};
+  case_list list = {0};
+  t.objects[0] = stage_object_get();
+  options_parse(&t.options, t.objects[0]->stage, stage->summary, argc, argv);
+  meta_run_name(t.run, sizeof t.run);
+  t.stamped = stamped_object(t.objects[0]);
+  t.objects[1] = &t.stamped;
+  if (!t.options.json) {
+    refuse(&t.why, "timeline.py runs this, with --json DIR.");
+    return fail(&t, EXIT_USAGE);
+  }
+  if (!device_open(&t.device, &t.why)) return fail(&t, EXIT_IMPOSSIBLE);
+  int code = cases_list(&list, &t.options, t.device.is_gpu, t.objects[0], stage,
+                        &t.why);
+  if (code) return fail(&t, code);
+  for (int i = 0; i < list.count && !code; i++)
+    code = run_case(&t, &list.cases[i]);
+  if (!code) code = write_launches(&t);
+  json_decref(t.shapes);
+  case_list_free(&list);
+  return code;
 }

@@ -1,9 +1,7 @@
 # make stage5 timeline: a copy of the kernel with clock stamps, beside the
 # kernel itself in one program.
 
-TIMELINE_SOURCES := $(filter-out %/show.c,$(wildcard tools/timeline/*.c))
-timeline_objects = $(patsubst tools/%.c,$(BUILD)/$1/%.o,$(TIMELINE_SOURCES)) \
-  $(filter-out %/stage.o,$2)
+timeline_objects = $(BUILD)/$1/timeline/record.o $(filter-out %/stage.o,$2)
 
 # Both kernels give the program a launch function, their toggles and what they
 # take.
@@ -19,7 +17,7 @@ $(BUILD)/stamped/%.cu: $(STAMP) $(wildcard tools/source/*.py) \
 stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,
-# to the next eight, so that as many blocks fit; there are 255. timeline.sh
+# to the next eight, so that as many blocks fit; there are 255. timeline.py
 # prints what it took.
 SAME_REGISTERS = -maxrregcount=$$(n=$$(tools/resources/resources.py allotted \
   $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas); echo $$((n < 256 ? n : 255)))
@@ -64,16 +62,12 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
-TIMELINE_SHOW := $(BUILD)/tools/timeline-show
-$(eval $(call tool,timeline-show,tools/timeline/show.c \
-  tools/timeline/print.c $(RESULT_SOURCES)))
-
-# Stages without a list of phases have no timeline: timeline.sh says so.
+# Stages without a list of phases have no timeline: timeline.py says so.
 with_phases := $(notdir $(patsubst %/,%,$(dir $(if $(filter \
   timeline,$(ASKED)),$(shell grep -ls '^phases' */stage.toml \
   further/*/stage.toml)))))
 TIMELINE_ARMS := $(filter $(with_phases:%=%/%),$(ARMS))
-TIMELINE_NEEDED := $(TIMELINE_SHOW) \
+TIMELINE_NEEDED := need-python \
   $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
   $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
   $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))

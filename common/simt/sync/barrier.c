@@ -122,19 +122,23 @@ static void check_reuse(block *b, uint32_t id, const thread *t) {
   }
 }
 
-/* All lanes of a warp come by one instruction. Two of the same kind are let
- * pass: the compiler may have copied one to two places. */
+/* All lanes of a warp come by one instruction; what the compiler has copied to
+ * two places is one, and left out of the results. */
 static void check_same_instruction(block *b, uint32_t id, const thread *t) {
   const state *s = state_of(b);
-  const uint32_t w = t->id / WARP_SIZE;
-  const uint32_t others = s->lanes[id][!t->request.operation][w];
-  if (!others) return;
-  const uint32_t other = w * WARP_SIZE + (uint32_t)__builtin_ctz(others);
-  finding_report(b, SIMT_BARRIER_LINES, t->request.pc,
-                 s->arrivals[id][(s->uses[id] + 1) % 2][other].pc, t->id, other,
-                 "lanes of one warp meet at named barrier %u: some wait there, "
-                 "and some only arrive",
-                 id);
+  for (int operation = SYNC; operation <= ARRIVE; operation++) {
+    const uint32_t others = s->lanes[id][operation][t->id / WARP_SIZE];
+    if (!others) continue;
+    const uint32_t other = t->id / WARP_SIZE * WARP_SIZE +
+                           (uint32_t)__builtin_ctz(others);
+    const uint32_t pc = s->arrivals[id][(s->uses[id] + 1) % 2][other].pc;
+    const bool both = operation == t->request.operation;
+    if (both && pc == t->request.pc) continue;
+    finding_report(b, SIMT_BARRIER_LINES, t->request.pc, pc, t->id, other,
+                   "lanes of one warp meet at named barrier %u%s", id,
+                   both ? " from two places"
+                        : ": some wait there, and some only arrive");
+  }
 }
 
 static void note_arrival(block *b, uint32_t id, const thread *t) {

@@ -150,11 +150,15 @@ RUN(pairs, LAUNCH(pairs, 1, 128, 0, 0, (int *)memory, first))
 /* A named barrier takes whole warps, each by one instruction.
  *   0  no bug: one warp arrives, one waits
  *   1  half of each warp comes
- *   2  of one warp, one lane arrives and the others wait */
+ *   2  of one warp, one lane arrives and the others wait
+ *   3  the halves of a warp wait in two places */
 __global__ void __launch_bounds__(64) split_warps(int *out, int bug) {
   const int t = threadIdx.x;
   if (bug == 1) {
     if (t % 32 < 16) named_barrier_sync(1, 32); // @half-warps
+  } else if (bug == 3 && t % 32 < 16) {
+    out[t] = 2;
+    named_barrier_sync(1, 64); // @first-half
   } else if (t == (bug == 2 ? 32 : 0) || (bug == 0 && t < 32)) {
     named_barrier_arrive(1, 64); // @one-lane
   } else {

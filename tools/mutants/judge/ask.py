@@ -6,9 +6,12 @@ import re
 import subprocess
 
 from command import answer, text_of
-from lab import folder_of
+from editing import kernel_path
 
-# What is asked after the two quick questions, with seconds of the processor.
+# Two quick questions; then what is asked of what is not known to be
+# equivalent, with seconds of the processor.
+QUICK = (("instrumented", "race", 20, "--shape odd"),
+         ("instrumented", "check", 20, "--shape odd --seeds 0 -d normal"))
 SLOW = (("cpu", "check", 50, "--brief --seeds 0"),
         ("cpu", "check", 400, "-d normal"),
         ("cpu", "check", 400, "-d large-logits"),
@@ -43,18 +46,17 @@ class Asker:
             raise KeyboardInterrupt
         return 128 - code if code < 0 else code
 
-    def put_kernel(self, text):
+    def compile(self, text, command, arm, file):
         with open(self.kernel, "w", encoding="utf-8",
-                  errors="surrogateescape", newline="") as file:
-            file.write(text)
-
-    def compile(self, command, arm, file):
+                  errors="surrogateescape", newline="") as kernel:
+            kernel.write(text)
         return self.run(300, f"{command} {defines_of(arm)} -c -o {self.folder}/"
                         f"{file} {self.kernel}") == 0
 
-    def build(self, target, command, arm):
-        path, its = f"{self.folder}/{target}", f"build/{target}/{self.stage}/{arm}"
-        return self.compile(command, arm, f"{target}.o") and self.run(
+    def build(self, text, target, command, arm):
+        path = f"{self.folder}/{target}"
+        its = f"build/{target}/{self.stage}/{arm}"
+        return self.compile(text, command, arm, f"{target}.o") and self.run(
             300, f"{os.environ['LINK']} -o {path} {path}.o {its}/object.o "
             f"{its}/driver.o {os.environ['LINK_WITH']}") == 0
 
@@ -84,26 +86,27 @@ class Asker:
         return verb, (f"exit code {code}" if code != 1 else
                       failed[1] if failed else "")
 
-    def is_same(self, kind, command, arm):
+    def first_answer(self, questions):
+        return next(filter(None, (self.ask(*its) for its in questions)), None)
+
+    def is_same(self, text, kind, command, arm):
         """As the machine code of the kernel as it is, which is made once an
         arm. Of some kernels nvcc makes one of two, now this, now that: only
         "the same" says something."""
-        def code():
-            if not self.compile(command, arm, f"{kind}.o"):
+        def code(text):
+            if not self.compile(text, command, arm, f"{kind}.o"):
                 return None
             with open(f"{self.folder}/{kind}.o", "rb") as file:
                 return file.read()
         if (kind, arm) not in self.originals:
-            mutated = text_of(self.kernel)
-            self.put_kernel(text_of(f"{folder_of(self.stage)}/kernel.cu"))
-            self.originals[kind, arm] = code()
-            assert self.originals[kind, arm], "the kernel does not compile"
-            self.put_kernel(mutated)
-        return code() == self.originals[kind, arm]
+            original = code(text_of(kernel_path(self.stage)))
+            assert original, "the kernel does not compile"
+            self.originals[kind, arm] = original
+        return code(text) == self.originals[kind, arm]
 
     def judge(self, text, arm, known):
-        """The verdict on a kernel with a mistake, and words on it. Cheap questions come first; the
-        first answer that is not "fine" counts:
+        """The verdict on a kernel with a mistake, and words on it. Cheap
+        questions come first; the first answer that is not "fine" counts:
           build      does not compile
           race       `race` fails, and names these kinds of findings
           check      `check` fails
@@ -114,21 +117,15 @@ class Asker:
         instrumented, plain, device = (os.environ.get(f"COMPILE_{name}") for
                                        name in ("INSTRUMENTED", "PLAIN",
                                                 "DEVICE"))
-        self.put_kernel(text)
-        if not self.build("instrumented", instrumented, arm):
+        if not self.build(text, "instrumented", instrumented, arm):
             return "build", ""
-        found = (self.ask("instrumented", "race", 20, "--shape odd")
-                 or self.ask("instrumented", "check", 20,
-                             "--shape odd --seeds 0 -d normal"))
-        if found:
-            return found
-        if known:
-            return "known", ""
-        if self.is_same("cpu", f"{plain} -g0", arm):
+        found = self.first_answer(QUICK)
+        if found or known:
+            return found or ("known", "")
+        if self.is_same(text, "cpu", f"{plain} -g0", arm):
             return "same", "g++"
-        if device and self.is_same("device", device, arm):
+        if device and self.is_same(text, "device", device, arm):
             return "same", "nvcc"
-        if not self.build("cpu", plain, arm):
+        if not self.build(text, "cpu", plain, arm):
             return "build", ""
-        return next(filter(None, (self.ask(*its) for its in SLOW)),
-                    ("survived", ""))
+        return self.first_answer(SLOW) or ("survived", "")

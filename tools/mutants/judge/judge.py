@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges the mistakes that tools/mutants makes of a kernel:  judge.py STAGE
+"""Judges the mistakes that rules make of a kernel:  judge.py STAGE
 Each must be found by `race` or `check`, or be equivalent; exit code 1 where one
 survives. Writes them, and the sums over all stages, to results/mutants.json.
 The verdicts so far are kept in build/mutants, so that a run which was stopped
@@ -20,30 +20,24 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
-                                          "mutants", "source")]
+                                          "source")]
 import compact
 from ask import Asker, defines_of, toggles
 from command import end, output, text_of, write
 from draw import generator
-from facts import rows
-from lab import folder_of
-from mutate import choose, kernel_of, mistakes_of
+from editing import kernel_path, read_source
+from facts import entries, ladder, rows
+from rules import TABLE, choose, mistakes_of
 
 RESULT = "results/mutants.json"
-EQUIVALENT = os.path.join(os.path.dirname(__file__), "equivalent.list")
 KINDS = {"race": "killed_by_race", "check": "killed_by_check",
          "time": "killed_by_time", "build": "not_compiled",
          "same": "same_machine_code", "class": "equivalent_by_class",
          "hand": "equivalent_by_hand", "survived": "survived"}
 JOBS = int(os.environ.get("JOBS") or os.cpu_count())
-
-
-def stages():
-    return output("tools/source/ladder.sh").split()
 
 
 # ---- which mistakes ----
@@ -64,7 +58,7 @@ def arms_of(stage):
 @functools.cache
 def compiled(stage, arm):
     """The lines that the preprocessor leaves."""
-    kernel = f"{folder_of(stage)}/kernel.cu"
+    kernel = kernel_path(stage)
     left, file, number = set(), None, 0
     for line in output("sh", "-c", f"{os.environ['COMPILE_PLAIN']} "
                        f"{defines_of(arm)} -E {kernel}").split("\n"):
@@ -80,18 +74,15 @@ def compiled(stage, arm):
 def chosen(stage):
     """The mistakes that are compiled in an arm that does not print, each in the
     first such arm."""
-    before = stages()[:stages().index(stage)][-1:]
-    found, arms = [], arms_of(stage)
-    source, *before = map(kernel_of, [stage, *before])
-    for number, m in choose(source, mistakes_of(source), *before):
-        arm = next((its for its in arms if m.line in compiled(stage, its)),
-                   None)
-        if arm:
-            found.append(SimpleNamespace(
-                number=number, region=m.region.name if m.region else "",
-                line=m.line, rule=m.rule.name, sentence=m.sentence, arm=arm,
-                text=m.text))
-    return found
+    before = ladder()[:ladder().index(stage)][-1:]
+    source, *before = (read_source(kernel_path(its))
+                       for its in [stage, *before])
+    arms = arms_of(stage)
+    for m in choose(source, mistakes_of(source), *before):
+        m.rule, m.arm = m.rule.name, next((
+            its for its in arms if m.line in compiled(stage, its)), None)
+        if m.arm:
+            yield m
 
 
 def drawn(all_of_them, seed, count):
@@ -101,16 +92,14 @@ def drawn(all_of_them, seed, count):
 
 def add_equivalent(found, stage):
     """What is said of each: of its class, and by hand."""
-    classes = [[field.strip() for field in line.split(" | ")]
-               for line in text_of(EQUIVALENT).split("\n")
-               if line.strip() and not line.startswith("#")]
     for m in found:
         m.by_class, m.by_hand = (next((
-            why for region, rule, code, why in entries
-            if region in ("*", m.region)
-            and rule in ("*", m.rule)
+            why for regions, its, code, why in of
+            if {"*", m.region} & {*regions.split(", ")}
+            and {"*", m.rule} & {*its.split(", ")}
             and (code == "*" or code in m.sentence)), None)
-            for entries in (classes, rows(stage, "equivalent", 4)))
+            for of in (entries(TABLE, "equivalent", 4),
+                       rows(stage, "equivalent", 4)))
 
 
 def add_keys(found):
@@ -192,7 +181,7 @@ def say(found, stage, score, each):
         if each:
             print(f"mistake {m.number}: {m.verdict}")
         if m.verdict == "survived":
-            print(f"survived: {folder_of(stage)}/kernel.cu:{m.line}, mistake "
+            print(f"survived: {kernel_path(stage)}:{m.line}, mistake "
                   f"{m.number} ({m.rule}, {m.arm}): {m.sentence}",
                   *[f"\n  {m.words}"] * bool(m.words), sep="")
     print("{}: {judged} mistakes judged; killed {killed}: by race "
@@ -213,14 +202,14 @@ def record(found, stage, score):
         "verdicts": [{**{key: getattr(m, key) for key in (
             "number", "region", "line", "rule", "sentence", "arm", "verdict")},
             "says": m.words} for m in found]}
-    total = {"stages": [records[name] for name in stages() if name in records]}
+    total = {"stages": [records[name] for name in ladder() if name in records]}
     for key in score:
         total[key] = sum(its[key] for its in total["stages"])
     write(RESULT, compact.text(total, sort_keys=True))
 
 
 def main(stage):
-    found = chosen(stage)
+    found = list(chosen(stage))
     sample = re.fullmatch("(\\d+) (\\d+)", os.environ.get("SAMPLE", ""))
     if sample:
         found = drawn(found, *map(int, sample.groups()))

@@ -15,7 +15,7 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import stop
+from command import end, stop
 from editing import Misfit, kernel_path, read_source
 from facts import facts
 
@@ -40,30 +40,28 @@ def edits_of(kernel, rule):
 #< stamp-kernel
 
 
-def main(stage):
-    path = f"{stage}/stage.toml"
-    text = facts(stage).get("phases")
-    if text is None:
-        stop(2, f"timeline: {stage} has no list of phases ({path}).")
-    phases, edits, rule = [], [], ""
+def main(*words):
+    if len(words) != 1:
+        stop(2, __doc__)
+    stage = words[0]
+    rule, said = "", f"timeline: {stage}/stage.toml: "
+    rules = re.findall("(?m)^(?!#) *[^ \n].*", facts(stage).get("phases", ""))
+    if not rules:
+        stop(2, f"timeline: {stage} has no list of phases in its stage.toml.")
     try:
-        kernel = read_source(kernel_path(stage))
-        for rule in text.splitlines():
-            if rule.strip(" ") and not rule.startswith("#"):
-                phase, made = edits_of(kernel, rule)
-                phases.append(phase)
-                edits += made
+        kernel, made = read_source(kernel_path(stage)), []
+        for rule in rules:
+            made.append(edits_of(kernel, rule))
     except Misfit as reason:
-        stop(1, f"timeline: {path}: " + (f"'{rule}': " if rule else "")
-             + str(reason))
+        stop(1, said + (f"'{rule}': " if rule else "") + str(reason))
+    phases = [phase for phase, _ in made]
     if phases.count("open") != 1 or phases.count("begin") != 1:
-        stop(1, f"timeline: {path}: It needs one 'open' and one 'begin'.")
-    names = dict.fromkeys(its for its in phases if its not in CODE)
-    told = "".join(f" | 1u << PHASE_{name}" for name in names)
-    print(f'{kernel.applied(edits)}extern "C" const uint32_t stamped_phases = '
-          f"0{told};\n}}  // namespace stamped")
+        stop(1, f"{said}It needs one 'open' and one 'begin'.")
+    told = "".join(f" | 1u << PHASE_{name}" for name in dict.fromkeys(phases)
+                   if name not in CODE)
+    text = kernel.applied([edit for _, edits in made for edit in edits])
+    print(f'{text}extern "C" const uint32_t stamped_phases = 0{told};\n'
+          "}  // namespace stamped")
 
 
-if len(sys.argv) != 2:
-    stop(2, __doc__)
-main(sys.argv[1])
+end(main, *sys.argv[1:])

@@ -1,2 +1,0 @@
-# What makes mistakes by rules.
-TEST_NEEDS += $(MUTATE)
