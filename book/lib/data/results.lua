@@ -41,23 +41,6 @@ function results.read(path)
   return known[path].value, known[path].wrong, known[path].line
 end
 
-local WORDS = { string = 'a text', table = 'an object', number = 'a number',
-  boolean = 'true or false' }
-
--- The value at a path of keys, or nil and what is wrong there.
-function results.at(data, path, wanted)
-  local value = data
-  for key in path:gmatch '[^/]+' do
-    value = order[value or 0] and value[key]
-  end
-  if value == nil or value == results.null then
-    return nil, 'it has no ' .. path
-  elseif type(value) ~= wanted then
-    return nil, path .. ' is not ' .. WORDS[wanted]
-  end
-  return value
-end
-
 -- An object's keys in the file's order; nil when the value is not an object.
 function results.keys(value) return order[value] end
 
@@ -76,7 +59,7 @@ local function table_at(value, key)
 end
 
 -- The median of a contender that was timed, by itself or in a graph.
-function results.time_of(contender)
+local function time_of(contender)
   local graph = table_at(contender, 'graph')
   local time = (next(graph) and graph or table_at(contender, 'event')).p50_us
   return type(time) == 'number' and time or nil
@@ -87,7 +70,7 @@ local function best_of(contenders)
   local best, least
   for name, contender in pairs(contenders) do
     local time = not name:find('^stage%d') and name ~= 'libfp8attention'
-      and results.time_of(contender)
+      and time_of(contender)
     if time and (not least or time < least or time == least and name < best)
     then
       best, least = name, time
@@ -111,7 +94,7 @@ function results.shares(contenders, ceiling_us, stages, others)
   if not best then return nil, 'no library was timed' end
   local list = {}
   for _, name in ipairs(stages) do
-    local time = results.time_of(contenders[name])
+    local time = time_of(contenders[name])
     if time then
       list[#list + 1] = { name = name, ceiling = 100 * ceiling_us / time,
         library = 100 * least / time }
