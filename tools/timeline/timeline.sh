@@ -18,10 +18,13 @@ grep -qs '^phases' "${arm%%/*}/stage.toml" "further/${arm%%/*}/stage.toml" || {
   exit 2
 }
 
+# Of the shape that was asked for first, where that is recorded
 draw() {
-  ! tools/setup/pandoc.sh 2>/dev/null ||
-    { tools/timeline/draw.lua "$1" "$traces/$name.svg" &&
-      echo "wrote $traces/$name.svg"; }
+  tools/setup/pandoc.sh 2>/dev/null || return 0
+  mkdir -p $traces
+  tools/timeline/draw.lua "$1" "$traces/$name.svg" "${asked:-mission}" \
+    2>/dev/null || tools/timeline/draw.lua "$1" "$traces/$name.svg" || return
+  echo "wrote $traces/$name.svg"
 }
 
 # Registers with and without stamps; with spills it would be another kernel.
@@ -39,8 +42,9 @@ resources() {
   esac
 }
 
+asked=
 case " $* " in
-*" --shape "*) ;;
+*" --shape "*) asked="${*} " asked=${asked#*--shape } asked=${asked%% *} ;;
 *)
   if [ "$target" = gpu ]; then
     set -- "$@" --shape mission --shape long
@@ -64,7 +68,7 @@ if file=$(tools/results/newest.py "$name.timeline.json" "$folder"); then
     "$(tools/results/kernel-hash.sh "${arm%%/*}")" ||
     echo "The kernel has changed since: its timeline may have, too."
   build/tools/timeline-show "$file" || exit
-  mkdir -p $traces && draw "$file"
   printf '\nAnd from the executor, now:\n'
 fi
-exec "$program" --trace $traces "$@"
+"$program" --trace $traces "$@" || exit
+[ -z "$file" ] || draw "$file"

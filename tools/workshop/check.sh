@@ -87,6 +87,8 @@ line=$(printf '{"workshop_check":1,"ready":%s,"can":[%s],"seconds":%s,' \
 printf '"cores":%d,"machine":%s,"gpu":%s,"missing":[%s],' "$(nproc)" \
   "$(string "$(uname -m)")" "$gpu" "$(strings $(value_of missing))"
 printf '"why":%s,"type":%s}' "$(string "$why")" "$(string "$type")")
+[ $ready = false ] || echo "Ready. Send $folder/check.json, which holds this" \
+  "line." >&2
 printf '%s\n' "$line"
 
 keep() {
