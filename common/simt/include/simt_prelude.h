@@ -137,7 +137,7 @@ SIMT_REDUCE(__reduce_and_sync, unsigned, SIMT_AND)
 SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
-// What fences put in order, with a flag: race/flags.c and race/global.c.
+// What fences put in order, with a flag: race/race.c and race/global.c.
 SIMT_INLINE void __threadfence_block() { simt_fence(); }
 SIMT_INLINE void __threadfence() { simt_fence(); }
 SIMT_INLINE void __threadfence_system() { simt_fence(); }

@@ -1,4 +1,4 @@
-/* Races inside a block: accesses that order.c leaves without an order. Each
+/* Races inside a block: accesses that shadow.c leaves without an order. Each
  * 4-byte word of memory has a cell: who wrote it last, and who has read
  * it since. A word that is used in parts gets a cell a byte instead. Stamps are
  * never reset, so a cell with stamps older than the block's start is empty. */
