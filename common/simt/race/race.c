@@ -239,17 +239,25 @@ __attribute__((noinline)) static void visit_fresh(const visit *v, uint8_t *bits,
     __atomic_fetch_and(bits, (uint8_t)~mask, __ATOMIC_RELAXED);
 }
 
+static inline uint16_t value_at(const visit *v, const instruction *i,
+                                uint32_t lane) {
+  const uintptr_t place = v->address - i->address[lane];
+  return (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
+}
+
+static inline bool starts_there(const visit *v, const instruction *i,
+                                uint32_t size, uint32_t lane) {
+  return size == 4 || v->address == i->address[lane];
+}
+
 /* What the lanes store in this unit, and whether it is the same. */
 static void compare_values(visit *v, const instruction *i, uint32_t size) {
-  bool first = true;
-  FOR_EACH_LANE(lane, v->lanes) {
-    const uintptr_t place = v->address - i->address[lane];
-    const uint16_t value =
-        (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
-    if (first) v->value = value, v->same_value = value != UNKNOWN_VALUE;
-    v->same_value &= value == v->value && (size == 4 || place == 0);
-    first = false;
-  }
+  const uint32_t first = first_lane(v);
+  v->value = value_at(v, i, first);
+  bool same = v->value != UNKNOWN_VALUE && starts_there(v, i, size, first);
+  FOR_EACH_LANE(lane, v->lanes & (v->lanes - 1))
+    same &= value_at(v, i, lane) == v->value && starts_there(v, i, size, lane);
+  v->same_value = same;
 }
 
 /* A pointer may be into one of two variables, or run from one into the next. */

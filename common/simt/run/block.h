@@ -205,17 +205,21 @@ static inline bool is_own_variable(uintptr_t address, size_t size) {
   return own < address + size && address < own + sizeof simt_here;
 }
 
-/* The running fibre files a request and stops until it is carried out. Returns
- * the thread's result. */
-uint64_t block_request(block *b, request r);
+/* The running fibre files a request and stops until it is carried out. */
+void block_request(block *b, request r);
 
-/* The same, to a mechanism, with what else the request has. */
+/* The same, and returns the thread's result; to a mechanism, with what else the
+ * request has. */
+static inline uint64_t block_ask(block *b, request r) {
+  block_request(b, r);
+  return b->running->result;
+}
 #define BLOCK_ASK(b, row, which, at, ...)                                      \
-  block_request(b, (request){.kind = REQUEST_CARRY_OUT,                        \
-                             .pc = (at),                                       \
-                             .to = (row),                                      \
-                             .operation = (which),                             \
-                             __VA_ARGS__})
+  block_ask(b, (request){.kind = REQUEST_CARRY_OUT,                            \
+                         .pc = (at),                                           \
+                         .to = (row),                                          \
+                         .operation = (which),                                 \
+                         __VA_ARGS__})
 
 /* Ends the launch with an error; the running fibre never comes back. */
 _Noreturn void block_abort(block *b, cudaError_t error);

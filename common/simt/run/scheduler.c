@@ -30,11 +30,10 @@
 
 _Thread_local block *simt_here;
 
-uint64_t block_request(block *b, request r) {
-  thread *t = b->running;
-  t->request = r;
-  fibre_switch(&t->fibre, &b->scheduler);
-  return t->result;
+/* Ends in a jump, for a `ret` after the switch would be predicted wrong. */
+void block_request(block *b, request r) {
+  b->running->request = r;
+  fibre_switch(&b->running->fibre, &b->scheduler);
 }
 
 _Noreturn void block_abort(block *b, cudaError_t error) {

@@ -80,7 +80,7 @@ uint64_t collective_meet(request r) {
                  "lane %u is not in the mask %08x that it names", t->lane,
                  r.warp.mask);
   r.kind = REQUEST_CARRY_OUT;
-  return block_request(b, r);
+  return block_ask(b, r);
 }
 
 void simt_syncwarp(unsigned mask) {
