@@ -72,19 +72,19 @@ __global__ void locked(int *count, int bug) {
 }
 RUN(locked, LAUNCH(locked, 3, 96, 0, 0, (int *)memory, first))
 
-/* The same in one block. */
+/* The same in one block. 3: it is not given back. */
 __global__ void locked_here(int *out, int bug) {
   __shared__ int taken, count;
   if (threadIdx.x == 0) taken = count = 0;
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
-    while (atomicCAS(&taken, 0, 1)) {}
+    while (atomicCAS(&taken, 0, 1)) {} // @take
     if (bug != 1) __threadfence_block();
     ++count; // @here-count
     if (bug != 2) __threadfence_block();
-    atomicExch(&taken, 0);
+    if (bug != 3) atomicExch(&taken, 0);
   }
-  __syncthreads();
+  __syncthreads(); // @here-meet
   if (threadIdx.x == 0) *out = count;
 }
 RUN(locked_here, LAUNCH(locked_here, 1, 96, 0, 0, (int *)memory, first))

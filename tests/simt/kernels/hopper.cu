@@ -58,43 +58,6 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   }
 }
 
-/* A tile is read, and loaded again: needs a proxy fence only where these are
- * checked after reads. first: 0 none, 1 of each reader, 2 of who loads, after
- * the barrier, 3 of who loads, before it. */
-__global__ void read_fences(const __grid_constant__ CUtensorMap map, int *out,
-                            int how) {
-  __shared__ __align__(1024) uint4 tile[48 * 4];
-  __shared__ uint64_t full;
-  const int t = threadIdx.x;
-  if (t == 0) {
-    mbarrier_init(&full, 1);
-    fence_async_proxy();
-  }
-  __syncthreads();
-  int sum = 0;
-  for (int i = 0; i < 2; i++) {
-    if (i && t == 0 && how == 2) fence_async_proxy();
-    if (t == 0) {
-      mbarrier_arrive_expecting(&full, sizeof tile);
-      tma_load(tile, map, &full, 0, 0, 0); // @fence-load
-    }
-    mbarrier_wait(&full, i);
-    sum += tile[t].x; // @fence-read
-    if (how == 1) fence_async_proxy();
-    if (how == 3 && t == 0) fence_async_proxy();
-    __syncthreads();
-  }
-  out[t] = sum;
-}
-cudaError_t run_read_fences(void *memory, int first, int) {
-  CUtensorMap map = {};
-  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 50, 3,
-                                       1, contiguous(3, 50, 64), 48);
-  if (error) return error;
-  LAUNCH(read_fences, 1, 64, 0, 0, map, results<int>(memory), first);
-  return cudaGetLastError();
-}
-
 template <int ROW_BYTES>
 static cudaError_t load_tiles(void *memory, int bug) {
   CUtensorMap map = {};
@@ -245,32 +208,6 @@ cudaError_t run_wgmma_product(void *memory, int first, int second) {
   }
   return cudaGetLastError();
 }
-
-/* Registers of A that go out of scope before the wait: nobody uses them any
- * more, but the compiler may have other variables there. A is 1, B is as it is
- * in memory: 64 rows of 64 codes. */
-__device__ void multiply_ones(float (&c)[8][4], wgmma_tile b, bool accumulate) {
-  const unsigned ones[4] = {0x38383838u, 0x38383838u, 0x38383838u, 0x38383838u};
-  wgmma_fence(c);
-  wgmma_m64k32(c, ones, b, accumulate);
-}
-
-__global__ void out_of_scope(const uint4 *codes, float *out) {
-  __shared__ __align__(1024) uint4 tile_b[256];
-  const int t = threadIdx.x;
-  for (int i = t; i < 256; i += 128)
-    tile_b[place_of<64>(i / 4, i % 4)] = codes[i];
-  fence_async_proxy();
-  __syncthreads();
-  float c[8][4];
-  multiply_ones(c, wgmma_tile_at<64>(tile_b, 0), false);
-  multiply_ones(c, wgmma_tile_at<64>(tile_b, 32), true);
-  wgmma_commit();
-  wgmma_wait<0>(c);
-  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i / 4][i % 4];
-}
-RUN(out_of_scope, LAUNCH(out_of_scope, 1, 128, 0, 0, (const uint4 *)memory,
-                         results<float>(memory)))
 
 /* All lanes store and fence, and one of each warp arrives for them. first = 1:
  * the fence comes too late, 2: no __syncwarp(). */

@@ -14,29 +14,27 @@
   X(async_copy, MATRICES) X(async_groups, ZEROS) X(collectives, ZEROS)         \
   X(atomics, ZEROS) X(flops, ZEROS)                           /* counting */   \
   X(block_exchange, ZEROS) X(half_warps, ZEROS) X(two_writers, ZEROS)          \
-  X(one_address, ZEROS) X(bytes, ZEROS) X(counter, ZEROS)                      \
-  X(producer, ZEROS) X(pipeline, MATRICES) X(reads_by_all, ZEROS)              \
-  X(two_readers, ZEROS) X(two_pairs, ZEROS) X(sequence, ZEROS)                 \
-  X(helpers, ZEROS) X(volatile_exchange, ZEROS) X(same_value, ZEROS)           \
-  X(volatile_flag, ZEROS)                                     /* races */      \
-  X(ring, ZEROS) X(copy_ring, MATRICES) X(new_phase, ZEROS)                    \
-  X(one_try, ZEROS) X(pairs, ZEROS)                                            \
+  X(bytes, ZEROS) X(counter, ZEROS) X(pipeline, MATRICES)                      \
+  X(reads_by_all, ZEROS) X(two_readers, ZEROS) X(sequence, ZEROS)              \
+  X(helpers, ZEROS) X(volatile_exchange, ZEROS)                                \
+  X(same_value, ZEROS)                                        /* races */      \
+  X(ring, ZEROS) X(copy_ring, MATRICES) X(one_try, ZEROS) X(pairs, ZEROS)      \
   X(split_warps, ZEROS) X(blocks_meet, ZEROS) X(global_exchange, ZEROS)        \
   X(first_come, ZEROS) X(reductions, ZEROS) X(every_atomic, ZEROS)             \
-  X(many_atomics, ZEROS) X(pair_atomics, ZEROS) X(lock, ZEROS)                 \
-  X(stamps, ZEROS) X(last_block, ZEROS)                       /* sync */       \
+  X(many_atomics, ZEROS) X(pair_atomics, ZEROS) X(stamps, ZEROS)               \
+  X(last_block, ZEROS)                                        /* sync */       \
   X(chain, ZEROS) X(sum_last, ZEROS) X(locked, ZEROS) X(locked_here, ZEROS)    \
   X(handed_on, ZEROS) X(volatile_blocks, ZEROS) X(last_warp, ZEROS)            \
   X(add_doubles, ZEROS) X(add_here, ZEROS) X(found, ZEROS)    /* flags */      \
   X(product, MATRICES) X(global_product, MATRICES) X(lane_map, ZEROS)          \
-  X(matrix_traffic, MATRICES) X(unfilled, ZEROS) X(rescaled, MATRICES)         \
+  X(matrix_traffic, MATRICES) X(unfilled, ZEROS)                               \
   X(of_registers, ZEROS)                                      /* matrix */
 
 /* Of compute capability 9.0. */
 #define HOPPER_KERNELS(X)                                                      \
   X(tma_tile, CODES) X(bad_map, CODES) X(one_waits, CODES)                     \
-  X(wgmma_product, CODES) X(out_of_scope, CODES) X(one_arrives, CODES)         \
-  X(registers, ZEROS) X(stmatrix_lines, CODES) X(read_fences, CODES)
+  X(wgmma_product, CODES) X(one_arrives, CODES)                                \
+  X(registers, ZEROS) X(stmatrix_lines, CODES)
 
 /* A wrapper of common/device/ptx, or some that belong together. */
 #define WRAPPERS(X)                                                            \
@@ -56,7 +54,7 @@
   X(mask, ZEROS) X(spin, ZEROS) X(lanes_return, ZEROS) X(host_pointer, ZEROS)  \
   X(named_barriers, ZEROS) X(wrong_use, ZEROS) X(wait_apart, ZEROS)            \
   X(for_ever, ZEROS) X(unwritten_dynamic, ZEROS) X(no_dynamic, ZEROS)          \
-  X(too_few, ZEROS) X(array_index, ZEROS)
+  X(too_few, ZEROS) X(array_index, ZEROS) X(crash, ZEROS)
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,10 +64,6 @@ typedef cudaError_t kernel_run(void *memory, int first, int second);
 #define DECLARE(name, filling) kernel_run run_##name;
 KERNELS(DECLARE) HOPPER_KERNELS(DECLARE) STOPS(DECLARE)
 WRAPPERS(DECLARE) HOPPER_WRAPPERS(DECLARE)
-
-/* launches.cu, for runtime_test.c */
-kernel_run run_launch, run_dynamic, run_big_static, run_places, run_crash;
-cudaError_t allow_dynamic(int bytes);
 
 #ifdef __cplusplus
 }

@@ -87,27 +87,6 @@ __global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
 RUN(copy_ring, LAUNCH(copy_ring, 2, 64, 0, 0, (const uint4 *)memory,
                       (uint4 *)memory + 160, first))
 
-/* One mbarrier for all four warps, phase after phase: an exchange like that
- * over __syncthreads. first = 1: the waits are for one phase only. */
-__global__ void new_phase(int *out, int bug) {
-  __shared__ uint64_t barrier;
-  __shared__ int tile[128];
-  const int t = threadIdx.x;
-  if (t == 0) mbarrier_init(&barrier, 128);
-  __syncthreads();
-  int x = t;
-  for (int i = 0; i < 3; i++) {
-    tile[t] = x; // @phase-write
-    mbarrier_arrive(&barrier);
-    mbarrier_wait(&barrier, 0);
-    x = tile[127 - t] + 1; // @phase-read
-    mbarrier_arrive(&barrier);
-    if (bug == 0) mbarrier_wait(&barrier, 1);
-  }
-  out[t] = x;
-}
-RUN(new_phase, LAUNCH(new_phase, 1, 128, 0, 0, (int *)memory, first))
-
 /* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2, no bug:
  * warp 0 takes its time. */
 __global__ void one_try(int *out, int bug) {
@@ -316,21 +295,6 @@ __global__ void many_atomics(int *out, int count) {
   for (int i = 0; i < count; i++) atomicAdd(out, 1);
 }
 RUN(many_atomics, LAUNCH(many_atomics, 1, 32, 0, 0, (int *)memory, first))
-
-/* The first lane of each warp takes a lock, and gives it back unless
- * first = 1. */
-__global__ void lock(int *out, int bug) {
-  __shared__ int taken;
-  if (threadIdx.x == 0) taken = 0;
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) {
-    while (atomicCAS(&taken, 0, 1)) { // @take
-    }
-    atomicAdd(out, 1);
-    if (bug == 0) atomicExch(&taken, 0);
-  }
-}
-RUN(lock, LAUNCH(lock, 2, 128, 0, 0, (int *)memory, first))
 
 /* Two stamps of each thread, the second one after some waiting. */
 __global__ void stamps(long long *out) {
