@@ -23,11 +23,6 @@ __global__ void global_stride(float *out, int stride, int start) {
 RUN(global_stride,
     LAUNCH(global_stride, 1, 32, 0, 0, (float *)memory, first, second))
 
-__global__ void global_vector(float4 *data) {
-  data[32 + threadIdx.x] = data[threadIdx.x]; // @global-vector
-}
-RUN(global_vector, LAUNCH(global_vector, 1, 32, 0, 0, (float4 *)memory))
-
 /* All lanes load in each round, odd ones store too: the warp comes together
  * again for the next load. */
 __global__ void divergent_loop(float *data, int rounds) {

@@ -110,17 +110,6 @@ __global__ void handed_on(int *out, int bug) {
 }
 RUN(handed_on, LAUNCH(handed_on, 1, 64, 0, 0, (int *)memory, first))
 
-/* Volatile words of global memory, between blocks, with no fence. 1: and each
- * block after a fence, but nobody waits. */
-__global__ void volatile_blocks(volatile int *words, int *out, int fence) {
-  if (threadIdx.x > 0) return;
-  if (fence) __threadfence();
-  words[blockIdx.x] = 1; // @apart-write
-  out[blockIdx.x] = words[blockIdx.x ^ 1]; // @apart-read
-}
-RUN(volatile_blocks, LAUNCH(volatile_blocks, 2, 32, 0, 0,
-                            (volatile int *)memory, (int *)memory + 8, first))
-
 /* The last warp of a reduction, as before Volta: 0 with __syncwarp(), 1 with
  * volatile alone, 2 with volatile and fences. */
 __global__ void last_warp(int *out, int bug) {

@@ -79,33 +79,6 @@ cudaError_t run_tma_tile(void *memory, int first, int second) {
                       : load_tiles<128>(memory, first);
 }
 
-/* One thread waits for the load and tells the others: first = 0 in
- * __syncthreads(), 1 in __syncwarp(), 2 nowhere. */
-__global__ void one_waits(const __grid_constant__ CUtensorMap map, uint4 *out,
-                          int how) {
-  __shared__ __align__(1024) uint4 tile[48 * 4];
-  __shared__ uint64_t full;
-  const int t = threadIdx.x;
-  if (t == 0) {
-    mbarrier_init(&full, 1);
-    fence_async_proxy();
-    mbarrier_arrive_expecting(&full, sizeof tile);
-    tma_load(tile, map, &full, 0, 0, 0); // @one-load
-    mbarrier_wait(&full, 0);
-  }
-  if (how == 0) __syncthreads();
-  if (how == 1) __syncwarp();
-  if (how == 0 || t < 32) out[t] = tile[t]; // @one-read
-}
-cudaError_t run_one_waits(void *memory, int first, int) {
-  CUtensorMap map;
-  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 50, 3,
-                                       1, contiguous(3, 50, 64), 48);
-  if (error) return error;
-  LAUNCH(one_waits, 1, 64, 0, 0, map, results<uint4>(memory), first);
-  return cudaGetLastError();
-}
-
 /* What tensor_map() refuses: its place, its shape, or its strides. */
 cudaError_t run_bad_map(void *memory, int first, int) {
   CUtensorMap map;

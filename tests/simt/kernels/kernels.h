@@ -9,7 +9,7 @@
 
 /* X(NAME, FILLING): run_NAME, and what memory begins with. */
 #define KERNELS(X)                                                             \
-  X(shared_vector, ZEROS) X(global_stride, ZEROS) X(global_vector, ZEROS)      \
+  X(shared_vector, ZEROS) X(global_stride, ZEROS)                              \
   X(divergent_loop, ZEROS) X(trip_counts, ZEROS) X(long_loop, ZEROS)           \
   X(async_copy, MATRICES) X(async_groups, ZEROS) X(collectives, ZEROS)         \
   X(atomics, ZEROS) X(flops, ZEROS)                           /* counting */   \
@@ -24,7 +24,7 @@
   X(many_atomics, ZEROS) X(pair_atomics, ZEROS) X(stamps, ZEROS)               \
   X(last_block, ZEROS)                                        /* sync */       \
   X(chain, ZEROS) X(sum_last, ZEROS) X(locked, ZEROS) X(locked_here, ZEROS)    \
-  X(handed_on, ZEROS) X(volatile_blocks, ZEROS) X(last_warp, ZEROS)            \
+  X(handed_on, ZEROS) X(last_warp, ZEROS)                                      \
   X(add_doubles, ZEROS) X(add_here, ZEROS) X(found, ZEROS)    /* flags */      \
   X(product, MATRICES) X(global_product, MATRICES) X(lane_map, ZEROS)          \
   X(matrix_traffic, MATRICES) X(unfilled, ZEROS)                               \
@@ -32,7 +32,7 @@
 
 /* Of compute capability 9.0. */
 #define HOPPER_KERNELS(X)                                                      \
-  X(tma_tile, CODES) X(bad_map, CODES) X(one_waits, CODES)                     \
+  X(tma_tile, CODES) X(bad_map, CODES)                                         \
   X(wgmma_product, CODES) X(one_arrives, CODES)                                \
   X(registers, ZEROS) X(stmatrix_lines, CODES)
 

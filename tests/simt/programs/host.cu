@@ -166,7 +166,7 @@ void padding(int) {
   cudaMemcpy(host, all, sizeof host, cudaMemcpyDeviceToHost); // @padding
 }
 
-/* The kernel declares 1 KiB of shared memory: 47 are left, or 226 if allowed. */
+/* The kernel declares 1 KiB of shared memory: 47 are left, 226 if allowed. */
 __global__ void dynamic(int *out, int bytes) {
   __shared__ int declared[256];
   DYNAMIC_SHARED(char, last);
