@@ -14,8 +14,7 @@ $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
 $(SIMT_TEST)/driver-gpu.o: tests/simt/driver.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CC) $(SIMT_CFLAGS) -DON_GPU $(if $(filter 90a,$(ARCH)),,\
-	  -DNO_HOPPER) -MMD -MP -c -o $@ $<
+	$(SHOW)$(CC) $(SIMT_CFLAGS) -DON_GPU -MMD -MP -c -o $@ $<
 
 define simt_kernel
 $(SIMT_TEST)/$1/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \

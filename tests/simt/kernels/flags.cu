@@ -29,11 +29,12 @@ __global__ void chain(volatile int *sums, volatile int *flags, int *plain,
   if (bug != 1 && bug != 3) __threadfence();
   if (bug != 3) flags[id] = 1; // @chain-flag
 }
-cudaError_t run_chain(void *memory, int first, int) {
+static cudaError_t run_chain(void *memory, int first, int) {
   LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
          (volatile int *)memory + 64, (int *)memory + 128, first);
   return cudaGetLastError();
 }
+KERNEL(chain, ZEROS)
 
 /* The last block adds up what all threads of all blocks have written.
  *   1  no fence                         2  the fence before the write
@@ -159,11 +160,12 @@ __global__ void add_doubles(double *sum, int *count, int bug) {
   }
   add(sum, 1.0, bug);
 }
-cudaError_t run_add_doubles(void *memory, int first, int second) {
+static cudaError_t run_add_doubles(void *memory, int first, int second) {
   LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, (int *)memory + 64,
          first);
   return cudaGetLastError();
 }
+KERNEL(add_doubles, ZEROS)
 __global__ void add_here(double *out) {
   __shared__ double sum;
   if (threadIdx.x == 0) sum = 0;

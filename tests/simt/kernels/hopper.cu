@@ -2,6 +2,7 @@
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/ptx/wgmma.cuh"
+#define FILLING CODES
 #include "tests/simt/kernels/kernels.h"
 
 /* TMA loads, wgmma and stmatrix. Bugs are numbered by `first`; memory begins
@@ -43,7 +44,8 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   __syncthreads();
   for (int i = 0; i < 2; i++) {
     if (t == 0) {
-      mbarrier_arrive_expecting(&full, BYTES + 16 * (bug == 5) - 16 * (bug == 13));
+      const int other = bug == 5 ? 16 : bug == 13 ? -16 : 0;
+      mbarrier_arrive_expecting(&full, BYTES + other);
       if (bug == 10) mbarrier_arrive_expecting(&full, 0); // @tma-again
       tma_load(tile + (bug == 7 ? 8 : 0), map, &full, // @tma-load
                i ? -8 : 30, i ? 3 : 1, 0);
@@ -74,13 +76,14 @@ static cudaError_t load_tiles(void *memory, int bug) {
 }
 
 /* second: bytes of a row */
-cudaError_t run_tma_tile(void *memory, int first, int second) {
+static cudaError_t run_tma_tile(void *memory, int first, int second) {
   return second == 64 ? load_tiles<64>(memory, first)
                       : load_tiles<128>(memory, first);
 }
+KERNEL(tma_tile, CODES)
 
 /* What tensor_map() refuses: its place, its shape, or its strides. */
-cudaError_t run_bad_map(void *memory, int first, int) {
+static cudaError_t run_bad_map(void *memory, int first, int) {
   CUtensorMap map;
   const auto *codes = (const uint8_t *)memory;
   tensor_strides strides = contiguous(3, 50, 64);
@@ -91,6 +94,7 @@ cudaError_t run_bad_map(void *memory, int first, int) {
                     first == 7 ? 0 : 50, 3, 2, strides,
                     first == 3 ? 257 : 48);
 }
+KERNEL(bad_map, CODES)
 
 /* C = A * B^T of 64 and N rows of codes, and that once more on top: float i of
  * thread t goes to out[N / 2 * t + i].
@@ -172,7 +176,7 @@ static void multiply(void *memory, int bug, bool registers) {
 }
 
 /* second: bit 0 N = 128, bit 1 rows of 128 bytes, bit 2 A from registers */
-cudaError_t run_wgmma_product(void *memory, int first, int second) {
+static cudaError_t run_wgmma_product(void *memory, int first, int second) {
   switch (second & 3) {
   case 0: multiply<64, 64>(memory, first, second & 4); break;
   case 1: multiply<128, 64>(memory, first, second & 4); break;
@@ -181,6 +185,7 @@ cudaError_t run_wgmma_product(void *memory, int first, int second) {
   }
   return cudaGetLastError();
 }
+KERNEL(wgmma_product, CODES)
 
 /* All lanes store and fence, and one of each warp arrives for them. first = 1:
  * the fence comes too late, 2: no __syncwarp(). */
@@ -229,7 +234,8 @@ __global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
   }
   out[threadIdx.x] = warpgroup;
 }
-RUN(registers, LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
+RUN_ON(ZEROS, registers,
+       LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
 
 /* A warp writes four 8x8 matrices of halves from registers; every lane reads a
  * line of 16 bytes. Lane 0 comes late. first = 1: no barrier in between. */

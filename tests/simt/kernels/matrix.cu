@@ -69,12 +69,14 @@ static cudaError_t any_product(void *memory, int first, bool global) {
   }
   return cudaGetLastError();
 }
-cudaError_t run_product(void *memory, int first, int) {
+static cudaError_t run_product(void *memory, int first, int) {
   return any_product(memory, first, false);
 }
-cudaError_t run_global_product(void *memory, int first, int) {
+KERNEL(product, MATRICES)
+static cudaError_t run_global_product(void *memory, int first, int) {
   return any_product(memory, first, true);
 }
+KERNEL(global_product, MATRICES)
 
 /* Element i of lane l of each fragment goes to out[fragment][l][i], where the
  * matrices hold 16 * row + column. */
@@ -100,7 +102,7 @@ __global__ void lane_map(float *out) {
 RUN(lane_map, LAUNCH(lane_map, 1, 32, 0, 0, (float *)memory))
 
 /* first: halves from row to row, 16 or 24. */
-RUN(matrix_traffic,
+RUN_ON(MATRICES, matrix_traffic,
     const auto *a = (const __half *)memory;
     auto *d = (float *)(a + 512);
     if (first == 16)

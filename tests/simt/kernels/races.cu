@@ -93,8 +93,9 @@ __global__ void pipeline(const uint4 *tiles, uint4 *out, int bug, int count) {
   }
   out[t] = sum;
 }
-RUN(pipeline, LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
-                     (uint4 *)memory + 64 * second, first, second))
+RUN_ON(MATRICES, pipeline,
+       LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
+              (uint4 *)memory + 64 * second, first, second))
 
 /* Every warp reads every word, then one writes: all readers must be known.
  * first = n > 0: warp n does not meet the others before the write. second: the

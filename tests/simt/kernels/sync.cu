@@ -84,8 +84,9 @@ __global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
   if (bug == 3 && threadIdx.x < 32)
     __pipeline_memcpy_async(&buffer[0][lane], tiles, 16); // @ring-rest
 }
-RUN(copy_ring, LAUNCH(copy_ring, 2, 64, 0, 0, (const uint4 *)memory,
-                      (uint4 *)memory + 160, first))
+RUN_ON(MATRICES, copy_ring,
+       LAUNCH(copy_ring, 2, 64, 0, 0, (const uint4 *)memory,
+              (uint4 *)memory + 160, first))
 
 /* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2, no bug:
  * warp 0 takes its time. */
@@ -181,7 +182,7 @@ __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
     out[blockIdx.x + 1] = 1; // @give
     if (bug == 4) __threadfence();
     if (atomicAdd(&out[0], 1) + 1 == (int)gridDim.x)
-      for (int i = 1; i <= (int)gridDim.x; i++) out[i + 100] = out[i]; // @gather
+      for (int i = 1; i <= 4; i++) out[i + 100] = out[i]; // @gather
   }
 }
 RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
