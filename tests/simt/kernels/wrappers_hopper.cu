@@ -60,9 +60,10 @@ template <int ROW_BYTES> static cudaError_t load_tiles(void *memory) {
   return cudaGetLastError();
 }
 /* second: bytes of a row */
-cudaError_t run_tma_load(void *memory, int, int second) {
+static cudaError_t run_tma_load(void *memory, int, int second) {
   return second == 64 ? load_tiles<64>(memory) : load_tiles<128>(memory);
 }
+KERNEL(tma_load, FILLING)
 
 /* C = A * B^T of 64 and N rows, and of other columns on top; and in a group of
  * its own one more: the first is read while that runs. */
