@@ -1,7 +1,6 @@
 /* wgmma products. The sum is computed at the issue and kept here; the thread's
  * own variable holds NaNs until the wait that covers the last product on it. */
 
-#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/tensor/tensor.h"
 
