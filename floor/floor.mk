@@ -1,7 +1,6 @@
 # make floor: the ceilings of this GPU, from small kernels.
 
-FLOOR_COMMON := $(wildcard floor/*.c floor/check/*.c \
-  floor/model/model*.c)
+FLOOR_COMMON := $(wildcard floor/*.c)
 FLOOR_KERNELS := $(wildcard floor/*.cu)
 # As in tools/make/architectures.mk: these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
@@ -56,14 +55,9 @@ $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program: \
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
-# What reads the result.
-FLOOR_MODEL := $(BUILD)/tools/floor-model
-$(eval $(call tool,floor-model,$(addprefix floor/model/,floor-model.c model.c \
-  model_json.c) $(RESULT_SOURCES) $(SHAPE_SOURCES)))
-
 # TARGET=cpu asks for the executor; without a GPU the newest run is shown.
 .PHONY: floor
-floor: $(FLOOR_MODEL) $(if $(filter gpu,$(HERE)),\
+floor: $(if $(filter gpu,$(HERE)),\
     $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
     $(BUILD)/cpu/floor/program))
 	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure \

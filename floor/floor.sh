@@ -15,7 +15,7 @@ show() {
     exit 3
   }
   echo "No GPU was used: this is the newest recorded run, $file."
-  floor/model/show.py "${file%/floor.json}" "$@"
+  floor/show.py "${file%/floor.json}" "$@"
 }
 
 case $verb in
@@ -33,6 +33,7 @@ measure)
   }
   tools/make/alone.sh build/gpu/floor/program measure --json "$folder" \
     --commit "$commit"
-  floor/model/show.py "$folder" "$@"
+  floor/model.py --add "$folder/floor.json"
+  floor/show.py "$folder" "$@"
   ;;
 esac

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "floor/kernels.h"
 
 /* What is measured of arithmetic and of waiting, one kernel and kind of input

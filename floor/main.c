@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
-#include "floor/measure.h"
-#include "floor/model/model.h"
+#include "common/harness/results.h"
 #include "floor/run.h"
 
 typedef struct {
@@ -54,8 +51,6 @@ static int measure(const floor_options *o, const device_info *device) {
   int code = EXIT_IMPOSSIBLE;
   if (floor_measure(floor, device, &why)) {
     json_object_set_new(floor, "build_meta", build_meta(device, o->commit));
-    if (!floor_model_add(floor, &why))
-      fprintf(stderr, "floor: no model: %s\n", why.text);
     if (results_write(floor, o->json, "floor", &why)) code = 0;
   }
   json_decref(floor);

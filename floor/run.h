@@ -1,7 +1,7 @@
 #ifndef FLOOR_RUN_H
 #define FLOOR_RUN_H
 
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
 #include "floor/items.h"
 
 /* An item with its inputs and room for its results on the device. */
@@ -23,13 +23,7 @@ void floor_run_free(floor_run *run);
 /* Turns a CUDA error into false and the sentence "NAME: what." */
 bool floor_went_well(cudaError_t status, const char *name, reason *why);
 
-/* ---- checks; check.c and memory_check.c */
-
-/* One launch of few rounds on exact inputs against plain C. */
-bool floor_check(const floor_item *item, reason *why);
-
-/* Fill, read, copy and chase on a small buffer. */
-bool floor_check_memory(reason *why);
+/* ---- checks */
 
 /* What a read of `bytes`, filled by floor_fill, adds up to, `rounds` times. */
 uint32_t floor_expected_sum(int64_t bytes, int rounds);
@@ -46,5 +40,10 @@ int floor_check_all(void);
 /* Before and after the checks: what the executor found, if it looks; 0 or 1. */
 void floor_watch(void);
 int floor_watched(void);
+
+/* Measures everything, a line of progress each on stderr, and puts it into
+ * `floor`: device, rates, beside, waits, launch, left_out. Only after
+ * floor_check_all(). On failure returns false with one sentence. */
+bool floor_measure(json_t *floor, const device_info *device, reason *why);
 
 #endif

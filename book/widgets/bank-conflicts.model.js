@@ -1,5 +1,5 @@
 // How shared memory serves one instruction of a warp: the counting rule of the
-// executor (common/simt/count/count.c), and the addresses of some accesses.
+// executor (common/simt/access/count.c), and the addresses of some accesses.
 (function (book) {
   'use strict';
   const LANES = 32;

@@ -1,16 +1,11 @@
 /* The top floor: what the executor is made of, and a launch from the kernel's
  * side. Below, nobody knows the table; each row is handed down to run/. */
 
-#include "common/harness/program/reason.h"
-#include "common/simt/access/access.h"
-#include "common/simt/count/count.h"
+#include "common/harness/program.h"
 #include "common/simt/host/host.h"
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
-#include "common/simt/run/mechanism.h"
 #include "common/simt/sync/sync.h"
-#include "common/simt/tensor/product.h"
 #include "common/simt/tensor/tensor.h"
 
 #include <pthread.h>
@@ -26,18 +21,7 @@ static mechanism *const mechanisms[] = {
     &tma_loads, &warpgroups, &barriers,
     NULL};
 
-static unsigned wanted_checks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-void simt_set_checks(unsigned checks) {
-  if (getenv("SIMT_READ_FENCES")) checks |= SIMT_READ_FENCES;
-  wanted_checks = checks;
-  streams_check(checks & SIMT_STREAMS);
-}
-
-unsigned simt_checks(void) {
-  return simt_is_instrumented() ? wanted_checks : 0;
-}
 
 void simt_written(const void *memory, size_t size) {
   arena_written(memory, size);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "common/simt/simt.h"
-#include "floor/measure.h"
 #include "floor/run.h"
 
 void floor_watch(void) {

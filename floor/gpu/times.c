@@ -49,16 +49,6 @@ static cudaError_t launches(const clockwork *c, floor_kernel *kernel,
   return status;
 }
 
-static double median(const float *values, int count) {
-  samples s = samples_new(count);
-  if (!s.us) return NAN;
-  memcpy(s.us, values, (size_t)count * sizeof *values);
-  samples_summarise(&s);
-  const double middle = s.p50;
-  samples_free(&s);
-  return middle;
-}
-
 /* The stopwatches of the last `count` launches. */
 static cudaError_t read_spans(const floor_call *call, int count,
                               floor_times *times) {
@@ -73,8 +63,8 @@ static cudaError_t read_spans(const floor_call *call, int count,
     cycles[i] = (float)spans[i].cycles;
     ns[i] = (float)spans[i].ns;
   }
-  times->cycles = median(cycles, count);
-  times->ns = median(ns, count);
+  times->cycles = samples_median(cycles, count);
+  times->ns = samples_median(ns, count);
   return status;
 }
 
@@ -91,7 +81,7 @@ static cudaError_t bursts(const clockwork *c, floor_kernel *kernel,
     usleep(PAUSE_US);
     status = launches(c, kernel, call, 1, &warm);
     if (!status) status = launches(c, kernel, call, BURST_LAUNCHES, us);
-    widen(times, median(us, BURST_LAUNCHES));
+    widen(times, samples_median(us, BURST_LAUNCHES));
   }
   return status ? status : read_spans(call, BURST_LAUNCHES, times);
 }
@@ -113,7 +103,7 @@ static cudaError_t sustained(const clockwork *c, floor_kernel *kernel,
     float us[BATCH];
     status = launches(c, kernel, call, BATCH, us);
     if (now() < begin + seconds * 2.0 / 3.0) continue;
-    times->us.us[count] = (float)median(us, BATCH);
+    times->us.us[count] = (float)samples_median(us, BATCH);
     widen(times, times->us.us[count++]);
   }
   times->us.count = count;
@@ -167,15 +157,12 @@ json_t *floor_real(double value) {
 }
 
 json_t *floor_times_json(const floor_times *times) {
-  json_t *raw = json_array();
-  for (int i = 0; i < times->us.count; i++)
-    json_array_append_new(raw, json_real(round(100.0 * times->us.us[i]) /
-                                         100.0));
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "us",
                    floor_real(times->us.p50), "low_us", floor_real(times->low),
                    "high_us", floor_real(times->high), "clock_mhz",
                    floor_real(floor_clock(times)), "clocks",
-                   clocks_json(&times->clocks), "samples_us", raw);
+                   clocks_json(&times->clocks), "samples_us",
+                   samples_json(&times->us));
 }
 
 void floor_add_rate(json_t *json, const floor_times *times, double work,

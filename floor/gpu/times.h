@@ -1,13 +1,7 @@
 #ifndef FLOOR_TIMES_H
 #define FLOOR_TIMES_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "common/harness/device/device.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/time/timing.h"
+#include "common/harness/timing.h"
 #include "floor/run.h"
 
 /* How long launches of one call took. */
@@ -45,11 +39,7 @@ void floor_add_rate(json_t *json, const floor_times *times, double work,
 /* A real, or null where it is not finite. */
 json_t *floor_real(double value);
 
-/* The parts of floor_measure(); each adds to `floor` or says why it cannot. */
-
-/* launch: the empty kernel in a graph, back to back, between two events, and
- * one that fills the GPU, in microseconds. */
-bool floor_measure_launches(json_t *floor, reason *why);
+/* A part of floor_measure(); adds to `floor` or says why it cannot. */
 
 /* rates: dram_read, dram_copy, l2_read; waits: l2_hit, dram_near, dram_far. */
 bool floor_measure_memory(json_t *floor, const device_info *device,

@@ -1,4 +1,4 @@
-#include "common/harness/run/stage.h"
+#include "common/harness/stage.h"
 
 int main(int argc, char **argv) {
   const stage_description stage = {

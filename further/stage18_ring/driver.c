@@ -1,12 +1,110 @@
+#include "further/stage18_ring/run.h"
+
+#include <argp.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
-#include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/run/run.h"
+/* ---- the command line ---- */
+
+enum { KEY_COMMIT = 256, KEY_FOLDER };
+
+static const struct argp_option known[] = {
+    {"shape", 's', "SHAPE", 0,
+     "B,H,S,D or, with fewer K/V heads and a causal mask, B,H:KV,S,D,causal; "
+     "S is the whole sequence; repeat for several",
+     0},
+    {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
+    {"distribution", 'd', "NAME", 0,
+     "normal, large-logits and so on, as in the other stages; repeatable", 0},
+    {"exchange", 'e', "ARM", 0,
+     "ring, serial (a ring without overlap) or all-gather; repeatable (all)",
+     0},
+    {"sample", 'p', "ROWS", 0,
+     "check: so many rows of each rank, for sequences that are too long for "
+     "the gates over all rows",
+     0},
+    {"multiprocessors", 'm', "N", 0,
+     "How many of a GPU's multiprocessors are kept for messages (2); bench: "
+     "repeat for several rings",
+     0},
+    {"iters", 'n', "N", 0, "bench: timed runs of each arm", 0},
+    {"json", 'j', "DIR", 0, "bench: write the result into this folder", 0},
+    {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
+     0},
+    {"commit", KEY_COMMIT, "ID", 0, "The source's commit, for the result", 1},
+    {0}};
+
+static const char *const verbs[] = {"check", "race", "bench", "info", NULL};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  ring_options *o = state->input;
+  switch (key) {
+  case 's': argument_add(state, &o->shapes, value); break;
+  case 'd':
+    if (distribution_parse(value) == DISTRIBUTION_COUNT)
+      argument_wrong(state, "There is no distribution '%s'.", value);
+    argument_add(state, &o->distributions, value);
+    break;
+  case 'e': {
+    int arm = RING;
+    while (arm < EXCHANGES && strcmp(value, exchange_arm_name(arm))) arm++;
+    if (arm == EXCHANGES)
+      argument_wrong(state,
+                     "--exchange is ring, serial or all-gather, not '%s'.",
+                     value);
+    o->exchanges |= 1u << arm;
+    break;
+  }
+  case 'r':
+    o->seed_count = argument_seeds(state, value, o->seeds);
+    break;
+  case 'p':
+    o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);
+    break;
+  case 'm':
+    if (o->ring_count == MOST_RINGS)
+      argument_wrong(state, "--multiprocessors: %d numbers at most.",
+                     MOST_RINGS);
+    o->multiprocessors[o->ring_count++] =
+        (int)argument_number(state, "--multiprocessors", value, 1, 64);
+    break;
+  case 'n':
+    o->iters = (int)argument_number(state, "--iters", value, 3, 100000);
+    break;
+  case 'j': o->json = value; break;
+  case KEY_FOLDER: o->folder = true; break;
+  case KEY_COMMIT: o->commit = value; break;
+  case ARGP_KEY_ARG:
+    o->verb = (ring_verb)argument_verb(state, value, verbs,
+                                       "check, race, bench and info");
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static void options_of(ring_options *o, int argc, char **argv) {
+  const struct argp parser = {
+      .options = known,
+      .parser = take,
+      .args_doc = "[check|race|bench|info]",
+      .doc =
+          "One attention over the keys of several ranks: start it with "
+          "mpirun.\v"
+          "check  compares the output with two references (default)\n"
+          "race   check with the executor's race checks, with messages that "
+          "come as early and as late as they may\n"
+          "bench  checks, then times on GPUs\n"
+          "info   says what was built, and what is here\n\n"
+          "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
+          "3 this machine cannot do that."};
+  *o = (ring_options){.multiprocessors = {2}, .commit = "unknown"};
+  arguments_parse(&parser, argc, argv, o);
+  if (o->ring_count == 0) o->ring_count = 1;
+}
 
 /* Of several ranks, the first alone says what is wrong with the command. */
 static bool is_first(void) {
@@ -23,7 +121,7 @@ static void parse(ring_options *o, int argc, char **argv) {
   const int said = dup(STDERR_FILENO);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (!is_first()) dup2(nowhere, STDERR_FILENO);
-  ring_options_parse(o, argc, argv);
+  options_of(o, argc, argv);
   dup2(said, STDERR_FILENO);
   close(said);
   close(nowhere);
@@ -81,17 +179,17 @@ int main(int argc, char **argv) {
   reason why;
   parse(&run.options, argc, argv);
   if (run.options.folder) {
-    const bool known = device_open(&run.device, &why);
-    if (!known) return give_up(argv[0], EXIT_IMPOSSIBLE, why.text);
+    if (!device_open(&run.device, &why))
+      return give_up(argv[0], EXIT_IMPOSSIBLE, why.text);
     printf("%s\n", run.device.folder);
     return EXIT_PASS;
   }
   run.place = ranks_begin("stage18_ring", &argc, &argv);
   agree(argc, argv);
-  const bool here = bench_device(&run, &why);
-  if (!ranks_can(here ? NULL : why.text, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
-  run.arm_count = ring_options_arms(&run.options, run.arms);
+  ranks_can(bench_device(&run, &why), &why);
+  for (exchange_arm arm = RING; arm < EXCHANGES; arm++)
+    if (!run.options.exchanges || run.options.exchanges & 1u << arm)
+      run.arms[run.arm_count++] = arm;
   int code = run_cases(&run, &why);
   if (code) watchdog_give_up(code, why.text);
   if (!run.stream && cudaStreamCreate(&run.stream))

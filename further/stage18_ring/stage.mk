@@ -4,12 +4,9 @@
 
 RING := stage18_ring
 RING_FOLDER := further/$(RING)
-RING_SOURCES := $(wildcard $(RING_FOLDER)/*.c $(addprefix \
-  $(RING_FOLDER)/,ring/*.c run/*.c \
-  ranks/*.c))
-RING_BUILT_FROM := $(sort $(wildcard $(RING_FOLDER)/*.[chc]* \
-  $(RING_FOLDER)/*/*.[ch] \
-  libfp8attention/*.[chc]*))
+RING_SOURCES := $(wildcard $(addprefix $(RING_FOLDER)/,*.c ring/*.c ranks/*.c))
+RING_BUILT_FROM := $(sort $(wildcard $(RING_FOLDER)/*.[ch]* \
+  $(RING_FOLDER)/*/*.[ch] libfp8attention/*.[ch]*))
 # Other compilers behind mpicc: OpenMPI's and MPICH's names for the same.
 MPICC := OMPI_CC=$(CC) MPICH_CC=$(CC) mpicc
 MPI_LINK := OMPI_CC=$(CXX) MPICH_CC=$(CXX) mpicc
@@ -72,7 +69,7 @@ $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
 define ring_program
 $(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
     $(call ring_kernels,$1) \
-    $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(CPU_HARNESS)) \
+    $(filter-out %/stage.o %/options.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS) | need-mpi
 	@mkdir -p $$(@D)
 	$$(call say)
@@ -87,7 +84,7 @@ $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
     $(addprefix $(LIBRARY_FOLDER)/,kernel.k.o no_keys.k.o forward.o strides.o \
     device.o) \
-    $(filter-out %/stage.o %/cases.o %/arms.o %/options.o,$(GPU_HARNESS)) \
+    $(filter-out %/stage.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
 	$(call say)
 	$(SHOW)$(MPI_LINK) -o $@ $^ \

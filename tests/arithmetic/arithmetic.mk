@@ -4,7 +4,7 @@
 ARITHMETIC := $(BUILD)/tests/arithmetic
 ARITHMETIC_HOST := $(addprefix $(BUILD)/tools/objects/,$(addprefix \
   tests/arithmetic/,run.o inputs.o) \
-  common/harness/problem/random.o common/harness/program/reason.o)
+  common/harness/numbers.o common/harness/program.o)
 ARITHMETIC_GPU := $(and $(filter gpu,$(HERE)),$(filter 90a,$(ARCH)))
 
 $(ARITHMETIC)/products.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
@@ -18,11 +18,11 @@ $(ARITHMETIC)/products-gpu.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 $(ARITHMETIC)/run: $(ARITHMETIC)/products.o $(ARITHMETIC_HOST) \
-    $(BUILD)/cpu/harness/device/cpu/device.o $(SIMT_OBJECTS)
+    $(BUILD)/cpu/harness/cpu/device.o $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lm
 $(ARITHMETIC)/run-gpu: $(ARITHMETIC)/products-gpu.o $(ARITHMETIC_HOST) \
-    $(BUILD)/gpu/harness/device/gpu/device.o
+    $(BUILD)/gpu/harness/gpu/device.o
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt \
 	  -lm

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 
 int class_steps(input_class c) {
   return c == CHAIN ? 64 : c == RANDOM ? 4 : 2;

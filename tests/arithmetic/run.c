@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
 #include "tests/arithmetic/inputs.h"
 
 enum { MOST_BYTES = BLOCKS * 64 * TILE * ROW_BYTES };

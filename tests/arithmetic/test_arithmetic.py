@@ -51,7 +51,7 @@ def test_a_build_without_avx2_has_the_same_bits(tree):
     (RULES, "finite & (x != 0)", "finite"),
     ("common/simt/tensor/matrix.c", "upper = i / 2 % 2",
      "upper = 1 - i / 2 % 2"),
-    ("common/simt/tensor/product.h", "0x7fffffff", "0x7fc00000")])
+    ("common/simt/tensor/tensor.h", "0x7fffffff", "0x7fc00000")])
 def test_a_changed_rule_is_noticed(tree, file, old, new):
     whole = tree.read(file)
     tree.edit(file, old, new)

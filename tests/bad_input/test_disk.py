@@ -75,7 +75,7 @@ def test_no_object_without_its_kernels_hash(disk):
 def test_a_full_disk_while_building(disk):
     """Headers, then objects, then programs have no room; then all have."""
     disk.run("rm -r build/tools build/simt-include/cuda_fp8.hpp "
-             "build/cpu/stage0_scalar build/cpu/harness/record")
+             "build/cpu/stage0_scalar build/cpu/harness/results.o")
     for kilobytes in 100, 600:
         disk.ends(full(kilobytes, f"make {CHECK}"), 2, "File too large",
                   CCACHE_DISABLE=1)
@@ -86,6 +86,6 @@ def test_a_list_of_headers_that_is_cut_off(disk):
     path = "build/cpu/stage0_scalar/default/driver.d"
     text = disk.read(path)
     for cut_off in (text[:text.index("harness") + 4],
-                    text + "common/harness/run/sta"):
+                    text + "common/harness/sta"):
         disk.write(path, cut_off)
         disk.make("stage0 TARGET=cpu", 0, "built")

@@ -45,10 +45,9 @@ def refused(tree, code, command, *says, lines=1, **more):
 
 
 COMPARE = ROOT / "tools/compare/compare.py"
-MODEL = ROOT / "build/tools/floor-model"
 
 
-# ---- compare, which reads in Python, and floor-model, which does in C ----
+# ---- compare ----
 
 @pytest.mark.parametrize("text, says", [
     (GOOD[:-30], "is not valid JSON: line 2"),
@@ -69,11 +68,10 @@ MODEL = ROOT / "build/tools/floor-model"
      "a long key/a long key"),
     (None, "Cannot read"),
 ])
-def test_compare_and_floor_model(sources, bad, text, says):
+def test_compare_reads(sources, bad, text, says):
     good = bad("good.json", GOOD)
     path = bad("bad.json", text) if text else "chapters"
     refused(sources, 2, [COMPARE, good, path], path, says)
-    refused(sources, 1, [MODEL, path, "mission"], path, says)
 
 
 @pytest.mark.parametrize("text, says", [

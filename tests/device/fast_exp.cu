@@ -9,7 +9,7 @@
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #include "common/device/math/fast_exp.cuh"
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 __global__ void evaluate(const float *x, float *y, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -11,7 +11,7 @@
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/accumulator.cuh"
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "tests/device/maps.cuh"
 
 namespace wmma = nvcuda::wmma;

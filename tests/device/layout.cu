@@ -3,7 +3,7 @@
 // memory. Prints one JSON array, a row of it 128 bytes, once around the banks;
 // "ROW.PIECE", or "" where nothing was stored. Exit 1: a piece is torn or lost.
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "stage2_wmma_pv/kernel.cu"
 
 constexpr int ROWS = 8, PIECES = HEAD_DIM / 8, ALL = ROWS * PIECES;

@@ -11,7 +11,7 @@
 #include "common/device/interface/attention.h"
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/ldmatrix.cuh"
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #ifdef SIMT
 extern "C" {
 #include "common/simt/simt.h"

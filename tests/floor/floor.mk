@@ -1,2 +1,2 @@
-TEST_NEEDS += $(FLOOR_MODEL) $(BUILD)/cpu/floor/program \
+TEST_NEEDS += $(BUILD)/cpu/floor/program \
   $(BUILD)/instrumented/floor/program

@@ -8,7 +8,7 @@ import pytest
 from support import ROOT, Tree
 
 RATES = "tests/floor/made-up-floor.json"
-MODEL = ROOT / "build/tools/floor-model"
+MODEL = ROOT / "floor/model.py"
 SHOW = "floor/floor.sh show"
 
 
@@ -138,10 +138,10 @@ def test_a_gpu_before_hopper(tmp_path):
 
 
 @pytest.mark.parametrize("code, says, words", [
-    (2, "'huge' is no shape", "huge"), (2, "at least 1", "1,8,0,64"),
-    (2, "at most 2147483647", "1,8,2147483648,64"),
+    (2, "'huge' is no shape", "huge"), (2, "from 1 to 2147483647", "1,8,0,64"),
+    (2, "from 1 to 2147483647", "1,8,2147483648,64"),
     (2, "is no shape", "mission 1,8"),
-    *((2, "is no tile", f"mission --tile {tile}") for tile in (
+    *((2, "is no tile", f"mission --tile={tile}") for tile in (
         "64", "63,64", "64,96", "64,64,0", "64,64,1,1", "64,64x", "-64,64")),
 ])
 def test_what_is_typed(root, code, says, words):
@@ -153,7 +153,7 @@ def test_what_is_typed(root, code, says, words):
     (None, "Cannot read"), ('{"build_meta"', "not valid JSON"),
     ('{"build_meta": {"schema_version": 1}}', "has no figure launch/"),
     ('{"build_meta": {"schema_version": 2}}', "schema version 2"),
-    ("[1]", "is not a result"),
+    ("[1]", "no build_meta"),
 ])
 def test_a_file_that_is_no_record(tmp_path, text, says):
     if text:

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/judge/reference.h"
-#include "common/harness/problem/shape_text.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/judge.h"
+#include "common/harness/program.h"
+#include "common/harness/settings.h"
 
 enum { SEED = 1, DEVIATIONS = 5 };
 

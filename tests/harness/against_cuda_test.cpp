@@ -8,8 +8,7 @@
 #include <cstring>
 
 extern "C" {
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
+#include "common/harness/numbers.h"
 }
 
 static int number, failures;

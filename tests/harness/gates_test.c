@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
-#include "common/harness/judge/check.h"
-#include "common/harness/judge/gates.h"
-#include "common/harness/problem/settings.h"
+#include "common/harness/judge.h"
+#include "common/harness/numbers.h"
+#include "common/harness/settings.h"
 
 /* A problem, its references, and an output to be judged. */
 typedef struct {

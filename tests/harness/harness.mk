@@ -1,7 +1,7 @@
 # Unit tests of the harness, built by both compilers with the sanitizers on, and
 # the impostors, built for speed.
 
-HARNESS_TESTED := $(filter-out %/stage.c,$(HARNESS_SOURCES))
+HARNESS_TESTED := $(filter-out %/stage.c %/bench.c,$(HARNESS_SOURCES))
 TEST_FLAGS := -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I. \
   -isystem $(CUDA_INCLUDE) -MMD -MP
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -24,22 +24,21 @@ $(TEST_DIR)/$1/host_runtime.o: tests/impostors/host_runtime.c $(TOOLCHAIN)
 	@mkdir -p $$(@D)
 	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
 $(TEST_DIR)/$1/%_test: tests/harness/%_test.c $(TEST_DIR)/$1/host_runtime.o \
-    $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(filter-out \
-    %/bench.c %/arms.c %/clocks.c,$(HARNESS_TESTED)))
+    $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(HARNESS_TESTED))
 	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -o $$@ $$(filter %.c %.o,$$^) \
 	  $(TEST_LIBRARIES)
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
 
 $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
-    $(addprefix $(BUILD)/cpu/harness/formats/,e4m3.o half.o)
+    $(BUILD)/cpu/harness/numbers.o
 	@mkdir -p $(@D)
 	@$(CXX) -O2 -Wall -Wextra -Werror -I. -isystem $(CUDA_INCLUDE) -o $@ $^ -lm
 
 # The verdicts on one input: build/tests/impostors mission large-logits
 IMPOSTORS := $(TEST_DIR)/impostors
 PLAIN_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
-  $(filter-out %/bench.c %/arms.c %/clocks.c,$(HARNESS_TESTED)))
+  $(HARNESS_TESTED))
 $(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) $(PLAIN_HARNESS)
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \

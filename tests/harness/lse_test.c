@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/judge/check.h"
-#include "common/harness/judge/reference.h"
+#include "common/harness/judge.h"
+#include "common/harness/numbers.h"
 
 /* A problem, its sample, and the log-sum-exp that is judged. */
 typedef struct {

@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/formats/half.h"
-#include "common/harness/judge/quantise_check.h"
-#include "common/harness/problem/random.h"
-#include "common/harness/recorded/recorded.h"
+#include "common/harness/judge.h"
+#include "common/harness/numbers.h"
+#include "common/harness/problem.h"
 
 static void test_numbers_stay_what_they_are(void **state) {
   (void)state;

@@ -5,9 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
-#include "common/harness/judge/reference.h"
+#include "common/harness/judge.h"
+#include "common/harness/numbers.h"
 
 /* The inputs as either reference sees them. */
 static long double input(const problem *p, bool quantised, char tensor,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/device/interface/attention.h"
-#include "common/harness/problem/settings.h"
-#include "common/harness/run/stage.h"
+#include "common/harness/settings.h"
+#include "common/harness/stage.h"
 
 static const attention_support plain = {.head_dims = {64}};
 static const attention_support full = {.head_dims = {64, 128},

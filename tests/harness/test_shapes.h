@@ -3,10 +3,10 @@
 
 #include "tests/harness/unit.h"
 
-#include "common/harness/judge/reference.h"
-#include "common/harness/problem/problem.h"
-#include "common/harness/problem/shape_text.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/judge.h"
+#include "common/harness/problem.h"
+#include "common/harness/program.h"
+#include "common/harness/settings.h"
 
 /* A problem of a shape that must be good; the test fails if it is not. */
 static inline void make_problem(problem *p, const char *text, distribution d,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "common/harness/time/timing.h"
+#include "common/harness/timing.h"
 
 enum { ARMS = 5, ROUNDS = 500 };
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
+#include "common/harness/numbers.h"
 
 enum { TILE = 32, MAX_D = 256 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/settings.h"
+#include "common/harness/settings.h"
 #include "tests/impostors/impostors.h"
 
 static int tests, failures;

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
-#include "common/harness/launch/upload.h"
-#include "common/harness/problem/shape_text.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
+#include "common/harness/numbers.h"
+#include "common/harness/program.h"
+#include "common/harness/settings.h"
 
 p_rounding impostors_rounding = P_FP32;
 

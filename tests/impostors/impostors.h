@@ -4,9 +4,8 @@
 #include <stdbool.h>
 
 #include "common/device/interface/attention.h"
-#include "common/harness/judge/gates.h"
-#include "common/harness/judge/reference.h"
-#include "common/harness/object/object.h"
+#include "common/harness/judge.h"
+#include "common/harness/object.h"
 
 /* A kernel that is wrong on purpose, in C, on host memory. */
 typedef struct {

@@ -3,7 +3,7 @@
 #include <argp.h>
 #include <stdio.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "tests/impostors/impostors.h"
 
 enum { SEED = 1 };

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/formats/half.h"
+#include "common/harness/numbers.h"
 #include "common/simt/simt.h"
 
 /* Twice what rounding P to E4M3 costs, as in example.py. */

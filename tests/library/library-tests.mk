@@ -11,9 +11,8 @@ library_cxx_gcc = $(SIMT_CXXFLAGS_INSTRUMENTED)
 library_cxx_clang = $(SIMT_CXXFLAGS_PLAIN)
 
 # The host's quantiser, which the kernels are compared with.
-LIBRARY_TEST_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
-  $(wildcard $(patsubst %,common/harness/%/*.c,formats problem recorded \
-  program)) common/harness/device/phases.c)
+LIBRARY_TEST_HARNESS := $(addprefix $(BUILD)/cpu/harness/,numbers.o problem.o \
+  program.o settings.o)
 
 define library_compiler
 $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
@@ -35,7 +34,7 @@ $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call library_compiler,$c)))
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(LIBRARY_TEST)/$c/forward_test: \
-  $(addprefix $(BUILD)/cpu/harness/formats/,e4m3.o half.o)))
+  $(BUILD)/cpu/harness/numbers.o))
 
 TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\
   $(LIBRARY_TEST)/$c/%,$(LIBRARY_TESTS)))

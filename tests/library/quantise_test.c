@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/formats/half.h"
-#include "common/harness/problem/problem.h"
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
+#include "common/harness/problem.h"
 #include "common/simt/simt.h"
 #include "libfp8attention/quantise.h"
 

@@ -11,7 +11,7 @@ $(BUILD)/lines/%/kernel.o: \
 	  -fprofile-update=atomic -DSIMT_NO_INLINING $(call defines,$*) \
 	  -MMD -MP -c -o $@ $<
 
-$(BUILD)/lines/%/object.o: common/harness/object/object.c \
+$(BUILD)/lines/%/object.o: common/harness/object.c \
     $(BUILD)/lines/%/kernel.o
 	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
 

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "common/harness/formats/half.h"
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 #include "common/simt/simt.h"
 #include "further/stage18_ring/merge.h"
 

@@ -3,7 +3,7 @@
 RING_TEST := $(TEST_DIR)/ring
 $(RING_TEST)/merge_test: tests/ring/merge_test.c further/stage18_ring/merge.h \
     $(BUILD)/instrumented/stage18_ring/default/kernel.o $(SIMT_OBJECTS) \
-    $(addprefix $(BUILD)/cpu/harness/,formats/half.o problem/random.o)
+    $(BUILD)/cpu/harness/numbers.o
 	@mkdir -p $(@D)
 	@$(CC) $(filter-out -MMD -MP,$(TEST_FLAGS)) -c -o $@.o $<
 	@$(CXX) -o $@ $@.o $(filter %.o,$^) $(SIMT_LDFLAGS) -lcmocka -lm
@@ -21,7 +21,7 @@ $(RING_STANDIN)/standin.o: tests/ring/standin/standin.c $(TOOLCHAIN) \
 	@$(MPICC) -isystem tests/ring/standin $(CFLAGS) -c -o $@ $<
 $(eval $(call ring_program,cpu,$(RING)/standin,$(filter-out %/cpu/bench.o,\
   $(call ring_objects,cpu)) $(BUILD)/cpu/$(RING)/default/kernel.o $(addprefix \
-  $(RING_STANDIN)/,bench.o measure_link.o standin.o)))
+  $(RING_STANDIN)/,bench.o link.o standin.o)))
 
 TEST_PROGRAMS += $(RING_TEST)/merge_test
 TEST_NEEDS += $(if $(shell command -v mpicc),\

@@ -40,8 +40,8 @@ def ring(tmp_path_factory):
     built = run(
         "${CC:-gcc} -std=gnu11 -shared -fPIC -fsanitize=undefined "
         f"-fsanitize-undefined-trap-on-error -I. -o {path} "
-        f"{RING}/ring/plan.c {RING}/ring/model.c {RING}/ranks/verdict.c "
-        "common/harness/program/reason.c -lm")
+        f"{RING}/ring/plan.c {RING}/ring/model.c {RING}/ranks/watchdog.c "
+        "common/harness/program.c -lm")
     assert built.code == 0, built.text
     ring = ctypes.CDLL(str(path))
     for name, result in (("plan_rows", c_int64), ("plan_position", c_int64),

@@ -18,34 +18,13 @@
 
 enum { HALVES = 1 << 15 };
 
-/* What memory begins with. */
-typedef enum {
-  ZEROS,
-  MATRICES, /* two of halves, then one of floats */
-  CODES,    /* of E4M3: half of memory */
-  RANDOM    /* bits: half of memory */
-} filling;
-
-static const struct {
-  const char *name;
-  kernel_run *run;
-  filling filling;
-} kernels[] = {
-#define ROW(name, filling) {#name, run_##name, filling},
-    KERNELS(ROW) WRAPPERS(ROW)
-#ifndef NO_HOPPER
-    HOPPER_KERNELS(ROW) HOPPER_WRAPPERS(ROW)
-#endif
-#ifndef ON_GPU
-    STOPS(ROW)
-#endif
-};
-enum { COUNT = sizeof kernels / sizeof *kernels };
+kernel_row *kernels;
 
 typedef enum { HASHES, JSON, COUNTS } output;
 
 typedef struct {
-  int kernel, first, second;
+  const kernel_row *kernel;
+  int first, second;
   int threads, order, patience, checks, memory, freed, host, own;
 } job;
 
@@ -59,7 +38,7 @@ static uint16_t small_half(int i) {
   return (uint16_t)(magnitude[mixed >> 29] | (mixed >> 13 & 0x8000));
 }
 
-static void fill(filling what) {
+static void fill(memory_filling what) {
   /* 0 to 3.5 in halves of one, or what is below 0. */
   static const uint8_t codes[] = {0x00, 0x30, 0x38, 0x3c,
                                   0x40, 0x42, 0x44, 0x46};
@@ -98,11 +77,11 @@ static cudaError_t launch(const job *j) {
   const size_t size =
       j->memory ? (size_t)j->memory : HALVES * sizeof *host;
   void *memory = NULL;
-  fill(kernels[j->kernel].filling);
+  fill(j->kernel->filling);
   check(cudaMalloc(&memory, size), "cudaMalloc");
   check(cudaMemcpy(memory, host, size, cudaMemcpyHostToDevice), "memory");
   if (j->freed) check(cudaFree(memory), "cudaFree");
-  const cudaError_t error = kernels[j->kernel].run(j->host ? host : memory,
+  const cudaError_t error = j->kernel->run(j->host ? host : memory,
                                                    j->first, j->second);
   if (error || cudaDeviceSynchronize()) cudaDeviceReset();
   if (j->freed) return error;
@@ -114,8 +93,8 @@ static cudaError_t launch(const job *j) {
 #ifdef ON_GPU
 static void run(const job *j, output how) {
   (void)how;
-  check(launch(j), kernels[j->kernel].name);
-  printf("%s %d %d %016" PRIx64 "\n", kernels[j->kernel].name, j->first,
+  check(launch(j), j->kernel->name);
+  printf("%s %d %d %016" PRIx64 "\n", j->kernel->name, j->first,
          j->second, hash_of_memory());
 }
 #else
@@ -180,8 +159,8 @@ static void run(const job *j, output how) {
   simt_set_checks((unsigned)j->checks);
   const cudaError_t error = launch(&own);
   if (how == HASHES) {
-    check(error, kernels[j->kernel].name);
-    printf("%s %d %d %016" PRIx64 "\n", kernels[j->kernel].name, j->first,
+    check(error, j->kernel->name);
+    printf("%s %d %d %016" PRIx64 "\n", j->kernel->name, j->first,
            j->second, hash_of_memory());
   } else {
     print_report(error, how == COUNTS);
@@ -210,8 +189,8 @@ static bool parse(job *j, char *line) {
   char *second = strtok(NULL, " \n"), *word;
   *j = (job){.checks = 3};
   if (!second) return false;
-  while (j->kernel < COUNT && strcmp(kernels[j->kernel].name, name))
-    j->kernel++;
+  for (j->kernel = kernels; j->kernel; j->kernel = j->kernel->next)
+    if (!strcmp(j->kernel->name, name)) break;
   j->first = atoi(first), j->second = atoi(second);
   while ((word = strtok(NULL, " \n"))) {
     char *value = strchr(word, '=');
@@ -219,7 +198,7 @@ static bool parse(job *j, char *line) {
     *value = '\0';
     if (!set(j, word, atoi(value + 1))) return false;
   }
-  return j->kernel < COUNT;
+  return j->kernel;
 }
 
 int main(int argc, char **argv) {

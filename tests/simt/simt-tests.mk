@@ -1,6 +1,6 @@
 # Tests of the CPU executor: a program that runs kernels by name, with
 # instrumented kernels, with plain ones, on the fibres of other processors, with
-# a runtime that checks itself, and for a GPU.
+# a runtime that checks itself, and for a GPU; and programs with their own main.
 
 SIMT_TEST := $(BUILD)/tests/simt
 SIMT_KERNELS := counting races sync flags matrix hopper stops wrappers \
@@ -14,8 +14,7 @@ $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
 $(SIMT_TEST)/driver-gpu.o: tests/simt/driver.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CC) $(SIMT_CFLAGS) -DON_GPU $(if $(filter 90a,$(ARCH)),,\
-	  -DNO_HOPPER) -MMD -MP -c -o $@ $<
+	$(SHOW)$(CC) $(SIMT_CFLAGS) -DON_GPU -MMD -MP -c -o $@ $<
 
 define simt_kernel
 $(SIMT_TEST)/$1/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
@@ -42,11 +41,9 @@ $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(SIMT_TEST)/driver_plain: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,plain,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
-$(SIMT_TEST)/runtime_test: $(SIMT_TEST)/runtime_test.o \
-    $(call simt_kernels,plain,launches) $(SIMT_OBJECTS)
-$(addprefix $(SIMT_TEST)/,driver driver_plain runtime_test program):
+$(addprefix $(SIMT_TEST)/,driver driver_plain program):
 	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lcmocka
+	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 
 # The runtime again: with ucontext's fibres, and with the sanitizers of gcc and,
 # where it is here, of clang, whose own runtime would not link to g++'s. They
@@ -73,7 +70,6 @@ $(SIMT_TEST)/driver_$1: $(SIMT_TEST)/driver.o \
 	  $(SIMT_LDFLAGS)
 endef
 $(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
-TEST_PROGRAMS += $(SIMT_TEST)/runtime_test
 
 # Stage 1 as the stage's own programs have it, timed.
 SIMT_SPEED := $(addprefix $(SIMT_TEST)/speed_,plain instrumented)

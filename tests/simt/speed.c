@@ -1,9 +1,9 @@
 /* How long the executor takes for one launch of a stage at the mission shape,
  * with all checks on where the kernel is traced: prints the seconds. */
 
-#include "common/harness/launch/upload.h"
-#include "common/harness/object/object.h"
-#include "common/harness/problem/shape_text.h"
+#include "common/harness/launch.h"
+#include "common/harness/object.h"
+#include "common/harness/settings.h"
 #include "common/simt/simt.h"
 
 #include <stdio.h>

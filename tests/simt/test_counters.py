@@ -27,7 +27,6 @@ global_stride 2 0 | global-stride | store_sectors 8, sectors_ideal 4
 global_stride 8 0 | global-stride | store_sectors 32, sectors_ideal 4
 global_stride 64 0 | global-stride | store_sectors 32
 global_stride 0 0 | global-stride | store_sectors 1, sectors_ideal 1
-global_vector 0 0 | global-vector | load_sectors 16, store_sectors 16
 divergent_loop 9 0 | divergent-load | global_loads 9, load_sectors 36
 divergent_loop 9 0 | divergent-store | shared_stores 9
 divergent_loop 9 0 | divergent-end | global_stores 1

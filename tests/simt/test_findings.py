@@ -7,6 +7,7 @@ give."""
 import pytest
 
 from simt.driver import MARKS, PROGRAMS, drive, is_at, one, rows
+from support import ROOT
 
 pytestmark = pytest.mark.apart
 
@@ -30,16 +31,11 @@ block_exchange 1 0 | race | exchange-read exchange-write | 2
 block_exchange 1 0 | race | exchange-write exchange-read | 2
 half_warps 1 0 | race | half-read half-write | 1
 two_writers 1 0 | race | writer-one writer-two | 2
-one_address 1 0 | race | one-address one-address | 1
 bytes 1 0 | race | bytes-write bytes-read | 3
 bytes 2 0 | race | word-read bytes-write | 1
 counter 1 0 | race | count-read count | 1
 counter 2 0 | race | count count-early | 2
-producer 1 0 | race | consume produce | 1
-producer 2 0 | race | produce consume | 2
 two_readers 1 0 | race | upper-write lower-read | 1
-two_pairs 0 0 | barrier reuse | shared shared | 1
-two_pairs 1 0 | race | pair-read pair-write | 2
 volatile_exchange 1 0 | race | volatile-read volatile-write | 3
 volatile_exchange 2 0 | race | volatile-read volatile-write | 1
 spin 0 0 | race | set spin | 1
@@ -72,7 +68,6 @@ ring 3 0 | race | filled init | 3
 ring 4 0 | deadlock | refill wait | 1
 ring 5 0 | deadlock | refill wait | 1
 ring 6 0 | wrong use | wait | 1 | IllegalInstruction
-new_phase 1 0 | race | phase-write phase-read | 1
 one_try 1 0 | tried once | try | 2
 one_try 1 0 | race | try-read try-write | 2
 pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
@@ -89,7 +84,6 @@ one_line 40 0 | barrier divergence | one-line one-line | 2
 one_line 40 0 | barrier divergence | same same | 2
 two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
 too_few 0 0 | deadlock | meet | 1
-lock 1 0 | livelock | take | 1
 spin 1 0 | livelock | spin | 1
 chain 1 0 | race | chain-sum chain-read | 2
 chain 1 0 | race | chain-flag chain-wait | 2
@@ -102,12 +96,11 @@ sum_last 4 0 | race | sum-again sum-read | 1
 locked 1 0 | race | locked-count locked-count | 1
 locked 2 0 | race | locked-count locked-count | 1
 locked_here 1 0 | race | here-count here-count | 1
+locked_here 3 0 | livelock | here-meet take | 1
 locked_here 2 0 | race | here-count here-count | 1
 handed_on 1 0 | race | hand-wait hand-flag | 2
 handed_on 2 0 | race | hand-read hand-write | 1
 handed_on 3 0 | race | hand-flag hand-look | 1
-volatile_blocks 0 0 threads=1 | race | apart-write apart-read | 1
-volatile_blocks 1 0 threads=1 | race | apart-write apart-read | 1
 last_warp 1 0 | race | last-warp last-warp | 1
 last_warp 2 0 | race | last-warp last-warp | 1
 add_doubles 1 4 threads=1 | race | cas-store cas-look | 2
@@ -152,9 +145,6 @@ tma_tile 10 128 | wrong use | tma-again | 1 | IllegalInstruction
 tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
 tma_tile 12 128 | outside global memory | tma-load | 1
 tma_tile 13 128 | deadlock | tma-wait | 1
-read_fences 0 0 checks=9 | no proxy fence | fence-load fence-read | 1
-read_fences 3 0 checks=9 | no proxy fence | fence-load fence-read | 1
-one_waits 2 0 | race | one-load one-read | 2
 one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1
 one_arrives 2 0 | race | arrive-use arrive-store | 1
 wgmma_product 1 3 | no proxy fence | mma mma-store | 4
@@ -190,25 +180,19 @@ BUGS = rows(BUGS) + [
         ["IllegalInstruction"] * 3 + ["", "IllegalInstruction"], 1)]
 
 CLEAN = """
-block_exchange 0 0, half_warps 0 0, two_writers 0 0, one_address 0 0,
-bytes 0 0, counter 0 0, producer 0 0, reads_by_all 0 1,
-reads_by_all 0 4, two_readers 0 0, sequence 0 0, helpers 0 0, pipeline 0 1,
-pipeline 0 2, pipeline 0 5, ring 0 0, copy_ring 0 0, copy_ring 4 0,
-new_phase 0 0, one_try 0 0, one_try 2 0, pairs 0 0, pairs 3 0,
-pairs 4 0, split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
+block_exchange 0 0, half_warps 0 0, two_writers 0 0, bytes 0 0, counter 0 0,
+reads_by_all 0 1, reads_by_all 0 4, two_readers 0 0, sequence 0 0, helpers 0 0,
+pipeline 0 1, pipeline 0 2, pipeline 0 5, ring 0 0, copy_ring 0 0,
+copy_ring 4 0, one_try 0 0, one_try 2 0, pairs 0 0, pairs 3 0, pairs 4 0,
+split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
 blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
-blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, lock 0 0,
-reductions 0 0, every_atomic 0 0, last_block 300 0, two_lines 64 0,
-one_line 64 0,
+blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, reductions 0 0,
+every_atomic 0 0, last_block 300 0, two_lines 64 0, one_line 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
-misaligned 0 0 memory=6,
-unwritten 64 0, mask 0 0, volatile_exchange 0 0, volatile_flag 0 0,
-named_barriers 0 0,
-wrong_use 0 0, lanes_return 0 0, product 0 0, global_product 0 0,
-matrix_traffic 16 0,
-tma_tile 0 64, tma_tile 0 128, one_waits 0 0, one_waits 1 0, read_fences 0 0,
-read_fences 1 0 checks=9, read_fences 2 0 checks=9, one_arrives 0 0,
-wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7, out_of_scope 0 0,
+misaligned 0 0 memory=6, unwritten 64 0, mask 0 0, volatile_exchange 0 0,
+named_barriers 0 0, wrong_use 0 0, lanes_return 0 0, product 0 0,
+global_product 0 0, matrix_traffic 16 0, tma_tile 0 64, tma_tile 0 128,
+one_arrives 0 0, wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7,
 registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, chain 0 0,
 chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,
 sum_last 5 0, locked 0 0, locked 0 0 order=2 threads=4, locked_here 0 0,
@@ -282,15 +266,19 @@ def test_lanes_out_of_step_are_told_apart_from_warps(job):
     assert "since Volta" not in one("block_exchange 1 0")["found"]
 
 
-def test_without_instrumentation_nothing_hangs():
-    for job, kind, mark in (
-            ("two_barriers 0 0", "deadlock", "wait-for-all"),
-            ("spin 1 0 patience=100", "livelock", "spin"),
-            ("for_ever 0 0 patience=100", "livelock", "for-ever")):
+def test_without_instrumentation_nothing_hangs_or_crashes():
+    for job, kind, mark, error in (
+            ("two_barriers 0 0", "deadlock", "wait-for-all", "LaunchTimeout"),
+            ("spin 1 0 patience=100", "livelock", "spin", "LaunchTimeout"),
+            ("for_ever 0 0 patience=100", "livelock", "for-ever",
+             "LaunchTimeout"),
+            ("crash 0 0", "outside global memory", "nobody-has",
+             "IllegalAddress"),
+            ("crash 1 0", "wrong use", "large-stack", "IllegalAddress")):
         said = one(job, "driver_plain")
-        assert said["error"] == "cudaErrorLaunchTimeout"
+        assert said["error"] == f"cudaError{error}"
         assert [f["kind"] for f in said["findings"]] == [kind]
-        assert is_at(said["findings"][0]["here"], mark)
+        assert is_at(said["findings"][0]["here"], mark), said["found"]
 
 
 def test_nothing_is_checked_unless_asked():
@@ -334,7 +322,8 @@ def test_what_kernels_compute_where_no_gpu_was_asked():
     assert said[6]["hash"] == said[7]["hash"]
     assert all(low > 0 for low in said[6]["words"][::2])
     assert said[8]["words"][31] == -1
-    assert said[9]["words"][:4] == [0, 0, 0x42800000, 0x41800000]  # 64, 16
+    assert [w & 0xffffffff for w in said[9]["words"][:4]] == [
+        0x3e006800, 0xbf004380, 0x42800000, 0x41800000]  # 64.0, 16.0
 
 
 def test_a_story_does_not_depend_on_the_schedule():
@@ -347,3 +336,90 @@ def test_a_tensor_map_is_checked():
     good, *bad = drive("driver", [f"bad_map {n} 0" for n in range(8)])
     assert good["error"] == "cudaSuccess"
     assert {b["error"] for b in bad} == {"cudaErrorInvalidValue"}
+
+
+# ---- what a reader sees of a finding: where, who, and which calls led there
+
+def line(mark):
+    return MARKS[mark][1]
+
+
+def source(mark):
+    file, number = MARKS[mark]
+    return (ROOT / file).read_text().splitlines()[
+        number - 1].strip()
+
+
+def test_a_deadlock_as_a_table():
+    everyone, some = line("wait-for-all"), line("wait-for-some")
+    assert one("two_barriers 0 0")["found"] == f"""\
+deadlock: 32 threads wait in __syncthreads(), 32 in a named barrier, for ever
+  here  tests/simt/kernels/stops.cu:{everyone}, thread 0
+        __syncthreads(); // @wait-for-all
+  there tests/simt/kernels/stops.cu:{some}, thread 32
+        named_barrier_sync(1, 64); // @wait-for-some
+  line {everyone}, warp 0: waits for __syncthreads(): 32 of 64 threads
+  line {some}, warp 1: waits for named barrier 1: 32 of 64 threads
+  first in block (0, 0, 0); seen 1 time
+1 finding
+"""
+
+
+@pytest.mark.parametrize("bug, call, read, place", [
+    (1, "put-one", "read-one", 124), (2, "put-other", "read-other", 252)])
+def test_a_finding_names_the_calls(bug, call, read, place):
+    """Of a line that several calls reach, a reader wants to know which did."""
+    assert one(f"helpers {bug} 0")["found"] == f"""\
+race: a read after a write, with no __syncwarp() between two lanes of one \
+warp: since Volta they need not run in step
+  here  tests/simt/kernels/races.cu:{line(read)}, thread 0
+        {source(read)}
+  there tests/simt/kernels/races.cu:{line("put")}, thread 31
+        tile[threadIdx.x] = value; // @put
+        called in line {line(call)}: {source(call)}
+        called in line {line("put-two")}: put_two(tiles); // @put-two
+  first in block (0, 0, 0), at tiles + {place}; seen 32 times
+1 finding
+"""
+
+
+def test_waiters_name_the_calls():
+    said = one("too_few 0 0")
+    calls = [line("meet-all"), line("too-few")]
+    assert (f"  line {line('meet')} (called in {calls[0]}, {calls[1]}), warp 0:"
+            " waits for named barrier 2: 32 of 64 threads\n") in said["found"]
+    assert said["findings"][0]["here"]["calls"] == calls
+
+
+@pytest.mark.parametrize("where, waits_in", list(enumerate([
+    "a vote", "a reduction", "__syncwarp()", "a shuffle", "a matrix product"])))
+def test_a_deadlock_says_in_what_threads_wait(where, waits_in):
+    assert waits_in in one(f"wait_apart {where} 0")["findings"][0]["sentence"]
+
+
+@pytest.mark.parametrize("job, says", [
+    ("tma_tile 5 128", "full + 0 still lacks 16 bytes"),
+    ("tma_tile 13 128", "has got 16 bytes too many"),
+    ("one_try 1 0", "may say false at any time")])
+def test_a_sentence_names_the_cause(job, says):
+    assert says in one(job)["found"]
+
+
+def test_memory_that_is_in_no_variable():
+    finding = one("no_dynamic 0 0")["findings"][0]
+    assert finding["where"] == "shared memory, in no variable"
+
+
+def test_who_waits_for_an_mbarrier():
+    for job, waiters in (
+            ("ring 5 0", [
+                ("warp 0", "empty + 0, phase 0: 0 of 32 arrivals", "refill"),
+                ("warp 1", "full + 0, phase 0: 32 of 33 arrivals", "wait")]),
+            ("tma_tile 13 128", [
+                ("warps 0 and 1", "full + 0, phase 0: 1 of 1 arrivals, 6,144 "
+                 "of 6,128 bytes", "tma-wait")])):
+        finding, = one(job)["findings"]
+        assert [(w["who"], w["what"]) for w in finding["waiters"]] == [
+            w[:2] for w in waiters]
+        assert all(is_at(w["here"], mark) for w, (_, _, mark) in
+                   zip(finding["waiters"], waiters))

@@ -95,6 +95,16 @@ def test_what_was_not_checked_depends_on_what_was_used():
     assert "managed memory" in ends("managed 0", 0)
     assert "proxy fences" not in ends("managed 0", 0)
     assert "proxy fences" in ends("tma 1", 0)
-    for bug, code in (0, 0), (1, 1):
+    for bug, code in (0, 0), (1, 1), (4, 0), (5, 1):
         said = ends(f"tma {bug}", code, SIMT_READ_FENCES=1)
-        assert "proxy fences" not in said and ("no proxy fence" in said) == bug
+        assert "proxy fences" not in said and ("no proxy fence" in said) == code
+
+
+def test_what_the_runtime_answers():
+    """How much shared memory a kernel may have; what is left of a device whose
+    kernel has left its memory; and where threads are."""
+    good, bad, lost = (f"cudaError{name}\n" if name else "cudaSuccess\n"
+                       for name in ("", "InvalidValue", "IllegalAddress"))
+    ends("limits 0", 0, good + bad + bad + good + good + bad)
+    ends("lost 0", 1, "outside global memory: ", 3 * lost + good)
+    ends("places 0", 0, "0 wrong\n")

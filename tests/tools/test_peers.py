@@ -35,7 +35,7 @@ cudaError_t stage_launch(const attention_args *a, cudaStream_t stream) {
             f"${{CC:-gcc}} -std=c11 -I. -isystem {headers} -shared -fPIC "
             """-DSTAGE='"s"' -DARM='"a"' -DKERNEL_HASH='"h"' """
             """-DCOMPILER='"c"' -DFLAGS='"f"' """
-            f"-o {library} {program} common/harness/object/object.c")
+            f"-o {library} {program} common/harness/object.c")
         holds(root, """
 import sys
 import stages

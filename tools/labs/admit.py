@@ -21,7 +21,7 @@ CALLS = """cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute
   __ubsan_handle_shift_out_of_bounds
   __cxa_guard_acquire __cxa_guard_release"""
 ALLOWED = {*CALLS.split(), *(
-    name for header in ("simt_abi.h", "simt_launch.h", "simt_builtins.h")
+    name for header in ("simt_abi.h", "simt_prelude.h")
     for name in re.findall("simt_[a-z0-9_]+",
                            text_of(f"common/simt/include/{header}")))}
 OWN = {"stage_launch", "stage_support", "stage_toggles", "warmup_launch"}

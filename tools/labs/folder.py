@@ -19,6 +19,8 @@ class Folder:
         self.kernel = f"{self.path}/{file}"
 
     def need_kernel(self):
+        if os.path.exists(self.kernel) and not os.path.isfile(self.kernel):
+            stop(2, f"{self.kernel} is no file that can be read.")
         text = text_of(self.kernel)
         if text is None:
             stop(2, f"There is no {self.kernel} yet: 'make {self.name}' lays "

@@ -10,13 +10,12 @@ $(if $(and $(ASKED),$(filter $(PROGRAM_LABS),$(PICKED_LABS))),$(foreach l,\
   race FILE=$(MINE)/$l/$(shell sed -n 's/^file: *//p' labs/*/$l.lab)', or run)))
 
 lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
-harness_part = $(filter $(addprefix $(BUILD)/cpu/harness/,$1),$(CPU_HARNESS))
+harness_part = $(addprefix $(BUILD)/cpu/harness/,$1)
 LAB_INPUTS := $(call lab_objects,inputs case_text) \
-  $(call harness_part,formats/%.o problem/%.o recorded/recorded.o \
-    program/reason.o device/phases.o)
+  $(call harness_part,numbers.o problem.o program.o settings.o)
 
 $(eval $(call tool,limited,tools/labs/judge/limited.c \
-  common/harness/program/reason.c))
+  common/harness/program.c))
 LIMITED := $(BUILD)/tools/limited
 
 $(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
@@ -25,8 +24,8 @@ $(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
 
 # Somebody's kernel, and nothing that knows an answer.
 $(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \
-    outputs) $(LAB_INPUTS) $(call harness_part,launch/upload.o \
-    device/cpu/device.o) $(SIMT_OBJECTS)
+    outputs) $(LAB_INPUTS) $(call harness_part,launch.o cpu/device.o) \
+    $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync -o $@ $^ \
 	  $(SIMT_LDFLAGS) $(LIBRARIES)
@@ -39,7 +38,7 @@ $(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \
 
 # The warm-up has programs of its own, with the same command lines.
 warmup_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/warmup/%.o,$1) \
-  $(call harness_part,problem/random.o program/reason.o)
+  $(call harness_part,numbers.o program.o)
 $(BUILD)/tools/draw_matrices: $(call warmup_objects,draw matrix)
 	$(call say)
 	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
@@ -55,8 +54,7 @@ $(BUILD)/cpu/warmup/default/judge: $(call warmup_objects,judge matrix) \
 	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
 $(foreach t,cpu instrumented,$(WARMUPS:%=$(BUILD)/$t/%/default/program)): \
     %/program: %/kernel.o %/driver.o $(call warmup_objects,run matrix) \
-    $(call harness_part,record/results.o record/figures.o program/arguments.o) \
-    $(SIMT_OBJECTS)
+    $(call harness_part,results.o) $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 

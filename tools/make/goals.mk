@@ -35,9 +35,11 @@ carry: | need-nvcc
 diff-%:
 	@tools/diff/diff-stages.sh $* $(STAGES)
 
-# With -B, make asks here for the sources, too.
+# With -B, make asks here for the sources, too; and, where something older was
+# built, for those that have moved since.
 .DEFAULT:
-	@[ -e '$@' ] || { case '$@' in \
+	@[ -e '$@' ] || case '$@' in common/*.c | further/*.c) ;; *) false ;; esac || \
+	{ case '$@' in \
 	stage*) echo "There is no $@; the stages here: $(STAGES)." >&2;; \
 	lab*) echo "There is no $@; the labs here ('make labs' says more):\
 	 $(filter lab%,$(LABS))." >&2;; \

@@ -13,11 +13,10 @@ driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
 defines = $(if $(filter-out default,$(call arm_part,$1)),\
   $(call ask_toggles,defines $(call arm_part,$1)))
 
-# A folder a concern; a concern's gpu/ and cpu/ hold what differs by target.
-HARNESS_SOURCES := $(filter-out common/harness/object/%,\
-  $(wildcard common/harness/*/*.c))
+# A file a concern; gpu/ and cpu/ hold what differs by target.
+HARNESS_SOURCES := $(filter-out %/object.c,$(wildcard common/harness/*.c))
 harness_objects = $(patsubst common/harness/%.c,$(BUILD)/$1/harness/%.o,\
-  $(HARNESS_SOURCES) $(wildcard common/harness/*/$1/*.c))
+  $(HARNESS_SOURCES) $(wildcard common/harness/$1/*.c))
 GPU_HARNESS := $(call harness_objects,gpu) $(BUILD)/gpu/harness/empty_kernel.o
 CPU_HARNESS := $(call harness_objects,cpu)
 LIBRARIES := -ljansson -lpthread -ldl -lrt -lm -fopenmp
@@ -76,11 +75,11 @@ about_object = hash=$$(tools/results/kernel-hash.sh $(call kernel_of,$1)) && \
   $(CC) $(CFLAGS) -DSTAGE='"$(call stage_part,$1)"' \
   -DARM='"$(call arm_part,$1)"' -DKERNEL_HASH="\"$$hash\"" \
   -DFLAGS='"$(strip $2 $(call defines,$1))"' -DCOMPILER="\"$$compiler\""
-$(BUILD)/gpu/%/object.o: common/harness/object/object.c $(BUILD)/gpu/%/kernel.o
+$(BUILD)/gpu/%/object.o: common/harness/object.c $(BUILD)/gpu/%/kernel.o
 	@$(call about_object,$*,$(NVCC_SHOWN),$(NVCC)) -c -o $@ $<
-$(BUILD)/cpu/%/object.o: common/harness/object/object.c $(BUILD)/cpu/%/kernel.o
+$(BUILD)/cpu/%/object.o: common/harness/object.c $(BUILD)/cpu/%/kernel.o
 	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
-$(BUILD)/instrumented/%/object.o: common/harness/object/object.c \
+$(BUILD)/instrumented/%/object.o: common/harness/object.c \
     $(BUILD)/instrumented/%/kernel.o
 	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
 

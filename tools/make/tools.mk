@@ -13,9 +13,4 @@ $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 	$$(SHOW)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
 endef
 
-RESULT_SOURCES := $(addprefix common/harness/,record/results.c \
-  record/figures.c program/reason.c program/arguments.c)
-SHAPE_SOURCES := $(addprefix common/harness/problem/,distribution.c shape.c \
-  shape_text.c settings.c)
-$(BUILD)/tools/objects/common/harness/problem/settings.o: \
-  common/harness/settings.json
+RESULT_SOURCES := $(addprefix common/harness/,results.c program.c)

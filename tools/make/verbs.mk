@@ -11,7 +11,7 @@ NEEDED_race := $(INSTRUMENTED) $(call gpu_or_cpu,$(BUILT))
 NEEDED_resources := $(CUBINS) $(PTX)
 NEEDED_profile := $(call gpu_or_cpu,$(BUILT))
 NEEDED_tune := $(BUILT)
-NEEDED_peers := $(call gpu_or_cpu,$(BUILT) $(OTHERS) $(FLOOR_MODEL) \
+NEEDED_peers := $(call gpu_or_cpu,$(BUILT) $(OTHERS) \
   $(ARMS:%=$(BUILD)/gpu/%/kernel.so) \
   $(BUILD)/gpu/libfp8attention/libfp8attention.so)
 NEEDED_timeline := $(TIMELINE_NEEDED)

@@ -4,9 +4,12 @@ import ctypes
 import datetime
 import os
 import platform
-import subprocess
+import sys
 
-from recorded import Unreadable, read
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../floor"))
+from model import Model
+from recorded import read
+from shapes import shape_of
 
 
 def recorded_floor(device):
@@ -19,18 +22,16 @@ def recorded_floor(device):
 
 
 def ceilings_of(path, names):
-    """By shape the time in us at the ceiling, by floor/model/model.c, and what
+    """By shape the time in us at the ceiling, by floor/model.py, and what
     binds."""
     if path is None:
         return dict.fromkeys(names)
-    said = subprocess.run(["build/tools/floor-model", path, *names],
-                          capture_output=True, text=True, check=False)
-    if said.returncode:
-        raise Unreadable(said.stderr.strip())
-    measured = read(path).section("build_meta").text("date")
-    lines = (line.split(maxsplit=2) for line in said.stdout.splitlines())
-    return {name: {"us": float(us), "binding": binding, "measured": measured}
-            for name, us, binding in lines}
+    model = Model(path)
+    measured = model.floor["build_meta"]["date"]
+    found = {name: model.ceiling(shape_of(name)) for name in names}
+    return {name: {"us": float(f"{us:.4g}"), "binding": binding,
+                   "measured": measured}
+            for name, (us, binding) in found.items()}
 
 
 def driver_version():

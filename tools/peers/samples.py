@@ -1,4 +1,4 @@
-"""What samples say: percentiles and noise, as common/harness/time/samples.c."""
+"""What samples say: percentiles and noise, as common/harness/timing.c."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""A problem's shape, as common/harness/problem/shape.c reads it."""
+"""A problem's shape, as common/harness/settings.c reads it."""
 
 import json
 import os

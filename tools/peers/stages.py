@@ -33,7 +33,7 @@ class Support(ctypes.Structure):
 
 
 class StageObject(ctypes.Structure):
-    """common/harness/object/object.h."""
+    """common/harness/object.h."""
 
     _fields_ = [(name, ctypes.c_char_p) for name in (
         "stage", "arm", "toggles", "kernel_hash", "compiler", "flags")] + [

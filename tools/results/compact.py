@@ -16,7 +16,7 @@ def one_line(leaf):
 
 
 def text(value, **more):
-    """As common/harness/record/results.c writes a result."""
+    """As common/harness/results.c writes a result."""
     return LEAF.sub(one_line, json.dumps(value, indent=1, **more)) + "\n"
 
 

@@ -28,7 +28,7 @@ def is_number(value):
 
 
 def check(path, value, keys):
-    """All of a result, as common/harness/record/results.h says. The last of
+    """All of a result, as common/harness/results.h says. The last of
     the keys that is no index names the unit."""
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
     if isinstance(value, list):

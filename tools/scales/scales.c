@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge/reference.h"
-#include "common/harness/problem/random.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
+#include "common/harness/judge.h"
+#include "common/harness/numbers.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
 #include "tools/scales/scales.h"
 
 enum { HEADS = 12, HEAD_DIM = 64, MOST_ROWS = 4096 };

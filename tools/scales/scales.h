@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem.h"
 
 /* The key that gets the most weight, all heads and rows together, and its place
  * among the rows: {"key", "weight": its mean share of a row's weight, "value":

@@ -4,11 +4,8 @@
 SCALES := $(BUILD)/tools/scales
 SCALES_OBJECTS := $(patsubst %.c,$(BUILD)/tools/objects/%.o,\
   $(wildcard tools/scales/*.c))
-$(SCALES): $(SCALES_OBJECTS) $(patsubst common/harness/%.c,\
-    $(BUILD)/cpu/harness/%.o,$(wildcard $(patsubst \
-    %,common/harness/%/*.c,formats problem recorded program)) \
-    $(addprefix common/harness/,judge/reference.c device/phases.c \
-    record/results.c record/figures.c))
+$(SCALES): $(SCALES_OBJECTS) $(addprefix $(BUILD)/cpu/harness/,numbers.o \
+    problem.o program.o reference.o results.o settings.o)
 	$(call say)
 	$(SHOW)$(CC) -o $@ $^ -ljansson -lm -ldl -fopenmp
 

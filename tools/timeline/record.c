@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 enum { STAMPS_PER_STEP = 16, STEP_LEAST = 16, ROWS_LEAST = 64,
        STAMPS_MAX = 1 << 28 };

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
 #include "tools/timeline/timeline.h"
 
 int main(int argc, char **argv) {

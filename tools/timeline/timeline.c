@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/judge/check.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
-#include "common/harness/run/stage.h"
-#include "common/harness/time/timing.h"
+#include "common/harness/judge.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
+#include "common/harness/stage.h"
+#include "common/harness/timing.h"
 #include "tools/timeline/timeline.h"
 
 enum { WARM_LAUNCHES = 20 };

@@ -4,11 +4,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "common/harness/launch/upload.h"
-#include "common/harness/object/object.h"
-#include "common/harness/problem/check_case.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/run/options.h"
+#include "common/harness/launch.h"
+#include "common/harness/object.h"
+#include "common/harness/problem.h"
+#include "common/harness/program.h"
+#include "common/harness/stage.h"
 #include "tools/timeline/phases.h"
 
 /* One warp in one phase, in cycles since its block's first stamp. */

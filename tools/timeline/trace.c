@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/record/results.h"
+#include "common/harness/results.h"
 
 typedef struct {
   FILE *file;

@@ -16,7 +16,7 @@
   of-file NAME...          the other way: STAGE/ARM
 A kernel declares a toggle by `// toggle TILE_N: 32 64 (detail)`, with the layer
 of the search that tries it, structure where there is none, and then by `#define
-TILE_N 64`. What is C spells arms by common/harness/record/arm.h."""
+TILE_N 64`. What is C spells arms by common/harness/results.h."""
 
 import itertools
 import os

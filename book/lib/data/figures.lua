@@ -1,5 +1,5 @@
 -- What a figure of a result may be. Its key names its unit, as
--- common/harness/record/results.h says: what ends in _us, _ns, _mhz, _w or
+-- common/harness/results.h says: what ends in _us, _ns, _mhz, _w or
 -- _bytes, or is "us" or "ns", is a number that is not below zero, an array of
 -- such, or null; what ends in p50_us is above zero. And what build_meta is made
 -- of, on which all readers rely.

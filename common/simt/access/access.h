@@ -1,9 +1,7 @@
 #ifndef ACCESS_H
 #define ACCESS_H
 
-#include "common/simt/run/block.h"
 #include "common/simt/run/mechanism.h"
-#include "common/simt/simt.h"
 
 typedef enum {
   ACCESS_READ,
@@ -157,5 +155,35 @@ simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
 
 /* Forgets all of this OS thread. */
 void sites_clear(block *b);
+
+/* ---- counting ---- */
+
+/* Adds each warp instruction to the counters of its site. */
+extern mechanism counters;
+
+/* Counts how often each basic block of the program is passed. */
+extern mechanism arithmetic_counter;
+
+/* An instruction that computes, and the operations of all its executions. */
+typedef struct {
+  uint32_t pc;
+  uint64_t flops;
+} arithmetic;
+
+typedef struct {
+  arithmetic *entries; /* to be freed by the caller; null where there is none */
+  size_t count;
+} arithmetic_list;
+
+/* What all OS threads have computed. False where objdump is missing or cannot
+ * read this processor's code: then nobody knows. */
+bool arithmetic_read(arithmetic_list *list);
+
+/* The machine code of this program between two addresses, by objdump; null
+ * where there is none. */
+FILE *disassembly(uint32_t first, uint32_t last);
+/* Its next instruction; false at the end. */
+bool disassembly_next(FILE *in, unsigned long *address, char name[32],
+                      char operands[256]);
 
 #endif

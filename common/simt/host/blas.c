@@ -1,12 +1,9 @@
 /* cuBLAS: products of matrices, as one operation of the handle's stream. What
  * it reads and writes is checked as a kernel's accesses are. */
 
-#include "common/simt/host/include/cublas_v2.h"
 #include "common/simt/host/host.h"
-#include "common/simt/memory/memory.h"
+#include "common/simt/host/include/cublas_v2.h"
 #include "common/simt/race/race.h"
-#include "common/simt/run/finding.h"
-#include "common/simt/tensor/half.h"
 
 #include <stdlib.h>
 
@@ -94,7 +91,7 @@ static char *column(const matrix *x, int j) {
 static cublasStatus_t look(const char *call, const matrix *x, bool reads,
                            bool writes, uint32_t pc) {
   if (x->leading < (x->rows > 1 ? x->rows : 1)) {
-    finding_of_host(SIMT_USAGE, pc,
+    FINDING_OF_HOST(SIMT_USAGE, pc,
                     "%s: %s is column-major and has %d rows, but ld%c is %d",
                     call, x->name, x->rows, x->name[0] | 32, x->leading);
     return CUBLAS_STATUS_INVALID_VALUE;
@@ -103,7 +100,7 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
   if (bytes == 0 || x->columns == 0) return CUBLAS_STATUS_SUCCESS;
   const size_t size = (size_t)(column(x, x->columns - 1) - x->at) + bytes;
   if (!arena_contains(x->at, size)) {
-    finding_of_host(SIMT_OUTSIDE_GLOBAL, pc,
+    FINDING_OF_HOST(SIMT_OUTSIDE_GLOBAL, pc,
                     "%s: %s takes %zu bytes, which are not all memory of the "
                     "device",
                     call, x->name, size);
@@ -117,7 +114,7 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
     if (writes) arena_written(column(x, j), bytes);
   }
   if (fresh)
-    finding_of_host(SIMT_UNINITIALISED, pc,
+    FINDING_OF_HOST(SIMT_UNINITIALISED, pc,
                     "%s reads %s: nobody has written %zu bytes of it", call,
                     x->name, fresh);
   return CUBLAS_STATUS_SUCCESS;
@@ -192,7 +189,7 @@ static cublasStatus_t gemm(const char *call, uint32_t pc, SIMT_GEMM_BEGIN,
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (error_sticky()) return CUBLAS_STATUS_EXECUTION_FAILED;
   if (m < 0 || n < 0 || k < 0 || batches < 0) {
-    finding_of_host(SIMT_USAGE, pc, "%s: a size below 0", call);
+    FINDING_OF_HOST(SIMT_USAGE, pc, "%s: a size below 0", call);
     return CUBLAS_STATUS_INVALID_VALUE;
   }
   if (!is_known(a.type) || !is_known(b.type) || !is_known(c.type) ||

@@ -3,7 +3,6 @@
 
 /* Built-in functions that the stages do without, and programs do not. */
 
-
 /* ---- atomics ---- */
 
 SIMT_INLINE unsigned atomicSub(unsigned *at, unsigned x) {
@@ -145,14 +144,10 @@ SIMT_INLINE unsigned __float2uint_rn(float x) { return (unsigned)rintf(x); }
 SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
 SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE long long __double_as_longlong(double x) {
-  long long bits;
-  __builtin_memcpy(&bits, &x, 8);
-  return bits;
+  return simt_bits<long long>(x);
 }
-SIMT_INLINE double __longlong_as_double(long long bits) {
-  double x;
-  __builtin_memcpy(&x, &bits, 8);
-  return x;
+SIMT_INLINE double __longlong_as_double(long long x) {
+  return simt_bits<double>(x);
 }
 SIMT_INLINE int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 32; i += 8) c += (int8_t)(a >> i) * (int8_t)(b >> i);
@@ -173,5 +168,41 @@ template <class T> SIMT_INLINE void __stwb(T *at, T x) { *at = x; }
 template <class T> SIMT_INLINE void __stwt(T *at, T x) { *at = x; }
 #define __builtin_assume(x) ((void)0)
 #define __builtin_assume_aligned(p, n) (p)
+
+/* ---- what CUDA's headers have of 16-bit numbers for nvcc alone: through
+ * floats, or double for what must be rounded once ---- */
+
+#define SIMT_MATH_OF_16_BITS(T, PAIR, to_float, from_float, from_double)       \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hexp, h2exp, expf(x))         \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hexp2, h2exp2, exp2f(x))      \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hlog, h2log, logf(x))         \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hlog2, h2log2, log2f(x))      \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hsqrt, h2sqrt, sqrtf(x))      \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hrsqrt, h2rsqrt, rsqrtf(x))   \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hrcp, h2rcp, 1 / x)           \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hsin, h2sin, sinf(x))         \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hcos, h2cos, cosf(x))         \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, htanh, h2tanh, tanhf(x))      \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hfloor, h2floor, floorf(x))   \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hceil, h2ceil, ceilf(x))      \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, hrint, h2rint, rintf(x))      \
+  SIMT_OF_16_BITS(T, PAIR, to_float, from_float, htrunc, h2trunc, truncf(x))   \
+  SIMT_INLINE T __hfma(T a, T b, T c) {                                        \
+    return from_double((double)to_float(a) * to_float(b) + to_float(c));       \
+  }                                                                            \
+  SIMT_INLINE PAIR __hfma2(PAIR a, PAIR b, PAIR c) {                           \
+    return PAIR(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));                 \
+  }
+#define SIMT_OF_16_BITS(T, PAIR, to_float, from_float, name, of_two, result)   \
+  SIMT_INLINE T name(T number) {                                               \
+    const float x = to_float(number);                                          \
+    return from_float(result);                                                 \
+  }                                                                            \
+  SIMT_INLINE PAIR of_two(PAIR p) { return PAIR(name(p.x), name(p.y)); }
+
+SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half,
+                     __double2half)
+SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
+                     __float2bfloat16, __double2bfloat16)
 
 #endif

@@ -2,14 +2,21 @@
  * this project calls. */
 
 #include "common/simt/host/host.h"
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
-#include "common/simt/run/finding.h"
-#include "common/simt/simt.h"
+#include "common/simt/run/launch.h"
+#include "common/simt/tensor/tensor.h"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static cudaError_t told(cudaError_t error) {
   if (error) error_set(error);
@@ -26,7 +33,7 @@ static bool device_side(const void *pointer, size_t size, bool on_device) {
 static void look_at_fresh(const void *source, size_t size, uint32_t pc) {
   const fresh_bytes f = arena_find_fresh(source, size);
   if (f.bytes)
-    finding_of_host(f.padding ? SIMT_PADDING : SIMT_UNINITIALISED, pc,
+    FINDING_OF_HOST(f.padding ? SIMT_PADDING : SIMT_UNINITIALISED, pc,
                     "a copy of %zu bytes to the host: nobody has written %zu "
                     "of them, from byte %zu on",
                     size, f.bytes, f.first);
@@ -105,13 +112,11 @@ cudaError_t cudaMalloc(void **pointer, size_t size) {
 
 /* Is there only where it is used, and so may be larger than memory. */
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
-  (void)flags;
   return error_of_call(arena_give(pointer, size, ARENA_MANAGED),
                        "cudaMallocManaged", CALLER);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags) {
-  (void)flags;
   return error_of_call(arena_give(pointer, size, ARENA_PINNED),
                        "cudaHostAlloc", CALLER);
 }
@@ -175,7 +180,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *blocks, const void *kernel, int threads, size_t dynamic_shared) {
-  (void)kernel, (void)threads, (void)dynamic_shared;
   *blocks = RESIDENT_BLOCKS;
   return error_sticky();
 }
@@ -183,7 +187,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *kernel, int threads, size_t dynamic_shared,
     unsigned flags) {
-  (void)flags;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads,
                                                        dynamic_shared);
 }
@@ -198,4 +201,172 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *found,
       .type = arena_contains(pointer, 1) ? cudaMemoryTypeDevice
                                          : cudaMemoryTypeUnregistered};
   return error_sticky();
+}
+
+/* ---- streams and events: kernels and copies run at once, in the order of the
+ * program, so that streams are always idle; what they would have been free to
+ * do at the same time, race/streams.c keeps ---- */
+
+typedef struct {
+  uint32_t number;
+} stream;
+
+typedef struct {
+  uint32_t clock[MAX_STREAMS];
+  struct timespec time;
+} event;
+
+uint32_t stream_number(void *handle) {
+  static uint32_t own;
+  if (!handle || handle == (void *)cudaStreamLegacy) return STREAM_DEFAULT;
+  if (handle != (void *)cudaStreamPerThread) return ((stream *)handle)->number;
+  return own ? own : (own = streams_new(true));
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned flags) {
+  stream *s = reallocate(NULL, sizeof *s);
+  s->number = streams_new(!(flags & cudaStreamNonBlocking));
+  *handle = (cudaStream_t)(void *)s;
+  return error_sticky();
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *handle) {
+  return cudaStreamCreateWithFlags(handle, cudaStreamDefault);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  free((void *)handle);
+  return error_sticky();
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  streams_done(stream_number(handle));
+  return error_sticky();
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return cudaStreamSynchronize(handle);
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  streams_all_done();
+  return error_sticky();
+}
+
+/* ---- events ---- */
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned flags) {
+  event *e = allocate_zeros(1, sizeof *e);
+  *handle = (cudaEvent_t)(void *)e;
+  return error_sticky();
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *handle) {
+  return cudaEventCreateWithFlags(handle, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  free((void *)handle);
+  return error_sticky();
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t of) {
+  event *e = (event *)(void *)handle;
+  clock_gettime(CLOCK_MONOTONIC, &e->time);
+  streams_record(stream_number(of), e->clock);
+  return error_sticky();
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t of,
+                                unsigned flags) {
+  streams_learn(stream_number(handle), ((event *)(void *)of)->clock);
+  return error_sticky();
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  streams_learn(STREAM_HOST, ((event *)(void *)handle)->clock);
+  return error_sticky();
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return cudaEventSynchronize(handle);
+}
+
+/* The executor's own time, which says nothing of a GPU's. */
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
+                                 cudaEvent_t end) {
+  const event *from = (event *)(void *)start, *to = (event *)(void *)end;
+  *milliseconds = 1e3f * (float)(to->time.tv_sec - from->time.tv_sec) +
+                  1e-6f * (float)(to->time.tv_nsec - from->time.tv_nsec);
+  return error_sticky();
+}
+
+/* ---- of the driver: a description of a tensor for TMA ---- */
+
+CUresult cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dimensions,
+    void *memory, const cuuint64_t *sizes, const cuuint64_t *strides,
+    const cuuint32_t *box, const cuuint32_t *steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  static const unsigned char bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  static const unsigned char rows[] = {16, 32, 64, 128};
+  bool good = type < sizeof bytes && swizzle < sizeof rows &&
+              dimensions - 1 < 5 && !interleave && !fill;
+  for (unsigned i = 0; good && i < dimensions; i++) good = steps[i] == 1;
+  return good && tma_describe(map, bytes[type], dimensions, memory, sizes,
+                              strides, box, rows[swizzle])
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *name, void **found,
+                                 unsigned version, unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult *result) {
+  const bool known = !strcmp(name, "cuTensorMapEncodeTiled");
+  *found = known ? (void *)cuTensorMapEncodeTiled : NULL;
+  if (result)
+    *result = known ? cudaDriverEntryPointSuccess
+                    : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDriverEntryPoint(const char *name, void **found,
+                        unsigned long long flags,
+                        enum cudaDriverEntryPointQueryResult *result) {
+  return cudaGetDriverEntryPointByVersion(name, found, 0, flags, result);
+}
+
+/* ---- device memory out of the host's reach, as on a GPU ---- */
+
+static bool hides;
+
+void arena_reach(bool reachable) {
+  const size_t size = (arena_high + PAGE - 1) / PAGE * PAGE;
+  if (hides && size &&
+      mprotect((void *)arena_low, size,
+               reachable ? PROT_READ | PROT_WRITE : PROT_NONE))
+    abort();
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+  signal(number, SIG_DFL);
+  if ((uintptr_t)info->si_addr - arena_low >= arena_size) return;
+  FINDING_OF_HOST(SIMT_ON_HOST, place_of_instruction(registers_of(context).pc),
+                  "the host reads or writes memory of the device: a "
+                  "segmentation fault where there is a GPU");
+  simt_print_findings(stdout);
+  fflush(stdout);
+  _exit(EXIT_FAILURE);
+}
+
+void simt_hide_memory(bool hide) {
+  struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+  hides = true;
+  arena_reach(!hide);
+  hides = hide;
+  if (!hide) signal(SIGSEGV, SIG_DFL);
+  else sigaction(SIGSEGV, &action, NULL);
 }

@@ -3,7 +3,6 @@
  * at least a guard apart: a small overrun hits no neighbour. */
 
 #include "common/simt/memory/memory.h"
-#include "common/simt/simt.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -121,11 +120,7 @@ bool arena_contains(const void *address, size_t size) {
 }
 
 static void *allocate(size_t size, arena_kind kind) {
-  if (count == capacity) {
-    capacity = capacity ? 2 * capacity : 64;
-    allocations = realloc(allocations, capacity * sizeof *allocations);
-    if (!allocations) abort();
-  }
+  MAKE_ROOM(allocations, count, capacity);
   size_t index;
   uintptr_t start = find_gap(next, size, &index);
   if (!start) start = find_gap(arena_low, size, &index);

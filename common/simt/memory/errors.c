@@ -1,9 +1,9 @@
+/* CUDA's errors, who asked for them, and which launches it refuses. */
+
 #include "common/simt/memory/memory.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
-
-#include "common/simt/run/finding.h"
 
 static cudaError_t last_error, lost;
 
@@ -14,7 +14,6 @@ static struct {
   simt_finding_kind kind;
 } unasked[MAX_UNASKED];
 static uint32_t unasked_count;
-
 
 void error_set(cudaError_t error) { last_error = error; }
 void error_set_sticky(cudaError_t error) { last_error = lost = error; }
@@ -53,7 +52,7 @@ cudaError_t error_of_call(cudaError_t error, const char *name, uint32_t pc) {
 
 void errors_report(void) {
   for (uint32_t i = 0; i < unasked_count; i++)
-    finding_of_host(unasked[i].kind, unasked[i].pc, "%s", unasked[i].sentence);
+    FINDING_OF_HOST(unasked[i].kind, unasked[i].pc, "%s", unasked[i].sentence);
   unasked_count = 0;
 }
 
@@ -79,26 +78,20 @@ static const struct {
   cudaError_t error;
   const char *name, *text;
 } errors[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice",
-     "invalid device ordinal"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction",
-     "invalid device function"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress",
-     "misaligned address"},
-    {cudaErrorIllegalInstruction, "cudaErrorIllegalInstruction",
-     "an illegal instruction was encountered"},
-    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout",
-     "the launch timed out and was terminated"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure",
-     "unspecified launch failure"},
-    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+#define ERROR(name, text) {name, #name, text},
+    ERROR(cudaSuccess, "no error")
+    ERROR(cudaErrorInvalidValue, "invalid argument")
+    ERROR(cudaErrorMemoryAllocation, "out of memory")
+    ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument")
+    ERROR(cudaErrorInvalidDevice, "invalid device ordinal")
+    ERROR(cudaErrorInvalidDeviceFunction, "invalid device function")
+    ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered")
+    ERROR(cudaErrorMisalignedAddress, "misaligned address")
+    ERROR(cudaErrorIllegalInstruction,
+          "an illegal instruction was encountered")
+    ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated")
+    ERROR(cudaErrorLaunchFailure, "unspecified launch failure")
+    ERROR(cudaErrorUnknown, "unknown error")
 };
 enum { ERROR_COUNT = sizeof errors / sizeof *errors };
 
@@ -112,4 +105,61 @@ const char *cudaGetErrorString(cudaError_t error) {
   for (int i = 0; i < ERROR_COUNT; i++)
     if (errors[i].error == error) return errors[i].text;
   return "unrecognized error code";
+}
+
+/* ---- what a kernel may use ---- */
+
+enum { MAX_KERNELS = 64 };
+
+static struct {
+  const void *kernel;
+  size_t dynamic_limit;
+} raised[MAX_KERNELS];
+static uint32_t raised_count;
+
+static size_t dynamic_limit(const void *kernel) {
+  for (uint32_t i = 0; i < raised_count; i++)
+    if (raised[i].kernel == kernel) return raised[i].dynamic_limit;
+  const size_t own = symbol_static_shared(kernel);
+  return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel,
+                                 enum cudaFuncAttribute attribute, int value) {
+  const size_t own = symbol_static_shared(kernel);
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+    return cudaSuccess;
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+      own + (size_t)value > SHARED_LIMIT || raised_count == MAX_KERNELS) {
+    error_set(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
+  }
+  uint32_t i = 0;
+  while (i < raised_count && raised[i].kernel != kernel) i++;
+  if (i == raised_count) raised_count++;
+  raised[i].kernel = kernel;
+  raised[i].dynamic_limit = (size_t)value;
+  return cudaSuccess;
+}
+
+static bool fits(uint3 extent, unsigned x, unsigned y, unsigned z) {
+  return extent.x >= 1 && extent.x <= x && extent.y >= 1 && extent.y <= y &&
+         extent.z >= 1 && extent.z <= z;
+}
+
+cudaError_t limits_judge(const simt_kernel_launch *l) {
+  if (!fits(l->grid, INT32_MAX, 65535, 65535) ||
+      !fits(l->block, MAX_THREADS, MAX_THREADS, 64) ||
+      l->block.x * l->block.y * l->block.z > MAX_THREADS)
+    return cudaErrorInvalidConfiguration;
+  const size_t own = symbol_static_shared(l->kernel);
+  if (own > STATIC_SHARED_LIMIT) {
+    fprintf(stderr,
+            "The kernel %s declares %zu bytes of static shared memory; the "
+            "limit is %d.\n",
+            l->name, own, STATIC_SHARED_LIMIT);
+    return cudaErrorInvalidValue;
+  }
+  return l->dynamic_shared > dynamic_limit(l->kernel) ? cudaErrorInvalidValue
+                                                      : cudaSuccess;
 }

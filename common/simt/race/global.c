@@ -10,9 +10,7 @@
  * accesses leaves its mark first and then looks at the others', so of two that
  * meet at least one sees the other. */
 
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
-#include "common/simt/run/finding.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,10 +73,7 @@ bool global_is_coarse(void) { return coarse; }
 
 static void *map(void *old, size_t size) {
   if (old) munmap(old, mapped * size);
-  old = mmap(NULL, global_words() * size, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (old == MAP_FAILED) abort();
-  return old;
+  return allocate_pages(global_words() * size, "its race check");
 }
 
 void global_prepare(uint64_t blocks) {
@@ -95,9 +90,8 @@ void global_prepare(uint64_t blocks) {
   free(gave);
   flags = NULL;
   flag_count = flag_capacity = 0;
-  known = calloc(blocks, sizeof *known);
-  gave = calloc(2 * blocks, sizeof *gave);
-  if (!gave || !known) abort();
+  known = allocate_zeros(blocks, sizeof *known);
+  gave = allocate_zeros(2 * blocks, sizeof *gave);
   took = gave + blocks;
   block_count = blocks;
   exchanges = 0;
@@ -116,8 +110,7 @@ static void grow(void) {
   flag *const old = flags;
   const size_t count = flag_capacity;
   flag_capacity = count ? 2 * count : 64;
-  flags = calloc(flag_capacity, sizeof *flags);
-  if (!flags) abort();
+  flags = allocate_zeros(flag_capacity, sizeof *flags);
   for (size_t i = 0; i < count; i++)
     if (old[i].word) flags[find(old[i].word - 1)] = old[i];
   free(old);
@@ -125,8 +118,7 @@ static void grow(void) {
 
 static void join(block_share **into, const block_share *from) {
   if (!from) return;
-  if (!*into) *into = calloc(block_count, sizeof **into);
-  if (!*into) abort();
+  if (!*into) *into = allocate_zeros(block_count, sizeof **into);
   for (uint64_t i = 0; i < block_count; i++) {
     block_share *to = &(*into)[i];
     if (from[i].all > to->all) to->all = from[i].all;
@@ -158,8 +150,7 @@ static void give(block *b, size_t word, block_share mine, bool adds) {
   flags[i].word = word + 1;
   if (!adds && flags[i].row)
     memset(flags[i].row, 0, block_count * sizeof(block_share));
-  block_share *own = calloc(block_count, sizeof *own);
-  if (!own) abort();
+  block_share *own = allocate_zeros(block_count, sizeof *own);
   own[b->number] = mine;
   join(&flags[i].row, own);
   join(&flags[i].row, known[b->number]);

@@ -1,11 +1,12 @@
-/* Races inside a block: accesses that order.c leaves without an order. Each
+/* Races inside a block: accesses that shadow.c leaves without an order. Each
  * 4-byte word of memory has a cell: who wrote it last, and who has read
  * it since. A word that is used in parts gets a cell a byte instead. Stamps are
  * never reset, so a cell with stamps older than the block's start is empty. */
 
-#include "common/simt/access/access.h"
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- one cell ---- */
 
@@ -31,12 +32,11 @@ static const char *const product_note =
 __attribute__((noinline)) static finding *
 tell(const visit *v, simt_finding_kind kind, uint32_t lane, uint32_t other_pc,
      uint32_t other_thread, const char *format, const char *what) {
-  finding *f = finding_note(v->b, kind, v->pc, other_pc,
-                            v->w->id * WARP_SIZE + lane, other_thread);
-  if (!f) return NULL;
-  finding_locate(v->b, f, v->address);
-  snprintf(f->sentence, sizeof f->sentence, format, what);
-  return f;
+  return finding_locate(
+      v->b,
+      finding_report(v->b, kind, v->pc, other_pc, v->w->id * WARP_SIZE + lane,
+                     other_thread, format, what),
+      v->address);
 }
 
 static finding *tell_race(const visit *v, uint32_t lane, uint32_t other_pc,
@@ -80,8 +80,8 @@ static void check_writer(const visit *v, const cell *c, const char *what) {
 static void check_reader(const visit *v, const reader *r) {
   const shadow *s = v->b->shadow;
   if (v->kind == ACCESS_ATOMIC && r->is_volatile) return;
-  for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
-    const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(rest));
+  FOR_EACH_LANE(reader_lane, r->lanes) {
+    const uint32_t by = shadow_actor(r, reader_lane);
     const uint32_t lane = order_unordered(v->b, r->stamp, by, v->w, v->lanes);
     if (lane == WARP_SIZE) continue;
     if (by >= MAX_THREADS && r->stamp > s->engine_done[by - MAX_THREADS])
@@ -239,20 +239,25 @@ __attribute__((noinline)) static void visit_fresh(const visit *v, uint8_t *bits,
     __atomic_fetch_and(bits, (uint8_t)~mask, __ATOMIC_RELAXED);
 }
 
+static inline uint16_t value_at(const visit *v, const instruction *i,
+                                uint32_t lane) {
+  const uintptr_t place = v->address - i->address[lane];
+  return (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
+}
+
+static inline bool starts_there(const visit *v, const instruction *i,
+                                uint32_t size, uint32_t lane) {
+  return size == 4 || v->address == i->address[lane];
+}
+
 /* What the lanes store in this unit, and whether it is the same. */
 static void compare_values(visit *v, const instruction *i, uint32_t size) {
-  uint32_t rest = v->lanes;
-  uint32_t lane = (uint32_t)__builtin_ctz(rest);
-  uintptr_t place = v->address - i->address[lane];
-  v->value = (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
-  v->same_value = v->value != UNKNOWN_VALUE && (size == 4 || place == 0);
-  while (rest &= rest - 1) {
-    lane = (uint32_t)__builtin_ctz(rest);
-    place = v->address - i->address[lane];
-    v->same_value &=
-        (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3)) == v->value &&
-        (size == 4 || place == 0);
-  }
+  const uint32_t first = first_lane(v);
+  v->value = value_at(v, i, first);
+  bool same = v->value != UNKNOWN_VALUE && starts_there(v, i, size, first);
+  FOR_EACH_LANE(lane, v->lanes & (v->lanes - 1))
+    same &= value_at(v, i, lane) == v->value && starts_there(v, i, size, lane);
+  v->same_value = same;
 }
 
 /* A pointer may be into one of two variables, or run from one into the next. */
@@ -369,7 +374,7 @@ mechanism race_check = {.name = "races",
  * barrier. Readers of other warps before that barrier are forgotten. */
 static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
   shadow *s = v->b->shadow;
-  const uint32_t *own = shadow_clocks(s, v->b, id);
+  const uint32_t *own = shadow_clocks(s, id);
   const reader *r = &c->read;
   if (r->stamp <= s->start) return;
   if (r->stamp <= s->barrier &&
@@ -378,8 +383,8 @@ static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
   for (bool first = true; first || r != s->readers;
        r = r->stamp > s->barrier ? &s->readers[r->more] : s->readers) {
     first = false;
-    for (uint32_t lanes = r->lanes; lanes; lanes &= lanes - 1) {
-      const uint32_t by = shadow_actor(r, (uint32_t)__builtin_ctz(lanes));
+    FOR_EACH_LANE(lane, r->lanes) {
+      const uint32_t by = shadow_actor(r, lane);
       if (by >= MAX_THREADS || proxy_is_fenced(v->b, id, 1, by, r->stamp))
         continue;
       tell(v, SIMT_PROXY_FENCE, first_lane(v), r->pc, by,
@@ -432,4 +437,85 @@ void race_copy_landed(block *b, const void *address, uint32_t size) {
     for (size_t i = 4 * word; i < 4 * word + 4; i++)
       s->shared.bytes[i].in_flight = false;
   }
+}
+
+/* ---- order that the threads of a block make by flags: who stores to a
+ * volatile word, or changes it by an atomic, after a fence, hands on what he
+ * knew at the fence; who looks at the word and then fences takes it ---- */
+
+enum { LOOKS = 8 };
+
+typedef struct {
+  uintptr_t address;
+  uint32_t *clocks; /* what is handed on; null: nothing */
+} flag;
+
+typedef struct flags {
+  uint32_t *released[MAX_THREADS]; /* at the thread's latest fence; or null */
+  uintptr_t looked[MAX_THREADS][LOOKS];
+  uint8_t next[MAX_THREADS];
+  flag *all;
+  uint32_t count, capacity;
+} flags;
+
+void flags_start_block(block *b) {
+  flags *f = b->flags;
+  if (!f) return;
+  for (uint32_t i = 0; i < MAX_THREADS; i++) free(f->released[i]);
+  for (uint32_t i = 0; i < f->count; i++) free(f->all[i].clocks);
+  free(f->all);
+  free(f);
+  b->flags = NULL;
+}
+
+static flag *find(flags *f, uintptr_t address, bool make) {
+  for (uint32_t i = 0; i < f->count; i++)
+    if (f->all[i].address == address) return &f->all[i];
+  if (!make) return NULL;
+  MAKE_ROOM(f->all, f->count, f->capacity);
+  f->all[f->count] = (flag){.address = address};
+  return &f->all[f->count++];
+}
+
+void flags_fence(block *b, const thread *t) {
+  if (!b->flags) b->flags = allocate_zeros(1, sizeof *b->flags);
+  flags *f = b->flags;
+  const size_t size = order_row_size(b);
+  uint32_t **row = &f->released[t->id];
+  if (!*row) *row = allocate_zeros(1, size);
+  for (uint32_t i = 0; i < LOOKS; i++) {
+    const flag *seen =
+        f->looked[t->id][i] ? find(f, f->looked[t->id][i], false) : NULL;
+    if (seen && seen->clocks) order_leave(b, t, seen->clocks);
+  }
+  memset(*row, 0, size);
+  order_arrive(b, t, *row);
+}
+
+static void look(flags *f, uint32_t id, uintptr_t address) {
+  for (uint32_t i = 0; i < LOOKS; i++)
+    if (f->looked[id][i] == address) return;
+  f->looked[id][f->next[id]++ % LOOKS] = address;
+}
+
+bool flags_access(block *b, const warp *w, uint32_t lanes, uintptr_t address,
+                  bool reads, bool writes) {
+  flags *f = b->flags;
+  bool released = false;
+  if (!f) return false;
+  FOR_EACH_LANE(lane, lanes) {
+    const uint32_t id = w->id * WARP_SIZE + lane;
+    if (reads) look(f, id, address);
+    if (!writes) continue;
+    flag *to = find(f, address, true);
+    const uint32_t *row = f->released[id];
+    if (!to->clocks && row)
+      to->clocks = allocate_zeros(1, order_row_size(b));
+    if (!to->clocks) continue;
+    /* An atomic hands on what others did, too. */
+    if (!reads) memset(to->clocks, 0, order_row_size(b));
+    if (row) order_join(b, to->clocks, row);
+    released |= row != NULL;
+  }
+  return released;
 }

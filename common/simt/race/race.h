@@ -3,12 +3,121 @@
 
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
-#include "common/simt/race/shadow.h"
-#include "common/simt/run/block.h"
-#include "common/simt/run/mechanism.h"
 
-/* Happens-before order. All of it does nothing unless the block checks for
- * races. */
+/* ---- cells, and what threads know of each other ---- */
+
+/* Who reads and writes beside the threads: the products of each warpgroup, and
+ * the copies that count at each mbarrier. As writers they have numbers behind
+ * all threads', as readers each is lane 0 of a warp of its own. */
+enum {
+  COPY_ENGINES = 64,
+  ENGINES = MAX_WARPGROUPS + COPY_ENGINES,
+  MAX_ACTORS = MAX_THREADS + ENGINES,
+  BARRIERS = 16 /* of a block, each with two rows of clocks */
+};
+
+/* Lanes of one warp that have read a word under one stamp. A word that several
+ * warps read has a list: the first entry lies in its cell. */
+typedef struct {
+  uint32_t stamp, lanes, pc;
+  /* more: the next one's index, 0 at the end */
+  uint32_t more : 23, is_volatile : 1, warp : 8;
+} reader;
+
+typedef struct {
+  uint32_t write_stamp, write_pc;
+  uint16_t writer; /* thread or engine */
+  uint16_t value;  /* tells apart what was stored: see access.c */
+  bool in_flight : 1; /* the write is a cp.async that nobody has waited for */
+  bool is_atomic : 1, is_volatile : 1;
+  bool released : 1; /* a volatile store, after a fence */
+  bool plain_store : 1; /* by a thread, of `value` */
+  bool split : 1; /* the four cells of the bytes hold instead of this one */
+  reader read;
+} cell;
+
+_Static_assert(sizeof(cell) == 32, "two share a line of the cache");
+
+/* Of a piece of memory. */
+typedef struct {
+  cell *words, *bytes; /* bytes is touched where a word is split only */
+  size_t count;        /* of words */
+} cells;
+
+typedef struct shadow {
+  uint32_t threads; /* that it is made for */
+  uint32_t clock;   /* now */
+  uint32_t start;   /* the clock when the block began */
+  uint32_t barrier; /* and at its latest __syncthreads() */
+  uint32_t *clocks; /* [thread, barrier, its last use][column] */
+  uint32_t row_length, row_used; /* columns: see shadow.c */
+  uint32_t *scratch;
+  uint32_t *fenced;   /* [thread]: see proxy.c */
+  uint32_t *verified; /* [warpgroup][who] */
+  uint32_t engine_thread[ENGINES], engine_done[ENGINES];
+  cells shared, global;
+  size_t clock_count;
+  reader *readers;
+  uint32_t reader_count, reader_capacity, free_reader;
+} shadow;
+
+shadow *shadow_create(size_t shared_size, uint32_t threads);
+/* Room for so many words of global memory. */
+void shadow_set_global(shadow *s, size_t words);
+void shadow_destroy(shadow *s); /* or null */
+/* Empties all cells and starts the clock again. */
+void shadow_forget(shadow *s);
+
+/* To a cell that has readers since the latest barrier. */
+void shadow_add_to_readers(shadow *s, cell *c, reader fresh, const warp *w);
+void shadow_free_readers(shadow *s, uint32_t first);
+
+/* The cells of a word's bytes, which from now on hold instead of its own. */
+cell *shadow_split(shadow *s, cells *of, size_t word);
+/* All four bytes have just been written at once: one cell is enough again. */
+void shadow_join(cells *of, size_t word);
+
+/* What `thread`, or the barrier after the last thread, knows of each thread. */
+static inline uint32_t *shadow_clocks(shadow *s, uint32_t thread) {
+  return s->clocks + (size_t)thread * s->row_length;
+}
+
+static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
+  const uint32_t w = r->warp;
+  return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
+}
+
+static inline void shadow_add_reader(shadow *s, cell *c, const warp *w,
+                                     uint32_t lanes, uint32_t pc,
+                                     bool is_volatile) {
+  const reader fresh = {.stamp = w->clock,
+                        .lanes = lanes,
+                        .pc = pc,
+                        .is_volatile = is_volatile,
+                        .warp = w->id & 0xff};
+  if (c->read.stamp <= s->barrier)
+    c->read = fresh;
+  else
+    shadow_add_to_readers(s, c, fresh, w);
+}
+
+/* Where a row has what is known of a thread or an engine, */
+static inline uint32_t shadow_column(const block *b, uint32_t actor) {
+  return actor < MAX_THREADS ? actor
+                             : b->thread_count + actor - MAX_THREADS;
+}
+
+/* and of a thread's writes that a fence has shown to the engines. */
+static inline uint32_t shadow_fenced_column(const block *b, uint32_t thread) {
+  return b->thread_count + ENGINES + thread;
+}
+
+static inline bool shadow_is_split(const shadow *s, const cell *word) {
+  return word->split && word->write_stamp > s->start;
+}
+
+/* ---- happens-before order. All below does nothing unless the block checks for
+ * races ---- */
 
 void order_start_block(block *b);
 void order_block_barrier(block *b);
@@ -36,7 +145,7 @@ uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
 /* Who has started what an engine does. */
 uint32_t order_thread_of(const block *b, uint32_t actor);
 
-/* Order that flags make in a block: see flags.c. */
+/* Order that flags make in a block: see race.c. */
 void flags_start_block(block *b);
 void flags_fence(block *b, const thread *t);
 /* Lanes read or write a volatile word, or both by an atomic. True where one of
@@ -44,8 +153,7 @@ void flags_fence(block *b, const thread *t);
 bool flags_access(block *b, const warp *w, uint32_t lanes, uintptr_t address,
                   bool reads, bool writes);
 
-/* Accesses to shared memory that nothing puts in order. All of it does nothing
- * unless the block checks for races. */
+/* Accesses to shared memory that nothing puts in order. */
 extern mechanism race_check;
 
 /* A cp.async of some thread has landed, as one knows who waits for the mbarrier
@@ -58,7 +166,7 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp);
 
 /* A product of the warpgroup reads a part of a tile; `check` where it has just
- * been issued. Does nothing unless the block checks for races. */
+ * been issued. */
 void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
                    const tile_part *part, bool check);
 /* A TMA store of thread t reads bytes, a multiple of 16. */
@@ -66,8 +174,7 @@ void store_reads(block *b, const thread *t, uint32_t pc, uint32_t engine,
                  uint32_t stamp, uintptr_t address, uint32_t size, bool check);
 
 /* Shared memory as wgmma and TMA see it: through the asynchronous proxy, at any
- * time between the instruction and the wait for it. All of it does nothing
- * unless the block checks for races. */
+ * time between the instruction and the wait for it. */
 extern mechanism proxy_check;
 
 /* A new stamp for what an engine starts to do for thread `t`. */
@@ -87,8 +194,7 @@ bool proxy_is_fenced(const block *b, uint32_t first, uint32_t count,
                      uint32_t writer, uint32_t stamp);
 
 /* Global memory as the blocks of one launch share it: what cudaMalloc has
- * handed out, and the kernel's __device__ variables. All of it does nothing
- * unless the block checks for races. */
+ * handed out, and the kernel's __device__ variables. */
 
 /* Before the blocks of a launch run; `blocks` is how many there are. */
 void global_prepare(uint64_t blocks);
@@ -103,7 +209,7 @@ typedef struct {
   uint32_t thread, pc, size;
   uintptr_t address;
   bool writes, is_volatile, same_value;
-  uint16_t value; /* of a store, where all lanes make the same: see log.c */
+  uint16_t value; /* of a store, where all lanes make the same: see access.c */
 } global_visit;
 void global_access(block *b, const global_visit *v);
 void global_start_block(block *b);
@@ -121,7 +227,6 @@ void global_atomic_end(block *b);
 /* What streams and the host do to memory, and in which order. */
 
 enum { STREAM_HOST, STREAM_DEFAULT, MAX_STREAMS = 64 };
-void streams_check(bool on); /* off by default */
 bool streams_overflowed(void); /* too many streams or operations */
 /* A number for a new stream; blocking: it and the default one wait. */
 uint32_t streams_new(bool blocking);

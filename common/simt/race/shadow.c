@@ -1,19 +1,14 @@
-#include "common/simt/race/shadow.h"
+/* Shadow memory: who has used each word, and vector clocks, from which follows
+ * what came before what. */
 
-#include <stdio.h>
+#include "common/simt/race/race.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/harness/program/reason.h"
-
-/* Zeros that take no memory until they are touched. */
 static void *reserve(size_t size) {
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory != MAP_FAILED) return memory;
-  fputs("The executor has no memory left for its race check.\n", stderr);
-  exit(EXIT_IMPOSSIBLE);
+  return allocate_pages(size, "its race check");
 }
 
 enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
@@ -38,8 +33,7 @@ void shadow_set_global(shadow *s, size_t words) {
 }
 
 shadow *shadow_create(size_t shared_size, uint32_t threads) {
-  shadow *s = calloc(1, sizeof *s);
-  if (!s) abort();
+  shadow *s = allocate_zeros(1, sizeof *s);
   s->shared = make_cells(shared_size / 4 + 1);
   s->threads = threads;
   s->row_used = threads;
@@ -85,12 +79,7 @@ static uint32_t new_reader(shadow *s, reader r) {
     s->free_reader = s->readers[n].more;
   } else {
     n = s->reader_count++;
-    if (n >= s->reader_capacity) {
-      s->reader_capacity = n < 1024 ? 2048 : 2 * n;
-      s->readers =
-          realloc(s->readers, s->reader_capacity * sizeof *s->readers);
-      if (!s->readers) abort();
-    }
+    MAKE_ROOM(s->readers, n, s->reader_capacity);
   }
   s->readers[n] = r;
   return n;
@@ -158,4 +147,126 @@ void shadow_join(cells *of, size_t word) {
   cell *whole = &of->words[word];
   *whole = of->bytes[4 * word];
   whole->split = false;
+}
+
+/* ---- order ---- */
+
+/* What came before what.
+ *
+ * A block has one clock that only counts synchronisations; every warp keeps the
+ * value at its own latest one, and stamps its accesses with it. An access with
+ * stamp s came before what a thread does now when
+ *   s <= the clock at the latest __syncthreads(), or
+ *   it was of the same warp, and s <= the clock at its latest full
+ *   __syncwarp(), or
+ *   the thread's vector clock, which it gets through every other kind of
+ *   synchronisation, has s or more for the thread that made the access.
+ *
+ * A row of clocks has a column for each thread; then one for each engine, which
+ * is not a thread and takes no part in barriers: only its column counts; then,
+ * for each thread, the latest stamp whose writes a fence has shown to engines.
+ * The last two lie idle until a kernel uses them. */
+
+static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (from[i] > into[i]) into[i] = from[i];
+}
+
+void order_start_block(block *b) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  if (s->clock > UINT32_MAX / 2) shadow_forget(s);
+  s->start = s->barrier = s->clock++;
+  for (uint32_t w = 0; w < b->warp_count; w++) {
+    b->warps[w].synced = s->barrier;
+    b->warps[w].clock = s->clock;
+  }
+  s->reader_count = 1;
+  s->free_reader = 0;
+}
+
+void order_block_barrier(block *b) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  s->barrier = s->clock++;
+  for (uint32_t w = 0; w < b->warp_count; w++) b->warps[w].clock = s->clock;
+  s->reader_count = 1; /* older lists are dead: nobody will look at them */
+  s->free_reader = 0;
+}
+
+void order_warp_sync(block *b, warp *w, uint32_t lanes) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  const uint32_t first = w->first->id;
+  uint32_t *all = s->scratch;
+  memset(all, 0, s->row_used * sizeof *all);
+  FOR_EACH_LANE(lane, lanes) {
+    uint32_t *own = shadow_clocks(s, first + lane);
+    own[first + lane] = w->clock;
+    join(all, own, s->row_used);
+  }
+  FOR_EACH_LANE(lane, lanes)
+    memcpy(shadow_clocks(s, first + lane), all, s->row_used * sizeof *all);
+  if (lanes == w->exists) w->synced = w->clock;
+  w->clock = ++s->clock;
+}
+
+uint32_t *order_barrier_clocks(block *b, uint32_t barrier) {
+  shadow *s = b->shadow;
+  return s ? shadow_clocks(s, b->thread_count + barrier) : NULL;
+}
+
+uint32_t *order_barrier_ended(block *b, uint32_t barrier) {
+  shadow *s = b->shadow;
+  return s ? shadow_clocks(s, b->thread_count + BARRIERS + barrier) : NULL;
+}
+
+void order_arrive(block *b, const thread *t, uint32_t *clocks) {
+  shadow *s = b->shadow;
+  if (!s) return;
+  warp *w = &b->warps[t->id / WARP_SIZE];
+  uint32_t *own = shadow_clocks(s, t->id);
+  own[t->id] = w->clock;
+  join(clocks, own, s->row_used);
+  w->clock = ++s->clock;
+}
+
+void order_leave(block *b, const thread *t, const uint32_t *clocks) {
+  shadow *s = b->shadow;
+  if (s) join(shadow_clocks(s, t->id), clocks, s->row_used);
+}
+
+bool order_knows(const block *b, const thread *t, uint32_t other,
+                 const uint32_t *clocks) {
+  const warp *w = &b->warps[t->id / WARP_SIZE];
+  return order_unordered(b, clocks[other], other, w, 1u << t->lane) ==
+         WARP_SIZE;
+}
+
+void order_join(const block *b, uint32_t *into, const uint32_t *from) {
+  join(into, from, b->shadow->row_used);
+}
+
+size_t order_row_size(const block *b) {
+  return b->shadow ? b->shadow->row_length * sizeof(uint32_t) : 0;
+}
+
+uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
+                         const warp *w, uint32_t lanes) {
+  shadow *s = b->shadow;
+  const uint32_t of = actor / WARP_SIZE;
+  if (of < MAX_WARPS &&
+      (stamp <= s->barrier || (of == w->id && stamp <= w->synced)))
+    return WARP_SIZE;
+  const uint32_t column = shadow_column(b, actor);
+  FOR_EACH_LANE(lane, lanes) {
+    const uint32_t id = w->id * WARP_SIZE + lane;
+    if (id != actor && shadow_clocks(s, id)[column] < stamp) return lane;
+  }
+  return WARP_SIZE;
+}
+
+uint32_t order_thread_of(const block *b, uint32_t actor) {
+  return actor < MAX_THREADS ? actor
+                             : b->shadow->engine_thread[actor - MAX_THREADS];
 }

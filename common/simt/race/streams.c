@@ -7,15 +7,10 @@
  * is made up. */
 
 #include "common/simt/race/race.h"
-#include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#include "common/harness/program/reason.h"
 
 /* From the lowest bit: 4 of the bytes, 1 for an atomic, 6 of the actor, 21 of
  * its operation, 32 of the program counter. */
@@ -30,7 +25,7 @@ static word *words;
 static uint32_t clocks[MAX_STREAMS][MAX_STREAMS];
 static bool is_blocking[MAX_STREAMS] = {[STREAM_DEFAULT] = true};
 static uint32_t stream_count = STREAM_DEFAULT + 1;
-static bool wanted, overflowed;
+static bool overflowed;
 
 /* What each operation is called. */
 static struct {
@@ -40,14 +35,12 @@ static struct {
 
 static uint32_t now; /* the actor whose operation runs */
 
+static bool wanted(void) { return launch_wanted_checks & SIMT_STREAMS; }
+
 static void reserve(void) {
   const size_t count = variables_size() / 4 + 4 + arena_size / 4 + 1;
-  if (words) return;
-  words = mmap(NULL, count * sizeof *words, PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (words != MAP_FAILED) return;
-  fputs("The executor has no memory left for its check of streams.\n", stderr);
-  exit(EXIT_IMPOSSIBLE);
+  if (!words)
+    words = allocate_pages(count * sizeof *words, "its check of streams");
 }
 
 static void join(uint32_t *into, const uint32_t *from) {
@@ -55,7 +48,6 @@ static void join(uint32_t *into, const uint32_t *from) {
     if (from[i] > into[i]) into[i] = from[i];
 }
 
-void streams_check(bool on) { wanted = on; }
 bool streams_overflowed(void) { return overflowed; }
 
 uint32_t streams_new(bool blocking) {
@@ -83,14 +75,13 @@ void streams_begin(uint32_t stream, const char *name) {
   clocks[STREAM_HOST][STREAM_HOST]++; /* what the host does from now on */
   const uint32_t number = ++clocks[stream][stream];
   now = stream;
-  overflowed |= wanted && number > MAX_OPERATION;
-  if (!wanted || overflowed) return;
+  overflowed |= wanted() && number > MAX_OPERATION;
+  if (!wanted() || overflowed) return;
   reserve();
   if (operations[stream].count <= number) {
     operations[stream].count = 2 * number;
-    operations[stream].names = realloc(operations[stream].names,
-                                       2 * number * sizeof(char *));
-    if (!operations[stream].names) abort();
+    operations[stream].names =
+        reallocate(operations[stream].names, 2 * number * sizeof(char *));
   }
   operations[stream].names[number] = name;
 }
@@ -214,7 +205,7 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
 
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
   uintptr_t address = (uintptr_t)memory;
-  if (!wanted || overflowed || address - arena_low >= arena_size) return;
+  if (!wanted() || overflowed || address - arena_low >= arena_size) return;
   reserve();
   while (size > 0) {
     uint32_t piece = 4 - address % 4;

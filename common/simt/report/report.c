@@ -1,10 +1,8 @@
 /* The executor's results as tables for a reader, and as JSON. */
 
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
-#include "common/simt/simt.h"
-#include "common/simt/tensor/tensor.h"
 #include "common/simt/report/source.h"
+#include "common/simt/tensor/tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +143,6 @@ static bool quality(const simt_counters *c, double *is, double *ideal,
   return sectors || c->shared_wavefronts;
 }
 
-/* Lines that do nothing but compute would hide the others: their sum is
- * enough. */
 /* SIMT_WIDTHS says what nvcc makes of a line's accesses: see widths.py. */
 static void print_width(FILE *out, const simt_line *l, const char *where) {
   char key[1024];
@@ -160,6 +156,8 @@ static void print_width(FILE *out, const simt_line *l, const char *where) {
             l->width, width);
 }
 
+/* Lines that do nothing but compute would hide the others: their sum is
+ * enough. */
 static void print_line(FILE *out, const simt_line *l) {
   if (executions(&l->counters) == l->counters.scalar_flops) return;
   char count[32], where[32];

@@ -1,10 +1,8 @@
 /* Puts together what the OS threads have found and counted, by source line. */
 
 #include "common/simt/access/access.h"
-#include "common/simt/count/count.h"
 #include "common/simt/memory/memory.h"
 #include "common/simt/report/source.h"
-#include "common/simt/run/finding.h"
 #include "common/simt/run/launch.h"
 
 #include <stdlib.h>
@@ -188,9 +186,8 @@ size_t simt_findings(const simt_finding **result) {
   for (uint32_t i = 0; i <= launch_worker_count; i++)
     room += owner(i)->finding_count;
   free(findings);
-  findings = calloc(room + 1, sizeof *findings);
-  uint64_t *blocks = calloc(room + 1, sizeof *blocks);
-  if (!findings || !blocks) abort();
+  findings = allocate_zeros(room + 1, sizeof *findings);
+  uint64_t *blocks = allocate_zeros(room + 1, sizeof *blocks);
   finding_count = 0;
   for (uint32_t i = 0; i <= launch_worker_count; i++)
     for (uint32_t n = 0; n < owner(i)->finding_count; n++) {
@@ -278,8 +275,7 @@ static const char *operation_of(const site *s) {
 static void add_arithmetic(void) {
   arithmetic_list all;
   arithmetic_read(&all);
-  lines = realloc(lines, (line_count + all.count + 1) * sizeof *lines);
-  if (!lines) abort();
+  lines = reallocate(lines, (line_count + all.count + 1) * sizeof *lines);
   for (size_t i = 0; i < all.count; i++)
     lines[line_count++] =
         (simt_line){source_place(all.entries[i].pc + 1), "arithmetic", 0,
@@ -298,8 +294,7 @@ size_t simt_lines(const simt_line **result) {
   for (uint32_t i = 0; i < launch_worker_count; i++)
     if (launch_workers[i]->sites) room += launch_workers[i]->sites->count;
   free(lines);
-  lines = calloc(room + 1, sizeof *lines);
-  if (!lines) abort();
+  lines = allocate_zeros(room + 1, sizeof *lines);
   line_count = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     const sites *all = launch_workers[i]->sites;

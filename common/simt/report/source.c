@@ -1,11 +1,16 @@
+/* From addresses of the program to lines of the source, and what the code there
+ * does. */
+
 #include "common/simt/report/source.h"
+
+#include "common/simt/access/access.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static Dwfl *open_program(void) {
   static char *no_path = NULL;
@@ -150,8 +155,7 @@ static text_file *read_file(const char *name) {
   static int file_count;
   for (int i = 0; i < file_count; i++)
     if (!strcmp(files[i].name, name)) return &files[i];
-  files = realloc(files, (size_t)(file_count + 1) * sizeof *files);
-  if (!files) abort();
+  files = reallocate(files, (size_t)(file_count + 1) * sizeof *files);
   text_file *t = &files[file_count++];
   *t = (text_file){.name = strdup(name)};
   FILE *in = fopen(name, "r");
@@ -159,8 +163,7 @@ static text_file *read_file(const char *name) {
   size_t size = 0;
   while (in && getline(&line, &size, in) > 0) {
     line[strcspn(line, "\n")] = '\0';
-    t->lines = realloc(t->lines, (size_t)(t->count + 1) * sizeof *t->lines);
-    if (!t->lines) abort();
+    t->lines = reallocate(t->lines, (size_t)(t->count + 1) * sizeof *t->lines);
     t->lines[t->count++] = strdup(line + strspn(line, " \t"));
   }
   free(line);
@@ -171,4 +174,69 @@ static text_file *read_file(const char *name) {
 const char *source_text(const char *file, int line) {
   const text_file *t = read_file(file);
   return line >= 1 && line <= t->count ? t->lines[line - 1] : "";
+}
+
+/* ---- is a volatile read that of a loop which waits? Its machine code says so:
+ * the innermost loop around it computes nothing and stores nothing ---- */
+
+enum { AROUND = 256, MAX_STEPS = 2 * AROUND };
+
+typedef struct {
+  unsigned long address, target; /* of a jump; else 0 */
+  bool harmless;
+} step;
+
+static bool begins(const char *text, const char *const *with, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!strncmp(text, with[i], strlen(with[i]))) return true;
+  return false;
+}
+
+/* Moves, comparisons, jumps; and calls that read or wait. */
+static bool is_harmless(const char *name, const char *operands) {
+  static const char *const names[] = {"mov", "test", "cmp", "j",   "nop",
+                                      "and", "set",  "xor", "data"};
+  static const char *const calls[] = {"__tsan_volatile_read", "__tsan_read",
+                                      "__sanitizer_cov", "simt_spin",
+                                      "simt_fence"};
+  if (strncmp(name, "call", 4))
+    return begins(name, names, sizeof names / sizeof *names);
+  const char *function = strchr(operands, '<');
+  return function &&
+         begins(function + 1, calls, sizeof calls / sizeof *calls);
+}
+
+static size_t read_steps(uint32_t pc, step *steps) {
+  char name[32], operands[256];
+  size_t count = 0;
+  step s = {0};
+  /* From the call, which is five bytes long, on, and from before it: there the
+   * first instructions may be none. */
+  FILE *in = disassembly(pc - AROUND, pc + AROUND);
+  while (in && count < MAX_STEPS &&
+         disassembly_next(in, &s.address, name, operands)) {
+    s.target = 0;
+    if (*name == 'j') s.target = strtoul(operands, NULL, 16);
+    s.harmless = is_harmless(name, operands);
+    steps[count++] = s;
+  }
+  if (in) pclose(in);
+  return count;
+}
+
+bool source_is_wait(uint32_t pc) {
+#ifndef __x86_64__
+  return false;
+#endif
+  step steps[MAX_STEPS];
+  const size_t count = read_steps(pc, steps);
+  for (const step *jump = steps; jump < steps + count; jump++) {
+    if (jump->address < pc || !jump->target || jump->target >= pc) continue;
+    bool waits = true;
+    for (const step *s = steps; s < steps + count; s++)
+      if (s->address >= jump->target && s->address <= jump->address)
+        waits &= s->harmless;
+    return waits && jump->target >= steps->address;
+  }
+  return false;
 }

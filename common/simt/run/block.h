@@ -6,10 +6,11 @@
  * others files a request and stops, and the scheduler lets the mechanism that
  * it names carry it out. So nothing here needs a lock. */
 
-#include "common/simt/run/fibre.h"
-#include "common/simt/run/request.h"
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/simt.h"
 
 #include <driver_types.h>
+#include <ucontext.h>
 
 enum {
   PAGE = 4096,
@@ -22,6 +23,106 @@ enum {
   MAX_MECHANISMS = 32,
   MAX_LOOKS = 16
 };
+
+/* Runs its body for each lane of a mask, the lowest first. */
+#define FOR_EACH_LANE(lane, mask)                                              \
+  for (uint32_t lane, lane##_rest = (mask);                                    \
+       lane##_rest && (lane = (uint32_t)__builtin_ctz(lane##_rest), 1);        \
+       lane##_rest &= lane##_rest - 1)
+
+/* ---- memory of the executor's own: all of these end the program where there
+ * is none left ---- */
+
+void *allocate_zeros(size_t count, size_t size);
+void *reallocate(void *memory, size_t size);
+/* Whole pages of zeros that take no memory until they are touched; `what` they
+ * are for, as in "the stacks of its threads". */
+void *allocate_pages(size_t size, const char *what);
+
+/* Makes room for one item after the `count` of a list. */
+#define MAKE_ROOM(list, count, capacity)                                       \
+  do {                                                                         \
+    if ((count) < (capacity)) break;                                           \
+    (capacity) = (capacity) ? 2 * (capacity) : 16;                             \
+    (list) = reallocate(list, (capacity) * sizeof *(list));                    \
+  } while (0)
+
+/* ---- fibres ---- */
+
+/* A fibre is a stack and the registers to go on with. Switching costs a few
+ * nanoseconds on x86-64, where it is ten instructions, and about 300 with the
+ * C library's ucontext elsewhere. */
+
+#if defined(__x86_64__) && !defined(FIBRE_UCONTEXT)
+typedef struct {
+  void *stack_pointer;
+} fibre;
+#else
+typedef struct {
+  ucontext_t context;
+} fibre;
+#endif
+
+/* Makes `f` start in `entry`, which must not return, at its first switch. The
+ * stack's end must be 16-byte aligned. */
+void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void));
+
+/* Stops the caller in `from` and goes on with `to`. */
+void fibre_switch(fibre *from, fibre *to);
+
+/* ---- what a thread wants when it stops ---- */
+
+typedef struct mechanism mechanism;
+
+typedef enum {
+  REQUEST_YIELD, /* that the other lanes catch up: it can run on at once */
+  REQUEST_SPIN,  /* the same, in a loop that waits for another thread */
+  REQUEST_CARRY_OUT, /* that a mechanism does something for it */
+  REQUEST_EXIT   /* nothing: it has returned */
+} request_kind;
+
+typedef struct {
+  request_kind kind;
+  uint32_t pc;
+  const mechanism *to; /* REQUEST_CARRY_OUT: who does it, */
+  uint8_t operation;   /* and which of his operations it is */
+  bool asks;  /* only asks for what others must do, and will ask again */
+  bool filed; /* the mechanism has seen it, and waits for other threads */
+  /* Which member holds, the kind says, or mechanism and operation. */
+  union {
+    const char *spins_in; /* REQUEST_SPIN: "a loop that ..." */
+    struct {
+      uint32_t id, threads; /* threads is 0 for __syncthreads */
+      bool predicate;
+      simt_vote vote;
+    } barrier;
+    struct {
+      const uint64_t *address;
+      uint32_t arrivals; /* how many, */
+      uint32_t dropped;  /* how many of them come no more, */
+      uint32_t bytes;    /* and how many bytes more they expect */
+      uint32_t parity;   /* of a wait */
+    } mbarrier;
+    struct {
+      uint32_t mask; /* the lanes that must come, for any of them */
+      union {
+        bool predicate;
+        struct {
+          uint64_t value;
+          uint32_t source; /* the lane to read from */
+        } shuffle;
+        struct {
+          uint32_t value;
+          simt_atomic_operation operation;
+        } reduction;
+        const void *matrix; /* a variable of the thread: see matrix.c */
+      };
+    } warp;
+    const void *call; /* all others': a variable of the thread */
+  };
+} request;
+
+/* ---- a block ---- */
 
 typedef struct {
   fibre fibre;
@@ -38,7 +139,7 @@ typedef struct {
   uint32_t exists, alive; /* bits, one a lane, as are the next two */
   uint32_t ready;         /* has no request to wait for */
   uint32_t held;          /* does not run until other lanes have caught up */
-  uint32_t clock, synced; /* see race/order.c */
+  uint32_t clock, synced; /* see race/shadow.c */
 } warp;
 
 /* Of what a block has done, by its epochs: all threads' until `all`, and these
@@ -62,8 +163,8 @@ typedef struct block {
   uint64_t progress; /* requests that were more than asking: see scheduler.c */
   uint64_t steps;    /* the clock of kernels */
   uint64_t moves;    /* rounds in which a lane did more than ask */
-  uint64_t order, random; /* see turns.h */
-  uint64_t watched_progress; /* see watch.c */
+  uint64_t order, random; /* see turns_next */
+  uint64_t watched_progress; /* see signals.c */
   uint32_t watched_ticks, block_ticks;
   cudaError_t error; /* ends the launch */
   struct finding *findings;
@@ -73,18 +174,18 @@ typedef struct block {
   uintptr_t shared_low, shared_size;
   uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
   bool fenced;      /* a thread has executed __threadfence() */
-  struct flags *flags; /* see race/flags.c */
+  struct flags *flags; /* see race/race.c */
   uint32_t epoch, barrier_epoch, look_count; /* see race/global.c */
   struct {
     uint32_t epoch, barrier_epoch;
   } fences[MAX_WARPS]; /* the latest one of each warp */
   size_t looks[MAX_LOOKS];
   bool watches_own;        /* a check looks at threads' own memory */
-  struct access_log *log;  /* see access/log.c */
+  struct access_log *log;  /* see access/access.h */
   void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
-  struct sites *sites;     /* see access/site.c */
-  struct shadow *shadow;   /* see race/shadow.h; null: no check for races */
-  uint64_t *passes;        /* see count/arithmetic.c */
+  struct sites *sites;     /* see access/count.c */
+  struct shadow *shadow;   /* see race/race.h; null: no check for races */
+  uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
 
@@ -107,6 +208,19 @@ static inline bool is_own_variable(uintptr_t address, size_t size) {
 /* The running fibre files a request and stops until it is carried out. */
 void block_request(block *b, request r);
 
+/* The same, and returns the thread's result; to a mechanism, with what else the
+ * request has. */
+static inline uint64_t block_ask(block *b, request r) {
+  block_request(b, r);
+  return b->running->result;
+}
+#define BLOCK_ASK(b, row, which, at, ...)                                      \
+  block_ask(b, (request){.kind = REQUEST_CARRY_OUT,                            \
+                         .pc = (at),                                           \
+                         .to = (row),                                          \
+                         .operation = (which),                                 \
+                         __VA_ARGS__})
+
 /* Ends the launch with an error; the running fibre never comes back. */
 _Noreturn void block_abort(block *b, cudaError_t error);
 
@@ -114,5 +228,73 @@ _Noreturn void block_abort(block *b, cudaError_t error);
 static inline void block_make_ready(block *b, const thread *t) {
   b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
 }
+
+/* ---- findings: what is wrong, as the block saw it, by program counters and
+ * not yet by lines ---- */
+
+/* Threads that wait for the same at the same place, in a block that hangs. */
+typedef struct {
+  uint32_t pc;
+  char who[128], what[112]; /* "warps 4 to 7", "k_full + 8, phase 0 ..." */
+} waiter;
+enum { MAX_WAITERS = SIMT_WAITERS };
+
+typedef struct finding {
+  simt_finding_kind kind;
+  uint32_t pc, other_pc;
+  uint32_t caller_pc; /* in the kernel, where pc may be in the executor; or 0 */
+  /* One of the two accesses, where these may be an idiom: a plain read of what
+   * an atomic changes, or a volatile read of what is stored after a fence. */
+  uint32_t look_pc, flag_pc;
+  uint32_t thread, other_thread;
+  uint64_t block_number;
+  uint3 block_index;
+  uint64_t count;
+  enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
+  size_t offset; /* in shared memory */
+  char sentence[192];
+  uint32_t waiter_count;
+  waiter waiters[MAX_WAITERS];
+} finding;
+
+enum { MAX_FINDINGS = 256 };
+
+/* What is no block's: findings of the host's own doing. */
+extern block finding_host;
+
+/* At `pc` a thread has read what it then gave to an atomicCAS. */
+void finding_cas_look(block *b, uint32_t pc);
+bool finding_is_cas_look(const block *b, uint32_t pc);
+
+/* Counts the finding. Returns it where it is new in this block's OS thread, for
+ * the caller to describe; null where it was seen before or there are too many
+ * kinds. other_pc is 0 where there is no second place. */
+finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
+                      uint32_t other_pc, uint32_t thread,
+                      uint32_t other_thread);
+
+/* The same, with its sentence. */
+__attribute__((format(printf, 7, 8))) finding *
+finding_report(block *b, simt_finding_kind kind, uint32_t pc,
+               uint32_t other_pc, uint32_t thread, uint32_t other_thread,
+               const char *format, ...);
+
+/* Of one thread, at one place: its request's, or the running thread's at `pc`;
+ * and of the host. */
+#define FINDING_OF_THREAD(b, kind, t, ...)                                     \
+  finding_report(b, kind, (t)->request.pc, 0, (t)->id, (t)->id, __VA_ARGS__)
+#define FINDING_OF_RUNNING(b, kind, pc, ...)                                   \
+  finding_report(b, kind, pc, 0, (b)->running->id, (b)->running->id,           \
+                 __VA_ARGS__)
+#define FINDING_OF_HOST(kind, pc, ...)                                         \
+  finding_report(&finding_host, kind, pc, 0, SIMT_HOST, SIMT_NO_THREAD,        \
+                 __VA_ARGS__)
+
+/* The running thread has done what ends the launch. */
+#define BLOCK_REFUSE(b, kind, error, pc, ...)                                  \
+  (FINDING_OF_RUNNING(b, kind, pc, __VA_ARGS__), block_abort(b, error))
+
+/* Says which memory a finding is about, where it is not null. Returns it. */
+finding *finding_locate(const block *b, finding *f, uintptr_t address);
 
 #endif

@@ -1,4 +1,5 @@
-#include "common/simt/run/finding.h"
+#include "common/simt/run/launch.h"
+#include "common/simt/run/mechanism.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,43 +43,23 @@ void finding_cas_look(block *b, uint32_t pc) {
     b->cas_looks[b->cas_look_count++] = pc;
 }
 
-void finding_report(block *b, simt_finding_kind kind, uint32_t pc,
-                    uint32_t other_pc, uint32_t thread, uint32_t other_thread,
-                    const char *format, ...) {
+finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,
+                        uint32_t other_pc, uint32_t thread,
+                        uint32_t other_thread, const char *format, ...) {
   finding *f = finding_note(b, kind, pc, other_pc, thread, other_thread);
-  if (!f) return;
+  if (!f) return NULL;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(f->sentence, sizeof f->sentence, format, arguments);
   va_end(arguments);
+  return f;
 }
 
-void finding_of_running(block *b, simt_finding_kind kind, uint32_t pc,
-                        const char *format, ...) {
-  const uint32_t id = b->running->id;
-  finding *f = finding_note(b, kind, pc, 0, id, id);
-  if (!f) return;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(f->sentence, sizeof f->sentence, format, arguments);
-  va_end(arguments);
-}
-
-void finding_of_host(simt_finding_kind kind, uint32_t pc, const char *format,
-                     ...) {
-  finding *f =
-      finding_note(&finding_host, kind, pc, 0, SIMT_HOST, SIMT_NO_THREAD);
-  if (!f) return;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(f->sentence, sizeof f->sentence, format, arguments);
-  va_end(arguments);
-}
-
-void finding_locate(const block *b, finding *f, uintptr_t address) {
+finding *finding_locate(const block *b, finding *f, uintptr_t address) {
+  if (!f) return NULL;
   if (!b->launch) {
     f->where = WHERE_GLOBAL;
-    return;
+    return f;
   }
   f->offset = address - b->shared_low;
   const bool none = b->launch->dynamic_shared == 0 &&
@@ -87,4 +68,97 @@ void finding_locate(const block *b, finding *f, uintptr_t address) {
              : f->offset < b->shared_size        ? WHERE_SHARED
              : f->kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
                                               : WHERE_GLOBAL;
+  return f;
+}
+
+/* ---- who waits in a block that hangs ---- */
+
+/* Those with one request, or requests that read alike. */
+typedef struct {
+  uint32_t pc;
+  char what[sizeof((waiter *)0)->what];
+  uint32_t lanes[MAX_WARPS];
+} group;
+
+static void describe(const block *b, const request *r, char *text,
+                     size_t size) {
+  snprintf(text, size, "%s", mechanism_waits_in(r));
+  if (r->kind == REQUEST_CARRY_OUT && r->to->describe)
+    r->to->describe(b, r, text, size);
+}
+
+static void add(const block *b, const thread *t, group *all, uint32_t *count) {
+  char what[sizeof all->what];
+  describe(b, &t->request, what, sizeof what);
+  uint32_t i = 0;
+  while (i < *count &&
+         (all[i].pc != t->request.pc || strcmp(all[i].what, what)))
+    i++;
+  if (i == MAX_WAITERS) return;
+  if (i == *count) {
+    all[i] = (group){.pc = t->request.pc};
+    memcpy(all[i].what, what, sizeof what);
+    ++*count;
+  }
+  all[i].lanes[t->id / WARP_SIZE] |= 1u << t->lane;
+}
+
+/* "warp 0, lane 0", "warps 4 to 7" */
+static size_t name_warps(const block *b, const group *g, uint32_t first,
+                         uint32_t last, char *text, size_t size) {
+  const uint32_t lanes = g->lanes[first];
+  const uint32_t from = (uint32_t)__builtin_ctz(lanes);
+  const uint32_t count = (uint32_t)__builtin_popcount(lanes);
+  int used;
+  if (first < last)
+    used = snprintf(text, size, "warps %u %s %u", first,
+                    last > first + 1 ? "to" : "and", last);
+  else
+    used = snprintf(text, size, "warp %u", first);
+  if (lanes == b->warps[first].exists) return (size_t)used;
+  const bool in_a_row = lanes >> from == (1ull << count) - 1;
+  char *rest = text + used;
+  const size_t left = size - (size_t)used;
+  if (count == 1)
+    used += snprintf(rest, left, ", lane %u", from);
+  else if (in_a_row)
+    used += snprintf(rest, left, ", lanes %u to %u", from, from + count - 1);
+  else
+    used += snprintf(rest, left, ", %u lanes", count);
+  return (size_t)used;
+}
+
+static void name_all(const block *b, const group *g, char *text,
+                     size_t size) {
+  size_t used = 0;
+  for (uint32_t w = 0; w < b->warp_count && used + 48 < size; w++) {
+    if (!g->lanes[w]) continue;
+    uint32_t last = w;
+    while (last + 1 < b->warp_count && g->lanes[last + 1] == g->lanes[w])
+      last++;
+    if (used) used += (size_t)snprintf(text + used, size - used, "; ");
+    used += name_warps(b, g, w, last, text + used, size - used);
+    w = last;
+  }
+}
+
+/* It waits for nobody, and what it has filed is done. */
+static bool has_its_turn(const block *b, const thread *t) {
+  return b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
+         t->request.kind != REQUEST_SPIN && !t->request.asks;
+}
+
+void waiting_list(const block *b, finding *f) {
+  group all[MAX_WAITERS];
+  uint32_t count = 0;
+  for (const thread *t = b->threads; t < b->threads + b->thread_count; t++)
+    if (t->request.kind != REQUEST_EXIT && !has_its_turn(b, t))
+      add(b, t, all, &count);
+  for (uint32_t i = 0; i < count; i++) {
+    waiter *w = &f->waiters[i];
+    w->pc = all[i].pc;
+    name_all(b, &all[i], w->who, sizeof w->who);
+    memcpy(w->what, all[i].what, sizeof w->what);
+  }
+  f->waiter_count = count;
 }

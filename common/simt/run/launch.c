@@ -1,10 +1,8 @@
 /* A launch: its blocks over the OS threads. */
 
-#include "common/harness/program/reason.h"
-#include "common/simt/run/finding.h"
+#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
-#include "common/simt/run/turns.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,22 +14,46 @@
 
 block *launch_workers[MAX_WORKERS];
 uint32_t launch_worker_count;
+unsigned launch_wanted_checks;
 static unsigned wanted_threads;
 static uint64_t wanted_order = SIMT_FORWARD;
 static atomic_uint_fast64_t next_block;
 static atomic_bool stop;
 
+static bool instrumented;
+
+/* Called once for each instrumented file, before main. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+void __tsan_init(void) { instrumented = true; }
+bool simt_is_instrumented(void) { return instrumented; }
+
+void simt_set_checks(unsigned checks) {
+  if (getenv("SIMT_READ_FENCES")) checks |= SIMT_READ_FENCES;
+  launch_wanted_checks = checks;
+}
+unsigned simt_checks(void) { return instrumented ? launch_wanted_checks : 0; }
 void simt_set_threads(unsigned threads) { wanted_threads = threads; }
 void simt_set_order(uint64_t order) { wanted_order = order; }
 
 /* ---- an OS thread's own memory, kept for the next launch ---- */
 
-static void *reserve(size_t size) {
+void *allocate_zeros(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  if (!memory) abort();
+  return memory;
+}
+
+void *reallocate(void *memory, size_t size) {
+  memory = realloc(memory, size);
+  if (!memory) abort();
+  return memory;
+}
+
+void *allocate_pages(size_t size, const char *what) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory != MAP_FAILED) return memory;
-  fputs("The executor has no memory left for the stacks of its threads.\n",
-        stderr);
+  fprintf(stderr, "The executor has no memory left for %s.\n", what);
   exit(EXIT_IMPOSSIBLE);
 }
 
@@ -40,10 +62,10 @@ static void make_threads(block *b, uint32_t count) {
   if (b->threads)
     munmap(b->threads[0].stack, (size_t)STACK_SIZE * b->thread_capacity);
   free(b->threads);
-  b->threads = calloc(count, sizeof *b->threads);
-  if (!b->threads) abort();
+  b->threads = allocate_zeros(count, sizeof *b->threads);
   b->thread_capacity = count;
-  uint8_t *stacks = reserve((size_t)STACK_SIZE * count);
+  uint8_t *stacks = allocate_pages((size_t)STACK_SIZE * count,
+                                   "the stacks of its threads");
   for (uint32_t i = 0; i < count; i++) {
     thread *t = &b->threads[i];
     t->id = i;
@@ -57,9 +79,8 @@ static void make_states(block *b, mechanism *const *mechanisms) {
   b->mechanisms = mechanisms;
   for (mechanism *const *m = mechanisms; *m; m++) {
     void **state = &b->states[(*m)->number];
-    if (*state || (*m)->state_size == 0) continue;
-    *state = calloc(1, (*m)->state_size);
-    if (!*state) abort();
+    if (!*state && (*m)->state_size)
+      *state = allocate_zeros(1, (*m)->state_size);
   }
 }
 
@@ -103,10 +124,9 @@ static unsigned grid_arrivals;
 unsigned *simt_grid_arrivals(void) {
   block *b = simt_here;
   if (cooperates) return &grid_arrivals;
-  finding_of_running(b, SIMT_USAGE, CALLER,
-                     "grid.sync() in a kernel that "
-                     "cudaLaunchCooperativeKernel() has not launched");
-  block_abort(b, cudaErrorLaunchFailure);
+  BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorLaunchFailure, CALLER,
+               "grid.sync() in a kernel that cudaLaunchCooperativeKernel() has "
+               "not launched");
 }
 
 bool simt_cooperate(uint64_t blocks) {
@@ -239,8 +259,8 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   atomic_store(&runs, true);
   fault_begin();
   for (uint32_t i = 0; i < total; i++) {
-    if (!launch_workers[i]) launch_workers[i] = calloc(1, sizeof(block));
-    if (!launch_workers[i]) abort();
+    if (!launch_workers[i])
+      launch_workers[i] = allocate_zeros(1, sizeof(block));
     if (i >= launch_worker_count) launch_worker_count = i + 1;
     jobs[i] = (job){launch_workers[i], l, mechanisms, checks};
     if (pthread_create(&threads[i], NULL, work, &jobs[i])) {
@@ -270,7 +290,6 @@ unsigned simt_lane(void) { return simt_here->running->lane; }
 uint64_t simt_clock(void) { return ++simt_here->steps; }
 
 void simt_trap(void) {
-  block *b = simt_here;
-  finding_of_running(b, SIMT_USAGE, CALLER, "the kernel called __trap()");
-  block_abort(b, cudaErrorLaunchFailure);
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorLaunchFailure, CALLER,
+               "the kernel called __trap()");
 }

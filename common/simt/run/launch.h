@@ -1,11 +1,9 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
-#include <stdbool.h>
-#include <time.h>
-
 #include "common/simt/run/block.h"
-#include "common/simt/run/finding.h"
+
+#include <time.h>
 
 enum { MAX_WORKERS = 256 };
 
@@ -19,17 +17,19 @@ extern uint32_t launch_worker_count;
 cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks);
 
+/* SIMT_RACES and so on, as simt_set_checks has said. */
+extern unsigned launch_wanted_checks;
+
 /* Runs all threads of the block, until they have returned or b->error is set.
  */
 void scheduler_run(block *b);
 
+/* The nth block to begin, of `total`, in this order. */
+uint64_t turns_block(uint64_t order, uint64_t n, uint64_t total);
+
 /* Lists in the finding all threads of a block that wait, by what they wait for
  * and where, for a block in which nobody can go on. */
 void waiting_list(const block *b, finding *f);
-
-/* Carries out what lanes of a warp have to do together, where all of a mask
- * have come. */
-void warp_requests(block *b, warp *w);
 
 /* An access that the operating system refuses ends the kernel with CUDA's
  * error for it, and not the program. */
@@ -62,5 +62,16 @@ bool launch_left_out(void); /* some blocks have not run */
  * where none does. */
 bool launch_interrupt(void);
 bool launch_interrupted(void);
+
+/* Where a signal has interrupted a thread; zeros on a processor whose registers
+ * are unknown here. */
+typedef struct {
+  uintptr_t pc, stack_pointer;
+} registers;
+registers registers_of(const void *context);
+
+/* An instruction as findings name it: by an address just after its start, as
+ * if it had been a call. */
+uint32_t place_of_instruction(uintptr_t pc);
 
 #endif

@@ -7,7 +7,6 @@
  * have one, they are called in the order of the table. */
 
 #include "common/simt/run/block.h"
-#include "common/simt/run/finding.h"
 
 struct instruction;
 struct pattern;

@@ -17,16 +17,193 @@
  * only to let others catch up, and b->progress counts the requests that were a
  * step on, and those granted. `idle` counts the rounds that had neither. A
  * thread that runs for ever without any request keeps the scheduler from its
- * next round: watch.c sees that b->progress stands still. */
+ * next round: signals.c sees that b->progress stands still. */
 
-#include "common/simt/run/finding.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
-#include "common/simt/run/turns.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- fibres ---- */
+
+_Thread_local block *simt_here;
+
+/* Ends in a jump, for a `ret` after the switch would be predicted wrong. */
+void block_request(block *b, request r) {
+  b->running->request = r;
+  fibre_switch(&b->running->fibre, &b->scheduler);
+}
+
+_Noreturn void block_abort(block *b, cudaError_t error) {
+  b->error = error;
+  for (;;) block_request(b, (request){.kind = REQUEST_EXIT});
+}
+
+#if defined(__x86_64__) && !defined(FIBRE_UCONTEXT)
+
+/* Only the registers that a called function must keep are saved. The last jump
+ * is not a `ret`: the processor would predict the wrong place to return to. */
+__asm__(".text\n"
+        ".globl fibre_switch\n"
+        ".type fibre_switch, @function\n"
+        "fibre_switch:\n"
+        "  pushq %rbp\n"
+        "  pushq %rbx\n"
+        "  pushq %r12\n"
+        "  pushq %r13\n"
+        "  pushq %r14\n"
+        "  pushq %r15\n"
+        "  movq %rsp, (%rdi)\n"
+        "  movq (%rsi), %rsp\n"
+        "  popq %r15\n"
+        "  popq %r14\n"
+        "  popq %r13\n"
+        "  popq %r12\n"
+        "  popq %rbx\n"
+        "  popq %rbp\n"
+        "  popq %rcx\n"
+        "  jmp *%rcx\n"
+        ".size fibre_switch, . - fibre_switch\n");
+
+void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
+  /* Six registers, where to start, and a return address that is never used:
+   * with it, the stack is aligned as after a call. */
+  enum { REGISTERS = 6, WORDS = REGISTERS + 2 };
+  void **top = (void **)((char *)stack + size) - WORDS;
+  memset(top, 0, WORDS * sizeof *top);
+  memcpy(&top[REGISTERS], &entry, sizeof entry);
+  f->stack_pointer = top;
+}
+
+#else
+
+void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
+  getcontext(&f->context);
+  f->context.uc_stack.ss_sp = stack;
+  f->context.uc_stack.ss_size = size;
+  f->context.uc_link = NULL;
+  makecontext(&f->context, entry, 0);
+}
+
+void fibre_switch(fibre *from, fibre *to) {
+  swapcontext(&from->context, &to->context);
+}
+
+#endif
+
+/* ---- in which order blocks begin and warps run: SIMT_FORWARD, SIMT_BACKWARD,
+ * or at random from a seed, with which each block runs the same way ---- */
+
+/* splitmix64 */
+static uint64_t random_number(uint64_t *state) {
+  uint64_t x = *state += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+uint64_t turns_block(uint64_t order, uint64_t n, uint64_t total) {
+  if (order == SIMT_FORWARD) return n;
+  if (order == SIMT_BACKWARD) return total - 1 - n;
+  /* Steps that have no factor in common with the total reach each block. */
+  uint64_t state = order;
+  const uint64_t start = random_number(&state) % total;
+  uint64_t step = random_number(&state) % total;
+  while (common_divisor(step, total) != 1) step++;
+  return (start + n * (step % total)) % total;
+}
+
+/* Before each round: the warps in the order of their turns. */
+static void turns_next(block *b, uint8_t list[MAX_WARPS]) {
+  const uint32_t count = b->warp_count;
+  for (uint32_t i = 0; i < count; i++)
+    list[i] = (uint8_t)(b->order == SIMT_BACKWARD ? count - 1 - i : i);
+  if (b->order == SIMT_FORWARD || b->order == SIMT_BACKWARD) return;
+  for (uint32_t i = count; i > 1; i--) {
+    const uint32_t k = (uint32_t)(random_number(&b->random) % i);
+    const uint8_t kept = list[k];
+    list[k] = list[i - 1];
+    list[i - 1] = kept;
+  }
+}
+
+/* ---- where lanes of a warp meet: they may go on when every lane of the mask
+ * that has not returned waits with the same mask for the same operation ---- */
+
+static bool is_together(const request *r) {
+  return r->kind == REQUEST_CARRY_OUT && r->to->carry_out_together;
+}
+
+/* A lane of the mask that waits in something else, now and for ever. */
+static void mismatch(block *b, const thread *t, const thread *other) {
+  if (other->request.warp.mask != t->request.warp.mask)
+    finding_report(b, SIMT_WARP_MASK, t->request.pc, other->request.pc, t->id,
+                   other->id,
+                   "lanes of one warp wait with masks %08x and %08x",
+                   t->request.warp.mask, other->request.warp.mask);
+  else
+    finding_report(b, SIMT_WARP_OPERATION, t->request.pc, other->request.pc,
+                   t->id, other->id,
+                   "lanes of one mask wait in %s and in %s",
+                   mechanism_waits_in(&t->request),
+                   mechanism_waits_in(&other->request));
+  b->error = cudaErrorLaunchFailure;
+}
+
+/* True when all lanes of t's mask wait as t does. */
+static bool complete(block *b, warp *w, const thread *t) {
+  const request *r = &t->request;
+  const uint32_t needed = r->warp.mask & w->alive;
+  if (needed & w->ready) return false;
+  FOR_EACH_LANE(lane, needed) {
+    const thread *other = &w->first[lane];
+    const request *q = &other->request;
+    if (!is_together(q)) return false;
+    if (q->to != r->to || q->operation != r->operation ||
+        q->warp.mask != r->warp.mask) {
+      mismatch(b, t, other);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void carry_out_together(block *b, warp *w, const request *r,
+                               uint32_t lanes) {
+  if (lanes == UINT32_MAX || !r->to->whole_warp) {
+    r->to->carry_out_together(b, w, lanes);
+    return;
+  }
+  finding_report(b, SIMT_USAGE, r->pc, 0, w->first->id, w->first->id,
+                 "%s needs all 32 lanes of the warp", mechanism_waits_in(r));
+  b->error = cudaErrorIllegalInstruction;
+}
+
+static void warp_requests(block *b, warp *w) {
+  uint32_t done = 0;
+  FOR_EACH_LANE(lane, w->alive & ~w->ready) {
+    thread *t = &w->first[lane];
+    if (!is_together(&t->request) || done >> t->lane & 1) continue;
+    if (!complete(b, w, t)) continue;
+    const uint32_t needed = t->request.warp.mask & w->alive;
+    carry_out_together(b, w, &t->request, needed);
+    done |= needed;
+  }
+  w->ready |= done;
+}
+
+/* ---- a block ---- */
 
 enum { PATIENCE = 20000 };
 
@@ -41,6 +218,7 @@ static void start(block *b) {
   b->steps = 0;
   b->block_ticks = 0;
   b->progress++;
+  b->random = b->order ^ b->number * 0x9e3779b97f4a7c15;
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++) {
     w->alive = w->ready = w->exists;
     w->held = 0;
@@ -57,10 +235,10 @@ static void start(block *b) {
 /* One pass over the lanes that can run. True when one of them moved. */
 static bool warp_run(block *b, warp *w) {
   bool moved = false;
-  for (uint32_t lanes = w->ready & ~w->held; lanes; lanes &= lanes - 1) {
+  FOR_EACH_LANE(lane, w->ready & ~w->held) {
     /* What one has done for too long, the next would do as well. */
     if (b->error == cudaErrorLaunchTimeout) break;
-    thread *t = &w->first[__builtin_ctz(lanes)];
+    thread *t = &w->first[lane];
     b->running = t;
     fibre_switch(&b->scheduler, &t->fibre);
     b->steps++;
@@ -124,8 +302,8 @@ static void stuck(block *b) {
 }
 
 static void exits(block *b, warp *w) {
-  for (uint32_t lanes = w->alive & ~w->ready; lanes; lanes &= lanes - 1) {
-    thread *t = &w->first[__builtin_ctz(lanes)];
+  FOR_EACH_LANE(lane, w->alive & ~w->ready) {
+    thread *t = &w->first[lane];
     if (t->request.kind != REQUEST_EXIT) continue;
     w->alive &= ~(1u << t->lane);
     b->alive--;
@@ -135,8 +313,8 @@ static void exits(block *b, warp *w) {
 
 /* Requests that a thread makes for itself; the warp's come after them. */
 static void requests(block *b, warp *w) {
-  for (uint32_t lanes = w->alive & ~w->ready; lanes; lanes &= lanes - 1) {
-    thread *t = &w->first[__builtin_ctz(lanes)];
+  FOR_EACH_LANE(lane, w->alive & ~w->ready) {
+    thread *t = &w->first[lane];
     const request *r = &t->request;
     if (r->kind == REQUEST_CARRY_OUT && !r->filed && r->to->carry_out)
       r->to->carry_out(b, t);
@@ -167,7 +345,6 @@ static void run(block *b) {
   uint32_t idle = 0; /* rounds without a step on: see above */
   uint64_t progress = b->progress;
   uint8_t turns[MAX_WARPS];
-  turns_start(b);
   while (b->alive && !b->error) {
     bool ran = false, moved = false;
     turns_next(b, turns);

@@ -1,11 +1,9 @@
 /* cp.async. The bytes move when the thread waits for them, and not before: who
  * reads early reads what was there, as can happen on a GPU. */
 
-#include "common/simt/access/access.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -42,11 +40,7 @@ static void start_block(block *b) {
 }
 
 static void add(copy_list *l, async_copy c) {
-  if (l->count == l->capacity) {
-    l->capacity = l->capacity ? 2 * l->capacity : 16;
-    l->copies = realloc(l->copies, l->capacity * sizeof *l->copies);
-    if (!l->copies) abort();
-  }
+  MAKE_ROOM(l->copies, l->count, l->capacity);
   l->copies[l->count++] = c;
 }
 
@@ -111,12 +105,10 @@ void simt_async_copy(void *destination, const void *source, size_t size,
   const uint32_t bytes = (uint32_t)size;
   if ((size != 4 && size != 8 && size != 16) || source_size > size ||
       (uintptr_t)destination % size || (uintptr_t)source % size ||
-      !in_shared(b, destination)) {
-    finding_of_running(b, SIMT_USAGE, pc,
-                       "cp.async copies 4, 8 or 16 bytes to shared memory, and "
-                       "both addresses are multiples of that");
-    block_abort(b, cudaErrorMisalignedAddress);
-  }
+      !in_shared(b, destination))
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+                 "cp.async copies 4, 8 or 16 bytes to shared memory, and both "
+                 "addresses are multiples of that");
   if (source_size > 0)
     access_file(b, source, (uint32_t)source_size, ACCESS_COPY_READ, pc);
   access_file(b, destination, bytes, ACCESS_COPY_WRITE, pc);

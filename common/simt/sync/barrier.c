@@ -1,7 +1,6 @@
 /* Barriers of a block: __syncthreads, which every thread must reach, and the
  * named ones of bar.sync and bar.arrive, which count arrivals. */
 
-#include "common/simt/access/access.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
@@ -62,8 +61,8 @@ static void release(block *b, uint32_t id) {
   uint32_t *clocks = id ? order_barrier_clocks(b, id) : NULL;
   if (id == 0) FOR_EACH_MECHANISM(b, block_barrier, b);
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
-    for (uint32_t lanes = w->alive & ~w->ready; lanes; lanes &= lanes - 1) {
-      thread *t = &w->first[__builtin_ctz(lanes)];
+    FOR_EACH_LANE(lane, w->alive & ~w->ready) {
+      thread *t = &w->first[lane];
       const request *q = &t->request;
       if (q->kind != REQUEST_CARRY_OUT || q->to != &barriers || !q->filed ||
           q->operation != SYNC || q->barrier.id != id)
@@ -216,15 +215,8 @@ mechanism barriers = {.name = "a barrier",
 /* ---- what kernels call ---- */
 
 static int block_barrier(bool predicate, simt_vote vote, uint32_t pc) {
-  block *b = simt_here;
-  thread *t = b->running;
-  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
-                             .pc = pc,
-                             .to = &barriers,
-                             .operation = SYNC,
-                             .barrier = {.predicate = predicate,
-                                         .vote = vote}});
-  return (int)t->result;
+  return (int)BLOCK_ASK(simt_here, &barriers, SYNC, pc,
+                        .barrier = {.predicate = predicate, .vote = vote});
 }
 
 void simt_syncthreads(void) { block_barrier(false, SIMT_ANY, CALLER); }
@@ -237,18 +229,13 @@ static void named_barrier(uint8_t operation, unsigned id, unsigned threads,
                           uint32_t pc) {
   block *b = simt_here;
   if (id == 0 || id >= BARRIERS || threads == 0 || threads % WARP_SIZE ||
-      threads > b->thread_count) {
-    finding_of_running(b, SIMT_USAGE, pc,
-                       "a named barrier takes a number from 1 to 15 and a "
-                       "multiple of 32 threads of the block, not %u and %u",
-                       id, threads);
-    block_abort(b, cudaErrorIllegalInstruction);
-  }
-  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
-                             .pc = pc,
-                             .to = &barriers,
-                             .operation = operation,
-                             .barrier = {.id = id, .threads = threads}});
+      threads > b->thread_count)
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+                 "a named barrier takes a number from 1 to 15 and a multiple "
+                 "of 32 threads of the block, not %u and %u",
+                 id, threads);
+  BLOCK_ASK(b, &barriers, operation, pc,
+            .barrier = {.id = id, .threads = threads});
 }
 
 void simt_barrier_sync(unsigned id, unsigned threads) {

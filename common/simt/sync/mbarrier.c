@@ -2,8 +2,6 @@
  * state is kept here; the 8 bytes of shared memory only tell them apart, and
  * let the race check see who puts something else in their place. */
 
-#include "common/simt/access/access.h"
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
@@ -63,18 +61,15 @@ static mbarrier *make(block *b, const uint64_t *address) {
   state *s = state_of(b);
   mbarrier *m = find(b, address);
   if (m) return m;
-  const size_t room = s->count + 1;
-  s->all = realloc(s->all, room * sizeof *s->all);
-  if (!s->all) abort();
+  s->all = reallocate(s->all, (s->count + 1) * sizeof *s->all);
   m = &s->all[s->count++];
   const size_t size = order_row_size(b);
-  uint32_t *clocks = calloc(2, size + 1);
-  denial *denials = calloc(b->thread_count, sizeof *denials);
-  if (!clocks || !denials) abort();
+  uint32_t *clocks = allocate_zeros(2, size + 1);
   *m = (mbarrier){.address = address,
                   .arriving = clocks,
                   .ended = clocks + size / sizeof *clocks,
-                  .denials = denials};
+                  .denials =
+                      allocate_zeros(b->thread_count, sizeof(denial))};
   return m;
 }
 
@@ -87,7 +82,7 @@ static void end_phase(block *b, mbarrier *m) {
 }
 
 static void stop(block *b, const thread *t, const char *why) {
-  finding_report(b, SIMT_USAGE, t->request.pc, 0, t->id, t->id, "%s", why);
+  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
   b->error = cudaErrorIllegalInstruction;
 }
 
@@ -261,9 +256,8 @@ mechanism mbarriers = {.name = "a loop that waits for an mbarrier",
 /* ---- what kernels call ---- */
 
 static _Noreturn void refuse(const char *why, uint32_t pc) {
-  block *b = simt_here;
-  finding_of_running(b, SIMT_USAGE, pc, "%s", why);
-  block_abort(b, cudaErrorIllegalInstruction);
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, pc, "%s",
+               why);
 }
 
 void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
@@ -322,16 +316,12 @@ void mbarrier_await_one_more(uint64_t *barrier) {
 static unsigned arrive_at(uint64_t *barrier, unsigned arrivals, unsigned bytes,
                           unsigned dropped, uint32_t pc) {
   mbarrier_check(barrier, pc);
-  block_request(simt_here,
-                (request){.kind = REQUEST_CARRY_OUT,
-                          .pc = pc,
-                          .to = &mbarriers,
-                          .operation = arrivals ? ARRIVE : EXPECT,
-                          .mbarrier = {.address = barrier,
-                                       .arrivals = arrivals,
-                                       .dropped = dropped,
-                                       .bytes = bytes}});
-  return (unsigned)simt_here->running->result;
+  return (unsigned)BLOCK_ASK(simt_here, &mbarriers, arrivals ? ARRIVE : EXPECT,
+                             pc,
+                             .mbarrier = {.address = barrier,
+                                          .arrivals = arrivals,
+                                          .dropped = dropped,
+                                          .bytes = bytes});
 }
 
 void simt_mbarrier_arrive(uint64_t *barrier) {
@@ -362,13 +352,6 @@ int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
   if (parity > 1) refuse("a phase of an mbarrier has the parity 0 or 1", pc);
   if (is_first_try(simt_here, barrier, parity, pc)) return false;
   mbarrier_check(barrier, pc);
-  block_request(
-      simt_here,
-      (request){.kind = REQUEST_CARRY_OUT,
-                .pc = pc,
-                .to = &mbarriers,
-                .operation = WAIT,
-                .asks = true,
-                .mbarrier = {.address = barrier, .parity = parity}});
-  return (int)simt_here->running->result;
+  return (int)BLOCK_ASK(simt_here, &mbarriers, WAIT, pc, .asks = true,
+                        .mbarrier = {.address = barrier, .parity = parity});
 }

@@ -1,7 +1,6 @@
 #ifndef SYNC_H
 #define SYNC_H
 
-#include "common/simt/include/simt_abi.h"
 #include "common/simt/run/mechanism.h"
 
 /* cp.async. */

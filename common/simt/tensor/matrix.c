@@ -2,9 +2,8 @@
  * its 16x16 matrix, on sm_80 and later. */
 
 #include "common/simt/access/access.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/sync/sync.h"
-#include "common/simt/tensor/half.h"
-#include "common/simt/tensor/product.h"
 #include "common/simt/tensor/tensor.h"
 
 #include <string.h>
@@ -317,7 +316,7 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
 void simt_check_matrix_address(const void *address, unsigned stride_bytes) {
   block *b = simt_here;
   if ((uintptr_t)address % 32 == 0 && stride_bytes % 16 == 0) return;
-  finding_of_running(b, SIMT_USAGE, CALLER,
+  FINDING_OF_RUNNING(b, SIMT_USAGE, CALLER,
                      "WMMA takes addresses that are multiples of 32 bytes and "
                      "rows that are multiples of 16 bytes long");
 }

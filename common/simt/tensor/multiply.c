@@ -2,7 +2,7 @@
  * halves, is exact in a float, and so is each label as a power of two: a
  * product's label is the product of its operands' labels. */
 
-#include "common/simt/tensor/product.h"
+#include "common/simt/tensor/tensor.h"
 
 #include <stdbool.h>
 

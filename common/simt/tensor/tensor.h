@@ -3,6 +3,10 @@
 
 #include "common/simt/run/mechanism.h"
 
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
 /* WMMA, mma.sync, ldmatrix and stmatrix. */
 extern mechanism matrices;
 
@@ -20,5 +24,105 @@ bool tma_is_used(void);
 /* Four warps that make products together, wgmma; and setmaxnreg. A thread files
  * what it wants, and when all 128 have come it happens for all of them. */
 extern mechanism warpgroups;
+
+/* ---- products ---- */
+
+/* Products of a warpgroup that are under way. `lanes` are its 128 threads. */
+
+/* What the request of a thread that issues one calls. */
+typedef struct {
+  simt_wgmma_operand a, b;
+  const unsigned *a_registers; /* null: a is in shared memory */
+  float *c;
+  uint32_t columns;
+  bool accumulate;
+} product_call;
+
+/* One m64nNk32 that has not been waited for. */
+typedef struct {
+  uint32_t pc, stamp, group, columns;
+  simt_wgmma_operand a, b;
+  const unsigned **a_registers; /* of each thread; or null */
+  struct accumulator *sum;
+} product;
+
+typedef struct {
+  bool fenced;        /* a wgmma_fence has been executed */
+  uint32_t committed; /* groups */
+  product *all;
+  uint32_t count, capacity;
+  struct accumulator *sums; /* list */
+} product_list;
+
+void product_issue(block *b, product_list *g, const thread *lanes);
+void product_wait(block *b, product_list *g, const thread *lanes,
+                  uint32_t groups_left);
+void product_drop_all(block *b, product_list *g, const thread *lanes);
+
+/* A barrier of the block has passed: those under way read now as well. */
+void product_read_again(block *b, product_list *g, const thread *lanes);
+
+/* How a tensor core adds the products of one instruction and C. A product's
+ * label is the sum of its operands' exponents, C's its exponent. Each addend is
+ * cut toward zero so many bits below the largest label; then the sum is exact,
+ * and is cut toward zero to so many significant bits. See README.md, "The
+ * numbers". */
+typedef struct {
+  float least_normal; /* of the operands' format: a subnormal has its exponent,
+                         and a zero has none */
+  uint32_t below, kept;
+} multiply_rule;
+
+extern const multiply_rule multiply_by_wgmma; /* E4M3, depth 32 */
+extern const multiply_rule multiply_by_mma;   /* halves, depth 16 */
+/* Nobody has held these against a card. */
+extern const multiply_rule multiply_e5m2_by_wgmma, multiply_bfloats;
+
+/* sum[row][column] += a[row][k] * b[k][column], all k from 0 to depth - 1 at
+ * once: rows a multiple of 4, columns of 8, at most those below. What is not
+ * finite gives infinity or the NaN 0x7fffffff. */
+void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
+                    const float *b, uint32_t rows, uint32_t depth,
+                    uint32_t columns);
+
+/* Every NaN that a GPU computes has the same bits. */
+static inline float multiply_one_nan(float x) {
+  const uint32_t nan = 0x7fffffff;
+  if (isnan(x)) memcpy(&x, &nan, sizeof x);
+  return x;
+}
+
+/* The most that a product of a warpgroup has; its columns vary. */
+enum { PRODUCT_ROWS = 64, PRODUCT_DEPTH = 32, PRODUCT_COLUMNS = 256 };
+
+/* The value of each E4M3 code. */
+extern const float *const multiply_e4m3;
+
+/* Registers that products of a warpgroup work on: variables of the thread, of
+ * which the instrumented build sees each access. */
+extern mechanism operand_check;
+
+/* The block uses a warpgroup. Where it checks for races, operands are looked at
+ * from now on until its end; else nothing below happens. */
+void operands_watch(block *b);
+
+typedef enum {
+  OPERAND_ACCUMULATOR = 1, /* nobody may read or write it */
+  OPERAND_A                /* nobody may write it */
+} operand_use;
+
+/* wgmma_fence: what the thread has used until now is known to be ready. */
+void operands_fence(block *b, const thread *t);
+
+/* A product at `pc` takes `words` words, or gives them back. */
+void operands_take(block *b, const thread *t, const void *operand,
+                   uint32_t words, operand_use use, uint32_t pc);
+void operands_give_back(block *b, const thread *t, const void *operand,
+                        uint32_t words);
+
+/* The place of an access to these words since the fence; 0 where there is
+ * none. */
+uint32_t operands_unfenced(const block *b, const thread *t, const void *operand,
+                           uint32_t words);
 
 #endif

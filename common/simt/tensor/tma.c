@@ -1,8 +1,6 @@
 /* TMA, loads and stores. Bytes move when somebody waits for them, and not
  * before: who reads early reads what was there. */
 
-#include "common/simt/access/access.h"
-#include "common/simt/memory/memory.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 #include "common/simt/tensor/tensor.h"
@@ -183,11 +181,7 @@ static void end_block(block *b) {
 
 static tma_copy *new_copy(block *b) {
   state *s = state_of(b);
-  if (s->count == s->capacity) {
-    s->capacity = s->capacity ? 2 * s->capacity : 16;
-    s->copies = realloc(s->copies, s->capacity * sizeof *s->copies);
-    if (!s->copies) abort();
-  }
+  MAKE_ROOM(s->copies, s->count, s->capacity);
   return &s->copies[s->count++];
 }
 
@@ -323,9 +317,7 @@ mechanism tma_loads = {.name = "TMA",
 
 static _Noreturn void refuse(simt_finding_kind kind, cudaError_t error,
                              uint32_t pc, const char *why) {
-  block *b = simt_here;
-  finding_of_running(b, kind, pc, "%s", why);
-  block_abort(b, error);
+  BLOCK_REFUSE(simt_here, kind, error, pc, "%s", why);
 }
 
 static bool is_allocated(const tma_copy *c) {
@@ -364,11 +356,7 @@ static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
   c->pc = pc;
   c->thread = b->running->id;
   if (!stores) mbarrier_check(c->mbarrier, pc);
-  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
-                             .pc = pc,
-                             .to = &tma_loads,
-                             .operation = stores ? STORE : LOAD,
-                             .call = c});
+  BLOCK_ASK(b, &tma_loads, stores ? STORE : LOAD, pc, .call = c);
 }
 
 static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
@@ -439,10 +427,5 @@ void simt_bulk_wait(unsigned groups_left) {
 }
 
 void simt_fence_async_proxy(void) {
-  block *b = simt_here;
-  if (b->shadow)
-    block_request(b, (request){.kind = REQUEST_CARRY_OUT,
-                               .pc = CALLER,
-                               .to = &tma_loads,
-                               .operation = FENCE});
+  if (simt_here->shadow) BLOCK_ASK(simt_here, &tma_loads, FENCE, CALLER);
 }

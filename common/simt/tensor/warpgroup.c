@@ -1,5 +1,4 @@
 #include "common/simt/memory/memory.h"
-#include "common/simt/tensor/product.h"
 #include "common/simt/tensor/tensor.h"
 
 enum { LEAST_REGISTERS = 24, MOST_REGISTERS = 256, ALL_REGISTERS = 65536 };
@@ -87,7 +86,7 @@ static void end_block(block *b) {
 /* ---- setmaxnreg ---- */
 
 static void refuse(block *b, const thread *t, const char *why) {
-  finding_report(b, SIMT_USAGE, t->request.pc, 0, t->id, t->id, "%s", why);
+  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
   b->error = cudaErrorIllegalInstruction;
 }
 
@@ -221,16 +220,10 @@ mechanism warpgroups = {.name = "a warpgroup",
 static void meet(uint8_t operation, const void *call, uint32_t pc) {
   block *b = simt_here;
   const thread *t = b->running;
-  if (t->id / WARPGROUP * WARPGROUP + WARPGROUP > b->thread_count) {
-    finding_of_running(b, SIMT_USAGE, pc,
-                       "wgmma and setmaxnreg take warpgroups of 128 threads");
-    block_abort(b, cudaErrorIllegalInstruction);
-  }
-  block_request(b, (request){.kind = REQUEST_CARRY_OUT,
-                             .pc = pc,
-                             .to = &warpgroups,
-                             .operation = operation,
-                             .call = call});
+  if (t->id / WARPGROUP * WARPGROUP + WARPGROUP > b->thread_count)
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+                 "wgmma and setmaxnreg take warpgroups of 128 threads");
+  BLOCK_ASK(b, &warpgroups, operation, pc, .call = call);
 }
 
 /* It lies in shared memory, where the swizzle begins anew. */
@@ -255,13 +248,11 @@ static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
   block *b = simt_here;
   if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS ||
       !is_good_part(b, of_b, columns) ||
-      (!a_registers && !is_good_part(b, a, PRODUCT_ROWS))) {
-    finding_of_running(b, SIMT_USAGE, pc,
-                       "a tile of wgmma lies in shared memory at a multiple "
-                       "of 8 rows' bytes; a product begins at a multiple of "
-                       "16 in a row, and has N = 8 to 256");
-    block_abort(b, cudaErrorIllegalAddress);
-  }
+      (!a_registers && !is_good_part(b, a, PRODUCT_ROWS)))
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "a tile of wgmma lies in shared memory at a multiple of 8 "
+                 "rows' bytes; a product begins at a multiple of 16 in a row, "
+                 "and has N = 8 to 256");
   const product_call call = {.a = a,
                              .b = of_b,
                              .a_registers = a_registers,
@@ -290,8 +281,8 @@ void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
 }
 
 void simt_refuse(const char *why) {
-  finding_of_running(simt_here, SIMT_USAGE, CALLER, "%s", why);
-  block_abort(simt_here, cudaErrorIllegalInstruction);
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, CALLER, "%s",
+               why);
 }
 
 void simt_wgmma_fence(void) { meet(FENCE, NULL, CALLER); }

@@ -1,18 +1,12 @@
-#include "further/stage18_ring/run/run.h"
+#include "further/stage18_ring/gpu/link.h"
 
 #include <math.h>
 #include <nccl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
-#include "common/harness/time/timing.h"
-#include "further/stage18_ring/gpu/measure_link.h"
-#include "further/stage18_ring/ranks/ranks.h"
-#include "further/stage18_ring/ring/exchange.h"
-#include "further/stage18_ring/ring/plan.h"
+#include "common/harness/results.h"
+#include "common/harness/timing.h"
 
 enum { USUAL_ROUNDS = 20, LEAST_ROUNDS = 5, WARM = 2, MOST_BATCH = 20 };
 enum { MERGES = 20, MARKS_A_STEP = 3, BLOCKS = 4 };
@@ -47,21 +41,12 @@ typedef struct {
   shard whole; /* the same problem, for one card alone */
   double share_bytes, device_bytes; /* of the rank that has most: what
                                      * attention takes, and NCCL and all */
-  cudaEvent_t begin, end;
   bench_arm *arms; /* the last one is one card */
   int count;
   clock_log clocks; /* of rank 0's card, while all were timed */
   samples slowest;  /* of all cards alone; the arm has rank 0's */
   double alone_us[MODELS][STEP_KINDS]; /* steps that have the whole card */
 } shape_bench;
-
-static void must(const ring_run *run, cudaError_t error) {
-  reason why;
-  if (!error) return;
-  refuse(&why, "Rank %d's bench fails: %s.", run->place.rank,
-         cudaGetErrorString(error));
-  watchdog_give_up(EXIT_FAILED, why.text);
-}
 
 /* ---- the device ---- */
 
@@ -90,19 +75,20 @@ static bool may_share(ring_run *run, int ranks, reason *why) {
 static bool choose_card(ring_run *run, char *bus, int size, reason *why) {
   int cards = 0;
   if (!device_open(&run->device, why)) return false;
-  must(run, cudaGetDeviceCount(&cards));
+  run_must(run, cudaGetDeviceCount(&cards));
   const int card = run->place.on_host % cards;
-  if (card > 0) must(run, cudaDeviceReset()); /* device_open has used card 0 */
-  must(run, cudaSetDevice(card));
+  if (card > 0) /* device_open has used card 0 */
+    run_must(run, cudaDeviceReset());
+  run_must(run, cudaSetDevice(card));
   if (run->device.capability != 90)
     return refuse(why, "%s is not of compute capability 9.0 (Hopper), which "
                        "libfp8attention needs.",
                   run->device.name);
   int least = 0, greatest = 0;
-  must(run, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-  must(run, cudaStreamCreateWithPriority(&run->stream, cudaStreamNonBlocking,
-                                         least));
-  must(run, cudaDeviceGetPCIBusId(bus, size, card));
+  run_must(run, cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  run_must(run, cudaStreamCreateWithPriority(&run->stream,
+                                             cudaStreamNonBlocking, least));
+  run_must(run, cudaDeviceGetPCIBusId(bus, size, card));
   return true;
 }
 
@@ -129,17 +115,12 @@ static void start(shape_bench *b, const bench_arm *arm) {
  * them, one behind the other, so that the host runs ahead of the device. */
 static double time_arm(shape_bench *b, const bench_arm *arm, int batch,
                        double *of_rank_0) {
-  float milliseconds = 0.0f;
   const ring_run *run = b->run;
-  must(run, cudaStreamSynchronize(run->stream));
+  run_must(run, cudaStreamSynchronize(run->stream));
   ranks_meet();
-  must(run, cudaEventRecord(b->begin, run->stream));
+  clock_begin(run);
   for (int i = 0; i < batch; i++) start(b, arm);
-  must(run, cudaEventRecord(b->end, run->stream));
-  watchdog_device("timing %s", b->c.about->name);
-  must(run, cudaEventSynchronize(b->end));
-  must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
-  const double own = 1000.0 * (double)milliseconds / batch;
+  const double own = clock_end(run, b->c.about->name) / batch;
   *of_rank_0 = ranks_sum(run->place.rank == 0 ? own : 0.0);
   return ranks_largest(own);
 }
@@ -197,36 +178,27 @@ static double one_card_us(const shape_bench *b) {
 static double merge_row_ns(shape_bench *b) {
   const ring_run *run = b->run;
   reason why;
-  float milliseconds = 0.0f;
+  double us = 0.0;
   ring_block block = {.queries = 0};
   for (int step = 1; step < run->place.ranks && !block.queries; step++)
     block = plan_block(&b->c.share.plan, run->place.rank, step);
   for (int i = 0; i <= MERGES && block.queries; i++) {
-    if (i == 1) must(run, cudaEventRecord(b->begin, run->stream));
+    if (i == 1) clock_begin(run); /* the first is to warm up */
     if (!attend_merge(&b->c.share, &block, run->stream, &why))
       watchdog_give_up(EXIT_FAILED, why.text);
   }
-  if (block.queries) {
-    must(run, cudaEventRecord(b->end, run->stream));
-    must(run, cudaEventSynchronize(b->end));
-    must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
-  }
-  const double own =
-      block.queries ? 1e6 * (double)milliseconds / MERGES /
-                          (double)block.queries
-                    : 0.0;
-  return ranks_largest(own);
+  if (block.queries)
+    us = clock_end(run, "a merge") / (double)block.queries;
+  return ranks_largest(1000.0 * us / MERGES);
 }
 
 /* ---- the result ---- */
 
-static json_t *samples_json(const samples *s, int batch) {
-  json_t *raw = json_array();
-  for (int i = 0; i < s->count; i++)
-    json_array_append_new(raw, json_real((double)s->us[i]));
+static json_t *arm_json(const samples *s, int batch) {
   return json_pack("{s:f, s:f, s:f, s:f, s:i, s:o}", "p50_us", s->p50,
                    "p90_us", s->p90, "mean_us", s->mean, "deviation_us",
-                   s->deviation, "runs_a_sample", batch, "samples_us", raw);
+                   s->deviation, "runs_a_sample", batch, "samples_us",
+                   samples_json(s));
 }
 
 /* The network between machines: 400 gigabits a second for each card, 10
@@ -243,15 +215,11 @@ static double block_us(shape_bench *b, const ring_block *block,
   double us = 0.0;
   /* What is short is timed once more, several in a row. */
   for (int count = 1, next; count; count = next) {
-    float milliseconds = 0.0f;
-    must(run, cudaEventRecord(b->begin, run->stream));
+    clock_begin(run);
     for (int i = 0; i < count; i++)
       if (!attend_part(&b->whole, block, multiprocessors, run->stream, &why))
         watchdog_give_up(EXIT_FAILED, why.text);
-    must(run, cudaEventRecord(b->end, run->stream));
-    must(run, cudaEventSynchronize(b->end));
-    must(run, cudaEventElapsedTime(&milliseconds, b->begin, b->end));
-    us = 1000.0 * (double)milliseconds / count;
+    us = clock_end(run, "a block") / count;
     next = count == 1 && us < SAMPLE_US ? BLOCKS : 0;
   }
   return ranks_largest(us);
@@ -355,7 +323,7 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
   json_t *arms = json_object(), *lines = json_object();
   for (int i = 0; i < b->count; i++) {
     bench_arm *arm = &b->arms[i];
-    json_t *entry = samples_json(&arm->times, arm->batch);
+    json_t *entry = arm_json(&arm->times, arm->batch);
     json_object_set_new(entry, "speedup",
                         json_real(one_card_us(b) / arm->times.p50));
     json_object_set_new(
@@ -399,22 +367,21 @@ static void print_shape(const shape_bench *b, const sample_result *judged) {
 
 /* A sample of each arm's rows: all ranks end where it fails. */
 static sample_result judge(shape_bench *b) {
-  check_result unused;
   sample_result worst = {0};
   for (int i = 0; b->arms[i].x; i++) {
     const bench_arm *arm = &b->arms[i];
-    sample_result one;
+    ring_verdict one;
     reason why;
     run_once(b->run, &b->c, arm->x, arm->how, NULL);
-    case_judge(&b->c, &unused, &one);
-    if (!sample_passed(&one)) {
+    case_judge(&b->c, &one);
+    if (!case_passed(&one)) {
       refuse(&why,
              "%s by %s: relative RMS %.3g, of at most %.3g; nothing was timed, "
              "because a gate failed.",
-             b->c.about->name, arm->name, one.figure, one.limit);
+             b->c.about->name, arm->name, one.sample.figure, one.sample.limit);
       watchdog_give_up(EXIT_FAILED, why.text);
     }
-    if (i == 0 || one.figure > worst.figure) worst = one;
+    if (i == 0 || one.sample.figure > worst.figure) worst = one.sample;
   }
   return worst;
 }
@@ -426,17 +393,12 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
   int64_t rows = run_sample(run, &about->shape);
   if (rows == 0) rows = SAMPLE_ROWS;
   size_t free_bytes = 0, all = 0;
-  case_new(&b.c, about, rows, run->place.rank, run->place.ranks,
-           run_slots(run));
-  must(run, cudaMemGetInfo(&free_bytes, &all));
+  case_new(&b.c, run, about, rows);
+  run_must(run, cudaMemGetInfo(&free_bytes, &all));
   b.share_bytes = ranks_largest((double)b.c.share.bytes);
   b.device_bytes = ranks_largest((double)(all - free_bytes));
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
-  const bool good = shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why);
-  if (!ranks_can(good ? NULL : why.text, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
-  must(run, cudaEventCreate(&b.begin));
-  must(run, cudaEventCreate(&b.end));
+  ranks_can(shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why), &why);
   const sample_result judged = judge(&b);
   clocks_begin();
   take_samples(&b);
@@ -446,8 +408,6 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
   fflush(stdout);
   for (int i = 0; i < count; i++) samples_free(&arms[i].times);
   samples_free(&b.slowest);
-  cudaEventDestroy(b.begin);
-  cudaEventDestroy(b.end);
   shard_free(&b.whole);
   case_free(&b.c);
   return json;
@@ -457,15 +417,11 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
 
 static json_t *about_run(const ring_run *run) {
   int version = 0;
-  char name[64], date[32];
-  struct tm utc;
-  const time_t now = time(NULL);
+  char name[64];
   ncclGetVersion(&version);
   meta_run_name(name, sizeof name);
-  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   return json_pack(
-      "{s:i, s:s, s:s, s:{s:{s:s, s:s}}, s:s, s:s, s:i, s:i, s:o, s:{s:s, s:b,"
-      " s:i, s:o}, s:s}",
+      "{s:i, s:s, s:s, s:{s:{s:s, s:s}}, s:s, s:s, s:i, s:i, s:o, s:o, s:o}",
       "schema_version", RESULTS_SCHEMA, "stage", "stage18_ring", "kernel_hash",
       RING_KERNEL, "kernels", "libfp8attention", "stage", "libfp8attention",
       "kernel_hash", RING_LIBRARY_KERNEL, "commit", run->options.commit, "run",
@@ -473,18 +429,14 @@ static json_t *about_run(const ring_run *run) {
       "nccl",
       json_sprintf("%d.%d.%d", version / 10000, version / 100 % 100,
                    version % 100),
-      "device", "name", run->device.name, "is_gpu", 1, "multiprocessors",
-      run->device.multiprocessors, "driver",
-      json_sprintf("%d.%d", run->device.driver / 1000,
-                   run->device.driver % 1000 / 10),
-      "date", date);
+      "device", meta_device(&run->device), "date", meta_date());
 }
 
 /* What is to be timed, each with its link; `links` gets what was measured. */
 static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
                      json_t *links) {
   int count = 0;
-  const link_figures of_wide = measure_link(run, wide);
+  const link_figures of_wide = measure_link(run, wide, 0);
   for (int a = 0; a < run->arm_count; a++) {
     const exchange_arm how = run->arms[a];
     const int rings = how == RING ? run->options.ring_count : 1;
@@ -496,7 +448,7 @@ static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
       const int most = run->options.multiprocessors[i];
       snprintf(arm->name, sizeof arm->name, "ring-%d", most);
       arm->x = run_exchange(run, WHEN_IT_COMES, most);
-      arm->link = measure_link(run, arm->x);
+      arm->link = measure_link(run, arm->x, most);
       json_array_append_new(links, arm->link.json);
     }
   }
@@ -531,9 +483,7 @@ int run_bench(ring_run *run) {
   reason why;
   const bool first = run->place.rank == 0;
   const bool writes = first && run->options.json;
-  bool good = !writes || results_ready(run->options.json, "ring", &why);
-  if (!ranks_can(good ? NULL : why.text, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  ranks_can(!writes || results_ready(run->options.json, "ring", &why), &why);
   if (run->place.ranks == 1)
     watchdog_give_up(EXIT_USAGE, "bench needs two ranks or more: RANKS=2.");
   exchange *wide = run_exchange(run, WHEN_IT_COMES, 0);
@@ -548,9 +498,8 @@ int run_bench(ring_run *run) {
     json_array_append_new(
         shapes, bench_shape(run, &run->list.cases[i], arms, count));
     /* A run that is cut off leaves what it has measured. */
-    if (writes) good = results_write(result, run->options.json, "ring", &why);
-    if (!ranks_can(good ? NULL : why.text, &why))
-      watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+    ranks_can(!writes || results_write(result, run->options.json, "ring", &why),
+              &why);
   }
   json_decref(result);
   if (writes) printf("wrote %s/ring.json\n", run->options.json);
@@ -558,4 +507,17 @@ int run_bench(ring_run *run) {
     if (arms[i].x && arms[i].x != wide) run_exchange_end(arms[i].x);
   run_exchange_end(wide);
   return EXIT_PASS;
+}
+
+bool race_ready(reason *why) {
+  return refuse(why, "The race checks are the CPU executor's: 'make stage18 "
+                     "race TARGET=cpu' runs them.");
+}
+
+void race_begin(void) {}
+void race_unchecked(void) {}
+
+int race_end(int rank) {
+  (void)rank;
+  return 0;
 }

@@ -6,18 +6,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 enum { TEXT = 256, TAG = 1 };
 
 static rank_place place;
 
+void *ranks_memory(size_t count, size_t size) {
+  char sentence[64];
+  void *memory = calloc(count + 1, size);
+  snprintf(sentence, sizeof sentence, "Rank %d has too little memory.",
+           place.rank);
+  if (!memory) watchdog_give_up(EXIT_IMPOSSIBLE, sentence);
+  return memory;
+}
+
 /* All ranks' texts, TEXT bytes each; to be freed. */
 static char (*texts_of_all(const char *text))[TEXT] {
   char own[TEXT] = "";
-  char (*all)[TEXT] = malloc((size_t)place.ranks * sizeof *all);
-  if (!all)
-    watchdog_give_up(EXIT_IMPOSSIBLE, "There is too little memory to begin.");
+  char (*all)[TEXT] = ranks_memory((size_t)place.ranks, sizeof *all);
   snprintf(own, sizeof own, "%s", text);
   MPI_Allgather(own, TEXT, MPI_BYTE, all, TEXT, MPI_BYTE, MPI_COMM_WORLD);
   return all;
@@ -77,19 +84,18 @@ bool ranks_agree(const char *what, const char *text, const char *advice,
   return same;
 }
 
-bool ranks_can(const char *sentence, reason *why) {
+void ranks_can(bool good, const reason *why) {
   reason from = {""};
-  int first = sentence ? place.rank : place.ranks;
+  int first = good ? place.ranks : place.rank;
   watchdog_waits("waiting for all ranks");
   MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (first < place.ranks) {
     if (first == place.rank)
-      refuse(&from, "Rank %d on %s: %s", first, place.host, sentence);
+      refuse(&from, "Rank %d on %s: %s", first, place.host, why->text);
     MPI_Bcast(&from, sizeof from, MPI_BYTE, first, MPI_COMM_WORLD);
-    *why = from;
+    watchdog_give_up(EXIT_IMPOSSIBLE, from.text);
   }
   watchdog_works("going on");
-  return first == place.ranks;
 }
 
 void ranks_meet(void) {

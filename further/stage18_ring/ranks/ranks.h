@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* All that the program asks of MPI, but for the CPU's exchange. Every function
  * is called by all ranks together. */
@@ -28,8 +28,11 @@ void ranks_end(void);
 bool ranks_agree(const char *what, const char *text, const char *advice,
                  reason *why);
 
-/* Each rank's sentence, or NULL: false with the first one, and whose it is. */
-bool ranks_can(const char *sentence, reason *why);
+/* Where one rank was refused, all end with its sentence. */
+void ranks_can(bool good, const reason *why);
+
+/* Zeroed memory, or the end of all. */
+void *ranks_memory(size_t count, size_t size);
 
 /* How many ranks have the same text, 255 bytes of it; `before`, if not NULL:
  * how many of these come before this one. */
@@ -97,12 +100,11 @@ bool watchdog_connect(int rank, int ranks, const char *address, reason *why);
 
 /* What this rank does now, as printf has it: work of the host, whose processor
  * time shows that it gets on; waiting for other ranks; waiting for its GPU. */
-__attribute__((format(printf, 1, 2))) void watchdog_works(const char *what,
-                                                          ...);
-__attribute__((format(printf, 1, 2))) void watchdog_waits(const char *what,
-                                                          ...);
-__attribute__((format(printf, 1, 2))) void watchdog_device(const char *what,
-                                                           ...);
+__attribute__((format(printf, 2, 3))) void watchdog_at(rank_kind kind,
+                                                       const char *what, ...);
+#define watchdog_works(...) watchdog_at(RANK_WORKS, __VA_ARGS__)
+#define watchdog_waits(...) watchdog_at(RANK_WAITS, __VA_ARGS__)
+#define watchdog_device(...) watchdog_at(RANK_DEVICE, __VA_ARGS__)
 
 /* Asked four times a second, until another is given: NULL, or in a sentence why
  * this rank cannot go on. */

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* Seconds. Together they stay under 30. */
 enum { TO_BEGIN = 25, AFTER_SIGNAL = 1 };
@@ -43,24 +43,15 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds of the processor, in whole ones: our own ticks do not count. */
-static int64_t processor_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return t.tv_sec;
-}
-
 /* ---- the end of a rank ---- */
 
 /* A launcher ends all ranks when the first has ended, and what they say is then
  * lost: it waits a moment for the others' sentences. */
 _Noreturn static void end_with(int code, const char *sentence) {
+  char rank[32] = "";
+  if (watchdog.ranks) snprintf(rank, sizeof rank, ", rank %d", watchdog.rank);
   fflush(stdout);
-  if (watchdog.ranks)
-    fprintf(stderr, "%s, rank %d: %s\n", watchdog.program, watchdog.rank,
-            sentence);
-  else
-    fprintf(stderr, "%s: %s\n", watchdog.program, sentence);
+  fprintf(stderr, "%s%s: %s\n", watchdog.program, rank, sentence);
   usleep(1000 * LAST_WORDS_MS);
   _exit(code);
 }
@@ -77,7 +68,7 @@ static bool tell(int socket, const note *n) {
   return send(socket, n, sizeof *n, MSG_NOSIGNAL) == (ssize_t)sizeof *n;
 }
 
-/* Rank 0: this is the end of all. */
+/* Rank 0: this is the end of all. The others have nobody to tell. */
 _Noreturn static void end_all(int code, const char *sentence) {
   note n = {.last = true, .code = code};
   snprintf(n.sentence, sizeof n.sentence, "%s", sentence);
@@ -97,67 +88,21 @@ static int hear(int socket, note *n) {
                                                                        : -1;
 }
 
-static void refresh_own(void) {
-  pthread_mutex_lock(&watchdog.lock);
-  const int64_t seconds = processor_seconds();
-  if (watchdog.own.kind == RANK_WORKS)
-    watchdog.own.progress += seconds - watchdog.own.processor_seconds;
-  watchdog.own.processor_seconds = seconds;
-  pthread_mutex_unlock(&watchdog.lock);
-}
-
-static void hear_all(void) {
-  reason why;
-  for (int i = 1; i < watchdog.ranks; i++) {
-    note n;
-    const int peer = watchdog.peers[i];
-    int heard = 0;
-    while (peer >= 0 && (heard = hear(peer, &n)) > 0) {
-      verdict_heard(&watchdog.reports[i], &n.report, now());
-      if (n.goodbye) watchdog.reports[i].gone = true;
-      if (n.last) end_all(n.code, n.sentence);
-    }
-    if (heard >= 0 || watchdog.reports[i].gone) continue;
-    verdict_died(watchdog.reports, i, &why);
-    end_all(EXIT_IMPOSSIBLE, why.text);
-  }
-}
-
-static void as_first(void) {
-  reason why;
-  hear_all();
-  verdict_heard(&watchdog.reports[0], &watchdog.own, now());
-  if (watchdog.gives_up) end_all(watchdog.code, watchdog.sentence);
-  const note alive = {.report = watchdog.own, .goodbye = watchdog.ended};
-  for (int i = 1; i < watchdog.ranks; i++)
-    if (!watchdog.reports[i].gone) tell(watchdog.peers[i], &alive);
-  if (!watchdog.ended &&
-      !verdict_all_well(watchdog.reports, watchdog.ranks, now(), &why))
-    end_all(EXIT_IMPOSSIBLE, why.text);
-}
-
-static void as_other(void) {
+/* What a rank says, and what this one says to it. */
+static void talk(int rank, const note *mine) {
+  rank_report *its = &watchdog.reports[rank];
+  const int peer = watchdog.peers[rank];
+  int heard;
   reason why;
   note n;
-  int heard;
-  note mine = {.report = watchdog.own,
-               .last = watchdog.gives_up,
-               .code = watchdog.code,
-               .goodbye = watchdog.ended};
-  snprintf(mine.sentence, sizeof mine.sentence, "%s", watchdog.sentence);
-  while ((heard = hear(watchdog.peers[0], &n)) > 0) {
-    verdict_heard(&watchdog.reports[0], &n.report, now());
-    if (n.goodbye) watchdog.reports[0].gone = true;
-    if (n.last) end_with(n.code, n.sentence);
+  while ((heard = hear(peer, &n)) > 0) {
+    verdict_heard(its, &n.report, now());
+    if (n.goodbye) its->gone = true;
+    if (n.last) end_all(n.code, n.sentence);
   }
-  const bool told = tell(watchdog.peers[0], &mine);
-  if (watchdog.ended || watchdog.reports[0].gone) return;
-  if (heard < 0 || !told) {
-    verdict_died(watchdog.reports, 0, &why);
-    end_with(EXIT_IMPOSSIBLE, why.text);
-  }
-  if (!verdict_hears(watchdog.reports, 0, now(), &why))
-    end_with(EXIT_IMPOSSIBLE, why.text);
+  if (its->gone || (tell(peer, mine) && heard == 0) || watchdog.ended) return;
+  verdict_died(watchdog.reports, rank, &why);
+  end_all(EXIT_IMPOSSIBLE, why.text);
 }
 
 /* The launcher ends those that are left with a signal: a sentence that is on
@@ -171,25 +116,46 @@ static void look_at_signals(void) {
     end_with(EXIT_IMPOSSIBLE, "ended by a signal from outside.");
 }
 
+/* Brings this rank's own report up to date. The processor's seconds are whole
+ * ones: our own ticks do not count. */
+static void look_at_own(void) {
+  struct timespec used;
+  rank_report *own = &watchdog.own;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  pthread_mutex_lock(&watchdog.lock);
+  if (own->kind == RANK_WORKS)
+    own->progress += used.tv_sec - own->processor_seconds;
+  own->processor_seconds = used.tv_sec;
+  const char *failure = watchdog.failure ? watchdog.failure() : NULL;
+  pthread_mutex_unlock(&watchdog.lock);
+  if (!failure || watchdog.gives_up || watchdog.ended) return;
+  snprintf(watchdog.sentence, sizeof watchdog.sentence, "%s", failure);
+  watchdog.code = EXIT_IMPOSSIBLE;
+  watchdog.gives_up = true;
+}
+
 static void tick(void) {
+  reason why;
+  const bool first = watchdog.rank == 0;
   if (watchdog.ticked != 0.0 && now() > watchdog.ticked + SILENCE)
     end_with(EXIT_IMPOSSIBLE,
              "it was stopped for so long that the others have ended: start all "
              "ranks again.");
   watchdog.ticked = now();
-  refresh_own();
-  pthread_mutex_lock(&watchdog.lock);
-  const char *failure = watchdog.failure ? watchdog.failure() : NULL;
-  pthread_mutex_unlock(&watchdog.lock);
-  if (failure && !watchdog.gives_up && !watchdog.ended) {
-    snprintf(watchdog.sentence, sizeof watchdog.sentence, "%s", failure);
-    watchdog.code = EXIT_IMPOSSIBLE;
-    watchdog.gives_up = true;
-  }
-  if (watchdog.rank == 0)
-    as_first();
-  else
-    as_other();
+  look_at_own();
+  verdict_heard(&watchdog.reports[watchdog.rank], &watchdog.own, now());
+  if (first && watchdog.gives_up) end_all(watchdog.code, watchdog.sentence);
+  note mine = {.report = watchdog.own,
+               .last = watchdog.gives_up,
+               .code = watchdog.code,
+               .goodbye = watchdog.ended};
+  snprintf(mine.sentence, sizeof mine.sentence, "%s", watchdog.sentence);
+  for (int i = 0; i < watchdog.ranks; i++)
+    if (watchdog.peers[i] >= 0) talk(i, &mine);
+  if (watchdog.ended) return;
+  if (first ? !verdict_all_well(watchdog.reports, watchdog.ranks, now(), &why)
+            : !verdict_hears(watchdog.reports, 0, now(), &why))
+    end_all(EXIT_IMPOSSIBLE, why.text);
 }
 
 static void *run(void *unused) {
@@ -225,21 +191,18 @@ void watchdog_begin(const char *program) {
 }
 
 bool watchdog_listen(int ranks, char *address, reason *why) {
-  struct sockaddr_storage bound;
-  socklen_t size = sizeof bound;
-  char host[64] = "localhost", port[16];
+  struct sockaddr_in own = {.sin_family = AF_INET};
+  socklen_t size = sizeof own;
+  char host[64] = "localhost";
   watchdog.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  struct sockaddr_in any = {.sin_family = AF_INET};
   if (watchdog.listener < 0 ||
-      bind(watchdog.listener, (struct sockaddr *)&any, sizeof any) ||
+      bind(watchdog.listener, (struct sockaddr *)&own, size) ||
       listen(watchdog.listener, ranks) ||
-      getsockname(watchdog.listener, (struct sockaddr *)&bound, &size))
+      getsockname(watchdog.listener, (struct sockaddr *)&own, &size))
     return refuse(why, "Rank 0 cannot open a socket to watch the others: %s.",
                   strerror(errno));
   gethostname(host, sizeof host - 1);
-  getnameinfo((struct sockaddr *)&bound, size, NULL, 0, port, sizeof port,
-              NI_NUMERICSERV);
-  snprintf(address, ADDRESS_SIZE, "%s %s", host, port);
+  snprintf(address, ADDRESS_SIZE, "%s %d", host, ntohs(own.sin_port));
   watchdog.ranks = ranks;
   return true;
 }
@@ -295,32 +258,14 @@ bool watchdog_connect(int rank, int ranks, const char *address, reason *why) {
   return true;
 }
 
-static void at(rank_kind kind, const char *what, va_list values) {
+void watchdog_at(rank_kind kind, const char *what, ...) {
+  va_list values;
+  va_start(values, what);
   pthread_mutex_lock(&watchdog.lock);
   watchdog.own.kind = kind;
   watchdog.own.progress++;
   vsnprintf(watchdog.own.what, sizeof watchdog.own.what, what, values);
   pthread_mutex_unlock(&watchdog.lock);
-}
-
-void watchdog_works(const char *what, ...) {
-  va_list values;
-  va_start(values, what);
-  at(RANK_WORKS, what, values);
-  va_end(values);
-}
-
-void watchdog_waits(const char *what, ...) {
-  va_list values;
-  va_start(values, what);
-  at(RANK_WAITS, what, values);
-  va_end(values);
-}
-
-void watchdog_device(const char *what, ...) {
-  va_list values;
-  va_start(values, what);
-  at(RANK_DEVICE, what, values);
   va_end(values);
 }
 
@@ -341,4 +286,68 @@ void watchdog_give_up(int code, const char *sentence) {
 void watchdog_end(void) {
   watchdog.ended = true;
   pthread_join(watchdog.thread, NULL);
+}
+
+/* ---- what rank 0 makes of what it hears ---- */
+
+void verdict_begins(rank_report *known, double now) {
+  *known = (rank_report){.what = "beginning", .heard = now, .moved = now};
+}
+
+void verdict_heard(rank_report *known, const rank_report *heard, double now) {
+  const bool moved = heard->progress != known->progress;
+  known->kind = heard->kind;
+  known->progress = heard->progress;
+  memcpy(known->what, heard->what, sizeof known->what);
+  known->what[sizeof known->what - 1] = '\0';
+  known->heard = now;
+  if (moved) known->moved = now;
+}
+
+bool verdict_hears(const rank_report *reports, int rank, double now,
+                   reason *why) {
+  const rank_report *r = &reports[rank];
+  if (r->gone || now < r->heard + SILENCE) return true;
+  return refuse(why,
+                "rank %d is silent since %d seconds (its last word: %s): look "
+                "at its machine, and start all ranks again.",
+                rank, SILENCE, r->what);
+}
+
+/* Of those that do not get on, those that wait for others are the last to be
+ * blamed. */
+static bool blamed(const rank_report *reports, int ranks, rank_kind kind,
+                   reason *why) {
+  char list[600] = "";
+  int count = 0;
+  for (int i = 0; i < ranks; i++) {
+    const size_t used = strlen(list);
+    if (reports[i].gone || reports[i].kind != kind) continue;
+    snprintf(list + used, sizeof list - used, "%srank %d (%s)",
+             count++ ? ", " : "", i, reports[i].what);
+  }
+  if (count == 0) return false;
+  refuse(why,
+         "%s %s not get on since %d seconds: start all ranks again with the "
+         "same command.",
+         list, count == 1 ? "does" : "do", PATIENCE);
+  return true;
+}
+
+bool verdict_all_well(const rank_report *reports, int ranks, double now,
+                      reason *why) {
+  for (int i = 0; i < ranks; i++)
+    if (!verdict_hears(reports, i, now, why)) return false;
+  for (int i = 0; i < ranks; i++)
+    if (reports[i].gone || now < reports[i].moved + PATIENCE) return true;
+  return !(blamed(reports, ranks, RANK_WORKS, why) ||
+           blamed(reports, ranks, RANK_DEVICE, why) ||
+           blamed(reports, ranks, RANK_WAITS, why));
+}
+
+void verdict_died(const rank_report *reports, int rank, reason *why) {
+  refuse(why,
+         "rank %d has died (its last word: %s): what it said stands above; "
+         "start all ranks again.",
+         rank, reports[rank].what);
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* When a GPU's streams did what: a timeline. The executor has no time. */
 typedef struct marks marks;
@@ -18,7 +18,6 @@ void marks_end(marks *m, cudaStream_t stream);
 /* With room for so many pieces of work; NULL where there is no time here. */
 marks *marks_new(int pieces);
 void marks_free(marks *m);
-void marks_clear(marks *m);
 
 /* [{"what", "step", "begin_us", "end_us"}] from the first mark on, when all is
  * done. New reference. */
@@ -84,12 +83,10 @@ const char *exchange_failure(exchange *x);
 /* From here on each exchange is marked there; NULL: none is. */
 void exchange_times(exchange *x, marks *times);
 
-/* How many multiprocessors messages take while they are under way. */
-int exchange_multiprocessors(const exchange *x);
-
-/* How many they leave to a kernel that begins meanwhile; 0: all. The library's
- * blocks take a multiprocessor each and stay until all is done, so that what
- * NCCL starts beside them would wait for the end, or make one of them wait. */
+/* How many multiprocessors messages leave to a kernel that begins meanwhile; 0:
+ * all. The library's blocks take a multiprocessor each and stay until all is
+ * done, so that what NCCL starts beside them would wait for the end, or make
+ * one of them wait. */
 int exchange_leaves(const exchange *x);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/harness/problem/problem.h"
+#include "common/harness/problem.h"
 #include "further/stage18_ring/ring/exchange.h"
 
 /* Which rank has which rows of a sequence, and which part of the scores it
@@ -68,9 +68,7 @@ typedef struct {
 
 inputs inputs_of_problem(const problem *p);
 
-/* False with one sentence if memory is short. */
-bool inputs_new(inputs *in, const attention_shape *shape, uint64_t seed,
-                reason *why);
+inputs inputs_new(const attention_shape *shape, uint64_t seed);
 void inputs_free(inputs *in);
 
 /* The codes of one row, D of them; heads are counted through the batches. */
@@ -117,6 +115,14 @@ keys_values shard_read(const shard *s, message m, int source);
 
 /* Fills out with NaN, so that what is not written shows. */
 cudaError_t shard_poison(const shard *s, cudaStream_t stream);
+
+/* Rank 0 gets the outputs of all ranks, `own` of each, as one tensor: fp16
+ * bits, [batch][heads][S][D], NaN where no rank has the row; to be freed. The
+ * others get NULL. All ranks call it together. */
+uint16_t *collect_output(const shard *s, const uint16_t *own);
+
+/* How many numbers of the output are a rank's. */
+size_t collect_elements(const shard *s, int rank);
 
 /* One rank's attention: parts of it by libfp8attention, merged as they come. */
 

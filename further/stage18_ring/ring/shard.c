@@ -1,8 +1,12 @@
 #include "further/stage18_ring/ring/plan.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/harness/numbers.h"
+#include "further/stage18_ring/ranks/ranks.h"
 
 enum { POISON = 0xFF };
 
@@ -143,4 +147,109 @@ cudaError_t shard_poison(const shard *s, cudaStream_t stream) {
   return cudaMemsetAsync(
       s->out, POISON,
       2 * (size_t)(heads_of(s) * s->rows * s->shape.head_dim), stream);
+}
+
+/* One number of 16 random bits: entry i is the code of the normal
+ * distribution's quantile (i + 1/2) / 65536. */
+enum { ENTRIES = 1 << 16 };
+
+inputs inputs_of_problem(const problem *p) {
+  return (inputs){.shape = p->shape, .whole = p, .seed = p->seed};
+}
+
+/* x with P(N(0, 1) < x) = share, by halving. */
+static double quantile(double share) {
+  double low = -6.0, high = 6.0;
+  while (high - low > 1e-9) {
+    const double middle = 0.5 * (low + high);
+    if (0.5 * erfc(-middle / sqrt(2.0)) < share)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* What the largest of them, which gets the code of 448, is. */
+static double largest(void) { return quantile((ENTRIES - 0.5) / ENTRIES); }
+
+inputs inputs_new(const attention_shape *shape, uint64_t seed) {
+  uint8_t *table = ranks_memory(ENTRIES, 1);
+  const double unit = E4M3_MAX / largest();
+#pragma omp parallel for
+  for (int i = 0; i < ENTRIES; i++)
+    table[i] = e4m3_encode((float)(unit * quantile((i + 0.5) / ENTRIES)));
+  return (inputs){.shape = *shape, .seed = seed, .table = table};
+}
+
+void inputs_free(inputs *in) {
+  free(in->table);
+  in->table = NULL;
+}
+
+void inputs_row(const inputs *in, int tensor, int64_t head, int64_t position,
+                uint8_t *codes) {
+  const int64_t d = in->shape.head_dim;
+  const int64_t row = head * in->shape.seq_len + position;
+  if (in->whole) {
+    const uint8_t *const all[] = {in->whole->q_codes, in->whole->k_codes,
+                                  in->whole->v_codes};
+    memcpy(codes, all[tensor] + row * d, (size_t)d);
+    return;
+  }
+  for (int64_t c = 0; c < d; c += 4) {
+    const uint64_t bits = random_bits(in->seed, (uint64_t)tensor,
+                                      (uint64_t)(row * d + c));
+    for (int i = 0; i < 4; i++)
+      codes[c + i] = in->table[bits >> 16 * i & (ENTRIES - 1)];
+  }
+}
+
+/* Neighbouring heads get different scales: one of another head shows. */
+float inputs_scale(const inputs *in, int tensor, int64_t head) {
+  if (in->whole) {
+    const float *const all[] = {in->whole->q_scale, in->whole->k_scale,
+                                in->whole->v_scale};
+    return all[tensor][head];
+  }
+  return (float)(largest() / E4M3_MAX * (1.0 + 0.125 * (double)(head % 3)));
+}
+
+size_t collect_elements(const shard *s, int rank) {
+  return (size_t)(s->shape.batch * s->shape.heads *
+                  plan_rows(&s->plan, rank) * s->shape.head_dim);
+}
+
+/* The rows of all ranks where the harness looks for them. */
+static void put_in_order(const shard *s, const uint16_t *all,
+                         const size_t *offsets, uint16_t *o) {
+  const int64_t heads = s->shape.batch * s->shape.heads;
+  const int64_t d = s->shape.head_dim;
+  for (int rank = 0; rank < s->plan.ranks; rank++) {
+    const uint16_t *from = all + offsets[rank] / 2;
+    const int64_t rows = plan_rows(&s->plan, rank);
+    for (int64_t head = 0; head < heads; head++)
+      for (int64_t row = 0; row < rows; row++)
+        memcpy(o + (head * s->shape.seq_len +
+                    plan_position(&s->plan, rank, row)) * d,
+               from + (head * rows + row) * d, 2 * (size_t)d);
+  }
+}
+
+uint16_t *collect_output(const shard *s, const uint16_t *own) {
+  const int ranks = s->plan.ranks;
+  size_t offsets[ranks + 1];
+  offsets[0] = 0;
+  for (int i = 0; i < ranks; i++)
+    offsets[i + 1] = offsets[i] + 2 * collect_elements(s, i);
+  const bool first = s->rank == 0;
+  uint16_t *all = first ? ranks_memory(offsets[ranks], 1) : NULL, *o = NULL;
+  ranks_collect(own, 2 * collect_elements(s, s->rank), all, offsets);
+  if (first) {
+    const size_t whole = 2 * attention_shape_elements(&s->shape);
+    o = memset(ranks_memory(whole, 1), POISON, whole);
+    put_in_order(s, all, offsets, o);
+  }
+  free(all);
+  return o;
 }

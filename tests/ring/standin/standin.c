@@ -7,7 +7,7 @@
 #include <nccl.h>
 #include <stdio.h>
 
-#include "common/harness/device/device.h"
+#include "common/harness/launch.h"
 #include "further/stage18_ring/gpu/link.h"
 
 bool standin_device(device_info *info, reason *why);

@@ -23,11 +23,6 @@ __global__ void global_stride(float *out, int stride, int start) {
 RUN(global_stride,
     LAUNCH(global_stride, 1, 32, 0, 0, (float *)memory, first, second))
 
-__global__ void global_vector(float4 *data) {
-  data[32 + threadIdx.x] = data[threadIdx.x]; // @global-vector
-}
-RUN(global_vector, LAUNCH(global_vector, 1, 32, 0, 0, (float4 *)memory))
-
 /* All lanes load in each round, odd ones store too: the warp comes together
  * again for the next load. */
 __global__ void divergent_loop(float *data, int rounds) {
@@ -69,10 +64,11 @@ __global__ void async_copy(uint4 *data, int lanes) {
   __pipeline_wait_prior(0);
   data[32 + t] = tile[t];
 }
-RUN(async_copy, LAUNCH(async_copy, 1, 32, 0, 0, (uint4 *)memory, first))
+RUN_ON(MATRICES, async_copy,
+       LAUNCH(async_copy, 1, 32, 0, 0, (uint4 *)memory, first))
 
-/* `groups` groups of one copy a lane. The first wait leaves `left` of them under
- * way, the second none. */
+/* `groups` groups of one copy a lane. The first wait leaves `left` of them
+ * under way, the second none. */
 __global__ void async_groups(uint4 *data, int groups, int left) {
   __shared__ __align__(16) uint4 tile[4][32];
   const int t = threadIdx.x;
@@ -84,7 +80,7 @@ __global__ void async_groups(uint4 *data, int groups, int left) {
     __pipeline_wait_prior(2); // @leaves-two
   else
     __pipeline_wait_prior(1); // @leaves-one
-  __pipeline_wait_prior(0);  
+  __pipeline_wait_prior(0);
   data[32 + t] = tile[0][t];
 }
 RUN(async_groups,

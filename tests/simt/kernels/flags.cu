@@ -29,11 +29,12 @@ __global__ void chain(volatile int *sums, volatile int *flags, int *plain,
   if (bug != 1 && bug != 3) __threadfence();
   if (bug != 3) flags[id] = 1; // @chain-flag
 }
-cudaError_t run_chain(void *memory, int first, int) {
+static cudaError_t run_chain(void *memory, int first, int) {
   LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
          (volatile int *)memory + 64, (int *)memory + 128, first);
   return cudaGetLastError();
 }
+KERNEL(chain, ZEROS)
 
 /* The last block adds up what all threads of all blocks have written.
  *   1  no fence                         2  the fence before the write
@@ -72,19 +73,19 @@ __global__ void locked(int *count, int bug) {
 }
 RUN(locked, LAUNCH(locked, 3, 96, 0, 0, (int *)memory, first))
 
-/* The same in one block. */
+/* The same in one block. 3: it is not given back. */
 __global__ void locked_here(int *out, int bug) {
   __shared__ int taken, count;
   if (threadIdx.x == 0) taken = count = 0;
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
-    while (atomicCAS(&taken, 0, 1)) {}
+    while (atomicCAS(&taken, 0, 1)) {} // @take
     if (bug != 1) __threadfence_block();
     ++count; // @here-count
     if (bug != 2) __threadfence_block();
-    atomicExch(&taken, 0);
+    if (bug != 3) atomicExch(&taken, 0);
   }
-  __syncthreads();
+  __syncthreads(); // @here-meet
   if (threadIdx.x == 0) *out = count;
 }
 RUN(locked_here, LAUNCH(locked_here, 1, 96, 0, 0, (int *)memory, first))
@@ -109,17 +110,6 @@ __global__ void handed_on(int *out, int bug) {
   }
 }
 RUN(handed_on, LAUNCH(handed_on, 1, 64, 0, 0, (int *)memory, first))
-
-/* Volatile words of global memory, between blocks, with no fence. 1: and each
- * block after a fence, but nobody waits. */
-__global__ void volatile_blocks(volatile int *words, int *out, int fence) {
-  if (threadIdx.x > 0) return;
-  if (fence) __threadfence();
-  words[blockIdx.x] = 1; // @apart-write
-  out[blockIdx.x] = words[blockIdx.x ^ 1]; // @apart-read
-}
-RUN(volatile_blocks, LAUNCH(volatile_blocks, 2, 32, 0, 0,
-                            (volatile int *)memory, (int *)memory + 8, first))
 
 /* The last warp of a reduction, as before Volta: 0 with __syncwarp(), 1 with
  * volatile alone, 2 with volatile and fences. */
@@ -170,11 +160,12 @@ __global__ void add_doubles(double *sum, int *count, int bug) {
   }
   add(sum, 1.0, bug);
 }
-cudaError_t run_add_doubles(void *memory, int first, int second) {
+static cudaError_t run_add_doubles(void *memory, int first, int second) {
   LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, (int *)memory + 64,
          first);
   return cudaGetLastError();
 }
+KERNEL(add_doubles, ZEROS)
 __global__ void add_here(double *out) {
   __shared__ double sum;
   if (threadIdx.x == 0) sum = 0;

@@ -2,6 +2,7 @@
 #include "common/device/ptx/stmatrix.cuh"
 #include "common/device/ptx/tma.cuh"
 #include "common/device/ptx/wgmma.cuh"
+#define FILLING CODES
 #include "tests/simt/kernels/kernels.h"
 
 /* TMA loads, wgmma and stmatrix. Bugs are numbered by `first`; memory begins
@@ -43,7 +44,8 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   __syncthreads();
   for (int i = 0; i < 2; i++) {
     if (t == 0) {
-      mbarrier_arrive_expecting(&full, BYTES + 16 * (bug == 5) - 16 * (bug == 13));
+      const int other = bug == 5 ? 16 : bug == 13 ? -16 : 0;
+      mbarrier_arrive_expecting(&full, BYTES + other);
       if (bug == 10) mbarrier_arrive_expecting(&full, 0); // @tma-again
       tma_load(tile + (bug == 7 ? 8 : 0), map, &full, // @tma-load
                i ? -8 : 30, i ? 3 : 1, 0);
@@ -56,43 +58,6 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
       out[i * CHUNKS + k] = tile[k]; // @tma-read
     if (bug != 8) __syncthreads();
   }
-}
-
-/* A tile is read, and loaded again: needs a proxy fence only where these are
- * checked after reads. first: 0 none, 1 of each reader, 2 of who loads, after
- * the barrier, 3 of who loads, before it. */
-__global__ void read_fences(const __grid_constant__ CUtensorMap map, int *out,
-                            int how) {
-  __shared__ __align__(1024) uint4 tile[48 * 4];
-  __shared__ uint64_t full;
-  const int t = threadIdx.x;
-  if (t == 0) {
-    mbarrier_init(&full, 1);
-    fence_async_proxy();
-  }
-  __syncthreads();
-  int sum = 0;
-  for (int i = 0; i < 2; i++) {
-    if (i && t == 0 && how == 2) fence_async_proxy();
-    if (t == 0) {
-      mbarrier_arrive_expecting(&full, sizeof tile);
-      tma_load(tile, map, &full, 0, 0, 0); // @fence-load
-    }
-    mbarrier_wait(&full, i);
-    sum += tile[t].x; // @fence-read
-    if (how == 1) fence_async_proxy();
-    if (how == 3 && t == 0) fence_async_proxy();
-    __syncthreads();
-  }
-  out[t] = sum;
-}
-cudaError_t run_read_fences(void *memory, int first, int) {
-  CUtensorMap map = {};
-  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 50, 3,
-                                       1, contiguous(3, 50, 64), 48);
-  if (error) return error;
-  LAUNCH(read_fences, 1, 64, 0, 0, map, results<int>(memory), first);
-  return cudaGetLastError();
 }
 
 template <int ROW_BYTES>
@@ -111,40 +76,14 @@ static cudaError_t load_tiles(void *memory, int bug) {
 }
 
 /* second: bytes of a row */
-cudaError_t run_tma_tile(void *memory, int first, int second) {
+static cudaError_t run_tma_tile(void *memory, int first, int second) {
   return second == 64 ? load_tiles<64>(memory, first)
                       : load_tiles<128>(memory, first);
 }
-
-/* One thread waits for the load and tells the others: first = 0 in
- * __syncthreads(), 1 in __syncwarp(), 2 nowhere. */
-__global__ void one_waits(const __grid_constant__ CUtensorMap map, uint4 *out,
-                          int how) {
-  __shared__ __align__(1024) uint4 tile[48 * 4];
-  __shared__ uint64_t full;
-  const int t = threadIdx.x;
-  if (t == 0) {
-    mbarrier_init(&full, 1);
-    fence_async_proxy();
-    mbarrier_arrive_expecting(&full, sizeof tile);
-    tma_load(tile, map, &full, 0, 0, 0); // @one-load
-    mbarrier_wait(&full, 0);
-  }
-  if (how == 0) __syncthreads();
-  if (how == 1) __syncwarp();
-  if (how == 0 || t < 32) out[t] = tile[t]; // @one-read
-}
-cudaError_t run_one_waits(void *memory, int first, int) {
-  CUtensorMap map;
-  const cudaError_t error = tensor_map(&map, (const uint8_t *)memory, 64, 50, 3,
-                                       1, contiguous(3, 50, 64), 48);
-  if (error) return error;
-  LAUNCH(one_waits, 1, 64, 0, 0, map, results<uint4>(memory), first);
-  return cudaGetLastError();
-}
+KERNEL(tma_tile, CODES)
 
 /* What tensor_map() refuses: its place, its shape, or its strides. */
-cudaError_t run_bad_map(void *memory, int first, int) {
+static cudaError_t run_bad_map(void *memory, int first, int) {
   CUtensorMap map;
   const auto *codes = (const uint8_t *)memory;
   tensor_strides strides = contiguous(3, 50, 64);
@@ -155,6 +94,7 @@ cudaError_t run_bad_map(void *memory, int first, int) {
                     first == 7 ? 0 : 50, 3, 2, strides,
                     first == 3 ? 257 : 48);
 }
+KERNEL(bad_map, CODES)
 
 /* C = A * B^T of 64 and N rows of codes, and that once more on top: float i of
  * thread t goes to out[N / 2 * t + i].
@@ -236,7 +176,7 @@ static void multiply(void *memory, int bug, bool registers) {
 }
 
 /* second: bit 0 N = 128, bit 1 rows of 128 bytes, bit 2 A from registers */
-cudaError_t run_wgmma_product(void *memory, int first, int second) {
+static cudaError_t run_wgmma_product(void *memory, int first, int second) {
   switch (second & 3) {
   case 0: multiply<64, 64>(memory, first, second & 4); break;
   case 1: multiply<128, 64>(memory, first, second & 4); break;
@@ -245,32 +185,7 @@ cudaError_t run_wgmma_product(void *memory, int first, int second) {
   }
   return cudaGetLastError();
 }
-
-/* Registers of A that go out of scope before the wait: nobody uses them any
- * more, but the compiler may have other variables there. A is 1, B is as it is
- * in memory: 64 rows of 64 codes. */
-__device__ void multiply_ones(float (&c)[8][4], wgmma_tile b, bool accumulate) {
-  const unsigned ones[4] = {0x38383838u, 0x38383838u, 0x38383838u, 0x38383838u};
-  wgmma_fence(c);
-  wgmma_m64k32(c, ones, b, accumulate);
-}
-
-__global__ void out_of_scope(const uint4 *codes, float *out) {
-  __shared__ __align__(1024) uint4 tile_b[256];
-  const int t = threadIdx.x;
-  for (int i = t; i < 256; i += 128)
-    tile_b[place_of<64>(i / 4, i % 4)] = codes[i];
-  fence_async_proxy();
-  __syncthreads();
-  float c[8][4];
-  multiply_ones(c, wgmma_tile_at<64>(tile_b, 0), false);
-  multiply_ones(c, wgmma_tile_at<64>(tile_b, 32), true);
-  wgmma_commit();
-  wgmma_wait<0>(c);
-  for (int i = 0; i < 32; i++) out[32 * t + i] = c[i / 4][i % 4];
-}
-RUN(out_of_scope, LAUNCH(out_of_scope, 1, 128, 0, 0, (const uint4 *)memory,
-                         results<float>(memory)))
+KERNEL(wgmma_product, CODES)
 
 /* All lanes store and fence, and one of each warp arrives for them. first = 1:
  * the fence comes too late, 2: no __syncwarp(). */
@@ -319,7 +234,8 @@ __global__ void __launch_bounds__(384, 1) registers(int *out, int bug) {
   }
   out[threadIdx.x] = warpgroup;
 }
-RUN(registers, LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
+RUN_ON(ZEROS, registers,
+       LAUNCH(registers, 1, 384, 0, 0, results<int>(memory), first))
 
 /* A warp writes four 8x8 matrices of halves from registers; every lane reads a
  * line of 16 bytes. Lane 0 comes late. first = 1: no barrier in between. */

@@ -69,12 +69,14 @@ static cudaError_t any_product(void *memory, int first, bool global) {
   }
   return cudaGetLastError();
 }
-cudaError_t run_product(void *memory, int first, int) {
+static cudaError_t run_product(void *memory, int first, int) {
   return any_product(memory, first, false);
 }
-cudaError_t run_global_product(void *memory, int first, int) {
+KERNEL(product, MATRICES)
+static cudaError_t run_global_product(void *memory, int first, int) {
   return any_product(memory, first, true);
 }
+KERNEL(global_product, MATRICES)
 
 /* Element i of lane l of each fragment goes to out[fragment][l][i], where the
  * matrices hold 16 * row + column. */
@@ -100,7 +102,7 @@ __global__ void lane_map(float *out) {
 RUN(lane_map, LAUNCH(lane_map, 1, 32, 0, 0, (float *)memory))
 
 /* first: halves from row to row, 16 or 24. */
-RUN(matrix_traffic,
+RUN_ON(MATRICES, matrix_traffic,
     const auto *a = (const __half *)memory;
     auto *d = (float *)(a + 512);
     if (first == 16)
@@ -110,21 +112,6 @@ RUN(matrix_traffic,
       LAUNCH((product<wmma::row_major, wmma::col_major, 24>), 1, 32, 0, 0, a,
              a + 256, d, wmma::mem_row_major))
 
-/* P.V as a stage does it: the accumulator is rescaled by row in registers, by
- * the lane map that lane_map shows. Row r of D = first * r * D + A * B. */
-__global__ void rescaled(const __half *a, const __half *b, float *d,
-                         int factor) {
-  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
-  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> fb;
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd;
-  wmma::load_matrix_sync(fa, a, 16);
-  wmma::load_matrix_sync(fb, b, 16);
-  wmma::load_matrix_sync(fd, d, 16, wmma::mem_row_major);
-  for (int i = 0; i < fd.num_elements; i++)
-    fd.x[i] *= factor * (threadIdx.x / 4 + (i & 2 ? 8 : 0));
-  wmma::mma_sync(fd, fa, fb, fd);
-  wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
-}
 /* One of the three is not filled: 0 a, 1 b, 2 the sum. */
 __global__ void unfilled(float *d, int which) {
   wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
@@ -149,6 +136,3 @@ __global__ void of_registers(float *d, int e4m3) {
   for (int i = 0; i < 4; i++) d[4 * threadIdx.x + i] = sum[i];
 }
 RUN(of_registers, LAUNCH(of_registers, 1, 32, 0, 0, (float *)memory, first))
-
-RUN(rescaled, const auto *a = (const __half *)memory;
-    LAUNCH(rescaled, 1, 32, 0, 0, a, a + 256, (float *)(a + 512), first))

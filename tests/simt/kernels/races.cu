@@ -37,14 +37,6 @@ __global__ void two_writers(int *out, int bug) {
 }
 RUN(two_writers, LAUNCH(two_writers, 1, 64, 0, 0, (int *)memory, first))
 
-__global__ void one_address(int *out, int bug) {
-  __shared__ int value[32];
-  value[bug ? 0 : threadIdx.x] = threadIdx.x; // @one-address
-  __syncwarp();
-  out[threadIdx.x] = value[0];
-}
-RUN(one_address, LAUNCH(one_address, 1, 32, 0, 0, (int *)memory, first))
-
 /* Neighbours in one word belong to different warps. first = 1: a thread reads
  * its neighbour's byte; first = 2: the whole word, with no barrier. */
 __global__ void bytes(unsigned *out, int bug) {
@@ -68,28 +60,6 @@ __global__ void counter(int *out, int bug) {
   out[threadIdx.x] = total; // @count-read
 }
 RUN(counter, LAUNCH(counter, 1, 64, 0, 0, (int *)memory, first))
-
-/* Warp 0 fills two buffers in turn, warp 1 empties them; a pair of named
- * barriers each. first = 1: warp 0 reports a buffer as full before it is;
- * first = 2: it does not wait until the buffer is empty. */
-__global__ void producer(int *out, int bug) {
-  __shared__ int buffer[2][32];
-  const int lane = threadIdx.x % 32;
-  for (int i = 0; i < 6; i++) {
-    const int full = 1 + i % 2, empty = 3 + i % 2;
-    if (threadIdx.x < 32) {
-      if (i >= 2 && bug != 2) named_barrier_sync(empty, 64);
-      if (bug == 1) named_barrier_arrive(full, 64);
-      buffer[i % 2][lane] = i * 100 + lane; // @produce
-      if (bug != 1) named_barrier_arrive(full, 64);
-    } else {
-      named_barrier_sync(full, 64);
-      out[i * 32 + lane] = buffer[i % 2][31 - lane]; // @consume
-      if (i < 4 && bug != 2) named_barrier_arrive(empty, 64);
-    }
-  }
-}
-RUN(producer, LAUNCH(producer, 1, 64, 0, 0, (int *)memory, first))
 
 /* Double-buffered cp.async over `second` tiles of 64 16-byte units.
  *   1  waits for one group too few         2  no wait for the last tile
@@ -123,8 +93,9 @@ __global__ void pipeline(const uint4 *tiles, uint4 *out, int bug, int count) {
   }
   out[t] = sum;
 }
-RUN(pipeline, LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
-                     (uint4 *)memory + 64 * second, first, second))
+RUN_ON(MATRICES, pipeline,
+       LAUNCH(pipeline, 1, 64, 0, 0, (const uint4 *)memory,
+              (uint4 *)memory + 64 * second, first, second))
 
 /* Every warp reads every word, then one writes: all readers must be known.
  * first = n > 0: warp n does not meet the others before the write. second: the
@@ -160,18 +131,6 @@ __global__ void two_readers(int *out, int bug) {
   if (lane == 17) value = 8; // @upper-write
 }
 RUN(two_readers, LAUNCH(two_readers, 1, 32, 0, 0, (int *)memory, first))
-
-/* Two pairs of warps use one named barrier, with nothing that puts one behind
- * the other: a bug by itself. And the second pair learns nothing of the
- * first. */
-__global__ void two_pairs(int *out, int bug) {
-  __shared__ int tile[32];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (warp == 0) tile[lane] = lane; // @pair-write
-  named_barrier_sync(1, 64); // @shared
-  if (warp == (bug ? 3 : 1)) out[lane] = tile[31 - lane]; // @pair-read
-}
-RUN(two_pairs, LAUNCH(two_pairs, 1, 128, 0, 0, (int *)memory, first))
 
 /* Blocks after one another reuse shared memory: nothing is left over. */
 __global__ void sequence(int *out, int bug) {
@@ -229,15 +188,3 @@ __global__ void same_value(int *out, int bug) {
   out[t] = any + warps + byte;
 }
 RUN(same_value, LAUNCH(same_value, 1, 64, 0, 0, (int *)memory, first))
-
-/* A flag that one thread sets by an atomic and another polls. */
-__global__ void volatile_flag(int *out) {
-  __shared__ int flag;
-  if (threadIdx.x == 0) flag = 0;
-  __syncthreads();
-  if (threadIdx.x == 32) atomicExch(&flag, 1);
-  if (threadIdx.x == 0)
-    while (*(volatile int *)&flag == 0) {}
-  out[threadIdx.x] = 1;
-}
-RUN(volatile_flag, LAUNCH(volatile_flag, 1, 64, 0, 0, (int *)memory))

@@ -247,3 +247,16 @@ __global__ void too_few() {
   if (threadIdx.x < 32) meet_all(); // @too-few
 }
 RUN(too_few, LAUNCH(too_few, 1, 64, 0, 0))
+
+/* What would end the program itself. first: 0 writes to an address that nobody
+ * has; 1 needs a large stack. */
+__device__ int large(int x) {
+  volatile char local[1 << 20];
+  for (int i = 0; i < 1 << 20; i += 1024) local[i] = x;
+  return local[x];
+}
+__global__ void crash(int *out, int how) { // @large-stack
+  if (how == 0) *(volatile int *)(out + (1l << 40)) = 1; // @nobody-has
+  if (how == 1) out[0] = large(how);
+}
+RUN(crash, LAUNCH(crash, 4, 64, 0, 0, (int *)memory, first))

@@ -2,6 +2,7 @@
 #define WRAPPERS_CUH
 
 #include "common/device/interface/launch.cuh"
+#define FILLING RANDOM
 #include "tests/simt/kernels/kernels.h"
 
 /* The wrappers of common/device/ptx, each on random bits: its instruction on a

@@ -60,9 +60,10 @@ template <int ROW_BYTES> static cudaError_t load_tiles(void *memory) {
   return cudaGetLastError();
 }
 /* second: bytes of a row */
-cudaError_t run_tma_load(void *memory, int, int second) {
+static cudaError_t run_tma_load(void *memory, int, int second) {
   return second == 64 ? load_tiles<64>(memory) : load_tiles<128>(memory);
 }
+KERNEL(tma_load, FILLING)
 
 /* C = A * B^T of 64 and N rows, and of other columns on top; and in a group of
  * its own one more: the first is read while that runs. */
@@ -124,15 +125,17 @@ static cudaError_t multiply_tiles(void *memory, int row_bytes) {
   return cudaGetLastError();
 }
 /* first: columns; second: bytes of a row */
-cudaError_t run_wgmma_tiles(void *memory, int first, int second) {
+static cudaError_t run_wgmma_tiles(void *memory, int first, int second) {
   return first == 64   ? multiply_tiles<64, false>(memory, second)
          : first == 96 ? multiply_tiles<96, false>(memory, second)
                        : multiply_tiles<128, false>(memory, second);
 }
-cudaError_t run_wgmma_registers(void *memory, int first, int second) {
+KERNEL(wgmma_tiles, RANDOM)
+static cudaError_t run_wgmma_registers(void *memory, int first, int second) {
   return first == 64 ? multiply_tiles<64, true>(memory, second)
                      : multiply_tiles<128, true>(memory, second);
 }
+KERNEL(wgmma_registers, RANDOM)
 
 /* Two warpgroups get what the first one gives back, and fill it: sums of 160
  * numbers that are all in registers. */

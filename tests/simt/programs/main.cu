@@ -5,7 +5,7 @@
 
 #define PROGRAMS(X)                                                            \
   X(two_streams) X(halves) X(copies) X(managed) X(wrong_side) X(refused)       \
-  X(unwritten) X(padding) X(tma) X(neighbours)
+  X(unwritten) X(padding) X(tma) X(neighbours) X(limits) X(lost) X(places)
 #define DECLARE(name) program name;
 PROGRAMS(DECLARE)
 

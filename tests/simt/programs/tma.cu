@@ -2,7 +2,8 @@
 #include "tests/simt/programs/programs.h"
 
 /* A tile is loaded twice, and read in between. 1: with no fence after the
- * reads; 2: while another stream writes what is loaded; 3: nobody has. */
+ * reads; 2: while another stream writes what is loaded; 3: nobody has; 4 and 5:
+ * the fence is of who loads, after the barrier or before it. */
 __global__ void load(const __grid_constant__ CUtensorMap map, int *out,
                      int bug) {
   __shared__ __align__(1024) uint4 tile[64 * 4];
@@ -16,12 +17,13 @@ __global__ void load(const __grid_constant__ CUtensorMap map, int *out,
   int sum = 0;
   for (int i = 0; i < 2; i++) {
     if (t == 0) {
+      if (bug == 4 && i) fence_async_proxy();
       mbarrier_arrive_expecting(&full, sizeof tile);
       tma_load(tile, map, &full, 64 * i, 0, 0); // @program-load
     }
     mbarrier_wait(&full, i);
     sum += tile[t].x; // @program-read
-    if (bug != 1) fence_async_proxy();
+    if (bug == 5 ? t == 0 : bug != 1 && bug != 4) fence_async_proxy();
     __syncthreads();
   }
   out[t] = sum;

@@ -5,9 +5,8 @@
 
 #include <stdlib.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/launch/upload.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/simt.h"
 #include "tools/labs/judge/judge.h"

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/problem/settings.h"
-#include "common/harness/problem/shape_text.h"
+#include "common/harness/settings.h"
 
 enum { PARTS = 4, MULTIPROCESSORS_MOST = 1024 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "tools/labs/judge/judge.h"
 
 static bool draw(FILE *file, const char *text, reason *why) {

@@ -1,4 +1,4 @@
-#include "common/harness/run/stage.h"
+#include "common/harness/stage.h"
 
 /* The host program of a lab's kernel: the stages' own. */
 int main(int argc, char **argv) {

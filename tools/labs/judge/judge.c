@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/judge/check.h"
-#include "common/harness/problem/shape_text.h"
-#include "common/harness/program/reason.h"
-#include "common/harness/run/stage.h"
+#include "common/harness/judge.h"
+#include "common/harness/program.h"
+#include "common/harness/settings.h"
+#include "common/harness/stage.h"
 #include "tools/labs/judge/judge.h"
 
 static FILE *outputs;

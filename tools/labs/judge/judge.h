@@ -4,9 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/harness/problem/check_case.h"
-#include "common/harness/problem/problem.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/problem.h"
+#include "common/harness/program.h"
 
 /* Reads one input of a grade, SHAPE/DISTRIBUTION/SEED/MULTIPROCESSORS, as in
  * 2,3,100,64/normal/7/8; what the shape says of the others holds; drift is the

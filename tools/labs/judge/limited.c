@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 enum { FILE_BYTES_MOST = 1 << 30, CLOCK_FACTOR = 4, CLOCK_LEAST = 20 };
 

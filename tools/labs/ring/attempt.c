@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-#include "common/harness/device/device.h"
-#include "common/harness/program/reason.h"
+#include "common/harness/launch.h"
+#include "common/harness/program.h"
 #include "common/simt/simt.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
-#include "further/stage18_ring/run/run.h"
+#include "further/stage18_ring/run.h"
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/ring/counts.h"
 

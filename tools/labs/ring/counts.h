@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "further/stage18_ring/ring/plan.h"
 
 /* What the executor counts on all ranks together, and how many scores they and

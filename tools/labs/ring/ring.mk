@@ -5,16 +5,14 @@ lab_file = $(shell sed -n 's/^file: *//p' labs/*/$1.lab)
 RING_ATTEMPT := $(patsubst %,$(BUILD)/tools/objects/tools/labs/ring/%.o,\
   attempt dealt counts)
 # What no attempt needs: answers, and the stage's own host program.
-RING_ANSWERS := %/driver.o %/case.o %/options.o %/run.o %/sample.o %/bench.o \
-  %/race.o %/model.o
+RING_ANSWERS := %/driver.o %/run.o %/bench.o %/model.o
 
 # ring_attempt TARGET,FOLDER,PARTS
 define ring_attempt
 $(BUILD)/$1/$2/attempt: $(RING_ATTEMPT) $(filter-out $(RING_ANSWERS),$3) \
     $(RING_LIBRARY) $(call ring_kernels,$1) \
-    $(call lab_objects,outputs inputs) $(call harness_part,formats/%.o \
-    problem/%.o recorded/recorded.o program/reason.o device/phases.o \
-    device/cpu/device.o) \
+    $(call lab_objects,outputs inputs) $(call harness_part,numbers.o \
+    problem.o program.o settings.o cpu/device.o) \
     $(SIMT_OBJECTS) | need-mpi
 	@mkdir -p $$(@D)
 	$$(call say)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "common/simt/simt.h"
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/warmup/matrix.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "tools/labs/warmup/matrix.h"
 
 static bool draw(FILE *file, const char *text, reason *why) {

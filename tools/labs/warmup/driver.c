@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/program/reason.h"
-#include "common/harness/record/results.h"
+#include "common/harness/program.h"
+#include "common/harness/results.h"
 #include "common/simt/simt.h"
 #include "tools/labs/warmup/matrix.h"
 
@@ -26,6 +26,8 @@ static const struct argp_option known[] = {
     {"brief", 'b', 0, OPTION_HIDDEN, "", 0},
     {0}};
 
+static const char *const verbs[] = {"check", "race", "count", NULL};
+
 static error_t take(int key, char *value, struct argp_state *state) {
   options *o = state->input;
   switch (key) {
@@ -37,12 +39,8 @@ static error_t take(int key, char *value, struct argp_state *state) {
   case 'c':
   case 'b': break;
   case ARGP_KEY_ARG:
-    if (strcmp(value, "check") && strcmp(value, "race") &&
-        strcmp(value, "count"))
-      argument_wrong(state, "There is no verb '%s'; there are check, race and "
-                            "count.",
-                     value);
-    o->verb = value;
+    o->verb = verbs[argument_verb(state, value, verbs,
+                                  "check, race and count")];
     break;
   default: return ARGP_ERR_UNKNOWN;
   }

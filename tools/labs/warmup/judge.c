@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 #include "tools/labs/judge/judge.h"
 #include "tools/labs/warmup/matrix.h"
 

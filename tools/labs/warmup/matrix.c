@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/harness/problem/random.h"
+#include "common/harness/numbers.h"
 
 enum { LARGEST = 4096, VALUES = 65 };
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/harness/program/reason.h"
+#include "common/harness/program.h"
 
 /* One input of the warm-up: a matrix of drawn numbers. */
 typedef struct {

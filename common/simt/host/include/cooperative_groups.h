@@ -4,8 +4,6 @@
 /* cooperative_groups of the executor: grids, blocks, tiles of a warp, and the
  * lanes that happen to be together. */
 
-#include <simt_copies.h>
-
 namespace cooperative_groups {
 
 namespace detail {

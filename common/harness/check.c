@@ -1,0 +1,306 @@
+#include "common/harness/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#include "common/harness/launch.h"
+
+/* Of a float a row. */
+static size_t rows_bytes(const attention_shape *s) {
+  return (size_t)(s->batch * s->heads * s->seq_len) * sizeof(float);
+}
+
+size_t check_host_bytes(const attention_shape *shape) {
+  return problem_bytes(shape) + 2 * attention_shape_elements(shape) +
+         references_bytes(shape) + rows_bytes(shape) + lse_bytes(shape);
+}
+
+static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
+
+/* Asked before anything is allocated: an allocation that the system grants and
+ * then cannot back would end the program without a word. */
+static bool memory_suffices(const check_case *c, reason *why) {
+  const size_t host = check_host_bytes(&c->shape);
+  const size_t device = attention_shape_device_bytes(&c->shape);
+  struct sysinfo system;
+  size_t free_device = 0, total_device = 0;
+  const bool known = sysinfo(&system) == 0;
+  const size_t free_host =
+      known ? (system.freeram + system.bufferram) * system.mem_unit +
+                  system.totalram * system.mem_unit / 4
+            : host;
+  if (host > free_host)
+    return refuse(why,
+                  "Shape %s needs %.1f GiB of memory; about %.1f GiB are free.",
+                  c->name, gib(host), gib(free_host));
+  if (!cudaMemGetInfo(&free_device, &total_device) && device > free_device)
+    return refuse(why,
+                  "Shape %s needs %.1f GiB on the device; %.1f GiB are free "
+                  "there.",
+                  c->name, gib(device), gib(free_device));
+  return true;
+}
+
+static void judge(const stage_object *object, upload *u, const problem *p,
+                  const references *r, uint16_t *o, float *lse,
+                  check_result *result) {
+  upload_ask(u, object->support);
+  result->ran = upload_run(u, object->launch, o, &result->why) &&
+                (!u->args.lse || upload_lse(u, lse, &result->why));
+  if (!result->ran) return;
+  phase_begin("gates", 0);
+  if (!gates_judge(&result->gates, o, p, r) ||
+      (u->args.lse && !lse_judge(&result->lse, lse, p, r))) {
+    refuse(&result->why, "Too little memory to judge.");
+    result->ran = false;
+  } else if (!gates_passed(&result->gates)) {
+    where_wrong(result->where, sizeof result->where, o, p, r);
+  }
+  phase_end();
+}
+
+int check_case_run(const stage_object *const *objects, int object_count,
+                   const check_case *c, check_result *results, reason *why) {
+  problem p;
+  references r[P_ROUNDINGS] = {{0}}; /* one for each rounding of P */
+  upload u = {0};
+  if (!memory_suffices(c, why) ||
+      !problem_new(&p, &c->shape, c->distribution, c->seed, why))
+    return EXIT_IMPOSSIBLE;
+  uint16_t *o = malloc(2 * attention_shape_elements(&c->shape));
+  float *lse = malloc(rows_bytes(&c->shape));
+  bool good = o && lse;
+  if (!good) refuse(why, "Too little memory for the output.");
+  good = good && upload_new(&u, &p, why);
+  for (int i = 0; i < object_count && good; i++) {
+    const p_rounding rounding = objects[i]->support->rounds_p_to;
+    references *mine = &r[rounding];
+    results[i] = (check_result){0};
+    if (!mine->exact) good = references_new(mine, &p, rounding, why);
+    if (good) judge(objects[i], &u, &p, mine, o, lse, &results[i]);
+  }
+  upload_free(&u);
+  for (int i = 0; i < P_ROUNDINGS; i++) references_free(&r[i]);
+  problem_free(&p);
+  free(o);
+  free(lse);
+  return good ? EXIT_PASS : EXIT_IMPOSSIBLE;
+}
+
+bool check_passed(const check_result *result) {
+  return result->ran && gates_passed(&result->gates) &&
+         lse_passed(&result->lse);
+}
+
+/* The worst that the cases of one line showed. */
+typedef struct {
+  int cases, failed;
+  double figure[GATE_COUNT]; /* the relative gates: as a share of the limit */
+  bool judged[GATE_COUNT];
+} worst_of_shape;
+
+static void take(worst_of_shape *w, const check_result *result) {
+  w->cases++;
+  w->failed += !check_passed(result);
+  if (!result->ran) return;
+  const gates_result *g = &result->gates;
+  for (int i = 0; i < GATE_COUNT; i++) {
+    if (g->verdict[i] == NOT_JUDGED) continue;
+    double figure = g->figure[i];
+    if (i == GATE_SIGNED_MEAN)
+      figure = figure == 0.0 ? 0.0 : figure / g->limit[i];
+    if (!w->judged[i] || !(figure <= w->figure[i])) w->figure[i] = figure;
+    w->judged[i] = true;
+  }
+}
+
+static void print_figure(const worst_of_shape *w, gate g, const char *format,
+                         int width) {
+  if (w->judged[g])
+    printf(format, w->figure[g]);
+  else
+    printf("%*s", width, "-");
+}
+
+static void print_shape(const char *name, int width,
+                        const worst_of_shape *w) {
+  printf("%-*s %5d", width, name, w->cases);
+  print_figure(w, GATE_MAX_ABS_ERR, " %9.4f", 10);
+  print_figure(w, GATE_MEAN_ABS_ERR, " %9.5f", 10);
+  print_figure(w, GATE_PCT_BAD, " %6.2f", 7);
+  print_figure(w, GATE_REL_RMS, " %9.1e", 10);
+  print_figure(w, GATE_SIGNED_MEAN, " %6.2f", 7);
+  if (w->failed)
+    printf("  %d FAILED\n", w->failed);
+  else
+    printf("  passed\n");
+}
+
+static void print_failure(const check_case *c, const check_result *result) {
+  printf("  FAILED %s, %s inputs, seed %llu", c->name,
+         distribution_name(c->distribution), (unsigned long long)c->seed);
+  if (c->multiprocessors) printf(", %d multiprocessors", c->multiprocessors);
+  printf(":");
+  if (!result->ran) {
+    printf(" %s\n", result->why.text);
+    return;
+  }
+  const gates_result *g = &result->gates;
+  for (int i = 0; i < GATE_COUNT; i++)
+    if (g->verdict[i] == FAILED)
+      printf(" %s %.3g > %.3g", gate_name((gate)i), g->figure[i], g->limit[i]);
+  if (!lse_passed(&result->lse))
+    printf(" lse %.3g > %.3g", result->lse.figure, result->lse.limit);
+  printf("\n");
+  if (*result->where) printf("    %s\n", result->where);
+}
+
+/* One for each shape; all axes share one. */
+static const char *line_of(const check_case *c) {
+  return c->axis ? "axes" : c->name;
+}
+
+/* Of one shape the first failure says it all; and where all is wrong at three
+ * shapes, nobody needs to see the next. */
+static bool tells_more(const check_result *result, int *all_wrong) {
+  return strcmp(result->where, ALL_WRONG) || ++*all_wrong <= 3;
+}
+
+int check_print(const case_list *list, const check_result *results) {
+  int failed = 0, width = 16, all_wrong = 0;
+  for (int i = 0; i < list->count; i++)
+    if ((int)strlen(line_of(&list->cases[i])) > width)
+      width = (int)strlen(line_of(&list->cases[i]));
+  printf("%-*s %5s %9s %9s %6s %9s %6s  %s\n", width, "shape", "cases",
+         "max err", "mean err", "% bad", "rel. RMS", "bias", "gates");
+  for (int i = 0; i < list->count;) {
+    const char *name = line_of(&list->cases[i]);
+    const int first = i;
+    worst_of_shape worst = {0};
+    for (; i < list->count && !strcmp(line_of(&list->cases[i]), name); i++)
+      if (!list->cases[i].excuse) take(&worst, &results[i]);
+    print_shape(name, width, &worst);
+    failed += worst.failed;
+    int shown = 0;
+    for (int j = first; j < i; j++) {
+      const check_case *c = &list->cases[j];
+      if (c->excuse)
+        printf("  not asked: %s: %s\n", c->name, c->excuse);
+      else if (!check_passed(&results[j]) && (c->axis || !shown++) &&
+               tells_more(&results[j], &all_wrong))
+        print_failure(c, &results[j]);
+    }
+  }
+  return failed;
+}
+
+static json_t *figure_json(double figure) {
+  return isfinite(figure) ? json_real(figure) : json_null();
+}
+
+void check_add_variant(json_t *entry, const attention_shape *shape) {
+  if (shape->kv_heads != shape->heads)
+    json_object_set_new(entry, "kv_heads", json_integer(shape->kv_heads));
+  if (shape->causal) json_object_set_new(entry, "causal", json_true());
+  if (shape->key_len)
+    json_object_set_new(entry, "key_len", json_integer(shape->key_len));
+  if (shape->softmax_scale > 0.0)
+    json_object_set_new(entry, "softmax_scale",
+                        json_real(shape->softmax_scale));
+  if (shape->layout)
+    json_object_set_new(entry, "strides",
+                        json_string(layout_name(shape->layout)));
+}
+
+static json_t *case_json(const check_case *c, const check_result *result) {
+  static const char *const words[] = {"not judged", "passed", "failed"};
+  json_t *json = json_pack(
+      "{s:s, s:[I,I,I,I], s:s, s:I, s:b}", "name", c->name, "shape",
+      (json_int_t)c->shape.batch, (json_int_t)c->shape.heads,
+      (json_int_t)c->shape.seq_len, (json_int_t)c->shape.head_dim,
+      "distribution", distribution_name(c->distribution), "seed",
+      (json_int_t)c->seed, "passed", check_passed(result));
+  check_add_variant(json, &c->shape);
+  if (c->multiprocessors)
+    json_object_set_new(json, "multiprocessors",
+                        json_integer(c->multiprocessors));
+  if (*result->where)
+    json_object_set_new(json, "where", json_string(result->where));
+  if (!result->ran) {
+    json_object_set_new(json, "why", json_string(result->why.text));
+    return json;
+  }
+  json_t *gates = json_object();
+  const gates_result *g = &result->gates;
+  for (int i = 0; i < GATE_COUNT; i++)
+    json_object_set_new(
+        gates, gate_name((gate)i),
+        json_pack("{s:o, s:o, s:o, s:s}", "figure", figure_json(g->figure[i]),
+                  "limit", figure_json(g->limit[i]), "format",
+                  figure_json(g->format[i]), "verdict", words[g->verdict[i]]));
+  json_object_set_new(json, "gates", gates);
+  const lse_result *lse = &result->lse;
+  if (lse->judged)
+    json_object_set_new(
+        json, "lse",
+        json_pack("{s:o, s:f, s:s}", "figure", figure_json(lse->figure),
+                  "limit", lse->limit, "verdict", words[1 + !lse_passed(lse)]));
+  return json;
+}
+
+json_t *check_json(const case_list *list, const check_result *results) {
+  json_t *cases = json_array();
+  int failed = 0;
+  for (int i = 0; i < list->count; i++) {
+    failed += !check_passed(&results[i]);
+    json_array_append_new(cases, case_json(&list->cases[i], &results[i]));
+  }
+  return json_pack("{s:b, s:i, s:i, s:o}", "all_passed", failed == 0, "cases",
+                   list->count, "failed", failed, "each", cases);
+}
+
+int drift_measure(const stage_object *object, bool is_gpu,
+                  drift_result *result, reason *why) {
+  const settings *s = settings_get();
+  check_case c = {.distribution = OFFSET_VALUES, .seed = s->seeds[0]};
+  c.shape = is_gpu ? s->drift_shape_gpu : s->drift_shape_cpu;
+  snprintf(c.name, sizeof c.name, "for drift");
+  check_result checked = {0};
+  const int code = check_case_run(&object, 1, &c, &checked, why);
+  if (code) return code;
+  *result = (drift_result){
+      .keys = c.shape.seq_len,
+      .error = checked.ran ? checked.gates.figure[GATE_REL_RMS] : NAN,
+      .why = checked.why,
+      .limit = s->drift_limit,
+      .declared = object->support->sums == DRIFTS};
+  return 0;
+}
+
+/* A comparison with NaN is false. */
+bool drift_passed(const drift_result *r) {
+  return r->declared ? r->error > r->limit : r->error <= r->limit;
+}
+
+void drift_line(const drift_result *r, char *text, size_t size) {
+  char keys[32];
+  const long long all = (long long)r->keys;
+  snprintf(keys, sizeof keys, all < 1000 ? "%lld" : "%lld,%03lld",
+           all < 1000 ? all : all / 1000, all % 1000);
+  if (drift_passed(r))
+    snprintf(text, size, "%s %.2g at %s keys%s",
+             r->declared ? "drifts" : "does not drift:", r->error, keys,
+             r->declared ? ", declared" : "");
+  else if (isnan(r->error))
+    snprintf(text, size, "FAILED: no drift was measured at %s keys. %s",
+             keys, r->why.text);
+  else if (r->declared)
+    snprintf(text, size, "FAILED: stage_support says DRIFTS, but the error at "
+             "%s keys, %.2g, is at most %.2g", keys, r->error, r->limit);
+  else
+    snprintf(text, size, "FAILED: drifts %.2g at %s keys, more than %.2g, and "
+             "stage_support does not say DRIFTS", r->error, keys, r->limit);
+}

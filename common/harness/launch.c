@@ -1,0 +1,224 @@
+#include "common/harness/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = 0xFF };
+
+/* Copies `bytes` of host memory to a new device allocation. */
+static cudaError_t to_device(const void **device, const void *host,
+                             size_t bytes) {
+  void *memory = NULL;
+  cudaError_t status = cudaMalloc(&memory, bytes);
+  *device = memory;
+  if (!status) status = cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice);
+  return status;
+}
+
+/* ---- strides ---- */
+
+enum { Q, K, V, O, TENSORS };
+
+/* The steps of a tensor's dimensions grow in this order: 0 rows, 1 heads,
+ * 2 batches. No two tensors of a problem have the same strides. */
+static const uint8_t orders[LAYOUT_COUNT][TENSORS][3] = {
+    [LAYOUT_PADDED] = {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2}},
+    [LAYOUT_PERMUTED] = {{1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}},
+    [LAYOUT_WIDE] = {{0, 1, 2}, {0, 2, 1}, {0, 1, 2}, {0, 2, 1}}};
+static const int64_t WIDEST = (int64_t)1 << 32;
+
+static tensor_strides strides_of(const placed *t, tensor_layout layout, int i) {
+  const int64_t count[] = {t->rows, t->heads, t->batch};
+  const int64_t gap = 16 * (i + 1);
+  int64_t step[3], width = t->width;
+  for (int n = 0; n < 3; n++) {
+    const int at = orders[layout][i][n];
+    if (layout == LAYOUT_WIDE && n == 0 && count[at] > 1)
+      width = WIDEST / (count[at] - 1) / 16 * 16 + 16;
+    step[at] = width += gap;
+    width *= count[at];
+  }
+  return (tensor_strides){step[2], step[1], step[0]};
+}
+
+/* From the first element to behind the last, in bytes. */
+static size_t extent(const placed *t) {
+  const tensor_strides *s = &t->strides;
+  return t->element *
+         (size_t)((t->batch - 1) * s->batch + (t->heads - 1) * s->head +
+                  (t->rows - 1) * s->row + t->width);
+}
+
+/* Copies rows that lie side by side in host memory to the device, or back; or,
+ * with no host memory, fills them with POISON. */
+static cudaError_t move_rows(const placed *t, void *host,
+                             enum cudaMemcpyKind kind) {
+  const size_t bytes = t->element * (size_t)t->width;
+  cudaError_t status = cudaSuccess;
+  for (int64_t i = 0; i < t->batch * t->heads * t->rows && !status; i++) {
+    const int64_t head = i / t->rows;
+    uint8_t *there =
+        t->memory + t->element * (size_t)(head / t->heads * t->strides.batch +
+                                          head % t->heads * t->strides.head +
+                                          i % t->rows * t->strides.row);
+    uint8_t *here = host ? (uint8_t *)host + (size_t)i * bytes : NULL;
+    const bool back = kind == cudaMemcpyDeviceToHost;
+    status = here ? cudaMemcpy(back ? here : there, back ? there : here, bytes,
+                               kind)
+                  : cudaMemset(there, POISON, bytes);
+  }
+  return status;
+}
+
+/* Wide: memory that is there only where it is used; else gaps hold NaN. */
+static cudaError_t place(placed *t, tensor_layout layout, const void *host) {
+  const size_t bytes = extent(t);
+  cudaError_t status =
+      layout == LAYOUT_WIDE
+          ? cudaMallocManaged((void **)&t->memory, bytes, cudaMemAttachGlobal)
+          : cudaMalloc((void **)&t->memory, bytes);
+  if (!status && layout && layout != LAYOUT_WIDE)
+    status = cudaMemset(t->memory, POISON, bytes);
+  if (!status && host)
+    status = move_rows(t, (void *)host, cudaMemcpyHostToDevice);
+  return status;
+}
+
+/* Without gaps a tensor is one long row. */
+static cudaError_t place_tensors(upload *u, const problem *p) {
+  const attention_shape *s = &p->shape;
+  const void *const codes[TENSORS] = {p->q_codes, p->k_codes, p->v_codes, NULL};
+  cudaError_t status = cudaSuccess;
+  for (int i = 0; i < TENSORS && !status; i++) {
+    placed *t = &u->tensors[i];
+    const bool shared = i == K || i == V;
+    const size_t elements = shared ? attention_shape_kv_elements(s)
+                                   : attention_shape_elements(s);
+    *t = (placed){.element = i == O ? 2 : 1, .batch = 1, .heads = 1, .rows = 1,
+                  .width = (int64_t)elements};
+    if (s->layout) {
+      t->batch = s->batch;
+      t->heads = shared ? s->kv_heads : s->heads;
+      t->rows = shared ? attention_shape_keys(s) : s->seq_len;
+      t->width = s->head_dim;
+      t->strides = strides_of(t, s->layout, i);
+    }
+    status = place(t, s->layout, codes[i]);
+  }
+  return status;
+}
+
+bool upload_new(upload *u, const problem *p, reason *why) {
+  const attention_shape *s = &p->shape;
+  const size_t scales = (size_t)(s->batch * s->heads) * 4;
+  const size_t kv_scales = (size_t)(s->batch * s->kv_heads) * 4;
+  *u = (upload){.problem = p, .lse_bytes = (size_t)s->seq_len * scales};
+  attention_args *a = &u->args;
+  a->batch = s->batch;
+  a->heads = s->heads;
+  a->seq_len = s->seq_len;
+  a->head_dim = s->head_dim;
+  a->kv_heads = s->kv_heads;
+  a->causal = s->causal;
+  a->key_len = (int)s->key_len;
+  a->softmax_scale = (float)p->softmax_scale;
+  phase_begin("upload", 0);
+  cudaError_t status = place_tensors(u, p);
+  const placed *t = u->tensors;
+  a->q = t[Q].memory;
+  a->k = t[K].memory;
+  a->v = t[V].memory;
+  a->o = (uint16_t *)(void *)t[O].memory;
+  u->strides = (attention_strides){t[Q].strides, t[K].strides, t[V].strides,
+                                   t[O].strides};
+  if (s->layout) a->strides = &u->strides;
+  if (!status)
+    status = to_device((const void **)&a->q_scale, p->q_scale, scales);
+  if (!status)
+    status = to_device((const void **)&a->k_scale, p->k_scale, kv_scales);
+  if (!status)
+    status = to_device((const void **)&a->v_scale, p->v_scale, kv_scales);
+  if (!status) status = cudaMalloc((void **)&u->lse, u->lse_bytes);
+  phase_end();
+  if (!status) return true;
+  refuse(why, "The inputs could not be brought to the device: %s.",
+         cudaGetErrorString(status));
+  upload_free(u);
+  return false;
+}
+
+void upload_free(upload *u) {
+  const attention_args *a = &u->args;
+  cudaFree((void *)a->q);
+  cudaFree((void *)a->k);
+  cudaFree((void *)a->v);
+  cudaFree((void *)a->q_scale);
+  cudaFree((void *)a->k_scale);
+  cudaFree((void *)a->v_scale);
+  cudaFree(a->o);
+  cudaFree(u->lse);
+  *u = (upload){0};
+}
+
+void upload_ask(upload *u, const attention_support *support) {
+  u->args.lse = support->takes & RETURNS_LSE ? u->lse : NULL;
+}
+
+/* The name of an input that a kernel has changed, or NULL. */
+static const char *changed_input(const upload *u, cudaError_t *status) {
+  static const char *const names[] = {"Q", "K", "V", "q_scale", "k_scale",
+                                      "v_scale"};
+  const problem *p = u->problem;
+  const attention_args *a = &u->args;
+  const size_t count = (size_t)(a->batch * a->heads) * sizeof(float);
+  const size_t kv_count = (size_t)(a->batch * a->kv_heads) * sizeof(float);
+  const placed scales[] = {
+      {.memory = (uint8_t *)a->q_scale, .width = (int64_t)count},
+      {.memory = (uint8_t *)a->k_scale, .width = (int64_t)kv_count},
+      {.memory = (uint8_t *)a->v_scale, .width = (int64_t)kv_count}};
+  const void *const before[] = {p->q_codes, p->k_codes, p->v_codes,
+                                p->q_scale, p->k_scale, p->v_scale};
+  const char *name = NULL;
+  for (int i = 0; i < 6 && !name && !*status; i++) {
+    placed t = i < O ? u->tensors[i] : scales[i - O];
+    if (i >= O) t.batch = t.heads = t.rows = 1, t.element = 1;
+    const size_t bytes =
+        t.element * (size_t)(t.batch * t.heads * t.rows * t.width);
+    void *now = malloc(bytes);
+    *status = now ? move_rows(&t, now, cudaMemcpyDeviceToHost)
+                  : cudaErrorMemoryAllocation;
+    if (!*status && memcmp(now, before[i], bytes)) name = names[i];
+    free(now);
+  }
+  return name;
+}
+
+bool upload_run(const upload *u,
+                cudaError_t (*launch)(const attention_args *, cudaStream_t),
+                uint16_t *o, reason *why) {
+  const attention_args *args = &u->args;
+  cudaError_t status = move_rows(&u->tensors[O], NULL, cudaMemcpyDefault);
+  if (!status && args->lse)
+    status = cudaMemset(args->lse, POISON, u->lse_bytes);
+  if (!status) status = launch(args, 0);
+  if (status == cudaErrorNoKernelImageForDevice)
+    return refuse(why, "This program was not built for this GPU's "
+                       "architecture: build it here, or with ARCH=...");
+  if (!status) status = cudaDeviceSynchronize();
+  if (!status)
+    status = move_rows(&u->tensors[O], o, cudaMemcpyDeviceToHost);
+  const char *changed = changed_input(u, &status);
+  if (changed)
+    return refuse(why, "The kernel has changed its input %s.", changed);
+  if (!status) return true;
+  return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
+}
+
+bool upload_lse(const upload *u, float *lse, reason *why) {
+  const cudaError_t status =
+      cudaMemcpy(lse, u->lse, u->lse_bytes, cudaMemcpyDeviceToHost);
+  if (!status) return true;
+  return refuse(why, "The log-sum-exp could not be copied: %s.",
+                cudaGetErrorString(status));
+}

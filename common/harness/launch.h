@@ -1,0 +1,99 @@
+#ifndef HARNESS_LAUNCH_H
+#define HARNESS_LAUNCH_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/harness/object.h"
+#include "common/harness/problem.h"
+
+/* The machine that runs the kernels: a GPU, or the CPU executor. The two
+ * implementations live in gpu/ and cpu/; a program is linked with one. */
+typedef struct {
+  bool is_gpu;
+  char name[128];      /* "NVIDIA H200" */
+  char folder[64];     /* "nvidia-h200": its folder under results/ */
+  int capability;      /* 90 means 9.0; 0 on the executor */
+  int multiprocessors; /* 0 on the executor */
+  int driver, runtime; /* CUDA versions, 13000 means 13.0 */
+  size_t free_bytes, total_bytes;
+} device_info;
+
+/* Finds the device. On failure returns false and puts one sentence, which says
+ * what is missing, into `why`. */
+bool device_open(device_info *info, reason *why);
+
+/* Tells the executor's device how many multiprocessors it has, 1 or more; a GPU
+ * has its own, and nothing happens. */
+void device_set_multiprocessors(int count);
+
+/* Has a kernel's launch asked the executor for that number since? */
+bool device_multiprocessors_asked(void);
+
+/* Did a kernel fail so that nothing more can run in this process? */
+bool device_is_lost(void);
+void device_explain(void); /* on the executor, prints the line */
+
+/* One tensor, in device memory. */
+typedef struct {
+  uint8_t *memory;
+  size_t element; /* bytes */
+  int64_t batch, heads, rows, width;
+  tensor_strides strides;
+} placed;
+
+/* A problem's inputs and its outputs in device memory. Once made it stays where
+ * it is: args point into it. */
+typedef struct {
+  const problem *problem;
+  attention_args args; /* every pointer here is owned by the upload */
+  float *lse;          /* so is this; args.lse where somebody asks for it */
+  size_t lse_bytes;
+  placed tensors[4]; /* q, k, v, o */
+  attention_strides strides;
+} upload;
+
+/* Allocates and copies, with the strides that the shape's layout says; `p` must
+ * live as long. On failure returns false with one sentence, and nothing stays
+ * allocated. */
+bool upload_new(upload *u, const problem *p, reason *why);
+void upload_free(upload *u);
+
+/* The log-sum-exp is asked for of a kernel that returns it, and of no other:
+ * from here on, for upload_run. */
+void upload_ask(upload *u, const attention_support *support);
+
+/* Fills the output with 0xFF bytes, every fp16 a NaN, launches the kernel,
+ * waits for it and copies the output to `o` (host, [B][H][S][D] fp16 bits).
+ * `launch` is a stage_object's. Returns false with one sentence if the launch
+ * or the kernel failed, or if the inputs are not what they were. */
+bool upload_run(const upload *u,
+                cudaError_t (*launch)(const attention_args *, cudaStream_t),
+                uint16_t *o, reason *why);
+
+/* After upload_run: copies the log-sum-exp, which was filled with NaN as the
+ * output was, to `lse` (host, [B][H][S]). The same on failure. */
+bool upload_lse(const upload *u, float *lse, reason *why);
+
+/* The executor's instruments. In a GPU program, or one built without
+ * instrumentation, instruments_ready says so in one sentence. */
+bool instruments_ready(reason *why);
+
+/* Runs the kernel on one case with the race checks on, in one order of warps
+ * and blocks after another, or only in `order` where that is not NULL:
+ * "forward", "backward" or a seed; and where the case names no number of
+ * multiprocessors and the kernel asks for it, with one of settings.json's after
+ * another; until there are findings. Prints each with its source lines. Returns
+ * 0, 1 if there was one, 3 with one sentence. */
+int instruments_race(const stage_object *object, const check_case *c,
+                     const char *order, reason *why);
+/* Says what the race checks did not look at. */
+void instruments_race_end(void);
+
+/* Runs the kernel on one case with the counters on; prints them by source line
+ * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */
+int instruments_count(const stage_object *object, const check_case *c,
+                      json_t *counters, reason *why);
+
+#endif

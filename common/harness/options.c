@@ -1,0 +1,342 @@
+#include "common/harness/stage.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_COMMIT = 256, KEY_RESOURCES, KEY_BRIEF, KEY_FOLDER };
+
+static const struct argp_option known[] = {
+    {"shape", 's', "SHAPE", 0,
+     "small, mission, long, odd, large, B,H,S,D or, with fewer K/V heads, "
+     "B,H:KV,S,D; behind the numbers may stand ,causal ,keys=700 ,scale=0.3 "
+     ",strides=padded (permuted, wide) ,inputs=NAME ,multiprocessors=2; repeat "
+     "for several", 0},
+    {"seeds", 'r', "LIST", 0, "Seeds of the inputs, as in 0,1,2", 0},
+    {"distribution", 'd', "NAME", 0,
+     "normal, large-logits, dominant-key, constant-rows, mixed-scales, "
+     "zero-head or, only where asked for, offset-values, real, far-below, "
+     "peak, step-up, tiny, nan-q, nan-k and nan-v; repeat for several",
+     0},
+    {"order", 'o', "ORDER", 0,
+     "race: one order of warps and blocks only: forward, backward, or the seed "
+     "of a random one, 2 or more", 0},
+    {"multiprocessors", 'm', "N", 0,
+     "How many multiprocessors the CPU executor's device has, in place of the "
+     "numbers in settings.json",
+     0},
+    {"iters", 'n', "N", 0, "Timed launches of each arm (500)", 0},
+    {"flush-l2", 'f', 0, 0, "Time with a cold L2 cache", 0},
+    {"against", 'a', "KERNEL.so", 0,
+     "Another arm to check and to time in turn with this one; repeatable", 0},
+    {"json", 'j', "DIR", 0, "Write the result as JSON into this folder", 0},
+    {"target", 't', "gpu|cpu", 0,
+     "Fail unless this program was built for that target", 0},
+    {"brief", KEY_BRIEF, 0, 0, "check: the shapes and inputs of bench only", 0},
+    {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
+     0},
+    {"commit", KEY_COMMIT, "ID", 0, "The source's commit, for the result", 1},
+    {"resources", KEY_RESOURCES, "LIST", 0,
+     "The compiler's resource report, for the result", 1},
+    {0}};
+
+static const char *const verbs[] = {"check", "bench", "count",
+                                    "race",  "info",  NULL};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  stage_options *o = state->input;
+  switch (key) {
+  case 's': argument_add(state, &o->shapes, value); break;
+  case 'd': argument_add(state, &o->distributions, value); break;
+  case 'a': argument_add(state, &o->against, value); break;
+  case 'r':
+    o->seed_count = argument_seeds(state, value, o->seeds);
+    break;
+  case 'n': {
+    const uint64_t n = argument_number(state, "--iters", value, 10, UINT64_MAX);
+    if (n > 1000000) argument_wrong(state, "--iters is at most 1000000.");
+    o->iters = (int)n;
+    break;
+  }
+  case 'm':
+    o->multiprocessors = (int)argument_number(
+        state, "--multiprocessors", value, 1, MULTIPROCESSORS_MAX);
+    break;
+  case 'f': o->flush_l2 = true; break;
+  case 'o':
+    if (strcmp(value, "forward") && strcmp(value, "backward"))
+      argument_number(state, "--order, if not forward or backward,", value, 2,
+                      UINT64_MAX);
+    o->order = value;
+    break;
+  case 'j': o->json = value; break;
+  case 't':
+    if (strcmp(value, "gpu") && strcmp(value, "cpu"))
+      argument_wrong(state, "--target is gpu or cpu, not '%s'.", value);
+    o->target = value;
+    break;
+  case KEY_BRIEF: o->brief = true; break;
+  case KEY_FOLDER: o->folder = true; break;
+  case KEY_COMMIT: o->commit = value; break;
+  case KEY_RESOURCES: argument_add(state, &o->resources, value); break;
+  case ARGP_KEY_ARG:
+    o->verb = (stage_verb)argument_verb(state, value, verbs,
+                                        "check, bench, count, race and info");
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+const char *options_resources(const stage_options *options, int arm) {
+  const text_list *list = &options->resources;
+  return arm < list->count ? list->texts[arm] : NULL;
+}
+
+void options_parse(stage_options *options, const char *name,
+                   const char *summary, int argc, char **argv) {
+  static char text[1024];
+  snprintf(text, sizeof text,
+           "%s: FP8 attention forward, %s.\v"
+           "check  compares the kernel's output with two references (default)\n"
+           "bench  checks, then times the kernel on a GPU\n"
+           "count  counts memory and tensor-core operations by source line\n"
+           "race   looks for races and unfinished copies\n"
+           "info   says what was built, and what device is here\n\n"
+           "count and race need a program that was built with the CPU "
+           "executor's instrumentation: `make` builds and picks the right "
+           "one.\n\n"
+           "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
+           "3 this machine cannot do that.",
+           name, summary);
+  const struct argp parser = {.options = known,
+                              .parser = take,
+                              .args_doc = "[check|bench|count|race|info]",
+                              .doc = text};
+  *options = (stage_options){.verb = VERB_CHECK, .commit = "unknown"};
+  arguments_parse(&parser, argc, argv, options);
+}
+
+/* Which shapes a kernel takes, by its stage_support. */
+
+/* "64", "64 or 128" */
+static void list_head_dims(const int *head_dims, char *text, size_t size) {
+  size_t used = 0;
+  *text = '\0';
+  for (int i = 0; head_dims[i] && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%d",
+                             i ? " or " : "", head_dims[i]);
+}
+
+bool takes_shape(const attention_support *support, const char *who,
+                 const attention_shape *shape, const char *name, reason *why) {
+  const int *d = support->head_dims;
+  while (*d && *d != shape->head_dim) d++;
+  if (!*d) {
+    char list[64];
+    list_head_dims(support->head_dims, list, sizeof list);
+    return refuse(why, "%s takes D = %s%s, not %lld.", who, list,
+                  support->head_dims[1] ? "" : " only",
+                  (long long)shape->head_dim);
+  }
+  if (shape->causal && !(support->takes & TAKES_CAUSAL))
+    return refuse(why, "%s takes no causal mask, which shape %s has.", who,
+                  name);
+  if (shape->kv_heads != shape->heads && !(support->takes & TAKES_GROUPED))
+    return refuse(why,
+                  "%s takes K and V of their own for every head, and shape %s "
+                  "shares them.",
+                  who, name);
+  const bool other_keys = attention_shape_keys(shape) != shape->seq_len;
+  if (other_keys && (shape->causal || !(support->takes & TAKES_KEY_LEN)))
+    return refuse(why, "%s takes as many keys as rows%s, and shape %s has %lld "
+                  "of %lld.", who,
+                  support->takes & TAKES_KEY_LEN ? " under a causal mask" : "",
+                  name, (long long)attention_shape_keys(shape),
+                  (long long)shape->seq_len);
+  if (shape->layout && !(support->takes & TAKES_STRIDES))
+    return refuse(why, "%s takes tensors without gaps, and shape %s has other "
+                  "strides.", who, name);
+  return true;
+}
+
+enum { NAME_SIZE = sizeof((check_case *)0)->name, SHAPES_MAX = 96 };
+
+typedef struct {
+  char name[SHAPES_MAX][NAME_SIZE];
+  attention_shape shape[SHAPES_MAX];
+  case_words words[SHAPES_MAX];
+  int count;
+} shape_list;
+
+static int add_shape(shape_list *list, const char *text,
+                     const attention_support *support, reason *why) {
+  attention_shape *shape = &list->shape[list->count];
+  if (!case_parse(shape, &list->words[list->count], text, why))
+    return EXIT_USAGE;
+  if (!takes_shape(support, "This stage", shape, text, why))
+    return EXIT_IMPOSSIBLE;
+  snprintf(list->name[list->count++], NAME_SIZE, "%s", text);
+  return 0;
+}
+
+/* Those that the stage takes. */
+static int add_variants(shape_list *list, const char *const *names,
+                        const attention_support *support, reason *why) {
+  for (; *names; names++)
+    if (add_shape(list, *names, support, why) == EXIT_USAGE) return EXIT_USAGE;
+  return 0;
+}
+
+static int default_shapes(shape_list *list, const stage_options *options,
+                          bool is_gpu, const stage_object *object,
+                          const stage_description *stage, reason *why) {
+  int code = 0;
+  const settings *s = settings_get();
+  const attention_support *support = object->support;
+  const bool all = options->verb == VERB_CHECK && !options->brief;
+  const char *const *names = is_gpu ? s->bench_shapes_gpu : s->bench_shapes_cpu;
+  if (all) names = s->check_shapes;
+  if (options->verb == VERB_RACE) names = s->race_shapes;
+  if (options->verb == VERB_COUNT) names = s->count_shapes;
+  for (; *names && !code; names++) code = add_shape(list, *names, support, why);
+  for (int i = 0; all && !code && i < s->check_seq_len_count; i++) {
+    char text[NAME_SIZE];
+    snprintf(text, sizeof text, "%lld,%lld,%lld,%lld",
+             (long long)s->check_batch, (long long)s->check_heads,
+             (long long)s->check_seq_lens[i], (long long)s->check_head_dim);
+    code = add_shape(list, text, support, why);
+  }
+  if (!code && all) code = add_variants(list, s->check_variants, support, why);
+  if (!code && options->verb == VERB_RACE)
+    code = add_variants(list, s->race_variants, support, why);
+  if (!code && (all || options->verb == VERB_RACE))
+    code = add_variants(list, stage->shapes, support, why);
+  return code;
+}
+
+static int list_shapes(shape_list *list, const stage_options *options,
+                       bool is_gpu, const stage_object *object,
+                       const stage_description *stage, reason *why) {
+  if (options->shapes.count == 0)
+    return default_shapes(list, options, is_gpu, object, stage, why);
+  int code = 0;
+  for (int i = 0; i < options->shapes.count && !code; i++)
+    code = add_shape(list, options->shapes.texts[i], object->support, why);
+  return code;
+}
+
+/* Returns how many there are; 0 with one sentence if a name is wrong. */
+static int list_distributions(distribution *list, const stage_options *options,
+                              reason *why) {
+  const bool all = options->verb == VERB_CHECK && !options->brief;
+  const int given = options->distributions.count;
+  if (given == 0)
+    for (int d = 0; d < ASKED_FOR_ONLY; d++) list[d] = (distribution)d;
+  if (given == 0) return all ? ASKED_FOR_ONLY : 1;
+  for (int i = 0; i < given; i++) {
+    list[i] = distribution_parse(options->distributions.texts[i]);
+    if (list[i] < DISTRIBUTION_COUNT) continue;
+    refuse(why, "There is no distribution '%s'; --help lists them.",
+           options->distributions.texts[i]);
+    return 0;
+  }
+  return given;
+}
+
+/* A seed always gets the same number, so that it fails alone, too. */
+static int multiprocessors_of(const stage_options *options,
+                              const case_words *words, uint64_t seed) {
+  const settings *s = settings_get();
+  if (words->multiprocessors) return words->multiprocessors;
+  if (options->multiprocessors) return options->multiprocessors;
+  if (options->verb == VERB_RACE) return 0;
+  if (options->verb == VERB_COUNT) return s->multiprocessors[0];
+  return s->multiprocessors[seed % (uint64_t)s->multiprocessor_count];
+}
+
+/* Appends the case of each shape, distribution and seed. What a shape's text
+ * says goes first. */
+static void add_cases(case_list *list, const shape_list *shapes,
+                      const distribution *distributions, int distribution_count,
+                      const uint64_t *seeds, int seed_count,
+                      const stage_options *options) {
+  for (int i = 0; i < shapes->count; i++)
+    for (int d = 0; d < distribution_count; d++)
+      for (int seed = 0; seed < seed_count; seed++) {
+        const case_words *words = &shapes->words[i];
+        const bool says = words->inputs < DISTRIBUTION_COUNT;
+        if (says && d > 0) break;
+        check_case *c = &list->cases[list->count++];
+        snprintf(c->name, sizeof c->name, "%s", shapes->name[i]);
+        c->shape = shapes->shape[i];
+        c->distribution = says ? words->inputs : distributions[d];
+        c->seed = seeds[seed];
+        c->multiprocessors = multiprocessors_of(options, words, c->seed);
+      }
+}
+
+/* What a check of everything has beside its shapes: others for REAL, for what
+ * is recorded has one length, and the axes. */
+static int further_shapes(shape_list *real, shape_list *axes,
+                          const stage_options *options,
+                          const stage_object *object, reason *why) {
+  const settings *s = settings_get();
+  real->count = axes->count = 0;
+  if (options->verb != VERB_CHECK || options->brief || options->shapes.count ||
+      options->distributions.count)
+    return 0;
+  const int code = add_variants(real, s->check_real, object->support, why);
+  return code ? code : add_variants(axes, s->check_axes, object->support, why);
+}
+
+int cases_list(case_list *list, const stage_options *options, bool is_gpu,
+               const stage_object *object, const stage_description *stage,
+               reason *why) {
+  static shape_list shapes, of_real, axes;
+  static const distribution real[] = {REAL}, plain[] = {NORMAL};
+  distribution distributions[ARGUMENTS_MAX];
+  const settings *s = settings_get();
+  const bool one_seed =
+      options->verb == VERB_COUNT || options->verb == VERB_RACE;
+  const uint64_t *seeds = options->seed_count ? options->seeds : s->seeds;
+  const int seed_count = options->seed_count ? options->seed_count
+                         : one_seed          ? 1
+                                             : s->seed_count;
+  *list = (case_list){0};
+  shapes.count = 0;
+  int code = list_shapes(&shapes, options, is_gpu, object, stage, why);
+  if (!code) code = further_shapes(&of_real, &axes, options, object, why);
+  if (code) return code;
+  const int distribution_count =
+      list_distributions(distributions, options, why);
+  if (distribution_count == 0) return EXIT_USAGE;
+  const int most =
+      (shapes.count * distribution_count + of_real.count) * seed_count +
+      axes.count;
+  list->cases = calloc((size_t)most, sizeof *list->cases);
+  if (!list->cases) {
+    refuse(why, "Too little memory for %d cases.", most);
+    return EXIT_IMPOSSIBLE;
+  }
+  add_cases(list, &shapes, distributions, distribution_count, seeds, seed_count,
+            options);
+  add_cases(list, &of_real, real, 1, seeds, seed_count, options);
+  add_cases(list, &axes, plain, 1, seeds, 1, options);
+  for (int i = list->count - axes.count; i < list->count; i++) {
+    check_case *c = &list->cases[i];
+    c->axis = true;
+    c->excuse = settings_excuse(s, stage->excuses, c->name);
+  }
+  return 0;
+}
+
+bool cases_taken(const case_list *list, const stage_object *object,
+                 reason *why) {
+  for (int i = 0; i < list->count; i++)
+    if (!takes_shape(object->support, object->stage, &list->cases[i].shape,
+                     list->cases[i].name, why))
+      return false;
+  return true;
+}

@@ -1,0 +1,383 @@
+#include "common/harness/problem.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/numbers.h"
+
+float quantise_head(const float *values, uint8_t *codes, size_t count) {
+  float amax = 0.0f;
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(values[i])) amax = fmaxf(amax, fabsf(values[i]));
+  const float scale = amax > 0.0f ? amax / E4M3_MAX : 1.0f;
+  for (size_t i = 0; i < count; i++)
+    codes[i] = isfinite(values[i]) ? e4m3_encode(values[i] / scale) : E4M3_NAN;
+  return scale;
+}
+
+/* One head of one tensor, N(0, 1). `stream` tells the tensors apart. */
+static void fill_normal(float *head, size_t count, uint64_t seed,
+                        uint64_t stream, int64_t index) {
+  for (size_t i = 0; i < count; i++)
+    head[i] = random_normal(seed, stream, (uint64_t)index * count + i);
+}
+
+static void scale_head(float *head, size_t count, float factor) {
+  for (size_t i = 0; i < count; i++) head[i] *= factor;
+}
+
+static void offset_head(float *head, size_t count, float offset) {
+  for (size_t i = 0; i < count; i++) head[i] += offset;
+}
+
+/* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
+static float tiny_factor(int64_t index) {
+  return ldexpf(1.0f, (int)(-71 - index % 4 * 17));
+}
+
+/* Every element of a row becomes the row's first. */
+static void make_constant(float *head, int64_t rows, int64_t d) {
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];
+}
+
+/* All queries get a common direction, and one key lies along it: its score is
+ * well above all others, so that softmax gives it nearly all the weight. */
+static void add_direction(float *q, int64_t rows, int64_t d) {
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < d; c++) q[r * d + c] += c % 2 ? 1.0f : -1.0f;
+}
+
+static void make_key(float *key, int64_t d, float size) {
+  for (int64_t c = 0; c < d; c++) key[c] = c % 2 ? size : -size;
+}
+
+/* Its score is about log(keys) + 1, as that of all others together. */
+static void make_peak(float *k, const problem *p, int64_t rows, int64_t index) {
+  const int64_t at[] = {0, rows * 3 / 4, rows - 1}, d = p->shape.head_dim;
+  make_key(k + at[index % 3] * d, d,
+           (float)((log((double)rows) + 1.0) / ((double)d * p->softmax_scale)));
+}
+
+/* Half or five eighths of a row of Q are 1, half of the rows of K are of such a
+ * size that these make 3.98 or 4.975 powers of two. All codes are exact. */
+static void make_step_q(float *q, int64_t rows, int64_t d, int64_t index) {
+  const int64_t ones = index % 2 ? d * 5 / 8 : d / 2;
+  for (int64_t i = 0; i < rows * d; i++) q[i] = i % d < ones ? 1.0f : 0.0f;
+}
+
+static void make_step_k(float *k, const problem *p, int64_t rows,
+                        int64_t index) {
+  const int64_t d = p->shape.head_dim;
+  const double size = 0.995 * log(2.0) / ((double)d / 8.0 * p->softmax_scale);
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < d; c++)
+      k[r * d + c] = (r < rows / 2) == (index % 2 == 0) ? (float)size : 0.0f;
+}
+
+/* The rows of one recorded head from `first` on, again from the beginning where
+ * they end, with zeros behind each. */
+static void fill_recorded(float *head, int64_t rows, int64_t d,
+                          const recorded *r, const uint16_t *values,
+                          int64_t first) {
+  for (int64_t row = 0; row < rows; row++) {
+    const uint16_t *from = values + (first + row) % r->rows * r->width;
+    for (int64_t c = 0; c < d; c++)
+      head[row * d + c] = c < r->width ? half_decode(from[c]) : 0.0f;
+  }
+}
+
+/* Each seed begins with another layer, and two of them with another row. A
+ * group's queries are those of the head whose K they meet, from other rows. */
+static void fill_real(float *head, const problem *p, recorded_tensor tensor,
+                      const recorded *r, int64_t kv_head, int64_t in_group) {
+  const int64_t seed = (int64_t)(p->seed % 1024);
+  const int64_t rows = tensor == RECORDED_Q ? p->shape.seq_len
+                                            : attention_shape_keys(&p->shape);
+  fill_recorded(head, rows, p->shape.head_dim, r,
+                recorded_head(r, tensor, kv_head + seed * r->heads),
+                seed / r->layers * 171 + in_group * 37);
+}
+
+static void fill_q_head(problem *p, const recorded *r, int64_t index) {
+  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
+  float *q = p->q + start;
+  const int64_t group = p->shape.heads / p->shape.kv_heads;
+  if (p->distribution != REAL) fill_normal(q, count, p->seed, 0, index);
+  switch (p->distribution) {
+  case LARGE_LOGITS: scale_head(q, count, 8.0f); break;
+  case DOMINANT_KEY: add_direction(q, rows, d); break;
+  case CONSTANT_ROWS: make_constant(q, rows, d); break;
+  case MIXED_SCALES: scale_head(q, count, index % 2 ? 0.01f : 1.0f); break;
+  case ZERO_HEAD:
+    if (index % 2 == 0) memset(q, 0, count * sizeof *q);
+    break;
+  case REAL:
+    fill_real(q, p, RECORDED_Q, r, index / group, index % group);
+    break;
+  case FAR_BELOW: offset_head(q, count, 2.0f); break;
+  case PEAK: add_direction(q, rows, d); break;
+  case STEP_UP: make_step_q(q, rows, d, index); break;
+  case TINY: scale_head(q, count, tiny_factor(index)); break;
+  case NAN_Q: q[rows / 2 * d + d / 3] = NAN; break;
+  default: break;
+  }
+  p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
+}
+
+static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
+  const int64_t rows = attention_shape_keys(&p->shape), d = p->shape.head_dim;
+  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
+  float *k = p->k + start, *v = p->v + start;
+  if (p->distribution != REAL) {
+    fill_normal(k, count, p->seed, 1, index);
+    fill_normal(v, count, p->seed, 2, index);
+  }
+  switch (p->distribution) {
+  case LARGE_LOGITS: scale_head(k, count, 8.0f); break;
+  case DOMINANT_KEY: make_key(k + index * 31 % rows * d, d, 3.0f); break;
+  case CONSTANT_ROWS:
+    make_constant(k, rows, d);
+    make_constant(v, rows, d);
+    break;
+  case MIXED_SCALES:
+    scale_head(k, count, index % 3 ? 1.0f : 0.1f);
+    scale_head(v, count, index % 2 ? 10.0f : 0.01f);
+    break;
+  case ZERO_HEAD:
+    if (index % 2 == 0) {
+      memset(k, 0, count * sizeof *k);
+      memset(v, 0, count * sizeof *v);
+    }
+    break;
+  case OFFSET_VALUES: offset_head(v, count, 4.0f); break;
+  case REAL:
+    fill_real(k, p, RECORDED_K, r, index, 0);
+    fill_real(v, p, RECORDED_V, r, index, 0);
+    break;
+  case FAR_BELOW: offset_head(k, count, -2.0f); break;
+  case PEAK: make_peak(k, p, rows, index); break;
+  case STEP_UP: make_step_k(k, p, rows, index); break;
+  case TINY: scale_head(k, count, tiny_factor(index)); break;
+  case NAN_K: k[rows / 2 * d + d / 3] = NAN; break;
+  case NAN_V: v[rows / 2 * d + d / 3] = NAN; break;
+  default: break;
+  }
+  p->k_scale[index] = quantise_head(k, p->k_codes + start, count);
+  p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
+}
+
+/* Q, K and V as float and as code. */
+size_t problem_bytes(const attention_shape *shape) {
+  return (attention_shape_elements(shape) +
+          2 * attention_shape_kv_elements(shape)) * (4 + 1);
+}
+
+/* Nothing for the other distributions. */
+static bool open_recorded(recorded *r, problem *p, reason *why) {
+  *r = (recorded){0};
+  if (p->distribution != REAL) return true;
+  if (!recorded_open(r, RECORDED_FILE, why)) return false;
+  if (!p->shape.softmax_scale)
+    p->softmax_scale = 1.0 / sqrt((double)r->width);
+  return true;
+}
+
+bool problem_new(problem *p, const attention_shape *shape,
+                 distribution distribution, uint64_t seed, reason *why) {
+  recorded r;
+  const int64_t heads = shape->batch * shape->heads;
+  const int64_t kv_heads = shape->batch * shape->kv_heads;
+  const size_t of_q = attention_shape_elements(shape);
+  const size_t of_kv = attention_shape_kv_elements(shape);
+  *p = (problem){.shape = *shape,
+                 .distribution = distribution,
+                 .seed = seed,
+                 .softmax_scale = shape->softmax_scale > 0.0
+                                      ? shape->softmax_scale
+                                      : 1.0 / sqrt((double)shape->head_dim)};
+  float **const tensors[] = {&p->q, &p->k, &p->v};
+  uint8_t **const codes[] = {&p->q_codes, &p->k_codes, &p->v_codes};
+  float **const scales[] = {&p->q_scale, &p->k_scale, &p->v_scale};
+  bool enough = true;
+  for (int i = 0; i < 3; i++) {
+    const size_t elements = i ? of_kv : of_q;
+    *tensors[i] = malloc(elements * sizeof(float));
+    *codes[i] = malloc(elements);
+    *scales[i] = malloc((size_t)(i ? kv_heads : heads) * sizeof(float));
+    enough = enough && *tensors[i] && *codes[i] && *scales[i];
+  }
+  if (!enough) {
+    refuse(why, "Too little memory for the inputs: %.1f GiB are needed.",
+           (double)problem_bytes(shape) / (1 << 30));
+    problem_free(p);
+    return false;
+  }
+  if (!open_recorded(&r, p, why)) {
+    problem_free(p);
+    return false;
+  }
+  phase_begin("quantise", 0);
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < heads; i++) fill_q_head(p, &r, i);
+#pragma omp parallel for schedule(dynamic)
+  for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, &r, i);
+  phase_end();
+  recorded_close(&r);
+  return true;
+}
+
+bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
+                        uint64_t seed, reason *why) {
+  if (!problem_new(p, shape, NORMAL, seed, why)) return false;
+  const size_t of_kv = attention_shape_kv_elements(shape);
+  const size_t kv_heads = (size_t)(shape->batch * shape->kv_heads);
+  scale_head(p->q, attention_shape_elements(shape), factor);
+  scale_head(p->k, of_kv, factor);
+  scale_head(p->v, of_kv, factor);
+  /* Codes do not change with the size of the numbers; scales do. */
+  scale_head(p->q_scale, (size_t)(shape->batch * shape->heads), factor);
+  scale_head(p->k_scale, kv_heads, factor);
+  scale_head(p->v_scale, kv_heads, factor);
+  return true;
+}
+
+void problem_free(problem *p) {
+  free(p->q);
+  free(p->k);
+  free(p->v);
+  free(p->q_codes);
+  free(p->k_codes);
+  free(p->v_codes);
+  free(p->q_scale);
+  free(p->k_scale);
+  free(p->v_scale);
+  *p = (problem){0};
+}
+
+enum { TENSORS = 3, SIZE_MAX_OF_EACH = 1 << 12 };
+
+size_t recorded_count(const recorded *r) {
+  return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
+         (size_t)r->width;
+}
+
+uint64_t recorded_checksum(const unsigned char *bytes, size_t size) {
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  return sum;
+}
+
+static bool size_fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
+
+static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
+  char line[RECORDED_HEADER + 1] = "";
+  return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
+         sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
+                &r->width, checksum) == 5 &&
+         size_fits(r->layers) && size_fits(r->heads) && size_fits(r->rows) &&
+         size_fits(r->width) && recorded_count(r) < (size_t)1 << 30;
+}
+
+/* The bytes behind the header, as long as they should be; in `bytes` is room
+ * for one more. */
+static bool read_values(unsigned char *bytes, size_t size, uint64_t checksum,
+                        FILE *file, const char *path, reason *why) {
+  const size_t got = fread(bytes, 1, size + 1, file);
+  if (got < size)
+    return refuse(why, "%s is cut off: it lacks %zu of %zu bytes.", path,
+                  size - got, size);
+  if (got > size || recorded_checksum(bytes, size) != checksum)
+    return refuse(why, "%s is damaged: its checksum is not that of its "
+                       "numbers.", path);
+  return true;
+}
+
+static bool read_file(recorded *r, FILE *file, const char *path, reason *why) {
+  uint64_t checksum = 0;
+  if (!read_header(r, file, &checksum))
+    return refuse(why, "%s does not begin as recorded tensors do.", path);
+  const size_t count = recorded_count(r);
+  unsigned char *bytes = malloc(2 * count + 1);
+  r->values = malloc(2 * count);
+  bool good = bytes && r->values;
+  if (!good) refuse(why, "Too little memory for the recorded tensors.");
+  good = good && read_values(bytes, 2 * count, checksum, file, path, why);
+  for (size_t i = 0; good && i < count; i++)
+    r->values[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+  free(bytes);
+  return good;
+}
+
+bool recorded_open(recorded *r, const char *path, reason *why) {
+  *r = (recorded){0};
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return refuse(why, "Cannot read the recorded tensors, %s: %s.", path,
+                  strerror(errno));
+  const bool good = read_file(r, file, path, why);
+  fclose(file);
+  if (!good) recorded_close(r);
+  return good;
+}
+
+void recorded_close(recorded *r) {
+  free(r->values);
+  *r = (recorded){0};
+}
+
+const uint16_t *recorded_head(const recorded *r, recorded_tensor tensor,
+                              int64_t head) {
+  const int64_t layer = head / r->heads % r->layers;
+  return r->values + ((layer * TENSORS + tensor) * r->heads + head % r->heads) *
+                         r->rows * r->width;
+}
+
+enum { LEAST_ROWS = 2048, LAST_TILE = 32 };
+static const double most_multiply_adds = 8589934592.0; /* 2^33 */
+
+/* How far apart the rows of a head are. */
+static int64_t sample_stride(const attention_shape *shape) {
+  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
+  if (attention_shape_flops(shape) / 2.0 <= most_multiply_adds) return 1;
+  const int64_t in_head = (LEAST_ROWS + heads - 1) / heads;
+  const int64_t stride = s / in_head > 1 ? s / in_head : 1;
+  /* A mask differs from row to row of a tile: an odd step visits them all. */
+  return shape->causal && stride % 2 == 0 ? stride - 1 : stride;
+}
+
+/* One head: rows at even distances, then the whole last tile. `row` may be
+ * NULL, to count only. */
+static int64_t sample_head(int64_t *row, int64_t head_start, int64_t seq_len,
+                           int64_t stride) {
+  const int64_t tail = seq_len > LAST_TILE ? seq_len - LAST_TILE : 0;
+  const int64_t even = (tail + stride - 1) / stride;
+  for (int64_t i = 0; row && i < even; i++) row[i] = head_start + i * stride;
+  for (int64_t s = tail; row && s < seq_len; s++)
+    row[even + s - tail] = head_start + s;
+  return even + seq_len - tail;
+}
+
+int64_t rows_count(const attention_shape *shape, bool *complete) {
+  const int64_t stride = sample_stride(shape);
+  *complete = stride == 1;
+  return shape->batch * shape->heads *
+         sample_head(NULL, 0, shape->seq_len, stride);
+}
+
+void rows_list(const attention_shape *shape, int64_t *row) {
+  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
+  const int64_t stride = sample_stride(shape);
+  for (int64_t head = 0; head < heads; head++)
+    row += sample_head(row, head * s, s, stride);
+}
+
+void case_list_free(case_list *list) {
+  free(list->cases);
+  *list = (case_list){0};
+}

@@ -1,0 +1,103 @@
+#ifndef HARNESS_PROBLEM_H
+#define HARNESS_PROBLEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/harness/settings.h"
+
+/* Inputs, as the user has them and as the kernel gets them. */
+typedef struct {
+  attention_shape shape;
+  distribution distribution;
+  uint64_t seed;
+  double softmax_scale; /* the shape's; else 1 / sqrt(D), of REAL its own */
+  float *q, *k, *v;     /* [B][H][S][D], K, V [B][H_kv][keys][D] */
+  uint8_t *q_codes, *k_codes, *v_codes;   /* the same in E4M3 */
+  float *q_scale, *k_scale, *v_scale;     /* one a head: amax / 448 or 1 */
+} problem;
+
+/* What problem_new allocates, but for the scales. */
+size_t problem_bytes(const attention_shape *shape);
+
+/* The same shape, distribution and seed give the same inputs on every machine
+ * and with any number of threads. The shape must come from
+ * attention_shape_parse. Returns false with one sentence if memory is short, or
+ * if REAL's recorded tensors cannot be read. */
+bool problem_new(problem *p, const attention_shape *shape,
+                 distribution distribution, uint64_t seed, reason *why);
+void problem_free(problem *p);
+
+/* The normal distribution with the deviation `factor` in place of 1. */
+bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
+                        uint64_t seed, reason *why);
+
+/* Quantises one head: fills `codes` and returns the scale. `count` values.
+ * What is not finite gets the code of NaN, and does not count for the scale. */
+float quantise_head(const float *values, uint8_t *codes, size_t count);
+
+/* One input to check a kernel on. */
+typedef struct {
+  char name[96]; /* "mission", or "2,3,100,64" */
+  attention_shape shape;
+  distribution distribution;
+  uint64_t seed;
+  int multiprocessors; /* that the executor's device has for it; of race, 0:
+                          all numbers of settings.json in turn */
+  bool axis;           /* of settings.json's "axes" */
+  const char *excuse;  /* why it is not run; NULL: it is */
+} check_case;
+
+typedef struct {
+  check_case *cases;
+  int count;
+} case_list;
+
+void case_list_free(case_list *list);
+
+/* The rows of the output that are checked: all of them up to 2^33
+ * multiply-adds, above that an even sample of at least 2,048 rows with every
+ * head and the last 32 rows of each head in it (a causal mask halves the work).
+ * A row's number is head * S + position, heads counted through B and H. */
+
+/* How many there are; whether these are all. */
+int64_t rows_count(const attention_shape *shape, bool *complete);
+
+/* Their numbers, ascending: fills row[0..rows_count-1]. */
+void rows_list(const attention_shape *shape, int64_t *row);
+
+/* Q, K and V of a model's layers, recorded while it read a text: the file
+ * common/tensors/minilm.qkv, of which common/tensors/README.md says more. A
+ * line of text, RECORDED_HEADER bytes with blanks at its end, says how many
+ * layers, heads, rows and numbers a row there are, and has a checksum of what
+ * follows: fp16 numbers, the low byte first, [layer][q, k, v][head][row]. */
+
+#define RECORDED_FILE "common/tensors/minilm.qkv"
+enum { RECORDED_HEADER = 96 };
+/* For scanf, with four ints and a uint64_t, and for printf. */
+#define RECORDED_LINE                                                          \
+  "recorded tensors 1: layers %d heads %d rows %d width %d checksum %016lx\n"
+
+typedef struct {
+  int layers, heads, rows, width;
+  uint16_t *values; /* the bits of the fp16 numbers */
+} recorded;
+
+typedef enum { RECORDED_Q, RECORDED_K, RECORDED_V } recorded_tensor;
+
+size_t recorded_count(const recorded *r);
+
+/* FNV-1a (Fowler, Noll and Vo, RFC 9923) of these bytes. */
+uint64_t recorded_checksum(const unsigned char *bytes, size_t size);
+
+/* Reads RECORDED_FILE, or another. False with one sentence if it cannot be
+ * read, is something else, is cut off, or is damaged. */
+bool recorded_open(recorded *r, const char *path, reason *why);
+void recorded_close(recorded *r);
+
+/* The numbers of one head, [rows][width]. Heads count through all layers, and
+ * begin again behind the last. */
+const uint16_t *recorded_head(const recorded *r, recorded_tensor tensor,
+                              int64_t head);
+
+#endif

@@ -1,0 +1,413 @@
+#include "common/harness/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/numbers.h"
+
+/* Vector instructions where the processor has them. Every sum is a chain over
+ * one output each, so the result is the same with and without. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#define VECTORISED __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTORISED
+#endif
+
+/* Row i of the sample: its head, counted through the batches, the K/V head, and
+ * how many of its keys take part. */
+typedef struct {
+  int64_t head, kv_head, keys;
+} row_place;
+
+static row_place place_of(const references *r, const problem *p, int64_t i) {
+  const attention_shape *s = &p->shape;
+  const int64_t head = r->row[i] / s->seq_len;
+  return (row_place){
+      head, attention_shape_kv_head(s, head),
+      s->causal ? r->row[i] % s->seq_len + 1 : attention_shape_keys(s)};
+}
+
+/* Calls `begin` for each K/V head of the sample and then, on all threads,
+ * `each` for its rows, with 2 S + D doubles of scratch. False if memory is
+ * short. */
+static bool each_row(void *work, const references *r, const problem *p,
+                     void (*begin)(void *, int64_t kv_head),
+                     void (*each)(void *, int64_t i, row_place, double *)) {
+  const size_t room =
+      (size_t)(2 * attention_shape_keys(&p->shape) + p->shape.head_dim);
+  bool enough = true;
+  for (int64_t first = 0, end; enough && first < r->count; first = end) {
+    const int64_t head = place_of(r, p, first).kv_head;
+    end = first;
+    while (end < r->count && place_of(r, p, end).kv_head == head) end++;
+    begin(work, head);
+#pragma omp parallel
+    {
+      double *scratch = malloc(room * sizeof *scratch);
+#pragma omp for schedule(static)
+      for (int64_t i = first; i < end; i++) {
+        if (scratch)
+          each(work, i, place_of(r, p, i), scratch);
+        else
+#pragma omp atomic write
+          enough = false;
+      }
+      free(scratch);
+    }
+  }
+  return enough;
+}
+
+/* ---- the references ---- */
+
+/* K and V of one K/V head in double and in float, K transposed to [D][S] so
+ * that the loop over keys is the inner one. Read by all threads. */
+typedef struct {
+  references *r;
+  const problem *p;
+  p_rounding rounding;
+  int64_t s, d;
+  double *k_exact, *v_exact, *k_quantised, *v_quantised;
+  float *k_codes, *v_codes; /* decoded, not scaled */
+} head_inputs;
+
+static bool head_new(head_inputs *h, references *r, const problem *p,
+                     p_rounding rounding) {
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
+  const size_t count = (size_t)(s * d);
+  *h = (head_inputs){.r = r, .p = p, .rounding = rounding, .s = s, .d = d};
+  double **const doubles[] = {&h->k_exact, &h->v_exact, &h->k_quantised,
+                              &h->v_quantised};
+  bool enough = true;
+  for (int i = 0; i < 4; i++) {
+    *doubles[i] = malloc(count * sizeof(double));
+    enough = enough && *doubles[i];
+  }
+  h->k_codes = malloc(count * sizeof(float));
+  h->v_codes = malloc(count * sizeof(float));
+  return enough && h->k_codes && h->v_codes;
+}
+
+static void head_free(head_inputs *h) {
+  free(h->k_exact);
+  free(h->v_exact);
+  free(h->k_quantised);
+  free(h->v_quantised);
+  free(h->k_codes);
+  free(h->v_codes);
+}
+
+static void head_fill(void *work, int64_t head) {
+  const head_inputs *h = work;
+  const problem *p = h->p;
+  const int64_t s = h->s, d = h->d, start = head * s * d;
+#pragma omp parallel for
+  for (int64_t n = 0; n < s; n++)
+    for (int64_t c = 0; c < d; c++) {
+      const int64_t in = start + n * d + c;
+      const float k = e4m3_decode(p->k_codes[in]);
+      const float v = e4m3_decode(p->v_codes[in]);
+      h->k_exact[c * s + n] = p->k[in];
+      h->v_exact[n * d + c] = p->v[in];
+      h->k_codes[c * s + n] = k;
+      h->v_codes[n * d + c] = v;
+      h->k_quantised[c * s + n] = (double)p->k_scale[head] * k;
+      h->v_quantised[n * d + c] = (double)p->v_scale[head] * v;
+    }
+}
+
+/* One row in double over its keys, which are the first of the S: q[D],
+ * kt[D][S], v[S][D] -> o[D]; score is [S] scratch. */
+VECTORISED
+static void row_double(const double *q, const double *kt, const double *v,
+                       double scale, int64_t keys, int64_t s, int64_t d,
+                       double *score, double *o) {
+  memset(score, 0, (size_t)keys * sizeof *score);
+  for (int64_t c = 0; c < d; c++)
+    for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
+  double m = -INFINITY, l = 0.0;
+  for (int64_t n = 0; n < keys; n++) {
+    score[n] *= scale;
+    m = fmax(m, score[n]);
+  }
+  memset(o, 0, (size_t)d * sizeof *o);
+  for (int64_t n = 0; n < keys; n++) {
+    const double p = exp(score[n] - m);
+    l += p;
+    for (int64_t c = 0; c < d; c++) o[c] += p * v[n * d + c];
+  }
+  for (int64_t c = 0; c < d; c++) o[c] /= l;
+}
+
+/* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
+ * `shift`. Where the maximum itself lands between two codes depends on when a
+ * kernel learns of it; each row of the reference takes another place, between
+ * 128 and 256. With the maximum always at 256, exact, a row with one dominant
+ * key would have no error to compare with. */
+static float shift_of_row(int64_t i) {
+  return 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
+}
+
+static float round_p(float p, p_rounding rounding, float shift) {
+  if (rounding == P_HALF || rounding == P_HALF_SHORT_SCORES)
+    return half_decode(half_encode(p));
+  if (rounding == P_E4M3) return e4m3_decode(e4m3_encode(shift * p)) / shift;
+  return p;
+}
+
+/* ---- scores as wgmma sums them: common/simt/README.md, "The numbers" ---- */
+
+static inline float exponent_alone(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= 0x7f800000;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* 2 to the exponent of a value of E4M3; of a zero, 0. */
+static inline float label_of(float x) {
+  return x == 0.0f ? 0.0f : fmaxf(exponent_alone(x), 0x1p-6f);
+}
+
+/* Toward zero, to 14 significant bits. */
+static inline float cut(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= ~0x3ffu;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* 32 products at a time; unit and sum are [S] scratch. */
+VECTORISED
+static void short_scores(const float *q, const float *kt, int64_t keys,
+                         int64_t s, int64_t d, float *score, float *unit,
+                         int32_t *sum) {
+  for (int64_t first = 0; first < d; first += 32) {
+    const int64_t end = first + 32 < d ? first + 32 : d;
+    for (int64_t n = 0; n < keys; n++)
+      unit[n] = fmaxf(exponent_alone(score[n]), 0x1p-60f);
+    for (int64_t c = first; c < end; c++) {
+      const float label = label_of(q[c]);
+      for (int64_t n = 0; n < keys; n++) {
+        const float both = label * label_of(kt[c * s + n]);
+        unit[n] = both > unit[n] ? both : unit[n];
+      }
+    }
+    for (int64_t n = 0; n < keys; n++) {
+      unit[n] = 0x1p13f / unit[n]; /* in which a conversion cuts */
+      sum[n] = (int32_t)(score[n] * unit[n]);
+    }
+    for (int64_t c = first; c < end; c++)
+      for (int64_t n = 0; n < keys; n++)
+        sum[n] += (int32_t)(q[c] * (kt[c * s + n] * unit[n]));
+    for (int64_t n = 0; n < keys; n++)
+      score[n] = cut((float)sum[n]) / unit[n];
+  }
+}
+
+/* The same in float, from codes; scales are applied where a kernel would.
+ * `score` is [3 S] scratch. */
+VECTORISED
+static void row_float(const float *q, const float *kt, const float *v,
+                      float score_scale, float v_scale, p_rounding rounding,
+                      float shift, int64_t keys, int64_t s, int64_t d,
+                      float *score, float *o) {
+  memset(score, 0, (size_t)keys * sizeof *score);
+  if (rounding == P_HALF_SHORT_SCORES)
+    short_scores(q, kt, keys, s, d, score, score + s, (int32_t *)score + 2 * s);
+  else
+    for (int64_t c = 0; c < d; c++)
+      for (int64_t n = 0; n < keys; n++) score[n] += q[c] * kt[c * s + n];
+  float m = -INFINITY, l = 0.0f;
+  for (int64_t n = 0; n < keys; n++) {
+    score[n] *= score_scale;
+    m = fmaxf(m, score[n]);
+  }
+  memset(o, 0, (size_t)d * sizeof *o);
+  for (int64_t n = 0; n < keys; n++) {
+    const float p = expf(score[n] - m);
+    l += p;
+    const float rounded = round_p(p, rounding, shift);
+    for (int64_t c = 0; c < d; c++) o[c] += rounded * v[n * d + c];
+  }
+  for (int64_t c = 0; c < d; c++)
+    o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
+}
+
+static void compute_row(void *work, int64_t i, row_place at,
+                        double *scratch) {
+  const head_inputs *h = work;
+  const problem *p = h->p;
+  references *r = h->r;
+  const int64_t s = h->s, d = h->d, keys = at.keys;
+  const int64_t in = r->row[i] * d, out = i * d;
+  double *score = scratch, *q = scratch + 2 * s;
+  for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
+  row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
+             r->exact + out);
+  for (int64_t c = 0; c < d; c++)
+    q[c] = (double)p->q_scale[at.head] * e4m3_decode(p->q_codes[in + c]);
+  row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
+             score, r->quantised + out);
+  float *q_codes = (float *)q;
+  for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
+  row_float(q_codes, h->k_codes, h->v_codes,
+            p->q_scale[at.head] * p->k_scale[at.kv_head] *
+                (float)p->softmax_scale,
+            p->v_scale[at.kv_head], h->rounding, shift_of_row(i), keys, s, d,
+            (float *)score, r->same + out);
+}
+
+static bool make_room(references *r) {
+  const size_t values = (size_t)(r->count * r->head_dim);
+  r->exact = malloc(values * sizeof *r->exact);
+  r->quantised = malloc(values * sizeof *r->quantised);
+  r->same = malloc(values * sizeof *r->same);
+  return r->exact && r->quantised && r->same;
+}
+
+bool references_sample(references *r, const attention_shape *shape) {
+  r->count = rows_count(shape, &r->complete);
+  r->row = malloc((size_t)r->count * sizeof *r->row);
+  if (r->row) rows_list(shape, r->row);
+  return r->row != NULL;
+}
+
+bool references_new(references *r, const problem *p, p_rounding rounding,
+                    reason *why) {
+  head_inputs h;
+  *r = (references){.head_dim = p->shape.head_dim};
+  bool good = references_sample(r, &p->shape) && make_room(r);
+  good = head_new(&h, r, p, rounding) && good;
+  phase_begin("references", 0);
+  good = good && each_row(&h, r, p, head_fill, compute_row);
+  phase_end();
+  head_free(&h);
+  if (good) return true;
+  refuse(why, "Too little memory for the references.");
+  references_free(r);
+  return false;
+}
+
+void references_free(references *r) {
+  free(r->row);
+  free(r->exact);
+  free(r->quantised);
+  free(r->same);
+  *r = (references){0};
+}
+
+/* Two references in double and one in float for each row; one head's K and V in
+ * double, twice, and in float. */
+size_t references_bytes(const attention_shape *shape) {
+  bool complete;
+  const int64_t s = attention_shape_keys(shape), d = shape->head_dim;
+  return (size_t)rows_count(shape, &complete) * (8 + (size_t)d * (2 * 8 + 4)) +
+         (size_t)(s * d) * (4 * 8 + 2 * 4);
+}
+
+/* ---- the log-sum-exp ---- */
+
+enum { AT_ONCE = 32 };
+static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
+
+typedef struct {
+  const float *lse;
+  const problem *p;
+  const references *r;
+  double *kt, squares; /* one K/V head's codes, decoded, [D][keys] */
+} lse_work;
+
+static void decode_head(void *work, int64_t head) {
+  const lse_work *w = work;
+  const problem *p = w->p;
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
+#pragma omp parallel for
+  for (int64_t n = 0; n < s; n++)
+    for (int64_t c = 0; c < d; c++)
+      w->kt[c * s + n] = e4m3_decode(p->k_codes[(head * s + n) * d + c]);
+}
+
+/* Scores of codes, and the largest number on the way to each. */
+VECTORISED
+static void sum_scores(const double *q, const double *kt, int64_t keys,
+                       int64_t s, int64_t d, double *score, double *largest) {
+  memset(score, 0, (size_t)keys * sizeof *score);
+  memset(largest, 0, (size_t)keys * sizeof *largest);
+  for (int64_t c = 0; c < d; c++) {
+    for (int64_t n = 0; n < keys; n++) {
+      const double x = q[c] * kt[c * s + n], size = fabs(x);
+      score[n] += x;
+      largest[n] = largest[n] > size ? largest[n] : size;
+    }
+    if (c % AT_ONCE == AT_ONCE - 1)
+      for (int64_t n = 0; n < keys; n++) {
+        const double size = fabs(score[n]);
+        largest[n] = largest[n] > size ? largest[n] : size;
+      }
+  }
+}
+
+/* The error of a row, in units. Where a NaN is in its scores, one is right. */
+static double error_of_row(const lse_work *w, int64_t i, row_place at,
+                           double *scratch) {
+  const problem *p = w->p;
+  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
+  const int64_t keys = at.keys, row = w->r->row[i];
+  const double scale =
+      p->softmax_scale * p->q_scale[at.head] * p->k_scale[at.kv_head];
+  double *score = scratch, *largest = scratch + s, *q = scratch + 2 * s;
+  for (int64_t c = 0; c < d; c++) q[c] = e4m3_decode(p->q_codes[row * d + c]);
+  sum_scores(q, w->kt, keys, s, d, score, largest);
+  double m = -INFINITY, l = 0.0, reach = 0.0;
+  for (int64_t n = 0; n < keys; n++) m = fmax(m, scale * score[n]);
+  for (int64_t n = 0; n < keys; n++) {
+    const double e = exp(scale * score[n] - m);
+    l += e;
+    reach += e * scale * largest[n];
+  }
+  const double lse = w->lse[row];
+  if (isnan(l)) return isnan(lse) ? 0.0 : NAN;
+  const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
+  return (lse - m - log(l)) / (UNIT * steps * reach / l + OF_LOGARITHM);
+}
+
+static void judge_row(void *work, int64_t i, row_place at, double *scratch) {
+  lse_work *w = work;
+  const double error = error_of_row(w, i, at, scratch);
+#pragma omp atomic
+  w->squares += error * error;
+}
+
+static bool all_finite(const float *lse, const attention_shape *shape) {
+  const int64_t rows = shape->batch * shape->heads * shape->seq_len;
+  for (int64_t i = 0; i < rows; i++)
+    if (!isfinite(lse[i])) return false;
+  return true;
+}
+
+bool lse_judge(lse_result *result, const float *lse, const problem *p,
+               const references *r) {
+  lse_work w = {lse, p, r, malloc(lse_bytes(&p->shape)), 0.0};
+  const bool enough = w.kt && each_row(&w, r, p, decode_head, judge_row);
+  free(w.kt);
+  *result = (lse_result){.judged = enough, .limit = settings_get()->lse_rms};
+  result->figure = p->distribution >= NAN_Q || all_finite(lse, &p->shape)
+                       ? sqrt(w.squares / (double)r->count)
+                       : NAN;
+  return enough;
+}
+
+/* A comparison with NaN is false. */
+bool lse_passed(const lse_result *result) {
+  return !result->judged || result->figure <= result->limit;
+}
+
+size_t lse_bytes(const attention_shape *shape) {
+  return (size_t)(attention_shape_keys(shape) * shape->head_dim) *
+         sizeof(double);
+}

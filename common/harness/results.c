@@ -1,0 +1,398 @@
+#include "common/harness/results.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024, KEYS_SIZE = 256 };
+
+bool results_folder(const char *dir) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s", dir);
+  for (char *slash = path + 1; *slash; slash++) {
+    if (*slash != '/') continue;
+    *slash = '\0';
+    if (mkdir(path, 0777) && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+/* How much of the path is there: its length, or that of a folder above it. */
+static size_t part_there(const char *dir) {
+  char path[PATH_SIZE];
+  size_t there = 0;
+  for (size_t i = 1; i <= strlen(dir); i++) {
+    if (dir[i] != '/' && dir[i] != '\0') continue;
+    snprintf(path, sizeof path, "%.*s", (int)i, dir);
+    if (access(path, F_OK)) break;
+    there = i;
+  }
+  return there;
+}
+
+/* Takes away the empty folders of a path below its first part. */
+static void remove_folders(const char *dir, size_t part) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s", dir);
+  for (size_t i = strlen(path); i > part; i--) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    path[i] = '\0';
+    rmdir(path);
+  }
+}
+
+static bool write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (!file) return false;
+  bool good = fputs(text, file) >= 0 && fputc('\n', file) != EOF;
+  good = fflush(file) == 0 && fsync(fileno(file)) == 0 && good;
+  return fclose(file) == 0 && good;
+}
+
+/* DIR/NAME.json, and the file beside it that is written first. */
+static bool name_files(const char *dir, const char *name, char *path,
+                       char *aside, reason *why) {
+  const int length = snprintf(path, PATH_SIZE, "%s/%s.json", dir, name);
+  snprintf(aside, PATH_SIZE, "%s/.%s.%ld", dir, name, (long)getpid());
+  return length < PATH_SIZE - 16 ||
+         refuse(why, "The path of the results folder is too long.");
+}
+
+bool results_ready(const char *dir, const char *name, reason *why) {
+  char path[PATH_SIZE], aside[PATH_SIZE], text[4096];
+  struct stat about;
+  if (!name_files(dir, name, path, aside, why)) return false;
+  if (!stat(path, &about) && S_ISDIR(about.st_mode))
+    return refuse(why, "Cannot write %s: it is a folder.", path);
+  const size_t there = part_there(dir);
+  memset(text, ' ', sizeof text);
+  text[sizeof text - 1] = '\0';
+  errno = 0;
+  const bool good = results_folder(dir) && write_text(aside, text);
+  if (!good) refuse(why, "Cannot write %s: %s.", path, strerror(errno));
+  unlink(aside);
+  remove_folders(dir, there);
+  return good;
+}
+
+/* Copies [from, to) without line ends and indentation, where `out` is given;
+   the length without them. */
+static size_t join_lines(const char *from, const char *to, char *out) {
+  size_t length = 0;
+  for (const char *c = from; c < to; c++) {
+    char kept = *c;
+    if (kept == '\n') {
+      while (c + 1 < to && c[1] == ' ')
+        c++;
+      if (!length || c + 1 == to) continue;
+      kept = ' '; /* it follows a comma */
+    }
+    if (out) out[length] = kept;
+    length++;
+  }
+  return length;
+}
+
+/* Puts each list of plain values, and each short object of such, on one line. A
+   line end in JSON stands between values, never in a text. */
+static void compact(char *text) {
+  enum { LINE = 200 };
+  char *end = text, *opened = NULL;
+  for (const char *c = text; *c; c++) {
+    const bool closes = strchr("]}", *c);
+    if (closes && opened &&
+        (*c == ']' || join_lines(opened, end, NULL) + 2 <= LINE))
+      end = opened + join_lines(opened, end, opened);
+    if (closes) opened = NULL;
+    *end++ = *c;
+    if (strchr("[{", *c)) opened = end;
+  }
+  *end = '\0';
+}
+
+bool results_write(const json_t *result, const char *dir, const char *name,
+                   reason *why) {
+  char path[PATH_SIZE], aside[PATH_SIZE];
+  if (!name_files(dir, name, path, aside, why)) return false;
+  char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
+  if (!text) return refuse(why, "The result could not be turned into JSON.");
+  compact(text);
+  errno = 0;
+  const bool good = results_folder(dir) && write_text(aside, text) &&
+                    rename(aside, path) == 0;
+  if (!good) {
+    refuse(why, "Cannot write %s: %s.", path, strerror(errno));
+    unlink(aside);
+  }
+  free(text);
+  return good;
+}
+
+json_t *results_read(const char *path, reason *why) {
+  json_error_t error;
+  struct stat about;
+  if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
+    refuse(why, "Cannot read %s: it is a folder.", path);
+    return NULL;
+  }
+  json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!result) {
+    if (error.line > 0)
+      refuse(why, "%s is not valid JSON: line %d, column %d: %s.", path,
+             error.line, error.column, error.text);
+    else
+      refuse(why, "Cannot read %s: %s.", path, strerror(errno));
+    return NULL;
+  }
+  const json_t *version =
+      json_object_get(json_object_get(result, "build_meta"), "schema_version");
+  if (json_integer_value(version) == RESULTS_SCHEMA) {
+    if (figures_check(result, path, why)) return result;
+  } else if (json_is_integer(version)) {
+    refuse(why,
+           "%s has schema version %lld, and this program reads version %d: "
+           "record it again.",
+           path, (long long)json_integer_value(version), RESULTS_SCHEMA);
+  } else {
+    refuse(why,
+           "%s is not a result of this project: it has no "
+           "build_meta.schema_version.",
+           path);
+  }
+  json_decref(result);
+  return NULL;
+}
+
+static const json_t *find(const json_t *value, const char *path) {
+  char copy[256];
+  snprintf(copy, sizeof copy, "%s", path);
+  char *rest = NULL;
+  for (char *key = strtok_r(copy, "/", &rest); key && value;
+       key = strtok_r(NULL, "/", &rest))
+    value = json_object_get(value, key);
+  return value;
+}
+
+double results_number(const json_t *result, const char *path) {
+  const json_t *value = find(result, path);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *results_text(const json_t *result, const char *path) {
+  const json_t *value = find(result, path);
+  return json_is_string(value) ? json_string_value(value) : "";
+}
+
+/* ---- figures ---- */
+
+static bool ends_in(const char *key, const char *end) {
+  const size_t length = strlen(key), wanted = strlen(end);
+  return length >= wanted && !strcmp(key + length - wanted, end);
+}
+
+static bool names_unit(const char *key) {
+  static const char *const units[] = {"_us", "_ns", "_mhz", "_w", "_bytes"};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (ends_in(key, units[i])) return true;
+  return !strcmp(key, "us") || !strcmp(key, "ns");
+}
+
+static const char *type_of(const json_t *value) {
+  switch (json_typeof(value)) {
+  case JSON_OBJECT:
+    return "an object";
+  case JSON_ARRAY:
+    return "an array";
+  case JSON_STRING:
+    return "a text";
+  case JSON_TRUE:
+  case JSON_FALSE:
+    return "true or false";
+  case JSON_NULL:
+    return "null";
+  default:
+    return "a number";
+  }
+}
+
+/* The path is the file's: whatever would not print is a question mark. */
+static bool is_not(const char *file, const char *path, const json_t *value,
+                   const char *wanted, reason *why) {
+  char clean[KEYS_SIZE], what[40];
+  snprintf(clean, sizeof clean, "%s", path);
+  for (char *c = clean; *c; c++)
+    if (iscntrl((unsigned char)*c)) *c = '?';
+  if (json_is_number(value))
+    snprintf(what, sizeof what, "%.9g", json_number_value(value));
+  else
+    snprintf(what, sizeof what, "%s", type_of(value));
+  return refuse(why, "%s: %s is %s, and must be %s.", file, clean, what,
+                wanted);
+}
+
+static bool check_figure(const json_t *value, const char *key, const char *file,
+                         const char *path, reason *why) {
+  const bool above = ends_in(key, "p50_us");
+  const double number = json_number_value(value);
+  if (json_is_null(value)) return true;
+  if (json_is_number(value) && (above ? number > 0 : number >= 0)) return true;
+  return is_not(file, path, value,
+                above ? "a number above 0" : "a number of 0 or more", why);
+}
+
+/* The path with a part behind it: its length, cut where there is no room. */
+static size_t longer(char *path, size_t used, const char *part) {
+  const size_t room = KEYS_SIZE - used;
+  const int more = snprintf(path + used, room, "%s%s", used ? "/" : "", part);
+  return (size_t)more < room ? used + (size_t)more : KEYS_SIZE - 1;
+}
+
+/* `key` is that of the value, or of the array that holds it. `path` has room
+ * for KEYS_SIZE bytes, of which `used` name the value. */
+static bool check(const json_t *value, const char *key, const char *file,
+                  char *path, size_t used, reason *why) {
+  const char *name;
+  json_t *part;
+  size_t i;
+  char number[24];
+  if (names_unit(key) && !json_is_array(value))
+    return check_figure(value, key, file, path, why);
+  json_object_foreach((json_t *)value, name, part) {
+    if (!check(part, name, file, path, longer(path, used, name), why))
+      return false;
+  }
+  json_array_foreach(value, i, part) {
+    snprintf(number, sizeof number, "%zu", i);
+    if (!check(part, key, file, path, longer(path, used, number), why))
+      return false;
+  }
+  return true;
+}
+
+bool figures_check(const json_t *result, const char *file, reason *why) {
+  char path[KEYS_SIZE] = "";
+  return check(result, "", file, path, 0, why);
+}
+
+/* "A=1 B=16" -> {"A": 1, "B": 16} */
+static json_t *pairs_json(const char *text) {
+  json_t *pairs = json_object();
+  char copy[512];
+  snprintf(copy, sizeof copy, "%s", text);
+  char *rest = NULL;
+  for (char *pair = strtok_r(copy, " ", &rest); pair;
+       pair = strtok_r(NULL, " ", &rest)) {
+    char *value = strchr(pair, '=');
+    if (!value) continue;
+    *value = '\0';
+    json_object_set_new(pairs, pair, json_integer(atoll(value + 1)));
+  }
+  return pairs;
+}
+
+static json_t *version_json(int version) {
+  return json_sprintf("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+json_t *meta_device(const device_info *device) {
+  json_t *json = json_pack("{s:s, s:b}", "name", device->name, "is_gpu",
+                           device->is_gpu);
+  if (!device->is_gpu) return json;
+  json_object_set_new(json, "capability",
+                      json_sprintf("%d.%d", device->capability / 10,
+                                   device->capability % 10));
+  json_object_set_new(json, "multiprocessors",
+                      json_integer(device->multiprocessors));
+  json_object_set_new(json, "memory_bytes",
+                      json_integer((json_int_t)device->total_bytes));
+  json_object_set_new(json, "driver", version_json(device->driver));
+  json_object_set_new(json, "runtime", version_json(device->runtime));
+  return json;
+}
+
+json_t *meta_date(void) {
+  char text[32];
+  const time_t now = time(NULL);
+  struct tm utc;
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  return json_string(text);
+}
+
+json_t *meta_json(const stage_object *object, const device_info *device,
+                  const char *commit, const char *resources,
+                  const char *run) {
+  json_t *meta = json_pack(
+      "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}",
+      "schema_version", RESULTS_SCHEMA, "stage", object->stage, "arm",
+      object->arm, "kernel_hash", object->kernel_hash, "commit",
+      commit, "compiler", object->compiler, "flags", object->flags,
+      "run", run, "toggles", pairs_json(object->toggles), "device",
+      meta_device(device), "date", meta_date());
+  if (resources)
+    json_object_set_new(meta, "resources", pairs_json(resources));
+  return meta;
+}
+
+void meta_run_name(char *text, size_t size) {
+  snprintf(text, size, "%lld-%ld", (long long)time(NULL), (long)getpid());
+}
+
+void meta_file_name(const stage_object *object, char *text, size_t size) {
+  const bool plain = !strcmp(object->arm, "default");
+  snprintf(text, size, "%s%s%s", object->stage, plain ? "" : ".",
+           plain ? "" : object->arm);
+}
+
+static bool is_name(const char *text) {
+  if (!isalpha((unsigned char)*text) && *text != '_') return false;
+  for (; *text; text++)
+    if (!isalnum((unsigned char)*text) && *text != '_') return false;
+  return true;
+}
+
+static bool is_number(const char *text) {
+  return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool add(arm *a, const char *name, const char *value) {
+  if (a->count == ARM_SETTINGS_MAX || !is_name(name) || !is_number(value))
+    return false;
+  arm_setting *s = &a->settings[a->count];
+  if (strlen(name) >= sizeof s->name || strlen(value) >= sizeof s->value)
+    return false;
+  strcpy(s->name, name);
+  strcpy(s->value, value);
+  a->count++;
+  return true;
+}
+
+bool arm_decode(arm *a, const char *spelling) {
+  char copy[ARM_TEXT];
+  a->count = 0;
+  if (!strcmp(spelling, "default")) return true;
+  if (!*spelling || strlen(spelling) >= sizeof copy) return false;
+  strcpy(copy, spelling);
+  for (char *next = copy, *toggle; (toggle = strsep(&next, "."));) {
+    char *dash = strchr(toggle, '-');
+    if (!dash) return false;
+    *dash = '\0';
+    if (!add(a, toggle, dash + 1)) return false;
+  }
+  return true;
+}
+
+void arm_settings(const arm *a, char *text) {
+  size_t used = 0;
+  *text = '\0';
+  for (int i = 0; i < a->count && used < ARM_TEXT; i++)
+    used += (size_t)snprintf(text + used, ARM_TEXT - used, "%s%s=%s",
+                             i ? " " : "", a->settings[i].name,
+                             a->settings[i].value);
+}

@@ -1,0 +1,86 @@
+#ifndef HARNESS_RESULTS_H
+#define HARNESS_RESULTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/harness/launch.h"
+
+/* An arm of a stage: the toggles that differ from the stage's defaults, in the
+ * order in which its kernel declares them. It is spelled "default", or
+ * "USE_CP_ASYNC-0.LOAD_BYTES-1". What is not C asks
+ * tools/toggles/toggles.py, or lets blanks and = stand for dots and dashes. */
+
+enum { ARM_TEXT = 512, ARM_SETTINGS_MAX = 32 };
+
+typedef struct {
+  char name[48], value[16];
+} arm_setting;
+
+typedef struct {
+  arm_setting settings[ARM_SETTINGS_MAX];
+  int count; /* 0: the default */
+} arm;
+
+/* The arm that is spelled so; false where none is. */
+bool arm_decode(arm *a, const char *spelling);
+
+/* As a reader types it, in `text` of ARM_TEXT bytes, cut off where there is no
+ * room: "A=0 B=1". */
+void arm_settings(const arm *a, char *text);
+
+enum { RESULTS_SCHEMA = 1 };
+
+/* Writes `result` as DIR/NAME.json. Writes aside, then renames, so that an
+ * existing file stays whole whatever happens. Makes the folder if need be.
+ * On failure returns false with one sentence. */
+bool results_write(const json_t *result, const char *dir, const char *name,
+                   reason *why);
+
+/* Makes a folder, and those above it. False, with errno, where it cannot. */
+bool results_folder(const char *dir);
+
+/* Can DIR/NAME.json be written? To be asked before the work. Leaves nothing
+ * behind. If not, false with one sentence. */
+bool results_ready(const char *dir, const char *name, reason *why);
+
+/* Reads a result file. Returns NULL with one sentence if it is missing, not
+ * JSON (with line and column), of another schema version, or has a figure that
+ * cannot be (figures_check). The caller owns the value (json_decref). */
+json_t *results_read(const char *path, reason *why);
+
+/* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
+double results_number(const json_t *result, const char *path);
+
+/* The text at a path of keys; "" if absent. */
+const char *results_text(const json_t *result, const char *path);
+
+/* A figure's key names its unit: what ends in _us, _ns, _mhz, _w or _bytes, or
+ * is "us" or "ns", is a number that is not below zero, an array of such, or
+ * null; what ends in p50_us is above zero. book/lib/data/figures.lua and
+ * tools/results/recorded.py say the same of what they read. */
+
+/* Looks at all of a result. False with one sentence that names the file and
+ * the key of the first value that can be no such figure. */
+bool figures_check(const json_t *result, const char *file, reason *why);
+
+/* The build_meta section of a result: what was run, on what, built how.
+ * `resources` is the compiler's report on this kernel, "registers=76 ...", or
+ * NULL; `run` the same text for all objects of a process. New reference. */
+json_t *meta_json(const stage_object *object, const device_info *device,
+                  const char *commit, const char *resources,
+                  const char *run);
+
+/* Its entries on the device and the time. New references. */
+json_t *meta_device(const device_info *device);
+json_t *meta_date(void);
+
+/* A text that no other run has: time and process. */
+void meta_run_name(char *text, size_t size);
+
+/* The file name of a result, without .json: "stage1_cp_async" or, for another
+ * arm, "stage1_cp_async.USE_CP_ASYNC-0". */
+void meta_file_name(const stage_object *object, char *text, size_t size);
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef HARNESS_STAGE_H
+#define HARNESS_STAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/harness/object.h"
+#include "common/harness/problem.h"
+
+/* The command line of every stage program, as text and numbers; shapes and
+ * distributions are given names here and looked up by the caller. */
+
+typedef enum {
+  VERB_CHECK,
+  VERB_BENCH,
+  VERB_COUNT,
+  VERB_RACE,
+  VERB_INFO
+} stage_verb;
+
+typedef struct {
+  stage_verb verb;
+  text_list shapes, distributions, against;
+  text_list resources; /* "registers=76 shared_bytes=30720 ...": this kernel's,
+                          then those of `against` */
+  uint64_t seeds[ARGUMENTS_MAX];
+  int seed_count;
+  const char *order;      /* of race: "forward", "backward", a seed, or NULL */
+  int multiprocessors;    /* of the executor's device; 0: settings.json's */
+  int iters;              /* 0: the number in settings.json */
+  bool flush_l2, brief, folder;
+  const char *json;       /* results folder, or NULL */
+  const char *commit;     /* of the source, or "unknown" */
+  const char *target;     /* gpu, cpu, or NULL */
+} stage_options;
+
+/* Fills `options`, or prints one sentence (or --help) and ends the program:
+ * 2 for a wrong command line, 0 for --help. `name` and `summary` are the
+ * stage's. */
+void options_parse(stage_options *options, const char *name,
+                   const char *summary, int argc, char **argv);
+
+/* The compiler's report on kernel `arm`; NULL if the command line has none. */
+const char *options_resources(const stage_options *options, int arm);
+
+/* What a stage's driver.c tells the harness; the rest its kernel.cu says in
+ * stage_support. */
+typedef struct {
+  const char *summary; /* half a sentence for --help */
+  /* Both end with a NULL: shapes that check and race run beside all stages'
+   * own, and which of settings.json's "excuses" the kernel has. */
+  const char *shapes[8], *excuses[8];
+} stage_description;
+
+/* The whole host program: options -> problem -> launch -> gates -> timing ->
+ * results. Returns the exit code: 0 pass, 1 a gate failed, 2 wrong command
+ * line, 3 this machine cannot do that. */
+int stage_main(const stage_description *stage, int argc, char **argv);
+
+/* Does a kernel with this support take the shape `name`? If not, false with one
+ * sentence, whose subject is `who`: "This stage". */
+bool takes_shape(const attention_support *support, const char *who,
+                 const attention_shape *shape, const char *name, reason *why);
+
+/* Opens the shared libraries that --against names. objects[0] is already the
+ * program's own kernel; the others follow it. Returns how many there are now,
+ * or 0 with one sentence. The libraries stay open to the program's end. */
+int arms_open(const stage_object **objects, const stage_options *options,
+              reason *why);
+
+/* The cases that the options ask for, shape by shape. Without --shape: all of
+ * settings.json's "check" shapes, or those of its "bench" (also for --brief),
+ * "count" or "race"; to "check" and "race" belong "variants", of which the
+ * stage gets those that it takes, and its own shapes. Without
+ * --distribution: all, or normal alone for those; without either, check has
+ * the shapes of "real" with real inputs, too, and the cases of "axes", each
+ * with the first seed. In check the seed says which of settings.json's numbers
+ * of multiprocessors the executor's device has.
+ * Returns 0; or with one sentence 2 if a name or a shape is wrong, 3 if the
+ * stage does not take a shape that was asked for. */
+int cases_list(case_list *list, const stage_options *options, bool is_gpu,
+               const stage_object *object, const stage_description *stage,
+               reason *why);
+
+/* Does this kernel take all of them? If not, false with one sentence. */
+bool cases_taken(const case_list *list, const stage_object *object,
+                 reason *why);
+
+#endif

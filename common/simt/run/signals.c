@@ -1,0 +1,152 @@
+/* What the system's signals tell of a kernel: accesses that it refuses, and a
+ * block that runs on and on. */
+
+#include "common/simt/run/launch.h"
+#include "common/simt/run/mechanism.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+registers registers_of(const void *context) {
+  const ucontext_t *c = context;
+#if defined(__x86_64__)
+  return (registers){(uintptr_t)c->uc_mcontext.gregs[REG_RIP],
+                     (uintptr_t)c->uc_mcontext.gregs[REG_RSP]};
+#elif defined(__aarch64__)
+  return (registers){(uintptr_t)c->uc_mcontext.pc,
+                     (uintptr_t)c->uc_mcontext.sp};
+#else
+  (void)c;
+  return (registers){0};
+#endif
+}
+
+uint32_t place_of_instruction(uintptr_t pc) {
+  return pc && pc < UINT32_MAX ? (uint32_t)pc + 1 : 0;
+}
+
+/* ---- accesses that the system refuses ---- */
+
+enum { HANDLER_STACK = 64 * 1024 };
+
+static struct sigaction before;
+
+/* The fibre that failed is left for good, so nothing of it is repaired. */
+static void on_fault(int number, siginfo_t *info, void *context) {
+  block *b = simt_here;
+  if (!b || !b->running) {
+    sigaction(number, &before, NULL); /* not a kernel's: it fails again */
+    return;
+  }
+  const thread *t = b->running;
+  const uintptr_t address = (uintptr_t)info->si_addr;
+  const uint32_t pc = place_of_instruction(registers_of(context).pc);
+  if (address - (uintptr_t)t->stack < PAGE)
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "the thread's local variables need more than %d KiB",
+                 STACK_SIZE / 1024);
+  BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+               "an access to %#lx, in no memory of this program",
+               (unsigned long)address);
+}
+
+void fault_begin(void) {
+  struct sigaction ours = {.sa_sigaction = on_fault,
+                           .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+  sigemptyset(&ours.sa_mask);
+  sigaction(SIGSEGV, &ours, &before);
+}
+
+void fault_end(void) { sigaction(SIGSEGV, &before, NULL); }
+
+void fault_thread_begin(void) {
+  stack_t stack = {.ss_sp = malloc(HANDLER_STACK), .ss_size = HANDLER_STACK};
+  if (!stack.ss_sp) abort();
+  sigaltstack(&stack, NULL);
+}
+
+void fault_thread_end(void) {
+  stack_t stack;
+  sigaltstack(NULL, &stack);
+  void *memory = stack.ss_sp;
+  stack = (stack_t){.ss_flags = SS_DISABLE};
+  sigaltstack(&stack, NULL);
+  free(memory);
+}
+
+/* ---- kernels that never end ---- */
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+enum { TICKS_A_SECOND = 10 };
+
+static double patience = 60, patience_of_block;
+void simt_set_patience(double seconds, double of_block) {
+  patience = seconds;
+  patience_of_block = of_block;
+}
+
+extern char __executable_start, etext; /* of the program, from the linker */
+
+/* In the C library a lock may be held, and in the scheduler the fibre is not
+ * the one that would be left behind: then the next tick will do. */
+static bool may_stop(const block *b, registers r) {
+  return b->running && r.pc >= (uintptr_t)&__executable_start &&
+         r.pc < (uintptr_t)&etext &&
+         r.stack_pointer - (uintptr_t)b->running->stack < STACK_SIZE;
+}
+
+static void on_tick(int number, siginfo_t *info, void *context) {
+  (void)number, (void)info;
+  block *b = simt_here;
+  if (!b) return;
+  if (b->watched_progress != b->progress) b->watched_ticks = 0;
+  b->watched_progress = b->progress;
+  const bool alone = ++b->watched_ticks > patience * TICKS_A_SECOND;
+  const bool block = ++b->block_ticks > patience_of_block * TICKS_A_SECOND;
+  const registers r = registers_of(context);
+  if ((!alone && !(patience_of_block && block)) || !may_stop(b, r)) return;
+  thread *t = b->running;
+  uint32_t caller_pc = 0;
+  for (mechanism *const *m = b->mechanisms; *m; m++)
+    if ((*m)->interrupted) caller_pc = (*m)->interrupted(b, t);
+  const uint32_t pc = alone ? place_of_instruction(r.pc) : t->request.pc;
+  finding *f = finding_note(b, SIMT_LIVELOCK, pc, 0, t->id, t->id);
+  if (f) {
+    f->caller_pc = caller_pc;
+    snprintf(f->sentence, sizeof f->sentence,
+             alone ? "the thread still runs after %g seconds in which no "
+                     "thread of its block has met another or returned"
+                   : "its block still runs after %g seconds: a loop in which "
+                     "threads meet again and again",
+             alone ? patience : patience_of_block);
+    waiting_list(b, f);
+  }
+  block_abort(b, cudaErrorLaunchTimeout);
+}
+
+watch watch_begin(void) {
+  struct sigaction action = {.sa_sigaction = on_tick,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
+                                         SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGVTALRM, &action, NULL);
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+                           .sigev_signo = SIGVTALRM};
+  event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
+  const struct timespec tick = {.tv_nsec = 1000000000 / TICKS_A_SECOND};
+  const struct itimerspec time = {.it_interval = tick, .it_value = tick};
+  watch w = {0};
+  w.runs = !timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &w.timer);
+  if (w.runs) timer_settime(w.timer, 0, &time, NULL);
+  return w;
+}
+
+void watch_end(watch w) {
+  if (w.runs) timer_delete(w.timer);
+}

@@ -1,0 +1,286 @@
+/* What the lanes of a warp do together; and atomics and fences. */
+
+#include "common/simt/race/race.h"
+#include "common/simt/sync/sync.h"
+
+#include <string.h>
+
+enum { SYNC, SHUFFLE, VOTE, REDUCTION };
+
+static const char *const names[] = {[SYNC] = "__syncwarp()",
+                                    [SHUFFLE] = "a shuffle",
+                                    [VOTE] = "a vote",
+                                    [REDUCTION] = "a reduction"};
+
+static const char *waits_in(const request *r) { return names[r->operation]; }
+
+static void shuffle(block *b, warp *w, uint32_t lanes) {
+  FOR_EACH_LANE(lane, lanes) {
+    thread *t = &w->first[lane];
+    const uint32_t source = t->request.warp.shuffle.source;
+    if (lanes >> source & 1) {
+      t->result = w->first[source].request.warp.shuffle.value;
+      continue;
+    }
+    t->result = UINT64_MAX;
+    FINDING_OF_THREAD(b, SIMT_SHUFFLE_SOURCE, t,
+                      "a shuffle reads lane %u, which takes no part in it",
+                      source);
+  }
+}
+
+static void vote(warp *w, uint32_t lanes) {
+  uint32_t votes = 0;
+  FOR_EACH_LANE(lane, lanes)
+    if (w->first[lane].request.warp.predicate) votes |= 1u << lane;
+  FOR_EACH_LANE(lane, lanes) w->first[lane].result = votes;
+}
+
+static void reduce(warp *w, const request *r, uint32_t lanes) {
+  uint64_t sum = r->warp.reduction.value; /* that of the first lane */
+  FOR_EACH_LANE(lane, lanes & (lanes - 1))
+    sum = atomic_combine(r->warp.reduction.operation, 4, sum,
+                         w->first[lane].request.warp.reduction.value, 0);
+  FOR_EACH_LANE(lane, lanes) w->first[lane].result = (uint32_t)sum;
+}
+
+static void carry_out_together(block *b, warp *w, uint32_t lanes) {
+  const request *r = &w->first[__builtin_ctz(lanes)].request;
+  const bool sync = r->operation == SYNC;
+  simt_counters *counters =
+      site_counters(b, sync ? SITE_SYNCWARP : SITE_SHUFFLE, r->pc);
+  if (counters && sync) counters->warp_syncs++;
+  if (counters && !sync) counters->shuffles++;
+  switch (r->operation) {
+  case SYNC:
+    order_warp_sync(b, w, lanes);
+    break;
+  case SHUFFLE:
+    shuffle(b, w, lanes);
+    break;
+  case VOTE:
+    vote(w, lanes);
+    break;
+  default:
+    reduce(w, r, lanes);
+  }
+}
+
+mechanism collectives = {.name = "a warp's collective",
+                         .carry_out_together = carry_out_together,
+                         .waits_in = waits_in};
+
+/* ---- what kernels call ---- */
+
+uint64_t collective_meet(request r) {
+  block *b = simt_here;
+  const thread *t = b->running;
+  if (!(r.warp.mask >> t->lane & 1))
+    BLOCK_REFUSE(b, SIMT_WARP_MASK, cudaErrorIllegalInstruction, r.pc,
+                 "lane %u is not in the mask %08x that it names", t->lane,
+                 r.warp.mask);
+  r.kind = REQUEST_CARRY_OUT;
+  return block_ask(b, r);
+}
+
+void simt_syncwarp(unsigned mask) {
+  collective_meet((request){.to = &collectives,
+                            .operation = SYNC,
+                            .pc = CALLER,
+                            .warp = {.mask = mask}});
+}
+
+uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane) {
+  return collective_meet((request){
+      .to = &collectives,
+      .operation = SHUFFLE,
+      .pc = CALLER,
+      .warp = {.mask = mask,
+               .shuffle = {.value = value,
+                           .source = source_lane % WARP_SIZE}}});
+}
+
+unsigned simt_ballot(unsigned mask, int predicate) {
+  return (unsigned)collective_meet((request){
+      .to = &collectives,
+      .operation = VOTE,
+      .pc = CALLER,
+      .warp = {.mask = mask, .predicate = predicate != 0}});
+}
+
+unsigned simt_reduce(unsigned mask, unsigned value,
+                     simt_atomic_operation operation) {
+  return (unsigned)collective_meet((request){
+      .to = &collectives,
+      .operation = REDUCTION,
+      .pc = CALLER,
+      .warp = {.mask = mask,
+               .reduction = {.value = value, .operation = operation}}});
+}
+
+/* All lanes of the warp that are not under way have stopped: those that have
+ * come to the same call are the active ones. */
+static void find_active(block *b, thread *t) {
+  warp *w = &b->warps[t->id / WARP_SIZE];
+  uint32_t here = 0;
+  FOR_EACH_LANE(lane, w->alive & ~w->ready) {
+    const request *r = &w->first[lane].request;
+    if (r->kind == REQUEST_CARRY_OUT && r->to == t->request.to && !r->filed &&
+        r->pc == t->request.pc)
+      here |= 1u << lane;
+  }
+  FOR_EACH_LANE(lane, here) {
+    thread *other = &w->first[lane];
+    other->result = here;
+    other->request.filed = true;
+    block_make_ready(b, other);
+  }
+}
+
+mechanism active_lanes = {.name = "__activemask()", .carry_out = find_active};
+
+unsigned simt_active_lanes(void) {
+  return (unsigned)BLOCK_ASK(simt_here, &active_lanes, 0, CALLER);
+}
+
+void simt_spin(void) {
+  block_request(simt_here, (request){.kind = REQUEST_SPIN,
+                                     .pc = CALLER,
+                                     .asks = true,
+                                     .spins_in = "a loop of __nanosleep()"});
+}
+
+/* ---- atomic read-modify-write: blocks run on several OS threads, so the
+ * memory operation is a real atomic one ---- */
+
+static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
+  if (size == 8) {
+    double x, y;
+    memcpy(&x, &a, 8);
+    memcpy(&y, &b, 8);
+    x += y;
+    memcpy(&a, &x, 8);
+    return a;
+  }
+  float x, y;
+  memcpy(&x, &a, 4);
+  memcpy(&y, &b, 4);
+  x += y;
+  memcpy(&a, &x, 4);
+  return a;
+}
+
+/* Two numbers in one word, of 16 bits each or of 32. */
+static uint64_t add_two(simt_atomic_operation operation, uint64_t a,
+                        uint64_t b) {
+  const unsigned bits = operation == SIMT_ADD_FLOAT2 ? 32 : 16;
+  uint64_t sum = 0;
+  for (unsigned at = 0; at < 2 * bits; at += bits) {
+    const uint16_t x = (uint16_t)(a >> at), y = (uint16_t)(b >> at);
+    sum |= (operation == SIMT_ADD_FLOAT2
+                ? add_float(4, (uint32_t)(a >> at), (uint32_t)(b >> at))
+            : operation == SIMT_ADD_HALF2
+                ? half_from_float(half_to_float(x) + half_to_float(y))
+                : bfloat_from_float(bfloat_to_float(x) + bfloat_to_float(y)))
+           << at;
+  }
+  return sum;
+}
+
+static int64_t as_signed(size_t size, uint64_t x) {
+  return size == 8 ? (int64_t)x : (int32_t)x;
+}
+
+uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
+                        uint64_t old, uint64_t value, uint64_t compare) {
+  const bool less = as_signed(size, old) < as_signed(size, value);
+  switch (operation) {
+  case SIMT_ADD:
+    return old + value;
+  case SIMT_ADD_FLOAT:
+    return add_float(size, old, value);
+  case SIMT_ADD_FLOAT2:
+  case SIMT_ADD_HALF2:
+  case SIMT_ADD_BFLOAT2:
+    return add_two(operation, old, value);
+  case SIMT_MIN:
+    return old < value ? old : value;
+  case SIMT_MAX:
+    return old > value ? old : value;
+  case SIMT_MIN_SIGNED:
+    return less ? old : value;
+  case SIMT_MAX_SIGNED:
+    return less ? value : old;
+  case SIMT_AND:
+    return old & value;
+  case SIMT_OR:
+    return old | value;
+  case SIMT_XOR:
+    return old ^ value;
+  case SIMT_EXCHANGE:
+    return value;
+  default:
+    return old == compare ? value : old;
+  }
+}
+
+#define EXCHANGE(type, size)                                                   \
+  static type exchange_##size(type *place, simt_atomic_operation operation,    \
+                              uint64_t value, uint64_t compare,                \
+                              bool *changed) {                                 \
+    type old = __atomic_load_n(place, __ATOMIC_RELAXED), next;                 \
+    do next = (type)atomic_combine(operation, size, old, value, compare);      \
+    while (!__atomic_compare_exchange_n(place, &old, next, false,              \
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));  \
+    *changed = next != old;                                                    \
+    return old;                                                                \
+  }
+EXCHANGE(uint32_t, 4)
+EXCHANGE(uint64_t, 8)
+
+/* Every lane stops after its atomic, so that those of a warp go on together. An
+ * atomic that changes nothing may be one look at a lock or a flag that another
+ * thread will change. */
+uint64_t simt_atomic(void *address, size_t size,
+                     simt_atomic_operation operation, uint64_t value,
+                     uint64_t compare) {
+  block *b = simt_here;
+  const uint32_t pc = CALLER;
+  bool changed;
+  access_file(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  if (b->shadow && operation == SIMT_COMPARE)
+    finding_cas_look(b, log_latest_read(b, (uintptr_t)address, (uint32_t)size));
+  const bool checked = b->shadow && !in_shared(b, address);
+  /* What was written before must be known to the check before others see the
+   * atomic. */
+  if (checked && b->fenced)
+    block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
+  if (checked)
+    global_atomic_begin(b, (uintptr_t)address, (uint32_t)size, pc);
+  const uint64_t old =
+      size == 8 ? exchange_8(address, operation, value, compare, &changed)
+                : exchange_4(address, operation, value, compare, &changed);
+  if (checked) global_atomic_end(b);
+  block_request(b, (request){.kind = changed ? REQUEST_YIELD : REQUEST_SPIN,
+                             .pc = pc,
+                             .asks = !changed,
+                             .spins_in = "a loop of atomics"});
+  return old;
+}
+
+/* After what the thread has done before it, the check learns of the fence. */
+static void fence(block *b, thread *t) {
+  block_make_ready(b, t);
+  b->fenced = true;
+  flags_fence(b, t);
+  global_fence(b, t);
+}
+
+mechanism fences = {.name = "a fence", .carry_out = fence};
+
+void simt_fence(void) {
+  block *b = simt_here;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (b && b->shadow)
+    BLOCK_ASK(b, &fences, 0, CALLER);
+}

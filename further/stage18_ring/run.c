@@ -1,0 +1,418 @@
+#include "further/stage18_ring/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/harness/numbers.h"
+
+#define STAGE "stage18_ring"
+/* More elements of Q are judged by a sample. */
+#define MOST_ELEMENTS ((size_t)1 << 26)
+
+/* ---- a sample of rows ---- */
+
+enum { MOST_D = 128, CODES = 256 };
+/* P comes times this before it is rounded, as in the kernel. */
+#define P_SHIFT 256.0
+
+/* Of one row: squared errors by the square of the reference, and the largest
+ * error. */
+typedef struct {
+  double error, same, most;
+} row_errors;
+
+static void decode_all(double *values) {
+  for (int code = 0; code < CODES; code++)
+    values[code] = (double)e4m3_decode((uint8_t)code);
+}
+
+/* The scores of one row, times the softmax scale; returns the largest. */
+static double scores_of(const inputs *in, const double *value, int64_t head,
+                        int64_t kv_head, int64_t position, int64_t keys,
+                        double *score) {
+  const int64_t d = in->shape.head_dim;
+  const double scale = (double)inputs_scale(in, TENSOR_Q, head) *
+                       (double)inputs_scale(in, TENSOR_K, kv_head) /
+                       sqrt((double)d);
+  uint8_t q[MOST_D], k[MOST_D];
+  double most = -INFINITY;
+  inputs_row(in, TENSOR_Q, head, position, q);
+  for (int64_t n = 0; n < keys; n++) {
+    inputs_row(in, TENSOR_K, kv_head, n, k);
+    double sum = 0.0;
+    for (int64_t c = 0; c < d; c++) sum += value[q[c]] * value[k[c]];
+    score[n] = sum * scale;
+    if (!(score[n] <= most)) most = score[n];
+  }
+  return most;
+}
+
+/* One row against double, and against P in E4M3. */
+static row_errors judge_row(const ring_case *its, const double *value,
+                            int64_t head, int64_t row, double *score) {
+  const shard *s = &its->share;
+  const inputs *in = &its->in;
+  const int64_t d = in->shape.head_dim;
+  const int64_t position = plan_position(&s->plan, s->rank, row);
+  const int64_t keys = in->shape.causal ? position + 1 : in->shape.seq_len;
+  const int64_t kv_head = attention_shape_kv_head(&in->shape, head);
+  const double most =
+      scores_of(in, value, head, kv_head, position, keys, score);
+  const double scale = (double)inputs_scale(in, TENSOR_V, kv_head);
+  double right[MOST_D] = {0.0}, same[MOST_D] = {0.0}, sum = 0.0;
+  uint8_t v[MOST_D];
+  for (int64_t n = 0; n < keys; n++) {
+    inputs_row(in, TENSOR_V, kv_head, n, v);
+    const double p = exp(score[n] - most);
+    const double rounded = value[e4m3_encode((float)(P_SHIFT * p))] / P_SHIFT;
+    sum += p;
+    for (int64_t c = 0; c < d; c++) {
+      right[c] += p * value[v[c]];
+      same[c] += rounded * value[v[c]];
+    }
+  }
+  row_errors all = {0.0, 0.0, 0.0};
+  double reference = 0.0;
+  for (int64_t c = 0; c < d; c++) {
+    const double exact = scale * right[c] / sum;
+    const float near = (float)(scale * same[c] / sum);
+    const double got = (double)half_decode(
+        its->o[(head * s->rows + row) * d + c]);
+    const double rounded = (double)half_decode(half_encode(near));
+    all.error += (got - exact) * (got - exact);
+    all.same += (rounded - exact) * (rounded - exact);
+    all.most = fmax(all.most, fabs(got - exact));
+    reference += exact * exact;
+  }
+  if (reference > 0.0 || all.error > 0.0) {
+    all.error /= reference;
+    all.same /= reference;
+  }
+  return all;
+}
+
+/* All ranks call it together. */
+static void sample_judge(const ring_case *c, sample_result *result) {
+  const shard *s = &c->share;
+  const int64_t heads = s->shape.batch * s->shape.heads;
+  const int64_t all = heads * s->rows;
+  const int64_t rows = c->sample < all ? c->sample : all;
+  double value[CODES], error = 0.0, same = 0.0, most = 0.0;
+  bool enough = true;
+  decode_all(value);
+#pragma omp parallel for schedule(dynamic) reduction(+ : error, same) \
+    reduction(max : most)
+  for (int64_t i = 0; i < rows; i++) {
+    double *score = malloc((size_t)s->shape.seq_len * sizeof *score);
+    if (!score) {
+#pragma omp atomic write
+      enough = false;
+      continue;
+    }
+    /* The first sample is the last row, and the last one the first; a stride
+     * of heads would miss some. */
+    const int64_t at = all - 1 - (rows > 1 ? i * (all - 1) / (rows - 1) : 0);
+    const row_errors one =
+        judge_row(c, value, at / s->rows, at % s->rows, score);
+    error += one.error;
+    same += one.same;
+    most = fmax(most, one.most);
+    free(score);
+  }
+  const double total = ranks_sum((double)rows);
+  const double squared = ranks_sum(error), squared_same = ranks_sum(same);
+  *result = (sample_result){
+      .rows = (int64_t)total,
+      .figure = sqrt(squared / total),
+      .limit = settings_get()->rel_rms_ratio * sqrt(squared_same / total),
+      .most = ranks_largest(most)};
+  reason why = {"Too little memory for the reference."};
+  ranks_can(enough, &why);
+}
+
+/* ---- an input and its output ---- */
+
+/* Slots for received keys that the arms which were asked for need. */
+static int slots_of(const ring_run *run) {
+  int most = 0;
+  for (int a = 0; a < run->arm_count; a++) {
+    const int slots = exchange_arm_slots(run->arms[a], run->place.ranks);
+    if (slots > most) most = slots;
+  }
+  return most;
+}
+
+void case_new(ring_case *c, const ring_run *run, const check_case *about,
+              int64_t sample) {
+  reason why;
+  const attention_shape *shape = &about->shape;
+  const int rank = run->place.rank;
+  const ring_plan plan = {run->place.ranks, shape->seq_len, shape->causal};
+  *c = (ring_case){.about = about, .sample = sample};
+  watchdog_works("making the inputs");
+  if (sample) {
+    c->in = inputs_new(shape, about->seed);
+  } else {
+    ranks_can(problem_new(&c->whole, shape, about->distribution, about->seed,
+                          &why),
+              &why);
+    c->in = inputs_of_problem(&c->whole);
+  }
+  ranks_can(shard_new(&c->share, &c->in, &plan, rank, slots_of(run), &why),
+            &why);
+  c->o = ranks_memory(2 * collect_elements(&c->share, rank), 1);
+  bool good = true;
+  if (rank == 0 && !sample) {
+    watchdog_works("computing the references");
+    good = references_new(&c->right, &c->whole, P_E4M3, &why);
+  }
+  ranks_can(good, &why);
+}
+
+void case_free(ring_case *c) {
+  references_free(&c->right);
+  shard_free(&c->share);
+  if (c->whole.q) problem_free(&c->whole);
+  inputs_free(&c->in);
+  free(c->o);
+  *c = (ring_case){0};
+}
+
+void case_judge(ring_case *c, ring_verdict *verdict) {
+  const shard *s = &c->share;
+  const size_t bytes = 2 * collect_elements(s, s->rank);
+  check_result *whole = &verdict->whole;
+  *verdict = (ring_verdict){.sampled = c->sample > 0};
+  if (cudaMemcpy(c->o, s->out, bytes, cudaMemcpyDeviceToHost))
+    watchdog_give_up(EXIT_FAILED, "A rank's output does not come back.");
+  if (c->sample) {
+    watchdog_works("judging a sample of rows");
+    sample_judge(c, &verdict->sample);
+    return;
+  }
+  uint16_t *o = collect_output(s, c->o);
+  if (o) {
+    watchdog_works("judging the output");
+    whole->ran = gates_judge(&whole->gates, o, &c->whole, &c->right) ||
+                 refuse(&whole->why, "Too little memory to judge.");
+  }
+  free(o);
+}
+
+bool case_passed(const ring_verdict *v) {
+  if (!v->sampled) return check_passed(&v->whole);
+  return isfinite(v->sample.figure) && v->sample.figure <= v->sample.limit;
+}
+
+/* ---- cases ---- */
+
+static bool takes(const attention_shape *shape, const char *name,
+                  reason *why) {
+  if (shape->key_len || shape->softmax_scale > 0.0 || shape->layout)
+    return refuse(why, "This stage takes its numbers and a causal mask, and "
+                  "shape %s says more.", name);
+  if (shape->head_dim == 64 || shape->head_dim == 128) return true;
+  return refuse(why, "Shape %s has D = %lld; this stage takes 64 and 128.",
+                name, (long long)shape->head_dim);
+}
+
+static int add_cases(ring_run *run, const char *name, reason *why) {
+  static const distribution usual[] = {NORMAL, LARGE_LOGITS, MIXED_SCALES};
+  const ring_options *o = &run->options;
+  attention_shape shape;
+  if (!attention_shape_parse(&shape, name, why)) return EXIT_USAGE;
+  if (!takes(&shape, name, why)) return EXIT_IMPOSSIBLE;
+  const bool all = o->verb == RING_CHECK && !run_sample(run, &shape);
+  const int given = o->distributions.count;
+  const int kinds = given ? given : all ? 3 : 1;
+  const int seeds = o->seed_count ? o->seed_count : 1;
+  case_list *list = &run->list;
+  for (int i = 0; i < kinds * seeds; i++) {
+    check_case *c = &list->cases[list->count++];
+    *c = (check_case){.shape = shape};
+    snprintf(c->name, sizeof c->name, "%s", name);
+    const int kind = i / seeds;
+    c->distribution = given ? distribution_parse(o->distributions.texts[kind])
+                            : usual[kind];
+    c->seed = o->seed_count ? o->seeds[i % seeds] : 0;
+  }
+  return EXIT_PASS;
+}
+
+int run_cases(ring_run *run, reason *why) {
+  enum { MOST = ARGUMENTS_MAX }; /* shapes, distributions, seeds */
+  const text_list *asked = &run->options.shapes;
+  int code = EXIT_PASS;
+  run->list.cases = ranks_memory(MOST * MOST * MOST, sizeof(check_case));
+  for (int i = 0; i < asked->count && !code; i++)
+    code = add_cases(run, asked->texts[i], why);
+  for (int i = 0; !asked->count && run->shapes[i] && !code; i++)
+    code = add_cases(run, run->shapes[i], why);
+  return code;
+}
+
+int64_t run_sample(const ring_run *run, const attention_shape *shape) {
+  if (run->options.sample) return run->options.sample;
+  return attention_shape_elements(shape) > MOST_ELEMENTS ? SAMPLE_ROWS : 0;
+}
+
+/* ---- one run ---- */
+
+static exchange *watched;
+
+static const char *failure_of_exchange(void) {
+  return exchange_failure(watched);
+}
+
+exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
+                       int multiprocessors) {
+  const exchange_options options = {.rank = run->place.rank,
+                                    .ranks = run->place.ranks,
+                                    .compute = run->stream,
+                                    .arrival = arrival,
+                                    .multiprocessors = multiprocessors};
+  reason why;
+  if (run->place.ranks == 1) return NULL;
+  watchdog_works("connecting with the other ranks");
+  exchange *x = exchange_open(&options, &why);
+  if (!x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  watchdog_asks(NULL);
+  watched = x;
+  watchdog_asks(failure_of_exchange);
+  watchdog_works("going on");
+  return x;
+}
+
+void run_exchange_end(exchange *x) {
+  watchdog_asks(NULL);
+  exchange_close(x);
+}
+
+void run_must(const ring_run *run, cudaError_t error) {
+  reason why;
+  if (!error) return;
+  refuse(&why, "Rank %d's device fails: %s.", run->place.rank,
+         cudaGetErrorString(error));
+  watchdog_give_up(EXIT_FAILED, why.text);
+}
+
+void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
+              marks *times) {
+  reason why;
+  run_must(run, shard_poison(&c->share, run->stream));
+  watchdog_works("computing %s", c->about->name);
+  if (!attend(&c->share, x, arm, run->stream, times, &why))
+    watchdog_give_up(EXIT_FAILED, why.text);
+  if (run->device.is_gpu) watchdog_device("computing %s", c->about->name);
+  run_must(run, cudaStreamSynchronize(run->stream));
+  watchdog_works("going on");
+}
+
+static void print_title(const ring_run *run, exchange_arm arm) {
+  printf(STAGE " on %d rank%s, %s", run->place.ranks,
+         run->place.ranks == 1 ? "" : "s", run->device.name);
+  if (run->place.ranks > 1) printf(", exchange: %s", exchange_arm_name(arm));
+  printf("\n");
+}
+
+/* ---- check ---- */
+
+/* The verdicts of one exchange; returns how many failed. */
+static int print_verdicts(const ring_run *run, const ring_verdict *verdicts) {
+  const size_t count = (size_t)run->list.count;
+  case_list whole = {ranks_memory(count, sizeof *whole.cases), 0};
+  check_result *of_whole = ranks_memory(count, sizeof *of_whole);
+  int failed = 0;
+  for (int i = 0; i < run->list.count; i++) {
+    const ring_verdict *v = &verdicts[i];
+    const check_case *c = &run->list.cases[i];
+    if (v->sampled) {
+      printf("%-20s %6lld rows sampled, rel. RMS %.1e (at most %.1e)  %s\n",
+             c->name, (long long)v->sample.rows, v->sample.figure,
+             v->sample.limit, case_passed(v) ? "passed" : "FAILED");
+      failed += !case_passed(v);
+    } else {
+      of_whole[whole.count] = v->whole;
+      whole.cases[whole.count++] = *c;
+    }
+  }
+  if (whole.count) failed += check_print(&whole, of_whole);
+  printf("\n");
+  free(whole.cases);
+  free(of_whole);
+  return failed;
+}
+
+int run_check(ring_run *run) {
+  const int count = run->list.count;
+  ring_verdict *verdicts = /* [arm][case] */
+      ranks_memory((size_t)(run->arm_count * count), sizeof *verdicts);
+  exchange *x =
+      run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors[0]);
+  for (int i = 0; i < count; i++) {
+    ring_case c;
+    const check_case *about = &run->list.cases[i];
+    case_new(&c, run, about, run_sample(run, &about->shape));
+    for (int a = 0; a < run->arm_count; a++) {
+      run_once(run, &c, x, run->arms[a], NULL);
+      case_judge(&c, &verdicts[a * count + i]);
+    }
+    case_free(&c);
+  }
+  int failed = 0;
+  for (int a = 0; a < run->arm_count && run->place.rank == 0; a++) {
+    print_title(run, run->arms[a]);
+    failed += print_verdicts(run, verdicts + a * count);
+  }
+  free(verdicts);
+  failed = ranks_share(failed);
+  run_exchange_end(x);
+  return failed ? EXIT_FAILED : EXIT_PASS;
+}
+
+/* ---- race ---- */
+
+/* Messages at once and at the end; the gates, too, because what is read too
+ * early shows there. Returns how much is wrong. */
+static int race_case(ring_run *run, ring_case *c, exchange *x,
+                     exchange_arm arm) {
+  ring_verdict verdict;
+  race_begin();
+  run_once(run, c, x, arm, NULL);
+  const int found = race_end(run->place.rank);
+  case_judge(c, &verdict);
+  int wrong = (int)ranks_sum((double)found);
+  if (run->place.rank == 0) {
+    const bool good = case_passed(&verdict);
+    printf("%s, %s: %d finding%s%s\n", c->about->name, exchange_arm_name(arm),
+           wrong, wrong == 1 ? "" : "s", good ? "" : ", and a gate failed");
+    wrong += !good;
+  }
+  return ranks_share(wrong);
+}
+
+int run_race(ring_run *run) {
+  reason why;
+  int wrong = 0;
+  const bool ready = race_ready(&why);
+  ranks_can(ready, &why);
+  for (int arrival = AT_ONCE; arrival <= AT_THE_END && !wrong; arrival++) {
+    exchange *x = run_exchange(run, (exchange_arrival)arrival, 0);
+    if (run->place.rank == 0)
+      printf(STAGE " on %d ranks: messages that come %s\n", run->place.ranks,
+             arrival == AT_ONCE ? "at once" : "at the end");
+    for (int i = 0; i < run->list.count && !wrong; i++) {
+      ring_case c;
+      const check_case *about = &run->list.cases[i];
+      case_new(&c, run, about, run_sample(run, &about->shape));
+      for (int a = 0; a < run->arm_count && !wrong; a++)
+        wrong = race_case(run, &c, x, run->arms[a]);
+      case_free(&c);
+    }
+    run_exchange_end(x);
+  }
+  if (run->place.rank == 0) race_unchecked();
+  return wrong ? EXIT_FAILED : EXIT_PASS;
+}

@@ -1,0 +1,129 @@
+#ifndef RING_RUN_H
+#define RING_RUN_H
+
+#include <stdbool.h>
+
+#include "common/harness/judge.h"
+#include "common/harness/launch.h"
+#include "further/stage18_ring/ranks/ranks.h"
+#include "further/stage18_ring/ring/plan.h"
+
+typedef enum { RING_CHECK, RING_RACE, RING_BENCH, RING_INFO } ring_verb;
+
+enum { MOST_RINGS = 8 };
+
+typedef struct {
+  ring_verb verb;
+  text_list shapes, distributions;
+  unsigned exchanges; /* a bit for each exchange_arm; 0: all */
+  uint64_t seeds[ARGUMENTS_MAX];
+  int seed_count;
+  int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
+  int multiprocessors[MOST_RINGS]; /* that messages take on a GPU; bench times
+                                    * a ring for each, the others take the
+                                    * first */
+  int ring_count;
+  int iters;           /* timed runs; 0: as many as fit into a second or so */
+  const char *json, *commit;
+  bool folder;
+} ring_options;
+
+/* A few rows of a rank's output against the reference, where all rows and keys
+ * are too many for the harness's gates: the relative RMS error, at most
+ * rel_rms_ratio (settings.json) times that of the same arithmetic in the
+ * kernel's precision. Each row is measured by its own reference, because under
+ * a mask the numbers of a late row are a thousand times smaller than those of
+ * an early one. Rows are spread over heads and positions, from a rank's first
+ * to its last. */
+typedef struct {
+  int64_t rows; /* of all ranks */
+  double figure, limit;
+  double most; /* the largest error of a number */
+} sample_result;
+
+/* What rank 0 says of an output: by the gates, or by a sample of rows. */
+typedef struct {
+  bool sampled;
+  check_result whole;
+  sample_result sample;
+} ring_verdict;
+
+bool case_passed(const ring_verdict *verdict);
+
+/* One input, with what this rank needs of it: its shard, and on rank 0 the
+ * references. All ranks call these functions together. */
+typedef struct {
+  const check_case *about;
+  problem whole; /* empty with a sample */
+  inputs in;
+  shard share;
+  references right; /* of rank 0, where there is no sample */
+  uint16_t *o;      /* this rank's output on the host */
+  int64_t sample;   /* rows of each rank to judge, 0: all rows */
+} ring_case;
+
+/* What all verbs share: where this rank is, what was asked for, the cases. */
+typedef struct {
+  const char *shapes[8]; /* the verbs' own, NULL-terminated */
+  ring_options options;
+  rank_place place;
+  device_info device;
+  case_list list;
+  exchange_arm arms[EXCHANGES];
+  int arm_count;
+  cudaStream_t stream;
+} ring_run;
+
+/* Ends all ranks with one sentence where it cannot. */
+void case_new(ring_case *c, const ring_run *run, const check_case *about,
+              int64_t sample);
+void case_free(ring_case *c);
+
+/* The output of the last attend, judged. */
+void case_judge(ring_case *c, ring_verdict *verdict);
+
+/* Fills list from the options, or with `shapes`. Returns an exit
+ * code, with one sentence if it is not 0. */
+int run_cases(ring_run *run, reason *why);
+
+/* check and race. Returns the exit code, the same on all ranks. */
+int run_check(ring_run *run);
+int run_race(ring_run *run);
+
+/* One attention by all ranks, waited for. Ends all of them if it fails. */
+void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
+              marks *times);
+
+/* Ends all ranks where CUDA has refused something to this one. */
+void run_must(const ring_run *run, cudaError_t error);
+
+/* Rows of each rank to judge where nobody said: 0 means all. */
+enum { SAMPLE_ROWS = 32 };
+int64_t run_sample(const ring_run *run, const attention_shape *shape);
+
+/* An exchange that takes so many multiprocessors; NULL for a single rank. Ends
+ * all ranks if it fails, also later. Of two that are open, the watchdog looks
+ * at the last one. */
+exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
+                       int multiprocessors);
+void run_exchange_end(exchange *x);
+
+/* bench: a sample of rows judged, then times. Returns the exit code. */
+int run_bench(ring_run *run);
+
+/* Chooses this rank's GPU. False with one sentence where there is none, or
+ * where ranks must share one and this NCCL cannot. */
+bool bench_device(ring_run *run, reason *why);
+
+/* The executor's race checks around a rank's attention. A GPU has none. */
+
+/* False with one sentence where this program has no such checks. */
+bool race_ready(reason *why);
+
+void race_begin(void);
+
+/* Ends the checks; prints this rank's findings and returns how many. */
+int race_end(int rank);
+void race_unchecked(void); /* says what was not looked at */
+
+#endif
