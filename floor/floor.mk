@@ -16,7 +16,7 @@ $(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
-	$$(SHOW)hash=$$$$(tools/results/kernel-hash.sh floor) && \
+	$$(SHOW)hash=$$$$(tools/results/kernel_hash.py floor) && \
 	  compiler=$$$$($3 --version | grep -E 'release|[gG]\+\+|clang' | \
 	  head -n 1) && $(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$hash\"" \
 	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$compiler\"" -c -o $$@ $$<
@@ -60,7 +60,7 @@ $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program: \
 floor: $(if $(filter gpu,$(HERE)),\
     $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
     $(BUILD)/cpu/floor/program))
-	@floor/floor.sh $(if $(filter gpu,$(HERE)),measure \
+	@floor/floor.py $(if $(filter gpu,$(HERE)),measure \
 	  $(call quoted,$(JSON)) \
 	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
 	  echo unknown)}" $(call each_quoted,$(SHAPES)),$(if $(filter \

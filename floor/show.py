@@ -5,7 +5,6 @@ The times are those of peers.json and of the stages' own results in the folder:
 of two times of one stage and shape the first counts. Exit code: 1 a file is no
 result, 2 a wrong shape."""
 
-import glob
 import os
 import re
 import sys
@@ -14,7 +13,7 @@ TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/peers"]
 from command import stop
 from model import Model
-from recorded import Unreadable, is_number, read
+from recorded import Unreadable, exists, files, is_number, read
 from shapes import shape_of
 
 FIRST = "small", "mission", "long", "large"
@@ -92,11 +91,10 @@ def print_share(shape, stages, its):
 def main(place, *shapes):
     path = f"{place}/floor.json"
     floor, times = read(path), {}
-    for file in [f"{place}/peers.json",
-                 *sorted(glob.glob(f"{place}/stage[0-9]*_*.json"))]:
-        if os.path.exists(file) and not re.search(
-                r"\.(ncu|count|timeline|tune)\.json$", file):
-            add_times(times, read(file))
+    benches = [file for file in files(place)
+               if re.search(r"/stage\w+(\.[A-Z][^/.]*)*(\.cold)?\.json$", file)]
+    for file in filter(exists, [f"{place}/peers.json", *benches]):
+        add_times(times, read(file))
     for shape in shapes:
         times.setdefault(shape, {})
     names = [name for name in FIRST if name in times]

@@ -39,4 +39,4 @@ example path: $(if $(CUDA),$(LIBRARY))
 	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
 	  exec tools/make/alone.sh $$python libfp8attention/$@.py $(LIBRARY) $(if $(JSON),\
 	  $(call quoted,$(JSON)/$@.json) libfp8attention \
-	  "$$(tools/results/kernel-hash.sh libfp8attention)")
+	  "$$(tools/results/kernel_hash.py libfp8attention)")

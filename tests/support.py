@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path += [f"{ROOT}/tools/common", f"{ROOT}/tools/source"]
+sys.path += [f"{ROOT}/tools/{its}" for its in ("common", "source", "results")]
 
 # What the make that runs the tests has set for itself.
 MAKES_OWN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LOCKED",

@@ -8,9 +8,12 @@ MORE_NEEDS := # what those of check-more run, too
 include tests/harness/harness.mk
 include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
 
-# The programs that count again what is recorded in STAGE.ARM.count.json.
-RECORDED := $(sort $(patsubst %.count.json,%,$(notdir \
-  $(filter-out results/cpu-executor/%,$(wildcard results/*/*/*.count.json)))))
+# The programs that count again what is recorded in STAGE.ARM.count.json, or
+# under that name in a pack.
+RECORDED := $(sort $(patsubst %.count.json,%,$(notdir $(filter-out \
+  %/arms.count.json,$(wildcard results/nvidia-*/*/*.count.json))) $(shell \
+  sed -n 's/^"\(.*\)": {$$/\1/p' /dev/null \
+  $(wildcard results/nvidia-*/*/arms.count.json))))
 TEST_NEEDS += $(if $(filter need-tests,$(MAKECMDGOALS)),$(if $(RECORDED),\
   $(foreach a,$(call ask_toggles,of-file $(RECORDED)),\
   $(call program,instrumented,$a))))

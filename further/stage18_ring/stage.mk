@@ -40,8 +40,8 @@ $(foreach t,gpu cpu,$(eval $(call ring_rule,$t)))
 ring_says_driver = -DRING_BUILD="\"$$(cat $(RING_BUILT_FROM) | sha256sum | \
   cut -c 1-12)\""
 
-ring_says_bench = -DRING_KERNEL="\"$$(tools/results/kernel-hash.sh \
-  $(RING))\"" -DRING_LIBRARY_KERNEL="\"$$(tools/results/kernel-hash.sh \
+ring_says_bench = -DRING_KERNEL="\"$$(tools/results/kernel_hash.py \
+  $(RING))\"" -DRING_LIBRARY_KERNEL="\"$$(tools/results/kernel_hash.py \
   libfp8attention)\""
 $(BUILD)/gpu/$(RING)/objects/gpu/bench.o: $(RING_FOLDER)/kernel.cu \
   $(wildcard libfp8attention/*.cu)
@@ -104,7 +104,7 @@ ring-faults: $$(RING_PROGRAM)
 	  $(HERE) $(call quoted,$(or $(RANKS),2)) $(if \
 	  $(JSON),$(call quoted,$(JSON)/faults.txt))
 ring-peer:
-	@tools/context_parallel/context_parallel.sh $(call quoted,$(or \
+	@tools/context_parallel/start.py $(call quoted,$(or \
 	  $(RANKS),2)) $(call quoted,$(JSON)) $(call each_quoted,$(or $(SHAPES),\
 	  1,8,16384,128 1,8,16384,128,causal))
 
@@ -133,5 +133,5 @@ RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
 $(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
 	@echo "built $(RING_PROGRAM)"
 $(RING)-verbs: $(sort $(foreach v,$(ASKED),$(RING_NEEDS_$v)))
-	@$(RING_FOLDER)/run.sh $(RING) '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
+	@$(RING_FOLDER)/run.py $(RING) '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
 	  $(call quoted,$(JSON)) $(RING_OPTIONS)

@@ -75,7 +75,7 @@ def slow(tmp_path):
 
 def test_a_hash_of_a_kernel(sources, slow):
     interrupt(sources, slow("compiler"),
-              "CXX=compiler tools/results/kernel-hash.sh stage0_scalar")
+              "CXX=compiler tools/results/kernel_hash.py stage0_scalar")
 
 
 def test_a_build(sources, slow):

@@ -260,7 +260,7 @@ def test_same_machine_code_is_the_same_kernel(copy):
     old = record["build_meta"]["kernel_hash"]
     copy.edit(SECOND, "// Twice x", "// Double x")
     copy.edit(KERNEL, "// Twice x", "// Double x")
-    new = copy.run("tools/results/kernel-hash.sh stage1_second").text.strip()
+    new = copy.run("tools/results/kernel_hash.py stage1_second").text.strip()
     copy.write(f"{RESULTS}/machine-code.json", f"""{{"kernels": [
       {{"stage": "stage1_second", "arm": "default",
         "kernel_hashes": ["{old}", "{new}"]}},

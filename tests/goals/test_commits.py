@@ -5,6 +5,7 @@ same machine code; or a reader could not look up what was measured."""
 import pytest
 
 from support import ROOT, Tree
+from recorded import files, load
 
 ROOT_TREE = Tree()
 
@@ -12,16 +13,14 @@ ROOT_TREE = Tree()
 def measured():
     """The commit, stage, folder then and hash of each kernel."""
     found = set()
-    for path in ROOT.glob("results/**/20*.json"):
-        found |= of_run(path)
-    for path in ROOT.glob("results/**/20*/*.json"):
-        found |= of_run(path)
+    for folder in ROOT.glob("results/**/20*"):
+        for path in files(folder):
+            found |= of_run(path)
     return sorted(found)
 
 
 def of_run(path):
-    data = ROOT_TREE.json(path.relative_to(ROOT))
-    meta = data.get("build_meta") if isinstance(data, dict) else None
+    meta = load(path).get("build_meta")
     if not meta or not meta.get("commit"):
         return set()
     kernels = [meta, *(meta.get("kernels") or {}).values()]
@@ -52,7 +51,7 @@ def test_commit_holds_the_kernel_that_was_measured(tmp_path):
             tree.mkdir()
             ROOT_TREE.ends(f"git archive {commit} | tar -xf - -C {tree}")
         ran = ROOT_TREE.run(f"cd {tree} && "
-                            f"{ROOT}/tools/results/kernel-hash.sh {then_in}")
+                            f"{ROOT}/tools/results/kernel_hash.py {then_in}")
         found = ran.text.strip()
         if found != recorded and not same_code(stage, found, recorded):
             wrong.append(f"{commit} {stage}: {found}")

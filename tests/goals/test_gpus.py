@@ -16,7 +16,7 @@ def test_table_follows_the_kernels(tree):
         n for n, s in enumerate(STAGES)
         if "\n// architectures: 90a\n"
         in tree.read(f"{folder_of(s)}/kernel.cu"))
-    tree.ends("tools/setup/pandoc.sh lua tools/readme/readme.lua")
+    tree.ends("tools/readme/readme.py")
     after = tree.read("README.md")
     early = f"4 to {first - 1}, {last}"
     for gpu, stages in {

@@ -15,7 +15,7 @@ def test_links(root, path):
 
 def test_address(tree):
     tree.append("CITATION.cff", "repository-code: https://github.com/a/b-c\n")
-    tree.ends("tools/readme/readme.lua")
+    tree.ends("tools/readme/readme.py")
     text = tree.read("README.md")
     name = re.search(r"^name: (\S+)$", tree.read("chapters/book.yaml"), re.M)[1]
     assert "git clone https://github.com/a/b-c attention" in text

@@ -16,7 +16,7 @@ GRANTED = {stage: its["most_lines"] for stage in STAGES
 def code(stage):
     """The lines that are compiled by default, without blanks, comments and
     includes."""
-    text = run(["tools/diff/default-arm.sh", stage]).text
+    text = run(["tools/diff/diff.py", "default", stage]).text
     lines = ("".join(re.sub("//.*", "", line).split())
              for line in text.splitlines() if not line.startswith("#"))
     return [line for line in lines if line]
@@ -52,6 +52,6 @@ def test_default_arm(tmp_path):
         f"#include <no/such/header>\n\n//> toggles\n{toggles}//< toggles\n"
         "//> one\n#if USE_A\n\nint a;  // never\n#else\n\n"
         "int b;  // a comment\n#endif\n//< one\n")
-    ran = run([ROOT / "tools/diff/default-arm.sh", "stage99_x"], tmp_path)
+    ran = run([ROOT / "tools/diff/diff.py", "default", "stage99_x"], tmp_path)
     assert ran.text == (f"#include <no/such/header>\n\n{toggles}\n"
                         "int b;  // a comment\n")

@@ -3,12 +3,14 @@ default case of `check` and by one of `race`: what is in a line that none runs,
 nobody would find."""
 
 import json
+import os
 import re
 
 import pytest
 
 from support import STAGES, folder_of
 from facts import of_driver, rows
+from recorded import files
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
@@ -129,9 +131,11 @@ def test_every_arm_that_the_book_shows(fresh_tree, stage):
     results = re.search("^results: (.*)$", tree.read("chapters/book.yaml"),
                         re.M)[1]
     arms = set()
-    for path in (tree.path / results).rglob(f"{stage}.*json"):
+    for path in files(tree.path / results, deep=True):
         name = re.sub(r"(\.(cold|count|ncu|timeline|tune))*\.json$", "",
-                      path.name)
+                      os.path.basename(path))
+        if name.partition(".")[0] != stage:
+            continue
         arms.add(tree.ends(f"tools/toggles/toggles.py of-file {name}")
                  .strip().split("/")[1])
     assert len(arms) > 1 or stage == STAGES[0]

@@ -134,11 +134,11 @@ def test_recorded_results_are_of_this_code(fresh_tree, stage):
         pytest.skip(f"they were made by {ledger['compiler']}")
     kernels = [k for k in ledger["kernels"]
                if k["stage"] == stage and k["arm"] == "default"]
-    source = tree.ends(f"tools/results/kernel-hash.sh {folder_of(stage)}")
+    source = tree.ends(f"tools/results/kernel_hash.py {folder_of(stage)}")
     assert any(source.strip() in k["kernel_hashes"] for k in kernels)
 
     def is_recorded():
-        code = tree.run(f"tools/results/machine-code.sh {stage} default 90a")
+        code = tree.run(f"tools/results/carry.py code {stage} default 90a")
         assert code.code == 0, code.text
         return any(code.text.strip() in k["machine_code"] for k in kernels)
     # ptxas makes one of two codes of some kernels, now this, now that.

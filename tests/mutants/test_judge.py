@@ -94,7 +94,7 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
         chosen = {int(m[0]): m[3:] for m in (line.split("|", 4) for line in (
             root.ends(f"tools/mutants/mutate.py choose {stage} {before}")
             .splitlines()))}
-        kernel = root.ends(f"tools/results/kernel-hash.sh {folder_of(stage)}")
+        kernel = root.ends(f"tools/results/kernel_hash.py {folder_of(stage)}")
         recorded, before = record(stage), stage
         verdicts, score = recorded["verdicts"], recorded
         if recorded["kernel_hash"] != kernel.strip() or any(

@@ -177,7 +177,7 @@ def test_the_newest_record_is_of_these_kernels():
     same = (json.loads(ledger.read_text())["kernels"] if ledger.exists()
             else [])
     for its in (newest, newest["kernels"]["libfp8attention"]):
-        now = run(["tools/results/kernel-hash.sh", its["stage"]]).text.strip()
+        now = run(["tools/results/kernel_hash.py", its["stage"]]).text.strip()
         assert its["kernel_hash"] == now or any(
             {now, its["kernel_hash"]} <= set(kernel["kernel_hashes"])
             for kernel in same), its["stage"]

@@ -89,7 +89,7 @@ def test_what_bench_writes(tree):
     program = "build/cpu/stage18_ring/standin/program"
     tree.make(f"LOCKED=1 -s {program}")
     said = tree.ends(
-        f"further/stage18_ring/launch.sh 2 {program} bench --shape 1,1,70,128 "
+        f"further/stage18_ring/launch.py 2 {program} bench --shape 1,1,70,128 "
         "--shape 1,4:2,200,64,causal --multiprocessors 4 --multiprocessors 8 "
         "--iters 3 --json said", 0, "wrote said/ring.json", SIMT_THREADS=1)
     assert re.search(r"model of ring-4: 2 cards, predicted, \S+x \(time off by "
@@ -98,7 +98,7 @@ def test_what_bench_writes(tree):
     its = record["build_meta"]
     for kernel in its, its["kernels"]["libfp8attention"]:
         assert kernel["kernel_hash"] in tree.run(
-            f"tools/results/kernel-hash.sh {kernel['stage']}").text
+            f"tools/results/kernel_hash.py {kernel['stage']}").text
     assert all(len(link["exchanges"]) == 8 for link in record["links"])
     assert len(record["links"]) == 3 and record["own_kernels"] is None
     shape = record["shapes"][1]
@@ -126,11 +126,11 @@ def test_what_bench_writes(tree):
 
 # ---- ranks that fail: each that can still speak says why, within 30 s ----
 
-# As launch.sh starts two ranks, one of them of another build
+# As launch.py starts two ranks, one of them of another build
 OTHER_BUILD = f"""
 build=$(strings -n 12 {PROGRAM} | grep -xE '[0-9a-f]{{12}}' | head -n 1)
 sed "s/$build/0123456789ab/" {PROGRAM} >other && chmod +x other
-further/stage18_ring/launch.sh 1 {PROGRAM} check --shape 1,1,64,64 \\
+further/stage18_ring/launch.py 1 {PROGRAM} check --shape 1,1,64,64 \\
   : -n 1 ./other check --shape 1,1,64,64"""
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -46,7 +47,8 @@ def test_doctor_names_what_is_missing(root, tmp_path):
                  "basename mktemp rm find nproc date stat id").split():
         if have(name):
             (tmp_path / name).symlink_to(shutil.which(name))
-    text = root.run("sh tools/doctor/doctor.sh", PATH=str(tmp_path)).text
+    text = root.run([sys.executable, "tools/doctor/doctor.py"],
+                    PATH=str(tmp_path)).text
     assert re.search(r"MISSING +make\b", text) and "make setup" in text, text
 
 
@@ -56,7 +58,7 @@ def test_doctor_says_whether_kernels_run_on_the_gpu(root, tmp_path, capability,
                                                     usable):
     Tree(tmp_path).script(
         "nvidia-smi", f"echo 'NVIDIA Card, {capability}, 999.1'\n")
-    said = root.ends("sh tools/doctor/doctor.sh --words", PATH=(
+    said = root.ends("tools/doctor/doctor.py --words", PATH=(
         f"{tmp_path}:{os.environ['PATH']}"))
     assert ("\ngpu NVIDIA Card\n" in said) == usable, said
 

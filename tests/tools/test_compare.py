@@ -8,7 +8,7 @@ import pytest
 from support import ROOT, Tree
 
 COMPARE = ROOT / "tools/compare/compare.py"
-PAGE = "results/COMPARE.md"
+PAGE = "build/COMPARE.md"
 
 
 @pytest.fixture
@@ -99,11 +99,11 @@ def test_the_page(folder):
     assert folder.read(PAGE) == first, "an error leaves the page as it was"
 
 
-def test_the_goal(tree, root):
+def test_the_goal(tree):
     made = ("stage1 compare JSON=results/nvidia-h200/2026-11-21/stage1 "
             "AGAINST=")
     tree.make(f'{made}"stage0 USE_CP_ASYNC=0"', 0,
               "base       stage0_scalar default", "USE_CP_ASYNC-0")
     tree.make(f"{made}USE_CP_ASYNC=0 GATE=10", 2, "missed")
     tree.make("compare")
-    assert tree.read(PAGE) == root.read(PAGE), "make compare"
+    assert "### stage1_cp_async against stage0_scalar\n" in tree.read(PAGE)

@@ -3,10 +3,11 @@ line, a wrong one is not timed, a new file is a new contender."""
 
 import os
 import re
+import sys
 
 import pytest
 
-from support import Tree
+from support import ROOT, Tree
 
 PACKAGES = "tests/tools/standin/packages"
 SHAPE = "1,2,8,64"
@@ -80,13 +81,12 @@ def test_of_two_packages_the_one_that_loads(contend, pinned):
 def test_python_sees_the_folder_that_setup_makes(tmp_path):
     """In front of what is in PYTHONPATH."""
     tree = Tree(tmp_path)
-    tree.script("tools/peers/peers.sh", Tree().read("tools/peers/peers.sh"))
-    tree.script("tools/results/newest.py", "echo here\n")
+    tree.write("results/d/2026-01-02/peers.json", "{}")
     tree.script("bin/python3", 'echo "path $PYTHONPATH"\n')
     tree.write(".deps/fa3-fwd-0.0.3/fa3_fwd_interface.py", "")
     for environment, path in ({"PYTHONPATH": "mine"}, ":mine"), (
             {"PYTHONPATH": None}, ""):
-        tree.ends("tools/peers/peers.sh show", 0,
+        tree.ends([sys.executable, ROOT / "tools/peers/start.py", "show"], 0,
                   f"path .deps/fa3-fwd-0.0.3{path}\n", **environment,
                   PATH=f"{tmp_path}/bin:{os.environ['PATH']}")
 

@@ -149,8 +149,8 @@ assert "the ceiling" in said() and "501.00; what binds: products" in said()
 
 
 def test_the_newest_recorded_run_is_shown(root, tmp_path):
-    root.ends(f"tools/peers/peers.sh show {tmp_path}", 3, "needs a GPU")
-    said = root.ends("tools/peers/peers.sh show ''", 0, "No GPU was used")
+    root.ends(f"tools/peers/start.py show {tmp_path}", 3, "needs a GPU")
+    said = root.ends("tools/peers/start.py show ''", 0, "No GPU was used")
     peers = root.json(re.search(r"run, (\S+json)\.\n", said)[1])["peers"]
     flash = peers["mission"]["contenders"]["torch_flash"]["graph"]["p50_us"]
     shown = re.search(r"\nmission.*?\n  torch_flash +([\d.]+) ", said, re.S)

@@ -77,7 +77,7 @@ def test_the_roofline(tmp_path, shape, useful):
 def test_the_newest_is_shown(tree):
     tree.run("mv results recorded")
     tree.make(SHOW, 2, "no profile of " + stage(1), "Error 3")
-    kernel = tree.ends(f"tools/results/kernel-hash.sh {stage(1)}").strip()
+    kernel = tree.ends(f"tools/results/kernel_hash.py {stage(1)}").strip()
     for folder, counters in [("a/2026-01-02", of(60, 10, 10)),
                              ("a/2026-01-01", of(10, 90, 10)),
                              ("b/2025-12-31", of(10, 90, 10))]:

@@ -10,8 +10,8 @@ import pytest
 
 from support import ROOT, Tree
 
-READ = ROOT / "tools/resources/read.sh"
 RESOURCES = ROOT / "tools/resources/resources.py"
+READ = f"{RESOURCES} read"
 COUNT = ROOT / "tools/resources/instructions.py"
 ARM = "stage99_x/default"
 CODE = f"build/gpu/{ARM}/sm_90a"

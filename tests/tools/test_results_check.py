@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from support import STAGES, folder_of, run, stage
+from recorded import files, text_of
 
 CHECK = "tools/results/check.py"
 
@@ -21,12 +22,16 @@ def its(sources):
     for name in set(STAGES) - set(kept):
         shutil.rmtree(sources.path / folder_of(name))
     results = sources.path / folder
+    for folder_of_arms in results, results / "stage1":
+        for path in files(folder_of_arms):  # without packs
+            sources.write(path, text_of(path))
     for path in results.rglob("*"):
         if path.is_file() and not (
                 path.parent == results and path.name in
                 [f"{name}.json" for name in kept]
                 + ["bench.terminal.txt", "machine-code.json", "peers.json"]
-                or path.parent == results / "stage1"):
+                or path.parent == results / "stage1"
+                and not path.name.startswith("arms.")):
             path.unlink()
     peers = sources.json(f"{folder}/peers.json")
     meta = peers["build_meta"]

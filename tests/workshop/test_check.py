@@ -19,15 +19,16 @@ def machine(tmp_path):
     """machine(BODY, WORD=...): the exit code and the line, where doctor says
     these words and make builds a program with this body."""
     tree = Tree(tmp_path)
-    shutil.copytree(ROOT / "tools/workshop", tmp_path / "tools/workshop")
+    for name in "workshop", "common":
+        shutil.copytree(ROOT / f"tools/{name}", tmp_path / f"tools/{name}")
 
     def check(body, make="", **words):
         lines = [f"{k} {v}".strip() for k, v in {**ALL, **words}.items()]
         tree.write("words", "\n".join(lines) + "\n")
-        tree.script("tools/doctor/doctor.sh", "cat words\n")
+        tree.script("tools/doctor/doctor.py", "cat words\n")
         tree.script("make", f"{make}\nmkdir -p build\ncat >build/speed <<'END'"
                     f"\n#!/bin/sh\n{body}\nEND\nchmod +x build/speed\n")
-        ran = tree.run("tools/workshop/check.sh mine build/speed 2>errors",
+        ran = tree.run("tools/workshop/check.py mine build/speed 2>errors",
                        MAKE="./make")
         assert ran.text.count("\n") == 1
         if (tmp_path / "mine").is_dir():

@@ -43,14 +43,14 @@ def test_no_lock(place):
 
 @pytest.mark.parametrize("verb, program", [
     ("check", "program check"), ("bench", "program bench --commit abc"),
-    ("race", "tools/race/race.sh"), ("profile", "tools/profile/profile.py"),
-    ("peers", "tools/peers/peers.sh"),
+    ("race", "tools/race/race.py"), ("profile", "tools/profile/profile.py"),
+    ("peers", "tools/peers/start.py"),
     ("timeline", "tools/timeline/timeline.sh")])
 def test_verbs_wait(place, verb, program):
     """The programs behind them are made up: they say their name."""
     place.script("build/gpu/stage0/default/program",
                  '[ "$1" = info ] && echo none || echo "program $*"\n')
-    place.script("tools/resources/read.sh", "echo none\n")
+    place.script("tools/resources/resources.py", "echo none\n")
     if "/" in program:
         place.script(program, f"echo {program}\n")
     place.ends(f"{HELD}tools/make/run-verbs.sh {verb} gpu stage0/default '' ''"

@@ -4,7 +4,7 @@
 hunt-verb: $(LIMITED) $(BUILD)/tools/draw | $(SIMT_HEADERS) need-headers \
     need-python
 ifeq ($(ASKED_LAB),watch)
-	@tools/labs/watch.sh bughunt
+	@tools/labs/labs.py watch bughunt
 else
 	@SEED=$(call quoted,$(SEED)) STAGE=$(call quoted,$(STAGE)) \
 	  LEVEL=$(call quoted,$(LEVEL)) SEEDS=$(call quoted,$(SEEDS)) \

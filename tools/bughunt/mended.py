@@ -39,7 +39,7 @@ def same_code(scratch, hunt):
 def other_arms(folder):
     """What a kernel has beside its default arm, which the checks do not run."""
     left, others = collections.Counter(map(stripped, output(
-        "tools/diff/default-arm.sh", "--marked", folder).split("\n"))), []
+        "tools/diff/diff.py", "marked", folder).split("\n"))), []
     for line in text_of(f"{folder}/kernel.cu").split("\n"):
         if left[stripped(line)] > 0:
             left[stripped(line)] -= 1

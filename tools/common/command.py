@@ -39,6 +39,19 @@ def output(*words):
     return text
 
 
+def commit():
+    """The source that is measured; COMMIT names it where git cannot."""
+    return os.environ.get("COMMIT") or (answer(
+        ["git", "describe", "--always", "--dirty"],
+        stderr=subprocess.DEVNULL) or "unknown").strip()
+
+
+def python_of_peers():
+    """The Python that setup made for PyTorch, else python3."""
+    ours = ".deps/peers/bin/python"
+    return ours if os.access(ours, os.X_OK) else "python3"
+
+
 def text_of(path):
     """What a file holds, byte for byte; None where it cannot be read."""
     try:

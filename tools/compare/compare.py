@@ -11,7 +11,8 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
 from command import stop, write
-from recorded import Unreadable, file_name, folders, read
+from recorded import (Unreadable, exists, file_name, files, folders,
+                      read)
 
 # The graph is judged where both have it: it has no launch gaps.
 METHODS = "event", "graph"
@@ -29,7 +30,7 @@ HEADS = {
 PAGE = """\
 # Recorded results beside each other
 
-Written by `make compare` from the files beside it: neighbouring stages, then
+Written by `make compare` from the recorded results: neighbouring stages, then
 each arm of a stage under what the stage does by default. `saved` is 1 - candidate/base,
 `speed-up` base/candidate, of the medians. A difference within the noise is none. The
 average is the geometric mean of one speed-up a shape, of graphs where both have them.
@@ -206,7 +207,7 @@ def recorded(folder, words):
         names.append(file_name(stage, arm or "default"))
     for place in [folder] if folder else folders():
         paths = [f"{place}/{name}" for name in names]
-        if all(map(os.path.exists, paths)):
+        if all(map(exists, paths)):
             return paths
     return stop(2, f"No results folder holds both {names[0]} and {names[1]}: "
                 "run 'make bench' on a GPU first.")
@@ -217,8 +218,8 @@ def pairs(folder):
     against it by default; a cold one apart."""
     named = sorted((int(found[2]), bool(found[3]), found[1], found[3],
                     bool(found[4]), found[0])
-                   for name in os.listdir(folder)
-                   if (found := NAME.fullmatch(name)))
+                   for path in files(folder)
+                   if (found := NAME.fullmatch(os.path.basename(path))))
     last = {}
     for _, is_arm, stage, _, cold, name in named:
         before = last.get(cold)
@@ -276,15 +277,15 @@ def main():
                         "folder of results that holds both, or of this one")
     parser.add_argument("--page", metavar="ROOT", nargs="?", const="results",
                         help="every pair of neighbours below ROOT (results), "
-                        "into ROOT/COMPARE.md; with nothing else")
+                        "into build/COMPARE.md; with nothing else")
     parser.add_argument("words", nargs="*", metavar="BASE CANDIDATE")
     c = parser.parse_args()
     if (c.page is None) != (len(c.words) == 2):
         parser.error("Give a base and a candidate.")
     if c.page is not None:
         root = c.page or "results"
-        write(f"{root}/COMPARE.md", "\n".join(page_lines(root)))
-        print(f"wrote {root}/COMPARE.md")
+        write("build/COMPARE.md", "\n".join(page_lines(root)))
+        print("wrote build/COMPARE.md")
         return 0
     if c.recorded is not None:
         c.words = recorded(c.recorded, c.words)

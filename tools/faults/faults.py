@@ -18,7 +18,7 @@ import time
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import stop
 
-LAUNCH = "further/stage18_ring/launch.sh"
+LAUNCH = "further/stage18_ring/launch.py"
 LONGEST, GIVE_UP, TO_BEGIN = 30, 60, 90  # seconds
 # A run that goes on for long, what it says before it computes, and the seconds
 # from there until it surely does.

@@ -11,7 +11,7 @@ from command import answer, stop, text_of
 # What a lab may say. The first must be there; the second may be repeated; text
 # is in the lines below, which are indented by two blanks.
 MUST = "title stage minutes trains fails empties inputs count task".split()
-MANY = "demand toggle hint stub wrong".split()
+MANY = "demand toggle hint stub wrong varies".split()
 TEXT = "task hint stub".split()
 KNOWN = [*MUST, *MANY, "keeps", "chapter", "time", "file"]
 
@@ -70,6 +70,7 @@ def read(name):
     if not path:
         stop(2, f"There is no lab {name}.")
     said, demands, toggles, hints, stubs, wrong = {}, [], [], [], {}, []
+    varies = []
     for key, region, number, value in fields_of(path):
         if key in TEXT:
             value = value.rstrip() + "\n"
@@ -85,6 +86,8 @@ def read(name):
             wrong.append([field.strip() for field in value.split(" | ")])
             if len(wrong[-1]) != 5:
                 stop(2, f"{path}:{number}: a wrong solution has five fields.")
+        elif key == "varies":
+            varies.append(value.split(" | "))
         elif key in said:
             stop(2, f"{path}:{number}: a second {key}.")
         else:
@@ -94,7 +97,8 @@ def read(name):
             stop(2, f"{path} has no line {key}.")
     lab = SimpleNamespace(**{
         "name": name, "demands": demands, "toggles": toggles, "hints": hints,
-        "stubs": stubs, "wrong": wrong, "keeps": "", "chapter": "",
+        "stubs": stubs, "wrong": wrong, "varies": varies, "keeps": "",
+        "chapter": "",
         "time": "1.1",
         "file": "kernel.cu", **said})
     for key in "empties", "inputs", "keeps":
@@ -142,7 +146,7 @@ def kind_of(lab):
         ranks = os.environ.get("RANKS") or "3"
         if not re.fullmatch("[2-8]", ranks):
             stop(2, f"RANKS is 2 to 8 for a lab, not '{ranks}'.")
-        kind.launch = [f"{folder}/launch.sh", ranks]
+        kind.launch = [f"{folder}/launch.py", ranks]
         kind.verbs, kind.race = "check, race", ["--exchange", "ring"]
         kind.clean, kind.ranks = ", ring: ", True
         kind.not_timed = "ranks are not timed here"
@@ -168,7 +172,7 @@ def solution(lab):
     are gone."""
     path = f"{kind_of(lab).folder}/{lab.file}"
     text = text_of(path) if lab.file != "kernel.cu" else answer(
-        ["tools/diff/default-arm.sh", "--marked", os.path.dirname(path),
+        ["tools/diff/diff.py", "marked", os.path.dirname(path),
          *lab.keeps])
     if text is None:
         stop(2, f"{path} cannot be read.")

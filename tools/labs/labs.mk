@@ -61,7 +61,7 @@ $(foreach t,cpu instrumented,$(WARMUPS:%=$(BUILD)/$t/%/default/program)): \
 # The reader's file may lie anywhere: what is built is a copy, whose lines still
 # go by the name that he knows. Before the make that grades, nobody else has it.
 $(BUILD)/labs/%/kernel.cu: FORCE
-	@tools/labs/take.sh $(call quoted,$(MINE)/$*) $@
+	@tools/labs/labs.py take $(call quoted,$(MINE)/$*) $@
 
 LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
   $(CPU_HARNESS) $(SIMT_OBJECTS) \
@@ -81,7 +81,7 @@ lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers need-python
 	  exit $$status
 else ifeq ($(ASKED_LAB),watch)
 lab-verb:
-	@tools/labs/watch.sh $(PICKED_LABS)
+	@tools/labs/labs.py watch $(PICKED_LABS)
 else
 lab-verb: | need-python
 	@for l in $(PICKED_LABS); do \

@@ -9,16 +9,21 @@
             LAB_SECONDS says how long his programs may run
   hint      the next of three
   solution  how the book's differs from what is there, after an attempt
-  reset     the skeleton again; what was there is kept"""
+  reset     the skeleton again; what was there is kept
+  watch     grades each of several again whenever its file is saved
+and, for make:
+  take FOLDER COPY  brings his file to where it is compiled"""
 
 import glob
 import os
 import re
+import subprocess
 import sys
+import time
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 import lab
-from command import end
+from command import end, text_of, write
 from folder import Folder
 from grade import grade_of, was_passed
 from programs import MINE
@@ -62,9 +67,45 @@ def show_all():
           "a mistake to be found.")
 
 
-def main(verb, name=None):
+def take(folder, to):
+    """What is compiled is a copy, which stays where nothing has changed;
+    messages name his file."""
+    its = Folder(os.path.basename(folder), "skeleton", os.path.basename(to))
+    text = f'#line 1 "{its.kernel}"\n{its.need_kernel()}'
+    if text_of(to) != text:
+        write(to, text)
+
+
+def saved(path):
+    its = os.path.exists(path) and os.stat(path)
+    return its and (its.st_mtime, its.st_size, its.st_ino)
+
+
+def watch(names):
+    """Grades again each time that he saves a file."""
+    for its in ("LOCKED", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
+        os.environ.pop(its, None)
+    kernels, before = [], None
+    for name in names:
+        file = lab.read(name).mine if lab.path_of(name) else "kernel.cu"
+        kernels.append(Folder(name, "skeleton", file))
+        kernels[-1].need_kernel()
+    files = " ".join(sorted({os.path.basename(k.kernel) for k in kernels}))
+    while True:
+        now = [saved(its.kernel) for its in kernels]
+        if now != before:
+            for name in names:
+                subprocess.call(["make", name, "grade", f"MINE={MINE}"])
+            print(f"Save {files} to have it graded again; Ctrl-C ends this.")
+        before = now
+        time.sleep(1)
+
+
+def main(verb, name=None, *more):
     if verb == "list":
         return show_all()
+    if verb in ("take", "watch"):
+        return take(name, *more) if verb == "take" else watch([name, *more])
     its = lab.read(name)
     folder = Folder(name, "skeleton", its.mine)
     if verb == "lay-out":

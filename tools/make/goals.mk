@@ -3,8 +3,8 @@
 .PHONY: help doctor setup downloads clean readme size
 help: $(if $(CUDA_INCLUDE),build)
 	@tools/make/help.sh
-doctor:
-	@tools/doctor/doctor.sh
+doctor: | need-python
+	@tools/doctor/doctor.py
 # OFFLINE, from a folder that `downloads` has filled; DIR is that folder.
 setup:
 	@OFFLINE=$(call quoted,$(OFFLINE)) tools/setup/setup.sh
@@ -14,26 +14,29 @@ clean:
 	rm -rf $(BUILD)
 # The measured parts of README.md, from the results that the book cites.
 readme:
-	@tools/readme/readme.lua
+	@tools/readme/readme.py
 
 # Lines written by hand, by folder, and how large all of it is.
 size:
 	@tools/size/size.py
 
 # Is DIR, a folder of recorded runs, whole and honest?
-.PHONY: results-check
+.PHONY: results-check results-pack
 results-check:
 	@tools/results/check.py $(call quoted,$(DIR))
+# The arms of a run, in one file.
+results-pack:
+	@tools/results/pack.py $(call quoted,$(DIR))
 
 # After a kernel's source has changed: which recorded results still hold.
 .PHONY: carry
 carry: | need-nvcc
-	@tools/results/carry.sh $(shell sed -n \
+	@tools/results/carry.py $(shell sed -n \
 	  's/^results: *//p' chapters/book.yaml) 90a
 
 # make diff-stage1: what stage 1 changes against stage 0.
 diff-%:
-	@tools/diff/diff-stages.sh $* $(STAGES)
+	@tools/diff/diff.py stages $* $(STAGES)
 
 # With -B, make asks here for the sources, too; and, where something older was
 # built, for those that have moved since.

@@ -11,4 +11,8 @@ make library, example the last stage for you  make setup, make doctor
 make check-all        every check             make labs, lab2, lab2 grade   your own kernel
 make race FILE=x.cu   races in a program of your own; also run, count
 TEXT
-tools/doctor/doctor.sh --brief
+if command -v python3 >/dev/null; then
+  tools/doctor/doctor.py --brief
+else
+  echo "Missing: python3. 'make setup' installs it."
+fi

@@ -36,7 +36,7 @@ find_where() {
 }
 
 resources() {
-  tools/resources/read.sh "build/gpu/$1/sm_$ARCH.cubin.ptxas"
+  tools/resources/resources.py read "build/gpu/$1/sm_$ARCH.cubin.ptxas"
 }
 
 bench_on_gpu() {
@@ -92,11 +92,11 @@ peers() {
   if [ "$target" = gpu ]; then
     find_where "build/gpu/$1/program" || return
     # shellcheck disable=SC2086 # shapes are words without blanks
-    run_alone tools/peers/peers.sh run "$where" "$commit" "$@" $against -- \
+    run_alone tools/peers/start.py run "$where" "$commit" "$@" $against -- \
       ${SHAPES:-}
   else
     # shellcheck disable=SC2086 # shapes are words without blanks
-    run tools/peers/peers.sh show "$folder" ${SHAPES:-}
+    run tools/peers/start.py show "$folder" ${SHAPES:-}
   fi
 }
 
@@ -158,7 +158,7 @@ for verb in $verbs; do
         run tools/timeline/timeline.sh cpu "$arm" "$folder" "$@"
       fi
       ;;
-    race) run_alone tools/race/race.sh "$target" "$arm" "$@" ;;
+    race) run_alone tools/race/race.py "$target" "$arm" "$@" ;;
     esac
   done
 done

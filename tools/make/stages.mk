@@ -70,7 +70,7 @@ $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 # about_object STAGE/ARM,FLAGS,COMPILER: a C compiler's call with all of it;
 # without a hash there is no object.
-about_object = hash=$$(tools/results/kernel-hash.sh $(call kernel_of,$1)) && \
+about_object = hash=$$(tools/results/kernel_hash.py $(call kernel_of,$1)) && \
   compiler=$$($3 --version | grep -E 'release|[gG]\+\+|clang' | head -n 1) && \
   $(CC) $(CFLAGS) -DSTAGE='"$(call stage_part,$1)"' \
   -DARM='"$(call arm_part,$1)"' -DKERNEL_HASH="\"$$hash\"" \

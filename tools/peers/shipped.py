@@ -19,7 +19,7 @@ class ShippedLibrary:
         self.library = fp8attention.load(f"build/gpu/{NAME}/{NAME}.so")
         self.compiler = compiler
         self.kernel_hash = subprocess.run(
-            ["tools/results/kernel-hash.sh", NAME], check=True,
+            ["tools/results/kernel_hash.py", NAME], check=True,
             capture_output=True, text=True).stdout.strip()
 
     def missing(self, shape):

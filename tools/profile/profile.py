@@ -174,7 +174,7 @@ def read_recorded(stage, arm, folder=""):
              "recorded.")
     print("No GPU was used: this is the newest recorded profile, "
           f"{found[0]}.")
-    kernel = said(["tools/results/kernel-hash.sh", stage])[1].strip()
+    kernel = said(["tools/results/kernel_hash.py", stage])[1].strip()
     if not holds(found[0], kernel):
         print("The kernel has changed since: its profile may have, too.")
     show(found[0])

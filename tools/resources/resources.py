@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """What the compiler says that kernels use, and whether it is within the stage's
 budget:
+  read REPORT         what ptxas says there, in one line: of several functions
+                      the most registers and shared memory, and the sum of
+                      stacks and of spills; exit 1 where it says nothing
   allotted REPORT     the number of registers, rounded up to the next eight,
                       which is how they are allotted
   table STAGE/ARM...  every architecture that is built, against the budget in
@@ -14,19 +17,27 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import answer, end, stop, text_of
+from command import end, stop, text_of
 from facts import facts
 
-READ = os.path.join(os.path.dirname(__file__), "read.sh")
 ROW = "{:<44} {:>9} {:>7} {:>6} {:>6}{}"
 
 
 def report(path):
     """What a file of ptxas' words says, by kind; the program's end where it
     says nothing."""
-    text = answer([READ, path]) or sys.exit(1)
-    return {kind: int(number) for kind, number in
-            re.findall(r"(\w+)=(\d+)", text)}
+    text = text_of(path) or ""
+
+    def numbers(words):
+        return [int(its) for its in re.findall(words, text)] or [0]
+    used = {"registers": max(numbers(r"Used (\d+)")),
+            "shared_bytes": max(numbers(r"(\d+) bytes smem")),
+            "stack_bytes": sum(numbers(r"(\d+) bytes stack frame")),
+            "spill_bytes": sum(numbers(r"(\d+) bytes spill stores")
+                               + numbers(r"(\d+) bytes spill loads"))}
+    if not used["registers"]:
+        stop(1, f"No resource report in {path}.")
+    return used
 
 
 def row(arm, cubin):
@@ -60,6 +71,9 @@ def table(arms):
 def main(verb="", *words):
     if verb == "table" and words:
         return table(words)
+    if verb == "read" and len(words) == 1:
+        return print(*(f"{kind}={number}" for kind, number in
+                       report(*words).items()))
     if verb != "allotted" or len(words) != 1:
         stop(2, __doc__)
     return print((report(*words)["registers"] + 7) // 8 * 8)

@@ -6,13 +6,13 @@ and have timings, of one run, that follow from their samples. A line for each
 fault. Exit code 1: there are faults; 2: no such folder."""
 
 import functools
-import glob
 import math
 import os
 import re
 import sys
 
-from recorded import Unreadable, carried, is_number, load
+from kernel_hash import kernel_hash, kernels_of
+from recorded import Unreadable, carried, files, is_number, load
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import said, stop
@@ -37,8 +37,7 @@ def part(value, key, kind=dict):
 
 @functools.cache
 def hash_now(stage):
-    code, text = said(["tools/results/kernel-hash.sh", stage])
-    return text.strip() if code == 0 else None
+    return kernel_hash(stage) if kernels_of(stage) else None
 
 
 def kernel_faults(kernel, ledger):
@@ -182,8 +181,7 @@ def file_faults(path, data, folder, ledger):
 def stages_for(capability):
     """Those of the ladder that run on such a GPU."""
     for stage in said(["tools/source/ladder.sh"])[1].split():
-        [path] = glob.glob(f"{stage}/kernel.cu") or glob.glob(
-            f"further/{stage}/kernel.cu")
+        [path] = kernels_of(stage)
         with open(path, encoding="utf-8") as file:
             only = re.search(r"\n// architectures:(.*)", file.read())
         if not only or re.search(rf"\b{capability}a?\b", only[1]):
@@ -202,7 +200,7 @@ def stage_faults(stage, data, runs):
 
 def main(folder):
     results, faults, runs = {}, [], []
-    for path in sorted(glob.glob(f"{folder}/**/*.json", recursive=True)):
+    for path in files(folder, deep=True):
         try:
             results[path] = load(path)
         except Unreadable as reason:

@@ -1,24 +1,31 @@
-"""How results lie in files: each list of plain values, and each short object of
-such, on one line. As a program: compact.py <IN.json >OUT.json"""
+"""How results lie in files: what fits into a line is on one, and so is each
+list of plain values."""
 
 import json
-import re
-import sys
 
-LINE = 200
-# A line end in JSON stands between values, never in a text.
-LEAF = re.compile(r"\[[^][{}]*\]|\{[^][{}]*\}")
+LINE = 700
 
 
-def one_line(leaf):
-    joined = re.sub(r"\n *", "", re.sub(r",\n *", ", ", leaf[0]))
-    return joined if leaf[0][0] == "[" or len(joined) <= LINE else leaf[0]
+def is_plain(value):
+    return not isinstance(value, (dict, list))
+
+
+def put(value, indent, more):
+    flat = json.dumps(value, separators=(",", ":"), **more)
+    plain = is_plain(value) or isinstance(value, list) and all(
+        map(is_plain, value))
+    if plain or indent and len(flat) <= LINE:
+        return flat
+    inner = "\n" + " " * (indent + 1)
+    if isinstance(value, list):
+        parts = (put(part, indent + 1, more) for part in value)
+    else:
+        parts = (f"{json.dumps(key)}: {put(part, indent + 1, more)}"
+                 for key, part in (sorted(value.items()) if more.get(
+                     "sort_keys") else value.items()))
+    ends = "[]" if isinstance(value, list) else "{}"
+    return (ends[0] + inner + ("," + inner).join(parts) + inner[:-1] + ends[1])
 
 
 def text(value, **more):
-    """As common/harness/results.c writes a result."""
-    return LEAF.sub(one_line, json.dumps(value, indent=1, **more)) + "\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(text(json.load(sys.stdin), sort_keys=True))
+    return put(value, 0, more) + "\n"

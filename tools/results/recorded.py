@@ -1,6 +1,7 @@
 """Recorded results: where they lie, read so that nothing in them is believed
 unseen, and written whole or not at all."""
 
+import functools
 import glob
 import json
 import math
@@ -13,6 +14,10 @@ WORDS = {dict: "an object", list: "an array", str: "a text",
 NUMBER = (int, float)
 SCHEMA = 1
 DATE = re.compile(r"/(\d{4}-\d\d-\d\d)(/|$)")
+# Of an arm of a stage; what kind of record it is, if not of a bench.
+ARM = re.compile(r"stage\d\w*(?:\.[A-Z]\w*-\d+)*((?:\.[a-z]+)?)\.json")
+# A pack holds such files of a folder, each under its name: pack.py.
+PACK = re.compile(r"arms(\.[a-z]+)?\.json")
 
 
 class Unreadable(Exception):
@@ -94,12 +99,56 @@ class Section:
         return self.get(key, str, "a text", *default)
 
 
+def pack_of(path):
+    """The pack that a file may be in; None where no pack holds such."""
+    folder, name = os.path.split(path)
+    found = ARM.fullmatch(name)
+    return found and f"{folder}/arms{found[1]}.json"
+
+
+@functools.cache
+def packed_then(pack, *_):
+    with open(pack, encoding="utf-8") as file:
+        text = file.read()
+    return {f"{os.path.dirname(pack)}/{its[1]}": its[2] + "\n"
+            for its in re.finditer(r'^"([^"\n]+)": (\{\n.*?^\})', text,
+                                   re.M | re.S)}
+
+
+def packed(pack):
+    """What a pack holds, if it is there: by path, the texts of the files."""
+    try:
+        now = os.stat(pack or "")
+    except OSError:
+        return {}
+    return packed_then(pack, now.st_mtime_ns, now.st_ino)
+
+
+def exists(path):
+    """As a file, or in a pack."""
+    return os.path.exists(path) or str(path) in packed(pack_of(path))
+
+
+def files(folder, deep=False):
+    """The paths of a folder's files in JSON, of those in packs, too."""
+    found = set(glob.glob(f"{folder}/{'**/' * deep}*.json", recursive=deep))
+    packs = {path for path in found if PACK.fullmatch(os.path.basename(path))}
+    return sorted((found - packs).union(*map(packed, packs)))
+
+
+def text_of(path):
+    """Of a file, or of that in a pack: what was written last is the file."""
+    if not os.path.exists(path) and exists(path):
+        return packed(pack_of(path))[str(path)]
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def load(path):
     """The object in a file. Unreadable, where a figure in it cannot be."""
     try:
-        with open(path, encoding="utf-8") as file:
-            value = json.load(file, parse_constant=refuse_constant,
-                              object_pairs_hook=without_doubles)
+        value = json.loads(text_of(path), parse_constant=refuse_constant,
+                           object_pairs_hook=without_doubles)
     except OSError as reason:
         raise Unreadable(f"Cannot read {path}: {reason.strerror}.") from None
     except RecursionError:
@@ -139,7 +188,7 @@ def newest(name, folder="", root="results"):
     """All files of that name, the newest first; in `folder` alone, if that is
     not empty."""
     return [path for place in ([folder] if folder else folders(root))
-            if os.path.exists(path := f"{place}/{name}")]
+            if exists(path := f"{place}/{name}")]
 
 
 def carried(ledger, stage, arm, *hashes):

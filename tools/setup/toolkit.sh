@@ -157,7 +157,7 @@ nccl_here() {
 
 # ---- FlashAttention-3, for make peers ---------------------------------------
 
-# A folder of its own, which peers.sh shows to Python.
+# A folder of its own, which tools/peers/start.py shows to Python.
 fa3_here() {
   [ -d "$deps/$(sed -n 's/^wheel fa3 \([^ ]*\) \([^ ]*\) .*/\1-\2/p' "$pins")" ]
 }

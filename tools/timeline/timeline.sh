@@ -29,8 +29,8 @@ draw() {
 
 # Registers with and without stamps; with spills it would be another kernel.
 resources() {
-  plain=$(tools/resources/read.sh "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
-  stamped=$(tools/resources/read.sh "build/gpu/$arm/stamped.cubin.ptxas")
+  plain=$(tools/resources/resources.py read "build/gpu/$arm/sm_$ARCH.cubin.ptxas")
+  stamped=$(tools/resources/resources.py read "build/gpu/$arm/stamped.cubin.ptxas")
   echo "without stamps: $plain"
   echo "with stamps:    $stamped"
   case $stamped in
@@ -65,7 +65,7 @@ fi
 if file=$(tools/results/newest.py "$name.timeline.json" "$folder"); then
   echo "No GPU was used: this is the newest recorded timeline, $file."
   tools/results/holds.py "$file" \
-    "$(tools/results/kernel-hash.sh "${arm%%/*}")" ||
+    "$(tools/results/kernel_hash.py "${arm%%/*}")" ||
     echo "The kernel has changed since: its timeline may have, too."
   build/tools/timeline-show "$file" || exit
   printf '\nAnd from the executor, now:\n'

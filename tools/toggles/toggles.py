@@ -178,4 +178,5 @@ def main(verb="", *words):
     return 0
 
 
-end(main, *sys.argv[1:])
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])

@@ -88,7 +88,7 @@ class Candidates:
         """Registers, shared memory and the hash of the machine code, the
         device's and the host's that launches it, without the toggles' names;
         and what exceeds the budget."""
-        code, text = said(["tools/resources/read.sh",
+        code, text = said(["tools/resources/resources.py", "read",
                            self.cubin(arm) + ".ptxas"])
         if code:
             fail(1, f"no resource report of {arm}")
@@ -140,7 +140,7 @@ class Candidates:
 class Search:
     def __init__(self, target, stage, folder, options):
         self.stage = stage
-        code, self.hash = said(["tools/results/kernel-hash.sh", stage])
+        code, self.hash = said(["tools/results/kernel_hash.py", stage])
         if code:
             fail(2, f"there is no kernel in '{stage}'")
         self.hash = self.hash.strip()

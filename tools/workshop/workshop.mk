@@ -16,7 +16,7 @@ slides:
 
 # On each student's machine: one line of JSON, what it can do and how fast.
 workshop-check:
-	+@MAKE='$(MAKE)' tools/workshop/check.sh $(call quoted,$(MINE)) \
+	+@MAKE='$(MAKE)' tools/workshop/check.py $(call quoted,$(MINE)) \
 	  $(BUILD)/tests/simt/speed_plain
 
 # Who of a class is ready, and who has passed what.

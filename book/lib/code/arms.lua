@@ -1,6 +1,6 @@
 -- The arms of a kernel: which of its lines are compiled where its toggles have
 -- some values. unifdef decides. The region "toggles" is in every arm as it is.
--- tools/diff/default-arm.sh, by which `make diff-stageN` compares, does the
+-- tools/diff/diff.py, by which `make diff-stageN` compares, does the
 -- same.
 local cache = require 'common.cache'
 local files = require 'common.files'

@@ -18,11 +18,11 @@ local results = { folder = nil, part = nil, last = nil, draft = false,
   stale = false }
 local loaded, hashes = {}, {}
 
--- What tools/results/kernel-hash.sh says about a stage; nil and a reason when
+-- What tools/results/kernel_hash.py says about a stage; nil and a reason when
 -- it can't.
 local function kernel_hash(stage)
   if hashes[stage] then return hashes[stage] end
-  local script = 'tools/results/kernel-hash.sh'
+  local script = 'tools/results/kernel_hash.py'
   if not files.exists(script) then return nil, script .. ' is missing' end
   if #files.matching(kernels.folder(stage) .. '/[^/]+%.cu') == 0 then
     return nil, kernels.path(stage) .. ' is missing'
@@ -59,7 +59,7 @@ local function list_at(value, key)
 end
 
 -- Do two sources of an arm compile to the same machine code, by the list that
--- tools/results/carry.sh keeps beside the results?
+-- tools/results/carry.py keeps beside the results?
 local function same_code(path, stage, arm, a, b)
   local folder = path:match('^results/[^/]+/[^/]+/')
   local list = folder and decoded(folder .. 'machine-code.json').data

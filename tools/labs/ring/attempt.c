@@ -1,6 +1,6 @@
 /* Runs the ring that it is linked with on inputs from a file, and puts its
  * outputs into another, as tools/labs/judge/attempt.c does it for a kernel.
- *   launch.sh RANKS attempt INPUTS OUTPUTS [COUNTS]
+ *   launch.py RANKS attempt INPUTS OUTPUTS [COUNTS]
  * COUNTS: what an instrumented program counted of all inputs, as JSON. */
 
 #include <stdlib.h>

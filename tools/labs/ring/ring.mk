@@ -35,7 +35,7 @@ endef
 # What gcc warns of in his C file is the reader's to decide.
 define ring_lab_c
 $(BUILD)/labs/$1/$2.c: FORCE
-	@tools/labs/take.sh $(call quoted,$(MINE)/$1) $$@
+	@tools/labs/labs.py take $(call quoted,$(MINE)/$1) $$@
 $(BUILD)/cpu/$1/default/$2.o: $(BUILD)/labs/$1/$2.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
@@ -67,6 +67,6 @@ endif
 $(OTHER_LABS_PICKED:%=%-verbs): %-verbs: $$(foreach t,$$(if $$(filter \
     check,$$(ASKED)),cpu) $$(if $$(filter race,$$(ASKED)),instrumented),\
     $(BUILD)/$$t/$$*/default/program)
-	@$(RING_FOLDER)/run.sh $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
+	@$(RING_FOLDER)/run.py $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
 	  $(RING_OPTIONS)
 endif

@@ -209,9 +209,7 @@ def record(found, stage, score):
         text_of(RESULT) or '{"stages": []}')["stages"]}
     records[stage] = {
         **score, "stage": stage,
-        "kernel_hash": output("tools/results/kernel-hash.sh", stage).strip(),
-        "rules": {rule: sum_of([m for m in found if m.rule == rule])
-                  for rule in {m.rule for m in found}},
+        "kernel_hash": output("tools/results/kernel_hash.py", stage).strip(),
         "verdicts": [{**{key: getattr(m, key) for key in (
             "number", "region", "line", "rule", "sentence", "arm", "verdict")},
             "says": m.words} for m in found]}

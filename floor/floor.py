@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""The ceilings of a GPU, and how near to its own each stage is:
+  floor.py measure FOLDER COMMIT [SHAPE...]   on a GPU
+  floor.py check                              the kernels on the CPU executor
+  floor.py show [FOLDER [SHAPE...]]           the newest that is recorded"""
+
+import os
+import subprocess
+import sys
+import time
+
+TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
+from command import answer, end, stop
+from recorded import newest
+
+
+def shown(folder, shapes):
+    return subprocess.call(["floor/show.py", folder, *shapes])
+
+
+def show(place="", *shapes):
+    found = newest("floor.json", place)
+    if not found:
+        stop(3, "floor needs a GPU, and no run of it is recorded.")
+    print(f"No GPU was used: this is the newest recorded run, {found[0]}.")
+    return shown(os.path.dirname(found[0]), shapes)
+
+
+def check():
+    code = subprocess.call(["build/cpu/floor/program", "check"])
+    if not code:
+        print("No GPU was used, so there are no timings: the executor predicts "
+              "none.")
+    return code
+
+
+def measure(folder, commit, *shapes):
+    program = "build/gpu/floor/program"
+    if not folder:
+        device = answer([program, "folder"])
+        if device is None:
+            return 3
+        folder = (f"results/{device.strip()}/"
+                  + time.strftime("%Y-%m-%d", time.gmtime()))
+    return subprocess.call([
+        "tools/make/alone.sh", program, "measure", "--json", folder,
+        "--commit", commit]) or subprocess.call([
+            "floor/model.py", "--add", f"{folder}/floor.json"]) or shown(
+                folder, shapes)
+
+
+def main(verb="", *words):
+    verbs = {"show": show, "check": check, "measure": measure}
+    return verbs[verb](*words) if verb in verbs else stop(2, __doc__)
+
+
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])

@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""Says what is here, what is missing, and what each missing piece would enable.
+  doctor.py           what can be done now, and the whole list; exit 3 where
+                      even the CPU executor lacks something, else 0
+  doctor.py --brief   at most four lines; exit 0
+  doctor.py --words   for programs: NAME WORD... a line; exit 0"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SETUP = f"{TOOLS}/setup"
+sys.path.append(f"{TOOLS}/common")
+from command import end, said, stop, text_of
+
+PINS = text_of(f"{SETUP}/pins.conf")
+PROC = os.environ.get("DOCTOR_PROC", "/proc")  # the tests have their own
+# What setup.sh and downloads.sh ask, they ask in shell.
+ASK = f'tools={TOOLS}; . "$tools/setup/present.sh"; ' \
+    '. "$tools/setup/aarch64.sh"; "$@"'
+NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+WIDTH = 80
+
+
+def asked(*words):
+    """The exit code of one of the functions of setup, and what it says."""
+    ran = subprocess.run(["sh", "-c", ASK, "sh", *words], text=True,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False)
+    return ran.returncode, ran.stdout.rstrip("\n")
+
+
+def fold(text, width):
+    """As fold -s does: a line ends behind its last blank."""
+    for line in text.split("\n"):
+        while len(line) > width:
+            cut = line.rfind(" ", 0, width) + 1 or width
+            yield line[:cut].rstrip(" ")
+            line = line[cut:]
+        yield line.rstrip(" ")
+
+
+def packages_of(group):
+    """PACKAGE, TRIED, OLDEST, PROBE and PURPOSE of each."""
+    return [line.split(" ", 4) for line in re.findall(
+        rf"^apt {group} (.*)", PINS, re.M)]
+
+
+def packaged():
+    """The versions of Debian's packages, those that are installed."""
+    names = [its[0] for its in packages_of("[a-z]*")]
+    _, text = said(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *names])
+    return {name: re.sub(r"[-+~].*", "", re.sub(r"^\d*:", "", version))
+            for name, version in re.findall(r"^(\S+) (\d\S*)$", text, re.M)}
+
+
+class Doctor:
+    def __init__(self):
+        self.lines, self.missing, self.versions = [], [], packaged()
+        self.core = self.book = True
+        self.compiler = self.root = self.gpu = ""
+
+    # ---- lines, no wider than a terminal ----
+
+    def row(self, text):
+        self.lines.append(text[:WIDTH].rstrip(" "))
+
+    def heading(self, text):
+        self.row("")
+        self.row(text)
+
+    def here(self, name, what):
+        self.row(f"  here     {name:<17} "
+                 f"{what.removeprefix(os.path.dirname(TOOLS) + '/')}")
+
+    def lacks(self, name, purpose):
+        self.row(f"  MISSING  {name:<17} for {purpose}")
+
+    def say(self, text):
+        self.lines += [" " * 11 * bool(line) + line
+                       for line in fold(text, 69)]
+
+    # ---- packages, and what setup fetches ----
+
+    def version_of(self, package, probe):
+        """Debian's number for it, else what it says itself."""
+        program = shutil.which(probe.removeprefix("command:")) or ""
+        of_system = not program or program.startswith("/usr/bin/")
+        found = self.versions.get(package, "") if of_system else ""
+        if program and not found:
+            its = NUMBER.search(said([program, "--version"])[1])
+            found = its[0] if its else ""
+        return found if of_system else f"{found} ({program})"
+
+    def group(self, name):
+        for package, _, oldest, probe, purpose in packages_of(name):
+            if not asked("present", probe, oldest)[0]:
+                if probe != "pip":
+                    self.here(package, self.version_of(package, probe))
+                continue
+            if not asked("present", probe)[0]:
+                found = self.version_of(package, probe).partition(" ")[0]
+                self.row(f"  TOO OLD  {package:<17} {found}; {oldest} or newer "
+                         f"for {purpose}")
+            else:
+                self.lacks(package, purpose)
+            self.missing.append(package)
+            if name == "book" or package == "unifdef":
+                self.book = False
+            elif name == "core" and package not in ("git", "python3-venv"):
+                self.core = False  # the executor does without those
+
+    def fetched(self, name, purpose, answer):
+        """What setup fetches: `answer` is where it is, or its version."""
+        if answer:
+            self.here(name, answer)
+        else:
+            self.lacks(name, purpose)
+            self.missing.append(name.replace(" ", "-"))
+        return bool(answer)
+
+    def toolkit(self):
+        self.core &= self.fetched(
+            "CUDA headers", "kernels on the CPU executor",
+            asked(f"{SETUP}/cuda-home.sh", "--headers")[1])
+        self.heading("CUDA compiler: make resources, programs for the GPU")
+        code, text = said([f"{SETUP}/cuda-home.sh"])
+        text = text.rstrip("\n")
+        if not code:
+            self.root = text
+            its = re.search(r"release ([0-9.]*)",
+                            said([f"{text}/bin/nvcc", "--version"])[1])
+            self.compiler = its[1] if its else ""
+            self.here(f"nvcc {self.compiler}", text)
+            return
+        self.lacks("nvcc", "make resources, programs for the GPU")
+        self.say(text)
+        self.missing.append("nvcc")
+        if os.access("/usr/local/cuda/bin/nvcc", os.X_OK):
+            self.say("CUDA_HOME=/usr/local/cuda would select the nvcc that "
+                     "lies there.")
+
+    # ---- the GPU ----
+
+    def first_gpu(self):
+        """Its name, whether kernels run on it, and the driver's age."""
+        if not shutil.which("nvidia-smi"):
+            self.lacks("NVIDIA GPU",
+                       "timings; counters of the executor stand in")
+            return
+        code, text = said([
+            "nvidia-smi", "--query-gpu=name,compute_cap,driver_version",
+            "--format=csv,noheader"])
+        if code or not text.strip():
+            self.lacks("NVIDIA GPU",
+                       "timings; nvidia-smi is here, but fails:")
+            self.say("\n".join(text.rstrip("\n").split("\n")[:2]))
+            return
+        name, capability, driver = (re.split(
+            ", *", text.split("\n", 1)[0], maxsplit=2) + ["", ""])[:3]
+        self.here(name, f"compute capability {capability}, driver {driver}")
+        self.gpu = name
+        if not re.match(r"[89]\.|[1-9][0-9]\.", capability):
+            self.say("Its compute capability is under 8.0: the kernels do not "
+                     "run on it.")
+            self.gpu = ""
+        # The oldest driver for each major version of CUDA.
+        first = {"12": 525, "13": 580}.get(self.compiler.partition(".")[0])
+        if first and int(driver.partition(".")[0] or 0) < first:
+            oldest = re.search(r"^oldest cuda (.*)", PINS, re.M)[1]
+            self.say(f"Driver {driver} is older than CUDA {self.compiler}, "
+                     f"which needs driver {first} or newer: update the driver, "
+                     "or set CUDA_HOME to a toolkit of CUDA 12 "
+                     f"({oldest} or newer).")
+            self.gpu = ""
+
+    def tool(self, name, purpose):
+        """A program of the full toolkit."""
+        program = shutil.which(name)
+        if program:
+            self.here(name, program)
+            return True
+        self.lacks(name, purpose)
+        if os.access(f"{self.root}/bin/{name}", os.X_OK):
+            self.say(f"It lies in {self.root}/bin: put that on the PATH.")
+        return False
+
+    def profilers(self):
+        if self.tool("ncu", "make profile: the GPU's own counters"
+                     ) and not may_count():
+            self.say("This user may not read the GPU's counters. An "
+                     "administrator allows it with the module option "
+                     "NVreg_RestrictProfilingToAdminUsers=0.")
+        self.tool("compute-sanitizer", "make race on the GPU itself")
+
+    # ---- all of it ----
+
+    def report(self):
+        self.heading("CPU executor: make check, bench, count, race")
+        self.group("core")
+        self.toolkit()
+        self.heading("GPU: timings")
+        self.first_gpu()
+        self.heading("Profilers: they come with the full CUDA toolkit")
+        self.profilers()
+        self.heading("Book: make book")
+        its = re.match("pandoc (.*)", asked(f"{SETUP}/pandoc.sh",
+                                            "--version")[1])
+        self.book &= self.fetched("pandoc", "the book's pages", its and its[1])
+        self.group("book")
+        self.heading("Tests: make check-all skips what it cannot run")
+        self.group("tests")
+        if self.compiler:
+            self.fetched("nvdisasm", "what the chapters say of machine code",
+                         asked(f"{SETUP}/disassembler.sh")[1])
+        its = not asked("environment_here", "tests")[0] and re.search(
+            r"^pytest==(.*)", asked("pip_pins", "tests")[1], re.M)
+        self.fetched("pytest", "the tests, the book in a browser",
+                     its and its[1])
+
+    def on_request(self):
+        """What is installed only when asked for is not missing."""
+        kept = list(self.missing)
+        self.heading("Cluster: make stage18, on several ranks "
+                     "(tools/setup/setup.sh cluster)")
+        self.group("cluster")
+        if self.compiler:
+            code, place = asked(f"{SETUP}/nccl-home.sh")
+            self.fetched("NCCL", "ranks on GPUs", not code and (place or
+                                                                "/usr"))
+        self.heading("aarch64: the executor, emulated "
+                     "(tools/setup/setup.sh aarch64)")
+        self.group("aarch64")
+        self.fetched("its libraries", "the executor for aarch64",
+                     not asked("aarch64_here")[0] and
+                     f"{os.path.dirname(TOOLS)}/.deps/aarch64")
+        self.missing = kept
+
+    def brief(self):
+        can = ["the CPU executor (gates, counters, races)"] * self.core
+        can += [f"nvcc {self.compiler}"] * bool(self.compiler)
+        can += [f"{self.gpu} (timings)"] * bool(self.gpu)
+        text = ", ".join(can) or "nothing yet"
+        text += "" if self.gpu else "; no usable GPU, so no timings"
+        lines = [*fold(f"Here: {text}.", WIDTH)]
+        if self.missing:
+            more = len(self.missing) - 6
+            lines += fold(
+                f"Missing: {' '.join(self.missing[:6])}"
+                f"{f' and {more} more' if more > 0 else ''}. 'make setup' "
+                "installs, 'make doctor' explains.", WIDTH)
+        return lines[:4]
+
+    def words(self):
+        """What labs are made of and graded with: the executor, unifdef and
+        Python."""
+        labs = self.core and not {"unifdef", "python3"} & set(self.missing)
+        return [" ".join([name, *filter(None, words)]) for name, words in (
+            ("executor", ["yes" * self.core]), ("labs", ["yes" * labs]),
+            ("book", ["yes" * self.book]), ("nvcc", [self.compiler]),
+            ("gpu", [self.gpu]), ("missing", self.missing))]
+
+    def can_do(self):
+        """In one line, what this machine can do now."""
+        can = ["gates, counters, races"] * self.core
+        can += ["machine code"] * bool(self.compiler)
+        can += ["the book"] * self.book
+        timings = self.core and self.compiler and self.gpu
+        return ("This machine can do: " + ("; ".join(can) or "nothing yet")
+                + ("; timings." if timings else "; no timings."))
+
+
+def may_count():
+    """The driver may keep the GPU's counters for administrators: root outside a
+    container, or whoever has CAP_SYS_ADMIN, which is bit 21."""
+    if "RmProfilingAdminOnly: 1" not in (
+            text_of(f"{PROC}/driver/nvidia/params") or ""):
+        return True
+    rights = re.search(r"^CapEff:[^0-9a-f]*([0-9a-f]*)",
+                       text_of(f"{PROC}/self/status") or "", re.M)
+    return bool(int(rights[1] or "0", 16) >> 21 & 1) if rights else False
+
+
+def main(*words):
+    if words not in ((), ("--brief",), ("--words",)):
+        stop(2, "doctor.py takes --brief, --words or nothing.")
+    doctor = Doctor()
+    doctor.report()
+    if words:
+        lines = doctor.brief() if words[0] == "--brief" else doctor.words()
+        print(*lines, sep="\n")
+        return 0
+    doctor.on_request()
+    print(doctor.can_do(), *doctor.lines, "", sep="\n")
+    if doctor.missing:
+        print("'make setup' installs what is missing.")
+    if not doctor.core:
+        return 3
+    print("All that the CPU executor needs is here.")
+    return 0
+
+
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""race.py gpu|cpu STAGE/ARM [OPTION...]: the executor's race checks, and on a
+GPU the same questions put to compute-sanitizer."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import answer, end, said
+
+SHAPES = ["small", "odd", "1,2,17,64"]
+
+
+def main(target, arm, *options):
+    code = subprocess.call(
+        [f"build/instrumented/{arm}/program", "race", *options])
+    if code or target != "gpu":
+        return code if code >= 0 else 128 - code
+    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
+    program = shutil.which("compute-sanitizer", path=(
+        f"{os.environ['PATH']}:{(home or '').strip()}/bin"))
+    if not program:
+        print("compute-sanitizer is not here: the GPU itself was not checked.")
+        return 0
+    if "--shape" not in options:
+        options = *(word for its in SHAPES for word in ("--shape", its)), *options
+    for tool in "memcheck", "racecheck", "synccheck", "initcheck":
+        code, text = said([
+            program, "--tool", tool, "--error-exitcode", "1",
+            f"build/gpu/{arm}/program", "check", "--brief", "--seeds", "0",
+            *options])
+        if code:
+            print(text, end="")
+            return 1
+        for line in text.splitlines():
+            if "SUMMARY" in line:
+                print(f"compute-sanitizer {tool}: {line.lstrip('= ')}")
+    return 0
+
+
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Carries recorded results over to a kernel whose source changed and whose
+machine code did not: 'make carry'. RESULTS/machine-code.json names, for each
+recorded arm, the SHA-256 of its disassembly for this device and the hashes of
+all sources that compiled to it; the book takes a record of any of these.
+  carry.py RESULTS ARCH         exit code 1: a kernel has to be measured again
+  carry.py code STAGE ARM ARCH  that SHA-256: of instructions, registers and
+                                shared memory, without names and notes; exit
+                                code 3: there is no compiler or no nvdisasm
+What the host does is not compared: whether grid and arguments are the same is
+for you to see."""
+
+import hashlib
+import os
+import re
+import sys
+import tempfile
+
+import compact
+from kernel_hash import kernel_hash, kernels_of
+from recorded import Unreadable, files, load
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import answer, end, output, said, stop, write
+
+# Sections of a disassembly that say nothing of what runs.
+NOTES = re.compile(
+    r" \.(debug|note|rela|nv\.(info|compat|callgraph|constant0))|SYM")
+USED = re.compile(r"Used \d* registers|\d* bytes [^,\n]*")
+
+
+def nvcc():
+    home = answer(["tools/setup/cuda-home.sh"])
+    return f"{home.strip()}/bin/nvcc" if home else sys.exit(3)
+
+
+def instructions(text):
+    kept = False
+    for line in text.splitlines():
+        if line.startswith("//-----"):
+            kept = not NOTES.search(line)
+        if kept:
+            yield line
+
+
+def machine_code(stage, arm, arch):
+    disassembler = answer(["tools/setup/disassembler.sh"])
+    if not disassembler:
+        stop(3, "There is no nvdisasm: 'make setup' installs it.")
+    defines = output("tools/toggles/toggles.py", "defines", arm).split()
+    lines = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for source in kernels_of(stage):
+            code, text = said([
+                nvcc(), "-std=c++17", "-O3", "-I.", "--objdir-as-tempdir",
+                "-gencode", f"arch=compute_{arch},code=sm_{arch}", *defines,
+                "-Xptxas", "-v", "-cubin", "-o", f"{scratch}/cubin", source])
+            if code:
+                stop(1, text.rstrip())
+            lines += [*instructions(output(disassembler.strip(),
+                                           f"{scratch}/cubin")),
+                      *USED.findall(text)]
+    code = re.sub("_Z[A-Za-z0-9_]*", "KERNEL", "".join(
+        line + "\n" for line in lines))
+    return hashlib.sha256(code.encode()).hexdigest()
+
+
+def arms_of(result):
+    """STAGE.ARM, or STAGE alone, of every kernel that a record is about."""
+    meta = result.get("build_meta") or {}
+    yield from meta.get("kernels") or ()
+    if meta.get("stage"):
+        tried = [trial["arm"] for trial in result.get("tune", {}).get(
+            "trials", ()) if trial["state"] in ("timed", "same code")]
+        for arm in [meta["arm"]] if meta.get("arm") else tried or ["default"]:
+            yield f"{meta['stage']}.{arm}"
+
+
+def recorded_arms(folder):
+    arms = set()
+    for path in files(folder, deep=True):
+        if not path.endswith("/machine-code.json"):
+            try:
+                arms.update(arms_of(load(path)))
+            except (Unreadable, AttributeError, KeyError, TypeError):
+                stop(1, f"{path} is no result that can be read, and its arms "
+                     "would be lost.")
+    return sorted({tuple((f"{arm}.default" if "." not in arm else arm)
+                         .split(".", 1)) for arm in arms})
+
+
+def now_of(stage, arm, arch, its):
+    """The entry of an arm. Of some kernels ptxas makes one of two machine codes,
+    now this, now that: what differs is compiled again before we believe it."""
+    now, known = kernel_hash(stage), its.get("kernel_hashes", [])
+    code = its.get("machine_code")
+    for _ in range(5):
+        if now in known:
+            break
+        code = machine_code(stage, arm, arch)
+        if not its or code == its["machine_code"]:
+            break
+    same = code == its.get("machine_code")
+    return {"stage": stage, "arm": arm, "machine_code": code,
+            "kernel_hashes": [*known * same, *[now] * (not same
+                                                       or now not in known)]}
+
+
+def carry(folder, arch):
+    path = f"{folder}/machine-code.json"
+    compiler = next(line for line in output(nvcc(), "--version").splitlines()
+                    if "release" in line)
+    arms = recorded_arms(folder)
+    ledger = load(path) if os.path.exists(path) else {"kernels": []}
+    if ledger.get("compiler", compiler) != compiler:
+        stop(3, f"machine-code.json was made by {ledger['compiler']}; here is "
+             f"{compiler}.")
+    before = {(its["stage"], its["arm"]): its for its in ledger["kernels"]}
+    kernels = [now_of(*arm, arch, before.get(arm, {})) for arm in arms]
+    write(path, compact.text({"compiler": compiler, "arch": arch,
+                              "kernels": kernels}))
+    print(f"{len(kernels)} arms in {path}.", flush=True)
+    changed = [its for its in kernels if its["machine_code"] != before.get(
+        (its["stage"], its["arm"]), its)["machine_code"]]
+    for its in changed:
+        print(f"{its['stage']} {its['arm']} is other machine code now: measure "
+              "it again.", file=sys.stderr)
+    return 1 if changed else 0
+
+
+def main(*words):
+    if words[:1] == ("code",) and len(words) == 4:
+        print(machine_code(*words[1:]))
+        return 0
+    if len(words) != 2:
+        stop(2, "usage: carry.py RESULTS ARCH, or code STAGE ARM ARCH")
+    return carry(*words)
+
+
+if __name__ == "__main__":
+    try:
+        end(main, *sys.argv[1:])
+    except Unreadable as reason:
+        stop(1, str(reason))

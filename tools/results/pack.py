@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Puts the arms of a run into one file:  pack.py FOLDER...
+Of the files STAGE[.ARM].json in a folder FOLDER/arms.json is made, of those
+with a kind, as STAGE[.ARM].ncu.json, FOLDER/arms.ncu.json; each is in it under
+its name, and replaces what an earlier run has left there. All readers of
+results find them there as if the files were. --apart makes files of them
+again. Timelines stay: programs in C read them."""
+
+import os
+import re
+import sys
+
+import compact
+from recorded import PACK, Unreadable, files, load, pack_of, packed, text_of
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import stop, write
+
+
+def by_stage(path):
+    """Stages by number, the default first."""
+    return [int(part) if part.isdigit() else part
+            for part in re.split(r"(\d+)", os.path.basename(path)[:-5])]
+
+
+def pack(folder):
+    packs = {}
+    for path in sorted(files(folder), key=by_stage):
+        into = pack_of(path)
+        if into and not path.endswith(".timeline.json"):
+            packs.setdefault(into, []).append(path)
+    for into, paths in packs.items():
+        if len(paths) == 1:
+            continue
+        write(into, "{\n" + ",\n".join(
+            f'"{os.path.basename(path)}": {compact.text(load(path))[:-1]}'
+            for path in paths) + "\n}\n")
+        for path in filter(os.path.exists, paths):
+            os.remove(path)
+        print(f"{into}: {len(paths)} arms")
+
+
+def apart(folder):
+    for name in filter(PACK.fullmatch, os.listdir(folder)):
+        for path in packed(f"{folder}/{name}"):
+            write(path, text_of(path))
+        os.remove(f"{folder}/{name}")
+
+
+def main(words):
+    does = apart if "--apart" in words else pack
+    folders = [word.rstrip("/") for word in words
+               if word not in ("", "--apart")]
+    if not folders:
+        stop(2, "Which folder of results? Give DIR=results/DEVICE/DATE, or a "
+             "folder below it.")
+    for folder in folders:
+        if not os.path.isdir(folder):
+            stop(2, f"There is nothing in {folder}.")
+        does(folder)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except Unreadable as reason:
+        stop(1, str(reason))

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Is this machine ready for a class? Prints one line of JSON:
+  check.py FOLDER PROGRAM
+The line is written to FOLDER/check.json as well. PROGRAM prints the seconds
+that one launch takes on the executor; make builds it where that can be.
+Exit 0 if labs can be done here, 3 if not."""
+
+import json
+import os
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, output, said, stop, write
+
+MOST = 60  # seconds of a launch
+
+
+def without_controls(text):
+    return re.sub(r"[\x00-\x1f]", "", text)
+
+
+def seconds(program):
+    """The best of three launches; or None and what was said last."""
+    found = []
+    for _ in range(3):
+        code, text = said(["timeout", str(MOST), program])
+        if code:
+            return None, text
+        found.append(text.strip())
+    least = min(found, key=lambda its: float(its) if re.fullmatch(
+        r"\d+\.\d+", its) else 0)
+    return (least, "") if re.fullmatch(r"\d+\.\d+", least) else (None, least)
+
+
+def launched(program):
+    """The seconds, or None and why not."""
+    code, text = said([os.environ.get("MAKE") or "make",
+                       "--no-print-directory", "-s", "LOCKED=1", program])
+    lines = text.splitlines() or [""]
+    if code:
+        return None, "The executor does not build: " + next(
+            (line for line in lines if "error" in line.lower()), lines[-1])
+    took, text = seconds(program)
+    return took, took or ("A launch on the executor failed: "
+                          + (text.splitlines() or [""])[-1])
+
+
+def main(folder, program):
+    words = {name: its for name, _, its in (
+        line.partition(" ") for line in output(
+            "tools/doctor/doctor.py", "--words").splitlines())}
+    missing = words.get("missing", "").split()
+    took, why = launched(program) if words.get("executor") else (
+        None, "The CPU executor lacks something.")
+    can = [name for name in ("executor", "labs", "book", "nvcc", "gpu")
+           if words.get(name)]
+    ready, how = False, "make setup"
+    if not took:
+        how += ", then make doctor"
+        can = [name for name in can if name not in ("executor", "labs")]
+    elif not words.get("labs"):
+        lacking = [name for name in ("unifdef", "python3") if name in missing]
+        why = f"Labs need {' and '.join(lacking or ['unifdef', 'python3'])}."
+    else:
+        ready, why, how = True, "", "make labw"
+    line = json.dumps({
+        "workshop_check": 1, "ready": ready, "can": can, "seconds": 0,
+        "cores": len(os.sched_getaffinity(0)), "machine": os.uname().machine,
+        "gpu": without_controls(words.get("gpu", "")) or None,
+        "missing": missing, "why": without_controls(why), "type": how},
+        separators=(",", ":"), ensure_ascii=False).replace(
+            '"seconds":0', f'"seconds":{took or "null"}', 1)
+    if ready:
+        print(f"Ready. Send {folder}/check.json, which holds this line.",
+              file=sys.stderr, flush=True)
+    print(line)
+    try:
+        write(f"{folder}/check.json", line + "\n")
+    except SystemExit:
+        stop(3, "Copy the line above by hand.")
+    return 0 if ready else 3
+
+
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])
