@@ -105,8 +105,16 @@ def test_only_a_sentence_that_names_the_mistake_counts(tree):
     other = "store-output" if hunt.region != "store-output" else "scores"
     for sentence in (f"{here}, line {line + 1}, the threads go on too early.",
                      f"{here} (lines {line - 6} to {line + 1}) somebody goes\n"
-                     "on too early."):
+                     "on too early.",
+                     # It was the first statement of its region.
+                     "In p-times-v, a barrier is missing at its very end."):
         assert hunt.grade(hunt.book, sentence, 0)[0] == []
+    for sentence, says in (
+            (f"In {other}, a barrier is missing, I think.",
+             "the kind fits, the region is another"),
+            (f"{here}, a fence is missing, as I think.", "the region fits")):
+        grade = hunt.grade(None, sentence)[1]
+        assert says in grade["demands"][-1]["says"]
     for sentence in (
             " ", "Broken.", f"It was line {line} in {hunt.region} that I mean.",
             f"In {other}, line {line}, the threads go on too early.",

@@ -153,6 +153,7 @@ def lay_out():
           f"mistake in it.\nWhat the tools say of it:\n{said}\nFind it with "
           "make bughunt check, race, count and resources; mend it in "
           "kernel.cu,\nand change nothing else.\n"
+          "The two lines of a race may lie in two turns of a loop.\n"
           f"{sentence.rules(f'{FOLDER.path}/found.txt')}"
           "Then: make bughunt grade. Stuck: make bughunt hint.\n"
           "After a pass, make bughunt SEED=8 LEVEL=2 begins another. LEVEL=1: "

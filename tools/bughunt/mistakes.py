@@ -95,13 +95,29 @@ def is_there(hunt, text):
 
 
 def place_of(book, text):
-    """The line in which two texts begin to differ, and the innermost region
-    there."""
-    alike = os.path.commonprefix([book.split("\n"), text.split("\n")])
-    regions = []
-    for mark, name in re.findall(r"(?m)^\s*//([<>]) (\S+)", "\n".join(alike)):
-        regions = [*regions, name] if mark == ">" else regions[:-1]
-    return len(alike) + 1, regions[-1] if regions else None
+    """The line in which two texts begin to differ, the innermost region there,
+    and all that it may be in: what is missing at the border of two regions may
+    have been in either."""
+    lines, others = text.split("\n"), book.split("\n")
+    inner, regions = [], []  # the innermost region before each line
+    for line in lines:
+        inner.append(regions[-1] if regions else None)
+        if mark := re.match(r"\s*//> (\S+)", line):
+            regions.append(mark[1])
+        if regions and re.match(r"\s*//< ", line):
+            regions.pop()
+    at = next((number for number, line in enumerate(lines)
+               if others[number:number + 1] != [line]), None)
+    if at is None:
+        return None, None, set()
+    first = last = at
+    if len(lines) < len(others):  # marks and empty lines part nothing
+        while first and not re.sub("//.*", "", lines[first - 1]).strip():
+            first -= 1
+        while last + 1 < len(lines) and not re.sub(
+                "//.*", "", lines[last]).strip():
+            last += 1
+    return at + 1, inner[at], {*inner[first:last + 1]}
 
 
 def hunt_of(stage, kind, make, counter):
@@ -111,7 +127,8 @@ def hunt_of(stage, kind, make, counter):
         text = tidy(make())
     except Misfit:
         return None
-    line, region = place_of(book, text or book)
+    line, region, beside = place_of(book, text or book)
     return SimpleNamespace(
         stage=stage, kind=kind, counter=counter, book=book, text=text,
-        line=line, region=region) if text and region else None
+        line=line, region=region,
+        beside=beside) if text and region else None

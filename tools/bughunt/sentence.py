@@ -22,17 +22,17 @@ def rules(path):
     return f"""\
 Then write one sentence on what was wrong into {path}.
 It begins with "In REGION": the innermost region of the mistake, as its mark has
-it. And it names the line in the file that was laid out, as in "line 214" or
-"lines 210 to 216", {WIDEST} lines at most; or it says of what kind the mistake \
-is,
-with one of these words, two at most:
+it; where a statement is missing between two regions, either. And it names the
+line in the file that was laid out, as in "line 214" or "lines 210 to 216",
+{WIDEST} lines at most; or it says of what kind the mistake is, with one of these
+words, two at most:
 {kinds}
 """
 
 
 def judge(text, hunt):
-    """Whether it names the mistake, and a sentence on that which betrays
-    nothing."""
+    """Whether it names the mistake, and a sentence on that, which betrays no
+    more than the first hint."""
     text = " ".join(text.split())
     if not text:
         return False, "nothing is written there yet"
@@ -57,6 +57,11 @@ def judge(text, hunt):
     if len(kinds) > KINDS_MOST:
         return False, f"it names {len(kinds)} kinds of mistakes"
     near = lines and first - NEAR <= hunt.line <= last + NEAR
-    if region != hunt.region or not (near or hunt.kind in kinds):
-        return False, "it does not name this mistake"
-    return True, "it names the mistake"
+    what = "line" if near else "kind" if hunt.kind in kinds else ""
+    if what and region in hunt.beside:
+        return True, "it names the mistake"
+    if what:
+        return False, (f"the {what} fits, the region is another: 'make bughunt "
+                       "hint' names it")
+    return False, ("the region fits, neither line nor kind does"
+                   if region in hunt.beside else "it does not name this mistake")

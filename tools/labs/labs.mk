@@ -5,9 +5,9 @@ lab_has := check race count bench $(if $(HUNT),resources)
 $(if $(PICKED_LABS),$(if $(filter-out $(lab_has),$(ASKED)),\
   $(error $(firstword $(filter-out $(lab_has),$(ASKED))) is for \
   stages; a lab has $(lab_has) $(LAB_VERBS))))
-$(if $(and $(ASKED),$(filter $(PROGRAM_LABS),$(PICKED_LABS))),$(error \
-  $(firstword $(PROGRAM_LABS)) is a program with its own main: 'make $(firstword \
-  $(PROGRAM_LABS))' says how to run it))
+$(if $(and $(ASKED),$(filter $(PROGRAM_LABS),$(PICKED_LABS))),$(foreach l,\
+  $(firstword $(PROGRAM_LABS)),$(error $l is a program with its own main: 'make \
+  race FILE=$(MINE)/$l/$(shell sed -n 's/^file: *//p' labs/*/$l.lab)', or run)))
 
 lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
 harness_part = $(addprefix $(BUILD)/cpu/harness/,$1)

@@ -15,7 +15,6 @@ and, for make:
   take FOLDER COPY  brings his file to where it is compiled"""
 
 import glob
-import json
 import os
 import re
 import subprocess
@@ -26,7 +25,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 import lab
 from command import end, text_of, write
 from folder import Folder
-from grade import grade_of
+from grade import grade_of, was_passed
 from programs import MINE
 
 
@@ -54,15 +53,6 @@ def task(its, kernel):
               f'SHAPES="{" ".join(few)}".')
 
 
-def passed(name):
-    """By the grade in the reader's folder, which he may have written."""
-    try:
-        grade = json.loads(text_of(f"{MINE}/{name}/grade.json") or "{}")
-        return {True: "passed", False: "not yet"}.get(grade.get("passed"), "")
-    except (ValueError, AttributeError, RecursionError):
-        return ""
-
-
 def show_all():
     def order(name):
         number, more = re.fullmatch("lab([0-9]*)(.*)", name).groups()
@@ -70,8 +60,8 @@ def show_all():
     for name in sorted((os.path.basename(path)[:-4] for path in glob.glob(
             "labs/*/lab*.lab")), key=order):
         its = lab.read(name)
-        print(f"{name:<7} {passed(name):<7} {its.minutes} min  {its.title}\n"
-              f"{'':<24}{its.trains}")
+        print(f"{name:<7} {was_passed(f'{MINE}/{name}'):<13} {its.minutes} min  {its.title}\n"
+              f"{'':<30}{its.trains}")
     print(f"'make lab0' lays one out in {MINE}/lab0, 'make lab0 grade' grades "
           "it; labs/README.md says more.\n'make bughunt SEED=7 LEVEL=1' plants "
           "a mistake to be found.")

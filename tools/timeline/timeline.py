@@ -104,9 +104,11 @@ def draw(path, svg, shape="", cycles=""):
     write(svg, drawn)
 
 
-def draw_if_possible(path, svg):
+def draw_if_possible(path, svg, shapes=()):
+    """Of the first of these shapes that is recorded."""
     if answer(DRAW[:1], stderr=subprocess.DEVNULL) is not None:
-        draw(path, svg)
+        recorded = read(path).value["timeline"]
+        draw(path, svg, next((its for its in shapes if its in recorded), ""))
         print(f"wrote {svg}")
 
 
@@ -229,7 +231,8 @@ def run(target, arm, folder, *words):
             *resources_of(arm)])
         draw_if_possible(f"{options.json}/{name}.timeline.json", svg)
         return
-    for path in newest(f"{name}.timeline.json", folder)[:1]:
+    recorded = newest(f"{name}.timeline.json", folder)[:1]
+    for path in recorded:
         print("No GPU was used: this is the newest recorded timeline, "
               f"{path}.")
         try:
@@ -240,9 +243,10 @@ def run(target, arm, folder, *words):
         except Unreadable:
             pass  # which is said by whoever prints it
         show(path)
-        draw_if_possible(path, svg)
         print("\nAnd from the executor, now:")
     record(program, name, options, [])
+    for path in recorded:
+        draw_if_possible(path, svg, options.shape)
 
 
 def main(verb="", *words):

@@ -71,6 +71,9 @@ def main(folder, program):
         "missing": missing, "why": without_controls(why), "type": how},
         separators=(",", ":"), ensure_ascii=False).replace(
             '"seconds":0', f'"seconds":{took or "null"}', 1)
+    if ready:
+        print(f"Ready. Send {folder}/check.json, which holds this line.",
+              file=sys.stderr, flush=True)
     print(line)
     try:
         write(f"{folder}/check.json", line + "\n")

@@ -23,12 +23,16 @@ class fragment;
  * filled or loaded are NaNs. */
 template <class Layout> class fragment<matrix_a, 16, 16, 16, __half, Layout> {
 public:
+  static_assert(!std::is_void_v<Layout>,
+                "matrix_a has a layout: row_major or col_major");
   static constexpr int num_elements = 16;
   __half x[num_elements];
   __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }
 };
 template <class Layout> class fragment<matrix_b, 16, 16, 16, __half, Layout> {
 public:
+  static_assert(!std::is_void_v<Layout>,
+                "matrix_b has a layout: row_major or col_major");
   static constexpr int num_elements = 16;
   __half x[num_elements];
   __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }

@@ -131,7 +131,9 @@ uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
       !proxy_is_fenced(b, t->id, 1, m->init_thread, m->init_stamp))
     finding_report(b, SIMT_PROXY_FENCE, pc, m->init_pc, t->id, m->init_thread,
                    "a TMA load counts at an mbarrier, with no "
-                   "fence_async_proxy() of the thread that has initialised it");
+                   "fence.mbarrier_init or fence.proxy.async "
+                   "(fence_async_proxy()) of the thread that has initialised "
+                   "it");
   if (m->engine == 0) m->engine = mbarrier_new_engine(b, t);
   return m->engine;
 }

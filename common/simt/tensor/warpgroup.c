@@ -226,6 +226,10 @@ static void meet(uint8_t operation, const void *call, uint32_t pc) {
   BLOCK_ASK(b, &warpgroups, operation, pc, .call = call);
 }
 
+static bool begins_in_row(simt_wgmma_operand part) {
+  return part.column % 16 == 0 && part.column < part.row_bytes;
+}
+
 /* It lies in shared memory, where the swizzle begins anew. */
 static bool is_good_part(const block *b, simt_wgmma_operand part,
                          uint32_t rows) {
@@ -236,7 +240,7 @@ static bool is_good_part(const block *b, simt_wgmma_operand part,
                                                  part.leading - part.leading
                                            : 0;
   const size_t stride = part.by_columns && bytes > 16 ? 1 : groups - 1;
-  return bytes % 16 == 0 && part.column % 16 == 0 && part.column < bytes &&
+  return bytes % 16 == 0 && begins_in_row(part) &&
          (uintptr_t)part.tile % (bytes > 16 ? 8 * bytes : 16) == 0 &&
          shared_allows(b, part.tile,
                        leading + stride * part.stride + 8 * bytes);
@@ -246,13 +250,20 @@ static void product_of(float *c, unsigned columns, simt_wgmma_operand a,
                        const unsigned *a_registers, simt_wgmma_operand of_b,
                        bool accumulate, uint32_t pc) {
   block *b = simt_here;
-  if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS ||
-      !is_good_part(b, of_b, columns) ||
+  const simt_wgmma_operand late = begins_in_row(of_b) ? a : of_b;
+  if (columns == 0 || columns % 8 || columns > PRODUCT_COLUMNS)
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "a product of wgmma has N = 8 to 256, a multiple of 8");
+  if (!begins_in_row(of_b) || (!a_registers && !begins_in_row(a)))
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "a product of wgmma begins at byte %u of a tile's rows, which "
+                 "have %u: at a multiple of 16 below that it should",
+                 late.column, late.row_bytes);
+  if (!is_good_part(b, of_b, columns) ||
       (!a_registers && !is_good_part(b, a, PRODUCT_ROWS)))
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
-                 "a tile of wgmma lies in shared memory at a multiple of 8 "
-                 "rows' bytes; a product begins at a multiple of 16 in a row, "
-                 "and has N = 8 to 256");
+                 "all rows of a tile of wgmma lie in shared memory, and begin "
+                 "at a multiple of 8 rows' bytes");
   const product_call call = {.a = a,
                              .b = of_b,
                              .a_registers = a_registers,

@@ -1,5 +1,6 @@
 #include "tools/labs/warmup/matrix.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,32 +44,43 @@ float *matrix_values(const matrix_case *c) {
   return values;
 }
 
-static bool differs(const char *what, int row, int column, float have,
-                    float want, reason *why) {
-  if (have == want) return false;
-  refuse(why, "%s of row %d, column %d is %g and not %g", what, row, column,
-         (double)have, (double)want);
-  return true;
+/* A number of one answer; what nobody has written is no number. */
+static bool is_right(const char *what, int row, int column, float have,
+                     float want, reason *why) {
+  if (have == want) return true;
+  if (isnan(have))
+    return refuse(why, "%s: row %d, column %d was not written", what, row,
+                  column);
+  return refuse(why, "%s: row %d, column %d is %g and not %g", what, row,
+                column, (double)have, (double)want);
 }
 
+/* One answer whole, before the next: who works at the copy is told of it. */
 static bool judge(const matrix_case *c, const float *in, const float *answers,
                   reason *why) {
   const float *copied = answers, *sums = copied + matrix_count(c);
   const float *turned = sums + c->rows;
+  for (int row = 0; row < c->rows; row++)
+    for (int column = 0; column < c->columns; column++)
+      if (!is_right("the copy", row, column, copied[row * c->columns + column],
+                    in[row * c->columns + column], why))
+        return false;
+  for (int column = 0; column < c->columns; column++)
+    for (int row = 0; row < c->rows; row++)
+      if (!is_right("the copy is right; the transpose", column, row,
+                    turned[column * c->rows + row],
+                    in[row * c->columns + column], why))
+        return false;
   for (int row = 0; row < c->rows; row++) {
     float sum = 0;
-    for (int column = 0; column < c->columns; column++) {
-      const float want = in[row * c->columns + column];
-      sum += want;
-      if (differs("the copy", row, column, copied[row * c->columns + column],
-                  want, why) ||
-          differs("the transpose, seen from the matrix,", row, column,
-                  turned[column * c->rows + row], want, why))
-        return false;
-    }
+    for (int column = 0; column < c->columns; column++)
+      sum += in[row * c->columns + column];
+    if (isnan(sums[row]))
+      return refuse(why, "copy and transpose are right; the sum of row %d was "
+                         "not written", row);
     if (sums[row] != sum)
-      return refuse(why, "the sum of row %d is %g and not %g", row,
-                    (double)sums[row], (double)sum);
+      return refuse(why, "copy and transpose are right; the sum of row %d is %g "
+                         "and not %g", row, (double)sums[row], (double)sum);
   }
   return true;
 }
