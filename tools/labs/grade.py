@@ -399,6 +399,7 @@ def ask_program(grade, scratch, text):
         grade.add("counts", found == wanted, "; ".join(
             f"{what}: {found.get(what, 0)}, must be {wanted[what]}"
             for what in counted), f"make count FILE={file}")
+        outside.judge_program(grade, scratch, file)
 
 
 def grade_of(lab, folder):

@@ -60,7 +60,8 @@ def show_all():
     for name in sorted((os.path.basename(path)[:-4] for path in glob.glob(
             "labs/*/lab*.lab")), key=order):
         its = lab.read(name)
-        print(f"{name:<7} {was_passed(f'{MINE}/{name}'):<13} {its.minutes} min  {its.title}\n"
+        print(f"{name:<7} {was_passed(f'{MINE}/{name}'):<13} "
+              f"{its.minutes} min  {its.title}\n"
               f"{'':<30}{its.trains}")
     print(f"'make lab0' lays one out in {MINE}/lab0, 'make lab0 grade' grades "
           "it; labs/README.md says more.\n'make bughunt SEED=7 LEVEL=1' plants "

@@ -5,7 +5,7 @@ import os
 import sys
 
 from command import output, said
-from programs import SECONDS, build_error, complaint, make, run
+from programs import COMPILE_SECONDS, SECONDS, build_error, complaint, make, run
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../resources"))
 from resources import facts, report
@@ -49,21 +49,38 @@ def judge_toggle(grade, toggle, scratch):
                      "code")
 
 
+NO_NVCC = "nvcc is not here, or LAB_NVCC=0"
+
+
+def has_nvcc():
+    return os.environ.get("NVCC") and os.environ.get("LAB_NVCC") != "0"
+
+
+def judge_program(grade, scratch, file):
+    """What g++ takes and nvcc refuses."""
+    log = f"{scratch}/log"
+    fine = run(log, COMPILE_SECONDS, os.environ["NVCC"], "-std=c++17", "-cubin",
+               "-arch=compute_90a", "-code=sm_90a", "-o", f"{scratch}/cubin",
+               file).fine() if has_nvcc() else None
+    return grade.add("nvcc", fine, NO_NVCC if fine is None else
+                     "compiles it" if fine else build_error(log),
+                     "nvcc's words")
+
+
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
     arch = os.environ.get("ARCH", "90a")
     budget = facts(lab.stage).get("budget")
-    for why, wanted in (
-            (f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
-            ("nvcc is not here, or LAB_NVCC=0", os.environ.get("NVCC")
-             and os.environ.get("LAB_NVCC") != "0"),
-            ("it has no budget", budget)):
+    for why, wanted in ((f"{lab.mine} is no kernel", lab.file == "kernel.cu"),
+                        (NO_NVCC, has_nvcc())):
         if not wanted:
             return grade.add("resources", None, why)
     cubin = f"build/gpu/{lab.name}/default/sm_{arch}.cubin"
     if not make(log, cubin).fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
+    if not budget:
+        return grade.add("resources", True, f"nvcc compiles it for {arch}")
     used = report(f"{cubin}.ptxas")
     words = [f"{kind.replace('_', ' ')} {number} of {budget[kind]}"
              for kind, number in used.items()]

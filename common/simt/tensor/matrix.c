@@ -342,8 +342,13 @@ void simt_mma(float *d, const unsigned *a, const unsigned *b,
 
 static void meet_for_lines(uint8_t operation, const matrix_call *call,
                            access_kind kind, uint32_t pc) {
-  if (simt_here->running->lane < 8 * call->load.count)
+  if (simt_here->running->lane < 8 * call->load.count) {
+    if (arena_contains(call->load.line, 16))
+      BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                   "%s takes rows in shared memory, and this one is in global "
+                   "memory", operation == LDMATRIX ? "ldmatrix" : "stmatrix");
     access_check(simt_here, call->load.line, 16, kind, pc);
+  }
   meet(operation, call, pc);
 }
 

@@ -362,6 +362,10 @@ static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
 static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
                         const int *at, uint64_t *barrier, uint32_t pc) {
   tma_copy c = {.tile = (uint8_t *)tile, .mbarrier = barrier};
+  if (in_shared(simt_here, map))
+    refuse(SIMT_USAGE, cudaErrorIllegalAddress, pc,
+           "TMA takes its map from a parameter, or from constant or global "
+           "memory, and this one is in shared memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
     refuse(SIMT_USAGE, cudaErrorIllegalInstruction, pc,

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/harness/numbers.h"
 
-enum { LARGEST = 4096, VALUES = 65 };
+enum { LARGEST = 4096 };
 
 bool matrix_case_read(const char *text, bool whole, matrix_case *c,
                       reason *why) {
@@ -37,17 +38,29 @@ size_t matrix_answers(const matrix_case *c) {
   return 2 * matrix_count(c) + (size_t)c->rows;
 }
 
+/* Some of every eighth row are no numbers to add up: copies keep them. */
+static bool has_specials(int row) { return row % 8 == 5; }
+
+/* Sums of a row are exact in any order: numbers of one matrix are multiples of
+ * one power of two, and 24 bits hold the sum of as many as a row has. */
 float *matrix_values(const matrix_case *c) {
+  static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, 1e-40f};
   float *values = malloc(matrix_count(c) * sizeof *values);
-  for (size_t i = 0; values && i < matrix_count(c); i++)
-    values[i] = (float)(random_bits(c->seed, 0, i) % VALUES) - VALUES / 2;
+  const uint32_t range = (1u << 24) / (uint32_t)c->columns;
+  const int exponent = -(int)(random_bits(c->seed, 1, 0) % 24);
+  for (size_t i = 0; values && i < matrix_count(c); i++) {
+    const uint32_t bits = random_bits(c->seed, 0, i);
+    values[i] = ldexpf((float)(bits % range) - (float)(range / 2), exponent);
+    if (has_specials((int)(i / (size_t)c->columns)) && i % 3 == 0)
+      values[i] = specials[bits % 5];
+  }
   return values;
 }
 
 /* A number of one answer; what nobody has written is no number. */
 static bool is_right(const char *what, int row, int column, float have,
                      float want, reason *why) {
-  if (have == want) return true;
+  if (!memcmp(&have, &want, sizeof have)) return true;
   if (isnan(have))
     return refuse(why, "%s: row %d, column %d was not written", what, row,
                   column);
@@ -72,6 +85,7 @@ static bool judge(const matrix_case *c, const float *in, const float *answers,
                     in[row * c->columns + column], why))
         return false;
   for (int row = 0; row < c->rows; row++) {
+    if (has_specials(row)) continue;
     float sum = 0;
     for (int column = 0; column < c->columns; column++)
       sum += in[row * c->columns + column];
@@ -79,8 +93,9 @@ static bool judge(const matrix_case *c, const float *in, const float *answers,
       return refuse(why, "copy and transpose are right; the sum of row %d was "
                          "not written", row);
     if (sums[row] != sum)
-      return refuse(why, "copy and transpose are right; the sum of row %d is %g "
-                         "and not %g", row, (double)sums[row], (double)sum);
+      return refuse(why,
+                    "copy and transpose are right; the sum of row %d is %g and "
+                    "not %g", row, (double)sums[row], (double)sum);
   }
   return true;
 }
