@@ -2,12 +2,14 @@
 """The step of a clock:  tick.py RESULT
 The largest number of nanoseconds that divides every sample between events."""
 
-import json
 import math
 import sys
 from pathlib import Path
 
-result = json.loads(Path(sys.argv[1]).read_text())
+sys.path.append(str(Path(__file__).parents[2] / "tools/results"))
+from recorded import load
+
+result = load(sys.argv[1])
 samples = [int(sample * 1000 + 0.5) for shape in result["perf"].values()
            for sample in shape["event"]["samples_us"]]
 print(f"{len(samples)} samples, {len(set(samples))} different values, all "
