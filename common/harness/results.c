@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024, KEYS_SIZE = 256 };
+enum { PATH_SIZE = 1024 };
 
 bool results_folder(const char *dir) {
   char path[PATH_SIZE];
@@ -133,156 +132,6 @@ bool results_write(const json_t *result, const char *dir, const char *name,
   }
   free(text);
   return good;
-}
-
-/* ---- figures ---- */
-
-static bool ends_in(const char *key, const char *end) {
-  const size_t length = strlen(key), wanted = strlen(end);
-  return length >= wanted && !strcmp(key + length - wanted, end);
-}
-
-static bool names_unit(const char *key) {
-  static const char *const units[] = {"_us", "_ns", "_mhz", "_w", "_bytes"};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (ends_in(key, units[i])) return true;
-  return !strcmp(key, "us") || !strcmp(key, "ns");
-}
-
-static const char *type_of(const json_t *value) {
-  switch (json_typeof(value)) {
-  case JSON_OBJECT:
-    return "an object";
-  case JSON_ARRAY:
-    return "an array";
-  case JSON_STRING:
-    return "a text";
-  case JSON_TRUE:
-  case JSON_FALSE:
-    return "true or false";
-  case JSON_NULL:
-    return "null";
-  default:
-    return "a number";
-  }
-}
-
-/* The path is the file's: whatever would not print is a question mark. */
-static bool is_not(const char *file, const char *path, const json_t *value,
-                   const char *wanted, reason *why) {
-  char clean[KEYS_SIZE], what[40];
-  snprintf(clean, sizeof clean, "%s", path);
-  for (char *c = clean; *c; c++)
-    if (iscntrl((unsigned char)*c)) *c = '?';
-  if (json_is_number(value))
-    snprintf(what, sizeof what, "%.9g", json_number_value(value));
-  else
-    snprintf(what, sizeof what, "%s", type_of(value));
-  return refuse(why, "%s: %s is %s, and must be %s.", file, clean, what,
-                wanted);
-}
-
-static bool check_figure(const json_t *value, const char *key, const char *file,
-                         const char *path, reason *why) {
-  const bool above = ends_in(key, "p50_us");
-  const double number = json_number_value(value);
-  if (json_is_null(value)) return true;
-  if (json_is_number(value) && (above ? number > 0 : number >= 0)) return true;
-  return is_not(file, path, value,
-                above ? "a number above 0" : "a number of 0 or more", why);
-}
-
-/* The path with a part behind it: its length, cut where there is no room. */
-static size_t longer(char *path, size_t used, const char *part) {
-  const size_t room = KEYS_SIZE - used;
-  const int more = snprintf(path + used, room, "%s%s", used ? "/" : "", part);
-  return (size_t)more < room ? used + (size_t)more : KEYS_SIZE - 1;
-}
-
-/* `key` is that of the value, or of the array that holds it. `path` has room
- * for KEYS_SIZE bytes, of which `used` name the value. */
-static bool check(const json_t *value, const char *key, const char *file,
-                  char *path, size_t used, reason *why) {
-  const char *name;
-  json_t *part;
-  size_t i;
-  char number[24];
-  if (names_unit(key) && !json_is_array(value))
-    return check_figure(value, key, file, path, why);
-  json_object_foreach((json_t *)value, name, part) {
-    if (!check(part, name, file, path, longer(path, used, name), why))
-      return false;
-  }
-  json_array_foreach(value, i, part) {
-    snprintf(number, sizeof number, "%zu", i);
-    if (!check(part, key, file, path, longer(path, used, number), why))
-      return false;
-  }
-  return true;
-}
-
-/* Looks at all of a result. False with one sentence that names the file and the
- * key of the first value that can be no such figure. */
-static bool figures_check(const json_t *result, const char *file, reason *why) {
-  char path[KEYS_SIZE] = "";
-  return check(result, "", file, path, 0, why);
-}
-
-/* ---- reading ---- */
-
-json_t *results_read(const char *path, reason *why) {
-  json_error_t error;
-  struct stat about;
-  if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
-    refuse(why, "Cannot read %s: it is a folder.", path);
-    return NULL;
-  }
-  json_t *result = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-  if (!result) {
-    if (error.line > 0)
-      refuse(why, "%s is not valid JSON: line %d, column %d: %s.", path,
-             error.line, error.column, error.text);
-    else
-      refuse(why, "Cannot read %s: %s.", path, strerror(errno));
-    return NULL;
-  }
-  const json_t *version =
-      json_object_get(json_object_get(result, "build_meta"), "schema_version");
-  if (json_integer_value(version) == RESULTS_SCHEMA) {
-    if (figures_check(result, path, why)) return result;
-  } else if (json_is_integer(version)) {
-    refuse(why,
-           "%s has schema version %lld, and this program reads version %d: "
-           "record it again.",
-           path, (long long)json_integer_value(version), RESULTS_SCHEMA);
-  } else {
-    refuse(why,
-           "%s is not a result of this project: it has no "
-           "build_meta.schema_version.",
-           path);
-  }
-  json_decref(result);
-  return NULL;
-}
-
-static const json_t *find(const json_t *value, const char *path) {
-  char copy[256];
-  snprintf(copy, sizeof copy, "%s", path);
-  char *rest = NULL;
-  for (char *key = strtok_r(copy, "/", &rest); key && value;
-       key = strtok_r(NULL, "/", &rest))
-    value = json_object_get(value, key);
-  return value;
-}
-
-double results_number(const json_t *result, const char *path) {
-  const json_t *value = find(result, path);
-  return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-const char *results_text(const json_t *result, const char *path) {
-  const json_t *value = find(result, path);
-  return json_is_string(value) ? json_string_value(value) : "";
 }
 
 /* ---- what is said of a run ---- */

@@ -45,22 +45,6 @@ bool results_folder(const char *dir);
  * behind. If not, false with one sentence. */
 bool results_ready(const char *dir, const char *name, reason *why);
 
-/* Reads a result file. Returns NULL with one sentence if it is missing, not
- * JSON (with line and column), of another schema version, or has a figure that
- * cannot be, as follows. The caller owns the value (json_decref). */
-json_t *results_read(const char *path, reason *why);
-
-/* The number at a path of keys, "perf/mission/event/p50_us"; NAN if absent. */
-double results_number(const json_t *result, const char *path);
-
-/* The text at a path of keys; "" if absent. */
-const char *results_text(const json_t *result, const char *path);
-
-/* A figure's key names its unit: what ends in _us, _ns, _mhz, _w or _bytes, or
- * is "us" or "ns", is a number that is not below zero, an array of such, or
- * null; what ends in p50_us is above zero. tools/results/recorded.py says the
- * same of what it reads. */
-
 /* The build_meta section of a result: what was run, on what, built how.
  * `resources` is the compiler's report on this kernel, "registers=76 ...", or
  * NULL; `run` the same text for all objects of a process. New reference. */

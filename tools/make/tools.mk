@@ -13,4 +13,3 @@ $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 	$$(SHOW)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
 endef
 
-RESULT_SOURCES := $(addprefix common/harness/,results.c program.c)
