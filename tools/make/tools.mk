@@ -12,4 +12,3 @@ $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
 	$$(call say)
 	$$(SHOW)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
 endef
-
