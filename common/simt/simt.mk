@@ -34,6 +34,9 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
 # Indices beyond their arrays and shifts beyond numbers, too. Not in stages,
 # whose float operations would be counted otherwise.
 SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent
+# A reader's variable that nobody has set is the same wrong number in each run.
+SIMT_UNSET := $(if $(filter-out 11.%,$(shell $(CXX) -dumpfullversion)),\
+  -ftrivial-auto-var-init=pattern)
 SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread

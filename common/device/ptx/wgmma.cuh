@@ -6,8 +6,8 @@
 /* Products of a warpgroup: four warps, the first one's number divisible by 4.
  * C[64][N] += A[64][32] * B[N][32]^T in E4M3, summed in floats. The products
  * run on while the warpgroup goes on. In turn:
- *   wgmma_fence(c);                  c and registers of A are ready to be read;
- *                                    that A's are written before it, ptxas sees
+ *   wgmma_fence(c);                  hands over the registers of c, and of A if
+ *                                    there are any: they are written before it
  *   wgmma_m64k32(c, a, b, ...);      any number of them
  *   wgmma_commit();                  these make up a group
  *   wgmma_wait<LEFT>(c);             all but the LEFT latest groups are done
@@ -52,8 +52,8 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
 //< wgmma-tile
 
 /* wgmma_m64k32(c, a, b, accumulate), for each number of columns of C that the
- * kernels use: A is a tile or comes from registers. Without `accumulate`, C was
- * zero before. PTX ISA, "wgmma.mma_async". There C's registers are %0 and on,
+ * kernels use: A is a tile or comes from registers. Without `accumulate` what C
+ * held is not read. PTX ISA, "wgmma.mma_async". There C's registers are %0 and on,
  * and behind them come A, B, and whether to add. */
 #ifdef SIMT
 #define WGMMA_FROM_TILES(columns, ...)                                         \

@@ -98,8 +98,9 @@ static void arrive(block *b, thread *t, mbarrier *m, uint32_t arrivals,
   if (m->pending < arrivals) {
     stop(b, t, m->pending ? "more arrivals at once than the phase of the "
                             "mbarrier still expects"
-                          : "an arrival at an mbarrier whose phase has all its "
-                            "arrivals, but whose bytes nobody has waited for");
+                          : "one arrival too many: the phase of the mbarrier "
+                            "has all its arrivals, and nobody has waited for "
+                            "its bytes");
     return;
   }
   order_arrive(b, t, m->arriving);
