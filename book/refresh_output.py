@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the command in the first line of each file of chapters/output, and
-records what it prints, masked; "mask" masks what it reads alone. Where a chapter shows some lines of a file only,
-and others stand in their place now, it says so: the range may have to move.
+records what it prints, masked; "mask" masks what it reads alone. Where a
+chapter shows some lines of a file only, and others stand in their place now, it
+says so: the range may have to move.
 Exit 1: a command could not be run; its old file is kept."""
 
 import glob

@@ -8,7 +8,8 @@ import pytest
 from support import have, run
 
 TOOLS = """sh env make find sort sed awk grep tr cut dirname basename cat head
-  mkdir rm mv cp flock true date uname test bash ls wc"""
+  mkdir rm mv cp flock true date uname test bash ls wc id
+  python3"""
 
 
 @pytest.mark.skipif(run("nvidia-smi -L").code == 0, reason="a GPU is here")

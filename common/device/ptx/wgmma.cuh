@@ -53,8 +53,8 @@ __device__ inline wgmma_tile wgmma_further(wgmma_tile tile, unsigned bytes) {
 
 /* wgmma_m64k32(c, a, b, accumulate), for each number of columns of C that the
  * kernels use: A is a tile or comes from registers. Without `accumulate` what C
- * held is not read. PTX ISA, "wgmma.mma_async". There C's registers are %0 and on,
- * and behind them come A, B, and whether to add. */
+ * held is not read. PTX ISA, "wgmma.mma_async". There C's registers are %0 and
+ * on, and behind them come A, B, and whether to add. */
 #ifdef SIMT
 #define WGMMA_FROM_TILES(columns, ...)                                         \
   __device__ inline void wgmma_m64k32(float (&c)[columns / 8][4],              \
