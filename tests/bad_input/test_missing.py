@@ -2,14 +2,15 @@
 and what to do, and no trace of the shell's."""
 
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
 from support import have, run
 
 TOOLS = """sh env make find sort sed awk grep tr cut dirname basename cat head
-  mkdir rm mv cp flock true date uname test bash ls wc id
-  python3"""
+  mkdir rm mv cp flock true date uname test bash ls wc id"""
 
 
 @pytest.mark.skipif(run("nvidia-smi -L").code == 0, reason="a GPU is here")
@@ -34,5 +35,6 @@ def test_no_pandoc(without_deps, tmp_path):
     for name in TOOLS.split():
         if have(name) and shutil.which(name):
             (tmp_path / name).symlink_to(shutil.which(name))
+    (tmp_path / "python3").symlink_to(Path(sys.executable).resolve())
     without_deps.make("book", 2, "pandoc", "make setup", "Error 3",
                       PATH=str(tmp_path))
