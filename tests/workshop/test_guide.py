@@ -37,7 +37,7 @@ def small(tmp_path_factory):
 
 
 @pytest.mark.parametrize("code, says, lines", [
-    (0, "| 0:10 | 50 | **labw**: copy, sum, transpose | [One]",
+    (0, "| 0:10 | 50 | **labw**: copy, transpose, sum | [One]",
      COURSE + "start 10 | hello\nlab labw\n"),
     (0, "| 0:00 | 20 | **labw**: the copy *(spare)* | [One]",
      COURSE + "spare lab labw 20 | the copy\n"),

@@ -9,7 +9,7 @@ import sentence
 from command import output, stop, text_of
 from grade import Grade, ask, build, read_kernel
 from lab import folder_of, stripped
-from mistakes import COUNTED, is_there
+from mistakes import COUNTED, is_there, place_of
 from outside import machine_code
 from programs import complaint, make
 from symptoms import symptom
@@ -82,10 +82,13 @@ def judge(grade, scratch, hunt, text):
         elif same_code(scratch, hunt):
             grade.add("mended", True, "the machine code is the stage's")
         else:
-            grade.add("mended", True, "neither the stage's text nor its "
-                      "machine code: gates, races and counters decide")
+            grade.add("mended", True, "otherwise than in the book: so gates, races "
+                      "and counters decide")
             ask(grade, scratch)
             ask_longer(grade, scratch, hunt)
+            if all(line["met"] is not False for line in grade.demands):
+                # A right mend elsewhere: its region names the mistake as well.
+                hunt.beside |= place_of(hunt.text, text)[2] - {None}
 
 
 def grade_of(hunt, folder):

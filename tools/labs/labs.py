@@ -41,7 +41,7 @@ def task(its, kernel):
     else:
         print()
     several = "s" if len(its.empties) > 1 else ""
-    verbs = (f"{its.name} {kind.verbs}" if kind.verbs else
+    verbs = (f"{its.name} {kind.verbs.replace(',', '')}" if kind.verbs else
              f"race FILE={kernel}")
     print(f"{its.task}\nYours: the region{several} {', '.join(its.empties)} in "
           f"{kernel}.\nThen: make {verbs}; make {its.name} grade. Stuck: make "

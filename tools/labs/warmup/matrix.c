@@ -62,8 +62,8 @@ static bool is_right(const char *what, int row, int column, float have,
                      float want, reason *why) {
   if (!memcmp(&have, &want, sizeof have)) return true;
   if (isnan(have))
-    return refuse(why, "%s: row %d, column %d was not written", what, row,
-                  column);
+    return refuse(why, "%s: row %d, column %d was not written, or with what "
+                  "nobody had set: make labw race says", what, row, column);
   return refuse(why, "%s: row %d, column %d is %g and not %g", what, row,
                 column, (double)have, (double)want);
 }
