@@ -156,6 +156,16 @@ def test_another_text_of_the_same_machine_code_is_mended(tree):
     assert text != hunt.book and hunt.grade(text, code=0)[0] == []
 
 
+@pytest.mark.takes(30)
+def test_a_right_mend_in_another_region_may_be_named(tree):
+    hunt = noted(tree, 0, 1, 1, "elsewhere")
+    text = hunt.text.replace("    widen(&tile_k",
+                             "    __syncthreads();\n    widen(&tile_k")
+    says = "a barrier is missing: tile_v is overwritten too early."
+    assert hunt.grade(text, f"In load-kv, {says}", 0)[0] == []
+    assert hunt.grade(None, f"In scores, {says}")[0] == ["sentence"]
+
+
 @pytest.mark.parametrize("words", [
     "STAGE=40 SEED=1", "LEVEL=4 SEED=1", "LEVEL=0 SEED=1", "SEED=x",
     "SEED=-1", "LEVEL=2", "grade", "hint", "solution", "reset"])
