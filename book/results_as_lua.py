@@ -11,7 +11,8 @@ import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/results"))
-from recorded import Unreadable, check, refuse_constant, shown, text_of
+from recorded import (Double, Unreadable, check, refuse_constant, shown,
+                      text_of, without_doubles)
 
 DEEPEST = 100  # brackets in each other: more than 200 Lua cannot read
 WORDS = {str: "a text", dict: "an object", bool: "true or false"}
@@ -55,15 +56,6 @@ def line_of_double(text, key):
             seen[-1].add(found[1])
 
 
-def without_doubles(pairs):
-    value = {}
-    for key, part in pairs:
-        if key in value:
-            raise KeyError(key)
-        value[key] = part
-    return value
-
-
 def check_kinds(place, value, kinds, needed=()):
     if not isinstance(value, dict):
         raise Unreadable(f"{place} is {shown(value)}, and must be an object")
@@ -95,9 +87,9 @@ def read(path):
             check_meta(value["build_meta"])
         check(path, value, ())
         return "{value=%s}" % as_lua(value)
-    except KeyError as key:
-        line = line_of_double(text, json.dumps(key.args[0], ensure_ascii=False))
-        wrong = f'not valid JSON: key "{key.args[0]}" twice'
+    except Double as its:
+        line = line_of_double(text, json.dumps(its.key, ensure_ascii=False))
+        wrong = f'not valid JSON: key "{its.key}" twice'
     except json.JSONDecodeError as reason:
         line, wrong = reason.lineno, f"not valid JSON: {reason.msg}"
     except RecursionError:

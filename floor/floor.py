@@ -7,11 +7,10 @@
 import os
 import subprocess
 import sys
-import time
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
-from command import answer, end, stop
+from command import end, results_of_today, stop
 from recorded import newest
 
 
@@ -38,11 +37,9 @@ def check():
 def measure(folder, commit, *shapes):
     program = "build/gpu/floor/program"
     if not folder:
-        device = answer([program, "folder"])
-        if device is None:
+        folder = results_of_today(program, "folder")
+        if not folder:
             return 3
-        folder = (f"results/{device.strip()}/"
-                  + time.strftime("%Y-%m-%d", time.gmtime()))
     return subprocess.call([
         "tools/make/alone.sh", program, "measure", "--json", folder,
         "--commit", commit]) or subprocess.call([

@@ -7,7 +7,6 @@ import fcntl
 import hashlib
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 

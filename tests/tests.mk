@@ -10,7 +10,7 @@ include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))
 
 # The programs that count again what is recorded in STAGE.ARM.count.json, or
 # under that name in a pack.
-RECORDED := $(sort $(patsubst %.count.json,%,$(notdir $(filter-out \
+RECORDED = $(sort $(patsubst %.count.json,%,$(notdir $(filter-out \
   %/arms.count.json,$(wildcard results/nvidia-*/*/*.count.json))) $(shell \
   sed -n 's/^"\(.*\)": {$$/\1/p' /dev/null \
   $(wildcard results/nvidia-*/*/arms.count.json))))

@@ -35,7 +35,7 @@ SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
 # whose float operations would be counted otherwise.
 SIMT_BOUNDS := -fsanitize=bounds-strict,shift-exponent
 # A reader's variable that nobody has set is the same wrong number in each run.
-SIMT_UNSET := $(if $(filter-out 11.%,$(shell \
+SIMT_UNSET = $(if $(filter-out 11.%,$(shell \
   $(CXX) -dumpfullversion 2>/dev/null)),\
   -ftrivial-auto-var-init=pattern)
 SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)

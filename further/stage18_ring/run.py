@@ -8,11 +8,10 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(f"{HERE}/../../tools/common")
-from command import answer, commit, end, stop
+from command import commit, end, results_of_today, stop
 
 LAUNCH = "further/stage18_ring/launch.py"
 NONE = {
@@ -53,9 +52,9 @@ def main(programs, verbs, target, ranks, folder, *options):
                        "race", *options)
         if verb != "bench":
             return run(LAUNCH, ranks, program, verb, *options)
-        place = folder or "results/{}/{}".format(
-            (answer([program, "info", "--folder"]) or "").strip(),
-            time.strftime("%Y-%m-%d", time.gmtime()))
+        place = folder or results_of_today(program, "info", "--folder")
+        if not place:
+            return 3
         return run(*alone, LAUNCH, ranks, program, "bench", "--commit",
                    commit(), "--json", place, *options)
 

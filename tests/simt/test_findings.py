@@ -144,6 +144,10 @@ tma_tile 8 128 | race | tma-load tma-read | 1
 tma_tile 9 128 | no proxy fence | tma-load tma-store | 1
 tma_tile 10 128 | wrong use | tma-again | 1 | IllegalInstruction
 tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
+of_registers 2 0 | barrier divergence | codes halves | 1
+of_registers 3 0 | wrong use | global-lines | 1 | IllegalAddress
+of_registers 4 0 | wrong use | shared-source | 1 | IllegalAddress
+tma_tile 14 128 | wrong use | tma-load | 1 | IllegalAddress
 tma_tile 12 128 | outside global memory | tma-load | 1
 tma_tile 13 128 | deadlock | tma-wait | 1
 one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1

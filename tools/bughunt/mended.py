@@ -6,9 +6,9 @@ import tempfile
 from types import SimpleNamespace
 
 import sentence
-from command import output, stop, text_of
+from command import folder_of, output, stop, text_of
 from grade import Grade, ask, build, read_kernel
-from lab import folder_of, stripped
+from lab import stripped
 from mistakes import COUNTED, is_there, place_of
 from outside import machine_code
 from programs import complaint, make

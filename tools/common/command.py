@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 
 def stop(code, sentence):
@@ -50,6 +51,20 @@ def python_of_peers():
     """The Python that setup made for PyTorch, else python3."""
     ours = ".deps/peers/bin/python"
     return ours if os.access(ours, os.X_OK) else "python3"
+
+
+def folder_of(stage):
+    """Where the files of a stage lie, from the root of the tree."""
+    further = f"further/{stage}"
+    return further if os.path.exists(f"{further}/kernel.cu") else stage
+
+
+def results_of_today(*program):
+    """results/DEVICE/DATE, by a program that says the device's name; None where
+    it cannot, which it has said."""
+    device = answer(program)
+    return device and (f"results/{device.strip()}/"
+                       + time.strftime("%Y-%m-%d", time.gmtime()))
 
 
 def text_of(path):

@@ -9,10 +9,10 @@ import time
 import admit
 import count
 import outside
-from command import output, said, stop, text_of, write
+from command import folder_of, output, said, stop, text_of, write
 from draw import generator, seed_of
 from facts import of_driver
-from lab import folder_of, kind_of, region_in, solution, stripped
+from lab import kind_of, region_in, solution, stripped
 from programs import SECONDS, build_error, complaint, lines_of, make, run
 
 SETTINGS = "common/harness/settings.json"
@@ -338,20 +338,28 @@ def ask_further(grade, scratch):
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
 
 
+def cut(lab, text):
+    """A file with numbers in place of what the reader's regions hold, and what
+    they hold."""
+    kept = []
+    for region in lab.empties:
+        its = region_in(text, region)
+        text = f"{text[:its.start(1)]}\0{len(kept)}\0{text[its.end(1):]}"
+        kept.append(its[1])
+    return text, kept
+
+
 def with_other_numbers(grade, text):
     """A program of which all but the reader's regions is the book's, with other
     numbers where the lab says so, and these numbers. What is right for the
     book's numbers alone is not right."""
-    said, kept = [], [region_in(text, its)[1] for its in grade.lab.empties]
-    for i, its in enumerate(kept):
-        text = text.replace(its, f"\0{i}\0", 1)
+    said, (text, kept) = [], cut(grade.lab, text)
     for old, low, high in grade.lab.varies:
         number = int(low) + grade.draw(int(high) - int(low) + 1)
         said.append(re.sub("[0-9]+$", str(number), old))
         text = text.replace(old, said[-1])
-    for i, its in enumerate(kept):
-        text = text.replace(f"\0{i}\0", its, 1)
-    return text, ", ".join(said) + ": "
+    return (re.sub("\0(.*?)\0", lambda its: kept[int(its[1])], text),
+            ", ".join(said) + ": ")
 
 
 def counts_of(scratch, file, counted):
@@ -362,44 +370,43 @@ def counts_of(scratch, file, counted):
         "^ +(.*?) +([0-9,]+)$", text_of(log) or "", re.M) if what in counted}
 
 
+def ask_run(grade, log, demand, verb, file, fine, numbers=""):
+    """Of a program that says itself whether it is right."""
+    # Managed memory is a large range of addresses.
+    ended = make(log, verb, f"FILE={file}", f"LIMIT={SECONDS}", limit="")
+    lines = [line for line in lines_of(log)
+             if not line.startswith(("make", "building"))]
+    its = next((line for line in lines if fine in line), "")
+    grade.add(demand, its, numbers + (its or first_finding(lines) or (lines or [
+        ended.sentence()])[0]), f"make {verb} FILE={grade.folder.kernel}")
+
+
 def ask_program(grade, scratch, text):
-    """Of a program that says itself whether it is right: so all of it but the
-    reader's regions must be the book's."""
-    lab, file = grade.lab, grade.folder.kernel
-    parts = [text, solution(lab)]
-    for region in lab.empties:
-        parts = [part.replace(region_in(part, region)[1], "", 1)
-                 for part in parts]
-    regions, same = " and ".join(lab.empties), len({*map(stripped, parts)}) == 1
+    """All of it but the reader's regions must be the book's."""
+    lab, file, log = grade.lab, grade.folder.kernel, f"{scratch}/log"
+    same = len({stripped(cut(lab, its)[0]) for its in (
+        text, solution(lab))}) == 1
+    regions = " and ".join(lab.empties)
     grade.add("yours", same, f"outside of {regions} all is the book's" if same
               else f"something has changed outside of {regions}",
               f"make {lab.name} reset")
+    ask_run(grade, log, "run", "run", file, ", 0 wrong")
+    ask_run(grade, log, "race", "race", file, "0 findings")
+    if grade.not_met():
+        return
     others = f"{scratch}/{lab.mine}"
     varied, numbers = with_other_numbers(grade, text)
     write(others, varied)
-    for name, verb, its_file, fine, where in (
-            ("run", "run", file, ", 0 wrong", ""),
-            ("race", "race", file, "0 findings", ""),
-            ("others", "run", others, ", 0 wrong", numbers)):
-        if where and grade.not_met():
-            break
-        log = f"{scratch}/{name}"
-        # Managed memory is a large range of addresses.
-        ended = make(log, verb, f"FILE={its_file}", f"LIMIT={SECONDS}",
-                     limit="")
-        lines = [line for line in lines_of(log)
-                 if not line.startswith(("make", "building"))]
-        its = next((line for line in lines if fine in line), "")
-        grade.add(name, its, where + (its or first_finding(lines) or (lines or [
-            ended.sentence()])[0]), f"make {verb} FILE={file}")
-    if not grade.not_met():
-        counted = lab.count.split(", ")
-        found, wanted = (counts_of(scratch, its, counted) for its in (
-            file, f"{grade.kind.folder}/{lab.file}"))
-        grade.add("counts", found == wanted, "; ".join(
-            f"{what}: {found.get(what, 0)}, must be {wanted[what]}"
-            for what in counted), f"make count FILE={file}")
-        outside.judge_program(grade, scratch, file)
+    ask_run(grade, log, "others", "run", others, ", 0 wrong", numbers)
+    if grade.not_met():
+        return
+    counted = lab.count.split(", ")
+    found, wanted = (counts_of(scratch, its, counted) for its in (
+        file, f"{grade.kind.folder}/{lab.file}"))
+    grade.add("counts", found == wanted, "; ".join(
+        f"{what}: {found.get(what, 0)}, must be {wanted[what]}"
+        for what in counted), f"make count FILE={file}")
+    outside.judge_program(grade, scratch, file)
 
 
 def grade_of(lab, folder):

@@ -6,7 +6,7 @@ import os
 import re
 from types import SimpleNamespace
 
-from command import answer, stop, text_of
+from command import answer, folder_of, stop, text_of
 
 # What a lab may say. The first must be there; the second may be repeated; text
 # is in the lines below, which are indented by two blanks.
@@ -14,12 +14,6 @@ MUST = "title stage minutes trains fails empties inputs count task".split()
 MANY = "demand toggle hint stub wrong varies".split()
 TEXT = "task hint stub".split()
 KNOWN = [*MUST, *MANY, "keeps", "chapter", "time", "file"]
-
-
-def folder_of(stage):
-    """Where the files of a stage lie."""
-    further = f"further/{stage}"
-    return further if os.path.exists(f"{further}/kernel.cu") else stage
 
 
 def stripped(text):

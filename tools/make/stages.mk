@@ -13,8 +13,7 @@ driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
 defines = $(if $(filter-out default,$(call arm_part,$1)),\
   $(call ask_toggles,defines $(call arm_part,$1)))
 
-# of_lab ARM,FLAGS: where the kernel is a lab's
-of_lab = $(if $(filter $(patsubst %,%/%,$(filter-out bughunt,$(LABS))),$1),$2)
+is_lab = $(filter $(patsubst %,%/%,$(filter-out bughunt,$(LABS))),$1)
 
 # A file a concern; gpu/ and cpu/ hold what differs by target.
 HARNESS_SOURCES := $(filter-out %/object.c,$(wildcard common/harness/*.c))
@@ -61,14 +60,14 @@ $(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call of_lab,$*,$(SIMT_UNSET)) \
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(if $(call is_lab,$*),$(SIMT_UNSET)) \
 	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
 $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(call of_lab,$*,\
+	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
 	  $(SIMT_BOUNDS) $(SIMT_UNSET)) $(call defines,$*) -MMD -MP -c -o $@ $<
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.

@@ -13,7 +13,7 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results", f"{TOOLS}/source"]
-from command import output, stop, text_of, write
+from command import folder_of, output, stop, text_of, write
 from editing import kernel_path
 from recorded import Section, Unreadable, exists, load
 
@@ -86,10 +86,6 @@ def number(result, path):
 
 def kernel_of(stage):
     return text_of(kernel_path(stage))
-
-
-def folder_of(stage):
-    return os.path.dirname(kernel_path(stage))
 
 
 def number_of(stage):

@@ -13,15 +13,11 @@ import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, stop
+from command import end, folder_of, stop
 
 INCLUDE = re.compile(rb'#include "(.*)"$')
 DROPPED = re.compile(
     rb'#(include ".*"|(ifndef|define) [A-Z0-9_]+_(H|CUH))$')
-
-
-def folder_of(stage):
-    return f"further/{stage}" if os.path.isdir(f"further/{stage}") else stage
 
 
 def kernels_of(stage):

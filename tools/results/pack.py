@@ -4,7 +4,7 @@ Of the files STAGE[.ARM].json in a folder FOLDER/arms.json is made, of those
 with a kind, as STAGE[.ARM].ncu.json, FOLDER/arms.ncu.json; each is in it under
 its name, and replaces what an earlier run has left there. All readers of
 results find them there as if the files were. --apart makes files of them
-again. Timelines stay: programs in C read them."""
+again. Timelines stay files: what shows and draws one is given its path."""
 
 import os
 import re

@@ -33,8 +33,9 @@ def is_number(value):
 
 
 def check(path, value, keys):
-    """All of a result, as common/harness/results.h says. The last of
-    the keys that is no index names the unit."""
+    """All of a result. The last of the keys that is no index names the unit:
+    what ends in one of UNITS, or is "us" or "ns", is a number that is not below
+    zero, a list of such, or null; what ends in p50_us is above zero."""
     key = next((key for key in reversed(keys) if isinstance(key, str)), "")
     if isinstance(value, list):
         for index, part in enumerate(value):
@@ -57,10 +58,20 @@ def refuse_constant(name):
     raise ValueError(f"{name} is no number of JSON")
 
 
+class Double(ValueError):
+    """A key that an object has twice."""
+
+    def __init__(self, key):
+        super().__init__("a key is there twice")
+        self.key = key
+
+
 def without_doubles(pairs):
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ValueError("a key is there twice")
+    value = {}
+    for key, part in pairs:
+        if key in value:
+            raise Double(key)
+        value[key] = part
     return value
 
 

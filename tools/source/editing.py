@@ -3,9 +3,10 @@ find a place in it, change it there, and write the rest as it was. `//> NAME`
 alone in a line opens a region, `//< NAME` closes it."""
 
 import itertools
-import os
 import re
 from typing import NamedTuple
+
+from command import folder_of
 
 COMMENT = r"//[^\n]* | /\*(?s:.*?)(?:\*/|\Z)"
 TOKEN = re.compile(rf"""(?P<comment> {COMMENT} )
@@ -405,8 +406,7 @@ def holds(st, wanted):
 
 def kernel_path(stage):
     """Of a stage's kernel.cu, from the root of the tree."""
-    further = f"further/{stage}/kernel.cu"
-    return further if os.path.exists(further) else f"{stage}/kernel.cu"
+    return f"{folder_of(stage)}/kernel.cu"
 
 
 def read_source(path):

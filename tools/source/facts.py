@@ -32,11 +32,9 @@ editing.py. What a stage has nothing to say of is left out.
 What the harness needs, too, says driver.c: its summary, `shapes` that check and
 race run beside all stages' own, and which `excuses` of settings.json it has."""
 
-import os
 import re
 
-from command import output, stop, text_of
-from editing import kernel_path
+from command import folder_of, output, stop, text_of
 
 try:
     import tomllib
@@ -55,7 +53,7 @@ def load(path):
 
 
 def facts(stage):
-    path = f"{os.path.dirname(kernel_path(stage))}/stage.toml"
+    path = f"{folder_of(stage)}/stage.toml"
     its = load(path)
     # Of a misspelt entry nothing would be asked.
     for key in its.keys() - set(re.findall("(?m)^  ([a-z_]+)", __doc__)):
@@ -66,7 +64,7 @@ def facts(stage):
 def of_driver(stage, key):
     """The texts in its driver.c, as of .shapes = {"1,1,77,64"}."""
     its = re.search(rf"\.{key} = {{([^}}]*)", text_of(
-        f"{os.path.dirname(kernel_path(stage))}/driver.c") or "")
+        f"{folder_of(stage)}/driver.c") or "")
     return re.findall('"([^"]*)"', its[1]) if its else []
 
 

@@ -13,7 +13,6 @@ of which the first is timed, ITERS, ARCH and COMMIT."""
 
 import hashlib
 import itertools
-import json
 import os
 import shutil
 import sys

@@ -27,13 +27,14 @@ template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
  *   7  a tile that is not aligned          8  the second load waits for nobody
  *   9  no fence between store and load    10  an arrival too many
  *  11  a map of nothing    12  memory that nobody has allocated
- *  13  expects too little */
+ *  13  expects too little                14  a map in shared memory */
 template <int ROW_BYTES>
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
   constexpr int ROWS = 48, BYTES = ROWS * ROW_BYTES, CHUNKS = BYTES / 16;
   __shared__ __align__(1024) uint4 tile[CHUNKS + 8];
   __shared__ uint64_t full;
+  __shared__ CUtensorMap copy;
   const int t = threadIdx.x;
   tile[t] = make_uint4(t, t, t, t); // @tma-store
   if (bug != 9) fence_async_proxy();
@@ -47,7 +48,8 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
       const int other = bug == 5 ? 16 : bug == 13 ? -16 : 0;
       mbarrier_arrive_expecting(&full, BYTES + other);
       if (bug == 10) mbarrier_arrive_expecting(&full, 0); // @tma-again
-      tma_load(tile + (bug == 7 ? 8 : 0), map, &full, // @tma-load
+      if (bug == 14) copy = map;
+      tma_load(tile + (bug == 7 ? 8 : 0), bug == 14 ? copy : map, &full, // @tma-load
                i ? -8 : 30, i ? 3 : 1, 0);
     }
     if (bug == 1) out[t] = tile[t];              // @tma-early

@@ -1,6 +1,8 @@
+#include <cuda_pipeline.h>
 #include <mma.h>
 
 #include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
 #include "common/device/ptx/mma.cuh"
 #include "tests/simt/kernels/kernels.h"
 
@@ -125,11 +127,22 @@ __global__ void unfilled(float *d, int which) {
 }
 RUN(unfilled, LAUNCH(unfilled, 1, 32, 0, 0, (float *)memory, first))
 
-/* One product of registers, of halves or of E4M3 codes. */
+/* One product of registers, of halves or of E4M3 codes.
+ *   2  half of a warp has its instruction in another place
+ *   3  first ldmatrix of global memory
+ *   4  first cp.async from shared memory */
 __global__ void of_registers(float *d, int e4m3) {
+  __shared__ __align__(16) uint4 from[1], to[1];
   float sum[4] = {};
-  const unsigned a[4] = {0x3c003c00, 0, 0, 0}, codes[4] = {0x38383838, 0, 0, 0};
-  if (e4m3)
+  unsigned a[4] = {0x3c003c00, 0, 0, 0}, codes[4] = {0x38383838, 0, 0, 0};
+  if (e4m3 == 3) ldmatrix_x4(a, d); // @global-lines
+  if (e4m3 == 4 && threadIdx.x == 0) {
+    from[0] = make_uint4(1, 1, 1, 1);
+    __pipeline_memcpy_async(to, from, 16); // @shared-source
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+  }
+  if (e4m3 == 1 || (e4m3 == 2 && threadIdx.x < 16))
     mma_m16n8k32(sum, codes, 0x38383838, 0); // @codes
   else
     mma_m16n8k16(sum, a, 0x3c003c00, 0); // @halves
