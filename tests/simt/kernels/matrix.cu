@@ -132,13 +132,14 @@ RUN(unfilled, LAUNCH(unfilled, 1, 32, 0, 0, (float *)memory, first))
  *   3  first ldmatrix of global memory
  *   4  first cp.async from shared memory */
 __global__ void of_registers(float *d, int e4m3) {
-  __shared__ __align__(16) uint4 from[1], to[1];
+  __shared__ uint4 from[32], to[32];
   float sum[4] = {};
   unsigned a[4] = {0x3c003c00, 0, 0, 0}, codes[4] = {0x38383838, 0, 0, 0};
   if (e4m3 == 3) ldmatrix_x4(a, d); // @global-lines
-  if (e4m3 == 4 && threadIdx.x == 0) {
-    from[0] = make_uint4(1, 1, 1, 1);
-    __pipeline_memcpy_async(to, from, 16); // @shared-source
+  if (e4m3 == 4) {
+    from[threadIdx.x] = make_uint4(1, 1, 1, 1);
+    __pipeline_memcpy_async(&to[threadIdx.x], // @shared-source
+                            &from[threadIdx.x], 16);
     __pipeline_commit();
     __pipeline_wait_prior(0);
   }
