@@ -30,7 +30,7 @@ static const int64_t WIDEST = (int64_t)1 << 32;
 
 static tensor_strides strides_of(const placed *t, tensor_layout layout, int i) {
   const int64_t count[] = {t->rows, t->heads, t->batch};
-  const int64_t gap = 16 * (i + 1);
+  const int64_t gap = i == O ? 4 : 16 * (i + 1); /* as little as may be of O */
   int64_t step[3], width = t->width;
   for (int n = 0; n < 3; n++) {
     const int at = orders[layout][i][n];
@@ -50,6 +50,14 @@ static size_t extent(const placed *t) {
                   (t->rows - 1) * s->row + t->width);
 }
 
+/* Where row i of all lies, in bytes. */
+static size_t place_of(const placed *t, int64_t i) {
+  const tensor_strides *s = &t->strides;
+  const int64_t head = i / t->rows;
+  return t->element * (size_t)(head / t->heads * s->batch +
+                               head % t->heads * s->head + i % t->rows * s->row);
+}
+
 /* Copies rows that lie side by side in host memory to the device, or back; or,
  * with no host memory, fills them with POISON. */
 static cudaError_t move_rows(const placed *t, void *host,
@@ -57,11 +65,7 @@ static cudaError_t move_rows(const placed *t, void *host,
   const size_t bytes = t->element * (size_t)t->width;
   cudaError_t status = cudaSuccess;
   for (int64_t i = 0; i < t->batch * t->heads * t->rows && !status; i++) {
-    const int64_t head = i / t->rows;
-    uint8_t *there =
-        t->memory + t->element * (size_t)(head / t->heads * t->strides.batch +
-                                          head % t->heads * t->strides.head +
-                                          i % t->rows * t->strides.row);
+    uint8_t *there = t->memory + place_of(t, i);
     uint8_t *here = host ? (uint8_t *)host + (size_t)i * bytes : NULL;
     const bool back = kind == cudaMemcpyDeviceToHost;
     status = here ? cudaMemcpy(back ? here : there, back ? there : here, bytes,
@@ -194,23 +198,44 @@ static const char *changed_input(const upload *u, cudaError_t *status) {
   return name;
 }
 
+/* Has anybody written between the rows of O, which place() has filled? */
+static bool gaps_changed(const upload *u, cudaError_t *status) {
+  const placed *t = &u->tensors[O];
+  const tensor_layout layout = u->problem->shape.layout;
+  if (*status || layout == LAYOUT_CONTIGUOUS || layout == LAYOUT_WIDE)
+    return false;
+  const size_t bytes = extent(t);
+  uint8_t *all = malloc(bytes);
+  *status = all ? cudaMemcpy(all, t->memory, bytes, cudaMemcpyDeviceToHost)
+                : cudaErrorMemoryAllocation;
+  for (int64_t i = 0; i < t->batch * t->heads * t->rows && !*status; i++)
+    memset(all + place_of(t, i), POISON, t->element * (size_t)t->width);
+  size_t same = 0;
+  while (!*status && same < bytes && all[same] == POISON) same++;
+  free(all);
+  return !*status && same < bytes;
+}
+
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why) {
   const attention_args *args = &u->args;
-  cudaError_t status = move_rows(&u->tensors[O], NULL, cudaMemcpyDefault);
-  if (!status && args->lse)
+  cudaError_t status =
+      o ? move_rows(&u->tensors[O], NULL, cudaMemcpyDefault) : cudaSuccess;
+  if (!status && o && args->lse)
     status = cudaMemset(args->lse, POISON, u->lse_bytes);
   if (!status) status = launch(args, 0);
   if (status == cudaErrorNoKernelImageForDevice)
     return refuse(why, "This program was not built for this GPU's "
                        "architecture: build it here, or with ARCH=...");
   if (!status) status = cudaDeviceSynchronize();
-  if (!status)
+  if (!status && o)
     status = move_rows(&u->tensors[O], o, cudaMemcpyDeviceToHost);
   const char *changed = changed_input(u, &status);
   if (changed)
     return refuse(why, "The kernel has changed its input %s.", changed);
+  if (gaps_changed(u, &status))
+    return refuse(why, "The kernel has written between the rows of O.");
   if (!status) return true;
   return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
 }

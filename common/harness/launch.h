@@ -67,7 +67,9 @@ void upload_ask(upload *u, const attention_support *support);
 /* Fills the output with 0xFF bytes, every fp16 a NaN, launches the kernel,
  * waits for it and copies the output to `o` (host, [B][H][S][D] fp16 bits).
  * `launch` is a stage_object's. Returns false with one sentence if the launch
- * or the kernel failed, or if the inputs are not what they were. */
+ * or the kernel failed, if the inputs are not what they were, or if something
+ * was written between the rows of O. With `o` NULL the output stays as it was
+ * allocated, so that the executor knows who reads it before it is written. */
 bool upload_run(const upload *u,
                 cudaError_t (*launch)(const attention_args *, cudaStream_t),
                 uint16_t *o, reason *why);

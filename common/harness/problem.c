@@ -114,6 +114,10 @@ static void offset_head(float *head, size_t count, float offset) {
   for (size_t i = 0; i < count; i++) head[i] += offset;
 }
 
+static float *nan_of(float *head, int64_t rows, int64_t d, int64_t index) {
+  return head + rows / 2 * d + (d / 3 + index) % d;
+}
+
 /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
 static float tiny_factor(int64_t index) {
   return ldexpf(1.0f, (int)(-71 - index % 4 * 17));
@@ -204,7 +208,8 @@ static void fill_q_head(problem *p, const recorded *r, int64_t index) {
   case PEAK: add_direction(q, rows, d); break;
   case STEP_UP: make_step_q(q, rows, d, index); break;
   case TINY: scale_head(q, count, tiny_factor(index)); break;
-  case NAN_Q: q[rows / 2 * d + d / 3] = NAN; break;
+  case LARGE_Q: scale_head(q, count, 0x1p20f); break;
+  case NAN_Q: *nan_of(q, rows, d, index) = NAN; break;
   default: break;
   }
   p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
@@ -244,8 +249,9 @@ static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
   case PEAK: make_peak(k, p, rows, index); break;
   case STEP_UP: make_step_k(k, p, rows, index); break;
   case TINY: scale_head(k, count, tiny_factor(index)); break;
-  case NAN_K: k[rows / 2 * d + d / 3] = NAN; break;
-  case NAN_V: v[rows / 2 * d + d / 3] = NAN; break;
+  case LARGE_Q: scale_head(k, count, 0x1p-20f); break;
+  case NAN_K: *nan_of(k, rows, d, index) = NAN; break;
+  case NAN_V: *nan_of(v, rows, d, index) = NAN; break;
   default: break;
   }
   p->k_scale[index] = quantise_head(k, p->k_codes + start, count);

@@ -60,7 +60,9 @@ typedef enum {
   STEP_UP,        /* of half of the keys the scores are just less than 4 or 5
                      powers of two above the others': by head, first or last */
   TINY,           /* Q and K by head down to 2^-121, and so their scales */
-  NAN_Q, NAN_K, NAN_V, /* a NaN in the middle row of each of its heads */
+  LARGE_Q,        /* Q by 2^20, and K by 2^-20 */
+  NAN_Q, NAN_K, NAN_V, /* a NaN in the middle row of each of its heads, in a
+                          column of its own */
   DISTRIBUTION_COUNT
 } distribution;
 

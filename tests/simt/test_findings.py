@@ -171,6 +171,7 @@ wgmma_product 13 3 | write before the wait | mma-overwrite-later mma | 2
 wgmma_product 14 7 | no wgmma fence | mma-registers mma-unfenced-a | 1
 wgmma_product 15 3 | no wgmma fence | mma | 2
 wgmma_product 16 3 | uninitialised read | mma | 2
+wgmma_product 17 3 | barrier divergence | mma-even mma-odd | 1
 registers 1 0 | deadlock | registers-many | 1
 registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
 registers 3 0 | wrong use | registers-more | 1 | IllegalInstruction

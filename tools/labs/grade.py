@@ -43,10 +43,8 @@ class Grade:
         self.draw = generator(self.seed)
         self.shapes = [re.sub("[?]", lambda _: str(1 + self.draw(LONGEST)), its)
                        for its in lab.inputs if its != "drift"]
-        # Batches, keys past 1,024, and heads that share K and V
-        self.more = [f"{3 + self.draw(3)},2,97,64",
-                     f"1,1,{1025 + self.draw(64)},64",
-                     f"2,8:1,{65 + self.draw(64)},64,causal"]
+        self.more = self.drawn_shapes()
+        self.of_arms = f"1,1,{577 + self.draw(416)},64"
         self.demands = []
         before = was_passed(folder.path).startswith("passed")
         self.json = {
@@ -54,13 +52,45 @@ class Grade:
             "graded": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "demands": self.demands, "passed_before": before}
 
+    def drawn_shapes(self):
+        """Of each verb, others at each grade, in ranges that the fixed leave
+        out: batches, many heads, groups of them, lengths, numbers of keys,
+        strides, and inputs that are rare."""
+        def among(low, high):
+            return low + self.draw(high - low + 1)
+
+        def width():
+            return among(1, 2) * 64
+        kv, other_kv = among(3, 5), among(3, 5)
+        strides = "padded", "permuted"
+        both = [
+            f"{among(3, 5)},2,97,64",
+            f"1,1,{among(1025, 1088)},64,inputs=large-logits",
+            f"2,8:1,{among(65, 128)},64,causal",
+            f"1,{kv * among(2, 3)}:{kv},{among(33, 96)},{width()}",
+            f"{among(2, 5)},{among(9, 16)},{among(1, 40)},{width()},causal",
+            f"2,{2 * other_kv}:{other_kv},{among(65, 160)},{width()},"
+            f"strides={strides[self.draw(2)]}",
+            f"1,2,{among(1, 99)},{width()},keys={among(100, 400)}"]
+        return {"race": both, "check": [
+            *both, *(f"1,1,{4 * among(0, 31) + 4 - rest},64"
+                     for rest in range(4)),
+            f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64",
+            f"1,1,{among(577, 992)},64",
+            f"1,1,{among(577, 992)},{width()},causal,inputs=large-logits",
+            f"1,2,{among(100, 300)},64,keys={among(1, 99)}",
+            f"1,3,{among(33, 44)},64,inputs=nan-v",
+            f"1,3,{among(65, 76)},{width()},inputs=nan-v",
+            f"1,2,{among(33, 160)},64,inputs=large-q"]}
+
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel
         takes, and `more`; without what the grade has had already."""
         its = json.loads(text_of(SETTINGS))
         own, further = its[verb], of_driver(self.lab.stage, "shapes")
         if not self.kind.ranks:
-            further = [*own["shapes"], *own["variants"], *further, *self.more,
+            further = [*own["shapes"], *own["variants"], *further,
+                       *self.more[verb],
                        *own.get("axes", ()), *(
                            f"{own['batch']},{own['heads']},{length},"
                            f"{own['head_dim']}"
@@ -193,6 +223,11 @@ def build(grade, scratch, text):
     return grade.add("compiles", True, "for the executor")
 
 
+def toggle_of(arm):
+    """As make is asked for it, "" for the default."""
+    return "" if arm == "default" else " " + arm.replace("-", "=")
+
+
 # ---- gates ----
 
 def gate_words(case):
@@ -280,10 +315,10 @@ def wrong_without_race(log):
     return None
 
 
-def judge_races(grade, scratch, name, shapes):
+def judge_races(grade, scratch, name, shapes, arm="default"):
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/race"
     ended = grade.run(
-        log, SECONDS * 4, f"build/instrumented/{lab.name}/default/program",
+        log, SECONDS * 4, f"build/instrumented/{lab.name}/{arm}/program",
         "race", "--seeds", grade.seed, *kind.race,
         *(word for shape in shapes for word in ("--shape", shape)))
     text = text_of(log)
@@ -301,14 +336,29 @@ def judge_races(grade, scratch, name, shapes):
     where = (" ".join(shapes) if len(shapes) < 6
              else f"{len(shapes)} further shapes")
     grade.add(name, fine, f"no findings at {where}" if fine else found,
-              f"make {lab.name} {verb}" + (f" SHAPES={first}" if first else ""))
+              f"make {lab.name} {verb}{toggle_of(arm)}"
+              + (f" SHAPES={first}" if first else ""))
     return ended.how == "code"
 
 
 # ---- all ----
 
+def judge_support(grade, log):
+    """What it says that it takes must be what the book's kernel says."""
+    lab = grade.lab
+    grade.run(log, SECONDS, f"build/cpu/{lab.name}/default/attempt", "support")
+    mine = text_of(log)
+    book = output(f"build/cpu/{lab.stage}/default/judge", "support")
+    return mine == book or grade.add(
+        "support", False, f"stage_support says '{mine.strip()}', and the "
+        f"book's '{book.strip()}'", f"stage_support in {lab.mine}")
+
+
 def ask(grade, scratch):
     """What is asked of a kernel that is built."""
+    if not (grade.kind.ranks or grade.lab.stage == "warmup" or
+            judge_support(grade, f"{scratch}/log")):
+        return
     if not judge_gates(grade, scratch, "gates", grade.cases()):
         return
     if judge_races(grade, scratch, "race", grade.shapes):
@@ -334,8 +384,12 @@ def ask_further(grade, scratch):
     for toggle in lab.toggles:
         for value in outside.values_of(lab, toggle)[1:]:
             arm = f"{toggle}-{value}"
-            make(f"{scratch}/log", f"build/cpu/{lab.name}/{arm}/attempt")
+            make(f"{scratch}/log", "-j2",
+                 f"build/cpu/{lab.name}/{arm}/attempt",
+                 f"build/instrumented/{lab.name}/{arm}/program")
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
+            judge_races(grade, scratch, f"races {toggle}={value}",
+                        [*grade.shapes, grade.of_arms], arm)
 
 
 def cut(lab, text):

@@ -68,7 +68,8 @@ $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
-	  $(SIMT_BOUNDS) $(SIMT_UNSET)) $(call defines,$*) -MMD -MP -c -o $@ $<
+	  $(SIMT_BOUNDS) -fsanitize=float-cast-overflow $(SIMT_UNSET)) \
+	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
 # What an object says about itself: stage, arm, kernel hash, compiler, flags.
 # about_object STAGE/ARM,FLAGS,COMPILER: a C compiler's call with all of it;

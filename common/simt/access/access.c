@@ -212,7 +212,9 @@ void __tsan_func_exit(void) {}
  * two-dimensional one included. A thread that went on might overwrite the
  * executor's memory, so the launch ends.
  * -fsanitize=shift-exponent: where a shift goes as far as its number is wide,
- * which processors and GPUs answer differently. */
+ * which processors and GPUs answer differently.
+ * -fsanitize=float-cast-overflow: the same where an integer cannot hold a
+ * float. */
 
 /* As gcc's library lays them out. */
 typedef struct {
@@ -231,6 +233,11 @@ typedef struct {
   source_place place;
   const type *left, *right;
 } out_of_width;
+
+typedef struct {
+  source_place place;
+  const type *from, *to;
+} out_of_range;
 
 void __ubsan_handle_out_of_bounds(const out_of_bounds *what, uintptr_t index) {
   const uint32_t pc = CALLER;
@@ -251,6 +258,15 @@ void __ubsan_handle_shift_out_of_bounds(const out_of_width *what,
     FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
                        "a shift by %ld of a number of type %s", (long)by,
                        what->left->name);
+}
+
+void __ubsan_handle_float_cast_overflow(const out_of_range *what,
+                                        uintptr_t value) {
+  (void)value;
+  if (simt_here && simt_here->checks)
+    FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
+                       "a number of type %s that one of type %s does not hold",
+                       what->from->name, what->to->name);
 }
 
 /* ---- from the logs of a warp's lanes to warp instructions: the lanes of a

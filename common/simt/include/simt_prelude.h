@@ -199,7 +199,10 @@ template <class T> SIMT_INLINE T atomicCAS(T *address, T compare, T value) {
 #define __exp2f(x) exp2f(x)
 #define __logf(x) logf(x)
 #define __log2f(x) log2f(x)
-SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
+// Of a larger b than 2^126 the reciprocal that it multiplies by is 0.
+SIMT_INLINE float __fdividef(float a, float b) {
+  return fabsf(b) > 0x1p126f ? a * 0.0f : a / b;
+}
 SIMT_INLINE float __frcp_rn(float a) { return 1.0f / a; }
 SIMT_INLINE float __fmaf_rn(float a, float b, float c) {
   return fmaf(a, b, c);
@@ -224,13 +227,20 @@ SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     result |= (bytes >> (selector >> 4 * i & 7) * 8 & 0xff) << 8 * i;
   return result;
 }
-template <class T> SIMT_INLINE T __ldg(const T *address) { return *address; }
-template <class T> SIMT_INLINE T __ldcg(const T *address) { return *address; }
+template <class T> SIMT_INLINE T simt_load_global(const T *address) {
+  if (simt_is_shared(address))
+    simt_refuse("__ldg() and __ldcg() load from global memory, and this "
+                "address is in shared memory");
+  return *address;
+}
+#define __ldg(address) simt_load_global(address)
+#define __ldcg(address) simt_load_global(address)
+// Of a NaN and a number the number.
 template <class A, class B> SIMT_INLINE auto min(A a, B b) {
-  return b < a ? b : a;
+  return b < a || a != a ? b : a;
 }
 template <class A, class B> SIMT_INLINE auto max(A a, B b) {
-  return a < b ? b : a;
+  return a < b || a != a ? b : a;
 }
 
 // ---- Hopper

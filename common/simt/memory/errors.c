@@ -7,6 +7,14 @@
 
 static cudaError_t last_error, lost;
 
+enum { MAX_KERNELS = 64 }; /* whose shared memory has another limit */
+
+static struct {
+  const void *kernel;
+  size_t dynamic_limit;
+} raised[MAX_KERNELS];
+static uint32_t raised_count;
+
 enum { MAX_UNASKED = 32 };
 static struct {
   char sentence[192];
@@ -70,7 +78,7 @@ cudaError_t cudaPeekAtLastError(void) {
 
 cudaError_t cudaDeviceReset(void) {
   last_error = lost = cudaSuccess;
-  unasked_count = 0;
+  unasked_count = raised_count = 0;
   return cudaSuccess;
 }
 
@@ -108,14 +116,6 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 /* ---- what a kernel may use ---- */
-
-enum { MAX_KERNELS = 64 };
-
-static struct {
-  const void *kernel;
-  size_t dynamic_limit;
-} raised[MAX_KERNELS];
-static uint32_t raised_count;
 
 static size_t dynamic_limit(const void *kernel) {
   for (uint32_t i = 0; i < raised_count; i++)

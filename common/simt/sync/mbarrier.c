@@ -27,7 +27,7 @@ typedef struct {
 /* A thread's latest try at an mbarrier, while it has been told false. */
 typedef struct denial {
   uint32_t pc; /* 0 for none */
-  uint32_t parity;
+  uint32_t parity, more; /* times that it will be told so again */
 } denial;
 
 typedef struct {
@@ -201,8 +201,8 @@ void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
   arrive(b, t, find(b, address), 1, 0);
 }
 
-/* PTX lets a try say false at any time, and here the first one for a phase
- * always does: who does not try again until he is told true goes on without
+/* PTX lets a try say false at any time, and here the first one to three for a
+ * phase do: who does not try again until he is told true goes on without
  * knowing that the phase has ended. */
 
 static void tell_denial(block *b, const thread *t, denial *d) {
@@ -212,13 +212,14 @@ static void tell_denial(block *b, const thread *t, denial *d) {
   d->pc = 0;
 }
 
-static bool is_first_try(block *b, const uint64_t *address, uint32_t parity,
-                         uint32_t pc) {
+static bool is_denied(block *b, const uint64_t *address, uint32_t parity,
+                      uint32_t pc) {
   const thread *t = b->running;
-  denial *d = &find(b, address)->denials[t->id];
+  const mbarrier *m = find(b, address);
+  denial *d = &m->denials[t->id];
   if (d->pc && d->parity != parity) tell_denial(b, t, d);
-  if (d->pc) return false;
-  *d = (denial){pc, parity};
+  if (d->pc) return d->more && d->more--;
+  *d = (denial){pc, parity, (m->phase + t->id / WARP_SIZE) % 3};
   return true;
 }
 
@@ -353,7 +354,7 @@ int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
   const uint32_t pc = CALLER;
   if (!find(simt_here, barrier)) refuse(unknown, pc);
   if (parity > 1) refuse("a phase of an mbarrier has the parity 0 or 1", pc);
-  if (is_first_try(simt_here, barrier, parity, pc)) return false;
+  if (is_denied(simt_here, barrier, parity, pc)) return false;
   mbarrier_check(barrier, pc);
   return (int)BLOCK_ASK(simt_here, &mbarriers, WAIT, pc, .asks = true,
                         .mbarrier = {.address = barrier, .parity = parity});

@@ -146,9 +146,23 @@ static bool same_call(const request *one, const request *two) {
   return true;
 }
 
+/* All lanes of a warp come by one instruction. */
+static void check_same_instruction(block *b, const thread *lanes) {
+  for (uint32_t i = 0; i < WARPGROUP && b->shadow; i++) {
+    const thread *first = &lanes[i / WARP_SIZE * WARP_SIZE], *t = &lanes[i];
+    if (t->request.pc == first->request.pc) continue;
+    finding_report(b, SIMT_BARRIER_LINES, first->request.pc, t->request.pc,
+                   first->id, t->id,
+                   "lanes of one warp meet in %s from two places",
+                   waits_in(&t->request));
+    return;
+  }
+}
+
 /* Threads that want different things. */
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
+  check_same_instruction(b, lanes);
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
     const bool same = one->operation == two->operation;

@@ -109,7 +109,7 @@ KERNEL(bad_map, CODES)
  *  12  no barrier between stores and product
  *  13  writes B, across a barrier, before the wait
  *  14  no wgmma_fence after a change of A   15  no wgmma_fence at all
- *  16  reads what nobody has written */
+ *  16  reads what nobody has written         17  a warp commits in two places */
 template <int N, int ROW_BYTES, bool REGISTERS>
 __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int bug = PLANTED(planted);
@@ -145,7 +145,10 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
       wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32 * step), // @mma
                    b, step > 0);
   }
-  if (bug != 6) wgmma_commit();
+  if (bug == 17 && t % 2)
+    wgmma_commit(); // @mma-odd
+  else if (bug != 6)
+    wgmma_commit(); // @mma-even
   if (bug == 2) out[N / 2 * t] = c[1][1]; // @mma-read
   if (bug == 3) c[1][1] = 1.0f;        // @mma-change
   if (bug == 4) a[0][2] = 0;           // @mma-change-a

@@ -1,9 +1,11 @@
 /* Runs the kernel that it is linked with on inputs from a file, and puts its
  * outputs into another. It knows no answer and holds no code that could work
  * one out: the kernel in it may be anybody's.
- *   attempt INPUTS OUTPUTS */
+ *   attempt INPUTS OUTPUTS
+ *   attempt support: prints what it says that it takes. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/harness/launch.h"
 #include "common/harness/program.h"
@@ -34,43 +36,79 @@ void __wrap_simt_launch(const simt_kernel_launch *l) {
   __real_simt_launch(&changed);
 }
 
-/* The host's part of it has no business in device memory. */
+/* Are problems like this one, which stage_support does not name, refused? */
+static bool refuses_others(const attention_args *args) {
+  const attention_strides some = {{16, 16, 16}, {16, 16, 16}, {16, 16, 16},
+                                  {16, 16, 16}};
+  attention_args others[] = {*args, *args, *args, *args, *args, *args, *args};
+  others[0].head_dim = 48;
+  others[1].key_len = -1;
+  others[2].causal = 1;
+  others[3].heads = 2, others[3].kv_heads = 1;
+  others[4].strides = &some;
+  others[5].causal = 0, others[5].key_len = (int)args->seq_len + 1;
+  others[6].lse = (float *)(void *)args->o;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!attention_supports(&stage_support, &others[i]) &&
+        stage_launch(&others[i], own) != cudaErrorInvalidValue)
+      return false;
+  return true;
+}
+
+/* The host's part of it has no business in device memory. Each launch is as if
+ * it were the first of a process. */
 static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
   (void)stream;
+  const char *wrong = NULL;
+  cudaDeviceReset();
   simt_hide_memory(true);
   refuses = true;
-  const cudaError_t refused = stage_launch(args, own);
+  if (!refuses_others(args))
+    wrong = "it takes what stage_support does not name, in place of returning "
+            "cudaErrorInvalidValue";
   cudaGetLastError();
+  if (!stage_launch(args, own))
+    wrong = "CUDA refuses it, and cudaSuccess is returned";
+  if (cudaGetLastError())
+    wrong = "CUDA refuses it, and the error stays: cudaGetLastError() takes it";
   refuses = false;
+  cudaDeviceReset();
   cudaError_t error = stage_launch(args, own);
   simt_hide_memory(false);
-  if (!error && (astray || !refused)) {
-    puts(astray ? "launch: it is not on the stream that is handed in"
-                : "launch: CUDA refuses it, and cudaSuccess is returned");
-    error = cudaErrorUnknown;
-  }
-  return error;
+  if (astray) wrong = "it is not on the stream that is handed in";
+  if (error || !wrong) return error;
+  printf("launch: %s\n", wrong);
+  return cudaErrorUnknown;
 }
 
 static bool attempt(FILE *outputs, const problem *p, reason *why) {
   const size_t count = attention_shape_elements(&p->shape);
+  const size_t rows = count / (size_t)p->shape.head_dim;
   uint16_t *o = malloc(count * sizeof *o);
+  float *lse = malloc(rows * sizeof *lse);
   upload u;
-  if (!o) return refuse(why, "There is too little memory for the output.");
+  if (!o || !lse)
+    return refuse(why, "There is too little memory for the output.");
   bool good = upload_new(&u, p, why);
   if (good) {
-    good = upload_run(&u, launch, o, why);
+    upload_ask(&u, &stage_support);
+    const bool with_lse = u.args.lse;
+    good = upload_run(&u, launch, o, why) &&
+           (!with_lse || upload_lse(&u, lse, why));
     upload_free(&u);
     const bool hangs = cudaDeviceSynchronize() == cudaErrorLaunchTimeout;
     if (!good) {
       simt_print_findings(stdout);
       cudaDeviceReset();
     }
-    const bool written = outputs_write(outputs, good ? o : NULL, count, why);
+    bool written = outputs_write(outputs, good ? o : NULL, count, why);
+    if (good && with_lse)
+      written &= outputs_write(outputs, (uint16_t *)lse, 2 * rows, why);
     good = written && !hangs; /* the next one would, too */
     if (!written) refuse(why, "The outputs cannot be written.");
   }
   free(o);
+  free(lse);
   return good;
 }
 
@@ -78,6 +116,10 @@ int main(int argc, char **argv) {
   reason why = {""};
   problem p;
   int multiprocessors, more;
+  if (argc == 2 && !strcmp(argv[1], "support")) {
+    support_print(&stage_support);
+    return EXIT_PASS;
+  }
   if (argc != 3)
     return give_up("attempt", EXIT_USAGE, "It needs INPUTS and OUTPUTS.");
   FILE *inputs = fopen(argv[1], "rb"), *outputs = fopen(argv[2], "wb");

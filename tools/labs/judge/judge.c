@@ -5,7 +5,9 @@
  *   judge OUTPUTS RESULT CASE... [drift]
  * Prints a table and writes JSON. Exit code 1 if a gate failed.
  *   judge takes SHAPE...
- * Prints those that the book's kernel takes, one a line. */
+ * Prints those that the book's kernel takes, one a line.
+ *   judge support
+ * Prints what it says that it takes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +25,13 @@ static reason not_there; /* why the last output is none */
  * left. */
 static cudaError_t replay(const attention_args *a, cudaStream_t stream) {
   (void)stream;
-  const size_t count =
-      (size_t)(a->batch * a->heads * a->seq_len * a->head_dim);
-  return outputs_read(outputs, a->o, count, &not_there) ? cudaSuccess
-                                                        : cudaErrorUnknown;
+  const size_t rows = (size_t)(a->batch * a->heads * a->seq_len);
+  const size_t count = rows * (size_t)a->head_dim;
+  return outputs_read(outputs, a->o, count, &not_there) &&
+                 (!a->lse || outputs_read(outputs, (uint16_t *)a->lse, 2 * rows,
+                                          &not_there))
+             ? cudaSuccess
+             : cudaErrorUnknown;
 }
 
 static int judge_cases(const stage_object *object, const case_list *list,
@@ -89,6 +94,10 @@ static int print_taken(char **shapes) {
 int main(int argc, char **argv) {
   reason why = {""};
   if (argc > 1 && !strcmp(argv[1], "takes")) return print_taken(argv + 2);
+  if (argc == 2 && !strcmp(argv[1], "support")) {
+    support_print(stage_object_get()->support);
+    return EXIT_PASS;
+  }
   const bool with_drift = argc > 4 && !strcmp(argv[argc - 1], "drift");
   const int count = argc - 3 - with_drift;
   if (count < 1)
@@ -103,10 +112,6 @@ int main(int argc, char **argv) {
     list.cases[i].shape.layout = LAYOUT_CONTIGUOUS; /* as outputs are */
   }
   stage_object object = *stage_object_get();
-  /* Outputs are O alone. */
-  attention_support support = *object.support;
-  support.takes &= ~RETURNS_LSE;
-  object.support = &support;
   object.launch = replay;
   const int code = judge_all(&object, &list, with_drift, argv[2], &why);
   free(list.cases);

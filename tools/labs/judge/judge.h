@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/device/interface/attention.h"
 #include "common/harness/problem.h"
 #include "common/harness/program.h"
 
@@ -27,11 +28,14 @@ int inputs_read(FILE *file, problem *p, int *multiprocessors, reason *why);
 
 /* What a kernel made of one input, as it goes from the program that ran it to
  * the one that judges: whether it came back, a sentence if not, and then the
- * fp16 bits of O if it did. */
+ * fp16 bits of O if it did; behind it, of a kernel that returns it, the lse. */
 
 /* Appends one; `o` is NULL where the kernel did not come back. */
 bool outputs_write(FILE *file, const uint16_t *o, size_t count,
                    const reason *failed);
+
+/* What a kernel says that it takes, in one line. */
+void support_print(const attention_support *support);
 
 /* Reads the next one, which must have `count` numbers. False with one sentence,
  * that of the kernel's failure or that the file ends here. */

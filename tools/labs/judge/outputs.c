@@ -7,6 +7,16 @@ typedef struct {
   reason why;
 } header;
 
+void support_print(const attention_support *s) {
+  printf("D");
+  for (int i = 0; i < 4 && s->head_dims[i]; i++) printf(" %d", s->head_dims[i]);
+  printf("%s%s%s%s%s\n", s->takes & TAKES_CAUSAL ? ", a mask" : "",
+         s->takes & TAKES_GROUPED ? ", shared heads" : "",
+         s->takes & TAKES_STRIDES ? ", strides" : "",
+         s->takes & TAKES_KEY_LEN ? ", a number of keys" : "",
+         s->takes & RETURNS_LSE ? ", lse" : "");
+}
+
 bool outputs_write(FILE *file, const uint16_t *o, size_t count,
                    const reason *failed) {
   header h = {.count = o ? count : 0};
