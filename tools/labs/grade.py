@@ -79,7 +79,7 @@ class Grade:
             f"1,1,{among(577, 992)},64",
             f"1,1,{among(577, 992)},{width()},causal,inputs=large-logits",
             f"1,2,{among(100, 300)},64,keys={among(1, 99)}",
-            f"1,3,{among(33, 44)},64,inputs=nan-v",
+            f"1,3,{among(33, 40)},64,inputs=nan-v",
             f"1,3,{among(65, 76)},{width()},inputs=nan-v",
             f"1,2,{among(33, 160)},64,inputs=large-q"]}
 
