@@ -2,7 +2,8 @@
  * program, which works the inputs out again from their seeds; how P is to be
  * rounded, and whether sums may drift, says the book's kernel, with which it is
  * linked.
- *   judge OUTPUTS RESULT CASE... [drift]
+ *   judge OUTPUTS RESULT [alone] CASE... [drift]
+ * alone: outputs are O alone, as those of ranks, without lse.
  * Prints a table and writes JSON. Exit code 1 if a gate failed.
  *   judge takes SHAPE...
  * Prints those that the book's kernel takes, one a line.
@@ -99,7 +100,9 @@ int main(int argc, char **argv) {
     return EXIT_PASS;
   }
   const bool with_drift = argc > 4 && !strcmp(argv[argc - 1], "drift");
-  const int count = argc - 3 - with_drift;
+  const bool alone = argc > 3 && !strcmp(argv[3], "alone");
+  char **cases = argv + 3 + alone;
+  const int count = argc - 3 - alone - with_drift;
   if (count < 1)
     return give_up("judge", EXIT_USAGE, "It needs OUTPUTS, RESULT and cases.");
   case_list list = {calloc((size_t)count, sizeof *list.cases), count};
@@ -107,11 +110,14 @@ int main(int argc, char **argv) {
   if (!list.cases || !outputs)
     return give_up("judge", EXIT_IMPOSSIBLE, "There are no outputs to judge.");
   for (int i = 0; i < count; i++) {
-    if (!case_text_read(argv[i + 3], &list.cases[i], &why))
+    if (!case_text_read(cases[i], &list.cases[i], &why))
       return give_up("judge", EXIT_USAGE, why.text);
     list.cases[i].shape.layout = LAYOUT_CONTIGUOUS; /* as outputs are */
   }
   stage_object object = *stage_object_get();
+  attention_support support = *object.support;
+  if (alone) support.takes &= ~RETURNS_LSE;
+  object.support = &support;
   object.launch = replay;
   const int code = judge_all(&object, &list, with_drift, argv[2], &why);
   free(list.cases);
