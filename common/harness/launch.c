@@ -55,7 +55,8 @@ static size_t place_of(const placed *t, int64_t i) {
   const tensor_strides *s = &t->strides;
   const int64_t head = i / t->rows;
   return t->element * (size_t)(head / t->heads * s->batch +
-                               head % t->heads * s->head + i % t->rows * s->row);
+                               head % t->heads * s->head +
+                               i % t->rows * s->row);
 }
 
 /* Copies rows that lie side by side in host memory to the device, or back; or,

@@ -109,7 +109,7 @@ KERNEL(bad_map, CODES)
  *  12  no barrier between stores and product
  *  13  writes B, across a barrier, before the wait
  *  14  no wgmma_fence after a change of A   15  no wgmma_fence at all
- *  16  reads what nobody has written         17  a warp commits in two places */
+ *  16  reads what nobody has written       17  commits in two places */
 template <int N, int ROW_BYTES, bool REGISTERS>
 __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int bug = PLANTED(planted);

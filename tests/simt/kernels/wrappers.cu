@@ -90,7 +90,8 @@ RUN(mma_m16n8k32, LAUNCH(multiply<true>, 1, 32, 0, 0, (unsigned *)memory,
 /* A try may say false at any time, and the executor's first three may. */
 __device__ inline bool ended(uint64_t *barrier, int parity) {
   bool told = false;
-  for (int i = 0; i < 4 && !told; i++) told = mbarrier_try_wait(barrier, parity);
+  for (int i = 0; i < 4 && !told; i++)
+    told = mbarrier_try_wait(barrier, parity);
   return told;
 }
 
