@@ -437,7 +437,7 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       // so all of them stand before this wait, and before the next. Where
       // HEAD_DIM is 128, they do so by themselves.
       const bool below_zero =
-          (KEEP_ORDER == 2 || KEEP_ORDER && HEAD_DIM == 64) &&
+          (KEEP_ORDER == 2 || (KEEP_ORDER && HEAD_DIM == 64)) &&
           l[0] + l[1] < 0.0f;
       if (n + KEY_GROUPS < todo.steps)
         await(shared.k_full, n + KEY_GROUPS, below_zero);
