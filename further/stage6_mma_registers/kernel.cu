@@ -21,7 +21,7 @@
 #endif
 // toggle NUM_STAGES: 2 3 4 (detail)
 #ifndef NUM_STAGES
-#define NUM_STAGES 3
+#define NUM_STAGES 2
 #endif
 // Six changes against stage 5, each of which can be taken back alone:
 // toggle USE_P_REGISTERS: 0 1

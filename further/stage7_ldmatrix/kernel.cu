@@ -22,7 +22,7 @@
 #endif
 // toggle NUM_STAGES: 2 3 4 (detail)
 #ifndef NUM_STAGES
-#define NUM_STAGES 3
+#define NUM_STAGES 2
 #endif
 //< toggles
 

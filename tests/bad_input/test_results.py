@@ -104,21 +104,19 @@ def edited(tree, path, old, new):
 P50 = '"p50_us": ?'
 
 
-@pytest.mark.parametrize("name, old, new, says", [
-    ("stage0_scalar", "", '{"perf": ', "is not valid JSON: line 1"),
-    ("peers", "", DEEP, "is not valid JSON: its brackets are too deep"),
-    ("peers", "", "[]", "it has no build_meta"),
-    ("stage0_scalar", P50, '"p50_us":-', "event/p50_us is -"),
-    ("stage0_scalar", P50 + r"[\d.]+", '"p50_us": "1"', "is a text"),
-    ("stage0_scalar", '"device"', '"gadget"', "it has no build_meta/dev"),
-    ("beside", r'"tflops": ?[\d.]+', '"tflops": "1"',
-     "peers/large/contenders/"),
+@pytest.mark.parametrize("old, new, says", [
+    ("", '{"perf": ', "is not valid JSON: line 1"),
+    ("", DEEP, "is not valid JSON: its brackets are too deep"),
+    ("", "[]", "it has no build_meta"),
+    (P50, '"p50_us":-', "event/p50_us is -"),
+    (P50 + r"[\d.]+", '"p50_us": "1"', "is a text"),
+    ('"device"', '"gadget"', "it has no build_meta/dev"),
+    (r'"tflops": ?[\d.]+', '"tflops": "1"', "peers/large/contenders/"),
 ])
-def test_readme(sources, bad, name, old, new, says):
-    path, before = f"{FOLDER}/{name}.json", sources.read("README.md")
-    if name == "beside":  # the run with the libraries, on the first page
-        path = re.search(r"\nlibraries (\S+?\.json)",
-                         sources.read("chapters/front/landing.md"))[1]
+def test_readme(sources, bad, old, new, says):
+    before = sources.read("README.md")
+    path = re.search(r"\ntimes (\S+?\.json)",
+                     sources.read("chapters/front/landing.md"))[1]
     bad(path, edited(sources, path, old, new))
     refused(sources, 2, "tools/readme/readme.py", path, says)
     assert sources.read("README.md") == before
@@ -137,7 +135,8 @@ def test_readme(sources, bad, name, old, new, says):
     ('"clocks": ?{', '"clocks": 7, "x": {', "peers/small/clocks is 7"),
 ])
 def test_peers(sources, bad, old, new, says):
-    path = f"{FOLDER}/peers.json"
+    path = re.search(r"\ntimes (\S+?\.json)",
+                     sources.read("chapters/front/landing.md"))[1]
     bad(path, edited(sources, path, old, new))
     refused(sources, 1, f"python3 tools/peers/peers.py show {path}", path, says)
 

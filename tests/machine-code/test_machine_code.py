@@ -126,14 +126,14 @@ def test_single_bytes_are_refused_to_the_copy_engine(root, tmp_path):
 @pytest.mark.parametrize("stage", STAGES)
 def test_recorded_results_are_of_this_code(fresh_tree, stage):
     tree = fresh_tree
-    results = re.search("^results: *(.*)$", tree.read("chapters/book.yaml"),
-                        re.M)[1]
-    ledger = tree.json(f"{results}/machine-code.json")
-    if ledger["compiler"] not in run(
-            f"{NVCC.text.strip()}/bin/nvcc --version").text:
-        pytest.skip(f"they were made by {ledger['compiler']}")
-    kernels = [k for k in ledger["kernels"]
+    ledgers = [tree.json(path.relative_to(tree.path)) for path in
+               tree.path.glob("results/*/*/machine-code.json")]
+    compiler = run(f"{NVCC.text.strip()}/bin/nvcc --version").text
+    kernels = [k for ledger in ledgers if ledger["compiler"] in compiler
+               for k in ledger["kernels"]
                if k["stage"] == stage and k["arm"] == "default"]
+    if not kernels:
+        pytest.skip("no record is by this compiler")
     source = tree.ends(f"tools/results/kernel_hash.py {folder_of(stage)}")
     assert any(source.strip() in k["kernel_hashes"] for k in kernels)
 

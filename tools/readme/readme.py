@@ -51,7 +51,7 @@ rect { fill: #0a5c9e }
 # The book computes and draws the ladder.
 DRAW = """package.path = 'book/lib/?.lua;' .. package.path
 local its, results = pandoc.json.decode(io.read 'a'), require 'data.results'
-local rows, best = results.shares(its[1], its[2], its[3], its[4])
+local rows, best = results.shares(its[1], its[2], its[3])
 io.write(pandoc.json.encode { rows, best, results.NAMES,
   rows and require('figures.bars').shares_svg(rows, best) })"""
 
@@ -283,21 +283,23 @@ def percent(share):
     return f"{share:.1f} %" if share < 9.95 else f"{share:.0f} %"
 
 
-def table(results, rows, best):
+def table(run, stages, rows, best):
     its = {row["name"]: row for row in rows}
     lines = [f"| stage | what it does | of the ceiling | of {best['name']} | "
              "mission |", "|---|---|---:|---:|---:|"]
-    for stage, result in results.items():
+    for stage in stages:
+        mission = number(
+            run, f"peers/mission/contenders/{stage}/graph/p50_us")
         summary = found(r'\.summary = "(.*?)",\n',
                         text_of(f"{folder_of(stage)}/driver.c"))
         shares_of = [percent(its[stage][key]) if stage in its else ""
                      for key in ("ceiling", "library")]
         lines.append(
             f"| [{stage}]({folder_of(stage)}) | {summary} | {shares_of[0]} | "
-            f"{shares_of[1]} | {number(result, 'perf/mission/graph/p50_us'):.1f}"
-            " µs |")
-    meta = next(iter(results.values())).section("build_meta")
-    compiler, device = meta.text("compiler"), meta.section("device")
+            f"{shares_of[1]} | {mission:.1f} µs |")
+    meta = run.section("build_meta")
+    compiler = at(meta, f"kernels/{stages[0]}").text("compiler")
+    device = meta.section("device")
     release = found(r"release ([\d.]+)", compiler)
     return "\n".join(lines) + "\n\n" + wrapped(
         f"{device.text('name')}, driver for CUDA {device.text('driver')}, "
@@ -308,9 +310,9 @@ def table(results, rows, best):
 
 
 def ladder(*its):
-    """By the contenders of a run, the time at the ceiling, the stages' names
-    and the contenders of another: the rows, the best library or a reason, what
-    libraries are called, and the drawing."""
+    """By the contenders of a run, the time at the ceiling and the stages'
+    names: the rows, the best library or a reason, what libraries are called,
+    and the drawing."""
     ran = subprocess.run(["tools/setup/pandoc.sh", "lua", "-e", DRAW],
                          input=json.dumps(its), text=True,
                          stdout=subprocess.PIPE, check=False)
@@ -320,26 +322,27 @@ def ladder(*its):
 
 def made():
     """Each file with its text as it should be."""
-    everyone = {stage: result_of(stage)
-                for stage in output("tools/source/ladder.sh").split()}
-    results = {stage: its for stage, its in everyone.items() if its}
-    stages = list(results) or stop(2, f"{FOLDER} holds no result of a stage.")
-    peers, floor = (result_of(name) or stop(
-        2, f"{FOLDER}/{name}.json is missing.") for name in ("peers", "floor"))
-    first = re.search(r"^libraries (\S+)/(\S*?)\.json:(\S+)",
-                      text_of("chapters/front/landing.md") or "", re.M)
-    run = first and result_of(first[2], first[1]) or peers
+    text = text_of("chapters/front/landing.md")
+    peers, floor = (result_of(*reversed(
+        (found(f"^{key} (\\S+)\\.json:", text) or stop(
+            2, f"chapters/front/landing.md has no line '{key}'.")
+         ).rsplit("/", 1))) or stop(
+             2, f"The result behind '{key}' in chapters/front/landing.md is "
+             "missing.") for key in ("times", "ceiling"))
+    everyone = at(peers, "peers/mission/contenders").value
+    stages = [stage for stage in output("tools/source/ladder.sh").split()
+              if stage in everyone] or stop(
+                  2, f"{peers.path} holds no result of a stage.")
     rows, best, called, svg = ladder(
         at(peers, "peers/large/contenders").value,
-        number(floor, "model/large/ceiling_us"), stages,
-        at(run, first[3]).value if first else {})
+        number(floor, "model/large/ceiling_us"), stages)
     if not rows:
         stop(2, f"{peers.path}: {best}.")
-    beside = Beside(stages, run, called)
+    beside = Beside(stages, peers, called)
     readme = text_of("README.md")
     for name, text in {
             "links": links(), "commands": commands(), "race": race(),
-            "stages": table(results, rows, best), "gpus": gpus(stages),
+            "stages": table(peers, stages, rows, best), "gpus": gpus(stages),
             "peers": beside.sentence(), "never": wrapped(NEVER)}.items():
         open_, close = f"<!-- {name} -->\n", "\n<!-- end -->"
         if open_ not in readme:

@@ -190,6 +190,9 @@ local function runs_block(block, context)
       context))
   end
   for _, entry in ipairs(list) do
+    for _, path in ipairs(files.matching('(results/.*)')) do
+      entry.used = entry.used or path:match('[^/]+$'):match(entry.pattern)
+    end
     if not entry.used then
       report.at(entry, 'no recorded file is named so')
     end

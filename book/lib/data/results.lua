@@ -198,9 +198,11 @@ local function path_of(name)
   if name:find('/', 1, true) then return name end
   local part = results.part
   if part then
-    part = (part:find('/', 1, true) and part or results.folder .. '/' .. part)
-      .. '/' .. name .. '.json'
-    if files.exists(part) then return part end
+    part = part:find('/', 1, true) and part or results.folder .. '/' .. part
+    for _, folder in ipairs { part, part:match('^(.*)/') } do
+      local path = folder .. '/' .. name .. '.json'
+      if files.exists(path) then return path end
+    end
   end
   return results.folder .. '/' .. name .. '.json'
 end
