@@ -67,6 +67,9 @@ struct block_shape {
   // Registers of a thread that brings tiles, and of one that consumes them.
   static constexpr int FEWER = GROUPS == 2 ? 40 : 56;
   static constexpr int MORE = GROUPS == 2 ? 232 : 152;
+  // Where HEAD_DIM is 128, exponentials stay in their place by themselves.
+  static constexpr bool KEEPS_ORDER =
+      KEEP_ORDER == 2 || (KEEP_ORDER && HEAD_DIM == 64);
   static_assert(FEWER + GROUPS * MORE ==
                     (GROUPS + 1) * (65536 / THREADS / 8 * 8),
                 "together what the block was launched with");
@@ -434,11 +437,8 @@ __device__ void consume_tiles(shared_memory<SHAPE> &shared, const work &todo,
       exponentials();
       wgmma_keep(score);
       // A sum of exponentials is never below zero, but no compiler knows that:
-      // so all of them stand before this wait, and before the next. Where
-      // HEAD_DIM is 128, they do so by themselves.
-      const bool below_zero =
-          (KEEP_ORDER == 2 || (KEEP_ORDER && HEAD_DIM == 64)) &&
-          l[0] + l[1] < 0.0f;
+      // so all of them stand before this wait, and before the next.
+      const bool below_zero = SHAPE::KEEPS_ORDER && l[0] + l[1] < 0.0f;
       if (n + KEY_GROUPS < todo.steps)
         await(shared.k_full, n + KEY_GROUPS, below_zero);
       wgmma_wait<0>(out);
