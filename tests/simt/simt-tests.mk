@@ -41,9 +41,20 @@ $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(SIMT_TEST)/driver_plain: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,plain,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
-$(addprefix $(SIMT_TEST)/,driver driver_plain program):
+$(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx program):
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
+
+# The wrappers by their PTX, which the executor reads as that of any program.
+PTX_KERNELS := wrappers wrappers_hopper
+$(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/ptx/as_ptx.py \
+    $(wildcard common/device/ptx/*) $(wildcard tools/program/*.py) \
+    $(wildcard common/simt/host/*.h) $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+	$(call say)
+	@tests/ptx/as_ptx.py $(@D)/$* $<
+	$(SHOW)$(PROGRAM_WATCHED) -c -o $@ $(@D)/$*/$(<F)
+$(SIMT_TEST)/driver_ptx: $(SIMT_TEST)/driver.o \
+    $(call simt_kernels,ptx,$(PTX_KERNELS)) $(SIMT_OBJECTS)
 
 # The runtime again: with ucontext's fibres, and with the sanitizers of gcc and,
 # where it is here, of clang, whose own runtime would not link to g++'s. They
@@ -94,8 +105,8 @@ $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain program \
-  driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
+TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx \
+  program driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
 
 .PHONY: agree
