@@ -10,7 +10,7 @@ $(if $(PROGRAM),$(if $(PROGRAM_VERBS),,$(error FILE goes with run, race or \
   count, as in 'make race FILE=mine/x.cu')))
 
 PROGRAM_FLAGS := -include common/simt/host/program.h -Icommon/simt/host/include \
-  -fexceptions -frtti -Wno-unused
+  -fexceptions -frtti -fno-threadsafe-statics -Wno-unused
 export PROGRAM_PLAIN = $(CXX) $(SIMT_CXXFLAGS_PLAIN) $(PROGRAM_FLAGS)
 export PROGRAM_WATCHED = $(CXX) $(SIMT_CXXFLAGS_BOUNDS) $(PROGRAM_FLAGS)
 export PROGRAM_LINK = $(CXX) $(SIMT_OBJECTS) $(SIMT_LDFLAGS) -ldl -lm

@@ -9,6 +9,8 @@
 using namespace std;
 
 __managed__ int x = 0;
+__constant__ int one;
+__device__ int seen;
 __device__ int fibonacci(int n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
@@ -44,6 +46,7 @@ __global__ void halves(int *at, __half a, __nv_bfloat16 b) {
 }
 __global__ void timed(int *at) {
   const clock_t start = clock();
+  seen = one;
   assert(threadIdx.x == 0);
   *at += clock() > start;
 }
@@ -67,6 +70,12 @@ public:
 int main(int argc, char **argv) {
   int *at, runs = 0;
   CHECK(cudaGetSymbolAddress((void **)&at, x));
+  static const int once = argc > 0; // by a guard
+  CHECK(cudaMemcpyToSymbol(one, &once, sizeof once));
+  cudaEvent_t untimed;
+  CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+  int *pinned;
+  CHECK(cudaHostAlloc(&pinned, sizeof *pinned, cudaHostAllocDefault));
   plain<<<1, 1>>>(), runs++;
   if (argc) overloaded<<<dim3{1, 1, 1}, 1, 0, nullptr>>>(at), runs++;
   overloaded <<< 2 >> 1, 1 >>> (at, 1u << 20), runs++;
@@ -87,6 +96,9 @@ int main(int argc, char **argv) {
   const auto begin = chrono::steady_clock::now();
   CHECK(cudaDeviceSynchronize());
   assert(chrono::steady_clock::now() >= begin);
+  CHECK(cudaMemcpyFromSymbol(pinned, seen, sizeof seen));
+  runs += *pinned != once;
+  runs += cudaSetDevice(7) != cudaErrorInvalidDevice;
   const char *text = R"(plain<<<1, 1>>>())"; // plain<<<1, 1>>>()
   cout << (x != runs) + (text[0] != 'p') << " wrong" << endl;
 }
