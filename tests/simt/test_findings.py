@@ -32,14 +32,11 @@ BUGS = """
 block_exchange 1 0 | race | exchange-read exchange-write | 2
 block_exchange 1 0 | race | exchange-write exchange-read | 2
 half_warps 1 0 | race | half-read half-write | 1
-two_writers 1 0 | race | writer-one writer-two | 2
 bytes 1 0 | race | bytes-write bytes-read | 3
 bytes 2 0 | race | word-read bytes-write | 1
 counter 1 0 | race | count-read count | 1
 counter 2 0 | race | count count-early | 2
 two_readers 1 0 | race | upper-write lower-read | 1
-volatile_exchange 1 0 | race | volatile-read volatile-write | 3
-volatile_exchange 2 0 | race | volatile-read volatile-write | 1
 spin 0 0 | race | set spin | 1
 helpers 1 0 | race | read-one put | 1
 helpers 2 0 | race | read-other put | 1
@@ -49,8 +46,6 @@ blocks_meet 1 0 threads=4 | race | plain-count plain-count | 1
 blocks_meet 2 0 threads=1 | race | plain-write plain-read | 1
 blocks_meet 2 0 threads=4 | race | plain-write plain-read | 1
 blocks_meet 2 0 order=1 threads=1 | race | plain-write plain-read | 1
-blocks_meet 5 0 threads=1 | race | give gather | 1
-blocks_meet 5 0 threads=4 | race | give gather | 1
 first_come 1 0 order=1 | race | first-read first-write | 1
 stmatrix_lines 1 0 | race | st-read st-store | 1
 pipeline 1 4 | read before the wait | use first-copy | 4
@@ -188,18 +183,18 @@ BUGS = rows(BUGS) + [
         ["IllegalInstruction"] * 3 + ["", "IllegalInstruction"], 1)]
 
 CLEAN = """
-block_exchange 0 0, half_warps 0 0, two_writers 0 0, bytes 0 0, counter 0 0,
+block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0,
 reads_by_all 0 1, reads_by_all 0 4, two_readers 0 0, sequence 0 0, helpers 0 0,
 pipeline 0 1, pipeline 0 2, pipeline 0 5, ring 0 0, copy_ring 0 0,
 copy_ring 4 0, one_try 0 0, one_try 2 0, pairs 0 0, pairs 3 0, pairs 4 0,
 split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
 blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
-blocks_meet 4 0, blocks_meet 4 0 threads=4, first_come 1 0, reductions 0 0,
+first_come 1 0, reductions 0 0,
 every_atomic 0 0, last_block 300 0, two_lines 64 0, one_line 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
-misaligned 0 0 memory=6, unwritten 64 0, mask 0 0, volatile_exchange 0 0,
+misaligned 0 0 memory=6, unwritten 64 0, mask 0 0,
 named_barriers 0 0, wrong_use 0 0, lanes_return 0 0, product 0 0,
-global_product 0 0, matrix_traffic 16 0, tma_tile 0 64, tma_tile 0 128,
+matrix_traffic 16 0, tma_tile 0 64, tma_tile 0 128,
 one_arrives 0 0, wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7,
 registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, chain 0 0,
 chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,

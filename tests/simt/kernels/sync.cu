@@ -171,9 +171,7 @@ RUN(split_warps, LAUNCH(split_warps, 1, 64, 0, 0, (int *)memory, first))
 /* Each block counts its threads, in words of global memory.
  *   0  with atomics                1  without, in one word
  *   2  the first block alone writes plainly, and others read
- *   3  the halves of a word, one a block: no bug
- *   4  one block reads what another has written, after an atomic of each
- *   5  the same, with no fence before the first one's */
+ *   3  the halves of a word, one a block: no bug */
 __device__ int blocks_done;
 __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (threadIdx.x > 0) return;
@@ -182,12 +180,6 @@ __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (bug == 2 && blockIdx.x == 0) out[0] = 1; // @plain-write
   if (bug == 2 && blockIdx.x > 0) out[blockIdx.x] = out[0]; // @plain-read
   if (bug == 3) ((short *)out)[blockIdx.x] = 1;
-  if (bug >= 4) {
-    out[blockIdx.x + 1] = 1; // @give
-    if (bug == 4) __threadfence();
-    if (atomicAdd(&out[0], 1) + 1 == (int)gridDim.x)
-      for (int i = 1; i <= 4; i++) out[i + 100] = out[i]; // @gather
-  }
 }
 RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
 
