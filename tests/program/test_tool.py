@@ -68,10 +68,8 @@ def test_other_verbs_and_a_header_beside(check):
 
 @pytest.mark.parametrize("words, code, says", [
     ("", 2, "simt-check VERB FILE.cu"),
-    ("--help", 0, "Exit: 0 nothing found"),
     ("bench x.cu", 2, "There is no 'bench': simt-check takes run, race or"),
     ("race", 2, "simt-check race takes a CUDA program, as in"),
-    ("race none.cu", 2, "There is no file none.cu."),
     ("race softmax.cu LIMIT=x", 2, "LIMIT is a number of seconds, not 'x'.")])
 def test_what_is_typed(check, words, code, says):
     assert says in check(words, code)
