@@ -68,8 +68,7 @@ ring 6 0 | wrong use | wait | 1 | IllegalInstruction
 one_try 1 0 | tried once | try | 2
 one_try 1 0 | race | try-read try-write | 2
 pairs 1 0 | barrier reuse | pair-meets pair-meets | 1
-pairs 2 0 | barrier reuse | all-pairs pair-meets | 1
-pairs 5 0 | barrier reuse | pair-arrive pair-arrive | 1
+pairs 4 0 | barrier reuse | pair-arrive pair-arrive | 1
 split_warps 1 0 | barrier count | half-warps | 1
 split_warps 2 0 | barrier divergence | other-lanes one-lane | 1
 split_warps 3 0 | barrier divergence | other-lanes first-half | 1
@@ -89,10 +88,7 @@ chain 2 0 | race | chain-sum chain-read | 1
 chain 3 0 | race | chain-sum chain-read | 1
 sum_last 1 0 | race | sum-part sum-read | 1
 sum_last 2 0 | race | sum-part sum-read | 1
-sum_last 3 0 | race | sum-part sum-read | 1
-sum_last 4 0 | race | sum-again sum-read | 1
-locked 1 0 | race | locked-count locked-count | 1
-locked 2 0 | race | locked-count locked-count | 1
+sum_last 3 0 | race | sum-again sum-read | 1
 locked_here 1 0 | race | here-count here-count | 1
 locked_here 3 0 | livelock | here-meet take | 1
 locked_here 2 0 | race | here-count here-count | 1
@@ -112,12 +108,10 @@ mask 2 0 | warp mask | mask-all mask-half | 1 | LaunchFailure
 mask 3 0 | warp divergence | sync not-sync | 2 | LaunchFailure
 mask 4 0 | shuffle source | source | 1
 out_of_bounds 1 16384 | outside global memory | read-past | 1
-out_of_bounds 2 16384 | outside global memory | write-past | 1
-out_of_bounds 3 16384 | outside global memory | write-before | 1
-out_of_bounds 4 16384 | outside shared memory | dynamic-past | 1
-out_of_bounds 5 16384 | outside shared memory | dynamic-before | 1
-out_of_bounds 6 16384 freed=1 | outside global memory | freed | 1
-out_of_bounds 7 0 own=1 | outside shared memory | dynamic-index | 1
+out_of_bounds 2 0 | outside global memory | write-before | 1
+out_of_bounds 3 0 | outside shared memory | dynamic-past | 1
+out_of_bounds 4 0 freed=1 | outside global memory | freed | 1
+out_of_bounds 5 0 own=1 | outside shared memory | dynamic-index | 1
 array_index 1 8 | outside the array | index-next | 3 | IllegalAddress
 array_index 2 8 | outside the array | index-own | 1 | IllegalAddress
 array_index 3 8 | outside the array | index-row | 1 | IllegalAddress
@@ -139,12 +133,11 @@ tma_tile 6 128 | copy never waited for | tma-load | 1
 tma_tile 7 128 | wrong use | tma-load | 1 | MisalignedAddress
 tma_tile 8 128 | race | tma-load tma-read | 1
 tma_tile 9 128 | no proxy fence | tma-load tma-store | 1
-tma_tile 10 128 | wrong use | tma-again | 1 | IllegalInstruction
+tma_tile 10 128 | wrong use | tma-load | 1 | IllegalAddress
 tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
 of_registers 2 0 | barrier divergence | codes halves | 1
 of_registers 3 0 | wrong use | global-lines | 1 | IllegalAddress
 of_registers 4 0 | wrong use | shared-source | 1 | IllegalAddress
-tma_tile 14 128 | wrong use | tma-load | 1 | IllegalAddress
 tma_tile 12 128 | outside global memory | tma-load | 1
 tma_tile 13 128 | deadlock | tma-wait | 1
 one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1
@@ -162,11 +155,10 @@ wgmma_product 9 3 | wrong use | mma | 1 | IllegalAddress
 wgmma_product 10 3 | warp divergence | mma mma | 1 | LaunchFailure
 wgmma_product 11 3 | accumulator touched | mma-left mma | 1
 wgmma_product 12 3 | race | mma mma-store | 4
-wgmma_product 13 3 | write before the wait | mma-overwrite-later mma | 2
 wgmma_product 14 7 | no wgmma fence | mma-registers mma-unfenced-a | 1
 wgmma_product 15 3 | no wgmma fence | mma | 2
-wgmma_product 16 3 | uninitialised read | mma | 2
-wgmma_product 17 3 | barrier divergence | mma-even mma-odd | 1
+wgmma_product 13 3 | uninitialised read | mma | 2
+wgmma_product 16 3 | barrier divergence | mma-even mma-odd | 1
 registers 1 0 | deadlock | registers-many | 1
 registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
 registers 3 0 | wrong use | registers-more | 1 | IllegalInstruction
@@ -186,7 +178,7 @@ CLEAN = """
 block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0,
 reads_by_all 0 1, reads_by_all 0 4, two_readers 0 0, sequence 0 0, helpers 0 0,
 pipeline 0 1, pipeline 0 2, pipeline 0 5, ring 0 0, copy_ring 0 0,
-copy_ring 4 0, one_try 0 0, one_try 2 0, pairs 0 0, pairs 3 0, pairs 4 0,
+copy_ring 4 0, one_try 0 0, one_try 2 0, pairs 0 0, pairs 2 0, pairs 3 0,
 split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
 blocks_meet 0 0 threads=4, blocks_meet 3 0, blocks_meet 3 0 threads=4,
 first_come 1 0, reductions 0 0,
@@ -198,7 +190,7 @@ matrix_traffic 16 0, tma_tile 0 64, tma_tile 0 128,
 one_arrives 0 0, wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7,
 registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, chain 0 0,
 chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,
-sum_last 5 0, locked 0 0, locked 0 0 order=2 threads=4, locked_here 0 0,
+sum_last 4 0, locked_here 0 0,
 locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1, last_warp 0 0,
 add_doubles 0 4, add_doubles 0 4 threads=4, add_here 0 0, found 0 0,
 found 0 0 threads=4, same_value 0 0, early_return 1 0, early_return 2 0,

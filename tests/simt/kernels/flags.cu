@@ -37,20 +37,19 @@ static cudaError_t run_chain(void *memory, int first, int) {
 KERNEL(chain, ZEROS)
 
 /* The last block adds up what all threads of all blocks have written.
- *   1  no fence                         2  the fence before the write
- *   3  no barrier before the ticket     4  written again after the ticket
- *   5  no bug: the last block writes what all have read */
+ *   1  no fence                         2  no barrier before the ticket
+ *   3  written again after the ticket
+ *   4  no bug: the last block writes what all have read */
 __device__ unsigned sum_ticket;
 __global__ void sum_last(int *part, int *out, int bug) {
   __shared__ bool last;
   const int t = threadIdx.x, own = blockIdx.x * blockDim.x + t;
-  if (bug == 2) __threadfence();
-  part[own] = 1 + (bug == 5 ? *out : 0); // @sum-part
-  if (bug != 1 && bug != 2) __threadfence();
-  if (bug != 3) __syncthreads();
+  part[own] = 1 + (bug == 4 ? *out : 0); // @sum-part
+  if (bug != 1) __threadfence();
+  if (bug != 2) __syncthreads();
   if (t == 0) last = atomicAdd(&sum_ticket, 1u) % gridDim.x == gridDim.x - 1;
   __syncthreads();
-  if (bug == 4 && !last && t == 0) part[own] = 2; // @sum-again
+  if (bug == 3 && !last && t == 0) part[own] = 2; // @sum-again
   if (!last || t > 0) return;
   int sum = 0;
   for (unsigned i = 0; i < blockDim.x * gridDim.x; i++)
@@ -60,20 +59,8 @@ __global__ void sum_last(int *part, int *out, int bug) {
 RUN(sum_last, LAUNCH(sum_last, 4, 64, 0, 0, (int *)memory, (int *)memory + 512,
                      first))
 
-/* A lock of all blocks around a plain counter. 1: no fence after it is taken,
- * 2: none before it is given back. */
-__device__ int lock_taken;
-__global__ void locked(int *count, int bug) {
-  if (threadIdx.x % 32) return;
-  while (atomicCAS(&lock_taken, 0, 1)) {}
-  if (bug != 1) __threadfence();
-  ++*count; // @locked-count
-  if (bug != 2) __threadfence();
-  atomicExch(&lock_taken, 0);
-}
-RUN(locked, LAUNCH(locked, 3, 96, 0, 0, (int *)memory, first))
-
-/* The same in one block. 3: it is not given back. */
+/* A lock around a plain counter. 1: no fence after it is taken, 2: none before
+ * it is given back; 3: it is not given back. */
 __global__ void locked_here(int *out, int bug) {
   __shared__ int taken, count;
   if (threadIdx.x == 0) taken = count = 0;

@@ -25,9 +25,9 @@ template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
  *   3  no fence after the initialisation   4  waits for the other phase
  *   5  expects too much                    6  never waits
  *   7  a tile that is not aligned          8  the second load waits for nobody
- *   9  no fence between store and load    10  an arrival too many
+ *   9  no fence between store and load    10  a map in shared memory
  *  11  a map of nothing    12  memory that nobody has allocated
- *  13  expects too little                14  a map in shared memory */
+ *  13  expects too little */
 template <int ROW_BYTES>
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
@@ -47,9 +47,8 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
     if (t == 0) {
       const int other = bug == 5 ? 16 : bug == 13 ? -16 : 0;
       mbarrier_arrive_expecting(&full, BYTES + other);
-      if (bug == 10) mbarrier_arrive_expecting(&full, 0); // @tma-again
-      if (bug == 14) copy = map;
-      tma_load(tile + (bug == 7 ? 8 : 0), bug == 14 ? copy : map, &full, // @tma-load
+      if (bug == 10) copy = map;
+      tma_load(tile + (bug == 7 ? 8 : 0), bug == 10 ? copy : map, &full, // @tma-load
                i ? -8 : 30, i ? 3 : 1, 0);
     }
     if (bug == 1) out[t] = tile[t];              // @tma-early
@@ -107,9 +106,9 @@ KERNEL(bad_map, CODES)
  *   9  a tile that is not aligned           10  warps differ
  *  11  reads C of a group that the wait leaves
  *  12  no barrier between stores and product
- *  13  writes B, across a barrier, before the wait
+ *  13  reads what nobody has written
  *  14  no wgmma_fence after a change of A   15  no wgmma_fence at all
- *  16  reads what nobody has written       17  commits in two places */
+ *  16  commits in two places */
 template <int N, int ROW_BYTES, bool REGISTERS>
 __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int bug = PLANTED(planted);
@@ -118,7 +117,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int t = threadIdx.x;
   for (int i = t; i < 64 * CHUNKS; i += 128)
     tile_a[place_of<ROW_BYTES>(i / CHUNKS, i % CHUNKS)] = codes[i];
-  for (int i = bug == 16 ? N * CHUNKS : t; i < N * CHUNKS; i += 128)
+  for (int i = bug == 13 ? N * CHUNKS : t; i < N * CHUNKS; i += 128)
     tile_b[place_of<ROW_BYTES>(i / CHUNKS, i % CHUNKS)] = // @mma-store
         codes[64 * CHUNKS + i];
   unsigned a[CHUNKS / 2][4];
@@ -145,7 +144,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
       wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32 * step), // @mma
                    b, step > 0);
   }
-  if (bug == 17 && t % 2)
+  if (bug == 16 && t % 2)
     wgmma_commit(); // @mma-odd
   else if (bug != 6)
     wgmma_commit(); // @mma-even
@@ -153,10 +152,6 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   if (bug == 3) c[1][1] = 1.0f;        // @mma-change
   if (bug == 4) a[0][2] = 0;           // @mma-change-a
   if (bug == 7) tile_b[t] = uint4{};   // @mma-overwrite
-  if (bug == 13) {
-    __syncthreads();
-    tile_b[t] = make_uint4(1, t, 0, 0); // @mma-overwrite-later
-  }
   if (bug == 11)
     wgmma_wait<1>(c);
   else

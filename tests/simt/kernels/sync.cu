@@ -113,26 +113,25 @@ RUN(one_try, LAUNCH(one_try, 1, 64, 0, 0, (int *)memory, first))
 
 /* Two pairs of warps exchange over named barriers; a third one waits for all.
  *   0  each pair has its own   1  both pairs have the same
- *   2  that of all is that of the first pair
- *   3  no bug: the pairs use it one after the other
- *   4  no bug: who only arrives learns from another barrier that it may again
- *   5  who only arrives does not */
+ *   2  no bug: the pairs use it one after the other
+ *   3  no bug: who only arrives learns from another barrier that it may again
+ *   4  who only arrives does not */
 __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
   __shared__ int tile[128];
   const int t = threadIdx.x, pair = t / 64;
-  if (bug == 4 || bug == 5) {
+  if (bug == 3 || bug == 4) {
     for (int i = 0; i < 4; i++)
       if (pair == 0) {
         named_barrier_arrive(1, 128); // @pair-arrive
-        if (bug == 4) named_barrier_sync(2, 128);
+        if (bug == 3) named_barrier_sync(2, 128);
       } else {
         named_barrier_sync(1, 128);
-        if (bug == 4) named_barrier_arrive(2, 128);
+        if (bug == 3) named_barrier_arrive(2, 128);
       }
     return;
   }
   tile[t] = t;
-  if (bug == 3) {
+  if (bug == 2) {
     if (pair == 0) named_barrier_sync(1, 64);
     __syncthreads();
     if (pair == 1) named_barrier_sync(1, 64);
@@ -140,7 +139,7 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
     named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair-meets
   }
   const int x = tile[t ^ 32];
-  named_barrier_sync(bug == 2 ? 1 : 3, 128); // @all-pairs
+  named_barrier_sync(3, 128);
   tile[t] = x;
   __syncthreads();
   out[t] = tile[127 - t];
