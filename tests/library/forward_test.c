@@ -202,49 +202,6 @@ static void every_layout(void **state) {
   }
 }
 
-/* PyTorch leaves anything there where a size is 1. */
-static void strides_of_single_things(void **state) {
-  (void)state;
-  static const int64_t odd[] = {0, 1, -7, INT64_MAX, INT64_MIN};
-  const fp8attention_problem of[] = {SHAPE(1, 1, 1, 70, 64, .causal = 0),
-                                     SHAPE(2, 2, 2, 1, 64, .causal = 0)};
-  for (int i = 0; i < 10; i++) {
-    bench b = make_bench(of[i / 5], CONTIGUOUS);
-    fp8attention_problem *p = &b.t.problem, right = *p;
-    fp8attention_strides *all[] = {&p->q_strides, &p->k_strides, &p->v_strides,
-                                   &p->o_strides};
-    for (int k = 0; k < 4; k++)
-      if (i < 5) all[k]->batch = all[k]->head = odd[i];
-      else all[k]->row = odd[i - 5];
-    const fp8attention_problem changed = *p;
-    assert_int_equal(fp8attention_forward(&changed, NULL), 0);
-    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
-    *p = right;
-    assert_right(&b);
-    free_bench(&b);
-  }
-}
-
-static void contiguous_is_filled_in(void **state) {
-  (void)state;
-  const fp8attention_problem of[] = {
-      SHAPE(2, 6, 3, 50, 128, .causal = 0),
-      SHAPE(2, 6, 3, 50, 128, .key_len = 31)};
-  for (int i = 0; i < 2; i++) {
-    tensors t = make_tensors(of[i], CONTIGUOUS);
-    const fp8attention_problem before = t.problem;
-    fp8attention_problem *p = &t.problem;
-    p->q_strides = p->k_strides = p->v_strides = p->o_strides =
-        (fp8attention_strides){0, 0, 0};
-    fp8attention_contiguous(p);
-    assert_memory_equal(p, &before, sizeof before);
-    p->seq_len = INT64_MAX;
-    fp8attention_contiguous(p); /* no size is too large for it */
-    free_tensors(&t);
-  }
-  fp8attention_contiguous(NULL);
-}
-
 /* More keys than a chain has: the output's bits tell who added it up. They are
  * the same where nobody wants an lse. */
 static void long_sums(void **state) {
@@ -468,8 +425,6 @@ static void nan_in_a_sum_that_shrinks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_layout),
-      cmocka_unit_test(strides_of_single_things),
-      cmocka_unit_test(contiguous_is_filled_in),
       cmocka_unit_test(long_sums),
       cmocka_unit_test(codes_that_are_nan),
       cmocka_unit_test(nan_in_a_sum_that_shrinks),
