@@ -27,15 +27,13 @@ $(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_BOUNDS)))
 $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
 
 # Programs with a main of their own, as a reader's are.
-SIMT_PROGRAMS := $(patsubst tests/simt/%.cu,$(SIMT_TEST)/%.o,\
-  $(wildcard tests/simt/programs/*.cu))
-$(SIMT_TEST)/programs/%.o: tests/simt/programs/%.cu $(TOOLCHAIN) \
+$(SIMT_TEST)/programs/host.o: tests/simt/programs/host.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) \
 	  -include common/simt/host/program.h -MMD -MP -c -o $@ $<
-$(SIMT_TEST)/program: $(SIMT_PROGRAMS) $(SIMT_OBJECTS)
+$(SIMT_TEST)/program: $(SIMT_TEST)/programs/host.o $(SIMT_OBJECTS)
 
 $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) $(SIMT_OBJECTS)

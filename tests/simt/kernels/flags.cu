@@ -29,12 +29,8 @@ __global__ void chain(volatile int *sums, volatile int *flags, int *plain,
   if (bug != 1 && bug != 3) __threadfence();
   if (bug != 3) flags[id] = 1; // @chain-flag
 }
-static cudaError_t run_chain(void *memory, int first, int) {
-  LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
-         (volatile int *)memory + 64, (int *)memory + 128, first);
-  return cudaGetLastError();
-}
-KERNEL(chain, ZEROS)
+RUN(chain, LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
+                  (volatile int *)memory + 64, (int *)memory + 128, first))
 
 /* The last block adds up what all threads of all blocks have written.
  *   1  no fence                         2  no barrier before the ticket
@@ -123,8 +119,7 @@ __global__ void last_warp(int *out, int bug) {
 }
 RUN(last_warp, LAUNCH(last_warp, 1, 64, 0, 0, (int *)memory, first))
 
-/* An addition of doubles by compare-and-swap, in a block and between blocks.
- * 1: the result is stored plainly. 2: a plain read, and no loop. */
+/* An addition of doubles by compare-and-swap. 1: the result is stored plainly. */
 __device__ void add(double *sum, double x, int bug) {
   auto *place = (unsigned long long *)sum;
   unsigned long long old = *place, seen; // @cas-look
@@ -139,29 +134,10 @@ __device__ void add(double *sum, double x, int bug) {
     else old = atomicCAS(place, seen, next); // @cas
   } while (bug != 1 && old != seen);
 }
-__global__ void add_doubles(double *sum, int *count, int bug) {
-  if (bug == 2) {
-    atomicAdd(count, 1); // @plain-atomic
-    sum[1 + blockIdx.x] = *count; // @plain-beside
-    return;
-  }
+__global__ void add_doubles(double *sum, int bug) {
   add(sum, 1.0, bug);
 }
-static cudaError_t run_add_doubles(void *memory, int first, int second) {
-  LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, (int *)memory + 64,
-         first);
-  return cudaGetLastError();
-}
-KERNEL(add_doubles, ZEROS)
-__global__ void add_here(double *out) {
-  __shared__ double sum;
-  if (threadIdx.x == 0) sum = 0;
-  __syncthreads();
-  add(&sum, 1.0, 0);
-  __syncthreads();
-  if (threadIdx.x == 0) *out = sum;
-}
-RUN(add_here, LAUNCH(add_here, 1, 64, 0, 0, (double *)memory))
+RUN(add_doubles, LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, first))
 
 /* Each block says that it has found something; 1: and what. */
 __global__ void found(int *any, int bug) {
