@@ -4,11 +4,11 @@ Compute, softmax at once, and a ring in closed form."""
 import json
 import math
 import random
-import re
 import subprocess
 
 import pytest
 
+from device.patterns import PATTERNS
 from support import ROOT, have
 
 pytestmark = pytest.mark.skipif(not have("node"), reason="no node here")
@@ -27,14 +27,11 @@ def model(name, expression, cases):
 
 def test_bank_conflicts():
     """The indices are those of the kernel that was profiled."""
-    index = dict(re.findall(r"case (\d+): return ([^;]+);", (
-        ROOT / "tests/device/patterns.cu").read_text()))
     recorded = sorted(ROOT.glob("results/**/shared-patterns.json"))[-1]
     patterns = json.loads(recorded.read_text())["patterns"]
     assert len(patterns) == 96
-    cases = [{**p, "addresses": [p["bytes"] * eval(
-        index[str(p["pattern"])].replace("/", "//"), {"lane": lane})
-        for lane in range(32)]} for p in patterns]
+    cases = [{**p, "addresses": [p["bytes"] * PATTERNS[p["pattern"]](lane)
+                                 for lane in range(32)]} for p in patterns]
     found = model("bank-conflicts", "bookWidgets.bankConflictsModel.count("
                   "bookWidgets.bankConflictsModel.schedule("
                   "c.access, c.bytes, c.addresses))", cases)

@@ -23,7 +23,7 @@ $(eval $(call cuda_test,fragments,$(SIMT_CXXFLAGS_PLAIN)))
 TEST_PROGRAMS += $(call on_each_target,fragments) \
   $(call on_each_target,fast_exp)
 
-# One source for both: the executor's counts, and the GPU's (patterns_on_gpu.py).
+# One source for both: the executor's counts, and the GPU's (patterns.py).
 $(eval $(call cuda_test,patterns,$(SIMT_CXXFLAGS_INSTRUMENTED)))
 TEST_NEEDS += $(BUILD)/tests/patterns
 

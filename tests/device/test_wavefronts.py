@@ -5,17 +5,21 @@ import re
 
 import pytest
 
+from device import patterns
 from support import have, run
 
 PROGRAM = "build/tests/patterns"
 
 
-def test_each_pattern_as_on_a_gpu(root):
+def test_each_pattern_as_on_a_gpu(root, tmp_path):
     newest = sorted(root.path.glob("results/**/shared-patterns.json"))[-1]
-    recorded = [f"{p['access']} {p['bytes']} {p['pattern']} {p['wavefronts']}"
-                for p in root.json(newest)["patterns"]]
-    assert len(recorded) == 96
-    assert sorted(root.ends(PROGRAM).splitlines()) == sorted(recorded)
+    recorded = root.json(newest)["patterns"]
+    assert [(p["access"], p["bytes"], p["pattern"])
+            for p in recorded] == patterns.ACCESSES
+    root.write(tmp_path / "accesses", patterns.LINES)
+    assert [int(line.split()[0]) for line in root.ends(
+        f"{PROGRAM} <{tmp_path}/accesses").splitlines()] == [
+            p["wavefronts"] for p in recorded]
 
 
 # What Nsight Compute counted on an H200 of loads of 16 and of 8 bytes:
@@ -40,19 +44,17 @@ def test_wide_loads_as_on_an_h200(root, tmp_path):
     wanted, lines = [], []
     for place, *seen in LOADS:
         for size, (wavefronts, conflicts) in zip((16, 8), seen):
-            lines.append(f"load {size} " + " ".join(
-                str(size * place(lane)) for lane in range(32)))
+            lines.append(patterns.line("load", size, place))
             wanted.append(f"{wavefronts} {wavefronts - conflicts}")
     # Words a stride apart; and bytes of one word do not conflict.
     for stride in 1, 2, 3, 4, 12, 16, 32, 33:
-        lines.append("load 4 " + " ".join(
-            str(4 * stride * lane) for lane in range(32)))
+        lines.append(patterns.line("load", 4, lambda i, n=stride: n * i))
         wanted.append(f"{(stride & -stride)} 1")
-    lines.append("store 2 " + " ".join(str(2 * lane) for lane in range(32)))
+    lines.append(patterns.line("store", 2, lambda i: i))
     wanted.append("1 1")
     file = root.write(tmp_path / "accesses", "\n".join(lines) + "\n")
-    assert root.ends(f"{PROGRAM} - <{file}").splitlines() == wanted
-    said = root.ends(f"echo load 3 0 | {PROGRAM} -", 2, "no such access")
+    assert root.ends(f"{PROGRAM} <{file}").splitlines() == wanted
+    said = root.ends(f"echo load 3 0 | {PROGRAM}", 2, "no such access")
     assert said.count("\n") == 1
 
 

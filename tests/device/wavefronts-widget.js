@@ -31,7 +31,7 @@ const input = possible.map((setting) => {
   const { kind, bytes, addresses } = model.access(setting);
   return `${kind} ${bytes} ${addresses.join(' ')}\n`;
 }).join('');
-const counts = execFileSync(program, ['-'], { input }).toString().trim()
+const counts = execFileSync(program, { input }).toString().trim()
   .split('\n');
 
 let bad = counts.length === possible.length ? 0 : 1;
