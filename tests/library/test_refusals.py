@@ -278,6 +278,18 @@ def test_a_tensor(quantise, tensor, code, field, values):
         quantise([tensor], code)
 
 
+def test_parts_of_one_tensor(quantise, tensor):
+    """Codes and values of q, k and v, a head behind the other."""
+    tensor.values_strides = tensor.codes_strides = (70 * 768, 64, 768)
+    parts = []
+    for part in range(3):
+        parts.append(type(tensor).from_buffer_copy(tensor))
+        parts[-1].values += 2 * 256 * part
+        parts[-1].codes += 256 * part
+        parts[-1].scale += 64 * part
+    quantise(parts, "OK")
+
+
 def test_several_tensors_and_their_room(quantise, python, library, tensor):
     quantise([tensor], "OK")
     one = type(tensor).from_buffer_copy(tensor)  # of a single head, any strides

@@ -6,12 +6,7 @@
 #include "tests/simt/kernels/kernels.h"
 
 /* TMA loads, wgmma and stmatrix. Bugs are numbered by `first`; memory begins
- * with codes, results go behind 32 KiB. */
-constexpr int RESULTS = 32 * 1024;
-
-template <class T> static T *results(void *memory) {
-  return (T *)((char *)memory + RESULTS);
-}
+ * with codes. */
 
 /* Where 16 bytes of a tile lie: see wgmma_tile_at. */
 template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
