@@ -1,47 +1,22 @@
 # make arithmetic: the sums of tensor cores on the executor and on a GPU, bit by
 # bit. The rules are those of compute capability 9.0.
 
-ARITHMETIC := $(BUILD)/tests/arithmetic
-ARITHMETIC_HOST := $(addprefix $(BUILD)/tools/objects/,$(addprefix \
-  tests/arithmetic/,run.o inputs.o) \
-  common/harness/numbers.o common/harness/program.o)
-ARITHMETIC_GPU := $(and $(filter gpu,$(HERE)),$(filter 90a,$(ARCH)))
-
-$(ARITHMETIC)/products.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
-    | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
-$(ARITHMETIC)/products-gpu.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
-    | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
-$(ARITHMETIC)/run: $(ARITHMETIC)/products.o $(ARITHMETIC_HOST) \
-    $(BUILD)/cpu/harness/cpu/device.o $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lm
-$(ARITHMETIC)/run-gpu: $(ARITHMETIC)/products-gpu.o $(ARITHMETIC_HOST) \
-    $(BUILD)/gpu/harness/gpu/device.o
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt \
-	  -lm
-ARITHMETIC_NEEDS := $(addprefix $(ARITHMETIC)/,run $(if \
-  $(ARITHMETIC_GPU),run-gpu))
-TEST_NEEDS += $(ARITHMETIC_NEEDS)
+SUMS := $(BUILD)/tests/sums
+SUMS_GPU := $(and $(filter gpu,$(HERE)),$(filter 90a,$(ARCH)),$(SUMS)-gpu)
+$(eval $(call cuda_test,arithmetic/sums,$(SIMT_CXXFLAGS_PLAIN)))
+$(SUMS) $(SUMS)-gpu: $(BUILD)/cpu/harness/numbers.o
+TEST_NEEDS += $(SUMS) $(SUMS_GPU)
 
 .PHONY: arithmetic
-arithmetic: $(ARITHMETIC_NEEDS)
-	@$(ARITHMETIC)/run $(ARITHMETIC)/executor
-ifneq (,$(ARITHMETIC_GPU))
-	@$(ARITHMETIC)/run-gpu $(ARITHMETIC)/gpu
-	@python3 tests/arithmetic/compare.py --record $(ARITHMETIC)/gpu \
-	  >$(ARITHMETIC)/sample.txt
-	@python3 tests/arithmetic/compare.py $(ARITHMETIC)/gpu \
-	  $(ARITHMETIC)/executor $(call quoted,$(or $(JSON),$(BUILD)/arithmetic))
+arithmetic: there = $(if $(SUMS_GPU),$(SUMS).there,tests/arithmetic/sample.txt)
+arithmetic: $(SUMS) $(SUMS_GPU)
+	@$(SUMS) $(SUMS).here
+ifneq (,$(SUMS_GPU))
+	@$(SUMS_GPU) $(there)
+	@python3 tests/arithmetic/compare.py --record $(there) >$(SUMS).txt
 else
 	@echo "No GPU of compute capability 9.0 was used: this compares with\
-	 tests/arithmetic/sample.txt."
-	@python3 tests/arithmetic/compare.py tests/arithmetic/sample.txt \
-	  $(ARITHMETIC)/executor $(call quoted,$(or $(JSON),$(BUILD)/arithmetic))
+	 $(there)."
 endif
+	@python3 tests/arithmetic/compare.py $(there) $(SUMS).here \
+	  $(call quoted,$(or $(JSON),$(BUILD)/arithmetic))
