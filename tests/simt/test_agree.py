@@ -21,7 +21,7 @@ def jobs(name):
 
 
 @pytest.mark.parametrize("program", ["driver", "driver_plain"])
-@pytest.mark.parametrize("name, count", [("agree", 24), ("agree_hopper", 13)])
+@pytest.mark.parametrize("name, count", [("agree", 24), ("agree_hopper", 6)])
 def test_as_an_h200_did(name, count, program):
     assert len(RECORDED[name]) == count
     assert drive(program, jobs(name), "") == RECORDED[name]

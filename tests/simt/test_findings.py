@@ -123,41 +123,41 @@ misaligned 4 0 memory=6 | outside global memory | misaligned | 1
 unwritten 63 0 | uninitialised read | unwritten | 1
 unwritten_dynamic 0 0 | uninitialised read | unwritten-dynamic | 1
 sequence 1 0 | uninitialised read | left-over | 1
-tma_tile 1 128 | read before the wait | tma-early tma-load | 2
-tma_tile 2 128 | write before the wait | tma-write tma-load | 3
-tma_tile 3 128 | no proxy fence | tma-load tma-init | 1
-tma_tile 4 128 | read before the wait | tma-read tma-load | 5
-tma_tile 5 128 | deadlock | tma-wait | 1
-tma_tile 6 128 | copy never waited for | tma-load | 1
-tma_tile 7 128 | wrong use | tma-load | 1 | MisalignedAddress
-tma_tile 8 128 | race | tma-load tma-read | 1
-tma_tile 9 128 | no proxy fence | tma-load tma-store | 1
-tma_tile 10 128 | wrong use | tma-load | 1 | IllegalAddress
-tma_tile 11 128 | wrong use | tma-load | 1 | IllegalInstruction
+tma_tile 1 0 | read before the wait | tma-early tma-load | 2
+tma_tile 2 0 | write before the wait | tma-write tma-load | 3
+tma_tile 3 0 | no proxy fence | tma-load tma-init | 1
+tma_tile 4 0 | read before the wait | tma-read tma-load | 5
+tma_tile 5 0 | deadlock | tma-wait | 1
+tma_tile 6 0 | copy never waited for | tma-load | 1
+tma_tile 7 0 | wrong use | tma-load | 1 | MisalignedAddress
+tma_tile 8 0 | race | tma-load tma-read | 1
+tma_tile 9 0 | no proxy fence | tma-load tma-store | 1
+tma_tile 10 0 | wrong use | tma-load | 1 | IllegalAddress
+tma_tile 11 0 | wrong use | tma-load | 1 | IllegalInstruction
 of_registers 2 0 | barrier divergence | codes halves | 1
 of_registers 3 0 | wrong use | global-lines | 1 | IllegalAddress
 of_registers 4 0 | wrong use | shared-source | 1 | IllegalAddress
-tma_tile 12 128 | outside global memory | tma-load | 1
-tma_tile 13 128 | deadlock | tma-wait | 1
+tma_tile 12 0 | outside global memory | tma-load | 1
+tma_tile 13 0 | deadlock | tma-wait | 1
 one_arrives 1 0 | no proxy fence | arrive-use arrive-store | 1
 one_arrives 2 0 | race | arrive-use arrive-store | 1
-wgmma_product 1 3 | no proxy fence | mma mma-store | 4
-wgmma_product 2 3 | accumulator touched | mma-read mma | 1
-wgmma_product 3 3 | accumulator touched | mma-change mma | 2
-wgmma_product 3 3 | accumulator touched | mma-wait mma | 2
-wgmma_product 4 7 | registers of A changed | mma-change-a mma-registers | 1
-wgmma_product 5 3 | no wgmma fence | mma mma-unfenced | 1
-wgmma_product 6 3 | accumulator touched | mma-left mma | 1
-wgmma_product 7 3 | write before the wait | mma-overwrite mma | 2
-wgmma_product 8 3 | deadlock | mma | 1
-wgmma_product 9 3 | wrong use | mma | 1 | IllegalAddress
-wgmma_product 10 3 | warp divergence | mma mma | 1 | LaunchFailure
-wgmma_product 11 3 | accumulator touched | mma-left mma | 1
-wgmma_product 12 3 | race | mma mma-store | 4
-wgmma_product 14 7 | no wgmma fence | mma-registers mma-unfenced-a | 1
-wgmma_product 15 3 | no wgmma fence | mma | 2
-wgmma_product 13 3 | uninitialised read | mma | 2
-wgmma_product 16 3 | barrier divergence | mma-even mma-odd | 1
+wgmma_product 1 0 | no proxy fence | mma mma-store | 4
+wgmma_product 2 0 | accumulator touched | mma-read mma | 1
+wgmma_product 3 0 | accumulator touched | mma-change mma | 2
+wgmma_product 3 0 | accumulator touched | mma-wait mma | 2
+wgmma_product 4 1 | registers of A changed | mma-change-a mma-registers | 1
+wgmma_product 5 0 | no wgmma fence | mma mma-unfenced | 1
+wgmma_product 6 0 | accumulator touched | mma-left mma | 1
+wgmma_product 7 0 | write before the wait | mma-overwrite mma | 2
+wgmma_product 8 0 | deadlock | mma | 1
+wgmma_product 9 0 | wrong use | mma | 1 | IllegalAddress
+wgmma_product 10 0 | warp divergence | mma mma | 1 | LaunchFailure
+wgmma_product 11 0 | accumulator touched | mma-left mma | 1
+wgmma_product 12 0 | race | mma mma-store | 4
+wgmma_product 14 1 | no wgmma fence | mma-registers mma-unfenced-a | 1
+wgmma_product 15 0 | no wgmma fence | mma | 2
+wgmma_product 13 0 | uninitialised read | mma | 2
+wgmma_product 16 0 | barrier divergence | mma-even mma-odd | 1
 registers 1 0 | deadlock | registers-many | 1
 registers 2 0 | wrong use | registers-fewer | 1 | IllegalInstruction
 registers 3 0 | wrong use | registers-more | 1 | IllegalInstruction
@@ -185,8 +185,8 @@ every_atomic 0 0, last_block 300 0, two_lines 64 0, one_line 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
 misaligned 0 0 memory=6, unwritten 64 0, mask 0 0,
 named_barriers 0 0, wrong_use 0 0, lanes_return 0 0, product 0 0,
-matrix_traffic 16 0, tma_tile 0 64, tma_tile 0 128,
-one_arrives 0 0, wgmma_product 0 0, wgmma_product 0 3, wgmma_product 0 7,
+matrix_traffic 16 0, tma_tile 0 0,
+one_arrives 0 0, wgmma_product 0 0, wgmma_product 0 1,
 registers 0 0, registers 0 0 order=1, stmatrix_lines 0 0, chain 0 0,
 chain 0 0 order=1 threads=4, chain 4 0, sum_last 0 0, sum_last 0 0 threads=4,
 sum_last 4 0, locked_here 0 0,
@@ -391,7 +391,7 @@ def test_who_waits_for_an_mbarrier():
             ("ring 5 0", [
                 ("warp 0", "empty + 0, phase 0: 0 of 32 arrivals", "refill"),
                 ("warp 1", "full + 0, phase 0: 32 of 33 arrivals", "wait")]),
-            ("tma_tile 13 128", [
+            ("tma_tile 13 0", [
                 ("warps 0 and 1", "full + 0, phase 0: 1 of 1 arrivals, 6,144 "
                  "of 6,128 bytes", "tma-wait")])):
         finding, = one(job)["findings"]

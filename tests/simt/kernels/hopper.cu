@@ -23,10 +23,9 @@ template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
  *   9  no fence between store and load    10  a map in shared memory
  *  11  a map of nothing    12  memory that nobody has allocated
  *  13  expects too little */
-template <int ROW_BYTES>
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
-  constexpr int ROWS = 48, BYTES = ROWS * ROW_BYTES, CHUNKS = BYTES / 16;
+  constexpr int BYTES = 48 * 128, CHUNKS = BYTES / 16;
   __shared__ __align__(1024) uint4 tile[CHUNKS + 8];
   __shared__ uint64_t full;
   __shared__ CUtensorMap copy;
@@ -56,25 +55,18 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   }
 }
 
-template <int ROW_BYTES>
-static cudaError_t load_tiles(void *memory, int bug) {
+static cudaError_t run_tma_tile(void *memory, int bug, int) {
   CUtensorMap map = {};
   const auto *codes = (const uint8_t *)memory;
   const int heads = bug == 12 ? 3000 : 3;
   if (bug != 11) {
     const cudaError_t error =
-        tensor_map(&map, bug == 12 ? codes + 65536 : codes, ROW_BYTES, 50,
-                   heads, 1, contiguous(heads, 50, ROW_BYTES), 48);
+        tensor_map(&map, bug == 12 ? codes + 65536 : codes, 128, 50, heads, 1,
+                   contiguous(heads, 50, 128), 48);
     if (error) return error;
   }
-  LAUNCH(tma_tile<ROW_BYTES>, 1, 64, 0, 0, map, results<uint4>(memory), bug);
+  LAUNCH(tma_tile, 1, 64, 0, 0, map, results<uint4>(memory), bug);
   return cudaGetLastError();
-}
-
-/* second: bytes of a row */
-static cudaError_t run_tma_tile(void *memory, int first, int second) {
-  return second == 64 ? load_tiles<64>(memory, first)
-                      : load_tiles<128>(memory, first);
 }
 KERNEL(tma_tile, CODES)
 
@@ -92,8 +84,8 @@ static cudaError_t run_bad_map(void *memory, int first, int) {
 }
 KERNEL(bad_map, CODES)
 
-/* C = A * B^T of 64 and N rows of codes, and that once more on top: float i of
- * thread t goes to out[N / 2 * t + i].
+/* C = A * B^T of 64 and 128 rows of codes, and that once more on top: float i
+ * of thread t goes to out[64 * t + i].
  *   1  no fence between stores and product   2  reads C before the wait
  *   3  changes C before the wait             4  changes registers of A
  *   5  no wgmma_fence after a change of C    6  no wgmma_commit
@@ -104,10 +96,10 @@ KERNEL(bad_map, CODES)
  *  13  reads what nobody has written
  *  14  no wgmma_fence after a change of A   15  no wgmma_fence at all
  *  16  commits in two places */
-template <int N, int ROW_BYTES, bool REGISTERS>
+template <bool REGISTERS>
 __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int bug = PLANTED(planted);
-  constexpr int CHUNKS = ROW_BYTES / 16;
+  constexpr int N = 128, ROW_BYTES = 128, CHUNKS = ROW_BYTES / 16;
   __shared__ __align__(1024) uint4 tile_a[64 * CHUNKS], tile_b[N * CHUNKS];
   const int t = threadIdx.x;
   for (int i = t; i < 64 * CHUNKS; i += 128)
@@ -160,27 +152,14 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   for (int i = 0; i < N / 2; i++) out[N / 2 * t + i] = c[i / 4][i % 4];
 }
 
-template <int N, int ROW_BYTES>
-static void multiply(void *memory, int bug, bool registers) {
-  if (registers)
-    LAUNCH((wgmma_product<N, ROW_BYTES, true>), 1, 128, 0, 0,
-           (const uint4 *)memory, results<float>(memory), bug);
-  else
-    LAUNCH((wgmma_product<N, ROW_BYTES, false>), 1, 128, 0, 0,
-           (const uint4 *)memory, results<float>(memory), bug);
-}
-
-/* second: bit 0 N = 128, bit 1 rows of 128 bytes, bit 2 A from registers */
-static cudaError_t run_wgmma_product(void *memory, int first, int second) {
-  switch (second & 3) {
-  case 0: multiply<64, 64>(memory, first, second & 4); break;
-  case 1: multiply<128, 64>(memory, first, second & 4); break;
-  case 2: multiply<64, 128>(memory, first, second & 4); break;
-  default: multiply<128, 128>(memory, first, second & 4);
-  }
-  return cudaGetLastError();
-}
-KERNEL(wgmma_product, CODES)
+/* second: A from registers */
+RUN(wgmma_product,
+    if (second)
+      LAUNCH(wgmma_product<true>, 1, 128, 0, 0, (const uint4 *)memory,
+             results<float>(memory), first);
+    else
+      LAUNCH(wgmma_product<false>, 1, 128, 0, 0, (const uint4 *)memory,
+             results<float>(memory), first))
 
 /* All lanes store and fence, and one of each warp arrives for them. first = 1:
  * the fence comes too late, 2: no __syncwarp(). */
