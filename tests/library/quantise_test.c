@@ -3,7 +3,6 @@
 
 #include "tests/library/tensors.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
