@@ -33,33 +33,10 @@ ATTEND(scale_off, .softmax_scale_error = 0.01f)
 ATTEND(biased_result, .result_bias = 1.0f / 3.0f)
 ATTEND(mask_too_wide, .mask_too_wide = true)
 ATTEND(wrong_group, .wrong_group = true)
-
-static cudaError_t fill(const attention_args *a, uint16_t bits) {
-  const int64_t count = a->batch * a->heads * a->seq_len * a->head_dim;
-  for (int64_t i = 0; i < count; i++) a->o[i] = bits;
-  return cudaSuccess;
-}
-
-static cudaError_t zeros(const attention_args *a, cudaStream_t stream) {
-  (void)stream;
-  return fill(a, 0);
-}
-
-static cudaError_t nans(const attention_args *a, cudaStream_t stream) {
-  (void)stream;
-  return fill(a, half_encode(NAN));
-}
-
-static cudaError_t infinities(const attention_args *a, cudaStream_t stream) {
-  (void)stream;
-  return fill(a, half_encode(INFINITY));
-}
-
-/* Leaves the output as it found it. */
-static cudaError_t stale(const attention_args *a, cudaStream_t stream) {
-  (void)a, (void)stream;
-  return cudaSuccess;
-}
+ATTEND(stale, .untouched = true)
+ATTEND(zeros, .filled = true)
+ATTEND(nans, .filled = true, .fill = NAN)
+ATTEND(infinities, .filled = true, .fill = INFINITY)
 
 /* What softmax gives if all scores are equal. */
 static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {

@@ -37,6 +37,9 @@ typedef struct {
   bool k_untransposed;         /* K[S][D] read as if it were K[D][S] */
   bool row_shifted;            /* row i of the result is stored as row i + 1 */
   bool half_written;           /* the upper half of every row is not stored */
+  bool untouched;              /* the output stays as it was */
+  bool filled;                 /* all of it becomes this number */
+  float fill;
   bool half_step;              /* codes decode to half a step too much */
   bool half_table;             /* codes from 128 on decode to 0 */
   float result_bias;           /* in steps of fp16, added to the result */
