@@ -111,7 +111,6 @@ GPU = "class cuda:\n  is_available = lambda: True\n  get_device_capability = "
     (GPU + "lambda: (8, 9)\n  get_device_name = lambda: 'L4'", "none.so", 3,
      "9.0; this is L4"),
     (GPU + "lambda: (9, 0)", "none.so", 3, "'make library' builds it"),
-    (GPU + "lambda: (9, 0)", "", 2, "example.py LIBRARY.so"),
     (GPU + "lambda: (9, 0)", "a.so b.json", 2, "example.py LIBRARY.so"),
 ])
 def test_the_example_says_what_it_lacks(

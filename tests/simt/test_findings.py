@@ -42,9 +42,7 @@ helpers 1 0 | race | read-one put | 1
 helpers 2 0 | race | read-other put | 1
 global_exchange 1 0 | race | global-read global-write | 2
 blocks_meet 1 0 threads=1 | race | plain-count plain-count | 1
-blocks_meet 1 0 threads=4 | race | plain-count plain-count | 1
 blocks_meet 2 0 threads=1 | race | plain-write plain-read | 1
-blocks_meet 2 0 threads=4 | race | plain-write plain-read | 1
 blocks_meet 2 0 order=1 threads=1 | race | plain-write plain-read | 1
 first_come 1 0 order=1 | race | first-read first-write | 1
 stmatrix_lines 1 0 | race | st-read st-store | 1
@@ -80,7 +78,6 @@ two_lines 40 0 | barrier divergence | line-two line-one | 1
 one_line 40 0 | barrier divergence | one-line one-line | 2
 one_line 40 0 | barrier divergence | same same | 2
 two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
-too_few 0 0 | deadlock | meet | 1
 spin 1 0 | livelock | spin | 1
 chain 1 0 | race | chain-sum chain-read | 2
 chain 1 0 | race | chain-flag chain-wait | 2
@@ -376,14 +373,6 @@ warp: since Volta they need not run in step
   first in block (0, 0, 0), at tiles + {place}; seen 32 times
 1 finding
 """
-
-
-def test_waiters_name_the_calls():
-    said = one("too_few 0 0")
-    calls = [line("meet-all"), line("too-few")]
-    assert (f"  line {line('meet')} (called in {calls[0]}, {calls[1]}), warp 0:"
-            " waits for named barrier 2: 32 of 64 threads\n") in said["found"]
-    assert said["findings"][0]["here"]["calls"] == calls
 
 
 def test_who_waits_for_an_mbarrier():

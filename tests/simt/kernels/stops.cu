@@ -234,18 +234,6 @@ __global__ void for_ever(volatile int *out) {
 }
 RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))
 
-/* Half of those who should meet do, in a function that another one calls. */
-__device__ void meet() {
-  named_barrier_sync(2, 64); // @meet
-}
-__device__ void meet_all() {
-  meet(); // @meet-all
-}
-__global__ void too_few() {
-  if (threadIdx.x < 32) meet_all(); // @too-few
-}
-RUN(too_few, LAUNCH(too_few, 1, 64, 0, 0))
-
 /* What would end the program itself. first: 0 writes to an address that nobody
  * has; 1 needs a large stack. */
 __device__ int large(int x) {
