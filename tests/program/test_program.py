@@ -78,20 +78,12 @@ def test_a_page_of_hopper(name):
 # A line of a program, what becomes of a piece of it, and what is then said of
 # which lines.
 PLANTED = [
-    ("tma_copy", "@!done bra again;", "", "read before the wait",
-     "tile[i] *= 2", "cp.async.bulk.tensor.2d.shared"),
-    ("tma_copy", '"fence.mbarrier_init.release.cluster;"', '""',
-     "no proxy fence", "cp.async.bulk.tensor.2d.shared", "mbarrier.init"),
     ("tma_copy", '"fence.proxy.async.shared::cta;"', '""', "no proxy fence",
      "cp.async.bulk.tensor.2d.global", "tile[i] *= 2"),
     ("tma_copy", '"cp.async.bulk.wait_group 0;"', '""',
      "copy never waited for", "cp.async.bulk.tensor.2d.global"),
     ("mbarrier_ring", "(use + 1) & 1", "use & 1", "deadlock",
      "mbarrier.try_wait"),
-    ("mbarrier_ring", "__syncwarp();", "", "race", "cp.async.bulk.shared",
-     "sum += ring"),
-    ("wgmma_shared", '"wgmma.wait_group.sync.aligned 0;"', '""',
-     "accumulator touched before its wait", "= d[i];", "wgmma.mma_async"),
     ("wgmma_registers", '"wgmma.fence.sync.aligned;"', '""',
      "no wgmma fence", "wgmma.mma_async"),
     ("wgmma_registers", '"wgmma.wait_group.sync.aligned 0;"',

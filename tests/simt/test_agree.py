@@ -43,20 +43,27 @@ def test_make_agree_needs_a_gpu(root):
     root.make("agree TARGET=cpu", 2, "and none is used here")
 
 
-def test_a_gpu_that_differs_or_lacks_an_instruction(tmp_path, capsys):
-    """The executor in its place, but for one answer and one job."""
+def test_a_gpu_that_differs_hangs_or_lacks_an_instruction(tmp_path, capsys,
+                                                          monkeypatch):
+    """The executor in its place, but for four runs."""
     stand_in = tmp_path / "driver"
     stand_in.write_text(f"""#!/bin/sh
-sed s/^setmaxnreg/unknown/ | {PROGRAMS}/driver >$0.said
-code=$?
-sed "s/^\\(tma_load 0 64\\) .*/\\1 0000/" $0.said
-exit $code
+job=$(cat)
+case $job in
+"tma_load 0 64") echo an illegal instruction. >&2; exit 1;;
+"tma_load 0 128") echo $job 0000;;
+setmaxnreg*) exit 2;;
+stmatrix_x4*) exec sleep 60;;
+*) echo $job | {PROGRAMS}/driver
+esac
 """)
     stand_in.chmod(0o755)
+    monkeypatch.setattr(agree, "SECONDS", 3)
     assert agree.main([str(stand_in), str(tmp_path)]) == 1
     said = capsys.readouterr().out
     for line in ("ldmatrix_x4                   1 run, the same bits",
-                 "1 of 2 runs differ: tma_load 0 64 left 0000",
+                 "2 of 2 runs differ: tma_load 0 64 left an illegal instr",
+                 "; tma_load 0 128 left 0000", "stmatrix_x4 0 0 left ran for",
                  "more_registers                not on this GPU"):
         assert line in said
     kept = json.loads((tmp_path / "agree.json").read_text())
