@@ -9,7 +9,7 @@
 namespace wmma = nvcuda::wmma;
 
 /* D = A * B + 1: 256 halves each of A and B, then 256 floats of D. With D by
- * columns, B comes straight from global memory. */
+ * columns, both come straight from global memory. */
 template <class LayoutA, class LayoutB, int STRIDE>
 __global__ void product(const __half *a, const __half *b, float *d,
                         wmma::layout_t layout) {
@@ -24,11 +24,13 @@ __global__ void product(const __half *a, const __half *b, float *d,
   wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, LayoutB> fb;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd;
   wmma::fill_fragment(fd, 1.0f);
-  wmma::load_matrix_sync(fa, tile_a, STRIDE); // @load-a
-  if (layout == wmma::mem_col_major)
-    wmma::load_matrix_sync(fb, b, 16);
-  else
+  if (layout == wmma::mem_row_major) {
+    wmma::load_matrix_sync(fa, tile_a, STRIDE); // @load-a
     wmma::load_matrix_sync(fb, tile_b, STRIDE); // @load-b
+  } else {
+    wmma::load_matrix_sync(fa, a, 16);
+    wmma::load_matrix_sync(fb, b, 16);
+  }
   wmma::mma_sync(fd, fa, fb, fd);             // @product
   wmma::store_matrix_sync(tile_d, fd, STRIDE, layout); // @store-d
   __syncwarp();
