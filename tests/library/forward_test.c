@@ -1,7 +1,7 @@
 /* What the library computes: contiguous tensors against attention in double,
  * with the log-sum-exp of each row; other layouts beside these, bit by bit. */
 
-#include "tests/library/tensors.h"
+#include "tests/library/memory.h"
 
 #include <math.h>
 #include <string.h>

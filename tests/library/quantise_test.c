@@ -1,7 +1,7 @@
 /* Codes and scales from the library's kernels, bit by bit those of the host's
  * quantiser, in every layout. What is refused: test_refusals.py. */
 
-#include "tests/library/tensors.h"
+#include "tests/library/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

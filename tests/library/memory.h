@@ -1,5 +1,5 @@
-#ifndef LIBRARY_TENSORS_H
-#define LIBRARY_TENSORS_H
+#ifndef LIBRARY_MEMORY_H
+#define LIBRARY_MEMORY_H
 
 #include "libfp8attention/fp8attention.h"
 
