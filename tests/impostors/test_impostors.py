@@ -12,7 +12,7 @@ SHARE = 0.01
 
 @pytest.mark.apart
 @pytest.mark.drawn(2)
-@pytest.mark.parametrize("given", map(" ".join, compare.expected()))
+@pytest.mark.parametrize("given", [" ".join(i) for i in compare.expected()])
 def test_each_is_caught_as_expected(root, given):
     said = root.ends(f"tests/impostors/compare.py {given}")
     assert said.count("ok ") == 19

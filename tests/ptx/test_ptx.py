@@ -36,8 +36,9 @@ def wrong_jobs(tree):
                                      for f in its["findings"])]
 
 
-def wrong_texts(texts):
-    """Names of what is otherwise than declared above."""
+def check_texts(texts):
+    """What the executor passes over is as declared above: clobbers, `volatile`,
+    sums that are read as well, and what older GPUs have."""
     found, volatile, memory = [], set(), set()
     for text in map(without_twins, texts.values()):
         for part in text.split("inline ")[1:]:
@@ -65,7 +66,7 @@ def test_the_bits_of_the_twins(root):
 
 
 def test_what_the_executor_does_not_look_at():
-    wrong_texts(TEXTS)
+    check_texts(TEXTS)
 
 
 def test_no_ptx_stands_elsewhere_in_what_kernels_include():
@@ -123,4 +124,4 @@ def test_a_mistake_is_seen(tree, file, old, new):
 @pytest.mark.parametrize("file, old, new", IN_THE_TEXT)
 def test_a_mistake_in_the_text_is_seen(file, old, new):
     with pytest.raises(AssertionError):
-        wrong_texts({**TEXTS, file: planted(file, old, new)})
+        check_texts({**TEXTS, file: planted(file, old, new)})
