@@ -68,8 +68,9 @@ def as_here(there, stage, shape):
 
 @pytest.mark.takes(90)
 @pytest.mark.parametrize("stage, shape", [(stage(0), "1,1,33,64"), *(
-    pytest.param(stage(n), "1,2,130,64", marks=[
-        pytest.mark.slow, pytest.mark.takes(200)]) for n in (1, 5, 10, 12, 17))])
+    pytest.param(stage(n), "1,2,130,64",
+                 marks=[pytest.mark.slow, pytest.mark.takes(200)])
+    for n in (1, 5, 10, 12, 17))])
 def test_a_stage(there, stage, shape):
     build(there, program(stage))
     assert there.ends(f"od -An -tu2 -j18 -N2 {program(stage)}").split() == [

@@ -1,6 +1,6 @@
 /* Runs the products of tensor cores on inputs that are drawn so that sums go
- * wrong there, and writes what they leave: one line of text that names the device,
- * then all sums as they lie in memory:  sums FILE */
+ * wrong there, and writes what they leave: one line of text that names the
+ * device, then all sums as they lie in memory:  sums FILE */
 
 #include <cstdio>
 #include <cstdlib>

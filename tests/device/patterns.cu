@@ -1,7 +1,8 @@
-// How many wavefronts does one access of a warp to shared memory take? Each line
-// of input is a launch in which each lane makes one access: "KIND BYTES" and 32
-// offsets, with the kind load, store or ldmatrix. The executor prints its count,
-// and that without conflicts; on a GPU, patterns.py reads Nsight Compute's.
+// How many wavefronts does one access of a warp to shared memory take? Each
+// line of input is a launch in which each lane makes one access: "KIND BYTES"
+// and 32 offsets, with the kind load, store or ldmatrix. The executor prints
+// its count, and that without conflicts; on a GPU, patterns.py reads Nsight
+// Compute's.
 
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,6 @@
-"""Accesses of a warp to shared memory: sixteen patterns, as loads and stores of 4,
-8 and 16 bytes a lane. Reads from Nsight Compute how many wavefronts each takes on
-this machine's GPU:  patterns.py build/tests/patterns-gpu FILE.json"""
+"""Accesses of a warp to shared memory: sixteen patterns, as loads and stores of
+4, 8 and 16 bytes a lane. Reads from Nsight Compute how many wavefronts each
+takes on this machine's GPU:  patterns.py build/tests/patterns-gpu FILE.json"""
 
 import csv
 import json

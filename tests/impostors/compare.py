@@ -2,7 +2,8 @@
 """The gates' verdicts on the impostors against those of expected.txt:
     compare.py [SHAPE DISTRIBUTION]      on this input alone
     compare.py --record NAME FILE        writes a record of results/
-NAME: impostors, impostor-errors or impostor-errors-e4m3. Exit 1: some differ."""
+NAME: impostors, impostor-errors or impostor-errors-e4m3. Exit 1: they differ.
+"""
 
 import json
 import subprocess

@@ -22,9 +22,9 @@ extern p_rounding impostors_rounding;
 extern const impostor impostors[];
 extern const int impostor_count;
 
-/* Runs them on one input through upload, launch and gates; results[i] belongs to
- * impostors[i]. Another scale than 1 is for normal inputs. Ends the program (3)
- * with one sentence if the input cannot be made. */
+/* Runs them on one input through upload, launch and gates; results[i] belongs
+ * to impostors[i]. Another scale than 1 is for normal inputs. Ends the program
+ * (3) with one sentence if the input cannot be made. */
 void impostors_run(const char *shape, distribution d, float scale,
                    uint64_t seed, gates_result *results);
 

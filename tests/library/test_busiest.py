@@ -14,12 +14,12 @@ template <int M, int N> struct shape {
   static constexpr int TILE_M = M, TILE_N = N;
 };
 FUNCTIONS
-#define STEPS(m, n)                                                            \\
-  extern "C" int64_t steps_##m##_##n(int64_t heads, int64_t rows,              \\
-                                     int64_t causal, int64_t keys,             \\
-                                     int64_t blocks) {                         \\
-    return steps_of_busiest<shape<m, n>>(                                      \\
-        {1, heads, rows, int(causal), int(keys)}, blocks);                     \\
+#define STEPS(m, n)                                                           \\
+  extern "C" int64_t steps_##m##_##n(int64_t heads, int64_t rows,             \\
+                                     int64_t causal, int64_t keys,            \\
+                                     int64_t blocks) {                        \\
+    return steps_of_busiest<shape<m, n>>(                                     \\
+        {1, heads, rows, int(causal), int(keys)}, blocks);                    \\
   }
 STEPS(192, 128)
 STEPS(128, 96)

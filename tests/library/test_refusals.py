@@ -244,8 +244,8 @@ def test_side_by_side_they_are_apart(forward, problem, library):
     library.fp8attention_contiguous(ctypes.byref(problem))
     for strides, heads, rows in ((problem.q_strides, 4, 70),
                                  (problem.v_strides, 2, 35)):
-        assert [getattr(strides, name) for name in ("batch", "head", "row")] == [
-            heads * rows * 64, rows * 64, 64]
+        assert (strides.batch, strides.head, strides.row) == (
+            heads * rows * 64, rows * 64, 64)
     problem.lse = K + ALL // 4
     forward(problem, "OK")
     problem.lse -= 4

@@ -103,8 +103,8 @@ $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
 	$(call say)
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx \
-  program driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
+TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
+  driver_ptx program driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
 
 .PHONY: agree

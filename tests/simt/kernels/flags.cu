@@ -119,7 +119,7 @@ __global__ void last_warp(int *out, int bug) {
 }
 RUN(last_warp, LAUNCH(last_warp, 1, 64, 0, 0, (int *)memory, first))
 
-/* An addition of doubles by compare-and-swap. 1: the result is stored plainly. */
+/* Doubles added by compare-and-swap. 1: the result is stored plainly. */
 __device__ void add(double *sum, double x, int bug) {
   auto *place = (unsigned long long *)sum;
   unsigned long long old = *place, seen; // @cas-look

@@ -52,8 +52,8 @@ __global__ void early_return(int *out, int when) {
 RUN(early_return, LAUNCH(early_return, 1, 64, 0, 0, (int *)memory, first))
 
 /* 1 reads past the allocation, 2 writes before it, 3 past the dynamic shared
- * memory, 4 in an allocation that was freed; 5 at an index of the dynamic shared
- * memory. */
+ * memory, 4 in an allocation that was freed; 5 at an index of the dynamic
+ * shared memory. */
 __global__ void out_of_bounds(int *data, int where, int count) {
   __shared__ int tile[32];
   DYNAMIC_SHARED(int, dynamic);
