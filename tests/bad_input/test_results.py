@@ -85,8 +85,6 @@ def edited(tree, path, old, new):
 
 
 P50 = '"p50_us": ?'
-
-
 # The run with the libraries, on the first page.
 TIMES = re.search(r"\ntimes (\S+?\.json)",
                   Tree().read("chapters/front/landing.md"))[1]

@@ -45,7 +45,8 @@ def test_within_its_budget(folder):
 
 def test_over_its_budget(folder):
     report(folder, 81, 16, 8, 4)
-    folder.ends(f"{READ} {CODE}.cubin.ptxas", 0, "stack_bytes=16 spill_bytes=12")
+    folder.ends(f"{READ} {CODE}.cubin.ptxas", 0,
+                "stack_bytes=16 spill_bytes=12")
     folder.ends(f"{RESOURCES} allotted {CODE}.cubin.ptxas", 0, "88")
     folder.ends(f"{RESOURCES} table {ARM}", 1, "over budget: registers=80 "
                 "over budget: stack_bytes=0 over budget: spill")
