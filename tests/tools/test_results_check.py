@@ -3,11 +3,12 @@ what lacks something, or says what its own figures deny, is named."""
 
 import json
 import re
+import shutil
 
 import pytest
 
-from support import ROOT, Tree, run, stage
-from recorded import load
+from support import ROOT, STAGES, Tree, folder_of, run, stage
+from recorded import exists, load
 
 CHECK = "tools/results/check.py"
 RESULTS = re.search(r"^results: (\S+)", Tree().read("chapters/book.yaml"),
@@ -27,24 +28,34 @@ def put(value, path, to):
         value[last] = to(value[last]) if callable(to) else to
 
 
+@pytest.fixture(scope="module")
+def measured(sources):
+    """The tree with the stages that have been measured there."""
+    for name in STAGES:
+        if not exists(ROOT / RESULTS / f"{name}.json"):
+            shutil.rmtree(sources.path / folder_of(name))
+    return sources
+
+
 @pytest.fixture
-def faulty(sources):
+def faulty(measured):
     """With a result of stage 1 so changed these faults are said, and no more.
     It lies beside the pack that has the right one, and counts more."""
     def check(changes):
         value = load(ROOT / ONE)
         for path, to, _ in changes:
             put(value, path, to)
-        sources.write(ONE, json.dumps(value))
+        measured.write(ONE, json.dumps(value))
         wanted = [f"{ONE}: {says}" for *_, says in changes if says]
-        sources.ends(f"{CHECK} {RESULTS}", 1, f"\n{len(wanted)} fault", *wanted)
+        measured.ends(f"{CHECK} {RESULTS}", 1, f"\n{len(wanted)} fault",
+                      *wanted)
     yield check
-    (sources.path / ONE).unlink()
+    (measured.path / ONE).unlink()
 
 
-def test_a_good_folder(sources):
-    sources.make(f"results-check DIR={RESULTS}", 0, "stages on NVIDIA H200",
-                 "whole and honest")
+def test_a_good_folder(measured):
+    measured.make(f"results-check DIR={RESULTS}", 0, "stages on NVIDIA H200",
+                  "whole and honest")
 
 
 def test_figures_that_lie(faulty):
@@ -79,18 +90,18 @@ def test_what_is_not_there(faulty):
         (f"{EACH}/4", None, "no gates at mission with seed 1")])
 
 
-def test_files_that_cannot_be_read_or_are_not_there(sources):
-    sources.write(ONE, json.dumps(load(ROOT / ONE))[:900])
-    sources.write(f"{RESULTS}/{stage(0)}.json", "3")
-    peers = load(ROOT / RESULTS / "peers.json")
-    put(peers, f"build_meta/kernels/{stage(0)}/kernel_hash", "00")
-    sources.write(f"{RESULTS}/peers.json", json.dumps(peers))
-    (sources.path / RESULTS / "bench.terminal.txt").unlink()
-    sources.ends(f"{CHECK} {RESULTS}", 1, "\n4 faults",
-                 f"{ONE} is not valid JSON: line ",
-                 f"/{stage(0)}.json: it has no build_meta",
-                 "/peers.json: it was measured with another kernel",
-                 "/bench.terminal.txt: there is no such file")
+def test_files_that_cannot_be_read_or_are_not_there(measured):
+    measured.write(ONE, json.dumps(load(ROOT / ONE))[:900])
+    measured.write(f"{RESULTS}/{stage(0)}.json", "3")
+    measured.write(f"{RESULTS}/peers.json", json.dumps(
+        {"build_meta": {"schema_version": 1, "kernels": {
+            "one": {"stage": stage(0), "kernel_hash": "00"}}}}))
+    (measured.path / RESULTS / "bench.terminal.txt").unlink()
+    measured.ends(f"{CHECK} {RESULTS}", 1, "\n4 faults",
+                  f"{ONE} is not valid JSON: line ",
+                  f"/{stage(0)}.json: it has no build_meta",
+                  "/peers.json: it was measured with another kernel",
+                  "/bench.terminal.txt: there is no such file")
 
 
 def test_where_a_gpu_cannot_run_a_stage_none_is_missed(root):
