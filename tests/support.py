@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -140,6 +141,28 @@ def stage(number):
 def folder_of(name):
     """Where a stage's kernel.cu lies, relative to the tree's root."""
     return next(f for f in (name, f"further/{name}") if (ROOT / f).is_dir())
+
+
+def one_of_each(stage):
+    """A setting of each toggle of a stage but the details."""
+    toggles, seen = "tools/toggles/toggles.py", set()
+    layers = dict(map(str.split, run(f"{toggles} layer {stage}").text
+                      .splitlines()))
+    for setting in run(f"{toggles} others {stage}").text.split():
+        name = setting.split("=")[0]
+        if layers[name] != "detail" and name not in seen:
+            seen.add(name)
+            yield setting
+
+
+def path_with(folder, programs):
+    """A PATH with these programs alone, where they are, and this Python."""
+    folder.mkdir(exist_ok=True)
+    for name in programs.split():
+        if its := shutil.which(name):
+            (folder / name).symlink_to(its)
+    (folder / "python3").symlink_to(Path(sys.executable).resolve())
+    return str(folder)
 
 
 def have(program):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support import STAGES, folder_of
+from support import STAGES, folder_of, one_of_each
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
@@ -22,18 +22,6 @@ def beside(tree, stage, setting):
     return f"{setting} {toggles(tree, 'beside', stage, setting)}".split()
 
 
-def one_of_each(tree, stage):
-    """A setting of each toggle but the details."""
-    seen = set()
-    layers = dict(line.split() for line in
-                  toggles(tree, "layer", stage).splitlines())
-    for setting in toggles(tree, "others", stage).split():
-        name = setting.split("=")[0]
-        if layers[name] != "detail" and name not in seen:
-            seen.add(name)
-            yield setting
-
-
 @pytest.mark.drawn(1)
 @pytest.mark.takes(25)
 def test_one_of_each_toggle(fresh_tree, stage):
@@ -41,7 +29,7 @@ def test_one_of_each_toggle(fresh_tree, stage):
     tree.only_stage(stage)
     kernel = tree.read(f"{folder_of(stage)}/kernel.cu")
     whys = re.findall(r'\n#error "([^"]*)"', kernel)
-    for setting in one_of_each(tree, stage):
+    for setting in one_of_each(stage):
         settings = beside(tree, stage, setting)
         verbs = "" if setting.startswith("DEBUG_") else "check race"
         words = " ".join(settings)

@@ -39,7 +39,6 @@ def result(folder, file, stage="stage0_one", device="A", driver="1",
 @pytest.mark.parametrize("code, says, candidate, options", [
     (0, "50.0 %     2.00x", {"us": 10}, ""),
     (0, "average speed-up over 2 shapes: 1.41x", {"us": 10}, ""),
-    (0, "9 cases passed in the base, 9 in the candidate", {}, ""),
     (0, "20.00      19.60     0.50   no difference", {"us": 19.6}, ""),
     (0, "20.00      19.00     1.50   no difference",
      {"us": 19, "noise": 1.5}, ""),
@@ -61,13 +60,10 @@ def result(folder, file, stage="stage0_one", device="A", driver="1",
     (1, "9.50 % at mission (graph), 10.00 % wanted: missed", {"us": 18.1},
      "--gate=10"),
     (1, "0.00 % at mission", {"us": 19.6}, "--gate=1"),
-    (1, "at mission (event)", {"method": "none"}, "--gate=1"),
     (1, "regression: 1 row", {"us": 10, "long": 100.6}, "--gate=10"),
-    (0, "met", {"us": 10, "long": 100.4}, "--gate=10"),
     (2, "not timed in both", {"shape": "small"}, "--gate=10"),
     (2, "percentage", {}, "--gate=ten"),
     (0, "do not compare: name", {"device": "B"}, "--markdown"),
-    (2, "no passed gates", {"passed": False}, "--markdown"),
 ])
 def test_two_results(folder, code, says, candidate, options):
     result(folder, "base.json")
