@@ -25,6 +25,7 @@ from pathlib import Path
 
 BOOK = Path(__file__).resolve().parent
 TOOLS = BOOK.parent / "tools"
+PLAYWRIGHT = BOOK.parent / ".deps/tests/bin/python"  # which has it
 sys.path.append(str(TOOLS / "common"))
 from command import end, stop
 
@@ -140,8 +141,8 @@ class Printer:
         # To read, too: no writer waits for a reader that has ended.
         self.writing = os.open(fifo, os.O_RDWR)
         os.set_blocking(reading, True)
-        self.node = subprocess.Popen(
-            ["node", BOOK / "print.js", "chromium", new, cache / "pages.json"],
+        self.process = subprocess.Popen(
+            [PLAYWRIGHT, BOOK / "print.py", new, cache / "pages.json"],
             stdin=reading)
         os.close(reading)
 
@@ -150,14 +151,14 @@ class Printer:
 
     def __exit__(self, kind, *_):
         if kind is KeyboardInterrupt:
-            self.node.terminate()
+            self.process.terminate()
         self.wait()
 
     def wait(self):
         if self.writing:
             os.close(self.writing)
         self.writing = None
-        return self.node.wait()
+        return self.process.wait()
 
 
 def write_pages(root, aside, katex, formats):
@@ -202,7 +203,7 @@ def book(root=".", out="build/book/html"):
     switch("DRAFT", "marks stale figures, and builds the book")
     formats = os.environ.get("BOOK_FORMATS", "all") != "html"
     katex = need_all("The book needs", root, "chapters/book.yaml")
-    for program in ("chromium", "qpdf") if formats else ():
+    for program in ("chromium", "qpdf", PLAYWRIGHT) if formats else ():
         if not shutil.which(program):
             stop(3, f"The book's PDF and EPUB need {program}: 'make setup' "
                  "installs it; 'make book-html' builds the pages alone.")
