@@ -24,7 +24,6 @@ local function open(source, stack, name, number)
       'region "%s" is opened twice, first in line %d', name, first.line)
   else
     source.regions[name] = { line = number, lines = {} }
-    source.names[#source.names + 1] = name
   end
   stack:insert(name)
 end
@@ -42,7 +41,7 @@ local function close(source, stack, name, number)
 end
 
 local function parse(path, text)
-  local source = { path = path, lines = {}, regions = {}, names = {} }
+  local source = { path = path, lines = {}, regions = {} }
   local stack = pandoc.List {}
   for number, line in ipairs(files.lines(text)) do
     local sign, name = marker(line)
@@ -72,7 +71,7 @@ local function parse(path, text)
 end
 
 -- The file with its regions, or nil when there is no such file:
--- {path, names, regions = {name = {line, lines}}, lines}, a line being
+-- {path, regions = {name = {line, lines}}, lines}, a line being
 -- {number, text, inside = {region = true}, region}, of which the last is the
 -- innermost.
 function sources.of(path)

@@ -1,53 +1,21 @@
--- What can be asked of make: its goals and settings, which the back matter must
--- describe, and nothing else; and which command made a recorded file.
+-- The verbs and settings of make, and which command made a recorded file.
 local files = require 'common.files'
 local makefiles = {}
 
--- Goals that other goals use; nobody types them.
-local INTERNAL = pandoc.List { 'need-headers', 'need-nvcc', 'need-python',
-  'need-gpu', 'need-tests', 'need-mpi', 'need-nccl', 'left-out', 'under-lock',
-  'lab-verb', 'hunt-verb', 'verbs', 'ladder-verbs', 'program-verbs', 'FORCE',
-  'LOCKED' }
-
--- The words behind a pattern in the Makefiles' logical lines: {file, line} by
--- word, added to a list. called: what a variable stands for.
-local function words_behind(pattern, list, called)
-  for _, path in ipairs { 'Makefile', table.unpack(files.matching '.*%.mk') } do
-    local whole, first = '', 1
-    local lines = files.lines(path:match '^tests/book/' and ''
-      or files.text(path) or '')
-    for number, line in ipairs(lines) do
-      local head = line:match('^(.*)\\$')
-      whole = whole .. (head or line) .. ' '
-      if not head then
-        for word in (whole:match(pattern) or ''):gmatch('%S+') do
-          word = (called or {})[word] or word
-          if not (word:find('$', 1, true) or INTERNAL:includes(word)) then
-            list[word] = list[word] or { file = path, line = first }
-          end
-        end
-        whole, first = '', number + 1
-      end
+-- The words of a variable in the Makefiles: a set.
+local function words_of_variable(name)
+  local words = {}
+  for _, path in ipairs(files.matching 'tools/make/[^/]*%.mk') do
+    local text = '\n' .. files.text(path):gsub('\\\n', ' ')
+    for word in (text:match('\n' .. name .. '%s*:=([^\n]*)') or '')
+        :gmatch('%S+') do
+      words[word] = true
     end
   end
-  return list
+  return words
 end
 
-function makefiles.verbs() return words_behind('^VERBS%s*:=(.*)$', {}) end
-
-function makefiles.settings()
-  return words_behind('^SETTINGS%s*:=(.*)$', {})
-end
-
--- What a reader can ask make for.
-function makefiles.goals()
-  local list = words_behind('^%.PHONY:(.*)$', makefiles.verbs(),
-    { ['$(STAGE_GOALS)'] = 'stageN', ['$(LABS)'] = 'labN' })
-  for name, where in pairs(words_behind('^([%w-]+)%%%s*:', {})) do
-    list[name .. 'stageN'] = list[name .. 'stageN'] or where
-  end
-  return list
-end
+function makefiles.verbs() return words_of_variable('VERBS') end
 
 -- Settings in any order are one arm.
 local function sorted(settings)
@@ -96,7 +64,7 @@ end
 
 -- The commands that a terminal's record shows.
 function makefiles.commands_in(path)
-  local list, settings = {}, makefiles.settings()
+  local list, settings = {}, words_of_variable('SETTINGS')
   for text in ('\n' .. files.text(path)):gmatch('\n%$ ([^\n]+)') do
     list[#list + 1] = parse(text, settings)
   end

@@ -10,7 +10,7 @@ local terms = require 'text.terms'
 local chapter = { answers = pandoc.List {}, answers_page = nil,
   for_students = false }
 
-local ASIDES = { aside = 'Aside', note = 'Note', warning = 'Warning',
+local ASIDES = { aside = 'Aside', note = 'Note',
                  ['without-gpu'] = 'Without a GPU' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
@@ -200,10 +200,6 @@ end
 
 function handlers.Plain(block, context)
   return { pandoc.Plain(inlines.paragraph(block.content, context)) }
-end
-
-function handlers.BlockQuote(block, context)
-  return { pandoc.BlockQuote(context.blocks(block.content, context)) }
 end
 
 function handlers.DefinitionList(block, context)

@@ -48,21 +48,18 @@ local function parse(block, context)
   block_lines.take(block, context,
     'a line of a table begins with head, column or row(s), and has '
     .. '"| EXPRESSION" behind a column', {
-      head = function(_, text)
-        plan.head = text
-      end,
-      column = function(where, label, expression, form)
+      head = { 1, 1, function(_, text) plan.head = text end },
+      column = { 2, 3, function(where, label, expression, form)
         table.insert(plan.columns, { label = label, expression = expression,
           format = form, where = where })
-        return expression ~= nil
-      end,
-      row = function(_, key, label, form)
+      end },
+      row = { 1, 3, function(_, key, label, form)
         table.insert(plan.rows,
           { key = key, label = label or key, format = form })
-      end,
-      rows = function(where, reference, name)
+      end },
+      rows = { 1, 2, function(where, reference, name)
         plan.rows:extend(entries(reference, name, where))
-      end })
+      end } })
   if #plan.columns == 0 or #plan.rows == 0 then
     report.stop(context, 'a table needs columns and rows')
   end
