@@ -82,7 +82,7 @@ def kept(out, katex):
     sources = [path for path in BOOK.rglob("*") if path.suffix in
                {".lua", ".js", ".xml", ".py"}]
     stamp = hashlib.sha1(b"".join(path.read_bytes() for path in sorted(
-        [*sources, katex / "package.json", TOOLS / "results/recorded.py",
+        [*sources, *TOOLS.glob("results/*.py"), katex / "package.json",
          TOOLS / "setup/pins.conf"])))
     return (Path(os.environ.get("BOOK_KEPT") or out.parent / "cache")
             / f"answers-{stamp.hexdigest()[:16]}")

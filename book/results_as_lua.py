@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
 """Checks recorded results, and prints them as Lua, for data/json.lua:
   results_as_lua.py FILE...
-A table with an entry for each file: its value, or what is wrong, and where
-that is known the line. Samples are checked, and left out: no chapter shows
-them, and they are a half of all."""
+A table with an entry for each file: its value, and what is said where it was
+measured with another kernel; or what is wrong, and where that is known the
+line. Samples are checked, and left out: no chapter shows them, and they are a
+half of all."""
 
+import functools
+import glob
 import json
 import os
 import re
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/results"))
-from recorded import (Double, Unreadable, check, refuse_constant, shown,
-                      text_of, without_doubles)
+TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
+sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
+from carry import arms_of
+from command import answer, folder_of
+from recorded import (Double, Unreadable, carried, check, load,
+                      refuse_constant, shown, text_of, without_doubles)
 
 DEEPEST = 100  # brackets in each other: more than 200 Lua cannot read
 WORDS = {str: "a text", dict: "an object", bool: "true or false"}
@@ -77,21 +83,51 @@ def check_meta(meta):
                     ("stage", "kernel_hash"))
 
 
+@functools.cache
+def hash_of(stage):
+    return glob.glob(f"{folder_of(stage)}/*.cu") and answer(
+        ["tools/results/kernel_hash.py", stage]).strip()
+
+
+def stale(path, result):
+    """What is said of a result of another kernel than there is now: other
+    machine code, by the ledger of its day."""
+    meta, day = result["build_meta"], "/".join(path.split("/")[:3])
+    ledger = f"{day}/machine-code.json"
+    ledger = load(ledger) if os.path.exists(ledger) else {}
+    for name in arms_of(result):
+        its = meta.get("kernels", {}).get(name, meta)
+        stage, arm = its["stage"], name.partition(".")[2] or "default"
+        then, now = its.get("kernel_hash"), hash_of(stage)
+        if not now:
+            yield f"cannot check the kernel of {path}: there is no {stage}"
+        elif not then:
+            yield f"{path} has no build_meta/kernel_hash"
+        elif then != now and not carried(ledger, stage, arm, then, now):
+            yield (f"{path} was measured with another kernel than {stage} now "
+                   "is: measure it again")
+
+
 def read(path):
     """The file as Lua."""
     text = text_of(path)
     try:
         value = json.loads(text, parse_constant=refuse_constant,
                            object_pairs_hook=without_doubles)
+        check(path, value, ())
+        says = ()
         if isinstance(value, dict) and "build_meta" in value:
             check_meta(value["build_meta"])
-        check(path, value, ())
-        return "{value=%s}" % as_lua(value)
+            says = dict.fromkeys(stale(path, value))
+        return "{value=%s,stale={%s}}" % (as_lua(value),
+                                          ",".join(map(quoted, says)))
     except Double as its:
         line = line_of_double(text, json.dumps(its.key, ensure_ascii=False))
         wrong = f'not valid JSON: key "{its.key}" twice'
     except json.JSONDecodeError as reason:
         line, wrong = reason.lineno, f"not valid JSON: {reason.msg}"
+    except (AttributeError, KeyError, TypeError):
+        line, wrong = 1, "it is no result that can be read"
     except RecursionError:
         line, wrong = 1, f"not valid JSON: brackets more than {DEEPEST} deep"
     except ValueError as reason:
