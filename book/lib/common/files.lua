@@ -72,7 +72,7 @@ end
 
 -- The paths that a pattern matches as a whole; its captures take their place.
 function files.matching(pattern)
-  local list = {}
+  local list = pandoc.List {}
   for _, path in ipairs(all_paths()) do
     local found = path:match('^' .. pattern .. '$')
     if found then list[#list + 1] = found end
