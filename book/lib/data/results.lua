@@ -9,9 +9,9 @@ local report = require 'common.report'
 -- another kernel is no error, but stale; stale: whether any that was asked for
 -- is, since somebody set this to false.
 local results = { folder = nil, part = nil, last = nil, draft = false,
-  stale = false, null = pandoc.json.null }
+  stale = false, null = pandoc.json.null,
+  HERE = package.path:match('([^;]*)lib/%?%.lua') }
 local order, known = setmetatable({}, { __mode = 'k' }), {}
-local script = package.path:match('([^;]*)lib/%?%.lua') .. 'results_as_lua.py'
 
 local function with_keys(keys, object)
   order[object] = keys
@@ -28,18 +28,14 @@ function results.load(paths)
   end
   local text = files.answer('results ' .. pandoc.utils.sha1(
     table.concat(texts, '\0')), function()
-    return pandoc.pipe(script, paths, '')
+    return pandoc.pipe(results.HERE .. 'results_as_lua.py', paths, '')
   end)
   local read = assert(load(text, 'results', 't',
     { N = results.null, O = with_keys }))
-  for path, result in pairs(read()) do known[path] = result end
-end
-
--- The value in a file, or nil; what is wrong with it, and perhaps the line.
-function results.read(path)
-  if not files.exists(path) then return nil end
-  if not known[path] then results.load { path } end
-  return known[path].value, known[path].wrong, known[path].line
+  for path, result in pairs(read()) do
+    known[path] = result
+    if result.wrong then report.line(path, result.line, '%s', result.wrong) end
+  end
 end
 
 -- An object's keys in the file's order; nil when the value is not an object.
@@ -111,10 +107,10 @@ local function file_of(path)
   if not next(loaded) then
     results.load(files.matching('(results/.*%.json)'))
   end
-  local data, wrong, line = results.read(path)
-  if wrong then report.line(path, line, '%s', wrong) end
-  loaded[path] = { data = data, path = path,
-    missing = not files.exists(path) }
+  local missing = not files.exists(path)
+  if not (missing or known[path]) then results.load { path } end
+  loaded[path] = { path = path, missing = missing,
+    data = not missing and known[path].value or nil }
   return loaded[path], true
 end
 

@@ -4,7 +4,7 @@
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
 local labels = require 'text.labels'
-local makefiles = require 'data.makefiles'
+local files = require 'common.files'
 local report = require 'common.report'
 local terms = require 'text.terms'
 local definition_lists =
@@ -133,9 +133,11 @@ end
 
 -- A table of the verbs, for the place that a chapter keeps for it.
 function definition_lists.verbs(place)
-  local verbs, rows = makefiles.verbs(), {}
+  local rows = {}
+  local verbs = files.text('tools/make/asked.mk'):gsub('\\\n', '')
+    :match('\nVERBS :=([^\n]*)') .. ' '
   for _, entry in ipairs(definition_lists.found.goals or {}) do
-    if verbs[entry.name] then
+    if verbs:find(' ' .. entry.name .. ' ', 1, true) then
       rows[#rows + 1] = { { pandoc.Plain(entry.head) }, entry.blocks }
     end
   end
