@@ -62,7 +62,6 @@ function Pandoc(document)
   if book.all_formats then
     files.write(out .. '/print.html',
       print_page(book, list, math, theme('print.html')))
-    files.write(out .. '/page-is-there', 'go\n')
     files.write(out .. '/html/' .. book.name .. '.epub',
       epub.archive(book, list, math, theme))
     files.write(out .. '/name', book.name .. '\n')

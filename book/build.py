@@ -130,37 +130,6 @@ class Aside:
         shutil.rmtree(old, ignore_errors=True)
 
 
-class Printer:
-    """Chromium starts while pandoc reads, and prints while it writes the pages:
-    from when it has written to page-is-there."""
-
-    def __init__(self, new, cache):
-        fifo = new / "page-is-there"
-        os.mkfifo(fifo)
-        reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-        # To read, too: no writer waits for a reader that has ended.
-        self.writing = os.open(fifo, os.O_RDWR)
-        os.set_blocking(reading, True)
-        self.process = subprocess.Popen(
-            [PLAYWRIGHT, BOOK / "print.py", new, cache / "pages.json"],
-            stdin=reading)
-        os.close(reading)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        if kind is KeyboardInterrupt:
-            self.process.terminate()
-        self.wait()
-
-    def wait(self):
-        if self.writing:
-            os.close(self.writing)
-        self.writing = None
-        return self.process.wait()
-
-
 def write_pages(root, aside, katex, formats):
     new, answers = aside.new, kept(aside.out, katex)
     cache = answers.parent
@@ -173,18 +142,16 @@ def write_pages(root, aside, katex, formats):
         shutil.copy(font, new / "html/katex/fonts")
     (new / "html/katex/katex.min.css").write_text(katex_style(katex))
     shutil.copy(BOOK / "theme/print.css", new)
+    read_chapters(root, "book.lua", new, answers)
     names = ""
     if formats:
-        with Printer(new, cache) as printer:
-            read_chapters(root, "book.lua", new, answers)
-            if printer.wait():
-                sys.exit(1)
+        if subprocess.run([PLAYWRIGHT, BOOK / "print.py", new,
+                           cache / "pages.json"]).returncode:
+            sys.exit(1)
         name = (new / "name").read_text().strip()
         (new / "book.pdf").rename(new / f"html/{name}.pdf")
         (new / "picture.png").rename(new / "html/ladder.png")
         names = f", {name}.pdf and {name}.epub"
-    else:
-        read_chapters(root, "book.lua", new, answers)
     cache.mkdir(parents=True, exist_ok=True)
     for old in cache.glob("answers-*"):
         old.unlink()

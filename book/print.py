@@ -4,9 +4,7 @@ In the folder print.html becomes book.pdf, and picture.svg picture.png.
 Chromium knows no page numbers in a table of contents. So the page of each
 heading is read from the PDF's outline and set into <span data-page="ID">, and
 the page is printed once more. Where the numbers of an earlier build still hold,
-the first PDF is right already.
-Chromium starts at once; "go" on standard input says that the page is there,
-and its end without that that there will be none."""
+the first PDF is right already."""
 
 import json
 import re
@@ -91,8 +89,6 @@ def main(folder, numbers):
         page = playwright.chromium.launch(
             executable_path=shutil.which("chromium")).new_page()
         page.set_default_timeout(300000)  # a loaded machine is slow
-        if sys.stdin.readline() != "go\n":
-            return
         print_book(page, folder, Path(numbers))
         page.goto((folder / "picture.svg").as_uri())
         page.locator("svg").first.screenshot(path=folder / "picture.png")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks recorded results, and prints them as Lua, for data/json.lua:
-  results_as_lua.py FILE...
+  results_as_lua.py [FILE...]      all of results/
 A table with an entry for each file: its value, and what is said where it was
 measured with another kernel; or what is wrong, and where that is known the
 line. Samples are checked, and left out: no chapter shows them, and they are a
@@ -17,8 +17,8 @@ TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
 from carry import arms_of
 from command import answer, folder_of
-from recorded import (Double, Unreadable, carried, check, load,
-                      refuse_constant, shown, text_of, without_doubles)
+from recorded import (Double, Unreadable, carried, check, files,
+                      load, refuse_constant, shown, text_of, without_doubles)
 
 DEEPEST = 100  # brackets in each other: more than 200 Lua cannot read
 WORDS = {str: "a text", dict: "an object", bool: "true or false"}
@@ -138,4 +138,5 @@ def read(path):
 
 
 print("return {%s}" % ",\n".join(f"[{quoted(path)}]={read(path)}"
-                                 for path in sys.argv[1:]))
+                                 for path in sys.argv[1:]
+                                 or files("results", deep=True)))

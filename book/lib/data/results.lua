@@ -18,11 +18,11 @@ local function with_keys(keys, object)
   return object
 end
 
--- Reads several files, in less time than one by one. What is said of them
--- depends on the kernels, too.
-function results.load(paths)
+-- Reads one file, or all results, in less time than one by one. What is said of
+-- them depends on the kernels, too.
+local function read(paths, sources)
   local texts = {}
-  for index, path in ipairs(pandoc.List(paths) .. files.matching '(.*%.cuh?)'
+  for index, path in ipairs(pandoc.List(sources) .. files.matching '(.*%.cuh?)'
       .. files.matching '(.*%.h)') do
     texts[index] = path .. '\0' .. (files.text(path) or '')
   end
@@ -30,9 +30,9 @@ function results.load(paths)
     table.concat(texts, '\0')), function()
     return pandoc.pipe(results.HERE .. 'results_as_lua.py', paths, '')
   end)
-  local read = assert(load(text, 'results', 't',
+  local run = assert(load(text, 'results', 't',
     { N = results.null, O = with_keys }))
-  for path, result in pairs(read()) do
+  for path, result in pairs(run()) do
     known[path] = result
     if result.wrong then report.line(path, result.line, '%s', result.wrong) end
   end
@@ -104,13 +104,9 @@ end
 
 local function file_of(path)
   if loaded[path] then return loaded[path], false end
-  if not next(loaded) then
-    results.load(files.matching('(results/.*%.json)'))
-  end
-  local missing = not files.exists(path)
-  if not (missing or known[path]) then results.load { path } end
-  loaded[path] = { path = path, missing = missing,
-    data = not missing and known[path].value or nil }
+  if not known[path] and files.exists(path) then read({ path }, { path }) end
+  local its = known[path]
+  loaded[path] = { path = path, missing = not its, data = its and its.value }
   return loaded[path], true
 end
 
@@ -124,13 +120,14 @@ local function check_kernel(path, where)
 end
 
 local function path_of(name)
+  if not next(known) then read({}, files.below 'results') end
   if name:find('/', 1, true) then return name end
   local part = results.part
   if part then
     part = part:find('/', 1, true) and part or results.folder .. '/' .. part
     for _, folder in ipairs { part, part:match('^(.*)/') } do
       local path = folder .. '/' .. name .. '.json'
-      if files.exists(path) then return path end
+      if known[path] then return path end
     end
   end
   return results.folder .. '/' .. name .. '.json'
