@@ -490,9 +490,8 @@ int run_bench(ring_run *run) {
   json_t *links = json_array(), *shapes = json_array();
   const int count = open_arms(run, arms, wide, links);
   json_t *result =
-      json_pack("{s:o, s:o, s:o, s:o}", "build_meta", about_run(run), "links",
-                links, "own_kernels", measure_own_kernels(run), "shapes",
-                shapes);
+      json_pack("{s:o, s:o, s:o}", "build_meta", about_run(run), "links", links,
+                "shapes", shapes);
   if (first) print_links(run, links);
   for (int i = 0; i < run->list.count; i++) {
     json_array_append_new(
