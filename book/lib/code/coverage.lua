@@ -3,7 +3,6 @@
 -- stage, the one that explains it there.
 local files = require 'common.files'
 local kernels = require 'data.kernels'
-local listing = require 'code.listing'
 local sources = require 'code.sources'
 local report = require 'common.report'
 -- shown[path]: a list of places, the listings that show its lines;
@@ -82,31 +81,17 @@ function coverage.lines(source, chapter, old)
   return lines
 end
 
--- cited: for each region, by which chapters; '*' is the whole file.
-local function is_cited(line, cited, chapter)
-  if (cited['*'] or {})[chapter] then return true end
-  for name in pairs(line.inside) do
-    if (cited[name] or {})[chapter] then return true end
-  end
-  return false
-end
-
--- A line that is compiled by default lies in a region that is cited; of another
--- arm each line is seen itself, but for those that only choose.
+-- Each new line is in a listing of the stage's chapter; directives that only
+-- choose between arms need not be.
 local function check_shown(source, chapter)
-  local cited = listing.cited[source.path] or {}
-  local seen = listing.in_arms[source.path] or {}
   local default = sources.default(source)
   for _, line in ipairs(source.lines) do
-    local number, says = line.number, nil
-    if default[number] and not is_cited(line, cited, chapter) then
-      says = 'this line is in no region that %s cites'
-    elseif not default[number] and not sources.is_directive(line) and
-        not (seen[number] or {})[chapter] then
-      says = 'this line is not compiled by default, and in no .arm of %s'
-    end
-    if says and not sources.is_old(source, line) then
-      report.line(source.path, number, says, chapter)
+    if not (sources.is_old(source, line) or sources.is_directive(line)
+        or shortest(source.path, line.number, chapter)) then
+      report.line(source.path, line.number, default[line.number]
+        and 'this line is in no region that %s cites'
+        or 'this line is not compiled by default, and in no .arm of %s',
+        chapter)
     end
   end
 end
