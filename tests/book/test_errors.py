@@ -93,7 +93,7 @@ int typed;
 ! do not differ in region "helper"
 ```
 ```{.arm stage="stage1_second" set="WIDE=2"}
-! the toggle WIDE of stage1_second has no value "2"; it has: 0 1
+! stage1_second has no arm WIDE=2
 ```
 ```{.arm stage="stage1_second" set="WIDE=0" region="helper"}
 ! WIDE=0 does not differ from the default arm in region "helper"

@@ -156,14 +156,11 @@ local function input_of(source)
   return table.concat(texts)
 end
 
-local function toggles_of(stage)
-  toggles[stage] = toggles[stage] or kernels.toggles { stage }
-  return toggles[stage]
-end
-
 local function left_by_unifdef(source, settings)
   local options, input = { '-b', '-x2' }, input_of(source)
-  for _, toggle in ipairs(toggles_of(kernels.stage(source.path))) do
+  local stage = kernels.stage(source.path)
+  toggles[stage] = toggles[stage] or kernels.toggles { stage }
+  for _, toggle in ipairs(toggles[stage]) do
     options[#options + 1] = string.format('-D%s=%s', toggle.name,
       settings[toggle.name] or toggle.default)
   end
@@ -266,35 +263,16 @@ function sources.is_old(source, line)
   return sources.is_blank(line) or repeated and repeated.read[line.number]
 end
 
--- The value of a setting "NAME=VALUE" of a stage, with its name.
-local function setting(stage, word, where)
-  local name, value = word:match('^([%w_]+)=(%w+)$')
-  if not name then report.stop(where, '"%s" is not NAME=VALUE', word) end
-  local names = {}
-  for _, toggle in ipairs(toggles_of(stage)) do
-    names[#names + 1] = toggle.name
-    if toggle.name == name then
-      if pandoc.List(toggle.values:gmatch('%S+')):includes(value) then
-        return name, value
-      end
-      report.stop(where, 'the toggle %s of %s has no value "%s"; it has: %s',
-        name, stage, value, toggle.values)
-    end
-  end
-  report.stop(where, '%s has no toggle "%s"; it has: %s', stage, name,
-    table.concat(names, ', '))
-end
-
--- "A=1 B=0" as {A = "1", B = "0"}.
+-- "A=1 B=0" as {A = "1", B = "0"}, if the stage has such an arm.
 function sources.settings(stage, text, where)
   local settings, words = {}, pandoc.List(text:gmatch('%S+'))
-  for _, word in ipairs(words) do
-    local name, value = setting(stage, word, where)
-    settings[name] = value
-  end
   if #words > 0 and not files.said('tools/toggles/toggles.py',
       { 'allowed', stage, table.unpack(words) }, { kernels.path(stage) }) then
-    report.stop(where, 'the kernel of %s rules out %s', stage, text)
+    report.stop(where, '%s has no arm %s; why stands above', stage, text)
+  end
+  for _, word in ipairs(words) do
+    local name, value = word:match('^(.-)=(.*)$')
+    settings[name] = value
   end
   return settings
 end

@@ -6,7 +6,6 @@ local drawing = require 'figures.drawing'
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
-local kernels = require 'data.kernels'
 local labels = require 'text.labels'
 local labs = require 'data.labs'
 local listing = require 'code.listing'
@@ -277,13 +276,6 @@ local CUT = {
 }
 
 local function code(block, class, attributes, context)
-  local whole, layout = attributes.whole, attributes.layout
-  if whole and (whole ~= 'yes' or class ~= 'cuda' or
-      not kernels.stage(attributes.file or '')) then
-    report.at(context, 'whole="yes" is for a listing of a kernel')
-  elseif layout and (layout ~= 'beside' or class ~= 'diff') then
-    report.at(context, 'layout="beside" is for a difference')
-  end
   local cut, one, other, usage = table.unpack(CUT[class] or CUT.other)
   if not (attributes[one] and attributes[other]) then
     report.stop(context, '%s', usage)

@@ -53,30 +53,20 @@ function page_html.first_drawing(page)
   return page.body:match('<svg.-</svg>')
 end
 
--- The HTML of each formula of a list ({tex, display, where}), of those that no
--- earlier build has seen by one KaTeX process.
+-- The HTML of each formula of a list ({tex, display, where}), by KaTeX.
 function page_html.formulas(list, script)
-  local html, new, questions = {}, {}, {}
-  local function answer(index, find)
-    local formula = list[index]
-    local question = pandoc.json.encode { tex = formula.tex,
-      display = formula.display }
-    html[index] = files.answer('formula\n' .. question,
-      find or function()
-        new[#new + 1], questions[#questions + 1] = index, question
-      end)
-  end
-  for index in ipairs(list) do answer(index) end
-  if #new == 0 then return html end
-  local output = pandoc.pipe('node', { script },
-    '[' .. table.concat(questions, ',') .. ']')
-  local count = 0
-  for status, text in output:gmatch('([+-])([^%z]*)%z') do
-    count = count + 1
-    answer(new[count], function() return text end)
-    if status == '-' then
-      report.at(list[new[count]].where, 'formula: %s', (text:gsub('%s+', ' ')))
+  if #list == 0 then return list end
+  local questions = pandoc.json.encode(pandoc.List(list):map(function(formula)
+    return { formula.tex, formula.display }
+  end))
+  local html = pandoc.json.decode(files.answer('formulas\n' .. questions,
+    function() return pandoc.pipe('node', { script }, questions) end))
+  for index, text in ipairs(html) do
+    local wrong = text:match('^%-(.*)$')
+    if wrong then
+      report.at(list[index].where, 'formula: %s', (wrong:gsub('%s+', ' ')))
     end
+    html[index] = text:sub(2)
   end
   return html
 end
