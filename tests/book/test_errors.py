@@ -32,8 +32,8 @@ It takes 12.3 us, which is **40** % less, a factor of 1.8x
 ! the figure "12.3 us" is typed by hand
 ! the figure "40 %" is typed by hand
 ! the figure "1.8 x" is typed by hand
-at 1,980 MHz; $7\\,\\mathrm{ms}$.
 ! the figure "1,980 MHz" is typed by hand
+at 1,980 MHz; $7\\,\\mathrm{ms}$.
 ! the figure "7 ms" is typed by hand
 
 But 16x16, 16 × 32, sm_90, 5 shapes, `9 ms`, 1990s and [3 ms]{.calc} may stand.

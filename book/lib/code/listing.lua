@@ -124,7 +124,8 @@ function listing.difference(attributes, where)
   local file = attributes.file or 'kernel.cu'
   local old_path = kernels.folder(attributes.against) .. '/' .. file
   local new_path = kernels.folder(attributes.stage) .. '/' .. file
-  local name, layout = attributes.region, attributes.layout and 'beside' or 'one'
+  local name = attributes.region
+  local layout = attributes.layout and 'beside' or 'one'
   local old_source = find_region(old_path, name, where)
   local new_source = find_region(new_path, name, where)
   local old = sources.shown(old_source, name, sources.default(old_source))
