@@ -15,13 +15,10 @@ local deck = {}
 local quoted = { blocks = {}, chapters = {} }
 local begun = {}  -- labs that the class has been sent to
 
--- Lines of a slide, alone and beside a drawing, a table or code; characters of
--- a line; rows of a table and lines of code. Of few rows or lines each is
--- printed larger.
-local MOST, MOST_BESIDE, MOST_CHARACTERS, MOST_ROWS = 5, 2, 110, 8
-local MOST_CODE, LONG_CODE, MIDDLE_CODE, FEW_CODE = 25, 22, 17, 13
-local FEW_ROWS = 6
-local LEADS = { 'Say', 'Ask' }
+-- Lines of a slide, alone and beside a drawing, a table or code. Of few rows of
+-- a table or lines of code each is printed larger.
+local MOST, MOST_BESIDE, FEW_ROWS = 5, 2, 6
+local LONG_CODE, MIDDLE_CODE, FEW_CODE = 22, 17, 13
 
 local function remember(id, lines, first, last, chapter)
   quoted.blocks[id] = { text = table.concat(lines, '\n', first, last) .. '\n',
@@ -117,7 +114,7 @@ local function without_number(frame)
 end
 
 -- How large it may be printed: "middle", "long" or nil.
-local function size_of(block, context)
+local function size_of(block)
   local rows, lines = 0, 0
   pandoc.Blocks({ block }):walk {
     Table = function(found)
@@ -126,13 +123,6 @@ local function size_of(block, context)
     RawBlock = function(found)
       lines = lines + select(2, found.text:gsub('<span class="line', ''))
     end }
-  if rows > MOST_ROWS then
-    report.at(context, 'this table has %d rows: %d are the most', rows,
-      MOST_ROWS)
-  elseif lines > MOST_CODE then
-    report.at(context, 'this code has %d lines: %d are the most', lines,
-      MOST_CODE)
-  end
   return lines > LONG_CODE and 'long full'
     or (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
     or lines > FEW_CODE and 'middle'
@@ -151,7 +141,7 @@ local function show(blocks, slide, context)
     end
   end
   for _, block in ipairs(blocks) do
-    slide.size = size_of(block, context) or slide.size
+    slide.size = size_of(block) or slide.size
   end
   if blocks[1] and blocks[1].t == 'Table' then
     blocks:insert(1, raw '<div class="shown table">')
@@ -181,16 +171,6 @@ local function quote(id, slide, context)
   local made = chapter.blocks(inlines.read(block.text), there)
   results.part = part
   show(made, slide, context)
-end
-
-local function add_line(blocks, slide, context)
-  slide.lines = slide.lines + 1
-  local text = pandoc.utils.stringify(pandoc.Blocks(blocks))
-  local length = utf8.len(text) or #text
-  if length > MOST_CHARACTERS then
-    report.at(context, 'this line has %d characters: %d are the most', length,
-      MOST_CHARACTERS)
-  end
 end
 
 -- A lab comes before its answer: code of a region that a lab empties stands
@@ -228,10 +208,10 @@ local function add_body(block, slide, context)
     return
   end
   if LISTS[first.t] then
-    for _, item in ipairs(first.content) do add_line(item, slide, context) end
+    slide.lines = slide.lines + #first.content
     slide.body:extend(made)
   elseif first.t == 'Para' or first.t == 'Plain' then
-    add_line(made, slide, context)
+    slide.lines = slide.lines + 1
     slide.body:extend(made)
   else
     show(made, slide, context)
@@ -239,18 +219,11 @@ local function add_body(block, slide, context)
 end
 
 local function add_notes(block, slide, context)
-  if slide.notes then
-    return report.at(context, 'this slide has notes already')
-  end
   slide.notes = chapter.blocks(block.content, context)
   local text = pandoc.utils.stringify(pandoc.Blocks(slide.notes))
   for lab in (text:match('Lab%.(.*)$') or ''):gmatch('make (lab%w+)') do
     begun[lab] = true
   end
-  for _, lead in ipairs(LEADS) do
-    if text:find(lead .. '%.') then return end
-  end
-  report.at(context, 'these notes have neither "**Say.**" nor "**Ask.**"')
 end
 
 local function finish(slide)
@@ -292,7 +265,6 @@ local function read_file(file, list)
       inlines.locate(block, context)
       local title = inlines.paragraph(block.content, context)
       local text = pandoc.utils.stringify(title)
-      if text == '' then report.at(context, 'this slide has no title') end
       if block.level == 1 then
         part = part_of(block, text, context)
       elseif block.level > 2 then
@@ -328,9 +300,6 @@ function deck.read(chapters)
     read_file(file, list)
   end
   results.part = nil
-  if #list == 0 then
-    report.line('workshop/slides', nil, 'there are no slides')
-  end
   return list
 end
 
