@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Checks recorded results, and prints them as Lua, for data/json.lua:
+"""Checks recorded results, and prints them as Lua, for data/results.lua:
   results_as_lua.py [FILE...]      all of results/
 A table with an entry for each file: its value, and what is said where it was
-measured with another kernel; or what is wrong, and where that is known the
-line. Samples are checked, and left out: no chapter shows them, and they are a
-half of all."""
+measured with another kernel; or what is wrong. Samples are checked, and left
+out: no chapter shows them, and they are a half of all."""
 
 import functools
 import glob
@@ -17,15 +16,9 @@ TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
 from carry import arms_of
 from command import answer, folder_of
-from recorded import (Double, Unreadable, carried, check, files,
-                      load, refuse_constant, shown, text_of, without_doubles)
+from recorded import Unreadable, carried, files, load
 
 DEEPEST = 100  # brackets in each other: more than 200 Lua cannot read
-WORDS = {str: "a text", dict: "an object", bool: "true or false"}
-DEVICE = {"name": str, "driver": str, "is_gpu": bool}
-KERNEL = {"stage": str, "kernel_hash": str, "compiler": str}
-META = KERNEL | {"arm": str, "commit": str, "date": str, "profiler": str,
-                 "torch": str, "device": dict, "kernels": dict}
 
 
 def quoted(text):
@@ -48,39 +41,6 @@ def as_lua(value, depth=0):
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return "N" if value is None else json.dumps(value)
-
-
-def line_of_double(text, key):
-    """Where an object has the key a second time."""
-    seen = [set()]
-    for found in re.finditer(r'("(?:[^"\\]|\\.)*")(\s*:)?|[{}]', text):
-        if found[0] in "{}":
-            seen = [*seen, set()] if found[0] == "{" else seen[:-1]
-        elif found[2] and found[1] in seen[-1]:
-            return 1 + text.count("\n", 0, found.start())
-        elif found[2]:
-            seen[-1].add(found[1])
-
-
-def check_kinds(place, value, kinds, needed=()):
-    if not isinstance(value, dict):
-        raise Unreadable(f"{place} is {shown(value)}, and must be an object")
-    for key in needed:
-        if key not in value:
-            raise Unreadable(f"{place}/{key} is missing")
-    for key, kind in kinds.items():
-        if key in value and not isinstance(value[key], kind):
-            raise Unreadable(f"{place}/{key} is {shown(value[key])}, and must "
-                             f"be {WORDS[kind]}")
-
-
-def check_meta(meta):
-    """What all readers rely on."""
-    check_kinds("build_meta", meta, META)
-    check_kinds("build_meta/device", meta.get("device", {}), DEVICE)
-    for name, kernel in meta.get("kernels", {}).items():
-        check_kinds(f"build_meta/kernels/{name}", kernel, KERNEL,
-                    ("stage", "kernel_hash"))
 
 
 @functools.cache
@@ -110,31 +70,19 @@ def stale(path, result):
 
 def read(path):
     """The file as Lua."""
-    text = text_of(path)
     try:
-        value = json.loads(text, parse_constant=refuse_constant,
-                           object_pairs_hook=without_doubles)
-        check(path, value, ())
-        says = ()
-        if isinstance(value, dict) and "build_meta" in value:
-            check_meta(value["build_meta"])
-            says = dict.fromkeys(stale(path, value))
+        value = load(path)
+        says = dict.fromkeys(stale(path, value) if "build_meta" in value
+                             else ())
         return "{value=%s,stale={%s}}" % (as_lua(value),
                                           ",".join(map(quoted, says)))
-    except Double as its:
-        line = line_of_double(text, json.dumps(its.key, ensure_ascii=False))
-        wrong = f'not valid JSON: key "{its.key}" twice'
-    except json.JSONDecodeError as reason:
-        line, wrong = reason.lineno, f"not valid JSON: {reason.msg}"
-    except (AttributeError, KeyError, TypeError):
-        line, wrong = 1, "it is no result that can be read"
-    except RecursionError:
-        line, wrong = 1, f"not valid JSON: brackets more than {DEEPEST} deep"
-    except ValueError as reason:
-        line, wrong = 1, f"not valid JSON: {reason}"
     except Unreadable as reason:
-        line, wrong = None, str(reason).removeprefix(f"{path}: ").rstrip(".")
-    return "{wrong=%s,line=%s}" % (quoted(wrong), line or "nil")
+        wrong = str(reason).removeprefix(path).lstrip(": ").rstrip(".")
+    except (AttributeError, KeyError, TypeError):
+        wrong = "it is no result that can be read"
+    except RecursionError:
+        wrong = f"its brackets are more than {DEEPEST} deep"
+    return "{wrong=%s}" % quoted(wrong)
 
 
 print("return {%s}" % ",\n".join(f"[{quoted(path)}]={read(path)}"

@@ -61,20 +61,18 @@ end
 -- Reads the chapters' texts; list: those of book.yaml.
 local function find_chapters(list)
   for _, entry in ipairs(list) do
-    local chapter = { file = 'chapters/' .. entry.file,
+    local found = { file = 'chapters/' .. entry.file,
       results = entry.results }
-    local title, id = files.text(chapter.file):match
+    local title, id = files.text(found.file):match
       '^# ([^\n]-) *{#(ch%-[%w-]+)}'
-    local mark = entry.file:match '^%d+' or entry.file:match '^%u'
     if id then
-      mark = tonumber(mark) and tostring(tonumber(mark)) or mark
-      chapter.name = tonumber(mark) and 'Chapter ' .. mark
-        or 'Appendix ' .. mark
-      if mark == '0' then chapter.name = title end
-      quoted.chapters[id] = chapter
-      labels.define(id, { text = chapter.name, page = chapter.file },
-        { file = chapter.file, line = 1 })
-      find_blocks(chapter)
+      local number, appendix = chapter.number_of(found.file)
+      found.name = number == '0' and title
+        or appendix and appendix:gsub('\u{a0}', ' ') or 'Chapter ' .. number
+      quoted.chapters[id] = found
+      labels.define(id, { text = found.name, page = found.file },
+        { file = found.file, line = 1 })
+      find_blocks(found)
       local notes = 'chapters/notes/' .. entry.file
       if files.exists(notes) then
         find_blocks { file = notes, results = entry.results }

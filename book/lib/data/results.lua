@@ -34,7 +34,7 @@ local function read(paths, sources)
     { N = results.null, O = with_keys }))
   for path, result in pairs(run()) do
     known[path] = result
-    if result.wrong then report.line(path, result.line, '%s', result.wrong) end
+    if result.wrong then report.line(path, nil, '%s', result.wrong) end
   end
 end
 

@@ -18,7 +18,7 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 -- What a file's name says first: the number of a chapter, the letter of an
 -- appendix; anything else is chapter 0, which shows no number. Also how the
 -- heading calls an appendix, and notes, which are N4 where their chapter is 4.
-local function number_of(file)
+function chapter.number_of(file)
   local mark = file:match('/(%d+)[^/]*$') or file:match('/(%u)%-[^/]*$') or '0'
   mark = mark:match('^0*(.+)$')
   if file:find('/notes/', 1, true) then
@@ -252,7 +252,7 @@ chapter.blocks = transform
 
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
-  local number, appendix = number_of(file)
+  local number, appendix = chapter.number_of(file)
   local context = { file = file, line = 1, page = page, count = {},
     sections = {}, number = number, appendix = appendix, blocks = transform }
   check_fences(file)
