@@ -440,27 +440,6 @@ static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
   return count;
 }
 
-static void print_links(const ring_run *run, const json_t *links) {
-  size_t i;
-  json_t *link, *last;
-  printf("stage18_ring on %d ranks, %s: the link by NCCL", run->place.ranks,
-         run->device.name);
-  json_array_foreach(links, i, link) {
-    const json_t *all = json_object_get(link, "exchanges");
-    const int most =
-        (int)json_integer_value(json_object_get(link, "multiprocessors"));
-    last = json_array_get(all, LINK_SIZES - 1);
-    if (most)
-      printf(", on %d multiprocessors", most);
-    else
-      printf(", on all");
-    printf(" %.1f GB/s",
-           json_real_value(json_object_get(last, "gb_a_second")));
-  }
-  printf("\n");
-  fflush(stdout);
-}
-
 int run_bench(ring_run *run) {
   bench_arm arms[MOST_ARMS];
   reason why;
@@ -475,7 +454,14 @@ int run_bench(ring_run *run) {
   json_t *result =
       json_pack("{s:o, s:o, s:o}", "build_meta", about_run(run), "links", links,
                 "shapes", shapes);
-  if (first) print_links(run, links);
+  if (first) {
+    printf("stage18_ring on %d ranks, %s: the link by NCCL", run->place.ranks,
+           run->device.name);
+    for (int i = 0; arms[i].x; i++)
+      printf(", %s %.1f GB/s", arms[i].name, arms[i].link.gb_a_second);
+    printf("\n");
+    fflush(stdout);
+  }
   for (int i = 0; i < run->list.count; i++) {
     json_array_append_new(
         shapes, bench_shape(run, &run->list.cases[i], arms, count));

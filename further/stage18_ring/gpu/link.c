@@ -67,6 +67,7 @@ link_figures measure_link(ring_run *run, exchange *x, int multiprocessors) {
                         (double)sizes[i] / link.us[i] / 1000.0));
   }
   cudaFree(memory);
+  link.gb_a_second = (double)LARGEST / link.us[LINK_SIZES - 1] / 1000.0;
   link.json = json_pack("{s:i, s:o}", "multiprocessors", multiprocessors,
                         "exchanges", list);
   return link;

@@ -12,6 +12,7 @@ double clock_end(const ring_run *run, const char *what);
 enum { LINK_SIZES = 8 };
 typedef struct {
   double us[LINK_SIZES]; /* of one exchange, by the size of its message */
+  double gb_a_second;    /* with the largest message */
   json_t *json;          /* owned by the caller */
 } link_figures;
 
