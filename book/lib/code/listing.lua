@@ -82,10 +82,8 @@ function listing.source(attributes, where, language)
   local source = find_region(path, name, where)
   local lines = sources.shown(source, name, sources.default(source))
   if #lines == 0 then
-    report.stop(where, #sources.shown(source, name) == 0
-      and 'region "%s" of %s is empty'
-      or 'region "%s" of %s is not compiled by default: show it by .arm',
-      name or '*', path)
+    report.stop(where, 'region "%s" of %s has no line that is compiled by '
+      .. 'default: is it for .arm?', name or '*', path)
   end
   local repeated, before = sources.repeats(source), kernels.before(path)
   local rows, any, folds = folded_rows(lines, repeated and repeated.read or {},
@@ -136,10 +134,6 @@ function listing.difference(attributes, where)
   if not both then
     report.stop(where, '%s and %s do not differ in region "%s"', old_path,
       new_path, name or '*')
-  elseif layout == 'beside' and not (both.signs['-'] and both.signs['+']) then
-    report.stop(where, '%s only %s lines: nothing can stand beside them',
-      name and 'region "' .. name .. '"' or new_path,
-      both.signs['+'] and 'gains' or 'loses')
   end
   return both.html, { path = new_path, numbers = both.numbers,
     text = range_of(new_path, new) .. ' against ' .. attributes.against }

@@ -17,48 +17,25 @@ local function marker(line)
   return sign, rest and rest:match('^ (%l[%l%d-]*)%s*$')
 end
 
-local function open(source, stack, name, number)
-  local first = source.regions[name]
-  if first then
-    report.line(source.path, number,
-      'region "%s" is opened twice, first in line %d', name, first.line)
-  else
-    source.regions[name] = { line = number, lines = {} }
-  end
-  stack:insert(name)
-end
-
-local function close(source, stack, name, number)
-  local _, at = stack:find(name)
-  if not at then
-    report.line(source.path, number,
-      'region "%s" is closed but was not opened', name)
-  elseif at < #stack then
-    report.line(source.path, number, 'region "%s" is closed inside region "%s"',
-      name, stack[#stack])
-  end
-  if at then stack:remove(at) end
-end
-
 local function parse(path, text)
   local source = { path = path, lines = {}, regions = {} }
   local stack = pandoc.List {}
   for number, line in ipairs(files.lines(text)) do
     local sign, name = marker(line)
-    if sign and not name then
-      report.line(path, number,
-        'a region marker is "//> name" in lower case, not "%s"',
-        line:match('^%s*(.-)%s*$'))
+    if sign == '>' and name and not source.regions[name] then
+      source.regions[name] = { line = number, lines = {} }
+      stack:insert(name)
+    elseif sign == '<' and name and name == stack[#stack] then
+      stack:remove(#stack)
     elseif sign then
-      (sign == '>' and open or close)(source, stack, name, number)
+      report.line(path, number, 'this marker is wrong: a region is "//> name" '
+        .. 'to "//< name" in lower case, once, and ends before what it is in')
     else
       local entry = { number = number, text = line, inside = {},
         region = stack[#stack] }
       source.lines[#source.lines + 1] = entry
       for _, name in ipairs(stack) do
-        if not entry.inside[name] then
-          table.insert(source.regions[name].lines, entry)
-        end
+        table.insert(source.regions[name].lines, entry)
         entry.inside[name] = true
       end
     end

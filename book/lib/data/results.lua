@@ -145,10 +145,8 @@ local function select_key(value, key)
   if type(value) ~= 'table' then return nil end
   if results.keys(value) then
     -- Of make peers' contenders the fastest that is no stage, whoever it is.
-    local best = key:find '^best_library' and best_of(value)
-    if key == 'best_library' then return value[best] end
-    if key == 'best_library_name' then return results.NAMES[best] or best end
-    return value[key]
+    local best = key == 'best_library' and best_of(value)
+    return value[best or key]
   end
   local index = math.tointeger(tonumber(key))
   if index then return value[index + 1] end
