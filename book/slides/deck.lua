@@ -7,6 +7,7 @@ local files = require 'common.files'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
 local labs = require 'data.labs'
+local page_html = require 'write.page_html'
 local report = require 'common.report'
 local results = require 'data.results'
 local deck = {}
@@ -86,20 +87,11 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 -- References become the names of what they refer to, for a slide is no page of
 -- the book.
 local function with_names(blocks)
-  return pandoc.Blocks(blocks):walk { Link = function(link)
-    local id, at = link.target:match '^#(.+)$', link.attributes
-    local file, line = at.file, tonumber(at.line)
-    at.file, at.line = nil, nil
-    if not id then return link end
-    local label = labels.by_id[id]
-    if not (label and label.text) then
-      return report.line(file, line, label and '"@%s" names nothing on a '
-        .. 'slide: refer to its chapter'
-        or 'there is nothing with the id "%s"', id)
-    end
-    return link.classes:includes 'xref' and pandoc.Str(label.text)
-      or link.content
-  end }
+  return page_html.links(blocks, 'slides', function(link, id, label)
+    if not link.classes:includes 'xref' then return link.content end
+    return pandoc.Str(label.text or report.line('workshop/slides', nil,
+      '"@%s" names nothing on a slide: refer to its chapter', id) or '?')
+  end)
 end
 
 -- A numbered frame with its caption below and without its number, which is the

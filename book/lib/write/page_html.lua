@@ -5,8 +5,9 @@ local labels = require 'text.labels'
 local report = require 'common.report'
 local page_html = {}
 
--- References to text and addresses; what they don't find is reported.
-local function resolve_links(blocks, page)
+-- Each reference, or what found(link, id, label) makes of it; what they don't
+-- find is reported.
+function page_html.links(blocks, page, found)
   return pandoc.Blocks(blocks):walk { Link = function(link)
     local id, where = link.target:match('^#(.+)$'), link.attributes
     local file, line = where.file, tonumber(where.line)
@@ -17,11 +18,7 @@ local function resolve_links(blocks, page)
       return report.line(file or page, line,
         'there is nothing with the id "%s"', id)
     end
-    if link.classes:includes('xref') then
-      link.content = { pandoc.Str(labels.text(id)) }
-    end
-    link.target = (label.page == page and '' or label.page) .. '#' .. id
-    return link
+    return found(link, id, label)
   end }
 end
 
@@ -29,7 +26,15 @@ end
 -- list: {page, title, number, sections, blocks}.
 function page_html.resolve(list)
   for _, page in ipairs(list) do
-    page.blocks = resolve_links(page.blocks, page.page)
+    page.blocks = page_html.links(page.blocks, page.page,
+      function(link, id, label)
+        if link.classes:includes('xref') then
+          link.content = { pandoc.Str(labels.text(id)) }
+        end
+        link.target = (label.page == page.page and '' or label.page)
+          .. '#' .. id
+        return link
+      end)
   end
 end
 
