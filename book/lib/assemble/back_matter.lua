@@ -41,7 +41,7 @@ local function group_blocks(group)
     if index > 1 then head:insert(pandoc.LineBreak()) end
     head:insert(pandoc.Code(text))
   end
-  if said == '' and (table.concat(made, ' ') .. ' '):find('.json ', 1, true) then
+  if said == '' and (table.concat(made, '\n') .. '\n'):find('%.json\n') then
     said = 'device and commit were not recorded'
   end
   local list = sentence('Wrote', made)
@@ -58,7 +58,7 @@ local function runs_block(block, context)
   for _, entry in ipairs(list) do
     words:extend { entry.name, last_code(entry.blocks) }
   end
-  local runs = pandoc.json.decode(files.said(results.HERE .. 'runs.py', words,
+  local runs = pandoc.json.decode(files.said(files.HERE .. 'runs.py', words,
     pandoc.List(files.below(run_folder))
       .. files.matching '(results/[^/]+%.%l+)'), false)
   for _, fault in ipairs(runs.faults) do report.at(context, '%s', fault) end

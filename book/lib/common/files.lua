@@ -1,6 +1,7 @@
 -- Reading files and folders. Paths are relative to the root of the tree, which
 -- is the working directory.
-local files = {}
+-- HERE: the folder of the book's programs.
+local files = { HERE = package.path:match('([^;]*)lib/%?%.lua') }
 local texts = {}
 
 -- The text of a file, or nil when it cannot be read.

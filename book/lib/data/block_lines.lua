@@ -17,8 +17,8 @@ end
 
 -- takers[WORD] = {least, most, take}: calls take(where, A, B, C) for each line
 -- that is not blank and has from `least` to `most` fields; takers[''] is for
--- lines without a word of these. Where a line has others, or take returns false,
--- the figure stops: usage says what a line is.
+-- lines without a word of these. Where a line has others, the figure stops:
+-- usage says what a line is.
 function block_lines.take(block, context, usage, takers)
   local number = context.line
   for text in (block.text .. '\n'):gmatch('([^\n]*)\n') do
@@ -30,10 +30,10 @@ function block_lines.take(block, context, usage, takers)
     typed.check(text, where)
     if text:find('%S') then
       local fields = taker and block_lines.fields(rest) or {}
-      if not taker or #fields < taker[1] or #fields > taker[2] or
-          taker[3](where, table.unpack(fields)) == false then
+      if not taker or #fields < taker[1] or #fields > taker[2] then
         report.stop(where, '%s', usage)
       end
+      taker[3](where, table.unpack(fields))
     end
   end
 end

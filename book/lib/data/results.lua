@@ -9,8 +9,7 @@ local report = require 'common.report'
 -- another kernel is no error, but stale; stale: whether any that was asked for
 -- is, since somebody set this to false.
 local results = { folder = nil, part = nil, last = nil, draft = false,
-  stale = false, null = pandoc.json.null,
-  HERE = package.path:match('([^;]*)lib/%?%.lua') }
+  stale = false, null = pandoc.json.null }
 local order, known = setmetatable({}, { __mode = 'k' }), {}
 
 local function with_keys(keys, object)
@@ -28,7 +27,7 @@ local function read(paths, sources)
   end
   local text = files.answer('results ' .. pandoc.utils.sha1(
     table.concat(texts, '\0')), function()
-    return pandoc.pipe(results.HERE .. 'results_as_lua.py', paths, '')
+    return pandoc.pipe(files.HERE .. 'results_as_lua.py', paths, '')
   end)
   local run = assert(load(text, 'results', 't',
     { N = results.null, O = with_keys }))

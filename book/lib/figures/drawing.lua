@@ -9,7 +9,7 @@ local report = require 'common.report'
 local results = require 'data.results'
 local timeline = require 'figures.timeline'
 local typed = require 'text.typed_figures'
-local drawing = { used = {}, widget_script = nil }
+local drawing = { used = {} }
 
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
@@ -39,7 +39,7 @@ end
 local function widget(settings, kind, context)
   local question = kind .. '\n' .. settings
   local output = files.answer('widget\n' .. question, function()
-    return pandoc.pipe('node', { drawing.widget_script }, question)
+    return pandoc.pipe('node', { files.HERE .. 'widget-picture.js' }, question)
   end)
   local svg = output:match('^%+(.*)$')
   if svg then return svg end

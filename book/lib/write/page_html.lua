@@ -59,13 +59,15 @@ function page_html.first_drawing(page)
 end
 
 -- The HTML of each formula of a list ({tex, display, where}), by KaTeX.
-function page_html.formulas(list, script)
+function page_html.formulas(list)
   if #list == 0 then return list end
   local questions = pandoc.json.encode(pandoc.List(list):map(function(formula)
     return { formula.tex, formula.display }
   end))
   local html = pandoc.json.decode(files.answer('formulas\n' .. questions,
-    function() return pandoc.pipe('node', { script }, questions) end))
+    function()
+      return pandoc.pipe('node', { files.HERE .. 'katex.js' }, questions)
+    end))
   for index, text in ipairs(html) do
     local wrong = text:match('^%-(.*)$')
     if wrong then

@@ -109,8 +109,8 @@ static void start(shape_bench *b, const bench_arm *arm) {
     watchdog_give_up(EXIT_FAILED, why.text);
 }
 
-/* Microseconds of one attention, of the slowest rank, or alone on rank 0's card:
- * `batch` of them, one behind the other, so that the host runs ahead of the
+/* Microseconds of one attention, of the slowest rank, or of rank 0's card
+ * alone: `batch` of them, one behind the other, so that the host runs ahead of the
  * device. */
 static double time_arm(shape_bench *b, const bench_arm *arm, int batch) {
   const ring_run *run = b->run;
@@ -332,10 +332,10 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
       "name", b->c.about->name, "shape", (json_int_t)s->batch,
       (json_int_t)s->heads, (json_int_t)s->seq_len, (json_int_t)s->head_dim,
       "kv_heads", (json_int_t)s->kv_heads, "causal", (int)s->causal,
-      "share_bytes", (json_int_t)b->share_bytes, "sample", "rows", (json_int_t)judged->rows,
-      "rel_rms", judged->figure, "limit", judged->limit, "max_abs",
-      judged->most, "clocks", clocks_json(&b->clocks), "arms", arms,
-      "timeline_of_rank_0", lines);
+      "share_bytes", (json_int_t)b->share_bytes, "sample", "rows",
+      (json_int_t)judged->rows, "rel_rms", judged->figure, "limit",
+      judged->limit, "max_abs", judged->most, "clocks",
+      clocks_json(&b->clocks), "arms", arms, "timeline_of_rank_0", lines);
 }
 
 static void print_shape(const shape_bench *b, const sample_result *judged) {
