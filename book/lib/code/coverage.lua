@@ -1,7 +1,7 @@
 -- The literate rule: every line of every kernel is shown where it is new. And
--- which listing explains a line of a source: one of the stage's own chapter that
--- shows it, or, for what repeats the previous stage, the one that explains it
--- there.
+-- which listing explains a line of a source: one of the stage's own chapter
+-- that shows it, or, for what repeats the previous stage, the one that explains
+-- it there.
 local files = require 'common.files'
 local kernels = require 'data.kernels'
 local sources = require 'code.sources'

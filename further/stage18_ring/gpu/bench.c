@@ -110,8 +110,8 @@ static void start(shape_bench *b, const bench_arm *arm) {
 }
 
 /* Microseconds of one attention, of the slowest rank, or of rank 0's card
- * alone: `batch` of them, one behind the other, so that the host runs ahead of the
- * device. */
+ * alone: `batch` of them, one behind the other, so that the host runs ahead of
+ * the device. */
 static double time_arm(shape_bench *b, const bench_arm *arm, int batch) {
   const ring_run *run = b->run;
   run_must(run, cudaStreamSynchronize(run->stream));
