@@ -19,7 +19,7 @@ local begun = {}  -- labs that the class has been sent to
 -- Lines of a slide, alone and beside a drawing, a table or code. Of few rows of
 -- a table or lines of code each is printed larger.
 local MOST, MOST_BESIDE, FEW_ROWS = 5, 2, 6
-local LONG_CODE, MIDDLE_CODE, FEW_CODE = 22, 17, 13
+local MOST_CODE, LONG_CODE, MIDDLE_CODE, FEW_CODE = 25, 22, 17, 13
 
 local function remember(id, lines, first, last, chapter)
   quoted.blocks[id] = { text = table.concat(lines, '\n', first, last) .. '\n',
@@ -104,7 +104,7 @@ local function without_number(frame)
 end
 
 -- How large it may be printed: "middle", "long" or nil.
-local function size_of(block)
+local function size_of(block, context)
   local rows, lines = 0, 0
   pandoc.Blocks({ block }):walk {
     Table = function(found)
@@ -113,6 +113,10 @@ local function size_of(block)
     RawBlock = function(found)
       lines = lines + select(2, found.text:gsub('<span class="line', ''))
     end }
+  if lines > MOST_CODE then
+    report.at(context, 'this code has %d lines: %d are the most', lines,
+      MOST_CODE)
+  end
   return lines > LONG_CODE and 'long full'
     or (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
     or lines > FEW_CODE and 'middle'
@@ -131,7 +135,7 @@ local function show(blocks, slide, context)
     end
   end
   for _, block in ipairs(blocks) do
-    slide.size = size_of(block) or slide.size
+    slide.size = size_of(block, context) or slide.size
   end
   if blocks[1] and blocks[1].t == 'Table' then
     blocks:insert(1, raw '<div class="shown table">')
