@@ -97,14 +97,6 @@ def origins(meta):
             yield f"{name} {meta[key]}"
 
 
-def meta_of(path):
-    """Of what cannot be read the book says so elsewhere."""
-    try:
-        return json.loads(text_of(path))["build_meta"]
-    except (ValueError, KeyError, TypeError):
-        return {}
-
-
 def groups_of(paths, kinds, settings):
     """What each command made. Commands that only a terminal's record shows, and
     one record, are one entry."""
@@ -119,11 +111,17 @@ def groups_of(paths, kinds, settings):
                 group(text)[2].append(os.path.basename(path))
     for path in paths:
         if command := kinds[path]:
-            meta = meta_of(path) if path.endswith(".json") else {}
-            _, made, _, said = group(made_by(command, meta, recorded))
+            its = []
+            try:  # of what cannot be read the book says so elsewhere
+                meta = json.loads(text_of(path))["build_meta"]
+                its = [*dict.fromkeys(origins(meta))]
+                command = made_by(command, meta, recorded)
+            except (ValueError, KeyError, TypeError, AttributeError,
+                    RecursionError):
+                pass
+            _, made, _, said = group(command)
             made.append(os.path.basename(path))
-            said += [word for word in dict.fromkeys(origins(meta))
-                     if word not in said]
+            said += [word for word in its if word not in said]
     joined = []
     for its in groups.values():
         if joined and not its[1] and not joined[-1][1] \
