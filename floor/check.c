@@ -13,15 +13,15 @@ bool floor_went_well(cudaError_t status, const char *name, reason *why) {
 
 bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
                    floor_inputs inputs, reason *why) {
-  const floor_family *family = item->family;
+  const size_t each = item->own_inputs ? (size_t)blocks : 1;
   *run = (floor_run){.item = item,
-                     .in_bytes = family->in_bytes(item, blocks),
-                     .out_bytes = family->out_bytes(item, blocks)};
+                     .in_bytes = each * item->in,
+                     .out_bytes = (size_t)blocks * item->out};
   run->call.blocks = blocks;
   run->call.threads = item->threads;
   run->in = malloc(run->in_bytes);
   if (!run->in) return refuse(why, "%s: too little memory.", item->name);
-  family->fill(item, run->in, blocks, inputs);
+  item->family->fill(item, run->in, blocks, inputs);
   void *in = NULL, *span = NULL;
   cudaError_t status = cudaMalloc(&in, run->in_bytes);
   run->call.in = in;
@@ -41,9 +41,7 @@ void floor_run_free(floor_run *run) {
   *run = (floor_run){0};
 }
 
-/* Fill, read, copy and chase against plain C. */
-
-
+/* ---- fill, read, copy and chase ---- */
 
 enum { BYTES = 1 << 18, WORDS = BYTES / 4, BLOCKS = 3, NODES = 500, STEP = 512,
        SEED = 7 };

@@ -50,7 +50,7 @@ typedef struct {
   attention_args args; /* every pointer here is owned by the upload */
   float *lse;          /* so is this; args.lse where somebody asks for it */
   size_t lse_bytes;
-  placed tensors[4]; /* q, k, v, o */
+  placed tensors[7]; /* q, k, v, o, and the scales of q, k, v */
   attention_strides strides;
 } upload;
 

@@ -202,13 +202,6 @@ static int default_shapes(shape_list *list, const stage_options *options,
   if (options->verb == VERB_RACE) names = s->race_shapes;
   if (options->verb == VERB_COUNT) names = s->count_shapes;
   for (; *names && !code; names++) code = add_shape(list, *names, support, why);
-  for (int i = 0; all && !code && i < s->check_seq_len_count; i++) {
-    char text[NAME_SIZE];
-    snprintf(text, sizeof text, "%lld,%lld,%lld,%lld",
-             (long long)s->check_batch, (long long)s->check_heads,
-             (long long)s->check_seq_lens[i], (long long)s->check_head_dim);
-    code = add_shape(list, text, support, why);
-  }
   if (!code && all) code = add_variants(list, s->check_variants, support, why);
   if (!code && options->verb == VERB_RACE)
     code = add_variants(list, s->race_variants, support, why);

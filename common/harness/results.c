@@ -11,7 +11,8 @@
 
 enum { PATH_SIZE = 1024 };
 
-bool results_folder(const char *dir) {
+/* Makes a folder, and those above it. False, with errno, where it cannot. */
+static bool make_folder(const char *dir) {
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s", dir);
   for (char *slash = path + 1; *slash; slash++) {
@@ -74,7 +75,7 @@ bool results_ready(const char *dir, const char *name, reason *why) {
   memset(text, ' ', sizeof text);
   text[sizeof text - 1] = '\0';
   errno = 0;
-  const bool good = results_folder(dir) && write_text(aside, text);
+  const bool good = make_folder(dir) && write_text(aside, text);
   if (!good) refuse(why, "Cannot write %s: %s.", path, strerror(errno));
   unlink(aside);
   remove_folders(dir, there);
@@ -124,7 +125,7 @@ bool results_write(const json_t *result, const char *dir, const char *name,
   if (!text) return refuse(why, "The result could not be turned into JSON.");
   compact(text);
   errno = 0;
-  const bool good = results_folder(dir) && write_text(aside, text) &&
+  const bool good = make_folder(dir) && write_text(aside, text) &&
                     rename(aside, path) == 0;
   if (!good) {
     refuse(why, "Cannot write %s: %s.", path, strerror(errno));

@@ -38,9 +38,6 @@ enum { RESULTS_SCHEMA = 1 };
 bool results_write(const json_t *result, const char *dir, const char *name,
                    reason *why);
 
-/* Makes a folder, and those above it. False, with errno, where it cannot. */
-bool results_folder(const char *dir);
-
 /* Can DIR/NAME.json be written? To be asked before the work. Leaves nothing
  * behind. If not, false with one sentence. */
 bool results_ready(const char *dir, const char *name, reason *why);

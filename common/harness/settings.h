@@ -126,9 +126,6 @@ typedef struct {
   /* How many the executor's device has: by seed, and in race one by one. */
   int multiprocessors[SETTINGS_MAX], multiprocessor_count;
   const char *count_shapes[SETTINGS_MAX];
-  int64_t check_batch, check_heads, check_head_dim;
-  int64_t check_seq_lens[SETTINGS_MAX];
-  int check_seq_len_count;
   uint64_t seeds[SETTINGS_MAX];
   int seed_count;
   double max_abs_err, mean_abs_err, pct_bad;    /* the original gates, which */

@@ -5,8 +5,6 @@
 
 /* What it costs to start a kernel. */
 
-
-
 enum { WARMUP = 100, TIMED = 500, IN_A_ROW = 1000, ROWS = 9 };
 
 /* A row of launches without an event between them; microseconds each. */

@@ -32,28 +32,13 @@ struct shape {
   cudaStream_t stream;
 };
 
-template <class Tuple>
-SIMT_INLINE void start(const char *name, void *kernel, const shape &s,
-                       void (*call)(void *, void *), Tuple &values) {
-  const simt_kernel_launch what = {name,
-                                   kernel,
-                                   call,
-                                   &values,
-                                   sizeof values,
-                                   extent(s.grid),
-                                   extent(s.block),
-                                   s.dynamic_shared,
-                                   s.stream};
-  simt_launch(&what);
-}
-
 template <class... P> struct Launch {
   const char *name;
   void (*kernel)(P...);
   shape s;
   SIMT_INLINE_MEMBER void operator()(P... arguments) const {
-    std::tuple<std::decay_t<P>...> values(arguments...);
-    start(name, reinterpret_cast<void *>(kernel), s, Call<P...>::run, values);
+    launch(name, kernel, s.grid, s.block, s.dynamic_shared, s.stream,
+           arguments...);
   }
 };
 template <class... P> struct Kernel {
@@ -75,13 +60,11 @@ template <class F> struct LaunchCall {
   const char *name;
   const F *f;
   shape s;
+  template <class... A> static void run(const F *f, A... own) { (*f)(own...); }
   template <class... A>
   SIMT_INLINE_MEMBER void operator()(A... arguments) const {
-    std::tuple<const F *, A...> values(f, arguments...);
-    start(name, nullptr, s, [](void *, void *all) {
-      std::apply([](const F *f, A... own) { (*f)(own...); },
-                 *static_cast<std::tuple<const F *, A...> *>(all));
-    }, values);
+    launch(name, run<A...>, s.grid, s.block, s.dynamic_shared, s.stream, f,
+           arguments...);
   }
 };
 template <class F> struct KernelCall {

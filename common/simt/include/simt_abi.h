@@ -77,11 +77,9 @@ typedef enum {
 } simt_element;
 void simt_mma(float *d, const unsigned *a, const unsigned *b, unsigned element);
 /* See common/device/ptx/ldmatrix.cuh; `count` is 1, 2 or 4 matrices. */
-void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count);
 /* See common/device/ptx/stmatrix.cuh. */
-void simt_stmatrix(void *line, const unsigned *registers);
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
@@ -149,7 +147,6 @@ unsigned simt_reduce(unsigned mask, unsigned value,
                      simt_atomic_operation operation);
 
 /* C's own, where the compiler calls them: simt_prelude.h */
-void *simt_memcpy(void *to, const void *from, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);
 void *simt_memset(void *to, int byte, size_t size);
 

@@ -41,7 +41,7 @@
 
 /* The loads and stores of those that the compiler does not inline are seen. */
 extern "C" {
-void *memcpy(void *, const void *, size_t) noexcept __asm__("simt_memcpy");
+void *memcpy(void *, const void *, size_t) noexcept __asm__("simt_memmove");
 void *memmove(void *, const void *, size_t) noexcept __asm__("simt_memmove");
 void *memset(void *, int, size_t) noexcept __asm__("simt_memset");
 }
@@ -271,6 +271,14 @@ SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
                                         int tile_rows) {
   return static_cast<cudaError_t>(
       simt_describe_tensor(map, codes, sizes, strides, tile_rows));
+}
+
+SIMT_INLINE void simt_ldmatrix(unsigned *registers, const void *line,
+                               bool transposed) {
+  simt_ldmatrix_of(registers, line, transposed, 4);
+}
+SIMT_INLINE void simt_stmatrix(void *line, const unsigned *registers) {
+  simt_stmatrix_of(line, registers, false, 4);
 }
 
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {

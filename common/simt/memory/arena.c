@@ -50,26 +50,14 @@ static size_t available_memory(void) {
   return sysinfo(&info) ? 0 : (size_t)info.freeram * info.mem_unit;
 }
 
-static bool reserve(void) {
-  if (arena_low) return true;
-  const size_t size = 2 * total_memory() + ((size_t)96 << 30);
-  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-  void *table = mmap(NULL, size / GRAIN * sizeof *grains,
-                     PROT_READ | PROT_WRITE, flags, -1, 0);
+static void reserve(void) {
+  static const char *const what = "what cudaMalloc hands out";
+  if (arena_low) return;
+  arena_size = 2 * total_memory() + ((size_t)96 << 30);
+  arena_low = next = (uintptr_t)allocate_pages(arena_size, what);
+  grains = allocate_pages(arena_size / GRAIN * sizeof *grains, what);
   if (simt_is_instrumented())
-    arena_fresh = mmap(NULL, size / 8, PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (low == MAP_FAILED || table == MAP_FAILED || arena_fresh == MAP_FAILED) {
-    if (arena_fresh && arena_fresh != MAP_FAILED) munmap(arena_fresh, size / 8);
-    arena_fresh = NULL;
-    if (low != MAP_FAILED) munmap(low, size);
-    if (table != MAP_FAILED) munmap(table, size / GRAIN * sizeof *grains);
-    return false;
-  }
-  grains = table;
-  arena_low = next = (uintptr_t)low;
-  arena_size = size;
-  return true;
+    arena_fresh = allocate_pages(arena_size / 8, what);
 }
 
 bool arena_allows(uintptr_t address, uint32_t size) {
@@ -149,8 +137,10 @@ cudaError_t arena_give(void **pointer, size_t size, arena_kind kind) {
   *pointer = NULL;
   if (size == 0) return cudaSuccess;
   pthread_mutex_lock(&lock);
-  if ((kind == ARENA_MANAGED || size < available_memory()) && reserve())
+  if (kind == ARENA_MANAGED || size < available_memory()) {
+    reserve();
     *pointer = allocate(size, kind);
+  }
   if (*pointer) used_kinds[kind] = true;
   pthread_mutex_unlock(&lock);
   return *pointer ? error : cudaErrorMemoryAllocation;

@@ -3,6 +3,7 @@
 #include "common/simt/memory/memory.h"
 
 #include <cuda_runtime_api.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 static cudaError_t last_error, lost;
@@ -27,34 +28,36 @@ void error_set(cudaError_t error) { last_error = error; }
 void error_set_sticky(cudaError_t error) { last_error = lost = error; }
 cudaError_t error_sticky(void) { return lost; }
 
-static void remember(simt_finding_kind kind, uint32_t pc) {
+__attribute__((format(printf, 3, 4))) static void
+remember(simt_finding_kind kind, uint32_t pc, const char *format, ...) {
   if (unasked_count == MAX_UNASKED) return;
   unasked[unasked_count].kind = kind;
-  unasked[unasked_count++].pc = pc;
+  unasked[unasked_count].pc = pc;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(unasked[unasked_count++].sentence, sizeof unasked->sentence, format,
+            values);
+  va_end(values);
 }
 
 void error_of_launch(cudaError_t error, const simt_kernel_launch *l,
                      uint32_t pc) {
   error_set(error);
-  if (unasked_count < MAX_UNASKED)
-    snprintf(unasked[unasked_count].sentence, sizeof unasked->sentence,
-             "%.40s did not run: %s, for %llu blocks of %llu threads and %zu "
-             "bytes; nobody has asked cudaGetLastError()",
-             l->name, cudaGetErrorString(error),
-             (unsigned long long)l->grid.x * l->grid.y * l->grid.z,
-             (unsigned long long)l->block.x * l->block.y * l->block.z,
-             l->dynamic_shared);
-  remember(SIMT_NOT_LAUNCHED, pc);
+  remember(SIMT_NOT_LAUNCHED, pc,
+           "%.40s did not run: %s, for %llu blocks of %llu threads and %zu "
+           "bytes; nobody has asked cudaGetLastError()",
+           l->name, cudaGetErrorString(error),
+           (unsigned long long)l->grid.x * l->grid.y * l->grid.z,
+           (unsigned long long)l->block.x * l->block.y * l->block.z,
+           l->dynamic_shared);
 }
 
 cudaError_t error_of_call(cudaError_t error, const char *name, uint32_t pc) {
   if (!error || error == lost) return error;
   error_set(error);
-  if (unasked_count < MAX_UNASKED)
-    snprintf(unasked[unasked_count].sentence, sizeof unasked->sentence,
-             "%s() has returned \"%s\": did the program look?", name,
-             cudaGetErrorString(error));
-  remember(SIMT_FAILED_CALL, pc);
+  remember(SIMT_FAILED_CALL, pc,
+           "%s() has returned \"%s\": did the program look?", name,
+           cudaGetErrorString(error));
   return error;
 }
 

@@ -20,6 +20,56 @@
 _Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];
 uint8_t *shared_map;
 
+/* ---- the program's symbols ---- */
+
+typedef struct {
+  char *name;
+  size_t offset, size; /* offset: the address, for a function */
+  bool is_function;
+} symbol;
+
+static symbol *symbols;
+static size_t count, capacity;
+static pthread_once_t symbols_once = PTHREAD_ONCE_INIT;
+
+static void add(const char *name, const GElf_Sym *s) {
+  const unsigned type = GELF_ST_TYPE(s->st_info);
+  if ((type != STT_TLS && type != STT_FUNC) || s->st_shndx == SHN_UNDEF)
+    return;
+  MAKE_ROOM(symbols, count, capacity);
+  symbols[count++] = (symbol){.name = strdup(name),
+                              .offset = s->st_value,
+                              .size = s->st_size,
+                              .is_function = type == STT_FUNC};
+}
+
+static void read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  if (!data || header->sh_entsize == 0) return;
+  const size_t entries = header->sh_size / header->sh_entsize;
+  for (size_t i = 0; i < entries; i++) {
+    GElf_Sym s;
+    if (!gelf_getsym(data, (int)i, &s)) continue;
+    const char *name = elf_strptr(elf, header->sh_link, s.st_name);
+    if (name) add(name, &s);
+  }
+}
+
+static void read_symbols(void) {
+  const int file = open("/proc/self/exe", O_RDONLY);
+  if (file < 0) return;
+  elf_version(EV_CURRENT);
+  Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+  for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s;
+       s = elf_nextscn(elf, s)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(s, &header) && header.sh_type == SHT_SYMTAB)
+      read_table(elf, s, &header);
+  }
+  elf_end(elf);
+  close(file);
+}
+
 /* The program itself comes first; what follows are libraries. */
 static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
   (void)size;
@@ -31,19 +81,14 @@ static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
   return 1;
 }
 
-static void add_to_map(const char *name, size_t offset, size_t size,
-                       void *map_size) {
-  (void)name;
-  if (offset + size <= *(const size_t *)map_size)
-    memset(shared_map + offset, (int)(offset / 4 % 255 + 1), size);
-}
-
 static void read_map(void) {
   block b = {0};
   dl_iterate_phdr(first_program, &b);
-  size_t size = b.shared_size;
-  shared_map = allocate_zeros(1, size);
-  symbols_for_each_shared(add_to_map, &size);
+  shared_map = allocate_zeros(1, b.shared_size);
+  pthread_once(&symbols_once, read_symbols);
+  for (const symbol *s = symbols; s < symbols + count; s++)
+    if (!s->is_function && s->offset + s->size <= b.shared_size)
+      memset(shared_map + s->offset, (int)(s->offset / 4 % 255 + 1), s->size);
   memset(shared_map + ((uintptr_t)&simt_here - b.shared_low), 0,
          sizeof simt_here);
 }
@@ -98,65 +143,7 @@ void *simt_shared_pointer(uint64_t offset) {
   return (void *)(simt_here->shared_low + offset);
 }
 
-/* ---- the program's symbols ---- */
-
-typedef struct {
-  char *name;
-  size_t offset, size; /* offset: the address, for a function */
-  bool is_function;
-} symbol;
-
-static symbol *symbols;
-static size_t count, capacity;
-static pthread_once_t symbols_once = PTHREAD_ONCE_INIT;
-
-static void add(const char *name, const GElf_Sym *s) {
-  const unsigned type = GELF_ST_TYPE(s->st_info);
-  if ((type != STT_TLS && type != STT_FUNC) || s->st_shndx == SHN_UNDEF)
-    return;
-  MAKE_ROOM(symbols, count, capacity);
-  symbols[count++] = (symbol){.name = strdup(name),
-                              .offset = s->st_value,
-                              .size = s->st_size,
-                              .is_function = type == STT_FUNC};
-}
-
-static void read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  if (!data || header->sh_entsize == 0) return;
-  const size_t entries = header->sh_size / header->sh_entsize;
-  for (size_t i = 0; i < entries; i++) {
-    GElf_Sym s;
-    if (!gelf_getsym(data, (int)i, &s)) continue;
-    const char *name = elf_strptr(elf, header->sh_link, s.st_name);
-    if (name) add(name, &s);
-  }
-}
-
-static void read_symbols(void) {
-  const int file = open("/proc/self/exe", O_RDONLY);
-  if (file < 0) return;
-  elf_version(EV_CURRENT);
-  Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
-  for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s;
-       s = elf_nextscn(elf, s)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(s, &header) && header.sh_type == SHT_SYMTAB)
-      read_table(elf, s, &header);
-  }
-  elf_end(elf);
-  close(file);
-}
-
-void symbols_for_each_shared(void (*visit)(const char *, size_t, size_t,
-                                           void *),
-                             void *context) {
-  pthread_once(&symbols_once, read_symbols);
-  for (size_t i = 0; i < count; i++) {
-    const symbol *s = &symbols[i];
-    if (!s->is_function) visit(s->name, s->offset, s->size, context);
-  }
-}
+/* ---- names ---- */
 
 /* The last part of a name as the C++ compiler writes it: a length, then that
  * many characters, at the end: _ZZ6kernel4argsE6tile_q -> tile_q. A number

@@ -65,8 +65,6 @@ shadow *shadow_create(size_t shared_size, uint32_t threads);
 /* Room for so many words of global memory. */
 void shadow_set_global(shadow *s, size_t words);
 void shadow_destroy(shadow *s); /* or null */
-/* Empties all cells and starts the clock again. */
-void shadow_forget(shadow *s);
 
 /* To a cell that has readers since the latest barrier. */
 void shadow_add_to_readers(shadow *s, cell *c, reader fresh, const warp *w);
@@ -80,11 +78,6 @@ void shadow_join(cells *of, size_t word);
 /* What `thread`, or the barrier after the last thread, knows of each thread. */
 static inline uint32_t *shadow_clocks(shadow *s, uint32_t thread) {
   return s->clocks + (size_t)thread * s->row_length;
-}
-
-static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
-  const uint32_t w = r->warp;
-  return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
 }
 
 static inline void shadow_add_reader(shadow *s, cell *c, const warp *w,
@@ -145,13 +138,7 @@ uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
 /* Who has started what an engine does. */
 uint32_t order_thread_of(const block *b, uint32_t actor);
 
-/* Order that flags make in a block: see race.c. */
-void flags_start_block(block *b);
-void flags_fence(block *b, const thread *t);
-/* Lanes read or write a volatile word, or both by an atomic. True where one of
- * them has fenced before it stores. */
-bool flags_access(block *b, const warp *w, uint32_t lanes, uintptr_t address,
-                  bool reads, bool writes);
+void flags_fence(block *b, const thread *t); /* see race.c */
 
 /* Accesses to shared memory that nothing puts in order. */
 extern mechanism race_check;

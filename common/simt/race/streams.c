@@ -176,9 +176,9 @@ static void read_word(word *w, uint64_t mine) {
   }
 }
 
-static void access_word(block *b, uint32_t thread, uint32_t pc,
-                        uintptr_t address, uint32_t size, bool writes,
-                        bool atomic) {
+void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                    uint32_t size, bool writes, bool atomic) {
+  if (overflowed) return;
   word *w = &words[global_word(address)];
   const uint32_t bytes = ((1u << size) - 1) << address % 4;
   const uint64_t mine = (uint64_t)pc << 32 |
@@ -198,11 +198,6 @@ static void access_word(block *b, uint32_t thread, uint32_t pc,
   atomic_store_explicit(&w->write, mine, memory_order_relaxed);
 }
 
-void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
-                    uint32_t size, bool writes, bool atomic) {
-  if (!overflowed) access_word(b, thread, pc, address, size, writes, atomic);
-}
-
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
   uintptr_t address = (uintptr_t)memory;
   if (!wanted() || overflowed || address - arena_low >= arena_size) return;
@@ -210,7 +205,7 @@ void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
   while (size > 0) {
     uint32_t piece = 4 - address % 4;
     if (piece > size) piece = (uint32_t)size;
-    access_word(&finding_host, SIMT_HOST, pc, address, piece, writes, false);
+    streams_access(&finding_host, SIMT_HOST, pc, address, piece, writes, false);
     address += piece;
     size -= piece;
   }

@@ -14,7 +14,6 @@ static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }
 
 static void print_place(FILE *out, const char *label, const simt_place *p,
                         unsigned thread) {
-  const char *text = source_text(p->file, own_line(p));
   fprintf(out, "  %-5s %s:%d", label, p->file, own_line(p));
   if (thread == SIMT_HOST)
     fprintf(out, ", the host\n");
@@ -22,6 +21,7 @@ static void print_place(FILE *out, const char *label, const simt_place *p,
     fprintf(out, "\n");
   else
     fprintf(out, ", thread %u\n", thread);
+  const char *text = source_text(p->file, own_line(p));
   if (*text) fprintf(out, "        %.*s\n", WIDTH - 8, text);
   for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++) {
     const int used =

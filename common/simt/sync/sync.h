@@ -6,10 +6,6 @@
 /* cp.async. */
 extern mechanism async_copies;
 
-/* What an atomic operation of 4 or 8 bytes makes of its operands. */
-uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
-                        uint64_t old, uint64_t value, uint64_t compare);
-
 /* __syncthreads and its kin; bar.sync and bar.arrive. */
 extern mechanism barriers;
 

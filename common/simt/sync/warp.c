@@ -5,6 +5,81 @@
 
 #include <string.h>
 
+/* ---- what an atomic operation of 4 or 8 bytes makes of its operands ---- */
+
+static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
+  if (size == 8) {
+    double x, y;
+    memcpy(&x, &a, 8);
+    memcpy(&y, &b, 8);
+    x += y;
+    memcpy(&a, &x, 8);
+    return a;
+  }
+  float x, y;
+  memcpy(&x, &a, 4);
+  memcpy(&y, &b, 4);
+  x += y;
+  memcpy(&a, &x, 4);
+  return a;
+}
+
+/* Two numbers in one word, of 16 bits each or of 32. */
+static uint64_t add_two(simt_atomic_operation operation, uint64_t a,
+                        uint64_t b) {
+  const unsigned bits = operation == SIMT_ADD_FLOAT2 ? 32 : 16;
+  uint64_t sum = 0;
+  for (unsigned at = 0; at < 2 * bits; at += bits) {
+    const uint16_t x = (uint16_t)(a >> at), y = (uint16_t)(b >> at);
+    sum |= (operation == SIMT_ADD_FLOAT2
+                ? add_float(4, (uint32_t)(a >> at), (uint32_t)(b >> at))
+            : operation == SIMT_ADD_HALF2
+                ? half_encode(half_decode(x) + half_decode(y))
+                : bfloat_encode(bfloat_decode(x) + bfloat_decode(y)))
+           << at;
+  }
+  return sum;
+}
+
+static int64_t as_signed(size_t size, uint64_t x) {
+  return size == 8 ? (int64_t)x : (int32_t)x;
+}
+
+static uint64_t combine(simt_atomic_operation operation, size_t size,
+                        uint64_t old, uint64_t value, uint64_t compare) {
+  const bool less = as_signed(size, old) < as_signed(size, value);
+  switch (operation) {
+  case SIMT_ADD:
+    return old + value;
+  case SIMT_ADD_FLOAT:
+    return add_float(size, old, value);
+  case SIMT_ADD_FLOAT2:
+  case SIMT_ADD_HALF2:
+  case SIMT_ADD_BFLOAT2:
+    return add_two(operation, old, value);
+  case SIMT_MIN:
+    return old < value ? old : value;
+  case SIMT_MAX:
+    return old > value ? old : value;
+  case SIMT_MIN_SIGNED:
+    return less ? old : value;
+  case SIMT_MAX_SIGNED:
+    return less ? value : old;
+  case SIMT_AND:
+    return old & value;
+  case SIMT_OR:
+    return old | value;
+  case SIMT_XOR:
+    return old ^ value;
+  case SIMT_EXCHANGE:
+    return value;
+  default:
+    return old == compare ? value : old;
+  }
+}
+
+/* ---- collectives ---- */
+
 enum { SYNC, SHUFFLE, VOTE, REDUCTION };
 
 static const char *const names[] = {[SYNC] = "__syncwarp()",
@@ -39,8 +114,8 @@ static void vote(warp *w, uint32_t lanes) {
 static void reduce(warp *w, const request *r, uint32_t lanes) {
   uint64_t sum = r->warp.reduction.value; /* that of the first lane */
   FOR_EACH_LANE(lane, lanes & (lanes - 1))
-    sum = atomic_combine(r->warp.reduction.operation, 4, sum,
-                         w->first[lane].request.warp.reduction.value, 0);
+    sum = combine(r->warp.reduction.operation, 4, sum,
+                  w->first[lane].request.warp.reduction.value, 0);
   FOR_EACH_LANE(lane, lanes) w->first[lane].result = (uint32_t)sum;
 }
 
@@ -153,83 +228,12 @@ void simt_spin(void) {
 /* ---- atomic read-modify-write: blocks run on several OS threads, so the
  * memory operation is a real atomic one ---- */
 
-static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
-  if (size == 8) {
-    double x, y;
-    memcpy(&x, &a, 8);
-    memcpy(&y, &b, 8);
-    x += y;
-    memcpy(&a, &x, 8);
-    return a;
-  }
-  float x, y;
-  memcpy(&x, &a, 4);
-  memcpy(&y, &b, 4);
-  x += y;
-  memcpy(&a, &x, 4);
-  return a;
-}
-
-/* Two numbers in one word, of 16 bits each or of 32. */
-static uint64_t add_two(simt_atomic_operation operation, uint64_t a,
-                        uint64_t b) {
-  const unsigned bits = operation == SIMT_ADD_FLOAT2 ? 32 : 16;
-  uint64_t sum = 0;
-  for (unsigned at = 0; at < 2 * bits; at += bits) {
-    const uint16_t x = (uint16_t)(a >> at), y = (uint16_t)(b >> at);
-    sum |= (operation == SIMT_ADD_FLOAT2
-                ? add_float(4, (uint32_t)(a >> at), (uint32_t)(b >> at))
-            : operation == SIMT_ADD_HALF2
-                ? half_from_float(half_to_float(x) + half_to_float(y))
-                : bfloat_from_float(bfloat_to_float(x) + bfloat_to_float(y)))
-           << at;
-  }
-  return sum;
-}
-
-static int64_t as_signed(size_t size, uint64_t x) {
-  return size == 8 ? (int64_t)x : (int32_t)x;
-}
-
-uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
-                        uint64_t old, uint64_t value, uint64_t compare) {
-  const bool less = as_signed(size, old) < as_signed(size, value);
-  switch (operation) {
-  case SIMT_ADD:
-    return old + value;
-  case SIMT_ADD_FLOAT:
-    return add_float(size, old, value);
-  case SIMT_ADD_FLOAT2:
-  case SIMT_ADD_HALF2:
-  case SIMT_ADD_BFLOAT2:
-    return add_two(operation, old, value);
-  case SIMT_MIN:
-    return old < value ? old : value;
-  case SIMT_MAX:
-    return old > value ? old : value;
-  case SIMT_MIN_SIGNED:
-    return less ? old : value;
-  case SIMT_MAX_SIGNED:
-    return less ? value : old;
-  case SIMT_AND:
-    return old & value;
-  case SIMT_OR:
-    return old | value;
-  case SIMT_XOR:
-    return old ^ value;
-  case SIMT_EXCHANGE:
-    return value;
-  default:
-    return old == compare ? value : old;
-  }
-}
-
 #define EXCHANGE(type, size)                                                   \
   static type exchange_##size(type *place, simt_atomic_operation operation,    \
                               uint64_t value, uint64_t compare,                \
                               bool *changed) {                                 \
     type old = __atomic_load_n(place, __ATOMIC_RELAXED), next;                 \
-    do next = (type)atomic_combine(operation, size, old, value, compare);      \
+    do next = (type)combine(operation, size, old, value, compare);      \
     while (!__atomic_compare_exchange_n(place, &old, next, false,              \
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));  \
     *changed = next != old;                                                    \
