@@ -1,5 +1,4 @@
-#ifndef FLOOR_ITEMS_H
-#define FLOOR_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ extern const floor_family floor_products, floor_half_products,
 /* The measured rates, and the waits. */
 extern const floor_item floor_rates[], floor_waits[], floor_beside_item;
 extern const int floor_rate_count, floor_wait_count;
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef HARNESS_JUDGE_H
-#define HARNESS_JUDGE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -162,5 +161,3 @@ bool drift_passed(const drift_result *result);
 
 /* One line of the report, without its end. */
 void drift_line(const drift_result *result, char *text, size_t size);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef HARNESS_LAUNCH_H
-#define HARNESS_LAUNCH_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -97,5 +96,3 @@ void instruments_race_end(void);
  * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */
 int instruments_count(const stage_object *object, const check_case *c,
                       json_t *counters, reason *why);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef HARNESS_NUMBERS_H
-#define HARNESS_NUMBERS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
 /* N(0, 1) by the Box-Muller transform. */
 float random_normal(uint64_t seed, uint64_t stream, uint64_t index);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef HARNESS_OBJECT_H
-#define HARNESS_OBJECT_H
+#pragma once
 
 #include "common/device/interface/attention.h"
 
@@ -18,5 +17,3 @@ typedef struct {
 
 /* The kernel that is linked into this program or shared library. */
 const stage_object *stage_object_get(void);
-
-#endif

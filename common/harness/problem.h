@@ -1,5 +1,4 @@
-#ifndef HARNESS_PROBLEM_H
-#define HARNESS_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ void case_list_free(case_list *list);
  * rows and numbers a row there are, and has a checksum of what follows: fp16
  * numbers, the low byte first, [layer][q, k, v][head][row]. */
 #define RECORDED_FILE "common/tensors/minilm.qkv"
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef HARNESS_PROGRAM_H
-#define HARNESS_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ int argument_verb(const struct argp_state *state, const char *word,
 /* Adds a value, or ends the program where the list is full. */
 void argument_add(const struct argp_state *state, text_list *list,
                   const char *text);
-
-#endif

@@ -11,30 +11,18 @@
 
 enum { PATH_SIZE = 1024 };
 
-/* Makes a folder, and those above it. False, with errno, where it cannot. */
-static bool make_folder(const char *dir) {
+/* Makes a folder, and those above it; *there becomes the length of what was
+ * there. False, with errno, where it cannot. */
+static bool make_folder(const char *dir, size_t *there) {
   char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s", dir);
-  for (char *slash = path + 1; *slash; slash++) {
-    if (*slash != '/') continue;
-    *slash = '\0';
-    if (mkdir(path, 0777) && errno != EEXIST) return false;
-    *slash = '/';
-  }
-  return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
-/* How much of the path is there: its length, or that of a folder above it. */
-static size_t part_there(const char *dir) {
-  char path[PATH_SIZE];
-  size_t there = 0;
   for (size_t i = 1; i <= strlen(dir); i++) {
     if (dir[i] != '/' && dir[i] != '\0') continue;
     snprintf(path, sizeof path, "%.*s", (int)i, dir);
-    if (access(path, F_OK)) break;
-    there = i;
+    if (!mkdir(path, 0777)) continue;
+    if (errno != EEXIST) return false;
+    *there = i;
   }
-  return there;
+  return true;
 }
 
 /* Takes away the empty folders of a path below its first part. */
@@ -71,11 +59,11 @@ bool results_ready(const char *dir, const char *name, reason *why) {
   if (!name_files(dir, name, path, aside, why)) return false;
   if (!stat(path, &about) && S_ISDIR(about.st_mode))
     return refuse(why, "Cannot write %s: it is a folder.", path);
-  const size_t there = part_there(dir);
+  size_t there = 0;
   memset(text, ' ', sizeof text);
   text[sizeof text - 1] = '\0';
   errno = 0;
-  const bool good = make_folder(dir) && write_text(aside, text);
+  const bool good = make_folder(dir, &there) && write_text(aside, text);
   if (!good) refuse(why, "Cannot write %s: %s.", path, strerror(errno));
   unlink(aside);
   remove_folders(dir, there);
@@ -125,7 +113,8 @@ bool results_write(const json_t *result, const char *dir, const char *name,
   if (!text) return refuse(why, "The result could not be turned into JSON.");
   compact(text);
   errno = 0;
-  const bool good = make_folder(dir) && write_text(aside, text) &&
+  size_t there;
+  const bool good = make_folder(dir, &there) && write_text(aside, text) &&
                     rename(aside, path) == 0;
   if (!good) {
     refuse(why, "Cannot write %s: %s.", path, strerror(errno));

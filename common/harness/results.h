@@ -1,5 +1,4 @@
-#ifndef HARNESS_RESULTS_H
-#define HARNESS_RESULTS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ void meta_run_name(char *text, size_t size);
 /* The file name of a result, without .json: "stage1_cp_async" or, for another
  * arm, "stage1_cp_async.USE_CP_ASYNC-0". */
 void meta_file_name(const stage_object *object, char *text, size_t size);
-
-#endif

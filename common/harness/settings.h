@@ -1,5 +1,4 @@
-#ifndef HARNESS_SETTINGS_H
-#define HARNESS_SETTINGS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -143,5 +142,3 @@ const settings *settings_get(void);
  * case of check_axes; NULL: it is. */
 const char *settings_excuse(const settings *s, const char *const *excuses,
                             const char *name);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef HARNESS_STAGE_H
-#define HARNESS_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
 /* Does this kernel take all of them? If not, false with one sentence. */
 bool cases_taken(const case_list *list, const stage_object *object,
                  reason *why);
-
-#endif

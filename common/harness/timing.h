@@ -1,5 +1,4 @@
-#ifndef HARNESS_TIMING_H
-#define HARNESS_TIMING_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -97,5 +96,3 @@ timing_options bench_options(int iters, bool flush_l2);
 int bench_run(const stage_object *const *objects, int object_count,
               const case_list *list, const timing_options *options,
               json_t **perf, reason *why);
-
-#endif

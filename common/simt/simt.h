@@ -1,5 +1,4 @@
-#ifndef SIMT_H
-#define SIMT_H
+#pragma once
 
 /* What a program may ask of the CPU executor beside CUDA's runtime functions:
  * which checks to run, and what they found. Findings and counters add up over
@@ -190,5 +189,3 @@ void simt_print_counters(FILE *out);
 /* New references. */
 json_t *simt_findings_json(bool notes);
 json_t *simt_counters_json(void); /* arithmetic in the total only */
-
-#endif

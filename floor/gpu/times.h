@@ -1,5 +1,4 @@
-#ifndef FLOOR_TIMES_H
-#define FLOOR_TIMES_H
+#pragma once
 
 #include "common/harness/timing.h"
 #include "floor/run.h"
@@ -41,5 +40,3 @@ json_t *floor_real(double value);
 /* rates: dram_read, dram_copy, l2_read; waits: l2_hit, dram_near, dram_far. */
 bool floor_measure_memory(json_t *floor, const device_info *device,
                           json_t *left_out, reason *why);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef ACCESS_H
-#define ACCESS_H
+#pragma once
 
 #include "common/simt/run/mechanism.h"
 
@@ -158,5 +157,3 @@ FILE *disassembly(uint32_t first, uint32_t last);
 /* Its next instruction; false at the end. */
 bool disassembly_next(FILE *in, unsigned long *address, char name[32],
                       char operands[256]);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef INTRINSICS_H
-#define INTRINSICS_H
+#pragma once
 
 /* Built-in functions that the stages do without, and programs do not. */
 
@@ -187,5 +186,3 @@ SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half,
                      __double2half)
 SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
                      __float2bfloat16, __double2bfloat16)
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#pragma once
 
 /* Included first, by the compiler's -include, into a CUDA program that has its
  * own main: the checks begin before main, and what they have found is printed
@@ -209,5 +208,3 @@ SIMT_INLINE void copy_slices(const Group &g, void *to, const void *from,
 }
 
 } // namespace simt
-
-#endif

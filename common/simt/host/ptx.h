@@ -1,5 +1,4 @@
-#ifndef PTX_H
-#define PTX_H
+#pragma once
 
 /* What tools/program/inline_ptx.py makes calls of. A register of PTX is a
  * variable of any type: `as` gives its bits, or the number where both are
@@ -358,5 +357,3 @@ template <class T, class S> SIMT_INLINE T convert(const S &s, const char *how) {
 }
 
 } // namespace simt::ptx
-
-#endif

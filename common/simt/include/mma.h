@@ -1,5 +1,4 @@
-#ifndef SIMT_MMA_H
-#define SIMT_MMA_H
+#pragma once
 
 /* nvcuda::wmma for 16x16x16 tiles of halves with float accumulators. Which
  * element a lane holds, and the instructions that memory sees, are those of
@@ -127,5 +126,3 @@ mma_sync(fragment<accumulator, 16, 16, 16, float> &d,
 
 } // namespace wmma
 } // namespace nvcuda
-
-#endif

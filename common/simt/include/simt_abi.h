@@ -1,5 +1,4 @@
-#ifndef SIMT_ABI_H
-#define SIMT_ABI_H
+#pragma once
 
 /* The functions of the executor that a kernel calls, through the names that
  * simt_prelude.h and the stand-in headers give them. Plain C: the runtime is
@@ -39,15 +38,17 @@ unsigned simt_active_lanes(void);
 /* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh.
  */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
-void simt_mbarrier_arrive(uint64_t *barrier);
-void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
-void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
 unsigned simt_mbarrier_parity(const uint64_t *barrier); /* of its phase now */
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
 /* So many at once, of whom `dropped` come no more; the parity of their phase.
  */
 unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
                                  unsigned bytes, unsigned dropped);
+#define simt_mbarrier_arrive(barrier) simt_mbarrier_arrive_by(barrier, 1, 0, 0)
+#define simt_mbarrier_arrive_expecting(barrier, bytes)                         \
+  simt_mbarrier_arrive_by(barrier, 1, bytes, 0)
+#define simt_mbarrier_expect(barrier, bytes)                                   \
+  simt_mbarrier_arrive_by(barrier, 0, bytes, 0)
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
 /* The same, and this phase waits for one arrival more: without .noinc. */
 void simt_async_arrive_added(uint64_t *barrier);
@@ -79,9 +80,13 @@ void simt_mma(float *d, const unsigned *a, const unsigned *b, unsigned element);
 /* See common/device/ptx/ldmatrix.cuh; `count` is 1, 2 or 4 matrices. */
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count);
+#define simt_ldmatrix(registers, line, transposed)                             \
+  simt_ldmatrix_of(registers, line, transposed, 4)
 /* See common/device/ptx/stmatrix.cuh. */
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count);
+#define simt_stmatrix(line, registers)                                         \
+  simt_stmatrix_of(line, registers, false, 4)
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 
 /* TMA loads, see common/device/ptx/tma.cuh. `map` is a CUtensorMap; the host's
@@ -108,11 +113,7 @@ void simt_bulk_wait(unsigned groups_left);
 
 /* Products of a warpgroup, see common/device/ptx/wgmma.cuh: all 128 threads
  * call. A comes from registers where these are not null. */
-typedef struct {
-  const void *tile;
-  unsigned row_bytes, column;
-} simt_wgmma_tile;
-/* Any operand in shared memory. */
+/* An operand in shared memory. */
 typedef struct {
   const void *tile;
   unsigned row_bytes, column; /* 16: not swizzled */
@@ -120,9 +121,7 @@ typedef struct {
   bool by_columns; /* neighbours are of one k */
   unsigned leading, stride; /* PTX, "Matrix Descriptor Format": bytes */
 } simt_wgmma_operand;
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
-                        const unsigned *a_registers, simt_wgmma_tile b,
-                        bool accumulate);
+typedef simt_wgmma_operand simt_wgmma_tile;
 void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
                    const unsigned *a_registers, const simt_wgmma_operand *b,
                    bool accumulate);
@@ -179,6 +178,4 @@ unsigned *simt_grid_arrivals(void); /* of its blocks at grid.sync() */
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

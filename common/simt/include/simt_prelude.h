@@ -1,5 +1,4 @@
-#ifndef SIMT_PRELUDE_H
-#define SIMT_PRELUDE_H
+#pragma once
 
 /* Included before the first line of a kernel.cu when g++ compiles it for the
  * CPU executor: CUDA's own headers, and what nvcc has built in. */
@@ -247,7 +246,8 @@ template <class A, class B> SIMT_INLINE auto max(A a, B b) {
 
 SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
                                                unsigned row_bytes, int column) {
-  return simt_wgmma_tile{tile, row_bytes, static_cast<unsigned>(column)};
+  return {tile,  row_bytes, static_cast<unsigned>(column), SIMT_E4M3,
+          false, 0,         8 * row_bytes};
 }
 /* As with a descriptor: so many times 16 bytes further. */
 SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
@@ -259,11 +259,12 @@ SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
 }
 SIMT_INLINE void simt_wgmma(float *c, unsigned columns, simt_wgmma_tile a,
                             simt_wgmma_tile b, bool accumulate) {
-  simt_wgmma_product(c, columns, a, nullptr, b, accumulate);
+  simt_wgmma_of(c, columns, &a, nullptr, &b, accumulate);
 }
 SIMT_INLINE void simt_wgmma(float *c, unsigned columns, const unsigned *a,
                             simt_wgmma_tile b, bool accumulate) {
-  simt_wgmma_product(c, columns, simt_wgmma_tile{}, a, b, accumulate);
+  const simt_wgmma_tile none = {};
+  simt_wgmma_of(c, columns, &none, a, &b, accumulate);
 }
 SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
                                         const uint64_t (&sizes)[4],
@@ -271,14 +272,6 @@ SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
                                         int tile_rows) {
   return static_cast<cudaError_t>(
       simt_describe_tensor(map, codes, sizes, strides, tile_rows));
-}
-
-SIMT_INLINE void simt_ldmatrix(unsigned *registers, const void *line,
-                               bool transposed) {
-  simt_ldmatrix_of(registers, line, transposed, 4);
-}
-SIMT_INLINE void simt_stmatrix(void *line, const unsigned *registers) {
-  simt_stmatrix_of(line, registers, false, 4);
 }
 
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {
@@ -342,5 +335,3 @@ inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...),
 #define blockIdx (simt_block_index())
 #define blockDim (simt_block_size())
 #define gridDim (simt_grid_size())
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef MEMORY_H
-#define MEMORY_H
+#pragma once
 
 #include "common/harness/numbers.h"
 #include "common/simt/run/mechanism.h"
@@ -121,5 +120,3 @@ static inline const uint8_t *tile_chunk(const tile_part *p, uint32_t chunk) {
   }
   return (const uint8_t *)swizzled((uintptr_t)t->tile + at, t->row_bytes);
 }
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef RACE_H
-#define RACE_H
+#pragma once
 
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
@@ -236,5 +235,3 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes);
 void streams_host_access(uint32_t pc, const void *memory, size_t size,
                          bool writes);
-
-#endif

@@ -109,14 +109,17 @@ void streams_learn(uint32_t actor, const uint32_t *clock) {
 static uint32_t actor_of(uint64_t m) { return m >> 5 & (MAX_STREAMS - 1); }
 static uint32_t number_of(uint64_t m) { return m >> 11 & MAX_OPERATION; }
 
-static void name(uint64_t m, char *text, size_t size) {
+static const char *name(uint64_t m, char text[60]) {
   const uint32_t actor = actor_of(m);
+  if (actor == STREAM_HOST) return "the host";
+  const int used =
+      snprintf(text, 60, "%.30s in ", operations[actor].names[number_of(m)]);
   if (actor == STREAM_DEFAULT)
-    snprintf(text, size, "%.30s in the default stream",
-             operations[actor].names[number_of(m)]);
+    snprintf(text + used, 60 - (size_t)used, "the default stream");
   else
-    snprintf(text, size, "%.30s in stream %u",
-             operations[actor].names[number_of(m)], actor - STREAM_DEFAULT);
+    snprintf(text + used, 60 - (size_t)used, "stream %u",
+             actor - STREAM_DEFAULT);
+  return text;
 }
 
 /* Its call looks as if it waited, and on a GPU it is mostly over in time. */
@@ -139,21 +142,12 @@ __attribute__((noinline)) static void tell(block *b, uint32_t thread,
                             thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);
   if (!f) return;
   finding_locate(b, f, address);
-  const char *verb = other_writes ? "writes" : "reads";
-  if (!host) name(mine, one, sizeof one);
-  if (!other_host) name(other, two, sizeof two);
-  if (host)
-    snprintf(f->sentence, sizeof f->sentence,
-             "the host %s what %s %s, and has not waited for it",
-             writes ? "writes" : "reads", two, verb);
-  else if (other_host)
-    snprintf(f->sentence, sizeof f->sentence,
-             "%s %s what the host %s meanwhile", one,
-             writes ? "writes" : "reads", verb);
-  else
-    snprintf(f->sentence, sizeof f->sentence,
-             "%s %s what %s %s: no event and no wait between the two",
-             one, writes ? "writes" : "reads", two, verb);
+  snprintf(f->sentence, sizeof f->sentence, "%s %s what %s %s%s",
+           name(mine, one), writes ? "writes" : "reads", name(other, two),
+           other_writes ? "writes" : "reads",
+           host         ? ", and has not waited for it"
+           : other_host ? " meanwhile"
+                        : ": no event and no wait between the two");
 }
 
 static bool is_known(uint64_t m) {

@@ -68,42 +68,38 @@ void simt_print_findings(FILE *out) {
             note_count == 1 ? "" : "s", note_count == 1 ? "it" : "they");
 }
 
-/* One line more where the next item would not fit. */
-static void print_item(FILE *out, int *used, const char *item, bool last) {
-  const int length = (int)strlen(item) + 2;
-  if (*used + length > 80) *used = fprintf(out, "\n ") - 1;
-  *used += fprintf(out, " %s%s", item, last ? "\n" : ",");
-}
-
 void simt_print_unchecked(FILE *out) {
   const unsigned checks = simt_checks();
+  const bool races = checks & SIMT_RACES, streams = checks & SIMT_STREAMS;
+  const bool fences = checks & SIMT_READ_FENCES;
+  const struct {
+    bool holds;
+    const char *text;
+  } items[] = {
+      {!races, "all that needs each load and store"},
+      {races && !streams, "the order of streams and the host"},
+      {races && !streams && tma_is_used(), "races with what TMA reads"},
+      {races && !fences && tma_is_used(), "proxy fences after reads"},
+      {races && streams_overflowed(),
+       "more than 62 streams or 2,000,000 operations"},
+      {races && global_is_coarse(),
+       "which of over 4,096 blocks a flag puts in order"},
+      {races && (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED)),
+       "managed memory that nobody has written or C's functions use"},
+      {races && !streams, "what runs from one array into the next"},
+      {races && streams, "pointers that are in the wrong array at once"},
+      {races, "time"}};
   int used = fprintf(out, "Not checked:");
-  if (!(checks & SIMT_RACES)) {
-    print_item(out, &used, "all that needs each load and store", true);
-    return;
+  const char *before = "";
+  for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+    if (!items[i].holds) continue;
+    used += fprintf(out, "%s", before);
+    if (used + (int)strlen(items[i].text) + 2 > 80)
+      used = fprintf(out, "\n ") - 1;
+    used += fprintf(out, " %s", items[i].text);
+    before = ",";
   }
-  if (!(checks & SIMT_STREAMS))
-    print_item(out, &used, "the order of streams and the host", false);
-  if (!(checks & SIMT_STREAMS) && tma_is_used())
-    print_item(out, &used, "races with what TMA reads", false);
-  if (!(checks & SIMT_READ_FENCES) && tma_is_used())
-    print_item(out, &used, "proxy fences after reads", false);
-  if (streams_overflowed())
-    print_item(out, &used, "more than 62 streams or 2,000,000 operations",
-               false);
-  if (global_is_coarse())
-    print_item(out, &used, "which of over 4,096 blocks a flag puts in order",
-               false);
-  if (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED))
-    print_item(out, &used,
-               "managed memory that nobody has written or C's functions use",
-               false);
-  if (!(checks & SIMT_STREAMS))
-    print_item(out, &used, "what runs from one array into the next", false);
-  else
-    print_item(out, &used, "pointers that are in the wrong array at once",
-               false);
-  print_item(out, &used, "time", true);
+  fprintf(out, "\n");
 }
 
 /* ---- counters ---- */

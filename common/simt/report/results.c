@@ -227,48 +227,27 @@ static void add(simt_counters *sum, const simt_counters *more) {
   for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
 }
 
-static const char *memory_operation(access_key key) {
-  switch ((access_kind)key.kind) {
-  case ACCESS_READ:
-  case ACCESS_VOLATILE_READ:
-    return key.shared ? "shared load" : "global load";
-  case ACCESS_WRITE:
-  case ACCESS_VOLATILE_WRITE:
-    return key.shared ? "shared store" : "global store";
-  case ACCESS_ATOMIC:
-    return key.shared ? "shared atomic" : "global atomic";
-  case ACCESS_LDMATRIX:
-    return "ldmatrix";
-  case ACCESS_STMATRIX:
-    return "stmatrix";
-  case ACCESS_COPY_READ:
-    return "cp.async read";
-  case ACCESS_COPY_WRITE:
-    return "cp.async write";
-  default:
-    return NULL;
-  }
-}
+/* Of memory, where it is shared or is not; null for what is not shown. */
+static const char *const accesses[][2] = {
+    [ACCESS_READ] = {"global load", "shared load"},
+    [ACCESS_WRITE] = {"global store", "shared store"},
+    [ACCESS_ATOMIC] = {"global atomic", "shared atomic"},
+    [ACCESS_VOLATILE_READ] = {"global load", "shared load"},
+    [ACCESS_VOLATILE_WRITE] = {"global store", "shared store"},
+    [ACCESS_LDMATRIX] = {"ldmatrix", "ldmatrix"},
+    [ACCESS_STMATRIX] = {"stmatrix", "stmatrix"},
+    [ACCESS_COPY_READ] = {"cp.async read", "cp.async read"},
+    [ACCESS_COPY_WRITE] = {"cp.async write", "cp.async write"},
+    [ACCESS_MBARRIER] = {NULL, NULL}};
+static const char *const operations[] = {
+    [SITE_BARRIER] = "barrier",   [SITE_SYNCWARP] = "warp sync",
+    [SITE_SHUFFLE] = "shuffle",   [SITE_TENSOR] = "tensor product",
+    [SITE_WGMMA] = "wgmma",       [SITE_TMA] = "TMA load",
+    [SITE_ASYNC_WAIT] = "cp.async wait"};
 
 static const char *operation_of(const site *s) {
-  switch (s->kind) {
-  case SITE_MEMORY:
-    return memory_operation(s->key);
-  case SITE_BARRIER:
-    return "barrier";
-  case SITE_SYNCWARP:
-    return "warp sync";
-  case SITE_SHUFFLE:
-    return "shuffle";
-  case SITE_WGMMA:
-    return "wgmma";
-  case SITE_TMA:
-    return "TMA load";
-  case SITE_ASYNC_WAIT:
-    return "cp.async wait";
-  default:
-    return "tensor product";
-  }
+  return s->kind == SITE_MEMORY ? accesses[s->key.kind][s->key.shared]
+                                : operations[s->kind];
 }
 
 /* Adds a line for each instruction that computes. */

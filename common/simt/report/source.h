@@ -1,5 +1,4 @@
-#ifndef SOURCE_H
-#define SOURCE_H
+#pragma once
 
 #include "common/simt/simt.h"
 
@@ -20,5 +19,3 @@ bool source_is_wait(uint32_t return_address);
 /* The text of a line without its indentation, "" where the file is not to be
  * found from here. Valid until the next call. */
 const char *source_text(const char *file, int line);
-
-#endif

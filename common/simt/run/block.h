@@ -1,5 +1,4 @@
-#ifndef BLOCK_H
-#define BLOCK_H
+#pragma once
 
 /* A launch runs on several OS threads, and each owns one `block` at a time. A
  * block's CUDA threads are fibres of that OS thread. A fibre that has to meet
@@ -296,5 +295,3 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
 
 /* Says which memory a finding is about, where it is not null. Returns it. */
 finding *finding_locate(const block *b, finding *f, uintptr_t address);
-
-#endif

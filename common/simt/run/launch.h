@@ -1,5 +1,4 @@
-#ifndef LAUNCH_H
-#define LAUNCH_H
+#pragma once
 
 #include "common/simt/run/block.h"
 
@@ -73,5 +72,3 @@ registers registers_of(const void *context);
 /* An instruction as findings name it: by an address just after its start, as
  * if it had been a call. */
 uint32_t place_of_instruction(uintptr_t pc);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef MECHANISM_H
-#define MECHANISM_H
+#pragma once
 
 /* One row of the executor's table (executor.c): an instruction or a family of
  * them, a kind of memory, or a check. The scheduler knows rows only. A row has
@@ -85,5 +84,3 @@ static inline const char *mechanism_waits_in(const request *r) {
 #define FOR_EACH_MECHANISM(b, function, ...)                                   \
   for (mechanism *const *m = (b)->mechanisms; *m; m++)                         \
     if ((*m)->function) (*m)->function(__VA_ARGS__)
-
-#endif

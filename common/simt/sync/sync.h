@@ -1,5 +1,4 @@
-#ifndef SYNC_H
-#define SYNC_H
+#pragma once
 
 #include "common/simt/run/mechanism.h"
 
@@ -37,5 +36,3 @@ uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *mbarrier,
                          uint32_t pc);
 /* One for what thread t starts that counts at none. */
 uint32_t mbarrier_new_engine(block *b, const thread *t);
-
-#endif

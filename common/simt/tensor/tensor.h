@@ -1,5 +1,4 @@
-#ifndef TENSOR_H
-#define TENSOR_H
+#pragma once
 
 #include "common/simt/memory/memory.h"
 
@@ -126,5 +125,3 @@ void operands_watch(block *b);
 
 /* wgmma_fence: what the thread has used until now is known to be ready. */
 void operands_fence(block *b, const thread *t);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SIMT_COOPERATIVE_GROUPS_H
-#define SIMT_COOPERATIVE_GROUPS_H
+#pragma once
 
 /* cooperative_groups of the executor: grids, blocks, tiles of a warp, and the
  * lanes that happen to be together. */
@@ -275,5 +274,3 @@ SIMT_INLINE void wait_prior(const Group &g) {
 }
 
 } // namespace cooperative_groups
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SIMT_CUBLAS_V2_H
-#define SIMT_CUBLAS_V2_H
+#pragma once
 
 /* cuBLAS of the executor: a handle, and the products of matrices that learners
  * compare their own with. */
@@ -149,6 +148,4 @@ SIMT_GEMM cublasGemmStridedBatchedEx(
     cublasGemmAlgo_t) {
   return SIMT_CALL_GEMM(type_a, type_b, type_c, YES, batches, compute);
 }
-#endif
-
 #endif
