@@ -13,18 +13,15 @@ static size_t rows_bytes(const attention_shape *s) {
   return (size_t)(s->batch * s->heads * s->seq_len) * sizeof(float);
 }
 
-/* Inputs, output, references. */
-static size_t host_bytes(const attention_shape *shape) {
-  return problem_bytes(shape) + 2 * attention_shape_elements(shape) +
-         references_bytes(shape) + rows_bytes(shape) + lse_bytes(shape);
-}
-
 static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 
 /* Asked before anything is allocated: an allocation that the system grants and
  * then cannot back would end the program without a word. */
 static bool memory_suffices(const check_case *c, reason *why) {
-  const size_t host = host_bytes(&c->shape);
+  const size_t host =
+      problem_bytes(&c->shape) + 2 * attention_shape_elements(&c->shape) +
+      references_bytes(&c->shape) + rows_bytes(&c->shape) +
+      lse_bytes(&c->shape);
   const size_t device = attention_shape_device_bytes(&c->shape);
   struct sysinfo system;
   size_t free_device = 0, total_device = 0;

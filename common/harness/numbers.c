@@ -35,16 +35,11 @@ uint8_t e4m3_encode(float x) {
   return (uint8_t)(sign | (power + 7) << 3 | (steps - 8));
 }
 
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-  return x ^ x >> 31;
-}
-
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index) {
   const uint64_t golden = 0x9E3779B97F4A7C15u;
-  const uint64_t start = mix(mix((seed + 1) * golden) + stream * golden);
-  return mix(start + (index + 1) * golden);
+  const uint64_t start =
+      random_mix(random_mix((seed + 1) * golden) + stream * golden);
+  return random_mix(start + (index + 1) * golden);
 }
 
 float random_normal(uint64_t seed, uint64_t stream, uint64_t index) {

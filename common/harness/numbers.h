@@ -68,9 +68,16 @@ static inline float e4m3_decode(uint8_t code) {
   return (code & 0x7F) == E4M3_NAN ? NAN : 256.0f * half_decode((uint16_t)half);
 }
 
+/* As in splitmix64 (Steele, Lea and Flood, OOPSLA 2014,
+ * doi:10.1145/2660193.2660195). */
+static inline uint64_t random_mix(uint64_t x) {
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+  return x ^ x >> 31;
+}
+
 /* Counter-based: number `index` of stream `stream` depends on nothing else, so
- * threads may fill an array in any order. Mixing as in splitmix64 (Steele, Lea
- * and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195). */
+ * threads may fill an array in any order. */
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
 /* N(0, 1) by the Box-Muller transform. */

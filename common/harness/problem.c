@@ -21,70 +21,46 @@ typedef struct {
   uint16_t *values; /* the bits of the fp16 numbers */
 } recorded;
 
-typedef enum { RECORDED_Q, RECORDED_K, RECORDED_V } recorded_tensor;
-
-enum { TENSORS = 3, SIZE_MAX_OF_EACH = 1 << 12 };
+enum { Q, K, V, TENSORS, SIZE_MAX_OF_EACH = 1 << 12 };
 
 static size_t recorded_count(const recorded *r) {
   return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
          (size_t)r->width;
 }
 
-/* FNV-1a (Fowler, Noll and Vo, RFC 9923) of these bytes. */
-static uint64_t recorded_checksum(const unsigned char *bytes, size_t size) {
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
-  return sum;
-}
-
-static bool size_fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
+static bool fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
 
 static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
   char line[RECORDED_HEADER + 1] = "";
   return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
          sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
                 &r->width, checksum) == 5 &&
-         size_fits(r->layers) && size_fits(r->heads) && size_fits(r->rows) &&
-         size_fits(r->width) && recorded_count(r) < (size_t)1 << 30;
+         fits(r->layers) && fits(r->heads) && fits(r->rows) && fits(r->width) &&
+         recorded_count(r) < (size_t)1 << 30;
 }
 
-/* The bytes behind the header, as long as they should be; in `bytes` is room
- * for one more. */
-static bool read_values(unsigned char *bytes, size_t size, uint64_t checksum,
-                        FILE *file, reason *why) {
+/* False with one sentence where it is no such file, cut off, or damaged: by
+ * FNV-1a (Fowler, Noll and Vo, RFC 9923). */
+static bool read_file(recorded *r, FILE *file, reason *why) {
+  uint64_t wanted = 0, sum = 0xcbf29ce484222325u;
+  if (!read_header(r, file, &wanted))
+    return refuse(why, RECORDED_FILE " does not begin as recorded tensors do.");
+  const size_t size = 2 * recorded_count(r);
+  unsigned char *bytes = malloc(size + 1);
+  r->values = (uint16_t *)bytes;
+  if (!bytes)
+    return refuse(why, "Too little memory for the recorded tensors.");
   const size_t got = fread(bytes, 1, size + 1, file);
   if (got < size)
     return refuse(why, RECORDED_FILE " is cut off: it lacks %zu of %zu bytes.",
                   size - got, size);
-  if (got > size || recorded_checksum(bytes, size) != checksum)
+  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  if (got > size || sum != wanted)
     return refuse(why, RECORDED_FILE " is damaged: its checksum is not that of "
                        "its numbers.");
-  return true;
-}
-
-static bool read_file(recorded *r, FILE *file, reason *why) {
-  uint64_t checksum = 0;
-  if (!read_header(r, file, &checksum))
-    return refuse(why, RECORDED_FILE " does not begin as recorded tensors do.");
-  const size_t count = recorded_count(r);
-  unsigned char *bytes = malloc(2 * count + 1);
-  r->values = malloc(2 * count);
-  bool good = bytes && r->values;
-  if (!good) refuse(why, "Too little memory for the recorded tensors.");
-  good = good && read_values(bytes, 2 * count, checksum, file, why);
-  for (size_t i = 0; good && i < count; i++)
+  for (size_t i = 0; i < size / 2; i++)
     r->values[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
-  free(bytes);
-  return good;
-}
-
-/* The numbers of one head, [rows][width]. Heads count through all layers, and
- * begin again behind the last. */
-static const uint16_t *recorded_head(const recorded *r,
-                                     recorded_tensor tensor, int64_t head) {
-  const int64_t layer = head / r->heads % r->layers;
-  return r->values + ((layer * TENSORS + tensor) * r->heads + head % r->heads) *
-                         r->rows * r->width;
+  return true;
 }
 
 /* ---- inputs ---- */
@@ -99,24 +75,12 @@ float quantise_head(const float *values, uint8_t *codes, size_t count) {
   return scale;
 }
 
-/* One head of one tensor, N(0, 1). `stream` tells the tensors apart. */
-static void fill_normal(float *head, size_t count, uint64_t seed,
-                        uint64_t stream, int64_t index) {
-  for (size_t i = 0; i < count; i++)
-    head[i] = random_normal(seed, stream, (uint64_t)index * count + i);
-}
-
 static void scale_head(float *head, size_t count, float factor) {
   for (size_t i = 0; i < count; i++) head[i] *= factor;
 }
 
 static void offset_head(float *head, size_t count, float offset) {
   for (size_t i = 0; i < count; i++) head[i] += offset;
-}
-
-/* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
-static float tiny_factor(int64_t index) {
-  return ldexpf(1.0f, (int)(-71 - index % 4 * 17));
 }
 
 /* Every element of a row becomes the row's first. */
@@ -159,28 +123,24 @@ static void make_step_k(float *k, const problem *p, int64_t rows,
       k[r * d + c] = (r < rows / 2) == (index % 2 == 0) ? (float)size : 0.0f;
 }
 
-/* The rows of one recorded head from `first` on, again from the beginning where
- * they end, with zeros behind each. */
-static void fill_recorded(float *head, int64_t rows, int64_t d,
-                          const recorded *r, const uint16_t *values,
-                          int64_t first) {
+/* Each seed begins with another layer, and two of them with another row. Heads
+ * count through all layers, and like rows begin again behind the last. A
+ * group's queries are those of the head whose K they meet, from other rows. */
+static void fill_real(float *head, const problem *p, int tensor,
+                      const recorded *r, int64_t kv_head, int64_t in_group) {
+  const int64_t seed = (int64_t)(p->seed % 1024), d = p->shape.head_dim;
+  const int64_t layer = (kv_head / r->heads + seed) % r->layers;
+  const int64_t number = (layer * TENSORS + tensor) * r->heads +
+                         kv_head % r->heads;
+  const int64_t first = seed / r->layers * 171 + in_group * 37;
+  const int64_t rows =
+      tensor == Q ? p->shape.seq_len : attention_shape_keys(&p->shape);
   for (int64_t row = 0; row < rows; row++) {
-    const uint16_t *from = values + (first + row) % r->rows * r->width;
+    const uint16_t *from =
+        r->values + (number * r->rows + (first + row) % r->rows) * r->width;
     for (int64_t c = 0; c < d; c++)
       head[row * d + c] = c < r->width ? half_decode(from[c]) : 0.0f;
   }
-}
-
-/* Each seed begins with another layer, and two of them with another row. A
- * group's queries are those of the head whose K they meet, from other rows. */
-static void fill_real(float *head, const problem *p, recorded_tensor tensor,
-                      const recorded *r, int64_t kv_head, int64_t in_group) {
-  const int64_t seed = (int64_t)(p->seed % 1024);
-  const int64_t rows = tensor == RECORDED_Q ? p->shape.seq_len
-                                            : attention_shape_keys(&p->shape);
-  fill_recorded(head, rows, p->shape.head_dim, r,
-                recorded_head(r, tensor, kv_head + seed * r->heads),
-                seed / r->layers * 171 + in_group * 37);
 }
 
 /* Where the problem has a tensor, and the rows of its heads. */
@@ -207,10 +167,10 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   const int64_t rows = of.rows, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
   const int64_t group = p->shape.heads / p->shape.kv_heads;
-  const bool q = tensor == RECORDED_Q, k = tensor == RECORDED_K, v = !q && !k;
+  const bool q = tensor == Q, k = tensor == K, v = tensor == V;
   float *head = *of.values + start;
-  if (p->distribution != REAL)
-    fill_normal(head, count, p->seed, (uint64_t)tensor, index);
+  for (size_t i = 0; i < count && p->distribution != REAL; i++)
+    head[i] = random_normal(p->seed, (uint64_t)tensor, start + i);
   switch (p->distribution) {
   case LARGE_LOGITS:
     if (!v) scale_head(head, count, 8.0f);
@@ -233,7 +193,7 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     if (v) offset_head(head, count, 4.0f);
     break;
   case REAL:
-    fill_real(head, p, (recorded_tensor)tensor, r, q ? index / group : index,
+    fill_real(head, p, tensor, r, q ? index / group : index,
               q ? index % group : 0);
     break;
   case FAR_BELOW:
@@ -248,7 +208,9 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     if (k) make_step_k(head, p, rows, index);
     break;
   case TINY:
-    if (!v) scale_head(head, count, tiny_factor(index));
+    /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
+    if (!v)
+      scale_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)));
     break;
   case LARGE_Q:
     if (!v) scale_head(head, count, q ? 0x1p20f : 0x1p-20f);

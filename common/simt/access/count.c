@@ -301,11 +301,6 @@ static struct {
   uint32_t first, last;
 } code;
 
-static void append(step s) {
-  MAKE_ROOM(code.steps, code.count, code.capacity);
-  code.steps[code.count++] = s;
-}
-
 /* Operations of one x86-64 instruction: a sum, a product, a quotient or a root
  * of one float or double, or a call of fmaf. */
 static uint8_t operations(const char *name, const char *operands) {
@@ -352,11 +347,14 @@ static bool read_code(uint32_t first, uint32_t last) {
   FILE *in = disassembly(first, last + TAIL);
   char name[32], operands[256];
   unsigned long address;
-  while (in && disassembly_next(in, &address, name, operands))
-    append((step){.pc = (uint32_t)address,
-                  .operations = operations(name, operands),
-                  .ends_block = !strcmp(name, "jmp") || !strcmp(name, "ret") ||
-                                strstr(operands, "<__sanitizer_cov_trace_pc")});
+  while (in && disassembly_next(in, &address, name, operands)) {
+    MAKE_ROOM(code.steps, code.count, code.capacity);
+    code.steps[code.count++] = (step){
+        .pc = (uint32_t)address,
+        .operations = operations(name, operands),
+        .ends_block = !strcmp(name, "jmp") || !strcmp(name, "ret") ||
+                      strstr(operands, "<__sanitizer_cov_trace_pc")};
+  }
   code.first = first;
   code.last = last;
   return in && pclose(in) == 0;

@@ -83,25 +83,32 @@ template <class F> SIMT_INLINE KernelCall<F> of_call(const char *name, F f) {
 
 /* ---- functions of the runtime that nvcc has as templates ---- */
 
+/* A variable of the program is where its host would have it. */
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyToSymbol(
     const T &symbol, const void *source, size_t size, size_t offset = 0,
-    cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol((const void *)&symbol, source, size, offset,
-                              kind);
+    cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return cudaMemcpy((char *)&symbol + offset, source, size, cudaMemcpyDefault);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(
     const T &symbol, const void *source, size_t size, size_t offset = 0,
-    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
-  return ::cudaMemcpyToSymbolAsync((const void *)&symbol, source, size, offset,
-                                   kind, stream);
+    cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return cudaMemcpyAsync((char *)&symbol + offset, source, size,
+                         cudaMemcpyDefault, stream);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(
     void *to, const T &symbol, size_t size, size_t offset = 0,
-    cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+    cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return cudaMemcpy(to, (char *)&symbol + offset, size, cudaMemcpyDefault);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(
+    void *to, const T &symbol, size_t size, size_t offset = 0,
+    cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+  return cudaMemcpyAsync(to, (char *)&symbol + offset, size, cudaMemcpyDefault,
+                         stream);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **at, const T &symbol) {

@@ -163,18 +163,15 @@ void simt_set_multiprocessors(int count) {
 
 bool simt_multiprocessors_asked(void) { return multiprocessors_asked; }
 
-static int tell_multiprocessors(void) {
-  multiprocessors_asked = true;
-  return multiprocessors;
-}
-
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
-  if (attribute == cudaDevAttrMultiProcessorCount)
-    *value = tell_multiprocessors();
-  else if (!device_attribute(value, attribute))
+  if (attribute == cudaDevAttrMultiProcessorCount) {
+    multiprocessors_asked = true;
+    *value = multiprocessors;
+  } else if (!device_attribute(value, attribute)) {
     return told(cudaErrorInvalidValue);
+  }
   return error_sticky();
 }
 

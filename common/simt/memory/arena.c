@@ -24,7 +24,6 @@ uintptr_t arena_low, arena_size, arena_high;
 static uint16_t *grains; /* how many bytes of each grain are allocated */
 static allocation *allocations; /* sorted */
 static size_t count, capacity;
-static size_t used;
 static uintptr_t next; /* where to look first: freed memory rests a while */
 static bool used_kinds[ARENA_MANAGED + 1];
 static bool any_fresh; /* since everything was written */
@@ -118,7 +117,6 @@ static void *allocate(size_t size, arena_kind kind) {
   allocations[index] = (allocation){
       .start = start, .size = size, .kind = kind};
   mark(&allocations[index], true);
-  used += size;
   next = start + footprint(size);
   if (next - arena_low > arena_high) arena_high = next - arena_low;
   if (kind == ARENA_DEVICE) memset((void *)start, 0xff, size);
@@ -154,7 +152,6 @@ cudaError_t arena_take(void *pointer) {
   if (a && a->start == (uintptr_t)pointer) {
     mark(a, false);
     madvise(pointer, a->size / GUARD * GUARD, MADV_DONTNEED);
-    used -= a->size;
     const size_t index = (size_t)(a - allocations);
     memmove(&allocations[index], &allocations[index + 1],
             (--count - index) * sizeof *allocations);

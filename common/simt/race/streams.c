@@ -122,11 +122,6 @@ static const char *name(uint64_t m, char text[60]) {
   return text;
 }
 
-/* Its call looks as if it waited, and on a GPU it is mostly over in time. */
-static bool is_memset(uint64_t m) {
-  return !strcmp(operations[actor_of(m)].names[number_of(m)], "cudaMemset");
-}
-
 __attribute__((noinline)) static void tell(block *b, uint32_t thread,
                                            uintptr_t address, uint64_t mine,
                                            uint64_t other, bool writes,
@@ -134,9 +129,14 @@ __attribute__((noinline)) static void tell(block *b, uint32_t thread,
   char one[60], two[60];
   const bool host = actor_of(mine) == STREAM_HOST;
   const bool other_host = actor_of(other) == STREAM_HOST;
+  /* A call of cudaMemset looks as if it waited, and is mostly over in time. */
+  const bool is_memset =
+      !host && !other_host &&
+      !strcmp(operations[actor_of(other)].names[number_of(other)],
+              "cudaMemset");
   finding *f = finding_note(b,
                             host || other_host ? SIMT_HOST_RACE
-                            : is_memset(other) ? SIMT_MEMSET
+                            : is_memset        ? SIMT_MEMSET
                                                : SIMT_STREAM_RACE,
                             (uint32_t)(mine >> 32), (uint32_t)(other >> 32),
                             thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);

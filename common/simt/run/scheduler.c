@@ -19,6 +19,7 @@
  * thread that runs for ever without any request keeps the scheduler from its
  * next round: signals.c sees that b->progress stands still. */
 
+#include "common/harness/numbers.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
@@ -96,12 +97,8 @@ void fibre_switch(fibre *from, fibre *to) {
 /* ---- in which order blocks begin and warps run: SIMT_FORWARD, SIMT_BACKWARD,
  * or at random from a seed, with which each block runs the same way ---- */
 
-/* splitmix64 */
 static uint64_t random_number(uint64_t *state) {
-  uint64_t x = *state += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
+  return random_mix(*state += 0x9e3779b97f4a7c15);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {

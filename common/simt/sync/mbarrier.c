@@ -139,17 +139,14 @@ uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
   return m->engine;
 }
 
-static bool is_wait(const request *r) {
-  return r->kind == REQUEST_CARRY_OUT && r->to == &mbarriers &&
-         r->operation == WAIT;
-}
-
 /* An mbarrier that threads wait for in vain, best one whose bytes are wrong. */
 static const mbarrier *culprit(const block *b) {
   const mbarrier *found = NULL;
   for (uint32_t i = 0; i < b->thread_count; i++) {
     const request *r = &b->threads[i].request;
-    if (!is_wait(r)) continue;
+    if (r->kind != REQUEST_CARRY_OUT || r->to != &mbarriers ||
+        r->operation != WAIT)
+      continue;
     const mbarrier *m = find(b, r->mbarrier.address);
     if (m->missing) return m;
     if (!found) found = m;

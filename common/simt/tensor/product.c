@@ -288,18 +288,6 @@ static void read_tiles(block *b, const product *p, uint32_t first, bool check) {
 
 /* ---- products ---- */
 
-static product *add(product_list *g) {
-  MAKE_ROOM(g->all, g->count, g->capacity);
-  return &g->all[g->count++];
-}
-
-static const unsigned **registers_of_all(const thread *lanes) {
-  const unsigned **all = reallocate(NULL, WARPGROUP * sizeof *all);
-  for (uint32_t i = 0; i < WARPGROUP; i++)
-    all[i] = call_of(&lanes[i])->a_registers;
-  return all;
-}
-
 static void count(block *b, const product *p) {
   simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
   if (!counters) return;
@@ -317,7 +305,8 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
   accumulator *s = find(b, g, lanes);
   if (!s) s = begin(b, g, lanes);
   s->products++;
-  product *p = add(g);
+  MAKE_ROOM(g->all, g->count, g->capacity);
+  product *p = &g->all[g->count++];
   *p = (product){.pc = lanes[0].request.pc,
                  .stamp = proxy_start(b, lanes[0].id / WARPGROUP, lanes),
                  .group = g->committed,
@@ -327,10 +316,12 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
                  .sum = s};
   const tile_part part_a = {p->a, PRODUCT_ROWS}, part_b = {p->b, p->columns};
   if (first->a_registers) {
-    p->a_registers = registers_of_all(lanes);
-    for (uint32_t i = 0; i < WARPGROUP; i++)
+    p->a_registers = reallocate(NULL, WARPGROUP * sizeof *p->a_registers);
+    for (uint32_t i = 0; i < WARPGROUP; i++) {
+      p->a_registers[i] = call_of(&lanes[i])->a_registers;
       check_fence(b, g, &lanes[i], p->a_registers[i], 4,
                   "the thread uses registers of A, and then");
+    }
     take_registers(b, p, lanes);
     decode_registers(lanes, a, e);
   } else {

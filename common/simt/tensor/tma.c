@@ -179,12 +179,6 @@ static void end_block(block *b) {
 
 /* ---- issue ---- */
 
-static tma_copy *new_copy(block *b) {
-  state *s = state_of(b);
-  MAKE_ROOM(s->copies, s->count, s->capacity);
-  return &s->copies[s->count++];
-}
-
 static void count(block *b, const tma_copy *c) {
   simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
   if (!counters) return;
@@ -231,7 +225,8 @@ static void check_global(block *b, const tma_copy *c) {
 
 static void start(block *b, thread *t, bool stores) {
   state *s = state_of(b);
-  tma_copy *c = new_copy(b);
+  MAKE_ROOM(s->copies, s->count, s->capacity);
+  tma_copy *c = &s->copies[s->count++];
   *c = *(const tma_copy *)t->request.call;
   uint32_t *engine = &s->engines[t->id / WARP_SIZE];
   if (stores && !*engine) *engine = mbarrier_new_engine(b, t);
