@@ -115,22 +115,22 @@ static void take(worst_of_shape *w, const check_result *result) {
   }
 }
 
-static void print_figure(const worst_of_shape *w, gate g, const char *format,
-                         int width) {
-  if (w->judged[g])
-    printf(format, w->figure[g]);
-  else
-    printf("%*s", width, "-");
-}
-
 static void print_shape(const char *name, int width,
                         const worst_of_shape *w) {
+  static const struct {
+    const char *format;
+    int width;
+  } columns[GATE_COUNT] = {[GATE_MAX_ABS_ERR] = {" %9.4f", 10},
+                           [GATE_MEAN_ABS_ERR] = {" %9.5f", 10},
+                           [GATE_PCT_BAD] = {" %6.2f", 7},
+                           [GATE_REL_RMS] = {" %9.1e", 10},
+                           [GATE_SIGNED_MEAN] = {" %6.2f", 7}};
   printf("%-*s %5d", width, name, w->cases);
-  print_figure(w, GATE_MAX_ABS_ERR, " %9.4f", 10);
-  print_figure(w, GATE_MEAN_ABS_ERR, " %9.5f", 10);
-  print_figure(w, GATE_PCT_BAD, " %6.2f", 7);
-  print_figure(w, GATE_REL_RMS, " %9.1e", 10);
-  print_figure(w, GATE_SIGNED_MEAN, " %6.2f", 7);
+  for (int g = GATE_FINITE + 1; g < GATE_COUNT; g++)
+    if (w->judged[g])
+      printf(columns[g].format, w->figure[g]);
+    else
+      printf("%*s", columns[g].width, "-");
   if (w->failed)
     printf("  %d FAILED\n", w->failed);
   else

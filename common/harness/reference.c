@@ -50,13 +50,6 @@ static int64_t rows_count(const attention_shape *shape, bool *complete) {
          sample_head(NULL, 0, shape->seq_len, stride);
 }
 
-static void rows_list(const attention_shape *shape, int64_t *row) {
-  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
-  const int64_t stride = sample_stride(shape);
-  for (int64_t head = 0; head < heads; head++)
-    row += sample_head(row, head * s, s, stride);
-}
-
 /* Row i of the sample: its head, counted through the batches, the K/V head, and
  * how many of its keys take part. */
 typedef struct {
@@ -313,9 +306,11 @@ static bool make_room(references *r) {
 }
 
 bool references_sample(references *r, const attention_shape *shape) {
+  const int64_t stride = sample_stride(shape), s = shape->seq_len;
   r->count = rows_count(shape, &r->complete);
   r->row = malloc((size_t)r->count * sizeof *r->row);
-  if (r->row) rows_list(shape, r->row);
+  for (int64_t i = 0, head = 0; r->row && i < r->count; head++)
+    i += sample_head(r->row + i, head * s, s, stride);
   return r->row != NULL;
 }
 

@@ -157,11 +157,6 @@ static int run_gates(stage_run *s) {
   return failed ? EXIT_FAILED : EXIT_PASS;
 }
 
-static json_t *run_meta(const stage_run *s, int i) {
-  return meta_json(s->objects[i], &s->device, s->options.commit,
-                   options_resources(&s->options, i), s->run);
-}
-
 enum { NAME_SIZE = 256 };
 
 /* Of what this run writes about a kernel. */
@@ -189,9 +184,10 @@ static int write_result(stage_run *s, int i, const char *section,
                         json_t *value) {
   char name[NAME_SIZE];
   result_name(s, i, name);
-  json_t *result = json_pack(
-      "{s:o, s:O}", "build_meta",
-      run_meta(s, i), section, value);
+  json_t *meta =
+      meta_json(s->objects[i], &s->device, s->options.commit,
+                options_resources(&s->options, i), s->run);
+  json_t *result = json_pack("{s:o, s:O}", "build_meta", meta, section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
                         check_json(&s->list, s->results[i]));

@@ -128,6 +128,7 @@ typedef struct {
   simt_place here, other; /* other.line is 0 where there is one line only */
   unsigned thread, other_thread; /* within the block, x fastest */
   unsigned block[3];
+  uint64_t block_number;  /* x fastest */
   uint64_t count;         /* how often, over all blocks */
   char where[96];         /* "tile_k + 128", "" where it is not about memory */
   char sentence[192];     /* what happened, in one sentence */

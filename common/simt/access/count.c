@@ -14,8 +14,7 @@ static void count_shared(simt_counters *c, access_kind kind,
   c->shared_wavefronts_ideal += p->wavefronts_ideal;
   c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
   if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
-  if (kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE ||
-      kind == ACCESS_STMATRIX)
+  if (is_store(kind) || kind == ACCESS_STMATRIX)
     c->shared_stores++;
   else if (kind != ACCESS_COPY_WRITE)
     c->shared_loads++;
@@ -24,7 +23,7 @@ static void count_shared(simt_counters *c, access_kind kind,
 static void count_global(simt_counters *c, access_kind kind,
                          const pattern *p) {
   c->global_sectors_ideal += p->sectors_ideal;
-  if (kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE) {
+  if (is_store(kind)) {
     c->global_stores++;
     c->global_store_sectors += p->sectors;
   } else {

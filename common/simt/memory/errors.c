@@ -104,18 +104,19 @@ static const struct {
     ERROR(cudaErrorLaunchFailure, "unspecified launch failure")
     ERROR(cudaErrorUnknown, "unknown error")
 };
-enum { ERROR_COUNT = sizeof errors / sizeof *errors };
 
-const char *cudaGetErrorName(cudaError_t error) {
-  for (int i = 0; i < ERROR_COUNT; i++)
-    if (errors[i].error == error) return errors[i].name;
+static const char *words_of(cudaError_t error, bool name) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    if (errors[i].error == error) return name ? errors[i].name : errors[i].text;
   return "unrecognized error code";
 }
 
+const char *cudaGetErrorName(cudaError_t error) {
+  return words_of(error, true);
+}
+
 const char *cudaGetErrorString(cudaError_t error) {
-  for (int i = 0; i < ERROR_COUNT; i++)
-    if (errors[i].error == error) return errors[i].text;
-  return "unrecognized error code";
+  return words_of(error, false);
 }
 
 /* ---- what a kernel may use ---- */

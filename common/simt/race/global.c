@@ -317,13 +317,19 @@ static void look(block *b, const global_visit *v, uint32_t bytes, int which,
   if (f && which == ATOMICS && !v->writes) f->look_pc = v->pc;
 }
 
-static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
-  const size_t word = global_word(v->address);
+/* The latest write, if another block's that nothing puts in order; else 0. */
+static uint64_t foreign_write(const block *b, size_t word, uint32_t bytes,
+                              detail *d) {
   const uint64_t seen = atomic_load(&marks[WRITES][word]);
+  if (block_of(seen) == NOBODY || block_of(seen) == number_of(b)) return 0;
+  const uint64_t m = latest_write(word, d, 0, NULL);
+  return is_foreign(b, m, bytes, d->epoch) ? m : 0;
+}
+
+static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
   detail d;
-  if (block_of(seen) == NOBODY || block_of(seen) == number_of(b)) return;
-  const uint64_t m = latest_write(word, &d, 0, NULL);
-  if (!is_foreign(b, m, bytes, d.epoch)) return;
+  const uint64_t m = foreign_write(b, global_word(v->address), bytes, &d);
+  if (!m) return;
   finding *f = tell(b, SIMT_RACE, v, m, true,
                     v->is_volatile && d.is_volatile ? volatile_note
                                                     : plain_note,
@@ -393,13 +399,9 @@ void global_access(block *b, const global_visit *v) {
 
 static void look_from_atomic(block *b, const global_visit *v) {
   const size_t word = global_word(v->address);
-  const uint64_t seen = atomic_load(&marks[WRITES][word]);
   detail d;
-  if (block_of(seen) != NOBODY && block_of(seen) != number_of(b)) {
-    const uint64_t m = latest_write(word, &d, 0, NULL);
-    if (!d.is_volatile && is_foreign(b, m, 15, d.epoch))
-      tell(b, SIMT_RACE, v, m, true, plain_note, "use");
-  }
+  const uint64_t w = foreign_write(b, word, 15, &d);
+  if (w && !d.is_volatile) tell(b, SIMT_RACE, v, w, true, plain_note, "use");
   const uint64_t m = atomic_load(&marks[READS][word]);
   if (!is_foreign(b, m, 15, 0)) return;
   finding *f = tell(b, SIMT_RACE, v, m, false,

@@ -104,20 +104,6 @@ void simt_print_unchecked(FILE *out) {
 
 /* ---- counters ---- */
 
-/* 1234567 -> "1,234,567" */
-static const char *grouped(uint64_t n, char text[32]) {
-  char digits[32];
-  const int length = snprintf(digits, sizeof digits, "%llu",
-                              (unsigned long long)n);
-  char *to = text;
-  for (int i = 0; i < length; i++) {
-    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
-    *to++ = digits[i];
-  }
-  *to = '\0';
-  return text;
-}
-
 /* How often the operation was executed: by a warp; a barrier, by a block. */
 static uint64_t executions(const simt_counters *c) {
   if (c->async_copies) return c->async_copies;

@@ -72,18 +72,12 @@ static int compare_findings(const void *left, const void *right) {
   return order ? order : (int)a->kind - (int)b->kind;
 }
 
-static uint64_t number_of(const finding *f) { return f->block_number; }
-
 /* One program counter more of a finding that is there: the earliest block
  * tells the story, so that the story does not depend on the OS's schedule. */
-static bool merge(simt_finding *f, uint64_t *block, const simt_finding *next,
-                  uint64_t next_block) {
+static bool merge(simt_finding *f, const simt_finding *next) {
   if (compare_findings(f, next)) return false;
   const uint64_t count = f->count + next->count;
-  if (next_block < *block) {
-    *f = *next;
-    *block = next_block;
-  }
+  if (next->block_number < f->block_number) *f = *next;
   f->count = count;
   return true;
 }
@@ -136,6 +130,7 @@ static simt_finding finding_of(const finding *f) {
       .thread = f->thread,
       .other_thread = f->other_thread,
       .block = {f->block_index.x, f->block_index.y, f->block_index.z},
+      .block_number = f->block_number,
       .count = f->count,
   };
   found.kind = verdict(f);
@@ -187,7 +182,6 @@ size_t simt_findings(const simt_finding **result) {
     room += owner(i)->finding_count;
   free(findings);
   findings = allocate_zeros(room + 1, sizeof *findings);
-  uint64_t *blocks = allocate_zeros(room + 1, sizeof *blocks);
   finding_count = 0;
   for (uint32_t i = 0; i <= launch_worker_count; i++)
     for (uint32_t n = 0; n < owner(i)->finding_count; n++) {
@@ -199,14 +193,9 @@ size_t simt_findings(const simt_finding **result) {
           source_is_one_call(f->pc, f->other_pc))
         continue;
       size_t k = 0;
-      while (k < finding_count &&
-             !merge(&findings[k], &blocks[k], &next, number_of(f)))
-        k++;
-      if (k < finding_count) continue;
-      blocks[finding_count] = number_of(f);
-      findings[finding_count++] = next;
+      while (k < finding_count && !merge(&findings[k], &next)) k++;
+      if (k == finding_count) findings[finding_count++] = next;
     }
-  free(blocks);
   qsort(findings, finding_count, sizeof *findings, compare_findings);
   *result = findings;
   note_count = 0;

@@ -71,6 +71,19 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address) {
   return f;
 }
 
+const char *grouped(uint64_t n, char text[32]) {
+  char digits[32];
+  const int length = snprintf(digits, sizeof digits, "%llu",
+                              (unsigned long long)n);
+  char *to = text;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
+    *to++ = digits[i];
+  }
+  *to = '\0';
+  return text;
+}
+
 /* ---- who waits in a block that hangs ---- */
 
 /* Those with one request, or requests that read alike. */

@@ -189,25 +189,24 @@ static void hint(const block *b, uint64_t turn) {
           total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
 }
 
-/* What a worker needs to know of the launch. */
-typedef struct {
-  block *block;
+/* What runs, for its OS threads. */
+static struct {
   const simt_kernel_launch *launch;
   mechanism *const *mechanisms;
   unsigned checks;
-} job;
+} now;
 
 static void *work(void *argument) {
-  const job *j = argument;
-  block *b = j->block;
-  const uint3 grid = j->launch->grid;
-  prepare(b, j->launch, j->mechanisms, j->checks);
+  block *b = argument;
+  const uint3 grid = now.launch->grid;
+  const uint64_t total = block_total(now.launch);
+  prepare(b, now.launch, now.mechanisms, now.checks);
   fault_thread_begin();
   const watch watched = watch_begin();
   while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
-    if (turn >= block_total(j->launch)) break;
-    b->number = turns_block(wanted_order, turn, block_total(j->launch));
+    if (turn >= total) break;
+    b->number = turns_block(wanted_order, turn, total);
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
@@ -250,8 +249,10 @@ cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks) {
   const uint32_t total = worker_total(block_total(l));
   pthread_t threads[MAX_WORKERS];
-  job jobs[MAX_WORKERS];
   number_all(mechanisms);
+  now.launch = l;
+  now.mechanisms = mechanisms;
+  now.checks = checks;
   atomic_store(&next_block, 0);
   begun = seconds();
   launch_number++;
@@ -262,8 +263,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (!launch_workers[i])
       launch_workers[i] = allocate_zeros(1, sizeof(block));
     if (i >= launch_worker_count) launch_worker_count = i + 1;
-    jobs[i] = (job){launch_workers[i], l, mechanisms, checks};
-    if (pthread_create(&threads[i], NULL, work, &jobs[i])) {
+    if (pthread_create(&threads[i], NULL, work, launch_workers[i])) {
       fputs("The executor cannot start its OS threads.\n", stderr);
       exit(EXIT_IMPOSSIBLE);
     }

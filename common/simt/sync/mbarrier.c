@@ -154,14 +154,6 @@ static const mbarrier *culprit(const block *b) {
   return found;
 }
 
-/* 8208 -> "8,208": below a million, more than an mbarrier counts by far */
-static const char *grouped(int64_t n, char text[32]) {
-  const long long all = n < 0 ? -n : n;
-  snprintf(text, 32, all < 1000 ? "%lld" : "%lld,%03lld",
-           all < 1000 ? all : all / 1000, all % 1000);
-  return text;
-}
-
 static void describe(const block *b, const request *r, char *text,
                      size_t size) {
   const mbarrier *m = find(b, r->mbarrier.address);
@@ -173,8 +165,8 @@ static void describe(const block *b, const request *r, char *text,
                       m->expected);
   if (used > 0 && (size_t)used < size && (m->bytes || m->missing))
     snprintf(text + used, size - (size_t)used, ", %s of %s bytes",
-             grouped(m->bytes - m->missing, landed),
-             grouped(m->bytes, wanted));
+             grouped((uint64_t)(m->bytes - m->missing), landed),
+             grouped((uint64_t)m->bytes, wanted));
 }
 
 /* Names the mbarrier, and what its phase lacks. */
