@@ -269,22 +269,10 @@ typedef struct {
 typedef struct {
   const char *file;
   uint32_t line, column;
-} source_place;
-typedef struct {
-  source_place place;
-  const type *array, *index;
-} out_of_bounds;
-typedef struct {
-  source_place place;
-  const type *left, *right;
-} out_of_width;
+  const type *checked, *by; /* the array or number, the index or shift */
+} checked_place;
 
-typedef struct {
-  source_place place;
-  const type *from, *to;
-} out_of_range;
-
-void __ubsan_handle_out_of_bounds(const out_of_bounds *what, uintptr_t index) {
+void __ubsan_handle_out_of_bounds(const checked_place *what, uintptr_t index) {
   const uint32_t pc = CALLER;
   block *b = simt_here;
   if (b && !b->checks) return;
@@ -292,26 +280,26 @@ void __ubsan_handle_out_of_bounds(const out_of_bounds *what, uintptr_t index) {
                  b ? b->running->id : SIMT_HOST,
                  b ? b->running->id : SIMT_NO_THREAD,
                  "index %ld of an array, or of a row of one, of type %s",
-                 (long)index, what->array->name);
+                 (long)index, what->checked->name);
   if (b) block_abort(b, cudaErrorIllegalAddress);
 }
 
-void __ubsan_handle_shift_out_of_bounds(const out_of_width *what,
+void __ubsan_handle_shift_out_of_bounds(const checked_place *what,
                                         uintptr_t left, uintptr_t by) {
   (void)left;
   if (simt_here && simt_here->checks)
     FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
                        "a shift by %ld of a number of type %s", (long)by,
-                       what->left->name);
+                       what->checked->name);
 }
 
-void __ubsan_handle_float_cast_overflow(const out_of_range *what,
+void __ubsan_handle_float_cast_overflow(const checked_place *what,
                                         uintptr_t value) {
   (void)value;
   if (simt_here && simt_here->checks)
     FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
                        "a number of type %s that one of type %s does not hold",
-                       what->from->name, what->to->name);
+                       what->checked->name, what->by->name);
 }
 
 /* ---- from the logs of a warp's lanes to warp instructions: the lanes of a

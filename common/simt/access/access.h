@@ -113,12 +113,6 @@ typedef struct site {
   uintptr_t variable; /* where it has first touched shared memory; see race.c */
 } site;
 
-/* All sites of an OS thread: a hash table, null where a slot is empty. */
-typedef struct sites {
-  site **slots;
-  uint32_t capacity, count;
-} sites;
-
 /* Finds the site of this OS thread, or makes it. */
 site *site_find(block *b, site_kind kind, access_key key);
 

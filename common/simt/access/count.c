@@ -169,48 +169,17 @@ const pattern *pattern_find(pattern *p, const instruction *i) {
   return p;
 }
 
-/* ---- sites: one for each operation at each program counter, in a hash table
- * of the OS thread ---- */
-
-static uint32_t hash(site_kind kind, access_key key) {
-  const uint64_t mixed =
-      (key.bits ^ (uint64_t)kind << 60) * UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(mixed >> 40);
-}
-
-static site **slot_of(site **slots, uint32_t capacity, site_kind kind,
-                      access_key key) {
-  uint32_t i = hash(kind, key) & (capacity - 1);
-  while (slots[i] &&
-         (slots[i]->key.bits != key.bits || slots[i]->kind != kind))
-    i = (i + 1) & (capacity - 1);
-  return &slots[i];
-}
-
-static void grow(sites *all) {
-  const uint32_t capacity = all->capacity ? 2 * all->capacity : 1024;
-  site **slots = allocate_zeros(capacity, sizeof *slots);
-  for (uint32_t i = 0; i < all->capacity; i++) {
-    site *s = all->slots[i];
-    if (s) *slot_of(slots, capacity, s->kind, s->key) = s;
-  }
-  free(all->slots);
-  all->slots = slots;
-  all->capacity = capacity;
-}
+/* ---- sites: one for each operation at each program counter ---- */
 
 site *site_find(block *b, site_kind kind, access_key key) {
-  if (!b->sites) b->sites = allocate_zeros(1, sizeof *b->sites);
-  sites *all = b->sites;
-  if (2 * all->count >= all->capacity) grow(all);
-  site **slot = slot_of(all->slots, all->capacity, kind, key);
-  if (!*slot) {
-    *slot = allocate_zeros(1, sizeof **slot);
-    (*slot)->key = key;
-    (*slot)->kind = kind;
-    all->count++;
-  }
-  return *slot;
+  const uint64_t number = key.bits ^ (uint64_t)kind << 60; /* bits not in use */
+  site *s = map_get(&b->sites, number);
+  if (s) return s;
+  s = allocate_zeros(1, sizeof *s);
+  s->key = key;
+  s->kind = kind;
+  map_put(&b->sites, number, s);
+  return s;
 }
 
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
@@ -218,13 +187,7 @@ simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
   return &site_find(b, kind, (access_key){.pc = pc})->counters;
 }
 
-void sites_clear(block *b) {
-  sites *all = b->sites;
-  for (uint32_t i = 0; all && i < all->capacity; i++) free(all->slots[i]);
-  if (all) free(all->slots);
-  free(all);
-  b->sites = NULL;
-}
+void sites_clear(block *b) { map_clear(&b->sites, true); }
 
 /* ---- floating-point operations by source line ----
  *
@@ -269,24 +232,7 @@ static uint64_t passes_of_all(uint32_t pc) {
   return sum;
 }
 
-/* The first and the last block that was passed; false where none was. */
-static bool range(uint32_t *first, uint32_t *last) {
-  const uint32_t low = (uint32_t)(uintptr_t)&__executable_start;
-  const uint32_t high = (uint32_t)(uintptr_t)&etext;
-  *first = UINT32_MAX;
-  *last = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const uint64_t *passes = launch_workers[i]->passes;
-    for (uint32_t pc = low; passes && pc < high; pc++) {
-      if (!passes[pc - low]) continue;
-      if (pc < *first) *first = pc;
-      if (pc > *last) *last = pc;
-    }
-  }
-  return *last > 0;
-}
-
-/* ---- what the code between two addresses computes ---- */
+/* ---- what the program's code computes ---- */
 
 typedef struct {
   uint32_t pc;
@@ -297,7 +243,6 @@ typedef struct {
 static struct {
   step *steps;
   size_t count, capacity;
-  uint32_t first, last;
 } code;
 
 /* Operations of one x86-64 instruction: a sum, a product, a quotient or a root
@@ -339,11 +284,10 @@ bool disassembly_next(FILE *in, unsigned long *address, char name[32],
 }
 
 /* A block ends where the next one begins, or after a jump away. */
-static bool read_code(uint32_t first, uint32_t last) {
-  enum { TAIL = 4096 }; /* the last block ends somewhere behind its start */
-  if (code.count > 0 && first >= code.first && last <= code.last) return true;
-  code.count = 0;
-  FILE *in = disassembly(first, last + TAIL);
+static bool read_code(void) {
+  if (code.count > 0) return true;
+  FILE *in = disassembly((uint32_t)(uintptr_t)&__executable_start,
+                         (uint32_t)(uintptr_t)&etext);
   char name[32], operands[256];
   unsigned long address;
   while (in && disassembly_next(in, &address, name, operands)) {
@@ -354,8 +298,6 @@ static bool read_code(uint32_t first, uint32_t last) {
         .ends_block = !strcmp(name, "jmp") || !strcmp(name, "ret") ||
                       strstr(operands, "<__sanitizer_cov_trace_pc")};
   }
-  code.first = first;
-  code.last = last;
   return in && pclose(in) == 0;
 }
 
@@ -366,10 +308,12 @@ static const bool can_decode = false;
 #endif
 
 bool arithmetic_read(arithmetic_list *list) {
-  uint32_t first, last;
+  bool counted = false;
   *list = (arithmetic_list){0};
-  if (!range(&first, &last)) return true;
-  if (!can_decode || !read_code(first, last)) return false;
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    counted |= launch_workers[i]->passes != NULL;
+  if (!counted) return true;
+  if (!can_decode || !read_code()) return false;
   list->entries = allocate_zeros(code.count + 1, sizeof *list->entries);
   uint64_t passes = 0;
   for (const step *s = code.steps; s < code.steps + code.count; s++) {

@@ -25,10 +25,6 @@ static cudaError_t told(cudaError_t error) {
 
 /* ---- memory ---- */
 
-static bool device_side(const void *pointer, size_t size, bool on_device) {
-  return !on_device || arena_contains(pointer, size);
-}
-
 /* What a copy to the host takes along that nobody has written. */
 static void look_at_fresh(const void *source, size_t size, uint32_t pc) {
   const fresh_bytes f = arena_find_fresh(source, size);
@@ -47,8 +43,9 @@ static cudaError_t copy(void *destination, const void *source, size_t size,
       kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device =
       kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (kind > cudaMemcpyDefault || !device_side(destination, size, to_device) ||
-      !device_side(source, size, from_device))
+  if (kind > cudaMemcpyDefault ||
+      (to_device && !arena_contains(destination, size)) ||
+      (from_device && !arena_contains(source, size)))
     return error_of_call(cudaErrorInvalidValue, name, pc);
   streams_begin(stream, name);
   streams_range(pc, source, size, false);

@@ -8,13 +8,7 @@
 
 static cudaError_t last_error, lost;
 
-enum { MAX_KERNELS = 64 }; /* whose shared memory has another limit */
-
-static struct {
-  const void *kernel;
-  size_t dynamic_limit;
-} raised[MAX_KERNELS];
-static uint32_t raised_count;
+static map raised; /* limits of dynamic memory, one more, by kernel */
 
 enum { MAX_UNASKED = 32 };
 static struct {
@@ -81,7 +75,8 @@ cudaError_t cudaPeekAtLastError(void) {
 
 cudaError_t cudaDeviceReset(void) {
   last_error = lost = cudaSuccess;
-  unasked_count = raised_count = 0;
+  unasked_count = 0;
+  map_clear(&raised, false);
   return cudaSuccess;
 }
 
@@ -122,8 +117,8 @@ const char *cudaGetErrorString(cudaError_t error) {
 /* ---- what a kernel may use ---- */
 
 static size_t dynamic_limit(const void *kernel) {
-  for (uint32_t i = 0; i < raised_count; i++)
-    if (raised[i].kernel == kernel) return raised[i].dynamic_limit;
+  const size_t limit = (size_t)map_get(&raised, (uint64_t)(uintptr_t)kernel);
+  if (limit) return limit - 1;
   const size_t own = symbol_static_shared(kernel);
   return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
 }
@@ -134,15 +129,11 @@ cudaError_t cudaFuncSetAttribute(const void *kernel,
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
     return cudaSuccess;
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      own + (size_t)value > SHARED_LIMIT || raised_count == MAX_KERNELS) {
+      own + (size_t)value > SHARED_LIMIT) {
     error_set(cudaErrorInvalidValue);
     return cudaErrorInvalidValue;
   }
-  uint32_t i = 0;
-  while (i < raised_count && raised[i].kernel != kernel) i++;
-  if (i == raised_count) raised_count++;
-  raised[i].kernel = kernel;
-  raised[i].dynamic_limit = (size_t)value;
+  map_put(&raised, (uint64_t)(uintptr_t)kernel, (void *)((size_t)value + 1));
   return cudaSuccess;
 }
 

@@ -5,7 +5,6 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
@@ -145,31 +144,16 @@ void *simt_shared_pointer(uint64_t offset) {
 
 /* ---- names ---- */
 
-/* The last part of a name as the C++ compiler writes it: a length, then that
- * many characters, at the end: _ZZ6kernel4argsE6tile_q -> tile_q. A number
- * with an underscore may follow, which tells namesakes apart. */
+/* Of the C++ library: free() what it returns, or null where that is no name. */
+char *__cxa_demangle(const char *name, char *memory, size_t *size, int *status);
+
+/* _ZZ6kernel4argsE6tile_q -> kernel(args)::tile_q -> tile_q */
 static void plain_name(const char *name, char *text, size_t text_size) {
-  size_t length = strlen(name);
-  if (strncmp(name, "_Z", 2) != 0) {
-    snprintf(text, text_size, "%s", name);
-    return;
-  }
-  const char *mark = strrchr(name, '_');
-  if (mark && mark > name + 1 && isdigit((unsigned char)mark[1])) {
-    size_t digits = strspn(mark + 1, "0123456789");
-    if (mark[1 + digits] == '\0') length = (size_t)(mark - name);
-  }
-  for (const char *c = name + 2; c < name + length; c++) {
-    if (!isdigit((unsigned char)*c)) continue;
-    char *start;
-    const size_t part = strtoul(c, &start, 10);
-    if (start + part == name + length) {
-      snprintf(text, text_size, "%.*s", (int)part, start);
-      return;
-    }
-    c = start - 1;
-  }
-  snprintf(text, text_size, "%s", name);
+  const bool mangled = !strncmp(name, "_Z", 2);
+  char *whole = mangled ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+  const char *last = whole ? strrchr(whole, ':') : NULL;
+  snprintf(text, text_size, "%s", last ? last + 1 : whole ? whole : name);
+  free(whole);
 }
 
 void symbol_of_shared(size_t offset, char *text, size_t text_size) {

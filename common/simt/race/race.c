@@ -14,36 +14,20 @@
 
 enum { LOOKS = 8 };
 
-typedef struct {
-  uintptr_t address;
-  uint32_t *clocks; /* what is handed on; null: nothing */
-} flag;
-
 typedef struct flags {
   uint32_t *released[MAX_THREADS]; /* at the thread's latest fence; or null */
   uintptr_t looked[MAX_THREADS][LOOKS];
   uint8_t next[MAX_THREADS];
-  flag *all;
-  uint32_t count, capacity;
+  map handed_on; /* clocks, by the word's address */
 } flags;
 
 static void flags_start_block(block *b) {
   flags *f = b->flags;
   if (!f) return;
   for (uint32_t i = 0; i < MAX_THREADS; i++) free(f->released[i]);
-  for (uint32_t i = 0; i < f->count; i++) free(f->all[i].clocks);
-  free(f->all);
+  map_clear(&f->handed_on, true);
   free(f);
   b->flags = NULL;
-}
-
-static flag *find(flags *f, uintptr_t address, bool make) {
-  for (uint32_t i = 0; i < f->count; i++)
-    if (f->all[i].address == address) return &f->all[i];
-  if (!make) return NULL;
-  MAKE_ROOM(f->all, f->count, f->capacity);
-  f->all[f->count] = (flag){.address = address};
-  return &f->all[f->count++];
 }
 
 void flags_fence(block *b, const thread *t) {
@@ -53,9 +37,8 @@ void flags_fence(block *b, const thread *t) {
   uint32_t **row = &f->released[t->id];
   if (!*row) *row = allocate_zeros(1, size);
   for (uint32_t i = 0; i < LOOKS; i++) {
-    const flag *seen =
-        f->looked[t->id][i] ? find(f, f->looked[t->id][i], false) : NULL;
-    if (seen && seen->clocks) order_leave(b, t, seen->clocks);
+    const uint32_t *seen = map_get(&f->handed_on, f->looked[t->id][i]);
+    if (seen) order_leave(b, t, seen);
   }
   memset(*row, 0, size);
   order_arrive(b, t, *row);
@@ -78,14 +61,16 @@ static bool flags_access(block *b, const warp *w, uint32_t lanes,
     const uint32_t id = w->id * WARP_SIZE + lane;
     if (reads) look(f, id, address);
     if (!writes) continue;
-    flag *to = find(f, address, true);
+    uint32_t *to = map_get(&f->handed_on, address);
     const uint32_t *row = f->released[id];
-    if (!to->clocks && row)
-      to->clocks = allocate_zeros(1, order_row_size(b));
-    if (!to->clocks) continue;
+    if (!to && row) {
+      to = allocate_zeros(1, order_row_size(b));
+      map_put(&f->handed_on, address, to);
+    }
+    if (!to) continue;
     /* An atomic hands on what others did, too. */
-    if (!reads) memset(to->clocks, 0, order_row_size(b));
-    if (row) order_join(b, to->clocks, row);
+    if (!reads) memset(to, 0, order_row_size(b));
+    if (row) order_join(b, to, row);
     released |= row != NULL;
   }
   return released;

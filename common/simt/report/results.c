@@ -122,9 +122,10 @@ static void as_in_ptx(char *text) {
 }
 
 static simt_finding finding_of(const finding *f) {
+  const simt_finding_kind kind = verdict(f);
   simt_finding found = {
-      .kind = f->kind,
-      .name = names[f->kind],
+      .kind = kind,
+      .name = names[kind],
       .here = source_place(f->pc),
       .other = {.file = ""},
       .thread = f->thread,
@@ -133,15 +134,13 @@ static simt_finding finding_of(const finding *f) {
       .block_number = f->block_number,
       .count = f->count,
   };
-  found.kind = verdict(f);
-  found.name = names[found.kind];
-  if (found.kind != f->kind)
-    snprintf(found.sentence, sizeof found.sentence, "%s",
-             found.kind == SIMT_FLAG
-                 ? "a loop waits for a volatile flag, which is stored after a "
-                   "fence"
-                 : "a plain read beside atomics, of a value that goes to "
-                   "atomicCAS: that looks again");
+  snprintf(found.sentence, sizeof found.sentence, "%s",
+           kind == f->kind ? f->sentence
+           : kind == SIMT_FLAG
+               ? "a loop waits for a volatile flag, which is stored after a "
+                 "fence"
+               : "a plain read beside atomics, of a value that goes to "
+                 "atomicCAS: that looks again");
   if (f->caller_pc && !is_kernel_place(&found.here))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
@@ -151,8 +150,6 @@ static simt_finding finding_of(const finding *f) {
     snprintf(found.where, sizeof found.where, "%s",
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
-  if (found.kind == f->kind)
-    memcpy(found.sentence, f->sentence, sizeof found.sentence);
   found.waiter_count = f->waiter_count;
   for (uint32_t i = 0; i < f->waiter_count; i++) {
     simt_waiter *w = &found.waiters[i];
@@ -260,14 +257,14 @@ static int compare_lines(const void *left, const void *right) {
 size_t simt_lines(const simt_line **result) {
   size_t room = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++)
-    if (launch_workers[i]->sites) room += launch_workers[i]->sites->count;
+    room += launch_workers[i]->sites.count;
   free(lines);
   lines = allocate_zeros(room + 1, sizeof *lines);
   line_count = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const sites *all = launch_workers[i]->sites;
-    for (uint32_t n = 0; all && n < all->capacity; n++) {
-      const site *s = all->slots[n];
+    const map *all = &launch_workers[i]->sites;
+    for (uint32_t n = 0; n < all->capacity; n++) {
+      const site *s = all->entries[n].value;
       const char *operation = s ? operation_of(s) : NULL;
       if (!operation) continue;
       lines[line_count++] =
@@ -294,9 +291,11 @@ size_t simt_lines(const simt_line **result) {
 void simt_total(simt_counters *total) {
   memset(total, 0, sizeof *total);
   for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const sites *all = launch_workers[i]->sites;
-    for (uint32_t n = 0; all && n < all->capacity; n++)
-      if (all->slots[n]) add(total, &all->slots[n]->counters);
+    const map *all = &launch_workers[i]->sites;
+    for (uint32_t n = 0; n < all->capacity; n++) {
+      const site *s = all->entries[n].value;
+      if (s) add(total, &s->counters);
+    }
   }
   arithmetic_list all;
   arithmetic_read(&all);

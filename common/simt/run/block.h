@@ -46,6 +46,18 @@ void *allocate_pages(size_t size, const char *what);
     (list) = reallocate(list, (capacity) * sizeof *(list));                    \
   } while (0)
 
+/* What is found by a key, not null: see launch.c. */
+typedef struct {
+  struct entry {
+    uint64_t key;
+    void *value;
+  } *entries; /* a hash table; value is null where one is empty */
+  uint32_t count, capacity;
+} map;
+void *map_get(const map *m, uint64_t key); /* null where there is none */
+void map_put(map *m, uint64_t key, void *value);
+void map_clear(map *m, bool frees); /* the values, too */
+
 /* ---- fibres ---- */
 
 /* A fibre is a stack and the registers to go on with. Switching costs a few
@@ -182,7 +194,7 @@ typedef struct block {
   bool watches_own;        /* a check looks at threads' own memory */
   struct access_log *log;  /* see access/access.h */
   void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
-  struct sites *sites;     /* see access/count.c */
+  map sites;               /* see access/count.c */
   struct shadow *shadow;   /* see race/race.h; null: no check for races */
   uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */

@@ -57,6 +57,39 @@ void *allocate_pages(size_t size, const char *what) {
   exit(EXIT_IMPOSSIBLE);
 }
 
+static struct entry *entry_of(const map *m, uint64_t key) {
+  uint64_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+  for (;; i++) {
+    struct entry *e = &m->entries[i & (m->capacity - 1)];
+    if (!e->value || e->key == key) return e;
+  }
+}
+
+void *map_get(const map *m, uint64_t key) {
+  return m->capacity ? entry_of(m, key)->value : NULL;
+}
+
+void map_put(map *m, uint64_t key, void *value) {
+  if (2 * m->count >= m->capacity) {
+    const map old = *m;
+    m->capacity = old.capacity ? 2 * old.capacity : 64;
+    m->entries = allocate_zeros(m->capacity, sizeof *m->entries);
+    for (uint32_t i = 0; i < old.capacity; i++)
+      if (old.entries[i].value)
+        *entry_of(m, old.entries[i].key) = old.entries[i];
+    free(old.entries);
+  }
+  struct entry *e = entry_of(m, key);
+  m->count += !e->value;
+  *e = (struct entry){key, value};
+}
+
+void map_clear(map *m, bool frees) {
+  for (uint32_t i = 0; frees && i < m->capacity; i++) free(m->entries[i].value);
+  free(m->entries);
+  *m = (map){0};
+}
+
 static void make_threads(block *b, uint32_t count) {
   if (b->thread_capacity >= count) return;
   if (b->threads)
