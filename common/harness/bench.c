@@ -25,20 +25,13 @@ static void list_arms(arm_set *arms, const stage_object *const *objects,
   arms->launch[arms->empty] = empty_launch;
 }
 
-/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". What is
- * no arm of make's, as the timeline's kernel with stamps, keeps its name. */
+/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". */
 static void print_label(const stage_object *object) {
   char label[ARM_TEXT + 64], settings[ARM_TEXT];
-  arm a;
-  const int stem = (int)strcspn(object->stage, "_");
-  if (!arm_decode(&a, object->arm)) {
-    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, object->arm);
-  } else if (a.count) {
-    arm_settings(&a, settings);
-    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, settings);
-  } else {
-    snprintf(label, sizeof label, "%s", object->stage);
-  }
+  arm_settings(object->arm, settings, sizeof settings);
+  snprintf(label, sizeof label, *settings ? "%.*s %s" : "%.*s%s",
+           (int)strcspn(object->stage, *settings ? "_" : ""), object->stage,
+           settings);
   printf("  %-*s", LABEL, label);
 }
 

@@ -199,18 +199,15 @@ static json_t *figure_json(double figure) {
   return isfinite(figure) ? json_real(figure) : json_null();
 }
 
-void check_add_variant(json_t *entry, const attention_shape *shape) {
-  if (shape->kv_heads != shape->heads)
-    json_object_set_new(entry, "kv_heads", json_integer(shape->kv_heads));
-  if (shape->causal) json_object_set_new(entry, "causal", json_true());
-  if (shape->key_len)
-    json_object_set_new(entry, "key_len", json_integer(shape->key_len));
-  if (shape->softmax_scale > 0.0)
-    json_object_set_new(entry, "softmax_scale",
-                        json_real(shape->softmax_scale));
-  if (shape->layout)
-    json_object_set_new(entry, "strides",
-                        json_string(layout_name(shape->layout)));
+void check_add_variant(json_t *entry, const attention_shape *s) {
+  json_object_update_new(
+      entry,
+      json_pack("{s:o*, s:o*, s:o*, s:o*, s:s*}", "kv_heads",
+                s->kv_heads != s->heads ? json_integer(s->kv_heads) : NULL,
+                "causal", s->causal ? json_true() : NULL, "key_len",
+                s->key_len ? json_integer(s->key_len) : NULL, "softmax_scale",
+                s->softmax_scale > 0.0 ? json_real(s->softmax_scale) : NULL,
+                "strides", s->layout ? layout_name(s->layout) : NULL));
 }
 
 static json_t *case_json(const check_case *c, const check_result *result) {
@@ -222,15 +219,13 @@ static json_t *case_json(const check_case *c, const check_result *result) {
       "distribution", distribution_name(c->distribution), "seed",
       (json_int_t)c->seed, "passed", check_passed(result));
   check_add_variant(json, &c->shape);
-  if (c->multiprocessors)
-    json_object_set_new(json, "multiprocessors",
-                        json_integer(c->multiprocessors));
-  if (*result->where)
-    json_object_set_new(json, "where", json_string(result->where));
-  if (!result->ran) {
-    json_object_set_new(json, "why", json_string(result->why.text));
-    return json;
-  }
+  json_object_update_new(
+      json, json_pack("{s:o*, s:s*, s:s*}", "multiprocessors",
+                      c->multiprocessors ? json_integer(c->multiprocessors)
+                                         : NULL,
+                      "where", *result->where ? result->where : NULL, "why",
+                      result->ran ? NULL : result->why.text));
+  if (!result->ran) return json;
   json_t *gates = json_object();
   const gates_result *g = &result->gates;
   for (int i = 0; i < GATE_COUNT; i++)

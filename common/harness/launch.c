@@ -6,8 +6,6 @@
 
 enum { POISON = 0xFF };
 
-/* ---- strides ---- */
-
 enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, PLACED };
 
 /* The steps of a tensor's dimensions grow in this order: 0 rows, 1 heads,

@@ -32,8 +32,6 @@ static const struct argp_option known[] = {
     {"against", 'a', "KERNEL.so", 0,
      "Another arm to check and to time in turn with this one; repeatable", 0},
     {"json", 'j', "DIR", 0, "Write the result as JSON into this folder", 0},
-    {"target", 't', "gpu|cpu", 0,
-     "Fail unless this program was built for that target", 0},
     {"brief", KEY_BRIEF, 0, 0, "check: the shapes and inputs of bench only", 0},
     {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
      0},
@@ -72,11 +70,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
     o->order = value;
     break;
   case 'j': o->json = value; break;
-  case 't':
-    if (strcmp(value, "gpu") && strcmp(value, "cpu"))
-      argument_wrong(state, "--target is gpu or cpu, not '%s'.", value);
-    o->target = value;
-    break;
   case KEY_BRIEF: o->brief = true; break;
   case KEY_FOLDER: o->folder = true; break;
   case KEY_COMMIT: o->commit = value; break;
@@ -190,10 +183,14 @@ static int add_variants(shape_list *list, const char *const *names,
   return 0;
 }
 
-static int default_shapes(shape_list *list, const stage_options *options,
-                          bool is_gpu, const stage_object *object,
-                          const stage_description *stage, reason *why) {
+static int list_shapes(shape_list *list, const stage_options *options,
+                       bool is_gpu, const stage_object *object,
+                       const stage_description *stage, reason *why) {
   int code = 0;
+  const text_list *asked = &options->shapes;
+  for (int i = 0; i < asked->count && !code; i++)
+    code = add_shape(list, asked->texts[i], object->support, why);
+  if (asked->count) return code;
   const settings *s = settings_get();
   const attention_support *support = object->support;
   const bool all = options->verb == VERB_CHECK && !options->brief;
@@ -207,17 +204,6 @@ static int default_shapes(shape_list *list, const stage_options *options,
     code = add_variants(list, s->race_variants, support, why);
   if (!code && (all || options->verb == VERB_RACE))
     code = add_variants(list, stage->shapes, support, why);
-  return code;
-}
-
-static int list_shapes(shape_list *list, const stage_options *options,
-                       bool is_gpu, const stage_object *object,
-                       const stage_description *stage, reason *why) {
-  if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, object, stage, why);
-  int code = 0;
-  for (int i = 0; i < options->shapes.count && !code; i++)
-    code = add_shape(list, options->shapes.texts[i], object->support, why);
   return code;
 }
 

@@ -6,28 +6,12 @@
 
 #include "common/harness/launch.h"
 
-/* An arm of a stage: the toggles that differ from the stage's defaults, in the
- * order in which its kernel declares them. It is spelled "default", or
- * "USE_CP_ASYNC-0.LOAD_BYTES-1". What is not C asks
- * tools/toggles/toggles.py, or lets blanks and = stand for dots and dashes. */
-
-enum { ARM_TEXT = 512, ARM_SETTINGS_MAX = 32 };
-
-typedef struct {
-  char name[48], value[16];
-} arm_setting;
-
-typedef struct {
-  arm_setting settings[ARM_SETTINGS_MAX];
-  int count; /* 0: the default */
-} arm;
-
-/* The arm that is spelled so; false where none is. */
-bool arm_decode(arm *a, const char *spelling);
-
-/* As a reader types it, in `text` of ARM_TEXT bytes, cut off where there is no
- * room: "A=0 B=1". */
-void arm_settings(const arm *a, char *text);
+/* An arm of a stage is the toggles that differ from its defaults, in the order
+ * in which its kernel declares them, spelled "default" or
+ * "USE_CP_ASYNC-0.LOAD_BYTES-1"; and as a reader types it: "" or
+ * "USE_CP_ASYNC=0 LOAD_BYTES=1". What is no C asks tools/toggles/toggles.py. */
+enum { ARM_TEXT = 512 };
+void arm_settings(const char *arm, char *text, size_t size);
 
 enum { RESULTS_SCHEMA = 1 };
 

@@ -30,7 +30,6 @@ typedef struct {
   bool flush_l2, brief, folder;
   const char *json;       /* results folder, or NULL */
   const char *commit;     /* of the source, or "unknown" */
-  const char *target;     /* gpu, cpu, or NULL */
 } stage_options;
 
 /* Fills `options`, or prints one sentence (or --help) and ends the program:

@@ -83,8 +83,8 @@ static bool measure_rate(const floor_item *item, const device_info *device,
     json_t *json = floor_times_json(&times);
     floor_add_rate(json, &times, item->work * blocks * run.call.rounds,
                    item->unit, device->multiprocessors);
-    json_object_set_new(json, "rounds", json_integer(run.call.rounds));
-    json_object_set_new(json, "blocks", json_integer(blocks));
+    json_object_update_new(json, json_pack("{s:i, s:i}", "rounds",
+                                           run.call.rounds, "blocks", blocks));
     json_object_set_new(rates, item->name, json);
   }
   floor_times_free(&times);
@@ -103,11 +103,13 @@ static bool measure_wait(const floor_item *item, json_t *waits, reason *why) {
   if (good) {
     const double steps = item->work * run.call.rounds;
     json_t *json = floor_times_json(&times);
-    json_object_set_new(json, "cycles", floor_real(times.cycles / steps));
-    json_object_set_new(json, "ns", floor_real(times.ns / steps));
-    json_object_set_new(json, "low_ns", floor_real(1000 * times.low / steps));
-    json_object_set_new(json, "high_ns", floor_real(1000 * times.high / steps));
-    json_object_set_new(json, "rounds", json_integer(run.call.rounds));
+    json_object_update_new(
+        json, json_pack("{s:o, s:o, s:o, s:o, s:i}", "cycles",
+                        floor_real(times.cycles / steps), "ns",
+                        floor_real(times.ns / steps), "low_ns",
+                        floor_real(1000 * times.low / steps), "high_ns",
+                        floor_real(1000 * times.high / steps), "rounds",
+                        run.call.rounds));
     json_object_set_new(waits, item->name, json);
   }
   floor_times_free(&times);
@@ -183,10 +185,9 @@ static bool measure_items(json_t *floor, const device_info *device,
 
 bool floor_measure(json_t *floor, const device_info *device, reason *why) {
   json_t *left_out = json_array();
-  json_object_set_new(floor, "left_out", left_out);
-  json_object_set_new(floor, "rates", json_object());
-  json_object_set_new(floor, "waits", json_object());
-  json_object_set_new(floor, "beside", json_object());
+  json_object_update_new(floor, json_pack("{s:o, s:{}, s:{}, s:{}}", "left_out",
+                                          left_out, "rates", "waits",
+                                          "beside"));
   return measure_launches(floor, why) &&
          floor_measure_memory(floor, device, left_out, why) &&
          measure_items(floor, device, left_out, why);

@@ -169,13 +169,11 @@ json_t *floor_times_json(const floor_times *times) {
 void floor_add_rate(json_t *json, const floor_times *times, double work,
                     const char *unit, int multiprocessors) {
   const double tera = work / times->us.p50 * 1e-6;
-  json_object_set_new(json, "unit", json_string(unit));
-  json_object_set_new(json, "tera_s", floor_real(tera));
-  json_object_set_new(json, "low_tera_s",
-                      floor_real(work / times->high * 1e-6));
-  json_object_set_new(json, "high_tera_s",
-                      floor_real(work / times->low * 1e-6));
-  json_object_set_new(
-      json, "per_cycle_sm",
-      floor_real(tera * 1e6 / clock_of(times) / multiprocessors));
+  json_object_update_new(
+      json, json_pack("{s:s, s:o, s:o, s:o, s:o}", "unit", unit, "tera_s",
+                      floor_real(tera), "low_tera_s",
+                      floor_real(work / times->high * 1e-6), "high_tera_s",
+                      floor_real(work / times->low * 1e-6), "per_cycle_sm",
+                      floor_real(tera * 1e6 / clock_of(times) /
+                                 multiprocessors)));
 }

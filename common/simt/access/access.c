@@ -429,8 +429,6 @@ static bool digest(block *b, warp *w) {
   return keep_rest(b, w, &l);
 }
 
-/* ---- a block's ---- */
-
 static void prepare(block *b) {
   if (!b->log)
     b->log = allocate_pages(sizeof *b->log, "its log of accesses");

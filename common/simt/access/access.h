@@ -122,8 +122,6 @@ simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
 /* Forgets all of this OS thread. */
 void sites_clear(block *b);
 
-/* ---- counting ---- */
-
 /* Adds each warp instruction to the counters of its site. */
 extern mechanism counters;
 

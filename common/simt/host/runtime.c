@@ -247,8 +247,6 @@ cudaError_t cudaDeviceSynchronize(void) {
   return error_sticky();
 }
 
-/* ---- events ---- */
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned flags) {
   event *e = allocate_zeros(1, sizeof *e);
   *handle = (cudaEvent_t)(void *)e;

@@ -142,8 +142,6 @@ void *simt_shared_pointer(uint64_t offset) {
   return (void *)(simt_here->shared_low + offset);
 }
 
-/* ---- names ---- */
-
 /* Of the C++ library: free() what it returns, or null where that is no name. */
 char *__cxa_demangle(const char *name, char *memory, size_t *size, int *status);
 

@@ -143,8 +143,6 @@ simt_place source_place(uint32_t return_address) {
   return f.place;
 }
 
-/* ---- text ---- */
-
 const char *source_text(const char *file, int line) {
   static char *text;
   static size_t size;

@@ -143,8 +143,6 @@ static void prepare(block *b, const simt_kernel_launch *l,
   FOR_EACH_MECHANISM(b, prepare, b);
 }
 
-/* ---- running ---- */
-
 static uint64_t block_total(const simt_kernel_launch *l) {
   return (uint64_t)l->grid.x * l->grid.y * l->grid.z;
 }

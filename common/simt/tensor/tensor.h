@@ -20,8 +20,6 @@ bool tma_is_used(void);
  * what it wants, and when all 128 have come it happens for all of them. */
 extern mechanism warpgroups;
 
-/* ---- products ---- */
-
 /* Products of a warpgroup that are under way. `lanes` are its 128 threads. */
 
 /* What the request of a thread that issues one calls. */
