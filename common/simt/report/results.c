@@ -8,42 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SIMT_FINDING_KINDS] = {
-    [SIMT_RACE] = "race",
-    [SIMT_READ_IN_FLIGHT] = "read before the wait",
-    [SIMT_WRITE_IN_FLIGHT] = "write before the wait",
-    [SIMT_NEVER_WAITED] = "copy never waited for",
-    [SIMT_UNINITIALISED] = "uninitialised read",
-    [SIMT_INDEX] = "outside the array",
-    [SIMT_OUTSIDE_SHARED] = "outside shared memory",
-    [SIMT_OUTSIDE_GLOBAL] = "outside global memory",
-    [SIMT_MISALIGNED] = "misaligned address",
-    [SIMT_DEADLOCK] = "deadlock",
-    [SIMT_LIVELOCK] = "livelock",
-    [SIMT_BARRIER_LINES] = "barrier divergence",
-    [SIMT_BARRIER_EXIT] = "exit past a barrier",
-    [SIMT_BARRIER_COUNT] = "barrier count",
-    [SIMT_BARRIER_REUSE] = "barrier reuse",
-    [SIMT_TRIED_ONCE] = "tried once",
-    [SIMT_WARP_MASK] = "warp mask",
-    [SIMT_WARP_OPERATION] = "warp divergence",
-    [SIMT_SHUFFLE_SOURCE] = "shuffle source",
-    [SIMT_PROXY_FENCE] = "no proxy fence",
-    [SIMT_ACCUMULATOR] = "accumulator touched before its wait",
-    [SIMT_OPERAND] = "registers of A changed before the wait",
-    [SIMT_WGMMA_FENCE] = "no wgmma fence",
-    [SIMT_USAGE] = "wrong use",
-    [SIMT_STREAM_RACE] = "race of streams",
-    [SIMT_HOST_RACE] = "race with the host",
-    [SIMT_ON_HOST] = "device memory on the host",
-    [SIMT_NOT_LAUNCHED] = "launch error",
-    [SIMT_TWO_VARIABLES] = "two variables",
-    [SIMT_MEMSET] = "cudaMemset not waited for",
-    [SIMT_FAILED_CALL] = "failed call",
-    [SIMT_PADDING] = "unwritten padding",
-    [SIMT_SAME_VALUE] = "same value",
-    [SIMT_CAS_LOOP] = "compare-and-swap loop",
-    [SIMT_FLAG] = "flag with fences",
+static const char *const names[] = {
+#define NAME(kind, name) name,
+    SIMT_KINDS(NAME)
 };
 
 static int compare_places(const simt_place *a, const simt_place *b) {

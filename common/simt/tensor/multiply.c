@@ -28,6 +28,11 @@ typedef double eight_doubles __attribute__((vector_size(64)));
 typedef uint64_t eight_longs __attribute__((vector_size(64)));
 
 #define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define VECTORISED __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTORISED
+#endif
 
 /* gcc makes one instruction of each. */
 INLINE eight larger(eight x, eight y) {
@@ -161,9 +166,10 @@ static void add_special(float *sum, const float *a, const float *b,
   *sum = multiply_one_nan(*sum);
 }
 
-INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,
-                     const float *b, uint32_t rows, uint32_t depth,
-                     uint32_t columns) {
+VECTORISED
+void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
+                    const float *b, uint32_t rows, uint32_t depth,
+                    uint32_t columns) {
   operands o;
   take_operands(&o, a, b, rows, depth, columns, rule->least_normal);
   for (uint32_t row = 0; row < rows; row += 4)
@@ -178,25 +184,4 @@ INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,
                       columns);
       }
     }
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-multiply_wide(const multiply_rule *rule, float *sum, const float *a,
-              const float *b, uint32_t rows, uint32_t depth,
-              uint32_t columns) {
-  multiply(rule, sum, a, b, rows, depth, columns);
-}
-#endif
-
-void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
-                    const float *b, uint32_t rows, uint32_t depth,
-                    uint32_t columns) {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) {
-    multiply_wide(rule, sum, a, b, rows, depth, columns);
-    return;
-  }
-#endif
-  multiply(rule, sum, a, b, rows, depth, columns);
 }

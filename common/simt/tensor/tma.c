@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 enum {
   TILE_ALIGNMENT = 1024,
   STRIDE_UNIT = 16,
@@ -54,11 +56,13 @@ static state *state_of(const block *b) {
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
 
-/* As cuTensorMapEncodeTiled has it. */
-bool tma_describe(void *map, unsigned element, unsigned dimensions,
-                  const void *memory, const uint64_t *sizes,
-                  const uint64_t *strides, const uint32_t *box,
-                  unsigned row_bytes) {
+/* Fills a CUtensorMap; false where CUDA would not. Sizes and box in elements of
+ * so many bytes, strides in bytes; a row of the swizzle has `row_bytes`, 16 for
+ * none. */
+static bool describe(void *map, unsigned element, unsigned dimensions,
+                     const void *memory, const uint64_t *sizes,
+                     const uint64_t *strides, const uint32_t *box,
+                     unsigned row_bytes) {
   tensor t = {.mark = TENSOR_MARK,
               .memory = (uint8_t *)memory,
               .element = (uint8_t)element,
@@ -83,14 +87,31 @@ bool tma_describe(void *map, unsigned element, unsigned dimensions,
   return good;
 }
 
+CUresult cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dimensions,
+    void *memory, const cuuint64_t *sizes, const cuuint64_t *strides,
+    const cuuint32_t *box, const cuuint32_t *steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  static const unsigned char bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  static const unsigned char rows[] = {16, 32, 64, 128};
+  bool good = type < sizeof bytes && swizzle < sizeof rows &&
+              dimensions - 1 < 5 && !interleave && !fill;
+  for (unsigned i = 0; good && i < dimensions; i++) good = steps[i] == 1;
+  return good && describe(map, bytes[type], dimensions, memory, sizes, strides,
+                          box, rows[swizzle])
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* Of the rows that the kernels use. */
 int simt_describe_tensor(void *map, const uint8_t *codes,
                          const uint64_t sizes[4], const uint64_t strides[3],
                          int tile_rows) {
   const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
   return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
-                 tma_describe(map, 1, 4, codes, sizes, strides, box,
-                              (unsigned)sizes[0])
+                 describe(map, 1, 4, codes, sizes, strides, box,
+                          (unsigned)sizes[0])
              ? cudaSuccess
              : cudaErrorInvalidValue;
 }
