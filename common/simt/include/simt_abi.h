@@ -38,17 +38,15 @@ unsigned simt_active_lanes(void);
 /* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh.
  */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
+void simt_mbarrier_arrive(uint64_t *barrier);
+void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
+void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
 unsigned simt_mbarrier_parity(const uint64_t *barrier); /* of its phase now */
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
 /* So many at once, of whom `dropped` come no more; the parity of their phase.
  */
 unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
                                  unsigned bytes, unsigned dropped);
-#define simt_mbarrier_arrive(barrier) simt_mbarrier_arrive_by(barrier, 1, 0, 0)
-#define simt_mbarrier_arrive_expecting(barrier, bytes)                         \
-  simt_mbarrier_arrive_by(barrier, 1, bytes, 0)
-#define simt_mbarrier_expect(barrier, bytes)                                   \
-  simt_mbarrier_arrive_by(barrier, 0, bytes, 0)
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
 /* The same, and this phase waits for one arrival more: without .noinc. */
 void simt_async_arrive_added(uint64_t *barrier);
@@ -113,7 +111,11 @@ void simt_bulk_wait(unsigned groups_left);
 
 /* Products of a warpgroup, see common/device/ptx/wgmma.cuh: all 128 threads
  * call. A comes from registers where these are not null. */
-/* An operand in shared memory. */
+typedef struct {
+  const void *tile;
+  unsigned row_bytes, column;
+} simt_wgmma_tile;
+/* Any operand in shared memory. */
 typedef struct {
   const void *tile;
   unsigned row_bytes, column; /* 16: not swizzled */
@@ -121,7 +123,9 @@ typedef struct {
   bool by_columns; /* neighbours are of one k */
   unsigned leading, stride; /* PTX, "Matrix Descriptor Format": bytes */
 } simt_wgmma_operand;
-typedef simt_wgmma_operand simt_wgmma_tile;
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
+                        const unsigned *a_registers, simt_wgmma_tile b,
+                        bool accumulate);
 void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
                    const unsigned *a_registers, const simt_wgmma_operand *b,
                    bool accumulate);

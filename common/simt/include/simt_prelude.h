@@ -246,8 +246,7 @@ template <class A, class B> SIMT_INLINE auto max(A a, B b) {
 
 SIMT_INLINE simt_wgmma_tile simt_wgmma_tile_at(const void *tile,
                                                unsigned row_bytes, int column) {
-  return {tile,  row_bytes, static_cast<unsigned>(column), SIMT_E4M3,
-          false, 0,         8 * row_bytes};
+  return simt_wgmma_tile{tile, row_bytes, static_cast<unsigned>(column)};
 }
 /* As with a descriptor: so many times 16 bytes further. */
 SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
@@ -259,12 +258,11 @@ SIMT_INLINE simt_wgmma_tile operator+(simt_wgmma_tile tile, int sixteens) {
 }
 SIMT_INLINE void simt_wgmma(float *c, unsigned columns, simt_wgmma_tile a,
                             simt_wgmma_tile b, bool accumulate) {
-  simt_wgmma_of(c, columns, &a, nullptr, &b, accumulate);
+  simt_wgmma_product(c, columns, a, nullptr, b, accumulate);
 }
 SIMT_INLINE void simt_wgmma(float *c, unsigned columns, const unsigned *a,
                             simt_wgmma_tile b, bool accumulate) {
-  const simt_wgmma_tile none = {};
-  simt_wgmma_of(c, columns, &none, a, &b, accumulate);
+  simt_wgmma_product(c, columns, simt_wgmma_tile{}, a, b, accumulate);
 }
 SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
                                         const uint64_t (&sizes)[4],
