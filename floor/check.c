@@ -136,7 +136,6 @@ static bool chase(memory *m, reason *why) {
                 found - m->from, node * STEP);
 }
 
-/* On a small buffer. */
 static bool check_memory(reason *why) {
   memory m = {.host = malloc(BYTES)};
   cudaError_t status = m.host ? cudaSuccess : cudaErrorMemoryAllocation;

@@ -55,6 +55,5 @@ struct floor_item {
 extern const floor_family floor_products, floor_half_products,
     floor_exponentials, floor_scores, floor_besides, floor_steps;
 
-/* The measured rates, and the waits. */
 extern const floor_item floor_rates[], floor_waits[], floor_beside_item;
 extern const int floor_rate_count, floor_wait_count;

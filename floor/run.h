@@ -3,7 +3,6 @@
 #include "common/harness/launch.h"
 #include "floor/items.h"
 
-/* An item with its inputs and room for its results on the device. */
 typedef struct {
   const floor_item *item;
   floor_call call;   /* in, out, span: device memory */

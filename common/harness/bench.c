@@ -44,7 +44,6 @@ static void print_samples(const samples *event, const samples *graph) {
     printf(" %8s", "-");
 }
 
-/* What the first arm saves against another one. */
 static void print_change(double other, double first, double noise) {
   if (fabs(first - other) <= noise)
     printf("  no difference\n");

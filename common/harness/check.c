@@ -8,7 +8,6 @@
 
 #include "common/harness/launch.h"
 
-/* Of a float a row. */
 static size_t rows_bytes(const attention_shape *s) {
   return (size_t)(s->batch * s->heads * s->seq_len) * sizeof(float);
 }
@@ -93,7 +92,6 @@ bool check_passed(const check_result *result) {
          lse_passed(&result->lse);
 }
 
-/* The worst that the cases of one line showed. */
 typedef struct {
   int cases, failed;
   double figure[GATE_COUNT]; /* the relative gates: as a share of the limit */

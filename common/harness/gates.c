@@ -72,7 +72,6 @@ static void judge_absolute(gates_result *g, const uint16_t *o,
     g->format[i] = fmax(g->format[i], of_rounded[i]);
 }
 
-/* The sums over one head that its relative RMS is made of. */
 typedef struct {
   double error, same, reference; /* squared */
 } head_squares;
@@ -333,7 +332,6 @@ static bool is_wrong(double value, double right, double limit) {
 
 enum { BATCH, HEAD, ROW, COLUMN, AXES };
 
-/* Where element i of the references is, on each axis. */
 static void place_of(int64_t at[AXES], int64_t i, const references *r,
                      const attention_shape *s) {
   const int64_t row = r->row[i / r->head_dim], head = row / s->seq_len;

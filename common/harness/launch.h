@@ -34,7 +34,6 @@ bool device_multiprocessors_asked(void);
 bool device_is_lost(void);
 void device_explain(void); /* on the executor, prints the line */
 
-/* One tensor, in device memory. */
 typedef struct {
   uint8_t *memory;
   size_t element; /* bytes */

@@ -112,8 +112,6 @@ void options_parse(stage_options *options, const char *name,
   arguments_parse(&parser, argc, argv, options);
 }
 
-/* Which shapes a kernel takes, by its stage_support. */
-
 /* "64", "64 or 128" */
 static void list_head_dims(const int *head_dims, char *text, size_t size) {
   size_t used = 0;
@@ -175,7 +173,6 @@ static int add_shape(shape_list *list, const char *text,
   return 0;
 }
 
-/* Those that the stage takes. */
 static int add_variants(shape_list *list, const char *const *names,
                         const attention_support *support, reason *why) {
   for (; *names; names++)

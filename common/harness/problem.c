@@ -63,8 +63,6 @@ static bool read_file(recorded *r, FILE *file, reason *why) {
   return true;
 }
 
-/* ---- inputs ---- */
-
 float quantise_head(const float *values, uint8_t *codes, size_t count) {
   float amax = 0.0f;
   for (size_t i = 0; i < count; i++)

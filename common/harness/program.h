@@ -18,7 +18,6 @@ __attribute__((format(printf, 2, 3))) bool refuse(reason *why,
  * the exit code, as in `return give_up("floor", EXIT_FAILED, why.text)`. */
 int give_up(const char *program, int code, const char *sentence);
 
-/* What every program here says to the shell. */
 enum {
   EXIT_PASS = 0,
   EXIT_FAILED = 1,    /* a gate, a check or a comparison */
@@ -37,7 +36,6 @@ void phase_end(void);
 
 enum { ARGUMENTS_MAX = 32 };
 
-/* The values of an option that may be repeated. */
 typedef struct {
   const char *texts[ARGUMENTS_MAX];
   int count;

@@ -41,7 +41,6 @@ static double number(const json_t *object, const char *key) {
   return json_number_value(value);
 }
 
-/* The array's length; ends the program if it does not fit. */
 static int length(const json_t *array, const char *what) {
   const size_t size = json_array_size(array);
   require(size > 0 && size < SETTINGS_MAX, what);

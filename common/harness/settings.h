@@ -42,7 +42,6 @@ double attention_shape_flops(const attention_shape *shape);
 /* Codes of Q, K and V, their scales, and O. */
 size_t attention_shape_device_bytes(const attention_shape *shape);
 
-/* Kinds of inputs. */
 typedef enum {
   NORMAL,         /* every element N(0, 1) */
   LARGE_LOGITS,   /* Q and K 8 times larger: softmax nearly picks one key */
@@ -89,7 +88,6 @@ typedef struct {
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
 
-/* The same without the last two words. */
 bool attention_shape_parse(attention_shape *shape, const char *text,
                            reason *why);
 

@@ -87,7 +87,6 @@ static bool asks_for_drift(const stage_options *o) {
   return o->distributions.count == 0 && o->shapes.count == 0;
 }
 
-/* Prints the line. Returns EXIT_FAILED if it is a failure. */
 static int run_drift(stage_run *s, const stage_object *object) {
   char text[1200];
   drift_result result;
@@ -155,7 +154,6 @@ static int run_gates(stage_run *s) {
 
 enum { NAME_SIZE = 256 };
 
-/* Of what this run writes about a kernel. */
 static void result_name(const stage_run *s, int i, char *name) {
   meta_file_name(s->objects[i], name, NAME_SIZE - 16);
   if (s->options.verb == VERB_COUNT)

@@ -39,7 +39,6 @@ typedef struct {
   bool flush_l2;      /* overwrite the L2 cache before each launch */
 } timing_options;
 
-/* One arm's times at one shape. */
 typedef struct {
   samples event; /* one launch between two CUDA events */
   samples graph; /* one launch of a replayed CUDA graph of GRAPH_LAUNCHES */

@@ -56,7 +56,6 @@ bool simt_multiprocessors_asked(void);
  * And how long it may run in all; 0, the default: without end. */
 void simt_set_patience(double seconds, double of_block);
 
-/* Forgets findings and counters. */
 void simt_clear(void);
 
 /* A line of a source file. `via` is the line of the device function, inlined

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What it costs to start a kernel. */
-
 enum { WARMUP = 100, TIMED = 500, IN_A_ROW = 1000, ROWS = 9 };
 
 /* A row of launches without an event between them; microseconds each. */
@@ -92,7 +90,6 @@ static bool measure_rate(const floor_item *item, const device_info *device,
   return good;
 }
 
-/* Cycles and nanoseconds of one step. */
 static bool measure_wait(const floor_item *item, json_t *waits, reason *why) {
   floor_run run;
   floor_times times = {0};

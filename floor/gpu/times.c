@@ -49,7 +49,6 @@ static cudaError_t launches(const clockwork *c, floor_kernel *kernel,
   return status;
 }
 
-/* The stopwatches of the last `count` launches. */
 static cudaError_t read_spans(const floor_call *call, int count,
                               floor_times *times) {
   floor_span spans[BATCH];

@@ -126,7 +126,6 @@ static uint64_t tell_apart(const lane_access *a) {
   return all;
 }
 
-/* Looks up what the lane has stored last. */
 static void settle(access_log_memory *l, uint32_t lane) {
   const uint32_t at = lane * LOG_STRIDE + l->unknown[lane] - 1;
   l->values[at] = tell_apart(&l->entries[at]);
@@ -208,7 +207,6 @@ static void see_volatile(const void *address, uint32_t size, access_kind kind,
                      .spins_in = "a loop that reads a volatile variable"});
 }
 
-/* __tsan_read4(address) and its kin. */
 #define CALLBACK(name, size, answer, kind)                                     \
   void __tsan_##name##size(void *p) { answer(p, size, kind, CALLER); }
 #define CALLBACKS(size)                                                        \

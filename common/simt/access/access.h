@@ -51,7 +51,6 @@ typedef struct instruction {
 bool access_check(block *b, const void *address, uint32_t size,
                   access_kind kind, uint32_t pc);
 
-/* The same, and files it. */
 void access_file(block *b, const void *address, uint32_t size,
                  access_kind kind, uint32_t pc);
 
@@ -119,7 +118,6 @@ site *site_find(block *b, site_kind kind, access_key key);
 /* Counts an operation that is not about memory; null unless counting. */
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
 
-/* Forgets all of this OS thread. */
 void sites_clear(block *b);
 
 /* Adds each warp instruction to the counters of its site. */
@@ -146,6 +144,5 @@ bool arithmetic_read(arithmetic_list *list);
 /* The machine code of this program between two addresses, by objdump; null
  * where there is none. */
 FILE *disassembly(uint32_t first, uint32_t last);
-/* Its next instruction; false at the end. */
 bool disassembly_next(FILE *in, unsigned long *address, char name[32],
                       char operands[256]);

@@ -59,7 +59,6 @@ mechanism counters = {
 
 enum { BANKS = 32, SECTOR = 32 };
 
-/* True where every lane reads what its neighbour at `distance` reads. */
 static bool in_pairs(const instruction *i, uint32_t distance) {
   FOR_EACH_LANE(lane, i->lanes) {
     const uint32_t other = lane ^ distance;
@@ -122,7 +121,6 @@ static void count_sectors(const instruction *i, pattern *p) {
       (p->unit_count * p->unit_size + SECTOR - 1) / SECTOR;
 }
 
-/* The different words, or parts of one, that the lanes touch. */
 static void list_units(const instruction *i, pattern *p) {
   enum { SLOTS = 256 };
   uint8_t slots[SLOTS] = {0}; /* index + 1 */

@@ -56,8 +56,6 @@ const char *cublasGetStatusString(cublasStatus_t status) {
   return cublasGetStatusName(status);
 }
 
-/* ---- matrices ---- */
-
 typedef simt_matrix matrix;
 
 static size_t size_of(cudaDataType type) { return type == CUDA_R_32F ? 4 : 2; }
@@ -114,8 +112,6 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
                     x->name, fresh);
   return CUBLAS_STATUS_SUCCESS;
 }
-
-/* ---- products ---- */
 
 typedef float floats __attribute__((vector_size(32)));
 enum { LANES = 8, AT_ONCE = 4 }; /* rows; columns of C */

@@ -180,8 +180,6 @@ SIMT_INLINE unsigned shfl_idx(unsigned x, unsigned by, unsigned c,
                    p, false);
 }
 
-/* ---- products ---- */
-
 constexpr int simt_element_size(simt_element e) {
   return e == SIMT_TF32 ? 4 : e == SIMT_F16 || e == SIMT_BF16 ? 2 : 1;
 }

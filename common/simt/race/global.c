@@ -180,8 +180,6 @@ void global_block_barrier(block *b) {
   take_looks(b);
 }
 
-/* ---- marks ---- */
-
 static uint64_t number_of(const block *b) { return b->number % (MANY - 1) + 1; }
 
 static uint32_t block_of(uint64_t m) { return m >> 14 & MANY; }

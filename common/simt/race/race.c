@@ -76,8 +76,6 @@ static bool flags_access(block *b, const warp *w, uint32_t lanes,
   return released;
 }
 
-/* ---- one cell ---- */
-
 typedef struct {
   block *b;
   warp *w;

@@ -104,8 +104,6 @@ void streams_learn(uint32_t actor, const uint32_t *clock) {
   join(clocks[actor], clock);
 }
 
-/* ---- words ---- */
-
 static uint32_t actor_of(uint64_t m) { return m >> 5 & (MAX_STREAMS - 1); }
 static uint32_t number_of(uint64_t m) { return m >> 11 & MAX_OPERATION; }
 

@@ -9,7 +9,6 @@
 
 enum { WIDTH = 100 };
 
-/* The line that holds the instruction. */
 static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }
 
 static void print_place(FILE *out, const char *label, const simt_place *p,

@@ -203,7 +203,6 @@ static const char *operation_of(const site *s) {
                                 : operations[s->kind];
 }
 
-/* Adds a line for each instruction that computes. */
 static void add_arithmetic(void) {
   arithmetic_list all;
   arithmetic_read(&all);

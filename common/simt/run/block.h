@@ -23,7 +23,6 @@ enum {
   MAX_LOOKS = 16
 };
 
-/* Runs its body for each lane of a mask, the lowest first. */
 #define FOR_EACH_LANE(lane, mask)                                              \
   for (uint32_t lane, lane##_rest = (mask);                                    \
        lane##_rest && (lane = (uint32_t)__builtin_ctz(lane##_rest), 1);        \
@@ -38,7 +37,6 @@ void *reallocate(void *memory, size_t size);
  * are for, as in "the stacks of its threads". */
 void *allocate_pages(size_t size, const char *what);
 
-/* Makes room for one item after the `count` of a list. */
 #define MAKE_ROOM(list, count, capacity)                                       \
   do {                                                                         \
     if ((count) < (capacity)) break;                                           \
@@ -78,7 +76,6 @@ typedef struct {
  * stack's end must be 16-byte aligned. */
 void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void));
 
-/* Stops the caller in `from` and goes on with `to`. */
 void fibre_switch(fibre *from, fibre *to);
 
 /* ---- what a thread wants when it stops ---- */
@@ -132,8 +129,6 @@ typedef struct {
     const void *call; /* all others': a variable of the thread */
   };
 } request;
-
-/* ---- a block ---- */
 
 typedef struct {
   fibre fibre;
@@ -235,7 +230,6 @@ static inline uint64_t block_ask(block *b, request r) {
 /* Ends the launch with an error; the running fibre never comes back. */
 _Noreturn void block_abort(block *b, cudaError_t error);
 
-/* Thread t's request is carried out. */
 static inline void block_make_ready(block *b, const thread *t) {
   b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
 }
@@ -287,7 +281,6 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_pc, uint32_t thread,
                       uint32_t other_thread);
 
-/* The same, with its sentence. */
 __attribute__((format(printf, 7, 8))) finding *
 finding_report(block *b, simt_finding_kind kind, uint32_t pc,
                uint32_t other_pc, uint32_t thread, uint32_t other_thread,
@@ -304,7 +297,6 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
   finding_report(&finding_host, kind, pc, 0, SIMT_HOST, SIMT_NO_THREAD,        \
                  __VA_ARGS__)
 
-/* The running thread has done what ends the launch. */
 #define BLOCK_REFUSE(b, kind, error, pc, ...)                                  \
   (FINDING_OF_RUNNING(b, kind, pc, __VA_ARGS__), block_abort(b, error))
 

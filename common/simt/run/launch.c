@@ -220,7 +220,6 @@ static void hint(const block *b, uint64_t turn) {
           total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
 }
 
-/* What runs, for its OS threads. */
 static struct {
   const simt_kernel_launch *launch;
   mechanism *const *mechanisms;

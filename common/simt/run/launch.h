@@ -16,7 +16,6 @@ extern uint32_t launch_worker_count;
 cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks);
 
-/* SIMT_RACES and so on, as simt_set_checks has said. */
 extern unsigned launch_wanted_checks;
 
 /* Runs all threads of the block, until they have returned or b->error is set.

@@ -158,7 +158,6 @@ static void mismatch(block *b, const thread *t, const thread *other) {
   b->error = cudaErrorLaunchFailure;
 }
 
-/* True when all lanes of t's mask wait as t does. */
 static bool complete(block *b, warp *w, const thread *t) {
   const request *r = &t->request;
   const uint32_t needed = r->warp.mask & w->alive;
@@ -213,8 +212,6 @@ static void warp_requests(block *b, warp *w) {
   }
   w->ready |= done;
 }
-
-/* ---- a block ---- */
 
 enum { PATIENCE = 20000 };
 

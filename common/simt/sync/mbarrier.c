@@ -169,7 +169,6 @@ static void describe(const block *b, const request *r, char *text,
              grouped((uint64_t)m->bytes, wanted));
 }
 
-/* Names the mbarrier, and what its phase lacks. */
 static void explain(block *b, finding *f) {
   const mbarrier *m = culprit(b);
   if (!m) return;

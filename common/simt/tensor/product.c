@@ -286,8 +286,6 @@ static void read_tiles(block *b, const product *p, uint32_t first, bool check) {
   product_reads(b, warpgroup, p->pc, p->stamp, &of_b, check);
 }
 
-/* ---- products ---- */
-
 static void count(block *b, const product *p) {
   simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
   if (!counters) return;

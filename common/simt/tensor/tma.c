@@ -41,7 +41,6 @@ typedef struct {
   uint32_t pc, engine, stamp, thread;
 } tma_copy;
 
-/* Of the block, under way. */
 typedef struct {
   tma_copy *copies;
   uint32_t count, capacity;
@@ -115,8 +114,6 @@ int simt_describe_tensor(void *map, const uint8_t *codes,
              ? cudaSuccess
              : cudaErrorInvalidValue;
 }
-
-/* ---- landing ---- */
 
 /* A row of the tile in global memory: its bytes from `first` to `end` are in
  * the tensor, and what it has beside them is not. */
@@ -197,8 +194,6 @@ static void end_block(block *b) {
                    "load");
   s->count = 0;
 }
-
-/* ---- issue ---- */
 
 static void count(block *b, const tma_copy *c) {
   simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
