@@ -108,30 +108,25 @@ typedef struct {
   float *k_codes, *v_codes; /* decoded, not scaled */
 } head_inputs;
 
+/* One piece of memory, that k_exact begins. */
 static bool head_new(head_inputs *h, references *r, const problem *p,
                      p_rounding rounding) {
   const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const size_t count = (size_t)(s * d);
-  *h = (head_inputs){.r = r, .p = p, .rounding = rounding, .s = s, .d = d};
-  double **const doubles[] = {&h->k_exact, &h->v_exact, &h->k_quantised,
-                              &h->v_quantised};
-  bool enough = true;
-  for (int i = 0; i < 4; i++) {
-    *doubles[i] = malloc(count * sizeof(double));
-    enough = enough && *doubles[i];
-  }
-  h->k_codes = malloc(count * sizeof(float));
-  h->v_codes = malloc(count * sizeof(float));
-  return enough && h->k_codes && h->v_codes;
-}
-
-static void head_free(head_inputs *h) {
-  free(h->k_exact);
-  free(h->v_exact);
-  free(h->k_quantised);
-  free(h->v_quantised);
-  free(h->k_codes);
-  free(h->v_codes);
+  double *all = malloc((size_t)(s * d) * (4 * sizeof(double) +
+                                          2 * sizeof(float)));
+  float *codes = (float *)(all + 4 * s * d);
+  *h = (head_inputs){.r = r,
+                     .p = p,
+                     .rounding = rounding,
+                     .s = s,
+                     .d = d,
+                     .k_exact = all,
+                     .v_exact = all + s * d,
+                     .k_quantised = all + 2 * s * d,
+                     .v_quantised = all + 3 * s * d,
+                     .k_codes = codes,
+                     .v_codes = codes + s * d};
+  return all;
 }
 
 static void head_fill(void *work, int64_t head) {
@@ -297,14 +292,6 @@ static void compute_row(void *work, int64_t i, row_place at,
             (float *)score, r->same + out);
 }
 
-static bool make_room(references *r) {
-  const size_t values = (size_t)(r->count * r->head_dim);
-  r->exact = malloc(values * sizeof *r->exact);
-  r->quantised = malloc(values * sizeof *r->quantised);
-  r->same = malloc(values * sizeof *r->same);
-  return r->exact && r->quantised && r->same;
-}
-
 bool references_sample(references *r, const attention_shape *shape) {
   const int64_t stride = sample_stride(shape), s = shape->seq_len;
   r->count = rows_count(shape, &r->complete);
@@ -318,12 +305,17 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
                     reason *why) {
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
-  bool good = references_sample(r, &p->shape) && make_room(r);
-  good = head_new(&h, r, p, rounding) && good;
+  bool good = references_sample(r, &p->shape);
+  const size_t values = (size_t)(r->count * r->head_dim);
+  r->exact = malloc(values * sizeof *r->exact);
+  r->quantised = malloc(values * sizeof *r->quantised);
+  r->same = malloc(values * sizeof *r->same);
+  good = head_new(&h, r, p, rounding) && good && r->exact && r->quantised &&
+         r->same;
   phase_begin("references", 0);
   good = good && each_row(&h, r, p, head_fill, compute_row);
   phase_end();
-  head_free(&h);
+  free(h.k_exact);
   if (good) return true;
   refuse(why, "Too little memory for the references.");
   references_free(r);

@@ -21,6 +21,9 @@ static mechanism *const mechanisms[] = {
     &tma_loads, &warpgroups, &barriers,
     NULL};
 
+_Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
+               "a block has room for their states");
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void simt_written(const void *memory, size_t size) {

@@ -36,12 +36,6 @@ static json_t *summary(const samples *s) {
                    "count", s->count);
 }
 
-static json_t *arm_json(const arm_timing *timing, const samples *row) {
-  return json_pack("{s:o, s:o, s:o}", "graph", summary(&timing->graph),
-                   "event", summary(&timing->event), "back_to_back",
-                   summary(row));
-}
-
 /* The empty kernel in a graph, back to back, between two events, and one that
  * fills the GPU. */
 static bool measure_launches(json_t *floor, reason *why) {
@@ -57,7 +51,11 @@ static bool measure_launches(json_t *floor, reason *why) {
     samples row = samples_new(ROWS);
     good =
         row.us && floor_went_well(back_to_back(arms[i], &row), "launches", why);
-    json_object_set_new(launch, names[i], arm_json(&timings[i], &row));
+    json_object_set_new(
+        launch, names[i],
+        json_pack("{s:o, s:o, s:o}", "graph", summary(&timings[i].graph),
+                  "event", summary(&timings[i].event), "back_to_back",
+                  summary(&row)));
     samples_free(&row);
   }
   for (int i = 0; i < 2; i++) timing_free(&timings[i]);

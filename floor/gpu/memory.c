@@ -150,19 +150,14 @@ static bool measure(memory *m) {
          chase(m, HOPS, far_step, true, "dram_far");
 }
 
-/* The largest power of two that leaves half of the free memory alone. */
-static int64_t buffer_bytes(const device_info *device) {
-  int64_t bytes = (int64_t)MOST_MIB * MIB;
-  while (bytes > MIB && (size_t)bytes > device->free_bytes / 2) bytes /= 2;
-  return bytes;
-}
-
 bool floor_measure_memory(json_t *floor, const device_info *device,
                           json_t *left_out, reason *why) {
   memory m = {.rates = json_object_get(floor, "rates"),
               .waits = json_object_get(floor, "waits"),
               .multiprocessors = device->multiprocessors,
-              .bytes = buffer_bytes(device), .why = why};
+              .bytes = (int64_t)MOST_MIB * MIB, .why = why};
+  while (m.bytes > MIB && (size_t)m.bytes > device->free_bytes / 2)
+    m.bytes /= 2; /* half of the free memory is left alone */
   int l2 = 0;
   cudaError_t status = cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);
   if (!well(&m, status, "the size of the L2 cache")) return false;

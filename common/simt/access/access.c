@@ -132,13 +132,6 @@ static void settle(access_log_memory *l, uint32_t lane) {
   l->unknown[lane] = 0;
 }
 
-/* Will not look it up: others have to know of the store before it is made. */
-static void forget(access_log_memory *l, uint32_t lane) {
-  if (!l->unknown[lane]) return;
-  l->values[lane * LOG_STRIDE + l->unknown[lane] - 1] = UINT64_MAX;
-  l->unknown[lane] = 0;
-}
-
 void access_file(block *b, const void *pointer, uint32_t size, access_kind kind,
                  uint32_t pc) {
   if (!b->checks || !check(b, pointer, size, kind, pc)) return;
@@ -196,7 +189,11 @@ static void see_volatile(const void *address, uint32_t size, access_kind kind,
   see(address, size, kind, pc);
   if (!b) return;
   if (kind == ACCESS_VOLATILE_WRITE && b->fenced && b->shadow) {
-    forget(b->log, b->running->lane);
+    access_log_memory *l = b->log;
+    const uint32_t lane = b->running->lane;
+    if (l->unknown[lane]) /* others have to know of it before it is made */
+      l->values[lane * LOG_STRIDE + l->unknown[lane] - 1] = UINT64_MAX;
+    l->unknown[lane] = 0;
     block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
   }
   if (kind == ACCESS_VOLATILE_READ)

@@ -222,14 +222,6 @@ void __sanitizer_cov_trace_pc(void) {
   if (b && b->counting) b->counting[place_of(CALLER)]++;
 }
 
-static uint64_t passes_of_all(uint32_t pc) {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++)
-    if (launch_workers[i]->passes)
-      sum += launch_workers[i]->passes[place_of(pc)];
-  return sum;
-}
-
 /* ---- what the program's code computes ---- */
 
 typedef struct {
@@ -315,7 +307,10 @@ bool arithmetic_read(arithmetic_list *list) {
   list->entries = allocate_zeros(code.count + 1, sizeof *list->entries);
   uint64_t passes = 0;
   for (const step *s = code.steps; s < code.steps + code.count; s++) {
-    const uint64_t starts = passes_of_all(s->pc);
+    uint64_t starts = 0;
+    for (uint32_t i = 0; i < launch_worker_count; i++)
+      if (launch_workers[i]->passes)
+        starts += launch_workers[i]->passes[place_of(s->pc)];
     if (starts) passes = starts;
     if (passes && s->operations)
       list->entries[list->count++] =

@@ -202,23 +202,19 @@ static bool stores_same(const visit *v, const cell *c) {
          c->writer < MAX_THREADS && !c->is_atomic;
 }
 
-static void check_same(const visit *v, const cell *c) {
-  const uint32_t lane =
-      order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
-  if (lane < WARP_SIZE)
-    tell(v, SIMT_SAME_VALUE, lane, c->write_pc, c->writer, same_note,
-         "write to one address");
-}
-
 static void visit_write(const visit *v, cell *c) {
   shadow *s = v->b->shadow;
   if (is_written(v, c, "a write to")) {
     if (c->in_flight)
       tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
            async_note, "written");
-    else if (stores_same(v, c))
-      check_same(v, c);
-    else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
+    else if (stores_same(v, c)) {
+      const uint32_t lane =
+          order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+      if (lane < WARP_SIZE)
+        tell(v, SIMT_SAME_VALUE, lane, c->write_pc, c->writer, same_note,
+             "write to one address");
+    } else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);

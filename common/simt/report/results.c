@@ -49,11 +49,6 @@ static bool merge(simt_finding *f, const simt_finding *next) {
   return true;
 }
 
-static bool is_kernel_place(const simt_place *p) {
-  const size_t length = strlen(p->file);
-  return length > 3 && !strcmp(p->file + length - 3, ".cu");
-}
-
 /* What two accesses without an order are, where that is known: the read is a
  * first look before a compare-and-swap, or that of a loop that waits. */
 static simt_finding_kind verdict(const finding *f) {
@@ -108,7 +103,8 @@ static simt_finding finding_of(const finding *f) {
                  "fence"
                : "a plain read beside atomics, of a value that goes to "
                  "atomicCAS: that looks again");
-  if (f->caller_pc && !is_kernel_place(&found.here))
+  const char *ending = strrchr(found.here.file, '.');
+  if (f->caller_pc && (!ending || strcmp(ending, ".cu")))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
   if (f->where == WHERE_SHARED)

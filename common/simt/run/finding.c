@@ -155,18 +155,16 @@ static void name_all(const block *b, const group *g, char *text,
   }
 }
 
-/* It waits for nobody, and what it has filed is done. */
-static bool has_its_turn(const block *b, const thread *t) {
-  return b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
-         t->request.kind != REQUEST_SPIN && !t->request.asks;
-}
-
 void waiting_list(const block *b, finding *f) {
   group all[MAX_WAITERS];
   uint32_t count = 0;
-  for (const thread *t = b->threads; t < b->threads + b->thread_count; t++)
-    if (t->request.kind != REQUEST_EXIT && !has_its_turn(b, t))
-      add(b, t, all, &count);
+  for (const thread *t = b->threads; t < b->threads + b->thread_count; t++) {
+    const request *r = &t->request;
+    /* It waits for nobody, and what it has filed is done. */
+    const bool goes_on = b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
+                         r->kind != REQUEST_SPIN && !r->asks;
+    if (r->kind != REQUEST_EXIT && !goes_on) add(b, t, all, &count);
+  }
   for (uint32_t i = 0; i < count; i++) {
     waiter *w = &f->waiters[i];
     w->pc = all[i].pc;

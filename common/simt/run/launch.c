@@ -266,20 +266,12 @@ static uint32_t worker_total(uint64_t blocks) {
   return threads < blocks ? threads : (uint32_t)blocks;
 }
 
-/* A row's place in the table is where a block has its state. */
-static void number_all(mechanism *const *mechanisms) {
-  uint32_t count = 0;
-  for (mechanism *const *m = mechanisms; *m; m++) {
-    if (count == MAX_MECHANISMS) abort();
-    (*m)->number = count++;
-  }
-}
-
 cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks) {
   const uint32_t total = worker_total(block_total(l));
   pthread_t threads[MAX_WORKERS];
-  number_all(mechanisms);
+  /* A row's place in the table is where a block has its state. */
+  for (uint32_t i = 0; mechanisms[i]; i++) mechanisms[i]->number = i;
   now.launch = l;
   now.mechanisms = mechanisms;
   now.checks = checks;

@@ -29,10 +29,6 @@ static state *state_of(const block *b) {
   return mechanism_state(b, &barriers);
 }
 
-static uint64_t result_of(const barrier *r, simt_vote vote) {
-  return vote == SIMT_ANY ? r->any : vote == SIMT_ALL ? r->all : r->count;
-}
-
 /* bar.sync and bar.arrive count whole warps: part of one is no arrival. */
 static void check_whole_warps(block *b, uint32_t id) {
   const state *s = state_of(b);
@@ -66,7 +62,9 @@ static void release(block *b, uint32_t id) {
           q->operation != SYNC || q->barrier.id != id)
         continue;
       if (clocks) order_leave(b, t, clocks);
-      t->result = result_of(r, q->barrier.vote);
+      t->result = q->barrier.vote == SIMT_ANY   ? r->any
+                  : q->barrier.vote == SIMT_ALL ? r->all
+                                                : r->count;
       w->ready |= 1u << t->lane;
     }
   if (clocks) {

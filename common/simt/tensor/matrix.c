@@ -90,13 +90,6 @@ gather(matrix_values *m, const thread *lanes, unsigned columns,
   }
 }
 
-static void scatter(const matrix_values *m, const thread *lanes,
-                    unsigned columns) {
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < columns / 2; i++)
-      call_of(&lanes[l])->product.d[i] = m->d[result_at(l, i, columns)];
-}
-
 /* Integers of 8 bits; C and D have integers. */
 static void multiply_integers(matrix_values *m) {
   for (unsigned i = 0; i < 16 * 8; i++) {
@@ -139,7 +132,9 @@ static void multiply(const thread *lanes, unsigned columns) {
   else
     multiply_tiles(e == SIMT_F16 ? &multiply_by_mma : &multiply_bfloats, m.d,
                    m.a, m.b, 16, element_depth(e), columns);
-  scatter(&m, lanes, columns);
+  for (unsigned l = 0; l < WARP_SIZE; l++)
+    for (unsigned i = 0; i < columns / 2; i++)
+      call_of(&lanes[l])->product.d[i] = m.d[result_at(l, i, columns)];
 }
 
 /* The lanes may have come at different times, but it is one instruction. */

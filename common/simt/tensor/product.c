@@ -150,11 +150,6 @@ static inline uint32_t place_of(uint32_t thread, uint32_t i, uint32_t columns) {
   return row * columns + i / 4 * 8 + lane % 4 * 2 + (i & 1);
 }
 
-static bool overlap(const float *a, uint32_t a_count, const float *b,
-                    uint32_t b_count) {
-  return a < b + b_count && b < a + a_count;
-}
-
 /* The one that these threads' c is under way in, if any. */
 static accumulator *find(block *b, const product_list *g, const thread *lanes) {
   const product_call *first = call_of(&lanes[0]);
@@ -164,7 +159,8 @@ static accumulator *find(block *b, const product_list *g, const thread *lanes) {
       const float *c = call_of(&lanes[i])->c;
       if (c == s->c[i] && first->columns == s->columns)
         same++;
-      else if (overlap(c, first->columns / 2, s->c[i], s->columns / 2))
+      else if (c < s->c[i] + s->columns / 2 &&
+               s->c[i] < c + first->columns / 2)
         finding_report(b, SIMT_ACCUMULATOR, lanes[i].request.pc, s->pc,
                        lanes[i].id, lanes[i].id,
                        "a product writes a part of an accumulator of another "
