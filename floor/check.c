@@ -137,19 +137,20 @@ static bool chase(memory *m, reason *why) {
 }
 
 static bool check_memory(reason *why) {
-  memory m = {.host = malloc(BYTES)};
-  cudaError_t status = m.host ? cudaSuccess : cudaErrorMemoryAllocation;
-  if (!status) status = cudaMalloc((void **)&m.from, BYTES);
-  if (!status) status = cudaMalloc((void **)&m.to, BYTES);
-  if (!status) status = cudaMalloc((void **)&m.next, NODES * sizeof *m.next);
-  if (!status) status = cudaMalloc((void **)&m.span, sizeof *m.span);
-  const bool good = floor_went_well(status, "memory", why) &&
-                    fill_and_copy(&m, why) && read_all(&m, why) &&
-                    chase(&m, why);
-  cudaFree(m.from);
-  cudaFree(m.to);
-  cudaFree(m.next);
-  cudaFree(m.span);
+  char *all = NULL;
+  const size_t nodes = NODES * sizeof(uint32_t);
+  const cudaError_t status = cudaMalloc(
+      (void **)&all, 2 * BYTES + nodes + sizeof(floor_span));
+  memory m = {.host = malloc(BYTES),
+              .from = all,
+              .to = all + BYTES,
+              .next = (uint32_t *)(void *)(all + 2 * BYTES),
+              .span = (floor_span *)(void *)(all + 2 * BYTES + nodes)};
+  const bool good =
+      floor_went_well(m.host ? status : cudaErrorMemoryAllocation, "memory",
+                      why) &&
+      fill_and_copy(&m, why) && read_all(&m, why) && chase(&m, why);
+  cudaFree(all);
   free(m.host);
   return good;
 }

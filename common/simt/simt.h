@@ -175,10 +175,6 @@ typedef struct {
 
 void simt_total(simt_counters *total);
 
-/* False where nobody knows scalar_flops, which then is 0: not on x86-64, or no
- * objdump here. */
-bool simt_counts_scalar_flops(void);
-
 /* One entry a line and operation, in the order of the lines. Valid until the
  * next launch or simt_clear(). */
 size_t simt_lines(const simt_line **lines);

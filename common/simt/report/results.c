@@ -265,10 +265,3 @@ void simt_total(simt_counters *total) {
     total->scalar_flops += all.entries[i].flops;
   free(all.entries);
 }
-
-bool simt_counts_scalar_flops(void) {
-  arithmetic_list all;
-  const bool known = arithmetic_read(&all);
-  free(all.entries);
-  return known;
-}

@@ -158,39 +158,27 @@ uint64_t collective_meet(request r) {
   return block_ask(b, r);
 }
 
-void simt_syncwarp(unsigned mask) {
-  collective_meet((request){.to = &collectives,
-                            .operation = SYNC,
-                            .pc = CALLER,
-                            .warp = {.mask = mask}});
-}
+#define MEET(which, lanes, ...)                                                \
+  collective_meet((request){.to = &collectives,                                \
+                            .operation = (which),                              \
+                            .pc = CALLER,                                      \
+                            .warp = {.mask = (lanes), __VA_ARGS__}})
+
+void simt_syncwarp(unsigned mask) { MEET(SYNC, mask); }
 
 uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane) {
-  return collective_meet((request){
-      .to = &collectives,
-      .operation = SHUFFLE,
-      .pc = CALLER,
-      .warp = {.mask = mask,
-               .shuffle = {.value = value,
-                           .source = source_lane % WARP_SIZE}}});
+  return MEET(SHUFFLE, mask,
+              .shuffle = {.value = value, .source = source_lane % WARP_SIZE});
 }
 
 unsigned simt_ballot(unsigned mask, int predicate) {
-  return (unsigned)collective_meet((request){
-      .to = &collectives,
-      .operation = VOTE,
-      .pc = CALLER,
-      .warp = {.mask = mask, .predicate = predicate != 0}});
+  return (unsigned)MEET(VOTE, mask, .predicate = predicate != 0);
 }
 
 unsigned simt_reduce(unsigned mask, unsigned value,
                      simt_atomic_operation operation) {
-  return (unsigned)collective_meet((request){
-      .to = &collectives,
-      .operation = REDUCTION,
-      .pc = CALLER,
-      .warp = {.mask = mask,
-               .reduction = {.value = value, .operation = operation}}});
+  return (unsigned)MEET(REDUCTION, mask,
+                        .reduction = {.value = value, .operation = operation});
 }
 
 /* All lanes of the warp that are not under way have stopped: those that have

@@ -326,9 +326,8 @@ mechanism tma_loads = {.name = "TMA",
 
 /* ---- what kernels call ---- */
 
-static _Noreturn void refuse(simt_finding_kind kind, cudaError_t error,
-                             uint32_t pc, const char *why) {
-  BLOCK_REFUSE(simt_here, kind, error, pc, "%s", why);
+static _Noreturn void refuse(cudaError_t error, uint32_t pc, const char *why) {
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, error, pc, "%s", why);
 }
 
 static bool is_allocated(const tma_copy *c) {
@@ -347,23 +346,19 @@ static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
   block *b = simt_here;
   const bool stores = !c->mbarrier;
   if ((uintptr_t)c->tile % alignment)
-    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+    refuse(cudaErrorMisalignedAddress, pc,
            alignment == TILE_ALIGNMENT
                ? "a TMA load writes a tile that is aligned to 1024 bytes"
                : "TMA takes tiles at multiples of 128 bytes of shared memory, "
                  "and bytes in a row at multiples of 16");
   if (!shared_allows(b, c->tile, bytes_of(c)))
-    refuse(SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
-           stores ? "a TMA store reads a tile that does not lie in shared "
-                    "memory"
-                  : "a TMA load writes a tile that does not lie in shared "
-                    "memory");
+    BLOCK_REFUSE(b, SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
+                 "a TMA %s a tile that does not lie in shared memory",
+                 stores ? "store reads" : "load writes");
   if (!is_allocated(c))
-    refuse(SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
-           stores ? "a TMA store writes rows that are in no allocation of this "
-                    "device"
-                  : "a TMA load reads rows that are in no allocation of this "
-                    "device");
+    BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+                 "a TMA %s rows that are in no allocation of this device",
+                 stores ? "store writes" : "load reads");
   c->pc = pc;
   c->thread = b->running->id;
   if (!stores) mbarrier_check(c->mbarrier, pc);
@@ -374,12 +369,12 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
                         const int *at, uint64_t *barrier, uint32_t pc) {
   tma_copy c = {.tile = (uint8_t *)tile, .mbarrier = barrier};
   if (in_shared(simt_here, map))
-    refuse(SIMT_USAGE, cudaErrorIllegalAddress, pc,
+    refuse(cudaErrorIllegalAddress, pc,
            "TMA takes its map from a parameter, or from constant or global "
            "memory, and this one is in shared memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
-    refuse(SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+    refuse(cudaErrorIllegalInstruction, pc,
            "TMA takes a map that cuTensorMapEncodeTiled() has filled, of as "
            "many dimensions");
   memcpy(c.at, at, dimensions * sizeof *at);
@@ -409,7 +404,7 @@ void simt_tensor_store(const void *map, unsigned dimensions, const int *at,
 static tma_copy bytes_in_a_row(void *tile, const void *memory, unsigned bytes,
                                uint64_t *barrier, uint32_t pc) {
   if ((uintptr_t)memory % 16 || bytes % 16)
-    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+    refuse(cudaErrorMisalignedAddress, pc,
            "cp.async.bulk copies a multiple of 16 bytes, and both addresses "
            "are multiples of that");
   return (tma_copy){.tile = tile,
