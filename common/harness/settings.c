@@ -63,19 +63,6 @@ static attention_shape read_shape(const json_t *shape) {
   return s;
 }
 
-static void read_shapes(settings *s, const json_t *root) {
-  const json_t *shapes = member(root, "shapes");
-  s->shape_count = length(shapes, "shapes");
-  for (int i = 0; i < s->shape_count; i++) {
-    const json_t *shape = json_array_get(shapes, (size_t)i);
-    const char *key = json_string_value(member(shape, "key"));
-    require(key && strlen(key) < sizeof s->shapes[i].name,
-            "a shape has no key, or a long one");
-    snprintf(s->shapes[i].name, sizeof s->shapes[i].name, "%s", key);
-    s->shapes[i].shape = read_shape(shape);
-  }
-}
-
 static void read_names(const char **names, const json_t *array) {
   const int count = length(array, "a list of names");
   for (int i = 0; i < count; i++) {
@@ -174,10 +161,15 @@ static void read_all(settings *s, const char *text, size_t size) {
   s->warmup = (int)positive(timing, "warmup");
   s->timed = (int)positive(timing, "timed");
   const char *excuse;
+  const json_t *shape;
+  size_t i;
   json_t *cases;
   json_object_foreach((json_t *)member(root, "excuses"), excuse, cases)
     reason_for(cases, "");
-  read_shapes(s, root);
+  json_array_foreach(member(root, "shapes"), i, shape) {
+    require(json_is_string(member(shape, "key")), "a shape has no key");
+    read_shape(shape);
+  }
 }
 
 const settings *settings_get(void) {
@@ -338,10 +330,12 @@ bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why) {
   const settings *s = settings_get();
   const char *rest = text;
+  const json_t *known;
+  size_t i;
   if (words) *words = (case_words){.inputs = DISTRIBUTION_COUNT};
-  for (int i = 0; i < s->shape_count; i++)
-    if (!strcmp(text, s->shapes[i].name)) {
-      *shape = s->shapes[i].shape;
+  json_array_foreach(json_object_get(s->root, "shapes"), i, known)
+    if (!strcmp(text, json_string_value(json_object_get(known, "key")))) {
+      *shape = read_shape(known);
       return acceptable(shape, text, why);
     }
   return read_parts(shape, text, &rest, why) &&

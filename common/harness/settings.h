@@ -100,13 +100,6 @@ const char *layout_name(tensor_layout layout);
 enum { SETTINGS_MAX = 40, MULTIPROCESSORS_MAX = 1024 };
 
 typedef struct {
-  char name[24];
-  attention_shape shape;
-} named_shape;
-
-typedef struct {
-  named_shape shapes[SETTINGS_MAX];
-  int shape_count;
   const char *check_shapes[SETTINGS_MAX]; /* NULL-terminated, as the next */
   const char *bench_shapes_gpu[SETTINGS_MAX];
   const char *bench_shapes_cpu[SETTINGS_MAX];
