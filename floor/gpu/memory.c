@@ -151,7 +151,7 @@ static bool measure(memory *m) {
 }
 
 bool floor_measure_memory(json_t *floor, const device_info *device,
-                          json_t *left_out, reason *why) {
+                          reason *why) {
   memory m = {.rates = json_object_get(floor, "rates"),
               .waits = json_object_get(floor, "waits"),
               .multiprocessors = device->multiprocessors,
@@ -163,7 +163,8 @@ bool floor_measure_memory(json_t *floor, const device_info *device,
   if (!well(&m, status, "the size of the L2 cache")) return false;
   json_object_set_new(floor, "l2_bytes", json_integer(l2));
   if (m.bytes < (int64_t)L2_TIMES * l2) {
-    json_array_append_new(left_out, json_string("memory"));
+    json_array_append_new(json_object_get(floor, "left_out"),
+                          json_string("memory"));
     fprintf(stderr, "memory is left out: %zu MiB are free, too few to be past "
             "the L2 cache of %d MiB.\n", device->free_bytes / MIB, l2 / MIB);
     return true;

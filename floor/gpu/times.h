@@ -35,4 +35,4 @@ json_t *floor_real(double value);
 
 /* rates: dram_read, dram_copy, l2_read; waits: l2_hit, dram_near, dram_far. */
 bool floor_measure_memory(json_t *floor, const device_info *device,
-                          json_t *left_out, reason *why);
+                          reason *why);
