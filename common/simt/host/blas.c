@@ -104,7 +104,7 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
     if (reads) fresh += arena_find_fresh(column(x, j), bytes).bytes;
     if (reads) streams_range(pc, column(x, j), bytes, false);
     if (writes) streams_range(pc, column(x, j), bytes, true);
-    if (writes) arena_written(column(x, j), bytes);
+    if (writes) simt_written(column(x, j), bytes);
   }
   if (fresh)
     FINDING_OF_HOST(SIMT_UNINITIALISED, pc,

@@ -54,7 +54,7 @@ static void report(int status, void *unused) {
   if (found || simt_notes(&all) || (simt_checks() & SIMT_RACES))
     simt_print_findings(stdout);
   if (!counts) simt_print_unchecked(stdout);
-  if (launch_left_out())
+  if (launch_left_out)
     puts("BLOCKS has left out blocks, so what the kernels computed is not "
          "whole.");
   if (launch_interrupted())
@@ -112,7 +112,8 @@ int simt_program_begin(void) {
   simt_set_checks(counts ? SIMT_COUNTS : SIMT_RACES | SIMT_STREAMS);
   if (simt_is_instrumented() && !counts) access_by_host = host_access;
   const char *blocks = getenv("SIMT_BLOCKS"), *order = getenv("SIMT_ORDER");
-  launch_of_program(blocks ? strtoull(blocks, NULL, 10) : 0);
+  launch_is_of_program = true;
+  if (blocks) launch_only_blocks = strtoull(blocks, NULL, 10);
   if (order && *order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
   catch_signals();

@@ -88,7 +88,7 @@ static cudaError_t fill(void *pointer, int value, size_t size, const char *name,
   arena_reach(true);
   memset(pointer, value, size);
   arena_reach(false);
-  arena_written(pointer, size);
+  simt_written(pointer, size);
   return cudaSuccess;
 }
 

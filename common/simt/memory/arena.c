@@ -202,7 +202,7 @@ void arena_all_written(void) {
   any_fresh = false;
 }
 
-void arena_written(const void *address, size_t size) {
+void simt_written(const void *address, size_t size) {
   size_t from = offset_of(address, size);
   if (from == SIZE_MAX) return;
   const size_t to = from + size;
@@ -238,7 +238,7 @@ fresh_bytes arena_find_fresh(const void *address, size_t size) {
 
 void arena_copy_fresh(void *to, const void *from, size_t size) {
   const size_t source = offset_of(from, size), target = offset_of(to, size);
-  arena_written(to, size);
+  simt_written(to, size);
   if (source == SIZE_MAX || target == SIZE_MAX) return;
   for (size_t i = 0; i < size; i++)
     if (is_fresh(source + i)) set_fresh(target + i, true);

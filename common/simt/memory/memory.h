@@ -58,7 +58,6 @@ bool arena_allows(uintptr_t address, uint32_t size);
  * written; null where nobody looks. */
 extern uint8_t *arena_fresh;
 void arena_all_written(void); /* by a kernel that was not watched */
-void arena_written(const void *address, size_t size);
 /* Of so many bytes that are copied: where the fresh ones are. */
 typedef struct {
   size_t bytes, first;

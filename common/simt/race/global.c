@@ -51,7 +51,7 @@ static map flags; /* rows by words */
 static _Atomic uint32_t *gave, *took;
 static uint64_t block_count;
 static uint32_t exchanges;
-static bool coarse;
+bool global_is_coarse;
 
 static size_t variable_words(void) { return variables_size() / 4 + 4; }
 
@@ -63,8 +63,6 @@ size_t global_word(uintptr_t address) {
 }
 
 size_t global_words(void) { return variable_words() + arena_high / 4 + 1; }
-
-bool global_is_coarse(void) { return coarse; }
 
 static void *remap(void *old, size_t size) {
   if (old) munmap(old, mapped * size);
@@ -116,7 +114,7 @@ static void take(block *b, size_t word) {
 static void give(block *b, size_t word, block_share mine, bool adds) {
   if (!gave[b->number]) gave[b->number] = ++exchanges;
   if (block_count > MAX_ROW) {
-    coarse = true;
+    global_is_coarse = true;
     return;
   }
   block_share *row = map_get(&flags, word);

@@ -201,7 +201,7 @@ void global_access(block *b, const global_visit *v);
 void global_start_block(block *b);
 void global_fence(block *b, const thread *t);
 void global_block_barrier(block *b);
-bool global_is_coarse(void); /* a launch had too many blocks for exact order */
+extern bool global_is_coarse; /* a launch had too many blocks for exact order */
 
 /* Around an atomic of the running thread: a launch's go one after the other.
  * Who has fenced before gives away what it has written so far; who comes later
@@ -213,7 +213,7 @@ void global_atomic_end(block *b);
 /* What streams and the host do to memory, and in which order. */
 
 enum { STREAM_HOST, STREAM_DEFAULT, MAX_STREAMS = 64 };
-bool streams_overflowed(void); /* too many streams or operations */
+extern bool streams_overflowed; /* too many streams or operations */
 /* A number for a new stream; blocking: it and the default one wait. */
 uint32_t streams_new(bool blocking);
 

@@ -25,7 +25,7 @@ static word *words;
 static uint32_t clocks[MAX_STREAMS][MAX_STREAMS];
 static bool is_blocking[MAX_STREAMS] = {[STREAM_DEFAULT] = true};
 static uint32_t stream_count = STREAM_DEFAULT + 1;
-static bool overflowed;
+bool streams_overflowed;
 
 /* What each operation is called. */
 static struct {
@@ -48,11 +48,9 @@ static void join(uint32_t *into, const uint32_t *from) {
     if (from[i] > into[i]) into[i] = from[i];
 }
 
-bool streams_overflowed(void) { return overflowed; }
-
 uint32_t streams_new(bool blocking) {
   if (stream_count == MAX_STREAMS) {
-    overflowed = true;
+    streams_overflowed = true;
     return STREAM_DEFAULT;
   }
   is_blocking[stream_count] = blocking;
@@ -75,8 +73,8 @@ void streams_begin(uint32_t stream, const char *name) {
   clocks[STREAM_HOST][STREAM_HOST]++; /* what the host does from now on */
   const uint32_t number = ++clocks[stream][stream];
   now = stream;
-  overflowed |= wanted() && number > MAX_OPERATION;
-  if (!wanted() || overflowed) return;
+  streams_overflowed |= wanted() && number > MAX_OPERATION;
+  if (!wanted() || streams_overflowed) return;
   reserve();
   if (operations[stream].count <= number) {
     operations[stream].count = 2 * number;
@@ -170,7 +168,7 @@ static void read_word(word *w, uint64_t mine) {
 
 void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
                     uint32_t size, bool writes, bool atomic) {
-  if (overflowed) return;
+  if (streams_overflowed) return;
   word *w = &words[global_word(address)];
   const uint32_t bytes = ((1u << size) - 1) << address % 4;
   const uint64_t mine = (uint64_t)pc << 32 |
@@ -192,7 +190,7 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
 
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
   uintptr_t address = (uintptr_t)memory;
-  if (!wanted() || overflowed || address - arena_low >= arena_size) return;
+  if (!wanted() || streams_overflowed || address - arena_low >= arena_size) return;
   reserve();
   while (size > 0) {
     uint32_t piece = 4 - address % 4;

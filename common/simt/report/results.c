@@ -119,9 +119,9 @@ static simt_finding finding_of(const finding *f) {
     w->place = source_place(f->waiters[i].pc);
     memcpy(w->who, f->waiters[i].who, sizeof w->who);
     memcpy(w->what, f->waiters[i].what, sizeof w->what);
-    if (launch_is_of_program()) as_in_ptx(w->what);
+    if (launch_is_of_program) as_in_ptx(w->what);
   }
-  if (launch_is_of_program()) as_in_ptx(found.sentence);
+  if (launch_is_of_program) as_in_ptx(found.sentence);
   return found;
 }
 

@@ -167,16 +167,11 @@ bool simt_cooperate(uint64_t blocks) {
 }
 
 /* Of a program with its own main. */
-static bool hints, left_out;
-static uint64_t only_blocks, launch_number;
+bool launch_is_of_program, launch_left_out;
+uint64_t launch_only_blocks;
+static uint64_t launch_number;
 static _Atomic uint64_t next_hint = 5; /* seconds; then four times as many */
 static double begun, spent;            /* in this launch, and in those before */
-
-void launch_of_program(uint64_t only) {
-  hints = true;
-  only_blocks = only;
-}
-bool launch_is_of_program(void) { return hints; }
 
 static atomic_bool runs, interrupted;
 
@@ -186,13 +181,11 @@ bool launch_interrupt(void) {
 }
 bool launch_interrupted(void) { return atomic_load(&interrupted); }
 
-bool launch_left_out(void) { return left_out; }
-
 static bool is_left_out(const block *b) {
   const uint64_t total = block_total(b->launch);
-  return only_blocks && total > only_blocks && !cooperates &&
-         b->number >= (only_blocks + 1) / 2 &&
-         b->number < total - only_blocks / 2;
+  const uint64_t only = launch_only_blocks;
+  return only && total > only && !cooperates && b->number >= (only + 1) / 2 &&
+         b->number < total - only / 2;
 }
 
 static double seconds(void) {
@@ -205,7 +198,7 @@ static void hint(const block *b, uint64_t turn) {
   uint64_t due = next_hint;
   const uint64_t total = block_total(b->launch);
   const double here = seconds() - begun, after = spent + here;
-  if (!hints || after < (double)due ||
+  if (!launch_is_of_program || after < (double)due ||
       !atomic_compare_exchange_strong(&next_hint, &due, 4 * due))
     return;
   char which[48] = "";
@@ -231,7 +224,6 @@ static void *work(void *argument) {
   const uint3 grid = now.launch->grid;
   const uint64_t total = block_total(now.launch);
   prepare(b, now.launch, now.mechanisms, now.checks);
-  fault_thread_begin();
   const watch watched = watch_begin();
   while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
@@ -241,16 +233,15 @@ static void *work(void *argument) {
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
     if (is_left_out(b)) {
-      left_out = true;
+      launch_left_out = true;
       continue;
     }
     hint(b, turn);
     scheduler_run(b);
     if (b->error) atomic_store(&stop, true);
   }
-  watch_end(watched);
   simt_here = NULL;
-  fault_thread_end();
+  watch_end(watched);
   return NULL;
 }
 

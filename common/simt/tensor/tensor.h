@@ -7,7 +7,7 @@ extern mechanism matrices;
 
 /* TMA, and fence_async_proxy. */
 extern mechanism tma_loads;
-bool tma_is_used(void);
+extern bool tma_is_used;
 
 /* Four warps that make products together, wgmma; and setmaxnreg. A thread files
  * what it wants, and when all 128 have come it happens for all of them. */

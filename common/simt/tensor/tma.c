@@ -202,8 +202,7 @@ static void count(block *b, const tma_copy *c) {
   counters->tma_bytes += bytes_of(c);
 }
 
-static bool used;
-bool tma_is_used(void) { return used; }
+bool tma_is_used;
 
 /* The words of a row, as blocks, streams and the host share them: for programs
  * with their own main, because it takes long. */
@@ -222,13 +221,13 @@ static void visit_row(block *b, const tma_copy *c, const piece *p) {
 
 static void check_global(block *b, const tma_copy *c) {
   size_t fresh = 0;
-  used = true;
+  tma_is_used = true;
   for (uint32_t row = 0; row < rows_of(c); row++) {
     const piece p = piece_of(c, row);
     const size_t bytes = (size_t)(p.end - p.first);
     if (!bytes) continue;
     if (!c->mbarrier)
-      arena_written(p.row + p.first, bytes);
+      simt_written(p.row + p.first, bytes);
     else if (!fresh)
       fresh = arena_find_fresh(p.row + p.first, bytes).bytes;
     if (b->checks & SIMT_STREAMS) visit_row(b, c, &p);
