@@ -121,7 +121,8 @@ enum { SIMT_HOST = 0x7fffffff, SIMT_NO_THREAD = 0x7ffffffe };
 enum { SIMT_WAITERS = 12 };
 typedef struct {
   simt_place place;
-  char who[128], what[112];
+  uint32_t pc;
+  char who[128], what[112]; /* "warps 4 to 7", "k_full + 8, phase 0 ..." */
 } simt_waiter;
 
 typedef struct {

@@ -116,9 +116,8 @@ static simt_finding finding_of(const finding *f) {
   found.waiter_count = f->waiter_count;
   for (uint32_t i = 0; i < f->waiter_count; i++) {
     simt_waiter *w = &found.waiters[i];
-    w->place = source_place(f->waiters[i].pc);
-    memcpy(w->who, f->waiters[i].who, sizeof w->who);
-    memcpy(w->what, f->waiters[i].what, sizeof w->what);
+    *w = f->waiters[i];
+    w->place = source_place(w->pc);
     if (launch_is_of_program) as_in_ptx(w->what);
   }
   if (launch_is_of_program) as_in_ptx(found.sentence);

@@ -240,13 +240,6 @@ const char *grouped(uint64_t n, char text[32]);
 /* ---- findings: what is wrong, as the block saw it, by program counters and
  * not yet by lines ---- */
 
-/* Threads that wait for the same at the same place, in a block that hangs. */
-typedef struct {
-  uint32_t pc;
-  char who[128], what[112]; /* "warps 4 to 7", "k_full + 8, phase 0 ..." */
-} waiter;
-enum { MAX_WAITERS = SIMT_WAITERS };
-
 typedef struct finding {
   simt_finding_kind kind;
   uint32_t pc, other_pc;
@@ -262,7 +255,7 @@ typedef struct finding {
   size_t offset; /* in shared memory */
   char sentence[192];
   uint32_t waiter_count;
-  waiter waiters[MAX_WAITERS];
+  simt_waiter waiters[SIMT_WAITERS]; /* without their places */
 } finding;
 
 enum { MAX_FINDINGS = 256 };

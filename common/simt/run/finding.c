@@ -89,7 +89,7 @@ const char *grouped(uint64_t n, char text[32]) {
 /* Those with one request, or requests that read alike. */
 typedef struct {
   uint32_t pc;
-  char what[sizeof((waiter *)0)->what];
+  char what[sizeof((simt_waiter *)0)->what];
   uint32_t lanes[MAX_WARPS];
 } group;
 
@@ -107,7 +107,7 @@ static void add(const block *b, const thread *t, group *all, uint32_t *count) {
   while (i < *count &&
          (all[i].pc != t->request.pc || strcmp(all[i].what, what)))
     i++;
-  if (i == MAX_WAITERS) return;
+  if (i == SIMT_WAITERS) return;
   if (i == *count) {
     all[i] = (group){.pc = t->request.pc};
     memcpy(all[i].what, what, sizeof what);
@@ -156,7 +156,7 @@ static void name_all(const block *b, const group *g, char *text,
 }
 
 void waiting_list(const block *b, finding *f) {
-  group all[MAX_WAITERS];
+  group all[SIMT_WAITERS];
   uint32_t count = 0;
   for (const thread *t = b->threads; t < b->threads + b->thread_count; t++) {
     const request *r = &t->request;
@@ -166,7 +166,7 @@ void waiting_list(const block *b, finding *f) {
     if (r->kind != REQUEST_EXIT && !goes_on) add(b, t, all, &count);
   }
   for (uint32_t i = 0; i < count; i++) {
-    waiter *w = &f->waiters[i];
+    simt_waiter *w = &f->waiters[i];
     w->pc = all[i].pc;
     name_all(b, &all[i], w->who, sizeof w->who);
     memcpy(w->what, all[i].what, sizeof w->what);
