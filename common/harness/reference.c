@@ -189,26 +189,19 @@ static float round_p(float p, p_rounding rounding, float shift) {
 
 /* ---- scores as wgmma sums them: common/simt/README.md, "The numbers" ---- */
 
-static inline float exponent_alone(float x) {
+static inline float masked(float x, uint32_t mask) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
-  bits &= 0x7f800000;
+  bits &= mask;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
+
+static inline float exponent_alone(float x) { return masked(x, 0x7f800000); }
 
 /* 2 to the exponent of a value of E4M3; of a zero, 0. */
 static inline float label_of(float x) {
   return x == 0.0f ? 0.0f : fmaxf(exponent_alone(x), 0x1p-6f);
-}
-
-/* Toward zero, to 14 significant bits. */
-static inline float cut(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  bits &= ~0x3ffu;
-  memcpy(&x, &bits, sizeof x);
-  return x;
 }
 
 /* 32 products at a time; unit and sum are [S] scratch. */
@@ -235,7 +228,7 @@ static void short_scores(const float *q, const float *kt, int64_t keys,
       for (int64_t n = 0; n < keys; n++)
         sum[n] += (int32_t)(q[c] * (kt[c * s + n] * unit[n]));
     for (int64_t n = 0; n < keys; n++)
-      score[n] = cut((float)sum[n]) / unit[n];
+      score[n] = masked((float)sum[n], ~0x3ffu) / unit[n]; /* 14 bits */
   }
 }
 

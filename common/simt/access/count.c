@@ -291,19 +291,16 @@ static bool read_code(void) {
   return in && pclose(in) == 0;
 }
 
-#if defined(__x86_64__)
-static const bool can_decode = true;
-#else
-static const bool can_decode = false;
-#endif
-
 bool arithmetic_read(arithmetic_list *list) {
   bool counted = false;
   *list = (arithmetic_list){0};
   for (uint32_t i = 0; i < launch_worker_count; i++)
     counted |= launch_workers[i]->passes != NULL;
   if (!counted) return true;
-  if (!can_decode || !read_code()) return false;
+#ifndef __x86_64__
+  return false;
+#endif
+  if (!read_code()) return false;
   list->entries = allocate_zeros(code.count + 1, sizeof *list->entries);
   uint64_t passes = 0;
   for (const step *s = code.steps; s < code.steps + code.count; s++) {

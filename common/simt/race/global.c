@@ -395,7 +395,4 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
   }
 }
 
-void global_atomic_end(block *b) {
-  (void)b;
-  pthread_mutex_unlock(&lock);
-}
+void global_atomic_end(void) { pthread_mutex_unlock(&lock); }

@@ -208,7 +208,7 @@ extern bool global_is_coarse; /* a launch had too many blocks for exact order */
  * takes it. */
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc);
-void global_atomic_end(block *b);
+void global_atomic_end(void);
 
 /* What streams and the host do to memory, and in which order. */
 

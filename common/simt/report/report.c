@@ -193,9 +193,6 @@ static const struct {
     TOTAL(shuffles, "shuffles and votes"),
     TOTAL(atomics, "atomics"),
     TOTAL(lane_accesses, "accesses of single lanes"),
-#undef RARE
-#undef TOTAL
-#undef BESIDE
 };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
@@ -217,7 +214,6 @@ static bool is_left_out(const simt_counters *c, int i) {
   free(all.entries);
   return !known;
 }
-#undef AT
 
 void simt_print_counters(FILE *out) {
   const simt_line *all;

@@ -10,6 +10,12 @@
 
 enum { ARRIVE, EXPECT, WAIT };
 
+/* A thread's latest try at an mbarrier, while it has been told false. */
+typedef struct {
+  uint32_t pc; /* 0 for none */
+  uint32_t parity, more; /* times that it will be told so again */
+} denial;
+
 typedef struct {
   const uint64_t *address;
   uint32_t expected, pending, phase;
@@ -21,14 +27,8 @@ typedef struct {
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
-  struct denial *denials; /* [thread] */
+  denial *denials; /* [thread] */
 } mbarrier;
-
-/* A thread's latest try at an mbarrier, while it has been told false. */
-typedef struct denial {
-  uint32_t pc; /* 0 for none */
-  uint32_t parity, more; /* times that it will be told so again */
-} denial;
 
 typedef struct {
   mbarrier *all;

@@ -8,20 +8,16 @@
 /* ---- what an atomic operation of 4 or 8 bytes makes of its operands ---- */
 
 static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
-  if (size == 8) {
-    double x, y;
-    memcpy(&x, &a, 8);
-    memcpy(&y, &b, 8);
-    x += y;
-    memcpy(&a, &x, 8);
-    return a;
-  }
-  float x, y;
-  memcpy(&x, &a, 4);
-  memcpy(&y, &b, 4);
-  x += y;
-  memcpy(&a, &x, 4);
-  return a;
+  union {
+    uint64_t bits;
+    double wide;
+    float narrow;
+  } x = {a}, y = {b};
+  if (size == 8)
+    x.wide += y.wide;
+  else
+    x.narrow += y.narrow;
+  return x.bits;
 }
 
 /* Two numbers in one word, of 16 bits each or of 32. */
@@ -252,7 +248,7 @@ uint64_t simt_atomic(void *address, size_t size,
   const uint64_t old =
       size == 8 ? exchange_8(address, operation, value, compare, &changed)
                 : exchange_4(address, operation, value, compare, &changed);
-  if (checked) global_atomic_end(b);
+  if (checked) global_atomic_end();
   block_request(b, (request){.kind = changed ? REQUEST_YIELD : REQUEST_SPIN,
                              .pc = pc,
                              .asks = !changed,
