@@ -177,7 +177,6 @@ static bool compare(floor_run *run, reason *why) {
   return good;
 }
 
-/* One launch of few rounds on exact inputs against plain C. */
 static bool check_item(const floor_item *item, reason *why) {
   floor_run run;
   const int blocks = item->blocks ? BLOCKS : 1;

@@ -41,7 +41,6 @@ static void fill_products(const floor_item *item, void *in, int blocks,
   fill_codes((uint8_t *)in + A_BYTES, PRODUCTS_IN - A_BYTES, 1, inputs);
 }
 
-/* One element of A * B^T over item->depth codes. */
 static float product_of_codes(const floor_item *item, const void *in, int row,
                               int column) {
   const uint8_t *a = (const uint8_t *)in + row * PRODUCT_DEPTH;

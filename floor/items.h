@@ -17,7 +17,6 @@ typedef enum {
 
 typedef struct floor_item floor_item;
 
-/* The inputs and results of a kernel, in plain C. */
 typedef struct {
   void (*fill)(const floor_item *item, void *in, int blocks,
                floor_inputs inputs);

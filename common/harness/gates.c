@@ -48,7 +48,6 @@ static void put_figures(double *figure, const absolute_error *a,
   figure[GATE_PCT_BAD] = 100.0 * a->bad / values;
 }
 
-/* Against the unquantised inputs: what a user sees. */
 static void judge_absolute(gates_result *g, const uint16_t *o,
                            const references *r, const settings *s) {
   absolute_error kernel = {0}, codes = {0}, rounded = {0};

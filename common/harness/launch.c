@@ -30,7 +30,6 @@ static tensor_strides strides_of(const placed *t, tensor_layout layout, int i) {
   return (tensor_strides){step[2], step[1], step[0]};
 }
 
-/* From the first element to behind the last, in bytes. */
 static size_t extent(const placed *t) {
   const tensor_strides *s = &t->strides;
   return t->element *
@@ -158,7 +157,6 @@ void upload_ask(upload *u, const attention_support *support) {
   u->args.lse = support->takes & RETURNS_LSE ? u->lse : NULL;
 }
 
-/* The name of an input that a kernel has changed, or NULL. */
 static const char *changed_input(const upload *u, cudaError_t *status) {
   static const char *const names[PLACED] = {
       "Q", "K", "V", NULL, "q_scale", "k_scale", "v_scale"};

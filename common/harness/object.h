@@ -4,7 +4,6 @@
 
 typedef cudaError_t launch_function(const attention_args *, cudaStream_t);
 
-/* One compiled kernel and what it says about itself. */
 typedef struct {
   const char *stage;       /* stage1_cp_async */
   const char *arm;         /* default, or USE_CP_ASYNC-0.LOAD_BYTES-1 */

@@ -81,7 +81,6 @@ static void offset_head(float *head, size_t count, float offset) {
   for (size_t i = 0; i < count; i++) head[i] += offset;
 }
 
-/* Every element of a row becomes the row's first. */
 static void make_constant(float *head, int64_t rows, int64_t d) {
   for (int64_t r = 0; r < rows; r++)
     for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];

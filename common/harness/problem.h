@@ -5,7 +5,6 @@
 
 #include "common/harness/settings.h"
 
-/* Inputs, as the user has them and as the kernel gets them. */
 typedef struct {
   attention_shape shape;
   distribution distribution;
@@ -35,7 +34,6 @@ bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
  * What is not finite gets the code of NaN, and does not count for the scale. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
 
-/* One input to check a kernel on. */
 typedef struct {
   char name[96]; /* "mission", or "2,3,100,64" */
   attention_shape shape;

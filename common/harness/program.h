@@ -49,7 +49,6 @@ struct argp_state;
 void arguments_parse(const struct argp *parser, int argc, char **argv,
                      void *input);
 
-/* Ends the program with this sentence, exit code 2. */
 __attribute__((format(printf, 2, 3))) void
 argument_wrong(const struct argp_state *state, const char *format, ...);
 
@@ -68,6 +67,5 @@ int argument_seeds(const struct argp_state *state, char *list,
 int argument_verb(const struct argp_state *state, const char *word,
                   const char *const *verbs, const char *list);
 
-/* Adds a value, or ends the program where the list is full. */
 void argument_add(const struct argp_state *state, text_list *list,
                   const char *text);

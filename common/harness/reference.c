@@ -20,7 +20,6 @@
 enum { LEAST_ROWS = 2048, LAST_TILE = 32 };
 static const double most_multiply_adds = 8589934592.0; /* 2^33 */
 
-/* How far apart the rows of a head are. */
 static int64_t sample_stride(const attention_shape *shape) {
   const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
   if (attention_shape_flops(shape) / 2.0 <= most_multiply_adds) return 1;
@@ -42,7 +41,6 @@ static int64_t sample_head(int64_t *row, int64_t head_start, int64_t seq_len,
   return even + seq_len - tail;
 }
 
-/* How many there are; whether these are all. */
 static int64_t rows_count(const attention_shape *shape, bool *complete) {
   const int64_t stride = sample_stride(shape);
   *complete = stride == 1;

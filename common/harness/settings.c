@@ -7,7 +7,6 @@
 
 #define SETTINGS_FILE "common/harness/settings.json"
 
-/* The file's text, from settings_begin up to settings_end. */
 __asm__(".pushsection .rodata\n"
         "settings_begin: .incbin \"" SETTINGS_FILE "\"\n"
         "settings_end: .byte 0\n"

@@ -69,7 +69,6 @@ const char *distribution_name(distribution d);
 /* DISTRIBUTION_COUNT if there is no such name. */
 distribution distribution_parse(const char *name);
 
-/* What a case's text may say beside its shape. */
 typedef struct {
   distribution inputs; /* DISTRIBUTION_COUNT: nothing of them */
   int multiprocessors; /* 0: nothing of them */

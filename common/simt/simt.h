@@ -69,7 +69,6 @@ typedef struct {
   int calls[SIMT_CALLS];
 } simt_place;
 
-/* The kinds of findings, and what they are called. */
 #define SIMT_KINDS(KIND)                                                       \
   KIND(SIMT_RACE, "race") /* one of them a write */                            \
   KIND(SIMT_READ_IN_FLIGHT, "read before the wait") /* of a copy */            \
@@ -117,7 +116,6 @@ typedef enum {
 /* In place of a thread: the host, or one of which no more is known. */
 enum { SIMT_HOST = 0x7fffffff, SIMT_NO_THREAD = 0x7ffffffe };
 
-/* Who waits in a block that hangs, for what, and where. */
 enum { SIMT_WAITERS = 12 };
 typedef struct {
   simt_place place;

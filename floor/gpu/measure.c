@@ -161,6 +161,5 @@ bool floor_measure(json_t *floor, const device_info *device, reason *why) {
   return good;
 }
 
-/* A GPU does not look for races: the executor does. */
 void floor_watch(void) {}
 int floor_watched(void) { return 0; }

@@ -1,5 +1,3 @@
-/* Bandwidths, and how long one load takes. */
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +30,6 @@ static floor_call call_on(const memory *m, int64_t bytes) {
                       .threads = MEMORY_THREADS};
 }
 
-/* The sums that the last read left. */
 static bool sums_are(memory *m, const floor_call *call, const char *name) {
   const size_t count = (size_t)call->blocks * MEMORY_THREADS;
   uint32_t *sums = malloc(count * sizeof *sums), sum = 0;

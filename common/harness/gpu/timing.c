@@ -50,7 +50,6 @@ static void stop_clockwork(clockwork *c) {
   cudaFree(c->flush);
 }
 
-/* Launches arm `arm` between its two events of this round. */
 static cudaError_t launch_timed(clockwork *c, int round, int arm) {
   const int slot = round % ROUNDS_IN_FLIGHT * c->arm_count + arm;
   cudaError_t status = cudaSuccess;

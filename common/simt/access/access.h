@@ -92,7 +92,6 @@ typedef struct pattern {
  * figures need not be computed again. */
 const pattern *pattern_find(pattern *p, const instruction *i);
 
-/* One operation at one program counter. */
 typedef enum {
   SITE_MEMORY,
   SITE_BARRIER,
@@ -120,7 +119,6 @@ simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
 
 void sites_clear(block *b);
 
-/* Adds each warp instruction to the counters of its site. */
 extern mechanism counters;
 
 /* Counts how often each basic block of the program is passed. */

@@ -125,7 +125,6 @@ static bool is_write(const visit *v) {
          v->kind == ACCESS_TMA_WRITE;
 }
 
-/* Against the latest write. */
 static void check_writer(const visit *v, const cell *c, const char *what) {
   const uint32_t lane =
       order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
@@ -147,7 +146,6 @@ static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
   return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
 }
 
-/* Against all reads since then. */
 static void check_reader(const visit *v, const reader *r) {
   const shadow *s = v->b->shadow;
   if (v->kind == ACCESS_ATOMIC && r->is_volatile) return;
@@ -406,7 +404,6 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
   }
 }
 
-/* Memory for this number of threads. */
 static void prepare(block *b) {
   const bool wanted = b->checks & SIMT_RACES;
   if (b->shadow && (!wanted || b->shadow->threads != b->thread_count)) {
@@ -463,7 +460,6 @@ static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
   }
 }
 
-/* By the word. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;

@@ -27,7 +27,6 @@ static bool is_blocking[MAX_STREAMS] = {[STREAM_DEFAULT] = true};
 static uint32_t stream_count = STREAM_DEFAULT + 1;
 bool streams_overflowed;
 
-/* What each operation is called. */
 static struct {
   const char **names;
   uint32_t count;

@@ -1,5 +1,3 @@
-/* A launch: its blocks over the OS threads. */
-
 #include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"

@@ -121,7 +121,6 @@ uint64_t turns_block(uint64_t order, uint64_t n, uint64_t total) {
   return (start + n * (step % total)) % total;
 }
 
-/* Before each round: the warps in the order of their turns. */
 static void turns_next(block *b, uint8_t list[MAX_WARPS]) {
   const uint32_t count = b->warp_count;
   for (uint32_t i = 0; i < count; i++)

@@ -2,15 +2,12 @@
 
 #include "common/simt/run/mechanism.h"
 
-/* cp.async. */
 extern mechanism async_copies;
 
-/* __syncthreads and its kin; bar.sync and bar.arrive. */
 extern mechanism barriers;
 
 extern mechanism fences; /* __threadfence */
 
-/* __syncwarp, shuffles, votes and reductions. */
 extern mechanism collectives, active_lanes;
 
 /* The running thread waits with a request for the lanes of its mask. Returns
@@ -27,7 +24,6 @@ void mbarrier_check(uint64_t *mbarrier, uint32_t pc);
 /* Its phase waits for one arrival more than it was initialised with. */
 void mbarrier_await_one_more(uint64_t *mbarrier);
 
-/* Thread t arrives, without a request of its own. */
 void mbarrier_arrive_for(block *b, thread *t, const uint64_t *mbarrier);
 
 /* The engine that makes the copies which count at this mbarrier. Tells of an

@@ -105,7 +105,6 @@ void operands_fence(block *b, const thread *t) {
   if (b->watches_own) map_of(b, t)->epoch++;
 }
 
-/* A product at `pc` takes `count` words. */
 static void take(const block *b, const thread *t, const void *operand,
                  uint32_t count, operand_use use, uint32_t pc) {
   if (!b->watches_own) return;
@@ -143,7 +142,6 @@ typedef struct accumulator {
 
 static const product_call *call_of(const thread *t) { return t->request.call; }
 
-/* Element i of a thread's accumulator. */
 static inline uint32_t place_of(uint32_t thread, uint32_t i, uint32_t columns) {
   const uint32_t lane = thread % WARP_SIZE;
   const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + (i & 2 ? 8 : 0);

@@ -81,7 +81,6 @@ static inline float multiply_one_nan(float x) {
 /* The most that a product of a warpgroup has; its columns vary. */
 enum { PRODUCT_ROWS = 64, PRODUCT_DEPTH = 32, PRODUCT_COLUMNS = 256 };
 
-/* The value of each E4M3 code. */
 extern const float *const multiply_e4m3;
 
 /* How many elements an instruction adds up: 32 bytes of them. */

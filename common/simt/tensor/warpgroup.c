@@ -90,7 +90,6 @@ static void refuse(block *b, const thread *t, const char *why) {
   b->error = cudaErrorIllegalInstruction;
 }
 
-/* Registers that are in nobody's hands. */
 static uint32_t free_registers(const block *b) {
   uint32_t pool = b->thread_count * registers_at_launch(b);
   for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
@@ -152,7 +151,6 @@ static void check_same_instruction(block *b, const thread *lanes) {
   }
 }
 
-/* Threads that want different things. */
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
   check_same_instruction(b, lanes);
