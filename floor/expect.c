@@ -1,7 +1,6 @@
 #include "floor/items.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/harness/numbers.h"

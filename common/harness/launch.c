@@ -1,6 +1,5 @@
 #include "common/harness/launch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "common/harness/object.h"
 #include "common/harness/problem.h"

@@ -1,8 +1,6 @@
 #include "floor/gpu/times.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

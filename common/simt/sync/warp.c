@@ -3,7 +3,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-#include <string.h>
 
 /* ---- what an atomic operation of 4 or 8 bytes makes of its operands ---- */
 

@@ -6,7 +6,6 @@
 #include <cuda_runtime_api.h>
 #include <library_types.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 struct __half;
