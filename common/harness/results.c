@@ -14,12 +14,16 @@ enum { PATH_SIZE = 1024 };
  * there. False, with errno, where it cannot. */
 static bool make_folder(const char *dir, size_t *there) {
   char path[PATH_SIZE];
+  bool made = false;
   for (size_t i = 1; i <= strlen(dir); i++) {
     if (dir[i] != '/' && dir[i] != '\0') continue;
     snprintf(path, sizeof path, "%.*s", (int)i, dir);
-    if (!mkdir(path, 0777)) continue;
-    if (errno != EEXIST) return false;
-    *there = i;
+    if (!mkdir(path, 0777))
+      made = true;
+    else if (errno != EEXIST)
+      return false;
+    else if (!made)
+      *there = i;
   }
   return true;
 }
