@@ -274,19 +274,6 @@ bool problem_new(problem *p, const attention_shape *shape,
   return good;
 }
 
-bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
-                        uint64_t seed, reason *why) {
-  if (!problem_new(p, shape, NORMAL, seed, why)) return false;
-  /* Codes do not change with the size of the numbers; scales do. */
-  for (int t = 0; t < TENSORS; t++) {
-    const tensor_place of = place_of(p, t);
-    const size_t elements = (size_t)(of.heads * of.rows * shape->head_dim);
-    scale_head(*of.values, elements, factor);
-    scale_head(*of.scales, (size_t)of.heads, factor);
-  }
-  return true;
-}
-
 void problem_free(problem *p) {
   for (int t = 0; t < TENSORS; t++) {
     const tensor_place of = place_of(p, t);

@@ -26,10 +26,6 @@ bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
-/* The normal distribution with the deviation `factor` in place of 1. */
-bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
-                        uint64_t seed, reason *why);
-
 /* Quantises one head: fills `codes` and returns the scale. `count` values.
  * What is not finite gets the code of NaN, and does not count for the scale. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
