@@ -165,10 +165,9 @@ static void add_special(float *sum, const float *a, const float *b,
   *sum = multiply_one_nan(*sum);
 }
 
-VECTORISED
-void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
-                    const float *b, uint32_t rows, uint32_t depth,
-                    uint32_t columns) {
+INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,
+                     const float *b, uint32_t rows, uint32_t depth,
+                     uint32_t columns) {
   operands o;
   take_operands(&o, a, b, rows, depth, columns, rule->least_normal);
   for (uint32_t row = 0; row < rows; row += 4)
@@ -183,4 +182,11 @@ void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
                       columns);
       }
     }
+}
+
+VECTORISED
+void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
+                    const float *b, uint32_t rows, uint32_t depth,
+                    uint32_t columns) {
+  multiply(rule, sum, a, b, rows, depth, columns);
 }
