@@ -27,11 +27,6 @@ typedef double eight_doubles __attribute__((vector_size(64)));
 typedef uint64_t eight_longs __attribute__((vector_size(64)));
 
 #define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define VECTORISED __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTORISED
-#endif
 
 /* gcc makes one instruction of each. */
 INLINE eight larger(eight x, eight y) {
@@ -184,9 +179,23 @@ INLINE void multiply(const multiply_rule *rule, float *sum, const float *a,
     }
 }
 
-VECTORISED
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void
+multiply_wide(const multiply_rule *rule, float *sum, const float *a,
+              const float *b, uint32_t rows, uint32_t depth,
+              uint32_t columns) {
+  multiply(rule, sum, a, b, rows, depth, columns);
+}
+#endif
+
 void multiply_tiles(const multiply_rule *rule, float *sum, const float *a,
                     const float *b, uint32_t rows, uint32_t depth,
                     uint32_t columns) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2")) {
+    multiply_wide(rule, sum, a, b, rows, depth, columns);
+    return;
+  }
+#endif
   multiply(rule, sum, a, b, rows, depth, columns);
 }
