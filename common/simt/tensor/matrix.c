@@ -66,6 +66,7 @@ static inline unsigned result_at(unsigned lane, unsigned i, unsigned columns) {
 
 typedef struct {
   float a[16 * 32], b[32 * 16], d[16 * 16];
+  uint16_t a16[16 * 16], b16[16 * 16]; /* of halves, before */
 } matrix_values;
 
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
@@ -79,15 +80,28 @@ gather(matrix_values *m, const thread *lanes, unsigned columns,
     const matrix_call *call = call_of(&lanes[l]);
     for (unsigned i = 0; i < 4 * each; i++) {
       const unsigned place = i / each, k = l % 4 * each + i % each;
-      m->a[(l / 4 + place % 2 * 8) * depth + k + place / 2 * (depth / 2)] =
-          element_at((const uint8_t *)call->product.a + i * 4 / each, e);
-      if (place < columns / 4)
-        m->b[(k + place % 2 * (depth / 2)) * columns + place / 2 * 8 + l / 4] =
-            element_at((const uint8_t *)call->product.b + i * 4 / each, e);
+      const uint8_t *a = (const uint8_t *)call->product.a + i * 4 / each;
+      const uint8_t *b = (const uint8_t *)call->product.b + i * 4 / each;
+      const unsigned at_a =
+          (l / 4 + place % 2 * 8) * depth + k + place / 2 * (depth / 2);
+      const unsigned at_b =
+          (k + place % 2 * (depth / 2)) * columns + place / 2 * 8 + l / 4;
+      if (e == SIMT_F16)
+        memcpy(&m->a16[at_a], a, 2);
+      else
+        m->a[at_a] = element_at(a, e);
+      if (place < columns / 4 && e == SIMT_F16)
+        memcpy(&m->b16[at_b], b, 2);
+      else if (place < columns / 4)
+        m->b[at_b] = element_at(b, e);
     }
     for (unsigned i = 0; i < columns / 2; i++)
       m->d[result_at(l, i, columns)] = call->product.c[i];
   }
+  if (e != SIMT_F16) return;
+  /* All at once, which the compiler makes vectors of. */
+  for (unsigned i = 0; i < 16 * 16; i++) m->a[i] = half_decode(m->a16[i]);
+  for (unsigned i = 0; i < 16 * columns; i++) m->b[i] = half_decode(m->b16[i]);
 }
 
 /* Integers of 8 bits; C and D have integers. */
@@ -121,10 +135,12 @@ static void multiply_codes(matrix_values *m) {
 static void multiply(const thread *lanes, unsigned columns) {
   const simt_element e = call_of(lanes)->product.element;
   matrix_values m;
-  if (e == SIMT_F16) /* mostly; so the compiler knows */
-    gather(&m, lanes, columns, SIMT_F16);
+  if (columns == 16) /* what the compiler knows it computes sooner */
+    gather(&m, lanes, 16, SIMT_F16);
+  else if (e == SIMT_F16)
+    gather(&m, lanes, 8, SIMT_F16);
   else
-    gather(&m, lanes, columns, e);
+    gather(&m, lanes, 8, e);
   if (e == SIMT_S8)
     multiply_integers(&m);
   else if (e == SIMT_E4M3 || e == SIMT_E5M2)
