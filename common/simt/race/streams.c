@@ -189,7 +189,8 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
 
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
   uintptr_t address = (uintptr_t)memory;
-  if (!wanted() || streams_overflowed || address - arena_low >= arena_size) return;
+  if (!wanted() || streams_overflowed || address - arena_low >= arena_size)
+    return;
   reserve();
   while (size > 0) {
     uint32_t piece = 4 - address % 4;
