@@ -52,7 +52,18 @@ typedef struct {
   } *entries; /* a hash table; value is null where one is empty */
   uint32_t count, capacity;
 } map;
-void *map_get(const map *m, uint64_t key); /* null where there is none */
+static inline struct entry *map_entry(const map *m, uint64_t key) {
+  uint64_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+  for (;; i++) {
+    struct entry *e = &m->entries[i & (m->capacity - 1)];
+    if (!e->value || e->key == key) return e;
+  }
+}
+
+static inline void *map_get(const map *m, uint64_t key) {
+  return m->capacity ? map_entry(m, key)->value : NULL;
+}
+
 void map_put(map *m, uint64_t key, void *value);
 void map_clear(map *m, bool frees); /* the values, too */
 

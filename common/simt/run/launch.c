@@ -55,18 +55,6 @@ void *allocate_pages(size_t size, const char *what) {
   exit(EXIT_IMPOSSIBLE);
 }
 
-static struct entry *entry_of(const map *m, uint64_t key) {
-  uint64_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 40;
-  for (;; i++) {
-    struct entry *e = &m->entries[i & (m->capacity - 1)];
-    if (!e->value || e->key == key) return e;
-  }
-}
-
-void *map_get(const map *m, uint64_t key) {
-  return m->capacity ? entry_of(m, key)->value : NULL;
-}
-
 void map_put(map *m, uint64_t key, void *value) {
   if (2 * m->count >= m->capacity) {
     const map old = *m;
@@ -74,10 +62,10 @@ void map_put(map *m, uint64_t key, void *value) {
     m->entries = allocate_zeros(m->capacity, sizeof *m->entries);
     for (uint32_t i = 0; i < old.capacity; i++)
       if (old.entries[i].value)
-        *entry_of(m, old.entries[i].key) = old.entries[i];
+        *map_entry(m, old.entries[i].key) = old.entries[i];
     free(old.entries);
   }
-  struct entry *e = entry_of(m, key);
+  struct entry *e = map_entry(m, key);
   m->count += !e->value;
   *e = (struct entry){key, value};
 }

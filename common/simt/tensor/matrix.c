@@ -69,15 +69,17 @@ typedef struct {
   uint16_t a16[16 * 16], b16[16 * 16]; /* of halves, before */
 } matrix_values;
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
  * second register of A is 8 rows down, the next two are half of k further. WMMA
  * has two such B beside each other. */
-__attribute__((always_inline)) static inline void
-gather(matrix_values *m, const thread *lanes, unsigned columns,
-       simt_element e) {
+INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
+                   simt_element e) {
   const unsigned depth = element_depth(e), each = depth / 8;
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
+#pragma GCC unroll 8
     for (unsigned i = 0; i < 4 * each; i++) {
       const unsigned place = i / each, k = l % 4 * each + i % each;
       const uint8_t *a = (const uint8_t *)call->product.a + i * 4 / each;
@@ -132,15 +134,9 @@ static void multiply_codes(matrix_values *m) {
     m->d[i] = multiply_one_nan(m->d[i] + d[i]);
 }
 
-static void multiply(const thread *lanes, unsigned columns) {
-  const simt_element e = call_of(lanes)->product.element;
+INLINE void multiply(const thread *lanes, unsigned columns, simt_element e) {
   matrix_values m;
-  if (columns == 16) /* what the compiler knows it computes sooner */
-    gather(&m, lanes, 16, SIMT_F16);
-  else if (e == SIMT_F16)
-    gather(&m, lanes, 8, SIMT_F16);
-  else
-    gather(&m, lanes, 8, e);
+  gather(&m, lanes, columns, e);
   if (e == SIMT_S8)
     multiply_integers(&m);
   else if (e == SIMT_E4M3 || e == SIMT_E5M2)
@@ -191,10 +187,15 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     move(first, stores);
     return;
   }
-  multiply(first, wmma ? 16 : 8);
+  const simt_element e = call_of(first)->product.element;
+  if (wmma) /* what the compiler knows it computes sooner */
+    multiply(first, 16, SIMT_F16);
+  else if (e == SIMT_F16)
+    multiply(first, 8, SIMT_F16);
+  else
+    multiply(first, 8, e);
   count(b, first->request.pc, wmma ? 2 : 1,
-        2 * 16 * (wmma ? 16 : 8) *
-            element_depth(call_of(first)->product.element));
+        2 * 16 * (wmma ? 16 : 8) * element_depth(e));
 }
 
 static const char *waits_in(const request *r) {
