@@ -1,8 +1,8 @@
-# make floor: the ceilings of this GPU, from small kernels.
+# The ceilings of this GPU, from small kernels.
 
 FLOOR_COMMON := $(wildcard floor/*.c)
 FLOOR_KERNELS := $(wildcard floor/*.cu)
-# As in tools/make/architectures.mk: these are for some GPUs only.
+# As among the stages, these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
 FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
   $(FLOOR_KERNELS))
@@ -54,15 +54,3 @@ $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program: \
     $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
-
-# TARGET=cpu asks for the executor; without a GPU the newest run is shown.
-.PHONY: floor
-floor: $(if $(filter gpu,$(HERE)),\
-    $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
-    $(BUILD)/cpu/floor/program))
-	@floor/floor.py $(if $(filter gpu,$(HERE)),measure \
-	  $(call quoted,$(JSON)) \
-	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
-	  echo unknown)}" $(call each_quoted,$(SHAPES)),$(if $(filter \
-	  cpu,$(TARGET)),check,show $(if $(or $(JSON),$(SHAPES)),$(call \
-	  quoted,$(JSON))) $(call each_quoted,$(SHAPES))))

@@ -38,7 +38,7 @@ def main(programs, verbs, target, ranks, folder, *options):
              f"'{ranks}'.")
     program = f"build/{target}/{programs}/program"
     # Nobody measures on these GPUs at the same time.
-    alone = ["tools/make/alone.sh"] * (target == "gpu")
+    alone = ["tools/make/alone.py"] * (target == "gpu")
 
     def verb_of(verb):
         if verb in NONE:

@@ -1,6 +1,6 @@
 # This stage is of another kind than those of the ladder: a program for several
 # ranks, around libfp8attention and a kernel that merges. That it has this file
-# is what says so (tools/source/ladder.sh).
+# is what says so (tools/source/facts.py).
 
 RING := stage18_ring
 RING_FOLDER := further/$(RING)
@@ -96,42 +96,3 @@ $(BUILD)/gpu/$(RING)/default/link.o: $(RING_FOLDER)/gpu/link.cu $(TOOLCHAIN) \
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
-
-# What ranks do when one of them fails, and PyTorch's ring. JSON is a folder.
-.PHONY: ring-faults ring-peer
-ring-faults: $$(RING_PROGRAM)
-	@$(if $(filter gpu,$(HERE)),tools/make/alone.sh) tools/faults/faults.py \
-	  $(HERE) $(call quoted,$(or $(RANKS),2)) $(if \
-	  $(JSON),$(call quoted,$(JSON)/faults.txt))
-ring-peer:
-	@tools/context_parallel/start.py $(call quoted,$(or \
-	  $(RANKS),2)) $(call quoted,$(JSON)) $(call each_quoted,$(or $(SHAPES),\
-	  1,8,16384,128 1,8,16384,128,causal))
-
-# What would have no effect here.
-RING_PICKED := $(filter $(RING),$(OTHERS_PICKED))$(OTHER_LABS_PICKED)
-RING_IDLE := $(if $(RING_PICKED),$(strip $(foreach \
-  v,$(TOGGLES),$(call name_of,$v)) $(foreach v,AGAINST ORDER FLUSH_L2 GATE,\
-  $(if $($v),$v))))
-$(if $(RING_IDLE),$(error $(RING) has no $(firstword $(RING_IDLE)); it takes \
-  RANKS, EXCHANGE, SAMPLE, MULTIPROCESSORS, SHAPES, SEEDS, DISTRIBUTIONS, \
-  ITERS and JSON))
-
-# What the verbs need: those that this stage has, and a sentence for the others.
-RING_PROGRAM = $(BUILD)/$(HERE)/$(RING)/program
-RING_NEEDS_check = $(RING_PROGRAM)
-RING_NEEDS_bench = $(RING_PROGRAM)
-RING_NEEDS_race := $(BUILD)/instrumented/$(RING)/program
-RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin
-RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
-  $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
-  $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
-  $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
-  $(foreach m,$(MULTIPROCESSORS),$(call option,multiprocessors,$m)) \
-  $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
-.PHONY: $(RING)-build $(RING)-verbs
-$(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
-	@echo "built $(RING_PROGRAM)"
-$(RING)-verbs: $(sort $(foreach v,$(ASKED),$(RING_NEEDS_$v)))
-	@$(RING_FOLDER)/run.py $(RING) '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
-	  $(call quoted,$(JSON)) $(RING_OPTIONS)

@@ -29,19 +29,3 @@ $(ARITHMETIC)/run-gpu: $(ARITHMETIC)/products-gpu.o $(ARITHMETIC_HOST) \
 ARITHMETIC_NEEDS := $(addprefix $(ARITHMETIC)/,run $(if \
   $(ARITHMETIC_GPU),run-gpu))
 TEST_NEEDS += $(ARITHMETIC_NEEDS)
-
-.PHONY: arithmetic
-arithmetic: $(ARITHMETIC_NEEDS)
-	@$(ARITHMETIC)/run $(ARITHMETIC)/executor
-ifneq (,$(ARITHMETIC_GPU))
-	@$(ARITHMETIC)/run-gpu $(ARITHMETIC)/gpu
-	@python3 tests/arithmetic/compare.py --record $(ARITHMETIC)/gpu \
-	  >$(ARITHMETIC)/sample.txt
-	@python3 tests/arithmetic/compare.py $(ARITHMETIC)/gpu \
-	  $(ARITHMETIC)/executor $(call quoted,$(or $(JSON),$(BUILD)/arithmetic))
-else
-	@echo "No GPU of compute capability 9.0 was used: this compares with\
-	 tests/arithmetic/sample.txt."
-	@python3 tests/arithmetic/compare.py tests/arithmetic/sample.txt \
-	  $(ARITHMETIC)/executor $(call quoted,$(or $(JSON),$(BUILD)/arithmetic))
-endif

@@ -28,6 +28,7 @@ def refused(tree, words, *says, **more):
     ("stage1 check TARGET=cpu LOAD_BYTES=1", "needs LOAD_BYTES=16"),
     ("stage1 check TARGET=tpu", "gpu or cpu"),
     ("stage1 compare", "needs two stages"),
+    ("doctor SHAPE=small", "Did you mean 'SHAPES'"),
     *((f"stage1 race TARGET=cpu MULTIPROCESSORS={number}",
        f"from 1 to 1024, not '{number}") for number in (
         "0", "-1", "1025", "many", "2x")),
@@ -54,7 +55,10 @@ def test_refused_toggle_in_the_environment(tree):
     (["compare", "AGAINST=X'"], "no toggle 'X''"),
     (["resources", "ARCH=90a;>hacked"], "not '90a;>hacked'"),
     (["check", "TARGET=cpu;"], "not 'cpu;'"),
-    (["x;>hacked"], "a ; in its name"),
+    (["x;>hacked"], "no goal 'x;>hacked'"),
+    (["check", "SHAPES=smal"], "Did you mean 'small'"),
+    (["check", "SHAPE=small"], "Did you mean 'SHAPES'"),
+    (["chekc"], "Did you mean 'check'"),
 ])
 def test_signs_are_data(tree, words, says):
     refused(tree, ["stage1", "TARGET=cpu", *words], says)

@@ -14,7 +14,7 @@ $(BUILD)/tests/$1-gpu: tests/device/$1.cu $(TOOLCHAIN) | need-nvcc
 	@mkdir -p $$(@D)
 	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ $$<
 endef
-on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(BEST)),\
+on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(HERE)),\
   $(BUILD)/tests/$1-gpu)
 
 # The polynomial exponential, and the map of an accumulator.

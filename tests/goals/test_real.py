@@ -8,7 +8,7 @@ HEAD = "recorded tensors {}: layers {} heads {} rows 512 width {} checksum 0"
 
 
 def check(tree, inputs="real"):
-    tree.make("LOCKED=1 build/cpu/stage0_scalar/default/program")
+    tree.make("build/cpu/stage0_scalar/default/program")
     return tree.run("build/cpu/stage0_scalar/default/program check "
                     f"--shape small --distribution {inputs}")
 
@@ -61,6 +61,6 @@ def test_no_file(tree, whole):
 def test_no_model(tree, whole):
     (tree.path / FILE).unlink()
     (tree.path / ".deps").rename(tree.path / "aside")
-    tree.make("LOCKED=1 tensors", 2, "setup.sh model", "Error 3")
+    tree.make("tensors", 2, "setup.sh model", "Error 3")
     assert not tree.exists(FILE)
     (tree.path / "aside").rename(tree.path / ".deps")

@@ -95,14 +95,5 @@ $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
 	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
 TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain program \
-  driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
+  driver_gcc $(if $(filter gpu,$(HERE)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
-
-.PHONY: agree
-agree: $(if $(filter gpu,$(HERE)),$(SIMT_TEST)/driver-gpu)
-ifeq ($(HERE),gpu)
-	@python3 tests/simt/agree.py $< $(call quoted,$(or $(JSON),$(BUILD)/agree))
-else
-	@echo "make agree runs the kernels on a GPU, and none is used here." >&2
-	@exit 3
-endif

@@ -14,6 +14,31 @@ def stop(code, sentence):
     sys.exit(code)
 
 
+def did_you_mean(word, known):
+    import difflib
+    its = difflib.get_close_matches(word, known, 1)
+    return f" Did you mean '{its[0]}'?" if its else ""
+
+
+def call(words, **more):
+    """The exit code of a command, as a shell says it. Ctrl-C reaches it by
+    itself; whatever else ends this program ends it as well."""
+    sys.stdout.flush()
+    try:
+        process = subprocess.Popen(words, **more)
+    except OSError as reason:
+        print(f"{words[0]}: {reason.strerror}", file=sys.stderr)
+        return 127
+    try:
+        code = process.wait()
+    except KeyboardInterrupt as its:
+        if its.args:
+            process.send_signal(its.args[0])
+        process.wait()
+        raise
+    return 128 - code if code < 0 else code
+
+
 def said(words, **more):
     """The exit code of a command, 127 where it could not be started, and all
     that it says. It reads nothing: its input is empty."""
@@ -59,6 +84,10 @@ def folder_of(stage):
     return further if os.path.exists(f"{further}/kernel.cu") else stage
 
 
+def kernel_path(stage):
+    return f"{folder_of(stage)}/kernel.cu"
+
+
 def results_of_today(*program):
     """results/DEVICE/DATE, by a program that says the device's name; None where
     it cannot, which it has said."""
@@ -97,8 +126,8 @@ def write(path, text=None):
             os.remove(aside)
 
 
-def interrupted(*_):
-    raise KeyboardInterrupt
+def interrupted(number, _):
+    raise KeyboardInterrupt(number)
 
 
 def end(main, *words):

@@ -24,7 +24,7 @@ def main(*words):
     os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
     os.environ["OMP_NUM_THREADS"] = "4"
     return subprocess.call([
-        "tools/make/alone.sh", python, "-m", "torch.distributed.run",
+        "tools/make/alone.py", python, "-m", "torch.distributed.run",
         "--standalone", "--nproc-per-node", ranks,
         "tools/context_parallel/context_parallel.py",
         folder and f"{folder}/context_parallel.json", commit(), *shapes])

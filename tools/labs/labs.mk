@@ -1,13 +1,12 @@
-# make lab2 lays a lab out. With a verb it does what the stages' verbs do, with
-# the reader's kernel, or what labs alone have.
+# What grades the reader's kernels, and builds them as stages are built.
 
-lab_has := check race count bench $(if $(HUNT),resources)
-$(if $(PICKED_LABS),$(if $(filter-out $(lab_has),$(ASKED)),\
-  $(error $(firstword $(filter-out $(lab_has),$(ASKED))) is for \
-  stages; a lab has $(lab_has) $(LAB_VERBS))))
-$(if $(and $(ASKED),$(filter $(PROGRAM_LABS),$(PICKED_LABS))),$(foreach l,\
-  $(firstword $(PROGRAM_LABS)),$(error $l is a program with its own main: 'make \
-  race FILE=$(MINE)/$l/$(shell sed -n 's/^file: *//p' labs/*/$l.lab)', or run)))
+# Those that are graded as labs are, and the hunt, which has its own verbs.
+LABS := $(patsubst %.lab,%,$(notdir $(wildcard labs/*/*.lab))) bughunt
+# The lab without attention, and the book's kernel of it
+WARMUPS := labw warmup
+# Of a stage that is no kernel alone: tools/labs/ring/ring.mk
+OTHER_LABS := $(if $(OTHER_STAGES),$(patsubst %.lab,%,$(notdir $(shell \
+  grep -lE '^stage: *($(subst $(space),|,$(OTHER_STAGES)))$$' labs/*/*.lab))))
 
 lab_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/judge/%.o,$1)
 harness_part = $(addprefix $(BUILD)/cpu/harness/,$1)
@@ -61,29 +60,9 @@ $(foreach t,cpu instrumented,$(WARMUPS:%=$(BUILD)/$t/%/default/program)): \
 # The reader's file may lie anywhere: what is built is a copy, whose lines still
 # go by the name that he knows. Before the make that grades, nobody else has it.
 $(BUILD)/labs/%/kernel.cu: FORCE
-	@tools/labs/labs.py take $(call quoted,$(MINE)/$*) $@
+	@tools/labs/labs.py take $* $@
 
-LAB_NEEDS := $(LIMITED) $(addprefix $(BUILD)/tools/,draw draw_matrices) \
-  $(CPU_HARNESS) $(SIMT_OBJECTS) \
-  $(foreach l,$(filter-out $(OTHER_LABS) $(PROGRAM_LABS),$(PICKED_LABS)),$(foreach \
-  s,$(call book_stage,$l),\
-  $(BUILD)/cpu/$s/default/judge $(BUILD)/instrumented/$s/default/program))
-.PHONY: labs
-labs: | need-python
-	@tools/labs/labs.py list
-.PHONY: $(LABS) grade hint watch solution reset lab-verb
-$(LAB_VERBS): $(LAB_GOAL) ; @:
-ifeq ($(ASKED_LAB),grade)
-lab-verb: $(LAB_NEEDS) | $(SIMT_HEADERS) need-headers need-python
-	@status=0; for l in $(PICKED_LABS); do NVCC='$(if $(CUDA),$(NVCC))' \
-	  ARCH=$(ARCH) HERE=$(HERE) SEEDS=$(call quoted,$(SEEDS)) \
-	  tools/labs/labs.py grade $$l || status=1; done; \
-	  exit $$status
-else ifeq ($(ASKED_LAB),watch)
-lab-verb:
-	@tools/labs/labs.py watch $(PICKED_LABS)
-else
-lab-verb: | need-python
-	@for l in $(PICKED_LABS); do \
-	  tools/labs/labs.py $(or $(ASKED_LAB),lay-out) $$l || exit; done
-endif
+.PHONY: hunt-needs grade-needs
+hunt-needs: $(LIMITED) $(BUILD)/tools/draw | $(SIMT_HEADERS) need-headers
+grade-needs: hunt-needs $(BUILD)/tools/draw_matrices $(CPU_HARNESS) \
+  $(SIMT_OBJECTS)

@@ -10,8 +10,9 @@ kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
 driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
   $(filter $(LABS),$(stage_part)),tools/labs/judge,$(call folder_of,\
   $(stage_part))))/driver.c
-defines = $(if $(filter-out default,$(call arm_part,$1)),\
-  $(call ask_toggles,defines $(call arm_part,$1)))
+# Arms are spelled by tools/toggles: A-0.B-1, or default.
+defines = $(addprefix -D,$(subst -,=,$(subst ., ,$(filter-out default,$(call \
+  arm_part,$1)))))
 
 is_lab = $(filter $(patsubst %,%/%,$(filter-out bughunt,$(LABS))),$1)
 
@@ -50,7 +51,7 @@ $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
 
 $(BUILD)/gpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
-    | $$(call need_arch,$$(call stage_part,$$*),$(ARCH)) need-nvcc
+    | need-nvcc
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
@@ -107,3 +108,21 @@ $(BUILD)/instrumented/%/program: $(addprefix \
     $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
+define cubin_rule
+$(BUILD)/gpu/%/sm_$1.cubin: $$$$(call kernel_of,$$$$*)/kernel.cu \
+    $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $$(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$1) \
+	  $$(call defines,$$*) -MMD -MP -Xptxas -v -cubin -o $$@ $$< 2>$$@.ptxas \
+	  || { cat $$@.ptxas >&2; exit 1; }
+endef
+$(foreach a,$(sort 80 89 90a 100 120 $(ARCH)),$(eval $(call cubin_rule,$a)))
+
+# What is read instead where there is no disassembler.
+$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \
+	  $(call defines,$*) -MMD -MP -ptx -o $@ $<

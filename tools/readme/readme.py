@@ -13,8 +13,8 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results", f"{TOOLS}/source"]
-from command import folder_of, output, stop, text_of, write
-from editing import kernel_path
+from command import folder_of, kernel_path, output, stop, text_of, write
+import facts
 from recorded import Section, Unreadable, exists, load
 
 FP8 = "flash_attention_3", "cudnn_fp8"
@@ -330,7 +330,7 @@ def made():
              2, f"The result behind '{key}' in chapters/front/landing.md is "
              "missing.") for key in ("times", "ceiling"))
     everyone = at(peers, "peers/mission/contenders").value
-    stages = [stage for stage in output("tools/source/ladder.sh").split()
+    stages = [stage for stage in facts.ladder()
               if stage in everyone] or stop(
                   2, f"{peers.path} holds no result of a stage.")
     rows, best, called, svg = ladder(

@@ -14,8 +14,10 @@ import sys
 from kernel_hash import kernel_hash, kernels_of
 from recorded import Unreadable, carried, files, is_number, load
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import said, stop
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
+from command import stop
+from facts import ladder
 
 METHODS = "event", "graph"
 # Where identical kernels differ by more, a table of stages says too little.
@@ -180,7 +182,7 @@ def file_faults(path, data, folder, ledger):
 
 def stages_for(capability):
     """Those of the ladder that run on such a GPU."""
-    for stage in said(["tools/source/ladder.sh"])[1].split():
+    for stage in ladder():
         [path] = kernels_of(stage)
         with open(path, encoding="utf-8") as file:
             only = re.search(r"\n// architectures:(.*)", file.read())

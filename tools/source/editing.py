@@ -6,8 +6,6 @@ import itertools
 import re
 from typing import NamedTuple
 
-from command import folder_of
-
 COMMENT = r"//[^\n]* | /\*(?s:.*?)(?:\*/|\Z)"
 TOKEN = re.compile(rf"""(?P<comment> {COMMENT} )
   | (?P<string> "(?:\\[\s\S]|[^"\\\n])*"? | '(?:\\[\s\S]|[^'\\\n])*'? )
@@ -402,11 +400,6 @@ def holds(st, wanted):
     if len(wanted) == 1 and wanted[0].kind == "word":
         return wanted[0].text == "statement" or st.calls(wanted[0].text)
     return code_of(wanted) in st.code
-
-
-def kernel_path(stage):
-    """Of a stage's kernel.cu, from the root of the tree."""
-    return f"{folder_of(stage)}/kernel.cu"
 
 
 def read_source(path):

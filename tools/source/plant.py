@@ -14,8 +14,8 @@ import sys
 
 sys.path += [os.path.join(os.path.dirname(__file__), its) for its in (
     "../common", ".")]
-from command import end, stop
-from editing import SYNCHRONISING, Misfit, kernel_path, read_source
+from command import end, kernel_path, stop
+from editing import SYNCHRONISING, Misfit, read_source
 from facts import named
 from rules import choose, mistakes_of
 

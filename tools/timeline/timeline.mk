@@ -10,7 +10,7 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
 
 STAMP := tools/timeline/stamp/stamp.py
 $(BUILD)/stamped/%.cu: $(STAMP) $(wildcard tools/source/*.py) \
-    $$(addprefix $$(call folder_of,$$*)/,stage.toml kernel.cu) | need-python
+    $$(addprefix $$(call folder_of,$$*)/,stage.toml kernel.cu)
 	@mkdir -p $(@D)
 	$(call say)
 	$(SHOW)$(STAMP) $* >$@
@@ -61,13 +61,3 @@ $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
     $(SIMT_OBJECTS)
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
-
-# Stages without a list of phases have no timeline: timeline.py says so.
-with_phases := $(notdir $(patsubst %/,%,$(dir $(if $(filter \
-  timeline,$(ASKED)),$(shell grep -ls '^phases' */stage.toml \
-  further/*/stage.toml)))))
-TIMELINE_ARMS := $(filter $(with_phases:%=%/%),$(ARMS))
-TIMELINE_NEEDED := need-python \
-  $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
-  $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
-  $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))

@@ -8,8 +8,6 @@
   beside STAGE NAME=VALUE  the other settings that this one needs, if any; exit
                            1 if it is ruled out beside all
   arm STAGE NAME=VALUE...  how that arm is spelled: default, or A-0.B-1
-  allowed-arm STAGE NAME=VALUE...  the same, or exit 2 where the kernel rules it
-                           out
   settings ARM             the other way: A=0 B=1
   defines ARM              the same for a compiler: -DA=0 -DB=1
   file STAGE/ARM...        the name of its result, without .json
@@ -27,8 +25,7 @@ from typing import NamedTuple
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import end, stop, text_of
-from editing import kernel_path
+from command import end, kernel_path, stop, text_of
 
 DECLARED = re.compile(r"// +toggle +(.*)")
 TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
@@ -125,17 +122,21 @@ def decoded(arm, word):
     return [word.split("-") for word in arm.split(".")]
 
 
+def arm_of(toggles, settings):
+    """How an arm with these settings is spelled."""
+    chosen = dict(settings)
+    return spelled([(name, chosen[name]) for name, its in toggles.items()
+                    if chosen.get(name, its.default) != its.default],
+                   "", "-", ".") or "default"
+
+
 def of_settings(verb, stage, toggles, words):
     settings = settings_of(stage, toggles, words)
-    why = (ruled_out(stage, settings) if verb in ("allowed", "allowed-arm")
-           else None)
+    why = ruled_out(stage, settings) if verb == "allowed" else None
     if why is not None:
-        stop(1 if verb == "allowed" else 2, why)
-    if verb in ("arm", "allowed-arm"):
-        chosen = dict(settings)
-        print(spelled([(name, chosen[name]) for name, its in toggles.items()
-                       if chosen.get(name, its.default) != its.default],
-                      "", "-", ".") or "default")
+        stop(1, why)
+    if verb == "arm":
+        print(arm_of(toggles, settings))
     if verb == "beside":
         if len(settings) != 1:
             stop(2, "beside takes one setting.")
@@ -163,7 +164,7 @@ def main(verb="", *words):
                   if verb == "file" else f"{stage}/{arm or 'default'}")
         return 0
     stage, *settings = words
-    if verb in ("allowed", "beside", "arm", "allowed-arm"):
+    if verb in ("allowed", "beside", "arm"):
         return of_settings(verb, stage, toggles_of(stage), settings)
     if verb not in ("list", "others", "layer"):
         stop(2, f"toggles has no verb '{verb}'; --help lists them.")

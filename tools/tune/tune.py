@@ -61,7 +61,7 @@ class Candidates:
         self.commit = get("COMMIT") or "unknown"
         self.iters = ["--iters", get("ITERS")] if get("ITERS") else []
         self.make = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u",
-                     "MAKEOVERRIDES", get("MAKE") or "make", "LOCKED=1",
+                     "MAKEOVERRIDES", get("MAKE") or "make", 
                      "--no-print-directory", f"ARCH={self.arch}",
                      f"CC={get('CC') or 'gcc'}", f"CXX={get('CXX') or 'g++'}"]
         self.nvcc = said(["tools/setup/cuda-home.sh"])[0] == 0
@@ -112,7 +112,7 @@ class Candidates:
 
     def bench(self, arms):
         """All of them in turn in one run of the first one's program."""
-        words = ["tools/make/alone.sh", self.path("gpu", arms[0], "program"),
+        words = ["tools/make/alone.py", self.path("gpu", arms[0], "program"),
                  "bench", "--json", self.folder, "--commit", self.commit,
                  "--shape", self.shape, *self.iters]
         for arm in dict.fromkeys(arms):

@@ -1,50 +1,34 @@
--- What can be asked of make: its goals and settings, which the back matter must
--- describe, and nothing else; and which command made a recorded file.
+-- What can be asked of make, as tools/make has it: its goals and settings, which
+-- the back matter must describe, and nothing else; and which command made a
+-- recorded file.
 local files = require 'common.files'
 local makefiles = {}
 
--- Goals that other goals use; nobody types them.
-local INTERNAL = pandoc.List { 'need-headers', 'need-nvcc', 'need-python',
-  'need-gpu', 'need-tests', 'need-mpi', 'need-nccl', 'left-out', 'under-lock',
-  'lab-verb', 'hunt-verb', 'verbs', 'ladder-verbs', 'program-verbs', 'FORCE',
-  'LOCKED' }
-
--- The words behind a pattern in the Makefiles' logical lines: {file, line} by
--- word, added to a list. called: what a variable stands for.
-local function words_behind(pattern, list, called)
-  for _, path in ipairs { 'Makefile', table.unpack(files.matching '.*%.mk') } do
-    local whole, first = '', 1
-    local lines = files.lines(path:match '^tests/book/' and ''
-      or files.text(path) or '')
-    for number, line in ipairs(lines) do
-      local head = line:match('^(.*)\\$')
-      whole = whole .. (head or line) .. ' '
-      if not head then
-        for word in (whole:match(pattern) or ''):gmatch('%S+') do
-          word = (called or {})[word] or word
-          if not (word:find('$', 1, true) or INTERNAL:includes(word)) then
-            list[word] = list[word] or { file = path, line = first }
-          end
-        end
-        whole, first = '', number + 1
-      end
+-- The words of a name in tools/make/words.py: {file, line} by word, added to a
+-- list. A backslash at a line's end joins the next.
+local function words_called(name, list)
+  local path = 'tools/make/words.py'
+  local text = (files.text(path) or ''):gsub('\\\n', '')
+  for number, line in ipairs(files.lines(text)) do
+    for word in (line:match('^' .. name .. ' = "(.*)"') or ''):gmatch('%S+') do
+      list[word] = { file = path, line = number }
     end
   end
   return list
 end
 
-function makefiles.verbs() return words_behind('^VERBS%s*:=(.*)$', {}) end
+function makefiles.verbs() return words_called('VERBS', {}) end
 
-function makefiles.settings()
-  return words_behind('^SETTINGS%s*:=(.*)$', {})
-end
+function makefiles.settings() return words_called('SETTINGS', {}) end
 
 -- What a reader can ask make for.
 function makefiles.goals()
-  local list = words_behind('^%.PHONY:(.*)$', makefiles.verbs(),
-    { ['$(STAGE_GOALS)'] = 'stageN', ['$(LABS)'] = 'labN' })
-  for name, where in pairs(words_behind('^([%w-]+)%%%s*:', {})) do
-    list[name .. 'stageN'] = list[name .. 'stageN'] or where
+  local path = 'tools/make/goals.py'
+  local list = words_called('LAB_VERBS', words_called('OTHERS',
+    makefiles.verbs()))
+  for number, line in ipairs(files.lines(files.text(path) or '')) do
+    local goal = line:match('^    "([%w-]+)": ')
+    if goal then list[goal] = { file = path, line = number } end
   end
   return list
 end

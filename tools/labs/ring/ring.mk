@@ -35,7 +35,7 @@ endef
 # What gcc warns of in his C file is the reader's to decide.
 define ring_lab_c
 $(BUILD)/labs/$1/$2.c: FORCE
-	@tools/labs/labs.py take $(call quoted,$(MINE)/$1) $$@
+	@tools/labs/labs.py take $1 $$@
 $(BUILD)/cpu/$1/default/$2.o: $(BUILD)/labs/$1/$2.c $(TOOLCHAIN) | need-headers
 	@mkdir -p $$(@D)
 	$$(call say)
@@ -54,19 +54,8 @@ $(BUILD)/cpu/$(RING)/default/judge: $(addprefix \
 	$(call say)
 	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
-ifneq ($(OTHER_LABS_PICKED),)
-RANKS := $(or $(RANKS),3)
-export RANKS
-ifeq ($(ASKED_LAB),grade)
-lab-verb: $(foreach t,cpu instrumented,$(BUILD)/$t/$(RING)/default/attempt) \
+.PHONY: ring-grade-needs
+ring-grade-needs: $(foreach t,cpu instrumented,\
+  $(BUILD)/$t/$(RING)/default/attempt) \
   $(BUILD)/cpu/$(RING)/default/judge $(call ring_objects,cpu) \
   $(BUILD)/instrumented/$(RING)/program $(RING_ATTEMPT)
-endif
-# check is on the executor wherever it runs: a lab has no program for GPUs.
-.PHONY: $(OTHER_LABS_PICKED:%=%-verbs)
-$(OTHER_LABS_PICKED:%=%-verbs): %-verbs: $$(foreach t,$$(if $$(filter \
-    check,$$(ASKED)),cpu) $$(if $$(filter race,$$(ASKED)),instrumented),\
-    $(BUILD)/$$t/$$*/default/program)
-	@$(RING_FOLDER)/run.py $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
-	  $(RING_OPTIONS)
-endif

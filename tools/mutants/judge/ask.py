@@ -5,8 +5,7 @@ import os
 import re
 import subprocess
 
-from command import answer, text_of
-from editing import kernel_path
+from command import answer, kernel_path, text_of
 
 # Two quick questions; then what is asked of what is not known to be
 # equivalent, with seconds of the processor.

@@ -26,9 +26,9 @@ sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
                                           "source")]
 import compact
 from ask import Asker, defines_of, toggles
-from command import end, output, text_of, write
+from command import end, kernel_path, output, text_of, write
 from draw import generator
-from editing import kernel_path, read_source
+from editing import read_source
 from facts import entries, ladder, rows
 from rules import TABLE, choose, mistakes_of
 
@@ -135,7 +135,7 @@ def judge(found, stage):
     goals = sorted({f"build/{target}/{stage}/{m.arm}/program" for m in waiting
                     for target in ("instrumented", "cpu")})
     if goals:
-        subprocess.run([os.environ.get("MAKE", "make"), "-s", "LOCKED=1",
+        subprocess.run([os.environ.get("MAKE", "make"), "-s", 
                         f"-j{JOBS}", *goals], check=True)
     free = queue.SimpleQueue()
     for job in range(JOBS):

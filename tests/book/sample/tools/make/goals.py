@@ -1,0 +1,3 @@
+GOALS = {
+    "all": None,
+}

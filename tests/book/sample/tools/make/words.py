@@ -1,0 +1,5 @@
+VERBS = "check"
+LAB_VERBS = ""
+OTHERS = "stageN diff-stageN"
+SETTINGS = "SHAPES \
+"
