@@ -8,21 +8,16 @@ LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 
 $(LIBRARY_FOLDER)/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
 $(LIBRARY_FOLDER)/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
+	$(building)$(CC) $(CFLAGS) -c -o $@ $<
 
 LIBRARY_OBJECTS := $(patsubst libfp8attention/%.cu,%.k.o,$(wildcard \
   libfp8attention/*.cu)) $(patsubst libfp8attention/%.c,%.o,$(wildcard \
   libfp8attention/*.c))
 $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,$(LIBRARY_OBJECTS)) \
     libfp8attention/exports.map
-	$(call say)
-	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \
+	$(building)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \
 	  -Wl,--version-script=libfp8attention/exports.map -o $@ $(filter %.o,$^) \
 	  -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt

@@ -29,9 +29,7 @@ ring_objects = $(patsubst $(RING_FOLDER)/%.c,$(BUILD)/$1/$(RING)/objects/%.o,\
 define ring_rule
 $(BUILD)/$1/$(RING)/objects/%.o: $(RING_FOLDER)/%.c $(TOOLCHAIN) \
     | need-headers need-mpi $(if $(filter gpu,$1),need-nccl)
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(MPICC) $(CFLAGS) $(if $(filter gpu,$1),$$(NCCL_INCLUDE)) \
+	$$(building)$(MPICC) $(CFLAGS) $(if $(filter gpu,$1),$$(NCCL_INCLUDE)) \
 	  $$(ring_says_$$(*F)) -c -o $$@ $$<
 $(BUILD)/$1/$(RING)/objects/driver.o: $(RING_BUILT_FROM)
 endef
@@ -50,9 +48,7 @@ $(BUILD)/gpu/$(RING)/objects/gpu/bench.o: $(RING_FOLDER)/kernel.cu \
 define ring_library
 $(BUILD)/$1/$(RING)/library/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CXX) $$(SIMT_CXXFLAGS_$2) -MMD -MP -c -o $$@ $$<
+	$$(building)$(CXX) $$(SIMT_CXXFLAGS_$2) -MMD -MP -c -o $$@ $$<
 endef
 $(eval $(call ring_library,cpu,PLAIN))
 $(eval $(call ring_library,instrumented,INSTRUMENTED))
@@ -61,9 +57,7 @@ RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,forward.o \
   strides.o device.o)
 $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
     $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
+	$(building)$(CC) $(CFLAGS) -c -o $@ $<
 
 # ring_program TARGET,FOLDER,PARTS: a program of ranks; all but PARTS is alike.
 define ring_program
@@ -71,9 +65,7 @@ $(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
     $(call ring_kernels,$1) \
     $(filter-out %/stage.o %/options.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS) | need-mpi
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$$(building)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
 $(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
   ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
@@ -86,13 +78,10 @@ $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     device.o) \
     $(filter-out %/stage.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
-	$(call say)
-	$(SHOW)$(MPI_LINK) -o $@ $^ \
+	$(building)$(MPI_LINK) -o $@ $^ \
 	  -L$(CUDA)/lib64 -lcudart_static \
 	  $(if $(NCCL),$(NCCL)/lib/libnccl.so.2 -Wl$(comma)-rpath$(comma)$(NCCL)/lib,\
 	  -lnccl) $(LIBRARIES)
 $(BUILD)/gpu/$(RING)/default/link.o: $(RING_FOLDER)/gpu/link.cu $(TOOLCHAIN) \
     | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<

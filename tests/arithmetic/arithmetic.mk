@@ -9,22 +9,16 @@ ARITHMETIC_GPU := $(and $(filter gpu,$(HERE)),$(filter 90a,$(ARCH)))
 
 $(ARITHMETIC)/products.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
 $(ARITHMETIC)/products-gpu.o: tests/arithmetic/products.cu $(TOOLCHAIN) \
     | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 $(ARITHMETIC)/run: $(ARITHMETIC)/products.o $(ARITHMETIC_HOST) \
     $(BUILD)/cpu/harness/cpu/device.o $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lm
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) -lm
 $(ARITHMETIC)/run-gpu: $(ARITHMETIC)/products-gpu.o $(ARITHMETIC_HOST) \
     $(BUILD)/gpu/harness/gpu/device.o
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt \
+	$(building)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt \
 	  -lm
 ARITHMETIC_NEEDS := $(addprefix $(ARITHMETIC)/,run $(if \
   $(ARITHMETIC_GPU),run-gpu))

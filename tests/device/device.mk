@@ -6,13 +6,11 @@
 #   $(eval $(call cuda_test,NAME,FLAGS))
 define cuda_test
 $(BUILD)/tests/$1.o: tests/device/$1.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	@$(CXX) $2 -MMD -MP -c -o $$@ $$<
+	$$(building)$(CXX) $2 -MMD -MP -c -o $$@ $$<
 $(BUILD)/tests/$1: $(BUILD)/tests/$1.o $(SIMT_OBJECTS)
 	@$(CXX) -o $$@ $$^ $(SIMT_LDFLAGS)
 $(BUILD)/tests/$1-gpu: tests/device/$1.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $$(@D)
-	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ $$<
+	$$(building)$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ $$<
 endef
 on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(HERE)),\
   $(BUILD)/tests/$1-gpu)
@@ -36,8 +34,7 @@ LAYOUT_PROGRAMS := $(LAYOUTS:%=$(BUILD)/tests/layout/%)
 
 $(LAYOUT_PROGRAMS:=.o): $(BUILD)/tests/layout/%.o: tests/device/layout.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	@$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
 $(LAYOUT_PROGRAMS): %: %.o $(SIMT_OBJECTS)
 	@$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 # What results/layouts.json recorded, as it is now.

@@ -4,8 +4,7 @@
 LINEAR_CODES := $(BUILD)/tests/linear_codes
 $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
     $$(PLAIN_HARNESS)
-	@mkdir -p $(@D)
-	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
+	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
 	  -ldl
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \

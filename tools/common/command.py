@@ -1,11 +1,20 @@
 """What tools in Python do with other programs and with files, and how they
-end."""
+end. What they have in common lies in a few folders, which are found from
+here."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
+
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path += [f"{TOOLS}/{its}" for its in ("source", "results", "toggles",
+                                          "resources")]
+
+
+class Refusal(Exception):
+    """Why a program ends: one sentence."""
 
 
 def stop(code, sentence):
@@ -72,6 +81,13 @@ def commit():
         stderr=subprocess.DEVNULL) or "unknown").strip()
 
 
+def cuda_on_path():
+    """What lies beside nvcc, perhaps, and not on the PATH."""
+    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
+    if home:
+        os.environ["PATH"] += f":{home.strip()}/bin"
+
+
 def python_of_peers():
     """The Python that setup made for PyTorch, else python3."""
     ours = ".deps/peers/bin/python"
@@ -130,14 +146,29 @@ def interrupted(number, _):
     raise KeyboardInterrupt(number)
 
 
-def end(main, *words):
-    """Ends the program with the exit code that a function returns. What it has
-    begun is cleaned up, whatever ends it."""
+def verb_of(usage, verbs, words):
+    """What the function of a verb returns for the words behind it; the usage
+    where there is no such verb, or not with so many words."""
+    import inspect
+    verb, *words = words or [""]
+    try:
+        inspect.signature(verbs[verb]).bind(*words)
+    except (KeyError, TypeError):
+        stop(2, usage)
+    return verbs[verb](*words)
+
+
+def end(main, *words, refused=1):
+    """Ends the program with the exit code that a function returns, or with
+    `refused` for a Refusal. What it has begun is cleaned up, whatever ends
+    it."""
     for number in signal.SIGTERM, signal.SIGHUP:
         signal.signal(number, interrupted)
     sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
     try:
         sys.exit(main(*words))
+    except Refusal as reason:
+        stop(refused, str(reason))
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:  # nobody reads on, as with `| head`

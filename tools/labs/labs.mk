@@ -18,44 +18,36 @@ $(eval $(call tool,limited,tools/labs/judge/limited.c \
 LIMITED := $(BUILD)/tools/limited
 
 $(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
-	$(call say)
-	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 
 # Somebody's kernel, and nothing that knows an answer.
 $(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \
     outputs) $(LAB_INPUTS) $(call harness_part,launch.o cpu/device.o) \
     $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync -o $@ $^ \
+	$(building)$(CXX) -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync -o $@ $^ \
 	  $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # Of a stage: what judges the outputs of a lab that starts from it.
 $(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \
     $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # The warm-up has programs of its own, with the same command lines.
 warmup_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/warmup/%.o,$1) \
   $(call harness_part,numbers.o program.o)
 $(BUILD)/tools/draw_matrices: $(call warmup_objects,draw matrix)
-	$(call say)
-	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 $(WARMUPS:%=$(BUILD)/cpu/%/default/attempt): %/attempt: %/kernel.o \
     $(call warmup_objects,attempt run matrix) $(call lab_objects,outputs) \
     $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 $(BUILD)/cpu/warmup/default/judge: $(call warmup_objects,judge matrix) \
     $(call lab_objects,outputs)
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) -o $@ $^ $(LIBRARIES)
+	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 $(foreach t,cpu instrumented,$(WARMUPS:%=$(BUILD)/$t/%/default/program)): \
     %/program: %/kernel.o %/driver.o $(call warmup_objects,run matrix) \
     $(call harness_part,results.o) $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # The reader's file may lie anywhere: what is built is a copy, whose lines still
 # go by the name that he knows. Before the make that grades, nobody else has it.

@@ -189,10 +189,10 @@ def recorded():
     """The programs that count again what is recorded in STAGE.ARM.count.json,
     or under that name in a pack."""
     for path in glob.glob("results/nvidia-*/*/*.count.json"):
-        name = os.path.basename(path).removesuffix(".count.json")
-        for its in ([name] if name != "arms" else re.findall(
+        name = os.path.basename(path)
+        for its in ([name] if name != "arms.count.json" else re.findall(
                 r'(?m)^"(.*)": {$', text_of(path))):
-            stage, _, arm = its.partition(".")
+            stage, _, arm = its.removesuffix(".count.json").partition(".")
             yield f"build/instrumented/{stage}/{arm or 'default'}/program"
 
 

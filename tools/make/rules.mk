@@ -6,9 +6,12 @@
 .DELETE_ON_ERROR:
 .SECONDARY:
 BUILD := build
-# One short line for each thing built
-SHOW := $(if $(V),,@)
-say = @$(if $(V),true,echo "  building $@")
+# Before a command: one short line for each thing built
+define building
+@mkdir -p $(@D)
+@$(if $(V),:,echo "  building $@")
+$(if $(V),,@)
+endef
 comma := ,
 empty :=
 space := $(empty) $(empty)

@@ -30,45 +30,33 @@ program = $(BUILD)/$1/$2/program
 define harness_rule
 $(BUILD)/$1/harness/%.o: common/harness/%.c common/harness/settings.json \
     $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 endef
 $(foreach t,gpu cpu,$(eval $(call harness_rule,$t)))
 
 define driver_rule
 $(BUILD)/$1/%/driver.o: $$$$(call driver_of,$$$$*) $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 endef
 $(foreach t,gpu cpu instrumented,$(eval $(call driver_rule,$t)))
 
 $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
     $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
 
 $(BUILD)/gpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
 	  -MMD -MP -c -o $@ $<
 
 $(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(if $(call is_lab,$*),$(SIMT_UNSET)) \
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(if $(call is_lab,$*),$(SIMT_UNSET)) \
 	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
 $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
+	$(building)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
 	  $(SIMT_BOUNDS) -fsanitize=float-cast-overflow $(SIMT_UNSET)) \
 	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
@@ -90,24 +78,20 @@ $(BUILD)/instrumented/%/object.o: common/harness/object.c \
 
 $(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) \
     $(GPU_HARNESS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 
 $(BUILD)/gpu/%/kernel.so: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o)
-	$(call say)
-	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic -o $@ $^ -L$(CUDA)/lib64 -lcudart_static \
+	$(building)$(CXX) -shared -Wl,-Bsymbolic -o $@ $^ -L$(CUDA)/lib64 -lcudart_static \
 	  -lpthread -ldl -lrt
 
 $(BUILD)/cpu/%/program: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o driver.o) \
     $(CPU_HARNESS) $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 $(BUILD)/instrumented/%/program: $(addprefix \
     $(BUILD)/instrumented/%/,kernel.o object.o driver.o) $(CPU_HARNESS) \
     $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
 define cubin_rule

@@ -219,13 +219,10 @@ class Verbs:
         self.run("tools/resources/instructions.py", "table", *self.arms)
 
     def compare(self):
-        """What is selected as candidate, AGAINST as base; or two stages; or,
-        where nothing is selected, all that is recorded."""
+        """What is selected as candidate, AGAINST as base; or two stages."""
         gate = [f"--gate={self.words['GATE']}"] if self.words["GATE"] else []
         pairs = [(base, arm) for arm in self.arms for base in self.against
                  if base != arm]
-        if not self.against and not self.words.picked and not gate:
-            return self.run("tools/compare/compare.py", f"--page={self.folder}")
         if not self.against and len(self.arms) == 2:
             pairs = [tuple(self.arms)]
         elif not self.against:

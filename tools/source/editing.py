@@ -6,6 +6,8 @@ import itertools
 import re
 from typing import NamedTuple
 
+from command import Refusal
+
 COMMENT = r"//[^\n]* | /\*(?s:.*?)(?:\*/|\Z)"
 TOKEN = re.compile(rf"""(?P<comment> {COMMENT} )
   | (?P<string> "(?:\\[\s\S]|[^"\\\n])*"? | '(?:\\[\s\S]|[^'\\\n])*'? )
@@ -46,7 +48,7 @@ NO_EDIT = ("'{}' is no edit: there are remove, empty, double, up, down, before "
            "CODE, after CODE, write CODE and CODE => CODE.")
 
 
-class Misfit(Exception):
+class Misfit(Refusal):
     """What does not fit, in a sentence."""
 
 

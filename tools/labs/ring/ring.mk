@@ -14,9 +14,7 @@ $(BUILD)/$1/$2/attempt: $(RING_ATTEMPT) $(filter-out $(RING_ANSWERS),$3) \
     $(call lab_objects,outputs inputs) $(call harness_part,numbers.o \
     problem.o program.o settings.o cpu/device.o) \
     $(SIMT_OBJECTS) | need-mpi
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$$(building)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
 $(foreach t,cpu instrumented,$(eval $(call ring_attempt,$t,$(RING)/default,\
   $(call ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
@@ -37,9 +35,7 @@ define ring_lab_c
 $(BUILD)/labs/$1/$2.c: FORCE
 	@tools/labs/labs.py take $1 $$@
 $(BUILD)/cpu/$1/default/$2.o: $(BUILD)/labs/$1/$2.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(filter-out -Werror,$(CFLAGS)) -c -o $$@ $$<
+	$$(building)$(CC) $(filter-out -Werror,$(CFLAGS)) -c -o $$@ $$<
 endef
 ring_lab_rules = $(eval $(call ring_lab,$1,$2))$(if $(filter %.c,$2),$(eval \
   $(call ring_lab_c,$1,$(basename $(notdir $2)))))
@@ -50,9 +46,7 @@ $(foreach l,$(OTHER_LABS),$(call ring_lab_rules,$l,$(or $(call \
 $(BUILD)/cpu/$(RING)/default/judge: $(addprefix \
     $(BUILD)/cpu/$(LIBRARY_STAGE)/default/,kernel.o object.o) \
     $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 .PHONY: ring-grade-needs
 ring-grade-needs: $(foreach t,cpu instrumented,\
