@@ -56,9 +56,9 @@ def test_refused_toggle_in_the_environment(tree):
     (["resources", "ARCH=90a;>hacked"], "not '90a;>hacked'"),
     (["check", "TARGET=cpu;"], "not 'cpu;'"),
     (["x;>hacked"], "no goal 'x;>hacked'"),
-    (["check", "SHAPES=smal"], "Did you mean 'small'"),
+    (["check", "SHAPES=smalll"], "Did you mean 'small'"),
     (["check", "SHAPE=small"], "Did you mean 'SHAPES'"),
-    (["chekc"], "Did you mean 'check'"),
+    (["checkk"], "Did you mean 'check'"),
 ])
 def test_signs_are_data(tree, words, says):
     refused(tree, ["stage1", "TARGET=cpu", *words], says)

@@ -55,7 +55,7 @@ def test_verbs_wait(place, verb, program):
     place.script("tools/resources/resources.py", "echo none\n")
     if "/" in program:
         place.script(program, f"echo {program}\n")
-    with subprocess.Popen(["sh", "-c", HELD + "wait"], cwd=place.path):
+    with subprocess.Popen(["sh", "-c", HELD.replace("1;", "4;") + "wait"], cwd=place.path):
         while not place.exists("held"):
             time.sleep(0.02)
         made_up(place, f"stage1 {verb}", "gpu", 0, WAITS, program)

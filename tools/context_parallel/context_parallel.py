@@ -17,7 +17,8 @@ import os
 import statistics
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import write
 import compact
 
 ROTATIONS = ("allgather", "alltoall")
@@ -177,13 +178,6 @@ def about(commit):
             "device": {"name": torch.cuda.get_device_name(), "is_gpu": True}}
 
 
-def write(path, meta, entries):
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(compact.text({"build_meta": meta, "shapes": entries}))
-    os.replace(path + ".new", path)
-
-
 def main():
     if len(sys.argv) < 4:
         stop(2, __doc__)
@@ -205,7 +199,8 @@ def main():
         if dist.get_rank() == 0:
             show(entries[-1])
             if path:  # a run that is cut off leaves what it has measured
-                write(path, meta, entries)
+                write(path, compact.text({"build_meta": meta,
+                                          "shapes": entries}))
         if wrong:
             stop(1, wrong)
     if dist.get_rank() == 0 and path:

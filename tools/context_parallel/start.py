@@ -7,8 +7,7 @@ import os
 import subprocess
 import sys
 
-TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.append(f"{TOOLS}/common")
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import commit, end, python_of_peers, stop
 
 

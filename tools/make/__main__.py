@@ -5,10 +5,9 @@ import os
 import re
 import sys
 
-TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path += [f"{TOOLS}/{its}" for its in ("common", "source", "toggles")]
-import goals
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import call, end, stop
+import goals
 from here import Here
 from verbs import Verbs
 from words import Words

@@ -11,9 +11,8 @@ import pwd
 import re
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                             "../common"))
-from command import call, end, text_of  # noqa: E402
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import call, end, text_of
 
 
 def holder(lock):

@@ -19,8 +19,6 @@ SETTINGS = "SHAPES SEEDS DISTRIBUTIONS ITERS ORDER MULTIPROCESSORS TARGET \
   ARCH AGAINST JSON FLUSH_L2 GATE CC CXX CUDA_HOME PORT V EXPERIMENT STAGE \
   RANKS EXCHANGE SAMPLE SITE DIR MINE OFFLINE SEED LEVEL STUDENT DRAFT ONLY \
   FILE FLAGS ARGS LIMIT BLOCKS"
-# Shapes by name, beside those of settings.json
-PEERS_SHAPES = ["sweep", "sweep2", "real"]
 
 
 def typed():
@@ -84,6 +82,9 @@ class Words:
                                            self.picked_labs),
                  (VERBS.split(), self.verbs),
                  (LAB_VERBS.split(), self.lab_verbs)]
+        # Of a stage or a lab, `test` is its check.
+        if any(name in kinds[0][0] or name in kinds[1][0] for name in names):
+            names = ["check" if name == "test" else name for name in names]
         for name in dict.fromkeys(names):
             for known, found in kinds:
                 if name in known:
@@ -169,10 +170,10 @@ class Words:
         names = [its["key"] for its in json.loads(
             text_of("common/harness/settings.json") or '{"shapes": []}'
             )["shapes"]] if self.verbs and self["SHAPES"] else []
-        if "peers" in self.verbs:
-            names += PEERS_SHAPES
+        own = r"sweep\d*|real" if "peers" in self.verbs else "(?!)"
         for shape in self["SHAPES"].split() if names else []:
-            if not shape[0].isdigit() and shape not in names:
+            if not shape[0].isdigit() and shape not in names and (
+                    not re.fullmatch(own, shape)):
                 stop(2, f"'{shape}' is no shape: give {', '.join(names)} or "
                      "B,H,S,D, as in 1,8,512,64."
                      + did_you_mean(shape, names))

@@ -11,11 +11,10 @@ import re
 import subprocess
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/results", f"{TOOLS}/source"]
-from command import folder_of, kernel_path, output, stop, text_of, write
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, folder_of, kernel_path, stop, text_of, write
 import facts
-from recorded import Section, Unreadable, exists, load
+from recorded import Section, exists, load
 
 FP8 = "flash_attention_3", "cudnn_fp8"
 ORDER = *FP8, "cudnn_fp16", "torch_flash"
@@ -367,7 +366,4 @@ def main(check):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main("--check" in sys.argv))
-    except Unreadable as reason:
-        stop(2, str(reason))
+    end(main, "--check" in sys.argv, refused=2)

@@ -14,8 +14,7 @@ import sys
 from kernel_hash import kernel_hash, kernels_of
 from recorded import Unreadable, carried, files, is_number, load
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import stop
 from facts import ladder
 

@@ -9,9 +9,7 @@
                            1 if it is ruled out beside all
   arm STAGE NAME=VALUE...  how that arm is spelled: default, or A-0.B-1
   settings ARM             the other way: A=0 B=1
-  defines ARM              the same for a compiler: -DA=0 -DB=1
-  file STAGE/ARM...        the name of its result, without .json
-  of-file NAME...          the other way: STAGE/ARM
+  of-file NAME...          STAGE/ARM of a result, from its name without .json
 A kernel declares a toggle by `// toggle TILE_N: 32 64 (detail)`, with the layer
 of the search that tries it, structure where there is none, and then by `#define
 TILE_N 64`. What is C spells arms by common/harness/results.h."""
@@ -23,8 +21,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import end, kernel_path, stop, text_of
 
 DECLARED = re.compile(r"// +toggle +(.*)")
@@ -152,16 +149,14 @@ def main(verb="", *words):
         return print(__doc__)
     if not words:
         stop(2, __doc__)
-    if verb in ("settings", "defines"):
-        text = spelled(decoded(words[0], words[0]),
-                       "-D" if verb == "defines" else "")
+    if verb == "settings":
+        text = spelled(decoded(words[0], words[0]))
         return print(text) if text else 0
-    if verb in ("file", "of-file"):
+    if verb == "of-file":
         for word in words:
-            stage, _, arm = word.partition("/" if verb == "file" else ".")
-            decoded(arm or ("default" if verb == "of-file" else ""), word)
-            print(f"{stage}{'' if arm == 'default' else f'.{arm}'}"
-                  if verb == "file" else f"{stage}/{arm or 'default'}")
+            stage, _, arm = word.partition(".")
+            decoded(arm or "default", word)
+            print(f"{stage}/{arm or 'default'}")
         return 0
     stage, *settings = words
     if verb in ("allowed", "beside", "arm"):

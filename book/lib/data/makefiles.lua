@@ -1,6 +1,6 @@
--- What can be asked of make, as tools/make has it: its goals and settings, which
--- the back matter must describe, and nothing else; and which command made a
--- recorded file.
+-- What can be asked of make, as tools/make has it: its goals and settings,
+-- which the back matter must describe, and nothing else; and which command made
+-- a recorded file.
 local files = require 'common.files'
 local makefiles = {}
 

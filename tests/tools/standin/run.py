@@ -9,7 +9,6 @@ sys.path[:0] = ["tools/peers", "tools/results"]
 import about
 import ours
 import peers
-import recorded
 import shipped
 import stages
 from torch import cuda
@@ -47,7 +46,4 @@ class Stage(ours.Stage):
 about.driver_version = lambda: 0
 ours.Stage, stages.Library = Stage, Library
 shipped.libraries = lambda compiler: []
-try:
-    peers.main(sys.argv[1:])
-except recorded.Unreadable as reason:
-    peers.stop(1, str(reason))
+peers.end(peers.main, sys.argv[1:])
