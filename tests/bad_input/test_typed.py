@@ -58,7 +58,7 @@ def test_refused_toggle_in_the_environment(tree):
     (["x;>hacked"], "no goal 'x;>hacked'"),
     (["check", "SHAPES=smalll"], "Did you mean 'small'"),
     (["check", "SHAPE=small"], "Did you mean 'SHAPES'"),
-    (["checkk"], "Did you mean 'check'"),
+    (["check-al"], "Did you mean 'check-all'"),
 ])
 def test_signs_are_data(tree, words, says):
     refused(tree, ["stage1", "TARGET=cpu", *words], says)

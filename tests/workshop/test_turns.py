@@ -55,7 +55,8 @@ def test_verbs_wait(place, verb, program):
     place.script("tools/resources/resources.py", "echo none\n")
     if "/" in program:
         place.script(program, f"echo {program}\n")
-    with subprocess.Popen(["sh", "-c", HELD.replace("1;", "4;") + "wait"], cwd=place.path):
+    held = HELD.replace("sleep 1", "sleep 4") + "wait"
+    with subprocess.Popen(["sh", "-c", held], cwd=place.path):
         while not place.exists("held"):
             time.sleep(0.02)
         made_up(place, f"stage1 {verb}", "gpu", 0, WAITS, program)
