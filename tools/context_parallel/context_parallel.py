@@ -3,7 +3,7 @@ its attention on one, each by two of its kernels, flash and cuDNN's.
 
   python3 -m torch.distributed.run --standalone --nproc-per-node 2 \
     context_parallel.py FILE.json COMMIT SHAPE...
-(start.py does it.)
+(`make ring-peer` does it.)
 
 A shape is B,H,S,D or B,H,S,D,causal, S the whole sequence. Rotation by
 all-gather is PyTorch's default, all-to-all its ring. All of the output is

@@ -3,10 +3,12 @@
 import glob
 import os
 import re
+import subprocess
 
-from command import (commit, did_you_mean, output, python_of_peers, stop,
+from command import (call, commit, did_you_mean, output, python_of_peers, stop,
                      text_of, write)
 from facts import named
+from kernel_hash import kernel_hash
 from words import OTHERS
 
 LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
@@ -91,12 +93,11 @@ def floor(its):
 
 def with_pytorch(its, name):
     """Where there is no nvcc, the example says what it lacks."""
-    folder = its.words["JSON"]
+    folder, its_name = its.words["JSON"], "libfp8attention"
     its.here.build(*([LIBRARY] if its.here.cuda else []))
-    its.run(python_of_peers(), f"libfp8attention/{name}.py", LIBRARY, *(
-        [f"{folder}/{name}.json", "libfp8attention", output(
-            "tools/results/kernel_hash.py", "libfp8attention").strip()]
-        if folder else []), own=True)
+    its.run("tools/make/alone.py", python_of_peers(), f"{its_name}/{name}.py",
+            LIBRARY, *([f"{folder}/{name}.json", its_name,
+                        kernel_hash(its_name)] if folder else []))
 
 
 def library(its):
@@ -166,8 +167,19 @@ def ring_faults(its):
 
 
 def ring_peer(its):
-    its.run("tools/context_parallel/start.py", its.words["RANKS"] or "2",
-            its.words["JSON"], *(its.words["SHAPES"].split() or [
+    """PyTorch's context parallel attention, the peer of stage18_ring."""
+    folder, python = its.words["JSON"], python_of_peers()
+    if not its.words.dry and call([python, "-c", "import torch.distributed"],
+                                  stderr=subprocess.DEVNULL):
+        stop(3, "This needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
+             "installs it.")
+    os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
+    os.environ["OMP_NUM_THREADS"] = "4"
+    its.run("tools/make/alone.py", python, "-m", "torch.distributed.run",
+            "--standalone", "--nproc-per-node", its.words["RANKS"] or "2",
+            "tools/context_parallel/context_parallel.py",
+            folder and f"{folder}/context_parallel.json", commit(),
+            *(its.words["SHAPES"].split() or [
                 "1,8,16384,128", "1,8,16384,128,causal"]))
 
 

@@ -20,7 +20,7 @@ import compact
 from kernel_hash import kernel_hash, kernels_of
 from recorded import files, load
 from command import answer, end, output, said, stop, verb_of, write
-from toggles import decoded, spelled
+from toggles import defines_of
 
 # Sections of a disassembly that say nothing of what runs.
 NOTES = re.compile(
@@ -46,7 +46,7 @@ def machine_code(stage, arm, arch):
     disassembler = answer(["tools/setup/disassembler.sh"])
     if not disassembler:
         stop(3, "There is no nvdisasm: 'make setup' installs it.")
-    defines = spelled(decoded(arm, arm), "-D").split()
+    defines = defines_of(arm).split()
     lines = []
     with tempfile.TemporaryDirectory() as scratch:
         for source in kernels_of(stage):

@@ -119,6 +119,11 @@ def decoded(arm, word):
     return [word.split("-") for word in arm.split(".")]
 
 
+def defines_of(arm):
+    """Its settings for a compiler."""
+    return spelled(decoded(arm, arm), "-D")
+
+
 def arm_of(toggles, settings):
     """How an arm with these settings is spelled."""
     chosen = dict(settings)

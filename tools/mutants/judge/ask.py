@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from command import kernel_path, text_of
-from toggles import decoded, spelled
+from toggles import defines_of
 
 # Two quick questions; then what is asked of what is not known to be
 # equivalent, with seconds of the processor.
@@ -40,7 +40,7 @@ class Asker:
         with open(self.kernel, "w", encoding="utf-8",
                   errors="surrogateescape", newline="") as kernel:
             kernel.write(text)
-        return self.run(300, f"{command} {spelled(decoded(arm, arm), '-D')} -c -o {self.folder}/"
+        return self.run(300, f"{command} {defines_of(arm)} -c -o {self.folder}/"
                         f"{file} {self.kernel}") == 0
 
     def build(self, text, target, command, arm):

@@ -32,7 +32,7 @@ from editing import read_source
 from facts import entries, ladder, rows
 from kernel_hash import kernel_hash
 from rules import TABLE, choose, mistakes_of
-from toggles import arm_of, beside, decoded, others_of, spelled, toggles_of
+from toggles import arm_of, beside, defines_of, others_of, toggles_of
 
 RESULT = "results/mutants.json"
 KINDS = {"race": "killed_by_race", "check": "killed_by_check",
@@ -63,7 +63,7 @@ def compiled(stage, arm):
     kernel = kernel_path(stage)
     left, file, number = set(), None, 0
     for line in output("sh", "-c", f"{os.environ['COMPILE_PLAIN']} "
-                       f"{spelled(decoded(arm, arm), '-D')} -E {kernel}").split("\n"):
+                       f"{defines_of(arm)} -E {kernel}").split("\n"):
         if its := re.match('# ([0-9]+) "([^"]*)"', line):
             number, file = int(its[1]), its[2]
             continue
