@@ -52,7 +52,6 @@ def test_arm(fake, settings, arm):
 def test_values_are_listed(fake):
     assert asked(fake, "list") == (
         0, "FIRST 1 0 1\nSECOND 16 1 2 16\nTHIRD 0 0 1")
-    assert asked(fake, "others") == (0, "FIRST=0\nSECOND=1\nSECOND=2\nTHIRD=1")
 
 
 def test_the_kernel_rules_out_in_its_own_words(fake):

@@ -8,6 +8,7 @@ import pytest
 
 from support import STAGES, folder_of, run, stage
 from facts import facts
+from toggles import others_of, toggles_of
 
 NVCC = run("tools/setup/cuda-home.sh")
 pytestmark = [pytest.mark.apart, pytest.mark.skipif(
@@ -42,11 +43,11 @@ def count(tree, stage, arm, code, opcode):
 
 def one_of_each(stage):
     """A setting of each toggle but the details."""
-    others = run(f"{TOGGLES} others {stage}").text.split()
-    for line in run(f"{TOGGLES} layer {stage}").text.splitlines():
-        name, layer = line.split()
-        if layer != "detail":
-            yield next(s for s in others if s.startswith(f"{name}="))
+    toggles = toggles_of(stage)
+    others = others_of(toggles)
+    for its in toggles.values():
+        if its.layer != "detail":
+            yield "=".join(next(s for s in others if s[0] == its.name))
 
 
 @pytest.mark.drawn(1)

@@ -1,15 +1,10 @@
 #!/usr/bin/env python3
 """The toggles of a stage, and how an arm of it is spelled:
   list STAGE               a line a toggle: NAME DEFAULT VALUE...
-  others STAGE             a line a setting that is no default: NAME=VALUE
-  layer STAGE              a line a toggle: NAME LAYER of the search
   allowed STAGE NAME=VALUE...  exit 1 with the kernel's own #error, if it rules
                            that out
-  beside STAGE NAME=VALUE  the other settings that this one needs, if any; exit
-                           1 if it is ruled out beside all
   arm STAGE NAME=VALUE...  how that arm is spelled: default, or A-0.B-1
   settings ARM             the other way: A=0 B=1
-  of-file NAME...          STAGE/ARM of a result, from its name without .json
 A kernel declares a toggle by `// toggle TILE_N: 32 64 (detail)`, with the layer
 of the search that tries it, structure where there is none, and then by `#define
 TILE_N 64`. What is C spells arms by common/harness/results.h."""
@@ -22,7 +17,7 @@ import sys
 from typing import NamedTuple
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, kernel_path, stop, text_of
+from command import end, kernel_path, stop, text_of, verb_of
 
 DECLARED = re.compile(r"// +toggle +(.*)")
 TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
@@ -132,52 +127,28 @@ def arm_of(toggles, settings):
                    "", "-", ".") or "default"
 
 
-def of_settings(verb, stage, toggles, words):
-    settings = settings_of(stage, toggles, words)
-    why = ruled_out(stage, settings) if verb == "allowed" else None
+def list_(stage):
+    for its in toggles_of(stage).values():
+        print(its.name, its.default, *its.values)
+
+
+def allowed(stage, *words):
+    why = ruled_out(stage, settings_of(stage, toggles_of(stage), words))
     if why is not None:
         stop(1, why)
-    if verb == "arm":
-        print(arm_of(toggles, settings))
-    if verb == "beside":
-        if len(settings) != 1:
-            stop(2, "beside takes one setting.")
-        more = beside(stage, toggles, settings[0])
-        if more:
-            print(spelled(more))
-        return 1 if more is None else 0
-    return 0
 
 
-def main(verb="", *words):
-    if verb == "--help":
-        return print(__doc__)
-    if not words:
-        stop(2, __doc__)
-    if verb == "settings":
-        text = spelled(decoded(words[0], words[0]))
-        return print(text) if text else 0
-    if verb == "of-file":
-        for word in words:
-            stage, _, arm = word.partition(".")
-            decoded(arm or "default", word)
-            print(f"{stage}/{arm or 'default'}")
-        return 0
-    stage, *settings = words
-    if verb in ("allowed", "beside", "arm"):
-        return of_settings(verb, stage, toggles_of(stage), settings)
-    if verb not in ("list", "others", "layer"):
-        stop(2, f"toggles has no verb '{verb}'; --help lists them.")
+def arm(stage, *words):
     toggles = toggles_of(stage)
-    for line in {
-            "list": [" ".join([its.name, its.default, *its.values])
-                     for its in toggles.values()],
-            "others": [spelled([its]) for its in others_of(toggles)],
-            "layer": [f"{its.name} {its.layer}"
-                      for its in toggles.values()]}[verb]:
-        print(line)
-    return 0
+    print(arm_of(toggles, settings_of(stage, toggles, words)))
+
+
+def settings(its):
+    text = spelled(decoded(its, its))
+    if text:
+        print(text)
 
 
 if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(verb_of, __doc__, {"list": list_, "allowed": allowed, "arm": arm,
+                           "settings": settings}, sys.argv[1:])
