@@ -9,9 +9,17 @@ import sys
 
 from alone import alone
 from command import (answer, call, commit, folder_of, output,
-                     results_of_today, text_of)
+                     results_of_today, stop, text_of)
 
-RING = "further/stage18_ring/run.py"
+LAUNCH = "further/stage18_ring/launch.py"  # starts ranks
+NOT_ON_RANKS = {
+    "count": "its work is the library's, which 'make stage17 count' counts",
+    "tune": "it has no toggles; MULTIPROCESSORS and EXCHANGE are its arms",
+    "profile": "its work is the library's: 'make stage17 profile'",
+    "timeline": "its bench writes when each rank computed and exchanged",
+    "peers": "its peer is PyTorch's context parallel attention: 'make "
+             "ring-peer'",
+    "compare": "its bench compares one card with several"}
 NO_TIMINGS = ("No GPU was used, so there are no timings: the executor predicts "
               "none.")
 
@@ -33,12 +41,15 @@ class Verbs:
         self.status = self.status or code
         return code
 
-    def run(self, *command, own=False):
-        """With -n it is only said. `own`: not while another uses the GPU."""
+    def run(self, *command, own=False, ranks=False):
+        """With -n it is only said. `own`: not while another uses the GPU;
+        `ranks`: a launcher's own code is no verdict of a gate."""
         if self.words.dry:
             print(shlex.join(command))
             return 0
-        return self.failed((alone if own and self.gpu else call)(command))
+        code = (alone if own and self.gpu else call)(command)
+        return self.failed(3 if ranks and code not in (0, 1, 2, 130)
+                           else code)
 
     def say(self, text):
         print(text if not self.words.dry else f": {text}")
@@ -208,11 +219,10 @@ class Verbs:
             self.run("tools/timeline/timeline.py", self.here.target, arm, where,
                      *self.words.options(), own=True)
 
-    def refuse(self, sentence):
-        if self.words.dry:
-            return
-        print(sentence, file=sys.stderr)
-        self.failed(2)
+    def refuse(self, sentence, code=2):
+        if not self.words.dry:
+            print(sentence, file=sys.stderr)
+            self.failed(code)
 
     def resources(self):
         self.run("tools/resources/resources.py", "table", *self.arms)
@@ -259,8 +269,26 @@ class Verbs:
             self.here.build(needs["check"], *(
                 [needs["race"]] if target == "cpu" else []))
             return self.say(f"built {needs['check']}")
+        ranks = self.words["RANKS"] or "23"[lab]
+        if not re.fullmatch("[1-9][0-9]*", ranks):
+            stop(2, "RANKS is how many ranks are started, 1 or more, not "
+                 f"'{ranks}'.")
         self.here.build(*(needs[verb] for verb in verbs if verb in needs))
-        return self.run(RING, arm, " ".join(verbs), target,
-                        self.words["RANKS"] or ("3" if lab else ""),
-                        "" if lab else self.words["JSON"],
-                        *self.words.options(True))
+        for verb in verbs:
+            self.on_ranks(name, verb, ranks, self.program(
+                arm, "instrumented" if verb == "race" else target))
+        return None
+
+    def on_ranks(self, name, verb, ranks, program):
+        if verb in NOT_ON_RANKS:
+            self.refuse(f"{name} has no {verb}: {NOT_ON_RANKS[verb]}.", 3)
+        elif verb == "resources":
+            self.run("tools/resources/resources.py", "table",
+                     f"{name}/default")
+        elif verb != "bench":
+            self.run(LAUNCH, ranks, program, verb, *self.words.options(True),
+                     ranks=True)
+        elif where := self.where(program):
+            self.run(LAUNCH, ranks, program, "bench", "--commit", commit(),
+                     "--json", where, *self.words.options(True), own=True,
+                     ranks=True)
