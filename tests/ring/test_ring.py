@@ -59,14 +59,14 @@ def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
     ("check EXCHANGE=none", 2, "ring, serial or all-gather"),
     ("check SHAPES=1,1,100", 2, "is no shape"),
     ("check MULTIPROCESSORS='1 2 3 4 5 6 7 8 9'", 2, "8 numbers at most"),
-    ("check SHAPES=1,1,100,96", 2, "takes 64 and 128"),
-    ("count", 2, "make stage17 count"),
+    ("check SHAPES=1,1,100,96", 3, "takes 64 and 128"),
+    ("count", 3, "make stage17 count"),
     ("check PROMOTE_KEYS=0", 2, "has no PROMOTE_KEYS"),
     ("bench AGAINST=stage17", 2, "has no AGAINST"),
 ])
 def test_what_it_cannot_do(tree, words, code, says):
     said = tree.make(f"stage18 TARGET=cpu {words}", 2, says)
-    assert f"Error {code}" in said or "Stop" in said
+    assert f"Error {code}" in said
 
 
 @needs_mpi

@@ -204,12 +204,7 @@ class Words:
             return f"{stage}/default"
         where = stage if stage in self.stages else f"{self['MINE']}/{stage}"
         toggles = toggles_of(where)
-        for word in settings:
-            name = word.partition("=")[0]
-            if name not in toggles and did_you_mean(name, self.settings):
-                stop(2, f"{stage} has no toggle '{name}'."
-                     + did_you_mean(name, [*self.settings, *toggles]))
-        chosen = settings_of(stage, toggles, settings)
+        chosen = settings_of(stage, toggles, settings, self.settings)
         why = ruled_out(where, chosen)
         return stop(2, why) if why else f"{stage}/{arm_of(toggles, chosen)}"
 

@@ -17,7 +17,7 @@ import sys
 from typing import NamedTuple
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, kernel_path, stop, text_of, verb_of
+from command import did_you_mean, end, kernel_path, stop, text_of, verb_of
 
 DECLARED = re.compile(r"// +toggle +(.*)")
 TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
@@ -57,15 +57,17 @@ def others_of(toggles):
             for value in its.values if value != its.default]
 
 
-def settings_of(stage, toggles, words):
-    """All of the settings, those of the default's value, too."""
+def settings_of(stage, toggles, words, also=()):
+    """All of the settings, those of the default's value, too; `also`: what may
+    have been meant where one is no toggle."""
     chosen = {}
     for word in words:
         name, _, value = word.partition("=")
         its = toggles.get(name)
         if not its:
             stop(2, f"{stage} has no toggle '{name}'; it has: "
-                 f"{' '.join(toggles) or 'none'}.")
+                 f"{' '.join(toggles) or 'none'}."
+                 + did_you_mean(name, [*toggles, *also]))
         if value not in its.values:
             stop(2, f"{name} of {stage} cannot be '{value or word}'; it can "
                  f"be: {' '.join(its.values)}.")
