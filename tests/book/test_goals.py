@@ -7,7 +7,7 @@ import sys
 from support import ROOT
 
 sys.path += [f"{ROOT}/tools/{its}" for its in ("make", "toggles")]
-from goals import GOALS, HELP
+from actions import GOALS, HELP
 from words import LAB_VERBS, OTHERS, VERBS
 
 

@@ -7,7 +7,7 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import call, end, stop
-import goals
+import actions
 from here import Here
 from verbs import Verbs
 from words import Words
@@ -17,7 +17,7 @@ def selection(its):
     """Verbs on stages, on labs, or on a program; or what is built of them."""
     words = its.words
     if words.program_verbs:
-        return goals.program(its)
+        return actions.program(its)
     ranks = [name for name in words.picked + words.picked_labs
              if words.labs.get(name, name) in words.others]
     if words.verbs and words.selected():
@@ -25,7 +25,7 @@ def selection(its):
     for name in ranks if words.verbs or not words.picked_labs else []:
         its.ring(name)
     if words.picked_labs and (words.lab_verbs or not words.verbs):
-        goals.labs(its)
+        actions.labs(its)
     elif not words.verbs and {*words.picked} - {*ranks}:
         its.build()
     return None
@@ -40,7 +40,7 @@ def main():
     code = 0 if words.dry else call(["sh", "tools/setup/ready.sh", "build"])
     if code:
         return code
-    goals.check(words)
+    actions.check(words)
     words.check()
     its = Verbs(words, Here(words))
     if words.any() or words.program_verbs:
@@ -48,7 +48,7 @@ def main():
     for name in words.goals:
         if its.status:
             break
-        goals.goal_of(its, name)
+        actions.goal_of(its, name)
     return its.status
 
 

@@ -23,7 +23,7 @@ function makefiles.settings() return words_called('SETTINGS', {}) end
 
 -- What a reader can ask make for.
 function makefiles.goals()
-  local path = 'tools/make/goals.py'
+  local path = 'tools/make/actions.py'
   local list = words_called('LAB_VERBS', words_called('OTHERS',
     makefiles.verbs()))
   for number, line in ipairs(files.lines(files.text(path) or '')) do
