@@ -125,7 +125,7 @@ def text_of(path):
 def write(path, text=None):
     """A file as a whole; the program's end, with one sentence, where it cannot
     be written. Without a text that is only tried, before the work."""
-    aside = path + ".new"
+    aside = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         if os.path.isdir(path):

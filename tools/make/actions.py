@@ -251,25 +251,29 @@ def labs(its):
     words, build = its.words, its.here.build
     verb = (words.lab_verbs + ["lay-out"])[0]
     names = words.picked_labs
-    if verb == "watch":
+    if verb == "watch":  # it starts a make for each grade
         its.run("tools/labs/labs.py", "watch", *names)
-    elif names == ["bughunt"]:
-        build("hunt-needs")
-        its.run("tools/bughunt/bughunt.py", verb)
-    elif verb == "grade":
-        os.environ["RANKS"] = words["RANKS"] or "3"
-        of = [words.labs[lab] for lab in names]
-        build("grade-needs", *(
-            path for stage in of if stage not in (*words.others, "hopper")
-            for path in (f"build/cpu/{stage}/default/judge",
-                         f"build/instrumented/{stage}/default/program")),
-              *(["ring-grade-needs"] if {*of} & {*words.others} else []))
-        for lab in names:
-            its.failed(1 if its.run("tools/labs/labs.py", verb, lab) else 0)
-    else:
-        for lab in names:
-            if its.run("tools/labs/labs.py", verb, lab):
-                return
+        return
+    # Nobody changes what is built of a reader's file while it is graded.
+    with its.here.turn("build/labs/.lock"):
+        if names == ["bughunt"]:
+            build("hunt-needs")
+            its.run("tools/bughunt/bughunt.py", verb)
+        elif verb == "grade":
+            os.environ["RANKS"] = words["RANKS"] or "3"
+            of = [words.labs[lab] for lab in names]
+            build("grade-needs", *(
+                path for stage in of if stage not in (*words.others, "hopper")
+                for path in (f"build/cpu/{stage}/default/judge",
+                             f"build/instrumented/{stage}/default/program")),
+                  *(["ring-grade-needs"] if {*of} & {*words.others} else []))
+            for lab in names:
+                its.failed(1 if its.run("tools/labs/labs.py", verb, lab)
+                           else 0)
+        else:
+            for lab in names:
+                if its.run("tools/labs/labs.py", verb, lab):
+                    return
 
 
 def runs(*command):

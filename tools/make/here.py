@@ -1,6 +1,7 @@
 """What is here: compilers, CUDA and a GPU; and make's rules, which build with
 them."""
 
+import contextlib
 import fcntl
 import os
 import re
@@ -8,7 +9,8 @@ import signal
 import subprocess
 import sys
 
-from command import call, folder_of, said, stop, text_of
+from command import call, said, stop, text_of
+from facts import architectures
 
 # What a make sets for those that it calls.
 MAKES_OWN = "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GOALS"
@@ -110,9 +112,7 @@ class Here:
             its = re.search("(?m)^STAGE=(.*)", text_of(
                 f"{self.words['MINE']}/bughunt/hunt") or "")
             stage = its[1] if its else ""
-        its = re.search("(?m)^// architectures: (.*)", text_of(
-            f"{folder_of(stage)}/kernel.cu") or "")
-        return its[1].split() if its else []
+        return architectures(stage)
 
     def needs(self, stage, arch):
         """Why it cannot be built for that one, or nothing."""
@@ -123,9 +123,25 @@ class Here:
             f"needs compute capability {capability} (ARCH="
             f"{' or '.join(its)}); this build is for ARCH={arch}.")
 
+    @contextlib.contextmanager
+    def turn(self, path):
+        """What is done in it two makes in a tree do one after the other; with
+        -n nothing is done."""
+        if self.words.dry:
+            yield
+            return
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="ascii") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                print("Waiting for another make here.", file=sys.stderr)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
     def build(self, *targets, jobs=0):
         """Lets make build them, which says what is wrong; its end is this
-        program's. Two builds in a tree take turns."""
+        program's."""
         targets = list(dict.fromkeys(targets))
         for target in targets:
             its = re.match(r"build/gpu/([^/]+)/[^/]+/(?:sm_(\w+))?", target)
@@ -144,16 +160,7 @@ class Here:
                        ("V", self.words["V"]),
                        ("TARGETS", " ".join(targets))) if its), "targets"]
         env = {**os.environ, "MAKEFLAGS": self.flags, "MAKELEVEL": self.level}
-        if not self.words.dry:
-            os.makedirs("build", exist_ok=True)
-        with open(os.devnull if self.words.dry else "build/.lock", "a",
-                  encoding="ascii") as lock:
-            if not self.words.dry:
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    print("Waiting for another make here.", file=sys.stderr)
-                    fcntl.flock(lock, fcntl.LOCK_EX)
+        with self.turn("build/.lock"):
             # What it starts shares the outer make's jobs, and gets the signals
             # that Python handles as this program got them.
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -16,7 +16,7 @@ from recorded import Unreadable, carried, files, is_number, load
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import stop
-from facts import ladder
+from facts import architectures, ladder
 
 METHODS = "event", "graph"
 # Where identical kernels differ by more, a table of stages says too little.
@@ -182,10 +182,8 @@ def file_faults(path, data, folder, ledger):
 def stages_for(capability):
     """Those of the ladder that run on such a GPU."""
     for stage in ladder():
-        [path] = kernels_of(stage)
-        with open(path, encoding="utf-8") as file:
-            only = re.search(r"\n// architectures:(.*)", file.read())
-        if not only or re.search(rf"\b{capability}a?\b", only[1]):
+        only = architectures(stage)
+        if not only or {capability, f"{capability}a"} & {*only}:
             yield stage
 
 

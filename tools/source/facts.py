@@ -36,7 +36,7 @@ import glob
 import os
 import re
 
-from command import folder_of, stop, text_of
+from command import folder_of, kernel_path, stop, text_of
 
 
 def load(path):
@@ -92,6 +92,14 @@ def ladder():
     return sorted((os.path.basename(its) for its in folders
                    if not os.path.exists(f"{its}/stage.mk")),
                   key=lambda its: int(re.match(r"stage(\d+)", its)[1]))
+
+
+def architectures(stage):
+    """Those that its kernel is for, as 90a; none are named where it is for
+    all."""
+    its = re.search("(?m)^// architectures:(.*)", text_of(
+        kernel_path(stage)) or "")
+    return its[1].split() if its else []
 
 
 def named(word):
