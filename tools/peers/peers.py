@@ -107,13 +107,10 @@ def prepared(paths, commit):
     """Libraries, the classes of contenders/, and the record's beginning."""
     from about import meta_of
     import shipped
-    from everyone import Unusable, contenders
+    from everyone import contenders
     from stages import Library
 
-    try:
-        classes = contenders()
-    except Unusable as reason:
-        stop(2, str(reason))
+    classes = contenders()
     libraries = [Library(path) for path in paths]
     libraries += shipped.libraries(libraries[-1].compiler)
     return libraries, classes, {
@@ -159,12 +156,9 @@ def run_sweep(folder, commit, paths, name):
 
 
 def run_real(folder, commit, paths, name):
-    from tensors import BadTensors, read_tensors
+    from tensors import read_tensors
 
-    try:
-        tensors = read_tensors()
-    except BadTensors as reason:
-        stop(1, str(reason))
+    tensors = read_tensors()
     path = os.path.join(folder, name + ".json")
     write(path)
     from real import judge_all

@@ -24,7 +24,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, stop, verb_of
+from command import answer, end, stop, text_of, verb_of
 
 # An instruction of each language, of which the last group is the opcode.
 SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Zx0-9_.]+)")
@@ -52,9 +52,8 @@ COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
 
 def nvdisasm():
     """That program's path, or an empty text."""
-    return subprocess.run(["tools/setup/disassembler.sh"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          check=False).stdout.partition("\n")[0]
+    return (answer(["tools/setup/disassembler.sh"], stderr=subprocess.DEVNULL)
+            or "").partition("\n")[0]
 
 
 def reader_of(path):
@@ -64,14 +63,10 @@ def reader_of(path):
 
 def lines_of(path, disassembler):
     if path.endswith(".cubin"):
-        return subprocess.run([disassembler, "-c", path], text=True,
-                              stdout=subprocess.PIPE, check=False,
-                              stderr=subprocess.DEVNULL).stdout.splitlines()
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().splitlines()
-    except OSError as reason:
-        return stop(1, f"Cannot read {path}: {reason.strerror}.")
+        return (answer([disassembler, "-c", path], stderr=subprocess.DEVNULL)
+                or "").splitlines()
+    text = text_of(path)
+    return text.splitlines() if text else stop(1, f"Cannot read {path}.")
 
 
 def opcodes(path, disassembler):
