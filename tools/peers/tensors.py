@@ -42,7 +42,7 @@ def read_tensors(path=FILE):
             data = file.read()
     except OSError as reason:
         raise Refusal(f"Cannot read the recorded tensors, {path}: "
-                         f"{reason.strerror}.") from None
+                      f"{reason.strerror}.") from None
     line = LINE.fullmatch(data[:HEADER].decode("ascii", "replace"))
     if not line:
         raise Refusal(f"{path} does not begin as recorded tensors do.")
@@ -51,8 +51,8 @@ def read_tensors(path=FILE):
     data = data[HEADER:]
     if len(data) < 2 * count:
         raise Refusal(f"{path} is cut off: it lacks "
-                         f"{2 * count - len(data)} of {2 * count} bytes.")
+                      f"{2 * count - len(data)} of {2 * count} bytes.")
     if len(data) > 2 * count or checksum(data) != int(line[5], 16):
         raise Refusal(f"{path} is damaged: its checksum is not that of its "
-                         "numbers.")
+                      "numbers.")
     return Tensors(*sizes, struct.unpack(f"<{count}e", data))

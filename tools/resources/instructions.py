@@ -66,7 +66,8 @@ def lines_of(path, disassembler):
         return (answer([disassembler, "-c", path], stderr=subprocess.DEVNULL)
                 or "").splitlines()
     text = text_of(path)
-    return text.splitlines() if text else stop(1, f"Cannot read {path}.")
+    return stop(1, f"Cannot read {path}.") if text is None else (
+        text.splitlines())
 
 
 def opcodes(path, disassembler):
