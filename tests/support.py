@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path += [f"{ROOT}/tools/{its}" for its in (
     "common", "source", "results")]
 from facts import ladder
+from toggles import others_of, toggles_of
 
 # What the make that runs the tests has set for itself.
 MAKES_OWN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GOALS",
@@ -152,6 +153,25 @@ def stage(number):
 def folder_of(name):
     """Where a stage's kernel.cu lies, relative to the tree's root."""
     return next(f for f in (name, f"further/{name}") if (ROOT / f).is_dir())
+
+
+def one_of_each(stage):
+    """A setting of each toggle of a stage but the details."""
+    toggles, seen = toggles_of(stage), set()
+    for name, value in others_of(toggles):
+        if toggles[name].layer != "detail" and name not in seen:
+            seen.add(name)
+            yield name, value
+
+
+def path_with(folder, programs):
+    """A PATH with these programs alone, where they are, and this Python."""
+    folder.mkdir(exist_ok=True)
+    for name in programs.split():
+        if its := shutil.which(name):
+            (folder / name).symlink_to(its)
+    (folder / "python3").symlink_to(Path(sys.executable).resolve())
+    return str(folder)
 
 
 def have(program):

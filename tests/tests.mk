@@ -4,6 +4,20 @@ TEST_PROGRAMS :=
 TEST_NEEDS := # what test scripts run
 MORE_NEEDS := # what those of check-more run, too
 
+# A test in one .cu file, tests/FOLDER/NAME.cu: $(BUILD)/tests/NAME for the
+# executor, compiled with these flags of simt.mk, and NAME-gpu.
+#   $(eval $(call cuda_test,FOLDER/NAME,FLAGS))
+define cuda_test
+$(BUILD)/tests/$(notdir $1).o: tests/$1.cu $(TOOLCHAIN) \
+    | $(SIMT_HEADERS) need-headers
+	$$(building)$(CXX) $2 -MMD -MP -c -o $$@ $$<
+$(BUILD)/tests/$(notdir $1): $(BUILD)/tests/$(notdir $1).o $(SIMT_OBJECTS)
+	@$(CXX) -o $$@ $$^ $(SIMT_LDFLAGS)
+$(BUILD)/tests/$(notdir $1)-gpu: tests/$1.cu $(TOOLCHAIN) | need-nvcc
+	$$(building)$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ \
+	  $$(filter %.cu %.o,$$^)
+endef
+
 # The first says with which compilers and flags.
 include tests/harness/harness.mk
 include $(filter-out tests/harness/harness.mk,$(wildcard tests/*/*.mk))

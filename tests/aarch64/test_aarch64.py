@@ -5,8 +5,8 @@ import platform
 
 import pytest
 
+from simt import agree
 from simt.driver import drive
-from simt.test_agree import RECORDED, jobs
 from simt.test_counters import wrong_counts
 from simt.test_findings import BUGS, CLEAN, misses
 from support import ROOT, copy, folder_of, have, stage
@@ -67,49 +67,32 @@ def as_here(there, stage, shape):
 
 
 @pytest.mark.takes(90)
-@pytest.mark.parametrize("stage", [
-    stage(0), pytest.param(stage(12), marks=pytest.mark.slow)])
-def test_a_stage(there, stage):
+@pytest.mark.parametrize("stage, shape", [(stage(0), "1,1,33,64"), *(
+    pytest.param(stage(n), "1,2,130,64",
+                 marks=[pytest.mark.slow, pytest.mark.takes(200)])
+    for n in (1, 5, 10, 12, 17))])
+def test_a_stage(there, stage, shape):
     build(there, program(stage))
     assert there.ends(f"od -An -tu2 -j18 -N2 {program(stage)}").split() == [
         "183"]  # aarch64
-    as_here(there, stage, "1,1,33,64")
+    as_here(there, stage, shape)
 
 
 STORE = "*reinterpret_cast<uint64_t *>(&o["
 
 
 @pytest.mark.takes(60)
-@pytest.mark.parametrize("old, new, says, line", [
-    ("    __syncthreads();\n//< scores", "//< scores", "race: ", "s[i] = "),
-    (STORE, STORE + "args.seq_len * HEAD_DIM + ",
-     "outside global memory: 8 bytes at 0x", STORE),
-    # The page below the stack gives a signal where the function begins.
-    (STORE, "volatile char big[1 << 20]; big[0] = 0; " + STORE,
-     "the thread's local variables need more",
-     "attention_kernel(attention_args args) {")],
-    ids=["no barrier", "past the end of O", "too small a stack"])
-def test_a_mistake_is_named_with_its_line(there, old, new, says, line):
+def test_too_small_a_stack_is_named_with_its_line(there):
+    """The page below it gives a signal where the function begins."""
     kernel = folder_of(stage(0)) + "/kernel.cu"
-    whole = there.read(kernel)
-    there.edit(kernel, old, new, 1)
-    try:
-        build(there, program(stage(0)))
-        said = emulated(there, stage(0), "race --shape small", 1, says)
-        numbers = [i for i, text in enumerate(
-            there.read(kernel).splitlines(), 1) if line in text]
-        assert any(f"  here  {kernel}:{n}, thread " in said
-                   for n in numbers), said
-    finally:
-        there.write(kernel, whole)
-
-
-@pytest.mark.slow
-@pytest.mark.takes(600)
-@pytest.mark.parametrize("stage", [stage(n) for n in (1, 5, 10, 17)])
-def test_more_stages(there, stage):
-    build(there, program(stage))
-    as_here(there, stage, "1,2,130,64")
+    there.edit(kernel, STORE, "volatile char big[1 << 20]; big[0] = 0; " +
+               STORE, 1)
+    build(there, program(stage(0)))
+    begins = 1 + there.read(kernel).split("\n").index(
+        "attention_kernel(attention_args args) {")
+    emulated(there, stage(0), "race --shape small", 1,
+             "the thread's local variables need more",
+             f"  here  {kernel}:{begins}, thread ")
 
 
 @pytest.mark.slow
@@ -121,5 +104,6 @@ def test_the_executors_own_tests(there):
     assert not any(said["findings"] for said in drive(
         driver, CLEAN, before=EMULATOR))
     assert not list(wrong_counts(driver, EMULATOR))
-    for name in RECORDED:
-        assert drive(driver, jobs(name), "", EMULATOR) == RECORDED[name]
+    recorded = agree.recorded()
+    assert drive(driver, recorded, "", EMULATOR) == [
+        f"{job} {row[0]}" for job, row in recorded.items()]

@@ -15,33 +15,29 @@ FAR, STEP = "1,2,127,64,inputs=far-below", "1,4:2,390,64,inputs=step-up"
 PADDED, PERMUTED = (f"2,4:2,{s}" for s in ("100,64,strides=padded",
                                            "130,64,strides=permuted"))
 WIDE = "1,2:1,70,64,strides=wide"
-SIXTEEN, SCALE = "1,16:1,65,64", "1,2,96,64,scale=0.3"
 SKIPPED = "1,4,190,64,causal,multiprocessors=2"
 SHARE = "args.heads / args.kv_heads"
-AT_MOST_6 = f"({SHARE} < 6 ? {SHARE} : 6)"
 ONLY_ONE = "  const bool only_one = n + KEY_GROUPS >= todo.steps;\n"
 SKIP = "  // With the mask, keys past this group's last row are nothing"
-PADDING = ("keys >= TILE_N &&", "keys >= TILE_N - 1 &&")
-ROW = ("row * o_strides.row", "row * HEAD_DIM")
-ROW_IN_32 = ("row * o_strides.row", "int(row * o_strides.row)")
 
 # The stage, the mistake, what is changed, the case that names it, in which arm.
 MISTAKES = [
     (17, "V has the strides of K", [("strides.v", "strides.k")], PERMUTED),
-    (17, "O has rows of D", [ROW], PADDED),
-    (17, "a row of O in 32 bits", [ROW_IN_32], WIDE),
-    (17, "a head of O in 32 bits",
-     [("todo.head * o_strides.head", "unsigned(todo.head * o_strides.head)")],
-     WIDE),
+    (17, "O has rows of D", [("row * o_strides.row", "row * HEAD_DIM")],
+     PADDED),
+    (17, "a row of O in 32 bits",
+     [("row * o_strides.row", "int(row * o_strides.row)")], WIDE),
     (17, "a batch of O in 32 bits",
      [("todo.batch * o_strides.batch", "int(todo.batch * o_strides.batch)")],
      "2,1,70,128,causal,strides=wide"),
     (17, "as many keys as rows",
      [("static_cast<int>(key_rows(&args))", "args.seq_len")],
      "1,2:1,100,64,keys=333"),
-    (17, "at most six heads share", [(f"divisor_of({SHARE})",
-                                      f"divisor_of({AT_MOST_6})")], SIXTEEN),
-    (17, "a key of the padding", [PADDING], FAR),
+    (17, "at most six heads share", [(
+        f"divisor_of({SHARE})", f"divisor_of({SHARE} < 6 ? {SHARE} : 6)")],
+     "1,16:1,65,64"),
+    (17, "a key of the padding",
+     [("keys >= TILE_N &&", "keys >= TILE_N - 1 &&")], FAR),
     (17, "more slack than the shift allows",
      [("SLACK = 4.0f", "SLACK = 5.0f"), ("8.0f - SLACK", "4.0f")], STEP),
     (17, "more shift than the slack allows",
@@ -51,27 +47,13 @@ MISTAKES = [
      "1,2,100,64,inputs=nan-k"),
     (17, "the only tile, before any is skipped",
      [(ONLY_ONE, ""), (SKIP, ONLY_ONE + SKIP)], SKIPPED),
-    (16, "the only tile, before any is skipped",
-     [(ONLY_ONE, ""), (SKIP, ONLY_ONE + SKIP)], SKIPPED),
-    (14, "V has the strides of K", [("strides.v", "strides.k")], PERMUTED),
-    (14, "O has rows of D", [ROW], PADDED),
-    (14, "a row of O in 32 bits", [ROW_IN_32], WIDE),
-    (14, "at most six heads share", [(f"({SHARE})", AT_MOST_6)], SIXTEEN),
-    (14, "a key of the padding", [PADDING], FAR),
-    (14, "more slack than the shift allows",
-     [("? 4.0f", "? 5.0f"), ("8.0f - SLACK", "4.0f")], STEP),
-    (14, "1 / sqrt(D) scales", [("args.softmax_scale", "rsqrtf(HEAD_DIM)")],
-     SCALE),
     (10, "Q has rows of D", [("row * q_strides.row", "row * HEAD_DIM")],
      PADDED),
     (10, "a row of Q in 32 bits",
      [("first_row * q_strides.row", "int(first_row * q_strides.row)")],
      WIDE),
-    (9, "at most six heads share", [(f"({SHARE})", AT_MOST_6)], SIXTEEN),
-    (9, "a key of the padding", [("keys < TILE_N ||", "keys < TILE_N - 1 ||")],
-     FAR),
     (9, "1 / sqrt(D) scales", [("args.softmax_scale", "rsqrtf(HEAD_DIM)")],
-     SCALE),
+     "1,2,96,64,scale=0.3"),
     (6, "a mask of an arm that is off", [("0x3f803f80", "0x3f003f80")],
      "small", "USE_BIT_WIDENING=1"),
 ]

@@ -73,11 +73,6 @@ def slow(tmp_path):
     return make
 
 
-def test_a_hash_of_a_kernel(sources, slow):
-    interrupt(sources, slow("compiler"),
-              "CXX=compiler tools/results/kernel_hash.py stage0_scalar")
-
-
 def test_a_build(sources, slow):
     interrupt(sources, slow("compiler"),
               "make build/tools/limited CC=compiler")

@@ -1,13 +1,11 @@
-"""A machine without a GPU, CUDA's headers or pandoc: a sentence that says so
-and what to do, and no trace of the shell's."""
+"""A machine without a GPU, CUDA's headers or pandoc, or a tree in a folder
+whose name make cannot have: a sentence that says so and what to do."""
 
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
 
-from support import have, run
+from support import ROOT, Tree, path_with, run
 
 TOOLS = """sh env make find sort sed awk grep tr cut dirname basename cat head
   mkdir rm mv cp flock true date uname test bash ls wc id"""
@@ -32,9 +30,16 @@ def test_no_headers(without_deps):
 
 
 def test_no_pandoc(without_deps, tmp_path):
-    for name in TOOLS.split():
-        if have(name) and shutil.which(name):
-            (tmp_path / name).symlink_to(shutil.which(name))
-    (tmp_path / "python3").symlink_to(Path(sys.executable).resolve())
     without_deps.make("book", 2, "pandoc", "make setup", "Error 3",
-                      PATH=str(tmp_path))
+                      PATH=path_with(tmp_path / "bin", TOOLS))
+
+
+@pytest.mark.parametrize("name", ["a b", "a$b"])
+def test_path(tmp_path, name):
+    tree = Tree(tmp_path / name)
+    shutil.copytree(ROOT / "tools", tree.path / "tools")
+    shutil.copy(ROOT / "Makefile", tree.path)
+    said = tree.make("stage1", 2, f"'{tree.path}'", "move the tree")
+    assert len(said.splitlines()) == 1, said
+    tree.ends("sh tools/setup/setup.sh --headers-only", 3, "Setup cannot")
+    assert not tree.exists("build") and not tree.exists(".deps")

@@ -1,11 +1,9 @@
 """A build that would print a wrong listing, number, link or term stops, names
 file and line, and leaves the last good book in place."""
 
-import shutil
-
 import pytest
 
-from book.building import RESULTS, SAMPLE, build
+from book.building import RESULTS, build
 from support import Tree
 
 ONE, TWO, THREE = (f"chapters/{name}.md" for name in
@@ -20,30 +18,22 @@ ADDED = {
     "sums that do not add up": (ONE, """
 It takes [4 × 32 = 129 cycles]{.calc}, of which
 ! does not add up: 4 × 32 = 129 cycles; the left side is 128
-[(1,024 − 24) / 10^3^ = 1 = 2]{.calc},
+[(1,024 − 24) / 10^3^ = 1 = 2]{.calc}, [12 / 300 = 5 percent]{.calc}
 ! does not add up: 1 = 2
-[1.5 / 4 = 0.36]{.calc}, [12 / 300 = 5 percent]{.calc},
-! does not add up: 1.5 / 4 = 0.36
 ! does not add up: 12 / 300 = 5 percent
-[3 × 512 KiB = 1.6 MiB]{.calc} and [7 mod 2 = 0]{.calc}.
+and [3 × 512 KiB = 1.6 MiB]{.calc}.
 ! does not add up: 3 × 512 KiB = 1.6 MiB
-! does not add up: 7 mod 2 = 0
 
-Right are [1.5 / 4 = 0.38]{.calc}, [12 / 300 = 4 percent = 4 %]{.calc},
-[3 × 512 KiB = 1.5 MiB]{.calc}, [2^27^ / 1.98 GHz = 68 ms]{.calc},
-[⌊65,536 / 384⌋ = 170]{.calc}, [⌈1,024 / 192⌉ = 6 tiles = 6]{.calc},
-[4² / 2 = 8 µs]{.calc}, [1.98e9 × 2 = 3.96e9]{.calc} and [12 cycles]{.calc}.
+Right are [1.5 / 4 = 0.38]{.calc}, [2^27^ / 1.98 GHz = 68 ms]{.calc},
+[⌈1,024 / 192⌉ = 6 tiles = 6]{.calc} and [1.98e9 × 2 = 3.96e9]{.calc}.
 """),
     "figures typed by hand": (ONE, """
-It takes 12.3 us, which is **40** % less, a factor of 1.8x or 2×
+It takes 12.3 us, which is **40** % less, a factor of 1.8x
 ! the figure "12.3 us" is typed by hand
 ! the figure "40 %" is typed by hand
 ! the figure "1.8 x" is typed by hand
-! the figure "2 x" is typed by hand
-and 3 GB/s at 1,980 MHz in 5 µs; $7\\,\\mathrm{ms}$.
-! the figure "3 GB/s" is typed by hand
+at 1,980 MHz; $7\\,\\mathrm{ms}$.
 ! the figure "1,980 MHz" is typed by hand
-! the figure "5 µs" is typed by hand
 ! the figure "7 ms" is typed by hand
 
 But 16x16, 16 × 32, sm_90, 5 shapes, `9 ms`, 1990s and [3 ms]{.calc} may stand.
@@ -59,29 +49,22 @@ A [20 %]{.cited} gain from nowhere.
     "results that are not there": (TWO, f"""
 A [stage99_none:perf/x]{{.num}} and
 ! there is no result file {RESULTS}/stage99_none.json
-[peers:peers/best_library/p50_us]{{.num}},
-! has no "peers/best_library/p50_us" (at "best_library")
 [stage0_first:perf/huge/event/p50_us]{{.num}}, [stage0_first]{{.num}},
 ! has no "perf/huge/event/p50_us" (at "huge")
 ! "stage0_first" is not a reference FILE:key/key
-[stage0_first:perf/small/event/p50_us]{{.num fmt="%q"}},
-! format "%q" needs exactly one of
-[stage0_first:perf]{{.num}}, [stage0_first:perf/small/event/p50_us]{{.saved}},
+[stage0_first:perf]{{.num}},
 ! "stage0_first:perf" is not a single value
-! saved needs two references
 [floor:model/mission/floor_us stage0_first:counters/bank_conflicts]{{.ratio}}.
 ! divides by zero
 """),
     "references": (ONE, """
-See @fig-none, @src-none and @xyz-none, [there](#nowhere),
+See @fig-none and @src-none, [there](#nowhere),
 ! there is nothing with the id "fig-none"
 ! there is nothing with the id "src-none"
-! "@xyz-none" is no kind of reference
 ! there is nothing with the id "nowhere"
-[a file](../Makefile), [a term]{.term}, ![x](y.png).
+[a file](../Makefile), [a term]{.term}.
 ! the link "../Makefile" leads neither to #id nor
 ! term "a term" has no entry in chapters/back
-! an image stands alone in its paragraph
 
 ### Again {#sec-tools}
 ! id "sec-tools" is taken
@@ -91,26 +74,10 @@ See @fig-none, @src-none and @xyz-none, [there](#nowhere),
 No answer.
 :::
 
-::: {.check}
-! the question has no answer
-Why?
-:::
-
-<b>raw</b>
-! raw HTML or TeX is not for chapters
-
 $$ \\unknown{1} $$
 ! formula: KaTeX parse error
-
-And $\\frac{1$.
-! this TeX is not read as a formula
 """),
     "listings and files": (THREE, """
-```{.cuda file="further/stage1_second/kernel.cu" region="body" colour="red"}
-! there is no attribute "colour"
-! the block must be empty
-typed
-```
 ```{.cuda}
 ! code is cut from a source
 int typed;
@@ -124,9 +91,6 @@ int typed;
 
 ```{.diff stage="stage1_second" against="stage0_first" region="helper"}
 ! do not differ in region "helper"
-```
-```{.arm stage="stage1_second" set="NARROW=1"}
-! stage1_second has no toggle "NARROW"; it has: WIDE
 ```
 ```{.arm stage="stage1_second" set="WIDE=2"}
 ! the toggle WIDE of stage1_second has no value "2"; it has: 0 1
@@ -163,53 +127,39 @@ EDITED = {
         f"{THREE}:42: {RESULTS}/stage1_second.timeline.json was measured with",
         f"{THREE}:107: {RESULTS}/floor.json was measured with another kernel",
         f"{SECOND}:8: this line is in no region that {THREE} cites"]),
-    "a kernel that no chapter has": ([
-        ("stage2_third/kernel.cu", None, "// stage_launch\n")], [
-        'chapters/book.yaml:1: no chapter has "stage: stage2_third"']),
-    "an arm that no chapter shows": ([
+    "a kernel, and an arm, that no chapter has": ([
+        ("stage2_third/kernel.cu", None, "// stage_launch\n"),
         (NOTES, 'set="WIDE=0" region="tail"', 'set="WIDE=0" region="none"')], [
+        'chapters/book.yaml:1: no chapter has "stage: stage2_third"',
         f'{NOTES}:17: there is no region "none" in {SECOND}',
         f"{SECOND}:53: this line is not compiled by default, and in no .arm"]),
     "sentences that are not those of a kernel": ([
         ("chapters/lines/stage1_second.md", None,
          "`helper`\n:   Doubles.\n\n`none`\n:   Is not there.\n"),
-        ("chapters/lines/stage2_third.md", None, "`a`\n:   B.\n"),
         (SECOND, "//> launch\n", "int outside;\n//> launch\n")], [
         'chapters/lines/stage1_second.md:4: there is no region "none"',
         f'{SECOND}:1: region "includes" has no entry in chapters/lines/stage1',
-        f"{SECOND}:26: this line is in no region",
-        "chapters/lines/stage2_third.md: no stage that has a chapter is named"
-        ]),
+        f"{SECOND}:26: this line is in no region"]),
     "results that are broken": ([
-        (f"{RESULTS}/ncu.json", "2182137,", "2182137,,"),
         (f"{RESULTS}/gates.json", '"all NaN"', '"zeros"'),
         (f"{RESULTS}/stage1_second.WIDE-0.json", '"kernel_hash"', '"hash"')], [
-        f"{RESULTS}/ncu.json:1: not valid JSON",
         f'{RESULTS}/gates.json:5: not valid JSON: key "zeros" twice',
         "WIDE-0.json has no build_meta/kernel_hash"]),
     "the list of chapters": ([
         ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),
-        ("chapters/book.yaml", "\nresults:", "\ncolour: red\nresults:"),
         ("chapters/book.yaml", "- file: A", "- file: 05-none.md\n  - file: A"),
-        ("chapters/output/unused.txt", None, "$ true\n"),
-        ("chapters/notes/03-none.md", None, "# Notes {#ch-none-notes}\n"),
         ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
          "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
         "chapters/09-stray.md: this chapter is not in book.yaml",
-        'chapters/book.yaml:4: there is no key "colour"',
         "there is no file chapters/05-none.md",
-        "chapters/output/unused.txt: no chapter shows this file",
-        "chapters/notes/03-none.md: there is no chapter of this name",
         'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
 }
 
 
 @pytest.fixture
-def copy(tmp_path):
-    shutil.copytree(SAMPLE, tmp_path / "tree")
-    (tmp_path / "html").mkdir()
-    (tmp_path / "html/index.html").write_text("the last good book\n")
-    return Tree(tmp_path / "tree")
+def copy(sample_tree, tmp_path):
+    Tree(tmp_path).write("html/index.html", "the last good book\n")
+    return sample_tree
 
 
 def refused(copy, wanted, others=False):

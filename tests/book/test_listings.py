@@ -2,16 +2,13 @@
 reads them, and each line of a kernel leads to the listing that explains it."""
 
 import re
-import shutil
 
 import pytest
 
-from book.building import SAMPLE, build
-from book.pages import (CHOOSES, broken, compiled, lines, listings, plain,
-                        texts)
-from support import ROOT, Tree
+from book.building import SAMPLE
+from book.pages import CHOOSES, compiled, lines, listings, texts
+from support import ROOT
 
-SECOND = "further/stage1_second/kernel.cu"
 MARK = re.compile(r"\s*(//|#)[<>] [a-z][a-z0-9-]*\s*$")
 
 
@@ -90,47 +87,3 @@ def test_each_line_of_a_kernel_leads_to_its_listing(built):
             if line.text.strip() and not (CHOOSES.match(line.text) or is_told):
                 assert line.text.strip() in shown.get(line.href, ()), (
                     path, line)
-
-
-TOLD = {"includes": "So", "helper": "So", "kernel": "After @lst-wide",
-        "body": "In", "launch": "$m$", "toggles": "Narrow",
-        "tail": "[stage1_second:perf/mission/event/p50_us]{.num fmt=\"%.1f\"}"}
-
-
-def test_line_by_line(tmp_path):
-    """With a sentence for each region its page shows all lines, so that the
-    chapter need not; references and numbers are right there, too."""
-    tree = Tree(tmp_path / "tree")
-    shutil.copytree(SAMPLE, tree.path)
-    tree.edit("chapters/03-second.md", '```{.cuda #lst-toggles file="further/'
-              'stage1_second/kernel.cu" region="toggles" caption="The toggles"}'
-              '\n```\n', "")
-    tree.edit("chapters/notes/03-second.md", "as\n@lst-narrow lets one see", "")
-    tree.edit("chapters/notes/03-second.md", '```{.arm #lst-narrow stage="stage'
-              '1_second" set="WIDE=0" region="tail" caption="One value at a '
-              'time"}\n```\n', "")
-    tree.edit("chapters/03-second.md", "@lst-narrow in", "in")
-    tree.write("chapters/lines/stage1_second.md", "\n".join(
-        f"`{name}`\n:   {text} is {name}.\n" for name, text in TOLD.items()))
-    build(tree.path, tmp_path / "html")
-    assert not broken(tmp_path / "html")
-    page = (tmp_path / "html/source-stage1.html").read_text()
-    runs = page.split('<div class="run"')[1:]
-    told = {}
-    for run in runs:
-        name = re.match(r' id="r-([a-z]*)"', run)
-        if name:
-            text = " ".join(plain(run.split("<pre")[0]).split())
-            told[name[1]] = text, lines(run)[0].number
-    assert list(told) == ["includes", "helper", "kernel", "body", "launch",
-                          "toggles", "tail"]
-    source = tree.read(SECOND).splitlines()
-    for name, (text, number) in told.items():
-        assert f" is {name}." in text
-        assert f"//> {name}" == source[number - 2]
-    assert "Listing 3.1 is kernel. Listing 3.1" in told["kernel"][0]
-    assert "38.6 is tail" in told["tail"][0]
-    assert 'class="katex-html"' in page
-    assert "__threadfence" in page and 'data-n="53"' in page
-    third = (tmp_path / "html/03-second.html").read_text()
-    assert "__threadfence" not in third and "#ifndef" not in third

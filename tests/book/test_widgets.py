@@ -1,14 +1,13 @@
 """What a widget lets a reader try is right: its model against counts of Nsight
-Compute, softmax at once, and a ring in closed form."""
+Compute, and a ring in closed form. (Softmax: tests/browser.)"""
 
 import json
 import math
-import random
-import re
 import subprocess
 
 import pytest
 
+from device.patterns import PATTERNS
 from support import ROOT, have
 
 pytestmark = pytest.mark.skipif(not have("node"), reason="no node here")
@@ -27,39 +26,15 @@ def model(name, expression, cases):
 
 def test_bank_conflicts():
     """The indices are those of the kernel that was profiled."""
-    index = dict(re.findall(r"case (\d+): return ([^;]+);", (
-        ROOT / "tests/device/patterns.cu").read_text()))
     recorded = sorted(ROOT.glob("results/**/shared-patterns.json"))[-1]
     patterns = json.loads(recorded.read_text())["patterns"]
     assert len(patterns) == 96
-    cases = [{**p, "addresses": [p["bytes"] * eval(
-        index[str(p["pattern"])].replace("/", "//"), {"lane": lane})
-        for lane in range(32)]} for p in patterns]
+    cases = [{**p, "addresses": [p["bytes"] * PATTERNS[p["pattern"]](lane)
+                                 for lane in range(32)]} for p in patterns]
     found = model("bank-conflicts", "bookWidgets.bankConflictsModel.count("
                   "bookWidgets.bankConflictsModel.schedule("
                   "c.access, c.bytes, c.addresses))", cases)
     assert found == [p["wavefronts"] for p in patterns]
-
-
-def test_online_softmax():
-    draw = random.Random(1)
-    cases = []
-    for n in range(200):
-        length, scale = draw.randint(1, 12), (1, 10, 100)[n % 3]
-        cases.append([[draw.uniform(-scale, scale) for _ in range(length)],
-                      [draw.uniform(-1, 1) for _ in range(length)],
-                      draw.randint(1, 5)])
-    found = model("online-softmax", "bookWidgets.onlineSoftmaxModel.run(...c)",
-                  cases)
-    for (scores, values, tile), steps in zip(cases, found):
-        for i, step in enumerate(steps, 1):
-            known = scores[:i * tile]
-            weights = [math.exp(s - max(known)) for s in known]
-            average = sum(w * v for w, v in zip(weights, values)) / sum(weights)
-            assert step["m"] == max(known)
-            assert step["l"] == pytest.approx(sum(weights), rel=1e-12)
-            assert step["o"] / step["l"] == pytest.approx(average, abs=1e-12)
-        assert len(steps) == math.ceil(len(scores) / tile)
 
 
 def end_of_last_tile(tiles, copy, compute, slots, inTurn):

@@ -4,26 +4,20 @@ import pytest
 
 from book.pages import texts
 
-REFUSED = None
-# Of each figure: settings one after another, and what is then said.
+# Of each figure: settings one after another, and what is then said; None
+# where a value is refused.
 STEPS = {
     "fig-stage2-banks": [
         ("", "", "32 wavefronts; without conflicts, 4."),
         ("padding", "8", "4 wavefronts; without conflicts, 4."),
         ("swizzle", "on", "12 wavefronts; without conflicts, 4."),
-        ("swizzle", "off", "4 wavefronts; without conflicts, 4."),
-        ("padding", "3", "Impossible"), ("padding", "99", REFUSED),
-        ("padding", "e", REFUSED), ("padding", "0", "32 wavefronts")],
+        ("padding", "e", None)],
     "fig-online-softmax": [
         ("", "", "factor 0.135. Now l is 1.203 "),
-        ("seen", "3", "the factor is 1."),
-        ("scores", "1 3 2 5 4 0 5 100", "the factor is 1."),
-        ("seen", "4", "Now l is 1 "), ("scores", "1 3", REFUSED),
-        ("scores", "one", REFUSED)],
+        ("seen", "3", "the factor is 1."), ("scores", "one", None)],
     "fig-stage4-ring": [
         ("", "", "8 tiles take 44:"), ("slots", "3", "8 tiles take 38:"),
-        ("copies", "turn", "8 tiles take 52:"), ("slots", "5", REFUSED),
-        ("slots", "", REFUSED)],
+        ("copies", "turn", "8 tiles take 52:"), ("slots", "5", None)],
 }
 
 
@@ -61,10 +55,9 @@ def test_widget(show, pages, figure):
         if setting:
             put(setting, value)
         said, picture, label = state()
-        if wanted is REFUSED:
+        if wanted is None:
             assert stale() and said.endswith(".") and picture == before[1]
-            marked = page.locator(f"#{figure} [aria-invalid=true]").count()
-            assert marked == 1 or value == "1 3"  # there two fields disagree
+            assert page.locator(f"#{figure} [aria-invalid=true]").count() == 1
             continue
         assert wanted in said and label == said and not stale()
         assert not setting or picture != before[1]

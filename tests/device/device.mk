@@ -1,28 +1,17 @@
 # What kernels include and how lanes share memory, on the executor, and on a GPU
 # where there is one.
 
-# A test in one .cu file: tests/device/NAME.cu, for the executor, compiled with
-# these flags of simt.mk, and for a GPU.
-#   $(eval $(call cuda_test,NAME,FLAGS))
-define cuda_test
-$(BUILD)/tests/$1.o: tests/device/$1.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	$$(building)$(CXX) $2 -MMD -MP -c -o $$@ $$<
-$(BUILD)/tests/$1: $(BUILD)/tests/$1.o $(SIMT_OBJECTS)
-	@$(CXX) -o $$@ $$^ $(SIMT_LDFLAGS)
-$(BUILD)/tests/$1-gpu: tests/device/$1.cu $(TOOLCHAIN) | need-nvcc
-	$$(building)$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) -o $$@ $$<
-endef
 on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(HERE)),\
   $(BUILD)/tests/$1-gpu)
 
 # The polynomial exponential, and the map of an accumulator.
-$(eval $(call cuda_test,fast_exp,$(SIMT_CXXFLAGS_PLAIN)))
-$(eval $(call cuda_test,fragments,$(SIMT_CXXFLAGS_PLAIN)))
+$(eval $(call cuda_test,device/fast_exp,$(SIMT_CXXFLAGS_PLAIN)))
+$(eval $(call cuda_test,device/fragments,$(SIMT_CXXFLAGS_PLAIN)))
 TEST_PROGRAMS += $(call on_each_target,fragments) \
   $(call on_each_target,fast_exp)
 
-# One source for both: the executor's counts, and the GPU's (patterns_on_gpu.py).
-$(eval $(call cuda_test,patterns,$(SIMT_CXXFLAGS_INSTRUMENTED)))
+# One source for both: the executor's counts, and the GPU's (patterns.py).
+$(eval $(call cuda_test,device/patterns,$(SIMT_CXXFLAGS_INSTRUMENTED)))
 TEST_NEEDS += $(BUILD)/tests/patterns
 
 # The tile of K in each of stage 2's layouts, by the kernel's own code.

@@ -1,9 +1,8 @@
 // How many wavefronts does one access of a warp to shared memory take? Each
-// launch makes one access of each lane. Without arguments in each of 16 patterns
-// and three widths: on a GPU, patterns_on_gpu.py reads Nsight Compute's count;
-// the executor prints its own. The executor's build also reads accesses from
-// its input, "KIND BYTES" and 32 offsets a line, with the kind load, store
-// or ldmatrix; and prints its count, and that without conflicts: patterns -
+// line of input is a launch in which each lane makes one access: "KIND BYTES"
+// and 32 offsets, with the kind load, store or ldmatrix. The executor prints
+// its count, and that without conflicts; on a GPU, patterns.py reads Nsight
+// Compute's.
 
 #include <cstdio>
 #include <cstring>
@@ -18,30 +17,7 @@ extern "C" {
 }
 #endif
 
-constexpr int PATTERNS = 16, SHARED_BYTES = 32768;
-
-// The index of a lane's word, in units of the access's width.
-static int index_of(int pattern, int lane) {
-  switch (pattern) {
-  case 0: return lane;                  // side by side
-  case 1: return 0;                     // all the same
-  case 2: return lane / 8 * 17;         // rows of Q in stage 0
-  case 3: return lane / 16 * 36;        // rows of P
-  case 4: return lane % 16;             // a row of V
-  case 5: return lane % 8 * 17;         // rows of K in stage 0
-  case 6: return lane / 2;              // pairs
-  case 7: return lane / 4;              // quads
-  case 8: return lane * 2;              // every second
-  case 9: return lane % 2;
-  case 10: return lane * 17;            // rows of 17
-  case 11: return lane % 4 * 4 + lane / 4 * 17;
-  case 12: return lane / 2 % 8;         // pairs, the halves alike
-  case 13: return lane % 2 + lane / 4 * 2;  // lanes two apart alike
-  case 14: return lane * 32;            // one bank
-  case 15: return lane * 8;              // every eighth
-  default: return lane;
-  }
-}
+constexpr int SHARED_BYTES = 32768;
 
 struct access {
   int offsets[32]; // in bytes
@@ -67,27 +43,6 @@ static void launch(const char *kind, const access &a, void *out) {
   cudaDeviceSynchronize();
 }
 
-template <typename T> static void each_pattern(void *out) {
-  const int width = sizeof(T);
-  for (int i = 0; i < 2 * PATTERNS; i++) {
-    const char *kind = i % 2 ? "store" : "load";
-    access a;
-    for (int lane = 0; lane < 32; lane++)
-      a.offsets[lane] = index_of(i / 2, lane) * width;
-    launch<T>(kind, a, out);
-#ifdef SIMT
-    simt_counters total;
-    simt_total(&total);
-    printf("%s %d %d %llu\n", kind, width, i / 2,
-           static_cast<unsigned long long>(total.shared_wavefronts));
-    simt_clear();
-#else
-    printf("%s %d %d\n", kind, width, i / 2);
-#endif
-  }
-}
-
-#ifdef SIMT
 __global__ void load_matrices(access a, unsigned *out) {
   __shared__ __align__(16) unsigned char bytes[SHARED_BYTES];
   unsigned registers[4];
@@ -119,39 +74,31 @@ static bool launch_any(const char *kind, int bytes, const access &a,
   return true;
 }
 
-static int each_of_input(void *out) {
+int main() {
+  void *out = nullptr;
   char kind[16];
   int bytes;
+  if (cudaMalloc(&out, 32 * 16)) return EXIT_IMPOSSIBLE;
   while (scanf("%15s %d", kind, &bytes) == 2) {
     access a;
     for (int &offset : a.offsets)
       if (scanf("%d", &offset) != 1) offset = -1;
+#ifdef SIMT
+    simt_clear();
+    simt_set_checks(SIMT_COUNTS);
+#endif
     if (bytes <= 0 || !launch_any(kind, bytes, a, out)) {
       fprintf(stderr, "%s of %d bytes: no such access, or no offset for it.\n",
               kind, bytes);
       return EXIT_USAGE;
     }
+#ifdef SIMT
     simt_counters total;
     simt_total(&total);
     printf("%llu %llu\n",
            static_cast<unsigned long long>(total.shared_wavefronts),
            static_cast<unsigned long long>(total.shared_wavefronts_ideal));
-    simt_clear();
+#endif
   }
-  return cudaGetLastError() ? EXIT_FAILED : EXIT_PASS;
-}
-#endif
-
-int main(int argc, char **) {
-  void *out = nullptr;
-  if (cudaMalloc(&out, 32 * 16)) return EXIT_IMPOSSIBLE;
-#ifdef SIMT
-  simt_set_checks(SIMT_COUNTS);
-  if (argc > 1) return each_of_input(out);
-#endif
-  (void)argc;
-  each_pattern<float>(out);
-  each_pattern<float2>(out);
-  each_pattern<float4>(out);
   return cudaGetLastError() ? EXIT_FAILED : EXIT_PASS;
 }

@@ -92,12 +92,8 @@ def test_the_loops_are_what_they_claim(root, file, tmp_path):
 @pytest.mark.parametrize("file, old, new, says", [
     ("memory.cu", "sum += word[u].x + ", "sum += ", "read is wrong"),
     ("beside.cu", "fence_async_proxy();", "", "no proxy fence"),
-    ("tiles.cuh", "k < PRODUCT_DEPTH / 32; k++", "k < 3; k++",
-     "wgmma_shared_96_random       FAILED"),
     ("scores.cuh", "r = j; r < j + 4; r += 2", "r = j; r < j + 2; r += 2",
      "softmax                      FAILED"),
-    ("exponentials.cu", "round = 0; round < rounds",
-     "round = 1; round < rounds", "ex2                          FAILED"),
 ])
 def test_a_mistake_is_seen(tree, file, old, new, says):
     right = tree.read(f"floor/{file}")

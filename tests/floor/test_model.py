@@ -22,40 +22,28 @@ def near(number):
     return pytest.approx(number, rel=1e-6)
 
 
-@pytest.mark.parametrize("shape, us, binding, sustained", [
-    # 1e9 scores are 512e9 operations: 512 us; softmax takes 400.
-    ("10,1,10000,128", 513, "products", 1025),
-    ("10,1,10000,64", 401, "softmax", 513),
-    ("10,1,10000,64,causal", 1 + 10 * 50005000 / 2.5e6, "softmax", None),
+@pytest.mark.parametrize("shape, us, binding, sustained, ceiling", [
+    # 1e9 scores are 512e9 operations: 512 us; softmax takes 400. Together both
+    # units do 2e6 scores a us at D = 64, 1.5e6 at D = 128.
+    ("10,1,10000,128", 513, "products", 1025, 1 + 1e9 / 1.5e6),
+    ("10,1,10000,64", 401, "softmax", 513, 501),
+    ("10,1,10000,64,causal", 1 + 10 * 50005000 / 2.5e6, "softmax", None,
+     1 + 10 * 50005000 / 2e6),
     # One key: 4e6 scores, 1,280 MB.
-    ("1000,4000,1,64", 1 + (4e6 * 64 * 5 + 4e6 * 12) / 2e6, "memory", None),
-    ("1,1,1,64", 1 + (64 * 5 + 12) / 5e6, "launch", None),
+    ("1000,4000,1,64", 1 + (4e6 * 64 * 5 + 4e6 * 12) / 2e6, "memory", None, 0),
+    ("1,1,1,64", 1 + (64 * 5 + 12) / 5e6, "launch", None, 0),
 ])
-def test_what_binds(shape, us, binding, sustained):
+def test_what_binds(root, shape, us, binding, sustained, ceiling):
+    """The floor, by the slowest unit alone; and the ceiling, with both at once
+    as they were measured, where they bind."""
     its = model(shape)
     assert its["floor_us"] == near(us) and its["binding"] == binding
     assert sustained is None or its["sustained_us"] == near(sustained)
-
-
-@pytest.mark.parametrize("shape, us, binding", [
-    # Together 2e6 scores a us at D = 64, 1.5e6 at D = 128.
-    ("10,1,10000,64", 501, "products beside softmax"),
-    ("10,1,10000,128", 1 + 1e9 / 1.5e6, "products beside softmax"),
-    ("10,1,10000,64,causal", 1 + 10 * 50005000 / 2e6,
-     "products beside softmax"),
-    ("1,1,512,64", 1 + 512 * 512 / 2e6, "launch"),
-    # Elsewhere the floor stands.
-    ("1000,4000,1,64", 1 + (4e6 * 64 * 5 + 4e6 * 12) / 2e6, "memory"),
-    ("10,1,10000,96", 401, "softmax"),
-])
-def test_the_ceiling(root, shape, us, binding):
-    """Both units at once, as they were measured."""
-    its = model(shape)
-    assert its["ceiling_us"] == near(us) and its["ceiling_binding"] == binding
-    assert its["ceiling_us"] >= its["floor_us"]
+    assert its["ceiling_us"] == near(ceiling or us)
     name, found, binds = root.ends(f"{MODEL} {RATES} {shape}").split(" ", 2)
-    assert (name, binds) == (shape, binding + "\n")
-    assert float(found) == pytest.approx(us, rel=1e-3)
+    assert (name, binds) == (shape, ("products beside softmax" if ceiling else
+                                     binding) + "\n")
+    assert float(found) == pytest.approx(ceiling or us, rel=1e-3)
 
 
 def test_what_is_recorded_is_what_the_model_says():
@@ -109,8 +97,6 @@ def test_whole_tiles(shape, tiles, busy, waves, us):
     # shuffles 20, an exponential 20, 64 x 128 scores 819.2, four products of
     # 64 columns 80: 1.0192 us.
     ("1,8,512,64", "64,128,1", 1.1 + 4 * 1.0192),
-    ("1,8,512,64", "64,128", 1.1 + 4 * 1.0192),
-    ("1,8,512,64", "64,128,2", 1.1 + 2 * 1.0192),
     # Four groups share 2.5e6: 64 * 128 / 6250 = 1.31072 us.
     ("1,8,512,64", "64,128,4", 1.1 + 0.2 + 1.31072),
     # 64 keys, D = 128: four products of 64 columns 80, two of 128 80.
@@ -139,10 +125,8 @@ def test_a_gpu_before_hopper(tmp_path):
 
 @pytest.mark.parametrize("code, says, words", [
     (2, "'huge' is no shape", "huge"), (2, "from 1 to 2147483647", "1,8,0,64"),
-    (2, "from 1 to 2147483647", "1,8,2147483648,64"),
-    (2, "is no shape", "mission 1,8"),
     *((2, "is no tile", f"mission --tile={tile}") for tile in (
-        "64", "63,64", "64,96", "64,64,0", "64,64,1,1", "64,64x", "-64,64")),
+        "64", "63,64", "64,64,0", "64,64x")),
 ])
 def test_what_is_typed(root, code, says, words):
     said = root.ends(f"{MODEL} {RATES} {words}", code, says)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support import STAGES, folder_of
+from support import STAGES, folder_of, one_of_each
 from toggles import arm_of, beside, others_of, spelled, toggles_of
 
 pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
@@ -15,15 +15,6 @@ pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 def with_beside(stage, setting):
     """The setting and what the kernel wants beside it."""
     return [setting, *beside(stage, toggles_of(stage), setting)]
-
-
-def one_of_each(stage):
-    """A setting of each toggle but the details."""
-    seen, toggles = set(), toggles_of(stage)
-    for name, value in others_of(toggles):
-        if toggles[name].layer != "detail" and name not in seen:
-            seen.add(name)
-            yield name, value
 
 
 @pytest.mark.drawn(1)

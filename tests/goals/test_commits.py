@@ -12,21 +12,14 @@ ROOT_TREE = Tree()
 
 def measured():
     """The commit, stage, folder then and hash of each kernel."""
-    found = set()
     for folder in ROOT.glob("results/**/20*"):
         for path in files(folder):
-            found |= of_run(path)
-    return sorted(found)
-
-
-def of_run(path):
-    meta = load(path).get("build_meta")
-    if not meta or not meta.get("commit"):
-        return set()
-    kernels = [meta, *(meta.get("kernels") or {}).values()]
-    return {(meta["commit"], k["stage"], k.get("recorded_as") or k["stage"],
-             k["kernel_hash"]) for k in kernels
-            if isinstance(k, dict) and k.get("kernel_hash")}
+            meta = load(path).get("build_meta") or {}
+            for k in meta, *(meta.get("kernels") or {}).values():
+                if meta.get("commit") and k.get("kernel_hash"):
+                    yield (meta["commit"], k["stage"],
+                           k.get("recorded_as") or k["stage"],
+                           k["kernel_hash"])
 
 
 def same_code(stage, *hashes):
@@ -40,7 +33,7 @@ def same_code(stage, *hashes):
 
 @pytest.mark.takes(30)
 def test_commit_holds_the_kernel_that_was_measured(tmp_path):
-    runs, here, wrong = measured(), 0, []
+    runs, here, wrong = sorted({*measured()}), 0, []
     assert runs, "recorded runs name commits"
     for commit, stage, then_in, recorded in runs:
         if ROOT_TREE.run(f"git cat-file -e '{commit}^{{commit}}'").code:

@@ -1,7 +1,8 @@
 """What is recorded under results/ of the executor is what it says now, and
-README.md shows what the results say; or readers would be told old numbers."""
+README.md shows what the results say, with links that lead somewhere."""
 
 import os
+import re
 
 import pytest
 
@@ -16,6 +17,10 @@ pytestmark = pytest.mark.apart
 
 def test_readme(root):
     root.ends("tools/readme/readme.py --check")
+    for path in "README.md", "CONTRIBUTING.md":
+        for link in re.findall(r"\]\(([^)]+)\)", root.read(path)):
+            assert link.startswith(("http", "../../releases")) or root.exists(
+                link.split("#")[0]), link
 
 
 @pytest.mark.drawn(4)

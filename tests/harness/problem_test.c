@@ -96,65 +96,23 @@ static void test_quantised_by_kv_head(void **state) {
 
 /* ---- the distributions ---- */
 
-static void test_constant_mixed_zero_and_offset(void **state) {
-  (void)state;
-  problem p, normal;
-  make_problem(&p, "1,2,9,64", CONSTANT_ROWS, 3);
-  for (int i = 0; i < 2 * 9 * 64; i++) {
-    assert_true(p.q[i] == p.q[i / 64 * 64] && p.k[i] == p.k[i / 64 * 64]);
-    assert_true(p.v[i] == p.v[i / 64 * 64]);
-  }
-  assert_true(p.v[0] != p.v[64]);
-  problem_free(&p);
-  make_problem(&p, "2,3,64,64", MIXED_SCALES, 0);
-  const float ratio = p.v_scale[1] / p.v_scale[0];
-  assert_true(ratio > 700.0f && ratio < 1400.0f);
-  problem_free(&p);
-  make_problem(&p, "1,3,5,64", ZERO_HEAD, 0);
-  for (int i = 0; i < 3 * 5 * 64; i++)
-    assert_true((p.v_codes[i] == 0 && p.q_codes[i] == 0) ||
-                i / (5 * 64) % 2 == 1);
-  assert_true(p.q_scale[0] == 1.0f && p.v_scale[1] != 1.0f);
-  problem_free(&p);
-  make_problem(&p, "1,2,50,64", OFFSET_VALUES, 0);
-  make_problem(&normal, "1,2,50,64", NORMAL, 0);
-  for (int i = 0; i < 2 * 50 * 64; i++)
-    assert_true(p.v[i] == normal.v[i] + 4.0f && p.k[i] == normal.k[i]);
-  problem_free(&p);
-  problem_free(&normal);
-}
-
 static double score_of(const problem *p, int64_t row, int64_t key) {
   double score = 0.0;
   for (int c = 0; c < 64; c++) score += p->q[row * 64 + c] * p->k[key * 64 + c];
   return score * p->softmax_scale;
 }
 
-/* Each has what it is there for, at another softmax scale, too. */
-static void test_what_the_others_are_for(void **state) {
+/* Each has what it is there for. What `far-below` and `step-up` are for is
+ * found by mistakes that only they name: tests/axes. */
+static void test_peak_and_tiny(void **state) {
   (void)state;
   problem p;
-  make_problem(&p, "1,1,33,64,keys=127", FAR_BELOW, 0);
-  for (int i = 0; i < 33 * 127; i++)
-    assert_true(score_of(&p, i / 127, i % 127) < -15);
-  problem_free(&p);
   make_problem(&p, "1,3,9,64,keys=300,scale=0.5", PEAK, 0);
   const int64_t at[] = {0, 225, 299};
   for (int head = 0; head < 3; head++) {
     const double score = score_of(&p, 9 * head, 300 * head + at[head]);
     assert_true(fabs(score - log(300) - 1) < 3);
   }
-  problem_free(&p);
-  make_problem(&p, "1,4:2,9,64,keys=300,scale=0.5", STEP_UP, 0);
-  for (int head = 0; head < 4; head++)
-    for (int key = 0; key < 300; key++) {
-      const bool high = (key < 150) == (head < 2);
-      const double step = high ? (head % 2 ? 4.975 : 3.98) * log(2) : 0;
-      const double score = score_of(&p, 9 * head, 300 * (head / 2) + key);
-      assert_true(fabs(score - step) < 1e-5);
-      assert_int_equal(p.k_codes[(300 * (head / 2) + key) * 64],
-                       high ? 0x7E : 0);
-    }
   problem_free(&p);
   make_problem(&p, "1,4,33,64", TINY, 0);
   for (int head = 0; head < 4; head++) {
@@ -202,28 +160,15 @@ static void test_real_is_the_record(void **state) {
   problem_free(&p);
 }
 
-/* Longer sequences repeat it, seeds take other layers and rows, and a group's
- * queries meet the K of their own head, and are not all the same. */
+/* Longer sequences repeat it, and seeds take other layers and rows. */
 static void test_real_of_other_shapes_and_seeds(void **state) {
   (void)state;
   problem p;
   make_problem(&p, "1,1,1100,128", REAL, 0);
   assert_memory_equal(p.v + ROWS * 128, p.v, (1100 - ROWS) * 128 * 4);
-  assert_true(memcmp(p.v, p.v + 128, 128 * 4) != 0);
   problem_free(&p);
-  const int row[] = {0, 0, 171}, layer[] = {0, 1, 0};
-  for (uint64_t seed = 0; seed < 3; seed++) {
-    make_problem(&p, "1,2,100,64", REAL, seed);
-    for (int c = 0; c < WIDTH; c++)
-      assert_true(p.k[100 * 64 + c] ==
-                  number_at(layer[seed], 1, 1, row[seed], c));
-    problem_free(&p);
-  }
-  make_problem(&p, "1,6:2,40,64", REAL, 0);
-  for (int head = 0; head < 6; head++)
-    for (int c = 0; c < WIDTH; c++)
-      assert_true(p.q[head * 40 * 64 + c] ==
-                  number_at(0, 0, head / 3, head % 3 * 37, c));
+  make_problem(&p, "1,2,100,64", REAL, 1);
+  assert_true(p.k[100 * 64 + 7] == number_at(1, 1, 1, 0, 7));
   problem_free(&p);
 }
 
@@ -233,8 +178,7 @@ int main(void) {
       cmocka_unit_test(test_quantise_head),
       cmocka_unit_test(test_bad_codes_are_seen),
       cmocka_unit_test(test_quantised_by_kv_head),
-      cmocka_unit_test(test_constant_mixed_zero_and_offset),
-      cmocka_unit_test(test_what_the_others_are_for),
+      cmocka_unit_test(test_peak_and_tiny),
       cmocka_unit_test(test_real_is_the_record),
       cmocka_unit_test(test_real_of_other_shapes_and_seeds),
   };

@@ -13,7 +13,6 @@ typedef struct {
   launch_function *launch; /* what the harness would call */
   /* Where the fault lies in the inputs: spoils the codes of a problem. */
   void (*spoil)(problem *);
-  bool variant; /* right where there is no mask and no group of heads */
 } impostor;
 
 /* How all of them round P, and the reference that sets their limits. */
@@ -23,37 +22,11 @@ extern p_rounding impostors_rounding;
 extern const impostor impostors[];
 extern const int impostor_count;
 
-/* The impostor of this name, or -1. */
-int impostor_find(const char *name);
-
-/* Runs the first `count` of them on one input through upload, launch and gates;
- * results[i] belongs to impostors[i]. Ends the program (3) with one sentence if
- * the input cannot be made. */
-void impostors_run(const char *shape, distribution d, uint64_t seed, int count,
-                   gates_result *results);
-
-/* Compares all verdicts with tests/impostors/expected.txt, or, where they are
- * not NULL, those on this input alone. Prints TAP. Returns how many failed. */
-int impostors_compare(const char *shape, const char *distribution);
-
-/* Prints what the gates say of every impostor on one input. */
-void impostors_print(const char *shape, distribution d, uint64_t seed);
-
-/* Writes the book's tables to a file: mission and small, and for those that
- * need a mask or groups mission's sizes with both. Returns false if it cannot
- * be written. */
-bool impostors_write(const char *file, uint64_t seed);
-
-/* Writes the book's figure: at mission, the error that each gate measured, as a
- * multiple of what the gate allows. Returns false if it cannot be written. */
-bool impostors_write_errors(const char *file, uint64_t seed);
-
-/* Largest error of the impostor that returns the mean of V, where inputs are a
- * tenth as large as usual, at mission. */
-double impostors_small_inputs(uint64_t seed);
-
-/* The tolerance of a test that once was used with such inputs. */
-#define SMALL_INPUTS_TOLERANCE 0.005
+/* Runs them on one input through upload, launch and gates; results[i] belongs
+ * to impostors[i]. Another scale than 1 is for normal inputs. Ends the program
+ * (3) with one sentence if the input cannot be made. */
+void impostors_run(const char *shape, distribution d, float scale,
+                   uint64_t seed, gates_result *results);
 
 /* What is done wrong; all zero: nothing. */
 typedef struct {
@@ -64,6 +37,9 @@ typedef struct {
   bool k_untransposed;         /* K[S][D] read as if it were K[D][S] */
   bool row_shifted;            /* row i of the result is stored as row i + 1 */
   bool half_written;           /* the upper half of every row is not stored */
+  bool untouched;              /* the output stays as it was */
+  bool filled;                 /* all of it becomes this number */
+  float fill;
   bool half_step;              /* codes decode to half a step too much */
   bool half_table;             /* codes from 128 on decode to 0 */
   float result_bias;           /* in steps of fp16, added to the result */

@@ -1,24 +1,54 @@
-/* The verdicts as text, and as JSON for the book. */
+/* What the gates say of every impostor on one input: see `impostors --help`.
+ * compare.py compares that with what is expected, and records it. */
 
+#include <argp.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/harness/program.h"
 #include "tests/impostors/impostors.h"
 
-static gates_result *judge_all(const char *shape, distribution d,
-                               uint64_t seed) {
-  gates_result *results = calloc((size_t)impostor_count, sizeof *results);
-  if (!results) abort();
-  impostors_run(shape, d, seed, impostor_count, results);
-  return results;
+typedef struct {
+  const char *shape;
+  distribution distribution;
+  uint64_t seed;
+  float scale;
+  bool json;
+} command_line;
+
+static const struct argp_option known[] = {
+    {"json", 'j', NULL, 0, "As JSON", 0},
+    {"e4m3", 'r', NULL, 0, "All round P to E4M3, as stages do from 12 on", 0},
+    {"seed", 'n', "NUMBER", 0, "Of the inputs, instead of 1", 0},
+    {"scale", 's', "NUMBER", 0, "Inputs so many times as large", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 'j': line->json = true; break;
+  case 'r': impostors_rounding = P_E4M3; break;
+  case 'n': line->seed = strtoull(value, NULL, 10); break;
+  case 's': line->scale = strtof(value, NULL); break;
+  case ARGP_KEY_ARG:
+    if (state->arg_num > 1) argp_usage(state);
+    if (state->arg_num == 0)
+      line->shape = value;
+    else if ((line->distribution = distribution_parse(value)) ==
+             DISTRIBUTION_COUNT)
+      argument_wrong(state, "There is no distribution '%s'.", value);
+    break;
+  case ARGP_KEY_NO_ARGS: argp_usage(state); break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
 }
 
-void impostors_print(const char *shape, distribution d, uint64_t seed) {
-  gates_result *results = judge_all(shape, d, seed);
-  printf("%s, %s inputs, seed %llu; x: caught, -: not judged\n%-30s", shape,
-         distribution_name(d), (unsigned long long)seed, "");
+static void print_table(const command_line *line, const gates_result *results) {
+  printf("%s, %s inputs, seed %llu; x: caught, -: not judged\n%-30s",
+         line->shape, distribution_name(line->distribution),
+         (unsigned long long)line->seed, "");
   for (int g = 0; g < GATE_COUNT; g++) printf(" %11s  ", gate_name((gate)g));
   printf("\n");
   for (int i = 0; i < impostor_count; i++) {
@@ -28,89 +58,46 @@ void impostors_print(const char *shape, distribution d, uint64_t seed) {
              "- x"[results[i].verdict[g]]);
     printf("\n");
   }
-  free(results);
 }
 
-/* true: caught; false: missed; null: not judged. */
-static json_t *row_json(const gates_result *result) {
-  json_t *row = json_object();
-  for (int g = 0; g < GATE_COUNT; g++)
-    json_object_set_new(row, gate_name((gate)g),
-                        result->verdict[g] == NOT_JUDGED
-                            ? json_null()
-                            : json_boolean(result->verdict[g] == FAILED));
-  return row;
+/* What is not finite becomes null. */
+static json_t *number(double x) {
+  json_t *made = json_real(x);
+  return made ? made : json_null();
 }
 
-static json_t *plain_json(uint64_t seed) {
-  gates_result *small = judge_all("small", NORMAL, seed);
-  gates_result *mission = judge_all("mission", NORMAL, seed);
-  json_t *rows = json_array();
-  for (int i = 0; i < impostor_count; i++)
-    if (!impostors[i].variant)
-      json_array_append_new(
-          rows, json_pack("{s:s, s:o, s:o}", "impostor", impostors[i].name,
-                          "small", row_json(&small[i]), "mission",
-                          row_json(&mission[i])));
-  free(small);
-  free(mission);
-  return rows;
-}
-
-static bool write_json(json_t *root, const char *file) {
-  const bool good =
-      root &&
-      json_dump_file(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(4)) == 0;
-  json_decref(root);
-  return good;
-}
-
-/* The control and those that are wrong only here. */
-static json_t *variants_json(uint64_t seed) {
-  static const char shape[] = "1,8:2,512,64,causal";
-  gates_result *results = judge_all(shape, NORMAL, seed);
-  json_t *rows = json_array();
-  for (int i = 0; i < impostor_count; i++)
-    if (i == 0 || impostors[i].variant)
-      json_array_append_new(
-          rows, json_pack("{s:s, s:o}", "impostor", impostors[i].name,
-                          "verdicts", row_json(&results[i])));
-  free(results);
-  return json_pack("{s:s, s:o}", "shape", shape, "impostors", rows);
-}
-
-/* Each figure as a multiple of its limit. null: not finite. */
-static json_t *errors_json(const gates_result *result) {
-  json_t *row = json_object();
-  for (int g = GATE_FINITE + 1; g < GATE_COUNT; g++) {
-    const double ratio = result->figure[g] / result->limit[g];
-    if (result->verdict[g] != NOT_JUDGED)
-      json_object_set_new(row, gate_name((gate)g),
-                          isfinite(ratio) ? json_real(ratio) : json_null());
+/* Each impostor's mark, figure and limit at each gate. */
+static void print_json(const gates_result *results) {
+  json_t *all = json_object();
+  for (int i = 0; i < impostor_count; i++) {
+    json_t *gates = json_object();
+    for (int g = 0; g < GATE_COUNT; g++) {
+      const char mark[2] = {"-.x"[results[i].verdict[g]]};
+      json_object_set_new(gates, gate_name((gate)g),
+                          json_pack("[s, o, o]", mark,
+                                    number(results[i].figure[g]),
+                                    number(results[i].limit[g])));
+    }
+    json_object_set_new(all, impostors[i].name, gates);
   }
-  return row;
+  json_dumpf(all, stdout, JSON_COMPACT);
+  json_decref(all);
 }
 
-bool impostors_write_errors(const char *file, uint64_t seed) {
-  static const char shape[] = "mission";
-  gates_result *results = judge_all(shape, NORMAL, seed);
-  json_t *rows = json_array();
-  for (int i = 0; i < impostor_count; i++)
-    if (!impostors[i].variant)
-      json_array_append_new(
-          rows, json_pack("{s:s, s:o}", "impostor", impostors[i].name, "errors",
-                          errors_json(&results[i])));
+int main(int argc, char **argv) {
+  const struct argp parser = {.options = known,
+                              .parser = take,
+                              .args_doc = "SHAPE [DISTRIBUTION]",
+                              .doc = "Prints the verdicts on one input."};
+  command_line line = {.distribution = NORMAL, .seed = 1, .scale = 1.0f};
+  arguments_parse(&parser, argc, argv, &line);
+  gates_result *results = calloc((size_t)impostor_count, sizeof *results);
+  if (!results) abort();
+  impostors_run(line.shape, line.distribution, line.scale, line.seed, results);
+  if (line.json)
+    print_json(results);
+  else
+    print_table(&line, results);
   free(results);
-  return write_json(json_pack("{s:I, s:s, s:o}", "seed", (json_int_t)seed,
-                              "shape", shape, "impostors", rows),
-                    file);
-}
-
-bool impostors_write(const char *file, uint64_t seed) {
-  json_t *root = json_pack(
-      "{s:I, s:o, s:o, s:{s:f, s:f}}", "seed", (json_int_t)seed, "impostors",
-      plain_json(seed), "variants", variants_json(seed), "small_inputs",
-      "mean_of_v_max_abs_err", impostors_small_inputs(seed), "tolerance",
-      SMALL_INPUTS_TOLERANCE);
-  return write_json(root, file);
+  return EXIT_PASS;
 }

@@ -24,7 +24,7 @@ $(LIBRARY_TEST)/$1/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
 	$$(building)$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/quantise_test: $(LIBRARY_TEST_HARNESS)
 $(LIBRARY_TEST)/$1/quantise_test: library_wraps := -lgomp
-$(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o $(LIBRARY_TEST)/$1/tensors.o \
+$(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o \
     $(addprefix $(LIBRARY_TEST)/$1/,$(LIBRARY_OBJECTS)) \
     $(SIMT_OBJECTS)
 	@$$(library_link_$1) -o $$@ $$^ $$(library_wraps) $(SIMT_LDFLAGS) -lcmocka -lm

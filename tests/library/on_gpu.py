@@ -7,10 +7,8 @@ PyTorch 2.4 or later. Exit code: 0, or 1 where a line says WRONG."""
 import ctypes
 import math
 import pathlib
-import statistics
 import sys
 import threading
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "libfp8attention"))
@@ -67,26 +65,6 @@ def first_call_of_a_thread(library):
         said == [0] and keep is not None, said)
 
 
-def host_cost(library):
-    each = []
-    for heads in 132, 1 << 18:
-        q = torch.zeros(1, heads, 64, 64, dtype=torch.uint8, device="cuda")
-        out = torch.empty(q.shape, dtype=torch.float16, device="cuda")
-        told, keep = problem(q, q[:, :1], q[:, :1], out)
-        times = []
-        for _ in range(50):
-            # The host is as ready as after another call.
-            library.fp8attention_forward(ctypes.byref(told), None)
-            begin = time.perf_counter()
-            library.fp8attention_forward(ctypes.byref(told), None)
-            times.append(1e6 * (time.perf_counter() - begin))
-            torch.cuda.synchronize()
-        each.append(statistics.median(times))
-        del keep
-    say("microseconds of the host for 132 heads and for 262,144",
-        each[1] < 2 * each[0], [round(x, 1) for x in each])
-
-
 def against_pytorch():
     for dtype in torch.bfloat16, torch.float16:
         for width in 64, 128:
@@ -116,17 +94,6 @@ def compiled_and_captured():
     say("captured: the same bits", torch.equal(out, wanted))
 
 
-def batches():
-    q, k, v = (drawn(8, 16, 1500, 64) for _ in range(3))
-    for same in True, False:
-        whole = attention(q, k, v, batch_invariant=same)
-        alone = attention(q[3:4, 5:6], k[3:4, 5:6], v[3:4, 5:6],
-                          batch_invariant=same, max_multiprocessors=7)
-        equal = torch.equal(whole[3:4, 5:6], alone)
-        say(f"batch_invariant {same}: the same bits alone", equal >= same,
-            equal)
-
-
 def edges():
     q, k, v = (drawn(1, 2, 200, 64) for _ in range(3))
     out, lse = attention(q, k[:, :, :0], v[:, :, :0], return_lse=True)
@@ -141,16 +108,6 @@ def edges():
         out = attention(q * by, k * by, v * by_v, True)
         error = error_of(out, q * by, k * by, v * by_v, True)
         say(what, error <= LARGEST_RELATIVE_ERROR, f"{error:.4f}")
-    # Sums of one product are exact, so that a score is its key's code.
-    q = torch.zeros_like(q)
-    q[..., 0] = 448
-    k = torch.zeros_like(k)
-    k[..., 0] = torch.randint(-7, 8, k.shape[:3], device="cuda") * 64.0
-    for scale in 1e-40, 1e3, 1e6, 1e20:
-        out = attention(q, k, v, softmax_scale=scale)
-        error = error_of(out, q, k, v, False, scale)
-        say(f"softmax_scale {scale}", error <= LARGEST_RELATIVE_ERROR,
-            f"{error:.4f}")
     large = torch.full((1, 1, 1, 64), 133120.0, device="cuda").bfloat16()
     say("q = k = v = 133,120", (attention(large, large, large) == large).all())
 
@@ -167,10 +124,8 @@ def devices():
 def main():
     library = fp8attention.installed()
     first_call_of_a_thread(library)
-    host_cost(library)
     against_pytorch()
     compiled_and_captured()
-    batches()
     edges()
     devices()
     torch.cuda.synchronize()

@@ -1,9 +1,8 @@
 /* Codes and scales from the library's kernels, bit by bit those of the host's
  * quantiser, in every layout. What is refused: test_refusals.py. */
 
-#include "tests/library/tensors.h"
+#include "tests/library/memory.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,29 +295,6 @@ static void largest_first_or_last(void **state) {
   release(&m);
 }
 
-/* q, k and v as three parts of one tensor, values and codes. */
-static void packed(void **state) {
-  (void)state;
-  enum { HEADS = 2, ROWS = 40, WIDTH = 3 * HEADS * 64 };
-  made m = make((spec){1, 3 * HEADS, ROWS, 64, true, 0}, FP8ATTENTION_BF16);
-  fill(&m, 8, 1.0f);
-  m.tensor.codes_strides = m.tensor.values_strides;
-  fp8attention_tensor parts[TENSORS];
-  for (int i = 0; i < TENSORS; i++) {
-    parts[i] = m.tensor;
-    parts[i].heads = HEADS;
-    parts[i].values += i * HEADS * 64;
-    parts[i].codes += i * HEADS * 64;
-    parts[i].scale += i * HEADS;
-  }
-  void *space = memory((size_t)fp8attention_workspace(parts, TENSORS), 0);
-  assert_int_equal(fp8attention_quantise(parts, TENSORS, space, NULL), 0);
-  assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
-  compare(&m);
-  assert_int_equal(cudaFree(space), cudaSuccess);
-  release(&m);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats_and_strides),
@@ -326,7 +302,6 @@ int main(void) {
       cmocka_unit_test(special_heads),
       cmocka_unit_test(large_heads),
       cmocka_unit_test(largest_first_or_last),
-      cmocka_unit_test(packed),
   };
   return cmocka_run_group_tests_name("library quantise", tests, NULL, NULL);
 }

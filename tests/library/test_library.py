@@ -111,7 +111,6 @@ GPU = "class cuda:\n  is_available = lambda: True\n  get_device_capability = "
     (GPU + "lambda: (8, 9)\n  get_device_name = lambda: 'L4'", "none.so", 3,
      "9.0; this is L4"),
     (GPU + "lambda: (9, 0)", "none.so", 3, "'make library' builds it"),
-    (GPU + "lambda: (9, 0)", "", 2, "example.py LIBRARY.so"),
     (GPU + "lambda: (9, 0)", "a.so b.json", 2, "example.py LIBRARY.so"),
 ])
 def test_the_example_says_what_it_lacks(
@@ -125,13 +124,15 @@ def test_the_example_says_what_it_lacks(
               PYTHONPATH=tmp_path, PYTHONDONTWRITEBYTECODE=1)
 
 
-def test_make_without_nvcc_and_pytorch(fresh_tree, tmp_path):
+def test_without_nvcc_and_pytorch(fresh_tree, tmp_path):
     fresh_tree.run("rm .deps")
     fresh_tree.write("none/torch/__init__.py", "raise ImportError")
     for goal, says in (("library", "needs nvcc"), ("example", "needs PyTorch"),
                        ("path", "needs PyTorch")):
         fresh_tree.make(f"CUDA_HOME=/none {goal}", 2, says, "Error 3",
                         PATH="/usr/bin:/bin", PYTHONPATH="none")
+    fresh_tree.ends(BUILD.format(tmp_path), 1, "needs nvcc", "was not built",
+                    CUDA_HOME="/none", PATH="/usr/bin:/bin")
 
 
 needs_nvcc = pytest.mark.skipif(
@@ -152,12 +153,6 @@ def test_pip_gets_a_wheel(root, tmp_path):
                "f.attention(1, 2, 3)")
     root.ends(f"cd {tmp_path} && env/bin/python -c '{program}'", 1,
               "needs PyTorch 2.4 or later; this is none.")
-
-
-def test_pip_without_nvcc(fresh_tree, tmp_path):
-    fresh_tree.run("rm .deps")
-    fresh_tree.ends(BUILD.format(tmp_path), 1, "needs nvcc", "was not built",
-                    CUDA_HOME="/none", PATH="/usr/bin:/bin")
 
 
 def test_the_operator_without_its_library(root):

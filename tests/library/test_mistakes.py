@@ -14,46 +14,24 @@ MISTAKES = {
     " is ": [
         "part < oldest.parts ? words[part] : LOOKED"
         " => part < 1 ? words[part] : LOOKED",
-        "all &= c.words[i]; => all &= c.words[0];",
         "return c.seen >= oldest.parts; => return true;",
-        "c.largest = max(c.largest, __reduce => c.largest = max(0u, __reduce",
         "c.seen = c.largest = 0; => c.seen = 0;",
-        "c.seen = c.largest = 0; => c.largest = 0;",
         "PLACES].first == c.head) => PLACES].parts > 0)",
-        "lane() < WORKER_WARPS ? => lane() < 1 ?",
         "largest >= infinity) => largest > 0x7fff)",
-        "size < infinity ? size : 0 => size < infinity ? 0 : 0",
         "largest.upper >> 16, largest.lower => 0u, largest.lower",
-        "largest.upper >> 16, largest.lower => largest.upper >> 16, 0u",
         "return fmaf(-over, by.inverse, near) => return near",
-        "(near, by.scale, -x);\n  return fmaf(-over"
-        " => (-near, by.scale, x);\n  return fmaf(over",
-        "by.scale > 0x1p-60f => by.scale > 0.0f",
         "by.scale > 0x1p-60f => by.scale > 0x1p-115f",
         "by.scale > 0x1p-60f => by.scale > 0x1p-126f",
         "if (!p.bf16) => if (true)",
     ],
     "": [
         "    __syncthreads();\n    const command to =>     const command to",
-        "s.to[round % 2] = to; => s.to[0] = to;",
         "s.largest[round % 2][threadIdx => s.largest[0][threadIdx",
         "PLACES = SLOTS + 2 => PLACES = SLOTS - 1",
-        "if (item < a.items) s.place[number %"
-        " => if (item < a.items) s.place[(number - 1) %",
-        "s.next[round % 2] = item; => s.next[0] = item;",
-        "next = s.next[round % 2]; => next = s.next[(round + 1) % 2];",
         "__pipeline_wait_prior(AHEAD - 1) => __pipeline_wait_prior(AHEAD)",
-        "  __pipeline_commit(); // of"
-        " =>   if (to.take) __pipeline_commit(); // of",
-        "number % SLOTS * (QUANT => number % (SLOTS - 2) * (QUANT",
         "SLOTS - AHEAD - 1; // after => SLOTS - AHEAD + 1; // after",
-        " || w.taken - w.encoded == SLOTS => ",
-        "    if (has_chunk(p, s))\n      __pipeline"
-        " =>     if (true)\n      __pipeline",
-        "    c.left = oldest.item;\n => ",
         "    if (has_chunk(p, s))\n      *reinterpret"
         " =>     if (true)\n      *reinterpret",
-        "(WORKERS >> p.shift) => (WORKERS / 8)",
         "head * t.to.head => head * t.from.head",
     ],
 }

@@ -217,6 +217,22 @@ def test_workspace(forward, problem, library, python):
     assert library.fp8attention_forward_workspace(None) == 0
 
 
+def test_strides_of_single_things(forward, problem, library):
+    """PyTorch leaves anything there where a size is 1."""
+    for odd in 0, 1, -7, MOST, LEAST:
+        for sizes, strides in (("batch heads kv_heads", "batch head"),
+                               ("seq_len", "row")):
+            single = type(problem).from_buffer_copy(problem)
+            for name in sizes.split():
+                put(single, name, 1)
+            library.fp8attention_contiguous(ctypes.byref(single))
+            for name in strides.split():
+                for tensor in "qkvo":
+                    put(single, f"{tensor}_strides.{name}", odd)
+            forward(single, "OK")
+    library.fp8attention_contiguous(None)
+
+
 def test_side_by_side_they_are_apart(forward, problem, library):
     problem.q = O + 2 * ALL
     forward(problem, "OK")
@@ -226,6 +242,10 @@ def test_side_by_side_they_are_apart(forward, problem, library):
     forward(problem, "OK")
     problem.key_len = 35  # k and v reach as far as their own rows do
     library.fp8attention_contiguous(ctypes.byref(problem))
+    for strides, heads, rows in ((problem.q_strides, 4, 70),
+                                 (problem.v_strides, 2, 35)):
+        assert (strides.batch, strides.head, strides.row) == (
+            heads * rows * 64, rows * 64, 64)
     problem.lse = K + ALL // 4
     forward(problem, "OK")
     problem.lse -= 4
@@ -256,6 +276,18 @@ def test_a_tensor(quantise, tensor, code, field, values):
     for value in values:
         put(tensor, field, value)
         quantise([tensor], code)
+
+
+def test_parts_of_one_tensor(quantise, tensor):
+    """Codes and values of q, k and v, a head behind the other."""
+    tensor.values_strides = tensor.codes_strides = (70 * 768, 64, 768)
+    parts = []
+    for part in range(3):
+        parts.append(type(tensor).from_buffer_copy(tensor))
+        parts[-1].values += 2 * 256 * part
+        parts[-1].codes += 256 * part
+        parts[-1].scale += 64 * part
+    quantise(parts, "OK")
 
 
 def test_several_tensors_and_their_room(quantise, python, library, tensor):

@@ -94,18 +94,6 @@ SILENT = {stage(16): (WORK, ""), stage(17): (SUMS, " PROMOTE_KEYS=512")}
 
 @pytest.mark.slow
 @pytest.mark.takes(60)
-@pytest.mark.parametrize("stage, shapes", [
-    (stage(16), WORK),
-    # By their seeds the devices have 2, 8 and 132 multiprocessors: each of the
-    # six blocks puts sums away twice.
-    (stage(17), "1,1,2501,64,causal 1,1,2250,128,causal 1,4:2,2250,64,causal")])
-def test_work_as_it_is(fresh_tree, stage, shapes):
-    fresh_tree.make(f"{stage} check TARGET=cpu SHAPES='{shapes}' "
-                    f"DISTRIBUTIONS=normal{SILENT[stage][1]}")
-
-
-@pytest.mark.slow
-@pytest.mark.takes(60)
 @pytest.mark.parametrize("stage, name, place, edit", [
     (stage, *entry) for stage in STAGES for entry in rows(stage, "silent", 3)])
 def test_a_mistake_without_a_race_fails_the_gates(fresh_tree, stage, name,

@@ -47,7 +47,6 @@ def test_which(tree):
     assert chosen(tree, least, new) == str(least)
     assert chosen(tree, tenth) == str(tenth)
     assert chosen(tree, old, new) == str(new)
-    assert chosen(tree, "/nowhere", new) == str(new)
     (tree.path / "links/bin").mkdir(parents=True)
     (tree.path / "links/bin/nvcc").symlink_to(new / "bin/nvcc")
     assert chosen(tree, path="links") == str(new)
@@ -57,13 +56,9 @@ def test_none_is_good(tree):
     assert "CUDA_HOME" in chosen(tree).text
     old, new = toolkit(tree, "11.8"), toolkit(tree, "13.0")
     assert "is CUDA 11.8; 12.8" in chosen(tree, path=old).text
-    assert chosen(tree, path=old, words="--headers").code == 3
     (new / "lib64/libcudart_static.a").unlink()
     assert "no lib64/libcudart" in chosen(tree, new).text
     assert chosen(tree, new, words="--headers") == f"{new}/include"
-    (new / "include/nv/target").unlink()
-    assert "no include/nv/target" in chosen(tree, new, words="--headers").text
-    tree.ends(f"{HOME} --wrong", 2)
 
 
 def test_what_setup_installed(tree):

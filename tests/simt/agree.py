@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PTX = HERE.parents[1] / "common/device/ptx"
 RECORDS = "agree_wrappers.executor", "agree.h200", "agree_hopper.h200"
-SECONDS = 20  # for all that is left to run
+SECONDS = 20  # for one run
 # What an instruction leaves open is judged by the kernel, and not its bits.
 JUDGED = {"exp2_approx": "within 2 units in the last place, as the twin",
           "global_timer": "goes on and never back, as the twin"}
@@ -28,27 +28,17 @@ def recorded():
     return {" ".join(row[:3]): (row[3], row[4:]) for row in rows}
 
 
-def answers(driver, jobs):
-    """What each job leaves: a hash, None where this GPU lacks the instruction,
-    or why there is none. One that ends the driver is passed over."""
-    left, found = list(jobs), {}
-    while left:
-        with subprocess.Popen([driver], stdin=subprocess.PIPE, text=True,
-                              stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as process:
-            try:
-                out, error = process.communicate("\n".join(left), SECONDS)
-                code = process.returncode
-            except subprocess.TimeoutExpired:
-                process.kill()
-                out, _ = process.communicate()
-                code, error = 1, f"ran for more than {SECONDS} s"
-        lines = out.splitlines()
-        found.update(line.rsplit(" ", 1) for line in lines)
-        if len(lines) < len(left):
-            found[left[len(lines)]] = None if code == 2 else error.strip()
-        left = left[len(lines) + 1:]
-    return found
+def answer(driver, job):
+    """What it leaves: a hash, None where this GPU lacks the instruction, or why
+    there is none."""
+    try:
+        ran = subprocess.run([driver], input=job, capture_output=True,
+                             text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"ran for more than {SECONDS} s"
+    if ran.returncode:
+        return None if ran.returncode == 2 else ran.stderr.strip()
+    return ran.stdout.split()[-1]
 
 
 def gpu():
@@ -80,7 +70,7 @@ def main(words):
         print("usage: " + __doc__.split("\n", 1)[1], file=sys.stderr)
         return 2
     wanted = recorded()
-    found = answers(words[0], wanted)
+    found = {job: answer(words[0], job) for job in wanted}
     wrappers = dict.fromkeys(w for _, names in wanted.values() for w in names)
     name, driver = gpu()
     print(f"{name} and CPU executor, wrapper by wrapper:")

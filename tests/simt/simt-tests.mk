@@ -21,20 +21,28 @@ $(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_BOUNDS)))
 $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
 
 # Programs with a main of their own, as a reader's are.
-SIMT_PROGRAMS := $(patsubst tests/simt/%.cu,$(SIMT_TEST)/%.o,\
-  $(wildcard tests/simt/programs/*.cu))
-$(SIMT_TEST)/programs/%.o: tests/simt/programs/%.cu $(TOOLCHAIN) \
+$(SIMT_TEST)/programs/host.o: tests/simt/programs/host.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	$(building)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) \
 	  -include common/simt/host/program.h -MMD -MP -c -o $@ $<
-$(SIMT_TEST)/program: $(SIMT_PROGRAMS) $(SIMT_OBJECTS)
+$(SIMT_TEST)/program: $(SIMT_TEST)/programs/host.o $(SIMT_OBJECTS)
 
 $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(SIMT_TEST)/driver_plain: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,plain,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
-$(addprefix $(SIMT_TEST)/,driver driver_plain program):
+$(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx program):
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
+
+# The wrappers by their PTX, which the executor reads as that of any program.
+PTX_KERNELS := wrappers wrappers_hopper
+$(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/ptx/as_ptx.py \
+    $(wildcard common/device/ptx/*) $(wildcard tools/program/*.py) \
+    $(wildcard common/simt/host/*.h) $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
+	@tests/ptx/as_ptx.py $(@D)/$* $<
+	$(building)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) $(PROGRAM_FLAGS) -c -o $@ $(@D)/$*/$(<F)
+$(SIMT_TEST)/driver_ptx: $(SIMT_TEST)/driver.o \
+    $(call simt_kernels,ptx,$(PTX_KERNELS)) $(SIMT_OBJECTS)
 
 # The runtime again: with ucontext's fibres, and with the sanitizers of gcc and,
 # where it is here, of clang, whose own runtime would not link to g++'s. They
@@ -78,6 +86,6 @@ $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
     $(if $(filter 90a,$(ARCH)),hopper wrappers_hopper))
 	$(building)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
-TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain program \
-  driver_gcc $(if $(filter gpu,$(HERE)),driver-gpu))
+TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
+  driver_ptx program driver_gcc $(if $(filter gpu,$(HERE)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)

@@ -58,10 +58,8 @@ matrix_traffic 16 0 | load-b | wavefronts 8
 matrix_traffic 16 0 | store-d | wavefronts 16, ideal 8
 of_registers 0 0 | halves | tensor_instructions 1, tensor_flops 4096
 of_registers 1 0 | codes | tensor_instructions 1, tensor_flops 8192
-tma_tile 0 64 | total | tma_loads 2, tma_bytes 6144
-tma_tile 0 128 | total | tma_loads 2, tma_bytes 12288
-wgmma_product 0 0 | total | wgmma_instructions 12, tensor_flops 786432
-wgmma_product 0 7 | total | wgmma_instructions 20, tensor_flops 2621440
+tma_tile 0 0 | total | tma_loads 2, tma_bytes 12288
+wgmma_product 0 1 | total | wgmma_instructions 20, tensor_flops 2621440
 stmatrix_lines 0 0 | st-store | shared_stores 1, wavefronts 4
 """
 

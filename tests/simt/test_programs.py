@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from simt.driver import MARKS, PROGRAMS
-from support import run
+from simt.driver import MARKS, PROGRAMS, rows
+from support import Tree
 
 # program, bug | what is said | line | the other one
 SAID = """
@@ -45,18 +45,9 @@ RIGHT = ["two_streams 0", "two_streams 4", "halves 0", "copies 0", "managed 0",
          "neighbours 0"]
 
 
-def table(text):
-    return [[cell.strip() for cell in line.split("|")]
-            for line in text.strip().splitlines()]
-
-
 def ends(job, code, *says, **environment):
-    ran = run(f"{PROGRAMS}/program {job}", **environment)
-    assert ran.code == code, ran.text
-    assert "\nNot checked: " in "\n" + ran.text
-    for text in says:
-        assert text in ran.text, ran.text
-    return ran.text
+    return Tree().ends(f"{PROGRAMS}/program {job}", code, "Not checked: ",
+                       *says, **environment)
 
 
 def places(text):
@@ -71,7 +62,7 @@ def is_near(place, mark):
     return place[0] == file and line - 1 <= place[1] <= line
 
 
-@pytest.mark.parametrize("job, text, here, there", table(SAID))
+@pytest.mark.parametrize("job, text, here, there", rows(SAID))
 def test_a_program_says_what_is_wrong(job, text, here, there):
     said = ends(job, 1, text, "\n1 finding\n")
     marks = [mark for mark in (here, there) if mark]
@@ -79,7 +70,7 @@ def test_a_program_says_what_is_wrong(job, text, here, there):
     assert len(found) == len(marks) and all(map(is_near, found, marks)), said
 
 
-@pytest.mark.parametrize("job, text, mark", table(NOTED))
+@pytest.mark.parametrize("job, text, mark", rows(NOTED))
 def test_a_note_is_no_finding(job, text, mark):
     said = ends(job, 0, text, "0 findings\n", " note")
     assert is_near(places(said)[0], mark)

@@ -14,11 +14,11 @@ PEERS = "python3 tools/peers/peers.py"
 def test_a_kernel_gets_every_field_and_says_what_it_takes(
         root, holds, tmp_path):
     headers = run("tools/setup/cuda-home.sh --headers").text.strip()
-    for takes in 0, 3:
-        program = root.write(tmp_path / f"{takes}.c", """
+    program = root.write(tmp_path / "stage.c", """
 #include "common/device/interface/attention.h"
 const char stage_toggles[] = "T=1";
-const attention_support stage_support = {{64, 128}, %d, P_E4M3, DRIFTS};
+const attention_support stage_support = {{64, 128}, TAKES_CAUSAL, P_E4M3,
+                                         DRIFTS};
 cudaError_t stage_launch(const attention_args *a, cudaStream_t stream) {
   const long got[] = {(long)a->q, (long)a->k, (long)a->v, (long)a->q_scale,
     (long)a->k_scale, (long)a->v_scale, (long)a->o, a->batch, a->heads,
@@ -26,30 +26,28 @@ cudaError_t stage_launch(const attention_args *a, cudaStream_t stream) {
     a->key_len, (long)a->strides, (long)a->lse};
   for (int i = 0; i < 17; i++)
     if (got[i] != i + 1) return cudaErrorInvalidValue;
-  return sizeof *a != %d || stream != (void *)99 ? cudaErrorInvalidValue
-                                                 : cudaSuccess;
+  return stream == (void *)99 ? cudaSuccess : cudaErrorInvalidValue;
 }
-""" % (takes, 17 * 8 - 8))
-        library = tmp_path / f"{takes}.so"
-        root.ends(
-            f"${{CC:-gcc}} -std=c11 -I. -isystem {headers} -shared -fPIC "
-            """-DSTAGE='"s"' -DARM='"a"' -DKERNEL_HASH='"h"' """
-            """-DCOMPILER='"c"' -DFLAGS='"f"' """
-            f"-o {library} {program} common/harness/object.c")
-        holds(root, """
+""")
+    library = tmp_path / "stage.so"
+    root.ends(
+        f"${{CC:-gcc}} -std=c11 -I. -isystem {headers} -shared -fPIC "
+        """-DSTAGE='"s"' -DARM='"a"' -DKERNEL_HASH='"h"' """
+        """-DCOMPILER='"c"' -DFLAGS='"f"' """
+        f"-o {library} {program} common/harness/object.c")
+    holds(root, """
 import sys
 import stages
 from shapes import shape_of
 stages.result_name = lambda stage, arm: f"{stage}.{arm}"
-library, takes = stages.Library(sys.argv[1]), int(sys.argv[2])
+library = stages.Library(sys.argv[1])
 assert (library.name, library.toggles, library.kernel_hash,
         library.compiler) == ("s.a", "T=1", "h", "c")
-support = library.support
-assert (support.takes, support.rounds_p_to, support.sums) == (takes, 2, 1)
+assert (library.support.rounds_p_to, library.support.sums) == (2, 1)
 missing = [library.missing(shape_of(text)) for text in (
-    "mission", "1,8,512,96", "1,8,512,128,causal", "1,8:2,512,64")]
-assert missing == [None, "takes D = 64 or 128"] + ([None] * 2 if takes else [
-    "takes no causal mask", "takes no shared K/V heads"]), missing
+    "1,8,512,128,causal", "1,8,512,96", "1,8:2,512,64")]
+assert missing == [None, "takes D = 64 or 128",
+                   "takes no shared K/V heads"], missing
 names = ("q k v q_scale k_scale v_scale o batch heads seq_len head_dim "
          "softmax_scale kv_heads causal key_len strides lse").split()
 args = stages.AttentionArgs(**{n: i for i, n in enumerate(names, 1)})
@@ -59,7 +57,7 @@ try:
     library.launch(args, 99)
     sys.exit("a refused launch was taken for a good one")
 except RuntimeError:
-    pass""", library, takes)
+    pass""", library)
 
 
 def test_percentiles_and_noise_of_known_samples(root, holds):
@@ -86,8 +84,6 @@ assert both.numbers == [2, 8, 333, 128]""")
 
 @pytest.mark.parametrize("shape, says", [
     ("large2", "is no shape"), ("1,8,0,64", "is no shape"),
-    ("1,8,2147483648,64", "is no shape"), ("mission,causal", "is no shape"),
-    ("1,8:2:2,64,64", "is no shape"), ("1,8,64,64,causal,", "is no shape"),
     ("1,8:0,64,64", "1 to 2147483647"),
     ("1,8:3,64,64", "multiple of its 3 K/V heads"),
     ("65536,1,64,64", "65535"),
@@ -95,17 +91,6 @@ assert both.numbers == [2, 8, 333, 128]""")
 def test_no_shape(root, shape, says):
     root.ends(f"{PEERS} run folder x none.so -- {shape}", 2, says,
               never="Trace")
-
-
-@pytest.mark.parametrize("text, says", [
-    ('{"build_meta"', "is not valid JSON: line 1"),
-    ('{"build_meta": {"schema_version": 1}, "peers": {}}',
-     "has no build_meta/device"),
-])
-def test_a_damaged_record(root, tmp_path, text, says):
-    file = root.write(tmp_path / "peers.json", text)
-    root.ends(f"{PEERS} show {file}", 1, "peers.json", says, never="Trace")
-    root.ends(f"{PEERS} walk", 2, never="Trace")
 
 
 def test_the_ceiling_is_of_the_same_gpu(root, holds, tmp_path, monkeypatch):
@@ -159,23 +144,23 @@ def test_the_newest_recorded_run_is_shown(root, tmp_path):
 
 def test_what_is_wrong_takes_no_part(root, holds):
     holds(root, """
-import math, torch
+import math, random, torch
 from types import SimpleNamespace
 from contender import Contender
 from judge import gate
 torch.cuda.synchronize = lambda: None
-size = 2, 3, 40, 64
-right = torch.randn(size, generator=torch.Generator("cpu").manual_seed(1),
-                    device="cpu").double()
+size, draw = (2, 3, 40, 64), random.Random(1)
+right = torch.Tensor(size, [draw.gauss(0, 1) for _ in range(2 * 3 * 40 * 64)])
 def its(out):
     def launch(): pass
     c = Contender(SimpleNamespace(shape=SimpleNamespace(of_q=size),
                                   judged=lambda out: out))
     c.out, c.launch = out, launch
     return gate(c, right)
-one_bad = right * 1.0; one_bad[0, 0] = right[0, 0] * math.nan
-swapped = right * 1.0; swapped[0, 0] = right[0, 1]; swapped[0, 1] = right[0, 0]
-assert its(right.half())["rel_rms"] < 1e-3
+one_bad, swapped = right * 1.0, right * 1.0
+one_bad.flat[7] = math.nan
+swapped.flat[:40 * 64] = right.flat[40 * 64:2 * 40 * 64]
+assert its(right * 1.0001)["rel_rms"] < 1e-3
 for wrong in right * 0.0, one_bad, swapped, right * 1.05, right * math.inf:
     assert its(wrong)["wrong"]
 assert its(one_bad)["rel_rms"] is None
@@ -183,26 +168,17 @@ assert its(right.transpose(1, 2))["absent"].startswith(
     "cannot: its output is [2, 40, 3, 64], and not [2, 3, 40, 64]")""")
 
 
-def test_the_reference_and_its_judged_rows(root, holds):
-    """With masks and groups, by the stand-in's attention in double."""
+def test_rows_that_are_judged_are_of_every_head(root, holds):
+    """What is right in them is judged on a GPU, by all who take part."""
     holds(root, """
-import torch
-from problem import Problem, drawn
+from problem import Problem
 from shapes import shape_of
-from torch.nn.functional import attend
-def normal(name):
-    shape = shape_of(name)
-    return Problem(shape, drawn(shape, device="cpu"), device="cpu")
-for name in ("2,6:2,70,64", "1,4,70,128,causal", "1,2,5,64"):
-    problem, some = normal(name), normal(name)
-    some.sample()
-    whole, wanted = problem.reference(), some.reference()
-    theirs = attend(*problem.values, problem.shape.causal,
-                    problem.shape.head_dim ** -0.5)
-    assert (whole - theirs).abs().max().item() < 1e-12, name
-    assert wanted.shape[2] == min(64, problem.shape.seq_len), wanted.shape
-    assert (some.judged(whole) - wanted).abs().max().item() < 1e-12, name
-    assert whole.abs().max().item() <= some.largest
-few = normal("16,64,3,64")
-few.sample()
-assert few.rows.shape == (16, 64, 2), few.rows.shape""")
+for name, count in ("2,6:2,70,64", 64), ("1,2,5,64", 5), ("16,64,3,64", 2):
+    few = Problem.__new__(Problem)
+    few.shape, few.device = shape_of(name), "cpu"
+    few.sample()
+    assert few.rows.shape == (*few.shape.of_q[:2], count), few.rows.shape
+    last = few.shape.seq_len - 1
+    assert few.rows.flat[::count][:2] == [0, last]
+    assert set(few.rows.flat) <= set(range(last + 1))
+    assert count < 64 or len(set(few.rows.flat)) > 60""")

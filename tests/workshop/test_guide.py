@@ -10,7 +10,6 @@ from support import ROOT, Tree
 
 TAUGHT = set(re.findall(r"^lab (\w+)", (
     ROOT / "workshop/timetables.list").read_text(), re.M))
-LABS = {path.stem for path in ROOT.glob("labs/*/*.lab")}
 GUIDE = "".join(p.read_text() for p in ROOT.glob("workshop/labs*.md"))
 SECTIONS = set(re.findall(r"^## (lab\w+)$", GUIDE, re.M))
 COURSE = "course 1 | short\nday 1\n"
@@ -18,10 +17,8 @@ TWO_HOURS = "course 2 | x\nday 2\n"
 
 
 def test_timetables_are_current(root):
-    text = root.read("workshop/timetables.md")
-    assert root.ends("tools/workshop/timetable.py") == text
-    assert re.findall(r"\n## (\d+) hours", text) == [
-        "2", "4", "4", "8", "16"]
+    assert root.ends("tools/workshop/timetable.py") == root.read(
+        "workshop/timetables.md")
 
 
 @pytest.fixture(scope="module")
@@ -39,19 +36,12 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize("code, says, lines", [
     (0, "| 0:10 | 50 | **labw**: copy, transpose, sum | [One]",
      COURSE + "start 10 | hello\nlab labw\n"),
-    (0, "| 0:00 | 20 | **labw**: the copy *(spare)* | [One]",
-     COURSE + "spare lab labw 20 | the copy\n"),
-    (1, "There is no lab labw 20", COURSE + "lab labw 20\n"),
     (0, "| 1:01 | 50 |",
      TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
     (1, ":2: this day takes 61 minutes", COURSE + "start 11 | x\nlab labw\n"),
-    (1, ":2: 101 minutes without a break",
-     TWO_HOURS + "start 51 | x\nlab labw\n"),
     (1, ":4: labw is in this course twice", TWO_HOURS + "lab labw\nlab labw\n"),
     (1, "There is no lab lab99", COURSE + "lab lab99\n"),
-    (1, ":3: there is no chapter ch-none", COURSE + "talk 5 | ch-none | x\n"),
-    (1, '"nap"', COURSE + "nap 5 | x\n"),
-    (1, "the course of 2 hours have 1", "course 2 | x\nday 1\nlab labw\n")])
+    (1, ":3: there is no chapter ch-none", COURSE + "talk 5 | ch-none | x\n")])
 def test_timetable(small, code, says, lines):
     small.write("workshop/timetables.list", lines)
     small.ends("tools/workshop/timetable.py", code, says)
@@ -63,24 +53,6 @@ def test_section_of_each_lab(root, lab):
     wrong = set(re.findall(r"^wrong: *(.*?) \|", path.read_text(), re.M))
     section = re.search(rf"\n## {lab}\n(.*?)\n## ",
                         GUIDE + "\n## ", re.S)[1]
-    for part in "Say", "Wrong", "Stuck", "Cut", "Explain":
-        assert f"\n**{part}.**" in section, part
     named = {" ".join(name.split()) for name in
              re.findall(r"\n- \*(.*?)\*:", section, re.S)}
     assert len(named) >= 3 and named <= wrong, named - wrong
-
-
-def test_no_section_of_another():
-    assert SECTIONS <= LABS
-
-
-def test_slides_that_the_guide_names(root):
-    slides = "".join(p.read_text() for p in ROOT.glob("workshop/slides/*.md"))
-    guide = root.read("workshop/README.md")
-    count = len(re.findall("^## ", slides, re.M)) + 1  # the first is made
-    assert f"| of {count} slides |" in guide, count
-    first = re.search("## The first hour\n.*?\n## Which", guide, re.S)[0]
-    named = re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", first)
-    assert len(named) > 20
-    for name in named:
-        assert f"\n## {' '.join(name.split())}\n" in slides, name

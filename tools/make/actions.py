@@ -142,20 +142,18 @@ def book_html(its):
 
 def arithmetic(its):
     """The rules are those of compute capability 9.0."""
-    built, gpu = "build/tests/arithmetic", its.gpu and its.here.arch == "90a"
+    sums, gpu = "build/tests/sums", its.gpu and its.here.arch == "90a"
     compare = "python3", "tests/arithmetic/compare.py"
-    recorded = f"{built}/gpu" if gpu else "tests/arithmetic/sample.txt"
-    its.here.build(*(f"{built}/run{its}" for its in ["", "-gpu"][:1 + gpu]))
-    if its.run(f"{built}/run", f"{built}/executor"):
-        return
-    if gpu and its.run(f"{built}/run-gpu", recorded):
+    there = f"{sums}.there" if gpu else "tests/arithmetic/sample.txt"
+    its.here.build(sums, *[f"{sums}-gpu"][:gpu])
+    if its.run(sums, f"{sums}.here") or gpu and its.run(f"{sums}-gpu", there):
         return
     if gpu:
-        write(f"{built}/sample.txt", output(*compare, "--record", recorded))
+        write(f"{sums}.txt", output(*compare, "--record", there))
     else:
         its.say("No GPU of compute capability 9.0 was used: this compares with "
-                f"{recorded}.")
-    its.run(*compare, recorded, f"{built}/executor",
+                f"{there}.")
+    its.run(*compare, there, f"{sums}.here",
             its.words["JSON"] or "build/arithmetic")
 
 

@@ -2,7 +2,7 @@
 # NAME=COMMAND each.
 
 PROGRAM_FLAGS := -include common/simt/host/program.h -Icommon/simt/host/include \
-  -fexceptions -frtti -Wno-unused
+  -fexceptions -frtti -fno-threadsafe-statics -Wno-unused
 define COMMANDS
 COMPILE_INSTRUMENTED=$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -w
 COMPILE_PLAIN=$(CXX) $(SIMT_CXXFLAGS_PLAIN) -w

@@ -38,8 +38,8 @@ REGISTERS = {"tid": "threadIdx", "ntid": "blockDim", "ctaid": "blockIdx",
              "lanemask_ge": "-(1u << simt_lane())", "cluster_ctarank": "0u",
              "cluster_nctarank": "1u"}
 # Hints, and what the executor does in any case.
-IGNORED = re.compile(r"\.(?:aligned|ftz|noftz|approx|full|L[12]::\w+|uni|tile"
-                     r"|noinc)(?![\w:])")
+IGNORED = re.compile(r"\.(?:aligned|ftz|noftz|approx|full|L[12]::\w+|uni|tile)"
+                     r"(?![\w:])")
 SHORT = {"@ORDER": "(.(release|acquire|relaxed|acq_rel|sc))?@SCOPE",
          "@SCOPE": "(.(cta|cluster|gpu|sys))?",
          "@SPACE": "(.(global|shared|const|param|local))?",
@@ -51,7 +51,7 @@ cp.async.(ca|cg).shared.global        ~cp_async({0:a}, {1:a}, {2}{3:,})
 cp.async.commit_group                 simt_async_commit()
 cp.async.wait_group                   simt_async_wait({0})
 cp.async.wait_all                     simt_async_commit(), simt_async_wait(0)
-cp.async.mbarrier.arrive.shared.b64   simt_async_arrive({0:b})
+cp.async.mbarrier.arrive.noinc.shared.b64  simt_async_arrive({0:b})
 ldmatrix.sync(.m8n8)?.x<n:1|2|4>(.m8n8)?<trans?>.shared.b16
     unsigned r[4]; simt_ldmatrix_of(r, {1:a}, {trans}, {n}); ~results(r, {0})
 stmatrix.sync.m8n8.x<n:1|2|4><trans?>.shared.b16
@@ -91,7 +91,8 @@ cp.async.bulk.commit_group            simt_bulk_commit()
 cp.async.bulk.wait_group(.read)?      simt_bulk_wait({0})
 (prefetch|prefetchu|griddepcontrol|cp.async.bulk.prefetch).[\w.:]+  (void)0
 createpolicy.[\w.:]+                  ~put({0}, 0u)
-fence.proxy.async(.(shared|global))?  simt_fence_async_proxy()
+fence.proxy.async(.shared)?           simt_fence_async_proxy()
+fence.proxy.async.global              (void)0
 fence.mbarrier_init.release.cluster   simt_fence_mbarrier_init()
 (fence|membar)@ORDER(.gl)?            simt_fence()
 (bar|barrier)(.cta)?.sync             ~bar_sync({0}{1:,})

@@ -1,36 +1,14 @@
-// Tiles of a long sum through a ring in shared memory, by each of the three
-// spellings of cp.async with groups; and a pipeline with producers of its own.
-// FAULT=1: a thread waits for one group too few; FAULT=2: a slot is filled
-// again before all have read it; FAULT=3: consumers do not wait.
+// Tiles of a long sum through a ring in shared memory, by cuda::pipeline and by
+// groups. FAULT=1: a slot is filled again before all have read it; FAULT=2:
+// consumers do not wait.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdio>
 #include <cuda/pipeline>
-#include <cuda_pipeline.h>
 #pragma nv_diag_suppress static_var_with_dynamic_init
 namespace cg = cooperative_groups;
 
 const int N = 64, TILES = 9, SLOTS = 2;
-
-__global__ void primitives(const float *in, float *out) {
-  __shared__ float ring[SLOTS][N];
-  float sum = 0;
-  __pipeline_memcpy_async(&ring[0][threadIdx.x], in + threadIdx.x, 4);
-  __pipeline_commit();
-  for (int t = 0; t < TILES; t++) {
-    if (t + 1 < TILES)
-      __pipeline_memcpy_async(&ring[(t + 1) % SLOTS][threadIdx.x], // @1 read before the wait
-                              in + (t + 1) * N + threadIdx.x, 4);
-    __pipeline_commit();
-#if FAULT == 1
-    __pipeline_wait_prior(t == 3 ? 2 : 1);
-#else
-    __pipeline_wait_prior(1);
-#endif
-    sum += ring[t % SLOTS][threadIdx.x]; // @1 read before the wait
-  }
-  out[threadIdx.x] = sum;
-}
 
 __global__ void of_a_thread(const float *in, float *out) {
   __shared__ float ring[SLOTS][N];
@@ -59,15 +37,15 @@ __global__ void of_a_block(const float *in, float *out) {
   float sum = 0;
   for (int next = 0, t = 0; t < TILES; t++) {
     for (; next < TILES && next < t + SLOTS; next++) {
-#if FAULT != 2
+#if FAULT != 1
       pipe.producer_acquire();
 #endif
-      cuda::memcpy_async(block, ring[next % SLOTS], in + next * N, // @2 race
+      cuda::memcpy_async(block, ring[next % SLOTS], in + next * N, // @1 race
                          cuda::aligned_size_t<16>(sizeof ring[0]), pipe);
       pipe.producer_commit();
     }
     pipe.consumer_wait();
-    sum += ring[t % SLOTS][N - 1 - threadIdx.x]; // @2 race
+    sum += ring[t % SLOTS][N - 1 - threadIdx.x]; // @1 race
     pipe.consumer_release();
   }
   out[threadIdx.x] = sum;
@@ -86,7 +64,7 @@ __global__ void with_roles(const float *in, float *out) {
     auto warp = cg::tiled_partition<32>(block);
     for (int t = 0; t < TILES; t++) {
       pipe.producer_acquire();
-      cuda::memcpy_async(warp, ring[t % SLOTS], in + t * N, sizeof ring[0], // @3 read before the wait
+      cuda::memcpy_async(warp, ring[t % SLOTS], in + t * N, sizeof ring[0], // @2 read before the wait
                          pipe);
       pipe.producer_commit();
     }
@@ -94,10 +72,10 @@ __global__ void with_roles(const float *in, float *out) {
     const int i = threadIdx.x < 32 ? threadIdx.x : threadIdx.x - 32;
     float sum = 0;
     for (int t = 0; t < TILES; t++) {
-#if FAULT != 3
+#if FAULT != 2
       pipe.consumer_wait();
 #endif
-      sum += ring[t % SLOTS][i]; // @3 read before the wait
+      sum += ring[t % SLOTS][i]; // @2 read before the wait
       pipe.consumer_release();
     }
     out[i] = sum;
@@ -130,7 +108,7 @@ int main() {
     void (*run)(const float *, float *);
     int threads;
     bool mirrored;
-  } all[] = {{primitives, N}, {of_a_thread, N}, {of_a_block, N, true},
+  } all[] = {{of_a_thread, N}, {of_a_block, N, true},
              {with_roles, 96}, {of_a_group, N}};
   int wrong = 0;
   for (auto &k : all) {

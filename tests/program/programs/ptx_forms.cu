@@ -1,5 +1,5 @@
-// Instructions of PTX that are no copies and no products, in the forms that
-// people write. One warp; each check that fails counts.
+// Instructions of PTX that are no products, in the forms that people write. One
+// warp; each check that fails counts. FAULT=1 does not wait for a copy.
 #include <cstdint>
 #include <cstdio>
 #include <cuda_bf16.h>
@@ -20,6 +20,7 @@ __device__ inline uint64_t globaltimer() {
 __global__ void check(int *out, float *global) {
   __shared__ uint32_t word[33];
   __shared__ uint64_t bar;
+  __shared__ alignas(16) float4 copied[32];
   const unsigned lane = threadIdx.x;
   unsigned x, y, mask, at;
   int i, wrong = 0;
@@ -80,6 +81,14 @@ __global__ void check(int *out, float *global) {
                : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
                : "l"(global + 4 * lane));
   EXPECT(v.x == 4 * lane && v.w == 4 * lane + 3);
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n" ::"r"( // @1 read before the wait
+                   (uint32_t)__cvta_generic_to_shared(&copied[lane])),
+               "l"(global + 4 * lane), "n"(16));
+  asm volatile("cp.async.commit_group;");
+#if FAULT != 1
+  asm volatile("cp.async.wait_group %0;" ::"n"(0));
+#endif
+  EXPECT(copied[lane].y == v.y); // @1 read before the wait
   asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(global + 4 * lane),
                "f"(v.y), "f"(0.5f));
 

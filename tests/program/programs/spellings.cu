@@ -9,6 +9,9 @@
 using namespace std;
 
 __managed__ int x = 0;
+__constant__ int one;
+namespace dynamic { extern __shared__ int words[]; }
+__device__ int seen;
 __device__ int fibonacci(int n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
@@ -44,6 +47,8 @@ __global__ void halves(int *at, __half a, __nv_bfloat16 b) {
 }
 __global__ void timed(int *at) {
   const clock_t start = clock();
+  seen = one;
+  dynamic::words[0] = 1;
   assert(threadIdx.x == 0);
   *at += clock() > start;
 }
@@ -67,9 +72,18 @@ public:
 int main(int argc, char **argv) {
   int *at, runs = 0;
   CHECK(cudaGetSymbolAddress((void **)&at, x));
+  static const int once = argc > 0; // by a guard
+  CHECK(cudaMemcpyToSymbol(one, &once, sizeof once));
+  cudaEvent_t untimed;
+  CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+  CHECK(cudaEventRecord(untimed));
+  CHECK(cudaEventSynchronize(untimed));
+  int *pinned;
+  CHECK(cudaHostAlloc(&pinned, sizeof *pinned, cudaHostAllocDefault));
   plain<<<1, 1>>>(), runs++;
   if (argc) overloaded<<<dim3{1, 1, 1}, 1, 0, nullptr>>>(at), runs++;
-  overloaded <<< 2 >> 1, 1 >>> (at, 1u << 20), runs++;
+  dim3 blockDim(1, 1);
+  overloaded <<< 2 >> 1, blockDim >>> (at, 1u << 20), runs++;
   with_default<><<<1, 1>>>(at), runs++;
   half_deduced<1><<<1, 1, 0, cudaStreamPerThread>>>(at), runs++;
   CHECK(cudaDeviceSynchronize());
@@ -77,9 +91,9 @@ int main(int argc, char **argv) {
   each<<<1, 32>>>(Add{at}, 1), runs++;
   vector<vector<vector<int>>> deep(1);
   void (*const pointers[])(int *) = {timed, with_default<1>};
-  for (auto k : pointers) k<<<(int)deep.size(), 1>>>(at), runs++;
+  for (auto k : pointers) k<<<(int)deep.size(), 1, 4>>>(at), runs++;
   (*pointers[1])<<<1, 1>>>(at), runs++;
-  pointers[0]<<<1, 1>>>(at), runs++;
+  pointers[0]<<<1, 1, 4>>>(at), runs++;
   Runner(at).run(1, 1), runs++;
   RUN(halves, at, __float2half(4), __float2bfloat16(11)), runs++;
   function<void()> later = [&] { plain<<<1, 1>>>(); };
@@ -87,6 +101,9 @@ int main(int argc, char **argv) {
   const auto begin = chrono::steady_clock::now();
   CHECK(cudaDeviceSynchronize());
   assert(chrono::steady_clock::now() >= begin);
+  CHECK(cudaMemcpyFromSymbol(pinned, seen, sizeof seen));
+  runs += *pinned != once;
+  runs += cudaSetDevice(7) != cudaErrorInvalidDevice;
   const char *text = R"(plain<<<1, 1>>>())"; // plain<<<1, 1>>>()
   cout << (x != runs) + (text[0] != 'p') << " wrong" << endl;
 }

@@ -29,28 +29,23 @@ __global__ void chain(volatile int *sums, volatile int *flags, int *plain,
   if (bug != 1 && bug != 3) __threadfence();
   if (bug != 3) flags[id] = 1; // @chain-flag
 }
-static cudaError_t run_chain(void *memory, int first, int) {
-  LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
-         (volatile int *)memory + 64, (int *)memory + 128, first);
-  return cudaGetLastError();
-}
-KERNEL(chain, ZEROS)
+RUN(chain, LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
+                  (volatile int *)memory + 64, (int *)memory + 128, first))
 
 /* The last block adds up what all threads of all blocks have written.
- *   1  no fence                         2  the fence before the write
- *   3  no barrier before the ticket     4  written again after the ticket
- *   5  no bug: the last block writes what all have read */
+ *   1  no fence                         2  no barrier before the ticket
+ *   3  written again after the ticket
+ *   4  no bug: the last block writes what all have read */
 __device__ unsigned sum_ticket;
 __global__ void sum_last(int *part, int *out, int bug) {
   __shared__ bool last;
   const int t = threadIdx.x, own = blockIdx.x * blockDim.x + t;
-  if (bug == 2) __threadfence();
-  part[own] = 1 + (bug == 5 ? *out : 0); // @sum-part
-  if (bug != 1 && bug != 2) __threadfence();
-  if (bug != 3) __syncthreads();
+  part[own] = 1 + (bug == 4 ? *out : 0); // @sum-part
+  if (bug != 1) __threadfence();
+  if (bug != 2) __syncthreads();
   if (t == 0) last = atomicAdd(&sum_ticket, 1u) % gridDim.x == gridDim.x - 1;
   __syncthreads();
-  if (bug == 4 && !last && t == 0) part[own] = 2; // @sum-again
+  if (bug == 3 && !last && t == 0) part[own] = 2; // @sum-again
   if (!last || t > 0) return;
   int sum = 0;
   for (unsigned i = 0; i < blockDim.x * gridDim.x; i++)
@@ -60,20 +55,8 @@ __global__ void sum_last(int *part, int *out, int bug) {
 RUN(sum_last, LAUNCH(sum_last, 4, 64, 0, 0, (int *)memory, (int *)memory + 512,
                      first))
 
-/* A lock of all blocks around a plain counter. 1: no fence after it is taken,
- * 2: none before it is given back. */
-__device__ int lock_taken;
-__global__ void locked(int *count, int bug) {
-  if (threadIdx.x % 32) return;
-  while (atomicCAS(&lock_taken, 0, 1)) {}
-  if (bug != 1) __threadfence();
-  ++*count; // @locked-count
-  if (bug != 2) __threadfence();
-  atomicExch(&lock_taken, 0);
-}
-RUN(locked, LAUNCH(locked, 3, 96, 0, 0, (int *)memory, first))
-
-/* The same in one block. 3: it is not given back. */
+/* A lock around a plain counter. 1: no fence after it is taken, 2: none before
+ * it is given back; 3: it is not given back. */
 __global__ void locked_here(int *out, int bug) {
   __shared__ int taken, count;
   if (threadIdx.x == 0) taken = count = 0;
@@ -136,8 +119,7 @@ __global__ void last_warp(int *out, int bug) {
 }
 RUN(last_warp, LAUNCH(last_warp, 1, 64, 0, 0, (int *)memory, first))
 
-/* An addition of doubles by compare-and-swap, in a block and between blocks.
- * 1: the result is stored plainly. 2: a plain read, and no loop. */
+/* Doubles added by compare-and-swap. 1: the result is stored plainly. */
 __device__ void add(double *sum, double x, int bug) {
   auto *place = (unsigned long long *)sum;
   unsigned long long old = *place, seen; // @cas-look
@@ -152,29 +134,10 @@ __device__ void add(double *sum, double x, int bug) {
     else old = atomicCAS(place, seen, next); // @cas
   } while (bug != 1 && old != seen);
 }
-__global__ void add_doubles(double *sum, int *count, int bug) {
-  if (bug == 2) {
-    atomicAdd(count, 1); // @plain-atomic
-    sum[1 + blockIdx.x] = *count; // @plain-beside
-    return;
-  }
+__global__ void add_doubles(double *sum, int bug) {
   add(sum, 1.0, bug);
 }
-static cudaError_t run_add_doubles(void *memory, int first, int second) {
-  LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, (int *)memory + 64,
-         first);
-  return cudaGetLastError();
-}
-KERNEL(add_doubles, ZEROS)
-__global__ void add_here(double *out) {
-  __shared__ double sum;
-  if (threadIdx.x == 0) sum = 0;
-  __syncthreads();
-  add(&sum, 1.0, 0);
-  __syncthreads();
-  if (threadIdx.x == 0) *out = sum;
-}
-RUN(add_here, LAUNCH(add_here, 1, 64, 0, 0, (double *)memory))
+RUN(add_doubles, LAUNCH(add_doubles, second, 1, 0, 0, (double *)memory, first))
 
 /* Each block says that it has found something; 1: and what. */
 __global__ void found(int *any, int bug) {

@@ -6,12 +6,7 @@
 #include "tests/simt/kernels/kernels.h"
 
 /* TMA loads, wgmma and stmatrix. Bugs are numbered by `first`; memory begins
- * with codes, results go behind 32 KiB. */
-constexpr int RESULTS = 32 * 1024;
-
-template <class T> static T *results(void *memory) {
-  return (T *)((char *)memory + RESULTS);
-}
+ * with codes. */
 
 /* Where 16 bytes of a tile lie: see wgmma_tile_at. */
 template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
@@ -25,13 +20,12 @@ template <int ROW_BYTES> __device__ int place_of(int row, int chunk) {
  *   3  no fence after the initialisation   4  waits for the other phase
  *   5  expects too much                    6  never waits
  *   7  a tile that is not aligned          8  the second load waits for nobody
- *   9  no fence between store and load    10  an arrival too many
+ *   9  no fence between store and load    10  a map in shared memory
  *  11  a map of nothing    12  memory that nobody has allocated
- *  13  expects too little                14  a map in shared memory */
-template <int ROW_BYTES>
+ *  13  expects too little */
 __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
                          int bug) {
-  constexpr int ROWS = 48, BYTES = ROWS * ROW_BYTES, CHUNKS = BYTES / 16;
+  constexpr int BYTES = 48 * 128, CHUNKS = BYTES / 16;
   __shared__ __align__(1024) uint4 tile[CHUNKS + 8];
   __shared__ uint64_t full;
   __shared__ CUtensorMap copy;
@@ -47,9 +41,8 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
     if (t == 0) {
       const int other = bug == 5 ? 16 : bug == 13 ? -16 : 0;
       mbarrier_arrive_expecting(&full, BYTES + other);
-      if (bug == 10) mbarrier_arrive_expecting(&full, 0); // @tma-again
-      if (bug == 14) copy = map;
-      tma_load(tile + (bug == 7 ? 8 : 0), bug == 14 ? copy : map, &full, // @tma-load
+      if (bug == 10) copy = map;
+      tma_load(tile + (bug == 7 ? 8 : 0), bug == 10 ? copy : map, &full, // @tma-load
                i ? -8 : 30, i ? 3 : 1, 0);
     }
     if (bug == 1) out[t] = tile[t];              // @tma-early
@@ -62,25 +55,18 @@ __global__ void tma_tile(const __grid_constant__ CUtensorMap map, uint4 *out,
   }
 }
 
-template <int ROW_BYTES>
-static cudaError_t load_tiles(void *memory, int bug) {
+static cudaError_t run_tma_tile(void *memory, int bug, int) {
   CUtensorMap map = {};
   const auto *codes = (const uint8_t *)memory;
   const int heads = bug == 12 ? 3000 : 3;
   if (bug != 11) {
     const cudaError_t error =
-        tensor_map(&map, bug == 12 ? codes + 65536 : codes, ROW_BYTES, 50,
-                   heads, 1, contiguous(heads, 50, ROW_BYTES), 48);
+        tensor_map(&map, bug == 12 ? codes + 65536 : codes, 128, 50, heads, 1,
+                   contiguous(heads, 50, 128), 48);
     if (error) return error;
   }
-  LAUNCH(tma_tile<ROW_BYTES>, 1, 64, 0, 0, map, results<uint4>(memory), bug);
+  LAUNCH(tma_tile, 1, 64, 0, 0, map, results<uint4>(memory), bug);
   return cudaGetLastError();
-}
-
-/* second: bytes of a row */
-static cudaError_t run_tma_tile(void *memory, int first, int second) {
-  return second == 64 ? load_tiles<64>(memory, first)
-                      : load_tiles<128>(memory, first);
 }
 KERNEL(tma_tile, CODES)
 
@@ -98,8 +84,8 @@ static cudaError_t run_bad_map(void *memory, int first, int) {
 }
 KERNEL(bad_map, CODES)
 
-/* C = A * B^T of 64 and N rows of codes, and that once more on top: float i of
- * thread t goes to out[N / 2 * t + i].
+/* C = A * B^T of 64 and 128 rows of codes, and that once more on top: float i
+ * of thread t goes to out[64 * t + i].
  *   1  no fence between stores and product   2  reads C before the wait
  *   3  changes C before the wait             4  changes registers of A
  *   5  no wgmma_fence after a change of C    6  no wgmma_commit
@@ -107,18 +93,18 @@ KERNEL(bad_map, CODES)
  *   9  a tile that is not aligned           10  warps differ
  *  11  reads C of a group that the wait leaves
  *  12  no barrier between stores and product
- *  13  writes B, across a barrier, before the wait
+ *  13  reads what nobody has written
  *  14  no wgmma_fence after a change of A   15  no wgmma_fence at all
- *  16  reads what nobody has written       17  commits in two places */
-template <int N, int ROW_BYTES, bool REGISTERS>
+ *  16  commits in two places */
+template <bool REGISTERS>
 __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   const int bug = PLANTED(planted);
-  constexpr int CHUNKS = ROW_BYTES / 16;
+  constexpr int N = 128, ROW_BYTES = 128, CHUNKS = ROW_BYTES / 16;
   __shared__ __align__(1024) uint4 tile_a[64 * CHUNKS], tile_b[N * CHUNKS];
   const int t = threadIdx.x;
   for (int i = t; i < 64 * CHUNKS; i += 128)
     tile_a[place_of<ROW_BYTES>(i / CHUNKS, i % CHUNKS)] = codes[i];
-  for (int i = bug == 16 ? N * CHUNKS : t; i < N * CHUNKS; i += 128)
+  for (int i = bug == 13 ? N * CHUNKS : t; i < N * CHUNKS; i += 128)
     tile_b[place_of<ROW_BYTES>(i / CHUNKS, i % CHUNKS)] = // @mma-store
         codes[64 * CHUNKS + i];
   unsigned a[CHUNKS / 2][4];
@@ -145,7 +131,7 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
       wgmma_m64k32(c, wgmma_tile_at<ROW_BYTES>(tile_a, 32 * step), // @mma
                    b, step > 0);
   }
-  if (bug == 17 && t % 2)
+  if (bug == 16 && t % 2)
     wgmma_commit(); // @mma-odd
   else if (bug != 6)
     wgmma_commit(); // @mma-even
@@ -153,10 +139,6 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   if (bug == 3) c[1][1] = 1.0f;        // @mma-change
   if (bug == 4) a[0][2] = 0;           // @mma-change-a
   if (bug == 7) tile_b[t] = uint4{};   // @mma-overwrite
-  if (bug == 13) {
-    __syncthreads();
-    tile_b[t] = make_uint4(1, t, 0, 0); // @mma-overwrite-later
-  }
   if (bug == 11)
     wgmma_wait<1>(c);
   else
@@ -170,27 +152,14 @@ __global__ void wgmma_product(const uint4 *codes, float *out, int planted) {
   for (int i = 0; i < N / 2; i++) out[N / 2 * t + i] = c[i / 4][i % 4];
 }
 
-template <int N, int ROW_BYTES>
-static void multiply(void *memory, int bug, bool registers) {
-  if (registers)
-    LAUNCH((wgmma_product<N, ROW_BYTES, true>), 1, 128, 0, 0,
-           (const uint4 *)memory, results<float>(memory), bug);
-  else
-    LAUNCH((wgmma_product<N, ROW_BYTES, false>), 1, 128, 0, 0,
-           (const uint4 *)memory, results<float>(memory), bug);
-}
-
-/* second: bit 0 N = 128, bit 1 rows of 128 bytes, bit 2 A from registers */
-static cudaError_t run_wgmma_product(void *memory, int first, int second) {
-  switch (second & 3) {
-  case 0: multiply<64, 64>(memory, first, second & 4); break;
-  case 1: multiply<128, 64>(memory, first, second & 4); break;
-  case 2: multiply<64, 128>(memory, first, second & 4); break;
-  default: multiply<128, 128>(memory, first, second & 4);
-  }
-  return cudaGetLastError();
-}
-KERNEL(wgmma_product, CODES)
+/* second: A from registers */
+RUN(wgmma_product,
+    if (second)
+      LAUNCH(wgmma_product<true>, 1, 128, 0, 0, (const uint4 *)memory,
+             results<float>(memory), first);
+    else
+      LAUNCH(wgmma_product<false>, 1, 128, 0, 0, (const uint4 *)memory,
+             results<float>(memory), first))
 
 /* All lanes store and fence, and one of each warp arrives for them. first = 1:
  * the fence comes too late, 2: no __syncwarp(). */

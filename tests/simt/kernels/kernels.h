@@ -25,6 +25,11 @@ typedef struct kernel_row {
 #ifdef __cplusplus
 extern "C" kernel_row *kernels; /* all that the program is linked of */
 
+/* Behind what memory begins with. */
+template <class T> static inline T *results(void *memory) {
+  return (T *)((char *)memory + 32 * 1024);
+}
+
 /* Bugs in products are for the executor alone: ptxas sees them, works around
  * them, and says so. */
 #ifdef SIMT

@@ -8,7 +8,8 @@
 
 namespace wmma = nvcuda::wmma;
 
-/* D = A * B + 1: 256 halves each of A and B, then 256 floats of D. */
+/* D = A * B + 1: 256 halves each of A and B, then 256 floats of D. With D by
+ * columns, both come straight from global memory. */
 template <class LayoutA, class LayoutB, int STRIDE>
 __global__ void product(const __half *a, const __half *b, float *d,
                         wmma::layout_t layout) {
@@ -23,8 +24,13 @@ __global__ void product(const __half *a, const __half *b, float *d,
   wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, LayoutB> fb;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd;
   wmma::fill_fragment(fd, 1.0f);
-  wmma::load_matrix_sync(fa, tile_a, STRIDE); // @load-a
-  wmma::load_matrix_sync(fb, tile_b, STRIDE); // @load-b
+  if (layout == wmma::mem_row_major) {
+    wmma::load_matrix_sync(fa, tile_a, STRIDE); // @load-a
+    wmma::load_matrix_sync(fb, tile_b, STRIDE); // @load-b
+  } else {
+    wmma::load_matrix_sync(fa, a, 16);
+    wmma::load_matrix_sync(fb, b, 16);
+  }
   wmma::mma_sync(fd, fa, fb, fd);             // @product
   wmma::store_matrix_sync(tile_d, fd, STRIDE, layout); // @store-d
   __syncwarp();
@@ -32,53 +38,27 @@ __global__ void product(const __half *a, const __half *b, float *d,
     d[i] = tile_d[i / 16 * STRIDE + i % 16];
 }
 
-/* The same, straight from global memory and back. */
-template <class LayoutA, class LayoutB>
-__global__ void global_product(const __half *a, const __half *b, float *d,
-                               wmma::layout_t layout) {
-  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, LayoutA> fa;
-  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, LayoutB> fb;
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fd, ones;
-  wmma::fill_fragment(ones, 1.0f);
-  wmma::load_matrix_sync(fa, a, 16);
-  wmma::load_matrix_sync(fb, b, 16);
-  wmma::mma_sync(fd, fa, fb, ones);
-  wmma::store_matrix_sync(d, fd, 16, layout);
-}
-
-template <class LayoutA, class LayoutB>
-static void launch_product(const __half *a, float *d, wmma::layout_t layout,
-                           bool global) {
-  if (global)
-    LAUNCH((global_product<LayoutA, LayoutB>), 1, 32, 0, 0, a, a + 256, d,
-           layout);
-  else
-    LAUNCH((product<LayoutA, LayoutB, 24>), 1, 32, 0, 0, a, a + 256, d, layout);
+template <class LayoutA, class LayoutB, int STRIDE = 24>
+static void launch_product(void *memory, wmma::layout_t layout) {
+  const auto *a = (const __half *)memory;
+  LAUNCH((product<LayoutA, LayoutB, STRIDE>), 1, 32, 0, 0, a, a + 256,
+         (float *)(a + 512), layout);
 }
 
 /* first: bit 0 A by columns, bit 1 B by columns, bit 2 D by columns. */
-static cudaError_t any_product(void *memory, int first, bool global) {
-  const auto *a = (const __half *)memory;
-  auto *d = (float *)(a + 512);
+static cudaError_t run_product(void *memory, int first, int) {
   const auto layout = first & 4 ? wmma::mem_col_major : wmma::mem_row_major;
   using row = wmma::row_major;
   using column = wmma::col_major;
   switch (first & 3) {
-  case 0: launch_product<row, row>(a, d, layout, global); break;
-  case 1: launch_product<column, row>(a, d, layout, global); break;
-  case 2: launch_product<row, column>(a, d, layout, global); break;
-  default: launch_product<column, column>(a, d, layout, global);
+  case 0: launch_product<row, row>(memory, layout); break;
+  case 1: launch_product<column, row>(memory, layout); break;
+  case 2: launch_product<row, column>(memory, layout); break;
+  default: launch_product<column, column>(memory, layout);
   }
   return cudaGetLastError();
 }
-static cudaError_t run_product(void *memory, int first, int) {
-  return any_product(memory, first, false);
-}
 KERNEL(product, MATRICES)
-static cudaError_t run_global_product(void *memory, int first, int) {
-  return any_product(memory, first, true);
-}
-KERNEL(global_product, MATRICES)
 
 /* Element i of lane l of each fragment goes to out[fragment][l][i], where the
  * matrices hold 16 * row + column. */
@@ -105,14 +85,12 @@ RUN(lane_map, LAUNCH(lane_map, 1, 32, 0, 0, (float *)memory))
 
 /* first: halves from row to row, 16 or 24. */
 RUN_ON(MATRICES, matrix_traffic,
-    const auto *a = (const __half *)memory;
-    auto *d = (float *)(a + 512);
     if (first == 16)
-      LAUNCH((product<wmma::row_major, wmma::col_major, 16>), 1, 32, 0, 0, a,
-             a + 256, d, wmma::mem_row_major);
+      launch_product<wmma::row_major, wmma::col_major, 16>(
+          memory, wmma::mem_row_major);
     else
-      LAUNCH((product<wmma::row_major, wmma::col_major, 24>), 1, 32, 0, 0, a,
-             a + 256, d, wmma::mem_row_major))
+      launch_product<wmma::row_major, wmma::col_major>(
+          memory, wmma::mem_row_major))
 
 /* One of the three is not filled: 0 a, 1 b, 2 the sum. */
 __global__ void unfilled(float *d, int which) {

@@ -27,16 +27,6 @@ __global__ void half_warps(int *out, int bug) {
 }
 RUN(half_warps, LAUNCH(half_warps, 1, 32, 0, 0, (int *)memory, first))
 
-__global__ void two_writers(int *out, int bug) {
-  __shared__ int tile[64];
-  tile[threadIdx.x] = 1; // @writer-one
-  if (bug == 0) __syncthreads();
-  tile[63 - threadIdx.x] = 2; // @writer-two
-  __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x];
-}
-RUN(two_writers, LAUNCH(two_writers, 1, 64, 0, 0, (int *)memory, first))
-
 /* Neighbours in one word belong to different warps. first = 1: a thread reads
  * its neighbour's byte; first = 2: the whole word, with no barrier. */
 __global__ void bytes(unsigned *out, int bug) {
@@ -159,18 +149,6 @@ __global__ void helpers(int *out, int bug) {
   if (bug != 1) out[threadIdx.x] = tiles[32 + other]; // @read-other
 }
 RUN(helpers, LAUNCH(helpers, 1, 32, 0, 0, (int *)memory, first))
-
-/* Two warps, or with bug = 2 the lanes of one, hand numbers on through volatile
- * memory. */
-__global__ void volatile_exchange(int *out, int bug) {
-  __shared__ volatile int tile[64];
-  const int t = threadIdx.x, other = bug == 2 ? t ^ 16 : 63 - t;
-  tile[t] = t; // @volatile-write
-  if (bug == 0) __syncthreads();
-  out[t] = tile[other]; // @volatile-read
-}
-RUN(volatile_exchange, LAUNCH(volatile_exchange, 1, 64, 0, 0, (int *)memory,
-                              first))
 
 /* Many threads store the same to one word, which is no mistake by itself:
  *   0  of one warp and of two, as words and as bytes

@@ -51,9 +51,9 @@ __global__ void early_return(int *out, int when) {
 }
 RUN(early_return, LAUNCH(early_return, 1, 64, 0, 0, (int *)memory, first))
 
-/* 1 reads and 2 writes past the allocation, 3 before it, 4 past the dynamic
- * shared memory, 5 before it, 6 in an allocation that was freed; 7 at an index
- * of the dynamic shared memory. */
+/* 1 reads past the allocation, 2 writes before it, 3 past the dynamic shared
+ * memory, 4 in an allocation that was freed; 5 at an index of the dynamic
+ * shared memory. */
 __global__ void out_of_bounds(int *data, int where, int count) {
   __shared__ int tile[32];
   DYNAMIC_SHARED(int, dynamic);
@@ -62,12 +62,10 @@ __global__ void out_of_bounds(int *data, int where, int count) {
   if (where == 0) data[t] = tile[t] + dynamic[t];
   __syncthreads();
   if (where == 1) data[t] = data[count - 31 + t]; // @read-past
-  if (where == 2) data[count - 31 + t] = t;       // @write-past
-  if (where == 3) data[t - 1] = t;                // @write-before
-  if (where == 4) dynamic[t + 1] = t;             // @dynamic-past
-  if (where == 5) dynamic[t - 32] = t;            // @dynamic-before
-  if (where == 6) data[t] = t;                    // @freed
-  if (where == 7) dynamic[count] = t;             // @dynamic-index
+  if (where == 2) data[t - 1] = t;                // @write-before
+  if (where == 3) dynamic[t + 1] = t;             // @dynamic-past
+  if (where == 4) data[t] = t;                    // @freed
+  if (where == 5) dynamic[count] = t;             // @dynamic-index
 }
 RUN(out_of_bounds, LAUNCH(out_of_bounds, 1, 32, 32 * sizeof(int), 0,
                           (int *)memory, first, second))
@@ -235,18 +233,6 @@ __global__ void for_ever(volatile int *out) {
   for (int i = 0; t == 3 || i < 1; i++) out[t] = i; // @for-ever
 }
 RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))
-
-/* Half of those who should meet do, in a function that another one calls. */
-__device__ void meet() {
-  named_barrier_sync(2, 64); // @meet
-}
-__device__ void meet_all() {
-  meet(); // @meet-all
-}
-__global__ void too_few() {
-  if (threadIdx.x < 32) meet_all(); // @too-few
-}
-RUN(too_few, LAUNCH(too_few, 1, 64, 0, 0))
 
 /* What would end the program itself. first: 0 writes to an address that nobody
  * has; 1 needs a large stack. */

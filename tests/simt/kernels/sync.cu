@@ -113,26 +113,25 @@ RUN(one_try, LAUNCH(one_try, 1, 64, 0, 0, (int *)memory, first))
 
 /* Two pairs of warps exchange over named barriers; a third one waits for all.
  *   0  each pair has its own   1  both pairs have the same
- *   2  that of all is that of the first pair
- *   3  no bug: the pairs use it one after the other
- *   4  no bug: who only arrives learns from another barrier that it may again
- *   5  who only arrives does not */
+ *   2  no bug: the pairs use it one after the other
+ *   3  no bug: who only arrives learns from another barrier that it may again
+ *   4  who only arrives does not */
 __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
   __shared__ int tile[128];
   const int t = threadIdx.x, pair = t / 64;
-  if (bug == 4 || bug == 5) {
+  if (bug == 3 || bug == 4) {
     for (int i = 0; i < 4; i++)
       if (pair == 0) {
         named_barrier_arrive(1, 128); // @pair-arrive
-        if (bug == 4) named_barrier_sync(2, 128);
+        if (bug == 3) named_barrier_sync(2, 128);
       } else {
         named_barrier_sync(1, 128);
-        if (bug == 4) named_barrier_arrive(2, 128);
+        if (bug == 3) named_barrier_arrive(2, 128);
       }
     return;
   }
   tile[t] = t;
-  if (bug == 3) {
+  if (bug == 2) {
     if (pair == 0) named_barrier_sync(1, 64);
     __syncthreads();
     if (pair == 1) named_barrier_sync(1, 64);
@@ -140,7 +139,7 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
     named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair-meets
   }
   const int x = tile[t ^ 32];
-  named_barrier_sync(bug == 2 ? 1 : 3, 128); // @all-pairs
+  named_barrier_sync(3, 128);
   tile[t] = x;
   __syncthreads();
   out[t] = tile[127 - t];
@@ -171,9 +170,7 @@ RUN(split_warps, LAUNCH(split_warps, 1, 64, 0, 0, (int *)memory, first))
 /* Each block counts its threads, in words of global memory.
  *   0  with atomics                1  without, in one word
  *   2  the first block alone writes plainly, and others read
- *   3  the halves of a word, one a block: no bug
- *   4  one block reads what another has written, after an atomic of each
- *   5  the same, with no fence before the first one's */
+ *   3  the halves of a word, one a block: no bug */
 __device__ int blocks_done;
 __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (threadIdx.x > 0) return;
@@ -182,12 +179,6 @@ __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (bug == 2 && blockIdx.x == 0) out[0] = 1; // @plain-write
   if (bug == 2 && blockIdx.x > 0) out[blockIdx.x] = out[0]; // @plain-read
   if (bug == 3) ((short *)out)[blockIdx.x] = 1;
-  if (bug >= 4) {
-    out[blockIdx.x + 1] = 1; // @give
-    if (bug == 4) __threadfence();
-    if (atomicAdd(&out[0], 1) + 1 == (int)gridDim.x)
-      for (int i = 1; i <= 4; i++) out[i + 100] = out[i]; // @gather
-  }
 }
 RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
 

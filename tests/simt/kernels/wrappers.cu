@@ -121,6 +121,11 @@ __global__ void handed_over(const uint4 *in, uint4 *out, int named) {
     mbarrier_init(&full, 32);
     mbarrier_init(&empty, 32);
   }
+  for (int i = 0; named && i < 2; i++) /* who only arrives goes on */
+    if (copies)
+      named_barrier_arrive(8 + i, 64);
+    else
+      named_barrier_sync(9 - i, 64);
   __syncthreads();
   for (int turn = 0; turn < 32; turn++) {
     const int fills = 1 + in[turn].x % 7, empties = 8 + in[turn].y % 8;

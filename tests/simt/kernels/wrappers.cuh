@@ -6,13 +6,7 @@
 #include "tests/simt/kernels/kernels.h"
 
 /* The wrappers of common/device/ptx, each on random bits: its instruction on a
- * GPU, its twin on the executor. Memory begins with them; results go behind
- * 32 KiB. */
-constexpr int RESULTS = 32 * 1024;
-
-template <class T> static T *results(void *memory) {
-  return (T *)((char *)memory + RESULTS);
-}
+ * GPU, its twin on the executor. Memory begins with them. */
 /* A random number of these is no NaN, nor infinite. */
 __device__ inline unsigned codes(unsigned bits) { return bits & 0xfefefefe; }
 __device__ inline unsigned halves(unsigned bits) { return bits & 0xbfffbfff; }

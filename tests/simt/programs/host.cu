@@ -1,4 +1,25 @@
-#include "tests/simt/programs/programs.h"
+/* What a whole CUDA program does with its host and its kernels: each case is a
+ * main of its own, chosen by name; `bug` 0 is right. */
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+#include "common/device/interface/launch.cuh"
+#include "common/device/ptx/tma.cuh"
+
+template <class T> T *device(size_t count) {
+  T *memory = nullptr;
+  cudaMalloc(reinterpret_cast<void **>(&memory), count * sizeof(T));
+  return memory;
+}
+
+template <class T> T *zeros(size_t count) {
+  T *memory = device<T>(count);
+  cudaMemset(memory, 0, count * sizeof(T));
+  return memory;
+}
 
 constexpr int N = 64;
 
@@ -220,4 +241,64 @@ void places(int) {
                             t / 5 % 2 * 10000 + t / 10 * 100000;
   }
   printf("%d wrong\n", wrong);
+}
+
+/* A tile is loaded twice, and read in between. 1: with no fence after the
+ * reads; 2: while another stream writes what is loaded; 3: nobody has; 4 and 5:
+ * the fence is of who loads, after the barrier or before it. */
+__global__ void load(const __grid_constant__ CUtensorMap map, int *out,
+                     int bug) {
+  __shared__ __align__(1024) uint4 tile[64 * 4];
+  __shared__ uint64_t full;
+  const int t = threadIdx.x;
+  if (t == 0) {
+    mbarrier_init(&full, 1);
+    fence_async_proxy();
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 2; i++) {
+    if (t == 0) {
+      if (bug == 4 && i) fence_async_proxy();
+      mbarrier_arrive_expecting(&full, sizeof tile);
+      tma_load(tile, map, &full, 64 * i, 0, 0); // @program-load
+    }
+    mbarrier_wait(&full, i);
+    sum += tile[t].x; // @program-read
+    if (bug == 5 ? t == 0 : bug != 1 && bug != 4) fence_async_proxy();
+    __syncthreads();
+  }
+  out[t] = sum;
+}
+__global__ void codes(uint8_t *to) {
+  to[threadIdx.x] = 1; // @program-codes
+}
+
+void tma(int bug) {
+  uint8_t *from = bug == 3 ? device<uint8_t>(8192) : zeros<uint8_t>(8192);
+  int *out = device<int>(64);
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaDeviceSynchronize();
+  CUtensorMap map = {};
+  tensor_map(&map, from, 64, 128, 1, 1, contiguous(1, 128, 64), 64);
+  if (bug == 2) LAUNCH(codes, 1, 64, 0, s, from);
+  LAUNCH(load, 1, 64, 0, 0, map, out, bug);
+  cudaDeviceSynchronize();
+}
+
+#define ROW(name) {#name, name}
+int main(int argc, char **argv) {
+  const struct {
+    const char *name;
+    void (*run)(int bug);
+  } all[] = {ROW(two_streams), ROW(halves), ROW(copies), ROW(managed),
+             ROW(wrong_side), ROW(refused), ROW(unwritten), ROW(padding),
+             ROW(neighbours), ROW(limits), ROW(lost), ROW(places), ROW(tma)};
+  for (const auto &p : all)
+    if (argc == 3 && !strcmp(argv[1], p.name)) {
+      p.run(atoi(argv[2]));
+      return 0;
+    }
+  return 2;
 }

@@ -22,10 +22,9 @@ def refused(tree, words, *says, **more):
     return text
 
 
-@pytest.mark.parametrize("environment", [
-    {"CDPATH": ".:/tmp"}, {"POSIXLY_CORRECT": "1"}])
 @pytest.mark.takes(20)
-def test_served(tree, environment):
+def test_served(tree):
+    environment = {"CDPATH": ".:/tmp", "POSIXLY_CORRECT": "1"}
     tree.make(CHECK, 0, "passed", **environment)
     tree.make("diff-stage1", 0, "wmma", **environment)
     tree.ends("sh tools/setup/setup.sh core", 0, **environment)
@@ -37,18 +36,16 @@ def test_a_compiler_from_dotfiles(tree, tmp_path):
     clang.script("clang", "echo clang version 14.0.6")
     its = str(tmp_path / "clang")
     tree.make(CHECK, 0, "passed", "CC", "CXX", "passed over", CC=its, CXX=its)
-    text = tree.make(f"{CHECK} CC={its}", 2, its, "GCC")
-    assert len(text.splitlines()) == 2, text
+    refused(tree, f"{CHECK} CC={its}", its, "GCC")
 
 
 def test_cuda_home_with_a_blank(tree, tmp_path):
     its = tmp_path / "cuda 13"
     its.mkdir()
-    text = tree.make("doctor", 2, str(its), "blank", CUDA_HOME=its)
-    assert len(text.splitlines()) == 2, text
+    refused(tree, "doctor", str(its), "blank", CUDA_HOME=its)
 
 
-@pytest.mark.parametrize("port", ["http", "0x50", "-1", "65536", None])
+@pytest.mark.parametrize("port", ["http", "65536", None])
 def test_a_port_that_cannot_be_served(tree, port):
     """Said before the book is built."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -15,18 +15,17 @@ MINE = "tools/peers/contenders/mine.py"
 # All that stands in the table without any package.
 ALONE = ("stage1", "torch_math", "torch_efficient", "torch_flash",
          "torch_cudnn")
-DOES_NOT_LOAD = "cannot: flash_attn_interface does not load: "
 
 
 @pytest.fixture
 def contend(sources, peers_run):
     """A run of one stage, beside which all that needs no package is timed:
     what it says, and the contenders of a shape. bad: a package's text."""
-    def go(code, *says, bad="", path=""):
+    def go(code, *says, bad=""):
         if bad:
             sources.write("bad/flash_attn_interface.py", bad)
         said, record = peers_run(sources, code, "stage1=8", SHAPE, *says,
-                                 path=("bad:" if bad else "") + path)
+                                 path="bad" if bad else "")
         its = record["peers"][SHAPE]["contenders"]
         assert all(its[name]["graph"] for name in ALONE), said
         return said, its
@@ -44,9 +43,6 @@ def test_no_package(contend):
     for name, lacking in [("cudnn_fp16", "nvidia-cudnn-frontend"),
                           ("flash_attention_3", "fa3-fwd")]:
         assert line(said, name).endswith(f"cannot: no {lacking}")
-    order = re.findall(r"\n  (\w+) +[\dc]", said)
-    assert order[:8] == [*ALONE, "cudnn_fp16", "cudnn_fp8",
-                         "flash_attention_3"]
 
 
 @pytest.fixture
@@ -60,8 +56,7 @@ def pinned(sources):
 
 
 @pytest.mark.parametrize("path, version", [
-    (PACKAGES, "flash_attn_3"), ("pinned", "fa3-fwd 0.0.3"),
-    (f"pinned:{PACKAGES}", "flash_attn_3")])
+    (f"pinned:{PACKAGES}", "flash_attn_3"), ("pinned", "fa3-fwd 0.0.3")])
 def test_a_package(sources, peers_run, pinned, path, version):
     said, record = peers_run(sources, 0, "stage1=8",
                              f"2,4:2,5,64,causal {SHAPE}", path=path)
@@ -71,11 +66,6 @@ def test_a_package(sources, peers_run, pinned, path, version):
         its = shape["contenders"]["flash_attention_3"]
         assert its["graph"]["p50_us"] == 5 and its["rel_rms"] < 1e-6, said
         assert its["rel_rms_offset"] < 1e-6
-
-
-def test_of_two_packages_the_one_that_loads(contend, pinned):
-    _, its = contend(0, bad="raise OSError('no libc10.so')", path=pinned)
-    assert its["flash_attention_3"]["graph"]["p50_us"] == 5
 
 
 def test_python_sees_the_folder_that_setup_makes(tmp_path):
@@ -91,41 +81,22 @@ def test_python_sees_the_folder_that_setup_makes(tmp_path):
                   PATH=f"{tmp_path}/bin:{os.environ['PATH']}")
 
 
-IN_A_GRAPH = f"""
-import importlib.util as u, sys, torch
-sys.path.append("{PACKAGES}")
-spec = u.spec_from_file_location("good", "{PACKAGES}/flash_attn_interface.py")
-good = u.module_from_spec(spec); spec.loader.exec_module(good)
-def flash_attn_func(*its, **named):
-    if torch.cuda.captured is not None:
-        raise RuntimeError("not permitted when stream is capturing")
-    return good.flash_attn_func(*its, **named)"""
-
-
 @pytest.mark.parametrize("text, says", [
-    ('raise OSError("libcudart.so.12: cannot open it")',
-     DOES_NOT_LOAD + "OSError: libcudart.so.12"),
-    ("raise SystemExit(7)", DOES_NOT_LOAD + "SystemExit: 7"),
-    ("def flash_attn_varlen_func(): pass", "cannot: flash_attn_interface has "
-     "no flash_attn_func"),
+    ("raise SystemExit(7)", "cannot: flash_attn_interface does not load: "
+     "SystemExit: 7"),
     ("def flash_attn_func(q, k, v, descale_q=None): pass",
      "cannot: flash_attn_func() got an unexpected keyword argument"),
-    ('def flash_attn_func(*a, **b): raise RuntimeError("No FP8.\\nmore")',
-     "cannot: No FP8."),
     ("def flash_attn_func(*a, **b): return 1", "cannot: 'int' object"),
-    (IN_A_GRAPH, "cannot: in a graph: not permitted when stream is capturing"),
 ])
 def test_a_broken_package_costs_a_line(contend, text, says):
     said, _ = contend(0, bad=text)
     assert says in line(said, "flash_attention_3")
 
 
-@pytest.mark.parametrize("returned", ["its[0] * 1.0, None", "its[0] * 0.0",
-                                      'its[0] * float("nan")'])
-def test_a_wrong_package_is_not_timed(contend, returned):
+def test_a_wrong_package_is_not_timed(contend):
     said, its = contend(
         1, f"so not timed: flash_attention_3 at {SHAPE}.",
-        bad=f"def flash_attn_func(*its, **named): return {returned}")
+        bad="def flash_attn_func(*its, **named): return its[0] * 1.0")
     assert "wrong: relative RMS error" in line(said, "flash_attention_3")
     assert "graph" not in its["flash_attention_3"]
 
@@ -134,7 +105,6 @@ def test_a_file_more_is_a_contender_more(contend, sources):
     text = """
 import torch
 from contender import Contender as Base
-from torch.nn.functional import attend
 
 
 class Contender(Base):
@@ -142,8 +112,8 @@ class Contender(Base):
     largest_rel_rms = 0.3
 
     def launch(self):
-        self.out = torch.cuda.work(1.0, lambda: attend(
-            *self.problem.halves, self.problem.shape.causal, 0.125) * 1.2)
+        self.out = torch.cuda.work(
+            1.0, lambda: self.problem.reference() * 1.2)
 """
     sources.write(MINE, text)
     said, _ = contend(0)
@@ -151,13 +121,17 @@ class Contender(Base):
                      said)
     sources.write(MINE, text.replace("largest_rel_rms = 0.3", ""))
     contend(1, f"not timed: mine at {SHAPE}.")
+    sources.write(MINE, text + """
+        if torch.cuda.captured is not None:
+            raise RuntimeError("not in here")
+""")
+    said, _ = contend(0)
+    assert line(said, "mine").endswith("cannot: in a graph: not in here")
     (sources.path / MINE).unlink()
 
 
 @pytest.mark.parametrize("text, says", [
-    ("class Contender(:", "SyntaxError"),
-    ("class Contender: pass", "unavailable()"), ("x = 1", "class Contender"),
-])
+    ("class Contender(:", "SyntaxError"), ("x = 1", "class Contender")])
 def test_a_file_that_is_no_contender(sources, peers_run, text, says):
     sources.write(MINE, text + "\n")
     said, _ = peers_run(sources, 2, "stage1=8", SHAPE, MINE, says)
