@@ -36,7 +36,7 @@ function Pandoc(document)
       .. (book.subtitle or '')
   end
   if chapter.for_students then book.name = book.name .. '-students' end
-  local list = chapters.read(book, here)
+  local list = chapters.read(book)
   book.cover = posters.bars(book.cover)
   book.landing = chapters.landing(book)
   local told = chapters.lines(book, chapter.blocks)
@@ -48,12 +48,12 @@ function Pandoc(document)
   local pages = table.move(list, 1, #list, 2, { book.landing })
   page_html.resolve(pages)
   page_html.resolve(told)
-  local math = page_html.formulas(inlines.formulas, here .. '/katex.js')
+  local math = page_html.formulas(inlines.formulas)
   report.stop_on_errors('the book is not built.')
   page_html.write(pages)
   page_html.write(told)
   local function theme(name)
-    return assert(io.open(here .. '/theme/' .. name)):read('a')
+    return files.text(here .. '/theme/' .. name)
   end
   local out = os.getenv('BOOK_OUT')
   book.all_formats = os.getenv('BOOK_FORMATS') ~= 'html'
@@ -62,7 +62,6 @@ function Pandoc(document)
   if book.all_formats then
     files.write(out .. '/print.html',
       print_page(book, list, math, theme('print.html')))
-    files.write(out .. '/page-is-there', 'go\n')
     files.write(out .. '/html/' .. book.name .. '.epub',
       epub.archive(book, list, math, theme))
     files.write(out .. '/name', book.name .. '\n')

@@ -25,6 +25,7 @@ from pathlib import Path
 
 BOOK = Path(__file__).resolve().parent
 TOOLS = BOOK.parent / "tools"
+PLAYWRIGHT = BOOK.parent / ".deps/tests/bin/python"  # which has it
 sys.path.append(str(TOOLS / "common"))
 from command import end, stop
 
@@ -81,7 +82,7 @@ def kept(out, katex):
     sources = [path for path in BOOK.rglob("*") if path.suffix in
                {".lua", ".js", ".xml", ".py"}]
     stamp = hashlib.sha1(b"".join(path.read_bytes() for path in sorted(
-        [*sources, katex / "package.json", TOOLS / "results/recorded.py",
+        [*sources, *TOOLS.glob("results/*.py"), katex / "package.json",
          TOOLS / "setup/pins.conf"])))
     return (Path(os.environ.get("BOOK_KEPT") or out.parent / "cache")
             / f"answers-{stamp.hexdigest()[:16]}")
@@ -129,37 +130,6 @@ class Aside:
         shutil.rmtree(old, ignore_errors=True)
 
 
-class Printer:
-    """Chromium starts while pandoc reads, and prints while it writes the pages:
-    from when it has written to page-is-there."""
-
-    def __init__(self, new, cache):
-        fifo = new / "page-is-there"
-        os.mkfifo(fifo)
-        reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-        # To read, too: no writer waits for a reader that has ended.
-        self.writing = os.open(fifo, os.O_RDWR)
-        os.set_blocking(reading, True)
-        self.node = subprocess.Popen(
-            ["node", BOOK / "print.js", "chromium", new, cache / "pages.json"],
-            stdin=reading)
-        os.close(reading)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        if kind is KeyboardInterrupt:
-            self.node.terminate()
-        self.wait()
-
-    def wait(self):
-        if self.writing:
-            os.close(self.writing)
-        self.writing = None
-        return self.node.wait()
-
-
 def write_pages(root, aside, katex, formats):
     new, answers = aside.new, kept(aside.out, katex)
     cache = answers.parent
@@ -172,18 +142,16 @@ def write_pages(root, aside, katex, formats):
         shutil.copy(font, new / "html/katex/fonts")
     (new / "html/katex/katex.min.css").write_text(katex_style(katex))
     shutil.copy(BOOK / "theme/print.css", new)
+    read_chapters(root, "book.lua", new, answers)
     names = ""
     if formats:
-        with Printer(new, cache) as printer:
-            read_chapters(root, "book.lua", new, answers)
-            if printer.wait():
-                sys.exit(1)
+        if subprocess.run([PLAYWRIGHT, BOOK / "print.py", new,
+                           cache / "pages.json"]).returncode:
+            sys.exit(1)
         name = (new / "name").read_text().strip()
         (new / "book.pdf").rename(new / f"html/{name}.pdf")
         (new / "picture.png").rename(new / "html/ladder.png")
         names = f", {name}.pdf and {name}.epub"
-    else:
-        read_chapters(root, "book.lua", new, answers)
     cache.mkdir(parents=True, exist_ok=True)
     for old in cache.glob("answers-*"):
         old.unlink()
@@ -202,7 +170,7 @@ def book(root=".", out="build/book/html"):
     switch("DRAFT", "marks stale figures, and builds the book")
     formats = os.environ.get("BOOK_FORMATS", "all") != "html"
     katex = need_all("The book needs", root, "chapters/book.yaml")
-    for program in ("chromium", "qpdf") if formats else ():
+    for program in ("chromium", "qpdf", PLAYWRIGHT) if formats else ():
         if not shutil.which(program):
             stop(3, f"The book's PDF and EPUB need {program}: 'make setup' "
                  "installs it; 'make book-html' builds the pages alone.")

@@ -1,16 +1,15 @@
-// Reads [{tex, display}] as JSON; writes for each "+" and its HTML, or "-" and
-// what is wrong with it, each ended by a zero byte.
+// Reads [[TEX, DISPLAY]] as JSON, and writes a list of texts: "+" and the HTML,
+// or "-" and what is wrong.
 const katex = require('katex');
 
-function render({ tex, display }) {
+function render([tex, displayMode]) {
   try {
-    return '+' + katex.renderToString(tex, {
-      displayMode: display, throwOnError: true, strict: 'error',
-    });
+    return '+' + katex.renderToString(tex,
+      { displayMode, throwOnError: true, strict: 'error' });
   } catch (error) {
     return '-' + error.message;
   }
 }
 
 const input = JSON.parse(require('fs').readFileSync(0, 'utf8'));
-process.stdout.write(input.map((formula) => render(formula) + '\0').join(''));
+process.stdout.write(JSON.stringify(input.map(render)));

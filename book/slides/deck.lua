@@ -7,6 +7,7 @@ local files = require 'common.files'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
 local labs = require 'data.labs'
+local page_html = require 'write.page_html'
 local report = require 'common.report'
 local results = require 'data.results'
 local deck = {}
@@ -15,13 +16,10 @@ local deck = {}
 local quoted = { blocks = {}, chapters = {} }
 local begun = {}  -- labs that the class has been sent to
 
--- Lines of a slide, alone and beside a drawing, a table or code; characters of
--- a line; rows of a table and lines of code. Of few rows or lines each is
--- printed larger.
-local MOST, MOST_BESIDE, MOST_CHARACTERS, MOST_ROWS = 5, 2, 110, 8
+-- Lines of a slide, alone and beside a drawing, a table or code. Of few rows of
+-- a table or lines of code each is printed larger.
+local MOST, MOST_BESIDE, FEW_ROWS = 5, 2, 6
 local MOST_CODE, LONG_CODE, MIDDLE_CODE, FEW_CODE = 25, 22, 17, 13
-local FEW_ROWS = 6
-local LEADS = { 'Say', 'Ask' }
 
 local function remember(id, lines, first, last, chapter)
   quoted.blocks[id] = { text = table.concat(lines, '\n', first, last) .. '\n',
@@ -64,20 +62,18 @@ end
 -- Reads the chapters' texts; list: those of book.yaml.
 local function find_chapters(list)
   for _, entry in ipairs(list) do
-    local chapter = { file = 'chapters/' .. entry.file,
+    local found = { file = 'chapters/' .. entry.file,
       results = entry.results }
-    local title, id = files.text(chapter.file):match
+    local title, id = files.text(found.file):match
       '^# ([^\n]-) *{#(ch%-[%w-]+)}'
-    local mark = entry.file:match '^%d+' or entry.file:match '^%u'
     if id then
-      mark = tonumber(mark) and tostring(tonumber(mark)) or mark
-      chapter.name = tonumber(mark) and 'Chapter ' .. mark
-        or 'Appendix ' .. mark
-      if mark == '0' then chapter.name = title end
-      quoted.chapters[id] = chapter
-      labels.define(id, { text = chapter.name, page = chapter.file },
-        { file = chapter.file, line = 1 })
-      find_blocks(chapter)
+      local number, appendix = chapter.number_of(found.file)
+      found.name = number == '0' and title
+        or appendix and appendix:gsub('\u{a0}', ' ') or 'Chapter ' .. number
+      quoted.chapters[id] = found
+      labels.define(id, { text = found.name, page = found.file },
+        { file = found.file, line = 1 })
+      find_blocks(found)
       local notes = 'chapters/notes/' .. entry.file
       if files.exists(notes) then
         find_blocks { file = notes, results = entry.results }
@@ -91,20 +87,11 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 -- References become the names of what they refer to, for a slide is no page of
 -- the book.
 local function with_names(blocks)
-  return pandoc.Blocks(blocks):walk { Link = function(link)
-    local id, at = link.target:match '^#(.+)$', link.attributes
-    local file, line = at.file, tonumber(at.line)
-    at.file, at.line = nil, nil
-    if not id then return link end
-    local label = labels.by_id[id]
-    if not (label and label.text) then
-      return report.line(file, line, label and '"@%s" names nothing on a '
-        .. 'slide: refer to its chapter'
-        or 'there is nothing with the id "%s"', id)
-    end
-    return link.classes:includes 'xref' and pandoc.Str(label.text)
-      or link.content
-  end }
+  return page_html.links(blocks, 'slides', function(link, id, label)
+    if not link.classes:includes 'xref' then return link.content end
+    return pandoc.Str(label.text or report.line('workshop/slides', nil,
+      '"@%s" names nothing on a slide: refer to its chapter', id) or '?')
+  end)
 end
 
 -- A numbered frame with its caption below and without its number, which is the
@@ -126,10 +113,7 @@ local function size_of(block, context)
     RawBlock = function(found)
       lines = lines + select(2, found.text:gsub('<span class="line', ''))
     end }
-  if rows > MOST_ROWS then
-    report.at(context, 'this table has %d rows: %d are the most', rows,
-      MOST_ROWS)
-  elseif lines > MOST_CODE then
+  if lines > MOST_CODE then
     report.at(context, 'this code has %d lines: %d are the most', lines,
       MOST_CODE)
   end
@@ -183,16 +167,6 @@ local function quote(id, slide, context)
   show(made, slide, context)
 end
 
-local function add_line(blocks, slide, context)
-  slide.lines = slide.lines + 1
-  local text = pandoc.utils.stringify(pandoc.Blocks(blocks))
-  local length = utf8.len(text) or #text
-  if length > MOST_CHARACTERS then
-    report.at(context, 'this line has %d characters: %d are the most', length,
-      MOST_CHARACTERS)
-  end
-end
-
 -- A lab comes before its answer: code of a region that a lab empties stands
 -- behind a slide whose notes send the class to that lab.
 local function check_answer(shown, context)
@@ -228,10 +202,10 @@ local function add_body(block, slide, context)
     return
   end
   if LISTS[first.t] then
-    for _, item in ipairs(first.content) do add_line(item, slide, context) end
+    slide.lines = slide.lines + #first.content
     slide.body:extend(made)
   elseif first.t == 'Para' or first.t == 'Plain' then
-    add_line(made, slide, context)
+    slide.lines = slide.lines + 1
     slide.body:extend(made)
   else
     show(made, slide, context)
@@ -239,18 +213,11 @@ local function add_body(block, slide, context)
 end
 
 local function add_notes(block, slide, context)
-  if slide.notes then
-    return report.at(context, 'this slide has notes already')
-  end
   slide.notes = chapter.blocks(block.content, context)
   local text = pandoc.utils.stringify(pandoc.Blocks(slide.notes))
   for lab in (text:match('Lab%.(.*)$') or ''):gmatch('make (lab%w+)') do
     begun[lab] = true
   end
-  for _, lead in ipairs(LEADS) do
-    if text:find(lead .. '%.') then return end
-  end
-  report.at(context, 'these notes have neither "**Say.**" nor "**Ask.**"')
 end
 
 local function finish(slide)
@@ -292,7 +259,6 @@ local function read_file(file, list)
       inlines.locate(block, context)
       local title = inlines.paragraph(block.content, context)
       local text = pandoc.utils.stringify(title)
-      if text == '' then report.at(context, 'this slide has no title') end
       if block.level == 1 then
         part = part_of(block, text, context)
       elseif block.level > 2 then
@@ -328,9 +294,6 @@ function deck.read(chapters)
     read_file(file, list)
   end
   results.part = nil
-  if #list == 0 then
-    report.line('workshop/slides', nil, 'there are no slides')
-  end
   return list
 end
 

@@ -7,7 +7,6 @@ collectgarbage('stop')
 local back_matter = require 'assemble.back_matter'
 local book_yaml = require 'read.book_yaml'
 local deck = require 'deck'
-local drawing = require 'figures.drawing'
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
@@ -77,10 +76,9 @@ function Pandoc(document)
   local book = book_yaml.read(document.meta)
   report.stop_on_errors('the slides are not built.')
   results.folder = book.results
-  drawing.widget_script = here .. '/../widget-picture.js'
   back_matter.define_sources(book.sources)
   local slides = deck.read(book.chapters)
-  local math = page_html.formulas(inlines.formulas, here .. '/../katex.js')
+  local math = page_html.formulas(inlines.formulas)
   report.stop_on_errors('the slides are not built.')
   local out = os.getenv('BOOK_OUT')
   local body = body_of(book, slides, math, os.getenv('BOOK_STUDENT') ~= '1')

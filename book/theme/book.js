@@ -1,69 +1,58 @@
 // Comforts only: the book reads in full without this script.
-(function () {
-  'use strict';
-  var root = document.documentElement;
+(() => {
+  const root = document.documentElement;
+  const asked = matchMedia('(prefers-color-scheme: dark)');
 
   function stored() {
-    try { return localStorage.getItem('theme'); } catch (error) { return null; }
+    try { return localStorage.getItem('theme'); } catch { return null; }
   }
 
   function store(theme) {
-    try {
-      localStorage.setItem('theme', theme);
-    } catch (error) { /* not kept */ }
+    try { localStorage.setItem('theme', theme); } catch { /* not kept */ }
   }
 
   function isDark() {
-    var chosen = root.getAttribute('data-theme');
-    return chosen ? chosen === 'dark'
-      : window.matchMedia('(prefers-color-scheme: dark)').matches;
+    return root.dataset.theme ? root.dataset.theme === 'dark' : asked.matches;
   }
 
   function themeButton() {
-    var button = document.getElementById('theme');
+    const button = document.getElementById('theme');
     function show() { button.textContent = isDark() ? 'Light' : 'Dark'; }
     button.hidden = false;
     button.setAttribute('aria-label', 'Change between light and dark');
-    button.addEventListener('click', function () {
-      var theme = isDark() ? 'light' : 'dark';
-      root.setAttribute('data-theme', theme);
-      store(theme);
+    button.addEventListener('click', () => {
+      root.dataset.theme = isDark() ? 'light' : 'dark';
+      store(root.dataset.theme);
       show();
     });
-    window.matchMedia('(prefers-color-scheme: dark)')
-      .addEventListener('change', show);
+    asked.addEventListener('change', show);
     show();
   }
 
   // The code without line numbers and signs; of a recording, the command.
   function textOf(part) {
-    var prompt = part.querySelector('.prompt');
-    if (prompt) return prompt.textContent;
-    var lines = Array.from(part.querySelectorAll('.line'));
-    return lines.map(function (line) {
-      return line.textContent + '\n';
-    }).join('');
+    const prompt = part.querySelector('.prompt');
+    return prompt ? prompt.textContent
+      : [...part.querySelectorAll('.line')].map(
+        (line) => `${line.textContent}\n`).join('');
   }
 
   // part: a listing, or all the lines of a source.
   function copyButton(part) {
-    var button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Copy';
-    button.addEventListener('click', function () {
-      navigator.clipboard.writeText(textOf(part)).then(function () {
-        button.textContent = 'Copied';
-        setTimeout(function () { button.textContent = 'Copy'; }, 1500);
-      });
+    const button = Object.assign(document.createElement('button'),
+      { type: 'button', className: 'copy', textContent: 'Copy' });
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(textOf(part));
+      button.textContent = 'Copied';
+      setTimeout(() => { button.textContent = 'Copy'; }, 1500);
     });
     part.parentNode.classList.add('with-copy');
-    part.parentNode.insertBefore(button, part);
+    part.before(button);
   }
 
   // Before the first paint, so that the page does not flash.
-  if (stored()) root.setAttribute('data-theme', stored());
-  document.addEventListener('DOMContentLoaded', function () {
+  if (stored()) root.dataset.theme = stored();
+  document.addEventListener('DOMContentLoaded', () => {
     themeButton();
     if (navigator.clipboard) {
       document.querySelectorAll(

@@ -127,25 +127,15 @@ static void parse(ring_options *o, int argc, char **argv) {
   close(nowhere);
 }
 
-/* What all ranks must have been given alike: all but the program's name. Of a
- * long command the end is a number only. */
-static void words_of(int argc, char **argv, char *text, size_t size) {
-  uint32_t hash = 5381;
-  text[0] = '\0';
-  for (int i = 1; i < argc; i++) {
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", i > 1 ? " " : "", argv[i]);
-    for (const char *c = argv[i]; *c; c++)
-      hash = 33 * hash + (unsigned char)*c;
-  }
-  if (strlen(text) + 1 == size)
-    snprintf(text + size - 16, 16, "... %08x", hash);
-}
-
+/* All ranks must have been given the same: all but the program's name. */
 static void agree(int argc, char **argv) {
-  char words[256];
+  char words[RANKS_TEXT] = "";
   reason why;
-  words_of(argc, argv, words, sizeof words);
+  for (int i = 1; i < argc; i++) {
+    const size_t used = strlen(words);
+    snprintf(words + used, sizeof words - used, "%s%s", i > 1 ? " " : "",
+             argv[i]);
+  }
   if (!ranks_agree("build", RING_BUILD,
                    "bring the same build to all machines", &why) ||
       !ranks_agree("command", words, "start all ranks with the same", &why))

@@ -73,7 +73,7 @@ $(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
 # The library's own objects are for compute capability 9.0; NCCL is found where
 # it was when this was built.
 $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
-    $(BUILD)/gpu/$(RING)/default/kernel.o $(BUILD)/gpu/$(RING)/default/link.o \
+    $(BUILD)/gpu/$(RING)/default/kernel.o \
     $(addprefix $(LIBRARY_FOLDER)/,kernel.k.o no_keys.k.o forward.o strides.o \
     device.o) \
     $(filter-out %/stage.o %/options.o,$(GPU_HARNESS)) \
@@ -82,6 +82,3 @@ $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
 	  -L$(CUDA)/lib64 -lcudart_static \
 	  $(if $(NCCL),$(NCCL)/lib/libnccl.so.2 -Wl$(comma)-rpath$(comma)$(NCCL)/lib,\
 	  -lnccl) $(LIBRARIES)
-$(BUILD)/gpu/$(RING)/default/link.o: $(RING_FOLDER)/gpu/link.cu $(TOOLCHAIN) \
-    | need-nvcc
-	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<

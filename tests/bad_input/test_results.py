@@ -130,10 +130,10 @@ SAMPLE = "tests/book/sample/results/test-device/2026-01-02/"
 
 
 @pytest.mark.parametrize("file, old, new, says", [
-    ("gates", "", DEEP, "gates.json:1: not valid JSON: brackets"),
+    ("gates", "", DEEP, "gates.json: is not valid JSON: its brackets"),
     ("stage0_first", "61.25", "-61.25", "event/p50_us is -61.25"),
     ("peers", '"stage1_second": {', '"stage1_second": 7, "x": {',
-     "build_meta/kernels/stage1_second is 7"),
+     "peers.json: it is no result that can be read"),
     ("stage1_second.timeline", r'"visits": \[".*?\]', '"visits": [7]',
      'kind "timeline"'),
 ])

@@ -32,8 +32,8 @@ It takes 12.3 us, which is **40** % less, a factor of 1.8x
 ! the figure "12.3 us" is typed by hand
 ! the figure "40 %" is typed by hand
 ! the figure "1.8 x" is typed by hand
-at 1,980 MHz; $7\\,\\mathrm{ms}$.
 ! the figure "1,980 MHz" is typed by hand
+at 1,980 MHz; $7\\,\\mathrm{ms}$.
 ! the figure "7 ms" is typed by hand
 
 But 16x16, 16 × 32, sm_90, 5 shapes, `9 ms`, 1990s and [3 ms]{.calc} may stand.
@@ -93,7 +93,7 @@ int typed;
 ! do not differ in region "helper"
 ```
 ```{.arm stage="stage1_second" set="WIDE=2"}
-! the toggle WIDE of stage1_second has no value "2"; it has: 0 1
+! stage1_second has no arm WIDE=2
 ```
 ```{.arm stage="stage1_second" set="WIDE=0" region="helper"}
 ! WIDE=0 does not differ from the default arm in region "helper"
@@ -104,17 +104,11 @@ int typed;
 # Edits, each a file, a text and what takes its place, or None and an end; and
 # what is said.
 EDITED = {
-    "a region that is not there, and one that no chapter shows": ([
-        (TWO, 'region="helper"', 'region="helpful"'),
-        ("Makefile", None, "#> spare\nspare:\n#< spare\n"),
-        ("further/stage1_second/driver.c", None, "//> more\nint x;\n//< more\n"
-         )], [
+    "a region that is not there": ([
+        (TWO, 'region="helper"', 'region="helpful"')], [
         f'{TWO}:8: there is no region "helpful" in {KERNEL}',
-        f'{KERNEL}:5: region "helper" is cited by no chapter',
         f"{KERNEL}:6: this line is in no region that {TWO} cites",
-        f"{KERNEL}:9: this line is in no region that {TWO} cites",
-        'Makefile:5: region "spare" is cited by no chapter',
-        'further/stage1_second/driver.c:1: region "more" is cited by no']),
+        f"{KERNEL}:9: this line is in no region that {TWO} cites"]),
     "numbers of another kernel": ([
         (KERNEL, "// Twice x.", "// Two times x."),
         (SECOND, "return 2.0f", "return 3.0f"),
@@ -143,7 +137,7 @@ EDITED = {
     "results that are broken": ([
         (f"{RESULTS}/gates.json", '"all NaN"', '"zeros"'),
         (f"{RESULTS}/stage1_second.WIDE-0.json", '"kernel_hash"', '"hash"')], [
-        f'{RESULTS}/gates.json:5: not valid JSON: key "zeros" twice',
+        f'{RESULTS}/gates.json: is not valid JSON: the key "zeros" is there',
         "WIDE-0.json has no build_meta/kernel_hash"]),
     "the list of chapters": ([
         ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),

@@ -33,7 +33,6 @@ SHOWN = {
         >37.0.%</span>
         <details><summary>Answer</summary>
         title="share floor:[^>]*>50
-        best_library_name">cuDNN.FP8</span>
         title="share peers:[^>]*>80
         title="ratio floor:[^>]*>28.95<
         >Listing.2.3</a>

@@ -1,23 +1,16 @@
-"""make results-pack: what lies in a pack is read as the file that it was, in
-Python and in the book's Lua, and what was measured since counts more."""
+"""make results-pack: what lies in a pack is read as the file that it was, and
+what was measured since counts more."""
 
 import json
 
 import pytest
 
-from recorded import Unreadable, exists, files, load, newest, text_of
+from recorded import Unreadable, exists, files, load, newest
 from support import ROOT, Tree
 
 DAY = "results/gpu/2026-01-02"
 ONE, ARM = f"{DAY}/stage0_one.json", f"{DAY}/stage0_one.USE_A-1.json"
 COLD = f"{DAY}/stage0_one.USE_A-1.cold.json"
-LUA = """package.path = 'book/lib/?.lua;' .. package.path
-local files = require 'common.files'
-for _, path in ipairs(files.below 'results') do
-  if path:match '/stage[^/]*%.json$' then
-    io.write(path, ' ', #files.text(path), '\\n')
-  end
-end"""
 
 
 @pytest.fixture
@@ -74,11 +67,3 @@ def test_what_is_no_result_stays(place):
     with pytest.raises(Unreadable):
         load(ARM)
     pack(place, 2, "nowhere", "There is nothing in nowhere.")
-
-
-def test_the_book_reads_the_same(root):
-    said = root.ends(["tools/setup/pandoc.sh", "lua", "-e", LUA])
-    ours = [f"{path} {len(text_of(path).encode())}"
-            for path in files("results", deep=True)
-            if path.rpartition("/")[2].startswith("stage")]
-    assert len(ours) > 100 and sorted(said.splitlines()) == sorted(ours)

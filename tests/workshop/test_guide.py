@@ -39,7 +39,6 @@ def small(tmp_path_factory):
     (0, "| 1:01 | 50 |",
      TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
     (1, ":2: this day takes 61 minutes", COURSE + "start 11 | x\nlab labw\n"),
-    (1, ":4: labw is in this course twice", TWO_HOURS + "lab labw\nlab labw\n"),
     (1, "There is no lab lab99", COURSE + "lab lab99\n"),
     (1, ":3: there is no chapter ch-none", COURSE + "talk 5 | ch-none | x\n")])
 def test_timetable(small, code, says, lines):

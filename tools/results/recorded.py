@@ -62,19 +62,11 @@ def refuse_constant(name):
     raise ValueError(f"{name} is no number of JSON")
 
 
-class Double(ValueError):
-    """A key that an object has twice."""
-
-    def __init__(self, key):
-        super().__init__("a key is there twice")
-        self.key = key
-
-
 def without_doubles(pairs):
     value = {}
     for key, part in pairs:
         if key in value:
-            raise Double(key)
+            raise ValueError(f'the key "{key}" is there twice')
         value[key] = part
     return value
 

@@ -15,6 +15,10 @@ from command import end, stop, text_of
 
 LIST = "workshop/timetables.list"
 LONGEST = 100  # minutes without a break
+ENTRY = re.compile(
+    r"(?P<spare>spare )?(?:lab (?P<lab>\w+)(?= \d+ \||$)|"
+    r"(?P<kind>(?:start|break)(?= \d+ \|)|(?:talk|hunt)(?= \d+ \| ch-)))"
+    r"(?: (?P<minutes>\d+) \| (?:(?P<chapter>ch-[\w-]+) \| )?(?P<words>.+))?")
 HEAD = """\
 # Timetables
 
@@ -36,62 +40,40 @@ def linked(number, name):
     return refuse(number, f"there is no chapter {name}.")
 
 
-def lab_entry(rest, number, seen):
-    """A whole lab, or so many minutes for a part of it."""
-    line = re.fullmatch(r"(\w+)(?: (\d+) \| (.+))?", rest)
-    if not line or not lab.path_of(line[1]):
-        refuse(number, f"There is no lab {rest}.")
-    its = lab.read(line[1])
-    if its.name in seen:
-        refuse(number, f"{its.name} is in this course twice.")
-    seen.add(its.name)
-    return ("lab", int(line[2] or its.minutes),
-            f"**{its.name}**: {line[3] or its.title}",
-            linked(number, its.chapter))
-
-
-def entry(kind, rest, number, seen):
-    """A line's kind, minutes, words and chapter. `seen`: the labs of this
-    course."""
-    if kind == "spare":
-        kind, minutes, words, chapter = entry(*rest.split(" ", 1), number, seen)
-        return kind, minutes, f"{words} *(spare)*", chapter
-    if kind == "lab":
-        return lab_entry(rest, number, seen)
-    line = re.fullmatch(r"(\d+) \| (.+)", rest)
-    if not line:
-        refuse(number, f'"{kind} MINUTES | WORDS" it is.')
-    chapter, words = "", line[2]
-    if kind in ("talk", "hunt"):
-        name, bar, words = words.partition(" | ")
-        if not bar:
-            refuse(number, f"a {kind} names its chapter.")
-        chapter = linked(number, name)
-    elif kind not in ("start", "break"):
-        refuse(number, f'there is no line that begins with "{kind}".')
-    return kind, int(line[1]), words, chapter
+def entry(number, line):
+    """A line's kind, minutes, words and chapter; of a lab a whole one, or so
+    many minutes for a part of it."""
+    its = ENTRY.fullmatch(line)
+    if not its:
+        refuse(number, f'"{line}" is no line of a day.')
+    minutes, words, chapter = its["minutes"], its["words"], its["chapter"]
+    if its["lab"]:
+        if not lab.path_of(its["lab"]):
+            refuse(number, f"There is no lab {its['lab']}.")
+        of = lab.read(its["lab"])
+        minutes, chapter = minutes or of.minutes, of.chapter
+        words = f"**{of.name}**: {words or of.title}"
+    return (its["kind"] or "lab", int(minutes),
+            words + " *(spare)*" * bool(its["spare"]),
+            linked(number, chapter) if chapter else "")
 
 
 def courses():
     """Hours, title and days of each; of a day its minutes, its line in the list
     and its entries."""
-    found, seen = [], set()
+    found = []
     for number, line in enumerate(text_of(LIST).splitlines(), 1):
-        its = re.fullmatch("([a-z]+) (.+)", line)
-        kind, rest = its.groups() if its else ("", "")
-        days = found[-1][2] if found else None
-        if kind == "course":
-            course = re.fullmatch(r"(\d+) \| (.+)", rest)
-            if not course:
-                refuse(number, '"course HOURS | TITLE" it is.')
-            found.append((int(course[1]), course[2], []))
-            seen = set()
-        elif kind == "day" and found and rest.isdigit():
-            days.append((60 * int(rest), number, []))
-        elif kind and days:
-            days[-1][2].append(entry(kind, rest, number, seen))
-        elif line and not line.startswith("#"):
-            refuse(number, 'a course begins with "course" and a "day".')
+        if not line or line.startswith("#"):
+            continue
+        if its := re.fullmatch(r"course (\d+) \| (.+)", line):
+            found.append((int(its[1]), its[2], []))
+        elif found and (its := re.fullmatch(r"day (\d+)", line)):
+            found[-1][2].append((60 * int(its[1]), number, []))
+        elif found and found[-1][2]:
+            found[-1][2][-1][2].append(entry(number, line))
+        else:
+            refuse(number, 'a course begins with "course HOURS | TITLE" and '
+                   '"day HOURS".')
     return found
 
 

@@ -5,83 +5,21 @@ local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local labels = require 'text.labels'
-local makefiles = require 'data.makefiles'
 local report = require 'common.report'
 local results = require 'data.results'
 local terms = require 'text.terms'
 local back_matter = { ANSWERS = 'answers.html', SOURCES = 'sources.html' }
 
 -- The recorded runs, by the command that made each: ::: {.runs} with a
--- definition list of the kinds of files, whose last code is the command. A
--- terminal's record in the same folder says it in full, and what the files say
--- of device, commit, date and tools is put beside it.
+-- definition list of the kinds of files, whose last code is the command.
 local run_folder
 
-local function pattern_of(glob)
-  return '^' .. glob:gsub('[%p]', '%%%0'):gsub('%%%*', '.*') .. '$'
-end
-
 local function last_code(blocks)
-  local code
+  local code = ''
   pandoc.Blocks(blocks):walk { Code = function(element)
     code = element.text
   end }
   return code
-end
-
-local function meta_of(path)
-  if not path:match('%.json$') then return {} end
-  local data, wrong, line = results.read(path)
-  if wrong then report.line(path, line, '%s', wrong) end
-  return type(data) == 'table' and data.build_meta or {}
-end
-
-local function tool_of(compiler)
-  local version = compiler:match('^Cuda compilation tools.*V([%d.]+)')
-  return version and 'nvcc ' .. version or compiler
-end
-
--- What a file says of where it comes from, in words.
-local function origins(meta)
-  local words, device = pandoc.List {}, meta.device or {}
-  local function say(value, before, of)
-    if value then words:insert(before .. (of and of(value) or value)) end
-  end
-  say(device.name, '', function(name)
-    return name .. (device.driver and ', driver for CUDA ' .. device.driver
-      or '')
-  end)
-  say(meta.date, '', function(date) return date:sub(1, 10) end)
-  say(meta.commit, 'commit ')
-  say(meta.compiler, '', tool_of)
-  for _, name in ipairs(results.keys(meta.kernels or {}) or {}) do
-    say(meta.kernels[name].compiler, '', tool_of)
-  end
-  say(meta.profiler, 'Nsight Compute ', function(profiler)
-    return profiler:match('[%d.]+') or profiler
-  end)
-  say(meta.torch, 'PyTorch ')
-  say(meta.cudnn, 'cuDNN ')
-  return words
-end
-
--- What one command made: {texts, files, shown, said}: its spellings, the files,
--- the terminals' records, and what the files say.
-local function group_of(groups, text)
-  if not groups[text] then
-    groups[text] = { texts = { text }, files = pandoc.List {},
-      shown = pandoc.List {}, said = pandoc.List {} }
-    table.insert(groups, groups[text])
-  end
-  return groups[text]
-end
-
-local function add_file(group, path)
-  group.files:insert(path:match('[^/]+$'))
-  group.data = group.data or path:match('%.json$')
-  for _, word in ipairs(origins(meta_of(path))) do
-    if not group.said:includes(word) then group.said:insert(word) end
-  end
 end
 
 local function sentence(word, names)
@@ -94,110 +32,42 @@ local function sentence(word, names)
   return #names > 0 and list or pandoc.List {}
 end
 
+-- What one command made: its spellings, the files, the terminals' records, and
+-- what the files say of where they come from.
 local function group_blocks(group)
-  local head, said = pandoc.List {}, table.concat(group.said, '; ')
-  for index, text in ipairs(group.texts) do
+  local texts, made, shown, origins = table.unpack(group)
+  local head, said = pandoc.List {}, table.concat(origins, '; ')
+  for index, text in ipairs(texts) do
     if index > 1 then head:insert(pandoc.LineBreak()) end
     head:insert(pandoc.Code(text))
   end
-  if said == '' and group.data then
+  if said == '' and (table.concat(made, '\n') .. '\n'):find('%.json\n') then
     said = 'device and commit were not recorded'
   end
-  local list = sentence('Wrote', group.files)
+  local list = sentence('Wrote', made)
   if said ~= '' then
     list:extend { pandoc.Str('(' .. said .. ')'), pandoc.Space() }
   end
-  list:extend(sentence('The terminal is in', group.shown))
+  list:extend(sentence('The terminal is in', shown))
   return { head, { { pandoc.Plain(list) } } }
-end
-
--- Commands that only a terminal's record shows, and one record, are one entry.
-local function joined(groups)
-  local list = pandoc.List {}
-  for _, group in ipairs(groups) do
-    local last = list[#list]
-    if last and #group.files == 0 and #last.files == 0 and
-        group.shown[1] == last.shown[1] then
-      table.insert(last.texts, group.texts[1])
-    else
-      list:insert(group)
-    end
-  end
-  return list
-end
-
-local function folder_blocks(folder, paths, kind_of)
-  local groups, recorded = {}, {}
-  for _, path in ipairs(paths) do
-    if path:match('%.terminal%.txt$') then
-      for _, command in ipairs(makefiles.commands_in(path)) do
-        recorded[#recorded + 1] = command
-        group_of(groups, command.text).shown:insert(path:match('[^/]+$'))
-      end
-    end
-  end
-  for _, path in ipairs(paths) do
-    local kind = kind_of(path)
-    if kind and kind.command then
-      add_file(group_of(groups, makefiles.command_of(kind.command,
-        meta_of(path), recorded)), path)
-    end
-  end
-  return { pandoc.Header(3, { pandoc.Code(folder) }),
-    pandoc.DefinitionList(joined(groups):map(group_blocks)) }
-end
-
--- The names of the folders, and the files of each.
-local function by_folder()
-  local folders, list = pandoc.List {}, files.below(run_folder)
-  for _, path in ipairs(files.matching('results/[^/]+%.%l+')) do
-    if path ~= 'results/README.md' then table.insert(list, path) end
-  end
-  for _, path in ipairs(list) do
-    local folder = path:match('^(.*)/')
-    if not folders[folder] then
-      folders[folder] = {}
-      folders:insert(folder)
-    end
-    table.insert(folders[folder], path)
-  end
-  folders:sort()
-  return folders
 end
 
 local function runs_block(block, context)
   local list = definition_lists.read(block, context)
+  local words = pandoc.List { run_folder }
   for _, entry in ipairs(list) do
-    entry.pattern = pattern_of(entry.name)
-    entry.command = last_code(entry.blocks)
-    if not entry.command and not entry.name:match('%.terminal%.txt$') then
-      report.at(entry, 'the entry names no command')
-    end
+    words:extend { entry.name, last_code(entry.blocks) }
   end
-  local function kind_of(path)
-    for _, entry in ipairs(list) do
-      if path:match('[^/]+$'):match(entry.pattern) then
-        entry.used = true
-        return entry
-      end
-    end
-    report.line(path, nil, 'no entry of %s says which command made this file',
-      context.file)
+  local runs = pandoc.json.decode(files.said(files.HERE .. 'runs.py', words,
+    pandoc.List(files.below(run_folder))
+      .. files.matching '(results/[^/]+%.%l+)'), false)
+  for _, fault in ipairs(runs.faults) do report.at(context, '%s', fault) end
+  local shown = pandoc.List { definition_lists.definitions(list) }
+  for _, folder in ipairs(runs.folders) do
+    shown:extend(context.blocks({
+      pandoc.Header(3, { pandoc.Code(folder[1]) }), pandoc.DefinitionList(
+        pandoc.List(folder[2]):map(group_blocks)) }, context))
   end
-  local folders, shown = by_folder(), pandoc.List {}
-  for _, folder in ipairs(folders) do
-    shown:extend(context.blocks(folder_blocks(folder, folders[folder], kind_of),
-      context))
-  end
-  for _, entry in ipairs(list) do
-    for _, path in ipairs(files.matching('(results/.*)')) do
-      entry.used = entry.used or path:match('[^/]+$'):match(entry.pattern)
-    end
-    if not entry.used then
-      report.at(entry, 'no recorded file is named so')
-    end
-  end
-  shown:insert(1, definition_lists.definitions(list))
   return shown
 end
 

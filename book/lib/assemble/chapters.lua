@@ -4,7 +4,6 @@ local back_matter = require 'assemble.back_matter'
 local chapter = require 'read.chapter'
 local coverage = require 'code.coverage'
 local definition_lists = require 'read.definition_lists'
-local drawing = require 'figures.drawing'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
@@ -32,10 +31,9 @@ local function notes_of(page, name)
   return notes
 end
 
--- The pages, in order, all notes last. here: the folder of the book's programs.
-function chapters.read(book, here)
+-- The pages, in order, all notes last.
+function chapters.read(book)
   results.folder = book.results
-  drawing.widget_script = here .. '/widget-picture.js'
   chapter.answers_page = back_matter.ANSWERS
   back_matter.define_sources(book.sources)
   local list, notes = {}, {}

@@ -198,20 +198,19 @@ function layouts.beside(old, new, language, steps, shown, names)
 end
 
 -- Two lists of lines in a layout, "one" or "beside", with the names of both.
--- Returns {numbers, signs, html}: the numbers of the new lines that are shown,
--- and a set of the signs that lines have; nil where nothing differs.
+-- Returns {numbers, html}: the numbers of the new lines that are shown; nil
+-- where nothing differs.
 function code_html.compared(old, new, layout, names, language)
   local steps = code_html.steps(old, new)
   local shown = near(steps, CONTEXT)
   if not shown then return nil end
-  local numbers, signs = {}, {}
+  local numbers = {}
   for index, step in ipairs(steps) do
     if shown[index] then
-      signs[step[1]] = true
       numbers[#numbers + 1] = step[3] and new[step[3]].number
     end
   end
-  return { numbers = numbers, signs = signs,
+  return { numbers = numbers,
     html = layouts[layout](old, new, language, steps, shown, names) }
 end
 

@@ -1,10 +1,9 @@
--- The literate rule: what is marked is shown, and every line of every kernel is
--- shown where it is new. And which listing explains a line of a source: one of
--- the stage's own chapter that shows it, or, for what repeats the previous
--- stage, the one that explains it there.
+-- The literate rule: every line of every kernel is shown where it is new. And
+-- which listing explains a line of a source: one of the stage's own chapter
+-- that shows it, or, for what repeats the previous stage, the one that explains
+-- it there.
 local files = require 'common.files'
 local kernels = require 'data.kernels'
-local listing = require 'code.listing'
 local sources = require 'code.sources'
 local report = require 'common.report'
 -- shown[path]: a list of places, the listings that show its lines;
@@ -83,80 +82,18 @@ function coverage.lines(source, chapter, old)
   return lines
 end
 
--- Every file that may hold regions, and those that are cited.
-local function marked_files(stages)
-  local folders = { 'common', 'floor', 'libfp8attention', 'tools' }
-  for _, stage in ipairs(stages) do
-    folders[#folders + 1] = kernels.folder(stage)
-  end
-  local list = files.below(table.unpack(folders))
-  list[#list + 1] = 'Makefile'
-  local known = {}
-  for _, path in ipairs(list) do known[path] = true end
-  for path in pairs(listing.cited) do
-    if not known[path] then list[#list + 1] = path end
-  end
-  return list
-end
-
--- A kernel repeats lines of the previous stage, shown there.
-local function is_repeated(source, name)
-  for _, line in ipairs(source.regions[name].lines) do
-    if not (sources.is_old(source, line) or sources.is_directive(line)) then
-      return false
-    end
-  end
-  return true
-end
-
-local function is_in_an_arm(source, name)
-  for _, line in ipairs(source.regions[name].lines) do
-    if (listing.in_arms[source.path] or {})[line.number] then return true end
-  end
-  return false
-end
-
-local function check_cited(source)
-  if coverage.told[source.path] then return end
-  local cited = listing.cited[source.path] or {}
-  for _, name in ipairs(source.names) do
-    if not (cited[name] or is_in_an_arm(source, name)
-        or is_repeated(source, name)) then
-      report.line(source.path, source.regions[name].line,
-        'region "%s" is cited by no chapter', name)
-    end
-  end
-end
-
--- cited: for each region, by which chapters; '*' is the whole file.
-local function is_cited(line, cited, chapter)
-  if (cited['*'] or {})[chapter] then return true end
-  for name in pairs(line.inside) do
-    if (cited[name] or {})[chapter] then return true end
-  end
-  return false
-end
-
--- A line that is compiled by default lies in a region that is cited; of another
--- arm each line is seen itself, but for those that only choose.
+-- Each new line is in a listing of the stage's chapter; directives that only
+-- choose between arms need not be.
 local function check_shown(source, chapter)
-  local cited = listing.cited[source.path] or {}
-  local seen = listing.in_arms[source.path] or {}
   local default = sources.default(source)
   for _, line in ipairs(source.lines) do
-    if sources.is_old(source, line) then
-      goto continue
-    elseif default[line.number] then
-      if not is_cited(line, cited, chapter) then
-        report.line(source.path, line.number,
-          'this line is in no region that %s cites', chapter)
-      end
-    elseif not sources.is_directive(line) and
-        not (seen[line.number] or {})[chapter] then
-      report.line(source.path, line.number,
-        'this line is not compiled by default, and in no .arm of %s', chapter)
+    if not (sources.is_old(source, line) or sources.is_directive(line)
+        or shortest(source.path, line.number, chapter)) then
+      report.line(source.path, line.number, default[line.number]
+        and 'this line is in no region that %s cites'
+        or 'this line is not compiled by default, and in no .arm of %s',
+        chapter)
     end
-    ::continue::
   end
 end
 
@@ -182,10 +119,6 @@ function coverage.check(chapter_of)
     else
       report.line('chapters/book.yaml', 1, 'no chapter has "stage: %s"', stage)
     end
-  end
-  for _, path in ipairs(marked_files(stages)) do
-    local source = sources.of(path)
-    if source then check_cited(source) end
   end
 end
 

@@ -8,7 +8,7 @@ local format = require 'common.format'
 local kernels = require 'data.kernels'
 local sources = require 'code.sources'
 local report = require 'common.report'
-local listing = { cited = {}, in_arms = {}, outputs = {} }
+local listing = { outputs = {} }
 
 local LONGEST = 6  -- repeated lines in a row that are all shown
 local AROUND = 2   -- how many of more are shown on each side
@@ -55,14 +55,6 @@ local function folded_rows(lines, repeated, whole)
   return rows, any, folds
 end
 
--- cited[path][region][chapter file] = true, "*" being the whole file; and
--- in_arms[path][number][chapter file] = true: an .arm shows this line.
-local function note(list, path, key, where)
-  list[path] = list[path] or {}
-  list[path][key] = list[path][key] or {}
-  list[path][key][files.chapter(where.file)] = true
-end
-
 -- The source that has a region, whose lines fit.
 local function find_region(path, name, where)
   local source = sources.of(path)
@@ -71,12 +63,6 @@ local function find_region(path, name, where)
   elseif name and not source.regions[name] then
     report.stop(where, 'there is no region "%s" in %s', name, path)
   end
-  return source
-end
-
-local function cite(path, name, where)
-  local source = find_region(path, name, where)
-  note(listing.cited, path, name or '*', where)
   sources.check_width(source, name)
   return source
 end
@@ -93,13 +79,11 @@ end
 -- before it.
 function listing.source(attributes, where, language)
   local path, name = attributes.file, attributes.region
-  local source = cite(path, name, where)
+  local source = find_region(path, name, where)
   local lines = sources.shown(source, name, sources.default(source))
   if #lines == 0 then
-    report.stop(where, #sources.shown(source, name) == 0
-      and 'region "%s" of %s is empty'
-      or 'region "%s" of %s is not compiled by default: show it by .arm',
-      name or '*', path)
+    report.stop(where, 'region "%s" of %s has no line that is compiled by '
+      .. 'default: is it for .arm?', name or '*', path)
   end
   local repeated, before = sources.repeats(source), kernels.before(path)
   local rows, any, folds = folded_rows(lines, repeated and repeated.read or {},
@@ -138,9 +122,10 @@ function listing.difference(attributes, where)
   local file = attributes.file or 'kernel.cu'
   local old_path = kernels.folder(attributes.against) .. '/' .. file
   local new_path = kernels.folder(attributes.stage) .. '/' .. file
-  local name, layout = attributes.region, attributes.layout or 'one'
+  local name = attributes.region
+  local layout = attributes.layout and 'beside' or 'one'
   local old_source = find_region(old_path, name, where)
-  local new_source = cite(new_path, name, where)
+  local new_source = find_region(new_path, name, where)
   local old = sources.shown(old_source, name, sources.default(old_source))
   local new = sources.shown(new_source, name, sources.default(new_source))
   local both = code_html.compared(old, new, layout,
@@ -149,10 +134,6 @@ function listing.difference(attributes, where)
   if not both then
     report.stop(where, '%s and %s do not differ in region "%s"', old_path,
       new_path, name or '*')
-  elseif layout == 'beside' and not (both.signs['-'] and both.signs['+']) then
-    report.stop(where, '%s only %s lines: nothing can stand beside them',
-      name and 'region "' .. name .. '"' or new_path,
-      both.signs['+'] and 'gains' or 'loses')
   end
   return both.html, { path = new_path, numbers = both.numbers,
     text = range_of(new_path, new) .. ' against ' .. attributes.against }
@@ -180,10 +161,6 @@ function listing.arm(attributes, where)
     report.stop(where, '%s does not differ from %s in region "%s" of %s',
       attributes.set, attributes.against or 'the default arm', name or '*',
       path)
-  end
-  sources.check_width(source, name)
-  for _, number in ipairs(made.numbers) do
-    note(listing.in_arms, path, number, where)
   end
   return made.html, { path = path, numbers = made.numbers,
     text = path .. ', ' .. attributes.set

@@ -17,49 +17,25 @@ local function marker(line)
   return sign, rest and rest:match('^ (%l[%l%d-]*)%s*$')
 end
 
-local function open(source, stack, name, number)
-  local first = source.regions[name]
-  if first then
-    report.line(source.path, number,
-      'region "%s" is opened twice, first in line %d', name, first.line)
-  else
-    source.regions[name] = { line = number, lines = {} }
-    source.names[#source.names + 1] = name
-  end
-  stack:insert(name)
-end
-
-local function close(source, stack, name, number)
-  local _, at = stack:find(name)
-  if not at then
-    report.line(source.path, number,
-      'region "%s" is closed but was not opened', name)
-  elseif at < #stack then
-    report.line(source.path, number, 'region "%s" is closed inside region "%s"',
-      name, stack[#stack])
-  end
-  if at then stack:remove(at) end
-end
-
 local function parse(path, text)
-  local source = { path = path, lines = {}, regions = {}, names = {} }
+  local source = { path = path, lines = {}, regions = {} }
   local stack = pandoc.List {}
   for number, line in ipairs(files.lines(text)) do
     local sign, name = marker(line)
-    if sign and not name then
-      report.line(path, number,
-        'a region marker is "//> name" in lower case, not "%s"',
-        line:match('^%s*(.-)%s*$'))
+    if sign == '>' and name and not source.regions[name] then
+      source.regions[name] = { line = number, lines = {} }
+      stack:insert(name)
+    elseif sign == '<' and name and name == stack[#stack] then
+      stack:remove(#stack)
     elseif sign then
-      (sign == '>' and open or close)(source, stack, name, number)
+      report.line(path, number, 'this marker is wrong: a region is "//> name" '
+        .. 'to "//< name" in lower case, once, and ends before what it is in')
     else
       local entry = { number = number, text = line, inside = {},
         region = stack[#stack] }
       source.lines[#source.lines + 1] = entry
       for _, name in ipairs(stack) do
-        if not entry.inside[name] then
-          table.insert(source.regions[name].lines, entry)
-        end
+        table.insert(source.regions[name].lines, entry)
         entry.inside[name] = true
       end
     end
@@ -72,7 +48,7 @@ local function parse(path, text)
 end
 
 -- The file with its regions, or nil when there is no such file:
--- {path, names, regions = {name = {line, lines}}, lines}, a line being
+-- {path, regions = {name = {line, lines}}, lines}, a line being
 -- {number, text, inside = {region = true}, region}, of which the last is the
 -- innermost.
 function sources.of(path)
@@ -157,14 +133,11 @@ local function input_of(source)
   return table.concat(texts)
 end
 
-local function toggles_of(stage)
-  toggles[stage] = toggles[stage] or kernels.toggles { stage }
-  return toggles[stage]
-end
-
 local function left_by_unifdef(source, settings)
   local options, input = { '-b', '-x2' }, input_of(source)
-  for _, toggle in ipairs(toggles_of(kernels.stage(source.path))) do
+  local stage = kernels.stage(source.path)
+  toggles[stage] = toggles[stage] or kernels.toggles { stage }
+  for _, toggle in ipairs(toggles[stage]) do
     options[#options + 1] = string.format('-D%s=%s', toggle.name,
       settings[toggle.name] or toggle.default)
   end
@@ -267,35 +240,16 @@ function sources.is_old(source, line)
   return sources.is_blank(line) or repeated and repeated.read[line.number]
 end
 
--- The value of a setting "NAME=VALUE" of a stage, with its name.
-local function setting(stage, word, where)
-  local name, value = word:match('^([%w_]+)=(%w+)$')
-  if not name then report.stop(where, '"%s" is not NAME=VALUE', word) end
-  local names = {}
-  for _, toggle in ipairs(toggles_of(stage)) do
-    names[#names + 1] = toggle.name
-    if toggle.name == name then
-      if pandoc.List(toggle.values:gmatch('%S+')):includes(value) then
-        return name, value
-      end
-      report.stop(where, 'the toggle %s of %s has no value "%s"; it has: %s',
-        name, stage, value, toggle.values)
-    end
-  end
-  report.stop(where, '%s has no toggle "%s"; it has: %s', stage, name,
-    table.concat(names, ', '))
-end
-
--- "A=1 B=0" as {A = "1", B = "0"}.
+-- "A=1 B=0" as {A = "1", B = "0"}, if the stage has such an arm.
 function sources.settings(stage, text, where)
   local settings, words = {}, pandoc.List(text:gmatch('%S+'))
-  for _, word in ipairs(words) do
-    local name, value = setting(stage, word, where)
-    settings[name] = value
-  end
   if #words > 0 and not files.said('tools/toggles/toggles.py',
       { 'allowed', stage, table.unpack(words) }, { kernels.path(stage) }) then
-    report.stop(where, 'the kernel of %s rules out %s', stage, text)
+    report.stop(where, '%s has no arm %s; why stands above', stage, text)
+  end
+  for _, word in ipairs(words) do
+    local name, value = word:match('^(.-)=(.*)$')
+    settings[name] = value
   end
   return settings
 end

@@ -1,24 +1,15 @@
 -- Reading files and folders. Paths are relative to the root of the tree, which
 -- is the working directory.
-local files = {}
+-- HERE: the folder of the book's programs.
+local files = { HERE = package.path:match('([^;]*)lib/%?%.lua') }
 local texts = {}
-
--- What is recorded of an arm may be in a pack: tools/results/pack.py.
-local function packed(path)
-  local folder, name = path:match('^(results/.*/)(stage%d[^/]*%.json)$')
-  local kind = path:match('(%.%l+)%.json$') or ''
-  local pack = folder and files.text(folder .. 'arms' .. kind .. '.json') or ''
-  local _, from = pack:find('\n"' .. (name or '') .. '": ', 1, true)
-  local to = from and pack:find('\n}', from, true)
-  return to and pack:sub(from + 1, to + 1) .. '\n'
-end
 
 -- The text of a file, or nil when it cannot be read.
 function files.text(path)
   if texts[path] == nil then
     local handle = io.open(path, 'rb')
     -- a folder opens, but does not read
-    texts[path] = handle and handle:read('a') or packed(path) or false
+    texts[path] = handle and handle:read('a') or false
     if handle then handle:close() end
   end
   return texts[path] or nil
@@ -42,17 +33,8 @@ local function all_paths()
     local list = pandoc.pipe('find', { '.', '(', '-name', '.git', '-o',
       '-path', './build', '-o', '-path', './.deps', ')', '-prune', '-o',
       '(', '-type', 'f', '-o', '-type', 'l', ')', '-print' }, '')
-    local seen = {}
-    local function add(path)
-      if not seen[path] then table.insert(files.paths, path) end
-      seen[path] = true
-    end
     for path in list:gmatch('%./([^\n]+)') do
-      local folder = path:match('^(results/.*/)arms[%l.]*%.json$')
-      if not folder then add(path) end
-      for name in (folder and files.text(path) or ''):gmatch('\n"(.-)": {') do
-        add(folder .. name)
-      end
+      table.insert(files.paths, path)
     end
     table.sort(files.paths)
   end
@@ -72,7 +54,7 @@ end
 
 -- The paths that a pattern matches as a whole; its captures take their place.
 function files.matching(pattern)
-  local list = {}
+  local list = pandoc.List {}
   for _, path in ipairs(all_paths()) do
     local found = path:match('^' .. pattern .. '$')
     if found then list[#list + 1] = found end

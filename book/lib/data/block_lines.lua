@@ -15,9 +15,10 @@ function block_lines.fields(text)
   return fields
 end
 
--- Calls takers[WORD](where, A, B, C) for each line that is not blank, or
--- takers[''] for one without a word of these. Where one returns false, the
--- figure stops: usage says what a line is.
+-- takers[WORD] = {least, most, take}: calls take(where, A, B, C) for each line
+-- that is not blank and has from `least` to `most` fields; takers[''] is for
+-- lines without a word of these. Where a line has others, the figure stops:
+-- usage says what a line is.
 function block_lines.take(block, context, usage, takers)
   local number = context.line
   for text in (block.text .. '\n'):gmatch('([^\n]*)\n') do
@@ -27,9 +28,12 @@ function block_lines.take(block, context, usage, takers)
     if not taker then taker, rest = takers[''], text end
     local where = { file = context.file, line = number }
     typed.check(text, where)
-    if text:find('%S') and (not taker or
-        taker(where, table.unpack(block_lines.fields(rest))) == false) then
-      report.stop(where, '%s', usage)
+    if text:find('%S') then
+      local fields = taker and block_lines.fields(rest) or {}
+      if not taker or #fields < taker[1] or #fields > taker[2] then
+        report.stop(where, '%s', usage)
+      end
+      taker[3](where, table.unpack(fields))
     end
   end
 end

@@ -4,7 +4,6 @@
 -- from an array either an index from 0 or "name=value" (several joined by
 -- commas), which picks the element with these values.
 local files = require 'common.files'
-local kernels = require 'data.kernels'
 local report = require 'common.report'
 -- last: the file and the key of what was asked for last. draft: a result of
 -- another kernel is no error, but stale; stale: whether any that was asked for
@@ -12,39 +11,36 @@ local report = require 'common.report'
 local results = { folder = nil, part = nil, last = nil, draft = false,
   stale = false, null = pandoc.json.null }
 local order, known = setmetatable({}, { __mode = 'k' }), {}
-local script = package.path:match('([^;]*)lib/%?%.lua') .. 'results_as_lua.py'
 
 local function with_keys(keys, object)
   order[object] = keys
   return object
 end
 
--- Reads several files, in less time than one by one.
-function results.load(paths)
+-- Reads one file, or all results, in less time than one by one. What is said of
+-- them depends on the kernels, too.
+local function read(paths, sources)
   local texts = {}
-  for index, path in ipairs(paths) do
+  for index, path in ipairs(pandoc.List(sources) .. files.matching '(.*%.cuh?)'
+      .. files.matching '(.*%.h)') do
     texts[index] = path .. '\0' .. (files.text(path) or '')
   end
   local text = files.answer('results ' .. pandoc.utils.sha1(
     table.concat(texts, '\0')), function()
-    return pandoc.pipe(script, paths, '')
+    return pandoc.pipe(files.HERE .. 'results_as_lua.py', paths, '')
   end)
-  local read = assert(load(text, 'results', 't',
+  local run = assert(load(text, 'results', 't',
     { N = results.null, O = with_keys }))
-  for path, result in pairs(read()) do known[path] = result end
-end
-
--- The value in a file, or nil; what is wrong with it, and perhaps the line.
-function results.read(path)
-  if not files.exists(path) then return nil end
-  if not known[path] then results.load { path } end
-  return known[path].value, known[path].wrong, known[path].line
+  for path, result in pairs(run()) do
+    known[path] = result
+    if result.wrong then report.line(path, nil, '%s', result.wrong) end
+  end
 end
 
 -- An object's keys in the file's order; nil when the value is not an object.
 function results.keys(value) return order[value] end
 
-local loaded, hashes = {}, {}
+local loaded = {}
 
 -- What the libraries are called where people read.
 results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
@@ -105,103 +101,32 @@ function results.shares(contenders, ceiling_us, stages, others)
     ceiling = 100 * ceiling_us / least }
 end
 
--- What tools/results/kernel_hash.py says about a stage; nil and a reason when
--- it can't.
-local function kernel_hash(stage)
-  local script = 'tools/results/kernel_hash.py'
-  if not files.exists(script) then return nil, script .. ' is missing' end
-  if #files.matching(kernels.folder(stage) .. '/[^/]+%.cu') == 0 then
-    return nil, kernels.path(stage) .. ' is missing'
-  end
-  if hashes[stage] == nil then
-    local text = files.said(script, { stage },
-      files.below(kernels.folder(stage), 'common/device', 'floor'))
-    hashes[stage] = text and text:match('^(%x+)%s*$') or false
-  end
-  if not hashes[stage] then return nil, script .. ' ' .. stage .. ' failed' end
-  return hashes[stage]
-end
-
 local function file_of(path)
   if loaded[path] then return loaded[path], false end
-  if not next(loaded) then
-    results.load(files.matching('(results/.*%.json)'))
-  end
-  local data, wrong, line = results.read(path)
-  if wrong then report.line(path, line, '%s', wrong) end
-  loaded[path] = { data = data, path = path,
-    missing = not files.exists(path) }
+  if not known[path] and files.exists(path) then read({ path }, { path }) end
+  local its = known[path]
+  loaded[path] = { path = path, missing = not its, data = its and its.value }
   return loaded[path], true
 end
 
--- Do two sources of an arm compile to the same machine code, by the list that
--- tools/results/carry.py keeps beside the results?
-local function same_code(path, stage, arm, a, b)
-  local folder = path:match('^results/[^/]+/[^/]+/')
-  local list = folder and file_of(folder .. 'machine-code.json').data
-  for _, kernel in ipairs(table_at(list, 'kernels')) do
-    if kernel.stage == stage and kernel.arm == arm then
-      local known = pandoc.List(table_at(kernel, 'kernel_hashes'))
-      return known:includes(a) and known:includes(b)
-    end
-  end
-end
-
--- arms: those that the result is about
-local function check_hash(path, stage, arms, recorded, where)
-  local now, reason = kernel_hash(stage)
-  if not now then
-    return report.at(where, 'cannot check the kernel of %s: %s', path, reason)
-  end
-  local valid = now == recorded or #arms > 0
-  for _, arm in ipairs(now == recorded and {} or arms) do
-    valid = valid and same_code(path, stage, arm, recorded, now)
-  end
-  if valid then return end
-  local says = string.format('%s was measured with another kernel than %s%s '
-    .. 'now is: measure it again', path, stage,
-    files.exists(kernels.path(stage)) and '/kernel.cu' or '')
-  if not results.draft then return report.at(where, '%s', says) end
-  loaded[path].stale = true
-  io.stderr:write('Stale: ', says, '\n')
-end
-
--- The arms that a result is about: one, or those that a search has timed.
-local function arms_of(data)
-  if not data.tune then return { data.build_meta.arm or 'default' } end
-  local arms = {}
-  for _, trial in ipairs(table_at(data.tune, 'trials')) do
-    if trial.state == 'timed' or trial.state == 'same code' then
-      arms[#arms + 1] = trial.arm
-    end
-  end
-  return arms
-end
-
--- A result is valid only for the kernel that it was measured with, or for all
--- of them: build_meta.kernels has one entry for each.
-local function check_kernel(path, data, where)
-  local name, meta = path:match('([^/]+)%.json$'), table_at(data, 'build_meta')
-  for key, kernel in pairs(meta.kernels or {}) do
-    check_hash(path, kernel.stage, { key:match('^[^.]*%.(.+)$') or 'default' },
-      kernel.kernel_hash, where)
-  end
-  if meta.kernel_hash then
-    check_hash(path, meta.stage or tostring(name:match('^stage%d[%w_]*')),
-      arms_of(data), meta.kernel_hash, where)
-  elseif name:match('^stage%d') and path:find(results.folder, 1, true) == 1 then
-    report.at(where, '%s has no build_meta/kernel_hash', path)
+-- A result is valid only for the kernel that it was measured with.
+local function check_kernel(path, where)
+  for _, says in ipairs(known[path].stale) do
+    if not results.draft then return report.at(where, '%s', says) end
+    loaded[path].stale = true
+    io.stderr:write('Stale: ', says, '\n')
   end
 end
 
 local function path_of(name)
+  if not next(known) then read({}, files.below 'results') end
   if name:find('/', 1, true) then return name end
   local part = results.part
   if part then
     part = part:find('/', 1, true) and part or results.folder .. '/' .. part
     for _, folder in ipairs { part, part:match('^(.*)/') } do
       local path = folder .. '/' .. name .. '.json'
-      if files.exists(path) then return path end
+      if known[path] then return path end
     end
   end
   return results.folder .. '/' .. name .. '.json'
@@ -219,10 +144,8 @@ local function select_key(value, key)
   if type(value) ~= 'table' then return nil end
   if results.keys(value) then
     -- Of make peers' contenders the fastest that is no stage, whoever it is.
-    local best = key:find '^best_library' and best_of(value)
-    if key == 'best_library' then return value[best] end
-    if key == 'best_library_name' then return results.NAMES[best] or best end
-    return value[key]
+    local best = key == 'best_library' and best_of(value)
+    return value[best or key]
   end
   local index = math.tointeger(tonumber(key))
   if index then return value[index + 1] end
@@ -246,7 +169,7 @@ function results.get(reference, where)
   elseif file.data == nil then
     error(report.STOPPED, 0)
   end
-  if new then check_kernel(file.path, file.data, where) end
+  if new then check_kernel(file.path, where) end
   results.stale = results.stale or file.stale == true
   local value = file.data
   for key in path:gmatch('[^/]+') do

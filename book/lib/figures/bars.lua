@@ -74,8 +74,7 @@ function bars.ladder(block, attributes, context)
   local rows, length = {}, block_lines.length
   block_lines.take(block, context,
     'a bar is "LABEL | VALUE", "| SPREAD" or "| LOW | HIGH"',
-    { [''] = function(where, label, value, low, high, more)
-      if not value or more then return false end
+    { [''] = { 2, 4, function(where, label, value, low, high)
       value, low = length(value, where), low and length(low, where)
       if high then
         high = length(high, where)
@@ -84,7 +83,7 @@ function bars.ladder(block, attributes, context)
       end
       rows[#rows + 1] = { heading = label }
       rows[#rows + 1] = { parts = { { value } }, low = low, high = high }
-    end })
+    end } })
   return chart(rows, attributes, context, { bar = 16, step = 24, heading = 22,
     right = 72, axis = true, pattern = attributes.fmt })
 end
@@ -94,16 +93,14 @@ end
 function bars.groups(block, attributes, context)
   local rows = {}
   block_lines.take(block, context,
-    'a line is "group LABEL", or behind one "bar LABEL | VALUE"', {
-      group = function(where, label, more)
+    'a line is "group LABEL", or "bar LABEL | VALUE"', {
+      group = { 1, 1, function(_, label)
         rows[#rows + 1] = { heading = label }
-        return not more
-      end,
-      bar = function(where, label, value, more)
-        if not value or more or #rows == 0 then return false end
+      end },
+      bar = { 2, 2, function(where, label, value)
         rows[#rows + 1] = { label = label,
           parts = { { block_lines.length(value, where) } } }
-      end })
+      end } })
   return chart(rows, attributes, context, { bar = 12, step = 19, heading = 28,
     left = 130, right = 52, pattern = attributes.fmt })
 end
@@ -117,16 +114,12 @@ local SHADES = { { 0.75 }, { 0.25 }, { 0, 'slant' }, { 0.45, 'dots' },
 local function waits_of(reference, where)
   local counters = results.get(reference, where)
   local waits, total = {}, 0
-  for _, key in ipairs(results.keys(counters) or {}) do
+  for _, key in ipairs(results.keys(counters)) do
     local reason = key:match('^stall_(.*)$')
     if reason then
-      waits[reason] = counters[key] * (counters.instructions or 0) / 1e6
+      waits[reason] = counters[key] * counters.instructions / 1e6
       total = total + waits[reason]
     end
-  end
-  if total == 0 then
-    report.stop(where, '"%s" says of no instructions what they waited for',
-      reference)
   end
   return waits, total
 end
@@ -135,45 +128,25 @@ end
 -- "part LABEL | REASON": the next part of each bar; "rest LABEL": what is left.
 -- "bar LABEL | PROFILE:ncu/SHAPE".
 function bars.stalls(block, attributes, context)
-  local legend, reasons, kernels_of, rows, seen = {}, {}, {}, {}, {}
-  local function part(label, reason)
-    reasons[#reasons + 1] = reason or ''
+  local legend, reasons, rows = {}, {}, {}
+  local function part(_, label, reason)
+    reasons[#reasons + 1] = reason or 'rest'
     legend[#legend + 1] = { SHADES[#legend + 1], label }
   end
-  block_lines.take(block, context, 'a line is "part LABEL | REASON", '
-    .. '"rest LABEL" or "bar LABEL | PROFILE:ncu/SHAPE"; a part once', {
-      part = function(where, label, reason, more)
-        if not reason or more or seen[reason] then return false end
-        seen[reason] = true
-        part(label, reason)
-      end,
-      rest = function(where, label, more)
-        part(label)
-        return not more
-      end,
-      bar = function(where, label, reference, more)
-        if not reference or more then return false end
-        table.insert(kernels_of, { label, reference, where })
-      end })
-  if #kernels_of == 0 or #reasons == 0 or #reasons > #SHADES then
-    report.stop(context, 'stalls need a bar, and from 1 to %d parts', #SHADES)
-  end
-  for _, kernel in ipairs(kernels_of) do
-    local label, reference, where = table.unpack(kernel)
+  local function bar(where, label, reference)
     local waits, rest = waits_of(reference, where)
-    local parts, last = {}, nil
+    local parts = {}
+    for _, reason in ipairs(reasons) do rest = rest - (waits[reason] or 0) end
+    waits.rest = math.max(0, rest)
     for index, reason in ipairs(reasons) do
-      if reason ~= '' and not waits[reason] then
-        report.stop(where, 'the profile knows no reason "%s"', reason)
-      end
-      parts[index] = { waits[reason] or 0, SHADES[index] }
-      rest = rest - parts[index][1]
-      if reason == '' then last = parts[index] end
+      parts[index] = { waits[reason], SHADES[index] }
     end
-    if last then last[1] = math.max(0, rest) end
     rows[#rows + 1] = { heading = label }
     rows[#rows + 1] = { parts = parts }
   end
+  block_lines.take(block, context, 'a line is "part LABEL | REASON", '
+    .. '"rest LABEL" or, behind these, "bar LABEL | PROFILE:ncu/SHAPE"',
+    { part = { 2, 2, part }, rest = { 1, 1, part }, bar = { 2, 2, bar } })
   return chart(rows, attributes, context, { bar = 16, step = 20, heading = 22,
     right = 62, axis = true, legend = legend,
     pattern = attributes.fmt or '%.1f' })
@@ -231,17 +204,11 @@ function bars.wavefronts(block, attributes, context)
   local counts, legend, rows = {}, {}, {}
   local shades, added = { { 0.75 }, { 0.4 }, { 0.12 } }, { 0, 'slant' }
   block_lines.take(block, context, 'a bar is "LABEL | COUNT:counters/SHAPE"',
-    { [''] = function(where, label, reference, more)
-      if not reference or more then return false end
+    { [''] = { 2, 2, function(where, label, reference)
       counts[#counts + 1] = wavefronts_of(reference, where)
       legend[#counts] = { shades[#counts], label }
-    end })
-  local list = conflicting(counts)
-  if #list == 0 or #counts > #shades then
-    report.stop(context, 'the figure needs from 1 to %d counts, and a line '
-      .. 'with conflicts', #shades)
-  end
-  for _, entry in ipairs(list) do
+    end } })
+  for _, entry in ipairs(conflicting(counts)) do
     rows[#rows + 1] = { heading = code_of(entry) }
     for index, count in ipairs(counts) do
       local sum = count[entry.key] or { ideal = 0, extra = 0 }
@@ -266,41 +233,26 @@ local function ratio_of(its, key)
   local over, under = key:match '^(%S+) by (%S+)$'
   if not over then return its[key] end
   over, under = below(its, over), below(its, under)
-  if type(over) == 'number' and type(under) == 'number' then
-    return over / under
-  end
-  return over and under and false
+  return over and under and over / under
 end
 
 -- "rows REF | KEY | BOOLEAN": an object, in each of its values the ratio, if it
 -- has one, and whether that is close enough to 1 or below: a number in place of
 -- the boolean says up to which one.
 local function read_ratios(block, context)
-  local rows, some, usage = nil, false, 'a line is "rows REF | KEY | BOOLEAN"'
-  block_lines.take(block, context, usage .. ', once', {
-    rows = function(where, reference, key, fine, more)
-      if not fine or more or rows then return false end
-      local object = results.get(reference, where)
-      rows = {}
-      for place, name in ipairs(type(object) == 'table' and results.keys(object)
-          or report.stop(where, '"%s" is no object', reference)) do
-        local its = type(object[name]) == 'table' and object[name] or {}
+  local rows = {}
+  block_lines.take(block, context, 'a line is "rows REF | KEY | BOOLEAN"', {
+    rows = { 3, 3, function(where, reference, key, fine)
+      local object, most = results.get(reference, where), tonumber(fine)
+      for place, name in ipairs(results.keys(object)) do
+        local its = object[name]
         local ratio, close = ratio_of(its, key), its[fine]
-        if tonumber(fine) and type(ratio) == 'number' then
-          close = ratio <= tonumber(fine)
-        end
-        if type(object[name]) ~= 'table' or ratio ~= nil and (type(ratio) ~=
-            'number' or ratio <= 0 or type(close) ~= 'boolean') then
-          report.stop(where, '%s has no "%s" above 0 with a "%s"', name, key,
-            fine)
-        end
-        some = some or ratio
+        if most then close = ratio and ratio <= most end
+        assert(not ratio or ratio > 0 and close ~= nil)
         rows[place] = { name = name, place = place, ratio = ratio,
           fine = close }
       end
-    end })
-  if not rows then report.stop(context, '%s', usage) end
-  if not some then report.stop(context, 'the figure shows nothing') end
+    end } })
   -- Those without a ratio are the last.
   table.sort(rows, function(a, b)
     local x, y = a.ratio or 0, b.ratio or 0
@@ -399,27 +351,14 @@ end
 function bars.shares(block, _, context)
   local given, takers = {}, {}
   for _, key in ipairs { 'times', 'ceiling', 'libraries' } do
-    takers[key] = function(where, reference, more)
-      if given[key] or more then return false end
+    takers[key] = { 1, 1, function(where, reference)
       given[key] = results.get(reference, where)
-      if key == 'ceiling' and (type(given[key]) ~= 'number'
-          or given[key] <= 0) then
-        report.stop(where, 'this is no time')
-      elseif key ~= 'ceiling' and type(given[key]) ~= 'table' then
-        report.stop(where, 'these are no times of contenders')
-      end
-    end
+    end }
   end
   block_lines.take(block, context, 'a line is "times REF", "ceiling REF" or '
-    .. '"libraries REF", once each', takers)
-  if not (given.times and given.ceiling) then
-    report.stop(context,
-      'shares need a line "times REF" and a line "ceiling REF"')
-  end
-  local list, best = results.shares(given.times, given.ceiling,
-    kernels.stages(), given.libraries)
-  return list and bars.shares_svg(list, best)
-    or report.stop(context, '%s', best)
+    .. '"libraries REF"', takers)
+  return bars.shares_svg(results.shares(given.times, given.ceiling,
+    kernels.stages(), given.libraries))
 end
 
 return bars

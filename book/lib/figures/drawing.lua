@@ -9,7 +9,7 @@ local report = require 'common.report'
 local results = require 'data.results'
 local timeline = require 'figures.timeline'
 local typed = require 'text.typed_figures'
-local drawing = { used = {}, widget_script = nil }
+local drawing = { used = {} }
 
 local FORBIDDEN = { '<script', '<style', '<image', '<foreignObject', 'https?:',
                     ' on%l+=' }
@@ -18,30 +18,20 @@ local kinds = { ladder = bars.ladder, groups = bars.groups,
   shares = bars.shares, lanes = maps.lanes, layout = maps.layout,
   dots = maps.dots, roofline = maps.roofline, ring = maps.ring }
 
--- The numbers in warps="0 4"; nil for all.
-local function chosen_warps(data, attributes, context)
-  if not attributes.warps then return nil end
-  local numbers = {}
-  for word in attributes.warps:gmatch '%S+' do
-    local number = math.tointeger(tonumber(word))
-    if not number or not data.warps[number + 1] then
-      report.stop(context, 'there is no warp "%s" in this timeline', word)
-    end
-    numbers[#numbers + 1] = number
-  end
-  return numbers
-end
-
 -- "SUMMARY:timeline/SHAPE": two steps of one block's warps, with clock stamps.
--- cycles="2000" gives several of them the same axis.
+-- cycles="2000" gives several of them the same axis, warps="0 4" picks warps.
 function kinds.timeline(block, attributes, context)
   local reference = block.text:match('^%s*(%S+)%s*$') or ''
   local name = reference:match('^[^:]*')
   local data = results.get(reference .. '/drawing', context)
   local meta = results.get(name .. ':build_meta', context)
+  local warps = attributes.warps
+    and pandoc.List(attributes.warps:gmatch '%d+'):map(function(word)
+      return tonumber(word)
+    end)
   return timeline.svg(data, string.format('%s, %s, on %s', meta.stage,
     reference:match('[^/]*$'), meta.device.name), 'cycles',
-    tonumber(attributes.cycles), chosen_warps(data, attributes, context))
+    tonumber(attributes.cycles), warps)
 end
 
 -- A figure that reacts where there is JavaScript: its still picture, which
@@ -49,7 +39,7 @@ end
 local function widget(settings, kind, context)
   local question = kind .. '\n' .. settings
   local output = files.answer('widget\n' .. question, function()
-    return pandoc.pipe('node', { drawing.widget_script }, question)
+    return pandoc.pipe('node', { files.HERE .. 'widget-picture.js' }, question)
   end)
   local svg = output:match('^%+(.*)$')
   if svg then return svg end

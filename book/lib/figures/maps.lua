@@ -9,30 +9,18 @@ local svg = require 'figures.svg'
 local maps = {}
 
 -- The block of a figure that draws recorded things side by side and marks the
--- same number in all of them: lines "REF | LABEL", and once "WORD NUMBER".
--- get(value) makes of a recorded value a list of rows, or nil where it is none.
+-- same number in all of them: lines "REF | LABEL", and "WORD NUMBER".
+-- get(value) makes of a recorded value a list of rows.
 -- Gives the things, each {rows, label}, and the number as text.
-local function compared(block, context, word, most, get)
+local function compared(block, context, word, get)
   local list, marked = {}, nil
   block_lines.take(block, context,
-    'a line is "REF | LABEL", or once "' .. word .. ' NUMBER"', {
-      [word] = function(_, number, more)
-        if marked or more then return false end
-        marked = number:match '^%d+$'
-        return marked ~= nil
-      end,
-      [''] = function(where, reference, label, more)
-        if not label or more then return false end
-        local value = results.get(reference, where)
-        list[#list + 1] = { rows = get(not results.keys(value) and
-          type(value) == 'table' and value or {}), label = label }
-        if #list[#list].rows == 0 then
-          report.stop(where, '"%s" is no map', reference)
-        end
-      end })
-  if not marked or #list == 0 or #list > most then
-    report.stop(context, 'the figure needs a %s, and 1 to %d maps', word, most)
-  end
+    'a line is "REF | LABEL" or "' .. word .. ' NUMBER"', {
+      [word] = { 1, 1, function(_, number) marked = number end },
+      [''] = { 2, 2, function(where, reference, label)
+        list[#list + 1] = { label = label,
+          rows = get(results.get(reference, where)) }
+      end } })
   return list, marked
 end
 
@@ -50,11 +38,10 @@ local function lanes_of(rows)
   local map = {}
   for row, texts in ipairs(rows) do
     map[row] = {}
-    for column, text in ipairs(type(texts) == 'table' and texts or {}) do
-      local lane, name = tostring(text):match('^(%d+) (%w+)$')
-      map[row][column] = lane and { lane = lane, name = name }
+    for column, text in ipairs(texts) do
+      local lane, name = text:match('^(%d+) (%w+)$')
+      map[row][column] = { lane = lane, name = name }
     end
-    if #map[row] == 0 or #map[row] ~= #map[1] then return {} end
   end
   return map
 end
@@ -86,16 +73,13 @@ local function matrix(picture, map, left, marked)
 end
 
 function maps.lanes(block, _, context)
-  local list, marked = compared(block, context, 'lane', 9, lanes_of)
+  local list, marked = compared(block, context, 'lane', lanes_of)
   local picture, left, rows = svg.new(720), 4, 0
   for _, map in ipairs(list) do
     picture:text(left, 16, 'label', map.label)
     matrix(picture, map.rows, left, marked)
     left = left + #map.rows[1] * 21 + 20
     rows = math.max(rows, #map.rows)
-  end
-  if left - 20 > picture.width then
-    report.stop(context, 'the maps are too wide for one figure')
   end
   return picture:finish(28 + rows * 19)
 end
@@ -105,10 +89,7 @@ end
 local PIECES = 8
 
 function maps.layout(block, _, context)
-  local list, marked = compared(block, context, 'piece', 3, function(rows)
-    for _, row in ipairs(rows) do
-      if type(row) ~= 'table' or #row ~= PIECES then return {} end
-    end
+  local list, marked = compared(block, context, 'piece', function(rows)
     return rows
   end)
   local picture, left, rows = svg.new(720), 4, 0
@@ -155,21 +136,16 @@ end
 -- "rows REF | NAME | PART": the array, the field that names an element, and the
 -- one with its figures; "mark KEY | LABEL": a figure, null if it is no number.
 local function read_dots(block, context)
-  local rows, marks = nil, {}
-  block_lines.take(block, context, 'a line is "rows REF | NAME | PART", once, '
-    .. 'or "mark KEY | LABEL"', {
-      rows = function(where, reference, name, part, more)
-        if not part or more or rows then return false end
+  local rows, marks = {}, {}
+  block_lines.take(block, context, 'a line is "rows REF | NAME | PART" or '
+    .. '"mark KEY | LABEL"', {
+      rows = { 3, 3, function(where, reference, name, part)
         rows = { name = name, part = part,
           list = results.get(reference, where) }
-      end,
-      mark = function(where, key, label, more)
-        if not label or more then return false end
-        marks[#marks + 1] = { key = key, label = label, where = where }
-      end })
-  if not rows or #marks == 0 or #marks > #MARKS then
-    report.stop(context, 'dots need rows, and from 1 to %d marks', #MARKS)
-  end
+      end },
+      mark = { 2, 2, function(_, key, label)
+        marks[#marks + 1] = { key = key, label = label }
+      end } })
   return rows, marks
 end
 
@@ -192,14 +168,11 @@ function maps.dots(block, _, context)
   for row, element in ipairs(rows.list) do
     local y = row * 24 - 6
     picture:line('grid', ZERO - 10, y, picture.width - 2, y, 0.5)
-    picture:text(4, y + 4, 'label', tostring(element[rows.name]))
+    picture:text(4, y + 4, 'label', element[rows.name])
     for index, one in ipairs(marks) do
-      local value = (element[rows.part] or {})[one.key]
-      local is_number = type(value) == 'number' and value >= 0
-      if not is_number and value ~= results.null then
-        report.stop(one.where, '%s has no "%s" that a mark can show',
-          tostring(element[rows.name]), one.key)
-      end
+      local value = element[rows.part][one.key]
+      local is_number = value ~= results.null
+      assert(not is_number or value >= 0)
       -- Those that are not finite would hide each other.
       local aside = is_number and 0 or 6 * (index - 3)
       mark(picture, index, x_of(is_number and value) + aside,
@@ -228,22 +201,16 @@ end
 -- and TFLOP/s, in place of those that the profiler computes.
 local function read_roofline(block, context)
   local points, roofs, bandwidth, last = {}, {}, nil, nil
-  local function ceiling(expression, where)
-    local value = results.value(expression, where)
-    return type(value) == 'number' and value > 0 and value or
-      report.stop(where, '"%s" is no ceiling', expression)
-  end
   block_lines.take(block, context,
     'a point is "LABEL | PROFILE | SHAPE | left" or "right"', {
-      slope = function(where, reference)
-        bandwidth = 1000 * ceiling(reference, where)
-      end,
-      roof = function(where, label, expression)
-        table.insert(roofs,
-          { label = label, value = ceiling(expression or '', where) })
-      end,
-      [''] = function(where, label, profile, shape, side)
-        if side ~= 'left' and side ~= 'right' then return false end
+      slope = { 1, 1, function(where, reference)
+        bandwidth = 1000 * block_lines.length(reference, where)
+      end },
+      roof = { 2, 2, function(where, label, expression)
+        table.insert(roofs, { label = label,
+          value = block_lines.length(expression, where) })
+      end },
+      [''] = { 4, 4, function(where, label, profile, shape, side)
         local function figure(key)
           return results.get(profile .. ':roofline/' .. shape .. '/'
             .. key, where)
@@ -254,12 +221,7 @@ local function read_roofline(block, context)
           bandwidth = figure 'l2_ceiling_gb_s',
           peak = figure 'tensor_ceiling_tflop_s' }
         points[#points + 1] = last
-      end })
-  if (bandwidth == nil) ~= (#roofs == 0) then
-    report.stop(context, 'measured ceilings are a slope and at least one roof')
-  elseif not last then
-    report.stop(context, 'the figure shows nothing')
-  end
+      end } })
   table.sort(roofs, function(a, b) return a.value > b.value end)
   return points, bandwidth or last.bandwidth, bandwidth and roofs
     or { { label = 'mma.sync on half', value = last.peak } }, bandwidth
@@ -382,20 +344,17 @@ function maps.ring()
     local s, use = round % SLOTS, round // SLOTS
     local slot = slots[s]
     if kind == 'load' then
-      assert(slot.empty == use, 'nobody has emptied this slot')
       slot.round, slot.state, loaded = round, 'on its way', loaded + 1
       does.producer = 'round ' .. loaded
       add(kind, (use + 1) % 2, s, use == 0 and ', which counts as ended' or '',
         round)
     elseif kind == 'wait' then
-      assert(slot.empty < use, 'nothing to wait for')
       does.producer = 'waits'
       add(kind, (use + 1) % 2, s)
     elseif kind == 'land' then
       slot.full, slot.state, landed = use + 1, 'full', landed + 1
       add(kind, round, use, s)
     elseif kind == 'read' then
-      assert(slot.full == use + 1, 'this round is not there')
       slot.state, read = 'is read', read + 1
       does.consumers = 'read round ' .. round
       add(kind, use % 2, s, round)

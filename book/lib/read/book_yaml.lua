@@ -49,9 +49,7 @@ end
 local function add_chapter(book, entry, seen)
   local line = files.line_of(PATH, entry.file)
   local last = book.chapters[#book.chapters]
-  if seen[entry.file] then
-    return report.line(PATH, line, 'chapter %s is listed twice', entry.file)
-  elseif not is_there('chapters/' .. entry.file, entry.file) then
+  if not is_there('chapters/' .. entry.file, entry.file) then
     return
   elseif last and last.file > entry.file then
     report.line(PATH, line, '%s stands behind %s: files are numbered in '
@@ -61,9 +59,6 @@ local function add_chapter(book, entry, seen)
   table.insert(book.chapters, entry)
   if not entry.stage then return end
   is_there(kernels.path(entry.stage), entry.file)
-  if book.chapter_of[entry.stage] then
-    report.line(PATH, line, '%s has a chapter already', entry.stage)
-  end
   book.chapter_of[entry.stage] = 'chapters/' .. entry.file
 end
 

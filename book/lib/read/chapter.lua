@@ -10,7 +10,7 @@ local terms = require 'text.terms'
 local chapter = { answers = pandoc.List {}, answers_page = nil,
   for_students = false }
 
-local ASIDES = { aside = 'Aside', note = 'Note', warning = 'Warning',
+local ASIDES = { aside = 'Aside', note = 'Note',
                  ['without-gpu'] = 'Without a GPU' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
@@ -18,7 +18,7 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 -- What a file's name says first: the number of a chapter, the letter of an
 -- appendix; anything else is chapter 0, which shows no number. Also how the
 -- heading calls an appendix, and notes, which are N4 where their chapter is 4.
-local function number_of(file)
+function chapter.number_of(file)
   local mark = file:match('/(%d+)[^/]*$') or file:match('/(%u)%-[^/]*$') or '0'
   mark = mark:match('^0*(.+)$')
   if file:find('/notes/', 1, true) then
@@ -202,10 +202,6 @@ function handlers.Plain(block, context)
   return { pandoc.Plain(inlines.paragraph(block.content, context)) }
 end
 
-function handlers.BlockQuote(block, context)
-  return { pandoc.BlockQuote(context.blocks(block.content, context)) }
-end
-
 function handlers.DefinitionList(block, context)
   local items = {}
   for index, item in ipairs(block.content) do
@@ -256,7 +252,7 @@ chapter.blocks = transform
 
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
-  local number, appendix = number_of(file)
+  local number, appendix = chapter.number_of(file)
   local context = { file = file, line = 1, page = page, count = {},
     sections = {}, number = number, appendix = appendix, blocks = transform }
   check_fences(file)

@@ -6,7 +6,6 @@ local drawing = require 'figures.drawing'
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
-local kernels = require 'data.kernels'
 local labels = require 'text.labels'
 local labs = require 'data.labs'
 local listing = require 'code.listing'
@@ -43,32 +42,6 @@ local function entries(reference, name, where)
   return list
 end
 
-local function parse(block, context)
-  local plan = { head = '', columns = {}, rows = pandoc.List {} }
-  block_lines.take(block, context,
-    'a line of a table begins with head, column or row(s), and has '
-    .. '"| EXPRESSION" behind a column', {
-      head = function(_, text)
-        plan.head = text
-      end,
-      column = function(where, label, expression, form)
-        table.insert(plan.columns, { label = label, expression = expression,
-          format = form, where = where })
-        return expression ~= nil
-      end,
-      row = function(_, key, label, form)
-        table.insert(plan.rows,
-          { key = key, label = label or key, format = form })
-      end,
-      rows = function(where, reference, name)
-        plan.rows:extend(entries(reference, name, where))
-      end })
-  if #plan.columns == 0 or #plan.rows == 0 then
-    report.stop(context, 'a table needs columns and rows')
-  end
-  return plan
-end
-
 local function cell_text(value, row, column, attributes)
   if value == results.null then return '\u{2013}' end
   if value == true then return attributes.yes or 'yes' end
@@ -93,30 +66,41 @@ end
 
 -- The table of a block.
 local function table_of(block, attributes, context)
-  local plan = parse(block, context)
-  local heads = { label_of({ label = plan.head }, context) }
-  local aligns, widths, body = { pandoc.AlignLeft }, { 0 }, {}
-  for index, column in ipairs(plan.columns) do
-    heads[index + 1] = label_of(column, context)
-    aligns[index + 1] = column.format == 'text' and pandoc.AlignLeft
-      or column.format and pandoc.AlignRight or pandoc.AlignCenter
-    widths[index + 1] = 0
+  local columns, rows = pandoc.List {}, pandoc.List {}
+  local heads, aligns = { {} }, { pandoc.AlignLeft }
+  block_lines.take(block, context,
+    'a line of a table begins with head, column or row(s), and has '
+    .. '"| EXPRESSION" behind a column', {
+      head = { 1, 1, function(_, text)
+        heads[1] = label_of({ label = text }, context)
+      end },
+      column = { 2, 3, function(where, label, expression, form)
+        columns:insert { label = label, expression = expression,
+          format = form, where = where }
+        heads[#heads + 1] = label_of({ label = label }, context)
+        aligns[#aligns + 1] = form == 'text' and pandoc.AlignLeft
+          or form and pandoc.AlignRight or pandoc.AlignCenter
+      end },
+      row = { 1, 3, function(_, key, label, form)
+        rows:insert { key = key, label = label or key, format = form }
+      end },
+      rows = { 1, 2, function(where, reference, name)
+        rows:extend(entries(reference, name, where))
+      end } })
+  if #columns == 0 or #rows == 0 then
+    report.stop(context, 'a table needs columns and rows')
   end
-  for number, row in ipairs(plan.rows) do
-    local cells = { label_of(row, context) }
-    for index, column in ipairs(plan.columns) do
-      local value = results.evaluate(column.expression, column.where,
-        { row = row.key })
-      local text = '?'
-      if value ~= nil then
-        text = cell_text(value, row, column, attributes)
-      end
-      cells[index + 1] = { pandoc.Plain { pandoc.Str(text) } }
-    end
-    body[number] = cells
-  end
-  return pandoc.utils.from_simple_table(
-    pandoc.SimpleTable({}, aligns, widths, heads, body))
+  local body = rows:map(function(row)
+    return pandoc.List { label_of(row, context) } .. columns:map(
+      function(column)
+        local value = results.evaluate(column.expression, column.where,
+          { row = row.key })
+        return { pandoc.Plain { pandoc.Str(value == nil and '?'
+          or cell_text(value, row, column, attributes)) } }
+      end)
+  end)
+  return pandoc.utils.from_simple_table(pandoc.SimpleTable({}, aligns,
+    columns:map(function() return 0 end) .. { 0 }, heads, body))
 end
 
 local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
@@ -280,13 +264,6 @@ local CUT = {
 }
 
 local function code(block, class, attributes, context)
-  local whole, layout = attributes.whole, attributes.layout
-  if whole and (whole ~= 'yes' or class ~= 'cuda' or
-      not kernels.stage(attributes.file or '')) then
-    report.at(context, 'whole="yes" is for a listing of a kernel')
-  elseif layout and (layout ~= 'beside' or class ~= 'diff') then
-    report.at(context, 'layout="beside" is for a difference')
-  end
   local cut, one, other, usage = table.unpack(CUT[class] or CUT.other)
   if not (attributes[one] and attributes[other]) then
     report.stop(context, '%s', usage)

@@ -77,16 +77,9 @@ local function located(link, context)
 end
 
 -- A paragraph under work has out: its inlines; word: text that is not yet among
--- them; prose: what is read; starts: {position in the prose, line} where a
--- line's first piece begins.
-local function say(paragraph, text, context)
-  if paragraph.silent then return end
-  local starts = paragraph.starts
-  if #starts == 0 or starts[#starts][2] ~= context.line then
-    starts[#starts + 1] = { paragraph.length, context.line }
-  end
-  paragraph.prose[#paragraph.prose + 1] = text
-  paragraph.length = paragraph.length + #text
+-- them; prose: what is read; line: where it begins.
+local function say(paragraph, text)
+  if not paragraph.silent then table.insert(paragraph.prose, text) end
 end
 
 local function reference(paragraph, id, context)
@@ -150,7 +143,7 @@ local function number_span(paragraph, class, element, context, attributes)
   put(paragraph, pandoc.Span({ pandoc.Str(shown or '?') },
     pandoc.Attr('', { 'num' }, { title = expression })), context)
   if stale then put(paragraph, inlines.stale(), context) end
-  say(paragraph, '\1', context)
+  say(paragraph, '\1')
 end
 
 local function term_span(paragraph, element, context)
@@ -197,13 +190,13 @@ end
 
 local function marked_span(paragraph, class, element, context)
   if class == 'calc' then check_sum(element, context) end
-  if class == 'cited' then paragraph.cited = paragraph.cited or context.line end
+  paragraph.cited = paragraph.cited or class == 'cited'
   local was_silent = paragraph.silent
   paragraph.silent = true
   put(paragraph, pandoc.Span(inner(paragraph, element.content, context),
     pandoc.Attr('', { class }, { title = MARKED[class] })), context)
   paragraph.silent = was_silent
-  say(paragraph, '\1', context)
+  say(paragraph, '\1')
 end
 
 local handlers = {}
@@ -218,7 +211,7 @@ function handlers.Span(paragraph, element, context, attributes)
     marked_span(paragraph, class, element, context)
   elseif class == 'code' then
     put(paragraph, pandoc.Code(text_of(element)), context)
-    say(paragraph, '\1', context)
+    say(paragraph, '\1')
   elseif class == 'term' then
     term_span(paragraph, element, context)
   else
@@ -233,12 +226,12 @@ function handlers.Math(paragraph, element, context)
     display = element.mathtype == 'DisplayMath' })
   put(paragraph, pandoc.RawInline('html',
     '<!--formula ' .. #inlines.formulas .. '-->'), context)
-  typed.find(typed.plain_tex(element.text), function(_, figure)
+  typed.find(typed.plain_tex(element.text), function(figure)
     if not figure:find('[x\u{d7}]$') then
       report.at(where, typed.MESSAGE, figure)
     end
   end)
-  say(paragraph, '\1', context)
+  say(paragraph, '\1')
 end
 
 function handlers.Link(paragraph, element, context)
@@ -266,7 +259,7 @@ end
 
 function handlers.Code(paragraph, element, context)
   put(paragraph, pandoc.Code(element.text), context)
-  say(paragraph, '\1', context)
+  say(paragraph, '\1')
 end
 
 function handlers.Note(paragraph, element, context)
@@ -286,8 +279,9 @@ function inlines.walk(paragraph, list, context)
     local kind = element.t
     local attr = kind == 'Span' and element.attr
     if kind == 'Str' then
+      paragraph.line = paragraph.line or context.line
       paragraph.word = paragraph.word .. element.text
-      say(paragraph, element.text, context)
+      say(paragraph, element.text)
     elseif attr and attr.identifier == '' and #attr.classes == 0 then
       inlines.locate(attr, context)  -- a position: there are many
       inlines.walk(paragraph, element.content, context)
@@ -297,7 +291,7 @@ function inlines.walk(paragraph, list, context)
         inlines.locate(element, context))
     else
       put(paragraph, kind == 'SoftBreak' and pandoc.Space() or element, context)
-      say(paragraph, ' ', context)
+      say(paragraph, ' ')
     end
   end
 end
@@ -305,31 +299,20 @@ end
 -- Reports what the text of a paragraph must not hold.
 local function check(paragraph, context)
   local prose = table.concat(paragraph.prose)
-  local function at(position, ...)
-    local line
-    for _, start in ipairs(paragraph.starts) do
-      if start[1] >= position then break end
-      line = start[2]
-    end
-    report.line(context.file, line, ...)
+  local where = { file = context.file, line = paragraph.line or context.line }
+  if prose:find('%$%$') or prose:find('\\%a') then
+    report.at(where,
+      'this TeX is not read as a formula: are its braces and $ paired?')
   end
-  local tex = prose:find('%$%$') or prose:find('\\%a')
-  if tex then
-    at(tex, 'this TeX is not read as a formula: are its braces and $ paired?')
-  end
-  typed.find(prose, function(position, figure)
-    at(position, typed.MESSAGE, figure)
-  end)
+  typed.check(prose, where)
   if paragraph.cited and not paragraph.sourced then
-    report.line(context.file, paragraph.cited,
-      'a cited figure, but no source in this paragraph')
+    report.at(where, 'a cited figure, but no source in this paragraph')
   end
 end
 
 -- The inlines of one paragraph, heading or caption, ready for a writer.
 function inlines.paragraph(list, context)
-  local paragraph = { out = pandoc.List {}, word = '', prose = {}, length = 0,
-    starts = {} }
+  local paragraph = { out = pandoc.List {}, word = '', prose = {} }
   inlines.walk(paragraph, list, context)
   flush(paragraph, context)
   check(paragraph, context)

@@ -75,22 +75,13 @@ local function link_inlines(list, open)
   return out
 end
 
--- Those terms that a text may hold. To take blocks to pieces takes long, and
--- most have none.
-local function may_name(blocks, open)
-  local lower = pandoc.utils.stringify(blocks):lower()
-  return pandoc.List(open):filter(function(term)
-    return lower:find(stem_of(term), 1, true) ~= nil
-  end)
-end
-
 -- Links the first use of each of these terms in running text: paragraphs and
 -- items of lists.
 function terms.link(blocks, known)
-  local open = may_name(pandoc.Blocks(blocks), known)
+  local open = pandoc.List(known):clone()
   local function link_blocks(list)
     for index, block in ipairs(list) do
-      local kind = #may_name(block, open) > 0 and block.t
+      local kind = block.t
       if kind == 'Para' then
         list[index] = pandoc.Para(link_inlines(block.content, open))
       elseif kind == 'BulletList' or kind == 'OrderedList' then

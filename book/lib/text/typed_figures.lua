@@ -38,7 +38,7 @@ local function unit_at(text)
   end
 end
 
--- Calls found(position, figure) for each typed figure of a text.
+-- Calls found(figure) for each typed figure of a text.
 function typed.find(text, found)
   for first, number in text:gmatch('()(%d[%d.,]*)') do
     number = number:gsub('[.,]+$', '')
@@ -46,13 +46,13 @@ function typed.find(text, found)
     local after = first + #number
     local unit = not before:find('[%a_]%-?$') and
       unit_at(text:sub(after, after + 40))  -- more than any unit has
-    if unit then found(first, number .. ' ' .. unit) end
+    if unit then found(number .. ' ' .. unit) end
   end
 end
 
 -- Reports each typed figure of a text that stands at one place.
 function typed.check(text, where)
-  typed.find(text, function(_, figure)
+  typed.find(text, function(figure)
     report.at(where, typed.MESSAGE, figure)
   end)
 end

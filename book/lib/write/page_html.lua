@@ -5,8 +5,9 @@ local labels = require 'text.labels'
 local report = require 'common.report'
 local page_html = {}
 
--- References to text and addresses; what they don't find is reported.
-local function resolve_links(blocks, page)
+-- Each reference, or what found(link, id, label) makes of it; what they don't
+-- find is reported.
+function page_html.links(blocks, page, found)
   return pandoc.Blocks(blocks):walk { Link = function(link)
     local id, where = link.target:match('^#(.+)$'), link.attributes
     local file, line = where.file, tonumber(where.line)
@@ -17,11 +18,7 @@ local function resolve_links(blocks, page)
       return report.line(file or page, line,
         'there is nothing with the id "%s"', id)
     end
-    if link.classes:includes('xref') then
-      link.content = { pandoc.Str(labels.text(id)) }
-    end
-    link.target = (label.page == page and '' or label.page) .. '#' .. id
-    return link
+    return found(link, id, label)
   end }
 end
 
@@ -29,7 +26,15 @@ end
 -- list: {page, title, number, sections, blocks}.
 function page_html.resolve(list)
   for _, page in ipairs(list) do
-    page.blocks = resolve_links(page.blocks, page.page)
+    page.blocks = page_html.links(page.blocks, page.page,
+      function(link, id, label)
+        if link.classes:includes('xref') then
+          link.content = { pandoc.Str(labels.text(id)) }
+        end
+        link.target = (label.page == page.page and '' or label.page)
+          .. '#' .. id
+        return link
+      end)
   end
 end
 
@@ -53,30 +58,22 @@ function page_html.first_drawing(page)
   return page.body:match('<svg.-</svg>')
 end
 
--- The HTML of each formula of a list ({tex, display, where}), of those that no
--- earlier build has seen by one KaTeX process.
-function page_html.formulas(list, script)
-  local html, new, questions = {}, {}, {}
-  local function answer(index, find)
-    local formula = list[index]
-    local question = pandoc.json.encode { tex = formula.tex,
-      display = formula.display }
-    html[index] = files.answer('formula\n' .. question,
-      find or function()
-        new[#new + 1], questions[#questions + 1] = index, question
-      end)
-  end
-  for index in ipairs(list) do answer(index) end
-  if #new == 0 then return html end
-  local output = pandoc.pipe('node', { script },
-    '[' .. table.concat(questions, ',') .. ']')
-  local count = 0
-  for status, text in output:gmatch('([+-])([^%z]*)%z') do
-    count = count + 1
-    answer(new[count], function() return text end)
-    if status == '-' then
-      report.at(list[new[count]].where, 'formula: %s', (text:gsub('%s+', ' ')))
+-- The HTML of each formula of a list ({tex, display, where}), by KaTeX.
+function page_html.formulas(list)
+  if #list == 0 then return list end
+  local questions = pandoc.json.encode(pandoc.List(list):map(function(formula)
+    return { formula.tex, formula.display }
+  end))
+  local html = pandoc.json.decode(files.answer('formulas\n' .. questions,
+    function()
+      return pandoc.pipe('node', { files.HERE .. 'katex.js' }, questions)
+    end))
+  for index, text in ipairs(html) do
+    local wrong = text:match('^%-(.*)$')
+    if wrong then
+      report.at(list[index].where, 'formula: %s', (wrong:gsub('%s+', ' ')))
     end
+    html[index] = text:sub(2)
   end
   return html
 end

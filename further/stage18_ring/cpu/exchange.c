@@ -181,21 +181,3 @@ int exchange_leaves(const exchange *x) {
   (void)x;
   return 0;
 }
-
-marks *marks_new(int pieces) {
-  (void)pieces;
-  return NULL;
-}
-
-void marks_free(marks *m) { (void)m; }
-
-void marks_begin(marks *m, cudaStream_t stream, const char *what, int step) {
-  (void)m, (void)stream, (void)what, (void)step;
-}
-
-void marks_end(marks *m, cudaStream_t stream) { (void)m, (void)stream; }
-
-json_t *marks_json(const marks *m) {
-  (void)m;
-  return json_array();
-}

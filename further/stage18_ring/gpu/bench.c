@@ -39,12 +39,10 @@ typedef struct {
   ring_run *run;
   ring_case c;
   shard whole; /* the same problem, for one card alone */
-  double share_bytes, device_bytes; /* of the rank that has most: what
-                                     * attention takes, and NCCL and all */
+  double share_bytes; /* what attention takes, of the rank that has most */
   bench_arm *arms; /* the last one is one card */
   int count;
   clock_log clocks; /* of rank 0's card, while all were timed */
-  samples slowest;  /* of all cards alone; the arm has rank 0's */
   double alone_us[MODELS][STEP_KINDS]; /* steps that have the whole card */
 } shape_bench;
 
@@ -111,63 +109,56 @@ static void start(shape_bench *b, const bench_arm *arm) {
     watchdog_give_up(EXIT_FAILED, why.text);
 }
 
-/* Microseconds of one attention, of the slowest rank and of rank 0: `batch` of
- * them, one behind the other, so that the host runs ahead of the device. */
-static double time_arm(shape_bench *b, const bench_arm *arm, int batch,
-                       double *of_rank_0) {
+/* Microseconds of one attention, of the slowest rank, or of rank 0's card
+ * alone: `batch` of them, one behind the other, so that the host runs ahead of
+ * the device. */
+static double time_arm(shape_bench *b, const bench_arm *arm, int batch) {
   const ring_run *run = b->run;
   run_must(run, cudaStreamSynchronize(run->stream));
   ranks_meet();
   clock_begin(run);
   for (int i = 0; i < batch; i++) start(b, arm);
   const double own = clock_end(run, b->c.about->name) / batch;
-  *of_rank_0 = ranks_sum(run->place.rank == 0 ? own : 0.0);
-  return ranks_largest(own);
+  return ranks_largest(arm->x || run->place.rank == 0 ? own : 0.0);
 }
 
 /* ---- the samples ---- */
 
-static samples room_for(int count) {
-  const samples s = samples_new(count);
-  if (!s.us)
-    watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the times.");
-  return s;
-}
-
-static void prepare(shape_bench *b) {
+/* Returns how many rounds there are. */
+static int prepare(shape_bench *b) {
   const int given = b->run->options.iters;
   int rounds = given ? given : USUAL_ROUNDS;
   for (int i = 0; i < b->count; i++) {
     bench_arm *arm = &b->arms[i];
-    double us = 0.0, unused;
+    double us = 0.0;
     for (int warm = 0; warm < WARM && us < LONG_US; warm++)
-      us = time_arm(b, arm, 1, &unused);
+      us = time_arm(b, arm, 1);
     arm->batch = (int)fmin(fmax(ceil(SAMPLE_US / us), 1.0), MOST_BATCH);
     const int fit = (int)(ARM_US / (us * arm->batch));
     if (!given && fit < rounds)
       rounds = fit > LEAST_ROUNDS ? fit : LEAST_ROUNDS;
   }
   rounds = ranks_share(rounds);
-  for (int i = 0; i < b->count; i++) b->arms[i].times = room_for(rounds);
-  b->slowest = room_for(rounds);
+  for (int i = 0; i < b->count; i++) {
+    b->arms[i].times = samples_new(rounds);
+    if (!b->arms[i].times.us)
+      watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory for the times.");
+  }
+  return rounds;
 }
 
 /* All arms in turn, in another order each round. */
 static void take_samples(shape_bench *b) {
   int order[MOST_ARMS];
-  prepare(b);
-  for (int round = 0; round < b->slowest.count; round++) {
+  const int rounds = prepare(b);
+  for (int round = 0; round < rounds; round++) {
     order_of_round(round, order, b->count);
     for (int i = 0; i < b->count; i++) {
       bench_arm *arm = &b->arms[order[i]];
-      double first;
-      const double slowest = time_arm(b, arm, arm->batch, &first);
-      arm->times.us[round] = (float)(arm->x ? slowest : first);
-      if (!arm->x) b->slowest.us[round] = (float)slowest;
+      arm->times.us[round] = (float)time_arm(b, arm, arm->batch);
     }
   }
   for (int i = 0; i < b->count; i++) samples_summarise(&b->arms[i].times);
-  samples_summarise(&b->slowest);
 }
 
 static double one_card_us(const shape_bench *b) {
@@ -329,8 +320,6 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
     json_object_set_new(
         entry, "tflops",
         json_real(attention_shape_flops(s) / arm->times.p50 / 1e6));
-    if (!arm->x)
-      json_object_set_new(entry, "slowest_card_us", json_real(b->slowest.p50));
     if (arm->x && arm->how == RING)
       json_object_set_new(entry, "model", model_json(b, arm, merge_ns));
     if (arm->x)
@@ -338,29 +327,27 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
     json_object_set_new(arms, arm->name, entry);
   }
   return json_pack(
-      "{s:s, s:[I,I,I,I], s:I, s:b, s:I, s:I, s:{s:I, s:f, s:f, s:f}, s:o, "
+      "{s:s, s:[I,I,I,I], s:I, s:b, s:I, s:{s:I, s:f, s:f, s:f}, s:o, "
       "s:o, s:o}",
       "name", b->c.about->name, "shape", (json_int_t)s->batch,
       (json_int_t)s->heads, (json_int_t)s->seq_len, (json_int_t)s->head_dim,
       "kv_heads", (json_int_t)s->kv_heads, "causal", (int)s->causal,
-      "share_bytes", (json_int_t)b->share_bytes, "device_bytes",
-      (json_int_t)b->device_bytes, "sample", "rows", (json_int_t)judged->rows,
-      "rel_rms", judged->figure, "limit", judged->limit, "max_abs",
-      judged->most, "clocks", clocks_json(&b->clocks), "arms", arms,
-      "timeline_of_rank_0", lines);
+      "share_bytes", (json_int_t)b->share_bytes, "sample", "rows",
+      (json_int_t)judged->rows, "rel_rms", judged->figure, "limit",
+      judged->limit, "max_abs", judged->most, "clocks",
+      clocks_json(&b->clocks), "arms", arms, "timeline_of_rank_0", lines);
 }
 
 static void print_shape(const shape_bench *b, const sample_result *judged) {
   if (b->run->place.rank > 0) return;
   printf("%s: %lld rows sampled, rel. RMS %.1e, largest error %.1e; %.2f GB a "
-         "card, %.2f with all else\n ",
+         "card\n ",
          b->c.about->name, (long long)judged->rows, judged->figure,
-         judged->most, b->share_bytes / 1e9,
-         b->device_bytes / 1e9);
+         judged->most, b->share_bytes / 1e9);
   for (int i = 0; i < b->count; i++)
     printf(" %s %.0f us (%.2fx)", b->arms[i].name, b->arms[i].times.p50,
            one_card_us(b) / b->arms[i].times.p50);
-  printf(", on the slowest card %.0f us\n", b->slowest.p50);
+  printf("\n");
 }
 
 /* ---- a shape ---- */
@@ -392,11 +379,8 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
   reason why;
   int64_t rows = run_sample(run, &about->shape);
   if (rows == 0) rows = SAMPLE_ROWS;
-  size_t free_bytes = 0, all = 0;
   case_new(&b.c, run, about, rows);
-  run_must(run, cudaMemGetInfo(&free_bytes, &all));
   b.share_bytes = ranks_largest((double)b.c.share.bytes);
-  b.device_bytes = ranks_largest((double)(all - free_bytes));
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
   ranks_can(shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why), &why);
   const sample_result judged = judge(&b);
@@ -407,7 +391,6 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
   json_t *json = shape_json(&b, &judged);
   fflush(stdout);
   for (int i = 0; i < count; i++) samples_free(&arms[i].times);
-  samples_free(&b.slowest);
   shard_free(&b.whole);
   case_free(&b.c);
   return json;
@@ -457,27 +440,6 @@ static int open_arms(ring_run *run, bench_arm *arms, exchange *wide,
   return count;
 }
 
-static void print_links(const ring_run *run, const json_t *links) {
-  size_t i;
-  json_t *link, *last;
-  printf("stage18_ring on %d ranks, %s: the link by NCCL", run->place.ranks,
-         run->device.name);
-  json_array_foreach(links, i, link) {
-    const json_t *all = json_object_get(link, "exchanges");
-    const int most =
-        (int)json_integer_value(json_object_get(link, "multiprocessors"));
-    last = json_array_get(all, LINK_SIZES - 1);
-    if (most)
-      printf(", on %d multiprocessors", most);
-    else
-      printf(", on all");
-    printf(" %.1f GB/s",
-           json_real_value(json_object_get(last, "gb_a_second")));
-  }
-  printf("\n");
-  fflush(stdout);
-}
-
 int run_bench(ring_run *run) {
   bench_arm arms[MOST_ARMS];
   reason why;
@@ -490,10 +452,16 @@ int run_bench(ring_run *run) {
   json_t *links = json_array(), *shapes = json_array();
   const int count = open_arms(run, arms, wide, links);
   json_t *result =
-      json_pack("{s:o, s:o, s:o, s:o}", "build_meta", about_run(run), "links",
-                links, "own_kernels", measure_own_kernels(run), "shapes",
-                shapes);
-  if (first) print_links(run, links);
+      json_pack("{s:o, s:o, s:o}", "build_meta", about_run(run), "links", links,
+                "shapes", shapes);
+  if (first) {
+    printf("stage18_ring on %d ranks, %s: the link by NCCL", run->place.ranks,
+           run->device.name);
+    for (int i = 0; arms[i].x; i++)
+      printf(", %s %.1f GB/s", arms[i].name, arms[i].link.gb_a_second);
+    printf("\n");
+    fflush(stdout);
+  }
   for (int i = 0; i < run->list.count; i++) {
     json_array_append_new(
         shapes, bench_shape(run, &run->list.cases[i], arms, count));

@@ -8,7 +8,7 @@
 
 #include "common/harness/program.h"
 
-enum { TEXT = 256, TAG = 1 };
+enum { TAG = 1 };
 
 static rank_place place;
 
@@ -21,19 +21,20 @@ void *ranks_memory(size_t count, size_t size) {
   return memory;
 }
 
-/* All ranks' texts, TEXT bytes each; to be freed. */
-static char (*texts_of_all(const char *text))[TEXT] {
-  char own[TEXT] = "";
-  char (*all)[TEXT] = ranks_memory((size_t)place.ranks, sizeof *all);
+/* All ranks' texts, RANKS_TEXT bytes each; to be freed. */
+static char (*texts_of_all(const char *text))[RANKS_TEXT] {
+  char own[RANKS_TEXT] = "";
+  char (*all)[RANKS_TEXT] = ranks_memory((size_t)place.ranks, sizeof *all);
   snprintf(own, sizeof own, "%s", text);
-  MPI_Allgather(own, TEXT, MPI_BYTE, all, TEXT, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgather(own, RANKS_TEXT, MPI_BYTE, all, RANKS_TEXT, MPI_BYTE,
+                MPI_COMM_WORLD);
   return all;
 }
 
 int ranks_like(const char *text, int *before) {
   int count = 0, first = 0;
   watchdog_waits("waiting for all ranks");
-  char (*all)[TEXT] = texts_of_all(text);
+  char (*all)[RANKS_TEXT] = texts_of_all(text);
   for (int i = 0; i < place.ranks; i++)
     if (!strcmp(all[i], all[place.rank])) {
       first += i < place.rank;
@@ -72,7 +73,7 @@ void ranks_end(void) {
 bool ranks_agree(const char *what, const char *text, const char *advice,
                  reason *why) {
   watchdog_waits("waiting for all ranks' %s", what);
-  char (*all)[TEXT] = texts_of_all(text);
+  char (*all)[RANKS_TEXT] = texts_of_all(text);
   watchdog_works("beginning");
   int other = 0;
   while (other < place.ranks && !strcmp(all[other], all[0])) other++;

@@ -23,6 +23,9 @@ rank_place ranks_begin(const char *program, int *argc, char ***argv);
 /* The end: waits for all. */
 void ranks_end(void);
 
+/* Of a rank's text so many bytes are compared, with the zero behind it. */
+enum { RANKS_TEXT = 4096 };
+
 /* True where all ranks have the same text. If not, the sentence names a rank
  * that differs from rank 0: "rank 2 has WHAT 'b', rank 0 'a': ADVICE". */
 bool ranks_agree(const char *what, const char *text, const char *advice,
@@ -34,7 +37,7 @@ void ranks_can(bool good, const reason *why);
 /* Zeroed memory, or the end of all. */
 void *ranks_memory(size_t count, size_t size);
 
-/* How many ranks have the same text, 255 bytes of it; `before`, if not NULL:
+/* How many ranks have the same text; `before`, if not NULL:
  * how many of these come before this one. */
 int ranks_like(const char *text, int *before);
 

@@ -8,14 +8,14 @@
 
 #include "common/harness/program.h"
 
-/* When a GPU's streams did what: a timeline. The executor has no time. */
+/* When streams did what: a timeline. */
 typedef struct marks marks;
 
 /* The beginning or the end of a piece of work, put into a stream. */
 void marks_begin(marks *m, cudaStream_t stream, const char *what, int step);
 void marks_end(marks *m, cudaStream_t stream);
 
-/* With room for so many pieces of work; NULL where there is no time here. */
+/* With room for so many pieces of work; NULL where memory is short. */
 marks *marks_new(int pieces);
 void marks_free(marks *m);
 

@@ -72,27 +72,27 @@ static cudaError_t upload_own(shard *s, const inputs *in, char *host) {
 
 /* ---- memory ---- */
 
-static size_t at_least_one(size_t bytes) { return bytes ? bytes : 1; }
-
-static cudaError_t allocate(shard *s) {
+/* Allocates all that a shard has on its device, or frees it. */
+static cudaError_t on_device(shard *s, bool allocate) {
   const int64_t heads = heads_of(s), d = s->shape.head_dim;
   const size_t rows = (size_t)(heads * s->rows), all = rows * (size_t)d;
   const struct {
     void **pointer;
     size_t bytes;
-  } wanted[] = {{(void **)&s->q, all},
-                {(void **)&s->q_scale, (size_t)heads * sizeof(float)},
-                {&s->own.memory, s->slot_bytes},
-                {(void **)&s->received, (size_t)s->slots * s->slot_bytes},
-                {(void **)&s->out, 2 * all},
-                {(void **)&s->part, 2 * all},
-                {(void **)&s->sum, 4 * all},
-                {(void **)&s->lse, 4 * rows},
-                {(void **)&s->part_lse, 4 * rows}};
+  } parts[] = {{(void **)&s->q, all},
+               {(void **)&s->q_scale, (size_t)heads * sizeof(float)},
+               {&s->own.memory, s->slot_bytes},
+               {(void **)&s->received, (size_t)s->slots * s->slot_bytes},
+               {(void **)&s->out, 2 * all},
+               {(void **)&s->part, 2 * all},
+               {(void **)&s->sum, 4 * all},
+               {(void **)&s->lse, 4 * rows},
+               {(void **)&s->part_lse, 4 * rows}};
   cudaError_t error = cudaSuccess;
-  for (size_t i = 0; !error && i < sizeof wanted / sizeof *wanted; i++) {
-    error = cudaMalloc(wanted[i].pointer, at_least_one(wanted[i].bytes));
-    s->bytes += wanted[i].bytes;
+  for (size_t i = 0; !error && i < sizeof parts / sizeof *parts; i++) {
+    error = allocate ? cudaMalloc(parts[i].pointer, parts[i].bytes + 1)
+                     : cudaFree(*parts[i].pointer);
+    s->bytes += parts[i].bytes;
   }
   return error;
 }
@@ -107,7 +107,7 @@ bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
   const size_t queries =
       (size_t)heads_of(s) * ((size_t)(s->rows * s->shape.head_dim) + 8);
   char *host = malloc(queries > s->own.bytes ? queries : s->own.bytes);
-  cudaError_t error = host ? allocate(s) : cudaErrorMemoryAllocation;
+  cudaError_t error = host ? on_device(s, true) : cudaErrorMemoryAllocation;
   if (!error) error = upload_queries(s, in, host);
   if (!error) error = upload_own(s, in, host);
   free(host);
@@ -118,15 +118,7 @@ bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
 }
 
 void shard_free(shard *s) {
-  cudaFree(s->q);
-  cudaFree(s->q_scale);
-  cudaFree(s->own.memory);
-  cudaFree(s->received);
-  cudaFree(s->out);
-  cudaFree(s->part);
-  cudaFree(s->sum);
-  cudaFree(s->lse);
-  cudaFree(s->part_lse);
+  on_device(s, false);
   *s = (shard){0};
 }
 

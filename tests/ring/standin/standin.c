@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "common/harness/launch.h"
-#include "further/stage18_ring/gpu/link.h"
 
 bool standin_device(device_info *info, reason *why);
 
@@ -30,32 +29,4 @@ cudaError_t cudaDeviceGetPCIBusId(char *bus, int size, int device) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   snprintf(bus, (size_t)size, "%d", rank);
   return cudaSuccess;
-}
-
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
-  (void)handle, (void)memory;
-  return cudaErrorNotSupported;
-}
-
-cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle,
-                                 unsigned flags) {
-  (void)memory, (void)handle, (void)flags;
-  return cudaErrorNotSupported;
-}
-
-cudaError_t cudaIpcCloseMemHandle(void *memory) {
-  (void)memory;
-  return cudaErrorNotSupported;
-}
-
-cudaError_t link_copy(void *peer, const void *own, size_t bytes, int blocks,
-                      cudaStream_t stream) {
-  (void)peer, (void)own, (void)bytes, (void)blocks, (void)stream;
-  return cudaErrorNotSupported;
-}
-
-cudaError_t link_ping(uint32_t *peer, uint32_t *own, uint32_t rounds, int first,
-                      cudaStream_t stream) {
-  (void)peer, (void)own, (void)rounds, (void)first, (void)stream;
-  return cudaErrorNotSupported;
 }

@@ -1,5 +1,3 @@
+"""Stands in for what can be typed after make."""
 VERBS = "check"
-LAB_VERBS = ""
-OTHERS = "stageN diff-stageN"
-SETTINGS = "SHAPES \
-"
+SETTINGS = "SHAPES"

@@ -1,3 +1,0 @@
-GOALS = {
-    "all": None,
-}
