@@ -13,15 +13,15 @@ bool floor_went_well(cudaError_t status, const char *name, reason *why) {
 
 bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
                    floor_inputs inputs, reason *why) {
-  const floor_family *family = item->family;
+  const size_t each = item->own_inputs ? (size_t)blocks : 1;
   *run = (floor_run){.item = item,
-                     .in_bytes = family->in_bytes(item, blocks),
-                     .out_bytes = family->out_bytes(item, blocks)};
+                     .in_bytes = each * item->in,
+                     .out_bytes = (size_t)blocks * item->out};
   run->call.blocks = blocks;
   run->call.threads = item->threads;
   run->in = malloc(run->in_bytes);
   if (!run->in) return refuse(why, "%s: too little memory.", item->name);
-  family->fill(item, run->in, blocks, inputs);
+  item->family->fill(item, run->in, blocks, inputs);
   void *in = NULL, *span = NULL;
   cudaError_t status = cudaMalloc(&in, run->in_bytes);
   run->call.in = in;
@@ -41,9 +41,7 @@ void floor_run_free(floor_run *run) {
   *run = (floor_run){0};
 }
 
-/* Fill, read, copy and chase against plain C. */
-
-
+/* ---- fill, read, copy and chase ---- */
 
 enum { BYTES = 1 << 18, WORDS = BYTES / 4, BLOCKS = 3, NODES = 500, STEP = 512,
        SEED = 7 };
@@ -138,21 +136,21 @@ static bool chase(memory *m, reason *why) {
                 found - m->from, node * STEP);
 }
 
-/* On a small buffer. */
 static bool check_memory(reason *why) {
-  memory m = {.host = malloc(BYTES)};
-  cudaError_t status = m.host ? cudaSuccess : cudaErrorMemoryAllocation;
-  if (!status) status = cudaMalloc((void **)&m.from, BYTES);
-  if (!status) status = cudaMalloc((void **)&m.to, BYTES);
-  if (!status) status = cudaMalloc((void **)&m.next, NODES * sizeof *m.next);
-  if (!status) status = cudaMalloc((void **)&m.span, sizeof *m.span);
-  const bool good = floor_went_well(status, "memory", why) &&
-                    fill_and_copy(&m, why) && read_all(&m, why) &&
-                    chase(&m, why);
-  cudaFree(m.from);
-  cudaFree(m.to);
-  cudaFree(m.next);
-  cudaFree(m.span);
+  char *all = NULL;
+  const size_t nodes = NODES * sizeof(uint32_t);
+  const cudaError_t status = cudaMalloc(
+      (void **)&all, 2 * BYTES + nodes + sizeof(floor_span));
+  memory m = {.host = malloc(BYTES),
+              .from = all,
+              .to = all + BYTES,
+              .next = (uint32_t *)(void *)(all + 2 * BYTES),
+              .span = (floor_span *)(void *)(all + 2 * BYTES + nodes)};
+  const bool good =
+      floor_went_well(m.host ? status : cudaErrorMemoryAllocation, "memory",
+                      why) &&
+      fill_and_copy(&m, why) && read_all(&m, why) && chase(&m, why);
+  cudaFree(all);
   free(m.host);
   return good;
 }
@@ -179,7 +177,6 @@ static bool compare(floor_run *run, reason *why) {
   return good;
 }
 
-/* One launch of few rounds on exact inputs against plain C. */
 static bool check_item(const floor_item *item, reason *why) {
   floor_run run;
   const int blocks = item->blocks ? BLOCKS : 1;

@@ -1,18 +1,17 @@
 #include "floor/items.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/harness/numbers.h"
 #include "common/harness/problem.h"
 
-/* Products, in plain C. */
+/* What each kernel should leave, in plain C. */
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
-
-enum { A_ROWS = 64, A_BYTES = A_ROWS * PRODUCT_DEPTH, B_ROWS = 128,
-       B_BYTES = B_ROWS * PRODUCT_DEPTH, SEED = 5, OTHER_SEED = 6 };
+enum { A_ROWS = 64, A_BYTES = A_ROWS * PRODUCT_DEPTH, SEED = 5,
+       OTHER_SEED = 6 };
 
 /* -1, -0.5, 0, 0.5 or 1: sums of their products are exact in 13 bits. */
 static float small_number(uint64_t stream, uint64_t index) {
@@ -37,42 +36,34 @@ static void fill_codes(uint8_t *codes, size_t count, uint64_t stream,
 
 static void fill_products(const floor_item *item, void *in, int blocks,
                           floor_inputs inputs) {
-  (void)item, (void)blocks;
   fill_codes(in, A_BYTES, 0, inputs);
-  fill_codes((uint8_t *)in + A_BYTES, B_BYTES, 1, inputs);
+  fill_codes((uint8_t *)in + A_BYTES, PRODUCTS_IN - A_BYTES, 1, inputs);
 }
 
-static size_t products_in(const floor_item *item, int blocks) {
-  (void)item, (void)blocks;
-  return A_BYTES + B_BYTES;
-}
-
-static size_t products_out(const floor_item *item, int blocks) {
-  return (size_t)blocks * A_ROWS * (size_t)item->n * sizeof(float);
-}
-
-/* One element of A * B^T over item->depth codes. */
-static float element(const floor_item *item, const uint8_t *in, int row,
-                     int column) {
-  const uint8_t *a = in + row * PRODUCT_DEPTH;
-  const uint8_t *b = in + A_BYTES + column * PRODUCT_DEPTH;
+static float product_of_codes(const floor_item *item, const void *in, int row,
+                              int column) {
+  const uint8_t *a = (const uint8_t *)in + row * PRODUCT_DEPTH;
+  const uint8_t *b = (const uint8_t *)in + A_BYTES + column * PRODUCT_DEPTH;
   float sum = 0.0f;
   for (int k = 0; k < item->depth; k++)
     sum += e4m3_decode(a[k]) * e4m3_decode(b[k]);
   return sum;
 }
 
-/* A thread's register i of C is this row and column: see wgmma.cuh. */
-static bool verify_block(const floor_item *item, int rounds, const uint8_t *in,
-                         const float *out, reason *why) {
-  for (int thread = 0; thread < 128; thread++)
+/* Register i of a thread's C is this row and column, of `rows`: see wgmma.cuh
+ * and mma.cuh. */
+static bool verify_registers(const floor_item *item, int threads, int rows,
+                             float (*right)(const floor_item *, const void *,
+                                            int, int),
+                             int times, const void *in, const float *out,
+                             reason *why) {
+  for (int thread = 0; thread < threads; thread++)
     for (int i = 0; i < item->n / 2; i++) {
       const int lane = thread % 32;
-      const int row = thread / 32 * 16 + lane / 4 + i / 2 % 2 * 8;
+      const int row = thread / 32 * 16 % rows + lane / 4 + i / 2 % 2 * 8;
       const int column = i / 4 * 8 + lane % 4 * 2 + i % 2;
-      const float wanted = (float)(rounds * item->repeats) *
-                           element(item, in, row, column);
-      const float found = out[thread * (item->n / 2) + i];
+      const float wanted = (float)times * right(item, in, row, column);
+      const float found = *out++;
       if (found == wanted) continue;
       return refuse(why, "row %d, column %d is %g and should be %g", row,
                     column, found, wanted);
@@ -82,114 +73,76 @@ static bool verify_block(const floor_item *item, int rounds, const uint8_t *in,
 
 static bool verify_products(const floor_item *item, const floor_call *call,
                             const void *in, const void *out, reason *why) {
-  for (int block = 0; block < call->blocks; block++)
-    if (!verify_block(item, call->rounds, in,
-                      (const float *)out + (ptrdiff_t)block * A_ROWS * item->n,
-                      why))
-      return false;
-  return true;
+  return verify_registers(item, 128 * call->blocks, A_ROWS, product_of_codes,
+                          call->rounds * item->repeats, in, out, why);
 }
 
-const floor_family floor_products = {products_in, products_out, fill_products,
-                                     verify_products};
+const floor_family floor_products = {fill_products, verify_products};
 
 /* ---- halves: A[16][16], B[64][16] ---- */
 
-enum { HALF_K = 16, HALF_ROWS = 16, HALF_COLUMNS = 64 };
+enum { HALF_K = 16, HALF_ROWS = 16 };
 
 static void fill_halves(const floor_item *item, void *in, int blocks,
                         floor_inputs inputs) {
-  (void)item, (void)blocks;
-  uint16_t *halves = in;
-  for (int i = 0; i < (HALF_ROWS + HALF_COLUMNS) * HALF_K; i++) {
-    const uint64_t at = (uint64_t)i;
-    halves[i] = half_encode(inputs == ZEROS    ? 0.0f
-                            : inputs == RANDOM ? random_normal(SEED, 2, at)
-                                               : small_number(2, at));
-  }
+  for (uint64_t i = 0; i < HALVES_IN / 2; i++)
+    ((uint16_t *)in)[i] =
+        half_encode(inputs == ZEROS    ? 0.0f
+                    : inputs == RANDOM ? random_normal(SEED, 2, i)
+                                       : small_number(2, i));
 }
 
-static size_t halves_in(const floor_item *item, int blocks) {
-  (void)item, (void)blocks;
-  return (HALF_ROWS + HALF_COLUMNS) * HALF_K * sizeof(uint16_t);
+static float product_of_halves(const floor_item *item, const void *in, int row,
+                               int column) {
+  const uint16_t *a = in, *b = a + HALF_ROWS * HALF_K;
+  float sum = 0.0f;
+  for (int k = 0; k < HALF_K; k++)
+    sum += half_decode(a[row * HALF_K + k]) *
+           half_decode(b[column * HALF_K + k]);
+  return sum;
 }
 
-static size_t halves_out(const floor_item *item, int blocks) {
-  return (size_t)(blocks * item->threads) * 32 * sizeof(float);
-}
-
-/* Lanes as in mma.cuh: register i of product n of a warp. */
 static bool verify_halves(const floor_item *item, const floor_call *call,
                           const void *in, const void *out, reason *why) {
-  const uint16_t *a = in, *b = a + HALF_ROWS * HALF_K;
-  for (int t = 0; t < call->blocks * item->threads; t++)
-    for (int i = 0; i < 32; i++) {
-      const int lane = t % 32, row = lane / 4 + i / 2 % 2 * 8;
-      const int column = i / 4 * 8 + lane % 4 * 2 + i % 2;
-      float wanted = 0.0f;
-      for (int k = 0; k < HALF_K; k++)
-        wanted += half_decode(a[row * HALF_K + k]) *
-                  half_decode(b[column * HALF_K + k]);
-      wanted *= (float)call->rounds;
-      const float found = ((const float *)out)[t * 32 + i];
-      if (found == wanted) continue;
-      return refuse(why, "row %d, column %d is %g and should be %g", row,
-                    column, found, wanted);
-    }
-  return true;
+  return verify_registers(item, call->blocks * item->threads, HALF_ROWS,
+                          product_of_halves, call->rounds, in, out, why);
 }
 
-const floor_family floor_half_products = {halves_in, halves_out, fill_halves,
-                                          verify_halves};
+const floor_family floor_half_products = {fill_halves, verify_halves};
 
 /* ---- products beside scores ---- */
 
-enum { SOFTENERS = BESIDE_THREADS - 128,
-       RESULT_BYTES = SOFTENERS * sizeof(score_result),
-       BLOCK_BYTES = RESULT_BYTES + A_ROWS * B_ROWS * sizeof(float) };
+enum { GROUPS = (BESIDE_THREADS - 128) / 128 };
 
 static void fill_besides(const floor_item *item, void *in, int blocks,
                          floor_inputs inputs) {
   fill_products(item, in, blocks, inputs);
-  for (int i = 0; i < SOFTENERS / 128; i++)
-    floor_scores.fill(item, (uint8_t *)in + products_in(item, 1) +
-                      (size_t)i * floor_scores.in_bytes(item, 1), 1, inputs);
-}
-
-static size_t besides_in(const floor_item *item, int blocks) {
-  return products_in(item, blocks) + SOFTENERS * SCORES * sizeof(float);
-}
-
-static size_t besides_out(const floor_item *item, int blocks) {
-  (void)item;
-  return (size_t)blocks * BLOCK_BYTES;
+  for (int i = 0; i < GROUPS; i++)
+    floor_scores.fill(item, (uint8_t *)in + PRODUCTS_IN + i * SCORES_IN, 1,
+                      inputs);
 }
 
 static bool verify_besides(const floor_item *item, const floor_call *call,
                            const void *in, const void *out, reason *why) {
-  const uint8_t *scores = (const uint8_t *)in + products_in(item, 1);
-  const uint8_t *at = out;
+  const uint8_t *scores = (const uint8_t *)in + PRODUCTS_IN, *at = out;
   floor_call one = *call;
   one.blocks = 1;
-  for (int block = 0; block < call->blocks; block++, at += BLOCK_BYTES) {
-    for (int i = 0; i < SOFTENERS / 128; i++)
-      if (!floor_scores.verify(
-              item, &one, scores + (size_t)i * floor_scores.in_bytes(item, 1),
-              at + (size_t)i * 128 * sizeof(score_result), why))
+  for (int block = 0; block < call->blocks; block++, at += item->out) {
+    for (int i = 0; i < GROUPS; i++)
+      if (!floor_scores.verify(item, &one, scores + i * SCORES_IN,
+                               at + i * SCORES_OUT, why))
         return false;
-    if (!verify_block(item, (int)call->count, in,
-                      (const float *)(at + RESULT_BYTES), why))
+    if (!verify_registers(item, 128, A_ROWS, product_of_codes,
+                          (int)call->count * item->repeats, in,
+                          (const float *)(at + GROUPS * SCORES_OUT), why))
       return false;
   }
   return true;
 }
 
-const floor_family floor_besides = {besides_in, besides_out, fill_besides,
-                                    verify_besides};
+const floor_family floor_besides = {fill_besides, verify_besides};
 
-/* Exponentials, scores and waits, in plain C. */
-
-
+/* ---- exponentials, scores and waits ---- */
 
 /* From 0 to 1, without the ends. */
 static float fraction(uint64_t stream, uint64_t index) {
@@ -199,13 +152,8 @@ static float fraction(uint64_t stream, uint64_t index) {
 
 /* ---- x becomes 2^-x, in floats, or in pairs of halves where item->n is 2 */
 
-static size_t exponentials_bytes(const floor_item *item, int blocks) {
-  return (size_t)(blocks * item->threads) * CHAINS * sizeof(float);
-}
-
 static void fill_exponentials(const floor_item *item, void *in, int blocks,
                               floor_inputs inputs) {
-  (void)inputs;
   const int count = blocks * item->threads * CHAINS * item->n;
   for (int i = 0; i < count; i++) {
     const float x = fraction(0, (uint64_t)i);
@@ -232,27 +180,15 @@ static bool verify_exponentials(const floor_item *item, const floor_call *call,
   return true;
 }
 
-const floor_family floor_exponentials = {
-    exponentials_bytes, exponentials_bytes, fill_exponentials,
-    verify_exponentials};
+const floor_family floor_exponentials = {fill_exponentials,
+                                         verify_exponentials};
 
 /* ---- what softmax does with a score ---- */
-
-static size_t scores_in(const floor_item *item, int blocks) {
-  (void)item, (void)blocks;
-  return 128 * SCORES * sizeof(float);
-}
-
-static size_t scores_out(const floor_item *item, int blocks) {
-  (void)item;
-  return (size_t)blocks * 128 * sizeof(score_result);
-}
 
 /* Exact: halves from -3.5 to 0, so that 2^(2 s) and 2^(2 s - 1) are powers of
  * two that E4M3 has. */
 static void fill_scores(const floor_item *item, void *in, int blocks,
                         floor_inputs inputs) {
-  (void)item, (void)blocks;
   float *scores = in;
   for (uint64_t i = 0; i < 128 * SCORES; i++)
     scores[i] = inputs == ZEROS ? 0.0f
@@ -292,7 +228,6 @@ static bool near(float found, float wanted) {
 
 static bool verify_scores(const floor_item *item, const floor_call *call,
                           const void *in, const void *out, reason *why) {
-  (void)item;
   const score_result *found = out;
   for (int t = 0; t < call->blocks * 128; t++, found++) {
     const score_result wanted =
@@ -311,19 +246,12 @@ static bool verify_scores(const floor_item *item, const floor_call *call,
   return true;
 }
 
-const floor_family floor_scores = {scores_in, scores_out, fill_scores,
-                                   verify_scores};
+const floor_family floor_scores = {fill_scores, verify_scores};
 
 /* ---- waits: a float a thread ---- */
 
-static size_t steps_bytes(const floor_item *item, int blocks) {
-  (void)blocks;
-  return (size_t)item->threads * sizeof(float);
-}
-
 static void fill_steps(const floor_item *item, void *in, int blocks,
                        floor_inputs inputs) {
-  (void)blocks, (void)inputs;
   for (int t = 0; t < item->threads; t++)
     ((float *)in)[t] = fraction(2, (uint64_t)t);
 }
@@ -346,5 +274,4 @@ static bool verify_steps(const floor_item *item, const floor_call *call,
   return true;
 }
 
-const floor_family floor_steps = {steps_bytes, steps_bytes, fill_steps,
-                                  verify_steps};
+const floor_family floor_steps = {fill_steps, verify_steps};

@@ -9,21 +9,18 @@ import subprocess
 import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
+sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/peers"]
 from command import end, results_of_today, stop
-from recorded import newest
+from recorded import Unreadable, newest
+from show import show
 
 
-def shown(folder, shapes):
-    return subprocess.call(["floor/show.py", folder, *shapes])
-
-
-def show(place="", *shapes):
+def recorded(place="", *shapes):
     found = newest("floor.json", place)
     if not found:
         stop(3, "floor needs a GPU, and no run of it is recorded.")
     print(f"No GPU was used: this is the newest recorded run, {found[0]}.")
-    return shown(os.path.dirname(found[0]), shapes)
+    return show(os.path.dirname(found[0]), shapes)
 
 
 def check():
@@ -43,13 +40,16 @@ def measure(folder, commit, *shapes):
     return subprocess.call([
         "tools/make/alone.py", program, "measure", "--json", folder,
         "--commit", commit]) or subprocess.call([
-            "floor/model.py", "--add", f"{folder}/floor.json"]) or shown(
+            "floor/model.py", "--add", f"{folder}/floor.json"]) or show(
                 folder, shapes)
 
 
 def main(verb="", *words):
-    verbs = {"show": show, "check": check, "measure": measure}
-    return verbs[verb](*words) if verb in verbs else stop(2, __doc__)
+    verbs = {"show": recorded, "check": check, "measure": measure}
+    try:
+        return verbs[verb](*words) if verb in verbs else stop(2, __doc__)
+    except Unreadable as reason:
+        stop(1, str(reason))
 
 
 if __name__ == "__main__":

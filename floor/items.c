@@ -18,7 +18,8 @@
   {                                                                            \
     .name = "wgmma_" #what suffix, .unit = "FLOP",                             \
     .kernel = floor_products_##what, .family = &floor_products,                \
-    .threads = 128, .blocks = 4,                                               \
+    .in = PRODUCTS_IN, .out = 64 * (columns) * sizeof(float), .threads = 128,  \
+    .blocks = 4,                                                               \
     .work = 2.0 * 64 * (columns) * PRODUCT_DEPTH * PRODUCT_REPEATS,            \
     .inputs = kind, .seconds = time, .n = columns, .depth = PRODUCT_DEPTH,     \
     .repeats = PRODUCT_REPEATS                                                 \
@@ -26,20 +27,24 @@
 #define HALVES(suffix, kind)                                                   \
   {                                                                            \
     .name = "mma_half" suffix, .unit = "FLOP", .kernel = floor_halves,         \
-    .family = &floor_half_products, .threads = 256, .blocks = 4,               \
-    .work = 8 * 2.0 * 16 * 64 * 16, .inputs = kind                             \
+    .family = &floor_half_products, .in = HALVES_IN,                           \
+    .out = 8 * 16 * 64 * sizeof(float), .threads = 256, .blocks = 4,           \
+    .work = 8 * 2.0 * 16 * 64 * 16, .inputs = kind, .n = 64                    \
   }
 #define EXPONENTIALS(key, function, a_number, allowed)                         \
   {                                                                            \
     .name = key, .unit = "exponentials", .kernel = function,                   \
-    .family = &floor_exponentials, .threads = 256, .blocks = 4,                \
+    .family = &floor_exponentials, .in = 256 * CHAINS * sizeof(float),         \
+    .out = 256 * CHAINS * sizeof(float), .own_inputs = true, .threads = 256,   \
+    .blocks = 4,                                                               \
     .work = 256.0 * CHAINS * (a_number), .inputs = RANDOM, .n = a_number,      \
     .tolerance = allowed                                                       \
   }
 #define SOFTMAX(suffix, of_each, time)                                         \
   {                                                                            \
     .name = "softmax" suffix, .unit = "scores", .kernel = floor_softmax,       \
-    .family = &floor_scores, .threads = 128, .blocks = of_each,                \
+    .family = &floor_scores, .in = SCORES_IN, .out = SCORES_OUT,               \
+    .threads = 128, .blocks = of_each,                                         \
     .work = 128.0 * SCORES, .inputs = RANDOM, .seconds = time                  \
   }
 
@@ -71,13 +76,16 @@ const int floor_rate_count = sizeof floor_rates / sizeof *floor_rates;
 #define STEPS(key, function, how_many)                                         \
   {                                                                            \
     .name = key, .unit = "step", .kernel = function, .family = &floor_steps,   \
+    .in = (how_many) * sizeof(float), .out = (how_many) * sizeof(float),       \
     .threads = how_many, .work = WAITS_UNROLL, .inputs = RANDOM                \
   }
 #define PRODUCT_WAIT(columns, count)                                           \
   {                                                                            \
     .name = "wgmma_" #columns "_" #count, .unit = "group",                     \
     .kernel = floor_product_wait_##columns##_##count,                          \
-    .family = &floor_products, .threads = 128, .work = 1, .inputs = RANDOM,    \
+    .family = &floor_products, .in = PRODUCTS_IN,                              \
+    .out = 64 * (columns) * sizeof(float), .threads = 128, .work = 1,          \
+    .inputs = RANDOM,                                                          \
     .n = columns, .depth = 32 * (count), .repeats = 1                          \
   }
 
@@ -100,6 +108,8 @@ const int floor_wait_count = sizeof floor_waits / sizeof *floor_waits;
 /* Its work is counted where it is timed. */
 const floor_item floor_beside_item = {
     .name = "beside", .unit = "scores", .kernel = floor_beside,
-    .family = &floor_besides, .threads = BESIDE_THREADS, .blocks = 1,
+    .family = &floor_besides, .in = PRODUCTS_IN + 3 * SCORES_IN,
+    .out = 3 * SCORES_OUT + 64 * 128 * sizeof(float),
+    .threads = BESIDE_THREADS, .blocks = 1,
     .work = (BESIDE_THREADS - 128.0) * SCORES, .inputs = RANDOM, .n = 128,
     .depth = PRODUCT_DEPTH, .repeats = BESIDE_REPEATS};

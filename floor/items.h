@@ -1,5 +1,4 @@
-#ifndef FLOOR_ITEMS_H
-#define FLOOR_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,10 +17,7 @@ typedef enum {
 
 typedef struct floor_item floor_item;
 
-/* The inputs and results of a kernel, in plain C. */
 typedef struct {
-  size_t (*in_bytes)(const floor_item *item, int blocks);
-  size_t (*out_bytes)(const floor_item *item, int blocks);
   void (*fill)(const floor_item *item, void *in, int blocks,
                floor_inputs inputs);
   /* Compares all that the call left in `out`, both on the host, with what it
@@ -30,11 +26,22 @@ typedef struct {
                  const void *out, reason *why);
 } floor_family;
 
+/* Bytes of inputs: A and B, of codes and of halves; scores of 128 threads, and
+ * their results. */
+enum {
+  PRODUCTS_IN = (64 + 128) * PRODUCT_DEPTH,
+  HALVES_IN = (16 + 64) * 16 * 2,
+  SCORES_IN = 128 * SCORES * sizeof(float),
+  SCORES_OUT = 128 * sizeof(score_result)
+};
+
 struct floor_item {
   const char *name;   /* the key in floor.json */
   const char *unit;   /* of the work: FLOP, exponentials, scores; a wait's */
   floor_kernel *kernel; /* NULL where this build is for another architecture */
   const floor_family *family;
+  size_t in, out;     /* bytes: of all inputs, of a block's results */
+  bool own_inputs;    /* `in` is of a block, too */
   int threads;        /* of a block */
   int blocks;         /* on a multiprocessor; 0: one in all, a wait */
   double work;        /* of a block in a round */
@@ -47,10 +54,5 @@ struct floor_item {
 extern const floor_family floor_products, floor_half_products,
     floor_exponentials, floor_scores, floor_besides, floor_steps;
 
-enum { ITEMS_MAX = 48 };
-
-/* The measured rates, and the waits. */
 extern const floor_item floor_rates[], floor_waits[], floor_beside_item;
 extern const int floor_rate_count, floor_wait_count;
-
-#endif

@@ -4,7 +4,6 @@
 
 #include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/harness/results.h"

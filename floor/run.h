@@ -1,10 +1,8 @@
-#ifndef FLOOR_RUN_H
-#define FLOOR_RUN_H
+#pragma once
 
 #include "common/harness/launch.h"
 #include "floor/items.h"
 
-/* An item with its inputs and room for its results on the device. */
 typedef struct {
   const floor_item *item;
   floor_call call;   /* in, out, span: device memory */
@@ -45,5 +43,3 @@ int floor_watched(void);
  * `floor`: device, rates, beside, waits, launch, left_out. Only after
  * floor_check_all(). On failure returns false with one sentence. */
 bool floor_measure(json_t *floor, const device_info *device, reason *why);
-
-#endif

@@ -1,19 +1,12 @@
-#!/usr/bin/env python3
-"""Prints a floor.json, and how near to the ceiling each stage is:
-  show.py FOLDER [SHAPE...]
-The times are those of peers.json and of the stages' own results in the folder:
-of two times of one stage and shape the first counts. Exit code: 1 a file is no
-result, 2 a wrong shape."""
+"""Prints a floor.json, and how near to the ceiling each stage is. The times are
+those of peers.json and of the stages' own results in the folder: of two times
+of one stage and shape the first counts."""
 
-import os
 import re
-import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/peers"]
 from command import stop
 from model import Model
-from recorded import Unreadable, exists, files, is_number, read
+from recorded import exists, files, is_number, read
 from shapes import shape_of
 
 FIRST = "small", "mission", "long", "large"
@@ -88,7 +81,7 @@ def print_share(shape, stages, its):
               f"{100 * its['ceiling_us'] / us:5.1f} % of the ceiling")
 
 
-def main(place, *shapes):
+def show(place, shapes):
     path = f"{place}/floor.json"
     floor, times = read(path), {}
     benches = [file for file in files(place)
@@ -109,10 +102,3 @@ def main(place, *shapes):
     model = Model(path) if names else None
     for name, shape in shaped.items():
         print_share(name, times[name], model.json(shape))
-
-
-if __name__ == "__main__":
-    try:
-        main(*sys.argv[1:])
-    except Unreadable as reason:
-        stop(1, str(reason))

@@ -17,28 +17,13 @@ typedef struct {
   int count, twin, empty;
 } arm_set;
 
-static void list_arms(arm_set *arms, const stage_object *const *objects,
-                      int count) {
-  *arms = (arm_set){.count = count + 2, .twin = count, .empty = count + 1};
-  for (int i = 0; i < count; i++) arms->launch[i] = objects[i]->launch;
-  arms->launch[arms->twin] = objects[0]->launch;
-  arms->launch[arms->empty] = empty_launch;
-}
-
-/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". What is
- * no arm of make's, as the timeline's kernel with stamps, keeps its name. */
+/* "stage1_cp_async", or as one types an arm: "stage1 USE_CP_ASYNC=0". */
 static void print_label(const stage_object *object) {
   char label[ARM_TEXT + 64], settings[ARM_TEXT];
-  arm a;
-  const int stem = (int)strcspn(object->stage, "_");
-  if (!arm_decode(&a, object->arm)) {
-    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, object->arm);
-  } else if (a.count) {
-    arm_settings(&a, settings);
-    snprintf(label, sizeof label, "%.*s %s", stem, object->stage, settings);
-  } else {
-    snprintf(label, sizeof label, "%s", object->stage);
-  }
+  arm_settings(object->arm, settings, sizeof settings);
+  snprintf(label, sizeof label, *settings ? "%.*s %s" : "%.*s%s",
+           (int)strcspn(object->stage, *settings ? "_" : ""), object->stage,
+           settings);
   printf("  %-*s", LABEL, label);
 }
 
@@ -49,14 +34,6 @@ static void print_samples(const samples *event, const samples *graph) {
     printf(" %8.2f", graph->p50);
   else
     printf(" %8s", "-");
-}
-
-/* What the first arm saves against another one. */
-static void print_change(double other, double first, double noise) {
-  if (fabs(first - other) <= noise)
-    printf("  no difference\n");
-  else
-    printf(" %7.1f %% %7.2fx\n", 100.0 * (1.0 - first / other), other / first);
 }
 
 static void print_table(const check_case *c, const arm_set *arms,
@@ -74,10 +51,14 @@ static void print_table(const check_case *c, const arm_set *arms,
     if (i == arms->twin) continue;
     print_label(objects[i]);
     print_samples(&arms->timing[i].event, &arms->timing[i].graph);
+    const double other = arms->timing[i].event.p50;
     if (i == 0)
       printf("\n");
-    else
-      print_change(arms->timing[i].event.p50, first->p50, noise);
+    else if (fabs(first->p50 - other) <= noise)
+      printf("  no difference\n");
+    else /* what the first arm saves */
+      printf(" %7.1f %% %7.2fx\n", 100.0 * (1.0 - first->p50 / other),
+             other / first->p50);
   }
   printf("  %-*s", LABEL, "the first once more");
   print_samples(&arms->timing[arms->twin].event,
@@ -130,9 +111,11 @@ static bool bench_shape(const stage_object *const *objects, int count,
                         json_t **perf, reason *why) {
   problem p;
   upload u = {0};
-  arm_set arms;
+  arm_set arms = {.count = count + 2, .twin = count, .empty = count + 1};
   clock_log clocks;
-  list_arms(&arms, objects, count);
+  for (int i = 0; i < count; i++) arms.launch[i] = objects[i]->launch;
+  arms.launch[arms.twin] = objects[0]->launch;
+  arms.launch[arms.empty] = empty_launch;
   if (!problem_new(&p, &c->shape, c->distribution, c->seed, why)) return false;
   bool good = upload_new(&u, &p, why);
   if (good) {

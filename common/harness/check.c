@@ -8,15 +8,8 @@
 
 #include "common/harness/launch.h"
 
-/* Of a float a row. */
 static size_t rows_bytes(const attention_shape *s) {
   return (size_t)(s->batch * s->heads * s->seq_len) * sizeof(float);
-}
-
-/* Inputs, output, references. */
-static size_t host_bytes(const attention_shape *shape) {
-  return problem_bytes(shape) + 2 * attention_shape_elements(shape) +
-         references_bytes(shape) + rows_bytes(shape) + lse_bytes(shape);
 }
 
 static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
@@ -24,7 +17,10 @@ static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 /* Asked before anything is allocated: an allocation that the system grants and
  * then cannot back would end the program without a word. */
 static bool memory_suffices(const check_case *c, reason *why) {
-  const size_t host = host_bytes(&c->shape);
+  const size_t host =
+      problem_bytes(&c->shape) + 2 * attention_shape_elements(&c->shape) +
+      references_bytes(&c->shape) + rows_bytes(&c->shape) +
+      lse_bytes(&c->shape);
   const size_t device = attention_shape_device_bytes(&c->shape);
   struct sysinfo system;
   size_t free_device = 0, total_device = 0;
@@ -96,7 +92,6 @@ bool check_passed(const check_result *result) {
          lse_passed(&result->lse);
 }
 
-/* The worst that the cases of one line showed. */
 typedef struct {
   int cases, failed;
   double figure[GATE_COUNT]; /* the relative gates: as a share of the limit */
@@ -118,22 +113,22 @@ static void take(worst_of_shape *w, const check_result *result) {
   }
 }
 
-static void print_figure(const worst_of_shape *w, gate g, const char *format,
-                         int width) {
-  if (w->judged[g])
-    printf(format, w->figure[g]);
-  else
-    printf("%*s", width, "-");
-}
-
 static void print_shape(const char *name, int width,
                         const worst_of_shape *w) {
+  static const struct {
+    const char *format;
+    int width;
+  } columns[GATE_COUNT] = {[GATE_MAX_ABS_ERR] = {" %9.4f", 10},
+                           [GATE_MEAN_ABS_ERR] = {" %9.5f", 10},
+                           [GATE_PCT_BAD] = {" %6.2f", 7},
+                           [GATE_REL_RMS] = {" %9.1e", 10},
+                           [GATE_SIGNED_MEAN] = {" %6.2f", 7}};
   printf("%-*s %5d", width, name, w->cases);
-  print_figure(w, GATE_MAX_ABS_ERR, " %9.4f", 10);
-  print_figure(w, GATE_MEAN_ABS_ERR, " %9.5f", 10);
-  print_figure(w, GATE_PCT_BAD, " %6.2f", 7);
-  print_figure(w, GATE_REL_RMS, " %9.1e", 10);
-  print_figure(w, GATE_SIGNED_MEAN, " %6.2f", 7);
+  for (int g = GATE_FINITE + 1; g < GATE_COUNT; g++)
+    if (w->judged[g])
+      printf(columns[g].format, w->figure[g]);
+    else
+      printf("%*s", columns[g].width, "-");
   if (w->failed)
     printf("  %d FAILED\n", w->failed);
   else
@@ -202,18 +197,15 @@ static json_t *figure_json(double figure) {
   return isfinite(figure) ? json_real(figure) : json_null();
 }
 
-void check_add_variant(json_t *entry, const attention_shape *shape) {
-  if (shape->kv_heads != shape->heads)
-    json_object_set_new(entry, "kv_heads", json_integer(shape->kv_heads));
-  if (shape->causal) json_object_set_new(entry, "causal", json_true());
-  if (shape->key_len)
-    json_object_set_new(entry, "key_len", json_integer(shape->key_len));
-  if (shape->softmax_scale > 0.0)
-    json_object_set_new(entry, "softmax_scale",
-                        json_real(shape->softmax_scale));
-  if (shape->layout)
-    json_object_set_new(entry, "strides",
-                        json_string(layout_name(shape->layout)));
+void check_add_variant(json_t *entry, const attention_shape *s) {
+  json_object_update_new(
+      entry,
+      json_pack("{s:o*, s:o*, s:o*, s:o*, s:s*}", "kv_heads",
+                s->kv_heads != s->heads ? json_integer(s->kv_heads) : NULL,
+                "causal", s->causal ? json_true() : NULL, "key_len",
+                s->key_len ? json_integer(s->key_len) : NULL, "softmax_scale",
+                s->softmax_scale > 0.0 ? json_real(s->softmax_scale) : NULL,
+                "strides", s->layout ? layout_name(s->layout) : NULL));
 }
 
 static json_t *case_json(const check_case *c, const check_result *result) {
@@ -225,15 +217,13 @@ static json_t *case_json(const check_case *c, const check_result *result) {
       "distribution", distribution_name(c->distribution), "seed",
       (json_int_t)c->seed, "passed", check_passed(result));
   check_add_variant(json, &c->shape);
-  if (c->multiprocessors)
-    json_object_set_new(json, "multiprocessors",
-                        json_integer(c->multiprocessors));
-  if (*result->where)
-    json_object_set_new(json, "where", json_string(result->where));
-  if (!result->ran) {
-    json_object_set_new(json, "why", json_string(result->why.text));
-    return json;
-  }
+  json_object_update_new(
+      json, json_pack("{s:o*, s:s*, s:s*}", "multiprocessors",
+                      c->multiprocessors ? json_integer(c->multiprocessors)
+                                         : NULL,
+                      "where", *result->where ? result->where : NULL, "why",
+                      result->ran ? NULL : result->why.text));
+  if (!result->ran) return json;
   json_t *gates = json_object();
   const gates_result *g = &result->gates;
   for (int i = 0; i < GATE_COUNT; i++)

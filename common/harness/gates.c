@@ -48,7 +48,6 @@ static void put_figures(double *figure, const absolute_error *a,
   figure[GATE_PCT_BAD] = 100.0 * a->bad / values;
 }
 
-/* Against the unquantised inputs: what a user sees. */
 static void judge_absolute(gates_result *g, const uint16_t *o,
                            const references *r, const settings *s) {
   absolute_error kernel = {0}, codes = {0}, rounded = {0};
@@ -72,7 +71,6 @@ static void judge_absolute(gates_result *g, const uint16_t *o,
     g->format[i] = fmax(g->format[i], of_rounded[i]);
 }
 
-/* The sums over one head that its relative RMS is made of. */
 typedef struct {
   double error, same, reference; /* squared */
 } head_squares;
@@ -333,7 +331,6 @@ static bool is_wrong(double value, double right, double limit) {
 
 enum { BATCH, HEAD, ROW, COLUMN, AXES };
 
-/* Where element i of the references is, on each axis. */
 static void place_of(int64_t at[AXES], int64_t i, const references *r,
                      const attention_shape *s) {
   const int64_t row = r->row[i / r->head_dim], head = row / s->seq_len;

@@ -1,5 +1,4 @@
-#ifndef HARNESS_JUDGE_H
-#define HARNESS_JUDGE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -54,7 +53,6 @@ typedef struct {
 bool lse_judge(lse_result *result, const float *lse, const problem *p,
                const references *r);
 
-/* True where it was judged and passed, or where there is none. */
 bool lse_passed(const lse_result *result);
 
 /* What lse_judge allocates, but for a row of each thread. */
@@ -106,7 +104,6 @@ bool gates_passed(const gates_result *result);
  * Looks at the values of the codes only, so that it can judge the encoder. */
 bool problem_is_well_quantised(const problem *p);
 
-/* What the gates said of one kernel on one case. */
 typedef struct {
   bool ran;          /* the kernel was launched and came back */
   reason why;        /* if not: the sentence */
@@ -160,7 +157,4 @@ int drift_measure(const stage_object *object, bool is_gpu,
 
 bool drift_passed(const drift_result *result);
 
-/* One line of the report, without its end. */
 void drift_line(const drift_result *result, char *text, size_t size);
-
-#endif

@@ -1,28 +1,15 @@
 #include "common/harness/launch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { POISON = 0xFF };
 
-/* Copies `bytes` of host memory to a new device allocation. */
-static cudaError_t to_device(const void **device, const void *host,
-                             size_t bytes) {
-  void *memory = NULL;
-  cudaError_t status = cudaMalloc(&memory, bytes);
-  *device = memory;
-  if (!status) status = cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice);
-  return status;
-}
-
-/* ---- strides ---- */
-
-enum { Q, K, V, O, TENSORS };
+enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, PLACED };
 
 /* The steps of a tensor's dimensions grow in this order: 0 rows, 1 heads,
  * 2 batches. No two tensors of a problem have the same strides. */
-static const uint8_t orders[LAYOUT_COUNT][TENSORS][3] = {
+static const uint8_t orders[LAYOUT_COUNT][STRIDED][3] = {
     [LAYOUT_PADDED] = {{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2}},
     [LAYOUT_PERMUTED] = {{1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}},
     [LAYOUT_WIDE] = {{0, 1, 2}, {0, 2, 1}, {0, 1, 2}, {0, 2, 1}}};
@@ -42,7 +29,6 @@ static tensor_strides strides_of(const placed *t, tensor_layout layout, int i) {
   return (tensor_strides){step[2], step[1], step[0]};
 }
 
-/* From the first element to behind the last, in bytes. */
 static size_t extent(const placed *t) {
   const tensor_strides *s = &t->strides;
   return t->element *
@@ -90,35 +76,45 @@ static cudaError_t place(placed *t, tensor_layout layout, const void *host) {
   return status;
 }
 
+/* What each holds before the kernel runs; null: nothing. */
+static const void *before(const problem *p, int i) {
+  const void *const all[PLACED] = {p->q_codes, p->k_codes, p->v_codes, NULL,
+                                   p->q_scale, p->k_scale, p->v_scale};
+  return all[i];
+}
+
 /* Without gaps a tensor is one long row. */
-static cudaError_t place_tensors(upload *u, const problem *p) {
+static cudaError_t place_all(upload *u, const problem *p) {
   const attention_shape *s = &p->shape;
-  const void *const codes[TENSORS] = {p->q_codes, p->k_codes, p->v_codes, NULL};
   cudaError_t status = cudaSuccess;
-  for (int i = 0; i < TENSORS && !status; i++) {
+  for (int i = 0; i < PLACED && !status; i++) {
     placed *t = &u->tensors[i];
-    const bool shared = i == K || i == V;
+    const bool shared = i % STRIDED == K || i % STRIDED == V;
+    const int64_t heads = shared ? s->kv_heads : s->heads;
     const size_t elements = shared ? attention_shape_kv_elements(s)
                                    : attention_shape_elements(s);
-    *t = (placed){.element = i == O ? 2 : 1, .batch = 1, .heads = 1, .rows = 1,
-                  .width = (int64_t)elements};
-    if (s->layout) {
+    const tensor_layout layout = i < STRIDED ? s->layout : LAYOUT_CONTIGUOUS;
+    *t = (placed){.element = i == O ? 2 : i < STRIDED ? 1 : sizeof(float),
+                  .batch = 1,
+                  .heads = 1,
+                  .rows = 1,
+                  .width = i < STRIDED ? (int64_t)elements : s->batch * heads};
+    if (layout) {
       t->batch = s->batch;
-      t->heads = shared ? s->kv_heads : s->heads;
+      t->heads = heads;
       t->rows = shared ? attention_shape_keys(s) : s->seq_len;
       t->width = s->head_dim;
-      t->strides = strides_of(t, s->layout, i);
+      t->strides = strides_of(t, layout, i);
     }
-    status = place(t, s->layout, codes[i]);
+    status = place(t, layout, before(p, i));
   }
   return status;
 }
 
 bool upload_new(upload *u, const problem *p, reason *why) {
   const attention_shape *s = &p->shape;
-  const size_t scales = (size_t)(s->batch * s->heads) * 4;
-  const size_t kv_scales = (size_t)(s->batch * s->kv_heads) * 4;
-  *u = (upload){.problem = p, .lse_bytes = (size_t)s->seq_len * scales};
+  *u = (upload){.problem = p,
+                .lse_bytes = (size_t)(s->batch * s->heads * s->seq_len) * 4};
   attention_args *a = &u->args;
   a->batch = s->batch;
   a->heads = s->heads;
@@ -129,21 +125,18 @@ bool upload_new(upload *u, const problem *p, reason *why) {
   a->key_len = (int)s->key_len;
   a->softmax_scale = (float)p->softmax_scale;
   phase_begin("upload", 0);
-  cudaError_t status = place_tensors(u, p);
+  cudaError_t status = place_all(u, p);
   const placed *t = u->tensors;
   a->q = t[Q].memory;
   a->k = t[K].memory;
   a->v = t[V].memory;
   a->o = (uint16_t *)(void *)t[O].memory;
+  a->q_scale = (const float *)(void *)t[Q_SCALE].memory;
+  a->k_scale = (const float *)(void *)t[K_SCALE].memory;
+  a->v_scale = (const float *)(void *)t[V_SCALE].memory;
   u->strides = (attention_strides){t[Q].strides, t[K].strides, t[V].strides,
                                    t[O].strides};
   if (s->layout) a->strides = &u->strides;
-  if (!status)
-    status = to_device((const void **)&a->q_scale, p->q_scale, scales);
-  if (!status)
-    status = to_device((const void **)&a->k_scale, p->k_scale, kv_scales);
-  if (!status)
-    status = to_device((const void **)&a->v_scale, p->v_scale, kv_scales);
   if (!status) status = cudaMalloc((void **)&u->lse, u->lse_bytes);
   phase_end();
   if (!status) return true;
@@ -154,14 +147,7 @@ bool upload_new(upload *u, const problem *p, reason *why) {
 }
 
 void upload_free(upload *u) {
-  const attention_args *a = &u->args;
-  cudaFree((void *)a->q);
-  cudaFree((void *)a->k);
-  cudaFree((void *)a->v);
-  cudaFree((void *)a->q_scale);
-  cudaFree((void *)a->k_scale);
-  cudaFree((void *)a->v_scale);
-  cudaFree(a->o);
+  for (int i = 0; i < PLACED; i++) cudaFree(u->tensors[i].memory);
   cudaFree(u->lse);
   *u = (upload){0};
 }
@@ -170,30 +156,19 @@ void upload_ask(upload *u, const attention_support *support) {
   u->args.lse = support->takes & RETURNS_LSE ? u->lse : NULL;
 }
 
-/* The name of an input that a kernel has changed, or NULL. */
 static const char *changed_input(const upload *u, cudaError_t *status) {
-  static const char *const names[] = {"Q", "K", "V", "q_scale", "k_scale",
-                                      "v_scale"};
-  const problem *p = u->problem;
-  const attention_args *a = &u->args;
-  const size_t count = (size_t)(a->batch * a->heads) * sizeof(float);
-  const size_t kv_count = (size_t)(a->batch * a->kv_heads) * sizeof(float);
-  const placed scales[] = {
-      {.memory = (uint8_t *)a->q_scale, .width = (int64_t)count},
-      {.memory = (uint8_t *)a->k_scale, .width = (int64_t)kv_count},
-      {.memory = (uint8_t *)a->v_scale, .width = (int64_t)kv_count}};
-  const void *const before[] = {p->q_codes, p->k_codes, p->v_codes,
-                                p->q_scale, p->k_scale, p->v_scale};
+  static const char *const names[PLACED] = {
+      "Q", "K", "V", NULL, "q_scale", "k_scale", "v_scale"};
   const char *name = NULL;
-  for (int i = 0; i < 6 && !name && !*status; i++) {
-    placed t = i < O ? u->tensors[i] : scales[i - O];
-    if (i >= O) t.batch = t.heads = t.rows = 1, t.element = 1;
+  for (int i = 0; i < PLACED && !name && !*status; i++) {
+    const placed *t = &u->tensors[i];
     const size_t bytes =
-        t.element * (size_t)(t.batch * t.heads * t.rows * t.width);
+        t->element * (size_t)(t->batch * t->heads * t->rows * t->width);
+    if (i == O) continue;
     void *now = malloc(bytes);
-    *status = now ? move_rows(&t, now, cudaMemcpyDeviceToHost)
+    *status = now ? move_rows(t, now, cudaMemcpyDeviceToHost)
                   : cudaErrorMemoryAllocation;
-    if (!*status && memcmp(now, before[i], bytes)) name = names[i];
+    if (!*status && memcmp(now, before(u->problem, i), bytes)) name = names[i];
     free(now);
   }
   return name;

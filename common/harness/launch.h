@@ -1,5 +1,4 @@
-#ifndef HARNESS_LAUNCH_H
-#define HARNESS_LAUNCH_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -35,7 +34,6 @@ bool device_multiprocessors_asked(void);
 bool device_is_lost(void);
 void device_explain(void); /* on the executor, prints the line */
 
-/* One tensor, in device memory. */
 typedef struct {
   uint8_t *memory;
   size_t element; /* bytes */
@@ -50,7 +48,7 @@ typedef struct {
   attention_args args; /* every pointer here is owned by the upload */
   float *lse;          /* so is this; args.lse where somebody asks for it */
   size_t lse_bytes;
-  placed tensors[4]; /* q, k, v, o */
+  placed tensors[7]; /* q, k, v, o, and the scales of q, k, v */
   attention_strides strides;
 } upload;
 
@@ -97,5 +95,3 @@ void instruments_race_end(void);
  * and adds an entry to `counters`. Returns 0, or 3 with one sentence. */
 int instruments_count(const stage_object *object, const check_case *c,
                       json_t *counters, reason *why);
-
-#endif

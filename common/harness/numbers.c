@@ -1,8 +1,5 @@
 #include "common/harness/numbers.h"
 
-#include <math.h>
-#include <string.h>
-
 /* What the conversions ask of a float's exponent: they run for each element of
  * each tensor, and libm's frexpf and ldexpf are calls. */
 
@@ -19,15 +16,6 @@ static int power_below(float magnitude) {
   uint32_t bits;
   memcpy(&bits, &magnitude, sizeof bits);
   return (int)(bits >> 23) - 127;
-}
-
-float e4m3_decode(uint8_t code) {
-  const int exponent = code >> 3 & 15, mantissa = code & 7;
-  if ((code & 0x7F) == E4M3_NAN) return NAN;
-  const float normal = (1.0f + mantissa / 8.0f) * power_of_two(exponent - 7);
-  const float subnormal = (float)mantissa * power_of_two(-9);
-  const float magnitude = exponent ? normal : subnormal;
-  return code & 0x80 ? -magnitude : magnitude;
 }
 
 uint8_t e4m3_encode(float x) {
@@ -47,48 +35,11 @@ uint8_t e4m3_encode(float x) {
   return (uint8_t)(sign | (power + 7) << 3 | (steps - 8));
 }
 
-/* By hand: on x86-64 clang has _Float16 from version 15 on, and Debian 12 has
- * version 14. */
-
-float half_decode(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
-  float magnitude;
-  if (exponent == 31)
-    magnitude = mantissa ? NAN : INFINITY;
-  else if (exponent)
-    magnitude = (1024.0f + (float)mantissa) * power_of_two(exponent - 25);
-  else
-    magnitude = (float)mantissa * power_of_two(-24);
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
-uint16_t half_encode(float x) {
-  if (isnan(x)) return 0x7FFF;
-  const uint16_t sign = signbit(x) ? 0x8000 : 0;
-  const float magnitude = fabsf(x);
-  if (magnitude >= 65520.0f) return sign | 0x7C00;
-  const int lowest = -14; /* the exponent of the smallest normal value */
-  int power = power_below(magnitude);
-  if (power < lowest) power = lowest;
-  int steps = (int)rintf(magnitude * power_of_two(10 - power));
-  if (steps == 2048) {
-    steps = 1024;
-    power++;
-  }
-  if (steps < 1024) return (uint16_t)(sign | steps);
-  return (uint16_t)(sign | (power + 15) << 10 | (steps - 1024));
-}
-
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-  return x ^ x >> 31;
-}
-
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index) {
   const uint64_t golden = 0x9E3779B97F4A7C15u;
-  const uint64_t start = mix(mix((seed + 1) * golden) + stream * golden);
-  return mix(start + (index + 1) * golden);
+  const uint64_t start =
+      random_mix(random_mix((seed + 1) * golden) + stream * golden);
+  return random_mix(start + (index + 1) * golden);
 }
 
 float random_normal(uint64_t seed, uint64_t stream, uint64_t index) {

@@ -1,11 +1,9 @@
-#ifndef HARNESS_OBJECT_H
-#define HARNESS_OBJECT_H
+#pragma once
 
 #include "common/device/interface/attention.h"
 
 typedef cudaError_t launch_function(const attention_args *, cudaStream_t);
 
-/* One compiled kernel and what it says about itself. */
 typedef struct {
   const char *stage;       /* stage1_cp_async */
   const char *arm;         /* default, or USE_CP_ASYNC-0.LOAD_BYTES-1 */
@@ -18,5 +16,3 @@ typedef struct {
 
 /* The kernel that is linked into this program or shared library. */
 const stage_object *stage_object_get(void);
-
-#endif

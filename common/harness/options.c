@@ -32,8 +32,6 @@ static const struct argp_option known[] = {
     {"against", 'a', "KERNEL.so", 0,
      "Another arm to check and to time in turn with this one; repeatable", 0},
     {"json", 'j', "DIR", 0, "Write the result as JSON into this folder", 0},
-    {"target", 't', "gpu|cpu", 0,
-     "Fail unless this program was built for that target", 0},
     {"brief", KEY_BRIEF, 0, 0, "check: the shapes and inputs of bench only", 0},
     {"folder", KEY_FOLDER, 0, 0, "info: print the device's folder name only",
      0},
@@ -72,11 +70,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
     o->order = value;
     break;
   case 'j': o->json = value; break;
-  case 't':
-    if (strcmp(value, "gpu") && strcmp(value, "cpu"))
-      argument_wrong(state, "--target is gpu or cpu, not '%s'.", value);
-    o->target = value;
-    break;
   case KEY_BRIEF: o->brief = true; break;
   case KEY_FOLDER: o->folder = true; break;
   case KEY_COMMIT: o->commit = value; break;
@@ -118,8 +111,6 @@ void options_parse(stage_options *options, const char *name,
   *options = (stage_options){.verb = VERB_CHECK, .commit = "unknown"};
   arguments_parse(&parser, argc, argv, options);
 }
-
-/* Which shapes a kernel takes, by its stage_support. */
 
 /* "64", "64 or 128" */
 static void list_head_dims(const int *head_dims, char *text, size_t size) {
@@ -182,7 +173,6 @@ static int add_shape(shape_list *list, const char *text,
   return 0;
 }
 
-/* Those that the stage takes. */
 static int add_variants(shape_list *list, const char *const *names,
                         const attention_support *support, reason *why) {
   for (; *names; names++)
@@ -190,10 +180,14 @@ static int add_variants(shape_list *list, const char *const *names,
   return 0;
 }
 
-static int default_shapes(shape_list *list, const stage_options *options,
-                          bool is_gpu, const stage_object *object,
-                          const stage_description *stage, reason *why) {
+static int list_shapes(shape_list *list, const stage_options *options,
+                       bool is_gpu, const stage_object *object,
+                       const stage_description *stage, reason *why) {
   int code = 0;
+  const text_list *asked = &options->shapes;
+  for (int i = 0; i < asked->count && !code; i++)
+    code = add_shape(list, asked->texts[i], object->support, why);
+  if (asked->count) return code;
   const settings *s = settings_get();
   const attention_support *support = object->support;
   const bool all = options->verb == VERB_CHECK && !options->brief;
@@ -202,29 +196,11 @@ static int default_shapes(shape_list *list, const stage_options *options,
   if (options->verb == VERB_RACE) names = s->race_shapes;
   if (options->verb == VERB_COUNT) names = s->count_shapes;
   for (; *names && !code; names++) code = add_shape(list, *names, support, why);
-  for (int i = 0; all && !code && i < s->check_seq_len_count; i++) {
-    char text[NAME_SIZE];
-    snprintf(text, sizeof text, "%lld,%lld,%lld,%lld",
-             (long long)s->check_batch, (long long)s->check_heads,
-             (long long)s->check_seq_lens[i], (long long)s->check_head_dim);
-    code = add_shape(list, text, support, why);
-  }
   if (!code && all) code = add_variants(list, s->check_variants, support, why);
   if (!code && options->verb == VERB_RACE)
     code = add_variants(list, s->race_variants, support, why);
   if (!code && (all || options->verb == VERB_RACE))
     code = add_variants(list, stage->shapes, support, why);
-  return code;
-}
-
-static int list_shapes(shape_list *list, const stage_options *options,
-                       bool is_gpu, const stage_object *object,
-                       const stage_description *stage, reason *why) {
-  if (options->shapes.count == 0)
-    return default_shapes(list, options, is_gpu, object, stage, why);
-  int code = 0;
-  for (int i = 0; i < options->shapes.count && !code; i++)
-    code = add_shape(list, options->shapes.texts[i], object->support, why);
   return code;
 }
 

@@ -21,73 +21,47 @@ typedef struct {
   uint16_t *values; /* the bits of the fp16 numbers */
 } recorded;
 
-typedef enum { RECORDED_Q, RECORDED_K, RECORDED_V } recorded_tensor;
-
-enum { TENSORS = 3, SIZE_MAX_OF_EACH = 1 << 12 };
+enum { Q, K, V, TENSORS, SIZE_MAX_OF_EACH = 1 << 12 };
 
 static size_t recorded_count(const recorded *r) {
   return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
          (size_t)r->width;
 }
 
-/* FNV-1a (Fowler, Noll and Vo, RFC 9923) of these bytes. */
-static uint64_t recorded_checksum(const unsigned char *bytes, size_t size) {
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
-  return sum;
-}
-
-static bool size_fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
+static bool fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
 
 static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
   char line[RECORDED_HEADER + 1] = "";
   return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
          sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
                 &r->width, checksum) == 5 &&
-         size_fits(r->layers) && size_fits(r->heads) && size_fits(r->rows) &&
-         size_fits(r->width) && recorded_count(r) < (size_t)1 << 30;
+         fits(r->layers) && fits(r->heads) && fits(r->rows) && fits(r->width) &&
+         recorded_count(r) < (size_t)1 << 30;
 }
 
-/* The bytes behind the header, as long as they should be; in `bytes` is room
- * for one more. */
-static bool read_values(unsigned char *bytes, size_t size, uint64_t checksum,
-                        FILE *file, reason *why) {
+/* False with one sentence where it is no such file, cut off, or damaged: by
+ * FNV-1a (Fowler, Noll and Vo, RFC 9923). */
+static bool read_file(recorded *r, FILE *file, reason *why) {
+  uint64_t wanted = 0, sum = 0xcbf29ce484222325u;
+  if (!read_header(r, file, &wanted))
+    return refuse(why, RECORDED_FILE " does not begin as recorded tensors do.");
+  const size_t size = 2 * recorded_count(r);
+  unsigned char *bytes = malloc(size + 1);
+  r->values = (uint16_t *)bytes;
+  if (!bytes)
+    return refuse(why, "Too little memory for the recorded tensors.");
   const size_t got = fread(bytes, 1, size + 1, file);
   if (got < size)
     return refuse(why, RECORDED_FILE " is cut off: it lacks %zu of %zu bytes.",
                   size - got, size);
-  if (got > size || recorded_checksum(bytes, size) != checksum)
+  for (size_t i = 0; i < size; i++) sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  if (got > size || sum != wanted)
     return refuse(why, RECORDED_FILE " is damaged: its checksum is not that of "
                        "its numbers.");
+  for (size_t i = 0; i < size / 2; i++)
+    r->values[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
   return true;
 }
-
-static bool read_file(recorded *r, FILE *file, reason *why) {
-  uint64_t checksum = 0;
-  if (!read_header(r, file, &checksum))
-    return refuse(why, RECORDED_FILE " does not begin as recorded tensors do.");
-  const size_t count = recorded_count(r);
-  unsigned char *bytes = malloc(2 * count + 1);
-  r->values = malloc(2 * count);
-  bool good = bytes && r->values;
-  if (!good) refuse(why, "Too little memory for the recorded tensors.");
-  good = good && read_values(bytes, 2 * count, checksum, file, why);
-  for (size_t i = 0; good && i < count; i++)
-    r->values[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
-  free(bytes);
-  return good;
-}
-
-/* The numbers of one head, [rows][width]. Heads count through all layers, and
- * begin again behind the last. */
-static const uint16_t *recorded_head(const recorded *r,
-                                     recorded_tensor tensor, int64_t head) {
-  const int64_t layer = head / r->heads % r->layers;
-  return r->values + ((layer * TENSORS + tensor) * r->heads + head % r->heads) *
-                         r->rows * r->width;
-}
-
-/* ---- inputs ---- */
 
 float quantise_head(const float *values, uint8_t *codes, size_t count) {
   float amax = 0.0f;
@@ -99,13 +73,6 @@ float quantise_head(const float *values, uint8_t *codes, size_t count) {
   return scale;
 }
 
-/* One head of one tensor, N(0, 1). `stream` tells the tensors apart. */
-static void fill_normal(float *head, size_t count, uint64_t seed,
-                        uint64_t stream, int64_t index) {
-  for (size_t i = 0; i < count; i++)
-    head[i] = random_normal(seed, stream, (uint64_t)index * count + i);
-}
-
 static void scale_head(float *head, size_t count, float factor) {
   for (size_t i = 0; i < count; i++) head[i] *= factor;
 }
@@ -114,16 +81,6 @@ static void offset_head(float *head, size_t count, float offset) {
   for (size_t i = 0; i < count; i++) head[i] += offset;
 }
 
-static float *nan_of(float *head, int64_t rows, int64_t d, int64_t index) {
-  return head + rows / 2 * d + (d / 3 + index) % d;
-}
-
-/* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
-static float tiny_factor(int64_t index) {
-  return ldexpf(1.0f, (int)(-71 - index % 4 * 17));
-}
-
-/* Every element of a row becomes the row's first. */
 static void make_constant(float *head, int64_t rows, int64_t d) {
   for (int64_t r = 0; r < rows; r++)
     for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];
@@ -163,99 +120,103 @@ static void make_step_k(float *k, const problem *p, int64_t rows,
       k[r * d + c] = (r < rows / 2) == (index % 2 == 0) ? (float)size : 0.0f;
 }
 
-/* The rows of one recorded head from `first` on, again from the beginning where
- * they end, with zeros behind each. */
-static void fill_recorded(float *head, int64_t rows, int64_t d,
-                          const recorded *r, const uint16_t *values,
-                          int64_t first) {
+/* Each seed begins with another layer, and two of them with another row. Heads
+ * count through all layers, and like rows begin again behind the last. A
+ * group's queries are those of the head whose K they meet, from other rows. */
+static void fill_real(float *head, const problem *p, int tensor,
+                      const recorded *r, int64_t kv_head, int64_t in_group) {
+  const int64_t seed = (int64_t)(p->seed % 1024), d = p->shape.head_dim;
+  const int64_t layer = (kv_head / r->heads + seed) % r->layers;
+  const int64_t number = (layer * TENSORS + tensor) * r->heads +
+                         kv_head % r->heads;
+  const int64_t first = seed / r->layers * 171 + in_group * 37;
+  const int64_t rows =
+      tensor == Q ? p->shape.seq_len : attention_shape_keys(&p->shape);
   for (int64_t row = 0; row < rows; row++) {
-    const uint16_t *from = values + (first + row) % r->rows * r->width;
+    const uint16_t *from =
+        r->values + (number * r->rows + (first + row) % r->rows) * r->width;
     for (int64_t c = 0; c < d; c++)
       head[row * d + c] = c < r->width ? half_decode(from[c]) : 0.0f;
   }
 }
 
-/* Each seed begins with another layer, and two of them with another row. A
- * group's queries are those of the head whose K they meet, from other rows. */
-static void fill_real(float *head, const problem *p, recorded_tensor tensor,
-                      const recorded *r, int64_t kv_head, int64_t in_group) {
-  const int64_t seed = (int64_t)(p->seed % 1024);
-  const int64_t rows = tensor == RECORDED_Q ? p->shape.seq_len
-                                            : attention_shape_keys(&p->shape);
-  fill_recorded(head, rows, p->shape.head_dim, r,
-                recorded_head(r, tensor, kv_head + seed * r->heads),
-                seed / r->layers * 171 + in_group * 37);
+/* Where the problem has a tensor, and the rows of its heads. */
+typedef struct {
+  float **values;
+  uint8_t **codes;
+  float **scales;
+  int64_t heads, rows;
+} tensor_place;
+
+static tensor_place place_of(problem *p, int tensor) {
+  const attention_shape *s = &p->shape;
+  const int64_t heads = s->batch * s->heads, kv_heads = s->batch * s->kv_heads;
+  const int64_t keys = attention_shape_keys(s);
+  return (tensor_place[]){
+      {&p->q, &p->q_codes, &p->q_scale, heads, s->seq_len},
+      {&p->k, &p->k_codes, &p->k_scale, kv_heads, keys},
+      {&p->v, &p->v_codes, &p->v_scale, kv_heads, keys}}[tensor];
 }
 
-static void fill_q_head(problem *p, const recorded *r, int64_t index) {
-  const int64_t rows = p->shape.seq_len, d = p->shape.head_dim;
+static void fill_head(problem *p, const recorded *r, int tensor,
+                      int64_t index) {
+  const tensor_place of = place_of(p, tensor);
+  const int64_t rows = of.rows, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
-  float *q = p->q + start;
   const int64_t group = p->shape.heads / p->shape.kv_heads;
-  if (p->distribution != REAL) fill_normal(q, count, p->seed, 0, index);
+  const bool q = tensor == Q, k = tensor == K, v = tensor == V;
+  float *head = *of.values + start;
+  for (size_t i = 0; i < count && p->distribution != REAL; i++)
+    head[i] = random_normal(p->seed, (uint64_t)tensor, start + i);
   switch (p->distribution) {
-  case LARGE_LOGITS: scale_head(q, count, 8.0f); break;
-  case DOMINANT_KEY: add_direction(q, rows, d); break;
-  case CONSTANT_ROWS: make_constant(q, rows, d); break;
-  case MIXED_SCALES: scale_head(q, count, index % 2 ? 0.01f : 1.0f); break;
-  case ZERO_HEAD:
-    if (index % 2 == 0) memset(q, 0, count * sizeof *q);
+  case LARGE_LOGITS:
+    if (!v) scale_head(head, count, 8.0f);
     break;
-  case REAL:
-    fill_real(q, p, RECORDED_Q, r, index / group, index % group);
+  case DOMINANT_KEY:
+    if (q) add_direction(head, rows, d);
+    if (k) make_key(head + index * 31 % rows * d, d, 3.0f);
     break;
-  case FAR_BELOW: offset_head(q, count, 2.0f); break;
-  case PEAK: add_direction(q, rows, d); break;
-  case STEP_UP: make_step_q(q, rows, d, index); break;
-  case TINY: scale_head(q, count, tiny_factor(index)); break;
-  case LARGE_Q: scale_head(q, count, 0x1p20f); break;
-  case NAN_Q: *nan_of(q, rows, d, index) = NAN; break;
-  default: break;
-  }
-  p->q_scale[index] = quantise_head(q, p->q_codes + start, count);
-}
-
-static void fill_kv_head(problem *p, const recorded *r, int64_t index) {
-  const int64_t rows = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const size_t count = (size_t)(rows * d), start = (size_t)index * count;
-  float *k = p->k + start, *v = p->v + start;
-  if (p->distribution != REAL) {
-    fill_normal(k, count, p->seed, 1, index);
-    fill_normal(v, count, p->seed, 2, index);
-  }
-  switch (p->distribution) {
-  case LARGE_LOGITS: scale_head(k, count, 8.0f); break;
-  case DOMINANT_KEY: make_key(k + index * 31 % rows * d, d, 3.0f); break;
-  case CONSTANT_ROWS:
-    make_constant(k, rows, d);
-    make_constant(v, rows, d);
-    break;
+  case CONSTANT_ROWS: make_constant(head, rows, d); break;
   case MIXED_SCALES:
-    scale_head(k, count, index % 3 ? 1.0f : 0.1f);
-    scale_head(v, count, index % 2 ? 10.0f : 0.01f);
+    scale_head(head, count,
+               q   ? index % 2 ? 0.01f : 1.0f
+               : k ? index % 3 ? 1.0f : 0.1f
+                   : index % 2 ? 10.0f : 0.01f);
     break;
   case ZERO_HEAD:
-    if (index % 2 == 0) {
-      memset(k, 0, count * sizeof *k);
-      memset(v, 0, count * sizeof *v);
-    }
+    if (index % 2 == 0) memset(head, 0, count * sizeof *head);
     break;
-  case OFFSET_VALUES: offset_head(v, count, 4.0f); break;
+  case OFFSET_VALUES:
+    if (v) offset_head(head, count, 4.0f);
+    break;
   case REAL:
-    fill_real(k, p, RECORDED_K, r, index, 0);
-    fill_real(v, p, RECORDED_V, r, index, 0);
+    fill_real(head, p, tensor, r, q ? index / group : index,
+              q ? index % group : 0);
     break;
-  case FAR_BELOW: offset_head(k, count, -2.0f); break;
-  case PEAK: make_peak(k, p, rows, index); break;
-  case STEP_UP: make_step_k(k, p, rows, index); break;
-  case TINY: scale_head(k, count, tiny_factor(index)); break;
-  case LARGE_Q: scale_head(k, count, 0x1p-20f); break;
-  case NAN_K: *nan_of(k, rows, d, index) = NAN; break;
-  case NAN_V: *nan_of(v, rows, d, index) = NAN; break;
-  default: break;
+  case FAR_BELOW:
+    if (!v) offset_head(head, count, q ? 2.0f : -2.0f);
+    break;
+  case PEAK:
+    if (q) add_direction(head, rows, d);
+    if (k) make_peak(head, p, rows, index);
+    break;
+  case STEP_UP:
+    if (q) make_step_q(head, rows, d, index);
+    if (k) make_step_k(head, p, rows, index);
+    break;
+  case TINY:
+    /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
+    if (!v)
+      scale_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)));
+    break;
+  case LARGE_Q:
+    if (!v) scale_head(head, count, q ? 0x1p20f : 0x1p-20f);
+    break;
+  default:
+    if ((int)p->distribution == NAN_Q + tensor)
+      head[rows / 2 * d + (d / 3 + index) % d] = NAN;
   }
-  p->k_scale[index] = quantise_head(k, p->k_codes + start, count);
-  p->v_scale[index] = quantise_head(v, p->v_codes + start, count);
+  (*of.scales)[index] = quantise_head(head, *of.codes + start, count);
 }
 
 /* Q, K and V as float and as code. */
@@ -267,7 +228,6 @@ size_t problem_bytes(const attention_shape *shape) {
 /* Nothing for the other distributions. False with one sentence if the file
  * cannot be read, is something else, is cut off, or is damaged. */
 static bool open_recorded(recorded *r, problem *p, reason *why) {
-  *r = (recorded){0};
   if (p->distribution != REAL) return true;
   FILE *file = fopen(RECORDED_FILE, "rb");
   if (!file)
@@ -282,74 +242,45 @@ static bool open_recorded(recorded *r, problem *p, reason *why) {
 
 bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why) {
-  recorded r;
-  const int64_t heads = shape->batch * shape->heads;
-  const int64_t kv_heads = shape->batch * shape->kv_heads;
-  const size_t of_q = attention_shape_elements(shape);
-  const size_t of_kv = attention_shape_kv_elements(shape);
+  recorded r = {0};
   *p = (problem){.shape = *shape,
                  .distribution = distribution,
                  .seed = seed,
                  .softmax_scale = shape->softmax_scale > 0.0
                                       ? shape->softmax_scale
                                       : 1.0 / sqrt((double)shape->head_dim)};
-  float **const tensors[] = {&p->q, &p->k, &p->v};
-  uint8_t **const codes[] = {&p->q_codes, &p->k_codes, &p->v_codes};
-  float **const scales[] = {&p->q_scale, &p->k_scale, &p->v_scale};
-  bool enough = true;
-  for (int i = 0; i < 3; i++) {
-    const size_t elements = i ? of_kv : of_q;
-    *tensors[i] = malloc(elements * sizeof(float));
-    *codes[i] = malloc(elements);
-    *scales[i] = malloc((size_t)(i ? kv_heads : heads) * sizeof(float));
-    enough = enough && *tensors[i] && *codes[i] && *scales[i];
+  bool good = true;
+  for (int t = 0; t < TENSORS; t++) {
+    const tensor_place of = place_of(p, t);
+    const size_t elements = (size_t)(of.heads * of.rows * shape->head_dim);
+    *of.values = malloc(elements * sizeof(float));
+    *of.codes = malloc(elements);
+    *of.scales = malloc((size_t)of.heads * sizeof(float));
+    good = good && *of.values && *of.codes && *of.scales;
   }
-  if (!enough) {
+  if (!good)
     refuse(why, "Too little memory for the inputs: %.1f GiB are needed.",
            (double)problem_bytes(shape) / (1 << 30));
-    problem_free(p);
-    return false;
-  }
-  if (!open_recorded(&r, p, why)) {
-    free(r.values);
-    problem_free(p);
-    return false;
-  }
+  good = good && open_recorded(&r, p, why);
   phase_begin("quantise", 0);
+  for (int t = 0; good && t < TENSORS; t++) {
+    const int64_t heads = place_of(p, t).heads;
 #pragma omp parallel for schedule(dynamic)
-  for (int64_t i = 0; i < heads; i++) fill_q_head(p, &r, i);
-#pragma omp parallel for schedule(dynamic)
-  for (int64_t i = 0; i < kv_heads; i++) fill_kv_head(p, &r, i);
+    for (int64_t i = 0; i < heads; i++) fill_head(p, &r, t, i);
+  }
   phase_end();
   free(r.values);
-  return true;
-}
-
-bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
-                        uint64_t seed, reason *why) {
-  if (!problem_new(p, shape, NORMAL, seed, why)) return false;
-  const size_t of_kv = attention_shape_kv_elements(shape);
-  const size_t kv_heads = (size_t)(shape->batch * shape->kv_heads);
-  scale_head(p->q, attention_shape_elements(shape), factor);
-  scale_head(p->k, of_kv, factor);
-  scale_head(p->v, of_kv, factor);
-  /* Codes do not change with the size of the numbers; scales do. */
-  scale_head(p->q_scale, (size_t)(shape->batch * shape->heads), factor);
-  scale_head(p->k_scale, kv_heads, factor);
-  scale_head(p->v_scale, kv_heads, factor);
-  return true;
+  if (!good) problem_free(p);
+  return good;
 }
 
 void problem_free(problem *p) {
-  free(p->q);
-  free(p->k);
-  free(p->v);
-  free(p->q_codes);
-  free(p->k_codes);
-  free(p->v_codes);
-  free(p->q_scale);
-  free(p->k_scale);
-  free(p->v_scale);
+  for (int t = 0; t < TENSORS; t++) {
+    const tensor_place of = place_of(p, t);
+    free(*of.values);
+    free(*of.codes);
+    free(*of.scales);
+  }
   *p = (problem){0};
 }
 

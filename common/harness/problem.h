@@ -1,12 +1,10 @@
-#ifndef HARNESS_PROBLEM_H
-#define HARNESS_PROBLEM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/harness/settings.h"
 
-/* Inputs, as the user has them and as the kernel gets them. */
 typedef struct {
   attention_shape shape;
   distribution distribution;
@@ -28,15 +26,10 @@ bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
-/* The normal distribution with the deviation `factor` in place of 1. */
-bool problem_new_scaled(problem *p, const attention_shape *shape, float factor,
-                        uint64_t seed, reason *why);
-
 /* Quantises one head: fills `codes` and returns the scale. `count` values.
  * What is not finite gets the code of NaN, and does not count for the scale. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
 
-/* One input to check a kernel on. */
 typedef struct {
   char name[96]; /* "mission", or "2,3,100,64" */
   attention_shape shape;
@@ -61,5 +54,3 @@ void case_list_free(case_list *list);
  * rows and numbers a row there are, and has a checksum of what follows: fp16
  * numbers, the low byte first, [layer][q, k, v][head][row]. */
 #define RECORDED_FILE "common/tensors/minilm.qkv"
-
-#endif

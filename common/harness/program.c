@@ -87,12 +87,15 @@ void argument_add(const struct argp_state *state, text_list *list,
   list->texts[list->count++] = text;
 }
 
-enum { DEPTH = 8, WIDTH = 60 };
+enum { WIDTH = 60 };
 
-static struct {
+/* The outermost phase that counts its steps is what a reader waits for. */
+static struct counted_phase {
   const char *name;
   long total, done;
-} open_phases[DEPTH];
+  int depth; /* 0: there is none */
+} counted;
+static const char *latest;
 static int depth;
 static bool shown;
 static double started, last_shown;
@@ -103,43 +106,38 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The outermost phase that counts its steps is what a reader waits for. */
 static void show(void) {
   const double t = now();
   if (!isatty(2) || t - started < 1.0 || t - last_shown < 0.1) return;
-  int outer = 0;
-  while (outer < depth - 1 && open_phases[outer].total == 0) outer++;
   char line[WIDTH + 1];
-  if (open_phases[outer].total)
-    snprintf(line, sizeof line, "%s: %ld of %ld", open_phases[outer].name,
-             open_phases[outer].done, open_phases[outer].total);
+  if (counted.depth)
+    snprintf(line, sizeof line, "%s: %ld of %ld", counted.name, counted.done,
+             counted.total);
   else
-    snprintf(line, sizeof line, "%s", open_phases[outer].name);
+    snprintf(line, sizeof line, "%s", latest);
   fprintf(stderr, "\r%-*s", WIDTH, line);
   shown = true;
   last_shown = t;
 }
 
 void phase_begin(const char *name, long total) {
-  if (depth == 0) started = now();
-  if (depth < DEPTH) {
-    open_phases[depth].name = name;
-    open_phases[depth].total = total;
-    open_phases[depth].done = 0;
-  }
-  depth++;
+  if (depth++ == 0) started = now();
+  latest = name;
+  if (total && !counted.depth)
+    counted = (struct counted_phase){name, total, 0, depth};
   nvtxRangePushA(name);
-  if (depth <= DEPTH) show();
+  show();
 }
 
 void phase_step(void) {
-  if (depth == 0 || depth > DEPTH) return;
-  open_phases[depth - 1].done++;
+  if (depth != counted.depth) return;
+  counted.done++;
   show();
 }
 
 void phase_end(void) {
   nvtxRangePop();
+  if (depth == counted.depth) counted.depth = 0;
   if (--depth > 0 || !shown) return;
   fprintf(stderr, "\r%*s\r", WIDTH, "");
   shown = false;

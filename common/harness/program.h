@@ -1,5 +1,4 @@
-#ifndef HARNESS_PROGRAM_H
-#define HARNESS_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +18,6 @@ __attribute__((format(printf, 2, 3))) bool refuse(reason *why,
  * the exit code, as in `return give_up("floor", EXIT_FAILED, why.text)`. */
 int give_up(const char *program, int code, const char *sentence);
 
-/* What every program here says to the shell. */
 enum {
   EXIT_PASS = 0,
   EXIT_FAILED = 1,    /* a gate, a check or a comparison */
@@ -38,7 +36,6 @@ void phase_end(void);
 
 enum { ARGUMENTS_MAX = 32 };
 
-/* The values of an option that may be repeated. */
 typedef struct {
   const char *texts[ARGUMENTS_MAX];
   int count;
@@ -52,7 +49,6 @@ struct argp_state;
 void arguments_parse(const struct argp *parser, int argc, char **argv,
                      void *input);
 
-/* Ends the program with this sentence, exit code 2. */
 __attribute__((format(printf, 2, 3))) void
 argument_wrong(const struct argp_state *state, const char *format, ...);
 
@@ -71,8 +67,5 @@ int argument_seeds(const struct argp_state *state, char *list,
 int argument_verb(const struct argp_state *state, const char *word,
                   const char *const *verbs, const char *list);
 
-/* Adds a value, or ends the program where the list is full. */
 void argument_add(const struct argp_state *state, text_list *list,
                   const char *text);
-
-#endif

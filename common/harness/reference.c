@@ -1,7 +1,6 @@
 #include "common/harness/judge.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,6 @@
 enum { LEAST_ROWS = 2048, LAST_TILE = 32 };
 static const double most_multiply_adds = 8589934592.0; /* 2^33 */
 
-/* How far apart the rows of a head are. */
 static int64_t sample_stride(const attention_shape *shape) {
   const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
   if (attention_shape_flops(shape) / 2.0 <= most_multiply_adds) return 1;
@@ -42,19 +40,11 @@ static int64_t sample_head(int64_t *row, int64_t head_start, int64_t seq_len,
   return even + seq_len - tail;
 }
 
-/* How many there are; whether these are all. */
 static int64_t rows_count(const attention_shape *shape, bool *complete) {
   const int64_t stride = sample_stride(shape);
   *complete = stride == 1;
   return shape->batch * shape->heads *
          sample_head(NULL, 0, shape->seq_len, stride);
-}
-
-static void rows_list(const attention_shape *shape, int64_t *row) {
-  const int64_t heads = shape->batch * shape->heads, s = shape->seq_len;
-  const int64_t stride = sample_stride(shape);
-  for (int64_t head = 0; head < heads; head++)
-    row += sample_head(row, head * s, s, stride);
 }
 
 /* Row i of the sample: its head, counted through the batches, the K/V head, and
@@ -115,30 +105,25 @@ typedef struct {
   float *k_codes, *v_codes; /* decoded, not scaled */
 } head_inputs;
 
+/* One piece of memory, that k_exact begins. */
 static bool head_new(head_inputs *h, references *r, const problem *p,
                      p_rounding rounding) {
   const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const size_t count = (size_t)(s * d);
-  *h = (head_inputs){.r = r, .p = p, .rounding = rounding, .s = s, .d = d};
-  double **const doubles[] = {&h->k_exact, &h->v_exact, &h->k_quantised,
-                              &h->v_quantised};
-  bool enough = true;
-  for (int i = 0; i < 4; i++) {
-    *doubles[i] = malloc(count * sizeof(double));
-    enough = enough && *doubles[i];
-  }
-  h->k_codes = malloc(count * sizeof(float));
-  h->v_codes = malloc(count * sizeof(float));
-  return enough && h->k_codes && h->v_codes;
-}
-
-static void head_free(head_inputs *h) {
-  free(h->k_exact);
-  free(h->v_exact);
-  free(h->k_quantised);
-  free(h->v_quantised);
-  free(h->k_codes);
-  free(h->v_codes);
+  double *all = malloc((size_t)(s * d) * (4 * sizeof(double) +
+                                          2 * sizeof(float)));
+  float *codes = (float *)(all + 4 * s * d);
+  *h = (head_inputs){.r = r,
+                     .p = p,
+                     .rounding = rounding,
+                     .s = s,
+                     .d = d,
+                     .k_exact = all,
+                     .v_exact = all + s * d,
+                     .k_quantised = all + 2 * s * d,
+                     .v_quantised = all + 3 * s * d,
+                     .k_codes = codes,
+                     .v_codes = codes + s * d};
+  return all;
 }
 
 static void head_fill(void *work, int64_t head) {
@@ -201,26 +186,19 @@ static float round_p(float p, p_rounding rounding, float shift) {
 
 /* ---- scores as wgmma sums them: common/simt/README.md, "The numbers" ---- */
 
-static inline float exponent_alone(float x) {
+static inline float masked(float x, uint32_t mask) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
-  bits &= 0x7f800000;
+  bits &= mask;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
+
+static inline float exponent_alone(float x) { return masked(x, 0x7f800000); }
 
 /* 2 to the exponent of a value of E4M3; of a zero, 0. */
 static inline float label_of(float x) {
   return x == 0.0f ? 0.0f : fmaxf(exponent_alone(x), 0x1p-6f);
-}
-
-/* Toward zero, to 14 significant bits. */
-static inline float cut(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  bits &= ~0x3ffu;
-  memcpy(&x, &bits, sizeof x);
-  return x;
 }
 
 /* 32 products at a time; unit and sum are [S] scratch. */
@@ -247,7 +225,7 @@ static void short_scores(const float *q, const float *kt, int64_t keys,
       for (int64_t n = 0; n < keys; n++)
         sum[n] += (int32_t)(q[c] * (kt[c * s + n] * unit[n]));
     for (int64_t n = 0; n < keys; n++)
-      score[n] = cut((float)sum[n]) / unit[n];
+      score[n] = masked((float)sum[n], ~0x3ffu) / unit[n]; /* 14 bits */
   }
 }
 
@@ -304,18 +282,12 @@ static void compute_row(void *work, int64_t i, row_place at,
             (float *)score, r->same + out);
 }
 
-static bool make_room(references *r) {
-  const size_t values = (size_t)(r->count * r->head_dim);
-  r->exact = malloc(values * sizeof *r->exact);
-  r->quantised = malloc(values * sizeof *r->quantised);
-  r->same = malloc(values * sizeof *r->same);
-  return r->exact && r->quantised && r->same;
-}
-
 bool references_sample(references *r, const attention_shape *shape) {
+  const int64_t stride = sample_stride(shape), s = shape->seq_len;
   r->count = rows_count(shape, &r->complete);
   r->row = malloc((size_t)r->count * sizeof *r->row);
-  if (r->row) rows_list(shape, r->row);
+  for (int64_t i = 0, head = 0; r->row && i < r->count; head++)
+    i += sample_head(r->row + i, head * s, s, stride);
   return r->row != NULL;
 }
 
@@ -323,12 +295,17 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
                     reason *why) {
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
-  bool good = references_sample(r, &p->shape) && make_room(r);
-  good = head_new(&h, r, p, rounding) && good;
+  bool good = references_sample(r, &p->shape);
+  const size_t values = (size_t)(r->count * r->head_dim);
+  r->exact = malloc(values * sizeof *r->exact);
+  r->quantised = malloc(values * sizeof *r->quantised);
+  r->same = malloc(values * sizeof *r->same);
+  good = head_new(&h, r, p, rounding) && good && r->exact && r->quantised &&
+         r->same;
   phase_begin("references", 0);
   good = good && each_row(&h, r, p, head_fill, compute_row);
   phase_end();
-  head_free(&h);
+  free(h.k_exact);
   if (good) return true;
   refuse(why, "Too little memory for the references.");
   references_free(r);

@@ -1,6 +1,5 @@
 #include "common/harness/results.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,29 +10,22 @@
 
 enum { PATH_SIZE = 1024 };
 
-bool results_folder(const char *dir) {
+/* Makes a folder, and those above it; *there becomes the length of what was
+ * there. False, with errno, where it cannot. */
+static bool make_folder(const char *dir, size_t *there) {
   char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s", dir);
-  for (char *slash = path + 1; *slash; slash++) {
-    if (*slash != '/') continue;
-    *slash = '\0';
-    if (mkdir(path, 0777) && errno != EEXIST) return false;
-    *slash = '/';
-  }
-  return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
-/* How much of the path is there: its length, or that of a folder above it. */
-static size_t part_there(const char *dir) {
-  char path[PATH_SIZE];
-  size_t there = 0;
+  bool made = false;
   for (size_t i = 1; i <= strlen(dir); i++) {
     if (dir[i] != '/' && dir[i] != '\0') continue;
     snprintf(path, sizeof path, "%.*s", (int)i, dir);
-    if (access(path, F_OK)) break;
-    there = i;
+    if (!mkdir(path, 0777))
+      made = true;
+    else if (errno != EEXIST)
+      return false;
+    else if (!made)
+      *there = i;
   }
-  return there;
+  return true;
 }
 
 /* Takes away the empty folders of a path below its first part. */
@@ -70,11 +62,11 @@ bool results_ready(const char *dir, const char *name, reason *why) {
   if (!name_files(dir, name, path, aside, why)) return false;
   if (!stat(path, &about) && S_ISDIR(about.st_mode))
     return refuse(why, "Cannot write %s: it is a folder.", path);
-  const size_t there = part_there(dir);
+  size_t there = 0;
   memset(text, ' ', sizeof text);
   text[sizeof text - 1] = '\0';
   errno = 0;
-  const bool good = results_folder(dir) && write_text(aside, text);
+  const bool good = make_folder(dir, &there) && write_text(aside, text);
   if (!good) refuse(why, "Cannot write %s: %s.", path, strerror(errno));
   unlink(aside);
   remove_folders(dir, there);
@@ -124,7 +116,8 @@ bool results_write(const json_t *result, const char *dir, const char *name,
   if (!text) return refuse(why, "The result could not be turned into JSON.");
   compact(text);
   errno = 0;
-  const bool good = results_folder(dir) && write_text(aside, text) &&
+  size_t there;
+  const bool good = make_folder(dir, &there) && write_text(aside, text) &&
                     rename(aside, path) == 0;
   if (!good) {
     refuse(why, "Cannot write %s: %s.", path, strerror(errno));
@@ -156,19 +149,16 @@ static json_t *version_json(int version) {
   return json_sprintf("%d.%d", version / 1000, version % 1000 / 10);
 }
 
-json_t *meta_device(const device_info *device) {
-  json_t *json = json_pack("{s:s, s:b}", "name", device->name, "is_gpu",
-                           device->is_gpu);
-  if (!device->is_gpu) return json;
-  json_object_set_new(json, "capability",
-                      json_sprintf("%d.%d", device->capability / 10,
-                                   device->capability % 10));
-  json_object_set_new(json, "multiprocessors",
-                      json_integer(device->multiprocessors));
-  json_object_set_new(json, "memory_bytes",
-                      json_integer((json_int_t)device->total_bytes));
-  json_object_set_new(json, "driver", version_json(device->driver));
-  json_object_set_new(json, "runtime", version_json(device->runtime));
+json_t *meta_device(const device_info *d) {
+  json_t *json = json_pack("{s:s, s:b}", "name", d->name, "is_gpu", d->is_gpu);
+  if (!d->is_gpu) return json;
+  json_object_update_new(
+      json,
+      json_pack("{s:o, s:i, s:I, s:o, s:o}", "capability",
+                json_sprintf("%d.%d", d->capability / 10, d->capability % 10),
+                "multiprocessors", d->multiprocessors, "memory_bytes",
+                (json_int_t)d->total_bytes, "driver", version_json(d->driver),
+                "runtime", version_json(d->runtime)));
   return json;
 }
 
@@ -205,49 +195,7 @@ void meta_file_name(const stage_object *object, char *text, size_t size) {
            plain ? "" : object->arm);
 }
 
-static bool is_name(const char *text) {
-  if (!isalpha((unsigned char)*text) && *text != '_') return false;
-  for (; *text; text++)
-    if (!isalnum((unsigned char)*text) && *text != '_') return false;
-  return true;
-}
-
-static bool is_number(const char *text) {
-  return *text && strspn(text, "0123456789") == strlen(text);
-}
-
-static bool add(arm *a, const char *name, const char *value) {
-  if (a->count == ARM_SETTINGS_MAX || !is_name(name) || !is_number(value))
-    return false;
-  arm_setting *s = &a->settings[a->count];
-  if (strlen(name) >= sizeof s->name || strlen(value) >= sizeof s->value)
-    return false;
-  strcpy(s->name, name);
-  strcpy(s->value, value);
-  a->count++;
-  return true;
-}
-
-bool arm_decode(arm *a, const char *spelling) {
-  char copy[ARM_TEXT];
-  a->count = 0;
-  if (!strcmp(spelling, "default")) return true;
-  if (!*spelling || strlen(spelling) >= sizeof copy) return false;
-  strcpy(copy, spelling);
-  for (char *next = copy, *toggle; (toggle = strsep(&next, "."));) {
-    char *dash = strchr(toggle, '-');
-    if (!dash) return false;
-    *dash = '\0';
-    if (!add(a, toggle, dash + 1)) return false;
-  }
-  return true;
-}
-
-void arm_settings(const arm *a, char *text) {
-  size_t used = 0;
-  *text = '\0';
-  for (int i = 0; i < a->count && used < ARM_TEXT; i++)
-    used += (size_t)snprintf(text + used, ARM_TEXT - used, "%s%s=%s",
-                             i ? " " : "", a->settings[i].name,
-                             a->settings[i].value);
+void arm_settings(const char *arm, char *text, size_t size) {
+  snprintf(text, size, "%s", strcmp(arm, "default") ? arm : "");
+  for (; *text; text++) *text = *text == '.' ? ' ' : *text == '-' ? '=' : *text;
 }

@@ -1,5 +1,4 @@
-#ifndef HARNESS_RESULTS_H
-#define HARNESS_RESULTS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -7,28 +6,12 @@
 
 #include "common/harness/launch.h"
 
-/* An arm of a stage: the toggles that differ from the stage's defaults, in the
- * order in which its kernel declares them. It is spelled "default", or
- * "USE_CP_ASYNC-0.LOAD_BYTES-1". What is not C asks
- * tools/toggles/toggles.py, or lets blanks and = stand for dots and dashes. */
-
-enum { ARM_TEXT = 512, ARM_SETTINGS_MAX = 32 };
-
-typedef struct {
-  char name[48], value[16];
-} arm_setting;
-
-typedef struct {
-  arm_setting settings[ARM_SETTINGS_MAX];
-  int count; /* 0: the default */
-} arm;
-
-/* The arm that is spelled so; false where none is. */
-bool arm_decode(arm *a, const char *spelling);
-
-/* As a reader types it, in `text` of ARM_TEXT bytes, cut off where there is no
- * room: "A=0 B=1". */
-void arm_settings(const arm *a, char *text);
+/* An arm of a stage is the toggles that differ from its defaults, in the order
+ * in which its kernel declares them, spelled "default" or
+ * "USE_CP_ASYNC-0.LOAD_BYTES-1"; and as a reader types it: "" or
+ * "USE_CP_ASYNC=0 LOAD_BYTES=1". What is no C asks tools/toggles/toggles.py. */
+enum { ARM_TEXT = 512 };
+void arm_settings(const char *arm, char *text, size_t size);
 
 enum { RESULTS_SCHEMA = 1 };
 
@@ -37,9 +20,6 @@ enum { RESULTS_SCHEMA = 1 };
  * On failure returns false with one sentence. */
 bool results_write(const json_t *result, const char *dir, const char *name,
                    reason *why);
-
-/* Makes a folder, and those above it. False, with errno, where it cannot. */
-bool results_folder(const char *dir);
 
 /* Can DIR/NAME.json be written? To be asked before the work. Leaves nothing
  * behind. If not, false with one sentence. */
@@ -62,5 +42,3 @@ void meta_run_name(char *text, size_t size);
 /* The file name of a result, without .json: "stage1_cp_async" or, for another
  * arm, "stage1_cp_async.USE_CP_ASYNC-0". */
 void meta_file_name(const stage_object *object, char *text, size_t size);
-
-#endif

@@ -7,7 +7,6 @@
 
 #define SETTINGS_FILE "common/harness/settings.json"
 
-/* The file's text, from settings_begin up to settings_end. */
 __asm__(".pushsection .rodata\n"
         "settings_begin: .incbin \"" SETTINGS_FILE "\"\n"
         "settings_end: .byte 0\n"
@@ -28,15 +27,11 @@ static const json_t *member(const json_t *object, const char *key) {
   return value;
 }
 
-static bool is_positive(const json_t *value) {
-  return json_is_integer(value) && json_integer_value(value) > 0 &&
-         json_integer_value(value) <= INT32_MAX;
-}
-
 static int64_t positive(const json_t *object, const char *key) {
   const json_t *value = member(object, key);
-  require(is_positive(value), key);
-  return json_integer_value(value);
+  const json_int_t number = json_integer_value(value); /* 0: of others */
+  require(number > 0 && number <= INT32_MAX, key);
+  return number;
 }
 
 static double number(const json_t *object, const char *key) {
@@ -45,7 +40,6 @@ static double number(const json_t *object, const char *key) {
   return json_number_value(value);
 }
 
-/* The array's length; ends the program if it does not fit. */
 static int length(const json_t *array, const char *what) {
   const size_t size = json_array_size(array);
   require(size > 0 && size < SETTINGS_MAX, what);
@@ -68,19 +62,6 @@ static attention_shape read_shape(const json_t *shape) {
   return s;
 }
 
-static void read_shapes(settings *s, const json_t *root) {
-  const json_t *shapes = member(root, "shapes");
-  s->shape_count = length(shapes, "shapes");
-  for (int i = 0; i < s->shape_count; i++) {
-    const json_t *shape = json_array_get(shapes, (size_t)i);
-    const char *key = json_string_value(member(shape, "key"));
-    require(key && strlen(key) < sizeof s->shapes[i].name,
-            "a shape has no key, or a long one");
-    snprintf(s->shapes[i].name, sizeof s->shapes[i].name, "%s", key);
-    s->shapes[i].shape = read_shape(shape);
-  }
-}
-
 static void read_names(const char **names, const json_t *array) {
   const int count = length(array, "a list of names");
   for (int i = 0; i < count; i++) {
@@ -89,51 +70,26 @@ static void read_names(const char **names, const json_t *array) {
   }
 }
 
-static void read_check(settings *s, const json_t *root) {
-  const json_t *check = member(root, "check");
-  const json_t *bench = member(root, "bench");
-  read_names(s->check_shapes, member(check, "shapes"));
-  read_names(s->bench_shapes_gpu, member(bench, "shapes_gpu"));
-  read_names(s->bench_shapes_cpu, member(bench, "shapes_cpu"));
-  const json_t *race = member(root, "race");
-  read_names(s->check_variants, member(check, "variants"));
-  read_names(s->check_real, member(check, "real"));
-  read_names(s->check_axes, member(check, "axes"));
-  read_names(s->race_shapes, member(race, "shapes"));
-  read_names(s->race_variants, member(race, "variants"));
-  s->race_orders = positive(race, "orders");
-  s->race_orders_below = positive(race, "orders_below_elements");
-  read_names(s->count_shapes, member(member(root, "count"), "shapes"));
-  s->check_batch = positive(check, "batch");
-  s->check_heads = positive(check, "heads");
-  s->check_head_dim = positive(check, "head_dim");
-  const json_t *lengths = member(check, "seq_lens");
-  s->check_seq_len_count = length(lengths, "seq_lens");
-  for (int i = 0; i < s->check_seq_len_count; i++) {
-    const json_t *one = json_array_get(lengths, (size_t)i);
-    require(is_positive(one), "a seq_len is not a positive number");
-    s->check_seq_lens[i] = json_integer_value(one);
-  }
-  const json_t *seeds = member(root, "seeds");
-  s->seed_count = length(seeds, "seeds");
-  for (int i = 0; i < s->seed_count; i++) {
-    const json_t *seed = json_array_get(seeds, (size_t)i);
-    require(json_is_integer(seed) && json_integer_value(seed) >= 0,
-            "a seed is not a number from 0 on");
-    s->seeds[i] = (uint64_t)json_integer_value(seed);
-  }
+static int64_t number_in(const json_t *array, int i, int64_t least,
+                         int64_t most, const char *what) {
+  const json_t *value = json_array_get(array, (size_t)i);
+  const json_int_t number = json_integer_value(value);
+  require(json_is_integer(value) && number >= least && number <= most, what);
+  return number;
 }
 
-static void read_multiprocessors(settings *s, const json_t *root) {
-  const json_t *numbers = member(root, "multiprocessors");
-  s->multiprocessor_count = length(numbers, "multiprocessors");
-  for (int i = 0; i < s->multiprocessor_count; i++) {
-    const json_int_t number =
-        json_integer_value(json_array_get(numbers, (size_t)i));
-    require(number >= 1 && number <= MULTIPROCESSORS_MAX,
-            "a number of multiprocessors is not from 1 to 1024");
-    s->multiprocessors[i] = (int)number;
-  }
+static void read_numbers(settings *s, const json_t *root) {
+  const json_t *seeds = member(root, "seeds");
+  const json_t *of_device = member(root, "multiprocessors");
+  s->seed_count = length(seeds, "seeds");
+  for (int i = 0; i < s->seed_count; i++)
+    s->seeds[i] = (uint64_t)number_in(seeds, i, 0, INT64_MAX,
+                                      "a seed is not a number from 0 on");
+  s->multiprocessor_count = length(of_device, "multiprocessors");
+  for (int i = 0; i < s->multiprocessor_count; i++)
+    s->multiprocessors[i] =
+        (int)number_in(of_device, i, 1, MULTIPROCESSORS_MAX,
+                       "a number of multiprocessors is not from 1 to 1024");
 }
 
 /* Looks at all of an excuse's cases, so that each is a name. */
@@ -157,33 +113,62 @@ const char *settings_excuse(const settings *s, const char *const *excuses,
   return NULL;
 }
 
+static const struct {
+  const char *section, *key;
+  size_t offset;
+} lists[] = {
+#define AT(field) offsetof(settings, field)
+    {"check", "shapes", AT(check_shapes)},
+    {"check", "variants", AT(check_variants)},
+    {"check", "real", AT(check_real)},
+    {"check", "axes", AT(check_axes)},
+    {"bench", "shapes_gpu", AT(bench_shapes_gpu)},
+    {"bench", "shapes_cpu", AT(bench_shapes_cpu)},
+    {"race", "shapes", AT(race_shapes)},
+    {"race", "variants", AT(race_variants)},
+    {"count", "shapes", AT(count_shapes)},
+}, limits[] = {
+    {"tolerances", "max_abs_err", AT(max_abs_err)},
+    {"tolerances", "mean_abs_err", AT(mean_abs_err)},
+    {"tolerances", "pct_bad", AT(pct_bad)},
+    {"tolerances", "absolute_room", AT(absolute_room)},
+    {"tolerances", "rel_rms_ratio", AT(rel_rms_ratio)},
+    {"tolerances", "signed_mean_sigmas", AT(signed_mean_sigmas)},
+    {"tolerances", "lse_rms", AT(lse_rms)},
+    {"drift", "limit", AT(drift_limit)},
+#undef AT
+};
+
 static void read_all(settings *s, const char *text, size_t size) {
   json_error_t error;
   json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
   require(root != NULL, error.text);
   *s = (settings){.root = root};
-  read_check(s, root);
-  read_multiprocessors(s, root);
-  const json_t *tolerances = member(root, "tolerances");
-  s->max_abs_err = number(tolerances, "max_abs_err");
-  s->mean_abs_err = number(tolerances, "mean_abs_err");
-  s->pct_bad = number(tolerances, "pct_bad");
-  s->absolute_room = number(tolerances, "absolute_room");
-  s->rel_rms_ratio = number(tolerances, "rel_rms_ratio");
-  s->signed_mean_sigmas = number(tolerances, "signed_mean_sigmas");
-  s->lse_rms = number(tolerances, "lse_rms");
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    read_names((const char **)((char *)s + lists[i].offset),
+               member(member(root, lists[i].section), lists[i].key));
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    *(double *)((char *)s + limits[i].offset) =
+        number(member(root, limits[i].section), limits[i].key);
+  read_numbers(s, root);
   const json_t *drift = member(root, "drift");
   s->drift_shape_cpu = read_shape(member(drift, "shape_cpu"));
   s->drift_shape_gpu = read_shape(member(drift, "shape_gpu"));
-  s->drift_limit = number(drift, "limit");
-  const json_t *timing = member(root, "timing");
+  const json_t *race = member(root, "race"), *timing = member(root, "timing");
+  s->race_orders = positive(race, "orders");
+  s->race_orders_below = positive(race, "orders_below_elements");
   s->warmup = (int)positive(timing, "warmup");
   s->timed = (int)positive(timing, "timed");
   const char *excuse;
+  const json_t *shape;
+  size_t i;
   json_t *cases;
   json_object_foreach((json_t *)member(root, "excuses"), excuse, cases)
     reason_for(cases, "");
-  read_shapes(s, root);
+  json_array_foreach(member(root, "shapes"), i, shape) {
+    require(json_is_string(member(shape, "key")), "a shape has no key");
+    read_shape(shape);
+  }
 }
 
 const settings *settings_get(void) {
@@ -344,10 +329,12 @@ bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why) {
   const settings *s = settings_get();
   const char *rest = text;
+  const json_t *known;
+  size_t i;
   if (words) *words = (case_words){.inputs = DISTRIBUTION_COUNT};
-  for (int i = 0; i < s->shape_count; i++)
-    if (!strcmp(text, s->shapes[i].name)) {
-      *shape = s->shapes[i].shape;
+  json_array_foreach(json_object_get(s->root, "shapes"), i, known)
+    if (!strcmp(text, json_string_value(json_object_get(known, "key")))) {
+      *shape = read_shape(known);
       return acceptable(shape, text, why);
     }
   return read_parts(shape, text, &rest, why) &&

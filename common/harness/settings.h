@@ -1,5 +1,4 @@
-#ifndef HARNESS_SETTINGS_H
-#define HARNESS_SETTINGS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -43,7 +42,6 @@ double attention_shape_flops(const attention_shape *shape);
 /* Codes of Q, K and V, their scales, and O. */
 size_t attention_shape_device_bytes(const attention_shape *shape);
 
-/* Kinds of inputs. */
 typedef enum {
   NORMAL,         /* every element N(0, 1) */
   LARGE_LOGITS,   /* Q and K 8 times larger: softmax nearly picks one key */
@@ -71,7 +69,6 @@ const char *distribution_name(distribution d);
 /* DISTRIBUTION_COUNT if there is no such name. */
 distribution distribution_parse(const char *name);
 
-/* What a case's text may say beside its shape. */
 typedef struct {
   distribution inputs; /* DISTRIBUTION_COUNT: nothing of them */
   int multiprocessors; /* 0: nothing of them */
@@ -90,7 +87,6 @@ typedef struct {
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
 
-/* The same without the last two words. */
 bool attention_shape_parse(attention_shape *shape, const char *text,
                            reason *why);
 
@@ -103,13 +99,6 @@ const char *layout_name(tensor_layout layout);
 enum { SETTINGS_MAX = 40, MULTIPROCESSORS_MAX = 1024 };
 
 typedef struct {
-  char name[24];
-  attention_shape shape;
-} named_shape;
-
-typedef struct {
-  named_shape shapes[SETTINGS_MAX];
-  int shape_count;
   const char *check_shapes[SETTINGS_MAX]; /* NULL-terminated, as the next */
   const char *bench_shapes_gpu[SETTINGS_MAX];
   const char *bench_shapes_cpu[SETTINGS_MAX];
@@ -126,9 +115,6 @@ typedef struct {
   /* How many the executor's device has: by seed, and in race one by one. */
   int multiprocessors[SETTINGS_MAX], multiprocessor_count;
   const char *count_shapes[SETTINGS_MAX];
-  int64_t check_batch, check_heads, check_head_dim;
-  int64_t check_seq_lens[SETTINGS_MAX];
-  int check_seq_len_count;
   uint64_t seeds[SETTINGS_MAX];
   int seed_count;
   double max_abs_err, mean_abs_err, pct_bad;    /* the original gates, which */
@@ -146,5 +132,3 @@ const settings *settings_get(void);
  * case of check_axes; NULL: it is. */
 const char *settings_excuse(const settings *s, const char *const *excuses,
                             const char *name);
-
-#endif

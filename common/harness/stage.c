@@ -47,21 +47,17 @@ static void print_title(const stage_run *s, const stage_object *object) {
 
 /* The toggles that the object carries must be those it was asked for. */
 static bool toggles_arrived(stage_run *s, const stage_object *object) {
-  arm wanted;
-  char have[768], pattern[128];
+  char have[768], wanted[ARM_TEXT], pattern[ARM_TEXT + 2], *rest = NULL;
   snprintf(have, sizeof have, " %s ", object->toggles);
-  if (!arm_decode(&wanted, object->arm))
-    return refuse(&s->why,
-                  "The object says that it is the arm '%s', which is none.",
-                  object->arm);
-  for (int i = 0; i < wanted.count; i++) {
-    const arm_setting *toggle = &wanted.settings[i];
-    snprintf(pattern, sizeof pattern, " %s=%s ", toggle->name, toggle->value);
-    if (strstr(have, pattern)) continue;
-    return refuse(&s->why,
-                  "The toggle %s=%s never reached the compiler: the object "
-                  "says '%s'.",
-                  toggle->name, toggle->value, object->toggles);
+  arm_settings(object->arm, wanted, sizeof wanted);
+  for (const char *toggle = strtok_r(wanted, " ", &rest); toggle;
+       toggle = strtok_r(NULL, " ", &rest)) {
+    snprintf(pattern, sizeof pattern, " %s ", toggle);
+    if (!strstr(have, pattern))
+      return refuse(&s->why,
+                    "The toggle %s never reached the compiler: the object "
+                    "says '%s'.",
+                    toggle, object->toggles);
   }
   return true;
 }
@@ -91,7 +87,6 @@ static bool asks_for_drift(const stage_options *o) {
   return o->distributions.count == 0 && o->shapes.count == 0;
 }
 
-/* Prints the line. Returns EXIT_FAILED if it is a failure. */
 static int run_drift(stage_run *s, const stage_object *object) {
   char text[1200];
   drift_result result;
@@ -157,14 +152,8 @@ static int run_gates(stage_run *s) {
   return failed ? EXIT_FAILED : EXIT_PASS;
 }
 
-static json_t *run_meta(const stage_run *s, int i) {
-  return meta_json(s->objects[i], &s->device, s->options.commit,
-                   options_resources(&s->options, i), s->run);
-}
-
 enum { NAME_SIZE = 256 };
 
-/* Of what this run writes about a kernel. */
 static void result_name(const stage_run *s, int i, char *name) {
   meta_file_name(s->objects[i], name, NAME_SIZE - 16);
   if (s->options.verb == VERB_COUNT)
@@ -189,9 +178,10 @@ static int write_result(stage_run *s, int i, const char *section,
                         json_t *value) {
   char name[NAME_SIZE];
   result_name(s, i, name);
-  json_t *result = json_pack(
-      "{s:o, s:O}", "build_meta",
-      run_meta(s, i), section, value);
+  json_t *meta =
+      meta_json(s->objects[i], &s->device, s->options.commit,
+                options_resources(&s->options, i), s->run);
+  json_t *result = json_pack("{s:o, s:O}", "build_meta", meta, section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
                         check_json(&s->list, s->results[i]));
@@ -291,12 +281,6 @@ static int open_arms(const stage_object **objects, const stage_options *options,
 static int open_run(stage_run *s) {
   s->objects[0] = stage_object_get();
   if (!device_open(&s->device, &s->why)) return fail(s, EXIT_IMPOSSIBLE);
-  const char *target = s->device.is_gpu ? "gpu" : "cpu";
-  if (s->options.target && strcmp(s->options.target, target)) {
-    refuse(&s->why, "This program was built for the %s, not the %s.", target,
-           s->options.target);
-    return fail(s, EXIT_IMPOSSIBLE);
-  }
   if (s->device.is_gpu && s->options.multiprocessors) {
     refuse(&s->why, "A GPU has the multiprocessors that it has: "
                     "--multiprocessors is for the CPU executor.");

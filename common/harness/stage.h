@@ -1,5 +1,4 @@
-#ifndef HARNESS_STAGE_H
-#define HARNESS_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,7 +30,6 @@ typedef struct {
   bool flush_l2, brief, folder;
   const char *json;       /* results folder, or NULL */
   const char *commit;     /* of the source, or "unknown" */
-  const char *target;     /* gpu, cpu, or NULL */
 } stage_options;
 
 /* Fills `options`, or prints one sentence (or --help) and ends the program:
@@ -79,5 +77,3 @@ int cases_list(case_list *list, const stage_options *options, bool is_gpu,
 /* Does this kernel take all of them? If not, false with one sentence. */
 bool cases_taken(const case_list *list, const stage_object *object,
                  reason *why);
-
-#endif

@@ -36,7 +36,6 @@ static double percentile(const float *sorted, int count, double share) {
   return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* A sorted copy; NULL if memory is short. */
 static float *sorted_copy(const float *us, int count) {
   float *copy = malloc((size_t)count * sizeof *copy);
   if (!copy) return NULL;

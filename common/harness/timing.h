@@ -1,9 +1,7 @@
-#ifndef HARNESS_TIMING_H
-#define HARNESS_TIMING_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
@@ -40,7 +38,6 @@ typedef struct {
   bool flush_l2;      /* overwrite the L2 cache before each launch */
 } timing_options;
 
-/* One arm's times at one shape. */
 typedef struct {
   samples event; /* one launch between two CUDA events */
   samples graph; /* one launch of a replayed CUDA graph of GRAPH_LAUNCHES */
@@ -97,5 +94,3 @@ timing_options bench_options(int iters, bool flush_l2);
 int bench_run(const stage_object *const *objects, int object_count,
               const case_list *list, const timing_options *options,
               json_t **perf, reason *why);
-
-#endif

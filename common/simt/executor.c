@@ -21,11 +21,10 @@ static mechanism *const mechanisms[] = {
     &tma_loads, &warpgroups, &barriers,
     NULL};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+_Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
+               "a block has room for their states");
 
-void simt_written(const void *memory, size_t size) {
-  arena_written(memory, size);
-}
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void simt_launch(const simt_kernel_launch *l) {
   if (error_sticky()) return;
@@ -44,7 +43,7 @@ void simt_launch(const simt_kernel_launch *l) {
     const cudaError_t error = launch_run(l, mechanisms, checks);
     arena_reach(false);
     if (error) error_set_sticky(error);
-    if (launch_left_out()) arena_all_written();
+    if (launch_left_out) arena_all_written();
     if (launch_interrupted()) exit(EXIT_FAILED);
   }
   pthread_mutex_unlock(&lock);

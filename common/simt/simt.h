@@ -1,5 +1,4 @@
-#ifndef SIMT_H
-#define SIMT_H
+#pragma once
 
 /* What a program may ask of the CPU executor beside CUDA's runtime functions:
  * which checks to run, and what they found. Findings and counters add up over
@@ -57,7 +56,6 @@ bool simt_multiprocessors_asked(void);
  * And how long it may run in all; 0, the default: without end. */
 void simt_set_patience(double seconds, double of_block);
 
-/* Forgets findings and counters. */
 void simt_clear(void);
 
 /* A line of a source file. `via` is the line of the device function, inlined
@@ -71,56 +69,58 @@ typedef struct {
   int calls[SIMT_CALLS];
 } simt_place;
 
+#define SIMT_KINDS(KIND)                                                       \
+  KIND(SIMT_RACE, "race") /* one of them a write */                            \
+  KIND(SIMT_READ_IN_FLIGHT, "read before the wait") /* of a copy */            \
+  KIND(SIMT_WRITE_IN_FLIGHT, "write before the wait") /* or of a product */    \
+  KIND(SIMT_NEVER_WAITED, "copy never waited for") /* or a product */          \
+  KIND(SIMT_UNINITIALISED, "uninitialised read")                               \
+  KIND(SIMT_INDEX, "outside the array") /* ends the launch, as do */           \
+  KIND(SIMT_OUTSIDE_SHARED, "outside shared memory") /* these three */         \
+  KIND(SIMT_OUTSIDE_GLOBAL, "outside global memory")                           \
+  KIND(SIMT_MISALIGNED, "misaligned address")                                  \
+  KIND(SIMT_DEADLOCK, "deadlock")                                              \
+  KIND(SIMT_LIVELOCK, "livelock") /* threads loop, nothing changes */          \
+  KIND(SIMT_BARRIER_LINES, "barrier divergence")                               \
+  KIND(SIMT_BARRIER_COUNT, "barrier count") /* two counts, or half a warp */   \
+  KIND(SIMT_BARRIER_REUSE, "barrier reuse")                                    \
+  KIND(SIMT_TRIED_ONCE, "tried once") /* mbarrier_try_wait, no loop */         \
+  KIND(SIMT_WARP_MASK, "warp mask") /* without the caller, or two */           \
+  KIND(SIMT_WARP_OPERATION, "warp divergence") /* lanes at different ones */   \
+  KIND(SIMT_SHUFFLE_SOURCE, "shuffle source") /* a lane that takes no part */  \
+  KIND(SIMT_PROXY_FENCE, "no proxy fence")                                     \
+  KIND(SIMT_ACCUMULATOR, "accumulator touched before its wait")                \
+  KIND(SIMT_OPERAND, "registers of A changed before the wait")                 \
+  KIND(SIMT_WGMMA_FENCE, "no wgmma fence")                                     \
+  KIND(SIMT_USAGE, "wrong use") /* the hardware does not take it */            \
+  KIND(SIMT_STREAM_RACE, "race of streams")                                    \
+  KIND(SIMT_HOST_RACE, "race with the host")                                   \
+  KIND(SIMT_ON_HOST, "device memory on the host")                              \
+  KIND(SIMT_NOT_LAUNCHED, "launch error") /* and nobody asks */                \
+  KIND(SIMT_FAILED_CALL, "failed call") /* from here on notes, no mistakes */  \
+  KIND(SIMT_BARRIER_EXIT, "exit past a barrier")                               \
+  KIND(SIMT_TWO_VARIABLES, "two variables") /* by one instruction */           \
+  KIND(SIMT_MEMSET, "cudaMemset not waited for")                               \
+  KIND(SIMT_PADDING, "unwritten padding") /* of structures, it seems */        \
+  KIND(SIMT_SAME_VALUE, "same value") /* stored by several lanes */            \
+  KIND(SIMT_FLAG, "flag with fences")                                          \
+  KIND(SIMT_CAS_LOOP, "compare-and-swap loop") /* its plain first look */
+
 typedef enum {
-  SIMT_RACE,             /* two accesses, one a write, with no order */
-  SIMT_READ_IN_FLIGHT,   /* a copy's destination read before its wait */
-  SIMT_WRITE_IN_FLIGHT,  /* ... or written, or a tile of a wgmma product */
-  SIMT_NEVER_WAITED,     /* returned with copies or products under way */
-  SIMT_UNINITIALISED,    /* shared memory that nobody has written */
-  SIMT_INDEX,            /* of an array; ends the launch, as do the next four */
-  SIMT_OUTSIDE_SHARED,
-  SIMT_OUTSIDE_GLOBAL,
-  SIMT_MISALIGNED,
-  SIMT_DEADLOCK,
-  SIMT_LIVELOCK,         /* threads loop and nothing changes */
-  SIMT_BARRIER_LINES,    /* one block meets at two __syncthreads(), or one warp
-                            at a named barrier by two instructions */
-  SIMT_BARRIER_COUNT,    /* a named barrier with two thread counts, or that
-                            opens for a part of a warp */
-  SIMT_BARRIER_REUSE,    /* one used again before its last use has ended */
-  SIMT_TRIED_ONCE,       /* mbarrier_try_wait without a loop */
-  SIMT_WARP_MASK,        /* a mask that leaves out the caller, or two masks */
-  SIMT_WARP_OPERATION,   /* lanes of one mask at different operations */
-  SIMT_SHUFFLE_SOURCE,   /* a shuffle from a lane that takes no part */
-  SIMT_PROXY_FENCE,      /* a store that wgmma or TMA may not see */
-  SIMT_ACCUMULATOR,      /* touched between a product and its wait */
-  SIMT_OPERAND,          /* registers of A changed there */
-  SIMT_WGMMA_FENCE,      /* registers used since the last wgmma_fence */
-  SIMT_USAGE,            /* an argument that the hardware does not take */
-  SIMT_STREAM_RACE,      /* two streams use memory, with no order */
-  SIMT_HOST_RACE,        /* a stream and the host do */
-  SIMT_ON_HOST,          /* the host uses memory of the device */
-  SIMT_NOT_LAUNCHED,     /* a kernel that CUDA refuses, and nobody asks */
-  SIMT_NOTES,            /* from here on: no mistakes, but what they are */
-  SIMT_FAILED_CALL = SIMT_NOTES, /* a runtime function that returned an error */
-  SIMT_BARRIER_EXIT,     /* some threads returned, others wait */
-  SIMT_TWO_VARIABLES,    /* of shared memory, by one instruction */
-  SIMT_MEMSET,           /* a stream does not wait for a cudaMemset() */
-  SIMT_PADDING,          /* unwritten bytes that look like structures' gaps */
-  SIMT_SAME_VALUE,       /* several lanes store, and all store the same */
-  SIMT_FLAG,             /* a volatile flag, stored after a fence */
-  SIMT_CAS_LOOP,         /* a plain first look before an atomicCAS */
-  SIMT_FINDING_KINDS
+#define SIMT_KIND(kind, name) kind,
+  SIMT_KINDS(SIMT_KIND) SIMT_FINDING_KINDS,
+#undef SIMT_KIND
+  SIMT_NOTES = SIMT_FAILED_CALL
 } simt_finding_kind;
 
 /* In place of a thread: the host, or one of which no more is known. */
 enum { SIMT_HOST = 0x7fffffff, SIMT_NO_THREAD = 0x7ffffffe };
 
-/* Who waits in a block that hangs, for what, and where. */
 enum { SIMT_WAITERS = 12 };
 typedef struct {
   simt_place place;
-  char who[128], what[112];
+  uint32_t pc;
+  char who[128], what[112]; /* "warps 4 to 7", "k_full + 8, phase 0 ..." */
 } simt_waiter;
 
 typedef struct {
@@ -129,6 +129,7 @@ typedef struct {
   simt_place here, other; /* other.line is 0 where there is one line only */
   unsigned thread, other_thread; /* within the block, x fastest */
   unsigned block[3];
+  uint64_t block_number;  /* x fastest */
   uint64_t count;         /* how often, over all blocks */
   char where[96];         /* "tile_k + 128", "" where it is not about memory */
   char sentence[192];     /* what happened, in one sentence */
@@ -173,10 +174,6 @@ typedef struct {
 
 void simt_total(simt_counters *total);
 
-/* False where nobody knows scalar_flops, which then is 0: not on x86-64, or no
- * objdump here. */
-bool simt_counts_scalar_flops(void);
-
 /* One entry a line and operation, in the order of the lines. Valid until the
  * next launch or simt_clear(). */
 size_t simt_lines(const simt_line **lines);
@@ -190,5 +187,3 @@ void simt_print_counters(FILE *out);
 /* New references. */
 json_t *simt_findings_json(bool notes);
 json_t *simt_counters_json(void); /* arithmetic in the total only */
-
-#endif

@@ -3,10 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What it costs to start a kernel. */
-
-
-
 enum { WARMUP = 100, TIMED = 500, IN_A_ROW = 1000, ROWS = 9 };
 
 /* A row of launches without an event between them; microseconds each. */
@@ -40,12 +36,6 @@ static json_t *summary(const samples *s) {
                    "count", s->count);
 }
 
-static json_t *arm_json(const arm_timing *timing, const samples *row) {
-  return json_pack("{s:o, s:o, s:o}", "graph", summary(&timing->graph),
-                   "event", summary(&timing->event), "back_to_back",
-                   summary(row));
-}
-
 /* The empty kernel in a graph, back to back, between two events, and one that
  * fills the GPU. */
 static bool measure_launches(json_t *floor, reason *why) {
@@ -61,7 +51,11 @@ static bool measure_launches(json_t *floor, reason *why) {
     samples row = samples_new(ROWS);
     good =
         row.us && floor_went_well(back_to_back(arms[i], &row), "launches", why);
-    json_object_set_new(launch, names[i], arm_json(&timings[i], &row));
+    json_object_set_new(
+        launch, names[i],
+        json_pack("{s:o, s:o, s:o}", "graph", summary(&timings[i].graph),
+                  "event", summary(&timings[i].event), "back_to_back",
+                  summary(&row)));
     samples_free(&row);
   }
   for (int i = 0; i < 2; i++) timing_free(&timings[i]);
@@ -70,52 +64,6 @@ static bool measure_launches(json_t *floor, reason *why) {
 }
 
 enum { RATE_US = 1000, WAIT_US = 300 };
-
-static bool measure_rate(const floor_item *item, const device_info *device,
-                         json_t *rates, reason *why) {
-  const int blocks = item->blocks * device->multiprocessors;
-  floor_run run;
-  floor_times times = {0};
-  bool good =
-      floor_run_new(&run, item, blocks, item->inputs, why) &&
-      floor_calibrate(item->kernel, &run.call, RATE_US, item->name, why) &&
-      floor_time(item->kernel, &run.call, item->seconds, &times, item->name,
-                 why);
-  if (good) {
-    json_t *json = floor_times_json(&times);
-    floor_add_rate(json, &times, item->work * blocks * run.call.rounds,
-                   item->unit, device->multiprocessors);
-    json_object_set_new(json, "rounds", json_integer(run.call.rounds));
-    json_object_set_new(json, "blocks", json_integer(blocks));
-    json_object_set_new(rates, item->name, json);
-  }
-  floor_times_free(&times);
-  floor_run_free(&run);
-  return good;
-}
-
-/* Cycles and nanoseconds of one step. */
-static bool measure_wait(const floor_item *item, json_t *waits, reason *why) {
-  floor_run run;
-  floor_times times = {0};
-  bool good =
-      floor_run_new(&run, item, 1, item->inputs, why) &&
-      floor_calibrate(item->kernel, &run.call, WAIT_US, item->name, why) &&
-      floor_time(item->kernel, &run.call, 0, &times, item->name, why);
-  if (good) {
-    const double steps = item->work * run.call.rounds;
-    json_t *json = floor_times_json(&times);
-    json_object_set_new(json, "cycles", floor_real(times.cycles / steps));
-    json_object_set_new(json, "ns", floor_real(times.ns / steps));
-    json_object_set_new(json, "low_ns", floor_real(1000 * times.low / steps));
-    json_object_set_new(json, "high_ns", floor_real(1000 * times.high / steps));
-    json_object_set_new(json, "rounds", json_integer(run.call.rounds));
-    json_object_set_new(waits, item->name, json);
-  }
-  floor_times_free(&times);
-  floor_run_free(&run);
-  return good;
-}
 
 /* Scores alone, products alone, and both, in one kernel: product_share is how
  * many rounds of products there are to each round of scores. */
@@ -149,51 +97,69 @@ static bool measure_beside(const device_info *device, int product_share,
   return good;
 }
 
-static void leave_out(json_t *left_out, const char *name) {
-  json_array_append_new(left_out, json_string(name));
+static bool left_out(json_t *floor, const floor_item *item) {
+  if (item->kernel) return false;
+  json_array_append_new(json_object_get(floor, "left_out"),
+                        json_string(item->name));
   fprintf(stderr, "%s is left out: it needs compute capability 9.0 "
-          "(ARCH=90a).\n", name);
+          "(ARCH=90a).\n", item->name);
+  return true;
 }
 
-static bool measure_items(json_t *floor, const device_info *device,
-                          json_t *left_out, reason *why) {
-  json_t *rates = json_object_get(floor, "rates");
-  json_t *waits = json_object_get(floor, "waits");
-  json_t *beside = json_object_get(floor, "beside");
-  bool good = true;
-  for (int i = 0; i < floor_wait_count && good; i++) {
-    fprintf(stderr, "measuring %s ...\n", floor_waits[i].name);
-    if (floor_waits[i].kernel)
-      good = measure_wait(&floor_waits[i], waits, why);
-    else
-      leave_out(left_out, floor_waits[i].name);
+/* A rate; or of a wait cycles and nanoseconds of one step. */
+static bool measure_item(const floor_item *item, const device_info *device,
+                         json_t *floor, reason *why) {
+  const bool is_wait = item->blocks == 0;
+  const int blocks = is_wait ? 1 : item->blocks * device->multiprocessors;
+  floor_run run;
+  floor_times times = {0};
+  fprintf(stderr, "measuring %s ...\n", item->name);
+  if (left_out(floor, item)) return true;
+  const bool good =
+      floor_run_new(&run, item, blocks, item->inputs, why) &&
+      floor_calibrate(item->kernel, &run.call, is_wait ? WAIT_US : RATE_US,
+                      item->name, why) &&
+      floor_time(item->kernel, &run.call, item->seconds, &times, item->name,
+                 why);
+  if (good) {
+    const int rounds = run.call.rounds;
+    const double steps = item->work * rounds;
+    json_t *json = floor_times_json(&times), *more;
+    if (is_wait) {
+      more = json_pack("{s:o, s:o, s:o, s:o, s:i}", "cycles",
+                       floor_real(times.cycles / steps), "ns",
+                       floor_real(times.ns / steps), "low_ns",
+                       floor_real(1000 * times.low / steps), "high_ns",
+                       floor_real(1000 * times.high / steps), "rounds", rounds);
+    } else {
+      floor_add_rate(json, &times, item->work * blocks * rounds, item->unit,
+                     device->multiprocessors);
+      more = json_pack("{s:i, s:i}", "rounds", rounds, "blocks", blocks);
+    }
+    json_object_update_new(json, more);
+    json_object_set_new(json_object_get(floor, is_wait ? "waits" : "rates"),
+                        item->name, json);
   }
-  if (!floor_beside_item.kernel)
-    leave_out(left_out, floor_beside_item.name);
-  else
-    good = good && measure_beside(device, 1, "d64", beside, why) &&
-           measure_beside(device, 2, "d128", beside, why);
-  for (int i = 0; i < floor_rate_count && good; i++) {
-    fprintf(stderr, "measuring %s ...\n", floor_rates[i].name);
-    if (floor_rates[i].kernel)
-      good = measure_rate(&floor_rates[i], device, rates, why);
-    else
-      leave_out(left_out, floor_rates[i].name);
-  }
+  floor_times_free(&times);
+  floor_run_free(&run);
   return good;
 }
 
 bool floor_measure(json_t *floor, const device_info *device, reason *why) {
-  json_t *left_out = json_array();
-  json_object_set_new(floor, "left_out", left_out);
-  json_object_set_new(floor, "rates", json_object());
-  json_object_set_new(floor, "waits", json_object());
-  json_object_set_new(floor, "beside", json_object());
-  return measure_launches(floor, why) &&
-         floor_measure_memory(floor, device, left_out, why) &&
-         measure_items(floor, device, left_out, why);
+  json_t *beside = json_object();
+  json_object_update_new(floor, json_pack("{s:[], s:{}, s:{}, s:o}", "left_out",
+                                          "rates", "waits", "beside", beside));
+  bool good = measure_launches(floor, why) &&
+              floor_measure_memory(floor, device, why);
+  for (int i = 0; i < floor_wait_count && good; i++)
+    good = measure_item(&floor_waits[i], device, floor, why);
+  if (good && !left_out(floor, &floor_beside_item))
+    good = measure_beside(device, 1, "d64", beside, why) &&
+           measure_beside(device, 2, "d128", beside, why);
+  for (int i = 0; i < floor_rate_count && good; i++)
+    good = measure_item(&floor_rates[i], device, floor, why);
+  return good;
 }
 
-/* A GPU does not look for races: the executor does. */
 void floor_watch(void) {}
 int floor_watched(void) { return 0; }

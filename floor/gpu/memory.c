@@ -1,8 +1,5 @@
-/* Bandwidths, and how long one load takes. */
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "floor/gpu/times.h"
 
@@ -32,7 +29,6 @@ static floor_call call_on(const memory *m, int64_t bytes) {
                       .threads = MEMORY_THREADS};
 }
 
-/* The sums that the last read left. */
 static bool sums_are(memory *m, const floor_call *call, const char *name) {
   const size_t count = (size_t)call->blocks * MEMORY_THREADS;
   uint32_t *sums = malloc(count * sizeof *sums), sum = 0;
@@ -150,25 +146,21 @@ static bool measure(memory *m) {
          chase(m, HOPS, far_step, true, "dram_far");
 }
 
-/* The largest power of two that leaves half of the free memory alone. */
-static int64_t buffer_bytes(const device_info *device) {
-  int64_t bytes = (int64_t)MOST_MIB * MIB;
-  while (bytes > MIB && (size_t)bytes > device->free_bytes / 2) bytes /= 2;
-  return bytes;
-}
-
 bool floor_measure_memory(json_t *floor, const device_info *device,
-                          json_t *left_out, reason *why) {
+                          reason *why) {
   memory m = {.rates = json_object_get(floor, "rates"),
               .waits = json_object_get(floor, "waits"),
               .multiprocessors = device->multiprocessors,
-              .bytes = buffer_bytes(device), .why = why};
+              .bytes = (int64_t)MOST_MIB * MIB, .why = why};
+  while (m.bytes > MIB && (size_t)m.bytes > device->free_bytes / 2)
+    m.bytes /= 2; /* half of the free memory is left alone */
   int l2 = 0;
   cudaError_t status = cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0);
   if (!well(&m, status, "the size of the L2 cache")) return false;
   json_object_set_new(floor, "l2_bytes", json_integer(l2));
   if (m.bytes < (int64_t)L2_TIMES * l2) {
-    json_array_append_new(left_out, json_string("memory"));
+    json_array_append_new(json_object_get(floor, "left_out"),
+                          json_string("memory"));
     fprintf(stderr, "memory is left out: %zu MiB are free, too few to be past "
             "the L2 cache of %d MiB.\n", device->free_bytes / MIB, l2 / MIB);
     return true;

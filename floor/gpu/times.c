@@ -1,8 +1,6 @@
 #include "floor/gpu/times.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,7 +47,6 @@ static cudaError_t launches(const clockwork *c, floor_kernel *kernel,
   return status;
 }
 
-/* The stopwatches of the last `count` launches. */
 static cudaError_t read_spans(const floor_call *call, int count,
                               floor_times *times) {
   floor_span spans[BATCH];
@@ -169,13 +166,11 @@ json_t *floor_times_json(const floor_times *times) {
 void floor_add_rate(json_t *json, const floor_times *times, double work,
                     const char *unit, int multiprocessors) {
   const double tera = work / times->us.p50 * 1e-6;
-  json_object_set_new(json, "unit", json_string(unit));
-  json_object_set_new(json, "tera_s", floor_real(tera));
-  json_object_set_new(json, "low_tera_s",
-                      floor_real(work / times->high * 1e-6));
-  json_object_set_new(json, "high_tera_s",
-                      floor_real(work / times->low * 1e-6));
-  json_object_set_new(
-      json, "per_cycle_sm",
-      floor_real(tera * 1e6 / clock_of(times) / multiprocessors));
+  json_object_update_new(
+      json, json_pack("{s:s, s:o, s:o, s:o, s:o}", "unit", unit, "tera_s",
+                      floor_real(tera), "low_tera_s",
+                      floor_real(work / times->high * 1e-6), "high_tera_s",
+                      floor_real(work / times->low * 1e-6), "per_cycle_sm",
+                      floor_real(tera * 1e6 / clock_of(times) /
+                                 multiprocessors)));
 }

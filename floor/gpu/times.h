@@ -1,10 +1,8 @@
-#ifndef FLOOR_TIMES_H
-#define FLOOR_TIMES_H
+#pragma once
 
 #include "common/harness/timing.h"
 #include "floor/run.h"
 
-/* How long launches of one call took. */
 typedef struct {
   samples us;           /* each launch, or the median of each batch */
   double low, high;     /* us: the extremes of the repeats' medians */
@@ -33,13 +31,8 @@ json_t *floor_times_json(const floor_times *times);
 void floor_add_rate(json_t *json, const floor_times *times, double work,
                     const char *unit, int multiprocessors);
 
-/* A real, or null where it is not finite. */
 json_t *floor_real(double value);
-
-/* A part of floor_measure(); adds to `floor` or says why it cannot. */
 
 /* rates: dram_read, dram_copy, l2_read; waits: l2_hit, dram_near, dram_far. */
 bool floor_measure_memory(json_t *floor, const device_info *device,
-                          json_t *left_out, reason *why);
-
-#endif
+                          reason *why);

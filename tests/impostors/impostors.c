@@ -118,9 +118,13 @@ static void run_some(const attention_shape *shape, distribution d, float scale,
   upload u;
   uint16_t *o = malloc(2 * attention_shape_elements(shape));
   require(o != NULL, "too little memory");
-  require(scale == 1.0f ? problem_new(&p, shape, d, seed, &why)
-                        : problem_new_scaled(&p, shape, scale, seed, &why),
-          why.text);
+  require(problem_new(&p, shape, d, seed, &why), why.text);
+  /* Codes do not change with the deviation, scales do. */
+  float *const all[] = {p.q, p.k, p.v, p.q_scale, p.k_scale, p.v_scale};
+  for (size_t t = 0; t < 6 && scale != 1.0f; t++)
+    for (size_t i = 0; i < (t < 3 ? attention_shape_elements(shape)
+                                  : (size_t)(shape->batch * shape->heads)); i++)
+      all[t][i] *= scale;
   if (spoil) spoil(&p);
   require(references_new(&r, &p, impostors_rounding, &why), why.text);
   require(upload_new(&u, &p, &why), why.text);

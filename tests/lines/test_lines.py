@@ -26,14 +26,11 @@ def cases(tree, verb, stage):
     def keys(shape):
         return lengths.get(shape) or int(
             re.match(r"\d+,[\d:]+,(\d+)", shape)[1])
-    plain = own["shapes"] + [
-        f"{own['batch']},{own['heads']},{keys},{own['head_dim']}"
-        for keys in own.get("seq_lens", [])]
     variants = [case for case in own["variants"] if "strides" not in case]
     variants += of_driver(stage, "shapes")
-    groups = [[s for s in plain if keys(s) <= 200],
+    groups = [[s for s in own["shapes"] if keys(s) <= 200],
               *([s] for s in sorted(variants, key=keys, reverse=True)),
-              *([s] for s in plain if keys(s) > 200)]
+              *([s] for s in own["shapes"] if keys(s) > 200)]
     # In a check each seed has a number of multiprocessors of its own.
     each = [f"--seeds {settings['seeds'][0]} --multiprocessors {number}"
             for number in settings["multiprocessors"]]

@@ -90,11 +90,7 @@ class Grade:
         own, further = its[verb], of_driver(self.lab.stage, "shapes")
         if not self.kind.ranks:
             further = [*own["shapes"], *own["variants"], *further,
-                       *self.more[verb],
-                       *own.get("axes", ()), *(
-                           f"{own['batch']},{own['heads']},{length},"
-                           f"{own['head_dim']}"
-                           for length in own.get("seq_lens", ()))]
+                       *self.more[verb], *own.get("axes", ())]
         left_out = {*self.shapes, *(case for excuse in its["excuses"].values()
                                     for case in excuse["cases"])}
         return [shape for shape in output(

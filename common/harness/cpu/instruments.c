@@ -53,14 +53,6 @@ static uint64_t order_of(const char *name) {
   return strtoull(name, NULL, 10);
 }
 
-static void print_order(uint64_t order) {
-  if (order == SIMT_BACKWARD)
-    printf(", with warps and blocks backward (again: ORDER=backward)");
-  else if (order != SIMT_FORWARD)
-    printf(", with warps and blocks in a random order (again: ORDER=%llu)",
-           (unsigned long long)order);
-}
-
 /* One order after another until one has findings, of which it returns the
  * number; -1 with one sentence. */
 static int64_t try_orders(const stage_object *object, const check_case *c,
@@ -101,7 +93,11 @@ int instruments_race(const stage_object *object, const check_case *c,
   if (count && i > 0)
     printf(", on %d multiprocessors (again: MULTIPROCESSORS=%d)", numbers[i],
            numbers[i]);
-  if (count) print_order(order);
+  if (count && order == SIMT_BACKWARD)
+    printf(", with warps and blocks backward (again: ORDER=backward)");
+  else if (count && order != SIMT_FORWARD)
+    printf(", with warps and blocks in a random order (again: ORDER=%llu)",
+           (unsigned long long)order);
   printf("\n");
   const simt_finding *notes;
   if (count || simt_notes(&notes)) simt_print_findings(stdout);

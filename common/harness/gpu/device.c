@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
-#include <string.h>
 
 static void name_folder(device_info *info) {
   size_t i = 0;

@@ -5,15 +5,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/harness/launch.h"
 
-enum { ROUNDS_IN_FLIGHT = 25, FLUSH_BYTES = 256 << 20 };
+enum { ROUNDS_IN_FLIGHT = 25, FLUSH_BYTES = 256 << 20,
+       TIMED_ARMS = ARMS_MAX + 2, EVENTS = ROUNDS_IN_FLIGHT * TIMED_ARMS };
 
 typedef struct {
   launch_function *const *arms;
@@ -22,22 +19,16 @@ typedef struct {
   const timing_options *options;
   cudaStream_t stream;
   void *flush;
-  cudaEvent_t *start, *stop; /* [round in flight][arm] */
-  cudaGraphExec_t *graphs;   /* [arm] */
-  int *order;                /* of the arms in a round */
+  cudaEvent_t start[EVENTS], stop[EVENTS]; /* [round in flight][arm] */
+  cudaGraphExec_t graphs[TIMED_ARMS];
+  int order[TIMED_ARMS]; /* of the arms in a round */
 } clockwork;
 
 static cudaError_t start_clockwork(clockwork *c) {
-  const size_t events = (size_t)(ROUNDS_IN_FLIGHT * c->arm_count);
-  c->start = calloc(events, sizeof *c->start);
-  c->stop = calloc(events, sizeof *c->stop);
-  c->graphs = calloc((size_t)c->arm_count, sizeof *c->graphs);
-  c->order = calloc((size_t)c->arm_count, sizeof *c->order);
-  if (!c->start || !c->stop || !c->graphs || !c->order)
-    return cudaErrorMemoryAllocation;
+  const int events = ROUNDS_IN_FLIGHT * c->arm_count;
   cudaError_t status =
       cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
-  for (size_t i = 0; i < events && !status; i++) {
+  for (int i = 0; i < events && !status; i++) {
     status = cudaEventCreate(&c->start[i]);
     if (!status) status = cudaEventCreate(&c->stop[i]);
   }
@@ -47,22 +38,17 @@ static cudaError_t start_clockwork(clockwork *c) {
 }
 
 static void stop_clockwork(clockwork *c) {
-  for (int i = 0; c->start && i < ROUNDS_IN_FLIGHT * c->arm_count; i++) {
+  for (int i = 0; i < EVENTS; i++) {
     if (c->start[i]) cudaEventDestroy(c->start[i]);
-    if (c->stop && c->stop[i]) cudaEventDestroy(c->stop[i]);
+    if (c->stop[i]) cudaEventDestroy(c->stop[i]);
   }
-  for (int i = 0; c->graphs && i < c->arm_count; i++)
+  for (int i = 0; i < c->arm_count; i++)
     if (c->graphs[i]) cudaGraphExecDestroy(c->graphs[i]);
   if (c->stream) cudaStreamDestroy(c->stream);
   cudaFree(c->flush);
-  free(c->start);
-  free(c->stop);
-  free(c->graphs);
-  free(c->order);
 }
 
-/* Launches arm `arm` between its two events of this round. */
-static cudaError_t launch_timed(const clockwork *c, int round, int arm) {
+static cudaError_t launch_timed(clockwork *c, int round, int arm) {
   const int slot = round % ROUNDS_IN_FLIGHT * c->arm_count + arm;
   cudaError_t status = cudaSuccess;
   if (c->flush) status = cudaMemsetAsync(c->flush, 0, FLUSH_BYTES, c->stream);
@@ -72,7 +58,7 @@ static cudaError_t launch_timed(const clockwork *c, int round, int arm) {
   return status;
 }
 
-static cudaError_t time_events(const clockwork *c, int rounds,
+static cudaError_t time_events(clockwork *c, int rounds,
                                arm_timing *timings) {
   for (int first = 0; first < rounds; first += ROUNDS_IN_FLIGHT) {
     const int left = rounds - first;
@@ -98,7 +84,7 @@ static cudaError_t time_events(const clockwork *c, int rounds,
   return cudaSuccess;
 }
 
-static cudaError_t capture_graph(const clockwork *c, int arm) {
+static cudaError_t capture_graph(clockwork *c, int arm) {
   cudaGraph_t graph;
   cudaError_t status =
       cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal);
@@ -115,7 +101,7 @@ static cudaError_t capture_graph(const clockwork *c, int arm) {
   return status;
 }
 
-static cudaError_t replay(const clockwork *c, int arm, float *us) {
+static cudaError_t replay(clockwork *c, int arm, float *us) {
   float ms = 0.0f;
   cudaError_t status = cudaEventRecord(c->start[0], c->stream);
   if (!status) status = cudaGraphLaunch(c->graphs[arm], c->stream);
@@ -126,7 +112,7 @@ static cudaError_t replay(const clockwork *c, int arm, float *us) {
   return status;
 }
 
-static cudaError_t time_graphs(const clockwork *c, arm_timing *timings) {
+static cudaError_t time_graphs(clockwork *c, arm_timing *timings) {
   cudaError_t status = cudaSuccess;
   for (int i = 0; i < c->arm_count && !status; i++)
     status = capture_graph(c, i);

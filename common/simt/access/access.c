@@ -48,6 +48,28 @@ misaligned(block *b, uintptr_t address, uint32_t size, uint32_t pc) {
   block_abort(b, cudaErrorMisalignedAddress);
 }
 
+enum {
+  LOG_LENGTH = 512, /* accesses of a lane between two looks at them */
+  LOG_STRIDE = LOG_LENGTH + 4 /* spreads the lanes over the cache's sets */
+};
+
+/* What the lanes of the running warp have done since they last stopped, and the
+ * checks of this launch that look at it. */
+typedef struct access_log {
+  void (*look[MAX_MECHANISMS])(block *b, warp *w, const instruction *i,
+                               struct site *s, const struct pattern *p);
+  void (*look_at_own[MAX_MECHANISMS])(block *b, uintptr_t address,
+                                      uint32_t size, bool writes, uint32_t pc);
+  uint32_t look_count, look_at_own_count;
+  uint32_t count[WARP_SIZE];
+  uint32_t cut; /* lanes that stopped in the middle, for want of space */
+  /* A store is filed before it is made: the place of each lane's latest, from 1
+   * on, until what it has stored is looked up. */
+  uint32_t unknown[WARP_SIZE];
+  lane_access entries[WARP_SIZE * LOG_STRIDE];
+  uint64_t values[WARP_SIZE * LOG_STRIDE]; /* of stores */
+} access_log_memory;
+
 static void own_access(block *b, uintptr_t address, uint32_t size,
                        access_kind kind, uint32_t pc) {
   const access_log_memory *l = b->log;
@@ -89,6 +111,27 @@ bool access_check(block *b, const void *pointer, uint32_t size,
   return b->checks && check(b, pointer, size, kind, pc);
 }
 
+/* Numbers that differ for values that do, but for one in 65,536. */
+static uint64_t tell_word_apart(uint32_t word) {
+  return word * UINT32_C(0x9e3779b1) >> 16;
+}
+
+static uint64_t tell_apart(const lane_access *a) {
+  const uint32_t *words = (const uint32_t *)a->address;
+  uint64_t all = 0;
+  if (a->key.size == 1) return *(const uint8_t *)words;
+  if (a->key.size == 2) return tell_word_apart(*(const uint16_t *)words);
+  for (int i = a->key.size / 4 - 1; i >= 0; i--)
+    all = all << 16 | tell_word_apart(words[i]);
+  return all;
+}
+
+static void settle(access_log_memory *l, uint32_t lane) {
+  const uint32_t at = lane * LOG_STRIDE + l->unknown[lane] - 1;
+  l->values[at] = tell_apart(&l->entries[at]);
+  l->unknown[lane] = 0;
+}
+
 void access_file(block *b, const void *pointer, uint32_t size, access_kind kind,
                  uint32_t pc) {
   if (!b->checks || !check(b, pointer, size, kind, pc)) return;
@@ -99,7 +142,7 @@ void access_file(block *b, const void *pointer, uint32_t size, access_kind kind,
     block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
   }
   if (is_store(kind) && b->lane_stopped) {
-    if (l->unknown[lane]) log_settle(l, lane);
+    if (l->unknown[lane]) settle(l, lane);
     l->unknown[lane] = l->count[lane] + 1;
   }
   l->entries[lane * LOG_STRIDE + l->count[lane]++] =
@@ -146,7 +189,11 @@ static void see_volatile(const void *address, uint32_t size, access_kind kind,
   see(address, size, kind, pc);
   if (!b) return;
   if (kind == ACCESS_VOLATILE_WRITE && b->fenced && b->shadow) {
-    log_forget(b->log, b->running->lane);
+    access_log_memory *l = b->log;
+    const uint32_t lane = b->running->lane;
+    if (l->unknown[lane]) /* others have to know of it before it is made */
+      l->values[lane * LOG_STRIDE + l->unknown[lane] - 1] = UINT64_MAX;
+    l->unknown[lane] = 0;
     block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
   }
   if (kind == ACCESS_VOLATILE_READ)
@@ -157,7 +204,6 @@ static void see_volatile(const void *address, uint32_t size, access_kind kind,
                      .spins_in = "a loop that reads a volatile variable"});
 }
 
-/* __tsan_read4(address) and its kin. */
 #define CALLBACK(name, size, answer, kind)                                     \
   void __tsan_##name##size(void *p) { answer(p, size, kind, CALLER); }
 #define CALLBACKS(size)                                                        \
@@ -187,16 +233,10 @@ static void see_range(const void *address, size_t size, access_kind kind,
                       uint32_t pc) {
   if (simt_here) see_pieces(address, size, kind, pc);
 }
-static void *move(void *to, const void *from, size_t size, uint32_t pc) {
-  see_range(from, size, ACCESS_READ, pc);
-  see_range(to, size, ACCESS_WRITE, pc);
-  return memmove(to, from, size);
-}
-void *simt_memcpy(void *to, const void *from, size_t size) {
-  return move(to, from, size, CALLER);
-}
 void *simt_memmove(void *to, const void *from, size_t size) {
-  return move(to, from, size, CALLER);
+  see_range(from, size, ACCESS_READ, CALLER);
+  see_range(to, size, ACCESS_WRITE, CALLER);
+  return memmove(to, from, size);
 }
 void *simt_memset(void *to, int byte, size_t size) {
   see_range(to, size, ACCESS_WRITE, CALLER);
@@ -224,22 +264,10 @@ typedef struct {
 typedef struct {
   const char *file;
   uint32_t line, column;
-} source_place;
-typedef struct {
-  source_place place;
-  const type *array, *index;
-} out_of_bounds;
-typedef struct {
-  source_place place;
-  const type *left, *right;
-} out_of_width;
+  const type *checked, *by; /* the array or number, the index or shift */
+} checked_place;
 
-typedef struct {
-  source_place place;
-  const type *from, *to;
-} out_of_range;
-
-void __ubsan_handle_out_of_bounds(const out_of_bounds *what, uintptr_t index) {
+void __ubsan_handle_out_of_bounds(const checked_place *what, uintptr_t index) {
   const uint32_t pc = CALLER;
   block *b = simt_here;
   if (b && !b->checks) return;
@@ -247,26 +275,26 @@ void __ubsan_handle_out_of_bounds(const out_of_bounds *what, uintptr_t index) {
                  b ? b->running->id : SIMT_HOST,
                  b ? b->running->id : SIMT_NO_THREAD,
                  "index %ld of an array, or of a row of one, of type %s",
-                 (long)index, what->array->name);
+                 (long)index, what->checked->name);
   if (b) block_abort(b, cudaErrorIllegalAddress);
 }
 
-void __ubsan_handle_shift_out_of_bounds(const out_of_width *what,
+void __ubsan_handle_shift_out_of_bounds(const checked_place *what,
                                         uintptr_t left, uintptr_t by) {
   (void)left;
   if (simt_here && simt_here->checks)
     FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
                        "a shift by %ld of a number of type %s", (long)by,
-                       what->left->name);
+                       what->checked->name);
 }
 
-void __ubsan_handle_float_cast_overflow(const out_of_range *what,
+void __ubsan_handle_float_cast_overflow(const checked_place *what,
                                         uintptr_t value) {
   (void)value;
   if (simt_here && simt_here->checks)
     FINDING_OF_RUNNING(simt_here, SIMT_USAGE, CALLER,
                        "a number of type %s that one of type %s does not hold",
-                       what->from->name, what->to->name);
+                       what->checked->name, what->by->name);
 }
 
 /* ---- from the logs of a warp's lanes to warp instructions: the lanes of a
@@ -314,33 +342,6 @@ static access_key turn(const logs *l) {
   return l->next[chosen]->key;
 }
 
-/* Numbers that differ for values that do, but for one in 65,536. */
-static uint64_t tell_word_apart(uint32_t word) {
-  return word * UINT32_C(0x9e3779b1) >> 16;
-}
-
-static uint64_t tell_apart(const lane_access *a) {
-  const uint32_t *words = (const uint32_t *)a->address;
-  uint64_t all = 0;
-  if (a->key.size == 1) return *(const uint8_t *)words;
-  if (a->key.size == 2) return tell_word_apart(*(const uint16_t *)words);
-  for (int i = a->key.size / 4 - 1; i >= 0; i--)
-    all = all << 16 | tell_word_apart(words[i]);
-  return all;
-}
-
-void log_settle(access_log_memory *l, uint32_t lane) {
-  const uint32_t at = lane * LOG_STRIDE + l->unknown[lane] - 1;
-  l->values[at] = tell_apart(&l->entries[at]);
-  l->unknown[lane] = 0;
-}
-
-void log_forget(access_log_memory *l, uint32_t lane) {
-  if (!l->unknown[lane]) return;
-  l->values[lane * LOG_STRIDE + l->unknown[lane] - 1] = UINT64_MAX;
-  l->unknown[lane] = 0;
-}
-
 uint32_t log_latest_read(const block *b, uintptr_t address, uint32_t size) {
   const uint32_t lane = b->running->lane;
   const lane_access *first = &b->log->entries[lane * LOG_STRIDE];
@@ -352,7 +353,7 @@ uint32_t log_latest_read(const block *b, uintptr_t address, uint32_t size) {
 }
 
 static void lane_stopped(block *b, uint32_t lane) {
-  if (b->log->unknown[lane]) log_settle(b->log, lane);
+  if (b->log->unknown[lane]) settle(b->log, lane);
 }
 
 /* Gathers the lanes that are at `key` and moves them on. False when one of
@@ -422,8 +423,6 @@ static bool digest(block *b, warp *w) {
   }
   return keep_rest(b, w, &l);
 }
-
-/* ---- a block's ---- */
 
 static void prepare(block *b) {
   if (!b->log)

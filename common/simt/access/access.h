@@ -1,5 +1,4 @@
-#ifndef ACCESS_H
-#define ACCESS_H
+#pragma once
 
 #include "common/simt/run/mechanism.h"
 
@@ -52,7 +51,6 @@ typedef struct instruction {
 bool access_check(block *b, const void *address, uint32_t size,
                   access_kind kind, uint32_t pc);
 
-/* The same, and files it. */
 void access_file(block *b, const void *address, uint32_t size,
                  access_kind kind, uint32_t pc);
 
@@ -60,38 +58,11 @@ void access_file(block *b, const void *address, uint32_t size,
 extern void (*access_by_host)(const void *address, size_t size, bool writes,
                               uint32_t pc);
 
-enum {
-  LOG_LENGTH = 512, /* accesses of a lane between two looks at them */
-  LOG_STRIDE = LOG_LENGTH + 4 /* spreads the lanes over the cache's sets */
-};
-
-/* What the lanes of the running warp have done since they last stopped, and the
- * checks of this launch that look at it. */
-typedef struct access_log {
-  void (*look[MAX_MECHANISMS])(block *b, warp *w, const instruction *i,
-                               struct site *s, const struct pattern *p);
-  void (*look_at_own[MAX_MECHANISMS])(block *b, uintptr_t address,
-                                      uint32_t size, bool writes, uint32_t pc);
-  uint32_t look_count, look_at_own_count;
-  uint32_t count[WARP_SIZE];
-  uint32_t cut; /* lanes that stopped in the middle, for want of space */
-  /* A store is filed before it is made: the place of each lane's latest, from 1
-   * on, until what it has stored is looked up. */
-  uint32_t unknown[WARP_SIZE];
-  lane_access entries[WARP_SIZE * LOG_STRIDE];
-  uint64_t values[WARP_SIZE * LOG_STRIDE]; /* of stores */
-} access_log_memory;
-
 /* Where the running thread has last read so many bytes there since it stopped;
  * 0 where it has not. */
 uint32_t log_latest_read(const block *b, uintptr_t address, uint32_t size);
 
-enum { UNKNOWN_VALUE = 0xffff };
-/* Will not look it up: others have to know of the store before it is made. */
-void log_forget(access_log_memory *l, uint32_t lane);
-
-/* Looks up what the lane has stored last. */
-void log_settle(access_log_memory *l, uint32_t lane);
+enum { UNKNOWN_VALUE = 0xffff }; /* of a store that others know of early */
 
 extern mechanism access_log;
 
@@ -121,7 +92,6 @@ typedef struct pattern {
  * figures need not be computed again. */
 const pattern *pattern_find(pattern *p, const instruction *i);
 
-/* One operation at one program counter. */
 typedef enum {
   SITE_MEMORY,
   SITE_BARRIER,
@@ -141,24 +111,14 @@ typedef struct site {
   uintptr_t variable; /* where it has first touched shared memory; see race.c */
 } site;
 
-/* All sites of an OS thread: a hash table, null where a slot is empty. */
-typedef struct sites {
-  site **slots;
-  uint32_t capacity, count;
-} sites;
-
 /* Finds the site of this OS thread, or makes it. */
 site *site_find(block *b, site_kind kind, access_key key);
 
 /* Counts an operation that is not about memory; null unless counting. */
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
 
-/* Forgets all of this OS thread. */
 void sites_clear(block *b);
 
-/* ---- counting ---- */
-
-/* Adds each warp instruction to the counters of its site. */
 extern mechanism counters;
 
 /* Counts how often each basic block of the program is passed. */
@@ -182,8 +142,5 @@ bool arithmetic_read(arithmetic_list *list);
 /* The machine code of this program between two addresses, by objdump; null
  * where there is none. */
 FILE *disassembly(uint32_t first, uint32_t last);
-/* Its next instruction; false at the end. */
 bool disassembly_next(FILE *in, unsigned long *address, char name[32],
                       char operands[256]);
-
-#endif

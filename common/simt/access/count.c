@@ -14,8 +14,7 @@ static void count_shared(simt_counters *c, access_kind kind,
   c->shared_wavefronts_ideal += p->wavefronts_ideal;
   c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
   if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
-  if (kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE ||
-      kind == ACCESS_STMATRIX)
+  if (is_store(kind) || kind == ACCESS_STMATRIX)
     c->shared_stores++;
   else if (kind != ACCESS_COPY_WRITE)
     c->shared_loads++;
@@ -24,7 +23,7 @@ static void count_shared(simt_counters *c, access_kind kind,
 static void count_global(simt_counters *c, access_kind kind,
                          const pattern *p) {
   c->global_sectors_ideal += p->sectors_ideal;
-  if (kind == ACCESS_WRITE || kind == ACCESS_VOLATILE_WRITE) {
+  if (is_store(kind)) {
     c->global_stores++;
     c->global_store_sectors += p->sectors;
   } else {
@@ -60,7 +59,6 @@ mechanism counters = {
 
 enum { BANKS = 32, SECTOR = 32 };
 
-/* True where every lane reads what its neighbour at `distance` reads. */
 static bool in_pairs(const instruction *i, uint32_t distance) {
   FOR_EACH_LANE(lane, i->lanes) {
     const uint32_t other = lane ^ distance;
@@ -123,7 +121,6 @@ static void count_sectors(const instruction *i, pattern *p) {
       (p->unit_count * p->unit_size + SECTOR - 1) / SECTOR;
 }
 
-/* The different words, or parts of one, that the lanes touch. */
 static void list_units(const instruction *i, pattern *p) {
   enum { SLOTS = 256 };
   uint8_t slots[SLOTS] = {0}; /* index + 1 */
@@ -170,48 +167,17 @@ const pattern *pattern_find(pattern *p, const instruction *i) {
   return p;
 }
 
-/* ---- sites: one for each operation at each program counter, in a hash table
- * of the OS thread ---- */
-
-static uint32_t hash(site_kind kind, access_key key) {
-  const uint64_t mixed =
-      (key.bits ^ (uint64_t)kind << 60) * UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(mixed >> 40);
-}
-
-static site **slot_of(site **slots, uint32_t capacity, site_kind kind,
-                      access_key key) {
-  uint32_t i = hash(kind, key) & (capacity - 1);
-  while (slots[i] &&
-         (slots[i]->key.bits != key.bits || slots[i]->kind != kind))
-    i = (i + 1) & (capacity - 1);
-  return &slots[i];
-}
-
-static void grow(sites *all) {
-  const uint32_t capacity = all->capacity ? 2 * all->capacity : 1024;
-  site **slots = allocate_zeros(capacity, sizeof *slots);
-  for (uint32_t i = 0; i < all->capacity; i++) {
-    site *s = all->slots[i];
-    if (s) *slot_of(slots, capacity, s->kind, s->key) = s;
-  }
-  free(all->slots);
-  all->slots = slots;
-  all->capacity = capacity;
-}
+/* ---- sites: one for each operation at each program counter ---- */
 
 site *site_find(block *b, site_kind kind, access_key key) {
-  if (!b->sites) b->sites = allocate_zeros(1, sizeof *b->sites);
-  sites *all = b->sites;
-  if (2 * all->count >= all->capacity) grow(all);
-  site **slot = slot_of(all->slots, all->capacity, kind, key);
-  if (!*slot) {
-    *slot = allocate_zeros(1, sizeof **slot);
-    (*slot)->key = key;
-    (*slot)->kind = kind;
-    all->count++;
-  }
-  return *slot;
+  const uint64_t number = key.bits ^ (uint64_t)kind << 60; /* bits not in use */
+  site *s = map_get(&b->sites, number);
+  if (s) return s;
+  s = allocate_zeros(1, sizeof *s);
+  s->key = key;
+  s->kind = kind;
+  map_put(&b->sites, number, s);
+  return s;
 }
 
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
@@ -219,13 +185,7 @@ simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
   return &site_find(b, kind, (access_key){.pc = pc})->counters;
 }
 
-void sites_clear(block *b) {
-  sites *all = b->sites;
-  for (uint32_t i = 0; all && i < all->capacity; i++) free(all->slots[i]);
-  if (all) free(all->slots);
-  free(all);
-  b->sites = NULL;
-}
+void sites_clear(block *b) { map_clear(&b->sites, true); }
 
 /* ---- floating-point operations by source line ----
  *
@@ -262,32 +222,7 @@ void __sanitizer_cov_trace_pc(void) {
   if (b && b->counting) b->counting[place_of(CALLER)]++;
 }
 
-static uint64_t passes_of_all(uint32_t pc) {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++)
-    if (launch_workers[i]->passes)
-      sum += launch_workers[i]->passes[place_of(pc)];
-  return sum;
-}
-
-/* The first and the last block that was passed; false where none was. */
-static bool range(uint32_t *first, uint32_t *last) {
-  const uint32_t low = (uint32_t)(uintptr_t)&__executable_start;
-  const uint32_t high = (uint32_t)(uintptr_t)&etext;
-  *first = UINT32_MAX;
-  *last = 0;
-  for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const uint64_t *passes = launch_workers[i]->passes;
-    for (uint32_t pc = low; passes && pc < high; pc++) {
-      if (!passes[pc - low]) continue;
-      if (pc < *first) *first = pc;
-      if (pc > *last) *last = pc;
-    }
-  }
-  return *last > 0;
-}
-
-/* ---- what the code between two addresses computes ---- */
+/* ---- what the program's code computes ---- */
 
 typedef struct {
   uint32_t pc;
@@ -298,13 +233,7 @@ typedef struct {
 static struct {
   step *steps;
   size_t count, capacity;
-  uint32_t first, last;
 } code;
-
-static void append(step s) {
-  MAKE_ROOM(code.steps, code.count, code.capacity);
-  code.steps[code.count++] = s;
-}
 
 /* Operations of one x86-64 instruction: a sum, a product, a quotient or a root
  * of one float or double, or a call of fmaf. */
@@ -345,38 +274,40 @@ bool disassembly_next(FILE *in, unsigned long *address, char name[32],
 }
 
 /* A block ends where the next one begins, or after a jump away. */
-static bool read_code(uint32_t first, uint32_t last) {
-  enum { TAIL = 4096 }; /* the last block ends somewhere behind its start */
-  if (code.count > 0 && first >= code.first && last <= code.last) return true;
-  code.count = 0;
-  FILE *in = disassembly(first, last + TAIL);
+static bool read_code(void) {
+  if (code.count > 0) return true;
+  FILE *in = disassembly((uint32_t)(uintptr_t)&__executable_start,
+                         (uint32_t)(uintptr_t)&etext);
   char name[32], operands[256];
   unsigned long address;
-  while (in && disassembly_next(in, &address, name, operands))
-    append((step){.pc = (uint32_t)address,
-                  .operations = operations(name, operands),
-                  .ends_block = !strcmp(name, "jmp") || !strcmp(name, "ret") ||
-                                strstr(operands, "<__sanitizer_cov_trace_pc")});
-  code.first = first;
-  code.last = last;
+  while (in && disassembly_next(in, &address, name, operands)) {
+    MAKE_ROOM(code.steps, code.count, code.capacity);
+    code.steps[code.count++] = (step){
+        .pc = (uint32_t)address,
+        .operations = operations(name, operands),
+        .ends_block = !strcmp(name, "jmp") || !strcmp(name, "ret") ||
+                      strstr(operands, "<__sanitizer_cov_trace_pc")};
+  }
   return in && pclose(in) == 0;
 }
 
-#if defined(__x86_64__)
-static const bool can_decode = true;
-#else
-static const bool can_decode = false;
-#endif
-
 bool arithmetic_read(arithmetic_list *list) {
-  uint32_t first, last;
+  bool counted = false;
   *list = (arithmetic_list){0};
-  if (!range(&first, &last)) return true;
-  if (!can_decode || !read_code(first, last)) return false;
+  for (uint32_t i = 0; i < launch_worker_count; i++)
+    counted |= launch_workers[i]->passes != NULL;
+  if (!counted) return true;
+#ifndef __x86_64__
+  return false;
+#endif
+  if (!read_code()) return false;
   list->entries = allocate_zeros(code.count + 1, sizeof *list->entries);
   uint64_t passes = 0;
   for (const step *s = code.steps; s < code.steps + code.count; s++) {
-    const uint64_t starts = passes_of_all(s->pc);
+    uint64_t starts = 0;
+    for (uint32_t i = 0; i < launch_worker_count; i++)
+      if (launch_workers[i]->passes)
+        starts += launch_workers[i]->passes[place_of(s->pc)];
     if (starts) passes = starts;
     if (passes && s->operations)
       list->entries[list->count++] =

@@ -56,15 +56,7 @@ const char *cublasGetStatusString(cublasStatus_t status) {
   return cublasGetStatusName(status);
 }
 
-/* ---- matrices ---- */
-
-typedef struct {
-  const char *name;
-  char *at;
-  cudaDataType type;
-  int rows, columns, leading; /* as they lie there */
-  long long stride;           /* elements from batch to batch */
-} matrix;
+typedef simt_matrix matrix;
 
 static size_t size_of(cudaDataType type) { return type == CUDA_R_32F ? 4 : 2; }
 
@@ -73,18 +65,18 @@ static float number(cudaDataType type, const void *at) {
   float value;
   if (type == CUDA_R_32F) return memcpy(&value, at, 4), value;
   memcpy(&bits, at, 2);
-  return type == CUDA_R_16F ? half_to_float(bits) : bfloat_to_float(bits);
+  return type == CUDA_R_16F ? half_decode(bits) : bfloat_decode(bits);
 }
 
 static void set_number(cudaDataType type, void *at, float value) {
-  const uint16_t bits = type == CUDA_R_16F ? half_from_float(value)
-                                           : bfloat_from_float(value);
+  const uint16_t bits = type == CUDA_R_16F ? half_encode(value)
+                                           : bfloat_encode(value);
   memcpy(at, type == CUDA_R_32F ? (void *)&value : (void *)&bits,
          size_of(type));
 }
 
 static char *column(const matrix *x, int j) {
-  return x->at + (size_t)j * (size_t)x->leading * size_of(x->type);
+  return (char *)x->at + (size_t)j * (size_t)x->leading * size_of(x->type);
 }
 
 /* Finds what is wrong with a matrix, and notes who has used it. */
@@ -98,7 +90,8 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
   }
   const size_t bytes = (size_t)x->rows * size_of(x->type);
   if (bytes == 0 || x->columns == 0) return CUBLAS_STATUS_SUCCESS;
-  const size_t size = (size_t)(column(x, x->columns - 1) - x->at) + bytes;
+  const size_t size =
+      (size_t)(column(x, x->columns - 1) - column(x, 0)) + bytes;
   if (!arena_contains(x->at, size)) {
     FINDING_OF_HOST(SIMT_OUTSIDE_GLOBAL, pc,
                     "%s: %s takes %zu bytes, which are not all memory of the "
@@ -111,7 +104,7 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
     if (reads) fresh += arena_find_fresh(column(x, j), bytes).bytes;
     if (reads) streams_range(pc, column(x, j), bytes, false);
     if (writes) streams_range(pc, column(x, j), bytes, true);
-    if (writes) arena_written(column(x, j), bytes);
+    if (writes) simt_written(column(x, j), bytes);
   }
   if (fresh)
     FINDING_OF_HOST(SIMT_UNINITIALISED, pc,
@@ -119,8 +112,6 @@ static cublasStatus_t look(const char *call, const matrix *x, bool reads,
                     x->name, fresh);
   return CUBLAS_STATUS_SUCCESS;
 }
-
-/* ---- products ---- */
 
 typedef float floats __attribute__((vector_size(32)));
 enum { LANES = 8, AT_ONCE = 4 }; /* rows; columns of C */
@@ -182,10 +173,10 @@ static bool is_known(cudaDataType type) {
   return type == CUDA_R_32F || type == CUDA_R_16F || type == CUDA_R_16BF;
 }
 
-static cublasStatus_t gemm(const char *call, uint32_t pc, SIMT_GEMM_BEGIN,
-                           const void *alpha, matrix a, matrix b,
-                           const void *beta, matrix c, int batches,
-                           cublasComputeType_t compute) {
+cublasStatus_t simt_gemm(const char *call, SIMT_GEMM_BEGIN, const void *alpha,
+                         matrix a, matrix b, const void *beta, matrix c,
+                         int batches, cublasComputeType_t compute) {
+  const uint32_t pc = CALLER;
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (error_sticky()) return CUBLAS_STATUS_EXECUTION_FAILED;
   if (m < 0 || n < 0 || k < 0 || batches < 0) {
@@ -212,58 +203,9 @@ static cublasStatus_t gemm(const char *call, uint32_t pc, SIMT_GEMM_BEGIN,
     if (!status) status = look(call, &b, true, false, pc);
     if (!status) status = look(call, &c, p.beta != 0, true, pc);
     if (!status) multiply(&p, &a, &b, &c);
-    a.at += a.stride * (long long)size_of(a.type);
-    b.at += b.stride * (long long)size_of(b.type);
-    c.at += c.stride * (long long)size_of(c.type);
+    a.at = (char *)a.at + a.stride * (long long)size_of(a.type);
+    b.at = (char *)b.at + b.stride * (long long)size_of(b.type);
+    c.at = (char *)c.at + c.stride * (long long)size_of(c.type);
   }
   return status;
-}
-
-#define GEMM(batches, compute, type_a, type_b, type_c, ...)                    \
-  gemm(__func__, CALLER, handle, op_a, op_b, m, n, k, alpha,                   \
-       (matrix){.at = (char *)(uintptr_t)a, .type = type_a, .leading = lda,    \
-                STRIDE_##__VA_ARGS__(a)},                                      \
-       (matrix){.at = (char *)(uintptr_t)b, .type = type_b, .leading = ldb,    \
-                STRIDE_##__VA_ARGS__(b)},                                      \
-       beta,                                                                   \
-       (matrix){.at = (char *)c, .type = type_c, .leading = ldc,               \
-                STRIDE_##__VA_ARGS__(c)},                                      \
-       batches, compute)
-#define STRIDE_NO(x)
-#define STRIDE_YES(x) .stride = stride_##x
-
-cublasStatus_t cublasSgemm(SIMT_GEMM_BEGIN, const float *alpha, const float *a,
-                           int lda, const float *b, int ldb, const float *beta,
-                           float *c, int ldc) {
-  return GEMM(1, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, NO);
-}
-cublasStatus_t cublasHgemm(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
-                           int lda, const void *b, int ldb, const void *beta,
-                           void *c, int ldc) {
-  return GEMM(1, CUBLAS_COMPUTE_16F, CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, NO);
-}
-cublasStatus_t cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
-                            cudaDataType type_a, int lda, const void *b,
-                            cudaDataType type_b, int ldb, const void *beta,
-                            void *c, cudaDataType type_c, int ldc,
-                            cublasComputeType_t compute,
-                            cublasGemmAlgo_t algo) {
-  return GEMM(1, compute, type_a, type_b, type_c, NO);
-}
-cublasStatus_t cublasSgemmStridedBatched(SIMT_GEMM_BEGIN, const float *alpha,
-                                         const float *a, int lda,
-                                         long long stride_a, const float *b,
-                                         int ldb, long long stride_b,
-                                         const float *beta, float *c, int ldc,
-                                         long long stride_c, int batches) {
-  return GEMM(batches, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F,
-              YES);
-}
-cublasStatus_t cublasGemmStridedBatchedEx(
-    SIMT_GEMM_BEGIN, const void *alpha, const void *a, cudaDataType type_a,
-    int lda, long long stride_a, const void *b, cudaDataType type_b, int ldb,
-    long long stride_b, const void *beta, void *c, cudaDataType type_c, int ldc,
-    long long stride_c, int batches, cublasComputeType_t compute,
-    cublasGemmAlgo_t algo) {
-  return GEMM(batches, compute, type_a, type_b, type_c, YES);
 }

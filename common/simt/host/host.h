@@ -1,5 +1,4 @@
-#ifndef HOST_H
-#define HOST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ bool device_attribute(int *value, int attribute);
 /* What a program asks for at `pc`, and nobody here can do: its end, with this
  * sentence and exit code 3. */
 _Noreturn void program_impossible(uint32_t pc, const char *why);
-
-#endif

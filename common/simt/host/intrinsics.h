@@ -1,5 +1,4 @@
-#ifndef INTRINSICS_H
-#define INTRINSICS_H
+#pragma once
 
 /* Built-in functions that the stages do without, and programs do not. */
 
@@ -9,12 +8,6 @@ SIMT_INLINE unsigned atomicSub(unsigned *at, unsigned x) {
   return atomicAdd(at, 0u - x);
 }
 SIMT_INLINE int atomicSub(int *at, int x) { return atomicAdd(at, -x); }
-template <class T, class V>
-SIMT_INLINE std::enable_if_t<!std::is_same_v<T, V> && std::is_arithmetic_v<T>,
-                             T>
-atomicAdd(T *at, V x) {
-  return atomicAdd(at, static_cast<T>(x));
-}
 #define SIMT_ATOMIC_OF_TWO_TYPES(name)                                         \
   template <class T, class V>                                                  \
   SIMT_INLINE std::enable_if_t<!std::is_same_v<T, V> &&                        \
@@ -23,6 +16,7 @@ atomicAdd(T *at, V x) {
   name(T *at, V x) {                                                           \
     return name(at, static_cast<T>(x));                                        \
   }
+SIMT_ATOMIC_OF_TWO_TYPES(atomicAdd)
 SIMT_ATOMIC_OF_TWO_TYPES(atomicMin)
 SIMT_ATOMIC_OF_TWO_TYPES(atomicMax)
 SIMT_ATOMIC_OF_TWO_TYPES(atomicAnd)
@@ -73,23 +67,11 @@ SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all) {
   return *all ? mask : 0;
 }
 /* The forms before Volta, which are gone: of the lanes that are there. */
-template <class T> SIMT_INLINE T __shfl(T x, int source, int width = 32) {
-  return __shfl_sync(__activemask(), x, source, width);
-}
-template <class T>
-SIMT_INLINE T __shfl_down(T x, unsigned delta, int width = 32) {
-  return __shfl_down_sync(__activemask(), x, delta, width);
-}
-template <class T>
-SIMT_INLINE T __shfl_up(T x, unsigned delta, int width = 32) {
-  return __shfl_up_sync(__activemask(), x, delta, width);
-}
-template <class T> SIMT_INLINE T __shfl_xor(T x, int mask, int width = 32) {
-  return __shfl_xor_sync(__activemask(), x, mask, width);
-}
-SIMT_INLINE unsigned __ballot(int predicate) {
-  return __ballot_sync(__activemask(), predicate);
-}
+#define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
+#define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)
+#define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
+#define __shfl_xor(...) __shfl_xor_sync(__activemask(), __VA_ARGS__)
+#define __ballot(predicate) __ballot_sync(__activemask(), predicate)
 
 /* ---- arithmetic ---- */
 
@@ -204,5 +186,3 @@ SIMT_MATH_OF_16_BITS(__half, __half2, __half2float, __float2half,
                      __double2half)
 SIMT_MATH_OF_16_BITS(__nv_bfloat16, __nv_bfloat162, __bfloat162float,
                      __float2bfloat16, __double2bfloat16)
-
-#endif

@@ -54,7 +54,7 @@ static void report(int status, void *unused) {
   if (found || simt_notes(&all) || (simt_checks() & SIMT_RACES))
     simt_print_findings(stdout);
   if (!counts) simt_print_unchecked(stdout);
-  if (launch_left_out())
+  if (launch_left_out)
     puts("BLOCKS has left out blocks, so what the kernels computed is not "
          "whole.");
   if (launch_interrupted())
@@ -112,7 +112,8 @@ int simt_program_begin(void) {
   simt_set_checks(counts ? SIMT_COUNTS : SIMT_RACES | SIMT_STREAMS);
   if (simt_is_instrumented() && !counts) access_by_host = host_access;
   const char *blocks = getenv("SIMT_BLOCKS"), *order = getenv("SIMT_ORDER");
-  launch_of_program(blocks ? strtoull(blocks, NULL, 10) : 0);
+  launch_is_of_program = true;
+  if (blocks) launch_only_blocks = strtoull(blocks, NULL, 10);
   if (order && *order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
   catch_signals();
@@ -266,41 +267,4 @@ cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width,
   for (size_t y = 0; y < height && !error; y++)
     error = cudaMemset((char *)at + y * pitch, value, width);
   return error;
-}
-
-/* A variable of the program is where its host would have it. */
-static cudaError_t symbol(void *to, const void *from, size_t size,
-                          const void *variable, cudaStream_t stream) {
-  if ((uintptr_t)variable - variables_low() >= variables_size())
-    return error_of_call(cudaErrorInvalidSymbol, "cudaMemcpyToSymbol", CALLER);
-  return cudaMemcpyAsync(to, from, size, cudaMemcpyDefault, stream);
-}
-cudaError_t cudaMemcpyToSymbolAsync(const void *to, const void *from,
-                                    size_t size, size_t offset,
-                                    enum cudaMemcpyKind kind,
-                                    cudaStream_t stream) {
-  return symbol((char *)to + offset, from, size, to, stream);
-}
-cudaError_t cudaMemcpyToSymbol(const void *to, const void *from, size_t size,
-                               size_t offset, enum cudaMemcpyKind kind) {
-  const cudaError_t error =
-      cudaMemcpyToSymbolAsync(to, from, size, offset, kind, 0);
-  if (!error) streams_done(STREAM_DEFAULT);
-  return error;
-}
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *from, size_t size,
-                                      size_t offset, enum cudaMemcpyKind kind,
-                                      cudaStream_t stream) {
-  return symbol(to, (const char *)from + offset, size, from, stream);
-}
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *from, size_t size,
-                                 size_t offset, enum cudaMemcpyKind kind) {
-  const cudaError_t error =
-      cudaMemcpyFromSymbolAsync(to, from, size, offset, kind, 0);
-  if (!error) streams_done(STREAM_DEFAULT);
-  return error;
-}
-cudaError_t cudaGetSymbolAddress(void **at, const void *variable) {
-  *at = (void *)variable;
-  return error_sticky();
 }

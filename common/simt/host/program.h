@@ -1,5 +1,4 @@
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#pragma once
 
 /* Included first, by the compiler's -include, into a CUDA program that has its
  * own main: the checks begin before main, and what they have found is printed
@@ -32,28 +31,13 @@ struct shape {
   cudaStream_t stream;
 };
 
-template <class Tuple>
-SIMT_INLINE void start(const char *name, void *kernel, const shape &s,
-                       void (*call)(void *, void *), Tuple &values) {
-  const simt_kernel_launch what = {name,
-                                   kernel,
-                                   call,
-                                   &values,
-                                   sizeof values,
-                                   extent(s.grid),
-                                   extent(s.block),
-                                   s.dynamic_shared,
-                                   s.stream};
-  simt_launch(&what);
-}
-
 template <class... P> struct Launch {
   const char *name;
   void (*kernel)(P...);
   shape s;
   SIMT_INLINE_MEMBER void operator()(P... arguments) const {
-    std::tuple<std::decay_t<P>...> values(arguments...);
-    start(name, reinterpret_cast<void *>(kernel), s, Call<P...>::run, values);
+    launch(name, kernel, s.grid, s.block, s.dynamic_shared, s.stream,
+           arguments...);
   }
 };
 template <class... P> struct Kernel {
@@ -75,13 +59,11 @@ template <class F> struct LaunchCall {
   const char *name;
   const F *f;
   shape s;
+  template <class... A> static void run(const F *f, A... own) { (*f)(own...); }
   template <class... A>
   SIMT_INLINE_MEMBER void operator()(A... arguments) const {
-    std::tuple<const F *, A...> values(f, arguments...);
-    start(name, nullptr, s, [](void *, void *all) {
-      std::apply([](const F *f, A... own) { (*f)(own...); },
-                 *static_cast<std::tuple<const F *, A...> *>(all));
-    }, values);
+    launch(name, run<A...>, s.grid, s.block, s.dynamic_shared, s.stream, f,
+           arguments...);
   }
 };
 template <class F> struct KernelCall {
@@ -101,25 +83,32 @@ template <class F> SIMT_INLINE KernelCall<F> of_call(const char *name, F f) {
 
 /* ---- functions of the runtime that nvcc has as templates ---- */
 
+/* A variable of the program is where its host would have it. */
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyToSymbol(
     const T &symbol, const void *source, size_t size, size_t offset = 0,
-    cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return ::cudaMemcpyToSymbol((const void *)&symbol, source, size, offset,
-                              kind);
+    cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  return cudaMemcpy((char *)&symbol + offset, source, size, cudaMemcpyDefault);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyToSymbolAsync(
     const T &symbol, const void *source, size_t size, size_t offset = 0,
-    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
-  return ::cudaMemcpyToSymbolAsync((const void *)&symbol, source, size, offset,
-                                   kind, stream);
+    cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return cudaMemcpyAsync((char *)&symbol + offset, source, size,
+                         cudaMemcpyDefault, stream);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaMemcpyFromSymbol(
     void *to, const T &symbol, size_t size, size_t offset = 0,
-    cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+    cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return cudaMemcpy(to, (char *)&symbol + offset, size, cudaMemcpyDefault);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaMemcpyFromSymbolAsync(
+    void *to, const T &symbol, size_t size, size_t offset = 0,
+    cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+  return cudaMemcpyAsync(to, (char *)&symbol + offset, size, cudaMemcpyDefault,
+                         stream);
 }
 template <class T>
 SIMT_INLINE cudaError_t cudaGetSymbolAddress(void **at, const T &symbol) {
@@ -226,5 +215,3 @@ SIMT_INLINE void copy_slices(const Group &g, void *to, const void *from,
 }
 
 } // namespace simt
-
-#endif

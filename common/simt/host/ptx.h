@@ -1,5 +1,4 @@
-#ifndef PTX_H
-#define PTX_H
+#pragma once
 
 /* What tools/program/inline_ptx.py makes calls of. A register of PTX is a
  * variable of any type: `as` gives its bits, or the number where both are
@@ -181,8 +180,6 @@ SIMT_INLINE unsigned shfl_idx(unsigned x, unsigned by, unsigned c,
                    p, false);
 }
 
-/* ---- products ---- */
-
 constexpr int simt_element_size(simt_element e) {
   return e == SIMT_TF32 ? 4 : e == SIMT_F16 || e == SIMT_BF16 ? 2 : 1;
 }
@@ -358,5 +355,3 @@ template <class T, class S> SIMT_INLINE T convert(const S &s, const char *how) {
 }
 
 } // namespace simt::ptx
-
-#endif

@@ -25,10 +25,6 @@ static cudaError_t told(cudaError_t error) {
 
 /* ---- memory ---- */
 
-static bool device_side(const void *pointer, size_t size, bool on_device) {
-  return !on_device || arena_contains(pointer, size);
-}
-
 /* What a copy to the host takes along that nobody has written. */
 static void look_at_fresh(const void *source, size_t size, uint32_t pc) {
   const fresh_bytes f = arena_find_fresh(source, size);
@@ -47,8 +43,9 @@ static cudaError_t copy(void *destination, const void *source, size_t size,
       kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device =
       kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (kind > cudaMemcpyDefault || !device_side(destination, size, to_device) ||
-      !device_side(source, size, from_device))
+  if (kind > cudaMemcpyDefault ||
+      (to_device && !arena_contains(destination, size)) ||
+      (from_device && !arena_contains(source, size)))
     return error_of_call(cudaErrorInvalidValue, name, pc);
   streams_begin(stream, name);
   streams_range(pc, source, size, false);
@@ -91,7 +88,7 @@ static cudaError_t fill(void *pointer, int value, size_t size, const char *name,
   arena_reach(true);
   memset(pointer, value, size);
   arena_reach(false);
-  arena_written(pointer, size);
+  simt_written(pointer, size);
   return cudaSuccess;
 }
 
@@ -163,18 +160,15 @@ void simt_set_multiprocessors(int count) {
 
 bool simt_multiprocessors_asked(void) { return multiprocessors_asked; }
 
-static int tell_multiprocessors(void) {
-  multiprocessors_asked = true;
-  return multiprocessors;
-}
-
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
-  if (attribute == cudaDevAttrMultiProcessorCount)
-    *value = tell_multiprocessors();
-  else if (!device_attribute(value, attribute))
+  if (attribute == cudaDevAttrMultiProcessorCount) {
+    multiprocessors_asked = true;
+    *value = multiprocessors;
+  } else if (!device_attribute(value, attribute)) {
     return told(cudaErrorInvalidValue);
+  }
   return error_sticky();
 }
 
@@ -253,8 +247,6 @@ cudaError_t cudaDeviceSynchronize(void) {
   return error_sticky();
 }
 
-/* ---- events ---- */
-
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned flags) {
   event *e = allocate_zeros(1, sizeof *e);
   *handle = (cudaEvent_t)(void *)e;
@@ -301,24 +293,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
   return error_sticky();
 }
 
-/* ---- of the driver: a description of a tensor for TMA ---- */
-
-CUresult cuTensorMapEncodeTiled(
-    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dimensions,
-    void *memory, const cuuint64_t *sizes, const cuuint64_t *strides,
-    const cuuint32_t *box, const cuuint32_t *steps,
-    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-  static const unsigned char bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  static const unsigned char rows[] = {16, 32, 64, 128};
-  bool good = type < sizeof bytes && swizzle < sizeof rows &&
-              dimensions - 1 < 5 && !interleave && !fill;
-  for (unsigned i = 0; good && i < dimensions; i++) good = steps[i] == 1;
-  return good && tma_describe(map, bytes[type], dimensions, memory, sizes,
-                              strides, box, rows[swizzle])
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_INVALID_VALUE;
-}
+/* ---- of the driver, which tma.c has ---- */
 
 cudaError_t
 cudaGetDriverEntryPointByVersion(const char *name, void **found,

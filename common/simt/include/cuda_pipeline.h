@@ -1,6 +1,3 @@
-#ifndef SIMT_CUDA_PIPELINE_H
-#define SIMT_CUDA_PIPELINE_H
+#pragma once
 
 #include "cuda_pipeline_primitives.h"
-
-#endif

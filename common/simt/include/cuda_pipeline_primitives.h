@@ -1,5 +1,4 @@
-#ifndef SIMT_CUDA_PIPELINE_PRIMITIVES_H
-#define SIMT_CUDA_PIPELINE_PRIMITIVES_H
+#pragma once
 
 /* cp.async as CUDA's C interface spells it. The last `zero_fill` bytes of the
  * destination become zeros in place of bytes of the source. */
@@ -12,5 +11,3 @@ SIMT_INLINE void __pipeline_commit() { simt_async_commit(); }
 SIMT_INLINE void __pipeline_wait_prior(size_t groups_left) {
   simt_async_wait(groups_left);
 }
-
-#endif

@@ -1,6 +1,3 @@
-#ifndef SIMT_DEVICE_LAUNCH_PARAMETERS_H
-#define SIMT_DEVICE_LAUNCH_PARAMETERS_H
+#pragma once
 
 /* threadIdx and its kin come from simt_prelude.h. */
-
-#endif

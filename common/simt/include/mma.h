@@ -1,5 +1,4 @@
-#ifndef SIMT_MMA_H
-#define SIMT_MMA_H
+#pragma once
 
 /* nvcuda::wmma for 16x16x16 tiles of halves with float accumulators. Which
  * element a lane holds, and the instructions that memory sees, are those of
@@ -21,18 +20,11 @@ class fragment;
 
 /* The second eight elements repeat the first, as on the GPU. What nobody has
  * filled or loaded are NaNs. */
-template <class Layout> class fragment<matrix_a, 16, 16, 16, __half, Layout> {
+template <class Use, class Layout>
+class fragment<Use, 16, 16, 16, __half, Layout> {
 public:
   static_assert(!std::is_void_v<Layout>,
-                "matrix_a has a layout: row_major or col_major");
-  static constexpr int num_elements = 16;
-  __half x[num_elements];
-  __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }
-};
-template <class Layout> class fragment<matrix_b, 16, 16, 16, __half, Layout> {
-public:
-  static_assert(!std::is_void_v<Layout>,
-                "matrix_b has a layout: row_major or col_major");
+                "matrix_a or matrix_b has a layout: row_major or col_major");
   static constexpr int num_elements = 16;
   __half x[num_elements];
   __device__ fragment() { __builtin_memset((void *)x, 0xff, sizeof x); }
@@ -79,18 +71,13 @@ SIMT_INLINE void load(__half *x, const __half *source, unsigned stride) {
 
 } // namespace simt_detail
 
-template <class Layout>
+template <class Use, class Layout>
 SIMT_INLINE void
-load_matrix_sync(fragment<matrix_a, 16, 16, 16, __half, Layout> &f,
+load_matrix_sync(fragment<Use, 16, 16, 16, __half, Layout> &f,
                  const __half *source, unsigned stride) {
-  simt_detail::load<SIMT_MATRIX_A, Layout>(f.x, source, stride);
-}
-
-template <class Layout>
-SIMT_INLINE void
-load_matrix_sync(fragment<matrix_b, 16, 16, 16, __half, Layout> &f,
-                 const __half *source, unsigned stride) {
-  simt_detail::load<SIMT_MATRIX_B, Layout>(f.x, source, stride);
+  constexpr bool is_a = std::is_same_v<Use, matrix_a>;
+  simt_detail::load<is_a ? SIMT_MATRIX_A : SIMT_MATRIX_B, Layout>(f.x, source,
+                                                                  stride);
 }
 
 SIMT_INLINE void load_matrix_sync(fragment<accumulator, 16, 16, 16, float> &f,
@@ -139,5 +126,3 @@ mma_sync(fragment<accumulator, 16, 16, 16, float> &d,
 
 } // namespace wmma
 } // namespace nvcuda
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef SIMT_ABI_H
-#define SIMT_ABI_H
+#pragma once
 
 /* The functions of the executor that a kernel calls, through the names that
  * simt_prelude.h and the stand-in headers give them. Plain C: the runtime is
@@ -149,7 +148,6 @@ unsigned simt_reduce(unsigned mask, unsigned value,
                      simt_atomic_operation operation);
 
 /* C's own, where the compiler calls them: simt_prelude.h */
-void *simt_memcpy(void *to, const void *from, size_t size);
 void *simt_memmove(void *to, const void *from, size_t size);
 void *simt_memset(void *to, int byte, size_t size);
 
@@ -182,6 +180,4 @@ unsigned *simt_grid_arrivals(void); /* of its blocks at grid.sync() */
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,5 +1,4 @@
-#ifndef SIMT_PRELUDE_H
-#define SIMT_PRELUDE_H
+#pragma once
 
 /* Included before the first line of a kernel.cu when g++ compiles it for the
  * CPU executor: CUDA's own headers, and what nvcc has built in. */
@@ -41,7 +40,7 @@
 
 /* The loads and stores of those that the compiler does not inline are seen. */
 extern "C" {
-void *memcpy(void *, const void *, size_t) noexcept __asm__("simt_memcpy");
+void *memcpy(void *, const void *, size_t) noexcept __asm__("simt_memmove");
 void *memmove(void *, const void *, size_t) noexcept __asm__("simt_memmove");
 void *memset(void *, int, size_t) noexcept __asm__("simt_memset");
 }
@@ -334,5 +333,3 @@ inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...),
 #define blockIdx (simt_block_index())
 #define blockDim (simt_block_size())
 #define gridDim (simt_grid_size())
-
-#endif

@@ -24,7 +24,6 @@ uintptr_t arena_low, arena_size, arena_high;
 static uint16_t *grains; /* how many bytes of each grain are allocated */
 static allocation *allocations; /* sorted */
 static size_t count, capacity;
-static size_t used;
 static uintptr_t next; /* where to look first: freed memory rests a while */
 static bool used_kinds[ARENA_MANAGED + 1];
 static bool any_fresh; /* since everything was written */
@@ -50,26 +49,14 @@ static size_t available_memory(void) {
   return sysinfo(&info) ? 0 : (size_t)info.freeram * info.mem_unit;
 }
 
-static bool reserve(void) {
-  if (arena_low) return true;
-  const size_t size = 2 * total_memory() + ((size_t)96 << 30);
-  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *low = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-  void *table = mmap(NULL, size / GRAIN * sizeof *grains,
-                     PROT_READ | PROT_WRITE, flags, -1, 0);
+static void reserve(void) {
+  static const char *const what = "what cudaMalloc hands out";
+  if (arena_low) return;
+  arena_size = 2 * total_memory() + ((size_t)96 << 30);
+  arena_low = next = (uintptr_t)allocate_pages(arena_size, what);
+  grains = allocate_pages(arena_size / GRAIN * sizeof *grains, what);
   if (simt_is_instrumented())
-    arena_fresh = mmap(NULL, size / 8, PROT_READ | PROT_WRITE, flags, -1, 0);
-  if (low == MAP_FAILED || table == MAP_FAILED || arena_fresh == MAP_FAILED) {
-    if (arena_fresh && arena_fresh != MAP_FAILED) munmap(arena_fresh, size / 8);
-    arena_fresh = NULL;
-    if (low != MAP_FAILED) munmap(low, size);
-    if (table != MAP_FAILED) munmap(table, size / GRAIN * sizeof *grains);
-    return false;
-  }
-  grains = table;
-  arena_low = next = (uintptr_t)low;
-  arena_size = size;
-  return true;
+    arena_fresh = allocate_pages(arena_size / 8, what);
 }
 
 bool arena_allows(uintptr_t address, uint32_t size) {
@@ -130,7 +117,6 @@ static void *allocate(size_t size, arena_kind kind) {
   allocations[index] = (allocation){
       .start = start, .size = size, .kind = kind};
   mark(&allocations[index], true);
-  used += size;
   next = start + footprint(size);
   if (next - arena_low > arena_high) arena_high = next - arena_low;
   if (kind == ARENA_DEVICE) memset((void *)start, 0xff, size);
@@ -149,8 +135,10 @@ cudaError_t arena_give(void **pointer, size_t size, arena_kind kind) {
   *pointer = NULL;
   if (size == 0) return cudaSuccess;
   pthread_mutex_lock(&lock);
-  if ((kind == ARENA_MANAGED || size < available_memory()) && reserve())
+  if (kind == ARENA_MANAGED || size < available_memory()) {
+    reserve();
     *pointer = allocate(size, kind);
+  }
   if (*pointer) used_kinds[kind] = true;
   pthread_mutex_unlock(&lock);
   return *pointer ? error : cudaErrorMemoryAllocation;
@@ -164,7 +152,6 @@ cudaError_t arena_take(void *pointer) {
   if (a && a->start == (uintptr_t)pointer) {
     mark(a, false);
     madvise(pointer, a->size / GUARD * GUARD, MADV_DONTNEED);
-    used -= a->size;
     const size_t index = (size_t)(a - allocations);
     memmove(&allocations[index], &allocations[index + 1],
             (--count - index) * sizeof *allocations);
@@ -215,7 +202,7 @@ void arena_all_written(void) {
   any_fresh = false;
 }
 
-void arena_written(const void *address, size_t size) {
+void simt_written(const void *address, size_t size) {
   size_t from = offset_of(address, size);
   if (from == SIZE_MAX) return;
   const size_t to = from + size;
@@ -251,7 +238,7 @@ fresh_bytes arena_find_fresh(const void *address, size_t size) {
 
 void arena_copy_fresh(void *to, const void *from, size_t size) {
   const size_t source = offset_of(from, size), target = offset_of(to, size);
-  arena_written(to, size);
+  simt_written(to, size);
   if (source == SIZE_MAX || target == SIZE_MAX) return;
   for (size_t i = 0; i < size; i++)
     if (is_fresh(source + i)) set_fresh(target + i, true);

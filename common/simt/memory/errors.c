@@ -3,17 +3,12 @@
 #include "common/simt/memory/memory.h"
 
 #include <cuda_runtime_api.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 static cudaError_t last_error, lost;
 
-enum { MAX_KERNELS = 64 }; /* whose shared memory has another limit */
-
-static struct {
-  const void *kernel;
-  size_t dynamic_limit;
-} raised[MAX_KERNELS];
-static uint32_t raised_count;
+static map raised; /* limits of dynamic memory, one more, by kernel */
 
 enum { MAX_UNASKED = 32 };
 static struct {
@@ -27,34 +22,36 @@ void error_set(cudaError_t error) { last_error = error; }
 void error_set_sticky(cudaError_t error) { last_error = lost = error; }
 cudaError_t error_sticky(void) { return lost; }
 
-static void remember(simt_finding_kind kind, uint32_t pc) {
+__attribute__((format(printf, 3, 4))) static void
+remember(simt_finding_kind kind, uint32_t pc, const char *format, ...) {
   if (unasked_count == MAX_UNASKED) return;
   unasked[unasked_count].kind = kind;
-  unasked[unasked_count++].pc = pc;
+  unasked[unasked_count].pc = pc;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(unasked[unasked_count++].sentence, sizeof unasked->sentence, format,
+            values);
+  va_end(values);
 }
 
 void error_of_launch(cudaError_t error, const simt_kernel_launch *l,
                      uint32_t pc) {
   error_set(error);
-  if (unasked_count < MAX_UNASKED)
-    snprintf(unasked[unasked_count].sentence, sizeof unasked->sentence,
-             "%.40s did not run: %s, for %llu blocks of %llu threads and %zu "
-             "bytes; nobody has asked cudaGetLastError()",
-             l->name, cudaGetErrorString(error),
-             (unsigned long long)l->grid.x * l->grid.y * l->grid.z,
-             (unsigned long long)l->block.x * l->block.y * l->block.z,
-             l->dynamic_shared);
-  remember(SIMT_NOT_LAUNCHED, pc);
+  remember(SIMT_NOT_LAUNCHED, pc,
+           "%.40s did not run: %s, for %llu blocks of %llu threads and %zu "
+           "bytes; nobody has asked cudaGetLastError()",
+           l->name, cudaGetErrorString(error),
+           (unsigned long long)l->grid.x * l->grid.y * l->grid.z,
+           (unsigned long long)l->block.x * l->block.y * l->block.z,
+           l->dynamic_shared);
 }
 
 cudaError_t error_of_call(cudaError_t error, const char *name, uint32_t pc) {
   if (!error || error == lost) return error;
   error_set(error);
-  if (unasked_count < MAX_UNASKED)
-    snprintf(unasked[unasked_count].sentence, sizeof unasked->sentence,
-             "%s() has returned \"%s\": did the program look?", name,
-             cudaGetErrorString(error));
-  remember(SIMT_FAILED_CALL, pc);
+  remember(SIMT_FAILED_CALL, pc,
+           "%s() has returned \"%s\": did the program look?", name,
+           cudaGetErrorString(error));
   return error;
 }
 
@@ -78,7 +75,8 @@ cudaError_t cudaPeekAtLastError(void) {
 
 cudaError_t cudaDeviceReset(void) {
   last_error = lost = cudaSuccess;
-  unasked_count = raised_count = 0;
+  unasked_count = 0;
+  map_clear(&raised, false);
   return cudaSuccess;
 }
 
@@ -101,25 +99,26 @@ static const struct {
     ERROR(cudaErrorLaunchFailure, "unspecified launch failure")
     ERROR(cudaErrorUnknown, "unknown error")
 };
-enum { ERROR_COUNT = sizeof errors / sizeof *errors };
 
-const char *cudaGetErrorName(cudaError_t error) {
-  for (int i = 0; i < ERROR_COUNT; i++)
-    if (errors[i].error == error) return errors[i].name;
+static const char *words_of(cudaError_t error, bool name) {
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    if (errors[i].error == error) return name ? errors[i].name : errors[i].text;
   return "unrecognized error code";
 }
 
+const char *cudaGetErrorName(cudaError_t error) {
+  return words_of(error, true);
+}
+
 const char *cudaGetErrorString(cudaError_t error) {
-  for (int i = 0; i < ERROR_COUNT; i++)
-    if (errors[i].error == error) return errors[i].text;
-  return "unrecognized error code";
+  return words_of(error, false);
 }
 
 /* ---- what a kernel may use ---- */
 
 static size_t dynamic_limit(const void *kernel) {
-  for (uint32_t i = 0; i < raised_count; i++)
-    if (raised[i].kernel == kernel) return raised[i].dynamic_limit;
+  const size_t limit = (size_t)map_get(&raised, (uint64_t)(uintptr_t)kernel);
+  if (limit) return limit - 1;
   const size_t own = symbol_static_shared(kernel);
   return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
 }
@@ -130,15 +129,11 @@ cudaError_t cudaFuncSetAttribute(const void *kernel,
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
     return cudaSuccess;
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      own + (size_t)value > SHARED_LIMIT || raised_count == MAX_KERNELS) {
+      own + (size_t)value > SHARED_LIMIT) {
     error_set(cudaErrorInvalidValue);
     return cudaErrorInvalidValue;
   }
-  uint32_t i = 0;
-  while (i < raised_count && raised[i].kernel != kernel) i++;
-  if (i == raised_count) raised_count++;
-  raised[i].kernel = kernel;
-  raised[i].dynamic_limit = (size_t)value;
+  map_put(&raised, (uint64_t)(uintptr_t)kernel, (void *)((size_t)value + 1));
   return cudaSuccess;
 }
 

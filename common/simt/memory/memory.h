@@ -1,10 +1,7 @@
-#ifndef MEMORY_H
-#define MEMORY_H
+#pragma once
 
+#include "common/harness/numbers.h"
 #include "common/simt/run/mechanism.h"
-
-#include <math.h>
-#include <string.h>
 
 /* CUDA's latest error. One that has ended a kernel stays, as on a GPU: the
  * device is lost until cudaDeviceReset. Others are told of once. */
@@ -61,7 +58,6 @@ bool arena_allows(uintptr_t address, uint32_t size);
  * written; null where nobody looks. */
 extern uint8_t *arena_fresh;
 void arena_all_written(void); /* by a kernel that was not watched */
-void arena_written(const void *address, size_t size);
 /* Of so many bytes that are copied: where the fresh ones are. */
 typedef struct {
   size_t bytes, first;
@@ -69,11 +65,6 @@ typedef struct {
 } fresh_bytes;
 fresh_bytes arena_find_fresh(const void *address, size_t size);
 void arena_copy_fresh(void *to, const void *from, size_t size);
-
-/* Bits of a byte of arena_fresh: of a part of one word. */
-static inline uint8_t arena_mask(uintptr_t address, uint32_t size) {
-  return (uint8_t)(((1u << size) - 1) << address % 8);
-}
 
 typedef enum {
   ARENA_NONE,
@@ -92,11 +83,6 @@ bool arena_contains(const void *address, size_t size);
 
 /* The program's symbols: which __shared__ variables there are, where they
  * lie, and which kernel declares them. Read once. */
-
-/* Calls visit(name, offset, size, context) for each thread-local variable. */
-void symbols_for_each_shared(void (*visit)(const char *name, size_t offset,
-                                           size_t size, void *context),
-                             void *context);
 
 /* "tile_k + 128" for the byte at `offset` of shared memory. */
 void symbol_of_shared(size_t offset, char *text, size_t text_size);
@@ -133,51 +119,3 @@ static inline const uint8_t *tile_chunk(const tile_part *p, uint32_t chunk) {
   }
   return (const uint8_t *)swizzled((uintptr_t)t->tile + at, t->row_bytes);
 }
-
-/* ---- numbers of 16 bits, as a GPU converts them ---- */
-
-/* Two powers of two put the exponent right; only infinity and NaN then still
- * have the wrong one. */
-static inline float half_to_float(uint16_t half) {
-  uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  value *= 0x1p112f;
-  memcpy(&bits, &value, sizeof bits);
-  if ((half & 0x7c00) == 0x7c00) bits |= 0x7f800000;
-  bits |= (uint32_t)(half & 0x8000) << 16;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-/* The upper bits of a float without its lowest `dropped`, to nearest even. */
-static inline uint32_t round_bits(uint32_t bits, unsigned dropped) {
-  return (bits + (1u << (dropped - 1)) - 1 + (bits >> dropped & 1)) >> dropped;
-}
-
-static inline uint16_t half_from_float(float value) {
-  const uint16_t sign = signbit(value) ? 0x8000 : 0;
-  const float size = fabsf(value);
-  uint32_t bits;
-  if (isnan(value)) return 0x7fff;
-  if (size >= 65520.0f) return sign | 0x7c00;
-  if (size < 0x1p-14f) return sign | (uint16_t)lrintf(size * 0x1p24f);
-  memcpy(&bits, &size, sizeof bits);
-  return sign | (uint16_t)round_bits(bits - (112u << 23), 13);
-}
-
-static inline float bfloat_to_float(uint16_t bfloat) {
-  const uint32_t bits = (uint32_t)bfloat << 16;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-static inline uint16_t bfloat_from_float(float value) {
-  uint32_t bits;
-  if (isnan(value)) return 0x7fff;
-  memcpy(&bits, &value, sizeof bits);
-  return (uint16_t)round_bits(bits, 16);
-}
-
-#endif

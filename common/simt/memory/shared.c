@@ -5,7 +5,6 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
@@ -20,6 +19,56 @@
 _Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];
 uint8_t *shared_map;
 
+/* ---- the program's symbols ---- */
+
+typedef struct {
+  char *name;
+  size_t offset, size; /* offset: the address, for a function */
+  bool is_function;
+} symbol;
+
+static symbol *symbols;
+static size_t count, capacity;
+static pthread_once_t symbols_once = PTHREAD_ONCE_INIT;
+
+static void add(const char *name, const GElf_Sym *s) {
+  const unsigned type = GELF_ST_TYPE(s->st_info);
+  if ((type != STT_TLS && type != STT_FUNC) || s->st_shndx == SHN_UNDEF)
+    return;
+  MAKE_ROOM(symbols, count, capacity);
+  symbols[count++] = (symbol){.name = strdup(name),
+                              .offset = s->st_value,
+                              .size = s->st_size,
+                              .is_function = type == STT_FUNC};
+}
+
+static void read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
+  Elf_Data *data = elf_getdata(section, NULL);
+  if (!data || header->sh_entsize == 0) return;
+  const size_t entries = header->sh_size / header->sh_entsize;
+  for (size_t i = 0; i < entries; i++) {
+    GElf_Sym s;
+    if (!gelf_getsym(data, (int)i, &s)) continue;
+    const char *name = elf_strptr(elf, header->sh_link, s.st_name);
+    if (name) add(name, &s);
+  }
+}
+
+static void read_symbols(void) {
+  const int file = open("/proc/self/exe", O_RDONLY);
+  if (file < 0) return;
+  elf_version(EV_CURRENT);
+  Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
+  for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s;
+       s = elf_nextscn(elf, s)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(s, &header) && header.sh_type == SHT_SYMTAB)
+      read_table(elf, s, &header);
+  }
+  elf_end(elf);
+  close(file);
+}
+
 /* The program itself comes first; what follows are libraries. */
 static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
   (void)size;
@@ -31,19 +80,14 @@ static int first_program(struct dl_phdr_info *info, size_t size, void *found) {
   return 1;
 }
 
-static void add_to_map(const char *name, size_t offset, size_t size,
-                       void *map_size) {
-  (void)name;
-  if (offset + size <= *(const size_t *)map_size)
-    memset(shared_map + offset, (int)(offset / 4 % 255 + 1), size);
-}
-
 static void read_map(void) {
   block b = {0};
   dl_iterate_phdr(first_program, &b);
-  size_t size = b.shared_size;
-  shared_map = allocate_zeros(1, size);
-  symbols_for_each_shared(add_to_map, &size);
+  shared_map = allocate_zeros(1, b.shared_size);
+  pthread_once(&symbols_once, read_symbols);
+  for (const symbol *s = symbols; s < symbols + count; s++)
+    if (!s->is_function && s->offset + s->size <= b.shared_size)
+      memset(shared_map + s->offset, (int)(s->offset / 4 % 255 + 1), s->size);
   memset(shared_map + ((uintptr_t)&simt_here - b.shared_low), 0,
          sizeof simt_here);
 }
@@ -98,91 +142,16 @@ void *simt_shared_pointer(uint64_t offset) {
   return (void *)(simt_here->shared_low + offset);
 }
 
-/* ---- the program's symbols ---- */
+/* Of the C++ library: free() what it returns, or null where that is no name. */
+char *__cxa_demangle(const char *name, char *memory, size_t *size, int *status);
 
-typedef struct {
-  char *name;
-  size_t offset, size; /* offset: the address, for a function */
-  bool is_function;
-} symbol;
-
-static symbol *symbols;
-static size_t count, capacity;
-static pthread_once_t symbols_once = PTHREAD_ONCE_INIT;
-
-static void add(const char *name, const GElf_Sym *s) {
-  const unsigned type = GELF_ST_TYPE(s->st_info);
-  if ((type != STT_TLS && type != STT_FUNC) || s->st_shndx == SHN_UNDEF)
-    return;
-  MAKE_ROOM(symbols, count, capacity);
-  symbols[count++] = (symbol){.name = strdup(name),
-                              .offset = s->st_value,
-                              .size = s->st_size,
-                              .is_function = type == STT_FUNC};
-}
-
-static void read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  if (!data || header->sh_entsize == 0) return;
-  const size_t entries = header->sh_size / header->sh_entsize;
-  for (size_t i = 0; i < entries; i++) {
-    GElf_Sym s;
-    if (!gelf_getsym(data, (int)i, &s)) continue;
-    const char *name = elf_strptr(elf, header->sh_link, s.st_name);
-    if (name) add(name, &s);
-  }
-}
-
-static void read_symbols(void) {
-  const int file = open("/proc/self/exe", O_RDONLY);
-  if (file < 0) return;
-  elf_version(EV_CURRENT);
-  Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
-  for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s;
-       s = elf_nextscn(elf, s)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(s, &header) && header.sh_type == SHT_SYMTAB)
-      read_table(elf, s, &header);
-  }
-  elf_end(elf);
-  close(file);
-}
-
-void symbols_for_each_shared(void (*visit)(const char *, size_t, size_t,
-                                           void *),
-                             void *context) {
-  pthread_once(&symbols_once, read_symbols);
-  for (size_t i = 0; i < count; i++) {
-    const symbol *s = &symbols[i];
-    if (!s->is_function) visit(s->name, s->offset, s->size, context);
-  }
-}
-
-/* The last part of a name as the C++ compiler writes it: a length, then that
- * many characters, at the end: _ZZ6kernel4argsE6tile_q -> tile_q. A number
- * with an underscore may follow, which tells namesakes apart. */
+/* _ZZ6kernel4argsE6tile_q -> kernel(args)::tile_q -> tile_q */
 static void plain_name(const char *name, char *text, size_t text_size) {
-  size_t length = strlen(name);
-  if (strncmp(name, "_Z", 2) != 0) {
-    snprintf(text, text_size, "%s", name);
-    return;
-  }
-  const char *mark = strrchr(name, '_');
-  if (mark && mark > name + 1 && isdigit((unsigned char)mark[1])) {
-    size_t digits = strspn(mark + 1, "0123456789");
-    if (mark[1 + digits] == '\0') length = (size_t)(mark - name);
-  }
-  for (const char *c = name + 2; c < name + length; c++) {
-    if (!isdigit((unsigned char)*c)) continue;
-    char *start;
-    const size_t part = strtoul(c, &start, 10);
-    if (start + part == name + length) {
-      snprintf(text, text_size, "%.*s", (int)part, start);
-      return;
-    }
-    c = start - 1;
-  }
-  snprintf(text, text_size, "%s", name);
+  const bool mangled = !strncmp(name, "_Z", 2);
+  char *whole = mangled ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+  const char *last = whole ? strrchr(whole, ':') : NULL;
+  snprintf(text, text_size, "%s", last ? last + 1 : whole ? whole : name);
+  free(whole);
 }
 
 void symbol_of_shared(size_t offset, char *text, size_t text_size) {

@@ -47,16 +47,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  * when they have handed something on, and taken anything. */
 enum { MAX_ROW = 4096 };
 static block_share **known;
-typedef struct {
-  size_t word; /* + 1 */
-  block_share *row;
-} flag;
-static flag *flags;
-static size_t flag_count, flag_capacity;
+static map flags; /* rows by words */
 static _Atomic uint32_t *gave, *took;
 static uint64_t block_count;
 static uint32_t exchanges;
-static bool coarse;
+bool global_is_coarse;
 
 static size_t variable_words(void) { return variables_size() / 4 + 4; }
 
@@ -69,27 +64,22 @@ size_t global_word(uintptr_t address) {
 
 size_t global_words(void) { return variable_words() + arena_high / 4 + 1; }
 
-bool global_is_coarse(void) { return coarse; }
-
-static void *map(void *old, size_t size) {
+static void *remap(void *old, size_t size) {
   if (old) munmap(old, mapped * size);
   return allocate_pages(global_words() * size, "its race check");
 }
 
 void global_prepare(uint64_t blocks) {
   for (int i = 0; i < MARKS; i++) {
-    marks[i] = map(marks[i], sizeof(mark));
+    marks[i] = remap(marks[i], sizeof(mark));
     any[i] = false;
   }
-  details = map(details, sizeof *details);
+  details = remap(details, sizeof *details);
   mapped = global_words();
   for (uint64_t i = 0; known && i < block_count; i++) free(known[i]);
-  for (size_t i = 0; i < flag_capacity; i++) free(flags[i].row);
+  map_clear(&flags, true);
   free(known);
-  free(flags);
   free(gave);
-  flags = NULL;
-  flag_count = flag_capacity = 0;
   known = allocate_zeros(blocks, sizeof *known);
   gave = allocate_zeros(2 * blocks, sizeof *gave);
   took = gave + blocks;
@@ -99,62 +89,43 @@ void global_prepare(uint64_t blocks) {
 
 /* ---- flags, under the lock ---- */
 
-static size_t find(size_t word) {
-  size_t i = word * UINT64_C(0x9e3779b97f4a7c15) & (flag_capacity - 1);
-  while (flags[i].word && flags[i].word != word + 1)
-    i = (i + 1) & (flag_capacity - 1);
-  return i;
-}
-
-static void grow(void) {
-  flag *const old = flags;
-  const size_t count = flag_capacity;
-  flag_capacity = count ? 2 * count : 64;
-  flags = allocate_zeros(flag_capacity, sizeof *flags);
-  for (size_t i = 0; i < count; i++)
-    if (old[i].word) flags[find(old[i].word - 1)] = old[i];
-  free(old);
+static void join_one(block_share *to, block_share from) {
+  if (from.all > to->all) to->all = from.all;
+  if (from.own > to->own) {
+    to->warps = from.warps | (to->own > from.all ? to->warps : 0);
+    to->own = from.own;
+  } else if (to->all < from.own) {
+    to->warps |= from.warps;
+  }
 }
 
 static void join(block_share **into, const block_share *from) {
   if (!from) return;
   if (!*into) *into = allocate_zeros(block_count, sizeof **into);
-  for (uint64_t i = 0; i < block_count; i++) {
-    block_share *to = &(*into)[i];
-    if (from[i].all > to->all) to->all = from[i].all;
-    if (from[i].own > to->own) {
-      to->warps = from[i].warps | (to->own > from[i].all ? to->warps : 0);
-      to->own = from[i].own;
-    } else if (to->all < from[i].own) {
-      to->warps |= from[i].warps;
-    }
-  }
+  for (uint64_t i = 0; i < block_count; i++) join_one(&(*into)[i], from[i]);
 }
 
 static void take(block *b, size_t word) {
   took[b->number] = ++exchanges;
-  if (flag_capacity && block_count <= MAX_ROW)
-    join(&known[b->number], flags[find(word)].row);
+  if (block_count <= MAX_ROW) join(&known[b->number], map_get(&flags, word));
 }
 
 /* A store hands on no more than what the block knows; an atomic adds it. */
 static void give(block *b, size_t word, block_share mine, bool adds) {
   if (!gave[b->number]) gave[b->number] = ++exchanges;
   if (block_count > MAX_ROW) {
-    coarse = true;
+    global_is_coarse = true;
     return;
   }
-  if (2 * flag_count >= flag_capacity) grow();
-  const size_t i = find(word);
-  flag_count += !flags[i].word;
-  flags[i].word = word + 1;
-  if (!adds && flags[i].row)
-    memset(flags[i].row, 0, block_count * sizeof(block_share));
-  block_share *own = allocate_zeros(block_count, sizeof *own);
-  own[b->number] = mine;
-  join(&flags[i].row, own);
-  join(&flags[i].row, known[b->number]);
-  free(own);
+  block_share *row = map_get(&flags, word);
+  if (!row) {
+    row = allocate_zeros(block_count, sizeof *row);
+    map_put(&flags, word, row);
+  } else if (!adds) {
+    memset(row, 0, block_count * sizeof *row);
+  }
+  join_one(&row[b->number], mine);
+  join(&row, known[b->number]);
 }
 
 static void take_looks(block *b) {
@@ -206,8 +177,6 @@ void global_block_barrier(block *b) {
   b->barrier_epoch = b->epoch++;
   take_looks(b);
 }
-
-/* ---- marks ---- */
 
 static uint64_t number_of(const block *b) { return b->number % (MANY - 1) + 1; }
 
@@ -317,13 +286,19 @@ static void look(block *b, const global_visit *v, uint32_t bytes, int which,
   if (f && which == ATOMICS && !v->writes) f->look_pc = v->pc;
 }
 
-static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
-  const size_t word = global_word(v->address);
+/* The latest write, if another block's that nothing puts in order; else 0. */
+static uint64_t foreign_write(const block *b, size_t word, uint32_t bytes,
+                              detail *d) {
   const uint64_t seen = atomic_load(&marks[WRITES][word]);
+  if (block_of(seen) == NOBODY || block_of(seen) == number_of(b)) return 0;
+  const uint64_t m = latest_write(word, d, 0, NULL);
+  return is_foreign(b, m, bytes, d->epoch) ? m : 0;
+}
+
+static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
   detail d;
-  if (block_of(seen) == NOBODY || block_of(seen) == number_of(b)) return;
-  const uint64_t m = latest_write(word, &d, 0, NULL);
-  if (!is_foreign(b, m, bytes, d.epoch)) return;
+  const uint64_t m = foreign_write(b, global_word(v->address), bytes, &d);
+  if (!m) return;
   finding *f = tell(b, SIMT_RACE, v, m, true,
                     v->is_volatile && d.is_volatile ? volatile_note
                                                     : plain_note,
@@ -393,13 +368,9 @@ void global_access(block *b, const global_visit *v) {
 
 static void look_from_atomic(block *b, const global_visit *v) {
   const size_t word = global_word(v->address);
-  const uint64_t seen = atomic_load(&marks[WRITES][word]);
   detail d;
-  if (block_of(seen) != NOBODY && block_of(seen) != number_of(b)) {
-    const uint64_t m = latest_write(word, &d, 0, NULL);
-    if (!d.is_volatile && is_foreign(b, m, 15, d.epoch))
-      tell(b, SIMT_RACE, v, m, true, plain_note, "use");
-  }
+  const uint64_t w = foreign_write(b, word, 15, &d);
+  if (w && !d.is_volatile) tell(b, SIMT_RACE, v, w, true, plain_note, "use");
   const uint64_t m = atomic_load(&marks[READS][word]);
   if (!is_foreign(b, m, 15, 0)) return;
   finding *f = tell(b, SIMT_RACE, v, m, false,
@@ -424,7 +395,4 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
   }
 }
 
-void global_atomic_end(block *b) {
-  (void)b;
-  pthread_mutex_unlock(&lock);
-}
+void global_atomic_end(void) { pthread_mutex_unlock(&lock); }

@@ -144,7 +144,6 @@ __attribute__((noinline)) static void verify(const reading *r, const cell *c,
     r->verified[c->writer] = c->write_stamp;
 }
 
-/* The cells of 16 bytes. */
 static void read_chunk(const reading *r, uintptr_t address, bool check) {
   shadow *s = r->b->shadow;
   const uintptr_t offset = address - r->b->shared_low;

@@ -8,7 +8,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one cell ---- */
+/* ---- order that the threads of a block make by flags: who stores to a
+ * volatile word, or changes it by an atomic, after a fence, hands on what he
+ * knew at the fence; who looks at the word and then fences takes it ---- */
+
+enum { LOOKS = 8 };
+
+typedef struct flags {
+  uint32_t *released[MAX_THREADS]; /* at the thread's latest fence; or null */
+  uintptr_t looked[MAX_THREADS][LOOKS];
+  uint8_t next[MAX_THREADS];
+  map handed_on; /* clocks, by the word's address */
+} flags;
+
+static void flags_start_block(block *b) {
+  flags *f = b->flags;
+  if (!f) return;
+  for (uint32_t i = 0; i < MAX_THREADS; i++) free(f->released[i]);
+  map_clear(&f->handed_on, true);
+  free(f);
+  b->flags = NULL;
+}
+
+void flags_fence(block *b, const thread *t) {
+  if (!b->flags) b->flags = allocate_zeros(1, sizeof *b->flags);
+  flags *f = b->flags;
+  const size_t size = order_row_size(b);
+  uint32_t **row = &f->released[t->id];
+  if (!*row) *row = allocate_zeros(1, size);
+  for (uint32_t i = 0; i < LOOKS; i++) {
+    const uint32_t *seen = map_get(&f->handed_on, f->looked[t->id][i]);
+    if (seen) order_leave(b, t, seen);
+  }
+  memset(*row, 0, size);
+  order_arrive(b, t, *row);
+}
+
+static void look(flags *f, uint32_t id, uintptr_t address) {
+  for (uint32_t i = 0; i < LOOKS; i++)
+    if (f->looked[id][i] == address) return;
+  f->looked[id][f->next[id]++ % LOOKS] = address;
+}
+
+/* Lanes read or write a volatile word, or both by an atomic. True where one of
+ * them has fenced before it stores. */
+static bool flags_access(block *b, const warp *w, uint32_t lanes,
+                         uintptr_t address, bool reads, bool writes) {
+  flags *f = b->flags;
+  bool released = false;
+  if (!f) return false;
+  FOR_EACH_LANE(lane, lanes) {
+    const uint32_t id = w->id * WARP_SIZE + lane;
+    if (reads) look(f, id, address);
+    if (!writes) continue;
+    uint32_t *to = map_get(&f->handed_on, address);
+    const uint32_t *row = f->released[id];
+    if (!to && row) {
+      to = allocate_zeros(1, order_row_size(b));
+      map_put(&f->handed_on, address, to);
+    }
+    if (!to) continue;
+    /* An atomic hands on what others did, too. */
+    if (!reads) memset(to, 0, order_row_size(b));
+    if (row) order_join(b, to, row);
+    released |= row != NULL;
+  }
+  return released;
+}
 
 typedef struct {
   block *b;
@@ -59,7 +125,6 @@ static bool is_write(const visit *v) {
          v->kind == ACCESS_TMA_WRITE;
 }
 
-/* Against the latest write. */
 static void check_writer(const visit *v, const cell *c, const char *what) {
   const uint32_t lane =
       order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
@@ -76,7 +141,11 @@ static void check_writer(const visit *v, const cell *c, const char *what) {
          order_thread_of(v->b, c->writer), tma_note, "read");
 }
 
-/* Against all reads since then. */
+static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
+  const uint32_t w = r->warp;
+  return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
+}
+
 static void check_reader(const visit *v, const reader *r) {
   const shadow *s = v->b->shadow;
   if (v->kind == ACCESS_ATOMIC && r->is_volatile) return;
@@ -131,23 +200,19 @@ static bool stores_same(const visit *v, const cell *c) {
          c->writer < MAX_THREADS && !c->is_atomic;
 }
 
-static void check_same(const visit *v, const cell *c) {
-  const uint32_t lane =
-      order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
-  if (lane < WARP_SIZE)
-    tell(v, SIMT_SAME_VALUE, lane, c->write_pc, c->writer, same_note,
-         "write to one address");
-}
-
 static void visit_write(const visit *v, cell *c) {
   shadow *s = v->b->shadow;
   if (is_written(v, c, "a write to")) {
     if (c->in_flight)
       tell(v, SIMT_WRITE_IN_FLIGHT, first_lane(v), c->write_pc, c->writer,
            async_note, "written");
-    else if (stores_same(v, c))
-      check_same(v, c);
-    else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
+    else if (stores_same(v, c)) {
+      const uint32_t lane =
+          order_unordered(v->b, c->write_stamp, c->writer, v->w, v->lanes);
+      if (lane < WARP_SIZE)
+        tell(v, SIMT_SAME_VALUE, lane, c->write_pc, c->writer, same_note,
+             "write to one address");
+    } else if (v->kind != ACCESS_VOLATILE_WRITE || !c->is_atomic)
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);
@@ -288,7 +353,7 @@ static void visit_global(const visit *v, uint32_t size) {
                                   .same_value = v->same_value});
   if (arena_fresh && offset < arena_size) {
     uint8_t *bits = &arena_fresh[offset / 8];
-    const uint8_t mask = arena_mask(offset, size);
+    const uint8_t mask = (uint8_t)(((1u << size) - 1) << offset % 8);
     if (*bits & mask) visit_fresh(v, bits, mask);
   }
   if (v->b->checks & SIMT_STREAMS)
@@ -339,7 +404,6 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
   }
 }
 
-/* Memory for this number of threads. */
 static void prepare(block *b) {
   const bool wanted = b->checks & SIMT_RACES;
   if (b->shadow && (!wanted || b->shadow->threads != b->thread_count)) {
@@ -396,7 +460,6 @@ static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
   }
 }
 
-/* By the word. */
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;
@@ -437,85 +500,4 @@ void race_copy_landed(block *b, const void *address, uint32_t size) {
     for (size_t i = 4 * word; i < 4 * word + 4; i++)
       s->shared.bytes[i].in_flight = false;
   }
-}
-
-/* ---- order that the threads of a block make by flags: who stores to a
- * volatile word, or changes it by an atomic, after a fence, hands on what he
- * knew at the fence; who looks at the word and then fences takes it ---- */
-
-enum { LOOKS = 8 };
-
-typedef struct {
-  uintptr_t address;
-  uint32_t *clocks; /* what is handed on; null: nothing */
-} flag;
-
-typedef struct flags {
-  uint32_t *released[MAX_THREADS]; /* at the thread's latest fence; or null */
-  uintptr_t looked[MAX_THREADS][LOOKS];
-  uint8_t next[MAX_THREADS];
-  flag *all;
-  uint32_t count, capacity;
-} flags;
-
-void flags_start_block(block *b) {
-  flags *f = b->flags;
-  if (!f) return;
-  for (uint32_t i = 0; i < MAX_THREADS; i++) free(f->released[i]);
-  for (uint32_t i = 0; i < f->count; i++) free(f->all[i].clocks);
-  free(f->all);
-  free(f);
-  b->flags = NULL;
-}
-
-static flag *find(flags *f, uintptr_t address, bool make) {
-  for (uint32_t i = 0; i < f->count; i++)
-    if (f->all[i].address == address) return &f->all[i];
-  if (!make) return NULL;
-  MAKE_ROOM(f->all, f->count, f->capacity);
-  f->all[f->count] = (flag){.address = address};
-  return &f->all[f->count++];
-}
-
-void flags_fence(block *b, const thread *t) {
-  if (!b->flags) b->flags = allocate_zeros(1, sizeof *b->flags);
-  flags *f = b->flags;
-  const size_t size = order_row_size(b);
-  uint32_t **row = &f->released[t->id];
-  if (!*row) *row = allocate_zeros(1, size);
-  for (uint32_t i = 0; i < LOOKS; i++) {
-    const flag *seen =
-        f->looked[t->id][i] ? find(f, f->looked[t->id][i], false) : NULL;
-    if (seen && seen->clocks) order_leave(b, t, seen->clocks);
-  }
-  memset(*row, 0, size);
-  order_arrive(b, t, *row);
-}
-
-static void look(flags *f, uint32_t id, uintptr_t address) {
-  for (uint32_t i = 0; i < LOOKS; i++)
-    if (f->looked[id][i] == address) return;
-  f->looked[id][f->next[id]++ % LOOKS] = address;
-}
-
-bool flags_access(block *b, const warp *w, uint32_t lanes, uintptr_t address,
-                  bool reads, bool writes) {
-  flags *f = b->flags;
-  bool released = false;
-  if (!f) return false;
-  FOR_EACH_LANE(lane, lanes) {
-    const uint32_t id = w->id * WARP_SIZE + lane;
-    if (reads) look(f, id, address);
-    if (!writes) continue;
-    flag *to = find(f, address, true);
-    const uint32_t *row = f->released[id];
-    if (!to->clocks && row)
-      to->clocks = allocate_zeros(1, order_row_size(b));
-    if (!to->clocks) continue;
-    /* An atomic hands on what others did, too. */
-    if (!reads) memset(to->clocks, 0, order_row_size(b));
-    if (row) order_join(b, to->clocks, row);
-    released |= row != NULL;
-  }
-  return released;
 }

@@ -1,5 +1,4 @@
-#ifndef RACE_H
-#define RACE_H
+#pragma once
 
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
@@ -65,8 +64,6 @@ shadow *shadow_create(size_t shared_size, uint32_t threads);
 /* Room for so many words of global memory. */
 void shadow_set_global(shadow *s, size_t words);
 void shadow_destroy(shadow *s); /* or null */
-/* Empties all cells and starts the clock again. */
-void shadow_forget(shadow *s);
 
 /* To a cell that has readers since the latest barrier. */
 void shadow_add_to_readers(shadow *s, cell *c, reader fresh, const warp *w);
@@ -80,11 +77,6 @@ void shadow_join(cells *of, size_t word);
 /* What `thread`, or the barrier after the last thread, knows of each thread. */
 static inline uint32_t *shadow_clocks(shadow *s, uint32_t thread) {
   return s->clocks + (size_t)thread * s->row_length;
-}
-
-static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
-  const uint32_t w = r->warp;
-  return w < MAX_WARPS ? w * WARP_SIZE + lane : MAX_THREADS + w - MAX_WARPS;
 }
 
 static inline void shadow_add_reader(shadow *s, cell *c, const warp *w,
@@ -145,13 +137,7 @@ uint32_t order_unordered(const block *b, uint32_t stamp, uint32_t actor,
 /* Who has started what an engine does. */
 uint32_t order_thread_of(const block *b, uint32_t actor);
 
-/* Order that flags make in a block: see race.c. */
-void flags_start_block(block *b);
-void flags_fence(block *b, const thread *t);
-/* Lanes read or write a volatile word, or both by an atomic. True where one of
- * them has fenced before it stores. */
-bool flags_access(block *b, const warp *w, uint32_t lanes, uintptr_t address,
-                  bool reads, bool writes);
+void flags_fence(block *b, const thread *t); /* see race.c */
 
 /* Accesses to shared memory that nothing puts in order. */
 extern mechanism race_check;
@@ -215,19 +201,19 @@ void global_access(block *b, const global_visit *v);
 void global_start_block(block *b);
 void global_fence(block *b, const thread *t);
 void global_block_barrier(block *b);
-bool global_is_coarse(void); /* a launch had too many blocks for exact order */
+extern bool global_is_coarse; /* a launch had too many blocks for exact order */
 
 /* Around an atomic of the running thread: a launch's go one after the other.
  * Who has fenced before gives away what it has written so far; who comes later
  * takes it. */
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc);
-void global_atomic_end(block *b);
+void global_atomic_end(void);
 
 /* What streams and the host do to memory, and in which order. */
 
 enum { STREAM_HOST, STREAM_DEFAULT, MAX_STREAMS = 64 };
-bool streams_overflowed(void); /* too many streams or operations */
+extern bool streams_overflowed; /* too many streams or operations */
 /* A number for a new stream; blocking: it and the default one wait. */
 uint32_t streams_new(bool blocking);
 
@@ -249,5 +235,3 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes);
 void streams_host_access(uint32_t pc, const void *memory, size_t size,
                          bool writes);
-
-#endif

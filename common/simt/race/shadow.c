@@ -59,7 +59,8 @@ void shadow_destroy(shadow *s) {
   free(s);
 }
 
-void shadow_forget(shadow *s) {
+/* Empties all cells and starts the clock again. */
+static void forget(shadow *s) {
   memset(s->shared.words, 0, s->shared.count * sizeof(cell));
   memset(s->shared.bytes, 0, 4 * s->shared.count * sizeof(cell));
   const size_t words = s->global.count;
@@ -175,7 +176,7 @@ static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
 void order_start_block(block *b) {
   shadow *s = b->shadow;
   if (!s) return;
-  if (s->clock > UINT32_MAX / 2) shadow_forget(s);
+  if (s->clock > UINT32_MAX / 2) forget(s);
   s->start = s->barrier = s->clock++;
   for (uint32_t w = 0; w < b->warp_count; w++) {
     b->warps[w].synced = s->barrier;

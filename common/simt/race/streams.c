@@ -25,9 +25,8 @@ static word *words;
 static uint32_t clocks[MAX_STREAMS][MAX_STREAMS];
 static bool is_blocking[MAX_STREAMS] = {[STREAM_DEFAULT] = true};
 static uint32_t stream_count = STREAM_DEFAULT + 1;
-static bool overflowed;
+bool streams_overflowed;
 
-/* What each operation is called. */
 static struct {
   const char **names;
   uint32_t count;
@@ -48,11 +47,9 @@ static void join(uint32_t *into, const uint32_t *from) {
     if (from[i] > into[i]) into[i] = from[i];
 }
 
-bool streams_overflowed(void) { return overflowed; }
-
 uint32_t streams_new(bool blocking) {
   if (stream_count == MAX_STREAMS) {
-    overflowed = true;
+    streams_overflowed = true;
     return STREAM_DEFAULT;
   }
   is_blocking[stream_count] = blocking;
@@ -75,8 +72,8 @@ void streams_begin(uint32_t stream, const char *name) {
   clocks[STREAM_HOST][STREAM_HOST]++; /* what the host does from now on */
   const uint32_t number = ++clocks[stream][stream];
   now = stream;
-  overflowed |= wanted() && number > MAX_OPERATION;
-  if (!wanted() || overflowed) return;
+  streams_overflowed |= wanted() && number > MAX_OPERATION;
+  if (!wanted() || streams_overflowed) return;
   reserve();
   if (operations[stream].count <= number) {
     operations[stream].count = 2 * number;
@@ -104,24 +101,20 @@ void streams_learn(uint32_t actor, const uint32_t *clock) {
   join(clocks[actor], clock);
 }
 
-/* ---- words ---- */
-
 static uint32_t actor_of(uint64_t m) { return m >> 5 & (MAX_STREAMS - 1); }
 static uint32_t number_of(uint64_t m) { return m >> 11 & MAX_OPERATION; }
 
-static void name(uint64_t m, char *text, size_t size) {
+static const char *name(uint64_t m, char text[60]) {
   const uint32_t actor = actor_of(m);
+  if (actor == STREAM_HOST) return "the host";
+  const int used =
+      snprintf(text, 60, "%.30s in ", operations[actor].names[number_of(m)]);
   if (actor == STREAM_DEFAULT)
-    snprintf(text, size, "%.30s in the default stream",
-             operations[actor].names[number_of(m)]);
+    snprintf(text + used, 60 - (size_t)used, "the default stream");
   else
-    snprintf(text, size, "%.30s in stream %u",
-             operations[actor].names[number_of(m)], actor - STREAM_DEFAULT);
-}
-
-/* Its call looks as if it waited, and on a GPU it is mostly over in time. */
-static bool is_memset(uint64_t m) {
-  return !strcmp(operations[actor_of(m)].names[number_of(m)], "cudaMemset");
+    snprintf(text + used, 60 - (size_t)used, "stream %u",
+             actor - STREAM_DEFAULT);
+  return text;
 }
 
 __attribute__((noinline)) static void tell(block *b, uint32_t thread,
@@ -131,29 +124,25 @@ __attribute__((noinline)) static void tell(block *b, uint32_t thread,
   char one[60], two[60];
   const bool host = actor_of(mine) == STREAM_HOST;
   const bool other_host = actor_of(other) == STREAM_HOST;
+  /* A call of cudaMemset looks as if it waited, and is mostly over in time. */
+  const bool is_memset =
+      !host && !other_host &&
+      !strcmp(operations[actor_of(other)].names[number_of(other)],
+              "cudaMemset");
   finding *f = finding_note(b,
                             host || other_host ? SIMT_HOST_RACE
-                            : is_memset(other) ? SIMT_MEMSET
+                            : is_memset        ? SIMT_MEMSET
                                                : SIMT_STREAM_RACE,
                             (uint32_t)(mine >> 32), (uint32_t)(other >> 32),
                             thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);
   if (!f) return;
   finding_locate(b, f, address);
-  const char *verb = other_writes ? "writes" : "reads";
-  if (!host) name(mine, one, sizeof one);
-  if (!other_host) name(other, two, sizeof two);
-  if (host)
-    snprintf(f->sentence, sizeof f->sentence,
-             "the host %s what %s %s, and has not waited for it",
-             writes ? "writes" : "reads", two, verb);
-  else if (other_host)
-    snprintf(f->sentence, sizeof f->sentence,
-             "%s %s what the host %s meanwhile", one,
-             writes ? "writes" : "reads", verb);
-  else
-    snprintf(f->sentence, sizeof f->sentence,
-             "%s %s what %s %s: no event and no wait between the two",
-             one, writes ? "writes" : "reads", two, verb);
+  snprintf(f->sentence, sizeof f->sentence, "%s %s what %s %s%s",
+           name(mine, one), writes ? "writes" : "reads", name(other, two),
+           other_writes ? "writes" : "reads",
+           host         ? ", and has not waited for it"
+           : other_host ? " meanwhile"
+                        : ": no event and no wait between the two");
 }
 
 static bool is_known(uint64_t m) {
@@ -176,9 +165,9 @@ static void read_word(word *w, uint64_t mine) {
   }
 }
 
-static void access_word(block *b, uint32_t thread, uint32_t pc,
-                        uintptr_t address, uint32_t size, bool writes,
-                        bool atomic) {
+void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
+                    uint32_t size, bool writes, bool atomic) {
+  if (streams_overflowed) return;
   word *w = &words[global_word(address)];
   const uint32_t bytes = ((1u << size) - 1) << address % 4;
   const uint64_t mine = (uint64_t)pc << 32 |
@@ -198,19 +187,15 @@ static void access_word(block *b, uint32_t thread, uint32_t pc,
   atomic_store_explicit(&w->write, mine, memory_order_relaxed);
 }
 
-void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
-                    uint32_t size, bool writes, bool atomic) {
-  if (!overflowed) access_word(b, thread, pc, address, size, writes, atomic);
-}
-
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {
   uintptr_t address = (uintptr_t)memory;
-  if (!wanted() || overflowed || address - arena_low >= arena_size) return;
+  if (!wanted() || streams_overflowed || address - arena_low >= arena_size)
+    return;
   reserve();
   while (size > 0) {
     uint32_t piece = 4 - address % 4;
     if (piece > size) piece = (uint32_t)size;
-    access_word(&finding_host, SIMT_HOST, pc, address, piece, writes, false);
+    streams_access(&finding_host, SIMT_HOST, pc, address, piece, writes, false);
     address += piece;
     size -= piece;
   }

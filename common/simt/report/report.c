@@ -9,12 +9,10 @@
 
 enum { WIDTH = 100 };
 
-/* The line that holds the instruction. */
 static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }
 
 static void print_place(FILE *out, const char *label, const simt_place *p,
                         unsigned thread) {
-  const char *text = source_text(p->file, own_line(p));
   fprintf(out, "  %-5s %s:%d", label, p->file, own_line(p));
   if (thread == SIMT_HOST)
     fprintf(out, ", the host\n");
@@ -22,6 +20,7 @@ static void print_place(FILE *out, const char *label, const simt_place *p,
     fprintf(out, "\n");
   else
     fprintf(out, ", thread %u\n", thread);
+  const char *text = source_text(p->file, own_line(p));
   if (*text) fprintf(out, "        %.*s\n", WIDTH - 8, text);
   for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++) {
     const int used =
@@ -68,59 +67,41 @@ void simt_print_findings(FILE *out) {
             note_count == 1 ? "" : "s", note_count == 1 ? "it" : "they");
 }
 
-/* One line more where the next item would not fit. */
-static void print_item(FILE *out, int *used, const char *item, bool last) {
-  const int length = (int)strlen(item) + 2;
-  if (*used + length > 80) *used = fprintf(out, "\n ") - 1;
-  *used += fprintf(out, " %s%s", item, last ? "\n" : ",");
-}
-
 void simt_print_unchecked(FILE *out) {
   const unsigned checks = simt_checks();
+  const bool races = checks & SIMT_RACES, streams = checks & SIMT_STREAMS;
+  const bool fences = checks & SIMT_READ_FENCES;
+  const struct {
+    bool holds;
+    const char *text;
+  } items[] = {
+      {!races, "all that needs each load and store"},
+      {races && !streams, "the order of streams and the host"},
+      {races && !streams && tma_is_used, "races with what TMA reads"},
+      {races && !fences && tma_is_used, "proxy fences after reads"},
+      {races && streams_overflowed,
+       "more than 62 streams or 2,000,000 operations"},
+      {races && global_is_coarse,
+       "which of over 4,096 blocks a flag puts in order"},
+      {races && (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED)),
+       "managed memory that nobody has written or C's functions use"},
+      {races && !streams, "what runs from one array into the next"},
+      {races && streams, "pointers that are in the wrong array at once"},
+      {races, "time"}};
   int used = fprintf(out, "Not checked:");
-  if (!(checks & SIMT_RACES)) {
-    print_item(out, &used, "all that needs each load and store", true);
-    return;
+  const char *before = "";
+  for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+    if (!items[i].holds) continue;
+    used += fprintf(out, "%s", before);
+    if (used + (int)strlen(items[i].text) + 2 > 80)
+      used = fprintf(out, "\n ") - 1;
+    used += fprintf(out, " %s", items[i].text);
+    before = ",";
   }
-  if (!(checks & SIMT_STREAMS))
-    print_item(out, &used, "the order of streams and the host", false);
-  if (!(checks & SIMT_STREAMS) && tma_is_used())
-    print_item(out, &used, "races with what TMA reads", false);
-  if (!(checks & SIMT_READ_FENCES) && tma_is_used())
-    print_item(out, &used, "proxy fences after reads", false);
-  if (streams_overflowed())
-    print_item(out, &used, "more than 62 streams or 2,000,000 operations",
-               false);
-  if (global_is_coarse())
-    print_item(out, &used, "which of over 4,096 blocks a flag puts in order",
-               false);
-  if (arena_used(ARENA_MANAGED) || arena_used(ARENA_PINNED))
-    print_item(out, &used,
-               "managed memory that nobody has written or C's functions use",
-               false);
-  if (!(checks & SIMT_STREAMS))
-    print_item(out, &used, "what runs from one array into the next", false);
-  else
-    print_item(out, &used, "pointers that are in the wrong array at once",
-               false);
-  print_item(out, &used, "time", true);
+  fprintf(out, "\n");
 }
 
 /* ---- counters ---- */
-
-/* 1234567 -> "1,234,567" */
-static const char *grouped(uint64_t n, char text[32]) {
-  char digits[32];
-  const int length = snprintf(digits, sizeof digits, "%llu",
-                              (unsigned long long)n);
-  char *to = text;
-  for (int i = 0; i < length; i++) {
-    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
-    *to++ = digits[i];
-  }
-  *to = '\0';
-  return text;
-}
 
 /* How often the operation was executed: by a warp; a barrier, by a block. */
 static uint64_t executions(const simt_counters *c) {
@@ -212,9 +193,6 @@ static const struct {
     TOTAL(shuffles, "shuffles and votes"),
     TOTAL(atomics, "atomics"),
     TOTAL(lane_accesses, "accesses of single lanes"),
-#undef RARE
-#undef TOTAL
-#undef BESIDE
 };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
@@ -226,12 +204,16 @@ static uint64_t value_of(const simt_counters *c, int i) {
   return value_at(c, totals[i].offset);
 }
 
+/* Nobody knows scalar_flops where it is not x86-64, or there is no objdump. */
 static bool is_left_out(const simt_counters *c, int i) {
   const size_t beside = totals[i].beside;
-  return (beside != ALWAYS && value_at(c, beside) == 0) ||
-         (totals[i].offset == AT(scalar_flops) && !simt_counts_scalar_flops());
+  arithmetic_list all;
+  if (totals[i].offset != AT(scalar_flops))
+    return beside != ALWAYS && value_at(c, beside) == 0;
+  const bool known = arithmetic_read(&all);
+  free(all.entries);
+  return !known;
 }
-#undef AT
 
 void simt_print_counters(FILE *out) {
   const simt_line *all;
@@ -260,9 +242,8 @@ void simt_print_counters(FILE *out) {
 /* ---- JSON ---- */
 
 static json_t *place_json(const simt_place *p) {
-  json_t *object = json_pack("{s:s, s:i}", "file", p->file, "line", p->line);
-  if (p->via) json_object_set_new(object, "via", json_integer(p->via));
-  return object;
+  return json_pack("{s:s, s:i, s:o*}", "file", p->file, "line", p->line, "via",
+                   p->via ? json_integer(p->via) : NULL);
 }
 
 /* With the calls that led there, each by its line. */
@@ -275,31 +256,31 @@ static json_t *story_json(const simt_place *p) {
   return object;
 }
 
+static json_t *waiters_json(const simt_finding *f) {
+  json_t *list = json_array();
+  for (unsigned i = 0; i < f->waiter_count; i++)
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:o}", "who", f->waiters[i].who, "what",
+                        f->waiters[i].what, "here",
+                        story_json(&f->waiters[i].place)));
+  return list;
+}
+
 json_t *simt_findings_json(bool notes) {
   const simt_finding *all;
   const size_t count = notes ? simt_notes(&all) : simt_findings(&all);
   json_t *list = json_array();
-  for (const simt_finding *f = all; f < all + count; f++) {
-    json_t *object = json_pack(
-        "{s:s, s:o, s:i, s:[i,i,i], s:I, s:s, s:s}", "kind", f->name, "here",
-        story_json(&f->here), "thread", (int)f->thread, "block",
-        (int)f->block[0], (int)f->block[1], (int)f->block[2], "count",
-        (json_int_t)f->count, "where", f->where, "sentence", f->sentence);
-    if (f->other.line) {
-      json_object_set_new(object, "there", story_json(&f->other));
-      json_object_set_new(object, "other_thread",
-                          json_integer(f->other_thread));
-    }
-    json_t *waiters = json_array();
-    for (unsigned i = 0; i < f->waiter_count; i++)
-      json_array_append_new(
-          waiters, json_pack("{s:s, s:s, s:o}", "who", f->waiters[i].who,
-                             "what", f->waiters[i].what, "here",
-                             story_json(&f->waiters[i].place)));
-    if (f->waiter_count) json_object_set(object, "waiters", waiters);
-    json_decref(waiters);
-    json_array_append_new(list, object);
-  }
+  for (const simt_finding *f = all; f < all + count; f++)
+    json_array_append_new(
+        list,
+        json_pack("{s:s, s:o, s:i, s:[i,i,i], s:I, s:s, s:s, s:o*, s:o*, s:o*}",
+                  "kind", f->name, "here", story_json(&f->here), "thread",
+                  (int)f->thread, "block", (int)f->block[0], (int)f->block[1],
+                  (int)f->block[2], "count", (json_int_t)f->count, "where",
+                  f->where, "sentence", f->sentence, "there",
+                  f->other.line ? story_json(&f->other) : NULL, "other_thread",
+                  f->other.line ? json_integer(f->other_thread) : NULL,
+                  "waiters", f->waiter_count ? waiters_json(f) : NULL));
   return list;
 }
 

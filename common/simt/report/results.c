@@ -8,42 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SIMT_FINDING_KINDS] = {
-    [SIMT_RACE] = "race",
-    [SIMT_READ_IN_FLIGHT] = "read before the wait",
-    [SIMT_WRITE_IN_FLIGHT] = "write before the wait",
-    [SIMT_NEVER_WAITED] = "copy never waited for",
-    [SIMT_UNINITIALISED] = "uninitialised read",
-    [SIMT_INDEX] = "outside the array",
-    [SIMT_OUTSIDE_SHARED] = "outside shared memory",
-    [SIMT_OUTSIDE_GLOBAL] = "outside global memory",
-    [SIMT_MISALIGNED] = "misaligned address",
-    [SIMT_DEADLOCK] = "deadlock",
-    [SIMT_LIVELOCK] = "livelock",
-    [SIMT_BARRIER_LINES] = "barrier divergence",
-    [SIMT_BARRIER_EXIT] = "exit past a barrier",
-    [SIMT_BARRIER_COUNT] = "barrier count",
-    [SIMT_BARRIER_REUSE] = "barrier reuse",
-    [SIMT_TRIED_ONCE] = "tried once",
-    [SIMT_WARP_MASK] = "warp mask",
-    [SIMT_WARP_OPERATION] = "warp divergence",
-    [SIMT_SHUFFLE_SOURCE] = "shuffle source",
-    [SIMT_PROXY_FENCE] = "no proxy fence",
-    [SIMT_ACCUMULATOR] = "accumulator touched before its wait",
-    [SIMT_OPERAND] = "registers of A changed before the wait",
-    [SIMT_WGMMA_FENCE] = "no wgmma fence",
-    [SIMT_USAGE] = "wrong use",
-    [SIMT_STREAM_RACE] = "race of streams",
-    [SIMT_HOST_RACE] = "race with the host",
-    [SIMT_ON_HOST] = "device memory on the host",
-    [SIMT_NOT_LAUNCHED] = "launch error",
-    [SIMT_TWO_VARIABLES] = "two variables",
-    [SIMT_MEMSET] = "cudaMemset not waited for",
-    [SIMT_FAILED_CALL] = "failed call",
-    [SIMT_PADDING] = "unwritten padding",
-    [SIMT_SAME_VALUE] = "same value",
-    [SIMT_CAS_LOOP] = "compare-and-swap loop",
-    [SIMT_FLAG] = "flag with fences",
+static const char *const names[] = {
+#define NAME(kind, name) name,
+    SIMT_KINDS(NAME)
 };
 
 static int compare_places(const simt_place *a, const simt_place *b) {
@@ -72,25 +39,14 @@ static int compare_findings(const void *left, const void *right) {
   return order ? order : (int)a->kind - (int)b->kind;
 }
 
-static uint64_t number_of(const finding *f) { return f->block_number; }
-
 /* One program counter more of a finding that is there: the earliest block
  * tells the story, so that the story does not depend on the OS's schedule. */
-static bool merge(simt_finding *f, uint64_t *block, const simt_finding *next,
-                  uint64_t next_block) {
+static bool merge(simt_finding *f, const simt_finding *next) {
   if (compare_findings(f, next)) return false;
   const uint64_t count = f->count + next->count;
-  if (next_block < *block) {
-    *f = *next;
-    *block = next_block;
-  }
+  if (next->block_number < f->block_number) *f = *next;
   f->count = count;
   return true;
-}
-
-static bool is_kernel_place(const simt_place *p) {
-  const size_t length = strlen(p->file);
-  return length > 3 && !strcmp(p->file + length - 3, ".cu");
 }
 
 /* What two accesses without an order are, where that is known: the read is a
@@ -128,26 +84,27 @@ static void as_in_ptx(char *text) {
 }
 
 static simt_finding finding_of(const finding *f) {
+  const simt_finding_kind kind = verdict(f);
   simt_finding found = {
-      .kind = f->kind,
-      .name = names[f->kind],
+      .kind = kind,
+      .name = names[kind],
       .here = source_place(f->pc),
       .other = {.file = ""},
       .thread = f->thread,
       .other_thread = f->other_thread,
       .block = {f->block_index.x, f->block_index.y, f->block_index.z},
+      .block_number = f->block_number,
       .count = f->count,
   };
-  found.kind = verdict(f);
-  found.name = names[found.kind];
-  if (found.kind != f->kind)
-    snprintf(found.sentence, sizeof found.sentence, "%s",
-             found.kind == SIMT_FLAG
-                 ? "a loop waits for a volatile flag, which is stored after a "
-                   "fence"
-                 : "a plain read beside atomics, of a value that goes to "
-                   "atomicCAS: that looks again");
-  if (f->caller_pc && !is_kernel_place(&found.here))
+  snprintf(found.sentence, sizeof found.sentence, "%s",
+           kind == f->kind ? f->sentence
+           : kind == SIMT_FLAG
+               ? "a loop waits for a volatile flag, which is stored after a "
+                 "fence"
+               : "a plain read beside atomics, of a value that goes to "
+                 "atomicCAS: that looks again");
+  const char *ending = strrchr(found.here.file, '.');
+  if (f->caller_pc && (!ending || strcmp(ending, ".cu")))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
   if (f->where == WHERE_SHARED)
@@ -156,17 +113,14 @@ static simt_finding finding_of(const finding *f) {
     snprintf(found.where, sizeof found.where, "%s",
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
-  if (found.kind == f->kind)
-    memcpy(found.sentence, f->sentence, sizeof found.sentence);
   found.waiter_count = f->waiter_count;
   for (uint32_t i = 0; i < f->waiter_count; i++) {
     simt_waiter *w = &found.waiters[i];
-    w->place = source_place(f->waiters[i].pc);
-    memcpy(w->who, f->waiters[i].who, sizeof w->who);
-    memcpy(w->what, f->waiters[i].what, sizeof w->what);
-    if (launch_is_of_program()) as_in_ptx(w->what);
+    *w = f->waiters[i];
+    w->place = source_place(w->pc);
+    if (launch_is_of_program) as_in_ptx(w->what);
   }
-  if (launch_is_of_program()) as_in_ptx(found.sentence);
+  if (launch_is_of_program) as_in_ptx(found.sentence);
   return found;
 }
 
@@ -187,7 +141,6 @@ size_t simt_findings(const simt_finding **result) {
     room += owner(i)->finding_count;
   free(findings);
   findings = allocate_zeros(room + 1, sizeof *findings);
-  uint64_t *blocks = allocate_zeros(room + 1, sizeof *blocks);
   finding_count = 0;
   for (uint32_t i = 0; i <= launch_worker_count; i++)
     for (uint32_t n = 0; n < owner(i)->finding_count; n++) {
@@ -199,14 +152,9 @@ size_t simt_findings(const simt_finding **result) {
           source_is_one_call(f->pc, f->other_pc))
         continue;
       size_t k = 0;
-      while (k < finding_count &&
-             !merge(&findings[k], &blocks[k], &next, number_of(f)))
-        k++;
-      if (k < finding_count) continue;
-      blocks[finding_count] = number_of(f);
-      findings[finding_count++] = next;
+      while (k < finding_count && !merge(&findings[k], &next)) k++;
+      if (k == finding_count) findings[finding_count++] = next;
     }
-  free(blocks);
   qsort(findings, finding_count, sizeof *findings, compare_findings);
   *result = findings;
   note_count = 0;
@@ -227,51 +175,29 @@ static void add(simt_counters *sum, const simt_counters *more) {
   for (size_t i = 0; i < sizeof *sum / sizeof *to; i++) to[i] += from[i];
 }
 
-static const char *memory_operation(access_key key) {
-  switch ((access_kind)key.kind) {
-  case ACCESS_READ:
-  case ACCESS_VOLATILE_READ:
-    return key.shared ? "shared load" : "global load";
-  case ACCESS_WRITE:
-  case ACCESS_VOLATILE_WRITE:
-    return key.shared ? "shared store" : "global store";
-  case ACCESS_ATOMIC:
-    return key.shared ? "shared atomic" : "global atomic";
-  case ACCESS_LDMATRIX:
-    return "ldmatrix";
-  case ACCESS_STMATRIX:
-    return "stmatrix";
-  case ACCESS_COPY_READ:
-    return "cp.async read";
-  case ACCESS_COPY_WRITE:
-    return "cp.async write";
-  default:
-    return NULL;
-  }
-}
+/* Of memory, where it is shared or is not; null for what is not shown. */
+static const char *const accesses[][2] = {
+    [ACCESS_READ] = {"global load", "shared load"},
+    [ACCESS_WRITE] = {"global store", "shared store"},
+    [ACCESS_ATOMIC] = {"global atomic", "shared atomic"},
+    [ACCESS_VOLATILE_READ] = {"global load", "shared load"},
+    [ACCESS_VOLATILE_WRITE] = {"global store", "shared store"},
+    [ACCESS_LDMATRIX] = {"ldmatrix", "ldmatrix"},
+    [ACCESS_STMATRIX] = {"stmatrix", "stmatrix"},
+    [ACCESS_COPY_READ] = {"cp.async read", "cp.async read"},
+    [ACCESS_COPY_WRITE] = {"cp.async write", "cp.async write"},
+    [ACCESS_MBARRIER] = {NULL, NULL}};
+static const char *const operations[] = {
+    [SITE_BARRIER] = "barrier",   [SITE_SYNCWARP] = "warp sync",
+    [SITE_SHUFFLE] = "shuffle",   [SITE_TENSOR] = "tensor product",
+    [SITE_WGMMA] = "wgmma",       [SITE_TMA] = "TMA load",
+    [SITE_ASYNC_WAIT] = "cp.async wait"};
 
 static const char *operation_of(const site *s) {
-  switch (s->kind) {
-  case SITE_MEMORY:
-    return memory_operation(s->key);
-  case SITE_BARRIER:
-    return "barrier";
-  case SITE_SYNCWARP:
-    return "warp sync";
-  case SITE_SHUFFLE:
-    return "shuffle";
-  case SITE_WGMMA:
-    return "wgmma";
-  case SITE_TMA:
-    return "TMA load";
-  case SITE_ASYNC_WAIT:
-    return "cp.async wait";
-  default:
-    return "tensor product";
-  }
+  return s->kind == SITE_MEMORY ? accesses[s->key.kind][s->key.shared]
+                                : operations[s->kind];
 }
 
-/* Adds a line for each instruction that computes. */
 static void add_arithmetic(void) {
   arithmetic_list all;
   arithmetic_read(&all);
@@ -292,14 +218,14 @@ static int compare_lines(const void *left, const void *right) {
 size_t simt_lines(const simt_line **result) {
   size_t room = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++)
-    if (launch_workers[i]->sites) room += launch_workers[i]->sites->count;
+    room += launch_workers[i]->sites.count;
   free(lines);
   lines = allocate_zeros(room + 1, sizeof *lines);
   line_count = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const sites *all = launch_workers[i]->sites;
-    for (uint32_t n = 0; all && n < all->capacity; n++) {
-      const site *s = all->slots[n];
+    const map *all = &launch_workers[i]->sites;
+    for (uint32_t n = 0; n < all->capacity; n++) {
+      const site *s = all->entries[n].value;
       const char *operation = s ? operation_of(s) : NULL;
       if (!operation) continue;
       lines[line_count++] =
@@ -326,20 +252,15 @@ size_t simt_lines(const simt_line **result) {
 void simt_total(simt_counters *total) {
   memset(total, 0, sizeof *total);
   for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const sites *all = launch_workers[i]->sites;
-    for (uint32_t n = 0; all && n < all->capacity; n++)
-      if (all->slots[n]) add(total, &all->slots[n]->counters);
+    const map *all = &launch_workers[i]->sites;
+    for (uint32_t n = 0; n < all->capacity; n++) {
+      const site *s = all->entries[n].value;
+      if (s) add(total, &s->counters);
+    }
   }
   arithmetic_list all;
   arithmetic_read(&all);
   for (size_t i = 0; i < all.count; i++)
     total->scalar_flops += all.entries[i].flops;
   free(all.entries);
-}
-
-bool simt_counts_scalar_flops(void) {
-  arithmetic_list all;
-  const bool known = arithmetic_read(&all);
-  free(all.entries);
-  return known;
 }

@@ -143,37 +143,16 @@ simt_place source_place(uint32_t return_address) {
   return f.place;
 }
 
-/* ---- text ---- */
-
-typedef struct {
-  char *name, **lines;
-  int count;
-} text_file;
-
-static text_file *read_file(const char *name) {
-  static text_file *files;
-  static int file_count;
-  for (int i = 0; i < file_count; i++)
-    if (!strcmp(files[i].name, name)) return &files[i];
-  files = reallocate(files, (size_t)(file_count + 1) * sizeof *files);
-  text_file *t = &files[file_count++];
-  *t = (text_file){.name = strdup(name)};
-  FILE *in = fopen(name, "r");
-  char *line = NULL;
-  size_t size = 0;
-  while (in && getline(&line, &size, in) > 0) {
-    line[strcspn(line, "\n")] = '\0';
-    t->lines = reallocate(t->lines, (size_t)(t->count + 1) * sizeof *t->lines);
-    t->lines[t->count++] = strdup(line + strspn(line, " \t"));
-  }
-  free(line);
-  if (in) fclose(in);
-  return t;
-}
-
 const char *source_text(const char *file, int line) {
-  const text_file *t = read_file(file);
-  return line >= 1 && line <= t->count ? t->lines[line - 1] : "";
+  static char *text;
+  static size_t size;
+  FILE *in = fopen(file, "r");
+  bool found = in && line >= 1;
+  for (int i = 0; i < line && found; i++) found = getline(&text, &size, in) > 0;
+  if (in) fclose(in);
+  if (!found) return "";
+  text[strcspn(text, "\n")] = '\0';
+  return text + strspn(text, " \t");
 }
 
 /* ---- is a volatile read that of a loop which waits? Its machine code says so:

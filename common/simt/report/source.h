@@ -1,5 +1,4 @@
-#ifndef SOURCE_H
-#define SOURCE_H
+#pragma once
 
 #include "common/simt/simt.h"
 
@@ -18,7 +17,5 @@ bool source_is_one_call(uint32_t one, uint32_t other);
 bool source_is_wait(uint32_t return_address);
 
 /* The text of a line without its indentation, "" where the file is not to be
- * found from here. Valid until the program ends. */
+ * found from here. Valid until the next call. */
 const char *source_text(const char *file, int line);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef BLOCK_H
-#define BLOCK_H
+#pragma once
 
 /* A launch runs on several OS threads, and each owns one `block` at a time. A
  * block's CUDA threads are fibres of that OS thread. A fibre that has to meet
@@ -24,7 +23,6 @@ enum {
   MAX_LOOKS = 16
 };
 
-/* Runs its body for each lane of a mask, the lowest first. */
 #define FOR_EACH_LANE(lane, mask)                                              \
   for (uint32_t lane, lane##_rest = (mask);                                    \
        lane##_rest && (lane = (uint32_t)__builtin_ctz(lane##_rest), 1);        \
@@ -39,13 +37,35 @@ void *reallocate(void *memory, size_t size);
  * are for, as in "the stacks of its threads". */
 void *allocate_pages(size_t size, const char *what);
 
-/* Makes room for one item after the `count` of a list. */
 #define MAKE_ROOM(list, count, capacity)                                       \
   do {                                                                         \
     if ((count) < (capacity)) break;                                           \
     (capacity) = (capacity) ? 2 * (capacity) : 16;                             \
     (list) = reallocate(list, (capacity) * sizeof *(list));                    \
   } while (0)
+
+/* What is found by a key, not null: see launch.c. */
+typedef struct {
+  struct entry {
+    uint64_t key;
+    void *value;
+  } *entries; /* a hash table; value is null where one is empty */
+  uint32_t count, capacity;
+} map;
+static inline struct entry *map_entry(const map *m, uint64_t key) {
+  uint64_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+  for (;; i++) {
+    struct entry *e = &m->entries[i & (m->capacity - 1)];
+    if (!e->value || e->key == key) return e;
+  }
+}
+
+static inline void *map_get(const map *m, uint64_t key) {
+  return m->capacity ? map_entry(m, key)->value : NULL;
+}
+
+void map_put(map *m, uint64_t key, void *value);
+void map_clear(map *m, bool frees); /* the values, too */
 
 /* ---- fibres ---- */
 
@@ -67,7 +87,6 @@ typedef struct {
  * stack's end must be 16-byte aligned. */
 void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void));
 
-/* Stops the caller in `from` and goes on with `to`. */
 void fibre_switch(fibre *from, fibre *to);
 
 /* ---- what a thread wants when it stops ---- */
@@ -121,8 +140,6 @@ typedef struct {
     const void *call; /* all others': a variable of the thread */
   };
 } request;
-
-/* ---- a block ---- */
 
 typedef struct {
   fibre fibre;
@@ -183,7 +200,7 @@ typedef struct block {
   bool watches_own;        /* a check looks at threads' own memory */
   struct access_log *log;  /* see access/access.h */
   void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
-  struct sites *sites;     /* see access/count.c */
+  map sites;               /* see access/count.c */
   struct shadow *shadow;   /* see race/race.h; null: no check for races */
   uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */
@@ -224,20 +241,15 @@ static inline uint64_t block_ask(block *b, request r) {
 /* Ends the launch with an error; the running fibre never comes back. */
 _Noreturn void block_abort(block *b, cudaError_t error);
 
-/* Thread t's request is carried out. */
 static inline void block_make_ready(block *b, const thread *t) {
   b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
 }
 
+/* 1234567 -> "1,234,567" */
+const char *grouped(uint64_t n, char text[32]);
+
 /* ---- findings: what is wrong, as the block saw it, by program counters and
  * not yet by lines ---- */
-
-/* Threads that wait for the same at the same place, in a block that hangs. */
-typedef struct {
-  uint32_t pc;
-  char who[128], what[112]; /* "warps 4 to 7", "k_full + 8, phase 0 ..." */
-} waiter;
-enum { MAX_WAITERS = SIMT_WAITERS };
 
 typedef struct finding {
   simt_finding_kind kind;
@@ -254,7 +266,7 @@ typedef struct finding {
   size_t offset; /* in shared memory */
   char sentence[192];
   uint32_t waiter_count;
-  waiter waiters[MAX_WAITERS];
+  simt_waiter waiters[SIMT_WAITERS]; /* without their places */
 } finding;
 
 enum { MAX_FINDINGS = 256 };
@@ -273,7 +285,6 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_pc, uint32_t thread,
                       uint32_t other_thread);
 
-/* The same, with its sentence. */
 __attribute__((format(printf, 7, 8))) finding *
 finding_report(block *b, simt_finding_kind kind, uint32_t pc,
                uint32_t other_pc, uint32_t thread, uint32_t other_thread,
@@ -290,11 +301,8 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
   finding_report(&finding_host, kind, pc, 0, SIMT_HOST, SIMT_NO_THREAD,        \
                  __VA_ARGS__)
 
-/* The running thread has done what ends the launch. */
 #define BLOCK_REFUSE(b, kind, error, pc, ...)                                  \
   (FINDING_OF_RUNNING(b, kind, pc, __VA_ARGS__), block_abort(b, error))
 
 /* Says which memory a finding is about, where it is not null. Returns it. */
 finding *finding_locate(const block *b, finding *f, uintptr_t address);
-
-#endif

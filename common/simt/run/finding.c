@@ -71,12 +71,25 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address) {
   return f;
 }
 
+const char *grouped(uint64_t n, char text[32]) {
+  char digits[32];
+  const int length = snprintf(digits, sizeof digits, "%llu",
+                              (unsigned long long)n);
+  char *to = text;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
+    *to++ = digits[i];
+  }
+  *to = '\0';
+  return text;
+}
+
 /* ---- who waits in a block that hangs ---- */
 
 /* Those with one request, or requests that read alike. */
 typedef struct {
   uint32_t pc;
-  char what[sizeof((waiter *)0)->what];
+  char what[sizeof((simt_waiter *)0)->what];
   uint32_t lanes[MAX_WARPS];
 } group;
 
@@ -94,7 +107,7 @@ static void add(const block *b, const thread *t, group *all, uint32_t *count) {
   while (i < *count &&
          (all[i].pc != t->request.pc || strcmp(all[i].what, what)))
     i++;
-  if (i == MAX_WAITERS) return;
+  if (i == SIMT_WAITERS) return;
   if (i == *count) {
     all[i] = (group){.pc = t->request.pc};
     memcpy(all[i].what, what, sizeof what);
@@ -142,20 +155,18 @@ static void name_all(const block *b, const group *g, char *text,
   }
 }
 
-/* It waits for nobody, and what it has filed is done. */
-static bool has_its_turn(const block *b, const thread *t) {
-  return b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
-         t->request.kind != REQUEST_SPIN && !t->request.asks;
-}
-
 void waiting_list(const block *b, finding *f) {
-  group all[MAX_WAITERS];
+  group all[SIMT_WAITERS];
   uint32_t count = 0;
-  for (const thread *t = b->threads; t < b->threads + b->thread_count; t++)
-    if (t->request.kind != REQUEST_EXIT && !has_its_turn(b, t))
-      add(b, t, all, &count);
+  for (const thread *t = b->threads; t < b->threads + b->thread_count; t++) {
+    const request *r = &t->request;
+    /* It waits for nobody, and what it has filed is done. */
+    const bool goes_on = b->warps[t->id / WARP_SIZE].ready >> t->lane & 1 &&
+                         r->kind != REQUEST_SPIN && !r->asks;
+    if (r->kind != REQUEST_EXIT && !goes_on) add(b, t, all, &count);
+  }
   for (uint32_t i = 0; i < count; i++) {
-    waiter *w = &f->waiters[i];
+    simt_waiter *w = &f->waiters[i];
     w->pc = all[i].pc;
     name_all(b, &all[i], w->who, sizeof w->who);
     memcpy(w->what, all[i].what, sizeof w->what);

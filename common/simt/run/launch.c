@@ -1,5 +1,3 @@
-/* A launch: its blocks over the OS threads. */
-
 #include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
@@ -57,6 +55,27 @@ void *allocate_pages(size_t size, const char *what) {
   exit(EXIT_IMPOSSIBLE);
 }
 
+void map_put(map *m, uint64_t key, void *value) {
+  if (2 * m->count >= m->capacity) {
+    const map old = *m;
+    m->capacity = old.capacity ? 2 * old.capacity : 64;
+    m->entries = allocate_zeros(m->capacity, sizeof *m->entries);
+    for (uint32_t i = 0; i < old.capacity; i++)
+      if (old.entries[i].value)
+        *map_entry(m, old.entries[i].key) = old.entries[i];
+    free(old.entries);
+  }
+  struct entry *e = map_entry(m, key);
+  m->count += !e->value;
+  *e = (struct entry){key, value};
+}
+
+void map_clear(map *m, bool frees) {
+  for (uint32_t i = 0; frees && i < m->capacity; i++) free(m->entries[i].value);
+  free(m->entries);
+  *m = (map){0};
+}
+
 static void make_threads(block *b, uint32_t count) {
   if (b->thread_capacity >= count) return;
   if (b->threads)
@@ -110,8 +129,6 @@ static void prepare(block *b, const simt_kernel_launch *l,
   FOR_EACH_MECHANISM(b, prepare, b);
 }
 
-/* ---- running ---- */
-
 static uint64_t block_total(const simt_kernel_launch *l) {
   return (uint64_t)l->grid.x * l->grid.y * l->grid.z;
 }
@@ -136,16 +153,11 @@ bool simt_cooperate(uint64_t blocks) {
 }
 
 /* Of a program with its own main. */
-static bool hints, left_out;
-static uint64_t only_blocks, launch_number;
+bool launch_is_of_program, launch_left_out;
+uint64_t launch_only_blocks;
+static uint64_t launch_number;
 static _Atomic uint64_t next_hint = 5; /* seconds; then four times as many */
 static double begun, spent;            /* in this launch, and in those before */
-
-void launch_of_program(uint64_t only) {
-  hints = true;
-  only_blocks = only;
-}
-bool launch_is_of_program(void) { return hints; }
 
 static atomic_bool runs, interrupted;
 
@@ -155,13 +167,11 @@ bool launch_interrupt(void) {
 }
 bool launch_interrupted(void) { return atomic_load(&interrupted); }
 
-bool launch_left_out(void) { return left_out; }
-
 static bool is_left_out(const block *b) {
   const uint64_t total = block_total(b->launch);
-  return only_blocks && total > only_blocks && !cooperates &&
-         b->number >= (only_blocks + 1) / 2 &&
-         b->number < total - only_blocks / 2;
+  const uint64_t only = launch_only_blocks;
+  return only && total > only && !cooperates && b->number >= (only + 1) / 2 &&
+         b->number < total - only / 2;
 }
 
 static double seconds(void) {
@@ -174,7 +184,7 @@ static void hint(const block *b, uint64_t turn) {
   uint64_t due = next_hint;
   const uint64_t total = block_total(b->launch);
   const double here = seconds() - begun, after = spent + here;
-  if (!hints || after < (double)due ||
+  if (!launch_is_of_program || after < (double)due ||
       !atomic_compare_exchange_strong(&next_hint, &due, 4 * due))
     return;
   char which[48] = "";
@@ -189,39 +199,35 @@ static void hint(const block *b, uint64_t turn) {
           total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
 }
 
-/* What a worker needs to know of the launch. */
-typedef struct {
-  block *block;
+static struct {
   const simt_kernel_launch *launch;
   mechanism *const *mechanisms;
   unsigned checks;
-} job;
+} now;
 
 static void *work(void *argument) {
-  const job *j = argument;
-  block *b = j->block;
-  const uint3 grid = j->launch->grid;
-  prepare(b, j->launch, j->mechanisms, j->checks);
-  fault_thread_begin();
+  block *b = argument;
+  const uint3 grid = now.launch->grid;
+  const uint64_t total = block_total(now.launch);
+  prepare(b, now.launch, now.mechanisms, now.checks);
   const watch watched = watch_begin();
   while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
-    if (turn >= block_total(j->launch)) break;
-    b->number = turns_block(wanted_order, turn, block_total(j->launch));
+    if (turn >= total) break;
+    b->number = turns_block(wanted_order, turn, total);
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
     if (is_left_out(b)) {
-      left_out = true;
+      launch_left_out = true;
       continue;
     }
     hint(b, turn);
     scheduler_run(b);
     if (b->error) atomic_store(&stop, true);
   }
-  watch_end(watched);
   simt_here = NULL;
-  fault_thread_end();
+  watch_end(watched);
   return NULL;
 }
 
@@ -237,21 +243,15 @@ static uint32_t worker_total(uint64_t blocks) {
   return threads < blocks ? threads : (uint32_t)blocks;
 }
 
-/* A row's place in the table is where a block has its state. */
-static void number_all(mechanism *const *mechanisms) {
-  uint32_t count = 0;
-  for (mechanism *const *m = mechanisms; *m; m++) {
-    if (count == MAX_MECHANISMS) abort();
-    (*m)->number = count++;
-  }
-}
-
 cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks) {
   const uint32_t total = worker_total(block_total(l));
   pthread_t threads[MAX_WORKERS];
-  job jobs[MAX_WORKERS];
-  number_all(mechanisms);
+  /* A row's place in the table is where a block has its state. */
+  for (uint32_t i = 0; mechanisms[i]; i++) mechanisms[i]->number = i;
+  now.launch = l;
+  now.mechanisms = mechanisms;
+  now.checks = checks;
   atomic_store(&next_block, 0);
   begun = seconds();
   launch_number++;
@@ -262,8 +262,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (!launch_workers[i])
       launch_workers[i] = allocate_zeros(1, sizeof(block));
     if (i >= launch_worker_count) launch_worker_count = i + 1;
-    jobs[i] = (job){launch_workers[i], l, mechanisms, checks};
-    if (pthread_create(&threads[i], NULL, work, &jobs[i])) {
+    if (pthread_create(&threads[i], NULL, work, launch_workers[i])) {
       fputs("The executor cannot start its OS threads.\n", stderr);
       exit(EXIT_IMPOSSIBLE);
     }

@@ -1,5 +1,4 @@
-#ifndef LAUNCH_H
-#define LAUNCH_H
+#pragma once
 
 #include "common/simt/run/block.h"
 
@@ -17,7 +16,6 @@ extern uint32_t launch_worker_count;
 cudaError_t launch_run(const simt_kernel_launch *l,
                        mechanism *const *mechanisms, unsigned checks);
 
-/* SIMT_RACES and so on, as simt_set_checks has said. */
 extern unsigned launch_wanted_checks;
 
 /* Runs all threads of the block, until they have returned or b->error is set.
@@ -36,8 +34,6 @@ void waiting_list(const block *b, finding *f);
 
 void fault_begin(void); /* once a launch */
 void fault_end(void);
-void fault_thread_begin(void); /* in each OS thread that runs blocks */
-void fault_thread_end(void);
 
 /* Ends a block whose threads run on and on: a loop that never ends calls
  * nothing of the executor where the kernel is not instrumented. */
@@ -47,16 +43,16 @@ typedef struct {
   timer_t timer;
 } watch;
 
-/* Watches the calling OS thread until watch_end. Without a timer to be had, it
- * goes unwatched. */
+/* Watches the calling OS thread, and has a stack for its signals, until
+ * watch_end. Without a timer to be had, it goes unwatched. */
 watch watch_begin(void);
 void watch_end(watch w);
 
 /* Of a program with its own main: says in a long launch how far it is, and runs
  * the first and the last blocks alone, so many in all, where that is not 0. */
-void launch_of_program(uint64_t only);
-bool launch_is_of_program(void);
-bool launch_left_out(void); /* some blocks have not run */
+extern bool launch_is_of_program;
+extern uint64_t launch_only_blocks;
+extern bool launch_left_out; /* some blocks have not run */
 
 /* From a signal: the launch that runs ends after the blocks that run now. False
  * where none does. */
@@ -73,5 +69,3 @@ registers registers_of(const void *context);
 /* An instruction as findings name it: by an address just after its start, as
  * if it had been a call. */
 uint32_t place_of_instruction(uintptr_t pc);
-
-#endif

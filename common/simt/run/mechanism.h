@@ -1,5 +1,4 @@
-#ifndef MECHANISM_H
-#define MECHANISM_H
+#pragma once
 
 /* One row of the executor's table (executor.c): an instruction or a family of
  * them, a kind of memory, or a check. The scheduler knows rows only. A row has
@@ -25,7 +24,6 @@ struct mechanism {
   void (*thread_exit)(block *b, thread *t);
   /* All threads have returned, or b->error has ended it. */
   void (*end_block)(block *b);
-  /* Forgets what it has counted. */
   void (*clear)(block *b);
 
   /* ---- what threads ask for ---- */
@@ -49,7 +47,6 @@ struct mechanism {
   /* The lanes of a warp have stopped. True where those that can must run again,
    * for what they did goes together with what they will do. */
   bool (*warp_stopped)(block *b, warp *w);
-  /* All threads of the block have met. */
   void (*block_barrier)(block *b);
   /* A thread waits for this mbarrier: copies that count there land now, and
    * what they tell goes to its clocks. Returns their bytes. */
@@ -70,7 +67,6 @@ struct mechanism {
                      uint32_t pc);
 };
 
-/* What the mechanism keeps of this block. */
 static inline void *mechanism_state(const block *b, const mechanism *m) {
   return b->states[m->number];
 }
@@ -81,9 +77,6 @@ static inline const char *mechanism_waits_in(const request *r) {
   return r->to->waits_in ? r->to->waits_in(r) : r->to->name;
 }
 
-/* Calls a function of all rows that have it. */
 #define FOR_EACH_MECHANISM(b, function, ...)                                   \
   for (mechanism *const *m = (b)->mechanisms; *m; m++)                         \
     if ((*m)->function) (*m)->function(__VA_ARGS__)
-
-#endif

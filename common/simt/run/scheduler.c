@@ -19,6 +19,7 @@
  * thread that runs for ever without any request keeps the scheduler from its
  * next round: signals.c sees that b->progress stands still. */
 
+#include "common/harness/numbers.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
@@ -96,12 +97,8 @@ void fibre_switch(fibre *from, fibre *to) {
 /* ---- in which order blocks begin and warps run: SIMT_FORWARD, SIMT_BACKWARD,
  * or at random from a seed, with which each block runs the same way ---- */
 
-/* splitmix64 */
 static uint64_t random_number(uint64_t *state) {
-  uint64_t x = *state += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
+  return random_mix(*state += 0x9e3779b97f4a7c15);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
@@ -124,7 +121,6 @@ uint64_t turns_block(uint64_t order, uint64_t n, uint64_t total) {
   return (start + n * (step % total)) % total;
 }
 
-/* Before each round: the warps in the order of their turns. */
 static void turns_next(block *b, uint8_t list[MAX_WARPS]) {
   const uint32_t count = b->warp_count;
   for (uint32_t i = 0; i < count; i++)
@@ -161,7 +157,6 @@ static void mismatch(block *b, const thread *t, const thread *other) {
   b->error = cudaErrorLaunchFailure;
 }
 
-/* True when all lanes of t's mask wait as t does. */
 static bool complete(block *b, warp *w, const thread *t) {
   const request *r = &t->request;
   const uint32_t needed = r->warp.mask & w->alive;
@@ -216,8 +211,6 @@ static void warp_requests(block *b, warp *w) {
   }
   w->ready |= done;
 }
-
-/* ---- a block ---- */
 
 enum { PATIENCE = 20000 };
 

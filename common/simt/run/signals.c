@@ -6,7 +6,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -62,21 +61,6 @@ void fault_begin(void) {
 
 void fault_end(void) { sigaction(SIGSEGV, &before, NULL); }
 
-void fault_thread_begin(void) {
-  stack_t stack = {.ss_sp = malloc(HANDLER_STACK), .ss_size = HANDLER_STACK};
-  if (!stack.ss_sp) abort();
-  sigaltstack(&stack, NULL);
-}
-
-void fault_thread_end(void) {
-  stack_t stack;
-  sigaltstack(NULL, &stack);
-  void *memory = stack.ss_sp;
-  stack = (stack_t){.ss_flags = SS_DISABLE};
-  sigaltstack(&stack, NULL);
-  free(memory);
-}
-
 /* ---- kernels that never end ---- */
 
 #ifndef sigev_notify_thread_id
@@ -131,6 +115,9 @@ static void on_tick(int number, siginfo_t *info, void *context) {
 }
 
 watch watch_begin(void) {
+  stack_t stack = {.ss_sp = reallocate(NULL, HANDLER_STACK),
+                   .ss_size = HANDLER_STACK};
+  sigaltstack(&stack, NULL);
   struct sigaction action = {.sa_sigaction = on_tick,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
                                          SA_RESTART};
@@ -148,5 +135,9 @@ watch watch_begin(void) {
 }
 
 void watch_end(watch w) {
+  stack_t stack;
+  const stack_t none = {.ss_flags = SS_DISABLE};
   if (w.runs) timer_delete(w.timer);
+  sigaltstack(&none, &stack);
+  free(stack.ss_sp);
 }

@@ -49,9 +49,6 @@ static void move(const async_copy *c) {
   memset((char *)c->destination + c->source_size, 0, c->size - c->source_size);
 }
 
-/* ---- arrivals at an mbarrier once copies have landed ---- */
-
-/* Lets the first `count` entries of the thread's list happen. */
 static void happen(block *b, thread *t, uint32_t count) {
   copy_list *l = list_of(b, t);
   for (uint32_t i = 0; i < count; i++) {

@@ -29,12 +29,6 @@ static state *state_of(const block *b) {
   return mechanism_state(b, &barriers);
 }
 
-static barrier *all_of(const block *b) { return state_of(b)->all; }
-
-static uint64_t result_of(const barrier *r, simt_vote vote) {
-  return vote == SIMT_ANY ? r->any : vote == SIMT_ALL ? r->all : r->count;
-}
-
 /* bar.sync and bar.arrive count whole warps: part of one is no arrival. */
 static void check_whole_warps(block *b, uint32_t id) {
   const state *s = state_of(b);
@@ -55,7 +49,7 @@ static void check_whole_warps(block *b, uint32_t id) {
 }
 
 static void release(block *b, uint32_t id) {
-  barrier *r = &all_of(b)[id];
+  barrier *r = &state_of(b)->all[id];
   simt_counters *counters = site_counters(b, SITE_BARRIER, r->pc);
   if (counters) counters->barriers++;
   uint32_t *clocks = id ? order_barrier_clocks(b, id) : NULL;
@@ -68,7 +62,9 @@ static void release(block *b, uint32_t id) {
           q->operation != SYNC || q->barrier.id != id)
         continue;
       if (clocks) order_leave(b, t, clocks);
-      t->result = result_of(r, q->barrier.vote);
+      t->result = q->barrier.vote == SIMT_ANY   ? r->any
+                  : q->barrier.vote == SIMT_ALL ? r->all
+                                                : r->count;
       w->ready |= 1u << t->lane;
     }
   if (clocks) {
@@ -152,7 +148,7 @@ static void note_arrival(block *b, uint32_t id, const thread *t) {
 static void carry_out(block *b, thread *t) {
   request *q = &t->request;
   const uint32_t id = q->barrier.id;
-  barrier *r = &all_of(b)[id];
+  barrier *r = &state_of(b)->all[id];
   if (r->arrived == 0) {
     r->pc = q->pc;
     r->threads = q->barrier.threads;
@@ -180,7 +176,7 @@ static void carry_out(block *b, thread *t) {
 }
 
 static void thread_exit(block *b, thread *t) {
-  const barrier *r = &all_of(b)[0];
+  const barrier *r = &state_of(b)->all[0];
   if (r->arrived == 0 || r->arrived < b->alive) return;
   report_exit(b, r, t);
   release(b, 0);
@@ -199,7 +195,7 @@ static const char *waits_in(const request *r) {
 static void describe(const block *b, const request *r, char *text,
                      size_t size) {
   const uint32_t id = r->barrier.id;
-  const barrier *of = &all_of(b)[id];
+  const barrier *of = &state_of(b)->all[id];
   if (id)
     snprintf(text, size, "named barrier %u: %u of %u threads", id, of->arrived,
              of->threads);

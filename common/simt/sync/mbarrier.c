@@ -10,6 +10,12 @@
 
 enum { ARRIVE, EXPECT, WAIT };
 
+/* A thread's latest try at an mbarrier, while it has been told false. */
+typedef struct {
+  uint32_t pc; /* 0 for none */
+  uint32_t parity, more; /* times that it will be told so again */
+} denial;
+
 typedef struct {
   const uint64_t *address;
   uint32_t expected, pending, phase;
@@ -21,14 +27,8 @@ typedef struct {
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
-  struct denial *denials; /* [thread] */
+  denial *denials; /* [thread] */
 } mbarrier;
-
-/* A thread's latest try at an mbarrier, while it has been told false. */
-typedef struct denial {
-  uint32_t pc; /* 0 for none */
-  uint32_t parity, more; /* times that it will be told so again */
-} denial;
 
 typedef struct {
   mbarrier *all;
@@ -139,30 +139,19 @@ uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *address,
   return m->engine;
 }
 
-static bool is_wait(const request *r) {
-  return r->kind == REQUEST_CARRY_OUT && r->to == &mbarriers &&
-         r->operation == WAIT;
-}
-
 /* An mbarrier that threads wait for in vain, best one whose bytes are wrong. */
 static const mbarrier *culprit(const block *b) {
   const mbarrier *found = NULL;
   for (uint32_t i = 0; i < b->thread_count; i++) {
     const request *r = &b->threads[i].request;
-    if (!is_wait(r)) continue;
+    if (r->kind != REQUEST_CARRY_OUT || r->to != &mbarriers ||
+        r->operation != WAIT)
+      continue;
     const mbarrier *m = find(b, r->mbarrier.address);
     if (m->missing) return m;
     if (!found) found = m;
   }
   return found;
-}
-
-/* 8208 -> "8,208": below a million, more than an mbarrier counts by far */
-static const char *grouped(int64_t n, char text[32]) {
-  const long long all = n < 0 ? -n : n;
-  snprintf(text, 32, all < 1000 ? "%lld" : "%lld,%03lld",
-           all < 1000 ? all : all / 1000, all % 1000);
-  return text;
 }
 
 static void describe(const block *b, const request *r, char *text,
@@ -176,11 +165,10 @@ static void describe(const block *b, const request *r, char *text,
                       m->expected);
   if (used > 0 && (size_t)used < size && (m->bytes || m->missing))
     snprintf(text + used, size - (size_t)used, ", %s of %s bytes",
-             grouped(m->bytes - m->missing, landed),
-             grouped(m->bytes, wanted));
+             grouped((uint64_t)(m->bytes - m->missing), landed),
+             grouped((uint64_t)m->bytes, wanted));
 }
 
-/* Names the mbarrier, and what its phase lacks. */
 static void explain(block *b, finding *f) {
   const mbarrier *m = culprit(b);
   if (!m) return;

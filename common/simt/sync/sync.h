@@ -1,21 +1,13 @@
-#ifndef SYNC_H
-#define SYNC_H
+#pragma once
 
 #include "common/simt/run/mechanism.h"
 
-/* cp.async. */
 extern mechanism async_copies;
 
-/* What an atomic operation of 4 or 8 bytes makes of its operands. */
-uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
-                        uint64_t old, uint64_t value, uint64_t compare);
-
-/* __syncthreads and its kin; bar.sync and bar.arrive. */
 extern mechanism barriers;
 
 extern mechanism fences; /* __threadfence */
 
-/* __syncwarp, shuffles, votes and reductions. */
 extern mechanism collectives, active_lanes;
 
 /* The running thread waits with a request for the lanes of its mask. Returns
@@ -32,7 +24,6 @@ void mbarrier_check(uint64_t *mbarrier, uint32_t pc);
 /* Its phase waits for one arrival more than it was initialised with. */
 void mbarrier_await_one_more(uint64_t *mbarrier);
 
-/* Thread t arrives, without a request of its own. */
 void mbarrier_arrive_for(block *b, thread *t, const uint64_t *mbarrier);
 
 /* The engine that makes the copies which count at this mbarrier. Tells of an
@@ -41,5 +32,3 @@ uint32_t mbarrier_engine(block *b, const thread *t, const uint64_t *mbarrier,
                          uint32_t pc);
 /* One for what thread t starts that counts at none. */
 uint32_t mbarrier_new_engine(block *b, const thread *t);
-
-#endif

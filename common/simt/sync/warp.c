@@ -3,7 +3,77 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-#include <string.h>
+
+/* ---- what an atomic operation of 4 or 8 bytes makes of its operands ---- */
+
+static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
+  union {
+    uint64_t bits;
+    double wide;
+    float narrow;
+  } x = {a}, y = {b};
+  if (size == 8)
+    x.wide += y.wide;
+  else
+    x.narrow += y.narrow;
+  return x.bits;
+}
+
+/* Two numbers in one word, of 16 bits each or of 32. */
+static uint64_t add_two(simt_atomic_operation operation, uint64_t a,
+                        uint64_t b) {
+  const unsigned bits = operation == SIMT_ADD_FLOAT2 ? 32 : 16;
+  uint64_t sum = 0;
+  for (unsigned at = 0; at < 2 * bits; at += bits) {
+    const uint16_t x = (uint16_t)(a >> at), y = (uint16_t)(b >> at);
+    sum |= (operation == SIMT_ADD_FLOAT2
+                ? add_float(4, (uint32_t)(a >> at), (uint32_t)(b >> at))
+            : operation == SIMT_ADD_HALF2
+                ? half_encode(half_decode(x) + half_decode(y))
+                : bfloat_encode(bfloat_decode(x) + bfloat_decode(y)))
+           << at;
+  }
+  return sum;
+}
+
+static int64_t as_signed(size_t size, uint64_t x) {
+  return size == 8 ? (int64_t)x : (int32_t)x;
+}
+
+static uint64_t combine(simt_atomic_operation operation, size_t size,
+                        uint64_t old, uint64_t value, uint64_t compare) {
+  const bool less = as_signed(size, old) < as_signed(size, value);
+  switch (operation) {
+  case SIMT_ADD:
+    return old + value;
+  case SIMT_ADD_FLOAT:
+    return add_float(size, old, value);
+  case SIMT_ADD_FLOAT2:
+  case SIMT_ADD_HALF2:
+  case SIMT_ADD_BFLOAT2:
+    return add_two(operation, old, value);
+  case SIMT_MIN:
+    return old < value ? old : value;
+  case SIMT_MAX:
+    return old > value ? old : value;
+  case SIMT_MIN_SIGNED:
+    return less ? old : value;
+  case SIMT_MAX_SIGNED:
+    return less ? value : old;
+  case SIMT_AND:
+    return old & value;
+  case SIMT_OR:
+    return old | value;
+  case SIMT_XOR:
+    return old ^ value;
+  case SIMT_EXCHANGE:
+    return value;
+  default:
+    return old == compare ? value : old;
+  }
+}
+
+/* ---- collectives ---- */
 
 enum { SYNC, SHUFFLE, VOTE, REDUCTION };
 
@@ -39,8 +109,8 @@ static void vote(warp *w, uint32_t lanes) {
 static void reduce(warp *w, const request *r, uint32_t lanes) {
   uint64_t sum = r->warp.reduction.value; /* that of the first lane */
   FOR_EACH_LANE(lane, lanes & (lanes - 1))
-    sum = atomic_combine(r->warp.reduction.operation, 4, sum,
-                         w->first[lane].request.warp.reduction.value, 0);
+    sum = combine(r->warp.reduction.operation, 4, sum,
+                  w->first[lane].request.warp.reduction.value, 0);
   FOR_EACH_LANE(lane, lanes) w->first[lane].result = (uint32_t)sum;
 }
 
@@ -83,39 +153,27 @@ uint64_t collective_meet(request r) {
   return block_ask(b, r);
 }
 
-void simt_syncwarp(unsigned mask) {
-  collective_meet((request){.to = &collectives,
-                            .operation = SYNC,
-                            .pc = CALLER,
-                            .warp = {.mask = mask}});
-}
+#define MEET(which, lanes, ...)                                                \
+  collective_meet((request){.to = &collectives,                                \
+                            .operation = (which),                              \
+                            .pc = CALLER,                                      \
+                            .warp = {.mask = (lanes), __VA_ARGS__}})
+
+void simt_syncwarp(unsigned mask) { MEET(SYNC, mask); }
 
 uint64_t simt_shuffle(unsigned mask, uint64_t value, unsigned source_lane) {
-  return collective_meet((request){
-      .to = &collectives,
-      .operation = SHUFFLE,
-      .pc = CALLER,
-      .warp = {.mask = mask,
-               .shuffle = {.value = value,
-                           .source = source_lane % WARP_SIZE}}});
+  return MEET(SHUFFLE, mask,
+              .shuffle = {.value = value, .source = source_lane % WARP_SIZE});
 }
 
 unsigned simt_ballot(unsigned mask, int predicate) {
-  return (unsigned)collective_meet((request){
-      .to = &collectives,
-      .operation = VOTE,
-      .pc = CALLER,
-      .warp = {.mask = mask, .predicate = predicate != 0}});
+  return (unsigned)MEET(VOTE, mask, .predicate = predicate != 0);
 }
 
 unsigned simt_reduce(unsigned mask, unsigned value,
                      simt_atomic_operation operation) {
-  return (unsigned)collective_meet((request){
-      .to = &collectives,
-      .operation = REDUCTION,
-      .pc = CALLER,
-      .warp = {.mask = mask,
-               .reduction = {.value = value, .operation = operation}}});
+  return (unsigned)MEET(REDUCTION, mask,
+                        .reduction = {.value = value, .operation = operation});
 }
 
 /* All lanes of the warp that are not under way have stopped: those that have
@@ -153,83 +211,12 @@ void simt_spin(void) {
 /* ---- atomic read-modify-write: blocks run on several OS threads, so the
  * memory operation is a real atomic one ---- */
 
-static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {
-  if (size == 8) {
-    double x, y;
-    memcpy(&x, &a, 8);
-    memcpy(&y, &b, 8);
-    x += y;
-    memcpy(&a, &x, 8);
-    return a;
-  }
-  float x, y;
-  memcpy(&x, &a, 4);
-  memcpy(&y, &b, 4);
-  x += y;
-  memcpy(&a, &x, 4);
-  return a;
-}
-
-/* Two numbers in one word, of 16 bits each or of 32. */
-static uint64_t add_two(simt_atomic_operation operation, uint64_t a,
-                        uint64_t b) {
-  const unsigned bits = operation == SIMT_ADD_FLOAT2 ? 32 : 16;
-  uint64_t sum = 0;
-  for (unsigned at = 0; at < 2 * bits; at += bits) {
-    const uint16_t x = (uint16_t)(a >> at), y = (uint16_t)(b >> at);
-    sum |= (operation == SIMT_ADD_FLOAT2
-                ? add_float(4, (uint32_t)(a >> at), (uint32_t)(b >> at))
-            : operation == SIMT_ADD_HALF2
-                ? half_from_float(half_to_float(x) + half_to_float(y))
-                : bfloat_from_float(bfloat_to_float(x) + bfloat_to_float(y)))
-           << at;
-  }
-  return sum;
-}
-
-static int64_t as_signed(size_t size, uint64_t x) {
-  return size == 8 ? (int64_t)x : (int32_t)x;
-}
-
-uint64_t atomic_combine(simt_atomic_operation operation, size_t size,
-                        uint64_t old, uint64_t value, uint64_t compare) {
-  const bool less = as_signed(size, old) < as_signed(size, value);
-  switch (operation) {
-  case SIMT_ADD:
-    return old + value;
-  case SIMT_ADD_FLOAT:
-    return add_float(size, old, value);
-  case SIMT_ADD_FLOAT2:
-  case SIMT_ADD_HALF2:
-  case SIMT_ADD_BFLOAT2:
-    return add_two(operation, old, value);
-  case SIMT_MIN:
-    return old < value ? old : value;
-  case SIMT_MAX:
-    return old > value ? old : value;
-  case SIMT_MIN_SIGNED:
-    return less ? old : value;
-  case SIMT_MAX_SIGNED:
-    return less ? value : old;
-  case SIMT_AND:
-    return old & value;
-  case SIMT_OR:
-    return old | value;
-  case SIMT_XOR:
-    return old ^ value;
-  case SIMT_EXCHANGE:
-    return value;
-  default:
-    return old == compare ? value : old;
-  }
-}
-
 #define EXCHANGE(type, size)                                                   \
   static type exchange_##size(type *place, simt_atomic_operation operation,    \
                               uint64_t value, uint64_t compare,                \
                               bool *changed) {                                 \
     type old = __atomic_load_n(place, __ATOMIC_RELAXED), next;                 \
-    do next = (type)atomic_combine(operation, size, old, value, compare);      \
+    do next = (type)combine(operation, size, old, value, compare);      \
     while (!__atomic_compare_exchange_n(place, &old, next, false,              \
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));  \
     *changed = next != old;                                                    \
@@ -260,7 +247,7 @@ uint64_t simt_atomic(void *address, size_t size,
   const uint64_t old =
       size == 8 ? exchange_8(address, operation, value, compare, &changed)
                 : exchange_4(address, operation, value, compare, &changed);
-  if (checked) global_atomic_end(b);
+  if (checked) global_atomic_end();
   block_request(b, (request){.kind = changed ? REQUEST_YIELD : REQUEST_SPIN,
                              .pc = pc,
                              .asks = !changed,

@@ -19,26 +19,16 @@ static const char *const names[] = {[WMMA] = "a matrix product",
 typedef union {
   struct {
     float *d;
-    const uint16_t *a, *b;
-    const float *c;
-  } wmma;
-  struct {
-    float *d;
     const unsigned *a, *b;
+    const float *c;
     simt_element element;
-  } mma;
+  } product;
   struct {
-    const uint16_t *line; /* what this lane names, */
-    unsigned *registers;  /* what it gets */
+    uint16_t *line;      /* what this lane names, */
+    unsigned *registers; /* and what is its own */
     bool transposed;
     uint32_t count; /* of matrices; the lines of the first 8 * count lanes */
-  } load;
-  struct {
-    uint16_t *line;
-    const unsigned *registers;
-    bool transposed;
-    uint32_t count;
-  } store; /* as in load */
+  } move;
 } matrix_call;
 
 static const matrix_call *call_of(const thread *t) {
@@ -52,170 +42,111 @@ static inline unsigned pair_index(unsigned lane, unsigned i, unsigned bit) {
   return lane % 4 * 2 + (i & 1) + (i & bit ? 8 : 0);
 }
 
-/* All of a matrix at once, which the compiler makes vectors of. */
-static void halves_to_floats(float *to, const uint16_t *halves, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    to[i] = half_to_float(halves[i]);
-}
-
-static void multiply_wmma(const thread *lanes) {
-  uint16_t a16[16][16], b16[16][16];
-  float a[16][16], b[16][16], d[16][16];
+/* Halves of registers, from the lines that lanes name or to them. */
+static void move(const thread *lanes, bool stores) {
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < 8; i++) {
-      const unsigned row = low_index(l, i, 2), column = pair_index(l, i, 4);
-      a16[row][column] = call->wmma.a[i];
-      d[row][column] = call->wmma.c[i];
-      b16[pair_index(l, i, 2)][low_index(l, i, 4)] = call->wmma.b[i];
-    }
-  }
-  halves_to_floats(a[0], a16[0], 16 * 16);
-  halves_to_floats(b[0], b16[0], 16 * 16);
-  multiply_tiles(&multiply_by_mma, d[0], a[0], b[0], 16, 16, 16);
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 8; i++)
-      call_of(&lanes[l])->wmma.d[i] =
-          d[low_index(l, i, 2)][pair_index(l, i, 4)];
-}
-
-static void load(const thread *lanes) {
-  for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < call->load.count; i++) {
-      uint16_t pair[2];
-      for (unsigned k = 0; k < 2; k++) {
-        const bool transposed = call->load.transposed;
-        const unsigned line = transposed ? l % 4 * 2 + k : l / 4;
-        const unsigned place = transposed ? l / 4 : l % 4 * 2 + k;
-        pair[k] = call_of(&lanes[8 * i + line])->load.line[place];
-      }
-      memcpy(&call->load.registers[i], pair, sizeof pair);
-    }
-  }
-}
-
-static void store(const thread *lanes) {
-  for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < 2 * call->store.count; i++) {
+    for (unsigned i = 0; i < 2 * call->move.count; i++) {
       const unsigned k = l % 4 * 2 + i % 2;
-      const unsigned line = call->store.transposed ? k : l / 4;
-      const unsigned place = call->store.transposed ? l / 4 : k;
-      memcpy(&call_of(&lanes[i / 2 * 8 + line])->store.line[place],
-             (const uint16_t *)call->store.registers + i, 2);
+      const unsigned line = call->move.transposed ? k : l / 4;
+      const unsigned place = call->move.transposed ? l / 4 : k;
+      uint16_t *there =
+          &call_of(&lanes[i / 2 * 8 + line])->move.line[place];
+      uint16_t *own = (uint16_t *)call->move.registers + i;
+      memcpy(stores ? there : own, stores ? own : there, 2);
     }
   }
 }
 
-/* Of 16 rows of 8 columns, element i of a lane. */
-static inline unsigned result_at(unsigned lane, unsigned i) {
-  return (lane / 4 + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2;
+/* Of 16 rows of so many columns, element i of a lane. */
+static inline unsigned result_at(unsigned lane, unsigned i, unsigned columns) {
+  return (lane / 4 + i / 2 % 2 * 8) * columns + i / 4 * 8 + lane % 4 * 2 +
+         i % 2;
 }
+
+typedef struct {
+  float a[16 * 32], b[32 * 16], d[16 * 16];
+  uint16_t a16[16 * 16], b16[16 * 16]; /* of halves, before */
+} matrix_values;
+
+#define INLINE static inline __attribute__((always_inline))
 
 /* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
- * second register of A is 8 rows down, the next two are half of k further. */
-static inline unsigned row_of_a(unsigned lane, unsigned place) {
-  return lane / 4 + place % 2 * 8;
-}
-
-static void multiply_halves(const thread *lanes, bool bfloats) {
-  uint16_t a16[16 * 16], b16[16 * 8];
-  float a[16 * 16], b[16 * 8], d[16 * 8];
+ * second register of A is 8 rows down, the next two are half of k further. WMMA
+ * has two such B beside each other. */
+INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
+                   simt_element e) {
+  const unsigned depth = element_depth(e), each = depth / 8;
   for (unsigned l = 0; l < WARP_SIZE; l++) {
     const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < 8; i++) {
-      const unsigned place = i / 2, k = l % 4 * 2 + i % 2;
-      memcpy(&a16[row_of_a(l, place) * 16 + k + place / 2 * 8],
-             (const char *)call->mma.a + 2 * i, 2);
-      if (i < 4)
-        memcpy(&b16[(k + place * 8) * 8 + l / 4],
-               (const char *)call->mma.b + 2 * i, 2);
-      if (i < 4) d[result_at(l, i)] = call->mma.d[i];
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 4 * each; i++) {
+      const unsigned place = i / each, k = l % 4 * each + i % each;
+      const uint8_t *a = (const uint8_t *)call->product.a + i * 4 / each;
+      const uint8_t *b = (const uint8_t *)call->product.b + i * 4 / each;
+      const unsigned at_a =
+          (l / 4 + place % 2 * 8) * depth + k + place / 2 * (depth / 2);
+      const unsigned at_b =
+          (k + place % 2 * (depth / 2)) * columns + place / 2 * 8 + l / 4;
+      if (e == SIMT_F16)
+        memcpy(&m->a16[at_a], a, 2);
+      else
+        m->a[at_a] = element_at(a, e);
+      if (place < columns / 4 && e == SIMT_F16)
+        memcpy(&m->b16[at_b], b, 2);
+      else if (place < columns / 4)
+        m->b[at_b] = element_at(b, e);
     }
+    for (unsigned i = 0; i < columns / 2; i++)
+      m->d[result_at(l, i, columns)] = call->product.c[i];
   }
-  for (unsigned i = 0; bfloats && i < 16 * 16; i++)
-    a[i] = bfloat_to_float(a16[i]);
-  for (unsigned i = 0; bfloats && i < 16 * 8; i++)
-    b[i] = bfloat_to_float(b16[i]);
-  if (!bfloats) halves_to_floats(a, a16, 16 * 16);
-  if (!bfloats) halves_to_floats(b, b16, 16 * 8);
-  multiply_tiles(bfloats ? &multiply_bfloats : &multiply_by_mma, d, a, b, 16,
-                 16, 8);
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++)
-      call_of(&lanes[l])->mma.d[i] = d[result_at(l, i)];
+  if (e != SIMT_F16) return;
+  /* All at once, which the compiler makes vectors of. */
+  for (unsigned i = 0; i < 16 * 16; i++) m->a[i] = half_decode(m->a16[i]);
+  for (unsigned i = 0; i < 16 * columns; i++) m->b[i] = half_decode(m->b16[i]);
 }
 
-/* Of TF32, 8 deep: a register is one element. */
-static void multiply_tf32(const thread *lanes) {
-  float a[16 * 8], b[8 * 8], d[16 * 8];
-  for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const matrix_call *call = call_of(&lanes[l]);
-    for (unsigned i = 0; i < 4; i++) {
-      const uint32_t x = call->mma.a[i] & ~0x1fffu;
-      memcpy(&a[row_of_a(l, i) * 8 + l % 4 + i / 2 * 4], &x, 4);
-      const uint32_t y = call->mma.b[i % 2] & ~0x1fffu;
-      memcpy(&b[(l % 4 + i % 2 * 4) * 8 + l / 4], &y, 4);
-      d[result_at(l, i)] = call->mma.d[i];
-    }
+/* Integers of 8 bits; C and D have integers. */
+static void multiply_integers(matrix_values *m) {
+  for (unsigned i = 0; i < 16 * 8; i++) {
+    int32_t sum;
+    memcpy(&sum, &m->d[i], 4);
+    for (unsigned k = 0; k < 32; k++)
+      sum += (int32_t)(m->a[i / 8 * 32 + k] * m->b[k * 8 + i % 8]);
+    memcpy(&m->d[i], &sum, 4);
   }
-  multiply_tiles(&multiply_bfloats, d, a, b, 16, 8, 8);
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++)
-      call_of(&lanes[l])->mma.d[i] = d[result_at(l, i)];
-}
-
-/* Integers of 8 bits, 32 deep; d has integers. */
-static void multiply_s8(const thread *lanes) {
-  int8_t a[16][32], b[32][8];
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 16; i++) {
-      const unsigned k = l % 4 * 4 + i % 4, place = i / 4;
-      const matrix_call *call = call_of(&lanes[l]);
-      a[row_of_a(l, place)][k + place / 2 * 16] = ((int8_t *)call->mma.a)[i];
-      if (i < 8) b[k + place * 16][l / 4] = ((int8_t *)call->mma.b)[i];
-    }
-  for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++) {
-      int32_t sum;
-      float *d = &call_of(&lanes[l])->mma.d[i];
-      memcpy(&sum, d, 4);
-      for (unsigned k = 0; k < 32; k++)
-        sum += a[result_at(l, i) / 8][k] * b[k][result_at(l, i) % 8];
-      memcpy(d, &sum, 4);
-    }
-}
-
-static float code_value(uint8_t code, bool e5m2) {
-  return e5m2 ? half_to_float((uint16_t)(code << 8)) : multiply_e4m3[code];
 }
 
 /* On compute capability 9.0 two products of halves, from zero: first the lower
  * two codes of each register, then the upper two. C is added last, as a float.
  * See README.md, "The numbers". */
-static void multiply_codes(const thread *lanes, bool e5m2) {
-  float a[2][16 * 16], b[2][16 * 8], d[16 * 8] = {0};
-  for (unsigned l = 0; l < WARP_SIZE; l++) {
-    const matrix_call *call = call_of(&lanes[l]);
-    const uint8_t *codes_a = (const uint8_t *)call->mma.a;
-    const uint8_t *codes_b = (const uint8_t *)call->mma.b;
-    for (unsigned i = 0; i < 16; i++) {
-      const unsigned place = i / 4, upper = i / 2 % 2;
-      const unsigned k = l % 4 * 2 + i % 2;
-      a[upper][row_of_a(l, place) * 16 + k + place / 2 * 8] =
-          code_value(codes_a[i], e5m2);
-      if (i < 8)
-        b[upper][(k + place * 8) * 8 + l / 4] = code_value(codes_b[i], e5m2);
-    }
+static void multiply_codes(matrix_values *m) {
+  float d[16 * 8] = {0};
+  for (unsigned upper = 0; upper < 2; upper++) {
+    float a[16 * 16], b[16 * 8];
+    for (unsigned i = 0; i < 16 * 16; i++)
+      a[i] = m->a[i / 2 * 4 + 2 * upper + i % 2];
+    for (unsigned i = 0; i < 16 * 8; i++)
+      b[i] = m->b[(i / 16 * 4 + 2 * upper + i / 8 % 2) * 8 + i % 8];
+    multiply_tiles(&multiply_by_mma, d, a, b, 16, 16, 8);
   }
-  for (unsigned upper = 0; upper < 2; upper++)
-    multiply_tiles(&multiply_by_mma, d, a[upper], b[upper], 16, 16, 8);
+  for (unsigned i = 0; i < 16 * 8; i++)
+    m->d[i] = multiply_one_nan(m->d[i] + d[i]);
+}
+
+INLINE void multiply(const thread *lanes, unsigned columns, simt_element e) {
+  matrix_values m;
+  gather(&m, lanes, columns, e);
+  if (e == SIMT_S8)
+    multiply_integers(&m);
+  else if (e == SIMT_E4M3 || e == SIMT_E5M2)
+    multiply_codes(&m);
+  else
+    multiply_tiles(e == SIMT_F16 ? &multiply_by_mma : &multiply_bfloats, m.d,
+                   m.a, m.b, 16, element_depth(e), columns);
   for (unsigned l = 0; l < WARP_SIZE; l++)
-    for (unsigned i = 0; i < 4; i++) {
-      float *own = &call_of(&lanes[l])->mma.d[i];
-      *own = multiply_one_nan(*own + d[result_at(l, i)]);
-    }
+    for (unsigned i = 0; i < columns / 2; i++)
+      call_of(&lanes[l])->product.d[i] = m.d[result_at(l, i, columns)];
 }
 
 /* The lanes may have come at different times, but it is one instruction. */
@@ -224,9 +155,9 @@ static void access_together(block *b, warp *w, access_kind kind) {
   instruction i = {.lanes = UINT32_MAX};
   for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
     const matrix_call *call = call_of(&w->first[lane]);
-    i.address[lane] = (uintptr_t)call->load.line;
+    i.address[lane] = (uintptr_t)call->move.line;
   }
-  const uint32_t lanes = 8 * call_of(w->first)->load.count;
+  const uint32_t lanes = 8 * call_of(w->first)->move.count;
   i.lanes = UINT32_MAX >> (WARP_SIZE - lanes);
   for (uint32_t lane = lanes; lane < WARP_SIZE; lane++)
     i.address[lane] = i.address[0];
@@ -247,35 +178,24 @@ static void count(block *b, uint32_t pc, uint32_t instructions,
 
 static void carry_out(block *b, warp *w, uint32_t lanes) {
   const thread *first = w->first;
-  const simt_element e = call_of(first)->mma.element; /* of MMA */
+  const uint8_t operation = first->request.operation;
+  const bool wmma = operation == WMMA;
   (void)lanes; /* all */
-  switch (first->request.operation) {
-  case LDMATRIX:
-    access_together(b, w, ACCESS_LDMATRIX);
-    load(first);
-    break;
-  case STMATRIX:
-    access_together(b, w, ACCESS_STMATRIX);
-    store(first);
-    break;
-  case MMA:
-    if (e == SIMT_E4M3 || e == SIMT_E5M2)
-      multiply_codes(first, e == SIMT_E5M2);
-    else if (e == SIMT_S8)
-      multiply_s8(first);
-    else if (e == SIMT_TF32)
-      multiply_tf32(first);
-    else
-      multiply_halves(first, e == SIMT_BF16);
-    count(b, first->request.pc, 1,
-          2 * 16 * 8 * (e == SIMT_TF32                      ? 8
-                        : e == SIMT_F16 || e == SIMT_BF16 ? 16
-                                                            : 32));
-    break;
-  default:
-    multiply_wmma(first);
-    count(b, first->request.pc, 2, 2 * 16 * 16 * 16);
+  if (operation == LDMATRIX || operation == STMATRIX) {
+    const bool stores = operation == STMATRIX;
+    access_together(b, w, stores ? ACCESS_STMATRIX : ACCESS_LDMATRIX);
+    move(first, stores);
+    return;
   }
+  const simt_element e = call_of(first)->product.element;
+  if (wmma) /* what the compiler knows it computes sooner */
+    multiply(first, 16, SIMT_F16);
+  else if (e == SIMT_F16)
+    multiply(first, 8, SIMT_F16);
+  else
+    multiply(first, 8, e);
+  count(b, first->request.pc, wmma ? 2 : 1,
+        2 * 16 * (wmma ? 16 : 8) * element_depth(e));
 }
 
 static const char *waits_in(const request *r) {
@@ -330,46 +250,48 @@ static void meet(uint8_t operation, const matrix_call *call, uint32_t pc) {
 
 void simt_matrix_multiply(float *d, const uint16_t *a, const uint16_t *b,
                           const float *c) {
-  const matrix_call call = {.wmma = {d, a, b, c}};
+  const matrix_call call = {
+      .product = {d, (const unsigned *)a, (const unsigned *)b, c, SIMT_F16}};
   meet(WMMA, &call, CALLER);
 }
 
 void simt_mma(float *d, const unsigned *a, const unsigned *b,
               unsigned element) {
-  const matrix_call call = {.mma = {d, a, b, (simt_element)element}};
+  const matrix_call call = {.product = {d, a, b, d, (simt_element)element}};
   meet(MMA, &call, CALLER);
 }
 
-static void meet_for_lines(uint8_t operation, const matrix_call *call,
-                           access_kind kind, uint32_t pc) {
-  if (simt_here->running->lane < 8 * call->load.count) {
-    if (arena_contains(call->load.line, 16))
+static void meet_for_lines(uint8_t operation, const matrix_call call,
+                           uint32_t pc) {
+  const bool stores = operation == STMATRIX;
+  if (simt_here->running->lane < 8 * call.move.count) {
+    if (arena_contains(call.move.line, 16))
       BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                    "%s takes rows in shared memory, and this one is in global "
-                   "memory", operation == LDMATRIX ? "ldmatrix" : "stmatrix");
-    access_check(simt_here, call->load.line, 16, kind, pc);
+                   "memory", names[operation]);
+    access_check(simt_here, call.move.line, 16,
+                 stores ? ACCESS_STMATRIX : ACCESS_LDMATRIX, pc);
   }
-  meet(operation, call, pc);
+  meet(operation, &call, pc);
 }
 
+#define MEET_FOR_LINES(operation, line, registers, transposed, count)          \
+  meet_for_lines(operation,                                                    \
+                 (matrix_call){.move = {(uint16_t *)line,                      \
+                                        (unsigned *)registers, transposed,     \
+                                        count}},                               \
+                 CALLER)
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count) {
-  const matrix_call call = {.load = {line, registers, transposed, count}};
-  meet_for_lines(LDMATRIX, &call, ACCESS_LDMATRIX, CALLER);
+  MEET_FOR_LINES(LDMATRIX, line, registers, transposed, count);
 }
-
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
-  const matrix_call call = {.load = {line, registers, transposed, 4}};
-  meet_for_lines(LDMATRIX, &call, ACCESS_LDMATRIX, CALLER);
+  MEET_FOR_LINES(LDMATRIX, line, registers, transposed, 4);
 }
-
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count) {
-  const matrix_call call = {.store = {line, registers, transposed, count}};
-  meet_for_lines(STMATRIX, &call, ACCESS_STMATRIX, CALLER);
+  MEET_FOR_LINES(STMATRIX, line, registers, transposed, count);
 }
-
 void simt_stmatrix(void *line, const unsigned *registers) {
-  const matrix_call call = {.store = {line, registers, false, 4}};
-  meet_for_lines(STMATRIX, &call, ACCESS_STMATRIX, CALLER);
+  MEET_FOR_LINES(STMATRIX, line, registers, false, 4);
 }

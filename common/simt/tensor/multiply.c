@@ -4,7 +4,6 @@
 
 #include "common/simt/tensor/tensor.h"
 
-#include <stdbool.h>
 
 const multiply_rule multiply_by_wgmma = {0x1p-6f, 13, 14};
 const multiply_rule multiply_by_mma = {0x1p-14f, 25, 24};
@@ -15,13 +14,8 @@ static float values[256];
 const float *const multiply_e4m3 = values;
 
 __attribute__((constructor)) static void fill_values(void) {
-  for (int code = 0; code < 256; code++) {
-    const int exponent = code >> 3 & 15, mantissa = code & 7;
-    float value = exponent ? ldexpf((float)(8 + mantissa), exponent - 10)
-                           : ldexpf((float)mantissa, -9);
-    if ((code & 0x7f) == 0x7f) value = NAN;
-    values[code] = code & 0x80 ? -value : value;
-  }
+  for (int code = 0; code < 256; code++)
+    values[code] = e4m3_decode((uint8_t)code);
 }
 
 enum { EXPONENT = 0x7f800000, EXPONENT_ONE = 1 << 23, BIAS = 127 };

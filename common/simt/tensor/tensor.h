@@ -1,31 +1,17 @@
-#ifndef TENSOR_H
-#define TENSOR_H
+#pragma once
 
-#include "common/simt/run/mechanism.h"
-
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
+#include "common/simt/memory/memory.h"
 
 /* WMMA, mma.sync, ldmatrix and stmatrix. */
 extern mechanism matrices;
 
 /* TMA, and fence_async_proxy. */
 extern mechanism tma_loads;
-/* Fills a CUtensorMap; false where CUDA would not. Sizes and box in elements of
- * so many bytes, strides in bytes; a row of the swizzle has `row_bytes`, 16 for
- * none. */
-bool tma_describe(void *map, unsigned element, unsigned dimensions,
-                  const void *memory, const uint64_t *sizes,
-                  const uint64_t *strides, const uint32_t *box,
-                  unsigned row_bytes);
-bool tma_is_used(void);
+extern bool tma_is_used;
 
 /* Four warps that make products together, wgmma; and setmaxnreg. A thread files
  * what it wants, and when all 128 have come it happens for all of them. */
 extern mechanism warpgroups;
-
-/* ---- products ---- */
 
 /* Products of a warpgroup that are under way. `lanes` are its 128 threads. */
 
@@ -95,8 +81,29 @@ static inline float multiply_one_nan(float x) {
 /* The most that a product of a warpgroup has; its columns vary. */
 enum { PRODUCT_ROWS = 64, PRODUCT_DEPTH = 32, PRODUCT_COLUMNS = 256 };
 
-/* The value of each E4M3 code. */
 extern const float *const multiply_e4m3;
+
+/* How many elements an instruction adds up: 32 bytes of them. */
+static inline uint32_t element_depth(simt_element e) {
+  return e == SIMT_TF32 ? 8 : e == SIMT_F16 || e == SIMT_BF16 ? 16 : 32;
+}
+
+static inline float element_at(const uint8_t *from, simt_element e) {
+  uint16_t half;
+  uint32_t bits;
+  float value;
+  if (e == SIMT_E4M3) return multiply_e4m3[*from];
+  if (e == SIMT_E5M2) return half_decode((uint16_t)(*from << 8));
+  if (e == SIMT_S8) return (int8_t)*from;
+  if (e == SIMT_TF32) {
+    memcpy(&bits, from, 4);
+    bits &= ~0x1fffu;
+    memcpy(&value, &bits, 4);
+    return value;
+  }
+  memcpy(&half, from, 2);
+  return e == SIMT_F16 ? half_decode(half) : bfloat_decode(half);
+}
 
 /* Registers that products of a warpgroup work on: variables of the thread, of
  * which the instrumented build sees each access. */
@@ -106,23 +113,5 @@ extern mechanism operand_check;
  * from now on until its end; else nothing below happens. */
 void operands_watch(block *b);
 
-typedef enum {
-  OPERAND_ACCUMULATOR = 1, /* nobody may read or write it */
-  OPERAND_A                /* nobody may write it */
-} operand_use;
-
 /* wgmma_fence: what the thread has used until now is known to be ready. */
 void operands_fence(block *b, const thread *t);
-
-/* A product at `pc` takes `words` words, or gives them back. */
-void operands_take(block *b, const thread *t, const void *operand,
-                   uint32_t words, operand_use use, uint32_t pc);
-void operands_give_back(block *b, const thread *t, const void *operand,
-                        uint32_t words);
-
-/* The place of an access to these words since the fence; 0 where there is
- * none. */
-uint32_t operands_unfenced(const block *b, const thread *t, const void *operand,
-                           uint32_t words);
-
-#endif

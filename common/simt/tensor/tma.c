@@ -6,8 +6,9 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <cuda.h>
-#include <stdlib.h>
 #include <string.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 enum {
   TILE_ALIGNMENT = 1024,
@@ -39,7 +40,6 @@ typedef struct {
   uint32_t pc, engine, stamp, thread;
 } tma_copy;
 
-/* Of the block, under way. */
 typedef struct {
   tma_copy *copies;
   uint32_t count, capacity;
@@ -54,11 +54,13 @@ static state *state_of(const block *b) {
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
 
-/* As cuTensorMapEncodeTiled has it. */
-bool tma_describe(void *map, unsigned element, unsigned dimensions,
-                  const void *memory, const uint64_t *sizes,
-                  const uint64_t *strides, const uint32_t *box,
-                  unsigned row_bytes) {
+/* Fills a CUtensorMap; false where CUDA would not. Sizes and box in elements of
+ * so many bytes, strides in bytes; a row of the swizzle has `row_bytes`, 16 for
+ * none. */
+static bool describe(void *map, unsigned element, unsigned dimensions,
+                     const void *memory, const uint64_t *sizes,
+                     const uint64_t *strides, const uint32_t *box,
+                     unsigned row_bytes) {
   tensor t = {.mark = TENSOR_MARK,
               .memory = (uint8_t *)memory,
               .element = (uint8_t)element,
@@ -83,19 +85,34 @@ bool tma_describe(void *map, unsigned element, unsigned dimensions,
   return good;
 }
 
+CUresult cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dimensions,
+    void *memory, const cuuint64_t *sizes, const cuuint64_t *strides,
+    const cuuint32_t *box, const cuuint32_t *steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  static const unsigned char bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  static const unsigned char rows[] = {16, 32, 64, 128};
+  bool good = type < sizeof bytes && swizzle < sizeof rows &&
+              dimensions - 1 < 5 && !interleave && !fill;
+  for (unsigned i = 0; good && i < dimensions; i++) good = steps[i] == 1;
+  return good && describe(map, bytes[type], dimensions, memory, sizes, strides,
+                          box, rows[swizzle])
+             ? CUDA_SUCCESS
+             : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* Of the rows that the kernels use. */
 int simt_describe_tensor(void *map, const uint8_t *codes,
                          const uint64_t sizes[4], const uint64_t strides[3],
                          int tile_rows) {
   const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
   return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
-                 tma_describe(map, 1, 4, codes, sizes, strides, box,
-                              (unsigned)sizes[0])
+                 describe(map, 1, 4, codes, sizes, strides, box,
+                          (unsigned)sizes[0])
              ? cudaSuccess
              : cudaErrorInvalidValue;
 }
-
-/* ---- landing ---- */
 
 /* A row of the tile in global memory: its bytes from `first` to `end` are in
  * the tensor, and what it has beside them is not. */
@@ -177,14 +194,6 @@ static void end_block(block *b) {
   s->count = 0;
 }
 
-/* ---- issue ---- */
-
-static tma_copy *new_copy(block *b) {
-  state *s = state_of(b);
-  MAKE_ROOM(s->copies, s->count, s->capacity);
-  return &s->copies[s->count++];
-}
-
 static void count(block *b, const tma_copy *c) {
   simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
   if (!counters) return;
@@ -192,8 +201,7 @@ static void count(block *b, const tma_copy *c) {
   counters->tma_bytes += bytes_of(c);
 }
 
-static bool used;
-bool tma_is_used(void) { return used; }
+bool tma_is_used;
 
 /* The words of a row, as blocks, streams and the host share them: for programs
  * with their own main, because it takes long. */
@@ -212,13 +220,13 @@ static void visit_row(block *b, const tma_copy *c, const piece *p) {
 
 static void check_global(block *b, const tma_copy *c) {
   size_t fresh = 0;
-  used = true;
+  tma_is_used = true;
   for (uint32_t row = 0; row < rows_of(c); row++) {
     const piece p = piece_of(c, row);
     const size_t bytes = (size_t)(p.end - p.first);
     if (!bytes) continue;
     if (!c->mbarrier)
-      arena_written(p.row + p.first, bytes);
+      simt_written(p.row + p.first, bytes);
     else if (!fresh)
       fresh = arena_find_fresh(p.row + p.first, bytes).bytes;
     if (b->checks & SIMT_STREAMS) visit_row(b, c, &p);
@@ -231,7 +239,8 @@ static void check_global(block *b, const tma_copy *c) {
 
 static void start(block *b, thread *t, bool stores) {
   state *s = state_of(b);
-  tma_copy *c = new_copy(b);
+  MAKE_ROOM(s->copies, s->count, s->capacity);
+  tma_copy *c = &s->copies[s->count++];
   *c = *(const tma_copy *)t->request.call;
   uint32_t *engine = &s->engines[t->id / WARP_SIZE];
   if (stores && !*engine) *engine = mbarrier_new_engine(b, t);
@@ -315,9 +324,8 @@ mechanism tma_loads = {.name = "TMA",
 
 /* ---- what kernels call ---- */
 
-static _Noreturn void refuse(simt_finding_kind kind, cudaError_t error,
-                             uint32_t pc, const char *why) {
-  BLOCK_REFUSE(simt_here, kind, error, pc, "%s", why);
+static _Noreturn void refuse(cudaError_t error, uint32_t pc, const char *why) {
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, error, pc, "%s", why);
 }
 
 static bool is_allocated(const tma_copy *c) {
@@ -336,23 +344,19 @@ static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
   block *b = simt_here;
   const bool stores = !c->mbarrier;
   if ((uintptr_t)c->tile % alignment)
-    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+    refuse(cudaErrorMisalignedAddress, pc,
            alignment == TILE_ALIGNMENT
                ? "a TMA load writes a tile that is aligned to 1024 bytes"
                : "TMA takes tiles at multiples of 128 bytes of shared memory, "
                  "and bytes in a row at multiples of 16");
   if (!shared_allows(b, c->tile, bytes_of(c)))
-    refuse(SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
-           stores ? "a TMA store reads a tile that does not lie in shared "
-                    "memory"
-                  : "a TMA load writes a tile that does not lie in shared "
-                    "memory");
+    BLOCK_REFUSE(b, SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
+                 "a TMA %s a tile that does not lie in shared memory",
+                 stores ? "store reads" : "load writes");
   if (!is_allocated(c))
-    refuse(SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
-           stores ? "a TMA store writes rows that are in no allocation of this "
-                    "device"
-                  : "a TMA load reads rows that are in no allocation of this "
-                    "device");
+    BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+                 "a TMA %s rows that are in no allocation of this device",
+                 stores ? "store writes" : "load reads");
   c->pc = pc;
   c->thread = b->running->id;
   if (!stores) mbarrier_check(c->mbarrier, pc);
@@ -363,12 +367,12 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
                         const int *at, uint64_t *barrier, uint32_t pc) {
   tma_copy c = {.tile = (uint8_t *)tile, .mbarrier = barrier};
   if (in_shared(simt_here, map))
-    refuse(SIMT_USAGE, cudaErrorIllegalAddress, pc,
+    refuse(cudaErrorIllegalAddress, pc,
            "TMA takes its map from a parameter, or from constant or global "
            "memory, and this one is in shared memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
-    refuse(SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+    refuse(cudaErrorIllegalInstruction, pc,
            "TMA takes a map that cuTensorMapEncodeTiled() has filled, of as "
            "many dimensions");
   memcpy(c.at, at, dimensions * sizeof *at);
@@ -398,7 +402,7 @@ void simt_tensor_store(const void *map, unsigned dimensions, const int *at,
 static tma_copy bytes_in_a_row(void *tile, const void *memory, unsigned bytes,
                                uint64_t *barrier, uint32_t pc) {
   if ((uintptr_t)memory % 16 || bytes % 16)
-    refuse(SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+    refuse(cudaErrorMisalignedAddress, pc,
            "cp.async.bulk copies a multiple of 16 bytes, and both addresses "
            "are multiples of that");
   return (tma_copy){.tile = tile,

@@ -90,7 +90,6 @@ static void refuse(block *b, const thread *t, const char *why) {
   b->error = cudaErrorIllegalInstruction;
 }
 
-/* Registers that are in nobody's hands. */
 static uint32_t free_registers(const block *b) {
   uint32_t pool = b->thread_count * registers_at_launch(b);
   for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
@@ -117,13 +116,6 @@ static bool set_registers(block *b, warpgroup *g, const thread *t) {
 }
 
 /* ---- meeting ---- */
-
-static void go_on(block *b, warpgroup *g) {
-  g->arrived = 0;
-  warp *first = &b->warps[number_of(b, g) * (WARPGROUP / WARP_SIZE)];
-  for (uint32_t i = 0; i < WARPGROUP / WARP_SIZE; i++)
-    first[i].ready = first[i].exists;
-}
 
 static bool same_tile(simt_wgmma_operand a, simt_wgmma_operand b) {
   return a.tile == b.tile && a.row_bytes == b.row_bytes &&
@@ -159,7 +151,6 @@ static void check_same_instruction(block *b, const thread *lanes) {
   }
 }
 
-/* Threads that want different things. */
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
   check_same_instruction(b, lanes);
@@ -199,12 +190,10 @@ static void all_do(block *b, warpgroup *g) {
     if (!set_registers(b, g, lanes)) return;
     b->progress++;
   }
-  go_on(b, g);
-}
-
-static bool waits_for_registers(block *b, const warpgroup *g) {
-  return g->arrived == WARPGROUP &&
-         lanes_of(b, g)->request.operation == REGISTERS;
+  g->arrived = 0;
+  warp *first = &b->warps[number_of(b, g) * (WARPGROUP / WARP_SIZE)];
+  for (uint32_t i = 0; i < WARPGROUP / WARP_SIZE; i++)
+    first[i].ready = first[i].exists;
 }
 
 static void carry_out(block *b, thread *t) {
@@ -217,7 +206,9 @@ static void carry_out(block *b, thread *t) {
   all_do(b, g);
   /* Others may have waited for what this one has given back. */
   for (uint32_t i = 0; registers && i < b->thread_count / WARPGROUP; i++)
-    if (waits_for_registers(b, &all[i])) all_do(b, &all[i]);
+    if (all[i].arrived == WARPGROUP &&
+        lanes_of(b, &all[i])->request.operation == REGISTERS)
+      all_do(b, &all[i]);
 }
 
 mechanism warpgroups = {.name = "a warpgroup",

@@ -1,5 +1,4 @@
-#ifndef SIMT_COOPERATIVE_GROUPS_H
-#define SIMT_COOPERATIVE_GROUPS_H
+#pragma once
 
 /* cooperative_groups of the executor: grids, blocks, tiles of a warp, and the
  * lanes that happen to be together. */
@@ -206,28 +205,18 @@ template <class Group> SIMT_INLINE void sync(const Group &g) { g.sync(); }
 
 /* ---- reduce.h and scan.h ---- */
 
-template <class T = void> struct plus {
-  template <class A> constexpr A operator()(A a, A b) const { return a + b; }
-};
-template <class T = void> struct less {
-  template <class A> constexpr A operator()(A a, A b) const {
-    return b < a ? b : a;
-  }
-};
-template <class T = void> struct greater {
-  template <class A> constexpr A operator()(A a, A b) const {
-    return a < b ? b : a;
-  }
-};
-template <class T = void> struct bit_and {
-  template <class A> constexpr A operator()(A a, A b) const { return a & b; }
-};
-template <class T = void> struct bit_or {
-  template <class A> constexpr A operator()(A a, A b) const { return a | b; }
-};
-template <class T = void> struct bit_xor {
-  template <class A> constexpr A operator()(A a, A b) const { return a ^ b; }
-};
+#define SIMT_FUNCTION(name, result)                                            \
+  template <class T = void> struct name {                                      \
+    template <class A> constexpr A operator()(A a, A b) const {                \
+      return result;                                                           \
+    }                                                                          \
+  };
+SIMT_FUNCTION(plus, a + b)
+SIMT_FUNCTION(less, b < a ? b : a)
+SIMT_FUNCTION(greater, a < b ? b : a)
+SIMT_FUNCTION(bit_and, a & b)
+SIMT_FUNCTION(bit_or, a | b)
+SIMT_FUNCTION(bit_xor, a ^ b)
 
 template <unsigned N, class Parent, class T, class Operation>
 SIMT_INLINE T reduce(const thread_block_tile<N, Parent> &g, T x,
@@ -285,5 +274,3 @@ SIMT_INLINE void wait_prior(const Group &g) {
 }
 
 } // namespace cooperative_groups
-
-#endif

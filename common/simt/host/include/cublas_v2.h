@@ -1,5 +1,4 @@
-#ifndef SIMT_CUBLAS_V2_H
-#define SIMT_CUBLAS_V2_H
+#pragma once
 
 /* cuBLAS of the executor: a handle, and the products of matrices that learners
  * compare their own with. */
@@ -7,14 +6,10 @@
 #include <cuda_runtime_api.h>
 #include <library_types.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
-extern "C" {
-#define SIMT_HALF struct __half
 struct __half;
-#else
-#define SIMT_HALF void
+extern "C" {
 #endif
 
 typedef struct cublasContext *cublasHandle_t;
@@ -78,46 +73,78 @@ const char *cublasGetStatusString(cublasStatus_t status);
 #define SIMT_GEMM_BEGIN                                                        \
   cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,       \
       int m, int n, int k
-cublasStatus_t cublasSgemm(SIMT_GEMM_BEGIN, const float *alpha, const float *a,
-                           int lda, const float *b, int ldb, const float *beta,
-                           float *c, int ldc);
-cublasStatus_t cublasHgemm(SIMT_GEMM_BEGIN, const SIMT_HALF *alpha,
-                           const SIMT_HALF *a, int lda, const SIMT_HALF *b,
-                           int ldb, const SIMT_HALF *beta, SIMT_HALF *c,
-                           int ldc);
-cublasStatus_t cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
-                            cudaDataType type_a, int lda, const void *b,
-                            cudaDataType type_b, int ldb, const void *beta,
-                            void *c, cudaDataType type_c, int ldc,
-                            cublasComputeType_t compute, cublasGemmAlgo_t algo);
-cublasStatus_t cublasSgemmStridedBatched(SIMT_GEMM_BEGIN, const float *alpha,
-                                         const float *a, int lda,
-                                         long long stride_a, const float *b,
-                                         int ldb, long long stride_b,
-                                         const float *beta, float *c, int ldc,
-                                         long long stride_c, int batches);
-cublasStatus_t cublasGemmStridedBatchedEx(
+/* What they all are to the executor. */
+typedef struct {
+  void *at;
+  cudaDataType type;
+  int leading;
+  long long stride; /* elements from batch to batch */
+  const char *name; /* the rest is the executor's own to fill */
+  int rows, columns; /* as they lie there */
+} simt_matrix;
+cublasStatus_t simt_gemm(const char *call, SIMT_GEMM_BEGIN, const void *alpha,
+                         simt_matrix a, simt_matrix b, const void *beta,
+                         simt_matrix c, int batches,
+                         cublasComputeType_t compute);
+
+#ifdef __cplusplus
+}
+/* Inlined, so that the executor sees the program's own line. */
+#define SIMT_GEMM static inline __attribute__((always_inline)) cublasStatus_t
+#define SIMT_CALL_GEMM(type_a, type_b, type_c, strides, batches, compute)      \
+  simt_gemm(__func__, handle, op_a, op_b, m, n, k, alpha,                      \
+            {(void *)a, type_a, lda, SIMT_STRIDE_##strides(stride_a)},         \
+            {(void *)b, type_b, ldb, SIMT_STRIDE_##strides(stride_b)}, beta,   \
+            {(void *)c, type_c, ldc, SIMT_STRIDE_##strides(stride_c)},         \
+            batches, compute)
+#define SIMT_STRIDE_NO(stride) 0
+#define SIMT_STRIDE_YES(stride) stride
+
+SIMT_GEMM cublasSgemm(SIMT_GEMM_BEGIN, const float *alpha, const float *a,
+                      int lda, const float *b, int ldb, const float *beta,
+                      float *c, int ldc) {
+  return SIMT_CALL_GEMM(CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, NO, 1,
+                        CUBLAS_COMPUTE_32F);
+}
+SIMT_GEMM cublasHgemm(SIMT_GEMM_BEGIN, const struct __half *alpha,
+                      const struct __half *a, int lda, const struct __half *b,
+                      int ldb, const struct __half *beta, struct __half *c,
+                      int ldc) {
+  return SIMT_CALL_GEMM(CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, NO, 1,
+                        CUBLAS_COMPUTE_16F);
+}
+SIMT_GEMM cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
+                       cudaDataType type_a, int lda, const void *b,
+                       cudaDataType type_b, int ldb, const void *beta, void *c,
+                       cudaDataType type_c, int ldc,
+                       cublasComputeType_t compute, cublasGemmAlgo_t) {
+  return SIMT_CALL_GEMM(type_a, type_b, type_c, NO, 1, compute);
+}
+/* As CUDA 10 had it. */
+SIMT_GEMM cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
+                       cudaDataType type_a, int lda, const void *b,
+                       cudaDataType type_b, int ldb, const void *beta, void *c,
+                       cudaDataType type_c, int ldc, cudaDataType compute,
+                       cublasGemmAlgo_t) {
+  return SIMT_CALL_GEMM(type_a, type_b, type_c, NO, 1,
+                        compute == CUDA_R_32F   ? CUBLAS_COMPUTE_32F
+                        : compute == CUDA_R_16F ? CUBLAS_COMPUTE_16F
+                                                : CUBLAS_COMPUTE_64F);
+}
+SIMT_GEMM cublasSgemmStridedBatched(SIMT_GEMM_BEGIN, const float *alpha,
+                                    const float *a, int lda, long long stride_a,
+                                    const float *b, int ldb, long long stride_b,
+                                    const float *beta, float *c, int ldc,
+                                    long long stride_c, int batches) {
+  return SIMT_CALL_GEMM(CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, YES, batches,
+                        CUBLAS_COMPUTE_32F);
+}
+SIMT_GEMM cublasGemmStridedBatchedEx(
     SIMT_GEMM_BEGIN, const void *alpha, const void *a, cudaDataType type_a,
     int lda, long long stride_a, const void *b, cudaDataType type_b, int ldb,
     long long stride_b, const void *beta, void *c, cudaDataType type_c, int ldc,
     long long stride_c, int batches, cublasComputeType_t compute,
-    cublasGemmAlgo_t algo);
-
-#ifdef __cplusplus
+    cublasGemmAlgo_t) {
+  return SIMT_CALL_GEMM(type_a, type_b, type_c, YES, batches, compute);
 }
-/* As CUDA 10 had it. */
-inline __attribute__((always_inline)) cublasStatus_t
-cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
-             cudaDataType type_a, int lda, const void *b, cudaDataType type_b,
-             int ldb, const void *beta, void *c, cudaDataType type_c, int ldc,
-             cudaDataType compute, cublasGemmAlgo_t algo) {
-  return cublasGemmEx(handle, op_a, op_b, m, n, k, alpha, a, type_a, lda, b,
-                      type_b, ldb, beta, c, type_c, ldc,
-                      compute == CUDA_R_32F   ? CUBLAS_COMPUTE_32F
-                      : compute == CUDA_R_16F ? CUBLAS_COMPUTE_16F
-                                              : CUBLAS_COMPUTE_64F,
-                      algo);
-}
-#endif
-
 #endif
