@@ -39,8 +39,6 @@ def masked(text):
 
 def printed(command):
     """What a command prints, masked, and its exit code."""
-    for name in "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES":
-        os.environ.pop(name, None)
     ran = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True)

@@ -28,8 +28,8 @@ def sorted_words(text):
 
 
 def settings_of_make():
-    text = "".join(map(text_of, sorted(glob.glob("tools/make/*.mk"))))
-    return re.search(r"^SETTINGS *:=((?:.*\\\n)*.*)", text, re.M)[1].split()
+    text = text_of("tools/make/words.py").replace("\\\n", "")
+    return re.search('(?m)^SETTINGS = "(.*)"', text)[1].split()
 
 
 def parsed(text, settings):

@@ -1,22 +1,18 @@
-# make floor: the ceilings of this GPU, from small kernels.
+# The ceilings of this GPU, from small kernels.
 
 FLOOR_COMMON := $(wildcard floor/*.c)
 FLOOR_KERNELS := $(wildcard floor/*.cu)
-# As in tools/make/architectures.mk: these are for some GPUs only.
+# As among the stages, these are for some GPUs only.
 FLOOR_LISTED := $(shell grep -l '^// architectures: ' $(FLOOR_KERNELS))
 FLOOR_HERE := $(filter-out $(if $(filter 90a,$(ARCH)),,$(FLOOR_LISTED)),\
   $(FLOOR_KERNELS))
 
 define floor_rules
 $(BUILD)/$1/floor/%.o: floor/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 $(BUILD)/$1/floor/main.o: floor/main.c $(wildcard floor/*.cu floor/*.cuh \
     common/device/*/*.cuh) $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)hash=$$$$(tools/results/kernel_hash.py floor) && \
+	$$(building)hash=$$$$(tools/results/kernel_hash.py floor) && \
 	  compiler=$$$$($3 --version | grep -E 'release|[gG]\+\+|clang' | \
 	  head -n 1) && $(CC) $(CFLAGS) -DKERNEL_HASH="\"$$$$hash\"" \
 	  -DFLAGS='"$2"' -DCOMPILER="\"$$$$compiler\"" -c -o $$@ $$<
@@ -25,18 +21,12 @@ $(eval $(call floor_rules,gpu,$(NVCC_SHOWN),$(NVCC)))
 $(eval $(call floor_rules,cpu,$(SIMT_SHOWN),$(CXX)))
 
 $(BUILD)/gpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(BUILD)/cpu/floor/%.k.o: floor/%.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) -MMD -MP -c -o $@ $<
 $(BUILD)/instrumented/floor/%.k.o: floor/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -MMD -MP -c -o $@ $<
+	$(building)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -MMD -MP -c -o $@ $<
 
 floor_host = $(patsubst floor/%.c,$(BUILD)/$1/floor/%.o,$(FLOOR_COMMON) \
   $(wildcard floor/$1/*.c))
@@ -44,25 +34,11 @@ floor_kernels = $(patsubst floor/%.cu,$(BUILD)/$1/floor/%.k.o,$2)
 $(BUILD)/gpu/floor/program: $(call floor_host,gpu) \
     $(call floor_kernels,gpu,$(FLOOR_HERE)) \
     $(filter-out %/stage.o,$(GPU_HARNESS))
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 $(BUILD)/cpu/floor/program: $(call floor_kernels,cpu,$(FLOOR_KERNELS))
 $(BUILD)/instrumented/floor/program: $(call \
   floor_kernels,instrumented,$(FLOOR_KERNELS))
 $(BUILD)/cpu/floor/program $(BUILD)/instrumented/floor/program: \
     $(call floor_host,cpu) $(filter-out %/stage.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
-
-# TARGET=cpu asks for the executor; without a GPU the newest run is shown.
-.PHONY: floor
-floor: $(if $(filter gpu,$(HERE)),\
-    $(BUILD)/gpu/floor/program,$(if $(filter cpu,$(TARGET)),\
-    $(BUILD)/cpu/floor/program))
-	@floor/floor.py $(if $(filter gpu,$(HERE)),measure \
-	  $(call quoted,$(JSON)) \
-	  "$${COMMIT:-$$(git describe --always --dirty 2>/dev/null || \
-	  echo unknown)}" $(call each_quoted,$(SHAPES)),$(if $(filter \
-	  cpu,$(TARGET)),check,show $(if $(or $(JSON),$(SHAPES)),$(call \
-	  quoted,$(JSON))) $(call each_quoted,$(SHAPES))))
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)

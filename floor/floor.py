@@ -38,7 +38,7 @@ def measure(folder, commit, *shapes):
         if not folder:
             return 3
     return subprocess.call([
-        "tools/make/alone.sh", program, "measure", "--json", folder,
+        "tools/make/alone.py", program, "measure", "--json", folder,
         "--commit", commit]) or subprocess.call([
             "floor/model.py", "--add", f"{folder}/floor.json"]) or show(
                 folder, shapes)

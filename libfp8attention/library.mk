@@ -7,36 +7,17 @@ LIBRARY_STAGE := stage17_promotion
 LIBRARY_FOLDER := $(BUILD)/gpu/libfp8attention
 LIBRARY := $(LIBRARY_FOLDER)/libfp8attention.so
 
-.PHONY: library example path
-library: $(LIBRARY)
-	@echo "The library is $(LIBRARY), its header libfp8attention/fp8attention.h."
-
 $(LIBRARY_FOLDER)/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,90a) -MMD -MP -c -o $@ $<
 
 $(LIBRARY_FOLDER)/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
+	$(building)$(CC) $(CFLAGS) -c -o $@ $<
 
 LIBRARY_OBJECTS := $(patsubst libfp8attention/%.cu,%.k.o,$(wildcard \
   libfp8attention/*.cu)) $(patsubst libfp8attention/%.c,%.o,$(wildcard \
   libfp8attention/*.c))
-# Beside stages that this GPU cannot run, it is not built, either.
-$(addprefix $(LIBRARY_FOLDER)/,$(LIBRARY_OBJECTS)): | $(filter need/%,$(FIRST))
 $(LIBRARY): $(addprefix $(LIBRARY_FOLDER)/,$(LIBRARY_OBJECTS)) \
     libfp8attention/exports.map
-	$(call say)
-	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \
+	$(building)$(CXX) -shared -Wl,-Bsymbolic,--no-undefined \
 	  -Wl,--version-script=libfp8attention/exports.map -o $@ $(filter %.o,$^) \
 	  -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
-
-# Where there is no nvcc, the example says what it lacks. JSON is a folder.
-example path: $(if $(CUDA),$(LIBRARY))
-	@$(if $(JSON),mkdir -p $(call quoted,$(JSON)))
-	@python=.deps/peers/bin/python; [ -x $$python ] || python=python3; \
-	  exec tools/make/alone.sh $$python libfp8attention/$@.py $(LIBRARY) $(if $(JSON),\
-	  $(call quoted,$(JSON)/$@.json) libfp8attention \
-	  "$$(tools/results/kernel_hash.py libfp8attention)")

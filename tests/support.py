@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path += [f"{ROOT}/tools/{its}" for its in ("common", "source", "results")]
+sys.path += [f"{ROOT}/tools/{its}" for its in (
+    "common", "source", "results")]
+from facts import ladder
+from toggles import others_of, toggles_of
 
 # What the make that runs the tests has set for itself.
-MAKES_OWN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "LOCKED",
+MAKES_OWN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GOALS",
              "SHAPES", "ITERS", "JSON", "SEED")
 
 
@@ -30,8 +33,6 @@ def run(command, folder=ROOT, timeout=900, **environment):
     for name in MAKES_OWN:
         if name not in environment:
             set_to[name] = None
-    if Path(folder) == ROOT:  # locked by the make that runs the tests
-        set_to["LOCKED"] = "1"
     process = subprocess.Popen(
         command, shell=isinstance(command, str), cwd=folder,
         env={k: str(v) for k, v in set_to.items() if v is not None},
@@ -107,6 +108,17 @@ class Tree:
                 self.run(f"rm -rf {folder_of(stage)} build/*/{stage}")
 
 
+def made_up(tree, goals, target, code=0, *says, **more):
+    """What make does for these goals in a tree in which nothing has to be
+    built: the programs are there."""
+    if not tree.exists("tools"):
+        shutil.copytree(ROOT / "tools", tree.path / "tools")
+    tree.write(f"{stage(1)}/kernel.cu", "")
+    return tree.ends("python3 -S tools/make", code, *says, GOALS=goals,
+                     MAKEFLAGS=f"-- TARGET={target}", MAKE="true",
+                     COMMIT="abc", **more)
+
+
 def copy(to, built=True):
     """A copy of the tree: the files that git knows or would, what setup has
     installed, and, where `built`, what was built of default variants."""
@@ -130,7 +142,7 @@ def copy(to, built=True):
     return Tree(to)
 
 
-STAGES = run("tools/source/ladder.sh").text.split()
+STAGES = ladder()
 
 
 def stage(number):
@@ -145,14 +157,11 @@ def folder_of(name):
 
 def one_of_each(stage):
     """A setting of each toggle of a stage but the details."""
-    toggles, seen = "tools/toggles/toggles.py", set()
-    layers = dict(map(str.split, run(f"{toggles} layer {stage}").text
-                      .splitlines()))
-    for setting in run(f"{toggles} others {stage}").text.split():
-        name = setting.split("=")[0]
-        if layers[name] != "detail" and name not in seen:
+    toggles, seen = toggles_of(stage), set()
+    for name, value in others_of(toggles):
+        if toggles[name].layer != "detail" and name not in seen:
             seen.add(name)
-            yield setting
+            yield name, value
 
 
 def path_with(folder, programs):

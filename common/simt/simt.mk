@@ -44,9 +44,7 @@ SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 
 $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
     | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(building)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Copies of CUDA's headers with three changes, so that the host compiler makes the
 # accesses that the device compiler makes: a __half2 is copied as one 4-byte

@@ -1,6 +1,6 @@
 # This stage is of another kind than those of the ladder: a program for several
 # ranks, around libfp8attention and a kernel that merges. That it has this file
-# is what says so (tools/source/ladder.sh).
+# is what says so (tools/source/facts.py).
 
 RING := stage18_ring
 RING_FOLDER := further/$(RING)
@@ -29,9 +29,7 @@ ring_objects = $(patsubst $(RING_FOLDER)/%.c,$(BUILD)/$1/$(RING)/objects/%.o,\
 define ring_rule
 $(BUILD)/$1/$(RING)/objects/%.o: $(RING_FOLDER)/%.c $(TOOLCHAIN) \
     | need-headers need-mpi $(if $(filter gpu,$1),need-nccl)
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(MPICC) $(CFLAGS) $(if $(filter gpu,$1),$$(NCCL_INCLUDE)) \
+	$$(building)$(MPICC) $(CFLAGS) $(if $(filter gpu,$1),$$(NCCL_INCLUDE)) \
 	  $$(ring_says_$$(*F)) -c -o $$@ $$<
 $(BUILD)/$1/$(RING)/objects/driver.o: $(RING_BUILT_FROM)
 endef
@@ -50,9 +48,7 @@ $(BUILD)/gpu/$(RING)/objects/gpu/bench.o: $(RING_FOLDER)/kernel.cu \
 define ring_library
 $(BUILD)/$1/$(RING)/library/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CXX) $$(SIMT_CXXFLAGS_$2) -MMD -MP -c -o $$@ $$<
+	$$(building)$(CXX) $$(SIMT_CXXFLAGS_$2) -MMD -MP -c -o $$@ $$<
 endef
 $(eval $(call ring_library,cpu,PLAIN))
 $(eval $(call ring_library,instrumented,INSTRUMENTED))
@@ -61,9 +57,7 @@ RING_LIBRARY := $(addprefix $(BUILD)/cpu/$(RING)/library/,forward.o \
   strides.o device.o)
 $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
     $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(CFLAGS) -c -o $@ $<
+	$(building)$(CC) $(CFLAGS) -c -o $@ $<
 
 # ring_program TARGET,FOLDER,PARTS: a program of ranks; all but PARTS is alike.
 define ring_program
@@ -71,9 +65,7 @@ $(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
     $(call ring_kernels,$1) \
     $(filter-out %/stage.o %/options.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS) | need-mpi
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$$(building)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
 $(foreach t,cpu instrumented,$(eval $(call ring_program,$t,$(RING),$(call \
   ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
@@ -86,47 +78,7 @@ $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     device.o) \
     $(filter-out %/stage.o %/options.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
-	$(call say)
-	$(SHOW)$(MPI_LINK) -o $@ $^ \
+	$(building)$(MPI_LINK) -o $@ $^ \
 	  -L$(CUDA)/lib64 -lcudart_static \
 	  $(if $(NCCL),$(NCCL)/lib/libnccl.so.2 -Wl$(comma)-rpath$(comma)$(NCCL)/lib,\
 	  -lnccl) $(LIBRARIES)
-
-# What ranks do when one of them fails, and PyTorch's ring. JSON is a folder.
-.PHONY: ring-faults ring-peer
-ring-faults: $$(RING_PROGRAM)
-	@$(if $(filter gpu,$(HERE)),tools/make/alone.sh) tools/faults/faults.py \
-	  $(HERE) $(call quoted,$(or $(RANKS),2)) $(if \
-	  $(JSON),$(call quoted,$(JSON)/faults.txt))
-ring-peer:
-	@tools/context_parallel/start.py $(call quoted,$(or \
-	  $(RANKS),2)) $(call quoted,$(JSON)) $(call each_quoted,$(or $(SHAPES),\
-	  1,8,16384,128 1,8,16384,128,causal))
-
-# What would have no effect here.
-RING_PICKED := $(filter $(RING),$(OTHERS_PICKED))$(OTHER_LABS_PICKED)
-RING_IDLE := $(if $(RING_PICKED),$(strip $(foreach \
-  v,$(TOGGLES),$(call name_of,$v)) $(foreach v,AGAINST ORDER FLUSH_L2 GATE,\
-  $(if $($v),$v))))
-$(if $(RING_IDLE),$(error $(RING) has no $(firstword $(RING_IDLE)); it takes \
-  RANKS, EXCHANGE, SAMPLE, MULTIPROCESSORS, SHAPES, SEEDS, DISTRIBUTIONS, \
-  ITERS and JSON))
-
-# What the verbs need: those that this stage has, and a sentence for the others.
-RING_PROGRAM = $(BUILD)/$(HERE)/$(RING)/program
-RING_NEEDS_check = $(RING_PROGRAM)
-RING_NEEDS_bench = $(RING_PROGRAM)
-RING_NEEDS_race := $(BUILD)/instrumented/$(RING)/program
-RING_NEEDS_resources := $(BUILD)/gpu/$(RING)/default/sm_90a.cubin
-RING_OPTIONS := $(foreach s,$(SHAPES),$(call option,shape,$s)) \
-  $(call option,seeds,$(subst $(space),$(comma),$(strip $(SEEDS)))) \
-  $(foreach d,$(DISTRIBUTIONS),$(call option,distribution,$d)) \
-  $(foreach e,$(EXCHANGE),$(call option,exchange,$e)) \
-  $(foreach m,$(MULTIPROCESSORS),$(call option,multiprocessors,$m)) \
-  $(call option,sample,$(SAMPLE)) $(call option,iters,$(ITERS))
-.PHONY: $(RING)-build $(RING)-verbs
-$(RING)-build: $(RING_PROGRAM) $(if $(filter cpu,$(HERE)),$(RING_NEEDS_race))
-	@echo "built $(RING_PROGRAM)"
-$(RING)-verbs: $(sort $(foreach v,$(ASKED),$(RING_NEEDS_$v)))
-	@$(RING_FOLDER)/run.py $(RING) '$(ASKED)' '$(HERE)' $(call quoted,$(RANKS)) \
-	  $(call quoted,$(JSON)) $(RING_OPTIONS)

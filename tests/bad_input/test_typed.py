@@ -27,6 +27,7 @@ def refused(tree, words, *says, **more):
     ("stage1 check TARGET=cpu LOAD_BYTES=1", "needs LOAD_BYTES=16"),
     ("stage1 check TARGET=tpu", "gpu or cpu"),
     ("stage1 compare", "needs two stages"),
+    ("doctor SHAPE=small", "Did you mean 'SHAPES'"),
     ("stage1 race TARGET=cpu MULTIPROCESSORS=1025", "from 1 to 1024"),
 ])
 def test_refused(tree, words, says):
@@ -48,7 +49,10 @@ def test_refused_toggle_in_the_environment(tree):
     (["check", "USE_CP_ASYNC=$(shell >hacked)"], f"USE_CP_ASYNC of {ONE}"),
     (["compare", "AGAINST=stage0;>hacked"], "stage0;>hacked, which is no"),
     (["resources", "ARCH=90a;>hacked"], "not '90a;>hacked'"),
-    (["x;>hacked"], "a ; in its name"),
+    (["x;>hacked"], "no goal 'x;>hacked'"),
+    (["check", "SHAPES=smalll"], "Did you mean 'small'"),
+    (["check", "SHAPE=small"], "Did you mean 'SHAPES'"),
+    (["check-al"], "Did you mean 'check-all'"),
 ])
 def test_signs_are_data(tree, words, says):
     refused(tree, ["stage1", "TARGET=cpu", *words], says)

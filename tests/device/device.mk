@@ -1,7 +1,7 @@
 # What kernels include and how lanes share memory, on the executor, and on a GPU
 # where there is one.
 
-on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(BEST)),\
+on_each_target = $(BUILD)/tests/$1 $(if $(filter gpu,$(HERE)),\
   $(BUILD)/tests/$1-gpu)
 
 # The polynomial exponential, and the map of an accumulator.
@@ -23,8 +23,7 @@ LAYOUT_PROGRAMS := $(LAYOUTS:%=$(BUILD)/tests/layout/%)
 
 $(LAYOUT_PROGRAMS:=.o): $(BUILD)/tests/layout/%.o: tests/device/layout.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	@$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
 $(LAYOUT_PROGRAMS): %: %.o $(SIMT_OBJECTS)
 	@$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 # What results/layouts.json recorded, as it is now.

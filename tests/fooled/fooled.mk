@@ -4,8 +4,7 @@
 LINEAR_CODES := $(BUILD)/tests/linear_codes
 $(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
     $$(PLAIN_HARNESS)
-	@mkdir -p $(@D)
-	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
+	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
 	  -ldl
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
@@ -15,6 +14,5 @@ FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
   $(BUILD)/$t/$s/default/program))
 TEST_NEEDS += $(FOOLED_NEEDS)
 
-.PHONY: fooled
-fooled: $(FOOLED_NEEDS)
-	@tests/fooled/fooled.py $(call quoted,$(EXPERIMENT))
+.PHONY: fooled-needs
+fooled-needs: $(FOOLED_NEEDS)

@@ -31,12 +31,12 @@ def test_left_out_of_all_stages(three, verb):
     said = three.make(
         f"-n {verb} TARGET=gpu ARCH=120", 0, "stage2_one is left out",
         never=("build/gpu/stage2", "stage3_two is left out"))
-    assert re.search(r"run-verbs.*stage1_all.*stage3_two", said), said
+    assert re.search(r"(?s)stage1_all.*stage3_two", said), said
 
 
 def test_none_left_out(three):
-    three.make("-n bench TARGET=cpu ARCH=80", 0, "stage2_one/default "
-               "stage3_two/default", never="is left out")
+    three.make("-n bench TARGET=cpu ARCH=80", 0, "stage2_one/default/program",
+               "stage3_two/default/program", never="is left out")
 
 
 def test_resources_of_the_architectures_that_run_it(three):

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import ROOT, Tree, copy, folder_of, stage
+from support import Tree, copy, folder_of, made_up, stage
 
 ONE = stage(1)
 
@@ -47,17 +47,15 @@ def test_bench_counts_no_wrong_kernel(tmp_path):
     tree, name = Tree(tmp_path), f"{ONE}/default/program"
     tree.script(f"build/cpu/{name}", "exit 1\n")
     tree.script(f"build/instrumented/{name}", "echo $1\n")
-    tree.ends(f"{ROOT}/tools/make/run-verbs.sh bench cpu {ONE}/default '' ''",
-              1, never="count", COMMIT="abc")
+    made_up(tree, "stage1 bench", "cpu", 1, never="count")
 
 
 def test_without_a_gpu_each_verb_says_that_alone(tmp_path):
     """It had asked for a folder named after no device, and written to /."""
     tree = Tree(tmp_path)
     tree.script(f"build/gpu/{ONE}/default/program", "echo none >&2; exit 3\n")
-    assert tree.ends(
-        f"{ROOT}/tools/make/run-verbs.sh 'bench profile tune timeline peers' "
-        f"gpu {ONE}/default '' ''", 3, COMMIT="abc") == "none\n" * 5
+    assert made_up(tree, "stage1 bench profile tune timeline peers", "gpu",
+                   3) == "none\n" * 5
 
 
 def test_two_makes_at_once(tree):
@@ -71,7 +69,7 @@ def test_make_that_only_looks(tmp_path):
     """In a tree where nothing is built nothing is built or locked."""
     fresh = copy(tmp_path / "fresh", built=False)
     check = "-n stage1 check TARGET=cpu"
-    fresh.make(check, 0, f"run-verbs.sh 'check' 'cpu' '{ONE}/",
+    fresh.make(check, 0, f"\nbuild/cpu/{ONE}/default/program check",
                never=("Error", "Waiting"))
     assert fresh.run("make -q stage1") == (1, "")
     assert not fresh.exists("build/cpu") and not fresh.exists("build/.lock")

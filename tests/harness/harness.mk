@@ -18,11 +18,9 @@ openmp_clang := -Wno-source-uses-openmp -DNO_OPENMP
 define compiled_tests
 $(TEST_DIR)/$1/harness/%.o: common/harness/%.c common/harness/settings.json \
     $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
+	$$(building)$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
 $(TEST_DIR)/$1/host_runtime.o: tests/impostors/host_runtime.c $(TOOLCHAIN)
-	@mkdir -p $$(@D)
-	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
+	$$(building)$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
 $(TEST_DIR)/$1/%_test: tests/harness/%_test.c $(TEST_DIR)/$1/host_runtime.o \
     $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(HARNESS_TESTED))
 	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -o $$@ $$(filter %.c %.o,$$^) \
@@ -32,16 +30,14 @@ $(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
 
 $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
     $(BUILD)/cpu/harness/numbers.o
-	@mkdir -p $(@D)
-	@$(CXX) -O2 -Wall -Wextra -Werror -I. -isystem $(CUDA_INCLUDE) -o $@ $^ -lm
+	$(building)$(CXX) -O2 -Wall -Wextra -Werror -I. -isystem $(CUDA_INCLUDE) -o $@ $^ -lm
 
 # The verdicts on one input: build/tests/impostors mission large-logits
 IMPOSTORS := $(TEST_DIR)/impostors
 PLAIN_HARNESS := $(patsubst common/harness/%.c,$(BUILD)/cpu/harness/%.o,\
   $(HARNESS_TESTED))
 $(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) $(PLAIN_HARNESS)
-	@mkdir -p $(@D)
-	@$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
+	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
 	  -ldl
 
 TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\

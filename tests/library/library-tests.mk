@@ -16,15 +16,12 @@ LIBRARY_TEST_HARNESS := $(addprefix $(BUILD)/cpu/harness/,numbers.o problem.o \
 
 define library_compiler
 $(LIBRARY_TEST)/$1/%.o: tests/library/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	@$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(building)$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	@$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(building)$$(library_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	@$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
+	$$(building)$(CXX) $$(library_cxx_$1) -MMD -MP -c -o $$@ $$<
 $(LIBRARY_TEST)/$1/quantise_test: $(LIBRARY_TEST_HARNESS)
 $(LIBRARY_TEST)/$1/quantise_test: library_wraps := -lgomp
 $(LIBRARY_TEST)/$1/%: $(LIBRARY_TEST)/$1/%.o \

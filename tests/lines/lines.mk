@@ -6,8 +6,7 @@ $(eval $(call driver_rule,lines))
 
 $(BUILD)/lines/%/kernel.o: \
     $$(call folder_of,$$(call stage_part,$$*))/kernel.cu $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(SHOW)CCACHE_DISABLE=1 $(CXX) $(SIMT_CXXFLAGS_PLAIN) -O0 --coverage \
+	$(building)CCACHE_DISABLE=1 $(CXX) $(SIMT_CXXFLAGS_PLAIN) -O0 --coverage \
 	  -fprofile-update=atomic -DSIMT_NO_INLINING $(call defines,$*) \
 	  -MMD -MP -c -o $@ $<
 
@@ -17,4 +16,4 @@ $(BUILD)/lines/%/object.o: common/harness/object.c \
 
 $(BUILD)/lines/%/program: $(addprefix $(BUILD)/lines/%/,kernel.o object.o \
     driver.o) $(CPU_HARNESS) $(SIMT_OBJECTS)
-	$(SHOW)$(CXX) --coverage -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) --coverage -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)

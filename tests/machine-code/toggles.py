@@ -11,6 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from support import folder_of, run  # noqa: E402
+sys.path.remove(str(Path(__file__).resolve().parent))  # another toggles.py
+from toggles import beside, others_of, spelled, toggles_of  # noqa: E402
 
 TOGGLES = "tools/toggles/toggles.py"
 
@@ -46,10 +48,10 @@ def main(stage, settings):
               file=sys.stderr)
         return 3
     pairs = {}
-    for setting in settings or run(f"{TOGGLES} others {stage}").text.split():
-        beside = run(f"{TOGGLES} beside {stage} {setting}")
-        assert beside.code == 0, beside.text
-        also = beside.text.strip()
+    toggles = toggles_of(stage)
+    for setting in settings or [
+            "=".join(its) for its in others_of(toggles)]:
+        also = spelled(beside(stage, toggles, setting.split("=")))
         alone = run(f"{TOGGLES} allowed {stage} {also}").code == 0
         pairs[f"{setting} beside {also}" if also else setting] = (
             also if alone else "", f"{setting} {also}".strip())

@@ -59,14 +59,14 @@ def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
     ("check EXCHANGE=none", 2, "ring, serial or all-gather"),
     ("check SHAPES=1,1,100", 2, "is no shape"),
     ("check MULTIPROCESSORS='1 2 3 4 5 6 7 8 9'", 2, "8 numbers at most"),
-    ("check SHAPES=1,1,100,96", 2, "takes 64 and 128"),
-    ("count", 2, "make stage17 count"),
+    ("check SHAPES=1,1,100,96", 3, "takes 64 and 128"),
+    ("count", 3, "make stage17 count"),
     ("check PROMOTE_KEYS=0", 2, "has no PROMOTE_KEYS"),
     ("bench AGAINST=stage17", 2, "has no AGAINST"),
 ])
 def test_what_it_cannot_do(tree, words, code, says):
     said = tree.make(f"stage18 TARGET=cpu {words}", 2, says)
-    assert f"Error {code}" in said or "Stop" in said
+    assert f"Error {code}" in said
 
 
 @needs_mpi
@@ -87,7 +87,7 @@ def test_check_and_race_as_the_chapter_shows_them(tree):
 def test_what_bench_writes(tree):
     """Of the times nothing is known: the cards are a stand-in."""
     program = "build/cpu/stage18_ring/standin/program"
-    tree.make(f"LOCKED=1 -s {program}")
+    tree.make(f"-s {program}")
     said = tree.ends(
         f"further/stage18_ring/launch.py 2 {program} bench --shape 1,1,70,128 "
         "--shape 1,4:2,200,64,causal --multiprocessors 4 --multiprocessors 8 "
@@ -138,7 +138,7 @@ further/stage18_ring/launch.py 1 {PROGRAM} check --shape 1,1,64,64 \\
 @pytest.mark.slow
 @pytest.mark.takes(10)
 def test_ranks_of_two_builds(tree):
-    tree.make(f"LOCKED=1 -s {PROGRAM}")
+    tree.make(f"-s {PROGRAM}")
     ran = tree.run(OTHER_BUILD)
     assert ran.code == 3, ran.text
     assert ran.text.count("Rank 1 has the build '0123456789ab'") == 2, ran.text
@@ -150,7 +150,7 @@ def test_ranks_of_two_builds(tree):
     "shape", "killed", pytest.param("killed-first", marks=pytest.mark.slow),
     pytest.param("stopped", marks=pytest.mark.slow)])
 def test_a_rank_that_fails(tree, fault):
-    tree.make(f"LOCKED=1 -s {PROGRAM}")
+    tree.make(f"-s {PROGRAM}")
     tree.ends(f"{FAULTS} cpu 3 said/faults.txt {fault}", 0, f"{fault}, 3 ranks",
               SIMT_THREADS=1, OMP_NUM_THREADS=1)
     assert f"{fault}, 3 ranks on CPU" in tree.read("said/faults.txt")

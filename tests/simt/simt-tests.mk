@@ -8,20 +8,14 @@ SIMT_KERNELS := counting races sync flags matrix hopper stops wrappers \
 simt_kernels = $(foreach k,$2,$(SIMT_TEST)/$1/$k.o)
 
 $(SIMT_TEST)/%.o: tests/simt/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(building)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu.o: tests/simt/driver.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CC) $(SIMT_CFLAGS) -DON_GPU -MMD -MP -c -o $@ $<
+	$(building)$(CC) $(SIMT_CFLAGS) -DON_GPU -MMD -MP -c -o $@ $<
 
 define simt_kernel
 $(SIMT_TEST)/$1/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CXX) $2 -MMD -MP -c -o $$@ $$<
+	$$(building)$(CXX) $2 -MMD -MP -c -o $$@ $$<
 endef
 $(eval $(call simt_kernel,instrumented,$(SIMT_CXXFLAGS_BOUNDS)))
 $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
@@ -29,9 +23,7 @@ $(eval $(call simt_kernel,plain,$(SIMT_CXXFLAGS_PLAIN)))
 # Programs with a main of their own, as a reader's are.
 $(SIMT_TEST)/programs/host.o: tests/simt/programs/host.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) \
+	$(building)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) \
 	  -include common/simt/host/program.h -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/program: $(SIMT_TEST)/programs/host.o $(SIMT_OBJECTS)
 
@@ -40,17 +32,15 @@ $(SIMT_TEST)/driver: $(SIMT_TEST)/driver.o \
 $(SIMT_TEST)/driver_plain: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,plain,$(SIMT_KERNELS)) $(SIMT_OBJECTS)
 $(addprefix $(SIMT_TEST)/,driver driver_plain driver_ptx program):
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
 
 # The wrappers by their PTX, which the executor reads as that of any program.
 PTX_KERNELS := wrappers wrappers_hopper
 $(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/ptx/as_ptx.py \
     $(wildcard common/device/ptx/*) $(wildcard tools/program/*.py) \
     $(wildcard common/simt/host/*.h) $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	$(call say)
 	@tests/ptx/as_ptx.py $(@D)/$* $<
-	$(SHOW)$(PROGRAM_WATCHED) -c -o $@ $(@D)/$*/$(<F)
+	$(building)$(CXX) $(SIMT_CXXFLAGS_BOUNDS) $(PROGRAM_FLAGS) -c -o $@ $(@D)/$*/$(<F)
 $(SIMT_TEST)/driver_ptx: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,ptx,$(PTX_KERNELS)) $(SIMT_OBJECTS)
 
@@ -68,14 +58,11 @@ SIMT_VARIANTS := ucontext gcc $(if $(shell command -v clang),clang)
 define simt_variant
 $(SIMT_TEST)/$1/%.o: common/simt/%.c common/simt/simt.mk \
     tests/simt/simt-tests.mk $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$$(simt_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(building)$$(simt_$1) $(SIMT_CFLAGS) -MMD -MP -c -o $$@ $$<
 $(SIMT_TEST)/driver_$1: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,instrumented,$(SIMT_KERNELS)) \
     $(SIMT_OBJECTS:$(BUILD)/cpu/simt/%=$(SIMT_TEST)/$1/%)
-	$$(call say)
-	$$(SHOW)$(CXX) $(if $(filter gcc,$1),$(SIMT_GCC_CHECKS)) -o $$@ $$^ \
+	$$(building)$(CXX) $(if $(filter gcc,$1),$(SIMT_GCC_CHECKS)) -o $$@ $$^ \
 	  $(SIMT_LDFLAGS)
 endef
 $(foreach v,$(SIMT_VARIANTS),$(eval $(call simt_variant,$v)))
@@ -89,29 +76,16 @@ $(SIMT_TEST)/speed_instrumented: $(addprefix \
     $(BUILD)/instrumented/$(simt_stage)/,kernel.o \
   object.o)
 $(SIMT_SPEED): $(SIMT_TEST)/speed.o $(CPU_HARNESS) $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # The same kernels on a GPU.
 $(SIMT_TEST)/gpu/%.o: tests/simt/kernels/%.cu $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -MMD -MP -c -o $@ $<
 $(SIMT_TEST)/driver-gpu: $(SIMT_TEST)/driver-gpu.o $(call simt_kernels,gpu,\
     counting races sync flags matrix wrappers \
     $(if $(filter 90a,$(ARCH)),hopper wrappers_hopper))
-	$(call say)
-	$(SHOW)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
+	$(building)$(CXX) -no-pie -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread \
 	  -ldl -lrt
 TEST_NEEDS += $(SIMT_SPEED) $(addprefix $(SIMT_TEST)/,driver driver_plain \
-  driver_ptx program driver_gcc $(if $(filter gpu,$(BEST)),driver-gpu))
+  driver_ptx program driver_gcc $(if $(filter gpu,$(HERE)),driver-gpu))
 MORE_NEEDS += $(SIMT_VARIANTS:%=$(SIMT_TEST)/driver_%)
-
-.PHONY: agree
-agree: $(if $(filter gpu,$(HERE)),$(SIMT_TEST)/driver-gpu)
-ifeq ($(HERE),gpu)
-	@python3 tests/simt/agree.py $< $(call quoted,$(or $(JSON),$(BUILD)/agree))
-else
-	@echo "make agree runs the kernels on a GPU, and none is used here." >&2
-	@exit 3
-endif

@@ -10,7 +10,8 @@ def holds():
     """A program in Python, with the modules of tools/peers, ends well."""
     def check(tree, program, *words):
         tree.ends(["python3", "-c", program, *map(str, words)],
-                  PYTHONPATH=f"{STANDIN}:tools/peers:tools/results",
+                  PYTHONPATH=":".join([STANDIN, "tools/peers", "tools/common",
+                                       "tools/results"]),
                   PYTHONDONTWRITEBYTECODE=1)
     return check
 

@@ -1,5 +1,5 @@
 """Two results beside each other: what does not compare is refused, noise is no
-gain, the gate holds, and the page has each pair of neighbours."""
+gain, and the gate holds."""
 
 import json
 
@@ -8,7 +8,6 @@ import pytest
 from support import ROOT, Tree
 
 COMPARE = ROOT / "tools/compare/compare.py"
-PAGE = "build/COMPARE.md"
 
 
 @pytest.fixture
@@ -63,36 +62,11 @@ def result(folder, file, stage="stage0_one", device="A", driver="1",
     (1, "regression: 1 row", {"us": 10, "long": 100.6}, "--gate=10"),
     (2, "not timed in both", {"shape": "small"}, "--gate=10"),
     (2, "percentage", {}, "--gate=ten"),
-    (0, "do not compare: name", {"device": "B"}, "--markdown"),
 ])
 def test_two_results(folder, code, says, candidate, options):
     result(folder, "base.json")
     result(folder, "candidate.json", **candidate)
     folder.ends(f"{COMPARE} {options} base.json candidate.json", code, says)
-
-
-def test_the_page(folder):
-    """Neighbours by number, arms under their default, cold with cold."""
-    page = f"{COMPARE} --page=results"
-    folder.run("mkdir results")
-    folder.ends(page, 2, "bench")
-    newest = "results/device/2026-01-02/"
-    for stage in ("stage0_one stage1_two stage10_ten stage1_two.X-0 "
-                  "stage1_two.cold stage1_two.X-0.cold").split():
-        result(folder, f"{newest}{stage}.json", stage=stage)
-    result(folder, "results/device/2026-01-01/stage0_one.json")
-    folder.write(newest + "stage0_one.count.json", "{}")
-    folder.ends(page)
-    first = folder.read(PAGE)
-    assert [s for s in first.splitlines() if s.startswith("##")] == [
-        "## device/2026-01-02",
-        "### stage1_two against stage0_one",
-        "### stage1_two against stage1_two X=0",
-        "### stage1_two, cold against stage1_two X=0, cold",
-        "### stage10_ten against stage1_two"]
-    folder.write(newest + "stage0_one.json", "{")
-    folder.ends(page, 2)
-    assert folder.read(PAGE) == first, "an error leaves the page as it was"
 
 
 def test_the_goal(tree):
@@ -101,5 +75,4 @@ def test_the_goal(tree):
     tree.make(f'{made}"stage0 USE_CP_ASYNC=0"', 0,
               "base       stage0_scalar default", "USE_CP_ASYNC-0")
     tree.make(f"{made}USE_CP_ASYNC=0 GATE=10", 2, "missed")
-    tree.make("compare")
-    assert "### stage1_cp_async against stage0_scalar\n" in tree.read(PAGE)
+    tree.make("compare", 2, "needs two stages")

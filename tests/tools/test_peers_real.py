@@ -17,7 +17,8 @@ def few(sources):
     data = struct.pack(f"<{len(numbers)}e", *numbers)
     sources.path.joinpath("data").write_bytes(data)
     checksum = sources.ends([
-        "python3", "-c", "import sys; sys.path[:0] = ['tools/peers'];"
+        "python3", "-c", "import sys;"
+        "sys.path[:0] = ['tools/peers', 'tools/common'];"
         "from tensors import checksum;"
         "print('%016x' % checksum(open('data', 'rb').read()))"]).strip()
     line = ("recorded tensors 1: layers 2 heads 2 rows 6 width 3 checksum "

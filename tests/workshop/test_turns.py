@@ -2,14 +2,16 @@
 
 import getpass
 import shutil
+import subprocess
+import time
 
 import pytest
 
-from support import ROOT, Tree
+from support import ROOT, Tree, made_up, stage
 
-ALONE = "tools/make/alone.sh"
+ALONE = "tools/make/alone.py"
 # Somebody holds the lock, and says when he has done.
-HELD = ('flock lock sh -c "echo there >held; sleep 0.5; echo end >>order" & '
+HELD = ('flock lock sh -c "echo there >held; sleep 1; echo end >>order" & '
         "while [ ! -s held ]; do sleep 0.05; done; ")
 WAIT = "; code=$?; wait; exit $code"
 WAITS = f"Waiting for the GPU: {getpass.getuser()} is at work on it."
@@ -17,7 +19,7 @@ WAITS = f"Waiting for the GPU: {getpass.getuser()} is at work on it."
 
 @pytest.fixture
 def place(tmp_path):
-    shutil.copytree(ROOT / "tools/make", tmp_path / "tools/make")
+    shutil.copytree(ROOT / "tools", tmp_path / "tools")
     return Tree(tmp_path, GPU_LOCK=tmp_path / "lock")
 
 
@@ -42,11 +44,13 @@ def test_no_lock(place):
     ("profile", "tools/profile/profile.py"), ("peers", "tools/peers/start.py")])
 def test_verbs_wait(place, verb, program):
     """The programs behind them are made up: they say their name."""
-    place.script("build/gpu/stage0/default/program",
+    place.script(f"build/gpu/{stage(1)}/default/program",
                  '[ "$1" = info ] && echo none || echo "program $*"\n')
     place.script("tools/resources/resources.py", "echo none\n")
     if "/" in program:
         place.script(program, f"echo {program}\n")
-    place.ends(f"{HELD}tools/make/run-verbs.sh {verb} gpu stage0/default '' ''"
-               f"{WAIT}", 0, WAITS, program, COMMIT="abc", PICKED="stage0",
-               ARCH="90a")
+    held = HELD.replace("sleep 1", "sleep 4") + "wait"
+    with subprocess.Popen(["sh", "-c", held], cwd=place.path):
+        while not place.exists("held"):
+            time.sleep(0.02)
+        made_up(place, f"stage1 {verb}", "gpu", 0, WAITS, program)

@@ -9,8 +9,8 @@ import json
 import re
 from types import SimpleNamespace
 
-from command import text_of
-from editing import Misfit, kernel_path, read_source
+from command import kernel_path, text_of
+from editing import Misfit, read_source
 from facts import rows
 from rules import mistakes_of
 

@@ -1,5 +1,6 @@
 """What tools in Python do with other programs and with files, and how they
-end."""
+end. What they have in common lies in a few folders, which are found from
+here."""
 
 import os
 import signal
@@ -7,11 +8,44 @@ import subprocess
 import sys
 import time
 
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path += [f"{TOOLS}/{its}" for its in ("source", "results", "toggles",
+                                          "resources")]
+
+
+class Refusal(Exception):
+    """Why a program ends: one sentence."""
+
 
 def stop(code, sentence):
     sys.stdout.flush()
     print(sentence, file=sys.stderr)
     sys.exit(code)
+
+
+def did_you_mean(word, known):
+    import difflib
+    its = difflib.get_close_matches(word, known, 1)
+    return f" Did you mean '{its[0]}'?" if its else ""
+
+
+def call(words, **more):
+    """The exit code of a command, as a shell says it. Ctrl-C reaches it by
+    itself; whatever else ends this program ends it as well."""
+    sys.stdout.flush()
+    try:
+        process = subprocess.Popen(words, **more)
+    except OSError as reason:
+        print(f"{words[0]}: {reason.strerror}", file=sys.stderr)
+        return 127
+    try:
+        code = process.wait()
+    except KeyboardInterrupt as its:
+        if its.args:
+            process.send_signal(its.args[0])
+        process.wait()
+        raise
+    return 128 - code if code < 0 else code
 
 
 def said(words, **more):
@@ -47,6 +81,13 @@ def commit():
         stderr=subprocess.DEVNULL) or "unknown").strip()
 
 
+def cuda_on_path():
+    """What lies beside nvcc, perhaps, and not on the PATH."""
+    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
+    if home:
+        os.environ["PATH"] += f":{home.strip()}/bin"
+
+
 def python_of_peers():
     """The Python that setup made for PyTorch, else python3."""
     ours = ".deps/peers/bin/python"
@@ -57,6 +98,10 @@ def folder_of(stage):
     """Where the files of a stage lie, from the root of the tree."""
     further = f"further/{stage}"
     return further if os.path.exists(f"{further}/kernel.cu") else stage
+
+
+def kernel_path(stage):
+    return f"{folder_of(stage)}/kernel.cu"
 
 
 def results_of_today(*program):
@@ -80,7 +125,7 @@ def text_of(path):
 def write(path, text=None):
     """A file as a whole; the program's end, with one sentence, where it cannot
     be written. Without a text that is only tried, before the work."""
-    aside = path + ".new"
+    aside = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         if os.path.isdir(path):
@@ -97,18 +142,33 @@ def write(path, text=None):
             os.remove(aside)
 
 
-def interrupted(*_):
-    raise KeyboardInterrupt
+def interrupted(number, _):
+    raise KeyboardInterrupt(number)
 
 
-def end(main, *words):
-    """Ends the program with the exit code that a function returns. What it has
-    begun is cleaned up, whatever ends it."""
+def verb_of(usage, verbs, words):
+    """What the function of a verb returns for the words behind it; the usage
+    where there is no such verb, or not with so many words."""
+    import inspect
+    verb, *words = words or [""]
+    try:
+        inspect.signature(verbs[verb]).bind(*words)
+    except (KeyError, TypeError):
+        stop(2, usage)
+    return verbs[verb](*words)
+
+
+def end(main, *words, refused=1):
+    """Ends the program with the exit code that a function returns, or with
+    `refused` for a Refusal. What it has begun is cleaned up, whatever ends
+    it."""
     for number in signal.SIGTERM, signal.SIGHUP:
         signal.signal(number, interrupted)
     sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
     try:
         sys.exit(main(*words))
+    except Refusal as reason:
+        stop(refused, str(reason))
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:  # nobody reads on, as with `| head`

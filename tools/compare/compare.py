@@ -5,14 +5,11 @@ import argparse
 import json
 import math
 import os
-import re
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
-from command import stop, write
-from recorded import (Unreadable, exists, file_name, files, folders,
-                      read)
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, stop
+from recorded import exists, file_name, folders, read
 
 # The graph is judged where both have it: it has no launch gaps.
 METHODS = "event", "graph"
@@ -20,26 +17,8 @@ METHODS = "event", "graph"
 MUST_MATCH = ("device", "name"), ("device", "driver"), ("device", "runtime"), (
     "compiler",)
 SAME_WORK = "shape", "kv_heads", "causal", "flush_l2"
-# A result with timings: counters, profiles and the like have other names.
-NAME = re.compile(r"(stage(\d+)[^.]*)((?:\.[A-Za-z_]\w*-\d+)*)(\.cold)?\.json")
-HEADS = {
-    True: "- on {}; {}\n\n| shape | method | base, us | candidate, us | noise "
-          "| saved | speed-up |\n|---|---|---:|---:|---:|---:|---:|",
-    False: "on         {} ({})\n\nshape      method    base us   cand. us    "
-           "noise     saved  speed-up"}
-PAGE = """\
-# Recorded results beside each other
-
-Written by `make compare` from the recorded results: neighbouring stages, then
-each arm of a stage under what the stage does by default. `saved` is 1 - candidate/base,
-`speed-up` base/candidate, of the medians. A difference within the noise is none. The
-average is the geometric mean of one speed-up a shape, of graphs where both have them.
-Only kernels that have passed their gates are here.
-"""
-
-
-class Incomparable(Exception):
-    """Why two results have no table, in a sentence."""
+HEAD = ("on         {} ({})\n\nshape      method    base us   cand. us    "
+        "noise     saved  speed-up")
 
 
 class Result:
@@ -71,17 +50,16 @@ class Result:
         value = self.meta.value.get(key)
         return value if isinstance(value, str) else ""
 
-    def line(self, side, markdown):
-        form = ("- {} `{} {}`, commit {}, kernel {}" if markdown
-                else "{:10} {} {}, commit {}, kernel {}")
-        return form.format(side, self.text("stage"), self.text("arm"),
-                           self.text("commit"), self.text("kernel_hash")[:12])
+    def line(self, side):
+        return (f"{side:10} {self.text('stage')} {self.text('arm')}, commit "
+                f"{self.text('commit')}, kernel "
+                f"{self.text('kernel_hash')[:12]}")
 
 
 def check_same(what, one, other):
     if one != other:
-        raise Incomparable(f"These results do not compare: {what} is '{one}' "
-                           f"in one and '{other}' in the other.")
+        stop(2, f"These results do not compare: {what} is '{one}' in one and "
+             f"'{other}' in the other.")
 
 
 def check_comparable(base, candidate):
@@ -96,41 +74,32 @@ def check_comparable(base, candidate):
                 if key in result.shapes[name].value else "absent"
                 for result in (base, candidate)))
     if not common:
-        raise Incomparable("The two results have no timed shape in common.")
+        stop(2, "The two results have no timed shape in common.")
 
 
-def row(markdown, shape, method, old, new):
+def row(shape, method, old, new):
     """The line, and what the candidate saves in percent: 0 within the noise."""
     noise = max(old[1], new[1])
     same = abs(new[0] - old[0]) <= noise
     saved = 0 if same else 100 * (1 - new[0] / old[0])
-    if markdown:
-        line = (f"| {shape} | {method} | {old[0]:.2f} | {new[0]:.2f} "
-                f"| {noise:.2f} | ")
-        line += ("no difference | |" if same else
-                 f"{saved:.1f} % | {old[0] / new[0]:.2f}x |")
-    else:
-        line = (f"{shape:10} {method:6} {old[0]:10.2f} {new[0]:10.2f} "
-                f"{noise:8.2f}")
-        line += ("   no difference" if same else
-                 f" {saved:7.1f} % {old[0] / new[0]:8.2f}x")
-    return line, saved
+    line = f"{shape:10} {method:6} {old[0]:10.2f} {new[0]:10.2f} {noise:8.2f}"
+    return line + ("   no difference" if same else f" {saved:7.1f} % "
+                   f"{old[0] / new[0]:8.2f}x"), saved
 
 
-def rows(base, candidate, markdown):
+def rows(base, candidate):
     """The lines; by shape and method what is saved."""
     lines, saved = [], {}
     for shape, times in base.times.items():
         for method, old in times.items():
             new = candidate.times.get(shape, {}).get(method)
             if new:
-                line, saved[shape, method] = row(markdown, shape, method, old,
-                                                 new)
+                line, saved[shape, method] = row(shape, method, old, new)
                 lines.append(line)
     return lines, saved
 
 
-def summary(base, candidate, saved, markdown):
+def summary(base, candidate, saved):
     """The average of the speed-ups is geometric, one a shape: by graphs where
     both have them."""
     logs = {shape: -math.log(1 - its / 100)
@@ -139,19 +108,17 @@ def summary(base, candidate, saved, markdown):
     if logs:
         text = (f"\naverage speed-up over {len(logs)} "
                 f"shape{'s' if len(logs) > 1 else ''}: "
-                f"{math.exp(sum(logs.values()) / len(logs)):.2f}x"
-                + ("; " if markdown else "\n"))
+                f"{math.exp(sum(logs.values()) / len(logs)):.2f}x\n")
     yield (f"{text}gates: {base.gates.get('cases')} cases passed in the base, "
            f"{candidate.gates.get('cases')} in the candidate")
     for side, its, other in (("base", base, candidate),
                              ("candidate", candidate, base)):
         for shape in its.shapes:
             if shape not in other.shapes:
-                yield (f"\n{shape}: timed in the {side} only." if markdown
-                       else f"{shape}: timed in the {side} only")
+                yield f"{shape}: timed in the {side} only"
 
 
-def table(base_path, candidate_path, markdown=False):
+def table(base_path, candidate_path):
     """Its lines, and what is saved. The program's end where one is no result
     of a kernel that passed its gates."""
     both = base, candidate = Result(base_path), Result(candidate_path)
@@ -163,11 +130,10 @@ def table(base_path, candidate_path, markdown=False):
     one_run = base.text("run") == candidate.text("run")
     run = ("one run, timed in turn" if one_run
            else "two runs: the clocks may have differed")
-    lines, saved = rows(base, candidate, markdown)
-    return [base.line("base", markdown),
-            candidate.line("candidate", markdown),
-            HEADS[markdown].format(base.about["name"], run), *lines,
-            *summary(base, candidate, saved, markdown)], saved
+    lines, saved = rows(base, candidate)
+    return [base.line("base"), candidate.line("candidate"),
+            HEAD.format(base.about["name"], run), *lines,
+            *summary(base, candidate, saved)], saved
 
 
 def verdict(saved, gate):
@@ -187,18 +153,6 @@ def verdict(saved, gate):
     return 0 if met and not slower else 1
 
 
-def compare(base, candidate, markdown, gate):
-    try:
-        lines, saved = table(base, candidate, markdown)
-    except Incomparable as reason:
-        if not markdown:
-            stop(2, str(reason))
-        print(reason)
-        return 0
-    print("\n".join(lines))
-    return 0 if gate is None else verdict(saved, gate)
-
-
 def recorded(folder, words):
     """The files of two STAGE/ARM in the newest folder that holds both."""
     names = []
@@ -211,50 +165,6 @@ def recorded(folder, words):
             return paths
     return stop(2, f"No results folder holds both {names[0]} and {names[1]}: "
                 "run 'make bench' on a GPU first.")
-
-
-def pairs(folder):
-    """Of names: each stage against that before it, then each of its arms
-    against it by default; a cold one apart."""
-    named = sorted((int(found[2]), bool(found[3]), found[1], found[3],
-                    bool(found[4]), found[0])
-                   for path in files(folder)
-                   if (found := NAME.fullmatch(os.path.basename(path))))
-    last = {}
-    for _, is_arm, stage, _, cold, name in named:
-        before = last.get(cold)
-        if not is_arm:
-            if before:
-                yield before[1], name
-            last[cold] = stage, name
-        elif before and before[0] == stage:
-            yield name, before[1]
-
-
-def title(name):
-    stage, arm, cold = NAME.fullmatch(name).group(1, 3, 4)
-    return (stage + arm.replace(".", " ").replace("-", "=")
-            + (", cold" if cold else ""))
-
-
-def page_lines(root):
-    yield PAGE
-    any_pair = False
-    for folder in folders(root):
-        for number, (base, candidate) in enumerate(pairs(folder)):
-            any_pair = True
-            if not number:
-                yield f"## {os.path.relpath(folder, root)}\n"
-            yield f"### {title(candidate)} against {title(base)}\n"
-            try:
-                yield from table(f"{folder}/{base}", f"{folder}/{candidate}",
-                                 True)[0]
-            except Incomparable as reason:
-                yield str(reason)
-            yield ""
-    if not any_pair:
-        stop(2, f"No folder under {root} holds two results: run 'make bench' "
-             "on a GPU first.")
 
 
 def percentage(text):
@@ -270,32 +180,18 @@ def main():
         that at the mission shape.""")
     parser.add_argument("--gate", type=percentage, metavar="PERCENT",
                         help="what the candidate must save at mission")
-    parser.add_argument("--markdown", action="store_true",
-                        help="a table for a page")
     parser.add_argument("--recorded", metavar="FOLDER", nargs="?", const="",
                         help="BASE and CANDIDATE are STAGE/ARM, of the newest "
                         "folder of results that holds both, or of this one")
-    parser.add_argument("--page", metavar="ROOT", nargs="?", const="results",
-                        help="every pair of neighbours below ROOT (results), "
-                        "into build/COMPARE.md; with nothing else")
-    parser.add_argument("words", nargs="*", metavar="BASE CANDIDATE")
+    parser.add_argument("words", nargs=2, metavar="RESULT",
+                        help="a base and a candidate")
     c = parser.parse_args()
-    if (c.page is None) != (len(c.words) == 2):
-        parser.error("Give a base and a candidate.")
-    if c.page is not None:
-        root = c.page or "results"
-        write("build/COMPARE.md", "\n".join(page_lines(root)))
-        print("wrote build/COMPARE.md")
-        return 0
     if c.recorded is not None:
         c.words = recorded(c.recorded, c.words)
-    return compare(*c.words, c.markdown, c.gate)
+    lines, saved = table(*c.words)
+    print("\n".join(lines))
+    return 0 if c.gate is None else verdict(saved, c.gate)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Unreadable as reason:
-        stop(2, str(reason))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    end(main, refused=2)

@@ -3,7 +3,7 @@ its attention on one, each by two of its kernels, flash and cuDNN's.
 
   python3 -m torch.distributed.run --standalone --nproc-per-node 2 \
     context_parallel.py FILE.json COMMIT SHAPE...
-(start.py does it.)
+(`make ring-peer` does it.)
 
 A shape is B,H,S,D or B,H,S,D,causal, S the whole sequence. Rotation by
 all-gather is PyTorch's default, all-to-all its ring. All of the output is
@@ -17,7 +17,8 @@ import os
 import statistics
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../results"))
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import write
 import compact
 
 ROTATIONS = ("allgather", "alltoall")
@@ -177,13 +178,6 @@ def about(commit):
             "device": {"name": torch.cuda.get_device_name(), "is_gpu": True}}
 
 
-def write(path, meta, entries):
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(compact.text({"build_meta": meta, "shapes": entries}))
-    os.replace(path + ".new", path)
-
-
 def main():
     if len(sys.argv) < 4:
         stop(2, __doc__)
@@ -205,7 +199,8 @@ def main():
         if dist.get_rank() == 0:
             show(entries[-1])
             if path:  # a run that is cut off leaves what it has measured
-                write(path, meta, entries)
+                write(path, compact.text({"build_meta": meta,
+                                          "shapes": entries}))
         if wrong:
             stop(1, wrong)
     if dist.get_rank() == 0 and path:

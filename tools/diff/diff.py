@@ -14,10 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/source", f"{TOOLS}/toggles"]
-from command import end, stop, text_of
-from editing import kernel_path
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, kernel_path, stop, text_of
 from toggles import toggles_of
 
 

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import stop
+from command import end, stop, text_of, write
 
 LAUNCH = "further/stage18_ring/launch.py"
 LONGEST, GIVE_UP, TO_BEGIN = 30, 60, 90  # seconds
@@ -88,7 +88,7 @@ def befall(target, ranks, fault, output):
     begun = time.monotonic()
     try:
         if sent:
-            if not wait_for(lambda: says in said(output) and
+            if not wait_for(lambda: says in text_of(output.name) and
                             process_of(rank % ranks, mark), TO_BEGIN,
                             lambda: ran.poll() is None):
                 return "the ranks did not begin"
@@ -109,17 +109,12 @@ def befall(target, ranks, fault, output):
         ran.wait()
 
 
-def said(output):
-    with open(output.name, encoding="utf-8", errors="replace") as file:
-        return file.read()
-
-
 def verdict(target, ranks, fault):
     """(whether it went well, a line)"""
     rank, sent, cause = FAULTS[fault]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as output:
         took = befall(target, ranks, fault, output)
-        text = said(output)
+        text = text_of(output.name)
     cause = cause.format(rank % ranks)
     victim = rank % ranks if sent else None  # who cannot speak
     found = [(int(r), words) for r, words in
@@ -152,19 +147,16 @@ def main():
     if not os.path.exists(program):
         stop(3, f"{program} is missing: 'make stage18 TARGET={target}' builds "
                 "it.")
-    failed = 0
-    if path:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        open(path, "w", encoding="utf-8").close()
+    lines, failed = [], 0
     for fault in faults:
         well, line = verdict(target, int(ranks), fault)
         failed += not well
         print(line, flush=True)
+        lines.append(f"{line}\n")
         if path:
-            with open(path, "a", encoding="utf-8") as file:
-                file.write(line + "\n")
-    sys.exit(1 if failed else 0)
+            write(path, "".join(lines))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    end(main)

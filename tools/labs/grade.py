@@ -11,7 +11,7 @@ import count
 import outside
 from command import folder_of, output, said, stop, text_of, write
 from draw import generator, seed_of
-from facts import of_driver
+from facts import ladder, of_driver
 from lab import kind_of, region_in, solution, stripped
 from programs import SECONDS, build_error, complaint, lines_of, make, run
 
@@ -174,7 +174,7 @@ def stage_of(lab, text):
     """The name of a stage that this is, word for word; not of the lab's own.
     The stage before may also come as it is compiled by default."""
     wanted, before = stripped(text), None
-    for name in output("tools/source/ladder.sh").split():
+    for name in ladder():
         if name == lab.stage:
             if before and wanted == stripped(output(
                     "tools/diff/diff.py", "default", before)):

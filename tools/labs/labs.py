@@ -84,7 +84,7 @@ def saved(path):
 
 def watch(names):
     """Grades again each time that he saves a file."""
-    for its in ("LOCKED", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
+    for its in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
         os.environ.pop(its, None)
     kernels, before = [], None
     for name in names:

@@ -107,7 +107,7 @@ def judge_time(grade, scratch):
     if ended.fine():
         ended = run(log, SECONDS * 4, program, "bench", "--shape", "mission",
                     "--seeds", grade.seed, "--json", scratch, "--against",
-                    other, before=["tools/make/alone.sh"])
+                    other, before=["tools/make/alone.py"])
     texts = [text_of(f"{scratch}/{name}.json")
              for name in (lab.name, lab.stage)]
     if not ended.fine() or None in texts:

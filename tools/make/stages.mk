@@ -10,8 +10,9 @@ kernel_of = $(if $(filter $(LABS),$(stage_part)),$(BUILD)/labs/,$(if $(filter \
 driver_of = $(if $(filter $(WARMUPS),$(stage_part)),tools/labs/warmup,$(if \
   $(filter $(LABS),$(stage_part)),tools/labs/judge,$(call folder_of,\
   $(stage_part))))/driver.c
-defines = $(if $(filter-out default,$(call arm_part,$1)),\
-  $(call ask_toggles,defines $(call arm_part,$1)))
+# Arms are spelled by tools/toggles: A-0.B-1, or default.
+defines = $(addprefix -D,$(subst -,=,$(subst ., ,$(filter-out default,$(call \
+  arm_part,$1)))))
 
 is_lab = $(filter $(patsubst %,%/%,$(filter-out bughunt,$(LABS))),$1)
 
@@ -29,45 +30,33 @@ program = $(BUILD)/$1/$2/program
 define harness_rule
 $(BUILD)/$1/harness/%.o: common/harness/%.c common/harness/settings.json \
     $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 endef
 $(foreach t,gpu cpu,$(eval $(call harness_rule,$t)))
 
 define driver_rule
 $(BUILD)/$1/%/driver.o: $$$$(call driver_of,$$$$*) $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 endef
 $(foreach t,gpu cpu instrumented,$(eval $(call driver_rule,$t)))
 
 $(BUILD)/gpu/harness/empty_kernel.o: common/device/interface/empty_kernel.cu \
     $(TOOLCHAIN) | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) -c -o $@ $<
 
 $(BUILD)/gpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
-    | $$(call need_arch,$$(call stage_part,$$*),$(ARCH)) need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+    | need-nvcc
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
 	  -MMD -MP -c -o $@ $<
 
 $(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(if $(call is_lab,$*),$(SIMT_UNSET)) \
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(if $(call is_lab,$*),$(SIMT_UNSET)) \
 	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
 $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
+	$(building)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) $(if $(call is_lab,$*),\
 	  $(SIMT_BOUNDS) -fsanitize=float-cast-overflow $(SIMT_UNSET)) \
 	  $(call defines,$*) -MMD -MP -c -o $@ $<
 
@@ -89,21 +78,35 @@ $(BUILD)/instrumented/%/object.o: common/harness/object.c \
 
 $(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) \
     $(GPU_HARNESS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 
 $(BUILD)/gpu/%/kernel.so: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o)
-	$(call say)
-	$(SHOW)$(CXX) -shared -Wl,-Bsymbolic -o $@ $^ -L$(CUDA)/lib64 -lcudart_static \
+	$(building)$(CXX) -shared -Wl,-Bsymbolic -o $@ $^ -L$(CUDA)/lib64 -lcudart_static \
 	  -lpthread -ldl -lrt
 
 $(BUILD)/cpu/%/program: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o driver.o) \
     $(CPU_HARNESS) $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 $(BUILD)/instrumented/%/program: $(addprefix \
     $(BUILD)/instrumented/%/,kernel.o object.o driver.o) $(CPU_HARNESS) \
     $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+
+# Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
+define cubin_rule
+$(BUILD)/gpu/%/sm_$1.cubin: $$$$(call kernel_of,$$$$*)/kernel.cu \
+    $(TOOLCHAIN) | need-nvcc
+	@mkdir -p $$(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$1) \
+	  $$(call defines,$$*) -MMD -MP -Xptxas -v -cubin -o $$@ $$< 2>$$@.ptxas \
+	  || { cat $$@.ptxas >&2; exit 1; }
+endef
+$(foreach a,$(sort 80 89 90a 100 120 $(ARCH)),$(eval $(call cubin_rule,$a)))
+
+# What is read instead where there is no disassembler.
+$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
+    | need-nvcc
+	@mkdir -p $(@D)
+	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \
+	  $(call defines,$*) -MMD -MP -ptx -o $@ $<

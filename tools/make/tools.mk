@@ -9,6 +9,5 @@ TOOLS :=
 define tool
 TOOLS += $(BUILD)/tools/$1
 $(BUILD)/tools/$1: $(patsubst %.c,$(BUILD)/tools/objects/%.o,$2)
-	$$(call say)
-	$$(SHOW)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
+	$$(building)$(CC) -o $$@ $$(filter %.o,$$^) -ljansson -lm
 endef

@@ -1,6 +1,6 @@
-"""Draws the shapes of the sweep:  draw_shapes.py >tools/peers/sweep.txt
-'make peers SHAPES=sweep2' draws with the next seed: shapes held out, at which
-nobody has looked while tuning; sweep3 and so on are more of them.
+"""Draws the shapes of 'make peers SHAPES=sweep'; sweep2 has the next seed:
+shapes held out, at which nobody has looked while tuning; sweep3 and so on are
+more of them.
 
 B x H x S goes up from 2^11 to 2^20 in equal factors. For each of these S is
 drawn, all its octaves alike, from what 128 to 32,768 and the heads leave; then
@@ -54,9 +54,3 @@ def shapes(draw=1):
         batch, heads, seq_len = cut(drawn, index)
         kv_heads = "" if group == 1 else f":{heads // group}"
         yield f"{batch},{heads}{kv_heads},{seq_len},{head_dim}{mask}"
-
-
-if __name__ == "__main__":
-    print("# The shapes of 'make peers SHAPES=sweep', drawn once by "
-          "draw_shapes.py,\n# which says how.")
-    print(*shapes(), sep="\n")

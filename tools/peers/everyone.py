@@ -4,17 +4,15 @@ import glob
 import importlib.util
 import os
 
+from command import stop
 from contender import why
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contenders")
 
 
-class Unusable(Exception):
-    """One sentence on a file of contenders/."""
-
-
 def load(path):
-    """The class Contender of a file. Unusable, where there is none."""
+    """The class Contender of a file; the program's end, where there is
+    none."""
     name = os.path.splitext(os.path.basename(path))[0]
     shown = os.path.relpath(path)
     spec = importlib.util.spec_from_file_location("contenders." + name, path)
@@ -22,14 +20,14 @@ def load(path):
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as reason:
-        raise Unusable(f"{shown} does not load: {type(reason).__name__}: "
-                       f"{why(reason)}.") from None
+        stop(2, f"{shown} does not load: {type(reason).__name__}: "
+             f"{why(reason)}.")
     its = getattr(module, "Contender", None)
     lacking = [part for part in ("unavailable", "prepare", "launch", "output")
                if not callable(getattr(its, part, None))]
     if lacking:
-        raise Unusable(f"{shown} has no class Contender with {lacking[0]}(): "
-                       "the README.md beside it says what that is.")
+        stop(2, f"{shown} has no class Contender with {lacking[0]}(): the "
+             "README.md beside it says what that is.")
     its.name = name
     return its
 

@@ -7,8 +7,8 @@ contenders/: one process, one clock.
   peers.py have                                   is there a PyTorch for a GPU?
 
 A shape is a name of common/harness/settings.json, B,H,S,D or B,H:KV,S,D, with
-,causal behind it for a mask. 'sweep' alone is those of sweep.txt, and writes
-FOLDER/sweep.json, 'sweep2' alone a second draw, see draw_shapes.py, with
+,causal behind it for a mask. 'sweep' alone is those that draw_shapes.py draws,
+and writes FOLDER/sweep.json, 'sweep2' alone a second draw, with
 FOLDER/sweep2.json; 'real' alone judges all on a model's tensors, and writes
 FOLDER/real.json. Exit: 0; 1 a contender computes something else; 2 usage;
 3 this machine cannot."""
@@ -16,11 +16,10 @@ FOLDER/real.json. Exit: 0; 1 a contender computes something else; 2 usage;
 import os
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, stop, verb_of, write
 import compact
-from command import stop, write
-from recorded import Section, Unreadable, read
+from recorded import Section, read
 from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 from tables import real as real_table
 from tables import sweep as sweep_table
@@ -108,13 +107,10 @@ def prepared(paths, commit):
     """Libraries, the classes of contenders/, and the record's beginning."""
     from about import meta_of
     import shipped
-    from everyone import Unusable, contenders
+    from everyone import contenders
     from stages import Library
 
-    try:
-        classes = contenders()
-    except Unusable as reason:
-        stop(2, str(reason))
+    classes = contenders()
     libraries = [Library(path) for path in paths]
     libraries += shipped.libraries(libraries[-1].compiler)
     return libraries, classes, {
@@ -145,10 +141,7 @@ def run(folder, commit, paths, names):
 
 
 def run_sweep(folder, commit, paths, name):
-    try:
-        shapes = shapes_of_sweep(name)
-    except ValueError as reason:
-        stop(2, str(reason))
+    shapes = shapes_of_sweep(name)
     path = os.path.join(folder, name + ".json")
     write(path)
     from sweep import sweep
@@ -163,12 +156,9 @@ def run_sweep(folder, commit, paths, name):
 
 
 def run_real(folder, commit, paths, name):
-    from tensors import BadTensors, read_tensors
+    from tensors import read_tensors
 
-    try:
-        tensors = read_tensors()
-    except BadTensors as reason:
-        stop(1, str(reason))
+    tensors = read_tensors()
     path = os.path.join(folder, name + ".json")
     write(path)
     from real import judge_all
@@ -195,34 +185,26 @@ def show_file(path):
                if key in result.value), timed_table), result)
 
 
-def main(words):
-    names = []
-    if "--" in words:
-        names = words[words.index("--") + 1:]
-        words = words[:words.index("--")]
-    if words[:1] == ["have"] and len(words) == 1:
-        have()
-    elif words[:1] == ["show"] and len(words) == 2:
-        show_file(words[1])
-    elif words[:1] == ["run"] and len(words) > 3:
-        its = next((name for name in names
-                    if name == REAL or SWEEP.fullmatch(name)), None)
-        if its and len(names) > 1:
-            stop(2, f"'{its}' is a run of its own: give no other shape "
-                 "beside it.")
-        elif its:
-            alone = run_real if its == REAL else run_sweep
-            alone(words[1], words[2], words[3:], its)
-        else:
-            run(words[1], words[2], words[3:], names)
-    else:
+def run_any(folder, commit, *words):
+    """Libraries, and behind -- shapes."""
+    at = words.index("--") if "--" in words else len(words)
+    paths, names = words[:at], words[at + 1:]
+    if not paths:
         stop(2, __doc__)
+    its = next((name for name in names
+                if name == REAL or SWEEP.fullmatch(name)), None)
+    if its and len(names) > 1:
+        stop(2, f"'{its}' is a run of its own: give no other shape beside it.")
+    if its:
+        return (run_real if its == REAL else run_sweep)(folder, commit, paths,
+                                                        its)
+    return run(folder, commit, paths, names)
+
+
+def main(words):
+    return verb_of(__doc__, {"have": have, "show": show_file,
+                             "run": run_any}, words)
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except Unreadable as reason:
-        stop(1, str(reason))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    end(main, sys.argv[1:])

@@ -11,10 +11,10 @@ LARGEST = 2 ** 31 - 1
 LARGEST_GRID = 65535
 SETTINGS = os.path.join(os.path.dirname(__file__),
                         "../../common/harness/settings.json")
-# Runs of their own: the shapes of a file, or of a further draw (sweep2), and
-# what a model's tensors are.
+# Runs of their own: the shapes that draw_shapes.py draws, of its first draw or
+# of a further one (sweep2), and what a model's tensors are.
 SWEEP = re.compile(r"sweep([2-9]|[1-9][0-9])?")
-SWEEP_FILE, REAL = "tools/peers/sweep.txt", "real"
+REAL = "real"
 
 
 class Shape(NamedTuple):
@@ -58,38 +58,11 @@ NUMBERS = re.compile(r"([0-9]+),([0-9]+)(?::([0-9]+))?,([0-9]+),([0-9]+)"
                      r"(,causal)?")
 
 
-def shapes_of_file(path):
-    """Those of a file by name, one a line; behind # is what readers want to
-    know. ValueError, with one sentence."""
-    shapes = {}
-    try:
-        with open(path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-    except OSError as reason:
-        raise ValueError(f"Cannot read {path}: {reason.strerror}.") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text.") from None
-    for number, line in enumerate(lines, 1):
-        name = line.partition("#")[0].strip()
-        if not name:
-            continue
-        if name in shapes:
-            raise ValueError(f"{path}, line {number}: {name} is there twice.")
-        try:
-            shapes[name] = shape_of(name)
-        except ValueError as reason:
-            raise ValueError(f"{path}, line {number}: {reason}") from None
-    if not shapes:
-        raise ValueError(f"{path} has no shapes: tools/peers/draw_shapes.py "
-                         "draws them.")
-    return shapes
-
-
 def shapes_of_sweep(name):
-    """Those of the file, or of the draw that the name has a number of."""
-    number = SWEEP.fullmatch(name)[1]
-    return ({text: shape_of(text) for text in drawn_shapes(int(number))}
-            if number else shapes_of_file(SWEEP_FILE))
+    """Those of the draw that the name has a number of, the first where it has
+    none."""
+    return {text: shape_of(text) for text in drawn_shapes(
+        int(SWEEP.fullmatch(name)[1] or 1))}
 
 
 def shape_of(name):

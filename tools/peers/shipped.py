@@ -1,12 +1,12 @@
 """libfp8attention, as make builds it, beside the stages' libraries."""
 
 import os
-import subprocess
 import sys
 
 NAME = "libfp8attention"
 sys.path.append(os.path.join(os.path.dirname(__file__), "../..", NAME))
 import fp8attention
+from kernel_hash import kernel_hash
 
 
 class ShippedLibrary:
@@ -18,9 +18,7 @@ class ShippedLibrary:
     def __init__(self, compiler):
         self.library = fp8attention.load(f"build/gpu/{NAME}/{NAME}.so")
         self.compiler = compiler
-        self.kernel_hash = subprocess.run(
-            ["tools/results/kernel_hash.py", NAME], check=True,
-            capture_output=True, text=True).stdout.strip()
+        self.kernel_hash = kernel_hash(NAME)
 
     def missing(self, shape):
         return (None if shape.head_dim in (64, 128)

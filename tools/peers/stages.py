@@ -2,7 +2,8 @@
 shared library that make builds of each, and one C function in it."""
 
 import ctypes
-import subprocess
+
+from recorded import file_name
 
 E4M3_MAX = 448.0
 
@@ -40,13 +41,6 @@ class StageObject(ctypes.Structure):
             ("launch", ctypes.c_void_p), ("support", ctypes.POINTER(Support))]
 
 
-def result_name(stage, arm):
-    """What a result of this arm is called: one program knows."""
-    return subprocess.run(
-        ["tools/toggles/toggles.py", "file", f"{stage}/{arm}"], check=True,
-        capture_output=True, text=True).stdout.strip()
-
-
 class Library:
     """One stage's kernel.so: what it says of itself, and its launch."""
 
@@ -57,7 +51,7 @@ class Library:
         for name in ("stage", "arm", "toggles", "kernel_hash", "compiler"):
             setattr(self, name, getattr(about, name).decode())
         self.support = about.support.contents
-        self.name = result_name(self.stage, self.arm)
+        self.name = file_name(self.stage, self.arm).removesuffix(".json")
         self.library.stage_launch.argtypes = [
             ctypes.POINTER(AttentionArgs), ctypes.c_void_p]
         self.library.stage_launch.restype = ctypes.c_int

@@ -11,9 +11,8 @@ import re
 import subprocess
 import sys
 
-TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common"]
-from command import end, python_of_peers, stop
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, python_of_peers, stop, verb_of
 from recorded import newest
 
 PEERS = [python_of_peers(), "tools/peers/peers.py"]
@@ -46,13 +45,8 @@ def run(folder, commit, *words):
         *words[ends:]])
 
 
-def main(verb="", *words):
+if __name__ == "__main__":
     # FlashAttention-3, where setup has put it.
     os.environ["PYTHONPATH"] = ":".join(filter(None, [
         *glob.glob(".deps/fa3-fwd-*"), os.environ.get("PYTHONPATH")]))
-    verbs = {"show": show, "run": run}
-    return verbs[verb](*words) if verb in verbs else stop(2, __doc__)
-
-
-if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(verb_of, __doc__, {"show": show, "run": run}, sys.argv[1:])

@@ -5,14 +5,12 @@ import re
 import struct
 from typing import NamedTuple
 
+from command import Refusal
+
 FILE, HEADER = "common/tensors/minilm.qkv", 96
 LINE = re.compile(r"recorded tensors 1: layers (\d+) heads (\d+) rows (\d+) "
                   r"width (\d+) checksum ([0-9a-f]{16})\s*")
 PARTS = 3  # Q, K, V
-
-
-class BadTensors(Exception):
-    """One sentence."""
 
 
 class Tensors(NamedTuple):
@@ -43,18 +41,18 @@ def read_tensors(path=FILE):
         with open(path, "rb") as file:
             data = file.read()
     except OSError as reason:
-        raise BadTensors(f"Cannot read the recorded tensors, {path}: "
-                         f"{reason.strerror}.") from None
+        raise Refusal(f"Cannot read the recorded tensors, {path}: "
+                      f"{reason.strerror}.") from None
     line = LINE.fullmatch(data[:HEADER].decode("ascii", "replace"))
     if not line:
-        raise BadTensors(f"{path} does not begin as recorded tensors do.")
+        raise Refusal(f"{path} does not begin as recorded tensors do.")
     sizes = [int(n) for n in line.groups()[:4]]
     count = PARTS * sizes[0] * sizes[1] * sizes[2] * sizes[3]
     data = data[HEADER:]
     if len(data) < 2 * count:
-        raise BadTensors(f"{path} is cut off: it lacks "
-                         f"{2 * count - len(data)} of {2 * count} bytes.")
+        raise Refusal(f"{path} is cut off: it lacks "
+                      f"{2 * count - len(data)} of {2 * count} bytes.")
     if len(data) > 2 * count or checksum(data) != int(line[5], 16):
-        raise BadTensors(f"{path} is damaged: its checksum is not that of its "
-                         "numbers.")
+        raise Refusal(f"{path} is damaged: its checksum is not that of its "
+                      "numbers.")
     return Tensors(*sizes, struct.unpack(f"<{count}e", data))

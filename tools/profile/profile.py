@@ -20,11 +20,10 @@ import re
 import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/{its}" for its in ("common", "results", "peers")]
+sys.path += [f"{TOOLS}/common", f"{TOOLS}/peers"]
+from command import cuda_on_path, end, said, stop, verb_of, write
 import compact
-from command import said, stop, write
-from recorded import (Unreadable, file_name, holds, is_number, newest, read,
-                      rounded)
+from recorded import file_name, is_number, newest_of, read, rounded
 from shapes import shape_of
 
 METRICS = "tools/profile/metrics.list"
@@ -167,17 +166,13 @@ def show(path, as_json=False):
         "stage", "arm", "kernel_hash", "profiler")}, shapes)
 
 
-def read_recorded(stage, arm, folder=""):
-    found = newest(file_name(stage, arm, ".ncu"), folder)
-    if not found:
+def read_recorded(arm, folder=""):
+    stage, arm = (arm.split("/") + ["default"])[:2]
+    path = newest_of(file_name(stage, arm, ".ncu"), folder, stage, "profile")
+    if not path:
         stop(3, f"profile needs a GPU, and no profile of {stage}/{arm} is "
              "recorded.")
-    print("No GPU was used: this is the newest recorded profile, "
-          f"{found[0]}.")
-    kernel = said(["tools/results/kernel_hash.py", stage])[1].strip()
-    if not holds(found[0], kernel):
-        print("The kernel has changed since: its profile may have, too.")
-    show(found[0])
+    show(path)
 
 
 # ---- recording ----
@@ -246,12 +241,11 @@ def profile_shape(program, metrics, shape):
             stop(3, end)
 
 
-def record(stage, arm, folder, *shapes):
+def record(arm, folder, *shapes):
+    stage, arm = (arm.split("/") + ["default"])[:2]
     path = f"{folder}/{file_name(stage, arm, '.ncu')}"
     program = f"build/gpu/{stage}/{arm}/program"
-    code, cuda = said(["tools/setup/cuda-home.sh"])
-    if code == 0:  # ncu lies beside nvcc, perhaps, and not on the PATH
-        os.environ["PATH"] += f":{cuda.strip()}/bin"
+    cuda_on_path()
     code, version = said(["ncu", "--version"])
     if code == 127:
         stop(3, "profile needs Nsight Compute (ncu), which is not on the PATH.")
@@ -277,22 +271,7 @@ def record(stage, arm, folder, *shapes):
     print(f"wrote {path}")
 
 
-def main(verb="", *words):
-    if verb in ("show", "roofline") and len(words) == 1:
-        show(words[0], verb == "roofline")
-    elif (verb == "read" and 1 <= len(words) <= 2
-          or verb == "record" and len(words) > 1):
-        stage, _, arm = words[0].partition("/")
-        {"read": read_recorded, "record": record}[verb](
-            stage, arm or "default", *words[1:])
-    else:
-        stop(2, __doc__)
-
-
 if __name__ == "__main__":
-    try:
-        main(*sys.argv[1:])
-    except Unreadable as reason:
-        stop(2, str(reason))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    end(verb_of, __doc__, {
+        "record": record, "read": read_recorded, "show": show,
+        "roofline": lambda path: show(path, True)}, sys.argv[1:], refused=2)

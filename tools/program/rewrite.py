@@ -31,10 +31,6 @@ LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
              "cuda/atomic": "cuda::atomic"}
 
 
-class Refused(Exception):
-    """A sentence for the reader."""
-
-
 def tokens_of(text):
     """[kind, text] of each; a directive stands at the start of its line."""
     found = []

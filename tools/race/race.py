@@ -4,23 +4,20 @@ GPU the same questions put to compute-sanitizer."""
 
 import os
 import shutil
-import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import answer, end, said
+from command import call, cuda_on_path, end, said
 
 SHAPES = ["small", "odd", "1,2,17,64"]
 
 
 def main(target, arm, *options):
-    code = subprocess.call(
-        [f"build/instrumented/{arm}/program", "race", *options])
+    code = call([f"build/instrumented/{arm}/program", "race", *options])
     if code or target != "gpu":
-        return code if code >= 0 else 128 - code
-    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
-    program = shutil.which("compute-sanitizer", path=(
-        f"{os.environ['PATH']}:{(home or '').strip()}/bin"))
+        return code
+    cuda_on_path()
+    program = shutil.which("compute-sanitizer")
     if not program:
         print("compute-sanitizer is not here: the GPU itself was not checked.")
         return 0

@@ -11,11 +11,10 @@ import re
 import subprocess
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/results", f"{TOOLS}/source"]
-from command import folder_of, output, stop, text_of, write
-from editing import kernel_path
-from recorded import Section, Unreadable, exists, load
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, folder_of, kernel_path, stop, text_of, write
+import facts
+from recorded import Section, exists, load
 
 FP8 = "flash_attention_3", "cudnn_fp8"
 ORDER = *FP8, "cudnn_fp16", "torch_flash"
@@ -154,8 +153,8 @@ def ranges(numbers):
 
 
 def runs_on(stage, architecture):
-    only = found(r"^// architectures:([^\n]*)", kernel_of(stage))
-    return only is None or architecture in only.split()
+    only = facts.architectures(stage)
+    return not only or architecture in only
 
 
 def measured(names):
@@ -330,7 +329,7 @@ def made():
              2, f"The result behind '{key}' in chapters/front/landing.md is "
              "missing.") for key in ("times", "ceiling"))
     everyone = at(peers, "peers/mission/contenders").value
-    stages = [stage for stage in output("tools/source/ladder.sh").split()
+    stages = [stage for stage in facts.ladder()
               if stage in everyone] or stop(
                   2, f"{peers.path} holds no result of a stage.")
     rows, best, called, svg = ladder(
@@ -367,7 +366,4 @@ def main(check):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main("--check" in sys.argv))
-    except Unreadable as reason:
-        stop(2, str(reason))
+    end(main, "--check" in sys.argv, refused=2)

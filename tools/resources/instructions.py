@@ -24,7 +24,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import stop
+from command import answer, end, stop, text_of, verb_of
 
 # An instruction of each language, of which the last group is the opcode.
 SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Zx0-9_.]+)")
@@ -52,21 +52,22 @@ COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
 
 def nvdisasm():
     """That program's path, or an empty text."""
-    return subprocess.run(["tools/setup/disassembler.sh"], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          check=False).stdout.partition("\n")[0]
+    return (answer(["tools/setup/disassembler.sh"], stderr=subprocess.DEVNULL)
+            or "").partition("\n")[0]
+
+
+def reader_of(path):
+    return nvdisasm() or path.endswith(".cubin") and stop(
+        3, "Reading a cubin takes nvdisasm: 'make setup' installs it.")
 
 
 def lines_of(path, disassembler):
     if path.endswith(".cubin"):
-        return subprocess.run([disassembler, "-c", path], text=True,
-                              stdout=subprocess.PIPE, check=False,
-                              stderr=subprocess.DEVNULL).stdout.splitlines()
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().splitlines()
-    except OSError as reason:
-        return stop(1, f"Cannot read {path}: {reason.strerror}.")
+        return (answer([disassembler, "-c", path], stderr=subprocess.DEVNULL)
+                or "").splitlines()
+    text = text_of(path)
+    return stop(1, f"Cannot read {path}.") if text is None else (
+        text.splitlines())
 
 
 def opcodes(path, disassembler):
@@ -147,12 +148,13 @@ def print_row(name, found):
             print(f"  {space:15}", *its, sep="  ")
 
 
-def table(arms, disassembler):
+def table(first, *others):
+    disassembler = nvdisasm()
     arch = os.environ.get("ARCH") or "90a"
     title = f"instructions as they stand, sm_{arch}"
     print(f"\n{title:42}", *(f"{kind:>{width}}"
                              for kind, width in COLUMNS.items()))
-    for arm in arms:
+    for arm in (first, *others):
         path = (f"build/gpu/{arm}/sm_{arch}."
                 f"{'cubin' if disassembler else 'ptx'}")
         if os.path.exists(path):
@@ -163,34 +165,25 @@ def table(arms, disassembler):
         print("counted in PTX: there is no nvdisasm here ('make setup')")
 
 
-def main(verb="", *words):
-    number = {"opcodes": [1], "count": [2], "loop": [2, 3],
-              "waits": [1], "table": range(1, 1000)}.get(verb, [])
-    if len(words) not in number:
-        stop(2, __doc__)
-    disassembler = nvdisasm()
-    if verb == "table":
-        return table(words, disassembler)
-    path, *rest = words
-    if path.endswith(".cubin") and not disassembler:
-        stop(3, "Reading a cubin takes nvdisasm: 'make setup' installs it.")
-    if verb == "loop":
-        code = smallest_loop(path, disassembler, rest[0])
-        return print(sum(is_opcode(word, rest[-1]) for word in code)
-                     if rest[1:] else len(code))
-    if verb == "waits":
-        for name, runs in exponentials_by_wait(path, disassembler).items():
-            print(",".join(re.findall(r"Li(\d+)E", name)),
-                  *(f"{a}:{b}" for a, b in (r for r in runs if len(r) == 2)))
-        return None
-    found = opcodes(path, disassembler)
-    if verb == "count":
-        return print(sum(is_opcode(word, rest[0]) for word in found))
-    return print("\n".join(found))
+def opcodes_in(path, opcode=None):
+    found = opcodes(path, reader_of(path))
+    print("\n".join(found) if opcode is None else
+          sum(is_opcode(word, opcode) for word in found))
+
+
+def loop(path, opcode, other=None):
+    code = smallest_loop(path, reader_of(path), opcode)
+    print(sum(is_opcode(word, other) for word in code) if other else len(code))
+
+
+def waits(path):
+    for name, runs in exponentials_by_wait(path, reader_of(path)).items():
+        print(",".join(re.findall(r"Li(\d+)E", name)),
+              *(f"{a}:{b}" for a, b in (r for r in runs if len(r) == 2)))
 
 
 if __name__ == "__main__":
-    try:
-        main(*sys.argv[1:])
-    except KeyboardInterrupt:
-        sys.exit(130)
+    end(verb_of, __doc__, {
+        "opcodes": lambda path: opcodes_in(path),
+        "count": lambda path, opcode: opcodes_in(path, opcode),
+        "loop": loop, "waits": waits, "table": table}, sys.argv[1:])

@@ -15,9 +15,8 @@ import os
 import re
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import end, stop, text_of
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, stop, text_of, verb_of
 from facts import facts
 
 ROW = "{:<44} {:>9} {:>7} {:>6} {:>6}{}"
@@ -56,10 +55,10 @@ def row(arm, cubin):
     return not over
 
 
-def table(arms):
+def table(first, *others):
     print(ROW.format("kernel", "registers", "shared", "stack", "spills", ""))
     fine = True
-    for arm in arms:
+    for arm in (first, *others):
         cubins = sorted(glob.glob(f"build/gpu/{arm}/sm_*.cubin"))
         if not cubins:
             stop(1, f"There is no machine code of {arm}.")
@@ -68,16 +67,10 @@ def table(arms):
     return 0 if fine else 1
 
 
-def main(verb="", *words):
-    if verb == "table" and words:
-        return table(words)
-    if verb == "read" and len(words) == 1:
-        return print(*(f"{kind}={number}" for kind, number in
-                       report(*words).items()))
-    if verb != "allotted" or len(words) != 1:
-        stop(2, __doc__)
-    return print((report(*words)["registers"] + 7) // 8 * 8)
-
-
 if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(verb_of, __doc__, {
+        "table": table,
+        "read": lambda path: print(*(f"{kind}={number}" for kind, number in
+                                     report(path).items())),
+        "allotted": lambda path: print(
+            (report(path)["registers"] + 7) // 8 * 8)}, sys.argv[1:])

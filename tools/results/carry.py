@@ -18,10 +18,9 @@ import tempfile
 
 import compact
 from kernel_hash import kernel_hash, kernels_of
-from recorded import Unreadable, files, load
-
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import answer, end, output, said, stop, write
+from recorded import files, load
+from command import answer, end, output, said, stop, verb_of, write
+from toggles import defines_of
 
 # Sections of a disassembly that say nothing of what runs.
 NOTES = re.compile(
@@ -47,7 +46,7 @@ def machine_code(stage, arm, arch):
     disassembler = answer(["tools/setup/disassembler.sh"])
     if not disassembler:
         stop(3, "There is no nvdisasm: 'make setup' installs it.")
-    defines = output("tools/toggles/toggles.py", "defines", arm).split()
+    defines = defines_of(arm).split()
     lines = []
     with tempfile.TemporaryDirectory() as scratch:
         for source in kernels_of(stage):
@@ -128,17 +127,8 @@ def carry(folder, arch):
     return 1 if changed else 0
 
 
-def main(*words):
-    if words[:1] == ("code",) and len(words) == 4:
-        print(machine_code(*words[1:]))
-        return 0
-    if len(words) != 2:
-        stop(2, "usage: carry.py RESULTS ARCH, or code STAGE ARM ARCH")
-    return carry(*words)
-
-
 if __name__ == "__main__":
-    try:
-        end(main, *sys.argv[1:])
-    except Unreadable as reason:
-        stop(1, str(reason))
+    if sys.argv[1:2] != ["code"]:
+        sys.argv.insert(1, "carry")
+    end(verb_of, __doc__, {"carry": carry, "code": lambda *its: print(
+        machine_code(*its))}, sys.argv[1:])

@@ -15,7 +15,8 @@ from kernel_hash import kernel_hash, kernels_of
 from recorded import Unreadable, carried, files, is_number, load
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import said, stop
+from command import stop
+from facts import architectures, ladder
 
 METHODS = "event", "graph"
 # Where identical kernels differ by more, a table of stages says too little.
@@ -180,11 +181,9 @@ def file_faults(path, data, folder, ledger):
 
 def stages_for(capability):
     """Those of the ladder that run on such a GPU."""
-    for stage in said(["tools/source/ladder.sh"])[1].split():
-        [path] = kernels_of(stage)
-        with open(path, encoding="utf-8") as file:
-            only = re.search(r"\n// architectures:(.*)", file.read())
-        if not only or re.search(rf"\b{capability}a?\b", only[1]):
+    for stage in ladder():
+        only = architectures(stage)
+        if not only or {capability, f"{capability}a"} & {*only}:
             yield stage
 
 

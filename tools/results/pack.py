@@ -11,10 +11,8 @@ import re
 import sys
 
 import compact
-from recorded import PACK, Unreadable, files, load, pack_of, packed, text_of
-
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import stop, write
+from recorded import PACK, files, load, pack_of, packed, text_of
+from command import end, stop, write
 
 
 def by_stage(path):
@@ -61,7 +59,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:])
-    except Unreadable as reason:
-        stop(1, str(reason))
+    end(main, sys.argv[1:])

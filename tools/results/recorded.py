@@ -7,6 +7,10 @@ import json
 import math
 import os
 import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import Refusal
 
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
 WORDS = {dict: "an object", list: "an array", str: "a text",
@@ -20,8 +24,8 @@ ARM = re.compile(r"stage\d\w*(?:\.[A-Z]\w*-\d+)*((?:\.[a-z]+)?)\.json")
 PACK = re.compile(r"arms(\.[a-z]+)?\.json")
 
 
-class Unreadable(Exception):
-    """One sentence, with the file and the key in it."""
+class Unreadable(Refusal):
+    """It has the file and the key in it."""
 
 
 def shown(value):
@@ -209,6 +213,22 @@ def holds(path, now):
         f"{path[:day.end(1)]}/machine-code.json" if day else "")
     return then == now or os.path.exists(ledger) and carried(
         load(ledger), meta.get("stage"), meta.get("arm"), then, now)
+
+
+def newest_of(name, folder, stage, what):
+    """The newest file of that name, which is said, and whether the kernel has
+    changed since; or None."""
+    from kernel_hash import kernel_hash
+    for path in newest(name, folder)[:1]:
+        print(f"No GPU was used: this is the newest recorded {what}, {path}.")
+        try:
+            if not holds(path, kernel_hash(stage)):
+                print(f"The kernel has changed since: its {what} may have, "
+                      "too.")
+        except Unreadable:
+            pass  # which is said by whoever prints it
+        return path
+    return None
 
 
 def file_name(stage, arm, kind=""):

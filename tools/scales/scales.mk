@@ -6,9 +6,4 @@ SCALES_OBJECTS := $(patsubst %.c,$(BUILD)/tools/objects/%.o,\
   $(wildcard tools/scales/*.c))
 $(SCALES): $(SCALES_OBJECTS) $(addprefix $(BUILD)/cpu/harness/,numbers.o \
     problem.o program.o reference.o results.o settings.o)
-	$(call say)
-	$(SHOW)$(CC) -o $@ $^ -ljansson -lm -ldl -fopenmp
-
-.PHONY: scales
-scales: $(SCALES)
-	@$(SCALES) $(if $(JSON),$(call quoted,$(JSON)),results)
+	$(building)$(CC) -o $@ $^ -ljansson -lm -ldl -fopenmp

@@ -29,7 +29,7 @@ deps=${tools%/*}/.deps
 log=$deps/setup.log
 child='' did='' line=''
 
-# make cannot build in such a path either (tools/make/typed.mk).
+# make cannot build in such a path either (tools/make/__main__.py).
 case $deps in
 *[][[:blank:]\'\"\`\\\;\&\|\<\>\(\)\{\}\*\?\$\#:%=]*)
   stop 3 "Setup cannot work in '${deps%/*}': move the tree to a path without" \

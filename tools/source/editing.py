@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import NamedTuple
 
-from command import folder_of
+from command import Refusal
 
 COMMENT = r"//[^\n]* | /\*(?s:.*?)(?:\*/|\Z)"
 TOKEN = re.compile(rf"""(?P<comment> {COMMENT} )
@@ -48,7 +48,7 @@ NO_EDIT = ("'{}' is no edit: there are remove, empty, double, up, down, before "
            "CODE, after CODE, write CODE and CODE => CODE.")
 
 
-class Misfit(Exception):
+class Misfit(Refusal):
     """What does not fit, in a sentence."""
 
 
@@ -402,11 +402,6 @@ def holds(st, wanted):
     if len(wanted) == 1 and wanted[0].kind == "word":
         return wanted[0].text == "statement" or st.calls(wanted[0].text)
     return code_of(wanted) in st.code
-
-
-def kernel_path(stage):
-    """Of a stage's kernel.cu, from the root of the tree."""
-    return f"{folder_of(stage)}/kernel.cu"
 
 
 def read_source(path):

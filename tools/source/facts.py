@@ -32,17 +32,18 @@ editing.py. What a stage has nothing to say of is left out.
 What the harness needs, too, says driver.c: its summary, `shapes` that check and
 race run beside all stages' own, and which `excuses` of settings.json it has."""
 
+import glob
+import os
 import re
 
-from command import folder_of, output, stop, text_of
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10, whose pip has the same
-    from pip._vendor import tomli as tomllib
+from command import folder_of, kernel_path, stop, text_of
 
 
 def load(path):
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10, whose pip has the same
+        from pip._vendor import tomli as tomllib
     try:
         with open(path, "rb") as file:
             return tomllib.load(file)
@@ -84,8 +85,21 @@ def rows(stage, key, fields):
 
 
 def ladder():
-    """The names of its stages, in order."""
-    return output("tools/source/ladder.sh").split()
+    """The names of its stages, by number. One of another kind has rules of its
+    own, in its stage.mk, and is no step of it."""
+    folders = [os.path.dirname(path) for where in ("", "further/") for path in
+               glob.glob(f"{where}stage[0-9]*_*/kernel.cu")]
+    return sorted((os.path.basename(its) for its in folders
+                   if not os.path.exists(f"{its}/stage.mk")),
+                  key=lambda its: int(re.match(r"stage(\d+)", its)[1]))
+
+
+def architectures(stage):
+    """Those that its kernel is for, as 90a; none are named where it is for
+    all."""
+    its = re.search("(?m)^// architectures:(.*)", text_of(
+        kernel_path(stage)) or "")
+    return its[1].split() if its else []
 
 
 def named(word):

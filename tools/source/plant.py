@@ -12,10 +12,9 @@ something does not fit, 2 wrong command line."""
 import os
 import sys
 
-sys.path += [os.path.join(os.path.dirname(__file__), its) for its in (
-    "../common", ".")]
-from command import end, stop
-from editing import SYNCHRONISING, Misfit, kernel_path, read_source
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import end, kernel_path, stop
+from editing import SYNCHRONISING, Misfit, read_source
 from facts import named
 from rules import choose, mistakes_of
 
@@ -56,11 +55,7 @@ VERBS = {
 def main(verb="", stage="", *words):
     if not stage or (verb, len(words)) not in VERBS:
         stop(2, __doc__)
-    try:
-        print(*VERBS[verb, len(words)](kernel_of(stage), *words), sep="",
-              end="")
-    except Misfit as reason:
-        stop(1, str(reason))
+    print(*VERBS[verb, len(words)](kernel_of(stage), *words), sep="", end="")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ import numpy as np
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-sys.path.append(str(Path(__file__).parent.parent / "peers"))
+TOOLS = Path(__file__).parent.parent
+sys.path += [str(TOOLS / "common"), str(TOOLS / "peers")]
 from tensors import checksum
 
 HEADER = 96  # bytes of the file's first line

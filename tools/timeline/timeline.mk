@@ -10,10 +10,8 @@ STAMPED := -Dstage_launch=stamped_launch -Dstage_toggles=stamped_toggles \
 
 STAMP := tools/timeline/stamp/stamp.py
 $(BUILD)/stamped/%.cu: $(STAMP) $(wildcard tools/source/*.py) \
-    $$(addprefix $$(call folder_of,$$*)/,stage.toml kernel.cu) | need-python
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(STAMP) $* >$@
+    $$(addprefix $$(call folder_of,$$*)/,stage.toml kernel.cu)
+	$(building)$(STAMP) $* >$@
 stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 
 # The compiler is asked for no more registers than the kernel without stamps has,
@@ -24,24 +22,18 @@ SAME_REGISTERS = -maxrregcount=$$(n=$$(tools/resources/resources.py allotted \
 
 define timeline_rule
 $(BUILD)/$1/timeline/%.o: tools/timeline/%.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(CFLAGS) -c -o $$@ $$<
+	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
 endef
 $(foreach t,gpu cpu,$(eval $(call timeline_rule,$t)))
 
 $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
+	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
 	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) $(STAMPED) -MMD -MP \
+	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) $(STAMPED) -MMD -MP \
 	  -c -o $@ $<
 
 $(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
@@ -53,21 +45,9 @@ $(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
 
 $(BUILD)/gpu/%/timeline: $(addprefix $(BUILD)/gpu/%/,kernel.o stamped.o \
     object.o driver.o) $(call timeline_objects,gpu,$(GPU_HARNESS))
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 
 $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
     object.o driver.o) $(call timeline_objects,cpu,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
-
-# Stages without a list of phases have no timeline: timeline.py says so.
-with_phases := $(notdir $(patsubst %/,%,$(dir $(if $(filter \
-  timeline,$(ASKED)),$(shell grep -ls '^phases' */stage.toml \
-  further/*/stage.toml)))))
-TIMELINE_ARMS := $(filter $(with_phases:%=%/%),$(ARMS))
-TIMELINE_NEEDED := need-python \
-  $(TIMELINE_ARMS:%=$(BUILD)/$(HERE)/%/timeline) $(if $(filter gpu,$(HERE)),\
-  $(foreach a,$(TIMELINE_ARMS),$(BUILD)/gpu/$a/stamped.cubin \
-  $(BUILD)/gpu/$a/sm_$(ARCH).cubin $(BUILD)/gpu/$a/program))
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)

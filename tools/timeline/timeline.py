@@ -15,19 +15,19 @@ Exit status: 0 pass, 1 a check failed, 2 wrong command line, 3 this machine
 cannot do that."""
 
 import argparse
+import functools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/{its}" for its in ("common", "results", "source")]
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import answer, call, end, output, stop, verb_of, write
 import compact
-from command import answer, end, output, stop, write
 from facts import facts
 from launch import Launch, Wrong, nearest
-from recorded import Unreadable, file_name, holds, newest, read, rounded
+from recorded import Unreadable, file_name, newest_of, read, rounded
 
 TRACES = "build/timeline"
 DRAW = ["tools/setup/pandoc.sh", "lua", "tools/timeline/draw.lua"]
@@ -144,12 +144,12 @@ def record(program, name, options, words):
             write(path)
     os.makedirs("build", exist_ok=True)
     with tempfile.TemporaryDirectory(dir="build") as folder:
-        code = subprocess.call([
+        code = call([
             program, "bench", "--json", folder, "--seeds", options.seeds,
             *(f"--shape={its}" for its in options.shape), *words,
             *(["--iters", options.iters] if options.iters else [])])
         if code:
-            sys.exit(code if code > 0 else 128 - code)
+            sys.exit(code)
         with open(f"{folder}/launches.json", encoding="utf-8") as file:
             launches = json.load(file)
         meta, entries = launches["build_meta"], {}
@@ -218,7 +218,7 @@ def options_of(words, target, folder):
 
 
 def run(target, arm, folder, *words):
-    stage, arm_alone = arm.split("/")
+    stage, _, arm_alone = arm.partition("/")
     options = options_of(words, target, folder)
     if "phases" not in facts(stage):
         stop(2, f"timeline: {stage} has no list of phases in its stage.toml; "
@@ -231,34 +231,17 @@ def run(target, arm, folder, *words):
             *resources_of(arm)])
         draw_if_possible(f"{options.json}/{name}.timeline.json", svg)
         return
-    recorded = newest(f"{name}.timeline.json", folder)[:1]
-    for path in recorded:
-        print("No GPU was used: this is the newest recorded timeline, "
-              f"{path}.")
-        try:
-            if not holds(path, output("tools/results/kernel_hash.py",
-                                      stage).strip()):
-                print("The kernel has changed since: its timeline may have, "
-                      "too.")
-        except Unreadable:
-            pass  # which is said by whoever prints it
+    path = newest_of(f"{name}.timeline.json", folder, stage, "timeline")
+    if path:
         show(path)
         print("\nAnd from the executor, now:")
     record(program, name, options, [])
-    for path in recorded:
+    if path:
         draw_if_possible(path, svg, options.shape)
 
 
-def main(verb="", *words):
-    if verb == "show" and len(words) == 1:
-        show(*words)
-    elif verb == "draw" and 2 <= len(words) <= 4:
-        draw(*words)
-    elif verb in ("gpu", "cpu") and len(words) >= 2 and "/" in words[0]:
-        run(verb, *words)
-    else:
-        stop(2, __doc__)
-
-
 if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(verb_of, __doc__, {
+        "show": show, "draw": draw,
+        **{target: functools.partial(run, target) for target in ("gpu", "cpu")}
+        }, sys.argv[1:])

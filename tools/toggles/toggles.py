@@ -1,19 +1,10 @@
 #!/usr/bin/env python3
 """The toggles of a stage, and how an arm of it is spelled:
   list STAGE               a line a toggle: NAME DEFAULT VALUE...
-  others STAGE             a line a setting that is no default: NAME=VALUE
-  layer STAGE              a line a toggle: NAME LAYER of the search
   allowed STAGE NAME=VALUE...  exit 1 with the kernel's own #error, if it rules
                            that out
-  beside STAGE NAME=VALUE  the other settings that this one needs, if any; exit
-                           1 if it is ruled out beside all
   arm STAGE NAME=VALUE...  how that arm is spelled: default, or A-0.B-1
-  allowed-arm STAGE NAME=VALUE...  the same, or exit 2 where the kernel rules it
-                           out
   settings ARM             the other way: A=0 B=1
-  defines ARM              the same for a compiler: -DA=0 -DB=1
-  file STAGE/ARM...        the name of its result, without .json
-  of-file NAME...          the other way: STAGE/ARM
 A kernel declares a toggle by `// toggle TILE_N: 32 64 (detail)`, with the layer
 of the search that tries it, structure where there is none, and then by `#define
 TILE_N 64`. What is C spells arms by common/harness/results.h."""
@@ -25,10 +16,8 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import end, stop, text_of
-from editing import kernel_path
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import did_you_mean, end, kernel_path, stop, text_of, verb_of
 
 DECLARED = re.compile(r"// +toggle +(.*)")
 TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
@@ -68,15 +57,17 @@ def others_of(toggles):
             for value in its.values if value != its.default]
 
 
-def settings_of(stage, toggles, words):
-    """All of the settings, those of the default's value, too."""
+def settings_of(stage, toggles, words, also=()):
+    """All of the settings, those of the default's value, too; `also`: what may
+    have been meant where one is no toggle."""
     chosen = {}
     for word in words:
         name, _, value = word.partition("=")
         its = toggles.get(name)
         if not its:
             stop(2, f"{stage} has no toggle '{name}'; it has: "
-                 f"{' '.join(toggles) or 'none'}.")
+                 f"{' '.join(toggles) or 'none'}."
+                 + did_you_mean(name, [*toggles, *also]))
         if value not in its.values:
             stop(2, f"{name} of {stage} cannot be '{value or word}'; it can "
                  f"be: {' '.join(its.values)}.")
@@ -125,58 +116,41 @@ def decoded(arm, word):
     return [word.split("-") for word in arm.split(".")]
 
 
-def of_settings(verb, stage, toggles, words):
-    settings = settings_of(stage, toggles, words)
-    why = (ruled_out(stage, settings) if verb in ("allowed", "allowed-arm")
-           else None)
+def defines_of(arm):
+    """Its settings for a compiler."""
+    return spelled(decoded(arm, arm), "-D")
+
+
+def arm_of(toggles, settings):
+    """How an arm with these settings is spelled."""
+    chosen = dict(settings)
+    return spelled([(name, chosen[name]) for name, its in toggles.items()
+                    if chosen.get(name, its.default) != its.default],
+                   "", "-", ".") or "default"
+
+
+def list_(stage):
+    for its in toggles_of(stage).values():
+        print(its.name, its.default, *its.values)
+
+
+def allowed(stage, *words):
+    why = ruled_out(stage, settings_of(stage, toggles_of(stage), words))
     if why is not None:
-        stop(1 if verb == "allowed" else 2, why)
-    if verb in ("arm", "allowed-arm"):
-        chosen = dict(settings)
-        print(spelled([(name, chosen[name]) for name, its in toggles.items()
-                       if chosen.get(name, its.default) != its.default],
-                      "", "-", ".") or "default")
-    if verb == "beside":
-        if len(settings) != 1:
-            stop(2, "beside takes one setting.")
-        more = beside(stage, toggles, settings[0])
-        if more:
-            print(spelled(more))
-        return 1 if more is None else 0
-    return 0
+        stop(1, why)
 
 
-def main(verb="", *words):
-    if verb == "--help":
-        return print(__doc__)
-    if not words:
-        stop(2, __doc__)
-    if verb in ("settings", "defines"):
-        text = spelled(decoded(words[0], words[0]),
-                       "-D" if verb == "defines" else "")
-        return print(text) if text else 0
-    if verb in ("file", "of-file"):
-        for word in words:
-            stage, _, arm = word.partition("/" if verb == "file" else ".")
-            decoded(arm or ("default" if verb == "of-file" else ""), word)
-            print(f"{stage}{'' if arm == 'default' else f'.{arm}'}"
-                  if verb == "file" else f"{stage}/{arm or 'default'}")
-        return 0
-    stage, *settings = words
-    if verb in ("allowed", "beside", "arm", "allowed-arm"):
-        return of_settings(verb, stage, toggles_of(stage), settings)
-    if verb not in ("list", "others", "layer"):
-        stop(2, f"toggles has no verb '{verb}'; --help lists them.")
+def arm(stage, *words):
     toggles = toggles_of(stage)
-    for line in {
-            "list": [" ".join([its.name, its.default, *its.values])
-                     for its in toggles.values()],
-            "others": [spelled([its]) for its in others_of(toggles)],
-            "layer": [f"{its.name} {its.layer}"
-                      for its in toggles.values()]}[verb]:
-        print(line)
-    return 0
+    print(arm_of(toggles, settings_of(stage, toggles, words)))
+
+
+def settings(its):
+    text = spelled(decoded(its, its))
+    if text:
+        print(text)
 
 
 if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(verb_of, __doc__, {"list": list_, "allowed": allowed, "arm": arm,
+                           "settings": settings}, sys.argv[1:])

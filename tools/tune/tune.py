@@ -17,15 +17,16 @@ import os
 import shutil
 import sys
 
-TOOLS = os.path.join(os.path.dirname(__file__), "..")
-sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/source"]
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import commit, end, said, stop, write
 import compact
-from command import said, stop, write
 from facts import facts
+from kernel_hash import kernel_hash
 from recorded import SCHEMA, Unreadable, file_name, read, rounded
+from resources import report
+from toggles import arm_of, ruled_out, toggles_of
 
 KEEP = 3
-TOGGLES = "tools/toggles/toggles.py"
 
 
 def last_line(text):
@@ -43,12 +44,6 @@ def content(path):
         return file.read()
 
 
-def spelled(settings):
-    """The arm with these settings."""
-    return ".".join(f"{name}-{value}"
-                    for name, value in settings.items()) or "default"
-
-
 class Candidates:
     """What is done with one arm: it is built, measured against its budget,
     sent through the gates, and timed."""
@@ -58,12 +53,10 @@ class Candidates:
         self.target, self.stage, self.options = target, stage, options
         self.shape = (get("SHAPES") or "mission").split(" ")[0]
         self.arch = get("ARCH") or "90a"
-        self.commit = get("COMMIT") or "unknown"
+        self.commit = commit()
         self.iters = ["--iters", get("ITERS")] if get("ITERS") else []
-        self.make = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u",
-                     "MAKEOVERRIDES", get("MAKE") or "make", "LOCKED=1",
-                     "--no-print-directory", f"ARCH={self.arch}",
-                     f"CC={get('CC') or 'gcc'}", f"CXX={get('CXX') or 'g++'}"]
+        self.make = [get("MAKE") or "make", "--no-print-directory",
+                     f"ARCH={self.arch}"]
         self.nvcc = said(["tools/setup/cuda-home.sh"])[0] == 0
         self.folder = f"build/tune/{stage}.{target}"
         self.budget = facts(stage).get("budget")
@@ -87,14 +80,9 @@ class Candidates:
         """Registers, shared memory and the hash of the machine code, the
         device's and the host's that launches it, without the toggles' names;
         and what exceeds the budget."""
-        code, text = said(["tools/resources/resources.py", "read",
-                           self.cubin(arm) + ".ptxas"])
-        if code:
-            fail(1, f"no resource report of {arm}")
+        used = report(self.cubin(arm) + ".ptxas")
         if not self.budget:
             fail(1, f"{self.stage} has no budget in a stage.toml.")
-        used = {name: int(number) for name, number in (
-            word.split("=") for word in text.split())}
         launch = f"{self.folder}/launch"
         if said(["objcopy", "-O", "binary", "--only-section=.text",
                  self.path("gpu", arm, "kernel.o"), launch])[0]:
@@ -112,7 +100,7 @@ class Candidates:
 
     def bench(self, arms):
         """All of them in turn in one run of the first one's program."""
-        words = ["tools/make/alone.sh", self.path("gpu", arms[0], "program"),
+        words = ["tools/make/alone.py", self.path("gpu", arms[0], "program"),
                  "bench", "--json", self.folder, "--commit", self.commit,
                  "--shape", self.shape, *self.iters]
         for arm in dict.fromkeys(arms):
@@ -139,19 +127,8 @@ class Candidates:
 class Search:
     def __init__(self, target, stage, folder, options):
         self.stage = stage
-        code, self.hash = said(["tools/results/kernel_hash.py", stage])
-        if code:
-            fail(2, f"there is no kernel in '{stage}'")
-        self.hash = self.hash.strip()
-        code, text = said([TOGGLES, "list", stage])
-        if code:
-            fail(2, text.strip())
-        self.toggles = {}
-        for name, default, *values in map(str.split, text.splitlines()):
-            self.toggles[name] = [default,
-                                  *(v for v in values if v != default)]
-        self.layers = dict(map(str.split, said(
-            [TOGGLES, "layer", stage])[1].splitlines()))
+        self.toggles = toggles_of(stage)
+        self.hash = kernel_hash(stage)
         self.path = f"{folder}/{stage}.tune.json"
         write(self.path)
         self.candidates = Candidates(target, stage, options)
@@ -209,17 +186,15 @@ class Search:
             f"{trial['noise_us']:.9g}")
 
     def attempt(self, layer, settings):
-        arm = spelled(settings)
+        arm = arm_of(self.toggles, settings)
         if any(trial["arm"] == arm for trial in self.trials):
             return None
         trial = {"arm": arm, "settings": {name: int(value) for name, value
                                           in settings.items()},
                  "layer": layer}
-        code, text = said([TOGGLES, "allowed", self.stage,
-                           *(f"{n}={v}" for n, v in settings.items())])
-        if code:
-            return self.add(trial, "ruled out",
-                            f"by the kernel: {text.strip()}")
+        why = ruled_out(self.stage, settings.items())
+        if why is not None:
+            return self.add(trial, "ruled out", f"by the kernel: {why}")
         code, text = self.candidates.build(arm)
         if code:
             return self.add(trial, "build failed", last_line(text))
@@ -245,14 +220,14 @@ class Search:
     def layer(self, number, name, start):
         """Each combination of the layer's values, the last toggle changing
         fastest. Toggles that only print (DEBUG_) stay at their defaults."""
-        choices = [values if self.layers[toggle] == name
-                   and not toggle.startswith("DEBUG_")
-                   else [str(start.get(toggle, values[0]))]
-                   for toggle, values in self.toggles.items()]
+        choices = [[its.default, *(v for v in its.values if v != its.default)]
+                   if its.layer == name and not its.name.startswith("DEBUG_")
+                   else [str(start.get(its.name, its.default))]
+                   for its in self.toggles.values()]
         for chosen in itertools.product(*choices):
             self.attempt(number, {
-                toggle: value for (toggle, values), value
-                in zip(self.toggles.items(), chosen) if value != values[0]})
+                its.name: value for its, value
+                in zip(self.toggles.values(), chosen) if value != its.default})
             if self.trials[0]["state"] not in ("timed", "green"):
                 fail(1, f"{self.stage} as it is by default does not pass")
 
@@ -301,7 +276,4 @@ class Search:
 if __name__ == "__main__":
     if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "cpu"):
         stop(2, __doc__)
-    try:
-        Search(*sys.argv[1:4], sys.argv[4:]).run()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    end(lambda *its: Search(*its, sys.argv[4:]).run(), *sys.argv[1:4])

@@ -134,8 +134,8 @@ end
 -- A table of the verbs, for the place that a chapter keeps for it.
 function definition_lists.verbs(place)
   local rows = {}
-  local verbs = files.text('tools/make/asked.mk'):gsub('\\\n', '')
-    :match('\nVERBS :=([^\n]*)') .. ' '
+  local verbs = ' ' .. files.text('tools/make/words.py')
+    :match('\nVERBS = "([^\n]*)"') .. ' '
   for _, entry in ipairs(definition_lists.found.goals or {}) do
     if verbs:find(' ' .. entry.name .. ' ', 1, true) then
       rows[#rows + 1] = { { pandoc.Plain(entry.head) }, entry.blocks }

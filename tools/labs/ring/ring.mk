@@ -14,9 +14,7 @@ $(BUILD)/$1/$2/attempt: $(RING_ATTEMPT) $(filter-out $(RING_ANSWERS),$3) \
     $(call lab_objects,outputs inputs) $(call harness_part,numbers.o \
     problem.o program.o settings.o cpu/device.o) \
     $(SIMT_OBJECTS) | need-mpi
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$$(building)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
 $(foreach t,cpu instrumented,$(eval $(call ring_attempt,$t,$(RING)/default,\
   $(call ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
@@ -35,11 +33,9 @@ endef
 # What gcc warns of in his C file is the reader's to decide.
 define ring_lab_c
 $(BUILD)/labs/$1/$2.c: FORCE
-	@tools/labs/labs.py take $(call quoted,$(MINE)/$1) $$@
+	@tools/labs/labs.py take $1 $$@
 $(BUILD)/cpu/$1/default/$2.o: $(BUILD)/labs/$1/$2.c $(TOOLCHAIN) | need-headers
-	@mkdir -p $$(@D)
-	$$(call say)
-	$$(SHOW)$(CC) $(filter-out -Werror,$(CFLAGS)) -c -o $$@ $$<
+	$$(building)$(CC) $(filter-out -Werror,$(CFLAGS)) -c -o $$@ $$<
 endef
 ring_lab_rules = $(eval $(call ring_lab,$1,$2))$(if $(filter %.c,$2),$(eval \
   $(call ring_lab_c,$1,$(basename $(notdir $2)))))
@@ -50,23 +46,10 @@ $(foreach l,$(OTHER_LABS),$(call ring_lab_rules,$l,$(or $(call \
 $(BUILD)/cpu/$(RING)/default/judge: $(addprefix \
     $(BUILD)/cpu/$(LIBRARY_STAGE)/default/,kernel.o object.o) \
     $(call lab_objects,judge outputs case_text) $(CPU_HARNESS) $(SIMT_OBJECTS)
-	@mkdir -p $(@D)
-	$(call say)
-	$(SHOW)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
-ifneq ($(OTHER_LABS_PICKED),)
-RANKS := $(or $(RANKS),3)
-export RANKS
-ifeq ($(ASKED_LAB),grade)
-lab-verb: $(foreach t,cpu instrumented,$(BUILD)/$t/$(RING)/default/attempt) \
+.PHONY: ring-grade-needs
+ring-grade-needs: $(foreach t,cpu instrumented,\
+  $(BUILD)/$t/$(RING)/default/attempt) \
   $(BUILD)/cpu/$(RING)/default/judge $(call ring_objects,cpu) \
   $(BUILD)/instrumented/$(RING)/program $(RING_ATTEMPT)
-endif
-# check is on the executor wherever it runs: a lab has no program for GPUs.
-.PHONY: $(OTHER_LABS_PICKED:%=%-verbs)
-$(OTHER_LABS_PICKED:%=%-verbs): %-verbs: $$(foreach t,$$(if $$(filter \
-    check,$$(ASKED)),cpu) $$(if $$(filter race,$$(ASKED)),instrumented),\
-    $(BUILD)/$$t/$$*/default/program)
-	@$(RING_FOLDER)/run.py $*/default '$(ASKED)' cpu $(call quoted,$(RANKS)) '' \
-	  $(RING_OPTIONS)
-endif

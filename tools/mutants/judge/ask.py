@@ -1,12 +1,12 @@
 """Builds mistakes of one stage, one after the other, and asks the executor. The
-commands come from the environment, as tools/mutants/mutants.mk has them."""
+commands come from the environment, as tools/make/commands.mk has them."""
 
 import os
 import re
 import subprocess
 
-from command import answer, text_of
-from editing import kernel_path
+from command import kernel_path, text_of
+from toggles import defines_of
 
 # Two quick questions; then what is asked of what is not known to be
 # equivalent, with seconds of the processor.
@@ -16,16 +16,6 @@ SLOW = (("cpu", "check", 50, "--brief --seeds 0"),
         ("cpu", "check", 400, "-d normal"),
         ("cpu", "check", 400, "-d large-logits"),
         ("cpu", "check", 800, "--seeds 0"), ("instrumented", "race", 200, ""))
-
-
-def toggles(*words):
-    """What tools/toggles says; None where it refuses."""
-    return answer(["tools/toggles/toggles.py", *words],
-                  stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def defines_of(arm):
-    return "" if arm == "default" else toggles("defines", arm).strip()
 
 
 class Asker:

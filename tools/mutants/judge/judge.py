@@ -25,12 +25,14 @@ TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
                                           "source")]
 import compact
-from ask import Asker, defines_of, toggles
-from command import end, output, text_of, write
+from ask import Asker
+from command import end, kernel_path, output, text_of, write
 from draw import generator
-from editing import kernel_path, read_source
+from editing import read_source
 from facts import entries, ladder, rows
+from kernel_hash import kernel_hash
 from rules import TABLE, choose, mistakes_of
+from toggles import arm_of, beside, defines_of, others_of, toggles_of
 
 RESULT = "results/mutants.json"
 KINDS = {"race": "killed_by_race", "check": "killed_by_check",
@@ -46,12 +48,12 @@ def arms_of(stage):
     """The default first, then each setting with what it needs beside it; not
     those that print."""
     arms = ["default"]
-    for setting in toggles("others", stage).splitlines():
-        beside = (None if setting.startswith("DEBUG_")
-                  else toggles("beside", stage, setting))
-        if beside is not None:
-            arms.append(toggles("arm", stage, setting,
-                                *beside.splitlines()).strip())
+    toggles = toggles_of(stage)
+    for setting in others_of(toggles):
+        more = (None if setting[0].startswith("DEBUG_")
+                else beside(stage, toggles, setting))
+        if more is not None:
+            arms.append(arm_of(toggles, [setting, *more]))
     return arms
 
 
@@ -135,7 +137,7 @@ def judge(found, stage):
     goals = sorted({f"build/{target}/{stage}/{m.arm}/program" for m in waiting
                     for target in ("instrumented", "cpu")})
     if goals:
-        subprocess.run([os.environ.get("MAKE", "make"), "-s", "LOCKED=1",
+        subprocess.run([os.environ.get("MAKE", "make"), "-s", 
                         f"-j{JOBS}", *goals], check=True)
     free = queue.SimpleQueue()
     for job in range(JOBS):
@@ -198,7 +200,7 @@ def record(found, stage, score):
         text_of(RESULT) or '{"stages": []}')["stages"]}
     records[stage] = {
         **score, "stage": stage,
-        "kernel_hash": output("tools/results/kernel_hash.py", stage).strip(),
+        "kernel_hash": kernel_hash(stage),
         "verdicts": [{**{key: getattr(m, key) for key in (
             "number", "region", "line", "rule", "sentence", "arm", "verdict")},
             "says": m.words} for m in found]}

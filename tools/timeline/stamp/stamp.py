@@ -15,8 +15,8 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/source"]
-from command import end, stop
-from editing import Misfit, kernel_path, read_source
+from command import end, kernel_path, stop
+from editing import Misfit, read_source
 from facts import facts
 
 #> stamp-kernel

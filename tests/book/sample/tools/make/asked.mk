@@ -1,7 +1,0 @@
-SETTINGS := SHAPES \
-  LOCKED
-VERBS := check
-.PHONY: all $(VERBS) $(STAGE_GOALS) need-gpu
-need-gpu:
-diff-%:
-	@echo nothing

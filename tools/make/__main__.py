@@ -1,0 +1,55 @@
+"""Does what was typed after make: GOALS names the goals, MAKEFLAGS has make's
+own options and the settings."""
+
+import os
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import call, end, stop
+import actions
+from here import Here
+from verbs import Verbs
+from words import Words
+
+
+def selection(its):
+    """Verbs on stages, on labs, or on a program; or what is built of them."""
+    words = its.words
+    if words.program_verbs:
+        return actions.program(its)
+    ranks = [name for name in words.picked + words.picked_labs
+             if words.labs.get(name, name) in words.others]
+    if words.verbs and words.selected():
+        its.all()
+    for name in ranks if words.verbs or not words.picked_labs else []:
+        its.ring(name)
+    if words.picked_labs and (words.lab_verbs or not words.verbs):
+        actions.labs(its)
+    elif not words.verbs and {*words.picked} - {*ranks}:
+        its.build()
+    return None
+
+
+def main():
+    if re.search(r"""[]\s'";&|<>()[{}*?`\\$#:%=]""", os.getcwd()):
+        stop(2, f"make cannot build in '{os.getcwd()}': move the tree to a "
+             "path without blanks and signs like ' or ;")
+    words = Words(os.environ.get("GOALS", "").split() or ["help"])
+    # A tree in which one can work?
+    code = 0 if words.dry else call(["sh", "tools/setup/ready.sh", "build"])
+    if code:
+        return code
+    actions.check(words)
+    words.check()
+    its = Verbs(words, Here(words))
+    if words.any() or words.program_verbs:
+        selection(its)
+    for name in words.goals:
+        if its.status:
+            break
+        actions.goal_of(its, name)
+    return its.status
+
+
+end(main)

@@ -1,0 +1,353 @@
+"""The goals that are about the whole tree."""
+
+import glob
+import os
+import re
+import subprocess
+
+from command import (call, commit, did_you_mean, output, python_of_peers, stop,
+                     text_of, write)
+from facts import named
+from kernel_hash import kernel_hash
+from words import OTHERS
+
+LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
+RING = "stage18_ring"
+HELP = """\
+make stage1 bench     gates, then timings (without a GPU: counters)
+make stage1 check     the gates alone         make stage1 count   counts by line
+make stage1 race      races, open copies      make stage1 resources, profile
+make diff-stage1      what stage 1 changes    make stage5 tune, timeline
+make book, make serve HTML, PDF and EPUB      make peers, floor   libraries, ceilings
+make library, example the last stage for you  make setup, make doctor
+make check-all        every check             make labs, lab2, lab2 grade   your own kernel
+make race FILE=x.cu   races in a program of your own; also run, count"""
+
+
+def commands():
+    """What compiles and links, as make has written it down."""
+    return dict(line.split("=", 1) for line in (
+        text_of("build/commands") or "").splitlines())
+
+
+def helped(its):
+    if its.here.include:
+        its.build()
+    its.say(HELP)
+    its.run("tools/doctor/doctor.py", "--brief")
+
+
+def tensors(its):
+    if not os.path.exists(".deps/model/stamp"):
+        stop(3, "The model is not here: 'sh tools/setup/setup.sh model' "
+             "fetches it.")
+    its.run(".deps/model/bin/python", "tools/tensors/record.py",
+            "common/tensors/text.txt", "common/tensors/minilm.qkv", "1", "5")
+
+
+def carry(its):
+    """After a kernel's source has changed: which recorded results still
+    hold."""
+    its.here.build("need-nvcc")
+    for ledger in sorted(glob.glob("results/*/*/machine-code.json")):
+        if its.run("tools/results/carry.py", os.path.dirname(ledger), "90a"):
+            return
+
+
+def mutants(its):
+    """Each mistake of the stages is built and judged."""
+    name = its.words["STAGE"]
+    stages = [named(name)] if name else its.words.stages
+    if not stages[0]:
+        stop(2, f"There is no stage '{name}'; the stages here: "
+             f"{' '.join(its.words.stages)}.")
+    its.here.build("mutant-needs")
+    os.environ.update(commands())
+    for stage in stages:
+        its.run("tools/mutants/judge/judge.py", stage)
+
+
+def program(its):
+    """A program of the reader's own, with its own main."""
+    words = its.words
+    its.here.build("need-nvcc" if its.gpu else "program-needs",
+                   "build/commands")
+    os.environ.update(commands(), SIMT_ORDER=words["ORDER"],
+                      PROGRAM_CAPABILITY=its.here.capability)
+    its.run("python3", "tools/program/program.py", its.here.target,
+            *(words[name] for name in ("FILE", "FLAGS", "ARGS", "LIMIT",
+                                       "BLOCKS")), *words.program_verbs)
+
+
+def tool(its):
+    """The same in a folder that can be put anywhere."""
+    its.here.build("program-needs", "build/commands")
+    os.environ.update(commands())
+    its.run("tools/program/pack.py", "build/simt-check", its.here.include,
+            *re.findall(r"\S+\.o", os.environ.get("PROGRAM_LINK", "")))
+
+
+def floor(its):
+    words = its.words
+    shapes = words["SHAPES"].split()
+    if its.gpu:
+        its.here.build("build/gpu/floor/program")
+        its.run("floor/floor.py", "measure", words["JSON"], commit(), *shapes)
+    elif words["TARGET"] == "cpu":
+        its.here.build("build/cpu/floor/program")
+        its.run("floor/floor.py", "check")
+    else:
+        its.run("floor/floor.py", "show", words["JSON"], *shapes)
+
+
+def with_pytorch(its, name):
+    """Where there is no nvcc, the example says what it lacks."""
+    folder, its_name = its.words["JSON"], "libfp8attention"
+    its.here.build(*([LIBRARY] if its.here.cuda else []))
+    its.run("tools/make/alone.py", python_of_peers(), f"{its_name}/{name}.py",
+            LIBRARY, *([f"{folder}/{name}.json", its_name,
+                        kernel_hash(its_name)] if folder else []))
+
+
+def library(its):
+    its.here.build(LIBRARY)
+    its.say(f"The library is {LIBRARY}, its header libfp8attention/"
+            "fp8attention.h.")
+
+
+def timetables(its):
+    """The courses of workshop/timetables.list, with the labs' own minutes."""
+    write("workshop/timetables.md", output("tools/workshop/timetable.py"))
+    its.say("wrote workshop/timetables.md")
+
+
+def book(its, *command):
+    """SITE: the address that the pages will have. STUDENT=1: a book of its own,
+    without answers. DRAFT=1: one that may have stale figures, and marks
+    them."""
+    for name in "SITE", "STUDENT", "DRAFT":
+        os.environ[f"BOOK_{name}"] = its.words[name]
+    student = "/student" * (its.words["STUDENT"] == "1")
+    draft = "/draft" * (its.words["DRAFT"] == "1")
+    its.run("book/build.py", *(word.format(
+        f"build/book{student}{draft}/html", f"build/book{student}/slides")
+        for word in command))
+
+
+def book_html(its):
+    """The pages alone, in half the time: no PDF, no EPUB."""
+    os.environ["BOOK_FORMATS"] = "html"
+    book(its, "book", ".", "{0}")
+
+
+def arithmetic(its):
+    """The rules are those of compute capability 9.0."""
+    sums, gpu = "build/tests/sums", its.gpu and its.here.arch == "90a"
+    compare = "python3", "tests/arithmetic/compare.py"
+    there = f"{sums}.there" if gpu else "tests/arithmetic/sample.txt"
+    its.here.build(sums, *[f"{sums}-gpu"][:gpu])
+    if its.run(sums, f"{sums}.here") or gpu and its.run(f"{sums}-gpu", there):
+        return
+    if gpu:
+        write(f"{sums}.txt", output(*compare, "--record", there))
+    else:
+        its.say("No GPU of compute capability 9.0 was used: this compares with "
+                f"{there}.")
+    its.run(*compare, there, f"{sums}.here",
+            its.words["JSON"] or "build/arithmetic")
+
+
+def agree(its):
+    if not its.gpu:
+        stop(3, "make agree runs the kernels on a GPU, and none is used here.")
+    its.here.build("build/tests/simt/driver-gpu")
+    its.run("python3", "tests/simt/agree.py", "build/tests/simt/driver-gpu",
+            its.words["JSON"] or "build/agree")
+
+
+def ring_faults(its):
+    """What ranks do when one of them fails."""
+    folder = its.words["JSON"]
+    its.here.build(its.program(RING))
+    its.run("tools/faults/faults.py", its.here.target, its.words["RANKS"]
+            or "2", *([f"{folder}/faults.txt"] if folder else []), own=True)
+
+
+def ring_peer(its):
+    """PyTorch's context parallel attention, the peer of stage18_ring."""
+    folder, python = its.words["JSON"], python_of_peers()
+    if not its.words.dry and call([python, "-c", "import torch.distributed"],
+                                  stderr=subprocess.DEVNULL):
+        stop(3, "This needs PyTorch for CUDA: 'sh tools/setup/setup.sh peers' "
+             "installs it.")
+    os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
+    os.environ["OMP_NUM_THREADS"] = "4"
+    its.run("tools/make/alone.py", python, "-m", "torch.distributed.run",
+            "--standalone", "--nproc-per-node", its.words["RANKS"] or "2",
+            "tools/context_parallel/context_parallel.py",
+            folder and f"{folder}/context_parallel.json", commit(),
+            *(its.words["SHAPES"].split() or [
+                "1,8,16384,128", "1,8,16384,128,causal"]))
+
+
+# ---- tests
+
+def cores():
+    return len(os.sched_getaffinity(0))
+
+
+def pytest(its, *words):
+    if not os.access(".deps/tests/bin/pytest", os.X_OK):
+        stop(3, "pytest is not installed: make setup")
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    its.run(".deps/tests/bin/python", "-m", "pytest", "-c", "tests/pytest.ini",
+            "tests", "-n", str(cores()), *words)
+
+
+def recorded():
+    """The programs that count again what is recorded in STAGE.ARM.count.json,
+    or under that name in a pack."""
+    for path in glob.glob("results/nvidia-*/*/*.count.json"):
+        name = os.path.basename(path)
+        for its in ([name] if name != "arms.count.json" else re.findall(
+                r'(?m)^"(.*)": {$', text_of(path))):
+            stage, _, arm = its.removesuffix(".count.json").partition(".")
+            yield f"build/instrumented/{stage}/{arm or 'default'}/program"
+
+
+def tested(its, *more):
+    """Everything that can be checked here, in one list: on all cores, unless
+    the reader said on how many."""
+    its.here.build("need-tests", *["need-more"][:len(more)],
+                   *sorted({*recorded()}), jobs=cores())
+    only = its.words["ONLY"]
+    pytest(its, *more, *(["-k", only] if only else []))
+
+
+def accept(its):
+    """All that a stage must pass before it is committed, and the labs on
+    it."""
+    stages = [name for name in its.words.picked if name in its.words.stages]
+    if not stages:
+        stop(2, "accept needs a stage of the ladder, as in 'make stage9 "
+             "accept'.")
+    for stage in stages:
+        labs = [f" or [{lab}]" for lab, of in its.words.labs.items()
+                if of == stage]
+        only = f"ONLY={stage} {' '.join(labs)}"
+        for words in ([stage, "check", "race", "resources"],
+                      ["mutants", f"STAGE={stage}"], ["test", only],
+                      ["check-more", only]):
+            if its.run("make", "--no-print-directory", *words):
+                return
+
+
+# ---- labs
+
+def labs(its):
+    """make lab2 lays a lab out; LAB_VERBS do what labs alone have."""
+    words, build = its.words, its.here.build
+    verb = (words.lab_verbs + ["lay-out"])[0]
+    names = words.picked_labs
+    if verb == "watch":  # it starts a make for each grade
+        its.run("tools/labs/labs.py", "watch", *names)
+        return
+    # Nobody changes what is built of a reader's file while it is graded.
+    with its.here.turn("build/labs/.lock"):
+        if names == ["bughunt"]:
+            build("hunt-needs")
+            its.run("tools/bughunt/bughunt.py", verb)
+        elif verb == "grade":
+            os.environ["RANKS"] = words["RANKS"] or "3"
+            of = [words.labs[lab] for lab in names]
+            build("grade-needs", *(
+                path for stage in of if stage not in (*words.others, "hopper")
+                for path in (f"build/cpu/{stage}/default/judge",
+                             f"build/instrumented/{stage}/default/program")),
+                  *(["ring-grade-needs"] if {*of} & {*words.others} else []))
+            for lab in names:
+                its.failed(1 if its.run("tools/labs/labs.py", verb, lab)
+                           else 0)
+        else:
+            for lab in names:
+                if its.run("tools/labs/labs.py", verb, lab):
+                    return
+
+
+def runs(*command):
+    return lambda its: its.run(*(its.words[word] if word.isupper() else word
+                                 for word in command))
+
+
+GOALS = {
+    "help": helped,
+    "build": lambda its: its.build(),
+    "doctor": runs("tools/doctor/doctor.py"),
+    "clean": runs("rm", "-rf", "build"),
+    "readme": runs("tools/readme/readme.py"),
+    "size": runs("tools/size/size.py"),
+    "results-check": runs("tools/results/check.py", "DIR"),
+    "results-pack": runs("tools/results/pack.py", "DIR"),
+    "carry": carry,
+    "tensors": tensors,
+    "scales": lambda its: (its.here.build("build/tools/scales"), its.run(
+        "build/tools/scales", its.words["JSON"] or "results")),
+    "mutants": mutants,
+    "tool": tool,
+    "floor": floor,
+    "library": library,
+    "example": lambda its: with_pytorch(its, "example"),
+    "path": lambda its: with_pytorch(its, "path"),
+    "arithmetic": arithmetic,
+    "agree": agree,
+    "fooled": lambda its: (its.here.build("fooled-needs"), its.run(
+        "tests/fooled/fooled.py", its.words["EXPERIMENT"])),
+    "ring-faults": ring_faults,
+    "ring-peer": ring_peer,
+    "labs": runs("tools/labs/labs.py", "list"),
+    "timetables": timetables,
+    "workshop-check": runs("tools/workshop/check.py", "MINE",
+                           "build/tests/simt/speed_plain"),
+    "roster": lambda its: (os.environ.setdefault("LAB_NVCC", "0"), its.run(
+        "tools/workshop/roster.py", its.words["DIR"])),
+    "slides": lambda its: book(its, "slides", ".", "{1}"),
+    "book": lambda its: book(its, "book", ".", "{0}"),
+    "book-html": book_html,
+    "serve": lambda its: book(its, "serve", "{0}", its.words["PORT"]
+                              or "8000"),
+    "refresh-output": runs("book/refresh_output.py"),
+    "check-all": tested,
+    "test": tested,
+    "check-more": lambda its: tested(its, "--more"),
+    "reproduce": lambda its: pytest(its, "--more", "-k", "reproduce"),
+    "accept": accept,
+}
+
+
+def goal_of(its, name):
+    """Does what a goal says, or the program's end: there is no such goal."""
+    if name in GOALS:
+        GOALS[name](its)
+    elif name.startswith("diff-"):
+        its.run("tools/diff/diff.py", "stages", name[5:], *its.words.stages)
+    else:
+        its.here.build(name)
+
+
+def check(words):
+    """The program's end where a word is none."""
+    for name in words.goals:
+        if name in GOALS or name.startswith("diff-") or re.fullmatch(
+                r"[\w./+-]+", name) and (name.startswith("build/")
+                                         or os.path.exists(name)):
+            continue
+        known = [*words.known, *GOALS, *OTHERS.split()]
+        if name.startswith("stage"):
+            text = (f"There is no {name}; the stages here: "
+                    f"{' '.join(words.stages)}.")
+        elif name.startswith("lab"):
+            text = (f"There is no {name}; the labs here ('make labs' says "
+                    f"more): {' '.join(words.labs)}.")
+        else:
+            text = f"There is no goal '{name}'; 'make' alone lists them."
+        stop(2, text + did_you_mean(name, known))

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""alone.py COMMAND...: runs a command that works on a GPU, after whoever on this
+machine is doing so now: they would disturb each other's times. The lock is a
+file that all users can read; GPU_LOCK names another one. Exit: the
+command's."""
+
+import contextlib
+import fcntl
+import os
+import pwd
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
+from command import call, end, text_of
+
+
+def holder(lock):
+    """The user whose process holds it: the kernel says so, not the file."""
+    try:
+        pid = re.search(rf"FLOCK .* (\d+) \S*:{os.stat(lock).st_ino} ",
+                        text_of("/proc/locks") or "")[1]
+        return pwd.getpwuid(os.stat(f"/proc/{pid}").st_uid).pw_name
+    except (TypeError, OSError, KeyError):
+        return "somebody"
+
+
+def alone(words):
+    path = os.environ.get("GPU_LOCK") or "/tmp/libfp8attention-gpu.lock"
+    with contextlib.suppress(OSError):
+        new = os.open(path, os.O_CREAT | os.O_EXCL)
+        os.fchmod(new, 0o644)
+        os.close(new)
+    try:
+        file = open(path, "rb")
+    except OSError:
+        print(f"Nobody is kept from the GPU at the same time: {path} cannot be "
+              "opened.", file=sys.stderr)
+        return call(words)
+    with file:  # the command's own children do not inherit it
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            print(f"Waiting for the GPU: {holder(path)} is at work on it.",
+                  file=sys.stderr)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        return call(words)
+
+
+if __name__ == "__main__":
+    end(alone, sys.argv[1:])
