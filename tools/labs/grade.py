@@ -21,6 +21,7 @@ DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
                  "mixed-scales", "zero-head")
 MULTIPROCESSORS = 2, 8, 132
 LONGEST = 300  # what is drawn for a ? in a shape
+LOOK = "labs/README.md says what a grade does not run"
 
 
 def was_passed(path):
@@ -200,18 +201,17 @@ def build(grade, scratch, text):
     """Builds the programs of the reader's kernel, once its text and its objects
     are admitted; False with a line where that fails."""
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/log"
-    look = "labs/README.md says what a grade does not run"
     of_book = text_of(f"{kind.folder}/{lab.file}")
     fault = admit.source_fault(text, re.findall(r"#ifndef (\w+)", of_book))
     if fault:
-        return grade.add("admitted", False, f"{lab.mine} {fault}.", look)
+        return grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
     ended = make(log, "-j2", *(path for path, _ in kind.objects))
     if not ended.fine():
         return not_built(grade, log, ended)
     for path, constructors in kind.objects:
         fault = admit.fault_of(path, constructors, kind.book)
         if fault:
-            return grade.add("admitted", False, f"{lab.mine} {fault}.", look)
+            return grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
     seen = f"build/instrumented/{lab.name}/default"
     ended = make(log, "-j2", f"build/cpu/{lab.name}/default/attempt",
                  f"{seen}/program", *[f"{seen}/attempt"] * kind.ranks)
@@ -438,6 +438,11 @@ def ask_program(grade, scratch, text):
     same = len({stripped(cut(lab, its)[0]) for its in (
         text, solution(lab))}) == 1
     regions = " and ".join(lab.empties)
+    own = "\n".join(cut(lab, text)[1])
+    fault = admit.source_fault(own, ()) or admit.macro_fault(own)
+    if fault:
+        grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
+        return
     grade.add("yours", same, f"outside of {regions} all is the book's" if same
               else f"something has changed outside of {regions}",
               f"make {lab.name} reset")
