@@ -42,8 +42,18 @@ static cudaError_t start(const void *args, cudaStream_t stream) {
 }
 
 static cudaError_t launch(const attention_args *args, cudaStream_t stream) {
+  static bool tried;
   (void)stream;
-  return launched(start, args, takes_others);
+  cudaError_t error = launched(start, args, takes_others);
+  if (error || tried || !args->lse || args->strides) return error;
+  tried = true; /* where nobody wants the lse, O is the same */
+  attention_args without = *args;
+  without.lse = NULL;
+  cudaMemset(args->o, 0xFF, 2 * (size_t)(args->batch * args->heads *
+                                         args->seq_len * args->head_dim));
+  error = launched(start, &without, takes_others);
+  if (error) puts("lse: the kernel fails where args.lse is NULL");
+  return error;
 }
 
 static bool attempt(FILE *outputs, const problem *p, reason *why) {
