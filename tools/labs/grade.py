@@ -2,6 +2,7 @@
 the one before it, and what ends one ends those that need its answer."""
 
 import json
+import os
 import re
 import tempfile
 import time
@@ -46,7 +47,7 @@ class Grade:
                        for its in lab.inputs if its != "drift"]
         self.more = self.drawn_shapes()
         self.of_arms = f"1,1,{577 + self.draw(416)},64"
-        self.demands = []
+        self.demands, self.threads = [], {}
         before = was_passed(folder.path).startswith("passed")
         self.json = {
             "lab": lab.name, "stage": lab.stage, "seed": self.seed,
@@ -255,6 +256,10 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
     output(grade.kind.draw, inputs, *cases)
     ended = grade.run(f"{scratch}/log", SECONDS,
                       f"build/cpu/{lab.name}/{arm}/attempt", inputs, outputs)
+    for kernel, threads in re.findall(r"(?m)^Launched 0x(\w+) (\d+)$",
+                                      text_of(f"{scratch}/log") or ""):
+        grade.threads[int(kernel, 16)] = max(
+            int(threads), grade.threads.get(int(kernel, 16), 0))
     _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
                     *["alone"] * grade.kind.ranks, *cases])
     text = text_of(result)
@@ -366,9 +371,25 @@ def ask(grade, scratch):
     outside.judge_time(grade, scratch)
 
 
+def judge_unset(grade):
+    """A register that nobody has set holds one number here, which may be a good
+    one; on a GPU it holds any. The compiler says which."""
+    said = text_of(grade.kind.objects[0][0] + ".said") or ""
+    its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
+                    r"\[-W(?:maybe-)?uninitialized\]$", said)
+    if its:
+        declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
+                             said[its.end():])
+        grade.add("unset", False, f"g++ says: {its[2]}", "give it a value at "
+                  + os.path.basename((declared or its)[1]))
+
+
 def ask_further(grade, scratch):
     """Once all else is met: a grade is no weaker than check and race."""
     lab = grade.lab
+    if grade.not_met():
+        return
+    judge_unset(grade)
     if lab.stage == "warmup" or grade.not_met():
         return
     cases, ranks = grade.one_each(grade.further("check")), ""

@@ -108,5 +108,6 @@ int main(int argc, char **argv) {
     if (!good) return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
   }
   if (more < 0) return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
+  launched_print();
   return fclose(outputs) ? EXIT_IMPOSSIBLE : EXIT_PASS;
 }

@@ -10,6 +10,26 @@ static cudaStream_t own; /* that every launch is to be on */
 static bool refuses;     /* every launch now, as CUDA might */
 static bool astray;      /* was one on another stream? */
 
+enum { MAX_KERNELS = 64 };
+static struct {
+  const void *kernel;
+  unsigned threads; /* of a block, at most */
+} seen[MAX_KERNELS];
+
+static void note(const simt_kernel_launch *l) {
+  const unsigned threads = l->block.x * l->block.y * l->block.z;
+  int i = 0;
+  while (i < MAX_KERNELS - 1 && seen[i].kernel && seen[i].kernel != l->kernel)
+    i++;
+  seen[i].kernel = l->kernel;
+  if (threads > seen[i].threads) seen[i].threads = threads;
+}
+
+void launched_print(void) {
+  for (int i = 0; i < MAX_KERNELS && seen[i].kernel; i++)
+    printf("Launched %p %u\n", seen[i].kernel, seen[i].threads);
+}
+
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* The linker's --wrap */
 cudaError_t __real_cudaMemsetAsync(void *, int, size_t, cudaStream_t);
@@ -22,7 +42,10 @@ void __real_simt_launch(const simt_kernel_launch *l);
 void __wrap_simt_launch(const simt_kernel_launch *l) {
   simt_kernel_launch changed = *l;
   astray |= l->stream != own;
-  if (refuses) changed.block.x = 0;
+  if (refuses)
+    changed.block.x = 0;
+  else
+    note(l);
   __real_simt_launch(&changed);
 }
 

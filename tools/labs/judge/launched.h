@@ -11,4 +11,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args,
                      const char *(*others)(const void *args, cudaStream_t));
 
+/* A line for each kernel: its address, and the threads of its largest block. */
+void launched_print(void);
+
 #endif

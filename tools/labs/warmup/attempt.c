@@ -50,5 +50,6 @@ int main(int argc, char **argv) {
   while (fread(&c, sizeof c, 1, inputs) == 1)
     if (!attempt(inputs, outputs, &c, &why))
       return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
+  launched_print();
   return fclose(outputs) ? EXIT_IMPOSSIBLE : EXIT_PASS;
 }
