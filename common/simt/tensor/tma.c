@@ -372,8 +372,8 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
            "memory, and this one is in shared memory");
   if (!is_private(simt_here, (uintptr_t)map) &&
       !arena_contains(map, sizeof(CUtensorMap)))
-    refuse(SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
-           "TMA takes its map from host memory");
+    BLOCK_REFUSE(simt_here, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+                 "TMA takes its map from host memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
     refuse(cudaErrorIllegalInstruction, pc,
