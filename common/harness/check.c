@@ -41,6 +41,23 @@ static bool memory_suffices(const check_case *c, reason *why) {
   return true;
 }
 
+/* Who returns a log-sum-exp must do without a place for it: tried once. */
+static bool does_without_lse(const stage_object *object, upload *u,
+                             const problem *p, const references *r, uint16_t *o,
+                             reason *why) {
+  static bool tried;
+  check_result without = {0};
+  if (tried || !u->args.lse) return true;
+  tried = true;
+  u->args.lse = NULL;
+  without.ran = upload_run(u, object->launch, o, &without.why);
+  if (without.ran && gates_judge(&without.gates, o, p, r) &&
+      gates_passed(&without.gates))
+    return true;
+  return refuse(why, "Where args.lse is NULL: %.200s",
+                without.ran ? "the gates fail." : without.why.text);
+}
+
 static void judge(const stage_object *object, upload *u, const problem *p,
                   const references *r, uint16_t *o, float *lse,
                   check_result *result) {
@@ -55,6 +72,8 @@ static void judge(const stage_object *object, upload *u, const problem *p,
     result->ran = false;
   } else if (!gates_passed(&result->gates)) {
     where_wrong(result->where, sizeof result->where, o, p, r);
+  } else {
+    result->ran = does_without_lse(object, u, p, r, o, &result->why);
   }
   phase_end();
 }

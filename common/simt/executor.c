@@ -24,7 +24,26 @@ static mechanism *const mechanisms[] = {
 _Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
                "a block has room for their states");
 
+extern char __executable_start; /* the linker's */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Constants of the program, and what lies on the stack of the caller. */
+void simt_argument(const volatile void *pointer) {
+  enum { STACK = 8 << 20 };
+  const uintptr_t address = (uintptr_t)pointer;
+  const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  const bool constant =
+      address - (uintptr_t)&__executable_start <
+      (uintptr_t)&__data_start - (uintptr_t)&__executable_start;
+  if (error_sticky() || address - arena_low < arena_size ||
+      !(constant || address - frame < STACK))
+    return;
+  FINDING_OF_HOST(SIMT_OUTSIDE_GLOBAL, CALLER,
+                  "the kernel gets a pointer to host memory, %s",
+                  constant ? "a constant of the program"
+                           : "a variable of who launches it");
+  error_set_sticky(cudaErrorIllegalAddress);
+}
 
 void simt_launch(const simt_kernel_launch *l) {
   if (error_sticky()) return;

@@ -115,6 +115,8 @@ array_index 4 8 | outside the array | index-below | 3 | IllegalAddress
 array_index 5 8 | outside the array | index-member | 1 | IllegalAddress
 no_dynamic 0 0 | outside shared memory | no-dynamic | 1
 host_pointer 0 0 host=1 | outside global memory | host-pointer | 1
+host_pointer 1 0 | outside global memory | host-argument | 1
+host_pointer 2 0 | outside global memory | host-argument | 1
 misaligned 2 0 | misaligned address | misaligned | 1
 misaligned 4 0 memory=6 | outside global memory | misaligned | 1
 unwritten 63 0 | uninitialised read | unwritten | 1
@@ -168,7 +170,8 @@ BUGS = rows(BUGS) + [
     [f"wrong_use {n} 0", "wrong use", f"use-{n}", "1", error]
     for n, error in enumerate(
         ["MisalignedAddress"] * 3 + ["LaunchFailure"] +
-        ["IllegalInstruction"] * 3 + ["", "IllegalInstruction"], 1)]
+        ["IllegalInstruction"] * 3 +
+        ["", "IllegalInstruction", "IllegalInstruction"], 1)]
 
 CLEAN = """
 block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0,

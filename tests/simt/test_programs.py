@@ -33,6 +33,7 @@ unwritten 4 | uninitialised read: a read of global | host-get |
 tma 2 | race of streams: load in the default stream reads what codes in stream \
 1 | program-load | program-codes
 tma 3 | uninitialised read: a TMA load | program-load |
+tma 6 | outside global memory: TMA takes its map from host | program-load |
 """
 NOTED = """
 refused 4 | failed call: cudaMemcpy() has returned "invalid | fails

@@ -39,7 +39,11 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_)[A-Z]\w*|"
            r"\b\w*no_(?:sanitize|instrument|profile)\w*|\bno(?:inline|ipa)\b|"
            r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll|nv_)[^\n]*|"
            r"(?m:^)\s*#\s*define\b[^\n]*#[^\n]*|"
-           r"#\s*(?:define|undef)\s+(?:__shared__|__device__)|\?\?[=/]")
+           r"#\s*(?:define|undef)\s+(?:__shared__|__device__)|\?\?[=/]|"
+           r"\b__attribute(?:__)?\b(?!\s*\(\(\s*(?:__)?(?:aligned|unused|"
+           r"packed|always_inline)(?:__)?\s*(?:\(\s*\w+\s*\)\s*)?\)\))[^;{}\n]*|"
+           r"\[\[\s*(?!(?:maybe_unused|nodiscard|fallthrough|(?:un)?likely)"
+           r"\s*\])\w*")
 # A header of the book's, or one of C's or CUDA's.
 HEADERS = (r'"(?:common/device|further/stage18_ring|labs/warmup)/[\w/]+\.c?u?h"'
            r"|<\w+(?:\.h)?>")
@@ -83,6 +87,12 @@ def source_fault(text, toggles):
         return (f"has '{its[0].strip()}', by which it could tell who compiles "
                 "or checks it: a kernel is the same everywhere")
     return directive_fault(plain, toggles)
+
+
+def macro_fault(text):
+    """Of regions of a program that judges itself: a macro would change that."""
+    its = re.search(r"#\s*(?:define|undef|include)\b.*", text)
+    return its and f"has '{its[0]}' in a region: a macro reaches beyond it"
 
 
 def symbol_fault(kind, symbol, of_book):

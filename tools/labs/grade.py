@@ -2,6 +2,7 @@
 the one before it, and what ends one ends those that need its answer."""
 
 import json
+import os
 import re
 import tempfile
 import time
@@ -21,6 +22,7 @@ DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
                  "mixed-scales", "zero-head")
 MULTIPROCESSORS = 2, 8, 132
 LONGEST = 300  # what is drawn for a ? in a shape
+LOOK = "labs/README.md says what a grade does not run"
 
 
 def was_passed(path):
@@ -45,7 +47,7 @@ class Grade:
                        for its in lab.inputs if its != "drift"]
         self.more = self.drawn_shapes()
         self.of_arms = f"1,1,{577 + self.draw(416)},64"
-        self.demands = []
+        self.demands, self.threads = [], {}
         before = was_passed(folder.path).startswith("passed")
         self.json = {
             "lab": lab.name, "stage": lab.stage, "seed": self.seed,
@@ -200,18 +202,17 @@ def build(grade, scratch, text):
     """Builds the programs of the reader's kernel, once its text and its objects
     are admitted; False with a line where that fails."""
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/log"
-    look = "labs/README.md says what a grade does not run"
     of_book = text_of(f"{kind.folder}/{lab.file}")
     fault = admit.source_fault(text, re.findall(r"#ifndef (\w+)", of_book))
     if fault:
-        return grade.add("admitted", False, f"{lab.mine} {fault}.", look)
+        return grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
     ended = make(log, "-j2", *(path for path, _ in kind.objects))
     if not ended.fine():
         return not_built(grade, log, ended)
     for path, constructors in kind.objects:
         fault = admit.fault_of(path, constructors, kind.book)
         if fault:
-            return grade.add("admitted", False, f"{lab.mine} {fault}.", look)
+            return grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
     seen = f"build/instrumented/{lab.name}/default"
     ended = make(log, "-j2", f"build/cpu/{lab.name}/default/attempt",
                  f"{seen}/program", *[f"{seen}/attempt"] * kind.ranks)
@@ -255,6 +256,10 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
     output(grade.kind.draw, inputs, *cases)
     ended = grade.run(f"{scratch}/log", SECONDS,
                       f"build/cpu/{lab.name}/{arm}/attempt", inputs, outputs)
+    for kernel, threads in re.findall(r"(?m)^Launched 0x(\w+) (\d+)$",
+                                      text_of(f"{scratch}/log") or ""):
+        grade.threads[int(kernel, 16)] = max(
+            int(threads), grade.threads.get(int(kernel, 16), 0))
     _, says = said([f"build/cpu/{lab.stage}/default/judge", outputs, result,
                     *["alone"] * grade.kind.ranks, *cases])
     text = text_of(result)
@@ -366,9 +371,25 @@ def ask(grade, scratch):
     outside.judge_time(grade, scratch)
 
 
+def judge_unset(grade):
+    """A register that nobody has set holds one number here, which may be a good
+    one; on a GPU it holds any. The compiler says which."""
+    said = text_of(grade.kind.objects[0][0] + ".said") or ""
+    its = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: (.*) "
+                    r"\[-W(?:maybe-)?uninitialized\]$", said)
+    if its:
+        declared = re.search(r"(?m)^(\S+:\d+):\d+: [^:]*: .* declared here",
+                             said[its.end():])
+        grade.add("unset", False, f"g++ says: {its[2]}", "give it a value at "
+                  + os.path.basename((declared or its)[1]))
+
+
 def ask_further(grade, scratch):
     """Once all else is met: a grade is no weaker than check and race."""
     lab = grade.lab
+    if grade.not_met():
+        return
+    judge_unset(grade)
     if lab.stage == "warmup" or grade.not_met():
         return
     cases, ranks = grade.one_each(grade.further("check")), ""
@@ -438,6 +459,11 @@ def ask_program(grade, scratch, text):
     same = len({stripped(cut(lab, its)[0]) for its in (
         text, solution(lab))}) == 1
     regions = " and ".join(lab.empties)
+    own = "\n".join(cut(lab, text)[1])
+    fault = admit.source_fault(own, ()) or admit.macro_fault(own)
+    if fault:
+        grade.add("admitted", False, f"{lab.mine} {fault}.", LOOK)
+        return
     grade.add("yours", same, f"outside of {regions} all is the book's" if same
               else f"something has changed outside of {regions}",
               f"make {lab.name} reset")

@@ -20,12 +20,13 @@ LIMITED := $(BUILD)/tools/limited
 $(BUILD)/tools/draw: $(call lab_objects,draw) $(LAB_INPUTS)
 	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 
+LAUNCHED := -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync
+
 # Somebody's kernel, and nothing that knows an answer.
 $(BUILD)/cpu/%/attempt: $(BUILD)/cpu/%/kernel.o $(call lab_objects,attempt \
-    outputs) $(LAB_INPUTS) $(call harness_part,launch.o cpu/device.o) \
+    launched outputs) $(LAB_INPUTS) $(call harness_part,launch.o cpu/device.o) \
     $(SIMT_OBJECTS)
-	$(building)$(CXX) -Wl,--wrap=simt_launch,--wrap=cudaMemsetAsync -o $@ $^ \
-	  $(SIMT_LDFLAGS) $(LIBRARIES)
+	$(building)$(CXX) $(LAUNCHED) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # Of a stage: what judges the outputs of a lab that starts from it.
 $(BUILD)/cpu/%/judge: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o) \
@@ -38,9 +39,9 @@ warmup_objects = $(patsubst %,$(BUILD)/tools/objects/tools/labs/warmup/%.o,$1) \
 $(BUILD)/tools/draw_matrices: $(call warmup_objects,draw matrix)
 	$(building)$(CC) -o $@ $^ $(LIBRARIES)
 $(WARMUPS:%=$(BUILD)/cpu/%/default/attempt): %/attempt: %/kernel.o \
-    $(call warmup_objects,attempt run matrix) $(call lab_objects,outputs) \
-    $(SIMT_OBJECTS)
-	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
+    $(call warmup_objects,attempt run matrix) $(call lab_objects,launched \
+    outputs) $(SIMT_OBJECTS)
+	$(building)$(CXX) $(LAUNCHED) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 $(BUILD)/cpu/warmup/default/judge: $(call warmup_objects,judge matrix) \
     $(call lab_objects,outputs)
 	$(building)$(CC) -o $@ $^ $(LIBRARIES)

@@ -1,10 +1,12 @@
 """What the executor cannot say: whether a toggle does something, what nvcc
 allots, and, where there is a GPU, how long it takes."""
 
+import json
 import os
+import re
 import sys
 
-from command import output, said
+from command import output, said, text_of
 from programs import COMPILE_SECONDS, SECONDS, build_error, complaint, make, run
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../resources"))
@@ -67,6 +69,26 @@ def judge_program(grade, scratch, file):
                      "nvcc's words")
 
 
+REGISTERS = 65536  # of a multiprocessor; a thread has a multiple of eight
+
+
+def too_large(grade, words):
+    """A launch whose block would not fit, by what ptxas says of each kernel,
+    and None where all fit. Both compilers have one name for a kernel."""
+    names = {symbol: int(address, 16) for address, symbol in re.findall(
+        r"(?m)^([0-9a-f]+) \w (\S+)$", output(
+            "nm", f"build/cpu/{grade.lab.name}/default/attempt"))}
+    for symbol, used in re.findall(
+            r"(?s)entry function '(\S+)'.*?Used (\d+) registers", words):
+        threads = grade.threads.get(names.get(symbol), 0)
+        if (all_of := -(-int(used) // 8) * 8 * -(-threads // 32) * 32
+                ) > REGISTERS:
+            return (f"a block of {threads} threads with {used} registers each "
+                    f"takes {all_of:,} of {REGISTERS:,}: a GPU refuses the "
+                    "launch")
+    return None
+
+
 def judge_resources(grade, scratch):
     lab, log = grade.lab, f"{scratch}/log"
     arch = os.environ.get("ARCH", "90a")
@@ -79,6 +101,8 @@ def judge_resources(grade, scratch):
     if not make(log, cubin).fine():
         return grade.add("resources", False, "nvcc does not compile it: "
                          + build_error(log), "nvcc's words")
+    if fault := too_large(grade, text_of(f"{cubin}.ptxas")):
+        return grade.add("resources", False, fault, "__launch_bounds__")
     if not budget:
         return grade.add("resources", True, f"nvcc compiles it for {arch}")
     used = report(f"{cubin}.ptxas")

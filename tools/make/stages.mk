@@ -52,7 +52,8 @@ $(BUILD)/gpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
 $(BUILD)/cpu/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(if $(call is_lab,$*),$(SIMT_UNSET)) \
-	  $(call defines,$*) -MMD -MP -c -o $@ $<
+	  $(call defines,$*) -MMD -MP -c -o $@ $< $(if $(call is_lab,$*),2>$@.said; \
+	  status=$$?; cat $@.said >&2; exit $$status)
 
 $(BUILD)/instrumented/%/kernel.o: $$(call kernel_of,$$*)/kernel.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers

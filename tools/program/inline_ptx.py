@@ -70,7 +70,7 @@ wgmma.mma_async.sync.m64n<n:\d+>k<k:8|16|32>.f32.<E>.<F>
 setmaxnreg.inc.sync.u32               simt_setmaxnreg({0}, true)
 setmaxnreg.dec.sync.u32               simt_setmaxnreg({0}, false)
 mbarrier.init.shared.b64              simt_mbarrier_init({0:b}, {1})
-mbarrier.inval.shared.b64             (void)0
+mbarrier.inval.shared.b64             simt_mbarrier_inval({0:b})
 mbarrier.arrive@ORDER.shared.b64      ~arrive({0}, {1:b}{2:,})
 mbarrier.arrive.expect_tx@ORDER.shared.b64
     ~arrive_expecting({0}, {1:b}, {2})
@@ -150,7 +150,7 @@ cvt.rna.tf32.<T:f32>
     ~put({0}, (__float_as_uint({1:T}) + 0x1000u) & ~0x1fffu)
 cvt(.<r:rn|rz|rni|rzi|rmi|rpi>)?.<T>.<S>  ~put({0}, ~convert<{T}>({1:S}, "{r}"))
 prmt.<T:b32>
-    ~put({0}, __byte_perm({1:T}, {2:T}, {3:T}))
+    ~put({0}, ~prmt({1:T}, {2:T}, {3:T}))
 lop3.<T:b32>                          ~put({0}, ~lop3({1:T}, {2:T}, {3:T}, {4}))
 popc.<T:b32>                          ~put({0}, __popc({1:T}))
 clz.<T:b32>                           ~put({0}, __clz({1:T}))

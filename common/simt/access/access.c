@@ -8,9 +8,7 @@
 
 extern char __executable_start, end; /* of the program, from the linker */
 
-/* Memory that is neither shared nor global: the thread's own variables, its
- * arguments, and the constants of the program. */
-static bool is_private(const block *b, uintptr_t address) {
+bool is_private(const block *b, uintptr_t address) {
   return address - (uintptr_t)b->running->stack < STACK_SIZE ||
          address - (uintptr_t)b->launch->arguments <
              b->launch->arguments_size ||

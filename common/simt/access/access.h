@@ -45,6 +45,10 @@ typedef struct instruction {
   uint64_t value[WARP_SIZE]; /* of a store: 16 bits that tell each word */
 } instruction;
 
+/* Memory that is neither shared nor global: the running thread's own variables,
+ * its arguments, and the constants of the program. */
+bool is_private(const block *b, uintptr_t address);
+
 /* An access of the running thread at `pc`. Stops the kernel where it may not do
  * that. True where the access is one to file: to shared or global memory, and
  * the block makes checks. */

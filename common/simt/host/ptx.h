@@ -37,6 +37,18 @@ SIMT_INLINE void results(const R (&r)[N], D &...d) {
   (put(d, r[i++]), ...);
 }
 
+/* Where __byte_perm() has three bits for a byte, prmt has four: with the last
+ * one set it takes the sign of the byte, eight times over. */
+SIMT_INLINE unsigned prmt(unsigned x, unsigned y, unsigned selector) {
+  unsigned bytes = __byte_perm(x, y, selector);
+  for (unsigned i = 0; i < 4; i++)
+    if (selector >> (4 * i + 3) & 1) {
+      const unsigned sign = bytes >> (8 * i + 7) & 1;
+      bytes = (bytes & ~(0xffu << 8 * i)) | sign * 0xffu << 8 * i;
+    }
+  return bytes;
+}
+
 /* mov, of several registers too: the first is the lowest bits. */
 template <class T, class... S> SIMT_INLINE uint64_t pack(const S &...s) {
   constexpr unsigned width = 8 * sizeof(T) / sizeof...(S);

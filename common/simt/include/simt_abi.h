@@ -38,6 +38,7 @@ unsigned simt_active_lanes(void);
 /* An mbarrier is 8 bytes of shared memory: see common/device/ptx/mbarrier.cuh.
  */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
+void simt_mbarrier_inval(uint64_t *barrier); /* may be initialised again */
 void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
 void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
@@ -172,6 +173,8 @@ typedef struct {
   size_t dynamic_shared;
   void *stream;
 } simt_kernel_launch;
+/* Before it: a pointer that the kernel gets must not be to host memory. */
+void simt_argument(const volatile void *pointer);
 void simt_launch(const simt_kernel_launch *launch);
 /* The next launch is a cooperative one of so many blocks: false where they are
  * too many. 0: no more. */

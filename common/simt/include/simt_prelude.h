@@ -293,12 +293,18 @@ template <class... Parameters> struct Call {
 };
 
 /* Inlined, so that an error names the line of the launch. */
+template <class T> SIMT_INLINE void look_at_argument(const T &argument) {
+  if constexpr (std::is_pointer_v<T> &&
+                !std::is_function_v<std::remove_pointer_t<T>>)
+    simt_argument(argument);
+}
 template <class... Parameters, class... Arguments>
 SIMT_INLINE void launch(const char *name, void (*kernel)(Parameters...),
                         dim3 grid, dim3 block, size_t dynamic_shared,
                         cudaStream_t stream, Arguments... arguments) {
   std::tuple<std::decay_t<Parameters>...> values(
       static_cast<Parameters>(arguments)...);
+  (look_at_argument<std::decay_t<Parameters>>(arguments), ...);
   const simt_kernel_launch what = {name,
                                    reinterpret_cast<void *>(kernel),
                                    Call<Parameters...>::run,

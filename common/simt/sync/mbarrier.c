@@ -24,6 +24,7 @@ typedef struct {
   uint32_t engine;  /* 1 and up: of copies that count here; 0: none so far */
   uint32_t init_pc, init_thread, init_stamp;
   bool init_fenced; /* by fence.mbarrier_init */
+  bool valid;       /* not since mbarrier.inval */
   /* What those know who have arrived until now, and until the phase ended: who
    * waits learns of all phases before as well. */
   uint32_t *arriving, *ended;
@@ -260,6 +261,10 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
            "to 1,048,575 arrivals", CALLER);
   access_file(b, barrier, 8, ACCESS_WRITE, CALLER);
   mbarrier *m = make(b, barrier);
+  if (m->valid)
+    refuse("an mbarrier is initialised again, with no mbarrier.inval before",
+           CALLER);
+  m->valid = true;
   m->expected = m->pending = count;
   m->phase = 0;
   m->missing = m->bytes = 0;
@@ -292,6 +297,11 @@ void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   if (!m) refuse(unknown, pc);
   check_initialised(b, m, pc);
   access_file(b, barrier, 8, ACCESS_MBARRIER, pc);
+}
+
+void simt_mbarrier_inval(uint64_t *barrier) {
+  mbarrier *m = find(simt_here, barrier);
+  if (m) m->valid = false;
 }
 
 void simt_fence_mbarrier_init(void) {

@@ -370,6 +370,10 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
     refuse(cudaErrorIllegalAddress, pc,
            "TMA takes its map from a parameter, or from constant or global "
            "memory, and this one is in shared memory");
+  if (!is_private(simt_here, (uintptr_t)map) &&
+      !arena_contains(map, sizeof(CUtensorMap)))
+    BLOCK_REFUSE(simt_here, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+                 "TMA takes its map from host memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
     refuse(cudaErrorIllegalInstruction, pc,

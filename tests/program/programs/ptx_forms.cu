@@ -117,6 +117,10 @@ __global__ void check(int *out, float *global) {
   EXPECT(x == 9); // (a & b) | c
   asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(x) : "r"(0xaaaa1111), "r"(0x2222));
   EXPECT(x == 0x22221111);
+  // Bit 3 of a selector: the sign of its byte, eight times over.
+  asm("prmt.b32 %0, %1, %2, 0xc98a;" : "=r"(x) : "r"(0x00807fff), "r"(0x80));
+  EXPECT(x == 0xff00ffff);
+  EXPECT(__byte_perm(0x00807fff, 0x80, 0xc98a) == 0x807fff80); // but not here
   asm("shl.b32 %0, %0, 40;\n\tshr.s32 %1, -8, 1;" : "+r"(x), "=r"(i));
   EXPECT(x == 0 && i == -4);
   asm("{\n\t.reg .u32 n;\n\tmov.u32 n, %1;\n\tmov.u32 %0, 0;\n"

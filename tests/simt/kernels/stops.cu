@@ -163,10 +163,17 @@ __global__ void no_dynamic(int *out) {
 }
 RUN(no_dynamic, LAUNCH(no_dynamic, 1, 32, 0, 0, (int *)memory))
 
+/* The launch gets 0 what the driver has, 1 a constant, 2 a variable. */
 __global__ void host_pointer(int *data) {
   data[threadIdx.x] = 1; // @host-pointer
 }
-RUN(host_pointer, LAUNCH(host_pointer, 1, 1, 0, 0, (int *)memory))
+const int of_host[32] = {1};
+void point_to_host(int which, void *memory) {
+  int own = 0;
+  int *const pointers[] = {(int *)memory, (int *)of_host, &own};
+  LAUNCH(host_pointer, 1, 1, 0, 0, pointers[which]); // @host-argument
+}
+RUN(host_pointer, point_to_host(first, memory))
 
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */
@@ -183,7 +190,7 @@ RUN(named_barriers, LAUNCH(named_barriers, 1, 64, 0, 0, first))
 /* What the hardware refuses. first: 1 cp.async to an odd address, 2 from one,
  * 3 to global memory; 4 __trap; 5 an mbarrier in global memory, 6 one that was
  * never initialised, 7 one that counts to 0; 8 WMMA from a row that is not
- * aligned; 9 a matrix product of half a warp. */
+ * aligned; 9 a matrix product of half a warp; 10 an mbarrier made twice. */
 __global__ void wrong_use(char *data, int bug) {
   __shared__ __align__(32) char tile[1024];
   __shared__ uint64_t barrier;
@@ -202,6 +209,8 @@ __global__ void wrong_use(char *data, int bug) {
   if (bug == 5) mbarrier_init((uint64_t *)data, 1);              // @use-5
   if (bug == 6) mbarrier_arrive(&barrier);                       // @use-6
   if (bug == 7) mbarrier_init(&barrier, 0);                      // @use-7
+  for (int i = 0; bug == 10 && i < 2; i++)
+    mbarrier_init(&barrier, 32); // @use-10
   if (bug == 8) wmma::load_matrix_sync(a, (__half *)(tile + 16), 16); // @use-8
   if (bug == 9 && threadIdx.x >= 16) return;
   wmma::mma_sync(sum, a, b, sum); // @use-9

@@ -245,9 +245,13 @@ void places(int) {
 
 /* A tile is loaded twice, and read in between. 1: with no fence after the
  * reads; 2: while another stream writes what is loaded; 3: nobody has; 4 and 5:
- * the fence is of who loads, after the barrier or before it. */
-__global__ void load(const __grid_constant__ CUtensorMap map, int *out,
-                     int bug) {
+ * the fence is of who loads, after the barrier or before it; 6: the map is the
+ * host's. */
+struct elsewhere {
+  const CUtensorMap *map;
+};
+__global__ void load(const __grid_constant__ CUtensorMap map, elsewhere other,
+                     int *out, int bug) {
   __shared__ __align__(1024) uint4 tile[64 * 4];
   __shared__ uint64_t full;
   const int t = threadIdx.x;
@@ -261,7 +265,8 @@ __global__ void load(const __grid_constant__ CUtensorMap map, int *out,
     if (t == 0) {
       if (bug == 4 && i) fence_async_proxy();
       mbarrier_arrive_expecting(&full, sizeof tile);
-      tma_load(tile, map, &full, 64 * i, 0, 0); // @program-load
+      const CUtensorMap &from = bug == 6 ? *other.map : map;
+      tma_load(tile, from, &full, 64 * i, 0, 0); // @program-load
     }
     mbarrier_wait(&full, i);
     sum += tile[t].x; // @program-read
@@ -283,7 +288,7 @@ void tma(int bug) {
   CUtensorMap map = {};
   tensor_map(&map, from, 64, 128, 1, 1, contiguous(1, 128, 64), 64);
   if (bug == 2) LAUNCH(codes, 1, 64, 0, s, from);
-  LAUNCH(load, 1, 64, 0, 0, map, out, bug);
+  LAUNCH(load, 1, 64, 0, 0, map, elsewhere{&map}, out, bug);
   cudaDeviceSynchronize();
 }
 

@@ -22,17 +22,26 @@
 static FILE *outputs;
 static reason not_there; /* why the last output is none */
 
+static bool returns_lse;
+
 /* Stands where a kernel's launch would: the output is what another program
- * left. */
+ * left. Where the lse of one that returns it is not wanted, that is the output
+ * of the launch before. */
 static cudaError_t replay(const attention_args *a, cudaStream_t stream) {
+  static long begin, end; /* of the output of the launch before */
   (void)stream;
+  const bool again = returns_lse && !a->lse;
+  if (again) fseek(outputs, begin, SEEK_SET);
+  begin = ftell(outputs);
   const size_t rows = (size_t)(a->batch * a->heads * a->seq_len);
   const size_t count = rows * (size_t)a->head_dim;
-  return outputs_read(outputs, a->o, count, &not_there) &&
-                 (!a->lse || outputs_read(outputs, (uint16_t *)a->lse, 2 * rows,
-                                          &not_there))
-             ? cudaSuccess
-             : cudaErrorUnknown;
+  const bool good =
+      outputs_read(outputs, a->o, count, &not_there) &&
+      (!a->lse ||
+       outputs_read(outputs, (uint16_t *)a->lse, 2 * rows, &not_there));
+  if (again) fseek(outputs, end, SEEK_SET);
+  end = ftell(outputs);
+  return good ? cudaSuccess : cudaErrorUnknown;
 }
 
 static int judge_cases(const stage_object *object, const case_list *list,
@@ -117,6 +126,7 @@ int main(int argc, char **argv) {
   stage_object object = *stage_object_get();
   attention_support support = *object.support;
   if (alone) support.takes &= ~RETURNS_LSE;
+  returns_lse = support.takes & RETURNS_LSE;
   object.support = &support;
   object.launch = replay;
   const int code = judge_all(&object, &list, with_drift, argv[2], &why);

@@ -7,10 +7,16 @@
 #include "common/harness/program.h"
 #include "common/simt/simt.h"
 #include "tools/labs/judge/judge.h"
+#include "tools/labs/judge/launched.h"
 #include "tools/labs/warmup/matrix.h"
 
 /* Seconds that a thread may go on without meeting another, and a block. */
 enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
+
+static cudaError_t launch(const void *args, cudaStream_t stream) {
+  (void)stream;
+  return launched(warmup_start, args, NULL);
+}
 
 static bool attempt(FILE *inputs, FILE *outputs, const matrix_case *c,
                     reason *why) {
@@ -21,7 +27,8 @@ static bool attempt(FILE *inputs, FILE *outputs, const matrix_case *c,
   if (!good) {
     refuse(why, "The file of inputs is cut off, or memory is short.");
   } else {
-    const bool ran = warmup_run(c, in, answers, why);
+    const bool ran = warmup_run(c, launch, in, answers, why);
+    if (!ran) simt_print_findings(stdout);
     good = outputs_write(outputs, ran ? (const uint16_t *)answers : NULL,
                          halves, why) ||
            refuse(why, "The outputs cannot be written.");
@@ -43,5 +50,6 @@ int main(int argc, char **argv) {
   while (fread(&c, sizeof c, 1, inputs) == 1)
     if (!attempt(inputs, outputs, &c, &why))
       return give_up("attempt", EXIT_IMPOSSIBLE, why.text);
+  launched_print();
   return fclose(outputs) ? EXIT_IMPOSSIBLE : EXIT_PASS;
 }

@@ -79,7 +79,7 @@ static int run(options *o, const matrix_case *c) {
   simt_clear();
   simt_set_checks(race ? SIMT_RACES : strcmp(o->verb, "count") ? 0
                                                                : SIMT_COUNTS);
-  if (in && answers && (warmup_run(c, in, answers, &why) ||
+  if (in && answers && (warmup_run(c, warmup_start, in, answers, &why) ||
                         (race && simt_findings(&found) > 0)))
     code = report(o, c, answers);
   else

@@ -1,6 +1,7 @@
 #ifndef LAB_MATRIX_H
 #define LAB_MATRIX_H
 
+#include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,9 +32,12 @@ float *matrix_values(const matrix_case *c);
 /* Whether these are the answers; if not, one sentence. */
 bool matrix_judge(const matrix_case *c, const float *answers, reason *why);
 
-/* Runs the warm-up's kernels that this program is linked with on a matrix; the
- * room for the answers was overwritten before. False with one sentence. */
-bool warmup_run(const matrix_case *c, const float *in, float *answers,
-                reason *why);
+/* Runs the warm-up's kernels on a matrix, by `launch`, warmup_launch of a
+ * warmup_args; the room for the answers was overwritten before. False with one
+ * sentence. */
+bool warmup_run(const matrix_case *c,
+                cudaError_t (*launch)(const void *args, cudaStream_t),
+                const float *in, float *answers, reason *why);
+cudaError_t warmup_start(const void *args, cudaStream_t stream);
 
 #endif

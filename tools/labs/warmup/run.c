@@ -4,8 +4,13 @@
 
 enum { POISON = 0xFF };
 
-bool warmup_run(const matrix_case *c, const float *in, float *answers,
-                reason *why) {
+cudaError_t warmup_start(const void *args, cudaStream_t stream) {
+  return warmup_launch(args, stream);
+}
+
+bool warmup_run(const matrix_case *c,
+                cudaError_t (*launch)(const void *args, cudaStream_t),
+                const float *in, float *answers, reason *why) {
   float *matrix = NULL, *room[3] = {NULL};
   const size_t bytes = matrix_count(c) * sizeof *in;
   const size_t of_room[3] = {bytes, (size_t)c->rows * sizeof *in, bytes};
@@ -17,7 +22,7 @@ bool warmup_run(const matrix_case *c, const float *in, float *answers,
   if (!status) status = cudaMemcpy(matrix, in, bytes, cudaMemcpyHostToDevice);
   const warmup_args args = {matrix,  room[0], room[1],
                             room[2], c->rows, c->columns};
-  if (!status) status = warmup_launch(&args, 0);
+  if (!status) status = launch(&args, 0);
   if (!status) status = cudaDeviceSynchronize();
   char *to = (char *)answers;
   for (int i = 0; i < 3 && !status; to += of_room[i++])

@@ -1,0 +1,73 @@
+#include "tools/labs/judge/launched.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "common/simt/include/simt_abi.h"
+#include "common/simt/simt.h"
+
+static cudaStream_t own; /* that every launch is to be on */
+static bool refuses;     /* every launch now, as CUDA might */
+static bool astray;      /* was one on another stream? */
+
+enum { MAX_KERNELS = 64 };
+static struct {
+  const void *kernel;
+  unsigned threads; /* of a block, at most */
+} seen[MAX_KERNELS];
+
+static void note(const simt_kernel_launch *l) {
+  const unsigned threads = l->block.x * l->block.y * l->block.z;
+  int i = 0;
+  while (i < MAX_KERNELS - 1 && seen[i].kernel && seen[i].kernel != l->kernel)
+    i++;
+  seen[i].kernel = l->kernel;
+  if (threads > seen[i].threads) seen[i].threads = threads;
+}
+
+void launched_print(void) {
+  for (int i = 0; i < MAX_KERNELS && seen[i].kernel; i++)
+    printf("Launched %p %u\n", seen[i].kernel, seen[i].threads);
+}
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+/* The linker's --wrap */
+cudaError_t __real_cudaMemsetAsync(void *, int, size_t, cudaStream_t);
+cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
+                                   cudaStream_t stream) {
+  astray |= stream != own;
+  return __real_cudaMemsetAsync(memory, byte, size, stream);
+}
+void __real_simt_launch(const simt_kernel_launch *l);
+void __wrap_simt_launch(const simt_kernel_launch *l) {
+  simt_kernel_launch changed = *l;
+  astray |= l->stream != own;
+  if (refuses)
+    changed.block.x = 0;
+  else
+    note(l);
+  __real_simt_launch(&changed);
+}
+
+cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
+                     const void *args,
+                     const char *(*others)(const void *args, cudaStream_t)) {
+  if (!own) cudaStreamCreate(&own);
+  cudaDeviceReset();
+  simt_hide_memory(true);
+  refuses = true;
+  const char *wrong = others ? others(args, own) : NULL;
+  cudaGetLastError();
+  if (!launch(args, own))
+    wrong = "CUDA refuses it, and cudaSuccess is returned";
+  if (cudaGetLastError())
+    wrong = "CUDA refuses it, and the error stays: cudaGetLastError() takes it";
+  refuses = false;
+  cudaDeviceReset();
+  const cudaError_t error = launch(args, own);
+  simt_hide_memory(false);
+  if (astray) wrong = "it is not on the stream that is handed in";
+  if (error || !wrong) return error;
+  printf("launch: %s\n", wrong);
+  return cudaErrorUnknown;
+}

@@ -1,0 +1,17 @@
+#ifndef LAUNCHED_H
+#define LAUNCHED_H
+
+#include <cuda_runtime_api.h>
+
+/* How a grade runs the reader's launch function, `launch`: as if it were the
+ * first of a process, while the host cannot reach device memory, and once
+ * before as if CUDA refused each launch. `others`, or null, then says what else
+ * is wrong of it, or null. A fault is printed, and an error returned. */
+cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
+                     const void *args,
+                     const char *(*others)(const void *args, cudaStream_t));
+
+/* A line for each kernel: its address, and the threads of its largest block. */
+void launched_print(void);
+
+#endif
