@@ -53,7 +53,7 @@ def dead_toggle(here):
     """A toggle that never reaches the compiler, in three ways."""
     needs("tools/setup/cuda-home.sh", NO_NVCC)
     there = here.copied()
-    code_differs = f"tests/machine-code/toggles.py {stage(1)}"
+    code_differs = f"tests/machine-code/changes_code.py {stage(1)}"
     prefetch = "make stage1 check USE_PREFETCH=1 TARGET=cpu SHAPES=small"
     there.refuses("USE_CP_ASYNC=0 make stage1 check TARGET=cpu",
                   "The environment sets USE_CP_ASYNC")

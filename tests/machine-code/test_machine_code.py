@@ -48,7 +48,7 @@ def test_machine_code(fresh_tree, stage):
     tree.only_stage(stage)
     tree.make(f"-j2 {stage} resources")
     if settings := ["=".join(its) for its in one_of_each(stage)][:1]:
-        tree.ends(["tests/machine-code/toggles.py", stage, *settings])
+        tree.ends(["tests/machine-code/changes_code.py", stage, *settings])
     claims = list(claims_of(stage))
     assert claims
     wrong = []
@@ -66,7 +66,7 @@ def test_machine_code(fresh_tree, stage):
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_toggle_changes_the_machine_code(fresh_tree, stage):
     fresh_tree.only_stage(stage)
-    fresh_tree.ends(["tests/machine-code/toggles.py", stage])
+    fresh_tree.ends(["tests/machine-code/changes_code.py", stage])
 
 
 OVERLAPPED = [("libfp8attention", "default", []), *(

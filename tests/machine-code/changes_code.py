@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Does each toggle change the machine code?
-toggles.py STAGE [NAME=VALUE...]     all settings of a stage, or these
+changes_code.py STAGE [NAME=VALUE...]     all settings of a stage, or these
 Says a line of each, compared with the same arm without it, or with the
 default where what it needs beside it is ruled out without it. Exit 1: one
 does not; 3: there is no nvcc."""
