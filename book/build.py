@@ -145,9 +145,13 @@ def write_pages(root, aside, katex, formats):
     read_chapters(root, "book.lua", new, answers)
     names = ""
     if formats:
-        if subprocess.run([PLAYWRIGHT, BOOK / "print.py", new,
-                           cache / "pages.json"]).returncode:
-            sys.exit(1)
+        # What Chromium leaves when it is interrupted goes, too.
+        with tempfile.TemporaryDirectory() as scratch:
+            if subprocess.run([PLAYWRIGHT, BOOK / "print.py", new,
+                               cache / "pages.json"],
+                              env={**os.environ, "TMPDIR": scratch}
+                              ).returncode:
+                sys.exit(1)
         name = (new / "name").read_text().strip()
         (new / "book.pdf").rename(new / f"html/{name}.pdf")
         (new / "picture.png").rename(new / "html/ladder.png")
