@@ -27,16 +27,23 @@ _Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
 extern char __executable_start; /* the linker's */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Is it on the main thread's stack, above this frame? */
+static bool on_stack(uintptr_t address) {
+  enum { STACK = 64 << 20 };
+  extern void *__libc_stack_end;
+  const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  const uintptr_t used = (uintptr_t)__libc_stack_end - frame;
+  return used < STACK && address - frame < used;
+}
+
 /* Constants of the program, and what lies on the stack of the caller. */
 void simt_argument(const volatile void *pointer) {
-  enum { STACK = 8 << 20 };
   const uintptr_t address = (uintptr_t)pointer;
-  const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   const bool constant =
       address - (uintptr_t)&__executable_start <
       (uintptr_t)&__data_start - (uintptr_t)&__executable_start;
   if (error_sticky() || address - arena_low < arena_size ||
-      !(constant || address - frame < STACK))
+      !(constant || on_stack(address)))
     return;
   FINDING_OF_HOST(SIMT_OUTSIDE_GLOBAL, CALLER,
                   "the kernel gets a pointer to host memory, %s",

@@ -19,8 +19,8 @@ NO_KERNELS = {
                 '"syscall" : "=a"(r) : "a"(60) : "rcx", "r11");', ""),
     "bytes": ("has 'section(',", "p = (char *)code;", '__attribute__((section('
               '".text"))) extern const char code[] = {15, 5, -61};'),
-    "destructor": (OUTSIDE, "", "__attribute__((destructor)) static void "
-                   "behind_main() { p = 0; }"),
+    "destructor": ("has '__attribute__((destructor))", "", "__attribute__"
+                   "((destructor)) static void behind_main() { p = 0; }"),
     "variable": (OUTSIDE, "", "int f() { return !p; }\nint first = f();"),
     "races only": ("has '__SANITIZE_THREAD__',", "", "#ifdef "
                    "__SANITIZE_THREAD__\n__attribute__((constructor)) static "

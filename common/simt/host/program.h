@@ -56,14 +56,19 @@ SIMT_INLINE Kernel<P...> of_kernel(const char *name, void (*k)(P...)) {
 
 /* Where only a call says which kernel is meant. */
 template <class F> struct LaunchCall {
+  struct callee { /* no pointer of the reader's to host memory */
+    const F *f;
+  };
   const char *name;
   const F *f;
   shape s;
-  template <class... A> static void run(const F *f, A... own) { (*f)(own...); }
+  template <class... A> static void run(callee its, A... own) {
+    (*its.f)(own...);
+  }
   template <class... A>
   SIMT_INLINE_MEMBER void operator()(A... arguments) const {
-    launch(name, run<A...>, s.grid, s.block, s.dynamic_shared, s.stream, f,
-           arguments...);
+    launch(name, run<A...>, s.grid, s.block, s.dynamic_shared, s.stream,
+           callee{f}, arguments...);
   }
 };
 template <class F> struct KernelCall {
