@@ -104,7 +104,7 @@ class Grade:
         not with normal ones, since with drawn seeds their absolute gates can
         refuse a kernel for what its formats cost."""
         return [f"{shape}/mixed-scales/{self.seed + i}/"
-                f"{MULTIPROCESSORS[i % len(MULTIPROCESSORS)]}"
+                f"{MULTIPROCESSORS[self.draw(len(MULTIPROCESSORS))]}"
                 for i, shape in enumerate(shapes)]
 
     def cases(self):
