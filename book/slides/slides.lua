@@ -75,7 +75,7 @@ local function theme(name) return files.text(here .. '/' .. name) end
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
   report.stop_on_errors('the slides are not built.')
-  results.folder = book.results
+  results.folder, results.also = book.results, book.also
   back_matter.define_sources(book.sources)
   local slides = deck.read(book.chapters)
   local math = page_html.formulas(inlines.formulas)

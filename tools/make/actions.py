@@ -145,7 +145,7 @@ def arithmetic(its):
     sums, gpu = "build/tests/sums", its.gpu and its.here.arch == "90a"
     compare = "python3", "tests/arithmetic/compare.py"
     there = f"{sums}.there" if gpu else "tests/arithmetic/sample.txt"
-    its.here.build(sums, *[f"{sums}-gpu"][:gpu])
+    its.here.build(sums, *([f"{sums}-gpu"] if gpu else []))
     if its.run(sums, f"{sums}.here") or gpu and its.run(f"{sums}-gpu", there):
         return
     if gpu:
@@ -218,7 +218,7 @@ def recorded():
 def tested(its, *more):
     """Everything that can be checked here, in one list: on all cores, unless
     the reader said on how many."""
-    its.here.build("need-tests", *["need-more"][:len(more)],
+    its.here.build("need-tests", *(["need-more"] if more else []),
                    *sorted({*recorded()}), jobs=cores())
     only = its.words["ONLY"]
     pytest(its, *more, *(["-k", only] if only else []))
@@ -267,7 +267,7 @@ def labs(its):
                 path for stage in of if stage not in (*words.others, "hopper")
                 for path in (f"build/cpu/{stage}/default/judge",
                              f"build/instrumented/{stage}/default/program")),
-                  *["ring-grade-needs"][:len(ring)])
+                  *(["ring-grade-needs"] if ring else []))
             for lab in names:
                 its.failed(1 if its.run("tools/labs/labs.py", verb, lab)
                            else 0)

@@ -65,10 +65,12 @@ FOLDER = found(r"^results: (\S+)", text_of("chapters/book.yaml")) or stop(
 CITATION = text_of("CITATION.cff")
 
 
-def result_of(name, folder=FOLDER):
-    """None where there is no such file."""
-    path = f"{folder}/{name}.json"
-    return Section(path, (), load(path)) if exists(path) else None
+def recorded(key):
+    """The run behind a line of the ladder on the first page."""
+    path = found(rf"^{key} (\S+\.json):", text_of("chapters/front/landing.md"))
+    if not (path and exists(path)):
+        stop(2, f"chapters/front/landing.md names no result behind '{key}'.")
+    return Section(path, (), load(path))
 
 
 def at(result, path):
@@ -321,13 +323,7 @@ def ladder(*its):
 
 def made():
     """Each file with its text as it should be."""
-    text = text_of("chapters/front/landing.md")
-    peers, floor = (result_of(*reversed(
-        (found(f"^{key} (\\S+)\\.json:", text) or stop(
-            2, f"chapters/front/landing.md has no line '{key}'.")
-         ).rsplit("/", 1))) or stop(
-             2, f"The result behind '{key}' in chapters/front/landing.md is "
-             "missing.") for key in ("times", "ceiling"))
+    peers, floor = recorded("times"), recorded("ceiling")
     everyone = at(peers, "peers/mission/contenders").value
     stages = [stage for stage in facts.ladder()
               if stage in everyone] or stop(

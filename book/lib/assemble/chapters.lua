@@ -33,7 +33,7 @@ end
 
 -- The pages, in order, all notes last.
 function chapters.read(book)
-  results.folder = book.results
+  results.folder, results.also = book.results, book.also
   chapter.answers_page = back_matter.ANSWERS
   back_matter.define_sources(book.sources)
   local list, notes = {}, {}

@@ -1,6 +1,7 @@
 -- Values from recorded results: "FILE:key/key". FILE is a name in the chapter's
--- part of the book's results folder, or in that folder, without .json, or a
--- path with a slash from the root of the tree. A key selects from an object;
+-- part of the book's results folder, in that folder, or in the one that the
+-- book names beside it, without .json, or a path with a slash from the root of
+-- the tree. A key selects from an object;
 -- from an array either an index from 0 or "name=value" (several joined by
 -- commas), which picks the element with these values.
 local files = require 'common.files'
@@ -121,13 +122,15 @@ end
 local function path_of(name)
   if not next(known) then read({}, files.below 'results') end
   if name:find('/', 1, true) then return name end
-  local part = results.part
+  local part, places = results.part, pandoc.List { results.folder,
+    results.also }
   if part then
     part = part:find('/', 1, true) and part or results.folder .. '/' .. part
-    for _, folder in ipairs { part, part:match('^(.*)/') } do
-      local path = folder .. '/' .. name .. '.json'
-      if known[path] then return path end
-    end
+    places = pandoc.List { part, (part:match('^(.*)/')) } .. places
+  end
+  for _, folder in ipairs(places) do
+    local path = folder .. '/' .. name .. '.json'
+    if known[path] then return path end
   end
   return results.folder .. '/' .. name .. '.json'
 end

@@ -7,7 +7,7 @@ local book_yaml = {}
 local PATH = 'chapters/book.yaml'
 -- The keys of the book and of what it lists; those with "!" are needed.
 local KEYS = {
-  book = 'title! results! name! identifier! landing! subtitle description '
+  book = 'title! results! also name! identifier! landing! subtitle description '
     .. 'language',
   chapters = 'file! title stage results was',
   sources = 'id! short! text! url why' }
