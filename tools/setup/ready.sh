@@ -25,8 +25,9 @@ fi
 found=$folder
 if [ -w "$folder" ]; then
   [ "$folder" != . ] || exit 0
-  found=$(find "$folder/" ! -type l ! -user "$(id -u)" ! -writable -print \
-    -quit 2>/dev/null)
+  # -links +0: not what somebody removes meanwhile
+  found=$(find "$folder/" ! -type l -links +0 ! -user "$(id -u)" ! -writable \
+    -print -quit 2>/dev/null)
   [ -n "$found" ] || exit 0
 fi
 me=$(id -un) owner=$(stat -L -c %U "$found")
