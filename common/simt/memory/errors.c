@@ -126,7 +126,8 @@ static size_t dynamic_limit(const void *kernel) {
 cudaError_t cudaFuncSetAttribute(const void *kernel,
                                  enum cudaFuncAttribute attribute, int value) {
   const size_t own = symbol_static_shared(kernel);
-  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+  if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout &&
+      value >= -1 && value <= 100) /* percent, or -1 for CUDA's own choice */
     return cudaSuccess;
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
       own + (size_t)value > SHARED_LIMIT) {

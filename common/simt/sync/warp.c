@@ -235,6 +235,9 @@ uint64_t simt_atomic(void *address, size_t size,
   const uint32_t pc = CALLER;
   bool changed;
   access_file(b, address, (uint32_t)size, ACCESS_ATOMIC, pc);
+  if (operation == SIMT_ADD_FLOAT2 && in_shared(b, address))
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorLaunchFailure, pc,
+                 "atomicAdd() of a float2 is for global memory alone");
   if (b->shadow && operation == SIMT_COMPARE)
     finding_cas_look(b, log_latest_read(b, (uintptr_t)address, (uint32_t)size));
   const bool checked = b->shadow && !in_shared(b, address);
