@@ -16,12 +16,14 @@
 /* Seconds that a thread may go on without meeting another, and a block. */
 enum { PATIENCE = 3, BLOCK_SECONDS = 10 };
 
-/* Are problems like this one, which stage_support does not name, refused? */
+/* Are problems like this one refused that stage_support does not name, and no
+ * others? While CUDA refuses all launches. */
 static const char *takes_others(const void *problem, cudaStream_t stream) {
   const attention_args *args = problem;
   const attention_strides some = {{16, 16, 16}, {16, 16, 16}, {16, 16, 16},
                                   {16, 16, 16}};
-  attention_args others[] = {*args, *args, *args, *args, *args, *args, *args};
+  attention_args others[] = {*args, *args, *args, *args,
+                             *args, *args, *args, *args};
   others[0].head_dim = 48;
   others[1].key_len = -1;
   others[2].causal = 1;
@@ -29,11 +31,16 @@ static const char *takes_others(const void *problem, cudaStream_t stream) {
   others[4].strides = &some;
   others[5].causal = 0, others[5].key_len = (int)args->seq_len + 1;
   others[6].lse = (float *)(void *)args->o;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (!attention_supports(&stage_support, &others[i]) &&
-        stage_launch(&others[i], stream) != cudaErrorInvalidValue)
-      return "it takes what stage_support does not name, in place of returning "
-             "cudaErrorInvalidValue";
+  others[7].key_len = (int)key_rows(args);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const bool takes =
+        stage_launch(&others[i], stream) != cudaErrorInvalidValue;
+    if (takes == attention_supports(&stage_support, &others[i])) continue;
+    return takes ? "it takes what stage_support does not name, in place of "
+                   "returning cudaErrorInvalidValue"
+                 : "it refuses what stage_support names, as a key_len that is "
+                   "seq_len";
+  }
   return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "common/simt/simt.h"
 
 static cudaStream_t own; /* that every launch is to be on */
+static bool inside;      /* the launch function that is tried */
 static bool refuses;     /* every launch now, as CUDA might */
 static bool astray;      /* was one on another stream? */
 
@@ -35,13 +36,13 @@ void launched_print(void) {
 cudaError_t __real_cudaMemsetAsync(void *, int, size_t, cudaStream_t);
 cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
                                    cudaStream_t stream) {
-  astray |= stream != own;
+  astray |= inside && stream != own;
   return __real_cudaMemsetAsync(memory, byte, size, stream);
 }
 void __real_simt_launch(const simt_kernel_launch *l);
 void __wrap_simt_launch(const simt_kernel_launch *l) {
   simt_kernel_launch changed = *l;
-  astray |= l->stream != own;
+  astray |= inside && l->stream != own;
   if (refuses)
     changed.block.x = 0;
   else
@@ -55,7 +56,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   if (!own) cudaStreamCreate(&own);
   cudaDeviceReset();
   simt_hide_memory(true);
-  refuses = true;
+  inside = refuses = true;
   const char *wrong = others ? others(args, own) : NULL;
   cudaGetLastError();
   if (!launch(args, own))
@@ -66,6 +67,7 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   cudaDeviceReset();
   const cudaError_t error = launch(args, own);
   simt_hide_memory(false);
+  inside = false;
   if (astray) wrong = "it is not on the stream that is handed in";
   if (error || !wrong) return error;
   printf("launch: %s\n", wrong);

@@ -11,10 +11,11 @@ RING_ANSWERS := %/driver.o %/run.o %/bench.o %/model.o
 define ring_attempt
 $(BUILD)/$1/$2/attempt: $(RING_ATTEMPT) $(filter-out $(RING_ANSWERS),$3) \
     $(RING_LIBRARY) $(call ring_kernels,$1) \
-    $(call lab_objects,outputs inputs) $(call harness_part,numbers.o \
+    $(call lab_objects,outputs inputs launched) $(call harness_part,numbers.o \
     problem.o program.o settings.o cpu/device.o) \
     $(SIMT_OBJECTS) | need-mpi
-	$$(building)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+	$$(building)$(MPI_LINK) $(LAUNCHED) -Wl,--wrap=merge_launch -o $$@ $$^ \
+	  $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
 $(foreach t,cpu instrumented,$(eval $(call ring_attempt,$t,$(RING)/default,\
   $(call ring_objects,cpu) $(BUILD)/$t/$(RING)/default/kernel.o)))
