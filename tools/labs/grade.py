@@ -77,13 +77,15 @@ class Grade:
         return {"race": both, "check": [
             *both, *(f"1,1,{4 * among(0, 31) + 4 - rest},64"
                      for rest in range(4)),
-            f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64",
+            *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
+              for _ in range(4)),
             f"1,1,{among(577, 992)},64",
             f"1,1,{among(577, 992)},{width()},causal,inputs=large-logits",
             f"1,2,{among(100, 300)},64,keys={among(1, 99)}",
             f"1,3,{among(33, 40)},64,inputs=nan-v",
             f"1,3,{among(65, 76)},{width()},inputs=nan-v",
-            f"1,2,{among(33, 160)},64,inputs=large-q"]}
+            f"1,2,{among(33, 160)},64,inputs=large-q",
+            f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}"]}
 
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel
@@ -104,7 +106,7 @@ class Grade:
         not with normal ones, since with drawn seeds their absolute gates can
         refuse a kernel for what its formats cost."""
         return [f"{shape}/mixed-scales/{self.seed + i}/"
-                f"{MULTIPROCESSORS[self.draw(len(MULTIPROCESSORS))]}"
+                f"{1 + self.draw((16, 16, 16, 160)[self.draw(4)])}"
                 for i, shape in enumerate(shapes)]
 
     def cases(self):
@@ -221,11 +223,6 @@ def build(grade, scratch, text):
     return grade.add("compiles", True, "for the executor")
 
 
-def toggle_of(arm):
-    """As make is asked for it, "" for the default."""
-    return "" if arm == "default" else " " + arm.replace("-", "=")
-
-
 # ---- gates ----
 
 def gate_words(case):
@@ -282,9 +279,13 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
         (line for line in log if "of static shared memory" in line), "")
     if found or not ended.fine():
         words = f"{found or ended.sentence()}; {words}"
+    look = f"make {lab.name} {'check' if name == 'gates' else name}"
+    if first:
+        look += f" SHAPES={first['name']} SEEDS={first['seed']}"
+        if "multiprocessors" in first and not grade.kind.ranks:
+            look += f" MULTIPROCESSORS={first['multiprocessors']}"
     grade.add(name, ended.fine() and gates["all_passed"] and drift["passed"],
-              words, f"make {lab.name} {'check' if name == 'gates' else name}"
-              + (f" SHAPES={first['name']}" if first else ""))
+              words, look)
     return ended.how == "code" and "livelock: " not in words
 
 
@@ -299,7 +300,9 @@ def first_finding(lines):
             for place in lines[number + 1:]:
                 if not place.startswith(" "):  # another finding
                     break
-                if its := re.match(r" +[a-z]+ +\S*?([^/\s]+:\d+)", place):
+                if its := re.match(r" +called in line (\d+):", place):
+                    words[-1] += f" called in {its[1]}"
+                elif its := re.match(r" +[a-z]+ +\S*?([^/\s]+:\d+)", place):
                     words.append(its[1])
             return ", ".join(words)
     return ""
@@ -319,6 +322,7 @@ def wrong_without_race(log):
 
 def judge_races(grade, scratch, name, shapes, arm="default"):
     lab, kind, log = grade.lab, grade.kind, f"{scratch}/race"
+    setting = name.partition(" ")[2]  # of a toggle, or of RANKS
     ended = grade.run(
         log, SECONDS * 4, f"build/instrumented/{lab.name}/{arm}/program",
         "race", "--seeds", grade.seed, *kind.race,
@@ -338,8 +342,8 @@ def judge_races(grade, scratch, name, shapes, arm="default"):
     where = (" ".join(shapes) if len(shapes) < 6
              else f"{len(shapes)} further shapes")
     grade.add(name, fine, f"no findings at {where}" if fine else found,
-              f"make {lab.name} {verb}{toggle_of(arm)}"
-              + (f" SHAPES={first}" if first else ""))
+              f"make {lab.name} {verb}{setting and ' ' + setting}"
+              + (f" SHAPES={first} SEEDS={grade.seed}" if first else ""))
     return ended.how == "code"
 
 
@@ -364,7 +368,7 @@ def ask(grade, scratch):
     if not judge_gates(grade, scratch, "gates", grade.cases()):
         return
     if judge_races(grade, scratch, "race", grade.shapes):
-        count.judge(grade, scratch)
+        count.judge(grade, scratch, grade.lab.count)
     for toggle in grade.lab.toggles:
         outside.judge_toggle(grade, toggle, scratch)
     outside.judge_resources(grade, scratch)
@@ -390,6 +394,7 @@ def ask_further(grade, scratch):
     if grade.not_met():
         return
     judge_unset(grade)
+    count.judge(grade, scratch, count.other_shape(grade))
     if lab.stage == "warmup" or grade.not_met():
         return
     cases, ranks = grade.one_each(grade.further("check")), ""
@@ -421,13 +426,14 @@ def cut(lab, text):
     return text, kept
 
 
-def with_other_numbers(grade, text):
+def with_other_numbers(grade, text, run):
     """A program of which all but the reader's regions is the book's, with other
-    numbers where the lab says so, and these numbers. What is right for the
-    book's numbers alone is not right."""
+    numbers where the lab says so of this run, and these numbers. What is right
+    for the book's numbers alone is not right."""
     said, (text, kept) = [], cut(grade.lab, text)
-    for old, low, high in grade.lab.varies:
-        number = int(low) + grade.draw(int(high) - int(low) + 1)
+    for old, *ends in grade.lab.varies:
+        low, high = map(int, ends[2 * run:2 * run + 2])
+        number = low + grade.draw(high - low + 1)
         said.append(re.sub("[0-9]+$", str(number), old))
         text = text.replace(old, said[-1])
     return (re.sub("\0(.*?)\0", lambda its: kept[int(its[1])], text),
@@ -450,7 +456,8 @@ def ask_run(grade, log, demand, verb, file, fine, numbers=""):
              if not line.startswith(("make", "building"))]
     its = next((line for line in lines if fine in line), "")
     grade.add(demand, its, numbers + (its or first_finding(lines) or (lines or [
-        ended.sentence()])[0]), f"make {verb} FILE={grade.folder.kernel}")
+        ended.sentence()])[0]), f"make {verb} FILE={grade.folder.kernel}"
+        + (", with these numbers" if numbers else ""))
 
 
 def ask_program(grade, scratch, text):
@@ -472,11 +479,12 @@ def ask_program(grade, scratch, text):
     if grade.not_met():
         return
     others = f"{scratch}/{lab.mine}"
-    varied, numbers = with_other_numbers(grade, text)
-    write(others, varied)
-    ask_run(grade, log, "others", "run", others, ", 0 wrong", numbers)
-    if grade.not_met():
-        return
+    for number in range(len(lab.varies[0]) // 2):
+        varied, numbers = with_other_numbers(grade, text, number)
+        write(others, varied)
+        ask_run(grade, log, "others", "run", others, ", 0 wrong", numbers)
+        if grade.not_met():
+            return
     counted = lab.count.split(", ")
     found, wanted = (counts_of(scratch, its, counted) for its in (
         file, f"{grade.kind.folder}/{lab.file}"))

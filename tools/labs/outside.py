@@ -112,7 +112,8 @@ def judge_resources(grade, scratch):
         "resources", all(number <= budget[kind]
                          for kind, number in used.items()),
         f"{', '.join(words)}, by nvcc for {arch}",
-        "the arrays that are yours, and how far your loops are unrolled")
+        "the arrays that are yours, how far your loops are unrolled, and whose "
+        "address is taken: a parameter's makes a copy of it")
 
 
 def judge_time(grade, scratch):
