@@ -64,9 +64,8 @@ def tree(tmp_path, monkeypatch):
     return tree
 
 
-def search(monkeypatch, stop_at=None, shape="mission"):
+def search(monkeypatch, stop_at=None):
     monkeypatch.setattr(Candidates, "stop_at", stop_at)
-    monkeypatch.setattr(Candidates, "shape", shape)
     if not stop_at:
         return tune.Search("gpu", FAKE, "out", []).run()
     with pytest.raises(SystemExit):
@@ -92,12 +91,6 @@ def test_the_elite_is_found_and_what_is_wrong_is_not_timed(
     same = {t["arm"]: t.get("against") for t in tuned["trials"]}
     assert same["A-1.B-1"] == "A-1"
     assert "DEBUG_PRINT" not in json.dumps(tuned)
-
-
-def test_another_shape_is_another_search(tree, monkeypatch, capsys):
-    search(monkeypatch, stop_at="A-1")
-    search(monkeypatch, stop_at="default", shape="small")
-    assert "going on" not in capsys.readouterr().out
 
 
 def test_a_stage_that_fails_its_own_gates(tree, monkeypatch, capsys):
