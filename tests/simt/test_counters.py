@@ -16,10 +16,6 @@ LONG = {"wavefronts": "shared_wavefronts", "ideal": "shared_wavefronts_ideal",
         "sectors_ideal": "global_sectors_ideal",
         "copy_bytes": "async_copy_bytes"}
 COUNTS = """
-shared_vector 4 0 | vector | shared_loads 1, wavefronts 4, bank_conflicts 0
-shared_vector 32 0 | vector | wavefronts 32, ideal 4
-shared_vector 32 0 | vector | bank_conflicts 28
-shared_vector 36 0 | ten-lanes | wavefronts 2, ideal 2
 global_stride 1 0 | global-stride | global_stores 1, global_loads 0
 global_stride 1 0 | global-stride | store_sectors 4
 global_stride 1 1 | global-stride | store_sectors 5, sectors_ideal 4
@@ -60,7 +56,7 @@ of_registers 0 0 | halves | tensor_instructions 1, tensor_flops 4096
 of_registers 1 0 | codes | tensor_instructions 1, tensor_flops 8192
 tma_tile 0 0 | total | tma_loads 2, tma_bytes 12288
 wgmma_product 0 1 | total | wgmma_instructions 20, tensor_flops 2621440
-stmatrix_lines 0 0 | st-store | shared_stores 1, wavefronts 4
+stmatrix_x4 0 0 | st-store | shared_stores 64, wavefronts 256
 """
 
 # 64 lanes; lane t loops t times. A negation, a maximum and a conversion are

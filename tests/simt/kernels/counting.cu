@@ -5,17 +5,6 @@
 
 /* One warp, one instruction of interest a kernel: its line is marked. */
 
-__global__ void shared_vector(float4 *out, int stride) {
-  __shared__ __align__(16) float tile[32 * 36];
-  for (int i = threadIdx.x; i < 32 * 36; i += 32) tile[i] = i;
-  __syncwarp();
-  const float4 x = *(const float4 *)&tile[threadIdx.x * stride]; // @vector
-  out[threadIdx.x] = x;
-  if (threadIdx.x >= 10) return;
-  out[threadIdx.x] = *(const float4 *)&tile[threadIdx.x * 4]; // @ten-lanes
-}
-RUN(shared_vector, LAUNCH(shared_vector, 1, 32, 0, 0, (float4 *)memory, first))
-
 /* first: floats from lane to lane; second: floats before the first one. */
 __global__ void global_stride(float *out, int stride, int start) {
   out[start + threadIdx.x * stride] = 1.0f; // @global-stride
