@@ -4,7 +4,7 @@ Wavefronts of any addresses: tests/device/test_wavefronts.py."""
 
 import pytest
 
-from simt.driver import MARKS, drive, is_at, rows
+from simt.driver import drive, is_at, rows
 
 # kernel and its numbers | mark of a line, or total | what is counted there.
 # A wmma row of 48 bytes puts the 8 rows of a matrix on different banks; of 32
@@ -26,8 +26,6 @@ global_stride 0 0 | global-stride | store_sectors 1, sectors_ideal 1
 divergent_loop 9 0 | divergent-load | global_loads 9, load_sectors 36
 divergent_loop 9 0 | divergent-store | shared_stores 9
 divergent_loop 9 0 | divergent-end | global_stores 1
-trip_counts 0 0 | trip-load | global_loads 32, lane_accesses 528
-trip_counts 0 0 | trip-store | global_stores 1
 long_loop 3000 0 | long-load | global_loads 3000, lane_accesses 96000
 long_loop 3000 0 | long-once | global_loads 1
 async_copy 32 0 | async-copy | async_copies 1, copy_bytes 512, global_loads 1
@@ -58,12 +56,6 @@ tma_tile 0 0 | total | tma_loads 2, tma_bytes 12288
 wgmma_product 0 1 | total | wgmma_instructions 20, tensor_flops 2621440
 stmatrix_x4 0 0 | st-store | shared_stores 64, wavefronts 256
 """
-
-# 64 lanes; lane t loops t times. A negation, a maximum and a conversion are
-# none, which is how a profiler counts as well.
-FLOPS = {"two-flops": 128, "two-more": 128, "three-flops": 192, "fused": 128,
-         "doubles": 128, "lane-flops": 64 * 63 // 2, "one-flop": 64}
-
 
 def count(job, program="driver"):
     return drive(program, [job], "--counts")[0]
@@ -96,15 +88,13 @@ def test_counters_are_as_worked_out_by_hand():
 
 
 def test_float_operations():
-    said = count("flops 0 0")
-    if not said["total"].get("scalar_flops"):
+    """A negation, a maximum and a conversion are none, which is how a profiler
+    counts as well."""
+    total = count("flops 0 0")["total"]
+    if not total.get("scalar_flops"):
         pytest.skip("no objdump here, or another processor")
-    at = {}
-    for line, flops in said["flops"]:
-        at[line] = at.get(line, 0) + flops
-    assert {mark: at.get(MARKS[mark][1]) for mark in FLOPS} == FLOPS
-    assert said["total"]["scalar_flops"] == 12 * 64 + 64 * 63 // 2
-    assert said["total"]["tensor_flops"] == 0
+    assert total["scalar_flops"] == 12 * 64 + 64 * 63 // 2
+    assert total["tensor_flops"] == 0
 
 
 def test_the_order_of_blocks_does_not_show():

@@ -26,14 +26,6 @@ __global__ void divergent_loop(float *data, int rounds) {
 RUN(divergent_loop,
     LAUNCH(divergent_loop, 1, 32, 0, 0, (float *)memory, first))
 
-/* Lane l loads l + 1 times; then all store at once. */
-__global__ void trip_counts(float *data) {
-  float sum = 0;
-  for (int i = 0; i <= (int)threadIdx.x; i++) sum += data[i]; // @trip-load
-  data[64 + threadIdx.x] = sum;                               // @trip-store
-}
-RUN(trip_counts, LAUNCH(trip_counts, 1, 32, 0, 0, (float *)memory))
-
 /* More accesses than the log holds, and one lane is ahead from the start. */
 __global__ void long_loop(float *data, int rounds) {
   float sum = 0;
@@ -102,16 +94,16 @@ __global__ void atomics(int *out) {
 }
 RUN(atomics, LAUNCH(atomics, first, 64, 0, 0, (int *)memory))
 
-/* Two warps; what a lane computes stands at the line. */
+/* Two warps; how many each lane computes stands at the line. */
 __global__ void flops(float *data) {
   const int t = threadIdx.x;
   const float x = data[t], y = data[64 + t];
-  data[128 + t] = x * x + 1;             // @two-flops
-  data[192 + t] = y / (x - 3);           // @two-more
-  data[256 + t] = x + sqrtf(y * y);      // @three-flops
-  data[320 + t] = fmaf(x, y, x);         // @fused
-  data[384 + t] = x * 0.1 + y;           // @doubles
-  data[448 + t] = fmaxf(-y, x) + t / 3;  // @one-flop
-  for (int i = 0; i < t; i++) data[t] *= x; // @lane-flops
+  data[128 + t] = x * x + 1;                // 2
+  data[192 + t] = y / (x - 3);              // 2
+  data[256 + t] = x + sqrtf(y * y);         // 3
+  data[320 + t] = fmaf(x, y, x);            // 2
+  data[384 + t] = x * 0.1 + y;              // 2
+  data[448 + t] = fmaxf(-y, x) + t / 3;     // 1
+  for (int i = 0; i < t; i++) data[t] *= x; // t
 }
 RUN(flops, LAUNCH(flops, 1, 64, 0, 0, (float *)memory))

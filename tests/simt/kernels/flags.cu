@@ -34,7 +34,8 @@ __global__ void sum_last(int *part, int *out, int bug) {
   part[own] = 1; // @sum-part
   if (bug != 1) __threadfence();
   __syncthreads();
-  if (t == 0) last = atomicAdd(&sum_ticket, 1u) % gridDim.x == gridDim.x - 1;
+  if (t == 0)
+    last = atomicInc(&sum_ticket, gridDim.x - 1) == gridDim.x - 1;
   __syncthreads();
   if (!last || t > 0) return;
   int sum = 0;
@@ -42,8 +43,8 @@ __global__ void sum_last(int *part, int *out, int bug) {
     sum += part[i]; // @sum-read
   *out = sum;
 }
-RUN(sum_last, LAUNCH(sum_last, 4, 64, 0, 0, (int *)memory, (int *)memory + 512,
-                     first))
+RUN(sum_last, LAUNCH(sum_last, second, 64, 0, 0, results<int>(memory),
+                     (int *)memory, first))
 
 /* A lock around a plain counter. 1: no fence after it is taken. */
 __global__ void locked_here(int *out, int bug) {

@@ -145,17 +145,15 @@ __global__ void lanes_return(int *out) {
 }
 RUN(lanes_return, LAUNCH(lanes_return, 1, 32, 0, 0, (int *)memory))
 
-/* The launch gets 0 what the driver has, 1 a constant, 2 a variable. */
-__global__ void host_pointer(int *data) {
-  data[threadIdx.x] = 1; // @host-pointer
-}
+/* The launch gets 0 a constant, 1 a variable of the host. */
+__global__ void host_pointer(int *data) { data[threadIdx.x] = 1; }
 const int of_host[32] = {1};
-void point_to_host(int which, void *memory) {
+void point_to_host(int which) {
   int own = 0;
-  int *const pointers[] = {(int *)memory, (int *)of_host, &own};
+  int *const pointers[] = {(int *)of_host, &own};
   LAUNCH(host_pointer, 1, 1, 0, 0, pointers[which]); // @host-argument
 }
-RUN(host_pointer, point_to_host(first, memory))
+RUN(host_pointer, point_to_host(first))
 
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */

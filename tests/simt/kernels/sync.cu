@@ -67,13 +67,7 @@ __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
   __shared__ int tile[128];
   const int t = threadIdx.x, pair = t / 64;
   tile[t] = t;
-  if (bug == 2) {
-    if (pair == 0) named_barrier_sync(1, 64);
-    __syncthreads();
-    if (pair == 1) named_barrier_sync(1, 64);
-  } else {
-    named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair-meets
-  }
+  named_barrier_sync(bug ? 1 : 1 + pair, 64); // @pair-meets
   const int x = tile[t ^ 32];
   named_barrier_sync(3, 128);
   tile[t] = x;
@@ -101,8 +95,7 @@ RUN(split_warps, LAUNCH(split_warps, 1, 64, 0, 0, (int *)memory, first))
 
 /* Each block counts its threads, in words of global memory.
  *   0  with atomics                1  without, in one word
- *   2  the first block alone writes plainly, and others read
- *   3  the halves of a word, one a block: no bug */
+ *   2  the first block alone writes plainly, and others read */
 __device__ int blocks_done;
 __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (threadIdx.x > 0) return;
@@ -110,7 +103,6 @@ __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (bug == 1) blocks_done++; // @plain-count
   if (bug == 2 && blockIdx.x == 0) out[0] = 1; // @plain-write
   if (bug == 2 && blockIdx.x > 0) out[blockIdx.x] = out[0]; // @plain-read
-  if (bug == 3) ((short *)out)[blockIdx.x] = 1;
 }
 RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
 
@@ -200,18 +192,3 @@ __global__ void many_atomics(int *out, int count) {
   for (int i = 0; i < count; i++) atomicAdd(out, 1);
 }
 RUN(many_atomics, LAUNCH(many_atomics, 1, 32, 0, 0, (int *)memory, first))
-
-/* The block that is the last one to write adds up what all have written. */
-__global__ void __launch_bounds__(32) last_block(unsigned *out) {
-  __shared__ unsigned before;
-  if (threadIdx.x == 0) {
-    out[2 + blockIdx.x] = blockIdx.x;
-    __threadfence();
-    before = atomicAdd(&out[0], 1u);
-  }
-  __syncthreads();
-  if (before + 1 < gridDim.x || threadIdx.x > 0) return;
-  for (unsigned i = 0; i < gridDim.x; i++)
-    out[1] += *(volatile unsigned *)&out[2 + i];
-}
-RUN(last_block, LAUNCH(last_block, first, 32, 0, 0, (unsigned *)memory))
