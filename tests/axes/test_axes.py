@@ -71,11 +71,6 @@ def test_each_axis_is_stood_or_excused(root, name):
     assert needed == set(names)
 
 
-def test_an_excuse_is_of_an_axis():
-    assert all(case in AXES for its in EXCUSES.values()
-               for case in its["cases"])
-
-
 @pytest.mark.drawn(2)
 @pytest.mark.takes(10)
 @pytest.mark.parametrize("mistake", MISTAKES,

@@ -4,7 +4,6 @@
 #include "tests/harness/test_shapes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/harness/judge.h"
@@ -82,48 +81,11 @@ static void test_peak_and_tiny(void **state) {
   problem_free(&p);
 }
 
-/* ---- the recorded tensors ---- */
-
-enum { LAYERS = 2, HEADS = 12, ROWS = 512, WIDTH = 32 };
-
-/* The number itself, by the format that problem.h describes. */
-static float number_at(int layer, int tensor, int head, int row, int column) {
-  const long index =
-      ((((long)layer * 3 + tensor) * HEADS + head) * ROWS + row) * WIDTH +
-      column;
-  unsigned char bytes[2];
-  FILE *file = fopen(RECORDED_FILE, "rb");
-  assert_non_null(file);
-  assert_int_equal(fseek(file, 96 + 2 * index, SEEK_SET), 0);
-  assert_int_equal(fread(bytes, 1, 2, file), 2);
-  fclose(file);
-  return half_decode((uint16_t)(bytes[0] + 256 * bytes[1]));
-}
-
-/* Every head of both layers, at its place, with zeros behind each row. */
-static void test_real_is_the_record(void **state) {
-  (void)state;
-  problem p;
-  make_problem(&p, "2,12,512,64", REAL, 0);
-  const float *const tensors[] = {p.q, p.k, p.v};
-  assert_true(fabs(p.softmax_scale - 1.0 / sqrt(32.0)) < 1e-12);
-  for (int t = 0; t < 3; t++)
-    for (int head = 0; head < LAYERS * HEADS; head++)
-      for (int row = 5; row < ROWS; row += 253)
-        for (int c = 0; c < 64; c += 3)
-          assert_true(tensors[t][(head * ROWS + row) * 64 + c] ==
-                      (c < WIDTH ? number_at(head / HEADS, t, head % HEADS,
-                                             row, c)
-                                 : 0.0f));
-  problem_free(&p);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quantise_head),
       cmocka_unit_test(test_bad_codes_are_seen),
       cmocka_unit_test(test_peak_and_tiny),
-      cmocka_unit_test(test_real_is_the_record),
   };
   return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
 }

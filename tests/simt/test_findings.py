@@ -52,7 +52,6 @@ named_barriers 1 0 | barrier count | count-32 count-64 | 1
 named_barriers 2 0 | wrong use | count-33 | 1 | IllegalInstruction
 named_barriers 3 0 | wrong use | number-16 | 1 | IllegalInstruction
 two_lines 32 0 | barrier divergence | line-two line-one | 1
-one_line 40 0 | barrier divergence | same same | 1
 two_barriers 0 0 | deadlock | wait-for-all wait-for-some | 1
 spin 1 0 | livelock | spin | 1
 chain 1 0 | race | chain-sum chain-read | 2
@@ -62,7 +61,6 @@ sum_last 1 4 | race | sum-part sum-read | 1
 locked_here 1 0 | race | here-count here-count | 1
 handed_on 1 0 | race | hand-read hand-write | 1
 handed_on 2 0 | race | hand-flag hand-look | 1
-last_warp 1 0 | race | last-warp last-warp | 1
 add_doubles 1 4 threads=1 | race | cas-store cas-look | 2
 found 1 0 | race | found found | 1
 same_value 1 0 | race | same-one same-one | 1
@@ -131,7 +129,7 @@ one_try 0 0, pairs 0 0,
 split_warps 0 0, global_exchange 0 0, blocks_meet 0 0,
 blocks_meet 0 0 threads=4,
 first_come 1 0, reductions 0 0,
-every_atomic 0 0, two_lines 64 0, one_line 64 0,
+every_atomic 0 0, two_lines 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
 unwritten 64 0, mask 0 0,
 named_barriers 0 0, wrong_use 0 0, lanes_return 0 0, product 0 0,
@@ -139,7 +137,7 @@ matrix_traffic 16 0, tma_tile 0 0, wgmma_product 0 0, wgmma_product 0 1,
 registers 0 0, registers 0 0 order=1, stmatrix_x4 0 0, chain 0 0,
 chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
 locked_here 0 0,
-locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1, last_warp 0 0,
+locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0,
 found 0 0 threads=4, same_value 0 0, early_return 1 0
 """.replace("\n", " ").strip().split(", ")
@@ -200,9 +198,8 @@ def test_what_is_no_mistake_is_called_what_it_is(job, kind, marks):
                for n in said["notes"]), said["found"]
 
 
-@pytest.mark.parametrize("job", ["last_warp 1 0", "half_warps 1 0"])
-def test_lanes_out_of_step_are_told_apart_from_warps(job):
-    assert "since Volta" in one(job)["found"]
+def test_lanes_out_of_step_are_told_apart_from_warps():
+    assert "since Volta" in one("half_warps 1 0")["found"]
     assert "since Volta" not in one("block_exchange 1 0")["found"]
 
 

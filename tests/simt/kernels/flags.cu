@@ -82,29 +82,6 @@ __global__ void handed_on(int *out, int bug) {
 }
 RUN(handed_on, LAUNCH(handed_on, 1, 64, 0, 0, (int *)memory, first))
 
-/* The last warp of a reduction, as before Volta: 0 with __syncwarp(), 1 with
- * volatile alone. */
-__global__ void last_warp(int *out, int bug) {
-  __shared__ int sums[64];
-  const int t = threadIdx.x;
-  sums[t] = t;
-  __syncthreads();
-  if (t >= 32) return;
-  volatile int *v = sums;
-  if (bug == 0)
-    for (int half = 32; half > 0; half /= 2) {
-      const int x = sums[t] + sums[t + half];
-      __syncwarp();
-      sums[t] = x;
-      __syncwarp();
-    }
-  else
-    for (int half = 32; half > 0; half /= 2)
-      v[t] = v[t] + v[t + half]; // @last-warp
-  if (t == 0) out[0] = v[0];
-}
-RUN(last_warp, LAUNCH(last_warp, 1, 64, 0, 0, (int *)memory, first))
-
 /* Doubles added by compare-and-swap. 1: the result is stored plainly. */
 __device__ void add(double *sum, double x, int bug) {
   auto *place = (unsigned long long *)sum;

@@ -29,15 +29,6 @@ __global__ void two_lines(int *out, int limit) {
 }
 RUN(two_lines, LAUNCH(two_lines, 1, 64, 0, 0, (int *)memory, first))
 
-/* Two barriers on one line; first: who takes which. */
-__global__ void one_line(int *out, int limit) {
-  const int t = threadIdx.x;
-  // clang-format off
-  if (t < limit) { out[t] = 1; __syncthreads(); } else __syncthreads(); // @same
-  // clang-format on
-}
-RUN(one_line, LAUNCH(one_line, 1, 64, 0, 0, (int *)memory, first))
-
 /* Threads return before the others wait: a warp and some, or, with first = 1,
  * after that. */
 __global__ void early_return(int *out, int after) {
