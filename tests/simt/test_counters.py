@@ -42,7 +42,7 @@ collectives 3 0 | ballot | shuffles 6
 collectives 3 0 | warp-sync | warp_syncs 6
 collectives 3 0 | barrier | barriers 3
 collectives 3 0 | total | barriers 6, shuffles 30
-atomics 8 0 | atomic-shared | atomics 16
+counter 0 0 | count | atomics 2
 matrix_traffic 24 0 | load-a | ldmatrix 1, wavefronts 4
 matrix_traffic 24 0 | load-b | ldmatrix 1, wavefronts 4
 matrix_traffic 24 0 | product | tensor_instructions 2, tensor_flops 8192

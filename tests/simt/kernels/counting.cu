@@ -80,20 +80,6 @@ __global__ void collectives(int *out) {
 }
 RUN(collectives, LAUNCH(collectives, first, 64, 0, 0, (int *)memory))
 
-__global__ void atomics(int *out) {
-  __shared__ int total;
-  if (threadIdx.x == 0) total = 0;
-  __syncthreads();
-  atomicAdd(&total, (int)threadIdx.x); // @atomic-shared
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(&out[0], total);
-  atomicMax(&out[1], (int)(blockIdx.x * blockDim.x + threadIdx.x));
-  atomicMin(&out[2], -(int)threadIdx.x);
-  atomicAdd((float *)&out[3], 0.5f);
-  atomicCAS(&out[4], 0, 7);
-}
-RUN(atomics, LAUNCH(atomics, first, 64, 0, 0, (int *)memory))
-
 /* Two warps; how many each lane computes stands at the line. */
 __global__ void flops(float *data) {
   const int t = threadIdx.x;
