@@ -109,7 +109,7 @@ static void test_against_the_formula(void **state) {
   check_against_the_formula("1,2:1,23,8,keys=1");
 }
 
-/* Scores as two wgmma of the executor sum them, and each P rounded to a half. */
+/* Scores as two of the executor's wgmma sum them, each P rounded to a half. */
 static void test_scores_of_14_bits(void **state) {
   (void)state;
   enum { KEYS = 40, D = 64, DEPTH = 32 };

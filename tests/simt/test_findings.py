@@ -122,19 +122,19 @@ BUGS = rows(BUGS) + [
         ["", "IllegalInstruction", "IllegalInstruction"], 1)]
 
 CLEAN = """
-block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0,
-reads_by_all 0 1, reads_by_all 0 4, sequence 0 0, helpers 0 0, pipeline 0 1,
-pipeline 0 2, pipeline 0 5, ring 0 0, one_try 0 0, pairs 0 0, split_warps 0 0,
+block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0, reads_by_all 0 1,
+reads_by_all 0 4, sequence 0 0, helpers 0 0, pipeline 0 1, pipeline 0 2,
+pipeline 0 5, ring 0 0, one_try 0 0, pairs 0 0, split_warps 0 0,
 global_exchange 0 0, blocks_meet 0 0, blocks_meet 0 0 threads=4,
 first_come 1 0, reductions 0 0, every_atomic 0 0, two_lines 64 0,
 early_return 0 0, out_of_bounds 0 0, array_index 0 8, misaligned 4 0,
-unwritten 64 0, mask 0 0, named_barriers 0 0, wrong_use 0 0, lanes_return 0 0, product 0 0,
-matrix_traffic 16 0, tma_tile 0 0, wgmma_product 0 0, wgmma_product 0 1,
-registers 0 0, registers 0 0 order=1, stmatrix_x4 0 0, chain 0 0,
-chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
+unwritten 64 0, mask 0 0, named_barriers 0 0, wrong_use 0 0, lanes_return 0 0,
+product 0 0, matrix_traffic 16 0, tma_tile 0 0, wgmma_product 0 0,
+wgmma_product 0 1, registers 0 0, registers 0 0 order=1, stmatrix_x4 0 0,
+chain 0 0, chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
 locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
-add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0,
-found 0 0 threads=4, same_value 0 0, early_return 1 0
+add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
+same_value 0 0, early_return 1 0
 """.replace("\n", " ").strip().split(", ")
 
 
