@@ -1,27 +1,29 @@
-# Unit tests of the harness, built by both compilers with the sanitizers on, and
-# the impostors, built for speed.
+# Unit tests of the harness, built by both compilers, and the impostors, built
+# for speed.
 
 HARNESS_TESTED := $(filter-out %/stage.c %/bench.c,$(HARNESS_SOURCES))
 TEST_FLAGS := -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I. \
   -isystem $(CUDA_INCLUDE) -MMD -MP
-SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TEST_LIBRARIES := -lcmocka -lm -ldl $(SIMT_LDFLAGS)
+TEST_LIBRARIES := -lcmocka -lm -ldl -lstdc++ $(SIMT_LDFLAGS)
 TEST_DIR := $(BUILD)/tests
 
 HARNESS_TESTS := $(patsubst tests/harness/%.c,%,$(wildcard tests/harness/*.c))
 CLANG := $(shell command -v clang 2>/dev/null)
 HARNESS_COMPILERS := gcc $(if $(CLANG),clang)
-openmp_gcc := -fopenmp
+# With the sanitizers; clang's own runtime would not link to the executor's.
+harness_gcc := -O1 -fopenmp -fsanitize=address,undefined \
+  -fno-sanitize-recover=all
 # Without OpenMP the pragmas are unknown: the same code, on one thread.
-openmp_clang := -Wno-source-uses-openmp -DNO_OPENMP
+harness_clang := -O1 -Wno-source-uses-openmp -DNO_OPENMP \
+  -fsanitize=undefined -fsanitize-undefined-trap-on-error
 
 define compiled_tests
-$(TEST_DIR)/$1/harness/%.o: common/harness/%.c common/harness/settings.json \
-    $(TOOLCHAIN) | need-headers
-	$$(building)$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -c -o $$@ $$<
+$(TEST_DIR)/$1/harness/%.o: common/harness/%.c tests/harness/harness.mk \
+    common/harness/settings.json $(TOOLCHAIN) | need-headers
+	$$(building)$1 $(TEST_FLAGS) $(harness_$1) -c -o $$@ $$<
 $(TEST_DIR)/$1/%_test: tests/harness/%_test.c $(SIMT_OBJECTS) \
     $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(HARNESS_TESTED))
-	@$1 $(TEST_FLAGS) $(SANITIZE) $(openmp_$1) -o $$@ $$(filter %.c %.o,$$^) \
+	@$1 $(TEST_FLAGS) $(harness_$1) -o $$@ $$(filter %.c %.o,$$^) \
 	  $(TEST_LIBRARIES)
 endef
 $(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
