@@ -17,11 +17,12 @@ static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 /* Asked before anything is allocated: an allocation that the system grants and
  * then cannot back would end the program without a word. */
 static bool memory_suffices(const check_case *c, reason *why) {
-  const size_t host =
-      problem_bytes(&c->shape) + 2 * attention_shape_elements(&c->shape) +
-      references_bytes(&c->shape) + rows_bytes(&c->shape) +
-      lse_bytes(&c->shape);
-  const size_t device = attention_shape_device_bytes(&c->shape);
+  const attention_shape *s = &c->shape;
+  const size_t host = problem_bytes(s) + 2 * attention_shape_elements(s) +
+                      references_bytes(s) + rows_bytes(s);
+  const size_t device = attention_shape_elements(s) * (1 + 2) +
+                        attention_shape_kv_elements(s) * 2 +
+                        (size_t)(s->batch * (s->heads + 2 * s->kv_heads)) * 4;
   struct sysinfo system;
   size_t free_device = 0, total_device = 0;
   const bool known = sysinfo(&system) == 0;
@@ -66,8 +67,8 @@ static void judge(const stage_object *object, upload *u, const problem *p,
                 (!u->args.lse || upload_lse(u, lse, &result->why));
   if (!result->ran) return;
   phase_begin("gates", 0);
-  if (!gates_judge(&result->gates, o, p, r) ||
-      (u->args.lse && !lse_judge(&result->lse, lse, p, r))) {
+  if (u->args.lse) result->lse = lse_judge(lse, p, r);
+  if (!gates_judge(&result->gates, o, p, r)) {
     refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
   } else if (!gates_passed(&result->gates)) {
@@ -91,11 +92,14 @@ int check_case_run(const stage_object *const *objects, int object_count,
   bool good = o && lse;
   if (!good) refuse(why, "Too little memory for the output.");
   good = good && upload_new(&u, &p, why);
+  int takes = 0;
+  for (int i = 0; i < object_count; i++) takes |= objects[i]->support->takes;
   for (int i = 0; i < object_count && good; i++) {
     const p_rounding rounding = objects[i]->support->rounds_p_to;
     references *mine = &r[rounding];
     results[i] = (check_result){0};
-    if (!mine->exact) good = references_new(mine, &p, rounding, why);
+    if (!mine->exact)
+      good = references_new(mine, &p, rounding, takes & RETURNS_LSE, why);
     if (good) judge(objects[i], &u, &p, mine, o, lse, &results[i]);
   }
   upload_free(&u);
@@ -178,12 +182,6 @@ static const char *line_of(const check_case *c) {
   return c->axis ? "axes" : c->name;
 }
 
-/* Of one shape the first failure says it all; and where all is wrong at three
- * shapes, nobody needs to see the next. */
-static bool tells_more(const check_result *result, int *all_wrong) {
-  return strcmp(result->where, ALL_WRONG) || ++*all_wrong <= 3;
-}
-
 int check_print(const case_list *list, const check_result *results) {
   int failed = 0, width = 16, all_wrong = 0;
   for (int i = 0; i < list->count; i++)
@@ -199,13 +197,14 @@ int check_print(const case_list *list, const check_result *results) {
       if (!list->cases[i].excuse) take(&worst, &results[i]);
     print_shape(name, width, &worst);
     failed += worst.failed;
-    int shown = 0;
+    int shown = 0; /* Of one shape the first failure says it all, and of those
+                      where all is wrong three. */
     for (int j = first; j < i; j++) {
       const check_case *c = &list->cases[j];
       if (c->excuse)
         printf("  not asked: %s: %s\n", c->name, c->excuse);
       else if (!check_passed(&results[j]) && (c->axis || !shown++) &&
-               tells_more(&results[j], &all_wrong))
+               (strcmp(results[j].where, ALL_WRONG) || ++all_wrong <= 3))
         print_failure(c, &results[j]);
     }
   }

@@ -201,48 +201,38 @@ bool gates_passed(const gates_result *g) {
   return judged;
 }
 
-/* Magnitudes of the codes 0 to 0x7E, ascending. */
-enum { MAGNITUDES = 0x7F };
-
-static bool nearest(const float *magnitude, float x, uint8_t code) {
-  const int at = code & 0x7F;
+/* Beside the codes 0 and 0x7E lies one of NaN, which is nearer to nothing. */
+static bool nearest(float x, uint8_t code) {
+  const uint8_t at = code & 0x7F;
+  const double value = fabsf(x), off = fabs(e4m3_decode(at) - value);
   if (isnan(x)) return code == E4M3_NAN;
-  if (at >= MAGNITUDES || (at && (code & 0x80) != (x < 0.0f ? 0x80 : 0)))
+  if (at == E4M3_NAN || (at && (code & 0x80) != (x < 0.0f ? 0x80 : 0)))
     return false;
-  const double value = fabsf(x), off = fabs(magnitude[at] - value);
-  return (at == 0 || off <= fabs(magnitude[at - 1] - value)) &&
-         (at == MAGNITUDES - 1 || off <= fabs(magnitude[at + 1] - value));
+  return !(fabs(e4m3_decode((uint8_t)(at - 1)) - value) < off) &&
+         !(fabs(e4m3_decode(at + 1) - value) < off);
 }
 
-static bool head_well_quantised(const float *magnitude, const float *values,
-                                const uint8_t *codes, float scale,
-                                size_t count) {
+static bool head_well_quantised(const float *values, const uint8_t *codes,
+                                float scale, size_t count) {
   float amax = 0.0f;
   for (size_t i = 0; i < count; i++) amax = fmaxf(amax, fabsf(values[i]));
   if (scale != (amax > 0.0f ? amax / E4M3_MAX : 1.0f)) return false;
   for (size_t i = 0; i < count; i++)
-    if (!nearest(magnitude, values[i] / scale, codes[i])) return false;
+    if (!nearest(values[i] / scale, codes[i])) return false;
   return true;
 }
 
 bool problem_is_well_quantised(const problem *p) {
-  const size_t d = (size_t)p->shape.head_dim;
-  const size_t of_q = d * (size_t)p->shape.seq_len;
-  const size_t of_kv = d * (size_t)attention_shape_keys(&p->shape);
-  const float *const values[] = {p->q, p->k, p->v};
-  const uint8_t *const codes[] = {p->q_codes, p->k_codes, p->v_codes};
-  const float *const scales[] = {p->q_scale, p->k_scale, p->v_scale};
-  const int64_t kv_heads = p->shape.batch * p->shape.kv_heads;
-  float magnitude[MAGNITUDES];
   bool good = true;
-  for (int i = 0; i < MAGNITUDES; i++) magnitude[i] = e4m3_decode((uint8_t)i);
+  for (int t = 0; t < TENSOR_COUNT; t++) {
+    const tensor_place of = problem_tensor((problem *)p, t);
+    const size_t count = (size_t)(of.rows * p->shape.head_dim);
 #pragma omp parallel for reduction(&& : good)
-  for (int64_t head = 0; head < p->shape.batch * p->shape.heads; head++)
-    for (int t = 0; t < 3 && good && (t == 0 || head < kv_heads); t++) {
-      const size_t count = t ? of_kv : of_q, start = (size_t)head * count;
-      good = head_well_quantised(magnitude, values[t] + start,
-                                 codes[t] + start, scales[t][head], count);
-    }
+    for (int64_t head = 0; head < of.heads; head++)
+      good = good && head_well_quantised(*of.values + (size_t)head * count,
+                                         *of.codes + (size_t)head * count,
+                                         (*of.scales)[head], count);
+  }
   return good;
 }
 
@@ -288,23 +278,23 @@ static void describe(const axis *a, char *text, size_t size) {
   int64_t between = 0;
   for (int64_t i = first; i <= last; i++) between += a->looked[i];
   if (wrong == looked) {
-    snprintf(text, size, "all %s%s", name, plural);
+    add_text(text, size, "all %s%s", name, plural);
   } else if (first == last) {
-    snprintf(text, size, "%s %lld", name, (long long)first);
+    add_text(text, size, "%s %lld", name, (long long)first);
   } else if (between == wrong) {
-    snprintf(text, size, "%s%s %lld to %lld%s", name, plural, (long long)first,
+    add_text(text, size, "%s%s %lld to %lld%s", name, plural, (long long)first,
              (long long)last, last == a->count - 1 ? ", the last ones" : "");
   } else {
     for (int64_t by = 2; by <= 32; by *= 2)
       if (by < a->count && has_rhythm(a, by, &from, &to)) {
-        snprintf(text, size,
+        add_text(text, size,
                  from == to ? "%s%s with %s %% %lld = %lld"
                             : "%s%s with %s %% %lld = %lld to %lld",
                  name, plural, name, (long long)by, (long long)from,
                  (long long)to);
         return;
       }
-    snprintf(text, size, "%lld of %lld %s%s from %lld to %lld",
+    add_text(text, size, "%lld of %lld %s%s from %lld to %lld",
              (long long)wrong, (long long)looked, name, plural,
              (long long)first, (long long)last);
   }
@@ -322,11 +312,6 @@ static double *limits_new(const references *r, const attention_shape *s) {
   for (int64_t h = 0; limits && h < heads; h++)
     limits[h] = FAR * sqrt(limits[h] / count);
   return limits;
-}
-
-static bool is_wrong(double value, double right, double limit) {
-  if (isnan(right)) return !isnan(value);
-  return !(fabs(value - right) <= limit);
 }
 
 enum { BATCH, HEAD, ROW, COLUMN, AXES };
@@ -348,8 +333,10 @@ static int64_t look(axis axes[AXES], int64_t *first, const uint16_t *o,
   int64_t wrong = 0;
   for (int64_t i = 0; i < r->count * d; i++) {
     const int64_t row = r->row[i / d];
-    const bool is = is_wrong(half_decode(o[row * d + i % d]), r->quantised[i],
-                             limits[row / s->seq_len]);
+    const double value = half_decode(o[row * d + i % d]);
+    const double off = fabs(value - r->quantised[i]);
+    const bool is = isnan(r->quantised[i]) ? !isnan(value)
+                                           : !(off <= limits[row / s->seq_len]);
     int64_t at[AXES];
     place_of(at, i, r, s);
     if (is && wrong++ == 0) *first = i;
@@ -372,20 +359,18 @@ static void say(char *text, size_t size, const axis axes[AXES], int64_t wrong,
     snprintf(text, size, ALL_WRONG);
     return;
   }
-  int used = snprintf(
+  snprintf(
       text, size, "%s wrong: batch %lld, head %lld, row %lld, column %lld; ",
       r->complete ? "first" : "first that was looked at", (long long)at[BATCH],
       (long long)at[HEAD], (long long)at[ROW], (long long)at[COLUMN]);
   if (all < wrong * 10 / 9)
-    used += snprintf(text + used, size - (size_t)used, "wrong are ");
+    add_text(text, size, "wrong are ");
   else
-    used += snprintf(text + used, size - (size_t)used, "%.2g%% of ",
-                     100.0 * (double)wrong / (double)all);
-  for (int k = COLUMN; k >= BATCH && (size_t)used < size; k--) {
+    add_text(text, size, "%.2g%% of ", 100.0 * (double)wrong / (double)all);
+  for (int k = COLUMN; k >= BATCH; k--) {
     if (axes[k].count == 1) continue;
-    if (k < COLUMN) used += snprintf(text + used, size - (size_t)used, " of ");
-    describe(&axes[k], text + used, size - (size_t)used);
-    used += (int)strlen(text + used);
+    if (k < COLUMN) add_text(text, size, " of ");
+    describe(&axes[k], text, size);
   }
 }
 

@@ -83,11 +83,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
   return 0;
 }
 
-const char *options_resources(const stage_options *options, int arm) {
-  const text_list *list = &options->resources;
-  return arm < list->count ? list->texts[arm] : NULL;
-}
-
 void options_parse(stage_options *options, const char *name,
                    const char *summary, int argc, char **argv) {
   static char text[1024];
@@ -112,24 +107,16 @@ void options_parse(stage_options *options, const char *name,
   arguments_parse(&parser, argc, argv, options);
 }
 
-/* "64", "64 or 128" */
-static void list_head_dims(const int *head_dims, char *text, size_t size) {
-  size_t used = 0;
-  *text = '\0';
-  for (int i = 0; head_dims[i] && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%d",
-                             i ? " or " : "", head_dims[i]);
-}
-
 bool takes_shape(const attention_support *support, const char *who,
                  const attention_shape *shape, const char *name, reason *why) {
-  const int *d = support->head_dims;
+  const int *all = support->head_dims, *d = all;
   while (*d && *d != shape->head_dim) d++;
   if (!*d) {
-    char list[64];
-    list_head_dims(support->head_dims, list, sizeof list);
+    char list[64] = "";
+    for (d = all; *d; d++)
+      add_text(list, sizeof list, "%s%d", d > all ? " or " : "", *d);
     return refuse(why, "%s takes D = %s%s, not %lld.", who, list,
-                  support->head_dims[1] ? "" : " only",
+                  all[1] ? "" : " only",
                   (long long)shape->head_dim);
   }
   if (shape->causal && !(support->takes & TAKES_CAUSAL))

@@ -12,19 +12,15 @@
 /* ---- what is recorded ---- */
 
 enum { RECORDED_HEADER = 96 };
-/* For scanf, with four ints and a uint64_t, and for printf. */
-#define RECORDED_LINE                                                          \
-  "recorded tensors 1: layers %d heads %d rows %d width %d checksum %016lx\n"
-
 typedef struct {
   int layers, heads, rows, width;
   uint16_t *values; /* the bits of the fp16 numbers */
 } recorded;
 
-enum { Q, K, V, TENSORS, SIZE_MAX_OF_EACH = 1 << 12 };
+enum { Q, K, V, SIZE_MAX_OF_EACH = 1 << 12 };
 
 static size_t recorded_count(const recorded *r) {
-  return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
+  return (size_t)r->layers * TENSOR_COUNT * (size_t)r->heads * (size_t)r->rows *
          (size_t)r->width;
 }
 
@@ -33,8 +29,10 @@ static bool fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
 static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
   char line[RECORDED_HEADER + 1] = "";
   return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
-         sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
-                &r->width, checksum) == 5 &&
+         sscanf(line,
+                "recorded tensors 1: layers %d heads %d rows %d width %d "
+                "checksum %016lx\n",
+                &r->layers, &r->heads, &r->rows, &r->width, checksum) == 5 &&
          fits(r->layers) && fits(r->heads) && fits(r->rows) && fits(r->width) &&
          recorded_count(r) < (size_t)1 << 30;
 }
@@ -73,17 +71,9 @@ float quantise_head(const float *values, uint8_t *codes, size_t count) {
   return scale;
 }
 
-static void scale_head(float *head, size_t count, float factor) {
-  for (size_t i = 0; i < count; i++) head[i] *= factor;
-}
-
-static void offset_head(float *head, size_t count, float offset) {
-  for (size_t i = 0; i < count; i++) head[i] += offset;
-}
-
-static void make_constant(float *head, int64_t rows, int64_t d) {
-  for (int64_t r = 0; r < rows; r++)
-    for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];
+static void change_head(float *head, size_t count, float factor,
+                        float offset) {
+  for (size_t i = 0; i < count; i++) head[i] = factor * head[i] + offset;
 }
 
 /* All queries get a common direction, and one key lies along it: its score is
@@ -127,7 +117,7 @@ static void fill_real(float *head, const problem *p, int tensor,
                       const recorded *r, int64_t kv_head, int64_t in_group) {
   const int64_t seed = (int64_t)(p->seed % 1024), d = p->shape.head_dim;
   const int64_t layer = (kv_head / r->heads + seed) % r->layers;
-  const int64_t number = (layer * TENSORS + tensor) * r->heads +
+  const int64_t number = (layer * TENSOR_COUNT + tensor) * r->heads +
                          kv_head % r->heads;
   const int64_t first = seed / r->layers * 171 + in_group * 37;
   const int64_t rows =
@@ -140,15 +130,7 @@ static void fill_real(float *head, const problem *p, int tensor,
   }
 }
 
-/* Where the problem has a tensor, and the rows of its heads. */
-typedef struct {
-  float **values;
-  uint8_t **codes;
-  float **scales;
-  int64_t heads, rows;
-} tensor_place;
-
-static tensor_place place_of(problem *p, int tensor) {
+tensor_place problem_tensor(problem *p, int tensor) {
   const attention_shape *s = &p->shape;
   const int64_t heads = s->batch * s->heads, kv_heads = s->batch * s->kv_heads;
   const int64_t keys = attention_shape_keys(s);
@@ -160,7 +142,7 @@ static tensor_place place_of(problem *p, int tensor) {
 
 static void fill_head(problem *p, const recorded *r, int tensor,
                       int64_t index) {
-  const tensor_place of = place_of(p, tensor);
+  const tensor_place of = problem_tensor(p, tensor);
   const int64_t rows = of.rows, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
   const int64_t group = p->shape.heads / p->shape.kv_heads;
@@ -170,31 +152,34 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     head[i] = random_normal(p->seed, (uint64_t)tensor, start + i);
   switch (p->distribution) {
   case LARGE_LOGITS:
-    if (!v) scale_head(head, count, 8.0f);
+    if (!v) change_head(head, count, 8.0f, 0.0f);
     break;
   case DOMINANT_KEY:
     if (q) add_direction(head, rows, d);
     if (k) make_key(head + index * 31 % rows * d, d, 3.0f);
     break;
-  case CONSTANT_ROWS: make_constant(head, rows, d); break;
+  case CONSTANT_ROWS:
+    for (int64_t i = 0; i < rows * d; i++) head[i] = head[i / d * d];
+    break;
   case MIXED_SCALES:
-    scale_head(head, count,
-               q   ? index % 2 ? 0.01f : 1.0f
-               : k ? index % 3 ? 1.0f : 0.1f
-                   : index % 2 ? 10.0f : 0.01f);
+    change_head(head, count,
+                q   ? index % 2 ? 0.01f : 1.0f
+                : k ? index % 3 ? 1.0f : 0.1f
+                    : index % 2 ? 10.0f : 0.01f,
+                0.0f);
     break;
   case ZERO_HEAD:
     if (index % 2 == 0) memset(head, 0, count * sizeof *head);
     break;
   case OFFSET_VALUES:
-    if (v) offset_head(head, count, 4.0f);
+    if (v) change_head(head, count, 1.0f, 4.0f);
     break;
   case REAL:
     fill_real(head, p, tensor, r, q ? index / group : index,
               q ? index % group : 0);
     break;
   case FAR_BELOW:
-    if (!v) offset_head(head, count, q ? 2.0f : -2.0f);
+    if (!v) change_head(head, count, 1.0f, q ? 2.0f : -2.0f);
     break;
   case PEAK:
     if (q) add_direction(head, rows, d);
@@ -207,10 +192,11 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   case TINY:
     /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
     if (!v)
-      scale_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)));
+      change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)),
+                  0.0f);
     break;
   case LARGE_Q:
-    if (!v) scale_head(head, count, q ? 0x1p20f : 0x1p-20f);
+    if (!v) change_head(head, count, q ? 0x1p20f : 0x1p-20f, 0.0f);
     break;
   default:
     if ((int)p->distribution == NAN_Q + tensor)
@@ -250,8 +236,8 @@ bool problem_new(problem *p, const attention_shape *shape,
                                       ? shape->softmax_scale
                                       : 1.0 / sqrt((double)shape->head_dim)};
   bool good = true;
-  for (int t = 0; t < TENSORS; t++) {
-    const tensor_place of = place_of(p, t);
+  for (int t = 0; t < TENSOR_COUNT; t++) {
+    const tensor_place of = problem_tensor(p, t);
     const size_t elements = (size_t)(of.heads * of.rows * shape->head_dim);
     *of.values = malloc(elements * sizeof(float));
     *of.codes = malloc(elements);
@@ -263,8 +249,8 @@ bool problem_new(problem *p, const attention_shape *shape,
            (double)problem_bytes(shape) / (1 << 30));
   good = good && open_recorded(&r, p, why);
   phase_begin("quantise", 0);
-  for (int t = 0; good && t < TENSORS; t++) {
-    const int64_t heads = place_of(p, t).heads;
+  for (int t = 0; good && t < TENSOR_COUNT; t++) {
+    const int64_t heads = problem_tensor(p, t).heads;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t i = 0; i < heads; i++) fill_head(p, &r, t, i);
   }
@@ -275,16 +261,11 @@ bool problem_new(problem *p, const attention_shape *shape,
 }
 
 void problem_free(problem *p) {
-  for (int t = 0; t < TENSORS; t++) {
-    const tensor_place of = place_of(p, t);
+  for (int t = 0; t < TENSOR_COUNT; t++) {
+    const tensor_place of = problem_tensor(p, t);
     free(*of.values);
     free(*of.codes);
     free(*of.scales);
   }
   *p = (problem){0};
-}
-
-void case_list_free(case_list *list) {
-  free(list->cases);
-  *list = (case_list){0};
 }

@@ -61,37 +61,6 @@ static row_place place_of(const references *r, const problem *p, int64_t i) {
       s->causal ? r->row[i] % s->seq_len + 1 : attention_shape_keys(s)};
 }
 
-/* Calls `begin` for each K/V head of the sample and then, on all threads,
- * `each` for its rows, with 2 S + D doubles of scratch. False if memory is
- * short. */
-static bool each_row(void *work, const references *r, const problem *p,
-                     void (*begin)(void *, int64_t kv_head),
-                     void (*each)(void *, int64_t i, row_place, double *)) {
-  const size_t room =
-      (size_t)(2 * attention_shape_keys(&p->shape) + p->shape.head_dim);
-  bool enough = true;
-  for (int64_t first = 0, end; enough && first < r->count; first = end) {
-    const int64_t head = place_of(r, p, first).kv_head;
-    end = first;
-    while (end < r->count && place_of(r, p, end).kv_head == head) end++;
-    begin(work, head);
-#pragma omp parallel
-    {
-      double *scratch = malloc(room * sizeof *scratch);
-#pragma omp for schedule(static)
-      for (int64_t i = first; i < end; i++) {
-        if (scratch)
-          each(work, i, place_of(r, p, i), scratch);
-        else
-#pragma omp atomic write
-          enough = false;
-      }
-      free(scratch);
-    }
-  }
-  return enough;
-}
-
 /* ---- the references ---- */
 
 /* K and V of one K/V head in double and in float, K transposed to [D][S] so
@@ -126,8 +95,7 @@ static bool head_new(head_inputs *h, references *r, const problem *p,
   return all;
 }
 
-static void head_fill(void *work, int64_t head) {
-  const head_inputs *h = work;
+static void head_fill(const head_inputs *h, int64_t head) {
   const problem *p = h->p;
   const int64_t s = h->s, d = h->d, start = head * s * d;
 #pragma omp parallel for
@@ -166,15 +134,6 @@ static void row_double(const double *q, const double *kt, const double *v,
     for (int64_t c = 0; c < d; c++) o[c] += p * v[n * d + c];
   }
   for (int64_t c = 0; c < d; c++) o[c] /= l;
-}
-
-/* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
- * `shift`. Where the maximum itself lands between two codes depends on when a
- * kernel learns of it; each row of the reference takes another place, between
- * 128 and 256. With the maximum always at 256, exact, a row with one dominant
- * key would have no error to compare with. */
-static float shift_of_row(int64_t i) {
-  return 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
 }
 
 static float round_p(float p, p_rounding rounding, float shift) {
@@ -258,103 +217,17 @@ static void row_float(const float *q, const float *kt, const float *v,
     o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
 }
 
-static void compute_row(void *work, int64_t i, row_place at,
-                        double *scratch) {
-  const head_inputs *h = work;
-  const problem *p = h->p;
-  references *r = h->r;
-  const int64_t s = h->s, d = h->d, keys = at.keys;
-  const int64_t in = r->row[i] * d, out = i * d;
-  double *score = scratch, *q = scratch + 2 * s;
-  for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
-  row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
-             r->exact + out);
-  for (int64_t c = 0; c < d; c++)
-    q[c] = (double)p->q_scale[at.head] * e4m3_decode(p->q_codes[in + c]);
-  row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
-             score, r->quantised + out);
-  float *q_codes = (float *)q;
-  for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
-  row_float(q_codes, h->k_codes, h->v_codes,
-            p->q_scale[at.head] * p->k_scale[at.kv_head] *
-                (float)p->softmax_scale,
-            p->v_scale[at.kv_head], h->rounding, shift_of_row(i), keys, s, d,
-            (float *)score, r->same + out);
-}
-
-bool references_sample(references *r, const attention_shape *shape) {
-  const int64_t stride = sample_stride(shape), s = shape->seq_len;
-  r->count = rows_count(shape, &r->complete);
-  r->row = malloc((size_t)r->count * sizeof *r->row);
-  for (int64_t i = 0, head = 0; r->row && i < r->count; head++)
-    i += sample_head(r->row + i, head * s, s, stride);
-  return r->row != NULL;
-}
-
-bool references_new(references *r, const problem *p, p_rounding rounding,
-                    reason *why) {
-  head_inputs h;
-  *r = (references){.head_dim = p->shape.head_dim};
-  bool good = references_sample(r, &p->shape);
-  const size_t values = (size_t)(r->count * r->head_dim);
-  r->exact = malloc(values * sizeof *r->exact);
-  r->quantised = malloc(values * sizeof *r->quantised);
-  r->same = malloc(values * sizeof *r->same);
-  good = head_new(&h, r, p, rounding) && good && r->exact && r->quantised &&
-         r->same;
-  phase_begin("references", 0);
-  good = good && each_row(&h, r, p, head_fill, compute_row);
-  phase_end();
-  free(h.k_exact);
-  if (good) return true;
-  refuse(why, "Too little memory for the references.");
-  references_free(r);
-  return false;
-}
-
-void references_free(references *r) {
-  free(r->row);
-  free(r->exact);
-  free(r->quantised);
-  free(r->same);
-  *r = (references){0};
-}
-
-/* Two references in double and one in float for each row; one head's K and V in
- * double, twice, and in float. */
-size_t references_bytes(const attention_shape *shape) {
-  bool complete;
-  const int64_t s = attention_shape_keys(shape), d = shape->head_dim;
-  return (size_t)rows_count(shape, &complete) * (8 + (size_t)d * (2 * 8 + 4)) +
-         (size_t)(s * d) * (4 * 8 + 2 * 4);
-}
-
 /* ---- the log-sum-exp ---- */
 
 enum { AT_ONCE = 32 };
 static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
 
-typedef struct {
-  const float *lse;
-  const problem *p;
-  const references *r;
-  double *kt, squares; /* one K/V head's codes, decoded, [D][keys] */
-} lse_work;
-
-static void decode_head(void *work, int64_t head) {
-  const lse_work *w = work;
-  const problem *p = w->p;
-  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-#pragma omp parallel for
-  for (int64_t n = 0; n < s; n++)
-    for (int64_t c = 0; c < d; c++)
-      w->kt[c * s + n] = e4m3_decode(p->k_codes[(head * s + n) * d + c]);
-}
-
-/* Scores of codes, and the largest number on the way to each. */
+/* And what its error is counted in, for which the largest number on the way to
+ * each score is kept. Both are NaN where a NaN is in the scores. */
 VECTORISED
-static void sum_scores(const double *q, const double *kt, int64_t keys,
-                       int64_t s, int64_t d, double *score, double *largest) {
+static void row_lse(const double *q, const double *kt, double scale,
+                    int64_t keys, int64_t s, int64_t d, double *score,
+                    double *largest, double *lse, double *unit) {
   memset(score, 0, (size_t)keys * sizeof *score);
   memset(largest, 0, (size_t)keys * sizeof *largest);
   for (int64_t c = 0; c < d; c++) {
@@ -369,19 +242,6 @@ static void sum_scores(const double *q, const double *kt, int64_t keys,
         largest[n] = largest[n] > size ? largest[n] : size;
       }
   }
-}
-
-/* The error of a row, in units. Where a NaN is in its scores, one is right. */
-static double error_of_row(const lse_work *w, int64_t i, row_place at,
-                           double *scratch) {
-  const problem *p = w->p;
-  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const int64_t keys = at.keys, row = w->r->row[i];
-  const double scale =
-      p->softmax_scale * p->q_scale[at.head] * p->k_scale[at.kv_head];
-  double *score = scratch, *largest = scratch + s, *q = scratch + 2 * s;
-  for (int64_t c = 0; c < d; c++) q[c] = e4m3_decode(p->q_codes[row * d + c]);
-  sum_scores(q, w->kt, keys, s, d, score, largest);
   double m = -INFINITY, l = 0.0, reach = 0.0;
   for (int64_t n = 0; n < keys; n++) m = fmax(m, scale * score[n]);
   for (int64_t n = 0; n < keys; n++) {
@@ -389,44 +249,136 @@ static double error_of_row(const lse_work *w, int64_t i, row_place at,
     l += e;
     reach += e * scale * largest[n];
   }
-  const double lse = w->lse[row];
-  if (isnan(l)) return isnan(lse) ? 0.0 : NAN;
   const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
-  return (lse - m - log(l)) / (UNIT * steps * reach / l + OF_LOGARITHM);
+  *lse = m + log(l);
+  *unit = UNIT * steps * reach / l + OF_LOGARITHM;
 }
 
-static void judge_row(void *work, int64_t i, row_place at, double *scratch) {
-  lse_work *w = work;
-  const double error = error_of_row(w, i, at, scratch);
-#pragma omp atomic
-  w->squares += error * error;
+/* Scratch are 2 S + D doubles. */
+static void compute_row(const head_inputs *h, int64_t i, double *scratch) {
+  const problem *p = h->p;
+  references *r = h->r;
+  const row_place at = place_of(r, p, i);
+  const int64_t s = h->s, d = h->d, keys = at.keys;
+  const int64_t in = r->row[i] * d, out = i * d;
+  double *score = scratch, *q = scratch + 2 * s;
+  for (int64_t c = 0; c < d; c++) q[c] = p->q[in + c];
+  row_double(q, h->k_exact, h->v_exact, p->softmax_scale, keys, s, d, score,
+             r->exact + out);
+  for (int64_t c = 0; c < d; c++)
+    q[c] = (double)p->q_scale[at.head] * e4m3_decode(p->q_codes[in + c]);
+  row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
+             score, r->quantised + out);
+  if (r->lse)
+    row_lse(q, h->k_quantised, p->softmax_scale, keys, s, d, score, score + s,
+            &r->lse[i], &r->lse_unit[i]);
+  /* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
+   * `shift`. Where the maximum itself lands between two codes depends on when a
+   * kernel learns of it; each row of the reference takes another place, between
+   * 128 and 256. With the maximum always at 256, exact, a row with one dominant
+   * key would have no error to compare with. */
+  const float shift = 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
+  float *q_codes = (float *)q;
+  for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
+  row_float(q_codes, h->k_codes, h->v_codes,
+            p->q_scale[at.head] * p->k_scale[at.kv_head] *
+                (float)p->softmax_scale,
+            p->v_scale[at.kv_head], h->rounding, shift, keys, s, d,
+            (float *)score, r->same + out);
 }
 
-static bool all_finite(const float *lse, const attention_shape *shape) {
-  const int64_t rows = shape->batch * shape->heads * shape->seq_len;
-  for (int64_t i = 0; i < rows; i++)
-    if (!isfinite(lse[i])) return false;
-  return true;
+bool references_sample(references *r, const attention_shape *shape) {
+  const int64_t stride = sample_stride(shape), s = shape->seq_len;
+  r->count = rows_count(shape, &r->complete);
+  r->row = malloc((size_t)r->count * sizeof *r->row);
+  for (int64_t i = 0, head = 0; r->row && i < r->count; head++)
+    i += sample_head(r->row + i, head * s, s, stride);
+  return r->row != NULL;
 }
 
-bool lse_judge(lse_result *result, const float *lse, const problem *p,
-               const references *r) {
-  lse_work w = {lse, p, r, malloc(lse_bytes(&p->shape)), 0.0};
-  const bool enough = w.kt && each_row(&w, r, p, decode_head, judge_row);
-  free(w.kt);
-  *result = (lse_result){.judged = enough, .limit = settings_get()->lse_rms};
-  result->figure = p->distribution >= NAN_Q || all_finite(lse, &p->shape)
-                       ? sqrt(w.squares / (double)r->count)
-                       : NAN;
+/* K/V head by K/V head, each one's rows on all threads. False if memory is
+ * short. */
+static bool compute_rows(const head_inputs *h) {
+  const references *r = h->r;
+  bool enough = true;
+  for (int64_t first = 0, end; enough && first < r->count; first = end) {
+    const int64_t head = place_of(r, h->p, first).kv_head;
+    end = first;
+    while (end < r->count && place_of(r, h->p, end).kv_head == head) end++;
+    head_fill(h, head);
+#pragma omp parallel
+    {
+      double *scratch = malloc((size_t)(2 * h->s + h->d) * sizeof *scratch);
+#pragma omp for schedule(static)
+      for (int64_t i = first; i < end; i++) {
+        if (scratch)
+          compute_row(h, i, scratch);
+        else
+#pragma omp atomic write
+          enough = false;
+      }
+      free(scratch);
+    }
+  }
   return enough;
+}
+
+bool references_new(references *r, const problem *p, p_rounding rounding,
+                    bool lse, reason *why) {
+  head_inputs h;
+  *r = (references){.head_dim = p->shape.head_dim};
+  bool good = references_sample(r, &p->shape);
+  const size_t rows = (size_t)r->count, values = rows * (size_t)r->head_dim;
+  r->exact = malloc(values * (2 * sizeof(double) + sizeof(float)) +
+                    2 * rows * sizeof(double));
+  r->quantised = r->exact + values;
+  r->lse_unit = r->quantised + values;
+  r->lse = lse ? r->lse_unit + rows : NULL;
+  r->same = (float *)(r->lse_unit + 2 * rows);
+  good = head_new(&h, r, p, rounding) && good && r->exact;
+  phase_begin("references", 0);
+  good = good && compute_rows(&h);
+  phase_end();
+  free(h.k_exact);
+  if (good) return true;
+  refuse(why, "Too little memory for the references.");
+  references_free(r);
+  return false;
+}
+
+void references_free(references *r) {
+  free(r->row);
+  free(r->exact);
+  *r = (references){0};
+}
+
+/* Two references in double and one in float for each row, and its log-sum-exp;
+ * one head's K and V in double, twice, and in float. */
+size_t references_bytes(const attention_shape *shape) {
+  bool complete;
+  const int64_t s = attention_shape_keys(shape), d = shape->head_dim;
+  return (size_t)rows_count(shape, &complete) * (24 + (size_t)d * (2 * 8 + 4)) +
+         (size_t)(s * d) * (4 * 8 + 2 * 4);
+}
+
+lse_result lse_judge(const float *lse, const problem *p, const references *r) {
+  double squares = 0.0;
+  for (int64_t i = 0; i < r->count; i++) {
+    const double is = lse[r->row[i]], right = r->lse[i];
+    const double error = (is - right) / r->lse_unit[i];
+    squares += isnan(is) && isnan(right) ? 0.0 : error * error;
+  }
+  const attention_shape *s = &p->shape;
+  bool finite = true;
+  for (int64_t i = 0; i < s->batch * s->heads * s->seq_len; i++)
+    finite = finite && (p->distribution >= NAN_Q || isfinite(lse[i]));
+  return (lse_result){
+      .judged = true,
+      .figure = finite ? sqrt(squares / (double)r->count) : NAN,
+      .limit = settings_get()->lse_rms};
 }
 
 /* A comparison with NaN is false. */
 bool lse_passed(const lse_result *result) {
   return !result->judged || result->figure <= result->limit;
-}
-
-size_t lse_bytes(const attention_shape *shape) {
-  return (size_t)(attention_shape_keys(shape) * shape->head_dim) *
-         sizeof(double);
 }

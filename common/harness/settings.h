@@ -39,9 +39,6 @@ int64_t attention_shape_kv_head(const attention_shape *shape, int64_t head);
  * of that under a causal mask. */
 double attention_shape_flops(const attention_shape *shape);
 
-/* Codes of Q, K and V, their scales, and O. */
-size_t attention_shape_device_bytes(const attention_shape *shape);
-
 typedef enum {
   NORMAL,         /* every element N(0, 1) */
   LARGE_LOGITS,   /* Q and K 8 times larger: softmax nearly picks one key */
@@ -74,16 +71,9 @@ typedef struct {
   int multiprocessors; /* 0: nothing of them */
 } case_words;
 
-/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D"; behind the
- * numbers may stand, each after a comma, in any order:
- *   causal                  a causal mask
- *   keys=700                rows of K and V
- *   scale=0.3               the softmax scale
- *   strides=padded          or permuted or wide: tensor_layout
- *   inputs=peak             a distribution
- *   multiprocessors=2       that the executor's device has
- * On failure returns false with one sentence. Whether a stage takes the shape
- * is takes_shape's to say. */
+/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and words that
+ * may stand behind the numbers: see --help. On failure returns false with one
+ * sentence. Whether a stage takes the shape is takes_shape's to say. */
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
 

@@ -62,7 +62,7 @@ static bool toggles_arrived(stage_run *s, const stage_object *object) {
   return true;
 }
 
-static int run_info(const stage_run *s) {
+static int run_info(stage_run *s) {
   const stage_object *object = s->objects[0];
   if (s->options.folder) {
     printf("%s\n", s->device.folder);
@@ -154,8 +154,12 @@ static int run_gates(stage_run *s) {
 
 enum { NAME_SIZE = 256 };
 
+/* "stage1_cp_async" or, of another arm, "stage1_cp_async.USE_CP_ASYNC-0" */
 static void result_name(const stage_run *s, int i, char *name) {
-  meta_file_name(s->objects[i], name, NAME_SIZE - 16);
+  const stage_object *o = s->objects[i];
+  const bool plain = !strcmp(o->arm, "default");
+  snprintf(name, NAME_SIZE - 16, "%s%s%s", o->stage, plain ? "" : ".",
+           plain ? "" : o->arm);
   if (s->options.verb == VERB_COUNT)
     strcat(name, ".count");
   else if (s->options.flush_l2)
@@ -180,7 +184,7 @@ static int write_result(stage_run *s, int i, const char *section,
   result_name(s, i, name);
   json_t *meta =
       meta_json(s->objects[i], &s->device, s->options.commit,
-                options_resources(&s->options, i), s->run);
+                s->options.resources.texts[i], s->run);
   json_t *result = json_pack("{s:o, s:O}", "build_meta", meta, section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
@@ -207,10 +211,8 @@ static int run_bench(stage_run *s) {
   }
   json_t *perf[ARMS_MAX];
   for (int i = 0; i < s->object_count; i++) perf[i] = json_object();
-  const timing_options timing =
-      bench_options(s->options.iters, s->options.flush_l2);
-  code =
-      bench_run(s->objects, s->object_count, &s->list, &timing, perf, &s->why);
+  code = bench_run(s->objects, s->object_count, &s->list, s->options.iters,
+                   s->options.flush_l2, perf, &s->why);
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
     if (!code && s->options.json)
@@ -222,36 +224,21 @@ static int run_bench(stage_run *s) {
 
 static int run_instruments(stage_run *s) {
   if (!instruments_ready(&s->why)) return fail(s, EXIT_IMPOSSIBLE);
-  json_t *counters = json_object();
+  json_t *counters = s->options.verb == VERB_COUNT ? json_object() : NULL;
   print_title(s, s->objects[0]);
-  int code = EXIT_PASS;
-  for (int i = 0; i < s->list.count && code != EXIT_IMPOSSIBLE; i++) {
-    const check_case *c = &s->list.cases[i];
-    const int of_case =
-        s->options.verb == VERB_RACE
-            ? instruments_race(s->objects[0], c, s->options.order, &s->why)
-            : instruments_count(s->objects[0], c, counters, &s->why);
-    if (of_case == EXIT_IMPOSSIBLE) fail(s, EXIT_IMPOSSIBLE);
-    if (of_case) code = of_case;
-  }
-  if (s->options.verb == VERB_RACE && code != EXIT_IMPOSSIBLE)
-    instruments_race_end();
-  if (!code && s->options.json && s->options.verb == VERB_COUNT)
+  int code = instruments_run(s->objects[0], &s->list, s->options.order,
+                             counters, &s->why);
+  if (code == EXIT_IMPOSSIBLE) fail(s, code);
+  if (!code && s->options.json && counters)
     code = write_result(s, 0, "counters", counters);
   json_decref(counters);
   return code;
 }
 
-static int run_verb(stage_run *s) {
-  switch (s->options.verb) {
-  case VERB_INFO: return run_info(s);
-  case VERB_CHECK: return run_gates(s);
-  case VERB_BENCH: return run_bench(s);
-  case VERB_COUNT:
-  case VERB_RACE: return run_instruments(s);
-  }
-  return EXIT_USAGE;
-}
+static int (*const run[])(stage_run *) = {
+    [VERB_CHECK] = run_gates,       [VERB_BENCH] = run_bench,
+    [VERB_COUNT] = run_instruments, [VERB_RACE] = run_instruments,
+    [VERB_INFO] = run_info};
 
 typedef const stage_object *object_function(void);
 
@@ -307,8 +294,8 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   meta_run_name(s.run, sizeof s.run);
   int code = open_run(&s);
   if (!code && !can_write(&s)) code = fail(&s, EXIT_IMPOSSIBLE);
-  if (!code) code = run_verb(&s);
+  if (!code) code = run[s.options.verb](&s);
   for (int i = 0; i < s.object_count; i++) free(s.results[i]);
-  case_list_free(&s.list);
+  free(s.list.cases);
   return code;
 }

@@ -79,8 +79,9 @@ int main() {
 #endif
     launch_any(kind, bytes, a, out);
 #ifdef SIMT
+    const simt_line *lines;
     simt_counters total;
-    simt_total(&total);
+    simt_lines(&lines, &total);
     printf("%llu %llu\n",
            static_cast<unsigned long long>(total.shared_wavefronts),
            static_cast<unsigned long long>(total.shared_wavefronts_ideal));

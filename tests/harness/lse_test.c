@@ -54,8 +54,7 @@ static void free_bench(bench *b) {
 
 /* Judges, and puts the right numbers back. */
 static void assert_judged(bench *b, bool passes, const char *what) {
-  lse_result result;
-  assert_true(lse_judge(&result, b->lse, &b->p, &b->r));
+  const lse_result result = lse_judge(b->lse, &b->p, &b->r);
   if (!result.judged || lse_passed(&result) != passes)
     fail_msg("%s: %g, limit %g", what, result.figure, result.limit);
   memcpy(b->lse, b->right, (size_t)b->rows * sizeof *b->lse);

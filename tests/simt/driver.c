@@ -119,10 +119,8 @@ static void print_report(cudaError_t error, bool counts) {
   for (int i = 0; i < 32; i++)
     json_array_append_new(words, json_integer(((const int *)host)[i]));
   json_t *all = json_pack(
-      "{s:s, s:s, s:o, s:o, s:o, s:o}", "hash", text, "error",
-      cudaGetErrorName(error), "words", words, "findings",
-      simt_findings_json(false), "notes", simt_findings_json(true),
-      "found", text_of(simt_print_findings));
+      "{s:s, s:s, s:o, s:o}", "hash", text, "error", cudaGetErrorName(error),
+      "words", words, "found", text_of(simt_print_findings));
   if (counts) {
     json_object_update_new(all, simt_counters_json());
     json_object_set_new(all, "counted", text_of(simt_print_counters));
@@ -138,7 +136,9 @@ static void run(const job *j, output how) {
     own.second = (int)((int *)&simt_here - (int *)simt_dynamic_shared());
   cudaDeviceReset();
   simt_clear();
-  simt_set_threads((unsigned)j->threads);
+  char threads[16];
+  snprintf(threads, sizeof threads, "%d", j->threads);
+  setenv("SIMT_THREADS", threads, 1);
   simt_set_order((uint64_t)j->order);
   simt_set_patience(j->patience ? j->patience / 1000.0 : 60, 0);
   simt_set_checks((unsigned)j->checks);

@@ -185,9 +185,8 @@ static int run_gates(timeline_run *t, const case_list *one) {
 /* Both kernels timed in turn, as bench times arms. */
 static int run_times(timeline_run *t, const case_list *one, json_t *entry) {
   json_t *perf[2] = {json_object(), json_object()};
-  const timing_options timing =
-      bench_options(t->options.iters, t->options.flush_l2);
-  const int code = bench_run(t->objects, 2, one, &timing, perf, &t->why);
+  const int code = bench_run(t->objects, 2, one, t->options.iters,
+                             t->options.flush_l2, perf, &t->why);
   json_t *both = json_array();
   for (int i = 0; i < 2; i++) {
     if (!code)
@@ -216,7 +215,7 @@ static int run_case(timeline_run *t, check_case *c) {
 
 static json_t *run_meta(const timeline_run *t, int i) {
   return meta_json(t->objects[i], &t->device, t->options.commit,
-                   options_resources(&t->options, i), t->run);
+                   t->options.resources.texts[i], t->run);
 }
 
 #define NAME_TEXT(name) json_array_append_new(phases, json_string(#name));
@@ -261,6 +260,6 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
     code = run_case(&t, &list.cases[i]);
   if (!code) code = write_launches(&t);
   json_decref(t.shapes);
-  case_list_free(&list);
+  free(list.cases);
   return code;
 }

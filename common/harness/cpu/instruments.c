@@ -39,20 +39,6 @@ static bool run(const stage_object *object, const check_case *c,
   return good;
 }
 
-/* The orders of a case: forward, backward, then the seeds 2, 3 ... */
-static int64_t order_count(const check_case *c) {
-  const settings *s = settings_get();
-  return (int64_t)attention_shape_elements(&c->shape) < s->race_orders_below
-             ? s->race_orders
-             : 1;
-}
-
-static uint64_t order_of(const char *name) {
-  if (!strcmp(name, "forward")) return SIMT_FORWARD;
-  if (!strcmp(name, "backward")) return SIMT_BACKWARD;
-  return strtoull(name, NULL, 10);
-}
-
 /* One order after another until one has findings, of which it returns the
  * number; -1 with one sentence. */
 static int64_t try_orders(const stage_object *object, const check_case *c,
@@ -69,14 +55,19 @@ static int64_t try_orders(const stage_object *object, const check_case *c,
   return 0;
 }
 
-int instruments_race(const stage_object *object, const check_case *c,
-                     const char *name, reason *why) {
+static int race(const stage_object *object, const check_case *c,
+                const char *name, reason *why) {
   const settings *s = settings_get();
   const int *numbers = c->multiprocessors ? &c->multiprocessors
                                           : s->multiprocessors;
   const int number_count = c->multiprocessors ? 1 : s->multiprocessor_count;
-  const uint64_t first = name ? order_of(name) : SIMT_FORWARD;
-  const uint64_t end = name ? first + 1 : (uint64_t)order_count(c);
+  const bool small =
+      (int64_t)attention_shape_elements(&c->shape) < s->race_orders_below;
+  /* Forward, backward, then the seeds 2, 3 ...; "forward" is no number. */
+  const uint64_t first = !name                       ? SIMT_FORWARD
+                         : !strcmp(name, "backward") ? SIMT_BACKWARD
+                                                     : strtoull(name, NULL, 10);
+  const uint64_t end = name || !small ? first + 1 : (uint64_t)s->race_orders;
   uint64_t order = first;
   int64_t count = 0;
   int i = 0;
@@ -104,17 +95,27 @@ int instruments_race(const stage_object *object, const check_case *c,
   return count ? EXIT_FAILED : EXIT_PASS;
 }
 
-void instruments_race_end(void) {
-  simt_set_checks(SIMT_RACES);
-  simt_print_unchecked(stdout);
-}
-
-int instruments_count(const stage_object *object, const check_case *c,
-                      json_t *counters, reason *why) {
+static int count(const stage_object *object, const check_case *c,
+                 json_t *counters, reason *why) {
   simt_set_multiprocessors(c->multiprocessors);
   if (!run(object, c, SIMT_COUNTS, why)) return EXIT_IMPOSSIBLE;
   printf("%s\n", c->name);
   simt_print_counters(stdout);
   json_object_set_new(counters, c->name, simt_counters_json());
   return 0;
+}
+
+int instruments_run(const stage_object *object, const case_list *list,
+                    const char *order, json_t *counters, reason *why) {
+  int code = EXIT_PASS;
+  for (int i = 0; i < list->count && code != EXIT_IMPOSSIBLE; i++) {
+    const check_case *c = &list->cases[i];
+    const int of_case = counters ? count(object, c, counters, why)
+                                 : race(object, c, order, why);
+    if (of_case) code = of_case;
+  }
+  if (counters || code == EXIT_IMPOSSIBLE) return code;
+  simt_set_checks(SIMT_RACES);
+  simt_print_unchecked(stdout);
+  return code;
 }

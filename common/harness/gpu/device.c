@@ -4,15 +4,6 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
-static void name_folder(device_info *info) {
-  size_t i = 0;
-  for (; info->name[i] && i + 1 < sizeof info->folder; i++) {
-    const unsigned char c = (unsigned char)info->name[i];
-    info->folder[i] = isalnum(c) ? (char)tolower(c) : '-';
-  }
-  info->folder[i] = '\0';
-}
-
 static void explain(cudaError_t status, const device_info *info, reason *why) {
   if (status == cudaErrorNoDevice)
     refuse(why, "No NVIDIA GPU was found.");
@@ -43,7 +34,12 @@ bool device_open(device_info *info, reason *why) {
     return false;
   }
   snprintf(info->name, sizeof info->name, "%.120s", properties.name);
-  name_folder(info);
+  size_t i = 0;
+  for (; info->name[i] && i + 1 < sizeof info->folder; i++) {
+    const unsigned char c = (unsigned char)info->name[i];
+    info->folder[i] = isalnum(c) ? (char)tolower(c) : '-';
+  }
+  info->folder[i] = '\0';
   info->capability = properties.major * 10 + properties.minor;
   info->multiprocessors = properties.multiProcessorCount;
   if (info->capability >= 80) return true;
@@ -63,25 +59,13 @@ bool device_multiprocessors_asked(void) {
 
 void device_explain(void) {}
 
-bool device_is_lost(void) {
-  return cudaDeviceSynchronize() != cudaSuccess;
-}
-
 bool instruments_ready(reason *why) {
   return refuse(why, "count and race run on the CPU executor; this program was "
                      "built for a GPU.");
 }
 
-int instruments_race(const stage_object *object, const check_case *c,
-                     const char *order, reason *why) {
-  (void)object, (void)c, (void)order;
-  return instruments_ready(why) ? EXIT_PASS : EXIT_IMPOSSIBLE;
-}
-
-void instruments_race_end(void) {}
-
-int instruments_count(const stage_object *object, const check_case *c,
-                      json_t *counters, reason *why) {
-  (void)object, (void)c, (void)counters;
-  return instruments_ready(why) ? EXIT_PASS : EXIT_IMPOSSIBLE;
+int instruments_run(const stage_object *object, const case_list *list,
+                    const char *order, json_t *counters, reason *why) {
+  (void)object, (void)list, (void)order, (void)counters, (void)why;
+  return EXIT_IMPOSSIBLE;
 }

@@ -8,30 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void count_shared(simt_counters *c, access_kind kind,
-                         const pattern *p) {
-  c->shared_wavefronts += p->wavefronts;
-  c->shared_wavefronts_ideal += p->wavefronts_ideal;
-  c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
-  if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
-  if (is_store(kind) || kind == ACCESS_STMATRIX)
-    c->shared_stores++;
-  else if (kind != ACCESS_COPY_WRITE)
-    c->shared_loads++;
-}
-
-static void count_global(simt_counters *c, access_kind kind,
-                         const pattern *p) {
-  c->global_sectors_ideal += p->sectors_ideal;
-  if (is_store(kind)) {
-    c->global_stores++;
-    c->global_store_sectors += p->sectors;
-  } else {
-    c->global_loads++;
-    c->global_load_sectors += p->sectors;
-  }
-}
-
 static void count(block *b, warp *w, const instruction *i, site *s,
                   const pattern *p) {
   (void)b, (void)w;
@@ -45,10 +21,25 @@ static void count(block *b, warp *w, const instruction *i, site *s,
     c->async_copies++;
     c->async_copy_bytes += lanes * i->key.size;
   }
-  if (i->key.shared)
-    count_shared(c, kind, p);
-  else
-    count_global(c, kind, p);
+  if (i->key.shared) {
+    c->shared_wavefronts += p->wavefronts;
+    c->shared_wavefronts_ideal += p->wavefronts_ideal;
+    c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
+    if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
+    if (is_store(kind) || kind == ACCESS_STMATRIX)
+      c->shared_stores++;
+    else if (kind != ACCESS_COPY_WRITE)
+      c->shared_loads++;
+    return;
+  }
+  c->global_sectors_ideal += p->sectors_ideal;
+  if (is_store(kind)) {
+    c->global_stores++;
+    c->global_store_sectors += p->sectors;
+  } else {
+    c->global_loads++;
+    c->global_load_sectors += p->sectors;
+  }
 }
 
 mechanism counters = {
@@ -181,7 +172,7 @@ site *site_find(block *b, site_kind kind, access_key key) {
 }
 
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
-  if (!(b->checks & SIMT_COUNTS)) return NULL;
+  if (!(b->checks & SIMT_COUNTS)) return &b->uncounted;
   return &site_find(b, kind, (access_key){.pc = pc})->counters;
 }
 
@@ -250,15 +241,11 @@ static uint8_t operations(const char *name, const char *operands) {
 }
 
 FILE *disassembly(uint32_t first, uint32_t last) {
-  char path[4096], command[256];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length < 0) return NULL;
-  path[length] = '\0';
-  setenv("SIMT_PROGRAM", path, 1);
+  char command[256];
   snprintf(command, sizeof command,
            "exec objdump -d --no-show-raw-insn --start-address=%u "
-           "--stop-address=%u \"$SIMT_PROGRAM\" 2>/dev/null",
-           first, last);
+           "--stop-address=%u /proc/%d/exe 2>/dev/null",
+           first, last, (int)getpid());
   return popen(command, "r");
 }
 

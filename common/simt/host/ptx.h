@@ -129,12 +129,9 @@ SIMT_PTX_ATOMIC(atomic_or, atomicOr)
 SIMT_PTX_ATOMIC(atomic_xor, atomicXor)
 SIMT_PTX_ATOMIC(atomic_exch, atomicExch)
 
-SIMT_INLINE void cp_async(void *to, const void *from, size_t size) {
-  simt_async_copy(to, from, size, size);
-}
 SIMT_INLINE void cp_async(void *to, const void *from, size_t size,
-                          size_t source_size) {
-  simt_async_copy(to, from, size, source_size);
+                          size_t source_size = SIZE_MAX) {
+  simt_async_copy(to, from, size, source_size == SIZE_MAX ? size : source_size);
 }
 template <size_t N>
 SIMT_INLINE void tensor_load(void *tile, const void *map, const int (&at)[N],
@@ -152,13 +149,11 @@ SIMT_INLINE void tensor_store(const void *map, const int (&at)[N],
 /* The token that an arrival gives is its phase's parity. */
 template <class D>
 SIMT_INLINE void arrive(D &token, uint64_t *barrier, unsigned count = 1) {
-  put(token, simt_mbarrier_parity(barrier));
-  while (count--) simt_mbarrier_arrive(barrier);
+  put(token, simt_mbarrier_arrive_by(barrier, count, 0, 0));
 }
 template <class D>
 SIMT_INLINE void arrive_expecting(D &token, uint64_t *barrier, unsigned bytes) {
-  put(token, simt_mbarrier_parity(barrier));
-  simt_mbarrier_arrive_expecting(barrier, bytes);
+  put(token, simt_mbarrier_arrive_by(barrier, 1, bytes, 0));
 }
 SIMT_INLINE void bar_sync(unsigned id, unsigned count = threads()) {
   if (id == 0 && count == threads())
@@ -173,24 +168,16 @@ SIMT_INLINE unsigned shfl_from(unsigned x, int source, unsigned c,
   p = above ? source >= last : source <= last;
   return simt_shuffle(mask, x, p ? source : lane);
 }
-SIMT_INLINE unsigned shfl_up(unsigned x, unsigned by, unsigned c, unsigned mask,
-                             bool &p) {
-  return shfl_from(x, (int)(simt_lane() - by), c, mask, p, true);
-}
-SIMT_INLINE unsigned shfl_down(unsigned x, unsigned by, unsigned c,
-                               unsigned mask, bool &p) {
-  return shfl_from(x, simt_lane() + by, c, mask, p, false);
-}
-SIMT_INLINE unsigned shfl_bfly(unsigned x, unsigned by, unsigned c,
-                               unsigned mask, bool &p) {
-  return shfl_from(x, simt_lane() ^ by, c, mask, p, false);
-}
-SIMT_INLINE unsigned shfl_idx(unsigned x, unsigned by, unsigned c,
-                              unsigned mask, bool &p) {
-  const unsigned segment = c >> 8 & 31;
-  return shfl_from(x, (simt_lane() & segment) | (by & 31 & ~segment), c, mask,
-                   p, false);
-}
+#define SIMT_PTX_SHUFFLE(name, source, above)                                  \
+  SIMT_INLINE unsigned name(unsigned x, unsigned by, unsigned c,               \
+                            unsigned mask, bool &p) {                          \
+    return shfl_from(x, (int)(source), c, mask, p, above);                     \
+  }
+SIMT_PTX_SHUFFLE(shfl_up, simt_lane() - by, true)
+SIMT_PTX_SHUFFLE(shfl_down, simt_lane() + by, false)
+SIMT_PTX_SHUFFLE(shfl_bfly, simt_lane() ^ by, false)
+SIMT_PTX_SHUFFLE(shfl_idx, (simt_lane() & c >> 8) | (by & 31 & ~(c >> 8)),
+                 false)
 
 constexpr int simt_element_size(simt_element e) {
   return e == SIMT_TF32 ? 4 : e == SIMT_F16 || e == SIMT_BF16 ? 2 : 1;
@@ -277,18 +264,16 @@ SIMT_INLINE double fused(double a, double b, double c) { return fma(a, b, c); }
 SIMT_INLINE __half2 fused(__half2 a, __half2 b, __half2 c) {
   return __hfma2(a, b, c);
 }
-template <class T> SIMT_INLINE T minimum(T a, T b) {
-  if constexpr (std::is_same_v<T, __half2> || std::is_same_v<T, __nv_bfloat162>)
-    return __hmin2(a, b);
-  else
-    return b < a || a != a ? b : a;
-}
-template <class T> SIMT_INLINE T maximum(T a, T b) {
-  if constexpr (std::is_same_v<T, __half2> || std::is_same_v<T, __nv_bfloat162>)
-    return __hmax2(a, b);
-  else
-    return a < b || a != a ? b : a;
-}
+#define SIMT_PTX_ONE_OF(name, of_two, is_b)                                    \
+  template <class T> SIMT_INLINE T name(T a, T b) {                            \
+    if constexpr (std::is_same_v<T, __half2> ||                                \
+                  std::is_same_v<T, __nv_bfloat162>)                           \
+      return of_two(a, b);                                                     \
+    else                                                                       \
+      return is_b || a != a ? b : a;                                           \
+  }
+SIMT_PTX_ONE_OF(minimum, __hmin2, b < a)
+SIMT_PTX_ONE_OF(maximum, __hmax2, a < b)
 template <class T> SIMT_INLINE auto wide(T a) {
   return static_cast<std::conditional_t<std::is_signed_v<T>, int64_t,
                                         uint64_t>>(a);
@@ -335,9 +320,7 @@ template <simt_element E> SIMT_INLINE __half2 widened(uint32_t codes) {
 
 /* `how`: rounded to an integer, as in cvt.rni. */
 template <class T, class S> SIMT_INLINE T convert(const S &s, const char *how) {
-  if constexpr (std::is_integral_v<S> && std::is_integral_v<T>) {
-    return static_cast<T>(s);
-  } else if constexpr (std::is_same_v<S, __half>) {
+  if constexpr (std::is_same_v<S, __half>) {
     return convert<T>(__half2float(s), how);
   } else if constexpr (std::is_same_v<S, __nv_bfloat16>) {
     return convert<T>(__bfloat162float(s), how);

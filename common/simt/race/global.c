@@ -31,7 +31,7 @@ static atomic_bool any[MARKS]; /* in this launch; of atomics and looks */
 typedef struct {
   uint32_t epoch; /* of its block: counts fences and __syncthreads() */
   uint16_t value;
-  bool same_value, is_volatile, released;
+  bool is_volatile, released;
 } detail;
 static detail *details;
 static size_t mapped; /* words */
@@ -136,13 +136,6 @@ static void take_looks(block *b) {
   b->look_count = 0;
 }
 
-static void look_at_flag(block *b, size_t word) {
-  for (uint32_t i = 0; i < b->look_count; i++)
-    if (b->looks[i] == word) return;
-  if (b->look_count == MAX_LOOKS) take_looks(b);
-  b->looks[b->look_count++] = word;
-}
-
 void global_start_block(block *b) {
   b->epoch = 2;
   b->barrier_epoch = 1;
@@ -241,23 +234,26 @@ tell(block *b, simt_finding_kind kind, const global_visit *v, uint64_t other,
   const uint32_t number = block_of(other);
   const uint3 grid = b->launch->grid;
   const uint32_t i = number - 1;
-  const uint3 index = {i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y};
+  const unsigned own[] = {b->index.x, b->index.y, b->index.z};
+  const unsigned index[] = {i % grid.x, i / grid.x % grid.y,
+                            i / grid.x / grid.y};
   const bool swap = number < MANY && other_writes && pc_of(other) != v->pc;
-  const uint3 second = swap ? b->index : index;
+  const unsigned *second = swap ? own : index;
   char who[64];
   finding *f = swap ? finding_note(b, kind, pc_of(other), v->pc,
                                    thread_of(other), v->thread)
                     : finding_note(b, kind, v->pc, pc_of(other), v->thread,
                                    thread_of(other));
   if (!f) return NULL;
-  if (swap) f->block_index = index, f->block_number = i;
+  if (swap) memcpy(f->said.block, index, sizeof index);
+  if (swap) f->said.block_number = i;
   finding_locate(b, f, v->address);
   if (number == MANY)
     snprintf(who, sizeof who, "other blocks %s", verb);
   else
-    snprintf(who, sizeof who, "block (%u, %u, %u) %ss", second.x, second.y,
-             second.z, verb);
-  snprintf(f->sentence, sizeof f->sentence, note, who);
+    snprintf(who, sizeof who, "block (%u, %u, %u) %ss", second[0], second[1],
+             second[2], verb);
+  snprintf(f->said.sentence, sizeof f->said.sentence, note, who);
   return f;
 }
 
@@ -278,12 +274,13 @@ static uint64_t latest_write(size_t word, detail *d, uint64_t next,
   return old;
 }
 
-static void look(block *b, const global_visit *v, uint32_t bytes, int which,
-                 const char *note, const char *verb) {
+static finding *look(block *b, const global_visit *v, uint32_t bytes, int which,
+                     const char *note, const char *verb) {
+  if (which != READS && !any[which]) return NULL;
   const uint64_t m = atomic_load(&marks[which][global_word(v->address)]);
-  if (!is_foreign(b, m, bytes, 0)) return;
-  finding *f = tell(b, SIMT_RACE, v, m, false, note, verb);
-  if (f && which == ATOMICS && !v->writes) f->look_pc = v->pc;
+  return is_foreign(b, m, bytes, 0)
+             ? tell(b, SIMT_RACE, v, m, false, note, verb)
+             : NULL;
 }
 
 /* The latest write, if another block's that nothing puts in order; else 0. */
@@ -295,38 +292,24 @@ static uint64_t foreign_write(const block *b, size_t word, uint32_t bytes,
   return is_foreign(b, m, bytes, d->epoch) ? m : 0;
 }
 
-static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
-  detail d;
-  const uint64_t m = foreign_write(b, global_word(v->address), bytes, &d);
-  if (!m) return;
-  finding *f = tell(b, SIMT_RACE, v, m, true,
-                    v->is_volatile && d.is_volatile ? volatile_note
-                                                    : plain_note,
-                    "use");
-  if (f && v->is_volatile && d.released) f->flag_pc = v->pc;
-}
-
 static void write(block *b, const global_visit *v, uint32_t bytes) {
   const size_t word = global_word(v->address);
-  const detail mine = {b->epoch, v->value, v->same_value, v->is_volatile,
+  const detail mine = {b->epoch, v->value, v->is_volatile,
                        v->is_volatile && share_of(b, v->thread).own};
   detail d;
   const uint64_t old =
       latest_write(word, &d, make(b, v->thread, v->pc, bytes), &mine);
   if (is_foreign(b, old, bytes, d.epoch)) {
-    if (mine.same_value && d.same_value && mine.value == d.value)
+    if (mine.value != UNKNOWN_VALUE && mine.value == d.value)
       tell(b, SIMT_SAME_VALUE, v, old, true, same_note, "use");
     else
       tell(b, SIMT_RACE, v, old, true, plain_note, "use");
   }
   look(b, v, bytes, READS, plain_note, v->is_volatile ? "read" : "use");
-  if (!v->is_volatile && any[ATOMICS])
-    look(b, v, bytes, ATOMICS, plain_note, "use");
-  const uint64_t m = any[LOOKS] ? atomic_load(&marks[LOOKS][word]) : 0;
-  if (!is_foreign(b, m, bytes, 0)) return;
-  finding *f = tell(b, SIMT_RACE, v, m, false,
+  if (!v->is_volatile) look(b, v, bytes, ATOMICS, plain_note, "use");
+  finding *f = look(b, v, bytes, LOOKS,
                     v->is_volatile ? volatile_note : plain_note, "use");
-  if (f && mine.released) f->flag_pc = pc_of(m);
+  if (f && mine.released) f->flag_pc = f->other_pc;
 }
 
 static void read(block *b, const global_visit *v, uint32_t bytes) {
@@ -340,9 +323,16 @@ static void read(block *b, const global_visit *v, uint32_t bytes) {
                                                                 : old | bytes;
     if (foreign && next != mine) next |= (uint64_t)MANY << 14;
   } while (next != old && !atomic_compare_exchange_weak(own, &old, next));
-  look_at_write(b, v, bytes);
-  if (!v->is_volatile && any[ATOMICS])
-    look(b, v, bytes, ATOMICS, atomic_note, "change");
+  detail d;
+  const uint64_t m = foreign_write(b, global_word(v->address), bytes, &d);
+  const bool both = v->is_volatile && m && d.is_volatile;
+  finding *f = m ? tell(b, SIMT_RACE, v, m, true,
+                        both ? volatile_note : plain_note, "use")
+                 : NULL;
+  if (f && v->is_volatile && d.released) f->flag_pc = v->pc;
+  if (v->is_volatile) return;
+  f = look(b, v, bytes, ATOMICS, atomic_note, "change");
+  if (f) f->look_pc = v->pc;
 }
 
 void global_access(block *b, const global_visit *v) {
@@ -354,7 +344,10 @@ void global_access(block *b, const global_visit *v) {
     read(b, v, bytes);
   if (!v->is_volatile) return;
   if (!v->writes) {
-    look_at_flag(b, word);
+    for (uint32_t i = 0; i < b->look_count; i++)
+      if (b->looks[i] == word) return;
+    if (b->look_count == MAX_LOOKS) take_looks(b);
+    b->looks[b->look_count++] = word;
     return;
   }
   const block_share mine = share_of(b, v->thread);
@@ -366,20 +359,6 @@ void global_access(block *b, const global_visit *v) {
 
 /* ---- atomics ---- */
 
-static void look_from_atomic(block *b, const global_visit *v) {
-  const size_t word = global_word(v->address);
-  detail d;
-  const uint64_t w = foreign_write(b, word, 15, &d);
-  if (w && !d.is_volatile) tell(b, SIMT_RACE, v, w, true, plain_note, "use");
-  const uint64_t m = atomic_load(&marks[READS][word]);
-  if (!is_foreign(b, m, 15, 0)) return;
-  finding *f = tell(b, SIMT_RACE, v, m, false,
-                    "an atomic on a word of global memory that %s plainly in "
-                    "the same launch: nothing puts blocks in order",
-                    "read");
-  if (f) f->look_pc = pc_of(m);
-}
-
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc) {
   global_visit v = {.thread = b->running->id, .pc = pc, .writes = true};
@@ -390,7 +369,14 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
     const size_t word = global_word(v.address);
     atomic_store(&marks[ATOMICS][word], make(b, v.thread, pc, 15));
     take(b, word);
-    look_from_atomic(b, &v);
+    detail d;
+    const uint64_t w = foreign_write(b, word, 15, &d);
+    if (w && !d.is_volatile) tell(b, SIMT_RACE, &v, w, true, plain_note, "use");
+    finding *f = look(b, &v, 15, READS,
+                      "an atomic on a word of global memory that %s plainly in "
+                      "the same launch: nothing puts blocks in order",
+                      "read");
+    if (f) f->look_pc = f->other_pc;
     if (mine.own) give(b, word, mine, true);
   }
 }

@@ -25,10 +25,6 @@ void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp) {
   if (stamp > s->engine_done[engine]) s->engine_done[engine] = stamp;
 }
 
-void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp) {
-  if (b->shadow) proxy_tell(b, shadow_clocks(b->shadow, id), engine, stamp);
-}
-
 /* All threads of the block meet: each learns what others know of engines. */
 static void block_barrier(block *b) {
   shadow *s = b->shadow;
@@ -38,8 +34,7 @@ static void block_barrier(block *b) {
   for (uint32_t id = 0; id < b->thread_count; id++) {
     const uint32_t *row = shadow_clocks(s, id);
     s->fenced[id] = row[shadow_fenced_column(b, id)];
-    for (uint32_t i = 0; i < ENGINES; i++)
-      if (row[first + i] > all[i]) all[i] = row[first + i];
+    clocks_join(all, row + first, ENGINES);
   }
   for (uint32_t id = 0; id < b->thread_count; id++)
     memcpy(shadow_clocks(s, id) + first, all, sizeof all);
@@ -171,7 +166,7 @@ void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
                      .pc = pc,
                      .first = warpgroup * WARPGROUP,
                      .count = WARPGROUP,
-                     .verified = s->verified + warpgroup * MAX_ACTORS,
+                     .verified = s->verified[warpgroup],
                      .engine = {.id = MAX_WARPS + warpgroup,
                                 .clock = stamp,
                                 .synced = UINT32_MAX}};

@@ -70,7 +70,7 @@ static bool flags_access(block *b, const warp *w, uint32_t lanes,
     if (!to) continue;
     /* An atomic hands on what others did, too. */
     if (!reads) memset(to, 0, order_row_size(b));
-    if (row) order_join(b, to, row);
+    if (row) clocks_join(to, row, b->shadow->row_used);
     released |= row != NULL;
   }
   return released;
@@ -82,8 +82,7 @@ typedef struct {
   uint32_t pc, lanes;
   access_kind kind;
   uintptr_t address;
-  uint16_t value;  /* of a store, */
-  bool same_value; /* if all lanes store it */
+  uint16_t value; /* of a store, if all lanes store it; or UNKNOWN_VALUE */
   bool released;   /* a volatile store, after a fence */
 } visit;
 
@@ -133,12 +132,10 @@ static void check_writer(const visit *v, const cell *c, const char *what) {
     finding *f = tell_race(v, lane, c->write_pc, c->writer, what);
     if (f && v->kind == ACCESS_READ && c->is_atomic) f->look_pc = v->pc;
     if (f && v->kind == ACCESS_VOLATILE_READ && c->released) f->flag_pc = v->pc;
-  } else if (is_write(v))
-    tell(v, SIMT_WRITE_IN_FLIGHT, lane, c->write_pc,
-         order_thread_of(v->b, c->writer), tma_note, "written");
-  else
-    tell(v, SIMT_READ_IN_FLIGHT, lane, c->write_pc,
-         order_thread_of(v->b, c->writer), tma_note, "read");
+  } else
+    tell(v, is_write(v) ? SIMT_WRITE_IN_FLIGHT : SIMT_READ_IN_FLIGHT, lane,
+         c->write_pc, order_thread_of(v->b, c->writer), tma_note,
+         is_write(v) ? "written" : "read");
 }
 
 static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
@@ -196,7 +193,7 @@ static const char *const same_note =
 
 /* The latest write was a thread's store of this value, as is this one. */
 static bool stores_same(const visit *v, const cell *c) {
-  return v->same_value && c->plain_store && c->value == v->value &&
+  return v->value != UNKNOWN_VALUE && c->value == v->value &&
          c->writer < MAX_THREADS && !c->is_atomic;
 }
 
@@ -216,12 +213,12 @@ static void visit_write(const visit *v, cell *c) {
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);
+  const bool same = v->value != UNKNOWN_VALUE;
   if (v->lanes & (v->lanes - 1))
-    tell(v, v->same_value ? SIMT_SAME_VALUE : SIMT_RACE,
+    tell(v, same ? SIMT_SAME_VALUE : SIMT_RACE,
          31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
          v->w->id * WARP_SIZE + first_lane(v),
-         v->same_value ? same_note
-                       : "two lanes %s: nobody knows whose value stays",
+         same ? same_note : "two lanes %s: nobody knows whose value stays",
          "write to one address at once");
   c->write_stamp = v->w->clock;
   c->write_pc = v->pc;
@@ -230,7 +227,6 @@ static void visit_write(const visit *v, cell *c) {
   c->is_atomic = false;
   c->is_volatile = v->kind == ACCESS_VOLATILE_WRITE;
   c->value = v->value;
-  c->plain_store = v->same_value;
   c->released = v->released;
   c->read.stamp = s->start;
   c->read.more = 0;
@@ -310,19 +306,13 @@ static inline uint16_t value_at(const visit *v, const instruction *i,
   return (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
 }
 
-static inline bool starts_there(const visit *v, const instruction *i,
-                                uint32_t size, uint32_t lane) {
-  return size == 4 || v->address == i->address[lane];
-}
-
-/* What the lanes store in this unit, and whether it is the same. */
+/* What the lanes store in this unit, if it is the same. */
 static void compare_values(visit *v, const instruction *i, uint32_t size) {
-  const uint32_t first = first_lane(v);
-  v->value = value_at(v, i, first);
-  bool same = v->value != UNKNOWN_VALUE && starts_there(v, i, size, first);
-  FOR_EACH_LANE(lane, v->lanes & (v->lanes - 1))
-    same &= value_at(v, i, lane) == v->value && starts_there(v, i, size, lane);
-  v->same_value = same;
+  v->value = value_at(v, i, first_lane(v));
+  FOR_EACH_LANE(lane, v->lanes)
+    if (value_at(v, i, lane) != v->value ||
+        (size != 4 && v->address != i->address[lane]))
+      v->value = UNKNOWN_VALUE;
 }
 
 /* A pointer may be into one of two variables, or run from one into the next. */
@@ -349,8 +339,7 @@ static void visit_global(const visit *v, uint32_t size) {
                                   .address = v->address,
                                   .writes = is_write(v),
                                   .is_volatile = !is_plain(v->kind),
-                                  .value = v->value,
-                                  .same_value = v->same_value});
+                                  .value = v->value});
   if (arena_fresh && offset < arena_size) {
     uint8_t *bits = &arena_fresh[offset / 8];
     const uint8_t mask = (uint8_t)(((1u << size) - 1) << offset % 8);
@@ -368,7 +357,11 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
   const bool shared = i->key.shared;
   cells *of = shared ? &s->shared : &s->global;
   const uint32_t size = p->unit_size;
-  visit v = {.b = b, .w = w, .pc = i->key.pc, .kind = (access_kind)i->key.kind};
+  visit v = {.b = b,
+             .w = w,
+             .pc = i->key.pc,
+             .kind = (access_kind)i->key.kind,
+             .value = UNKNOWN_VALUE};
   for (const unit *u = p->units; u < p->units + p->unit_count; u++) {
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
@@ -406,7 +399,8 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
 
 static void prepare(block *b) {
   const bool wanted = b->checks & SIMT_RACES;
-  if (b->shadow && (!wanted || b->shadow->threads != b->thread_count)) {
+  if (b->shadow && (!wanted || b->shadow->threads != b->thread_count ||
+                    b->shadow->clock > UINT32_MAX / 2)) {
     shadow_destroy(b->shadow);
     b->shadow = NULL;
   }
@@ -434,32 +428,6 @@ mechanism race_check = {.name = "races",
                         .checks = SIMT_RACES,
                         .instruction = check};
 
-/* The option: who has read a cell has fenced, or who loads has since the latest
- * barrier. Readers of other warps before that barrier are forgotten. */
-static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
-  shadow *s = v->b->shadow;
-  const uint32_t *own = shadow_clocks(s, id);
-  const reader *r = &c->read;
-  if (r->stamp <= s->start) return;
-  if (r->stamp <= s->barrier &&
-      own[shadow_fenced_column(v->b, id)] > s->barrier)
-    return;
-  for (bool first = true; first || r != s->readers;
-       r = r->stamp > s->barrier ? &s->readers[r->more] : s->readers) {
-    first = false;
-    FOR_EACH_LANE(lane, r->lanes) {
-      const uint32_t by = shadow_actor(r, lane);
-      if (by >= MAX_THREADS || proxy_is_fenced(v->b, id, 1, by, r->stamp))
-        continue;
-      tell(v, SIMT_PROXY_FENCE, first_lane(v), r->pc, by,
-           "%s what a thread has read, with no fence_async_proxy() between its "
-           "read and the barrier",
-           "a TMA load overwrites");
-      return;
-    }
-  }
-}
-
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;
@@ -467,7 +435,8 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
              .w = &b->warps[t->id / WARP_SIZE],
              .pc = pc,
              .lanes = 1u << t->lane,
-             .kind = ACCESS_TMA_WRITE};
+             .kind = ACCESS_TMA_WRITE,
+             .value = UNKNOWN_VALUE};
   for (v.address = address; size > 0; size -= 4, v.address += 4) {
     const uintptr_t offset = v.address - b->shared_low;
     cell *word = &s->shared.words[offset / 4];
@@ -478,7 +447,6 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
           WARP_SIZE)
         proxy_check_fence(b, t->id, 1, pc, v.address, c,
                           "a TMA load overwrites");
-      if (b->checks & SIMT_READ_FENCES) check_read_fence(&v, c, t->id);
       visit_write(&v, c);
       c->writer = (uint16_t)(MAX_THREADS + engine);
       c->write_stamp = stamp;

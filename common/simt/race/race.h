@@ -26,11 +26,10 @@ typedef struct {
 typedef struct {
   uint32_t write_stamp, write_pc;
   uint16_t writer; /* thread or engine */
-  uint16_t value;  /* tells apart what was stored: see access.c */
+  uint16_t value;  /* of a thread's store, or UNKNOWN_VALUE: see access.c */
   bool in_flight : 1; /* the write is a cp.async that nobody has waited for */
   bool is_atomic : 1, is_volatile : 1;
   bool released : 1; /* a volatile store, after a fence */
-  bool plain_store : 1; /* by a thread, of `value` */
   bool split : 1; /* the four cells of the bytes hold instead of this one */
   reader read;
 } cell;
@@ -51,11 +50,10 @@ typedef struct shadow {
   uint32_t *clocks; /* [thread, barrier, its last use][column] */
   uint32_t row_length, row_used; /* columns: see shadow.c */
   uint32_t *scratch;
-  uint32_t *fenced;   /* [thread]: see proxy.c */
-  uint32_t *verified; /* [warpgroup][who] */
+  uint32_t fenced[MAX_THREADS]; /* see proxy.c */
+  uint32_t verified[MAX_WARPGROUPS][MAX_ACTORS];
   uint32_t engine_thread[ENGINES], engine_done[ENGINES];
   cells shared, global;
-  size_t clock_count;
   reader *readers;
   uint32_t reader_count, reader_capacity, free_reader;
 } shadow;
@@ -108,6 +106,12 @@ static inline bool shadow_is_split(const shadow *s, const cell *word) {
   return word->split && word->write_stamp > s->start;
 }
 
+static inline void clocks_join(uint32_t *into, const uint32_t *from,
+                               uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (from[i] > into[i]) into[i] = from[i];
+}
+
 /* ---- happens-before order. All below does nothing unless the block checks for
  * races ---- */
 
@@ -123,10 +127,6 @@ uint32_t *order_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
 uint32_t *order_barrier_ended(block *b, uint32_t barrier);
 void order_arrive(block *b, const thread *t, uint32_t *clocks);
 void order_leave(block *b, const thread *t, const uint32_t *clocks);
-/* Whether t knows of the latest arrival of thread `other` in these clocks. */
-bool order_knows(const block *b, const thread *t, uint32_t other,
-                 const uint32_t *clocks);
-void order_join(const block *b, uint32_t *into, const uint32_t *from);
 size_t order_row_size(const block *b); /* of such clocks, in bytes */
 
 /* The first of `lanes` of warp w that a stamped access by `actor`, a thread or
@@ -165,9 +165,8 @@ extern mechanism proxy_check;
 
 /* A new stamp for what an engine starts to do for thread `t`. */
 uint32_t proxy_start(block *b, uint32_t engine, const thread *t);
-/* Thread `id` has waited for what the engine did until `stamp`. */
-void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp);
-/* The same for all who will leave a barrier with these clocks. */
+/* Who has these clocks, or will leave a barrier with them, has waited for what
+ * the engine did until `stamp`. */
 void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp);
 
 void proxy_fence(block *b, const thread *t);
@@ -194,7 +193,7 @@ size_t global_words(void);
 typedef struct {
   uint32_t thread, pc, size;
   uintptr_t address;
-  bool writes, is_volatile, same_value;
+  bool writes, is_volatile;
   uint16_t value; /* of a store, where all lanes make the same: see access.c */
 } global_visit;
 void global_access(block *b, const global_visit *v);

@@ -11,8 +11,6 @@ static void *reserve(size_t size) {
   return allocate_pages(size, "its race check");
 }
 
-enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
-
 static cells make_cells(size_t count) {
   return (cells){.words = reserve(count * sizeof(cell)),
                  .bytes = reserve(4 * count * sizeof(cell)),
@@ -38,11 +36,9 @@ shadow *shadow_create(size_t shared_size, uint32_t threads) {
   s->threads = threads;
   s->row_used = threads;
   s->row_length = 2 * threads + ENGINES;
-  s->clock_count = (size_t)(threads + 2 * BARRIERS) * s->row_length;
-  s->clocks = reserve(s->clock_count * sizeof *s->clocks);
-  s->scratch = reserve(s->row_length * sizeof *s->scratch);
-  s->fenced = reserve(threads * sizeof *s->fenced);
-  s->verified = reserve(VERIFIED_SIZE);
+  const size_t rows = threads + 2 * BARRIERS;
+  s->clocks = allocate_zeros(rows * s->row_length, sizeof *s->clocks);
+  s->scratch = allocate_zeros(s->row_length, sizeof *s->scratch);
   s->clock = 1;
   return s;
 }
@@ -51,25 +47,10 @@ void shadow_destroy(shadow *s) {
   if (!s) return;
   drop_cells(&s->shared);
   drop_cells(&s->global);
-  munmap(s->clocks, s->clock_count * sizeof *s->clocks);
-  munmap(s->scratch, s->row_length * sizeof *s->scratch);
-  munmap(s->fenced, 1);
-  munmap(s->verified, VERIFIED_SIZE);
+  free(s->clocks);
+  free(s->scratch);
   free(s->readers);
   free(s);
-}
-
-/* Empties all cells and starts the clock again. */
-static void forget(shadow *s) {
-  memset(s->shared.words, 0, s->shared.count * sizeof(cell));
-  memset(s->shared.bytes, 0, 4 * s->shared.count * sizeof(cell));
-  const size_t words = s->global.count;
-  drop_cells(&s->global);
-  if (words) s->global = make_cells(words);
-  memset(s->clocks, 0, s->clock_count * sizeof *s->clocks);
-  memset(s->verified, 0, VERIFIED_SIZE);
-  memset(s->fenced, 0, PAGE);
-  s->clock = 1;
 }
 
 /* ---- readers ---- */
@@ -168,15 +149,9 @@ void shadow_join(cells *of, size_t word) {
  * for each thread, the latest stamp whose writes a fence has shown to engines.
  * The last two lie idle until a kernel uses them. */
 
-static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (from[i] > into[i]) into[i] = from[i];
-}
-
 void order_start_block(block *b) {
   shadow *s = b->shadow;
   if (!s) return;
-  if (s->clock > UINT32_MAX / 2) forget(s);
   s->start = s->barrier = s->clock++;
   for (uint32_t w = 0; w < b->warp_count; w++) {
     b->warps[w].synced = s->barrier;
@@ -204,7 +179,7 @@ void order_warp_sync(block *b, warp *w, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
     uint32_t *own = shadow_clocks(s, first + lane);
     own[first + lane] = w->clock;
-    join(all, own, s->row_used);
+    clocks_join(all, own, s->row_used);
   }
   FOR_EACH_LANE(lane, lanes)
     memcpy(shadow_clocks(s, first + lane), all, s->row_used * sizeof *all);
@@ -228,24 +203,13 @@ void order_arrive(block *b, const thread *t, uint32_t *clocks) {
   warp *w = &b->warps[t->id / WARP_SIZE];
   uint32_t *own = shadow_clocks(s, t->id);
   own[t->id] = w->clock;
-  join(clocks, own, s->row_used);
+  clocks_join(clocks, own, s->row_used);
   w->clock = ++s->clock;
 }
 
 void order_leave(block *b, const thread *t, const uint32_t *clocks) {
   shadow *s = b->shadow;
-  if (s) join(shadow_clocks(s, t->id), clocks, s->row_used);
-}
-
-bool order_knows(const block *b, const thread *t, uint32_t other,
-                 const uint32_t *clocks) {
-  const warp *w = &b->warps[t->id / WARP_SIZE];
-  return order_unordered(b, clocks[other], other, w, 1u << t->lane) ==
-         WARP_SIZE;
-}
-
-void order_join(const block *b, uint32_t *into, const uint32_t *from) {
-  join(into, from, b->shadow->row_used);
+  if (s) clocks_join(shadow_clocks(s, t->id), clocks, s->row_used);
 }
 
 size_t order_row_size(const block *b) {

@@ -6,6 +6,7 @@
  * and two reads: that forgets some accesses, so a race may be missed, but none
  * is made up. */
 
+#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
 
@@ -43,8 +44,7 @@ static void reserve(void) {
 }
 
 static void join(uint32_t *into, const uint32_t *from) {
-  for (uint32_t i = 0; i < MAX_STREAMS; i++)
-    if (from[i] > into[i]) into[i] = from[i];
+  clocks_join(into, from, MAX_STREAMS);
 }
 
 uint32_t streams_new(bool blocking) {
@@ -107,13 +107,11 @@ static uint32_t number_of(uint64_t m) { return m >> 11 & MAX_OPERATION; }
 static const char *name(uint64_t m, char text[60]) {
   const uint32_t actor = actor_of(m);
   if (actor == STREAM_HOST) return "the host";
-  const int used =
-      snprintf(text, 60, "%.30s in ", operations[actor].names[number_of(m)]);
+  snprintf(text, 60, "%.30s in ", operations[actor].names[number_of(m)]);
   if (actor == STREAM_DEFAULT)
-    snprintf(text + used, 60 - (size_t)used, "the default stream");
+    add_text(text, 60, "the default stream");
   else
-    snprintf(text + used, 60 - (size_t)used, "stream %u",
-             actor - STREAM_DEFAULT);
+    add_text(text, 60, "stream %u", actor - STREAM_DEFAULT);
   return text;
 }
 
@@ -137,7 +135,7 @@ __attribute__((noinline)) static void tell(block *b, uint32_t thread,
                             thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);
   if (!f) return;
   finding_locate(b, f, address);
-  snprintf(f->sentence, sizeof f->sentence, "%s %s what %s %s%s",
+  snprintf(f->said.sentence, sizeof f->said.sentence, "%s %s what %s %s%s",
            name(mine, one), writes ? "writes" : "reads", name(other, two),
            other_writes ? "writes" : "reads",
            host         ? ", and has not waited for it"
@@ -153,18 +151,6 @@ static bool is_foreign(uint64_t m, uint64_t mine) {
   return m && m & mine & 15 && !(m & mine & 16) && !is_known(m);
 }
 
-static void read_word(word *w, uint64_t mine) {
-  for (int i = 0; i < 2; i++) {
-    const uint64_t old =
-        atomic_load_explicit(&w->reads[i], memory_order_relaxed);
-    if (old && !is_known(old)) continue;
-    const bool same = old >> 5 << 43 == mine >> 5 << 43;
-    atomic_store_explicit(&w->reads[i], same ? mine | (old & 15) : mine,
-                          memory_order_relaxed);
-    return;
-  }
-}
-
 void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
                     uint32_t size, bool writes, bool atomic) {
   if (streams_overflowed) return;
@@ -176,15 +162,17 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
   const uint64_t write = atomic_load_explicit(&w->write, memory_order_relaxed);
   if (is_foreign(write, mine))
     tell(b, thread, address, mine, write, writes, true);
-  if (!writes) {
-    read_word(w, mine);
-    return;
-  }
   for (int i = 0; i < 2; i++) {
     const uint64_t m = atomic_load_explicit(&w->reads[i], memory_order_relaxed);
-    if (is_foreign(m, mine)) tell(b, thread, address, mine, m, true, false);
+    if (writes && is_foreign(m, mine))
+      tell(b, thread, address, mine, m, true, false);
+    if (writes || (m && !is_known(m))) continue;
+    const bool same = m >> 5 << 43 == mine >> 5 << 43;
+    atomic_store_explicit(&w->reads[i], same ? mine | (m & 15) : mine,
+                          memory_order_relaxed);
+    return;
   }
-  atomic_store_explicit(&w->write, mine, memory_order_relaxed);
+  if (writes) atomic_store_explicit(&w->write, mine, memory_order_relaxed);
 }
 
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {

@@ -70,7 +70,6 @@ void simt_print_findings(FILE *out) {
 void simt_print_unchecked(FILE *out) {
   const unsigned checks = simt_checks();
   const bool races = checks & SIMT_RACES, streams = checks & SIMT_STREAMS;
-  const bool fences = checks & SIMT_READ_FENCES;
   const struct {
     bool holds;
     const char *text;
@@ -78,7 +77,7 @@ void simt_print_unchecked(FILE *out) {
       {!races, "all that needs each load and store"},
       {races && !streams, "the order of streams and the host"},
       {races && !streams && tma_is_used, "races with what TMA reads"},
-      {races && !fences && tma_is_used, "proxy fences after reads"},
+      {races && tma_is_used, "proxy fences after reads"},
       {races && streams_overflowed,
        "more than 62 streams or 2,000,000 operations"},
       {races && global_is_coarse,
@@ -165,43 +164,15 @@ static const struct {
   size_t beside; /* not mentioned where the counter there is 0 */
 } totals[] = {
 #define AT(field) offsetof(simt_counters, field)
-#define BESIDE(field, other, label) {#field, label, AT(field), AT(other)}
-#define TOTAL(field, label) {#field, label, AT(field), ALWAYS}
+#define BESIDE(field, other, label) {#field, label, AT(field), AT(other)},
+#define TOTAL(field, label) {#field, label, AT(field), ALWAYS},
 #define RARE(field, label) BESIDE(field, field, label)
-    TOTAL(shared_loads, "shared loads"),
-    TOTAL(shared_stores, "shared stores"),
-    TOTAL(shared_wavefronts, "shared wavefronts"),
-    TOTAL(shared_wavefronts_ideal, "  without bank conflicts"),
-    TOTAL(bank_conflicts, "bank conflicts"),
-    TOTAL(global_loads, "global loads"),
-    TOTAL(global_stores, "global stores"),
-    TOTAL(global_load_sectors, "global load sectors"),
-    TOTAL(global_store_sectors, "global store sectors"),
-    TOTAL(global_sectors_ideal, "  sectors if side by side"),
-    TOTAL(async_copies, "cp.async instructions"),
-    TOTAL(async_copy_bytes, "cp.async bytes"),
-    BESIDE(async_bytes_left, async_copies, "  under way after waits"),
-    TOTAL(ldmatrix, "ldmatrix"),
-    TOTAL(tensor_instructions, "tensor-core instructions"),
-    RARE(wgmma_instructions, "wgmma instructions"),
-    RARE(tma_loads, "TMA loads"),
-    RARE(tma_bytes, "TMA bytes"),
-    TOTAL(tensor_flops, "tensor-core operations"),
-    TOTAL(scalar_flops, "other float operations"),
-    TOTAL(barriers, "barriers, by block"),
-    TOTAL(warp_syncs, "warp syncs"),
-    TOTAL(shuffles, "shuffles and votes"),
-    TOTAL(atomics, "atomics"),
-    TOTAL(lane_accesses, "accesses of single lanes"),
+    SIMT_COUNTERS(TOTAL, RARE, BESIDE)
 };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
 static uint64_t value_at(const simt_counters *c, size_t offset) {
   return *(const uint64_t *)((const char *)c + offset);
-}
-
-static uint64_t value_of(const simt_counters *c, int i) {
-  return value_at(c, totals[i].offset);
 }
 
 /* Nobody knows scalar_flops where it is not x86-64, or there is no objdump. */
@@ -217,7 +188,8 @@ static bool is_left_out(const simt_counters *c, int i) {
 
 void simt_print_counters(FILE *out) {
   const simt_line *all;
-  const size_t count = simt_lines(&all);
+  simt_counters sum;
+  const size_t count = simt_lines(&all, &sum);
   const char *file = "";
   for (const simt_line *l = all; l < all + count; l++) {
     if (executions(&l->counters) == 0) continue;
@@ -228,86 +200,44 @@ void simt_print_counters(FILE *out) {
     }
     print_line(out, l);
   }
-  simt_counters sum;
-  simt_total(&sum);
   fputs("in all\n", out);
   for (int i = 0; i < TOTALS; i++) {
     char number[32];
     if (is_left_out(&sum, i)) continue;
     fprintf(out, "  %-26s %17s\n", totals[i].label,
-            grouped(value_of(&sum, i), number));
+            grouped(value_at(&sum, totals[i].offset), number));
   }
 }
 
 /* ---- JSON ---- */
 
-static json_t *place_json(const simt_place *p) {
-  return json_pack("{s:s, s:i, s:o*}", "file", p->file, "line", p->line, "via",
-                   p->via ? json_integer(p->via) : NULL);
-}
-
-/* With the calls that led there, each by its line. */
-static json_t *story_json(const simt_place *p) {
-  json_t *object = place_json(p), *calls = json_array();
-  for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++)
-    json_array_append_new(calls, json_integer(p->calls[i]));
-  if (p->via) json_object_set(object, "calls", calls);
-  json_decref(calls);
-  return object;
-}
-
-static json_t *waiters_json(const simt_finding *f) {
-  json_t *list = json_array();
-  for (unsigned i = 0; i < f->waiter_count; i++)
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:o}", "who", f->waiters[i].who, "what",
-                        f->waiters[i].what, "here",
-                        story_json(&f->waiters[i].place)));
-  return list;
-}
-
-json_t *simt_findings_json(bool notes) {
-  const simt_finding *all;
-  const size_t count = notes ? simt_notes(&all) : simt_findings(&all);
-  json_t *list = json_array();
-  for (const simt_finding *f = all; f < all + count; f++)
-    json_array_append_new(
-        list,
-        json_pack("{s:s, s:o, s:i, s:[i,i,i], s:I, s:s, s:s, s:o*, s:o*, s:o*}",
-                  "kind", f->name, "here", story_json(&f->here), "thread",
-                  (int)f->thread, "block", (int)f->block[0], (int)f->block[1],
-                  (int)f->block[2], "count", (json_int_t)f->count, "where",
-                  f->where, "sentence", f->sentence, "there",
-                  f->other.line ? story_json(&f->other) : NULL, "other_thread",
-                  f->other.line ? json_integer(f->other_thread) : NULL,
-                  "waiters", f->waiter_count ? waiters_json(f) : NULL));
-  return list;
-}
-
 /* Only what is not zero, unless `all`. */
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
-  for (int i = 0; i < TOTALS; i++)
-    if ((all && !is_left_out(c, i)) || value_of(c, i))
+  for (int i = 0; i < TOTALS; i++) {
+    const uint64_t value = value_at(c, totals[i].offset);
+    if ((all && !is_left_out(c, i)) || value)
       json_object_set_new(object, totals[i].key,
-                          json_integer((json_int_t)value_of(c, i)));
+                          json_integer((json_int_t)value));
+  }
   return object;
 }
 
 json_t *simt_counters_json(void) {
   const simt_line *all;
-  const size_t count = simt_lines(&all);
+  simt_counters sum;
+  const size_t count = simt_lines(&all, &sum);
   json_t *list = json_array();
   for (const simt_line *l = all; l < all + count; l++) {
     /* Compilers differ in the lines that they give parts of a sum to. */
     if (l->counters.scalar_flops) continue;
-    json_t *object = place_json(&l->place);
-    json_object_set_new(object, "operation", json_string(l->operation));
-    json_object_set_new(object, "counters", counters_json(&l->counters, false));
-    json_array_append_new(list, object);
+    json_array_append_new(
+        list, json_pack("{s:s, s:i, s:o*, s:s, s:o}", "file", l->place.file,
+                        "line", l->place.line, "via",
+                        l->place.via ? json_integer(l->place.via) : NULL,
+                        "operation", l->operation, "counters",
+                        counters_json(&l->counters, false)));
   }
-  simt_counters sum;
-  simt_total(&sum);
   return json_pack("{s:o, s:o}", "total", counters_json(&sum, true), "lines",
                    list);
 }

@@ -39,26 +39,16 @@ static int compare_findings(const void *left, const void *right) {
   return order ? order : (int)a->kind - (int)b->kind;
 }
 
-/* One program counter more of a finding that is there: the earliest block
- * tells the story, so that the story does not depend on the OS's schedule. */
-static bool merge(simt_finding *f, const simt_finding *next) {
-  if (compare_findings(f, next)) return false;
-  const uint64_t count = f->count + next->count;
-  if (next->block_number < f->block_number) *f = *next;
-  f->count = count;
-  return true;
-}
-
 /* What two accesses without an order are, where that is known: the read is a
  * first look before a compare-and-swap, or that of a loop that waits. */
 static simt_finding_kind verdict(const finding *f) {
-  if (f->kind == SIMT_RACE && f->look_pc)
+  if (f->said.kind == SIMT_RACE && f->look_pc)
     for (uint32_t i = 0; i < launch_worker_count; i++)
-      if (finding_is_cas_look(launch_workers[i], f->look_pc))
+      if (map_get(&launch_workers[i]->cas_looks, f->look_pc))
         return SIMT_CAS_LOOP;
-  if (f->kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
+  if (f->said.kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
     return SIMT_FLAG;
-  return f->kind;
+  return f->said.kind;
 }
 
 /* What a stage calls by a function of common/device/ptx, a program with its own
@@ -84,25 +74,18 @@ static void as_in_ptx(char *text) {
 }
 
 static simt_finding finding_of(const finding *f) {
-  const simt_finding_kind kind = verdict(f);
-  simt_finding found = {
-      .kind = kind,
-      .name = names[kind],
-      .here = source_place(f->pc),
-      .other = {.file = ""},
-      .thread = f->thread,
-      .other_thread = f->other_thread,
-      .block = {f->block_index.x, f->block_index.y, f->block_index.z},
-      .block_number = f->block_number,
-      .count = f->count,
-  };
-  snprintf(found.sentence, sizeof found.sentence, "%s",
-           kind == f->kind ? f->sentence
-           : kind == SIMT_FLAG
-               ? "a loop waits for a volatile flag, which is stored after a "
-                 "fence"
-               : "a plain read beside atomics, of a value that goes to "
-                 "atomicCAS: that looks again");
+  simt_finding found = f->said;
+  found.kind = verdict(f);
+  found.name = names[found.kind];
+  found.here = source_place(f->pc);
+  found.other = (simt_place){.file = ""};
+  if (found.kind != f->said.kind)
+    snprintf(found.sentence, sizeof found.sentence,
+             found.kind == SIMT_FLAG
+                 ? "a loop waits for a volatile flag, which is stored after a "
+                   "fence"
+                 : "a plain read beside atomics, of a value that goes to "
+                   "atomicCAS: that looks again");
   const char *ending = strrchr(found.here.file, '.');
   if (f->caller_pc && (!ending || strcmp(ending, ".cu")))
     found.here = source_place(f->caller_pc);
@@ -113,12 +96,9 @@ static simt_finding finding_of(const finding *f) {
     snprintf(found.where, sizeof found.where, "%s",
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
-  found.waiter_count = f->waiter_count;
-  for (uint32_t i = 0; i < f->waiter_count; i++) {
-    simt_waiter *w = &found.waiters[i];
-    *w = f->waiters[i];
-    w->place = source_place(w->pc);
-    if (launch_is_of_program) as_in_ptx(w->what);
+  for (uint32_t i = 0; i < found.waiter_count; i++) {
+    found.waiters[i].place = source_place(found.waiters[i].pc);
+    if (launch_is_of_program) as_in_ptx(found.waiters[i].what);
   }
   if (launch_is_of_program) as_in_ptx(found.sentence);
   return found;
@@ -147,13 +127,20 @@ size_t simt_findings(const simt_finding **result) {
       const finding *f = &owner(i)->findings[n];
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
-      if (f->kind == SIMT_BARRIER_LINES &&
+      if (f->said.kind == SIMT_BARRIER_LINES &&
           !compare_places(&next.here, &next.other) &&
           source_is_one_call(f->pc, f->other_pc))
         continue;
       size_t k = 0;
-      while (k < finding_count && !merge(&findings[k], &next)) k++;
-      if (k == finding_count) findings[finding_count++] = next;
+      while (k < finding_count && compare_findings(&findings[k], &next)) k++;
+      const bool is_new = k == finding_count;
+      const uint64_t seen = findings[k].count + next.count;
+      /* Of several the earliest block tells the story, so that it does not
+       * depend on the OS's schedule. */
+      if (is_new || next.block_number < findings[k].block_number)
+        findings[k] = next;
+      findings[k].count = seen;
+      finding_count += is_new;
     }
   qsort(findings, finding_count, sizeof *findings, compare_findings);
   *result = findings;
@@ -193,50 +180,44 @@ static const char *const operations[] = {
     [SITE_WGMMA] = "wgmma",       [SITE_TMA] = "TMA load",
     [SITE_ASYNC_WAIT] = "cp.async wait"};
 
-static const char *operation_of(const site *s) {
-  return s->kind == SITE_MEMORY ? accesses[s->key.kind][s->key.shared]
-                                : operations[s->kind];
-}
-
-static void add_arithmetic(void) {
-  arithmetic_list all;
-  arithmetic_read(&all);
-  lines = reallocate(lines, (line_count + all.count + 1) * sizeof *lines);
-  for (size_t i = 0; i < all.count; i++)
-    lines[line_count++] =
-        (simt_line){source_place(all.entries[i].pc + 1), "arithmetic", 0,
-                    {.scalar_flops = all.entries[i].flops}};
-  free(all.entries);
-}
-
 static int compare_lines(const void *left, const void *right) {
   const simt_line *a = left, *b = right;
   const int order = compare_places(&a->place, &b->place);
   return order ? order : strcmp(a->operation, b->operation);
 }
 
-size_t simt_lines(const simt_line **result) {
-  size_t room = 0;
+size_t simt_lines(const simt_line **result, simt_counters *total) {
+  arithmetic_list computed;
+  arithmetic_read(&computed);
+  size_t room = computed.count;
   for (uint32_t i = 0; i < launch_worker_count; i++)
     room += launch_workers[i]->sites.count;
   free(lines);
   lines = allocate_zeros(room + 1, sizeof *lines);
   line_count = 0;
+  for (const arithmetic *a = computed.entries; line_count < computed.count; a++)
+    lines[line_count++] = (simt_line){source_place(a->pc + 1), "arithmetic", 0,
+                                      {.scalar_flops = a->flops}};
+  free(computed.entries);
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     const map *all = &launch_workers[i]->sites;
     for (uint32_t n = 0; n < all->capacity; n++) {
       const site *s = all->entries[n].value;
-      const char *operation = s ? operation_of(s) : NULL;
+      if (!s) continue;
+      const char *operation = s->kind == SITE_MEMORY
+                                  ? accesses[s->key.kind][s->key.shared]
+                                  : operations[s->kind];
       if (!operation) continue;
       lines[line_count++] =
           (simt_line){source_place(s->key.pc), operation, s->key.size,
                       s->counters};
     }
   }
-  add_arithmetic();
   qsort(lines, line_count, sizeof *lines, compare_lines);
   size_t kept = 0;
-  for (size_t i = 0; i < line_count; i++)
+  memset(total, 0, sizeof *total);
+  for (size_t i = 0; i < line_count; i++) {
+    add(total, &lines[i].counters);
     if (kept > 0 && !compare_lines(&lines[kept - 1], &lines[i])) {
       simt_line *l = &lines[kept - 1];
       add(&l->counters, &lines[i].counters);
@@ -244,23 +225,8 @@ size_t simt_lines(const simt_line **result) {
     } else {
       lines[kept++] = lines[i];
     }
+  }
   line_count = kept;
   *result = lines;
   return line_count;
-}
-
-void simt_total(simt_counters *total) {
-  memset(total, 0, sizeof *total);
-  for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const map *all = &launch_workers[i]->sites;
-    for (uint32_t n = 0; n < all->capacity; n++) {
-      const site *s = all->entries[n].value;
-      if (s) add(total, &s->counters);
-    }
-  }
-  arithmetic_list all;
-  arithmetic_read(&all);
-  for (size_t i = 0; i < all.count; i++)
-    total->scalar_flops += all.entries[i].flops;
-  free(all.entries);
 }

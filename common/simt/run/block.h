@@ -186,7 +186,7 @@ typedef struct block {
   cudaError_t error; /* ends the launch */
   struct finding *findings;
   uint32_t finding_count;
-  uint32_t cas_looks[16], cas_look_count; /* see finding_cas_look */
+  map cas_looks; /* where threads have read what they gave to an atomicCAS */
   /* Looked at in every access, and so not among the states. */
   uintptr_t shared_low, shared_size;
   uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
@@ -202,6 +202,7 @@ typedef struct block {
   void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
   map sites;               /* see access/count.c */
   struct shadow *shadow;   /* see race/race.h; null: no check for races */
+  simt_counters uncounted; /* of a launch that does not count */
   uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
@@ -252,31 +253,20 @@ const char *grouped(uint64_t n, char text[32]);
  * not yet by lines ---- */
 
 typedef struct finding {
-  simt_finding_kind kind;
+  simt_finding said; /* without its name and places */
   uint32_t pc, other_pc;
   uint32_t caller_pc; /* in the kernel, where pc may be in the executor; or 0 */
   /* One of the two accesses, where these may be an idiom: a plain read of what
    * an atomic changes, or a volatile read of what is stored after a fence. */
   uint32_t look_pc, flag_pc;
-  uint32_t thread, other_thread;
-  uint64_t block_number;
-  uint3 block_index;
-  uint64_t count;
   enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
   size_t offset; /* in shared memory */
-  char sentence[192];
-  uint32_t waiter_count;
-  simt_waiter waiters[SIMT_WAITERS]; /* without their places */
 } finding;
 
 enum { MAX_FINDINGS = 256 };
 
 /* What is no block's: findings of the host's own doing. */
 extern block finding_host;
-
-/* At `pc` a thread has read what it then gave to an atomicCAS. */
-void finding_cas_look(block *b, uint32_t pc);
-bool finding_is_cas_look(const block *b, uint32_t pc);
 
 /* Counts the finding. Returns it where it is new in this block's OS thread, for
  * the caller to describe; null where it was seen before or there are too many
@@ -303,6 +293,13 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
 
 #define BLOCK_REFUSE(b, kind, error, pc, ...)                                  \
   (FINDING_OF_RUNNING(b, kind, pc, __VA_ARGS__), block_abort(b, error))
+
+/* The hardware does not do what the running thread wants, or what thread t has
+ * filed: the launch ends. */
+#define BLOCK_MISUSE(pc, ...)                                                  \
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, pc,         \
+               __VA_ARGS__)
+void block_misused(block *b, const thread *t, const char *why);
 
 /* Says which memory a finding is about, where it is not null. Returns it. */
 finding *finding_locate(const block *b, finding *f, uintptr_t address);

@@ -1,3 +1,4 @@
+#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
@@ -12,35 +13,24 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_thread) {
   for (uint32_t i = 0; i < b->finding_count; i++) {
     finding *f = &b->findings[i];
-    if (f->kind != kind || f->pc != pc || f->other_pc != other_pc) continue;
-    f->count++;
+    if (f->said.kind != kind || f->pc != pc || f->other_pc != other_pc)
+      continue;
+    f->said.count++;
     return NULL;
   }
   if (b->finding_count == MAX_FINDINGS) return NULL;
   if (!b->findings) b->findings = calloc(MAX_FINDINGS, sizeof *b->findings);
   if (!b->findings) return NULL;
   finding *f = &b->findings[b->finding_count++];
-  *f = (finding){.kind = kind,
+  *f = (finding){.said = {.kind = kind,
+                          .thread = thread,
+                          .other_thread = other_thread,
+                          .block = {b->index.x, b->index.y, b->index.z},
+                          .block_number = b->number,
+                          .count = 1},
                  .pc = pc,
-                 .other_pc = other_pc,
-                 .thread = thread,
-                 .other_thread = other_thread,
-                 .block_number = b->number,
-                 .block_index = b->index,
-                 .count = 1};
+                 .other_pc = other_pc};
   return f;
-}
-
-bool finding_is_cas_look(const block *b, uint32_t pc) {
-  for (uint32_t i = 0; i < b->cas_look_count; i++)
-    if (b->cas_looks[i] == pc) return true;
-  return false;
-}
-
-void finding_cas_look(block *b, uint32_t pc) {
-  const uint32_t room = sizeof b->cas_looks / sizeof *b->cas_looks;
-  if (b->cas_look_count < room && !finding_is_cas_look(b, pc))
-    b->cas_looks[b->cas_look_count++] = pc;
 }
 
 finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,
@@ -50,9 +40,14 @@ finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,
   if (!f) return NULL;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(f->sentence, sizeof f->sentence, format, arguments);
+  vsnprintf(f->said.sentence, sizeof f->said.sentence, format, arguments);
   va_end(arguments);
   return f;
+}
+
+void block_misused(block *b, const thread *t, const char *why) {
+  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
+  b->error = cudaErrorIllegalInstruction;
 }
 
 finding *finding_locate(const block *b, finding *f, uintptr_t address) {
@@ -66,7 +61,7 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address) {
                     address - b->unused_low < b->unused_size;
   f->where = none                                ? WHERE_NO_VARIABLE
              : f->offset < b->shared_size        ? WHERE_SHARED
-             : f->kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
+             : f->said.kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
                                               : WHERE_GLOBAL;
   return f;
 }
@@ -93,64 +88,49 @@ typedef struct {
   uint32_t lanes[MAX_WARPS];
 } group;
 
-static void describe(const block *b, const request *r, char *text,
-                     size_t size) {
-  snprintf(text, size, "%s", mechanism_waits_in(r));
-  if (r->kind == REQUEST_CARRY_OUT && r->to->describe)
-    r->to->describe(b, r, text, size);
-}
-
 static void add(const block *b, const thread *t, group *all, uint32_t *count) {
-  char what[sizeof all->what];
-  describe(b, &t->request, what, sizeof what);
+  const request *r = &t->request;
+  group new = {.pc = r->pc};
+  snprintf(new.what, sizeof new.what, "%s", mechanism_waits_in(r));
+  if (r->kind == REQUEST_CARRY_OUT && r->to->describe)
+    r->to->describe(b, r, new.what, sizeof new.what);
   uint32_t i = 0;
-  while (i < *count &&
-         (all[i].pc != t->request.pc || strcmp(all[i].what, what)))
+  while (i < *count && (all[i].pc != new.pc || strcmp(all[i].what, new.what)))
     i++;
   if (i == SIMT_WAITERS) return;
-  if (i == *count) {
-    all[i] = (group){.pc = t->request.pc};
-    memcpy(all[i].what, what, sizeof what);
-    ++*count;
-  }
+  if (i == *count) all[(*count)++] = new;
   all[i].lanes[t->id / WARP_SIZE] |= 1u << t->lane;
 }
 
 /* "warp 0, lane 0", "warps 4 to 7" */
-static size_t name_warps(const block *b, const group *g, uint32_t first,
-                         uint32_t last, char *text, size_t size) {
+static void name_warps(const block *b, const group *g, uint32_t first,
+                       uint32_t last, char *text, size_t size) {
   const uint32_t lanes = g->lanes[first];
   const uint32_t from = (uint32_t)__builtin_ctz(lanes);
   const uint32_t count = (uint32_t)__builtin_popcount(lanes);
-  int used;
   if (first < last)
-    used = snprintf(text, size, "warps %u %s %u", first,
-                    last > first + 1 ? "to" : "and", last);
+    add_text(text, size, "warps %u %s %u", first,
+             last > first + 1 ? "to" : "and", last);
   else
-    used = snprintf(text, size, "warp %u", first);
-  if (lanes == b->warps[first].exists) return (size_t)used;
-  const bool in_a_row = lanes >> from == (1ull << count) - 1;
-  char *rest = text + used;
-  const size_t left = size - (size_t)used;
+    add_text(text, size, "warp %u", first);
+  if (lanes == b->warps[first].exists) return;
   if (count == 1)
-    used += snprintf(rest, left, ", lane %u", from);
-  else if (in_a_row)
-    used += snprintf(rest, left, ", lanes %u to %u", from, from + count - 1);
+    add_text(text, size, ", lane %u", from);
+  else if (lanes >> from == (1ull << count) - 1)
+    add_text(text, size, ", lanes %u to %u", from, from + count - 1);
   else
-    used += snprintf(rest, left, ", %u lanes", count);
-  return (size_t)used;
+    add_text(text, size, ", %u lanes", count);
 }
 
 static void name_all(const block *b, const group *g, char *text,
                      size_t size) {
-  size_t used = 0;
-  for (uint32_t w = 0; w < b->warp_count && used + 48 < size; w++) {
+  for (uint32_t w = 0; w < b->warp_count && strlen(text) + 48 < size; w++) {
     if (!g->lanes[w]) continue;
     uint32_t last = w;
     while (last + 1 < b->warp_count && g->lanes[last + 1] == g->lanes[w])
       last++;
-    if (used) used += (size_t)snprintf(text + used, size - used, "; ");
-    used += name_warps(b, g, w, last, text + used, size - used);
+    if (*text) add_text(text, size, "; ");
+    name_warps(b, g, w, last, text, size);
     w = last;
   }
 }
@@ -166,10 +146,10 @@ void waiting_list(const block *b, finding *f) {
     if (r->kind != REQUEST_EXIT && !goes_on) add(b, t, all, &count);
   }
   for (uint32_t i = 0; i < count; i++) {
-    simt_waiter *w = &f->waiters[i];
+    simt_waiter *w = &f->said.waiters[i];
     w->pc = all[i].pc;
     name_all(b, &all[i], w->who, sizeof w->who);
     memcpy(w->what, all[i].what, sizeof w->what);
   }
-  f->waiter_count = count;
+  f->said.waiter_count = count;
 }

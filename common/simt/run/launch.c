@@ -7,13 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 block *launch_workers[MAX_WORKERS];
 uint32_t launch_worker_count;
 unsigned launch_wanted_checks;
-static unsigned wanted_threads;
 static uint64_t wanted_order = SIMT_FORWARD;
 static atomic_uint_fast64_t next_block;
 static atomic_bool stop;
@@ -25,12 +23,8 @@ static bool instrumented;
 void __tsan_init(void) { instrumented = true; }
 bool simt_is_instrumented(void) { return instrumented; }
 
-void simt_set_checks(unsigned checks) {
-  if (getenv("SIMT_READ_FENCES")) checks |= SIMT_READ_FENCES;
-  launch_wanted_checks = checks;
-}
+void simt_set_checks(unsigned checks) { launch_wanted_checks = checks; }
 unsigned simt_checks(void) { return instrumented ? launch_wanted_checks : 0; }
-void simt_set_threads(unsigned threads) { wanted_threads = threads; }
 void simt_set_order(uint64_t order) { wanted_order = order; }
 
 /* ---- an OS thread's own memory, kept for the next launch ---- */
@@ -94,22 +88,15 @@ static void make_threads(block *b, uint32_t count) {
   }
 }
 
-static void make_states(block *b, mechanism *const *mechanisms) {
-  b->mechanisms = mechanisms;
-  for (mechanism *const *m = mechanisms; *m; m++) {
+static void prepare(block *b) {
+  const simt_kernel_launch *l = b->launch;
+  const uint32_t count = l->block.x * l->block.y * l->block.z;
+  make_threads(b, count);
+  for (mechanism *const *m = b->mechanisms; *m; m++) {
     void **state = &b->states[(*m)->number];
     if (!*state && (*m)->state_size)
       *state = allocate_zeros(1, (*m)->state_size);
   }
-}
-
-static void prepare(block *b, const simt_kernel_launch *l,
-                    mechanism *const *mechanisms, unsigned checks) {
-  const uint32_t count = l->block.x * l->block.y * l->block.z;
-  make_threads(b, count);
-  make_states(b, mechanisms);
-  b->launch = l;
-  b->checks = checks;
   b->order = wanted_order;
   b->error = cudaSuccess;
   b->thread_count = count;
@@ -167,23 +154,10 @@ bool launch_interrupt(void) {
 }
 bool launch_interrupted(void) { return atomic_load(&interrupted); }
 
-static bool is_left_out(const block *b) {
-  const uint64_t total = block_total(b->launch);
-  const uint64_t only = launch_only_blocks;
-  return only && total > only && !cooperates && b->number >= (only + 1) / 2 &&
-         b->number < total - only / 2;
-}
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void hint(const block *b, uint64_t turn) {
   uint64_t due = next_hint;
   const uint64_t total = block_total(b->launch);
-  const double here = seconds() - begun, after = spent + here;
+  const double here = seconds_now() - begun, after = spent + here;
   if (!launch_is_of_program || after < (double)due ||
       !atomic_compare_exchange_strong(&next_hint, &due, 4 * due))
     return;
@@ -199,17 +173,11 @@ static void hint(const block *b, uint64_t turn) {
           total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
 }
 
-static struct {
-  const simt_kernel_launch *launch;
-  mechanism *const *mechanisms;
-  unsigned checks;
-} now;
-
 static void *work(void *argument) {
   block *b = argument;
-  const uint3 grid = now.launch->grid;
-  const uint64_t total = block_total(now.launch);
-  prepare(b, now.launch, now.mechanisms, now.checks);
+  const uint3 grid = b->launch->grid;
+  const uint64_t total = block_total(b->launch), only = launch_only_blocks;
+  prepare(b);
   const watch watched = watch_begin();
   while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
@@ -218,7 +186,8 @@ static void *work(void *argument) {
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
-    if (is_left_out(b)) {
+    if (only && total > only && !cooperates && b->number >= (only + 1) / 2 &&
+        b->number < total - only / 2) {
       launch_left_out = true;
       continue;
     }
@@ -234,9 +203,8 @@ static void *work(void *argument) {
 /* Of a cooperative launch all blocks run at once. */
 static uint32_t worker_total(uint64_t blocks) {
   if (cooperates) return (uint32_t)blocks;
-  unsigned threads = wanted_threads;
   const char *setting = getenv("SIMT_THREADS");
-  if (threads == 0 && setting) threads = (unsigned)strtoul(setting, NULL, 10);
+  unsigned threads = setting ? (unsigned)strtoul(setting, NULL, 10) : 0;
   if (threads == 0) threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
   if (threads == 0) threads = 1;
   if (threads > MAX_WORKERS) threads = MAX_WORKERS;
@@ -249,11 +217,8 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   pthread_t threads[MAX_WORKERS];
   /* A row's place in the table is where a block has its state. */
   for (uint32_t i = 0; mechanisms[i]; i++) mechanisms[i]->number = i;
-  now.launch = l;
-  now.mechanisms = mechanisms;
-  now.checks = checks;
   atomic_store(&next_block, 0);
-  begun = seconds();
+  begun = seconds_now();
   launch_number++;
   atomic_store(&stop, false);
   atomic_store(&runs, true);
@@ -262,7 +227,11 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (!launch_workers[i])
       launch_workers[i] = allocate_zeros(1, sizeof(block));
     if (i >= launch_worker_count) launch_worker_count = i + 1;
-    if (pthread_create(&threads[i], NULL, work, launch_workers[i])) {
+    block *b = launch_workers[i];
+    b->launch = l;
+    b->mechanisms = mechanisms;
+    b->checks = checks;
+    if (pthread_create(&threads[i], NULL, work, b)) {
       fputs("The executor cannot start its OS threads.\n", stderr);
       exit(EXIT_IMPOSSIBLE);
     }
@@ -273,7 +242,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (launch_workers[i]->error) error = launch_workers[i]->error;
   }
   fault_end();
-  spent += seconds() - begun;
+  spent += seconds_now() - begun;
   atomic_store(&runs, false);
   return error;
 }

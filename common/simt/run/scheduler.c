@@ -20,6 +20,7 @@
  * next round: signals.c sees that b->progress stands still. */
 
 #include "common/harness/numbers.h"
+#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
@@ -174,22 +175,22 @@ static bool complete(block *b, warp *w, const thread *t) {
   return true;
 }
 
-/* What needs the whole warp is one instruction for all its lanes. */
-static void check_same_instruction(block *b, const warp *w, const request *r,
-                                   uint32_t lanes) {
-  FOR_EACH_LANE(lane, lanes) {
+bool check_one_instruction(block *b, const warp *w, const request *r,
+                           uint32_t lanes) {
+  FOR_EACH_LANE(lane, b->shadow ? lanes : 0) {
     const thread *t = &w->first[lane];
     if (t->request.pc == r->pc) continue;
     finding_report(b, SIMT_BARRIER_LINES, r->pc, t->request.pc, w->first->id,
                    t->id, "lanes of one warp meet in %s from two places",
-                   mechanism_waits_in(r));
-    return;
+                   mechanism_waits_in(&t->request));
+    return false;
   }
+  return true;
 }
 
 static void carry_out_together(block *b, warp *w, const request *r,
                                uint32_t lanes) {
-  if (r->to->whole_warp && b->shadow) check_same_instruction(b, w, r, lanes);
+  if (r->to->whole_warp) check_one_instruction(b, w, r, lanes);
   if (lanes == UINT32_MAX || !r->to->whole_warp) {
     r->to->carry_out_together(b, w, lanes);
     return;
@@ -289,23 +290,23 @@ static void stuck(block *b) {
   finding *f = finding_note(b, kind, first->request.pc,
                             other ? other->request.pc : 0, first->id,
                             other ? other->id : first->id);
-  if (f && other)
-    snprintf(f->sentence, sizeof f->sentence,
+  b->error = cudaErrorLaunchTimeout;
+  if (!f) return;
+  if (other)
+    snprintf(f->said.sentence, sizeof f->said.sentence,
              "%u thread%s in %s, %u in %s, for ever", first_count,
              first_count == 1 ? " waits" : "s wait",
              mechanism_waits_in(&first->request), other_count,
              mechanism_waits_in(&other->request));
-  else if (f)
-    snprintf(f->sentence, sizeof f->sentence,
+  else
+    snprintf(f->said.sentence, sizeof f->said.sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
-  const size_t used = f ? strlen(f->sentence) : 0;
-  if (f && kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
-    snprintf(f->sentence + used, sizeof f->sentence - used,
+  if (kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
+    add_text(f->said.sentence, sizeof f->said.sentence,
              "; if it is for another block, nobody promises that it runs");
-  if (f) waiting_list(b, f);
-  if (f) FOR_EACH_MECHANISM(b, explain, b, f);
-  b->error = cudaErrorLaunchTimeout;
+  waiting_list(b, f);
+  FOR_EACH_MECHANISM(b, explain, b, f);
 }
 
 static void exits(block *b, warp *w) {

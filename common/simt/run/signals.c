@@ -55,7 +55,6 @@ static void on_fault(int number, siginfo_t *info, void *context) {
 void fault_begin(void) {
   struct sigaction ours = {.sa_sigaction = on_fault,
                            .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-  sigemptyset(&ours.sa_mask);
   sigaction(SIGSEGV, &ours, &before);
 }
 
@@ -103,7 +102,7 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   finding *f = finding_note(b, SIMT_LIVELOCK, pc, 0, t->id, t->id);
   if (f) {
     f->caller_pc = caller_pc;
-    snprintf(f->sentence, sizeof f->sentence,
+    snprintf(f->said.sentence, sizeof f->said.sentence,
              alone ? "the thread still runs after %g seconds in which no "
                      "thread of its block has met another or returned"
                    : "its block still runs after %g seconds: a loop in which "
@@ -121,7 +120,6 @@ watch watch_begin(void) {
   struct sigaction action = {.sa_sigaction = on_tick,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
                                          SA_RESTART};
-  sigemptyset(&action.sa_mask);
   sigaction(SIGVTALRM, &action, NULL);
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
                            .sigev_signo = SIGVTALRM};

@@ -6,11 +6,14 @@
 
 #include <string.h>
 
-enum { SYNC, ARRIVE };
+enum { SYNC, ARRIVE, BLOCK }; /* at a named one; __syncthreads */
+
+static const char *const names[] = {"a named barrier", "a named barrier",
+                                    "__syncthreads()"};
 
 typedef struct {
   uint32_t arrived, threads, pc, first_thread;
-  uint32_t any, all, count;
+  uint32_t count; /* of those whose predicate is true */
 } barrier;
 
 typedef struct {
@@ -50,8 +53,7 @@ static void check_whole_warps(block *b, uint32_t id) {
 
 static void release(block *b, uint32_t id) {
   barrier *r = &state_of(b)->all[id];
-  simt_counters *counters = site_counters(b, SITE_BARRIER, r->pc);
-  if (counters) counters->barriers++;
+  site_counters(b, SITE_BARRIER, r->pc)->barriers++;
   uint32_t *clocks = id ? order_barrier_clocks(b, id) : NULL;
   if (id == 0) FOR_EACH_MECHANISM(b, block_barrier, b);
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)
@@ -59,11 +61,11 @@ static void release(block *b, uint32_t id) {
       thread *t = &w->first[lane];
       const request *q = &t->request;
       if (q->kind != REQUEST_CARRY_OUT || q->to != &barriers || !q->filed ||
-          q->operation != SYNC || q->barrier.id != id)
+          q->operation == ARRIVE || q->barrier.id != id)
         continue;
       if (clocks) order_leave(b, t, clocks);
-      t->result = q->barrier.vote == SIMT_ANY   ? r->any
-                  : q->barrier.vote == SIMT_ALL ? r->all
+      t->result = q->barrier.vote == SIMT_ANY   ? r->count > 0
+                  : q->barrier.vote == SIMT_ALL ? r->count == r->arrived
                                                 : r->count;
       w->ready |= 1u << t->lane;
     }
@@ -104,10 +106,11 @@ static void check_reuse(block *b, uint32_t id, const thread *t) {
   const uint32_t *ended = order_barrier_ended(b, id);
   const uint32_t pc = t->request.pc;
   const uint64_t last = s->uses[id];
+  const warp *w = &b->warps[t->id / WARP_SIZE];
   for (uint32_t other = 0; last && other < b->thread_count; other++) {
     if (s->arrivals[id][last % 2][other].use != last ||
-        other / WARP_SIZE == t->id / WARP_SIZE ||
-        order_knows(b, t, other, ended))
+        other / WARP_SIZE == w->id ||
+        order_unordered(b, ended[other], other, w, 1u << t->lane) == WARP_SIZE)
       continue;
     finding_report(b, SIMT_BARRIER_REUSE, pc,
                    s->arrivals[id][last % 2][other].pc, t->id, other,
@@ -137,34 +140,27 @@ static void check_same_instruction(block *b, uint32_t id, const thread *t) {
   }
 }
 
-static void note_arrival(block *b, uint32_t id, const thread *t) {
-  state *s = state_of(b);
-  const uint64_t use = s->uses[id] + 1;
-  s->arrivals[id][use % 2][t->id].use = use;
-  s->arrivals[id][use % 2][t->id].pc = t->request.pc;
-  s->lanes[id][t->request.operation][t->id / WARP_SIZE] |= 1u << t->lane;
-}
-
 static void carry_out(block *b, thread *t) {
   request *q = &t->request;
   const uint32_t id = q->barrier.id;
-  barrier *r = &state_of(b)->all[id];
+  state *s = state_of(b);
+  barrier *r = &s->all[id];
   if (r->arrived == 0) {
     r->pc = q->pc;
     r->threads = q->barrier.threads;
     r->first_thread = t->id;
-    r->all = 1;
   } else {
     compare_with_first(b, r, t);
   }
   r->arrived++;
-  r->any |= q->barrier.predicate;
-  r->all &= q->barrier.predicate;
   r->count += q->barrier.predicate;
   if (id && b->shadow) {
     check_reuse(b, id, t);
     check_same_instruction(b, id, t);
-    note_arrival(b, id, t);
+    const uint64_t use = s->uses[id] + 1;
+    s->arrivals[id][use % 2][t->id].use = use;
+    s->arrivals[id][use % 2][t->id].pc = q->pc;
+    s->lanes[id][q->operation][t->id / WARP_SIZE] |= 1u << t->lane;
     order_arrive(b, t, order_barrier_clocks(b, id));
   }
   q->filed = true;
@@ -188,10 +184,6 @@ static void start_block(block *b) {
   memset(s->lanes, 0, sizeof s->lanes);
 }
 
-static const char *waits_in(const request *r) {
-  return r->barrier.threads ? "a named barrier" : "__syncthreads()";
-}
-
 static void describe(const block *b, const request *r, char *text,
                      size_t size) {
   const uint32_t id = r->barrier.id;
@@ -208,14 +200,14 @@ mechanism barriers = {.name = "a barrier",
                       .state_size = sizeof(state),
                       .start_block = start_block,
                       .carry_out = carry_out,
-                      .waits_in = waits_in,
+                      .waits_in = names,
                       .describe = describe,
                       .thread_exit = thread_exit};
 
 /* ---- what kernels call ---- */
 
 static int block_barrier(bool predicate, simt_vote vote, uint32_t pc) {
-  return (int)BLOCK_ASK(simt_here, &barriers, SYNC, pc,
+  return (int)BLOCK_ASK(simt_here, &barriers, BLOCK, pc,
                         .barrier = {.predicate = predicate, .vote = vote});
 }
 
@@ -230,7 +222,7 @@ static void named_barrier(uint8_t operation, unsigned id, unsigned threads,
   block *b = simt_here;
   if (id == 0 || id >= BARRIERS || threads == 0 || threads % WARP_SIZE ||
       threads > b->thread_count)
-    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+    BLOCK_MISUSE(pc,
                  "a named barrier takes a number from 1 to 15 and a multiple "
                  "of 32 threads of the block, not %u and %u",
                  id, threads);

@@ -35,13 +35,6 @@ static const matrix_call *call_of(const thread *t) {
   return t->request.warp.matrix;
 }
 
-static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
-  return lane / 4 + (i & bit ? 8 : 0);
-}
-static inline unsigned pair_index(unsigned lane, unsigned i, unsigned bit) {
-  return lane % 4 * 2 + (i & 1) + (i & bit ? 8 : 0);
-}
-
 /* Halves of registers, from the lines that lanes name or to them. */
 static void move(const thread *lanes, bool stores) {
   for (unsigned l = 0; l < WARP_SIZE; l++) {
@@ -58,12 +51,6 @@ static void move(const thread *lanes, bool stores) {
   }
 }
 
-/* Of 16 rows of so many columns, element i of a lane. */
-static inline unsigned result_at(unsigned lane, unsigned i, unsigned columns) {
-  return (lane / 4 + i / 2 % 2 * 8) * columns + i / 4 * 8 + lane % 4 * 2 +
-         i % 2;
-}
-
 typedef struct {
   float a[16 * 32], b[32 * 16], d[16 * 16];
   uint16_t a16[16 * 16], b16[16 * 16]; /* of halves, before */
@@ -71,9 +58,7 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
- * second register of A is 8 rows down, the next two are half of k further. WMMA
- * has two such B beside each other. */
+/* PTX, "mma.m16n8k16" and "mma.m16n8k32". WMMA has two such B side by side. */
 INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
                    simt_element e) {
   const unsigned depth = element_depth(e), each = depth / 8;
@@ -84,8 +69,7 @@ INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
       const unsigned place = i / each, k = l % 4 * each + i % each;
       const uint8_t *a = (const uint8_t *)call->product.a + i * 4 / each;
       const uint8_t *b = (const uint8_t *)call->product.b + i * 4 / each;
-      const unsigned at_a =
-          (l / 4 + place % 2 * 8) * depth + k + place / 2 * (depth / 2);
+      const unsigned at_a = a_at(l, i, depth);
       const unsigned at_b =
           (k + place % 2 * (depth / 2)) * columns + place / 2 * 8 + l / 4;
       if (e == SIMT_F16)
@@ -98,7 +82,7 @@ INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
         m->b[at_b] = element_at(b, e);
     }
     for (unsigned i = 0; i < columns / 2; i++)
-      m->d[result_at(l, i, columns)] = call->product.c[i];
+      m->d[accumulator_at(l, i, columns)] = call->product.c[i];
   }
   if (e != SIMT_F16) return;
   /* All at once, which the compiler makes vectors of. */
@@ -146,34 +130,22 @@ INLINE void multiply(const thread *lanes, unsigned columns, simt_element e) {
                    m.a, m.b, 16, element_depth(e), columns);
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < columns / 2; i++)
-      call_of(&lanes[l])->product.d[i] = m.d[result_at(l, i, columns)];
+      call_of(&lanes[l])->product.d[i] = m.d[accumulator_at(l, i, columns)];
 }
 
 /* The lanes may have come at different times, but it is one instruction. */
 static void access_together(block *b, warp *w, access_kind kind) {
   if (!b->checks) return;
-  instruction i = {.lanes = UINT32_MAX};
-  for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
-    const matrix_call *call = call_of(&w->first[lane]);
-    i.address[lane] = (uintptr_t)call->move.line;
-  }
   const uint32_t lanes = 8 * call_of(w->first)->move.count;
-  i.lanes = UINT32_MAX >> (WARP_SIZE - lanes);
-  for (uint32_t lane = lanes; lane < WARP_SIZE; lane++)
-    i.address[lane] = i.address[0];
+  instruction i = {.lanes = UINT32_MAX >> (WARP_SIZE - lanes)};
+  for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+    i.address[lane] = (uintptr_t)call_of(
+        &w->first[lane < lanes ? lane : 0])->move.line;
   i.key = (access_key){.pc = w->first->request.pc,
                        .size = 16,
                        .kind = (uint8_t)kind,
                        .shared = in_shared(b, (void *)i.address[0])};
   log_take(b, w, &i);
-}
-
-static void count(block *b, uint32_t pc, uint32_t instructions,
-                  uint32_t flops) {
-  simt_counters *counters = site_counters(b, SITE_TENSOR, pc);
-  if (!counters) return;
-  counters->tensor_instructions += instructions;
-  counters->tensor_flops += flops;
 }
 
 static void carry_out(block *b, warp *w, uint32_t lanes) {
@@ -194,18 +166,15 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     multiply(first, 8, SIMT_F16);
   else
     multiply(first, 8, e);
-  count(b, first->request.pc, wmma ? 2 : 1,
-        2 * 16 * (wmma ? 16 : 8) * element_depth(e));
-}
-
-static const char *waits_in(const request *r) {
-  return names[r->operation];
+  simt_counters *counters = site_counters(b, SITE_TENSOR, first->request.pc);
+  counters->tensor_instructions += wmma ? 2 : 1;
+  counters->tensor_flops += 2 * 16 * (wmma ? 16 : 8) * element_depth(e);
 }
 
 mechanism matrices = {.name = "matrices of a warp",
                       .carry_out_together = carry_out,
                       .whole_warp = true,
-                      .waits_in = waits_in};
+                      .waits_in = names};
 
 /* ---- what kernels call ---- */
 
@@ -219,15 +188,15 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
   const unsigned line = lane % 16, place = lane / 16 * 8;
   if (in_shared(b, source))
     access_file(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
+  /* The rows of A are the columns of B, whose second and third register have
+   * changed places. */
+  const bool is_b = operand == SIMT_MATRIX_B;
+  const bool rows = lines == SIMT_LINES_ARE_ROWS;
   for (unsigned i = 0; i < 8; i++) {
-    unsigned row = low_index(lane, i, 2), column = pair_index(lane, i, 4);
-    if (operand == SIMT_MATRIX_B) {
-      row = pair_index(lane, i, 2);
-      column = low_index(lane, i, 4);
-    }
-    const unsigned along = lines == SIMT_LINES_ARE_ROWS ? column : row;
-    const unsigned across = lines == SIMT_LINES_ARE_ROWS ? row : column;
-    const uint16_t *element = from + across * stride + along;
+    const unsigned of_a = is_b ? (i & 1) | (i & 2) << 1 | (i & 4) >> 1 : i;
+    const unsigned at = a_at(lane, of_a, 16), row = at / 16, k = at % 16;
+    const uint16_t *element =
+        from + (is_b == rows ? k * stride + row : row * stride + k);
     if (!in_shared(b, source)) access_file(b, element, 2, ACCESS_READ, pc);
     fragment[i] = *element;
   }
@@ -261,37 +230,34 @@ void simt_mma(float *d, const unsigned *a, const unsigned *b,
   meet(MMA, &call, CALLER);
 }
 
-static void meet_for_lines(uint8_t operation, const matrix_call call,
-                           uint32_t pc) {
+static void meet_for_lines(uint8_t operation, const void *line,
+                           const unsigned *registers, bool transposed,
+                           uint32_t count, uint32_t pc) {
   const bool stores = operation == STMATRIX;
-  if (simt_here->running->lane < 8 * call.move.count) {
-    if (arena_contains(call.move.line, 16))
+  const matrix_call call = {.move = {(uint16_t *)line, (unsigned *)registers,
+                                     transposed, count}};
+  if (simt_here->running->lane < 8 * count) {
+    if (arena_contains(line, 16))
       BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                    "%s takes rows in shared memory, and this one is in global "
                    "memory", names[operation]);
-    access_check(simt_here, call.move.line, 16,
+    access_check(simt_here, line, 16,
                  stores ? ACCESS_STMATRIX : ACCESS_LDMATRIX, pc);
   }
   meet(operation, &call, pc);
 }
 
-#define MEET_FOR_LINES(operation, line, registers, transposed, count)          \
-  meet_for_lines(operation,                                                    \
-                 (matrix_call){.move = {(uint16_t *)line,                      \
-                                        (unsigned *)registers, transposed,     \
-                                        count}},                               \
-                 CALLER)
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count) {
-  MEET_FOR_LINES(LDMATRIX, line, registers, transposed, count);
+  meet_for_lines(LDMATRIX, line, registers, transposed, count, CALLER);
 }
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
-  MEET_FOR_LINES(LDMATRIX, line, registers, transposed, 4);
+  meet_for_lines(LDMATRIX, line, registers, transposed, 4, CALLER);
 }
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count) {
-  MEET_FOR_LINES(STMATRIX, line, registers, transposed, count);
+  meet_for_lines(STMATRIX, line, registers, transposed, count, CALLER);
 }
 void simt_stmatrix(void *line, const unsigned *registers) {
-  MEET_FOR_LINES(STMATRIX, line, registers, false, 4);
+  meet_for_lines(STMATRIX, line, registers, false, 4, CALLER);
 }

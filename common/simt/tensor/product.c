@@ -117,17 +117,6 @@ static void give_back(const block *b, const thread *t, const void *operand,
   take(b, t, operand, count, OPERAND_NONE, 0);
 }
 
-/* The place of an access to these words since the fence; 0 where there is
- * none. */
-static uint32_t unfenced(const block *b, const thread *t, const void *operand,
-                         uint32_t words) {
-  if (!b->watches_own) return 0;
-  const word *w = words_of(b, t, operand, &words);
-  for (uint32_t i = 0; i < words; i++)
-    if (w[i].state == (*map_place(b, t))->epoch) return w[i].pc;
-  return 0;
-}
-
 /* ---- accumulators ---- */
 
 enum { POISON = 0x7fffdead }; /* a NaN that no computation makes */
@@ -141,12 +130,6 @@ typedef struct accumulator {
 } accumulator;
 
 static const product_call *call_of(const thread *t) { return t->request.call; }
-
-static inline uint32_t place_of(uint32_t thread, uint32_t i, uint32_t columns) {
-  const uint32_t lane = thread % WARP_SIZE;
-  const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + (i & 2 ? 8 : 0);
-  return row * columns + i / 4 * 8 + lane % 4 * 2 + (i & 1);
-}
 
 /* The one that these threads' c is under way in, if any. */
 static accumulator *find(block *b, const product_list *g, const thread *lanes) {
@@ -171,7 +154,10 @@ static accumulator *find(block *b, const product_list *g, const thread *lanes) {
 
 static void check_fence(block *b, const product_list *g, const thread *t,
                         const void *operand, uint32_t words, const char *what) {
-  const uint32_t used = g->fenced ? unfenced(b, t, operand, words) : 0;
+  uint32_t used = 0; /* where the thread has used it since the fence */
+  const word *w = words_of(b, t, operand, &words);
+  for (uint32_t i = 0; g->fenced && b->watches_own && i < words && !used; i++)
+    if (w[i].state == (*map_place(b, t))->epoch) used = w[i].pc;
   if (g->fenced && !used) return;
   finding_report(b, SIMT_WGMMA_FENCE, t->request.pc, used, t->id, t->id,
                  "%s a product without a wgmma_fence() in between", what);
@@ -193,7 +179,7 @@ static accumulator *begin(block *b, product_list *g, const thread *lanes) {
                 "the thread uses an accumulator, and then");
     for (uint32_t k = 0; k < own; k++) {
       const uint32_t poison = POISON;
-      s->sum[place_of(i, k, s->columns)] = s->c[i][k];
+      s->sum[accumulator_at(i, k, s->columns)] = s->c[i][k];
       memcpy(&s->c[i][k], &poison, sizeof poison);
     }
     take(b, t, s->c[i], own, OPERAND_ACCUMULATOR, s->pc);
@@ -211,7 +197,7 @@ static void finish(block *b, accumulator *s, const thread *lanes) {
     for (uint32_t k = 0; k < own; k++) {
       float *c = &s->c[i][k];
       if (!memcmp(c, &poison, sizeof poison))
-        *c = s->sum[place_of(i, k, s->columns)];
+        *c = s->sum[accumulator_at(i, k, s->columns)];
       else
         touched = true;
     }
@@ -219,19 +205,6 @@ static void finish(block *b, accumulator *s, const thread *lanes) {
       finding_report(b, SIMT_ACCUMULATOR, t->request.pc, s->pc, t->id, t->id,
                      "at this wait the accumulator is not as the product left "
                      "it: the thread has changed it");
-  }
-}
-
-static void finish_empty(block *b, product_list *g, const thread *lanes) {
-  for (accumulator **link = &g->sums; *link;) {
-    accumulator *s = *link;
-    if (s->products > 0) {
-      link = &s->next;
-      continue;
-    }
-    finish(b, s, lanes);
-    *link = s->next;
-    free(s);
   }
 }
 
@@ -254,17 +227,12 @@ static void decode_part(const tile_part *part, float *to, uint32_t row_step,
   }
 }
 
-/* As for mma.m16n8k32: register j of lane l is row l / 4, 8 further where j is
- * odd, and codes 4 * (l % 4) to the third after, 16 further where j > 1. Of
- * halves there are 2 in a register. */
 static void decode_registers(const thread *lanes, float *to, simt_element e) {
   const uint32_t depth = element_depth(e), count = depth / 8;
   for (uint32_t i = 0; i < WARPGROUP; i++) {
-    const uint32_t lane = i % WARP_SIZE, row = i / WARP_SIZE * 16 + lane / 4;
     const uint8_t *from = (const uint8_t *)call_of(&lanes[i])->a_registers;
     for (uint32_t k = 0; k < 4 * count; k++)
-      to[(row + k / count % 2 * 8) * depth + k / (2 * count) * (depth / 2) +
-         lane % 4 * count + k % count] = element_at(from + k * 4 / count, e);
+      to[a_at(i, k, depth)] = element_at(from + k * 4 / count, e);
   }
 }
 
@@ -278,14 +246,6 @@ static void read_tiles(block *b, const product *p, uint32_t first, bool check) {
   const tile_part a = {p->a, PRODUCT_ROWS}, of_b = {p->b, p->columns};
   if (!p->a_registers) product_reads(b, warpgroup, p->pc, p->stamp, &a, check);
   product_reads(b, warpgroup, p->pc, p->stamp, &of_b, check);
-}
-
-static void count(block *b, const product *p) {
-  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
-  if (!counters) return;
-  counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
-  counters->tensor_flops +=
-      2 * PRODUCT_ROWS * element_depth(p->b.element) * p->columns;
 }
 
 void product_issue(block *b, product_list *g, const thread *lanes) {
@@ -328,7 +288,9 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
                  : e == SIMT_F16  ? &multiply_by_mma
                                   : &multiply_bfloats,
                  s->sum, a, across, PRODUCT_ROWS, depth, s->columns);
-  count(b, p);
+  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
+  counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
+  counters->tensor_flops += 2 * PRODUCT_ROWS * depth * p->columns;
 }
 
 static void release(block *b, product *p, const thread *lanes) {
@@ -353,9 +315,19 @@ void product_wait(block *b, product_list *g, const thread *lanes,
   g->count = kept;
   /* Another product may read the same registers. */
   for (uint32_t i = 0; i < kept; i++) take_registers(b, &g->all[i], lanes);
-  finish_empty(b, g, lanes);
-  for (uint32_t i = 0; stamp && i < WARPGROUP; i++)
-    proxy_learn(b, lanes[i].id, lanes[0].id / WARPGROUP, stamp);
+  for (accumulator **link = &g->sums; *link;) {
+    accumulator *s = *link;
+    if (s->products > 0) {
+      link = &s->next;
+      continue;
+    }
+    finish(b, s, lanes);
+    *link = s->next;
+    free(s);
+  }
+  for (uint32_t i = 0; b->shadow && stamp && i < WARPGROUP; i++)
+    proxy_tell(b, shadow_clocks(b->shadow, lanes[i].id),
+               lanes[0].id / WARPGROUP, stamp);
 }
 
 void product_drop_all(block *b, product_list *g, const thread *lanes) {

@@ -48,15 +48,12 @@ void product_drop_all(block *b, product_list *g, const thread *lanes);
 /* A barrier of the block has passed: those under way read now as well. */
 void product_read_again(block *b, product_list *g, const thread *lanes);
 
-/* How a tensor core adds the products of one instruction and C. A product's
- * label is the sum of its operands' exponents, C's its exponent. Each addend is
- * cut toward zero so many bits below the largest label; then the sum is exact,
- * and is cut toward zero to so many significant bits. See README.md, "The
+/* How a tensor core adds the products of one instruction and C: README.md, "The
  * numbers". */
 typedef struct {
   float least_normal; /* of the operands' format: a subnormal has its exponent,
                          and a zero has none */
-  uint32_t below, kept;
+  uint32_t below, kept; /* bits, below the largest label and of the sum */
 } multiply_rule;
 
 extern const multiply_rule multiply_by_wgmma; /* E4M3, depth 32 */
@@ -86,6 +83,22 @@ extern const float *const multiply_e4m3;
 /* How many elements an instruction adds up: 32 bytes of them. */
 static inline uint32_t element_depth(simt_element e) {
   return e == SIMT_TF32 ? 8 : e == SIMT_F16 || e == SIMT_BF16 ? 16 : 32;
+}
+
+/* Where 16 rows a warp of so many columns have element i of an accumulator; */
+static inline uint32_t accumulator_at(uint32_t thread, uint32_t i,
+                                      uint32_t columns) {
+  const uint32_t lane = thread % WARP_SIZE, row = lane / 4 + i / 2 % 2 * 8;
+  return (thread / WARP_SIZE * 16 + row) * columns + i / 4 * 8 +
+         lane % 4 * 2 + i % 2;
+}
+
+/* and, of so many k, that of A in registers. A register holds neighbours in k,
+ * the second one is 8 rows down, the next two are half of k further. */
+static inline uint32_t a_at(uint32_t thread, uint32_t i, uint32_t depth) {
+  const uint32_t lane = thread % WARP_SIZE, each = depth / 8, place = i / each;
+  const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + place % 2 * 8;
+  return row * depth + place / 2 * (depth / 2) + lane % 4 * each + i % each;
 }
 
 static inline float element_at(const uint8_t *from, simt_element e) {

@@ -54,52 +54,39 @@ static state *state_of(const block *b) {
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
 
-/* Fills a CUtensorMap; false where CUDA would not. Sizes and box in elements of
- * so many bytes, strides in bytes; a row of the swizzle has `row_bytes`, 16 for
- * none. */
-static bool describe(void *map, unsigned element, unsigned dimensions,
-                     const void *memory, const uint64_t *sizes,
-                     const uint64_t *strides, const uint32_t *box,
-                     unsigned row_bytes) {
-  tensor t = {.mark = TENSOR_MARK,
-              .memory = (uint8_t *)memory,
-              .element = (uint8_t)element,
-              .dimensions = (uint8_t)dimensions,
-              .row_bytes = (uint16_t)row_bytes};
-  const uint64_t inner = (uint64_t)box[0] * element;
-  bool good = dimensions >= 1 && dimensions <= 5 &&
-              (uintptr_t)memory % STRIDE_UNIT == 0 && inner % 16 == 0 &&
-              (row_bytes == 16 || inner <= row_bytes);
-  for (unsigned i = 0; i < 5; i++) {
-    t.sizes[i] = i < dimensions ? (int64_t)sizes[i] : 1;
-    t.box[i] = i < dimensions ? box[i] : 1;
-    good = good && t.box[i] >= 1 && t.box[i] <= MAX_BOX && t.sizes[i] >= 1 &&
-           t.sizes[i] <= INT64_C(1) << 32;
-    if (i == 0 || i >= dimensions) continue;
-    t.strides[i - 1] = strides[i - 1];
-    good = good && strides[i - 1] % STRIDE_UNIT == 0 &&
-           strides[i - 1] < UINT64_C(1) << 40;
-  }
-  memset(map, 0, sizeof(CUtensorMap));
-  memcpy(map, &t, sizeof t);
-  return good;
-}
-
 CUresult cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dimensions,
     void *memory, const cuuint64_t *sizes, const cuuint64_t *strides,
     const cuuint32_t *box, const cuuint32_t *steps,
     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-  static const unsigned char bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  static const unsigned char rows[] = {16, 32, 64, 128};
-  bool good = type < sizeof bytes && swizzle < sizeof rows &&
-              dimensions - 1 < 5 && !interleave && !fill;
-  for (unsigned i = 0; good && i < dimensions; i++) good = steps[i] == 1;
-  return good && describe(map, bytes[type], dimensions, memory, sizes, strides,
-                          box, rows[swizzle])
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_INVALID_VALUE;
+  static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  static const uint8_t rows[] = {16, 32, 64, 128};
+  if (type >= sizeof bytes || swizzle >= sizeof rows || dimensions - 1 > 4 ||
+      interleave || fill)
+    return CUDA_ERROR_INVALID_VALUE;
+  tensor t = {.mark = TENSOR_MARK,
+              .memory = memory,
+              .element = bytes[type],
+              .dimensions = (uint8_t)dimensions,
+              .row_bytes = rows[swizzle]};
+  const uint64_t inner = (uint64_t)box[0] * t.element;
+  bool good = (uintptr_t)memory % STRIDE_UNIT == 0 && inner % 16 == 0 &&
+              (t.row_bytes == 16 || inner <= t.row_bytes);
+  for (unsigned i = 0; i < 5; i++) {
+    const bool there = i < dimensions;
+    t.sizes[i] = there ? (int64_t)sizes[i] : 1;
+    t.box[i] = there ? box[i] : 1;
+    good = good && t.box[i] >= 1 && t.box[i] <= MAX_BOX && t.sizes[i] >= 1 &&
+           t.sizes[i] <= INT64_C(1) << 32 && (!there || steps[i] == 1);
+    if (i == 0 || !there) continue;
+    t.strides[i - 1] = strides[i - 1];
+    good = good && strides[i - 1] % STRIDE_UNIT == 0 &&
+           strides[i - 1] < UINT64_C(1) << 40;
+  }
+  memset(map, 0, sizeof *map);
+  memcpy(map, &t, sizeof t);
+  return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Of the rows that the kernels use. */
@@ -107,9 +94,15 @@ int simt_describe_tensor(void *map, const uint8_t *codes,
                          const uint64_t sizes[4], const uint64_t strides[3],
                          int tile_rows) {
   const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
+  const uint32_t steps[] = {1, 1, 1, 1};
   return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
-                 describe(map, 1, 4, codes, sizes, strides, box,
-                          (unsigned)sizes[0])
+                 !cuTensorMapEncodeTiled(
+                     map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 4, (void *)codes,
+                     sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                     sizes[0] == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                    : CU_TENSOR_MAP_SWIZZLE_128B,
+                     CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
              ? cudaSuccess
              : cudaErrorInvalidValue;
 }
@@ -167,12 +160,17 @@ static void move(const tma_copy *c) {
   }
 }
 
-static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
+/* Loads that count at an mbarrier; or, with none, a thread's stores but for its
+ * latest groups. Returns their bytes; the clocks learn what they tell. */
+static uint32_t finish(block *b, const uint64_t *mbarrier, uint32_t thread,
+                       uint32_t groups_left, uint32_t *clocks) {
   state *s = state_of(b);
   uint32_t kept = 0, bytes = 0;
   for (uint32_t i = 0; i < s->count; i++) {
     const tma_copy c = s->copies[i];
-    if (c.mbarrier != mbarrier) {
+    if (c.mbarrier != mbarrier ||
+        (!mbarrier && (c.thread != thread ||
+                       c.group + groups_left >= s->committed[thread]))) {
       s->copies[kept++] = c;
       continue;
     }
@@ -182,6 +180,15 @@ static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
   }
   s->count = kept;
   return bytes;
+}
+
+static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
+  return finish(b, mbarrier, 0, 0, clocks);
+}
+
+static void end_stores(block *b, const thread *t, uint32_t groups_left) {
+  finish(b, NULL, t->id, groups_left,
+         b->shadow ? shadow_clocks(b->shadow, t->id) : NULL);
 }
 
 static void end_block(block *b) {
@@ -194,13 +201,6 @@ static void end_block(block *b) {
   s->count = 0;
 }
 
-static void count(block *b, const tma_copy *c) {
-  simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
-  if (!counters) return;
-  counters->tma_loads++;
-  counters->tma_bytes += bytes_of(c);
-}
-
 bool tma_is_used;
 
 /* The words of a row, as blocks, streams and the host share them: for programs
@@ -211,6 +211,7 @@ static void visit_row(block *b, const tma_copy *c, const piece *p) {
                             .pc = c->pc,
                             .size = 4,
                             .writes = !c->mbarrier,
+                            .value = UNKNOWN_VALUE,
                             .address = (uintptr_t)(p->row + at)};
     global_access(b, &v);
     if (v.address - arena_low < arena_size)
@@ -254,7 +255,10 @@ static void start(block *b, thread *t, bool stores) {
   else if (b->shadow)
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
-  if (!stores) count(b, c);
+  if (stores) return;
+  simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
+  counters->tma_loads++;
+  counters->tma_bytes += bytes_of(c);
 }
 
 static void carry_out(block *b, thread *t) {
@@ -263,23 +267,6 @@ static void carry_out(block *b, thread *t) {
     proxy_fence(b, t);
   else
     start(b, t, t->request.operation == STORE);
-}
-
-/* Of the thread's groups all but the latest ones. */
-static void end_stores(block *b, const thread *t, uint32_t groups_left) {
-  state *s = state_of(b);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < s->count; i++) {
-    const tma_copy c = s->copies[i];
-    if (c.mbarrier || c.thread != t->id ||
-        c.group + groups_left >= s->committed[t->id]) {
-      s->copies[kept++] = c;
-      continue;
-    }
-    move(&c);
-    proxy_learn(b, t->id, c.engine, c.stamp);
-  }
-  s->count = kept;
 }
 
 static void thread_exit(block *b, thread *t) {
@@ -324,10 +311,6 @@ mechanism tma_loads = {.name = "TMA",
 
 /* ---- what kernels call ---- */
 
-static _Noreturn void refuse(cudaError_t error, uint32_t pc, const char *why) {
-  BLOCK_REFUSE(simt_here, SIMT_USAGE, error, pc, "%s", why);
-}
-
 static bool is_allocated(const tma_copy *c) {
   for (uint32_t row = 0; row < rows_of(c); row++) {
     const piece p = piece_of(c, row);
@@ -344,11 +327,11 @@ static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
   block *b = simt_here;
   const bool stores = !c->mbarrier;
   if ((uintptr_t)c->tile % alignment)
-    refuse(cudaErrorMisalignedAddress, pc,
-           alignment == TILE_ALIGNMENT
-               ? "a TMA load writes a tile that is aligned to 1024 bytes"
-               : "TMA takes tiles at multiples of 128 bytes of shared memory, "
-                 "and bytes in a row at multiples of 16");
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorMisalignedAddress, pc, "%s",
+                 alignment == TILE_ALIGNMENT
+                     ? "a TMA load writes a tile that is aligned to 1024 bytes"
+                     : "TMA takes tiles at multiples of 128 bytes of shared "
+                       "memory, and bytes in a row at multiples of 16");
   if (!shared_allows(b, c->tile, bytes_of(c)))
     BLOCK_REFUSE(b, SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
                  "a TMA %s a tile that does not lie in shared memory",
@@ -367,18 +350,17 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
                         const int *at, uint64_t *barrier, uint32_t pc) {
   tma_copy c = {.tile = (uint8_t *)tile, .mbarrier = barrier};
   if (in_shared(simt_here, map))
-    refuse(cudaErrorIllegalAddress, pc,
-           "TMA takes its map from a parameter, or from constant or global "
-           "memory, and this one is in shared memory");
+    BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "TMA takes its map from a parameter, or from constant or "
+                 "global memory, and this one is in shared memory");
   if (!is_private(simt_here, (uintptr_t)map) &&
       !arena_contains(map, sizeof(CUtensorMap)))
     BLOCK_REFUSE(simt_here, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
                  "TMA takes its map from host memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
-    refuse(cudaErrorIllegalInstruction, pc,
-           "TMA takes a map that cuTensorMapEncodeTiled() has filled, of as "
-           "many dimensions");
+    BLOCK_MISUSE(pc, "TMA takes a map that cuTensorMapEncodeTiled() has "
+                     "filled, of as many dimensions");
   memcpy(c.at, at, dimensions * sizeof *at);
   return c;
 }
@@ -406,9 +388,9 @@ void simt_tensor_store(const void *map, unsigned dimensions, const int *at,
 static tma_copy bytes_in_a_row(void *tile, const void *memory, unsigned bytes,
                                uint64_t *barrier, uint32_t pc) {
   if ((uintptr_t)memory % 16 || bytes % 16)
-    refuse(cudaErrorMisalignedAddress, pc,
-           "cp.async.bulk copies a multiple of 16 bytes, and both addresses "
-           "are multiples of that");
+    BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+                 "cp.async.bulk copies a multiple of 16 bytes, and both "
+                 "addresses are multiples of that");
   return (tma_copy){.tile = tile,
                     .mbarrier = barrier,
                     .of = {.memory = (uint8_t *)memory,

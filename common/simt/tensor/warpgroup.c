@@ -1,4 +1,5 @@
 #include "common/simt/memory/memory.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/tensor/tensor.h"
 
 enum { LEAST_REGISTERS = 24, MOST_REGISTERS = 256, ALL_REGISTERS = 65536 };
@@ -35,8 +36,6 @@ static uint32_t number_of(const block *b, const warpgroup *g) {
 static thread *lanes_of(block *b, const warpgroup *g) {
   return &b->threads[number_of(b, g) * WARPGROUP];
 }
-
-static const char *waits_in(const request *r) { return names[r->operation]; }
 
 /* ---- a block's beginning, its barriers, its end ---- */
 
@@ -85,32 +84,23 @@ static void end_block(block *b) {
 
 /* ---- setmaxnreg ---- */
 
-static void refuse(block *b, const thread *t, const char *why) {
-  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
-  b->error = cudaErrorIllegalInstruction;
-}
-
-static uint32_t free_registers(const block *b) {
-  uint32_t pool = b->thread_count * registers_at_launch(b);
-  for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
-    pool -= WARPGROUP * all_of(b)[i].registers;
-  return pool - b->thread_count % WARPGROUP * registers_at_launch(b);
-}
-
 /* True when done; else the warpgroup waits for registers. */
 static bool set_registers(block *b, warpgroup *g, const thread *t) {
   const register_call *call = t->request.call;
   if (call->count % 8 || call->count < LEAST_REGISTERS ||
       call->count > MOST_REGISTERS)
-    refuse(b, t, "setmaxnreg takes a multiple of 8 from 24 to 256");
+    block_misused(b, t, "setmaxnreg takes a multiple of 8 from 24 to 256");
   else if (call->more && call->count < g->registers)
-    refuse(b, t, "more_registers() asks for fewer than the threads have");
+    block_misused(b, t,
+                  "more_registers() asks for fewer than the threads have");
   else if (!call->more && call->count > g->registers)
-    refuse(b, t, "fewer_registers() asks for more than the threads have");
+    block_misused(b, t,
+                  "fewer_registers() asks for more than the threads have");
   if (b->error) return true;
-  if (call->count > g->registers &&
-      (call->count - g->registers) * WARPGROUP > free_registers(b))
-    return false;
+  int left = (int)g->registers; /* and what nobody has, for each thread */
+  for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
+    left += (int)registers_at_launch(b) - (int)all_of(b)[i].registers;
+  if ((int)call->count > left) return false;
   g->registers = call->count;
   return true;
 }
@@ -138,22 +128,12 @@ static bool same_call(const request *one, const request *two) {
   return true;
 }
 
-/* All lanes of a warp come by one instruction. */
-static void check_same_instruction(block *b, const thread *lanes) {
-  for (uint32_t i = 0; i < WARPGROUP && b->shadow; i++) {
-    const thread *first = &lanes[i / WARP_SIZE * WARP_SIZE], *t = &lanes[i];
-    if (t->request.pc == first->request.pc) continue;
-    finding_report(b, SIMT_BARRIER_LINES, first->request.pc, t->request.pc,
-                   first->id, t->id,
-                   "lanes of one warp meet in %s from two places",
-                   waits_in(&t->request));
-    return;
-  }
-}
-
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
-  check_same_instruction(b, lanes);
+  const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
+  while (w < end &&
+         check_one_instruction(b, w, &w->first->request, UINT32_MAX))
+    w++;
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
     const bool same = one->operation == two->operation;
@@ -161,7 +141,7 @@ static bool agree(block *b, const thread *lanes) {
     finding_report(b, SIMT_WARP_OPERATION, one->pc, two->pc, lanes[0].id,
                    lanes[i].id,
                    "threads of one warpgroup meet in %s and in %s%s",
-                   waits_in(one), waits_in(two),
+                   names[one->operation], names[two->operation],
                    same ? " of other arguments" : "");
     b->error = cudaErrorLaunchFailure;
     return false;
@@ -215,7 +195,7 @@ mechanism warpgroups = {.name = "a warpgroup",
                         .state_size = MAX_WARPGROUPS * sizeof(warpgroup),
                         .start_block = start_block,
                         .carry_out = carry_out,
-                        .waits_in = waits_in,
+                        .waits_in = names,
                         .thread_exit = thread_exit,
                         .block_barrier = block_barrier,
                         .end_block = end_block};
@@ -226,8 +206,7 @@ static void meet(uint8_t operation, const void *call, uint32_t pc) {
   block *b = simt_here;
   const thread *t = b->running;
   if (t->id / WARPGROUP * WARPGROUP + WARPGROUP > b->thread_count)
-    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalInstruction, pc,
-                 "wgmma and setmaxnreg take warpgroups of 128 threads");
+    BLOCK_MISUSE(pc, "wgmma and setmaxnreg take warpgroups of 128 threads");
   BLOCK_ASK(b, &warpgroups, operation, pc, .call = call);
 }
 
@@ -297,8 +276,7 @@ void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
 }
 
 void simt_refuse(const char *why) {
-  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, CALLER, "%s",
-               why);
+  BLOCK_MISUSE(CALLER, "%s", why);
 }
 
 void simt_wgmma_fence(void) { meet(FENCE, NULL, CALLER); }
