@@ -1,11 +1,9 @@
 #include "further/stage18_ring/run.h"
 
 #include <argp.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the command line ---- */
 
@@ -42,12 +40,8 @@ static const char *const verbs[] = {"check", "race", "bench", "info", NULL};
 static error_t take(int key, char *value, struct argp_state *state) {
   ring_options *o = state->input;
   switch (key) {
-  case 's': argument_add(state, &o->shapes, value); break;
-  case 'd':
-    if (distribution_parse(value) == DISTRIBUTION_COUNT)
-      argument_wrong(state, "There is no distribution '%s'.", value);
-    argument_add(state, &o->distributions, value);
-    break;
+  case 's': argument_add(state, &o->asked.shapes, value); break;
+  case 'd': argument_add(state, &o->asked.distributions, value); break;
   case 'e': {
     int arm = RING;
     while (arm < EXCHANGES && strcmp(value, exchange_arm_name(arm))) arm++;
@@ -59,7 +53,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     break;
   }
   case 'r':
-    o->seed_count = argument_seeds(state, value, o->seeds);
+    o->asked.seed_count = argument_seeds(state, value, o->asked.seeds);
     break;
   case 'p':
     o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);
@@ -86,6 +80,17 @@ static error_t take(int key, char *value, struct argp_state *state) {
   return 0;
 }
 
+/* Of several ranks, the first alone says what is wrong with the command. */
+static bool is_first(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                      "PMIX_RANK", "SLURM_PROCID"};
+  for (int i = 0; i < 4; i++) {
+    const char *rank = getenv(names[i]);
+    if (rank) return !strcmp(rank, "0");
+  }
+  return true;
+}
+
 static void options_of(ring_options *o, int argc, char **argv) {
   const struct argp parser = {
       .options = known,
@@ -101,48 +106,27 @@ static void options_of(ring_options *o, int argc, char **argv) {
           "info   says what was built, and what is here\n\n"
           "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
           "3 this machine cannot do that."};
+  FILE *const said = stderr;
   *o = (ring_options){.multiprocessors = {2}, .commit = "unknown"};
+  if (!is_first()) stderr = fopen("/dev/null", "w");
   arguments_parse(&parser, argc, argv, o);
+  stderr = said;
   if (o->ring_count == 0) o->ring_count = 1;
-}
-
-/* Of several ranks, the first alone says what is wrong with the command. */
-static bool is_first(void) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
-                                      "PMIX_RANK", "SLURM_PROCID"};
-  for (int i = 0; i < 4; i++) {
-    const char *rank = getenv(names[i]);
-    if (rank) return !strcmp(rank, "0");
-  }
-  return true;
-}
-
-static void parse(ring_options *o, int argc, char **argv) {
-  const int said = dup(STDERR_FILENO);
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (!is_first()) dup2(nowhere, STDERR_FILENO);
-  options_of(o, argc, argv);
-  dup2(said, STDERR_FILENO);
-  close(said);
-  close(nowhere);
 }
 
 /* All ranks must have been given the same: all but the program's name. */
 static void agree(int argc, char **argv) {
   char words[RANKS_TEXT] = "";
-  reason why;
   for (int i = 1; i < argc; i++) {
     const size_t used = strlen(words);
     snprintf(words + used, sizeof words - used, "%s%s", i > 1 ? " " : "",
              argv[i]);
   }
-  if (!ranks_agree("build", RING_BUILD,
-                   "bring the same build to all machines", &why) ||
-      !ranks_agree("command", words, "start all ranks with the same", &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  ranks_agree("build", RING_BUILD, "bring the same build to all machines");
+  ranks_agree("command", words, "start all ranks with the same");
 }
 
-static void info(const ring_run *run) {
+static int info(ring_run *run) {
   for (int i = 0; i < run->place.ranks; i++) {
     ranks_meet();
     if (i != run->place.rank) continue;
@@ -150,24 +134,18 @@ static void info(const ring_run *run) {
            run->device.name);
     fflush(stdout);
   }
-}
-
-static int run_verb(ring_run *run) {
-  switch (run->options.verb) {
-  case RING_CHECK: return run_check(run);
-  case RING_RACE: return run_race(run);
-  case RING_BENCH: return run_bench(run);
-  case RING_INFO: info(run); return EXIT_PASS;
-  }
-  return EXIT_USAGE;
+  return EXIT_PASS;
 }
 
 int main(int argc, char **argv) {
+  static int (*const does[])(ring_run *) = {
+      [RING_CHECK] = run_check, [RING_RACE] = run_race,
+      [RING_BENCH] = run_bench, [RING_INFO] = info};
   ring_run run = {
       .shapes = {"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
                  "1,1,3,64,causal", "1,3:1,50,64"}};
   reason why;
-  parse(&run.options, argc, argv);
+  options_of(&run.options, argc, argv);
   if (run.options.folder) {
     if (!device_open(&run.device, &why))
       return give_up(argv[0], EXIT_IMPOSSIBLE, why.text);
@@ -181,10 +159,10 @@ int main(int argc, char **argv) {
     if (!run.options.exchanges || run.options.exchanges & 1u << arm)
       run.arms[run.arm_count++] = arm;
   int code = run_cases(&run, &why);
-  if (code) watchdog_give_up(code, why.text);
+  if (code) watchdog_give_up(code, "%s", why.text);
   if (!run.stream && cudaStreamCreate(&run.stream))
     watchdog_give_up(EXIT_IMPOSSIBLE, "No stream could be made on the device.");
-  code = run_verb(&run);
+  code = does[run.options.verb](&run);
   free(run.list.cases);
   cudaStreamDestroy(run.stream);
   ranks_end();

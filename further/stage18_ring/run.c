@@ -34,8 +34,8 @@ static double scores_of(const inputs *in, const double *value, int64_t head,
                         double *score) {
   const int64_t d = in->shape.head_dim;
   const double scale = (double)inputs_scale(in, TENSOR_Q, head) *
-                       (double)inputs_scale(in, TENSOR_K, kv_head) /
-                       sqrt((double)d);
+                       (double)inputs_scale(in, TENSOR_K, kv_head) *
+                       shard_softmax_scale(&in->shape);
   uint8_t q[MOST_D], k[MOST_D];
   double most = -INFINITY;
   inputs_row(in, TENSOR_Q, head, position, q);
@@ -94,23 +94,17 @@ static row_errors judge_row(const ring_case *its, const double *value,
 }
 
 /* All ranks call it together. */
-static void sample_judge(const ring_case *c, sample_result *result) {
+static int64_t sample_judge(const ring_case *c, check_result *result) {
   const shard *s = &c->share;
   const int64_t heads = s->shape.batch * s->shape.heads;
   const int64_t all = heads * s->rows;
   const int64_t rows = c->sample < all ? c->sample : all;
   double value[CODES], error = 0.0, same = 0.0, most = 0.0;
-  bool enough = true;
   decode_all(value);
 #pragma omp parallel for schedule(dynamic) reduction(+ : error, same) \
     reduction(max : most)
   for (int64_t i = 0; i < rows; i++) {
-    double *score = malloc((size_t)s->shape.seq_len * sizeof *score);
-    if (!score) {
-#pragma omp atomic write
-      enough = false;
-      continue;
-    }
+    double *score = ranks_memory((size_t)s->shape.seq_len, sizeof *score);
     /* The first sample is the last row, and the last one the first; a stride
      * of heads would miss some. */
     const int64_t at = all - 1 - (rows > 1 ? i * (all - 1) / (rows - 1) : 0);
@@ -122,14 +116,16 @@ static void sample_judge(const ring_case *c, sample_result *result) {
     free(score);
   }
   const double total = ranks_sum((double)rows);
-  const double squared = ranks_sum(error), squared_same = ranks_sum(same);
-  *result = (sample_result){
-      .rows = (int64_t)total,
-      .figure = sqrt(squared / total),
-      .limit = settings_get()->rel_rms_ratio * sqrt(squared_same / total),
-      .most = ranks_largest(most)};
-  reason why = {"Too little memory for the reference."};
-  ranks_can(enough, &why);
+  const double figure = sqrt(ranks_sum(error) / total);
+  const double limit =
+      settings_get()->rel_rms_ratio * sqrt(ranks_sum(same) / total);
+  gates_result *gates = &result->gates;
+  gates->figure[GATE_REL_RMS] = figure;
+  gates->limit[GATE_REL_RMS] = limit;
+  gates->verdict[GATE_REL_RMS] = figure <= limit ? PASSED : FAILED;
+  gates->figure[GATE_MAX_ABS_ERR] = ranks_largest(most); /* not judged */
+  result->ran = true;
+  return (int64_t)total;
 }
 
 /* ---- an input and its output ---- */
@@ -160,8 +156,7 @@ void case_new(ring_case *c, const ring_run *run, const check_case *about,
               &why);
     c->in = inputs_of_problem(&c->whole);
   }
-  ranks_can(shard_new(&c->share, &c->in, &plan, rank, slots_of(run), &why),
-            &why);
+  shard_new(&c->share, &c->in, &plan, rank, slots_of(run));
   c->o = ranks_memory(2 * collect_elements(&c->share, rank), 1);
   bool good = true;
   if (rank == 0 && !sample) {
@@ -180,76 +175,55 @@ void case_free(ring_case *c) {
   *c = (ring_case){0};
 }
 
-void case_judge(ring_case *c, ring_verdict *verdict) {
+int64_t case_judge(ring_case *c, check_result *result) {
   const shard *s = &c->share;
   const size_t bytes = 2 * collect_elements(s, s->rank);
-  check_result *whole = &verdict->whole;
-  *verdict = (ring_verdict){.sampled = c->sample > 0};
+  *result = (check_result){0};
   if (cudaMemcpy(c->o, s->out, bytes, cudaMemcpyDeviceToHost))
-    watchdog_give_up(EXIT_FAILED, "A rank's output does not come back.");
+    watchdog_fails("A rank's output does not come back.");
   if (c->sample) {
     watchdog_works("judging a sample of rows");
-    sample_judge(c, &verdict->sample);
-    return;
+    return sample_judge(c, result);
   }
   uint16_t *o = collect_output(s, c->o);
   if (o) {
     watchdog_works("judging the output");
-    whole->ran = gates_judge(&whole->gates, o, &c->whole, &c->right) ||
-                 refuse(&whole->why, "Too little memory to judge.");
+    result->ran = gates_judge(&result->gates, o, &c->whole, &c->right) ||
+                  refuse(&result->why, "Too little memory to judge.");
   }
   free(o);
-}
-
-bool case_passed(const ring_verdict *v) {
-  if (!v->sampled) return check_passed(&v->whole);
-  return isfinite(v->sample.figure) && v->sample.figure <= v->sample.limit;
+  return 0;
 }
 
 /* ---- cases ---- */
 
-static bool takes(const attention_shape *shape, const char *name,
-                  reason *why) {
-  if (shape->key_len || shape->softmax_scale > 0.0 || shape->layout)
-    return refuse(why, "This stage takes its numbers and a causal mask, and "
-                  "shape %s says more.", name);
-  if (shape->head_dim == 64 || shape->head_dim == 128) return true;
-  return refuse(why, "Shape %s has D = %lld; this stage takes 64 and 128.",
-                name, (long long)shape->head_dim);
-}
-
-static int add_cases(ring_run *run, const char *name, reason *why) {
-  static const distribution usual[] = {NORMAL, LARGE_LOGITS, MIXED_SCALES};
-  const ring_options *o = &run->options;
-  attention_shape shape;
-  if (!attention_shape_parse(&shape, name, why)) return EXIT_USAGE;
-  if (!takes(&shape, name, why)) return EXIT_IMPOSSIBLE;
-  const bool all = o->verb == RING_CHECK && !run_sample(run, &shape);
-  const int given = o->distributions.count;
-  const int kinds = given ? given : all ? 3 : 1;
-  const int seeds = o->seed_count ? o->seed_count : 1;
-  case_list *list = &run->list;
-  for (int i = 0; i < kinds * seeds; i++) {
-    check_case *c = &list->cases[list->count++];
-    *c = (check_case){.shape = shape};
-    snprintf(c->name, sizeof c->name, "%s", name);
-    const int kind = i / seeds;
-    c->distribution = given ? distribution_parse(o->distributions.texts[kind])
-                            : usual[kind];
-    c->seed = o->seed_count ? o->seeds[i % seeds] : 0;
-  }
-  return EXIT_PASS;
-}
-
 int run_cases(ring_run *run, reason *why) {
-  enum { MOST = ARGUMENTS_MAX }; /* shapes, distributions, seeds */
-  const text_list *asked = &run->options.shapes;
-  int code = EXIT_PASS;
-  run->list.cases = ranks_memory(MOST * MOST * MOST, sizeof(check_case));
-  for (int i = 0; i < asked->count && !code; i++)
-    code = add_cases(run, asked->texts[i], why);
-  for (int i = 0; !asked->count && run->shapes[i] && !code; i++)
-    code = add_cases(run, run->shapes[i], why);
+  static const char *const usual[] = {"normal", "large-logits", "mixed-scales"};
+  static const attention_support support = {
+      .head_dims = {64, 128}, .takes = TAKES_CAUSAL | TAKES_GROUPED};
+  static const stage_object object = {.stage = STAGE, .support = &support};
+  static const stage_description nothing_more = {0};
+  const bool check = run->options.verb == RING_CHECK;
+  stage_options *o = &run->options.asked;
+  text_list *shapes = &o->shapes, *kinds = &o->distributions;
+  bool whole = check;
+  for (int i = 0; run->shapes[i] && shapes->count == i; i++)
+    shapes->texts[shapes->count++] = run->shapes[i];
+  for (int i = 0; i < shapes->count; i++) {
+    attention_shape shape;
+    if (!attention_shape_parse(&shape, shapes->texts[i], why))
+      return EXIT_USAGE;
+    whole = whole && !run_sample(run, &shape);
+  }
+  for (int i = 0; whole && i < 3 && kinds->count == i; i++)
+    kinds->texts[kinds->count++] = usual[i];
+  if (o->seed_count == 0) o->seed_count = 1;
+  o->verb = check ? VERB_CHECK : VERB_RACE;
+  o->brief = true;
+  const int code = cases_list(&run->list, o, run->device.is_gpu, &object,
+                              &nothing_more, why);
+  for (int i = 0; i < run->list.count; i++)
+    run->list.cases[i].multiprocessors = 0;
   return code;
 }
 
@@ -273,11 +247,9 @@ exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
                                     .compute = run->stream,
                                     .arrival = arrival,
                                     .multiprocessors = multiprocessors};
-  reason why;
   if (run->place.ranks == 1) return NULL;
   watchdog_works("connecting with the other ranks");
-  exchange *x = exchange_open(&options, &why);
-  if (!x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  exchange *x = exchange_open(&options);
   watchdog_asks(NULL);
   watched = x;
   watchdog_asks(failure_of_exchange);
@@ -291,20 +263,16 @@ void run_exchange_end(exchange *x) {
 }
 
 void run_must(const ring_run *run, cudaError_t error) {
-  reason why;
-  if (!error) return;
-  refuse(&why, "Rank %d's device fails: %s.", run->place.rank,
-         cudaGetErrorString(error));
-  watchdog_give_up(EXIT_FAILED, why.text);
+  if (error)
+    watchdog_fails("Rank %d's device fails: %s.", run->place.rank,
+                   cudaGetErrorString(error));
 }
 
 void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
               marks *times) {
-  reason why;
   run_must(run, shard_poison(&c->share, run->stream));
   watchdog_works("computing %s", c->about->name);
-  if (!attend(&c->share, x, arm, run->stream, times, &why))
-    watchdog_give_up(EXIT_FAILED, why.text);
+  attend(&c->share, x, arm, run->stream, times);
   if (run->device.is_gpu) watchdog_device("computing %s", c->about->name);
   run_must(run, cudaStreamSynchronize(run->stream));
   watchdog_works("going on");
@@ -319,36 +287,10 @@ static void print_title(const ring_run *run, exchange_arm arm) {
 
 /* ---- check ---- */
 
-/* The verdicts of one exchange; returns how many failed. */
-static int print_verdicts(const ring_run *run, const ring_verdict *verdicts) {
-  const size_t count = (size_t)run->list.count;
-  case_list whole = {ranks_memory(count, sizeof *whole.cases), 0};
-  check_result *of_whole = ranks_memory(count, sizeof *of_whole);
-  int failed = 0;
-  for (int i = 0; i < run->list.count; i++) {
-    const ring_verdict *v = &verdicts[i];
-    const check_case *c = &run->list.cases[i];
-    if (v->sampled) {
-      printf("%-20s %6lld rows sampled, rel. RMS %.1e (at most %.1e)  %s\n",
-             c->name, (long long)v->sample.rows, v->sample.figure,
-             v->sample.limit, case_passed(v) ? "passed" : "FAILED");
-      failed += !case_passed(v);
-    } else {
-      of_whole[whole.count] = v->whole;
-      whole.cases[whole.count++] = *c;
-    }
-  }
-  if (whole.count) failed += check_print(&whole, of_whole);
-  printf("\n");
-  free(whole.cases);
-  free(of_whole);
-  return failed;
-}
-
 int run_check(ring_run *run) {
   const int count = run->list.count;
-  ring_verdict *verdicts = /* [arm][case] */
-      ranks_memory((size_t)(run->arm_count * count), sizeof *verdicts);
+  check_result *results = /* [arm][case] */
+      ranks_memory((size_t)(run->arm_count * count), sizeof *results);
   exchange *x =
       run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors[0]);
   for (int i = 0; i < count; i++) {
@@ -357,16 +299,19 @@ int run_check(ring_run *run) {
     case_new(&c, run, about, run_sample(run, &about->shape));
     for (int a = 0; a < run->arm_count; a++) {
       run_once(run, &c, x, run->arms[a], NULL);
-      case_judge(&c, &verdicts[a * count + i]);
+      const int64_t rows = case_judge(&c, &results[a * count + i]);
+      if (rows && a == 0 && run->place.rank == 0)
+        printf("%s: %lld rows sampled\n", about->name, (long long)rows);
     }
     case_free(&c);
   }
   int failed = 0;
   for (int a = 0; a < run->arm_count && run->place.rank == 0; a++) {
     print_title(run, run->arms[a]);
-    failed += print_verdicts(run, verdicts + a * count);
+    failed += check_print(&run->list, results + a * count);
+    printf("\n");
   }
-  free(verdicts);
+  free(results);
   failed = ranks_share(failed);
   run_exchange_end(x);
   return failed ? EXIT_FAILED : EXIT_PASS;
@@ -378,14 +323,14 @@ int run_check(ring_run *run) {
  * early shows there. Returns how much is wrong. */
 static int race_case(ring_run *run, ring_case *c, exchange *x,
                      exchange_arm arm) {
-  ring_verdict verdict;
+  check_result result;
   race_begin();
   run_once(run, c, x, arm, NULL);
   const int found = race_end(run->place.rank);
-  case_judge(c, &verdict);
+  case_judge(c, &result);
   int wrong = (int)ranks_sum((double)found);
   if (run->place.rank == 0) {
-    const bool good = case_passed(&verdict);
+    const bool good = check_passed(&result);
     printf("%s, %s: %d finding%s%s\n", c->about->name, exchange_arm_name(arm),
            wrong, wrong == 1 ? "" : "s", good ? "" : ", and a gate failed");
     wrong += !good;

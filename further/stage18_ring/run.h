@@ -5,6 +5,7 @@
 
 #include "common/harness/judge.h"
 #include "common/harness/launch.h"
+#include "common/harness/stage.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
 
@@ -14,10 +15,8 @@ enum { MOST_RINGS = 8 };
 
 typedef struct {
   ring_verb verb;
-  text_list shapes, distributions;
+  stage_options asked; /* shapes, distributions and seeds */
   unsigned exchanges; /* a bit for each exchange_arm; 0: all */
-  uint64_t seeds[ARGUMENTS_MAX];
-  int seed_count;
   int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
   int multiprocessors[MOST_RINGS]; /* that messages take on a GPU; bench times
                                     * a ring for each, the others take the
@@ -27,28 +26,6 @@ typedef struct {
   const char *json, *commit;
   bool folder;
 } ring_options;
-
-/* A few rows of a rank's output against the reference, where all rows and keys
- * are too many for the harness's gates: the relative RMS error, at most
- * rel_rms_ratio (settings.json) times that of the same arithmetic in the
- * kernel's precision. Each row is measured by its own reference, because under
- * a mask the numbers of a late row are a thousand times smaller than those of
- * an early one. Rows are spread over heads and positions, from a rank's first
- * to its last. */
-typedef struct {
-  int64_t rows; /* of all ranks */
-  double figure, limit;
-  double most; /* the largest error of a number */
-} sample_result;
-
-/* What rank 0 says of an output: by the gates, or by a sample of rows. */
-typedef struct {
-  bool sampled;
-  check_result whole;
-  sample_result sample;
-} ring_verdict;
-
-bool case_passed(const ring_verdict *verdict);
 
 /* One input, with what this rank needs of it: its shard, and on rank 0 the
  * references. All ranks call these functions together. */
@@ -79,11 +56,17 @@ void case_new(ring_case *c, const ring_run *run, const check_case *about,
               int64_t sample);
 void case_free(ring_case *c);
 
-/* The output of the last attend, judged. */
-void case_judge(ring_case *c, ring_verdict *verdict);
+/* Rank 0 judges the output of the last attend by all gates, and returns 0.
+ * Where all rows and keys are too many, all ranks judge a few rows of each
+ * rank, spread over heads and positions from its first to its last, and return
+ * how many: by the relative RMS error alone, at most rel_rms_ratio
+ * (settings.json) times that of the same arithmetic in the kernel's precision.
+ * Each row is measured by its own reference, because under a mask the numbers
+ * of a late row are a thousand times smaller than those of an early one. */
+int64_t case_judge(ring_case *c, check_result *result);
 
-/* Fills list from the options, or with `shapes`. Returns an exit
- * code, with one sentence if it is not 0. */
+/* Fills list from the options, or with `shapes`. Returns an exit code, with one
+ * sentence if it is not 0. */
 int run_cases(ring_run *run, reason *why);
 
 /* check and race. Returns the exit code, the same on all ranks. */

@@ -59,8 +59,7 @@ local function runs_block(block, context)
     words:extend { entry.name, last_code(entry.blocks) }
   end
   local runs = pandoc.json.decode(files.said(files.HERE .. 'runs.py', words,
-    pandoc.List(files.below(run_folder))
-      .. files.matching '(results/[^/]+%.%l+)'), false)
+    files.matching '(results/.*)'), false)
   for _, fault in ipairs(runs.faults) do report.at(context, '%s', fault) end
   local shown = pandoc.List { definition_lists.definitions(list) }
   for _, folder in ipairs(runs.folders) do
@@ -95,10 +94,6 @@ local function source_list(list, context)
           inlines.link_to(page.id, 'xref') }
       end
     end
-    if #cited == 0 and not source.why then
-      report.line(YAML, files.line_of(YAML, source.id),
-        'the source "%s" is cited nowhere and has no "why"', source.id)
-    end
     local text = pandoc.List { pandoc.RawInline('html', string.format(
       '<span id="%s"><b>%s</b></span> %s ', format.escape(source.id),
       format.escape(source.short), format.escape(source.text))) }
@@ -108,10 +103,7 @@ local function source_list(list, context)
     end
     text:extend(inlines.of_attribute(source.why or '', context))
     if #cited > 0 then
-      text:extend { pandoc.Space(), pandoc.Str('Cited'), pandoc.Space(),
-        pandoc.Str('in') }
-      text:extend(cited)
-      text:insert(pandoc.Str('.'))
+      text:extend(pandoc.Inlines ' Cited in' .. cited .. { pandoc.Str('.') })
     end
     return pandoc.Para(text)
   end)
@@ -140,48 +132,24 @@ local function link_terms(chapters)
   end
 end
 
--- Tables of verbs get their words from the list of goals.
-local function fill_verbs(pages)
-  for _, page in ipairs(pages) do
-    for index, block in ipairs(page.blocks) do
-      if block.t == 'Div' and block.classes:includes('verbs') then
-        page.blocks[index] = definition_lists.verbs(block)
-      end
-    end
-  end
-end
-
 -- Adds to the list of chapters the pages behind them. book.back: the files;
 -- read(path, page): reads one.
 function back_matter.add(list, book, answers, read)
   local chapters = pandoc.List(list):clone()
   for _, page in ipairs(chapters) do
-    for stage, file in pairs(book.chapter_of) do
-      if file == page.file then
-        definition_lists.chapter_ids[stage] = page.id
-      end
-    end
-  end
-  for _, entry in ipairs(book.chapters) do
-    table.insert(definition_lists.stages, entry.stage)
+    definition_lists.chapter_ids[page.stage or ''] = page.id
   end
   run_folder = book.results
-  definition_lists.others = { runs = runs_block,
-    sources = function(_, context) return source_list(chapters, context) end }
+  definition_lists.kinds.runs = runs_block
+  function definition_lists.kinds.sources(_, context)
+    return source_list(chapters, context)
+  end
   if #answers > 0 then table.insert(list, answers_page(answers)) end
   for _, name in ipairs(book.back) do
     table.insert(list, read('chapters/back/' .. name,
       (name:gsub('%.md$', '.html'))))
   end
-  if #inlines.terms > 0 and not definition_lists.found.glossary then
-    report.line(YAML, 1,
-      'there are terms, but no page of "back" has a glossary')
-  end
-  if #sources > 0 and not pandoc.List(book.back):includes('sources.md') then
-    report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
-  end
   link_terms(chapters)
-  fill_verbs(list)
 end
 
 return back_matter

@@ -9,8 +9,6 @@ local report = require 'common.report'
 local sources = {}
 local parsed = {}
 
-local MAX_COLUMNS = 80
-
 local function marker(line)
   local sign, rest = line:match('^%s*//([<>])(.*)$')
   if not sign then sign, rest = line:match('^%s*#([<>])(.*)$') end
@@ -84,29 +82,14 @@ local function trimmed(lines)
   return result
 end
 
-local function lines_of(source, name)
-  return name and source.regions[name].lines or source.lines
-end
-
 -- The lines of a region, or without a name of the file, as a reader sees them:
 -- those whose number is in a set, where there is one.
 function sources.shown(source, name, numbers)
   local lines = {}
-  for _, line in ipairs(lines_of(source, name)) do
+  for _, line in ipairs(name and source.regions[name].lines or source.lines) do
     if not numbers or numbers[line.number] then lines[#lines + 1] = line end
   end
   return trimmed(lines)
-end
-
--- Reports the lines of a region or file that are too long for the book.
-function sources.check_width(source, name)
-  for _, line in ipairs(lines_of(source, name)) do
-    local columns = utf8.len(line.text) or #line.text
-    if columns > MAX_COLUMNS then
-      report.line(source.path, line.number, 'the line has %d columns; %d fit',
-        columns, MAX_COLUMNS)
-    end
-  end
 end
 
 -- The arms of a kernel: which of its lines are compiled where its toggles have
@@ -213,31 +196,20 @@ end
 
 -- For a kernel that has a stage before it {all, read}, two maps from the number
 -- of a line to that of the line there which it repeats: in `all` of any lines;
--- in `read` as a reader compares them, a line of the default arm with lines of
--- the default arm, each other one with any. nil for another file.
+-- in `read` of the default arms. nil for another file.
 function sources.repeats(source)
   local path = source.path
   if repeats[path] == nil then
     local before = kernels.before(path)
-    local previous, default = before and sources.of(before), nil
+    local previous = before and sources.of(before)
     repeats[path] = false
     if previous then
-      default = sources.default(source)
-      local all = matched(previous, nil, source, nil)
-      local read = matched(previous, sources.default(previous), source, default)
-      for number, old in pairs(all) do
-        if not default[number] then read[number] = old end
-      end
-      repeats[path] = { all = all, read = read }
+      repeats[path] = { all = matched(previous, nil, source, nil),
+        read = matched(previous, sources.default(previous), source,
+          sources.default(source)) }
     end
   end
   return repeats[path] or nil
-end
-
--- Is a line blank, or does the stage before have it too?
-function sources.is_old(source, line)
-  local repeated = sources.repeats(source)
-  return sources.is_blank(line) or repeated and repeated.read[line.number]
 end
 
 -- "A=1 B=0" as {A = "1", B = "0"}, if the stage has such an arm.

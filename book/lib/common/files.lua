@@ -1,16 +1,15 @@
 -- Reading files and folders. Paths are relative to the root of the tree, which
 -- is the working directory.
 -- HERE: the folder of the book's programs.
-local files = { HERE = package.path:match('([^;]*)lib/%?%.lua') }
-local texts = {}
+local files = { HERE = package.path:match('([^;]*)lib/%?%.lua'),
+  write = pandoc.system.write_file }
+local texts, paths = {}, nil
 
 -- The text of a file, or nil when it cannot be read.
 function files.text(path)
   if texts[path] == nil then
-    local handle = io.open(path, 'rb')
-    -- a folder opens, but does not read
-    texts[path] = handle and handle:read('a') or false
-    if handle then handle:close() end
+    local fine, text = pcall(pandoc.system.read_file, path)
+    texts[path] = fine and text
   end
   return texts[path] or nil
 end
@@ -26,46 +25,21 @@ function files.lines(text)
   return lines
 end
 
--- Every file of the tree, sorted.
-local function all_paths()
-  if not files.paths then
-    files.paths = {}
-    local list = pandoc.pipe('find', { '.', '(', '-name', '.git', '-o',
-      '-path', './build', '-o', '-path', './.deps', ')', '-prune', '-o',
-      '(', '-type', 'f', '-o', '-type', 'l', ')', '-print' }, '')
-    for path in list:gmatch('%./([^\n]+)') do
-      table.insert(files.paths, path)
-    end
-    table.sort(files.paths)
-  end
-  return files.paths
-end
-
--- The files that are in these folders or below them, by folder and path.
-function files.below(...)
-  local list = {}
-  for _, folder in ipairs { ... } do
-    for _, path in ipairs(all_paths()) do
-      if path:find(folder .. '/', 1, true) == 1 then list[#list + 1] = path end
-    end
-  end
-  return list
-end
-
--- The paths that a pattern matches as a whole; its captures take their place.
+-- The paths that a pattern matches as a whole, sorted; its captures take their
+-- place.
 function files.matching(pattern)
   local list = pandoc.List {}
-  for _, path in ipairs(all_paths()) do
+  if not paths then
+    paths = files.lines(pandoc.pipe('find', { '.', '(', '-name', '.git', '-o',
+      '-path', './build', '-o', '-path', './.deps', ')', '-prune', '-o',
+      '(', '-type', 'f', '-o', '-type', 'l', ')', '-printf', '%P\n' }, ''))
+    table.sort(paths)
+  end
+  for _, path in ipairs(paths) do
     local found = path:match('^' .. pattern .. '$')
     if found then list[#list + 1] = found end
   end
   return list
-end
-
-function files.write(path, text)
-  local handle = assert(io.open(path, 'wb'))
-  assert(handle:write(text))
-  assert(handle:close())
 end
 
 -- The number of the first line that contains a plain text, or 1.
@@ -79,24 +53,15 @@ end
 -- The file of the chapter: what its notes show, it shows.
 function files.chapter(path) return (path:gsub('/notes/', '/')) end
 
--- Answers that take long to find, from the file that the last build left, named
--- in the environment as BOOK_CACHE: questions and answers, each ended by a zero
--- byte.
+-- Answers that take long to find, by their questions: those of the last build
+-- are in the file that the environment names as BOOK_CACHE.
 local known, used = nil, {}
-
-local function read_known()
-  local path = os.getenv('BOOK_CACHE')
-  known = {}
-  local text = path and files.text(path) or ''
-  for question, answer in text:gmatch('([^%z]*)%z([^%z]*)%z') do
-    known[question] = answer
-  end
-end
 
 -- The answer to a question; find() is called where it is not known, and may not
 -- know either. The question holds all that the answer depends on.
 function files.answer(question, find)
-  if not known then read_known() end
+  known = known or pandoc.json.decode(
+    files.text(os.getenv('BOOK_CACHE') or '') or '{}', false)
   used[question] = used[question] or known[question] or find()
   return used[question]
 end
@@ -117,17 +82,7 @@ end
 
 -- Writes what this build used to a file, for the next.
 function files.keep_answers(path)
-  local questions, parts = {}, {}
-  for question, answer in pairs(used) do
-    if not (question:find('\0', 1, true) or answer:find('\0', 1, true)) then
-      questions[#questions + 1] = question
-    end
-  end
-  table.sort(questions)
-  for _, question in ipairs(questions) do
-    parts[#parts + 1] = question .. '\0' .. used[question] .. '\0'
-  end
-  files.write(path, table.concat(parts))
+  files.write(path, pandoc.json.encode(used))
 end
 
 return files

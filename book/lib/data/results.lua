@@ -11,11 +11,18 @@ local report = require 'common.report'
 -- is, since somebody set this to false.
 local results = { folder = nil, part = nil, last = nil, draft = false,
   stale = false, null = pandoc.json.null }
-local order, known = setmetatable({}, { __mode = 'k' }), {}
+local known = {}
 
-local function with_keys(keys, object)
-  order[object] = keys
-  return object
+-- What pandoc reads of JSON has floats only.
+local function with_integers(value)
+  for key, its in pairs(value) do
+    if type(its) == 'table' then
+      with_integers(its)
+    elseif type(its) == 'number' then
+      value[key] = math.tointeger(its) or its
+    end
+  end
+  return value
 end
 
 -- Reads one file, or all results, in less time than one by one. What is said of
@@ -28,20 +35,14 @@ local function read(paths, sources)
   end
   local text = files.answer('results ' .. pandoc.utils.sha1(
     table.concat(texts, '\0')), function()
-    return pandoc.pipe(files.HERE .. 'results_as_lua.py', paths, '')
+    return pandoc.pipe(files.HERE .. 'checked_results.py', paths, '')
   end)
-  local run = assert(load(text, 'results', 't',
-    { N = results.null, O = with_keys }))
-  for path, result in pairs(run()) do
+  for path, result in pairs(with_integers(pandoc.json.decode(text, false)))
+  do
     known[path] = result
     if result.wrong then report.line(path, nil, '%s', result.wrong) end
   end
 end
-
--- An object's keys in the file's order; nil when the value is not an object.
-function results.keys(value) return order[value] end
-
-local loaded = {}
 
 -- What the libraries are called where people read.
 results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
@@ -49,17 +50,11 @@ results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
   flash_attention_3 = 'FlashAttention-3', cudnn_fp16 = 'cuDNN fp16',
   cudnn_fp8 = 'cuDNN FP8' }
 
--- What is read of files that nobody has checked: a table, or an empty one.
-local function table_at(value, key)
-  local found = type(value) == 'table' and value[key]
-  return type(found) == 'table' and found or {}
-end
-
 -- The median of a contender that was timed, by itself or in a graph.
 local function time_of(contender)
-  local graph = table_at(contender, 'graph')
-  local time = (next(graph) and graph or table_at(contender, 'event')).p50_us
-  return type(time) == 'number' and time or nil
+  local timed = type(contender) == 'table'
+    and (contender.graph or contender.event)
+  return timed and timed.p50_us
 end
 
 -- The fastest of those that are not ours: its key and its time.
@@ -77,17 +72,12 @@ local function best_of(contenders)
 end
 
 -- How far each stage is at one shape. contenders: as make peers records them;
--- ceiling_us: the time at the ceiling there; stages: the names of all; others:
--- contenders of another run, of which the best library may be one. A list of
--- {name, ceiling, library} of those that were timed, the times of the ceiling
--- and of that library in percent of the stage's, and {name, ceiling} of the
--- library; or nil and a reason.
-function results.shares(contenders, ceiling_us, stages, others)
+-- ceiling_us: the time at the ceiling there; stages: the names of all. A list
+-- of {name, ceiling, library} of those that were timed, the times of the
+-- ceiling and of the best library in percent of the stage's, and {name,
+-- ceiling} of the library; or nil and a reason.
+function results.shares(contenders, ceiling_us, stages)
   local best, least = best_of(contenders)
-  local other, shorter = best_of(others or {})
-  if other and (not least or shorter < least) then
-    best, least = other, shorter
-  end
   if not best then return nil, 'no library was timed' end
   local list = {}
   for _, name in ipairs(stages) do
@@ -102,25 +92,18 @@ function results.shares(contenders, ceiling_us, stages, others)
     ceiling = 100 * ceiling_us / least }
 end
 
-local function file_of(path)
-  if loaded[path] then return loaded[path], false end
-  if not known[path] and files.exists(path) then read({ path }, { path }) end
-  local its = known[path]
-  loaded[path] = { path = path, missing = not its, data = its and its.value }
-  return loaded[path], true
-end
-
 -- A result is valid only for the kernel that it was measured with.
-local function check_kernel(path, where)
-  for _, says in ipairs(known[path].stale) do
+local function check_kernel(its, where)
+  if its.checked then return end
+  its.checked = true
+  for _, says in ipairs(its.stale) do
     if not results.draft then return report.at(where, '%s', says) end
-    loaded[path].stale = true
     io.stderr:write('Stale: ', says, '\n')
   end
 end
 
 local function path_of(name)
-  if not next(known) then read({}, files.below 'results') end
+  if not next(known) then read({}, files.matching '(results/.*)') end
   if name:find('/', 1, true) then return name end
   local part, places = results.part, pandoc.List { results.folder,
     results.also }
@@ -145,7 +128,7 @@ end
 
 local function select_key(value, key)
   if type(value) ~= 'table' then return nil end
-  if results.keys(value) then
+  if #value == 0 then
     -- Of make peers' contenders the fastest that is no stage, whoever it is.
     local best = key == 'best_library' and best_of(value)
     return value[best or key]
@@ -166,22 +149,21 @@ function results.get(reference, where)
   if not name then
     report.stop(where, '"%s" is not a reference FILE:key/key', reference)
   end
-  local file, new = file_of(path_of(name))
-  if file.missing then
-    report.stop(where, 'there is no result file %s', file.path)
-  elseif file.data == nil then
-    error(report.STOPPED, 0)
-  end
-  if new then check_kernel(file.path, where) end
-  results.stale = results.stale or file.stale == true
-  local value = file.data
+  local file = path_of(name)
+  if not known[file] and files.exists(file) then read({ file }, { file }) end
+  local its = known[file]
+    or report.stop(where, 'there is no result file %s', file)
+  if its.wrong then error(report.STOPPED, 0) end
+  check_kernel(its, where)
+  results.stale = results.stale or #its.stale > 0
+  local value = its.value
   for key in path:gmatch('[^/]+') do
     value = select_key(value, key)
     if value == nil then
-      report.stop(where, '%s has no "%s" (at "%s")', file.path, path, key)
+      report.stop(where, '%s has no "%s" (at "%s")', file, path, key)
     end
   end
-  results.last = file.path .. ': ' .. path
+  results.last = file .. ': ' .. path
   return value
 end
 

@@ -8,22 +8,6 @@ local results = require 'data.results'
 local svg = require 'figures.svg'
 local maps = {}
 
--- The block of a figure that draws recorded things side by side and marks the
--- same number in all of them: lines "REF | LABEL", and "WORD NUMBER".
--- get(value) makes of a recorded value a list of rows.
--- Gives the things, each {rows, label}, and the number as text.
-local function compared(block, context, word, get)
-  local list, marked = {}, nil
-  block_lines.take(block, context,
-    'a line is "REF | LABEL" or "' .. word .. ' NUMBER"', {
-      [word] = { 1, 1, function(_, number) marked = number end },
-      [''] = { 2, 2, function(where, reference, label)
-        list[#list + 1] = { label = label,
-          rows = get(results.get(reference, where)) }
-      end } })
-  return list, marked
-end
-
 -- A cell of a grid, with a text in its middle; a marked one is coloured.
 local function cell(picture, x, y, width, height, text, marked)
   picture:rect('box', x, y, width, height)
@@ -35,23 +19,20 @@ end
 
 -- A map has a string for each element, "LANE NAME", the name of what holds it.
 local function lanes_of(rows)
-  local map = {}
-  for row, texts in ipairs(rows) do
-    map[row] = {}
-    for column, text in ipairs(texts) do
+  return pandoc.List(rows):map(function(texts)
+    return pandoc.List(texts):map(function(text)
       local lane, name = text:match('^(%d+) (%w+)$')
-      map[row][column] = { lane = lane, name = name }
-    end
-  end
-  return map
+      return { lane = lane, name = name }
+    end)
+  end)
 end
 
 -- Do two neighbours share a cell? They do if one lane has both.
 local function same(a, b) return a and b and a.lane == b.lane and b end
 
 -- Two neighbours of a lane, in a row or else in a column, are one cell.
-local function matrix(picture, map, left, marked)
-  local wide, high = 21, 19
+local function matrix(picture, texts, left, marked)
+  local map, wide, high = lanes_of(texts), 21, 19
   for row = 1, #map do
     for column = 1, #map[1] do
       local here, right = map[row][column], map[row][column + 1]
@@ -72,43 +53,45 @@ local function matrix(picture, map, left, marked)
   end
 end
 
-function maps.lanes(block, _, context)
-  local list, marked = compared(block, context, 'lane', lanes_of)
-  local picture, left, rows = svg.new(720), 4, 0
-  for _, map in ipairs(list) do
-    picture:text(left, 16, 'label', map.label)
-    matrix(picture, map.rows, left, marked)
-    left = left + #map.rows[1] * 21 + 20
-    rows = math.max(rows, #map.rows)
-  end
-  return picture:finish(28 + rows * 19)
-end
-
 -- A line of the grid goes once around the 32 banks, and a piece takes four of
 -- them. A layout has a string for each place, "ROW.PIECE" or "".
-local PIECES = 8
-
-function maps.layout(block, _, context)
-  local list, marked = compared(block, context, 'piece', function(rows)
-    return rows
-  end)
-  local picture, left, rows = svg.new(720), 4, 0
-  for _, layout in ipairs(list) do
-    picture:text(left, 16, 'label', layout.label)
-    for piece = 0, PIECES - 1 do
-      picture:text(left + piece * 28 + 2, 38, 'tick', tostring(4 * piece))
-    end
-    for row, line in ipairs(layout.rows) do
-      for piece, text in ipairs(line) do
-        cell(picture, left + (piece - 1) * 28, 44 + (row - 1) * 19, 28, 19,
-          text, text:match('%.(%d+)$') == marked)
-      end
-    end
-    left = left + PIECES * 28 + 20
-    rows = math.max(rows, #layout.rows)
+local function places(picture, layout, left, marked)
+  for piece = 0, 7 do
+    picture:text(left + piece * 28 + 2, 38, 'tick', tostring(4 * piece))
   end
-  return picture:finish(48 + rows * 19)
+  for row, line in ipairs(layout) do
+    for piece, text in ipairs(line) do
+      cell(picture, left + (piece - 1) * 28, 44 + (row - 1) * 19, 28, 19,
+        text, text:match('%.(%d+)$') == marked)
+    end
+  end
 end
+
+-- Recorded grids side by side, with the same number marked in all of them:
+-- lines "REF | LABEL", and "WORD NUMBER".
+local function grids(word, draw, cell_width, head)
+  return function(block, _, context)
+    local picture, list, marked = svg.new(720), {}, nil
+    block_lines.take(block, context,
+      'a line is "REF | LABEL" or "' .. word .. ' NUMBER"', {
+        [word] = { 1, 1, function(_, number) marked = number end },
+        [''] = { 2, 2, function(where, reference, label)
+          list[#list + 1] = { label, results.get(reference, where) }
+        end } })
+    local left, rows = 4, 0
+    for _, entry in ipairs(list) do
+      local label, grid = table.unpack(entry)
+      picture:text(left, 16, 'label', label)
+      draw(picture, grid, left, marked)
+      left = left + #grid[1] * cell_width + 20
+      rows = math.max(rows, #grid)
+    end
+    return picture:finish(head + rows * 19)
+  end
+end
+
+maps.lanes = grids('lane', matrix, 21, 28)
+maps.layout = grids('piece', places, 28, 48)
 
 -- What marks look like, around 0, 0.
 local MARKS = {
@@ -284,6 +267,8 @@ end
 local SLOTS, PAPER = 3, 6
 local EVENTS = 'load load load land read wait free load land read free load '
   .. 'land read free load land read'
+local STATES = { load = 'on its way', land = 'full', read = 'is read',
+  free = 'free' }
 local SAID = {
   load = 'The producer waits for parity %d of empty[%d]%s, and asks for '
     .. 'round %d.',
@@ -327,42 +312,36 @@ end
 -- hopper/mbarrier_ring.cu do, event by event. Each event is a group of class
 -- "step"; the slides show one after the other, paper that of class "now".
 function maps.ring()
-  local slots, loaded, landed, read, freed = {}, 0, 0, 0, 0
+  local slots, frames = {}, {}
+  local done = { load = 0, land = 0, read = 0, free = 0 }
   for s = 0, SLOTS - 1 do
     slots[s] = { state = 'never used', full = 0, empty = 0 }
   end
-  local frames = {}
   local does = { producer = 'round 0', consumers = 'wait for round 0' }
-  local function add(kind, ...)
+  for kind in EVENTS:gmatch '%a+' do
+    local round = done[kind] or done.load
+    local s, use = round % SLOTS, round // SLOTS
+    local slot, said = slots[s], nil
+    if done[kind] then
+      done[kind], slot.state = round + 1, STATES[kind]
+    end
+    if kind == 'load' then
+      slot.round, does.producer = round, 'round ' .. round + 1
+      said = { (use + 1) % 2, s,
+        use == 0 and ', which counts as ended' or '', round }
+    elseif kind == 'wait' then
+      does.producer, said = 'waits', { (use + 1) % 2, s }
+    elseif kind == 'land' then
+      slot.full, said = use + 1, { round, use, s }
+    elseif kind == 'read' then
+      does.consumers, said = 'read round ' .. round, { use % 2, s, round }
+    else
+      slot.empty, said = use + 1, { use, s }
+      does.consumers = 'wait for round ' .. round + 1
+    end
     frames[#frames + 1] = string.format('<g class="step%s">\n%s\n</g>',
       #frames == PAPER - 1 and ' now' or '',
-      frame(slots, does, string.format(SAID[kind], ...)))
-  end
-  for kind in EVENTS:gmatch '%a+' do
-    local round = ({ load = loaded, wait = loaded, land = landed, read = read,
-      free = freed })[kind]
-    local s, use = round % SLOTS, round // SLOTS
-    local slot = slots[s]
-    if kind == 'load' then
-      slot.round, slot.state, loaded = round, 'on its way', loaded + 1
-      does.producer = 'round ' .. loaded
-      add(kind, (use + 1) % 2, s, use == 0 and ', which counts as ended' or '',
-        round)
-    elseif kind == 'wait' then
-      does.producer = 'waits'
-      add(kind, (use + 1) % 2, s)
-    elseif kind == 'land' then
-      slot.full, slot.state, landed = use + 1, 'full', landed + 1
-      add(kind, round, use, s)
-    elseif kind == 'read' then
-      slot.state, read = 'is read', read + 1
-      does.consumers = 'read round ' .. round
-      add(kind, use % 2, s, round)
-    else
-      slot.empty, slot.state, freed = use + 1, 'free', freed + 1
-      does.consumers = 'wait for round ' .. freed
-      add(kind, use, s)
-    end
+      frame(slots, does, string.format(SAID[kind], table.unpack(said))))
   end
   return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 290" '
     .. 'font-family="sans-serif" font-size="15">\n'

@@ -57,9 +57,7 @@ end
 
 local function heading(block, context)
   local content = inlines.paragraph(block.content, context)
-  if block.level > 1 and not context.title then
-    report.stop(context, 'a chapter begins with "# Title {#ch-name}"')
-  elseif block.level == 1 and context.title then
+  if block.level == 1 and context.title then
     report.stop(context, 'a chapter has one heading of the first level')
   end
   local text, id = pandoc.utils.stringify(content), block.identifier
@@ -153,44 +151,28 @@ local function div(block, context, previous)
   if class == 'check' then return check(block, context) end
   if class == 'exercise' then return exercise(block, context) end
   if ASIDES[class or ''] then return aside(block, class, context) end
-  if definition_lists.is_kind(class or '') then
-    return definition_lists.block(class, block, context)
-  end
+  local list = definition_lists.kinds[class or '']
+  if list then return list(block, context) end
   report.stop(context, class == 'table'
     and 'a table from data is a fenced code block, not a div'
     or 'there is no block of class "%s"', class or '#' .. block.identifier)
 end
 
--- Of a list of lists of blocks, each as a chapter shows it.
-local function each(list, context)
-  local shown = {}
-  for index, blocks in ipairs(list) do
-    shown[index] = context.blocks(blocks, context)
-  end
-  return shown
-end
-
-local function table_block(block, context)
-  local simple = pandoc.utils.to_simple_table(block)
-  simple.headers = each(simple.headers, context)
-  local rows = simple.rows
-  for index, row in ipairs(rows) do rows[index] = each(row, context) end
-  simple.rows, simple.caption = rows, {}
-  return { pandoc.utils.from_simple_table(simple) }
-end
-
-local function list_block(block, context)
-  block.content = each(block.content, context)
-  return { block }
+-- A list or a table: the blocks in it as a chapter shows them.
+local function nested(block, context)
+  if block.t == 'Table' then block.attr = pandoc.Attr() end
+  return { block:walk { traverse = 'topdown',
+    Blocks = function(list) return context.blocks(list, context), false end,
+    Inlines = function(list) return inlines.paragraph(list, context), false end
+  } }
 end
 
 local handlers = { CodeBlock = frames.code_block, Header = heading, Div = div,
-  Table = table_block, BulletList = list_block, OrderedList = list_block }
+  Table = nested, BulletList = nested, OrderedList = nested,
+  DefinitionList = nested }
 
 -- Also says whether its blocks replace the previous one.
 function handlers.Para(block, context, previous)
-  local only = inlines.only_image(block.content)
-  if only then return frames.image(only, context) end
   if previous and previous.t == 'Table' and
       pandoc.utils.stringify(block):match('^:%s') then
     return frames.table_caption(block.content, context, previous), true
@@ -201,17 +183,6 @@ end
 function handlers.Plain(block, context)
   return { pandoc.Plain(inlines.paragraph(block.content, context)) }
 end
-
-function handlers.DefinitionList(block, context)
-  local items = {}
-  for index, item in ipairs(block.content) do
-    local definitions = each(item[2], context)
-    items[index] = { inlines.paragraph(item[1], context), definitions }
-  end
-  return { pandoc.DefinitionList(items) }
-end
-
-function handlers.HorizontalRule(block) return { block } end
 
 function handlers.RawBlock(block, context)
   report.stop(context, '%s is not for chapters',
@@ -237,32 +208,26 @@ local function transform(list, context, previous)
   return result, replaces_previous
 end
 
--- With a backquote in it, pandoc's reader takes such a line for text.
-local function check_fences(file)
-  for number, line in ipairs(files.lines(files.text(file))) do
-    if line:match('^%s*[`~][`~][`~]+ *{[^`]*`') then
-      report.line(file, number,
-        'this line may not hold a backquote: write [x]{.code} in a caption')
-    end
-  end
-end
-
 -- The blocks of a text, as a chapter shows them.
 chapter.blocks = transform
 
+-- What is known while a file is read, the blocks of which go to this page.
+function chapter.context(file, page)
+  local number, appendix = chapter.number_of(file)
+  return { file = file, line = 1, page = page, count = {}, sections = {},
+    number = number, appendix = appendix, blocks = transform }
+end
+
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
-  local number, appendix = chapter.number_of(file)
-  local context = { file = file, line = 1, page = page, count = {},
-    sections = {}, number = number, appendix = appendix, blocks = transform }
-  check_fences(file)
+  local context = chapter.context(file, page)
   local blocks = transform(inlines.read(files.text(file)), context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
   end
   return { title = context.title or file, id = context.id,
-    number = appendix or number, sections = context.sections, blocks = blocks,
-    page = page, file = file }
+    number = context.appendix or context.number, sections = context.sections,
+    blocks = blocks, page = page, file = file }
 end
 
 return chapter

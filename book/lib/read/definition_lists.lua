@@ -4,11 +4,10 @@
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
 local labels = require 'text.labels'
-local files = require 'common.files'
 local report = require 'common.report'
 local terms = require 'text.terms'
-local definition_lists =
-  { found = {}, stages = {}, chapter_ids = {}, others = {} }
+-- kinds: by its class, what shows a list: called with its block and context.
+local definition_lists = { chapter_ids = {}, kinds = {} }
 
 local function definition_list(block)
   for _, inner in ipairs(block.content) do
@@ -71,9 +70,10 @@ function definition_lists.definitions(list)
   end))
 end
 
-local kinds = {}
+local kinds = definition_lists.kinds
 
-function kinds.glossary(list, context)
+function kinds.glossary(block, context)
+  local list = definition_lists.read(block, context)
   table.sort(list, function(a, b) return a.name:lower() < b.name:lower() end)
   local things = {}
   for _, term in ipairs(inlines.terms) do things[term.text] = term end
@@ -94,25 +94,21 @@ function kinds.glossary(list, context)
   return { definition_lists.definitions(list) }
 end
 
-function kinds.goals(list) return { definition_lists.definitions(list) } end
+function kinds.goals(block, context)
+  return { definition_lists.definitions(definition_lists.read(block, context)) }
+end
 
 kinds.settings = kinds.goals
 
 local function cell(...) return { pandoc.Plain { ... } } end
 
-local function table_of(heads, widths, rows)
-  local cells = pandoc.List(heads):map(function(head)
-    return cell(pandoc.Str(head))
-  end)
-  local aligns = cells:map(function() return pandoc.AlignLeft end)
-  return pandoc.utils.from_simple_table(
-    pandoc.SimpleTable({}, aligns, widths, cells, rows))
-end
-
 -- One row for each toggle of each stage.
-function kinds.toggles(list)
+function kinds.toggles(block, context)
+  local list = definition_lists.read(block, context)
   local things, by_name, rows = {}, {}, {}
-  local toggles = kernels.toggles(definition_lists.stages)
+  local heads = pandoc.List { 'Toggle', 'Stage', 'Values', 'Default',
+    'What it does', 'Chapter' }
+  local toggles = kernels.toggles(kernels.stages())
   for _, toggle in ipairs(toggles) do things[toggle.name] = toggle end
   compare('toggle', list, things)
   for _, entry in ipairs(list) do by_name[entry.name] = entry end
@@ -126,38 +122,11 @@ function kinds.toggles(list)
       entry and pandoc.List(entry.blocks):clone() or {},
       cell(chapter and inlines.link_to(chapter, 'xref') or pandoc.Str('')) }
   end
-  return { pandoc.Div({ table_of({ 'Toggle', 'Stage', 'Values', 'Default',
-    'What it does', 'Chapter' }, { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 },
-    rows) }, pandoc.Attr('', { 'toggles' })) }
-end
-
--- A table of the verbs, for the place that a chapter keeps for it.
-function definition_lists.verbs(place)
-  local rows = {}
-  local verbs = ' ' .. files.text('tools/make/words.py')
-    :match('\nVERBS = "([^\n]*)"') .. ' '
-  for _, entry in ipairs(definition_lists.found.goals or {}) do
-    if verbs:find(' ' .. entry.name .. ' ', 1, true) then
-      rows[#rows + 1] = { { pandoc.Plain(entry.head) }, entry.blocks }
-    end
-  end
-  if #rows == 0 then
-    report.line(place.attributes.file, tonumber(place.attributes.line),
-      'there is no list of goals in chapters/back to take verbs from')
-  end
-  return table_of({ 'verb', 'what it does' }, { 0, 0 }, rows)
-end
-
-function definition_lists.is_kind(class)
-  return kinds[class] ~= nil or definition_lists.others[class] ~= nil
-end
-
-function definition_lists.block(class, block, context)
-  local other = definition_lists.others[class]
-  if other then return other(block, context) end
-  local list = definition_lists.read(block, context)
-  definition_lists.found[class] = list
-  return kinds[class](list, context)
+  return { pandoc.Div({ pandoc.utils.from_simple_table(pandoc.SimpleTable({},
+    heads:map(function() return pandoc.AlignLeft end),
+    { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 },
+    heads:map(function(head) return cell(pandoc.Str(head)) end), rows)) },
+    pandoc.Attr('', { 'toggles' })) }
 end
 
 return definition_lists

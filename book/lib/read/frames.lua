@@ -17,30 +17,10 @@ local frames = {}
 --   head TEXT                        the heading of the first column
 --   column TEXT | EXPRESSION | FORMAT
 --   row KEY | LABEL | FORMAT          FORMAT: in place of the columns'
---   rows REF | NAME                  one for each key; NAME: the label's field
+--   rows REF | NAME                  one for each of an array; NAME: the field
+--                                    that is its label
 -- FORMAT "text" is for words: they stand on the left and may wrap.
 -- EXPRESSION holds {row} where the key goes.
-
--- The keys and labels of an object or array in a result.
-local function entries(reference, name, where)
-  local value = results.get(reference, where)
-  local list, keys = {}, results.keys(value)
-  if type(value) ~= 'table' then
-    report.stop(where, '"%s" is neither an object nor an array', reference)
-  end
-  for index, key in ipairs(keys or value) do
-    local element = keys and value[key] or value[index]
-    local is_table = type(element) == 'table'
-    if not keys then key = tostring(is_table and index - 1 or element) end
-    local label = key
-    if name and is_table then label = element[name] end
-    if label == nil then
-      report.stop(where, '"%s/%s" has no "%s"', reference, key, name)
-    end
-    list[index] = { key = key, label = tostring(label), plain = true }
-  end
-  return list
-end
 
 local function cell_text(value, row, column, attributes)
   if value == results.null then return '\u{2013}' end
@@ -60,7 +40,7 @@ local function cell_text(value, row, column, attributes)
 end
 
 local function label_of(entry, context)
-  if entry.plain then return { pandoc.Plain { pandoc.Str(entry.label) } } end
+  if entry.plain then return { pandoc.Plain { pandoc.Str(entry.plain) } } end
   return { pandoc.Plain(inlines.of_attribute(entry.label, context)) }
 end
 
@@ -84,8 +64,12 @@ local function table_of(block, attributes, context)
       row = { 1, 3, function(_, key, label, form)
         rows:insert { key = key, label = label or key, format = form }
       end },
-      rows = { 1, 2, function(where, reference, name)
-        rows:extend(entries(reference, name, where))
+      rows = { 2, 2, function(where, reference, name)
+        for index in ipairs(results.get(reference, where)) do
+          local key = tostring(index - 1)
+          rows:insert { key = key, plain = tostring(
+            results.get(reference .. '/' .. key .. '/' .. name, where)) }
+        end
       end } })
   if #columns == 0 or #rows == 0 then
     report.stop(context, 'a table needs columns and rows')
@@ -185,19 +169,6 @@ local function figure(block, attributes, context)
     raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context, more)
 end
 
--- ![Caption](figures/name.svg){#fig-id alt="..."} alone in its paragraph.
-function frames.image(element, context)
-  local attributes = inlines.locate(element, context)
-  attributes.file = element.src:match('^figures/(.+)$')
-  if not attributes.file then
-    report.stop(context, 'the image "%s" is not in figures/', element.src)
-  end
-  if #element.caption > 0 then
-    attributes.caption = inlines.paragraph(element.caption, context)
-  end
-  return figure(element, attributes, context)
-end
-
 -- ": Caption {#tbl-id}" in the paragraph behind a table.
 function frames.table_caption(list, context, body)
   local id, content = '', pandoc.List {}
@@ -218,14 +189,6 @@ local kinds = { figure = figure, widget = figure }
 function kinds.table(block, attributes, context)
   return table_frame(block.identifier, attributes.caption, function()
     return table_of(block, attributes, context)
-  end, context)
-end
-
--- The verbs of make: back_matter.lua fills in the table.
-function kinds.verbs(block, attributes, context)
-  return table_frame(block.identifier, attributes.caption, function()
-    return pandoc.Div({}, pandoc.Attr('', { 'verbs' },
-      { file = context.file, line = tostring(context.line) }))
   end, context)
 end
 
@@ -284,9 +247,6 @@ function frames.code_block(block, context, _, attributes)
   end
   local class = block.classes[1] or ''
   local from_file = attributes.file or attributes.stage
-  if from_file and block.text:find('%S') then
-    report.at(context, 'the block must be empty: its contents come from a file')
-  end
   if kinds[class] then return kinds[class](block, attributes, context) end
   if block.classes:includes('sketch') or class == 'sh' and not from_file then
     local html = listing.sketch(block.text, class)

@@ -27,12 +27,7 @@ end
 -- all else about them.
 local function inlines_of(text)
   if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
-    local list = pandoc.List {}
-    for word, space in text:gmatch('([^ ]+)( *)') do
-      list:insert(pandoc.Str(word))
-      if space ~= '' then list:insert(pandoc.Space()) end
-    end
-    return list
+    return pandoc.Inlines(text)
   end
   local block = inlines.read(text)[1]
   while block and block.t == 'Div' do block = block.content[1] end
@@ -84,7 +79,7 @@ end
 
 local function reference(paragraph, id, context)
   local kind = labels.kind(id)
-  if not labels.is_kind(kind or '') then
+  if not kind then
     return report.at(context, '"@%s" is no kind of reference', id)
   end
   if kind == 'src' then
@@ -210,8 +205,7 @@ function handlers.Span(paragraph, element, context, attributes)
   elseif MARKED[class or ''] then
     marked_span(paragraph, class, element, context)
   elseif class == 'code' then
-    put(paragraph, pandoc.Code(text_of(element)), context)
-    say(paragraph, '\1')
+    handlers.Code(paragraph, { text = text_of(element) }, context)
   elseif class == 'term' then
     term_span(paragraph, element, context)
   else
@@ -266,13 +260,11 @@ function handlers.Note(paragraph, element, context)
   put(paragraph, pandoc.Note(context.blocks(element.content, context)), context)
 end
 
-function handlers.Image(_, _, context)
-  report.at(context, 'an image stands alone in its paragraph')
+function handlers.RawInline(_, _, context)
+  report.at(context, 'an image, raw HTML or TeX is not for running text')
 end
 
-function handlers.RawInline(_, _, context)
-  report.at(context, 'raw HTML or TeX is not for chapters')
-end
+handlers.Image = handlers.RawInline
 
 function inlines.walk(paragraph, list, context)
   for _, element in ipairs(list) do
@@ -317,19 +309,6 @@ function inlines.paragraph(list, context)
   flush(paragraph, context)
   check(paragraph, context)
   return paragraph.out
-end
-
--- The image, if a paragraph holds nothing else.
-function inlines.only_image(list)
-  local only
-  for _, element in ipairs(list) do
-    if element.t == 'Span' then
-      element = inlines.only_image(element.content)
-    end
-    if only or not element or element.t ~= 'Image' then return nil end
-    only = element
-  end
-  return only
 end
 
 -- A caption or another attribute that holds one paragraph of text.

@@ -40,6 +40,7 @@ typedef struct {
   ring_case c;
   shard whole; /* the same problem, for one card alone */
   double share_bytes; /* what attention takes, of the rank that has most */
+  int64_t rows;       /* that were judged */
   bench_arm *arms; /* the last one is one card */
   int count;
   clock_log clocks; /* of rank 0's card, while all were timed */
@@ -102,13 +103,6 @@ bool bench_device(ring_run *run, reason *why) {
 
 /* ---- one run ---- */
 
-static void start(shape_bench *b, const bench_arm *arm) {
-  reason why;
-  if (!attend(arm->x ? &b->c.share : &b->whole, arm->x, arm->how,
-              b->run->stream, NULL, &why))
-    watchdog_give_up(EXIT_FAILED, why.text);
-}
-
 /* Microseconds of one attention, of the slowest rank, or of rank 0's card
  * alone: `batch` of them, one behind the other, so that the host runs ahead of
  * the device. */
@@ -117,7 +111,9 @@ static double time_arm(shape_bench *b, const bench_arm *arm, int batch) {
   run_must(run, cudaStreamSynchronize(run->stream));
   ranks_meet();
   clock_begin(run);
-  for (int i = 0; i < batch; i++) start(b, arm);
+  for (int i = 0; i < batch; i++)
+    attend(arm->x ? &b->c.share : &b->whole, arm->x, arm->how, run->stream,
+           NULL);
   const double own = clock_end(run, b->c.about->name) / batch;
   return ranks_largest(arm->x || run->place.rank == 0 ? own : 0.0);
 }
@@ -168,15 +164,13 @@ static double one_card_us(const shape_bench *b) {
 /* Nanoseconds a row of all heads, of the slowest rank; 0 without a merge. */
 static double merge_row_ns(shape_bench *b) {
   const ring_run *run = b->run;
-  reason why;
   double us = 0.0;
   ring_block block = {.queries = 0};
   for (int step = 1; step < run->place.ranks && !block.queries; step++)
     block = plan_block(&b->c.share.plan, run->place.rank, step);
   for (int i = 0; i <= MERGES && block.queries; i++) {
     if (i == 1) clock_begin(run); /* the first is to warm up */
-    if (!attend_merge(&b->c.share, &block, run->stream, &why))
-      watchdog_give_up(EXIT_FAILED, why.text);
+    attend_merge(&b->c.share, &block, run->stream);
   }
   if (block.queries)
     us = clock_end(run, "a merge") / (double)block.queries;
@@ -202,14 +196,12 @@ enum { RANKS_A_MACHINE = 8 };
 static double block_us(shape_bench *b, const ring_block *block,
                        int multiprocessors) {
   const ring_run *run = b->run;
-  reason why;
   double us = 0.0;
   /* What is short is timed once more, several in a row. */
   for (int count = 1, next; count; count = next) {
     clock_begin(run);
     for (int i = 0; i < count; i++)
-      if (!attend_part(&b->whole, block, multiprocessors, run->stream, &why))
-        watchdog_give_up(EXIT_FAILED, why.text);
+      attend_part(&b->whole, block, multiprocessors, run->stream);
     us = clock_end(run, "a block") / count;
     next = count == 1 && us < SAMPLE_US ? BLOCKS : 0;
   }
@@ -304,7 +296,8 @@ static json_t *timeline_json(shape_bench *b, const bench_arm *arm) {
   return json;
 }
 
-static json_t *shape_json(shape_bench *b, const sample_result *judged) {
+static json_t *shape_json(shape_bench *b, const check_result *judged) {
+  const gates_result *gates = &judged->gates;
   const attention_shape *s = &b->c.in.shape;
   const double merge_ns = merge_row_ns(b);
   for (int i = 0; i < MODELS; i++) {
@@ -333,17 +326,19 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
       (json_int_t)s->heads, (json_int_t)s->seq_len, (json_int_t)s->head_dim,
       "kv_heads", (json_int_t)s->kv_heads, "causal", (int)s->causal,
       "share_bytes", (json_int_t)b->share_bytes, "sample", "rows",
-      (json_int_t)judged->rows, "rel_rms", judged->figure, "limit",
-      judged->limit, "max_abs", judged->most, "clocks",
+      (json_int_t)b->rows, "rel_rms", gates->figure[GATE_REL_RMS], "limit",
+      gates->limit[GATE_REL_RMS], "max_abs", gates->figure[GATE_MAX_ABS_ERR],
+      "clocks",
       clocks_json(&b->clocks), "arms", arms, "timeline_of_rank_0", lines);
 }
 
-static void print_shape(const shape_bench *b, const sample_result *judged) {
+static void print_shape(const shape_bench *b, const check_result *judged) {
   if (b->run->place.rank > 0) return;
   printf("%s: %lld rows sampled, rel. RMS %.1e, largest error %.1e; %.2f GB a "
          "card\n ",
-         b->c.about->name, (long long)judged->rows, judged->figure,
-         judged->most, b->share_bytes / 1e9);
+         b->c.about->name, (long long)b->rows,
+         judged->gates.figure[GATE_REL_RMS],
+         judged->gates.figure[GATE_MAX_ABS_ERR], b->share_bytes / 1e9);
   for (int i = 0; i < b->count; i++)
     printf(" %s %.0f us (%.2fx)", b->arms[i].name, b->arms[i].times.p50,
            one_card_us(b) / b->arms[i].times.p50);
@@ -353,22 +348,18 @@ static void print_shape(const shape_bench *b, const sample_result *judged) {
 /* ---- a shape ---- */
 
 /* A sample of each arm's rows: all ranks end where it fails. */
-static sample_result judge(shape_bench *b) {
-  sample_result worst = {0};
+static check_result judge(shape_bench *b) {
+  check_result worst = {0}, one;
+  const double *its = &one.gates.figure[GATE_REL_RMS];
   for (int i = 0; b->arms[i].x; i++) {
     const bench_arm *arm = &b->arms[i];
-    ring_verdict one;
-    reason why;
     run_once(b->run, &b->c, arm->x, arm->how, NULL);
-    case_judge(&b->c, &one);
-    if (!case_passed(&one)) {
-      refuse(&why,
-             "%s by %s: relative RMS %.3g, of at most %.3g; nothing was timed, "
-             "because a gate failed.",
-             b->c.about->name, arm->name, one.sample.figure, one.sample.limit);
-      watchdog_give_up(EXIT_FAILED, why.text);
-    }
-    if (i == 0 || one.sample.figure > worst.figure) worst = one.sample;
+    b->rows = case_judge(&b->c, &one);
+    if (!check_passed(&one))
+      watchdog_fails("%s by %s: relative RMS %.3g, of at most %.3g; nothing "
+                     "was timed, because a gate failed.", b->c.about->name,
+                     arm->name, *its, one.gates.limit[GATE_REL_RMS]);
+    if (i == 0 || *its > worst.gates.figure[GATE_REL_RMS]) worst = one;
   }
   return worst;
 }
@@ -376,14 +367,13 @@ static sample_result judge(shape_bench *b) {
 static json_t *bench_shape(ring_run *run, const check_case *about,
                            bench_arm *arms, int count) {
   shape_bench b = {.run = run, .arms = arms, .count = count};
-  reason why;
   int64_t rows = run_sample(run, &about->shape);
   if (rows == 0) rows = SAMPLE_ROWS;
   case_new(&b.c, run, about, rows);
   b.share_bytes = ranks_largest((double)b.c.share.bytes);
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
-  ranks_can(shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why), &why);
-  const sample_result judged = judge(&b);
+  shard_new(&b.whole, &b.c.in, &alone, 0, 1);
+  const check_result judged = judge(&b);
   clocks_begin();
   take_samples(&b);
   clocks_end(&b.clocks);

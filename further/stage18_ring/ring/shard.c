@@ -41,20 +41,24 @@ static void fill_codes(const shard *s, const inputs *in, int tensor,
                  codes + (head * s->rows + row) * d);
 }
 
-static cudaError_t upload_queries(shard *s, const inputs *in, char *host) {
+static void must(const shard *s, cudaError_t error) {
+  if (error)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "The share of rank %d does not come to "
+                     "its device: %s.", s->rank, cudaGetErrorString(error));
+}
+
+static void upload_queries(shard *s, const inputs *in, char *host) {
   const int64_t heads = heads_of(s);
-  const size_t codes = (size_t)(heads * s->rows * s->shape.head_dim);
+  const size_t codes = collect_elements(s, s->rank);
   float *scales = (float *)(void *)(host + (codes + 3) / 4 * 4);
   fill_codes(s, in, TENSOR_Q, heads, (uint8_t *)host);
   for (int64_t h = 0; h < heads; h++) scales[h] = inputs_scale(in, TENSOR_Q, h);
-  cudaError_t error = cudaMemcpy(s->q, host, codes, cudaMemcpyHostToDevice);
-  if (!error)
-    error = cudaMemcpy(s->q_scale, scales, (size_t)heads * sizeof(float),
-                       cudaMemcpyHostToDevice);
-  return error;
+  must(s, cudaMemcpy(s->q, host, codes, cudaMemcpyHostToDevice));
+  must(s, cudaMemcpy(s->q_scale, scales, (size_t)heads * sizeof(float),
+                     cudaMemcpyHostToDevice));
 }
 
-static cudaError_t upload_own(shard *s, const inputs *in, char *host) {
+static void upload_own(shard *s, const inputs *in, char *host) {
   const int64_t heads = kv_heads_of(s);
   const size_t codes = codes_bytes(s, s->rows);
   float *scales = (float *)(void *)(host + 2 * codes);
@@ -67,58 +71,49 @@ static cudaError_t upload_own(shard *s, const inputs *in, char *host) {
     scales[heads + h] = inputs_scale(in, TENSOR_V, h);
   }
   memcpy(host + s->own.bytes - LABEL_BYTES, &label, sizeof label);
-  return cudaMemcpy(s->own.memory, host, s->own.bytes, cudaMemcpyHostToDevice);
+  must(s, cudaMemcpy(s->own.memory, host, s->own.bytes,
+                     cudaMemcpyHostToDevice));
 }
 
 /* ---- memory ---- */
 
-/* Allocates all that a shard has on its device, or frees it. */
-static cudaError_t on_device(shard *s, bool allocate) {
-  const int64_t heads = heads_of(s), d = s->shape.head_dim;
-  const size_t rows = (size_t)(heads * s->rows), all = rows * (size_t)d;
-  const struct {
-    void **pointer;
-    size_t bytes;
-  } parts[] = {{(void **)&s->q, all},
-               {(void **)&s->q_scale, (size_t)heads * sizeof(float)},
-               {&s->own.memory, s->slot_bytes},
-               {(void **)&s->received, (size_t)s->slots * s->slot_bytes},
-               {(void **)&s->out, 2 * all},
-               {(void **)&s->part, 2 * all},
-               {(void **)&s->sum, 4 * all},
-               {(void **)&s->lse, 4 * rows},
-               {(void **)&s->part_lse, 4 * rows}};
-  cudaError_t error = cudaSuccess;
-  for (size_t i = 0; !error && i < sizeof parts / sizeof *parts; i++) {
-    error = allocate ? cudaMalloc(parts[i].pointer, parts[i].bytes + 1)
-                     : cudaFree(*parts[i].pointer);
-    s->bytes += parts[i].bytes;
-  }
-  return error;
+static void *room(shard *s, size_t bytes) {
+  void *memory = NULL;
+  must(s, cudaMalloc(&memory, bytes + 1));
+  s->bytes += bytes;
+  return memory;
 }
 
-bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
-               int slots, reason *why) {
+void shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
+               int slots) {
   *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank, .slots = slots};
   s->rows = plan_rows(plan, rank);
   s->own.bytes = message_bytes(s, s->rows);
   /* Where a message begins, codes may be copied 16 bytes at a time. */
   s->slot_bytes = (message_bytes(s, plan_most_rows(plan)) + 255) / 256 * 256;
-  const size_t queries =
-      (size_t)heads_of(s) * ((size_t)(s->rows * s->shape.head_dim) + 8);
-  char *host = malloc(queries > s->own.bytes ? queries : s->own.bytes);
-  cudaError_t error = host ? on_device(s, true) : cudaErrorMemoryAllocation;
-  if (!error) error = upload_queries(s, in, host);
-  if (!error) error = upload_own(s, in, host);
+  const size_t heads = (size_t)heads_of(s), rows = heads * (size_t)s->rows;
+  const size_t all = collect_elements(s, rank);
+  s->q = room(s, all);
+  s->q_scale = room(s, heads * sizeof(float));
+  s->own.memory = room(s, s->slot_bytes);
+  s->received = room(s, (size_t)slots * s->slot_bytes);
+  s->out = room(s, 2 * all);
+  s->part = room(s, 2 * all);
+  s->sum = room(s, 4 * all);
+  s->lse = room(s, 4 * rows);
+  s->part_lse = room(s, 4 * rows);
+  const size_t queries = all + 8 * heads;
+  char *host = ranks_memory(
+      queries > s->own.bytes ? queries : s->own.bytes, 1);
+  upload_queries(s, in, host);
+  upload_own(s, in, host);
   free(host);
-  if (!error) return true;
-  shard_free(s);
-  return refuse(why, "The share of rank %d does not come to its device: %s.",
-                rank, cudaGetErrorString(error));
 }
 
 void shard_free(shard *s) {
-  on_device(s, false);
+  void *const all[] = {s->q,    s->q_scale, s->own.memory, s->received, s->out,
+                       s->part, s->sum,     s->lse,        s->part_lse};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) cudaFree(all[i]);
   *s = (shard){0};
 }
 
@@ -135,42 +130,30 @@ keys_values shard_read(const shard *s, message m, int source) {
   return (keys_values){k, k + codes, scales, scales + kv_heads_of(s), rows};
 }
 
-cudaError_t shard_poison(const shard *s, cudaStream_t stream) {
-  return cudaMemsetAsync(
-      s->out, POISON,
-      2 * (size_t)(heads_of(s) * s->rows * s->shape.head_dim), stream);
+double shard_softmax_scale(const attention_shape *shape) {
+  return shape->softmax_scale > 0.0 ? shape->softmax_scale
+                                    : 1.0 / sqrt((double)shape->head_dim);
 }
 
-/* One number of 16 random bits: entry i is the code of the normal
- * distribution's quantile (i + 1/2) / 65536. */
-enum { ENTRIES = 1 << 16 };
+cudaError_t shard_poison(const shard *s, cudaStream_t stream) {
+  return cudaMemsetAsync(s->out, POISON, 2 * collect_elements(s, s->rank),
+                         stream);
+}
+
+/* 16 random bits choose one of so many codes of normal numbers, cut at LARGEST,
+ * which becomes 448. */
+enum { ENTRIES = 1 << 16, TABLE_SEED = 18 };
+#define LARGEST 4.5f
 
 inputs inputs_of_problem(const problem *p) {
   return (inputs){.shape = p->shape, .whole = p, .seed = p->seed};
 }
 
-/* x with P(N(0, 1) < x) = share, by halving. */
-static double quantile(double share) {
-  double low = -6.0, high = 6.0;
-  while (high - low > 1e-9) {
-    const double middle = 0.5 * (low + high);
-    if (0.5 * erfc(-middle / sqrt(2.0)) < share)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* What the largest of them, which gets the code of 448, is. */
-static double largest(void) { return quantile((ENTRIES - 0.5) / ENTRIES); }
-
 inputs inputs_new(const attention_shape *shape, uint64_t seed) {
   uint8_t *table = ranks_memory(ENTRIES, 1);
-  const double unit = E4M3_MAX / largest();
-#pragma omp parallel for
-  for (int i = 0; i < ENTRIES; i++)
-    table[i] = e4m3_encode((float)(unit * quantile((i + 0.5) / ENTRIES)));
+  for (uint64_t i = 0; i < ENTRIES; i++)
+    table[i] =
+        e4m3_encode(E4M3_MAX / LARGEST * random_normal(TABLE_SEED, 0, i));
   return (inputs){.shape = *shape, .seed = seed, .table = table};
 }
 
@@ -204,19 +187,18 @@ float inputs_scale(const inputs *in, int tensor, int64_t head) {
                                 in->whole->v_scale};
     return all[tensor][head];
   }
-  return (float)(largest() / E4M3_MAX * (1.0 + 0.125 * (double)(head % 3)));
+  return LARGEST / E4M3_MAX * (1.0f + 0.125f * (float)(head % 3));
 }
 
 size_t collect_elements(const shard *s, int rank) {
-  return (size_t)(s->shape.batch * s->shape.heads *
-                  plan_rows(&s->plan, rank) * s->shape.head_dim);
+  return (size_t)(heads_of(s) * plan_rows(&s->plan, rank) *
+                  s->shape.head_dim);
 }
 
 /* The rows of all ranks where the harness looks for them. */
 static void put_in_order(const shard *s, const uint16_t *all,
                          const size_t *offsets, uint16_t *o) {
-  const int64_t heads = s->shape.batch * s->shape.heads;
-  const int64_t d = s->shape.head_dim;
+  const int64_t heads = heads_of(s), d = s->shape.head_dim;
   for (int rank = 0; rank < s->plan.ranks; rank++) {
     const uint16_t *from = all + offsets[rank] / 2;
     const int64_t rows = plan_rows(&s->plan, rank);

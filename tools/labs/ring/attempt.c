@@ -40,7 +40,7 @@ typedef struct {
 
 static bool run(const ring *r, shard *s, uint16_t *own, reason *why) {
   cudaError_t error = shard_poison(s, r->stream);
-  if (!error && !attend(s, r->x, RING, r->stream, NULL, why)) return false;
+  if (!error) attend(s, r->x, RING, r->stream, NULL);
   if (!error) error = cudaStreamSynchronize(r->stream);
   if (!error)
     error = cudaMemcpy(own, s->out, 2 * collect_elements(s, s->rank),
@@ -62,9 +62,8 @@ static bool attempt(const ring *r, const ring_plan *plan, const inputs *in,
                     reason *why) {
   shard s;
   watchdog_works("computing");
-  if (!shard_new(&s, in, plan, r->place.rank,
-                 exchange_arm_slots(RING, plan->ranks), why))
-    return false;
+  shard_new(&s, in, plan, r->place.rank,
+            exchange_arm_slots(RING, plan->ranks));
   uint16_t *own = malloc(2 * collect_elements(&s, s.rank) + 1);
   bool good = own ? run(r, &s, own, why)
                   : refuse(why, "There is too little memory for the output.");
@@ -97,9 +96,9 @@ static double attempt_all(const ring *r, FILE *file) {
       good = put_away(r, &p.shape, NULL, &why);
     }
     problem_free(&p);
-    if (!good) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+    if (!good) watchdog_give_up(EXIT_IMPOSSIBLE, "%s", why.text);
   }
-  if (more < 0) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  if (more < 0) watchdog_give_up(EXIT_IMPOSSIBLE, "%s", why.text);
   return scores;
 }
 
@@ -118,12 +117,11 @@ int main(int argc, char **argv) {
   const exchange_options options = {.rank = r.place.rank,
                                     .ranks = r.place.ranks,
                                     .arrival = WHEN_IT_COMES};
-  if (r.place.ranks > 1) r.x = exchange_open(&options, &why);
-  if (r.place.ranks > 1 && !r.x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  if (r.place.ranks > 1) r.x = exchange_open(&options);
   if (argc == 4) counts_begin();
   const double scores = attempt_all(&r, file);
   if (argc == 4 && !counts_end(scores, argv[3], first, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+    watchdog_give_up(EXIT_IMPOSSIBLE, "%s", why.text);
   exchange_close(r.x);
   fclose(file);
   if (first && fclose(r.outputs))
