@@ -11,15 +11,19 @@ void floor_ends(int code, const char *sentence) {
 }
 
 static const char *now_at;
+static int ends_with;
 
-void floor_at(const char *name) { now_at = name; }
+void floor_at(const char *name, int code) {
+  now_at = name;
+  ends_with = code;
+}
 
 void floor_must(cudaError_t status) {
   reason why;
   if (!status) return;
   refuse(&why, "%s stopped: %s.", now_at, cudaGetErrorString(status));
   floor_watched();
-  floor_ends(EXIT_FAILED, why.text);
+  floor_ends(ends_with, why.text);
 }
 
 void *floor_memory(size_t bytes) {
@@ -144,7 +148,7 @@ static bool chase(memory *m, reason *why) {
 static bool check_memory(reason *why) {
   char *all = NULL;
   const size_t nodes = NODES * sizeof(uint32_t);
-  floor_at("memory");
+  floor_at("memory", EXIT_FAILED);
   floor_must(cudaMalloc((void **)&all,
                         2 * BYTES + nodes + sizeof(floor_span)));
   memory m = {.host = floor_memory(BYTES),
@@ -163,7 +167,7 @@ enum { ROUNDS = 3 };
 
 static bool check_item(const floor_item *item, reason *why) {
   reason difference;
-  floor_at(item->name);
+  floor_at(item->name, EXIT_FAILED);
   floor_run run = floor_run_new(item, item->blocks ? BLOCKS : 1, EXACT);
   void *out = floor_memory(run.out_bytes);
   run.call.rounds = ROUNDS;

@@ -19,9 +19,9 @@ void floor_run_free(floor_run *run);
 
 /* The end of the program, with one sentence. */
 _Noreturn void floor_ends(int code, const char *sentence);
-/* The same where there is a CUDA error, with the name of what runs now. */
+/* The same where there is a CUDA error, with what floor_at() said last. */
 void floor_must(cudaError_t status);
-void floor_at(const char *name);
+void floor_at(const char *name, int code);
 /* Memory of the host, or the end. */
 void *floor_memory(size_t bytes);
 

@@ -186,8 +186,8 @@ typedef struct {
   simt_counters counters;
 } simt_line;
 
-/* One entry a line and operation, in the order of the lines; and their sum. Valid
- * until the next launch or simt_clear(). */
+/* One entry a line and operation, in the order of the lines; and their sum.
+ * Valid until the next launch or simt_clear(). */
 size_t simt_lines(const simt_line **lines, simt_counters *total);
 
 /* Tables for a reader, 100 columns at most. */

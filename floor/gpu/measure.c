@@ -69,9 +69,9 @@ static void measure_beside(const device_info *device, int product_share,
                            const char *name, json_t *beside) {
   static const char *const parts[] = {"scores", "products", "both"};
   const floor_item *item = &floor_beside_item;
-  floor_run run = floor_run_new(item, device->multiprocessors, item->inputs);
   json_t *json = json_object();
-  floor_at(name);
+  floor_at(name, EXIT_IMPOSSIBLE);
+  floor_run run = floor_run_new(item, device->multiprocessors, item->inputs);
   floor_calibrate(item->kernel, &run.call, RATE_US);
   for (int part = 0; part < 3; part++) {
     floor_call call = run.call;

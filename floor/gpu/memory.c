@@ -122,7 +122,7 @@ void floor_measure_memory(json_t *floor, const device_info *device) {
   while (m.bytes > MIB && (size_t)m.bytes > device->free_bytes / 2)
     m.bytes /= 2; /* half of the free memory is left alone */
   int l2 = 0;
-  floor_at("memory");
+  floor_at("memory", EXIT_IMPOSSIBLE);
   floor_must(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0));
   json_object_set_new(floor, "l2_bytes", json_integer(l2));
   if (m.bytes < (int64_t)L2_TIMES * l2) {

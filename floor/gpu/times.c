@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,7 +100,7 @@ static void sustained(const clockwork *c, floor_kernel *kernel,
 }
 
 void floor_measuring(const char *name) {
-  floor_at(name);
+  floor_at(name, EXIT_IMPOSSIBLE);
   fprintf(stderr, "measuring %s ...\n", name);
 }
 
@@ -155,7 +156,7 @@ json_t *floor_times_json(floor_times *times) {
       "low_us", floor_real(times->low), "high_us", floor_real(times->high),
       "clock_mhz", floor_real(clock_of(times)), "clocks",
       clocks_json(&times->clocks), "samples_us", samples_json(&times->us));
-  samples_free(&times->us);
+  free(times->us.us); /* what is summarised stays */
   return json;
 }
 

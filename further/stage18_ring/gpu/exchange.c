@@ -15,20 +15,22 @@ struct exchange {
   cudaEvent_t arrived; /* what compute must wait for */
   marks *times;
   int step; /* exchanges since exchange_times */
+  int ends; /* the exit code with which what CUDA or NCCL refuses ends */
   reason failure;
 };
 
 static void cuda_must(const exchange *x, cudaError_t error) {
   if (error)
-    watchdog_fails("Rank %d cannot exchange: %s.", x->rank,
-                   cudaGetErrorString(error));
+    watchdog_give_up(x->ends, "Rank %d cannot exchange: %s.", x->rank,
+                     cudaGetErrorString(error));
 }
 
 #define NCCL_FAILS \
   "NCCL fails on rank %d: %s; NCCL_DEBUG=WARN in the environment says more."
 
 static void nccl_must(const exchange *x, ncclResult_t error) {
-  if (error) watchdog_fails(NCCL_FAILS, x->rank, ncclGetErrorString(error));
+  if (error)
+    watchdog_give_up(x->ends, NCCL_FAILS, x->rank, ncclGetErrorString(error));
 }
 
 /* A CTA is a multiprocessor here: the attention kernel leaves no room beside
@@ -51,7 +53,8 @@ exchange *exchange_open(const exchange_options *options) {
   *x = (exchange){.rank = options->rank,
                   .ranks = options->ranks,
                   .multiprocessors = options->multiprocessors,
-                  .compute = options->compute};
+                  .compute = options->compute,
+                  .ends = EXIT_IMPOSSIBLE};
   int device = 0, least = 0, greatest = 0;
   cuda_must(x, cudaGetDevice(&device));
   cuda_must(x, cudaDeviceGetAttribute(
@@ -62,6 +65,7 @@ exchange *exchange_open(const exchange_options *options) {
   cuda_must(x, cudaEventCreateWithFlags(&x->ready, cudaEventDisableTiming));
   cuda_must(x, cudaEventCreateWithFlags(&x->arrived, cudaEventDisableTiming));
   connect(x);
+  x->ends = EXIT_FAILED;
   return x;
 }
 
