@@ -216,6 +216,10 @@ bool upload_run(const upload *u,
   return refuse(why, "The kernel failed: %s.", cudaGetErrorString(status));
 }
 
+bool device_is_lost(void) {
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+
 bool upload_lse(const upload *u, float *lse, reason *why) {
   const cudaError_t status =
       cudaMemcpy(lse, u->lse, u->lse_bytes, cudaMemcpyDeviceToHost);

@@ -207,10 +207,8 @@ static int run_bench(stage_run *s) {
   }
   json_t *perf[ARMS_MAX];
   for (int i = 0; i < s->object_count; i++) perf[i] = json_object();
-  const timing_options timing =
-      bench_options(s->options.iters, s->options.flush_l2);
-  code =
-      bench_run(s->objects, s->object_count, &s->list, &timing, perf, &s->why);
+  code = bench_run(s->objects, s->object_count, &s->list, s->options.iters,
+                   s->options.flush_l2, perf, &s->why);
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
     if (!code && s->options.json)
@@ -222,21 +220,12 @@ static int run_bench(stage_run *s) {
 
 static int run_instruments(stage_run *s) {
   if (!instruments_ready(&s->why)) return fail(s, EXIT_IMPOSSIBLE);
-  json_t *counters = json_object();
+  json_t *counters = s->options.verb == VERB_COUNT ? json_object() : NULL;
   print_title(s, s->objects[0]);
-  int code = EXIT_PASS;
-  for (int i = 0; i < s->list.count && code != EXIT_IMPOSSIBLE; i++) {
-    const check_case *c = &s->list.cases[i];
-    const int of_case =
-        s->options.verb == VERB_RACE
-            ? instruments_race(s->objects[0], c, s->options.order, &s->why)
-            : instruments_count(s->objects[0], c, counters, &s->why);
-    if (of_case == EXIT_IMPOSSIBLE) fail(s, EXIT_IMPOSSIBLE);
-    if (of_case) code = of_case;
-  }
-  if (s->options.verb == VERB_RACE && code != EXIT_IMPOSSIBLE)
-    instruments_race_end();
-  if (!code && s->options.json && s->options.verb == VERB_COUNT)
+  int code = instruments_run(s->objects[0], &s->list, s->options.order,
+                             counters, &s->why);
+  if (code == EXIT_IMPOSSIBLE) fail(s, code);
+  if (!code && s->options.json && counters)
     code = write_result(s, 0, "counters", counters);
   json_decref(counters);
   return code;

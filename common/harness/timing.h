@@ -85,12 +85,11 @@ json_t *clocks_json(const clock_log *log);
 
 enum { ARMS_MAX = 32 };
 
-/* settings.json's launches; `iters`, if not 0, in place of the timed ones. */
-timing_options bench_options(int iters, bool flush_l2);
-
 /* Times the kernels at each shape of the list, prints a table, and adds one
- * entry for each shape to perf[i], the perf section of objects[i]. Call it only
- * with kernels that passed their gates. Returns 0, or 3 with one sentence. */
+ * entry for each shape to perf[i], the perf section of objects[i]. Launches as
+ * settings.json says, or `iters`, if not 0, in place of the timed ones. Call it
+ * only on a GPU and with kernels that passed their gates. Returns 0, or 3 with
+ * one sentence. */
 int bench_run(const stage_object *const *objects, int object_count,
-              const case_list *list, const timing_options *options,
-              json_t **perf, reason *why);
+              const case_list *list, int iters, bool flush_l2, json_t **perf,
+              reason *why);

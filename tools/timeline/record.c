@@ -185,9 +185,8 @@ static int run_gates(timeline_run *t, const case_list *one) {
 /* Both kernels timed in turn, as bench times arms. */
 static int run_times(timeline_run *t, const case_list *one, json_t *entry) {
   json_t *perf[2] = {json_object(), json_object()};
-  const timing_options timing =
-      bench_options(t->options.iters, t->options.flush_l2);
-  const int code = bench_run(t->objects, 2, one, &timing, perf, &t->why);
+  const int code = bench_run(t->objects, 2, one, t->options.iters,
+                             t->options.flush_l2, perf, &t->why);
   json_t *both = json_array();
   for (int i = 0; i < 2; i++) {
     if (!code)

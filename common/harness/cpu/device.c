@@ -32,24 +32,12 @@ void device_explain(void) {
   if (simt_findings(&found)) simt_print_findings(stdout);
 }
 
-bool device_is_lost(void) {
-  return cudaDeviceSynchronize() != cudaSuccess;
-}
-
-bool timing_run(launch_function *const *arms, int arm_count,
-                const attention_args *args, const timing_options *options,
-                arm_timing *timings, reason *why) {
-  (void)arms, (void)args, (void)options;
-  for (int i = 0; i < arm_count; i++) timings[i] = (arm_timing){0};
-  return refuse(why, "The CPU executor predicts no GPU's time: bench needs a "
-                     "GPU.");
-}
-
-void timing_free(arm_timing *timing) { *timing = (arm_timing){0}; }
-
-cudaError_t empty_launch(const attention_args *args, cudaStream_t stream) {
-  (void)args, (void)stream;
-  return cudaSuccess;
+int bench_run(const stage_object *const *objects, int object_count,
+              const case_list *list, int iters, bool flush_l2, json_t **perf,
+              reason *why) {
+  (void)objects, (void)object_count, (void)list, (void)iters, (void)flush_l2;
+  (void)perf, (void)why;
+  return EXIT_IMPOSSIBLE;
 }
 
 void clocks_begin(void) {}

@@ -69,8 +69,8 @@ static int64_t try_orders(const stage_object *object, const check_case *c,
   return 0;
 }
 
-int instruments_race(const stage_object *object, const check_case *c,
-                     const char *name, reason *why) {
+static int race(const stage_object *object, const check_case *c,
+                const char *name, reason *why) {
   const settings *s = settings_get();
   const int *numbers = c->multiprocessors ? &c->multiprocessors
                                           : s->multiprocessors;
@@ -104,17 +104,27 @@ int instruments_race(const stage_object *object, const check_case *c,
   return count ? EXIT_FAILED : EXIT_PASS;
 }
 
-void instruments_race_end(void) {
-  simt_set_checks(SIMT_RACES);
-  simt_print_unchecked(stdout);
-}
-
-int instruments_count(const stage_object *object, const check_case *c,
-                      json_t *counters, reason *why) {
+static int count(const stage_object *object, const check_case *c,
+                 json_t *counters, reason *why) {
   simt_set_multiprocessors(c->multiprocessors);
   if (!run(object, c, SIMT_COUNTS, why)) return EXIT_IMPOSSIBLE;
   printf("%s\n", c->name);
   simt_print_counters(stdout);
   json_object_set_new(counters, c->name, simt_counters_json());
   return 0;
+}
+
+int instruments_run(const stage_object *object, const case_list *list,
+                    const char *order, json_t *counters, reason *why) {
+  int code = EXIT_PASS;
+  for (int i = 0; i < list->count && code != EXIT_IMPOSSIBLE; i++) {
+    const check_case *c = &list->cases[i];
+    const int of_case = counters ? count(object, c, counters, why)
+                                 : race(object, c, order, why);
+    if (of_case) code = of_case;
+  }
+  if (counters || code == EXIT_IMPOSSIBLE) return code;
+  simt_set_checks(SIMT_RACES);
+  simt_print_unchecked(stdout);
+  return code;
 }

@@ -134,20 +134,17 @@ static bool bench_shape(const stage_object *const *objects, int count,
   return good;
 }
 
-timing_options bench_options(int iters, bool flush_l2) {
-  const settings *s = settings_get();
-  return (timing_options){.warmup = s->warmup,
-                          .timed = iters ? iters : s->timed,
-                          .flush_l2 = flush_l2};
-}
-
 int bench_run(const stage_object *const *objects, int object_count,
-              const case_list *list, const timing_options *options,
-              json_t **perf, reason *why) {
+              const case_list *list, int iters, bool flush_l2, json_t **perf,
+              reason *why) {
+  const settings *s = settings_get();
+  const timing_options options = {.warmup = s->warmup,
+                                  .timed = iters ? iters : s->timed,
+                                  .flush_l2 = flush_l2};
   for (int i = 0; i < list->count; i++) {
     if (i > 0 && !strcmp(list->cases[i].name, list->cases[i - 1].name))
       continue;
-    if (!bench_shape(objects, object_count, &list->cases[i], options, perf,
+    if (!bench_shape(objects, object_count, &list->cases[i], &options, perf,
                      why))
       return EXIT_IMPOSSIBLE;
   }
