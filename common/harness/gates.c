@@ -283,23 +283,23 @@ static void describe(const axis *a, char *text, size_t size) {
   int64_t between = 0;
   for (int64_t i = first; i <= last; i++) between += a->looked[i];
   if (wrong == looked) {
-    snprintf(text, size, "all %s%s", name, plural);
+    add_text(text, size, "all %s%s", name, plural);
   } else if (first == last) {
-    snprintf(text, size, "%s %lld", name, (long long)first);
+    add_text(text, size, "%s %lld", name, (long long)first);
   } else if (between == wrong) {
-    snprintf(text, size, "%s%s %lld to %lld%s", name, plural, (long long)first,
+    add_text(text, size, "%s%s %lld to %lld%s", name, plural, (long long)first,
              (long long)last, last == a->count - 1 ? ", the last ones" : "");
   } else {
     for (int64_t by = 2; by <= 32; by *= 2)
       if (by < a->count && has_rhythm(a, by, &from, &to)) {
-        snprintf(text, size,
+        add_text(text, size,
                  from == to ? "%s%s with %s %% %lld = %lld"
                             : "%s%s with %s %% %lld = %lld to %lld",
                  name, plural, name, (long long)by, (long long)from,
                  (long long)to);
         return;
       }
-    snprintf(text, size, "%lld of %lld %s%s from %lld to %lld",
+    add_text(text, size, "%lld of %lld %s%s from %lld to %lld",
              (long long)wrong, (long long)looked, name, plural,
              (long long)first, (long long)last);
   }
@@ -367,20 +367,18 @@ static void say(char *text, size_t size, const axis axes[AXES], int64_t wrong,
     snprintf(text, size, ALL_WRONG);
     return;
   }
-  int used = snprintf(
+  snprintf(
       text, size, "%s wrong: batch %lld, head %lld, row %lld, column %lld; ",
       r->complete ? "first" : "first that was looked at", (long long)at[BATCH],
       (long long)at[HEAD], (long long)at[ROW], (long long)at[COLUMN]);
   if (all < wrong * 10 / 9)
-    used += snprintf(text + used, size - (size_t)used, "wrong are ");
+    add_text(text, size, "wrong are ");
   else
-    used += snprintf(text + used, size - (size_t)used, "%.2g%% of ",
-                     100.0 * (double)wrong / (double)all);
-  for (int k = COLUMN; k >= BATCH && (size_t)used < size; k--) {
+    add_text(text, size, "%.2g%% of ", 100.0 * (double)wrong / (double)all);
+  for (int k = COLUMN; k >= BATCH; k--) {
     if (axes[k].count == 1) continue;
-    if (k < COLUMN) used += snprintf(text + used, size - (size_t)used, " of ");
-    describe(&axes[k], text + used, size - (size_t)used);
-    used += (int)strlen(text + used);
+    if (k < COLUMN) add_text(text, size, " of ");
+    describe(&axes[k], text, size);
   }
 }
 

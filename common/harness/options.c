@@ -112,24 +112,16 @@ void options_parse(stage_options *options, const char *name,
   arguments_parse(&parser, argc, argv, options);
 }
 
-/* "64", "64 or 128" */
-static void list_head_dims(const int *head_dims, char *text, size_t size) {
-  size_t used = 0;
-  *text = '\0';
-  for (int i = 0; head_dims[i] && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%d",
-                             i ? " or " : "", head_dims[i]);
-}
-
 bool takes_shape(const attention_support *support, const char *who,
                  const attention_shape *shape, const char *name, reason *why) {
-  const int *d = support->head_dims;
+  const int *all = support->head_dims, *d = all;
   while (*d && *d != shape->head_dim) d++;
   if (!*d) {
-    char list[64];
-    list_head_dims(support->head_dims, list, sizeof list);
+    char list[64] = "";
+    for (d = all; *d; d++)
+      add_text(list, sizeof list, "%s%d", d > all ? " or " : "", *d);
     return refuse(why, "%s takes D = %s%s, not %lld.", who, list,
-                  support->head_dims[1] ? "" : " only",
+                  all[1] ? "" : " only",
                   (long long)shape->head_dim);
   }
   if (shape->causal && !(support->takes & TAKES_CAUSAL))

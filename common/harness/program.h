@@ -1,7 +1,10 @@
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Why something could not be done: one sentence for the reader. */
 typedef struct {
@@ -12,6 +15,16 @@ typedef struct {
  * so that a function can refuse with `return refuse(why, ...)`. */
 __attribute__((format(printf, 2, 3))) bool refuse(reason *why,
                                                   const char *format, ...);
+
+/* Adds to a text what printf would say, cut at the buffer's end. */
+__attribute__((format(printf, 3, 4))) static inline void
+add_text(char *text, size_t size, const char *format, ...) {
+  const size_t used = strlen(text);
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text + used, size - used, format, values);
+  va_end(values);
+}
 
 /* The last words of a program: all that it printed, then "program: sentence"
  * on standard error, or the sentence alone where `program` is NULL. Returns

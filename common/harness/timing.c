@@ -92,13 +92,11 @@ const char *clocks_throttle_text(unsigned long long reasons, char *text,
   } names[] = {{0x2, "application clocks"}, {0x4, "power cap"},
                {0x8, "hardware slowdown"},  {0x20, "thermal"},
                {0x40, "hardware thermal"},  {0x80, "hardware power brake"}};
-  int used = 0;
-  text[0] = '\0';
+  *text = '\0';
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (reasons & names[i].bit && used < size)
-      used += snprintf(text + used, (size_t)(size - used), "%s%s",
-                       used ? ", " : "", names[i].name);
-  if (used == 0) snprintf(text, (size_t)size, "none");
+    if (reasons & names[i].bit)
+      add_text(text, (size_t)size, "%s%s", *text ? ", " : "", names[i].name);
+  if (!*text) snprintf(text, (size_t)size, "none");
   return text;
 }
 

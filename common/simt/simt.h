@@ -172,11 +172,9 @@ typedef struct {
   simt_counters counters;
 } simt_line;
 
-void simt_total(simt_counters *total);
-
-/* One entry a line and operation, in the order of the lines. Valid until the
- * next launch or simt_clear(). */
-size_t simt_lines(const simt_line **lines);
+/* One entry a line and operation, in the order of the lines, and the sum of all.
+ * Valid until the next launch or simt_clear(). */
+size_t simt_lines(const simt_line **lines, simt_counters *total);
 
 /* Tables for a reader, 100 columns at most. */
 void simt_print_findings(FILE *out); /* and notes */

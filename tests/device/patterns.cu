@@ -93,8 +93,9 @@ int main() {
       return EXIT_USAGE;
     }
 #ifdef SIMT
+    const simt_line *lines;
     simt_counters total;
-    simt_total(&total);
+    simt_lines(&lines, &total);
     printf("%llu %llu\n",
            static_cast<unsigned long long>(total.shared_wavefronts),
            static_cast<unsigned long long>(total.shared_wavefronts_ideal));

@@ -116,7 +116,8 @@ static json_t *text_of(void (*print)(FILE *)) {
 static json_t *flops_by_line(void) {
   json_t *list = json_array();
   const simt_line *all;
-  const size_t count = simt_lines(&all);
+  simt_counters sum;
+  const size_t count = simt_lines(&all, &sum);
   for (const simt_line *l = all; l < all + count; l++)
     if (l->counters.scalar_flops)
       json_array_append_new(

@@ -37,8 +37,9 @@ int main(void) {
   const bool good = upload_run(&u, stage_object_get()->launch, o, &why);
   const double end = seconds();
   const simt_finding *found;
+  const simt_line *lines;
   simt_counters total;
-  simt_total(&total);
+  simt_lines(&lines, &total);
   if (!good) return fail(why.text);
   if (simt_findings(&found)) return fail("There are findings.");
   if (simt_is_instrumented() != (total.shared_loads > 0))

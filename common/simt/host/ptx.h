@@ -152,13 +152,11 @@ SIMT_INLINE void tensor_store(const void *map, const int (&at)[N],
 /* The token that an arrival gives is its phase's parity. */
 template <class D>
 SIMT_INLINE void arrive(D &token, uint64_t *barrier, unsigned count = 1) {
-  put(token, simt_mbarrier_parity(barrier));
-  while (count--) simt_mbarrier_arrive(barrier);
+  put(token, simt_mbarrier_arrive_by(barrier, count, 0, 0));
 }
 template <class D>
 SIMT_INLINE void arrive_expecting(D &token, uint64_t *barrier, unsigned bytes) {
-  put(token, simt_mbarrier_parity(barrier));
-  simt_mbarrier_arrive_expecting(barrier, bytes);
+  put(token, simt_mbarrier_arrive_by(barrier, 1, bytes, 0));
 }
 SIMT_INLINE void bar_sync(unsigned id, unsigned count = threads()) {
   if (id == 0 && count == threads())

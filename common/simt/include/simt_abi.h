@@ -42,7 +42,6 @@ void simt_mbarrier_inval(uint64_t *barrier); /* may be initialised again */
 void simt_mbarrier_arrive(uint64_t *barrier);
 void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
 void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
-unsigned simt_mbarrier_parity(const uint64_t *barrier); /* of its phase now */
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
 /* So many at once, of whom `dropped` come no more; the parity of their phase.
  */

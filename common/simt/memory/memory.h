@@ -81,8 +81,11 @@ bool arena_used(arena_kind kind); /* some has been handed out */
 /* True where they lie in one allocation, or size is 0. Takes a lock. */
 bool arena_contains(const void *address, size_t size);
 
-/* The program's symbols: which __shared__ variables there are, where they
- * lie, and which kernel declares them. Read once. */
+/* The program's own file, null where it cannot be read. */
+struct Dwfl_Module *program_module(void);
+
+/* Its symbols: which __shared__ variables there are, where they lie, and which
+ * kernel declares them. Read once. */
 
 /* "tile_k + 128" for the byte at `offset` of shared memory. */
 void symbol_of_shared(size_t offset, char *text, size_t text_size);

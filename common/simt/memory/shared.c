@@ -5,15 +5,13 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <fcntl.h>
-#include <gelf.h>
+#include <elfutils/libdwfl.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Its name is also that of a program's `extern __shared__` array. */
 _Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];
@@ -29,7 +27,7 @@ typedef struct {
 
 static symbol *symbols;
 static size_t count, capacity;
-static pthread_once_t symbols_once = PTHREAD_ONCE_INIT;
+static Dwfl_Module *program;
 
 static void add(const char *name, const GElf_Sym *s) {
   const unsigned type = GELF_ST_TYPE(s->st_info);
@@ -42,31 +40,31 @@ static void add(const char *name, const GElf_Sym *s) {
                               .is_function = type == STT_FUNC};
 }
 
-static void read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header) {
-  Elf_Data *data = elf_getdata(section, NULL);
-  if (!data || header->sh_entsize == 0) return;
-  const size_t entries = header->sh_size / header->sh_entsize;
-  for (size_t i = 0; i < entries; i++) {
+static void open_program(void) {
+  static char *no_path = NULL;
+  static const Dwfl_Callbacks callbacks = {
+      .find_elf = dwfl_build_id_find_elf,
+      .find_debuginfo = dwfl_standard_find_debuginfo,
+      .section_address = dwfl_offline_section_address,
+      .debuginfo_path = &no_path,
+  };
+  Dwfl *session = dwfl_begin(&callbacks);
+  if (!session) return;
+  dwfl_report_begin(session);
+  program = dwfl_report_elf(session, "program", "/proc/self/exe", -1, 0, false);
+  dwfl_report_end(session, NULL, NULL);
+  const int total = program ? dwfl_module_getsymtab(program) : 0;
+  for (int i = 0; i < total; i++) {
     GElf_Sym s;
-    if (!gelf_getsym(data, (int)i, &s)) continue;
-    const char *name = elf_strptr(elf, header->sh_link, s.st_name);
+    const char *name = dwfl_module_getsym(program, i, &s, NULL);
     if (name) add(name, &s);
   }
 }
 
-static void read_symbols(void) {
-  const int file = open("/proc/self/exe", O_RDONLY);
-  if (file < 0) return;
-  elf_version(EV_CURRENT);
-  Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
-  for (Elf_Scn *s = elf ? elf_nextscn(elf, NULL) : NULL; s;
-       s = elf_nextscn(elf, s)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(s, &header) && header.sh_type == SHT_SYMTAB)
-      read_table(elf, s, &header);
-  }
-  elf_end(elf);
-  close(file);
+Dwfl_Module *program_module(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_program);
+  return program;
 }
 
 /* The program itself comes first; what follows are libraries. */
@@ -84,7 +82,7 @@ static void read_map(void) {
   block b = {0};
   dl_iterate_phdr(first_program, &b);
   shared_map = allocate_zeros(1, b.shared_size);
-  pthread_once(&symbols_once, read_symbols);
+  program_module();
   for (const symbol *s = symbols; s < symbols + count; s++)
     if (!s->is_function && s->offset + s->size <= b.shared_size)
       memset(shared_map + s->offset, (int)(s->offset / 4 % 255 + 1), s->size);
@@ -155,7 +153,7 @@ static void plain_name(const char *name, char *text, size_t text_size) {
 }
 
 void symbol_of_shared(size_t offset, char *text, size_t text_size) {
-  pthread_once(&symbols_once, read_symbols);
+  program_module();
   for (size_t i = 0; i < count; i++) {
     const symbol *s = &symbols[i];
     if (s->is_function || offset - s->offset >= s->size) continue;
@@ -171,7 +169,7 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size) {
 
 /* A variable in a function's body is named _ZZ, the function, E, the name. */
 size_t symbol_static_shared(const void *kernel) {
-  pthread_once(&symbols_once, read_symbols);
+  program_module();
   const symbol *function = NULL;
   for (size_t i = 0; i < count && !function; i++)
     if (symbols[i].is_function && symbols[i].offset == (size_t)kernel)

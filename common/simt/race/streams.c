@@ -6,6 +6,7 @@
  * and two reads: that forgets some accesses, so a race may be missed, but none
  * is made up. */
 
+#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
 
@@ -107,13 +108,11 @@ static uint32_t number_of(uint64_t m) { return m >> 11 & MAX_OPERATION; }
 static const char *name(uint64_t m, char text[60]) {
   const uint32_t actor = actor_of(m);
   if (actor == STREAM_HOST) return "the host";
-  const int used =
-      snprintf(text, 60, "%.30s in ", operations[actor].names[number_of(m)]);
+  snprintf(text, 60, "%.30s in ", operations[actor].names[number_of(m)]);
   if (actor == STREAM_DEFAULT)
-    snprintf(text + used, 60 - (size_t)used, "the default stream");
+    add_text(text, 60, "the default stream");
   else
-    snprintf(text + used, 60 - (size_t)used, "stream %u",
-             actor - STREAM_DEFAULT);
+    add_text(text, 60, "stream %u", actor - STREAM_DEFAULT);
   return text;
 }
 

@@ -217,7 +217,8 @@ static bool is_left_out(const simt_counters *c, int i) {
 
 void simt_print_counters(FILE *out) {
   const simt_line *all;
-  const size_t count = simt_lines(&all);
+  simt_counters sum;
+  const size_t count = simt_lines(&all, &sum);
   const char *file = "";
   for (const simt_line *l = all; l < all + count; l++) {
     if (executions(&l->counters) == 0) continue;
@@ -228,8 +229,6 @@ void simt_print_counters(FILE *out) {
     }
     print_line(out, l);
   }
-  simt_counters sum;
-  simt_total(&sum);
   fputs("in all\n", out);
   for (int i = 0; i < TOTALS; i++) {
     char number[32];
@@ -296,7 +295,8 @@ static json_t *counters_json(const simt_counters *c, bool all) {
 
 json_t *simt_counters_json(void) {
   const simt_line *all;
-  const size_t count = simt_lines(&all);
+  simt_counters sum;
+  const size_t count = simt_lines(&all, &sum);
   json_t *list = json_array();
   for (const simt_line *l = all; l < all + count; l++) {
     /* Compilers differ in the lines that they give parts of a sum to. */
@@ -306,8 +306,6 @@ json_t *simt_counters_json(void) {
     json_object_set_new(object, "counters", counters_json(&l->counters, false));
     json_array_append_new(list, object);
   }
-  simt_counters sum;
-  simt_total(&sum);
   return json_pack("{s:o, s:o}", "total", counters_json(&sum, true), "lines",
                    list);
 }

@@ -215,7 +215,7 @@ static int compare_lines(const void *left, const void *right) {
   return order ? order : strcmp(a->operation, b->operation);
 }
 
-size_t simt_lines(const simt_line **result) {
+size_t simt_lines(const simt_line **result, simt_counters *total) {
   size_t room = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++)
     room += launch_workers[i]->sites.count;
@@ -236,7 +236,9 @@ size_t simt_lines(const simt_line **result) {
   add_arithmetic();
   qsort(lines, line_count, sizeof *lines, compare_lines);
   size_t kept = 0;
-  for (size_t i = 0; i < line_count; i++)
+  memset(total, 0, sizeof *total);
+  for (size_t i = 0; i < line_count; i++) {
+    add(total, &lines[i].counters);
     if (kept > 0 && !compare_lines(&lines[kept - 1], &lines[i])) {
       simt_line *l = &lines[kept - 1];
       add(&l->counters, &lines[i].counters);
@@ -244,23 +246,8 @@ size_t simt_lines(const simt_line **result) {
     } else {
       lines[kept++] = lines[i];
     }
+  }
   line_count = kept;
   *result = lines;
   return line_count;
-}
-
-void simt_total(simt_counters *total) {
-  memset(total, 0, sizeof *total);
-  for (uint32_t i = 0; i < launch_worker_count; i++) {
-    const map *all = &launch_workers[i]->sites;
-    for (uint32_t n = 0; n < all->capacity; n++) {
-      const site *s = all->entries[n].value;
-      if (s) add(total, &s->counters);
-    }
-  }
-  arithmetic_list all;
-  arithmetic_read(&all);
-  for (size_t i = 0; i < all.count; i++)
-    total->scalar_flops += all.entries[i].flops;
-  free(all.entries);
 }

@@ -4,6 +4,7 @@
 #include "common/simt/report/source.h"
 
 #include "common/simt/access/access.h"
+#include "common/simt/memory/memory.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -11,22 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static Dwfl *open_program(void) {
-  static char *no_path = NULL;
-  static const Dwfl_Callbacks callbacks = {
-      .find_elf = dwfl_build_id_find_elf,
-      .find_debuginfo = dwfl_standard_find_debuginfo,
-      .section_address = dwfl_offline_section_address,
-      .debuginfo_path = &no_path,
-  };
-  Dwfl *session = dwfl_begin(&callbacks);
-  if (!session) return NULL;
-  dwfl_report_begin(session);
-  dwfl_report_elf(session, "program", "/proc/self/exe", -1, 0, false);
-  dwfl_report_end(session, NULL, NULL);
-  return session;
-}
 
 static const char *without_dot(const char *file) {
   while (!strncmp(file, "./", 2)) file += 2;
@@ -93,17 +78,11 @@ static bool find_function(Dwarf_Die *parent, Dwarf_Addr address,
   return false;
 }
 
-static Dwfl_Module *module_of(Dwarf_Addr address) {
-  static Dwfl *session;
-  if (!session) session = open_program();
-  return session ? dwfl_addrmodule(session, address) : NULL;
-}
-
 /* Where the innermost function's description lies; 0 where there is none. */
 static Dwarf_Off function_of(Dwarf_Addr address) {
   Dwarf_Addr bias = 0;
   Dwarf_Die function;
-  Dwfl_Module *module = module_of(address);
+  Dwfl_Module *module = program_module();
   Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
   return unit && find_function(unit, address - bias, &function)
              ? dwarf_dieoffset(&function)
@@ -119,7 +98,7 @@ simt_place source_place(uint32_t return_address) {
   const Dwarf_Addr address = return_address - 1;
   frames f = {.place = {.file = ""}};
   Dwarf_Addr bias = 0;
-  Dwfl_Module *module = module_of(address);
+  Dwfl_Module *module = program_module();
   Dwarf_Die *unit = module ? dwfl_module_addrdie(module, address, &bias) : NULL;
   Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
   int number = 0;

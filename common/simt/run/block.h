@@ -304,5 +304,12 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc,
 #define BLOCK_REFUSE(b, kind, error, pc, ...)                                  \
   (FINDING_OF_RUNNING(b, kind, pc, __VA_ARGS__), block_abort(b, error))
 
+/* The hardware does not do what the running thread wants, or what thread t has
+ * filed: the launch ends. */
+#define BLOCK_MISUSE(pc, ...)                                                  \
+  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, pc,         \
+               __VA_ARGS__)
+void block_misused(block *b, const thread *t, const char *why);
+
 /* Says which memory a finding is about, where it is not null. Returns it. */
 finding *finding_locate(const block *b, finding *f, uintptr_t address);

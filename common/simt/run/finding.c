@@ -1,3 +1,4 @@
+#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
@@ -53,6 +54,11 @@ finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,
   vsnprintf(f->sentence, sizeof f->sentence, format, arguments);
   va_end(arguments);
   return f;
+}
+
+void block_misused(block *b, const thread *t, const char *why) {
+  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
+  b->error = cudaErrorIllegalInstruction;
 }
 
 finding *finding_locate(const block *b, finding *f, uintptr_t address) {
@@ -117,40 +123,34 @@ static void add(const block *b, const thread *t, group *all, uint32_t *count) {
 }
 
 /* "warp 0, lane 0", "warps 4 to 7" */
-static size_t name_warps(const block *b, const group *g, uint32_t first,
-                         uint32_t last, char *text, size_t size) {
+static void name_warps(const block *b, const group *g, uint32_t first,
+                       uint32_t last, char *text, size_t size) {
   const uint32_t lanes = g->lanes[first];
   const uint32_t from = (uint32_t)__builtin_ctz(lanes);
   const uint32_t count = (uint32_t)__builtin_popcount(lanes);
-  int used;
   if (first < last)
-    used = snprintf(text, size, "warps %u %s %u", first,
-                    last > first + 1 ? "to" : "and", last);
+    add_text(text, size, "warps %u %s %u", first,
+             last > first + 1 ? "to" : "and", last);
   else
-    used = snprintf(text, size, "warp %u", first);
-  if (lanes == b->warps[first].exists) return (size_t)used;
-  const bool in_a_row = lanes >> from == (1ull << count) - 1;
-  char *rest = text + used;
-  const size_t left = size - (size_t)used;
+    add_text(text, size, "warp %u", first);
+  if (lanes == b->warps[first].exists) return;
   if (count == 1)
-    used += snprintf(rest, left, ", lane %u", from);
-  else if (in_a_row)
-    used += snprintf(rest, left, ", lanes %u to %u", from, from + count - 1);
+    add_text(text, size, ", lane %u", from);
+  else if (lanes >> from == (1ull << count) - 1)
+    add_text(text, size, ", lanes %u to %u", from, from + count - 1);
   else
-    used += snprintf(rest, left, ", %u lanes", count);
-  return (size_t)used;
+    add_text(text, size, ", %u lanes", count);
 }
 
 static void name_all(const block *b, const group *g, char *text,
                      size_t size) {
-  size_t used = 0;
-  for (uint32_t w = 0; w < b->warp_count && used + 48 < size; w++) {
+  for (uint32_t w = 0; w < b->warp_count && strlen(text) + 48 < size; w++) {
     if (!g->lanes[w]) continue;
     uint32_t last = w;
     while (last + 1 < b->warp_count && g->lanes[last + 1] == g->lanes[w])
       last++;
-    if (used) used += (size_t)snprintf(text + used, size - used, "; ");
-    used += name_warps(b, g, w, last, text + used, size - used);
+    if (*text) add_text(text, size, "; ");
+    name_warps(b, g, w, last, text, size);
     w = last;
   }
 }

@@ -20,6 +20,7 @@
  * next round: signals.c sees that b->progress stands still. */
 
 #include "common/harness/numbers.h"
+#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
@@ -299,9 +300,8 @@ static void stuck(block *b) {
     snprintf(f->sentence, sizeof f->sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
-  const size_t used = f ? strlen(f->sentence) : 0;
   if (f && kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
-    snprintf(f->sentence + used, sizeof f->sentence - used,
+    add_text(f->sentence, sizeof f->sentence,
              "; if it is for another block, nobody promises that it runs");
   if (f) waiting_list(b, f);
   if (f) FOR_EACH_MECHANISM(b, explain, b, f);

@@ -230,7 +230,7 @@ static void named_barrier(uint8_t operation, unsigned id, unsigned threads,
   block *b = simt_here;
   if (id == 0 || id >= BARRIERS || threads == 0 || threads % WARP_SIZE ||
       threads > b->thread_count)
-    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalInstruction, pc,
+    BLOCK_MISUSE(pc,
                  "a named barrier takes a number from 1 to 15 and a multiple "
                  "of 32 threads of the block, not %u and %u",
                  id, threads);

@@ -2,6 +2,7 @@
  * state is kept here; the 8 bytes of shared memory only tell them apart, and
  * let the race check see who puts something else in their place. */
 
+#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
@@ -82,26 +83,22 @@ static void end_phase(block *b, mbarrier *m) {
   memcpy(m->ended, m->arriving, order_row_size(b));
 }
 
-static void stop(block *b, const thread *t, const char *why) {
-  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
-  b->error = cudaErrorIllegalInstruction;
-}
-
 static void expect(block *b, const thread *t, mbarrier *m, uint64_t bytes) {
   m->bytes += (int64_t)bytes;
   m->missing += (int64_t)bytes;
   if (m->missing > COUNT_LIMIT)
-    stop(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
+    block_misused(b, t, "an mbarrier counts up to 1,048,575 bytes a phase");
 }
 
 static void arrive(block *b, thread *t, mbarrier *m, uint32_t arrivals,
                    uint64_t bytes) {
   if (m->pending < arrivals) {
-    stop(b, t, m->pending ? "more arrivals at once than the phase of the "
-                            "mbarrier still expects"
-                          : "one arrival too many: the phase of the mbarrier "
-                            "has all its arrivals, and nobody has waited for "
-                            "its bytes");
+    block_misused(b, t,
+                  m->pending ? "more arrivals at once than the phase of the "
+                               "mbarrier still expects"
+                             : "one arrival too many: the phase of the "
+                               "mbarrier has all its arrivals, and nobody has "
+                               "waited for its bytes");
     return;
   }
   order_arrive(b, t, m->arriving);
@@ -122,7 +119,7 @@ static void land(block *b, mbarrier *m) {
 uint32_t mbarrier_new_engine(block *b, const thread *t) {
   state *s = state_of(b);
   if (s->engines < COPY_ENGINES) return s->engines++ + MAX_WARPGROUPS;
-  stop(b, t, "the executor follows TMA loads at 64 mbarriers at most");
+  block_misused(b, t, "the executor follows TMA loads at 64 mbarriers at most");
   return 0;
 }
 
@@ -161,11 +158,10 @@ static void describe(const block *b, const request *r, char *text,
   char name[64], landed[32], wanted[32];
   if (r->operation != WAIT || !m) return;
   symbol_of_shared((uintptr_t)m->address - b->shared_low, name, sizeof name);
-  int used = snprintf(text, size, "%s, phase %u: %u of %u arrivals", name,
-                      r->mbarrier.parity, m->expected - m->pending,
-                      m->expected);
-  if (used > 0 && (size_t)used < size && (m->bytes || m->missing))
-    snprintf(text + used, size - (size_t)used, ", %s of %s bytes",
+  snprintf(text, size, "%s, phase %u: %u of %u arrivals", name,
+           r->mbarrier.parity, m->expected - m->pending, m->expected);
+  if (m->bytes || m->missing)
+    add_text(text, size, ", %s of %s bytes",
              grouped((uint64_t)(m->bytes - m->missing), landed),
              grouped((uint64_t)m->bytes, wanted));
 }
@@ -174,16 +170,14 @@ static void explain(block *b, finding *f) {
   const mbarrier *m = culprit(b);
   if (!m) return;
   char name[96];
-  char *end = f->sentence + strlen(f->sentence);
-  const size_t left = sizeof f->sentence - strlen(f->sentence);
   finding_locate(b, f, (uintptr_t)m->address);
   symbol_of_shared(f->offset, name, sizeof name);
   if (m->missing > 0)
-    snprintf(end, left, "; %s still lacks %lld bytes", name,
-             (long long)m->missing);
+    add_text(f->sentence, sizeof f->sentence, "; %s still lacks %lld bytes",
+             name, (long long)m->missing);
   else if (m->missing < 0)
-    snprintf(end, left, "; %s has got %lld bytes too many", name,
-             -(long long)m->missing);
+    add_text(f->sentence, sizeof f->sentence,
+             "; %s has got %lld bytes too many", name, -(long long)m->missing);
 }
 
 void mbarrier_arrive_for(block *b, thread *t, const uint64_t *address) {
@@ -201,10 +195,9 @@ static void tell_denial(block *b, const thread *t, denial *d) {
   d->pc = 0;
 }
 
-static bool is_denied(block *b, const uint64_t *address, uint32_t parity,
+static bool is_denied(block *b, const mbarrier *m, uint32_t parity,
                       uint32_t pc) {
   const thread *t = b->running;
-  const mbarrier *m = find(b, address);
   denial *d = &m->denials[t->id];
   if (d->pc && d->parity != parity) tell_denial(b, t, d);
   if (d->pc) return d->more && d->more--;
@@ -248,22 +241,17 @@ mechanism mbarriers = {.name = "a loop that waits for an mbarrier",
 
 /* ---- what kernels call ---- */
 
-static _Noreturn void refuse(const char *why, uint32_t pc) {
-  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, pc, "%s",
-               why);
-}
-
 void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   block *b = simt_here;
   if (!in_shared(b, barrier) || (uintptr_t)barrier % 8 || count == 0 ||
       count > COUNT_LIMIT)
-    refuse("an mbarrier is 8 aligned bytes of shared memory and counts from 1 "
-           "to 1,048,575 arrivals", CALLER);
+    BLOCK_MISUSE(CALLER, "an mbarrier is 8 aligned bytes of shared memory and "
+                         "counts from 1 to 1,048,575 arrivals");
   access_file(b, barrier, 8, ACCESS_WRITE, CALLER);
   mbarrier *m = make(b, barrier);
   if (m->valid)
-    refuse("an mbarrier is initialised again, with no mbarrier.inval before",
-           CALLER);
+    BLOCK_MISUSE(CALLER, "an mbarrier is initialised again, with no "
+                         "mbarrier.inval before");
   m->valid = true;
   m->expected = m->pending = count;
   m->phase = 0;
@@ -275,8 +263,13 @@ void simt_mbarrier_init(uint64_t *barrier, unsigned count) {
   memset(m->arriving, 0, 2 * order_row_size(b));
 }
 
-static const char *const unknown =
-    "an mbarrier is used that no thread of this block has initialised";
+static mbarrier *find_known(const block *b, const uint64_t *address,
+                            uint32_t pc) {
+  mbarrier *m = find(b, address);
+  if (m) return m;
+  BLOCK_MISUSE(pc, "an mbarrier is used that no thread of this block has "
+                   "initialised");
+}
 
 /* The barrier's cell forgets its initialisation with the next use, which may be
  * that of the same thread. */
@@ -293,9 +286,7 @@ static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
 
 void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   block *b = simt_here;
-  const mbarrier *m = find(b, barrier);
-  if (!m) refuse(unknown, pc);
-  check_initialised(b, m, pc);
+  check_initialised(b, find_known(b, barrier, pc), pc);
   access_file(b, barrier, 8, ACCESS_MBARRIER, pc);
 }
 
@@ -343,16 +334,12 @@ unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
   return arrive_at(barrier, arrivals, bytes, dropped, CALLER);
 }
 
-unsigned simt_mbarrier_parity(const uint64_t *barrier) {
-  const mbarrier *m = find(simt_here, barrier);
-  return m ? m->phase & 1 : 0;
-}
-
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
   const uint32_t pc = CALLER;
-  if (!find(simt_here, barrier)) refuse(unknown, pc);
-  if (parity > 1) refuse("a phase of an mbarrier has the parity 0 or 1", pc);
-  if (is_denied(simt_here, barrier, parity, pc)) return false;
+  const mbarrier *m = find_known(simt_here, barrier, pc);
+  if (parity > 1)
+    BLOCK_MISUSE(pc, "a phase of an mbarrier has the parity 0 or 1");
+  if (is_denied(simt_here, m, parity, pc)) return false;
   mbarrier_check(barrier, pc);
   return (int)BLOCK_ASK(simt_here, &mbarriers, WAIT, pc, .asks = true,
                         .mbarrier = {.address = barrier, .parity = parity});

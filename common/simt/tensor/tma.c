@@ -324,10 +324,6 @@ mechanism tma_loads = {.name = "TMA",
 
 /* ---- what kernels call ---- */
 
-static _Noreturn void refuse(cudaError_t error, uint32_t pc, const char *why) {
-  BLOCK_REFUSE(simt_here, SIMT_USAGE, error, pc, "%s", why);
-}
-
 static bool is_allocated(const tma_copy *c) {
   for (uint32_t row = 0; row < rows_of(c); row++) {
     const piece p = piece_of(c, row);
@@ -344,11 +340,11 @@ static void issue(tma_copy *c, size_t alignment, uint32_t pc) {
   block *b = simt_here;
   const bool stores = !c->mbarrier;
   if ((uintptr_t)c->tile % alignment)
-    refuse(cudaErrorMisalignedAddress, pc,
-           alignment == TILE_ALIGNMENT
-               ? "a TMA load writes a tile that is aligned to 1024 bytes"
-               : "TMA takes tiles at multiples of 128 bytes of shared memory, "
-                 "and bytes in a row at multiples of 16");
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorMisalignedAddress, pc, "%s",
+                 alignment == TILE_ALIGNMENT
+                     ? "a TMA load writes a tile that is aligned to 1024 bytes"
+                     : "TMA takes tiles at multiples of 128 bytes of shared "
+                       "memory, and bytes in a row at multiples of 16");
   if (!shared_allows(b, c->tile, bytes_of(c)))
     BLOCK_REFUSE(b, SIMT_OUTSIDE_SHARED, cudaErrorIllegalAddress, pc,
                  "a TMA %s a tile that does not lie in shared memory",
@@ -367,18 +363,17 @@ static tma_copy copy_of(const void *tile, const void *map, unsigned dimensions,
                         const int *at, uint64_t *barrier, uint32_t pc) {
   tma_copy c = {.tile = (uint8_t *)tile, .mbarrier = barrier};
   if (in_shared(simt_here, map))
-    refuse(cudaErrorIllegalAddress, pc,
-           "TMA takes its map from a parameter, or from constant or global "
-           "memory, and this one is in shared memory");
+    BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "TMA takes its map from a parameter, or from constant or "
+                 "global memory, and this one is in shared memory");
   if (!is_private(simt_here, (uintptr_t)map) &&
       !arena_contains(map, sizeof(CUtensorMap)))
     BLOCK_REFUSE(simt_here, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
                  "TMA takes its map from host memory");
   memcpy(&c.of, map, sizeof c.of);
   if (c.of.mark != TENSOR_MARK || c.of.dimensions != dimensions)
-    refuse(cudaErrorIllegalInstruction, pc,
-           "TMA takes a map that cuTensorMapEncodeTiled() has filled, of as "
-           "many dimensions");
+    BLOCK_MISUSE(pc, "TMA takes a map that cuTensorMapEncodeTiled() has "
+                     "filled, of as many dimensions");
   memcpy(c.at, at, dimensions * sizeof *at);
   return c;
 }
@@ -406,9 +401,9 @@ void simt_tensor_store(const void *map, unsigned dimensions, const int *at,
 static tma_copy bytes_in_a_row(void *tile, const void *memory, unsigned bytes,
                                uint64_t *barrier, uint32_t pc) {
   if ((uintptr_t)memory % 16 || bytes % 16)
-    refuse(cudaErrorMisalignedAddress, pc,
-           "cp.async.bulk copies a multiple of 16 bytes, and both addresses "
-           "are multiples of that");
+    BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorMisalignedAddress, pc,
+                 "cp.async.bulk copies a multiple of 16 bytes, and both "
+                 "addresses are multiples of that");
   return (tma_copy){.tile = tile,
                     .mbarrier = barrier,
                     .of = {.memory = (uint8_t *)memory,

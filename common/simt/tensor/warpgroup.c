@@ -85,11 +85,6 @@ static void end_block(block *b) {
 
 /* ---- setmaxnreg ---- */
 
-static void refuse(block *b, const thread *t, const char *why) {
-  FINDING_OF_THREAD(b, SIMT_USAGE, t, "%s", why);
-  b->error = cudaErrorIllegalInstruction;
-}
-
 static uint32_t free_registers(const block *b) {
   uint32_t pool = b->thread_count * registers_at_launch(b);
   for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
@@ -102,11 +97,13 @@ static bool set_registers(block *b, warpgroup *g, const thread *t) {
   const register_call *call = t->request.call;
   if (call->count % 8 || call->count < LEAST_REGISTERS ||
       call->count > MOST_REGISTERS)
-    refuse(b, t, "setmaxnreg takes a multiple of 8 from 24 to 256");
+    block_misused(b, t, "setmaxnreg takes a multiple of 8 from 24 to 256");
   else if (call->more && call->count < g->registers)
-    refuse(b, t, "more_registers() asks for fewer than the threads have");
+    block_misused(b, t,
+                  "more_registers() asks for fewer than the threads have");
   else if (!call->more && call->count > g->registers)
-    refuse(b, t, "fewer_registers() asks for more than the threads have");
+    block_misused(b, t,
+                  "fewer_registers() asks for more than the threads have");
   if (b->error) return true;
   if (call->count > g->registers &&
       (call->count - g->registers) * WARPGROUP > free_registers(b))
@@ -226,8 +223,7 @@ static void meet(uint8_t operation, const void *call, uint32_t pc) {
   block *b = simt_here;
   const thread *t = b->running;
   if (t->id / WARPGROUP * WARPGROUP + WARPGROUP > b->thread_count)
-    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalInstruction, pc,
-                 "wgmma and setmaxnreg take warpgroups of 128 threads");
+    BLOCK_MISUSE(pc, "wgmma and setmaxnreg take warpgroups of 128 threads");
   BLOCK_ASK(b, &warpgroups, operation, pc, .call = call);
 }
 
@@ -297,8 +293,7 @@ void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
 }
 
 void simt_refuse(const char *why) {
-  BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, CALLER, "%s",
-               why);
+  BLOCK_MISUSE(CALLER, "%s", why);
 }
 
 void simt_wgmma_fence(void) { meet(FENCE, NULL, CALLER); }
