@@ -171,7 +171,7 @@ void product_reads(block *b, uint32_t warpgroup, uint32_t pc, uint32_t stamp,
                      .pc = pc,
                      .first = warpgroup * WARPGROUP,
                      .count = WARPGROUP,
-                     .verified = s->verified + warpgroup * MAX_ACTORS,
+                     .verified = s->verified[warpgroup],
                      .engine = {.id = MAX_WARPS + warpgroup,
                                 .clock = stamp,
                                 .synced = UINT32_MAX}};

@@ -406,7 +406,8 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
 
 static void prepare(block *b) {
   const bool wanted = b->checks & SIMT_RACES;
-  if (b->shadow && (!wanted || b->shadow->threads != b->thread_count)) {
+  if (b->shadow && (!wanted || b->shadow->threads != b->thread_count ||
+                    b->shadow->clock > UINT32_MAX / 2)) {
     shadow_destroy(b->shadow);
     b->shadow = NULL;
   }

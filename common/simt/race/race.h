@@ -51,11 +51,10 @@ typedef struct shadow {
   uint32_t *clocks; /* [thread, barrier, its last use][column] */
   uint32_t row_length, row_used; /* columns: see shadow.c */
   uint32_t *scratch;
-  uint32_t *fenced;   /* [thread]: see proxy.c */
-  uint32_t *verified; /* [warpgroup][who] */
+  uint32_t fenced[MAX_THREADS]; /* see proxy.c */
+  uint32_t verified[MAX_WARPGROUPS][MAX_ACTORS];
   uint32_t engine_thread[ENGINES], engine_done[ENGINES];
   cells shared, global;
-  size_t clock_count;
   reader *readers;
   uint32_t reader_count, reader_capacity, free_reader;
 } shadow;

@@ -11,8 +11,6 @@ static void *reserve(size_t size) {
   return allocate_pages(size, "its race check");
 }
 
-enum { VERIFIED_SIZE = MAX_WARPGROUPS * MAX_ACTORS * sizeof(uint32_t) };
-
 static cells make_cells(size_t count) {
   return (cells){.words = reserve(count * sizeof(cell)),
                  .bytes = reserve(4 * count * sizeof(cell)),
@@ -38,11 +36,9 @@ shadow *shadow_create(size_t shared_size, uint32_t threads) {
   s->threads = threads;
   s->row_used = threads;
   s->row_length = 2 * threads + ENGINES;
-  s->clock_count = (size_t)(threads + 2 * BARRIERS) * s->row_length;
-  s->clocks = reserve(s->clock_count * sizeof *s->clocks);
-  s->scratch = reserve(s->row_length * sizeof *s->scratch);
-  s->fenced = reserve(threads * sizeof *s->fenced);
-  s->verified = reserve(VERIFIED_SIZE);
+  const size_t rows = threads + 2 * BARRIERS;
+  s->clocks = allocate_zeros(rows * s->row_length, sizeof *s->clocks);
+  s->scratch = allocate_zeros(s->row_length, sizeof *s->scratch);
   s->clock = 1;
   return s;
 }
@@ -51,25 +47,10 @@ void shadow_destroy(shadow *s) {
   if (!s) return;
   drop_cells(&s->shared);
   drop_cells(&s->global);
-  munmap(s->clocks, s->clock_count * sizeof *s->clocks);
-  munmap(s->scratch, s->row_length * sizeof *s->scratch);
-  munmap(s->fenced, 1);
-  munmap(s->verified, VERIFIED_SIZE);
+  free(s->clocks);
+  free(s->scratch);
   free(s->readers);
   free(s);
-}
-
-/* Empties all cells and starts the clock again. */
-static void forget(shadow *s) {
-  memset(s->shared.words, 0, s->shared.count * sizeof(cell));
-  memset(s->shared.bytes, 0, 4 * s->shared.count * sizeof(cell));
-  const size_t words = s->global.count;
-  drop_cells(&s->global);
-  if (words) s->global = make_cells(words);
-  memset(s->clocks, 0, s->clock_count * sizeof *s->clocks);
-  memset(s->verified, 0, VERIFIED_SIZE);
-  memset(s->fenced, 0, PAGE);
-  s->clock = 1;
 }
 
 /* ---- readers ---- */
@@ -176,7 +157,6 @@ static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
 void order_start_block(block *b) {
   shadow *s = b->shadow;
   if (!s) return;
-  if (s->clock > UINT32_MAX / 2) forget(s);
   s->start = s->barrier = s->clock++;
   for (uint32_t w = 0; w < b->warp_count; w++) {
     b->warps[w].synced = s->barrier;

@@ -22,6 +22,11 @@ extern unsigned launch_wanted_checks;
  */
 void scheduler_run(block *b);
 
+/* Tells of lanes of a warp that have not come by one instruction, which `r`
+ * is of. True where there are none. */
+bool check_one_instruction(block *b, const warp *w, const request *r,
+                           uint32_t lanes);
+
 /* The nth block to begin, of `total`, in this order. */
 uint64_t turns_block(uint64_t order, uint64_t n, uint64_t total);
 

@@ -175,22 +175,22 @@ static bool complete(block *b, warp *w, const thread *t) {
   return true;
 }
 
-/* What needs the whole warp is one instruction for all its lanes. */
-static void check_same_instruction(block *b, const warp *w, const request *r,
-                                   uint32_t lanes) {
-  FOR_EACH_LANE(lane, lanes) {
+bool check_one_instruction(block *b, const warp *w, const request *r,
+                           uint32_t lanes) {
+  FOR_EACH_LANE(lane, b->shadow ? lanes : 0) {
     const thread *t = &w->first[lane];
     if (t->request.pc == r->pc) continue;
     finding_report(b, SIMT_BARRIER_LINES, r->pc, t->request.pc, w->first->id,
                    t->id, "lanes of one warp meet in %s from two places",
-                   mechanism_waits_in(r));
-    return;
+                   mechanism_waits_in(&t->request));
+    return false;
   }
+  return true;
 }
 
 static void carry_out_together(block *b, warp *w, const request *r,
                                uint32_t lanes) {
-  if (r->to->whole_warp && b->shadow) check_same_instruction(b, w, r, lanes);
+  if (r->to->whole_warp) check_one_instruction(b, w, r, lanes);
   if (lanes == UINT32_MAX || !r->to->whole_warp) {
     r->to->carry_out_together(b, w, lanes);
     return;

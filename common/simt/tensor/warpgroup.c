@@ -1,4 +1,5 @@
 #include "common/simt/memory/memory.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/tensor/tensor.h"
 
 enum { LEAST_REGISTERS = 24, MOST_REGISTERS = 256, ALL_REGISTERS = 65536 };
@@ -135,22 +136,12 @@ static bool same_call(const request *one, const request *two) {
   return true;
 }
 
-/* All lanes of a warp come by one instruction. */
-static void check_same_instruction(block *b, const thread *lanes) {
-  for (uint32_t i = 0; i < WARPGROUP && b->shadow; i++) {
-    const thread *first = &lanes[i / WARP_SIZE * WARP_SIZE], *t = &lanes[i];
-    if (t->request.pc == first->request.pc) continue;
-    finding_report(b, SIMT_BARRIER_LINES, first->request.pc, t->request.pc,
-                   first->id, t->id,
-                   "lanes of one warp meet in %s from two places",
-                   waits_in(&t->request));
-    return;
-  }
-}
-
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
-  check_same_instruction(b, lanes);
+  const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
+  while (w < end &&
+         check_one_instruction(b, w, &w->first->request, UINT32_MAX))
+    w++;
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
     const bool same = one->operation == two->operation;
