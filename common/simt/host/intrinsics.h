@@ -8,27 +8,6 @@ SIMT_INLINE unsigned atomicSub(unsigned *at, unsigned x) {
   return atomicAdd(at, 0u - x);
 }
 SIMT_INLINE int atomicSub(int *at, int x) { return atomicAdd(at, -x); }
-#define SIMT_ATOMIC_OF_TWO_TYPES(name)                                         \
-  template <class T, class V>                                                  \
-  SIMT_INLINE std::enable_if_t<!std::is_same_v<T, V> &&                        \
-                                   std::is_arithmetic_v<T>,                    \
-                               T>                                              \
-  name(T *at, V x) {                                                           \
-    return name(at, static_cast<T>(x));                                        \
-  }
-SIMT_ATOMIC_OF_TWO_TYPES(atomicAdd)
-SIMT_ATOMIC_OF_TWO_TYPES(atomicMin)
-SIMT_ATOMIC_OF_TWO_TYPES(atomicMax)
-SIMT_ATOMIC_OF_TWO_TYPES(atomicAnd)
-SIMT_ATOMIC_OF_TWO_TYPES(atomicOr)
-SIMT_ATOMIC_OF_TWO_TYPES(atomicXor)
-SIMT_ATOMIC_OF_TWO_TYPES(atomicExch)
-template <class T, class A, class B>
-SIMT_INLINE std::enable_if_t<
-    !(std::is_same_v<T, A> && std::is_same_v<T, B>), T>
-atomicCAS(T *at, A compare, B value) {
-  return atomicCAS(at, static_cast<T>(compare), static_cast<T>(value));
-}
 SIMT_INLINE unsigned atomicInc(unsigned *at, unsigned limit) {
   unsigned old = *(volatile unsigned *)at, seen;
   while ((seen = atomicCAS(at, old, old >= limit ? 0u : old + 1)) != old)
@@ -66,12 +45,6 @@ SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all) {
   *all = __all_sync(mask, value == first);
   return *all ? mask : 0;
 }
-/* The forms before Volta, which are gone: of the lanes that are there. */
-#define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
-#define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)
-#define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
-#define __shfl_xor(...) __shfl_xor_sync(__activemask(), __VA_ARGS__)
-#define __ballot(predicate) __ballot_sync(__activemask(), predicate)
 
 /* ---- arithmetic ---- */
 
@@ -96,8 +69,6 @@ SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 #define __log10f(x) log10f(x)
 #define __exp10f(x) exp10f(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
-SIMT_INLINE int __mul24(int a, int b) { return a * b; }
-SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return a * b; }
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)((uint64_t)a * b >> 32);
@@ -140,14 +111,11 @@ SIMT_INLINE int __dp4a(int a, int b, int c) {
 
 template <class T> SIMT_INLINE T __ldcs(const T *at) { return *at; }
 template <class T> SIMT_INLINE T __ldca(const T *at) { return *at; }
-template <class T> SIMT_INLINE T __ldlu(const T *at) { return *at; }
 template <class T> SIMT_INLINE T __ldcv(const T *at) {
   return *(const volatile T *)at;
 }
 template <class T> SIMT_INLINE void __stcs(T *at, T x) { *at = x; }
 template <class T> SIMT_INLINE void __stcg(T *at, T x) { *at = x; }
-template <class T> SIMT_INLINE void __stwb(T *at, T x) { *at = x; }
-template <class T> SIMT_INLINE void __stwt(T *at, T x) { *at = x; }
 #define __builtin_assume(x) ((void)0)
 #define __builtin_assume_aligned(p, n) (p)
 

@@ -129,12 +129,9 @@ SIMT_PTX_ATOMIC(atomic_or, atomicOr)
 SIMT_PTX_ATOMIC(atomic_xor, atomicXor)
 SIMT_PTX_ATOMIC(atomic_exch, atomicExch)
 
-SIMT_INLINE void cp_async(void *to, const void *from, size_t size) {
-  simt_async_copy(to, from, size, size);
-}
 SIMT_INLINE void cp_async(void *to, const void *from, size_t size,
-                          size_t source_size) {
-  simt_async_copy(to, from, size, source_size);
+                          size_t source_size = SIZE_MAX) {
+  simt_async_copy(to, from, size, source_size == SIZE_MAX ? size : source_size);
 }
 template <size_t N>
 SIMT_INLINE void tensor_load(void *tile, const void *map, const int (&at)[N],

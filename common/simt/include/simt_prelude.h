@@ -167,15 +167,15 @@ SIMT_INLINE T simt_atomic_value(T *address, simt_atomic_operation operation,
   __builtin_memcpy((void *)&value, &bits, sizeof value);
   return value;
 }
-template <class T> SIMT_INLINE T atomicAdd(T *address, T value) {
+template <class T, class V> SIMT_INLINE T atomicAdd(T *address, V value) {
   static_assert(std::is_arithmetic_v<T> || simt_addition<T>() != SIMT_ADD,
                 "the executor has no atomicAdd of this type");
-  return simt_atomic_value(address, simt_addition<T>(), value);
+  return simt_atomic_value(address, simt_addition<T>(), static_cast<T>(value));
 }
 #define SIMT_ATOMIC_OF_INTEGERS(name, operation)                               \
-  template <class T> SIMT_INLINE T name(T *address, T value) {                 \
+  template <class T, class V> SIMT_INLINE T name(T *address, V value) {        \
     static_assert(std::is_integral_v<T>, "an atomic of integers");             \
-    return simt_atomic_value(address, operation, value);                       \
+    return simt_atomic_value(address, operation, static_cast<T>(value));       \
   }
 SIMT_ATOMIC_OF_INTEGERS(atomicMin,
                         std::is_signed_v<T> ? SIMT_MIN_SIGNED : SIMT_MIN)
@@ -184,11 +184,13 @@ SIMT_ATOMIC_OF_INTEGERS(atomicMax,
 SIMT_ATOMIC_OF_INTEGERS(atomicAnd, SIMT_AND)
 SIMT_ATOMIC_OF_INTEGERS(atomicOr, SIMT_OR)
 SIMT_ATOMIC_OF_INTEGERS(atomicXor, SIMT_XOR)
-template <class T> SIMT_INLINE T atomicExch(T *address, T value) {
-  return simt_atomic_value(address, SIMT_EXCHANGE, value);
+template <class T, class V> SIMT_INLINE T atomicExch(T *address, V value) {
+  return simt_atomic_value(address, SIMT_EXCHANGE, static_cast<T>(value));
 }
-template <class T> SIMT_INLINE T atomicCAS(T *address, T compare, T value) {
-  return simt_atomic_value(address, SIMT_COMPARE, value, compare);
+template <class T, class C, class V>
+SIMT_INLINE T atomicCAS(T *address, C compare, V value) {
+  return simt_atomic_value(address, SIMT_COMPARE, static_cast<T>(value),
+                           static_cast<T>(compare));
 }
 
 // ---- arithmetic
