@@ -19,8 +19,7 @@ static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 static bool memory_suffices(const check_case *c, reason *why) {
   const size_t host =
       problem_bytes(&c->shape) + 2 * attention_shape_elements(&c->shape) +
-      references_bytes(&c->shape) + rows_bytes(&c->shape) +
-      lse_bytes(&c->shape);
+      references_bytes(&c->shape) + rows_bytes(&c->shape);
   const size_t device = attention_shape_device_bytes(&c->shape);
   struct sysinfo system;
   size_t free_device = 0, total_device = 0;
@@ -66,8 +65,8 @@ static void judge(const stage_object *object, upload *u, const problem *p,
                 (!u->args.lse || upload_lse(u, lse, &result->why));
   if (!result->ran) return;
   phase_begin("gates", 0);
-  if (!gates_judge(&result->gates, o, p, r) ||
-      (u->args.lse && !lse_judge(&result->lse, lse, p, r))) {
+  if (u->args.lse) result->lse = lse_judge(lse, p, r);
+  if (!gates_judge(&result->gates, o, p, r)) {
     refuse(&result->why, "Too little memory to judge.");
     result->ran = false;
   } else if (!gates_passed(&result->gates)) {
@@ -91,11 +90,14 @@ int check_case_run(const stage_object *const *objects, int object_count,
   bool good = o && lse;
   if (!good) refuse(why, "Too little memory for the output.");
   good = good && upload_new(&u, &p, why);
+  int takes = 0;
+  for (int i = 0; i < object_count; i++) takes |= objects[i]->support->takes;
   for (int i = 0; i < object_count && good; i++) {
     const p_rounding rounding = objects[i]->support->rounds_p_to;
     references *mine = &r[rounding];
     results[i] = (check_result){0};
-    if (!mine->exact) good = references_new(mine, &p, rounding, why);
+    if (!mine->exact)
+      good = references_new(mine, &p, rounding, takes & RETURNS_LSE, why);
     if (good) judge(objects[i], &u, &p, mine, o, lse, &results[i]);
   }
   upload_free(&u);

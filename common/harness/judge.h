@@ -20,11 +20,14 @@ typedef struct {
   float *same;        /* [count][D], as `quantised` but in the kernel's
                          precision: fp32 sums (scores as p_rounding
                          says), P rounded, fp16 result */
+  double *lse, *lse_unit; /* [count], or null: the log-sum-exp from the codes,
+                             and the unit of its error: see lse_result */
 } references;
 
-/* Returns false with one sentence if memory is short. */
+/* `lse`: the log-sum-exp, too. Returns false with one sentence if memory is
+ * short. */
 bool references_new(references *r, const problem *p, p_rounding rounding,
-                    reason *why);
+                    bool lse, reason *why);
 void references_free(references *r);
 
 /* The rows alone: fills count, complete and row; allocates row. */
@@ -48,15 +51,10 @@ typedef struct {
 } lse_result;
 
 /* `lse` is [B][H][S], all of it; rows without a finite number, in the sample or
- * not, make the figure NaN. Returns false if memory is short; then nothing was
- * judged. */
-bool lse_judge(lse_result *result, const float *lse, const problem *p,
-               const references *r);
+ * not, make the figure NaN. */
+lse_result lse_judge(const float *lse, const problem *p, const references *r);
 
 bool lse_passed(const lse_result *result);
-
-/* What lse_judge allocates, but for a row of each thread. */
-size_t lse_bytes(const attention_shape *shape);
 
 /* Each gate is a verdict of its own: a figure, and the limit it must keep.
  * FINITE          no element of the whole output is NaN or infinite, but for

@@ -61,37 +61,6 @@ static row_place place_of(const references *r, const problem *p, int64_t i) {
       s->causal ? r->row[i] % s->seq_len + 1 : attention_shape_keys(s)};
 }
 
-/* Calls `begin` for each K/V head of the sample and then, on all threads,
- * `each` for its rows, with 2 S + D doubles of scratch. False if memory is
- * short. */
-static bool each_row(void *work, const references *r, const problem *p,
-                     void (*begin)(void *, int64_t kv_head),
-                     void (*each)(void *, int64_t i, row_place, double *)) {
-  const size_t room =
-      (size_t)(2 * attention_shape_keys(&p->shape) + p->shape.head_dim);
-  bool enough = true;
-  for (int64_t first = 0, end; enough && first < r->count; first = end) {
-    const int64_t head = place_of(r, p, first).kv_head;
-    end = first;
-    while (end < r->count && place_of(r, p, end).kv_head == head) end++;
-    begin(work, head);
-#pragma omp parallel
-    {
-      double *scratch = malloc(room * sizeof *scratch);
-#pragma omp for schedule(static)
-      for (int64_t i = first; i < end; i++) {
-        if (scratch)
-          each(work, i, place_of(r, p, i), scratch);
-        else
-#pragma omp atomic write
-          enough = false;
-      }
-      free(scratch);
-    }
-  }
-  return enough;
-}
-
 /* ---- the references ---- */
 
 /* K and V of one K/V head in double and in float, K transposed to [D][S] so
@@ -126,8 +95,7 @@ static bool head_new(head_inputs *h, references *r, const problem *p,
   return all;
 }
 
-static void head_fill(void *work, int64_t head) {
-  const head_inputs *h = work;
+static void head_fill(const head_inputs *h, int64_t head) {
   const problem *p = h->p;
   const int64_t s = h->s, d = h->d, start = head * s * d;
 #pragma omp parallel for
@@ -258,11 +226,48 @@ static void row_float(const float *q, const float *kt, const float *v,
     o[c] = half_decode(half_encode(o[c] * (v_scale / l)));
 }
 
-static void compute_row(void *work, int64_t i, row_place at,
-                        double *scratch) {
-  const head_inputs *h = work;
+/* ---- the log-sum-exp ---- */
+
+enum { AT_ONCE = 32 };
+static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
+
+/* And what its error is counted in, for which the largest number on the way to
+ * each score is kept. Both are NaN where a NaN is in the scores. */
+VECTORISED
+static void row_lse(const double *q, const double *kt, double scale,
+                    int64_t keys, int64_t s, int64_t d, double *score,
+                    double *largest, double *lse, double *unit) {
+  memset(score, 0, (size_t)keys * sizeof *score);
+  memset(largest, 0, (size_t)keys * sizeof *largest);
+  for (int64_t c = 0; c < d; c++) {
+    for (int64_t n = 0; n < keys; n++) {
+      const double x = q[c] * kt[c * s + n], size = fabs(x);
+      score[n] += x;
+      largest[n] = largest[n] > size ? largest[n] : size;
+    }
+    if (c % AT_ONCE == AT_ONCE - 1)
+      for (int64_t n = 0; n < keys; n++) {
+        const double size = fabs(score[n]);
+        largest[n] = largest[n] > size ? largest[n] : size;
+      }
+  }
+  double m = -INFINITY, l = 0.0, reach = 0.0;
+  for (int64_t n = 0; n < keys; n++) m = fmax(m, scale * score[n]);
+  for (int64_t n = 0; n < keys; n++) {
+    const double e = exp(scale * score[n] - m);
+    l += e;
+    reach += e * scale * largest[n];
+  }
+  const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
+  *lse = m + log(l);
+  *unit = UNIT * steps * reach / l + OF_LOGARITHM;
+}
+
+/* Scratch are 2 S + D doubles. */
+static void compute_row(const head_inputs *h, int64_t i, double *scratch) {
   const problem *p = h->p;
   references *r = h->r;
+  const row_place at = place_of(r, p, i);
   const int64_t s = h->s, d = h->d, keys = at.keys;
   const int64_t in = r->row[i] * d, out = i * d;
   double *score = scratch, *q = scratch + 2 * s;
@@ -273,6 +278,9 @@ static void compute_row(void *work, int64_t i, row_place at,
     q[c] = (double)p->q_scale[at.head] * e4m3_decode(p->q_codes[in + c]);
   row_double(q, h->k_quantised, h->v_quantised, p->softmax_scale, keys, s, d,
              score, r->quantised + out);
+  if (r->lse)
+    row_lse(q, h->k_quantised, p->softmax_scale, keys, s, d, score, score + s,
+            &r->lse[i], &r->lse_unit[i]);
   float *q_codes = (float *)q;
   for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
   row_float(q_codes, h->k_codes, h->v_codes,
@@ -291,8 +299,35 @@ bool references_sample(references *r, const attention_shape *shape) {
   return r->row != NULL;
 }
 
+/* K/V head by K/V head, each one's rows on all threads. False if memory is
+ * short. */
+static bool compute_rows(const head_inputs *h) {
+  const references *r = h->r;
+  bool enough = true;
+  for (int64_t first = 0, end; enough && first < r->count; first = end) {
+    const int64_t head = place_of(r, h->p, first).kv_head;
+    end = first;
+    while (end < r->count && place_of(r, h->p, end).kv_head == head) end++;
+    head_fill(h, head);
+#pragma omp parallel
+    {
+      double *scratch = malloc((size_t)(2 * h->s + h->d) * sizeof *scratch);
+#pragma omp for schedule(static)
+      for (int64_t i = first; i < end; i++) {
+        if (scratch)
+          compute_row(h, i, scratch);
+        else
+#pragma omp atomic write
+          enough = false;
+      }
+      free(scratch);
+    }
+  }
+  return enough;
+}
+
 bool references_new(references *r, const problem *p, p_rounding rounding,
-                    reason *why) {
+                    bool lse, reason *why) {
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape);
@@ -302,8 +337,13 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
   r->same = malloc(values * sizeof *r->same);
   good = head_new(&h, r, p, rounding) && good && r->exact && r->quantised &&
          r->same;
+  if (lse) {
+    r->lse = malloc(2 * (size_t)r->count * sizeof *r->lse);
+    r->lse_unit = r->lse + r->count;
+    good = good && r->lse;
+  }
   phase_begin("references", 0);
-  good = good && each_row(&h, r, p, head_fill, compute_row);
+  good = good && compute_rows(&h);
   phase_end();
   free(h.k_exact);
   if (good) return true;
@@ -317,89 +357,17 @@ void references_free(references *r) {
   free(r->exact);
   free(r->quantised);
   free(r->same);
+  free(r->lse);
   *r = (references){0};
 }
 
-/* Two references in double and one in float for each row; one head's K and V in
- * double, twice, and in float. */
+/* Two references in double and one in float for each row, and its log-sum-exp;
+ * one head's K and V in double, twice, and in float. */
 size_t references_bytes(const attention_shape *shape) {
   bool complete;
   const int64_t s = attention_shape_keys(shape), d = shape->head_dim;
-  return (size_t)rows_count(shape, &complete) * (8 + (size_t)d * (2 * 8 + 4)) +
+  return (size_t)rows_count(shape, &complete) * (24 + (size_t)d * (2 * 8 + 4)) +
          (size_t)(s * d) * (4 * 8 + 2 * 4);
-}
-
-/* ---- the log-sum-exp ---- */
-
-enum { AT_ONCE = 32 };
-static const double UNIT = 0x1p-13, OF_LOGARITHM = 0x1p-18;
-
-typedef struct {
-  const float *lse;
-  const problem *p;
-  const references *r;
-  double *kt, squares; /* one K/V head's codes, decoded, [D][keys] */
-} lse_work;
-
-static void decode_head(void *work, int64_t head) {
-  const lse_work *w = work;
-  const problem *p = w->p;
-  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-#pragma omp parallel for
-  for (int64_t n = 0; n < s; n++)
-    for (int64_t c = 0; c < d; c++)
-      w->kt[c * s + n] = e4m3_decode(p->k_codes[(head * s + n) * d + c]);
-}
-
-/* Scores of codes, and the largest number on the way to each. */
-VECTORISED
-static void sum_scores(const double *q, const double *kt, int64_t keys,
-                       int64_t s, int64_t d, double *score, double *largest) {
-  memset(score, 0, (size_t)keys * sizeof *score);
-  memset(largest, 0, (size_t)keys * sizeof *largest);
-  for (int64_t c = 0; c < d; c++) {
-    for (int64_t n = 0; n < keys; n++) {
-      const double x = q[c] * kt[c * s + n], size = fabs(x);
-      score[n] += x;
-      largest[n] = largest[n] > size ? largest[n] : size;
-    }
-    if (c % AT_ONCE == AT_ONCE - 1)
-      for (int64_t n = 0; n < keys; n++) {
-        const double size = fabs(score[n]);
-        largest[n] = largest[n] > size ? largest[n] : size;
-      }
-  }
-}
-
-/* The error of a row, in units. Where a NaN is in its scores, one is right. */
-static double error_of_row(const lse_work *w, int64_t i, row_place at,
-                           double *scratch) {
-  const problem *p = w->p;
-  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const int64_t keys = at.keys, row = w->r->row[i];
-  const double scale =
-      p->softmax_scale * p->q_scale[at.head] * p->k_scale[at.kv_head];
-  double *score = scratch, *largest = scratch + s, *q = scratch + 2 * s;
-  for (int64_t c = 0; c < d; c++) q[c] = e4m3_decode(p->q_codes[row * d + c]);
-  sum_scores(q, w->kt, keys, s, d, score, largest);
-  double m = -INFINITY, l = 0.0, reach = 0.0;
-  for (int64_t n = 0; n < keys; n++) m = fmax(m, scale * score[n]);
-  for (int64_t n = 0; n < keys; n++) {
-    const double e = exp(scale * score[n] - m);
-    l += e;
-    reach += e * scale * largest[n];
-  }
-  const double lse = w->lse[row];
-  if (isnan(l)) return isnan(lse) ? 0.0 : NAN;
-  const double steps = sqrt((double)(d + 2 * d / AT_ONCE));
-  return (lse - m - log(l)) / (UNIT * steps * reach / l + OF_LOGARITHM);
-}
-
-static void judge_row(void *work, int64_t i, row_place at, double *scratch) {
-  lse_work *w = work;
-  const double error = error_of_row(w, i, at, scratch);
-#pragma omp atomic
-  w->squares += error * error;
 }
 
 static bool all_finite(const float *lse, const attention_shape *shape) {
@@ -409,24 +377,21 @@ static bool all_finite(const float *lse, const attention_shape *shape) {
   return true;
 }
 
-bool lse_judge(lse_result *result, const float *lse, const problem *p,
-               const references *r) {
-  lse_work w = {lse, p, r, malloc(lse_bytes(&p->shape)), 0.0};
-  const bool enough = w.kt && each_row(&w, r, p, decode_head, judge_row);
-  free(w.kt);
-  *result = (lse_result){.judged = enough, .limit = settings_get()->lse_rms};
-  result->figure = p->distribution >= NAN_Q || all_finite(lse, &p->shape)
-                       ? sqrt(w.squares / (double)r->count)
-                       : NAN;
-  return enough;
+lse_result lse_judge(const float *lse, const problem *p, const references *r) {
+  double squares = 0.0;
+  for (int64_t i = 0; i < r->count; i++) {
+    const double is = lse[r->row[i]], right = r->lse[i];
+    const double error = (is - right) / r->lse_unit[i];
+    squares += isnan(is) && isnan(right) ? 0.0 : error * error;
+  }
+  const bool finite = p->distribution >= NAN_Q || all_finite(lse, &p->shape);
+  return (lse_result){
+      .judged = true,
+      .figure = finite ? sqrt(squares / (double)r->count) : NAN,
+      .limit = settings_get()->lse_rms};
 }
 
 /* A comparison with NaN is false. */
 bool lse_passed(const lse_result *result) {
   return !result->judged || result->figure <= result->limit;
-}
-
-size_t lse_bytes(const attention_shape *shape) {
-  return (size_t)(attention_shape_keys(shape) * shape->head_dim) *
-         sizeof(double);
 }

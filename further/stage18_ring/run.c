@@ -166,7 +166,7 @@ void case_new(ring_case *c, const ring_run *run, const check_case *about,
   bool good = true;
   if (rank == 0 && !sample) {
     watchdog_works("computing the references");
-    good = references_new(&c->right, &c->whole, P_E4M3, &why);
+    good = references_new(&c->right, &c->whole, P_E4M3, false, &why);
   }
   ranks_can(good, &why);
 }

@@ -50,7 +50,7 @@ static void attend(references *r, const attention_shape *shape,
     through_codes(p.k, shape, encoder);
     through_codes(p.v, shape, encoder);
   }
-  require(references_new(r, &p, P_FP32, &why), why.text);
+  require(references_new(r, &p, P_FP32, false, &why), why.text);
   problem_free(&p);
 }
 

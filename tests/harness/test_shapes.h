@@ -21,7 +21,7 @@ static inline void make_problem(problem *p, const char *text, distribution d,
 static inline void make_references(references *r, const problem *p,
                                    p_rounding rounding) {
   reason why = {""};
-  if (!references_new(r, p, rounding, &why)) fail_msg("%s", why.text);
+  if (!references_new(r, p, rounding, true, &why)) fail_msg("%s", why.text);
 }
 
 #endif

@@ -126,7 +126,7 @@ static void run_some(const attention_shape *shape, distribution d, float scale,
                                   : (size_t)(shape->batch * shape->heads)); i++)
       all[t][i] *= scale;
   if (spoil) spoil(&p);
-  require(references_new(&r, &p, impostors_rounding, &why), why.text);
+  require(references_new(&r, &p, impostors_rounding, false, &why), why.text);
   require(upload_new(&u, &p, &why), why.text);
   for (int i = 0; i < impostor_count; i++) {
     if (impostors[i].spoil != spoil) continue;

@@ -89,7 +89,7 @@ static json_t *measure(const scheme *s, const problem *p,
   references r;
   float v_mean[HEADS * HEAD_DIM];
   scheme_apply(s, p, as, v_mean);
-  if (!references_new(&r, as, P_E4M3, why)) return NULL;
+  if (!references_new(&r, as, P_E4M3, false, why)) return NULL;
   const int64_t rows = p->shape.seq_len;
   json_t *json = json_pack("{s:o}", "inputs", errors_json(right->exact, r.exact,
                                                           NULL, v_mean, rows));
@@ -110,7 +110,7 @@ static bool measure_all(findings *f, int which, int64_t rows, reason *why) {
   bool good = inputs_new(&p, which, rows, why);
   if (!good) return false;
   good = inputs_new(&as, which, rows, why) &&
-         references_new(&right, &p, P_E4M3, why);
+         references_new(&right, &p, P_E4M3, false, why);
   if (good && !right.complete)
     good = refuse(why, "%lld rows are too many to look at all.",
                   (long long)rows);
