@@ -73,12 +73,9 @@ float quantise_head(const float *values, uint8_t *codes, size_t count) {
   return scale;
 }
 
-static void scale_head(float *head, size_t count, float factor) {
-  for (size_t i = 0; i < count; i++) head[i] *= factor;
-}
-
-static void offset_head(float *head, size_t count, float offset) {
-  for (size_t i = 0; i < count; i++) head[i] += offset;
+static void change_head(float *head, size_t count, float factor,
+                        float offset) {
+  for (size_t i = 0; i < count; i++) head[i] = factor * head[i] + offset;
 }
 
 static void make_constant(float *head, int64_t rows, int64_t d) {
@@ -170,7 +167,7 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     head[i] = random_normal(p->seed, (uint64_t)tensor, start + i);
   switch (p->distribution) {
   case LARGE_LOGITS:
-    if (!v) scale_head(head, count, 8.0f);
+    if (!v) change_head(head, count, 8.0f, 0.0f);
     break;
   case DOMINANT_KEY:
     if (q) add_direction(head, rows, d);
@@ -178,23 +175,24 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     break;
   case CONSTANT_ROWS: make_constant(head, rows, d); break;
   case MIXED_SCALES:
-    scale_head(head, count,
-               q   ? index % 2 ? 0.01f : 1.0f
-               : k ? index % 3 ? 1.0f : 0.1f
-                   : index % 2 ? 10.0f : 0.01f);
+    change_head(head, count,
+                q   ? index % 2 ? 0.01f : 1.0f
+                : k ? index % 3 ? 1.0f : 0.1f
+                    : index % 2 ? 10.0f : 0.01f,
+                0.0f);
     break;
   case ZERO_HEAD:
     if (index % 2 == 0) memset(head, 0, count * sizeof *head);
     break;
   case OFFSET_VALUES:
-    if (v) offset_head(head, count, 4.0f);
+    if (v) change_head(head, count, 1.0f, 4.0f);
     break;
   case REAL:
     fill_real(head, p, tensor, r, q ? index / group : index,
               q ? index % group : 0);
     break;
   case FAR_BELOW:
-    if (!v) offset_head(head, count, q ? 2.0f : -2.0f);
+    if (!v) change_head(head, count, 1.0f, q ? 2.0f : -2.0f);
     break;
   case PEAK:
     if (q) add_direction(head, rows, d);
@@ -207,10 +205,11 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   case TINY:
     /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
     if (!v)
-      scale_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)));
+      change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)),
+                  0.0f);
     break;
   case LARGE_Q:
-    if (!v) scale_head(head, count, q ? 0x1p20f : 0x1p-20f);
+    if (!v) change_head(head, count, q ? 0x1p20f : 0x1p-20f, 0.0f);
     break;
   default:
     if ((int)p->distribution == NAN_Q + tensor)

@@ -278,12 +278,13 @@ static uint64_t latest_write(size_t word, detail *d, uint64_t next,
   return old;
 }
 
-static void look(block *b, const global_visit *v, uint32_t bytes, int which,
-                 const char *note, const char *verb) {
+static finding *look(block *b, const global_visit *v, uint32_t bytes, int which,
+                     const char *note, const char *verb) {
+  if (which != READS && !any[which]) return NULL;
   const uint64_t m = atomic_load(&marks[which][global_word(v->address)]);
-  if (!is_foreign(b, m, bytes, 0)) return;
-  finding *f = tell(b, SIMT_RACE, v, m, false, note, verb);
-  if (f && which == ATOMICS && !v->writes) f->look_pc = v->pc;
+  return is_foreign(b, m, bytes, 0)
+             ? tell(b, SIMT_RACE, v, m, false, note, verb)
+             : NULL;
 }
 
 /* The latest write, if another block's that nothing puts in order; else 0. */
@@ -320,13 +321,10 @@ static void write(block *b, const global_visit *v, uint32_t bytes) {
       tell(b, SIMT_RACE, v, old, true, plain_note, "use");
   }
   look(b, v, bytes, READS, plain_note, v->is_volatile ? "read" : "use");
-  if (!v->is_volatile && any[ATOMICS])
-    look(b, v, bytes, ATOMICS, plain_note, "use");
-  const uint64_t m = any[LOOKS] ? atomic_load(&marks[LOOKS][word]) : 0;
-  if (!is_foreign(b, m, bytes, 0)) return;
-  finding *f = tell(b, SIMT_RACE, v, m, false,
+  if (!v->is_volatile) look(b, v, bytes, ATOMICS, plain_note, "use");
+  finding *f = look(b, v, bytes, LOOKS,
                     v->is_volatile ? volatile_note : plain_note, "use");
-  if (f && mine.released) f->flag_pc = pc_of(m);
+  if (f && mine.released) f->flag_pc = f->other_pc;
 }
 
 static void read(block *b, const global_visit *v, uint32_t bytes) {
@@ -341,8 +339,9 @@ static void read(block *b, const global_visit *v, uint32_t bytes) {
     if (foreign && next != mine) next |= (uint64_t)MANY << 14;
   } while (next != old && !atomic_compare_exchange_weak(own, &old, next));
   look_at_write(b, v, bytes);
-  if (!v->is_volatile && any[ATOMICS])
-    look(b, v, bytes, ATOMICS, atomic_note, "change");
+  if (v->is_volatile) return;
+  finding *f = look(b, v, bytes, ATOMICS, atomic_note, "change");
+  if (f) f->look_pc = v->pc;
 }
 
 void global_access(block *b, const global_visit *v) {
@@ -367,17 +366,14 @@ void global_access(block *b, const global_visit *v) {
 /* ---- atomics ---- */
 
 static void look_from_atomic(block *b, const global_visit *v) {
-  const size_t word = global_word(v->address);
   detail d;
-  const uint64_t w = foreign_write(b, word, 15, &d);
+  const uint64_t w = foreign_write(b, global_word(v->address), 15, &d);
   if (w && !d.is_volatile) tell(b, SIMT_RACE, v, w, true, plain_note, "use");
-  const uint64_t m = atomic_load(&marks[READS][word]);
-  if (!is_foreign(b, m, 15, 0)) return;
-  finding *f = tell(b, SIMT_RACE, v, m, false,
+  finding *f = look(b, v, 15, READS,
                     "an atomic on a word of global memory that %s plainly in "
                     "the same launch: nothing puts blocks in order",
                     "read");
-  if (f) f->look_pc = pc_of(m);
+  if (f) f->look_pc = f->other_pc;
 }
 
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,

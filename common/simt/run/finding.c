@@ -99,26 +99,17 @@ typedef struct {
   uint32_t lanes[MAX_WARPS];
 } group;
 
-static void describe(const block *b, const request *r, char *text,
-                     size_t size) {
-  snprintf(text, size, "%s", mechanism_waits_in(r));
-  if (r->kind == REQUEST_CARRY_OUT && r->to->describe)
-    r->to->describe(b, r, text, size);
-}
-
 static void add(const block *b, const thread *t, group *all, uint32_t *count) {
-  char what[sizeof all->what];
-  describe(b, &t->request, what, sizeof what);
+  const request *r = &t->request;
+  group new = {.pc = r->pc};
+  snprintf(new.what, sizeof new.what, "%s", mechanism_waits_in(r));
+  if (r->kind == REQUEST_CARRY_OUT && r->to->describe)
+    r->to->describe(b, r, new.what, sizeof new.what);
   uint32_t i = 0;
-  while (i < *count &&
-         (all[i].pc != t->request.pc || strcmp(all[i].what, what)))
+  while (i < *count && (all[i].pc != new.pc || strcmp(all[i].what, new.what)))
     i++;
   if (i == SIMT_WAITERS) return;
-  if (i == *count) {
-    all[i] = (group){.pc = t->request.pc};
-    memcpy(all[i].what, what, sizeof what);
-    ++*count;
-  }
+  if (i == *count) all[(*count)++] = new;
   all[i].lanes[t->id / WARP_SIZE] |= 1u << t->lane;
 }
 

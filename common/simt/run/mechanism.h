@@ -12,7 +12,8 @@ struct pattern;
 struct site;
 
 struct mechanism {
-  const char *name; /* where a thread waits, unless waits_in says more */
+  const char *name; /* where a thread waits, unless waits_in says more: */
+  const char *const *waits_in; /* by operation */
   uint32_t number;  /* in the table: see mechanism_state */
   size_t state_size; /* what it keeps of a block: zeros at first */
 
@@ -35,7 +36,6 @@ struct mechanism {
    * have filed the same request. The caller makes them ready. */
   void (*carry_out_together)(block *b, warp *w, uint32_t lanes);
   bool whole_warp; /* and that mask must have all lanes */
-  const char *(*waits_in)(const request *r);
   /* What a thread with this request waits for, in more words: of this
    * variable, in its present state. */
   void (*describe)(const block *b, const request *r, char *text, size_t size);
@@ -74,7 +74,7 @@ static inline void *mechanism_state(const block *b, const mechanism *m) {
 /* "a shuffle": where a thread with this request waits. */
 static inline const char *mechanism_waits_in(const request *r) {
   if (r->kind != REQUEST_CARRY_OUT) return r->spins_in;
-  return r->to->waits_in ? r->to->waits_in(r) : r->to->name;
+  return r->to->waits_in ? r->to->waits_in[r->operation] : r->to->name;
 }
 
 #define FOR_EACH_MECHANISM(b, function, ...)                                   \

@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { SYNC, ARRIVE };
+enum { SYNC, ARRIVE, BLOCK }; /* at a named one; __syncthreads */
+
+static const char *const names[] = {"a named barrier", "a named barrier",
+                                    "__syncthreads()"};
 
 typedef struct {
   uint32_t arrived, threads, pc, first_thread;
@@ -59,7 +62,7 @@ static void release(block *b, uint32_t id) {
       thread *t = &w->first[lane];
       const request *q = &t->request;
       if (q->kind != REQUEST_CARRY_OUT || q->to != &barriers || !q->filed ||
-          q->operation != SYNC || q->barrier.id != id)
+          q->operation == ARRIVE || q->barrier.id != id)
         continue;
       if (clocks) order_leave(b, t, clocks);
       t->result = q->barrier.vote == SIMT_ANY   ? r->any
@@ -188,10 +191,6 @@ static void start_block(block *b) {
   memset(s->lanes, 0, sizeof s->lanes);
 }
 
-static const char *waits_in(const request *r) {
-  return r->barrier.threads ? "a named barrier" : "__syncthreads()";
-}
-
 static void describe(const block *b, const request *r, char *text,
                      size_t size) {
   const uint32_t id = r->barrier.id;
@@ -208,14 +207,14 @@ mechanism barriers = {.name = "a barrier",
                       .state_size = sizeof(state),
                       .start_block = start_block,
                       .carry_out = carry_out,
-                      .waits_in = waits_in,
+                      .waits_in = names,
                       .describe = describe,
                       .thread_exit = thread_exit};
 
 /* ---- what kernels call ---- */
 
 static int block_barrier(bool predicate, simt_vote vote, uint32_t pc) {
-  return (int)BLOCK_ASK(simt_here, &barriers, SYNC, pc,
+  return (int)BLOCK_ASK(simt_here, &barriers, BLOCK, pc,
                         .barrier = {.predicate = predicate, .vote = vote});
 }
 

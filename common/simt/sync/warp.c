@@ -82,8 +82,6 @@ static const char *const names[] = {[SYNC] = "__syncwarp()",
                                     [VOTE] = "a vote",
                                     [REDUCTION] = "a reduction"};
 
-static const char *waits_in(const request *r) { return names[r->operation]; }
-
 static void shuffle(block *b, warp *w, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
     thread *t = &w->first[lane];
@@ -138,7 +136,7 @@ static void carry_out_together(block *b, warp *w, uint32_t lanes) {
 
 mechanism collectives = {.name = "a warp's collective",
                          .carry_out_together = carry_out_together,
-                         .waits_in = waits_in};
+                         .waits_in = names};
 
 /* ---- what kernels call ---- */
 

@@ -152,15 +152,11 @@ INLINE void multiply(const thread *lanes, unsigned columns, simt_element e) {
 /* The lanes may have come at different times, but it is one instruction. */
 static void access_together(block *b, warp *w, access_kind kind) {
   if (!b->checks) return;
-  instruction i = {.lanes = UINT32_MAX};
-  for (uint32_t lane = 0; lane < WARP_SIZE; lane++) {
-    const matrix_call *call = call_of(&w->first[lane]);
-    i.address[lane] = (uintptr_t)call->move.line;
-  }
   const uint32_t lanes = 8 * call_of(w->first)->move.count;
-  i.lanes = UINT32_MAX >> (WARP_SIZE - lanes);
-  for (uint32_t lane = lanes; lane < WARP_SIZE; lane++)
-    i.address[lane] = i.address[0];
+  instruction i = {.lanes = UINT32_MAX >> (WARP_SIZE - lanes)};
+  for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+    i.address[lane] = (uintptr_t)call_of(
+        &w->first[lane < lanes ? lane : 0])->move.line;
   i.key = (access_key){.pc = w->first->request.pc,
                        .size = 16,
                        .kind = (uint8_t)kind,
@@ -198,14 +194,10 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
         2 * 16 * (wmma ? 16 : 8) * element_depth(e));
 }
 
-static const char *waits_in(const request *r) {
-  return names[r->operation];
-}
-
 mechanism matrices = {.name = "matrices of a warp",
                       .carry_out_together = carry_out,
                       .whole_warp = true,
-                      .waits_in = waits_in};
+                      .waits_in = names};
 
 /* ---- what kernels call ---- */
 

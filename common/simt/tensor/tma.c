@@ -167,12 +167,18 @@ static void move(const tma_copy *c) {
   }
 }
 
-static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
+/* Loads that count at an mbarrier; or, with none, a thread's stores but those of
+ * its latest groups. Returns their bytes, and adds to the clocks what they tell.
+ */
+static uint32_t finish(block *b, const uint64_t *mbarrier, uint32_t thread,
+                       uint32_t groups_left, uint32_t *clocks) {
   state *s = state_of(b);
   uint32_t kept = 0, bytes = 0;
   for (uint32_t i = 0; i < s->count; i++) {
     const tma_copy c = s->copies[i];
-    if (c.mbarrier != mbarrier) {
+    if (c.mbarrier != mbarrier ||
+        (!mbarrier && (c.thread != thread ||
+                       c.group + groups_left >= s->committed[thread]))) {
       s->copies[kept++] = c;
       continue;
     }
@@ -182,6 +188,15 @@ static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
   }
   s->count = kept;
   return bytes;
+}
+
+static uint32_t land(block *b, const uint64_t *mbarrier, uint32_t *clocks) {
+  return finish(b, mbarrier, 0, 0, clocks);
+}
+
+static void end_stores(block *b, const thread *t, uint32_t groups_left) {
+  finish(b, NULL, t->id, groups_left,
+         b->shadow ? shadow_clocks(b->shadow, t->id) : NULL);
 }
 
 static void end_block(block *b) {
@@ -263,23 +278,6 @@ static void carry_out(block *b, thread *t) {
     proxy_fence(b, t);
   else
     start(b, t, t->request.operation == STORE);
-}
-
-/* Of the thread's groups all but the latest ones. */
-static void end_stores(block *b, const thread *t, uint32_t groups_left) {
-  state *s = state_of(b);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < s->count; i++) {
-    const tma_copy c = s->copies[i];
-    if (c.mbarrier || c.thread != t->id ||
-        c.group + groups_left >= s->committed[t->id]) {
-      s->copies[kept++] = c;
-      continue;
-    }
-    move(&c);
-    proxy_learn(b, t->id, c.engine, c.stamp);
-  }
-  s->count = kept;
 }
 
 static void thread_exit(block *b, thread *t) {

@@ -37,8 +37,6 @@ static thread *lanes_of(block *b, const warpgroup *g) {
   return &b->threads[number_of(b, g) * WARPGROUP];
 }
 
-static const char *waits_in(const request *r) { return names[r->operation]; }
-
 /* ---- a block's beginning, its barriers, its end ---- */
 
 /* What a kernel gets whose __launch_bounds__ name its number of threads and
@@ -149,7 +147,7 @@ static bool agree(block *b, const thread *lanes) {
     finding_report(b, SIMT_WARP_OPERATION, one->pc, two->pc, lanes[0].id,
                    lanes[i].id,
                    "threads of one warpgroup meet in %s and in %s%s",
-                   waits_in(one), waits_in(two),
+                   names[one->operation], names[two->operation],
                    same ? " of other arguments" : "");
     b->error = cudaErrorLaunchFailure;
     return false;
@@ -203,7 +201,7 @@ mechanism warpgroups = {.name = "a warpgroup",
                         .state_size = MAX_WARPGROUPS * sizeof(warpgroup),
                         .start_block = start_block,
                         .carry_out = carry_out,
-                        .waits_in = waits_in,
+                        .waits_in = names,
                         .thread_exit = thread_exit,
                         .block_barrier = block_barrier,
                         .end_block = end_block};
