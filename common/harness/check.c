@@ -180,12 +180,6 @@ static const char *line_of(const check_case *c) {
   return c->axis ? "axes" : c->name;
 }
 
-/* Of one shape the first failure says it all; and where all is wrong at three
- * shapes, nobody needs to see the next. */
-static bool tells_more(const check_result *result, int *all_wrong) {
-  return strcmp(result->where, ALL_WRONG) || ++*all_wrong <= 3;
-}
-
 int check_print(const case_list *list, const check_result *results) {
   int failed = 0, width = 16, all_wrong = 0;
   for (int i = 0; i < list->count; i++)
@@ -201,13 +195,14 @@ int check_print(const case_list *list, const check_result *results) {
       if (!list->cases[i].excuse) take(&worst, &results[i]);
     print_shape(name, width, &worst);
     failed += worst.failed;
-    int shown = 0;
+    int shown = 0; /* Of one shape the first failure says it all, and of those
+                      where all is wrong three. */
     for (int j = first; j < i; j++) {
       const check_case *c = &list->cases[j];
       if (c->excuse)
         printf("  not asked: %s: %s\n", c->name, c->excuse);
       else if (!check_passed(&results[j]) && (c->axis || !shown++) &&
-               tells_more(&results[j], &all_wrong))
+               (strcmp(results[j].where, ALL_WRONG) || ++all_wrong <= 3))
         print_failure(c, &results[j]);
     }
   }

@@ -39,20 +39,6 @@ static bool run(const stage_object *object, const check_case *c,
   return good;
 }
 
-/* The orders of a case: forward, backward, then the seeds 2, 3 ... */
-static int64_t order_count(const check_case *c) {
-  const settings *s = settings_get();
-  return (int64_t)attention_shape_elements(&c->shape) < s->race_orders_below
-             ? s->race_orders
-             : 1;
-}
-
-static uint64_t order_of(const char *name) {
-  if (!strcmp(name, "forward")) return SIMT_FORWARD;
-  if (!strcmp(name, "backward")) return SIMT_BACKWARD;
-  return strtoull(name, NULL, 10);
-}
-
 /* One order after another until one has findings, of which it returns the
  * number; -1 with one sentence. */
 static int64_t try_orders(const stage_object *object, const check_case *c,
@@ -75,8 +61,13 @@ static int race(const stage_object *object, const check_case *c,
   const int *numbers = c->multiprocessors ? &c->multiprocessors
                                           : s->multiprocessors;
   const int number_count = c->multiprocessors ? 1 : s->multiprocessor_count;
-  const uint64_t first = name ? order_of(name) : SIMT_FORWARD;
-  const uint64_t end = name ? first + 1 : (uint64_t)order_count(c);
+  const bool small =
+      (int64_t)attention_shape_elements(&c->shape) < s->race_orders_below;
+  /* Forward, backward, then the seeds 2, 3 ...; "forward" is no number. */
+  const uint64_t first = !name                       ? SIMT_FORWARD
+                         : !strcmp(name, "backward") ? SIMT_BACKWARD
+                                                     : strtoull(name, NULL, 10);
+  const uint64_t end = name || !small ? first + 1 : (uint64_t)s->race_orders;
   uint64_t order = first;
   int64_t count = 0;
   int i = 0;
