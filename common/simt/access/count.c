@@ -250,15 +250,11 @@ static uint8_t operations(const char *name, const char *operands) {
 }
 
 FILE *disassembly(uint32_t first, uint32_t last) {
-  char path[4096], command[256];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (length < 0) return NULL;
-  path[length] = '\0';
-  setenv("SIMT_PROGRAM", path, 1);
+  char command[256];
   snprintf(command, sizeof command,
            "exec objdump -d --no-show-raw-insn --start-address=%u "
-           "--stop-address=%u \"$SIMT_PROGRAM\" 2>/dev/null",
-           first, last);
+           "--stop-address=%u /proc/%d/exe 2>/dev/null",
+           first, last, (int)getpid());
   return popen(command, "r");
 }
 

@@ -201,9 +201,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *found,
  * program, so that streams are always idle; what they would have been free to
  * do at the same time, race/streams.c keeps ---- */
 
-typedef struct {
-  uint32_t number;
-} stream;
+enum { FIRST_HANDLE = 16 }; /* of stream 0; those below mean something else */
 
 typedef struct {
   uint32_t clock[MAX_STREAMS];
@@ -213,14 +211,14 @@ typedef struct {
 uint32_t stream_number(void *handle) {
   static uint32_t own;
   if (!handle || handle == (void *)cudaStreamLegacy) return STREAM_DEFAULT;
-  if (handle != (void *)cudaStreamPerThread) return ((stream *)handle)->number;
+  if (handle != (void *)cudaStreamPerThread)
+    return ((uintptr_t)handle - FIRST_HANDLE) % MAX_STREAMS;
   return own ? own : (own = streams_new(true));
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned flags) {
-  stream *s = reallocate(NULL, sizeof *s);
-  s->number = streams_new(!(flags & cudaStreamNonBlocking));
-  *handle = (cudaStream_t)(void *)s;
+  const uintptr_t number = streams_new(!(flags & cudaStreamNonBlocking));
+  *handle = (cudaStream_t)(void *)(FIRST_HANDLE + number);
   return error_sticky();
 }
 
@@ -228,10 +226,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *handle) {
   return cudaStreamCreateWithFlags(handle, cudaStreamDefault);
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  free((void *)handle);
-  return error_sticky();
-}
+cudaError_t cudaStreamDestroy(cudaStream_t handle) { return error_sticky(); }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   streams_done(stream_number(handle));

@@ -38,8 +38,7 @@ static void block_barrier(block *b) {
   for (uint32_t id = 0; id < b->thread_count; id++) {
     const uint32_t *row = shadow_clocks(s, id);
     s->fenced[id] = row[shadow_fenced_column(b, id)];
-    for (uint32_t i = 0; i < ENGINES; i++)
-      if (row[first + i] > all[i]) all[i] = row[first + i];
+    clocks_join(all, row + first, ENGINES);
   }
   for (uint32_t id = 0; id < b->thread_count; id++)
     memcpy(shadow_clocks(s, id) + first, all, sizeof all);

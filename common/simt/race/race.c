@@ -70,7 +70,7 @@ static bool flags_access(block *b, const warp *w, uint32_t lanes,
     if (!to) continue;
     /* An atomic hands on what others did, too. */
     if (!reads) memset(to, 0, order_row_size(b));
-    if (row) order_join(b, to, row);
+    if (row) clocks_join(to, row, b->shadow->row_used);
     released |= row != NULL;
   }
   return released;

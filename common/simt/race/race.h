@@ -107,6 +107,12 @@ static inline bool shadow_is_split(const shadow *s, const cell *word) {
   return word->split && word->write_stamp > s->start;
 }
 
+static inline void clocks_join(uint32_t *into, const uint32_t *from,
+                               uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (from[i] > into[i]) into[i] = from[i];
+}
+
 /* ---- happens-before order. All below does nothing unless the block checks for
  * races ---- */
 
@@ -125,7 +131,6 @@ void order_leave(block *b, const thread *t, const uint32_t *clocks);
 /* Whether t knows of the latest arrival of thread `other` in these clocks. */
 bool order_knows(const block *b, const thread *t, uint32_t other,
                  const uint32_t *clocks);
-void order_join(const block *b, uint32_t *into, const uint32_t *from);
 size_t order_row_size(const block *b); /* of such clocks, in bytes */
 
 /* The first of `lanes` of warp w that a stamped access by `actor`, a thread or

@@ -149,11 +149,6 @@ void shadow_join(cells *of, size_t word) {
  * for each thread, the latest stamp whose writes a fence has shown to engines.
  * The last two lie idle until a kernel uses them. */
 
-static void join(uint32_t *into, const uint32_t *from, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (from[i] > into[i]) into[i] = from[i];
-}
-
 void order_start_block(block *b) {
   shadow *s = b->shadow;
   if (!s) return;
@@ -184,7 +179,7 @@ void order_warp_sync(block *b, warp *w, uint32_t lanes) {
   FOR_EACH_LANE(lane, lanes) {
     uint32_t *own = shadow_clocks(s, first + lane);
     own[first + lane] = w->clock;
-    join(all, own, s->row_used);
+    clocks_join(all, own, s->row_used);
   }
   FOR_EACH_LANE(lane, lanes)
     memcpy(shadow_clocks(s, first + lane), all, s->row_used * sizeof *all);
@@ -208,13 +203,13 @@ void order_arrive(block *b, const thread *t, uint32_t *clocks) {
   warp *w = &b->warps[t->id / WARP_SIZE];
   uint32_t *own = shadow_clocks(s, t->id);
   own[t->id] = w->clock;
-  join(clocks, own, s->row_used);
+  clocks_join(clocks, own, s->row_used);
   w->clock = ++s->clock;
 }
 
 void order_leave(block *b, const thread *t, const uint32_t *clocks) {
   shadow *s = b->shadow;
-  if (s) join(shadow_clocks(s, t->id), clocks, s->row_used);
+  if (s) clocks_join(shadow_clocks(s, t->id), clocks, s->row_used);
 }
 
 bool order_knows(const block *b, const thread *t, uint32_t other,
@@ -222,10 +217,6 @@ bool order_knows(const block *b, const thread *t, uint32_t other,
   const warp *w = &b->warps[t->id / WARP_SIZE];
   return order_unordered(b, clocks[other], other, w, 1u << t->lane) ==
          WARP_SIZE;
-}
-
-void order_join(const block *b, uint32_t *into, const uint32_t *from) {
-  join(into, from, b->shadow->row_used);
 }
 
 size_t order_row_size(const block *b) {

@@ -44,8 +44,7 @@ static void reserve(void) {
 }
 
 static void join(uint32_t *into, const uint32_t *from) {
-  for (uint32_t i = 0; i < MAX_STREAMS; i++)
-    if (from[i] > into[i]) into[i] = from[i];
+  clocks_join(into, from, MAX_STREAMS);
 }
 
 uint32_t streams_new(bool blocking) {

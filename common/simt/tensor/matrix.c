@@ -58,12 +58,6 @@ static void move(const thread *lanes, bool stores) {
   }
 }
 
-/* Of 16 rows of so many columns, element i of a lane. */
-static inline unsigned result_at(unsigned lane, unsigned i, unsigned columns) {
-  return (lane / 4 + i / 2 % 2 * 8) * columns + i / 4 * 8 + lane % 4 * 2 +
-         i % 2;
-}
-
 typedef struct {
   float a[16 * 32], b[32 * 16], d[16 * 16];
   uint16_t a16[16 * 16], b16[16 * 16]; /* of halves, before */
@@ -71,9 +65,8 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* PTX, "mma.m16n8k16" and "mma.m16n8k32": a register holds neighbours in k, the
- * second register of A is 8 rows down, the next two are half of k further. WMMA
- * has two such B beside each other. */
+/* PTX, "mma.m16n8k16" and "mma.m16n8k32". WMMA has two such B beside each other.
+ */
 INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
                    simt_element e) {
   const unsigned depth = element_depth(e), each = depth / 8;
@@ -84,8 +77,7 @@ INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
       const unsigned place = i / each, k = l % 4 * each + i % each;
       const uint8_t *a = (const uint8_t *)call->product.a + i * 4 / each;
       const uint8_t *b = (const uint8_t *)call->product.b + i * 4 / each;
-      const unsigned at_a =
-          (l / 4 + place % 2 * 8) * depth + k + place / 2 * (depth / 2);
+      const unsigned at_a = a_at(l, i, depth);
       const unsigned at_b =
           (k + place % 2 * (depth / 2)) * columns + place / 2 * 8 + l / 4;
       if (e == SIMT_F16)
@@ -98,7 +90,7 @@ INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
         m->b[at_b] = element_at(b, e);
     }
     for (unsigned i = 0; i < columns / 2; i++)
-      m->d[result_at(l, i, columns)] = call->product.c[i];
+      m->d[accumulator_at(l, i, columns)] = call->product.c[i];
   }
   if (e != SIMT_F16) return;
   /* All at once, which the compiler makes vectors of. */
@@ -146,7 +138,7 @@ INLINE void multiply(const thread *lanes, unsigned columns, simt_element e) {
                    m.a, m.b, 16, element_depth(e), columns);
   for (unsigned l = 0; l < WARP_SIZE; l++)
     for (unsigned i = 0; i < columns / 2; i++)
-      call_of(&lanes[l])->product.d[i] = m.d[result_at(l, i, columns)];
+      call_of(&lanes[l])->product.d[i] = m.d[accumulator_at(l, i, columns)];
 }
 
 /* The lanes may have come at different times, but it is one instruction. */

@@ -142,12 +142,6 @@ typedef struct accumulator {
 
 static const product_call *call_of(const thread *t) { return t->request.call; }
 
-static inline uint32_t place_of(uint32_t thread, uint32_t i, uint32_t columns) {
-  const uint32_t lane = thread % WARP_SIZE;
-  const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + (i & 2 ? 8 : 0);
-  return row * columns + i / 4 * 8 + lane % 4 * 2 + (i & 1);
-}
-
 /* The one that these threads' c is under way in, if any. */
 static accumulator *find(block *b, const product_list *g, const thread *lanes) {
   const product_call *first = call_of(&lanes[0]);
@@ -193,7 +187,7 @@ static accumulator *begin(block *b, product_list *g, const thread *lanes) {
                 "the thread uses an accumulator, and then");
     for (uint32_t k = 0; k < own; k++) {
       const uint32_t poison = POISON;
-      s->sum[place_of(i, k, s->columns)] = s->c[i][k];
+      s->sum[accumulator_at(i, k, s->columns)] = s->c[i][k];
       memcpy(&s->c[i][k], &poison, sizeof poison);
     }
     take(b, t, s->c[i], own, OPERAND_ACCUMULATOR, s->pc);
@@ -211,7 +205,7 @@ static void finish(block *b, accumulator *s, const thread *lanes) {
     for (uint32_t k = 0; k < own; k++) {
       float *c = &s->c[i][k];
       if (!memcmp(c, &poison, sizeof poison))
-        *c = s->sum[place_of(i, k, s->columns)];
+        *c = s->sum[accumulator_at(i, k, s->columns)];
       else
         touched = true;
     }
@@ -254,17 +248,12 @@ static void decode_part(const tile_part *part, float *to, uint32_t row_step,
   }
 }
 
-/* As for mma.m16n8k32: register j of lane l is row l / 4, 8 further where j is
- * odd, and codes 4 * (l % 4) to the third after, 16 further where j > 1. Of
- * halves there are 2 in a register. */
 static void decode_registers(const thread *lanes, float *to, simt_element e) {
   const uint32_t depth = element_depth(e), count = depth / 8;
   for (uint32_t i = 0; i < WARPGROUP; i++) {
-    const uint32_t lane = i % WARP_SIZE, row = i / WARP_SIZE * 16 + lane / 4;
     const uint8_t *from = (const uint8_t *)call_of(&lanes[i])->a_registers;
     for (uint32_t k = 0; k < 4 * count; k++)
-      to[(row + k / count % 2 * 8) * depth + k / (2 * count) * (depth / 2) +
-         lane % 4 * count + k % count] = element_at(from + k * 4 / count, e);
+      to[a_at(i, k, depth)] = element_at(from + k * 4 / count, e);
   }
 }
 

@@ -88,6 +88,22 @@ static inline uint32_t element_depth(simt_element e) {
   return e == SIMT_TF32 ? 8 : e == SIMT_F16 || e == SIMT_BF16 ? 16 : 32;
 }
 
+/* Where 16 rows a warp of so many columns have element i of an accumulator; */
+static inline uint32_t accumulator_at(uint32_t thread, uint32_t i,
+                                      uint32_t columns) {
+  const uint32_t lane = thread % WARP_SIZE, row = lane / 4 + i / 2 % 2 * 8;
+  return (thread / WARP_SIZE * 16 + row) * columns + i / 4 * 8 +
+         lane % 4 * 2 + i % 2;
+}
+
+/* and, of so many k, that of A in registers. A register holds neighbours in k,
+ * the second one is 8 rows down, the next two are half of k further. */
+static inline uint32_t a_at(uint32_t thread, uint32_t i, uint32_t depth) {
+  const uint32_t lane = thread % WARP_SIZE, each = depth / 8, place = i / each;
+  const uint32_t row = thread / WARP_SIZE * 16 + lane / 4 + place % 2 * 8;
+  return row * depth + place / 2 * (depth / 2) + lane % 4 * each + i % each;
+}
+
 static inline float element_at(const uint8_t *from, simt_element e) {
   uint16_t half;
   uint32_t bits;

@@ -54,52 +54,39 @@ static state *state_of(const block *b) {
 static const uint64_t TENSOR_MARK = UINT64_C(0x53494d5454454e53);
 _Static_assert(sizeof(tensor) <= sizeof(CUtensorMap), "a tensor fits its map");
 
-/* Fills a CUtensorMap; false where CUDA would not. Sizes and box in elements of
- * so many bytes, strides in bytes; a row of the swizzle has `row_bytes`, 16 for
- * none. */
-static bool describe(void *map, unsigned element, unsigned dimensions,
-                     const void *memory, const uint64_t *sizes,
-                     const uint64_t *strides, const uint32_t *box,
-                     unsigned row_bytes) {
-  tensor t = {.mark = TENSOR_MARK,
-              .memory = (uint8_t *)memory,
-              .element = (uint8_t)element,
-              .dimensions = (uint8_t)dimensions,
-              .row_bytes = (uint16_t)row_bytes};
-  const uint64_t inner = (uint64_t)box[0] * element;
-  bool good = dimensions >= 1 && dimensions <= 5 &&
-              (uintptr_t)memory % STRIDE_UNIT == 0 && inner % 16 == 0 &&
-              (row_bytes == 16 || inner <= row_bytes);
-  for (unsigned i = 0; i < 5; i++) {
-    t.sizes[i] = i < dimensions ? (int64_t)sizes[i] : 1;
-    t.box[i] = i < dimensions ? box[i] : 1;
-    good = good && t.box[i] >= 1 && t.box[i] <= MAX_BOX && t.sizes[i] >= 1 &&
-           t.sizes[i] <= INT64_C(1) << 32;
-    if (i == 0 || i >= dimensions) continue;
-    t.strides[i - 1] = strides[i - 1];
-    good = good && strides[i - 1] % STRIDE_UNIT == 0 &&
-           strides[i - 1] < UINT64_C(1) << 40;
-  }
-  memset(map, 0, sizeof(CUtensorMap));
-  memcpy(map, &t, sizeof t);
-  return good;
-}
-
 CUresult cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t dimensions,
     void *memory, const cuuint64_t *sizes, const cuuint64_t *strides,
     const cuuint32_t *box, const cuuint32_t *steps,
     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-  static const unsigned char bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  static const unsigned char rows[] = {16, 32, 64, 128};
-  bool good = type < sizeof bytes && swizzle < sizeof rows &&
-              dimensions - 1 < 5 && !interleave && !fill;
-  for (unsigned i = 0; good && i < dimensions; i++) good = steps[i] == 1;
-  return good && describe(map, bytes[type], dimensions, memory, sizes, strides,
-                          box, rows[swizzle])
-             ? CUDA_SUCCESS
-             : CUDA_ERROR_INVALID_VALUE;
+  static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  static const uint8_t rows[] = {16, 32, 64, 128};
+  if (type >= sizeof bytes || swizzle >= sizeof rows || dimensions - 1 > 4 ||
+      interleave || fill)
+    return CUDA_ERROR_INVALID_VALUE;
+  tensor t = {.mark = TENSOR_MARK,
+              .memory = memory,
+              .element = bytes[type],
+              .dimensions = (uint8_t)dimensions,
+              .row_bytes = rows[swizzle]};
+  const uint64_t inner = (uint64_t)box[0] * t.element;
+  bool good = (uintptr_t)memory % STRIDE_UNIT == 0 && inner % 16 == 0 &&
+              (t.row_bytes == 16 || inner <= t.row_bytes);
+  for (unsigned i = 0; i < 5; i++) {
+    const bool there = i < dimensions;
+    t.sizes[i] = there ? (int64_t)sizes[i] : 1;
+    t.box[i] = there ? box[i] : 1;
+    good = good && t.box[i] >= 1 && t.box[i] <= MAX_BOX && t.sizes[i] >= 1 &&
+           t.sizes[i] <= INT64_C(1) << 32 && (!there || steps[i] == 1);
+    if (i == 0 || !there) continue;
+    t.strides[i - 1] = strides[i - 1];
+    good = good && strides[i - 1] % STRIDE_UNIT == 0 &&
+           strides[i - 1] < UINT64_C(1) << 40;
+  }
+  memset(map, 0, sizeof *map);
+  memcpy(map, &t, sizeof t);
+  return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Of the rows that the kernels use. */
@@ -107,9 +94,15 @@ int simt_describe_tensor(void *map, const uint8_t *codes,
                          const uint64_t sizes[4], const uint64_t strides[3],
                          int tile_rows) {
   const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
+  const uint32_t steps[] = {1, 1, 1, 1};
   return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
-                 describe(map, 1, 4, codes, sizes, strides, box,
-                          (unsigned)sizes[0])
+                 !cuTensorMapEncodeTiled(
+                     map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 4, (void *)codes,
+                     sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                     sizes[0] == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                    : CU_TENSOR_MAP_SWIZZLE_128B,
+                     CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
              ? cudaSuccess
              : cudaErrorInvalidValue;
 }
