@@ -27,8 +27,7 @@ void simt_hide_memory(bool hide);
 enum {
   SIMT_RACES = 1,
   SIMT_COUNTS = 2,
-  SIMT_STREAMS = 4,    /* with SIMT_RACES: the order of streams and the host */
-  SIMT_READ_FENCES = 8 /* with SIMT_RACES: proxy fences after reads, too */
+  SIMT_STREAMS = 4 /* with SIMT_RACES: the order of streams and the host */
 };
 void simt_set_checks(unsigned checks);
 unsigned simt_checks(void); /* those that a launch would make */

@@ -435,32 +435,6 @@ mechanism race_check = {.name = "races",
                         .checks = SIMT_RACES,
                         .instruction = check};
 
-/* The option: who has read a cell has fenced, or who loads has since the latest
- * barrier. Readers of other warps before that barrier are forgotten. */
-static void check_read_fence(const visit *v, const cell *c, uint32_t id) {
-  shadow *s = v->b->shadow;
-  const uint32_t *own = shadow_clocks(s, id);
-  const reader *r = &c->read;
-  if (r->stamp <= s->start) return;
-  if (r->stamp <= s->barrier &&
-      own[shadow_fenced_column(v->b, id)] > s->barrier)
-    return;
-  for (bool first = true; first || r != s->readers;
-       r = r->stamp > s->barrier ? &s->readers[r->more] : s->readers) {
-    first = false;
-    FOR_EACH_LANE(lane, r->lanes) {
-      const uint32_t by = shadow_actor(r, lane);
-      if (by >= MAX_THREADS || proxy_is_fenced(v->b, id, 1, by, r->stamp))
-        continue;
-      tell(v, SIMT_PROXY_FENCE, first_lane(v), r->pc, by,
-           "%s what a thread has read, with no fence_async_proxy() between its "
-           "read and the barrier",
-           "a TMA load overwrites");
-      return;
-    }
-  }
-}
-
 void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
                     uint32_t size, uint32_t engine, uint32_t stamp) {
   shadow *s = b->shadow;
@@ -479,7 +453,6 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
           WARP_SIZE)
         proxy_check_fence(b, t->id, 1, pc, v.address, c,
                           "a TMA load overwrites");
-      if (b->checks & SIMT_READ_FENCES) check_read_fence(&v, c, t->id);
       visit_write(&v, c);
       c->writer = (uint16_t)(MAX_THREADS + engine);
       c->write_stamp = stamp;

@@ -70,7 +70,6 @@ void simt_print_findings(FILE *out) {
 void simt_print_unchecked(FILE *out) {
   const unsigned checks = simt_checks();
   const bool races = checks & SIMT_RACES, streams = checks & SIMT_STREAMS;
-  const bool fences = checks & SIMT_READ_FENCES;
   const struct {
     bool holds;
     const char *text;
@@ -78,7 +77,7 @@ void simt_print_unchecked(FILE *out) {
       {!races, "all that needs each load and store"},
       {races && !streams, "the order of streams and the host"},
       {races && !streams && tma_is_used, "races with what TMA reads"},
-      {races && !fences && tma_is_used, "proxy fences after reads"},
+      {races && tma_is_used, "proxy fences after reads"},
       {races && streams_overflowed,
        "more than 62 streams or 2,000,000 operations"},
       {races && global_is_coarse,

@@ -25,10 +25,7 @@ static bool instrumented;
 void __tsan_init(void) { instrumented = true; }
 bool simt_is_instrumented(void) { return instrumented; }
 
-void simt_set_checks(unsigned checks) {
-  if (getenv("SIMT_READ_FENCES")) checks |= SIMT_READ_FENCES;
-  launch_wanted_checks = checks;
-}
+void simt_set_checks(unsigned checks) { launch_wanted_checks = checks; }
 unsigned simt_checks(void) { return instrumented ? launch_wanted_checks : 0; }
 void simt_set_threads(unsigned threads) { wanted_threads = threads; }
 void simt_set_order(uint64_t order) { wanted_order = order; }

@@ -243,10 +243,9 @@ void places(int) {
   printf("%d wrong\n", wrong);
 }
 
-/* A tile is loaded twice, and read in between. 1: with no fence after the
- * reads; 2: while another stream writes what is loaded; 3: nobody has; 4 and 5:
- * the fence is of who loads, after the barrier or before it; 6: the map is the
- * host's. */
+/* A tile is loaded twice, and read in between, with no fence after the reads.
+ * 2: while another stream writes what is loaded; 3: nobody has; 6: the map is
+ * the host's. */
 struct elsewhere {
   const CUtensorMap *map;
 };
@@ -263,14 +262,12 @@ __global__ void load(const __grid_constant__ CUtensorMap map, elsewhere other,
   int sum = 0;
   for (int i = 0; i < 2; i++) {
     if (t == 0) {
-      if (bug == 4 && i) fence_async_proxy();
       mbarrier_arrive_expecting(&full, sizeof tile);
       const CUtensorMap &from = bug == 6 ? *other.map : map;
       tma_load(tile, from, &full, 64 * i, 0, 0); // @program-load
     }
     mbarrier_wait(&full, i);
     sum += tile[t].x; // @program-read
-    if (bug == 5 ? t == 0 : bug != 1 && bug != 4) fence_async_proxy();
     __syncthreads();
   }
   out[t] = sum;
