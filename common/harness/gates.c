@@ -223,21 +223,16 @@ static bool head_well_quantised(const float *values, const uint8_t *codes,
 }
 
 bool problem_is_well_quantised(const problem *p) {
-  const size_t d = (size_t)p->shape.head_dim;
-  const size_t of_q = d * (size_t)p->shape.seq_len;
-  const size_t of_kv = d * (size_t)attention_shape_keys(&p->shape);
-  const float *const values[] = {p->q, p->k, p->v};
-  const uint8_t *const codes[] = {p->q_codes, p->k_codes, p->v_codes};
-  const float *const scales[] = {p->q_scale, p->k_scale, p->v_scale};
-  const int64_t kv_heads = p->shape.batch * p->shape.kv_heads;
   bool good = true;
+  for (int t = 0; t < TENSORS; t++) {
+    const tensor_place of = problem_tensor((problem *)p, t);
+    const size_t count = (size_t)(of.rows * p->shape.head_dim);
 #pragma omp parallel for reduction(&& : good)
-  for (int64_t head = 0; head < p->shape.batch * p->shape.heads; head++)
-    for (int t = 0; t < 3 && good && (t == 0 || head < kv_heads); t++) {
-      const size_t count = t ? of_kv : of_q, start = (size_t)head * count;
-      good = head_well_quantised(values[t] + start, codes[t] + start,
-                                 scales[t][head], count);
-    }
+    for (int64_t head = 0; head < of.heads; head++)
+      good = good && head_well_quantised(*of.values + (size_t)head * count,
+                                         *of.codes + (size_t)head * count,
+                                         (*of.scales)[head], count);
+  }
   return good;
 }
 

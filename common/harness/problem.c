@@ -21,7 +21,7 @@ typedef struct {
   uint16_t *values; /* the bits of the fp16 numbers */
 } recorded;
 
-enum { Q, K, V, TENSORS, SIZE_MAX_OF_EACH = 1 << 12 };
+enum { Q, K, V, SIZE_MAX_OF_EACH = 1 << 12 };
 
 static size_t recorded_count(const recorded *r) {
   return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
@@ -137,15 +137,7 @@ static void fill_real(float *head, const problem *p, int tensor,
   }
 }
 
-/* Where the problem has a tensor, and the rows of its heads. */
-typedef struct {
-  float **values;
-  uint8_t **codes;
-  float **scales;
-  int64_t heads, rows;
-} tensor_place;
-
-static tensor_place place_of(problem *p, int tensor) {
+tensor_place problem_tensor(problem *p, int tensor) {
   const attention_shape *s = &p->shape;
   const int64_t heads = s->batch * s->heads, kv_heads = s->batch * s->kv_heads;
   const int64_t keys = attention_shape_keys(s);
@@ -157,7 +149,7 @@ static tensor_place place_of(problem *p, int tensor) {
 
 static void fill_head(problem *p, const recorded *r, int tensor,
                       int64_t index) {
-  const tensor_place of = place_of(p, tensor);
+  const tensor_place of = problem_tensor(p, tensor);
   const int64_t rows = of.rows, d = p->shape.head_dim;
   const size_t count = (size_t)(rows * d), start = (size_t)index * count;
   const int64_t group = p->shape.heads / p->shape.kv_heads;
@@ -250,7 +242,7 @@ bool problem_new(problem *p, const attention_shape *shape,
                                       : 1.0 / sqrt((double)shape->head_dim)};
   bool good = true;
   for (int t = 0; t < TENSORS; t++) {
-    const tensor_place of = place_of(p, t);
+    const tensor_place of = problem_tensor(p, t);
     const size_t elements = (size_t)(of.heads * of.rows * shape->head_dim);
     *of.values = malloc(elements * sizeof(float));
     *of.codes = malloc(elements);
@@ -263,7 +255,7 @@ bool problem_new(problem *p, const attention_shape *shape,
   good = good && open_recorded(&r, p, why);
   phase_begin("quantise", 0);
   for (int t = 0; good && t < TENSORS; t++) {
-    const int64_t heads = place_of(p, t).heads;
+    const int64_t heads = problem_tensor(p, t).heads;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t i = 0; i < heads; i++) fill_head(p, &r, t, i);
   }
@@ -275,7 +267,7 @@ bool problem_new(problem *p, const attention_shape *shape,
 
 void problem_free(problem *p) {
   for (int t = 0; t < TENSORS; t++) {
-    const tensor_place of = place_of(p, t);
+    const tensor_place of = problem_tensor(p, t);
     free(*of.values);
     free(*of.codes);
     free(*of.scales);

@@ -15,6 +15,17 @@ typedef struct {
   float *q_scale, *k_scale, *v_scale;     /* one a head: amax / 448 or 1 */
 } problem;
 
+/* Where the problem has Q, K or V: 0, 1 and 2; and the rows of its heads, which
+ * are counted through the batches. */
+typedef struct {
+  float **values;
+  uint8_t **codes;
+  float **scales;
+  int64_t heads, rows;
+} tensor_place;
+enum { TENSORS = 3 };
+tensor_place problem_tensor(problem *p, int tensor);
+
 /* What problem_new allocates, but for the scales. */
 size_t problem_bytes(const attention_shape *shape);
 

@@ -74,16 +74,9 @@ typedef struct {
   int multiprocessors; /* 0: nothing of them */
 } case_words;
 
-/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D"; behind the
- * numbers may stand, each after a comma, in any order:
- *   causal                  a causal mask
- *   keys=700                rows of K and V
- *   scale=0.3               the softmax scale
- *   strides=padded          or permuted or wide: tensor_layout
- *   inputs=peak             a distribution
- *   multiprocessors=2       that the executor's device has
- * On failure returns false with one sentence. Whether a stage takes the shape
- * is takes_shape's to say. */
+/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and the words that
+ * may stand behind the numbers: see --help. On failure returns false with one
+ * sentence. Whether a stage takes the shape is takes_shape's to say. */
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
 

@@ -62,7 +62,7 @@ static bool toggles_arrived(stage_run *s, const stage_object *object) {
   return true;
 }
 
-static int run_info(const stage_run *s) {
+static int run_info(stage_run *s) {
   const stage_object *object = s->objects[0];
   if (s->options.folder) {
     printf("%s\n", s->device.folder);
@@ -231,16 +231,10 @@ static int run_instruments(stage_run *s) {
   return code;
 }
 
-static int run_verb(stage_run *s) {
-  switch (s->options.verb) {
-  case VERB_INFO: return run_info(s);
-  case VERB_CHECK: return run_gates(s);
-  case VERB_BENCH: return run_bench(s);
-  case VERB_COUNT:
-  case VERB_RACE: return run_instruments(s);
-  }
-  return EXIT_USAGE;
-}
+static int (*const run[])(stage_run *) = {
+    [VERB_CHECK] = run_gates,       [VERB_BENCH] = run_bench,
+    [VERB_COUNT] = run_instruments, [VERB_RACE] = run_instruments,
+    [VERB_INFO] = run_info};
 
 typedef const stage_object *object_function(void);
 
@@ -296,7 +290,7 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   meta_run_name(s.run, sizeof s.run);
   int code = open_run(&s);
   if (!code && !can_write(&s)) code = fail(&s, EXIT_IMPOSSIBLE);
-  if (!code) code = run_verb(&s);
+  if (!code) code = run[s.options.verb](&s);
   for (int i = 0; i < s.object_count; i++) free(s.results[i]);
   case_list_free(&s.list);
   return code;

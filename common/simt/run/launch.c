@@ -91,22 +91,19 @@ static void make_threads(block *b, uint32_t count) {
   }
 }
 
-static void make_states(block *b, mechanism *const *mechanisms) {
-  b->mechanisms = mechanisms;
-  for (mechanism *const *m = mechanisms; *m; m++) {
+static void make_states(block *b) {
+  for (mechanism *const *m = b->mechanisms; *m; m++) {
     void **state = &b->states[(*m)->number];
     if (!*state && (*m)->state_size)
       *state = allocate_zeros(1, (*m)->state_size);
   }
 }
 
-static void prepare(block *b, const simt_kernel_launch *l,
-                    mechanism *const *mechanisms, unsigned checks) {
+static void prepare(block *b) {
+  const simt_kernel_launch *l = b->launch;
   const uint32_t count = l->block.x * l->block.y * l->block.z;
   make_threads(b, count);
-  make_states(b, mechanisms);
-  b->launch = l;
-  b->checks = checks;
+  make_states(b);
   b->order = wanted_order;
   b->error = cudaSuccess;
   b->thread_count = count;
@@ -196,17 +193,11 @@ static void hint(const block *b, uint64_t turn) {
           total > 64 ? "; BLOCKS=64 runs the first 32 and the last 32" : "");
 }
 
-static struct {
-  const simt_kernel_launch *launch;
-  mechanism *const *mechanisms;
-  unsigned checks;
-} now;
-
 static void *work(void *argument) {
   block *b = argument;
-  const uint3 grid = now.launch->grid;
-  const uint64_t total = block_total(now.launch);
-  prepare(b, now.launch, now.mechanisms, now.checks);
+  const uint3 grid = b->launch->grid;
+  const uint64_t total = block_total(b->launch);
+  prepare(b);
   const watch watched = watch_begin();
   while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
     const uint64_t turn = atomic_fetch_add(&next_block, 1);
@@ -246,9 +237,6 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   pthread_t threads[MAX_WORKERS];
   /* A row's place in the table is where a block has its state. */
   for (uint32_t i = 0; mechanisms[i]; i++) mechanisms[i]->number = i;
-  now.launch = l;
-  now.mechanisms = mechanisms;
-  now.checks = checks;
   atomic_store(&next_block, 0);
   begun = seconds();
   launch_number++;
@@ -259,7 +247,11 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (!launch_workers[i])
       launch_workers[i] = allocate_zeros(1, sizeof(block));
     if (i >= launch_worker_count) launch_worker_count = i + 1;
-    if (pthread_create(&threads[i], NULL, work, launch_workers[i])) {
+    block *b = launch_workers[i];
+    b->launch = l;
+    b->mechanisms = mechanisms;
+    b->checks = checks;
+    if (pthread_create(&threads[i], NULL, work, b)) {
       fputs("The executor cannot start its OS threads.\n", stderr);
       exit(EXIT_IMPOSSIBLE);
     }

@@ -48,15 +48,12 @@ void product_drop_all(block *b, product_list *g, const thread *lanes);
 /* A barrier of the block has passed: those under way read now as well. */
 void product_read_again(block *b, product_list *g, const thread *lanes);
 
-/* How a tensor core adds the products of one instruction and C. A product's
- * label is the sum of its operands' exponents, C's its exponent. Each addend is
- * cut toward zero so many bits below the largest label; then the sum is exact,
- * and is cut toward zero to so many significant bits. See README.md, "The
+/* How a tensor core adds the products of one instruction and C: README.md, "The
  * numbers". */
 typedef struct {
   float least_normal; /* of the operands' format: a subnormal has its exponent,
                          and a zero has none */
-  uint32_t below, kept;
+  uint32_t below, kept; /* bits, below the largest label and of the sum */
 } multiply_rule;
 
 extern const multiply_rule multiply_by_wgmma; /* E4M3, depth 32 */

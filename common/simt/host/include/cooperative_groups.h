@@ -6,12 +6,8 @@
 namespace cooperative_groups {
 
 namespace detail {
-SIMT_INLINE unsigned rank_in_block() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-SIMT_INLINE unsigned block_size() {
-  return blockDim.x * blockDim.y * blockDim.z;
-}
+using simt::ptx::thread_number;
+using simt::ptx::threads;
 SIMT_INLINE unsigned nth_lane(unsigned mask, unsigned n) {
   while (n--) mask &= mask - 1;
   return mask ? __builtin_ctz(mask) : 32;
@@ -31,9 +27,9 @@ class thread_block {
 public:
   SIMT_INLINE_MEMBER static void sync() { __syncthreads(); }
   SIMT_INLINE_MEMBER static unsigned thread_rank() {
-    return detail::rank_in_block();
+    return detail::thread_number();
   }
-  SIMT_INLINE_MEMBER static unsigned size() { return detail::block_size(); }
+  SIMT_INLINE_MEMBER static unsigned size() { return detail::threads(); }
   SIMT_INLINE_MEMBER static unsigned num_threads() { return size(); }
   SIMT_INLINE_MEMBER static dim3 group_index() { return blockIdx; }
   SIMT_INLINE_MEMBER static dim3 thread_index() { return threadIdx; }
@@ -52,7 +48,7 @@ public:
     unsigned *const arrived = simt_grid_arrivals();
     const unsigned blocks = num_blocks();
     __syncthreads();
-    if (detail::rank_in_block() == 0) {
+    if (detail::thread_number() == 0) {
       __threadfence();
       const unsigned round = atomicAdd(arrived, 1u) / blocks;
       while (atomicAdd(arrived, 0u) / blocks == round) continue;
@@ -68,11 +64,11 @@ public:
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   }
   SIMT_INLINE_MEMBER static unsigned long long thread_rank() {
-    return (unsigned long long)block_rank() * detail::block_size() +
-           detail::rank_in_block();
+    return (unsigned long long)block_rank() * detail::threads() +
+           detail::thread_number();
   }
   SIMT_INLINE_MEMBER static unsigned long long size() {
-    return (unsigned long long)num_blocks() * detail::block_size();
+    return (unsigned long long)num_blocks() * detail::threads();
   }
   SIMT_INLINE_MEMBER static unsigned long long num_threads() { return size(); }
   SIMT_INLINE_MEMBER static dim3 group_dim() { return gridDim; }
@@ -158,10 +154,10 @@ public:
     return simt_lane() & (N - 1);
   }
   SIMT_INLINE_MEMBER static unsigned meta_group_rank() {
-    return detail::rank_in_block() / N;
+    return detail::thread_number() / N;
   }
   SIMT_INLINE_MEMBER static unsigned meta_group_size() {
-    return (detail::block_size() + N - 1) / N;
+    return (detail::threads() + N - 1) / N;
   }
   template <class T> SIMT_INLINE_MEMBER T shfl(T x, int rank) const {
     return detail::shuffle(mask, x, simt_lane() - thread_rank() +
@@ -189,11 +185,11 @@ public:
     block ? __syncthreads() : coalesced_group::sync();
   }
   SIMT_INLINE_MEMBER unsigned size() const {
-    return block ? detail::block_size() : coalesced_group::size();
+    return block ? detail::threads() : coalesced_group::size();
   }
   SIMT_INLINE_MEMBER unsigned num_threads() const { return size(); }
   SIMT_INLINE_MEMBER unsigned thread_rank() const {
-    return block ? detail::rank_in_block() : coalesced_group::thread_rank();
+    return block ? detail::thread_number() : coalesced_group::thread_rank();
   }
 };
 SIMT_INLINE thread_group tiled_partition(const thread_group &, unsigned n) {
