@@ -224,7 +224,7 @@ static bool head_well_quantised(const float *values, const uint8_t *codes,
 
 bool problem_is_well_quantised(const problem *p) {
   bool good = true;
-  for (int t = 0; t < TENSORS; t++) {
+  for (int t = 0; t < TENSOR_COUNT; t++) {
     const tensor_place of = problem_tensor((problem *)p, t);
     const size_t count = (size_t)(of.rows * p->shape.head_dim);
 #pragma omp parallel for reduction(&& : good)

@@ -24,7 +24,7 @@ typedef struct {
 enum { Q, K, V, SIZE_MAX_OF_EACH = 1 << 12 };
 
 static size_t recorded_count(const recorded *r) {
-  return (size_t)r->layers * TENSORS * (size_t)r->heads * (size_t)r->rows *
+  return (size_t)r->layers * TENSOR_COUNT * (size_t)r->heads * (size_t)r->rows *
          (size_t)r->width;
 }
 
@@ -124,7 +124,7 @@ static void fill_real(float *head, const problem *p, int tensor,
                       const recorded *r, int64_t kv_head, int64_t in_group) {
   const int64_t seed = (int64_t)(p->seed % 1024), d = p->shape.head_dim;
   const int64_t layer = (kv_head / r->heads + seed) % r->layers;
-  const int64_t number = (layer * TENSORS + tensor) * r->heads +
+  const int64_t number = (layer * TENSOR_COUNT + tensor) * r->heads +
                          kv_head % r->heads;
   const int64_t first = seed / r->layers * 171 + in_group * 37;
   const int64_t rows =
@@ -241,7 +241,7 @@ bool problem_new(problem *p, const attention_shape *shape,
                                       ? shape->softmax_scale
                                       : 1.0 / sqrt((double)shape->head_dim)};
   bool good = true;
-  for (int t = 0; t < TENSORS; t++) {
+  for (int t = 0; t < TENSOR_COUNT; t++) {
     const tensor_place of = problem_tensor(p, t);
     const size_t elements = (size_t)(of.heads * of.rows * shape->head_dim);
     *of.values = malloc(elements * sizeof(float));
@@ -254,7 +254,7 @@ bool problem_new(problem *p, const attention_shape *shape,
            (double)problem_bytes(shape) / (1 << 30));
   good = good && open_recorded(&r, p, why);
   phase_begin("quantise", 0);
-  for (int t = 0; good && t < TENSORS; t++) {
+  for (int t = 0; good && t < TENSOR_COUNT; t++) {
     const int64_t heads = problem_tensor(p, t).heads;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t i = 0; i < heads; i++) fill_head(p, &r, t, i);
@@ -266,7 +266,7 @@ bool problem_new(problem *p, const attention_shape *shape,
 }
 
 void problem_free(problem *p) {
-  for (int t = 0; t < TENSORS; t++) {
+  for (int t = 0; t < TENSOR_COUNT; t++) {
     const tensor_place of = problem_tensor(p, t);
     free(*of.values);
     free(*of.codes);

@@ -23,7 +23,7 @@ typedef struct {
   float **scales;
   int64_t heads, rows;
 } tensor_place;
-enum { TENSORS = 3 };
+enum { TENSOR_COUNT = 3 };
 tensor_place problem_tensor(problem *p, int tensor);
 
 /* What problem_new allocates, but for the scales. */
