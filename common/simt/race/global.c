@@ -31,7 +31,7 @@ static atomic_bool any[MARKS]; /* in this launch; of atomics and looks */
 typedef struct {
   uint32_t epoch; /* of its block: counts fences and __syncthreads() */
   uint16_t value;
-  bool same_value, is_volatile, released;
+  bool is_volatile, released;
 } detail;
 static detail *details;
 static size_t mapped; /* words */
@@ -309,13 +309,13 @@ static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
 
 static void write(block *b, const global_visit *v, uint32_t bytes) {
   const size_t word = global_word(v->address);
-  const detail mine = {b->epoch, v->value, v->same_value, v->is_volatile,
+  const detail mine = {b->epoch, v->value, v->is_volatile,
                        v->is_volatile && share_of(b, v->thread).own};
   detail d;
   const uint64_t old =
       latest_write(word, &d, make(b, v->thread, v->pc, bytes), &mine);
   if (is_foreign(b, old, bytes, d.epoch)) {
-    if (mine.same_value && d.same_value && mine.value == d.value)
+    if (mine.value != UNKNOWN_VALUE && mine.value == d.value)
       tell(b, SIMT_SAME_VALUE, v, old, true, same_note, "use");
     else
       tell(b, SIMT_RACE, v, old, true, plain_note, "use");

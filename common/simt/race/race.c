@@ -82,8 +82,7 @@ typedef struct {
   uint32_t pc, lanes;
   access_kind kind;
   uintptr_t address;
-  uint16_t value;  /* of a store, */
-  bool same_value; /* if all lanes store it */
+  uint16_t value; /* of a store, if all lanes store it; or UNKNOWN_VALUE */
   bool released;   /* a volatile store, after a fence */
 } visit;
 
@@ -133,12 +132,10 @@ static void check_writer(const visit *v, const cell *c, const char *what) {
     finding *f = tell_race(v, lane, c->write_pc, c->writer, what);
     if (f && v->kind == ACCESS_READ && c->is_atomic) f->look_pc = v->pc;
     if (f && v->kind == ACCESS_VOLATILE_READ && c->released) f->flag_pc = v->pc;
-  } else if (is_write(v))
-    tell(v, SIMT_WRITE_IN_FLIGHT, lane, c->write_pc,
-         order_thread_of(v->b, c->writer), tma_note, "written");
-  else
-    tell(v, SIMT_READ_IN_FLIGHT, lane, c->write_pc,
-         order_thread_of(v->b, c->writer), tma_note, "read");
+  } else
+    tell(v, is_write(v) ? SIMT_WRITE_IN_FLIGHT : SIMT_READ_IN_FLIGHT, lane,
+         c->write_pc, order_thread_of(v->b, c->writer), tma_note,
+         is_write(v) ? "written" : "read");
 }
 
 static inline uint32_t shadow_actor(const reader *r, uint32_t lane) {
@@ -196,7 +193,7 @@ static const char *const same_note =
 
 /* The latest write was a thread's store of this value, as is this one. */
 static bool stores_same(const visit *v, const cell *c) {
-  return v->same_value && c->plain_store && c->value == v->value &&
+  return v->value != UNKNOWN_VALUE && c->value == v->value &&
          c->writer < MAX_THREADS && !c->is_atomic;
 }
 
@@ -216,12 +213,12 @@ static void visit_write(const visit *v, cell *c) {
       check_writer(v, c, "a write after a write");
   }
   check_readers(v, c);
+  const bool same = v->value != UNKNOWN_VALUE;
   if (v->lanes & (v->lanes - 1))
-    tell(v, v->same_value ? SIMT_SAME_VALUE : SIMT_RACE,
+    tell(v, same ? SIMT_SAME_VALUE : SIMT_RACE,
          31 - (uint32_t)__builtin_clz(v->lanes), v->pc,
          v->w->id * WARP_SIZE + first_lane(v),
-         v->same_value ? same_note
-                       : "two lanes %s: nobody knows whose value stays",
+         same ? same_note : "two lanes %s: nobody knows whose value stays",
          "write to one address at once");
   c->write_stamp = v->w->clock;
   c->write_pc = v->pc;
@@ -230,7 +227,6 @@ static void visit_write(const visit *v, cell *c) {
   c->is_atomic = false;
   c->is_volatile = v->kind == ACCESS_VOLATILE_WRITE;
   c->value = v->value;
-  c->plain_store = v->same_value;
   c->released = v->released;
   c->read.stamp = s->start;
   c->read.more = 0;
@@ -315,14 +311,12 @@ static inline bool starts_there(const visit *v, const instruction *i,
   return size == 4 || v->address == i->address[lane];
 }
 
-/* What the lanes store in this unit, and whether it is the same. */
+/* What the lanes store in this unit, if it is the same. */
 static void compare_values(visit *v, const instruction *i, uint32_t size) {
-  const uint32_t first = first_lane(v);
-  v->value = value_at(v, i, first);
-  bool same = v->value != UNKNOWN_VALUE && starts_there(v, i, size, first);
-  FOR_EACH_LANE(lane, v->lanes & (v->lanes - 1))
-    same &= value_at(v, i, lane) == v->value && starts_there(v, i, size, lane);
-  v->same_value = same;
+  v->value = value_at(v, i, first_lane(v));
+  FOR_EACH_LANE(lane, v->lanes)
+    if (value_at(v, i, lane) != v->value || !starts_there(v, i, size, lane))
+      v->value = UNKNOWN_VALUE;
 }
 
 /* A pointer may be into one of two variables, or run from one into the next. */
@@ -349,8 +343,7 @@ static void visit_global(const visit *v, uint32_t size) {
                                   .address = v->address,
                                   .writes = is_write(v),
                                   .is_volatile = !is_plain(v->kind),
-                                  .value = v->value,
-                                  .same_value = v->same_value});
+                                  .value = v->value});
   if (arena_fresh && offset < arena_size) {
     uint8_t *bits = &arena_fresh[offset / 8];
     const uint8_t mask = (uint8_t)(((1u << size) - 1) << offset % 8);
@@ -368,7 +361,11 @@ static void check(block *b, warp *w, const instruction *i, struct site *site,
   const bool shared = i->key.shared;
   cells *of = shared ? &s->shared : &s->global;
   const uint32_t size = p->unit_size;
-  visit v = {.b = b, .w = w, .pc = i->key.pc, .kind = (access_kind)i->key.kind};
+  visit v = {.b = b,
+             .w = w,
+             .pc = i->key.pc,
+             .kind = (access_kind)i->key.kind,
+             .value = UNKNOWN_VALUE};
   for (const unit *u = p->units; u < p->units + p->unit_count; u++) {
     v.address = i->address[p->first] + (int32_t)u->offset;
     /* ldmatrix hands what any lane addresses to all of them. */
@@ -442,7 +439,8 @@ void race_tma_write(block *b, const thread *t, uint32_t pc, uintptr_t address,
              .w = &b->warps[t->id / WARP_SIZE],
              .pc = pc,
              .lanes = 1u << t->lane,
-             .kind = ACCESS_TMA_WRITE};
+             .kind = ACCESS_TMA_WRITE,
+             .value = UNKNOWN_VALUE};
   for (v.address = address; size > 0; size -= 4, v.address += 4) {
     const uintptr_t offset = v.address - b->shared_low;
     cell *word = &s->shared.words[offset / 4];

@@ -26,11 +26,10 @@ typedef struct {
 typedef struct {
   uint32_t write_stamp, write_pc;
   uint16_t writer; /* thread or engine */
-  uint16_t value;  /* tells apart what was stored: see access.c */
+  uint16_t value;  /* of a thread's store, or UNKNOWN_VALUE: see access.c */
   bool in_flight : 1; /* the write is a cp.async that nobody has waited for */
   bool is_atomic : 1, is_volatile : 1;
   bool released : 1; /* a volatile store, after a fence */
-  bool plain_store : 1; /* by a thread, of `value` */
   bool split : 1; /* the four cells of the bytes hold instead of this one */
   reader read;
 } cell;
@@ -198,7 +197,7 @@ size_t global_words(void);
 typedef struct {
   uint32_t thread, pc, size;
   uintptr_t address;
-  bool writes, is_volatile, same_value;
+  bool writes, is_volatile;
   uint16_t value; /* of a store, where all lanes make the same: see access.c */
 } global_visit;
 void global_access(block *b, const global_visit *v);

@@ -219,6 +219,7 @@ static void visit_row(block *b, const tma_copy *c, const piece *p) {
                             .pc = c->pc,
                             .size = 4,
                             .writes = !c->mbarrier,
+                            .value = UNKNOWN_VALUE,
                             .address = (uintptr_t)(p->row + at)};
     global_access(b, &v);
     if (v.address - arena_low < arena_size)
