@@ -168,24 +168,16 @@ SIMT_INLINE unsigned shfl_from(unsigned x, int source, unsigned c,
   p = above ? source >= last : source <= last;
   return simt_shuffle(mask, x, p ? source : lane);
 }
-SIMT_INLINE unsigned shfl_up(unsigned x, unsigned by, unsigned c, unsigned mask,
-                             bool &p) {
-  return shfl_from(x, (int)(simt_lane() - by), c, mask, p, true);
-}
-SIMT_INLINE unsigned shfl_down(unsigned x, unsigned by, unsigned c,
-                               unsigned mask, bool &p) {
-  return shfl_from(x, simt_lane() + by, c, mask, p, false);
-}
-SIMT_INLINE unsigned shfl_bfly(unsigned x, unsigned by, unsigned c,
-                               unsigned mask, bool &p) {
-  return shfl_from(x, simt_lane() ^ by, c, mask, p, false);
-}
-SIMT_INLINE unsigned shfl_idx(unsigned x, unsigned by, unsigned c,
-                              unsigned mask, bool &p) {
-  const unsigned segment = c >> 8 & 31;
-  return shfl_from(x, (simt_lane() & segment) | (by & 31 & ~segment), c, mask,
-                   p, false);
-}
+#define SIMT_PTX_SHUFFLE(name, source, above)                                  \
+  SIMT_INLINE unsigned name(unsigned x, unsigned by, unsigned c,               \
+                            unsigned mask, bool &p) {                          \
+    return shfl_from(x, (int)(source), c, mask, p, above);                     \
+  }
+SIMT_PTX_SHUFFLE(shfl_up, simt_lane() - by, true)
+SIMT_PTX_SHUFFLE(shfl_down, simt_lane() + by, false)
+SIMT_PTX_SHUFFLE(shfl_bfly, simt_lane() ^ by, false)
+SIMT_PTX_SHUFFLE(shfl_idx, (simt_lane() & c >> 8) | (by & 31 & ~(c >> 8)),
+                 false)
 
 constexpr int simt_element_size(simt_element e) {
   return e == SIMT_TF32 ? 4 : e == SIMT_F16 || e == SIMT_BF16 ? 2 : 1;
@@ -272,18 +264,16 @@ SIMT_INLINE double fused(double a, double b, double c) { return fma(a, b, c); }
 SIMT_INLINE __half2 fused(__half2 a, __half2 b, __half2 c) {
   return __hfma2(a, b, c);
 }
-template <class T> SIMT_INLINE T minimum(T a, T b) {
-  if constexpr (std::is_same_v<T, __half2> || std::is_same_v<T, __nv_bfloat162>)
-    return __hmin2(a, b);
-  else
-    return b < a || a != a ? b : a;
-}
-template <class T> SIMT_INLINE T maximum(T a, T b) {
-  if constexpr (std::is_same_v<T, __half2> || std::is_same_v<T, __nv_bfloat162>)
-    return __hmax2(a, b);
-  else
-    return a < b || a != a ? b : a;
-}
+#define SIMT_PTX_ONE_OF(name, of_two, is_b)                                    \
+  template <class T> SIMT_INLINE T name(T a, T b) {                            \
+    if constexpr (std::is_same_v<T, __half2> ||                                \
+                  std::is_same_v<T, __nv_bfloat162>)                           \
+      return of_two(a, b);                                                     \
+    else                                                                       \
+      return is_b || a != a ? b : a;                                           \
+  }
+SIMT_PTX_ONE_OF(minimum, __hmin2, b < a)
+SIMT_PTX_ONE_OF(maximum, __hmax2, a < b)
 template <class T> SIMT_INLINE auto wide(T a) {
   return static_cast<std::conditional_t<std::is_signed_v<T>, int64_t,
                                         uint64_t>>(a);
