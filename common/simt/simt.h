@@ -181,6 +181,5 @@ void simt_print_findings(FILE *out); /* and notes */
 void simt_print_unchecked(FILE *out);
 void simt_print_counters(FILE *out);
 
-/* New references. */
-json_t *simt_findings_json(bool notes);
-json_t *simt_counters_json(void); /* arithmetic in the total only */
+/* New reference; arithmetic in the total only. */
+json_t *simt_counters_json(void);

@@ -134,10 +134,8 @@ static void print_report(cudaError_t error, bool counts) {
   for (int i = 0; i < 32; i++)
     json_array_append_new(words, json_integer(((const int *)host)[i]));
   json_t *all = json_pack(
-      "{s:s, s:s, s:o, s:o, s:o, s:o}", "hash", text, "error",
-      cudaGetErrorName(error), "words", words, "findings",
-      simt_findings_json(false), "notes", simt_findings_json(true),
-      "found", text_of(simt_print_findings));
+      "{s:s, s:s, s:o, s:o}", "hash", text, "error", cudaGetErrorName(error),
+      "words", words, "found", text_of(simt_print_findings));
   if (counts) {
     json_object_update_new(all, simt_counters_json());
     json_object_set_new(all, "flops", flops_by_line());

@@ -19,6 +19,29 @@ for path in sorted(KERNELS.parent.glob("*/*.cu")):
             MARKS[mark[1]] = (str(path.relative_to(ROOT)), number)
 
 
+def place_of(story, label):
+    """Its file, and its lines: the innermost first, the kernel's own last."""
+    if found := re.search(rf"(?m)^  {label:5} (\S+):(\d+).*\n(?: {{8}}.*\n)*",
+                          story):
+        calls = re.findall(r"called in line (\d+)", found[0])
+        return found[1], [int(line) for line in (found[2], *calls)]
+    return None
+
+
+def findings_of(report):
+    """The findings of a printed report, and its notes."""
+    stories = [[{"kind": story.partition(":")[0],
+                 "here": place_of(story, "here"),
+                 "there": place_of(story, "there"),
+                 "waiters": re.findall(
+                     r"(?m)^  line (\d+)(?: \(called in (.*?)\))?, "
+                     r"(.*?): waits? for (.*)$", story),
+                 "seen": re.search(r"first in block .*|$", story)[0]}
+                for story in re.findall(r"(?m)^\S.*: .*\n(?:  .*\n)+", part)]
+               for part in re.split(r"(?m)^\d+ findings?\n", report)]
+    return stories[0], stories[1]
+
+
 def drive(program, jobs, flag="--json", before=()):
     """Runs the jobs, each a line for the driver; what it says of each."""
     ran = subprocess.run([*before, PROGRAMS / program, *flag.split()],
@@ -26,7 +49,12 @@ def drive(program, jobs, flag="--json", before=()):
                          cwd=ROOT, timeout=900)
     lines = ran.stdout.splitlines()
     assert ran.returncode == 0 and len(lines) == len(jobs), ran.stderr[-3000:]
-    return [json.loads(line) for line in lines] if flag else lines
+    if not flag:
+        return lines
+    said = [json.loads(line) for line in lines]
+    for its in said:
+        its["findings"], its["notes"] = findings_of(its["found"])
+    return said
 
 
 def one(job, program="driver"):
@@ -39,8 +67,7 @@ def is_at(place, mark):
     if not mark or not place:
         return not mark and not place
     file, line = MARKS[mark]
-    return place["file"] == file and line in (place["line"],
-                                              place.get("via"))
+    return place[0] == file and line in (place[1][0], place[1][-1])
 
 
 def rows(table):

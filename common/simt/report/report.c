@@ -244,44 +244,6 @@ static json_t *place_json(const simt_place *p) {
                    p->via ? json_integer(p->via) : NULL);
 }
 
-/* With the calls that led there, each by its line. */
-static json_t *story_json(const simt_place *p) {
-  json_t *object = place_json(p), *calls = json_array();
-  for (int i = 0; i < SIMT_CALLS && p->calls[i]; i++)
-    json_array_append_new(calls, json_integer(p->calls[i]));
-  if (p->via) json_object_set(object, "calls", calls);
-  json_decref(calls);
-  return object;
-}
-
-static json_t *waiters_json(const simt_finding *f) {
-  json_t *list = json_array();
-  for (unsigned i = 0; i < f->waiter_count; i++)
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:o}", "who", f->waiters[i].who, "what",
-                        f->waiters[i].what, "here",
-                        story_json(&f->waiters[i].place)));
-  return list;
-}
-
-json_t *simt_findings_json(bool notes) {
-  const simt_finding *all;
-  const size_t count = notes ? simt_notes(&all) : simt_findings(&all);
-  json_t *list = json_array();
-  for (const simt_finding *f = all; f < all + count; f++)
-    json_array_append_new(
-        list,
-        json_pack("{s:s, s:o, s:i, s:[i,i,i], s:I, s:s, s:s, s:o*, s:o*, s:o*}",
-                  "kind", f->name, "here", story_json(&f->here), "thread",
-                  (int)f->thread, "block", (int)f->block[0], (int)f->block[1],
-                  (int)f->block[2], "count", (json_int_t)f->count, "where",
-                  f->where, "sentence", f->sentence, "there",
-                  f->other.line ? story_json(&f->other) : NULL, "other_thread",
-                  f->other.line ? json_integer(f->other_thread) : NULL,
-                  "waiters", f->waiter_count ? waiters_json(f) : NULL));
-  return list;
-}
-
 /* Only what is not zero, unless `all`. */
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
