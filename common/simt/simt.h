@@ -32,10 +32,6 @@ enum {
 void simt_set_checks(unsigned checks);
 unsigned simt_checks(void); /* those that a launch would make */
 
-/* OS threads that run blocks: 1 or more. 0, the default, means the value of
- * the environment variable SIMT_THREADS, else one for each processor. */
-void simt_set_threads(unsigned threads);
-
 /* In which order blocks begin and warps run: forward by default; any other
  * number is the seed of a random order. */
 enum { SIMT_FORWARD = 0, SIMT_BACKWARD = 1 };

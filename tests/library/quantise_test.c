@@ -268,15 +268,15 @@ static void large_heads(void **state) {
   simt_set_multiprocessors(1);
   for (unsigned threads = 1; threads <= 2; threads++)
     for (int heads = 1; heads <= 2; heads++) {
-      simt_set_threads(threads);
+      setenv("SIMT_THREADS", threads == 1 ? "1" : "2", 1);
       const spec large = {1, heads, 3600, 64, true, 8};
       assert_in_range(as_the_host(&large, 1, FP8ATTENTION_BF16, threads), 20,
                       57 * heads);
     }
-  simt_set_threads(1);
+  setenv("SIMT_THREADS", "1", 1);
   const spec small = {1, 9, 96, 64, true, 8};
   assert_int_equal(as_the_host(&small, 1, FP8ATTENTION_BF16, 3), 0);
-  simt_set_threads(0);
+  unsetenv("SIMT_THREADS");
 }
 
 /* More items than the clerk asks for at once, 256, and the largest value among

@@ -152,7 +152,9 @@ static void run(const job *j, output how) {
     own.second = (int)((int *)&simt_here - (int *)simt_dynamic_shared());
   cudaDeviceReset();
   simt_clear();
-  simt_set_threads((unsigned)j->threads);
+  char threads[16];
+  snprintf(threads, sizeof threads, "%d", j->threads);
+  setenv("SIMT_THREADS", threads, 1);
   simt_set_order((uint64_t)j->order);
   simt_set_patience(j->patience ? j->patience / 1000.0 : 60, 0);
   simt_set_checks((unsigned)j->checks);

@@ -31,7 +31,7 @@ int main(void) {
     return fail(why.text);
   uint16_t *o = malloc(2 * attention_shape_elements(&shape));
   if (!o || !upload_new(&u, &p, &why)) return fail(why.text);
-  simt_set_threads(2);
+  setenv("SIMT_THREADS", "2", 1);
   simt_set_checks(SIMT_RACES | SIMT_COUNTS);
   const double start = seconds();
   const bool good = upload_run(&u, stage_object_get()->launch, o, &why);

@@ -13,7 +13,6 @@
 block *launch_workers[MAX_WORKERS];
 uint32_t launch_worker_count;
 unsigned launch_wanted_checks;
-static unsigned wanted_threads;
 static uint64_t wanted_order = SIMT_FORWARD;
 static atomic_uint_fast64_t next_block;
 static atomic_bool stop;
@@ -27,7 +26,6 @@ bool simt_is_instrumented(void) { return instrumented; }
 
 void simt_set_checks(unsigned checks) { launch_wanted_checks = checks; }
 unsigned simt_checks(void) { return instrumented ? launch_wanted_checks : 0; }
-void simt_set_threads(unsigned threads) { wanted_threads = threads; }
 void simt_set_order(uint64_t order) { wanted_order = order; }
 
 /* ---- an OS thread's own memory, kept for the next launch ---- */
@@ -222,9 +220,8 @@ static void *work(void *argument) {
 /* Of a cooperative launch all blocks run at once. */
 static uint32_t worker_total(uint64_t blocks) {
   if (cooperates) return (uint32_t)blocks;
-  unsigned threads = wanted_threads;
   const char *setting = getenv("SIMT_THREADS");
-  if (threads == 0 && setting) threads = (unsigned)strtoul(setting, NULL, 10);
+  unsigned threads = setting ? (unsigned)strtoul(setting, NULL, 10) : 0;
   if (threads == 0) threads = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
   if (threads == 0) threads = 1;
   if (threads > MAX_WORKERS) threads = MAX_WORKERS;
