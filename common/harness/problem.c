@@ -12,10 +12,6 @@
 /* ---- what is recorded ---- */
 
 enum { RECORDED_HEADER = 96 };
-/* For scanf, with four ints and a uint64_t, and for printf. */
-#define RECORDED_LINE                                                          \
-  "recorded tensors 1: layers %d heads %d rows %d width %d checksum %016lx\n"
-
 typedef struct {
   int layers, heads, rows, width;
   uint16_t *values; /* the bits of the fp16 numbers */
@@ -33,8 +29,10 @@ static bool fits(int size) { return size > 0 && size <= SIZE_MAX_OF_EACH; }
 static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
   char line[RECORDED_HEADER + 1] = "";
   return fread(line, 1, RECORDED_HEADER, file) == RECORDED_HEADER &&
-         sscanf(line, RECORDED_LINE, &r->layers, &r->heads, &r->rows,
-                &r->width, checksum) == 5 &&
+         sscanf(line,
+                "recorded tensors 1: layers %d heads %d rows %d width %d "
+                "checksum %016lx\n",
+                &r->layers, &r->heads, &r->rows, &r->width, checksum) == 5 &&
          fits(r->layers) && fits(r->heads) && fits(r->rows) && fits(r->width) &&
          recorded_count(r) < (size_t)1 << 30;
 }

@@ -199,10 +199,6 @@ static uint64_t value_at(const simt_counters *c, size_t offset) {
   return *(const uint64_t *)((const char *)c + offset);
 }
 
-static uint64_t value_of(const simt_counters *c, int i) {
-  return value_at(c, totals[i].offset);
-}
-
 /* Nobody knows scalar_flops where it is not x86-64, or there is no objdump. */
 static bool is_left_out(const simt_counters *c, int i) {
   const size_t beside = totals[i].beside;
@@ -233,7 +229,7 @@ void simt_print_counters(FILE *out) {
     char number[32];
     if (is_left_out(&sum, i)) continue;
     fprintf(out, "  %-26s %17s\n", totals[i].label,
-            grouped(value_of(&sum, i), number));
+            grouped(value_at(&sum, totals[i].offset), number));
   }
 }
 
@@ -248,9 +244,9 @@ static json_t *place_json(const simt_place *p) {
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
   for (int i = 0; i < TOTALS; i++)
-    if ((all && !is_left_out(c, i)) || value_of(c, i))
+    if ((all && !is_left_out(c, i)) || value_at(c, totals[i].offset))
       json_object_set_new(object, totals[i].key,
-                          json_integer((json_int_t)value_of(c, i)));
+                          json_integer((json_int_t)value_at(c, totals[i].offset)));
   return object;
 }
 

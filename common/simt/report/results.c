@@ -198,17 +198,6 @@ static const char *operation_of(const site *s) {
                                 : operations[s->kind];
 }
 
-static void add_arithmetic(void) {
-  arithmetic_list all;
-  arithmetic_read(&all);
-  lines = reallocate(lines, (line_count + all.count + 1) * sizeof *lines);
-  for (size_t i = 0; i < all.count; i++)
-    lines[line_count++] =
-        (simt_line){source_place(all.entries[i].pc + 1), "arithmetic", 0,
-                    {.scalar_flops = all.entries[i].flops}};
-  free(all.entries);
-}
-
 static int compare_lines(const void *left, const void *right) {
   const simt_line *a = left, *b = right;
   const int order = compare_places(&a->place, &b->place);
@@ -216,12 +205,18 @@ static int compare_lines(const void *left, const void *right) {
 }
 
 size_t simt_lines(const simt_line **result, simt_counters *total) {
-  size_t room = 0;
+  arithmetic_list computed;
+  arithmetic_read(&computed);
+  size_t room = computed.count;
   for (uint32_t i = 0; i < launch_worker_count; i++)
     room += launch_workers[i]->sites.count;
   free(lines);
   lines = allocate_zeros(room + 1, sizeof *lines);
   line_count = 0;
+  for (const arithmetic *a = computed.entries; line_count < computed.count; a++)
+    lines[line_count++] = (simt_line){source_place(a->pc + 1), "arithmetic", 0,
+                                      {.scalar_flops = a->flops}};
+  free(computed.entries);
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     const map *all = &launch_workers[i]->sites;
     for (uint32_t n = 0; n < all->capacity; n++) {
@@ -233,7 +228,6 @@ size_t simt_lines(const simt_line **result, simt_counters *total) {
                       s->counters};
     }
   }
-  add_arithmetic();
   qsort(lines, line_count, sizeof *lines, compare_lines);
   size_t kept = 0;
   memset(total, 0, sizeof *total);

@@ -55,7 +55,6 @@ static void on_fault(int number, siginfo_t *info, void *context) {
 void fault_begin(void) {
   struct sigaction ours = {.sa_sigaction = on_fault,
                            .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-  sigemptyset(&ours.sa_mask);
   sigaction(SIGSEGV, &ours, &before);
 }
 
@@ -121,7 +120,6 @@ watch watch_begin(void) {
   struct sigaction action = {.sa_sigaction = on_tick,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
                                          SA_RESTART};
-  sigemptyset(&action.sa_mask);
   sigaction(SIGVTALRM, &action, NULL);
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
                            .sigev_signo = SIGVTALRM};

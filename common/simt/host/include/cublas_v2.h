@@ -100,36 +100,30 @@ cublasStatus_t simt_gemm(const char *call, SIMT_GEMM_BEGIN, const void *alpha,
 #define SIMT_STRIDE_NO(stride) 0
 #define SIMT_STRIDE_YES(stride) stride
 
-SIMT_GEMM cublasSgemm(SIMT_GEMM_BEGIN, const float *alpha, const float *a,
-                      int lda, const float *b, int ldb, const float *beta,
-                      float *c, int ldc) {
-  return SIMT_CALL_GEMM(CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, NO, 1,
-                        CUBLAS_COMPUTE_32F);
+#define SIMT_GEMM_OF(name, T, type, compute)                                   \
+  SIMT_GEMM name(SIMT_GEMM_BEGIN, const T *alpha, const T *a, int lda,         \
+                 const T *b, int ldb, const T *beta, T *c, int ldc) {          \
+    return SIMT_CALL_GEMM(type, type, type, NO, 1, compute);                   \
+  }
+SIMT_GEMM_OF(cublasSgemm, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
+SIMT_GEMM_OF(cublasHgemm, struct __half, CUDA_R_16F, CUBLAS_COMPUTE_16F)
+
+/* CUDA 10 had a type of data in place of one to compute in. */
+static inline cublasComputeType_t simt_compute(cublasComputeType_t compute) {
+  return compute;
 }
-SIMT_GEMM cublasHgemm(SIMT_GEMM_BEGIN, const struct __half *alpha,
-                      const struct __half *a, int lda, const struct __half *b,
-                      int ldb, const struct __half *beta, struct __half *c,
-                      int ldc) {
-  return SIMT_CALL_GEMM(CUDA_R_16F, CUDA_R_16F, CUDA_R_16F, NO, 1,
-                        CUBLAS_COMPUTE_16F);
+static inline cublasComputeType_t simt_compute(cudaDataType compute) {
+  return compute == CUDA_R_32F   ? CUBLAS_COMPUTE_32F
+         : compute == CUDA_R_16F ? CUBLAS_COMPUTE_16F
+                                 : CUBLAS_COMPUTE_64F;
 }
+template <class Compute>
 SIMT_GEMM cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
                        cudaDataType type_a, int lda, const void *b,
                        cudaDataType type_b, int ldb, const void *beta, void *c,
-                       cudaDataType type_c, int ldc,
-                       cublasComputeType_t compute, cublasGemmAlgo_t) {
-  return SIMT_CALL_GEMM(type_a, type_b, type_c, NO, 1, compute);
-}
-/* As CUDA 10 had it. */
-SIMT_GEMM cublasGemmEx(SIMT_GEMM_BEGIN, const void *alpha, const void *a,
-                       cudaDataType type_a, int lda, const void *b,
-                       cudaDataType type_b, int ldb, const void *beta, void *c,
-                       cudaDataType type_c, int ldc, cudaDataType compute,
+                       cudaDataType type_c, int ldc, Compute compute,
                        cublasGemmAlgo_t) {
-  return SIMT_CALL_GEMM(type_a, type_b, type_c, NO, 1,
-                        compute == CUDA_R_32F   ? CUBLAS_COMPUTE_32F
-                        : compute == CUDA_R_16F ? CUBLAS_COMPUTE_16F
-                                                : CUBLAS_COMPUTE_64F);
+  return SIMT_CALL_GEMM(type_a, type_b, type_c, NO, 1, simt_compute(compute));
 }
 SIMT_GEMM cublasSgemmStridedBatched(SIMT_GEMM_BEGIN, const float *alpha,
                                     const float *a, int lda, long long stride_a,
