@@ -243,10 +243,12 @@ static json_t *place_json(const simt_place *p) {
 /* Only what is not zero, unless `all`. */
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
-  for (int i = 0; i < TOTALS; i++)
-    if ((all && !is_left_out(c, i)) || value_at(c, totals[i].offset))
+  for (int i = 0; i < TOTALS; i++) {
+    const uint64_t value = value_at(c, totals[i].offset);
+    if ((all && !is_left_out(c, i)) || value)
       json_object_set_new(object, totals[i].key,
-                          json_integer((json_int_t)value_at(c, totals[i].offset)));
+                          json_integer((json_int_t)value));
+  }
   return object;
 }
 

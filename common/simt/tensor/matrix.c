@@ -65,8 +65,7 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* PTX, "mma.m16n8k16" and "mma.m16n8k32". WMMA has two such B beside each other.
- */
+/* PTX, "mma.m16n8k16" and "mma.m16n8k32". WMMA has two such B side by side. */
 INLINE void gather(matrix_values *m, const thread *lanes, unsigned columns,
                    simt_element e) {
   const unsigned depth = element_depth(e), each = depth / 8;
