@@ -25,28 +25,14 @@ extern "C" int simt_program_begin(void);
  * launch's own line is the caller's. */
 namespace simt {
 
-struct shape {
-  dim3 grid, block;
-  size_t dynamic_shared;
-  cudaStream_t stream;
-};
-
-template <class... P> struct Launch {
-  const char *name;
-  void (*kernel)(P...);
-  shape s;
-  SIMT_INLINE_MEMBER void operator()(P... arguments) const {
-    launch(name, kernel, s.grid, s.block, s.dynamic_shared, s.stream,
-           arguments...);
-  }
-};
 template <class... P> struct Kernel {
   const char *name;
   void (*k)(P...);
-  SIMT_INLINE_MEMBER Launch<P...> operator()(dim3 grid, dim3 block,
-                                             size_t shared = 0,
-                                             cudaStream_t stream = 0) const {
-    return {name, k, {grid, block, shared, stream}};
+  SIMT_INLINE_MEMBER auto operator()(dim3 grid, dim3 block, size_t shared = 0,
+                                     cudaStream_t stream = 0) const {
+    return [=, *this](P... arguments) __attribute__((always_inline)) {
+      launch(name, k, grid, block, shared, stream, arguments...);
+    };
   }
 };
 template <class... P>
@@ -55,29 +41,21 @@ SIMT_INLINE Kernel<P...> of_kernel(const char *name, void (*k)(P...)) {
 }
 
 /* Where only a call says which kernel is meant. */
-template <class F> struct LaunchCall {
+template <class F> struct KernelCall {
   struct callee { /* no pointer of the reader's to host memory */
     const F *f;
   };
   const char *name;
-  const F *f;
-  shape s;
+  F f;
   template <class... A> static void run(callee its, A... own) {
     (*its.f)(own...);
   }
-  template <class... A>
-  SIMT_INLINE_MEMBER void operator()(A... arguments) const {
-    launch(name, run<A...>, s.grid, s.block, s.dynamic_shared, s.stream,
-           callee{f}, arguments...);
-  }
-};
-template <class F> struct KernelCall {
-  const char *name;
-  F f;
-  SIMT_INLINE_MEMBER LaunchCall<F> operator()(dim3 grid, dim3 block,
-                                              size_t shared = 0,
-                                              cudaStream_t stream = 0) const {
-    return {name, &f, {grid, block, shared, stream}};
+  SIMT_INLINE_MEMBER auto operator()(dim3 grid, dim3 block, size_t shared = 0,
+                                     cudaStream_t stream = 0) const {
+    return [=, *this](auto... arguments) __attribute__((always_inline)) {
+      launch(name, run<decltype(arguments)...>, grid, block, shared, stream,
+             callee{&f}, arguments...);
+    };
   }
 };
 template <class F> SIMT_INLINE KernelCall<F> of_call(const char *name, F f) {
@@ -143,14 +121,11 @@ SIMT_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 /* The arguments come as pointers to them. A cooperative launch has an OS thread
  * for each block. */
 namespace simt {
-template <class... P, size_t... I>
-SIMT_INLINE cudaError_t launch_pointers(void (*k)(P...), const shape &s,
-                                        void **all, bool cooperative,
+template <class... P, size_t... I, class L>
+SIMT_INLINE cudaError_t launch_pointers(const L &launch, void **all,
+                                        void (*)(P...),
                                         std::index_sequence<I...>) {
-  if (cooperative && !simt_cooperate(s.grid.x * s.grid.y * s.grid.z))
-    return cudaErrorCooperativeLaunchTooLarge;
-  Launch<P...>{"a kernel", k, s}(*static_cast<std::decay_t<P> *>(all[I])...);
-  if (cooperative) simt_cooperate(0);
+  launch(*static_cast<std::decay_t<P> *>(all[I])...);
   return cudaPeekAtLastError();
 }
 } // namespace simt
@@ -159,15 +134,20 @@ SIMT_INLINE cudaError_t cudaLaunchKernel(void (*k)(P...), dim3 grid,
                                          dim3 block, void **all,
                                          size_t shared = 0,
                                          cudaStream_t stream = 0) {
-  return ::simt::launch_pointers(k, {grid, block, shared, stream}, all, false,
-                                 std::index_sequence_for<P...>());
+  return ::simt::launch_pointers(
+      ::simt::of_kernel("a kernel", k)(grid, block, shared, stream), all, k,
+      std::index_sequence_for<P...>());
 }
 template <class... P>
 SIMT_INLINE cudaError_t cudaLaunchCooperativeKernel(
     void (*k)(P...), dim3 grid, dim3 block, void **all, size_t shared = 0,
     cudaStream_t stream = 0) {
-  return ::simt::launch_pointers(k, {grid, block, shared, stream}, all, true,
-                                 std::index_sequence_for<P...>());
+  if (!simt_cooperate(grid.x * grid.y * grid.z))
+    return cudaErrorCooperativeLaunchTooLarge;
+  const cudaError_t error = cudaLaunchKernel(k, grid, block, all, shared,
+                                             stream);
+  simt_cooperate(0);
+  return error;
 }
 
 /* ---- memcpy_async of groups, of cuda::barrier and of cuda::pipeline ---- */

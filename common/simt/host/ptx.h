@@ -320,9 +320,7 @@ template <simt_element E> SIMT_INLINE __half2 widened(uint32_t codes) {
 
 /* `how`: rounded to an integer, as in cvt.rni. */
 template <class T, class S> SIMT_INLINE T convert(const S &s, const char *how) {
-  if constexpr (std::is_integral_v<S> && std::is_integral_v<T>) {
-    return static_cast<T>(s);
-  } else if constexpr (std::is_same_v<S, __half>) {
+  if constexpr (std::is_same_v<S, __half>) {
     return convert<T>(__half2float(s), how);
   } else if constexpr (std::is_same_v<S, __nv_bfloat16>) {
     return convert<T>(__bfloat162float(s), how);
