@@ -244,37 +244,34 @@ void simt_mma(float *d, const unsigned *a, const unsigned *b,
   meet(MMA, &call, CALLER);
 }
 
-static void meet_for_lines(uint8_t operation, const matrix_call call,
-                           uint32_t pc) {
+static void meet_for_lines(uint8_t operation, const void *line,
+                           const unsigned *registers, bool transposed,
+                           uint32_t count, uint32_t pc) {
   const bool stores = operation == STMATRIX;
-  if (simt_here->running->lane < 8 * call.move.count) {
-    if (arena_contains(call.move.line, 16))
+  const matrix_call call = {.move = {(uint16_t *)line, (unsigned *)registers,
+                                     transposed, count}};
+  if (simt_here->running->lane < 8 * count) {
+    if (arena_contains(line, 16))
       BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                    "%s takes rows in shared memory, and this one is in global "
                    "memory", names[operation]);
-    access_check(simt_here, call.move.line, 16,
+    access_check(simt_here, line, 16,
                  stores ? ACCESS_STMATRIX : ACCESS_LDMATRIX, pc);
   }
   meet(operation, &call, pc);
 }
 
-#define MEET_FOR_LINES(operation, line, registers, transposed, count)          \
-  meet_for_lines(operation,                                                    \
-                 (matrix_call){.move = {(uint16_t *)line,                      \
-                                        (unsigned *)registers, transposed,     \
-                                        count}},                               \
-                 CALLER)
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count) {
-  MEET_FOR_LINES(LDMATRIX, line, registers, transposed, count);
+  meet_for_lines(LDMATRIX, line, registers, transposed, count, CALLER);
 }
 void simt_ldmatrix(unsigned *registers, const void *line, bool transposed) {
-  MEET_FOR_LINES(LDMATRIX, line, registers, transposed, 4);
+  meet_for_lines(LDMATRIX, line, registers, transposed, 4, CALLER);
 }
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count) {
-  MEET_FOR_LINES(STMATRIX, line, registers, transposed, count);
+  meet_for_lines(STMATRIX, line, registers, transposed, count, CALLER);
 }
 void simt_stmatrix(void *line, const unsigned *registers) {
-  MEET_FOR_LINES(STMATRIX, line, registers, false, 4);
+  meet_for_lines(STMATRIX, line, registers, false, 4, CALLER);
 }
