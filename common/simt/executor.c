@@ -79,7 +79,8 @@ void simt_clear(void) {
   finding_host.finding_count = 0;
   for (uint32_t i = 0; i < launch_worker_count; i++) {
     block *b = launch_workers[i];
-    b->finding_count = b->cas_look_count = 0;
+    b->finding_count = 0;
+    map_clear(&b->cas_looks, false);
     FOR_EACH_MECHANISM(b, clear, b);
   }
 }

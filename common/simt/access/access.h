@@ -118,7 +118,7 @@ typedef struct site {
 /* Finds the site of this OS thread, or makes it. */
 site *site_find(block *b, site_kind kind, access_key key);
 
-/* Counts an operation that is not about memory; null unless counting. */
+/* What counts an operation that is not about memory. */
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc);
 
 void sites_clear(block *b);

@@ -181,7 +181,7 @@ site *site_find(block *b, site_kind kind, access_key key) {
 }
 
 simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
-  if (!(b->checks & SIMT_COUNTS)) return NULL;
+  if (!(b->checks & SIMT_COUNTS)) return &b->uncounted;
   return &site_find(b, kind, (access_key){.pc = pc})->counters;
 }
 

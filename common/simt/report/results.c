@@ -54,7 +54,7 @@ static bool merge(simt_finding *f, const simt_finding *next) {
 static simt_finding_kind verdict(const finding *f) {
   if (f->kind == SIMT_RACE && f->look_pc)
     for (uint32_t i = 0; i < launch_worker_count; i++)
-      if (finding_is_cas_look(launch_workers[i], f->look_pc))
+      if (map_get(&launch_workers[i]->cas_looks, f->look_pc))
         return SIMT_CAS_LOOP;
   if (f->kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
     return SIMT_FLAG;

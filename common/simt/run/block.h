@@ -186,7 +186,7 @@ typedef struct block {
   cudaError_t error; /* ends the launch */
   struct finding *findings;
   uint32_t finding_count;
-  uint32_t cas_looks[16], cas_look_count; /* see finding_cas_look */
+  map cas_looks; /* where threads have read what they gave to an atomicCAS */
   /* Looked at in every access, and so not among the states. */
   uintptr_t shared_low, shared_size;
   uintptr_t unused_low, unused_size; /* beyond this launch's dynamic memory */
@@ -202,6 +202,7 @@ typedef struct block {
   void (*lane_stopped)(struct block *b, uint32_t lane); /* null: not watched */
   map sites;               /* see access/count.c */
   struct shadow *shadow;   /* see race/race.h; null: no check for races */
+  simt_counters uncounted; /* of a launch that does not count */
   uint64_t *passes;        /* see access/count.c */
   uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
@@ -273,10 +274,6 @@ enum { MAX_FINDINGS = 256 };
 
 /* What is no block's: findings of the host's own doing. */
 extern block finding_host;
-
-/* At `pc` a thread has read what it then gave to an atomicCAS. */
-void finding_cas_look(block *b, uint32_t pc);
-bool finding_is_cas_look(const block *b, uint32_t pc);
 
 /* Counts the finding. Returns it where it is new in this block's OS thread, for
  * the caller to describe; null where it was seen before or there are too many

@@ -32,18 +32,6 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
   return f;
 }
 
-bool finding_is_cas_look(const block *b, uint32_t pc) {
-  for (uint32_t i = 0; i < b->cas_look_count; i++)
-    if (b->cas_looks[i] == pc) return true;
-  return false;
-}
-
-void finding_cas_look(block *b, uint32_t pc) {
-  const uint32_t room = sizeof b->cas_looks / sizeof *b->cas_looks;
-  if (b->cas_look_count < room && !finding_is_cas_look(b, pc))
-    b->cas_looks[b->cas_look_count++] = pc;
-}
-
 finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,
                         uint32_t other_pc, uint32_t thread,
                         uint32_t other_thread, const char *format, ...) {

@@ -134,7 +134,7 @@ void simt_async_wait(size_t groups_left) {
   for (uint32_t i = 0; i < l->count; i++) {
     const async_copy c = l->copies[i];
     if (c.mbarrier || c.group + groups_left >= l->committed) {
-      if (counters) counters->async_bytes_left += c.size;
+      counters->async_bytes_left += c.size;
       l->copies[kept++] = c;
       continue;
     }

@@ -114,13 +114,10 @@ static void reduce(warp *w, const request *r, uint32_t lanes) {
 
 static void carry_out_together(block *b, warp *w, uint32_t lanes) {
   const request *r = &w->first[__builtin_ctz(lanes)].request;
-  const bool sync = r->operation == SYNC;
-  simt_counters *counters =
-      site_counters(b, sync ? SITE_SYNCWARP : SITE_SHUFFLE, r->pc);
-  if (counters && sync) counters->warp_syncs++;
-  if (counters && !sync) counters->shuffles++;
+  if (r->operation != SYNC) site_counters(b, SITE_SHUFFLE, r->pc)->shuffles++;
   switch (r->operation) {
   case SYNC:
+    site_counters(b, SITE_SYNCWARP, r->pc)->warp_syncs++;
     order_warp_sync(b, w, lanes);
     break;
   case SHUFFLE:
@@ -237,7 +234,8 @@ uint64_t simt_atomic(void *address, size_t size,
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorLaunchFailure, pc,
                  "atomicAdd() of a float2 is for global memory alone");
   if (b->shadow && operation == SIMT_COMPARE)
-    finding_cas_look(b, log_latest_read(b, (uintptr_t)address, (uint32_t)size));
+    map_put(&b->cas_looks,
+            log_latest_read(b, (uintptr_t)address, (uint32_t)size), b);
   const bool checked = b->shadow && !in_shared(b, address);
   /* What was written before must be known to the check before others see the
    * atomic. */

@@ -155,14 +155,6 @@ static void access_together(block *b, warp *w, access_kind kind) {
   log_take(b, w, &i);
 }
 
-static void count(block *b, uint32_t pc, uint32_t instructions,
-                  uint32_t flops) {
-  simt_counters *counters = site_counters(b, SITE_TENSOR, pc);
-  if (!counters) return;
-  counters->tensor_instructions += instructions;
-  counters->tensor_flops += flops;
-}
-
 static void carry_out(block *b, warp *w, uint32_t lanes) {
   const thread *first = w->first;
   const uint8_t operation = first->request.operation;
@@ -181,8 +173,9 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     multiply(first, 8, SIMT_F16);
   else
     multiply(first, 8, e);
-  count(b, first->request.pc, wmma ? 2 : 1,
-        2 * 16 * (wmma ? 16 : 8) * element_depth(e));
+  simt_counters *counters = site_counters(b, SITE_TENSOR, first->request.pc);
+  counters->tensor_instructions += wmma ? 2 : 1;
+  counters->tensor_flops += 2 * 16 * (wmma ? 16 : 8) * element_depth(e);
 }
 
 mechanism matrices = {.name = "matrices of a warp",

@@ -269,14 +269,6 @@ static void read_tiles(block *b, const product *p, uint32_t first, bool check) {
   product_reads(b, warpgroup, p->pc, p->stamp, &of_b, check);
 }
 
-static void count(block *b, const product *p) {
-  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
-  if (!counters) return;
-  counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
-  counters->tensor_flops +=
-      2 * PRODUCT_ROWS * element_depth(p->b.element) * p->columns;
-}
-
 void product_issue(block *b, product_list *g, const thread *lanes) {
   float a[PRODUCT_ROWS * PRODUCT_DEPTH];
   float across[PRODUCT_DEPTH * PRODUCT_COLUMNS];
@@ -317,7 +309,9 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
                  : e == SIMT_F16  ? &multiply_by_mma
                                   : &multiply_bfloats,
                  s->sum, a, across, PRODUCT_ROWS, depth, s->columns);
-  count(b, p);
+  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
+  counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
+  counters->tensor_flops += 2 * PRODUCT_ROWS * depth * p->columns;
 }
 
 static void release(block *b, product *p, const thread *lanes) {

@@ -201,13 +201,6 @@ static void end_block(block *b) {
   s->count = 0;
 }
 
-static void count(block *b, const tma_copy *c) {
-  simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
-  if (!counters) return;
-  counters->tma_loads++;
-  counters->tma_bytes += bytes_of(c);
-}
-
 bool tma_is_used;
 
 /* The words of a row, as blocks, streams and the host share them: for programs
@@ -262,7 +255,10 @@ static void start(block *b, thread *t, bool stores) {
   else if (b->shadow)
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
-  if (!stores) count(b, c);
+  if (stores) return;
+  simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
+  counters->tma_loads++;
+  counters->tma_bytes += bytes_of(c);
 }
 
 static void carry_out(block *b, thread *t) {
