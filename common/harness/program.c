@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 bool refuse(reason *why, const char *format, ...) {
@@ -100,14 +99,8 @@ static int depth;
 static bool shown;
 static double started, last_shown;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void show(void) {
-  const double t = now();
+  const double t = seconds_now();
   if (!isatty(2) || t - started < 1.0 || t - last_shown < 0.1) return;
   char line[WIDTH + 1];
   if (counted.depth)
@@ -121,7 +114,7 @@ static void show(void) {
 }
 
 void phase_begin(const char *name, long total) {
-  if (depth++ == 0) started = now();
+  if (depth++ == 0) started = seconds_now();
   latest = name;
   if (total && !counted.depth)
     counted = (struct counted_phase){name, total, 0, depth};

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* Why something could not be done: one sentence for the reader. */
 typedef struct {
@@ -24,6 +25,12 @@ add_text(char *text, size_t size, const char *format, ...) {
   va_start(values, format);
   vsnprintf(text + used, size - used, format, values);
   va_end(values);
+}
+
+static inline double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* The last words of a program: all that it printed, then "program: sentence"

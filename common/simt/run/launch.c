@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 block *launch_workers[MAX_WORKERS];
@@ -166,16 +165,10 @@ static bool is_left_out(const block *b) {
          b->number < total - only / 2;
 }
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void hint(const block *b, uint64_t turn) {
   uint64_t due = next_hint;
   const uint64_t total = block_total(b->launch);
-  const double here = seconds() - begun, after = spent + here;
+  const double here = seconds_now() - begun, after = spent + here;
   if (!launch_is_of_program || after < (double)due ||
       !atomic_compare_exchange_strong(&next_hint, &due, 4 * due))
     return;
@@ -235,7 +228,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
   /* A row's place in the table is where a block has its state. */
   for (uint32_t i = 0; mechanisms[i]; i++) mechanisms[i]->number = i;
   atomic_store(&next_block, 0);
-  begun = seconds();
+  begun = seconds_now();
   launch_number++;
   atomic_store(&stop, false);
   atomic_store(&runs, true);
@@ -259,7 +252,7 @@ cudaError_t launch_run(const simt_kernel_launch *l,
     if (launch_workers[i]->error) error = launch_workers[i]->error;
   }
   fault_end();
-  spent += seconds() - begun;
+  spent += seconds_now() - begun;
   atomic_store(&runs, false);
   return error;
 }

@@ -290,22 +290,23 @@ static void stuck(block *b) {
   finding *f = finding_note(b, kind, first->request.pc,
                             other ? other->request.pc : 0, first->id,
                             other ? other->id : first->id);
-  if (f && other)
+  b->error = cudaErrorLaunchTimeout;
+  if (!f) return;
+  if (other)
     snprintf(f->sentence, sizeof f->sentence,
              "%u thread%s in %s, %u in %s, for ever", first_count,
              first_count == 1 ? " waits" : "s wait",
              mechanism_waits_in(&first->request), other_count,
              mechanism_waits_in(&other->request));
-  else if (f)
+  else
     snprintf(f->sentence, sizeof f->sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
-  if (f && kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
+  if (kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
     add_text(f->sentence, sizeof f->sentence,
              "; if it is for another block, nobody promises that it runs");
-  if (f) waiting_list(b, f);
-  if (f) FOR_EACH_MECHANISM(b, explain, b, f);
-  b->error = cudaErrorLaunchTimeout;
+  waiting_list(b, f);
+  FOR_EACH_MECHANISM(b, explain, b, f);
 }
 
 static void exits(block *b, warp *w) {
