@@ -74,7 +74,7 @@ typedef struct {
   int multiprocessors; /* 0: nothing of them */
 } case_words;
 
-/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and the words that
+/* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and words that
  * may stand behind the numbers: see --help. On failure returns false with one
  * sentence. Whether a stage takes the shape is takes_shape's to say. */
 bool case_parse(attention_shape *shape, case_words *words, const char *text,

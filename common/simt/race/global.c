@@ -241,23 +241,26 @@ tell(block *b, simt_finding_kind kind, const global_visit *v, uint64_t other,
   const uint32_t number = block_of(other);
   const uint3 grid = b->launch->grid;
   const uint32_t i = number - 1;
-  const uint3 index = {i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y};
+  const unsigned own[] = {b->index.x, b->index.y, b->index.z};
+  const unsigned index[] = {i % grid.x, i / grid.x % grid.y,
+                            i / grid.x / grid.y};
   const bool swap = number < MANY && other_writes && pc_of(other) != v->pc;
-  const uint3 second = swap ? b->index : index;
+  const unsigned *second = swap ? own : index;
   char who[64];
   finding *f = swap ? finding_note(b, kind, pc_of(other), v->pc,
                                    thread_of(other), v->thread)
                     : finding_note(b, kind, v->pc, pc_of(other), v->thread,
                                    thread_of(other));
   if (!f) return NULL;
-  if (swap) f->block_index = index, f->block_number = i;
+  if (swap) memcpy(f->said.block, index, sizeof index);
+  if (swap) f->said.block_number = i;
   finding_locate(b, f, v->address);
   if (number == MANY)
     snprintf(who, sizeof who, "other blocks %s", verb);
   else
-    snprintf(who, sizeof who, "block (%u, %u, %u) %ss", second.x, second.y,
-             second.z, verb);
-  snprintf(f->sentence, sizeof f->sentence, note, who);
+    snprintf(who, sizeof who, "block (%u, %u, %u) %ss", second[0], second[1],
+             second[2], verb);
+  snprintf(f->said.sentence, sizeof f->said.sentence, note, who);
   return f;
 }
 

@@ -135,7 +135,7 @@ __attribute__((noinline)) static void tell(block *b, uint32_t thread,
                             thread, other_host ? SIMT_HOST : SIMT_NO_THREAD);
   if (!f) return;
   finding_locate(b, f, address);
-  snprintf(f->sentence, sizeof f->sentence, "%s %s what %s %s%s",
+  snprintf(f->said.sentence, sizeof f->said.sentence, "%s %s what %s %s%s",
            name(mine, one), writes ? "writes" : "reads", name(other, two),
            other_writes ? "writes" : "reads",
            host         ? ", and has not waited for it"

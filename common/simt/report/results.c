@@ -52,13 +52,13 @@ static bool merge(simt_finding *f, const simt_finding *next) {
 /* What two accesses without an order are, where that is known: the read is a
  * first look before a compare-and-swap, or that of a loop that waits. */
 static simt_finding_kind verdict(const finding *f) {
-  if (f->kind == SIMT_RACE && f->look_pc)
+  if (f->said.kind == SIMT_RACE && f->look_pc)
     for (uint32_t i = 0; i < launch_worker_count; i++)
       if (map_get(&launch_workers[i]->cas_looks, f->look_pc))
         return SIMT_CAS_LOOP;
-  if (f->kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
+  if (f->said.kind == SIMT_RACE && f->flag_pc && source_is_wait(f->flag_pc))
     return SIMT_FLAG;
-  return f->kind;
+  return f->said.kind;
 }
 
 /* What a stage calls by a function of common/device/ptx, a program with its own
@@ -84,25 +84,18 @@ static void as_in_ptx(char *text) {
 }
 
 static simt_finding finding_of(const finding *f) {
-  const simt_finding_kind kind = verdict(f);
-  simt_finding found = {
-      .kind = kind,
-      .name = names[kind],
-      .here = source_place(f->pc),
-      .other = {.file = ""},
-      .thread = f->thread,
-      .other_thread = f->other_thread,
-      .block = {f->block_index.x, f->block_index.y, f->block_index.z},
-      .block_number = f->block_number,
-      .count = f->count,
-  };
-  snprintf(found.sentence, sizeof found.sentence, "%s",
-           kind == f->kind ? f->sentence
-           : kind == SIMT_FLAG
-               ? "a loop waits for a volatile flag, which is stored after a "
-                 "fence"
-               : "a plain read beside atomics, of a value that goes to "
-                 "atomicCAS: that looks again");
+  simt_finding found = f->said;
+  found.kind = verdict(f);
+  found.name = names[found.kind];
+  found.here = source_place(f->pc);
+  found.other = (simt_place){.file = ""};
+  if (found.kind != f->said.kind)
+    snprintf(found.sentence, sizeof found.sentence,
+             found.kind == SIMT_FLAG
+                 ? "a loop waits for a volatile flag, which is stored after a "
+                   "fence"
+                 : "a plain read beside atomics, of a value that goes to "
+                   "atomicCAS: that looks again");
   const char *ending = strrchr(found.here.file, '.');
   if (f->caller_pc && (!ending || strcmp(ending, ".cu")))
     found.here = source_place(f->caller_pc);
@@ -113,12 +106,9 @@ static simt_finding finding_of(const finding *f) {
     snprintf(found.where, sizeof found.where, "%s",
              f->where == WHERE_GLOBAL ? "global memory"
                                       : "shared memory, in no variable");
-  found.waiter_count = f->waiter_count;
-  for (uint32_t i = 0; i < f->waiter_count; i++) {
-    simt_waiter *w = &found.waiters[i];
-    *w = f->waiters[i];
-    w->place = source_place(w->pc);
-    if (launch_is_of_program) as_in_ptx(w->what);
+  for (uint32_t i = 0; i < found.waiter_count; i++) {
+    found.waiters[i].place = source_place(found.waiters[i].pc);
+    if (launch_is_of_program) as_in_ptx(found.waiters[i].what);
   }
   if (launch_is_of_program) as_in_ptx(found.sentence);
   return found;
@@ -147,7 +137,7 @@ size_t simt_findings(const simt_finding **result) {
       const finding *f = &owner(i)->findings[n];
       const simt_finding next = finding_of(f);
       /* The compiler may have copied one barrier to two places. */
-      if (f->kind == SIMT_BARRIER_LINES &&
+      if (f->said.kind == SIMT_BARRIER_LINES &&
           !compare_places(&next.here, &next.other) &&
           source_is_one_call(f->pc, f->other_pc))
         continue;

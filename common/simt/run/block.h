@@ -253,21 +253,14 @@ const char *grouped(uint64_t n, char text[32]);
  * not yet by lines ---- */
 
 typedef struct finding {
-  simt_finding_kind kind;
+  simt_finding said; /* without its name and places */
   uint32_t pc, other_pc;
   uint32_t caller_pc; /* in the kernel, where pc may be in the executor; or 0 */
   /* One of the two accesses, where these may be an idiom: a plain read of what
    * an atomic changes, or a volatile read of what is stored after a fence. */
   uint32_t look_pc, flag_pc;
-  uint32_t thread, other_thread;
-  uint64_t block_number;
-  uint3 block_index;
-  uint64_t count;
   enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
   size_t offset; /* in shared memory */
-  char sentence[192];
-  uint32_t waiter_count;
-  simt_waiter waiters[SIMT_WAITERS]; /* without their places */
 } finding;
 
 enum { MAX_FINDINGS = 256 };

@@ -13,22 +13,23 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_thread) {
   for (uint32_t i = 0; i < b->finding_count; i++) {
     finding *f = &b->findings[i];
-    if (f->kind != kind || f->pc != pc || f->other_pc != other_pc) continue;
-    f->count++;
+    if (f->said.kind != kind || f->pc != pc || f->other_pc != other_pc)
+      continue;
+    f->said.count++;
     return NULL;
   }
   if (b->finding_count == MAX_FINDINGS) return NULL;
   if (!b->findings) b->findings = calloc(MAX_FINDINGS, sizeof *b->findings);
   if (!b->findings) return NULL;
   finding *f = &b->findings[b->finding_count++];
-  *f = (finding){.kind = kind,
+  *f = (finding){.said = {.kind = kind,
+                          .thread = thread,
+                          .other_thread = other_thread,
+                          .block = {b->index.x, b->index.y, b->index.z},
+                          .block_number = b->number,
+                          .count = 1},
                  .pc = pc,
-                 .other_pc = other_pc,
-                 .thread = thread,
-                 .other_thread = other_thread,
-                 .block_number = b->number,
-                 .block_index = b->index,
-                 .count = 1};
+                 .other_pc = other_pc};
   return f;
 }
 
@@ -39,7 +40,7 @@ finding *finding_report(block *b, simt_finding_kind kind, uint32_t pc,
   if (!f) return NULL;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(f->sentence, sizeof f->sentence, format, arguments);
+  vsnprintf(f->said.sentence, sizeof f->said.sentence, format, arguments);
   va_end(arguments);
   return f;
 }
@@ -60,7 +61,7 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address) {
                     address - b->unused_low < b->unused_size;
   f->where = none                                ? WHERE_NO_VARIABLE
              : f->offset < b->shared_size        ? WHERE_SHARED
-             : f->kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
+             : f->said.kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
                                               : WHERE_GLOBAL;
   return f;
 }
@@ -145,10 +146,10 @@ void waiting_list(const block *b, finding *f) {
     if (r->kind != REQUEST_EXIT && !goes_on) add(b, t, all, &count);
   }
   for (uint32_t i = 0; i < count; i++) {
-    simt_waiter *w = &f->waiters[i];
+    simt_waiter *w = &f->said.waiters[i];
     w->pc = all[i].pc;
     name_all(b, &all[i], w->who, sizeof w->who);
     memcpy(w->what, all[i].what, sizeof w->what);
   }
-  f->waiter_count = count;
+  f->said.waiter_count = count;
 }

@@ -293,17 +293,17 @@ static void stuck(block *b) {
   b->error = cudaErrorLaunchTimeout;
   if (!f) return;
   if (other)
-    snprintf(f->sentence, sizeof f->sentence,
+    snprintf(f->said.sentence, sizeof f->said.sentence,
              "%u thread%s in %s, %u in %s, for ever", first_count,
              first_count == 1 ? " waits" : "s wait",
              mechanism_waits_in(&first->request), other_count,
              mechanism_waits_in(&other->request));
   else
-    snprintf(f->sentence, sizeof f->sentence,
+    snprintf(f->said.sentence, sizeof f->said.sentence,
              "%u of %u threads wait in %s for ever", first_count,
              b->thread_count, mechanism_waits_in(&first->request));
   if (kind == SIMT_LIVELOCK && b->launch->grid.x > 1)
-    add_text(f->sentence, sizeof f->sentence,
+    add_text(f->said.sentence, sizeof f->said.sentence,
              "; if it is for another block, nobody promises that it runs");
   waiting_list(b, f);
   FOR_EACH_MECHANISM(b, explain, b, f);

@@ -102,7 +102,7 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   finding *f = finding_note(b, SIMT_LIVELOCK, pc, 0, t->id, t->id);
   if (f) {
     f->caller_pc = caller_pc;
-    snprintf(f->sentence, sizeof f->sentence,
+    snprintf(f->said.sentence, sizeof f->said.sentence,
              alone ? "the thread still runs after %g seconds in which no "
                      "thread of its block has met another or returned"
                    : "its block still runs after %g seconds: a loop in which "

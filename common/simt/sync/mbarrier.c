@@ -173,10 +173,10 @@ static void explain(block *b, finding *f) {
   finding_locate(b, f, (uintptr_t)m->address);
   symbol_of_shared(f->offset, name, sizeof name);
   if (m->missing > 0)
-    add_text(f->sentence, sizeof f->sentence, "; %s still lacks %lld bytes",
-             name, (long long)m->missing);
+    add_text(f->said.sentence, sizeof f->said.sentence,
+             "; %s still lacks %lld bytes", name, (long long)m->missing);
   else if (m->missing < 0)
-    add_text(f->sentence, sizeof f->sentence,
+    add_text(f->said.sentence, sizeof f->said.sentence,
              "; %s has got %lld bytes too many", name, -(long long)m->missing);
 }
 
