@@ -160,7 +160,7 @@ static void move(const tma_copy *c) {
   }
 }
 
-/* Loads that count at an mbarrier; or, with none, stores of a thread but for its
+/* Loads that count at an mbarrier; or, with none, a thread's stores but for its
  * latest groups. Returns their bytes; the clocks learn what they tell. */
 static uint32_t finish(block *b, const uint64_t *mbarrier, uint32_t thread,
                        uint32_t groups_left, uint32_t *clocks) {
