@@ -17,10 +17,12 @@ static double gib(size_t bytes) { return (double)bytes / (1 << 30); }
 /* Asked before anything is allocated: an allocation that the system grants and
  * then cannot back would end the program without a word. */
 static bool memory_suffices(const check_case *c, reason *why) {
-  const size_t host =
-      problem_bytes(&c->shape) + 2 * attention_shape_elements(&c->shape) +
-      references_bytes(&c->shape) + rows_bytes(&c->shape);
-  const size_t device = attention_shape_device_bytes(&c->shape);
+  const attention_shape *s = &c->shape;
+  const size_t host = problem_bytes(s) + 2 * attention_shape_elements(s) +
+                      references_bytes(s) + rows_bytes(s);
+  const size_t device = attention_shape_elements(s) * (1 + 2) +
+                        attention_shape_kv_elements(s) * 2 +
+                        (size_t)(s->batch * (s->heads + 2 * s->kv_heads)) * 4;
   struct sysinfo system;
   size_t free_device = 0, total_device = 0;
   const bool known = sysinfo(&system) == 0;

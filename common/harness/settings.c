@@ -202,12 +202,6 @@ double attention_shape_flops(const attention_shape *s) {
          (double)s->head_dim;
 }
 
-size_t attention_shape_device_bytes(const attention_shape *s) {
-  return attention_shape_elements(s) * (1 + 2) +
-         attention_shape_kv_elements(s) * 2 +
-         (size_t)(s->batch * (s->heads + 2 * s->kv_heads)) * 4;
-}
-
 enum { GRID_LIMIT = 65535 }; /* blocks along y and z: CUDA's limit */
 
 static const char *const layouts[LAYOUT_COUNT] = {"contiguous", "padded",

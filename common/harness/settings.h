@@ -39,9 +39,6 @@ int64_t attention_shape_kv_head(const attention_shape *shape, int64_t head);
  * of that under a causal mask. */
 double attention_shape_flops(const attention_shape *shape);
 
-/* Codes of Q, K and V, their scales, and O. */
-size_t attention_shape_device_bytes(const attention_shape *shape);
-
 typedef enum {
   NORMAL,         /* every element N(0, 1) */
   LARGE_LOGITS,   /* Q and K 8 times larger: softmax nearly picks one key */

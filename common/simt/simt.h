@@ -140,24 +140,43 @@ size_t simt_notes(const simt_finding **notes);
 /* Counted in warp instructions, as a profiler does, unless it says otherwise.
  * A wavefront is one pass through the 32 banks of shared memory; a sector is
  * 32 bytes of global memory. The ideal is what the same lanes would need
- * without bank conflicts, or with all their bytes side by side. */
+ * without bank conflicts, or with all their bytes side by side. Some are not
+ * mentioned where they, or those beside them, are 0. */
+#define SIMT_COUNTERS(TOTAL, RARE, BESIDE)                                     \
+  TOTAL(shared_loads, "shared loads")                                          \
+  TOTAL(shared_stores, "shared stores")                                        \
+  TOTAL(shared_wavefronts, "shared wavefronts")                                \
+  TOTAL(shared_wavefronts_ideal, "  without bank conflicts")                   \
+  TOTAL(bank_conflicts, "bank conflicts") /* wavefronts beyond the ideal */    \
+  TOTAL(global_loads, "global loads")                                          \
+  TOTAL(global_stores, "global stores")                                        \
+  TOTAL(global_load_sectors, "global load sectors")                            \
+  TOTAL(global_store_sectors, "global store sectors")                          \
+  TOTAL(global_sectors_ideal, "  sectors if side by side")                     \
+  TOTAL(async_copies, "cp.async instructions")                                 \
+  TOTAL(async_copy_bytes, "cp.async bytes")                                    \
+  /* still under way after a wait; of all waits */                             \
+  BESIDE(async_bytes_left, async_copies, "  under way after waits")            \
+  TOTAL(ldmatrix, "ldmatrix")                                                  \
+  /* HMMA: two for each 16x16x16 WMMA */                                       \
+  TOTAL(tensor_instructions, "tensor-core instructions")                       \
+  /* as sm__inst_executed_pipe_tensor_op_gmma: one a warp of each product */   \
+  RARE(wgmma_instructions, "wgmma instructions")                               \
+  RARE(tma_loads, "TMA loads") /* single instructions */                       \
+  RARE(tma_bytes, "TMA bytes") /* of the tiles */                              \
+  /* of lanes; a fused one is two */                                           \
+  TOTAL(tensor_flops, "tensor-core operations")                                \
+  TOTAL(scalar_flops, "other float operations")                                \
+  TOTAL(barriers, "barriers, by block") /* times that a block passed one */    \
+  TOTAL(warp_syncs, "warp syncs")                                              \
+  TOTAL(shuffles, "shuffles and votes")                                        \
+  TOTAL(atomics, "atomics")                                                    \
+  TOTAL(lane_accesses, "accesses of single lanes")
+
 typedef struct {
-  uint64_t shared_loads, shared_stores;
-  uint64_t shared_wavefronts, shared_wavefronts_ideal;
-  uint64_t bank_conflicts; /* wavefronts beyond the ideal */
-  uint64_t global_loads, global_stores;
-  uint64_t global_load_sectors, global_store_sectors, global_sectors_ideal;
-  uint64_t async_copies, async_copy_bytes; /* cp.async */
-  uint64_t async_bytes_left; /* still under way after a wait; of all waits */
-  uint64_t ldmatrix;
-  uint64_t tensor_instructions;      /* HMMA: two for each 16x16x16 WMMA */
-  /* As sm__inst_executed_pipe_tensor_op_gmma: one a warp of each product. */
-  uint64_t wgmma_instructions;
-  uint64_t tma_loads, tma_bytes; /* single instructions; bytes of the tiles */
-  uint64_t tensor_flops, scalar_flops; /* of lanes; a fused one is two */
-  uint64_t barriers;                 /* times that a block passed one */
-  uint64_t warp_syncs, shuffles, atomics;
-  uint64_t lane_accesses;            /* loads and stores of single lanes */
+#define SIMT_COUNTER(field, ...) uint64_t field;
+  SIMT_COUNTERS(SIMT_COUNTER, SIMT_COUNTER, SIMT_COUNTER)
+#undef SIMT_COUNTER
 } simt_counters;
 
 typedef struct {
@@ -167,8 +186,8 @@ typedef struct {
   simt_counters counters;
 } simt_line;
 
-/* One entry a line and operation, in the order of the lines, and the sum of all.
- * Valid until the next launch or simt_clear(). */
+/* One entry a line and operation, in the order of the lines; and their sum. Valid
+ * until the next launch or simt_clear(). */
 size_t simt_lines(const simt_line **lines, simt_counters *total);
 
 /* Tables for a reader, 100 columns at most. */

@@ -164,34 +164,10 @@ static const struct {
   size_t beside; /* not mentioned where the counter there is 0 */
 } totals[] = {
 #define AT(field) offsetof(simt_counters, field)
-#define BESIDE(field, other, label) {#field, label, AT(field), AT(other)}
-#define TOTAL(field, label) {#field, label, AT(field), ALWAYS}
+#define BESIDE(field, other, label) {#field, label, AT(field), AT(other)},
+#define TOTAL(field, label) {#field, label, AT(field), ALWAYS},
 #define RARE(field, label) BESIDE(field, field, label)
-    TOTAL(shared_loads, "shared loads"),
-    TOTAL(shared_stores, "shared stores"),
-    TOTAL(shared_wavefronts, "shared wavefronts"),
-    TOTAL(shared_wavefronts_ideal, "  without bank conflicts"),
-    TOTAL(bank_conflicts, "bank conflicts"),
-    TOTAL(global_loads, "global loads"),
-    TOTAL(global_stores, "global stores"),
-    TOTAL(global_load_sectors, "global load sectors"),
-    TOTAL(global_store_sectors, "global store sectors"),
-    TOTAL(global_sectors_ideal, "  sectors if side by side"),
-    TOTAL(async_copies, "cp.async instructions"),
-    TOTAL(async_copy_bytes, "cp.async bytes"),
-    BESIDE(async_bytes_left, async_copies, "  under way after waits"),
-    TOTAL(ldmatrix, "ldmatrix"),
-    TOTAL(tensor_instructions, "tensor-core instructions"),
-    RARE(wgmma_instructions, "wgmma instructions"),
-    RARE(tma_loads, "TMA loads"),
-    RARE(tma_bytes, "TMA bytes"),
-    TOTAL(tensor_flops, "tensor-core operations"),
-    TOTAL(scalar_flops, "other float operations"),
-    TOTAL(barriers, "barriers, by block"),
-    TOTAL(warp_syncs, "warp syncs"),
-    TOTAL(shuffles, "shuffles and votes"),
-    TOTAL(atomics, "atomics"),
-    TOTAL(lane_accesses, "accesses of single lanes"),
+    SIMT_COUNTERS(TOTAL, RARE, BESIDE)
 };
 enum { TOTALS = sizeof totals / sizeof *totals };
 
