@@ -46,20 +46,12 @@ static int length(const json_t *array, const char *what) {
   return (int)size;
 }
 
-/* "kv_heads" and "causal" may be left out. */
 static attention_shape read_shape(const json_t *shape) {
-  const json_t *causal = json_object_get(shape, "causal");
-  const char *shared = json_object_get(shape, "kv_heads") ? "kv_heads"
-                                                          : "heads";
-  require(!causal || json_is_boolean(causal), "causal");
-  const attention_shape s = {.batch = positive(shape, "batch"),
-                             .heads = positive(shape, "heads"),
-                             .seq_len = positive(shape, "seq_len"),
-                             .head_dim = positive(shape, "head_dim"),
-                             .kv_heads = positive(shape, shared),
-                             .causal = json_is_true(causal)};
-  require(s.heads % s.kv_heads == 0, "kv_heads");
-  return s;
+  return (attention_shape){.batch = positive(shape, "batch"),
+                           .heads = positive(shape, "heads"),
+                           .seq_len = positive(shape, "seq_len"),
+                           .head_dim = positive(shape, "head_dim"),
+                           .kv_heads = positive(shape, "heads")};
 }
 
 static void read_names(const char **names, const json_t *array) {
