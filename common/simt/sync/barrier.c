@@ -13,7 +13,7 @@ static const char *const names[] = {"a named barrier", "a named barrier",
 
 typedef struct {
   uint32_t arrived, threads, pc, first_thread;
-  uint32_t any, all, count;
+  uint32_t count; /* of those whose predicate is true */
 } barrier;
 
 typedef struct {
@@ -64,8 +64,8 @@ static void release(block *b, uint32_t id) {
           q->operation == ARRIVE || q->barrier.id != id)
         continue;
       if (clocks) order_leave(b, t, clocks);
-      t->result = q->barrier.vote == SIMT_ANY   ? r->any
-                  : q->barrier.vote == SIMT_ALL ? r->all
+      t->result = q->barrier.vote == SIMT_ANY   ? r->count > 0
+                  : q->barrier.vote == SIMT_ALL ? r->count == r->arrived
                                                 : r->count;
       w->ready |= 1u << t->lane;
     }
@@ -155,13 +155,10 @@ static void carry_out(block *b, thread *t) {
     r->pc = q->pc;
     r->threads = q->barrier.threads;
     r->first_thread = t->id;
-    r->all = 1;
   } else {
     compare_with_first(b, r, t);
   }
   r->arrived++;
-  r->any |= q->barrier.predicate;
-  r->all &= q->barrier.predicate;
   r->count += q->barrier.predicate;
   if (id && b->shadow) {
     check_reuse(b, id, t);

@@ -35,13 +35,6 @@ static const matrix_call *call_of(const thread *t) {
   return t->request.warp.matrix;
 }
 
-static inline unsigned low_index(unsigned lane, unsigned i, unsigned bit) {
-  return lane / 4 + (i & bit ? 8 : 0);
-}
-static inline unsigned pair_index(unsigned lane, unsigned i, unsigned bit) {
-  return lane % 4 * 2 + (i & 1) + (i & bit ? 8 : 0);
-}
-
 /* Halves of registers, from the lines that lanes name or to them. */
 static void move(const thread *lanes, bool stores) {
   for (unsigned l = 0; l < WARP_SIZE; l++) {
@@ -195,15 +188,15 @@ void simt_load_matrix(uint16_t *fragment, const void *source, unsigned stride,
   const unsigned line = lane % 16, place = lane / 16 * 8;
   if (in_shared(b, source))
     access_file(b, from + line * stride + place, 16, ACCESS_LDMATRIX, pc);
+  /* The rows of A are the columns of B, whose second and third register have
+   * changed places. */
+  const bool is_b = operand == SIMT_MATRIX_B;
+  const bool rows = lines == SIMT_LINES_ARE_ROWS;
   for (unsigned i = 0; i < 8; i++) {
-    unsigned row = low_index(lane, i, 2), column = pair_index(lane, i, 4);
-    if (operand == SIMT_MATRIX_B) {
-      row = pair_index(lane, i, 2);
-      column = low_index(lane, i, 4);
-    }
-    const unsigned along = lines == SIMT_LINES_ARE_ROWS ? column : row;
-    const unsigned across = lines == SIMT_LINES_ARE_ROWS ? row : column;
-    const uint16_t *element = from + across * stride + along;
+    const unsigned of_a = is_b ? (i & 1) | (i & 2) << 1 | (i & 4) >> 1 : i;
+    const unsigned at = a_at(lane, of_a, 16), row = at / 16, k = at % 16;
+    const uint16_t *element =
+        from + (is_b == rows ? k * stride + row : row * stride + k);
     if (!in_shared(b, source)) access_file(b, element, 2, ACCESS_READ, pc);
     fragment[i] = *element;
   }
