@@ -10,33 +10,15 @@
 
 enum { PATH_SIZE = 1024 };
 
-/* Makes a folder, and those above it; *there becomes the length of what was
- * there. False, with errno, where it cannot. */
-static bool make_folder(const char *dir, size_t *there) {
+/* And those above it. False, with errno, where it cannot. */
+static bool make_folder(const char *dir) {
   char path[PATH_SIZE];
-  bool made = false;
   for (size_t i = 1; i <= strlen(dir); i++) {
     if (dir[i] != '/' && dir[i] != '\0') continue;
     snprintf(path, sizeof path, "%.*s", (int)i, dir);
-    if (!mkdir(path, 0777))
-      made = true;
-    else if (errno != EEXIST)
-      return false;
-    else if (!made)
-      *there = i;
+    if (mkdir(path, 0777) && errno != EEXIST) return false;
   }
   return true;
-}
-
-/* Takes away the empty folders of a path below its first part. */
-static void remove_folders(const char *dir, size_t part) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s", dir);
-  for (size_t i = strlen(path); i > part; i--) {
-    if (path[i] != '/' && path[i] != '\0') continue;
-    path[i] = '\0';
-    rmdir(path);
-  }
 }
 
 static bool write_text(const char *path, const char *text) {
@@ -56,20 +38,23 @@ static bool name_files(const char *dir, const char *name, char *path,
          refuse(why, "The path of the results folder is too long.");
 }
 
+/* Where there is no such folder yet, the nearest one above it is asked. */
 bool results_ready(const char *dir, const char *name, reason *why) {
-  char path[PATH_SIZE], aside[PATH_SIZE], text[4096];
+  char path[PATH_SIZE], aside[PATH_SIZE], there[PATH_SIZE], text[4096], *end;
   struct stat about;
   if (!name_files(dir, name, path, aside, why)) return false;
   if (!stat(path, &about) && S_ISDIR(about.st_mode))
     return refuse(why, "Cannot write %s: it is a folder.", path);
-  size_t there = 0;
+  snprintf(there, sizeof there, "%s", dir);
+  while (access(there, F_OK) && (end = strrchr(there, '/'))) *end = '\0';
+  if (*there && access(there, F_OK)) strcpy(there, ".");
+  name_files(there, name, text, aside, why);
   memset(text, ' ', sizeof text);
   text[sizeof text - 1] = '\0';
   errno = 0;
-  const bool good = make_folder(dir, &there) && write_text(aside, text);
+  const bool good = write_text(aside, text);
   if (!good) refuse(why, "Cannot write %s: %s.", path, strerror(errno));
   unlink(aside);
-  remove_folders(dir, there);
   return good;
 }
 
@@ -116,8 +101,7 @@ bool results_write(const json_t *result, const char *dir, const char *name,
   if (!text) return refuse(why, "The result could not be turned into JSON.");
   compact(text);
   errno = 0;
-  size_t there;
-  const bool good = make_folder(dir, &there) && write_text(aside, text) &&
+  const bool good = make_folder(dir) && write_text(aside, text) &&
                     rename(aside, path) == 0;
   if (!good) {
     refuse(why, "Cannot write %s: %s.", path, strerror(errno));
