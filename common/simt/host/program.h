@@ -183,10 +183,10 @@ constexpr size_t alignment<T, cuda::aligned_size_t<N>> =
     align_of<T> > N ? align_of<T> : N;
 
 /* By cp.async where that can be; else at once, a byte at a time. */
-template <size_t Alignment, class Group>
+template <class Group>
 SIMT_INLINE void copy_slices(const Group &g, void *to, const void *from,
-                             size_t size) {
-  const size_t step = Alignment < 16 ? Alignment : 16;
+                             size_t size, size_t alignment) {
+  const size_t step = alignment < 16 ? alignment : 16;
   char *const target = static_cast<char *>(to);
   const char *const source = static_cast<const char *>(from);
   const bool async = step >= 4 && size % step == 0 && simt_is_shared(to) &&

@@ -248,15 +248,8 @@ SIMT_INLINE T exclusive_scan(const Group &g, T x, Operation operation = {}) {
 template <class Group, class Size>
 SIMT_INLINE void memcpy_async(const Group &g, void *to, const void *from,
                               Size size) {
-  const size_t both = (uintptr_t)to | (uintptr_t)from | size;
-  if (both % 16 == 0)
-    simt::copy_slices<16>(g, to, from, size);
-  else if (both % 8 == 0)
-    simt::copy_slices<8>(g, to, from, size);
-  else if (both % 4 == 0)
-    simt::copy_slices<4>(g, to, from, size);
-  else
-    simt::copy_slices<1>(g, to, from, size);
+  const size_t all = (uintptr_t)to | (uintptr_t)from | size;
+  simt::copy_slices(g, to, from, size, all & -all); /* its lowest bit */
   simt_async_commit();
 }
 template <class Group> SIMT_INLINE void wait(const Group &g) {
