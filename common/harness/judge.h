@@ -15,7 +15,8 @@ typedef struct {
   int64_t head_dim;
   bool complete;      /* every row is in the sample */
   int64_t *row;       /* [count], ascending */
-  double *exact;      /* [count][D], from the unquantised inputs */
+  double *exact;      /* [count][D], from the unquantised inputs; all of what
+                         follows lies behind it */
   double *quantised;  /* [count][D], from the codes and scales */
   float *same;        /* [count][D], as `quantised` but in the kernel's
                          precision: fp32 sums (scores as p_rounding

@@ -331,17 +331,14 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
   head_inputs h;
   *r = (references){.head_dim = p->shape.head_dim};
   bool good = references_sample(r, &p->shape);
-  const size_t values = (size_t)(r->count * r->head_dim);
-  r->exact = malloc(values * sizeof *r->exact);
-  r->quantised = malloc(values * sizeof *r->quantised);
-  r->same = malloc(values * sizeof *r->same);
-  good = head_new(&h, r, p, rounding) && good && r->exact && r->quantised &&
-         r->same;
-  if (lse) {
-    r->lse = malloc(2 * (size_t)r->count * sizeof *r->lse);
-    r->lse_unit = r->lse + r->count;
-    good = good && r->lse;
-  }
+  const size_t rows = (size_t)r->count, values = rows * (size_t)r->head_dim;
+  r->exact = malloc(values * (2 * sizeof(double) + sizeof(float)) +
+                    2 * rows * sizeof(double));
+  r->quantised = r->exact + values;
+  r->lse_unit = r->quantised + values;
+  r->lse = lse ? r->lse_unit + rows : NULL;
+  r->same = (float *)(r->lse_unit + 2 * rows);
+  good = head_new(&h, r, p, rounding) && good && r->exact;
   phase_begin("references", 0);
   good = good && compute_rows(&h);
   phase_end();
@@ -355,9 +352,6 @@ bool references_new(references *r, const problem *p, p_rounding rounding,
 void references_free(references *r) {
   free(r->row);
   free(r->exact);
-  free(r->quantised);
-  free(r->same);
-  free(r->lse);
   *r = (references){0};
 }
 
