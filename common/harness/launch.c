@@ -5,7 +5,7 @@
 
 enum { POISON = 0xFF };
 
-enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, PLACED };
+enum { Q, K, V, O, STRIDED, Q_SCALE = STRIDED, K_SCALE, V_SCALE, LSE, PLACED };
 
 /* The steps of a tensor's dimensions grow in this order: 0 rows, 1 heads,
  * 2 batches. No two tensors of a problem have the same strides. */
@@ -98,7 +98,9 @@ static cudaError_t place_all(upload *u, const problem *p) {
                   .batch = 1,
                   .heads = 1,
                   .rows = 1,
-                  .width = i < STRIDED ? (int64_t)elements : s->batch * heads};
+                  .width = i < STRIDED ? (int64_t)elements
+                           : i == LSE  ? s->batch * heads * s->seq_len
+                                       : s->batch * heads};
     if (layout) {
       t->batch = s->batch;
       t->heads = heads;
@@ -113,8 +115,7 @@ static cudaError_t place_all(upload *u, const problem *p) {
 
 bool upload_new(upload *u, const problem *p, reason *why) {
   const attention_shape *s = &p->shape;
-  *u = (upload){.problem = p,
-                .lse_bytes = (size_t)(s->batch * s->heads * s->seq_len) * 4};
+  *u = (upload){.problem = p};
   attention_args *a = &u->args;
   a->batch = s->batch;
   a->heads = s->heads;
@@ -137,7 +138,6 @@ bool upload_new(upload *u, const problem *p, reason *why) {
   u->strides = (attention_strides){t[Q].strides, t[K].strides, t[V].strides,
                                    t[O].strides};
   if (s->layout) a->strides = &u->strides;
-  if (!status) status = cudaMalloc((void **)&u->lse, u->lse_bytes);
   phase_end();
   if (!status) return true;
   refuse(why, "The inputs could not be brought to the device: %s.",
@@ -148,12 +148,12 @@ bool upload_new(upload *u, const problem *p, reason *why) {
 
 void upload_free(upload *u) {
   for (int i = 0; i < PLACED; i++) cudaFree(u->tensors[i].memory);
-  cudaFree(u->lse);
   *u = (upload){0};
 }
 
 void upload_ask(upload *u, const attention_support *support) {
-  u->args.lse = support->takes & RETURNS_LSE ? u->lse : NULL;
+  float *lse = (float *)(void *)u->tensors[LSE].memory;
+  u->args.lse = support->takes & RETURNS_LSE ? lse : NULL;
 }
 
 static const char *changed_input(const upload *u, cudaError_t *status) {
@@ -164,7 +164,7 @@ static const char *changed_input(const upload *u, cudaError_t *status) {
     const placed *t = &u->tensors[i];
     const size_t bytes =
         t->element * (size_t)(t->batch * t->heads * t->rows * t->width);
-    if (i == O) continue;
+    if (!names[i]) continue;
     void *now = malloc(bytes);
     *status = now ? move_rows(t, now, cudaMemcpyDeviceToHost)
                   : cudaErrorMemoryAllocation;
@@ -199,7 +199,7 @@ bool upload_run(const upload *u,
   cudaError_t status =
       o ? move_rows(&u->tensors[O], NULL, cudaMemcpyDefault) : cudaSuccess;
   if (!status && o && args->lse)
-    status = cudaMemset(args->lse, POISON, u->lse_bytes);
+    status = move_rows(&u->tensors[LSE], NULL, cudaMemcpyDefault);
   if (!status) status = launch(args, 0);
   if (status == cudaErrorNoKernelImageForDevice)
     return refuse(why, "This program was not built for this GPU's "
@@ -222,7 +222,7 @@ bool device_is_lost(void) {
 
 bool upload_lse(const upload *u, float *lse, reason *why) {
   const cudaError_t status =
-      cudaMemcpy(lse, u->lse, u->lse_bytes, cudaMemcpyDeviceToHost);
+      move_rows(&u->tensors[LSE], lse, cudaMemcpyDeviceToHost);
   if (!status) return true;
   return refuse(why, "The log-sum-exp could not be copied: %s.",
                 cudaGetErrorString(status));

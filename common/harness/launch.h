@@ -46,9 +46,7 @@ typedef struct {
 typedef struct {
   const problem *problem;
   attention_args args; /* every pointer here is owned by the upload */
-  float *lse;          /* so is this; args.lse where somebody asks for it */
-  size_t lse_bytes;
-  placed tensors[7]; /* q, k, v, o, and the scales of q, k, v */
+  placed tensors[8]; /* q, k, v, o, the scales of q, k, v, and the lse */
   attention_strides strides;
 } upload;
 
