@@ -83,11 +83,6 @@ static error_t take(int key, char *value, struct argp_state *state) {
   return 0;
 }
 
-const char *options_resources(const stage_options *options, int arm) {
-  const text_list *list = &options->resources;
-  return arm < list->count ? list->texts[arm] : NULL;
-}
-
 void options_parse(stage_options *options, const char *name,
                    const char *summary, int argc, char **argv) {
   static char text[1024];

@@ -272,8 +272,3 @@ void problem_free(problem *p) {
   }
   *p = (problem){0};
 }
-
-void case_list_free(case_list *list) {
-  free(list->cases);
-  *list = (case_list){0};
-}

@@ -57,8 +57,6 @@ typedef struct {
   int count;
 } case_list;
 
-void case_list_free(case_list *list);
-
 /* Q, K and V of a model's layers, recorded while it read a text: the file
  * common/tensors/minilm.qkv, of which common/tensors/README.md says more. A
  * line of text, 96 bytes with blanks at its end, says how many layers, heads,

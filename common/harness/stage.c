@@ -180,7 +180,7 @@ static int write_result(stage_run *s, int i, const char *section,
   result_name(s, i, name);
   json_t *meta =
       meta_json(s->objects[i], &s->device, s->options.commit,
-                options_resources(&s->options, i), s->run);
+                s->options.resources.texts[i], s->run);
   json_t *result = json_pack("{s:o, s:O}", "build_meta", meta, section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
@@ -292,6 +292,6 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
   if (!code && !can_write(&s)) code = fail(&s, EXIT_IMPOSSIBLE);
   if (!code) code = run[s.options.verb](&s);
   for (int i = 0; i < s.object_count; i++) free(s.results[i]);
-  case_list_free(&s.list);
+  free(s.list.cases);
   return code;
 }

@@ -21,7 +21,7 @@ typedef struct {
   stage_verb verb;
   text_list shapes, distributions, against;
   text_list resources; /* "registers=76 shared_bytes=30720 ...": this kernel's,
-                          then those of `against` */
+                          then those of `against`; or NULL */
   uint64_t seeds[ARGUMENTS_MAX];
   int seed_count;
   const char *order;      /* of race: "forward", "backward", a seed, or NULL */
@@ -37,9 +37,6 @@ typedef struct {
  * stage's. */
 void options_parse(stage_options *options, const char *name,
                    const char *summary, int argc, char **argv);
-
-/* The compiler's report on kernel `arm`; NULL if the command line has none. */
-const char *options_resources(const stage_options *options, int arm);
 
 /* What a stage's driver.c tells the harness; the rest its kernel.cu says in
  * stage_support. */

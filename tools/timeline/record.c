@@ -215,7 +215,7 @@ static int run_case(timeline_run *t, check_case *c) {
 
 static json_t *run_meta(const timeline_run *t, int i) {
   return meta_json(t->objects[i], &t->device, t->options.commit,
-                   options_resources(&t->options, i), t->run);
+                   t->options.resources.texts[i], t->run);
 }
 
 #define NAME_TEXT(name) json_array_append_new(phases, json_string(#name));
@@ -260,6 +260,6 @@ int stage_main(const stage_description *stage, int argc, char **argv) {
     code = run_case(&t, &list.cases[i]);
   if (!code) code = write_launches(&t);
   json_decref(t.shapes);
-  case_list_free(&list);
+  free(list.cases);
   return code;
 }
