@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
   if (!run.stream && cudaStreamCreate(&run.stream))
     watchdog_give_up(EXIT_IMPOSSIBLE, "No stream could be made on the device.");
   code = run_verb(&run);
-  case_list_free(&run.list);
+  free(run.list.cases);
   cudaStreamDestroy(run.stream);
   ranks_end();
   return code;
