@@ -173,12 +173,6 @@ void meta_run_name(char *text, size_t size) {
   snprintf(text, size, "%lld-%ld", (long long)time(NULL), (long)getpid());
 }
 
-void meta_file_name(const stage_object *object, char *text, size_t size) {
-  const bool plain = !strcmp(object->arm, "default");
-  snprintf(text, size, "%s%s%s", object->stage, plain ? "" : ".",
-           plain ? "" : object->arm);
-}
-
 void arm_settings(const char *arm, char *text, size_t size) {
   snprintf(text, size, "%s", strcmp(arm, "default") ? arm : "");
   for (; *text; text++) *text = *text == '.' ? ' ' : *text == '-' ? '=' : *text;

@@ -38,7 +38,3 @@ json_t *meta_date(void);
 
 /* A text that no other run has: time and process. */
 void meta_run_name(char *text, size_t size);
-
-/* The file name of a result, without .json: "stage1_cp_async" or, for another
- * arm, "stage1_cp_async.USE_CP_ASYNC-0". */
-void meta_file_name(const stage_object *object, char *text, size_t size);

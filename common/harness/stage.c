@@ -154,8 +154,12 @@ static int run_gates(stage_run *s) {
 
 enum { NAME_SIZE = 256 };
 
+/* "stage1_cp_async" or, of another arm, "stage1_cp_async.USE_CP_ASYNC-0" */
 static void result_name(const stage_run *s, int i, char *name) {
-  meta_file_name(s->objects[i], name, NAME_SIZE - 16);
+  const stage_object *o = s->objects[i];
+  const bool plain = !strcmp(o->arm, "default");
+  snprintf(name, NAME_SIZE - 16, "%s%s%s", o->stage, plain ? "" : ".",
+           plain ? "" : o->arm);
   if (s->options.verb == VERB_COUNT)
     strcat(name, ".count");
   else if (s->options.flush_l2)

@@ -25,10 +25,6 @@ void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp) {
   if (stamp > s->engine_done[engine]) s->engine_done[engine] = stamp;
 }
 
-void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp) {
-  if (b->shadow) proxy_tell(b, shadow_clocks(b->shadow, id), engine, stamp);
-}
-
 /* All threads of the block meet: each learns what others know of engines. */
 static void block_barrier(block *b) {
   shadow *s = b->shadow;

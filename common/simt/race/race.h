@@ -127,9 +127,6 @@ uint32_t *order_barrier_clocks(block *b, uint32_t barrier); /* a named one's */
 uint32_t *order_barrier_ended(block *b, uint32_t barrier);
 void order_arrive(block *b, const thread *t, uint32_t *clocks);
 void order_leave(block *b, const thread *t, const uint32_t *clocks);
-/* Whether t knows of the latest arrival of thread `other` in these clocks. */
-bool order_knows(const block *b, const thread *t, uint32_t other,
-                 const uint32_t *clocks);
 size_t order_row_size(const block *b); /* of such clocks, in bytes */
 
 /* The first of `lanes` of warp w that a stamped access by `actor`, a thread or
@@ -168,9 +165,8 @@ extern mechanism proxy_check;
 
 /* A new stamp for what an engine starts to do for thread `t`. */
 uint32_t proxy_start(block *b, uint32_t engine, const thread *t);
-/* Thread `id` has waited for what the engine did until `stamp`. */
-void proxy_learn(block *b, uint32_t id, uint32_t engine, uint32_t stamp);
-/* The same for all who will leave a barrier with these clocks. */
+/* Who has these clocks, or will leave a barrier with them, has waited for what
+ * the engine did until `stamp`. */
 void proxy_tell(block *b, uint32_t *clocks, uint32_t engine, uint32_t stamp);
 
 void proxy_fence(block *b, const thread *t);

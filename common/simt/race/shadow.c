@@ -212,13 +212,6 @@ void order_leave(block *b, const thread *t, const uint32_t *clocks) {
   if (s) clocks_join(shadow_clocks(s, t->id), clocks, s->row_used);
 }
 
-bool order_knows(const block *b, const thread *t, uint32_t other,
-                 const uint32_t *clocks) {
-  const warp *w = &b->warps[t->id / WARP_SIZE];
-  return order_unordered(b, clocks[other], other, w, 1u << t->lane) ==
-         WARP_SIZE;
-}
-
 size_t order_row_size(const block *b) {
   return b->shadow ? b->shadow->row_length * sizeof(uint32_t) : 0;
 }

@@ -106,10 +106,11 @@ static void check_reuse(block *b, uint32_t id, const thread *t) {
   const uint32_t *ended = order_barrier_ended(b, id);
   const uint32_t pc = t->request.pc;
   const uint64_t last = s->uses[id];
+  const warp *w = &b->warps[t->id / WARP_SIZE];
   for (uint32_t other = 0; last && other < b->thread_count; other++) {
     if (s->arrivals[id][last % 2][other].use != last ||
-        other / WARP_SIZE == t->id / WARP_SIZE ||
-        order_knows(b, t, other, ended))
+        other / WARP_SIZE == w->id ||
+        order_unordered(b, ended[other], other, w, 1u << t->lane) == WARP_SIZE)
       continue;
     finding_report(b, SIMT_BARRIER_REUSE, pc,
                    s->arrivals[id][last % 2][other].pc, t->id, other,

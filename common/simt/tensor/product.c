@@ -337,8 +337,9 @@ void product_wait(block *b, product_list *g, const thread *lanes,
   /* Another product may read the same registers. */
   for (uint32_t i = 0; i < kept; i++) take_registers(b, &g->all[i], lanes);
   finish_empty(b, g, lanes);
-  for (uint32_t i = 0; stamp && i < WARPGROUP; i++)
-    proxy_learn(b, lanes[i].id, lanes[0].id / WARPGROUP, stamp);
+  for (uint32_t i = 0; b->shadow && stamp && i < WARPGROUP; i++)
+    proxy_tell(b, shadow_clocks(b->shadow, lanes[i].id),
+               lanes[0].id / WARPGROUP, stamp);
 }
 
 void product_drop_all(block *b, product_list *g, const thread *lanes) {
