@@ -364,13 +364,6 @@ size_t references_bytes(const attention_shape *shape) {
          (size_t)(s * d) * (4 * 8 + 2 * 4);
 }
 
-static bool all_finite(const float *lse, const attention_shape *shape) {
-  const int64_t rows = shape->batch * shape->heads * shape->seq_len;
-  for (int64_t i = 0; i < rows; i++)
-    if (!isfinite(lse[i])) return false;
-  return true;
-}
-
 lse_result lse_judge(const float *lse, const problem *p, const references *r) {
   double squares = 0.0;
   for (int64_t i = 0; i < r->count; i++) {
@@ -378,7 +371,10 @@ lse_result lse_judge(const float *lse, const problem *p, const references *r) {
     const double error = (is - right) / r->lse_unit[i];
     squares += isnan(is) && isnan(right) ? 0.0 : error * error;
   }
-  const bool finite = p->distribution >= NAN_Q || all_finite(lse, &p->shape);
+  const attention_shape *s = &p->shape;
+  bool finite = true;
+  for (int64_t i = 0; i < s->batch * s->heads * s->seq_len; i++)
+    finite = finite && (p->distribution >= NAN_Q || isfinite(lse[i]));
   return (lse_result){
       .judged = true,
       .figure = finite ? sqrt(squares / (double)r->count) : NAN,

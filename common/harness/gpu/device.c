@@ -4,15 +4,6 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
-static void name_folder(device_info *info) {
-  size_t i = 0;
-  for (; info->name[i] && i + 1 < sizeof info->folder; i++) {
-    const unsigned char c = (unsigned char)info->name[i];
-    info->folder[i] = isalnum(c) ? (char)tolower(c) : '-';
-  }
-  info->folder[i] = '\0';
-}
-
 static void explain(cudaError_t status, const device_info *info, reason *why) {
   if (status == cudaErrorNoDevice)
     refuse(why, "No NVIDIA GPU was found.");
@@ -43,7 +34,12 @@ bool device_open(device_info *info, reason *why) {
     return false;
   }
   snprintf(info->name, sizeof info->name, "%.120s", properties.name);
-  name_folder(info);
+  size_t i = 0;
+  for (; info->name[i] && i + 1 < sizeof info->folder; i++) {
+    const unsigned char c = (unsigned char)info->name[i];
+    info->folder[i] = isalnum(c) ? (char)tolower(c) : '-';
+  }
+  info->folder[i] = '\0';
   info->capability = properties.major * 10 + properties.minor;
   info->multiprocessors = properties.multiProcessorCount;
   if (info->capability >= 80) return true;

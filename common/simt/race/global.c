@@ -136,13 +136,6 @@ static void take_looks(block *b) {
   b->look_count = 0;
 }
 
-static void look_at_flag(block *b, size_t word) {
-  for (uint32_t i = 0; i < b->look_count; i++)
-    if (b->looks[i] == word) return;
-  if (b->look_count == MAX_LOOKS) take_looks(b);
-  b->looks[b->look_count++] = word;
-}
-
 void global_start_block(block *b) {
   b->epoch = 2;
   b->barrier_epoch = 1;
@@ -356,7 +349,10 @@ void global_access(block *b, const global_visit *v) {
     read(b, v, bytes);
   if (!v->is_volatile) return;
   if (!v->writes) {
-    look_at_flag(b, word);
+    for (uint32_t i = 0; i < b->look_count; i++)
+      if (b->looks[i] == word) return;
+    if (b->look_count == MAX_LOOKS) take_looks(b);
+    b->looks[b->look_count++] = word;
     return;
   }
   const block_share mine = share_of(b, v->thread);

@@ -183,11 +183,6 @@ static const char *const operations[] = {
     [SITE_WGMMA] = "wgmma",       [SITE_TMA] = "TMA load",
     [SITE_ASYNC_WAIT] = "cp.async wait"};
 
-static const char *operation_of(const site *s) {
-  return s->kind == SITE_MEMORY ? accesses[s->key.kind][s->key.shared]
-                                : operations[s->kind];
-}
-
 static int compare_lines(const void *left, const void *right) {
   const simt_line *a = left, *b = right;
   const int order = compare_places(&a->place, &b->place);
@@ -211,7 +206,10 @@ size_t simt_lines(const simt_line **result, simt_counters *total) {
     const map *all = &launch_workers[i]->sites;
     for (uint32_t n = 0; n < all->capacity; n++) {
       const site *s = all->entries[n].value;
-      const char *operation = s ? operation_of(s) : NULL;
+      if (!s) continue;
+      const char *operation = s->kind == SITE_MEMORY
+                                  ? accesses[s->key.kind][s->key.shared]
+                                  : operations[s->kind];
       if (!operation) continue;
       lines[line_count++] =
           (simt_line){source_place(s->key.pc), operation, s->key.size,

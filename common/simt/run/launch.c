@@ -158,13 +158,6 @@ bool launch_interrupt(void) {
 }
 bool launch_interrupted(void) { return atomic_load(&interrupted); }
 
-static bool is_left_out(const block *b) {
-  const uint64_t total = block_total(b->launch);
-  const uint64_t only = launch_only_blocks;
-  return only && total > only && !cooperates && b->number >= (only + 1) / 2 &&
-         b->number < total - only / 2;
-}
-
 static void hint(const block *b, uint64_t turn) {
   uint64_t due = next_hint;
   const uint64_t total = block_total(b->launch);
@@ -187,7 +180,7 @@ static void hint(const block *b, uint64_t turn) {
 static void *work(void *argument) {
   block *b = argument;
   const uint3 grid = b->launch->grid;
-  const uint64_t total = block_total(b->launch);
+  const uint64_t total = block_total(b->launch), only = launch_only_blocks;
   prepare(b);
   const watch watched = watch_begin();
   while (!atomic_load(&stop) && !atomic_load(&interrupted)) {
@@ -197,7 +190,8 @@ static void *work(void *argument) {
     b->index = (uint3){(unsigned)(b->number % grid.x),
                        (unsigned)(b->number / grid.x % grid.y),
                        (unsigned)(b->number / grid.x / grid.y)};
-    if (is_left_out(b)) {
+    if (only && total > only && !cooperates && b->number >= (only + 1) / 2 &&
+        b->number < total - only / 2) {
       launch_left_out = true;
       continue;
     }

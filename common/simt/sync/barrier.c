@@ -140,18 +140,11 @@ static void check_same_instruction(block *b, uint32_t id, const thread *t) {
   }
 }
 
-static void note_arrival(block *b, uint32_t id, const thread *t) {
-  state *s = state_of(b);
-  const uint64_t use = s->uses[id] + 1;
-  s->arrivals[id][use % 2][t->id].use = use;
-  s->arrivals[id][use % 2][t->id].pc = t->request.pc;
-  s->lanes[id][t->request.operation][t->id / WARP_SIZE] |= 1u << t->lane;
-}
-
 static void carry_out(block *b, thread *t) {
   request *q = &t->request;
   const uint32_t id = q->barrier.id;
-  barrier *r = &state_of(b)->all[id];
+  state *s = state_of(b);
+  barrier *r = &s->all[id];
   if (r->arrived == 0) {
     r->pc = q->pc;
     r->threads = q->barrier.threads;
@@ -164,7 +157,10 @@ static void carry_out(block *b, thread *t) {
   if (id && b->shadow) {
     check_reuse(b, id, t);
     check_same_instruction(b, id, t);
-    note_arrival(b, id, t);
+    const uint64_t use = s->uses[id] + 1;
+    s->arrivals[id][use % 2][t->id].use = use;
+    s->arrivals[id][use % 2][t->id].pc = q->pc;
+    s->lanes[id][q->operation][t->id / WARP_SIZE] |= 1u << t->lane;
     order_arrive(b, t, order_barrier_clocks(b, id));
   }
   q->filed = true;
