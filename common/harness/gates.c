@@ -314,11 +314,6 @@ static double *limits_new(const references *r, const attention_shape *s) {
   return limits;
 }
 
-static bool is_wrong(double value, double right, double limit) {
-  if (isnan(right)) return !isnan(value);
-  return !(fabs(value - right) <= limit);
-}
-
 enum { BATCH, HEAD, ROW, COLUMN, AXES };
 
 static void place_of(int64_t at[AXES], int64_t i, const references *r,
@@ -338,8 +333,10 @@ static int64_t look(axis axes[AXES], int64_t *first, const uint16_t *o,
   int64_t wrong = 0;
   for (int64_t i = 0; i < r->count * d; i++) {
     const int64_t row = r->row[i / d];
-    const bool is = is_wrong(half_decode(o[row * d + i % d]), r->quantised[i],
-                             limits[row / s->seq_len]);
+    const double value = half_decode(o[row * d + i % d]);
+    const double off = fabs(value - r->quantised[i]);
+    const bool is = isnan(r->quantised[i]) ? !isnan(value)
+                                           : !(off <= limits[row / s->seq_len]);
     int64_t at[AXES];
     place_of(at, i, r, s);
     if (is && wrong++ == 0) *first = i;

@@ -116,13 +116,6 @@ const char *cudaGetErrorString(cudaError_t error) {
 
 /* ---- what a kernel may use ---- */
 
-static size_t dynamic_limit(const void *kernel) {
-  const size_t limit = (size_t)map_get(&raised, (uint64_t)(uintptr_t)kernel);
-  if (limit) return limit - 1;
-  const size_t own = symbol_static_shared(kernel);
-  return own < STATIC_SHARED_LIMIT ? STATIC_SHARED_LIMIT - own : 0;
-}
-
 cudaError_t cudaFuncSetAttribute(const void *kernel,
                                  enum cudaFuncAttribute attribute, int value) {
   const size_t own = symbol_static_shared(kernel);
@@ -156,6 +149,7 @@ cudaError_t limits_judge(const simt_kernel_launch *l) {
             l->name, own, STATIC_SHARED_LIMIT);
     return cudaErrorInvalidValue;
   }
-  return l->dynamic_shared > dynamic_limit(l->kernel) ? cudaErrorInvalidValue
-                                                      : cudaSuccess;
+  const size_t one_more = (size_t)map_get(&raised, (uint64_t)l->kernel);
+  const size_t limit = one_more ? one_more - 1 : STATIC_SHARED_LIMIT - own;
+  return l->dynamic_shared > limit ? cudaErrorInvalidValue : cudaSuccess;
 }
