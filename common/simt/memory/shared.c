@@ -29,17 +29,6 @@ static symbol *symbols;
 static size_t count, capacity;
 static Dwfl_Module *program;
 
-static void add(const char *name, const GElf_Sym *s) {
-  const unsigned type = GELF_ST_TYPE(s->st_info);
-  if ((type != STT_TLS && type != STT_FUNC) || s->st_shndx == SHN_UNDEF)
-    return;
-  MAKE_ROOM(symbols, count, capacity);
-  symbols[count++] = (symbol){.name = strdup(name),
-                              .offset = s->st_value,
-                              .size = s->st_size,
-                              .is_function = type == STT_FUNC};
-}
-
 static void open_program(void) {
   static char *no_path = NULL;
   static const Dwfl_Callbacks callbacks = {
@@ -57,7 +46,14 @@ static void open_program(void) {
   for (int i = 0; i < total; i++) {
     GElf_Sym s;
     const char *name = dwfl_module_getsym(program, i, &s, NULL);
-    if (name) add(name, &s);
+    const unsigned type = name ? GELF_ST_TYPE(s.st_info) : STT_NOTYPE;
+    if ((type != STT_TLS && type != STT_FUNC) || s.st_shndx == SHN_UNDEF)
+      continue;
+    MAKE_ROOM(symbols, count, capacity);
+    symbols[count++] = (symbol){.name = strdup(name),
+                                .offset = s.st_value,
+                                .size = s.st_size,
+                                .is_function = type == STT_FUNC};
   }
 }
 

@@ -306,16 +306,12 @@ static inline uint16_t value_at(const visit *v, const instruction *i,
   return (uint16_t)(i->value[lane] >> 16 * (place / 4 & 3));
 }
 
-static inline bool starts_there(const visit *v, const instruction *i,
-                                uint32_t size, uint32_t lane) {
-  return size == 4 || v->address == i->address[lane];
-}
-
 /* What the lanes store in this unit, if it is the same. */
 static void compare_values(visit *v, const instruction *i, uint32_t size) {
   v->value = value_at(v, i, first_lane(v));
   FOR_EACH_LANE(lane, v->lanes)
-    if (value_at(v, i, lane) != v->value || !starts_there(v, i, size, lane))
+    if (value_at(v, i, lane) != v->value ||
+        (size != 4 && v->address != i->address[lane]))
       v->value = UNKNOWN_VALUE;
 }
 

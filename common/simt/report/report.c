@@ -211,11 +211,6 @@ void simt_print_counters(FILE *out) {
 
 /* ---- JSON ---- */
 
-static json_t *place_json(const simt_place *p) {
-  return json_pack("{s:s, s:i, s:o*}", "file", p->file, "line", p->line, "via",
-                   p->via ? json_integer(p->via) : NULL);
-}
-
 /* Only what is not zero, unless `all`. */
 static json_t *counters_json(const simt_counters *c, bool all) {
   json_t *object = json_object();
@@ -236,10 +231,12 @@ json_t *simt_counters_json(void) {
   for (const simt_line *l = all; l < all + count; l++) {
     /* Compilers differ in the lines that they give parts of a sum to. */
     if (l->counters.scalar_flops) continue;
-    json_t *object = place_json(&l->place);
-    json_object_set_new(object, "operation", json_string(l->operation));
-    json_object_set_new(object, "counters", counters_json(&l->counters, false));
-    json_array_append_new(list, object);
+    json_array_append_new(
+        list, json_pack("{s:s, s:i, s:o*, s:s, s:o}", "file", l->place.file,
+                        "line", l->place.line, "via",
+                        l->place.via ? json_integer(l->place.via) : NULL,
+                        "operation", l->operation, "counters",
+                        counters_json(&l->counters, false)));
   }
   return json_pack("{s:o, s:o}", "total", counters_json(&sum, true), "lines",
                    list);

@@ -88,19 +88,15 @@ static void make_threads(block *b, uint32_t count) {
   }
 }
 
-static void make_states(block *b) {
+static void prepare(block *b) {
+  const simt_kernel_launch *l = b->launch;
+  const uint32_t count = l->block.x * l->block.y * l->block.z;
+  make_threads(b, count);
   for (mechanism *const *m = b->mechanisms; *m; m++) {
     void **state = &b->states[(*m)->number];
     if (!*state && (*m)->state_size)
       *state = allocate_zeros(1, (*m)->state_size);
   }
-}
-
-static void prepare(block *b) {
-  const simt_kernel_launch *l = b->launch;
-  const uint32_t count = l->block.x * l->block.y * l->block.z;
-  make_threads(b, count);
-  make_states(b);
   b->order = wanted_order;
   b->error = cudaSuccess;
   b->thread_count = count;

@@ -273,20 +273,16 @@ static mbarrier *find_known(const block *b, const uint64_t *address,
 
 /* The barrier's cell forgets its initialisation with the next use, which may be
  * that of the same thread. */
-static void check_initialised(block *b, const mbarrier *m, uint32_t pc) {
-  const thread *t = b->running;
-  if (!b->shadow || order_unordered(b, m->init_stamp, m->init_thread,
-                                    &b->warps[t->id / WARP_SIZE],
-                                    1u << t->id % WARP_SIZE) == WARP_SIZE)
-    return;
-  finding_report(b, SIMT_RACE, pc, m->init_pc, t->id, m->init_thread,
-                 "an mbarrier is used, with no barrier between that and its "
-                 "initialisation by another thread");
-}
-
 void mbarrier_check(uint64_t *barrier, uint32_t pc) {
   block *b = simt_here;
-  check_initialised(b, find_known(b, barrier, pc), pc);
+  const thread *t = b->running;
+  const mbarrier *m = find_known(b, barrier, pc);
+  if (b->shadow && order_unordered(b, m->init_stamp, m->init_thread,
+                                   &b->warps[t->id / WARP_SIZE],
+                                   1u << t->id % WARP_SIZE) < WARP_SIZE)
+    finding_report(b, SIMT_RACE, pc, m->init_pc, t->id, m->init_thread,
+                   "an mbarrier is used, with no barrier between that and its "
+                   "initialisation by another thread");
   access_file(b, barrier, 8, ACCESS_MBARRIER, pc);
 }
 
