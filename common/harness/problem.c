@@ -76,11 +76,6 @@ static void change_head(float *head, size_t count, float factor,
   for (size_t i = 0; i < count; i++) head[i] = factor * head[i] + offset;
 }
 
-static void make_constant(float *head, int64_t rows, int64_t d) {
-  for (int64_t r = 0; r < rows; r++)
-    for (int64_t c = 1; c < d; c++) head[r * d + c] = head[r * d];
-}
-
 /* All queries get a common direction, and one key lies along it: its score is
  * well above all others, so that softmax gives it nearly all the weight. */
 static void add_direction(float *q, int64_t rows, int64_t d) {
@@ -163,7 +158,9 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     if (q) add_direction(head, rows, d);
     if (k) make_key(head + index * 31 % rows * d, d, 3.0f);
     break;
-  case CONSTANT_ROWS: make_constant(head, rows, d); break;
+  case CONSTANT_ROWS:
+    for (int64_t i = 0; i < rows * d; i++) head[i] = head[i / d * d];
+    break;
   case MIXED_SCALES:
     change_head(head, count,
                 q   ? index % 2 ? 0.01f : 1.0f

@@ -292,17 +292,6 @@ static uint64_t foreign_write(const block *b, size_t word, uint32_t bytes,
   return is_foreign(b, m, bytes, d->epoch) ? m : 0;
 }
 
-static void look_at_write(block *b, const global_visit *v, uint32_t bytes) {
-  detail d;
-  const uint64_t m = foreign_write(b, global_word(v->address), bytes, &d);
-  if (!m) return;
-  finding *f = tell(b, SIMT_RACE, v, m, true,
-                    v->is_volatile && d.is_volatile ? volatile_note
-                                                    : plain_note,
-                    "use");
-  if (f && v->is_volatile && d.released) f->flag_pc = v->pc;
-}
-
 static void write(block *b, const global_visit *v, uint32_t bytes) {
   const size_t word = global_word(v->address);
   const detail mine = {b->epoch, v->value, v->is_volatile,
@@ -334,9 +323,15 @@ static void read(block *b, const global_visit *v, uint32_t bytes) {
                                                                 : old | bytes;
     if (foreign && next != mine) next |= (uint64_t)MANY << 14;
   } while (next != old && !atomic_compare_exchange_weak(own, &old, next));
-  look_at_write(b, v, bytes);
+  detail d;
+  const uint64_t m = foreign_write(b, global_word(v->address), bytes, &d);
+  const bool both = v->is_volatile && m && d.is_volatile;
+  finding *f = m ? tell(b, SIMT_RACE, v, m, true,
+                        both ? volatile_note : plain_note, "use")
+                 : NULL;
+  if (f && v->is_volatile && d.released) f->flag_pc = v->pc;
   if (v->is_volatile) return;
-  finding *f = look(b, v, bytes, ATOMICS, atomic_note, "change");
+  f = look(b, v, bytes, ATOMICS, atomic_note, "change");
   if (f) f->look_pc = v->pc;
 }
 

@@ -39,16 +39,6 @@ static int compare_findings(const void *left, const void *right) {
   return order ? order : (int)a->kind - (int)b->kind;
 }
 
-/* One program counter more of a finding that is there: the earliest block
- * tells the story, so that the story does not depend on the OS's schedule. */
-static bool merge(simt_finding *f, const simt_finding *next) {
-  if (compare_findings(f, next)) return false;
-  const uint64_t count = f->count + next->count;
-  if (next->block_number < f->block_number) *f = *next;
-  f->count = count;
-  return true;
-}
-
 /* What two accesses without an order are, where that is known: the read is a
  * first look before a compare-and-swap, or that of a loop that waits. */
 static simt_finding_kind verdict(const finding *f) {
@@ -142,8 +132,15 @@ size_t simt_findings(const simt_finding **result) {
           source_is_one_call(f->pc, f->other_pc))
         continue;
       size_t k = 0;
-      while (k < finding_count && !merge(&findings[k], &next)) k++;
-      if (k == finding_count) findings[finding_count++] = next;
+      while (k < finding_count && compare_findings(&findings[k], &next)) k++;
+      const bool is_new = k == finding_count;
+      const uint64_t seen = findings[k].count + next.count;
+      /* Of several the earliest block tells the story, so that it does not
+       * depend on the OS's schedule. */
+      if (is_new || next.block_number < findings[k].block_number)
+        findings[k] = next;
+      findings[k].count = seen;
+      finding_count += is_new;
     }
   qsort(findings, finding_count, sizeof *findings, compare_findings);
   *result = findings;

@@ -117,17 +117,6 @@ static void give_back(const block *b, const thread *t, const void *operand,
   take(b, t, operand, count, OPERAND_NONE, 0);
 }
 
-/* The place of an access to these words since the fence; 0 where there is
- * none. */
-static uint32_t unfenced(const block *b, const thread *t, const void *operand,
-                         uint32_t words) {
-  if (!b->watches_own) return 0;
-  const word *w = words_of(b, t, operand, &words);
-  for (uint32_t i = 0; i < words; i++)
-    if (w[i].state == (*map_place(b, t))->epoch) return w[i].pc;
-  return 0;
-}
-
 /* ---- accumulators ---- */
 
 enum { POISON = 0x7fffdead }; /* a NaN that no computation makes */
@@ -165,7 +154,10 @@ static accumulator *find(block *b, const product_list *g, const thread *lanes) {
 
 static void check_fence(block *b, const product_list *g, const thread *t,
                         const void *operand, uint32_t words, const char *what) {
-  const uint32_t used = g->fenced ? unfenced(b, t, operand, words) : 0;
+  uint32_t used = 0; /* where the thread has used it since the fence */
+  const word *w = words_of(b, t, operand, &words);
+  for (uint32_t i = 0; g->fenced && b->watches_own && i < words && !used; i++)
+    if (w[i].state == (*map_place(b, t))->epoch) used = w[i].pc;
   if (g->fenced && !used) return;
   finding_report(b, SIMT_WGMMA_FENCE, t->request.pc, used, t->id, t->id,
                  "%s a product without a wgmma_fence() in between", what);
