@@ -136,15 +136,6 @@ static void row_double(const double *q, const double *kt, const double *v,
   for (int64_t c = 0; c < d; c++) o[c] /= l;
 }
 
-/* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
- * `shift`. Where the maximum itself lands between two codes depends on when a
- * kernel learns of it; each row of the reference takes another place, between
- * 128 and 256. With the maximum always at 256, exact, a row with one dominant
- * key would have no error to compare with. */
-static float shift_of_row(int64_t i) {
-  return 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
-}
-
 static float round_p(float p, p_rounding rounding, float shift) {
   if (rounding == P_HALF || rounding == P_HALF_SHORT_SCORES)
     return half_decode(half_encode(p));
@@ -281,12 +272,18 @@ static void compute_row(const head_inputs *h, int64_t i, double *scratch) {
   if (r->lse)
     row_lse(q, h->k_quantised, p->softmax_scale, keys, s, d, score, score + s,
             &r->lse[i], &r->lse_unit[i]);
+  /* E4M3 is as fine near 256 as near 1, and finer than near 0, so P comes times
+   * `shift`. Where the maximum itself lands between two codes depends on when a
+   * kernel learns of it; each row of the reference takes another place, between
+   * 128 and 256. With the maximum always at 256, exact, a row with one dominant
+   * key would have no error to compare with. */
+  const float shift = 256.0f * exp2f(-(float)(i * 5 % 8) / 8.0f);
   float *q_codes = (float *)q;
   for (int64_t c = 0; c < d; c++) q_codes[c] = e4m3_decode(p->q_codes[in + c]);
   row_float(q_codes, h->k_codes, h->v_codes,
             p->q_scale[at.head] * p->k_scale[at.kv_head] *
                 (float)p->softmax_scale,
-            p->v_scale[at.kv_head], h->rounding, shift_of_row(i), keys, s, d,
+            p->v_scale[at.kv_head], h->rounding, shift, keys, s, d,
             (float *)score, r->same + out);
 }
 

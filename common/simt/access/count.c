@@ -8,30 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void count_shared(simt_counters *c, access_kind kind,
-                         const pattern *p) {
-  c->shared_wavefronts += p->wavefronts;
-  c->shared_wavefronts_ideal += p->wavefronts_ideal;
-  c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
-  if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
-  if (is_store(kind) || kind == ACCESS_STMATRIX)
-    c->shared_stores++;
-  else if (kind != ACCESS_COPY_WRITE)
-    c->shared_loads++;
-}
-
-static void count_global(simt_counters *c, access_kind kind,
-                         const pattern *p) {
-  c->global_sectors_ideal += p->sectors_ideal;
-  if (is_store(kind)) {
-    c->global_stores++;
-    c->global_store_sectors += p->sectors;
-  } else {
-    c->global_loads++;
-    c->global_load_sectors += p->sectors;
-  }
-}
-
 static void count(block *b, warp *w, const instruction *i, site *s,
                   const pattern *p) {
   (void)b, (void)w;
@@ -45,10 +21,25 @@ static void count(block *b, warp *w, const instruction *i, site *s,
     c->async_copies++;
     c->async_copy_bytes += lanes * i->key.size;
   }
-  if (i->key.shared)
-    count_shared(c, kind, p);
-  else
-    count_global(c, kind, p);
+  if (i->key.shared) {
+    c->shared_wavefronts += p->wavefronts;
+    c->shared_wavefronts_ideal += p->wavefronts_ideal;
+    c->bank_conflicts += p->wavefronts - p->wavefronts_ideal;
+    if (kind == ACCESS_LDMATRIX) c->ldmatrix++;
+    if (is_store(kind) || kind == ACCESS_STMATRIX)
+      c->shared_stores++;
+    else if (kind != ACCESS_COPY_WRITE)
+      c->shared_loads++;
+    return;
+  }
+  c->global_sectors_ideal += p->sectors_ideal;
+  if (is_store(kind)) {
+    c->global_stores++;
+    c->global_store_sectors += p->sectors;
+  } else {
+    c->global_loads++;
+    c->global_load_sectors += p->sectors;
+  }
 }
 
 mechanism counters = {

@@ -359,17 +359,6 @@ void global_access(block *b, const global_visit *v) {
 
 /* ---- atomics ---- */
 
-static void look_from_atomic(block *b, const global_visit *v) {
-  detail d;
-  const uint64_t w = foreign_write(b, global_word(v->address), 15, &d);
-  if (w && !d.is_volatile) tell(b, SIMT_RACE, v, w, true, plain_note, "use");
-  finding *f = look(b, v, 15, READS,
-                    "an atomic on a word of global memory that %s plainly in "
-                    "the same launch: nothing puts blocks in order",
-                    "read");
-  if (f) f->look_pc = f->other_pc;
-}
-
 void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
                          uint32_t pc) {
   global_visit v = {.thread = b->running->id, .pc = pc, .writes = true};
@@ -380,7 +369,14 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
     const size_t word = global_word(v.address);
     atomic_store(&marks[ATOMICS][word], make(b, v.thread, pc, 15));
     take(b, word);
-    look_from_atomic(b, &v);
+    detail d;
+    const uint64_t w = foreign_write(b, word, 15, &d);
+    if (w && !d.is_volatile) tell(b, SIMT_RACE, &v, w, true, plain_note, "use");
+    finding *f = look(b, &v, 15, READS,
+                      "an atomic on a word of global memory that %s plainly in "
+                      "the same launch: nothing puts blocks in order",
+                      "read");
+    if (f) f->look_pc = f->other_pc;
     if (mine.own) give(b, word, mine, true);
   }
 }
