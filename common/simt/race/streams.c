@@ -151,18 +151,6 @@ static bool is_foreign(uint64_t m, uint64_t mine) {
   return m && m & mine & 15 && !(m & mine & 16) && !is_known(m);
 }
 
-static void read_word(word *w, uint64_t mine) {
-  for (int i = 0; i < 2; i++) {
-    const uint64_t old =
-        atomic_load_explicit(&w->reads[i], memory_order_relaxed);
-    if (old && !is_known(old)) continue;
-    const bool same = old >> 5 << 43 == mine >> 5 << 43;
-    atomic_store_explicit(&w->reads[i], same ? mine | (old & 15) : mine,
-                          memory_order_relaxed);
-    return;
-  }
-}
-
 void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
                     uint32_t size, bool writes, bool atomic) {
   if (streams_overflowed) return;
@@ -174,15 +162,17 @@ void streams_access(block *b, uint32_t thread, uint32_t pc, uintptr_t address,
   const uint64_t write = atomic_load_explicit(&w->write, memory_order_relaxed);
   if (is_foreign(write, mine))
     tell(b, thread, address, mine, write, writes, true);
-  if (!writes) {
-    read_word(w, mine);
-    return;
-  }
   for (int i = 0; i < 2; i++) {
     const uint64_t m = atomic_load_explicit(&w->reads[i], memory_order_relaxed);
-    if (is_foreign(m, mine)) tell(b, thread, address, mine, m, true, false);
+    if (writes && is_foreign(m, mine))
+      tell(b, thread, address, mine, m, true, false);
+    if (writes || (m && !is_known(m))) continue;
+    const bool same = m >> 5 << 43 == mine >> 5 << 43;
+    atomic_store_explicit(&w->reads[i], same ? mine | (m & 15) : mine,
+                          memory_order_relaxed);
+    return;
   }
-  atomic_store_explicit(&w->write, mine, memory_order_relaxed);
+  if (writes) atomic_store_explicit(&w->write, mine, memory_order_relaxed);
 }
 
 void streams_range(uint32_t pc, const void *memory, size_t size, bool writes) {

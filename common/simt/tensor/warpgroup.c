@@ -84,13 +84,6 @@ static void end_block(block *b) {
 
 /* ---- setmaxnreg ---- */
 
-static uint32_t free_registers(const block *b) {
-  uint32_t pool = b->thread_count * registers_at_launch(b);
-  for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
-    pool -= WARPGROUP * all_of(b)[i].registers;
-  return pool - b->thread_count % WARPGROUP * registers_at_launch(b);
-}
-
 /* True when done; else the warpgroup waits for registers. */
 static bool set_registers(block *b, warpgroup *g, const thread *t) {
   const register_call *call = t->request.call;
@@ -104,9 +97,10 @@ static bool set_registers(block *b, warpgroup *g, const thread *t) {
     block_misused(b, t,
                   "fewer_registers() asks for more than the threads have");
   if (b->error) return true;
-  if (call->count > g->registers &&
-      (call->count - g->registers) * WARPGROUP > free_registers(b))
-    return false;
+  int left = (int)g->registers; /* and what nobody has, for each thread */
+  for (uint32_t i = 0; i < b->thread_count / WARPGROUP; i++)
+    left += (int)registers_at_launch(b) - (int)all_of(b)[i].registers;
+  if ((int)call->count > left) return false;
   g->registers = call->count;
   return true;
 }
