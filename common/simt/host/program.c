@@ -91,21 +91,13 @@ static void interrupt(int number) {
   _exit(EXIT_FAILED);
 }
 
-static void catch_signals(void) {
+int simt_program_begin(void) {
   static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
   static char memory[1 << 20]; /* libdw takes much */
+  static bool begun;
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   const struct sigaction action = {.sa_handler = crash,
                                    .sa_flags = SA_ONSTACK};
-  sigaltstack(&stack, NULL);
-  signal(SIGTERM, interrupt);
-  signal(SIGINT, interrupt);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    sigaction(numbers[i], &action, NULL);
-}
-
-int simt_program_begin(void) {
-  static bool begun;
   if (begun) return 0;
   begun = true;
   const bool counts = getenv("SIMT_COUNT");
@@ -116,7 +108,11 @@ int simt_program_begin(void) {
   if (blocks) launch_only_blocks = strtoull(blocks, NULL, 10);
   if (order && *order) simt_set_order(strtoull(order, NULL, 10));
   on_exit(report, NULL);
-  catch_signals();
+  sigaltstack(&stack, NULL);
+  signal(SIGTERM, interrupt);
+  signal(SIGINT, interrupt);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    sigaction(numbers[i], &action, NULL);
   setvbuf(stdout, NULL, _IOLBF, 0);
   return 0;
 }

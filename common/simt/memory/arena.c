@@ -49,16 +49,6 @@ static size_t available_memory(void) {
   return sysinfo(&info) ? 0 : (size_t)info.freeram * info.mem_unit;
 }
 
-static void reserve(void) {
-  static const char *const what = "what cudaMalloc hands out";
-  if (arena_low) return;
-  arena_size = 2 * total_memory() + ((size_t)96 << 30);
-  arena_low = next = (uintptr_t)allocate_pages(arena_size, what);
-  grains = allocate_pages(arena_size / GRAIN * sizeof *grains, what);
-  if (simt_is_instrumented())
-    arena_fresh = allocate_pages(arena_size / 8, what);
-}
-
 bool arena_allows(uintptr_t address, uint32_t size) {
   const uintptr_t offset = address - arena_low;
   return offset % GRAIN + size <= grains[offset / GRAIN];
@@ -135,10 +125,16 @@ cudaError_t arena_give(void **pointer, size_t size, arena_kind kind) {
   *pointer = NULL;
   if (size == 0) return cudaSuccess;
   pthread_mutex_lock(&lock);
-  if (kind == ARENA_MANAGED || size < available_memory()) {
-    reserve();
-    *pointer = allocate(size, kind);
+  if (!arena_low) {
+    static const char *const what = "what cudaMalloc hands out";
+    arena_size = 2 * total_memory() + ((size_t)96 << 30);
+    arena_low = next = (uintptr_t)allocate_pages(arena_size, what);
+    grains = allocate_pages(arena_size / GRAIN * sizeof *grains, what);
+    if (simt_is_instrumented())
+      arena_fresh = allocate_pages(arena_size / 8, what);
   }
+  if (kind == ARENA_MANAGED || size < available_memory())
+    *pointer = allocate(size, kind);
   if (*pointer) used_kinds[kind] = true;
   pthread_mutex_unlock(&lock);
   return *pointer ? error : cudaErrorMemoryAllocation;

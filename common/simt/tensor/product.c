@@ -208,19 +208,6 @@ static void finish(block *b, accumulator *s, const thread *lanes) {
   }
 }
 
-static void finish_empty(block *b, product_list *g, const thread *lanes) {
-  for (accumulator **link = &g->sums; *link;) {
-    accumulator *s = *link;
-    if (s->products > 0) {
-      link = &s->next;
-      continue;
-    }
-    finish(b, s, lanes);
-    *link = s->next;
-    free(s);
-  }
-}
-
 /* ---- operands ---- */
 
 /* Row and k of an element are so many floats apart from the next. */
@@ -328,7 +315,16 @@ void product_wait(block *b, product_list *g, const thread *lanes,
   g->count = kept;
   /* Another product may read the same registers. */
   for (uint32_t i = 0; i < kept; i++) take_registers(b, &g->all[i], lanes);
-  finish_empty(b, g, lanes);
+  for (accumulator **link = &g->sums; *link;) {
+    accumulator *s = *link;
+    if (s->products > 0) {
+      link = &s->next;
+      continue;
+    }
+    finish(b, s, lanes);
+    *link = s->next;
+    free(s);
+  }
   for (uint32_t i = 0; b->shadow && stamp && i < WARPGROUP; i++)
     proxy_tell(b, shadow_clocks(b->shadow, lanes[i].id),
                lanes[0].id / WARPGROUP, stamp);
