@@ -20,11 +20,11 @@ for path in sorted(KERNELS.parent.glob("*/*.cu")):
 
 
 def place_of(story, label):
-    """Its file, and its lines: the innermost first, the kernel's own last."""
+    """As counters have it: the kernel's own line, and that of the access."""
     if found := re.search(rf"(?m)^  {label:5} (\S+):(\d+).*\n(?: {{8}}.*\n)*",
                           story):
-        calls = re.findall(r"called in line (\d+)", found[0])
-        return found[1], [int(line) for line in (found[2], *calls)]
+        lines = [found[2], *re.findall(r"called in line (\d+)", found[0])]
+        return {"file": found[1], "line": int(lines[-1]), "via": int(lines[0])}
     return None
 
 
@@ -67,7 +67,8 @@ def is_at(place, mark):
     if not mark or not place:
         return not mark and not place
     file, line = MARKS[mark]
-    return place[0] == file and line in (place[1][0], place[1][-1])
+    return place["file"] == file and line in (place["line"],
+                                              place.get("via"))
 
 
 def rows(table):
