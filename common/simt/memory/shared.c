@@ -42,18 +42,26 @@ static void open_program(void) {
   dwfl_report_begin(session);
   program = dwfl_report_elf(session, "program", "/proc/self/exe", -1, 0, false);
   dwfl_report_end(session, NULL, NULL);
-  const int total = program ? dwfl_module_getsymtab(program) : 0;
-  for (int i = 0; i < total; i++) {
+  GElf_Addr bias;
+  Elf *elf = program ? dwfl_module_getelf(program, &bias) : NULL;
+  for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
     GElf_Sym s;
-    const char *name = dwfl_module_getsym(program, i, &s, NULL);
-    const unsigned type = name ? GELF_ST_TYPE(s.st_info) : STT_NOTYPE;
-    if ((type != STT_TLS && type != STT_FUNC) || s.st_shndx == SHN_UNDEF)
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
       continue;
-    MAKE_ROOM(symbols, count, capacity);
-    symbols[count++] = (symbol){.name = strdup(name),
-                                .offset = s.st_value,
-                                .size = s.st_size,
-                                .is_function = type == STT_FUNC};
+    Elf_Data *data = elf_getdata(section, NULL);
+    for (int i = 0; data && gelf_getsym(data, i, &s); i++) {
+      const unsigned type = GELF_ST_TYPE(s.st_info);
+      const char *name = elf_strptr(elf, header.sh_link, s.st_name);
+      if (!name || (type != STT_TLS && type != STT_FUNC) ||
+          s.st_shndx == SHN_UNDEF)
+        continue;
+      MAKE_ROOM(symbols, count, capacity);
+      symbols[count++] = (symbol){.name = strdup(name),
+                                  .offset = s.st_value,
+                                  .size = s.st_size,
+                                  .is_function = type == STT_FUNC};
+    }
   }
 }
 
