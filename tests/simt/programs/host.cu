@@ -169,29 +169,6 @@ void lost(int) {
   puts(cudaGetErrorName(cudaMemset(a, 0, 4)));
 }
 
-<<<<<<< HEAD
-=======
-/* Each thread writes where it believes to be. */
-__global__ void write_places(int *out) {
-  const dim3 b = blockIdx, t = threadIdx, size = blockDim;
-  const int block = b.x + gridDim.x * (b.y + gridDim.y * b.z);
-  const int thread = t.x + size.x * (t.y + size.y * t.z);
-  out[block * size.x * size.y * size.z + thread] =
-      b.x + 10 * b.y + 100 * b.z + 1000 * t.x + 10000 * t.y + 100000 * t.z;
-}
-void places(int) {
-  int *out = zeros<int>(24 * 30), host[24 * 30], wrong = 0;
-  LAUNCH(write_places, dim3(2, 3, 4), dim3(5, 2, 3), 0, 0, out);
-  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-  for (int i = 0; i < 24 * 30; i++) {
-    const int b = i / 30, t = i % 30;
-    wrong += host[i] != b % 2 + b / 2 % 3 * 10 + b / 6 * 100 + t % 5 * 1000 +
-                            t / 5 % 2 * 10000 + t / 10 * 100000;
-  }
-  printf("%d wrong\n", wrong);
-}
-
->>>>>>> 759bbf00c02f2950db3447eb34480b6a651cc71f
 /* A tile is loaded twice, and read in between, with no fence after the reads.
  * 2: while another stream writes what is loaded; 3: nobody has; 6: the map is
  * the host's. */
