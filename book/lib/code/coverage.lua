@@ -1,14 +1,12 @@
--- The literate rule: every line of every kernel is shown where it is new. And
--- which listing explains a line of a source: one of the stage's own chapter
--- that shows it, or, for what repeats the previous stage, the one that explains
--- it there.
+-- The literate rule: every line of every kernel is in a region, and of each
+-- region chapters/lines says what it does. And which listing explains a line of
+-- a source: one of the stage's own chapter that shows it, or else any.
 local files = require 'common.files'
 local kernels = require 'data.kernels'
 local sources = require 'code.sources'
 local report = require 'common.report'
 -- shown[path]: a list of places, the listings that show its lines;
--- told[path][region]: what a region of a kernel does, where chapters/lines says
--- it: a place as well.
+-- told[path][region]: what a region of a kernel does: a place as well.
 local coverage = { shown = {}, told = {} }
 
 -- place: {file, page, id, title}, a listing; numbers: the lines that it shows.
@@ -31,16 +29,6 @@ local function shortest(path, number, chapter)
   return best
 end
 
-local function mark_changes(source)
-  for _, line in ipairs(source.lines) do
-    if not sources.is_old(source, line) then
-      for _, place in ipairs(coverage.shown[source.path] or {}) do
-        place.changes = place.changes or place.has[line.number]
-      end
-    end
-  end
-end
-
 -- A blank line belongs to what is above it, the first ones to what is below; so
 -- does a directive that no listing shows.
 local function join(lines)
@@ -59,65 +47,35 @@ end
 
 -- The lines of a source: {number, text, place, is_new, told}; place and told
 -- may be nil.
--- chapter: the file of its stage's chapter; old: the lines of the kernel of the
--- stage before, explained. Each may be nil.
-function coverage.lines(source, chapter, old)
-  local repeated = old and sources.repeats(source) or { all = {}, read = {} }
-  mark_changes(source)
-  local lines, places = {}, {}
-  local all_told = coverage.told[source.path] or {}
-  for _, line in ipairs(old or {}) do places[line.number] = line.place end
+-- chapter: the file of its stage's chapter, or nil.
+function coverage.lines(source, chapter)
+  local repeated = sources.repeats(source)
+  local lines, all_told = {}, coverage.told[source.path] or {}
   for index, line in ipairs(source.lines) do
-    local earlier = places[repeated.read[line.number]]
-    local own = chapter and shortest(source.path, line.number, chapter)
     local told = all_told[line.region]
-    local place = own and (own.changes or not earlier) and own
-      or told and (own or told) or earlier
-      or shortest(source.path, line.number)
-    lines[index] = { number = line.number, text = line.text, place = place,
-                     told = told,
-                     is_new = old ~= nil and not repeated.all[line.number] }
+    lines[index] = { number = line.number, text = line.text, told = told,
+      place = shortest(source.path, line.number, chapter) or told,
+      is_new = repeated and not repeated.all[line.number] }
   end
   join(lines)
   return lines
 end
 
--- Each new line is in a listing of the stage's chapter; directives that only
--- choose between arms need not be.
-local function check_shown(source, chapter)
-  local default = sources.default(source)
-  for _, line in ipairs(source.lines) do
-    if not (sources.is_old(source, line) or sources.is_directive(line)
-        or shortest(source.path, line.number, chapter)) then
-      report.line(source.path, line.number, default[line.number]
-        and 'this line is in no region that %s cites'
-        or 'this line is not compiled by default, and in no .arm of %s',
-        chapter)
-    end
-  end
-end
-
--- Where each region has its sentence, all lines are shown with these.
-local function check_told(source)
-  for _, line in ipairs(source.lines) do
-    if not (line.region or sources.is_blank(line)) then
-      report.line(source.path, line.number, 'this line is in no region')
-    end
-  end
-end
-
 -- chapter_of: stage folder -> its chapter's file.
 function coverage.check(chapter_of)
-  local stages = kernels.stages()
-  for _, stage in ipairs(stages) do
+  for _, stage in ipairs(kernels.stages()) do
     local source = sources.of(kernels.path(stage))
-    sources.check_width(source)
-    if coverage.told[source.path] then
-      check_told(source)
-    elseif chapter_of[stage] then
-      check_shown(source, chapter_of[stage])
-    else
+    if not chapter_of[stage] then
       report.line('chapters/book.yaml', 1, 'no chapter has "stage: %s"', stage)
+    elseif not coverage.told[source.path] then
+      report.line('chapters/lines/' .. stage .. '.md', nil,
+        'this file is missing: it says what each region of the kernel does')
+    else
+      for _, line in ipairs(source.lines) do
+        if not (line.region or sources.is_blank(line)) then
+          report.line(source.path, line.number, 'this line is in no region')
+        end
+      end
     end
   end
 end

@@ -55,7 +55,7 @@ local function folded_rows(lines, repeated, whole)
   return rows, any, folds
 end
 
--- The source that has a region, whose lines fit.
+-- The source that has a region.
 local function find_region(path, name, where)
   local source = sources.of(path)
   if not source then
@@ -63,7 +63,6 @@ local function find_region(path, name, where)
   elseif name and not source.regions[name] then
     report.stop(where, 'there is no region "%s" in %s', name, path)
   end
-  sources.check_width(source, name)
   return source
 end
 

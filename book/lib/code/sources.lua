@@ -9,8 +9,6 @@ local report = require 'common.report'
 local sources = {}
 local parsed = {}
 
-local MAX_COLUMNS = 80
-
 local function marker(line)
   local sign, rest = line:match('^%s*//([<>])(.*)$')
   if not sign then sign, rest = line:match('^%s*#([<>])(.*)$') end
@@ -84,29 +82,14 @@ local function trimmed(lines)
   return result
 end
 
-local function lines_of(source, name)
-  return name and source.regions[name].lines or source.lines
-end
-
 -- The lines of a region, or without a name of the file, as a reader sees them:
 -- those whose number is in a set, where there is one.
 function sources.shown(source, name, numbers)
   local lines = {}
-  for _, line in ipairs(lines_of(source, name)) do
+  for _, line in ipairs(name and source.regions[name].lines or source.lines) do
     if not numbers or numbers[line.number] then lines[#lines + 1] = line end
   end
   return trimmed(lines)
-end
-
--- Reports the lines of a region or file that are too long for the book.
-function sources.check_width(source, name)
-  for _, line in ipairs(lines_of(source, name)) do
-    local columns = utf8.len(line.text) or #line.text
-    if columns > MAX_COLUMNS then
-      report.line(source.path, line.number, 'the line has %d columns; %d fit',
-        columns, MAX_COLUMNS)
-    end
-  end
 end
 
 -- The arms of a kernel: which of its lines are compiled where its toggles have

@@ -33,12 +33,11 @@ end
 
 -- place: of the listing that shows some of it, if any; told: what it does,
 -- unless that was said before.
-local function run_html(place, told, html, chapter)
+local function run_html(place, told, html)
   local why = told and told.body .. '\n' or ''
   if place then
-    why = why .. string.format('<p class="why%s"><a href="%s">%s</a> %s</p>\n',
-      place.file ~= chapter and ' earlier' or '', address(place),
-      escape(place.title), escape(place.about))
+    why = why .. string.format('<p class="why"><a href="%s">%s</a> %s</p>\n',
+      address(place), escape(place.title), escape(place.about))
   end
   return string.format('<div class="run"%s>\n%s<pre class="code" tabindex="0">'
     .. '<code>%s</code></pre>\n</div>',
@@ -46,7 +45,7 @@ local function run_html(place, told, html, chapter)
 end
 
 -- Neighbouring lines that the same listing or sentence explains stand together.
-local function runs_html(lines, path, chapter)
+local function runs_html(lines, path)
   local html, said, place = {}, {}, nil
   local coloured = code_html.coloured(language_of(path), lines)
   return format.each(lines, '\n', function(line, index)
@@ -59,7 +58,7 @@ local function runs_html(lines, path, chapter)
     end
     local told = line.told and not said[line.told] and line.told
     said[line.told or ''] = true
-    local run = run_html(place, told, html, chapter)
+    local run = run_html(place, told, html)
     html, place = {}, nil
     return run
   end)
@@ -72,9 +71,7 @@ local function introduction(previous, chapter, told)
     .. 'that explains them; a line\u{2019}s number leads there too.' }
   if previous then
     words[2] = string.format('Lines marked + are not in '
-      .. '<a href="%s">%s</a>%s.', kernels.page(previous), escape(previous),
-      told and '' or '; where a part has none of them, its link leads back to '
-        .. 'where it was explained first')
+      .. '<a href="%s">%s</a>.', kernels.page(previous), escape(previous))
   end
   if chapter then
     words[#words + 1] = string.format('The chapter is <a href="%s">%s</a>.',
@@ -85,8 +82,9 @@ local function introduction(previous, chapter, told)
   return '<p>' .. table.concat(words, ' ') .. '</p>\n'
 end
 
-local function page_for(path, lines, previous, chapter)
+local function page_for(path, chapter)
   local told = coverage.told[path]
+  local lines = coverage.lines(sources.of(path), chapter and chapter.file)
   return { page = kernels.page(path), title = path, path = path, of = chapter,
     stage = kernels.number(path),
     class = told and 'source-page told' or 'source-page',
@@ -94,8 +92,8 @@ local function page_for(path, lines, previous, chapter)
       .. 'explain it.',
     body = string.format('<h1><code>%s</code></h1>\n%s'
       .. '<div class="runs">%s</div>', escape(path:gsub('/', '%0\u{200b}')),
-      introduction(previous, chapter, told),
-      runs_html(lines, path, chapter and chapter.file)) }
+      introduction(kernels.before(path), chapter, told),
+      runs_html(lines, path)) }
 end
 
 -- The pages of the sources; chapters: those of the book, with their stages.
@@ -111,15 +109,10 @@ function source_pages.make(chapters)
     local other = kernels.number(b) or math.huge
     return one < other or one == other and a < b
   end)
-  local previous, old
   for index, path in ipairs(paths) do
-    if not kernels.stage(path) then previous, old = nil, nil end
     local chapter = by_stage[path]
-    local lines = coverage.lines(sources.of(path),
-      chapter and chapter.file, old)
-    list[index] = page_for(path, lines, previous, chapter)
+    list[index] = page_for(path, chapter)
     if chapter then chapter.source_page = list[index] end
-    previous, old = path, lines
   end
   return list
 end
