@@ -51,8 +51,6 @@ local function find_blocks(chapter)
     local id = line:match '{[^}]*#(%l+%-[%w-]+)'
     if id and line:find '^```+{' then
       remember(id, lines, number, end_of_fence(lines, number), chapter)
-    elseif id and line:find '^!%[' then
-      remember(id, lines, number, number, chapter)
     elseif id and line:find '^: ' then
       remember(id, lines, begin_of_table(lines, number), number, chapter)
     end

@@ -83,8 +83,9 @@ int typed;
 ! there is no file chapters/output/none.txt
 ```
 
-![](figures/tiles.svg)
+```{.figure file="tiles.svg"}
 ! the figure needs alt=
+```
 
 ```{.diff stage="stage1_second" against="stage0_first" region="helper"}
 ! do not differ in region "helper"
@@ -114,7 +115,7 @@ EDITED = {
         f"{THREE}:34: {RESULTS}/stage1_second.WIDE-0.json was measured with",
         f"{THREE}:39: {RESULTS}/stage1_second.ncu.json was measured with",
         f"{THREE}:42: {RESULTS}/stage1_second.timeline.json was measured with",
-        f"{THREE}:107: {RESULTS}/floor.json was measured with another kernel",
+        f"{THREE}:104: {RESULTS}/floor.json was measured with another kernel",
     ]),
     "a kernel, and an arm, that no chapter has": ([
         ("stage2_third/kernel.cu", None, "// stage_launch\n"),

@@ -12,9 +12,9 @@ from words import LAB_VERBS, OTHERS, SETTINGS, VERBS
 
 
 def index_of(root, name):
-    section = re.search(rf"\n::: {{\.{name}}}(.*?)\n:::\n",
-                        root.read("chapters/back/goals.md"), re.S)[1]
-    return set(re.findall(r"\n`([^`]*)`", section))
+    sections = re.findall(rf"\n::: {{\.{name}}}(.*?)\n:::\n",
+                          root.read("chapters/back/goals.md"), re.S)
+    return set(re.findall(r"\n`([^`]*)`", "".join(sections)))
 
 
 def test_index_of_goals(root):

@@ -140,17 +140,6 @@ local function link_terms(chapters)
   end
 end
 
--- Tables of verbs get their words from the list of goals.
-local function fill_verbs(pages)
-  for _, page in ipairs(pages) do
-    for index, block in ipairs(page.blocks) do
-      if block.t == 'Div' and block.classes:includes('verbs') then
-        page.blocks[index] = definition_lists.verbs(block)
-      end
-    end
-  end
-end
-
 -- Adds to the list of chapters the pages behind them. book.back: the files;
 -- read(path, page): reads one.
 function back_matter.add(list, book, answers, read)
@@ -181,7 +170,6 @@ function back_matter.add(list, book, answers, read)
     report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
   end
   link_terms(chapters)
-  fill_verbs(list)
 end
 
 return back_matter

@@ -189,8 +189,6 @@ local handlers = { CodeBlock = frames.code_block, Header = heading, Div = div,
 
 -- Also says whether its blocks replace the previous one.
 function handlers.Para(block, context, previous)
-  local only = inlines.only_image(block.content)
-  if only then return frames.image(only, context) end
   if previous and previous.t == 'Table' and
       pandoc.utils.stringify(block):match('^:%s') then
     return frames.table_caption(block.content, context, previous), true

@@ -4,7 +4,6 @@
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
 local labels = require 'text.labels'
-local files = require 'common.files'
 local report = require 'common.report'
 local terms = require 'text.terms'
 local definition_lists =
@@ -100,18 +99,11 @@ kinds.settings = kinds.goals
 
 local function cell(...) return { pandoc.Plain { ... } } end
 
-local function table_of(heads, widths, rows)
-  local cells = pandoc.List(heads):map(function(head)
-    return cell(pandoc.Str(head))
-  end)
-  local aligns = cells:map(function() return pandoc.AlignLeft end)
-  return pandoc.utils.from_simple_table(
-    pandoc.SimpleTable({}, aligns, widths, cells, rows))
-end
-
 -- One row for each toggle of each stage.
 function kinds.toggles(list)
   local things, by_name, rows = {}, {}, {}
+  local heads = pandoc.List { 'Toggle', 'Stage', 'Values', 'Default',
+    'What it does', 'Chapter' }
   local toggles = kernels.toggles(definition_lists.stages)
   for _, toggle in ipairs(toggles) do things[toggle.name] = toggle end
   compare('toggle', list, things)
@@ -126,26 +118,11 @@ function kinds.toggles(list)
       entry and pandoc.List(entry.blocks):clone() or {},
       cell(chapter and inlines.link_to(chapter, 'xref') or pandoc.Str('')) }
   end
-  return { pandoc.Div({ table_of({ 'Toggle', 'Stage', 'Values', 'Default',
-    'What it does', 'Chapter' }, { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 },
-    rows) }, pandoc.Attr('', { 'toggles' })) }
-end
-
--- A table of the verbs, for the place that a chapter keeps for it.
-function definition_lists.verbs(place)
-  local rows = {}
-  local verbs = ' ' .. files.text('tools/make/words.py')
-    :match('\nVERBS = "([^\n]*)"') .. ' '
-  for _, entry in ipairs(definition_lists.found.goals or {}) do
-    if verbs:find(' ' .. entry.name .. ' ', 1, true) then
-      rows[#rows + 1] = { { pandoc.Plain(entry.head) }, entry.blocks }
-    end
-  end
-  if #rows == 0 then
-    report.line(place.attributes.file, tonumber(place.attributes.line),
-      'there is no list of goals in chapters/back to take verbs from')
-  end
-  return table_of({ 'verb', 'what it does' }, { 0, 0 }, rows)
+  return { pandoc.Div({ pandoc.utils.from_simple_table(pandoc.SimpleTable({},
+    heads:map(function() return pandoc.AlignLeft end),
+    { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 },
+    heads:map(function(head) return cell(pandoc.Str(head)) end), rows)) },
+    pandoc.Attr('', { 'toggles' })) }
 end
 
 function definition_lists.is_kind(class)

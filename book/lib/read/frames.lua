@@ -185,19 +185,6 @@ local function figure(block, attributes, context)
     raw('<div class="scroll" tabindex="0">' .. svg .. '</div>'), context, more)
 end
 
--- ![Caption](figures/name.svg){#fig-id alt="..."} alone in its paragraph.
-function frames.image(element, context)
-  local attributes = inlines.locate(element, context)
-  attributes.file = element.src:match('^figures/(.+)$')
-  if not attributes.file then
-    report.stop(context, 'the image "%s" is not in figures/', element.src)
-  end
-  if #element.caption > 0 then
-    attributes.caption = inlines.paragraph(element.caption, context)
-  end
-  return figure(element, attributes, context)
-end
-
 -- ": Caption {#tbl-id}" in the paragraph behind a table.
 function frames.table_caption(list, context, body)
   local id, content = '', pandoc.List {}
@@ -218,14 +205,6 @@ local kinds = { figure = figure, widget = figure }
 function kinds.table(block, attributes, context)
   return table_frame(block.identifier, attributes.caption, function()
     return table_of(block, attributes, context)
-  end, context)
-end
-
--- The verbs of make: back_matter.lua fills in the table.
-function kinds.verbs(block, attributes, context)
-  return table_frame(block.identifier, attributes.caption, function()
-    return pandoc.Div({}, pandoc.Attr('', { 'verbs' },
-      { file = context.file, line = tostring(context.line) }))
   end, context)
 end
 

@@ -266,13 +266,11 @@ function handlers.Note(paragraph, element, context)
   put(paragraph, pandoc.Note(context.blocks(element.content, context)), context)
 end
 
-function handlers.Image(_, _, context)
-  report.at(context, 'an image stands alone in its paragraph')
+function handlers.RawInline(_, _, context)
+  report.at(context, 'an image, raw HTML or TeX is not for running text')
 end
 
-function handlers.RawInline(_, _, context)
-  report.at(context, 'raw HTML or TeX is not for chapters')
-end
+handlers.Image = handlers.RawInline
 
 function inlines.walk(paragraph, list, context)
   for _, element in ipairs(list) do
@@ -317,19 +315,6 @@ function inlines.paragraph(list, context)
   flush(paragraph, context)
   check(paragraph, context)
   return paragraph.out
-end
-
--- The image, if a paragraph holds nothing else.
-function inlines.only_image(list)
-  local only
-  for _, element in ipairs(list) do
-    if element.t == 'Span' then
-      element = inlines.only_image(element.content)
-    end
-    if only or not element or element.t ~= 'Image' then return nil end
-    only = element
-  end
-  return only
 end
 
 -- A caption or another attribute that holds one paragraph of text.
