@@ -33,11 +33,10 @@ function Pandoc(document)
   if results.draft then
     book.name = book.name .. '-draft'
     book.subtitle = 'Draft: what is marked stale is to be measured again. '
-      .. (book.subtitle or '')
+      .. book.subtitle
   end
   if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book)
-  book.cover = posters.bars(book.cover)
   book.landing = chapters.landing(book)
   local told = chapters.lines(book, chapter.blocks)
   coverage.check(book.chapter_of)

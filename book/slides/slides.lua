@@ -48,7 +48,7 @@ local function title_slide(book, slides, total)
       escape(last.title))
   end)
   return section(1, total, ' title', string.format('<h1>%s</h1>\n<p>%s</p>',
-    escape(book.title), escape(book.subtitle or '')),
+    escape(book.title), escape(book.subtitle)),
     '<ol>\n' .. items .. '\n</ol>', '')
 end
 
@@ -84,8 +84,8 @@ function Pandoc(document)
   local body = body_of(book, slides, math, os.getenv('BOOK_STUDENT') ~= '1')
   local function write(name, style, text)
     files.write(out .. '/pages/' .. name .. '.html', format.fill(
-      theme(name .. '.html'), { language = book.language or 'en',
-        title = escape(book.title), body = text, script = theme('slides.js'),
+      theme(name .. '.html'), { title = escape(book.title), body = text,
+        script = theme('slides.js'),
         styles = files.text(out .. '/book.css') .. theme('slide.css')
           .. theme(style)
           .. (#math > 0 and files.text(out .. '/katex.css') or '') }))

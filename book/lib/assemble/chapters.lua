@@ -41,8 +41,7 @@ function chapters.read(book)
     local name = entry.file:gsub('%.md$', '')
     results.part = entry.results
     local page = chapter.read('chapters/' .. entry.file, name .. '.html')
-    page.title, page.stage = entry.title or page.title, entry.stage
-    page.was = entry.was
+    page.stage, page.was = entry.stage, entry.was
     list[#list + 1] = page
     notes[#notes + 1] = notes_of(page, name)
   end
@@ -52,7 +51,6 @@ end
 
 -- What the first page says before the list of chapters.
 function chapters.landing(book)
-  if not book.landing then return nil end
   local page = chapter.read('chapters/' .. book.landing, 'index.html')
   if page.title ~= book.title then
     report.line(page.file, 1, 'the title here is not that of book.yaml')

@@ -5,32 +5,25 @@ local report = require 'common.report'
 local book_yaml = {}
 
 local PATH = 'chapters/book.yaml'
--- The keys of the book and of what it lists; those with "!" are needed.
-local KEYS = {
-  book = 'title! results! also name! identifier! landing! subtitle description '
-    .. 'language',
-  chapters = 'file! title stage results was',
-  sources = 'id! short! text! url why' }
-local LISTS = pandoc.List { 'chapters', 'sources', 'back', 'cover' }
+-- What the book, and each of what it lists, must say.
+local NEEDED = {
+  book = 'title subtitle description landing name identifier results',
+  chapters = 'file', sources = 'id short text' }
 
--- Of an object what is known, as texts; nil where something is missing.
+-- The texts of an object; nil where one that it needs is missing.
 local function texts_of(object, what)
-  local entry, known, fine = {}, ' ' .. KEYS[what]:gsub('!', '') .. ' ', true
-  for key, value in pairs(type(object) == 'table' and object or {}) do
-    if known:find(' ' .. key .. ' ', 1, true) then
-      entry[key] = pandoc.utils.stringify(value)
-    elseif what ~= 'book' or not LISTS:includes(key) then
-      report.line(PATH, files.line_of(PATH, key .. ':'),
-        'there is no key "%s"%s', key, what == 'book' and '' or ' in ' .. what)
+  local texts, fine = {}, true
+  for key, value in pairs(object) do
+    if pandoc.utils.type(value) ~= 'List' then
+      texts[key] = pandoc.utils.stringify(value)
     end
   end
-  for key in KEYS[what]:gmatch('(%l+)!') do
-    if not entry[key] then
-      fine = report.line(PATH, what == 'book' and 1 or nil, '%s has no "%s"',
-        what == 'book' and 'the book' or 'one of ' .. what, key)
+  for key in NEEDED[what]:gmatch('%l+') do
+    if not texts[key] then
+      fine = report.line(PATH, 1, '"%s" has no "%s"', what, key)
     end
   end
-  return fine and entry, entry
+  return fine and texts
 end
 
 local function is_there(path, text)
@@ -47,14 +40,7 @@ end
 
 -- Adds a chapter to the book.
 local function add_chapter(book, entry, seen)
-  local line = files.line_of(PATH, entry.file)
-  local last = book.chapters[#book.chapters]
-  if not is_there('chapters/' .. entry.file, entry.file) then
-    return
-  elseif last and last.file > entry.file then
-    report.line(PATH, line, '%s stands behind %s: files are numbered in '
-      .. 'reading order, and appendices have letters', entry.file, last.file)
-  end
+  if not is_there('chapters/' .. entry.file, entry.file) then return end
   seen[entry.file] = true
   table.insert(book.chapters, entry)
   if not entry.stage then return end
@@ -62,21 +48,15 @@ local function add_chapter(book, entry, seen)
   book.chapter_of[entry.stage] = 'chapters/' .. entry.file
 end
 
--- The book's description: its keys, and {chapters, chapter_of, back, sources,
--- cover}.
+-- The book's description: its texts, and {chapters, chapter_of, back, sources}.
 function book_yaml.read(meta)
-  local _, book = texts_of(meta, 'book')
+  local book = texts_of(meta, 'book')
+    or report.stop_on_errors('nothing is built.')
   book.chapters, book.chapter_of, book.sources = {}, {}, {}
-  book.back, book.cover = {}, {}
-  if not (book.name or 'x'):match('^[%w-]+$') then
-    report.line(PATH, files.line_of(PATH, 'name:'),
-      'the name is for files: letters, digits and "-"')
+  book.back = {}
+  if not is_there('chapters/' .. book.landing, 'landing:') then
+    report.stop_on_errors('nothing is built.')
   end
-  if not (book.landing and is_there('chapters/' .. book.landing, 'landing:'))
-  then
-    book.landing = nil
-  end
-  book.results = (book.results or ''):gsub('/$', '')
   local seen, behind = {}, {}
   for _, value in ipairs(meta.chapters or {}) do
     local entry = texts_of(value, 'chapters')
@@ -84,9 +64,6 @@ function book_yaml.read(meta)
   end
   for _, value in ipairs(meta.sources or {}) do
     table.insert(book.sources, texts_of(value, 'sources') or nil)
-  end
-  for index, value in ipairs(meta.cover or {}) do
-    book.cover[index] = pandoc.utils.stringify(value)
   end
   for _, value in ipairs(meta.back or {}) do
     local name = pandoc.utils.stringify(value)
@@ -100,9 +77,6 @@ function book_yaml.read(meta)
   check_all('chapters/[^/]*%.md', seen, 'this chapter is not in book.yaml')
   check_all('chapters/notes/.*', seen,
     'there is no chapter of this name, to which these notes would belong')
-  if #book.chapters == 0 then
-    report.line(PATH, 1, 'the book has no chapters')
-  end
   return book
 end
 

@@ -59,30 +59,19 @@ local function navigation(list)
     end) .. '\n</ol>\n</nav>'
 end
 
-local function item(id, file, kind, properties)
-  return string.format('<item id="%s" href="%s" media-type="%s"%s/>', id, file,
-    kind, (properties or '') ~= ''
-      and ' properties="' .. properties .. '"' or '')
-end
-
 -- The package: list of {file, body, id, properties}.
 local function package(book, documents, template)
-  local has_cover = #book.cover > 0
   return format.fill(template, {
-    language = book.language or 'en', title = escape(book.title),
-    identifier = escape(book.identifier),
-    description = escape(book.description or book.title),
+    title = escape(book.title), identifier = escape(book.identifier),
+    description = escape(book.description),
     -- when what the book says was measured
     date = book.results:match('%d%d%d%d%-%d%d%-%d%d$') or '2000-01-01',
-    -- for reading systems older than EPUB 3
-    cover = has_cover and '<meta name="cover" content="picture"/>\n' or '',
-    manifest = item('style', 'book.css', 'text/css') .. '\n'
-      .. (has_cover and item('picture', 'cover.svg', 'image/svg+xml',
-        'cover-image') .. '\n' or '')
-      .. each(documents, '\n', function(document)
-        return item(document.id, document.file, 'application/xhtml+xml',
-          document.properties)
-      end),
+    manifest = each(documents, '\n', function(document)
+      return string.format('<item id="%s" href="%s" media-type='
+        .. '"application/xhtml+xml"%s/>', document.id, document.file,
+        document.properties ~= '' and ' properties="' .. document.properties
+        .. '"' or '')
+    end),
     spine = each(documents, '\n', function(document)
       return string.format('<itemref idref="%s"/>', document.id)
     end),
@@ -90,23 +79,21 @@ local function package(book, documents, template)
 end
 
 -- What stands before the chapters.
-local function front(book, list)
-  local documents = {
+local function front(book, list, drawing)
+  return {
+    { id = 'cover', file = 'cover.xhtml', title = 'Cover', properties = '',
+      body = string.format('<section epub:type="cover" class="cover">\n'
+        .. '<img src="cover.svg" alt="%s"/>\n</section>',
+        posters.text(book, drawing)) },
     { id = 'title', file = 'title.xhtml', title = escape(book.title),
+      properties = '',
       body = string.format('<section epub:type="titlepage" class="front">\n'
         .. '<h1>%s</h1>\n<p class="subtitle">%s</p>\n<p>%s</p>\n</section>',
-        escape(book.title), escape(book.subtitle or ''),
-        escape(book.description or '')) },
+        escape(book.title), escape(book.subtitle),
+        escape(book.description)) },
     { id = 'nav', file = 'nav.xhtml', title = 'Contents',
       body = navigation(list), properties = 'nav' },
   }
-  if #book.cover > 0 then
-    table.insert(documents, 1, { id = 'cover', file = 'cover.xhtml',
-      title = 'Cover', body = string.format('<section epub:type="cover" '
-        .. 'class="cover">\n<img src="cover.svg" alt="%s"/>\n</section>',
-        escape(posters.cover_text(book))) })
-  end
-  return documents
 end
 
 -- The same files always make the same archive: its times are one constant, in
@@ -117,13 +104,14 @@ local TIME = 946684800
 -- says what the archive is, and must come uncompressed: pandoc leaves so what
 -- compression would make longer.
 function epub.archive(book, list, formulas, theme)
-  local entries, documents = pandoc.List {}, front(book, list)
+  local drawing = page_html.first_drawing(book.landing)
+  local entries, documents = pandoc.List {}, front(book, list, drawing)
   local function add(path, text)
     entries:insert(pandoc.zip.Entry(path, text, TIME))
   end
   add('mimetype', 'application/epub+zip')
   add('META-INF/container.xml', CONTAINER)
-  if #book.cover > 0 then add('EPUB/cover.svg', posters.cover(book)) end
+  add('EPUB/cover.svg', posters.cover(book, drawing))
   for index, page in ipairs(list) do
     local body = body_of(page, formulas)
     local has_math = body:find('<math', 1, true) and 'mathml' or ''
@@ -134,8 +122,7 @@ function epub.archive(book, list, formulas, theme)
   end
   for _, document in ipairs(documents) do
     add('EPUB/' .. document.file, format.fill(theme('epub.xhtml'), {
-      language = book.language or 'en', title = document.title,
-      body = document.body }))
+      title = document.title, body = document.body }))
   end
   add('EPUB/book.css', theme('epub.css'))
   add('EPUB/book.opf', package(book, documents, theme('epub.opf')))

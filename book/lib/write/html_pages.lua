@@ -56,7 +56,7 @@ end
 
 -- What a page says of itself to search engines and to those who link to it.
 -- Full addresses need to know where the pages will be: book.site. picture: the
--- SVG of the first page, or nil.
+-- SVG of the first page.
 local function head_of(book, page, formulas, picture)
   local about, lines = escape(description(book, page, formulas)), {}
   local function meta(kind, name, text)
@@ -78,7 +78,7 @@ local function head_of(book, page, formulas, picture)
     meta('property', 'og:image', address(book, 'ladder.png'))
     meta('property', 'og:image:width', posters.WIDTH)
     meta('property', 'og:image:height', posters.HEIGHT)
-    meta('property', 'og:image:alt', posters.share_text(book, picture))
+    meta('property', 'og:image:alt', posters.text(book, picture))
     meta('name', 'twitter:card', 'summary_large_image')
   end
   return table.concat(lines, '\n')
@@ -181,7 +181,7 @@ local function write_page(site, list, page, body)
   local book, kernel = site.book, kernel_link(page)
   local before, after = neighbours(list, page)
   files.write(site.out .. '/' .. page.page, format.fill(site.template, {
-    language = book.language or 'en', book = escape(book.title),
+    book = escape(book.title),
     title = escape(page.page == 'index.html' and page.title
       or page.title .. ' \u{b7} ' .. book.title),
     about = head_of(book, page, site.formulas, site.picture),
@@ -233,7 +233,7 @@ local function index_body(site, landing)
   local formats = book.all_formats and string.format('<p class="formats">The '
     .. 'whole book: <a href="%s.pdf">PDF</a> \u{b7} <a href="%s.epub">EPUB</a>'
     .. '</p>', book.name, book.name) or ''
-  local subtitle = '</h1>\n<p class="subtitle">' .. escape(book.subtitle or '')
+  local subtitle = '</h1>\n<p class="subtitle">' .. escape(book.subtitle)
     .. '</p>'
   return string.format('<div class="title">%s\n%s</div>\n'
     .. '<h2 id="chapters">Chapters</h2>\n<ol class="contents">\n%s\n</ol>',

@@ -53,7 +53,7 @@ function page_html.title(page)
   return page.number .. ' ' .. page.title
 end
 
--- The first SVG of a page's body, or nil.
+-- The first SVG of a page's body.
 function page_html.first_drawing(page)
   return page.body:match('<svg.-</svg>')
 end

@@ -56,14 +56,13 @@ end
 -- print.html; the style is that of the pages.
 return function(book, list, formulas, template)
   return format.fill(template, {
-    language = book.language or 'en', title = escape(book.title),
-    subtitle = escape(book.subtitle or ''),
-    description = escape(book.description or ''), contents = contents(list),
+    title = escape(book.title), subtitle = escape(book.subtitle),
+    description = escape(book.description), contents = contents(list),
     rules = format.each(list, '\n', page_rule),
     body = format.each(list, '\n', function(page, index)
       return part(page, index, formulas)
     end),
-    picture = page_html.first_drawing(book.landing) or '',
+    picture = page_html.first_drawing(book.landing),
     head = (book.title:gsub('["\\]', '\\%0')),
   })
 end
