@@ -7,7 +7,7 @@ local typed = require 'text.typed_figures'
 local block_lines = {}
 
 -- Fields of a line "A | B | C", without the white space around them.
-function block_lines.fields(text)
+local function fields_of(text)
   local fields = {}
   for field in (text .. '|'):gmatch('([^|]*)|') do
     fields[#fields + 1] = field:match('^%s*(.-)%s*$')
@@ -29,7 +29,7 @@ function block_lines.take(block, context, usage, takers)
     local where = { file = context.file, line = number }
     typed.check(text, where)
     if text:find('%S') then
-      local fields = taker and block_lines.fields(rest) or {}
+      local fields = taker and fields_of(rest) or {}
       if not taker or #fields < taker[1] or #fields > taker[2] then
         report.stop(where, '%s', usage)
       end

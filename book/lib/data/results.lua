@@ -77,17 +77,12 @@ local function best_of(contenders)
 end
 
 -- How far each stage is at one shape. contenders: as make peers records them;
--- ceiling_us: the time at the ceiling there; stages: the names of all; others:
--- contenders of another run, of which the best library may be one. A list of
+-- ceiling_us: the time at the ceiling there; stages: the names of all. A list of
 -- {name, ceiling, library} of those that were timed, the times of the ceiling
--- and of that library in percent of the stage's, and {name, ceiling} of the
+-- and of the best library in percent of the stage's, and {name, ceiling} of the
 -- library; or nil and a reason.
-function results.shares(contenders, ceiling_us, stages, others)
+function results.shares(contenders, ceiling_us, stages)
   local best, least = best_of(contenders)
-  local other, shorter = best_of(others or {})
-  if other and (not least or shorter < least) then
-    best, least = other, shorter
-  end
   if not best then return nil, 'no library was timed' end
   local list = {}
   for _, name in ipairs(stages) do

@@ -68,21 +68,18 @@ local function chart(rows, attributes, context, style)
   return picture:finish(height)
 end
 
--- One below the other, with whiskers for the noise: "LABEL | EXPRESSION", then
--- "| SPREAD" or "| LOW | HIGH".
+-- One below the other: "LABEL | EXPRESSION", and with "| SPREAD" whiskers for
+-- the noise.
 function bars.ladder(block, attributes, context)
-  local rows, length = {}, block_lines.length
-  block_lines.take(block, context,
-    'a bar is "LABEL | VALUE", "| SPREAD" or "| LOW | HIGH"',
-    { [''] = { 2, 4, function(where, label, value, low, high)
-      value, low = length(value, where), low and length(low, where)
-      if high then
-        high = length(high, where)
-      elseif low then
-        low, high = math.max(0, value - low), value + low
-      end
+  local rows = {}
+  block_lines.take(block, context, 'a bar is "LABEL | VALUE" or "| SPREAD"',
+    { [''] = { 2, 3, function(where, label, value, spread)
+      value = block_lines.length(value, where)
+      spread = spread and block_lines.length(spread, where)
       rows[#rows + 1] = { heading = label }
-      rows[#rows + 1] = { parts = { { value } }, low = low, high = high }
+      rows[#rows + 1] = { parts = { { value } },
+        low = spread and math.max(0, value - spread),
+        high = spread and value + spread }
     end } })
   return chart(rows, attributes, context, { bar = 16, step = 24, heading = 22,
     right = 72, axis = true, pattern = attributes.fmt })
@@ -221,42 +218,23 @@ function bars.wavefronts(block, attributes, context)
     right = 74, legend = legend, pattern = "%'d" })
 end
 
-local function below(value, path)
-  for key in path:gmatch '[^/]+' do
-    value = type(value) == 'table' and value[key] or nil
-  end
-  return value
-end
-
--- The ratio that KEY says, "PATH by PATH" a quotient of two numbers.
-local function ratio_of(its, key)
-  local over, under = key:match '^(%S+) by (%S+)$'
-  if not over then return its[key] end
-  over, under = below(its, over), below(its, under)
-  return over and under and over / under
-end
-
--- "rows REF | KEY | BOOLEAN": an object, in each of its values the ratio, if it
--- has one, and whether that is close enough to 1 or below: a number in place of
--- the boolean says up to which one.
+-- "rows REF | PATH | PATH | MOST": of each value of an object the quotient of
+-- two of its numbers, and up to which one that is close enough.
 local function read_ratios(block, context)
   local rows = {}
-  block_lines.take(block, context, 'a line is "rows REF | KEY | BOOLEAN"', {
-    rows = { 3, 3, function(where, reference, key, fine)
-      local object, most = results.get(reference, where), tonumber(fine)
-      for place, name in ipairs(results.keys(object)) do
-        local its = object[name]
-        local ratio, close = ratio_of(its, key), its[fine]
-        if most then close = ratio and ratio <= most end
-        assert(not ratio or ratio > 0 and close ~= nil)
+  block_lines.take(block, context,
+    'a line is "rows REF | PATH | PATH | MOST"', {
+    rows = { 4, 4, function(where, reference, over, under, most)
+      for place, name in ipairs(results.keys(results.get(reference, where))) do
+        local its = reference .. '/' .. name .. '/'
+        local ratio = block_lines.length(
+          'ratio ' .. its .. over .. ' ' .. its .. under, where)
         rows[place] = { name = name, place = place, ratio = ratio,
-          fine = close }
+          fine = ratio <= tonumber(most) }
       end
     end } })
-  -- Those without a ratio are the last.
   table.sort(rows, function(a, b)
-    local x, y = a.ratio or 0, b.ratio or 0
-    return x > y or x == y and a.place < b.place
+    return a.ratio > b.ratio or a.ratio == b.ratio and a.place < b.place
   end)
   return rows
 end
@@ -269,7 +247,7 @@ function bars.ratios(block, attributes, context)
   local rows = read_ratios(block, context)
   local low, high = 1, 1
   for _, row in ipairs(rows) do
-    low, high = math.min(low, row.ratio or 1), math.max(high, row.ratio or 1)
+    low, high = math.min(low, row.ratio), math.max(high, row.ratio)
   end
   low, high = low / 1.02, high * 1.02
   local columns = #rows > 30 and 2 or 1
@@ -289,15 +267,12 @@ function bars.ratios(block, attributes, context)
     local left = (index - 1) // a_column * room
     local y = (index - 1) % a_column * 15 + 4
     picture:text(left + svg.LEFT, y + 9, 'tick', row.name)
-    if row.ratio then
-      local from, to = at(1), at(row.ratio)
-      picture:rect(row.fine and 'box' or 'bar',
-        left + label + math.min(from, to), y,
-        math.max(math.abs(to - from), 1), 9)
-    end
-    picture:text(left + room - 16, y + 9, 'value', row.ratio and
-      block_lines.shown(row.ratio, attributes.fmt or '%.2f', context) or '–',
-      'end')
+    local from, to = at(1), at(row.ratio)
+    picture:rect(row.fine and 'box' or 'bar',
+      left + label + math.min(from, to), y,
+      math.max(math.abs(to - from), 1), 9)
+    picture:text(left + room - 16, y + 9, 'value',
+      block_lines.shown(row.ratio, attributes.fmt or '%.2f', context), 'end')
   end
   return picture:finish(bottom + 22)
 end
@@ -346,19 +321,18 @@ function bars.shares_svg(list, best)
   return picture:finish(bottom + 24)
 end
 
--- The lines "times REF" and "ceiling REF", and perhaps "libraries REF", where
--- other contenders were timed, in any order.
+-- The lines "times REF" and "ceiling REF".
 function bars.shares(block, _, context)
   local given, takers = {}, {}
-  for _, key in ipairs { 'times', 'ceiling', 'libraries' } do
+  for _, key in ipairs { 'times', 'ceiling' } do
     takers[key] = { 1, 1, function(where, reference)
       given[key] = results.get(reference, where)
     end }
   end
-  block_lines.take(block, context, 'a line is "times REF", "ceiling REF" or '
-    .. '"libraries REF"', takers)
+  block_lines.take(block, context, 'a line is "times REF" or "ceiling REF"',
+    takers)
   return bars.shares_svg(results.shares(given.times, given.ceiling,
-    kernels.stages(), given.libraries))
+    kernels.stages()))
 end
 
 return bars
