@@ -16,10 +16,8 @@ local deck = {}
 local quoted = { blocks = {}, chapters = {} }
 local begun = {}  -- labs that the class has been sent to
 
--- Lines of a slide, alone and beside a drawing, a table or code. Of few rows of
--- a table or lines of code each is printed larger.
-local MOST, MOST_BESIDE, FEW_ROWS = 5, 2, 6
-local MOST_CODE, LONG_CODE, MIDDLE_CODE, FEW_CODE = 25, 22, 17, 13
+-- Of few rows of a table or lines of code each is printed larger.
+local FEW_ROWS, LONG_CODE, MIDDLE_CODE, FEW_CODE = 6, 22, 17, 13
 
 local function remember(id, lines, first, last, chapter)
   quoted.blocks[id] = { text = table.concat(lines, '\n', first, last) .. '\n',
@@ -102,7 +100,7 @@ local function without_number(frame)
 end
 
 -- How large it may be printed: "middle", "long" or nil.
-local function size_of(block, context)
+local function size_of(block)
   local rows, lines = 0, 0
   pandoc.Blocks({ block }):walk {
     Table = function(found)
@@ -111,20 +109,13 @@ local function size_of(block, context)
     RawBlock = function(found)
       lines = lines + select(2, found.text:gsub('<span class="line', ''))
     end }
-  if lines > MOST_CODE then
-    report.at(context, 'this code has %d lines: %d are the most', lines,
-      MOST_CODE)
-  end
   return lines > LONG_CODE and 'long full'
     or (lines > MIDDLE_CODE or rows > FEW_ROWS) and 'long'
     or lines > FEW_CODE and 'middle'
 end
 
 -- Adds what a slide shows beside its lines.
-local function show(blocks, slide, context)
-  if slide.shows then
-    return report.at(context, 'a slide shows one thing: this is its second')
-  end
+local function show(blocks, slide)
   slide.shows = true
   for index, block in ipairs(blocks) do
     if block.t == 'RawBlock' and block.text:find '^<figure ' then
@@ -133,7 +124,7 @@ local function show(blocks, slide, context)
     end
   end
   for _, block in ipairs(blocks) do
-    slide.size = size_of(block, context) or slide.size
+    slide.size = size_of(block) or slide.size
   end
   if blocks[1] and blocks[1].t == 'Table' then
     blocks:insert(1, raw '<div class="shown table">')
@@ -152,17 +143,14 @@ end
 -- A drawing or table of a chapter, with that chapter's results.
 local function quote(id, slide, context)
   local block, part = quoted.blocks[id], results.part
-  if not block or labels.by_id[id] then slide.shows = true end
   if not block then
     return report.at(context, 'no chapter has a drawing or table "%s"', id)
-  elseif labels.by_id[id] then
-    return report.at(context, '"%s" is shown on an earlier slide', id)
   end
   results.part = block.results
   local there = context_at(block.file, block.line, block.line)
   local made = chapter.blocks(inlines.read(block.text), there)
   results.part = part
-  show(made, slide, context)
+  show(made, slide)
 end
 
 -- A lab comes before its answer: code of a region that a lab empties stands
@@ -177,7 +165,8 @@ local function check_answer(shown, context)
   end
 end
 
-local LISTS = { BulletList = true, OrderedList = true }
+local TEXT = { BulletList = true, OrderedList = true, Para = true,
+  Plain = true }
 
 local function add_body(block, slide, context)
   if block.t == 'Div' and #block.classes == 0 then
@@ -194,19 +183,10 @@ local function add_body(block, slide, context)
   end
   if block.t == 'CodeBlock' then check_answer(block.attributes, context) end
   local made = chapter.blocks({ block }, context)
-  local first = made[1]
-  if not first then  -- what it should show has an error
-    slide.shows = true
-    return
-  end
-  if LISTS[first.t] then
-    slide.lines = slide.lines + #first.content
-    slide.body:extend(made)
-  elseif first.t == 'Para' or first.t == 'Plain' then
-    slide.lines = slide.lines + 1
+  if TEXT[made[1] and made[1].t or 'Para'] then
     slide.body:extend(made)
   else
-    show(made, slide, context)
+    show(made, slide)
   end
 end
 
@@ -220,17 +200,7 @@ end
 
 local function finish(slide)
   if not slide then return end
-  if not slide.notes then
-    report.at(slide, 'this slide has no notes')
-  end
-  if slide.lines == 0 and not slide.shows then
-    report.at(slide, 'this slide is empty')
-  end
-  local most = slide.shows and MOST_BESIDE or MOST
-  if slide.lines > most then
-    report.at(slide, 'this slide has %d lines%s: %d are the most', slide.lines,
-      slide.shows and ' beside what it shows' or '', most)
-  end
+  if not slide.notes then report.at(slide, 'this slide has no notes') end
   slide.body = with_names(slide.body)
   slide.notes = with_names(slide.notes or {})
 end
@@ -249,7 +219,7 @@ end
 
 local function read_file(file, list)
   local context = context_at(file, 1)
-  local part, slide
+  local part, slide = { title = '', name = '' }, nil
   for _, block in ipairs(inlines.read(files.text(file))) do
     if block.t == 'Header' then
       finish(slide)
@@ -259,16 +229,9 @@ local function read_file(file, list)
       local text = pandoc.utils.stringify(title)
       if block.level == 1 then
         part = part_of(block, text, context)
-      elseif block.level > 2 then
-        report.at(context, 'a slide has no headings but its own, "## Title"')
       else
-        if not part then
-          report.at(context,
-            'before the first slide stands "# Title {#ch-name}"')
-          part = { title = '', name = '' }
-        end
         slide = { title = title, part = part, body = pandoc.List {},
-          lines = 0, file = file, line = context.line }
+          file = file, line = context.line }
         list[#list + 1] = slide
       end
     elseif slide and block.t == 'Div' and block.classes:includes 'notes' then
