@@ -59,8 +59,7 @@ local function runs_block(block, context)
     words:extend { entry.name, last_code(entry.blocks) }
   end
   local runs = pandoc.json.decode(files.said(files.HERE .. 'runs.py', words,
-    pandoc.List(files.below(run_folder))
-      .. files.matching '(results/[^/]+%.%l+)'), false)
+    files.matching '(results/.*)'), false)
   for _, fault in ipairs(runs.faults) do report.at(context, '%s', fault) end
   local shown = pandoc.List { definition_lists.definitions(list) }
   for _, folder in ipairs(runs.folders) do

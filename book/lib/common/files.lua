@@ -2,7 +2,7 @@
 -- is the working directory.
 -- HERE: the folder of the book's programs.
 local files = { HERE = package.path:match('([^;]*)lib/%?%.lua') }
-local texts = {}
+local texts, paths = {}, nil
 
 -- The text of a file, or nil when it cannot be read.
 function files.text(path)
@@ -26,36 +26,17 @@ function files.lines(text)
   return lines
 end
 
--- Every file of the tree, sorted.
-local function all_paths()
-  if not files.paths then
-    files.paths = {}
-    local list = pandoc.pipe('find', { '.', '(', '-name', '.git', '-o',
-      '-path', './build', '-o', '-path', './.deps', ')', '-prune', '-o',
-      '(', '-type', 'f', '-o', '-type', 'l', ')', '-print' }, '')
-    for path in list:gmatch('%./([^\n]+)') do
-      table.insert(files.paths, path)
-    end
-    table.sort(files.paths)
-  end
-  return files.paths
-end
-
--- The files that are in these folders or below them, by folder and path.
-function files.below(...)
-  local list = {}
-  for _, folder in ipairs { ... } do
-    for _, path in ipairs(all_paths()) do
-      if path:find(folder .. '/', 1, true) == 1 then list[#list + 1] = path end
-    end
-  end
-  return list
-end
-
--- The paths that a pattern matches as a whole; its captures take their place.
+-- The paths that a pattern matches as a whole, sorted; its captures take their
+-- place.
 function files.matching(pattern)
   local list = pandoc.List {}
-  for _, path in ipairs(all_paths()) do
+  if not paths then
+    paths = files.lines(pandoc.pipe('find', { '.', '(', '-name', '.git', '-o',
+      '-path', './build', '-o', '-path', './.deps', ')', '-prune', '-o',
+      '(', '-type', 'f', '-o', '-type', 'l', ')', '-printf', '%P\n' }, ''))
+    table.sort(paths)
+  end
+  for _, path in ipairs(paths) do
     local found = path:match('^' .. pattern .. '$')
     if found then list[#list + 1] = found end
   end

@@ -41,8 +41,6 @@ end
 -- An object's keys in the file's order; nil when the value is not an object.
 function results.keys(value) return order[value] end
 
-local loaded = {}
-
 -- What the libraries are called where people read.
 results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
   torch_efficient = 'PyTorch memory-efficient', torch_cudnn = 'PyTorch cuDNN',
@@ -97,25 +95,18 @@ function results.shares(contenders, ceiling_us, stages)
     ceiling = 100 * ceiling_us / least }
 end
 
-local function file_of(path)
-  if loaded[path] then return loaded[path], false end
-  if not known[path] and files.exists(path) then read({ path }, { path }) end
-  local its = known[path]
-  loaded[path] = { path = path, missing = not its, data = its and its.value }
-  return loaded[path], true
-end
-
 -- A result is valid only for the kernel that it was measured with.
-local function check_kernel(path, where)
-  for _, says in ipairs(known[path].stale) do
+local function check_kernel(its, where)
+  if its.checked then return end
+  its.checked = true
+  for _, says in ipairs(its.stale) do
     if not results.draft then return report.at(where, '%s', says) end
-    loaded[path].stale = true
     io.stderr:write('Stale: ', says, '\n')
   end
 end
 
 local function path_of(name)
-  if not next(known) then read({}, files.below 'results') end
+  if not next(known) then read({}, files.matching '(results/.*)') end
   if name:find('/', 1, true) then return name end
   local part, places = results.part, pandoc.List { results.folder,
     results.also }
@@ -161,22 +152,21 @@ function results.get(reference, where)
   if not name then
     report.stop(where, '"%s" is not a reference FILE:key/key', reference)
   end
-  local file, new = file_of(path_of(name))
-  if file.missing then
-    report.stop(where, 'there is no result file %s', file.path)
-  elseif file.data == nil then
-    error(report.STOPPED, 0)
-  end
-  if new then check_kernel(file.path, where) end
-  results.stale = results.stale or file.stale == true
-  local value = file.data
+  local file = path_of(name)
+  if not known[file] and files.exists(file) then read({ file }, { file }) end
+  local its = known[file]
+    or report.stop(where, 'there is no result file %s', file)
+  if its.wrong then error(report.STOPPED, 0) end
+  check_kernel(its, where)
+  results.stale = results.stale or #its.stale > 0
+  local value = its.value
   for key in path:gmatch('[^/]+') do
     value = select_key(value, key)
     if value == nil then
-      report.stop(where, '%s has no "%s" (at "%s")', file.path, path, key)
+      report.stop(where, '%s has no "%s" (at "%s")', file, path, key)
     end
   end
-  results.last = file.path .. ': ' .. path
+  results.last = file .. ': ' .. path
   return value
 end
 

@@ -24,29 +24,21 @@ local function shortened(text)
   return text:sub(1, MOST):match('^(.*)%s') .. ' \u{2026}'
 end
 
--- A formula as its TeX where that reads like text; else a mark, \1.
-local function readable(html)
-  local tex = html:match('<annotation[^>]*>(.-)</annotation>') or '\\'
-  return tex:find('[\\{}]') and '\1' or tex
-end
-
--- The first sentences, without what introduces them in bold and those that hold
--- a formula which no plain text can show.
-local function beginning(page, formulas)
-  local body = page_html.with_formulas(page.body, formulas, readable)
-  for paragraph in body:gmatch('<p[^>]*>(.-)</p>') do
+-- The first sentences, without what introduces them in bold, of a paragraph
+-- that has no formula.
+local function beginning(page)
+  for paragraph in page.body:gmatch('<p[^>]*>(.-)</p>') do
     local text = page_html.plain((paragraph:gsub('^<strong>.-</strong>', '')))
-      .. ' '
-    text = text:gsub('[^.!?]*\1.-[.!?] ', '')
-    if #text >= LEAST then return shortened(text:match('^ *(.-) *$')) end
+    if #text >= LEAST and not paragraph:find('<!--formula', 1, true) then
+      return shortened(text)
+    end
   end
 end
 
-local function description(book, page, formulas)
-  local whole = book.description or book.title
-  if page.page == 'index.html' then return whole end
-  return page.about or beginning(page, formulas)
-    or page.title .. ' \u{b7} ' .. whole
+local function description(book, page)
+  if page.page == 'index.html' then return book.description end
+  return page.about or beginning(page)
+    or page.title .. ' \u{b7} ' .. book.description
 end
 
 -- The address of a page; of the first, that of its folder.
@@ -57,8 +49,8 @@ end
 -- What a page says of itself to search engines and to those who link to it.
 -- Full addresses need to know where the pages will be: book.site. picture: the
 -- SVG of the first page.
-local function head_of(book, page, formulas, picture)
-  local about, lines = escape(description(book, page, formulas)), {}
+local function head_of(book, page, picture)
+  local about, lines = escape(description(book, page)), {}
   local function meta(kind, name, text)
     lines[#lines + 1] =
       string.format('<meta %s="%s" content="%s">', kind, name, text)
@@ -184,7 +176,7 @@ local function write_page(site, list, page, body)
     book = escape(book.title),
     title = escape(page.page == 'index.html' and page.title
       or page.title .. ' \u{b7} ' .. book.title),
-    about = head_of(book, page, site.formulas, site.picture),
+    about = head_of(book, page, site.picture),
     katex = body:find('class="katex', 1, true)
       and '<link rel="stylesheet" href="katex/katex.min.css">' or '',
     class = page.class and ' class="' .. page.class .. '"' or '',
@@ -262,7 +254,7 @@ end
 -- index of the search to the folder out; theme(name) is a file of the theme.
 function html_pages.write(book, chapters, formulas, out, theme)
   local list = pandoc.List { book.landing } .. chapters
-  local site = { book = book, pages = list, out = out, formulas = formulas,
+  local site = { book = book, pages = list, out = out,
     sources = source_pages.make(chapters), template = theme('page.html'),
     picture = page_html.first_drawing(book.landing) }
   local order = list:filter(function(page) return not is_notes(page) end)
