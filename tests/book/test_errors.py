@@ -131,9 +131,9 @@ EDITED = {
         f'{SECOND}:1: region "includes" has no entry in chapters/lines/stage1',
         f"{SECOND}:26: this line is in no region"]),
     "results that are broken": ([
-        (f"{RESULTS}/gates.json", '"all NaN"', '"zeros"'),
+        (f"{RESULTS}/gates.json", '"nan": null', '"rms": null'),
         (f"{RESULTS}/stage1_second.WIDE-0.json", '"kernel_hash"', '"hash"')], [
-        f'{RESULTS}/gates.json: is not valid JSON: the key "zeros" is there',
+        f'{RESULTS}/gates.json: is not valid JSON: the key "rms" is there',
         "WIDE-0.json has no build_meta/kernel_hash"]),
     "the list of chapters": ([
         ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),

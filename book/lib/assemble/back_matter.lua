@@ -154,19 +154,14 @@ function back_matter.add(list, book, answers, read)
     table.insert(definition_lists.stages, entry.stage)
   end
   run_folder = book.results
-  definition_lists.others = { runs = runs_block,
-    sources = function(_, context) return source_list(chapters, context) end }
+  definition_lists.kinds.runs = runs_block
+  function definition_lists.kinds.sources(_, context)
+    return source_list(chapters, context)
+  end
   if #answers > 0 then table.insert(list, answers_page(answers)) end
   for _, name in ipairs(book.back) do
     table.insert(list, read('chapters/back/' .. name,
       (name:gsub('%.md$', '.html'))))
-  end
-  if #inlines.terms > 0 and not definition_lists.found.glossary then
-    report.line(YAML, 1,
-      'there are terms, but no page of "back" has a glossary')
-  end
-  if #sources > 0 and not pandoc.List(book.back):includes('sources.md') then
-    report.line(YAML, 1, 'there are sources, but "back" has no sources.md')
   end
   link_terms(chapters)
 end

@@ -153,9 +153,8 @@ local function div(block, context, previous)
   if class == 'check' then return check(block, context) end
   if class == 'exercise' then return exercise(block, context) end
   if ASIDES[class or ''] then return aside(block, class, context) end
-  if definition_lists.is_kind(class or '') then
-    return definition_lists.block(class, block, context)
-  end
+  local list = definition_lists.kinds[class or '']
+  if list then return list(block, context) end
   report.stop(context, class == 'table'
     and 'a table from data is a fenced code block, not a div'
     or 'there is no block of class "%s"', class or '#' .. block.identifier)

@@ -6,8 +6,8 @@ local kernels = require 'data.kernels'
 local labels = require 'text.labels'
 local report = require 'common.report'
 local terms = require 'text.terms'
-local definition_lists =
-  { found = {}, stages = {}, chapter_ids = {}, others = {} }
+-- kinds: by its class, what shows a list: called with its block and context.
+local definition_lists = { stages = {}, chapter_ids = {}, kinds = {} }
 
 local function definition_list(block)
   for _, inner in ipairs(block.content) do
@@ -70,9 +70,10 @@ function definition_lists.definitions(list)
   end))
 end
 
-local kinds = {}
+local kinds = definition_lists.kinds
 
-function kinds.glossary(list, context)
+function kinds.glossary(block, context)
+  local list = definition_lists.read(block, context)
   table.sort(list, function(a, b) return a.name:lower() < b.name:lower() end)
   local things = {}
   for _, term in ipairs(inlines.terms) do things[term.text] = term end
@@ -93,14 +94,17 @@ function kinds.glossary(list, context)
   return { definition_lists.definitions(list) }
 end
 
-function kinds.goals(list) return { definition_lists.definitions(list) } end
+function kinds.goals(block, context)
+  return { definition_lists.definitions(definition_lists.read(block, context)) }
+end
 
 kinds.settings = kinds.goals
 
 local function cell(...) return { pandoc.Plain { ... } } end
 
 -- One row for each toggle of each stage.
-function kinds.toggles(list)
+function kinds.toggles(block, context)
+  local list = definition_lists.read(block, context)
   local things, by_name, rows = {}, {}, {}
   local heads = pandoc.List { 'Toggle', 'Stage', 'Values', 'Default',
     'What it does', 'Chapter' }
@@ -123,18 +127,6 @@ function kinds.toggles(list)
     { 0.26, 0.08, 0.08, 0.08, 0.36, 0.14 },
     heads:map(function(head) return cell(pandoc.Str(head)) end), rows)) },
     pandoc.Attr('', { 'toggles' })) }
-end
-
-function definition_lists.is_kind(class)
-  return kinds[class] ~= nil or definition_lists.others[class] ~= nil
-end
-
-function definition_lists.block(class, block, context)
-  local other = definition_lists.others[class]
-  if other then return other(block, context) end
-  local list = definition_lists.read(block, context)
-  definition_lists.found[class] = list
-  return kinds[class](list, context)
 end
 
 return definition_lists

@@ -17,30 +17,10 @@ local frames = {}
 --   head TEXT                        the heading of the first column
 --   column TEXT | EXPRESSION | FORMAT
 --   row KEY | LABEL | FORMAT          FORMAT: in place of the columns'
---   rows REF | NAME                  one for each key; NAME: the label's field
+--   rows REF | NAME                  one for each of an array; NAME: the field
+--                                    that is its label
 -- FORMAT "text" is for words: they stand on the left and may wrap.
 -- EXPRESSION holds {row} where the key goes.
-
--- The keys and labels of an object or array in a result.
-local function entries(reference, name, where)
-  local value = results.get(reference, where)
-  local list, keys = {}, results.keys(value)
-  if type(value) ~= 'table' then
-    report.stop(where, '"%s" is neither an object nor an array', reference)
-  end
-  for index, key in ipairs(keys or value) do
-    local element = keys and value[key] or value[index]
-    local is_table = type(element) == 'table'
-    if not keys then key = tostring(is_table and index - 1 or element) end
-    local label = key
-    if name and is_table then label = element[name] end
-    if label == nil then
-      report.stop(where, '"%s/%s" has no "%s"', reference, key, name)
-    end
-    list[index] = { key = key, label = tostring(label), plain = true }
-  end
-  return list
-end
 
 local function cell_text(value, row, column, attributes)
   if value == results.null then return '\u{2013}' end
@@ -60,7 +40,7 @@ local function cell_text(value, row, column, attributes)
 end
 
 local function label_of(entry, context)
-  if entry.plain then return { pandoc.Plain { pandoc.Str(entry.label) } } end
+  if entry.plain then return { pandoc.Plain { pandoc.Str(entry.plain) } } end
   return { pandoc.Plain(inlines.of_attribute(entry.label, context)) }
 end
 
@@ -84,8 +64,12 @@ local function table_of(block, attributes, context)
       row = { 1, 3, function(_, key, label, form)
         rows:insert { key = key, label = label or key, format = form }
       end },
-      rows = { 1, 2, function(where, reference, name)
-        rows:extend(entries(reference, name, where))
+      rows = { 2, 2, function(where, reference, name)
+        for index in ipairs(results.get(reference, where)) do
+          local key = tostring(index - 1)
+          rows:insert { key = key, plain = tostring(
+            results.get(reference .. '/' .. key .. '/' .. name, where)) }
+        end
       end } })
   if #columns == 0 or #rows == 0 then
     report.stop(context, 'a table needs columns and rows')
