@@ -144,14 +144,7 @@ end
 function back_matter.add(list, book, answers, read)
   local chapters = pandoc.List(list):clone()
   for _, page in ipairs(chapters) do
-    for stage, file in pairs(book.chapter_of) do
-      if file == page.file then
-        definition_lists.chapter_ids[stage] = page.id
-      end
-    end
-  end
-  for _, entry in ipairs(book.chapters) do
-    table.insert(definition_lists.stages, entry.stage)
+    definition_lists.chapter_ids[page.stage or ''] = page.id
   end
   run_folder = book.results
   definition_lists.kinds.runs = runs_block

@@ -7,7 +7,7 @@ local labels = require 'text.labels'
 local report = require 'common.report'
 local terms = require 'text.terms'
 -- kinds: by its class, what shows a list: called with its block and context.
-local definition_lists = { stages = {}, chapter_ids = {}, kinds = {} }
+local definition_lists = { chapter_ids = {}, kinds = {} }
 
 local function definition_list(block)
   for _, inner in ipairs(block.content) do
@@ -108,7 +108,7 @@ function kinds.toggles(block, context)
   local things, by_name, rows = {}, {}, {}
   local heads = pandoc.List { 'Toggle', 'Stage', 'Values', 'Default',
     'What it does', 'Chapter' }
-  local toggles = kernels.toggles(definition_lists.stages)
+  local toggles = kernels.toggles(kernels.stages())
   for _, toggle in ipairs(toggles) do things[toggle.name] = toggle end
   compare('toggle', list, things)
   for _, entry in ipairs(list) do by_name[entry.name] = entry end
