@@ -1,11 +1,9 @@
 #include "further/stage18_ring/run.h"
 
 #include <argp.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the command line ---- */
 
@@ -86,6 +84,17 @@ static error_t take(int key, char *value, struct argp_state *state) {
   return 0;
 }
 
+/* Of several ranks, the first alone says what is wrong with the command. */
+static bool is_first(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                      "PMIX_RANK", "SLURM_PROCID"};
+  for (int i = 0; i < 4; i++) {
+    const char *rank = getenv(names[i]);
+    if (rank) return !strcmp(rank, "0");
+  }
+  return true;
+}
+
 static void options_of(ring_options *o, int argc, char **argv) {
   const struct argp parser = {
       .options = known,
@@ -101,30 +110,12 @@ static void options_of(ring_options *o, int argc, char **argv) {
           "info   says what was built, and what is here\n\n"
           "Exit status: 0 pass, 1 a gate failed, 2 wrong command line, "
           "3 this machine cannot do that."};
+  FILE *const said = stderr;
   *o = (ring_options){.multiprocessors = {2}, .commit = "unknown"};
+  if (!is_first()) stderr = fopen("/dev/null", "w");
   arguments_parse(&parser, argc, argv, o);
+  stderr = said;
   if (o->ring_count == 0) o->ring_count = 1;
-}
-
-/* Of several ranks, the first alone says what is wrong with the command. */
-static bool is_first(void) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
-                                      "PMIX_RANK", "SLURM_PROCID"};
-  for (int i = 0; i < 4; i++) {
-    const char *rank = getenv(names[i]);
-    if (rank) return !strcmp(rank, "0");
-  }
-  return true;
-}
-
-static void parse(ring_options *o, int argc, char **argv) {
-  const int said = dup(STDERR_FILENO);
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (!is_first()) dup2(nowhere, STDERR_FILENO);
-  options_of(o, argc, argv);
-  dup2(said, STDERR_FILENO);
-  close(said);
-  close(nowhere);
 }
 
 /* All ranks must have been given the same: all but the program's name. */
@@ -167,7 +158,7 @@ int main(int argc, char **argv) {
       .shapes = {"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
                  "1,1,3,64,causal", "1,3:1,50,64"}};
   reason why;
-  parse(&run.options, argc, argv);
+  options_of(&run.options, argc, argv);
   if (run.options.folder) {
     if (!device_open(&run.device, &why))
       return give_up(argv[0], EXIT_IMPOSSIBLE, why.text);

@@ -94,7 +94,7 @@ static row_errors judge_row(const ring_case *its, const double *value,
 }
 
 /* All ranks call it together. */
-static void sample_judge(const ring_case *c, sample_result *result) {
+static int64_t sample_judge(const ring_case *c, check_result *result) {
   const shard *s = &c->share;
   const int64_t heads = s->shape.batch * s->shape.heads;
   const int64_t all = heads * s->rows;
@@ -122,14 +122,18 @@ static void sample_judge(const ring_case *c, sample_result *result) {
     free(score);
   }
   const double total = ranks_sum((double)rows);
-  const double squared = ranks_sum(error), squared_same = ranks_sum(same);
-  *result = (sample_result){
-      .rows = (int64_t)total,
-      .figure = sqrt(squared / total),
-      .limit = settings_get()->rel_rms_ratio * sqrt(squared_same / total),
-      .most = ranks_largest(most)};
+  const double figure = sqrt(ranks_sum(error) / total);
+  const double limit =
+      settings_get()->rel_rms_ratio * sqrt(ranks_sum(same) / total);
+  gates_result *gates = &result->gates;
+  gates->figure[GATE_REL_RMS] = figure;
+  gates->limit[GATE_REL_RMS] = limit;
+  gates->verdict[GATE_REL_RMS] = figure <= limit ? PASSED : FAILED;
+  gates->figure[GATE_MAX_ABS_ERR] = ranks_largest(most); /* not judged */
   reason why = {"Too little memory for the reference."};
   ranks_can(enough, &why);
+  result->ran = true;
+  return (int64_t)total;
 }
 
 /* ---- an input and its output ---- */
@@ -180,30 +184,24 @@ void case_free(ring_case *c) {
   *c = (ring_case){0};
 }
 
-void case_judge(ring_case *c, ring_verdict *verdict) {
+int64_t case_judge(ring_case *c, check_result *result) {
   const shard *s = &c->share;
   const size_t bytes = 2 * collect_elements(s, s->rank);
-  check_result *whole = &verdict->whole;
-  *verdict = (ring_verdict){.sampled = c->sample > 0};
+  *result = (check_result){0};
   if (cudaMemcpy(c->o, s->out, bytes, cudaMemcpyDeviceToHost))
     watchdog_give_up(EXIT_FAILED, "A rank's output does not come back.");
   if (c->sample) {
     watchdog_works("judging a sample of rows");
-    sample_judge(c, &verdict->sample);
-    return;
+    return sample_judge(c, result);
   }
   uint16_t *o = collect_output(s, c->o);
   if (o) {
     watchdog_works("judging the output");
-    whole->ran = gates_judge(&whole->gates, o, &c->whole, &c->right) ||
-                 refuse(&whole->why, "Too little memory to judge.");
+    result->ran = gates_judge(&result->gates, o, &c->whole, &c->right) ||
+                  refuse(&result->why, "Too little memory to judge.");
   }
   free(o);
-}
-
-bool case_passed(const ring_verdict *v) {
-  if (!v->sampled) return check_passed(&v->whole);
-  return isfinite(v->sample.figure) && v->sample.figure <= v->sample.limit;
+  return 0;
 }
 
 /* ---- cases ---- */
@@ -319,36 +317,10 @@ static void print_title(const ring_run *run, exchange_arm arm) {
 
 /* ---- check ---- */
 
-/* The verdicts of one exchange; returns how many failed. */
-static int print_verdicts(const ring_run *run, const ring_verdict *verdicts) {
-  const size_t count = (size_t)run->list.count;
-  case_list whole = {ranks_memory(count, sizeof *whole.cases), 0};
-  check_result *of_whole = ranks_memory(count, sizeof *of_whole);
-  int failed = 0;
-  for (int i = 0; i < run->list.count; i++) {
-    const ring_verdict *v = &verdicts[i];
-    const check_case *c = &run->list.cases[i];
-    if (v->sampled) {
-      printf("%-20s %6lld rows sampled, rel. RMS %.1e (at most %.1e)  %s\n",
-             c->name, (long long)v->sample.rows, v->sample.figure,
-             v->sample.limit, case_passed(v) ? "passed" : "FAILED");
-      failed += !case_passed(v);
-    } else {
-      of_whole[whole.count] = v->whole;
-      whole.cases[whole.count++] = *c;
-    }
-  }
-  if (whole.count) failed += check_print(&whole, of_whole);
-  printf("\n");
-  free(whole.cases);
-  free(of_whole);
-  return failed;
-}
-
 int run_check(ring_run *run) {
   const int count = run->list.count;
-  ring_verdict *verdicts = /* [arm][case] */
-      ranks_memory((size_t)(run->arm_count * count), sizeof *verdicts);
+  check_result *results = /* [arm][case] */
+      ranks_memory((size_t)(run->arm_count * count), sizeof *results);
   exchange *x =
       run_exchange(run, WHEN_IT_COMES, run->options.multiprocessors[0]);
   for (int i = 0; i < count; i++) {
@@ -357,16 +329,19 @@ int run_check(ring_run *run) {
     case_new(&c, run, about, run_sample(run, &about->shape));
     for (int a = 0; a < run->arm_count; a++) {
       run_once(run, &c, x, run->arms[a], NULL);
-      case_judge(&c, &verdicts[a * count + i]);
+      const int64_t rows = case_judge(&c, &results[a * count + i]);
+      if (rows && a == 0 && run->place.rank == 0)
+        printf("%s: %lld rows sampled\n", about->name, (long long)rows);
     }
     case_free(&c);
   }
   int failed = 0;
   for (int a = 0; a < run->arm_count && run->place.rank == 0; a++) {
     print_title(run, run->arms[a]);
-    failed += print_verdicts(run, verdicts + a * count);
+    failed += check_print(&run->list, results + a * count);
+    printf("\n");
   }
-  free(verdicts);
+  free(results);
   failed = ranks_share(failed);
   run_exchange_end(x);
   return failed ? EXIT_FAILED : EXIT_PASS;
@@ -378,14 +353,14 @@ int run_check(ring_run *run) {
  * early shows there. Returns how much is wrong. */
 static int race_case(ring_run *run, ring_case *c, exchange *x,
                      exchange_arm arm) {
-  ring_verdict verdict;
+  check_result result;
   race_begin();
   run_once(run, c, x, arm, NULL);
   const int found = race_end(run->place.rank);
-  case_judge(c, &verdict);
+  case_judge(c, &result);
   int wrong = (int)ranks_sum((double)found);
   if (run->place.rank == 0) {
-    const bool good = case_passed(&verdict);
+    const bool good = check_passed(&result);
     printf("%s, %s: %d finding%s%s\n", c->about->name, exchange_arm_name(arm),
            wrong, wrong == 1 ? "" : "s", good ? "" : ", and a gate failed");
     wrong += !good;

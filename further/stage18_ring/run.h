@@ -28,28 +28,6 @@ typedef struct {
   bool folder;
 } ring_options;
 
-/* A few rows of a rank's output against the reference, where all rows and keys
- * are too many for the harness's gates: the relative RMS error, at most
- * rel_rms_ratio (settings.json) times that of the same arithmetic in the
- * kernel's precision. Each row is measured by its own reference, because under
- * a mask the numbers of a late row are a thousand times smaller than those of
- * an early one. Rows are spread over heads and positions, from a rank's first
- * to its last. */
-typedef struct {
-  int64_t rows; /* of all ranks */
-  double figure, limit;
-  double most; /* the largest error of a number */
-} sample_result;
-
-/* What rank 0 says of an output: by the gates, or by a sample of rows. */
-typedef struct {
-  bool sampled;
-  check_result whole;
-  sample_result sample;
-} ring_verdict;
-
-bool case_passed(const ring_verdict *verdict);
-
 /* One input, with what this rank needs of it: its shard, and on rank 0 the
  * references. All ranks call these functions together. */
 typedef struct {
@@ -79,8 +57,14 @@ void case_new(ring_case *c, const ring_run *run, const check_case *about,
               int64_t sample);
 void case_free(ring_case *c);
 
-/* The output of the last attend, judged. */
-void case_judge(ring_case *c, ring_verdict *verdict);
+/* Rank 0 judges the output of the last attend by all gates, and returns 0.
+ * Where all rows and keys are too many, all ranks judge a few rows of each
+ * rank, spread over heads and positions from its first to its last, and return
+ * how many: by the relative RMS error alone, at most rel_rms_ratio
+ * (settings.json) times that of the same arithmetic in the kernel's precision.
+ * Each row is measured by its own reference, because under a mask the numbers
+ * of a late row are a thousand times smaller than those of an early one. */
+int64_t case_judge(ring_case *c, check_result *result);
 
 /* Fills list from the options, or with `shapes`. Returns an exit
  * code, with one sentence if it is not 0. */

@@ -25,11 +25,8 @@ struct exchange {
 };
 
 exchange *exchange_open(const exchange_options *options, reason *why) {
-  exchange *x = calloc(1, sizeof *x);
-  if (!x) {
-    refuse(why, "Too little memory for the exchange.");
-    return NULL;
-  }
+  exchange *x = ranks_memory(1, sizeof *x);
+  (void)why;
   *x = (exchange){.rank = options->rank,
                   .ranks = options->ranks,
                   .arrival = options->arrival};

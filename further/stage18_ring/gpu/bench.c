@@ -40,6 +40,7 @@ typedef struct {
   ring_case c;
   shard whole; /* the same problem, for one card alone */
   double share_bytes; /* what attention takes, of the rank that has most */
+  int64_t rows;       /* that were judged */
   bench_arm *arms; /* the last one is one card */
   int count;
   clock_log clocks; /* of rank 0's card, while all were timed */
@@ -304,7 +305,8 @@ static json_t *timeline_json(shape_bench *b, const bench_arm *arm) {
   return json;
 }
 
-static json_t *shape_json(shape_bench *b, const sample_result *judged) {
+static json_t *shape_json(shape_bench *b, const check_result *judged) {
+  const gates_result *gates = &judged->gates;
   const attention_shape *s = &b->c.in.shape;
   const double merge_ns = merge_row_ns(b);
   for (int i = 0; i < MODELS; i++) {
@@ -333,17 +335,19 @@ static json_t *shape_json(shape_bench *b, const sample_result *judged) {
       (json_int_t)s->heads, (json_int_t)s->seq_len, (json_int_t)s->head_dim,
       "kv_heads", (json_int_t)s->kv_heads, "causal", (int)s->causal,
       "share_bytes", (json_int_t)b->share_bytes, "sample", "rows",
-      (json_int_t)judged->rows, "rel_rms", judged->figure, "limit",
-      judged->limit, "max_abs", judged->most, "clocks",
+      (json_int_t)b->rows, "rel_rms", gates->figure[GATE_REL_RMS], "limit",
+      gates->limit[GATE_REL_RMS], "max_abs", gates->figure[GATE_MAX_ABS_ERR],
+      "clocks",
       clocks_json(&b->clocks), "arms", arms, "timeline_of_rank_0", lines);
 }
 
-static void print_shape(const shape_bench *b, const sample_result *judged) {
+static void print_shape(const shape_bench *b, const check_result *judged) {
   if (b->run->place.rank > 0) return;
   printf("%s: %lld rows sampled, rel. RMS %.1e, largest error %.1e; %.2f GB a "
          "card\n ",
-         b->c.about->name, (long long)judged->rows, judged->figure,
-         judged->most, b->share_bytes / 1e9);
+         b->c.about->name, (long long)b->rows,
+         judged->gates.figure[GATE_REL_RMS],
+         judged->gates.figure[GATE_MAX_ABS_ERR], b->share_bytes / 1e9);
   for (int i = 0; i < b->count; i++)
     printf(" %s %.0f us (%.2fx)", b->arms[i].name, b->arms[i].times.p50,
            one_card_us(b) / b->arms[i].times.p50);
@@ -353,22 +357,22 @@ static void print_shape(const shape_bench *b, const sample_result *judged) {
 /* ---- a shape ---- */
 
 /* A sample of each arm's rows: all ranks end where it fails. */
-static sample_result judge(shape_bench *b) {
-  sample_result worst = {0};
+static check_result judge(shape_bench *b) {
+  check_result worst = {0}, one;
+  const double *its = &one.gates.figure[GATE_REL_RMS];
   for (int i = 0; b->arms[i].x; i++) {
     const bench_arm *arm = &b->arms[i];
-    ring_verdict one;
     reason why;
     run_once(b->run, &b->c, arm->x, arm->how, NULL);
-    case_judge(&b->c, &one);
-    if (!case_passed(&one)) {
+    b->rows = case_judge(&b->c, &one);
+    if (!check_passed(&one)) {
       refuse(&why,
              "%s by %s: relative RMS %.3g, of at most %.3g; nothing was timed, "
              "because a gate failed.",
-             b->c.about->name, arm->name, one.sample.figure, one.sample.limit);
+             b->c.about->name, arm->name, *its, one.gates.limit[GATE_REL_RMS]);
       watchdog_give_up(EXIT_FAILED, why.text);
     }
-    if (i == 0 || one.sample.figure > worst.figure) worst = one.sample;
+    if (i == 0 || *its > worst.gates.figure[GATE_REL_RMS]) worst = one;
   }
   return worst;
 }
@@ -383,7 +387,7 @@ static json_t *bench_shape(ring_run *run, const check_case *about,
   b.share_bytes = ranks_largest((double)b.c.share.bytes);
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
   ranks_can(shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why), &why);
-  const sample_result judged = judge(&b);
+  const check_result judged = judge(&b);
   clocks_begin();
   take_samples(&b);
   clocks_end(&b.clocks);

@@ -2,8 +2,9 @@
 
 #include <mpi.h>
 #include <nccl.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "further/stage18_ring/ranks/ranks.h"
 
 struct exchange {
   int rank, ranks, multiprocessors;
@@ -14,7 +15,7 @@ struct exchange {
   cudaEvent_t arrived; /* what compute must wait for */
   marks *times;
   int step; /* exchanges since exchange_times */
-  char failure[256];
+  reason failure;
 };
 
 static bool cuda_refuses(const exchange *x, cudaError_t error, reason *why) {
@@ -51,11 +52,7 @@ static bool connect(exchange *x, reason *why) {
 }
 
 exchange *exchange_open(const exchange_options *options, reason *why) {
-  exchange *x = calloc(1, sizeof *x);
-  if (!x) {
-    refuse(why, "Too little memory for the exchange.");
-    return NULL;
-  }
+  exchange *x = ranks_memory(1, sizeof *x);
   *x = (exchange){.rank = options->rank,
                   .ranks = options->ranks,
                   .multiprocessors = options->multiprocessors,
@@ -140,12 +137,8 @@ const char *exchange_failure(exchange *x) {
   ncclResult_t error = ncclSuccess;
   const ncclResult_t asked = ncclCommGetAsyncError(x->comm, &error);
   if (asked) error = asked;
-  if (!error || error == ncclInProgress) return NULL;
-  snprintf(x->failure, sizeof x->failure,
-           "NCCL fails on rank %d: %s; NCCL_DEBUG=WARN in the environment says "
-           "more.",
-           x->rank, ncclGetErrorString(error));
-  return x->failure;
+  if (error == ncclInProgress) return NULL;
+  return nccl_refuses(x, error, &x->failure) ? x->failure.text : NULL;
 }
 
 void exchange_times(exchange *x, marks *times) {

@@ -15,7 +15,7 @@ typedef struct marks marks;
 void marks_begin(marks *m, cudaStream_t stream, const char *what, int step);
 void marks_end(marks *m, cudaStream_t stream);
 
-/* With room for so many pieces of work; NULL where memory is short. */
+/* With room for so many pieces of work. */
 marks *marks_new(int pieces);
 void marks_free(marks *m);
 

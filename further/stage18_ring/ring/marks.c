@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "further/stage18_ring/ranks/ranks.h"
+
 typedef struct {
   const char *what;
   int step;
@@ -9,17 +11,12 @@ typedef struct {
 } piece;
 
 struct marks {
-  piece *pieces;
   int count, most;
+  piece pieces[];
 };
 
 marks *marks_new(int pieces) {
-  marks *m = calloc(1, sizeof *m);
-  if (m) m->pieces = calloc((size_t)pieces, sizeof *m->pieces);
-  if (!m || !m->pieces) {
-    free(m);
-    return NULL;
-  }
+  marks *m = ranks_memory(1, sizeof *m + (size_t)pieces * sizeof(piece));
   m->most = pieces;
   for (int i = 0; i < pieces; i++) {
     cudaEventCreate(&m->pieces[i].begin);
@@ -29,12 +26,10 @@ marks *marks_new(int pieces) {
 }
 
 void marks_free(marks *m) {
-  if (!m) return;
   for (int i = 0; i < m->most; i++) {
     cudaEventDestroy(m->pieces[i].begin);
     cudaEventDestroy(m->pieces[i].end);
   }
-  free(m->pieces);
   free(m);
 }
 
@@ -60,11 +55,11 @@ static double since(cudaEvent_t first, cudaEvent_t then) {
 json_t *marks_json(const marks *m) {
   json_t *list = json_array();
   double earliest = 0.0;
-  for (int i = 0; m && i < m->count; i++) {
+  for (int i = 0; i < m->count; i++) {
     const double begin = since(m->pieces[0].begin, m->pieces[i].begin);
     if (begin < earliest) earliest = begin;
   }
-  for (int i = 0; m && i < m->count; i++) {
+  for (int i = 0; i < m->count; i++) {
     const piece *p = &m->pieces[i];
     json_array_append_new(
         list,
