@@ -6,31 +6,44 @@
 
 #include "common/harness/numbers.h"
 
-bool floor_went_well(cudaError_t status, const char *name, reason *why) {
-  if (status == cudaSuccess) return true;
-  return refuse(why, "%s stopped: %s.", name, cudaGetErrorString(status));
+void floor_ends(int code, const char *sentence) {
+  exit(give_up("floor", code, sentence));
 }
 
-bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
-                   floor_inputs inputs, reason *why) {
+static const char *now_at;
+
+void floor_at(const char *name) { now_at = name; }
+
+void floor_must(cudaError_t status) {
+  reason why;
+  if (!status) return;
+  refuse(&why, "%s stopped: %s.", now_at, cudaGetErrorString(status));
+  floor_watched();
+  floor_ends(EXIT_FAILED, why.text);
+}
+
+void *floor_memory(size_t bytes) {
+  void *memory = malloc(bytes);
+  if (!memory) floor_ends(EXIT_IMPOSSIBLE, "Too little memory.");
+  return memory;
+}
+
+floor_run floor_run_new(const floor_item *item, int blocks,
+                        floor_inputs inputs) {
   const size_t each = item->own_inputs ? (size_t)blocks : 1;
-  *run = (floor_run){.item = item,
-                     .in_bytes = each * item->in,
-                     .out_bytes = (size_t)blocks * item->out};
-  run->call.blocks = blocks;
-  run->call.threads = item->threads;
-  run->in = malloc(run->in_bytes);
-  if (!run->in) return refuse(why, "%s: too little memory.", item->name);
-  item->family->fill(item, run->in, blocks, inputs);
-  void *in = NULL, *span = NULL;
-  cudaError_t status = cudaMalloc(&in, run->in_bytes);
-  run->call.in = in;
-  if (!status) status = cudaMalloc(&run->call.out, run->out_bytes);
-  if (!status) status = cudaMalloc(&span, SPANS * sizeof(floor_span));
-  run->call.span = span;
-  if (!status)
-    status = cudaMemcpy(in, run->in, run->in_bytes, cudaMemcpyHostToDevice);
-  return floor_went_well(status, item->name, why);
+  floor_run run = {.item = item,
+                   .in_bytes = each * item->in,
+                   .out_bytes = (size_t)blocks * item->out};
+  void *in, *out, *span;
+  run.in = floor_memory(run.in_bytes);
+  item->family->fill(item, run.in, blocks, inputs);
+  floor_must(cudaMalloc(&in, run.in_bytes));
+  floor_must(cudaMalloc(&out, run.out_bytes));
+  floor_must(cudaMalloc(&span, SPANS * sizeof(floor_span)));
+  floor_must(cudaMemcpy(in, run.in, run.in_bytes, cudaMemcpyHostToDevice));
+  run.call = (floor_call){.in = in, .out = out, .span = span,
+                          .blocks = blocks, .threads = item->threads};
+  return run;
 }
 
 void floor_run_free(floor_run *run) {
@@ -38,7 +51,6 @@ void floor_run_free(floor_run *run) {
   cudaFree((void *)run->call.in);
   cudaFree(run->call.out);
   cudaFree(run->call.span);
-  *run = (floor_run){0};
 }
 
 /* ---- fill, read, copy and chase ---- */
@@ -71,12 +83,9 @@ typedef struct {
   uint32_t *host;    /* WORDS */
 } memory;
 
-static cudaError_t download(memory *m, const void *from, size_t bytes,
-                            cudaError_t status) {
-  if (!status) status = cudaDeviceSynchronize();
-  if (!status) status = cudaMemcpy(m->host, from, bytes,
-                                   cudaMemcpyDeviceToHost);
-  return status;
+static void download(memory *m, const void *from, size_t bytes) {
+  floor_must(cudaDeviceSynchronize());
+  floor_must(cudaMemcpy(m->host, from, bytes, cudaMemcpyDeviceToHost));
 }
 
 static bool fill_and_copy(memory *m, reason *why) {
@@ -84,11 +93,10 @@ static bool fill_and_copy(memory *m, reason *why) {
                            .blocks = BLOCKS};
   const floor_call copy = {.in = m->from, .out = m->to, .count = BYTES / 16,
                            .blocks = BLOCKS, .rounds = 1, .span = m->span};
-  cudaError_t status = cudaMemset(m->to, 0xff, BYTES);
-  if (!status) status = floor_fill(&fill, 0);
-  if (!status) status = floor_copy(&copy, 0);
-  status = download(m, m->to, BYTES, status);
-  if (!floor_went_well(status, "copy", why)) return false;
+  floor_must(cudaMemset(m->to, 0xff, BYTES));
+  floor_must(floor_fill(&fill, 0));
+  floor_must(floor_copy(&copy, 0));
+  download(m, m->to, BYTES);
   for (uint32_t i = 0; i < WORDS; i++) {
     if (m->host[i] == i * FILL_FACTOR) continue;
     return refuse(why, "copy is wrong: word %u is %u and should be %u.", i,
@@ -102,9 +110,8 @@ static bool read_all(memory *m, reason *why) {
   const floor_call call = {.in = m->from, .out = m->to, .count = BYTES / 16,
                            .blocks = BLOCKS, .rounds = ROUNDS,
                            .span = m->span};
-  cudaError_t status = floor_read(&call, 0);
-  status = download(m, m->to, BLOCKS * MEMORY_THREADS * 4, status);
-  if (!floor_went_well(status, "read", why)) return false;
+  floor_must(floor_read(&call, 0));
+  download(m, m->to, BLOCKS * MEMORY_THREADS * 4);
   uint32_t sum = 0;
   for (int i = 0; i < BLOCKS * MEMORY_THREADS; i++) sum += m->host[i];
   const uint32_t wanted = floor_expected_sum(BYTES, ROUNDS);
@@ -121,12 +128,10 @@ static bool chase(memory *m, reason *why) {
                            .step = STEP};
   const floor_call call = {.in = m->from, .out = m->to, .rounds = ROUNDS,
                            .span = m->span};
-  cudaError_t status =
-      cudaMemcpy(m->next, next, sizeof next, cudaMemcpyHostToDevice);
-  if (!status) status = floor_chase_fill(&fill, 0);
-  if (!status) status = floor_chase(&call, 0);
-  status = download(m, m->to, sizeof(char *), status);
-  if (!floor_went_well(status, "chase", why)) return false;
+  floor_must(cudaMemcpy(m->next, next, sizeof next, cudaMemcpyHostToDevice));
+  floor_must(floor_chase_fill(&fill, 0));
+  floor_must(floor_chase(&call, 0));
+  download(m, m->to, sizeof(char *));
   uint32_t node = 0;
   for (int i = 0; i < ROUNDS * CHASE_UNROLL; i++) node = next[node];
   char *found;
@@ -139,16 +144,15 @@ static bool chase(memory *m, reason *why) {
 static bool check_memory(reason *why) {
   char *all = NULL;
   const size_t nodes = NODES * sizeof(uint32_t);
-  const cudaError_t status = cudaMalloc(
-      (void **)&all, 2 * BYTES + nodes + sizeof(floor_span));
-  memory m = {.host = malloc(BYTES),
+  floor_at("memory");
+  floor_must(cudaMalloc((void **)&all,
+                        2 * BYTES + nodes + sizeof(floor_span)));
+  memory m = {.host = floor_memory(BYTES),
               .from = all,
               .to = all + BYTES,
               .next = (uint32_t *)(void *)(all + 2 * BYTES),
               .span = (floor_span *)(void *)(all + 2 * BYTES + nodes)};
   const bool good =
-      floor_went_well(m.host ? status : cudaErrorMemoryAllocation, "memory",
-                      why) &&
       fill_and_copy(&m, why) && read_all(&m, why) && chase(&m, why);
   cudaFree(all);
   free(m.host);
@@ -157,33 +161,23 @@ static bool check_memory(reason *why) {
 
 enum { ROUNDS = 3 };
 
-static bool compare(floor_run *run, reason *why) {
-  const floor_item *item = run->item;
-  reason difference;
-  void *out = malloc(run->out_bytes);
-  if (!out) return refuse(why, "%s: too little memory.", item->name);
-  /* A kernel that writes nothing must not find the last one's results. */
-  cudaError_t status = cudaMemset(run->call.out, 0xff, run->out_bytes);
-  if (!status) status = item->kernel(&run->call, 0);
-  if (!status) status = cudaDeviceSynchronize();
-  if (!status)
-    status = cudaMemcpy(out, run->call.out, run->out_bytes,
-                        cudaMemcpyDeviceToHost);
-  bool good = floor_went_well(status, item->name, why);
-  if (good && !item->family->verify(item, &run->call, run->in, out,
-                                    &difference))
-    good = refuse(why, "%s is wrong: %s.", item->name, difference.text);
-  free(out);
-  return good;
-}
-
 static bool check_item(const floor_item *item, reason *why) {
-  floor_run run;
-  const int blocks = item->blocks ? BLOCKS : 1;
-  bool good = floor_run_new(&run, item, blocks, EXACT, why);
+  reason difference;
+  floor_at(item->name);
+  floor_run run = floor_run_new(item, item->blocks ? BLOCKS : 1, EXACT);
+  void *out = floor_memory(run.out_bytes);
   run.call.rounds = ROUNDS;
   run.call.count = 2; /* rounds of products beside scores */
-  good = good && compare(&run, why);
+  /* A kernel that writes nothing must not find the last one's results. */
+  floor_must(cudaMemset(run.call.out, 0xff, run.out_bytes));
+  floor_must(item->kernel(&run.call, 0));
+  floor_must(cudaDeviceSynchronize());
+  floor_must(cudaMemcpy(out, run.call.out, run.out_bytes,
+                        cudaMemcpyDeviceToHost));
+  const bool good =
+      item->family->verify(item, &run.call, run.in, out, &difference) ||
+      refuse(why, "%s is wrong: %s.", item->name, difference.text);
+  free(out);
   floor_run_free(&run);
   return good;
 }

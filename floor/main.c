@@ -4,13 +4,15 @@
 
 #include <argp.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/harness/results.h"
 #include "floor/run.h"
 
+enum { CHECK, MEASURE, FOLDER };
+
 typedef struct {
-  const char *verb, *json, *commit;
+  int verb;
+  const char *json, *commit;
 } floor_options;
 
 static const struct argp_option known[] = {
@@ -19,16 +21,20 @@ static const struct argp_option known[] = {
     {0}};
 
 static error_t take(int key, char *value, struct argp_state *state) {
+  static const char *const verbs[] = {"check", "measure", "folder", NULL};
   floor_options *o = state->input;
   switch (key) {
   case 'j': o->json = value; break;
   case 'c': o->commit = value; break;
   case ARGP_KEY_ARG:
-    if (o->verb || (strcmp(value, "check") && strcmp(value, "measure") &&
-                    strcmp(value, "folder")))
-      argument_wrong(
-          state, "Give one verb: check, measure or folder, not '%s'.", value);
-    o->verb = value;
+    o->verb = argument_verb(state, value, verbs, "check, measure and folder");
+    break;
+  case ARGP_KEY_NO_ARGS:
+    argument_wrong(state, "Give a verb: check, measure or folder.");
+    break;
+  case ARGP_KEY_END:
+    if (o->verb == MEASURE && !o->json)
+      argument_wrong(state, "measure needs --json with the results folder.");
     break;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -44,20 +50,6 @@ static json_t *build_meta(const device_info *device, const char *commit) {
   return meta_json(&object, device, commit, NULL, run);
 }
 
-static int measure(const floor_options *o, const device_info *device) {
-  reason why;
-  json_t *floor = json_object();
-  int code = EXIT_IMPOSSIBLE;
-  if (floor_measure(floor, device, &why)) {
-    json_object_set_new(floor, "build_meta", build_meta(device, o->commit));
-    if (results_write(floor, o->json, "floor", &why)) code = 0;
-  }
-  json_decref(floor);
-  if (code) return give_up("floor", code, why.text);
-  printf("wrote %s/floor.json\n", o->json);
-  return 0;
-}
-
 int main(int argc, char **argv) {
   const struct argp parser = {
       .options = known,
@@ -70,27 +62,27 @@ int main(int argc, char **argv) {
              "Exit status: 0 pass, 1 a kernel is wrong, 2 wrong command line, "
              "3 this machine cannot do that."};
   floor_options o = {.commit = "unknown"};
-  arguments_parse(&parser, argc, argv, &o);
-  if (!o.verb)
-    return give_up("floor", EXIT_USAGE,
-                   "Give a verb: check, measure or folder.");
-  const bool timed = !strcmp(o.verb, "measure");
-  if (timed && !o.json)
-    return give_up("floor", EXIT_USAGE,
-                   "measure needs --json with the results folder.");
   device_info device;
   reason why;
-  if (!device_open(&device, &why))
-    return give_up("floor", EXIT_IMPOSSIBLE, why.text);
-  if (!strcmp(o.verb, "folder")) {
+  arguments_parse(&parser, argc, argv, &o);
+  if (!device_open(&device, &why)) floor_ends(EXIT_IMPOSSIBLE, why.text);
+  if (o.verb == FOLDER) {
     printf("%s\n", device.folder);
     return 0;
   }
-  if (timed && !results_ready(o.json, "floor", &why))
-    return give_up("floor", EXIT_IMPOSSIBLE, why.text);
+  if (o.verb == MEASURE && !results_ready(o.json, "floor", &why))
+    floor_ends(EXIT_IMPOSSIBLE, why.text);
   printf("floor on %s\n", device.name);
   const int code = floor_check_all();
-  if (code && timed)
-    give_up("floor", code, "nothing was timed, because a check failed.");
-  return code || !timed ? code : measure(&o, &device);
+  if (o.verb == CHECK) return code;
+  if (code)
+    floor_ends(code, "nothing was timed, because a check failed.");
+  json_t *floor = json_object();
+  floor_measure(floor, &device);
+  json_object_set_new(floor, "build_meta", build_meta(&device, o.commit));
+  if (!results_write(floor, o.json, "floor", &why))
+    floor_ends(EXIT_IMPOSSIBLE, why.text);
+  json_decref(floor);
+  printf("wrote %s/floor.json\n", o.json);
+  return 0;
 }

@@ -12,14 +12,18 @@ typedef struct {
 
 enum { SPANS = 64 }; /* room for the stopwatches of so many launches */
 
-/* Fills and uploads the inputs for that many blocks. On failure returns false
- * with one sentence; floor_run_free() is right in any case. */
-bool floor_run_new(floor_run *run, const floor_item *item, int blocks,
-                   floor_inputs inputs, reason *why);
+/* Fills and uploads the inputs for that many blocks. */
+floor_run floor_run_new(const floor_item *item, int blocks,
+                        floor_inputs inputs);
 void floor_run_free(floor_run *run);
 
-/* Turns a CUDA error into false and the sentence "NAME: what." */
-bool floor_went_well(cudaError_t status, const char *name, reason *why);
+/* The end of the program, with one sentence. */
+_Noreturn void floor_ends(int code, const char *sentence);
+/* The same where there is a CUDA error, with the name of what runs now. */
+void floor_must(cudaError_t status);
+void floor_at(const char *name);
+/* Memory of the host, or the end. */
+void *floor_memory(size_t bytes);
 
 /* ---- checks */
 
@@ -29,8 +33,7 @@ uint32_t floor_expected_sum(int64_t bytes, int rounds);
 /* A path through all nodes: next[i] comes behind i. */
 void floor_shuffled_path(uint32_t *next, int64_t count);
 
-/* All of them, a line each. Returns 0; 1 where one failed; 3 where the device
- * stopped. */
+/* All of them, a line each. Returns 0; 1 where one failed. */
 int floor_check_all(void);
 
 /* ---- of the device: gpu/ or cpu/ */
@@ -41,5 +44,5 @@ int floor_watched(void);
 
 /* Measures everything, a line of progress each on stderr, and puts it into
  * `floor`: device, rates, beside, waits, launch, left_out. Only after
- * floor_check_all(). On failure returns false with one sentence. */
-bool floor_measure(json_t *floor, const device_info *device, reason *why);
+ * floor_check_all(). */
+void floor_measure(json_t *floor, const device_info *device);

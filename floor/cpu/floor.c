@@ -20,8 +20,8 @@ int floor_watched(void) {
   return count ? 1 : 0;
 }
 
-bool floor_measure(json_t *floor, const device_info *device, reason *why) {
+void floor_measure(json_t *floor, const device_info *device) {
   (void)floor, (void)device;
-  return refuse(why, "The CPU executor predicts no GPU's time: measuring needs "
-                     "a GPU.");
+  floor_ends(EXIT_IMPOSSIBLE, "The CPU executor predicts no GPU's time: "
+                              "measuring needs a GPU.");
 }

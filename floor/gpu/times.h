@@ -12,20 +12,24 @@ typedef struct {
 
 enum { BURSTS = 5, BURST_LAUNCHES = 7, BATCH = 16 };
 
+/* Says so on stderr, and is floor_at. */
+void floor_measuring(const char *name);
+
+/* Room for so many samples, or the end. */
+samples floor_samples(int count);
+
 /* Five bursts of seven launches, each after a pause and a launch that does not
  * count; or, where seconds > 0, launches without a pause for that long, of
- * which the last third counts. call->span has room for SPANS. On failure
- * returns false with one sentence. */
-bool floor_time(floor_kernel *kernel, const floor_call *call, double seconds,
-                floor_times *times, const char *name, reason *why);
-void floor_times_free(floor_times *times);
+ * which the last third counts. call->span has room for SPANS. */
+floor_times floor_time(floor_kernel *kernel, const floor_call *call,
+                       double seconds);
 
 /* Sets call->rounds so that a launch takes about that long. */
-bool floor_calibrate(floor_kernel *kernel, floor_call *call, double us,
-                     const char *name, reason *why);
+void floor_calibrate(floor_kernel *kernel, floor_call *call, double us);
 
-/* {us, low_us, high_us, clock_mhz, clocks, samples_us}; new reference. */
-json_t *floor_times_json(const floor_times *times);
+/* {us, low_us, high_us, clock_mhz, clocks, samples_us}, and the end of the
+ * samples; new reference. */
+json_t *floor_times_json(floor_times *times);
 
 /* Adds `unit`, tera_s, its extremes, and per_cycle_sm: `work` a launch. */
 void floor_add_rate(json_t *json, const floor_times *times, double work,
@@ -34,5 +38,4 @@ void floor_add_rate(json_t *json, const floor_times *times, double work,
 json_t *floor_real(double value);
 
 /* rates: dram_read, dram_copy, l2_read; waits: l2_hit, dram_near, dram_far. */
-bool floor_measure_memory(json_t *floor, const device_info *device,
-                          reason *why);
+void floor_measure_memory(json_t *floor, const device_info *device);
