@@ -13,6 +13,10 @@ import time
 
 from fp8attention import forward, load, problem_of, torch
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "../tools/common"))
+from command import end, stop, write
+import compact
+
 try:
     from torch.nn.functional import scaled_dot_product_attention
 except ImportError:
@@ -29,11 +33,6 @@ SUM_LENGTHS = 512, 32768
 LAUNCHES, REPLAYS, CALLS = 20, 50, 200
 
 
-def stop(code, sentence):
-    print(sentence, file=sys.stderr)
-    sys.exit(code)
-
-
 def check_machine(path, file):
     """Ends the program where this machine cannot run it."""
     if torch is None:
@@ -47,8 +46,8 @@ def check_machine(path, file):
                 f"{torch.cuda.get_device_name()}.")
     if not os.path.exists(path):
         stop(3, f"There is no {path}: 'make library' builds it, with nvcc.")
-    if file and not os.access(os.path.dirname(file) or ".", os.W_OK):
-        stop(3, f"Cannot write {file}: its folder is closed.")
+    if file:
+        write(file)
 
 
 def quantise(x):
@@ -103,6 +102,19 @@ def host_microseconds(launch):
     return 1e6 * (time.perf_counter() - start) / CALLS
 
 
+def attention_of(q, k, v, causal):
+    """PyTorch's."""
+    options = {"enable_gqa": True} if k.shape[1] < q.shape[1] else {}
+    return scaled_dot_product_attention(q, k, v, is_causal=causal, **options)
+
+
+def name_of(batch, seq_len, heads, kv_heads, head_dim, causal, mean=0,
+            drift=False):
+    return (f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
+            + " causal" * causal + f" mean {mean}" * bool(mean)
+            + " drift" * drift)
+
+
 def relative_error(out, wanted):
     off = (out.float() - wanted).square().sum() / wanted.square().sum()
     return off.sqrt().item()
@@ -149,26 +161,20 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal,
     problem = problem_of(views[:3], scales, views[3], causal, drift)
     forward(library, problem)
 
-    options = {"is_causal": causal}
-    if kv_heads < heads:
-        options["enable_gqa"] = True
-    wanted = scaled_dot_product_attention(*exact, **options)
+    wanted = attention_of(*exact, causal)
     error = relative_error(views[3], wanted)
 
     copies = [x.contiguous() for x in views]
     contiguous = problem_of(copies[:3], scales, copies[3], causal, drift)
     halves = [x.half() for x in exact]
     figures = {
-        "name": f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
-                + (" causal" if causal else "")
-                + (f" mean {mean}" if mean else "")
-                + (" drift" if drift else ""),
+        "name": name_of(batch, seq_len, heads, kv_heads, head_dim, causal,
+                        mean, drift),
         "rel_rms": error,
         "right": error <= LARGEST_RELATIVE_ERROR,  # false for NaN
         "library_us": microseconds(lambda: forward(library, problem)),
         "contiguous_us": microseconds(lambda: forward(library, contiguous)),
-        "torch_us": microseconds(
-            lambda: scaled_dot_product_attention(*halves, **options)),
+        "torch_us": microseconds(lambda: attention_of(*halves, causal)),
         "host_us": host_microseconds(lambda: forward(library, problem)),
     }
     if not causal and not drift:
@@ -247,23 +253,10 @@ def long_sums(library, head_dim, seed):
     return each
 
 
-def write(file, text):
-    """Whole or not at all."""
-    try:
-        with open(file + ".new", "w", encoding="utf-8") as out:
-            out.write(text)
-        os.replace(file + ".new", file)
-    except OSError as reason:
-        stop(3, f"Cannot write {file}: {reason.strerror}.")
-
-
 def report(lists, file, stage, kernel_hash):
     """Writes the lists of figures if there is a file to write; the exit code.
     """
     if file:
-        sys.path.append(os.path.join(os.path.dirname(__file__),
-                                     "../tools/results"))
-        import compact
         meta = {"stage": stage, "kernel_hash": kernel_hash,
                 "device": {"name": torch.cuda.get_device_name()},
                 "torch": torch.__version__}
@@ -276,10 +269,7 @@ def start(main, usage):
     """Calls main with the words of the command line, and ends the program."""
     if len(sys.argv) not in (2, 5):
         stop(2, usage)
-    try:
-        sys.exit(main(*sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    end(main, *sys.argv[1:])
 
 
 def main(path, file=None, stage=None, kernel_hash=None):

@@ -82,53 +82,35 @@ static bool output_fits(const fp8attention_problem *p,
 
 /* ---- where tensors lie ---- */
 
-/* What is written there is no input. */
-static bool is_no_input(memory_range out, const fp8attention_problem *p,
-                        const attention_strides *s) {
+/* What is written there is nothing else of the call. A range of no bytes lies
+ * apart from all. */
+static bool outputs_lie_apart(const fp8attention_problem *p,
+                              const attention_strides *s,
+                              memory_range workspace) {
   const tensor_size queries = queries_of(p), keys = keys_of(p);
-  if (keys.rows == 0) return true;
+  const int64_t rows = p->batch * p->heads * p->seq_len;
   const int64_t scales = 4 * p->batch * p->heads;
   const int64_t kv_scales = 4 * p->batch * p->kv_heads;
+  const memory_range outputs[] = {{p->o, 2 * span_of(&queries, &s->o)},
+                                  {p->lse, p->lse ? 4 * rows : 0},
+                                  workspace};
+  if (keys.rows == 0) return ranges_lie_apart(outputs, 3, NULL, 0);
   const memory_range inputs[] = {{p->q, span_of(&queries, &s->q)},
                                  {p->k, span_of(&keys, &s->k)},
                                  {p->v, span_of(&keys, &s->v)},
                                  {p->q_scale, scales},
                                  {p->k_scale, kv_scales},
                                  {p->v_scale, kv_scales}};
-  for (int i = 0; i < 6; i++)
-    if (!ranges_lie_apart(out, inputs[i])) return false;
-  return true;
-}
-
-typedef struct {
-  memory_range o, lse;
-} outputs;
-
-static outputs outputs_of(const fp8attention_problem *p,
-                          const attention_strides *s) {
-  const tensor_size size = queries_of(p);
-  return (outputs){{p->o, 2 * span_of(&size, &s->o)},
-                   {p->lse, 4 * p->batch * p->heads * p->seq_len}};
-}
-
-static bool outputs_lie_apart(const fp8attention_problem *p,
-                              const attention_strides *s) {
-  const outputs to = outputs_of(p, s);
-  return is_no_input(to.o, p, s) &&
-         (!p->lse ||
-          (is_no_input(to.lse, p, s) && ranges_lie_apart(to.lse, to.o)));
+  return ranges_lie_apart(outputs, 3, inputs, 6);
 }
 
 static bool workspace_lies_apart(const fp8attention_problem *p,
                                  const attention_args *args,
                                  const kernel_options *options) {
   if (!options->workspace || !args->key_len) return true;
-  const outputs to = outputs_of(p, args->strides);
   const memory_range space = {options->workspace,
                               kernel_workspace(args, options)};
-  return is_no_input(space, p, args->strides) &&
-         ranges_lie_apart(space, to.o) &&
-         (!p->lse || ranges_lie_apart(space, to.lse));
+  return outputs_lie_apart(p, args->strides, space);
 }
 
 static bool pointers_are_aligned(const fp8attention_problem *p) {
@@ -172,8 +154,9 @@ static int check(const fp8attention_problem *p,
   if (!pointers_are_aligned(p)) return FP8ATTENTION_MISALIGNED;
   if (!inputs_fit(p, strides)) return FP8ATTENTION_BAD_INPUT_STRIDE;
   if (!output_fits(p, &strides->o)) return FP8ATTENTION_BAD_OUTPUT_STRIDE;
-  if (!outputs_lie_apart(p, strides)) return FP8ATTENTION_OVERLAP;
-  return FP8ATTENTION_OK;
+  return outputs_lie_apart(p, strides, (memory_range){NULL, 0})
+             ? FP8ATTENTION_OK
+             : FP8ATTENTION_OVERLAP;
 }
 
 static cudaError_t options_of(const fp8attention_problem *p, int device,

@@ -8,9 +8,8 @@ Exit code: 0; 1 an output is wrong; 2 usage; 3 this machine cannot run it."""
 
 import math
 
-from example import (check_machine, load, microseconds, problem_of,
-                     relative_error, report, scaled_dot_product_attention,
-                     start, torch)
+from example import (attention_of, check_machine, load, microseconds, name_of,
+                     problem_of, relative_error, report, start, torch)
 from fp8attention import Tensor, forward, quantise, tensor_of
 
 # E4M3 has 3 bits behind the first one, and P is rounded as well: a little more
@@ -73,18 +72,13 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
 
     path()
     items, again = (workspace.numel() - 16) // 8, left(workspace)
-    options = {"is_causal": causal}
-    if kv_heads < heads:
-        options["enable_gqa"] = True
-    wanted = scaled_dot_product_attention(
-        *(x.transpose(1, 2) for x in numbers), **options)
-    in_bf16 = scaled_dot_product_attention(*values, **options)
+    wanted = attention_of(*(x.transpose(1, 2) for x in numbers), causal)
+    in_bf16 = attention_of(*values, causal)
     error = relative_error(out, wanted)
     off = sum(codes_off(*t) for t in zip(values, codes, scales))
     figures = {
-        "name": f"{batch} x {seq_len} x {heads}:{kv_heads} x {head_dim}"
-                + (" causal" if causal else "")
-                + (f" mean {mean}" if mean else ""),
+        "name": name_of(batch, seq_len, heads, kv_heads, head_dim, causal,
+                        mean),
         "rel_rms": error,
         "bf16_rel_rms": relative_error(in_bf16, wanted),
         "codes_off": off,
@@ -95,8 +89,7 @@ def run(library, batch, seq_len, heads, kv_heads, head_dim, causal, mean=0):
         "quantise_us": microseconds(
             lambda: quantise(library, tensors, workspace)),
         "path_us": microseconds(path),
-        "bf16_us": microseconds(
-            lambda: scaled_dot_product_attention(*values, **options)),
+        "bf16_us": microseconds(lambda: attention_of(*values, causal)),
     }
     figures["copies"] = figures["quantise_us"] / figures["copy_us"]
     print("{name:30} {rel_rms:7.4f} {bf16_rel_rms:7.4f} {copy_us:9.1f} "

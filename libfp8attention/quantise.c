@@ -13,6 +13,10 @@ static tensor_size size_of(const fp8attention_tensor *t) {
   return (tensor_size){t->batch, t->heads, t->seq_len, t->head_dim};
 }
 
+static int64_t heads_of(const fp8attention_tensor *t) {
+  return t->batch * t->heads;
+}
+
 static int check_sizes(const fp8attention_tensor *tensors, int count) {
   if (!tensors) return FP8ATTENTION_NULL_POINTER;
   if (count < 1 || count > QUANTISE_TENSORS) return FP8ATTENTION_BAD_COUNT;
@@ -43,31 +47,21 @@ static memory_range codes_range(const fp8attention_tensor *t) {
   return (memory_range){t->codes, span_of(&size, &s)};
 }
 
-static memory_range scale_range(const fp8attention_tensor *t) {
-  return (memory_range){t->scale, 4 * t->batch * t->heads};
-}
-
 /* Codes of one tensor may lie between those of another, as where q, k and v are
  * three parts of one. */
 static bool all_lie_apart(const fp8attention_tensor *tensors, int count,
                           memory_range workspace) {
+  memory_range own[QUANTISE_TENSORS + 1], others[2 * QUANTISE_TENSORS];
+  memory_range *const values = others, *const codes = others + count;
   for (int i = 0; i < count; i++) {
-    const memory_range codes = codes_range(&tensors[i]);
-    const memory_range scale = scale_range(&tensors[i]);
-    if (!ranges_lie_apart(codes, workspace) ||
-        !ranges_lie_apart(scale, workspace) ||
-        !ranges_lie_apart(values_range(&tensors[i]), workspace))
-      return false;
-    for (int j = 0; j < count; j++) {
-      const fp8attention_tensor *other = &tensors[j];
-      if (!ranges_lie_apart(codes, values_range(other)) ||
-          !ranges_lie_apart(codes, scale_range(other)) ||
-          !ranges_lie_apart(scale, values_range(other)) ||
-          (i != j && !ranges_lie_apart(scale, scale_range(other))))
-        return false;
-    }
+    own[i] = (memory_range){tensors[i].scale, 4 * heads_of(&tensors[i])};
+    values[i] = values_range(&tensors[i]);
+    codes[i] = codes_range(&tensors[i]);
   }
-  return true;
+  own[count] = workspace;
+  for (int i = 0; i < count; i++)
+    if (!ranges_lie_apart(&codes[i], 1, values, count)) return false;
+  return ranges_lie_apart(own, count + 1, others, 2 * count);
 }
 
 /* ---- one call ---- */
@@ -105,10 +99,6 @@ static int check(const fp8attention_tensor *tensors, int count,
 }
 
 /* ---- items ---- */
-
-static int64_t heads_of(const fp8attention_tensor *t) {
-  return t->batch * t->heads;
-}
 
 static int64_t parts_of(const fp8attention_tensor *t, int64_t values) {
   const int64_t rows = values / t->head_dim;

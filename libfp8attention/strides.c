@@ -74,10 +74,21 @@ bool rows_lie_apart(const tensor_size *size, const tensor_strides *strides) {
 }
 
 /* No sum of an address and a size, which may be more than an address can be. */
-bool ranges_lie_apart(memory_range a, memory_range b) {
+static bool two_lie_apart(memory_range a, memory_range b) {
   const uintptr_t one = (uintptr_t)a.start, other = (uintptr_t)b.start;
   return one <= other ? other - one >= (uintptr_t)a.bytes
                       : one - other >= (uintptr_t)b.bytes;
+}
+
+bool ranges_lie_apart(const memory_range *ranges, int count,
+                      const memory_range *others, int other_count) {
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < i; j++)
+      if (!two_lie_apart(ranges[i], ranges[j])) return false;
+    for (int j = 0; j < other_count; j++)
+      if (!two_lie_apart(ranges[i], others[j])) return false;
+  }
+  return true;
 }
 
 bool is_aligned(const void *pointer, uintptr_t alignment) {

@@ -43,7 +43,9 @@ int64_t span_of(const tensor_size *size, const tensor_strides *strides);
 /* Do no two rows share an element? The span is within its limit here. */
 bool rows_lie_apart(const tensor_size *size, const tensor_strides *strides);
 
-bool ranges_lie_apart(memory_range a, memory_range b);
+/* Do these share no byte with each other, nor with others? */
+bool ranges_lie_apart(const memory_range *ranges, int count,
+                      const memory_range *others, int other_count);
 
 bool is_aligned(const void *pointer, uintptr_t alignment);
 
