@@ -107,10 +107,7 @@ local function source_list(list, context)
     end
     text:extend(inlines.of_attribute(source.why or '', context))
     if #cited > 0 then
-      text:extend { pandoc.Space(), pandoc.Str('Cited'), pandoc.Space(),
-        pandoc.Str('in') }
-      text:extend(cited)
-      text:insert(pandoc.Str('.'))
+      text:extend(pandoc.Inlines ' Cited in' .. cited .. { pandoc.Str('.') })
     end
     return pandoc.Para(text)
   end)

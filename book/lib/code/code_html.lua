@@ -73,11 +73,10 @@ local function signs_of(old, new)
   local signs = pandoc.system.with_temporary_directory('book', function(folder)
     files.write(folder .. '/old', old)
     files.write(folder .. '/new', new)
-    local same, failed = pcall(pandoc.pipe, 'git', pandoc.List(COMPARE)
-      .. { folder .. '/old', folder .. '/new' }, '')
-    assert(not same and failed.error_code == 1, failed)
-    return failed.output:match('\n@@ [^\n]*\n(.*)$'):gsub('([^\n])[^\n]*\n',
-      '%1')
+    local code, output = pandoc.system.command('git', pandoc.List(COMPARE)
+      .. { folder .. '/old', folder .. '/new' })
+    assert(code == 1, output)
+    return output:match('\n@@ [^\n]*\n(.*)$'):gsub('([^\n])[^\n]*\n', '%1')
   end)
   return signs
 end

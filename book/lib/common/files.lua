@@ -1,16 +1,15 @@
 -- Reading files and folders. Paths are relative to the root of the tree, which
 -- is the working directory.
 -- HERE: the folder of the book's programs.
-local files = { HERE = package.path:match('([^;]*)lib/%?%.lua') }
+local files = { HERE = package.path:match('([^;]*)lib/%?%.lua'),
+  write = pandoc.system.write_file }
 local texts, paths = {}, nil
 
 -- The text of a file, or nil when it cannot be read.
 function files.text(path)
   if texts[path] == nil then
-    local handle = io.open(path, 'rb')
-    -- a folder opens, but does not read
-    texts[path] = handle and handle:read('a') or false
-    if handle then handle:close() end
+    local fine, text = pcall(pandoc.system.read_file, path)
+    texts[path] = fine and text
   end
   return texts[path] or nil
 end
@@ -41,12 +40,6 @@ function files.matching(pattern)
     if found then list[#list + 1] = found end
   end
   return list
-end
-
-function files.write(path, text)
-  local handle = assert(io.open(path, 'wb'))
-  assert(handle:write(text))
-  assert(handle:close())
 end
 
 -- The number of the first line that contains a plain text, or 1.

@@ -27,12 +27,7 @@ end
 -- all else about them.
 local function inlines_of(text)
   if text:match('^%a[%w,;:() ]*$') and not text:match('^%w+%)') then
-    local list = pandoc.List {}
-    for word, space in text:gmatch('([^ ]+)( *)') do
-      list:insert(pandoc.Str(word))
-      if space ~= '' then list:insert(pandoc.Space()) end
-    end
-    return list
+    return pandoc.Inlines(text)
   end
   local block = inlines.read(text)[1]
   while block and block.t == 'Div' do block = block.content[1] end

@@ -26,15 +26,6 @@ local function find(lower, term)
   end
 end
 
-local function words_of(text)
-  local list = pandoc.List {}
-  for word, space in text:gmatch('([^ ]*)( ?)') do
-    if word ~= '' then list:insert(pandoc.Str(word)) end
-    if space ~= '' then list:insert(pandoc.Space()) end
-  end
-  return list
-end
-
 -- The words of a text with the first use of each open term linked.
 local function linked(text, open)
   local first, last, which
@@ -46,10 +37,10 @@ local function linked(text, open)
       first, last, which = from, to, index
     end
   end
-  if not first then return words_of(text) end
+  if not first then return pandoc.Inlines(text) end
   local term = table.remove(open, which)
-  return words_of(text:sub(1, first - 1)) .. { pandoc.Link(
-    words_of(text:sub(first, last)), '#gloss-' .. terms.id(term.text),
+  return pandoc.Inlines(text:sub(1, first - 1)) .. { pandoc.Link(
+    pandoc.Inlines(text:sub(first, last)), '#gloss-' .. terms.id(term.text),
     term.meaning, pandoc.Attr('', { 'glossary' })) }
     .. linked(text:sub(last + 1), open)
 end
