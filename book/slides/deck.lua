@@ -19,38 +19,27 @@ local begun = {}  -- labs that the class has been sent to
 -- Of few rows of a table or lines of code each is printed larger.
 local FEW_ROWS, LONG_CODE, MIDDLE_CODE, FEW_CODE = 6, 22, 17, 13
 
-local function remember(id, lines, first, last, chapter)
-  quoted.blocks[id] = { text = table.concat(lines, '\n', first, last) .. '\n',
-    file = chapter.file, line = first, results = chapter.results }
-end
-
--- The last line of the fenced block that begins here.
-local function end_of_fence(lines, first)
-  local fence = lines[first]:match '^`+'
-  for number = first + 1, #lines do
-    if lines[number]:sub(1, #fence) == fence then return number end
-  end
-  return #lines
-end
-
--- The first line of the pipe table above its caption.
-local function begin_of_table(lines, caption)
-  local first = caption
-  while first > 1 and (lines[first - 1] == '' and first == caption or
-      lines[first - 1]:find '^|') do
-    first = first - 1
-  end
-  return first
-end
-
+-- Remembers the fenced blocks and the pipe tables that have an id.
 local function find_blocks(chapter)
   local lines = files.lines(files.text(chapter.file))
+  local first, fence, id
+  local function remember(last)
+    quoted.blocks[id or ''] = { file = chapter.file, line = first,
+      results = chapter.results,
+      text = table.concat(lines, '\n', first, last) .. '\n' }
+  end
   for number, line in ipairs(lines) do
-    local id = line:match '{[^}]*#(%l+%-[%w-]+)'
-    if id and line:find '^```+{' then
-      remember(id, lines, number, end_of_fence(lines, number), chapter)
-    elseif id and line:find '^: ' then
-      remember(id, lines, begin_of_table(lines, number), number, chapter)
+    if fence then
+      if line:sub(1, #fence) == fence then
+        remember(number)
+        fence = nil
+      end
+    else
+      id = line:match '{[^}]*#(%l+%-[%w-]+)'
+      fence = line:match '^```+'
+      local is_row = line:find '^|' and lines[number - 1]:find '^|'
+      if fence or line:find '^|' and not is_row then first = number end
+      if id and line:find '^: ' then remember(number) end
     end
   end
 end

@@ -160,31 +160,18 @@ local function div(block, context, previous)
     or 'there is no block of class "%s"', class or '#' .. block.identifier)
 end
 
--- Of a list of lists of blocks, each as a chapter shows it.
-local function each(list, context)
-  local shown = {}
-  for index, blocks in ipairs(list) do
-    shown[index] = context.blocks(blocks, context)
-  end
-  return shown
-end
-
-local function table_block(block, context)
-  local simple = pandoc.utils.to_simple_table(block)
-  simple.headers = each(simple.headers, context)
-  local rows = simple.rows
-  for index, row in ipairs(rows) do rows[index] = each(row, context) end
-  simple.rows, simple.caption = rows, {}
-  return { pandoc.utils.from_simple_table(simple) }
-end
-
-local function list_block(block, context)
-  block.content = each(block.content, context)
-  return { block }
+-- A list or a table: the blocks in it as a chapter shows them.
+local function nested(block, context)
+  if block.t == 'Table' then block.attr = pandoc.Attr() end
+  return { block:walk { traverse = 'topdown',
+    Blocks = function(list) return context.blocks(list, context), false end,
+    Inlines = function(list) return inlines.paragraph(list, context), false end
+  } }
 end
 
 local handlers = { CodeBlock = frames.code_block, Header = heading, Div = div,
-  Table = table_block, BulletList = list_block, OrderedList = list_block }
+  Table = nested, BulletList = nested, OrderedList = nested,
+  DefinitionList = nested }
 
 -- Also says whether its blocks replace the previous one.
 function handlers.Para(block, context, previous)
@@ -197,15 +184,6 @@ end
 
 function handlers.Plain(block, context)
   return { pandoc.Plain(inlines.paragraph(block.content, context)) }
-end
-
-function handlers.DefinitionList(block, context)
-  local items = {}
-  for index, item in ipairs(block.content) do
-    local definitions = each(item[2], context)
-    items[index] = { inlines.paragraph(item[1], context), definitions }
-  end
-  return { pandoc.DefinitionList(items) }
 end
 
 function handlers.HorizontalRule(block) return { block } end
