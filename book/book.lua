@@ -37,8 +37,8 @@ function Pandoc(document)
   end
   if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book)
-  book.landing = chapters.landing(book)
-  local told = chapters.lines(book, chapter.blocks)
+  book.landing = chapter.read('chapters/' .. book.landing, 'index.html')
+  local told = chapters.lines(book)
   coverage.check(book.chapter_of)
   coverage.check_unused('(chapters/output/.*)', listing.outputs)
   coverage.check_unused('(chapters/figures/.*)', drawing.used)

@@ -124,9 +124,10 @@ end
 
 -- Where a block is read, from this line on; `fixed` if it stays there.
 local function context_at(file, line, fixed)
-  return { file = file, line = line, fixed_line = fixed, page = 'slides.html',
-    count = {}, sections = {}, number = '0', title = '',
-    blocks = chapter.blocks }
+  local context = chapter.context(file, 'slides.html')
+  context.line, context.fixed_line = line, fixed
+  context.title, context.number = '', '0'
+  return context
 end
 
 -- A drawing or table of a chapter, with that chapter's results.

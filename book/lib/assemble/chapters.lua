@@ -8,7 +8,6 @@ local files = require 'common.files'
 local inlines = require 'read.inlines'
 local kernels = require 'data.kernels'
 local sources = require 'code.sources'
-local report = require 'common.report'
 local results = require 'data.results'
 local chapters = {}
 
@@ -49,20 +48,10 @@ function chapters.read(book)
   return table.move(notes, 1, #notes, #list + 1, list)
 end
 
--- What the first page says before the list of chapters.
-function chapters.landing(book)
-  local page = chapter.read('chapters/' .. book.landing, 'index.html')
-  if page.title ~= book.title then
-    report.line(page.file, 1, 'the title here is not that of book.yaml')
-  end
-  return page
-end
-
 -- The sentences of a stage: for each region {page, id, blocks, ...}.
-local function sentences(stage, path, entry, read_blocks)
+local function sentences(stage, path, entry)
   local kernel, things, told = kernels.path(stage), {}, {}
-  local context = { file = path, line = 1, page = kernels.page(kernel),
-    count = {}, sections = {}, number = '0', blocks = read_blocks }
+  local context = chapter.context(path, kernels.page(kernel))
   for name, region in pairs(sources.of(kernel).regions) do
     things[name] = { file = kernel, line = region.line }
   end
@@ -80,21 +69,15 @@ local function sentences(stage, path, entry, read_blocks)
 end
 
 -- The sentences of all stages that have any, as pages to be resolved and
--- written. read_blocks: as chapter.blocks.
-function chapters.lines(book, read_blocks)
-  local pages, known = {}, {}
+-- written.
+function chapters.lines(book)
+  local pages = {}
   for _, entry in ipairs(book.chapters) do
     local path = 'chapters/lines/' .. (entry.stage or '') .. '.md'
-    known[path] = true
-    if entry.stage and files.exists(path) then
-      local told = sentences(entry.stage, path, entry, read_blocks)
+    if files.exists(path) then
+      local told = sentences(entry.stage, path, entry)
       coverage.told[kernels.path(entry.stage)] = told
       for _, sentence in pairs(told) do pages[#pages + 1] = sentence end
-    end
-  end
-  for _, path in ipairs(files.matching('(chapters/lines/.*)')) do
-    if not known[path] then
-      report.line(path, nil, 'no stage that has a chapter is named so')
     end
   end
   return pages

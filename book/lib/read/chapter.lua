@@ -225,19 +225,24 @@ end
 -- The blocks of a text, as a chapter shows them.
 chapter.blocks = transform
 
+-- What is known while a file is read, the blocks of which go to this page.
+function chapter.context(file, page)
+  local number, appendix = chapter.number_of(file)
+  return { file = file, line = 1, page = page, count = {}, sections = {},
+    number = number, appendix = appendix, blocks = transform }
+end
+
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
-  local number, appendix = chapter.number_of(file)
-  local context = { file = file, line = 1, page = page, count = {},
-    sections = {}, number = number, appendix = appendix, blocks = transform }
+  local context = chapter.context(file, page)
   check_fences(file)
   local blocks = transform(inlines.read(files.text(file)), context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
   end
   return { title = context.title or file, id = context.id,
-    number = appendix or number, sections = context.sections, blocks = blocks,
-    page = page, file = file }
+    number = context.appendix or context.number, sections = context.sections,
+    blocks = blocks, page = page, file = file }
 end
 
 return chapter
