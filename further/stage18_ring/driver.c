@@ -40,12 +40,8 @@ static const char *const verbs[] = {"check", "race", "bench", "info", NULL};
 static error_t take(int key, char *value, struct argp_state *state) {
   ring_options *o = state->input;
   switch (key) {
-  case 's': argument_add(state, &o->shapes, value); break;
-  case 'd':
-    if (distribution_parse(value) == DISTRIBUTION_COUNT)
-      argument_wrong(state, "There is no distribution '%s'.", value);
-    argument_add(state, &o->distributions, value);
-    break;
+  case 's': argument_add(state, &o->asked.shapes, value); break;
+  case 'd': argument_add(state, &o->asked.distributions, value); break;
   case 'e': {
     int arm = RING;
     while (arm < EXCHANGES && strcmp(value, exchange_arm_name(arm))) arm++;
@@ -57,7 +53,7 @@ static error_t take(int key, char *value, struct argp_state *state) {
     break;
   }
   case 'r':
-    o->seed_count = argument_seeds(state, value, o->seeds);
+    o->asked.seed_count = argument_seeds(state, value, o->asked.seeds);
     break;
   case 'p':
     o->sample = (int64_t)argument_number(state, "--sample", value, 1, 100000);

@@ -34,8 +34,8 @@ static double scores_of(const inputs *in, const double *value, int64_t head,
                         double *score) {
   const int64_t d = in->shape.head_dim;
   const double scale = (double)inputs_scale(in, TENSOR_Q, head) *
-                       (double)inputs_scale(in, TENSOR_K, kv_head) /
-                       sqrt((double)d);
+                       (double)inputs_scale(in, TENSOR_K, kv_head) *
+                       plan_softmax_scale(&in->shape);
   uint8_t q[MOST_D], k[MOST_D];
   double most = -INFINITY;
   inputs_row(in, TENSOR_Q, head, position, q);
@@ -206,48 +206,33 @@ int64_t case_judge(ring_case *c, check_result *result) {
 
 /* ---- cases ---- */
 
-static bool takes(const attention_shape *shape, const char *name,
-                  reason *why) {
-  if (shape->key_len || shape->softmax_scale > 0.0 || shape->layout)
-    return refuse(why, "This stage takes its numbers and a causal mask, and "
-                  "shape %s says more.", name);
-  if (shape->head_dim == 64 || shape->head_dim == 128) return true;
-  return refuse(why, "Shape %s has D = %lld; this stage takes 64 and 128.",
-                name, (long long)shape->head_dim);
-}
-
-static int add_cases(ring_run *run, const char *name, reason *why) {
-  static const distribution usual[] = {NORMAL, LARGE_LOGITS, MIXED_SCALES};
-  const ring_options *o = &run->options;
-  attention_shape shape;
-  if (!attention_shape_parse(&shape, name, why)) return EXIT_USAGE;
-  if (!takes(&shape, name, why)) return EXIT_IMPOSSIBLE;
-  const bool all = o->verb == RING_CHECK && !run_sample(run, &shape);
-  const int given = o->distributions.count;
-  const int kinds = given ? given : all ? 3 : 1;
-  const int seeds = o->seed_count ? o->seed_count : 1;
-  case_list *list = &run->list;
-  for (int i = 0; i < kinds * seeds; i++) {
-    check_case *c = &list->cases[list->count++];
-    *c = (check_case){.shape = shape};
-    snprintf(c->name, sizeof c->name, "%s", name);
-    const int kind = i / seeds;
-    c->distribution = given ? distribution_parse(o->distributions.texts[kind])
-                            : usual[kind];
-    c->seed = o->seed_count ? o->seeds[i % seeds] : 0;
-  }
-  return EXIT_PASS;
-}
-
 int run_cases(ring_run *run, reason *why) {
-  enum { MOST = ARGUMENTS_MAX }; /* shapes, distributions, seeds */
-  const text_list *asked = &run->options.shapes;
-  int code = EXIT_PASS;
-  run->list.cases = ranks_memory(MOST * MOST * MOST, sizeof(check_case));
-  for (int i = 0; i < asked->count && !code; i++)
-    code = add_cases(run, asked->texts[i], why);
-  for (int i = 0; !asked->count && run->shapes[i] && !code; i++)
-    code = add_cases(run, run->shapes[i], why);
+  static const char *const usual[] = {"normal", "large-logits", "mixed-scales"};
+  static const attention_support support = {
+      .head_dims = {64, 128}, .takes = TAKES_CAUSAL | TAKES_GROUPED};
+  static const stage_object object = {.stage = STAGE, .support = &support};
+  static const stage_description nothing_more = {0};
+  const bool check = run->options.verb == RING_CHECK;
+  stage_options *o = &run->options.asked;
+  text_list *shapes = &o->shapes, *kinds = &o->distributions;
+  bool whole = check;
+  for (int i = 0; run->shapes[i] && shapes->count == i; i++)
+    shapes->texts[shapes->count++] = run->shapes[i];
+  for (int i = 0; i < shapes->count; i++) {
+    attention_shape shape;
+    if (!attention_shape_parse(&shape, shapes->texts[i], why))
+      return EXIT_USAGE;
+    whole = whole && !run_sample(run, &shape);
+  }
+  for (int i = 0; whole && i < 3 && kinds->count == i; i++)
+    kinds->texts[kinds->count++] = usual[i];
+  if (o->seed_count == 0) o->seed_count = 1;
+  o->verb = check ? VERB_CHECK : VERB_RACE;
+  o->brief = true;
+  const int code = cases_list(&run->list, o, run->device.is_gpu, &object,
+                              &nothing_more, why);
+  for (int i = 0; i < run->list.count; i++)
+    run->list.cases[i].multiprocessors = 0;
   return code;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/harness/judge.h"
 #include "common/harness/launch.h"
+#include "common/harness/stage.h"
 #include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/plan.h"
 
@@ -14,10 +15,8 @@ enum { MOST_RINGS = 8 };
 
 typedef struct {
   ring_verb verb;
-  text_list shapes, distributions;
+  stage_options asked; /* shapes, distributions and seeds */
   unsigned exchanges; /* a bit for each exchange_arm; 0: all */
-  uint64_t seeds[ARGUMENTS_MAX];
-  int seed_count;
   int64_t sample;      /* rows of each rank; 0: all, by the harness's gates */
   int multiprocessors[MOST_RINGS]; /* that messages take on a GPU; bench times
                                     * a ring for each, the others take the
@@ -66,8 +65,8 @@ void case_free(ring_case *c);
  * of a late row are a thousand times smaller than those of an early one. */
 int64_t case_judge(ring_case *c, check_result *result);
 
-/* Fills list from the options, or with `shapes`. Returns an exit
- * code, with one sentence if it is not 0. */
+/* Fills list from the options, or with `shapes`. Returns an exit code, with one
+ * sentence if it is not 0. */
 int run_cases(ring_run *run, reason *why);
 
 /* check and race. Returns the exit code, the same on all ranks. */

@@ -63,7 +63,7 @@ $(RING_LIBRARY): $(BUILD)/cpu/$(RING)/library/%.o: libfp8attention/%.c \
 define ring_program
 $(BUILD)/$1/$2/program: $3 $(RING_LIBRARY) \
     $(call ring_kernels,$1) \
-    $(filter-out %/stage.o %/options.o,$(CPU_HARNESS)) \
+    $(filter-out %/stage.o,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS) | need-mpi
 	$$(building)$(MPI_LINK) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
 endef
@@ -76,7 +76,7 @@ $(BUILD)/gpu/$(RING)/program: $(call ring_objects,gpu) \
     $(BUILD)/gpu/$(RING)/default/kernel.o \
     $(addprefix $(LIBRARY_FOLDER)/,kernel.k.o no_keys.k.o forward.o strides.o \
     device.o) \
-    $(filter-out %/stage.o %/options.o,$(GPU_HARNESS)) \
+    $(filter-out %/stage.o,$(GPU_HARNESS)) \
     | need-mpi need-nccl
 	$(building)$(MPI_LINK) -o $@ $^ \
 	  -L$(CUDA)/lib64 -lcudart_static \

@@ -59,7 +59,7 @@ def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
     ("check EXCHANGE=none", 2, "ring, serial or all-gather"),
     ("check SHAPES=1,1,100", 2, "is no shape"),
     ("check MULTIPROCESSORS='1 2 3 4 5 6 7 8 9'", 2, "8 numbers at most"),
-    ("check SHAPES=1,1,100,96", 3, "takes 64 and 128"),
+    ("check SHAPES=1,1,100,96", 3, "takes D = 64 or 128"),
     ("count", 3, "make stage17 count"),
     ("check PROMOTE_KEYS=0", 2, "has no PROMOTE_KEYS"),
     ("bench AGAINST=stage17", 2, "has no AGAINST"),

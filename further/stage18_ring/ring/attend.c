@@ -1,7 +1,5 @@
 #include "further/stage18_ring/ring/plan.h"
 
-#include <math.h>
-
 #include "further/stage18_ring/merge.h"
 #include "further/stage18_ring/ring/exchange.h"
 #include "libfp8attention/fp8attention.h"
@@ -46,7 +44,7 @@ static bool start_part(shard *s, const ring_block *b, int step,
       .q_scale = s->q_scale,
       .k_scale = kv->k_scale,
       .v_scale = kv->v_scale,
-      .softmax_scale = (float)(1.0 / sqrt((double)d)),
+      .softmax_scale = (float)plan_softmax_scale(shape),
       .causal = b->causal,
       .max_multiprocessors = multiprocessors};
   const int code = fp8attention_forward(&p, stream);

@@ -53,6 +53,9 @@ typedef struct {
 
 ring_block plan_block(const ring_plan *plan, int rank, int step);
 
+/* The shape's, or 1 / sqrt(D). */
+double plan_softmax_scale(const attention_shape *shape);
+
 /* Codes and scales of a whole problem, row by row, so that each rank can make
  * its own: either those of a problem of the harness, or, where that would be
  * too large, numbers of a normal distribution that any rank can make again. */
