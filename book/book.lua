@@ -13,13 +13,11 @@ local page_html = require 'write.page_html'
 local chapter = require 'read.chapter'
 local book_yaml = require 'read.book_yaml'
 local coverage = require 'code.coverage'
-local drawing = require 'figures.drawing'
 local epub = require 'write.epub'
 local files = require 'common.files'
 local inlines = require 'read.inlines'
 local posters = require 'figures.posters'
 local labs = require 'data.labs'
-local listing = require 'code.listing'
 local html_pages = require 'write.html_pages'
 local print_page = require 'write.print_page'
 local chapters = require 'assemble.chapters'
@@ -40,8 +38,6 @@ function Pandoc(document)
   book.landing = chapter.read('chapters/' .. book.landing, 'index.html')
   local told = chapters.lines(book)
   coverage.check(book.chapter_of)
-  coverage.check_unused('(chapters/output/.*)', listing.outputs)
-  coverage.check_unused('(chapters/figures/.*)', drawing.used)
   labs.check()
   back_matter.add(list, book, chapter.answers, chapter.read)
   local pages = table.move(list, 1, #list, 2, { book.landing })

@@ -94,10 +94,6 @@ local function source_list(list, context)
           inlines.link_to(page.id, 'xref') }
       end
     end
-    if #cited == 0 and not source.why then
-      report.line(YAML, files.line_of(YAML, source.id),
-        'the source "%s" is cited nowhere and has no "why"', source.id)
-    end
     local text = pandoc.List { pandoc.RawInline('html', string.format(
       '<span id="%s"><b>%s</b></span> %s ', format.escape(source.id),
       format.escape(source.short), format.escape(source.text))) }

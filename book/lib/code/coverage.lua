@@ -1,7 +1,6 @@
 -- The literate rule: every line of every kernel is in a region, and of each
 -- region chapters/lines says what it does. And which listing explains a line of
 -- a source: one of the stage's own chapter that shows it, or else any.
-local files = require 'common.files'
 local kernels = require 'data.kernels'
 local sources = require 'code.sources'
 local report = require 'common.report'
@@ -76,15 +75,6 @@ function coverage.check(chapter_of)
           report.line(source.path, line.number, 'this line is in no region')
         end
       end
-    end
-  end
-end
-
--- Recorded output and drawn figures that no chapter shows.
-function coverage.check_unused(pattern, used)
-  for _, path in ipairs(files.matching(pattern)) do
-    if not used[path] then
-      report.line(path, nil, 'no chapter shows this file')
     end
   end
 end

@@ -8,7 +8,7 @@ local format = require 'common.format'
 local kernels = require 'data.kernels'
 local sources = require 'code.sources'
 local report = require 'common.report'
-local listing = { outputs = {} }
+local listing = {}
 
 local LONGEST = 6  -- repeated lines in a row that are all shown
 local AROUND = 2   -- how many of more are shown on each side
@@ -29,11 +29,9 @@ end
 
 -- A list of rows for some lines: each the `line` at an `index`, which may be
 -- `new`, or `folded`, a number of lines. repeated: the numbers of the lines
--- that the stage before has. Also says whether any line is
--- new, and whether any are folded.
+-- that the stage before has. Also says whether any are folded.
 local function folded_rows(lines, repeated, whole)
-  local new, rows, any, first = are_new(lines, repeated), {}, false, 1
-  local folds = false
+  local new, rows, folds, first = are_new(lines, repeated), {}, false, 1
   local function row(index)
     rows[#rows + 1] = { line = lines[index], index = index, new = new[index] }
   end
@@ -41,7 +39,6 @@ local function folded_rows(lines, repeated, whole)
     local last = first
     while last < #lines and new[last + 1] == new[first] do last = last + 1 end
     local folded = last - first + 1 - 2 * AROUND
-    any = any or new[first]
     if whole or new[first] or last - first + 1 <= LONGEST then
       for index = first, last do row(index) end
     else
@@ -52,7 +49,7 @@ local function folded_rows(lines, repeated, whole)
     end
     first = last + 1
   end
-  return rows, any, folds
+  return rows, folds
 end
 
 -- The source that has a region.
@@ -85,12 +82,8 @@ function listing.source(attributes, where, language)
       .. 'default: is it for .arm?', name or '*', path)
   end
   local repeated, before = sources.repeats(source), kernels.before(path)
-  local rows, any, folds = folded_rows(lines, repeated and repeated.read or {},
+  local rows, folds = folded_rows(lines, repeated and repeated.read or {},
     not repeated or name == 'toggles' or attributes.whole)
-  if folds and not any then
-    report.stop(where, 'all of region "%s" of %s stands in the stage before: '
-      .. 'write whole="yes", or leave it out', name or '*', path)
-  end
   local colours = code_html.coloured(language, lines)
   local behind = sources.behind_others(source, sources.default(source))
   local html, shown = {}, {}
@@ -171,7 +164,6 @@ function listing.output(attributes, where)
   local path = 'chapters/output/' .. attributes.file
   local text = files.text(path)
     or report.stop(where, 'there is no file %s', path)
-  listing.outputs[path] = true
   local lines = files.lines(text)
   local command = (lines[1] or ''):match('^%$ (.+)$') or report.stop(
     { file = path, line = 1 }, 'the first line must be "$ " and the command')

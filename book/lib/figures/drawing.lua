@@ -9,7 +9,7 @@ local report = require 'common.report'
 local results = require 'data.results'
 local timeline = require 'figures.timeline'
 local typed = require 'text.typed_figures'
-local drawing = { used = {} }
+local drawing = {}
 
 local kinds = { ladder = bars.ladder, groups = bars.groups,
   stalls = bars.stalls, wavefronts = bars.wavefronts, ratios = bars.ratios,
@@ -57,7 +57,6 @@ end
 local function from_file(path, context)
   local text = files.text(path)
     or report.stop(context, 'there is no file %s', path)
-  drawing.used[path] = true
   local svg = text:match('<svg.*</svg>') or ''
   if not svg:match('^<svg[^>]*viewBox=') then
     report.stop({ file = path, line = 1 }, 'this is no SVG with a viewBox')
@@ -73,7 +72,6 @@ function drawing.of(block, attributes, id, context)
   end
   typed.check(alt, context)
   if block.classes[1] == 'widget' then
-    if attributes.file then report.at(context, 'a widget has no file="..."') end
     svg = widget(block.text, kind, context)
   elseif attributes.file then
     svg = from_file('chapters/figures/' .. attributes.file, context)
@@ -83,9 +81,7 @@ function drawing.of(block, attributes, id, context)
         results.last or 'this', kind)
     end, kinds[kind], block, attributes, context)
   else
-    report.at(context, 'a figure needs file="..." or kind="dots", "groups", '
-      .. '"ladder", "lanes", "layout", "ratios", "roofline", "shares", '
-      .. '"stalls", "timeline" or "wavefronts"')
+    report.at(context, 'there is no figure of the kind "%s"', kind)
   end
   if not svg then error(report.STOPPED, 0) end
   return with_own_ids(svg, id):gsub('^<svg', '<svg role="img" aria-label="'

@@ -57,9 +57,7 @@ end
 
 local function heading(block, context)
   local content = inlines.paragraph(block.content, context)
-  if block.level > 1 and not context.title then
-    report.stop(context, 'a chapter begins with "# Title {#ch-name}"')
-  elseif block.level == 1 and context.title then
+  if block.level == 1 and context.title then
     report.stop(context, 'a chapter has one heading of the first level')
   end
   local text, id = pandoc.utils.stringify(content), block.identifier
@@ -212,16 +210,6 @@ local function transform(list, context, previous)
   return result, replaces_previous
 end
 
--- With a backquote in it, pandoc's reader takes such a line for text.
-local function check_fences(file)
-  for number, line in ipairs(files.lines(files.text(file))) do
-    if line:match('^%s*[`~][`~][`~]+ *{[^`]*`') then
-      report.line(file, number,
-        'this line may not hold a backquote: write [x]{.code} in a caption')
-    end
-  end
-end
-
 -- The blocks of a text, as a chapter shows them.
 chapter.blocks = transform
 
@@ -235,7 +223,6 @@ end
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
   local context = chapter.context(file, page)
-  check_fences(file)
   local blocks = transform(inlines.read(files.text(file)), context)
   if not context.title then
     report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')

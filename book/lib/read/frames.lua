@@ -247,9 +247,6 @@ function frames.code_block(block, context, _, attributes)
   end
   local class = block.classes[1] or ''
   local from_file = attributes.file or attributes.stage
-  if from_file and block.text:find('%S') then
-    report.at(context, 'the block must be empty: its contents come from a file')
-  end
   if kinds[class] then return kinds[class](block, attributes, context) end
   if block.classes:includes('sketch') or class == 'sh' and not from_file then
     local html = listing.sketch(block.text, class)
