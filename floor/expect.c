@@ -1,4 +1,4 @@
-#include "floor/items.h"
+#include "floor/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,24 +13,22 @@
 enum { A_ROWS = 64, A_BYTES = A_ROWS * PRODUCT_DEPTH, SEED = 5,
        OTHER_SEED = 6 };
 
-/* -1, -0.5, 0, 0.5 or 1: sums of their products are exact in 13 bits. */
-static float small_number(uint64_t stream, uint64_t index) {
+/* EXACT: -1, -0.5, 0, 0.5 or 1: sums of their products are exact in 13 bits. */
+static float number(floor_inputs inputs, uint64_t stream, uint64_t index) {
+  if (inputs == ZEROS) return 0.0f;
+  if (inputs == RANDOM) return random_normal(SEED, stream, index);
   return (float)(random_bits(SEED, stream, index) % 5) * 0.5f - 1.0f;
 }
 
 /* Rows of codes, quantised together as a head of attention is. */
 static void fill_codes(uint8_t *codes, size_t count, uint64_t stream,
                        floor_inputs inputs) {
-  float *values = malloc(count * sizeof *values);
-  if (!values) return;
-  for (size_t i = 0; i < count; i++)
-    values[i] = inputs == RANDOM ? random_normal(SEED, stream, i)
-                                 : small_number(stream, i);
-  if (inputs == RANDOM)
-    quantise_head(values, codes, count);
-  else
-    for (size_t i = 0; i < count; i++)
-      codes[i] = inputs == ZEROS ? 0 : e4m3_encode(values[i]);
+  float *values = floor_memory(count * sizeof *values);
+  for (size_t i = 0; i < count; i++) {
+    values[i] = number(inputs, stream, i);
+    codes[i] = e4m3_encode(values[i]);
+  }
+  if (inputs == RANDOM) quantise_head(values, codes, count);
   free(values);
 }
 
@@ -86,10 +84,7 @@ enum { HALF_K = 16, HALF_ROWS = 16 };
 static void fill_halves(const floor_item *item, void *in, int blocks,
                         floor_inputs inputs) {
   for (uint64_t i = 0; i < HALVES_IN / 2; i++)
-    ((uint16_t *)in)[i] =
-        half_encode(inputs == ZEROS    ? 0.0f
-                    : inputs == RANDOM ? random_normal(SEED, 2, i)
-                                       : small_number(2, i));
+    ((uint16_t *)in)[i] = half_encode(number(inputs, 2, i));
 }
 
 static float product_of_halves(const floor_item *item, const void *in, int row,
