@@ -196,31 +196,20 @@ end
 
 -- For a kernel that has a stage before it {all, read}, two maps from the number
 -- of a line to that of the line there which it repeats: in `all` of any lines;
--- in `read` as a reader compares them, a line of the default arm with lines of
--- the default arm, each other one with any. nil for another file.
+-- in `read` of the default arms. nil for another file.
 function sources.repeats(source)
   local path = source.path
   if repeats[path] == nil then
     local before = kernels.before(path)
-    local previous, default = before and sources.of(before), nil
+    local previous = before and sources.of(before)
     repeats[path] = false
     if previous then
-      default = sources.default(source)
-      local all = matched(previous, nil, source, nil)
-      local read = matched(previous, sources.default(previous), source, default)
-      for number, old in pairs(all) do
-        if not default[number] then read[number] = old end
-      end
-      repeats[path] = { all = all, read = read }
+      repeats[path] = { all = matched(previous, nil, source, nil),
+        read = matched(previous, sources.default(previous), source,
+          sources.default(source)) }
     end
   end
   return repeats[path] or nil
-end
-
--- Is a line blank, or does the stage before have it too?
-function sources.is_old(source, line)
-  local repeated = sources.repeats(source)
-  return sources.is_blank(line) or repeated and repeated.read[line.number]
 end
 
 -- "A=1 B=0" as {A = "1", B = "0"}, if the stage has such an arm.

@@ -111,10 +111,10 @@ local SHADES = { { 0.75 }, { 0.25 }, { 0, 'slant' }, { 0.45, 'dots' },
 local function waits_of(reference, where)
   local counters = results.get(reference, where)
   local waits, total = {}, 0
-  for _, key in ipairs(results.keys(counters)) do
+  for key, value in pairs(counters) do
     local reason = key:match('^stall_(.*)$')
     if reason then
-      waits[reason] = counters[key] * counters.instructions / 1e6
+      waits[reason] = value * counters.instructions / 1e6
       total = total + waits[reason]
     end
   end
@@ -225,16 +225,16 @@ local function read_ratios(block, context)
   block_lines.take(block, context,
     'a line is "rows REF | PATH | PATH | MOST"', {
     rows = { 4, 4, function(where, reference, over, under, most)
-      for place, name in ipairs(results.keys(results.get(reference, where))) do
+      for name in pairs(results.get(reference, where)) do
         local its = reference .. '/' .. name .. '/'
         local ratio = block_lines.length(
           'ratio ' .. its .. over .. ' ' .. its .. under, where)
-        rows[place] = { name = name, place = place, ratio = ratio,
+        rows[#rows + 1] = { name = name, ratio = ratio,
           fine = ratio <= tonumber(most) }
       end
     end } })
   table.sort(rows, function(a, b)
-    return a.ratio > b.ratio or a.ratio == b.ratio and a.place < b.place
+    return a.ratio > b.ratio or a.ratio == b.ratio and a.name < b.name
   end)
   return rows
 end

@@ -1,8 +1,6 @@
 -- How long each chapter is, beside how long one should be.
-local coverage = require 'code.coverage'
 local format = require 'common.format'
 local page_html = require 'write.page_html'
-local sources = require 'code.sources'
 
 local LIMITS = { 2500, 6, 60 }
 local ROW = '%-26.26s %9s  %9s  %9s'
@@ -14,21 +12,15 @@ local function words_of(body)
   return select(2, text:gsub('%f[%S]%S*%w', ''))
 end
 
--- Lines in the listings of a page that the stage before does not have.
-local function new_lines(page)
+-- Lines in listings that are marked as new, or all where no mark is.
+local function new_lines(body)
   local count = 0
-  for path, places in pairs(coverage.shown) do
-    local source, seen = sources.of(path), {}
-    for _, place in ipairs(places) do
-      for number in pairs(place.page == page.page and place.has or {}) do
-        seen[number] = true
-      end
+  for code in body:gmatch('<pre class="code numbered.-</pre>') do
+    local all, new = select(2, code:gsub('data%-n="%d', '')), 0
+    for class in code:gmatch('class="line (%l+)') do
+      if class == 'new' or class == 'added' then new = new + 1 end
     end
-    for _, line in ipairs(source.lines) do
-      if seen[line.number] and not sources.is_old(source, line) then
-        count = count + 1
-      end
-    end
+    count = count + (new > 0 and new or all)
   end
   return count
 end
@@ -50,7 +42,7 @@ return function(list)
     if (page.file or ''):match('^chapters/[%dA-Z]') then
       row(page.page:gsub('%.html$', ''), words_of(page.body),
         select(2, page.body:gsub('<figure class="listing"', '')),
-        new_lines(page))
+        new_lines(page.body))
     end
   end
 end
