@@ -17,15 +17,12 @@ from carry import arms_of
 from command import answer, folder_of
 from recorded import Unreadable, carried, files, load
 
-def shown(value):
-    """Without samples; whole numbers are integers."""
+def without_samples(value):
     if isinstance(value, dict):
-        return {key: shown(its) for key, its in value.items()
+        return {key: without_samples(its) for key, its in value.items()
                 if key != "samples_us"}
     if isinstance(value, list):
-        return [shown(its) for its in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+        return [*map(without_samples, value)]
     return value
 
 
@@ -57,7 +54,7 @@ def stale(path, result):
 def read(path):
     try:
         value = load(path)
-        return {"value": shown(value), "stale": [*dict.fromkeys(
+        return {"value": without_samples(value), "stale": [*dict.fromkeys(
             stale(path, value) if "build_meta" in value else ())]}
     except Unreadable as reason:
         return {"wrong": str(reason).removeprefix(path).lstrip(": ")

@@ -13,6 +13,18 @@ local results = { folder = nil, part = nil, last = nil, draft = false,
   stale = false, null = pandoc.json.null }
 local known = {}
 
+-- What pandoc reads of JSON has floats only.
+local function with_integers(value)
+  for key, its in pairs(value) do
+    if type(its) == 'table' then
+      with_integers(its)
+    elseif type(its) == 'number' then
+      value[key] = math.tointeger(its) or its
+    end
+  end
+  return value
+end
+
 -- Reads one file, or all results, in less time than one by one. What is said of
 -- them depends on the kernels, too.
 local function read(paths, sources)
@@ -25,7 +37,8 @@ local function read(paths, sources)
     table.concat(texts, '\0')), function()
     return pandoc.pipe(files.HERE .. 'checked_results.py', paths, '')
   end)
-  for path, result in pairs(pandoc.json.decode(text, false)) do
+  for path, result in pairs(with_integers(pandoc.json.decode(text, false)))
+  do
     known[path] = result
     if result.wrong then report.line(path, nil, '%s', result.wrong) end
   end
