@@ -27,29 +27,20 @@ local function are_new(lines, repeated)
   return list
 end
 
--- A list of rows for some lines: each the `line` at an `index`, which may be
--- `new`, or `folded`, a number of lines. repeated: the numbers of the lines
--- that the stage before has. Also says whether any are folded.
-local function folded_rows(lines, repeated, whole)
-  local new, rows, folds, first = are_new(lines, repeated), {}, false, 1
-  local function row(index)
-    rows[#rows + 1] = { line = lines[index], index = index, new = new[index] }
-  end
+-- Which lines are new against the stage before, whose lines `repeated` has; and
+-- at which line how many are left out, unless the whole is to be shown.
+local function folded(lines, repeated, whole)
+  local new, hidden, first = are_new(lines, repeated), {}, 1
   while first <= #lines do
     local last = first
     while last < #lines and new[last + 1] == new[first] do last = last + 1 end
-    local folded = last - first + 1 - 2 * AROUND
-    if whole or new[first] or last - first + 1 <= LONGEST then
-      for index = first, last do row(index) end
-    else
-      for index = first, first + AROUND - 1 do row(index) end
-      rows[#rows + 1] = { folded = folded }
-      folds = true
-      for index = last - AROUND + 1, last do row(index) end
+    local count = last - first + 1
+    if not (whole or new[first] or count <= LONGEST) then
+      hidden[first + AROUND] = count - 2 * AROUND
     end
     first = last + 1
   end
-  return rows, folds
+  return new, hidden
 end
 
 -- The source that has a region.
@@ -82,25 +73,26 @@ function listing.source(attributes, where, language)
       .. 'default: is it for .arm?', name or '*', path)
   end
   local repeated, before = sources.repeats(source), kernels.before(path)
-  local rows, folds = folded_rows(lines, repeated and repeated.read or {},
+  local new, hidden = folded(lines, repeated and repeated.read or {},
     not repeated or name == 'toggles' or attributes.whole)
   local colours = code_html.coloured(language, lines)
   local behind = sources.behind_others(source, sources.default(source))
-  local html, shown = {}, {}
-  for index, row in ipairs(rows) do
-    if row.folded then
-      html[index] = code_html.gap(string.format('%d lines as in stage %s',
-        row.folded, before:match('%d+')))
+  local html, shown, index = {}, {}, 1
+  while index <= #lines do
+    local number = lines[index].number
+    if hidden[index] then
+      html[#html + 1] = code_html.gap(string.format('%d lines as in stage %s',
+        hidden[index], before:match('%d+')))
     else
-      local number = row.line.number
       shown[#shown + 1] = number
-      html[index] = code_html.line(number, nil, colours[row.index], nil,
-        (repeated and row.new and ' new' or '')
+      html[#html + 1] = code_html.line(number, nil, colours[index], nil,
+        (repeated and new[index] and ' new' or '')
         .. (index > 1 and behind[number] and ' behind' or ''))
     end
+    index = index + (hidden[index] or 1)
   end
-  return code_html.block(folds and 'numbered folded' or 'numbered', html),
-    { path = path, text = range_of(path, lines), numbers = shown }
+  return code_html.block(next(hidden) and 'numbered folded' or 'numbered',
+    html), { path = path, text = range_of(path, lines), numbers = shown }
 end
 
 -- What a hand-written sketch shows: no file, no line numbers.
