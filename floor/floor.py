@@ -10,7 +10,7 @@ import sys
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/results", f"{TOOLS}/common", f"{TOOLS}/peers"]
-from command import end, results_of_today, stop
+from command import end, results_of_today, stop, verb_of
 from recorded import Unreadable, newest
 from show import show
 
@@ -44,10 +44,10 @@ def measure(folder, commit, *shapes):
                 folder, shapes)
 
 
-def main(verb="", *words):
-    verbs = {"show": recorded, "check": check, "measure": measure}
+def main(*words):
     try:
-        return verbs[verb](*words) if verb in verbs else stop(2, __doc__)
+        return verb_of(__doc__, {"show": recorded, "check": check,
+                                 "measure": measure}, words)
     except Unreadable as reason:
         stop(1, str(reason))
 

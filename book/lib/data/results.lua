@@ -80,8 +80,8 @@ end
 -- How far each stage is at one shape. contenders: as make peers records them;
 -- ceiling_us: the time at the ceiling there; stages: the names of all. A list
 -- of {name, ceiling, library} of those that were timed, the times of the
--- ceiling and of the best library in percent of the stage's, and {name, ceiling}
--- of the library; or nil and a reason.
+-- ceiling and of the best library in percent of the stage's, and {name,
+-- ceiling} of the library; or nil and a reason.
 function results.shares(contenders, ceiling_us, stages)
   local best, least = best_of(contenders)
   if not best then return nil, 'no library was timed' end

@@ -8,22 +8,6 @@ local results = require 'data.results'
 local svg = require 'figures.svg'
 local maps = {}
 
--- The block of a figure that draws recorded things side by side and marks the
--- same number in all of them: lines "REF | LABEL", and "WORD NUMBER".
--- get(value) makes of a recorded value a list of rows.
--- Gives the things, each {rows, label}, and the number as text.
-local function compared(block, context, word, get)
-  local list, marked = {}, nil
-  block_lines.take(block, context,
-    'a line is "REF | LABEL" or "' .. word .. ' NUMBER"', {
-      [word] = { 1, 1, function(_, number) marked = number end },
-      [''] = { 2, 2, function(where, reference, label)
-        list[#list + 1] = { label = label,
-          rows = get(results.get(reference, where)) }
-      end } })
-  return list, marked
-end
-
 -- A cell of a grid, with a text in its middle; a marked one is coloured.
 local function cell(picture, x, y, width, height, text, marked)
   picture:rect('box', x, y, width, height)
@@ -50,8 +34,8 @@ end
 local function same(a, b) return a and b and a.lane == b.lane and b end
 
 -- Two neighbours of a lane, in a row or else in a column, are one cell.
-local function matrix(picture, map, left, marked)
-  local wide, high = 21, 19
+local function matrix(picture, texts, left, marked)
+  local map, wide, high = lanes_of(texts), 21, 19
   for row = 1, #map do
     for column = 1, #map[1] do
       local here, right = map[row][column], map[row][column + 1]
@@ -72,43 +56,45 @@ local function matrix(picture, map, left, marked)
   end
 end
 
-function maps.lanes(block, _, context)
-  local list, marked = compared(block, context, 'lane', lanes_of)
-  local picture, left, rows = svg.new(720), 4, 0
-  for _, map in ipairs(list) do
-    picture:text(left, 16, 'label', map.label)
-    matrix(picture, map.rows, left, marked)
-    left = left + #map.rows[1] * 21 + 20
-    rows = math.max(rows, #map.rows)
-  end
-  return picture:finish(28 + rows * 19)
-end
-
 -- A line of the grid goes once around the 32 banks, and a piece takes four of
 -- them. A layout has a string for each place, "ROW.PIECE" or "".
-local PIECES = 8
-
-function maps.layout(block, _, context)
-  local list, marked = compared(block, context, 'piece', function(rows)
-    return rows
-  end)
-  local picture, left, rows = svg.new(720), 4, 0
-  for _, layout in ipairs(list) do
-    picture:text(left, 16, 'label', layout.label)
-    for piece = 0, PIECES - 1 do
-      picture:text(left + piece * 28 + 2, 38, 'tick', tostring(4 * piece))
-    end
-    for row, line in ipairs(layout.rows) do
-      for piece, text in ipairs(line) do
-        cell(picture, left + (piece - 1) * 28, 44 + (row - 1) * 19, 28, 19,
-          text, text:match('%.(%d+)$') == marked)
-      end
-    end
-    left = left + PIECES * 28 + 20
-    rows = math.max(rows, #layout.rows)
+local function places(picture, layout, left, marked)
+  for piece = 0, 7 do
+    picture:text(left + piece * 28 + 2, 38, 'tick', tostring(4 * piece))
   end
-  return picture:finish(48 + rows * 19)
+  for row, line in ipairs(layout) do
+    for piece, text in ipairs(line) do
+      cell(picture, left + (piece - 1) * 28, 44 + (row - 1) * 19, 28, 19,
+        text, text:match('%.(%d+)$') == marked)
+    end
+  end
 end
+
+-- Recorded grids side by side, with the same number marked in all of them:
+-- lines "REF | LABEL", and "WORD NUMBER".
+local function grids(word, draw, cell_width, head)
+  return function(block, _, context)
+    local picture, list, marked = svg.new(720), {}, nil
+    block_lines.take(block, context,
+      'a line is "REF | LABEL" or "' .. word .. ' NUMBER"', {
+        [word] = { 1, 1, function(_, number) marked = number end },
+        [''] = { 2, 2, function(where, reference, label)
+          list[#list + 1] = { label, results.get(reference, where) }
+        end } })
+    local left, rows = 4, 0
+    for _, entry in ipairs(list) do
+      local label, grid = table.unpack(entry)
+      picture:text(left, 16, 'label', label)
+      draw(picture, grid, left, marked)
+      left = left + #grid[1] * cell_width + 20
+      rows = math.max(rows, #grid)
+    end
+    return picture:finish(head + rows * 19)
+  end
+end
+
+maps.lanes = grids('lane', matrix, 21, 28)
+maps.layout = grids('piece', places, 28, 48)
 
 -- What marks look like, around 0, 0.
 local MARKS = {

@@ -34,10 +34,6 @@ typedef struct {
 /* Seconds without a word, and without progress of any rank. */
 enum { SILENCE = 8, PATIENCE = 15 };
 
-void verdict_begins(rank_report *known, double now) {
-  *known = (rank_report){.what = "beginning", .heard = now, .moved = now};
-}
-
 /* A new report of the rank that `known` is about. */
 void verdict_heard(rank_report *known, const rank_report *heard, double now) {
   const bool moved = heard->progress != known->progress;
@@ -335,7 +331,9 @@ bool watchdog_connect(int rank, int ranks, const char *address, reason *why) {
   watchdog.rank = rank;
   watchdog.ranks = ranks;
   if (rank == 0 ? !accept_all(why) : !call(rank, address, why)) return false;
-  for (int i = 0; i < ranks; i++) verdict_begins(&watchdog.reports[i], now());
+  for (int i = 0; i < ranks; i++)
+    watchdog.reports[i] = (rank_report){
+        .what = "beginning", .heard = now(), .moved = now()};
   watchdog.connected = true;
   pthread_setname_np(watchdog.thread, "watchdog"); /* for top, and a test */
   return true;

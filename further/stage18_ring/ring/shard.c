@@ -42,7 +42,7 @@ static void fill_codes(const shard *s, const inputs *in, int tensor,
 
 static cudaError_t upload_queries(shard *s, const inputs *in, char *host) {
   const int64_t heads = heads_of(s);
-  const size_t codes = (size_t)(heads * s->rows * s->shape.head_dim);
+  const size_t codes = collect_elements(s, s->rank);
   float *scales = (float *)(void *)(host + (codes + 3) / 4 * 4);
   fill_codes(s, in, TENSOR_Q, heads, (uint8_t *)host);
   for (int64_t h = 0; h < heads; h++) scales[h] = inputs_scale(in, TENSOR_Q, h);
@@ -135,9 +135,8 @@ keys_values shard_read(const shard *s, message m, int source) {
 }
 
 cudaError_t shard_poison(const shard *s, cudaStream_t stream) {
-  return cudaMemsetAsync(
-      s->out, POISON,
-      2 * (size_t)(heads_of(s) * s->rows * s->shape.head_dim), stream);
+  return cudaMemsetAsync(s->out, POISON, 2 * collect_elements(s, s->rank),
+                         stream);
 }
 
 /* 16 random bits choose one of so many codes of normal numbers, cut at LARGEST,
@@ -191,15 +190,14 @@ float inputs_scale(const inputs *in, int tensor, int64_t head) {
 }
 
 size_t collect_elements(const shard *s, int rank) {
-  return (size_t)(s->shape.batch * s->shape.heads *
-                  plan_rows(&s->plan, rank) * s->shape.head_dim);
+  return (size_t)(heads_of(s) * plan_rows(&s->plan, rank) *
+                  s->shape.head_dim);
 }
 
 /* The rows of all ranks where the harness looks for them. */
 static void put_in_order(const shard *s, const uint16_t *all,
                          const size_t *offsets, uint16_t *o) {
-  const int64_t heads = s->shape.batch * s->shape.heads;
-  const int64_t d = s->shape.head_dim;
+  const int64_t heads = heads_of(s), d = s->shape.head_dim;
   for (int rank = 0; rank < s->plan.ranks; rank++) {
     const uint16_t *from = all + offsets[rank] / 2;
     const int64_t rows = plan_rows(&s->plan, rank);
