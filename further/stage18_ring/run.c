@@ -35,7 +35,7 @@ static double scores_of(const inputs *in, const double *value, int64_t head,
   const int64_t d = in->shape.head_dim;
   const double scale = (double)inputs_scale(in, TENSOR_Q, head) *
                        (double)inputs_scale(in, TENSOR_K, kv_head) *
-                       plan_softmax_scale(&in->shape);
+                       shard_softmax_scale(&in->shape);
   uint8_t q[MOST_D], k[MOST_D];
   double most = -INFINITY;
   inputs_row(in, TENSOR_Q, head, position, q);
@@ -189,7 +189,7 @@ int64_t case_judge(ring_case *c, check_result *result) {
   const size_t bytes = 2 * collect_elements(s, s->rank);
   *result = (check_result){0};
   if (cudaMemcpy(c->o, s->out, bytes, cudaMemcpyDeviceToHost))
-    watchdog_give_up(EXIT_FAILED, "A rank's output does not come back.");
+    watchdog_fails("A rank's output does not come back.");
   if (c->sample) {
     watchdog_works("judging a sample of rows");
     return sample_judge(c, result);
@@ -256,11 +256,9 @@ exchange *run_exchange(const ring_run *run, exchange_arrival arrival,
                                     .compute = run->stream,
                                     .arrival = arrival,
                                     .multiprocessors = multiprocessors};
-  reason why;
   if (run->place.ranks == 1) return NULL;
   watchdog_works("connecting with the other ranks");
-  exchange *x = exchange_open(&options, &why);
-  if (!x) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  exchange *x = exchange_open(&options);
   watchdog_asks(NULL);
   watched = x;
   watchdog_asks(failure_of_exchange);
@@ -274,20 +272,16 @@ void run_exchange_end(exchange *x) {
 }
 
 void run_must(const ring_run *run, cudaError_t error) {
-  reason why;
-  if (!error) return;
-  refuse(&why, "Rank %d's device fails: %s.", run->place.rank,
-         cudaGetErrorString(error));
-  watchdog_give_up(EXIT_FAILED, why.text);
+  if (error)
+    watchdog_fails("Rank %d's device fails: %s.", run->place.rank,
+                   cudaGetErrorString(error));
 }
 
 void run_once(ring_run *run, ring_case *c, exchange *x, exchange_arm arm,
               marks *times) {
-  reason why;
   run_must(run, shard_poison(&c->share, run->stream));
   watchdog_works("computing %s", c->about->name);
-  if (!attend(&c->share, x, arm, run->stream, times, &why))
-    watchdog_give_up(EXIT_FAILED, why.text);
+  attend(&c->share, x, arm, run->stream, times);
   if (run->device.is_gpu) watchdog_device("computing %s", c->about->name);
   run_must(run, cudaStreamSynchronize(run->stream));
   watchdog_works("going on");

@@ -24,9 +24,8 @@ struct exchange {
   MPI_Request requests[2];
 };
 
-exchange *exchange_open(const exchange_options *options, reason *why) {
+exchange *exchange_open(const exchange_options *options) {
   exchange *x = ranks_memory(1, sizeof *x);
-  (void)why;
   *x = (exchange){.rank = options->rank,
                   .ranks = options->ranks,
                   .arrival = options->arrival};
@@ -63,25 +62,24 @@ static void post(exchange *x) {
 }
 
 /* Did as many bytes come as the plan says? MPI's error is one of more. */
-static bool as_planned(const exchange *x, int from, int error,
-                       const MPI_Status *status, size_t wanted, reason *why) {
+static void as_planned(const exchange *x, int from, int error,
+                       const MPI_Status *status, size_t wanted) {
   int bytes = 0;
   if (!error) MPI_Get_count(status, MPI_BYTE, &bytes);
-  if (!error && (size_t)bytes == wanted) return true;
-  return refuse(why,
-                "Rank %d wanted %zu bytes of rank %d and got %s: one of them "
-                "has the wrong partner, or another plan.",
-                x->rank, wanted, from, error ? "more" : "fewer");
+  if (error || (size_t)bytes != wanted)
+    watchdog_fails("Rank %d wanted %zu bytes of rank %d and got %s: one of "
+                   "them has the wrong partner, or another plan.",
+                   x->rank, wanted, from, error ? "more" : "fewer");
 }
 
-static bool finish(exchange *x, reason *why) {
+static void finish(exchange *x) {
   MPI_Status status[2];
   const int from = (x->rank + x->ranks - 1) % x->ranks;
   watchdog_waits("waiting for rank %d's keys and values", from);
   const int error = MPI_Waitall(2, x->requests, status);
   watchdog_works("computing");
   x->under_way = false;
-  return as_planned(x, from, error, &status[0], x->receive.bytes, why);
+  as_planned(x, from, error, &status[0], x->receive.bytes);
 }
 
 /* Do two stretches of memory meet? */
@@ -91,45 +89,44 @@ static bool meet(message a, message b) {
          b_begin < a_begin + a.bytes;
 }
 
-bool exchange_begin(exchange *x, message send, message receive, reason *why) {
+static void must_be_small(message a, message b) {
+  if (a.bytes > MOST_BYTES || b.bytes > MOST_BYTES)
+    watchdog_fails("A message of more than 1 GiB is for GPUs only.");
+}
+
+void exchange_begin(exchange *x, message send, message receive) {
   if (x->open)
-    return refuse(why,
-                  "Rank %d begins an exchange before the last one has ended.",
-                  x->rank);
+    watchdog_fails("Rank %d begins an exchange before the last one has ended.",
+                   x->rank);
   if (meet(send, receive))
-    return refuse(why,
-                  "Rank %d receives into the memory that it sends: the buffer "
-                  "is reused before its send has finished.",
-                  x->rank);
-  if (send.bytes > MOST_BYTES || receive.bytes > MOST_BYTES)
-    return refuse(why, "A message of more than 1 GiB is for GPUs only.");
+    watchdog_fails("Rank %d receives into the memory that it sends: the buffer "
+                   "is reused before its send has finished.", x->rank);
+  must_be_small(send, receive);
   x->open = true;
   x->send = send;
   x->receive = receive;
   x->sent_hash = hash_of(send);
   memset(receive.memory, POISON, receive.bytes);
   simt_written(receive.memory, receive.bytes);
-  if (x->arrival == AT_THE_END) return true;
+  if (x->arrival == AT_THE_END) return;
   post(x);
-  return x->arrival != AT_ONCE || finish(x, why);
+  if (x->arrival == AT_ONCE) finish(x);
 }
 
-bool exchange_end(exchange *x, reason *why) {
+void exchange_end(exchange *x) {
   if (!x->open)
-    return refuse(why, "Rank %d waits for an exchange that it has not begun.",
-                  x->rank);
+    watchdog_fails("Rank %d waits for an exchange that it has not begun.",
+                   x->rank);
   x->open = false;
   if (hash_of(x->send) != x->sent_hash)
-    return refuse(why,
-                  "Rank %d has written to memory that is being sent: the "
-                  "buffer is reused before its send has finished.",
-                  x->rank);
+    watchdog_fails("Rank %d has written to memory that is being sent: the "
+                   "buffer is reused before its send has finished.", x->rank);
   if (x->arrival == AT_THE_END) post(x);
-  return !x->under_way || finish(x, why);
+  if (x->under_way) finish(x);
 }
 
-bool exchange_gather(exchange *x, const message *received, message own,
-                     size_t slot, reason *why) {
+void exchange_gather(exchange *x, const message *received, message own,
+                     size_t slot) {
   (void)slot;
   memcpy(received[x->rank].memory, own.memory, own.bytes);
   for (int i = 0; i < x->ranks; i++)
@@ -138,32 +135,26 @@ bool exchange_gather(exchange *x, const message *received, message own,
     const int to = (x->rank + step) % x->ranks;
     const int from = (x->rank + x->ranks - step) % x->ranks;
     MPI_Status status;
-    if (own.bytes > MOST_BYTES || received[from].bytes > MOST_BYTES)
-      return refuse(why, "A message of more than 1 GiB is for GPUs only.");
+    must_be_small(own, received[from]);
     watchdog_waits("waiting for rank %d's keys and values", from);
     const int error = MPI_Sendrecv(
         own.memory, (int)own.bytes, MPI_BYTE, to, TAG, received[from].memory,
         (int)received[from].bytes, MPI_BYTE, from, TAG, x->comm, &status);
     watchdog_works("computing");
-    if (!as_planned(x, from, error, &status, received[from].bytes, why))
-      return false;
+    as_planned(x, from, error, &status, received[from].bytes);
   }
-  return true;
 }
 
-bool exchange_may_read(const exchange *x, message read, int source,
-                       reason *why) {
+void exchange_reads(const exchange *x, message read, int source) {
   int32_t from;
   if (x->open && meet(read, x->receive))
-    return refuse(why,
-                  "Rank %d computes with keys that are still being received.",
-                  x->rank);
+    watchdog_fails("Rank %d computes with keys that are still being received.",
+                   x->rank);
   memcpy(&from, (char *)read.memory + read.bytes - LABEL_BYTES, sizeof from);
-  if (from == source) return true;
-  return refuse(why,
-                "Rank %d wanted the keys of rank %d and has those of rank %d: "
-                "somebody has the wrong partner.",
-                x->rank, source, (int)from);
+  if (from != source)
+    watchdog_fails("Rank %d wanted the keys of rank %d and has those of rank "
+                   "%d: somebody has the wrong partner.",
+                   x->rank, source, (int)from);
 }
 
 const char *exchange_failure(exchange *x) {

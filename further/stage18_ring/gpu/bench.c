@@ -103,13 +103,6 @@ bool bench_device(ring_run *run, reason *why) {
 
 /* ---- one run ---- */
 
-static void start(shape_bench *b, const bench_arm *arm) {
-  reason why;
-  if (!attend(arm->x ? &b->c.share : &b->whole, arm->x, arm->how,
-              b->run->stream, NULL, &why))
-    watchdog_give_up(EXIT_FAILED, why.text);
-}
-
 /* Microseconds of one attention, of the slowest rank, or of rank 0's card
  * alone: `batch` of them, one behind the other, so that the host runs ahead of
  * the device. */
@@ -118,7 +111,9 @@ static double time_arm(shape_bench *b, const bench_arm *arm, int batch) {
   run_must(run, cudaStreamSynchronize(run->stream));
   ranks_meet();
   clock_begin(run);
-  for (int i = 0; i < batch; i++) start(b, arm);
+  for (int i = 0; i < batch; i++)
+    attend(arm->x ? &b->c.share : &b->whole, arm->x, arm->how, run->stream,
+           NULL);
   const double own = clock_end(run, b->c.about->name) / batch;
   return ranks_largest(arm->x || run->place.rank == 0 ? own : 0.0);
 }
@@ -169,15 +164,13 @@ static double one_card_us(const shape_bench *b) {
 /* Nanoseconds a row of all heads, of the slowest rank; 0 without a merge. */
 static double merge_row_ns(shape_bench *b) {
   const ring_run *run = b->run;
-  reason why;
   double us = 0.0;
   ring_block block = {.queries = 0};
   for (int step = 1; step < run->place.ranks && !block.queries; step++)
     block = plan_block(&b->c.share.plan, run->place.rank, step);
   for (int i = 0; i <= MERGES && block.queries; i++) {
     if (i == 1) clock_begin(run); /* the first is to warm up */
-    if (!attend_merge(&b->c.share, &block, run->stream, &why))
-      watchdog_give_up(EXIT_FAILED, why.text);
+    attend_merge(&b->c.share, &block, run->stream);
   }
   if (block.queries)
     us = clock_end(run, "a merge") / (double)block.queries;
@@ -203,14 +196,12 @@ enum { RANKS_A_MACHINE = 8 };
 static double block_us(shape_bench *b, const ring_block *block,
                        int multiprocessors) {
   const ring_run *run = b->run;
-  reason why;
   double us = 0.0;
   /* What is short is timed once more, several in a row. */
   for (int count = 1, next; count; count = next) {
     clock_begin(run);
     for (int i = 0; i < count; i++)
-      if (!attend_part(&b->whole, block, multiprocessors, run->stream, &why))
-        watchdog_give_up(EXIT_FAILED, why.text);
+      attend_part(&b->whole, block, multiprocessors, run->stream);
     us = clock_end(run, "a block") / count;
     next = count == 1 && us < SAMPLE_US ? BLOCKS : 0;
   }
@@ -362,16 +353,12 @@ static check_result judge(shape_bench *b) {
   const double *its = &one.gates.figure[GATE_REL_RMS];
   for (int i = 0; b->arms[i].x; i++) {
     const bench_arm *arm = &b->arms[i];
-    reason why;
     run_once(b->run, &b->c, arm->x, arm->how, NULL);
     b->rows = case_judge(&b->c, &one);
-    if (!check_passed(&one)) {
-      refuse(&why,
-             "%s by %s: relative RMS %.3g, of at most %.3g; nothing was timed, "
-             "because a gate failed.",
-             b->c.about->name, arm->name, *its, one.gates.limit[GATE_REL_RMS]);
-      watchdog_give_up(EXIT_FAILED, why.text);
-    }
+    if (!check_passed(&one))
+      watchdog_fails("%s by %s: relative RMS %.3g, of at most %.3g; nothing was "
+                     "timed, because a gate failed.", b->c.about->name,
+                     arm->name, *its, one.gates.limit[GATE_REL_RMS]);
     if (i == 0 || *its > worst.gates.figure[GATE_REL_RMS]) worst = one;
   }
   return worst;

@@ -18,127 +18,110 @@ struct exchange {
   reason failure;
 };
 
-static bool cuda_refuses(const exchange *x, cudaError_t error, reason *why) {
-  if (!error) return false;
-  refuse(why, "Rank %d cannot exchange: %s.", x->rank,
-         cudaGetErrorString(error));
-  return true;
+static void cuda_must(const exchange *x, cudaError_t error) {
+  if (error)
+    watchdog_fails("Rank %d cannot exchange: %s.", x->rank,
+                   cudaGetErrorString(error));
 }
 
-static bool nccl_refuses(const exchange *x, ncclResult_t error, reason *why) {
-  if (!error) return false;
-  refuse(why,
-         "NCCL fails on rank %d: %s; NCCL_DEBUG=WARN in the environment says "
-         "more.",
-         x->rank, ncclGetErrorString(error));
-  return true;
+#define NCCL_FAILS \
+  "NCCL fails on rank %d: %s; NCCL_DEBUG=WARN in the environment says more."
+
+static void nccl_must(const exchange *x, ncclResult_t error) {
+  if (error) watchdog_fails(NCCL_FAILS, x->rank, ncclGetErrorString(error));
 }
 
 /* A CTA is a multiprocessor here: the attention kernel leaves no room beside
  * itself on those that it has. */
-static bool connect(exchange *x, reason *why) {
+static void connect(exchange *x) {
   ncclUniqueId id;
-  ncclResult_t error = ncclSuccess;
-  if (x->rank == 0) error = ncclGetUniqueId(&id);
-  if (nccl_refuses(x, error, why)) return false;
+  if (x->rank == 0) nccl_must(x, ncclGetUniqueId(&id));
   MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   if (x->multiprocessors) {
     config.minCTAs = 1;
     config.maxCTAs = x->multiprocessors;
   }
-  error = ncclCommInitRankConfig(&x->comm, x->ranks, id, x->rank, &config);
-  return !nccl_refuses(x, error, why);
+  nccl_must(x, ncclCommInitRankConfig(&x->comm, x->ranks, id, x->rank,
+                                      &config));
 }
 
-exchange *exchange_open(const exchange_options *options, reason *why) {
+exchange *exchange_open(const exchange_options *options) {
   exchange *x = ranks_memory(1, sizeof *x);
   *x = (exchange){.rank = options->rank,
                   .ranks = options->ranks,
                   .multiprocessors = options->multiprocessors,
                   .compute = options->compute};
   int device = 0, least = 0, greatest = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (!error)
-    error = cudaDeviceGetAttribute(&x->all, cudaDevAttrMultiProcessorCount,
-                                   device);
-  if (!error) error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
-  if (!error)
-    error = cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking,
-                                         greatest);
-  if (!error)
-    error = cudaEventCreateWithFlags(&x->ready, cudaEventDisableTiming);
-  if (!error)
-    error = cudaEventCreateWithFlags(&x->arrived, cudaEventDisableTiming);
-  if (!cuda_refuses(x, error, why) && connect(x, why)) return x;
-  exchange_close(x);
-  return NULL;
+  cuda_must(x, cudaGetDevice(&device));
+  cuda_must(x, cudaDeviceGetAttribute(
+                   &x->all, cudaDevAttrMultiProcessorCount, device));
+  cuda_must(x, cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  cuda_must(x, cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking,
+                                            greatest));
+  cuda_must(x, cudaEventCreateWithFlags(&x->ready, cudaEventDisableTiming));
+  cuda_must(x, cudaEventCreateWithFlags(&x->arrived, cudaEventDisableTiming));
+  connect(x);
+  return x;
 }
 
 void exchange_close(exchange *x) {
   if (!x) return;
-  if (x->comm) ncclCommDestroy(x->comm);
-  if (x->arrived) cudaEventDestroy(x->arrived);
-  if (x->ready) cudaEventDestroy(x->ready);
-  if (x->stream) cudaStreamDestroy(x->stream);
+  ncclCommDestroy(x->comm);
+  cudaEventDestroy(x->arrived);
+  cudaEventDestroy(x->ready);
+  cudaStreamDestroy(x->stream);
   free(x);
 }
 
 /* The messages' stream goes on where compute is now. */
-static cudaError_t follow_compute(exchange *x) {
-  cudaError_t error = cudaEventRecord(x->ready, x->compute);
-  if (!error) error = cudaStreamWaitEvent(x->stream, x->ready, 0);
-  return error;
+static void follow_compute(exchange *x) {
+  cuda_must(x, cudaEventRecord(x->ready, x->compute));
+  cuda_must(x, cudaStreamWaitEvent(x->stream, x->ready, 0));
 }
 
 //> exchange
-bool exchange_begin(exchange *x, message send, message receive, reason *why) {
-  if (cuda_refuses(x, follow_compute(x), why)) return false;
+void exchange_begin(exchange *x, message send, message receive) {
   const int next = (x->rank + 1) % x->ranks;
   const int before = (x->rank + x->ranks - 1) % x->ranks;
+  follow_compute(x);
   marks_begin(x->times, x->stream, "exchange", x->step++);
-  ncclResult_t error = ncclGroupStart();
-  if (!error)
-    error = ncclSend(send.memory, send.bytes, ncclUint8, next, x->comm,
-                     x->stream);
-  if (!error)
-    error = ncclRecv(receive.memory, receive.bytes, ncclUint8, before, x->comm,
-                     x->stream);
-  const ncclResult_t ended = ncclGroupEnd();
+  nccl_must(x, ncclGroupStart());
+  nccl_must(x, ncclSend(send.memory, send.bytes, ncclUint8, next, x->comm,
+                        x->stream));
+  nccl_must(x, ncclRecv(receive.memory, receive.bytes, ncclUint8, before,
+                        x->comm, x->stream));
+  nccl_must(x, ncclGroupEnd());
   marks_end(x->times, x->stream);
-  return !nccl_refuses(x, error ? error : ended, why);
 }
 
-bool exchange_end(exchange *x, reason *why) {
-  cudaError_t error = cudaEventRecord(x->arrived, x->stream);
-  if (!error) error = cudaStreamWaitEvent(x->compute, x->arrived, 0);
-  return !cuda_refuses(x, error, why);
+void exchange_end(exchange *x) {
+  cuda_must(x, cudaEventRecord(x->arrived, x->stream));
+  cuda_must(x, cudaStreamWaitEvent(x->compute, x->arrived, 0));
 }
 //< exchange
 
-bool exchange_gather(exchange *x, const message *received, message own,
-                     size_t slot, reason *why) {
-  if (cuda_refuses(x, follow_compute(x), why)) return false;
+void exchange_gather(exchange *x, const message *received, message own,
+                     size_t slot) {
+  follow_compute(x);
   marks_begin(x->times, x->stream, "exchange", x->step++);
-  const ncclResult_t error =
-      ncclAllGather(own.memory, received[0].memory, slot, ncclUint8, x->comm,
-                    x->stream);
+  nccl_must(x, ncclAllGather(own.memory, received[0].memory, slot, ncclUint8,
+                             x->comm, x->stream));
   marks_end(x->times, x->stream);
-  return !nccl_refuses(x, error, why) && exchange_end(x, why);
+  exchange_end(x);
 }
 
-bool exchange_may_read(const exchange *x, message read, int source,
-                       reason *why) {
-  (void)x, (void)read, (void)source, (void)why;
-  return true;
+void exchange_reads(const exchange *x, message read, int source) {
+  (void)x, (void)read, (void)source;
 }
 
 const char *exchange_failure(exchange *x) {
   ncclResult_t error = ncclSuccess;
   const ncclResult_t asked = ncclCommGetAsyncError(x->comm, &error);
   if (asked) error = asked;
-  if (error == ncclInProgress) return NULL;
-  return nccl_refuses(x, error, &x->failure) ? x->failure.text : NULL;
+  if (!error || error == ncclInProgress) return NULL;
+  refuse(&x->failure, NCCL_FAILS, x->rank, ncclGetErrorString(error));
+  return x->failure.text;
 }
 
 void exchange_times(exchange *x, marks *times) {

@@ -29,12 +29,11 @@ double clock_end(const ring_run *run, const char *what) {
 }
 
 static void send_some(exchange *x, char *memory, size_t bytes) {
-  reason why;
-  for (int i = 0; i < REPEATS; i++)
-    if (!exchange_begin(x, (message){memory, bytes},
-                        (message){memory + LARGEST, bytes}, &why) ||
-        !exchange_end(x, &why))
-      watchdog_give_up(EXIT_FAILED, why.text);
+  for (int i = 0; i < REPEATS; i++) {
+    exchange_begin(x, (message){memory, bytes},
+                   (message){memory + LARGEST, bytes});
+    exchange_end(x);
+  }
 }
 
 /* The median time of one message, of the slowest rank. */

@@ -89,6 +89,10 @@ void watchdog_asks(const char *(*failure)(void));
  * return. */
 _Noreturn void watchdog_give_up(int code, const char *sentence);
 
+/* The same with EXIT_FAILED, the sentence as printf has it. */
+__attribute__((format(printf, 1, 2))) _Noreturn void watchdog_fails(
+    const char *format, ...);
+
 /* All ranks are through: what ends from here on is meant to. */
 void watchdog_end(void);
 

@@ -364,6 +364,15 @@ void watchdog_give_up(int code, const char *sentence) {
   for (;;) pause(); /* the thread tells the others, and ends us */
 }
 
+void watchdog_fails(const char *format, ...) {
+  char sentence[sizeof watchdog.sentence];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(sentence, sizeof sentence, format, values);
+  va_end(values);
+  watchdog_give_up(EXIT_FAILED, sentence);
+}
+
 void watchdog_end(void) {
   watchdog.ended = true;
   pthread_join(watchdog.thread, NULL);

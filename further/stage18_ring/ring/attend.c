@@ -1,6 +1,7 @@
 #include "further/stage18_ring/ring/plan.h"
 
 #include "further/stage18_ring/merge.h"
+#include "further/stage18_ring/ranks/ranks.h"
 #include "further/stage18_ring/ring/exchange.h"
 #include "libfp8attention/fp8attention.h"
 
@@ -20,9 +21,9 @@ static fp8attention_strides strides(int64_t heads, int64_t rows, int64_t d) {
 /* Attention of the block's rows over its keys, on so many multiprocessors (0:
  * all). The first block has all rows of this rank and goes to where the result
  * will be. */
-static bool start_part(shard *s, const ring_block *b, int step,
+static void start_part(shard *s, const ring_block *b, int step,
                        const keys_values *kv, int multiprocessors,
-                       cudaStream_t stream, reason *why) {
+                       cudaStream_t stream) {
   const attention_shape *shape = &s->shape;
   const int64_t d = shape->head_dim;
   const fp8attention_problem p = {
@@ -44,23 +45,22 @@ static bool start_part(shard *s, const ring_block *b, int step,
       .q_scale = s->q_scale,
       .k_scale = kv->k_scale,
       .v_scale = kv->v_scale,
-      .softmax_scale = (float)plan_softmax_scale(shape),
+      .softmax_scale = (float)shard_softmax_scale(shape),
       .causal = b->causal,
       .max_multiprocessors = multiprocessors};
   const int code = fp8attention_forward(&p, stream);
-  if (!code) return true;
-  return refuse(why, "Rank %d's attention was refused at step %d: %s", s->rank,
-                step, fp8attention_error_text(code));
+  if (code)
+    watchdog_fails("Rank %d's attention was refused at step %d: %s", s->rank,
+                   step, fp8attention_error_text(code));
 }
 
-bool attend_part(shard *s, const ring_block *b, int multiprocessors,
-                 cudaStream_t stream, reason *why) {
+void attend_part(shard *s, const ring_block *b, int multiprocessors,
+                 cudaStream_t stream) {
   const keys_values kv = shard_read(s, s->own, s->rank);
-  return start_part(s, b, 1, &kv, multiprocessors, stream, why);
+  start_part(s, b, 1, &kv, multiprocessors, stream);
 }
 
-bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
-                  reason *why) {
+void attend_merge(shard *s, const ring_block *b, cudaStream_t stream) {
   const merge_args args = {.part = s->part,
                            .part_lse = s->part_lse,
                            .out = s->out,
@@ -74,67 +74,62 @@ bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
                            .done = b->done,
                            .first = b->first};
   const cudaError_t error = merge_launch(&args, stream);
-  if (!error) return true;
-  return refuse(why, "Rank %d's merge was refused: %s.", s->rank,
-                cudaGetErrorString(error));
+  if (error)
+    watchdog_fails("Rank %d's merge was refused: %s.", s->rank,
+                   cudaGetErrorString(error));
 }
 
-static bool compute(shard *s, exchange *x, int step, message m,
-                    int multiprocessors, cudaStream_t stream, marks *times,
-                    reason *why) {
+static void compute(shard *s, exchange *x, int step, message m,
+                    int multiprocessors, cudaStream_t stream, marks *times) {
   const ring_block b = plan_block(&s->plan, s->rank, step);
-  if (x && !exchange_may_read(x, m, b.source, why)) return false;
-  if (b.queries == 0) return true;
+  if (x) exchange_reads(x, m, b.source);
+  if (b.queries == 0) return;
   const keys_values kv = shard_read(s, m, b.source);
   marks_begin(times, stream, "attention", step);
-  if (!start_part(s, &b, step, &kv, multiprocessors, stream, why)) return false;
+  start_part(s, &b, step, &kv, multiprocessors, stream);
   marks_end(times, stream);
-  if (step == 0) return true;
+  if (step == 0) return;
   marks_begin(times, stream, "merge", step);
-  if (!attend_merge(s, &b, stream, why)) return false;
+  attend_merge(s, &b, stream);
   marks_end(times, stream);
-  return true;
 }
 
 //> round-the-ring
 /* At step t the keys at hand are sent on while they are computed with. What is
  * received goes to the slot that step t - 1 has read. */
-static bool round_the_ring(shard *s, exchange *x, bool overlap,
-                           cudaStream_t stream, marks *times, reason *why) {
+static void round_the_ring(shard *s, exchange *x, bool overlap,
+                           cudaStream_t stream, marks *times) {
   message at_hand = s->own;
   for (int step = 0; step < s->plan.ranks; step++) {
     const bool more = step + 1 < s->plan.ranks;
     const int left = more && overlap ? exchange_leaves(x) : 0;
     const message next = shard_slot(
         s, step % 2, plan_source(&s->plan, s->rank, step + 1));
-    if (more && overlap && !exchange_begin(x, at_hand, next, why))
-      return false;
-    if (!compute(s, x, step, at_hand, left, stream, times, why)) return false;
-    if (more && !overlap && !exchange_begin(x, at_hand, next, why))
-      return false;
-    if (more && !exchange_end(x, why)) return false;
+    if (more && overlap) exchange_begin(x, at_hand, next);
+    compute(s, x, step, at_hand, left, stream, times);
+    if (more && !overlap) exchange_begin(x, at_hand, next);
+    if (more) exchange_end(x);
     at_hand = next;
   }
-  return true;
 }
 //< round-the-ring
 
-static bool gather_first(shard *s, exchange *x, cudaStream_t stream,
-                         marks *times, reason *why) {
+static void gather_first(shard *s, exchange *x, cudaStream_t stream,
+                         marks *times) {
   message all[s->plan.ranks];
   for (int i = 0; i < s->plan.ranks; i++) all[i] = shard_slot(s, i, i);
-  if (!exchange_gather(x, all, s->own, s->slot_bytes, why)) return false;
+  exchange_gather(x, all, s->own, s->slot_bytes);
   for (int step = 0; step < s->plan.ranks; step++) {
     const int source = plan_source(&s->plan, s->rank, step);
-    if (!compute(s, x, step, all[source], 0, stream, times, why)) return false;
+    compute(s, x, step, all[source], 0, stream, times);
   }
-  return true;
 }
 
-bool attend(shard *s, exchange *x, exchange_arm arm, cudaStream_t stream,
-            marks *times, reason *why) {
+void attend(shard *s, exchange *x, exchange_arm arm, cudaStream_t stream,
+            marks *times) {
   if (x) exchange_times(x, times);
   if (s->plan.ranks > 1 && arm == ALL_GATHER)
-    return gather_first(s, x, stream, times, why);
-  return round_the_ring(s, x, arm == RING, stream, times, why);
+    gather_first(s, x, stream, times);
+  else
+    round_the_ring(s, x, arm == RING, stream, times);
 }

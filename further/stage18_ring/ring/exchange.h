@@ -51,31 +51,30 @@ typedef struct {
 } exchange_options;
 
 /* `compute` is the stream whose kernels read what comes and whose kernels have
- * read what is overwritten. On failure NULL with one sentence. All ranks call
- * it together, as they do the next three. */
-exchange *exchange_open(const exchange_options *options, reason *why);
+ * read what is overwritten. All ranks call it together, as they do the next
+ * three, and all end with one sentence where one fails. */
+exchange *exchange_open(const exchange_options *options);
 void exchange_close(exchange *x);
 
 /* Starts to send to the next rank and to receive from the one before, after the
  * kernels that `compute` has been given so far. Until exchange_end, nobody may
  * write what is sent, or touch what is received. */
-bool exchange_begin(exchange *x, message send, message receive, reason *why);
+void exchange_begin(exchange *x, message send, message receive);
 
 /* Kernels that `compute` is given from here on see what has come. */
-bool exchange_end(exchange *x, reason *why);
+void exchange_end(exchange *x);
 
 /* All ranks' messages to all: received[i] is rank i's, and this rank's own is
  * copied there, too. Kernels that `compute` is given from here on see them.
  * The memory of received[i] begins `slot` bytes behind that of received[i - 1],
  * and that of `own` has as many. */
-bool exchange_gather(exchange *x, const message *received, message own,
-                     size_t slot, reason *why);
+void exchange_gather(exchange *x, const message *received, message own,
+                     size_t slot);
 
 /* Says that a kernel is about to read this message, which should be that of the
- * rank `source`: false with one sentence where it is another's, or is still
- * being received. Only the CPU's exchange knows. */
-bool exchange_may_read(const exchange *x, message read, int source,
-                       reason *why);
+ * rank `source`: the end of all where it is another's, or is still being
+ * received. Only the CPU's exchange knows. */
+void exchange_reads(const exchange *x, message read, int source);
 
 /* What has failed since, in one sentence, or NULL; from any thread. */
 const char *exchange_failure(exchange *x);

@@ -1,12 +1,5 @@
 #include "further/stage18_ring/ring/plan.h"
 
-#include <math.h>
-
-double plan_softmax_scale(const attention_shape *shape) {
-  return shape->softmax_scale > 0.0 ? shape->softmax_scale
-                                    : 1.0 / sqrt((double)shape->head_dim);
-}
-
 /* Where chunk c of 2P begins. */
 static int64_t chunk_begin(const ring_plan *plan, int64_t c) {
   return c * plan->seq_len / (2 * plan->ranks);

@@ -53,9 +53,6 @@ typedef struct {
 
 ring_block plan_block(const ring_plan *plan, int rank, int step);
 
-/* The shape's, or 1 / sqrt(D). */
-double plan_softmax_scale(const attention_shape *shape);
-
 /* Codes and scales of a whole problem, row by row, so that each rank can make
  * its own: either those of a problem of the harness, or, where that would be
  * too large, numbers of a normal distribution that any rank can make again. */
@@ -119,6 +116,9 @@ keys_values shard_read(const shard *s, message m, int source);
 /* Fills out with NaN, so that what is not written shows. */
 cudaError_t shard_poison(const shard *s, cudaStream_t stream);
 
+/* The shape's, or 1 / sqrt(D). */
+double shard_softmax_scale(const attention_shape *shape);
+
 /* Rank 0 gets the outputs of all ranks, `own` of each, as one tensor: fp16
  * bits, [batch][heads][S][D], NaN where no rank has the row; to be freed. The
  * others get NULL. All ranks call it together. */
@@ -141,16 +141,15 @@ int exchange_arm_slots(exchange_arm arm, int ranks);
 
 /* Gives `stream` all that leads to s->out and s->lse, together with all other
  * ranks; does not wait for it. `x` is NULL where there is one rank only; marks
- * may be NULL. False with one sentence. */
-bool attend(shard *s, exchange *x, exchange_arm arm, cudaStream_t stream,
-            marks *m, reason *why);
+ * may be NULL. Like the next two it ends all ranks where it cannot. */
+void attend(shard *s, exchange *x, exchange_arm arm, cudaStream_t stream,
+            marks *m);
 
 /* The attention of one block alone, with so many multiprocessors (0: all), and
  * its merge, as attend starts them: for their times. */
-bool attend_part(shard *s, const ring_block *b, int multiprocessors,
-                 cudaStream_t stream, reason *why);
-bool attend_merge(shard *s, const ring_block *b, cudaStream_t stream,
-                  reason *why);
+void attend_part(shard *s, const ring_block *b, int multiprocessors,
+                 cudaStream_t stream);
+void attend_merge(shard *s, const ring_block *b, cudaStream_t stream);
 
 /* How long a ring takes, from what was measured: the attention of each kind of
  * step, the merge, and the link. A rank goes on to the next step when it has

@@ -1,5 +1,6 @@
 #include "further/stage18_ring/ring/plan.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,11 @@ keys_values shard_read(const shard *s, message m, int source) {
   const uint8_t *k = m.memory;
   const float *scales = (const float *)(const void *)(k + 2 * codes);
   return (keys_values){k, k + codes, scales, scales + kv_heads_of(s), rows};
+}
+
+double shard_softmax_scale(const attention_shape *shape) {
+  return shape->softmax_scale > 0.0 ? shape->softmax_scale
+                                    : 1.0 / sqrt((double)shape->head_dim);
 }
 
 cudaError_t shard_poison(const shard *s, cudaStream_t stream) {
