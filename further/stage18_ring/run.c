@@ -164,8 +164,7 @@ void case_new(ring_case *c, const ring_run *run, const check_case *about,
               &why);
     c->in = inputs_of_problem(&c->whole);
   }
-  ranks_can(shard_new(&c->share, &c->in, &plan, rank, slots_of(run), &why),
-            &why);
+  shard_new(&c->share, &c->in, &plan, rank, slots_of(run));
   c->o = ranks_memory(2 * collect_elements(&c->share, rank), 1);
   bool good = true;
   if (rank == 0 && !sample) {

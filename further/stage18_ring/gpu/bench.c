@@ -356,8 +356,8 @@ static check_result judge(shape_bench *b) {
     run_once(b->run, &b->c, arm->x, arm->how, NULL);
     b->rows = case_judge(&b->c, &one);
     if (!check_passed(&one))
-      watchdog_fails("%s by %s: relative RMS %.3g, of at most %.3g; nothing was "
-                     "timed, because a gate failed.", b->c.about->name,
+      watchdog_fails("%s by %s: relative RMS %.3g, of at most %.3g; nothing "
+                     "was timed, because a gate failed.", b->c.about->name,
                      arm->name, *its, one.gates.limit[GATE_REL_RMS]);
     if (i == 0 || *its > worst.gates.figure[GATE_REL_RMS]) worst = one;
   }
@@ -367,13 +367,12 @@ static check_result judge(shape_bench *b) {
 static json_t *bench_shape(ring_run *run, const check_case *about,
                            bench_arm *arms, int count) {
   shape_bench b = {.run = run, .arms = arms, .count = count};
-  reason why;
   int64_t rows = run_sample(run, &about->shape);
   if (rows == 0) rows = SAMPLE_ROWS;
   case_new(&b.c, run, about, rows);
   b.share_bytes = ranks_largest((double)b.c.share.bytes);
   const ring_plan alone = {1, about->shape.seq_len, about->shape.causal};
-  ranks_can(shard_new(&b.whole, &b.c.in, &alone, 0, 1, &why), &why);
+  shard_new(&b.whole, &b.c.in, &alone, 0, 1);
   const check_result judged = judge(&b);
   clocks_begin();
   take_samples(&b);

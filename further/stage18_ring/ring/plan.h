@@ -102,10 +102,10 @@ typedef struct {
   int64_t rows;
 } keys_values;
 
-/* Slots: 2 for a ring, as many as ranks for an all-gather. False with one
- * sentence if device or host memory is short. */
-bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
-               int slots, reason *why);
+/* Slots: 2 for a ring, as many as ranks for an all-gather. Ends all ranks where
+ * memory is short. */
+void shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
+               int slots);
 void shard_free(shard *s);
 
 /* The message of a rank that lies, or will lie, in a slot. */

@@ -41,20 +41,26 @@ static void fill_codes(const shard *s, const inputs *in, int tensor,
                  codes + (head * s->rows + row) * d);
 }
 
-static cudaError_t upload_queries(shard *s, const inputs *in, char *host) {
+static void must(const shard *s, cudaError_t error) {
+  reason why;
+  if (!error) return;
+  refuse(&why, "The share of rank %d does not come to its device: %s.", s->rank,
+         cudaGetErrorString(error));
+  watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+}
+
+static void upload_queries(shard *s, const inputs *in, char *host) {
   const int64_t heads = heads_of(s);
   const size_t codes = collect_elements(s, s->rank);
   float *scales = (float *)(void *)(host + (codes + 3) / 4 * 4);
   fill_codes(s, in, TENSOR_Q, heads, (uint8_t *)host);
   for (int64_t h = 0; h < heads; h++) scales[h] = inputs_scale(in, TENSOR_Q, h);
-  cudaError_t error = cudaMemcpy(s->q, host, codes, cudaMemcpyHostToDevice);
-  if (!error)
-    error = cudaMemcpy(s->q_scale, scales, (size_t)heads * sizeof(float),
-                       cudaMemcpyHostToDevice);
-  return error;
+  must(s, cudaMemcpy(s->q, host, codes, cudaMemcpyHostToDevice));
+  must(s, cudaMemcpy(s->q_scale, scales, (size_t)heads * sizeof(float),
+                     cudaMemcpyHostToDevice));
 }
 
-static cudaError_t upload_own(shard *s, const inputs *in, char *host) {
+static void upload_own(shard *s, const inputs *in, char *host) {
   const int64_t heads = kv_heads_of(s);
   const size_t codes = codes_bytes(s, s->rows);
   float *scales = (float *)(void *)(host + 2 * codes);
@@ -67,58 +73,49 @@ static cudaError_t upload_own(shard *s, const inputs *in, char *host) {
     scales[heads + h] = inputs_scale(in, TENSOR_V, h);
   }
   memcpy(host + s->own.bytes - LABEL_BYTES, &label, sizeof label);
-  return cudaMemcpy(s->own.memory, host, s->own.bytes, cudaMemcpyHostToDevice);
+  must(s, cudaMemcpy(s->own.memory, host, s->own.bytes,
+                     cudaMemcpyHostToDevice));
 }
 
 /* ---- memory ---- */
 
-/* Allocates all that a shard has on its device, or frees it. */
-static cudaError_t on_device(shard *s, bool allocate) {
-  const int64_t heads = heads_of(s), d = s->shape.head_dim;
-  const size_t rows = (size_t)(heads * s->rows), all = rows * (size_t)d;
-  const struct {
-    void **pointer;
-    size_t bytes;
-  } parts[] = {{(void **)&s->q, all},
-               {(void **)&s->q_scale, (size_t)heads * sizeof(float)},
-               {&s->own.memory, s->slot_bytes},
-               {(void **)&s->received, (size_t)s->slots * s->slot_bytes},
-               {(void **)&s->out, 2 * all},
-               {(void **)&s->part, 2 * all},
-               {(void **)&s->sum, 4 * all},
-               {(void **)&s->lse, 4 * rows},
-               {(void **)&s->part_lse, 4 * rows}};
-  cudaError_t error = cudaSuccess;
-  for (size_t i = 0; !error && i < sizeof parts / sizeof *parts; i++) {
-    error = allocate ? cudaMalloc(parts[i].pointer, parts[i].bytes + 1)
-                     : cudaFree(*parts[i].pointer);
-    s->bytes += parts[i].bytes;
-  }
-  return error;
+static void *room(shard *s, size_t bytes) {
+  void *memory = NULL;
+  must(s, cudaMalloc(&memory, bytes + 1));
+  s->bytes += bytes;
+  return memory;
 }
 
-bool shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
-               int slots, reason *why) {
+void shard_new(shard *s, const inputs *in, const ring_plan *plan, int rank,
+               int slots) {
   *s = (shard){.shape = in->shape, .plan = *plan, .rank = rank, .slots = slots};
   s->rows = plan_rows(plan, rank);
   s->own.bytes = message_bytes(s, s->rows);
   /* Where a message begins, codes may be copied 16 bytes at a time. */
   s->slot_bytes = (message_bytes(s, plan_most_rows(plan)) + 255) / 256 * 256;
-  const size_t queries =
-      (size_t)heads_of(s) * ((size_t)(s->rows * s->shape.head_dim) + 8);
-  char *host = malloc(queries > s->own.bytes ? queries : s->own.bytes);
-  cudaError_t error = host ? on_device(s, true) : cudaErrorMemoryAllocation;
-  if (!error) error = upload_queries(s, in, host);
-  if (!error) error = upload_own(s, in, host);
+  const size_t heads = (size_t)heads_of(s), rows = heads * (size_t)s->rows;
+  const size_t all = collect_elements(s, rank);
+  s->q = room(s, all);
+  s->q_scale = room(s, heads * sizeof(float));
+  s->own.memory = room(s, s->slot_bytes);
+  s->received = room(s, (size_t)slots * s->slot_bytes);
+  s->out = room(s, 2 * all);
+  s->part = room(s, 2 * all);
+  s->sum = room(s, 4 * all);
+  s->lse = room(s, 4 * rows);
+  s->part_lse = room(s, 4 * rows);
+  const size_t queries = all + 8 * heads;
+  char *host = ranks_memory(
+      queries > s->own.bytes ? queries : s->own.bytes, 1);
+  upload_queries(s, in, host);
+  upload_own(s, in, host);
   free(host);
-  if (!error) return true;
-  shard_free(s);
-  return refuse(why, "The share of rank %d does not come to its device: %s.",
-                rank, cudaGetErrorString(error));
 }
 
 void shard_free(shard *s) {
-  on_device(s, false);
+  void *const all[] = {s->q,    s->q_scale, s->own.memory, s->received, s->out,
+                       s->part, s->sum,     s->lse,        s->part_lse};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) cudaFree(all[i]);
   *s = (shard){0};
 }
 

@@ -62,9 +62,8 @@ static bool attempt(const ring *r, const ring_plan *plan, const inputs *in,
                     reason *why) {
   shard s;
   watchdog_works("computing");
-  if (!shard_new(&s, in, plan, r->place.rank,
-                 exchange_arm_slots(RING, plan->ranks), why))
-    return false;
+  shard_new(&s, in, plan, r->place.rank,
+            exchange_arm_slots(RING, plan->ranks));
   uint16_t *own = malloc(2 * collect_elements(&s, s.rank) + 1);
   bool good = own ? run(r, &s, own, why)
                   : refuse(why, "There is too little memory for the output.");
