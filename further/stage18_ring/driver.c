@@ -117,16 +117,13 @@ static void options_of(ring_options *o, int argc, char **argv) {
 /* All ranks must have been given the same: all but the program's name. */
 static void agree(int argc, char **argv) {
   char words[RANKS_TEXT] = "";
-  reason why;
   for (int i = 1; i < argc; i++) {
     const size_t used = strlen(words);
     snprintf(words + used, sizeof words - used, "%s%s", i > 1 ? " " : "",
              argv[i]);
   }
-  if (!ranks_agree("build", RING_BUILD,
-                   "bring the same build to all machines", &why) ||
-      !ranks_agree("command", words, "start all ranks with the same", &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  ranks_agree("build", RING_BUILD, "bring the same build to all machines");
+  ranks_agree("command", words, "start all ranks with the same");
 }
 
 static void info(const ring_run *run) {
@@ -168,7 +165,7 @@ int main(int argc, char **argv) {
     if (!run.options.exchanges || run.options.exchanges & 1u << arm)
       run.arms[run.arm_count++] = arm;
   int code = run_cases(&run, &why);
-  if (code) watchdog_give_up(code, why.text);
+  if (code) watchdog_give_up(code, "%s", why.text);
   if (!run.stream && cudaStreamCreate(&run.stream))
     watchdog_give_up(EXIT_IMPOSSIBLE, "No stream could be made on the device.");
   code = run_verb(&run);

@@ -13,11 +13,10 @@ enum { TAG = 1 };
 static rank_place place;
 
 void *ranks_memory(size_t count, size_t size) {
-  char sentence[64];
   void *memory = calloc(count + 1, size);
-  snprintf(sentence, sizeof sentence, "Rank %d has too little memory.",
-           place.rank);
-  if (!memory) watchdog_give_up(EXIT_IMPOSSIBLE, sentence);
+  if (!memory)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d has too little memory.",
+                     place.rank);
   return memory;
 }
 
@@ -47,7 +46,6 @@ int ranks_like(const char *text, int *before) {
 }
 
 rank_place ranks_begin(const char *program, int *argc, char ***argv) {
-  reason why;
   char address[ADDRESS_SIZE] = "";
   int given = 0;
   watchdog_begin(program);
@@ -55,11 +53,9 @@ rank_place ranks_begin(const char *program, int *argc, char ***argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place.ranks);
   gethostname(place.host, sizeof place.host - 1);
-  if (place.rank == 0 && !watchdog_listen(place.ranks, address, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  if (place.rank == 0) watchdog_listen(place.ranks, address);
   MPI_Bcast(address, sizeof address, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (!watchdog_connect(place.rank, place.ranks, address, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  watchdog_connect(place.rank, place.ranks, address);
   place.of_host = ranks_like(place.host, &place.on_host);
   return place;
 }
@@ -70,19 +66,15 @@ void ranks_end(void) {
   MPI_Finalize();
 }
 
-bool ranks_agree(const char *what, const char *text, const char *advice,
-                 reason *why) {
+void ranks_agree(const char *what, const char *text, const char *advice) {
   watchdog_waits("waiting for all ranks' %s", what);
   char (*all)[RANKS_TEXT] = texts_of_all(text);
   watchdog_works("beginning");
-  int other = 0;
-  while (other < place.ranks && !strcmp(all[other], all[0])) other++;
-  if (other < place.ranks)
-    refuse(why, "Rank %d has the %s '%s', rank 0 '%s': %s.", other, what,
-           all[other], all[0], advice);
-  const bool same = other == place.ranks;
+  for (int other = 1; other < place.ranks; other++)
+    if (strcmp(all[other], all[0]))
+      watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d has the %s '%s', rank 0 '%s': "
+                       "%s.", other, what, all[other], all[0], advice);
   free(all);
-  return same;
 }
 
 void ranks_can(bool good, const reason *why) {
@@ -94,7 +86,7 @@ void ranks_can(bool good, const reason *why) {
     if (first == place.rank)
       refuse(&from, "Rank %d on %s: %s", first, place.host, why->text);
     MPI_Bcast(&from, sizeof from, MPI_BYTE, first, MPI_COMM_WORLD);
-    watchdog_give_up(EXIT_IMPOSSIBLE, from.text);
+    watchdog_give_up(EXIT_IMPOSSIBLE, "%s", from.text);
   }
   watchdog_works("going on");
 }

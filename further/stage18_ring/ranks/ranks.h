@@ -26,10 +26,9 @@ void ranks_end(void);
 /* Of a rank's text so many bytes are compared, with the zero behind it. */
 enum { RANKS_TEXT = 4096 };
 
-/* True where all ranks have the same text. If not, the sentence names a rank
- * that differs from rank 0: "rank 2 has WHAT 'b', rank 0 'a': ADVICE". */
-bool ranks_agree(const char *what, const char *text, const char *advice,
-                 reason *why);
+/* Where not all ranks have the same text, all end with a sentence that names one
+ * that differs from rank 0: "Rank 2 has the WHAT 'b', rank 0 'a': ADVICE." */
+void ranks_agree(const char *what, const char *text, const char *advice);
 
 /* Where one rank was refused, all end with its sentence. */
 void ranks_can(bool good, const reason *why);
@@ -70,8 +69,8 @@ void watchdog_begin(const char *program);
 /* Rank 0's address, to be handed to all others, in `address` of ADDRESS_SIZE
  * bytes. */
 enum { ADDRESS_SIZE = 128 };
-bool watchdog_listen(int ranks, char *address, reason *why);
-bool watchdog_connect(int rank, int ranks, const char *address, reason *why);
+void watchdog_listen(int ranks, char *address);
+void watchdog_connect(int rank, int ranks, const char *address);
 
 /* What this rank does now, as printf has it: work of the host, whose processor
  * time shows that it gets on; waiting for other ranks; waiting for its GPU. */
@@ -85,13 +84,11 @@ __attribute__((format(printf, 2, 3))) void watchdog_at(rank_kind kind,
  * this rank cannot go on. */
 void watchdog_asks(const char *(*failure)(void));
 
-/* This rank cannot go on. All ranks end with this exit code; does not
- * return. */
-_Noreturn void watchdog_give_up(int code, const char *sentence);
-
-/* The same with EXIT_FAILED, the sentence as printf has it. */
-__attribute__((format(printf, 1, 2))) _Noreturn void watchdog_fails(
-    const char *format, ...);
+/* This rank cannot go on. All ranks end with this exit code and the sentence,
+ * as printf has it; does not return. */
+__attribute__((format(printf, 2, 3))) _Noreturn void watchdog_give_up(
+    int code, const char *format, ...);
+#define watchdog_fails(...) watchdog_give_up(EXIT_FAILED, __VA_ARGS__)
 
 /* All ranks are through: what ends from here on is meant to. */
 void watchdog_end(void);

@@ -269,7 +269,7 @@ void watchdog_begin(const char *program) {
     end_with(EXIT_IMPOSSIBLE, "no thread could be started to watch the ranks.");
 }
 
-bool watchdog_listen(int ranks, char *address, reason *why) {
+void watchdog_listen(int ranks, char *address) {
   struct sockaddr_in own = {.sin_family = AF_INET};
   socklen_t size = sizeof own;
   char host[64] = "localhost";
@@ -278,65 +278,63 @@ bool watchdog_listen(int ranks, char *address, reason *why) {
       bind(watchdog.listener, (struct sockaddr *)&own, size) ||
       listen(watchdog.listener, ranks) ||
       getsockname(watchdog.listener, (struct sockaddr *)&own, &size))
-    return refuse(why, "Rank 0 cannot open a socket to watch the others: %s.",
-                  strerror(errno));
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank 0 cannot open a socket to watch "
+                     "the others: %s.", strerror(errno));
   gethostname(host, sizeof host - 1);
   snprintf(address, ADDRESS_SIZE, "%s %d", host, ntohs(own.sin_port));
-  watchdog.ranks = ranks;
-  return true;
 }
 
 /* Rank 0: each of the others says who it is. */
-static bool accept_all(reason *why) {
+static void accept_all(void) {
   for (int i = 1; i < watchdog.ranks; i++) {
     int32_t rank = -1;
     const int socket = accept(watchdog.listener, NULL, NULL);
     if (socket < 0 || recv(socket, &rank, sizeof rank, MSG_WAITALL) !=
                           (ssize_t)sizeof rank ||
         rank < 1 || rank >= watchdog.ranks)
-      return refuse(why, "Rank 0 was called by somebody who is no rank.");
+      watchdog_give_up(EXIT_IMPOSSIBLE,
+                       "Rank 0 was called by somebody who is no rank.");
     watchdog.peers[rank] = socket;
   }
-  return true;
 }
 
-static bool call(int rank, const char *address, reason *why) {
-  char host[64], own[64] = "", port[16];
+static void call(int rank, const char *address) {
+  char host[64] = "", own[64] = "", port[16] = "";
   struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
   struct addrinfo *found = NULL;
-  if (sscanf(address, "%63s %15s", host, port) != 2)
-    return refuse(why, "Rank 0's address is '%s', which is none.", address);
+  sscanf(address, "%63s %15s", host, port);
   gethostname(own, sizeof own - 1);
   const char *to = strcmp(own, host) ? host : "127.0.0.1";
   const int32_t me = rank;
   if (getaddrinfo(to, port, &hints, &found))
-    return refuse(why, "Rank %d finds no machine named %s, where rank 0 is.",
-                  rank, host);
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d finds no machine named %s, "
+                     "where rank 0 is.", rank, host);
   const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool good = s >= 0 && !connect(s, found->ai_addr, found->ai_addrlen) &&
-                    send(s, &me, sizeof me, MSG_NOSIGNAL) == sizeof me;
+  if (s < 0 || connect(s, found->ai_addr, found->ai_addrlen) ||
+      send(s, &me, sizeof me, MSG_NOSIGNAL) != sizeof me)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Rank %d cannot reach rank 0 at %s: %s.",
+                     rank, address, strerror(errno));
   freeaddrinfo(found);
   watchdog.peers[0] = s;
-  if (good) return true;
-  return refuse(why, "Rank %d cannot reach rank 0 at %s: %s.", rank, address,
-                strerror(errno));
 }
 
-bool watchdog_connect(int rank, int ranks, const char *address, reason *why) {
+void watchdog_connect(int rank, int ranks, const char *address) {
   watchdog.peers = malloc((size_t)ranks * sizeof *watchdog.peers);
   watchdog.reports = calloc((size_t)ranks, sizeof *watchdog.reports);
   if (!watchdog.peers || !watchdog.reports)
-    return refuse(why, "Too little memory to watch the ranks.");
+    watchdog_give_up(EXIT_IMPOSSIBLE, "Too little memory to watch the ranks.");
   for (int i = 0; i < ranks; i++) watchdog.peers[i] = -1;
   watchdog.rank = rank;
   watchdog.ranks = ranks;
-  if (rank == 0 ? !accept_all(why) : !call(rank, address, why)) return false;
+  if (rank == 0)
+    accept_all();
+  else
+    call(rank, address);
   for (int i = 0; i < ranks; i++)
     watchdog.reports[i] = (rank_report){
         .what = "beginning", .heard = now(), .moved = now()};
   watchdog.connected = true;
   pthread_setname_np(watchdog.thread, "watchdog"); /* for top, and a test */
-  return true;
 }
 
 void watchdog_at(rank_kind kind, const char *what, ...) {
@@ -356,21 +354,15 @@ void watchdog_asks(const char *(*failure)(void)) {
   pthread_mutex_unlock(&watchdog.lock);
 }
 
-void watchdog_give_up(int code, const char *sentence) {
-  if (!watchdog.connected) end_with(code, sentence);
-  watchdog.code = code;
-  snprintf(watchdog.sentence, sizeof watchdog.sentence, "%s", sentence);
-  watchdog.gives_up = true;
-  for (;;) pause(); /* the thread tells the others, and ends us */
-}
-
-void watchdog_fails(const char *format, ...) {
-  char sentence[sizeof watchdog.sentence];
+void watchdog_give_up(int code, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  vsnprintf(sentence, sizeof sentence, format, values);
+  vsnprintf(watchdog.sentence, sizeof watchdog.sentence, format, values);
   va_end(values);
-  watchdog_give_up(EXIT_FAILED, sentence);
+  if (!watchdog.connected) end_with(code, watchdog.sentence);
+  watchdog.code = code;
+  watchdog.gives_up = true;
+  for (;;) pause(); /* the thread tells the others, and ends us */
 }
 
 void watchdog_end(void) {

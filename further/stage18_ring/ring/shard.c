@@ -42,11 +42,9 @@ static void fill_codes(const shard *s, const inputs *in, int tensor,
 }
 
 static void must(const shard *s, cudaError_t error) {
-  reason why;
-  if (!error) return;
-  refuse(&why, "The share of rank %d does not come to its device: %s.", s->rank,
-         cudaGetErrorString(error));
-  watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  if (error)
+    watchdog_give_up(EXIT_IMPOSSIBLE, "The share of rank %d does not come to "
+                     "its device: %s.", s->rank, cudaGetErrorString(error));
 }
 
 static void upload_queries(shard *s, const inputs *in, char *host) {

@@ -96,9 +96,9 @@ static double attempt_all(const ring *r, FILE *file) {
       good = put_away(r, &p.shape, NULL, &why);
     }
     problem_free(&p);
-    if (!good) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+    if (!good) watchdog_give_up(EXIT_IMPOSSIBLE, "%s", why.text);
   }
-  if (more < 0) watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+  if (more < 0) watchdog_give_up(EXIT_IMPOSSIBLE, "%s", why.text);
   return scores;
 }
 
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
   if (argc == 4) counts_begin();
   const double scores = attempt_all(&r, file);
   if (argc == 4 && !counts_end(scores, argv[3], first, &why))
-    watchdog_give_up(EXIT_IMPOSSIBLE, why.text);
+    watchdog_give_up(EXIT_IMPOSSIBLE, "%s", why.text);
   exchange_close(r.x);
   fclose(file);
   if (first && fclose(r.outputs))
