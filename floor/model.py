@@ -172,18 +172,17 @@ class Model:
 
     def json(self, shape, tile=TILE):
         """All figures of a shape."""
-        parts, chain = self.parts(shape, scores_of(shape)), self.chain(shape,
-                                                                       tile)
-        keys = [("floor_us", "binding"), ("ceiling_us", "ceiling_binding"),
-                ("sustained_us", "sustained_binding")]
-        first, second, last = (
-            dict(zip(names, figures)) for names, figures in zip(keys, [
-                self.floor_of(shape), self.ceiling(shape),
-                self.floor_of(shape, sustained=True)]))
+        chain = self.chain(shape, tile)
+        floor, binding = self.floor_of(shape)
+        ceiling, ceiling_binding = self.ceiling(shape)
+        sustained, sustained_binding = self.floor_of(shape, sustained=True)
         return rounded({
-            **first, **second, "launch_us": self.launch,
-            **{f"{name}_us": us for name, us in parts.items()},
-            "memory": "L2" if self.memory(shape)[1] else "DRAM", **last,
+            "floor_us": floor, "binding": binding, "ceiling_us": ceiling,
+            "ceiling_binding": ceiling_binding, "launch_us": self.launch,
+            **{f"{name}_us": us for name, us in self.parts(
+                shape, scores_of(shape)).items()},
+            "memory": "L2" if self.memory(shape)[1] else "DRAM",
+            "sustained_us": sustained, "sustained_binding": sustained_binding,
             "whole": self.whole(shape, tile),
             "chain": {"groups": tile[2],
                       "us": None if math.isnan(chain) else chain}})

@@ -19,15 +19,12 @@ end
 
 -- A map has a string for each element, "LANE NAME", the name of what holds it.
 local function lanes_of(rows)
-  local map = {}
-  for row, texts in ipairs(rows) do
-    map[row] = {}
-    for column, text in ipairs(texts) do
+  return pandoc.List(rows):map(function(texts)
+    return pandoc.List(texts):map(function(text)
       local lane, name = text:match('^(%d+) (%w+)$')
-      map[row][column] = { lane = lane, name = name }
-    end
-  end
-  return map
+      return { lane = lane, name = name }
+    end)
+  end)
 end
 
 -- Do two neighbours share a cell? They do if one lane has both.

@@ -79,7 +79,7 @@ end
 
 local function reference(paragraph, id, context)
   local kind = labels.kind(id)
-  if not labels.is_kind(kind or '') then
+  if not kind then
     return report.at(context, '"@%s" is no kind of reference', id)
   end
   if kind == 'src' then
@@ -205,8 +205,7 @@ function handlers.Span(paragraph, element, context, attributes)
   elseif MARKED[class or ''] then
     marked_span(paragraph, class, element, context)
   elseif class == 'code' then
-    put(paragraph, pandoc.Code(text_of(element)), context)
-    say(paragraph, '\1')
+    handlers.Code(paragraph, { text = text_of(element) }, context)
   elseif class == 'term' then
     term_span(paragraph, element, context)
   else

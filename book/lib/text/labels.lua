@@ -5,7 +5,10 @@ local labels = { by_id = {} }
 local names = { lst = 'Listing', fig = 'Figure', tbl = 'Table', eq = 'Equation',
                 ch = 'Chapter', sec = 'Section', ex = 'Exercise', src = '' }
 
-function labels.kind(id) return id:match('^(%l+)%-') end
+function labels.kind(id)
+  local kind = id:match('^(%l+)%-')
+  return names[kind] and kind
+end
 
 -- Every id of the book is unique; returns whether this one was new.
 function labels.define(id, label, where)
@@ -34,8 +37,6 @@ function labels.check_kind(id, kind, where)
     report.at(where, 'the id "%s" must begin with "%s-"', id, kind)
   end
 end
-
-function labels.is_kind(kind) return names[kind] ~= nil end
 
 -- What a reference to an id reads: "Figure 2.1".
 function labels.text(id)

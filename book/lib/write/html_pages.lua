@@ -87,15 +87,11 @@ end
 
 -- A page with widgets loads what makes them react, and no other page does.
 local function widget_scripts(body)
-  local names, seen = { 'fields', 'svg' }, {}
+  local names = pandoc.List { 'fields', 'svg' }
   for kind in body:gmatch('<figure [^>]*data%-widget="([^"]*)"') do
-    if not seen[kind] then
-      table.move({ kind .. '.model', kind }, 1, 2, #names + 1, names)
-    end
-    seen[kind] = true
+    if not names:includes(kind) then names:extend { kind .. '.model', kind } end
   end
-  names[#names + 1] = 'upgrade'
-  return next(seen) and each(names, '\n', function(name)
+  return names[3] and each(names .. { 'upgrade' }, '\n', function(name)
     return '<script src="widgets/' .. name .. '.js" defer></script>'
   end) or ''
 end

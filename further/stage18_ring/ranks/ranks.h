@@ -26,8 +26,8 @@ void ranks_end(void);
 /* Of a rank's text so many bytes are compared, with the zero behind it. */
 enum { RANKS_TEXT = 4096 };
 
-/* Where not all ranks have the same text, all end with a sentence that names one
- * that differs from rank 0: "Rank 2 has the WHAT 'b', rank 0 'a': ADVICE." */
+/* Where not all ranks have the same text, all end with a sentence that names
+ * one that differs: "Rank 2 has the WHAT 'b', rank 0 'a': ADVICE." */
 void ranks_agree(const char *what, const char *text, const char *advice);
 
 /* Where one rank was refused, all end with its sentence. */
