@@ -267,6 +267,8 @@ end
 local SLOTS, PAPER = 3, 6
 local EVENTS = 'load load load land read wait free load land read free load '
   .. 'land read free load land read'
+local STATES = { load = 'on its way', land = 'full', read = 'is read',
+  free = 'free' }
 local SAID = {
   load = 'The producer waits for parity %d of empty[%d]%s, and asks for '
     .. 'round %d.',
@@ -310,42 +312,36 @@ end
 -- hopper/mbarrier_ring.cu do, event by event. Each event is a group of class
 -- "step"; the slides show one after the other, paper that of class "now".
 function maps.ring()
-  local slots, loaded, landed, read, freed = {}, 0, 0, 0, 0
+  local slots, frames = {}, {}
+  local done = { load = 0, land = 0, read = 0, free = 0 }
   for s = 0, SLOTS - 1 do
     slots[s] = { state = 'never used', full = 0, empty = 0 }
   end
-  local frames = {}
   local does = { producer = 'round 0', consumers = 'wait for round 0' }
-  local function add(kind, ...)
+  for kind in EVENTS:gmatch '%a+' do
+    local round = done[kind] or done.load
+    local s, use = round % SLOTS, round // SLOTS
+    local slot, said = slots[s], nil
+    if done[kind] then
+      done[kind], slot.state = round + 1, STATES[kind]
+    end
+    if kind == 'load' then
+      slot.round, does.producer = round, 'round ' .. round + 1
+      said = { (use + 1) % 2, s,
+        use == 0 and ', which counts as ended' or '', round }
+    elseif kind == 'wait' then
+      does.producer, said = 'waits', { (use + 1) % 2, s }
+    elseif kind == 'land' then
+      slot.full, said = use + 1, { round, use, s }
+    elseif kind == 'read' then
+      does.consumers, said = 'read round ' .. round, { use % 2, s, round }
+    else
+      slot.empty, said = use + 1, { use, s }
+      does.consumers = 'wait for round ' .. round + 1
+    end
     frames[#frames + 1] = string.format('<g class="step%s">\n%s\n</g>',
       #frames == PAPER - 1 and ' now' or '',
-      frame(slots, does, string.format(SAID[kind], ...)))
-  end
-  for kind in EVENTS:gmatch '%a+' do
-    local round = ({ load = loaded, wait = loaded, land = landed, read = read,
-      free = freed })[kind]
-    local s, use = round % SLOTS, round // SLOTS
-    local slot = slots[s]
-    if kind == 'load' then
-      slot.round, slot.state, loaded = round, 'on its way', loaded + 1
-      does.producer = 'round ' .. loaded
-      add(kind, (use + 1) % 2, s, use == 0 and ', which counts as ended' or '',
-        round)
-    elseif kind == 'wait' then
-      does.producer = 'waits'
-      add(kind, (use + 1) % 2, s)
-    elseif kind == 'land' then
-      slot.full, slot.state, landed = use + 1, 'full', landed + 1
-      add(kind, round, use, s)
-    elseif kind == 'read' then
-      slot.state, read = 'is read', read + 1
-      does.consumers = 'read round ' .. round
-      add(kind, use % 2, s, round)
-    else
-      slot.empty, slot.state, freed = use + 1, 'free', freed + 1
-      does.consumers = 'wait for round ' .. freed
-      add(kind, use, s)
-    end
+      frame(slots, does, string.format(SAID[kind], table.unpack(said))))
   end
   return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 290" '
     .. 'font-family="sans-serif" font-size="15">\n'
