@@ -174,10 +174,8 @@ def book(root=".", out="build/book/html"):
     switch("DRAFT", "marks stale figures, and builds the book")
     formats = os.environ.get("BOOK_FORMATS", "all") != "html"
     katex = need_all("The book needs", root, "chapters/book.yaml")
-    for program in ("chromium", "qpdf", PLAYWRIGHT) if formats else ():
-        if not shutil.which(program):
-            stop(3, f"The book's PDF and EPUB need {program}: 'make setup' "
-                 "installs it; 'make book-html' builds the pages alone.")
+    if formats:
+        need("The book's PDF and EPUB need", "chromium", "qpdf", PLAYWRIGHT)
     with Aside(out) as aside:
         names = write_pages(root, aside, katex, formats)
         aside.put_in_place("html")

@@ -50,17 +50,10 @@ results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
   flash_attention_3 = 'FlashAttention-3', cudnn_fp16 = 'cuDNN fp16',
   cudnn_fp8 = 'cuDNN FP8' }
 
--- What is read of files that nobody has checked: a table, or an empty one.
-local function table_at(value, key)
-  local found = type(value) == 'table' and value[key]
-  return type(found) == 'table' and found or {}
-end
-
 -- The median of a contender that was timed, by itself or in a graph.
 local function time_of(contender)
-  local graph = table_at(contender, 'graph')
-  local time = (next(graph) and graph or table_at(contender, 'event')).p50_us
-  return type(time) == 'number' and time or nil
+  local timed = contender and (contender.graph or contender.event)
+  return timed and timed.p50_us
 end
 
 -- The fastest of those that are not ours: its key and its time.
