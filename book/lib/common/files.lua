@@ -53,24 +53,15 @@ end
 -- The file of the chapter: what its notes show, it shows.
 function files.chapter(path) return (path:gsub('/notes/', '/')) end
 
--- Answers that take long to find, from the file that the last build left, named
--- in the environment as BOOK_CACHE: questions and answers, each ended by a zero
--- byte.
+-- Answers that take long to find, by their questions: those of the last build
+-- are in the file that the environment names as BOOK_CACHE.
 local known, used = nil, {}
-
-local function read_known()
-  local path = os.getenv('BOOK_CACHE')
-  known = {}
-  local text = path and files.text(path) or ''
-  for question, answer in text:gmatch('([^%z]*)%z([^%z]*)%z') do
-    known[question] = answer
-  end
-end
 
 -- The answer to a question; find() is called where it is not known, and may not
 -- know either. The question holds all that the answer depends on.
 function files.answer(question, find)
-  if not known then read_known() end
+  known = known or pandoc.json.decode(
+    files.text(os.getenv('BOOK_CACHE') or '') or '{}', false)
   used[question] = used[question] or known[question] or find()
   return used[question]
 end
@@ -91,17 +82,7 @@ end
 
 -- Writes what this build used to a file, for the next.
 function files.keep_answers(path)
-  local questions, parts = {}, {}
-  for question, answer in pairs(used) do
-    if not (question:find('\0', 1, true) or answer:find('\0', 1, true)) then
-      questions[#questions + 1] = question
-    end
-  end
-  table.sort(questions)
-  for _, question in ipairs(questions) do
-    parts[#parts + 1] = question .. '\0' .. used[question] .. '\0'
-  end
-  files.write(path, table.concat(parts))
+  files.write(path, pandoc.json.encode(used))
 end
 
 return files
