@@ -126,7 +126,7 @@ static void agree(int argc, char **argv) {
   ranks_agree("command", words, "start all ranks with the same");
 }
 
-static void info(const ring_run *run) {
+static int info(ring_run *run) {
   for (int i = 0; i < run->place.ranks; i++) {
     ranks_meet();
     if (i != run->place.rank) continue;
@@ -134,19 +134,13 @@ static void info(const ring_run *run) {
            run->device.name);
     fflush(stdout);
   }
-}
-
-static int run_verb(ring_run *run) {
-  switch (run->options.verb) {
-  case RING_CHECK: return run_check(run);
-  case RING_RACE: return run_race(run);
-  case RING_BENCH: return run_bench(run);
-  case RING_INFO: info(run); return EXIT_PASS;
-  }
-  return EXIT_USAGE;
+  return EXIT_PASS;
 }
 
 int main(int argc, char **argv) {
+  static int (*const does[])(ring_run *) = {
+      [RING_CHECK] = run_check, [RING_RACE] = run_race,
+      [RING_BENCH] = run_bench, [RING_INFO] = info};
   ring_run run = {
       .shapes = {"1,2:1,97,64,causal", "2,2,130,128", "1,2,300,128,causal",
                  "1,1,3,64,causal", "1,3:1,50,64"}};
@@ -166,9 +160,8 @@ int main(int argc, char **argv) {
       run.arms[run.arm_count++] = arm;
   int code = run_cases(&run, &why);
   if (code) watchdog_give_up(code, "%s", why.text);
-  if (!run.stream && cudaStreamCreate(&run.stream))
-    watchdog_give_up(EXIT_IMPOSSIBLE, "No stream could be made on the device.");
-  code = run_verb(&run);
+  if (!run.stream) run_must(&run, cudaStreamCreate(&run.stream));
+  code = does[run.options.verb](&run);
   case_list_free(&run.list);
   cudaStreamDestroy(run.stream);
   ranks_end();
