@@ -184,8 +184,6 @@ function handlers.Plain(block, context)
   return { pandoc.Plain(inlines.paragraph(block.content, context)) }
 end
 
-function handlers.HorizontalRule(block) return { block } end
-
 function handlers.RawBlock(block, context)
   report.stop(context, '%s is not for chapters',
     block.t == 'RawBlock' and 'raw HTML or TeX' or 'a ' .. block.t)
