@@ -52,7 +52,8 @@ results.NAMES = { torch_math = 'PyTorch math', torch_flash = 'PyTorch flash',
 
 -- The median of a contender that was timed, by itself or in a graph.
 local function time_of(contender)
-  local timed = contender and (contender.graph or contender.event)
+  local timed = type(contender) == 'table'
+    and (contender.graph or contender.event)
   return timed and timed.p50_us
 end
 
