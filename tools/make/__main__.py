@@ -2,13 +2,13 @@
 own options and the settings."""
 
 import os
-import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import call, end, stop
+from command import end
 import actions
 from here import Here
+from ready import ready
 from verbs import Verbs
 from words import Words
 
