@@ -93,18 +93,18 @@ def test_no_shape(root, shape, says):
               never="Trace")
 
 
-def test_the_ceiling_is_of_the_same_gpu(root, holds, tmp_path, monkeypatch):
+def test_the_ceiling_is_of_the_same_gpu(root, holds, tmp_path):
     floors = []
     for name in "one", "two":
         floors.append(str(root.write(tmp_path / f"{name}.json", json.dumps(
             {"build_meta": {"schema_version": 1,
                             "device": {"name": f"GPU {name}"}}}))))
-    monkeypatch.setenv("FLOORS", " ".join(floors))
     holds(root, """
+import sys
 from about import ceilings_of, recorded_floor
-assert recorded_floor("GPU two").endswith("two.json")
-assert recorded_floor("GPU three") is None
-assert ceilings_of(None, ["long"]) == {"long": None}""")
+assert recorded_floor("GPU two", sys.argv[1:]).endswith("two.json")
+assert recorded_floor("GPU three", sys.argv[1:]) is None
+assert ceilings_of(None, ["long"]) == {"long": None}""", *floors)
 
 
 def test_percent_is_of_the_ceiling(root, holds, tmp_path):
@@ -113,7 +113,7 @@ def test_percent_is_of_the_ceiling(root, holds, tmp_path):
     holds(root, """
 from about import ceilings_of
 from recorded import Section
-from tables.timed import shape_lines
+from tables import shape_lines
 found = ceilings_of("tests/floor/made-up-floor.json",
                     ["10,1,10000,64", "1,1,1,64"])
 assert found["10,1,10000,64"] == {
@@ -134,8 +134,8 @@ assert "the ceiling" in said() and "501.00; what binds: products" in said()
 
 
 def test_the_newest_recorded_run_is_shown(root, tmp_path):
-    root.ends(f"tools/peers/start.py show {tmp_path}", 3, "needs a GPU")
-    said = root.ends("tools/peers/start.py show ''", 0, "No GPU was used")
+    root.ends(f"{PEERS} show {tmp_path}", 3, "needs a GPU")
+    said = root.ends(f"{PEERS} show", 0, "No GPU was used")
     peers = root.json(re.search(r"run, (\S+json)\.\n", said)[1])["peers"]
     flash = peers["mission"]["contenders"]["torch_flash"]["graph"]["p50_us"]
     shown = re.search(r"\nmission.*?\n  torch_flash +([\d.]+) ", said, re.S)

@@ -41,7 +41,7 @@ def test_no_lock(place):
 
 @pytest.mark.parametrize("verb, program", [
     ("check", "program check"), ("bench", "program bench --commit abc"),
-    ("profile", "tools/profile/profile.py"), ("peers", "tools/peers/start.py")])
+    ("profile", "tools/profile/profile.py")])
 def test_verbs_wait(place, verb, program):
     """The programs behind them are made up: they say their name."""
     place.script(f"build/gpu/{stage(1)}/default/program",

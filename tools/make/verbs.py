@@ -9,7 +9,7 @@ import sys
 
 from alone import alone
 from command import (answer, call, commit, folder_of, output,
-                     results_of_today, stop, text_of)
+                     python_of_peers, results_of_today, stop, text_of)
 
 LAUNCH = "further/stage18_ring/launch.py"  # starts ranks
 NOT_ON_RANKS = {
@@ -245,11 +245,13 @@ class Verbs:
     def peers(self):
         """All arms in one process, and the shapes behind them."""
         shapes = self.words["SHAPES"].split()
+        command = python_of_peers(), "tools/peers/peers.py"
         if not self.gpu:
-            self.run("tools/peers/start.py", "show", self.folder, *shapes)
+            self.run(*command, "show", self.folder, *shapes)
         elif where := self.where(self.program(self.arms[0])):
-            self.run("tools/peers/start.py", "run", where, commit(), *self.arms,
-                     *self.against, "--", *shapes, own=True)
+            self.run(*command, "run", where, commit(), *(
+                f"build/gpu/{arm}/kernel.so" for arm in [
+                    *self.arms, *self.against]), "--", *shapes, own=True)
 
     # ---- what is of several ranks
 

@@ -11,8 +11,8 @@ import subprocess
 
 import torch
 
-from contender import why
-from samples import BATCHES, summary
+from contender import Twin, why
+from samples import BATCHES, noise, summary
 
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
 SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0
@@ -141,6 +141,22 @@ def measure_briefly(contenders, looks, seconds):
     times = rounds(contenders, count, replay)
     return [{"graph": summary([us / n for us in its]) | {"launches": n}}
             for its, n in zip(times, launches)], count
+
+
+def beside_a_twin(able, compared, shape, entries, measured):
+    """Adds to the entries what measured(contenders) says of who is able, beside
+    whom the one that is compared, or the last, is timed once more; the record's
+    words on that."""
+    twin = Twin(compared or able[-1])
+    with Power() as power:
+        times = measured(able + [twin])
+    for contender, its in zip(able, times):
+        entries[contender.name] |= its | {
+            "tflops": shape.flop / its["graph"]["p50_us"] * 1e-6}
+    samples = [its["graph"]["samples_us"] for its in (
+        times[able.index(twin.contender)], times[-1])]
+    return {"twin_of": twin.contender.name, "noise_us": noise(*samples),
+            "clocks": power.figures()}
 
 
 def smi_name():

@@ -9,17 +9,16 @@ peers, is timed no further: it cannot be the best."""
 
 import gc
 import math
+import sys
 import time
 
 import torch
 
-from clock import Power, look, measure_briefly
-from contender import Twin, why
-from everyone import everyone_at
+from clock import beside_a_twin, look, measure_briefly
+from contender import why
 from judge import absent, gate
-from ours import Stage, ours_of
+from ours import Stage, everyone_at, ours_of
 from problem import Problem, drawn
-from samples import noise
 
 SECONDS, MOST_A_SHAPE, LEAST_A_SHAPE = 420.0, 2.0, 0.2
 FAR_BEHIND = 2.0
@@ -104,45 +103,34 @@ def one_shape(libraries, classes, shape, seconds):
         return found | absent("nobody takes it")
     able = leave_behind(able, entries)
     ours = ours_of(able)
-    twin = Twin(ours or able[-1])
-    timed = able + [twin]
-    looks = [entries[getattr(c, "contender", c).name]["look_us"]
-             for c in timed]
-    with Power() as power:
-        times, count = measure_briefly(timed, looks, seconds)
-    for contender, its in zip(able, times):
-        its["tflops"] = shape.flop / its["graph"]["p50_us"] * 1e-6
-        entries[contender.name] |= its
-    noise_us = noise(
-        times[able.index(twin.contender)]["graph"]["samples_us"],
-        times[-1]["graph"]["samples_us"])
+
+    def measured(contenders):
+        looks = [entries[getattr(c, "contender", c).name]["look_us"]
+                 for c in contenders]
+        times, found["rounds"] = measure_briefly(contenders, looks, seconds)
+        return times
+    found |= beside_a_twin(able, ours, shape, entries, measured)
     peers = [c for c in able if not isinstance(c, Stage)]
-    return found | {"rounds": count, "noise_us": noise_us,
-                    "twin_of": twin.contender.name,
-                    "clocks": power.figures()} | verdict(
-                        entries, ours, peers, noise_us)
+    return found | verdict(entries, ours, peers, found["noise_us"])
 
 
-def sweep(libraries, classes, shapes, say=None):
+def sweep(libraries, classes, shapes):
     """The record of all shapes, in their order, and why it ends early: a
     sentence, or None."""
     # Each capture collects garbage: what is there now need not be looked at.
     gc.freeze()
     start, records, end = time.monotonic(), {}, None
     for index, (name, shape) in enumerate(shapes.items()):
-        if say:
-            say(f"measuring {name}, {index + 1} of {len(shapes)} ...")
+        print(f"measuring {name}, {index + 1} of {len(shapes)} ...",
+              file=sys.stderr)
         left = SECONDS - (time.monotonic() - start)
         seconds = left / (len(shapes) - index) / 2
         seconds = min(max(seconds, LEAST_A_SHAPE), MOST_A_SHAPE)
-        groups = {"kv_heads": shape.kv_heads} if shape.grouped else {}
-        record = {"shape": shape.numbers, **groups,
-                  "causal": shape.causal, "flop": shape.flop}
         try:
-            record |= one_shape(libraries, classes, shape, seconds)
+            record = one_shape(libraries, classes, shape, seconds)
         except Exception as reason:
-            record |= absent(why(reason))
-        records[name] = record
+            record = absent(why(reason))
+        records[name] = shape.record | record
         end = dead(name)
         if end:
             break
