@@ -9,6 +9,7 @@ from command import (call, commit, did_you_mean, output, python_of_peers, stop,
                      text_of, write)
 from facts import named
 from kernel_hash import kernel_hash
+from verbs import NO_TIMINGS
 from words import OTHERS
 
 LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
@@ -88,16 +89,23 @@ def tool(its):
 
 
 def floor(its):
-    words = its.words
-    shapes = words["SHAPES"].split()
+    program = f"build/{its.here.target}/floor/program"
+    show = its.words["JSON"]
     if its.gpu:
-        its.here.build("build/gpu/floor/program")
-        its.run("floor/floor.py", "measure", words["JSON"], commit(), *shapes)
-    elif words["TARGET"] == "cpu":
-        its.here.build("build/cpu/floor/program")
-        its.run("floor/floor.py", "check")
-    else:
-        its.run("floor/floor.py", "show", words["JSON"], *shapes)
+        its.here.build(program)
+        folder = its.where(program, "folder")
+        if not folder or its.run(
+                program, "measure", "--json", folder, "--commit", commit(),
+                own=True) or its.run("floor/model.py", "--add",
+                                     f"{folder}/floor.json"):
+            return
+        show = f"{folder}/floor.json"
+    elif its.words["TARGET"] == "cpu":
+        its.here.build(program)
+        if not its.run(program, "check"):
+            its.say(NO_TIMINGS)
+        return
+    its.run("floor/show.py", show, *its.words["SHAPES"].split())
 
 
 def with_pytorch(its, name):

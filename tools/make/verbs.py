@@ -54,12 +54,12 @@ class Verbs:
     def say(self, text):
         print(text if not self.words.dry else f": {text}")
 
-    def where(self, program):
+    def where(self, program, *asked):
         """results/DEVICE/DATE, unless JSON named another; None, and said,
         where there is no device."""
         if self.folder or self.words.dry:
             return self.folder or "results/DEVICE/DATE"
-        return results_of_today(program, "info", "--folder") or (
+        return results_of_today(program, *asked or ("info", "--folder")) or (
             self.failed(3) and None)
 
     # ---- what is built before

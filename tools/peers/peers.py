@@ -23,7 +23,7 @@ sys.path[:0] = glob.glob(".deps/fa3-fwd-*")  # where setup has put it
 from command import end, stop, verb_of, write
 import compact
 import tables
-from recorded import Section, newest, read
+from recorded import Section, newest, newest_of, read
 from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
@@ -156,11 +156,8 @@ def run(folder, commit, *words):
 def show(place="", its=""):
     if not place.endswith(".json"):
         kind = its if its == REAL or SWEEP.fullmatch(its) else "peers"
-        found = newest(f"{kind}.json", place)
-        if not found:
-            stop(3, f"peers needs a GPU, and no {kind} is recorded.")
-        place = found[0]
-        print(f"No GPU was used: this is the newest recorded run, {place}.")
+        place = newest_of(f"{kind}.json", place) or stop(
+            3, f"peers needs a GPU, and no {kind} is recorded.")
     tables.show(read(place))
 
 

@@ -168,7 +168,7 @@ def show(path, as_json=False):
 
 def read_recorded(arm, folder=""):
     stage, arm = (arm.split("/") + ["default"])[:2]
-    path = newest_of(file_name(stage, arm, ".ncu"), folder, stage, "profile")
+    path = newest_of(file_name(stage, arm, ".ncu"), folder, "profile", stage)
     if not path:
         stop(3, f"profile needs a GPU, and no profile of {stage}/{arm} is "
              "recorded.")

@@ -215,14 +215,14 @@ def holds(path, now):
         load(ledger), meta.get("stage"), meta.get("arm"), then, now)
 
 
-def newest_of(name, folder, stage, what):
-    """The newest file of that name, which is said, and whether the kernel has
-    changed since; or None."""
+def newest_of(name, folder, what="run", stage=""):
+    """The newest file of that name, which is said, and whether the kernel of a
+    stage has changed since; or None."""
     from kernel_hash import kernel_hash
     for path in newest(name, folder)[:1]:
         print(f"No GPU was used: this is the newest recorded {what}, {path}.")
         try:
-            if not holds(path, kernel_hash(stage)):
+            if stage and not holds(path, kernel_hash(stage)):
                 print(f"The kernel has changed since: its {what} may have, "
                       "too.")
         except Unreadable:

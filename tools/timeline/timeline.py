@@ -231,7 +231,7 @@ def run(target, arm, folder, *words):
             *resources_of(arm)])
         draw_if_possible(f"{options.json}/{name}.timeline.json", svg)
         return
-    path = newest_of(f"{name}.timeline.json", folder, stage, "timeline")
+    path = newest_of(f"{name}.timeline.json", folder, "timeline", stage)
     if path:
         show(path)
         print("\nAnd from the executor, now:")
