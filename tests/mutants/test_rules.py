@@ -1,11 +1,10 @@
 """The rules that make mistakes of a kernel make those that they name: a rule
 that changes nothing, or something else, makes the score of the gates a lie."""
 
-from support import STAGES, folder_of
-from editing import Source
-from rules import mistakes_of
+from support import ROOT, STAGES, folder_of
+from editing import Source, read_source
+from rules import choose, mistakes_of
 
-PLANT = "tools/source/plant.py"
 BEFORE, BEHIND = "__global__ void kernel(args a) {\n  ", "\n}\n"
 SYNC, LOAD, LOOP = ("__syncthreads();", "x = tile[1];",
                     "for (int i = 0; i < n; i += 4) x[i] = 0.5f;")
@@ -87,22 +86,15 @@ def test_the_host_and_comments_stay_as_they_are():
         assert len(made("barrier-removed", text)) == times, text
 
 
-def test_what_is_made_of_the_stages(root):
-    before, total = "", 0
+def test_what_is_made_of_the_stages():
+    before, total = None, 0
     for stage in STAGES:
-        every, chosen = ([line.split("|", 4) for line in root.ends(
-            f"{PLANT} {words}").splitlines()] for words in (
-                f"list {stage}", f"choose {stage} {before}"))
-        assert every and all(int(m[2]) and "%s" not in m[4] and
-                             not m[1].startswith("launch") for m in every)
+        source = read_source(f"{ROOT}/{folder_of(stage)}/kernel.cu")
+        every = mistakes_of(source)
+        chosen = choose(source, every, before)
+        assert every and all(m.text != source.text and "%s" not in m.sentence
+                             and not m.region.startswith("launch")
+                             for m in every)
         assert 20 < len(chosen) <= 60
-        assert all(m in every for m in chosen)
-        before, total = stage, total + len(chosen)
+        before, total = source, total + len(chosen)
     assert total >= 400
-    kernel = root.ends([PLANT, "make", "stage0", "1"])
-    assert kernel != root.read(f"{folder_of(STAGES[0])}/kernel.cu")
-
-
-def test_bad_input_is_refused(root):
-    root.ends(f"{PLANT} list stage99", 1, "stage99")
-    root.ends(f"{PLANT} make stage0 9999", 1, "9999")

@@ -113,7 +113,7 @@ def test_the_clock_goes_round():
 
 @pytest.mark.parametrize("code, says, words", [
     (2, "'nonsense' is no shape", "--shape nonsense"),
-    (2, "whole number from 1", "--blocks 0"), (2, "--black", "--black 1")])
+    (2, "--seeds", "--seeds 0,1"), (2, "--black", "--black 1")])
 def test_what_is_typed(root, code, says, words):
     root.ends(f"{TIMELINE} cpu {stage(2)}/default none {words}", code, says)
 
