@@ -64,7 +64,7 @@ def test_percentiles_and_noise_of_known_samples(root, holds):
     holds(root, """
 from samples import noise, percentile
 a = [float(x) for x in range(30, 0, -1)]
-assert (percentile(a, 0.5), percentile(a, 0.9)) == (15, 27)
+assert (percentile(a, 50), percentile(a, 90)) == (15, 27)
 b = list(a)
 b[3:6] = [27.0, 22.0, 20.0]
 assert noise(a, a) == 0 and noise(a, b) == 4, noise(a, b)""")

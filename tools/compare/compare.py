@@ -155,10 +155,7 @@ def verdict(saved, gate):
 
 def recorded(folder, words):
     """The files of two STAGE/ARM in the newest folder that holds both."""
-    names = []
-    for word in words:
-        stage, _, arm = word.partition("/")
-        names.append(file_name(stage, arm or "default"))
+    names = [*map(file_name, words)]
     for place in [folder] if folder else folders():
         paths = [f"{place}/{name}" for name in names]
         if all(map(exists, paths)):

@@ -5,20 +5,19 @@ file that all users can read; GPU_LOCK names another one. Exit: the
 command's."""
 
 import contextlib
-import fcntl
 import os
 import pwd
 import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import call, end, text_of
+from command import call, end, lock, text_of
 
 
-def holder(lock):
+def holder(path):
     """The user whose process holds it: the kernel says so, not the file."""
     try:
-        pid = re.search(rf"FLOCK .* (\d+) \S*:{os.stat(lock).st_ino} ",
+        pid = re.search(rf"FLOCK .* (\d+) \S*:{os.stat(path).st_ino} ",
                         text_of("/proc/locks") or "")[1]
         return pwd.getpwuid(os.stat(f"/proc/{pid}").st_uid).pw_name
     except (TypeError, OSError, KeyError):
@@ -38,12 +37,8 @@ def alone(words):
               "opened.", file=sys.stderr)
         return call(words)
     with file:  # the command's own children do not inherit it
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            print(f"Waiting for the GPU: {holder(path)} is at work on it.",
-                  file=sys.stderr)
-            fcntl.flock(file, fcntl.LOCK_EX)
+        lock(file, lambda: f"Waiting for the GPU: {holder(path)} is at work on "
+             "it.")
         return call(words)
 
 

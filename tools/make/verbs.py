@@ -8,7 +8,7 @@ import shlex
 import sys
 
 from alone import alone
-from command import (answer, call, commit, folder_of, output,
+from command import (call, commit, folder_of, nvdisasm, output,
                      python_of_peers, results_of_today, stop, text_of)
 
 LAUNCH = "further/stage18_ring/launch.py"  # starts ranks
@@ -91,8 +91,7 @@ class Verbs:
         stage = arm.partition("/")[0]
         yield from (f"build/gpu/{arm}/sm_{arch}.cubin" for arch in
                     self.here.architectures(stage) or all_of)
-        if not answer(["tools/setup/disassembler.sh"]) and not (
-                self.here.needs(stage, self.here.arch)):
+        if not nvdisasm() and not self.here.needs(stage, self.here.arch):
             yield f"build/gpu/{arm}/sm_{self.here.arch}.ptx"
 
     def needed(self, verb):

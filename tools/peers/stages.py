@@ -58,7 +58,7 @@ class Library:
         for name in ("stage", "arm", "toggles", "kernel_hash", "compiler"):
             setattr(self, name, getattr(about, name).decode())
         self.support = about.support.contents
-        self.name = file_name(self.stage, self.arm).removesuffix(".json")
+        self.name = file_name(f"{self.stage}/{self.arm}")[:-5]
         self.library.stage_launch.argtypes = [
             ctypes.POINTER(AttentionArgs), ctypes.c_void_p]
         self.library.stage_launch.restype = ctypes.c_int

@@ -167,12 +167,9 @@ def show(path, as_json=False):
 
 
 def read_recorded(arm, folder=""):
-    stage, arm = (arm.split("/") + ["default"])[:2]
-    path = newest_of(file_name(stage, arm, ".ncu"), folder, "profile", stage)
-    if not path:
-        stop(3, f"profile needs a GPU, and no profile of {stage}/{arm} is "
-             "recorded.")
-    show(path)
+    stage = arm.partition("/")[0]
+    show(newest_of(file_name(arm, ".ncu"), folder, "profile", stage) or stop(
+        3, f"profile needs a GPU, and no profile of {arm} is recorded."))
 
 
 # ---- recording ----
@@ -242,9 +239,9 @@ def profile_shape(program, metrics, shape):
 
 
 def record(arm, folder, *shapes):
-    stage, arm = (arm.split("/") + ["default"])[:2]
-    path = f"{folder}/{file_name(stage, arm, '.ncu')}"
-    program = f"build/gpu/{stage}/{arm}/program"
+    path = f"{folder}/{file_name(arm, '.ncu')}"
+    program = f"build/gpu/{arm}/program"
+    stage, _, arm = arm.partition("/")
     cuda_on_path()
     code, version = said(["ncu", "--version"])
     if code == 127:

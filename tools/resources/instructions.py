@@ -24,7 +24,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import answer, end, stop, text_of, verb_of
+from command import answer, end, nvdisasm, stop, text_of, verb_of
 
 # An instruction of each language, of which the last group is the opcode.
 SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Zx0-9_.]+)")
@@ -48,12 +48,6 @@ SPACES = {"global loads": "LDG.* ld.global*",
           "shared stores": "STS STS.* st.shared*"}
 COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
            "convert": 7, "local": 5}
-
-
-def nvdisasm():
-    """That program's path, or an empty text."""
-    return (answer(["tools/setup/disassembler.sh"], stderr=subprocess.DEVNULL)
-            or "").partition("\n")[0]
 
 
 def reader_of(path):

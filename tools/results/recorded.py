@@ -28,6 +28,11 @@ class Unreadable(Refusal):
     """It has the file and the key in it."""
 
 
+def percentile(values, percent):
+    """The smallest that so large a share does not exceed, as in timing.c."""
+    return sorted(values)[max(math.ceil(percent * len(values) / 100), 1) - 1]
+
+
 def shown(value):
     return f"{value:.9g}" if is_number(value) else WORDS[type(value)]
 
@@ -231,9 +236,10 @@ def newest_of(name, folder, what="run", stage=""):
     return None
 
 
-def file_name(stage, arm, kind=""):
-    """Of the result of an arm of a stage."""
-    return f"{stage}{'' if arm == 'default' else f'.{arm}'}{kind}.json"
+def file_name(word, kind=""):
+    """Of the result of STAGE/ARM."""
+    stage, _, arm = word.partition("/")
+    return f"{stage}{'' if arm in ('', 'default') else f'.{arm}'}{kind}.json"
 
 
 def rounded(value):

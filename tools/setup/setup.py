@@ -14,7 +14,6 @@ which tests/aarch64 tries the executor for that processor.
 Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 failed; 2 usage; 3 something needs other hands."""
 
-import fcntl
 import importlib.util
 import os
 import platform
@@ -28,7 +27,7 @@ from typing import Callable, NamedTuple
 
 from pins import (DEPS, GROUPS, ROOT, SETUP, aarch64_pins, packages_of, pinned,
                   requirements, script, stamped)
-from command import end, said, stop, text_of, write
+from command import end, lock, said, stop, text_of, write
 from ready import ready
 
 OFFLINE = os.environ.get("OFFLINE", "")
@@ -368,15 +367,11 @@ def main(*asked):
     ready(".deps")
     try:
         os.makedirs(DEPS, exist_ok=True)
-        lock = open(f"{DEPS}/setup.lock", "a", encoding="ascii")
+        file = open(f"{DEPS}/setup.lock", "a", encoding="ascii")
     except OSError:
         stop(1, f"{DEPS} cannot be written.")
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            print("Another setup runs in this tree: waiting for it.")
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with file:
+        lock(file, lambda: "Another setup runs in this tree: waiting for it.")
         return install(groups, asked or ("core",))
 
 

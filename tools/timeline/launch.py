@@ -6,6 +6,8 @@ import array
 import collections
 import struct
 
+from recorded import percentile
+
 PHASE_BITS, CLOCK_BITS = 5, 27  # of a stamp: phases.h
 OPTIONAL = {"dequant", "V_turn", "wait_product"}  # all kernels have the others
 WAITING = {"wait_copy", "wait_barrier", "wait_product"}
@@ -121,10 +123,8 @@ class Launch:
                                              / sum(lives)) / 100
                 found["cycles_per_warp"] = nearest(10 * sum(cycles)
                                                    / len(warps)) / 10
-                cycles.sort()
-                for percent in 10, 50, 90:
-                    found[f"p{percent}_cycles"] = cycles[
-                        (len(cycles) * percent + 99) // 100 - 1]
+                found |= {f"p{percent}_cycles": percentile(cycles, percent)
+                          for percent in (10, 50, 90)}
             return found
 
         its = {"warps": len(warps),

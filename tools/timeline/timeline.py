@@ -204,12 +204,12 @@ def options_of(words, target, folder):
 
 
 def run(target, arm, folder, *words):
-    stage, _, arm_alone = arm.partition("/")
+    stage = arm.partition("/")[0]
     options = options_of(words, target, folder)
     if "phases" not in facts(stage):
         stop(2, f"timeline: {stage} has no list of phases in its stage.toml; "
              "every stage from 2 on has one.")
-    name = file_name(stage, arm_alone)[:-len(".json")]
+    name = file_name(arm)[:-5]
     program, svg = f"build/{target}/{arm}/timeline", f"{TRACES}/{name}.svg"
     if target == "gpu":
         record(program, name, options, [

@@ -111,7 +111,7 @@ class Candidates:
         return said(words)
 
     def result(self, arm):
-        return f"{self.folder}/{file_name(self.stage, arm)}"
+        return f"{self.folder}/" + file_name(f"{self.stage}/{arm}")
 
     def times(self, arm):
         """An arm's median and noise in that run, by graphs where there are
