@@ -8,8 +8,8 @@ import shlex
 import sys
 
 from alone import alone
-from command import (call, commit, folder_of, nvdisasm, output,
-                     python_of_peers, results_of_today, stop, text_of)
+from command import (call, commit, folder_of, output, python_of_peers,
+                     results_of_today, stop, text_of)
 
 LAUNCH = "further/stage18_ring/launch.py"  # starts ranks
 NOT_ON_RANKS = {
@@ -84,16 +84,6 @@ class Verbs:
                 self.say(f"{stage} is left out: it {why}")
                 self.arms.remove(arm)
 
-    def resources_of(self, arm):
-        """Machine code for each architecture; what is read instead where there
-        is no disassembler."""
-        all_of = "80 89 90a 100 120".split()
-        stage = arm.partition("/")[0]
-        yield from (f"build/gpu/{arm}/sm_{arch}.cubin" for arch in
-                    self.here.architectures(stage) or all_of)
-        if not nvdisasm() and not self.here.needs(stage, self.here.arch):
-            yield f"build/gpu/{arm}/sm_{self.here.arch}.ptx"
-
     def needed(self, verb):
         built = [self.program(arm) for arm in self.arms]
         watched = [self.program(arm, "instrumented") for arm in self.arms]
@@ -115,7 +105,9 @@ class Verbs:
                             f"build/gpu/{arm}/stamped.cubin", self.cubin(arm),
                             self.program(arm))]
         if verb == "resources":
-            return [its for arm in self.arms for its in self.resources_of(arm)]
+            return [f"build/gpu/{arm}/sm_{arch}.cubin" for arm in self.arms
+                    for arch in self.here.architectures(arm.partition("/")[0])
+                    or "80 89 90a 100 120".split()]
         return {"check": built, "tune": built, "count": watched,
                 "profile": built if self.gpu else [],
                 "race": watched + (built if self.gpu else [])}.get(verb, [])

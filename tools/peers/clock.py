@@ -4,7 +4,6 @@ single launches between CUDA events, and launches inside a replayed graph."""
 import contextlib
 import gc
 import math
-import os
 import random
 import statistics
 import subprocess
@@ -17,8 +16,8 @@ from samples import BATCHES, noise, summary
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
 SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0
 LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
-# So short that a GPU does not reach its limit of power; more let it.
-LONG_LAUNCHES = int(os.environ.get("LONG_LAUNCHES", "2"))
+# So short that a GPU does not reach its limit of power.
+LONG_LAUNCHES = 2
 # A brief measurement: what a graph should last, and how many rounds there are.
 GRAPH_US, LEAST_ROUNDS, MOST_ROUNDS = 400.0, BATCHES, 5 * BATCHES
 

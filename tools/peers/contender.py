@@ -4,7 +4,6 @@ import contextlib
 import functools
 import glob
 import importlib.util
-import math
 import os
 
 from command import stop
@@ -57,11 +56,6 @@ class Contender:
     @classmethod
     def version(cls):
         return None
-
-    @classmethod
-    def bytes(cls, shape):
-        """Of memory that it needs beside the problem, estimated."""
-        return 2 * math.prod(shape.of_q)
 
     def missing(self):
         """Half a sentence on what it lacks for the shape, or None."""

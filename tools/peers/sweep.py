@@ -8,7 +8,6 @@ Who takes much longer than the fastest of its side in a first look, stages or
 peers, is timed no further: it cannot be the best."""
 
 import gc
-import math
 import sys
 import time
 
@@ -23,28 +22,10 @@ from problem import Problem, drawn
 SECONDS, MOST_A_SHAPE, LEAST_A_SHAPE = 420.0, 2.0, 0.2
 FAR_BEHIND = 2.0
 TOLERANCE_PERCENT = 3.0
-ROOM = 0.9  # of the memory that is free: an estimate is no promise
-JUDGING_BYTES = 10  # for each number of O, which is judged in double
 
 
-def free_bytes():
-    torch.cuda.empty_cache()
-    return ROOM * torch.cuda.mem_get_info()[0]
-
-
-def no_room(needed):
-    """Why something stays out; None where there is room for it."""
-    free = free_bytes()
-    return (f"needs about {needed / 2**30:.1f} GiB of memory, and "
-            f"{free / 2**30:.1f} are free" if needed > free else None)
-
-
-def enter(contender, reference, shape):
+def enter(contender, reference):
     """Its entry: an error and a first look, or why it takes no part."""
-    lacking = no_room(contender.bytes(shape)
-                      + JUDGING_BYTES * math.prod(shape.of_q))
-    if lacking:
-        return absent(lacking)
     entry = gate(contender, reference)
     if "absent" in entry:
         return entry
@@ -88,14 +69,12 @@ def verdict(entries, ours, peers, noise_us):
 
 def one_shape(libraries, classes, shape, seconds):
     """What the record says of a shape, but for the shape itself."""
-    lacking = no_room(Problem.bytes(shape))
-    if lacking:
-        return absent(lacking)
+    torch.cuda.empty_cache()
     problem = Problem(shape, drawn(shape))
     problem.sample()
     reference = problem.reference()
     everyone = everyone_at(problem, libraries, classes)
-    entries = {c.name: enter(c, reference, shape) for c in everyone}
+    entries = {c.name: enter(c, reference) for c in everyone}
     found = {"rows_judged": reference.shape[0] * reference.shape[1]
              * reference.shape[2], "contenders": entries}
     able = [c for c in everyone if "absent" not in entries[c.name]]

@@ -13,8 +13,7 @@ body once, however often it runs.
   table STAGE/ARM...              the sums that the book speaks of, for the
                                   architecture in ARCH
 
-A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
-assembler may still change."""
+A cubin takes nvdisasm."""
 
 import os
 import re
@@ -33,19 +32,11 @@ KERNEL = re.compile(r"\.text\.(\S+):")
 LABEL, BRANCH = re.compile(r"(\.L\w*):"), re.compile(r"BRA.*?\((\.L\w*)\)")
 # Which opcodes count as what; the first that fits. Patterns as the shell's.
 SUMS = {
-    "tensor": "*MMA.* wmma.mma.* mma.sync.* wgmma.mma_async.*",
-    "cp.async": "LDGSTS* cp.async.c[ag].*",
-    "ldmatrix": "LDSM* ldmatrix.* wmma.load.*",
-    "barrier": "BAR.* bar.* barrier.*",
-    "mbarrier": "SYNCS.* mbarrier.*",
-    "mufu": "MUFU* ex2.approx* rcp.approx* rsqrt.approx* lg2.approx* "
-            "sqrt.approx* tanh.approx*",
-    "convert": "F2FP.*E4M3* cvt.*e4m3*",
-    "local": "LDL* STL* ld.local* st.local*"}
-SPACES = {"global loads": "LDG.* ld.global*",
-          "global stores": "STG.* st.global*",
-          "shared loads": "LDS LDS.* ld.shared*",
-          "shared stores": "STS STS.* st.shared*"}
+    "tensor": "*MMA.*", "cp.async": "LDGSTS*", "ldmatrix": "LDSM*",
+    "barrier": "BAR.*", "mbarrier": "SYNCS.*", "mufu": "MUFU*",
+    "convert": "F2FP.*E4M3*", "local": "LDL* STL*"}
+SPACES = {"global loads": "LDG.*", "global stores": "STG.*",
+          "shared loads": "LDS LDS.*", "shared stores": "STS STS.*"}
 COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
            "convert": 7, "local": 5}
 
@@ -112,13 +103,10 @@ def exponentials_by_wait(path, disassembler):
 
 def width_of(opcode):
     """Bytes of a load or store of one thread."""
-    words = opcode.split(".")[1:]
-    if opcode[0].isupper():
-        return next((width for width, names in (
-            (16, ["128"]), (8, ["64"]), (2, ["U16", "S16"]), (1, ["U8", "S8"]))
-            if any(name in words for name in names)), 4)
-    values = 4 if "v4" in words else 2 if "v2" in words else 1
-    return values * int(re.sub(r"\D", "", words[-1]) or 0) // 8
+    words = {*opcode.split(".")[1:]}
+    return next((width for width, names in (
+        (16, {"128"}), (8, {"64"}), (2, {"U16", "S16"}), (1, {"U8", "S8"}))
+        if names & words), 4)
 
 
 def kind_of(opcode, kinds):
@@ -144,19 +132,20 @@ def print_row(name, found):
 
 def table(first, *others):
     disassembler = nvdisasm()
+    if not disassembler:
+        return print("\nInstructions are not counted: there is no nvdisasm here "
+                     "('make setup').")
     arch = os.environ.get("ARCH") or "90a"
     title = f"instructions as they stand, sm_{arch}"
     print(f"\n{title:42}", *(f"{kind:>{width}}"
                              for kind, width in COLUMNS.items()))
     for arm in (first, *others):
-        path = (f"build/gpu/{arm}/sm_{arch}."
-                f"{'cubin' if disassembler else 'ptx'}")
+        path = f"build/gpu/{arm}/sm_{arch}.cubin"
         if os.path.exists(path):
             print_row(arm, opcodes(path, disassembler))
         else:
             print(f"{arm:42} not for this architecture")
-    if not disassembler:
-        print("counted in PTX: there is no nvdisasm here ('make setup')")
+    return None
 
 
 def opcodes_in(path, opcode=None):

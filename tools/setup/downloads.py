@@ -15,8 +15,8 @@ import sys
 import tempfile
 
 from pins import packages_of, requirements
-from setup import (PIECES, aarch64, can_install, check_groups, download,
-                   machine_kind, step)
+from setup import (PIECES, aarch64, check_groups, download, machine_kind,
+                   step)
 from command import end, output, stop, write
 
 
@@ -71,8 +71,6 @@ def main(folder="", *groups):
         if not shutil.which(program):
             stop(3, f"This takes a Debian with {program}, like the machines it "
                  "is for.")
-    if not can_install("pip"):
-        return 3
     folder = os.path.abspath(folder)
     write(f"{folder}/debs/Packages")
     os.makedirs(f"{folder}/debs/partial", exist_ok=True)

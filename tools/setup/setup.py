@@ -14,7 +14,6 @@ which tests/aarch64 tries the executor for that processor.
 Exit: 0 all that was asked for is here (with nothing asked: core); 1 a step
 failed; 2 usage; 3 something needs other hands."""
 
-import importlib.util
 import os
 import platform
 import re
@@ -37,6 +36,9 @@ CAUSES = [
     ("No space left|Errno 28|enough free space", "the disk is full"),
     ("DO NOT MATCH THE HASHES",
      "what came is not the file that is pinned, and was not taken"),
+    ("Hashes are required", "it is not pinned for a machine of this kind"),
+    ("ensurepip is not available",
+     "it takes a python3 with venv (Debian's python3-venv)"),
     ("No matching distribution|Unable to locate|no installation candidate|"
      "Failed to fetch" if OFFLINE else "(?!)",
      f"'{OFFLINE}' does not hold it; 'make downloads' adds what it lacks"),
@@ -107,39 +109,15 @@ def known(name):
         ["apt-cache", *APT[2:], "policy", name])[1])
 
 
-class Debian:
-    def __init__(self):
-        self.handed, self.read = [], False
-
-    def install(self, group):
-        wanted = [its.name for its in packages_of(group) if not its.good()]
-        here = bool(shutil.which("apt-get"))
-        root = said(["id", "-u"])[1] == "0\n"
-        if not wanted:
-            return True
-        if here and root and not self.read:
-            self.read = step("Reading the lists of Debian packages", lists())
-        if here:  # all where it has no lists
-            wanted = [*filter(known, wanted)] or wanted
-        if here and root:
-            return step(f"Installing Debian packages ({group}): "
-                        f"{' '.join(wanted)}", [
-                            "apt-get", *APT, "-o", "DPkg::Lock::Timeout=120",
-                            "install", "--no-install-recommends", *wanted],
-                        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
-        self.handed += wanted
-        return True
-
-    def hand_over(self):
-        names = " ".join(self.handed)
-        apt = " ".join(["  sudo apt-get", *APT[2:]])
-        if names and shutil.which("apt-get"):
-            print("Hand these lines to an administrator, and then run setup "
-                  f"again:\n{apt} update\n"
-                  f"{apt} install -y --no-install-recommends {names}")
-        elif names:
-            print("There is no apt-get here. Install what these Debian "
-                  f"packages hold:\n  {names}")
+def hand_over(names):
+    apt = " ".join(["  sudo apt-get", *APT[2:]])
+    if shutil.which("apt-get"):
+        print("Hand these lines to an administrator, and then run setup again:"
+              f"\n{apt} update\n{apt} install -y --no-install-recommends "
+              f"{' '.join(names)}")
+    else:
+        print("There is no apt-get here. Install what these Debian packages "
+              f"hold:\n  {' '.join(names)}")
 
 
 # ---- what pip installs
@@ -147,14 +125,6 @@ class Debian:
 def remove(*paths):
     for path in paths:
         shutil.rmtree(path, ignore_errors=True)
-
-
-def can_install(what):
-    found = importlib.util.find_spec("ensurepip")
-    if not found:
-        print(f"{what} is not installed: that takes a python3 with venv "
-              "(Debian's python3-venv).", file=sys.stderr)
-    return found
 
 
 def pip(title, environment, text, *options):
@@ -189,12 +159,6 @@ def wheels(name, what, here, place, inner, *sets):
         text, new = requirements(*sets), f"{DEPS}/new"
         size = sum(int(line.split()[2]) for its in sets
                    for line in pinned(f"wheel {its}"))
-        if text.count("--hash") < text.count("\n"):
-            print(f"There is no {name} for a {platform.machine()} that is "
-                  "pinned here.", file=sys.stderr)
-            return True
-        if not can_install(what):
-            return True
         remove(new)
         if not pip(f"{what}, {size} MB", f"{DEPS}/pip", text, *PINNED,
                    "--target", new):
@@ -224,8 +188,6 @@ def environment(name, what, size, group, *options):
     """One of Python's, stamped when it is whole."""
     def install():
         folder, text = f"{DEPS}/{group}", requirements(group)
-        if not can_install(what):
-            return True
         remove(folder)
         names = " ".join(line.split()[0] for line in text.splitlines())
         done = pip(f"{what}: {names}, {size}", folder, text, *options)
@@ -375,26 +337,42 @@ def main(*asked):
         return install(groups, asked or ("core",))
 
 
-def lacking(group):
-    return [its.name for its in packages_of(group) if not its.good()] + [
-        its.name for its in PIECES[group] if not its.here()]
+def missing(group):
+    return [its.name for its in packages_of(group) if not its.good()]
 
 
 def install(groups, asked):
     if OFFLINE:
         use_offline()
-    debian, failed, code, all_here = Debian(), set(), 0, True
+    apt, root = shutil.which("apt-get"), said(["id", "-u"])[1] == "0\n"
+    failed, handed, code, all_here = set(), [], 0, True
+    if apt and root and any(map(missing, groups)):
+        step("Reading the lists of Debian packages", lists())
     for group in groups:
-        fine = [debian.install(group)] + [
-            its.install() for its in PIECES[group] if not its.here()]
-        if not all(fine):
+        names, fine = missing(group), True
+        if apt:  # all where it has no lists
+            names = [*filter(known, names)] or names
+        if names and apt and root:
+            fine = step(f"Installing Debian packages ({group}): "
+                        f"{' '.join(names)}", [
+                            "apt-get", *APT, "-o", "DPkg::Lock::Timeout=120",
+                            "install", "--no-install-recommends", *names],
+                        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        else:
+            handed += names
+        for piece in PIECES[group]:
+            fine = (piece.here() or piece.install()) and fine
+        if not fine:
             failed.add(group)
     if not failed:
         remove(*(f"{DEPS}/{its}" for its in ("cache", "pip", "tmp")))
-    debian.hand_over()
+    if handed:
+        hand_over(handed)
     for group in groups:
-        if names := lacking(group):
-            print(f"Missing or too old for {group}: {' '.join(names)}")
+        lacking = missing(group) + [its.name for its in PIECES[group]
+                                    if not its.here()]
+        if lacking:
+            print(f"Missing or too old for {group}: {' '.join(lacking)}")
             all_here = False
             if group in asked:
                 code = 1 if group in failed else 3

@@ -28,7 +28,6 @@ class Library:
 
 class Problem:
     """What is right is 1 in all places: of tensors only the shapes count."""
-    bytes = problem.Problem.bytes
 
     def __init__(self, shape, tensors, q_factor=1.0):
         self.shape = shape

@@ -72,10 +72,6 @@ def empty_cache():
     pass
 
 
-def mem_get_info():
-    return int(os.environ.get("STANDIN_FREE", 2 ** 30)), 2 ** 30
-
-
 def current_stream():
     return SimpleNamespace(cuda_stream=0)
 
