@@ -80,7 +80,7 @@ def lock(file, says):
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print(says(), file=sys.stderr)
+        print(says, file=sys.stderr)
         fcntl.flock(file, fcntl.LOCK_EX)
 
 

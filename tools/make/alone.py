@@ -6,22 +6,10 @@ command's."""
 
 import contextlib
 import os
-import pwd
-import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import call, end, lock, text_of
-
-
-def holder(path):
-    """The user whose process holds it: the kernel says so, not the file."""
-    try:
-        pid = re.search(rf"FLOCK .* (\d+) \S*:{os.stat(path).st_ino} ",
-                        text_of("/proc/locks") or "")[1]
-        return pwd.getpwuid(os.stat(f"/proc/{pid}").st_uid).pw_name
-    except (TypeError, OSError, KeyError):
-        return "somebody"
+from command import call, end, lock
 
 
 def alone(words):
@@ -37,8 +25,7 @@ def alone(words):
               "opened.", file=sys.stderr)
         return call(words)
     with file:  # the command's own children do not inherit it
-        lock(file, lambda: f"Waiting for the GPU: {holder(path)} is at work on "
-             "it.")
+        lock(file, "Waiting for the GPU: somebody is at work on it.")
         return call(words)
 
 

@@ -131,7 +131,7 @@ class Here:
             return
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "a", encoding="ascii") as file:
-            lock(file, lambda: "Waiting for another make here.")
+            lock(file, "Waiting for another make here.")
             yield
 
     def build(self, *targets, jobs=0):

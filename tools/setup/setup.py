@@ -333,7 +333,7 @@ def main(*asked):
     except OSError:
         stop(1, f"{DEPS} cannot be written.")
     with file:
-        lock(file, lambda: "Another setup runs in this tree: waiting for it.")
+        lock(file, "Another setup runs in this tree: waiting for it.")
         return install(groups, asked or ("core",))
 
 
