@@ -15,9 +15,8 @@ TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.append(f"{TOOLS}/setup")
 from pins import (ROOT, SETUP, aarch64_pins, packages_of, pinned, requirements,
                   script, stamped, version_of)
-from command import end, said, stop, text_of
+from command import end, said, stop
 
-PROC = os.environ.get("DOCTOR_PROC", "/proc")  # the tests have their own
 WIDTH = 80
 
 
@@ -26,17 +25,9 @@ def fold(text, width):
         yield from textwrap.wrap(line, width, break_on_hyphens=False) or [""]
 
 
-def packaged():
-    """The versions of Debian's packages, those that are installed."""
-    names = [its.name for its in packages_of("[a-z]*")]
-    _, text = said(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *names])
-    return {name: re.sub(r"[-+~].*", "", re.sub(r"^\d*:", "", version))
-            for name, version in re.findall(r"^(\S+) (\d\S*)$", text, re.M)}
-
-
 class Doctor:
     def __init__(self):
-        self.lines, self.missing, self.versions = [], [], packaged()
+        self.lines, self.missing = [], []
         self.core = self.book = True
         self.compiler = self.root = self.gpu = ""
 
@@ -62,25 +53,16 @@ class Doctor:
 
     # ---- packages, and what setup fetches ----
 
-    def version_of(self, package, probe):
-        """Debian's number for it, else what it says itself."""
-        program = shutil.which(probe.removeprefix("command:")) or ""
-        of_system = not program or program.startswith("/usr/bin/")
-        found = self.versions.get(package, "") if of_system else ""
-        if program and not found:
-            found = version_of(program)
-        return found if of_system else f"{found} ({program})"
-
     def group(self, name):
         for its in packages_of(name):
+            program = its.probe.partition(":")[2]
             if its.good():
                 if its.probe != "pip":
-                    self.here(its.name, self.version_of(its.name, its.probe))
+                    self.here(its.name, shutil.which(program) or "")
                 continue
             if its.present():
-                found = self.version_of(its.name, its.probe).partition(" ")[0]
-                self.row(f"  TOO OLD  {its.name:<17} {found}; {its.oldest} or "
-                         f"newer for {its.purpose}")
+                self.row(f"  TOO OLD  {its.name:<17} {version_of(program)}; "
+                         f"{its.oldest} or newer for {its.purpose}")
             else:
                 self.lacks(its.name, its.purpose)
             self.missing.append(its.name)
@@ -152,24 +134,17 @@ class Doctor:
                      f"({pinned('oldest cuda')[0]} or newer).")
             self.gpu = ""
 
-    def tool(self, name, purpose):
-        """A program of the full toolkit."""
-        program = shutil.which(name)
-        if program:
-            self.here(name, program)
-            return True
-        self.lacks(name, purpose)
-        if os.access(f"{self.root}/bin/{name}", os.X_OK):
-            self.say(f"It lies in {self.root}/bin: put that on the PATH.")
-        return False
-
     def profilers(self):
-        if self.tool("ncu", "make profile: the GPU's own counters"
-                     ) and not may_count():
-            self.say("This user may not read the GPU's counters. An "
-                     "administrator allows it with the module option "
-                     "NVreg_RestrictProfilingToAdminUsers=0.")
-        self.tool("compute-sanitizer", "make race on the GPU itself")
+        for name, purpose in (
+                ("ncu", "make profile: the GPU's own counters"),
+                ("compute-sanitizer", "make race on the GPU itself")):
+            program = shutil.which(name)
+            if program:
+                self.here(name, program)
+                continue
+            self.lacks(name, purpose)
+            if os.access(f"{self.root}/bin/{name}", os.X_OK):
+                self.say(f"It lies in {self.root}/bin: put that on the PATH.")
 
     # ---- all of it ----
 
@@ -245,17 +220,6 @@ class Doctor:
         timings = self.core and self.compiler and self.gpu
         return ("This machine can do: " + ("; ".join(can) or "nothing yet")
                 + ("; timings." if timings else "; no timings."))
-
-
-def may_count():
-    """The driver may keep the GPU's counters for administrators: root outside a
-    container, or whoever has CAP_SYS_ADMIN, which is bit 21."""
-    if "RmProfilingAdminOnly: 1" not in (
-            text_of(f"{PROC}/driver/nvidia/params") or ""):
-        return True
-    rights = re.search(r"^CapEff:[^0-9a-f]*([0-9a-f]*)",
-                       text_of(f"{PROC}/self/status") or "", re.M)
-    return bool(int(rights[1] or "0", 16) >> 21 & 1) if rights else False
 
 
 def main(*words):

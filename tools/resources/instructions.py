@@ -2,8 +2,7 @@
 """What a kernel's machine code is made of, counted where it stands: a loop's
 body once, however often it runs.
 
-  opcodes FILE.cubin|FILE.ptx     every instruction, one a line
-  count FILE OPCODE               how many are that opcode: LDG is LDG.E.128,
+  count FILE.cubin|FILE.ptx OPCODE  how many are that opcode: LDG is LDG.E.128,
                                   too, not LDGSTS
   loop FILE.cubin OPCODE [OTHER]  the instructions of the smallest loop that has
                                   that opcode; or those of them that are OTHER
@@ -148,10 +147,9 @@ def table(first, *others):
     return None
 
 
-def opcodes_in(path, opcode=None):
-    found = opcodes(path, reader_of(path))
-    print("\n".join(found) if opcode is None else
-          sum(is_opcode(word, opcode) for word in found))
+def count(path, opcode):
+    print(sum(is_opcode(word, opcode)
+              for word in opcodes(path, reader_of(path))))
 
 
 def loop(path, opcode, other=None):
@@ -167,6 +165,4 @@ def waits(path):
 
 if __name__ == "__main__":
     end(verb_of, __doc__, {
-        "opcodes": lambda path: opcodes_in(path),
-        "count": lambda path, opcode: opcodes_in(path, opcode),
-        "loop": loop, "waits": waits, "table": table}, sys.argv[1:])
+        "count": count, "loop": loop, "waits": waits, "table": table}, sys.argv[1:])
