@@ -2,7 +2,7 @@
 """Says what is here, what is missing, and what each missing piece would enable.
   doctor.py           what can be done now, and the whole list; exit 3 where
                       even the CPU executor lacks something, else 0
-  doctor.py --brief   at most four lines; exit 0
+  doctor.py --brief   the same in a few lines; exit 0
   doctor.py --words   for programs: NAME WORD... a line; exit 0"""
 
 import os
@@ -189,19 +189,14 @@ class Doctor:
         self.missing = kept
 
     def brief(self):
-        can = ["the CPU executor (gates, counters, races)"] * self.core
-        can += [f"nvcc {self.compiler}"] * bool(self.compiler)
-        can += [f"{self.gpu} (timings)"] * bool(self.gpu)
-        text = ", ".join(can) or "nothing yet"
-        text += "" if self.gpu else "; no usable GPU, so no timings"
-        lines = [*fold(f"Here: {text}.", WIDTH)]
+        lines = [self.can_do()]
         if self.missing:
             more = len(self.missing) - 6
             lines += fold(
                 f"Missing: {' '.join(self.missing[:6])}"
                 f"{f' and {more} more' if more > 0 else ''}. 'make setup' "
                 "installs, 'make doctor' explains.", WIDTH)
-        return lines[:4]
+        return lines
 
     def words(self):
         """What labs are made of and graded with: the executor, unifdef and
