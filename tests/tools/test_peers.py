@@ -62,7 +62,7 @@ except RuntimeError:
 
 def test_percentiles_and_noise_of_known_samples(root, holds):
     holds(root, """
-from samples import noise, percentile
+from clock import noise, percentile
 a = [float(x) for x in range(30, 0, -1)]
 assert (percentile(a, 50), percentile(a, 90)) == (15, 27)
 b = list(a)
