@@ -11,7 +11,7 @@ import subprocess
 
 import torch
 
-from contender import Twin, why
+from contender import Twin
 from recorded import percentile
 
 BATCHES = 10
@@ -120,15 +120,6 @@ def replays(contenders, launches):
         torch.cuda._sleep(SLEEP_CYCLES)
         return between_events(graphs[id(contender)].replay, contender.context)
     return replay
-
-
-def cannot_capture(contender):
-    """Why it cannot be part of a graph, or None."""
-    try:
-        capture(contender, 1)
-    except Exception as reason:
-        return "in a graph: " + why(reason)
-    return None
 
 
 def look(contender):

@@ -46,22 +46,20 @@ def errors_with_offset(libraries, classes, shape):
 
 
 def one_shape(libraries, classes, shape):
-    from clock import beside_a_twin, cannot_capture, measure
-    from judge import absent, gate
+    from clock import beside_a_twin, measure
     from ours import everyone_at, ours_of
     from problem import Problem, drawn
+    from sweep import enter
 
     offset = errors_with_offset(libraries, classes, shape)
     problem = Problem(shape, drawn(shape))
     reference = problem.reference()
     everyone = everyone_at(problem, libraries, classes)
-    entries = {c.name: gate(c, reference) for c in everyone}
-    for name, error_there in offset.items():
-        entries[name]["rel_rms_offset"] = error_there
-    for c in everyone:
-        reason = "absent" not in entries[c.name] and cannot_capture(c)
-        if reason:
-            entries[c.name] |= absent(reason)
+    entries = {c.name: enter(c, reference) for c in everyone}
+    for name, its in entries.items():
+        its.pop("look_us", None)
+        if name in offset:
+            its["rel_rms_offset"] = offset[name]
     able = [c for c in everyone if "absent" not in entries[c.name]]
     if not able:
         stop(1, f"Nobody computes the shape {shape}.")
