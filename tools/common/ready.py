@@ -24,7 +24,7 @@ def ready(folder):
         stop(3, f"TMPDIR is '{place}', which is no folder that can be written: "
              "unset it or name another.")
     # What another user, root often, has left there
-    found = folder = folder if os.path.lexists(folder) else "."
+    found = folder = folder if os.path.exists(folder) else "."
     if os.access(folder, os.W_OK):
         # -links +0: not what somebody removes meanwhile
         found = folder != "." and subprocess.run(
