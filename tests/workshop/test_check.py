@@ -8,24 +8,24 @@ import pytest
 
 from support import ROOT, Tree
 
-ALL = {"executor": "yes", "labs": "yes", "book": "yes", "nvcc": "13.0",
-       "gpu": "", "missing": ""}
+ALL = {"core": True, "book": True, "compiler": "13.0", "gpu": "",
+       "missing": []}
 TIMES = ("cd build && echo x >>runs && set -- $(grep -c x runs) &&"
          " echo 0.$((9 - $1 * 2))00")
 
 
 @pytest.fixture
 def machine(tmp_path):
-    """machine(BODY, WORD=...): the exit code and the line, where doctor says
-    these words and make builds a program with this body."""
+    """machine(BODY, NAME=...): the exit code and the line, where doctor has
+    found this and make builds a program with this body."""
     tree = Tree(tmp_path)
     for name in "workshop", "common":
         shutil.copytree(ROOT / f"tools/{name}", tmp_path / f"tools/{name}")
 
     def check(body, make="", **words):
-        lines = [f"{k} {v}".strip() for k, v in {**ALL, **words}.items()]
-        tree.write("words", "\n".join(lines) + "\n")
-        tree.script("tools/doctor/doctor.py", "cat words\n")
+        tree.write("tools/doctor/doctor.py", "class Doctor:\n" + "".join(
+            f"    {k} = {v!r}\n" for k, v in {**ALL, **words}.items())
+            + "    def report(self): pass\n")
         tree.script("make", f"{make}\nmkdir -p build\ncat >build/speed <<'END'"
                     f"\n#!/bin/sh\n{body}\nEND\nchmod +x build/speed\n")
         ran = tree.run("tools/workshop/check.py mine build/speed 2>errors",
@@ -47,7 +47,7 @@ def test_ready(machine):
 
 @pytest.mark.parametrize("why, can, how", [
     ("Labs need unifdef.", ["executor", "book", "nvcc"], {
-        "labs": "", "missing": "unifdef"}),
+        "missing": ["unifdef"]}),
     ('x.c:1: error: no "header"', ["book", "nvcc"], {
         "make": "echo 'x.c:1: error: no \"header\"'; exit 2"}),
     ("Signal 11", ["book", "nvcc"], {"body": "echo 'Signal 11'; exit 1"})])
@@ -55,7 +55,7 @@ def test_not_ready(machine, why, can, how):
     code, line, _ = machine(**{"body": TIMES, **how})
     assert code == 3 and not line["ready"] and why in line["why"]
     assert line["can"] == can and line["type"].startswith("make setup")
-    assert line["missing"] == how.get("missing", "").split()
+    assert line["missing"] == how.get("missing", [])
 
 
 def test_line_that_cannot_be_kept(machine, tmp_path):

@@ -2,8 +2,7 @@
 """Says what is here, what is missing, and what each missing piece would enable.
   doctor.py           what can be done now, and the whole list; exit 3 where
                       even the CPU executor lacks something, else 0
-  doctor.py --brief   the same in a few lines; exit 0
-  doctor.py --words   for programs: NAME WORD... a line; exit 0"""
+  doctor.py --brief   the same in a few lines; exit 0"""
 
 import os
 import re
@@ -198,15 +197,6 @@ class Doctor:
                 "installs, 'make doctor' explains.", WIDTH)
         return lines
 
-    def words(self):
-        """What labs are made of and graded with: the executor, unifdef and
-        Python."""
-        labs = self.core and not {"unifdef", "python3"} & set(self.missing)
-        return [" ".join([name, *filter(None, words)]) for name, words in (
-            ("executor", ["yes" * self.core]), ("labs", ["yes" * labs]),
-            ("book", ["yes" * self.book]), ("nvcc", [self.compiler]),
-            ("gpu", [self.gpu]), ("missing", self.missing))]
-
     def can_do(self):
         """In one line, what this machine can do now."""
         can = ["gates, counters, races"] * self.core
@@ -218,13 +208,12 @@ class Doctor:
 
 
 def main(*words):
-    if words not in ((), ("--brief",), ("--words",)):
-        stop(2, "doctor.py takes --brief, --words or nothing.")
+    if words not in ((), ("--brief",)):
+        stop(2, "doctor.py takes --brief or nothing.")
     doctor = Doctor()
     doctor.report()
     if words:
-        lines = doctor.brief() if words[0] == "--brief" else doctor.words()
-        print(*lines, sep="\n")
+        print(*doctor.brief(), sep="\n")
         return 0
     doctor.on_request()
     print(doctor.can_do(), *doctor.lines, "", sep="\n")
