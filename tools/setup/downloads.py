@@ -16,7 +16,7 @@ import tempfile
 
 from pins import packages_of, requirements
 from setup import (PIECES, aarch64, check_groups, download, machine_kind,
-                   step)
+                   set_to, step)
 from command import end, output, stop, write
 
 
@@ -36,10 +36,10 @@ def fetch(folder, work, groups):
     """Whether all steps went well."""
     # With all that they depend on, as if nothing were installed there
     write(f"{work}/nothing", "")
-    options = [word for its in (
+    options = set_to(
         f"Dir::State::status={work}/nothing", f"Dir::Cache={work}",
         f"Dir::Cache::archives={folder}/debs/", "Debug::NoLocking=1",
-        "APT::Sandbox::User=root") for word in ("-o", its)]
+        "APT::Sandbox::User=root")
     names = [its.name for group in groups for its in packages_of(group)]
     fine = step(f"Debian packages for: {' '.join(groups)}",
                 download(*options, names), folder=folder)

@@ -91,6 +91,10 @@ def step(sentence, *commands, folder=DEPS, **more):
 
 # ---- Debian packages
 
+def set_to(*settings):
+    return [word for its in settings for word in ("-o", its)]
+
+
 def lists(*options):
     """A source that fails may be one that nothing is taken from: go on
     without."""
@@ -211,13 +215,12 @@ def aarch64(work, archives):
         f"Package: {name}\nStatus: install ok installed\nArchitecture: arm64\n"
         "Multi-Arch: same\nVersion: 99\nMaintainer: -\nDescription: -\n\n"
         for name in ("libc6", "libc6-dev", "libgcc-s1")))
-    options = [word for its in (
+    options = set_to(
         "APT::Architecture=arm64", "APT::Architectures=arm64",
         f"Dir::State::status={work}/status", f"Dir::Cache={work}",
-        *([] if OFFLINE else [f"Dir::State::Lists={work}/lists"]),
-        "Debug::NoLocking=1", f"Dir::Cache::archives={archives}/",
-        "APT::Sandbox::User=root", "Acquire::Languages=none")
-        for word in ("-o", its)]
+        f"Dir::State::Lists={work}/lists", "Debug::NoLocking=1",
+        f"Dir::Cache::archives={archives}/", "APT::Sandbox::User=root",
+        "Acquire::Languages=none")
     return lists(*options), download(*options, [
         line.split()[0] for line in aarch64_pins().splitlines()])
 
@@ -297,9 +300,9 @@ def use_offline():
     os.symlink(os.path.abspath(OFFLINE), link)
     os.makedirs(f"{DEPS}/lists/partial", exist_ok=True)
     write(f"{link}.list", f"deb [trusted=yes] copy:{link}/debs ./\n")
-    for its in (f"Dir::Etc::SourceList={link}.list", "Dir::Etc::SourceParts=-",
-                f"Dir::State::Lists={DEPS}/lists", "APT::Sandbox::User=root"):
-        APT.extend(["-o", its])
+    APT.extend(set_to(
+        f"Dir::Etc::SourceList={link}.list", "Dir::Etc::SourceParts=-",
+        f"Dir::State::Lists={DEPS}/lists", "APT::Sandbox::User=root"))
     PIP.extend(["--no-index", "--find-links", f"{link}/wheels"])
 
 

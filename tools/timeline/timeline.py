@@ -5,7 +5,6 @@
     one launch: FOLDER/STAGE.timeline.json, and traces and a drawing in
     build/timeline; without one the newest recorded summary, and the order of
     phases from the executor
-  timeline.py show FILE.timeline.json
   timeline.py draw FILE.timeline.json FILE.svg [SHAPE [CYCLES]]
     two steps of a block, as the book draws them: of mission or of the first
     shape, with an axis that ends at CYCLES
@@ -228,6 +227,5 @@ def run(target, arm, folder, *words):
 
 if __name__ == "__main__":
     end(verb_of, __doc__, {
-        "show": show, "draw": draw,
-        **{target: functools.partial(run, target) for target in ("gpu", "cpu")}
+        "draw": draw, **{target: functools.partial(run, target) for target in ("gpu", "cpu")}
         }, sys.argv[1:])
