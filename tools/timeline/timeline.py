@@ -227,5 +227,5 @@ def run(target, arm, folder, *words):
 
 if __name__ == "__main__":
     end(verb_of, __doc__, {
-        "draw": draw, **{target: functools.partial(run, target) for target in ("gpu", "cpu")}
-        }, sys.argv[1:])
+        "draw": draw, "gpu": functools.partial(run, "gpu"),
+        "cpu": functools.partial(run, "cpu")}, sys.argv[1:])
