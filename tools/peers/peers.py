@@ -74,9 +74,9 @@ def prepared(paths, commit):
     except ImportError:
         torch = None
     if not torch or not torch.cuda.is_available():
-        stop(3, f"This Python has no PyTorch{' that finds a GPU' * bool(torch)},"
-             " and peers needs one for CUDA: 'sh tools/setup/setup.sh peers' "
-             "installs it.")
+        finds = " that finds a GPU" if torch else ""
+        stop(3, f"This Python has no PyTorch{finds}, and peers needs one for "
+             "CUDA: 'sh tools/setup/setup.sh peers' installs it.")
     import stages
     from about import meta_of
     from contender import contenders

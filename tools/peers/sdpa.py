@@ -7,8 +7,8 @@ from contender import Contender
 
 
 # In the order of the table: products and a softmax, all scores in memory;
-# xFormers' memory-efficient attention; FlashAttention-2; and cuDNN's, as PyTorch
-# calls it.
+# xFormers' memory-efficient attention; FlashAttention-2; and cuDNN's, as
+# PyTorch calls it.
 BACKENDS = {"math": SDPBackend.MATH,
             "efficient": SDPBackend.EFFICIENT_ATTENTION,
             "flash": SDPBackend.FLASH_ATTENTION,

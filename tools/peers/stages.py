@@ -84,8 +84,8 @@ class Library:
 
 
 class ShippedLibrary:
-    """libfp8attention, as make builds it: as Library, what it is, what it takes,
-    and its launch."""
+    """libfp8attention, as make builds it: as Library, what it is, what it
+    takes, and its launch."""
 
     name = stage = SHIPPED
     toggles = ""

@@ -132,8 +132,8 @@ def print_row(name, found):
 def table(first, *others):
     disassembler = nvdisasm()
     if not disassembler:
-        return print("\nInstructions are not counted: there is no nvdisasm here "
-                     "('make setup').")
+        return print("\nInstructions are not counted: there is no nvdisasm "
+                     "here ('make setup').")
     arch = os.environ.get("ARCH") or "90a"
     title = f"instructions as they stand, sm_{arch}"
     print(f"\n{title:42}", *(f"{kind:>{width}}"
@@ -164,5 +164,5 @@ def waits(path):
 
 
 if __name__ == "__main__":
-    end(verb_of, __doc__, {
-        "count": count, "loop": loop, "waits": waits, "table": table}, sys.argv[1:])
+    end(verb_of, __doc__, {"count": count, "loop": loop, "waits": waits,
+                           "table": table}, sys.argv[1:])

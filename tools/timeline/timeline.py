@@ -137,8 +137,8 @@ def entry_of(launch, is_gpu, perf):
 def record(program, name, options, words):
     """Runs the program with both kernels, and says what it has recorded."""
     json_file = options.json and f"{options.json}/{name}.timeline.json"
-    for path in filter(None, (
-            json_file, f"{options.trace}/{name}.{options.shape[0]}.trace.json")):
+    trace = f"{options.trace}/{name}.{{}}.trace.json"
+    for path in filter(None, (json_file, trace.format(options.shape[0]))):
         write(path)
     os.makedirs("build", exist_ok=True)
     with tempfile.TemporaryDirectory(dir="build") as folder:
@@ -161,7 +161,7 @@ def record(program, name, options, words):
             shape = its["shape"]
             entries[shape] = entry_of(launch, is_gpu, its.get("perf"))
             print_shape(shape, entries[shape])
-            path = f"{options.trace}/{name}.{shape}.trace.json"
+            path = trace.format(shape)
             write(path, launch.trace(entries[shape].get(
                 "clocks", {}).get("clock_mean_mhz", 0)))
             print(f"wrote {path}")
