@@ -5,11 +5,12 @@ not possible here."""
 import os
 import re
 import shlex
+import shutil
 import sys
 
 from alone import alone
-from command import (call, commit, folder_of, output, python_of_peers,
-                     results_of_today, stop, text_of)
+from command import (call, commit, cuda_on_path, folder_of, output,
+                     python_of_peers, results_of_today, stop, text_of)
 
 LAUNCH = "further/stage18_ring/launch.py"  # starts ranks
 NOT_ON_RANKS = {
@@ -149,8 +150,25 @@ class Verbs:
         self.run(self.program(arm), "check", *self.words.options(), own=True)
 
     def race(self, arm):
-        self.run("tools/race/race.py", self.here.target, arm,
-                 *self.words.options(), own=True)
+        """The executor's checks, and on a GPU the same questions put to
+        compute-sanitizer."""
+        options = self.words.options()
+        if self.run(self.program(arm, "instrumented"), "race", *options
+                    ) or not self.gpu:
+            return
+        cuda_on_path()
+        checker = shutil.which("compute-sanitizer")
+        if not checker:
+            self.say("compute-sanitizer is not here: the GPU itself was not "
+                     "checked.")
+        if "--shape" not in options:
+            options += "--shape small --shape odd --shape 1,2,17,64".split()
+        for tool in "memcheck", "racecheck", "synccheck", "initcheck":
+            if not checker or self.run(
+                    checker, "--tool", tool, "--error-exitcode", "1",
+                    self.program(arm), "check", "--brief", "--seeds", "0",
+                    *options, own=True):
+                return
 
     def count(self, arm):
         return self.run(
