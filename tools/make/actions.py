@@ -112,9 +112,9 @@ def with_pytorch(its, name):
     """Where there is no nvcc, the example says what it lacks."""
     folder, its_name = its.words["JSON"], "libfp8attention"
     its.here.build(*([LIBRARY] if its.here.cuda else []))
-    its.run("tools/make/alone.py", python_of_peers(), f"{its_name}/{name}.py",
-            LIBRARY, *([f"{folder}/{name}.json", its_name,
-                        kernel_hash(its_name)] if folder else []))
+    its.run(python_of_peers(), f"{its_name}/{name}.py", LIBRARY, *(
+        [f"{folder}/{name}.json", its_name, kernel_hash(its_name)]
+        if folder else []), own=True)
 
 
 def library(its):
@@ -190,12 +190,12 @@ def ring_peer(its):
              "installs it.")
     os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
     os.environ["OMP_NUM_THREADS"] = "4"
-    its.run("tools/make/alone.py", python, "-m", "torch.distributed.run",
-            "--standalone", "--nproc-per-node", its.words["RANKS"] or "2",
+    its.run(python, "-m", "torch.distributed.run", "--standalone",
+            "--nproc-per-node", its.words["RANKS"] or "2",
             "tools/context_parallel/context_parallel.py",
             folder and f"{folder}/context_parallel.json", commit(),
             *(its.words["SHAPES"].split() or [
-                "1,8,16384,128", "1,8,16384,128,causal"]))
+                "1,8,16384,128", "1,8,16384,128,causal"]), own=True)
 
 
 # ---- tests
