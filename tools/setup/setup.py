@@ -134,13 +134,12 @@ def remove(*paths):
 def pip(title, environment, text, *options):
     """Into an environment, which is made where there is none, or with --target
     into a folder. What has come is kept until all is here."""
-    write(f"{DEPS}/requirements.txt", text)
-    os.makedirs(f"{DEPS}/tmp", exist_ok=True)
+    write(f"{DEPS}/tmp/pins", text)
     return (os.path.exists(f"{environment}/bin/pip") or step(
         "Making a Python environment", [sys.executable, "-m", "venv",
                                         environment])) and step(title, [
             f"{environment}/bin/python", "-m", "pip", "install", *PIP, *options,
-            "--cache-dir", f"{DEPS}/cache", "-r", f"{DEPS}/requirements.txt"],
+            "--cache-dir", f"{DEPS}/cache", "-r", f"{DEPS}/tmp/pins"],
         env={**os.environ, "TMPDIR": f"{DEPS}/tmp", "PIP_USER": "0",
              "PIP_REQUIRE_VIRTUALENV": "0", "PIP_RETRIES": "2",
              "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
