@@ -1,5 +1,6 @@
 """Trees to run commands in: the one at hand, and copies to do things to."""
 
+import ctypes
 import json
 import os
 import shutil
@@ -117,6 +118,25 @@ def made_up(tree, goals, target, code=0, *says, **more):
     return tree.ends("python3 -S tools/make", code, *says, GOALS=goals,
                      MAKEFLAGS=f"-- TARGET={target}", MAKE="true",
                      COMMIT="abc", **more)
+
+
+def same_in_c(folder, header, structures):
+    """Structures of ctypes, by their names in C, lie in memory as a header has
+    them."""
+    program, offsets = f'#include "{header}"\n#include <stdio.h>\n', []
+    program += "#include <stddef.h>\nint main(void) {\n"
+    for kind, structure in structures.items():
+        program += f'printf("%zu\\n", sizeof({kind}));\n'
+        offsets.append(ctypes.sizeof(structure))
+        for field, _ in structure._fields_:
+            program += f'printf("%zu\\n", offsetof({kind}, {field}));\n'
+            offsets.append(getattr(structure, field).offset)
+    Tree(folder).write("layout.c", program + "}\n")
+    headers = run("tools/setup/cuda-home.sh --headers").text.strip()
+    Tree().ends(f"${{CC:-gcc}} -std=c11 -I. -isystem {headers} "
+                f"-o {folder}/layout {folder}/layout.c")
+    said = Tree().ends(f"{folder}/layout")
+    assert said.split() == [str(offset) for offset in offsets]
 
 
 def copy(to, built=True):

@@ -53,19 +53,11 @@ COMPARE = ROOT / "tools/compare/compare.py"
 @pytest.mark.parametrize("text, says", [
     (GOOD[:-30], "is not valid JSON: line 2"),
     (DEEP, "is not valid JSON: "),
-    (GOOD[:-1] + ', "perf": 1}', "is not valid JSON"),
-    ("[1]", "no build_meta"),
     (GOOD.replace('version": 1', 'version": 9'), "schema version 9"),
     (perf('{"p50_us": -20.0}'), "perf/mission/event/p50_us is -20"),
     (perf('{"p50_us": "20"}'), "perf/mission/event/p50_us is a text"),
     (perf('{"noise_us": 0.5}'), "no perf/mission/event/p50_us"),
-    (perf("[1]"), "perf/mission/event is an array"),
-    (GOOD.replace('"A"', "7"), "build_meta/device/name is 7"),
-    (perf('{"p50_us": 20, "samples_us": [1, {}]}'),
-     "event/samples_us/1 is an object"),
     (perf('{"\\u001b[2J_bytes": -1}'), "event/?[2J_bytes is -1"),
-    (perf('{"a long key": ' * 400 + '{"x_us": -1}' + "}" * 400),
-     "a long key/a long key"),
     (None, "Cannot read"),
 ])
 def test_compare(sources, bad, text, says):
@@ -92,7 +84,6 @@ TIMES = re.search(r"\ntimes (\S+?\.json)",
 
 @pytest.mark.parametrize("old, new, says", [
     ("", "[]", "it has no build_meta"),
-    (P50, '"p50_us":-', "event/p50_us is -"),
     (r'"tflops": ?[\d.]+', '"tflops": "1"', "peers/large/contenders/"),
 ])
 def test_readme(sources, bad, old, new, says):
@@ -108,9 +99,7 @@ DRAWN = f"{FOLDER}/stage2_wmma_pv.timeline.json"
 
 
 @pytest.mark.parametrize("command, path, old, new, says", [
-    (PEERS, TIMES, "", DEEP, "is not valid JSON: "),
     (PEERS, TIMES, P50 + r"[\d.]+", '"p50_us": NaN', "is not valid JSON: NaN"),
-    (PEERS, TIMES, '"torch":', '"touch":', "it has no build_meta/torch"),
     (PEERS, TIMES, '"clocks": ?{', '"clocks": 7, "x": {',
      "peers/small/clocks is 7"),
     (TIMELINE, DRAWN, '"drawing"', '"picture"',
@@ -131,7 +120,6 @@ SAMPLE = "tests/book/sample/results/test-device/2026-01-02/"
 
 @pytest.mark.parametrize("file, old, new, says", [
     ("gates", "", DEEP, "gates.json: is not valid JSON: its brackets"),
-    ("stage0_first", "61.25", "-61.25", "event/p50_us is -61.25"),
     ("peers", '"stage1_second": {', '"stage1_second": 7, "x": {',
      "peers.json: it is no result that can be read"),
     ("stage1_second.timeline", r'"visits": \[".*?\]', '"visits": [7]',

@@ -50,8 +50,6 @@ def test_refused_toggle_in_the_environment(tree):
     (["compare", "AGAINST=stage0;>hacked"], "stage0;>hacked, which is no"),
     (["resources", "ARCH=90a;>hacked"], "not '90a;>hacked'"),
     (["x;>hacked"], "no goal 'x;>hacked'"),
-    (["check", "SHAPES=smalll"], "Did you mean 'small'"),
-    (["check", "SHAPE=small"], "Did you mean 'SHAPES'"),
     (["check-al"], "Did you mean 'check-all'"),
 ])
 def test_signs_are_data(tree, words, says):
@@ -79,13 +77,9 @@ def test_against(tree, arms, says):
 
 @pytest.mark.parametrize("shape, says", [
     *((shape, "is no shape") for shape in (
-        "", "missoin", "1,8,512", "1,2,3,64,5", "1,2,,64", " 1,2,3,64",
-        "1.5,2,3,64", "1e2,2,3,64", "1,2,+3,64", "1,2,3,64\n",
-        "mission,causal", "2,8:2,333,64,Causal", "2,8:2:2,333,64",
-        "1,2,3,64,keys=0", "1,2,3,64,keys=2147483648", "1,2,3,64,scale=0",
-        "1,2,3,64,scale=1e39", "1,2,3,64,scale=nan", "1,2,3,64,strides=",
-        "1,2,3,64,inputs=peek", "1,2,3,64,multiprocessors=1025",
-        "x" * 5000)),
+        "", "missoin", "1,8,512", "1,2,,64", "1.5,2,3,64", "1,2,+3,64",
+        "1,2,3,64\n", "2,8:2,333,64,Causal", "1,2,3,64,keys=2147483648",
+        "1,2,3,64,scale=nan", "1,2,3,64,strides=", "x" * 5000)),
     ("0,8,512,64", "at least 1"),
     ("1,8,-4,64", "at least 1"),
     ("2,8:3,333,64", "multiple of its 3 K/V heads"),
@@ -101,7 +95,6 @@ def test_shape(root, shape, says):
 @pytest.mark.parametrize("words, code, says", [
     ("check --shape 1,8,64,128", 3, "takes D = 64"),
     ("check --shape 1,4,64,64,causal", 3, "no causal mask"),
-    ("check --shape 1,4:2,64,64", 3, "shares them"),
     ("check --shape 64,64,1048576,64", 3, "GiB"),
     ("check --seeds 0,x", 2, "seed"),
     ("bench --iters 3", 2, "--iters"),

@@ -49,18 +49,6 @@ def broken(folder, pattern="*.html"):
     return faults
 
 
-def head_of(page):
-    """What a page says of itself: its one title, description and so on."""
-    head = page.split("</head>")[0]
-    found = dict(re.findall(
-        r'<meta (?:name|property)="(?:og:)?([\w:]+)" content="([^"]*)"', head))
-    assert head.count('<meta name="description"') == 1
-    found["name"] = re.search(r"<title>([^<]*)</title>", head)[1]
-    canonical = re.findall(r'<link rel="canonical" href="([^"]*)">', head)
-    assert len(canonical) < 2
-    return {**found, "canonical": "".join(canonical)}
-
-
 class Line(NamedTuple):
     kind: str  # "", new, added, removed, gap ...
     number: int  # 0 where it has none
@@ -90,7 +78,6 @@ def lines(markup):
 
 class Listing(NamedTuple):
     place: str  # page.html#id
-    source: str  # where it leads: source-stage1.html#L17
     file: str
     arm: list  # toggles that it names
     lines: list
@@ -101,12 +88,11 @@ def listings(folder):
         for id, markup in re.findall(
                 r'<figure class="listing" id="([^"]*)">(.*?)</figure>', text,
                 re.S):
-            link = re.search(r'<a class="source" href="([^"]*)"[^>]*>(.*?)</a>',
-                             markup)
+            link = re.search(r'<a class="source"[^>]*>(.*?)</a>', markup)
             assert link, f"{name}#{id} leads to no source"
-            file, _, rest = plain(link[2]).partition(", ")
+            file, _, rest = plain(link[1]).partition(", ")
             code = markup[markup.rfind("<pre"):]  # of two columns the new one
-            yield Listing(f"{name}#{id}", link[1], file,
+            yield Listing(f"{name}#{id}", file,
                           re.findall(r"\w+=\w+", rest.split(" against ")[0]),
                           lines(code))
 

@@ -56,16 +56,6 @@ def test_listings_are_the_sources(built):
     assert not faults, faults[:9]
 
 
-def test_listings_lead_to_their_first_line(built):
-    _, folder, all_listings = built
-    ids = {name: {line.id: line.number for line in lines(text)}
-           for name, text in texts(folder, "source-*.html").items()}
-    for one in all_listings:
-        page, _, id = one.source.partition("#")
-        first = next(line.number for line in one.lines if line.number)
-        assert ids[page].get(id) == first, one
-
-
 def test_each_line_of_a_kernel_leads_to_its_listing(built):
     tree, folder, all_listings = built
     shown = {one.place: {line.text.strip() for line in one.lines}

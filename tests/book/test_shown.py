@@ -23,13 +23,3 @@ def test_shown(tree, name):
     if "this machine cannot" in said:
         pytest.skip("this machine cannot do that")
     assert tree.read(f"chapters/output/{name}") == wanted
-
-
-def test_refresh(tmp_path, tree):
-    """What a command prints now, masked, with its exit code."""
-    shown = tmp_path / "chapters/output/count.txt"
-    shown.parent.mkdir(parents=True)
-    command = "$ echo new; echo built in 3.2 s; false\n"
-    shown.write_text(command + "old\n")
-    tree.ends(f"cd {tmp_path} && {ROOT}/book/refresh_output.py")
-    assert shown.read_text() == command + "new\nbuilt in N s\n[exit 1]\n"

@@ -1,8 +1,7 @@
 """What a widget lets a reader try is right: its model against counts of Nsight
-Compute, and a ring in closed form. (Softmax: tests/browser.)"""
+Compute. (Softmax and the ring: tests/browser.)"""
 
 import json
-import math
 import subprocess
 
 import pytest
@@ -35,25 +34,3 @@ def test_bank_conflicts():
                   "bookWidgets.bankConflictsModel.schedule("
                   "c.access, c.bytes, c.addresses))", cases)
     assert found == [p["wavefronts"] for p in patterns]
-
-
-def end_of_last_tile(tiles, copy, compute, slots, inTurn):
-    if slots == 1:
-        return tiles * (copy + compute)
-    if inTurn:
-        return copy + compute + (tiles - 1) * max(copy, compute)
-    if copy <= (slots - 1) * compute:
-        return copy + tiles * compute
-    return (math.ceil(tiles / slots) * (copy + compute)
-            + (tiles - 1) % slots * compute)
-
-
-def test_pipeline():
-    cases = [{"tiles": tiles, "copy": copy, "compute": compute, "slots": slots,
-              "inTurn": turn} for tiles in (1, 2, 5, 9) for copy in range(9)
-             for compute in (1, 3, 7) for slots in range(1, 5)
-             for turn in (False, True)]
-    found = model("pipeline", "bookWidgets.pipelineModel.total("
-                  "bookWidgets.pipelineModel.run(c))", cases)
-    for case, total in zip(cases, found):
-        assert total == end_of_last_tile(**case), case

@@ -61,15 +61,6 @@ def test_slides_fit(deck):
     assert {1, deck.locator(".slide .step").count()} == {*seen.values()}
 
 
-def test_keys(deck):
-    last = count_of(deck)
-    for key, wanted in [("ArrowRight", 2), ("Space", 3), ("PageUp", 2),
-                        ("End", last), ("ArrowRight", last), ("Home", 1)]:
-        deck.keyboard.press(key)
-        assert deck.evaluate(AT) == wanted, key
-        assert deck.url.endswith(f"#{wanted}")
-
-
 def test_notes(deck):
     for _ in range(2):
         deck.keyboard.press("ArrowRight")

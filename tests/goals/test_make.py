@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support import Tree, copy, folder_of, made_up, stage
+from support import Tree, folder_of, made_up, stage
 
 ONE = stage(1)
 
@@ -24,15 +24,6 @@ ONE = stage(1)
 ])
 def test_goal(tree, words, says):
     tree.make(words, 0, says)
-
-
-@pytest.mark.parametrize("settings, arm", [
-    ("USE_CP_ASYNC=1 USE_KV_LUT=0", "default"),
-    ("USE_KV_LUT=1 USE_CP_ASYNC=0", "USE_CP_ASYNC-0.USE_KV_LUT-1")])
-def test_an_arm_has_one_name(root, settings, arm):
-    """Whatever is typed; or a result would be recorded as two."""
-    assert root.ends(f"tools/toggles/toggles.py arm {ONE} {settings}") == (
-        f"{arm}\n")
 
 
 def test_bench_leaves_a_result(tree):
@@ -63,16 +54,6 @@ def test_two_makes_at_once(tree):
     tree.run("rm -rf build/cpu/stage0_scalar")
     with ThreadPoolExecutor() as pool:
         list(pool.map(tree.make, ["stage0 TARGET=cpu"] * 2))
-
-
-def test_make_that_only_looks(tmp_path):
-    """In a tree where nothing is built nothing is built or locked."""
-    fresh = copy(tmp_path / "fresh", built=False)
-    check = "-n stage1 check TARGET=cpu"
-    fresh.make(check, 0, f"\nbuild/cpu/{ONE}/default/program check",
-               never=("Error", "Waiting"))
-    assert fresh.run("make -q stage1") == (1, "")
-    assert not fresh.exists("build/cpu") and not fresh.exists("build/.lock")
 
 
 def test_of_two_stages_each_meets_the_other_alone(tree):

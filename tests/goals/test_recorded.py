@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support import ROOT, run
+from support import ROOT
 from recorded import files, load
 
 COUNTS = [os.path.relpath(path, ROOT)

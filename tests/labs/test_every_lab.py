@@ -33,12 +33,6 @@ def test_lab(tree, laid_out, name):
     chapter = re.search(r"Its chapter: (chapters/\S+\.md)", task)[1]
     text = tree.read(chapter)
     assert f"{{#{says['chapter']}}}" in text
-    # From which section on the chapter tells, where it shows a part of it.
-    heading = re.search('from "(.*)"\non|from "(.*)" on', task)
-    assert bool(heading) == any(f'region="{region}"' in text
-                                for region in says["empties"].split())
-    assert not heading or re.search(
-        rf"^##+ {re.escape(heading[1] or heading[2])}\b", text, re.M)
     # The book's differs from the skeleton in the regions that are emptied.
     file = says.get("file", "kernel.cu").split("/")[-1]
     skeleton = tree.read(f"mine/{name}/{file}")
@@ -61,22 +55,14 @@ def test_every_stage_has_a_lab():
 @pytest.mark.parametrize("old, new, says", [
     ("minutes: 45", "minuets: 45", "lab2.lab:4: "),
     ("minutes: 45", "minutes: 45\nminutes: 50", "lab2.lab:5: "),
-    ("minutes: 45", "minutes: 45\n  more", "lab2.lab:5: "),
     ("minutes: 45", "minutes: some", "minutes"),
-    ("minutes: 45", "minutes: 45\nfile: ring/", "file"),
     ("title: P times V on tensor cores\n", "", "title"),
     ("shared_wavefronts <= 1.02", "shared_wavefronts", "lab2.lab:11: "),
     ("empties: p-times-v", "empties: p-times-v state", "state"),
-    ("hint:", "hint:\n  More.\nhint:", "three hints"),
 ])
-def test_what_is_wrong_in_a_lab_is_named(fresh_lab2, old, new, says):
-    fresh_lab2.edit("labs/any-gpu/lab2.lab", old, new, 1)
-    fresh_lab2.make("lab2", 2, "lab2.lab", says)
-
-
-@pytest.fixture
-def fresh_lab2(tree):
+def test_what_is_wrong_in_a_lab_is_named(tree, old, new, says):
     path = "labs/any-gpu/lab2.lab"
-    text = tree.read(path)
-    yield tree
-    tree.write(path, text)
+    whole = tree.read(path)
+    tree.edit(path, old, new, 1)
+    tree.make("lab2", 2, "lab2.lab", says)
+    tree.write(path, whole)

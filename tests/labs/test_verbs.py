@@ -87,22 +87,6 @@ def test_what_cannot_be_graded(tree, lab2, old, new, says):
     tree.make("lab2 grade", 2, says)
 
 
-# With no __launch_bounds__, and more than 64 numbers under way
-WIDE = """__global__ void wide(attention_args args) {
-  __shared__ volatile float one;
-  float x[96];
-#pragma unroll
-  for (int i = 0; i < 96; i++) x[i] = args.q[i];
-  if (threadIdx.x == 0) one = 1.0f;
-  __syncthreads();
-  float sum = one;
-#pragma unroll
-  for (int i = 0; i < 96; i++) sum = fmaf(sum, x[i], x[95 - i]);
-  if (sum == 0.125f) args.o[0] = 0;
-}
-"""
-
-
 @pytest.mark.takes(20)
 @pytest.mark.skipif(run("tools/setup/cuda-home.sh").code != 0,
                     reason="no nvcc 12.8 or newer: make setup")
@@ -113,10 +97,6 @@ def test_what_nvcc_allots_is_within_the_budget(fresh_tree, lab):
     more = re.sub(r"(__global__[^{;]*\{\n)", r"\1  volatile int own[64];\n"
                   "  own[threadIdx.x % 64] = 1;\n", lab.solution, count=1)
     assert lab.grade(more)[0] == ["resources"]
-    launches = lab.edited("launch: 1st LAUNCH", "after "
-                          "LAUNCH(wide, 1, 1024, 0, stream, *args);")
-    lab.refuses(launches.replace("//> launch\n", WIDE + "//> launch\n"),
-                ["resources"], "a block of 1024 threads with")
 
 
 def test_a_grade_is_drawn_from_one_number(tree, lab2):

@@ -29,21 +29,21 @@ enum { ONE = 0x38, FIFTEEN = 0x57 }; /* in E4M3 */
 typedef enum {
   CONTIGUOUS,
   SEQUENCE_FIRST, /* [batch][seq_len][heads][head_dim] */
-  PADDED_ROWS,
-  PADDED_HEADS,
-  PADDED_BATCHES,
-  MIXED,  /* k as SEQUENCE_FIRST, the others as PADDED_ROWS */
+  PADDED, /* rows, heads and batches */
+  MIXED,  /* k as SEQUENCE_FIRST, the others as PADDED */
   PACKED, /* q, k, v in one tensor [batch][seq_len][3][heads][head_dim] */
   LAYOUTS
 } layout;
 
 typedef struct {
   fp8attention_problem problem;
-  uint8_t *codes[3];
-  uint16_t *o;
+  uint8_t *allocated[3], *codes[3]; /* from here on q, k and v */
   float *scales[3];
-  size_t codes_size[3], o_size; /* elements of each allocation */
-} tensors;
+  uint16_t *o;
+  size_t o_size; /* elements */
+  float *lse;    /* between guards */
+  size_t rows;
+} bench;
 
 enum { GUARD = 0xa5a5, NOT_A_NUMBER = 0x7f };
 
@@ -60,10 +60,10 @@ static int64_t keys_of(const fp8attention_problem *p) {
 static fp8attention_strides strides_of(const fp8attention_problem *p,
                                        layout layout, int64_t heads,
                                        int64_t rows) {
-  if (layout == MIXED) layout = PADDED_ROWS;
-  const int64_t width = p->head_dim + (layout == PADDED_ROWS ? 16 : 0);
-  const int64_t head = rows * width + (layout == PADDED_HEADS ? 48 : 0);
-  const int64_t batch = heads * head + (layout == PADDED_BATCHES ? 4096 : 0);
+  const bool padded = layout == PADDED || layout == MIXED;
+  const int64_t width = p->head_dim + (padded ? 16 : 0);
+  const int64_t head = rows * width + (padded ? 48 : 0);
+  const int64_t batch = heads * head + (padded ? 4096 : 0);
   const int64_t parts = layout == PACKED ? 3 : 1;
   if (layout == SEQUENCE_FIRST || layout == PACKED)
     return (fp8attention_strides){parts * batch, width, parts * heads * width};
@@ -90,8 +90,9 @@ static void fill(uint8_t *codes, int tensor, const fp8attention_problem *p,
 
 /* The sizes of `shape` and the codes that belong to it, always the same; small
  * ones, so that many keys have a share in each row. */
-static tensors make_tensors(fp8attention_problem shape, layout layout) {
-  tensors t = {.problem = shape};
+static bench make_bench(fp8attention_problem shape, layout layout) {
+  bench t = {.problem = shape,
+             .rows = (size_t)(shape.batch * shape.heads * shape.seq_len)};
   fp8attention_problem *p = &t.problem;
   const int64_t heads[3] = {p->heads, p->kv_heads, p->kv_heads};
   const int64_t keys = keys_of(p);
@@ -111,70 +112,47 @@ static tensors make_tensors(fp8attention_problem shape, layout layout) {
     *strides[i] = strides_of(p, layout == MIXED && i == 1 ? SEQUENCE_FIRST
                                                           : layout,
                              heads[i], rows[i]);
-    t.codes_size[i] =
-        (size_t)(p->batch * (strides[i]->batch + 16 * rows[i])) + 2 * ROOM;
     if (layout != PACKED || i == 0)
-      t.codes[i] = memory(t.codes_size[i], NOT_A_NUMBER);
-    uint8_t *codes = layout == PACKED
-                         ? t.codes[0] + ROOM + i * p->heads * p->head_dim
-                         : t.codes[i] + ROOM;
-    fill(codes, i, p, strides[i], heads[i], rows[i]);
-    *pointers[i] = codes;
+      t.allocated[i] = memory(
+          (size_t)(p->batch * (strides[i]->batch + 16 * rows[i])) + 2 * ROOM,
+          NOT_A_NUMBER);
+    t.codes[i] = layout == PACKED
+                     ? t.allocated[0] + ROOM + i * p->heads * p->head_dim
+                     : t.allocated[i] + ROOM;
+    fill(t.codes[i], i, p, strides[i], heads[i], rows[i]);
+    *pointers[i] = t.codes[i];
     t.scales[i] = memory((size_t)(p->batch * heads[i]) * sizeof(float), 0);
     for (int64_t h = 0; h < p->batch * heads[i]; h++)
       t.scales[i][h] = 0.25f + 0.03125f * (float)(h + i);
     *scales[i] = t.scales[i];
   }
   p->softmax_scale = 4.0f;
+  t.lse = memory((t.rows + 2 * MARGIN) * sizeof *t.lse, LSE_GUARD);
+  p->lse = t.lse + MARGIN;
   return t;
 }
 
-static void free_tensors(tensors *t) {
+static void free_bench(bench *t) {
   for (int i = 0; i < 3; i++) {
-    if (t->codes[i]) assert_int_equal(cudaFree(t->codes[i]), cudaSuccess);
+    if (t->allocated[i])
+      assert_int_equal(cudaFree(t->allocated[i]), cudaSuccess);
     assert_int_equal(cudaFree(t->scales[i]), cudaSuccess);
   }
   assert_int_equal(cudaFree(t->o), cudaSuccess);
+  assert_int_equal(cudaFree(t->lse), cudaSuccess);
 }
 
 /* An element of o in this row of all batches and heads. */
-static uint16_t output_at(const tensors *t, size_t row, int64_t d) {
+static uint16_t output_at(const bench *t, size_t row, int64_t d) {
   const fp8attention_problem *p = &t->problem;
   const int64_t head = (int64_t)row / p->seq_len;
   return p->o[place(&p->o_strides, head / p->heads, head % p->heads,
                     (int64_t)row % p->seq_len) + d];
 }
 
-/* How many elements of the allocation are still the guard. */
-static size_t guards_left(const tensors *t) {
-  size_t count = 0;
-  for (size_t i = 0; i < t->o_size; i++) count += t->o[i] == GUARD;
-  return count;
-}
-
-/* A problem, and room for lse between guards. */
-typedef struct {
-  tensors t;
-  float *room;
-  size_t rows;
-} bench;
-
-static bench make_bench(fp8attention_problem shape, layout layout) {
-  bench b = {.t = make_tensors(shape, layout),
-             .rows = (size_t)(shape.batch * shape.heads * shape.seq_len)};
-  b.room = memory((b.rows + 2 * MARGIN) * sizeof(float), LSE_GUARD);
-  b.t.problem.lse = b.room + MARGIN;
-  return b;
-}
-
-static void free_bench(bench *b) {
-  free_tensors(&b->t);
-  assert_int_equal(cudaFree(b->room), cudaSuccess);
-}
-
 /* Around lse and in o between rows, the guards are as they were. */
 static void forward(const bench *b) {
-  const fp8attention_problem *p = &b->t.problem;
+  const fp8attention_problem *p = &b->problem;
   const simt_finding *all;
   unsigned char guard[MARGIN * sizeof(float)];
   simt_clear();
@@ -184,25 +162,25 @@ static void forward(const bench *b) {
   assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
   if (simt_findings(&all)) fail_msg("%s: %s", all->name, all->sentence);
   memset(guard, LSE_GUARD, sizeof guard);
-  assert_memory_equal(b->room, guard, sizeof guard);
-  assert_memory_equal(b->room + MARGIN + b->rows, guard, sizeof guard);
-  size_t written = 0;
+  assert_memory_equal(b->lse, guard, sizeof guard);
+  assert_memory_equal(b->lse + MARGIN + b->rows, guard, sizeof guard);
+  size_t guards = 0, written = 0;
+  for (size_t i = 0; i < b->o_size; i++) guards += b->o[i] == GUARD;
   for (size_t row = 0; row < b->rows; row++)
     for (int64_t d = 0; d < p->head_dim; d++)
-      written += output_at(&b->t, row, d) != GUARD;
-  assert_int_equal(guards_left(&b->t) + written, b->t.o_size);
+      written += output_at(b, row, d) != GUARD;
+  assert_int_equal(guards + written, b->o_size);
 }
 
 static void assert_same(const bench *got, const bench *wanted) {
-  const fp8attention_problem *p = &got->t.problem;
+  const fp8attention_problem *p = &got->problem;
   for (size_t row = 0; row < got->rows; row++)
     for (int64_t d = 0; d < p->head_dim; d++)
-      if (output_at(&got->t, row, d) != output_at(&wanted->t, row, d))
+      if (output_at(got, row, d) != output_at(wanted, row, d))
         fail_msg("o of row %zu is %04x at %d, wanted %04x", row,
-                 output_at(&got->t, row, d), (int)d,
-                 output_at(&wanted->t, row, d));
+                 output_at(got, row, d), (int)d, output_at(wanted, row, d));
   if (p->lse)
-    assert_memory_equal(p->lse, wanted->t.problem.lse,
+    assert_memory_equal(p->lse, wanted->problem.lse,
                         got->rows * sizeof *p->lse);
 }
 
@@ -243,8 +221,8 @@ static double attend(const fp8attention_problem *p, const uint8_t *q,
 }
 
 static double output_decoded(const bench *b, size_t row, int64_t d) {
-  const uint16_t bits = output_at(&b->t, row, d);
-  if (b->t.problem.o_format != FP8ATTENTION_BF16) return half_decode(bits);
+  const uint16_t bits = output_at(b, row, d);
+  if (b->problem.o_format != FP8ATTENTION_BF16) return half_decode(bits);
   const uint32_t word = (uint32_t)bits << 16;
   float number;
   memcpy(&number, &word, sizeof number);
@@ -252,7 +230,7 @@ static double output_decoded(const bench *b, size_t row, int64_t d) {
 }
 
 static void assert_right(const bench *b) {
-  const fp8attention_problem *p = &b->t.problem;
+  const fp8attention_problem *p = &b->problem;
   const int64_t all = keys_of(p);
   double off = 0.0, whole = 0.0;
   for (size_t i = 0; i < b->rows; i++) {
@@ -341,17 +319,16 @@ static void long_sums(void **state) {
         SHAPE(1, 1, 1, 1200, 64, .drift = drift);
     bench without = make_bench(shape, CONTIGUOUS);
     all[drift] = make_bench(shape, CONTIGUOUS);
-    without.t.problem.lse = NULL;
-    all[drift].t.problem.softmax_scale = 0.125f;
-    without.t.problem.softmax_scale = 0.125f;
+    without.problem.lse = NULL;
+    all[drift].problem.softmax_scale = 0.125f;
+    without.problem.softmax_scale = 0.125f;
     forward(&all[drift]);
     forward(&without);
     assert_right(&all[drift]);
     assert_same(&without, &all[drift]);
     free_bench(&without);
   }
-  assert_memory_not_equal(all[0].t.o, all[1].t.o,
-                          all[0].t.o_size * sizeof *all[0].t.o);
+  assert_memory_not_equal(all[0].o, all[1].o, all[0].o_size * sizeof *all[0].o);
   free_bench(&all[0]);
   free_bench(&all[1]);
 }
@@ -359,7 +336,7 @@ static void long_sums(void **state) {
 /* Which rows have no finite lse: those of `head` from `first` on, or none. */
 static void assert_lost(const bench *b, int64_t head, int64_t first,
                         int64_t end) {
-  const fp8attention_problem *p = &b->t.problem;
+  const fp8attention_problem *p = &b->problem;
   for (int64_t i = 0; i < (int64_t)b->rows; i++) {
     const int64_t row = i % p->seq_len;
     const int lost = i / p->seq_len == head && row >= first && row < end;
@@ -375,10 +352,8 @@ static void codes_that_are_nan(void **state) {
     bench b = make_bench((fp8attention_problem)SHAPE(1, 2, 2, 97, 64,
                                                      .key_len = 40),
                          CONTIGUOUS);
-    const fp8attention_problem *p = &b.t.problem;
-    uint8_t *q = b.t.codes[0] + (p->q - b.t.codes[0]);
-    uint8_t *k = b.t.codes[1] + (p->k - b.t.codes[1]);
-    uint8_t *v = b.t.codes[2] + (p->v - b.t.codes[2]);
+    uint8_t *const q = b.codes[0], *const k = b.codes[1];
+    uint8_t *const v = b.codes[2];
     memset(v + 7 * 64, NOT_A_NUMBER, 64);
     forward(&b);
     assert_lost(&b, 0, 0, 0);
@@ -417,13 +392,13 @@ static void numbers_at_their_ends(void **state) {
                              1, 1, 1, of[i / 4].lost ? 70 : 150, width,
                              .causal = 1, .o_format = FP8ATTENTION_BF16),
                          CONTIGUOUS);
-    fp8attention_problem *p = &b.t.problem;
-    uint8_t *q = b.t.codes[0] + (p->q - b.t.codes[0]);
+    fp8attention_problem *p = &b.problem;
+    uint8_t *const q = b.codes[0];
     for (int64_t k = 0; k < p->seq_len * width; k++)
       if (k % width) q[k] = 0;
-    b.t.scales[0][0] = of[i / 4].q_scale;
-    b.t.scales[1][0] = of[i / 4].k_scale;
-    b.t.scales[2][0] = of[i / 4].v_scale;
+    b.scales[0][0] = of[i / 4].q_scale;
+    b.scales[1][0] = of[i / 4].k_scale;
+    b.scales[2][0] = of[i / 4].v_scale;
     p->softmax_scale = of[i / 4].softmax_scale;
     forward(&b);
     if (!of[i / 4].lost) assert_right(&b);
@@ -452,7 +427,7 @@ static void alone_and_in_a_batch(void **state) {
     }
     for (size_t row = 0; row < b[0].rows; row++)
       for (int64_t d = 0; d < 64; d++)
-        differ += output_at(&b[0].t, row, d) != output_at(&b[1].t, row, d);
+        differ += output_at(&b[0], row, d) != output_at(&b[1], row, d);
     assert_int_equal(differ == 0, same);
     free_bench(&b[0]);
     free_bench(&b[1]);
@@ -471,15 +446,14 @@ static void a_heavy_key(void **state) {
     bench b = make_bench((fp8attention_problem)SHAPE(1, 1, 1, 1, width,
                                                      .key_len = KEYS),
                          CONTIGUOUS);
-    fp8attention_problem *p = &b.t.problem;
-    const uint8_t *const where[] = {p->q, p->k, p->v};
+    fp8attention_problem *p = &b.problem;
     for (int k = 0; k < 3; k++) {
-      uint8_t *const codes = b.t.codes[k] + (where[k] - b.t.codes[k]);
+      uint8_t *const codes = b.codes[k];
       memset(codes, k == 2 ? ONE : 0, (size_t)((k ? KEYS : 1) * width));
       if (k == 0) codes[0] = ONE;
       if (k == 1) codes[heavy * width] = FIFTEEN;
       if (k == 2) memset(codes + heavy * width, 0, (size_t)width);
-      b.t.scales[k][0] = 1.0f;
+      b.scales[k][0] = 1.0f;
     }
     p->softmax_scale = 0.69314718f; /* 2 to the power of a score */
     forward(&b);
@@ -505,8 +479,8 @@ static void blocks_that_share_keys(void **state) {
     simt_set_multiprocessors(5);
     bench alone = make_bench(of[i], CONTIGUOUS);
     forward(&alone);
-    bench b = make_bench(of[i], PADDED_ROWS);
-    fp8attention_problem *p = &b.t.problem;
+    bench b = make_bench(of[i], PADDED);
+    fp8attention_problem *p = &b.problem;
     p->size = sizeof *p;
     const int64_t bytes = fp8attention_forward_workspace(p);
     assert_true(bytes > 0);
@@ -518,7 +492,7 @@ static void blocks_that_share_keys(void **state) {
     assert_right(&b);
     size_t differ = 0;
     for (size_t row = 0; row < b.rows; row++)
-      differ += output_at(&b.t, row, 0) != output_at(&alone.t, row, 0);
+      differ += output_at(&b, row, 0) != output_at(&alone, row, 0);
     assert_int_not_equal(differ, 0);
     p->workspace = NULL; /* without it, all is as it was */
     forward(&b);
@@ -536,9 +510,8 @@ static void nan_in_a_sum_that_shrinks(void **state) {
     simt_set_multiprocessors(2);
     bench b = make_bench((fp8attention_problem)SHAPE(1, 1, 1, 900, width),
                          CONTIGUOUS);
-    fp8attention_problem *p = &b.t.problem;
-    uint8_t *k = b.t.codes[1] + (p->k - b.t.codes[1]);
-    uint8_t *v = b.t.codes[2] + (p->v - b.t.codes[2]);
+    fp8attention_problem *p = &b.problem;
+    uint8_t *const k = b.codes[1], *const v = b.codes[2];
     for (int64_t d = 0; d < width; d++) k[d] = (uint8_t)((k[d] & 0x80) | 0x60);
     p->softmax_scale = 64.0f;
     memset(v + 899 * width, NOT_A_NUMBER, (size_t)width);

@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from support import have, run
+from support import have, run, same_in_c
 
 HEADER = "libfp8attention/fp8attention.h"
 LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
@@ -36,20 +36,10 @@ def test_cpp_calls_by_the_names_in_c(root, tmp_path):
     assert len(declared(root)) == 6
 
 
-def test_structures_of_python_are_those_of_the_header(root, python, tmp_path):
-    program, offsets = f'#include "{HEADER}"\n#include <stdio.h>\n', []
-    program += "#include <stddef.h>\nint main(void) {\n"
-    for structure in python.Strides, python.Tensor, python.Problem:
-        kind = f"fp8attention_{structure.__name__.lower()}"
-        program += f'printf("%zu\\n", sizeof({kind}));\n'
-        offsets.append(ctypes.sizeof(structure))
-        for field, _ in structure._fields_:
-            program += f'printf("%zu\\n", offsetof({kind}, {field}));\n'
-            offsets.append(getattr(structure, field).offset)
-    layout = tmp_path / "layout"
-    root.write(f"{layout}.c", program + "}\n")
-    root.ends(f"${{CC:-gcc}} -std=c11 -I. -o {layout} {layout}.c")
-    assert root.ends(str(layout)).split() == [str(x) for x in offsets]
+def test_structures_of_python_are_those_of_the_header(python, tmp_path):
+    same_in_c(tmp_path, HEADER, {
+        f"fp8attention_{its.__name__.lower()}": its
+        for its in (python.Strides, python.Tensor, python.Problem)})
 
 
 def view(address, *shape, apart=(), **more):
@@ -100,28 +90,6 @@ def test_and_of_those_to_be_quantised(python, monkeypatch):
     assert [[getattr(s, n) for n in ("batch", "head", "row")] for s in (
         t.values_strides, t.codes_strides)] == [[17920, 64, 256],
                                                 [17920, 4480, 64]]
-
-
-GPU = "class cuda:\n  is_available = lambda: True\n  get_device_capability = "
-
-
-@pytest.mark.parametrize("torch, words, code, says", [
-    ("raise ImportError", "none.so", 3, "needs PyTorch for CUDA"),
-    ("class cuda:\n  is_available = lambda: False", "none.so", 3, "finds none"),
-    (GPU + "lambda: (8, 9)\n  get_device_name = lambda: 'L4'", "none.so", 3,
-     "9.0; this is L4"),
-    (GPU + "lambda: (9, 0)", "none.so", 3, "'make library' builds it"),
-    (GPU + "lambda: (9, 0)", "a.so b.json", 2, "example.py LIBRARY.so"),
-])
-def test_the_example_says_what_it_lacks(
-        root, tmp_path, torch, words, code, says):
-    (tmp_path / "torch/nn").mkdir(parents=True)
-    (tmp_path / "torch/__init__.py").write_text(torch)
-    (tmp_path / "torch/nn/__init__.py").touch()
-    (tmp_path / "torch/nn/functional.py").write_text(
-        "scaled_dot_product_attention = None\n")
-    root.ends(f"python3 libfp8attention/example.py {words}", code, says,
-              PYTHONPATH=tmp_path, PYTHONDONTWRITEBYTECODE=1)
 
 
 def test_without_nvcc_and_pytorch(fresh_tree, tmp_path):

@@ -102,12 +102,6 @@ def test_a_problem(forward, problem, code, fields, values):
     forward(None, "NULL_POINTER")
 
 
-def test_a_mask_over_a_part_of_the_keys(forward, problem):
-    problem.causal = 1
-    for problem.key_len in 1, 69, 70, 71, 140, -1:
-        forward(problem, "OK")
-
-
 def test_where_there_is_nothing_to_do(library, cuda, problem, tensor, quantise):
     for name in "batch", "heads", "seq_len":
         none = put(type(problem).from_buffer_copy(problem), name, 0)
@@ -246,10 +240,6 @@ def test_side_by_side_they_are_apart(forward, problem, library):
                                  (problem.v_strides, 2, 35)):
         assert (strides.batch, strides.head, strides.row) == (
             heads * rows * 64, rows * 64, 64)
-    problem.lse = K + ALL // 4
-    forward(problem, "OK")
-    problem.lse -= 4
-    forward(problem, "OVERLAP")
 
 
 @pytest.mark.parametrize("code, field, values", [
@@ -328,14 +318,9 @@ def test_devices_and_cudas_own_errors(library, cuda, forward, problem):
     assert library.fp8attention_error_text(invalid) == b"CUDA's own words."
 
 
-def test_each_code_has_a_sentence_which_the_chapters_quote(library):
-    chapters = "".join((ROOT / f"chapters/{name}.md").read_text().replace(
-        "\\^", "^") for name in ("notes/27-use-it", "notes/28-scales"))
-    sentences = {library.fp8attention_error_text(code).decode()
-                 for name, code in CODES.items() if name != "CUDA"}
+def test_each_code_has_a_sentence(library):
+    def text(code):
+        return library.fp8attention_error_text(code)
+    sentences = {text(code) for name, code in CODES.items() if name != "CUDA"}
     assert len(sentences) == len(CODES) - 1 == 19
-    for sentence in sentences - {"The kernel was started."}:
-        assert f"| {sentence} |" in chapters, sentence
-    unknown = {library.fp8attention_error_text(code) for code in (-1, 11, 1000)}
-    assert len(unknown) == 1 and unknown.isdisjoint(
-        sentence.encode() for sentence in sentences)
+    assert text(-1) == text(11) == text(1000) not in sentences

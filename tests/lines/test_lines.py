@@ -117,10 +117,11 @@ def test_default_arm(fresh_tree, stage):
 @pytest.mark.takes(200)
 def test_every_arm_that_the_book_shows(fresh_tree, stage):
     tree = fresh_tree
-    results = re.search("^results: (.*)$", tree.read("chapters/book.yaml"),
-                        re.M)[1]
+    folders = re.findall("^(?:results|also): (.*)$",
+                         tree.read("chapters/book.yaml"), re.M)
     arms = set()
-    for path in files(tree.path / results, deep=True):
+    for path in (path for folder in folders
+                 for path in files(tree.path / folder, deep=True)):
         name = re.sub(r"(\.(cold|count|ncu|timeline|tune))*\.json$", "",
                       os.path.basename(path))
         its, _, arm = name.partition(".")

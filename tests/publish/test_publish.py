@@ -9,17 +9,11 @@ from ruamel.yaml import YAML
 WORKFLOW = ".github/workflows/book.yml"
 
 
-@pytest.mark.parametrize("path, schema, old, new", [
-    (WORKFLOW, "github-workflows", "runs-on", "runs-at"),
-    ("CITATION.cff", "citation-file-format", "CC-BY-4.0", "CC-BY-4"),
-])
-def test_schema(root, tmp_path, path, schema, old, new):
-    check = (".deps/tests/bin/check-jsonschema "
-             f"--builtin-schema vendor.{schema} ")
-    root.ends(check + path)
-    spoilt = tmp_path / path.split("/")[-1]
-    spoilt.write_text(root.read(path).replace(old, new))
-    root.ends(check + str(spoilt), 1)
+@pytest.mark.parametrize("path, schema", [
+    (WORKFLOW, "github-workflows"), ("CITATION.cff", "citation-file-format")])
+def test_schema(root, path, schema):
+    root.ends(".deps/tests/bin/check-jsonschema "
+              f"--builtin-schema vendor.{schema} {path}")
 
 
 def test_a_gpu_runs_no_stranger_s_code(root):

@@ -124,30 +124,9 @@ static void near_zero_and_far(void **state) {
   }
 }
 
-/* Many parts in fp32: the error must not grow with them. */
-static void many_parts(void **state) {
-  (void)state;
-  enum { PARTS = 64 };
-  merging m = make(64, 0, 1.0f);
-  double right = 1.0;
-  m.args.done = m.args.first_row = 0;
-  m.args.heads = m.args.rows = 1;
-  m.lse[0] = m.part_lse[0] = 0.0f;
-  m.sum[0] = 1.0f;
-  for (int i = 0; i < PARTS; i++) {
-    m.part[0] = half_encode(random_normal(2, 0, (uint64_t)i));
-    right += (double)half_decode(m.part[0]);
-    assert_int_equal(merge_launch(&m.args, NULL), cudaSuccess);
-  }
-  assert_true(fabs((double)m.lse[0] - log(PARTS + 1.0)) < 1e-5);
-  assert_true(fabs((double)m.sum[0] - right / (PARTS + 1.0)) < 1e-5);
-  release(&m);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(near_zero_and_far),
-      cmocka_unit_test(many_parts),
   };
   return cmocka_run_group_tests_name("ring merge", tests, NULL, NULL);
 }

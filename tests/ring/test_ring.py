@@ -99,17 +99,12 @@ def test_what_bench_writes(tree):
     for kernel in its, its["kernels"]["libfp8attention"]:
         assert kernel["kernel_hash"] in tree.run(
             f"tools/results/kernel_hash.py {kernel['stage']}").text
-    assert all(len(link["exchanges"]) == 8 for link in record["links"])
     assert len(record["links"]) == 3
     shape = record["shapes"][1]
     arms = shape["arms"]
     assert list(arms) == ["ring-4", "ring-8", "serial", "all-gather",
                           "one-card"]
     assert list(shape["timeline_of_rank_0"]) == list(arms)[:-1]
-    # Q, keys and values in three places, O, a part, sums, lse of both; scales
-    rows = 4 * 100
-    assert shape["share_bytes"] - (64 * rows + 3 * (2 * 64 * 200 + 16 + 16) + (
-        2 + 2 + 4) * 64 * rows + 8 * rows + 4 * 4) in range(3 * 256)
     assert shape["sample"]["rows"] == 64
     for name, arm in arms.items():
         assert arm["speedup"] == pytest.approx(
@@ -154,16 +149,6 @@ def test_a_rank_that_fails(tree, fault):
     tree.ends(f"{FAULTS} cpu 3 said/faults.txt {fault}", 0, f"{fault}, 3 ranks",
               SIMT_THREADS=1, OMP_NUM_THREADS=1)
     assert f"{fault}, 3 ranks on CPU" in tree.read("said/faults.txt")
-
-
-@pytest.mark.parametrize("words, code, says", [
-    ("cpu", 2, "faults.py gpu|cpu RANKS"),
-    ("cpu 1", 2, "RANKS is 2 to 99 here, not '1'"),
-    ("cpu 2 f.txt fire", 2, "There is no fault 'fire'"),
-    ("gpu 2", 3, "make stage18 TARGET=gpu"),
-])
-def test_what_faults_cannot_do(sources, words, code, says):
-    sources.ends(f"{FAULTS} {words}", code, says)
 
 
 # ---- planted mistakes ----

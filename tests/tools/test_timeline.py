@@ -111,13 +111,6 @@ def test_the_clock_goes_round():
             warp_of(0, wrong, 0, PHASES)
 
 
-@pytest.mark.parametrize("code, says, words", [
-    (2, "'nonsense' is no shape", "--shape nonsense"),
-    (2, "--seeds", "--seeds 0,1"), (2, "--black", "--black 1")])
-def test_what_is_typed(root, code, says, words):
-    root.ends(f"{TIMELINE} cpu {stage(2)}/default none {words}", code, says)
-
-
 @pytest.mark.takes(15)
 def test_what_does_not_fit_is_told(tree):
     """A phase that no stamp names; a change too small for the gates."""

@@ -13,7 +13,6 @@ TAUGHT = set(re.findall(r"^lab (\w+)", (
 GUIDE = "".join(p.read_text() for p in ROOT.glob("workshop/labs*.md"))
 SECTIONS = set(re.findall(r"^## (lab\w+)$", GUIDE, re.M))
 COURSE = "course 1 | short\nday 1\n"
-TWO_HOURS = "course 2 | x\nday 2\n"
 
 
 def test_timetables_are_current(root):
@@ -36,8 +35,6 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize("code, says, lines", [
     (0, "| 0:10 | 50 | **labw**: copy, transpose, sum | [One]",
      COURSE + "start 10 | hello\nlab labw\n"),
-    (0, "| 1:01 | 50 |",
-     TWO_HOURS + "start 51 | x\nbreak 10 | tea\nlab labw\n"),
     (1, ":2: this day takes 61 minutes", COURSE + "start 11 | x\nlab labw\n"),
     (1, "There is no lab lab99", COURSE + "lab lab99\n"),
     (1, ":3: there is no chapter ch-none", COURSE + "talk 5 | ch-none | x\n")])

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from labs.conftest import Lab
 from support import ROOT
 
 sys.path.append(f"{ROOT}/tools/workshop")
@@ -18,10 +19,12 @@ GOOD = ('{"workshop_check":1,"ready":true,"can":["executor","labs"],'
 PIPE, LINK = "pipe", "link"  # in place of a file
 SCRIPT = "<script>no</script>"
 BAD = "BAD"  # a kernel that does not compile: it is graded soonest
+RIGHT = "RIGHT"  # the book's
 
 # Of each student: the files, and what the page then says in his rows.
 CLASS = {
-    "ann": ({"check.json": GOOD}, ["ready", "0.50"]),
+    "ann": ({"check.json": GOOD, "labw/kernel.cu": RIGHT},
+            ["ready", "0.50", "passed"]),
     "cheat": ({"check.json": GOOD, "labw/kernel.cu": BAD, "labw/grade.json":
                '{"passed":true,"attempt":true,"demands":[]}'},
               ["not tried (his own file says: passed)", "compiles", SCRIPT]),
@@ -52,8 +55,8 @@ FILES = ("find class -path class/roster.html -o -type f -print0 | sort -z | "
 @pytest.fixture(scope="module")
 def rostered(tree):
     """The tree, and what `make roster` said of the class."""
-    tree.make("labw")
-    skeleton = tree.read("mine/labw/kernel.cu")
+    lab = Lab(tree, "labw")
+    bad = f"{lab.skeleton}#error {SCRIPT}\n"
     for name, (files, _) in CLASS.items():
         for path, text in files.items():
             file = tree.path / "class" / name / path
@@ -63,10 +66,9 @@ def rostered(tree):
             elif text == LINK:
                 file.symlink_to("/etc/passwd")
             else:
-                file.write_text(text if text != BAD else
-                                f"{skeleton}#error {SCRIPT}\n")
+                file.write_text({BAD: bad, RIGHT: lab.solution}.get(text, text))
     before = tree.ends(FILES)
-    said = tree.make("-s roster DIR=class", LAB_NVCC="0", SEEDS="7")
+    said = tree.make("-s roster DIR=class")
     assert tree.ends(FILES) == before  # no file of theirs has changed
     return tree, said
 
@@ -93,10 +95,10 @@ def test_student(rostered, name):
 def test_page(rostered):
     tree, said = rostered
     page = tree.read("class/roster.html")
-    assert "cheat, labw: not passed" in said
+    assert "ann, labw: passed" in said and "cheat, labw: not passed" in said
     assert "\33" not in said
     assert not re.search("<[is][mc]", page) and "root:" not in page
-    for text in f"3 of {len(CLASS)} are ready", "0 of 5 kernels", "SEEDS=7":
+    for text in f"3 of {len(CLASS)} are ready", "1 of 6 kernels", "SEEDS=7":
         assert text in page
     assert not tree.exists("pwned") and not tree.exists("class/pwned")
 

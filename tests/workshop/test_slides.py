@@ -7,7 +7,6 @@ import pytest
 
 from book.building import KEPT, need
 from support import ROOT, folder_of, stage
-from recorded import load
 
 SOURCES = "".join(p.read_text() for p in sorted(
     ROOT.glob("workshop/slides/*.md")))
@@ -54,14 +53,6 @@ def test_all_slides_are_there(built):
 def test_labs_that_they_name_are_there():
     for lab in set(re.findall(r"make (lab\w+)", SOURCES)):
         assert list(ROOT.glob(f"labs/*/{lab}.lab")), lab
-
-
-def test_numbers_are_the_results(built):
-    run = max(ROOT.glob("results/*/*/stage4"))
-    long = load(run / "stage4_three_stage.json")["perf"]["long"]
-    noise = long["graph"]["noise_us"]
-    page = " ".join(built.read("one/slides.html").split())
-    assert f">{noise:.2f}</span> at <code>long" in page
 
 
 def test_students_see_no_notes(built):

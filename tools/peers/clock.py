@@ -1,6 +1,5 @@
 """Times contenders in turn, in an order drawn for each round, by two clocks:
-single launches between CUDA events, and launches inside a replayed graph. What
-samples say is that of common/harness/timing.c."""
+single launches between CUDA events, and launches inside a replayed graph."""
 
 import contextlib
 import gc
@@ -12,9 +11,8 @@ import subprocess
 import torch
 
 from contender import Twin
-from recorded import percentile
+from samples import BATCHES, noise, summary
 
-BATCHES = 10
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
 SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0
 LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
@@ -22,22 +20,6 @@ LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
 LONG_LAUNCHES = 2
 # A brief measurement: what a graph should last, and how many rounds there are.
 GRAPH_US, LEAST_ROUNDS, MOST_ROUNDS = 400.0, BATCHES, 5 * BATCHES
-
-
-def noise(ours, twin):
-    """The largest difference of two identical arms' medians over ten parts."""
-    size = len(ours) // BATCHES
-    return max(abs(percentile(ours[i * size:(i + 1) * size], 50)
-                   - percentile(twin[i * size:(i + 1) * size], 50))
-               for i in range(BATCHES))
-
-
-def summary(samples):
-    return {"p50_us": percentile(samples, 50),
-            "p90_us": percentile(samples, 90),
-            "mean_us": statistics.fmean(samples),
-            "count": len(samples),
-            "samples_us": [round(x, 3) for x in samples]}
 
 
 def between_events(action, context):

@@ -8,10 +8,6 @@ now_us = 0.0
 captured = None  # the times of what is being recorded
 
 
-class OutOfMemoryError(RuntimeError):
-    pass
-
-
 def work(us, compute):
     """What a launch does; in a capture, only its time is noted."""
     global now_us
@@ -64,20 +60,8 @@ def synchronize():
 done = []  # what has happened, for STANDIN_DEAD_AT
 
 
-def is_available():
-    return True
-
-
 def empty_cache():
     pass
-
-
-def current_stream():
-    return SimpleNamespace(cuda_stream=0)
-
-
-def get_device_capability():
-    return 9, 0
 
 
 def get_device_properties(_):
