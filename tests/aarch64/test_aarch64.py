@@ -9,7 +9,7 @@ from simt import agree
 from simt.driver import drive
 from simt.test_counters import wrong_counts
 from simt.test_findings import BUGS, CLEAN, misses
-from support import ROOT, copy, folder_of, have, stage
+from support import ROOT, copy, have, stage
 
 DEPS = ".deps/aarch64"
 LIBRARIES = f"{DEPS}/usr/lib/aarch64-linux-gnu"
@@ -76,23 +76,6 @@ def test_a_stage(there, stage, shape):
     assert there.ends(f"od -An -tu2 -j18 -N2 {program(stage)}").split() == [
         "183"]  # aarch64
     as_here(there, stage, shape)
-
-
-STORE = "*reinterpret_cast<uint64_t *>(&o["
-
-
-@pytest.mark.takes(60)
-def test_too_small_a_stack_is_named_with_its_line(there):
-    """The page below it gives a signal where the function begins."""
-    kernel = folder_of(stage(0)) + "/kernel.cu"
-    there.edit(kernel, STORE, "volatile char big[1 << 20]; big[0] = 0; " +
-               STORE, 1)
-    build(there, program(stage(0)))
-    begins = 1 + there.read(kernel).split("\n").index(
-        "attention_kernel(attention_args args) {")
-    emulated(there, stage(0), "race --shape small", 1,
-             "the thread's local variables need more",
-             f"  here  {kernel}:{begins}, thread ")
 
 
 @pytest.mark.slow

@@ -2,10 +2,9 @@
 #   make fooled                          all of them
 #   make fooled EXPERIMENT=one-tick      one
 LINEAR_CODES := $(BUILD)/tests/linear_codes
-$(LINEAR_CODES): tests/fooled/linear_codes.c tests/impostors/host_runtime.c \
-    $$(PLAIN_HARNESS)
-	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) -ljansson -lm \
-	  -ldl
+$(LINEAR_CODES): tests/fooled/linear_codes.c $(SIMT_OBJECTS) $$(PLAIN_HARNESS)
+	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) \
+	  $(TEST_LIBRARIES)
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \
   $(BUILD)/tests/fast_exp \

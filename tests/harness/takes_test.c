@@ -51,34 +51,9 @@ static void test_what_a_stage_takes(void **state) {
   assert_takes(&plain, "1,1,32,64,keys=32,scale=0.3", true);
 }
 
-/* As many keys as rows are no need, said or not; under a mask others cannot
- * be. */
-static void test_key_len_and_lse(void **state) {
-  (void)state;
-  const attention_support able = {
-      .head_dims = {64}, .takes = TAKES_CAUSAL | TAKES_KEY_LEN | RETURNS_LSE};
-  attention_args args = {.heads = 2, .kv_heads = 2, .seq_len = 9,
-                         .head_dim = 64};
-  static const int lengths[] = {0, 9, 1, 10, -1, INT32_MIN};
-  for (int i = 0; i < 12; i++) {
-    args.causal = i / 6;
-    args.key_len = lengths[i % 6];
-    const bool same = i % 6 < 2, good = args.key_len >= 0;
-    assert_int_equal(attention_supports(&able, &args),
-                     good && (same || !args.causal));
-    assert_int_equal(attention_supports(&full, &args), same);
-  }
-  args.causal = args.key_len = 0;
-  float lse;
-  args.lse = &lse;
-  assert_true(attention_supports(&able, &args));
-  assert_false(attention_supports(&full, &args));
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_what_a_stage_takes),
-      cmocka_unit_test(test_key_len_and_lse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

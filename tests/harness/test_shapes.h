@@ -1,7 +1,12 @@
 #ifndef TEST_SHAPES_H
 #define TEST_SHAPES_H
 
-#include "tests/harness/unit.h"
+/* What cmocka wants before it, in this order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 
 #include "common/harness/judge.h"
 #include "common/harness/problem.h"

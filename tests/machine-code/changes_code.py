@@ -68,5 +68,5 @@ def main(stage, settings):
 
 
 if len(sys.argv) < 2:
-    sys.exit("usage: toggles.py STAGE [NAME=VALUE...]")
+    sys.exit("usage: changes_code.py STAGE [NAME=VALUE...]")
 sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,15 +1,15 @@
 """The rules that make mistakes of a kernel make those that they name: a rule
 that changes nothing, or something else, makes the score of the gates a lie."""
 
-from support import ROOT, STAGES, folder_of
-from editing import Source, read_source
-from rules import choose, mistakes_of
+from editing import Source
+from rules import mistakes_of
 
 BEFORE, BEHIND = "__global__ void kernel(args a) {\n  ", "\n}\n"
 SYNC, LOAD, LOOP = ("__syncthreads();", "x = tile[1];",
                     "for (int i = 0; i < n; i += 4) x[i] = 0.5f;")
 
-# A rule, code, and what becomes of it, where anything does.
+# A rule, of several that edit alike one; code; and what becomes of it, where
+# anything does.
 CASES = [
     ("barrier-removed", SYNC, ";"),
     ("barrier-doubled", SYNC, f"{SYNC}\n  {SYNC}"),
@@ -17,20 +17,13 @@ CASES = [
     ("barrier-up", f"x = y;\n  {SYNC}", None),  # the thread's own numbers
     ("barrier-down", f"{SYNC}\n  {LOAD}", f"{LOAD}\n  {SYNC}"),
     ("wait-removed", "if (b) mbarrier_wait(k, p);", "if (b) ;"),
-    ("commit-removed", "__pipeline_commit();", ";"),
-    ("fence-removed", "fence_async_proxy();", ";"),
-    ("arrival-removed", "if (b) mbarrier_arrive(k);", "if (b) ;"),
     ("asked-once", "mbarrier_wait(k, p);", "mbarrier_try_wait(k, p);"),
     ("groups-left", "__pipeline_wait_prior(N - 1);",
      "__pipeline_wait_prior(N - 1 + 1);"),
-    ("products-left", "wgmma_wait<0>(o);", "wgmma_wait<0 + 1>(o);"),
     ("id-off", "named_barrier_sync(1 + f(a, b), 64);",
      "named_barrier_sync(1 + f(a, b) + 1, 64);"),
     ("threads-short", "named_barrier_sync(1, 64);",
      "named_barrier_sync(1, 64 - 32);"),
-    ("count-over", "mbarrier_init(k + i, 3);", "mbarrier_init(k + i, 3 + 1);"),
-    ("bytes-short", "mbarrier_arrive_expecting(k, B);",
-     "mbarrier_arrive_expecting(k, B - 16);"),
     ("slot-off", "mbarrier_arrive(k + n);", "mbarrier_arrive(k + n + 1);"),
     ("phase-off", "mbarrier_wait(k, n % 2);", "mbarrier_wait(k, n % 2 ^ 1);"),
     ("buffer-off", "const int slot = n; f(raw[slot]);",
@@ -50,16 +43,11 @@ CASES = [
     ("never", "x = i < n ? 1 : 2;", "x = false ? 1 : 2;"),
     ("never", "if (N > 1) f(1);", None),  # the compiler knows
     ("less", "if (i < n) f<2>(1);", "if (i <= n) f<2>(1);"),
-    ("greater-or-equal", "if (i >= n) return;", "if (i > n) return;"),
-    ("equal", "b = i == n;", "b = i != n;"),
-    ("and", "b = x && y;", "b = x || y;"),
     ("loop-late", LOOP, LOOP.replace("i = 0", "i = 4")),
     ("loop-long", LOOP, LOOP.replace("i < n", "i <= n")),
     ("loop-long", LOOP.replace("< n", "< N"), None),
     ("minus", "x = -1 - y[-2];", "x = -1 + y[-2];"),
     ("divisor", "row = t / 4 * 2;", "row = t / (2 * 4) * 2;"),
-    ("start", "float m = -INFINITY;", "float m = 0.0f;"),
-    ("largest", "x = fmaxf(x, y);", "x = fminf(x, y);"),
     ("array-short", "__shared__ float t[M][N];",
      "__shared__ float t[M - 1][N];"),
 ]
@@ -84,17 +72,3 @@ def test_the_host_and_comments_stay_as_they_are():
              f"  for (;;) {{\n#endif\n    {SYNC}\n  }}\n}}\nvoid host() {{\n"
              f"  {SYNC}{BEHIND}", 1)):
         assert len(made("barrier-removed", text)) == times, text
-
-
-def test_what_is_made_of_the_stages():
-    before, total = None, 0
-    for stage in STAGES:
-        source = read_source(f"{ROOT}/{folder_of(stage)}/kernel.cu")
-        every = mistakes_of(source)
-        chosen = choose(source, every, before)
-        assert every and all(m.text != source.text and "%s" not in m.sentence
-                             and not m.region.startswith("launch")
-                             for m in every)
-        assert 20 < len(chosen) <= 60
-        before, total = source, total + len(chosen)
-    assert total >= 400

@@ -44,10 +44,3 @@ def test_the_record_is_what_it_finds_now(sources, root):
             sources.json("new/scales.json")), strict=True):
         # The C library's exp differs in the last bit from one to the next.
         assert new == old or new == pytest.approx(old, rel=0.01)
-
-
-@pytest.mark.parametrize("code, says, words", [
-    (2, "Usage: scales FOLDER", ""), (2, "from 1 to 4096", "/tmp 4097"),
-    (3, "/dev/null", "/dev/null/x 1")])
-def test_what_is_typed(root, code, says, words):
-    root.ends(f"{PROGRAM} {words}", code, says)

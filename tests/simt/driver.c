@@ -4,9 +4,9 @@
  * memory; with --json by that, the error and what was found, with --counts also
  * by what was counted.
  * Built for a GPU (ON_GPU) and for the executor, the hashes must be the same.
- * Settings: threads, order, patience (ms), checks; memory=N, only N bytes are
- * allocated; freed=1, host=1, what memory is; own=1, SECOND is where the
- * executor's own variable lies, seen from dynamic shared memory. */
+ * Settings: threads, order, patience (ms), checks; freed=1, memory is no more;
+ * own=1, SECOND is where the executor's own variable lies, seen from dynamic
+ * shared memory. */
 
 #include "tests/simt/kernels/kernels.h"
 
@@ -25,7 +25,7 @@ typedef enum { HASHES, JSON, COUNTS } output;
 typedef struct {
   const kernel_row *kernel;
   int first, second;
-  int threads, order, patience, checks, memory, freed, host, own;
+  int threads, order, patience, checks, freed, own;
 } job;
 
 static uint16_t *host; /* HALVES of them */
@@ -74,15 +74,13 @@ static void check(cudaError_t error, const char *what) {
 
 /* Runs the kernel, and fills `host` with what it left. */
 static cudaError_t launch(const job *j) {
-  const size_t size =
-      j->memory ? (size_t)j->memory : HALVES * sizeof *host;
+  const size_t size = HALVES * sizeof *host;
   void *memory = NULL;
   fill(j->kernel->filling);
   check(cudaMalloc(&memory, size), "cudaMalloc");
   check(cudaMemcpy(memory, host, size, cudaMemcpyHostToDevice), "memory");
   if (j->freed) check(cudaFree(memory), "cudaFree");
-  const cudaError_t error = j->kernel->run(j->host ? host : memory,
-                                                   j->first, j->second);
+  const cudaError_t error = j->kernel->run(memory, j->first, j->second);
   if (error || cudaDeviceSynchronize()) cudaDeviceReset();
   if (j->freed) return error;
   check(cudaMemcpy(host, memory, size, cudaMemcpyDeviceToHost), "memory");
@@ -113,18 +111,6 @@ static json_t *text_of(void (*print)(FILE *)) {
   return string;
 }
 
-static json_t *flops_by_line(void) {
-  json_t *list = json_array();
-  const simt_line *all;
-  const size_t count = simt_lines(&all);
-  for (const simt_line *l = all; l < all + count; l++)
-    if (l->counters.scalar_flops)
-      json_array_append_new(
-          list, json_pack("[i, I]", l->place.line,
-                          (json_int_t)l->counters.scalar_flops));
-  return list;
-}
-
 /* Counters last: that takes a while. */
 static void print_report(cudaError_t error, bool counts) {
   char text[32];
@@ -139,7 +125,6 @@ static void print_report(cudaError_t error, bool counts) {
       "found", text_of(simt_print_findings));
   if (counts) {
     json_object_update_new(all, simt_counters_json());
-    json_object_set_new(all, "flops", flops_by_line());
     json_object_set_new(all, "counted", text_of(simt_print_counters));
   }
   json_dumpf(all, stdout, JSON_COMPACT);
@@ -174,8 +159,7 @@ static bool set(job *j, const char *name, int value) {
     int *to;
   } all[] = {{"threads", &j->threads}, {"order", &j->order},
              {"patience", &j->patience}, {"checks", &j->checks},
-             {"memory", &j->memory}, {"freed", &j->freed},
-             {"host", &j->host}, {"own", &j->own}};
+             {"freed", &j->freed}, {"own", &j->own}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (!strcmp(all[i].name, name)) {
       *all[i].to = value;

@@ -44,16 +44,14 @@ $(SIMT_TEST)/ptx/%.o: tests/simt/kernels/%.cu tests/ptx/as_ptx.py \
 $(SIMT_TEST)/driver_ptx: $(SIMT_TEST)/driver.o \
     $(call simt_kernels,ptx,$(PTX_KERNELS)) $(SIMT_OBJECTS)
 
-# The runtime again: with ucontext's fibres, and with the sanitizers of gcc and,
-# where it is here, of clang, whose own runtime would not link to g++'s. They
-# see the C alone: the kernels wrap around on purpose. Stacks are left out, for
-# a fibre that is abandoned would leave its forbidden zones behind.
+# The runtime again: with ucontext's fibres, and with gcc's sanitizers. They see
+# the C alone: the kernels wrap around on purpose. Stacks are left out, for a
+# fibre that is abandoned would leave its forbidden zones behind.
 SIMT_GCC_CHECKS := -fsanitize=address,undefined -fno-sanitize-recover=all \
   --param asan-stack=0
 simt_ucontext := $(CC) -DFIBRE_UCONTEXT
 simt_gcc := $(CC) $(SIMT_GCC_CHECKS)
-simt_clang := clang -fsanitize=undefined -fsanitize-undefined-trap-on-error
-SIMT_VARIANTS := ucontext gcc $(if $(shell command -v clang),clang)
+SIMT_VARIANTS := ucontext gcc
 
 define simt_variant
 $(SIMT_TEST)/$1/%.o: common/simt/%.c common/simt/simt.mk \

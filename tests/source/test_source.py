@@ -43,27 +43,11 @@ SOURCE = Source("kernel.cu", KERNEL)
 WAIT = "wait<1>(s);  // the first; of two"
 
 
-def test_what_is_not_closed_ends():
-    for text in '"abc', "'", "/* abc", "\\", "f(", "{", "}}}", "#if":
-        assert Source("kernel.cu", text).applied([]) == text
-
-
-@pytest.mark.parametrize("text", [
-    "\n//> a\n", "//> a\n//< b\n", "//> a\n//< a\n//> a\n//< a\n"])
-def test_bad_regions(text):
-    with pytest.raises(Misfit, match="kernel.cu:"):
-        Source("kernel.cu", text)
-
-
 @pytest.mark.parametrize("name, words, old, new", [
     ("load: 1st wait", "remove", f"    {WAIT}\n", ""),
-    ("load: last wait", "empty", "wait(0);", ";"),
-    ("load: 1st wait", "double", "two\n", "two\n    wait<1>(s);\n"),
     ("load: for (int i", "before f();", "#pragma", "f();\n  #pragma"),
     ("rest: 1st __syncthreads", "before f();", "// Two barriers",
      "f();\n  // Two barriers"),
-    ("*: 2nd __syncthreads", "empty", "__syncthreads();\n#endif", ";\n#endif"),
-    ("load", "after f();", "//< load\n", "//< load\nf();\n"),
     ("load: 1st wait", "down", f"{WAIT}\n    if (n > 0) wait(0);",
      "if (n > 0) wait(0);  // the first; of two\n    wait<1>(s);")])
 def test_edit(name, words, old, new):

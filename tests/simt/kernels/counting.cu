@@ -5,17 +5,6 @@
 
 /* One warp, one instruction of interest a kernel: its line is marked. */
 
-__global__ void shared_vector(float4 *out, int stride) {
-  __shared__ __align__(16) float tile[32 * 36];
-  for (int i = threadIdx.x; i < 32 * 36; i += 32) tile[i] = i;
-  __syncwarp();
-  const float4 x = *(const float4 *)&tile[threadIdx.x * stride]; // @vector
-  out[threadIdx.x] = x;
-  if (threadIdx.x >= 10) return;
-  out[threadIdx.x] = *(const float4 *)&tile[threadIdx.x * 4]; // @ten-lanes
-}
-RUN(shared_vector, LAUNCH(shared_vector, 1, 32, 0, 0, (float4 *)memory, first))
-
 /* first: floats from lane to lane; second: floats before the first one. */
 __global__ void global_stride(float *out, int stride, int start) {
   out[start + threadIdx.x * stride] = 1.0f; // @global-stride
@@ -36,14 +25,6 @@ __global__ void divergent_loop(float *data, int rounds) {
 }
 RUN(divergent_loop,
     LAUNCH(divergent_loop, 1, 32, 0, 0, (float *)memory, first))
-
-/* Lane l loads l + 1 times; then all store at once. */
-__global__ void trip_counts(float *data) {
-  float sum = 0;
-  for (int i = 0; i <= (int)threadIdx.x; i++) sum += data[i]; // @trip-load
-  data[64 + threadIdx.x] = sum;                               // @trip-store
-}
-RUN(trip_counts, LAUNCH(trip_counts, 1, 32, 0, 0, (float *)memory))
 
 /* More accesses than the log holds, and one lane is ahead from the start. */
 __global__ void long_loop(float *data, int rounds) {
@@ -99,30 +80,16 @@ __global__ void collectives(int *out) {
 }
 RUN(collectives, LAUNCH(collectives, first, 64, 0, 0, (int *)memory))
 
-__global__ void atomics(int *out) {
-  __shared__ int total;
-  if (threadIdx.x == 0) total = 0;
-  __syncthreads();
-  atomicAdd(&total, (int)threadIdx.x); // @atomic-shared
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(&out[0], total);
-  atomicMax(&out[1], (int)(blockIdx.x * blockDim.x + threadIdx.x));
-  atomicMin(&out[2], -(int)threadIdx.x);
-  atomicAdd((float *)&out[3], 0.5f);
-  atomicCAS(&out[4], 0, 7);
-}
-RUN(atomics, LAUNCH(atomics, first, 64, 0, 0, (int *)memory))
-
-/* Two warps; what a lane computes stands at the line. */
+/* Two warps; how many each lane computes stands at the line. */
 __global__ void flops(float *data) {
   const int t = threadIdx.x;
   const float x = data[t], y = data[64 + t];
-  data[128 + t] = x * x + 1;             // @two-flops
-  data[192 + t] = y / (x - 3);           // @two-more
-  data[256 + t] = x + sqrtf(y * y);      // @three-flops
-  data[320 + t] = fmaf(x, y, x);         // @fused
-  data[384 + t] = x * 0.1 + y;           // @doubles
-  data[448 + t] = fmaxf(-y, x) + t / 3;  // @one-flop
-  for (int i = 0; i < t; i++) data[t] *= x; // @lane-flops
+  data[128 + t] = x * x + 1;                // 2
+  data[192 + t] = y / (x - 3);              // 2
+  data[256 + t] = x + sqrtf(y * y);         // 3
+  data[320 + t] = fmaf(x, y, x);            // 2
+  data[384 + t] = x * 0.1 + y;              // 2
+  data[448 + t] = fmaxf(-y, x) + t / 3;     // 1
+  for (int i = 0; i < t; i++) data[t] *= x; // t
 }
 RUN(flops, LAUNCH(flops, 1, 64, 0, 0, (float *)memory))

@@ -6,11 +6,9 @@
 
 /* Each block adds to what the one before it has handed on: the blocks take
  * tickets, so that nobody waits for one that has not begun.
- *   1  no fence before the flag    2  none after it
- *   3  the flag before the sum     4  sums are plain: no bug */
+ *   1  no fence before the flag    2  none after it */
 __device__ unsigned chain_ticket;
-__global__ void chain(volatile int *sums, volatile int *flags, int *plain,
-                      int bug) {
+__global__ void chain(volatile int *sums, volatile int *flags, int bug) {
   __shared__ unsigned id;
   if (threadIdx.x > 0) return;
   id = atomicAdd(&chain_ticket, 1u) % gridDim.x;
@@ -18,63 +16,53 @@ __global__ void chain(volatile int *sums, volatile int *flags, int *plain,
   if (id > 0) {
     while (flags[id - 1] == 0) {} // @chain-wait
     if (bug != 2) __threadfence();
-    before = bug == 4 ? plain[id - 1] : sums[id - 1]; // @chain-read
+    before = sums[id - 1]; // @chain-read
   }
-  if (bug == 3) {
-    __threadfence();
-    flags[id] = 1;
-  }
-  if (bug == 4) plain[id] = before + 1;
-  else sums[id] = before + 1; // @chain-sum
-  if (bug != 1 && bug != 3) __threadfence();
-  if (bug != 3) flags[id] = 1; // @chain-flag
+  sums[id] = before + 1; // @chain-sum
+  if (bug != 1) __threadfence();
+  flags[id] = 1; // @chain-flag
 }
 RUN(chain, LAUNCH(chain, 8, 32, 0, 0, (volatile int *)memory,
-                  (volatile int *)memory + 64, (int *)memory + 128, first))
+                  (volatile int *)memory + 64, first))
 
 /* The last block adds up what all threads of all blocks have written.
- *   1  no fence                         2  no barrier before the ticket
- *   3  written again after the ticket
- *   4  no bug: the last block writes what all have read */
-__device__ unsigned sum_ticket;
+ * first = 1: no fence. */
 __global__ void sum_last(int *part, int *out, int bug) {
   __shared__ bool last;
   const int t = threadIdx.x, own = blockIdx.x * blockDim.x + t;
-  part[own] = 1 + (bug == 4 ? *out : 0); // @sum-part
+  part[own] = 1; // @sum-part
   if (bug != 1) __threadfence();
-  if (bug != 2) __syncthreads();
-  if (t == 0) last = atomicAdd(&sum_ticket, 1u) % gridDim.x == gridDim.x - 1;
   __syncthreads();
-  if (bug == 3 && !last && t == 0) part[own] = 2; // @sum-again
+  if (t == 0) last = atomicAdd(&out[1], 1) == (int)gridDim.x - 1;
+  __syncthreads();
   if (!last || t > 0) return;
   int sum = 0;
   for (unsigned i = 0; i < blockDim.x * gridDim.x; i++)
     sum += part[i]; // @sum-read
   *out = sum;
 }
-RUN(sum_last, LAUNCH(sum_last, 4, 64, 0, 0, (int *)memory, (int *)memory + 512,
-                     first))
+RUN(sum_last, LAUNCH(sum_last, second, 64, 0, 0, results<int>(memory),
+                     (int *)memory, first))
 
-/* A lock around a plain counter. 1: no fence after it is taken, 2: none before
- * it is given back; 3: it is not given back. */
+/* A lock around a plain counter. 1: no fence after it is taken. */
 __global__ void locked_here(int *out, int bug) {
   __shared__ int taken, count;
   if (threadIdx.x == 0) taken = count = 0;
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
-    while (atomicCAS(&taken, 0, 1)) {} // @take
+    while (atomicCAS(&taken, 0, 1)) {}
     if (bug != 1) __threadfence_block();
     ++count; // @here-count
-    if (bug != 2) __threadfence_block();
-    if (bug != 3) atomicExch(&taken, 0);
+    __threadfence_block();
+    atomicExch(&taken, 0);
   }
-  __syncthreads(); // @here-meet
+  __syncthreads();
   if (threadIdx.x == 0) *out = count;
 }
 RUN(locked_here, LAUNCH(locked_here, 1, 96, 0, 0, (int *)memory, first))
 
-/* A warp hands a number to another one. 1: no fence before the flag, 2: none
- * after it; 3: the reader looks once, and does not wait. */
+/* A warp hands a number to another one. 1: no fence after the flag; 2: the
+ * reader looks once, and does not wait. */
 __global__ void handed_on(int *out, int bug) {
   __shared__ volatile int flag;
   __shared__ int value;
@@ -82,42 +70,17 @@ __global__ void handed_on(int *out, int bug) {
   __syncthreads();
   if (threadIdx.x == 0) {
     value = 7; // @hand-write
-    if (bug != 1) __threadfence_block();
+    __threadfence_block();
     flag = 1; // @hand-flag
   }
   if (threadIdx.x == 32) {
-    if (bug != 3) while (flag == 0) {} // @hand-wait
-    if (bug == 3) out[1] = flag; // @hand-look
-    if (bug != 2) __threadfence_block();
+    if (bug != 2) while (flag == 0) {} // @hand-wait
+    if (bug == 2) out[1] = flag; // @hand-look
+    if (bug != 1) __threadfence_block();
     out[0] = value; // @hand-read
   }
 }
 RUN(handed_on, LAUNCH(handed_on, 1, 64, 0, 0, (int *)memory, first))
-
-/* The last warp of a reduction, as before Volta: 0 with __syncwarp(), 1 with
- * volatile alone, 2 with volatile and fences. */
-__global__ void last_warp(int *out, int bug) {
-  __shared__ int sums[64];
-  const int t = threadIdx.x;
-  sums[t] = t;
-  __syncthreads();
-  if (t >= 32) return;
-  volatile int *v = sums;
-  if (bug == 0)
-    for (int half = 32; half > 0; half /= 2) {
-      const int x = sums[t] + sums[t + half];
-      __syncwarp();
-      sums[t] = x;
-      __syncwarp();
-    }
-  else
-    for (int half = 32; half > 0; half /= 2) {
-      v[t] = v[t] + v[t + half]; // @last-warp
-      if (bug == 2) __threadfence_block();
-    }
-  if (t == 0) out[0] = v[0];
-}
-RUN(last_warp, LAUNCH(last_warp, 1, 64, 0, 0, (int *)memory, first))
 
 /* Doubles added by compare-and-swap. 1: the result is stored plainly. */
 __device__ void add(double *sum, double x, int bug) {

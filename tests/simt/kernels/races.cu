@@ -28,15 +28,13 @@ __global__ void half_warps(int *out, int bug) {
 RUN(half_warps, LAUNCH(half_warps, 1, 32, 0, 0, (int *)memory, first))
 
 /* Neighbours in one word belong to different warps. first = 1: a thread reads
- * its neighbour's byte; first = 2: the whole word, with no barrier. */
+ * its neighbour's byte. */
 __global__ void bytes(unsigned *out, int bug) {
   __shared__ __align__(4) unsigned char tile[128];
   const int place = threadIdx.x % 32 * 4 + threadIdx.x / 32;
   tile[place] = threadIdx.x; // @bytes-write
   if (bug == 0) __syncthreads();
-  if (bug == 1) out[threadIdx.x] = tile[place ^ 1]; // @bytes-read
-  else if (threadIdx.x >= 96)
-    out[threadIdx.x] = *(unsigned *)&tile[place & ~3]; // @word-read
+  out[threadIdx.x] = tile[place ^ 1]; // @bytes-read
 }
 RUN(bytes, LAUNCH(bytes, 1, 128, 0, 0, (unsigned *)memory, first))
 
@@ -44,7 +42,6 @@ __global__ void counter(int *out, int bug) {
   __shared__ int total;
   if (threadIdx.x == 0) total = 0;
   __syncthreads();
-  if (bug == 2 && threadIdx.x == 0) out[0] = total; // @count-early
   atomicAdd(&total, 1); // @count
   if (bug == 0) __syncthreads();
   out[threadIdx.x] = total; // @count-read
@@ -52,34 +49,29 @@ __global__ void counter(int *out, int bug) {
 RUN(counter, LAUNCH(counter, 1, 64, 0, 0, (int *)memory, first))
 
 /* Double-buffered cp.async over `second` tiles of 64 16-byte units.
- *   1  waits for one group too few         2  no wait for the last tile
- *   3  no barrier before a buffer is used again
- *   4  no barrier after the wait           5  reads before any wait
- *   6  returns with copies under way       7  writes to the destination */
+ *   1  reads before any wait    2  returns with copies under way
+ *   3  writes to the destination */
 __global__ void pipeline(const uint4 *tiles, uint4 *out, int bug, int count) {
   __shared__ __align__(16) uint4 buffer[2][64];
-  const int t = threadIdx.x, other = bug == 1 || bug == 5 ? t : 63 - t;
+  const int t = threadIdx.x;
   uint4 sum = {};
   __pipeline_memcpy_async(&buffer[0][t], &tiles[t], 16); // @first-copy
   __pipeline_commit();
   for (int i = 0; i < count; i++) {
-    if (bug == 7 && i == 0) buffer[0][t] = make_uint4(0, 0, 0, 0); // @scribble
-    if (bug == 5 && i == 0) sum.x += buffer[0][t].x; // @early-read
-    if (i + 1 < count || bug == 6) {
+    if (bug == 3 && i == 0) buffer[0][t] = make_uint4(0, 0, 0, 0); // @scribble
+    if (bug == 1 && i == 0) sum.x += buffer[0][t].x; // @early-read
+    if (i + 1 < count || bug == 2) {
       const int next = i + 1 < count ? i + 1 : i;
       const uint4 *source = &tiles[next * 64 + t];
       __pipeline_memcpy_async(&buffer[1 - i % 2][t], source, 16); // @next-copy
       __pipeline_commit();
-      if (bug == 1)
-        __pipeline_wait_prior(2);
-      else
-        __pipeline_wait_prior(1);
-    } else if (bug != 2) {
+      __pipeline_wait_prior(1);
+    } else {
       __pipeline_wait_prior(0);
     }
-    if (bug != 4) __syncthreads();
-    sum.x += buffer[i % 2][other].x; // @use
-    if (bug != 3) __syncthreads();
+    __syncthreads();
+    sum.x += buffer[i % 2][63 - t].x;
+    __syncthreads();
   }
   out[t] = sum;
 }
@@ -105,23 +97,6 @@ __global__ void reads_by_all(int *out, int apart, int bytes) {
 RUN(reads_by_all,
     LAUNCH(reads_by_all, 1, 128, 0, 0, (int *)memory, first, second))
 
-/* Lane 0 reads, then lane 16; the upper half of the warp meets before and after
- * that. Lane 17 writes: after lane 16's read, but not after lane 0's. */
-__global__ void two_readers(int *out, int bug) {
-  __shared__ int value;
-  const int lane = threadIdx.x;
-  if (lane == 0) value = 7;
-  __syncwarp();
-  if (lane == 0) out[0] = value; // @lower-read
-  if (bug == 0) __syncwarp();
-  if (lane < 16) return;
-  __syncwarp(0xffff0000u);
-  if (lane == 16) out[1] = value;
-  __syncwarp(0xffff0000u);
-  if (lane == 17) value = 8; // @upper-write
-}
-RUN(two_readers, LAUNCH(two_readers, 1, 32, 0, 0, (int *)memory, first))
-
 /* Blocks after one another reuse shared memory: nothing is left over. */
 __global__ void sequence(int *out, int bug) {
   __shared__ int tile[64];
@@ -138,31 +113,27 @@ __device__ void put(int *tile, int value) {
 }
 __device__ void put_two(int *tiles) {
   put(tiles, 1); // @put-one
-  put(tiles + 32, 2); // @put-other
+  put(tiles + 32, 2);
 }
 __global__ void helpers(int *out, int bug) {
   __shared__ int tiles[64];
   put_two(tiles); // @put-two
   if (bug == 0) __syncwarp();
   const int other = 31 - threadIdx.x;
-  if (bug != 2) out[threadIdx.x] = tiles[other]; // @read-one
-  if (bug != 1) out[threadIdx.x] = tiles[32 + other]; // @read-other
+  out[threadIdx.x] = tiles[other]; // @read-one
+  if (bug == 0) out[threadIdx.x] = tiles[32 + other];
 }
 RUN(helpers, LAUNCH(helpers, 1, 32, 0, 0, (int *)memory, first))
 
-/* Many threads store the same to one word, which is no mistake by itself:
- *   0  of one warp and of two, as words and as bytes
- *   1  one of them stores something else    2  so in another warp */
+/* Many threads store the same to one word, which is no mistake by itself.
+ * first = 1: one of them stores something else. */
 __global__ void same_value(int *out, int bug) {
-  __shared__ int any, warps;
-  __shared__ char byte;
+  __shared__ int any;
   const int t = threadIdx.x;
-  any = 0; // @same-start
+  any = 0;
   __syncthreads();
-  if (t > 3) any = bug == 1 && t == 9 ? 2 : 1; // @same-one
-  if (t % 32 == 7) warps = bug == 2 && t == 39 ? 2 : 1; // @same-two
-  if (t > 7) byte = 1; // @same-byte
+  if (t > 3) any = bug && t == 9 ? 2 : 1; // @same-one
   __syncthreads();
-  out[t] = any + warps + byte;
+  out[t] = any;
 }
 RUN(same_value, LAUNCH(same_value, 1, 64, 0, 0, (int *)memory, first))

@@ -29,23 +29,10 @@ __global__ void two_lines(int *out, int limit) {
 }
 RUN(two_lines, LAUNCH(two_lines, 1, 64, 0, 0, (int *)memory, first))
 
-/* Two barriers on one line, in one macro even; first: who takes which. */
-__global__ void one_line(int *out, int limit) {
-  const int t = threadIdx.x;
-#define EITHER(yes) if (yes) __syncthreads(); else __syncthreads()
-  EITHER(t < limit); // @one-line
-  // clang-format off
-  if (t < limit) { out[t] = 1; __syncthreads(); } else __syncthreads(); // @same
-  // clang-format on
-}
-RUN(one_line, LAUNCH(one_line, 1, 64, 0, 0, (int *)memory, first))
-
-/* first = 1: threads return before the others wait; 2: after; 3: a whole warp
- * returns when the other one waits. */
-__global__ void early_return(int *out, int when) {
-  if (when == 1 && threadIdx.x < 40) return;
-  if (when == 2 && threadIdx.x >= 40) return;
-  if (when == 3 && threadIdx.x >= 32) return;
+/* Threads return before the others wait: a warp and some, or, with first = 1,
+ * after that. */
+__global__ void early_return(int *out, int after) {
+  if (after ? threadIdx.x >= 40 : threadIdx.x < 40) return;
   __syncthreads(); // @few-meet
   out[threadIdx.x] = 1;
 }
@@ -105,12 +92,6 @@ __global__ void unwritten(int *out, int written) {
 }
 RUN(unwritten, LAUNCH(unwritten, 1, 64, 0, 0, (int *)memory, first))
 
-__global__ void unwritten_dynamic(int *out) {
-  DYNAMIC_SHARED(int, tile);
-  out[threadIdx.x] = tile[threadIdx.x]; // @unwritten-dynamic
-}
-RUN(unwritten_dynamic, LAUNCH(unwritten_dynamic, 1, 32, 128, 0, (int *)memory))
-
 /* 1: the caller is not in its mask; 2: two masks; 3: two operations;
  * 4: a shuffle from a lane that is not in the mask. */
 __global__ void mask(int *out, int bug) {
@@ -155,25 +136,15 @@ __global__ void lanes_return(int *out) {
 }
 RUN(lanes_return, LAUNCH(lanes_return, 1, 32, 0, 0, (int *)memory))
 
-/* A launch without dynamic shared memory. */
-__global__ void no_dynamic(int *out) {
-  DYNAMIC_SHARED(int, dynamic);
-  dynamic[threadIdx.x] = 1; // @no-dynamic
-  out[threadIdx.x] = dynamic[threadIdx.x];
-}
-RUN(no_dynamic, LAUNCH(no_dynamic, 1, 32, 0, 0, (int *)memory))
-
-/* The launch gets 0 what the driver has, 1 a constant, 2 a variable. */
-__global__ void host_pointer(int *data) {
-  data[threadIdx.x] = 1; // @host-pointer
-}
+/* The launch gets 0 a constant, 1 a variable of the host. */
+__global__ void host_pointer(int *data) { data[threadIdx.x] = 1; }
 const int of_host[32] = {1};
-void point_to_host(int which, void *memory) {
+void point_to_host(int which) {
   int own = 0;
-  int *const pointers[] = {(int *)memory, (int *)of_host, &own};
+  int *const pointers[] = {(int *)of_host, &own};
   LAUNCH(host_pointer, 1, 1, 0, 0, pointers[which]); // @host-argument
 }
-RUN(host_pointer, point_to_host(first, memory))
+RUN(host_pointer, point_to_host(first))
 
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */

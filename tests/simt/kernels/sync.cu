@@ -1,43 +1,38 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <cuda_pipeline.h>
 
 #include "common/device/interface/launch.cuh"
 #include "common/device/ptx/mbarrier.cuh"
 #include "common/device/ptx/named_barrier.cuh"
-#include "common/device/ptx/timer.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 /* Synchronisation beyond __syncthreads. Bugs are numbered by `first`. */
 
 /* Warp 0 fills two buffers in turn, warp 1 empties them, and mbarriers say
  * which is full or empty.
- *   1  reports a buffer as full too early    2  does not wait for an empty one
- *   3  no barrier after the initialisation   4  waits for the wrong phase
- *   5  waits for one arrival more than there are
- *   6  waits for a parity of 2 */
+ *   1  reports a buffer as full too early
+ *   2  waits for one arrival more than there are
+ *   3  waits for a parity of 2 */
 __global__ void ring(int *out, int bug) {
   __shared__ uint64_t full[2], empty[2];
   __shared__ int buffer[2][32];
   const int lane = threadIdx.x % 32;
   if (threadIdx.x == 0)
     for (int i = 0; i < 2; i++) {
-      mbarrier_init(&full[i], bug == 5 ? 33 : 32); // @init
+      mbarrier_init(&full[i], bug == 2 ? 33 : 32);
       mbarrier_init(&empty[i], 32);
     }
-  if (bug != 3) __syncthreads();
+  __syncthreads();
   for (int i = 0; i < 8; i++) {
     const int slot = i % 2, parity = i / 2 % 2;
     if (threadIdx.x < 32) {
-      if (i >= 2 && bug != 2)
-        mbarrier_wait(&empty[slot], parity ^ 1); // @refill
+      if (i >= 2) mbarrier_wait(&empty[slot], parity ^ 1); // @refill
       if (bug == 1) mbarrier_arrive(&full[slot]);
       buffer[slot][lane] = i * 100 + lane;        // @fill
-      if (bug != 1) mbarrier_arrive(&full[slot]); // @filled
+      if (bug != 1) mbarrier_arrive(&full[slot]);
     } else {
-      const int asked = bug == 4 ? parity ^ 1 : bug == 6 ? 2 : parity;
-      mbarrier_wait(&full[slot], asked);     // @wait
-      const int x = buffer[slot][31 - lane]; // @drain
+      mbarrier_wait(&full[slot], bug == 3 ? 2 : parity); // @wait
+      const int x = buffer[slot][31 - lane];             // @drain
       if (blockIdx.x == 0) out[i * 32 + lane] = x;
       mbarrier_arrive(&empty[slot]);
     }
@@ -45,51 +40,7 @@ __global__ void ring(int *out, int bug) {
 }
 RUN(ring, LAUNCH(ring, 2, 64, 0, 0, (int *)memory, first))
 
-/* The same with cp.async, and a producer that never waits for its copies.
- *   1  reads before the wait      2  arrives before the copy
- *   3  copies without an arrival at the end
- *   4  no bug: it waits for its copies all the same */
-__global__ void copy_ring(const uint4 *tiles, uint4 *out, int bug) {
-  __shared__ uint64_t full[2], empty[2];
-  __shared__ __align__(16) uint4 buffer[2][32];
-  const int lane = threadIdx.x % 32;
-  if (threadIdx.x == 0)
-    for (int i = 0; i < 2; i++) {
-      mbarrier_init(&full[i], 32);
-      mbarrier_init(&empty[i], 32);
-    }
-  __syncthreads();
-  uint4 early = {};
-  for (int i = 0; i < 5; i++) {
-    const int slot = i % 2, parity = i / 2 % 2;
-    if (threadIdx.x < 32) {
-      if (i >= 2) mbarrier_wait(&empty[slot], parity ^ 1);
-      if (bug == 2) mbarrier_arrive_after_copies(&full[slot]);
-      const uint4 *from = &tiles[32 * i + lane];
-      __pipeline_memcpy_async(&buffer[slot][lane], from, 16); // @ring-copy
-      if (bug != 2) mbarrier_arrive_after_copies(&full[slot]);
-      if (bug == 4) {
-        __pipeline_commit();
-        __pipeline_wait_prior(0);
-      }
-    } else {
-      if (bug == 1) early = buffer[slot][lane]; // @ring-early
-      mbarrier_wait(&full[slot], parity);
-      const uint4 x = buffer[slot][31 - lane]; // @ring-use
-      if (blockIdx.x == 0)
-        out[32 * i + lane] = make_uint4(x.x, x.y, x.z, x.w + early.x);
-      mbarrier_arrive(&empty[slot]);
-    }
-  }
-  if (bug == 3 && threadIdx.x < 32)
-    __pipeline_memcpy_async(&buffer[0][lane], tiles, 16); // @ring-rest
-}
-RUN_ON(MATRICES, copy_ring,
-       LAUNCH(copy_ring, 2, 64, 0, 0, (const uint4 *)memory,
-              (uint4 *)memory + 160, first))
-
-/* Warp 1 asks whether warp 0 has arrived. first = 1: only once; 2, no bug:
- * warp 0 takes its time. */
+/* Warp 1 asks whether warp 0 has arrived. first = 1: only once. */
 __global__ void one_try(int *out, int bug) {
   __shared__ uint64_t barrier;
   __shared__ int tile[32];
@@ -98,9 +49,7 @@ __global__ void one_try(int *out, int bug) {
   __syncthreads();
   if (t < 32) {
     tile[t] = t; // @try-write
-    for (int i = 0; bug == 2 && i < 5000; i++) mbarrier_try_wait(&barrier, 0);
     mbarrier_arrive(&barrier);
-    if (bug == 2) mbarrier_wait(&barrier, 0);
   } else if (bug == 1) {
     (void)mbarrier_try_wait(&barrier, 0); // @try
     out[t] = tile[t - 32];                // @try-read
@@ -113,31 +62,12 @@ RUN(one_try, LAUNCH(one_try, 1, 64, 0, 0, (int *)memory, first))
 
 /* Two pairs of warps exchange over named barriers; a third one waits for all.
  *   0  each pair has its own   1  both pairs have the same
- *   2  no bug: the pairs use it one after the other
- *   3  no bug: who only arrives learns from another barrier that it may again
- *   4  who only arrives does not */
+ *   2  no bug: the pairs use it one after the other */
 __global__ void __launch_bounds__(128) pairs(int *out, int bug) {
   __shared__ int tile[128];
   const int t = threadIdx.x, pair = t / 64;
-  if (bug == 3 || bug == 4) {
-    for (int i = 0; i < 4; i++)
-      if (pair == 0) {
-        named_barrier_arrive(1, 128); // @pair-arrive
-        if (bug == 3) named_barrier_sync(2, 128);
-      } else {
-        named_barrier_sync(1, 128);
-        if (bug == 3) named_barrier_arrive(2, 128);
-      }
-    return;
-  }
   tile[t] = t;
-  if (bug == 2) {
-    if (pair == 0) named_barrier_sync(1, 64);
-    __syncthreads();
-    if (pair == 1) named_barrier_sync(1, 64);
-  } else {
-    named_barrier_sync(bug == 1 ? 1 : 1 + pair, 64); // @pair-meets
-  }
+  named_barrier_sync(bug ? 1 : 1 + pair, 64); // @pair-meets
   const int x = tile[t ^ 32];
   named_barrier_sync(3, 128);
   tile[t] = x;
@@ -149,15 +79,11 @@ RUN(pairs, LAUNCH(pairs, 1, 128, 0, 0, (int *)memory, first))
 /* A named barrier takes whole warps, each by one instruction.
  *   0  no bug: one warp arrives, one waits
  *   1  half of each warp comes
- *   2  of one warp, one lane arrives and the others wait
- *   3  the halves of a warp wait in two places */
+ *   2  of one warp, one lane arrives and the others wait */
 __global__ void __launch_bounds__(64) split_warps(int *out, int bug) {
   const int t = threadIdx.x;
   if (bug == 1) {
     if (t % 32 < 16) named_barrier_sync(1, 32); // @half-warps
-  } else if (bug == 3 && t % 32 < 16) {
-    out[t] = 2;
-    named_barrier_sync(1, 64); // @first-half
   } else if (t == (bug == 2 ? 32 : 0) || (bug == 0 && t < 32)) {
     named_barrier_arrive(1, 64); // @one-lane
   } else {
@@ -169,8 +95,7 @@ RUN(split_warps, LAUNCH(split_warps, 1, 64, 0, 0, (int *)memory, first))
 
 /* Each block counts its threads, in words of global memory.
  *   0  with atomics                1  without, in one word
- *   2  the first block alone writes plainly, and others read
- *   3  the halves of a word, one a block: no bug */
+ *   2  the first block alone writes plainly, and others read */
 __device__ int blocks_done;
 __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (threadIdx.x > 0) return;
@@ -178,7 +103,6 @@ __global__ void __launch_bounds__(32) blocks_meet(int *out, int bug) {
   if (bug == 1) blocks_done++; // @plain-count
   if (bug == 2 && blockIdx.x == 0) out[0] = 1; // @plain-write
   if (bug == 2 && blockIdx.x > 0) out[blockIdx.x] = out[0]; // @plain-read
-  if (bug == 3) ((short *)out)[blockIdx.x] = 1;
 }
 RUN(blocks_meet, LAUNCH(blocks_meet, 4, 32, 0, 0, (int *)memory, first))
 
@@ -268,30 +192,3 @@ __global__ void many_atomics(int *out, int count) {
   for (int i = 0; i < count; i++) atomicAdd(out, 1);
 }
 RUN(many_atomics, LAUNCH(many_atomics, 1, 32, 0, 0, (int *)memory, first))
-
-/* Two stamps of each thread, the second one after some waiting. */
-__global__ void stamps(long long *out) {
-  const long long start = clock64();
-  const uint64_t time = global_timer();
-  __nanosleep(1000);
-  __syncthreads();
-  long long *mine = out + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
-  mine[0] = clock64() - start;
-  mine[1] = global_timer() - time;
-}
-RUN(stamps, LAUNCH(stamps, 3, 64, 0, 0, (long long *)memory))
-
-/* The block that is the last one to write adds up what all have written. */
-__global__ void __launch_bounds__(32) last_block(unsigned *out) {
-  __shared__ unsigned before;
-  if (threadIdx.x == 0) {
-    out[2 + blockIdx.x] = blockIdx.x;
-    __threadfence();
-    before = atomicAdd(&out[0], 1u);
-  }
-  __syncthreads();
-  if (before + 1 < gridDim.x || threadIdx.x > 0) return;
-  for (unsigned i = 0; i < gridDim.x; i++)
-    out[1] += *(volatile unsigned *)&out[2 + i];
-}
-RUN(last_block, LAUNCH(last_block, first, 32, 0, 0, (unsigned *)memory))

@@ -11,7 +11,7 @@ __global__ void store_matrices(const uint4 *in, uint4 *out) {
   for (int turn = 0; turn < 64; turn++) {
     const uint4 x = in[32 * turn + lane];
     const unsigned r[4] = {x.x, x.y, x.z, x.w};
-    stmatrix_x4(&lines[line_of(lane, turn)], r);
+    stmatrix_x4(&lines[line_of(lane, turn)], r); // @st-store
     __syncwarp();
     out[32 * turn + lane] = lines[lane];
     __syncwarp();
