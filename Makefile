@@ -23,4 +23,4 @@ help $(here): ; $(main)
 .DEFAULT: ; $(main)
 Makefile: ;
 setup: ; @tools/setup/setup.sh
-downloads: ; @tools/setup/downloads.sh "$$DIR"
+downloads: ; @tools/setup/downloads.py "$$DIR"

@@ -1,12 +1,16 @@
-"""Prints a floor.json, and how near to the ceiling each stage is. The times are
-those of peers.json and of the stages' own results in the folder: of two times
-of one stage and shape the first counts."""
+#!/usr/bin/env python3
+"""Prints a floor.json, or the newest that is recorded, and how near to the
+ceiling each stage is:  show.py [FILE | FOLDER [SHAPE...]]
+The times are those of peers.json and of the stages' own results in the folder:
+of two times of one stage and shape the first counts."""
 
+import os
 import re
+import sys
 
-from command import stop
 from model import Model
-from recorded import exists, files, is_number, read
+from command import end, stop
+from recorded import exists, files, is_number, newest_of, read
 from shapes import shape_of
 
 FIRST = "small", "mission", "long", "large"
@@ -81,8 +85,11 @@ def print_share(shape, stages, its):
               f"{100 * its['ceiling_us'] / us:5.1f} % of the ceiling")
 
 
-def show(place, shapes):
-    path = f"{place}/floor.json"
+def main(path="", *shapes):
+    if not path.endswith(".json"):
+        path = newest_of("floor.json", path) or stop(
+            3, "floor needs a GPU, and no run of it is recorded.")
+    place = os.path.dirname(path)
     floor, times = read(path), {}
     benches = [file for file in files(place)
                if re.search(r"/stage\w+(\.[A-Z][^/.]*)*(\.cold)?\.json$", file)]
@@ -102,3 +109,7 @@ def show(place, shapes):
     model = Model(path) if names else None
     for name, shape in shaped.items():
         print_share(name, times[name], model.json(shape))
+
+
+if __name__ == "__main__":
+    end(main, *sys.argv[1:])

@@ -9,7 +9,7 @@ from support import ROOT, Tree
 
 RATES = "tests/floor/made-up-floor.json"
 MODEL = ROOT / "floor/model.py"
-SHOW = "floor/floor.py show"
+SHOW = "floor/show.py"
 
 
 def model(shape, tile="64,128,1", rates=ROOT / RATES):

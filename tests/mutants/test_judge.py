@@ -6,6 +6,8 @@ import re
 import pytest
 
 from support import ROOT, STAGES, Tree, copy, folder_of
+from editing import read_source
+from rules import choose, mistakes_of
 
 
 def record(stage, root=Tree()):
@@ -15,13 +17,13 @@ def record(stage, root=Tree()):
 
 def test_records_are_of_these_kernels_and_nothing_survives(root):
     """One of another kernel is a skip: it is to be judged again."""
-    before, judged, by_hand, stale = "", 0, 0, []
+    before, judged, by_hand, stale = None, 0, 0, []
     for stage in STAGES:
-        chosen = {int(m[0]): m[3:] for m in (line.split("|", 4) for line in (
-            root.ends(f"tools/source/plant.py choose {stage} {before}")
-            .splitlines()))}
+        source = read_source(f"{ROOT}/{folder_of(stage)}/kernel.cu")
+        chosen = {m.number: [m.rule.name, m.sentence] for m in choose(
+            source, mistakes_of(source), before)}
         kernel = root.ends(f"tools/results/kernel_hash.py {folder_of(stage)}")
-        recorded, before = record(stage), stage
+        recorded, before = record(stage), source
         verdicts, score = recorded["verdicts"], recorded
         if recorded["kernel_hash"] != kernel.strip() or any(
                 chosen.get(m["number"]) != [m["rule"], m["sentence"]]

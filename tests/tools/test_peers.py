@@ -16,7 +16,7 @@ import stages  # noqa: E402
 from recorded import Section  # noqa: E402
 from samples import noise, percentile  # noqa: E402
 from shapes import shape_of, shapes_of_sweep  # noqa: E402
-from tables.timed import shape_lines  # noqa: E402
+from tables import shape_lines  # noqa: E402
 
 PEERS = f"python3 {ROOT}/tools/peers/peers.py"
 TENSORS = "common/tensors/minilm.qkv"
@@ -39,7 +39,7 @@ def test_what_a_stage_takes():
 
 def test_percentiles_and_noise_of_known_samples():
     a = [float(x) for x in range(30, 0, -1)]
-    assert (percentile(a, 0.5), percentile(a, 0.9)) == (15, 27)
+    assert (percentile(a, 50), percentile(a, 90)) == (15, 27)
     b = list(a)
     b[3:6] = [27.0, 22.0, 20.0]
     assert noise(a, a) == 0 and noise(a, b) == 4
@@ -93,14 +93,14 @@ def test_a_package_that_does_not_load(tmp_path, monkeypatch):
     assert contender.package("no_package", "its-name") == (None, "no its-name")
 
 
-def test_the_ceiling_is_of_the_same_gpu(tmp_path, monkeypatch):
+def test_the_ceiling_is_of_the_same_gpu(tmp_path):
     for name in "one", "two":
         Tree(tmp_path).write(f"{name}.json", json.dumps(
             {"build_meta": {"schema_version": 1,
                             "device": {"name": f"GPU {name}"}}}))
-    monkeypatch.setenv("FLOORS", f"{tmp_path}/one.json {tmp_path}/two.json")
-    assert about.recorded_floor("GPU two").endswith("two.json")
-    assert about.recorded_floor("GPU three") is None
+    floors = [f"{tmp_path}/one.json", f"{tmp_path}/two.json"]
+    assert about.recorded_floor("GPU two", floors) == floors[1]
+    assert about.recorded_floor("GPU three", floors) is None
     assert about.ceilings_of(None, ["long"]) == {"long": None}
 
 
@@ -125,13 +125,13 @@ def test_percent_is_of_the_ceiling():
 
 
 def test_the_newest_recorded_run_is_shown(root, tmp_path):
-    root.ends(f"tools/peers/start.py show {tmp_path}", 3, "needs a GPU")
-    said = root.ends("tools/peers/start.py show ''", 0, "No GPU was used")
+    root.ends(f"{PEERS} show {tmp_path}", 3, "needs a GPU")
+    said = root.ends(f"{PEERS} show", 0, "No GPU was used")
     peers = root.json(re.search(r"run, (\S+json)\.\n", said)[1])["peers"]
     flash = peers["mission"]["contenders"]["torch_flash"]["graph"]["p50_us"]
     shown = re.search(r"\nmission.*?\n  torch_flash +([\d.]+) ", said, re.S)
     assert shown[1] == f"{flash:.2f}"
-    said = root.ends("tools/peers/start.py show '' real", 0, "recorded layer 0")
+    said = root.ends(f"{PEERS} show '' real", 0, "recorded layer 0")
     real = root.json(re.search(r"run, (\S+json)\.\n", said)[1])["real"]
     worst = real["layer0x1"]["contenders"]["libfp8attention"]["worst"]
     assert re.search(rf"\n  libfp8attention .* {worst:.1e} ", said)

@@ -29,7 +29,7 @@ def result(us):
                 "p50_us": us, "samples_us": [us, 0.1 + us, 1e-7]}}}}
 
 
-def test_there_and_back(place):
+def test_all_are_found_in_packs(place):
     values = {ONE: result(2.5), ARM: result(3), COLD: result(4),
               f"{DAY}/stage0_two.cold.json": result(5)}
     kept = f"{DAY}/floor.json", f"{DAY}/stage0_one.timeline.json"
@@ -43,10 +43,6 @@ def test_there_and_back(place):
     assert {path: load(path) for path in values} == values
     assert newest("stage0_one.json") == [ONE]
     assert not exists(f"{DAY}/stage0_one.USE_A-2.json")
-    pack(place, 0, f"--apart {DAY}")
-    assert sorted(str(p.relative_to(place.path)) for p in (
-        place.path / DAY).iterdir()) == sorted([*values, *kept])
-    assert json.loads(place.read(ARM)) == values[ARM]
 
 
 def test_what_was_measured_since(place):

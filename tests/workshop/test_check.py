@@ -21,7 +21,8 @@ def test_ready(tree):
 
 @pytest.mark.parametrize("why, path, text, can_run", [
     ("Labs need unifdef.", "tools/doctor/doctor.py",
-     "#!/bin/sh\necho executor yes\necho labs\necho missing unifdef\n", True),
+     "class Doctor:\n    core = book = True\n    compiler = gpu = ''\n    "
+     "missing = ['unifdef']\n    def report(self): pass\n", True),
     ("no such header", "tests/simt/speed.c", '#error "no such header"\n',
      False)])
 def test_not_ready(tree, why, path, text, can_run):

@@ -101,15 +101,9 @@ def drawn(asked):
 
 
 def there():
-    hunt = noted()
-    if hunt:
-        return hunt
-    if text_of(FOLDER.kernel) is not None:
-        stop(2, f"{NOTE} is gone, so nobody knows which hunt this is: type "
-             "'make bughunt SEED=...' as before, and your kernel.cu is left "
-             "alone.")
-    return stop(2, f"There is no hunt in {FOLDER.path} yet: 'make bughunt "
-                "SEED=7' lays one out.")
+    return noted() or stop(
+        2, f"{NOTE} names no hunt: 'make bughunt SEED=7' lays one out, and "
+        "leaves a kernel.cu of yours alone.")
 
 
 def present():

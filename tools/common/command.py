@@ -2,6 +2,7 @@
 end. What they have in common lies in a few folders, which are found from
 here."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -72,6 +73,21 @@ def output(*words):
     text = answer(words)
     assert text is not None, f"{words} failed"
     return text
+
+
+def lock(file, says):
+    """Waits until nobody else has it, and says why."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(says, file=sys.stderr)
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def nvdisasm():
+    """Where that program is, or nothing."""
+    return (answer(["tools/setup/disassembler.sh"], stderr=subprocess.DEVNULL)
+            or "").partition("\n")[0]
 
 
 def commit():

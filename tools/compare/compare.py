@@ -14,8 +14,7 @@ from recorded import exists, file_name, folders, read
 # The graph is judged where both have it: it has no launch gaps.
 METHODS = "event", "graph"
 # Results compare only where all of this is the same.
-MUST_MATCH = ("device", "name"), ("device", "driver"), ("device", "runtime"), (
-    "compiler",)
+OF_DEVICE = "name", "driver", "runtime"
 SAME_WORK = "shape", "kv_heads", "causal", "flush_l2"
 HEAD = ("on         {} ({})\n\nshape      method    base us   cand. us    "
         "noise     saved  speed-up")
@@ -27,13 +26,10 @@ class Result:
     def __init__(self, path):
         whole = read(path)
         self.meta = whole.section("build_meta")
-        self.about = {}
-        for keys in MUST_MATCH:
-            section = self.meta
-            for key in keys[:-1]:
-                section = section and section.section(key, None)
-            self.about[keys[-1]] = (section.text(keys[-1], "") if section
-                                    else "")
+        device = self.meta.section("device", None)
+        self.about = {key: device.text(key, "") if device else ""
+                      for key in OF_DEVICE}
+        self.about["compiler"] = self.meta.text("compiler", "")
         # Without the toggles, which are what an arm is about.
         self.about["flags"] = " ".join(
             flag for flag in self.text("flags").split()
@@ -155,10 +151,7 @@ def verdict(saved, gate):
 
 def recorded(folder, words):
     """The files of two STAGE/ARM in the newest folder that holds both."""
-    names = []
-    for word in words:
-        stage, _, arm = word.partition("/")
-        names.append(file_name(stage, arm or "default"))
+    names = [*map(file_name, words)]
     for place in [folder] if folder else folders():
         paths = [f"{place}/{name}" for name in names]
         if all(map(exists, paths)):

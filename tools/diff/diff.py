@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, kernel_path, stop, text_of
+from command import end, kernel_path, stop, text_of, verb_of
 from toggles import toggles_of
 
 
@@ -59,15 +59,9 @@ def stages(wanted, *names):
     return 0 if code == 1 else code
 
 
-def main(verb="", *words):
-    if verb == "stages" and words:
-        return stages(*words)
-    if verb not in ("default", "marked") or not words or (
-            verb == "default" and len(words) > 1):
-        stop(2, __doc__)
-    sys.stdout.write(default(words[0], verb == "marked", words[1:]))
-    return 0
-
-
 if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(verb_of, __doc__, {
+        "stages": stages,
+        "default": lambda stage: print(default(stage), end=""),
+        "marked": lambda stage, *kept: print(default(stage, True, kept),
+                                             end="")}, sys.argv[1:])

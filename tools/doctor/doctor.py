@@ -2,64 +2,31 @@
 """Says what is here, what is missing, and what each missing piece would enable.
   doctor.py           what can be done now, and the whole list; exit 3 where
                       even the CPU executor lacks something, else 0
-  doctor.py --brief   at most four lines; exit 0
-  doctor.py --words   for programs: NAME WORD... a line; exit 0"""
+  doctor.py --brief   the same in a few lines; exit 0"""
 
 import os
 import re
 import shutil
-import subprocess
 import sys
+import textwrap
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SETUP = f"{TOOLS}/setup"
-sys.path.append(f"{TOOLS}/common")
-from command import end, said, stop, text_of
+sys.path.append(f"{TOOLS}/setup")
+from pins import (ROOT, SETUP, aarch64_pins, packages_of, pinned, requirements,
+                  script, stamped, version_of)
+from command import end, said, stop
 
-PINS = text_of(f"{SETUP}/pins.conf")
-PROC = os.environ.get("DOCTOR_PROC", "/proc")  # the tests have their own
-# What setup.sh and downloads.sh ask, they ask in shell.
-ASK = f'tools={TOOLS}; . "$tools/setup/present.sh"; ' \
-    '. "$tools/setup/aarch64.sh"; "$@"'
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 WIDTH = 80
 
 
-def asked(*words):
-    """The exit code of one of the functions of setup, and what it says."""
-    ran = subprocess.run(["sh", "-c", ASK, "sh", *words], text=True,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, check=False)
-    return ran.returncode, ran.stdout.rstrip("\n")
-
-
 def fold(text, width):
-    """As fold -s does: a line ends behind its last blank."""
     for line in text.split("\n"):
-        while len(line) > width:
-            cut = line.rfind(" ", 0, width) + 1 or width
-            yield line[:cut].rstrip(" ")
-            line = line[cut:]
-        yield line.rstrip(" ")
-
-
-def packages_of(group):
-    """PACKAGE, TRIED, OLDEST, PROBE and PURPOSE of each."""
-    return [line.split(" ", 4) for line in re.findall(
-        rf"^apt {group} (.*)", PINS, re.M)]
-
-
-def packaged():
-    """The versions of Debian's packages, those that are installed."""
-    names = [its[0] for its in packages_of("[a-z]*")]
-    _, text = said(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", *names])
-    return {name: re.sub(r"[-+~].*", "", re.sub(r"^\d*:", "", version))
-            for name, version in re.findall(r"^(\S+) (\d\S*)$", text, re.M)}
+        yield from textwrap.wrap(line, width, break_on_hyphens=False) or [""]
 
 
 class Doctor:
     def __init__(self):
-        self.lines, self.missing, self.versions = [], [], packaged()
+        self.lines, self.missing = [], []
         self.core = self.book = True
         self.compiler = self.root = self.gpu = ""
 
@@ -74,7 +41,7 @@ class Doctor:
 
     def here(self, name, what):
         self.row(f"  here     {name:<17} "
-                 f"{what.removeprefix(os.path.dirname(TOOLS) + '/')}")
+                 f"{what.removeprefix(f'{ROOT}/')}")
 
     def lacks(self, name, purpose):
         self.row(f"  MISSING  {name:<17} for {purpose}")
@@ -85,32 +52,22 @@ class Doctor:
 
     # ---- packages, and what setup fetches ----
 
-    def version_of(self, package, probe):
-        """Debian's number for it, else what it says itself."""
-        program = shutil.which(probe.removeprefix("command:")) or ""
-        of_system = not program or program.startswith("/usr/bin/")
-        found = self.versions.get(package, "") if of_system else ""
-        if program and not found:
-            its = NUMBER.search(said([program, "--version"])[1])
-            found = its[0] if its else ""
-        return found if of_system else f"{found} ({program})"
-
     def group(self, name):
-        for package, _, oldest, probe, purpose in packages_of(name):
-            if not asked("present", probe, oldest)[0]:
-                if probe != "pip":
-                    self.here(package, self.version_of(package, probe))
+        for its in packages_of(name):
+            program = its.probe.partition(":")[2]
+            if its.good():
+                if its.probe != "pip":
+                    self.here(its.name, shutil.which(program) or "")
                 continue
-            if not asked("present", probe)[0]:
-                found = self.version_of(package, probe).partition(" ")[0]
-                self.row(f"  TOO OLD  {package:<17} {found}; {oldest} or newer "
-                         f"for {purpose}")
+            if its.present():
+                self.row(f"  TOO OLD  {its.name:<17} {version_of(program)}; "
+                         f"{its.oldest} or newer for {its.purpose}")
             else:
-                self.lacks(package, purpose)
-            self.missing.append(package)
-            if name == "book" or package == "unifdef":
+                self.lacks(its.name, its.purpose)
+            self.missing.append(its.name)
+            if name == "book" or its.name == "unifdef":
                 self.book = False
-            elif name == "core" and package not in ("git", "python3-venv"):
+            elif name == "core" and its.name not in ("git", "python3-venv"):
                 self.core = False  # the executor does without those
 
     def fetched(self, name, purpose, answer):
@@ -125,7 +82,7 @@ class Doctor:
     def toolkit(self):
         self.core &= self.fetched(
             "CUDA headers", "kernels on the CPU executor",
-            asked(f"{SETUP}/cuda-home.sh", "--headers")[1])
+            script("cuda-home.sh", "--headers"))
         self.heading("CUDA compiler: make resources, programs for the GPU")
         code, text = said([f"{SETUP}/cuda-home.sh"])
         text = text.rstrip("\n")
@@ -170,31 +127,23 @@ class Doctor:
         # The oldest driver for each major version of CUDA.
         first = {"12": 525, "13": 580}.get(self.compiler.partition(".")[0])
         if first and int(driver.partition(".")[0] or 0) < first:
-            oldest = re.search(r"^oldest cuda (.*)", PINS, re.M)[1]
             self.say(f"Driver {driver} is older than CUDA {self.compiler}, "
                      f"which needs driver {first} or newer: update the driver, "
                      "or set CUDA_HOME to a toolkit of CUDA 12 "
-                     f"({oldest} or newer).")
+                     f"({pinned('oldest cuda')[0]} or newer).")
             self.gpu = ""
 
-    def tool(self, name, purpose):
-        """A program of the full toolkit."""
-        program = shutil.which(name)
-        if program:
-            self.here(name, program)
-            return True
-        self.lacks(name, purpose)
-        if os.access(f"{self.root}/bin/{name}", os.X_OK):
-            self.say(f"It lies in {self.root}/bin: put that on the PATH.")
-        return False
-
     def profilers(self):
-        if self.tool("ncu", "make profile: the GPU's own counters"
-                     ) and not may_count():
-            self.say("This user may not read the GPU's counters. An "
-                     "administrator allows it with the module option "
-                     "NVreg_RestrictProfilingToAdminUsers=0.")
-        self.tool("compute-sanitizer", "make race on the GPU itself")
+        for name, purpose in (
+                ("ncu", "make profile: the GPU's own counters"),
+                ("compute-sanitizer", "make race on the GPU itself")):
+            program = shutil.which(name)
+            if program:
+                self.here(name, program)
+                continue
+            self.lacks(name, purpose)
+            if os.access(f"{self.root}/bin/{name}", os.X_OK):
+                self.say(f"It lies in {self.root}/bin: put that on the PATH.")
 
     # ---- all of it ----
 
@@ -207,17 +156,16 @@ class Doctor:
         self.heading("Profilers: they come with the full CUDA toolkit")
         self.profilers()
         self.heading("Book: make book")
-        its = re.match("pandoc (.*)", asked(f"{SETUP}/pandoc.sh",
-                                            "--version")[1])
+        its = re.match("pandoc (.*)", script("pandoc.sh", "--version"))
         self.book &= self.fetched("pandoc", "the book's pages", its and its[1])
         self.group("book")
         self.heading("Tests: make check-all skips what it cannot run")
         self.group("tests")
         if self.compiler:
             self.fetched("nvdisasm", "what the chapters say of machine code",
-                         asked(f"{SETUP}/disassembler.sh")[1])
-        its = not asked("environment_here", "tests")[0] and re.search(
-            r"^pytest==(.*)", asked("pip_pins", "tests")[1], re.M)
+                         script("disassembler.sh"))
+        pins = requirements("tests")
+        its = stamped("tests", pins) and re.search("^pytest==(.*)", pins, re.M)
         self.fetched("pytest", "the tests, the book in a browser",
                      its and its[1])
 
@@ -228,40 +176,26 @@ class Doctor:
                      "(tools/setup/setup.sh cluster)")
         self.group("cluster")
         if self.compiler:
-            code, place = asked(f"{SETUP}/nccl-home.sh")
-            self.fetched("NCCL", "ranks on GPUs", not code and (place or
-                                                                "/usr"))
+            code, place = said([f"{SETUP}/nccl-home.sh"])
+            self.fetched("NCCL", "ranks on GPUs", not code and (
+                place.strip() or "/usr"))
         self.heading("aarch64: the executor, emulated "
                      "(tools/setup/setup.sh aarch64)")
         self.group("aarch64")
         self.fetched("its libraries", "the executor for aarch64",
-                     not asked("aarch64_here")[0] and
-                     f"{os.path.dirname(TOOLS)}/.deps/aarch64")
+                     stamped("aarch64", aarch64_pins()) and
+                     f"{ROOT}/.deps/aarch64")
         self.missing = kept
 
     def brief(self):
-        can = ["the CPU executor (gates, counters, races)"] * self.core
-        can += [f"nvcc {self.compiler}"] * bool(self.compiler)
-        can += [f"{self.gpu} (timings)"] * bool(self.gpu)
-        text = ", ".join(can) or "nothing yet"
-        text += "" if self.gpu else "; no usable GPU, so no timings"
-        lines = [*fold(f"Here: {text}.", WIDTH)]
+        lines = [self.can_do()]
         if self.missing:
             more = len(self.missing) - 6
             lines += fold(
                 f"Missing: {' '.join(self.missing[:6])}"
                 f"{f' and {more} more' if more > 0 else ''}. 'make setup' "
                 "installs, 'make doctor' explains.", WIDTH)
-        return lines[:4]
-
-    def words(self):
-        """What labs are made of and graded with: the executor, unifdef and
-        Python."""
-        labs = self.core and not {"unifdef", "python3"} & set(self.missing)
-        return [" ".join([name, *filter(None, words)]) for name, words in (
-            ("executor", ["yes" * self.core]), ("labs", ["yes" * labs]),
-            ("book", ["yes" * self.book]), ("nvcc", [self.compiler]),
-            ("gpu", [self.gpu]), ("missing", self.missing))]
+        return lines
 
     def can_do(self):
         """In one line, what this machine can do now."""
@@ -273,25 +207,13 @@ class Doctor:
                 + ("; timings." if timings else "; no timings."))
 
 
-def may_count():
-    """The driver may keep the GPU's counters for administrators: root outside a
-    container, or whoever has CAP_SYS_ADMIN, which is bit 21."""
-    if "RmProfilingAdminOnly: 1" not in (
-            text_of(f"{PROC}/driver/nvidia/params") or ""):
-        return True
-    rights = re.search(r"^CapEff:[^0-9a-f]*([0-9a-f]*)",
-                       text_of(f"{PROC}/self/status") or "", re.M)
-    return bool(int(rights[1] or "0", 16) >> 21 & 1) if rights else False
-
-
 def main(*words):
-    if words not in ((), ("--brief",), ("--words",)):
-        stop(2, "doctor.py takes --brief, --words or nothing.")
+    if words not in ((), ("--brief",)):
+        stop(2, "doctor.py takes --brief or nothing.")
     doctor = Doctor()
     doctor.report()
     if words:
-        lines = doctor.brief() if words[0] == "--brief" else doctor.words()
-        print(*lines, sep="\n")
+        print(*doctor.brief(), sep="\n")
         return 0
     doctor.on_request()
     print(doctor.can_do(), *doctor.lines, "", sep="\n")

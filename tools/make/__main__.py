@@ -2,13 +2,13 @@
 own options and the settings."""
 
 import os
-import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import call, end, stop
+from command import end
 import actions
 from here import Here
+from ready import ready
 from verbs import Verbs
 from words import Words
 
@@ -32,14 +32,9 @@ def selection(its):
 
 
 def main():
-    if re.search(r"""[]\s'";&|<>()[{}*?`\\$#:%=]""", os.getcwd()):
-        stop(2, f"make cannot build in '{os.getcwd()}': move the tree to a "
-             "path without blanks and signs like ' or ;")
     words = Words(os.environ.get("GOALS", "").split() or ["help"])
-    # A tree in which one can work?
-    code = 0 if words.dry else call(["sh", "tools/setup/ready.sh", "build"])
-    if code:
-        return code
+    if not words.dry:
+        ready("build")
     actions.check(words)
     words.check()
     its = Verbs(words, Here(words))

@@ -9,6 +9,7 @@ from command import (call, commit, did_you_mean, output, python_of_peers, stop,
                      text_of, write)
 from facts import named
 from kernel_hash import kernel_hash
+from verbs import NO_TIMINGS
 from words import OTHERS
 
 LIBRARY = "build/gpu/libfp8attention/libfp8attention.so"
@@ -88,25 +89,32 @@ def tool(its):
 
 
 def floor(its):
-    words = its.words
-    shapes = words["SHAPES"].split()
+    program = f"build/{its.here.target}/floor/program"
+    show = its.words["JSON"]
     if its.gpu:
-        its.here.build("build/gpu/floor/program")
-        its.run("floor/floor.py", "measure", words["JSON"], commit(), *shapes)
-    elif words["TARGET"] == "cpu":
-        its.here.build("build/cpu/floor/program")
-        its.run("floor/floor.py", "check")
-    else:
-        its.run("floor/floor.py", "show", words["JSON"], *shapes)
+        its.here.build(program)
+        folder = its.where(program, "folder")
+        if not folder or its.run(
+                program, "measure", "--json", folder, "--commit", commit(),
+                own=True) or its.run("floor/model.py", "--add",
+                                     f"{folder}/floor.json"):
+            return
+        show = f"{folder}/floor.json"
+    elif its.words["TARGET"] == "cpu":
+        its.here.build(program)
+        if not its.run(program, "check"):
+            its.say(NO_TIMINGS)
+        return
+    its.run("floor/show.py", show, *its.words["SHAPES"].split())
 
 
 def with_pytorch(its, name):
     """Where there is no nvcc, the example says what it lacks."""
     folder, its_name = its.words["JSON"], "libfp8attention"
     its.here.build(*([LIBRARY] if its.here.cuda else []))
-    its.run("tools/make/alone.py", python_of_peers(), f"{its_name}/{name}.py",
-            LIBRARY, *([f"{folder}/{name}.json", its_name,
-                        kernel_hash(its_name)] if folder else []))
+    its.run(python_of_peers(), f"{its_name}/{name}.py", LIBRARY, *(
+        [f"{folder}/{name}.json", its_name, kernel_hash(its_name)]
+        if folder else []), own=True)
 
 
 def library(its):
@@ -179,12 +187,12 @@ def ring_peer(its):
              "installs it.")
     os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
     os.environ["OMP_NUM_THREADS"] = "4"
-    its.run("tools/make/alone.py", python, "-m", "torch.distributed.run",
-            "--standalone", "--nproc-per-node", its.words["RANKS"] or "2",
+    its.run(python, "-m", "torch.distributed.run", "--standalone",
+            "--nproc-per-node", its.words["RANKS"] or "2",
             "tools/context_parallel/context_parallel.py",
             folder and f"{folder}/context_parallel.json", commit(),
             *(its.words["SHAPES"].split() or [
-                "1,8,16384,128", "1,8,16384,128,causal"]))
+                "1,8,16384,128", "1,8,16384,128,causal"]), own=True)
 
 
 # ---- tests

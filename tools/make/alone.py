@@ -5,24 +5,11 @@ file that all users can read; GPU_LOCK names another one. Exit: the
 command's."""
 
 import contextlib
-import fcntl
 import os
-import pwd
-import re
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import call, end, text_of
-
-
-def holder(lock):
-    """The user whose process holds it: the kernel says so, not the file."""
-    try:
-        pid = re.search(rf"FLOCK .* (\d+) \S*:{os.stat(lock).st_ino} ",
-                        text_of("/proc/locks") or "")[1]
-        return pwd.getpwuid(os.stat(f"/proc/{pid}").st_uid).pw_name
-    except (TypeError, OSError, KeyError):
-        return "somebody"
+from command import call, end, lock
 
 
 def alone(words):
@@ -38,12 +25,7 @@ def alone(words):
               "opened.", file=sys.stderr)
         return call(words)
     with file:  # the command's own children do not inherit it
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            print(f"Waiting for the GPU: {holder(path)} is at work on it.",
-                  file=sys.stderr)
-            fcntl.flock(file, fcntl.LOCK_EX)
+        lock(file, "Waiting for the GPU: somebody is at work on it.")
         return call(words)
 
 

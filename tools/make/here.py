@@ -2,14 +2,13 @@
 them."""
 
 import contextlib
-import fcntl
 import os
 import re
 import signal
 import subprocess
 import sys
 
-from command import call, said, stop, text_of
+from command import call, lock, said, stop, text_of
 from facts import architectures
 
 # What a make sets for those that it calls.
@@ -131,12 +130,8 @@ class Here:
             yield
             return
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a", encoding="ascii") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                print("Waiting for another make here.", file=sys.stderr)
-                fcntl.flock(lock, fcntl.LOCK_EX)
+        with open(path, "a", encoding="ascii") as file:
+            lock(file, "Waiting for another make here.")
             yield
 
     def build(self, *targets, jobs=0):

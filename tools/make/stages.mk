@@ -104,10 +104,3 @@ $(BUILD)/gpu/%/sm_$1.cubin: $$$$(call kernel_of,$$$$*)/kernel.cu \
 	  || { cat $$@.ptxas >&2; exit 1; }
 endef
 $(foreach a,$(sort 80 89 90a 100 120 $(ARCH)),$(eval $(call cubin_rule,$a)))
-
-# What is read instead where there is no disassembler.
-$(BUILD)/gpu/%/sm_$(ARCH).ptx: $$(call kernel_of,$$*)/kernel.cu $(TOOLCHAIN) \
-    | need-nvcc
-	@mkdir -p $(@D)
-	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) -arch=compute_$(ARCH) \
-	  $(call defines,$*) -MMD -MP -ptx -o $@ $<

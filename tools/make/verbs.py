@@ -5,11 +5,12 @@ not possible here."""
 import os
 import re
 import shlex
+import shutil
 import sys
 
 from alone import alone
-from command import (answer, call, commit, folder_of, output,
-                     results_of_today, stop, text_of)
+from command import (call, commit, cuda_on_path, folder_of, output,
+                     python_of_peers, results_of_today, stop, text_of)
 
 LAUNCH = "further/stage18_ring/launch.py"  # starts ranks
 NOT_ON_RANKS = {
@@ -54,12 +55,12 @@ class Verbs:
     def say(self, text):
         print(text if not self.words.dry else f": {text}")
 
-    def where(self, program):
+    def where(self, program, *asked):
         """results/DEVICE/DATE, unless JSON named another; None, and said,
         where there is no device."""
         if self.folder or self.words.dry:
             return self.folder or "results/DEVICE/DATE"
-        return results_of_today(program, "info", "--folder") or (
+        return results_of_today(program, *asked or ("info", "--folder")) or (
             self.failed(3) and None)
 
     # ---- what is built before
@@ -84,17 +85,6 @@ class Verbs:
                 self.say(f"{stage} is left out: it {why}")
                 self.arms.remove(arm)
 
-    def resources_of(self, arm):
-        """Machine code for each architecture; what is read instead where there
-        is no disassembler."""
-        all_of = "80 89 90a 100 120".split()
-        stage = arm.partition("/")[0]
-        yield from (f"build/gpu/{arm}/sm_{arch}.cubin" for arch in
-                    self.here.architectures(stage) or all_of)
-        if not answer(["tools/setup/disassembler.sh"]) and not (
-                self.here.needs(stage, self.here.arch)):
-            yield f"build/gpu/{arm}/sm_{self.here.arch}.ptx"
-
     def needed(self, verb):
         built = [self.program(arm) for arm in self.arms]
         watched = [self.program(arm, "instrumented") for arm in self.arms]
@@ -116,7 +106,9 @@ class Verbs:
                             f"build/gpu/{arm}/stamped.cubin", self.cubin(arm),
                             self.program(arm))]
         if verb == "resources":
-            return [its for arm in self.arms for its in self.resources_of(arm)]
+            return [f"build/gpu/{arm}/sm_{arch}.cubin" for arm in self.arms
+                    for arch in self.here.architectures(arm.partition("/")[0])
+                    or "80 89 90a 100 120".split()]
         return {"check": built, "tune": built, "count": watched,
                 "profile": built if self.gpu else [],
                 "race": watched + (built if self.gpu else [])}.get(verb, [])
@@ -158,8 +150,25 @@ class Verbs:
         self.run(self.program(arm), "check", *self.words.options(), own=True)
 
     def race(self, arm):
-        self.run("tools/race/race.py", self.here.target, arm,
-                 *self.words.options(), own=True)
+        """The executor's checks, and on a GPU the same questions put to
+        compute-sanitizer."""
+        options = self.words.options()
+        if self.run(self.program(arm, "instrumented"), "race", *options
+                    ) or not self.gpu:
+            return
+        cuda_on_path()
+        checker = shutil.which("compute-sanitizer")
+        if not checker:
+            self.say("compute-sanitizer is not here: the GPU itself was not "
+                     "checked.")
+        if "--shape" not in options:
+            options += "--shape small --shape odd --shape 1,2,17,64".split()
+        for tool in "memcheck", "racecheck", "synccheck", "initcheck":
+            if not checker or self.run(
+                    checker, "--tool", tool, "--error-exitcode", "1",
+                    self.program(arm), "check", "--brief", "--seeds", "0",
+                    *options, own=True):
+                return
 
     def count(self, arm):
         return self.run(
@@ -245,11 +254,13 @@ class Verbs:
     def peers(self):
         """All arms in one process, and the shapes behind them."""
         shapes = self.words["SHAPES"].split()
+        command = python_of_peers(), "tools/peers/peers.py"
         if not self.gpu:
-            self.run("tools/peers/start.py", "show", self.folder, *shapes)
+            self.run(*command, "show", self.folder, *shapes)
         elif where := self.where(self.program(self.arms[0])):
-            self.run("tools/peers/start.py", "run", where, commit(), *self.arms,
-                     *self.against, "--", *shapes, own=True)
+            self.run(*command, "run", where, commit(), *(
+                f"build/gpu/{arm}/kernel.so" for arm in [
+                    *self.arms, *self.against]), "--", *shapes, own=True)
 
     # ---- what is of several ranks
 

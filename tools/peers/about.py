@@ -12,9 +12,9 @@ from recorded import read
 from shapes import shape_of
 
 
-def recorded_floor(device):
-    """The first of the files in FLOORS that was measured on this GPU."""
-    for path in os.environ.get("FLOORS", "").split():
+def recorded_floor(device, floors):
+    """The first of these files that was measured on this GPU."""
+    for path in floors:
         meta = read(path).section("build_meta")
         if meta.section("device").text("name") == device:
             return path

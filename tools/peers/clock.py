@@ -11,13 +11,13 @@ import subprocess
 
 import torch
 
-from contender import why
-from samples import BATCHES, summary
+from contender import Twin
+from samples import BATCHES, noise, summary
 
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
 SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0
 LONG_US = 1000.0  # from here on fewer rounds and shorter graphs do
-# So short that a GPU does not reach its limit of power; more let it.
+# So few that a GPU does not reach its limit of power, or more, so that it does.
 LONG_LAUNCHES = int(os.environ.get("LONG_LAUNCHES", "2"))
 # A brief measurement: what a graph should last, and how many rounds there are.
 GRAPH_US, LEAST_ROUNDS, MOST_ROUNDS = 400.0, BATCHES, 5 * BATCHES
@@ -105,15 +105,6 @@ def replays(contenders, launches):
     return replay
 
 
-def cannot_capture(contender):
-    """Why it cannot be part of a graph, or None."""
-    try:
-        capture(contender, 1)
-    except Exception as reason:
-        return "in a graph: " + why(reason)
-    return None
-
-
 def look(contender):
     """About how many us a launch takes, in a graph of its own, which is gone
     again behind it. Raises what the contender does."""
@@ -141,6 +132,22 @@ def measure_briefly(contenders, looks, seconds):
     times = rounds(contenders, count, replay)
     return [{"graph": summary([us / n for us in its]) | {"launches": n}}
             for its, n in zip(times, launches)], count
+
+
+def beside_a_twin(able, compared, shape, entries, measured):
+    """Adds to the entries what measured(contenders) says of who is able, beside
+    whom the one that is compared, or the last, is timed once more; the record's
+    words on that."""
+    twin = Twin(compared or able[-1])
+    with Power() as power:
+        times = measured(able + [twin])
+    for contender, its in zip(able, times):
+        entries[contender.name] |= its | {
+            "tflops": shape.flop / its["graph"]["p50_us"] * 1e-6}
+    samples = [its["graph"]["samples_us"] for its in (
+        times[able.index(twin.contender)], times[-1])]
+    return {"twin_of": twin.contender.name, "noise_us": noise(*samples),
+            "clocks": power.figures()}
 
 
 def smi_name():

@@ -2,8 +2,11 @@
 
 import contextlib
 import functools
-import importlib
-import math
+import glob
+import importlib.util
+import os
+
+from command import stop
 
 # Twice what FP8 kernels that round P to E4M3 too are known to err by.
 LARGEST_REL_RMS = 0.04
@@ -54,11 +57,6 @@ class Contender:
     def version(cls):
         return None
 
-    @classmethod
-    def bytes(cls, shape):
-        """Of memory that it needs beside the problem, estimated."""
-        return 2 * math.prod(shape.of_q)
-
     def missing(self):
         """Half a sentence on what it lacks for the shape, or None."""
         return None
@@ -86,3 +84,33 @@ class Twin:
         self.contender = contender
         self.name = contender.name + " once more"
         self.context, self.launch = contender.context, contender.launch
+
+
+def load(path):
+    """The class Contender of a file; the program's end, where there is
+    none."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    shown = os.path.relpath(path)
+    spec = importlib.util.spec_from_file_location("contenders." + name, path)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as reason:
+        stop(2, f"{shown} does not load: {type(reason).__name__}: "
+             f"{why(reason)}.")
+    its = getattr(module, "Contender", None)
+    lacking = [part for part in ("unavailable", "prepare", "launch", "output")
+               if not callable(getattr(its, part, None))]
+    if lacking:
+        stop(2, f"{shown} has no class Contender with {lacking[0]}(): the "
+             "README.md beside it says what that is.")
+    its.name = name
+    return its
+
+
+def contenders():
+    """The classes, in the order of the table."""
+    from sdpa import KINDS
+    found = [load(path) for path in glob.glob(
+        f"{os.path.dirname(os.path.abspath(__file__))}/contenders/*.py")]
+    return sorted(found + KINDS, key=lambda its: (its.place, its.name))

@@ -53,9 +53,3 @@ def gate(contender, reference):
         return {"rel_rms": None if found != found else found, "wrong": True,
                 "absent": f"wrong: relative RMS error {found:.1e}"}
     return {"rel_rms": found}
-
-
-def wrong_sentence(wrong, times):
-    """What a run ends with where there are any, (who, at which shape)."""
-    named = ", ".join(f"{who} at {name}" for who, name in wrong)
-    return f"Wrong{', and so not timed' if times else ''}: {named}."

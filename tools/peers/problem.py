@@ -42,12 +42,6 @@ class Problem:
         self.rows = None  # those that are judged; None: all
         self.largest = None
 
-    @staticmethod
-    def bytes(shape):
-        """Codes, fp32 and fp16 of all three; and Q while it is made."""
-        q, kv = math.prod(shape.of_q), math.prod(shape.of_kv)
-        return 7 * (q + 2 * kv) + 12 * q
-
     def sample(self, seed=0):
         """Judges some rows of each head from now on, drawn for each head, but
         for the first of every second one and the last of the others."""

@@ -1,9 +1,18 @@
-"""What PyTorch's four ways to compute attention have in common."""
+"""PyTorch's four ways to compute attention, each a contender."""
 
-from torch.nn.attention import sdpa_kernel
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
 from contender import Contender
+
+
+# In the order of the table: products and a softmax, all scores in memory;
+# xFormers' memory-efficient attention; FlashAttention-2; and cuDNN's, as
+# PyTorch calls it.
+BACKENDS = {"math": SDPBackend.MATH,
+            "efficient": SDPBackend.EFFICIENT_ATTENTION,
+            "flash": SDPBackend.FLASH_ATTENTION,
+            "cudnn": SDPBackend.CUDNN_ATTENTION}
 
 
 class Attention(Contender):
@@ -21,3 +30,8 @@ class Attention(Contender):
     def launch(self):
         self.out = scaled_dot_product_attention(*self.problem.halves,
                                                 **self.options)
+
+
+KINDS = [type(name, (Attention,), {"name": f"torch_{name}", "place": place,
+                                   "backend": backend})
+         for place, (name, backend) in enumerate(BACKENDS.items(), 1)]

@@ -48,6 +48,13 @@ class Shape(NamedTuple):
         return self.batch * self.heads * self.seq_len
 
     @property
+    def record(self):
+        """As results have it."""
+        groups = {"kv_heads": self.kv_heads} if self.grouped else {}
+        return {"shape": self.numbers, **groups, "causal": self.causal,
+                "flop": self.flop}
+
+    @property
     def flop(self):
         """Of both products; a causal mask leaves half."""
         return ((2 if self.causal else 4) * self.batch * self.heads

@@ -2,8 +2,15 @@
 shared library that make builds of each, and one C function in it."""
 
 import ctypes
+import os
+import sys
 
+from kernel_hash import kernel_hash
 from recorded import file_name
+
+SHIPPED = "libfp8attention"
+sys.path.append(os.path.join(os.path.dirname(__file__), "../..", SHIPPED))
+import fp8attention
 
 E4M3_MAX = 448.0
 
@@ -51,7 +58,7 @@ class Library:
         for name in ("stage", "arm", "toggles", "kernel_hash", "compiler"):
             setattr(self, name, getattr(about, name).decode())
         self.support = about.support.contents
-        self.name = file_name(self.stage, self.arm).removesuffix(".json")
+        self.name = file_name(f"{self.stage}/{self.arm}")[:-5]
         self.library.stage_launch.argtypes = [
             ctypes.POINTER(AttentionArgs), ctypes.c_void_p]
         self.library.stage_launch.restype = ctypes.c_int
@@ -74,6 +81,32 @@ class Library:
         if code:
             raise RuntimeError(f"{self.name}: the launch failed, "
                                f"CUDA's error {code}")
+
+
+class ShippedLibrary:
+    """libfp8attention, as make builds it: as Library, what it is, what it
+    takes, and its launch."""
+
+    name = stage = SHIPPED
+    toggles = ""
+
+    def __init__(self, compiler):
+        self.library = fp8attention.load(f"build/gpu/{SHIPPED}/{SHIPPED}.so")
+        self.compiler = compiler
+        self.kernel_hash = kernel_hash(SHIPPED)
+
+    def missing(self, shape):
+        return (None if shape.head_dim in (64, 128)
+                else "takes D = 64 or 128")
+
+    def launch(self, problem, stream):
+        del stream  # forward takes PyTorch's current one, too
+        fp8attention.forward(self.library, problem)
+
+
+def shipped(compiler):
+    """The one that there is, by the compiler of the stages."""
+    return [ShippedLibrary(compiler)]
 
 
 def quantise(values):

@@ -8,44 +8,24 @@ Who takes much longer than the fastest of its side in a first look, stages or
 peers, is timed no further: it cannot be the best."""
 
 import gc
-import math
+import sys
 import time
 
 import torch
 
-from clock import Power, look, measure_briefly
-from contender import Twin, why
-from everyone import everyone_at
+from clock import beside_a_twin, look, measure_briefly
+from contender import why
 from judge import absent, gate
-from ours import Stage, ours_of
+from ours import Stage, everyone_at, ours_of
 from problem import Problem, drawn
-from samples import noise
 
 SECONDS, MOST_A_SHAPE, LEAST_A_SHAPE = 420.0, 2.0, 0.2
 FAR_BEHIND = 2.0
 TOLERANCE_PERCENT = 3.0
-ROOM = 0.9  # of the memory that is free: an estimate is no promise
-JUDGING_BYTES = 10  # for each number of O, which is judged in double
 
 
-def free_bytes():
-    torch.cuda.empty_cache()
-    return ROOM * torch.cuda.mem_get_info()[0]
-
-
-def no_room(needed):
-    """Why something stays out; None where there is room for it."""
-    free = free_bytes()
-    return (f"needs about {needed / 2**30:.1f} GiB of memory, and "
-            f"{free / 2**30:.1f} are free" if needed > free else None)
-
-
-def enter(contender, reference, shape):
+def enter(contender, reference):
     """Its entry: an error and a first look, or why it takes no part."""
-    lacking = no_room(contender.bytes(shape)
-                      + JUDGING_BYTES * math.prod(shape.of_q))
-    if lacking:
-        return absent(lacking)
     entry = gate(contender, reference)
     if "absent" in entry:
         return entry
@@ -89,14 +69,12 @@ def verdict(entries, ours, peers, noise_us):
 
 def one_shape(libraries, classes, shape, seconds):
     """What the record says of a shape, but for the shape itself."""
-    lacking = no_room(Problem.bytes(shape))
-    if lacking:
-        return absent(lacking)
+    torch.cuda.empty_cache()
     problem = Problem(shape, drawn(shape))
     problem.sample()
     reference = problem.reference()
     everyone = everyone_at(problem, libraries, classes)
-    entries = {c.name: enter(c, reference, shape) for c in everyone}
+    entries = {c.name: enter(c, reference) for c in everyone}
     found = {"rows_judged": reference.shape[0] * reference.shape[1]
              * reference.shape[2], "contenders": entries}
     able = [c for c in everyone if "absent" not in entries[c.name]]
@@ -104,45 +82,34 @@ def one_shape(libraries, classes, shape, seconds):
         return found | absent("nobody takes it")
     able = leave_behind(able, entries)
     ours = ours_of(able)
-    twin = Twin(ours or able[-1])
-    timed = able + [twin]
-    looks = [entries[getattr(c, "contender", c).name]["look_us"]
-             for c in timed]
-    with Power() as power:
-        times, count = measure_briefly(timed, looks, seconds)
-    for contender, its in zip(able, times):
-        its["tflops"] = shape.flop / its["graph"]["p50_us"] * 1e-6
-        entries[contender.name] |= its
-    noise_us = noise(
-        times[able.index(twin.contender)]["graph"]["samples_us"],
-        times[-1]["graph"]["samples_us"])
+
+    def measured(contenders):
+        looks = [entries[getattr(c, "contender", c).name]["look_us"]
+                 for c in contenders]
+        times, found["rounds"] = measure_briefly(contenders, looks, seconds)
+        return times
+    found |= beside_a_twin(able, ours, shape, entries, measured)
     peers = [c for c in able if not isinstance(c, Stage)]
-    return found | {"rounds": count, "noise_us": noise_us,
-                    "twin_of": twin.contender.name,
-                    "clocks": power.figures()} | verdict(
-                        entries, ours, peers, noise_us)
+    return found | verdict(entries, ours, peers, found["noise_us"])
 
 
-def sweep(libraries, classes, shapes, say=None):
+def sweep(libraries, classes, shapes):
     """The record of all shapes, in their order, and why it ends early: a
     sentence, or None."""
     # Each capture collects garbage: what is there now need not be looked at.
     gc.freeze()
     start, records, end = time.monotonic(), {}, None
     for index, (name, shape) in enumerate(shapes.items()):
-        if say:
-            say(f"measuring {name}, {index + 1} of {len(shapes)} ...")
+        print(f"measuring {name}, {index + 1} of {len(shapes)} ...",
+              file=sys.stderr)
         left = SECONDS - (time.monotonic() - start)
         seconds = left / (len(shapes) - index) / 2
         seconds = min(max(seconds, LEAST_A_SHAPE), MOST_A_SHAPE)
-        groups = {"kv_heads": shape.kv_heads} if shape.grouped else {}
-        record = {"shape": shape.numbers, **groups,
-                  "causal": shape.causal, "flop": shape.flop}
         try:
-            record |= one_shape(libraries, classes, shape, seconds)
+            record = one_shape(libraries, classes, shape, seconds)
         except Exception as reason:
-            record |= absent(why(reason))
-        records[name] = record
+            record = absent(why(reason))
+        records[name] = shape.record | record
         end = dead(name)
         if end:
             break

@@ -13,6 +13,7 @@ kernels are: shared-memory-bound where that pipe is busy > 70 %, and latency-bou
 where nothing is. All are percent of what the whole device could sustain over the
 whole launch."""
 
+import collections
 import json
 import math
 import os
@@ -47,15 +48,10 @@ module option NVreg_RestrictProfilingToAdminUsers=0."""
 
 # ---- what the counters say ----
 
-class Counters:
+def counters_of(values):
     """Of one shape: a figure that was not recorded is not a number."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __getitem__(self, key):
-        value = self.values.get(key)
-        return value if is_number(value) else math.nan
+    return collections.defaultdict(lambda: math.nan, {
+        key: value for key, value in values.items() if is_number(value)})
 
 
 def over(one, other):
@@ -147,7 +143,7 @@ def print_bounds(meta, shapes):
     print(f"{meta['stage']} {meta['arm']}, kernel {meta['kernel_hash'][:12]}, "
           f"{meta['profiler']}")
     for shape, counters in shapes.items():
-        print("\n".join(shape_lines(shape, Counters(counters))))
+        print("\n".join(shape_lines(shape, counters_of(counters))))
 
 
 def show(path, as_json=False):
@@ -158,7 +154,7 @@ def show(path, as_json=False):
     if not shapes:
         stop(3, f"{path} holds no profiled shape.")
     if as_json:
-        print(json.dumps({shape: roofline(shape, Counters(counters))
+        print(json.dumps({shape: roofline(shape, counters_of(counters))
                           for shape, counters in shapes.items()}, indent=1))
         return
     meta = result.section("build_meta")
@@ -167,12 +163,9 @@ def show(path, as_json=False):
 
 
 def read_recorded(arm, folder=""):
-    stage, arm = (arm.split("/") + ["default"])[:2]
-    path = newest_of(file_name(stage, arm, ".ncu"), folder, stage, "profile")
-    if not path:
-        stop(3, f"profile needs a GPU, and no profile of {stage}/{arm} is "
-             "recorded.")
-    show(path)
+    stage = arm.partition("/")[0]
+    show(newest_of(file_name(arm, ".ncu"), folder, "profile", stage) or stop(
+        3, f"profile needs a GPU, and no profile of {arm} is recorded."))
 
 
 # ---- recording ----
@@ -242,9 +235,9 @@ def profile_shape(program, metrics, shape):
 
 
 def record(arm, folder, *shapes):
-    stage, arm = (arm.split("/") + ["default"])[:2]
-    path = f"{folder}/{file_name(stage, arm, '.ncu')}"
-    program = f"build/gpu/{stage}/{arm}/program"
+    path = f"{folder}/{file_name(arm, '.ncu')}"
+    program = f"build/gpu/{arm}/program"
+    stage, _, arm = arm.partition("/")
     cuda_on_path()
     code, version = said(["ncu", "--version"])
     if code == 127:
@@ -264,7 +257,7 @@ def record(arm, folder, *shapes):
         "ncu": {shape: profile_shape(program, metrics, shape)
                 for shape in shapes or ("mission", "long")}}
     # What follows from the counters stands beside them.
-    result["roofline"] = {shape: roofline(shape, Counters(counters))
+    result["roofline"] = {shape: roofline(shape, counters_of(counters))
                           for shape, counters in result["ncu"].items()}
     print_bounds(result["build_meta"], result["ncu"])
     write(path, compact.text(rounded(result)))

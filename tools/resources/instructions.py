@@ -2,8 +2,7 @@
 """What a kernel's machine code is made of, counted where it stands: a loop's
 body once, however often it runs.
 
-  opcodes FILE.cubin|FILE.ptx     every instruction, one a line
-  count FILE OPCODE               how many are that opcode: LDG is LDG.E.128,
+  count FILE.cubin|FILE.ptx OPCODE  how many are that opcode: LDG is LDG.E.128,
                                   too, not LDGSTS
   loop FILE.cubin OPCODE [OTHER]  the instructions of the smallest loop that has
                                   that opcode; or those of them that are OTHER
@@ -13,8 +12,7 @@ body once, however often it runs.
   table STAGE/ARM...              the sums that the book speaks of, for the
                                   architecture in ARCH
 
-A cubin takes nvdisasm. Where there is none, table reads PTX instead, which the
-assembler may still change."""
+A cubin takes nvdisasm."""
 
 import os
 import re
@@ -24,7 +22,7 @@ from collections import Counter
 from fnmatch import fnmatchcase
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import answer, end, stop, text_of, verb_of
+from command import answer, end, nvdisasm, stop, text_of, verb_of
 
 # An instruction of each language, of which the last group is the opcode.
 SASS = re.compile(r" +/\*[0-9a-f]{4,}\*/ +(?:@!?U?P[0-9T]+ +)?([A-Zx0-9_.]+)")
@@ -33,27 +31,13 @@ KERNEL = re.compile(r"\.text\.(\S+):")
 LABEL, BRANCH = re.compile(r"(\.L\w*):"), re.compile(r"BRA.*?\((\.L\w*)\)")
 # Which opcodes count as what; the first that fits. Patterns as the shell's.
 SUMS = {
-    "tensor": "*MMA.* wmma.mma.* mma.sync.* wgmma.mma_async.*",
-    "cp.async": "LDGSTS* cp.async.c[ag].*",
-    "ldmatrix": "LDSM* ldmatrix.* wmma.load.*",
-    "barrier": "BAR.* bar.* barrier.*",
-    "mbarrier": "SYNCS.* mbarrier.*",
-    "mufu": "MUFU* ex2.approx* rcp.approx* rsqrt.approx* lg2.approx* "
-            "sqrt.approx* tanh.approx*",
-    "convert": "F2FP.*E4M3* cvt.*e4m3*",
-    "local": "LDL* STL* ld.local* st.local*"}
-SPACES = {"global loads": "LDG.* ld.global*",
-          "global stores": "STG.* st.global*",
-          "shared loads": "LDS LDS.* ld.shared*",
-          "shared stores": "STS STS.* st.shared*"}
+    "tensor": "*MMA.*", "cp.async": "LDGSTS*", "ldmatrix": "LDSM*",
+    "barrier": "BAR.*", "mbarrier": "SYNCS.*", "mufu": "MUFU*",
+    "convert": "F2FP.*E4M3*", "local": "LDL* STL*"}
+SPACES = {"global loads": "LDG.*", "global stores": "STG.*",
+          "shared loads": "LDS LDS.*", "shared stores": "STS STS.*"}
 COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
            "convert": 7, "local": 5}
-
-
-def nvdisasm():
-    """That program's path, or an empty text."""
-    return (answer(["tools/setup/disassembler.sh"], stderr=subprocess.DEVNULL)
-            or "").partition("\n")[0]
 
 
 def reader_of(path):
@@ -118,13 +102,10 @@ def exponentials_by_wait(path, disassembler):
 
 def width_of(opcode):
     """Bytes of a load or store of one thread."""
-    words = opcode.split(".")[1:]
-    if opcode[0].isupper():
-        return next((width for width, names in (
-            (16, ["128"]), (8, ["64"]), (2, ["U16", "S16"]), (1, ["U8", "S8"]))
-            if any(name in words for name in names)), 4)
-    values = 4 if "v4" in words else 2 if "v2" in words else 1
-    return values * int(re.sub(r"\D", "", words[-1]) or 0) // 8
+    words = {*opcode.split(".")[1:]}
+    return next((width for width, names in (
+        (16, {"128"}), (8, {"64"}), (2, {"U16", "S16"}), (1, {"U8", "S8"}))
+        if names & words), 4)
 
 
 def kind_of(opcode, kinds):
@@ -150,25 +131,25 @@ def print_row(name, found):
 
 def table(first, *others):
     disassembler = nvdisasm()
+    if not disassembler:
+        return print("\nInstructions are not counted: there is no nvdisasm "
+                     "here ('make setup').")
     arch = os.environ.get("ARCH") or "90a"
     title = f"instructions as they stand, sm_{arch}"
     print(f"\n{title:42}", *(f"{kind:>{width}}"
                              for kind, width in COLUMNS.items()))
     for arm in (first, *others):
-        path = (f"build/gpu/{arm}/sm_{arch}."
-                f"{'cubin' if disassembler else 'ptx'}")
+        path = f"build/gpu/{arm}/sm_{arch}.cubin"
         if os.path.exists(path):
             print_row(arm, opcodes(path, disassembler))
         else:
             print(f"{arm:42} not for this architecture")
-    if not disassembler:
-        print("counted in PTX: there is no nvdisasm here ('make setup')")
+    return None
 
 
-def opcodes_in(path, opcode=None):
-    found = opcodes(path, reader_of(path))
-    print("\n".join(found) if opcode is None else
-          sum(is_opcode(word, opcode) for word in found))
+def count(path, opcode):
+    print(sum(is_opcode(word, opcode)
+              for word in opcodes(path, reader_of(path))))
 
 
 def loop(path, opcode, other=None):
@@ -183,7 +164,5 @@ def waits(path):
 
 
 if __name__ == "__main__":
-    end(verb_of, __doc__, {
-        "opcodes": lambda path: opcodes_in(path),
-        "count": lambda path, opcode: opcodes_in(path, opcode),
-        "loop": loop, "waits": waits, "table": table}, sys.argv[1:])
+    end(verb_of, __doc__, {"count": count, "loop": loop, "waits": waits,
+                           "table": table}, sys.argv[1:])

@@ -39,16 +39,19 @@ def report(path):
     return used
 
 
+def excess(stage, used):
+    """What is over the stage's budget."""
+    budget = facts(stage).get("budget") or stop(
+        1, f"{stage} has no budget in a stage.toml.")
+    return [f"over budget: {kind}={most}" for kind, most in budget.items()
+            if used.get(kind, 0) > most]
+
+
 def row(arm, cubin):
     """Prints it; whether it is within the budget."""
     stage, name = arm.partition("/")[0], os.path.basename(cubin)
     used = report(f"{cubin}.ptxas")
-    budget = facts(stage).get("budget")
-    if not budget:
-        stop(1, f"{stage} has no budget in a stage.toml.")
-    over = "".join(f" over budget: {kind}={most}"
-                   for kind, most in budget.items()
-                   if used.get(kind, 0) > most)
+    over = "".join(f" {its}" for its in excess(stage, used))
     if re.search(r"\(C75\d\d\)", text_of(f"{cubin}.ptxas")):
         over += " ptxas waits for products under way (C75xx)"
     print(ROW.format(f"{arm} {name.partition('.')[0]}", *used.values(), over))

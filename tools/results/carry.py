@@ -18,8 +18,9 @@ import tempfile
 
 import compact
 from kernel_hash import kernel_hash, kernels_of
-from recorded import files, load
-from command import answer, end, output, said, stop, verb_of, write
+from recorded import Unreadable, files, load
+from command import (answer, end, nvdisasm, output, said, stop, verb_of,
+                     write)
 from toggles import defines_of
 
 # Sections of a disassembly that say nothing of what runs.
@@ -43,9 +44,8 @@ def instructions(text):
 
 
 def machine_code(stage, arm, arch):
-    disassembler = answer(["tools/setup/disassembler.sh"])
-    if not disassembler:
-        stop(3, "There is no nvdisasm: 'make setup' installs it.")
+    disassembler = nvdisasm() or stop(
+        3, "There is no nvdisasm: 'make setup' installs it.")
     defines = defines_of(arm).split()
     lines = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -56,7 +56,7 @@ def machine_code(stage, arm, arch):
                 "-Xptxas", "-v", "-cubin", "-o", f"{scratch}/cubin", source])
             if code:
                 stop(1, text.rstrip())
-            lines += [*instructions(output(disassembler.strip(),
+            lines += [*instructions(output(disassembler,
                                            f"{scratch}/cubin")),
                       *USED.findall(text)]
     code = re.sub("_Z[A-Za-z0-9_]*", "KERNEL", "".join(

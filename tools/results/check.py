@@ -6,13 +6,12 @@ and have timings, of one run, that follow from their samples. A line for each
 fault. Exit code 1: there are faults; 2: no such folder."""
 
 import functools
-import math
 import os
 import re
 import sys
 
 from kernel_hash import kernel_hash, kernels_of
-from recorded import Unreadable, carried, files, is_number, load
+from recorded import Unreadable, carried, files, is_number, load, percentile
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import stop
@@ -124,9 +123,7 @@ def sample_faults(its, name):
         return
     for percent in 50, 90, 99:
         key = f"p{percent}_us"
-        # The smallest that so large a share does not exceed: timing.c.
-        value = sorted(samples)[
-            max(1, math.ceil(percent * len(samples) / 100)) - 1]
+        value = percentile(samples, percent)
         if not is_number(its.get(key)) or abs(its[key] - value) > ROUNDED:
             yield (f"{name}: {key} is {its.get(key)}, and its samples say "
                    f"{value:.3f}")

@@ -59,11 +59,5 @@ def kernel_hash(stage):
         stripped.stdout.translate(None, b" \t\n")).hexdigest()
 
 
-def main(*words):
-    if len(words) != 1 or not words[0]:
-        stop(2, "usage: kernel_hash.py STAGE")
-    print(kernel_hash(*words))
-
-
 if __name__ == "__main__":
-    end(main, *sys.argv[1:])
+    end(lambda stage="": print(kernel_hash(stage)), *sys.argv[1:])

@@ -3,15 +3,15 @@
 Of the files STAGE[.ARM].json in a folder FOLDER/arms.json is made, of those
 with a kind, as STAGE[.ARM].ncu.json, FOLDER/arms.ncu.json; each is in it under
 its name, and replaces what an earlier run has left there. All readers of
-results find them there as if the files were. --apart makes files of them
-again. Timelines stay files: what shows and draws one is given its path."""
+results find them there as if the files were. Timelines stay files: what shows
+and draws one is given its path."""
 
 import os
 import re
 import sys
 
 import compact
-from recorded import PACK, files, load, pack_of, packed, text_of
+from recorded import files, load, pack_of
 from command import end, stop, write
 
 
@@ -38,25 +38,16 @@ def pack(folder):
         print(f"{into}: {len(paths)} arms")
 
 
-def apart(folder):
-    for name in filter(PACK.fullmatch, os.listdir(folder)):
-        for path in packed(f"{folder}/{name}"):
-            write(path, text_of(path))
-        os.remove(f"{folder}/{name}")
-
-
-def main(words):
-    does = apart if "--apart" in words else pack
-    folders = [word.rstrip("/") for word in words
-               if word not in ("", "--apart")]
+def main(*words):
+    folders = [word.rstrip("/") for word in words if word]
     if not folders:
         stop(2, "Which folder of results? Give DIR=results/DEVICE/DATE, or a "
              "folder below it.")
     for folder in folders:
         if not os.path.isdir(folder):
             stop(2, f"There is nothing in {folder}.")
-        does(folder)
+        pack(folder)
 
 
 if __name__ == "__main__":
-    end(main, sys.argv[1:])
+    end(main, *sys.argv[1:])

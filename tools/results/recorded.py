@@ -28,6 +28,11 @@ class Unreadable(Refusal):
     """It has the file and the key in it."""
 
 
+def percentile(values, percent):
+    """The smallest that so large a share does not exceed, as in timing.c."""
+    return sorted(values)[max(math.ceil(percent * len(values) / 100), 1) - 1]
+
+
 def shown(value):
     return f"{value:.9g}" if is_number(value) else WORDS[type(value)]
 
@@ -215,14 +220,14 @@ def holds(path, now):
         load(ledger), meta.get("stage"), meta.get("arm"), then, now)
 
 
-def newest_of(name, folder, stage, what):
-    """The newest file of that name, which is said, and whether the kernel has
-    changed since; or None."""
+def newest_of(name, folder, what="run", stage=""):
+    """The newest file of that name, which is said, and whether the kernel of a
+    stage has changed since; or None."""
     from kernel_hash import kernel_hash
     for path in newest(name, folder)[:1]:
         print(f"No GPU was used: this is the newest recorded {what}, {path}.")
         try:
-            if not holds(path, kernel_hash(stage)):
+            if stage and not holds(path, kernel_hash(stage)):
                 print(f"The kernel has changed since: its {what} may have, "
                       "too.")
         except Unreadable:
@@ -231,9 +236,10 @@ def newest_of(name, folder, stage, what):
     return None
 
 
-def file_name(stage, arm, kind=""):
-    """Of the result of an arm of a stage."""
-    return f"{stage}{'' if arm == 'default' else f'.{arm}'}{kind}.json"
+def file_name(word, kind=""):
+    """Of the result of STAGE/ARM."""
+    stage, _, arm = word.partition("/")
+    return f"{stage}{'' if arm in ('', 'default') else f'.{arm}'}{kind}.json"
 
 
 def rounded(value):

@@ -2,8 +2,7 @@
 # the folder of scales.json.
 
 SCALES := $(BUILD)/tools/scales
-SCALES_OBJECTS := $(patsubst %.c,$(BUILD)/tools/objects/%.o,\
-  $(wildcard tools/scales/*.c))
-$(SCALES): $(SCALES_OBJECTS) $(addprefix $(BUILD)/cpu/harness/,numbers.o \
-    problem.o program.o reference.o results.o settings.o)
+$(SCALES): $(BUILD)/tools/objects/tools/scales/scales.o $(addprefix \
+    $(BUILD)/cpu/harness/,numbers.o problem.o program.o reference.o results.o \
+    settings.o)
 	$(building)$(CC) -o $@ $^ -ljansson -lm -ldl -fopenmp

@@ -6,10 +6,13 @@ import array
 import collections
 import struct
 
+from recorded import percentile
+
 PHASE_BITS, CLOCK_BITS = 5, 27  # of a stamp: phases.h
 OPTIONAL = {"dequant", "V_turn", "wait_product"}  # all kernels have the others
 WAITING = {"wait_copy", "wait_barrier", "wait_product"}
 LONGEST_PERIOD = 16
+TRACED = 4  # blocks
 
 
 class Wrong(Exception):
@@ -120,10 +123,8 @@ class Launch:
                                              / sum(lives)) / 100
                 found["cycles_per_warp"] = nearest(10 * sum(cycles)
                                                    / len(warps)) / 10
-                cycles.sort()
-                for percent in 10, 50, 90:
-                    found[f"p{percent}_cycles"] = cycles[
-                        (len(cycles) * percent + 99) // 100 - 1]
+                found |= {f"p{percent}_cycles": percentile(cycles, percent)
+                          for percent in (10, 50, 90)}
             return found
 
         its = {"warps": len(warps),
@@ -164,19 +165,19 @@ class Launch:
 
     # ---- the trace ----
 
-    def trace(self, blocks, mhz):
+    def trace(self, mhz):
         """The first blocks in the format that Chrome and Perfetto read: a
         process for each block, a thread for each warp. Blocks on different
         multiprocessors meet on the clock that all share; within a block the
         multiprocessor's own counts, which is finer. On the executor, with no
         clock, its steps are shown as microseconds."""
-        origin, events = min(its[0] for its in self.starts[:blocks]), []
+        origin, events = min(its[0] for its in self.starts[:TRACED]), []
 
         def name_it(what, block, warp, name):
             events.append(f'{{"ph":"M","name":"{what}","pid":{block},"tid":'
                           f'{warp},"args":{{"name":"{name}"}}}}')
 
-        for block, warps in enumerate(self.blocks[:blocks]):
+        for block, warps in enumerate(self.blocks[:TRACED]):
             common, _, sm = self.starts[block]
             # From 1 on, as a warp may begin shortly before its block's clock is
             # read.

@@ -1,7 +1,8 @@
 # make stage5 timeline: a copy of the kernel with clock stamps, beside the
 # kernel itself in one program.
 
-timeline_objects = $(BUILD)/$1/timeline/record.o $(filter-out %/stage.o,$2)
+timeline_objects = $(BUILD)/tools/objects/tools/timeline/record.o \
+  $(filter-out %/stage.o,$1)
 
 # Both kernels give the program a launch function, their toggles and what they
 # take.
@@ -19,12 +20,6 @@ stamped_source = $(BUILD)/stamped/$(call stage_part,$1).cu
 # prints what it took.
 SAME_REGISTERS = -maxrregcount=$$(n=$$(tools/resources/resources.py allotted \
   $(BUILD)/gpu/$*/sm_$(ARCH).cubin.ptxas); echo $$((n < 256 ? n : 255)))
-
-define timeline_rule
-$(BUILD)/$1/timeline/%.o: tools/timeline/%.c $(TOOLCHAIN) | need-headers
-	$$(building)$(CC) $(CFLAGS) -c -o $$@ $$<
-endef
-$(foreach t,gpu cpu,$(eval $(call timeline_rule,$t)))
 
 $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
@@ -44,10 +39,10 @@ $(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
 	  -cubin -o $@ $< 2>$@.ptxas || { cat $@.ptxas >&2; exit 1; }
 
 $(BUILD)/gpu/%/timeline: $(addprefix $(BUILD)/gpu/%/,kernel.o stamped.o \
-    object.o driver.o) $(call timeline_objects,gpu,$(GPU_HARNESS))
+    object.o driver.o) $(call timeline_objects,$(GPU_HARNESS))
 	$(building)$(CXX) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static $(LIBRARIES)
 
 $(BUILD)/cpu/%/timeline: $(addprefix $(BUILD)/cpu/%/,kernel.o stamped.o \
-    object.o driver.o) $(call timeline_objects,cpu,$(CPU_HARNESS)) \
+    object.o driver.o) $(call timeline_objects,$(CPU_HARNESS)) \
     $(SIMT_OBJECTS)
 	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)

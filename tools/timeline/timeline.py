@@ -5,12 +5,11 @@
     one launch: FOLDER/STAGE.timeline.json, and traces and a drawing in
     build/timeline; without one the newest recorded summary, and the order of
     phases from the executor
-  timeline.py show FILE.timeline.json
   timeline.py draw FILE.timeline.json FILE.svg [SHAPE [CYCLES]]
     two steps of a block, as the book draws them: of mission or of the first
     shape, with an axis that ends at CYCLES
 OPTION: --shape SHAPE, repeatable; --seeds SEED, --iters N of the launches that
-are timed; --json DIR, --trace DIR: where they go; --blocks N in a trace (4).
+are timed; --json DIR, --trace DIR: where they go.
 Exit status: 0 pass, 1 a check failed, 2 wrong command line, 3 this machine
 cannot do that."""
 
@@ -138,14 +137,13 @@ def entry_of(launch, is_gpu, perf):
 def record(program, name, options, words):
     """Runs the program with both kernels, and says what it has recorded."""
     json_file = options.json and f"{options.json}/{name}.timeline.json"
-    for path in json_file, options.trace and (
-            f"{options.trace}/{name}.{options.shape[0]}.trace.json"):
-        if path:
-            write(path)
+    trace = f"{options.trace}/{name}.{{}}.trace.json"
+    for path in filter(None, (json_file, trace.format(options.shape[0]))):
+        write(path)
     os.makedirs("build", exist_ok=True)
     with tempfile.TemporaryDirectory(dir="build") as folder:
         code = call([
-            program, "bench", "--json", folder, "--seeds", options.seeds,
+            program, "bench", "--json", folder, f"--seeds={options.seeds}",
             *(f"--shape={its}" for its in options.shape), *words,
             *(["--iters", options.iters] if options.iters else [])])
         if code:
@@ -163,11 +161,10 @@ def record(program, name, options, words):
             shape = its["shape"]
             entries[shape] = entry_of(launch, is_gpu, its.get("perf"))
             print_shape(shape, entries[shape])
-            if options.trace:
-                path = f"{options.trace}/{name}.{shape}.trace.json"
-                write(path, launch.trace(options.blocks, entries[shape].get(
-                    "clocks", {}).get("clock_mean_mhz", 0)))
-                print(f"wrote {path}")
+            path = trace.format(shape)
+            write(path, launch.trace(entries[shape].get(
+                "clocks", {}).get("clock_mean_mhz", 0)))
+            print(f"wrote {path}")
     if not is_gpu:
         print("\nThese are the executor's steps: they give the order of "
               "phases, and no time.")
@@ -189,41 +186,29 @@ def resources_of(arm):
     return [f"--resources={report}" for report in reports]
 
 
-def number(least, most):
-    def of(text):
-        if not text.isdecimal() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(
-                f"it must be a whole number from {least} to {most}, not "
-                f"'{text}'")
-        return text
-    return of
-
-
 def options_of(words, target, folder):
     on_gpu = target == "gpu"
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False,
                                      allow_abbrev=False)
     parser.add_argument("--shape", action="append")
-    parser.add_argument("--seeds", type=number(0, 1000000), default="0")
-    parser.add_argument("--iters", type=number(10, 1000000))
+    parser.add_argument("--seeds", default=0, type=int)
+    parser.add_argument("--iters")
     parser.add_argument("--json", default=folder if on_gpu else None)
     parser.add_argument("--trace", default=TRACES)
-    parser.add_argument("--blocks", type=number(1, 1000), default="4")
     parser.error = lambda text: stop(2, f"timeline: {text}.")
     options = parser.parse_args(words)
-    options.blocks = int(options.blocks)
     options.shape = options.shape or (["mission", "long"] if on_gpu
                                       else ["1,1,128,64"])
     return options
 
 
 def run(target, arm, folder, *words):
-    stage, _, arm_alone = arm.partition("/")
+    stage = arm.partition("/")[0]
     options = options_of(words, target, folder)
     if "phases" not in facts(stage):
         stop(2, f"timeline: {stage} has no list of phases in its stage.toml; "
              "every stage from 2 on has one.")
-    name = file_name(stage, arm_alone)[:-len(".json")]
+    name = file_name(arm)[:-5]
     program, svg = f"build/{target}/{arm}/timeline", f"{TRACES}/{name}.svg"
     if target == "gpu":
         record(program, name, options, [
@@ -231,7 +216,7 @@ def run(target, arm, folder, *words):
             *resources_of(arm)])
         draw_if_possible(f"{options.json}/{name}.timeline.json", svg)
         return
-    path = newest_of(f"{name}.timeline.json", folder, stage, "timeline")
+    path = newest_of(f"{name}.timeline.json", folder, "timeline", stage)
     if path:
         show(path)
         print("\nAnd from the executor, now:")
@@ -242,6 +227,5 @@ def run(target, arm, folder, *words):
 
 if __name__ == "__main__":
     end(verb_of, __doc__, {
-        "show": show, "draw": draw,
-        **{target: functools.partial(run, target) for target in ("gpu", "cpu")}
-        }, sys.argv[1:])
+        "draw": draw, "gpu": functools.partial(run, "gpu"),
+        "cpu": functools.partial(run, "cpu")}, sys.argv[1:])

@@ -7,9 +7,9 @@ candidate is built, held against the resource budget, sent through the gates, an
 only then timed, in turn with the best so far. Candidates with the same machine
 code are one kernel, and are timed once. The best three are timed in one last run,
 together with the stage as it is by default. All trials and the elite go into
-FOLDER/STAGE.tune.json. After an interruption it goes on where it was. On the
-executor nothing is timed, so nothing is ranked. The environment names the SHAPES
-of which the first is timed, ITERS, ARCH and COMMIT."""
+FOLDER/STAGE.tune.json. On the executor nothing is timed, so nothing is ranked.
+The environment names the SHAPES of which the first is timed, ITERS, ARCH and
+COMMIT."""
 
 import hashlib
 import itertools
@@ -20,10 +20,9 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import commit, end, said, stop, write
 import compact
-from facts import facts
 from kernel_hash import kernel_hash
 from recorded import SCHEMA, Unreadable, file_name, read, rounded
-from resources import report
+from resources import excess, report
 from toggles import arm_of, ruled_out, toggles_of
 
 KEEP = 3
@@ -34,7 +33,6 @@ def last_line(text):
 
 
 def fail(code, sentence, text=None):
-    """One sentence, and the end: what was tried is kept."""
     stop(code, f"tune: {sentence}"
          + ("" if text is None else f": {last_line(text)}"))
 
@@ -59,7 +57,7 @@ class Candidates:
                      f"ARCH={self.arch}"]
         self.nvcc = said(["tools/setup/cuda-home.sh"])[0] == 0
         self.folder = f"build/tune/{stage}.{target}"
-        self.budget = facts(stage).get("budget")
+        os.makedirs(self.folder, exist_ok=True)
 
     def path(self, target, arm, name):
         return f"build/{target}/{self.stage}/{arm}/{name}"
@@ -81,8 +79,6 @@ class Candidates:
         device's and the host's that launches it, without the toggles' names;
         and what exceeds the budget."""
         used = report(self.cubin(arm) + ".ptxas")
-        if not self.budget:
-            fail(1, f"{self.stage} has no budget in a stage.toml.")
         launch = f"{self.folder}/launch"
         if said(["objcopy", "-O", "binary", "--only-section=.text",
                  self.path("gpu", arm, "kernel.o"), launch])[0]:
@@ -91,8 +87,7 @@ class Candidates:
         return {"registers": used["registers"],
                 "shared_bytes": used["shared_bytes"],
                 "code": whole.hexdigest()[:16]}, " ".join(
-            f"over budget: {name}={most}"
-            for name, most in self.budget.items() if used[name] > most)
+                    excess(self.stage, used))
 
     def check(self, arm):
         brief = ["--brief", *self.options] if self.target == "cpu" else []
@@ -111,7 +106,7 @@ class Candidates:
         return said(words)
 
     def result(self, arm):
-        return f"{self.folder}/{file_name(self.stage, arm)}"
+        return f"{self.folder}/" + file_name(f"{self.stage}/{arm}")
 
     def times(self, arm):
         """An arm's median and noise in that run, by graphs where there are
@@ -132,29 +127,10 @@ class Search:
         self.path = f"{folder}/{stage}.tune.json"
         write(self.path)
         self.candidates = Candidates(target, stage, options)
-        # Another kernel, shape, option or toolchain is another search.
-        toolchain = hashlib.sha256(content("build/toolchain")).hexdigest()
-        self.about = " ".join([self.hash, self.candidates.shape, *options,
-                               toolchain])
-        self.file = f"{self.candidates.folder}/trials.json"
         self.trials = []
-        try:
-            left = read(self.file).value
-            if left["build_meta"].get("about") == self.about:
-                self.trials = left["trials"]
-                print("going on after an interruption: "
-                      f"{len(self.trials)} trials are done")
-        except Unreadable:
-            pass  # nothing was interrupted
-        self.keep_trials()
         if not self.candidates.nvcc:
             print("There is no nvcc here: neither budget nor machine code is "
                   "checked.")
-
-    def keep_trials(self):
-        write(self.file, compact.text(rounded({
-            "build_meta": {"schema_version": SCHEMA, "about": self.about},
-            "trials": self.trials})))
 
     def best(self, count):
         ended = [t for t in self.trials if t["state"] in ("timed", "green")]
@@ -163,7 +139,6 @@ class Search:
     def add(self, trial, state, note=""):
         trial["state"] = state
         self.trials.append(trial)
-        self.keep_trials()
         print(f"  layer {trial['layer']}  {trial['arm']:40} {state}"
               + (f" {note}" if note else ""), flush=True)
 
@@ -270,7 +245,7 @@ class Search:
             print(f"  {its['arm']:40} {its['p50_us']:9.2f} us, noise "
                   f"{its['noise_us']:.2f}")
         print(f"wrote {self.path}")
-        shutil.rmtree(self.candidates.folder)
+        shutil.rmtree(self.candidates.folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

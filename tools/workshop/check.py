@@ -10,8 +10,10 @@ import os
 import re
 import sys
 
-sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, output, said, stop, write
+TOOLS = os.path.join(os.path.dirname(__file__), "..")
+sys.path += [f"{TOOLS}/common", f"{TOOLS}/doctor"]
+from command import end, said, stop, write
+from doctor import Doctor
 
 MOST = 60  # seconds of a launch
 
@@ -45,28 +47,28 @@ def launched(program):
 
 
 def main(folder, program):
-    words = {name: its for name, _, its in (
-        line.partition(" ") for line in output(
-            "tools/doctor/doctor.py", "--words").splitlines())}
-    missing = words.get("missing", "").split()
-    took, why = launched(program) if words.get("executor") else (
+    doctor = Doctor()
+    doctor.report()
+    took, why = launched(program) if doctor.core else (
         None, "The CPU executor lacks something.")
-    can = [name for name in ("executor", "labs", "book", "nvcc", "gpu")
-           if words.get(name)]
+    # What labs are made of and graded with, beside the executor
+    lacking = {"unifdef", "python3"} & {*doctor.missing}
+    can = [name for name, its in (
+        ("executor", took), ("labs", took and not lacking),
+        ("book", doctor.book), ("nvcc", doctor.compiler), ("gpu", doctor.gpu))
+        if its]
     ready, how = False, "make setup"
     if not took:
         how += ", then make doctor"
-        can = [name for name in can if name not in ("executor", "labs")]
-    elif not words.get("labs"):
-        lacking = [name for name in ("unifdef", "python3") if name in missing]
-        why = f"Labs need {' and '.join(lacking or ['unifdef', 'python3'])}."
+    elif lacking:
+        why = f"Labs need {' and '.join(sorted(lacking))}."
     else:
         ready, why, how = True, "", "make labw"
     line = json.dumps({
         "workshop_check": 1, "ready": ready, "can": can, "seconds": took,
         "cores": len(os.sched_getaffinity(0)), "machine": os.uname().machine,
-        "gpu": without_controls(words.get("gpu", "")) or None,
-        "missing": missing, "why": without_controls(why), "type": how},
+        "gpu": without_controls(doctor.gpu) or None,
+        "missing": doctor.missing, "why": without_controls(why), "type": how},
         separators=(",", ":"), ensure_ascii=False)
     if ready:
         print(f"Ready. Send {folder}/check.json, which holds this line.",

@@ -9,7 +9,6 @@ import about
 import ours
 import peers
 import problem
-import shipped
 import stages
 import torch
 from torch import cuda
@@ -28,7 +27,6 @@ class Library:
 
 class Problem:
     """What is right is 1 in all places: of tensors only the shapes count."""
-    bytes = problem.Problem.bytes
 
     def __init__(self, shape, tensors):
         self.shape = shape
@@ -60,6 +58,6 @@ class Stage(ours.Stage):
 
 about.driver_version = lambda: 0
 ours.Stage, stages.Library = Stage, Library
+stages.shipped = lambda compiler: []
 problem.Problem, problem.drawn = Problem, lambda shape, **more: ()
-shipped.libraries = lambda compiler: []
-peers.end(peers.main, sys.argv[1:])
+peers.end(peers.verb_of, "", {"run": peers.run}, sys.argv[1:])

@@ -58,11 +58,6 @@ class Contender(Base):
         except (importlib.metadata.PackageNotFoundError, ValueError):
             return sold_as
 
-    @classmethod
-    def bytes(cls, shape):
-        """The codes in its own order, and O."""
-        return 3 * math.prod(shape.of_q) + 2 * math.prod(shape.of_kv)
-
     def prepare(self):
         problem, shape = self.problem, self.problem.shape
         self.codes = [x.transpose(1, 2).contiguous() for x in problem.codes]

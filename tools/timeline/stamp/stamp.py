@@ -40,10 +40,7 @@ def edits_of(kernel, rule):
 #< stamp-kernel
 
 
-def main(*words):
-    if len(words) != 1:
-        stop(2, __doc__)
-    stage = words[0]
+def main(stage):
     rule, said = "", f"timeline: {stage}/stage.toml: "
     rules = re.findall("(?m)^(?!#) *[^ \n].*", facts(stage).get("phases", ""))
     if not rules:
