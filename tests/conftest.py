@@ -12,7 +12,7 @@ import pytest
 
 import support
 
-SECONDS_OF_AN_HOUR = 24_000
+SECONDS_OF_AN_HOUR = 15_000
 
 
 def pytest_addoption(parser):
@@ -103,7 +103,7 @@ def seconds(item):
 
 def fill_an_hour(items):
     """As the commit's name draws them, one case of each test at least. The
-    marks' seconds are a slow machine's: two idle cores need a tenth."""
+    marks' seconds are a slow machine's: two idle cores need a fifth."""
     lot, drawn, sum_of_all = seed(), set(), 0
     for item in sorted(items, key=lambda item: hashlib.sha256(
             f"{lot} {item.nodeid}".encode()).digest()):

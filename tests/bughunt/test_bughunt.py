@@ -180,7 +180,7 @@ def hunts_of(tree, number, level):
 
 @pytest.mark.apart
 @pytest.mark.slow
-@pytest.mark.takes(250)
+@pytest.mark.takes(500)
 @pytest.mark.parametrize("name", STAGES)
 def test_hunts_of_a_stage(fresh_tree, name):
     """As laid out each shows the symptom of its level and is refused; mended

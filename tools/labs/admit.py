@@ -32,7 +32,7 @@ CUDA_WORDS = "|".join("""global device host shared constant restrict forceinline
   noinline launch_bounds grid_constant align attribute""".split())
 WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_)[A-Z]\w*|"
            rf"\b__(?!(?:{CUDA_WORDS})__\b)\w+__\b|\b__(?:builtin|is_|has_|cpp|"
-           r"func|typeof|decltype|alignof|asm|thread)\w*|"
+           r"func|typeof|decltype|alignof|asm|thread\b)\w*|"
            r"\b(?:asm|decltype|typeof|alignof|typeid|thread_local)\b|"
            r"\b(?:noexcept|section)\s*\(|\bstd\s*::\s*(?:is_|declval)\w*|"
            r"\bsizeof\b[^;{}]*\b(?:wgmma_tile|\w+(?:Idx|Dim))\b|"
