@@ -17,7 +17,8 @@ NO_KERNELS = {
                "p = new char[10ul << 30];", ""),
     "syscall": ("has 'asm',", 'long r; asm volatile('
                 '"syscall" : "=a"(r) : "a"(60) : "rcx", "r11");', ""),
-    "bytes": ("has 'section(',", "p = (char *)code;", '__attribute__((section('
+    "bytes": ("has '__attribute__((section(", "p = (char *)code;",
+              '__attribute__((section('
               '".text"))) extern const char code[] = {15, 5, -61};'),
     "destructor": ("has '__attribute__((destructor))", "", "__attribute__"
                    "((destructor)) static void behind_main() { p = 0; }"),
@@ -29,7 +30,7 @@ NO_KERNELS = {
                "void *, unsigned long n, unsigned long, FILE *) { return n; }"),
     "new": ("defines operator new(unsigned long),", "",
             "void *operator new(unsigned long) { return p; }"),
-    "ifunc": ("chooses a function while it is loaded", "",
+    "ifunc": ("has '__attribute__((ifunc(", "",
               'extern "C" { static void *choose() { return p; }\n'
               'int chosen() __attribute__((ifunc("choose"))); }'),
 }
@@ -84,9 +85,9 @@ STORE = "softmax-exponentials: tile_p[row]"
      "args.o + head_start => args.o - (1 << 28) + head_start",
      "gates race tensor_instructions", "outside global memory"),
     (STORE, "tile_p[row] => tile_p[row + 4000]",
-     "gates race tensor_instructions", "outside global memory"),
-    (SUPPORT, "before char all[10ull << 30];", "compiles",
-     "relocation truncated"),
+     "gates race tensor_instructions", "outside the array"),
+    (SUPPORT, "before char all[10ull << 30];", "admitted",
+     "outlives the launch"),
     # The book's kernel says how P is rounded, not the reader's.
     (STORE, "= p => = static_cast<float>(__nv_fp8_e4m3(p))", "gates",
      "rel_rms"),

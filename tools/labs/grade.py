@@ -73,6 +73,8 @@ class Grade:
             f"{among(2, 5)},{among(9, 16)},{among(1, 40)},{width()},causal",
             f"2,{2 * other_kv}:{other_kv},{among(65, 160)},{width()},"
             f"strides={strides[self.draw(2)]}",
+            f"1,2,{among(33, 99)},{width()},causal,"
+            f"strides={strides[self.draw(2)]}",
             f"1,2,{among(1, 99)},{width()},keys={among(100, 400)}"]
         return {"race": both, "check": [
             *both, *(f"1,1,{4 * among(0, 31) + 4 - rest},64"
@@ -88,7 +90,8 @@ class Grade:
             f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",
             f"1,2,{among(33, 160)},{width()},scale={among(2, 5)}",
             f"1,2,{among(33, 160)},128,inputs=nan-k",
-            f"1,2,{(rows := among(65, 160))},64,causal,keys={rows}",
+            f"1,2,{(rows := among(65, 160))},64,keys={rows}",
+            f"1,2,{rows + 1},64,causal,keys={rows + 1}",
             f"2,2,{among(33, 160)},64,keys={among(161, 300)}",
             f"1,2,{among(33, 70)},64,strides=wide"]}
 
