@@ -122,7 +122,7 @@ static int64_t sample_judge(const ring_case *c, check_result *result) {
   gates_result *gates = &result->gates;
   gates->figure[GATE_REL_RMS] = figure;
   gates->limit[GATE_REL_RMS] = limit;
-  gates->verdict[GATE_REL_RMS] = figure <= limit ? PASSED : FAILED;
+  gates->verdict[GATE_REL_RMS] = isfinite(figure) && figure <= limit ? PASSED : FAILED;
   gates->figure[GATE_MAX_ABS_ERR] = ranks_largest(most); /* not judged */
   result->ran = true;
   return (int64_t)total;
@@ -206,24 +206,25 @@ int run_cases(ring_run *run, reason *why) {
   const bool check = run->options.verb == RING_CHECK;
   stage_options *o = &run->options.asked;
   text_list *shapes = &o->shapes, *kinds = &o->distributions;
-  bool whole = check;
+  const bool given = kinds->count > 0;
   for (int i = 0; run->shapes[i] && shapes->count == i; i++)
     shapes->texts[shapes->count++] = run->shapes[i];
-  for (int i = 0; i < shapes->count; i++) {
-    attention_shape shape;
-    if (!attention_shape_parse(&shape, shapes->texts[i], why))
-      return EXIT_USAGE;
-    whole = whole && !run_sample(run, &shape);
-  }
-  for (int i = 0; whole && i < 3 && kinds->count == i; i++)
+  for (int i = 0; check && i < 3 && kinds->count == i; i++)
     kinds->texts[kinds->count++] = usual[i];
   if (o->seed_count == 0) o->seed_count = 1;
   o->verb = check ? VERB_CHECK : VERB_RACE;
   o->brief = true;
   const int code = cases_list(&run->list, o, run->device.is_gpu, &object,
                               &nothing_more, why);
-  for (int i = 0; i < run->list.count; i++)
-    run->list.cases[i].multiprocessors = 0;
+  const int all = run->list.count;
+  run->list.count = 0;
+  for (int i = 0; i < all; i++) {
+    check_case c = run->list.cases[i];
+    c.multiprocessors = 0;
+    /* What is judged by a sample has normal inputs alone. */
+    if (given || c.distribution == NORMAL || !run_sample(run, &c.shape))
+      run->list.cases[run->list.count++] = c;
+  }
   return code;
 }
 

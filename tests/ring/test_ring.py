@@ -43,9 +43,9 @@ def test_one_rank_and_a_sample_of_its_rows(tree):
 
 @needs_mpi
 @pytest.mark.takes(8)
-def test_a_sample_finds_wrong_numbers_in_the_last_row(tree):
-    """Four signs. Under a mask that row's numbers are the smallest."""
-    wrong = "    for (int i = 1; i < 5; i++) c->o[bytes / 2 - i] ^= 0x8000;\n"
+def test_a_sample_finds_a_wrong_number_in_the_last_row(tree):
+    """Under a mask that row's numbers are the smallest."""
+    wrong = "    c->o[bytes / 2 - 1] ^= 0x8000;\n"
     tree.edit(f"{RING}/run.c", "    return sample_judge(",
               wrong + "    return sample_judge(")
     tree.make("stage18 check RANKS=1 TARGET=cpu SHAPES=1,1,300,64,causal "
