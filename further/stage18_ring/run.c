@@ -122,7 +122,8 @@ static int64_t sample_judge(const ring_case *c, check_result *result) {
   gates_result *gates = &result->gates;
   gates->figure[GATE_REL_RMS] = figure;
   gates->limit[GATE_REL_RMS] = limit;
-  gates->verdict[GATE_REL_RMS] = isfinite(figure) && figure <= limit ? PASSED : FAILED;
+  gates->verdict[GATE_REL_RMS] =
+      isfinite(figure) && figure <= limit ? PASSED : FAILED;
   gates->figure[GATE_MAX_ABS_ERR] = ranks_largest(most); /* not judged */
   result->ran = true;
   return (int64_t)total;

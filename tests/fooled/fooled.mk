@@ -3,7 +3,7 @@
 #   make fooled EXPERIMENT=one-tick      one
 LINEAR_CODES := $(BUILD)/tests/linear_codes
 $(LINEAR_CODES): tests/fooled/linear_codes.c $(SIMT_OBJECTS) $$(PLAIN_HARNESS)
-	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) \
+	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $< $(filter %.o,$^) \
 	  $(TEST_LIBRARIES)
 
 FOOLED_NEEDS := $(LINEAR_CODES) $(BUILD)/tests/impostors \

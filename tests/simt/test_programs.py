@@ -84,6 +84,11 @@ def test_what_was_not_checked_depends_on_what_was_used():
     assert "proxy fences" in ends("tma 0", 0)
 
 
-def test_a_device_whose_kernel_has_left_its_memory():
-    ends("lost 0", 1, "outside global memory: ",
-         3 * "cudaErrorIllegalAddress\n" + "cudaSuccess\n")
+def test_what_the_runtime_answers():
+    """How much shared memory a kernel may have; what is left of a device whose
+    kernel has left its memory; and where threads are."""
+    good, bad, lost = (f"cudaError{name}\n" if name else "cudaSuccess\n"
+                       for name in ("", "InvalidValue", "IllegalAddress"))
+    ends("limits 0", 0, good + bad + bad + good + good + bad)
+    ends("lost 0", 1, "outside global memory: ", 3 * lost + good)
+    ends("places 0", 0, "0 wrong\n")

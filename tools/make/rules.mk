@@ -53,7 +53,7 @@ include $(addprefix tools/make/,flags.mk stages.mk tools.mk) \
   2>/dev/null)
 
 # With -B, make asks here for the sources, too; and, where something older was
-# built, for those that have moved since.
+# built, for those that have moved or gone since.
 .DEFAULT:
-	@[ -e '$@' ] || case '$@' in common/*.c | further/*.c) ;; *) \
+	@[ -e '$@' ] || case '$(@:build/%=)' in *.c | *.cu) ;; *) \
 	  echo "Nothing is known of '$@'." >&2; exit 2 ;; esac

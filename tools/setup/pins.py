@@ -56,9 +56,9 @@ class Package(NamedTuple):
             return bool(shutil.which(what))
         if kind == "file":
             return os.path.exists(what)
-        if kind == "pip":  # to install a toolkit with
-            return bool(script("cuda-home.sh") or importlib.util.find_spec(
-                "ensurepip") or importlib.util.find_spec("pip"))
+        if kind == "pip":  # to install a toolkit with, in an environment
+            return bool(script("cuda-home.sh") or
+                        importlib.util.find_spec("ensurepip"))
         return not said(["sh", "-c", PROBES[kind].format(what)])[0]
 
     def good(self):

@@ -69,6 +69,8 @@ SIMT_INLINE float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678f); }
 #define __log10f(x) log10f(x)
 #define __exp10f(x) exp10f(x)
 #define __sincosf(x, s, c) sincosf(x, s, c)
+SIMT_INLINE int __mul24(int a, int b) { return a * b; }
+SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return a * b; }
 SIMT_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
 SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)((uint64_t)a * b >> 32);
@@ -111,11 +113,14 @@ SIMT_INLINE int __dp4a(int a, int b, int c) {
 
 template <class T> SIMT_INLINE T __ldcs(const T *at) { return *at; }
 template <class T> SIMT_INLINE T __ldca(const T *at) { return *at; }
+template <class T> SIMT_INLINE T __ldlu(const T *at) { return *at; }
 template <class T> SIMT_INLINE T __ldcv(const T *at) {
   return *(const volatile T *)at;
 }
 template <class T> SIMT_INLINE void __stcs(T *at, T x) { *at = x; }
 template <class T> SIMT_INLINE void __stcg(T *at, T x) { *at = x; }
+template <class T> SIMT_INLINE void __stwb(T *at, T x) { *at = x; }
+template <class T> SIMT_INLINE void __stwt(T *at, T x) { *at = x; }
 #define __builtin_assume(x) ((void)0)
 #define __builtin_assume_aligned(p, n) (p)
 

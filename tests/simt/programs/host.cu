@@ -159,6 +159,32 @@ void padding(int) {
   cudaMemcpy(host, all, sizeof host, cudaMemcpyDeviceToHost); // @padding
 }
 
+/* The kernel declares 1 KiB of shared memory: 47 are left, 226 if allowed. */
+__global__ void dynamic(int *out, int bytes) {
+  __shared__ int declared[256];
+  DYNAMIC_SHARED(char, last);
+  declared[threadIdx.x] = 42;
+  last[bytes - 1] = declared[0];
+  out[0] = last[bytes - 1];
+}
+static const char *runs(int bytes) {
+  LAUNCH(dynamic, 1, 1, bytes, 0, zeros<int>(1), bytes);
+  return cudaGetErrorName(cudaGetLastError());
+}
+static const char *allow(int bytes) {
+  cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       bytes);
+  return cudaGetErrorName(cudaGetLastError());
+}
+void limits(int) {
+  puts(runs(47 << 10));
+  puts(runs((47 << 10) + 1));
+  puts(allow((226 << 10) + 1));
+  puts(allow(226 << 10));
+  puts(runs(226 << 10));
+  puts(runs((226 << 10) + 1));
+}
+
 /* A kernel that leaves its memory takes the device with it. */
 void lost(int) {
   float *a = zeros<float>(1);
@@ -167,6 +193,26 @@ void lost(int) {
   puts(cudaGetErrorName(cudaMemset(a, 0, 4)));
   cudaDeviceReset();
   puts(cudaGetErrorName(cudaMemset(a, 0, 4)));
+}
+
+/* Each thread writes where it believes to be. */
+__global__ void write_places(int *out) {
+  const dim3 b = blockIdx, t = threadIdx, size = blockDim;
+  const int block = b.x + gridDim.x * (b.y + gridDim.y * b.z);
+  const int thread = t.x + size.x * (t.y + size.y * t.z);
+  out[block * size.x * size.y * size.z + thread] =
+      b.x + 10 * b.y + 100 * b.z + 1000 * t.x + 10000 * t.y + 100000 * t.z;
+}
+void places(int) {
+  int *out = zeros<int>(24 * 30), host[24 * 30], wrong = 0;
+  LAUNCH(write_places, dim3(2, 3, 4), dim3(5, 2, 3), 0, 0, out);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 24 * 30; i++) {
+    const int b = i / 30, t = i % 30;
+    wrong += host[i] != b % 2 + b / 2 % 3 * 10 + b / 6 * 100 + t % 5 * 1000 +
+                            t / 5 % 2 * 10000 + t / 10 * 100000;
+  }
+  printf("%d wrong\n", wrong);
 }
 
 /* A tile is loaded twice, and read in between, with no fence after the reads.
@@ -222,7 +268,7 @@ int main(int argc, char **argv) {
     void (*run)(int bug);
   } all[] = {ROW(two_streams), ROW(copies), ROW(managed),
              ROW(wrong_side), ROW(refused), ROW(unwritten), ROW(padding),
-             ROW(neighbours), ROW(lost), ROW(tma)};
+             ROW(neighbours), ROW(limits), ROW(lost), ROW(places), ROW(tma)};
   for (const auto &p : all)
     if (argc == 3 && !strcmp(argv[1], p.name)) {
       p.run(atoi(argv[2]));
