@@ -319,7 +319,8 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
         (line for line in log if "of static shared memory" in line), "")
     if found or not ended.fine():
         words = f"{found or ended.sentence()}; {words}"
-    look = f"make {lab.name} {'check' if name == 'gates' else name}"
+    verb = re.sub("^(gates|toggle)", "check", name)
+    look = f"make {lab.name} {verb}"
     # Of long sums `check` says how far they drift, at its own shape.
     if first and first["distribution"] != "offset-values":
         look += f" SHAPES={first['name']} SEEDS={first['seed']}"
@@ -458,16 +459,20 @@ def ask_further(grade, scratch):
 
 def ask_arms(grade, scratch):
     """Each value of a toggle that the kernel lists, at the lab's shapes; a line
-    only for what is not met."""
+    only for what is not met. Of what the book's kernel asks by #if, a lab has
+    one arm alone."""
     lab, log = grade.lab, f"{scratch}/log"
-    arms = {f"{name}-{value}": f"check {name}={value}"
+    asked = re.findall("(?m)^ *# *(?:el)?if (.*)", text_of(
+        f"{grade.kind.folder}/{lab.file}"))
+    arms = {f"{name}-{value}": f"toggle {name}={value}"
             for name, values in outside.values_of(lab).items()
-            for value in values[1:] if name not in lab.toggles}
+            for value in values[1:] if name not in lab.toggles
+            and not re.search(rf"\b{name}\b", " ".join(asked))}
     cases = [f"{shape}/mixed-scales/{grade.seed + processors}/{processors}"
              for shape in grade.shapes if "inputs=" not in shape
              for processors in (1, 160)]
-    if not make(log, "-j2", *(f"build/cpu/{lab.name}/{arm}/attempt"
-                              for arm in arms)).fine():
+    if arms and not make(log, "-j2", *(f"build/cpu/{lab.name}/{arm}/attempt"
+                                       for arm in arms)).fine():
         grade.add("compiles", False, build_error(log), "the kernel's toggles")
         return
     for arm, name in arms.items():
