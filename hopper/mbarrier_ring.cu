@@ -98,8 +98,8 @@ int main() {
   for (int i = 0; i < BLOCKS * WIDTH; i++) {
     float sum = 0;
     for (int k = 0; k < ROUNDS; k++)
-      sum += 37.5f * ((i / WIDTH * ROUNDS * WIDTH + k * WIDTH + i % WIDTH) %
-                      101 - 50);
+      sum += 37.5f *
+             ((i / WIDTH * ROUNDS * WIDTH + k * WIDTH + i % WIDTH) % 101 - 50);
     wrong += sums[i] != sum;
   }
   printf("%s, %d wrong\n", cudaGetErrorString(error), wrong);
