@@ -85,10 +85,11 @@ host_pointer 1 0 | outside global memory | host-argument | 1
 host_table 1 0 | outside global memory | host-table | 1
 misaligned 2 0 | misaligned address | misaligned | 1
 misaligned 254 0 | misaligned address | misaligned | 1
+misaligned_shared 2 0 | misaligned address | misaligned-16 | 1
 misaligned 4 0 input=1 | wrong use | misaligned | 1 | IllegalAddress
 as_constant 1 0 | wrong use | constant-read constant-after | 1
 as_constant 2 0 | wrong use | constant-read constant-before | 1
-as_constant 3 0 | wrong use | constant-read constant-atomic | 1
+as_constant 3 0 | wrong use | constant-read constant-atomic | 2
 in_lambda 1 0 | barrier divergence | lambda-odd lambda-even | 1
 in_lambda 2 0 | barrier divergence | lambda-even lambda-odd | 1
 in_lambda 3 0 | barrier divergence | lambda-even lambda-odd | 1
@@ -96,6 +97,7 @@ in_lambda 4 0 | barrier divergence | lambda-odd lambda-even | 1
 in_lambda 5 0 | barrier divergence | lambda-odd lambda-even | 1
 in_lambda 6 0 | barrier divergence | lambda-even lambda-odd | 1
 in_lambda 7 0 | barrier divergence | lambda-even lambda-through | 1
+in_lambda 8 0 | barrier divergence | lambda-line lambda-line | 1
 unwritten 63 0 | uninitialised read | unwritten | 1
 sequence 1 0 | uninitialised read | left-over | 1
 tma_tile 1 0 | write before the wait | tma-write tma-load | 3
@@ -224,8 +226,8 @@ def test_without_instrumentation_nothing_hangs_or_crashes():
             ("crash 0 0", "outside global memory", "nobody-has",
              "IllegalAddress"),
             ("crash 1 0", "wrong use", "large-stack", "IllegalAddress"),
-            ("crash 2 0", "misaligned address", "not-16",
-             "MisalignedAddress"),
+            ("misaligned_shared 2 0", "misaligned address",
+             "misaligned-16", "MisalignedAddress"),
             ("misaligned 4 0 input=1", "wrong use", "misaligned",
              "IllegalAddress")):
         said = one(job, "driver_plain")

@@ -197,7 +197,7 @@ static int calls_of(const thread *t, uint32_t calls[MAX_CALLS]) {
   const uintptr_t *frame = fibre_frame(&t->fibre), *below = NULL;
   int count = 0;
   while (count < MAX_CALLS && frame > below &&
-         (uintptr_t)frame - (uintptr_t)t->stack < STACK_SIZE - PAGE &&
+         (uintptr_t)frame - (uintptr_t)t->stack < STACK_SIZE - sizeof *frame &&
          (uintptr_t)frame % sizeof *frame == 0) {
     calls[count++] = (uint32_t)frame[1];
     below = frame;

@@ -61,10 +61,13 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "the thread's local variables need more than %d KiB",
                  STACK_SIZE / 1024);
-  if (info->si_code == SI_KERNEL &&
-      is_of_16_bytes((const uint8_t *)registers_of(context).pc))
-    BLOCK_REFUSE(b, SIMT_MISALIGNED, cudaErrorMisalignedAddress, pc,
-                 "16 bytes at an address that is not a multiple of 16");
+  if (info->si_code == SI_KERNEL) { /* which says no address */
+    if (is_of_16_bytes((const uint8_t *)registers_of(context).pc))
+      BLOCK_REFUSE(b, SIMT_MISALIGNED, cudaErrorMisalignedAddress, pc,
+                   "16 bytes at an address that is not a multiple of 16");
+    BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+                 "an access to an address that no memory can have");
+  }
   if (info->si_code == SEGV_ACCERR)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "a write to %#lx, in memory that the kernel may only read: an "

@@ -65,6 +65,15 @@ __global__ void misaligned(char *data, int offset) {
 }
 RUN(misaligned, LAUNCH(misaligned, 1, 1, 0, 0, (char *)memory, first))
 
+/* 16 bytes of shared memory, where first is no multiple of 4. */
+__global__ void misaligned_shared(int *out, int at) {
+  __shared__ __align__(16) int tile[8];
+  *(int4 *)(tile + at) = make_int4(1, 2, 3, 4); // @misaligned-16
+  out[0] = tile[at];
+}
+RUN(misaligned_shared, LAUNCH(misaligned_shared, 1, 1, 0, 0, (int *)memory,
+                              first))
+
 /* An index beyond its array: 1 hits the shared array behind it, 2 is in the
  * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
 struct two_arrays {
@@ -198,7 +207,7 @@ RUN(as_constant,
 /* A lambda that nvcc inlines and g++ does not, called by lanes of a warp in two
  * branches. They meet in 1 __syncthreads, 2 a matrix product, 3 ldmatrix, 4 a
  * named barrier, where they 5 only arrive, 6 wgmma_fence, 7 a lambda that calls
- * it; 0: in all, in one branch. */
+ * it, 8 in one line; 0: in all, in one branch. */
 __global__ void __launch_bounds__(128) in_lambda(int *out, int bug) {
   __shared__ __align__(16) unsigned tile[128];
   unsigned a[4] = {}, b[4] = {};
@@ -218,6 +227,8 @@ __global__ void __launch_bounds__(128) in_lambda(int *out, int bug) {
   const auto through = [&](int n) __attribute__((noinline)) { meet(n); };
   if (bug == 7 && t % 2)
     through(1); // @lambda-through
+  else if (bug == 8)
+    t % 2 ? meet(1) : meet(0); // @lambda-line
   else if (bug && t % 2)
     meet(1); // @lambda-odd
   else
@@ -294,7 +305,7 @@ __global__ void for_ever(volatile int *out) {
 RUN(for_ever, LAUNCH(for_ever, 2, 32, 0, 0, (int *)memory))
 
 /* What would end the program itself. first: 0 writes to an address that nobody
- * has; 1 needs a large stack; 2 stores 16 bytes that are not aligned. */
+ * has; 1 needs a large stack. */
 __device__ int large(int x) {
   volatile char local[1 << 20];
   for (int i = 0; i < 1 << 20; i += 1024) local[i] = x;
@@ -303,8 +314,5 @@ __device__ int large(int x) {
 __global__ void crash(int *out, int how) { // @large-stack
   if (how == 0) *(volatile int *)(out + (1l << 40)) = 1; // @nobody-has
   if (how == 1) out[0] = large(how);
-  __shared__ __align__(16) int tile[8];
-  if (how == 2) *(int4 *)(tile + how % 4) = make_int4(1, 2, 3, 4); // @not-16
-  if (how == 2) out[0] = tile[how];
 }
 RUN(crash, LAUNCH(crash, 4, 64, 0, 0, (int *)memory, first))
