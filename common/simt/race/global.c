@@ -320,8 +320,8 @@ void simt_use_global(const void *pointer, size_t read_only) {
   const char *space = access_space(b, pointer);
   if (space)
     BLOCK_MISUSE(pc,
-                 "__ldg(), __ldcg() and their like use global memory, and this "
-                 "address is in %s memory",
+                 "__ldg() and its like load from global memory, or store "
+                 "there, and this address is in %s memory",
                  space);
   if (!b->shadow || !read_only || !arena_contains(pointer, read_only)) return;
   any[CONSTANTS] = true;
