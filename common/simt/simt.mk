@@ -43,6 +43,10 @@ SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 
+# Every load and store goes through these, and no thread meets others in them.
+$(BUILD)/cpu/simt/access/%.o $(BUILD)/cpu/simt/race/%.o: \
+  SIMT_CFLAGS += -fomit-frame-pointer
+
 $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
     | need-headers
 	$(building)$(CC) $(SIMT_CFLAGS) -MMD -MP -c -o $@ $<

@@ -68,7 +68,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
                  "an access to an address that no memory can have");
   }
-  if (info->si_code == SEGV_ACCERR)
+  if (info->si_code == SEGV_ACCERR && address != registers_of(context).pc)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "a write to %#lx, in memory that the kernel may only read: an "
                  "input, or a constant",
