@@ -12,7 +12,8 @@ SIMT_SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 # addresses, hence no position-independent code. Frame pointers tell by which
 # calls a thread of an instrumented kernel has come: see run/scheduler.c.
 SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fno-pie \
-  -fno-omit-frame-pointer -Wno-psabi -I. -isystem $(CUDA_INCLUDE) $(SIMT_SAME_PATHS)
+  -fno-omit-frame-pointer -Wno-psabi -I. -isystem $(CUDA_INCLUDE) \
+  $(SIMT_SAME_PATHS)
 
 # Without tree-sra a float4 stays one access; without sibling calls the return
 # address of a call names its line; stack-clash protection makes a local array

@@ -18,10 +18,10 @@ bool is_private(const block *b, uintptr_t address) {
  * host has it, and not the device. */
 static bool is_constant_of_host(const block *b, uintptr_t address) {
   enum { REACH = 4096 };
-  const simt_kernel_launch *l = b->launch;
+  const size_t words = b->launch->arguments_size / sizeof(uintptr_t);
   uintptr_t word;
-  for (size_t at = 0; is_constant(address) && at < l->arguments_size / 8; at++) {
-    memcpy(&word, (const char *)l->arguments + 8 * at, sizeof word);
+  for (size_t at = 0; is_constant(address) && at < words; at++) {
+    memcpy(&word, (const uintptr_t *)b->launch->arguments + at, sizeof word);
     if (address - word < REACH) return true;
   }
   return false;

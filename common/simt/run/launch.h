@@ -23,7 +23,7 @@ extern unsigned launch_wanted_checks;
 void scheduler_run(block *b);
 
 /* True where two threads that wait have come to their places by other calls,
- * which nvcc inlines and g++ may not. `places`: those of the two that differ. */
+ * which nvcc inlines and g++ may not. `places`: where the two part. */
 bool came_otherwise(const block *b, const thread *one, const thread *other,
                     uint32_t places[2]);
 
