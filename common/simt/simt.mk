@@ -44,8 +44,8 @@ SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
 
-# Every load and store goes through these, and no thread meets others in them.
-$(BUILD)/cpu/simt/access/%.o $(BUILD)/cpu/simt/race/%.o: \
+# These take most of the time, and no thread meets others in them.
+$(addprefix $(BUILD)/cpu/simt/,access/%.o race/%.o tensor/multiply.o): \
   SIMT_CFLAGS += -fomit-frame-pointer
 
 $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
