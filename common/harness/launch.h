@@ -27,6 +27,10 @@ bool device_open(device_info *info, reason *why);
  * has its own, and nothing happens. */
 void device_set_multiprocessors(int count);
 
+/* Kernels may only read it, all of its allocation. The executor sees to it; on
+ * a GPU nothing happens. */
+void device_input(const void *memory);
+
 /* Has a kernel's launch asked the executor for that number since? */
 bool device_multiprocessors_asked(void);
 
