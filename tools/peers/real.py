@@ -9,18 +9,19 @@ from judge import errors_of_heads, gate
 from ours import everyone_at
 from problem import Problem
 from shapes import Shape
+from tensors import PARTS
 
 HEAD_DIM = 64  # zeros fill the rows
 TIMES = 1, 16  # the rows, repeated: what is summed gets longer
 
 
-def tensor_of(tensors, layer, part, times):
-    """[1][heads][rows][HEAD_DIM]"""
-    zeros = [0.0] * (HEAD_DIM - tensors.width)
-    return torch.tensor(
-        [[[row + zeros for row in tensors.head(layer, part, head)] * times
-          for head in range(tensors.heads)]],
-        device="cuda", dtype=torch.float32)
+def parts_of(tensors, layer, times):
+    """Q, K and V, each [1][heads][rows][HEAD_DIM]."""
+    numbers = torch.frombuffer(bytearray(tensors.numbers), dtype=torch.float16)
+    numbers = numbers.view(tensors.layers, PARTS, tensors.heads, tensors.rows,
+                           tensors.width)[layer].float()
+    wide = torch.nn.functional.pad(numbers, (0, HEAD_DIM - tensors.width))
+    return wide.repeat(1, 1, times, 1)[:, None].cuda()
 
 
 def judged(contender, reference, times):
@@ -35,18 +36,13 @@ def judged(contender, reference, times):
     return entry | {"heads": heads, "worst": max(heads)}
 
 
-def problem_of(tensors, layer, times):
+def one_layer(libraries, classes, tensors, layer, times):
     shape = Shape(1, tensors.heads, tensors.rows * times, HEAD_DIM,
                   tensors.heads, False)
-    return Problem(
-        shape, (tensor_of(tensors, layer, part, times) for part in range(3)),
-        q_factor=math.sqrt(HEAD_DIM / tensors.width))
-
-
-def one_layer(libraries, classes, tensors, layer, times):
-    problem = problem_of(tensors, layer, times)
+    problem = Problem(shape, parts_of(tensors, layer, times),
+                      q_factor=math.sqrt(HEAD_DIM / tensors.width))
     reference = problem.reference()
-    return {"shape": problem.shape.numbers, "layer": layer, "times": times,
+    return {"shape": shape.numbers, "layer": layer, "times": times,
             "contenders": {c.name: judged(c, reference, times) for c in
                            everyone_at(problem, libraries, classes)}}
 
