@@ -102,9 +102,8 @@ class Verbs:
             arms = [arm for arm in self.arms if self.has_phases(arm)]
             return [f"build/{self.here.target}/{arm}/timeline"
                     for arm in arms] + [
-                        its for arm in arms if self.gpu for its in (
-                            f"build/gpu/{arm}/stamped.cubin", self.cubin(arm),
-                            self.program(arm))]
+                        its for arm in arms if self.gpu
+                        for its in (self.cubin(arm), self.program(arm))]
         if verb == "resources":
             return [f"build/gpu/{arm}/sm_{arch}.cubin" for arm in self.arms
                     for arch in self.here.architectures(arm.partition("/")[0])
