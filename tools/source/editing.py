@@ -21,7 +21,7 @@ COMMENTS = re.compile(rf"(?: [ \t]*(?:{COMMENT}) )*", re.VERBOSE)
 LEAD = re.compile(r"(?m)(?:^[ \t]*(?:#pragma |// ).*\n)*\Z")
 REGION = re.compile(r"(?m)^//([<>]) (\S*).*(?:\n|\Z)")
 PLACE = re.compile(
-    r"(?s)([^: ]+)(?:: *(\d+(?:st|nd|rd|th) )?(.*))?")
+    r"(?s)([^: ]+)(?:: *(last |\d+(?:st|nd|rd|th) )?(.*))?")
 
 # Of a statement's code, in which a blank stands before and behind each token:
 # one token, or a bracket with all that is in it; and a template's arguments.
@@ -234,7 +234,7 @@ class Source:
         """A region or a statement, named so that edits elsewhere don't move it:
           REGION               the region, from marker to marker
           REGION: CODE         the only statement there that holds this code
-          REGION: 2nd CODE     the second one
+          REGION: 2nd CODE     the second one; also `last CODE`
         A lone word as CODE is a function that is called: `load-kv:
         __syncthreads`. Other code is compared token by token, so that white
         space, line breaks and comments don't count: `ring:
@@ -251,7 +251,7 @@ class Source:
         if code is None:
             return region
         number = int((re.match(r"\d+", which) or "0")[0])
-        if which and which != f"{ordinal(number)} ":
+        if which[:1].isdigit() and which != f"{ordinal(number)} ":
             which, code, number = "", which + code, 0
         wanted = tokens_of(code)
         if not wanted:
