@@ -108,8 +108,9 @@ class Verbs:
             return [f"build/gpu/{arm}/sm_{arch}.cubin" for arm in self.arms
                     for arch in self.here.architectures(arm.partition("/")[0])
                     or "80 89 90a 100 120".split()]
-        return {"check": built, "tune": built, "count": watched,
+        return {"check": built, "count": watched,
                 "profile": built if self.gpu else [],
+                "tune": built if self.gpu else [],
                 "race": watched + (built if self.gpu else [])}.get(verb, [])
 
     def has_phases(self, arm):
@@ -210,13 +211,12 @@ class Verbs:
 
     def tune(self, arm):
         stage, _, name = arm.partition("/")
-        where = self.where(self.program(arm)) if self.gpu else (
-            self.folder or "build/tune")
         if name != "default":
             self.refuse("tune searches the toggles itself: leave them out.")
-        elif where:
-            self.run("tools/tune/tune.py", self.here.target, stage, where,
-                     *self.words.options())
+        elif not self.gpu:
+            self.refuse("tune times arms, which needs a GPU.", 3)
+        elif where := self.where(self.program(arm)):
+            self.run("tools/tune/tune.py", stage, where)
 
     def timeline(self, arm):
         # Asked of all stages, it is about those that have a list of phases.
