@@ -76,8 +76,8 @@ class Library:
         return None
 
     def args_of(self, problem, out):
-        shape = problem.shape
-        pointers = [x.data_ptr() for x in [*problem.codes, *problem.scales, out]]
+        shape, tensors = problem.shape, [*problem.codes, *problem.scales, out]
+        pointers = [x.data_ptr() for x in tensors]
         return AttentionArgs(*pointers, *shape.of_q,
                              1 / math.sqrt(shape.head_dim), shape.kv_heads,
                              shape.causal)

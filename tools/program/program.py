@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
 sys.path.append(str(Path(__file__).resolve().parent))
-from command import end, said, stop  # noqa: E402
+from command import cuda_on_path, end, said, stop  # noqa: E402
 from rewrite import Rewriter  # noqa: E402
 from widths import widths  # noqa: E402
 
@@ -42,11 +42,6 @@ WITH_VALUE = ("-D", "-I", "-U", "-L", "-l", "-include", "-isystem")
 FOR_GPP = re.compile(r"-([DIUWfl]|std=|include|isystem|L)")
 
 
-def usage():
-    stop(USAGE, "FILE names a CUDA program, as in 'make race FILE=mine/x.cu'; "
-         "FLAGS= goes to the compiler and ARGS= to the program.")
-
-
 def split(name, text):
     try:
         return shlex.split(text)
@@ -64,7 +59,9 @@ class Program:
         self.files, self.flags = split("FILE", files), split("FLAGS", flags)
         self.arguments = split("ARGS", arguments)
         if not self.files:
-            usage()
+            stop(USAGE, "FILE names a CUDA program, as in 'make race "
+                 "FILE=mine/x.cu'; FLAGS= goes to the compiler and ARGS= to "
+                 "the program.")
         if not re.fullmatch(r"[1-9]\d*|", limit):
             stop(USAGE, f"LIMIT is a number of seconds, not '{limit}'.")
         if not re.fullmatch(r"[1-9]\d{0,8}|", blocks):
@@ -242,16 +239,15 @@ class Program:
                  "it; TARGET=cpu runs it on the executor.")
         if verb == "run":
             return self.execute([program, *self.arguments], {})
-        path = os.environ["PATH"] + ":" + os.path.dirname(
-            os.environ["PROGRAM_NVCC"].split()[0])
+        cuda_on_path()
         if verb == "count":
-            ncu = shutil.which("ncu", path=path)
+            ncu = shutil.which("ncu")
             if not ncu:
                 stop(IMPOSSIBLE, "ncu, which counts on a GPU, is not here; "
                      "TARGET=cpu counts on the executor.")
             return self.execute([ncu, "--set", "full", program,
                                  *self.arguments], {})
-        checker = shutil.which("compute-sanitizer", path=path)
+        checker = shutil.which("compute-sanitizer")
         if not checker:
             stop(IMPOSSIBLE, "compute-sanitizer is not here; TARGET=cpu looks "
                  "for races on the executor.")

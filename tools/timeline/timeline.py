@@ -94,8 +94,8 @@ def draw(path, svg, *shapes):
     except Unreadable as reason:
         stop(1, f"timeline: {reason}")
     unit = "cycles" if device.value.get("is_gpu") else "steps"
-    drawn = answer([*DRAW, title, unit], input=json.dumps(drawing.value).encode(),
-                   stderr=subprocess.DEVNULL)
+    drawn = answer([*DRAW, title, unit], stderr=subprocess.DEVNULL,
+                   input=json.dumps(drawing.value).encode())
     if drawn is None:
         stop(1, f"timeline: {path}: timeline/{shape}/drawing is not what can "
              "be drawn.")

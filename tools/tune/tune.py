@@ -7,8 +7,8 @@ candidate is built, held against the resource budget, sent through the gates, an
 only then timed, in turn with the best so far. Candidates with the same machine
 code are one kernel, and are timed once. The best three are timed in one last run,
 together with the stage as it is by default. All trials and the elite go into
-FOLDER/STAGE.tune.json. The environment names the SHAPES of which the first is timed, ITERS, ARCH and
-COMMIT."""
+FOLDER/STAGE.tune.json. The environment names the SHAPES of which the first is
+timed, ITERS, ARCH and COMMIT."""
 
 import hashlib
 import itertools
