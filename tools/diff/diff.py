@@ -5,7 +5,7 @@ stays as it is. The book's listings show the same (book/lib/code/sources.lua).
   diff.py default STAGE            that kernel
   diff.py marked STAGE [TOGGLE]... with the marks, and all arms of these
                                    toggles, as labs need them
-  diff.py stages stageN            what stage N changes against the one before"""
+  diff.py stages stageN           what stage N changes against the one before"""
 
 import os
 import re

@@ -107,18 +107,18 @@ def spelled(settings, before="", sign="=", between=" "):
                         for name, value in settings)
 
 
-def decoded(arm, word):
-    """The settings of an arm; `word` is blamed where it is none."""
+def decoded(arm):
+    """Its settings."""
     if arm == "default":
         return []
     if not re.fullmatch(r"(?a)[A-Za-z_]\w*-\d+(\.[A-Za-z_]\w*-\d+)*", arm):
-        stop(2, f"'{word}' is no arm: it is default, or as in A-0.B-1.")
+        stop(2, f"'{arm}' is no arm: it is default, or as in A-0.B-1.")
     return [word.split("-") for word in arm.split(".")]
 
 
 def defines_of(arm):
     """Its settings for a compiler."""
-    return spelled(decoded(arm, arm), "-D")
+    return spelled(decoded(arm), "-D")
 
 
 def arm_of(toggles, settings):
@@ -145,12 +145,7 @@ def arm(stage, *words):
     print(arm_of(toggles, settings_of(stage, toggles, words)))
 
 
-def settings(its):
-    text = spelled(decoded(its, its))
-    if text:
-        print(text)
-
-
 if __name__ == "__main__":
-    end(verb_of, __doc__, {"list": list_, "allowed": allowed, "arm": arm,
-                           "settings": settings}, sys.argv[1:])
+    end(verb_of, __doc__, {
+        "list": list_, "allowed": allowed, "arm": arm, "settings":
+        lambda its: print(spelled(decoded(its)))}, sys.argv[1:])
