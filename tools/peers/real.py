@@ -9,19 +9,18 @@ from judge import errors_of_heads, gate
 from ours import everyone_at
 from problem import Problem
 from shapes import Shape
-from tensors import PARTS
 
 HEAD_DIM = 64  # zeros fill the rows
 TIMES = 1, 16  # the rows, repeated: what is summed gets longer
 
 
-def parts_of(tensors, layer, times):
-    """Q, K and V, each [1][heads][rows][HEAD_DIM]."""
-    numbers = torch.frombuffer(bytearray(tensors.numbers), dtype=torch.float16)
-    numbers = numbers.view(tensors.layers, PARTS, tensors.heads, tensors.rows,
-                           tensors.width)[layer].float()
-    wide = torch.nn.functional.pad(numbers, (0, HEAD_DIM - tensors.width))
-    return wide.repeat(1, 1, times, 1)[:, None].cuda()
+def tensor_of(tensors, layer, part, times):
+    """[1][heads][rows][HEAD_DIM]"""
+    zeros = [0.0] * (HEAD_DIM - tensors.width)
+    return torch.tensor(
+        [[[row + zeros for row in tensors.head(layer, part, head)] * times
+          for head in range(tensors.heads)]],
+        device="cuda", dtype=torch.float32)
 
 
 def judged(contender, reference, times):
@@ -39,8 +38,9 @@ def judged(contender, reference, times):
 def one_layer(libraries, classes, tensors, layer, times):
     shape = Shape(1, tensors.heads, tensors.rows * times, HEAD_DIM,
                   tensors.heads, False)
-    problem = Problem(shape, parts_of(tensors, layer, times),
-                      q_factor=math.sqrt(HEAD_DIM / tensors.width))
+    problem = Problem(
+        shape, (tensor_of(tensors, layer, part, times) for part in range(3)),
+        q_factor=math.sqrt(HEAD_DIM / tensors.width))
     reference = problem.reference()
     return {"shape": shape.numbers, "layer": layer, "times": times,
             "contenders": {c.name: judged(c, reference, times) for c in

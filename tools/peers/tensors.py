@@ -1,9 +1,9 @@
 """The recorded tensors of a model, as common/harness/recorded reads them.
 Needs no PyTorch."""
 
-import math
 import re
-from types import SimpleNamespace
+import struct
+from typing import NamedTuple
 
 from command import Refusal
 
@@ -11,6 +11,21 @@ FILE, HEADER = "common/tensors/minilm.qkv", 96
 LINE = re.compile(r"recorded tensors 1: layers (\d+) heads (\d+) rows (\d+) "
                   r"width (\d+) checksum ([0-9a-f]{16})\s*")
 PARTS = 3  # Q, K, V
+
+
+class Tensors(NamedTuple):
+    layers: int
+    heads: int
+    rows: int
+    width: int
+    values: tuple  # [layer][Q, K, V][head][row], flat
+
+    def head(self, layer, part, head):
+        """Its rows, each a list."""
+        size = self.rows * self.width
+        first = ((layer * PARTS + part) * self.heads + head) * size
+        return [list(self.values[at:at + self.width])
+                for at in range(first, first + size, self.width)]
 
 
 def checksum(data):
@@ -22,8 +37,6 @@ def checksum(data):
 
 
 def read_tensors(path=FILE):
-    """Their layers, heads, rows and width, and numbers in fp16:
-    [layer][Q, K, V][head][row][width]."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -34,7 +47,7 @@ def read_tensors(path=FILE):
     if not line:
         raise Refusal(f"{path} does not begin as recorded tensors do.")
     sizes = [int(n) for n in line.groups()[:4]]
-    count = PARTS * math.prod(sizes)
+    count = PARTS * sizes[0] * sizes[1] * sizes[2] * sizes[3]
     data = data[HEADER:]
     if len(data) < 2 * count:
         raise Refusal(f"{path} is cut off: it lacks "
@@ -42,5 +55,4 @@ def read_tensors(path=FILE):
     if len(data) > 2 * count or checksum(data) != int(line[5], 16):
         raise Refusal(f"{path} is damaged: its checksum is not that of its "
                       "numbers.")
-    return SimpleNamespace(numbers=data, **dict(zip(
-        ("layers", "heads", "rows", "width"), sizes)))
+    return Tensors(*sizes, struct.unpack(f"<{count}e", data))
