@@ -13,6 +13,7 @@ where nothing is. All are percent of what the whole device could sustain over th
 whole launch."""
 
 import collections
+import csv
 import math
 import os
 import re
@@ -196,9 +197,8 @@ class Metrics:
         """Of the profiler's CSV, whose last columns are the metric's name, its
         unit and its value, all in quotes."""
         found = {}
-        for line in text.splitlines():
-            *fields, last = line.split('","')
-            value = re.sub('[",]', "", last)
+        for fields in csv.reader(text.splitlines()):
+            value = fields[-1].replace(",", "") if fields else ""
             key = next((self.keys[f] for f in fields if f in self.keys), None)
             if key and re.fullmatch(r"[\d.eE+-]+", value):
                 found[key] = (int(value) if value.isdigit()

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import end, folder_of, kernel_path, stop, text_of, write
@@ -82,13 +83,9 @@ def number_of(stage):
 
 def wrapped(text):
     """In lines of 80 columns at most; a command stays in one."""
-    lines = [""]
     text = re.sub("`.*?`", lambda its: its[0].replace(" ", "\0"), text)
-    for word in text.split():
-        if len((lines[-1] + word).encode()) >= 80:
-            lines.append("")
-        lines[-1] += " " * bool(lines[-1]) + word
-    return "\n".join(lines).replace("\0", " ")
+    return textwrap.fill(text, 80, break_long_words=False,
+                         break_on_hyphens=False).replace("\0", " ")
 
 
 # ---- what does not hang on results ----

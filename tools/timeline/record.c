@@ -221,7 +221,6 @@ static json_t *run_meta(const timeline_run *t, int i) {
 #define NAME_TEXT(name) json_array_append_new(phases, json_string(#name));
 /* DIR/launches.json: all that is not a stamp. */
 static int write_launches(timeline_run *t) {
-  char path[512];
   json_t *meta = run_meta(t, 0), *other = run_meta(t, 1);
   json_t *stamped = json_object_get(other, "resources");
   json_t *phases = json_array();
@@ -230,14 +229,11 @@ static int write_launches(timeline_run *t) {
   json_t *result = json_pack(
       "{s:o, s:o, s:i, s:O}", "build_meta", meta, "phases", phases, "due",
       (int)stamped_phases, "shapes", t->shapes);
-  snprintf(path, sizeof path, "%s/launches.json", t->options.json);
   const bool written =
-      !json_dump_file(result, path, JSON_REAL_PRECISION(17));
+      results_write(result, t->options.json, "launches", &t->why);
   json_decref(other);
   json_decref(result);
-  if (written) return EXIT_PASS;
-  refuse(&t->why, "Cannot write %s.", path);
-  return fail(t, EXIT_IMPOSSIBLE);
+  return written ? EXIT_PASS : fail(t, EXIT_IMPOSSIBLE);
 }
 
 int stage_main(const stage_description *stage, int argc, char **argv) {

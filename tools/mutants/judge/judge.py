@@ -4,8 +4,7 @@ Each must be found by `race` or `check`, or be equivalent; exit code 1 where one
 survives. Writes them, and the sums over all stages, to results/mutants.json.
 In the environment:
   SAMPLE="SEED N"  only N of them, drawn by a seed; prints each verdict, and
-                   writes nothing
-  JOBS=N           so many at a time, not as many as there are processors"""
+                   writes nothing"""
 
 import collections
 import functools
@@ -34,7 +33,7 @@ KINDS = {"race": "killed_by_race", "check": "killed_by_check",
          "time": "killed_by_time", "build": "not_compiled",
          "same": "same_machine_code", "class": "equivalent_by_class",
          "hand": "equivalent_by_hand", "survived": "survived"}
-JOBS = int(os.environ.get("JOBS") or os.cpu_count())
+JOBS = len(os.sched_getaffinity(0))
 
 
 # ---- which mistakes ----
