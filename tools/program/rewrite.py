@@ -22,7 +22,7 @@ TOKEN = re.compile(r"""
   | (?P<word>[A-Za-z_]\w*)
   | (?P<number>\.?\d(?:'?[\w.]|(?<=[eEpP])[+-])*)
   | (?P<sign><<<|::|->|.)""", re.S | re.X)
-OPEN, CLOSE = "([{", ")]}"
+OPEN, CLOSE = {*"([{"}, {*")]}"}
 BUILTIN = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
 BY_POINTER = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "else", "do", "case"}
@@ -429,8 +429,7 @@ class File:
         while end < len(self.tokens):
             end += 1
             text = self.text(end)
-            depth += (text in OPEN and text != "") - (text in CLOSE and
-                                                      text != "")
+            depth += (text in OPEN) - (text in CLOSE)
             if depth == 0 and text == ">" and (
                     self.text(end + 1) == self.text(end + 2) == ">"):
                 break
@@ -483,14 +482,14 @@ class File:
             angles = 0
             while place >= 0:
                 text = self.text(place)
-                if text in CLOSE and text:
+                if text in CLOSE:
                     place = self.closing(place, -1)
                 angles += (text == ">") - (text == "<")
                 if angles == 0:
                     break
                 place -= 1
             place = self.next(place, -1)
-        while self.text(place) in (")", "]") and self.text(place):
+        while self.text(place) in (")", "]"):
             place = self.closing(place, -1)
             before = self.next(place, -1)
             if self.tokens[before][0] != "word" or (
