@@ -173,15 +173,15 @@ def record(program, name, options, words):
 
 
 def resources_of(arm):
-    """What the compiler allots without stamps and with them: with spills it
-    would be another kernel."""
+    """What the compiler allots; said, too, what it allots with stamps: with
+    spills it would be another kernel."""
     reports = [output("tools/resources/resources.py", "read",
                       f"build/gpu/{arm}/{its}.ptxas").strip()
                for its in (f"sm_{os.environ['ARCH']}.cubin", "stamped.o")]
     print(f"without stamps: {reports[0]}\nwith stamps:    {reports[1]}")
     if not reports[1].endswith(" spill_bytes=0"):
         stop(1, "timeline: with stamps the kernel must not spill registers.")
-    return [f"--resources={report}" for report in reports]
+    return f"--resources={reports[0]}"
 
 
 def options_of(words, target, folder):
@@ -211,7 +211,7 @@ def run(target, arm, folder, *words):
     if target == "gpu":
         record(program, name, options, [
             "--commit", os.environ.get("COMMIT", "unknown"),
-            *resources_of(arm)])
+            resources_of(arm)])
         draw_if_possible(f"{options.json}/{name}.timeline.json", svg)
         return
     path = newest_of(f"{name}.timeline.json", folder, "timeline", stage)
