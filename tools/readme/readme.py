@@ -13,7 +13,7 @@ import sys
 import textwrap
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, folder_of, kernel_path, stop, text_of, write
+from command import end, folder_of, stop, text_of, write
 import facts
 from recorded import Section, exists, load
 
@@ -177,34 +177,19 @@ def gpus(stages):
 
 # ---- beside the libraries ----
 
-def drifts(stage):
-    """Does the default arm's stage_support say DRIFTS, without a condition?"""
-    # Of nested braces the outer ones: DRIFTS is last where it is there.
-    return re.search(r"stage_support = \{[^;]*, DRIFTS\};",
-                     text_of(kernel_path(stage)))
-
-
-def contenders_of(stages, everyone):
-    """The last stage, the one before it whose sums drift as the libraries' do,
-    ours, and the libraries that were timed, from one run; and how many of them
-    are ours."""
-    names = [stages[-1]]
-    if not drifts(names[0]):
-        names = [its for its in stages[:-1] if drifts(its)][-1:] + names
-    if "libfp8attention" in everyone:
-        names.append("libfp8attention")
-    others = [name for name in ORDER if "graph" in everyone.get(name, ())]
-    return names + others, len(names)
-
-
 class Beside:
     """The run with the libraries, as the book's first page has it; and what the
     book calls these."""
 
     def __init__(self, stages, run, called):
         self.stages, self.run, self.called = stages, run, called
-        self.names, self.ours = contenders_of(
-            stages, at(run, "peers/large/contenders").value)
+        everyone = at(run, "peers/large/contenders").value
+        # The last stage, and the one before, whose sums drift as the libraries'
+        ours = stages[-2:] + [name for name in ["libfp8attention"]
+                              if name in everyone]
+        self.names = ours + [name for name in ORDER
+                             if "graph" in everyone.get(name, ())]
+        self.ours = len(ours)
 
     def label(self, name):
         return self.called.get(name) or (
