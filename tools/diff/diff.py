@@ -5,7 +5,7 @@ stays as it is. The book's listings show the same (book/lib/code/sources.lua).
   diff.py default STAGE            that kernel
   diff.py marked STAGE [TOGGLE]... with the marks, and all arms of these
                                    toggles, as labs need them
-  diff.py stages stageN           what stage N changes against the one before"""
+  diff.py stages stageN STAGE...   what stage N changes against the one before"""
 
 import os
 import re
@@ -16,7 +16,6 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import end, kernel_path, stop, text_of, verb_of
-from facts import ladder, named
 from toggles import toggles_of
 
 
@@ -39,11 +38,11 @@ def default(stage, marked=False, kept=()):
     return re.sub(r"\n\n\n+", "\n\n", re.sub(r"^\n\n+", "\n", text))
 
 
-def stages(wanted):
-    names = ladder()
-    if not named(wanted):
+def stages(wanted, *names):
+    after = next((i for i, name in enumerate(names)
+                  if name == wanted or name.startswith(f"{wanted}_")), None)
+    if after is None:
         stop(2, f"There is no {wanted}; the stages here: {' '.join(names)}.")
-    after = names.index(named(wanted))
     if not after:
         stop(2, f"{names[0]} is the first stage: there is nothing before it.")
     with tempfile.TemporaryDirectory() as folder:

@@ -336,7 +336,7 @@ def goal_of(its, name):
     if name in GOALS:
         GOALS[name](its)
     elif name.startswith("diff-"):
-        its.run("tools/diff/diff.py", "stages", name[5:])
+        its.run("tools/diff/diff.py", "stages", name[5:], *its.words.stages)
     else:
         its.here.build(name)
 
