@@ -15,7 +15,7 @@ from pathlib import Path
 from inline_ptx import Unknown, refusal, translate
 
 TOKEN = re.compile(r"""
-    (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
+    (?P<blank>\s*\n(?=[ \t]*\#)|\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
   | (?P<text>(?:u8|[uUL])?R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"
            |"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)
   | (?P<directive>(?:(?<=\n)|(?<=\A))[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n/]|/(?!/))*)
@@ -33,17 +33,8 @@ LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
 
 def tokens_of(text):
     """[kind, text] of each; a directive stands at the start of its line."""
-    found = []
-    for match in TOKEN.finditer(text):
-        kind = match.lastgroup if match.lastgroup != "mark" else "text"
-        if kind == "blank" and "\n" in match[0] and match[0].isspace():
-            # so that a directive's own blanks are left to it
-            cut = match[0].rindex("\n") + 1
-            rest = text[match.start() + cut:]
-            if cut < len(match[0]) and rest.lstrip(" \t").startswith("#"):
-                return found + [["blank", match[0][:cut]]] + tokens_of(rest)
-        found.append([kind, match[0]])
-    return found
+    return [[its.lastgroup if its.lastgroup != "mark" else "text", its[0]]
+            for its in TOKEN.finditer(text)]
 
 
 class Rewriter:

@@ -19,8 +19,11 @@ from typing import NamedTuple
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import did_you_mean, end, kernel_path, stop, text_of, verb_of
 
-DECLARED = re.compile(r"// +toggle +(.*)")
-TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
+DECLARED = re.compile("(?m)^// +toggle +")
+# From there on to what defines it
+TOGGLE = re.compile(r"""//[ ]+toggle[ ]+ ([A-Za-z_]\w*): ((?:[ ]+\d+)+)
+  (?:[ ]+\((\w+)\))? [ \t]*\n (?:(?!//[ ]+toggle[ ]) .*\n)*?
+  [ \t]*\#define[ ]+\1[ ]+(\S+)""", re.VERBOSE)
 
 
 class Toggle(NamedTuple):
@@ -32,22 +35,18 @@ class Toggle(NamedTuple):
 
 def toggles_of(stage):
     path = kernel_path(stage)
-    text, found, its = text_of(path), {}, None
+    text, found = text_of(path), {}
     if text is None:
         stop(2, f"There is no kernel in '{stage}'.")
-    for number, line in enumerate(text.split("\n"), 1):
-        declared, defined = DECLARED.match(line), line.split()[:3]
-        if declared:
-            its = TOGGLE.fullmatch(declared[1])
-        if declared and not its or (
-                its and defined == ["#define", its[1]]):
+    for declared in DECLARED.finditer(text):
+        its = TOGGLE.match(text, declared.start())
+        if not its:
+            number = 1 + text.count("\n", 0, declared.start())
             stop(2, f"{path}:{number}: a toggle is declared as in '// toggle "
                  "TILE_N: 32 64', with whole numbers, and '#define TILE_N "
                  "64'.")
-        if its and defined[:2] == ["#define", its[1]]:
-            found[its[1]] = Toggle(its[1], its[2].split(),
-                                   its[3] or "structure", defined[2])
-            its = None
+        found[its[1]] = Toggle(its[1], its[2].split(), its[3] or "structure",
+                               its[4])
     return found
 
 
