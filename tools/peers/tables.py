@@ -95,18 +95,17 @@ def sweep_row(name, shape):
 def left_out(shapes, unavailable):
     """A line for each contender that some shapes had to do without, but for
     those that cannot run here at all and those that were slow."""
-    first, count = {}, {}
+    found = {}
     for where, shape in shapes.items():
         entries = shape.section("contenders", None)
         for name, entry in entries.sections().items() if entries else ():
             absent = entry.text("absent", "")
             if (name not in unavailable
                     and absent.startswith(("cannot", "wrong"))):
-                first.setdefault(name, (where, absent))
-                count[name] = count.get(name, 0) + 1
-    for name, (where, absent) in first.items():
-        yield (f"{name} was left out at {count[name]} of {len(shapes)} "
-               f"shapes, first at {where}: {absent}")
+                found.setdefault(name, []).append(f"{where}: {absent}")
+    for name, its in found.items():
+        yield (f"{name} was left out at {len(its)} of {len(shapes)} shapes, "
+               f"first at {its[0]}")
 
 
 def summary(tolerance, compared, count):

@@ -132,19 +132,13 @@ class Program:
         return program
 
     def not_compiled(self, name, text):
-        for line in text.splitlines():
-            place = re.match(r"(\S+:\d+):(?:\d+:)? (?:fatal )?error: (.*)",
-                             line)
-            if not place:
-                continue
-            at, error = place.groups()
-            here = re.search(r"the executor has no (.*)", error)
-            if here:
-                stop(IMPOSSIBLE, f"{at}: the executor has no {here[1]}.")
-            here = re.search(r"simt_has_no_(\w+)", error)
+        for at, error in re.findall(
+                r"^(\S+:\d+):(?:\d+:)? (?:fatal )?error: (.*)", text, re.M):
+            here = re.search(r"the executor has no (.*)|simt_has_no_(\w+)",
+                             error)
             if here:
                 stop(IMPOSSIBLE, f"{at}: the executor has no "
-                     f"{here[1].replace('_', ' ')}.")
+                     f"{here[1] or here[2].replace('_', ' ')}.")
             here = re.search(r"['‘](\w+)['’<].*(?:not declared|does not name"
                              r"|no type named|not been declared)", error)
             if here and feature_of(here[1]):
@@ -158,8 +152,8 @@ class Program:
         if ours and caller:
             stop(IMPOSSIBLE, f"{caller[0]}: the executor cannot do this: "
                  f"{ours[1]}.")
-        errors = [m for m in re.finditer(
-            r"^(\S+?:\d+):.*?error: .*(?:\n(?: .*))*", text, re.M)]
+        errors = [*re.finditer(r"^(\S+?:\d+):.*?error: .*(?:\n(?: .*))*",
+                               text, re.M)]
         for error in errors[:SHOWN]:
             print(error[0], file=sys.stderr)
         if not errors:
