@@ -35,7 +35,7 @@ def full(kilobytes, command):
     (full(1, COUNT + "new/folder"), "count.json: File too large"),
     (TIMELINE + "--json file", "file/stage2_wmma_pv.timeline.json: "),
     (TIMELINE + "--trace file", "file/stage2_wmma_pv.small.trace.json: "),
-    ("tools/tune/tune.py cpu stage0_scalar file", "stage0_scalar.tune.json: "),
+    ("tools/tune/tune.py stage0_scalar file", "stage0_scalar.tune.json: "),
     ("build/cpu/floor/program measure --json file", "file/floor.json: "),
     (PEERS.format("file"), "file/peers.json: "),
 ])

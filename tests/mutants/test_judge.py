@@ -67,12 +67,8 @@ def test_a_sample_gets_the_verdict_that_is_recorded(fresh_tree, stage):
 @pytest.mark.takes(600)
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_mistake_gets_the_verdict_that_is_recorded(tmp_path, stage):
-    """Verdicts that `make mutants` has kept are taken: it keeps each under all
-    that it depends on. That is, of the other stages only the one before."""
+    """It takes, of the other stages, only the one before."""
     tree = copy(tmp_path / "tree", built=False)
-    kept = f"build/mutants/{stage}/kept"
-    if (ROOT / kept).exists():
-        tree.write(kept, (ROOT / kept).read_text())
     tree.run("rm -f results/mutants.json")
     tree.only_stage(stage, *STAGES[:STAGES.index(stage)][-1:])
     tree.make(f"mutants STAGE={stage}", 0, "survived 0")

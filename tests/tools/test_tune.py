@@ -21,7 +21,7 @@ TOGGLES = [("A", "0 1"), ("B", "0 1"), ("E", "0 1 2"),
 class Candidates:
     """Arms whose best is known, on a clock that slows down from run to run. B
     alone is wrong, with A it changes nothing; E=2 takes too much."""
-    nvcc, target, folder = True, "gpu", "build/tune"
+    folder = "build/tune"
     shape, timed = "mission", []
 
     def __init__(self, *_):
@@ -64,7 +64,7 @@ def tree(tmp_path, monkeypatch):
 
 
 def test_the_elite_is_found_and_what_is_wrong_is_not_timed(tree):
-    tune.Search("gpu", FAKE, "out", []).run()
+    tune.Search(FAKE, "out").run()
     tuned = tree.json(RESULT)["tune"]
     elite = [arm["arm"] for arm in tuned["elite"]]
     assert elite == ["A-1.E-1", "A-1.E-1.C-1", "E-1.TILE-64", "default"]
@@ -83,17 +83,19 @@ def test_the_elite_is_found_and_what_is_wrong_is_not_timed(tree):
 def test_a_stage_that_fails_its_own_gates(tree, monkeypatch, capsys):
     monkeypatch.setattr(Candidates, "check", lambda self, arm: (1, ""))
     with pytest.raises(SystemExit):
-        tune.Search("gpu", FAKE, "out", []).run()
+        tune.Search(FAKE, "out").run()
     assert "by default does not pass" in capsys.readouterr().err
 
 
 @pytest.mark.slow
-@pytest.mark.takes(120)
-def test_the_executor_ranks_nothing(sources):
-    sources.make("stage1 tune TARGET=cpu SHAPES=small SEEDS=0 JSON=out", 0,
-                 "nothing is ranked")
-    file = f"out/{stage(1)}.tune.json"
-    tuned = sources.json(file)["tune"]
-    assert tuned["ranked"] is False and "_us" not in sources.read(file)
-    states = [trial["state"] for trial in tuned["trials"]]
-    assert (states.count("green"), states.count("ruled out")) == (6, 2)
+@pytest.mark.takes(60)
+def test_an_arm_is_built_and_weighed(sources):
+    sources.ends(["python3", "-c", f"""
+from tune import Candidates
+here = Candidates("{stage(1)}")
+assert here.build("default")[0] == 0
+its, over = here.weigh("default")
+assert its["registers"] > 16 and len(its["code"]) == 16 and not over
+"""], PYTHONPATH="tools/tune")
+    sources.make("stage1 tune TARGET=cpu", 2, "needs a GPU", "Error 3",
+                 never="building")

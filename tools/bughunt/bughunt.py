@@ -8,7 +8,6 @@
 SEED, STAGE and LEVEL in the environment say which hunt it is: the same one on
 every machine that has the same tree."""
 
-import json
 import os
 import re
 import sys
@@ -21,6 +20,7 @@ from command import end, stop, text_of, write
 from draw import generator
 from facts import ladder, named
 from folder import Folder
+from grade import was_passed
 from mended import grade_of
 from mistakes import hunt_of, plantable
 from symptoms import symptoms_of
@@ -120,18 +120,13 @@ def present():
 def put_passed_aside():
     """Makes room for another hunt where the one that is there is passed."""
     hunt, number = noted(), 1
-    if not hunt or not is_other(asked_here(), hunt):
+    if not hunt or not is_other(asked_here(), hunt) or (
+            was_passed(FOLDER.path) != "passed"):
         return
-    try:
-        grade = json.loads(text_of(f"{FOLDER.path}/grade.json") or "{}")
-        passed = grade.get("passed") is True
-    except (ValueError, AttributeError, RecursionError):
-        passed = False
     while os.path.exists(f"{FOLDER.path}.{number}"):
         number += 1
-    if passed:
-        os.rename(FOLDER.path, f"{FOLDER.path}.{number}")
-        print(f"The hunt that you have passed is now {FOLDER.path}.{number}.")
+    os.rename(FOLDER.path, f"{FOLDER.path}.{number}")
+    print(f"The hunt that you have passed is now {FOLDER.path}.{number}.")
 
 
 def lay_out():

@@ -6,7 +6,7 @@ import tempfile
 
 from command import stop, text_of
 from mistakes import COUNTED
-from programs import SECONDS, complaint, lines_of, make, run
+from programs import SECONDS, complaint, make, run
 
 SHAPES = "small", "odd"
 SYMPTOM = {1: "race", 2: "check", 3: ""}  # of a level
@@ -18,13 +18,11 @@ def program_of(name):
 
 def findings(log):
     """"odd: 4 findings: race, uninitialised read"."""
-    kinds, first = {}, None
-    for line in lines_of(log):
-        if its := re.match(r"(\S+: (\d+) findings?)\b", line):
-            first = first or (int(its[2]) and its[1])
-        elif its := re.match("([a-z][a-z -]*): ", line):
-            kinds[its[1]] = True
-    return f"{first or 'these: findings'}: {', '.join(kinds)}"
+    text = text_of(log) or ""
+    first = re.search(r"(?m)^\S+: [1-9]\d* findings?\b", text)
+    kinds = re.findall(r"(?m)^([a-z][a-z -]*): (?!\d+ finding)", text)
+    return (f"{first[0] if first else 'these: findings'}: "
+            f"{', '.join(dict.fromkeys(kinds))}")
 
 
 def wrong_numbers(log):

@@ -4,6 +4,7 @@ here."""
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -86,8 +87,15 @@ def lock(file, says):
 
 def nvdisasm():
     """Where that program is, or nothing."""
-    return (answer(["tools/setup/disassembler.sh"], stderr=subprocess.DEVNULL)
-            or "").partition("\n")[0]
+    code, text = said(["tools/setup/disassembler.sh"])
+    return shutil.which("nvdisasm") if code else text.partition("\n")[0]
+
+
+def cuda_home(*words):
+    """The CUDA toolkit, or with --headers its headers; nothing where there are
+    none."""
+    return (answer(["tools/setup/cuda-home.sh", *words],
+                   stderr=subprocess.DEVNULL) or "").strip()
 
 
 def commit():
@@ -99,9 +107,8 @@ def commit():
 
 def cuda_on_path():
     """What lies beside nvcc, perhaps, and not on the PATH."""
-    home = answer(["tools/setup/cuda-home.sh"], stderr=subprocess.DEVNULL)
-    if home:
-        os.environ["PATH"] += f":{home.strip()}/bin"
+    if home := cuda_home():
+        os.environ["PATH"] += f":{home}/bin"
 
 
 def python_of_peers():

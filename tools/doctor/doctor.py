@@ -137,13 +137,13 @@ class Doctor:
         for name, purpose in (
                 ("ncu", "make profile: the GPU's own counters"),
                 ("compute-sanitizer", "make race on the GPU itself")):
-            program = shutil.which(name)
+            # make looks beside nvcc, too.
+            program = shutil.which(
+                name, path=f"{os.environ['PATH']}:{self.root}/bin")
             if program:
                 self.here(name, program)
-                continue
-            self.lacks(name, purpose)
-            if os.access(f"{self.root}/bin/{name}", os.X_OK):
-                self.say(f"It lies in {self.root}/bin: put that on the PATH.")
+            else:
+                self.lacks(name, purpose)
 
     # ---- all of it ----
 

@@ -9,6 +9,7 @@ from command import (call, commit, did_you_mean, output, python_of_peers, stop,
                      text_of, write)
 from facts import named
 from kernel_hash import kernel_hash
+from recorded import files
 from verbs import NO_TIMINGS
 from words import OTHERS
 
@@ -212,12 +213,10 @@ def pytest(its, *words):
 def recorded():
     """The programs that count again what is recorded in STAGE.ARM.count.json,
     or under that name in a pack."""
-    for path in glob.glob("results/nvidia-*/*/*.count.json"):
-        name = os.path.basename(path)
-        for its in ([name] if name != "arms.count.json" else re.findall(
-                r'(?m)^"(.*)": {$', text_of(path))):
-            stage, _, arm = its.removesuffix(".count.json").partition(".")
-            yield f"build/instrumented/{stage}/{arm or 'default'}/program"
+    for path in (its for folder in glob.glob("results/nvidia-*/*")
+                 for its in files(folder) if its.endswith(".count.json")):
+        stage, _, arm = os.path.basename(path)[:-11].partition(".")
+        yield f"build/instrumented/{stage}/{arm or 'default'}/program"
 
 
 def tested(its, *more):

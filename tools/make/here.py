@@ -5,10 +5,9 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
 import sys
 
-from command import call, lock, said, stop, text_of
+from command import call, cuda_home, lock, said, stop, text_of
 from facts import architectures
 
 # What a make sets for those that it calls.
@@ -29,15 +28,6 @@ def compiler(words, name, default):
     return default
 
 
-def asked(*words):
-    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True,
-                            stderr=subprocess.DEVNULL)
-
-
-def answer_of(process):
-    return process.communicate()[0].strip() if process else ""
-
-
 class Here:
     def __init__(self, words):
         self.words, env = words, os.environ
@@ -55,17 +45,15 @@ class Here:
             stop(2, f"CUDA_HOME is '{words['CUDA_HOME']}', and make cannot use "
                  "a path with a blank: name a link to it that has none, or "
                  "unset CUDA_HOME.")
-        homes = [asked("tools/setup/cuda-home.sh", *more)
-                 for more in ([], ["--headers"])]
-        try:  # it complains where the answer should be: only a number counts
-            gpus = asked("nvidia-smi", "--query-gpu=compute_cap",
-                         "--format=csv,noheader")
-        except OSError:
-            gpus = None
         env["CC"] = words.settings["CC"] = compiler(words, "CC", "gcc")
         env["CXX"] = words.settings["CXX"] = compiler(words, "CXX", "g++")
-        self.cuda, self.include = map(answer_of, homes)
-        its = re.match(r"(\d+)\.(\d+)(?:\n|$)", answer_of(gpus))
+        self.cuda = cuda_home()
+        self.include = (f"{self.cuda}/include" if self.cuda
+                        else cuda_home("--headers"))
+        # It complains where the answer should be: only a number counts.
+        its = re.search(r"(?m)^(\d+)\.(\d+)$", said(
+            ["nvidia-smi", "--query-gpu=compute_cap",
+             "--format=csv,noheader"])[1])
         # Of GPUs before 8.0 none runs the kernels: the program says so, if
         # forced.
         self.capability = (its[1] + its[2] if its and int(its[1]) > 7 else "")

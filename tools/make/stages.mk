@@ -71,11 +71,14 @@ about_object = hash=$$(tools/results/kernel_hash.py $(call kernel_of,$1)) && \
   -DFLAGS='"$(strip $2 $(call defines,$1))"' -DCOMPILER="\"$$compiler\""
 $(BUILD)/gpu/%/object.o: common/harness/object.c $(BUILD)/gpu/%/kernel.o
 	@$(call about_object,$*,$(NVCC_SHOWN),$(NVCC)) -c -o $@ $<
-$(BUILD)/cpu/%/object.o: common/harness/object.c $(BUILD)/cpu/%/kernel.o
-	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
-$(BUILD)/instrumented/%/object.o: common/harness/object.c \
-    $(BUILD)/instrumented/%/kernel.o
-	@$(call about_object,$*,$(SIMT_SHOWN),$(CXX)) -c -o $@ $<
+define simt_program_rules
+$(BUILD)/$1/%/object.o: common/harness/object.c $(BUILD)/$1/%/kernel.o
+	@$$(call about_object,$$*,$$(SIMT_SHOWN),$$(CXX)) -c -o $$@ $$<
+$(BUILD)/$1/%/program: $(addprefix $(BUILD)/$1/%/,kernel.o object.o driver.o) \
+    $(CPU_HARNESS) $(SIMT_OBJECTS)
+	$$(building)$(CXX) -o $$@ $$^ $(SIMT_LDFLAGS) $(LIBRARIES)
+endef
+$(foreach t,cpu instrumented,$(eval $(call simt_program_rules,$t)))
 
 $(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) \
     $(GPU_HARNESS)
@@ -84,15 +87,6 @@ $(BUILD)/gpu/%/program: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o driver.o) 
 $(BUILD)/gpu/%/kernel.so: $(addprefix $(BUILD)/gpu/%/,kernel.o object.o)
 	$(building)$(CXX) -shared -Wl,-Bsymbolic -o $@ $^ -L$(CUDA)/lib64 -lcudart_static \
 	  -lpthread -ldl -lrt
-
-$(BUILD)/cpu/%/program: $(addprefix $(BUILD)/cpu/%/,kernel.o object.o driver.o) \
-    $(CPU_HARNESS) $(SIMT_OBJECTS)
-	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
-
-$(BUILD)/instrumented/%/program: $(addprefix \
-    $(BUILD)/instrumented/%/,kernel.o object.o driver.o) $(CPU_HARNESS) \
-    $(SIMT_OBJECTS)
-	$(building)$(CXX) -o $@ $^ $(SIMT_LDFLAGS) $(LIBRARIES)
 
 # Machine code and ptxas' own report, for one architecture: %/sm_90a.cubin
 define cubin_rule

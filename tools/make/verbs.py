@@ -102,15 +102,15 @@ class Verbs:
             arms = [arm for arm in self.arms if self.has_phases(arm)]
             return [f"build/{self.here.target}/{arm}/timeline"
                     for arm in arms] + [
-                        its for arm in arms if self.gpu for its in (
-                            f"build/gpu/{arm}/stamped.cubin", self.cubin(arm),
-                            self.program(arm))]
+                        its for arm in arms if self.gpu
+                        for its in (self.cubin(arm), self.program(arm))]
         if verb == "resources":
             return [f"build/gpu/{arm}/sm_{arch}.cubin" for arm in self.arms
                     for arch in self.here.architectures(arm.partition("/")[0])
                     or "80 89 90a 100 120".split()]
-        return {"check": built, "tune": built, "count": watched,
+        return {"check": built, "count": watched,
                 "profile": built if self.gpu else [],
+                "tune": built if self.gpu else [],
                 "race": watched + (built if self.gpu else [])}.get(verb, [])
 
     def has_phases(self, arm):
@@ -211,13 +211,12 @@ class Verbs:
 
     def tune(self, arm):
         stage, _, name = arm.partition("/")
-        where = self.where(self.program(arm)) if self.gpu else (
-            self.folder or "build/tune")
         if name != "default":
             self.refuse("tune searches the toggles itself: leave them out.")
-        elif where:
-            self.run("tools/tune/tune.py", self.here.target, stage, where,
-                     *self.words.options())
+        elif not self.gpu:
+            self.refuse("tune times arms, which needs a GPU.", 3)
+        elif where := self.where(self.program(arm)):
+            self.run("tools/tune/tune.py", stage, where)
 
     def timeline(self, arm):
         # Asked of all stages, it is about those that have a list of phases.

@@ -7,7 +7,7 @@ import os
 import re
 
 from command import did_you_mean, folder_of, stop, text_of
-from facts import ladder
+from facts import ladder, named
 from toggles import arm_of, ruled_out, settings_of, toggles_of
 
 VERBS = "check bench count race resources compare profile tune peers timeline"
@@ -220,14 +220,13 @@ class Words:
             for word in self["AGAINST"].split():
                 name, _, settings = (word if word.startswith("stage") else
                                      f"{stage}:{word}").partition(":")
-                names = [its for its in self.stages if name in (
-                    its, its.partition("_")[0])] + [stage] * (name == stage)
-                if not names:
+                its = name if name == stage else named(name)
+                if not its:
                     stop(2, f"AGAINST names {name}, which is no stage; the "
                          f"stages here: {' '.join(self.stages)}."
                          + did_you_mean(name, self.stages))
-                found.append(self.arm(names[0],
-                                      [*filter(None, settings.split(","))]))
+                found.append(self.arm(its, [*filter(None,
+                                                    settings.split(","))]))
         if len(arms) == 1 and arms[0] in found:
             stop(2, f"AGAINST names {arms[0]}, which is what it is to be "
                  "compared with.")

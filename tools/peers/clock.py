@@ -11,8 +11,7 @@ import subprocess
 
 import torch
 
-from contender import Twin
-from samples import BATCHES, noise, summary
+from samples import BATCHES, summary
 
 WARMUP, ROUNDS, REPLAYS, LAUNCHES = 20, 200, 100, 20
 SLEEP_CYCLES, SLEEP_US = 2_000_000, 1000.0
@@ -72,26 +71,30 @@ def undisturbed():
 
 
 @undisturbed()
-def measure(contenders):
-    """What each contender takes, in the list's order. A single launch is what a
-    program sees that waits for each: the host's time is in it."""
+def measure(contenders, looks, seconds=None):
+    """What each takes, in the list's order, and how often all had their turn in
+    graphs; in graphs alone, where it is to take about so many seconds. A single
+    launch is what a program sees that waits for each: the host's time is in
+    it."""
     def single(contender):
         return between_events(contender.launch, contender.context)
 
-    # The best of three: a host that is interrupted once makes nobody slow.
-    best = [min(t) for t in rounds(contenders, 3, single)]
-    long = max(best) > LONG_US
-    # What a graph costs to begin must not count for more with a quick kernel
-    # because a slow one is measured beside it.
-    launches = [LONG_LAUNCHES if us > LONG_US else LAUNCHES for us in best]
-    rounds(contenders, 3 if long else WARMUP, single)
-    event = rounds(contenders, BATCHES if long else ROUNDS, single)
+    long, times = max(looks) > LONG_US, [{} for _ in contenders]
+    if seconds:
+        count, launches = plan(looks, seconds)
+    else:
+        # What a graph costs to begin must not count for more with a quick
+        # kernel because a slow one is measured beside it.
+        launches = [LONG_LAUNCHES if us > LONG_US else LAUNCHES for us in looks]
+        count = BATCHES if long else REPLAYS
+        rounds(contenders, 3 if long else WARMUP, single)
+        times = [{"event": summary(its)} for its in rounds(
+            contenders, BATCHES if long else ROUNDS, single)]
     replay = replays(contenders, launches)
     rounds(contenders, 2, replay)
-    graph = rounds(contenders, BATCHES if long else REPLAYS, replay)
-    return [{"event": summary(e),
-             "graph": summary([t / n for t in g]) | {"launches": n}}
-            for e, g, n in zip(event, graph, launches)]
+    graph = rounds(contenders, count, replay)
+    return [its | {"graph": summary([us / n for us in g]) | {"launches": n}}
+            for its, g, n in zip(times, graph, launches)], count
 
 
 def replays(contenders, launches):
@@ -120,34 +123,6 @@ def plan(looks, seconds):
     one = sum(SLEEP_US + us * n for us, n in zip(looks, launches))
     count = int(seconds * 1e6 / one) // BATCHES * BATCHES
     return min(max(count, LEAST_ROUNDS), MOST_ROUNDS), launches
-
-
-@undisturbed()
-def measure_briefly(contenders, looks, seconds):
-    """As measure(), in graphs alone and for about so many seconds: what each
-    takes, and how often all had their turn."""
-    count, launches = plan(looks, seconds)
-    replay = replays(contenders, launches)
-    rounds(contenders, 1, replay)
-    times = rounds(contenders, count, replay)
-    return [{"graph": summary([us / n for us in its]) | {"launches": n}}
-            for its, n in zip(times, launches)], count
-
-
-def beside_a_twin(able, compared, shape, entries, measured):
-    """Adds to the entries what measured(contenders) says of who is able, beside
-    whom the one that is compared, or the last, is timed once more; the record's
-    words on that."""
-    twin = Twin(compared or able[-1])
-    with Power() as power:
-        times = measured(able + [twin])
-    for contender, its in zip(able, times):
-        entries[contender.name] |= its | {
-            "tflops": shape.flop / its["graph"]["p50_us"] * 1e-6}
-    samples = [its["graph"]["samples_us"] for its in (
-        times[able.index(twin.contender)], times[-1])]
-    return {"twin_of": twin.contender.name, "noise_us": noise(*samples),
-            "clocks": power.figures()}
 
 
 def smi_name():

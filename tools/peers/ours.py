@@ -5,7 +5,6 @@ import math
 import torch
 
 from contender import Contender
-from stages import SHIPPED, AttentionArgs, fp8attention
 
 
 class Stage(Contender):
@@ -19,34 +18,19 @@ class Stage(Contender):
         return self.library.missing(self.problem.shape)
 
     def prepare(self):
-        problem, shape = self.problem, self.problem.shape
-        self.out = torch.full(shape.of_q, math.nan, device="cuda",
+        self.out = torch.full(self.problem.shape.of_q, math.nan, device="cuda",
                               dtype=torch.float16)
-        pointers = [x.data_ptr() for x in problem.codes + problem.scales]
-        self.args = AttentionArgs(*pointers, self.out.data_ptr(), *shape.of_q,
-                                  1 / math.sqrt(shape.head_dim),
-                                  shape.kv_heads, shape.causal)
+        self.args = self.library.args_of(self.problem, self.out)
 
     def launch(self):
         self.library.launch(self.args,
                             torch.cuda.current_stream().cuda_stream)
 
 
-class Shipped(Stage):
-    """libfp8attention, called as from Python (libfp8attention/)."""
-
-    def prepare(self):
-        problem = self.problem
-        self.out = torch.full(problem.shape.of_q, math.nan, device="cuda",
-                              dtype=torch.float16)
-        self.args = fp8attention.problem_of(problem.codes, problem.scales,
-                                            self.out, problem.shape.causal)
-
-
 def everyone_at(problem, libraries, classes):
     """The last of ours that take part is compared: ours_of."""
-    return [(Shipped if library.name == SHIPPED else Stage)(library, problem)
-            for library in libraries] + [its(problem) for its in classes]
+    return [Stage(library, problem) for library in libraries] + [
+        its(problem) for its in classes]
 
 
 def ours_of(contenders):

@@ -27,44 +27,6 @@ from recorded import Section, newest, newest_of, read
 from shapes import REAL, SWEEP, shape_of, shapes_of_sweep
 
 SHAPES = ["small", "mission", "2,8,512,64", "long", "large"]
-OFFSET = 4.0
-
-
-def errors_with_offset(libraries, classes, shape):
-    """By name, where V's numbers lie around 4: long sums of them are not near
-    zero. An error here keeps nobody from taking part."""
-    from judge import gate
-    from ours import everyone_at
-    from problem import Problem, drawn
-
-    problem = Problem(shape, drawn(shape, v_mean=OFFSET))
-    reference = problem.reference()
-    found = {c.name: gate(c, reference)
-             for c in everyone_at(problem, libraries, classes)}
-    return {name: its["rel_rms"] for name, its in found.items()
-            if "rel_rms" in its}
-
-
-def one_shape(libraries, classes, shape):
-    from clock import beside_a_twin, measure
-    from ours import everyone_at, ours_of
-    from problem import Problem, drawn
-    from sweep import enter
-
-    offset = errors_with_offset(libraries, classes, shape)
-    problem = Problem(shape, drawn(shape))
-    reference = problem.reference()
-    everyone = everyone_at(problem, libraries, classes)
-    entries = {c.name: enter(c, reference) for c in everyone}
-    for name, its in entries.items():
-        its.pop("look_us", None)
-        if name in offset:
-            its["rel_rms_offset"] = offset[name]
-    able = [c for c in everyone if "absent" not in entries[c.name]]
-    if not able:
-        stop(1, f"Nobody computes the shape {shape}.")
-    return shape.record | beside_a_twin(
-        able, ours_of(able), shape, entries, measure) | {"contenders": entries}
 
 
 def prepared(paths, commit):
@@ -89,9 +51,8 @@ def prepared(paths, commit):
 
 
 def run_shapes(folder, libraries, classes, result, shapes):
-    import torch
-
     from about import ceilings_of, recorded_floor
+    from measure import one_shape
 
     result["peers"] = {}
     # What 'make floor' measured, here, or the newest first
@@ -100,9 +61,10 @@ def run_shapes(folder, libraries, classes, result, shapes):
         result["build_meta"]["device"]["name"], floors), shapes)
     for name, shape in shapes.items():
         print(f"measuring {name} ...", file=sys.stderr)
-        result["peers"][name] = one_shape(libraries, classes, shape) | {
-            "ceiling": ceilings[name]}
-        torch.cuda.empty_cache()
+        found = one_shape(libraries, classes, shape)
+        if "absent" in found:
+            stop(1, f"Nobody computes the shape {name}.")
+        result["peers"][name] = found | {"ceiling": ceilings[name]}
     return result["peers"]
 
 

@@ -35,18 +35,14 @@ def judged(contender, reference, times):
     return entry | {"heads": heads, "worst": max(heads)}
 
 
-def problem_of(tensors, layer, times):
+def one_layer(libraries, classes, tensors, layer, times):
     shape = Shape(1, tensors.heads, tensors.rows * times, HEAD_DIM,
                   tensors.heads, False)
-    return Problem(
+    problem = Problem(
         shape, (tensor_of(tensors, layer, part, times) for part in range(3)),
         q_factor=math.sqrt(HEAD_DIM / tensors.width))
-
-
-def one_layer(libraries, classes, tensors, layer, times):
-    problem = problem_of(tensors, layer, times)
     reference = problem.reference()
-    return {"shape": problem.shape.numbers, "layer": layer, "times": times,
+    return {"shape": shape.numbers, "layer": layer, "times": times,
             "contenders": {c.name: judged(c, reference, times) for c in
                            everyone_at(problem, libraries, classes)}}
 

@@ -2,6 +2,7 @@
 shared library that make builds of each, and one C function in it."""
 
 import ctypes
+import math
 import os
 import sys
 
@@ -29,8 +30,7 @@ class AttentionArgs(ctypes.Structure):
            ("strides", ctypes.c_void_p), ("lse", ctypes.c_void_p)])
 
 
-TAKES_CAUSAL, TAKES_GROUPED, TAKES_STRIDES, TAKES_KEY_LEN = 1, 2, 4, 8
-RETURNS_LSE = 16
+TAKES_CAUSAL, TAKES_GROUPED = 1, 2
 
 
 class Support(ctypes.Structure):
@@ -75,6 +75,13 @@ class Library:
             return "takes no shared K/V heads"
         return None
 
+    def args_of(self, problem, out):
+        shape, tensors = problem.shape, [*problem.codes, *problem.scales, out]
+        pointers = [x.data_ptr() for x in tensors]
+        return AttentionArgs(*pointers, *shape.of_q,
+                             1 / math.sqrt(shape.head_dim), shape.kv_heads,
+                             shape.causal)
+
     def launch(self, args, stream):
         """Starts the kernel on a CUDA stream (its address); returns at once."""
         code = self.library.stage_launch(ctypes.byref(args), stream)
@@ -98,6 +105,10 @@ class ShippedLibrary:
     def missing(self, shape):
         return (None if shape.head_dim in (64, 128)
                 else "takes D = 64 or 128")
+
+    def args_of(self, problem, out):
+        return fp8attention.problem_of(problem.codes, problem.scales, out,
+                                       problem.shape.causal)
 
     def launch(self, problem, stream):
         del stream  # forward takes PyTorch's current one, too

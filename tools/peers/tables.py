@@ -25,9 +25,8 @@ def timed_row(entry, best, ceiling):
 def head(name, shape):
     heads = shape.number("kv_heads", None)
     variant = f"; {heads} K/V heads" if heads else ""
-    variant += "; causal" if shape.get("causal", bool, "true or false",
-                                       False) else ""
-    numbers = shape.get("shape", list, "an array")
+    variant += "; causal" if shape.get("causal", bool, False) else ""
+    numbers = shape.get("shape", list)
     return (f"\n{name}: B, H, S, D = "
             f"{', '.join(str(n) for n in numbers)}{variant}; us a "
             f"launch, medians; noise {shape.number('noise_us'):.2f} us")
@@ -86,7 +85,7 @@ def sweep_row(name, shape):
     if ratio is None:
         absent = shape.text("absent", "a stage or a peer takes no part")
         return f"  {name:26s} no ratio: {absent}"
-    within = shape.get("within", bool, "true or false")
+    within = shape.get("within", bool)
     return "  %-26s %6.3f %10.2f %10.2f %8.2f  %-3s  %s / %s" % (
         name, ratio, shape.number("ours_us"), shape.number("best_us"),
         shape.number("noise_us"), "yes" if within else "NO",
@@ -96,18 +95,17 @@ def sweep_row(name, shape):
 def left_out(shapes, unavailable):
     """A line for each contender that some shapes had to do without, but for
     those that cannot run here at all and those that were slow."""
-    first, count = {}, {}
+    found = {}
     for where, shape in shapes.items():
         entries = shape.section("contenders", None)
         for name, entry in entries.sections().items() if entries else ():
             absent = entry.text("absent", "")
             if (name not in unavailable
                     and absent.startswith(("cannot", "wrong"))):
-                first.setdefault(name, (where, absent))
-                count[name] = count.get(name, 0) + 1
-    for name, (where, absent) in first.items():
-        yield (f"{name} was left out at {count[name]} of {len(shapes)} "
-               f"shapes, first at {where}: {absent}")
+                found.setdefault(name, []).append(f"{where}: {absent}")
+    for name, its in found.items():
+        yield (f"{name} was left out at {len(its)} of {len(shapes)} shapes, "
+               f"first at {its[0]}")
 
 
 def summary(tolerance, compared, count):
@@ -149,7 +147,7 @@ def sweep(result):
 # ---- a model's tensors ----
 
 def real_row(name, entry):
-    heads = entry.get("heads", list, "an array", None)
+    heads = entry.get("heads", list, None)
     if not heads:
         absent = entry.text("absent", "nothing is recorded")
         return f"  {name:30s} {absent}"
@@ -161,7 +159,7 @@ def real_row(name, entry):
 
 def real(result):
     for part in result.section("real").sections().values():
-        numbers = part.get("shape", list, "an array")
+        numbers = part.get("shape", list)
         yield (f"\nrecorded layer {part.number('layer')}, its rows "
                f"{part.number('times')} times: B, H, S, D = "
                f"{', '.join(str(n) for n in numbers)}; relative RMS errors")

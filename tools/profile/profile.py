@@ -5,7 +5,6 @@
                                       long), into FOLDER/STAGE[.ARM].ncu.json
   read STAGE/ARM [FOLDER]             the newest that is recorded
   show FILE.ncu.json                  what bounds the kernel at each shape
-  roofline FILE.ncu.json              what follows from the counters, in JSON
 
 The rules are the original plan's: tensor pipe >= 50 % and DRAM < 50 % is
 compute-bound, DRAM > 70 % memory-bound. It had no word for the rest, where most
@@ -14,7 +13,7 @@ where nothing is. All are percent of what the whole device could sustain over th
 whole launch."""
 
 import collections
-import json
+import csv
 import math
 import os
 import re
@@ -146,17 +145,13 @@ def print_bounds(meta, shapes):
         print("\n".join(shape_lines(shape, counters_of(counters))))
 
 
-def show(path, as_json=False):
+def show(path):
     result = read(path)
     section = result.section("ncu", None)
     shapes = {name: its.value for name, its in section.sections().items()
               } if section else {}
     if not shapes:
         stop(3, f"{path} holds no profiled shape.")
-    if as_json:
-        print(json.dumps({shape: roofline(shape, counters_of(counters))
-                          for shape, counters in shapes.items()}, indent=1))
-        return
     meta = result.section("build_meta")
     print_bounds({key: meta.text(key, "") for key in (
         "stage", "arm", "kernel_hash", "profiler")}, shapes)
@@ -202,9 +197,8 @@ class Metrics:
         """Of the profiler's CSV, whose last columns are the metric's name, its
         unit and its value, all in quotes."""
         found = {}
-        for line in text.splitlines():
-            *fields, last = line.split('","')
-            value = re.sub('[",]', "", last)
+        for fields in csv.reader(text.splitlines()):
+            value = fields[-1].replace(",", "") if fields else ""
             key = next((self.keys[f] for f in fields if f in self.keys), None)
             if key and re.fullmatch(r"[\d.eE+-]+", value):
                 found[key] = (int(value) if value.isdigit()
@@ -266,5 +260,5 @@ def record(arm, folder, *shapes):
 
 if __name__ == "__main__":
     end(verb_of, __doc__, {
-        "record": record, "read": read_recorded, "show": show,
-        "roofline": lambda path: show(path, True)}, sys.argv[1:], refused=2)
+        "record": record, "read": read_recorded, "show": show},
+        sys.argv[1:], refused=2)

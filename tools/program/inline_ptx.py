@@ -75,9 +75,7 @@ mbarrier.arrive@ORDER.shared.b64      ~arrive({0}, {1:b}{2:,})
 mbarrier.arrive.expect_tx@ORDER.shared.b64
     ~arrive_expecting({0}, {1:b}, {2})
 mbarrier.expect_tx@ORDER.shared.b64   simt_mbarrier_expect({0:b}, {1})
-mbarrier.(try|test)_wait.parity@ORDER.shared.b64
-    ~put({0}, bool(simt_mbarrier_try_wait({1:b}, {2})))
-mbarrier.(try|test)_wait@ORDER.shared.b64
+mbarrier.(try|test)_wait(.parity)?@ORDER.shared.b64
     ~put({0}, bool(simt_mbarrier_try_wait({1:b}, {2})))
 cp.async.bulk.shared.global.mbarrier::complete_tx::bytes
     simt_bulk_load({0:a}, {1:a}, {2}, {3:b})

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "common"))
 sys.path.append(str(Path(__file__).resolve().parent))
-from command import end, said, stop  # noqa: E402
+from command import cuda_on_path, end, said, stop  # noqa: E402
 from rewrite import Rewriter  # noqa: E402
 from widths import widths  # noqa: E402
 
@@ -42,11 +42,6 @@ WITH_VALUE = ("-D", "-I", "-U", "-L", "-l", "-include", "-isystem")
 FOR_GPP = re.compile(r"-([DIUWfl]|std=|include|isystem|L)")
 
 
-def usage():
-    stop(USAGE, "FILE names a CUDA program, as in 'make race FILE=mine/x.cu'; "
-         "FLAGS= goes to the compiler and ARGS= to the program.")
-
-
 def split(name, text):
     try:
         return shlex.split(text)
@@ -64,7 +59,9 @@ class Program:
         self.files, self.flags = split("FILE", files), split("FLAGS", flags)
         self.arguments = split("ARGS", arguments)
         if not self.files:
-            usage()
+            stop(USAGE, "FILE names a CUDA program, as in 'make race "
+                 "FILE=mine/x.cu'; FLAGS= goes to the compiler and ARGS= to "
+                 "the program.")
         if not re.fullmatch(r"[1-9]\d*|", limit):
             stop(USAGE, f"LIMIT is a number of seconds, not '{limit}'.")
         if not re.fullmatch(r"[1-9]\d{0,8}|", blocks):
@@ -135,19 +132,13 @@ class Program:
         return program
 
     def not_compiled(self, name, text):
-        for line in text.splitlines():
-            place = re.match(r"(\S+:\d+):(?:\d+:)? (?:fatal )?error: (.*)",
-                             line)
-            if not place:
-                continue
-            at, error = place.groups()
-            here = re.search(r"the executor has no (.*)", error)
-            if here:
-                stop(IMPOSSIBLE, f"{at}: the executor has no {here[1]}.")
-            here = re.search(r"simt_has_no_(\w+)", error)
+        for at, error in re.findall(
+                r"^(\S+:\d+):(?:\d+:)? (?:fatal )?error: (.*)", text, re.M):
+            here = re.search(r"the executor has no (.*)|simt_has_no_(\w+)",
+                             error)
             if here:
                 stop(IMPOSSIBLE, f"{at}: the executor has no "
-                     f"{here[1].replace('_', ' ')}.")
+                     f"{here[1] or here[2].replace('_', ' ')}.")
             here = re.search(r"['‘](\w+)['’<].*(?:not declared|does not name"
                              r"|no type named|not been declared)", error)
             if here and feature_of(here[1]):
@@ -161,8 +152,8 @@ class Program:
         if ours and caller:
             stop(IMPOSSIBLE, f"{caller[0]}: the executor cannot do this: "
                  f"{ours[1]}.")
-        errors = [m for m in re.finditer(
-            r"^(\S+?:\d+):.*?error: .*(?:\n(?: .*))*", text, re.M)]
+        errors = [*re.finditer(r"^(\S+?:\d+):.*?error: .*(?:\n(?: .*))*",
+                               text, re.M)]
         for error in errors[:SHOWN]:
             print(error[0], file=sys.stderr)
         if not errors:
@@ -242,16 +233,15 @@ class Program:
                  "it; TARGET=cpu runs it on the executor.")
         if verb == "run":
             return self.execute([program, *self.arguments], {})
-        path = os.environ["PATH"] + ":" + os.path.dirname(
-            os.environ["PROGRAM_NVCC"].split()[0])
+        cuda_on_path()
         if verb == "count":
-            ncu = shutil.which("ncu", path=path)
+            ncu = shutil.which("ncu")
             if not ncu:
                 stop(IMPOSSIBLE, "ncu, which counts on a GPU, is not here; "
                      "TARGET=cpu counts on the executor.")
             return self.execute([ncu, "--set", "full", program,
                                  *self.arguments], {})
-        checker = shutil.which("compute-sanitizer", path=path)
+        checker = shutil.which("compute-sanitizer")
         if not checker:
             stop(IMPOSSIBLE, "compute-sanitizer is not here; TARGET=cpu looks "
                  "for races on the executor.")

@@ -15,14 +15,14 @@ from pathlib import Path
 from inline_ptx import Unknown, refusal, translate
 
 TOKEN = re.compile(r"""
-    (?P<blank>\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
+    (?P<blank>\s*\n(?=[ \t]*\#)|\s+|\\\n|//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z))
   | (?P<text>(?:u8|[uUL])?R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"
            |"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)
   | (?P<directive>(?:(?<=\n)|(?<=\A))[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n/]|/(?!/))*)
   | (?P<word>[A-Za-z_]\w*)
   | (?P<number>\.?\d(?:'?[\w.]|(?<=[eEpP])[+-])*)
   | (?P<sign><<<|::|->|.)""", re.S | re.X)
-OPEN, CLOSE = "([{", ")]}"
+OPEN, CLOSE = {*"([{"}, {*")]}"}
 BUILTIN = {"threadIdx", "blockIdx", "blockDim", "gridDim"}
 BY_POINTER = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "else", "do", "case"}
@@ -33,17 +33,8 @@ LIBRARIES = {"cub": "CUB", "thrust": "Thrust", "curand_kernel.h": "cuRAND",
 
 def tokens_of(text):
     """[kind, text] of each; a directive stands at the start of its line."""
-    found = []
-    for match in TOKEN.finditer(text):
-        kind = match.lastgroup if match.lastgroup != "mark" else "text"
-        if kind == "blank" and "\n" in match[0] and match[0].isspace():
-            # so that a directive's own blanks are left to it
-            cut = match[0].rindex("\n") + 1
-            rest = text[match.start() + cut:]
-            if cut < len(match[0]) and rest.lstrip(" \t").startswith("#"):
-                return found + [["blank", match[0][:cut]]] + tokens_of(rest)
-        found.append([kind, match[0]])
-    return found
+    return [[its.lastgroup if its.lastgroup != "mark" else "text", its[0]]
+            for its in TOKEN.finditer(text)]
 
 
 class Rewriter:
@@ -429,8 +420,7 @@ class File:
         while end < len(self.tokens):
             end += 1
             text = self.text(end)
-            depth += (text in OPEN and text != "") - (text in CLOSE and
-                                                      text != "")
+            depth += (text in OPEN) - (text in CLOSE)
             if depth == 0 and text == ">" and (
                     self.text(end + 1) == self.text(end + 2) == ">"):
                 break
@@ -483,14 +473,14 @@ class File:
             angles = 0
             while place >= 0:
                 text = self.text(place)
-                if text in CLOSE and text:
+                if text in CLOSE:
                     place = self.closing(place, -1)
                 angles += (text == ">") - (text == "<")
                 if angles == 0:
                     break
                 place -= 1
             place = self.next(place, -1)
-        while self.text(place) in (")", "]") and self.text(place):
+        while self.text(place) in (")", "]"):
             place = self.closing(place, -1)
             before = self.next(place, -1)
             if self.tokens[before][0] != "word" or (

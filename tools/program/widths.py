@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from command import said
+from command import nvdisasm, said
 
 LINE = re.compile(r'\s*//## File "(.*?)", line (\d+)')
 WIDE = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+ +)?"
@@ -14,17 +14,11 @@ OPERATIONS = {"LDS": "shared load", "STS": "shared store",
               "LDG": "global load", "STG": "global store"}
 
 
-def disassembler(nvcc):
-    path = said(["tools/setup/disassembler.sh"])[1].partition("\n")[0]
-    return shutil.which(path or "nvdisasm", path=os.environ["PATH"] + ":" +
-                        os.path.dirname(nvcc))
-
-
 def widths(nvcc, files, names, folder):
     """Of each line with one that is wider than 4 bytes, as the executor names
     lines: "FILE:LINE OPERATION BYTES". None where nobody can say. `names` has
     the program's files by their real paths."""
-    tool = disassembler(nvcc[0])
+    tool = nvdisasm()
     if not shutil.which(nvcc[0]) or not tool:
         return None
     found = {}

@@ -10,9 +10,10 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
-from command import end, folder_of, kernel_path, stop, text_of, write
+from command import end, folder_of, stop, text_of, write
 import facts
 from recorded import Section, exists, load
 
@@ -26,27 +27,18 @@ BIG = {"large": "D = 64", "4,16,8192,64,causal": "D = 64, causal",
 GPUS = {"A100": ("8.0", "80"), "A10, RTX 30": ("8.6", "86"),
         "L4, L40S, RTX 40": ("8.9", "89"), "H100, H200": ("9.0", "90a"),
         "B200": ("10.0", "100"), "RTX 50": ("12.0", "120")}
-NEVER = ("Nobody has run this yet on a card that the table above calls never "
-         "run, on an aarch64 machine (it is tested under emulation), in "
-         "Docker, on a Mac or on Windows.")
-# The one figure of the book that stands alone brings its colours along.
-LADDER = """<svg{} role="img" aria-label="Share of the ceiling, and of the best \
-library, that each stage has reached at the shape large">
+# A drawing that stands alone brings its colours along.
+HEAD = """<svg{} role="img" aria-label="{}">
 <style>
 text {{ font: 13px system-ui, sans-serif; fill: #1f2328 }}
-.tick {{ fill: #59636e }}
+.tick {{ fill: #59636e }} .bar {{ fill: #0a5c9e }} .other {{ fill: #8c959f }}
 @media (prefers-color-scheme: dark) {{ text {{ fill: #e6edf3 }}
   .tick {{ fill: #9198a1 }} .grid {{ stroke: #3d444d }} .bar {{ fill: #58a6ff }}
-  .whisker {{ stroke: #f0a36b }} }}
+  .whisker {{ stroke: #f0a36b }} .other {{ fill: #6e7681 }} }}
 </style>
 """
-STYLE = """<style>
-text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-rect { fill: #0a5c9e }
-.other { fill: #8c959f }
-@media (prefers-color-scheme: dark) { text { fill: #e6edf3 }
-  rect { fill: #58a6ff } .other { fill: #6e7681 } }
-</style>"""
+LADDER = ("Share of the ceiling, and of the best library, that each stage has "
+          "reached at the shape large")
 # The book computes and draws the ladder.
 DRAW = """package.path = 'book/lib/?.lua;' .. package.path
 local its, results = pandoc.json.decode(io.read 'a'), require 'data.results'
@@ -82,11 +74,7 @@ def at(result, path):
 
 def number(result, path):
     way, _, key = path.rpartition("/")
-    return (at(result, way) if way else result).number(key)
-
-
-def kernel_of(stage):
-    return text_of(kernel_path(stage))
+    return at(result, way).number(key)
 
 
 def number_of(stage):
@@ -95,13 +83,9 @@ def number_of(stage):
 
 def wrapped(text):
     """In lines of 80 columns at most; a command stays in one."""
-    lines = [""]
     text = re.sub("`.*?`", lambda its: its[0].replace(" ", "\0"), text)
-    for word in text.split():
-        if len((lines[-1] + word).encode()) >= 80:
-            lines.append("")
-        lines[-1] += " " * bool(lines[-1]) + word
-    return "\n".join(lines).replace("\0", " ")
+    return textwrap.fill(text, 80, break_long_words=False,
+                         break_on_hyphens=False).replace("\0", " ")
 
 
 # ---- what does not hang on results ----
@@ -193,33 +177,19 @@ def gpus(stages):
 
 # ---- beside the libraries ----
 
-def drifts(stage):
-    """Does the default arm's stage_support say DRIFTS, without a condition?"""
-    # Of nested braces the outer ones: DRIFTS is last where it is there.
-    return re.search(r"stage_support = \{[^;]*, DRIFTS\};", kernel_of(stage))
-
-
-def contenders_of(stages, everyone):
-    """The last stage, the one before it whose sums drift as the libraries' do,
-    ours, and the libraries that were timed, from one run; and how many of them
-    are ours."""
-    names = [stages[-1]]
-    if not drifts(names[0]):
-        names = [its for its in stages[:-1] if drifts(its)][-1:] + names
-    if "libfp8attention" in everyone:
-        names.append("libfp8attention")
-    others = [name for name in ORDER if "graph" in everyone.get(name, ())]
-    return names + others, len(names)
-
-
 class Beside:
     """The run with the libraries, as the book's first page has it; and what the
     book calls these."""
 
     def __init__(self, stages, run, called):
         self.stages, self.run, self.called = stages, run, called
-        self.names, self.ours = contenders_of(
-            stages, at(run, "peers/large/contenders").value)
+        everyone = at(run, "peers/large/contenders").value
+        # The last stage, and the one before, whose sums drift as the libraries'
+        ours = stages[-2:] + [name for name in ["libfp8attention"]
+                              if name in everyone]
+        self.names = ours + [name for name in ORDER
+                             if "graph" in everyone.get(name, ())]
+        self.ours = len(ours)
 
     def label(self, name):
         return self.called.get(name) or (
@@ -257,13 +227,14 @@ class Beside:
         for shape, heading in BIG.items():
             rows.append((heading, None, ""))
             rows += [(self.label(name), self.figure(name, shape, "tflops"),
-                      ' class="other"' * (index >= self.ours))
+                      " other" * (index >= self.ours))
                      for index, name in enumerate(self.names)]
         width, left, step, bar = 640, 170, 28, 16
         scale = (width - left - 90) / max(rate or 0 for _, rate, _ in rows)
-        parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} '
-                 f'{step * len(rows) + 8}" role="img" aria-label="TFLOP/s by '
-                 'kernel, where the sequences are long">', STYLE]
+        parts = [HEAD.format(
+            f' xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} '
+            f'{step * len(rows) + 8}"',
+            "TFLOP/s by kernel, where the sequences are long")[:-1]]
         for index, (label, rate, kind) in enumerate(rows):
             y = index * step + 6
             bold = "" if rate else ' style="font-weight:600"'
@@ -271,8 +242,8 @@ class Beside:
                          f'{bold}>{label}</text>')
             if rate:
                 parts += [
-                    f'<rect x="{left}" y="{y}" width="{rate * scale:.1f}" '
-                    f'height="{bar}"{kind}/>',
+                    f'<rect class="bar{kind}" x="{left}" y="{y}" '
+                    f'width="{rate * scale:.1f}" height="{bar}"/>',
                     f'<text x="{left + rate * scale + 6:.1f}" y="{y + 13}">'
                     f'{rate:.0f} TFLOP/s</text>']
         return "\n".join(parts) + "\n</svg>\n"
@@ -338,13 +309,14 @@ def made():
     for name, text in {
             "links": links(), "commands": commands(), "race": race(),
             "stages": table(peers, stages, rows, best), "gpus": gpus(stages),
-            "peers": beside.sentence(), "never": wrapped(NEVER)}.items():
+            "peers": beside.sentence()}.items():
         open_, close = f"<!-- {name} -->\n", "\n<!-- end -->"
         if open_ not in readme:
             stop(2, f"README.md has no part {name}.")
         start = readme.index(open_) + len(open_)
         readme = readme[:start] + text + readme[readme.index(close, start):]
-    svg = re.sub(r"^<svg([^\n]*)>\n", lambda its: LADDER.format(its[1]), svg)
+    svg = re.sub(r"^<svg([^\n]*)>\n", lambda its: HEAD.format(its[1], LADDER),
+                 svg)
     return {"README.md": readme, "results/ladder.svg": svg + "\n",
             "results/peers.svg": beside.drawing()}
 

@@ -40,23 +40,20 @@ COLUMNS = {"tensor": 6, "cp.async": 8, "ldmatrix": 8, "barrier": 7, "mufu": 5,
            "convert": 7, "local": 5}
 
 
-def reader_of(path):
-    return nvdisasm() or path.endswith(".cubin") and stop(
-        3, "Reading a cubin takes nvdisasm: 'make setup' installs it.")
-
-
-def lines_of(path, disassembler):
+def lines_of(path):
     if path.endswith(".cubin"):
-        return (answer([disassembler, "-c", path], stderr=subprocess.DEVNULL)
-                or "").splitlines()
-    text = text_of(path)
+        text = answer([nvdisasm() or stop(
+            3, "Reading a cubin takes nvdisasm: 'make setup' installs it."),
+            "-c", path], stderr=subprocess.DEVNULL) or ""
+    else:
+        text = text_of(path)
     return stop(1, f"Cannot read {path}.") if text is None else (
         text.splitlines())
 
 
-def opcodes(path, disassembler):
+def opcodes(path):
     form = SASS if path.endswith(".cubin") else PTX
-    found = [match[1] for line in lines_of(path, disassembler)
+    found = [match[1] for line in lines_of(path)
              if (match := form.match(line))]
     return found or stop(1, f"No instructions found in {path}.")
 
@@ -65,10 +62,10 @@ def is_opcode(word, opcode):
     return word == opcode or word.startswith(opcode + ".")
 
 
-def smallest_loop(path, disassembler, opcode):
+def smallest_loop(path, opcode):
     """A loop is what lies between a label and a branch back to it."""
     labels, code, best = {}, [], None
-    for line in lines_of(path, disassembler):
+    for line in lines_of(path):
         label, instruction = LABEL.match(line), SASS.match(line)
         if label:
             labels[label[1]] = len(code)
@@ -82,11 +79,11 @@ def smallest_loop(path, disassembler, opcode):
     return best or stop(1, f"No loop of {path} has {opcode}.")
 
 
-def exponentials_by_wait(path, disassembler):
+def exponentials_by_wait(path):
     """Kernel -> lists: of the code from one wgmma to the next, how many
     exponentials stand after each of its waits."""
     kernels = {}
-    for line in lines_of(path, disassembler):
+    for line in lines_of(path):
         name, instruction = KERNEL.match(line), SASS.match(line)
         word = instruction[1] if instruction else ""
         if name:
@@ -130,8 +127,7 @@ def print_row(name, found):
 
 
 def table(first, *others):
-    disassembler = nvdisasm()
-    if not disassembler:
+    if not nvdisasm():
         return print("\nInstructions are not counted: there is no nvdisasm "
                      "here ('make setup').")
     arch = os.environ.get("ARCH") or "90a"
@@ -141,24 +137,23 @@ def table(first, *others):
     for arm in (first, *others):
         path = f"build/gpu/{arm}/sm_{arch}.cubin"
         if os.path.exists(path):
-            print_row(arm, opcodes(path, disassembler))
+            print_row(arm, opcodes(path))
         else:
             print(f"{arm:42} not for this architecture")
     return None
 
 
 def count(path, opcode):
-    print(sum(is_opcode(word, opcode)
-              for word in opcodes(path, reader_of(path))))
+    print(sum(is_opcode(word, opcode) for word in opcodes(path)))
 
 
 def loop(path, opcode, other=None):
-    code = smallest_loop(path, reader_of(path), opcode)
+    code = smallest_loop(path, opcode)
     print(sum(is_opcode(word, other) for word in code) if other else len(code))
 
 
 def waits(path):
-    for name, runs in exponentials_by_wait(path, reader_of(path)).items():
+    for name, runs in exponentials_by_wait(path).items():
         print(",".join(re.findall(r"Li(\d+)E", name)),
               *(f"{a}:{b}" for a, b in (r for r in runs if len(r) == 2)))
 

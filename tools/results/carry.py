@@ -19,7 +19,7 @@ import tempfile
 import compact
 from kernel_hash import kernel_hash, kernels_of
 from recorded import Unreadable, files, load
-from command import (answer, end, nvdisasm, output, said, stop, verb_of,
+from command import (cuda_home, end, nvdisasm, output, said, stop, verb_of,
                      write)
 from toggles import defines_of
 
@@ -30,8 +30,8 @@ USED = re.compile(r"Used \d* registers|\d* bytes [^,\n]*")
 
 
 def nvcc():
-    home = answer(["tools/setup/cuda-home.sh"])
-    return f"{home.strip()}/bin/nvcc" if home else sys.exit(3)
+    home = cuda_home() or stop(3, "There is no nvcc: 'make setup' installs it.")
+    return f"{home}/bin/nvcc"
 
 
 def instructions(text):

@@ -10,22 +10,21 @@ def is_plain(value):
     return not isinstance(value, (dict, list))
 
 
-def put(value, indent, more):
-    flat = json.dumps(value, separators=(",", ":"), **more)
+def put(value, indent):
+    flat = json.dumps(value, separators=(",", ":"))
     plain = is_plain(value) or isinstance(value, list) and all(
         map(is_plain, value))
     if plain or indent and len(flat) <= LINE:
         return flat
     inner = "\n" + " " * (indent + 1)
     if isinstance(value, list):
-        parts = (put(part, indent + 1, more) for part in value)
+        parts = (put(part, indent + 1) for part in value)
     else:
-        parts = (f"{json.dumps(key)}: {put(part, indent + 1, more)}"
-                 for key, part in (sorted(value.items()) if more.get(
-                     "sort_keys") else value.items()))
+        parts = (f"{json.dumps(key)}: {put(part, indent + 1)}"
+                 for key, part in value.items())
     ends = "[]" if isinstance(value, list) else "{}"
     return (ends[0] + inner + ("," + inner).join(parts) + inner[:-1] + ends[1])
 
 
-def text(value, **more):
-    return put(value, 0, more) + "\n"
+def text(value):
+    return put(value, 0) + "\n"

@@ -13,9 +13,9 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import Refusal
 
 UNITS = ("_us", "_ns", "_mhz", "_w", "_bytes")
-WORDS = {dict: "an object", list: "an array", str: "a text",
-         bool: "true or false", type(None): "null"}
 NUMBER = (int, float)
+WORDS = {dict: "an object", list: "an array", str: "a text",
+         bool: "true or false", type(None): "null", NUMBER: "a number"}
 SCHEMA = 1
 DATE = re.compile(r"/(\d{4}-\d\d-\d\d)(/|$)")
 # Of an arm of a stage; what kind of record it is, if not of a bench.
@@ -82,21 +82,21 @@ class Section:
     def __init__(self, path, keys, value):
         self.path, self.keys, self.value = path, keys, value
 
-    def get(self, key, kinds, wanted, *default):
+    def get(self, key, kind, *default):
         place = "/".join((*self.keys, key))
         value = self.value.get(key)
         if value is None:
             if default:
                 return default[0]
             raise Unreadable(f"{self.path}: it has no {place}.")
-        if not isinstance(value, kinds) or (isinstance(value, bool)
-                                            and kinds is not bool):
+        if not isinstance(value, kind) or (isinstance(value, bool)
+                                           and kind is not bool):
             raise Unreadable(f"{self.path}: {place} is {shown(value)}, and "
-                             f"must be {wanted}.")
+                             f"must be {WORDS[kind]}.")
         return value
 
     def section(self, key, *default):
-        value = self.get(key, dict, "an object", *default)
+        value = self.get(key, dict, *default)
         return (None if value is None
                 else Section(self.path, (*self.keys, key), value))
 
@@ -105,10 +105,10 @@ class Section:
         return {key: self.section(key) for key in self.value}
 
     def number(self, key, *default):
-        return self.get(key, NUMBER, "a number", *default)
+        return self.get(key, NUMBER, *default)
 
     def text(self, key, *default):
-        return self.get(key, str, "a text", *default)
+        return self.get(key, str, *default)
 
 
 def pack_of(path):

@@ -253,30 +253,20 @@ static void scheme_apply(const scheme *s, const problem *of, problem *as,
 
 /* ---- what they cost ---- */
 
-/* One head's squares, summed over rows and columns. */
-static double relative(const double *right, const double *got,
-                       const float *rounded, const float *added,
-                       int64_t rows) {
-  double error = 0.0, size = 0.0;
-  for (int64_t i = 0; i < rows * D; i++) {
-    const double value = (got ? got[i] : rounded[i]) + added[i % D];
-    error += (value - right[i]) * (value - right[i]);
-    size += right[i] * right[i];
-  }
-  return sqrt(error / size);
-}
-
+/* Of an output in double or, where that is NULL, in float. */
 static json_t *errors_json(const double *right, const double *got,
                            const float *rounded, const float *v_mean,
                            int64_t rows) {
   double squares = 0.0, worst = 0.0;
-  for (int64_t h = 0; h < HEADS; h++) {
-    const int64_t at = h * rows * D;
-    const double error =
-        relative(right + at, got ? got + at : NULL,
-                 rounded ? rounded + at : NULL, v_mean + h * D, rows);
-    squares += error * error / HEADS;
-    worst = fmax(worst, error);
+  for (int64_t h = 0, i = 0; h < HEADS; h++) {
+    double error = 0.0, size = 0.0;
+    for (; i < (h + 1) * rows * D; i++) {
+      const double value = (got ? got[i] : rounded[i]) + v_mean[h * D + i % D];
+      error += (value - right[i]) * (value - right[i]);
+      size += right[i] * right[i];
+    }
+    squares += error / size / HEADS;
+    worst = fmax(worst, sqrt(error / size));
   }
   return json_pack("{s:f, s:f}", "all", sqrt(squares), "worst", worst);
 }
@@ -319,13 +309,9 @@ static bool measure_all(findings *f, int which, int64_t rows, reason *why) {
   if (good) json_object_set_new(f->sinks, inputs[which].name, sink_json(&p));
   for (int i = 0; i < SCHEMES && good; i++) {
     json_t *errors = measure(&schemes[i], &p, &right, &as, why);
-    json_t *of_scheme = json_object_get(f->schemes, schemes[i].name);
     good = errors != NULL;
-    if (!of_scheme) {
-      of_scheme = json_object();
-      json_object_set_new(f->schemes, schemes[i].name, of_scheme);
-    }
-    if (errors) json_object_set_new(of_scheme, inputs[which].name, errors);
+    json_object_set_new(json_object_get(f->schemes, schemes[i].name),
+                        inputs[which].name, errors);
   }
   references_free(&right);
   problem_free(&as);
@@ -340,6 +326,8 @@ int main(int argc, char **argv) {
     return give_up(NULL, EXIT_USAGE,
                    "Usage: scales FOLDER [ROWS], from 1 to 4096 rows.");
   findings f = {json_object(), json_object(), json_object()};
+  for (int i = 0; i < SCHEMES; i++)
+    json_object_set_new(f.schemes, schemes[i].name, json_object());
   bool good = results_ready(argv[1], "scales", &why);
   for (int i = 0; i < INPUTS && good; i++)
     good = measure_all(&f, i, rows, &why);

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""How large this tree is:  size.py [DEPTH]
-Files and lines written by hand outside kernels and prose, by folder, DEPTH (1)
-folders deep; then all tracked files and their bytes. Exit 2: no git, or usage."""
+"""How large this tree is: files and lines written by hand outside kernels and
+prose, by folder; then all tracked files and their bytes. Exit 2: no git."""
 
 import re
 import subprocess
@@ -17,12 +16,7 @@ NOT_COUNTED = re.compile(
     r"|^labs/.*\.(cu|cuh|h)$")
 
 
-def main(words):
-    if len(words) > 1 or not all(w.isdigit() and w != "0" for w in words):
-        print("size.py takes how many folders deep it counts, as in 2.",
-              file=sys.stderr)
-        return 2
-    depth = int(words[0]) if words else 1
+def main():
     listed = subprocess.run(["git", "ls-files", "-z"], capture_output=True,
                             text=True, check=False)
     if listed.returncode:
@@ -37,7 +31,7 @@ def main(words):
         number += 1
         size += path.stat().st_size
         if COUNTED.search(name) and not NOT_COUNTED.search(name):
-            part = "/".join(path.parts[:-1][:depth]) or "."
+            part = path.parts[0] if path.parts[1:] else "."
             files[part] += 1
             lines[part] += path.read_bytes().count(b"\n")
     print(f"{'folder':40} {'files':>6} {'lines':>7}")
@@ -49,4 +43,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,5 +1,4 @@
--- draw.lua TITLE UNIT CYCLES <DRAWING.json: what the book makes of a drawing.
+-- draw.lua TITLE UNIT <DRAWING.json: what the book makes of a drawing.
 package.path = 'book/lib/?.lua;' .. package.path
 local drawing = pandoc.json.decode(io.read 'a', false)
-io.write(require('figures.timeline').svg(drawing, arg[1], arg[2],
-  tonumber(arg[3])))
+io.write(require('figures.timeline').svg(drawing, arg[1], arg[2]))

@@ -6,6 +6,7 @@ import array
 import collections
 import struct
 
+import compact
 from recorded import percentile
 
 PHASE_BITS, CLOCK_BITS = 5, 27  # of a stamp: phases.h
@@ -173,30 +174,28 @@ class Launch:
         clock, its steps are shown as microseconds."""
         origin, events = min(its[0] for its in self.starts[:TRACED]), []
 
-        def name_it(what, block, warp, name):
-            events.append(f'{{"ph":"M","name":"{what}","pid":{block},"tid":'
-                          f'{warp},"args":{{"name":"{name}"}}}}')
+        def add(block, warp, ph, **more):
+            events.append({"ph": ph, "pid": block, "tid": warp, **more})
 
         for block, warps in enumerate(self.blocks[:TRACED]):
             common, _, sm = self.starts[block]
             # From 1 on, as a warp may begin shortly before its block's clock is
             # read.
             start = 1 + ((common - origin) / 1000 if mhz else 0)
-            name_it("process_name", block, 0, f"block {block} on SM {sm}")
+            add(block, 0, "M", name="process_name",
+                args={"name": f"block {block} on SM {sm}"})
             for warp, its in enumerate(warps):
-                name_it("thread_name", block, warp, f"warp {warp}")
-                for phase, begin, end in its.visits():
-                    events += (
-                        f'{{"ph":"{ph}",{name}"pid":{block},"tid":{warp},"ts":'
-                        f"{start + at / (mhz or 1):.4f}}}"
-                        for ph, name, at in (
-                            ("B", f'"name":"{phase}",', begin),
-                            ("E", "", end)))
-        unit = ("microseconds" if mhz
-                else "executor steps, which are no time")
-        return ('{"displayTimeUnit":"ns","otherData":{"clock_mhz":'
-                f'{mhz:.1f},"unit":"{unit}"}},"traceEvents":[\n'
-                + ",\n".join(events) + "\n]}\n")
+                add(block, warp, "M", name="thread_name",
+                    args={"name": f"warp {warp}"})
+                for phase, *times in its.visits():
+                    begin, end = (round(start + at / (mhz or 1), 4)
+                                  for at in times)
+                    add(block, warp, "B", name=phase, ts=begin)
+                    add(block, warp, "E", ts=end)
+        unit = "microseconds" if mhz else "executor steps, which are no time"
+        return compact.text({
+            "displayTimeUnit": "ns", "traceEvents": events,
+            "otherData": {"clock_mhz": round(mhz, 1), "unit": unit}})
 
 
 def nearest(value):

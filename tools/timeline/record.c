@@ -70,38 +70,33 @@ static uint64_t stamps_of_a_warp(const attention_shape *shape, int64_t blocks) {
                     STAMPS_PER_STEP);
 }
 
-/* The kernel itself says how large its grid is, in a launch without room. */
-static bool ask_grid(session *s, reason *why) {
-  cudaError_t status = cudaMalloc((void **)&s->room.grid, sizeof s->grid);
-  if (!status) status = stamped_use(&s->room);
+/* The kernel itself says how large its grid is, in a launch without room; with
+ * room, launches write stamps. */
+static bool make_room(session *s, reason *why) {
+  stamp_room *room = &s->room;
+  uint64_t stamps = 0;
+  cudaError_t status = cudaMalloc((void **)&room->grid, sizeof s->grid);
+  if (!status) status = stamped_use(room);
   if (!status && !upload_run(&s->upload, stamped_launch, s->output, why))
     return false;
   if (!status)
-    status = cudaMemcpy(s->grid, s->room.grid, sizeof s->grid,
+    status = cudaMemcpy(s->grid, room->grid, sizeof s->grid,
                         cudaMemcpyDeviceToHost);
-  if (status)
-    refuse(why, "The grid is not known: %s.", cudaGetErrorString(status));
-  return !status;
-}
-
-static bool make_room(session *s, reason *why) {
-  stamp_room *room = &s->room;
-  const uint64_t warps = (uint64_t)s->grid[0] * s->grid[1];
-  const uint64_t stamps =
-      warps * stamps_of_a_warp(&s->problem.shape, s->grid[0]);
-  cudaError_t status = cudaErrorMemoryAllocation;
-  if (stamps <= STAMPS_MAX) {
-    room->warps = (uint32_t)warps;
+  if (!status) {
+    room->warps = s->grid[0] * s->grid[1];
+    stamps = room->warps * stamps_of_a_warp(&s->problem.shape, s->grid[0]);
     room->size = (uint32_t)stamps;
-    status = cudaMalloc((void **)&room->stamps, 4 * stamps);
+    status = stamps > STAMPS_MAX
+                 ? cudaErrorMemoryAllocation
+                 : cudaMalloc((void **)&room->stamps, 4 * stamps);
   }
   if (!status)
     status = cudaMalloc((void **)&room->starts,
                         s->grid[0] * sizeof *room->starts);
   if (!status) status = stamped_use(room);
-  if (!status) return true;
-  return refuse(why, "There is no room for %llu million stamps.",
-                (unsigned long long)(stamps / 1000000 + 1));
+  return !status || refuse(why, "There is no room for %llu million stamps: %s.",
+                           (unsigned long long)(stamps / 1000000 + 1),
+                           cudaGetErrorString(status));
 }
 
 /* Brings the case to the device, keeps the plain kernel's output, and makes
@@ -117,7 +112,7 @@ static bool session_open(session *s, const stage_object *plain,
     return refuse(why, "Too little memory for the output.");
   return upload_new(&s->upload, &s->problem, why) &&
          upload_run(&s->upload, plain->launch, s->wanted, why) &&
-         ask_grid(s, why) && make_room(s, why);
+         make_room(s, why);
 }
 
 static void session_close(session *s) {
@@ -213,31 +208,20 @@ static int run_case(timeline_run *t, check_case *c) {
   return code;
 }
 
-static json_t *run_meta(const timeline_run *t, int i) {
-  return meta_json(t->objects[i], &t->device, t->options.commit,
-                   t->options.resources.texts[i], t->run);
-}
-
 #define NAME_TEXT(name) json_array_append_new(phases, json_string(#name));
 /* DIR/launches.json: all that is not a stamp. */
 static int write_launches(timeline_run *t) {
-  char path[512];
-  json_t *meta = run_meta(t, 0), *other = run_meta(t, 1);
-  json_t *stamped = json_object_get(other, "resources");
   json_t *phases = json_array();
   PHASES(NAME_TEXT)
-  if (stamped) json_object_set(meta, "stamped_resources", stamped);
   json_t *result = json_pack(
-      "{s:o, s:o, s:i, s:O}", "build_meta", meta, "phases", phases, "due",
-      (int)stamped_phases, "shapes", t->shapes);
-  snprintf(path, sizeof path, "%s/launches.json", t->options.json);
+      "{s:o, s:o, s:i, s:O}", "build_meta",
+      meta_json(t->objects[0], &t->device, t->options.commit,
+                t->options.resources.texts[0], t->run),
+      "phases", phases, "due", (int)stamped_phases, "shapes", t->shapes);
   const bool written =
-      !json_dump_file(result, path, JSON_REAL_PRECISION(17));
-  json_decref(other);
+      results_write(result, t->options.json, "launches", &t->why);
   json_decref(result);
-  if (written) return EXIT_PASS;
-  refuse(&t->why, "Cannot write %s.", path);
-  return fail(t, EXIT_IMPOSSIBLE);
+  return written ? EXIT_PASS : fail(t, EXIT_IMPOSSIBLE);
 }
 
 int stage_main(const stage_description *stage, int argc, char **argv) {

@@ -24,19 +24,13 @@ SAME_REGISTERS = -maxrregcount=$$(n=$$(tools/resources/resources.py allotted \
 $(BUILD)/gpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
 	$(building)$(NVCC_C) $(NVCC_FLAGS) $(call gencode,$(ARCH)) $(call defines,$*) \
-	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -c -o $@ $<
+	  $(STAMPED) $(SAME_REGISTERS) -MMD -MP -Xptxas -v -c -o $@ $< 2>$@.ptxas \
+	  || { cat $@.ptxas >&2; exit 1; }
 
 $(BUILD)/cpu/%/stamped.o: $$(call stamped_source,$$*) $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(call defines,$*) $(STAMPED) -MMD -MP \
 	  -c -o $@ $<
-
-$(BUILD)/gpu/%/stamped.cubin: $$(call stamped_source,$$*) $(TOOLCHAIN) \
-    $(BUILD)/gpu/%/sm_$(ARCH).cubin | need-nvcc
-	@mkdir -p $(@D)
-	@$(NVCC) -std=c++17 -O3 -I. -ccbin $(CXX) $(call gencode,$(ARCH)) \
-	  $(call defines,$*) $(STAMPED) $(SAME_REGISTERS) -MMD -MP -Xptxas -v \
-	  -cubin -o $@ $< 2>$@.ptxas || { cat $@.ptxas >&2; exit 1; }
 
 $(BUILD)/gpu/%/timeline: $(addprefix $(BUILD)/gpu/%/,kernel.o stamped.o \
     object.o driver.o) $(call timeline_objects,$(GPU_HARNESS))

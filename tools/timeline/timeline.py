@@ -5,9 +5,9 @@
     one launch: FOLDER/STAGE.timeline.json, and traces and a drawing in
     build/timeline; without one the newest recorded summary, and the order of
     phases from the executor
-  timeline.py draw FILE.timeline.json FILE.svg [SHAPE [CYCLES]]
-    two steps of a block, as the book draws them: of mission or of the first
-    shape, with an axis that ends at CYCLES
+  timeline.py draw FILE.timeline.json FILE.svg [SHAPE...]
+    two steps of a block, as the book draws them: of the first of these shapes,
+    or of mission, or else of the first that is recorded
 OPTION: --shape SHAPE, repeatable; --seeds SEED, --iters N of the launches that
 are timed; --json DIR, --trace DIR: where they go.
 Exit status: 0 pass, 1 a check failed, 2 wrong command line, 3 this machine
@@ -81,34 +81,32 @@ def show(path):
         stop(3, f"timeline: {path} is no summary of a timeline: {reason!r}.")
 
 
-def draw(path, svg, shape="", cycles=""):
+def draw(path, svg, *shapes):
     try:
         summary = read(path)
-        shapes = summary.section("timeline")
-        shape = shape or ("mission" if "mission" in shapes.value
-                          else next(iter(shapes.value), "of any shape"))
-        drawing = shapes.section(shape).section("drawing")
+        recorded = summary.section("timeline")
+        shape = next((its for its in [*shapes, "mission", *recorded.value]
+                      if its in recorded.value), "of any shape")
+        drawing = recorded.section(shape).section("drawing")
         meta = summary.section("build_meta")
         device = meta.section("device")
         title = f"{meta.text('stage')}, {shape}, on {device.text('name')}"
     except Unreadable as reason:
         stop(1, f"timeline: {reason}")
     unit = "cycles" if device.value.get("is_gpu") else "steps"
-    drawn = answer([*DRAW, title, unit, cycles],
-                   input=json.dumps(drawing.value).encode(),
-                   stderr=subprocess.DEVNULL)
+    drawn = answer([*DRAW, title, unit], stderr=subprocess.DEVNULL,
+                   input=json.dumps(drawing.value).encode())
     if drawn is None:
         stop(1, f"timeline: {path}: timeline/{shape}/drawing is not what can "
              "be drawn.")
     write(svg, drawn)
+    print(f"wrote {svg}")
 
 
-def draw_if_possible(path, svg, shapes=()):
-    """Of the first of these shapes that is recorded."""
+def draw_if_possible(*words):
+    """pandoc alone can."""
     if answer(DRAW[:1], stderr=subprocess.DEVNULL) is not None:
-        recorded = read(path).value["timeline"]
-        draw(path, svg, next((its for its in shapes if its in recorded), ""))
-        print(f"wrote {svg}")
+        draw(*words)
 
 
 # ---- a launch ----
@@ -175,15 +173,15 @@ def record(program, name, options, words):
 
 
 def resources_of(arm):
-    """What the compiler allots without stamps and with them: with spills it
-    would be another kernel."""
+    """What the compiler allots; said, too, what it allots with stamps: with
+    spills it would be another kernel."""
     reports = [output("tools/resources/resources.py", "read",
-                      f"build/gpu/{arm}/{its}.cubin.ptxas").strip()
-               for its in (f"sm_{os.environ['ARCH']}", "stamped")]
+                      f"build/gpu/{arm}/{its}.ptxas").strip()
+               for its in (f"sm_{os.environ['ARCH']}.cubin", "stamped.o")]
     print(f"without stamps: {reports[0]}\nwith stamps:    {reports[1]}")
     if not reports[1].endswith(" spill_bytes=0"):
         stop(1, "timeline: with stamps the kernel must not spill registers.")
-    return [f"--resources={report}" for report in reports]
+    return f"--resources={reports[0]}"
 
 
 def options_of(words, target, folder):
@@ -213,7 +211,7 @@ def run(target, arm, folder, *words):
     if target == "gpu":
         record(program, name, options, [
             "--commit", os.environ.get("COMMIT", "unknown"),
-            *resources_of(arm)])
+            resources_of(arm)])
         draw_if_possible(f"{options.json}/{name}.timeline.json", svg)
         return
     path = newest_of(f"{name}.timeline.json", folder, "timeline", stage)
@@ -222,7 +220,7 @@ def run(target, arm, folder, *words):
         print("\nAnd from the executor, now:")
     record(program, name, options, [])
     if path:
-        draw_if_possible(path, svg, options.shape)
+        draw_if_possible(path, svg, *options.shape)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,11 @@ from typing import NamedTuple
 sys.path.append(os.path.join(os.path.dirname(__file__), "../common"))
 from command import did_you_mean, end, kernel_path, stop, text_of, verb_of
 
-DECLARED = re.compile(r"// +toggle +(.*)")
-TOGGLE = re.compile(r"([A-Za-z_]\w*):((?: +\d+)+)(?: +\((\w+)\))?\s*")
+DECLARED = re.compile("(?m)^// +toggle +")
+# From there on to what defines it
+TOGGLE = re.compile(r"""//[ ]+toggle[ ]+ ([A-Za-z_]\w*): ((?:[ ]+\d+)+)
+  (?:[ ]+\((\w+)\))? [ \t]*\n (?:(?!//[ ]+toggle[ ]) .*\n)*?
+  [ \t]*\#define[ ]+\1[ ]+(\S+)""", re.VERBOSE)
 
 
 class Toggle(NamedTuple):
@@ -32,22 +35,18 @@ class Toggle(NamedTuple):
 
 def toggles_of(stage):
     path = kernel_path(stage)
-    text, found, its = text_of(path), {}, None
+    text, found = text_of(path), {}
     if text is None:
         stop(2, f"There is no kernel in '{stage}'.")
-    for number, line in enumerate(text.split("\n"), 1):
-        declared, defined = DECLARED.match(line), line.split()[:3]
-        if declared:
-            its = TOGGLE.fullmatch(declared[1])
-        if declared and not its or (
-                its and defined == ["#define", its[1]]):
+    for declared in DECLARED.finditer(text):
+        its = TOGGLE.match(text, declared.start())
+        if not its:
+            number = 1 + text.count("\n", 0, declared.start())
             stop(2, f"{path}:{number}: a toggle is declared as in '// toggle "
                  "TILE_N: 32 64', with whole numbers, and '#define TILE_N "
                  "64'.")
-        if its and defined[:2] == ["#define", its[1]]:
-            found[its[1]] = Toggle(its[1], its[2].split(),
-                                   its[3] or "structure", defined[2])
-            its = None
+        found[its[1]] = Toggle(its[1], its[2].split(), its[3] or "structure",
+                               its[4])
     return found
 
 
@@ -107,18 +106,18 @@ def spelled(settings, before="", sign="=", between=" "):
                         for name, value in settings)
 
 
-def decoded(arm, word):
-    """The settings of an arm; `word` is blamed where it is none."""
+def decoded(arm):
+    """Its settings."""
     if arm == "default":
         return []
     if not re.fullmatch(r"(?a)[A-Za-z_]\w*-\d+(\.[A-Za-z_]\w*-\d+)*", arm):
-        stop(2, f"'{word}' is no arm: it is default, or as in A-0.B-1.")
+        stop(2, f"'{arm}' is no arm: it is default, or as in A-0.B-1.")
     return [word.split("-") for word in arm.split(".")]
 
 
 def defines_of(arm):
     """Its settings for a compiler."""
-    return spelled(decoded(arm, arm), "-D")
+    return spelled(decoded(arm), "-D")
 
 
 def arm_of(toggles, settings):
@@ -145,12 +144,7 @@ def arm(stage, *words):
     print(arm_of(toggles, settings_of(stage, toggles, words)))
 
 
-def settings(its):
-    text = spelled(decoded(its, its))
-    if text:
-        print(text)
-
-
 if __name__ == "__main__":
-    end(verb_of, __doc__, {"list": list_, "allowed": allowed, "arm": arm,
-                           "settings": settings}, sys.argv[1:])
+    end(verb_of, __doc__, {
+        "list": list_, "allowed": allowed, "arm": arm, "settings":
+        lambda its: print(spelled(decoded(its)))}, sys.argv[1:])

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """The elite search over a stage's toggles:
-  tune.py gpu|cpu STAGE FOLDER [OPTION...]
+  tune.py STAGE FOLDER
 Layer 1 tries every combination of the structure toggles that the kernel allows;
 layer 2 tries every combination of the detail toggles on the best three. A
 candidate is built, held against the resource budget, sent through the gates, and
 only then timed, in turn with the best so far. Candidates with the same machine
 code are one kernel, and are timed once. The best three are timed in one last run,
 together with the stage as it is by default. All trials and the elite go into
-FOLDER/STAGE.tune.json. On the executor nothing is timed, so nothing is ranked.
-The environment names the SHAPES of which the first is timed, ITERS, ARCH and
-COMMIT."""
+FOLDER/STAGE.tune.json. The environment names the SHAPES of which the first is
+timed, ITERS, ARCH and COMMIT."""
 
 import hashlib
 import itertools
@@ -46,33 +45,29 @@ class Candidates:
     """What is done with one arm: it is built, measured against its budget,
     sent through the gates, and timed."""
 
-    def __init__(self, target, stage, options):
+    def __init__(self, stage):
         get = os.environ.get
-        self.target, self.stage, self.options = target, stage, options
+        self.stage = stage
         self.shape = (get("SHAPES") or "mission").split(" ")[0]
         self.arch = get("ARCH") or "90a"
         self.commit = commit()
         self.iters = ["--iters", get("ITERS")] if get("ITERS") else []
         self.make = [get("MAKE") or "make", "--no-print-directory",
                      f"ARCH={self.arch}"]
-        self.nvcc = said(["tools/setup/cuda-home.sh"])[0] == 0
-        self.folder = f"build/tune/{stage}.{target}"
+        self.folder = f"build/tune/{stage}"
         os.makedirs(self.folder, exist_ok=True)
 
-    def path(self, target, arm, name):
-        return f"build/{target}/{self.stage}/{arm}/{name}"
+    def path(self, arm, name):
+        return f"build/gpu/{self.stage}/{arm}/{name}"
 
     def cubin(self, arm):
-        return self.path("gpu", arm, f"sm_{self.arch}.cubin")
+        return self.path(arm, f"sm_{self.arch}.cubin")
 
     def build(self, arm):
         """Program, library and machine code; the exit code, and the log."""
-        wanted = [self.path(self.target, arm, "program")]
-        if self.target == "gpu":
-            wanted.append(self.path("gpu", arm, "kernel.so"))
-        if self.nvcc:
-            wanted += [self.cubin(arm), self.path("gpu", arm, "kernel.o")]
-        return said(self.make + wanted)
+        return said([*self.make, self.cubin(arm), *(
+            self.path(arm, name) for name in ("program", "kernel.so",
+                                              "kernel.o"))])
 
     def weigh(self, arm):
         """Registers, shared memory and the hash of the machine code, the
@@ -81,7 +76,7 @@ class Candidates:
         used = report(self.cubin(arm) + ".ptxas")
         launch = f"{self.folder}/launch"
         if said(["objcopy", "-O", "binary", "--only-section=.text",
-                 self.path("gpu", arm, "kernel.o"), launch])[0]:
+                 self.path(arm, "kernel.o"), launch])[0]:
             fail(1, f"no machine code of {arm}")
         whole = hashlib.sha256(content(self.cubin(arm)) + content(launch))
         return {"registers": used["registers"],
@@ -90,19 +85,18 @@ class Candidates:
                     excess(self.stage, used))
 
     def check(self, arm):
-        brief = ["--brief", *self.options] if self.target == "cpu" else []
-        return said([self.path(self.target, arm, "program"), "check", *brief])
+        return said([self.path(arm, "program"), "check"])
 
     def bench(self, arms):
         """All of them in turn in one run of the first one's program."""
-        words = ["tools/make/alone.py", self.path("gpu", arms[0], "program"),
+        words = ["tools/make/alone.py", self.path(arms[0], "program"),
                  "bench", "--json", self.folder, "--commit", self.commit,
                  "--shape", self.shape, *self.iters]
         for arm in dict.fromkeys(arms):
             if os.path.exists(old := self.result(arm)):
                 os.remove(old)
             if arm != arms[0]:
-                words += ["--against", self.path("gpu", arm, "kernel.so")]
+                words += ["--against", self.path(arm, "kernel.so")]
         return said(words)
 
     def result(self, arm):
@@ -120,21 +114,18 @@ class Candidates:
 
 
 class Search:
-    def __init__(self, target, stage, folder, options):
+    def __init__(self, stage, folder):
         self.stage = stage
         self.toggles = toggles_of(stage)
         self.hash = kernel_hash(stage)
         self.path = f"{folder}/{stage}.tune.json"
         write(self.path)
-        self.candidates = Candidates(target, stage, options)
+        self.candidates = Candidates(stage)
         self.trials = []
-        if not self.candidates.nvcc:
-            print("There is no nvcc here: neither budget nor machine code is "
-                  "checked.")
 
     def best(self, count):
-        ended = [t for t in self.trials if t["state"] in ("timed", "green")]
-        return sorted(ended, key=lambda t: t.get("score", 0))[:count]
+        return sorted((t for t in self.trials if t["state"] == "timed"),
+                      key=lambda t: t["score"])[:count]
 
     def add(self, trial, state, note=""):
         trial["state"] = state
@@ -173,24 +164,21 @@ class Search:
         code, text = self.candidates.build(arm)
         if code:
             return self.add(trial, "build failed", last_line(text))
-        if self.candidates.nvcc:
-            weight, over = self.candidates.weigh(arm)
-            trial |= weight
-            if over:
-                return self.add(trial, "over budget", over)
-            for twin in self.trials:
-                if (twin.get("code") == trial["code"]
-                        and twin["state"] != "over budget"):
-                    trial["against"] = twin["arm"]
-                    return self.add(trial, "same code", f"as {twin['arm']}")
+        weight, over = self.candidates.weigh(arm)
+        trial |= weight
+        if over:
+            return self.add(trial, "over budget", over)
+        for twin in self.trials:
+            if (twin.get("code") == trial["code"]
+                    and twin["state"] != "over budget"):
+                trial["against"] = twin["arm"]
+                return self.add(trial, "same code", f"as {twin['arm']}")
         code, text = self.candidates.check(arm)
         if code > 1:
             fail(3, f"the gates of {arm} did not run", text)
         if code:
             return self.add(trial, "gates failed")
-        if self.candidates.target == "gpu":
-            return self.time(trial)
-        return self.add(trial, "green")
+        return self.time(trial)
 
     def layer(self, number, name, start):
         """Each combination of the layer's values, the last toggle changing
@@ -203,7 +191,7 @@ class Search:
             self.attempt(number, {
                 its.name: value for its, value
                 in zip(self.toggles.values(), chosen) if value != its.default})
-            if self.trials[0]["state"] not in ("timed", "green"):
+            if self.trials[0]["state"] != "timed":
                 fail(1, f"{self.stage} as it is by default does not pass")
 
     def elite(self):
@@ -226,21 +214,16 @@ class Search:
         self.layer(1, "structure", {})
         for trial in self.best(KEEP):
             self.layer(2, "detail", trial["settings"])
-        on_gpu = self.candidates.target == "gpu"
-        elite = self.elite() if on_gpu else []
+        elite = self.elite()
         write(self.path, compact.text(rounded({
             "build_meta": {"schema_version": SCHEMA, "stage": self.stage,
-                           "kernel_hash": self.hash,
-                           "target": self.candidates.target},
+                           "kernel_hash": self.hash, "target": "gpu"},
             "tune": {"shape": self.candidates.shape, "keep": KEEP,
-                     "ranked": on_gpu, "trials": self.trials,
+                     "ranked": True, "trials": self.trials,
                      "elite": elite}})))
-        if self.candidates.nvcc:
-            codes = {trial.get("code") for trial in self.trials} - {None}
-            print(f"{len(codes)} different kernels, by machine code")
-        print(f"the elite at {self.candidates.shape}, timed in turn in one "
-              "run:" if on_gpu else "Nothing was timed, so nothing is ranked: "
-              "the executor predicts no time.")
+        codes = {trial.get("code") for trial in self.trials} - {None}
+        print(f"{len(codes)} different kernels, by machine code\nthe elite at "
+              f"{self.candidates.shape}, timed in turn in one run:")
         for its in elite:
             print(f"  {its['arm']:40} {its['p50_us']:9.2f} us, noise "
                   f"{its['noise_us']:.2f}")
@@ -249,6 +232,6 @@ class Search:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4 or sys.argv[1] not in ("gpu", "cpu"):
+    if len(sys.argv) != 3:
         stop(2, __doc__)
-    end(lambda *its: Search(*its, sys.argv[4:]).run(), *sys.argv[1:4])
+    end(lambda *its: Search(*its).run(), *sys.argv[1:])

@@ -2,23 +2,17 @@
 """Judges the mistakes that rules make of a kernel:  judge.py STAGE
 Each must be found by `race` or `check`, or be equivalent; exit code 1 where one
 survives. Writes them, and the sums over all stages, to results/mutants.json.
-The verdicts so far are kept in build/mutants, so that a run which was stopped
-goes on there. In the environment:
+In the environment:
   SAMPLE="SEED N"  only N of them, drawn by a seed; prints each verdict, and
-                   writes nothing
-  JOBS=N           so many at a time, not as many as there are processors"""
+                   writes nothing"""
 
 import collections
 import functools
-import glob
-import hashlib
 import json
 import os
 import queue
 import re
-import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../..")
@@ -26,7 +20,7 @@ sys.path += [f"{TOOLS}/{its}" for its in ("common", "labs", "results",
                                           "source")]
 import compact
 from ask import Asker
-from command import end, kernel_path, output, text_of, write
+from command import call, end, kernel_path, output, stop, text_of, write
 from draw import generator
 from editing import read_source
 from facts import entries, ladder, rows
@@ -39,7 +33,7 @@ KINDS = {"race": "killed_by_race", "check": "killed_by_check",
          "time": "killed_by_time", "build": "not_compiled",
          "same": "same_machine_code", "class": "equivalent_by_class",
          "hand": "equivalent_by_hand", "survived": "survived"}
-JOBS = int(os.environ.get("JOBS") or os.cpu_count())
+JOBS = len(os.sched_getaffinity(0))
 
 
 # ---- which mistakes ----
@@ -104,56 +98,25 @@ def add_equivalent(found, stage):
                        rows(stage, "equivalent", 4)))
 
 
-def add_keys(found):
-    """What a verdict depends on: the mistake, how it is compiled and with which
-    headers, the executor, the harness. The tree's own place changes nothing in
-    an object."""
-    base = hashlib.sha1()
-    for path in [*sorted(glob.glob("common/device/**", recursive=True)),
-                 *sorted(glob.glob("common/simt/**", recursive=True)),
-                 *re.findall(r"\S+\.o", os.environ["LINK_WITH"])]:
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                base.update(file.read())
-    for name in "INSTRUMENTED", "PLAIN", "DEVICE":
-        base.update(os.environ.get(f"COMPILE_{name}", "").replace(
-            f"={os.getcwd()}=", "=.=").encode())
-    for m in found:
-        key = base.copy()
-        key.update(f"{m.arm} {bool(m.by_class or m.by_hand)} ".encode()
-                   + m.text.encode(errors="surrogateescape"))
-        m.key = key.hexdigest()
-
-
 # ---- verdicts ----
 
 def judge(found, stage):
-    folder, lock = f"build/mutants/{stage}", threading.Lock()
-    kept = {}
-    for line in (text_of(f"{folder}/kept") or "").splitlines():
-        key, verdict, words = line.split("|", 2)
-        kept[key] = verdict, words
-    waiting = [m for m in found if m.key not in kept]
-    goals = sorted({f"build/{target}/{stage}/{m.arm}/program" for m in waiting
+    goals = sorted({f"build/{target}/{stage}/{m.arm}/program" for m in found
                     for target in ("instrumented", "cpu")})
-    if goals:
-        subprocess.run([os.environ.get("MAKE", "make"), "-s", 
-                        f"-j{JOBS}", *goals], check=True)
+    if call([os.environ.get("MAKE", "make"), "-s", f"-j{JOBS}", *goals]):
+        stop(1, f"{stage} does not build.")
     free = queue.SimpleQueue()
     for job in range(JOBS):
-        free.put(Asker(stage, f"{folder}/job{job}"))
+        free.put(Asker(stage, f"build/mutants/{stage}/job{job}"))
 
     def work(m):
         asker = free.get()
-        kept[m.key] = asker.judge(m.text, m.arm, m.by_class or m.by_hand)
+        m.verdict, m.words = asker.judge(m.text, m.arm, m.by_class or m.by_hand)
         free.put(asker)
-        with lock, open(f"{folder}/kept", "a", encoding="utf-8") as file:
-            file.write("|".join([m.key, *kept[m.key]]) + "\n")
 
     with ThreadPoolExecutor(JOBS) as pool:
-        list(pool.map(work, waiting))  # the first that fails ends all
+        list(pool.map(work, found))  # the first that fails ends all
     for m in found:
-        m.verdict, m.words = kept[m.key]
         # An entry by hand that is wrong or idle is a fault.
         if m.verdict == "known":
             m.verdict = "class" if m.by_class else "hand"
@@ -207,7 +170,7 @@ def record(found, stage, score):
     total = {"stages": [records[name] for name in ladder() if name in records]}
     for key in score:
         total[key] = sum(its[key] for its in total["stages"])
-    write(RESULT, compact.text(total, sort_keys=True))
+    write(RESULT, compact.text(total))
 
 
 def main(stage):
@@ -216,7 +179,6 @@ def main(stage):
     if sample:
         found = drawn(found, *map(int, sample.groups()))
     add_equivalent(found, stage)
-    add_keys(found)
     judge(found, stage)
     score = sum_of(found)
     say(found, stage, score, sample)
