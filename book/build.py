@@ -88,14 +88,14 @@ def kept(out, katex):
             / f"answers-{stamp.hexdigest()[:16]}")
 
 
-def read_chapters(root, script, new, answers):
+def read_chapters(root, new, answers):
     """Has pandoc run a filter, which reads the chapters itself, and writes its
     own files to the folder `new`."""
     code = subprocess.run(
         # More room between two garbage collections takes less time.
         [TOOLS / "setup/pandoc.sh", *"+RTS -A64m -RTS".split(),
          "--from", "markdown-smart", "--metadata-file", "chapters/book.yaml",
-         "--lua-filter", BOOK / script,
+         "--lua-filter", BOOK / "book.lua",
          *(word for name in ("cuda", "ptx") for word in
            ("--syntax-definition", BOOK / f"syntax/{name}.xml")),
          "--to", "native", "--output", os.devnull, os.devnull], cwd=root,
@@ -142,7 +142,7 @@ def write_pages(root, aside, katex, formats):
         shutil.copy(font, new / "html/katex/fonts")
     (new / "html/katex/katex.min.css").write_text(katex_style(katex))
     shutil.copy(BOOK / "theme/print.css", new)
-    read_chapters(root, "book.lua", new, answers)
+    read_chapters(root, new, answers)
     names = ""
     if formats:
         # What Chromium leaves when it is interrupted goes, too.
@@ -185,6 +185,7 @@ def book(root=".", out="build/book/html"):
 def slides(root=".", out="build/book/slides"):
     root = Path(root)
     switch("STUDENT", "leaves the teacher's notes out")
+    os.environ["BOOK_FORMATS"] = "slides"
     katex = need_all("The slides need", root, "chapters/book.yaml",
                      "workshop/slides")
     style = katex_style(katex)
@@ -196,8 +197,7 @@ def slides(root=".", out="build/book/slides"):
         (aside.new / "pages").mkdir()
         (aside.new / "katex.css").write_text(style)
         (aside.new / "book.css").write_text(theme("colours", "text", "code"))
-        read_chapters(root, "slides/slides.lua", aside.new,
-                      kept(aside.out, katex))
+        read_chapters(root, aside.new, kept(aside.out, katex))
         aside.put_in_place("pages")
     print(f"The slides are in {out}/slides.html, their handout in "
           "handout.html.")
