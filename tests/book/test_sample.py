@@ -25,8 +25,7 @@ SHOWN = {
         >2,130,432<
         <nav class="kernel".*href="source-stage0.html""",
     "03-second.html": r"""
-        class="side"><code>stage0_first</code>
-        line removed" data-n="14" data-sign="−">
+        line removed" data-n="" data-sign="−">
         p50_us">38.6</span> µs
         p50_us">0.0125</span> ms
         >1.59</span>

@@ -90,7 +90,7 @@ end
 local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
 local ATTRIBUTES = pandoc.List { 'file', 'region', 'caption', 'stage',
   'against', 'alt', 'kind', 'unit', 'fmt', 'lines', 'yes', 'no', 'cycles',
-  'layout', 'set', 'whole', 'warps' }
+  'set', 'whole', 'warps' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
