@@ -82,8 +82,5 @@ return function(book, pages)
           .. (#math > 0 and files.text(out .. '/katex.css') or '') }))
   end
   write('slides', 'screen.css', body)
-  -- Each slide in a frame, in which it is half as large.
-  write('handout', 'handout.css', body
-    :gsub('<section ', '<div class="frame">%0')
-    :gsub('</section>', '%0</div>'))
+  write('handout', 'handout.css', body)
 end
