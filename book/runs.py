@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
-from command import answer, end
+from command import end
 from recorded import files, text_of
 
 TERMINAL = ".terminal.txt"
@@ -57,8 +57,8 @@ def made_by(template, meta, recorded):
     if not stage or not verb:
         return template
     arm = meta.get("arm") or "default"
-    its = "" if arm == "default" else answer(
-        ["tools/toggles/toggles.py", "settings", arm]) or arm
+    its = "" if arm == "default" else re.sub(
+        r"-(\d+)(?:\.|$)", r"=\1 ", arm).strip()
     arm, flush = sorted_words(its), "FLUSH_L2=1"
     for command in recorded:
         if (verb[1] in command.goals

@@ -58,7 +58,7 @@ local function runs_block(block, context)
   for _, entry in ipairs(list) do
     words:extend { entry.name, last_code(entry.blocks) }
   end
-  local runs = pandoc.json.decode(files.said(files.HERE .. 'runs.py', words,
+  local runs = pandoc.json.decode(files.said('../book/runs.py', words,
     files.matching '(results/.*)'), false)
   for _, fault in ipairs(runs.faults) do report.at(context, '%s', fault) end
   local shown = pandoc.List { definition_lists.definitions(list) }

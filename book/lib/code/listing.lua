@@ -129,8 +129,8 @@ function listing.arm(attributes, where)
   local all, lists = {}, { {}, {} }
   local both = { attributes.against or '', attributes.set }
   for index, text in ipairs(both) do
-    both[index] = sources.in_arm(source,
-      sources.settings(attributes.stage, text, where))
+    both[index] = sources.in_arm(source, text) or report.stop(where,
+      '%s has no arm %s; why stands above', attributes.stage, text)
     for number in pairs(both[index]) do all[number] = true end
   end
   for _, line in ipairs(sources.shown(source, name, all)) do
