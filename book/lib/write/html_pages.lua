@@ -89,7 +89,7 @@ end
 local function widget_scripts(body)
   local names = pandoc.List { 'fields', 'svg' }
   for kind in body:gmatch('<figure [^>]*data%-widget="([^"]*)"') do
-    if not names:includes(kind) then names:extend { kind .. '.model', kind } end
+    if not names:includes(kind) then names:insert(kind) end
   end
   return names[3] and each(names .. { 'upgrade' }, '\n', function(name)
     return '<script src="widgets/' .. name .. '.js" defer></script>'
