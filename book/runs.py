@@ -3,7 +3,7 @@
   runs.py FOLDER KIND COMMAND...
 KIND is a file's name, with *; of those that fit the first counts. COMMAND is a
 template, or empty. A terminal's record in the same folder says a command in
-full. FOLDERS are [name, [[commands, files, records, origins]...]]; FAULTS what
+full. FOLDERS are [name, [[command, files, records, origins]...]]; FAULTS what
 is said of files that no kind fits, and of kinds that no file fits."""
 
 import fnmatch
@@ -98,12 +98,11 @@ def origins(meta):
 
 
 def groups_of(paths, kinds, settings):
-    """What each command made. Commands that only a terminal's record shows, and
-    one record, are one entry."""
+    """What each command made."""
     recorded, groups = [], {}
 
     def group(text):
-        return groups.setdefault(text, ([text], [], [], []))
+        return groups.setdefault(text, (text, [], [], []))
     for path in paths:
         if path.endswith(TERMINAL):
             for text in re.findall(r"^\$ (.+)", text_of(path), re.M):
@@ -122,14 +121,7 @@ def groups_of(paths, kinds, settings):
             _, made, _, said = group(command)
             made.append(os.path.basename(path))
             said += [word for word in its if word not in said]
-    joined = []
-    for its in groups.values():
-        if joined and not its[1] and not joined[-1][1] \
-                and its[2][0] == joined[-1][2][0]:
-            joined[-1][0].extend(its[0])
-        else:
-            joined.append(its)
-    return joined
+    return [*groups.values()]
 
 
 def main(folder, *words):

@@ -141,7 +141,7 @@ EDITED = {
         ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
          "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
         "chapters/09-stray.md: this chapter is not in book.yaml",
-        "there is no file chapters/05-none.md",
+        "chapters/05-none.md:1: there is no such file",
         'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
 }
 

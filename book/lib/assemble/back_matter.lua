@@ -32,15 +32,11 @@ local function sentence(word, names)
   return #names > 0 and list or pandoc.List {}
 end
 
--- What one command made: its spellings, the files, the terminals' records, and
--- what the files say of where they come from.
+-- What one command made: the files, the terminals' records, and what the files
+-- say of where they come from.
 local function group_blocks(group)
-  local texts, made, shown, origins = table.unpack(group)
-  local head, said = pandoc.List {}, table.concat(origins, '; ')
-  for index, text in ipairs(texts) do
-    if index > 1 then head:insert(pandoc.LineBreak()) end
-    head:insert(pandoc.Code(text))
-  end
+  local command, made, shown, origins = table.unpack(group)
+  local said = table.concat(origins, '; ')
   if said == '' and (table.concat(made, '\n') .. '\n'):find('%.json\n') then
     said = 'device and commit were not recorded'
   end
@@ -49,7 +45,7 @@ local function group_blocks(group)
     list:extend { pandoc.Str('(' .. said .. ')'), pandoc.Space() }
   end
   list:extend(sentence('The terminal is in', shown))
-  return { head, { { pandoc.Plain(list) } } }
+  return { { pandoc.Code(command) }, { { pandoc.Plain(list) } } }
 end
 
 local function runs_block(block, context)

@@ -221,9 +221,11 @@ end
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
   local context = chapter.context(file, page)
-  local blocks = transform(inlines.read(files.text(file)), context)
+  local text = files.text(file)
+  local blocks = transform(inlines.read(text or ''), context)
   if not context.title then
-    report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
+    report.line(file, 1, text and 'a chapter begins with "# Title {#ch-name}"'
+      or 'there is no such file')
   end
   return { title = context.title or file, id = context.id,
     number = context.appendix or context.number, sections = context.sections,
