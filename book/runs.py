@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Which command made each recorded file, as JSON:
+"""Which command made each recorded file, as Markdown:
   runs.py FOLDER KIND COMMAND...
 KIND is a file's name, with *; of those that fit the first counts. COMMAND is a
 template, or empty. A terminal's record in the same folder says a command in
-full. FOLDERS are [name, [[command, files, records, origins]...]]; FAULTS what
-is said of files that no kind fits, and of kinds that no file fits."""
+full. A line "! ..." first says of each file that no kind fits, and of each kind
+that no file fits."""
 
 import fnmatch
 import glob
@@ -124,6 +124,18 @@ def groups_of(paths, kinds, settings):
     return [*groups.values()]
 
 
+def told(made, shown, said):
+    """What a command made, and where its files say that they come from."""
+    def names(word, files):
+        return [f"{word} {', '.join(f'`{name}`' for name in files)}."
+                ] if files else []
+    if not said and any(name.endswith(".json") for name in made):
+        said = ["device and commit were not recorded"]
+    return " ".join([*names("Wrote", made),
+                     *([f"({'; '.join(said)})"] if said else []),
+                     *names("The terminal is in", shown)])
+
+
 def main(folder, *words):
     templates = dict(zip(words[::2], words[1::2]))
     paths = {*files(folder, deep=True), *files("results"), *(
@@ -137,16 +149,18 @@ def main(folder, *words):
     names = [*map(os.path.basename, [*files("results", deep=True), *glob.glob(
         "results/**", recursive=True)])]
     settings = settings_of_make()
-    folders = sorted({os.path.dirname(path) for path in paths})
-    print(json.dumps({
-        "folders": [[name, groups_of(
-            [path for path in paths if os.path.dirname(path) == name], kinds,
-            settings)] for name in folders],
-        "faults": [*(f"{path}: no entry says which command made this file"
-                     for path in paths if not fits[path]),
-                   *(f"{kind}: no recorded file is named so"
-                     for kind in templates if not fnmatch.filter(names, kind))
-                   ]}))
+    for path in paths:
+        if not fits[path]:
+            print(f"! {path}: no entry says which command made this file")
+    for kind in templates:
+        if not fnmatch.filter(names, kind):
+            print(f"! {kind}: no recorded file is named so")
+    for name in sorted({os.path.dirname(path) for path in paths}):
+        print(f"\n### `{name}`\n")
+        for text, *parts in groups_of([path for path in paths if
+                                       os.path.dirname(path) == name],
+                                      kinds, settings):
+            print(f"`{text}`\n:   {told(*parts)}\n")
 
 
 end(main, *sys.argv[1:])
