@@ -15,9 +15,10 @@ import sys
 from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "make", "results")]
 from command import end
 from recorded import files, text_of
+from words import SETTINGS
 
 TERMINAL = ".terminal.txt"
 
@@ -27,12 +28,7 @@ def sorted_words(text):
     return " ".join(sorted(re.findall(r"[^\s,]+", text)))
 
 
-def settings_of_make():
-    text = text_of("tools/make/words.py").replace("\\\n", "")
-    return re.search('(?m)^SETTINGS = "(.*)"', text)[1].split()
-
-
-def parsed(text, settings):
+def parsed(text):
     """A command as {goals, arm, against}; against: "stageN" or
     "stageN:A=0 B=1"."""
     against = set()
@@ -46,7 +42,7 @@ def parsed(text, settings):
     return SimpleNamespace(
         text=text, against=against, goals={*words} - {*set_here},
         arm=sorted_words(" ".join(word for word in words if word in set_here
-                                  and set_here[word] not in settings)))
+                                  and set_here[word] not in SETTINGS.split())))
 
 
 def made_by(template, meta, recorded):
@@ -97,7 +93,7 @@ def origins(meta):
             yield f"{name} {meta[key]}"
 
 
-def groups_of(paths, kinds, settings):
+def groups_of(paths, kinds):
     """What each command made."""
     recorded, groups = [], {}
 
@@ -106,7 +102,7 @@ def groups_of(paths, kinds, settings):
     for path in paths:
         if path.endswith(TERMINAL):
             for text in re.findall(r"^\$ (.+)", text_of(path), re.M):
-                recorded.append(parsed(text, settings))
+                recorded.append(parsed(text))
                 group(text)[2].append(os.path.basename(path))
     for path in paths:
         if command := kinds[path]:
@@ -148,7 +144,6 @@ def main(folder, *words):
     kinds = {path: templates.get(kind) for path, kind in fits.items()}
     names = [*map(os.path.basename, [*files("results", deep=True), *glob.glob(
         "results/**", recursive=True)])]
-    settings = settings_of_make()
     for path in paths:
         if not fits[path]:
             print(f"! {path}: no entry says which command made this file")
@@ -159,7 +154,7 @@ def main(folder, *words):
         print(f"\n### `{name}`\n")
         for text, *parts in groups_of([path for path in paths if
                                        os.path.dirname(path) == name],
-                                      kinds, settings):
+                                      kinds):
             print(f"`{text}`\n:   {told(*parts)}\n")
 
 
