@@ -81,8 +81,10 @@ def kept(out, katex):
     found it are the same."""
     sources = [path for path in BOOK.rglob("*") if path.suffix in
                {".lua", ".js", ".xml", ".py"}]
+    tools = (path for name in ("diff", "results", "toggles")
+             for path in TOOLS.glob(f"{name}/*.py"))
     stamp = hashlib.sha1(b"".join(path.read_bytes() for path in sorted(
-        [*sources, *TOOLS.glob("results/*.py"), katex / "package.json",
+        [*sources, *tools, katex / "package.json",
          TOOLS / "setup/pins.conf"])))
     return (Path(os.environ.get("BOOK_KEPT") or out.parent / "cache")
             / f"answers-{stamp.hexdigest()[:16]}")

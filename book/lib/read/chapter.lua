@@ -41,7 +41,7 @@ end
 
 local function section(block, id, text, context)
   local count
-  if block.level == 2 then count = frames.next_number('sec', context) end
+  if block.level == 2 then count = labels.next_number('sec', context) end
   if context.number == '0' then count = nil end
   if id == '' then
     id = labels.free_id('s' .. context.number:lower() .. '-' .. terms.id(text))
@@ -77,11 +77,11 @@ end
 
 -- The blocks of a question, and the div of its answer.
 local function parted(block, what, context)
-  local body, answers = block.content:filter(function(inner)
-    return not (inner.t == 'Div' and inner.classes:includes('answer'))
-  end), block.content:filter(function(inner)
-    return inner.t == 'Div' and inner.classes:includes('answer')
-  end)
+  local body, answers = pandoc.List {}, pandoc.List {}
+  for _, inner in ipairs(block.content) do
+    local is_answer = inner.t == 'Div' and inner.classes:includes 'answer'
+    table.insert(is_answer and answers or body, inner)
+  end
   if #answers ~= 1 then
     report.stop(context, '%s has %s', what,
       #answers == 0 and 'no answer' or 'two answers')

@@ -87,22 +87,15 @@ local function table_of(block, attributes, context)
     columns:map(function() return 0 end) .. { 0 }, heads, body))
 end
 
-local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
 local ATTRIBUTES = pandoc.List { 'file', 'region', 'caption', 'stage',
   'against', 'alt', 'kind', 'unit', 'fmt', 'lines', 'yes', 'no', 'cycles',
   'set', 'whole', 'warps' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
--- "2.3": the next of a kind in this chapter.
-function frames.next_number(kind, context)
-  context.count[kind] = (context.count[kind] or 0) + 1
-  return context.number .. '.' .. context.count[kind]
-end
-
 -- Gives an element its number and id; an author's id must begin with the kind.
 function frames.number(kind, id, context)
-  local count = frames.next_number(kind, context)
+  local count = labels.next_number(kind, context)
   labels.check_kind(id, kind, context)
   if id == '' then id = labels.free_id(kind .. '-' .. count:gsub('%.', '-')) end
   labels.define(id, { number = count, page = context.page }, context)
@@ -131,7 +124,7 @@ local function frame(kind, id, count, words, body, context, more)
   if type(words) == 'string' then
     words = inlines.of_attribute(words, context)
   end
-  local title = NAMES[kind] .. '\u{a0}' .. count
+  local title = labels.names[kind] .. '\u{a0}' .. count
   local line =
     pandoc.List { pandoc.Strong { pandoc.Str(title) }, pandoc.Space() }
   if more.stale then line:extend { inlines.stale(), pandoc.Space() } end

@@ -117,8 +117,7 @@ local function equation(out, element, context)
     return report.at(context, 'no formula before {#%s}', id)
   end
   labels.check_kind(id, 'eq', context)
-  context.count.eq = (context.count.eq or 0) + 1
-  local number = context.number .. '.' .. context.count.eq
+  local number = labels.next_number('eq', context)
   labels.define(id, { number = number, page = context.page }, context)
   out[#out] = pandoc.Span({ out[#out], pandoc.Span(
     { pandoc.Str('(' .. number .. ')') },
