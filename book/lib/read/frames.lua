@@ -31,7 +31,7 @@ local function cell_text(value, row, column, attributes)
       column.label)
     return '?'
   end
-  if column.format == 'text' then return tostring(value) end
+  if column.format == 'text' then return format.plain(value) end
   local pattern = type(value) == 'number' and (row.format or column.format)
     or nil
   local text, reason = format.value(value, pattern)
@@ -67,7 +67,7 @@ local function table_of(block, attributes, context)
       rows = { 2, 2, function(where, reference, name)
         for index in ipairs(results.get(reference, where)) do
           local key = tostring(index - 1)
-          rows:insert { key = key, plain = tostring(
+          rows:insert { key = key, plain = format.plain(
             results.get(reference .. '/' .. key .. '/' .. name, where)) }
         end
       end } })

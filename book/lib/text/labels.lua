@@ -2,8 +2,8 @@
 local report = require 'common.report'
 local labels = { by_id = {} }
 
-labels.names = { lst = 'Listing', fig = 'Figure', tbl = 'Table', eq = 'Equation',
-                 ch = 'Chapter', sec = 'Section', ex = 'Exercise', src = '' }
+labels.names = { lst = 'Listing', fig = 'Figure', tbl = 'Table',
+  eq = 'Equation', ch = 'Chapter', sec = 'Section', ex = 'Exercise', src = '' }
 
 function labels.kind(id)
   local kind = id:match('^(%l+)%-')
