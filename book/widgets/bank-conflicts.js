@@ -29,7 +29,8 @@
       options: { 2: 'half, 2 bytes', 4: 'float, 4 bytes' } },
     { name: 'padding', label: 'Padding behind a row, in elements',
       kind: 'number', min: 0, max: 32, start: '0' },
-    { name: 'swizzle', label: 'XOR swizzle', kind: 'switch', start: 'off' },
+    { name: 'swizzle', label: 'XOR swizzle', kind: 'choice', start: 'off',
+      options: { off: 'off', on: 'on' } },
   ];
 
   // Which access of lane l: its row, and its first element in the row. `count`
@@ -184,8 +185,8 @@
   }
 
   function draw(values) {
-    const { kind, bytes, addresses } =
-      access({ ...values, size: Number(values.size) });
+    const { kind, bytes, addresses } = access({ ...values,
+      size: Number(values.size), swizzle: values.swizzle === 'on' });
     const width = LEFT + BANKS * CELL + 4;
     if (!isAligned({ bytes, addresses })) {
       const say = `Impossible: accesses of ${bytes} bytes must begin at a `
