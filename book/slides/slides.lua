@@ -9,11 +9,8 @@ local report = require 'common.report'
 local escape = format.escape
 
 local function html(blocks, math)
-  local text = pandoc.write(pandoc.Pandoc(blocks), 'html5',
-    pandoc.WriterOptions(PANDOC_WRITER_OPTIONS))
-  return page_html.with_formulas(text, math, function(formula)
-    return formula
-  end)
+  return page_html.with_formulas(page_html.of(blocks), math,
+    function(formula) return formula end)
 end
 
 local function section(number, total, name, head, body, foot)
