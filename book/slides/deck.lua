@@ -98,11 +98,6 @@ local TEXT = { BulletList = true, OrderedList = true, Para = true,
   Plain = true }
 
 local function add_body(block, slide, context)
-  if block.t == 'Div' and #block.classes == 0 then
-    inlines.locate(block, context)
-    for _, inner in ipairs(block.content) do add_body(inner, slide, context) end
-    return
-  end
   local link = block.t == 'Para' and #block.content == 1 and block.content[1]
   local id = link and link.t == 'Link' and link.target:match '^#(.*)$'
   local kind = id and labels.kind(id)
@@ -148,11 +143,11 @@ local function read_file(file, list)
   local context = chapter.context(file, 'slides.html')
   context.title, context.number = '', '0'
   local part, slide = { title = '', name = '' }, nil
-  for _, block in ipairs(inlines.read(files.text(file))) do
+  for _, wrapped in ipairs(inlines.read(files.text(file))) do
+    local block = inlines.unwrapped(wrapped, context)
     if block.t == 'Header' then
       finish(slide)
       slide = nil
-      inlines.locate(block, context)
       local title = inlines.paragraph(block.content, context)
       local text = pandoc.utils.stringify(title)
       if block.level == 1 then
@@ -163,7 +158,6 @@ local function read_file(file, list)
         list[#list + 1] = slide
       end
     elseif slide and block.t == 'Div' and block.classes:includes 'notes' then
-      inlines.locate(block, context)
       add_notes(block, slide, context)
     elseif slide then
       add_body(block, slide, context)

@@ -204,7 +204,7 @@ end
 
 -- The same, or nil once an error has been reported.
 function results.evaluate(...)
-  return report.attempt(error, results.value, ...)
+  return report.attempt(results.value, ...)
 end
 
 return results

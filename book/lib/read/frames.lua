@@ -232,7 +232,7 @@ end
 
 -- A fenced block: listing, difference, arm, drawing, widget, table, output,
 -- sketch.
-function frames.code_block(block, context, _, attributes)
+function frames.code_block(block, context, attributes)
   for name in pairs(attributes) do
     if not ATTRIBUTES:includes(name) then
       report.at(context, 'there is no attribute "%s"', name)

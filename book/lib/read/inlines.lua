@@ -57,6 +57,16 @@ function inlines.locate(element, context)
   return rest
 end
 
+-- A block out of its position marks, and its other attributes.
+function inlines.unwrapped(block, context)
+  local attributes = inlines.locate(block, context)
+  if block.t ~= 'Div' or block.identifier ~= '' or #block.classes > 0 then
+    return block, attributes
+  end
+  assert(#block.content == 1)
+  return inlines.unwrapped(block.content[1], context)
+end
+
 -- Beside what was measured with another kernel; only a draft has any.
 function inlines.stale()
   return pandoc.Superscript { pandoc.Span({ pandoc.Str('stale') },
