@@ -17,9 +17,9 @@ local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
 -- The blocks; attributes data-pos say where their parts stand in the text.
 -- A reference "@fig-x" is read as a link that has no words yet.
 function inlines.read(text)
-  text = text:gsub('%f[%w@]@(%l+)(%-[%w-]*%w)', function(kind, rest)
-    local id = kind .. rest
+  text = text:gsub("%f[%w@]@(%l+%-[%w-]*%w)('?)", function(id, apostrophe)
     return labels.kind(id) and '[](#' .. id .. '){.xref}'
+      .. (apostrophe == '' and '' or '\u{2019}')
   end)
   local json = files.answer('read\n' .. text, function()
     return pandoc.write(pandoc.read(text, READER), 'json')
