@@ -137,11 +137,13 @@ EDITED = {
         "WIDE-0.json has no build_meta/kernel_hash"]),
     "the list of chapters": ([
         ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),
-        ("chapters/book.yaml", "- file: A", "- file: 05-none.md\n  - file: A"),
+        ("chapters/book.yaml", "- file: A",
+         "- file: 05-none.md\n    stage: stage9_none\n  - file: A"),
         ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
          "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
         "chapters/09-stray.md: this chapter is not in book.yaml",
         "chapters/05-none.md:1: there is no such file",
+        "chapters/05-none.md:1: there is no kernel of its stage, stage9_none",
         'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
 }
 

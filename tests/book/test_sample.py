@@ -18,6 +18,7 @@ SHOWN = {
         >all NaN<
         prompt"><b>echo
         aria-current="page"
+        >Table.1.1</a>’s, and\swritten <code>@tbl-gates</code>
         name="description" content="By Equation.1.1 the sum is""",
     "02-first.html": r"""
         data-n="16"><span class="cf">if

@@ -242,7 +242,7 @@ function frames.code_block(block, context, attributes)
   local from_file = attributes.file or attributes.stage
   if kinds[class] then return kinds[class](block, attributes, context) end
   if block.classes:includes('sketch') or class == 'sh' and not from_file then
-    local html = listing.sketch(block.text, class)
+    local html = listing.sketch(inlines.typed(block.text), class)
     return { raw('<div class="sketch">' .. html .. '</div>') }
   end
   return code(block, class, attributes, context)

@@ -27,6 +27,11 @@ function inlines.read(text)
   return pandoc.read(json, 'json').blocks
 end
 
+-- Code as it was typed, with "@fig-x" in it.
+function inlines.typed(text)
+  return (text:gsub('%[%]%(#([%w-]+)%){%.xref}', '@%1'))
+end
+
 -- The inlines of a text of one paragraph; nil where it has none. Most captions
 -- and cells are words only: starting the reader for each would take longer than
 -- all else about them.
@@ -227,7 +232,7 @@ for _, kind in ipairs { 'Emph', 'Strong', 'Strikeout', 'Superscript',
 end
 
 function handlers.Code(out, element, _, paragraph)
-  out:insert(pandoc.Code(element.text))
+  out:insert(pandoc.Code(inlines.typed(element.text)))
   say(paragraph, '\1')
 end
 
