@@ -1,9 +1,10 @@
 -- The book: a pandoc filter that reads the chapters once, and writes its own
 -- files to the folder BOOK_OUT of the environment: html/ with the pages, and,
 -- unless BOOK_FORMATS is html, the EPUB in it, print.html for the PDF, and the
--- name of both in the file name. Fails when anything is wrong.
+-- name of both in the file name. Or, where it is slides, pages/ with these.
+-- Fails when anything is wrong.
 local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
-package.path = here .. '/lib/?.lua;' .. package.path
+package.path = here .. '/lib/?.lua;' .. here .. '/?.lua;' .. package.path
 -- To look for what may be forgotten would take a tenth of the time.
 collectgarbage('stop')
 
@@ -23,6 +24,7 @@ local print_page = require 'write.print_page'
 local chapters = require 'assemble.chapters'
 local report = require 'common.report'
 local results = require 'data.results'
+local slides = require 'slides.slides'
 
 function Pandoc(document)
   local book = book_yaml.read(document.meta)
@@ -35,6 +37,7 @@ function Pandoc(document)
   end
   if chapter.for_students then book.name = book.name .. '-students' end
   local list = chapters.read(book)
+  if os.getenv('BOOK_FORMATS') == 'slides' then return slides(book, list) end
   book.landing = chapter.read('chapters/' .. book.landing, 'index.html')
   local told = chapters.lines(book)
   coverage.check(book.chapter_of)

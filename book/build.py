@@ -81,21 +81,23 @@ def kept(out, katex):
     found it are the same."""
     sources = [path for path in BOOK.rglob("*") if path.suffix in
                {".lua", ".js", ".xml", ".py"}]
+    tools = (path for name in ("diff", "results", "toggles")
+             for path in TOOLS.glob(f"{name}/*.py"))
     stamp = hashlib.sha1(b"".join(path.read_bytes() for path in sorted(
-        [*sources, *TOOLS.glob("results/*.py"), katex / "package.json",
+        [*sources, *tools, katex / "package.json",
          TOOLS / "setup/pins.conf"])))
     return (Path(os.environ.get("BOOK_KEPT") or out.parent / "cache")
             / f"answers-{stamp.hexdigest()[:16]}")
 
 
-def read_chapters(root, script, new, answers):
+def read_chapters(root, new, answers):
     """Has pandoc run a filter, which reads the chapters itself, and writes its
     own files to the folder `new`."""
     code = subprocess.run(
         # More room between two garbage collections takes less time.
         [TOOLS / "setup/pandoc.sh", *"+RTS -A64m -RTS".split(),
          "--from", "markdown-smart", "--metadata-file", "chapters/book.yaml",
-         "--lua-filter", BOOK / script,
+         "--lua-filter", BOOK / "book.lua",
          *(word for name in ("cuda", "ptx") for word in
            ("--syntax-definition", BOOK / f"syntax/{name}.xml")),
          "--to", "native", "--output", os.devnull, os.devnull], cwd=root,
@@ -106,32 +108,22 @@ def read_chapters(root, script, new, answers):
         sys.exit(1)
 
 
-class Aside:
+def aside(out):
     """A folder beside `out`, which goes when the build ends."""
-
-    def __init__(self, out):
-        self.out = Path(os.path.abspath(out))
-        self.out.parent.mkdir(parents=True, exist_ok=True)
-        self.new = Path(tempfile.mkdtemp(prefix=f"{self.out.name}.",
-                                         dir=self.out.parent))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.new, ignore_errors=True)
-
-    def put_in_place(self, folder):
-        old = Path(f"{self.out}.old")
-        shutil.rmtree(old, ignore_errors=True)
-        if self.out.exists():
-            self.out.rename(old)
-        (self.new / folder).rename(self.out)
-        shutil.rmtree(old, ignore_errors=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix=f"{out.name}.", dir=out.parent)
 
 
-def write_pages(root, aside, katex, formats):
-    new, answers = aside.new, kept(aside.out, katex)
+def put_in_place(new, out):
+    old = Path(f"{out}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if out.exists():
+        out.rename(old)
+    new.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def write_pages(root, new, answers, katex, formats):
     cache = answers.parent
     (new / "html/katex/fonts").mkdir(parents=True)
     for name in "book.js", "search.js":
@@ -142,7 +134,7 @@ def write_pages(root, aside, katex, formats):
         shutil.copy(font, new / "html/katex/fonts")
     (new / "html/katex/katex.min.css").write_text(katex_style(katex))
     shutil.copy(BOOK / "theme/print.css", new)
-    read_chapters(root, "book.lua", new, answers)
+    read_chapters(root, new, answers)
     names = ""
     if formats:
         # What Chromium leaves when it is interrupted goes, too.
@@ -176,15 +168,17 @@ def book(root=".", out="build/book/html"):
     katex = need_all("The book needs", root, "chapters/book.yaml")
     if formats:
         need("The book's PDF and EPUB need", "chromium", "qpdf", PLAYWRIGHT)
-    with Aside(out) as aside:
-        names = write_pages(root, aside, katex, formats)
-        aside.put_in_place("html")
+    place = Path(out).absolute()
+    with aside(place) as new:
+        names = write_pages(root, Path(new), kept(place, katex), katex, formats)
+        put_in_place(Path(new, "html"), place)
     print(f"The book is in {out}/index.html{names}.")
 
 
 def slides(root=".", out="build/book/slides"):
     root = Path(root)
     switch("STUDENT", "leaves the teacher's notes out")
+    os.environ["BOOK_FORMATS"] = "slides"
     katex = need_all("The slides need", root, "chapters/book.yaml",
                      "workshop/slides")
     style = katex_style(katex)
@@ -192,13 +186,13 @@ def slides(root=".", out="build/book/slides"):
         data = base64.b64encode(font.read_bytes()).decode()
         style = style.replace(f"url(fonts/{font.name})",
                               f"url(data:font/woff2;base64,{data})")
-    with Aside(out) as aside:
-        (aside.new / "pages").mkdir()
-        (aside.new / "katex.css").write_text(style)
-        (aside.new / "book.css").write_text(theme("colours", "text", "code"))
-        read_chapters(root, "slides/slides.lua", aside.new,
-                      kept(aside.out, katex))
-        aside.put_in_place("pages")
+    place = Path(out).absolute()
+    with aside(place) as new:
+        Path(new, "pages").mkdir()
+        Path(new, "katex.css").write_text(style)
+        Path(new, "book.css").write_text(theme("colours", "text", "code"))
+        read_chapters(root, new, kept(place, katex))
+        put_in_place(Path(new, "pages"), place)
     print(f"The slides are in {out}/slides.html, their handout in "
           "handout.html.")
 

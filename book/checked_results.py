@@ -14,7 +14,8 @@ import sys
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
 sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
 from carry import arms_of
-from command import answer, folder_of
+from command import folder_of
+from kernel_hash import kernel_hash
 from recorded import Unreadable, carried, files, load
 
 def without_samples(value):
@@ -28,8 +29,7 @@ def without_samples(value):
 
 @functools.cache
 def hash_of(stage):
-    return glob.glob(f"{folder_of(stage)}/*.cu") and answer(
-        ["tools/results/kernel_hash.py", stage]).strip()
+    return glob.glob(f"{folder_of(stage)}/*.cu") and kernel_hash(stage)
 
 
 def stale(path, result):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Which command made each recorded file, as JSON:
+"""Which command made each recorded file, as Markdown:
   runs.py FOLDER KIND COMMAND...
 KIND is a file's name, with *; of those that fit the first counts. COMMAND is a
 template, or empty. A terminal's record in the same folder says a command in
-full. FOLDERS are [name, [[commands, files, records, origins]...]]; FAULTS what
-is said of files that no kind fits, and of kinds that no file fits."""
+full. A line "! ..." first says of each file that no kind fits, and of each kind
+that no file fits."""
 
 import fnmatch
 import glob
@@ -15,9 +15,10 @@ import sys
 from types import SimpleNamespace
 
 TOOLS = os.path.join(os.path.dirname(__file__), "../tools")
-sys.path += [f"{TOOLS}/common", f"{TOOLS}/results"]
-from command import answer, end
+sys.path += [f"{TOOLS}/{its}" for its in ("common", "make", "results")]
+from command import end
 from recorded import files, text_of
+from words import SETTINGS
 
 TERMINAL = ".terminal.txt"
 
@@ -27,12 +28,7 @@ def sorted_words(text):
     return " ".join(sorted(re.findall(r"[^\s,]+", text)))
 
 
-def settings_of_make():
-    text = text_of("tools/make/words.py").replace("\\\n", "")
-    return re.search('(?m)^SETTINGS = "(.*)"', text)[1].split()
-
-
-def parsed(text, settings):
+def parsed(text):
     """A command as {goals, arm, against}; against: "stageN" or
     "stageN:A=0 B=1"."""
     against = set()
@@ -46,7 +42,7 @@ def parsed(text, settings):
     return SimpleNamespace(
         text=text, against=against, goals={*words} - {*set_here},
         arm=sorted_words(" ".join(word for word in words if word in set_here
-                                  and set_here[word] not in settings)))
+                                  and set_here[word] not in SETTINGS.split())))
 
 
 def made_by(template, meta, recorded):
@@ -57,8 +53,8 @@ def made_by(template, meta, recorded):
     if not stage or not verb:
         return template
     arm = meta.get("arm") or "default"
-    its = "" if arm == "default" else answer(
-        ["tools/toggles/toggles.py", "settings", arm]) or arm
+    its = "" if arm == "default" else re.sub(
+        r"-(\d+)(?:\.|$)", r"=\1 ", arm).strip()
     arm, flush = sorted_words(its), "FLUSH_L2=1"
     for command in recorded:
         if (verb[1] in command.goals
@@ -97,17 +93,16 @@ def origins(meta):
             yield f"{name} {meta[key]}"
 
 
-def groups_of(paths, kinds, settings):
-    """What each command made. Commands that only a terminal's record shows, and
-    one record, are one entry."""
+def groups_of(paths, kinds):
+    """What each command made."""
     recorded, groups = [], {}
 
     def group(text):
-        return groups.setdefault(text, ([text], [], [], []))
+        return groups.setdefault(text, (text, [], [], []))
     for path in paths:
         if path.endswith(TERMINAL):
             for text in re.findall(r"^\$ (.+)", text_of(path), re.M):
-                recorded.append(parsed(text, settings))
+                recorded.append(parsed(text))
                 group(text)[2].append(os.path.basename(path))
     for path in paths:
         if command := kinds[path]:
@@ -122,14 +117,19 @@ def groups_of(paths, kinds, settings):
             _, made, _, said = group(command)
             made.append(os.path.basename(path))
             said += [word for word in its if word not in said]
-    joined = []
-    for its in groups.values():
-        if joined and not its[1] and not joined[-1][1] \
-                and its[2][0] == joined[-1][2][0]:
-            joined[-1][0].extend(its[0])
-        else:
-            joined.append(its)
-    return joined
+    return [*groups.values()]
+
+
+def told(made, shown, said):
+    """What a command made, and where its files say that they come from."""
+    def names(word, files):
+        return [f"{word} {', '.join(f'`{name}`' for name in files)}."
+                ] if files else []
+    if not said and any(name.endswith(".json") for name in made):
+        said = ["device and commit were not recorded"]
+    return " ".join([*names("Wrote", made),
+                     *([f"({'; '.join(said)})"] if said else []),
+                     *names("The terminal is in", shown)])
 
 
 def main(folder, *words):
@@ -144,17 +144,18 @@ def main(folder, *words):
     kinds = {path: templates.get(kind) for path, kind in fits.items()}
     names = [*map(os.path.basename, [*files("results", deep=True), *glob.glob(
         "results/**", recursive=True)])]
-    settings = settings_of_make()
-    folders = sorted({os.path.dirname(path) for path in paths})
-    print(json.dumps({
-        "folders": [[name, groups_of(
-            [path for path in paths if os.path.dirname(path) == name], kinds,
-            settings)] for name in folders],
-        "faults": [*(f"{path}: no entry says which command made this file"
-                     for path in paths if not fits[path]),
-                   *(f"{kind}: no recorded file is named so"
-                     for kind in templates if not fnmatch.filter(names, kind))
-                   ]}))
+    for path in paths:
+        if not fits[path]:
+            print(f"! {path}: no entry says which command made this file")
+    for kind in templates:
+        if not fnmatch.filter(names, kind):
+            print(f"! {kind}: no recorded file is named so")
+    for name in sorted({os.path.dirname(path) for path in paths}):
+        print(f"\n### `{name}`\n")
+        for text, *parts in groups_of([path for path in paths if
+                                       os.path.dirname(path) == name],
+                                      kinds):
+            print(f"`{text}`\n:   {told(*parts)}\n")
 
 
 end(main, *sys.argv[1:])

@@ -7,8 +7,9 @@ const path = require('path');
 
 const folder = path.join(__dirname, 'widgets');
 const book = globalThis.bookWidgets = {};
-const kinds = fs.readdirSync(folder).sort()
-  .flatMap((name) => name.match(/^(.+)\.model\.js$/)?.[1] || []);
+const shared = ['fields.js', 'svg.js'];
+const kinds = fs.readdirSync(folder).sort().flatMap((name) =>
+  ([...shared, 'upgrade.js'].includes(name) ? [] : path.parse(name).name));
 
 function load(name) { require(path.join(folder, name)); }
 
@@ -17,7 +18,7 @@ try {
   if (!kinds.includes(kind)) {
     throw Error(`there is no widget "${kind}"; there are ${kinds.join(', ')}`);
   }
-  ['fields.js', 'svg.js', `${kind}.model.js`, `${kind}.js`].forEach(load);
+  [...shared, `${kind}.js`].forEach(load);
   const { fields, draw } = book.widgets[kind];
   const texts = book.fields.start(fields, lines.join('\n'));
   const { width, height, body, isPlot } =

@@ -11,59 +11,20 @@ local page_html = require 'write.page_html'
 local report = require 'common.report'
 local results = require 'data.results'
 local deck = {}
--- What slides take from chapters: the text of a drawing or a table, by its id,
--- and the chapter's own results.
-local quoted = { blocks = {}, chapters = {} }
+-- What slides take from chapters: by their ids these, and the blocks of their
+-- numbered frames.
+local chapters, frames = {}, {}
 local begun = {}  -- labs that the class has been sent to
 
 -- Of few rows of a table or lines of code each is printed larger.
 local FEW_ROWS, LONG_CODE, MIDDLE_CODE, FEW_CODE = 6, 22, 17, 13
 
--- Remembers the fenced blocks and the pipe tables that have an id.
-local function find_blocks(chapter)
-  local lines = files.lines(files.text(chapter.file))
-  local first, fence, id
-  local function remember(last)
-    quoted.blocks[id or ''] = { file = chapter.file, line = first,
-      results = chapter.results,
-      text = table.concat(lines, '\n', first, last) .. '\n' }
-  end
-  for number, line in ipairs(lines) do
-    if fence then
-      if line:sub(1, #fence) == fence then
-        remember(number)
-        fence = nil
-      end
-    else
-      id = line:match '{[^}]*#(%l+%-[%w-]+)'
-      fence = line:match '^```+'
-      local is_row = line:find '^|' and lines[number - 1]:find '^|'
-      if fence or line:find '^|' and not is_row then first = number end
-      if id and line:find '^: ' then remember(number) end
-    end
-  end
-end
-
--- Reads the chapters' texts; list: those of book.yaml.
-local function find_chapters(list)
-  for _, entry in ipairs(list) do
-    local found = { file = 'chapters/' .. entry.file,
-      results = entry.results }
-    local title, id = files.text(found.file):match
-      '^# ([^\n]-) *{#(ch%-[%w-]+)}'
-    if id then
-      local number, appendix = chapter.number_of(found.file)
-      found.name = number == '0' and title
-        or appendix and appendix:gsub('\u{a0}', ' ') or 'Chapter ' .. number
-      quoted.chapters[id] = found
-      labels.define(id, { text = found.name, page = found.file },
-        { file = found.file, line = 1 })
-      find_blocks(found)
-      local notes = 'chapters/notes/' .. entry.file
-      if files.exists(notes) then
-        find_blocks { file = notes, results = entry.results }
-      end
-    end
+local function find_frames(page)
+  chapters[page.id or ''] = page
+  for index, block in ipairs(page.blocks) do
+    local id = block.t == 'RawBlock'
+      and block.text:match '^<figure [^>]*id="([^"]*)"'
+    if id then frames[id] = { table.unpack(page.blocks, index, index + 4) } end
   end
 end
 
@@ -72,10 +33,9 @@ local function raw(html) return pandoc.RawBlock('html', html) end
 -- References become the names of what they refer to, for a slide is no page of
 -- the book.
 local function with_names(blocks)
-  return page_html.links(blocks, 'slides', function(link, id, label)
+  return page_html.links(blocks, 'slides', function(link, id)
     if not link.classes:includes 'xref' then return link.content end
-    return pandoc.Str(label.text or report.line('workshop/slides', nil,
-      '"@%s" names nothing on a slide: refer to its chapter', id) or '?')
+    return pandoc.Str(labels.text(id))
   end)
 end
 
@@ -122,27 +82,6 @@ local function show(blocks, slide)
   slide.body:extend(blocks)
 end
 
--- Where a block is read, from this line on; `fixed` if it stays there.
-local function context_at(file, line, fixed)
-  local context = chapter.context(file, 'slides.html')
-  context.line, context.fixed_line = line, fixed
-  context.title, context.number = '', '0'
-  return context
-end
-
--- A drawing or table of a chapter, with that chapter's results.
-local function quote(id, slide, context)
-  local block, part = quoted.blocks[id], results.part
-  if not block then
-    return report.at(context, 'no chapter has a drawing or table "%s"', id)
-  end
-  results.part = block.results
-  local there = context_at(block.file, block.line, block.line)
-  local made = chapter.blocks(inlines.read(block.text), there)
-  results.part = part
-  show(made, slide)
-end
-
 -- A lab comes before its answer: code of a region that a lab empties stands
 -- behind a slide whose notes send the class to that lab.
 local function check_answer(shown, context)
@@ -159,17 +98,13 @@ local TEXT = { BulletList = true, OrderedList = true, Para = true,
   Plain = true }
 
 local function add_body(block, slide, context)
-  if block.t == 'Div' and #block.classes == 0 then
-    inlines.locate(block, context)
-    for _, inner in ipairs(block.content) do add_body(inner, slide, context) end
-    return
-  end
-  local id = block.t == 'Para' and
-    pandoc.utils.stringify(block):match '^@(%l+%-[%w-]+)$'
+  local link = block.t == 'Para' and #block.content == 1 and block.content[1]
+  local id = link and link.t == 'Link' and link.target:match '^#(.*)$'
   local kind = id and labels.kind(id)
   if kind == 'fig' or kind == 'tbl' then
-    inlines.paragraph(block.content, context)
-    return quote(id, slide, context)
+    local frame = frames[id]
+      or report.at(context, 'no chapter has a drawing or table "%s"', id)
+    return frame and show(frame, slide)
   end
   if block.t == 'CodeBlock' then check_answer(block.attributes, context) end
   local made = chapter.blocks({ block }, context)
@@ -197,24 +132,22 @@ end
 
 -- A heading of the first level: the chapter that the slides behind it are of.
 local function part_of(block, text, context)
-  local found = quoted.chapters[block.identifier]
-  if not found then
-    report.at(context, 'there is no chapter "%s": a part is written '
-      .. '"# Title {#ch-name}"', block.identifier)
-    found = { name = '?' }
-  end
+  local found = chapters[block.identifier] or report.at(context,
+    'there is no chapter "%s": a part is written "# Title {#ch-name}"',
+    block.identifier) or {}
   results.part = found.results
-  return { title = text, name = found.name }
+  return { title = text, name = found.id and labels.text(found.id) or '?' }
 end
 
 local function read_file(file, list)
-  local context = context_at(file, 1)
+  local context = chapter.context(file, 'slides.html')
+  context.title, context.number = '', '0'
   local part, slide = { title = '', name = '' }, nil
-  for _, block in ipairs(inlines.read(files.text(file))) do
+  for _, wrapped in ipairs(inlines.read(files.text(file))) do
+    local block = inlines.unwrapped(wrapped, context)
     if block.t == 'Header' then
       finish(slide)
       slide = nil
-      inlines.locate(block, context)
       local title = inlines.paragraph(block.content, context)
       local text = pandoc.utils.stringify(title)
       if block.level == 1 then
@@ -225,7 +158,6 @@ local function read_file(file, list)
         list[#list + 1] = slide
       end
     elseif slide and block.t == 'Div' and block.classes:includes 'notes' then
-      inlines.locate(block, context)
       add_notes(block, slide, context)
     elseif slide then
       add_body(block, slide, context)
@@ -237,14 +169,13 @@ local function read_file(file, list)
 end
 
 -- All slides: {title, part = {title, name}, body, notes}, the first two and the
--- last of inlines and blocks. chapters: those of book.yaml.
-function deck.read(chapters)
+-- last of inlines and blocks. pages: of the chapters.
+function deck.read(pages)
   local list = {}
-  find_chapters(chapters)
+  for _, page in ipairs(pages) do find_frames(page) end
   for _, file in ipairs(files.matching '(workshop/slides/[^/]*%.md)') do
     read_file(file, list)
   end
-  results.part = nil
   return list
 end
 

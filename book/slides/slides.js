@@ -1,34 +1,16 @@
-// One slide at a time, as large as fits. #12 in the address is slide 12.
+// One slide at a time. #12 in the address is slide 12.
 // Arrows, Page Up and Down, space, Home and End move; n shows the notes, d
 // turns dark and light.
 (() => {
-  const WIDTH = 1280, HEIGHT = 720, SHARE_WITH_NOTES = 0.64;
   const slides = [...document.querySelectorAll('.slide')];
-  const page = document.body, root = document.documentElement;
+  const root = document.documentElement;
   const progress = document.createElement('div');
   let now = 0;
 
-  function fit() {
-    const height = innerHeight *
-      (page.classList.contains('with-notes') ? SHARE_WITH_NOTES : 1);
-    const scale = Math.min(innerWidth / WIDTH, height / HEIGHT);
-    const left = (innerWidth - WIDTH * scale) / 2;
-    const top = (height - HEIGHT * scale) / 2;
-    for (const slide of slides) {
-      slide.style.transform = `translate(${left}px, ${top}px) scale(${scale})`;
-    }
-  }
-
-  // The element behind a slide has its notes, where there are any.
   function show(number) {
-    for (const step of [false, true]) {
-      slides[now].classList.toggle('now', step);
-      const notes = slides[now].nextElementSibling;
-      if (notes?.classList.contains('notes')) {
-        notes.classList.toggle('now', step);
-      }
-      now = Math.max(0, Math.min(slides.length - 1, number));
-    }
+    slides[now].classList.remove('now');
+    now = Math.max(0, Math.min(slides.length - 1, number));
+    slides[now].classList.add('now');
     progress.style.width = `${100 * (now + 1) / slides.length}%`;
     step(0, true);
     document.title = document.title.replace(/^(\d+\. )?/, `${now + 1}. `);
@@ -55,16 +37,11 @@
     root.dataset.theme = is === 'dark' ? 'light' : 'dark';
   }
 
-  function notes() {
-    page.classList.toggle('with-notes');
-    fit();
-  }
-
   const keys = {
     ArrowRight: on, ArrowDown: on, PageDown: on, ArrowLeft: back,
     ArrowUp: back, PageUp: back,
     Home: () => show(0), End: () => show(slides.length - 1),
-    n: notes, d: dark,
+    n: () => root.classList.toggle('with-notes'), d: dark,
   };
   addEventListener('keydown', (event) => {
     const key = event.key === ' '
@@ -77,11 +54,9 @@
   const fromAddress = () => show((parseInt(location.hash.slice(1), 10) || 1)
     - 1);
   addEventListener('hashchange', fromAddress);
-  addEventListener('resize', fit);
 
-  page.classList.add('talk');
+  root.classList.add('talk');
   progress.id = 'progress';
-  page.append(progress);
-  fit();
+  document.body.append(progress);
   fromAddress();
 })();

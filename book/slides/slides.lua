@@ -1,27 +1,16 @@
--- The slides: a pandoc filter that reads workshop/slides, and writes its own
--- files to the folder pages/ of BOOK_OUT. Fails when anything is wrong.
-local here = PANDOC_SCRIPT_FILE:match('^(.*)/[^/]*$') or '.'
-package.path = here .. '/?.lua;' .. here .. '/../lib/?.lua;' .. package.path
-collectgarbage('stop')
-
-local back_matter = require 'assemble.back_matter'
-local book_yaml = require 'read.book_yaml'
-local deck = require 'deck'
+-- Writes the slides, and their handout, to the folder pages/ of BOOK_OUT.
+local deck = require 'slides.deck'
 local files = require 'common.files'
 local format = require 'common.format'
 local inlines = require 'read.inlines'
 local page_html = require 'write.page_html'
 local report = require 'common.report'
-local results = require 'data.results'
 
 local escape = format.escape
 
 local function html(blocks, math)
-  local text = pandoc.write(pandoc.Pandoc(blocks), 'html5',
-    pandoc.WriterOptions(PANDOC_WRITER_OPTIONS))
-  return page_html.with_formulas(text, math, function(formula)
-    return formula
-  end)
+  return page_html.with_formulas(page_html.of(blocks), math,
+    function(formula) return formula end)
 end
 
 local function section(number, total, name, head, body, foot)
@@ -70,14 +59,13 @@ local function body_of(book, slides, math, with_notes)
   end)
 end
 
-local function theme(name) return files.text(here .. '/' .. name) end
+local function theme(name)
+  return files.text(files.HERE .. 'slides/' .. name)
+end
 
-function Pandoc(document)
-  local book = book_yaml.read(document.meta)
-  report.stop_on_errors('the slides are not built.')
-  results.folder, results.also = book.results, book.also
-  back_matter.define_sources(book.sources)
-  local slides = deck.read(book.chapters)
+-- pages: of the chapters.
+return function(book, pages)
+  local slides = deck.read(pages)
   local math = page_html.formulas(inlines.formulas)
   report.stop_on_errors('the slides are not built.')
   local out = os.getenv('BOOK_OUT')
@@ -91,8 +79,5 @@ function Pandoc(document)
           .. (#math > 0 and files.text(out .. '/katex.css') or '') }))
   end
   write('slides', 'screen.css', body)
-  -- Each slide in a frame, in which it is half as large.
-  write('handout', 'handout.css', body
-    :gsub('<section ', '<div class="frame">%0')
-    :gsub('</section>', '%0</div>'))
+  write('handout', 'handout.css', body)
 end

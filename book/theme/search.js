@@ -6,15 +6,17 @@ document.addEventListener('DOMContentLoaded', () => {
   const [form, box, panel, status, list] =
     ['', '-box', '-panel', '-status', '-results'].map(
       (name) => document.getElementById(`search${name}`));
-  let state = 'absent';  // the index: absent, loading, ready or failed
+  let index;  // its script, once it has been asked for
+  let without = 'Searching…';
 
   function load() {
-    if (state === 'loading' || state === 'ready') return;
-    state = 'loading';
-    document.head.append(make('script', {
+    index ??= document.head.appendChild(make('script', {
       src: 'search-index.js',
-      onload() { state = 'ready'; show(); },
-      onerror() { state = 'failed'; show(); },
+      onload: show,
+      onerror() {
+        without = 'The index, search-index.js, cannot be read.';
+        show();
+      },
     }));
   }
 
@@ -44,11 +46,8 @@ document.addEventListener('DOMContentLoaded', () => {
     list.textContent = '';
     panel.hidden = !query;
     if (!query) return;
-    if (state !== 'ready') {
-      status.textContent = state === 'failed'
-        ? 'The index, search-index.js, cannot be read.' : 'Searching…';
-      return;
-    }
+    status.textContent = without;
+    if (typeof bookSearch === 'undefined') return;
     const results = bookSearch.find(query);
     status.textContent = summary(results.length);
     list.append(...results.slice(0, MOST).map(item));

@@ -1,7 +1,6 @@
 // The settings of a widget: what its inputs, or the lines of its block in a
 // chapter, may say. A field is {name, label, kind, ...}:
 //   choice   options: {value: label}
-//   switch   on or off
 //   number   a whole number, min to max
 //   numbers  some numbers with spaces between, `most` at most, from min to max
 // and `start`, the text that it begins with.
@@ -12,10 +11,6 @@
     choice: ({ label, options }, text) => {
       if (Object.hasOwn(options, text)) return text;
       throw Error(`${label}: one of ${Object.keys(options).join(', ')}.`);
-    },
-    switch: ({ label }, text) => {
-      if (text === 'on' || text === 'off') return text === 'on';
-      throw Error(`${label}: on or off.`);
     },
     number: ({ label, min, max }, text) => {
       const value = Number(text);

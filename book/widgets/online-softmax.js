@@ -1,8 +1,8 @@
-// The widget of online softmax: its settings, its drawing and its sentence.
+// Softmax of a row of scores, tile by tile, and the average of values with
+// these weights: what a row of the kernels does, with one value a key.
 (function (book) {
   'use strict';
   const { line, rect, text } = book.svg;
-  const model = book.onlineSoftmaxModel;
 
   const WIDTH = 480;
   const LEFT = 4;
@@ -20,6 +20,32 @@
     { name: 'seen', label: 'Tiles so far', kind: 'number', min: 0, max: MOST,
       start: '2' },
   ];
+
+  const START = { m: -Infinity, l: 0, o: 0 };
+
+  // One tile: m, l and o afterwards, the factor by which the old l and o
+  // shrink, and the weights that the tile adds.
+  function step({ m, l, o }, scores, values) {
+    const maximum = Math.max(m, ...scores);
+    const factor = Math.exp(m - maximum);
+    const weights = scores.map((score) => Math.exp(score - maximum));
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    const product = weights.reduce((total, weight, i) =>
+      total + weight * values[i], 0);
+    return { m: maximum, l: l * factor + sum, o: o * factor + product,
+      factor, weights };
+  }
+
+  // The state after each tile of `tile` scores.
+  function run(scores, values, tile) {
+    const steps = [];
+    let state = START;
+    for (let i = 0; i < scores.length; i += tile) {
+      state = step(state, scores.slice(i, i + tile), values.slice(i, i + tile));
+      steps.push(state);
+    }
+    return steps;
+  }
 
   // Four digits, without needless zeros; a minus sign is typographic.
   function show(value) {
@@ -122,10 +148,10 @@
       throw Error(`${scores.length} scores need as many values; `
         + `there are ${values.values.length}.`);
     }
-    const all = model.run(scores, values.values, tile);
+    const all = run(scores, values.values, tile);
     const seen = Math.min(values.seen, all.length);
     const steps = all.slice(0, seen);
-    const { m } = steps[seen - 1] || model.START;
+    const { m } = steps[seen - 1] || START;
     const below = table(steps, all.length);
     const parts = [...scoreBars(values, seen, m),
       ...weightBars(values, seen, m), ...below.parts];

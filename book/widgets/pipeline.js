@@ -1,8 +1,9 @@
-// The widget of the pipeline: its settings, its drawing and its sentence.
+// When the tiles of a loop are copied and computed, with a ring of slots. The
+// copy of a tile starts as soon as its slot is free: when the tile `slots`
+// before it has been computed. Tiles are computed in order, one at a time.
 (function (book) {
   'use strict';
   const { line, rect, text } = book.svg;
-  const model = book.pipelineModel;
 
   const WIDTH = 480;
   const LEFT = 64;
@@ -23,6 +24,21 @@
     { name: 'tiles', label: 'Tiles', kind: 'number', min: 1, max: 12,
       start: '8' },
   ];
+
+  // For each tile {copy: [from, to], compute: [from, to]}. inTurn: a copy also
+  // waits for the end of the copy before it.
+  function run({ tiles, copy, compute, slots, inTurn }) {
+    const list = [];
+    for (let n = 0; n < tiles; n += 1) {
+      const freed = n < slots ? 0 : list[n - slots].compute[1];
+      const before = n && inTurn ? list[n - 1].copy[1] : 0;
+      const from = Math.max(freed, before);
+      const ready = from + copy;
+      const start = Math.max(ready, n ? list[n - 1].compute[1] : 0);
+      list.push({ copy: [from, ready], compute: [start, start + compute] });
+    }
+    return list;
+  }
 
   function axis(end, scale, bottom) {
     const step = [1, 2, 5, 10, 20, 50, 100].find((size) => end / size <= 9);
@@ -86,8 +102,8 @@
 
   function draw(values) {
     const { tiles, copy, compute, copies } = values;
-    const list = model.run({ ...values, inTurn: copies === 'turn' });
-    const total = model.total(list);
+    const list = run({ ...values, inTurn: copies === 'turn' });
+    const total = list.at(-1).compute[1];
     const wait = total - tiles * compute;
     const { parts, height } = picture(list, values, total);
     const say = `${tiles} tiles take ${total}: ${tiles * compute} to compute, `

@@ -15,21 +15,10 @@
       return make('select', { id, name }, ...Object.entries(options)
         .map(([value, label]) => make('option', { value }, label)));
     }
-    if (kind === 'switch') return make('input', { id, name, type: 'checkbox' });
     if (kind === 'number') {
       return make('input', { id, name, type: 'number', min, max, step: 1 });
     }
     return make('input', { id, name, type: 'text', autocomplete: 'off' });
-  }
-
-  function textOf(input) {
-    if (input.type === 'checkbox') return input.checked ? 'on' : 'off';
-    return input.value;
-  }
-
-  function setText(input, text) {
-    if (input.type === 'checkbox') input.checked = text === 'on';
-    else input.value = text;
   }
 
   function upgrade(figure) {
@@ -56,7 +45,7 @@
 
     function update() {
       const texts = Object.fromEntries(Object.entries(inputs)
-        .map(([name, input]) => [name, textOf(input)]));
+        .map(([name, input]) => [name, input.value]));
       for (const input of Object.values(inputs)) {
         input.removeAttribute('aria-invalid');
       }
@@ -78,7 +67,7 @@
     function begin() {
       const texts = book.fields.start(fields, figure.dataset.start);
       for (const [name, text] of Object.entries(texts)) {
-        setText(inputs[name], text);
+        inputs[name].value = text;
       }
       update();
     }

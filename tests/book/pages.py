@@ -91,10 +91,9 @@ def listings(folder):
             link = re.search(r'<a class="source"[^>]*>(.*?)</a>', markup)
             assert link, f"{name}#{id} leads to no source"
             file, _, rest = plain(link[1]).partition(", ")
-            code = markup[markup.rfind("<pre"):]  # of two columns the new one
             yield Listing(f"{name}#{id}", file,
                           re.findall(r"\w+=\w+", rest.split(" against ")[0]),
-                          lines(code))
+                          lines(markup))
 
 
 def compiled(path, settings=()):

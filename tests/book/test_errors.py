@@ -4,7 +4,7 @@ file and line, and leaves the last good book in place."""
 import pytest
 
 from book.building import RESULTS, build
-from support import Tree
+from support import ROOT, Tree
 
 ONE, TWO, THREE = (f"chapters/{name}.md" for name in
                    ("01-method", "02-first", "03-second"))
@@ -106,7 +106,7 @@ EDITED = {
         (TWO, 'region="helper"', 'region="helpful"')], [
         f'{TWO}:8: there is no region "helpful" in {KERNEL}']),
     "numbers of another kernel": ([
-        (KERNEL, "// Twice x.", "// Two times x."),
+        (KERNEL, "return 2.0f", "return 4.0f"),
         (SECOND, "return 2.0f", "return 3.0f"),
         ("floor/read.cu", "+=", "-=")], [
         f"{TWO}:25: {RESULTS}/stage0_first.json was measured with another",
@@ -137,11 +137,13 @@ EDITED = {
         "WIDE-0.json has no build_meta/kernel_hash"]),
     "the list of chapters": ([
         ("chapters/09-stray.md", None, "# Stray {#ch-stray}\n"),
-        ("chapters/book.yaml", "- file: A", "- file: 05-none.md\n  - file: A"),
+        ("chapters/book.yaml", "- file: A",
+         "- file: 05-none.md\n    stage: stage9_none\n  - file: A"),
         ("labs/any/lab2.lab", None, "title: a lab\nstage: stage1_second\n"
          "chapter: ch-none\nminutes: 25\ntrains: nothing\n")], [
         "chapters/09-stray.md: this chapter is not in book.yaml",
-        "there is no file chapters/05-none.md",
+        "chapters/05-none.md:1: there is no such file",
+        "chapters/05-none.md:1: there is no kernel of its stage, stage9_none",
         'labs/any/lab2.lab:3: the chapter "ch-none" has no list of labs']),
 }
 
@@ -200,9 +202,10 @@ def test_same_machine_code_is_the_same_kernel(copy):
     """Of kernel 1 the default arm compiles to what it did, WIDE=0 does not."""
     record = copy.json(f"{RESULTS}/stage1_second.json")
     old = record["build_meta"]["kernel_hash"]
-    copy.edit(SECOND, "// Twice x", "// Double x")
-    copy.edit(KERNEL, "// Twice x", "// Double x")
-    new = copy.run("tools/results/kernel_hash.py stage1_second").text.strip()
+    copy.edit(SECOND, "2.0f * x", "x * 2.0f")
+    copy.edit(KERNEL, "2.0f * x", "x * 2.0f")
+    new = copy.run(f"{ROOT}/tools/results/kernel_hash.py stage1_second"
+                   ).text.strip()
     copy.write(f"{RESULTS}/machine-code.json", f"""{{"kernels": [
       {{"stage": "stage1_second", "arm": "default",
         "kernel_hashes": ["{old}", "{new}"]}},

@@ -84,8 +84,7 @@ def blocks(markup):
 
 
 def lost(folder, text, lines_of_text):
-    """What stands on the pages and not in this text. Two lines of code may
-    stand beside each other, as one of a printed page."""
+    """What stands on the pages and not in this text."""
     text, found = bare(text), []
     printed = "\n".join(map(bare, lines_of_text))
     assert len(names(folder)) > 4

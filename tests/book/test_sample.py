@@ -18,6 +18,7 @@ SHOWN = {
         >all NaN<
         prompt"><b>echo
         aria-current="page"
+        >Table.1.1</a>’s, and\swritten <code>@tbl-gates</code>
         name="description" content="By Equation.1.1 the sum is""",
     "02-first.html": r"""
         data-n="16"><span class="cf">if
@@ -25,8 +26,7 @@ SHOWN = {
         >2,130,432<
         <nav class="kernel".*href="source-stage0.html""",
     "03-second.html": r"""
-        class="side"><code>stage0_first</code>
-        line removed" data-n="14" data-sign="−">
+        line removed" data-n="" data-sign="−">
         p50_us">38.6</span> µs
         p50_us">0.0125</span> ms
         >1.59</span>

@@ -40,8 +40,6 @@ def test_widget(show, pages, figure):
         kind = field.get_attribute("type")
         if field.evaluate("it => it.tagName") == "SELECT":
             field.select_option(value)
-        elif kind == "checkbox":
-            field.set_checked(value == "on")
         elif kind == "number":  # which cannot be filled with what is none
             field.evaluate("it => { it.value = ''; }")
             field.press_sequentially(value)

@@ -22,10 +22,10 @@ def test_each_pattern_as_on_a_gpu(root, tmp_path):
 
 # Every setting that the widget's inputs allow: an access, and its two counts.
 SETTINGS = """
-for (const name of ['fields', 'svg', 'bank-conflicts.model', 'bank-conflicts'])
-  require(`./book/widgets/${name}.js`);
-const { bankConflictsModel: model, widgets } = globalThis.bookWidgets;
-const of = Object.fromEntries(widgets['bank-conflicts'].fields.map(
+require('./book/widgets/svg.js');
+require('./book/widgets/bank-conflicts.js');
+const model = globalThis.bookWidgets.widgets['bank-conflicts'];
+const of = Object.fromEntries(model.fields.map(
   (field) => [field.name, field]));
 for (const pattern of Object.keys(of.pattern.options))
   for (const size of Object.keys(of.size.options).map(Number))

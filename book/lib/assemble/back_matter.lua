@@ -22,52 +22,19 @@ local function last_code(blocks)
   return code
 end
 
-local function sentence(word, names)
-  local list = pandoc.List { pandoc.Str(word) }
-  for index, name in ipairs(names) do
-    if index > 1 then list:insert(pandoc.Str(',')) end
-    list:extend { pandoc.Space(), pandoc.Code(name) }
-  end
-  list:extend { pandoc.Str('.'), pandoc.Space() }
-  return #names > 0 and list or pandoc.List {}
-end
-
--- What one command made: its spellings, the files, the terminals' records, and
--- what the files say of where they come from.
-local function group_blocks(group)
-  local texts, made, shown, origins = table.unpack(group)
-  local head, said = pandoc.List {}, table.concat(origins, '; ')
-  for index, text in ipairs(texts) do
-    if index > 1 then head:insert(pandoc.LineBreak()) end
-    head:insert(pandoc.Code(text))
-  end
-  if said == '' and (table.concat(made, '\n') .. '\n'):find('%.json\n') then
-    said = 'device and commit were not recorded'
-  end
-  local list = sentence('Wrote', made)
-  if said ~= '' then
-    list:extend { pandoc.Str('(' .. said .. ')'), pandoc.Space() }
-  end
-  list:extend(sentence('The terminal is in', shown))
-  return { head, { { pandoc.Plain(list) } } }
-end
-
 local function runs_block(block, context)
   local list = definition_lists.read(block, context)
   local words = pandoc.List { run_folder }
   for _, entry in ipairs(list) do
     words:extend { entry.name, last_code(entry.blocks) }
   end
-  local runs = pandoc.json.decode(files.said(files.HERE .. 'runs.py', words,
-    files.matching '(results/.*)'), false)
-  for _, fault in ipairs(runs.faults) do report.at(context, '%s', fault) end
-  local shown = pandoc.List { definition_lists.definitions(list) }
-  for _, folder in ipairs(runs.folders) do
-    shown:extend(context.blocks({
-      pandoc.Header(3, { pandoc.Code(folder[1]) }), pandoc.DefinitionList(
-        pandoc.List(folder[2]):map(group_blocks)) }, context))
-  end
-  return shown
+  local runs = files.said('../book/runs.py', words,
+    files.matching '(results/.*)')
+  for fault in runs:gmatch '! ([^\n]+)' do report.at(context, '%s', fault) end
+  context.fixed_line = context.line
+  local shown = context.blocks(inlines.read(runs:gsub('! [^\n]+', '')), context)
+  context.fixed_line = nil
+  return pandoc.List { definition_lists.definitions(list) } .. shown
 end
 
 local YAML = 'chapters/book.yaml'

@@ -40,7 +40,7 @@ function chapters.read(book)
     local name = entry.file:gsub('%.md$', '')
     results.part = entry.results
     local page = chapter.read('chapters/' .. entry.file, name .. '.html')
-    page.stage, page.was = entry.stage, entry.was
+    page.stage, page.was, page.results = entry.stage, entry.was, entry.results
     list[#list + 1] = page
     notes[#notes + 1] = notes_of(page, name)
   end

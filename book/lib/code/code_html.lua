@@ -9,17 +9,17 @@ local SIGNS = { [' '] = { '', ' ' }, ['-'] = { ' removed', '\u{2212}' },
                 ['+'] = { ' added', '+' } }
 
 -- html: of the line itself; class: more of them, each behind a blank.
-function code_html.line(number, sign, html, style, class)
+function code_html.line(number, sign, html, class)
   local of_sign, shown = table.unpack(SIGNS[sign] or { '' })
-  return string.format('<span class="line%s%s" data-n="%s"%s%s>%s</span>',
+  return string.format('<span class="line%s%s" data-n="%s"%s>%s</span>',
     of_sign, class or '', number,
-    shown and ' data-sign="' .. shown .. '"' or '', style or '', html)
+    shown and ' data-sign="' .. shown .. '"' or '', html)
 end
 
 -- In place of lines that are not shown; words may say what they are.
-function code_html.gap(words, style)
-  return string.format('<span class="line gap" data-n=""%s>\u{22ef}%s</span>',
-    style or '', words and ' ' .. format.escape(words) or '')
+function code_html.gap(words)
+  return string.format('<span class="line gap" data-n="">\u{22ef}%s</span>',
+    words and ' ' .. format.escape(words) or '')
 end
 
 function code_html.plain(html)
@@ -117,19 +117,17 @@ local function near(steps, context)
 end
 
 local CONTEXT = 3  -- unchanged lines shown around a change
-local NARROW = 50  -- columns of code, of which two fit beside each other on A4
-local SHORT = 104  -- columns of both that fit into a window of 80rem
-local GAP = {}     -- in place of lines that are not shown
 
--- How two lists of lines may be shown, with their steps, which of these are
--- shown, and the names of both: each gives the HTML.
-local layouts = {}
-
--- One text, removed lines above those that replace them.
-function layouts.one(old, new, language, steps, shown)
+-- Two lists of lines as one, what goes above what takes its place. Returns
+-- {numbers, html}: the numbers of the new lines that are shown; nil where
+-- nothing differs.
+function code_html.compared(old, new, language)
+  local steps = code_html.steps(old, new)
+  local shown = near(steps, CONTEXT)
+  if not shown then return nil end
   local old_html = code_html.coloured(language, old)
   local new_html = code_html.coloured(language, new)
-  local html = {}
+  local html, numbers = {}, {}
   for index, step in ipairs(steps) do
     local sign, before, after = table.unpack(step, 1, 3)
     if not shown[index] then
@@ -139,78 +137,12 @@ function layouts.one(old, new, language, steps, shown)
     elseif sign == '-' then
       html[#html + 1] = code_html.line('', sign, old_html[before])
     else
+      numbers[#numbers + 1] = new[after].number
       html[#html + 1] = code_html.line(new[after].number, sign, new_html[after])
     end
   end
-  return code_html.block('numbered signed', html)
-end
-
--- Which old line stands beside which new one: a list of rows {old, new}, each
--- an {index, sign}, a GAP or false. Lines that replace others stand beside
--- them, in their order.
-local function rows_of(steps, shown)
-  local rows, last = {}, { 0, 0 }
-  local function put(which, what)
-    last[which] = last[which] + 1
-    rows[last[which]] = rows[last[which]] or { false, false }
-    rows[last[which]][which] = what
-  end
-  for index, step in ipairs(steps) do
-    local sign, before, after = table.unpack(step, 1, 3)
-    local is_gap = not shown[index]
-    if shown[index] or shown[index - 1] or index == 1 then
-      if is_gap or sign == ' ' then last = { #rows, #rows } end
-      if is_gap or before then put(1, is_gap and GAP or { before, sign }) end
-      if is_gap or after then put(2, is_gap and GAP or { after, sign }) end
-    end
-  end
-  return rows
-end
-
--- Two texts. The style decides whether one is beside the other, and only then
--- leaves room for --skip lines that the other has.
-function layouts.beside(old, new, language, steps, shown, names)
-  local rows, columns, longest = rows_of(steps, shown), {}, { 0, 0 }
-  for which, lines in ipairs { old, new } do
-    local colours = code_html.coloured(language, lines)
-    local html, skipped = {}, 0
-    for _, row in ipairs(rows) do
-      local style = skipped > 0
-        and string.format(' style="--skip: %d"', skipped) or ''
-      skipped = row[which] and 0 or skipped + 1
-      if row[which] == GAP then
-        html[#html + 1] = code_html.gap(nil, style)
-      elseif row[which] then
-        local index, sign = table.unpack(row[which])
-        longest[which] = math.max(longest[which], utf8.len(lines[index].text))
-        html[#html + 1] =
-          code_html.line(lines[index].number, sign, colours[index], style)
-      end
-    end
-    columns[which] = string.format('<div><p class="side"><code>%s</code></p>'
-      .. '%s</div>', names[which], code_html.block('numbered signed', html))
-  end
-  return string.format('<div class="beside%s%s">\n%s\n</div>',
-    math.max(longest[1], longest[2]) <= NARROW and ' narrow' or '',
-    longest[1] + longest[2] <= SHORT and ' short' or '',
-    table.concat(columns, '\n'))
-end
-
--- Two lists of lines in a layout, "one" or "beside", with the names of both.
--- Returns {numbers, html}: the numbers of the new lines that are shown; nil
--- where nothing differs.
-function code_html.compared(old, new, layout, names, language)
-  local steps = code_html.steps(old, new)
-  local shown = near(steps, CONTEXT)
-  if not shown then return nil end
-  local numbers = {}
-  for index, step in ipairs(steps) do
-    if shown[index] then
-      numbers[#numbers + 1] = step[3] and new[step[3]].number
-    end
-  end
   return { numbers = numbers,
-    html = layouts[layout](old, new, language, steps, shown, names) }
+    html = code_html.block('numbered signed', html) }
 end
 
 return code_html

@@ -62,6 +62,11 @@ end
 
 -- chapter_of: stage folder -> its chapter's file.
 function coverage.check(chapter_of)
+  for stage, file in pairs(chapter_of) do
+    if not sources.of(kernels.path(stage)) then
+      report.line(file, 1, 'there is no kernel of its stage, %s', stage)
+    end
+  end
   for _, stage in ipairs(kernels.stages()) do
     local source = sources.of(kernels.path(stage))
     if not chapter_of[stage] then

@@ -85,7 +85,7 @@ function listing.source(attributes, where, language)
         hidden[index], before:match('%d+')))
     else
       shown[#shown + 1] = number
-      html[#html + 1] = code_html.line(number, nil, colours[index], nil,
+      html[#html + 1] = code_html.line(number, nil, colours[index],
         (repeated and new[index] and ' new' or '')
         .. (index > 1 and behind[number] and ' behind' or ''))
     end
@@ -107,13 +107,11 @@ function listing.difference(attributes, where)
   local old_path = kernels.folder(attributes.against) .. '/' .. file
   local new_path = kernels.folder(attributes.stage) .. '/' .. file
   local name = attributes.region
-  local layout = attributes.layout and 'beside' or 'one'
   local old_source = find_region(old_path, name, where)
   local new_source = find_region(new_path, name, where)
   local old = sources.shown(old_source, name, sources.default(old_source))
   local new = sources.shown(new_source, name, sources.default(new_source))
-  local both = code_html.compared(old, new, layout,
-    { attributes.against, attributes.stage },
+  local both = code_html.compared(old, new,
     file:match('%.cuh?$') and 'cuda' or 'c')
   if not both then
     report.stop(where, '%s and %s do not differ in region "%s"', old_path,
@@ -131,8 +129,8 @@ function listing.arm(attributes, where)
   local all, lists = {}, { {}, {} }
   local both = { attributes.against or '', attributes.set }
   for index, text in ipairs(both) do
-    both[index] = sources.in_arm(source,
-      sources.settings(attributes.stage, text, where))
+    both[index] = sources.in_arm(source, text) or report.stop(where,
+      '%s has no arm %s; why stands above', attributes.stage, text)
     for number in pairs(both[index]) do all[number] = true end
   end
   for _, line in ipairs(sources.shown(source, name, all)) do
@@ -140,7 +138,7 @@ function listing.arm(attributes, where)
       if arm[line.number] then table.insert(lists[index], line) end
     end
   end
-  local made = code_html.compared(lists[1], lists[2], 'one', nil, 'cuda')
+  local made = code_html.compared(lists[1], lists[2], 'cuda')
   if not made then
     report.stop(where, '%s does not differ from %s in region "%s" of %s',
       attributes.set, attributes.against or 'the default arm', name or '*',

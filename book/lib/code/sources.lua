@@ -92,11 +92,7 @@ function sources.shown(source, name, numbers)
   return trimmed(lines)
 end
 
--- The arms of a kernel: which of its lines are compiled where its toggles have
--- some values. unifdef decides. The region "toggles" is in every arm as it is.
--- tools/diff/diff.py, by which `make diff-stageN` compares, does the
--- same. And which lines the stage before has too.
-local toggles, defaults, repeats = {}, {}, {}
+local defaults, repeats = {}, {}
 
 local DIRECTIVES = { ['if'] = true, ifdef = true, ifndef = true, elif = true,
                      ['else'] = true, endif = true }
@@ -106,56 +102,27 @@ function sources.is_directive(line)
   return DIRECTIVES[line.text:match('^%s*#%s*(%l+)') or ''] == true
 end
 
--- unifdef leaves a blank line where it takes one out: so none else is blank.
-local function input_of(source)
-  local texts = {}
-  for index, line in ipairs(source.lines) do
-    local stays = line.inside.toggles or sources.is_blank(line)
-    texts[index] = (stays and '//' or line.text) .. '\n'
-  end
-  return table.concat(texts)
-end
-
-local function left_by_unifdef(source, settings)
-  local options, input = { '-b', '-x2' }, input_of(source)
+-- The numbers of a kernel's lines that an arm has, as in "A=1 B=0": a set, or
+-- nil for another file, or where there is no such arm, which stderr says.
+function sources.in_arm(source, arm)
   local stage = kernels.stage(source.path)
-  toggles[stage] = toggles[stage] or kernels.toggles { stage }
-  for _, toggle in ipairs(toggles[stage]) do
-    options[#options + 1] = string.format('-D%s=%s', toggle.name,
-      settings[toggle.name] or toggle.default)
+  local words = pandoc.List { 'lines', stage } .. pandoc.List(arm:gmatch '%S+')
+  local said = stage and files.said('diff/diff.py', words, { source.path })
+  local numbers = {}
+  for number in (said or ''):gmatch '%d+' do
+    numbers[tonumber(number)] = true
   end
-  return files.answer('unifdef ' .. table.concat(options, ' ') .. '\n'
-    .. pandoc.utils.sha1(input), function()
-      local ran, said = pcall(pandoc.pipe, 'unifdef', options, input)
-      if ran then return said end
-      report.line(source.path, nil,
-        'unifdef cannot tell its arms apart; what it says stands above')
-      return input
-    end)
-end
-
--- The numbers of a kernel's lines that an arm has: a set, or nil for another
--- file. settings: NAME = VALUE, where that is not the default. Of blank lines
--- in a row one is kept.
-function sources.in_arm(source, settings)
-  if not kernels.stage(source.path) then return nil end
-  local numbers, after_blank = {}, false
-  for index, text in ipairs(files.lines(left_by_unifdef(source, settings))) do
-    local line = source.lines[index]
-    local is_blank = sources.is_blank(line)
-    if text ~= '' and not (is_blank and after_blank) then
-      numbers[line.number] = true
-    end
-    if text ~= '' then after_blank = is_blank end
-  end
-  return numbers
+  return said and numbers
 end
 
 -- The same for the arm that is compiled by default.
 function sources.default(source)
   local path = source.path
   if defaults[path] == nil then
-    defaults[path] = sources.in_arm(source, {}) or false
+    defaults[path] = sources.in_arm(source, '') or false
+    if kernels.stage(path) and not defaults[path] then
+      report.line(path, nil, 'its arms cannot be told apart; why stands above')
+    end
   end
   return defaults[path] or nil
 end
@@ -210,20 +177,6 @@ function sources.repeats(source)
     end
   end
   return repeats[path] or nil
-end
-
--- "A=1 B=0" as {A = "1", B = "0"}, if the stage has such an arm.
-function sources.settings(stage, text, where)
-  local settings, words = {}, pandoc.List(text:gmatch('%S+'))
-  if #words > 0 and not files.said('tools/toggles/toggles.py',
-      { 'allowed', stage, table.unpack(words) }, { kernels.path(stage) }) then
-    report.stop(where, '%s has no arm %s; why stands above', stage, text)
-  end
-  for _, word in ipairs(words) do
-    local name, value = word:match('^(.-)=(.*)$')
-    settings[name] = value
-  end
-  return settings
 end
 
 return sources

@@ -66,9 +66,10 @@ function files.answer(question, find)
   return used[question]
 end
 
--- What a script of the tree says, or nil where it fails. sources: the
--- files that it reads.
+-- What a script of tools/ says, or nil where it fails. sources: the files that
+-- it reads.
 function files.said(script, arguments, sources)
+  script = files.HERE .. '../tools/' .. script
   local command, texts = { script, table.unpack(arguments) }, {}
   for index, path in ipairs { script, table.unpack(sources) } do
     texts[index] = path .. '\n' .. (files.text(path) or '')

@@ -8,7 +8,8 @@ local function with_commas(text)
   return sign .. digits .. rest
 end
 
-local function plain(value)
+-- Any value; a whole number without a point, whatever it is to Lua.
+function format.plain(value)
   if type(value) ~= 'number' then return tostring(value) end
   if value % 1 == 0 and math.abs(value) < 2^53 then
     return string.format('%d', value)
@@ -34,13 +35,13 @@ function format.value(value, pattern)
   end
   local text
   if kind == 's' then
-    text = plain(value)
+    text = format.plain(value)
   elseif type(value) ~= 'number' then
     return nil, string.format('"%s" is not a number, as format "%s" wants',
       tostring(value), pattern)
   elseif kind == 'd' and not math.tointeger(value) then
     return nil, string.format('%s is not whole, as format "%s" wants',
-      plain(value), pattern)
+      format.plain(value), pattern)
   else
     if kind == 'd' then value = math.tointeger(value) end
     text = string.format('%' .. flags:gsub("'", '') .. width .. kind, value)

@@ -22,15 +22,11 @@ function report.stop(place, ...)
   error(report.STOPPED, 0)
 end
 
-local function outcome(other, fine, value, ...)
-  if fine then return value, ... end
-  if value ~= report.STOPPED then other(value) end
-end
-
--- What a function returns, or nil where it stopped; other(message) is called
--- where it failed otherwise.
-function report.attempt(other, call, ...)
-  return outcome(other, pcall(call, ...))
+-- What a function returns, or nil where it stopped.
+function report.attempt(call, ...)
+  local fine, value = pcall(call, ...)
+  if fine then return value end
+  if value ~= report.STOPPED then error(value, 0) end
 end
 
 -- Where there are errors: prints them by file and line, each once, then how

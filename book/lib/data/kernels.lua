@@ -57,7 +57,7 @@ end
 
 -- The toggles of some stages: {stage, name, values, default, file, line}.
 function kernels.toggles(of)
-  local list, script = {}, 'tools/toggles/toggles.py'
+  local list, script = {}, 'toggles/toggles.py'
   for _, stage in ipairs(of) do
     local path = kernels.path(stage)
     local text = files.said(script, { 'list', stage }, { path })

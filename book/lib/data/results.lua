@@ -5,6 +5,7 @@
 -- from an array either an index from 0 or "name=value" (several joined by
 -- commas), which picks the element with these values.
 local files = require 'common.files'
+local format = require 'common.format'
 local report = require 'common.report'
 -- last: the file and the key of what was asked for last. draft: a result of
 -- another kernel is no error, but stale; stale: whether any that was asked for
@@ -12,18 +13,6 @@ local report = require 'common.report'
 local results = { folder = nil, part = nil, last = nil, draft = false,
   stale = false, null = pandoc.json.null }
 local known = {}
-
--- What pandoc reads of JSON has floats only.
-local function with_integers(value)
-  for key, its in pairs(value) do
-    if type(its) == 'table' then
-      with_integers(its)
-    elseif type(its) == 'number' then
-      value[key] = math.tointeger(its) or its
-    end
-  end
-  return value
-end
 
 -- Reads one file, or all results, in less time than one by one. What is said of
 -- them depends on the kernels, too.
@@ -37,8 +26,7 @@ local function read(paths, sources)
     table.concat(texts, '\0')), function()
     return pandoc.pipe(files.HERE .. 'checked_results.py', paths, '')
   end)
-  for path, result in pairs(with_integers(pandoc.json.decode(text, false)))
-  do
+  for path, result in pairs(pandoc.json.decode(text, false)) do
     known[path] = result
     if result.wrong then report.line(path, nil, '%s', result.wrong) end
   end
@@ -121,7 +109,7 @@ end
 local function matches(element, key)
   for condition in key:gmatch('[^,]+') do
     local name, value = condition:match('^([^=]+)=(.*)$')
-    if not name or tostring(element[name]) ~= value then return false end
+    if not name or format.plain(element[name]) ~= value then return false end
   end
   return true
 end
@@ -216,7 +204,7 @@ end
 
 -- The same, or nil once an error has been reported.
 function results.evaluate(...)
-  return report.attempt(error, results.value, ...)
+  return report.attempt(results.value, ...)
 end
 
 return results

@@ -191,7 +191,7 @@ local function code_of(entry)
   local lines, most = files.lines(files.text(entry.file) or ''), 56
   local code = (lines[entry.line] or ''):match('^%s*(.-)%s*$')
   if #code > most then code = code:sub(1, most - 1) .. '\u{2026}' end
-  return entry.line .. '  ' .. code
+  return format.plain(entry.line) .. '  ' .. code
 end
 
 -- Bank conflicts by source line, of a kernel in several recorded counts. Solid:

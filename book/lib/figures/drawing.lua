@@ -76,10 +76,12 @@ function drawing.of(block, attributes, id, context)
   elseif attributes.file then
     svg = from_file('chapters/figures/' .. attributes.file, context)
   elseif kinds[kind] then
-    svg = report.attempt(function()
+    local fine, made = pcall(kinds[kind], block, attributes, context)
+    svg = fine and made
+    if not fine and made ~= report.STOPPED then
       report.at(context, '%s is not what a figure of the kind "%s" shows',
         results.last or 'this', kind)
-    end, kinds[kind], block, attributes, context)
+    end
   else
     report.at(context, 'there is no figure of the kind "%s"', kind)
   end

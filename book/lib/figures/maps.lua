@@ -9,67 +9,19 @@ local svg = require 'figures.svg'
 local maps = {}
 
 -- A cell of a grid, with a text in its middle; a marked one is coloured.
-local function cell(picture, x, y, width, height, text, marked)
-  picture:rect('box', x, y, width, height)
-  if marked then picture:rect('accent', x, y, width, height) end
+local function cell(picture, x, y, width, text, marked)
+  picture:rect('box', x, y, width, 19)
+  if marked then picture:rect('accent', x, y, width, 19) end
   picture:add('text', marked and 'label' or 'tick', { x = x + width / 2,
-    y = y + height / 2 + 4, font_size = 11, text_anchor = 'middle' },
+    y = y + 13.5, font_size = 11, text_anchor = 'middle' },
     format.escape(text))
 end
 
--- A map has a string for each element, "LANE NAME", the name of what holds it.
-local function lanes_of(rows)
-  return pandoc.List(rows):map(function(texts)
-    return pandoc.List(texts):map(function(text)
-      local lane, name = text:match('^(%d+) (%w+)$')
-      return { lane = lane, name = name }
-    end)
-  end)
-end
-
--- Do two neighbours share a cell? They do if one lane has both.
-local function same(a, b) return a and b and a.lane == b.lane and b end
-
--- Two neighbours of a lane, in a row or else in a column, are one cell.
-local function matrix(picture, texts, left, marked)
-  local map, wide, high = lanes_of(texts), 21, 19
-  for row = 1, #map do
-    for column = 1, #map[1] do
-      local here, right = map[row][column], map[row][column + 1]
-      local second = same(here, right) or
-        same(here, map[row + 1] and map[row + 1][column])
-      if not here.done then
-        local name = here.name
-        if second then
-          second.done = true
-          if second.name ~= name then name = name .. ' ' .. second.name end
-        end
-        cell(picture, left + (column - 1) * wide, 24 + (row - 1) * high,
-          second and second == right and 2 * wide or wide,
-          second and second ~= right and 2 * high or high,
-          here.lane == marked and name or here.lane, here.lane == marked)
-      end
-    end
-  end
-end
-
--- A line of the grid goes once around the 32 banks, and a piece takes four of
--- them. A layout has a string for each place, "ROW.PIECE" or "".
-local function places(picture, layout, left, marked)
-  for piece = 0, 7 do
-    picture:text(left + piece * 28 + 2, 38, 'tick', tostring(4 * piece))
-  end
-  for row, line in ipairs(layout) do
-    for piece, text in ipairs(line) do
-      cell(picture, left + (piece - 1) * 28, 44 + (row - 1) * 19, 28, 19,
-        text, text:match('%.(%d+)$') == marked)
-    end
-  end
-end
-
--- Recorded grids side by side, with the same number marked in all of them:
--- lines "REF | LABEL", and "WORD NUMBER".
-local function grids(word, draw, cell_width, head)
+-- Recorded grids side by side, a string for each cell, and those with the same
+-- number marked in all of them: lines "REF | LABEL", and "WORD NUMBER".
+-- pattern: where the number is in a string, and what else stands in a marked
+-- cell; heads: whether each column begins with a bank.
+local function grids(word, pattern, width, heads)
   return function(block, _, context)
     local picture, list, marked = svg.new(720), {}, nil
     block_lines.take(block, context,
@@ -78,20 +30,34 @@ local function grids(word, draw, cell_width, head)
         [''] = { 2, 2, function(where, reference, label)
           list[#list + 1] = { label, results.get(reference, where) }
         end } })
-    local left, rows = 4, 0
+    local left, rows, top = 4, 0, heads and 44 or 24
     for _, entry in ipairs(list) do
       local label, grid = table.unpack(entry)
       picture:text(left, 16, 'label', label)
-      draw(picture, grid, left, marked)
-      left = left + #grid[1] * cell_width + 20
+      for column = 1, heads and #grid[1] or 0 do
+        picture:text(left + (column - 1) * width + 2, 38, 'tick',
+          tostring(4 * (column - 1)))
+      end
+      for row, line in ipairs(grid) do
+        for column, text in ipairs(line) do
+          local number, name = text:match(pattern)
+          local is_marked = number == marked
+          cell(picture, left + (column - 1) * width, top + (row - 1) * 19,
+            width, name and (is_marked and name or number) or text, is_marked)
+        end
+      end
+      left = left + #grid[1] * width + 20
       rows = math.max(rows, #grid)
     end
-    return picture:finish(head + rows * 19)
+    return picture:finish(top + 4 + rows * 19)
   end
 end
 
-maps.lanes = grids('lane', matrix, 21, 28)
-maps.layout = grids('piece', places, 28, 48)
+-- A map has for each element "LANE NAME", the name of what holds it. A layout
+-- has for each place "ROW.PIECE" or ""; a line of it goes once around the 32
+-- banks, and a piece takes four of them.
+maps.lanes = grids('lane', '^(%d+) (%w+)$', 21)
+maps.layout = grids('piece', '%.(%d+)$', 28, true)
 
 -- What marks look like, around 0, 0.
 local MARKS = {

@@ -41,7 +41,7 @@ end
 
 local function section(block, id, text, context)
   local count
-  if block.level == 2 then count = frames.next_number('sec', context) end
+  if block.level == 2 then count = labels.next_number('sec', context) end
   if context.number == '0' then count = nil end
   if id == '' then
     id = labels.free_id('s' .. context.number:lower() .. '-' .. terms.id(text))
@@ -77,11 +77,11 @@ end
 
 -- The blocks of a question, and the div of its answer.
 local function parted(block, what, context)
-  local body, answers = block.content:filter(function(inner)
-    return not (inner.t == 'Div' and inner.classes:includes('answer'))
-  end), block.content:filter(function(inner)
-    return inner.t == 'Div' and inner.classes:includes('answer')
-  end)
+  local body, answers = pandoc.List {}, pandoc.List {}
+  for _, inner in ipairs(block.content) do
+    local is_answer = inner.t == 'Div' and inner.classes:includes 'answer'
+    table.insert(is_answer and answers or body, inner)
+  end
   if #answers ~= 1 then
     report.stop(context, '%s has %s', what,
       #answers == 0 and 'no answer' or 'two answers')
@@ -143,11 +143,8 @@ local function aside(block, class, context)
     title .. context.blocks(block.content, context), '</div>')
 end
 
-local function div(block, context, previous)
+local function div(block, context)
   local class = block.classes[1]
-  if not class and block.identifier == '' then  -- the reader's position mark
-    return context.blocks(block.content, context, previous)
-  end
   if class == 'check' then return check(block, context) end
   if class == 'exercise' then return exercise(block, context) end
   if ASIDES[class or ''] then return aside(block, class, context) end
@@ -171,11 +168,12 @@ local handlers = { CodeBlock = frames.code_block, Header = heading, Div = div,
   Table = nested, BulletList = nested, OrderedList = nested,
   DefinitionList = nested }
 
--- Also says whether its blocks replace the previous one.
-function handlers.Para(block, context, previous)
-  if previous and previous.t == 'Table' and
+function handlers.Para(block, context, _, before)
+  local last = before[#before]
+  if last and last.t == 'Table' and
       pandoc.utils.stringify(block):match('^:%s') then
-    return frames.table_caption(block.content, context, previous), true
+    before:remove(#before)
+    return frames.table_caption(block.content, context, last)
   end
   return { pandoc.Para(inlines.paragraph(block.content, context)) }
 end
@@ -189,41 +187,32 @@ function handlers.RawBlock(block, context)
     block.t == 'RawBlock' and 'raw HTML or TeX' or 'a ' .. block.t)
 end
 
--- previous: the block before the list, where there is one. Also says whether
--- the result replaces that block.
-local function transform(list, context, previous)
-  local result, replaces_previous = pandoc.List {}, false
-  for _, block in ipairs(list) do
-    local attributes = inlines.locate(block, context)
-    local made, replaces = report.attempt(error, handlers[block.t]
-      or handlers.RawBlock, block, context, result[#result] or previous,
-      attributes)
-    if replaces and #result > 0 then
-      result:remove(#result)
-    else
-      replaces_previous = replaces_previous or replaces
-    end
-    result:extend(made or {})
-  end
-  return result, replaces_previous
-end
-
 -- The blocks of a text, as a chapter shows them.
-chapter.blocks = transform
+function chapter.blocks(list, context)
+  local result = pandoc.List {}
+  for _, wrapped in ipairs(list) do
+    local block, attributes = inlines.unwrapped(wrapped, context)
+    result:extend(report.attempt(handlers[block.t] or handlers.RawBlock,
+      block, context, attributes, result) or {})
+  end
+  return result
+end
 
 -- What is known while a file is read, the blocks of which go to this page.
 function chapter.context(file, page)
   local number, appendix = chapter.number_of(file)
   return { file = file, line = 1, page = page, count = {}, sections = {},
-    number = number, appendix = appendix, blocks = transform }
+    number = number, appendix = appendix, blocks = chapter.blocks }
 end
 
 -- Reads a chapter: {title, id, number, sections, blocks, page, file}.
 function chapter.read(file, page)
   local context = chapter.context(file, page)
-  local blocks = transform(inlines.read(files.text(file)), context)
+  local text = files.text(file)
+  local blocks = chapter.blocks(inlines.read(text or ''), context)
   if not context.title then
-    report.line(file, 1, 'a chapter begins with "# Title {#ch-name}"')
+    report.line(file, 1, text and 'a chapter begins with "# Title {#ch-name}"'
+      or 'there is no such file')
   end
   return { title = context.title or file, id = context.id,
     number = context.appendix or context.number, sections = context.sections,

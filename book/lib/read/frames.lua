@@ -31,7 +31,7 @@ local function cell_text(value, row, column, attributes)
       column.label)
     return '?'
   end
-  if column.format == 'text' then return tostring(value) end
+  if column.format == 'text' then return format.plain(value) end
   local pattern = type(value) == 'number' and (row.format or column.format)
     or nil
   local text, reason = format.value(value, pattern)
@@ -67,7 +67,7 @@ local function table_of(block, attributes, context)
       rows = { 2, 2, function(where, reference, name)
         for index in ipairs(results.get(reference, where)) do
           local key = tostring(index - 1)
-          rows:insert { key = key, plain = tostring(
+          rows:insert { key = key, plain = format.plain(
             results.get(reference .. '/' .. key .. '/' .. name, where)) }
         end
       end } })
@@ -87,22 +87,15 @@ local function table_of(block, attributes, context)
     columns:map(function() return 0 end) .. { 0 }, heads, body))
 end
 
-local NAMES = { lst = 'Listing', fig = 'Figure', tbl = 'Table' }
 local ATTRIBUTES = pandoc.List { 'file', 'region', 'caption', 'stage',
   'against', 'alt', 'kind', 'unit', 'fmt', 'lines', 'yes', 'no', 'cycles',
-  'layout', 'set', 'whole', 'warps' }
+  'set', 'whole', 'warps' }
 
 local function raw(html) return pandoc.RawBlock('html', html) end
 
--- "2.3": the next of a kind in this chapter.
-function frames.next_number(kind, context)
-  context.count[kind] = (context.count[kind] or 0) + 1
-  return context.number .. '.' .. context.count[kind]
-end
-
 -- Gives an element its number and id; an author's id must begin with the kind.
 function frames.number(kind, id, context)
-  local count = frames.next_number(kind, context)
+  local count = labels.next_number(kind, context)
   labels.check_kind(id, kind, context)
   if id == '' then id = labels.free_id(kind .. '-' .. count:gsub('%.', '-')) end
   labels.define(id, { number = count, page = context.page }, context)
@@ -131,7 +124,7 @@ local function frame(kind, id, count, words, body, context, more)
   if type(words) == 'string' then
     words = inlines.of_attribute(words, context)
   end
-  local title = NAMES[kind] .. '\u{a0}' .. count
+  local title = labels.names[kind] .. '\u{a0}' .. count
   local line =
     pandoc.List { pandoc.Strong { pandoc.Str(title) }, pandoc.Space() }
   if more.stale then line:extend { inlines.stale(), pandoc.Space() } end
@@ -239,7 +232,7 @@ end
 
 -- A fenced block: listing, difference, arm, drawing, widget, table, output,
 -- sketch.
-function frames.code_block(block, context, _, attributes)
+function frames.code_block(block, context, attributes)
   for name in pairs(attributes) do
     if not ATTRIBUTES:includes(name) then
       report.at(context, 'there is no attribute "%s"', name)
@@ -249,7 +242,7 @@ function frames.code_block(block, context, _, attributes)
   local from_file = attributes.file or attributes.stage
   if kinds[class] then return kinds[class](block, attributes, context) end
   if block.classes:includes('sketch') or class == 'sh' and not from_file then
-    local html = listing.sketch(block.text, class)
+    local html = listing.sketch(inlines.typed(block.text), class)
     return { raw('<div class="sketch">' .. html .. '</div>') }
   end
   return code(block, class, attributes, context)

@@ -15,11 +15,21 @@ local READER = 'commonmark_x+sourcepos-gfm_auto_identifiers-emoji'
   .. '-implicit_figures'
 
 -- The blocks; attributes data-pos say where their parts stand in the text.
+-- A reference "@fig-x" is read as a link that has no words yet.
 function inlines.read(text)
+  text = text:gsub("%f[%w@]@(%l+%-[%w-]*%w)('?)", function(id, apostrophe)
+    return labels.kind(id) and '[](#' .. id .. '){.xref}'
+      .. (apostrophe == '' and '' or '\u{2019}')
+  end)
   local json = files.answer('read\n' .. text, function()
     return pandoc.write(pandoc.read(text, READER), 'json')
   end)
   return pandoc.read(json, 'json').blocks
+end
+
+-- Code as it was typed, with "@fig-x" in it.
+function inlines.typed(text)
+  return (text:gsub('%[%]%(#([%w-]+)%){%.xref}', '@%1'))
 end
 
 -- The inlines of a text of one paragraph; nil where it has none. Most captions
@@ -52,6 +62,16 @@ function inlines.locate(element, context)
   return rest
 end
 
+-- A block out of its position marks, and its other attributes.
+function inlines.unwrapped(block, context)
+  local attributes = inlines.locate(block, context)
+  if block.t ~= 'Div' or block.identifier ~= '' or #block.classes > 0 then
+    return block, attributes
+  end
+  assert(#block.content == 1)
+  return inlines.unwrapped(block.content[1], context)
+end
+
 -- Beside what was measured with another kernel; only a draft has any.
 function inlines.stale()
   return pandoc.Superscript { pandoc.Span({ pandoc.Str('stale') },
@@ -64,65 +84,13 @@ function inlines.link_to(id, class, text)
     pandoc.Attr('', { class }))
 end
 
--- Links remember where they were written.
-local function located(link, context)
-  link.attributes.file = context.file
-  link.attributes.line = tostring(context.line)
-  return link
-end
-
--- A paragraph under work has out: its inlines; word: text that is not yet among
--- them; prose: what is read; line: where it begins.
+-- A paragraph under work: prose, what is read of it; line: where it begins.
 local function say(paragraph, text)
   if not paragraph.silent then table.insert(paragraph.prose, text) end
 end
 
-local function reference(paragraph, id, context)
-  local kind = labels.kind(id)
-  if not kind then
-    return report.at(context, '"@%s" is no kind of reference', id)
-  end
-  if kind == 'src' then
-    paragraph.sourced = true
-    inlines.cited[id] = inlines.cited[id] or {}
-    inlines.cited[id][context.page] = true
-  end
-  paragraph.out:insert(located(inlines.link_to(id, 'xref', '@' .. id), context))
-end
-
--- Puts out the word so far, with "@fig-x" in it made references.
-local function flush(paragraph, context)
-  local word = paragraph.word
-  paragraph.word = ''
-  while word ~= '' do
-    local before, id, after = word:match('^(.-)@(%l+%-[%w%-]*%w)(.*)$')
-    if not before or before:find('%w$') then before, id = word, nil end
-    if before ~= '' then paragraph.out:insert(pandoc.Str(before)) end
-    if not id then return end
-    reference(paragraph, id, context)
-    word = after
-  end
-end
-
-local function put(paragraph, inline, context)
-  flush(paragraph, context)
-  paragraph.out:insert(inline)
-end
-
--- The inlines of a part of a paragraph.
-local function inner(paragraph, list, context)
-  flush(paragraph, context)
-  local outer = paragraph.out
-  paragraph.out = pandoc.List {}
-  inlines.walk(paragraph, list, context)
-  flush(paragraph, context)
-  local out = paragraph.out
-  paragraph.out = outer
-  return out
-end
-
-local function number_span(paragraph, class, element, context, attributes)
-  local text = text_of(element)
+local function number_span(out, element, context, paragraph, attributes)
+  local text, class = text_of(element), element.classes[1]
   local expression = class == 'num' and text or class .. ' ' .. text
   local before = results.stale
   results.stale = false
@@ -135,13 +103,13 @@ local function number_span(paragraph, class, element, context, attributes)
     shown, reason = format.value(value, attributes.fmt)
     if not shown then report.at(context, '%s', reason) end
   end
-  put(paragraph, pandoc.Span({ pandoc.Str(shown or '?') },
-    pandoc.Attr('', { 'num' }, { title = expression })), context)
-  if stale then put(paragraph, inlines.stale(), context) end
+  out:insert(pandoc.Span({ pandoc.Str(shown or '?') },
+    pandoc.Attr('', { 'num' }, { title = expression })))
+  if stale then out:insert(inlines.stale()) end
   say(paragraph, '\1')
 end
 
-local function term_span(paragraph, element, context)
+local function term_span(out, element, context, paragraph)
   local text = text_of(element)
   local term = { text = text, id = 'term-' .. terms.id(text),
     page = context.page, file = context.file, line = context.line,
@@ -151,24 +119,20 @@ local function term_span(paragraph, element, context)
       context) then
     table.insert(inlines.terms, term)
   end
-  put(paragraph, pandoc.RawInline('html', '<dfn id="' .. term.id .. '">'),
-    context)
-  inlines.walk(paragraph, element.content, context)
-  put(paragraph, pandoc.RawInline('html', '</dfn>'), context)
+  out:insert(pandoc.RawInline('html', '<dfn id="' .. term.id .. '">'))
+  inlines.walk(out, element.content, context, paragraph)
+  out:insert(pandoc.RawInline('html', '</dfn>'))
 end
 
 -- {#eq-x} behind a formula gives it a number.
-local function equation(paragraph, element, context)
-  inlines.walk(paragraph, element.content, context)
-  flush(paragraph, context)
-  local id, out = element.identifier, paragraph.out
+local function equation(out, element, context)
+  local id = element.identifier
   while #out > 0 and out[#out].t == 'Space' do out:remove(#out) end
   if #out == 0 then
     return report.at(context, 'no formula before {#%s}', id)
   end
   labels.check_kind(id, 'eq', context)
-  context.count.eq = (context.count.eq or 0) + 1
-  local number = context.number .. '.' .. context.count.eq
+  local number = labels.next_number('eq', context)
   labels.define(id, { number = number, page = context.page }, context)
   out[#out] = pandoc.Span({ out[#out], pandoc.Span(
     { pandoc.Str('(' .. number .. ')') },
@@ -183,43 +147,48 @@ local function check_sum(element, context)
   typed.check_sums(text_of(spelled), context)
 end
 
-local function marked_span(paragraph, class, element, context)
+local function inner(element, context, paragraph)
+  return inlines.walk(pandoc.List {}, element.content, context, paragraph)
+end
+
+local function marked_span(out, element, context, paragraph)
+  local class, was_silent = element.classes[1], paragraph.silent
   if class == 'calc' then check_sum(element, context) end
   paragraph.cited = paragraph.cited or class == 'cited'
-  local was_silent = paragraph.silent
   paragraph.silent = true
-  put(paragraph, pandoc.Span(inner(paragraph, element.content, context),
-    pandoc.Attr('', { class }, { title = MARKED[class] })), context)
+  out:insert(pandoc.Span(inner(element, context, paragraph),
+    pandoc.Attr('', { class }, { title = MARKED[class] })))
   paragraph.silent = was_silent
   say(paragraph, '\1')
 end
 
+-- Each adds to `out` what a writer gets of an element.
 local handlers = {}
 
-function handlers.Span(paragraph, element, context, attributes)
+function handlers.Span(out, element, context, paragraph, attributes)
   local class = element.classes[1]
   if element.identifier:match('^eq%-') then
-    equation(paragraph, element, context)
+    equation(out, element, context)
   elseif class == 'num' or results.operations[class or ''] then
-    number_span(paragraph, class, element, context, attributes)
+    number_span(out, element, context, paragraph, attributes)
   elseif MARKED[class or ''] then
-    marked_span(paragraph, class, element, context)
+    marked_span(out, element, context, paragraph)
   elseif class == 'code' then
-    handlers.Code(paragraph, { text = text_of(element) }, context)
+    handlers.Code(out, { text = text_of(element) }, context, paragraph)
   elseif class == 'term' then
-    term_span(paragraph, element, context)
+    term_span(out, element, context, paragraph)
   else
     report.at(context, 'there is no span of class "%s"',
       class or '#' .. element.identifier)
   end
 end
 
-function handlers.Math(paragraph, element, context)
+function handlers.Math(out, element, context, paragraph)
   local where = { file = context.file, line = context.line }
   table.insert(inlines.formulas, { tex = element.text, where = where,
     display = element.mathtype == 'DisplayMath' })
-  put(paragraph, pandoc.RawInline('html',
-    '<!--formula ' .. #inlines.formulas .. '-->'), context)
+  out:insert(pandoc.RawInline('html',
+    '<!--formula ' .. #inlines.formulas .. '-->'))
   typed.find(typed.plain_tex(element.text), function(figure)
     if not figure:find('[x\u{d7}]$') then
       report.at(where, typed.MESSAGE, figure)
@@ -228,22 +197,33 @@ function handlers.Math(paragraph, element, context)
   say(paragraph, '\1')
 end
 
-function handlers.Link(paragraph, element, context)
-  local target = element.target
+local function cite(id, context)
+  inlines.cited[id] = inlines.cited[id] or {}
+  inlines.cited[id][context.page] = true
+end
+
+function handlers.Link(out, element, context, paragraph)
+  local target, is_reference = element.target, element.classes[1] == 'xref'
   local id = target:match('^#(.+)$')
   if not id and not target:match('^https?://[%w.-]+') then
     report.at(context,
       'the link "%s" leads neither to #id nor to an http(s) address', target)
   end
-  paragraph.sourced = paragraph.sourced or not id
-  local content = inner(paragraph, element.content, context)
-  put(paragraph, located(pandoc.Link(content, target, element.title,
-    pandoc.Attr('', { id and 'own' or 'external' })), context), context)
+  local is_source = is_reference and labels.kind(id) == 'src'
+  if is_source then cite(id, context) end
+  paragraph.sourced = paragraph.sourced or is_source or not id
+  local content = is_reference and { pandoc.Str('@' .. id) }
+    or inner(element, context, paragraph)
+  local class = is_reference and 'xref' or id and 'own' or 'external'
+  -- where it was written
+  local place = { file = context.file, line = tostring(context.line) }
+  out:insert(pandoc.Link(content, target, element.title,
+    pandoc.Attr('', { class }, place)))
 end
 
-local function nested(paragraph, element, context)
-  element.content = inner(paragraph, element.content, context)
-  put(paragraph, element, context)
+local function nested(out, element, context, paragraph)
+  element.content = inner(element, context, paragraph)
+  out:insert(element)
 end
 
 for _, kind in ipairs { 'Emph', 'Strong', 'Strikeout', 'Superscript',
@@ -251,13 +231,13 @@ for _, kind in ipairs { 'Emph', 'Strong', 'Strikeout', 'Superscript',
   handlers[kind] = nested
 end
 
-function handlers.Code(paragraph, element, context)
-  put(paragraph, pandoc.Code(element.text), context)
+function handlers.Code(out, element, _, paragraph)
+  out:insert(pandoc.Code(inlines.typed(element.text)))
   say(paragraph, '\1')
 end
 
-function handlers.Note(paragraph, element, context)
-  put(paragraph, pandoc.Note(context.blocks(element.content, context)), context)
+function handlers.Note(out, element, context)
+  out:insert(pandoc.Note(context.blocks(element.content, context)))
 end
 
 function handlers.RawInline(_, _, context)
@@ -266,26 +246,23 @@ end
 
 handlers.Image = handlers.RawInline
 
-function inlines.walk(paragraph, list, context)
+function inlines.walk(out, list, context, paragraph)
   for _, element in ipairs(list) do
     local kind = element.t
     local attr = kind == 'Span' and element.attr
-    if kind == 'Str' then
-      paragraph.line = paragraph.line or context.line
-      paragraph.word = paragraph.word .. element.text
-      say(paragraph, element.text)
-    elseif attr and attr.identifier == '' and #attr.classes == 0 then
+    if attr and attr.identifier == '' and #attr.classes == 0 then
       inlines.locate(attr, context)  -- a position: there are many
-      inlines.walk(paragraph, element.content, context)
+      inlines.walk(out, element.content, context, paragraph)
     elseif handlers[kind] then
-      flush(paragraph, context)
-      handlers[kind](paragraph, element, context,
+      handlers[kind](out, element, context, paragraph,
         inlines.locate(element, context))
     else
-      put(paragraph, kind == 'SoftBreak' and pandoc.Space() or element, context)
-      say(paragraph, ' ')
+      paragraph.line = paragraph.line or context.line
+      out:insert(kind == 'SoftBreak' and pandoc.Space() or element)
+      say(paragraph, kind == 'Str' and element.text or ' ')
     end
   end
+  return out
 end
 
 -- Reports what the text of a paragraph must not hold.
@@ -296,6 +273,10 @@ local function check(paragraph, context)
     report.at(where,
       'this TeX is not read as a formula: are its braces and $ paired?')
   end
+  local unknown = prose:match('%f[%w@]@%l+%-[%w-]*%w')
+  if unknown then
+    report.at(where, '"%s" is no kind of reference', unknown)
+  end
   typed.check(prose, where)
   if paragraph.cited and not paragraph.sourced then
     report.at(where, 'a cited figure, but no source in this paragraph')
@@ -304,11 +285,10 @@ end
 
 -- The inlines of one paragraph, heading or caption, ready for a writer.
 function inlines.paragraph(list, context)
-  local paragraph = { out = pandoc.List {}, word = '', prose = {} }
-  inlines.walk(paragraph, list, context)
-  flush(paragraph, context)
+  local paragraph = { prose = {} }
+  local out = inlines.walk(pandoc.List {}, list, context, paragraph)
   check(paragraph, context)
-  return paragraph.out
+  return out
 end
 
 -- A caption or another attribute that holds one paragraph of text.

@@ -2,12 +2,12 @@
 local report = require 'common.report'
 local labels = { by_id = {} }
 
-local names = { lst = 'Listing', fig = 'Figure', tbl = 'Table', eq = 'Equation',
-                ch = 'Chapter', sec = 'Section', ex = 'Exercise', src = '' }
+labels.names = { lst = 'Listing', fig = 'Figure', tbl = 'Table',
+  eq = 'Equation', ch = 'Chapter', sec = 'Section', ex = 'Exercise', src = '' }
 
 function labels.kind(id)
   local kind = id:match('^(%l+)%-')
-  return names[kind] and kind
+  return labels.names[kind] and kind
 end
 
 -- Every id of the book is unique; returns whether this one was new.
@@ -32,6 +32,12 @@ function labels.free_id(base)
   return id
 end
 
+-- "2.3": the next of a kind in this chapter.
+function labels.next_number(kind, context)
+  context.count[kind] = (context.count[kind] or 0) + 1
+  return context.number .. '.' .. context.count[kind]
+end
+
 function labels.check_kind(id, kind, where)
   if id ~= '' and labels.kind(id) ~= kind then
     report.at(where, 'the id "%s" must begin with "%s-"', id, kind)
@@ -41,7 +47,7 @@ end
 -- What a reference to an id reads: "Figure 2.1".
 function labels.text(id)
   local label = labels.by_id[id]
-  local name = names[labels.kind(id)]
+  local name = labels.names[labels.kind(id)]
   if label.text then return label.text end
   return name .. '\u{a0}' .. label.number
 end

@@ -12,25 +12,14 @@ local html_pages = {}
 local escape, each = format.escape, format.each
 local LEAST, MOST = 40, 200 -- characters of a description
 
--- Whole sentences, or else the first words of one.
-local function shortened(text)
-  local kept = ''
-  for sentence in (text .. ' '):gmatch('(.-[.!?][)\u{201d}"]*) ') do
-    if #kept + #sentence > MOST then break end
-    kept = kept .. (kept == '' and '' or ' ') .. sentence
-  end
-  if kept ~= '' then return kept end
-  if #text <= MOST then return text end
-  return text:sub(1, MOST):match('^(.*)%s') .. ' \u{2026}'
-end
-
--- The first sentences, without what introduces them in bold, of a paragraph
--- that has no formula.
+-- The first words, without what introduces them in bold, of a paragraph that has
+-- no formula.
 local function beginning(page)
   for paragraph in page.body:gmatch('<p[^>]*>(.-)</p>') do
     local text = page_html.plain((paragraph:gsub('^<strong>.-</strong>', '')))
     if #text >= LEAST and not paragraph:find('<!--formula', 1, true) then
-      return shortened(text)
+      return #text <= MOST and text
+        or text:sub(1, MOST):match('^(.*)%s') .. ' \u{2026}'
     end
   end
 end
@@ -89,7 +78,7 @@ end
 local function widget_scripts(body)
   local names = pandoc.List { 'fields', 'svg' }
   for kind in body:gmatch('<figure [^>]*data%-widget="([^"]*)"') do
-    if not names:includes(kind) then names:extend { kind .. '.model', kind } end
+    if not names:includes(kind) then names:insert(kind) end
   end
   return names[3] and each(names .. { 'upgrade' }, '\n', function(name)
     return '<script src="widgets/' .. name .. '.js" defer></script>'

@@ -38,11 +38,15 @@ function page_html.resolve(list)
   end
 end
 
+function page_html.of(blocks)
+  return pandoc.write(pandoc.Pandoc(blocks), 'html5',
+    pandoc.WriterOptions(PANDOC_WRITER_OPTIONS))
+end
+
 -- Gives each page of the list its body.
 function page_html.write(list)
-  local options = pandoc.WriterOptions(PANDOC_WRITER_OPTIONS)
   for _, page in ipairs(list) do
-    page.body = pandoc.write(pandoc.Pandoc(page.blocks), 'html5', options)
+    page.body = page_html.of(page.blocks)
       :gsub(' role="doc%-endnotes"', ' aria-label="Footnotes"')
   end
 end

@@ -1,3 +1,0 @@
-"""Stands in for what can be typed after make."""
-VERBS = "check"
-SETTINGS = "SHAPES"
