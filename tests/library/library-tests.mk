@@ -11,10 +11,10 @@ $(LIBRARY_TEST)/%.o: libfp8attention/%.c $(TOOLCHAIN) | need-headers
 $(LIBRARY_TEST)/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
     | $(SIMT_HEADERS) need-headers
 	$(building)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -MMD -MP -c -o $@ $<
-# With the host's quantiser, which the kernels are compared with.
+# With the host's quantiser, which the kernels are compared with, and inputs.
 $(LIBRARY_TESTS): %: %.o $(addprefix $(LIBRARY_TEST)/,$(LIBRARY_OBJECTS)) \
-    $(addprefix $(BUILD)/cpu/harness/,numbers.o problem.o program.o settings.o) \
-    $(SIMT_OBJECTS)
+    $(addprefix $(BUILD)/cpu/harness/,launch.o numbers.o problem.o program.o \
+    settings.o) $(SIMT_OBJECTS)
 	@$(CXX) $(SIMT_GCC_CHECKS) -o $@ $^ -lgomp $(SIMT_LDFLAGS) -lcmocka -lm
 
 TEST_PROGRAMS += $(LIBRARY_TESTS)

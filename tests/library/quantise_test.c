@@ -1,18 +1,33 @@
 /* Codes and scales from the library's kernels, bit by bit those of the host's
  * quantiser, in every layout. What is refused: test_refusals.py. */
 
-#include "tests/library/memory.h"
+#include "tests/harness/test_shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/harness/numbers.h"
-#include "common/harness/problem.h"
 #include "common/simt/simt.h"
+#include "libfp8attention/fp8attention.h"
 #include "libfp8attention/quantise.h"
 
 enum { GUARD_BYTE = 0xa5, MARGIN = 64, TENSORS = 3 };
+
+/* "Device" memory, which on the executor the host sees, too: each byte of this
+ * value. */
+static void *memory(size_t size, int value) {
+  void *pointer = NULL;
+  assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
+  assert_int_equal(cudaMemset(pointer, value, size), cudaSuccess);
+  return pointer;
+}
+
+/* How far a row is from a tensor's first element. */
+static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
+                     int64_t row) {
+  return b * s->batch + h * s->head + row * s->row;
+}
 
 /* A tensor whose memory has room around it and between rows. */
 typedef struct {
