@@ -68,8 +68,7 @@ def as_here(there, stage, shape):
 
 @pytest.mark.takes(90)
 @pytest.mark.parametrize("stage, shape", [(stage(0), "1,1,33,64"), *(
-    pytest.param(stage(n), "1,2,130,64",
-                 marks=[pytest.mark.slow, pytest.mark.takes(200)])
+    pytest.param(stage(n), "1,2,130,64", marks=pytest.mark.slow)
     for n in (1, 5, 10, 12, 17))])
 def test_a_stage(there, stage, shape):
     build(there, program(stage))
@@ -79,7 +78,6 @@ def test_a_stage(there, stage, shape):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(900)
 def test_the_executors_own_tests(there):
     build(there, "build/tests/simt/driver")
     driver = there.path / "build/tests/simt/driver"

@@ -11,7 +11,6 @@ pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
 
 @pytest.mark.slow
-@pytest.mark.takes(45)
 def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
     fresh_tree.only_stage(stage)
     short = stage.split("_")[0]
@@ -23,7 +22,6 @@ def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.takes(10)
 def test_race_and_count(fresh_tree, stage):
     """In one order, and at two shapes of which the second goes round every
     ring. In all orders: tests/races."""
@@ -35,7 +33,6 @@ def test_race_and_count(fresh_tree, stage):
 
 
 @pytest.mark.skipif(run("nvidia-smi -L").code != 0, reason="no NVIDIA GPU here")
-@pytest.mark.takes(20)
 def test_gates_on_the_gpu(fresh_tree, stage):
     fresh_tree.only_stage(stage)
     ran = fresh_tree.run(f"make {stage} check TARGET=gpu")

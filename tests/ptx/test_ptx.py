@@ -90,7 +90,6 @@ PLANTED = [
 
 
 @pytest.mark.drawn(2)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("file, old, new", PLANTED)
 def test_a_mistake_is_seen(tree, file, old, new):
     path = f"common/device/ptx/{file}.cuh"

@@ -25,7 +25,6 @@ def shapes_of(stage):
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.takes(15)
 @pytest.mark.parametrize("stage, name", PLANTED)
 def test_a_planted_mistake_is_named_with_both_lines(fresh_tree, stage, name):
     """One shape that hangs or fails keeps no other from its turn."""
@@ -39,7 +38,6 @@ def test_a_planted_mistake_is_named_with_both_lines(fresh_tree, stage, name):
 
 
 @pytest.mark.drawn(2)
-@pytest.mark.takes(10)
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_race_in_any_order_of_warps_and_blocks(fresh_tree, stage):
     fresh_tree.only_stage(stage)
@@ -48,7 +46,6 @@ def test_no_race_in_any_order_of_warps_and_blocks(fresh_tree, stage):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(40)
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_race_at_any_shape(fresh_tree, stage):
     fresh_tree.only_stage(stage)
@@ -56,7 +53,6 @@ def test_no_race_at_any_shape(fresh_tree, stage):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(300)
 @pytest.mark.parametrize("stage", STAGES)
 def test_each_barrier_wait_and_fence_is_needed(fresh_tree, stage):
     """Removed alone it leaves something to find."""
@@ -78,7 +74,6 @@ def test_each_barrier_wait_and_fence_is_needed(fresh_tree, stage):
     assert silent == of_race(stage, "not_needed", [])
 
 
-@pytest.mark.takes(20)
 def test_a_mistake_to_try_as_chapter_3_shows(fresh_tree):
     tree = fresh_tree
     tree.ends(["tests/races/try.py", "the last tile not waited for"], 1,
@@ -93,7 +88,6 @@ SILENT = {stage(16): (WORK, ""), stage(17): (SUMS, " PROMOTE_KEYS=512")}
 
 
 @pytest.mark.slow
-@pytest.mark.takes(60)
 @pytest.mark.parametrize("stage, name, place, edit", [
     (stage, *entry) for stage in STAGES for entry in rows(stage, "silent", 3)])
 def test_a_mistake_without_a_race_fails_the_gates(fresh_tree, stage, name,

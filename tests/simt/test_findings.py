@@ -176,7 +176,6 @@ def file_of(bug):
     return Path(MARKS[bug[2].split()[0]][0]).stem
 
 
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("file", sorted({*map(file_of, BUGS)}))
 @pytest.mark.parametrize("program", VARIANTS)
 def test_bugs_are_found(program, file):

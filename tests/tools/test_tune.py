@@ -88,7 +88,6 @@ def test_a_stage_that_fails_its_own_gates(tree, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(120)
 def test_the_executor_ranks_nothing(sources):
     sources.make("stage1 tune TARGET=cpu SHAPES=small SEEDS=0 JSON=out", 0,
                  "nothing is ranked")
