@@ -1,16 +1,14 @@
-/* What the library computes: contiguous tensors against attention in double,
+/* What the library computes: contiguous tensors against a textbook's attention,
  * with the log-sum-exp of each row; other layouts beside these, bit by bit. */
 
 #include "tests/harness/test_shapes.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/harness/launch.h"
-#include "common/harness/numbers.h"
 #include "common/simt/simt.h"
 #include "libfp8attention/fp8attention.h"
+#include "tests/harness/textbook.h"
 
 /* Twice what rounding P to E4M3 costs, as in example.py. */
 static const double LARGEST_RELATIVE_ERROR = 0.04;
@@ -18,7 +16,7 @@ static const double LARGEST_RELATIVE_ERROR = 0.04;
  * each of these, and the sum after them, loses less than this share of it. The
  * rest is for the logarithm itself. */
 static const double SHARE = 0x1p-13, REST = 0x1p-18;
-enum { AT_ONCE = 32, MOST_KEYS = 1200, GUARD = 0x5a };
+enum { GUARD = 0x5a };
 enum { ONE = 0x38, FIFTEEN = 0x57, NOT_A_NUMBER = 0x7f }; /* in E4M3 */
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
@@ -57,11 +55,6 @@ static void free_call(call *c) {
   problem_free(&c->p);
   free(c->o);
   free(c->lse);
-}
-
-/* Rows of k and v. */
-static int64_t keys_of(const call *c) {
-  return c->told.key_len ? 0 : attention_shape_keys(&c->p.shape);
 }
 
 static fp8attention_strides strides_of(tensor_strides s) {
@@ -127,50 +120,6 @@ static void assert_same(const call *got, const call *wanted) {
                         (size_t)got->rows * sizeof *got->lse);
 }
 
-/* ---- attention in double ---- */
-
-/* One row of codes and scales as they are. Returns its log-sum-exp; that of
- * tensor cores may differ by `room`. */
-static double attend(const call *c, int64_t row, double *o, double *room) {
-  static double score[MOST_KEYS], largest[MOST_KEYS]; /* on the way to it */
-  const problem *p = &c->p;
-  const int64_t all = keys_of(c), width = c->columns, rows = p->shape.seq_len;
-  const int64_t head = row / rows;
-  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? row % rows + 1 + all - rows : all;
-  const uint8_t *q = p->q_codes + row * width;
-  const uint8_t *k = p->k_codes + kv_head * all * width;
-  const uint8_t *v = p->v_codes + kv_head * all * width;
-  const double scale = (double)(float)p->softmax_scale * p->q_scale[head] *
-                       p->k_scale[kv_head];
-  double m = -INFINITY, l = 0.0, reach = 0.0;
-  for (int64_t j = 0; j < keys; j++) {
-    score[j] = largest[j] = 0.0;
-    for (int64_t d = 0; d < width; d++) {
-      const double x =
-          scale * e4m3_decode(q[d]) * e4m3_decode(k[j * width + d]);
-      score[j] += x;
-      largest[j] = fmax(largest[j], fabs(x));
-      if (d % AT_ONCE == AT_ONCE - 1)
-        largest[j] = fmax(largest[j], fabs(score[j]));
-    }
-    m = fmax(m, score[j]);
-  }
-  for (int64_t j = 0; j < keys; j++) {
-    const double e = exp(score[j] - m);
-    l += e;
-    reach += e * largest[j];
-    for (int64_t d = 0; d < width; d++)
-      o[d] += e * p->v_scale[kv_head] * e4m3_decode(v[j * width + d]);
-  }
-  *room = REST;
-  if (keys <= 0) return -INFINITY;
-  for (int64_t d = 0; d < width; d++) o[d] /= l;
-  const double cuts = (double)(width + 2 * width / AT_ONCE);
-  *room = cuts * SHARE * reach / l + REST;
-  return m + log(l);
-}
-
 static double output(const call *c, int64_t row, int64_t d) {
   const uint16_t bits = c->o[row * c->columns + d];
   if (c->told.o_format != FP8ATTENTION_BF16) return half_decode(bits);
@@ -180,24 +129,27 @@ static double output(const call *c, int64_t row, int64_t d) {
   return number;
 }
 
+/* Output and log-sum-exp against the textbook's. */
 static void assert_right(const call *c) {
+  const double cuts = (double)(c->columns + 2 * c->columns / AT_ONCE);
   double off = 0.0, whole = 0.0;
   for (int64_t row = 0; row < c->rows; row++) {
-    double o[128] = {0}, room;
-    const double lse = attend(c, row, o, &room);
+    long double o[128] = {0}, reach = 0;
+    const double lse = c->told.key_len
+                           ? -INFINITY
+                           : (double)textbook(&c->p, true, row, 0, o, &reach);
+    const double room = cuts * SHARE * (double)reach + REST;
     if (c->lse[row] != lse && !(fabs(c->lse[row] - lse) <= room))
       fail_msg("lse of row %d is %.7g, wanted %.7g within %.2g", (int)row,
                c->lse[row], lse, room);
     for (int64_t d = 0; d < c->columns; d++) {
-      off += pow(output(c, row, d) - o[d], 2);
-      whole += o[d] * o[d];
+      off += pow(output(c, row, d) - (double)o[d], 2);
+      whole += (double)(o[d] * o[d]);
     }
   }
   if (!(sqrt(off) <= LARGEST_RELATIVE_ERROR * sqrt(whole)))
     fail_msg("the output is off by %g", sqrt(off / whole));
 }
-
-/* ---- the tests ---- */
 
 /* A length that is short of a tile, in both head_dims; heads that share; masks;
  * one batch, one head, one row. Fewer keys, more, one, none; full tiles and
