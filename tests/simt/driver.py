@@ -42,15 +42,13 @@ def findings_of(report):
     return stories[0], stories[1]
 
 
-def drive(program, jobs, flag="--json", before=()):
+def drive(program, jobs, *flags, before=()):
     """Runs the jobs, each a line for the driver; what it says of each."""
-    ran = subprocess.run([*before, PROGRAMS / program, *flag.split()],
+    ran = subprocess.run([*before, PROGRAMS / program, *flags],
                          input="\n".join(jobs), capture_output=True, text=True,
                          cwd=ROOT, timeout=900)
     lines = ran.stdout.splitlines()
     assert ran.returncode == 0 and len(lines) == len(jobs), ran.stderr[-3000:]
-    if not flag:
-        return lines
     said = [json.loads(line) for line in lines]
     for its in said:
         its["findings"], its["notes"] = findings_of(its["found"])
