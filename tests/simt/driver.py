@@ -24,22 +24,25 @@ def place_of(story, label):
     if found := re.search(rf"(?m)^  {label:5} (\S+):(\d+).*\n(?: {{8}}.*\n)*",
                           story):
         lines = [found[2], *re.findall(r"called in line (\d+)", found[0])]
-        return {"file": found[1], "line": int(lines[-1]), "via": int(lines[0])}
+        return {"file": found[1], "line": int(lines[-1]), "via": int(lines[0]),
+                "lines": [*map(int, lines)]}
     return None
+
+
+def stories(text):
+    """What is printed of findings, one after another."""
+    return [{"kind": story.partition(":")[0],
+             "here": place_of(story, "here"), "there": place_of(story, "there"),
+             "waiters": re.findall(
+                 r"(?m)^  line (\d+)(?: \(called in (.*?)\))?, "
+                 r"(.*?): waits? for (.*)$", story),
+             "seen": re.search(r"first in block .*|$", story)[0]}
+            for story in re.findall(r"(?m)^\S.*: .*\n(?:  .*\n)+", text)]
 
 
 def findings_of(report):
     """The findings of a printed report, and its notes."""
-    stories = [[{"kind": story.partition(":")[0],
-                 "here": place_of(story, "here"),
-                 "there": place_of(story, "there"),
-                 "waiters": re.findall(
-                     r"(?m)^  line (\d+)(?: \(called in (.*?)\))?, "
-                     r"(.*?): waits? for (.*)$", story),
-                 "seen": re.search(r"first in block .*|$", story)[0]}
-                for story in re.findall(r"(?m)^\S.*: .*\n(?:  .*\n)+", part)]
-               for part in re.split(r"(?m)^\d+ findings?\n", report)]
-    return stories[0], stories[1]
+    return [*map(stories, re.split(r"(?m)^\d+ findings?\n", report))]
 
 
 def drive(program, jobs, *flags, before=()):
