@@ -1,6 +1,6 @@
 /* The judge of log-sum-exp, and who is asked for one. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,6 @@ static void assert_judged(bench *b, bool passes, const char *what) {
 
 /* All rows changed alike, as a wrong constant would. */
 static void test_wrong_constants(void **state) {
-  (void)state;
   const struct {
     const char *what;
     double factor, added;
@@ -71,7 +70,6 @@ static void test_wrong_constants(void **state) {
 /* What is wrong in a few rows only; outside of the sample what is not finite
  * shows. */
 static void test_wrong_rows(void **state) {
-  (void)state;
   bench b;
   make_bench(&b, "1,2,130,64", NORMAL);
   for (int64_t i = 0; i < b.rows; i++)
@@ -124,7 +122,6 @@ static void assert_checked(int takes, bool judged, bool passes) {
 }
 
 static void test_who_is_asked_and_that_it_decides(void **state) {
-  (void)state;
   bench b;
   make_bench(&b, "1,2,33,64", NORMAL);
   memcpy(returned, b.lse, sizeof returned);
@@ -145,11 +142,6 @@ static void test_who_is_asked_and_that_it_decides(void **state) {
   assert_false(check_passed(&result));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wrong_constants),
-      cmocka_unit_test(test_wrong_rows),
-      cmocka_unit_test(test_who_is_asked_and_that_it_decides),
-  };
-  return cmocka_run_group_tests_name("lse", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_wrong_constants),
+     cmocka_unit_test(test_wrong_rows),
+     cmocka_unit_test(test_who_is_asked_and_that_it_decides))

@@ -1,6 +1,6 @@
 /* The references that outputs are judged by. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include "common/simt/tensor/tensor.h"
 #include "tests/harness/textbook.h"
@@ -46,7 +46,6 @@ static void check_against_the_formula(const char *shape) {
 }
 
 static void test_against_the_formula(void **state) {
-  (void)state;
   check_against_the_formula("2,2,33,8");
   check_against_the_formula("2,6:2,17,8");
   check_against_the_formula("2,4:1,17,4,causal");
@@ -57,7 +56,6 @@ static void test_against_the_formula(void **state) {
 
 /* Scores as two of the executor's wgmma sum them, each P rounded to a half. */
 static void test_scores_of_14_bits(void **state) {
-  (void)state;
   enum { KEYS = 40, D = 64, DEPTH = 32 };
   problem p;
   references r;
@@ -132,7 +130,6 @@ static void check_sample(const char *text, bool complete) {
 }
 
 static void test_sample(void **state) {
-  (void)state;
   static const char *const complete[] = {
       "1,1,1,64", /* Just 2^33 multiply-adds: */ "1,2,8192,64,causal",
       "1,1,4096,64,keys=16384"};
@@ -143,11 +140,6 @@ static void test_sample(void **state) {
   for (int i = 0; i < 5; i++) check_sample(partial[i], false);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_against_the_formula),
-      cmocka_unit_test(test_scores_of_14_bits),
-      cmocka_unit_test(test_sample),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_against_the_formula),
+     cmocka_unit_test(test_scores_of_14_bits),
+     cmocka_unit_test(test_sample))

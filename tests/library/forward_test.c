@@ -1,7 +1,7 @@
 /* What the library computes: contiguous tensors against a textbook's attention,
  * with the log-sum-exp of each row; other layouts beside these, bit by bit. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include <stdlib.h>
 
@@ -156,7 +156,6 @@ static void assert_right(const call *c) {
  * others; with a mask as many as rows, said and not said, more and fewer. On
  * 132 multiprocessors warpgroups share out the keys, on 2 they do not. */
 static void every_layout(void **state) {
-  (void)state;
   static const struct {
     const char *shape;
     fp8attention_problem told;
@@ -204,7 +203,6 @@ static void every_layout(void **state) {
 /* More keys than a chain has: the output's bits tell who added it up. They are
  * the same where nobody wants an lse. */
 static void long_sums(void **state) {
-  (void)state;
   simt_set_multiprocessors(2); /* so that one warpgroup has all keys */
   call all[2], without;
   for (int drift = 0; drift < 2; drift++) {
@@ -233,7 +231,6 @@ static void assert_lost(const call *c, int64_t first, int64_t end) {
 }
 
 static void codes_that_are_nan(void **state) {
-  (void)state;
   for (int i = 0; i < 2; i++) {
     simt_set_multiprocessors(i ? 2 : 132);
     call c;
@@ -255,7 +252,6 @@ static void codes_that_are_nan(void **state) {
 /* A score is one product here, so that it is exact, and many are equal. Where
  * scores are too large for floats, all is NaN. */
 static void numbers_at_their_ends(void **state) {
-  (void)state;
   static const struct {
     float q_scale, k_scale, softmax_scale, v_scale;
     bool lost;
@@ -295,7 +291,6 @@ static void numbers_at_their_ends(void **state) {
 
 /* With 200 keys it is another block that a batch gets than a sequence alone. */
 static void alone_and_in_a_batch(void **state) {
-  (void)state;
   simt_set_multiprocessors(132);
   for (int same = 0; same < 2; same++) {
     call alone, both;
@@ -316,7 +311,6 @@ static void alone_and_in_a_batch(void **state) {
 /* One key weighs 2^15 times as much as each other: all of them together keep
  * their share, but for those of its own chain. */
 static void a_heavy_key(void **state) {
-  (void)state;
   enum { KEYS = 6000, CHAIN = 672 };
   static const int64_t at[] = {0, 3000, KEYS - 1};
   simt_set_multiprocessors(1);
@@ -347,7 +341,6 @@ static void a_heavy_key(void **state) {
 /* The last turn has one tile or two for five blocks: with a workspace they
  * share its keys. Without it, all is as it was. */
 static void blocks_that_share_keys(void **state) {
-  (void)state;
   static const struct {
     const char *shape;
     fp8attention_problem told;
@@ -377,7 +370,6 @@ static void blocks_that_share_keys(void **state) {
 
 /* A code of V that is NaN is so for rows to which its key hardly matters. */
 static void nan_in_a_sum_that_shrinks(void **state) {
-  (void)state;
   simt_set_multiprocessors(2);
   for (int wide = 0; wide < 2; wide++) {
     call c;
@@ -396,16 +388,11 @@ static void nan_in_a_sum_that_shrinks(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_layout),
-      cmocka_unit_test(long_sums),
-      cmocka_unit_test(codes_that_are_nan),
-      cmocka_unit_test(nan_in_a_sum_that_shrinks),
-      cmocka_unit_test(a_heavy_key),
-      cmocka_unit_test(blocks_that_share_keys),
-      cmocka_unit_test(numbers_at_their_ends),
-      cmocka_unit_test(alone_and_in_a_batch),
-  };
-  return cmocka_run_group_tests_name("library forward", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(every_layout),
+     cmocka_unit_test(long_sums),
+     cmocka_unit_test(codes_that_are_nan),
+     cmocka_unit_test(nan_in_a_sum_that_shrinks),
+     cmocka_unit_test(a_heavy_key),
+     cmocka_unit_test(blocks_that_share_keys),
+     cmocka_unit_test(numbers_at_their_ends),
+     cmocka_unit_test(alone_and_in_a_batch))
