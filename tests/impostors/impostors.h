@@ -4,7 +4,6 @@
 #include <stdbool.h>
 
 #include "common/device/interface/attention.h"
-#include "common/harness/judge.h"
 
 /* What is done wrong; all zero: nothing. */
 typedef struct {
@@ -26,27 +25,6 @@ typedef struct {
   bool wrong_group;            /* head h reads K/V head h % H_kv */
   p_rounding rounding;         /* no fault: P as this kernel rounds it */
 } faults;
-
-/* A kernel that is wrong on purpose, in C, on host memory. */
-typedef struct {
-  const char *name; /* as the book's table shows it */
-  faults faults;
-  /* Where the fault lies in the inputs: spoils the codes of a problem. */
-  void (*spoil)(problem *);
-} impostor;
-
-/* How all of them round P, and the reference that sets their limits. */
-extern p_rounding impostors_rounding;
-
-/* The first is the control, which is right. */
-extern const impostor impostors[];
-extern const int impostor_count;
-
-/* Runs them on one input through upload, launch and gates; results[i] belongs
- * to impostors[i]. Another scale than 1 is for normal inputs. Ends the program
- * (3) with one sentence if the input cannot be made. */
-void impostors_run(const char *shape, distribution d, float scale,
-                   uint64_t seed, gates_result *results);
 
 /* Attention with an online softmax over tiles of 32 keys, as the stages do it,
  * in fp32 with an fp16 result. The pointers of `a` are host memory. */
