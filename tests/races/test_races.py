@@ -37,11 +37,12 @@ def test_a_planted_mistake_is_named_with_both_lines(fresh_tree, stage, name):
     assert is_named(stage, name, tree, ran.text), ran.text
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_race_in_any_order_of_warps_and_blocks(fresh_tree, stage):
+    """The second shape goes round every ring."""
     fresh_tree.only_stage(stage)
-    ran = raced(fresh_tree, stage, ["odd", *shapes_of(stage)])
+    ran = raced(fresh_tree, stage, ["odd", "1,1,600,64", *shapes_of(stage)])
     assert ran.code == 0 and ": 0 findings" in ran.text, ran.text
 
 
