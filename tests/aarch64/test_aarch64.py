@@ -45,13 +45,13 @@ def build(tree, *programs):
               CPATH=HEADERS)
 
 
-def program(stage, kind="instrumented"):
-    return f"build/{kind}/{stage}/default/program"
+def program(stage):
+    return f"build/instrumented/{stage}/default/program"
 
 
-def emulated(tree, stage, words, code=0, *says, kind="instrumented"):
-    return tree.ends(f"{' '.join(EMULATOR)} {program(stage, kind)} {words}",
-                     code, *says)
+def emulated(tree, stage, words, code=0, *says):
+    return tree.ends(f"{' '.join(EMULATOR)} {program(stage)} {words}", code,
+                     *says)
 
 
 def as_here(there, stage, shape):
