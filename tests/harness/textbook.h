@@ -9,12 +9,11 @@
 
 enum { MOST_KEYS = 1200, AT_ONCE = 32 };
 
-/* Element i, from its code, or as it was before. */
-static inline long double number(const tensor_place *t, const problem *p,
-                                 bool quantised, int64_t i) {
+/* Element i, of this head, from its code, or as it was before. */
+static inline long double number(const tensor_place *t, bool quantised,
+                                 int64_t head, int64_t i) {
   if (!quantised) return (*t->values)[i];
-  return (long double)(*t->scales)[i / (t->rows * p->shape.head_dim)] *
-         e4m3_decode((*t->codes)[i]);
+  return (long double)(*t->scales)[head] * e4m3_decode((*t->codes)[i]);
 }
 
 /* Attention of one row as a textbook has it, element by element; the first
@@ -36,16 +35,17 @@ static inline long double textbook(const problem *p, bool quantised,
   const int64_t first = kv_head * k.rows;
   const int64_t end =
       s->causal ? row % s->seq_len + 1 + k.rows - s->seq_len : k.rows;
-  static long double score[MOST_KEYS], largest[MOST_KEYS];
+  static long double score[MOST_KEYS], largest[MOST_KEYS], its_q[128];
   long double m = -INFINITY, l = 0.0L;
   memset(o, 0, (size_t)d * sizeof *o);
   *reach = 0.0L;
+  for (int64_t c = 0; c < d; c++)
+    its_q[c] = number(&q, quantised, head, row * d + c) * p->softmax_scale;
   for (int64_t n = skipped; n < end; n++) {
     score[n] = largest[n] = 0.0L;
     for (int64_t c = 0; c < d; c++) {
-      const long double x = number(&q, p, quantised, row * d + c) *
-                            number(&k, p, quantised, (first + n) * d + c) *
-                            p->softmax_scale;
+      const long double x =
+          its_q[c] * number(&k, quantised, kv_head, (first + n) * d + c);
       score[n] += x;
       largest[n] = fmaxl(largest[n], fabsl(x));
       if (c % AT_ONCE == AT_ONCE - 1)
@@ -58,7 +58,7 @@ static inline long double textbook(const problem *p, bool quantised,
     l += weight;
     *reach += weight * largest[n];
     for (int64_t c = 0; c < d; c++)
-      o[c] += weight * number(&v, p, quantised, (first + n) * d + c);
+      o[c] += weight * number(&v, quantised, kv_head, (first + n) * d + c);
   }
   for (int64_t c = 0; c < d && l != 0.0L; c++) o[c] /= l;
   if (l != 0.0L) *reach /= l;
