@@ -17,7 +17,7 @@ typedef struct {
   bool untouched;              /* the output stays as it was */
   bool filled;                 /* all of it becomes this number */
   float fill;
-  bool mean_of_v;              /* as softmax has it where all scores are equal */
+  bool mean_of_v;              /* softmax where all scores are equal */
   bool half_step;              /* codes decode to half a step too much */
   bool half_table;             /* codes from 128 on decode to 0 */
   float result_bias;           /* in steps of fp16, added to the result */

@@ -1,7 +1,7 @@
 /* Runs kernels by their names. Each line of input is
  *   NAME FIRST SECOND [SETTING=NUMBER ...]
- * and is answered by a hash of what the kernel left in memory; the executor says
- * in JSON that, the error and what was found, with --counts also what was
+ * and is answered by a hash of what the kernel left in memory. The executor puts
+ * it into JSON, with the error and what was found, and by --counts with what was
  * counted. Built for a GPU (ON_GPU), the hashes must be the same.
  * Settings: threads, order, patience (ms), checks; freed=1, memory is no more;
  * input=1, kernels may only read it;
