@@ -1,8 +1,8 @@
 /* Runs kernels by their names. Each line of input is
  *   NAME FIRST SECOND [SETTING=NUMBER ...]
- * and is answered by a hash of what the kernel left in memory. The executor puts
- * it into JSON, with the error and what was found, and by --counts with what was
- * counted. Built for a GPU (ON_GPU), the hashes must be the same.
+ * and is answered by a hash of what the kernel left in memory. The executor
+ * puts it into JSON, with the error and what was found; by --counts with what
+ * was counted. Built for a GPU (ON_GPU), the hashes must be the same.
  * Settings: threads, order, patience (ms), checks; freed=1, memory is no more;
  * input=1, kernels may only read it;
  * own=1, SECOND is where the executor's own variable lies, seen from dynamic
