@@ -5,7 +5,7 @@ import pytest
 
 from races.planted import PLANTED, is_named, kernel_of, plant
 from support import STAGES, stage
-from editing import SYNCHRONISING, read_source
+from editing import SYNCHRONISING, Misfit, read_source
 from facts import facts, rows
 
 pytestmark = pytest.mark.apart
@@ -22,6 +22,18 @@ def raced(tree, stage, shapes, settings=""):
 
 def shapes_of(stage):
     return ["small", *of_race(stage, "shapes", ["1,1,97,64"])]
+
+
+@pytest.mark.parametrize("place, edit", [
+    ("lode-kv: codes_k = load16", "remove"), ("load-kv: codes_x", "remove"),
+    ("load-kv: __pipeline_wait_prior", "remove"),  # there are two
+    ("load-kv: 3rd __pipeline_wait_prior", "remove"),
+    ("load-kv codes_k = load16", "remove"),
+    ("load-kv: codes_k = load16", "delete"),
+    ("load-kv: codes_k = load16", "copy_rows => 0")])
+def test_what_fits_no_place_or_edit_is_refused(place, edit):
+    with pytest.raises(Misfit):
+        read_source(kernel_of(STAGES[1])).planted(place, edit)
 
 
 @pytest.mark.drawn(3)
