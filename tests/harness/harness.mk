@@ -1,7 +1,8 @@
 # Unit tests of the harness, with gcc's sanitizers, and the impostors, built for
 # speed.
 
-HARNESS_TESTED := $(filter-out %/stage.c,$(HARNESS_SOURCES))
+HARNESS_TESTED := $(filter-out %/stage.c,$(HARNESS_SOURCES)) \
+  common/harness/cpu/device.c
 TEST_FLAGS := -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I. \
   -isystem $(CUDA_INCLUDE) -MMD -MP
 TEST_LIBRARIES := -lcmocka -lm -ldl -lstdc++ $(SIMT_LDFLAGS)

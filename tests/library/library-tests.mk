@@ -13,8 +13,8 @@ $(LIBRARY_TEST)/%.k.o: libfp8attention/%.cu $(TOOLCHAIN) \
 	$(building)$(CXX) $(SIMT_CXXFLAGS_INSTRUMENTED) -MMD -MP -c -o $@ $<
 # With the host's quantiser, which the kernels are compared with, and inputs.
 $(LIBRARY_TESTS): %: %.o $(addprefix $(LIBRARY_TEST)/,$(LIBRARY_OBJECTS)) \
-    $(addprefix $(BUILD)/cpu/harness/,launch.o numbers.o problem.o program.o \
-    settings.o) $(SIMT_OBJECTS)
+    $(addprefix $(BUILD)/cpu/harness/,cpu/device.o launch.o numbers.o problem.o \
+    program.o settings.o) $(SIMT_OBJECTS)
 	@$(CXX) $(SIMT_GCC_CHECKS) -o $@ $^ -lgomp $(SIMT_LDFLAGS) -lcmocka -lm
 
 TEST_PROGRAMS += $(LIBRARY_TESTS)
