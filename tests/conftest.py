@@ -7,18 +7,20 @@ import fcntl
 import hashlib
 import os
 import subprocess
+import time
 
 import pytest
 
 import support
 
-SECONDS_OF_AN_HOUR = 15_000
+BEGINNING, HOUR = time.monotonic(), 3600
+LATER = set()  # what --more runs where its hour is not over
 
 
 def pytest_addoption(parser):
     parser.addoption("--more", action="store_true",
                      help="run what is slow, and further cases of what is drawn: "
-                     "what fits into an hour; with -k, all")
+                     "those that begin within an hour; with -k, all")
 
 
 @pytest.fixture(scope="session")
@@ -68,30 +70,31 @@ def changed_paths():
         shell=True, cwd=support.ROOT, capture_output=True, text=True).stdout
 
 
-def seed():
-    return os.environ.get("SEED") or subprocess.run(
-        ["git", "rev-parse", "--short=12", "HEAD"], cwd=support.ROOT,
-        capture_output=True, text=True).stdout.strip() or "1"
+SEED = os.environ.get("SEED") or subprocess.run(
+    ["git", "rev-parse", "--short=12", "HEAD"], cwd=support.ROOT,
+    capture_output=True, text=True).stdout.strip() or "1"
+
+
+def lot(item):
+    return hashlib.sha256(f"{SEED} {item.nodeid}".encode()).digest()
 
 
 def draw(items):
     """Of each test with a mark `drawn`: the cases whose parameter is a path
     that has changed, then as the commit's name draws them."""
-    changes, lot = changed_paths(), seed()
-    cases = {}
+    changes, cases = changed_paths(), {}
     for item in items:
         if item.get_closest_marker("drawn"):
             cases.setdefault(item.nodeid.split("[")[0], []).append(item)
 
     def order(item):
         names = [str(p) for p in item.callspec.params.values()]
-        return (not any(n in changes for n in names),
-                hashlib.sha256(f"{lot} {item.nodeid}".encode()).digest())
+        return not any(n in changes for n in names), lot(item)
     for group in cases.values():
         count = group[0].get_closest_marker("drawn").args[0]
         for item in sorted(group, key=order)[count:]:
             item.add_marker(pytest.mark.skip(
-                f"not drawn by SEED={lot}; make check-more"))
+                f"not drawn by SEED={SEED}; make check-more"))
 
 
 def seconds(item):
@@ -101,18 +104,22 @@ def seconds(item):
     return mark.args[0] if mark else 1
 
 
-def fill_an_hour(items):
-    """As the commit's name draws them, one case of each test at least. The
-    marks' seconds are a slow machine's: two idle cores need a fifth."""
-    lot, drawn, sum_of_all = seed(), set(), 0
-    for item in sorted(items, key=lambda item: hashlib.sha256(
-            f"{lot} {item.nodeid}".encode()).digest()):
+def put_in_turn(items):
+    """As the commit's name draws them, first one case of each test."""
+    items.sort(key=lot)
+    tests = set()
+    for item in items:
         test = item.nodeid.split("[")[0]
-        if test in drawn and sum_of_all + seconds(item) > SECONDS_OF_AN_HOUR:
-            item.add_marker(pytest.mark.skip(
-                f"not drawn by SEED={lot}; make check-more ONLY=test"))
-        sum_of_all += seconds(item)
-        drawn.add(test)
+        if test in tests:
+            LATER.add(item.nodeid)
+        tests.add(test)
+    items.sort(key=lambda item: item.nodeid in LATER)
+
+
+def pytest_runtest_setup(item):
+    if item.nodeid in LATER and time.monotonic() - BEGINNING > HOUR:
+        pytest.skip(f"not within an hour of SEED={SEED}; "
+                    "make check-more ONLY=test")
 
 
 def group(item):
@@ -127,7 +134,7 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [i for i in items if i.get_closest_marker("slow") or
                     i.get_closest_marker("drawn")]
         if not config.option.keyword:
-            fill_an_hour(items)
+            put_in_turn(items)
     else:
         items[:] = [i for i in items if not i.get_closest_marker("slow")]
         draw(items)
@@ -137,9 +144,10 @@ def pytest_collection_modifyitems(config, items):
         if group(item) != item.nodeid:
             item.add_marker(pytest.mark.xdist_group(group(item)))
         total[group(item)] += seconds(item)
+    if not LATER:
+        items.sort(key=lambda item: -total[group(item)])
     # Who is to be alone waits for the others.
-    items.sort(key=lambda item: (bool(item.get_closest_marker("alone")),
-                                 -total[group(item)]))
+    items.sort(key=lambda item: bool(item.get_closest_marker("alone")))
 
 
 def pytest_unconfigure(config):

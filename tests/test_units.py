@@ -8,7 +8,6 @@ LIST = ROOT / "build/tests/programs"
 
 
 @pytest.mark.apart
-@pytest.mark.takes(15)
 @pytest.mark.parametrize(
     "program", LIST.read_text().split() if LIST.exists() else [])
 def test_unit(program):

@@ -101,9 +101,11 @@ __global__ void by_wgmma(const uint4 *a, const uint4 *b, float *sums,
 }
 
 template <bool CODES>
-__global__ void by_mma(const unsigned *a, const unsigned *b, float *sums,
-                       int steps) {
+__global__ void by_mma(const uint4 *chunks_a, const uint4 *chunks_b,
+                       float *sums, int steps) {
   const int lane = threadIdx.x % 32;
+  const auto *a = reinterpret_cast<const unsigned *>(chunks_a);
+  const auto *b = reinterpret_cast<const unsigned *>(chunks_b);
   float sum[8][4];
   load_sums(sum, sums);
   for (int step = 0; step < steps; step++) {
@@ -259,25 +261,8 @@ static void check(cudaError_t error, const char *what) {
   exit(EXIT_IMPOSSIBLE);
 }
 
-static void launch(instruction i, const uint8_t *a, const uint8_t *b,
-                   float *sums, int steps) {
-  const auto *chunks_a = (const uint4 *)a, *chunks_b = (const uint4 *)b;
-  const auto *words_a = (const unsigned *)a, *words_b = (const unsigned *)b;
-  if (i == WGMMA_TILES)
-    LAUNCH((by_wgmma<false>), BLOCKS, THREADS, 0, 0, chunks_a, chunks_b, sums,
-           steps);
-  else if (i == WGMMA_REGISTERS)
-    LAUNCH((by_wgmma<true>), BLOCKS, THREADS, 0, 0, chunks_a, chunks_b, sums,
-           steps);
-  else if (i == MMA_CODES)
-    LAUNCH((by_mma<true>), BLOCKS, THREADS, 0, 0, words_a, words_b, sums,
-           steps);
-  else
-    LAUNCH((by_mma<false>), BLOCKS, THREADS, 0, 0, words_a, words_b, sums,
-           steps);
-  check(cudaGetLastError(), "a launch");
-  check(cudaDeviceSynchronize(), "a product");
-}
+static void (*const kernels[])(const uint4 *, const uint4 *, float *, int) = {
+    by_wgmma<false>, by_wgmma<true>, by_mma<true>, by_mma<false>};
 
 static uint64_t hash_of(const uint32_t *sums) { /* FNV-1a */
   uint64_t hash = UINT64_C(14695981039346656037);
@@ -304,7 +289,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < INSTRUCTIONS; i++)
     for (int c = 0; c < CLASSES; c++) {
       fill((input_class)c, (instruction)i, a, b, sums);
-      launch((instruction)i, a, b, (float *)sums, class_steps((input_class)c));
+      LAUNCH(kernels[i], BLOCKS, THREADS, 0, 0, (const uint4 *)a,
+             (const uint4 *)b, (float *)sums, class_steps((input_class)c));
+      check(cudaGetLastError(), "a launch");
+      check(cudaDeviceSynchronize(), "a product");
       fprintf(out, "%d %d %016" PRIx64 "\n", i, c, hash_of(sums));
     }
   if (fclose(out)) {

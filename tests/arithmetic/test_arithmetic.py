@@ -29,7 +29,6 @@ def test_the_gpu_of_this_machine_has_the_same_bits(root):
     root.make("arithmetic", 0, "bit by bit", never="was used")
 
 
-@pytest.mark.takes(15)
 def test_a_build_without_avx2_has_the_same_bits(tree):
     whole = tree.read(RULES)
     tree.edit(RULES, '__builtin_cpu_supports("avx2")', "0")

@@ -54,7 +54,6 @@ MISTAKES = [
 
 
 @pytest.mark.drawn(2)
-@pytest.mark.takes(10)
 @pytest.mark.parametrize("name", STAGES)
 def test_each_axis_is_stood_or_excused(root, name):
     names = of_driver(name, "excuses")
@@ -72,7 +71,6 @@ def test_each_axis_is_stood_or_excused(root, name):
 
 
 @pytest.mark.drawn(2)
-@pytest.mark.takes(10)
 @pytest.mark.parametrize("mistake", MISTAKES,
                          ids=[f"{m[0]}: {m[1]}" for m in MISTAKES])
 def test_mistake_is_named(tree, mistake):

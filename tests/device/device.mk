@@ -15,21 +15,14 @@ $(eval $(call cuda_test,device/patterns,$(SIMT_CXXFLAGS_INSTRUMENTED)))
 TEST_NEEDS += $(BUILD)/tests/patterns
 
 # The tile of K in each of stage 2's layouts, by the kernel's own code.
-LAYOUTS := nothing padding swizzle
 LAYOUT_nothing := -DUSE_PADDING=0
 LAYOUT_padding := -DUSE_PADDING=1
 LAYOUT_swizzle := -DUSE_PADDING=0 -DUSE_XOR_SWIZZLE=1
-LAYOUT_PROGRAMS := $(LAYOUTS:%=$(BUILD)/tests/layout/%)
+LAYOUT_PROGRAMS := $(addprefix $(BUILD)/tests/layout/,nothing padding swizzle)
 
 $(LAYOUT_PROGRAMS:=.o): $(BUILD)/tests/layout/%.o: tests/device/layout.cu \
     $(TOOLCHAIN) | $(SIMT_HEADERS) need-headers
 	$(building)$(CXX) $(SIMT_CXXFLAGS_PLAIN) $(LAYOUT_$*) -MMD -MP -c -o $@ $<
 $(LAYOUT_PROGRAMS): %: %.o $(SIMT_OBJECTS)
 	@$(CXX) -o $@ $^ $(SIMT_LDFLAGS)
-# What results/layouts.json recorded, as it is now.
-$(BUILD)/tests/layouts.json: $(LAYOUT_PROGRAMS)
-	@{ separator='{\n "layouts": {'; for layout in $(LAYOUTS); do \
-	  printf "$$separator\n  \"$$layout\": "; separator=,; \
-	  $(BUILD)/tests/layout/$$layout || exit; done; printf '\n }\n}\n'; } >$@.new
-	@mv $@.new $@
-TEST_NEEDS += $(BUILD)/tests/layouts.json
+TEST_NEEDS += $(LAYOUT_PROGRAMS)

@@ -1,7 +1,6 @@
 // Where stage 2 puts the eight pieces of eight rows of K: its own code stores
 // numbered codes, and every 16 bytes of the tile are read back in the order of
-// memory. Prints one JSON array, a row of it 128 bytes, once around the banks;
-// "ROW.PIECE", or "" where no piece lies whole.
+// memory. Prints ROW.PIECE for each, or - where no piece lies whole.
 
 #include "common/harness/program.h"
 #include "stage2_wmma_pv/kernel.cu"
@@ -46,16 +45,10 @@ int main() {
   cudaMemcpy(found, device, sizeof found, cudaMemcpyDeviceToHost);
   if (cudaGetLastError())
     return EXIT_IMPOSSIBLE;
-  for (int place = 0; place < PLACES; place++) {
-    const int piece = found[place];
-    printf("%s%s", !place ? "[" : place % 8 ? ", " : ",",
-           place % 8 ? "" : "\n   [");
+  for (const int piece : found)
     if (piece >= 0)
-      printf("\"%d.%d\"", piece / PIECES, piece % PIECES);
+      printf("%d.%d\n", piece / PIECES, piece % PIECES);
     else
-      printf("\"\"");
-    if (place % 8 == 7) printf("]");
-  }
-  printf("]");
+      printf("-\n");
   return 0;
 }

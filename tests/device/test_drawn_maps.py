@@ -3,15 +3,19 @@ now."""
 
 import re
 
+import pytest
+
+from device import maps
+
 # Of the drawing: the middle of its first cell, and how far apart cells are; and
 # the lane whose cells name their elements.
 LEFT, TOP, ACROSS, DOWN, MARKED = 270, 85, 54, 26, "5"
 DRAWING = "chapters/figures/stage3-lanes.svg"
 
 
-def test_who_holds_what(root, tmp_path):
-    root.ends(f"build/tests/fragments --json {tmp_path / 'now'}")
-    assert (tmp_path / "now").read_text() == root.read("results/fragments.json")
+@pytest.mark.parametrize("its", [maps.fragments, maps.layouts])
+def test_the_record_is_what_the_kernels_do_now(root, its):
+    assert its() == root.json(f"results/{its.__name__}.json")
 
 
 def test_the_drawing_shows_that(root):
@@ -27,8 +31,3 @@ def test_the_drawing_shows_that(root):
                       else f"{one[1:]}, {two[1:]}")
             drawn = shown.get((LEFT + pair * ACROSS, TOP + row * DOWN))
             assert lane == other and drawn == wanted, (row, 2 * pair)
-
-
-def test_where_stage_2_puts_k(root):
-    assert root.read("build/tests/layouts.json") == root.read(
-        "results/layouts.json")

@@ -15,7 +15,6 @@ NAMES = [name.replace("_", "-") for name in re.findall(
 
 @pytest.mark.apart
 @pytest.mark.drawn(1)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("name", NAMES)
 def test_experiment(root, tmp_path, name):
     ran = root.run([RUN, name])

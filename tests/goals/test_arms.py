@@ -18,7 +18,6 @@ def with_beside(stage, setting):
 
 
 @pytest.mark.drawn(1)
-@pytest.mark.takes(25)
 def test_one_of_each_toggle(fresh_tree, stage):
     tree = fresh_tree
     tree.only_stage(stage)
@@ -39,7 +38,6 @@ def test_one_of_each_toggle(fresh_tree, stage):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(100)
 def test_each_setting_at_all_shapes(fresh_tree, stage):
     """Other inputs are the default arm's, in test_stages.py."""
     fresh_tree.only_stage(stage)

@@ -3,11 +3,8 @@ not say so fails, and so does one that says so and does not drift."""
 
 import re
 
-import pytest
-
 from support import folder_of, stage
 
-pytestmark = pytest.mark.takes(8)
 INPUTS = "check TARGET=cpu SHAPES=small SEEDS=0 DISTRIBUTIONS="
 OFFSET = INPUTS + "offset-values"
 

@@ -14,7 +14,6 @@ def check(tree, inputs="real"):
                     f"--shape small --distribution {inputs}")
 
 
-@pytest.mark.takes(15)
 def test_judged_by_the_relative_gates(tree):
     ran = check(tree)
     assert ran.code == 0 and "passed" in ran.text, ran.text

@@ -22,7 +22,6 @@ def built(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(90)
 def test_reproduce(tmp_path):
     one, other = built(tmp_path / "one"), built(tmp_path / "another/folder")
     suffixes = {p.suffix for p in one}

@@ -1,5 +1,6 @@
 """What a reader asks of a stage: gates at all seeds, shapes and distributions
-as its chapter shows them, no race, counters, and all gates on a GPU."""
+as its chapter shows them, and all gates on a GPU. (Races: tests/races;
+counters: test_recorded.py.)"""
 
 import re
 
@@ -11,7 +12,6 @@ pytestmark = [pytest.mark.apart, pytest.mark.parametrize("stage", STAGES)]
 
 
 @pytest.mark.slow
-@pytest.mark.takes(45)
 def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
     fresh_tree.only_stage(stage)
     short = stage.split("_")[0]
@@ -22,20 +22,7 @@ def test_gates_as_its_chapter_shows_them(fresh_tree, stage):
                     "book/refresh_output.py mask <said | diff shown -")
 
 
-@pytest.mark.drawn(3)
-@pytest.mark.takes(10)
-def test_race_and_count(fresh_tree, stage):
-    """In one order, and at two shapes of which the second goes round every
-    ring. In all orders: tests/races."""
-    fresh_tree.only_stage(stage)
-    short = stage.split("_")[0]
-    fresh_tree.make(f"{short} race TARGET=cpu ORDER=backward "
-                    'SHAPES="odd 1,1,600,64"', 0, "1,1,600,64: 0 findings")
-    fresh_tree.make(f"{short} count TARGET=cpu", 0, "shared wavefronts")
-
-
 @pytest.mark.skipif(run("nvidia-smi -L").code != 0, reason="no NVIDIA GPU here")
-@pytest.mark.takes(20)
 def test_gates_on_the_gpu(fresh_tree, stage):
     fresh_tree.only_stage(stage)
     ran = fresh_tree.run(f"make {stage} check TARGET=gpu")

@@ -1,6 +1,6 @@
 /* The gates, where no impostor looks: see tests/impostors. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +61,6 @@ static const unsigned all = BIT(GATE_COUNT) - 1;
 
 /* One element is enough, wherever it is and whatever sign it has. */
 static void test_not_finite_never_passes(void **state) {
-  (void)state;
   const uint16_t bad[] = {0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7FFF, 0xFFFF,
                           0x7C01};
   for (int d = 0; d < NAN_Q; d++) {
@@ -87,7 +86,6 @@ static void test_not_finite_never_passes(void **state) {
 /* What must be NaN is, and nothing else: of V one column of the rows that see
  * the key, of Q a row, of K all rows that see it. */
 static void test_nan_where_one_takes_part(void **state) {
-  (void)state;
   const int64_t wanted[] = {64, 20 * 64, 20};
   for (int d = NAN_Q; d <= NAN_V; d++) {
     bench b;
@@ -113,7 +111,6 @@ static void test_nan_where_one_takes_part(void **state) {
 
 /* Outside of the sample only the finite gate looks. */
 static void test_not_finite_outside_the_sample(void **state) {
-  (void)state;
   bench b;
   make_bench(&b, "1,1,65,64", NORMAL);
   make_exact(&b);
@@ -129,7 +126,6 @@ static void test_not_finite_outside_the_sample(void **state) {
 /* A gate that exact arithmetic fails is not judged: but a bad encoder, of
  * which the same could be said, is no excuse. */
 static void test_the_format_excuses(void **state) {
-  (void)state;
   bench b;
   make_bench(&b, "1,2,65,64", NORMAL);
   make_exact(&b);
@@ -148,7 +144,6 @@ static void test_the_format_excuses(void **state) {
 /* Heads are judged one by one: the loudest does not cover the others, and in a
  * head of zeros -0 is as good, but the smallest number above 0 is not. */
 static void test_small_heads_count(void **state) {
-  (void)state;
   for (int zero = 0; zero < 2; zero++) {
     bench b;
     make_bench(&b, "1,2,33,64", zero ? ZERO_HEAD : MIXED_SCALES);
@@ -166,7 +161,6 @@ static void test_small_heads_count(void **state) {
  * alike, only the rows tell how sure the mean is: an honest kernel whose rows
  * err up and down must pass. */
 static void test_signed_mean(void **state) {
-  (void)state;
   for (int alike = 0; alike < 2; alike++) {
     const float size = alike ? 0.001f : 0.0005f;
     bench b;
@@ -194,7 +188,6 @@ static void test_signed_mean(void **state) {
 /* Nothing judged is no pass, and no drift that was measured is none shown,
  * whatever was declared. */
 static void test_nothing_judged_is_no_pass(void **state) {
-  (void)state;
   const gates_result g = {0};
   assert_false(gates_passed(&g));
   drift_result drift = {.error = NAN, .limit = 0.025};
@@ -202,15 +195,10 @@ static void test_nothing_judged_is_no_pass(void **state) {
     assert_false(drift_passed(&drift));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_not_finite_never_passes),
-      cmocka_unit_test(test_nan_where_one_takes_part),
-      cmocka_unit_test(test_not_finite_outside_the_sample),
-      cmocka_unit_test(test_the_format_excuses),
-      cmocka_unit_test(test_small_heads_count),
-      cmocka_unit_test(test_signed_mean),
-      cmocka_unit_test(test_nothing_judged_is_no_pass),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_not_finite_never_passes),
+     cmocka_unit_test(test_nan_where_one_takes_part),
+     cmocka_unit_test(test_not_finite_outside_the_sample),
+     cmocka_unit_test(test_the_format_excuses),
+     cmocka_unit_test(test_small_heads_count),
+     cmocka_unit_test(test_signed_mean),
+     cmocka_unit_test(test_nothing_judged_is_no_pass))

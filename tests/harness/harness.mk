@@ -1,32 +1,25 @@
-# Unit tests of the harness, built by both compilers, and the impostors, built
-# for speed.
+# Unit tests of the harness, with gcc's sanitizers, and the impostors, built for
+# speed.
 
-HARNESS_TESTED := $(filter-out %/stage.c,$(HARNESS_SOURCES))
+HARNESS_TESTED := $(filter-out %/stage.c,$(HARNESS_SOURCES)) \
+  common/harness/cpu/device.c
 TEST_FLAGS := -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I. \
   -isystem $(CUDA_INCLUDE) -MMD -MP
 TEST_LIBRARIES := -lcmocka -lm -ldl -lstdc++ $(SIMT_LDFLAGS)
 TEST_DIR := $(BUILD)/tests
 
-HARNESS_TESTS := $(patsubst tests/harness/%.c,%,$(wildcard tests/harness/*.c))
-CLANG := $(shell command -v clang 2>/dev/null)
-HARNESS_COMPILERS := gcc $(if $(CLANG),clang)
-# With the sanitizers; clang's own runtime would not link to the executor's.
-harness_gcc := -O1 -fopenmp -fsanitize=address,undefined \
+HARNESS_TESTS := $(patsubst tests/harness/%.c,$(TEST_DIR)/%,\
+  $(wildcard tests/harness/*.c))
+HARNESS_CHECKS := -O1 -fopenmp -fsanitize=address,undefined \
   -fno-sanitize-recover=all
-# Without OpenMP the pragmas are unknown: the same code, on one thread.
-harness_clang := -O1 -Wno-source-uses-openmp -DNO_OPENMP \
-  -fsanitize=undefined -fsanitize-undefined-trap-on-error
 
-define compiled_tests
-$(TEST_DIR)/$1/harness/%.o: common/harness/%.c tests/harness/harness.mk \
+$(TEST_DIR)/harness/%.o: common/harness/%.c tests/harness/harness.mk \
     common/harness/settings.json $(TOOLCHAIN) | need-headers
-	$$(building)$1 $(TEST_FLAGS) $(harness_$1) -c -o $$@ $$<
-$(TEST_DIR)/$1/%_test: tests/harness/%_test.c $(SIMT_OBJECTS) \
-    $(patsubst common/harness/%.c,$(TEST_DIR)/$1/harness/%.o,$(HARNESS_TESTED))
-	@$1 $(TEST_FLAGS) $(harness_$1) -o $$@ $$(filter %.c %.o,$$^) \
+	$(building)gcc $(TEST_FLAGS) $(HARNESS_CHECKS) -c -o $@ $<
+$(HARNESS_TESTS): $(TEST_DIR)/%: tests/harness/%.c $(SIMT_OBJECTS) \
+    $(HARNESS_TESTED:common/harness/%.c=$(TEST_DIR)/harness/%.o)
+	@gcc $(TEST_FLAGS) $(HARNESS_CHECKS) -o $@ $(filter %.c %.o,$^) \
 	  $(TEST_LIBRARIES)
-endef
-$(foreach c,$(HARNESS_COMPILERS),$(eval $(call compiled_tests,$c)))
 
 $(TEST_DIR)/against_cuda_test: tests/harness/against_cuda_test.cpp \
     $(BUILD)/cpu/harness/numbers.o
@@ -41,6 +34,5 @@ $(IMPOSTORS): $(wildcard tests/impostors/*.[ch]) $(PLAIN_HARNESS) \
 	$(building)$(CC) $(TEST_FLAGS) -O3 -fopenmp -o $@ $(filter %.c %.o,$^) \
 	  $(TEST_LIBRARIES)
 
-TEST_PROGRAMS += $(foreach c,$(HARNESS_COMPILERS),$(patsubst %,\
-  $(TEST_DIR)/$c/%,$(HARNESS_TESTS))) $(TEST_DIR)/against_cuda_test
+TEST_PROGRAMS += $(HARNESS_TESTS) $(TEST_DIR)/against_cuda_test
 TEST_NEEDS += $(IMPOSTORS)

@@ -1,13 +1,10 @@
 /* The judge of log-sum-exp, and who is asked for one. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/harness/judge.h"
-#include "common/harness/numbers.h"
+#include "tests/harness/textbook.h"
 
 /* A problem, its sample, and the log-sum-exp that is judged. */
 typedef struct {
@@ -17,22 +14,9 @@ typedef struct {
   int64_t rows;
 } bench;
 
-/* One row in double; `first` keys are left out. */
-static double right_row(const problem *p, int64_t row, int64_t first) {
-  const int64_t s = attention_shape_keys(&p->shape), d = p->shape.head_dim;
-  const int64_t rows = p->shape.seq_len, head = row / rows;
-  const int64_t kv_head = attention_shape_kv_head(&p->shape, head);
-  const int64_t keys = p->shape.causal ? row % rows + 1 : s;
-  double l = 0.0;
-  for (int64_t n = first; n < keys; n++) {
-    double score = 0.0;
-    for (int64_t c = 0; c < d; c++)
-      score += (double)e4m3_decode(p->q_codes[row * d + c]) *
-               e4m3_decode(p->k_codes[(kv_head * s + n) * d + c]);
-    l += exp(score * p->softmax_scale * p->q_scale[head] *
-             p->k_scale[kv_head]);
-  }
-  return log(l);
+static float right_row(const problem *p, int64_t row, int64_t skipped) {
+  long double o[64], reach;
+  return (float)textbook(p, true, row, skipped, o, &reach);
 }
 
 static void make_bench(bench *b, const char *shape, distribution d) {
@@ -42,7 +26,7 @@ static void make_bench(bench *b, const char *shape, distribution d) {
   b->lse = malloc((size_t)b->rows * sizeof *b->lse);
   b->right = malloc((size_t)b->rows * sizeof *b->right);
   for (int64_t i = 0; i < b->rows; i++)
-    b->lse[i] = b->right[i] = (float)right_row(&b->p, i, 0);
+    b->lse[i] = b->right[i] = right_row(&b->p, i, 0);
 }
 
 static void free_bench(bench *b) {
@@ -62,7 +46,6 @@ static void assert_judged(bench *b, bool passes, const char *what) {
 
 /* All rows changed alike, as a wrong constant would. */
 static void test_wrong_constants(void **state) {
-  (void)state;
   const struct {
     const char *what;
     double factor, added;
@@ -87,11 +70,10 @@ static void test_wrong_constants(void **state) {
 /* What is wrong in a few rows only; outside of the sample what is not finite
  * shows. */
 static void test_wrong_rows(void **state) {
-  (void)state;
   bench b;
   make_bench(&b, "1,2,130,64", NORMAL);
   for (int64_t i = 0; i < b.rows; i++)
-    b.lse[i] = (float)right_row(&b.p, i, 1);
+    b.lse[i] = right_row(&b.p, i, 1);
   assert_judged(&b, false, "a key left out");
   memmove(b.lse, b.lse + 1, (size_t)(b.rows - 1) * sizeof *b.lse);
   assert_judged(&b, false, "one row shifted");
@@ -140,7 +122,6 @@ static void assert_checked(int takes, bool judged, bool passes) {
 }
 
 static void test_who_is_asked_and_that_it_decides(void **state) {
-  (void)state;
   bench b;
   make_bench(&b, "1,2,33,64", NORMAL);
   memcpy(returned, b.lse, sizeof returned);
@@ -161,11 +142,6 @@ static void test_who_is_asked_and_that_it_decides(void **state) {
   assert_false(check_passed(&result));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wrong_constants),
-      cmocka_unit_test(test_wrong_rows),
-      cmocka_unit_test(test_who_is_asked_and_that_it_decides),
-  };
-  return cmocka_run_group_tests_name("lse", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_wrong_constants),
+     cmocka_unit_test(test_wrong_rows),
+     cmocka_unit_test(test_who_is_asked_and_that_it_decides))

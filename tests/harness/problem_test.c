@@ -1,7 +1,7 @@
 /* The inputs: tamer ones would let a wrong kernel pass. That the numbers stay
  * what they are show the records of tests/arithmetic and tests/impostors. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "common/harness/problem.h"
 
 static void test_quantise_head(void **state) {
-  (void)state;
   const float values[] = {0.0f, -7.0f, 3.5f, 7.0f, 0.001f, -0.0f};
   uint8_t codes[6];
   assert_true(quantise_head(values, codes, 6) == 7.0f / 448.0f);
@@ -27,7 +26,6 @@ static void test_quantise_head(void **state) {
 
 /* Every kind of fault in the codes is seen, in each of the tensors. */
 static void test_bad_codes_are_seen(void **state) {
-  (void)state;
   problem p;
   make_problem(&p, "1,2,17,64", NORMAL, 0);
   uint8_t *const codes[] = {p.q_codes, p.k_codes, p.v_codes};
@@ -62,7 +60,6 @@ static double score_of(const problem *p, int64_t row, int64_t key) {
 /* Each has what it is there for. What `far-below` and `step-up` are for is
  * found by mistakes that only they name: tests/axes. */
 static void test_peak_and_tiny(void **state) {
-  (void)state;
   problem p;
   make_problem(&p, "1,3,9,64,keys=300,scale=0.5", PEAK, 0);
   const int64_t at[] = {0, 225, 299};
@@ -81,11 +78,6 @@ static void test_peak_and_tiny(void **state) {
   problem_free(&p);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_quantise_head),
-      cmocka_unit_test(test_bad_codes_are_seen),
-      cmocka_unit_test(test_peak_and_tiny),
-  };
-  return cmocka_run_group_tests_name("problem", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_quantise_head),
+     cmocka_unit_test(test_bad_codes_are_seen),
+     cmocka_unit_test(test_peak_and_tiny))

@@ -1,6 +1,6 @@
 /* What a stage takes: the harness and the kernel itself are of one opinion. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include "common/device/interface/attention.h"
 #include "common/harness/stage.h"
@@ -26,7 +26,6 @@ static void assert_takes(const attention_support *support, const char *text,
 }
 
 static void test_what_a_stage_takes(void **state) {
-  (void)state;
   assert_takes(&plain, "2,3,100,64", true);
   assert_takes(&plain, "2,3:3,100,64", true);
   assert_takes(&plain, "1,1,32,128", false);
@@ -51,9 +50,4 @@ static void test_what_a_stage_takes(void **state) {
   assert_takes(&plain, "1,1,32,64,keys=32,scale=0.3", true);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_a_stage_takes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_what_a_stage_takes))

@@ -1,7 +1,7 @@
 /* What times are made of: percentiles, noise, FLOP, and an order of the arms in
  * which nobody always comes behind the same. */
 
-#include "tests/harness/test_shapes.h"
+#include "tests/harness/unit.h"
 
 #include <math.h>
 
@@ -13,7 +13,6 @@ enum { ARMS = 5, ROUNDS = 500 };
  * one, in a fifth of the rounds: within a third of that, which chance passes
  * for good. */
 static void test_order(void **state) {
-  (void)state;
   int first[ARMS] = {0}, behind[ARMS][ARMS] = {{0}};
   for (int round = 0; round < ROUNDS; round++) {
     int order[ARMS], again[ARMS], seen = 0;
@@ -33,7 +32,6 @@ static void test_order(void **state) {
 }
 
 static void test_percentiles(void **state) {
-  (void)state;
   samples s = samples_new(10);
   for (int i = 0; i < 10; i++) s.us[i] = (float)((7 * i) % 10 + 1);
   samples_summarise(&s);
@@ -44,7 +42,6 @@ static void test_percentiles(void **state) {
 }
 
 static void test_noise(void **state) {
-  (void)state;
   samples a = samples_new(40), b = samples_new(40);
   for (int i = 0; i < 40; i++) a.us[i] = b.us[i] = 10.0f;
   assert_true(samples_noise(&a, &b, 10) == 0.0);
@@ -56,7 +53,6 @@ static void test_noise(void **state) {
 }
 
 static void test_flops(void **state) {
-  (void)state;
   attention_shape all = {.batch = 1, .heads = 8, .seq_len = 512,
                          .head_dim = 64, .kv_heads = 8};
   attention_shape masked = all;
@@ -66,12 +62,7 @@ static void test_flops(void **state) {
   assert_true(attention_shape_flops(&masked) == 2.0 * 8 * 512 * 512 * 64);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order),
-      cmocka_unit_test(test_percentiles),
-      cmocka_unit_test(test_noise),
-      cmocka_unit_test(test_flops),
-  };
-  return cmocka_run_group_tests_name("time", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(test_order),
+     cmocka_unit_test(test_percentiles),
+     cmocka_unit_test(test_noise),
+     cmocka_unit_test(test_flops))

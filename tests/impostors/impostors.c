@@ -1,46 +1,39 @@
+/* What the gates say of every impostor on one input: see `impostors --help`.
+ * compare.py compares that with what is expected, and records it. */
+
 #include "tests/impostors/impostors.h"
 
+#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "common/harness/judge.h"
 #include "common/harness/launch.h"
 #include "common/harness/numbers.h"
-#include "common/harness/program.h"
-#include "common/harness/settings.h"
 
-p_rounding impostors_rounding = P_FP32;
+/* A kernel that is wrong on purpose, in C, on host memory. */
+typedef struct {
+  const char *name; /* as the book's table shows it */
+  faults faults;
+  /* Where the fault lies in the inputs: spoils the codes of a problem. */
+  void (*spoil)(problem *);
+} impostor;
 
-/* A launch function that attends with these faults. */
-#define ATTEND(name, ...)                                                      \
-  static cudaError_t name(const attention_args *a, cudaStream_t stream) {      \
-    (void)stream;                                                              \
-    const faults f = {__VA_ARGS__, .rounding = impostors_rounding};            \
-    return attend(a, &f);                                                      \
-  }
+typedef struct {
+  const char *shape;
+  distribution distribution;
+  uint64_t seed;
+  float scale;
+  bool json;
+  p_rounding rounding; /* of all, and of the reference that sets their limits */
+} command_line;
 
-ATTEND(control, .softmax_scale_error = 0.0f)
-ATTEND(half_written, .half_written = true)
-ATTEND(drop_last_tile, .drop_last_tile = true)
-ATTEND(no_rescale, .no_rescale = true)
-ATTEND(half_step, .half_step = true)
-ATTEND(neighbours_scale, .neighbours_scale = true)
-ATTEND(k_untransposed, .k_untransposed = true)
-ATTEND(row_shifted, .row_shifted = true)
-ATTEND(half_table, .half_table = true)
-ATTEND(scale_off, .softmax_scale_error = 0.01f)
-ATTEND(biased_result, .result_bias = 1.0f / 3.0f)
-ATTEND(mask_too_wide, .mask_too_wide = true)
-ATTEND(wrong_group, .wrong_group = true)
-ATTEND(stale, .untouched = true)
-ATTEND(zeros, .filled = true)
-ATTEND(nans, .filled = true, .fill = NAN)
-ATTEND(infinities, .filled = true, .fill = INFINITY)
+/* What a launch does wrong. */
+static faults current;
 
 /* What softmax gives if all scores are equal. */
-static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {
-  (void)stream;
+static cudaError_t mean_v(const attention_args *a) {
   const int64_t s = a->seq_len, d = a->head_dim;
   const int64_t in_group = a->heads / a->kv_heads;
   for (int64_t i = 0; i < a->batch * a->heads; i++)
@@ -56,6 +49,11 @@ static cudaError_t mean_v(const attention_args *a, cudaStream_t stream) {
       }
     }
   return cudaSuccess;
+}
+
+static cudaError_t launch(const attention_args *a, cudaStream_t stream) {
+  (void)stream;
+  return current.mean_of_v ? mean_v(a) : attend(a, &current);
 }
 
 /* The code of the next larger value; 448 stays. */
@@ -77,30 +75,28 @@ static void round_up(problem *p) {
   }
 }
 
-const impostor impostors[] = {
-    {.name = "control", .launch = control},
-    {.name = "zeros", .launch = zeros},
-    {.name = "NaN", .launch = nans},
-    {.name = "infinity", .launch = infinities},
-    {.name = "stale output", .launch = stale},
-    {.name = "half written", .launch = half_written},
-    {.name = "mean of V", .launch = mean_v},
-    {.name = "last tile dropped", .launch = drop_last_tile},
-    {.name = "no rescale", .launch = no_rescale},
-    {.name = "half-step bias", .launch = half_step},
-    {.name = "half-step bias of the encoder",
-     .launch = control,
-     .spoil = round_up},
-    {.name = "scale of the wrong head", .launch = neighbours_scale},
-    {.name = "K untransposed", .launch = k_untransposed},
-    {.name = "one row shifted", .launch = row_shifted},
-    {.name = "half-filled table", .launch = half_table},
-    {.name = "softmax scale 1 % off", .launch = scale_off},
-    {.name = "result a third of a step high", .launch = biased_result},
-    {.name = "mask one key too wide", .launch = mask_too_wide},
-    {.name = "K/V head of another group", .launch = wrong_group},
+static const impostor impostors[] = {
+    {"control", .faults = {0}},
+    {"zeros", .faults = {.filled = true}},
+    {"NaN", .faults = {.filled = true, .fill = NAN}},
+    {"infinity", .faults = {.filled = true, .fill = INFINITY}},
+    {"stale output", .faults = {.untouched = true}},
+    {"half written", .faults = {.half_written = true}},
+    {"mean of V", .faults = {.mean_of_v = true}},
+    {"last tile dropped", .faults = {.drop_last_tile = true}},
+    {"no rescale", .faults = {.no_rescale = true}},
+    {"half-step bias", .faults = {.half_step = true}},
+    {"half-step bias of the encoder", .spoil = round_up},
+    {"scale of the wrong head", .faults = {.neighbours_scale = true}},
+    {"K untransposed", .faults = {.k_untransposed = true}},
+    {"one row shifted", .faults = {.row_shifted = true}},
+    {"half-filled table", .faults = {.half_table = true}},
+    {"softmax scale 1 % off", .faults = {.softmax_scale_error = 0.01f}},
+    {"result a third of a step high", .faults = {.result_bias = 1.0f / 3.0f}},
+    {"mask one key too wide", .faults = {.mask_too_wide = true}},
+    {"K/V head of another group", .faults = {.wrong_group = true}},
 };
-const int impostor_count = sizeof impostors / sizeof *impostors;
+enum { IMPOSTORS = sizeof impostors / sizeof *impostors };
 
 static void require(bool good, const char *why) {
   if (good) return;
@@ -108,29 +104,35 @@ static void require(bool good, const char *why) {
   exit(EXIT_IMPOSSIBLE);
 }
 
-/* Judges those that need the inputs spoiled so. */
-static void run_some(const attention_shape *shape, distribution d, float scale,
-                     uint64_t seed, void (*spoil)(problem *),
-                     gates_result *results) {
+/* Judges those that need the inputs spoiled so; results[i] belongs to
+ * impostors[i]. Another scale than 1 is for normal inputs. */
+static void run(const command_line *line, void (*spoil)(problem *),
+                gates_result *results) {
   reason why = {""};
+  attention_shape shape;
   problem p;
   references r;
   upload u;
-  uint16_t *o = malloc(2 * attention_shape_elements(shape));
+  require(attention_shape_parse(&shape, line->shape, &why), why.text);
+  uint16_t *o = malloc(2 * attention_shape_elements(&shape));
   require(o != NULL, "too little memory");
-  require(problem_new(&p, shape, d, seed, &why), why.text);
+  require(problem_new(&p, &shape, line->distribution, line->seed, &why),
+          why.text);
   /* Codes do not change with the deviation, scales do. */
-  float *const all[] = {p.q, p.k, p.v, p.q_scale, p.k_scale, p.v_scale};
-  for (size_t t = 0; t < 6 && scale != 1.0f; t++)
-    for (size_t i = 0; i < (t < 3 ? attention_shape_elements(shape)
-                                  : (size_t)(shape->batch * shape->heads)); i++)
-      all[t][i] *= scale;
+  for (int t = 0; t < TENSOR_COUNT && line->scale != 1.0f; t++) {
+    const tensor_place its = problem_tensor(&p, t);
+    for (int64_t i = 0; i < its.heads * its.rows * shape.head_dim; i++)
+      (*its.values)[i] *= line->scale;
+    for (int64_t i = 0; i < its.heads; i++) (*its.scales)[i] *= line->scale;
+  }
   if (spoil) spoil(&p);
-  require(references_new(&r, &p, impostors_rounding, false, &why), why.text);
+  require(references_new(&r, &p, line->rounding, false, &why), why.text);
   require(upload_new(&u, &p, &why), why.text);
-  for (int i = 0; i < impostor_count; i++) {
+  for (int i = 0; i < IMPOSTORS; i++) {
     if (impostors[i].spoil != spoil) continue;
-    require(upload_run(&u, impostors[i].launch, o, &why), why.text);
+    current = impostors[i].faults;
+    current.rounding = line->rounding;
+    require(upload_run(&u, launch, o, &why), why.text);
     require(gates_judge(&results[i], o, &p, &r), "too little memory");
   }
   upload_free(&u);
@@ -139,11 +141,86 @@ static void run_some(const attention_shape *shape, distribution d, float scale,
   free(o);
 }
 
-void impostors_run(const char *text, distribution d, float scale,
-                   uint64_t seed, gates_result *results) {
-  reason why = {""};
-  attention_shape shape = {0};
-  require(attention_shape_parse(&shape, text, &why), why.text);
-  run_some(&shape, d, scale, seed, NULL, results);
-  run_some(&shape, d, scale, seed, round_up, results);
+static const struct argp_option known[] = {
+    {"json", 'j', NULL, 0, "As JSON", 0},
+    {"e4m3", 'r', NULL, 0, "All round P to E4M3, as stages do from 12 on", 0},
+    {"seed", 'n', "NUMBER", 0, "Of the inputs, instead of 1", 0},
+    {"scale", 's', "NUMBER", 0, "Inputs so many times as large", 0},
+    {0}};
+
+static error_t take(int key, char *value, struct argp_state *state) {
+  command_line *line = state->input;
+  switch (key) {
+  case 'j': line->json = true; break;
+  case 'r': line->rounding = P_E4M3; break;
+  case 'n': line->seed = strtoull(value, NULL, 10); break;
+  case 's': line->scale = strtof(value, NULL); break;
+  case ARGP_KEY_ARG:
+    if (state->arg_num > 1) argp_usage(state);
+    if (state->arg_num == 0)
+      line->shape = value;
+    else if ((line->distribution = distribution_parse(value)) ==
+             DISTRIBUTION_COUNT)
+      argument_wrong(state, "There is no distribution '%s'.", value);
+    break;
+  case ARGP_KEY_NO_ARGS: argp_usage(state); break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static void print_table(const command_line *line, const gates_result *results) {
+  printf("%s, %s inputs, seed %llu; x: caught, -: not judged\n%-30s",
+         line->shape, distribution_name(line->distribution),
+         (unsigned long long)line->seed, "");
+  for (int g = 0; g < GATE_COUNT; g++) printf(" %11s  ", gate_name((gate)g));
+  printf("\n");
+  for (int i = 0; i < IMPOSTORS; i++) {
+    printf("%-30s", impostors[i].name);
+    for (int g = 0; g < GATE_COUNT; g++)
+      printf(" %11.3g %c", results[i].figure[g],
+             "- x"[results[i].verdict[g]]);
+    printf("\n");
+  }
+}
+
+/* What is not finite becomes null. */
+static json_t *number(double x) {
+  json_t *made = json_real(x);
+  return made ? made : json_null();
+}
+
+/* Each impostor's mark, figure and limit at each gate. */
+static void print_json(const gates_result *results) {
+  json_t *all = json_object();
+  for (int i = 0; i < IMPOSTORS; i++) {
+    json_t *gates = json_object();
+    for (int g = 0; g < GATE_COUNT; g++) {
+      const char mark[2] = {"-.x"[results[i].verdict[g]]};
+      json_object_set_new(gates, gate_name((gate)g),
+                          json_pack("[s, o, o]", mark,
+                                    number(results[i].figure[g]),
+                                    number(results[i].limit[g])));
+    }
+    json_object_set_new(all, impostors[i].name, gates);
+  }
+  json_dumpf(all, stdout, JSON_COMPACT);
+  json_decref(all);
+}
+
+int main(int argc, char **argv) {
+  const struct argp parser = {.options = known,
+                              .parser = take,
+                              .args_doc = "SHAPE [DISTRIBUTION]",
+                              .doc = "Prints the verdicts on one input."};
+  command_line line = {.distribution = NORMAL, .seed = 1, .scale = 1.0f};
+  arguments_parse(&parser, argc, argv, &line);
+  static gates_result results[IMPOSTORS];
+  run(&line, NULL, results);
+  run(&line, round_up, results);
+  if (line.json)
+    print_json(results);
+  else
+    print_table(&line, results);
+  return EXIT_PASS;
 }

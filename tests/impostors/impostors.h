@@ -4,29 +4,6 @@
 #include <stdbool.h>
 
 #include "common/device/interface/attention.h"
-#include "common/harness/judge.h"
-#include "common/harness/object.h"
-
-/* A kernel that is wrong on purpose, in C, on host memory. */
-typedef struct {
-  const char *name;        /* as the book's table shows it */
-  launch_function *launch; /* what the harness would call */
-  /* Where the fault lies in the inputs: spoils the codes of a problem. */
-  void (*spoil)(problem *);
-} impostor;
-
-/* How all of them round P, and the reference that sets their limits. */
-extern p_rounding impostors_rounding;
-
-/* The first is the control, which is right. */
-extern const impostor impostors[];
-extern const int impostor_count;
-
-/* Runs them on one input through upload, launch and gates; results[i] belongs
- * to impostors[i]. Another scale than 1 is for normal inputs. Ends the program
- * (3) with one sentence if the input cannot be made. */
-void impostors_run(const char *shape, distribution d, float scale,
-                   uint64_t seed, gates_result *results);
 
 /* What is done wrong; all zero: nothing. */
 typedef struct {
@@ -40,6 +17,7 @@ typedef struct {
   bool untouched;              /* the output stays as it was */
   bool filled;                 /* all of it becomes this number */
   float fill;
+  bool mean_of_v;              /* softmax where all scores are equal */
   bool half_step;              /* codes decode to half a step too much */
   bool half_table;             /* codes from 128 on decode to 0 */
   float result_bias;           /* in steps of fp16, added to the result */

@@ -18,7 +18,6 @@ def test_each_is_caught_as_expected(root, given):
     assert said.count("ok ") == 19
 
 
-@pytest.mark.takes(15)
 def test_verdicts_are_those_recorded(root):
     assert compare.verdicts() == root.json("results/impostors.json")
 

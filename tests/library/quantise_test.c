@@ -1,18 +1,33 @@
 /* Codes and scales from the library's kernels, bit by bit those of the host's
  * quantiser, in every layout. What is refused: test_refusals.py. */
 
-#include "tests/library/memory.h"
+#include "tests/harness/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/harness/numbers.h"
-#include "common/harness/problem.h"
 #include "common/simt/simt.h"
+#include "libfp8attention/fp8attention.h"
 #include "libfp8attention/quantise.h"
 
 enum { GUARD_BYTE = 0xa5, MARGIN = 64, TENSORS = 3 };
+
+/* "Device" memory, which on the executor the host sees, too: each byte of this
+ * value. */
+static void *memory(size_t size, int value) {
+  void *pointer = NULL;
+  assert_int_equal(cudaMalloc(&pointer, size), cudaSuccess);
+  assert_int_equal(cudaMemset(pointer, value, size), cudaSuccess);
+  return pointer;
+}
+
+/* How far a row is from a tensor's first element. */
+static int64_t place(const fp8attention_strides *s, int64_t b, int64_t h,
+                     int64_t row) {
+  return b * s->batch + h * s->head + row * s->row;
+}
 
 /* A tensor whose memory has room around it and between rows. */
 typedef struct {
@@ -184,7 +199,6 @@ static size_t as_the_host(const spec *of, int count, int format,
  * numbers of blocks. At last so many heads that items are of the largest size,
  * and a tensor of whole ones, with a part behind them. */
 static void formats_and_strides(void **state) {
-  (void)state;
   static const int lengths[] = {1, 64, 65, 600};
   for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++) {
     for (int i = 0; i < 16; i++) {
@@ -212,7 +226,6 @@ static void formats_and_strides(void **state) {
  * the quotient is a division. The fast one would be wrong from the fourth on,
  * and only beside these mantissas; the last one's scale has no inverse. */
 static void every_value(void **state) {
-  (void)state;
   static const float largest[] = {448.0f,      3.0f,        0x1.8p-70f,
                                   0x1.54p-105f, 0x1.fp-117f, 0x1.8p-122f};
   const int count = sizeof largest / sizeof *largest;
@@ -236,7 +249,6 @@ static void every_value(void **state) {
  * infinities, as of zeros, and of normal numbers among which some are not
  * finite: they get the code of NaN, and the scale is that of the others. */
 static void special_heads(void **state) {
-  (void)state;
   for (int format = FP8ATTENTION_FP16; format <= FP8ATTENTION_BF16; format++) {
     const uint16_t infinity = format == FP8ATTENTION_FP16 ? 0x7c00 : 0x7f80;
     const uint16_t bad[] = {infinity, infinity | 0x8000, infinity | 1, 0xffff};
@@ -264,7 +276,6 @@ static void special_heads(void **state) {
 /* More items than all slots hold are left, unless one block alone has taken all
  * of a head that is small enough. */
 static void large_heads(void **state) {
-  (void)state;
   simt_set_multiprocessors(1);
   for (unsigned threads = 1; threads <= 2; threads++)
     for (int heads = 1; heads <= 2; heads++) {
@@ -282,7 +293,6 @@ static void large_heads(void **state) {
 /* More items than the clerk asks for at once, 256, and the largest value among
  * the first of them or the last. */
 static void largest_first_or_last(void **state) {
-  (void)state;
   enum { ROWS = 260 * 64 };
   made m = make((spec){1, 2, ROWS, 64, false, 0}, FP8ATTENTION_BF16);
   fill(&m, 4, 0.01f);
@@ -295,13 +305,8 @@ static void largest_first_or_last(void **state) {
   release(&m);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(formats_and_strides),
-      cmocka_unit_test(every_value),
-      cmocka_unit_test(special_heads),
-      cmocka_unit_test(large_heads),
-      cmocka_unit_test(largest_first_or_last),
-  };
-  return cmocka_run_group_tests_name("library quantise", tests, NULL, NULL);
-}
+MAIN(cmocka_unit_test(formats_and_strides),
+     cmocka_unit_test(every_value),
+     cmocka_unit_test(special_heads),
+     cmocka_unit_test(large_heads),
+     cmocka_unit_test(largest_first_or_last))

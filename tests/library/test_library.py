@@ -111,7 +111,6 @@ BUILD = "cd libfp8attention && python3 -Bc 'import pip_backend as b; " \
 
 
 @needs_nvcc
-@pytest.mark.takes(10)
 def test_pip_gets_a_wheel(root, tmp_path):
     name = root.ends(BUILD.format(tmp_path)).split()[-1]
     root.ends(f"python3 -m venv --without-pip {tmp_path}/env")
@@ -130,7 +129,6 @@ def test_the_operator_without_its_library(root):
 
 
 @needs_nvcc
-@pytest.mark.takes(10)
 def test_it_exports_what_the_header_declares(root, python):
     root.make("library", 0, LIBRARY, HEADER)
     exported = root.ends(f"nm -D --defined-only {LIBRARY}").split()[2::3]

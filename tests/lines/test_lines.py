@@ -108,13 +108,11 @@ def every_line_runs(tree, stage, arm, to_the_end=False):
 
 
 @pytest.mark.drawn(1)
-@pytest.mark.takes(20)
 def test_default_arm(fresh_tree, stage):
     every_line_runs(fresh_tree, stage, "default")
 
 
 @pytest.mark.slow
-@pytest.mark.takes(200)
 def test_every_arm_that_the_book_shows(fresh_tree, stage):
     tree = fresh_tree
     folders = re.findall("^(?:results|also): (.*)$",

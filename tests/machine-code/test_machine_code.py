@@ -62,7 +62,6 @@ def test_machine_code(fresh_tree, stage):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(200)
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_toggle_changes_the_machine_code(fresh_tree, stage):
     fresh_tree.only_stage(stage)
@@ -75,7 +74,6 @@ OVERLAPPED = [("libfp8attention", "default", []), *(
 
 
 @pytest.mark.drawn(2)
-@pytest.mark.takes(20)
 @pytest.mark.skipif(not DISASSEMBLER, reason="no nvdisasm: make setup")
 @pytest.mark.parametrize("kernel, arm, moved", OVERLAPPED)
 def test_exponentials_stand_beside_a_product(fresh_tree, kernel, arm, moved):
@@ -106,7 +104,6 @@ def test_exponentials_stand_beside_a_product(fresh_tree, kernel, arm, moved):
 
 
 @pytest.mark.drawn(1)
-@pytest.mark.takes(30)
 @pytest.mark.skipif(not DISASSEMBLER, reason="no nvdisasm: make setup")
 @pytest.mark.parametrize("stage", STAGES)
 def test_recorded_results_are_of_this_code(fresh_tree, stage):

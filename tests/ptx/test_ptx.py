@@ -28,7 +28,7 @@ WAITS = {900: "try_wait", 890: "test_wait"}
 def wrong_jobs(tree):
     """Runs whose bits are not the twin's, or in which something is found."""
     jobs = {job: row[0] for job, row in agree.recorded().items() if row[1]}
-    said = tree.run(f"printf '{chr(10).join(jobs)}' | {PROGRAM} --json",
+    said = tree.run(f"printf '{chr(10).join(jobs)}' | {PROGRAM}",
                     timeout=100).text
     said = [json.loads(line) for line in said.splitlines() if line[:1] == "{"]
     return [job for (job, wanted), its in zip(
@@ -90,7 +90,6 @@ PLANTED = [
 
 
 @pytest.mark.drawn(2)
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("file, old, new", PLANTED)
 def test_a_mistake_is_seen(tree, file, old, new):
     path = f"common/device/ptx/{file}.cuh"

@@ -7,7 +7,6 @@ PROGRAM = "build/tools/scales"
 RECORD = "results/scales.json"
 
 
-@pytest.mark.takes(12)
 def test_each_scheme_computes_attention(root, tmp_path):
     """What is taken out and not added back, or turned in Q alone, is an error
     as large as the output."""
@@ -36,7 +35,6 @@ def figures(value):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(90)
 def test_the_record_is_what_it_finds_now(sources, root):
     sources.make("scales JSON=new", 0, "wrote")
     assert root.json(RECORD)["sinks"]["real_5"]["key"] == 0

@@ -22,7 +22,6 @@ def refused(tree, words, *says, **more):
     return text
 
 
-@pytest.mark.takes(20)
 def test_served(tree):
     environment = {"CDPATH": ".:/tmp", "POSIXLY_CORRECT": "1"}
     tree.make(CHECK, 0, "passed", **environment)
@@ -30,7 +29,6 @@ def test_served(tree):
     tree.ends("sh tools/setup/setup.sh core", 0, **environment)
 
 
-@pytest.mark.takes(10)
 def test_a_compiler_from_dotfiles(tree, tmp_path):
     clang = Tree(tmp_path)
     clang.script("clang", "echo clang version 14.0.6")

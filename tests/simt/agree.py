@@ -38,7 +38,7 @@ def answer(driver, job):
         return f"ran for more than {SECONDS} s"
     if ran.returncode:
         return None if ran.returncode == 2 else ran.stderr.strip()
-    return ran.stdout.split()[-1]
+    return ran.stdout.strip()
 
 
 def gpu():

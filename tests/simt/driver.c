@@ -1,9 +1,8 @@
 /* Runs kernels by their names. Each line of input is
  *   NAME FIRST SECOND [SETTING=NUMBER ...]
- * and is answered by NAME FIRST SECOND and a hash of what the kernel left in
- * memory; with --json by that, the error and what was found, with --counts also
- * by what was counted.
- * Built for a GPU (ON_GPU) and for the executor, the hashes must be the same.
+ * and is answered by a hash of what the kernel left in memory. The executor
+ * puts it into JSON, with the error and what was found; by --counts with what
+ * was counted. Built for a GPU (ON_GPU), the hashes must be the same.
  * Settings: threads, order, patience (ms), checks; freed=1, memory is no more;
  * input=1, kernels may only read it;
  * own=1, SECOND is where the executor's own variable lies, seen from dynamic
@@ -21,8 +20,6 @@
 enum { HALVES = 1 << 15 };
 
 kernel_row *kernels;
-
-typedef enum { HASHES, JSON, COUNTS } output;
 
 typedef struct {
   const kernel_row *kernel;
@@ -94,11 +91,10 @@ static cudaError_t launch(const job *j) {
 }
 
 #ifdef ON_GPU
-static void run(const job *j, output how) {
-  (void)how;
+static void run(const job *j, bool counts) {
+  (void)counts;
   check(launch(j), j->kernel->name);
-  printf("%s %d %d %016" PRIx64 "\n", j->kernel->name, j->first,
-         j->second, hash_of_memory());
+  printf("%016" PRIx64 "\n", hash_of_memory());
 }
 #else
 #include "common/simt/include/simt_abi.h"
@@ -134,7 +130,7 @@ static void print_report(cudaError_t error, bool counts) {
   json_decref(all);
 }
 
-static void run(const job *j, output how) {
+static void run(const job *j, bool counts) {
   job own = *j;
   if (j->own)
     own.second = (int)((int *)&simt_here - (int *)simt_dynamic_shared());
@@ -146,14 +142,7 @@ static void run(const job *j, output how) {
   simt_set_order((uint64_t)j->order);
   simt_set_patience(j->patience ? j->patience / 1000.0 : 60, 0);
   simt_set_checks((unsigned)j->checks);
-  const cudaError_t error = launch(&own);
-  if (how == HASHES) {
-    check(error, j->kernel->name);
-    printf("%s %d %d %016" PRIx64 "\n", j->kernel->name, j->first,
-           j->second, hash_of_memory());
-  } else {
-    print_report(error, how == COUNTS);
-  }
+  print_report(launch(&own), counts);
 }
 #endif
 
@@ -191,8 +180,7 @@ static bool parse(job *j, char *line) {
 }
 
 int main(int argc, char **argv) {
-  const output how = argc == 1 ? HASHES : strcmp(argv[1], "--counts") ? JSON
-                                                                       : COUNTS;
+  const bool counts = argc > 1 && !strcmp(argv[1], "--counts");
   char line[256];
   job j;
   setvbuf(stdout, NULL, _IOLBF, 0); /* what ran is said, whatever comes */
@@ -203,7 +191,7 @@ int main(int argc, char **argv) {
       fprintf(stderr, "no such kernel or setting: %s\n", line);
       return 2;
     }
-    run(&j, how);
+    run(&j, counts);
   }
   return 0;
 }

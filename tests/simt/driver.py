@@ -24,33 +24,34 @@ def place_of(story, label):
     if found := re.search(rf"(?m)^  {label:5} (\S+):(\d+).*\n(?: {{8}}.*\n)*",
                           story):
         lines = [found[2], *re.findall(r"called in line (\d+)", found[0])]
-        return {"file": found[1], "line": int(lines[-1]), "via": int(lines[0])}
+        return {"file": found[1], "line": int(lines[-1]), "via": int(lines[0]),
+                "lines": [*map(int, lines)]}
     return None
+
+
+def stories(text):
+    """What is printed of findings, one after another."""
+    return [{"kind": story.partition(":")[0],
+             "here": place_of(story, "here"), "there": place_of(story, "there"),
+             "waiters": re.findall(
+                 r"(?m)^  line (\d+)(?: \(called in (.*?)\))?, "
+                 r"(.*?): waits? for (.*)$", story),
+             "seen": re.search(r"first in block .*|$", story)[0]}
+            for story in re.findall(r"(?m)^\S.*: .*\n(?:  .*\n)+", text)]
 
 
 def findings_of(report):
     """The findings of a printed report, and its notes."""
-    stories = [[{"kind": story.partition(":")[0],
-                 "here": place_of(story, "here"),
-                 "there": place_of(story, "there"),
-                 "waiters": re.findall(
-                     r"(?m)^  line (\d+)(?: \(called in (.*?)\))?, "
-                     r"(.*?): waits? for (.*)$", story),
-                 "seen": re.search(r"first in block .*|$", story)[0]}
-                for story in re.findall(r"(?m)^\S.*: .*\n(?:  .*\n)+", part)]
-               for part in re.split(r"(?m)^\d+ findings?\n", report)]
-    return stories[0], stories[1]
+    return [*map(stories, re.split(r"(?m)^\d+ findings?\n", report))]
 
 
-def drive(program, jobs, flag="--json", before=()):
+def drive(program, jobs, *flags, before=()):
     """Runs the jobs, each a line for the driver; what it says of each."""
-    ran = subprocess.run([*before, PROGRAMS / program, *flag.split()],
+    ran = subprocess.run([*before, PROGRAMS / program, *flags],
                          input="\n".join(jobs), capture_output=True, text=True,
                          cwd=ROOT, timeout=900)
     lines = ran.stdout.splitlines()
     assert ran.returncode == 0 and len(lines) == len(jobs), ran.stderr[-3000:]
-    if not flag:
-        return lines
     said = [json.loads(line) for line in lines]
     for its in said:
         its["findings"], its["notes"] = findings_of(its["found"])

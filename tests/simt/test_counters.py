@@ -75,7 +75,7 @@ def counters_at(said, mark):
 def wrong_counts(program, before=()):
     table = rows(COUNTS)
     jobs = list(dict.fromkeys(row[0] for row in table))
-    said = dict(zip(jobs, drive(program, jobs, "--counts", before)))
+    said = dict(zip(jobs, drive(program, jobs, "--counts", before=before)))
     for job, mark, wanted in table:
         got = counters_at(said[job], mark)
         for name, n in (pair.split() for pair in wanted.split(", ")):

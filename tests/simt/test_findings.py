@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from simt.driver import MARKS, drive, is_at, one, rows
-from support import ROOT
 
 pytestmark = pytest.mark.apart
 
@@ -33,6 +32,7 @@ bytes 1 0 | race | bytes-write bytes-read | 3
 counter 1 0 | race | count-read count | 1
 spin 0 0 | race | set spin | 1
 helpers 1 0 | race | read-one put | 1
+helpers 1 0 | race | read-one put-two | 1
 global_exchange 1 0 | race | global-read global-write | 2
 blocks_meet 1 0 threads=1 | race | plain-count plain-count | 1
 blocks_meet 2 0 threads=1 | race | plain-write plain-read | 1
@@ -176,7 +176,6 @@ def file_of(bug):
     return Path(MARKS[bug[2].split()[0]][0]).stem
 
 
-@pytest.mark.takes(20)
 @pytest.mark.parametrize("file", sorted({*map(file_of, BUGS)}))
 @pytest.mark.parametrize("program", VARIANTS)
 def test_bugs_are_found(program, file):
@@ -289,51 +288,12 @@ def test_a_tensor_map_is_checked():
     assert {b["error"] for b in bad} == {"cudaErrorInvalidValue"}
 
 
-# ---- what a reader sees of a finding: where, who, and which calls led there
-
-def line(mark):
-    return MARKS[mark][1]
-
-
-def source(mark):
-    file, number = MARKS[mark]
-    return (ROOT / file).read_text().splitlines()[
-        number - 1].strip()
-
-
-def test_a_deadlock_as_a_table():
-    everyone, some = line("wait-for-all"), line("wait-for-some")
-    assert one("two_barriers 0 0")["found"] == f"""\
-deadlock: 32 threads wait in __syncthreads(), 32 in a named barrier, for ever
-  here  tests/simt/kernels/stops.cu:{everyone}, thread 0
-        __syncthreads(); // @wait-for-all
-  there tests/simt/kernels/stops.cu:{some}, thread 32
-        named_barrier_sync(1, 64); // @wait-for-some
-  line {everyone}, warp 0: waits for __syncthreads(): 32 of 64 threads
-  line {some}, warp 1: waits for named barrier 1: 32 of 64 threads
-  first in block (0, 0, 0); seen 1 time
-1 finding
-"""
-
-
-def test_a_finding_names_the_calls():
-    """Of a line that several calls reach, a reader wants to know which did."""
-    assert one("helpers 1 0")["found"] == f"""\
-race: a read after a write, with no __syncwarp() between two lanes of one \
-warp: since Volta they need not run in step
-  here  tests/simt/kernels/races.cu:{line("read-one")}, thread 0
-        {source("read-one")}
-  there tests/simt/kernels/races.cu:{line("put")}, thread 31
-        tile[threadIdx.x] = value; // @put
-        called in line {line("put-one")}: {source("put-one")}
-        called in line {line("put-two")}: put_two(tiles); // @put-two
-  first in block (0, 0, 0), at tiles + 124; seen 32 times
-1 finding
-"""
-
-
-def test_who_waits_for_an_mbarrier():
+def test_who_waits_for_what():
     for job, waiters in (
+            ("two_barriers 0 0", [
+                ("warp 0", "__syncthreads(): 32 of 64 threads", "wait-for-all"),
+                ("warp 1", "named barrier 1: 32 of 64 threads",
+                 "wait-for-some")]),
             ("ring 2 0", [
                 ("warp 0", "empty + 0, phase 0: 0 of 32 arrivals", "refill"),
                 ("warp 1", "full + 0, phase 0: 32 of 33 arrivals", "wait")]),
@@ -344,4 +304,4 @@ def test_who_waits_for_an_mbarrier():
         for (at, calls, *told), (*wanted, mark) in zip(
                 finding["waiters"], waiters, strict=True):
             assert told == wanted
-            assert str(line(mark)) in (at, *calls.split(", "))
+            assert str(MARKS[mark][1]) in (at, *calls.split(", "))

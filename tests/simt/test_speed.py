@@ -10,7 +10,6 @@ from support import run
 
 
 @pytest.mark.alone
-@pytest.mark.takes(20)
 @pytest.mark.skipif(os.cpu_count() < 2, reason="this machine has one core")
 @pytest.mark.parametrize("kernel, limit", [("plain", 0.5),
                                            ("instrumented", 2.0)])

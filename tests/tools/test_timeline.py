@@ -47,7 +47,6 @@ def by_warp(trace):
 
 
 @pytest.mark.drawn(1)
-@pytest.mark.takes(30)
 @pytest.mark.parametrize("name", STAMPED)
 def test_a_trace_has_every_phase(fresh_tree, name):
     """Of 300 keys, every ring goes round where a step is short."""
@@ -111,7 +110,6 @@ def test_the_clock_goes_round():
             warp_of(0, wrong, 0, PHASES)
 
 
-@pytest.mark.takes(15)
 def test_what_does_not_fit_is_told(tree):
     """A phase that no stamp names; a change too small for the gates."""
     for file, old, new, says in [

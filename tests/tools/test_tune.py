@@ -88,7 +88,6 @@ def test_a_stage_that_fails_its_own_gates(tree, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.takes(60)
 def test_an_arm_is_built_and_weighed(sources):
     sources.ends(["python3", "-c", f"""
 from tune import Candidates

@@ -1,5 +1,5 @@
-#ifndef TEST_SHAPES_H
-#define TEST_SHAPES_H
+#ifndef UNIT_H
+#define UNIT_H
 
 /* What cmocka wants before it, in this order. */
 #include <setjmp.h>
@@ -7,6 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+/* cmocka hands each test a state, and none of these has one. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#define MAIN(...)                                                              \
+  int main(void) {                                                             \
+    const struct CMUnitTest tests[] = {__VA_ARGS__};                           \
+    return cmocka_run_group_tests(tests, NULL, NULL);                          \
+  }
 
 #include "common/harness/judge.h"
 #include "common/harness/problem.h"
