@@ -1,9 +1,5 @@
 #include "common/harness/judge.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 
 #include "common/harness/launch.h"

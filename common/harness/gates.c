@@ -1,12 +1,5 @@
 #include "common/harness/judge.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
-
 const char *gate_name(gate g) {
   static const char *const names[GATE_COUNT] = {
       "finite",  "max_abs_err", "mean_abs_err",

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <jansson.h>
-
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
 

@@ -1,13 +1,6 @@
 #include "common/harness/problem.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
 
 /* ---- what is recorded ---- */
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "common/harness/numbers.h"
 #include "common/harness/settings.h"
 
 typedef struct {

@@ -1,11 +1,5 @@
 #include "common/harness/judge.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "common/harness/numbers.h"
-
 /* Vector instructions where the processor has them. Every sum is a chain over
  * one output each, so the result is the same with and without. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)

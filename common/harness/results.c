@@ -1,11 +1,7 @@
 #include "common/harness/results.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 1024 };

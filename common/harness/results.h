@@ -1,9 +1,5 @@
 #pragma once
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "common/harness/launch.h"
 
 /* An arm of a stage is the toggles that differ from its defaults, in the order

@@ -1,9 +1,6 @@
 #include "common/harness/settings.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SETTINGS_FILE "common/harness/settings.json"
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/harness/object.h"
 #include "common/harness/problem.h"
 

@@ -1,9 +1,5 @@
 #include "common/harness/timing.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "common/harness/judge.h"
 #include "common/harness/results.h"
 

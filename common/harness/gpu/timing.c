@@ -1,10 +1,8 @@
 #include "common/harness/timing.h"
 
-#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "common/harness/launch.h"

@@ -3,9 +3,6 @@
 #include "common/simt/access/access.h"
 #include "common/simt/run/launch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void count(block *b, warp *w, const instruction *i, site *s,

@@ -5,8 +5,6 @@
 #include "common/simt/host/include/cublas_v2.h"
 #include "common/simt/race/race.h"
 
-#include <stdlib.h>
-
 struct cublasContext {
   cudaStream_t stream;
 };

@@ -1,18 +1,13 @@
 /* A program with its own main: every check from its start, and a report at its
  * end. */
 
-#include "common/harness/program.h"
 #include "common/simt/host/host.h"
 #include "common/simt/race/race.h"
 #include "common/simt/report/source.h"
 #include "common/simt/run/launch.h"
 
-#include <cuda_runtime_api.h>
 #include <execinfo.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

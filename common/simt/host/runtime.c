@@ -7,11 +7,7 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>

@@ -4,11 +4,7 @@
 
 #include "common/simt/memory/memory.h"
 
-#include <cuda_runtime_api.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 

@@ -8,10 +8,6 @@
 #include <elfutils/libdwfl.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Its name is also that of a program's `extern __shared__` array. */
 _Thread_local _Alignas(1024) uint8_t simt_dynamic_memory[SHARED_LIMIT];

@@ -5,9 +5,6 @@
 
 #include "common/simt/race/race.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- order that the threads of a block make by flags: who stores to a
  * volatile word, or changes it by an atomic, after a fence, hands on what he
  * knew at the fence; who looks at the word and then fences takes it ---- */

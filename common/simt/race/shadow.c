@@ -3,8 +3,6 @@
 
 #include "common/simt/race/race.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static void *reserve(size_t size) {

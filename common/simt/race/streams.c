@@ -6,12 +6,10 @@
  * and two reads: that forgets some accesses, so a race may be missed, but none
  * is made up. */
 
-#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/run/launch.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* From the lowest bit: 4 of the bytes, 1 for an atomic, 6 of the actor, 21 of
  * its operation, 32 of the program counter. */

@@ -4,9 +4,6 @@
 #include "common/simt/report/source.h"
 #include "common/simt/tensor/tensor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { WIDTH = 100 };
 
 static int own_line(const simt_place *p) { return p->via ? p->via : p->line; }

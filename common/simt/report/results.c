@@ -5,9 +5,6 @@
 #include "common/simt/report/source.h"
 #include "common/simt/run/launch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const names[] = {
 #define NAME(kind, name) name,
     SIMT_KINDS(NAME)

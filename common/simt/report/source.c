@@ -9,9 +9,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *without_dot(const char *file) {
   while (!strncmp(file, "./", 2)) file += 2;

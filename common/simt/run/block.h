@@ -5,10 +5,11 @@
  * others files a request and stops, and the scheduler lets the mechanism that
  * it names carry it out. So nothing here needs a lock. */
 
+#include "common/harness/program.h"
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/simt.h"
 
-#include <driver_types.h>
+#include <cuda_runtime_api.h>
 #include <ucontext.h>
 
 enum {

@@ -1,10 +1,5 @@
-#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 block finding_host;
 

@@ -20,12 +20,9 @@
  * next round: signals.c sees that b->progress stands still. */
 
 #include "common/harness/numbers.h"
-#include "common/harness/program.h"
 #include "common/simt/run/launch.h"
 #include "common/simt/run/mechanism.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- fibres ---- */

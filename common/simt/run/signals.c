@@ -5,7 +5,6 @@
 #include "common/simt/run/mechanism.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

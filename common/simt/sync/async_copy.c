@@ -4,8 +4,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-#include <string.h>
-
 typedef struct {
   void *destination;
   const void *source;

@@ -4,8 +4,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-#include <string.h>
-
 enum { SYNC, ARRIVE, BLOCK }; /* at a named one; __syncthreads */
 
 static const char *const names[] = {"a named barrier", "a named barrier",

@@ -2,12 +2,8 @@
  * state is kept here; the 8 bytes of shared memory only tell them apart, and
  * let the race check see who puts something else in their place. */
 
-#include "common/harness/program.h"
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { ARRIVE, EXPECT, WAIT };
 

@@ -3,7 +3,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/sync/sync.h"
 
-
 /* ---- what an atomic operation of 4 or 8 bytes makes of its operands ---- */
 
 static uint64_t add_float(size_t size, uint64_t a, uint64_t b) {

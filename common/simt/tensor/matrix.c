@@ -6,8 +6,6 @@
 #include "common/simt/sync/sync.h"
 #include "common/simt/tensor/tensor.h"
 
-#include <string.h>
-
 enum { WMMA, MMA, LDMATRIX, STMATRIX };
 
 static const char *const names[] = {[WMMA] = "a matrix product",

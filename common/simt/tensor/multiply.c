@@ -4,7 +4,6 @@
 
 #include "common/simt/tensor/tensor.h"
 
-
 const multiply_rule multiply_by_wgmma = {0x1p-6f, 13, 14};
 const multiply_rule multiply_by_mma = {0x1p-14f, 25, 24};
 const multiply_rule multiply_e5m2_by_wgmma = {0x1p-14f, 13, 14};

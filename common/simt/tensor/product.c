@@ -4,8 +4,6 @@
 #include "common/simt/race/race.h"
 #include "common/simt/tensor/tensor.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* ---- the registers that products work on: a word of memory for each word of a

@@ -6,7 +6,6 @@
 #include "common/simt/tensor/tensor.h"
 
 #include <cuda.h>
-#include <string.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
