@@ -39,12 +39,9 @@ unsigned simt_active_lanes(void);
  */
 void simt_mbarrier_init(uint64_t *barrier, unsigned count);
 void simt_mbarrier_inval(uint64_t *barrier); /* may be initialised again */
-void simt_mbarrier_arrive(uint64_t *barrier);
-void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes);
-void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes);
 void simt_fence_mbarrier_init(void); /* of all that this thread has made */
-/* So many at once, of whom `dropped` come no more; the parity of their phase.
- */
+/* So many at once, of whom `dropped` come no more, or none, which expects bytes
+ * alone; the parity of their phase. */
 unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
                                  unsigned bytes, unsigned dropped);
 void simt_async_arrive(uint64_t *barrier); /* after the copies so far */
@@ -111,22 +108,14 @@ void simt_bulk_wait(unsigned groups_left);
  * call. A comes from registers where these are not null. */
 typedef struct {
   const void *tile;
-  unsigned row_bytes, column;
-} simt_wgmma_tile;
-/* Any operand in shared memory. */
-typedef struct {
-  const void *tile;
   unsigned row_bytes, column; /* 16: not swizzled */
   simt_element element;
   bool by_columns; /* neighbours are of one k */
   unsigned leading, stride; /* PTX, "Matrix Descriptor Format": bytes */
 } simt_wgmma_operand;
-void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_tile a,
-                        const unsigned *a_registers, simt_wgmma_tile b,
+void simt_wgmma_product(float *c, unsigned columns, simt_wgmma_operand a,
+                        const unsigned *a_registers, simt_wgmma_operand b,
                         bool accumulate);
-void simt_wgmma_of(float *c, unsigned columns, const simt_wgmma_operand *a,
-                   const unsigned *a_registers, const simt_wgmma_operand *b,
-                   bool accumulate);
 void simt_wgmma_fence(void);
 void simt_wgmma_commit(void);
 void simt_wgmma_wait(unsigned groups_left);

@@ -298,8 +298,9 @@ void mbarrier_await_one_more(uint64_t *barrier) {
   find(simt_here, barrier)->pending++;
 }
 
-static unsigned arrive_at(uint64_t *barrier, unsigned arrivals, unsigned bytes,
-                          unsigned dropped, uint32_t pc) {
+unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
+                                 unsigned bytes, unsigned dropped) {
+  const uint32_t pc = CALLER;
   mbarrier_check(barrier, pc);
   return (unsigned)BLOCK_ASK(simt_here, &mbarriers, arrivals ? ARRIVE : EXPECT,
                              pc,
@@ -307,23 +308,6 @@ static unsigned arrive_at(uint64_t *barrier, unsigned arrivals, unsigned bytes,
                                           .arrivals = arrivals,
                                           .dropped = dropped,
                                           .bytes = bytes});
-}
-
-void simt_mbarrier_arrive(uint64_t *barrier) {
-  arrive_at(barrier, 1, 0, 0, CALLER);
-}
-
-void simt_mbarrier_arrive_expecting(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, 1, bytes, 0, CALLER);
-}
-
-void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {
-  arrive_at(barrier, 0, bytes, 0, CALLER);
-}
-
-unsigned simt_mbarrier_arrive_by(uint64_t *barrier, unsigned arrivals,
-                                 unsigned bytes, unsigned dropped) {
-  return arrive_at(barrier, arrivals, bytes, dropped, CALLER);
 }
 
 int simt_mbarrier_try_wait(uint64_t *barrier, unsigned parity) {
