@@ -22,7 +22,6 @@ static mechanism *const mechanisms[] = {
 _Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
                "a block has room for their states");
 
-extern char __executable_start; /* the linker's */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Is it on the main thread's stack, above this frame? */

@@ -4,8 +4,6 @@
 #include "common/simt/access/access.h"
 #include "common/simt/memory/memory.h"
 
-extern char __executable_start, end; /* of the program, from the linker */
-
 bool is_private(const block *b, uintptr_t address) {
   return address - (uintptr_t)b->running->stack < STACK_SIZE ||
          address - (uintptr_t)b->launch->arguments <

@@ -181,8 +181,6 @@ void sites_clear(block *b) { map_clear(&b->sites, true); }
  * each basic block; what a block computes is read from the program's own
  * machine code, once, by objdump. */
 
-extern char __executable_start, etext; /* of the program, from the linker */
-
 /* One number an address of the code. */
 static void prepare(block *b) {
   const size_t length = (size_t)(&etext - &__executable_start);

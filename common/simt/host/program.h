@@ -112,12 +112,6 @@ template <class... P>
 SIMT_INLINE cudaError_t cudaFuncSetCacheConfig(void (*)(P...), cudaFuncCache) {
   return cudaSuccess;
 }
-template <class... P>
-SIMT_INLINE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    int *blocks, void (*kernel)(P...), int threads, size_t shared) {
-  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      blocks, (const void *)kernel, threads, shared);
-}
 /* The arguments come as pointers to them. A cooperative launch has an OS thread
  * for each block. */
 namespace simt {

@@ -98,40 +98,24 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size,
               CALLER);
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t size) {
-  return error_of_call(arena_give(pointer, size, ARENA_DEVICE), "cudaMalloc",
-                       CALLER);
-}
-
+#define ALLOCATES(name, kind, ...)                                             \
+  cudaError_t name(void **pointer, size_t size, ##__VA_ARGS__) {               \
+    return error_of_call(arena_give(pointer, size, kind), #name, CALLER);      \
+  }
+ALLOCATES(cudaMalloc, ARENA_DEVICE)
+ALLOCATES(cudaMallocHost, ARENA_PINNED)
+ALLOCATES(cudaHostAlloc, ARENA_PINNED, unsigned flags)
 /* Is there only where it is used, and so may be larger than memory. */
-cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags) {
-  return error_of_call(arena_give(pointer, size, ARENA_MANAGED),
-                       "cudaMallocManaged", CALLER);
-}
+ALLOCATES(cudaMallocManaged, ARENA_MANAGED, unsigned flags)
 
-cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags) {
-  return error_of_call(arena_give(pointer, size, ARENA_PINNED),
-                       "cudaHostAlloc", CALLER);
-}
-
-cudaError_t cudaMallocHost(void **pointer, size_t size) {
-  return error_of_call(arena_give(pointer, size, ARENA_PINNED),
-                       "cudaMallocHost", CALLER);
-}
-
-/* Waits for the device, as CUDA's does. */
-static cudaError_t give_back(void *pointer, const char *name, uint32_t pc) {
-  streams_all_done();
-  return error_of_call(arena_take(pointer), name, pc);
-}
-
-cudaError_t cudaFree(void *pointer) {
-  return give_back(pointer, "cudaFree", CALLER);
-}
-
-cudaError_t cudaFreeHost(void *pointer) {
-  return give_back(pointer, "cudaFreeHost", CALLER);
-}
+/* They wait for the device, as CUDA's do. */
+#define FREES(name)                                                            \
+  cudaError_t name(void *pointer) {                                            \
+    streams_all_done();                                                        \
+    return error_of_call(arena_take(pointer), #name, CALLER);                  \
+  }
+FREES(cudaFree)
+FREES(cudaFreeHost)
 
 /* ---- devices ---- */
 

@@ -73,11 +73,9 @@ typedef enum {
 } simt_element;
 void simt_mma(float *d, const unsigned *a, const unsigned *b, unsigned element);
 /* See common/device/ptx/ldmatrix.cuh; `count` is 1, 2 or 4 matrices. */
-void simt_ldmatrix(unsigned *registers, const void *line, bool transposed);
 void simt_ldmatrix_of(unsigned *registers, const void *line, bool transposed,
                       unsigned count);
 /* See common/device/ptx/stmatrix.cuh. */
-void simt_stmatrix(void *line, const unsigned *registers);
 void simt_stmatrix_of(void *line, const unsigned *registers, bool transposed,
                       unsigned count);
 void simt_check_matrix_address(const void *address, unsigned stride_bytes);

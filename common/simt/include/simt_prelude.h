@@ -244,6 +244,13 @@ template <class A, class B> SIMT_INLINE auto max(A a, B b) {
   return a < b || a != a ? b : a;
 }
 
+// ---- matrices
+
+#define simt_ldmatrix(registers, line, transposed)                             \
+  simt_ldmatrix_of(registers, line, transposed, 4)
+#define simt_stmatrix(line, registers)                                         \
+  simt_stmatrix_of(line, registers, false, 4)
+
 // ---- Hopper
 
 SIMT_INLINE void simt_mbarrier_expect(uint64_t *barrier, unsigned bytes) {

@@ -208,6 +208,9 @@ typedef struct block {
   uint64_t *counting;      /* the same in a launch that counts, or null */
 } block;
 
+/* Where the program's code and variables lie: the linker's. */
+extern char __executable_start, etext, __data_start, end;
+
 /* The block of this OS thread, null outside a launch. */
 extern _Thread_local block *simt_here;
 

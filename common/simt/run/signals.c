@@ -73,8 +73,6 @@ void simt_set_patience(double seconds, double of_block) {
   patience_of_block = of_block;
 }
 
-extern char __executable_start, etext; /* of the program, from the linker */
-
 /* In the C library a lock may be held, and in the scheduler the fibre is not
  * the one that would be left behind: then the next tick will do. */
 static bool may_stop(const block *b, registers r) {
