@@ -59,7 +59,7 @@ void phase_end(void);
 enum { ARGUMENTS_MAX = 32 };
 
 typedef struct {
-  const char *texts[ARGUMENTS_MAX];
+  const char *texts[ARGUMENTS_MAX + 1]; /* NULL-terminated */
   int count;
 } text_list;
 
