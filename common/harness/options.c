@@ -137,7 +137,7 @@ bool takes_shape(const attention_support *support, const char *who,
   return true;
 }
 
-/* Returns how many there are; 0 with one sentence if a name is wrong. */
+/* Returns how many there are; 0: a name is wrong. */
 static int list_distributions(distribution *list, const stage_options *options,
                               reason *why) {
   const bool all = options->verb == VERB_CHECK && !options->brief;

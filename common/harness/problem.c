@@ -30,8 +30,7 @@ static bool read_header(recorded *r, FILE *file, uint64_t *checksum) {
          recorded_count(r) < (size_t)1 << 30;
 }
 
-/* False with one sentence where it is no such file, cut off, or damaged: by
- * FNV-1a (Fowler, Noll and Vo, RFC 9923). */
+/* The checksum is FNV-1a (Fowler, Noll and Vo, RFC 9923). */
 static bool read_file(recorded *r, FILE *file, reason *why) {
   uint64_t wanted = 0, sum = 0xcbf29ce484222325u;
   if (!read_header(r, file, &wanted))
@@ -198,14 +197,12 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   (*of.scales)[index] = quantise_head(head, *of.codes + start, count);
 }
 
-/* Q, K and V as float and as code. */
 size_t problem_bytes(const attention_shape *shape) {
   return (attention_shape_elements(shape) +
           2 * attention_shape_kv_elements(shape)) * (4 + 1);
 }
 
-/* Nothing for the other distributions. False with one sentence if the file
- * cannot be read, is something else, is cut off, or is damaged. */
+/* Nothing for the other distributions. */
 static bool open_recorded(recorded *r, problem *p, reason *why) {
   if (p->distribution != REAL) return true;
   FILE *file = fopen(RECORDED_FILE, "rb");

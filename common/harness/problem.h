@@ -24,13 +24,11 @@ typedef struct {
 enum { TENSOR_COUNT = 3 };
 tensor_place problem_tensor(problem *p, int tensor);
 
-/* What problem_new allocates, but for the scales. */
+/* But for the scales. */
 size_t problem_bytes(const attention_shape *shape);
 
 /* The same shape, distribution and seed give the same inputs on every machine
- * and with any number of threads. The shape must come from
- * attention_shape_parse. Returns false with one sentence if memory is short, or
- * if REAL's recorded tensors cannot be read. */
+ * and with any number of threads. The shape must come from case_parse. */
 bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);

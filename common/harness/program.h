@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Why something could not be done: one sentence for the reader. */
+/* Why something could not be done: one sentence for the reader. A function that
+ * takes one fills it where it returns false, or another exit code than 0. */
 typedef struct {
   char text[1024];
 } reason;

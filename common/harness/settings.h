@@ -69,8 +69,8 @@ typedef struct {
 } case_words;
 
 /* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and words that
- * may stand behind the numbers: see --help. On failure returns false with one
- * sentence. Whether a stage takes the shape is takes_shape's to say. */
+ * may stand behind the numbers: see --help. Whether a stage takes the shape is
+ * takes_shape's to say. */
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
 
