@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <vector_types.h>
+#include <driver_types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,9 +83,9 @@ void simt_check_matrix_address(const void *address, unsigned stride_bytes);
 /* TMA loads, see common/device/ptx/tma.cuh. `map` is a CUtensorMap; the host's
  * function returns cudaSuccess or cudaErrorInvalidValue. Sizes: bytes of a row,
  * rows, heads, batches; strides: bytes from row to row, and so on. */
-int simt_describe_tensor(void *map, const uint8_t *codes,
-                         const uint64_t sizes[4], const uint64_t strides[3],
-                         int tile_rows);
+cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
+                            const uint64_t sizes[4], const uint64_t strides[3],
+                            int tile_rows);
 void simt_tma_load(void *tile, const void *map, uint64_t *barrier, int row,
                    int head, int batch);
 void simt_fence_async_proxy(void);

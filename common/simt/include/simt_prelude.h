@@ -281,13 +281,6 @@ SIMT_INLINE void simt_wgmma(float *c, unsigned columns, const unsigned *a,
                             simt_wgmma_tile b, bool accumulate) {
   simt_wgmma_product(c, columns, simt_wgmma_tile{}, a, b, accumulate);
 }
-SIMT_INLINE cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
-                                        const uint64_t (&sizes)[4],
-                                        const uint64_t (&strides)[3],
-                                        int tile_rows) {
-  return static_cast<cudaError_t>(
-      simt_describe_tensor(map, codes, sizes, strides, tile_rows));
-}
 
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *address) {
   return simt_shared_offset(address);

@@ -250,7 +250,7 @@ static inline void block_make_ready(block *b, const thread *t) {
   b->warps[t->id / WARP_SIZE].ready |= 1u << t->lane;
 }
 
-/* 1234567 -> "1,234,567" */
+/* 1234567 -> "1,234,567", somewhere in `text` */
 const char *grouped(uint64_t n, char text[32]);
 
 /* ---- findings: what is wrong, as the block saw it, by program counters and

@@ -14,8 +14,8 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
     return NULL;
   }
   if (b->finding_count == MAX_FINDINGS) return NULL;
-  if (!b->findings) b->findings = calloc(MAX_FINDINGS, sizeof *b->findings);
-  if (!b->findings) return NULL;
+  if (!b->findings)
+    b->findings = allocate_zeros(MAX_FINDINGS, sizeof *b->findings);
   finding *f = &b->findings[b->finding_count++];
   *f = (finding){.said = {.kind = kind,
                           .thread = thread,
@@ -62,16 +62,13 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address) {
 }
 
 const char *grouped(uint64_t n, char text[32]) {
-  char digits[32];
-  const int length = snprintf(digits, sizeof digits, "%llu",
-                              (unsigned long long)n);
-  char *to = text;
-  for (int i = 0; i < length; i++) {
-    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
-    *to++ = digits[i];
+  char *at = text + 31;
+  *at = '\0';
+  for (int i = 0; i == 0 || n; i++, n /= 10) {
+    if (i && i % 3 == 0) *--at = ',';
+    *--at = (char)('0' + n % 10);
   }
-  *to = '\0';
-  return text;
+  return at;
 }
 
 /* ---- who waits in a block that hangs ---- */

@@ -89,9 +89,9 @@ CUresult cuTensorMapEncodeTiled(
 }
 
 /* Of the rows that the kernels use. */
-int simt_describe_tensor(void *map, const uint8_t *codes,
-                         const uint64_t sizes[4], const uint64_t strides[3],
-                         int tile_rows) {
+cudaError_t simt_tensor_map(void *map, const uint8_t *codes,
+                            const uint64_t sizes[4], const uint64_t strides[3],
+                            int tile_rows) {
   const uint32_t box[] = {(uint32_t)sizes[0], (uint32_t)tile_rows, 1, 1};
   const uint32_t steps[] = {1, 1, 1, 1};
   return (sizes[0] == 64 || sizes[0] == 128) && tile_rows > 0 &&
