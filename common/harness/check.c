@@ -132,8 +132,7 @@ static void take(worst_of_shape *w, const check_result *result) {
   }
 }
 
-static void print_shape(const char *name, int width,
-                        const worst_of_shape *w) {
+static void print_shape(const char *name, int width, const worst_of_shape *w) {
   static const struct {
     const char *format;
     int width;

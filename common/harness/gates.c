@@ -81,8 +81,7 @@ static void judge_rms(gates_result *g, const head_squares *squares,
   for (int64_t h = 0; h < heads; h++) {
     const head_squares *q = &squares[h];
     const double figure = relative_rms(q->error, q->reference);
-    const double limit =
-        s->rel_rms_ratio * relative_rms(q->same, q->reference);
+    const double limit = s->rel_rms_ratio * relative_rms(q->same, q->reference);
     const double quotient = figure == 0.0 ? 0.0 : figure / limit;
     if (isnan(worst) || quotient <= worst) continue;
     worst = quotient;

@@ -113,8 +113,7 @@ bool takes_shape(const attention_support *support, const char *who,
     for (d = all; *d; d++)
       add_text(list, sizeof list, "%s%d", d > all ? " or " : "", *d);
     return refuse(why, "%s takes D = %s%s, not %lld.", who, list,
-                  all[1] ? "" : " only",
-                  (long long)shape->head_dim);
+                  all[1] ? "" : " only", (long long)shape->head_dim);
   }
   if (shape->causal && !(support->takes & TAKES_CAUSAL))
     return refuse(why, "%s takes no causal mask, which shape %s has.", who,
@@ -187,10 +186,9 @@ static int add_shape(case_list *list, const char *text, const case_rule *rule,
   if (!takes_shape(rule->support, "This stage", &shape, text, why))
     return rule->where_taken ? EXIT_PASS : EXIT_IMPOSSIBLE;
   const bool says = words.inputs < DISTRIBUTION_COUNT;
-  const int count =
-      (says ? 1 : rule->distribution_count) * rule->seed_count;
-  check_case *more = realloc(
-      list->cases, (size_t)(list->count + count + 1) * sizeof *list->cases);
+  const int count = (says ? 1 : rule->distribution_count) * rule->seed_count;
+  check_case *more = realloc(list->cases, (size_t)(list->count + count + 1) *
+                                              sizeof *list->cases);
   if (!more) {
     refuse(why, "Too little memory for the cases.");
     return EXIT_IMPOSSIBLE;

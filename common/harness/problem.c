@@ -38,8 +38,7 @@ static bool read_file(recorded *r, FILE *file, reason *why) {
   const size_t size = 2 * recorded_count(r);
   unsigned char *bytes = malloc(size + 1);
   r->values = (uint16_t *)bytes;
-  if (!bytes)
-    return refuse(why, "Too little memory for the recorded tensors.");
+  if (!bytes) return refuse(why, "Too little memory for the recorded tensors.");
   const size_t got = fread(bytes, 1, size + 1, file);
   if (got < size)
     return refuse(why, RECORDED_FILE " is cut off: it lacks %zu of %zu bytes.",
@@ -184,8 +183,7 @@ static void fill_head(problem *p, const recorded *r, int tensor,
   case TINY:
     /* The scales become 2^-78, 2^-95, 2^-112 and 2^-129 or so. */
     if (!v)
-      change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)),
-                  0.0f);
+      change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)), 0.0f);
     break;
   case LARGE_Q:
     if (!v) change_head(head, count, q ? 0x1p20f : 0x1p-20f, 0.0f);

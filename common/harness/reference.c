@@ -350,10 +350,9 @@ lse_result lse_judge(const float *lse, const problem *p, const references *r) {
   bool finite = true;
   for (int64_t i = 0; i < s->batch * s->heads * s->seq_len; i++)
     finite = finite && (p->distribution >= NAN_Q || isfinite(lse[i]));
-  return (lse_result){
-      .judged = true,
-      .figure = finite ? sqrt(squares / (double)r->count) : NAN,
-      .limit = settings_get()->lse_rms};
+  return (lse_result){.judged = true,
+                      .figure = finite ? sqrt(squares / (double)r->count) : NAN,
+                      .limit = settings_get()->lse_rms};
 }
 
 /* A comparison with NaN is false. */

@@ -23,8 +23,7 @@ bool results_ready(const char *dir, const char *name, reason *why);
  * `resources` is the compiler's report on this kernel, "registers=76 ...", or
  * NULL; `run` the same text for all objects of a process. */
 json_t *meta_json(const stage_object *object, const device_info *device,
-                  const char *commit, const char *resources,
-                  const char *run);
+                  const char *commit, const char *resources, const char *run);
 
 json_t *meta_device(const device_info *device);
 json_t *meta_date(void);

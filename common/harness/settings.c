@@ -331,12 +331,10 @@ bool attention_shape_parse(attention_shape *shape, const char *text,
 }
 
 static const char *const names[DISTRIBUTION_COUNT] = {
-    "normal",        "large-logits", "dominant-key",
-    "constant-rows", "mixed-scales", "zero-head",
-    "offset-values", "real",         "far-below",
-    "peak",          "step-up",      "tiny",
-    "large-q",       "nan-q",        "nan-k",
-    "nan-v"};
+    "normal",       "large-logits", "dominant-key",  "constant-rows",
+    "mixed-scales", "zero-head",    "offset-values", "real",
+    "far-below",    "peak",         "step-up",       "tiny",
+    "large-q",      "nan-q",        "nan-k",         "nan-v"};
 
 const char *distribution_name(distribution d) { return names[d]; }
 

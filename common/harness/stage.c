@@ -89,8 +89,7 @@ static int run_drift(stage_run *s, const stage_object *object) {
   drift_result result;
   /* Few multiprocessors: none shares the keys of a row with another. */
   device_set_multiprocessors(settings_get()->multiprocessors[0]);
-  const int code =
-      drift_measure(object, s->device.is_gpu, &result, &s->why);
+  const int code = drift_measure(object, s->device.is_gpu, &result, &s->why);
   if (code) return fail(s, code);
   drift_line(&result, text, sizeof text);
   printf("%s\n", text);
@@ -179,9 +178,8 @@ static int write_result(stage_run *s, int i, const char *section,
                         json_t *value) {
   char name[NAME_SIZE];
   result_name(s, i, name);
-  json_t *meta =
-      meta_json(s->objects[i], &s->device, s->options.commit,
-                s->options.resources.texts[i], s->run);
+  json_t *meta = meta_json(s->objects[i], &s->device, s->options.commit,
+                           s->options.resources.texts[i], s->run);
   json_t *result = json_pack("{s:o, s:O}", "build_meta", meta, section, value);
   if (s->results[i])
     json_object_set_new(result, "correctness",
@@ -212,8 +210,7 @@ static int run_bench(stage_run *s) {
                    s->options.flush_l2, perf, &s->why);
   if (code) fail(s, code);
   for (int i = 0; i < s->object_count; i++) {
-    if (!code && s->options.json)
-      code = write_result(s, i, "perf", perf[i]);
+    if (!code && s->options.json) code = write_result(s, i, "perf", perf[i]);
     json_decref(perf[i]);
   }
   return code;

@@ -10,8 +10,7 @@ void order_of_round(int round, int *order, int count) {
 }
 
 samples samples_new(int count) {
-  return (samples){.count = count,
-                   .us = calloc((size_t)count, sizeof(float))};
+  return (samples){.count = count, .us = calloc((size_t)count, sizeof(float))};
 }
 
 void samples_free(samples *s) {

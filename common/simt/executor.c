@@ -16,8 +16,7 @@ static mechanism *const mechanisms[] = {
     /* instructions; barriers last, so that a thread that returns has ended what
      * it had under way before others learn that it has returned */
     &collectives, &active_lanes, &fences, &matrices, &mbarriers, &async_copies,
-    &tma_loads, &warpgroups, &barriers,
-    NULL};
+    &tma_loads, &warpgroups, &barriers, NULL};
 
 _Static_assert(sizeof mechanisms / sizeof *mechanisms <= MAX_MECHANISMS + 1,
                "a block has room for their states");

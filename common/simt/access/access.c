@@ -419,8 +419,7 @@ static bool digest(block *b, warp *w) {
 }
 
 static void prepare(block *b) {
-  if (!b->log)
-    b->log = allocate_pages(sizeof *b->log, "its log of accesses");
+  if (!b->log) b->log = allocate_pages(sizeof *b->log, "its log of accesses");
   access_log_memory *l = b->log;
   l->look_count = l->look_at_own_count = 0;
   b->lane_stopped = b->checks & SIMT_RACES ? lane_stopped : NULL;

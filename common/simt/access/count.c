@@ -105,8 +105,7 @@ static void count_sectors(const instruction *i, pattern *p) {
     if (n == count) sectors[count++] = sector;
   }
   p->sectors = count;
-  p->sectors_ideal =
-      (p->unit_count * p->unit_size + SECTOR - 1) / SECTOR;
+  p->sectors_ideal = (p->unit_count * p->unit_size + SECTOR - 1) / SECTOR;
 }
 
 static void list_units(const instruction *i, pattern *p) {
@@ -117,8 +116,7 @@ static void list_units(const instruction *i, pattern *p) {
   const uint32_t per_lane = i->key.size / p->unit_size;
   FOR_EACH_LANE(lane, i->lanes) {
     for (uint32_t k = 0; k < per_lane; k++) {
-      const uint32_t offset =
-          (uint32_t)p->relative[lane] + k * p->unit_size;
+      const uint32_t offset = (uint32_t)p->relative[lane] + k * p->unit_size;
       uint32_t slot = offset / p->unit_size % SLOTS;
       while (slots[slot] && p->units[slots[slot] - 1].offset != offset)
         slot = (slot + 1) % SLOTS;

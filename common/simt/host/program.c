@@ -91,8 +91,7 @@ int simt_program_begin(void) {
   static char memory[1 << 20]; /* libdw takes much */
   static bool begun;
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
-  const struct sigaction action = {.sa_handler = crash,
-                                   .sa_flags = SA_ONSTACK};
+  const struct sigaction action = {.sa_handler = crash, .sa_flags = SA_ONSTACK};
   if (begun) return 0;
   begun = true;
   const bool counts = getenv("SIMT_COUNT");

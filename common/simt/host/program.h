@@ -124,9 +124,8 @@ SIMT_INLINE cudaError_t launch_pointers(const L &launch, void **all,
 }
 } // namespace simt
 template <class... P>
-SIMT_INLINE cudaError_t cudaLaunchKernel(void (*k)(P...), dim3 grid,
-                                         dim3 block, void **all,
-                                         size_t shared = 0,
+SIMT_INLINE cudaError_t cudaLaunchKernel(void (*k)(P...), dim3 grid, dim3 block,
+                                         void **all, size_t shared = 0,
                                          cudaStream_t stream = 0) {
   return ::simt::launch_pointers(
       ::simt::of_kernel("a kernel", k)(grid, block, shared, stream), all, k,

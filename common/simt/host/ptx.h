@@ -67,8 +67,7 @@ template <class T, class... D> SIMT_INLINE void unpack(uint64_t bits, D &...d) {
 }
 
 /* Addresses of shared memory count from its beginning; all others are above. */
-template <class V>
-SIMT_INLINE void *address(const V &v, int64_t further) {
+template <class V> SIMT_INLINE void *address(const V &v, int64_t further) {
   const uint64_t at = as<uint64_t>(v) + further;
   return at < 1 << 20 ? simt_shared_pointer(at) : reinterpret_cast<void *>(at);
 }
@@ -84,9 +83,7 @@ SIMT_INLINE unsigned thread_number() {
 
 /* ---- memory ---- */
 
-template <class T, size_t N> struct alignas(sizeof(T) * N) several {
-  T t[N];
-};
+template <class T, size_t N> struct alignas(sizeof(T) * N) several { T t[N]; };
 template <class T, size_t N> SIMT_INLINE void load_(T (&r)[N], void *at) {
   const several<T, N> all = *static_cast<several<T, N> *>(at);
   for (size_t i = 0; i < N; i++) r[i] = all.t[i];

@@ -56,9 +56,8 @@ SIMT_INLINE void load(__half *x, const __half *source, unsigned stride) {
 } // namespace simt_detail
 
 template <class Use, class Layout>
-SIMT_INLINE void
-load_matrix_sync(fragment<Use, 16, 16, 16, __half, Layout> &f,
-                 const __half *source, unsigned stride) {
+SIMT_INLINE void load_matrix_sync(fragment<Use, 16, 16, 16, __half, Layout> &f,
+                                  const __half *source, unsigned stride) {
   constexpr bool is_a = std::is_same_v<Use, matrix_a>;
   simt_detail::load<is_a ? SIMT_MATRIX_A : SIMT_MATRIX_B, Layout>(f.x, source,
                                                                   stride);

@@ -95,8 +95,7 @@ static void *allocate(size_t size, arena_kind kind) {
   if (!start) return NULL;
   memmove(&allocations[index + 1], &allocations[index],
           (count++ - index) * sizeof *allocations);
-  allocations[index] = (allocation){
-      .start = start, .size = size, .kind = kind};
+  allocations[index] = (allocation){.start = start, .size = size, .kind = kind};
   mark(&allocations[index], true);
   next = start + footprint(size);
   if (next - arena_low > arena_high) arena_high = next - arena_low;

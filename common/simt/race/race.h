@@ -93,8 +93,7 @@ static inline void shadow_add_reader(shadow *s, cell *c, const warp *w,
 
 /* Where a row has what is known of a thread or an engine, */
 static inline uint32_t shadow_column(const block *b, uint32_t actor) {
-  return actor < MAX_THREADS ? actor
-                             : b->thread_count + actor - MAX_THREADS;
+  return actor < MAX_THREADS ? actor : b->thread_count + actor - MAX_THREADS;
 }
 
 /* and of a thread's writes that a fence has shown to the engines. */

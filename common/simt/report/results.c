@@ -7,8 +7,7 @@
 
 static const char *const names[] = {
 #define NAME(kind, name) name,
-    SIMT_KINDS(NAME)
-};
+    SIMT_KINDS(NAME)};
 
 static int compare_places(const simt_place *a, const simt_place *b) {
   const int file = strcmp(a->file, b->file);
@@ -205,9 +204,8 @@ size_t simt_lines(const simt_line **result, simt_counters *total) {
                                   ? accesses[s->key.kind][s->key.shared]
                                   : operations[s->kind];
       if (!operation) continue;
-      lines[line_count++] =
-          (simt_line){source_place(s->key.pc), operation, s->key.size,
-                      s->counters};
+      lines[line_count++] = (simt_line){source_place(s->key.pc), operation,
+                                        s->key.size, s->counters};
     }
   }
   qsort(lines, line_count, sizeof *lines, compare_lines);

@@ -157,8 +157,7 @@ static bool is_harmless(const char *name, const char *operands) {
   if (strncmp(name, "call", 4))
     return begins(name, names, sizeof names / sizeof *names);
   const char *function = strchr(operands, '<');
-  return function &&
-         begins(function + 1, calls, sizeof calls / sizeof *calls);
+  return function && begins(function + 1, calls, sizeof calls / sizeof *calls);
 }
 
 static size_t read_steps(uint32_t pc, step *steps) {

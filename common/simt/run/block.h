@@ -280,9 +280,8 @@ finding *finding_note(block *b, simt_finding_kind kind, uint32_t pc,
                       uint32_t other_thread);
 
 __attribute__((format(printf, 7, 8))) finding *
-finding_report(block *b, simt_finding_kind kind, uint32_t pc,
-               uint32_t other_pc, uint32_t thread, uint32_t other_thread,
-               const char *format, ...);
+finding_report(block *b, simt_finding_kind kind, uint32_t pc, uint32_t other_pc,
+               uint32_t thread, uint32_t other_thread, const char *format, ...);
 
 /* Of one thread, at one place: its request's, or the running thread's at `pc`;
  * and of the host. */

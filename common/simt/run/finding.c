@@ -114,8 +114,7 @@ static void name_warps(const block *b, const group *g, uint32_t first,
     add_text(text, size, ", %u lanes", count);
 }
 
-static void name_all(const block *b, const group *g, char *text,
-                     size_t size) {
+static void name_all(const block *b, const group *g, char *text, size_t size) {
   for (uint32_t w = 0; w < b->warp_count && strlen(text) + 48 < size; w++) {
     if (!g->lanes[w]) continue;
     uint32_t last = w;

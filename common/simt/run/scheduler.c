@@ -143,13 +143,11 @@ static bool is_together(const request *r) {
 static void mismatch(block *b, const thread *t, const thread *other) {
   if (other->request.warp.mask != t->request.warp.mask)
     finding_report(b, SIMT_WARP_MASK, t->request.pc, other->request.pc, t->id,
-                   other->id,
-                   "lanes of one warp wait with masks %08x and %08x",
+                   other->id, "lanes of one warp wait with masks %08x and %08x",
                    t->request.warp.mask, other->request.warp.mask);
   else
     finding_report(b, SIMT_WARP_OPERATION, t->request.pc, other->request.pc,
-                   t->id, other->id,
-                   "lanes of one mask wait in %s and in %s",
+                   t->id, other->id, "lanes of one mask wait in %s and in %s",
                    mechanism_waits_in(&t->request),
                    mechanism_waits_in(&other->request));
   b->error = cudaErrorLaunchFailure;

@@ -66,8 +66,7 @@ static mbarrier *make(block *b, const uint64_t *address) {
   *m = (mbarrier){.address = address,
                   .arriving = clocks,
                   .ended = clocks + size / sizeof *clocks,
-                  .denials =
-                      allocate_zeros(b->thread_count, sizeof(denial))};
+                  .denials = allocate_zeros(b->thread_count, sizeof(denial))};
   return m;
 }
 

@@ -240,8 +240,7 @@ uint64_t simt_atomic(void *address, size_t size,
    * atomic. */
   if (checked && b->fenced)
     block_request(b, (request){.kind = REQUEST_YIELD, .pc = pc});
-  if (checked)
-    global_atomic_begin(b, (uintptr_t)address, (uint32_t)size, pc);
+  if (checked) global_atomic_begin(b, (uintptr_t)address, (uint32_t)size, pc);
   const uint64_t old =
       size == 8 ? exchange_8(address, operation, value, compare, &changed)
                 : exchange_4(address, operation, value, compare, &changed);
@@ -266,6 +265,5 @@ mechanism fences = {.name = "a fence", .carry_out = fence};
 void simt_fence(void) {
   block *b = simt_here;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (b && b->shadow)
-    BLOCK_ASK(b, &fences, 0, CALLER);
+  if (b && b->shadow) BLOCK_ASK(b, &fences, 0, CALLER);
 }

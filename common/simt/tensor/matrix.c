@@ -41,8 +41,7 @@ static void move(const thread *lanes, bool stores) {
       const unsigned k = l % 4 * 2 + i % 2;
       const unsigned line = call->move.transposed ? k : l / 4;
       const unsigned place = call->move.transposed ? l / 4 : k;
-      uint16_t *there =
-          &call_of(&lanes[i / 2 * 8 + line])->move.line[place];
+      uint16_t *there = &call_of(&lanes[i / 2 * 8 + line])->move.line[place];
       uint16_t *own = (uint16_t *)call->move.registers + i;
       memcpy(stores ? there : own, stores ? own : there, 2);
     }

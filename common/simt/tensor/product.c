@@ -138,8 +138,7 @@ static accumulator *find(block *b, const product_list *g, const thread *lanes) {
       const float *c = call_of(&lanes[i])->c;
       if (c == s->c[i] && first->columns == s->columns)
         same++;
-      else if (c < s->c[i] + s->columns / 2 &&
-               s->c[i] < c + first->columns / 2)
+      else if (c < s->c[i] + s->columns / 2 && s->c[i] < c + first->columns / 2)
         finding_report(b, SIMT_ACCUMULATOR, lanes[i].request.pc, s->pc,
                        lanes[i].id, lanes[i].id,
                        "a product writes a part of an accumulator of another "

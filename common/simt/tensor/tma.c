@@ -9,11 +9,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-enum {
-  TILE_ALIGNMENT = 1024,
-  STRIDE_UNIT = 16,
-  MAX_BOX = 256
-};
+enum { TILE_ALIGNMENT = 1024, STRIDE_UNIT = 16, MAX_BOX = 256 };
 
 enum { LOAD, FENCE, STORE };
 

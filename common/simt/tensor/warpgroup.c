@@ -60,8 +60,7 @@ static void start_block(block *b) {
 static void block_barrier(block *b) {
   warpgroup *all = all_of(b);
   for (warpgroup *g = all; g < all + MAX_WARPGROUPS; g++)
-    if (g->products.count)
-      product_read_again(b, &g->products, lanes_of(b, g));
+    if (g->products.count) product_read_again(b, &g->products, lanes_of(b, g));
 }
 
 static void thread_exit(block *b, thread *t) {
@@ -131,8 +130,7 @@ static bool same_call(const request *one, const request *two) {
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
   const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
-  while (w < end &&
-         check_one_instruction(b, w, &w->first->request, UINT32_MAX))
+  while (w < end && check_one_instruction(b, w, &w->first->request, UINT32_MAX))
     w++;
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;
