@@ -325,11 +325,6 @@ bool case_parse(attention_shape *shape, case_words *words, const char *text,
          acceptable(shape, text, why);
 }
 
-bool attention_shape_parse(attention_shape *shape, const char *text,
-                           reason *why) {
-  return case_parse(shape, NULL, text, why);
-}
-
 static const char *const names[DISTRIBUTION_COUNT] = {
     "normal",       "large-logits", "dominant-key",  "constant-rows",
     "mixed-scales", "zero-head",    "offset-values", "real",

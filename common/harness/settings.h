@@ -70,12 +70,9 @@ typedef struct {
 
 /* Reads a name of settings.json, "B,H,S,D" or "B,H:H_kv,S,D", and words that
  * may stand behind the numbers: see --help. Whether a stage takes the shape is
- * takes_shape's to say. */
+ * takes_shape's to say. With `words` NULL none about inputs and device. */
 bool case_parse(attention_shape *shape, case_words *words, const char *text,
                 reason *why);
-
-bool attention_shape_parse(attention_shape *shape, const char *text,
-                           reason *why);
 
 const char *layout_name(tensor_layout layout);
 

@@ -143,7 +143,7 @@ void impostors_run(const char *text, distribution d, float scale,
                    uint64_t seed, gates_result *results) {
   reason why = {""};
   attention_shape shape = {0};
-  require(attention_shape_parse(&shape, text, &why), why.text);
+  require(case_parse(&shape, NULL, text, &why), why.text);
   run_some(&shape, d, scale, seed, NULL, results);
   run_some(&shape, d, scale, seed, round_up, results);
 }
