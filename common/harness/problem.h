@@ -33,8 +33,8 @@ bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
-/* Quantises one head: fills `codes` and returns the scale. `count` values.
- * What is not finite gets the code of NaN, and does not count for the scale. */
+/* Fills one head's codes and returns its scale. What is not finite gets the code
+ * of NaN, and does not count for the scale. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
 
 typedef struct {

@@ -96,7 +96,6 @@ static int run_drift(stage_run *s, const stage_object *object) {
   return drift_passed(&result) ? EXIT_PASS : EXIT_FAILED;
 }
 
-/* Every kernel on every case; the tables; GATE_FAILED if one failed. */
 static int run_gates(stage_run *s) {
   check_result of_case[ARMS_MAX];
   for (int i = 0; i < s->object_count; i++) {
@@ -236,9 +235,8 @@ static int (*const run[])(stage_run *) = {
 
 typedef const stage_object *object_function(void);
 
-/* Opens the shared libraries that --against names. objects[0] is already the
- * program's own kernel; the others follow it. Returns how many there are now,
- * or 0 with one sentence. The libraries stay open to the program's end. */
+/* The libraries that --against names follow the program's own kernel, and stay
+ * open to its end. Returns how many kernels there are; 0: it cannot be. */
 static int open_arms(const stage_object **objects, const stage_options *options,
                      reason *why) {
   const int count = options->against.count;

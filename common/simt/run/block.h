@@ -84,12 +84,6 @@ typedef struct {
 } fibre;
 #endif
 
-/* Makes `f` start in `entry`, which must not return, at its first switch. The
- * stack's end must be 16-byte aligned. */
-void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void));
-
-void fibre_switch(fibre *from, fibre *to);
-
 /* ---- what a thread wants when it stops ---- */
 
 typedef struct mechanism mechanism;

@@ -25,9 +25,11 @@
 
 #include <unistd.h>
 
-/* ---- fibres ---- */
+/* ---- fibres: one begins in `entry`, which must not return, at its first
+ * switch, on a stack whose end is 16-byte aligned ---- */
 
 _Thread_local block *simt_here;
+void fibre_switch(fibre *from, fibre *to);
 
 /* Ends in a jump, for a `ret` after the switch would be predicted wrong. */
 void block_request(block *b, request r) {
@@ -66,7 +68,8 @@ __asm__(".text\n"
         "  jmp *%rcx\n"
         ".size fibre_switch, . - fibre_switch\n");
 
-void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
+static void fibre_prepare(fibre *f, void *stack, size_t size,
+                          void (*entry)(void)) {
   /* Six registers, where to start, and a return address that is never used:
    * with it, the stack is aligned as after a call. */
   enum { REGISTERS = 6, WORDS = REGISTERS + 2 };
@@ -78,7 +81,8 @@ void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
 
 #else
 
-void fibre_prepare(fibre *f, void *stack, size_t size, void (*entry)(void)) {
+static void fibre_prepare(fibre *f, void *stack, size_t size,
+                          void (*entry)(void)) {
   getcontext(&f->context);
   f->context.uc_stack.ss_sp = stack;
   f->context.uc_stack.ss_size = size;
