@@ -33,8 +33,8 @@ bool problem_new(problem *p, const attention_shape *shape,
                  distribution distribution, uint64_t seed, reason *why);
 void problem_free(problem *p);
 
-/* Fills one head's codes and returns its scale. What is not finite gets the code
- * of NaN, and does not count for the scale. */
+/* Fills one head's codes and returns its scale, for which what is not finite
+ * does not count: it gets the code of NaN. */
 float quantise_head(const float *values, uint8_t *codes, size_t count);
 
 typedef struct {

@@ -88,6 +88,9 @@ struct Dwfl_Module *program_module(void);
 /* "tile_k + 128" for the byte at `offset` of shared memory. */
 void symbol_of_shared(size_t offset, char *text, size_t text_size);
 
+/* Says which memory a finding is about, where it is not null. Returns it. */
+finding *finding_locate(const block *b, finding *f, uintptr_t address);
+
 /* Bytes of static shared memory that a kernel declares in its own body. */
 size_t symbol_static_shared(const void *kernel);
 

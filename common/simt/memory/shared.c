@@ -167,6 +167,21 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size) {
   snprintf(text, text_size, "shared memory, in no variable");
 }
 
+finding *finding_locate(const block *b, finding *f, uintptr_t address) {
+  if (!f) return NULL;
+  const bool none = b->launch && b->launch->dynamic_shared == 0 &&
+                    address - b->unused_low < b->unused_size;
+  if (b->launch && !none && address - b->shared_low < b->shared_size)
+    symbol_of_shared(address - b->shared_low, f->said.where,
+                     sizeof f->said.where);
+  else
+    snprintf(f->said.where, sizeof f->said.where, "%s",
+             none || f->said.kind == SIMT_OUTSIDE_SHARED
+                 ? "shared memory, in no variable"
+                 : "global memory");
+  return f;
+}
+
 /* A variable in a function's body is named _ZZ, the function, E, the name. */
 size_t symbol_static_shared(const void *kernel) {
   program_module();

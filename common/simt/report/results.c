@@ -86,12 +86,6 @@ static simt_finding finding_of(const finding *f) {
   if (f->caller_pc && (!ending || strcmp(ending, ".cu")))
     found.here = source_place(f->caller_pc);
   if (f->other_pc) found.other = source_place(f->other_pc);
-  if (f->where == WHERE_SHARED)
-    symbol_of_shared(f->offset, found.where, sizeof found.where);
-  else if (f->where != WHERE_NONE)
-    snprintf(found.where, sizeof found.where, "%s",
-             f->where == WHERE_GLOBAL ? "global memory"
-                                      : "shared memory, in no variable");
   for (uint32_t i = 0; i < found.waiter_count; i++) {
     found.waiters[i].place = source_place(found.waiters[i].pc);
     if (launch_is_of_program) as_in_ptx(found.waiters[i].what);

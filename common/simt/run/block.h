@@ -257,8 +257,6 @@ typedef struct finding {
   /* One of the two accesses, where these may be an idiom: a plain read of what
    * an atomic changes, or a volatile read of what is stored after a fence. */
   uint32_t look_pc, flag_pc;
-  enum { WHERE_NONE, WHERE_SHARED, WHERE_NO_VARIABLE, WHERE_GLOBAL } where;
-  size_t offset; /* in shared memory */
 } finding;
 
 enum { MAX_FINDINGS = 256 };
@@ -297,6 +295,3 @@ finding_report(block *b, simt_finding_kind kind, uint32_t pc, uint32_t other_pc,
   BLOCK_REFUSE(simt_here, SIMT_USAGE, cudaErrorIllegalInstruction, pc,         \
                __VA_ARGS__)
 void block_misused(block *b, const thread *t, const char *why);
-
-/* Says which memory a finding is about, where it is not null. Returns it. */
-finding *finding_locate(const block *b, finding *f, uintptr_t address);

@@ -45,22 +45,6 @@ void block_misused(block *b, const thread *t, const char *why) {
   b->error = cudaErrorIllegalInstruction;
 }
 
-finding *finding_locate(const block *b, finding *f, uintptr_t address) {
-  if (!f) return NULL;
-  if (!b->launch) {
-    f->where = WHERE_GLOBAL;
-    return f;
-  }
-  f->offset = address - b->shared_low;
-  const bool none = b->launch->dynamic_shared == 0 &&
-                    address - b->unused_low < b->unused_size;
-  f->where = none                                ? WHERE_NO_VARIABLE
-             : f->offset < b->shared_size        ? WHERE_SHARED
-             : f->said.kind == SIMT_OUTSIDE_SHARED ? WHERE_NO_VARIABLE
-                                              : WHERE_GLOBAL;
-  return f;
-}
-
 const char *grouped(uint64_t n, char text[32]) {
   char *at = text + 31;
   *at = '\0';

@@ -164,9 +164,8 @@ static void describe(const block *b, const request *r, char *text,
 static void explain(block *b, finding *f) {
   const mbarrier *m = culprit(b);
   if (!m) return;
-  char name[96];
+  const char *name = f->said.where;
   finding_locate(b, f, (uintptr_t)m->address);
-  symbol_of_shared(f->offset, name, sizeof name);
   if (m->missing > 0)
     add_text(f->said.sentence, sizeof f->said.sentence,
              "; %s still lacks %lld bytes", name, (long long)m->missing);
