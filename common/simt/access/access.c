@@ -303,7 +303,7 @@ typedef struct {
 } logs;
 
 void log_take(block *b, warp *w, const instruction *i) {
-  site *s = site_find(b, SITE_MEMORY, i->key);
+  site *s = site_find(b, NULL, i->key);
   const pattern *p = pattern_find(&s->pattern, i);
   const access_log_memory *l = b->log;
   for (uint32_t n = 0; n < l->look_count; n++) l->look[n](b, w, i, s, p);

@@ -155,20 +155,19 @@ const pattern *pattern_find(pattern *p, const instruction *i) {
 
 /* ---- sites: one for each operation at each program counter ---- */
 
-site *site_find(block *b, site_kind kind, access_key key) {
-  const uint64_t number = key.bits ^ (uint64_t)kind << 60; /* bits not in use */
-  site *s = map_get(&b->sites, number);
+site *site_find(block *b, const char *operation, access_key key) {
+  site *s = map_get(&b->sites, key.bits);
   if (s) return s;
   s = allocate_zeros(1, sizeof *s);
   s->key = key;
-  s->kind = kind;
-  map_put(&b->sites, number, s);
+  s->operation = operation;
+  map_put(&b->sites, key.bits, s);
   return s;
 }
 
-simt_counters *site_counters(block *b, site_kind kind, uint32_t pc) {
+simt_counters *site_counters(block *b, const char *operation, uint32_t pc) {
   if (!(b->checks & SIMT_COUNTS)) return &b->uncounted;
-  return &site_find(b, kind, (access_key){.pc = pc})->counters;
+  return &site_find(b, operation, (access_key){.pc = pc})->counters;
 }
 
 void sites_clear(block *b) { map_clear(&b->sites, true); }

@@ -164,11 +164,6 @@ static const char *const accesses[][2] = {
     [ACCESS_COPY_READ] = {"cp.async read", "cp.async read"},
     [ACCESS_COPY_WRITE] = {"cp.async write", "cp.async write"},
     [ACCESS_MBARRIER] = {NULL, NULL}};
-static const char *const operations[] = {
-    [SITE_BARRIER] = "barrier",   [SITE_SYNCWARP] = "warp sync",
-    [SITE_SHUFFLE] = "shuffle",   [SITE_TENSOR] = "tensor product",
-    [SITE_WGMMA] = "wgmma",       [SITE_TMA] = "TMA load",
-    [SITE_ASYNC_WAIT] = "cp.async wait"};
 
 static int compare_lines(const void *left, const void *right) {
   const simt_line *a = left, *b = right;
@@ -194,9 +189,9 @@ size_t simt_lines(const simt_line **result, simt_counters *total) {
     for (uint32_t n = 0; n < all->capacity; n++) {
       const site *s = all->entries[n].value;
       if (!s) continue;
-      const char *operation = s->kind == SITE_MEMORY
-                                  ? accesses[s->key.kind][s->key.shared]
-                                  : operations[s->kind];
+      const char *operation = s->operation
+                                  ? s->operation
+                                  : accesses[s->key.kind][s->key.shared];
       if (!operation) continue;
       lines[line_count++] = (simt_line){source_place(s->key.pc), operation,
                                         s->key.size, s->counters};

@@ -51,7 +51,7 @@ static void check_whole_warps(block *b, uint32_t id) {
 
 static void release(block *b, uint32_t id) {
   barrier *r = &state_of(b)->all[id];
-  site_counters(b, SITE_BARRIER, r->pc)->barriers++;
+  site_counters(b, "barrier", r->pc)->barriers++;
   uint32_t *clocks = id ? order_barrier_clocks(b, id) : NULL;
   if (id == 0) FOR_EACH_MECHANISM(b, block_barrier, b);
   for (warp *w = b->warps; w < b->warps + b->warp_count; w++)

@@ -113,10 +113,10 @@ static void reduce(warp *w, const request *r, uint32_t lanes) {
 
 static void carry_out_together(block *b, warp *w, uint32_t lanes) {
   const request *r = &w->first[__builtin_ctz(lanes)].request;
-  if (r->operation != SYNC) site_counters(b, SITE_SHUFFLE, r->pc)->shuffles++;
+  if (r->operation != SYNC) site_counters(b, "shuffle", r->pc)->shuffles++;
   switch (r->operation) {
   case SYNC:
-    site_counters(b, SITE_SYNCWARP, r->pc)->warp_syncs++;
+    site_counters(b, "warp sync", r->pc)->warp_syncs++;
     order_warp_sync(b, w, lanes);
     break;
   case SHUFFLE:

@@ -285,7 +285,7 @@ void product_issue(block *b, product_list *g, const thread *lanes) {
                  : e == SIMT_F16  ? &multiply_by_mma
                                   : &multiply_bfloats,
                  s->sum, a, across, PRODUCT_ROWS, depth, s->columns);
-  simt_counters *counters = site_counters(b, SITE_WGMMA, p->pc);
+  simt_counters *counters = site_counters(b, "wgmma", p->pc);
   counters->wgmma_instructions += WARPGROUP / WARP_SIZE;
   counters->tensor_flops += 2 * PRODUCT_ROWS * depth * p->columns;
 }

@@ -251,7 +251,7 @@ static void start(block *b, thread *t, bool stores) {
     race_tma_write(b, t, c->pc, (uintptr_t)c->tile, bytes_of(c), c->engine,
                    c->stamp);
   if (stores) return;
-  simt_counters *counters = site_counters(b, SITE_TMA, c->pc);
+  simt_counters *counters = site_counters(b, "TMA load", c->pc);
   counters->tma_loads++;
   counters->tma_bytes += bytes_of(c);
 }
