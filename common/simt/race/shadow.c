@@ -190,11 +190,6 @@ uint32_t *order_barrier_clocks(block *b, uint32_t barrier) {
   return s ? shadow_clocks(s, b->thread_count + barrier) : NULL;
 }
 
-uint32_t *order_barrier_ended(block *b, uint32_t barrier) {
-  shadow *s = b->shadow;
-  return s ? shadow_clocks(s, b->thread_count + BARRIERS + barrier) : NULL;
-}
-
 void order_arrive(block *b, const thread *t, uint32_t *clocks) {
   shadow *s = b->shadow;
   if (!s) return;

@@ -70,7 +70,7 @@ static void release(block *b, uint32_t id) {
   if (clocks) {
     check_whole_warps(b, id);
     memset(state_of(b)->lanes[id], 0, sizeof state_of(b)->lanes[id]);
-    memcpy(order_barrier_ended(b, id), clocks, order_row_size(b));
+    memcpy(order_barrier_clocks(b, BARRIERS + id), clocks, order_row_size(b));
     memset(clocks, 0, order_row_size(b));
     state_of(b)->uses[id]++;
   }
@@ -101,7 +101,7 @@ static void report_exit(block *b, const barrier *r, const thread *t) {
  * lanes arrive together. */
 static void check_reuse(block *b, uint32_t id, const thread *t) {
   state *s = state_of(b);
-  const uint32_t *ended = order_barrier_ended(b, id);
+  const uint32_t *ended = order_barrier_clocks(b, BARRIERS + id);
   const uint32_t pc = t->request.pc;
   const uint64_t last = s->uses[id];
   const warp *w = &b->warps[t->id / WARP_SIZE];

@@ -163,7 +163,8 @@ static void carry_out(block *b, warp *w, uint32_t lanes) {
     multiply(first, 8, SIMT_F16);
   else
     multiply(first, 8, e);
-  simt_counters *counters = site_counters(b, "tensor product", first->request.pc);
+  simt_counters *counters =
+      site_counters(b, "tensor product", first->request.pc);
   counters->tensor_instructions += wmma ? 2 : 1;
   counters->tensor_flops += 2 * 16 * (wmma ? 16 : 8) * element_depth(e);
 }
