@@ -121,7 +121,7 @@ void order_warp_sync(block *b, warp *w, uint32_t lanes);
 /* A barrier that not all threads share: each thread that arrives adds what it
  * knows to the barrier's clocks, one a thread, each that leaves takes what is
  * there. */
-/* A named one's; of BARRIERS more, what those knew who met at its latest use. */
+/* A named one's; of BARRIERS more, those of its latest use. */
 uint32_t *order_barrier_clocks(block *b, uint32_t barrier);
 void order_arrive(block *b, const thread *t, uint32_t *clocks);
 void order_leave(block *b, const thread *t, const uint32_t *clocks);
