@@ -140,16 +140,68 @@ void simt_set_multiprocessors(int count) {
 
 bool simt_multiprocessors_asked(void) { return multiprocessors_asked; }
 
+/* It runs what a GPU of compute capability 9.0 does. */
+#define DEVICE(NUMBER)                                                         \
+  NUMBER(major, ComputeCapabilityMajor, 9)                                     \
+  NUMBER(minor, ComputeCapabilityMinor, 0)                                     \
+  NUMBER(warpSize, WarpSize, 32)                                               \
+  NUMBER(maxThreadsPerBlock, MaxThreadsPerBlock, 1024)                         \
+  NUMBER(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor, 2048)       \
+  NUMBER(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor, 32)           \
+  NUMBER(maxThreadsDim[0], MaxBlockDimX, 1024)                                 \
+  NUMBER(maxThreadsDim[1], MaxBlockDimY, 1024)                                 \
+  NUMBER(maxThreadsDim[2], MaxBlockDimZ, 64)                                   \
+  NUMBER(maxGridSize[0], MaxGridDimX, INT32_MAX)                               \
+  NUMBER(maxGridSize[1], MaxGridDimY, 65535)                                   \
+  NUMBER(maxGridSize[2], MaxGridDimZ, 65535)                                   \
+  NUMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock, STATIC_SHARED_LIMIT)      \
+  NUMBER(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin, SHARED_LIMIT)   \
+  NUMBER(sharedMemPerMultiprocessor, MaxSharedMemoryPerMultiprocessor,         \
+         SHARED_LIMIT + 1024)                                                  \
+  NUMBER(regsPerBlock, MaxRegistersPerBlock, 65536)                            \
+  NUMBER(regsPerMultiprocessor, MaxRegistersPerMultiprocessor, 65536)          \
+  NUMBER(totalConstMem, TotalConstantMemory, 65536)                            \
+  NUMBER(l2CacheSize, L2CacheSize, 50 << 20)                                   \
+  NUMBER(memoryBusWidth, GlobalMemoryBusWidth, 5120)                           \
+  NUMBER(asyncEngineCount, AsyncEngineCount, 3)                                \
+  NUMBER(unifiedAddressing, UnifiedAddressing, 1)                              \
+  NUMBER(managedMemory, ManagedMemory, 1)                                      \
+  NUMBER(concurrentManagedAccess, ConcurrentManagedAccess, 1)                  \
+  NUMBER(concurrentKernels, ConcurrentKernels, 1)                              \
+  NUMBER(canMapHostMemory, CanMapHostMemory, 1)                                \
+  NUMBER(cooperativeLaunch, CooperativeLaunch, 1)
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,
                                    int device) {
   if (device != 0) return told(cudaErrorInvalidDevice);
-  if (attribute == cudaDevAttrMultiProcessorCount) {
+  switch (attribute) {
+#define ATTRIBUTE(member, name, number)                                        \
+  case cudaDevAttr##name:                                                      \
+    *value = number;                                                           \
+    break;
+    DEVICE(ATTRIBUTE)
+  case cudaDevAttrMultiProcessorCount:
     multiprocessors_asked = true;
     *value = multiprocessors;
-  } else if (!device_attribute(value, attribute)) {
+    break;
+  default:
     return told(cudaErrorInvalidValue);
   }
   return error_sticky();
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  if (device != 0)
+    return error_of_call(cudaErrorInvalidDevice, "cudaGetDeviceProperties",
+                         CALLER);
+  size_t free_bytes;
+  memset(p, 0, sizeof *p);
+  strcpy(p->name, "CPU executor");
+#define PROPERTY(member, name, number) p->member = number;
+  DEVICE(PROPERTY)
+  cudaDeviceGetAttribute(&p->multiProcessorCount,
+                         cudaDevAttrMultiProcessorCount, 0);
+  return cudaMemGetInfo(&free_bytes, &p->totalGlobalMem);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
