@@ -106,6 +106,7 @@ static cudaError_t place_all(upload *u, const problem *p) {
       t->strides = strides_of(t, layout, i);
     }
     status = place(t, layout, before(p, i));
+    if (before(p, i)) device_input(t->memory);
   }
   return status;
 }

@@ -22,6 +22,10 @@ bool device_open(device_info *info, reason *why);
 void device_set_multiprocessors(int count);
 bool device_multiprocessors_asked(void);
 
+/* Kernels may only read it, all of its allocation. The executor sees to it; on
+ * a GPU nothing happens. */
+void device_input(const void *memory);
+
 /* Did a kernel fail so that nothing more can run in this process? */
 bool device_is_lost(void);
 void device_explain(void); /* on the executor, prints the line */

@@ -121,6 +121,14 @@ static void fill_real(float *head, const problem *p, int tensor,
   }
 }
 
+static float far_scale(const problem *p, int tensor, bool large_q) {
+  if (tensor == V) return large_q ? 0x1p-17f : 0x1p12f;
+  const float by = large_q ? 0x1p20f : 0x1p-20f;
+  return tensor == Q ? by
+                     : (float)(1.0 / p->softmax_scale /
+                               sqrt((double)p->shape.head_dim)) / by;
+}
+
 tensor_place problem_tensor(problem *p, int tensor) {
   const attention_shape *s = &p->shape;
   const int64_t heads = s->batch * s->heads, kv_heads = s->batch * s->kv_heads;
@@ -185,14 +193,21 @@ static void fill_head(problem *p, const recorded *r, int tensor,
     if (!v)
       change_head(head, count, ldexpf(1.0f, (int)(-71 - index % 4 * 17)), 0.0f);
     break;
-  case LARGE_Q:
-    if (!v) change_head(head, count, q ? 0x1p20f : 0x1p-20f, 0.0f);
+  case FAR_SCALES:
+  case SUBNORMAL:
+    change_head(head, count,
+                far_scale(p, tensor, (q ? index / group : index) % 2), 0.0f);
     break;
   default:
     if ((int)p->distribution == NAN_Q + tensor)
       head[rows / 2 * d + (d / 3 + index) % d] = NAN;
   }
-  (*of.scales)[index] = quantise_head(head, *of.codes + start, count);
+  float *scale = *of.scales + index;
+  *scale = quantise_head(head, *of.codes + start, count);
+  if (p->distribution != SUBNORMAL) return;
+  *scale *= E4M3_MAX * 64.0f;
+  for (size_t i = 0; i < count; i++)
+    (*of.codes)[start + i] = e4m3_encode(head[i] / *scale);
 }
 
 size_t problem_bytes(const attention_shape *shape) {

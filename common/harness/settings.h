@@ -52,7 +52,10 @@ typedef enum {
   STEP_UP,        /* of half of the keys the scores are just less than 4 or 5
                      powers of two above the others': by head, first or last */
   TINY,           /* Q and K by head down to 2^-121, and so their scales */
-  LARGE_Q,        /* Q by 2^20, and K by 2^-20 */
+  FAR_SCALES,     /* Q and K by 2^20 and 2^-20, or the other way, so that scores
+                     are around 1 whatever the softmax scale; V by 2^12 or
+                     2^-17 */
+  SUBNORMAL,      /* the same, and of all codes none above 2^-6 */
   NAN_Q, NAN_K, NAN_V, /* a NaN in the middle row of each of its heads, in a
                           column of its own */
   DISTRIBUTION_COUNT

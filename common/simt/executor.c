@@ -35,9 +35,7 @@ static bool on_stack(uintptr_t address) {
 /* Constants of the program, and what lies on the stack of the caller. */
 void simt_argument(const volatile void *pointer) {
   const uintptr_t address = (uintptr_t)pointer;
-  const bool constant =
-      address - (uintptr_t)&__executable_start <
-      (uintptr_t)&__data_start - (uintptr_t)&__executable_start;
+  const bool constant = is_constant(address);
   if (error_sticky() || address - arena_low < arena_size ||
       !(constant || on_stack(address)))
     return;
@@ -62,7 +60,9 @@ void simt_launch(const simt_kernel_launch *l) {
     else
       arena_all_written();
     arena_reach(true);
+    arena_keep_inputs(true);
     const cudaError_t error = launch_run(l, mechanisms, checks);
+    arena_keep_inputs(false);
     arena_reach(false);
     if (error) error_set_sticky(error);
     if (launch_left_out) arena_all_written();

@@ -9,9 +9,11 @@ SIMT_HEADERS := $(addprefix $(BUILD)/simt-include/,cuda_fp16.h cuda_fp16.hpp \
 SIMT_SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 
 # Stacks of fibres and thread-local blocks are easiest to tell apart at fixed
-# addresses, hence no position-independent code.
+# addresses, hence no position-independent code. Frame pointers tell by which
+# calls a thread of an instrumented kernel has come: see run/scheduler.c.
 SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -fno-pie \
-  -Wno-psabi -I. -isystem $(CUDA_INCLUDE) $(SIMT_SAME_PATHS)
+  -fno-omit-frame-pointer -Wno-psabi -I. -isystem $(CUDA_INCLUDE) \
+  $(SIMT_SAME_PATHS)
 
 # Without tree-sra a float4 stays one access; without sibling calls the return
 # address of a call names its line; stack-clash protection makes a local array
@@ -26,7 +28,7 @@ SIMT_CXXFLAGS_PLAIN := -x c++ -std=c++17 -O2 -g -fno-pie -fno-exceptions \
   -include common/simt/include/simt_prelude.h $(SIMT_SAME_PATHS) \
   -Wall -Wno-unknown-pragmas -Wno-attributes -Wno-psabi
 SIMT_CXXFLAGS_INSTRUMENTED := $(SIMT_CXXFLAGS_PLAIN) -O1 -fno-tree-sra \
-  -fstack-reuse=none -fsanitize=thread \
+  -fno-omit-frame-pointer -fstack-reuse=none -fsanitize=thread \
   --param=tsan-distinguish-volatile=1 \
   --param=tsan-instrument-func-entry-exit=0 -fsanitize-coverage=trace-pc \
   -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset
@@ -41,6 +43,10 @@ SIMT_UNSET = $(if $(filter-out 11.%,$(shell \
 SIMT_CXXFLAGS_BOUNDS := $(SIMT_CXXFLAGS_INSTRUMENTED) $(SIMT_BOUNDS)
 
 SIMT_LDFLAGS := -no-pie -ldw -lelf -ljansson -lpthread
+
+# These take most of the time, and no thread meets others in them.
+$(addprefix $(BUILD)/cpu/simt/,access/%.o race/%.o tensor/multiply.o): \
+  SIMT_CFLAGS += -fomit-frame-pointer
 
 $(BUILD)/cpu/simt/%.o: common/simt/%.c common/simt/simt.mk $(BUILD)/toolchain \
     | need-headers

@@ -32,7 +32,9 @@ class Hunt:
         alike = commonprefix([self.text.split("\n"), self.book.split("\n")])
         self.line = len(alike) + 1
         book = Source("kernel.cu", self.book)
-        self.region = book.region_at(len("\n".join(alike)) + 1).name
+        end = len("\n".join(alike))  # one statement twice may end a region
+        self.region = next((name for at in (end + 1, end) if (
+            name := book.region_at(at).name) != "*"), "*")
         self.sentence = (f"In {self.region}, line {self.line}, something other "
                          "than the book stands there.")
 

@@ -15,6 +15,11 @@ def record(stage, root=Tree()):
                 if one["stage"] == stage)
 
 
+def finder(mistake):
+    """What `make race` finds may also hang it, on a machine that is slower."""
+    return "race" if mistake["verdict"] == "time" else mistake["verdict"]
+
+
 def test_records_are_of_these_kernels_and_nothing_survives(root):
     """One of another kernel is a skip: it is to be judged again."""
     before, judged, by_hand, stale = None, 0, 0, []
@@ -50,11 +55,11 @@ def test_records_are_of_these_kernels_and_nothing_survives(root):
 @pytest.mark.takes(20)
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_sample_gets_the_verdict_that_is_recorded(fresh_tree, stage):
-    verdict = {m["number"]: m["verdict"] for m in record(stage)["verdicts"]}
+    found = {m["number"]: finder(m) for m in record(stage)["verdicts"]}
     said = fresh_tree.make(f"mutants STAGE={stage}", 0, "survived 0",
                            SAMPLE="1 1")
-    [(number, found)] = re.findall(r"mistake (\d+): ([a-z]+)", said)
-    assert verdict[int(number)] == found
+    [(number, verdict)] = re.findall(r"mistake (\d+): ([a-z]+)", said)
+    assert found[int(number)] == finder({"verdict": verdict})
 
 
 @pytest.mark.apart
@@ -72,5 +77,5 @@ def test_every_mistake_gets_the_verdict_that_is_recorded(tmp_path, stage):
     tree.only_stage(stage, *STAGES[:STAGES.index(stage)][-1:])
     tree.make(f"mutants STAGE={stage}", 0, "survived 0")
     now = record(stage, tree)["verdicts"]
-    assert now and [(m["sentence"], m["verdict"]) for m in now] == [
-        (m["sentence"], m["verdict"]) for m in record(stage)["verdicts"]]
+    assert now and [(m["sentence"], finder(m)) for m in now] == [
+        (m["sentence"], finder(m)) for m in record(stage)["verdicts"]]

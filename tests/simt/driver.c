@@ -5,9 +5,11 @@
  * by what was counted.
  * Built for a GPU (ON_GPU) and for the executor, the hashes must be the same.
  * Settings: threads, order, patience (ms), checks; freed=1, memory is no more;
+ * input=1, kernels may only read it;
  * own=1, SECOND is where the executor's own variable lies, seen from dynamic
  * shared memory. */
 
+#include "common/simt/simt.h"
 #include "tests/simt/kernels/kernels.h"
 
 #include <inttypes.h>
@@ -25,7 +27,7 @@ typedef enum { HASHES, JSON, COUNTS } output;
 typedef struct {
   const kernel_row *kernel;
   int first, second;
-  int threads, order, patience, checks, freed, own;
+  int threads, order, patience, checks, freed, own, input;
 } job;
 
 static uint16_t *host; /* HALVES of them */
@@ -80,6 +82,9 @@ static cudaError_t launch(const job *j) {
   check(cudaMalloc(&memory, size), "cudaMalloc");
   check(cudaMemcpy(memory, host, size, cudaMemcpyHostToDevice), "memory");
   if (j->freed) check(cudaFree(memory), "cudaFree");
+#ifndef ON_GPU
+  if (j->input) simt_input(memory);
+#endif
   const cudaError_t error = j->kernel->run(memory, j->first, j->second);
   if (error || cudaDeviceSynchronize()) cudaDeviceReset();
   if (j->freed) return error;
@@ -98,7 +103,6 @@ static void run(const job *j, output how) {
 #else
 #include "common/simt/include/simt_abi.h"
 #include "common/simt/run/block.h"
-#include "common/simt/simt.h"
 
 static json_t *text_of(void (*print)(FILE *)) {
   char *text = NULL;
@@ -159,7 +163,8 @@ static bool set(job *j, const char *name, int value) {
     int *to;
   } all[] = {{"threads", &j->threads}, {"order", &j->order},
              {"patience", &j->patience}, {"checks", &j->checks},
-             {"freed", &j->freed}, {"own", &j->own}};
+             {"freed", &j->freed}, {"own", &j->own},
+             {"input", &j->input}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (!strcmp(all[i].name, name)) {
       *all[i].to = value;

@@ -82,7 +82,22 @@ array_index 4 8 | outside the array | index-below | 3 | IllegalAddress
 array_index 5 8 | outside the array | index-member | 1 | IllegalAddress
 host_pointer 0 0 | outside global memory | host-argument | 1
 host_pointer 1 0 | outside global memory | host-argument | 1
+host_table 1 0 | outside global memory | host-table | 1
 misaligned 2 0 | misaligned address | misaligned | 1
+misaligned 254 0 | misaligned address | misaligned | 1
+misaligned_shared 2 0 | misaligned address | misaligned-16 | 1
+misaligned 4 0 input=1 | wrong use | misaligned | 1 | IllegalAddress
+as_constant 1 0 | wrong use | constant-read constant-after | 1
+as_constant 2 0 | wrong use | constant-read constant-before | 1
+as_constant 3 0 | wrong use | constant-read constant-atomic | 2
+in_lambda 1 0 | barrier divergence | lambda-odd lambda-even | 1
+in_lambda 2 0 | barrier divergence | lambda-even lambda-odd | 1
+in_lambda 3 0 | barrier divergence | lambda-even lambda-odd | 1
+in_lambda 4 0 | barrier divergence | lambda-odd lambda-even | 1
+in_lambda 5 0 | barrier divergence | lambda-odd lambda-even | 1
+in_lambda 6 0 | barrier divergence | lambda-even lambda-odd | 1
+in_lambda 7 0 | barrier divergence | lambda-even lambda-through | 1
+in_lambda 8 0 | barrier divergence | lambda-line lambda-line | 1
 unwritten 63 0 | uninitialised read | unwritten | 1
 sequence 1 0 | uninitialised read | left-over | 1
 tma_tile 1 0 | write before the wait | tma-write tma-load | 3
@@ -120,7 +135,9 @@ BUGS = rows(BUGS) + [
     for n, error in enumerate(
         ["MisalignedAddress"] * 3 + ["LaunchFailure"] +
         ["IllegalInstruction"] * 3 +
-        ["", "IllegalInstruction", "IllegalInstruction"], 1)]
+        ["", "IllegalInstruction", "IllegalInstruction"], 1)] + [
+    [f"spaces {n} 0", "wrong use", f"space-{n}", "1",
+     "IllegalAddress" if n > 4 else "IllegalInstruction"] for n in range(1, 7)]
 
 CLEAN = """
 block_exchange 0 0, half_warps 0 0, bytes 0 0, counter 0 0, reads_by_all 0 1,
@@ -135,7 +152,8 @@ wgmma_product 0 1, registers 0 0, registers 0 0 order=1, stmatrix_x4 0 0,
 chain 0 0, chain 0 0 order=1 threads=4, sum_last 0 4, sum_last 0 100 threads=4,
 locked_here 0 0, locked_here 0 0 order=1, handed_on 0 0, handed_on 0 0 order=1,
 add_doubles 0 4, add_doubles 0 4 threads=4, found 0 0, found 0 0 threads=4,
-same_value 0 0, early_return 1 0
+same_value 0 0, early_return 1 0, host_table 0 0, spaces 0 0, as_constant 0 0,
+in_lambda 0 0
 """.replace("\n", " ").strip().split(", ")
 
 
@@ -207,7 +225,11 @@ def test_without_instrumentation_nothing_hangs_or_crashes():
              "LaunchTimeout"),
             ("crash 0 0", "outside global memory", "nobody-has",
              "IllegalAddress"),
-            ("crash 1 0", "wrong use", "large-stack", "IllegalAddress")):
+            ("crash 1 0", "wrong use", "large-stack", "IllegalAddress"),
+            ("misaligned_shared 2 0", "misaligned address",
+             "misaligned-16", "MisalignedAddress"),
+            ("misaligned 4 0 input=1", "wrong use", "misaligned",
+             "IllegalAddress")):
         said = one(job, "driver_plain")
         assert said["error"] == f"cudaError{error}"
         assert [f["kind"] for f in said["findings"]] == [kind]

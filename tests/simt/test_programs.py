@@ -29,6 +29,8 @@ tma 2 | race of streams: load in the default stream reads what codes in stream \
 1 | program-load | program-codes
 tma 3 | uninitialised read: a TMA load | program-load |
 tma 6 | outside global memory: TMA takes its map from host | program-load |
+cached 1 | wrong use: __ldg() and its like load | cached-load |
+cached 2 | wrong use: __ldg() and its like load | cached-store |
 """
 NOTED = """
 refused 4 | failed call: cudaMemcpy() has returned "invalid | fails
@@ -38,7 +40,7 @@ padding 0 | unwritten padding: a copy of 512 bytes | padding
 """
 RIGHT = ["two_streams 0", "two_streams 4", "copies 0", "managed 0",
          "wrong_side 0", "refused 0", "refused 3", "unwritten 0", "tma 0",
-         "neighbours 0"]
+         "neighbours 0", "cached 0"]
 
 
 def ends(job, code, *says):

@@ -16,7 +16,8 @@ from symptoms import symptom
 
 # What a kernel does, of which a copy that is mended does neither more nor less
 SAME = ("shared_wavefronts", "bank_conflicts", "global_load_sectors",
-        "global_store_sectors", "barriers", "shuffles", "tensor_instructions")
+        "global_store_sectors", "barriers", "warp_syncs", "shuffles",
+        "tensor_instructions")
 
 
 def lab_of(hunt):

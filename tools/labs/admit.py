@@ -39,7 +39,7 @@ WATCHED = (r"\bSIMT\w*|\bsimt\w*|\b_[A-Z]\w*|\b__(?!NV_)[A-Z]\w*|"
            r"\b\w*no_(?:sanitize|instrument|profile)\w*|\bno(?:inline|ipa)\b|"
            r"(?m:^)\s*#\s*pragma\s+(?!unroll|nounroll|nv_)[^\n]*|"
            r"(?m:^)\s*#\s*define\b[^\n]*#[^\n]*|"
-           r"#\s*(?:define|undef)\s+(?:__shared__|__device__)|\?\?[=/]|%:|"
+           r"#\s*(?:define|undef)\s+__(?:shared|device|constant)__|\?\?[=/]|%:|"
            r"\b__attribute(?:__)?\b(?!\s*\(\(\s*(?:__)?(?:aligned|unused|"
            r"packed|always_inline)(?:__)?\s*(?:\(\s*\w+\s*\)\s*)?\)\))[^;{}\n]*|"
            r"\[\[\s*(?!(?:maybe_unused|nodiscard|fallthrough|(?:un)?likely)"
@@ -128,8 +128,8 @@ def symbols_fault(path, book):
 def variables_fault(path):
     """Shared memory, which the executor has made thread-local, is no variable
     that one launch could leave to the next."""
-    its = re.search(r"(?m)^([^|]+?) *\|.*\| *OBJECT\|.*\|(?!\.rodata|"
-                    r"\.data\.rel\.ro)\S*$",
+    its = re.search(r"(?m)^([^|]+?) *\|(?![^|]*\| *r *\|.*\|simt_constant)"
+                    r".*\| *OBJECT\|.*\|(?!\.rodata|\.data\.rel\.ro)\S*$",
                     output("nm", "-C", "-f", "sysv", "--defined-only", path))
     return its and (f"has a variable {its[1]} that outlives the launch: a "
                     "kernel keeps nothing from one to the next")

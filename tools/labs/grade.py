@@ -22,6 +22,8 @@ DISTRIBUTIONS = ("normal", "large-logits", "dominant-key", "constant-rows",
                  "mixed-scales", "zero-head")
 MULTIPROCESSORS = 2, 8, 132
 LONGEST = 300  # what is drawn for a ? in a shape
+# Of a lab that has it, sums of twice as many keys are asked for as well.
+DRIFTS = "1,1,32,64,inputs=offset-values,keys=2048,multiprocessors=1"
 LOOK = "labs/README.md says what a grade does not run"
 
 
@@ -43,10 +45,9 @@ class Grade:
         self.lab, self.folder, self.kind = lab, folder, kind_of(lab)
         self.seed = seed_of("A grade", 10)
         self.draw = generator(self.seed)
-        self.shapes = [re.sub("[?]", lambda _: str(1 + self.draw(LONGEST)), its)
-                       for its in lab.inputs if its != "drift"]
-        self.more = self.drawn_shapes()
-        self.of_arms = f"1,1,{577 + self.draw(416)},64"
+        self.shapes = [re.sub("[?]", lambda _: str(self.among(1, LONGEST)), its)
+                       for its in lab.inputs]
+        self.of_arms = f"1,1,{self.among(577, 992)},64"
         self.demands, self.threads = [], {}
         before = was_passed(folder.path).startswith("passed")
         self.json = {
@@ -54,46 +55,77 @@ class Grade:
             "graded": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "demands": self.demands, "passed_before": before}
 
-    def drawn_shapes(self):
-        """Of each verb, others at each grade, in ranges that the fixed leave
-        out: batches, many heads, groups of them, lengths, numbers of keys,
-        strides, and inputs that are rare."""
-        def among(low, high):
-            return low + self.draw(high - low + 1)
+    def among(self, low, high):
+        return low + self.draw(high - low + 1)
+
+    def one_of(self, *values):
+        return values[self.draw(len(values))]
+
+    def meeting(self, takes, rows):
+        """A shape in which all that the kernel takes may meet, with so many
+        rows in all its heads."""
+        kv, batch = self.among(1, 3), self.one_of(1, 1, 2, 3, 4, 5)
+        heads = kv * (self.one_of(1, 2, 3, 4) if "shared" in takes else 1)
+        length = self.among(1, min(200, rows // (batch * heads)))
+        words = [f"{batch},{heads}:{kv},{length}",
+                 self.one_of(*re.findall("[0-9]+", takes))]
+        if "mask" in takes and self.draw(2):
+            words.append("causal")
+        if self.draw(2):
+            other = "number" in takes and words[-1] != "causal"
+            words.append("keys=" + str(self.one_of(
+                length, self.among(1, 300) if other else length)))
+        if "strides" in takes and self.draw(2):
+            words.append("strides=" + self.one_of("padded", "permuted"))
+        return ",".join(words)
+
+    def inputs(self):
+        """Of any kind that hides nothing; where scores stay the same with it,
+        with any scale of softmax."""
+        kind = self.one_of("mixed-scales", "large-logits", "far-scales",
+                           "subnormal")
+        return f",inputs={kind}" + (
+            f",scale=1e{self.among(-9, 9)}" if kind in ("far-scales",
+                                                        "subnormal") else "")
+
+    def drawn_shapes(self, verb):
+        """Others at each grade, in ranges that the fixed leave out: batches,
+        many heads, groups of them, lengths, strides, rare inputs; and many
+        small ones."""
+        among, one_of = self.among, self.one_of
 
         def width():
-            return among(1, 2) * 64
+            return one_of(64, 128)
         kv, other_kv = among(3, 5), among(3, 5)
-        strides = "padded", "permuted"
+        takes = output(f"build/cpu/{self.lab.stage}/default/judge", "support")
         both = [
             f"{among(3, 5)},2,97,64",
             f"1,1,{among(1025, 1088)},64,inputs=large-logits",
-            f"2,8:1,{among(65, 128)},64,causal",
             f"1,{kv * among(2, 3)}:{kv},{among(33, 96)},{width()}",
             f"{among(2, 5)},{among(9, 16)},{among(1, 40)},{width()},causal",
             f"2,{2 * other_kv}:{other_kv},{among(65, 160)},{width()},"
-            f"strides={strides[self.draw(2)]}",
-            f"1,2,{among(33, 99)},{width()},causal,"
-            f"strides={strides[self.draw(2)]}",
-            f"1,2,{among(1, 99)},{width()},keys={among(100, 400)}"]
-        return {"race": both, "check": [
+            f"strides={one_of('padded', 'permuted')}"]
+        if verb == "race":
+            return both + [self.meeting(takes, 300) for _ in range(6)]
+        # Where the keys are split, and where they are not
+        long_sums = [
+            f"1,1,{among(1, 64)},{d},inputs=offset-values,"
+            f"keys={among(4096, 4500)},multiprocessors={processors}"
+            for d in (64, 128) for processors in (1, 160)]
+        return [
             *both, *(f"1,1,{4 * among(0, 31) + 4 - rest},64"
                      for rest in range(4)),
             *(f"{among(2, 5)},{among(9, 16)},{among(1, 40)},64"
               for _ in range(4)),
             f"1,1,{among(577, 992)},64",
             f"1,1,{among(577, 992)},{width()},causal,inputs=large-logits",
-            f"1,2,{among(100, 300)},64,keys={among(1, 99)}",
             f"1,3,{among(33, 40)},64,inputs=nan-v",
             f"1,3,{among(65, 76)},{width()},inputs=nan-v",
-            f"1,2,{among(33, 160)},64,inputs=large-q",
             f"1,2,{among(33, 160)},{width()},causal,scale=1e-{among(28, 32)}",
-            f"1,2,{among(33, 160)},{width()},scale={among(2, 5)}",
             f"1,2,{among(33, 160)},128,inputs=nan-k",
-            f"1,2,{(rows := among(65, 160))},64,keys={rows}",
-            f"1,2,{rows + 1},64,causal,keys={rows + 1}",
-            f"2,2,{among(33, 160)},64,keys={among(161, 300)}",
-            f"1,2,{among(33, 70)},64,strides=wide"]}
+            f"1,2,{among(33, 70)},64,strides=wide",
+            *(self.meeting(takes, 800) + self.inputs() for _ in range(36)),
+            *(long_sums if DRIFTS in self.lab.inputs else ())]
 
     def further(self, verb):
         """The shapes of `make check` or `make race` that the book's kernel
@@ -102,7 +134,7 @@ class Grade:
         own, further = its[verb], of_driver(self.lab.stage, "shapes")
         if not self.kind.ranks:
             further = [*own["shapes"], *own["variants"], *further,
-                       *self.more[verb], *own.get("axes", ())]
+                       *self.drawn_shapes(verb), *own.get("axes", ())]
         left_out = {*self.shapes, *(case for excuse in its["excuses"].values()
                                     for case in excuse["cases"])}
         return [shape for shape in output(
@@ -125,10 +157,10 @@ class Grade:
         return [f"{shape}/{kind}/{self.seed + i}/"
                 f"{MULTIPROCESSORS[(first + k) % len(MULTIPROCESSORS)]}"
                 for i, shape in enumerate(self.shapes, 1)
-                for k, kind in enumerate(DISTRIBUTIONS, 1)
+                for k, kind in enumerate(DISTRIBUTIONS[
+                    :1 if "inputs=" in shape else None], 1)
                 if not (self.kind.ranks and kind == "normal" and
-                        shape not in self.lab.inputs)] + [
-                    its for its in self.lab.inputs if its == "drift"]
+                        shape not in self.lab.inputs)]
 
     def run(self, log, seconds, *words):
         """Runs a program of the reader's, as programs.run does it. One that
@@ -245,7 +277,8 @@ def gate_words(case):
     # Figures of outputs that are no numbers say nothing more.
     if gates.get("finite", {}).get("verdict") == "failed":
         words.append(f"{gates['finite']['figure']:.0f} outputs are infinite or "
-                     "no number")
+                     "no number" + (", or are numbers where NaN is right" if
+                                    "nan-" in case["distribution"] else ""))
         gates = {}
     for name in ("max_abs_err", "mean_abs_err", "pct_bad", "rel_rms",
                  "signed_mean", "lse"):
@@ -274,7 +307,6 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
     text = text_of(result)
     assert text is not None, says
     gates = grade.json[name] = json.loads(text)
-    drift = gates.get("drift") or {"passed": True}
     first = next((its for its in gates["each"] if not its["passed"]), None)
     words = (f"{gates['cases'] - gates['failed']} of {gates['cases']} inputs "
              "pass")
@@ -282,22 +314,19 @@ def judge_gates(grade, scratch, name, cases, arm="default"):
         words += (f"; the first that fails, {first['name']}, "
                   f"{first['distribution']}, seed {first['seed']}: "
                   f"{gate_words(first)}")
-    # Without what only the author of a stage can mend, and where all is right.
-    if "says" in drift and not gates["failed"]:
-        words += "; " + re.sub("^FAILED: |(, and stage_support does not say "
-                               r"DRIFTS|\. *)$", "", drift["says"])
     log = lines_of(f"{scratch}/log")
     found = first_finding(log) or next(
         (line for line in log if "of static shared memory" in line), "")
     if found or not ended.fine():
         words = f"{found or ended.sentence()}; {words}"
-    look = f"make {lab.name} {'check' if name == 'gates' else name}"
-    if first:
+    verb = re.sub("^(gates|toggle)", "check", name)
+    look = f"make {lab.name} {verb}"
+    # Of long sums `check` says how far they drift, at its own shape.
+    if first and first["distribution"] != "offset-values":
         look += f" SHAPES={first['name']} SEEDS={first['seed']}"
         if "multiprocessors" in first and not grade.kind.ranks:
             look += f" MULTIPROCESSORS={first['multiprocessors']}"
-    grade.add(name, ended.fine() and gates["all_passed"] and drift["passed"],
-              words, look)
+    grade.add(name, ended.fine() and gates["all_passed"], words, look)
     return ended.how == "code" and "livelock: " not in words
 
 
@@ -417,7 +446,7 @@ def ask_further(grade, scratch):
     if judge_gates(grade, scratch, "check" + ranks, cases):
         judge_races(grade, scratch, "races" + ranks, grade.further("race"))
     for toggle in lab.toggles:
-        for value in outside.values_of(lab, toggle)[1:]:
+        for value in outside.values_of(lab)[toggle][1:]:
             arm = f"{toggle}-{value}"
             make(f"{scratch}/log", "-j2",
                  f"build/cpu/{lab.name}/{arm}/attempt",
@@ -425,6 +454,31 @@ def ask_further(grade, scratch):
             judge_gates(grade, scratch, f"check {toggle}={value}", cases, arm)
             judge_races(grade, scratch, f"races {toggle}={value}",
                         [*grade.shapes, grade.of_arms], arm)
+    ask_arms(grade, scratch)
+
+
+def ask_arms(grade, scratch):
+    """Each value of a toggle that the kernel lists, at the lab's shapes; a line
+    only for what is not met. Of what the book's kernel asks by #if, a lab has
+    one arm alone."""
+    lab, log = grade.lab, f"{scratch}/log"
+    asked = re.findall("(?m)^ *# *(?:el)?if (.*)", text_of(
+        f"{grade.kind.folder}/{lab.file}"))
+    arms = {f"{name}-{value}": f"toggle {name}={value}"
+            for name, values in outside.values_of(lab).items()
+            for value in values[1:] if name not in lab.toggles
+            and not re.search(rf"\b{name}\b", " ".join(asked))}
+    cases = [f"{shape}/mixed-scales/{grade.seed + processors}/{processors}"
+             for shape in grade.shapes if "inputs=" not in shape
+             for processors in (1, 160)]
+    if arms and not make(log, "-j2", *(f"build/cpu/{lab.name}/{arm}/attempt"
+                                       for arm in arms)).fine():
+        grade.add("compiles", False, build_error(log), "the kernel's toggles")
+        return
+    for arm, name in arms.items():
+        judge_gates(grade, scratch, name, cases, arm)
+        if grade.demands[-1]["met"]:
+            grade.demands.pop()
 
 
 def cut(lab, text):

@@ -18,19 +18,18 @@ def machine_code(path):
     return output("objdump", "-d", "--no-show-raw-insn", path).split("\n", 3)[3]
 
 
-def values_of(lab, toggle):
-    """Of a toggle that the reader's kernel declares, the default first."""
+def values_of(lab):
+    """Of each toggle that the reader's kernel declares its values, the default
+    first."""
     code, text = said(["tools/toggles/toggles.py", "list",
                        f"build/labs/{lab.name}"])
-    for name, *values in map(str.split, text.splitlines()):
-        if name == toggle and not code:
-            return list(dict.fromkeys(values))
-    return []
+    return {name: list(dict.fromkeys(values)) for name, *values in map(
+        str.split, () if code else text.splitlines())}
 
 
 def judge_toggle(grade, toggle, scratch):
     lab, seen = grade.lab, {}
-    name, values = f"toggle {toggle}", values_of(lab, toggle)
+    name, values = f"toggle {toggle}", values_of(lab).get(toggle, ())
     if len(values) < 2:
         return grade.add(name, False, "kernel.cu declares no such toggle with "
                          "two values", "the region toggles")

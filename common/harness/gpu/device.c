@@ -51,6 +51,8 @@ void device_set_multiprocessors(int count) {
   (void)count;
 }
 
+void device_input(const void *memory) { (void)memory; }
+
 bool device_multiprocessors_asked(void) {
   return false;
 }

@@ -12,6 +12,30 @@ bool is_private(const block *b, uintptr_t address) {
           address < (uintptr_t)&end);
 }
 
+/* A constant of the program, and an argument of the launch points to it: the
+ * host has it, and not the device. */
+static bool is_constant_of_host(const block *b, uintptr_t address) {
+  enum { REACH = 4096 };
+  const size_t words = b->launch->arguments_size / sizeof(uintptr_t);
+  uintptr_t word;
+  for (size_t at = 0; is_constant(address) && at < words; at++) {
+    memcpy(&word, (const uintptr_t *)b->launch->arguments + at, sizeof word);
+    if (address - word < REACH) return true;
+  }
+  return false;
+}
+
+const char *access_space(const block *b, const void *pointer) {
+  const uintptr_t address = (uintptr_t)pointer;
+  return in_shared(b, pointer) ? "shared"
+         : b->checks && symbol_is_constant(address)
+             ? "constant"
+         : !is_constant(address) && is_private(b, address) &&
+                 address - variables_low() >= variables_size()
+             ? "local or parameter"
+             : NULL;
+}
+
 /* What lies close to the block's variables was meant to be one of them. */
 static bool is_near_shared(const block *b, uintptr_t address) {
   const uintptr_t margin = STATIC_SHARED_LIMIT;
@@ -24,9 +48,11 @@ outside(block *b, simt_finding_kind kind, uintptr_t address, uint32_t size,
   finding_locate(b,
                  FINDING_OF_RUNNING(b, kind, pc, "%u bytes at %#lx, %s", size,
                                     (unsigned long)address,
-                                    kind == SIMT_OUTSIDE_GLOBAL
-                                        ? "in no allocation of this device"
-                                        : "outside the block's shared memory"),
+                                    kind == SIMT_OUTSIDE_SHARED
+                                        ? "outside the block's shared memory"
+                                    : is_constant(address)
+                                        ? "a constant of the host"
+                                        : "in no allocation of this device"),
                  address);
   block_abort(b, cudaErrorIllegalAddress);
 }
@@ -84,10 +110,11 @@ check(block *b, const void *pointer, uint32_t size, access_kind kind,
   } else if (b->shadow && address - variables_low() < variables_size()) {
     /* of the kernel's, with __device__ */
   } else if (address - arena_low < arena_size) {
-    if (!arena_allows(address, size))
+    if (!arena_allows(address, size) &&
+        !(address & (size - 1) && arena_contains(pointer, size)))
       outside(b, SIMT_OUTSIDE_GLOBAL, address, size, pc);
   } else {
-    if (!is_private(b, address))
+    if (!is_private(b, address) || is_constant_of_host(b, address))
       outside(b,
               is_near_shared(b, address) ? SIMT_OUTSIDE_SHARED
                                          : SIMT_OUTSIDE_GLOBAL,

@@ -49,6 +49,10 @@ typedef struct instruction {
  * its arguments, and the constants of the program. */
 bool is_private(const block *b, uintptr_t address);
 
+/* Memory that an instruction for global memory cannot use, in words: "shared";
+ * null where it is no such. */
+const char *access_space(const block *b, const void *address);
+
 /* An access of the running thread at `pc`. Stops the kernel where it may not do
  * that. True where the access is one to file: to shared or global memory, and
  * the block makes checks. */

@@ -111,16 +111,21 @@ SIMT_INLINE int __dp4a(int a, int b, int c) {
 
 /* ---- memory ---- */
 
-template <class T> SIMT_INLINE T __ldcs(const T *at) { return *at; }
-template <class T> SIMT_INLINE T __ldca(const T *at) { return *at; }
-template <class T> SIMT_INLINE T __ldlu(const T *at) { return *at; }
+#define __ldcs(address) simt_load_global(address)
+#define __ldca(address) simt_load_global(address)
+#define __ldlu(address) simt_load_global(address)
 template <class T> SIMT_INLINE T __ldcv(const T *at) {
+  simt_use_global(at, 0);
   return *(const volatile T *)at;
 }
-template <class T> SIMT_INLINE void __stcs(T *at, T x) { *at = x; }
-template <class T> SIMT_INLINE void __stcg(T *at, T x) { *at = x; }
-template <class T> SIMT_INLINE void __stwb(T *at, T x) { *at = x; }
-template <class T> SIMT_INLINE void __stwt(T *at, T x) { *at = x; }
+template <class T> SIMT_INLINE void simt_store_global(T *at, T x) {
+  simt_use_global(at, 0);
+  *at = x;
+}
+#define __stcs(address, x) simt_store_global(address, x)
+#define __stcg(address, x) simt_store_global(address, x)
+#define __stwb(address, x) simt_store_global(address, x)
+#define __stwt(address, x) simt_store_global(address, x)
 #define __builtin_assume(x) ((void)0)
 #define __builtin_assume_aligned(p, n) (p)
 

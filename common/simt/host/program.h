@@ -7,6 +7,10 @@
 extern "C" int simt_program_begin(void);
 [[maybe_unused]] static const int simt_program_begun = simt_program_begin();
 
+/* A declaration and its definition would be in two sections. */
+#undef __constant__
+#define __constant__
+
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
 
 #include "common/simt/host/intrinsics.h"

@@ -139,6 +139,9 @@ void *simt_memmove(void *to, const void *from, size_t size);
 void *simt_memset(void *to, int byte, size_t size);
 
 int simt_is_shared(const void *address);
+/* By an instruction for global memory alone; so many bytes that nobody may
+ * write while the kernel runs, as of ld.global.nc. */
+void simt_use_global(const void *address, size_t read_only);
 unsigned simt_shared_offset(const void *address);
 void *simt_shared_pointer(uint64_t offset);
 void simt_refuse(const char *why); /* ends the kernel with this finding */

@@ -20,6 +20,13 @@
 #undef __shared__
 #define __shared__ __attribute__((used)) __constinit static thread_local
 
+/* A section of its own, for constants and variables cannot share one: what it
+ * holds is not global memory. */
+#undef __constant__
+#define SIMT_TEXT(x) #x
+#define SIMT_SECTION(number) "simt_constant." SIMT_TEXT(number)
+#define __constant__ __attribute__((section(SIMT_SECTION(__COUNTER__))))
+
 /* nvcc inlines device functions. Here it also matters for exactness: gcc does
  * not instrument the store in `memory = function()` when that is a call that
  * returns a struct. Where lines are counted (tests/lines), they stay apart. */
@@ -228,13 +235,12 @@ SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     result |= (bytes >> (selector >> 4 * i & 7) * 8 & 0xff) << 8 * i;
   return result;
 }
-template <class T> SIMT_INLINE T simt_load_global(const T *address) {
-  if (simt_is_shared(address))
-    simt_refuse("__ldg() and __ldcg() load from global memory, and this "
-                "address is in shared memory");
+template <class T>
+SIMT_INLINE T simt_load_global(const T *address, size_t read_only = 0) {
+  simt_use_global(address, read_only);
   return *address;
 }
-#define __ldg(address) simt_load_global(address)
+#define __ldg(address) simt_load_global(address, sizeof *(address))
 #define __ldcg(address) simt_load_global(address)
 // Of a NaN and a number the number.
 template <class A, class B> SIMT_INLINE auto min(A a, B b) {
@@ -312,6 +318,9 @@ template <class... Parameters, class... Arguments>
 SIMT_INLINE void launch(const char *name, void (*kernel)(Parameters...),
                         dim3 grid, dim3 block, size_t dynamic_shared,
                         cudaStream_t stream, Arguments... arguments) {
+  static_assert((!std::is_reference_v<Parameters> && ...),
+                "a kernel's parameter is a reference: it would be an address "
+                "of the host");
   std::tuple<std::decay_t<Parameters>...> values(
       static_cast<Parameters>(arguments)...);
   (look_at_argument<std::decay_t<Parameters>>(arguments), ...);

@@ -13,6 +13,7 @@ typedef struct {
   uintptr_t start;
   size_t size;
   arena_kind kind;
+  bool is_input; /* that kernels may only read */
 } allocation;
 
 uintptr_t arena_low, arena_size, arena_high;
@@ -22,6 +23,7 @@ static size_t count, capacity;
 static uintptr_t next; /* where to look first: freed memory rests a while */
 static bool used_kinds[ARENA_MANAGED + 1];
 static bool any_fresh; /* since everything was written */
+static bool any_inputs;
 uint8_t *arena_fresh;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -70,7 +72,7 @@ static uintptr_t find_gap(uintptr_t from, size_t size, size_t *index) {
   return start + footprint(size) <= arena_low + arena_size ? start : 0;
 }
 
-static const allocation *find(uintptr_t address) {
+static allocation *find(uintptr_t address) {
   for (size_t i = 0; i < count; i++)
     if (address - allocations[i].start < allocations[i].size)
       return &allocations[i];
@@ -155,6 +157,26 @@ arena_kind arena_kind_of(const void *address) {
   const arena_kind kind = a ? a->kind : ARENA_NONE;
   pthread_mutex_unlock(&lock);
   return kind;
+}
+
+/* ---- inputs: the system refuses to let a kernel write there. No page has
+ * bytes of two allocations, for a guard is as long as one ---- */
+
+void simt_input(const void *memory) {
+  pthread_mutex_lock(&lock);
+  allocation *a = find((uintptr_t)memory);
+  if (a) a->is_input = any_inputs = true;
+  pthread_mutex_unlock(&lock);
+}
+
+void arena_keep_inputs(bool keep) {
+  for (const allocation *a = allocations; any_inputs && a < allocations + count;
+       a++) {
+    const uintptr_t first = a->start / GUARD * GUARD;
+    if (a->is_input && mprotect((void *)first, a->start + a->size - first,
+                                keep ? PROT_READ : PROT_READ | PROT_WRITE))
+      abort();
+  }
 }
 
 bool arena_used(arena_kind kind) { return used_kinds[kind]; }

@@ -35,6 +35,12 @@ extern uint8_t *shared_map;
 /* Where the program's variables lie: those of a kernel's that are __device__
  * are global memory. */
 
+/* Of the program: code and constants, and not variables. */
+static inline bool is_constant(uintptr_t address) {
+  const uintptr_t low = (uintptr_t)&__executable_start;
+  return address - low < (uintptr_t)&__data_start - low;
+}
+
 static inline uintptr_t variables_low(void) {
   return (uintptr_t)&__data_start & ~(uintptr_t)15;
 }
@@ -74,6 +80,7 @@ arena_kind arena_kind_of(const void *address);
 cudaError_t arena_give(void **pointer, size_t size, arena_kind kind);
 cudaError_t arena_take(void *pointer); /* what it has given */
 void arena_reach(bool reachable); /* where simt_hide_memory has hidden it */
+void arena_keep_inputs(bool keep); /* from kernels: see simt_input */
 bool arena_used(arena_kind kind); /* some has been handed out */
 
 /* True where they lie in one allocation, or size is 0. Takes a lock. */
@@ -90,6 +97,9 @@ void symbol_of_shared(size_t offset, char *text, size_t text_size);
 
 /* Says which memory a finding is about, where it is not null. Returns it. */
 finding *finding_locate(const block *b, finding *f, uintptr_t address);
+
+/* True where this is one of a kernel's variables that are __constant__. */
+bool symbol_is_constant(uintptr_t address);
 
 /* Bytes of static shared memory that a kernel declares in its own body. */
 size_t symbol_static_shared(const void *kernel);

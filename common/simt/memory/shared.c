@@ -23,6 +23,8 @@ typedef struct {
 
 static symbol *symbols;
 static size_t count, capacity;
+static GElf_Shdr *constants; /* sections: simt_prelude.h makes one of each */
+static size_t constant_count, constant_capacity;
 static Dwfl_Module *program;
 
 static void open_program(void) {
@@ -40,15 +42,22 @@ static void open_program(void) {
   dwfl_report_end(session, NULL, NULL);
   GElf_Addr bias;
   Elf *elf = program ? dwfl_module_getelf(program, &bias) : NULL;
-  for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+  size_t names;
+  if (!elf || elf_getshdrstrndx(elf, &names)) return;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
     GElf_Shdr header;
     GElf_Sym s;
-    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
-      continue;
+    if (!gelf_getshdr(section, &header)) continue;
+    const char *name = elf_strptr(elf, names, header.sh_name);
+    if (name && !strncmp(name, "simt_constant", 13)) {
+      MAKE_ROOM(constants, constant_count, constant_capacity);
+      constants[constant_count++] = header;
+    }
+    if (header.sh_type != SHT_SYMTAB) continue;
     Elf_Data *data = elf_getdata(section, NULL);
     for (int i = 0; data && gelf_getsym(data, i, &s); i++) {
       const unsigned type = GELF_ST_TYPE(s.st_info);
-      const char *name = elf_strptr(elf, header.sh_link, s.st_name);
+      name = elf_strptr(elf, header.sh_link, s.st_name);
       if (!name || (type != STT_TLS && type != STT_FUNC) ||
           s.st_shndx == SHN_UNDEF)
         continue;
@@ -180,6 +189,13 @@ finding *finding_locate(const block *b, finding *f, uintptr_t address) {
                  ? "shared memory, in no variable"
                  : "global memory");
   return f;
+}
+
+bool symbol_is_constant(uintptr_t address) {
+  program_module();
+  for (size_t i = 0; i < constant_count; i++)
+    if (address - constants[i].sh_addr < constants[i].sh_size) return true;
+  return false;
 }
 
 /* A variable in a function's body is named _ZZ, the function, E, the name. */

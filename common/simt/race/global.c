@@ -3,8 +3,9 @@
  * had done at that fence, and what it knew of others. An atomic on the same
  * word takes it at once, a volatile read at the next fence or __syncthreads().
  *
- * A word has four marks: the latest write, the latest atomic, a plain read, the
- * first one and whether other blocks have read as well, and a volatile one.
+ * A word has five marks: the latest write, the latest atomic, a plain read, the
+ * first one and whether other blocks have read as well, a volatile one, and one
+ * by ld.global.nc.
  * That forgets some accesses, so a race may be missed, but none is made up.
  * Blocks run on several OS threads: each mark is one word of 64 bits. Who
  * accesses leaves its mark first and then looks at the others', so of two that
@@ -21,9 +22,9 @@
 typedef _Atomic uint64_t mark;
 enum { NOBODY, MANY = (1 << 18) - 1 };
 
-enum { WRITES, READS, ATOMICS, LOOKS, MARKS };
+enum { WRITES, READS, ATOMICS, LOOKS, CONSTANTS, MARKS };
 static mark *marks[MARKS]; /* [which][word] */
-static atomic_bool any[MARKS]; /* in this launch; of atomics and looks */
+static atomic_bool any[MARKS]; /* in this launch; from atomics on */
 
 /* More of the latest write. */
 typedef struct {
@@ -290,8 +291,53 @@ static uint64_t foreign_write(const block *b, size_t word, uint32_t bytes,
   return is_foreign(b, m, bytes, d->epoch) ? m : 0;
 }
 
+/* What is read as a constant, and what is written, in the same launch. */
+static void check_constant(block *b, uintptr_t address, uint64_t reads,
+                           uint64_t writes) {
+  if (!block_of(reads) || !block_of(writes) || !(reads & writes & 15)) return;
+  finding_locate(
+      b,
+      finding_report(b, SIMT_USAGE, pc_of(reads), pc_of(writes),
+                     thread_of(reads), thread_of(writes),
+                     "__ldg() reads what the same launch writes: it is for "
+                     "what stays the same while the kernel runs"),
+      address);
+}
+
+static void check_constants(block *b, uintptr_t address, uint64_t writes) {
+  if (any[CONSTANTS])
+    check_constant(b, address,
+                   atomic_load(&marks[CONSTANTS][global_word(address)]),
+                   writes);
+}
+
+void simt_use_global(const void *pointer, size_t read_only) {
+  block *b = simt_here;
+  const uint32_t pc = CALLER;
+  const uintptr_t address = (uintptr_t)pointer;
+  const char *space = access_space(b, pointer);
+  if (space)
+    BLOCK_MISUSE(pc,
+                 "__ldg() and its like load from global memory, or store "
+                 "there, and this address is in %s memory",
+                 space);
+  if (!b->shadow || !read_only || !arena_contains(pointer, read_only)) return;
+  any[CONSTANTS] = true;
+  for (uintptr_t at = address & ~(uintptr_t)3; at < address + read_only;
+       at += 4) {
+    const uint32_t bytes =
+        read_only < 4 ? ((1u << read_only) - 1) << address % 4 : 15;
+    const uint64_t mine = make(b, b->running->id, pc, bytes & 15);
+    const size_t word = global_word(at);
+    atomic_store(&marks[CONSTANTS][word], mine);
+    check_constant(b, at, mine, atomic_load(&marks[WRITES][word]));
+    check_constant(b, at, mine, atomic_load(&marks[ATOMICS][word]));
+  }
+}
+
 static void write(block *b, const global_visit *v, uint32_t bytes) {
   const size_t word = global_word(v->address);
+  check_constants(b, v->address, make(b, v->thread, v->pc, bytes));
   const detail mine = {b->epoch, v->value, v->is_volatile,
                        v->is_volatile && share_of(b, v->thread).own};
   detail d;
@@ -366,6 +412,7 @@ void global_atomic_begin(block *b, uintptr_t address, uint32_t size,
   for (v.address = address; v.address < address + size; v.address += 4) {
     const size_t word = global_word(v.address);
     atomic_store(&marks[ATOMICS][word], make(b, v.thread, pc, 15));
+    check_constants(b, v.address, make(b, v.thread, pc, 15));
     take(b, word);
     detail d;
     const uint64_t w = foreign_write(b, word, 15, &d);

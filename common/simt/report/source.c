@@ -86,8 +86,17 @@ static Dwarf_Off function_of(Dwarf_Addr address) {
              : 0;
 }
 
+static int column_of(Dwarf_Addr address) {
+  Dwfl_Module *module = program_module();
+  Dwfl_Line *line = module ? dwfl_module_getsrc(module, address) : NULL;
+  int column = 0;
+  if (line) dwfl_lineinfo(line, NULL, NULL, &column, NULL, NULL);
+  return column;
+}
+
 bool source_is_one_call(uint32_t one, uint32_t other) {
-  return function_of(one - 1) == function_of(other - 1);
+  return function_of(one - 1) == function_of(other - 1) &&
+         column_of(one - 1) == column_of(other - 1);
 }
 
 simt_place source_place(uint32_t return_address) {

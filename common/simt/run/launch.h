@@ -22,9 +22,14 @@ extern unsigned launch_wanted_checks;
  */
 void scheduler_run(block *b);
 
-/* Tells of lanes of a warp that have not come by one instruction, which `r`
- * is of. True where there are none. */
-bool check_one_instruction(block *b, const warp *w, const request *r,
+/* True where two threads that wait have come to their places by other calls,
+ * which nvcc inlines and g++ may not. `places`: where the two part. */
+bool came_otherwise(const block *b, const thread *one, const thread *other,
+                    uint32_t places[2]);
+
+/* Tells of lanes of a warp that have not come by one instruction, that of lane
+ * `one`. True where there are none. */
+bool check_one_instruction(block *b, const warp *w, const thread *one,
                            uint32_t lanes);
 
 /* The nth block to begin, of `total`, in this order. */

@@ -68,6 +68,10 @@ __asm__(".text\n"
         "  jmp *%rcx\n"
         ".size fibre_switch, . - fibre_switch\n");
 
+static const uintptr_t *fibre_frame(const fibre *f) {
+  return ((uintptr_t **)f->stack_pointer)[5]; /* rbp */
+}
+
 static void fibre_prepare(fibre *f, void *stack, size_t size,
                           void (*entry)(void)) {
   /* Six registers, where to start, and a return address that is never used:
@@ -80,6 +84,17 @@ static void fibre_prepare(fibre *f, void *stack, size_t size,
 }
 
 #else
+
+static const uintptr_t *fibre_frame(const fibre *f) {
+#ifdef __x86_64__
+  return (uintptr_t *)f->context.uc_mcontext.gregs[REG_RBP];
+#elif defined(__aarch64__)
+  return (uintptr_t *)f->context.uc_mcontext.regs[29];
+#else
+  (void)f;
+  return NULL;
+#endif
+}
 
 static void fibre_prepare(fibre *f, void *stack, size_t size,
                           void (*entry)(void)) {
@@ -174,22 +189,57 @@ static bool complete(block *b, warp *w, const thread *t) {
   return true;
 }
 
-bool check_one_instruction(block *b, const warp *w, const request *r,
+enum { MAX_CALLS = 32 };
+
+/* Where the calls return to in which the thread is, the innermost first. */
+static int calls_of(const thread *t, uint32_t calls[MAX_CALLS]) {
+  const uintptr_t *frame = fibre_frame(&t->fibre), *below = NULL;
+  int count = 0;
+  while (count < MAX_CALLS && frame > below &&
+         (uintptr_t)frame - (uintptr_t)t->stack < STACK_SIZE - sizeof *frame &&
+         (uintptr_t)frame % sizeof *frame == 0) {
+    calls[count++] = (uint32_t)frame[1];
+    below = frame;
+    frame = (const uintptr_t *)frame[0];
+  }
+  return count;
+}
+
+bool came_otherwise(const block *b, const thread *one, const thread *other,
+                    uint32_t places[2]) {
+  uint32_t calls[2][MAX_CALLS];
+  places[0] = one->request.pc;
+  places[1] = other->request.pc;
+  if (places[0] != places[1]) return true;
+  if (!b->shadow) return false;
+  int i = calls_of(one, calls[0]), n = calls_of(other, calls[1]);
+  while (i-- > 0 && n-- > 0) {
+    if (calls[0][i] == calls[1][n]) continue;
+    places[0] = calls[0][i];
+    places[1] = calls[1][n];
+    return true;
+  }
+  return false;
+}
+
+bool check_one_instruction(block *b, const warp *w, const thread *one,
                            uint32_t lanes) {
+  uint32_t places[2];
   FOR_EACH_LANE(lane, b->shadow ? lanes : 0) {
     const thread *t = &w->first[lane];
-    if (t->request.pc == r->pc) continue;
-    finding_report(b, SIMT_BARRIER_LINES, r->pc, t->request.pc, w->first->id,
-                   t->id, "lanes of one warp meet in %s from two places",
+    if (!came_otherwise(b, one, t, places)) continue;
+    finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], one->id, t->id,
+                   "lanes of one warp meet in %s from two places",
                    mechanism_waits_in(&t->request));
     return false;
   }
   return true;
 }
 
-static void carry_out_together(block *b, warp *w, const request *r,
+static void carry_out_together(block *b, warp *w, const thread *one,
                                uint32_t lanes) {
-  if (r->to->whole_warp) check_one_instruction(b, w, r, lanes);
+  const request *r = &one->request;
+  if (r->to->whole_warp) check_one_instruction(b, w, one, lanes);
   if (lanes == UINT32_MAX || !r->to->whole_warp) {
     r->to->carry_out_together(b, w, lanes);
     return;
@@ -206,7 +256,7 @@ static void warp_requests(block *b, warp *w) {
     if (!is_together(&t->request) || done >> t->lane & 1) continue;
     if (!complete(b, w, t)) continue;
     const uint32_t needed = t->request.warp.mask & w->alive;
-    carry_out_together(b, w, &t->request, needed);
+    carry_out_together(b, w, t, needed);
     done |= needed;
   }
   w->ready |= done;

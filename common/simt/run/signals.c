@@ -32,6 +32,20 @@ enum { HANDLER_STACK = 64 * 1024 };
 
 static struct sigaction before;
 
+/* One that moves 16 bytes at once, and so wants their address aligned: of those
+ * that the compiler uses. */
+static bool is_of_16_bytes(const uint8_t *code) {
+#ifdef __x86_64__
+  while (*code == 0x66 || *code == 0x64 || (*code & 0xf0) == 0x40) code++;
+  return code[0] == 0x0f && (code[1] == 0x28 || code[1] == 0x29 ||
+                             (code[1] >= 0x50 && code[1] < 0x80) ||
+                             code[1] > 0xbf);
+#else
+  (void)code;
+  return false;
+#endif
+}
+
 /* The fibre that failed is left for good, so nothing of it is repaired. */
 static void on_fault(int number, siginfo_t *info, void *context) {
   block *b = simt_here;
@@ -46,6 +60,18 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "the thread's local variables need more than %d KiB",
                  STACK_SIZE / 1024);
+  if (info->si_code == SI_KERNEL) { /* which says no address */
+    if (is_of_16_bytes((const uint8_t *)registers_of(context).pc))
+      BLOCK_REFUSE(b, SIMT_MISALIGNED, cudaErrorMisalignedAddress, pc,
+                   "16 bytes at an address that is not a multiple of 16");
+    BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
+                 "an access to an address that no memory can have");
+  }
+  if (info->si_code == SEGV_ACCERR && address != registers_of(context).pc)
+    BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
+                 "a write to %#lx, in memory that the kernel may only read: an "
+                 "input, or a constant",
+                 (unsigned long)address);
   BLOCK_REFUSE(b, SIMT_OUTSIDE_GLOBAL, cudaErrorIllegalAddress, pc,
                "an access to %#lx, in no memory of this program",
                (unsigned long)address);

@@ -104,10 +104,12 @@ void simt_async_copy(void *destination, const void *source, size_t size,
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorMisalignedAddress, pc,
                  "cp.async copies 4, 8 or 16 bytes to shared memory, and both "
                  "addresses are multiples of that");
-  if (in_shared(b, source))
+  const char *space = access_space(b, source);
+  if (space)
     BLOCK_REFUSE(b, SIMT_USAGE, cudaErrorIllegalAddress, pc,
                  "cp.async copies from global memory, and this source is in "
-                 "shared memory");
+                 "%s memory",
+                 space);
   if (source_size > 0)
     access_file(b, source, (uint32_t)source_size, ACCESS_COPY_READ, pc);
   access_file(b, destination, bytes, ACCESS_COPY_WRITE, pc);

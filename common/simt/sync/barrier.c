@@ -2,6 +2,7 @@
  * named ones of bar.sync and bar.arrive, which count arrivals. */
 
 #include "common/simt/race/race.h"
+#include "common/simt/run/launch.h"
 #include "common/simt/sync/sync.h"
 
 enum { SYNC, ARRIVE, BLOCK }; /* at a named one; __syncthreads */
@@ -79,8 +80,11 @@ static void release(block *b, uint32_t id) {
 
 static void compare_with_first(block *b, const barrier *r, const thread *t) {
   const request *q = &t->request;
-  if (q->barrier.id == 0 && q->pc != r->pc)
-    finding_report(b, SIMT_BARRIER_LINES, q->pc, r->pc, t->id, r->first_thread,
+  uint32_t places[2];
+  if (q->barrier.id == 0 &&
+      came_otherwise(b, t, &b->threads[r->first_thread], places))
+    finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], t->id,
+                   r->first_thread,
                    "threads of one block meet at two different "
                    "__syncthreads()");
   if (q->barrier.threads != r->threads)
@@ -119,8 +123,9 @@ static void check_reuse(block *b, uint32_t id, const thread *t) {
   }
 }
 
-/* All lanes of a warp come by one instruction; what the compiler has copied to
- * two places is one, and left out of the results. */
+/* All lanes of a warp come by one instruction, and by the same calls; what the
+ * compiler has copied to two places is one, and left out of the results. Who
+ * only arrives may have gone on since. */
 static void check_same_instruction(block *b, uint32_t id, const thread *t) {
   const state *s = state_of(b);
   for (int operation = SYNC; operation <= ARRIVE; operation++) {
@@ -128,10 +133,14 @@ static void check_same_instruction(block *b, uint32_t id, const thread *t) {
     if (!others) continue;
     const uint32_t other = t->id / WARP_SIZE * WARP_SIZE +
                            (uint32_t)__builtin_ctz(others);
-    const uint32_t pc = s->arrivals[id][(s->uses[id] + 1) % 2][other].pc;
+    uint32_t places[] = {
+        t->request.pc, s->arrivals[id][(s->uses[id] + 1) % 2][other].pc};
     const bool both = operation == t->request.operation;
-    if (both && pc == t->request.pc) continue;
-    finding_report(b, SIMT_BARRIER_LINES, t->request.pc, pc, t->id, other,
+    if (both && places[0] == places[1] &&
+        (b->threads[other].request.pc != places[1] ||
+         !came_otherwise(b, t, &b->threads[other], places)))
+      continue;
+    finding_report(b, SIMT_BARRIER_LINES, places[0], places[1], t->id, other,
                    "lanes of one warp meet at named barrier %u%s", id,
                    both ? " from two places"
                         : ": some wait there, and some only arrive");

@@ -130,7 +130,7 @@ static bool same_call(const request *one, const request *two) {
 static bool agree(block *b, const thread *lanes) {
   const request *one = &lanes[0].request;
   const warp *w = &b->warps[lanes->id / WARP_SIZE], *end = w + 4;
-  while (w < end && check_one_instruction(b, w, &w->first->request, UINT32_MAX))
+  while (w < end && check_one_instruction(b, w, w->first, UINT32_MAX))
     w++;
   for (uint32_t i = 1; i < WARPGROUP; i++) {
     const request *two = &lanes[i].request;

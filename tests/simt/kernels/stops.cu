@@ -2,8 +2,11 @@
 #include <mma.h>
 
 #include "common/device/interface/launch.cuh"
+#include "common/device/ptx/ldmatrix.cuh"
 #include "common/device/ptx/mbarrier.cuh"
+#include "common/device/ptx/mma.cuh"
 #include "common/device/ptx/named_barrier.cuh"
+#include "common/device/ptx/wgmma.cuh"
 #include "tests/simt/kernels/kernels.h"
 
 namespace wmma = nvcuda::wmma;
@@ -61,6 +64,15 @@ __global__ void misaligned(char *data, int offset) {
   *(float *)(data + offset) = 1.0f; // @misaligned
 }
 RUN(misaligned, LAUNCH(misaligned, 1, 1, 0, 0, (char *)memory, first))
+
+/* 16 bytes of shared memory, where first is no multiple of 4. */
+__global__ void misaligned_shared(int *out, int at) {
+  __shared__ __align__(16) int tile[8];
+  *(int4 *)(tile + at) = make_int4(1, 2, 3, 4); // @misaligned-16
+  out[0] = tile[at];
+}
+RUN(misaligned_shared, LAUNCH(misaligned_shared, 1, 1, 0, 0, (int *)memory,
+                              first))
 
 /* An index beyond its array: 1 hits the shared array behind it, 2 is in the
  * thread's own, 3 in a row of a shared one, 4 is below 0, 5 in a structure. */
@@ -145,6 +157,84 @@ void point_to_host(int which) {
   LAUNCH(host_pointer, 1, 1, 0, 0, pointers[which]); // @host-argument
 }
 RUN(host_pointer, point_to_host(first))
+
+/* A structure brings the kernel 1 a table of the host; 0: it has its own. */
+struct brings {
+  int skip;
+  const int *table;
+};
+__constant__ const int of_kernel[32] = {1};
+__global__ void host_table(int *out, brings b, int bug) {
+  const int *table = bug ? b.table : of_kernel;
+  out[threadIdx.x] = table[threadIdx.x + b.skip]; // @host-table
+}
+RUN(host_table, brings b = {first, of_host};
+    LAUNCH(host_table, 1, 8, 0, 0, (int *)memory, b, first))
+
+/* What is for global memory alone: 1 __ldg of shared memory, 2 of a variable, 3
+ * of a parameter, 4 __ldcg of a constant; cp.async from 5 a constant, 6 a
+ * variable. */
+__global__ void spaces(int *out, const int parameter, int bug) {
+  __shared__ int tile[32];
+  int own[4] = {bug, bug, bug, bug};
+  tile[threadIdx.x] = bug;
+  int x = __ldg(out + 32);
+  if (bug == 1) x += __ldg(tile + threadIdx.x);         // @space-1
+  if (bug == 2) x += __ldg(own + bug % 4);              // @space-2
+  if (bug == 3) x += __ldg(&parameter);                 // @space-3
+  if (bug == 4) x += __ldcg(of_kernel + threadIdx.x);   // @space-4
+  if (bug == 5) __pipeline_memcpy_async(tile, of_kernel, 16); // @space-5
+  if (bug == 6) __pipeline_memcpy_async(tile, own, 4);  // @space-6
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[threadIdx.x] = x + tile[threadIdx.x];
+}
+RUN(spaces, LAUNCH(spaces, 1, 32, 0, 0, (int *)memory, second, first))
+
+/* __ldg of what 1 the same thread writes later, 2 has written, 3 another block
+ * changes by an atomic; 0: of nothing of that. */
+__global__ void as_constant(int *out, int bug) {
+  const int t = threadIdx.x, block = blockIdx.x;
+  if (bug == 2) out[64 + t] = t; // @constant-before
+  int x = block ? 0 : __ldg(out + 64 + t); // @constant-read
+  if (bug == 1) out[64 + t] = x; // @constant-after
+  if (bug == 3 && block) atomicAdd(out + 64, 1); // @constant-atomic
+  out[32 * block + t] = x;
+}
+RUN(as_constant,
+    LAUNCH(as_constant, 1 + first / 3, 32, 0, 0, (int *)memory, first))
+
+/* A lambda that nvcc inlines and g++ does not, called by lanes of a warp in two
+ * branches. They meet in 1 __syncthreads, 2 a matrix product, 3 ldmatrix, 4 a
+ * named barrier, where they 5 only arrive, 6 wgmma_fence, 7 a lambda that calls
+ * it, 8 in one line; 0: in all, in one branch. */
+__global__ void __launch_bounds__(128) in_lambda(int *out, int bug) {
+  __shared__ __align__(16) unsigned tile[128];
+  unsigned a[4] = {}, b[4] = {};
+  float sum[1][4] = {};
+  const int t = threadIdx.x;
+  tile[t] = t;
+  __syncthreads();
+  const auto meet = [&](int n) __attribute__((noinline)) {
+    if (bug == 1 || !bug) __syncthreads();
+    if (bug == 2 || !bug) mma_m16n8k16(sum[0], a, b[0], b[1]);
+    if (bug == 3 || !bug) ldmatrix_x4(b, &tile[t % 32 * 4]);
+    if (bug == 4 || !bug) named_barrier_sync(1, 128);
+    if (bug == 5 || !bug) named_barrier_arrive(2, 128);
+    if (bug >= 6 || !bug) wgmma_fence(sum);
+    out[t] = n + b[0];
+  };
+  const auto through = [&](int n) __attribute__((noinline)) { meet(n); };
+  if (bug == 7 && t % 2)
+    through(1); // @lambda-through
+  else if (bug == 8)
+    t % 2 ? meet(1) : meet(0); // @lambda-line
+  else if (bug && t % 2)
+    meet(1); // @lambda-odd
+  else
+    meet(0); // @lambda-even
+}
+RUN(in_lambda, LAUNCH(in_lambda, 1, 128, 0, 0, (int *)memory, first))
 
 /* first: 1 two thread counts at one barrier; 2 a count that is no multiple of
  * 32; 3 a barrier number that there is not. */

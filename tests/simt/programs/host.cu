@@ -261,6 +261,21 @@ void tma(int bug) {
   cudaDeviceSynchronize();
 }
 
+/* Instructions for global memory. 1: a load from shared, 2: a store there. */
+__global__ void by_cache(float *a, int bug) {
+  __shared__ float tile[N];
+  const int t = threadIdx.x;
+  tile[t] = __ldcs(a + t);
+  if (bug == 1) tile[t] += __ldca(tile + t); // @cached-load
+  if (bug == 2) __stcs(tile + t, 2.0f); // @cached-store
+  __stwt(a + t, tile[t] + __ldcv(a + N + t));
+}
+
+void cached(int bug) {
+  LAUNCH(by_cache, 1, N, 0, 0, zeros<float>(2 * N), bug);
+  cudaDeviceSynchronize();
+}
+
 #define ROW(name) {#name, name}
 int main(int argc, char **argv) {
   const struct {
@@ -268,7 +283,8 @@ int main(int argc, char **argv) {
     void (*run)(int bug);
   } all[] = {ROW(two_streams), ROW(copies), ROW(managed),
              ROW(wrong_side), ROW(refused), ROW(unwritten), ROW(padding),
-             ROW(neighbours), ROW(limits), ROW(lost), ROW(places), ROW(tma)};
+             ROW(neighbours), ROW(limits), ROW(lost), ROW(places), ROW(tma),
+             ROW(cached)};
   for (const auto &p : all)
     if (argc == 3 && !strcmp(argv[1], p.name)) {
       p.run(atoi(argv[2]));

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/harness/settings.h"
 
 enum { PARTS = 4, MULTIPROCESSORS_MOST = 1024 };
 
@@ -15,17 +14,7 @@ static bool read_number(const char *text, unsigned long long most,
   return end != text && !*end && *text != '-' && *number <= most;
 }
 
-/* As drift_measure has it. */
-static bool read_drift(check_case *c) {
-  const settings *s = settings_get();
-  *c = (check_case){.name = "drift", .shape = s->drift_shape_cpu,
-                    .distribution = OFFSET_VALUES, .seed = s->seeds[0],
-                    .multiprocessors = s->multiprocessors[0]};
-  return true;
-}
-
 bool case_text_read(const char *text, check_case *c, reason *why) {
-  if (!strcmp(text, "drift")) return read_drift(c);
   char copy[128], *parts[PARTS] = {copy}, *rest = NULL;
   int count = 0;
   unsigned long long seed, processors;

@@ -1,8 +1,8 @@
 /* Judges what a kernel made of the inputs of a grade. The kernel is not in this
  * program, which works the inputs out again from their seeds; how P is to be
- * rounded, and whether sums may drift, says the book's kernel, with which it is
- * linked.
- *   judge OUTPUTS RESULT [alone] CASE... [drift]
+ * rounded says the book's kernel, with which it is linked. Offset values are
+ * judged by the limit of drift alone.
+ *   judge OUTPUTS RESULT [alone] CASE...
  * alone: outputs are O alone, as those of ranks, without lse.
  * Prints a table and writes JSON. Exit code 1 if a gate failed.
  *   judge takes SHAPE...
@@ -44,6 +44,15 @@ static cudaError_t replay(const attention_args *a, cudaStream_t stream) {
   return good ? cudaSuccess : cudaErrorUnknown;
 }
 
+/* Of long sums, only how far they drift. */
+static void judge_drift(gates_result *g) {
+  const double limit = settings_get()->drift_limit;
+  g->limit[GATE_REL_RMS] = limit;
+  g->verdict[GATE_REL_RMS] =
+      g->figure[GATE_REL_RMS] <= limit ? PASSED : FAILED;
+  g->verdict[GATE_SIGNED_MEAN] = NOT_JUDGED;
+}
+
 static int judge_cases(const stage_object *object, const case_list *list,
                        check_result *results, reason *why) {
   for (int i = 0; i < list->count; i++) {
@@ -51,34 +60,20 @@ static int judge_cases(const stage_object *object, const case_list *list,
         check_case_run(&object, 1, &list->cases[i], &results[i], why);
     if (code) return code;
     if (!results[i].ran) results[i].why = not_there;
+    if (list->cases[i].distribution == OFFSET_VALUES)
+      judge_drift(&results[i].gates);
   }
   return EXIT_PASS;
 }
 
-static int judge_drift(const stage_object *object, json_t *result,
-                       reason *why) {
-  drift_result drift;
-  char line[1200];
-  const int code = drift_measure(object, false, &drift, why);
-  if (code) return code;
-  if (drift.error != drift.error) drift.why = not_there;
-  drift_line(&drift, line, sizeof line);
-  printf("%s\n", line);
-  json_object_set_new(result, "drift",
-                      json_pack("{s:b, s:s}", "passed", drift_passed(&drift),
-                                "says", line));
-  return drift_passed(&drift) ? EXIT_PASS : EXIT_FAILED;
-}
-
 static int judge_all(const stage_object *object, const case_list *list,
-                     bool with_drift, const char *path, reason *why) {
+                     const char *path, reason *why) {
   check_result *results = calloc((size_t)list->count, sizeof *results);
   int code = results ? judge_cases(object, list, results, why)
                      : EXIT_IMPOSSIBLE;
   if (!code) {
     const int failed = check_print(list, results);
     json_t *result = check_json(list, results);
-    code = with_drift ? judge_drift(object, result, why) : EXIT_PASS;
     if (json_dump_file(result, path, JSON_INDENT(1)) && code <= EXIT_FAILED) {
       refuse(why, "Cannot write %s.", path);
       code = EXIT_IMPOSSIBLE;
@@ -108,10 +103,9 @@ int main(int argc, char **argv) {
     support_print(stage_object_get()->support);
     return EXIT_PASS;
   }
-  const bool with_drift = argc > 4 && !strcmp(argv[argc - 1], "drift");
   const bool alone = argc > 3 && !strcmp(argv[3], "alone");
   char **cases = argv + 3 + alone;
-  const int count = argc - 3 - alone - with_drift;
+  const int count = argc - 3 - alone;
   if (count < 1)
     return give_up("judge", EXIT_USAGE, "It needs OUTPUTS, RESULT and cases.");
   case_list list = {calloc((size_t)count, sizeof *list.cases), count};
@@ -129,7 +123,7 @@ int main(int argc, char **argv) {
   returns_lse = support.takes & RETURNS_LSE;
   object.support = &support;
   object.launch = replay;
-  const int code = judge_all(&object, &list, with_drift, argv[2], &why);
+  const int code = judge_all(&object, &list, argv[2], &why);
   free(list.cases);
   return code > EXIT_FAILED ? give_up("judge", code, why.text) : code;
 }

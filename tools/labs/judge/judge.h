@@ -9,8 +9,8 @@
 #include "common/harness/program.h"
 
 /* Reads one input of a grade, SHAPE/DISTRIBUTION/SEED/MULTIPROCESSORS, as in
- * 2,3,100,64/normal/7/8; what the shape says of the others holds; drift is the
- * input of judge/check.h. False with one sentence where it is none. */
+ * 2,3,100,64/normal/7/8; what the shape says of the others holds. False with
+ * one sentence where it is none. */
 bool case_text_read(const char *text, check_case *c, reason *why);
 
 /* The inputs of a kernel as they go from one program to another of the same

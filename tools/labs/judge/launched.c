@@ -4,12 +4,19 @@
 #include <stdio.h>
 
 #include "common/simt/include/simt_abi.h"
+#include "common/simt/memory/memory.h"
 #include "common/simt/simt.h"
 
 static cudaStream_t own; /* that every launch is to be on */
 static bool inside;      /* the launch function that is tried */
-static bool refuses;     /* every launch now, as CUDA might */
 static bool astray;      /* was one on another stream? */
+
+/* Which launch of the function CUDA now refuses, and with what error; none of
+ * them runs. */
+enum { RUN_ALL = -2, REFUSE_ALL = -1 };
+static int refused = RUN_ALL;
+static cudaError_t refusal;
+static int launches; /* so far */
 
 enum { MAX_KERNELS = 64 };
 static struct {
@@ -41,13 +48,30 @@ cudaError_t __wrap_cudaMemsetAsync(void *memory, int byte, size_t size,
 }
 void __real_simt_launch(const simt_kernel_launch *l);
 void __wrap_simt_launch(const simt_kernel_launch *l) {
-  simt_kernel_launch changed = *l;
+  const int number = launches++;
   astray |= inside && l->stream != own;
-  if (refuses)
-    changed.block.x = 0;
-  else
-    note(l);
-  __real_simt_launch(&changed);
+  if (refused == REFUSE_ALL || number == refused) error_set(refusal);
+  if (refused != RUN_ALL) return;
+  note(l);
+  __real_simt_launch(l);
+}
+
+/* What is wrong where one launch is refused; NULL: nothing. False through
+ * *there where there are not so many launches. */
+static const char *when_refused(cudaError_t (*launch)(const void *args,
+                                                      cudaStream_t),
+                                const void *args, bool *there) {
+  launches = 0;
+  cudaGetLastError();
+  const cudaError_t said = launch(args, own);
+  *there = launches > refused;
+  const bool stays = cudaGetLastError();
+  if (!*there) return NULL;
+  if (!said) return "CUDA refuses it, and cudaSuccess is returned";
+  if (said != refusal) return "CUDA refuses it, and another error is returned";
+  return stays ? "CUDA refuses it, and the error stays: cudaGetLastError() "
+                 "takes it"
+               : NULL;
 }
 
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
@@ -56,14 +80,18 @@ cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
   if (!own) cudaStreamCreate(&own);
   cudaDeviceReset();
   simt_hide_memory(true);
-  inside = refuses = true;
+  inside = true;
+  refused = REFUSE_ALL;
+  refusal = cudaErrorInvalidConfiguration;
   const char *wrong = others ? others(args, own) : NULL;
-  cudaGetLastError();
-  if (!launch(args, own))
-    wrong = "CUDA refuses it, and cudaSuccess is returned";
-  if (cudaGetLastError())
-    wrong = "CUDA refuses it, and the error stays: cudaGetLastError() takes it";
-  refuses = false;
+  for (int i = 0; i < 2 && !wrong; i++) {
+    bool there = true;
+    refusal = (cudaError_t[]){cudaErrorInvalidConfiguration,
+                              cudaErrorLaunchOutOfResources}[i];
+    for (refused = 0; there && !wrong; refused++)
+      wrong = when_refused(launch, args, &there);
+  }
+  refused = RUN_ALL;
   cudaDeviceReset();
   const cudaError_t error = launch(args, own);
   simt_hide_memory(false);

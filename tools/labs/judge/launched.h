@@ -4,9 +4,10 @@
 #include <cuda_runtime_api.h>
 
 /* How a grade runs the reader's launch function, `launch`: as if it were the
- * first of a process, while the host cannot reach device memory, and once
- * before as if CUDA refused each launch. `others`, or null, then says what else
- * is wrong of it, or null. A fault is printed, and an error returned. */
+ * first of a process, while the host cannot reach device memory; before, as if
+ * CUDA refused one launch after the other, with two errors. `others`, or null,
+ * says what else is wrong of it, or null, while all are refused. A fault is
+ * printed, and an error returned. */
 cudaError_t launched(cudaError_t (*launch)(const void *args, cudaStream_t),
                      const void *args,
                      const char *(*others)(const void *args, cudaStream_t));

@@ -44,17 +44,18 @@ size_t matrix_answers(const matrix_case *c) {
  * sums become what they are. */
 static bool has_specials(int row) { return row % 8 == 5; }
 
-/* Sums of a row are exact in any order: numbers of one matrix are multiples of
- * one power of two, and 24 bits hold the sum of as many as a row has. */
+/* Sums of a row are exact in any order: its numbers are multiples of one power
+ * of two, and 24 bits hold the sum of as many as a row has. */
 float *matrix_values(const matrix_case *c) {
   static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, 1e-40f};
   float *values = malloc(matrix_count(c) * sizeof *values);
   const uint32_t range = (1u << 24) / (uint32_t)c->columns;
-  const int exponent = -(int)(random_bits(c->seed, 1, 0) % 24);
   for (size_t i = 0; values && i < matrix_count(c); i++) {
     const uint32_t bits = random_bits(c->seed, 0, i);
-    values[i] = ldexpf((float)(bits % range) - (float)(range / 2), exponent);
     const int row = (int)(i / (size_t)c->columns);
+    const int exponent = (int)(random_bits(c->seed, 1, (uint64_t)row) % 160);
+    values[i] =
+        ldexpf((float)(bits % range) - (float)(range / 2), exponent - 60);
     if (has_specials(row) && i % 3 == 0) values[i] = specials[row / 8 % 5];
   }
   return values;

@@ -25,8 +25,8 @@ size_t matrix_count(const matrix_case *c);
 /* What the three kernels make of it together: copied, sums, turned. */
 size_t matrix_answers(const matrix_case *c);
 
-/* The numbers, whole and small, so that their sums are exact; NULL if memory is
- * short. Free it. */
+/* The numbers, large in one row and small in the next; the sums of rows are
+ * exact. NULL if memory is short. Free it. */
 float *matrix_values(const matrix_case *c);
 
 /* Whether these are the answers; if not, one sentence. */

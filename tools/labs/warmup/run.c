@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/simt/simt.h"
 #include "labs/warmup/warmup.h"
 
 enum { POISON = 0xFF };
@@ -22,6 +23,7 @@ bool warmup_run(const matrix_case *c,
     if (!status) status = cudaMemset(room[i], POISON, of_room[i]);
   }
   if (!status) status = cudaMemcpy(matrix, in, bytes, cudaMemcpyHostToDevice);
+  simt_input(matrix);
   const warmup_args args = {matrix,  room[0], room[1],
                             room[2], c->rows, c->columns};
   if (!status) status = launch(&args, 0);
